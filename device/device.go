@@ -1,0 +1,123 @@
+// Package device is the contract between message passing and the networks: a
+// Device moves tagged byte messages between the processes (ranks) of one job.
+// It is the thesis' xxdev layer: it knows ranks, tags and contexts, but no
+// communicators, no data types and no topology.
+//
+// The package holds interfaces, typed errors and the driver registry. It
+// imports nothing of gobench, moves no byte itself, and never will.
+package device
+
+// Wildcards of Irecv, Recv, Probe and Iprobe. Contexts have no wildcard.
+const (
+	AnySource = -1
+	AnyTag    = int32(-1)
+)
+
+// Request is the handle of a non-blocking operation: a plain value, so that
+// starting an operation allocates nothing. The zero Request is never valid.
+//
+// A request is released by the Wait that returns it or by the Test that
+// reports it done; a released handle is recognised and yields ErrRequest.
+type Request uint64
+
+// Status says what a completed receive or a successful probe found.
+type Status struct {
+	Source    int   // rank of the sender
+	Tag       int32 // tag of the message
+	Size      int   // bytes of the message as sent, even where fewer were stored
+	Cancelled bool  // the operation was cancelled and nothing was transferred
+}
+
+// Channel is what every level of measurement offers: ordered messages between
+// pairs of ranks. A Device is a Channel that also matches; the bare wire
+// (RawOpener) is a Channel that does not.
+//
+// A Channel belongs to one goroutine at a time (MPI_THREAD_SERIALIZED).
+// Between Isend or Irecv and the completion of the request the buffer belongs
+// to the channel: a send buffer may be read but not written, a receive buffer
+// neither. Buffers are kept alive by the channel for that time.
+//
+// Errors: ErrClosed after Close, *ArgumentError for a bad rank or tag,
+// *PeerError when a peer that the operation needs is dead, ErrRequest for a
+// handle that is not live. A blocking call is the non-blocking one and Wait.
+type Channel interface {
+	Rank() int
+	Size() int
+
+	// Isend starts a standard-mode send. It completes when buf may be reused,
+	// which says nothing about the receiver.
+	Isend(buf []byte, dst int, tag, context int32) (Request, error)
+	// Irecv starts a receive of the first message that matches (src, tag,
+	// context), in the order of MPI: messages of one sender in one context do
+	// not overtake each other. A longer message fills buf and completes with
+	// a *TruncationError; nothing past buf is written.
+	Irecv(buf []byte, src int, tag, context int32) (Request, error)
+	Send(buf []byte, dst int, tag, context int32) error
+	Recv(buf []byte, src int, tag, context int32) (Status, error)
+
+	// Wait blocks until the request is complete and releases it. It spins,
+	// then yields the processor, then sleeps.
+	Wait(Request) (Status, error)
+	// Test makes progress once. If the request is complete it is released and
+	// Test reports true.
+	Test(Request) (Status, bool, error)
+
+	Info() Info
+	// Close completes what is under way for peers that are alive, says goodbye
+	// and frees everything. The channel cannot be used afterwards.
+	Close() error
+}
+
+// Device is the full contract (xxdev). package devicetest holds the rules as
+// tests; every transport passes them.
+//
+// Progress is made inside calls. A rank that makes no call makes no progress,
+// but can never make another rank lose or reorder a message.
+type Device interface {
+	Channel
+
+	// Issend and Ssend complete only once the receiver has matched.
+	Issend(buf []byte, dst int, tag, context int32) (Request, error)
+	Ssend(buf []byte, dst int, tag, context int32) error
+
+	// Iprobe makes progress once and reports, without receiving it, the first
+	// message that a receive with these arguments would match.
+	Iprobe(src int, tag, context int32) (Status, bool, error)
+	// Probe is Iprobe that waits.
+	Probe(src int, tag, context int32) (Status, error)
+	// Peek blocks until one of the outstanding non-blocking requests is
+	// complete and returns it, first completed first, without releasing it:
+	// pass it to Wait or Test. It returns ErrRequest when none is outstanding.
+	Peek() (Request, error)
+	// Cancel asks for an unmatched operation to be given up. It does not
+	// block; Wait then reports Status.Cancelled, or the ordinary result where
+	// the match came first. Exactly one of the two happens.
+	Cancel(Request) error
+
+	// Alloc returns n bytes from which the transport can transfer in its best
+	// way (shared or registered memory), page aligned and zeroed. It belongs to the
+	// device until Free and is gone after Close. Any other memory may be sent
+	// as well.
+	Alloc(n int) ([]byte, error)
+	Free([]byte) error
+}
+
+// Info states facts about an open channel, for the record.
+type Info struct {
+	Transport     string            // driver name
+	Options       map[string]string // every option in force, by name
+	MemoryPerPair int64             // bytes of buffers for one pair of ranks, both directions
+	Ranks         string            // "process" or "goroutine"
+
+	// Path names the protocol and copy method that a message of size bytes
+	// from and to ordinary memory takes, such as "eager" or "rndv-split-cma".
+	Path func(size int) string
+}
+
+// Distancer is an optional ability of a shared-memory channel: Distance hands
+// one cache line to peer and back rounds times and returns half of the mean round
+// trip, in seconds. Both ranks of the pair call it at the same time, no other
+// traffic being under way between them.
+type Distancer interface {
+	Distance(peer, rounds int) (float64, error)
+}

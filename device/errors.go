@@ -1,0 +1,78 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Sentinels, for errors.Is.
+var (
+	ErrClosed    = errors.New("device is closed")
+	ErrRequest   = errors.New("no such request: it is null, or already released")
+	ErrTruncated = errors.New("message is longer than the receive buffer")
+)
+
+// PeerError says that an operation cannot be completed because a peer is dead
+// or unreachable. Every operation that needs that peer reports it.
+type PeerError struct {
+	Rank  int    // the dead peer
+	Cause string // what was seen, such as "process 4711 has ended"
+}
+
+func (e *PeerError) Error() string {
+	return fmt.Sprintf("rank %d is lost: %s", e.Rank, e.Cause)
+}
+
+// TruncationError is the ErrTruncated of one message.
+type TruncationError struct {
+	Source int
+	Tag    int32
+	Size   int // bytes sent
+	Room   int // bytes of the receive buffer
+}
+
+func (e *TruncationError) Error() string {
+	return fmt.Sprintf("message of %d bytes from rank %d with tag %d does not fit a receive buffer of %d bytes",
+		e.Size, e.Source, e.Tag, e.Room)
+}
+
+// Is makes errors.Is(err, ErrTruncated) hold.
+func (e *TruncationError) Is(target error) bool { return target == ErrTruncated }
+
+// ArgumentError is a caller's mistake: a rank outside the job, a negative tag.
+type ArgumentError struct {
+	Name  string // "destination", "source", "tag"
+	Value int
+	Want  string // "0..3", "a tag of 0 or more"
+}
+
+func (e *ArgumentError) Error() string {
+	return fmt.Sprintf("%s is %d, want %s", e.Name, e.Value, e.Want)
+}
+
+// UnavailableError says why a transport cannot be used here, and what would
+// help.
+type UnavailableError struct {
+	Transport string
+	Reason    string // what is missing
+	Remedy    string // what to do; may be empty
+}
+
+func (e *UnavailableError) Error() string {
+	s := fmt.Sprintf("transport %s cannot be used here: %s", e.Transport, e.Reason)
+	if e.Remedy != "" {
+		s += "; " + e.Remedy
+	}
+	return s
+}
+
+// ProtocolError says that a peer sent something no correct peer sends. The
+// peer is treated as lost.
+type ProtocolError struct {
+	Rank   int
+	Detail string
+}
+
+func (e *ProtocolError) Error() string {
+	return fmt.Sprintf("rank %d broke the protocol: %s", e.Rank, e.Detail)
+}

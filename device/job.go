@@ -1,0 +1,18 @@
+package device
+
+import "context"
+
+// Job says who this rank is and lets ranks meet before any transport is open.
+// package launch implements it for every launcher.
+type Job interface {
+	Rank() int
+	Size() int
+	// LocalSize is the number of ranks of the job on this host. A transport
+	// uses it to decide whether spinning would take the processor from a peer.
+	LocalSize() int
+	// Exchange gives every rank the blobs of all ranks, indexed by rank. It is
+	// collective, every rank calls it equally often, and it is a barrier: no
+	// call returns before all ranks have called. Blobs are small (a few KiB).
+	// It fails when ctx ends or a rank is gone.
+	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
+}

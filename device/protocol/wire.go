@@ -1,0 +1,116 @@
+// Package protocol turns a Wire, which can only carry packets, into a
+// device.Device: tag matching, eager and rendezvous transfers, flow control,
+// cancellation and failure are written here once, for every transport.
+//
+// The protocols are those of the thesis' ibvdev and ugnidev and of the papers'
+// iodev; a transport configures them by what its wire suggests.
+package protocol
+
+// Wire is the bare transport of one rank: small packets to and from every other
+// rank of the job, reliable and in order for each pair. It knows nothing of
+// matching. All calls come from the goroutine that owns the device.
+//
+// A transport that can also move memory without packets implements RMA.
+type Wire interface {
+	// Push hands one packet to peer. It takes the packet whole or not at all:
+	// false means that there is no room now, try again after Poll. When it returns, data may be
+	// reused. len(data) is at most Limits().Packet. It never blocks and never allocates in
+	// steady state. Packets to a peer that was reported Failed are dropped
+	// (true).
+	Push(peer int, h Header, data []byte) bool
+
+	// Poll delivers packets that have arrived, in order for each peer, and moves
+	// on whatever the wire has queued. It reports whether anything happened. from
+	// is a hint: the peer from which the caller waits for a packet, or
+	// device.AnySource; other peers must still be served within a bounded
+	// number of calls.
+	Poll(from int, sink Sink) bool
+
+	// Idle is called about every 10 ms while the caller waits. Here the
+	// wire looks for peers that have died and reports them to sink.
+	Idle(sink Sink)
+
+	// Limits is constant.
+	Limits() Limits
+
+	// Close gives everything back. The protocol has said goodbye to all living peers before.
+	Close() error
+}
+
+// Sink is what a Wire calls from Poll and Idle.
+type Sink interface {
+	// Packet delivers one packet. data is valid only during the call.
+	Packet(src int, h Header, data []byte)
+	// Completed reports the end of a Put or Get that was Pending.
+	Completed(token uint64, err error)
+	// Failed reports a dead peer, once; nothing from it is delivered later.
+	Failed(peer int, cause string)
+}
+
+// Limits states what a wire can do and how it is best used.
+type Limits struct {
+	Packet        int   // most data bytes of one packet; at least 256
+	Fragment      int   // best data bytes of a packet in a stream of packets, so that both sides copy at the same time
+	EagerLimit    int   // suggested largest message sent eagerly, in bytes
+	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions
+
+	// Method suggests how a message of size bytes, larger than the eager
+	// limit, is moved. nil means Pipeline always.
+	Method func(size int) Method
+	// Copy names how RMA moves ordinary memory, for the record: "cma", "direct", "stream".
+	Copy string
+	// Goroutines says that the ranks share one address space.
+	Goroutines bool
+}
+
+// Key lets a peer reach registered memory. The wire alone knows its layout.
+type Key [4]uint64
+
+// RMA is the optional ability to move data between registered buffers without
+// the other side's protocol.
+//
+// Order: a packet pushed to a peer after Put returned Pending or Done is
+// delivered there after the put's data is in place.
+type RMA interface {
+	// Register makes buf reachable for peers until Deregister. An error means that
+	// this buffer cannot be registered; the protocol then moves it in packets.
+	Register(buf []byte) (Key, error)
+	Deregister(Key)
+	// Put writes src, registered under srcKey, to offset bytes into the peer's memory dst. Get reads
+	// from there into dst. Both have ended when they return Done, or will end by
+	// Sink.Completed with token when they return Pending, until which the local
+	// buffer is the wire's; Busy means that nothing was started, try again after Poll.
+	// An error is reported by Completed, also before Put or Get returns Pending.
+	Put(peer int, dst Key, offset int, src []byte, srcKey Key, token uint64) Started
+	Get(peer int, src Key, offset int, dst []byte, dstKey Key, token uint64) Started
+}
+
+// Started is the answer of Put and Get.
+type Started uint8
+
+const (
+	Busy Started = iota
+	Pending
+	Done
+)
+
+// Allocator is the optional ability to provide memory that peers can reach
+// best. Such a buffer may be passed to Register like any other.
+type Allocator interface {
+	Alloc(n int) ([]byte, error)
+	Free([]byte) error
+}
+
+// Method is a way to move a message too large for eager.
+type Method uint8
+
+const (
+	Pipeline Method = iota // packets, copied in and copied out at the same time
+	Get                    // the receiver reads the sender's memory
+	Put                    // the sender writes the receiver's memory
+	Split                  // the receiver reads the first half while the sender writes the second
+)
+
+var methodNames = [...]string{"pipeline", "get", "put", "split"}
+
+func (m Method) String() string { return methodNames[m] }
