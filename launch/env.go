@@ -41,11 +41,19 @@ func rankEnv(env []string, rank, size, fd int, inode uint64, core int) []string 
 // cleanEnv drops every variable that says which rank the process is. A rank forked here by a
 // process that is itself a rank of mpiexec or srun would otherwise take its
 // parent's place there, all of them the same one. What only describes the surrounding job (SLURM_JOB_ID) stays.
+// Of a name that occurs more than once the last value stays, as in os/exec.
 func cleanEnv(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
+	var clean []string
+	seen := make(map[string]bool, len(env))
+	for _, variable := range slices.Backward(env) {
 		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains(ownVariables, name) || slices.ContainsFunc(bootstraps, func(b bootstrap) bool {
-			return b.owns(name)
-		})
-	})
+		foreign := slices.ContainsFunc(bootstraps, func(b bootstrap) bool { return b.owns(name) })
+		if foreign || seen[name] || slices.Contains(ownVariables, name) {
+			continue
+		}
+		seen[name] = true
+		clean = append(clean, variable)
+	}
+	slices.Reverse(clean)
+	return clean
 }

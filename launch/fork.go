@@ -85,7 +85,7 @@ func fork(spec Spec, rank int, stdio [3]*os.File) (*process, error) {
 		return nil, fmt.Errorf("no socket pair for it: %w", err)
 	}
 	defer unix.Close(pair[1])
-	pid, err := exec(spec, rank, stdio, pair[1])
+	pid, err := forkExec(spec, rank, stdio, pair[1])
 	if err == nil {
 		// Non-blocking, so that the hub's goroutines wait in Go's poller.
 		err = unix.SetNonblock(pair[0], true)
@@ -97,7 +97,7 @@ func fork(spec Spec, rank int, stdio [3]*os.File) (*process, error) {
 	return &process{rank, pid, os.NewFile(uintptr(pair[0]), fmt.Sprintf("rank %d", rank))}, nil
 }
 
-func exec(spec Spec, rank int, stdio [3]*os.File, socket int) (pid int, err error) {
+func forkExec(spec Spec, rank int, stdio [3]*os.File, socket int) (pid int, err error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(socket, &stat); err != nil {
 		return 0, err

@@ -31,7 +31,7 @@ func newHub(n int) *hub {
 // exit is waited for before the others are told. A rank that fails often closes its end
 // first; if the others heard of that at once, they could fail before it, and
 // it would be them whose exit code counts.
-const exitNotice = time.Second
+const exitNotice = 2 * time.Second
 
 func (h *hub) serve(p *process) {
 	h.serving.Go(func() {

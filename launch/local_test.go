@@ -97,6 +97,29 @@ func TestStubbornRanksAreKilled(t *testing.T) {
 	}
 }
 
+func TestRankLeavesButLives(t *testing.T) {
+	spec := roleSpec("leaves", 2)
+	spec.Linger = -1
+	r := runLocal(t, spec)
+	if r.First != 0 || r.ExitCode != 1 || !r.Ranks[1].Stopped {
+		t.Errorf("result %+v", r)
+	}
+}
+
+func TestRankGivesUp(t *testing.T) {
+	if r := runLocal(t, roleSpec("impatient", 2)); r.ExitCode != 0 {
+		t.Errorf("result %+v", r)
+	}
+}
+
+func TestRankSendsGarbage(t *testing.T) {
+	spec := roleSpec("garbage", 2)
+	spec.Linger = -1
+	if r := runLocal(t, spec); r.First != 0 || r.ExitCode != 4 {
+		t.Errorf("result %+v", r)
+	}
+}
+
 func TestContextEndsJob(t *testing.T) {
 	reason := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())

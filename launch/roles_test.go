@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
@@ -69,6 +71,62 @@ var roles = map[string]func(context.Context, *Rank) int{
 		fmt.Println("saved")
 		return 1
 	},
+	// Ends by nothing but SIGKILL, and leaves a child that does not either.
+	"immune": func(ctx context.Context, r *Rank) int {
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
+		child := exec.Command("/bin/sleep", "3600")
+		if err := child.Start(); err != nil {
+			return 98
+		}
+		if _, err := r.Exchange(ctx, nil); err != nil {
+			return 92
+		}
+		fmt.Printf("ready %d\nready %d\n", os.Getpid(), child.Process.Pid)
+		<-ctx.Done()
+		return 91
+	},
+	// Rank 1 leaves, but its process goes on until the others have noticed.
+	"leaves": func(ctx context.Context, r *Rank) int {
+		if r.Rank() > 0 {
+			r.Close()
+			r.Close()
+			if _, err := r.Exchange(ctx, nil); !errors.Is(err, device.ErrClosed) {
+				return 99
+			}
+			io.Copy(io.Discard, os.Stdin)
+			<-ctx.Done() // until SIGTERM
+			return 91
+		}
+		return wantLost(ctx, r, 1, "it has left the job") + 1
+	},
+	// Rank 0 gives up waiting for rank 1, which then cannot exchange either.
+	"impatient": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			var b [1]byte
+			if _, err := os.Stdin.Read(b[:]); err == nil { // not rank 0: an empty file
+				return 99
+			}
+			time.Sleep(10 * time.Millisecond)
+			return wantLost(ctx, r, 0, "")
+		}
+		short, cancel := context.WithCancelCause(ctx)
+		cancel(errors.New("no patience"))
+		_, err := r.Exchange(short, nil)
+		_, again := r.Exchange(ctx, nil)
+		if err == nil || err.Error() != "exchange among the ranks was given up: no patience" || again != err {
+			fmt.Fprintln(os.Stderr, err, again)
+			return 99
+		}
+		return 0
+	},
+	"garbage": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			l := r.link.(*socketLink)
+			l.conn.WriteString("garbage, and more of it")
+			<-ctx.Done()
+		}
+		return wantLost(ctx, r, 1, "it does not speak the launcher's protocol") + 4
+	},
 	"sleep": func(ctx context.Context, r *Rank) int {
 		if _, err := r.Exchange(ctx, nil); err != nil {
 			return 92
@@ -120,14 +178,22 @@ func wantLost(ctx context.Context, r *Rank, rank int, cause string) int {
 // launchers are whole launching programs: for tests in which the launcher
 // itself is signalled or killed.
 var launchers = map[string]func() int{
-	"launch-sleep":     func() int { return launcher("sleep", time.Hour) },
-	"launch-interrupt": func() int { return launcher("interrupt", time.Hour) },
-	"launch-stubborn":  func() int { return launcher("stubborn-sleep", time.Hour) },
+	"launch-sleep":     func() int { return launcher("sleep") },
+	"launch-interrupt": func() int { return launcher("interrupt") },
+	"launch-immune":    func() int { return launcher("immune") },
+	"nested": func() int {
+		os.Setenv(envInside, "rank 1 of 2")
+		_, err := FromEnv()
+		_, err2 := Local(context.Background(), Spec{Ranks: 2})
+		fmt.Println(err)
+		fmt.Println(err2)
+		return 0
+	},
 }
 
-func launcher(role string, linger time.Duration) int {
+func launcher(role string) int {
 	spec := roleSpec(role, 3)
-	spec.Linger = linger
+	spec.Linger = time.Hour
 	result, err := Local(context.Background(), spec)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
