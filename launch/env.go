@@ -1,9 +1,12 @@
 package launch
 
 import (
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // The variables by which a launcher tells a process that it is a rank. All of them are
@@ -21,7 +24,7 @@ const (
 	envInside = "GOBENCH_INSIDE"
 )
 
-// ownVariables are the first five; other variables with the prefix are settings of a user and stay.
+// ownVariables are these; other variables with the prefix stay.
 var ownVariables = []string{envRank, envSize, envFD, envInode, envCore, envInside}
 
 // rankEnv is the environment of one rank: env without what this or another
@@ -36,6 +39,14 @@ func rankEnv(env []string, rank, size, fd int, inode uint64, core int) []string 
 		env = append(env, envCore+"="+strconv.Itoa(core))
 	}
 	return env
+}
+
+// keepForeignSocket closes the socket of a surrounding launcher, which a
+// PMI client inherits without close-on-exec, to the ranks that are forked here.
+func keepForeignSocket() {
+	if fd, err := strconv.Atoi(os.Getenv("PMI_FD")); err == nil && fd > 2 {
+		unix.CloseOnExec(fd)
+	}
 }
 
 // cleanEnv drops every variable that says which rank the process is. A rank forked here by a

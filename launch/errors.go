@@ -47,6 +47,9 @@ type EnvError struct {
 }
 
 func (e *EnvError) Error() string {
+	if e.Value == "" {
+		return fmt.Sprintf("%s in the environment %s", e.Variable, e.Problem)
+	}
 	return fmt.Sprintf("%s=%q in the environment %s", e.Variable, e.Value, e.Problem)
 }
 

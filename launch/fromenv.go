@@ -82,7 +82,7 @@ func inheritedSocket() (*os.File, error) {
 func envNumber(name string, lo, hi int) (int, error) {
 	value, ok := os.LookupEnv(name)
 	if !ok {
-		return 0, &EnvError{name, "", fmt.Sprintf("is missing although %s is there: unset all %s* variables", envRank, envPrefix)}
+		return 0, &EnvError{name, "", fmt.Sprintf("is missing, although there is %s: unset all %s* variables", envRank, envPrefix)}
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < lo || n > hi {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"time"
 )
 
 // Local starts the ranks of a job on this machine, each as a process that
@@ -28,6 +27,9 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 			return nil, &NestedError{inside}
 		}
 	}
+	if ctx.Err() != nil {
+		return nil, stopped(ctx)
+	}
 	spec, err := spec.withDefaults()
 	if err != nil {
 		return nil, err
@@ -37,7 +39,7 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 		return nil, fmt.Errorf("no pipe for the output of the ranks: %w", err)
 	}
 	result, err := run(ctx, spec, out)
-	if e := out.end(time.Second); e != nil && err == nil {
+	if e := out.end(outputPatience); e != nil && err == nil {
 		err = fmt.Errorf("output of the ranks is lost: %w", e)
 	}
 	return result, err
@@ -55,6 +57,7 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 		stdin = spec.Stdin
 	}
 
+	keepForeignSocket()
 	signals := notify() // before the first fork: from here on no signal may end only the launcher
 	defer signals.end()
 	var threads starter
@@ -76,7 +79,11 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 		return nil, failure
 	}
 	if w.cancelled {
-		return w.result(), fmt.Errorf("the job was stopped: %w", context.Cause(ctx))
+		return w.result(), stopped(ctx)
 	}
 	return w.result(), nil
+}
+
+func stopped(ctx context.Context) error {
+	return fmt.Errorf("the job was stopped: %w", context.Cause(ctx))
 }

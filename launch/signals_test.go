@@ -61,11 +61,21 @@ func (p *program) end() (code int, said string) {
 		p.t.Fatal(err)
 	}
 	for _, pid := range p.pids {
-		if alive(pid) {
-			p.t.Errorf("process %d is still there", pid)
-		}
+		wantGone(p.t, pid)
 	}
 	return p.ProcessState.ExitCode(), b.String()
+}
+
+// wantGone expects the process to have ended, or to be on its way: the kernel
+// closes the files of a process, which is what tests wait for, a little before the process itself is gone.
+func wantGone(t *testing.T, pid int) {
+	t.Helper()
+	for end := time.Now().Add(watchdog); alive(pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("process %d is still there", pid)
+			return
+		}
+	}
 }
 
 // alive reports whether the process runs. One that has ended may
