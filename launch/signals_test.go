@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -119,6 +120,18 @@ func TestSignalsWithoutHandlerEndTheJob(t *testing.T) {
 		if want := fmt.Sprintf("interrupted by %v\n", sig); code != 1 || said != want {
 			t.Errorf("exit code %d, output %q", code, said)
 		}
+	}
+}
+
+// nohup works for the whole job.
+func TestIgnoredSignalIsNotForwarded(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP) // the launcher inherits that
+	defer signal.Reset(syscall.SIGHUP)
+	p := startProgram(t, "launch-interrupt", 3)
+	p.Process.Signal(syscall.SIGHUP)
+	p.Process.Signal(syscall.SIGINT)
+	if code, said := p.end(); code != 1 || said != "saved\nsaved\nsaved\ninterrupted by interrupt\n" {
+		t.Errorf("exit code %d, output %q", code, said)
 	}
 }
 

@@ -16,6 +16,17 @@ type Cache struct {
 	Shared string `json:"shared_by,omitempty"` // cores, such as 0-3
 }
 
+// LLC returns the size of the last-level cache in bytes, 0 if it is not told.
+func (f Facts) LLC() int64 {
+	level, size := 0, int64(0)
+	for _, c := range f.Caches {
+		if c.Size != nil && c.Level > level && c.Type != "Instruction" {
+			level, size = c.Level, *c.Size
+		}
+	}
+	return size
+}
+
 func readCaches(t tree, top Topology) []Cache {
 	if len(top.Cores) == 0 {
 		return nil
