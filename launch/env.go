@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The variables by which a launcher tells a process that it is a rank. All of them are
-// taken out of the environment by FromEnv.
+// The variables by which a launcher tells a process that it is a rank. All of
+// them are taken out of the environment by FromEnv.
 const (
 	envPrefix = "GOBENCH_"
 	envRank   = "GOBENCH_RANK"
@@ -19,8 +19,8 @@ const (
 	envInode  = "GOBENCH_INODE" // its inode, to tell it from anything else that has this number by now
 	envCore   = "GOBENCH_CORE"  // where the rank shall pin itself; absent: nowhere
 
-	// envInside is what FromEnv leaves behind: this process, or one of its ancestors, is a
-	// rank.
+	// envInside is what FromEnv leaves behind: this process, or one of its
+	// ancestors, is a rank.
 	envInside = "GOBENCH_INSIDE"
 )
 
@@ -41,18 +41,19 @@ func rankEnv(env []string, rank, size, fd int, inode uint64, core int) []string 
 	return env
 }
 
-// keepForeignSocket closes the socket of a surrounding launcher, which a
-// PMI client inherits without close-on-exec, to the ranks that are forked here.
+// keepForeignSocket closes the socket of a surrounding launcher, which a PMI
+// client inherits without close-on-exec, to the ranks that are forked here.
 func keepForeignSocket() {
 	if fd, err := strconv.Atoi(os.Getenv("PMI_FD")); err == nil && fd > 2 {
 		unix.CloseOnExec(fd)
 	}
 }
 
-// cleanEnv drops every variable that says which rank the process is. A rank forked here by a
-// process that is itself a rank of mpiexec or srun would otherwise take its
-// parent's place there, all of them the same one. What only describes the surrounding job (SLURM_JOB_ID) stays.
-// Of a name that occurs more than once the last value stays, as in os/exec.
+// cleanEnv drops every variable that says which rank the process is. A rank
+// forked here by a process that is itself a rank of mpiexec or srun would
+// otherwise take its parent's place there, all of them the same one. What only
+// describes the surrounding job (SLURM_JOB_ID) stays. Of a name that occurs more
+// than once the last value stays, as in os/exec.
 func cleanEnv(env []string) []string {
 	var clean []string
 	seen := make(map[string]bool, len(env))

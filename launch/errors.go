@@ -40,8 +40,8 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("this process already belongs to a job (as %s or a child of it): a rank cannot launch ranks", e.Inside)
 }
 
-// EnvError says that the environment announces a rank that this process
-// cannot be.
+// EnvError says that the environment announces a rank that this process cannot
+// be.
 type EnvError struct {
 	Variable, Value, Problem string
 }

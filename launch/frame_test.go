@@ -39,8 +39,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// Whatever arrives, reading it ends, in an error or in blobs that were there, and takes
-// no memory for bytes that were only announced.
+// Whatever arrives, reading it ends, in an error or in blobs that were there, and
+// takes no memory for bytes that were only announced.
 func FuzzFrames(f *testing.F) {
 	var stream bytes.Buffer
 	writeBlobs(bufio.NewWriter(&stream), [][]byte{[]byte("one"), {}, []byte("three")})

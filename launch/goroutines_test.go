@@ -47,8 +47,8 @@ func TestGoroutinesExchange(t *testing.T) {
 	}
 }
 
-// One rank ends in some way; the others must learn it in Exchange, and its
-// error, not theirs, must be the job's.
+// One rank ends in some way; the others must learn it in Exchange, and its error,
+// not theirs, must be the job's.
 func TestGoroutinesOneEnds(t *testing.T) {
 	boom := errors.New("boom")
 	for name, test := range map[string]struct {
@@ -165,8 +165,8 @@ func TestGoroutinesContextEnds(t *testing.T) {
 	}
 }
 
-// A rank that pins itself must leave no pinned thread behind, and no two
-// ranks share a thread.
+// A rank that pins itself must leave no pinned thread behind, and no two ranks
+// share a thread.
 func TestGoroutinesHaveThreads(t *testing.T) {
 	tids := make([]int, 4)
 	err := Goroutines(t.Context(), len(tids), func(ctx context.Context, job device.Job) error {

@@ -12,8 +12,8 @@ import (
 	"gobench/device"
 )
 
-// hub is the launcher's side of Exchange: one goroutine per rank carries
-// frames between the rank's socket and the meeting.
+// hub is the launcher's side of Exchange: one goroutine per rank carries frames
+// between the rank's socket and the meeting.
 type hub struct {
 	meeting *meeting
 	ctx     context.Context
@@ -28,9 +28,9 @@ func newHub(n int) *hub {
 }
 
 // exitNotice is how long after the end of a rank's connection the news of its
-// exit is waited for before the others are told. A rank that fails often closes its end
-// first; if the others heard of that at once, they could fail before it, and
-// it would be them whose exit code counts.
+// exit is waited for before the others are told. A rank that fails often closes
+// its end first; if the others heard of that at once, they could fail before it,
+// and it would be them whose exit code counts.
 const exitNotice = 2 * time.Second
 
 func (h *hub) serve(p *process) {

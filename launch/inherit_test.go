@@ -24,8 +24,8 @@ func say(t *testing.T, spec Spec) string {
 	return out.String()
 }
 
-// A rank gets its own socket and nothing else, however many there are, keeps it to itself, and
-// is not told that it is a rank of somebody else.
+// A rank gets its own socket and nothing else, however many there are, keeps it
+// to itself, and is not told that it is a rank of somebody else.
 func TestRankInheritsLittle(t *testing.T) {
 	spec := roleSpec("inherit", 16)
 	spec.Env = append(spec.Env, "PMI_FD=9", "PMIX_RANK=3", "SLURM_PROCID=3", "SLURM_JOB_ID=44", "OMPI_COMM_WORLD_RANK=3",
@@ -78,8 +78,8 @@ func TestInputGoesToRank0(t *testing.T) {
 }
 
 // The kernel kills a process when the thread that forked it ends. Threads of a Go
-// program end with goroutines that are locked to them, at any time; the
-// threads that fork must not be among those.
+// program end with goroutines that are locked to them, at any time; the threads
+// that fork must not be among those.
 func TestRanksOutliveThreads(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

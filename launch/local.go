@@ -6,18 +6,18 @@ import (
 	"os"
 )
 
-// Local starts the ranks of a job on this machine, each as a process that
-// finds its place by FromEnv, and returns when all have ended. The calling process is the hub of
-// their Exchange and takes no other part.
+// Local starts the ranks of a job on this machine, each as a process that finds
+// its place by FromEnv, and returns when all have ended. The calling process is
+// the hub of their Exchange and takes no other part.
 //
-// SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a second one
-// kills them. When a rank fails, or ctx ends, the others are ended as Spec
-// says. When Local returns, no process, goroutine or descriptor of the job is
-// left; if this process is killed, the kernel kills the ranks.
+// SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a
+// second one kills them. When a rank fails, or ctx ends, the others are ended as
+// Spec says. When Local returns, no process, goroutine or descriptor of the job
+// is left; if this process is killed, the kernel kills the ranks.
 //
 // The error tells that the job could not be started (then no rank is left), that
-// ctx ended it (the Result is there too), or that output could not be written. Ranks that fail are no error
-// of Local: see Result.Err.
+// ctx ended it (the Result is there too), or that output could not be written.
+// Ranks that fail are no error of Local: see Result.Err.
 func Local(ctx context.Context, spec Spec) (*Result, error) {
 	for _, name := range []string{envInside, envRank} {
 		if inside, ok := os.LookupEnv(name); ok {

@@ -45,8 +45,8 @@ func TestRankKnowsItself(t *testing.T) {
 	}
 }
 
-// The first failure decides, although rank 1 is not the first rank and the
-// others end well.
+// The first failure decides, although rank 1 is not the first rank and the others
+// end well.
 func TestRankExits7(t *testing.T) {
 	r := runLocal(t, roleSpec("exit7", 3))
 	if r.ExitCode != 7 || r.First != 1 || r.Ranks[0].Code != 0 || r.Ranks[2].Code != 0 {

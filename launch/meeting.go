@@ -10,15 +10,15 @@ import (
 )
 
 // meeting is where the ranks of a job exchange blobs, round after round. It is
-// the whole of Exchange for goroutines, and the inside of the hub for
-// processes.
+// the whole of Exchange for goroutines, and the inside of the hub for processes.
 type meeting struct {
 	mu    sync.Mutex
 	round *round
 	lost  *device.PeerError // the first rank that left; every exchange fails from then on
 }
 
-// round is one exchange: blobs are complete when done is closed, unless lost is set.
+// round is one exchange: blobs are complete when done is closed, unless lost is
+// set.
 type round struct {
 	blobs   [][]byte
 	arrived []bool
@@ -35,8 +35,8 @@ func newMeeting(n int) *meeting { return &meeting{round: newRound(n)} }
 
 var errTwice = errors.New("exchange is called twice at the same time by one rank")
 
-// exchange gives rank the blobs of all. The slices are shared by all ranks and must not be
-// written. A rank whose ctx ends has left the meeting.
+// exchange gives rank the blobs of all. The slices are shared by all ranks and
+// must not be written. A rank whose ctx ends has left the meeting.
 func (m *meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte, error) {
 	r, err := m.arrive(ctx, rank, blob)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // are gone. Only a process that left its rank's group can still hold it open.
 const outputPatience = 5 * time.Second
 
-// outputs are the files that ranks write to, and the goroutines that carry
-// what they write where that is not a file already.
+// outputs are the files that ranks write to, and the goroutines that carry what
+// they write where that is not a file already.
 type outputs struct {
 	files   [2]*os.File // stdout, stderr as the ranks inherit them
 	pipes   []*os.File  // the launcher's write ends, closed once all ranks are started

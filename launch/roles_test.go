@@ -179,8 +179,8 @@ var roles = map[string]func(context.Context, *Rank) int{
 	},
 }
 
-// sockets counts the open ones of this process beside stdin, stdout and stderr, by
-// whether they are closed on exec.
+// sockets counts the open ones of this process beside stdin, stdout and stderr,
+// by whether they are closed on exec.
 func sockets(closeOnExec bool) (n int) {
 	for fd := 3; fd < 1024; fd++ {
 		var stat unix.Stat_t
@@ -230,8 +230,8 @@ func wantLost(ctx context.Context, r *Rank, rank int, cause string) int {
 	return 0
 }
 
-// launchers are whole launching programs: for tests in which the launcher
-// itself is signalled or killed.
+// launchers are whole launching programs: for tests in which the launcher itself
+// is signalled or killed.
 var launchers = map[string]func() int{
 	"launch-sleep":     func() int { return launcher("sleep") },
 	"launch-interrupt": func() int { return launcher("interrupt") },

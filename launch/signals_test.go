@@ -22,7 +22,8 @@ type program struct {
 	pids  []int // of the ranks, and of what they have started
 }
 
-// startProgram returns once the launcher's processes have said "ready PID", that many times.
+// startProgram returns once the launcher's processes have said "ready PID", that
+// many times.
 func startProgram(t *testing.T, role string, processes int) *program {
 	t.Helper()
 	p := &program{Cmd: exec.Command("/proc/self/exe"), t: t}
@@ -68,7 +69,8 @@ func (p *program) end() (code int, said string) {
 }
 
 // wantGone expects the process to have ended, or to be on its way: the kernel
-// closes the files of a process, which is what tests wait for, a little before the process itself is gone.
+// closes the files of a process, which is what tests wait for, a little before
+// the process itself is gone.
 func wantGone(t *testing.T, pid int) {
 	t.Helper()
 	for end := time.Now().Add(watchdog); alive(pid); time.Sleep(time.Millisecond) {
@@ -79,8 +81,8 @@ func wantGone(t *testing.T, pid int) {
 	}
 }
 
-// alive reports whether the process runs. One that has ended may
-// stay as a zombie for as long as the system's init likes.
+// alive reports whether the process runs. One that has ended may stay as a zombie
+// for as long as the system's init likes.
 func alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -99,8 +101,8 @@ func TestSignalIsForwarded(t *testing.T) {
 	}
 }
 
-// A terminal sends Ctrl-C to the whole foreground group: the ranks must not
-// be in it, or they would get it twice.
+// A terminal sends Ctrl-C to the whole foreground group: the ranks must not be in
+// it, or they would get it twice.
 func TestRanksAreNoForegroundGroup(t *testing.T) {
 	p := startProgram(t, "launch-interrupt", 3)
 	for _, pid := range p.pids {

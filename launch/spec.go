@@ -14,9 +14,9 @@ import (
 // Spec says what Local starts. Only Ranks is needed.
 type Spec struct {
 	Ranks int
-	// Cores has one core per rank on which that rank pins itself (Rank.Pin),
-	// such as host.Place gives. nil: ranks are not pinned. The same core may
-	// occur more than once.
+	// Cores has one core per rank on which that rank pins itself (Rank.Pin), such
+	// as host.Place gives. nil: ranks are not pinned. The same core may occur
+	// more than once.
 	Cores []int
 
 	Path string   // the program; default: this one
@@ -26,20 +26,20 @@ type Spec struct {
 	// Stdin goes to rank 0, all others read an empty file; nil: rank 0 too. Not a
 	// terminal, which stops whoever reads it from another process group.
 	Stdin *os.File
-	// Stdout and Stderr of all ranks; nil: those of this process. Writes of up
-	// to 4096 bytes are not torn apart.
+	// Stdout and Stderr of all ranks; nil: those of this process. Writes of up to
+	// 4096 bytes are not torn apart.
 	Stdout, Stderr io.Writer
 
 	// When a rank has failed or a signal was forwarded, the other ranks have
-	// Linger to notice and end by themselves, so that a survivor can report
-	// what it saw and save what it has. Then they get SIGTERM, and after Grace
+	// Linger to notice and end by themselves, so that a survivor can report what
+	// it saw and save what it has. Then they get SIGTERM, and after Grace
 	// SIGKILL. 0: the defaults; negative: no time at all.
 	Linger, Grace time.Duration
 }
 
 const (
-	// DefaultLinger is more than the 2 s in which every transport must notice
-	// a dead peer.
+	// DefaultLinger is more than the 2 s in which every transport must notice a
+	// dead peer.
 	DefaultLinger = 5 * time.Second
 	DefaultGrace  = 2 * time.Second
 )
@@ -65,8 +65,8 @@ func (s Spec) withDefaults() (Spec, error) {
 	}
 	name := s.Path
 	if s.Path == "" {
-		// Not os.Executable: this name stays right when the file was replaced
-		// or deleted since the start.
+		// Not os.Executable: this name stays right when the file was replaced or
+		// deleted since the start.
 		s.Path, name = "/proc/self/exe", os.Args[0]
 	}
 	if s.Args == nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Cache is one kind of cache of the first core, and how many cores share one
-// such cache.
+// Cache is one kind of cache of the first core, and how many cores share one such
+// cache.
 type Cache struct {
 	Level  int    `json:"level"`
 	Type   string `json:"type,omitempty"` // Data, Instruction, Unified
