@@ -70,6 +70,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"death of a sender", 2, naive.DeafToDeath},
 		{"death before any source", 4, naive.DeafToDeath},
 		{"death before a probe", 2, naive.DeafToDeath},
+		{"death seen by test and iprobe", 2, naive.DeafToDeath},
 		{"death of a receiver", 2, naive.DeafToDeath},
 		{"death of a receiver of much", 3, naive.DeafToDeath},
 		{"death among small messages", 2, naive.DeafToDeath},
