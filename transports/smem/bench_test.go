@@ -123,7 +123,10 @@ type benchSink struct {
 }
 
 func benchOpen(job device.Job, how string, size int, ring, frag string) (*wire, *benchSink, error) {
-	r, _ := strconv.Atoi(ring)
+	r, err := strconv.Atoi(ring)
+	if err != nil {
+		r = -1
+	}
 	w, err := openWire(context.Background(), job, r, cmaAuto)
 	if err != nil {
 		return nil, nil, err

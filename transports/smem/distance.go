@@ -25,6 +25,9 @@ const distanceWarmup = 16
 // distance implements device.Distancer for a wire.
 func (w *wire) distance(with, rounds int) (float64, error) {
 	size := len(w.peers)
+	if w.closed {
+		return 0, device.ErrClosed
+	}
 	if with < 0 || with >= size || with == w.rank {
 		return 0, &device.ArgumentError{Name: "peer", Value: with, Want: fmt.Sprintf("another rank of 0..%d", size-1)}
 	}

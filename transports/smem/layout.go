@@ -47,11 +47,12 @@ type layout struct {
 }
 
 // newLayout chooses the geometry for a job of that many ranks. ring is the
-// wanted size of a data ring in bytes, rounded up to a power of two; 0 leaves the choice to us: rings
-// shrink as the number of pairs grows.
+// wanted size of a data ring in bytes, rounded up to a power of two; a
+// negative one leaves the choice to us: rings shrink as the number of pairs
+// grows.
 func newLayout(ranks, ring int) layout {
 	data := minRing
-	if ring == 0 {
+	if ring < 0 {
 		data = defaultRing
 		for data > minRing && ranks*(ranks-1)*(data+data/4) > ringBudget {
 			data /= 2

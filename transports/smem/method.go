@@ -8,6 +8,8 @@ const (
 	eagerLimit = 8 << 10
 )
 
+var methods = []protocol.Method{protocol.Get, protocol.Put, protocol.Split}
+
 func methodCMA(size int) protocol.Method { return protocol.Split }
 
 func methodDirect(size int) protocol.Method { return protocol.Split }

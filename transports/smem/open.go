@@ -228,9 +228,12 @@ func (w *wire) newLimits() protocol.Limits {
 	}
 	switch w.reach {
 	case reachDirect:
-		l.Copy, l.Method = "direct", methodDirect
+		l.Copy, l.Method, l.Methods = "direct", methodDirect, methods
 	case reachCMA:
-		l.Copy, l.Method = "cma", methodCMA
+		l.Copy, l.Method, l.Methods = "cma", methodCMA, methods
+	default:
+		// Memory from Alloc can still be reached.
+		l.Copy, l.Methods = "direct", methods
 	}
 	return l
 }

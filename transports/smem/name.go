@@ -1,4 +1,0 @@
-package smem
-
-// Name is the transport's name, as in --transport=smem.
-const Name = "smem"
