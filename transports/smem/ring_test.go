@@ -13,7 +13,11 @@ import (
 // testRing is one ring in heap memory with both its ends.
 func testRing(data int) (producer, consumer, layout) {
 	l := layout{ranks: 2, slots: data / 4 / lineSize, data: data}
-	s := segment{mem: heapMemory(l.size()), layout: l}
+	mem, err := heapMemory(l.size())
+	if err != nil {
+		panic(err)
+	}
+	s := segment{mem: mem, layout: l}
 	return s.producer(0, 1), s.consumer(0, 1), l
 }
 
