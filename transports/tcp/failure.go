@@ -27,10 +27,7 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	}
 	p.cause = cause
 	w.retire(p)
-	p.in.link.close()
-	if p.out != p.in {
-		p.out.link.close()
-	}
+	p.close()
 	if len(p.in.in.fill) > 0 {
 		p.in.in.advance(len(p.in.in.fill), &w.regions)
 	}
@@ -59,6 +56,9 @@ func (w *wire) Idle(sink protocol.Sink) {
 	w.idles++
 	for i := len(w.live) - 1; i >= 0; i-- { // fail removes from the list
 		p := w.live[i]
+		if p.closed {
+			continue // settle reports it
+		}
 		if p.out != p.in {
 			w.listen(p, sink)
 		}

@@ -1,9 +1,5 @@
 package tcp
 
-import (
-	"gobench/device/protocol"
-)
-
 // outboundSize bounds what a connection keeps for a socket that took only a
 // part: at least one whole frame and some small ones behind it.
 const outboundSize = frameSize + packetLimit + 16<<10
@@ -118,6 +114,9 @@ func (c *conn) send(f frame, data []byte) bool {
 // flush goes on writing what is kept, with one system call. It reports whether
 // anything moved and whether that ended the put.
 func (c *conn) flush() (moved, putDone bool) {
+	if c.out.lost != "" {
+		return false, false
+	}
 	n, err := c.link.write(c.out.next(c.wire.set.chunk))
 	if n > 0 {
 		putDone = c.out.wrote(n)

@@ -84,6 +84,10 @@ func (s *socket) gather(a, b, c []byte) {
 // finish sends the end of the stream behind everything written.
 func (s *socket) finish() error { return syscall.Shutdown(s.fd, syscall.SHUT_WR) }
 
+func (s *socket) option(name int) (int, error) {
+	return syscall.GetsockoptInt(s.fd, syscall.SOL_SOCKET, name)
+}
+
 // unanswered is how many probes or retransmissions in a row may stay without
 // any answer. Each waits twice as long as the one before, from 0.2 s: eight
 // are about 50 s at worst, and a rank that computes and reads nothing still

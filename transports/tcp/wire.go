@@ -19,10 +19,11 @@ type wire struct {
 	regions regions
 	scratch []byte // a frame on its way out
 
-	ended  []completion // puts that have ended and are to be reported
-	turn   uint         // counts Polls
-	ready  *readiness   // engine poll with many peers, else nil
-	idles  uint         // counts Idles
+	torn  []*peer      // closed because of a buffer that was withdrawn, to be reported
+	ended []completion // puts that have ended and are to be reported
+	turn  uint         // counts Polls
+	ready *readiness   // engine poll with many peers, else nil
+	idles uint         // counts Idles
 }
 
 // peer is another rank. Both of its connections are the same one unless
@@ -30,19 +31,39 @@ type wire struct {
 type peer struct {
 	rank    int
 	in, out *conn
+	closed  bool   // the sockets are gone
 	cause   string // why it failed; empty while it has not
 	lasting uint   // Idles for which its out connection has been lost
-	left    bool   // it closed properly: its stream has ended
+	left    bool   // its stream has ended as it should
+
+	saidEnd, sentEnd bool // how far Close is with it
 }
 
 // conn is one connection to a peer.
 type conn struct {
-	wire *wire
-	peer *peer
-	link link
-	in   inbound
-	out  outbound
+	wire  *wire
+	peer  *peer
+	link  link
+	in    inbound
+	out   outbound
 	dirty bool // in wire.dirty
+}
+
+// close frees the sockets, once.
+func (p *peer) close() {
+	if p.closed {
+		return
+	}
+	p.closed = true
+	if p.out != nil && p.out.out.lost == "" {
+		p.out.out.lost = "its connection is closed"
+	}
+	if p.in != nil {
+		p.in.link.close()
+	}
+	if p.out != nil && p.out != p.in {
+		p.out.link.close()
+	}
 }
 
 // link is what an engine makes of a connected socket. Neither call blocks and
@@ -59,6 +80,8 @@ type link interface {
 	finish() error
 	// close frees the socket. No buffer is touched after it has returned.
 	close() error
+	// option returns a socket option of level SOL_SOCKET.
+	option(name int) (int, error)
 	// health returns a reason where the kernel gets no answer from the peer's host any more.
 	health() error
 }
@@ -104,7 +127,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	} else {
 		did = w.sweep(sink) || did
 	}
-	if len(w.ended) > 0 {
+	if len(w.ended)+len(w.torn) > 0 {
 		w.settle(sink)
 		did = true
 	}
@@ -133,8 +156,12 @@ func (w *wire) flush(sink protocol.Sink) bool {
 	return did
 }
 
-// settle reports the puts that have ended.
+// settle reports the puts that have ended and the peers that had to be given up.
 func (w *wire) settle(sink protocol.Sink) {
+	for i := 0; i < len(w.torn); i++ {
+		w.fail(w.torn[i], "it was writing into a buffer that has been withdrawn", sink)
+	}
+	w.torn = w.torn[:0]
 	for i := 0; i < len(w.ended); i++ { // Completed may add to it
 		sink.Completed(w.ended[i].token, w.ended[i].err)
 	}
@@ -159,7 +186,7 @@ func (w *wire) sweep(sink protocol.Sink) bool {
 
 // receive reads once from p and delivers what is complete.
 func (w *wire) receive(p *peer, sink protocol.Sink) bool {
-	if p.cause != "" || p.left {
+	if p.closed || p.left {
 		return false
 	}
 	c := p.in
