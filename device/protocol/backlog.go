@@ -38,7 +38,14 @@ func (d *core) drain() bool {
 	moved := false
 	for i := 0; i < len(d.backlog); {
 		p := d.backlog[i]
-		if !d.pushControl(p, &moved) || !d.more(p, &moved) {
+		some, all := d.pushControl(p)
+		if all {
+			var more bool
+			more, all = d.more(p)
+			some = some || more
+		}
+		moved = moved || some
+		if !all {
 			i++
 			continue
 		}
@@ -50,43 +57,51 @@ func (d *core) drain() bool {
 	return moved
 }
 
-// pushControl reports whether no control packet waits any longer.
-func (d *core) pushControl(p *peer, moved *bool) bool {
+// pushControl pushes the control packets that wait, and reports whether it
+// pushed some, and all.
+func (d *core) pushControl(p *peer) (some, all bool) {
 	q := &p.control
 	for ; !q.empty(); q.first++ {
 		k := &q.queue[q.first]
 		if !d.push(p, k.header, k.data[:k.length]) {
-			return false
+			return some, false
 		}
-		*moved = true
+		some = true
 	}
-	return true
+	return some, true
 }
 
-// pushWaiting moves on the sends and transfers of a peer and reports whether
-// none waits any longer.
-func (d *Device) pushWaiting(p *peer, moved *bool) bool {
+// pushSends moves on the queue of sends with launch, a method of the channel
+// above.
+func (d *core) pushSends(p *peer, launch func(*peer, *request) bool) (some, all bool) {
 	for p.sends.head != nil {
 		r := p.sends.head
 		before := r.moved
 		p.sends.remove(r)
-		if !d.launch(p, r) {
-			*moved = *moved || r.moved != before
+		if !launch(p, r) {
 			p.sends.pushFront(r)
-			return false
+			return some || r.moved != before, false
 		}
-		*moved = true
+		some = true
+	}
+	return some, true
+}
+
+// pushWaiting moves on the sends and transfers of a peer.
+func (d *Device) pushWaiting(p *peer) (some, all bool) {
+	some, all = d.pushSends(p, d.launcher)
+	if !all {
+		return some, false
 	}
 	for p.bulk.head != nil {
 		r := p.bulk.head
 		before := r.part.moved
 		p.bulk.remove(r)
 		if !d.advance(p, r) {
-			*moved = *moved || r.part.moved != before
 			p.bulk.pushFront(r)
-			return false
+			return some || r.part.moved != before, false
 		}
-		*moved = true
+		some = true
 	}
-	return p.control.empty()
+	return some, p.control.empty()
 }

@@ -11,8 +11,12 @@ import (
 type core struct {
 	wire Wire
 	settings
-	sink Sink                            // whoever is above
-	more func(p *peer, moved *bool) bool // pushes what waits behind the control packets; false if there was no room
+	sink Sink // whoever is above
+
+	// more pushes what waits behind the control packets of a peer and reports
+	// whether it pushed some, and all. launch is its way to push one send.
+	more     func(*peer) (some, all bool)
+	launcher func(*peer, *request) bool
 
 	rank, size int
 	peers      []peer

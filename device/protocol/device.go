@@ -27,7 +27,7 @@ func New(w Wire, c Config) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{core: k}
-	d.sink, d.more = d, d.pushWaiting
+	d.sink, d.more, d.launcher = d, d.pushWaiting, d.launch
 	d.rma, _ = w.(RMA)
 	d.posted.source = make([]list, c.Size)
 	d.unexpected.source = make([]messages, c.Size)

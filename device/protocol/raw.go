@@ -39,7 +39,7 @@ func NewRaw(w Wire, c Config) (*Raw, error) {
 	k.fragment = min(k.fragment, largestEager(k.budget))
 	k.info.Path = func(int) string { return "packets" }
 	r := &Raw{core: k, lines: make([]line, c.Size)}
-	r.sink, r.more = r, r.pushWaiting
+	r.sink, r.more, r.launcher = r, r.pushWaiting, r.launch
 	return r, nil
 }
 
@@ -103,20 +103,7 @@ func (d *Raw) launch(p *peer, r *request) bool {
 	return true
 }
 
-func (d *Raw) pushWaiting(p *peer, moved *bool) bool {
-	for p.sends.head != nil {
-		r := p.sends.head
-		before := r.moved
-		p.sends.remove(r)
-		if !d.launch(p, r) {
-			*moved = *moved || r.moved != before
-			p.sends.pushFront(r)
-			return false
-		}
-		*moved = true
-	}
-	return p.control.empty()
-}
+func (d *Raw) pushWaiting(p *peer) (some, all bool) { return d.pushSends(p, d.launcher) }
 
 // Irecv starts a receive of the next message from src.
 func (d *Raw) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
