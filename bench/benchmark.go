@@ -27,8 +27,8 @@ type Benchmark struct {
 	// Buffers is the number of message buffers of a rank, for the check that
 	// they fit into memory.
 	Buffers int
-	// Timed reports whether rank's own times count; the time of an event is
-	// the largest over these ranks. Rank 0 always counts.
+	// Timed reports whether rank reads the clock; an event ends when the last
+	// of these ranks has finished it (see times.go). Rank 0 always reads.
 	Timed func(rank, ranks int) bool
 	// New makes the operation of one rank. It is called on every rank, on the
 	// goroutine that will run it.

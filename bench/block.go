@@ -6,7 +6,7 @@ const maxBlock = 1 << 15
 // timed is one rank's part of timed blocks.
 type timed struct {
 	now    func() int64 // ns, monotonic
-	counts bool         // this rank's times count
+	counts bool         // this rank reads the clock
 	stamps []int64      // begin of the first sample, ends of all
 }
 
@@ -16,7 +16,7 @@ func newTimed(now func() int64) *timed {
 
 // block runs lead events, then samples times batch events and reads the clock
 // after each batch: samples follow each other without a gap, each holds one
-// reading. A rank whose times do not count reads no clock.
+// reading. A rank that is not asked for times reads no clock.
 //
 // This is the timed region: nothing here allocates, locks or logs.
 func (t *timed) block(op Op, samples, batch, lead int) error {

@@ -15,7 +15,8 @@ type conductor struct {
 	round   uint64 // of the command under way
 	pattern uint64 // next unused iteration number
 	facts   []RankFacts
-	times   []int64 // of the last block: the slowest rank's, ns
+	merger          // the times of the last block, ns
+	stamps  []int64 // of one rank
 	samples *stats.Recorder
 	shown   int64 // when progress was last reported
 
@@ -41,6 +42,7 @@ func (v *verdict) Unwrap() error {
 // of it.
 func conduct(r *rank, sink Sink) error {
 	c := &conductor{rank: r, sink: sink, samples: stats.NewRecorder(exactSamples), pattern: 1}
+	c.oneClock = r.plan.localRanks(r.ch.Size()) == r.ch.Size()
 	err := c.plan()
 	var v *verdict
 	switch {
@@ -105,7 +107,7 @@ func (c *conductor) do(cmd command) ([]report, error) {
 	reports := make([]report, c.ch.Size())
 	reports[0] = own
 	if cmd.Verb == verbBlock {
-		c.ownTimes(cmd.Samples)
+		c.merger.start(c.timed.stamps[:cmd.Samples+1])
 	}
 	for rank := 1; rank < len(reports); rank++ {
 		if reports[rank], err = c.hear(rank, cmd); err != nil {
@@ -143,7 +145,7 @@ func (c *conductor) tell(cmd command) error {
 	return nil
 }
 
-// hear receives the report of one rank, and its times of a block.
+// hear receives the report of one rank, and its clock readings of a block.
 func (c *conductor) hear(rank int, cmd command) (rep report, err error) {
 	body, err := c.link.recv(rank, c.round)
 	if err != nil {
@@ -159,17 +161,11 @@ func (c *conductor) hear(rank int, cmd command) (rep report, err error) {
 	if err != nil {
 		return rep, err
 	}
-	if !slowest(c.times, body) {
+	c.stamps = decodeStamps(c.stamps[:0], body)
+	if !c.merger.add(c.stamps) {
 		return rep, fmt.Errorf("rank %d: %w", rank, errOutOfStep)
 	}
 	return rep, nil
-}
-
-func (c *conductor) ownTimes(samples int) {
-	c.times = c.times[:0]
-	for i := range samples {
-		c.times = append(c.times, c.timed.stamps[i+1]-c.timed.stamps[i])
-	}
 }
 
 func (c *conductor) stop(cmd command) error {

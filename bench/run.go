@@ -66,7 +66,7 @@ func follow(r *rank) error {
 	}
 }
 
-// answer reports to rank 0, and hands over the times of a block.
+// answer reports to rank 0, and hands over the clock readings of a block.
 func (r *rank) answer(round uint64, c command, rep report) error {
 	body, err := json.Marshal(rep)
 	if err != nil {
@@ -78,5 +78,5 @@ func (r *rank) answer(round uint64, c command, rep report) error {
 	if c.Verb != verbBlock || !r.timed.counts {
 		return nil
 	}
-	return r.link.send(0, round, encodeTimes(nil, r.timed.stamps[:c.Samples+1]))
+	return r.link.send(0, round, encodeStamps(r.timed.stamps[:c.Samples+1]))
 }

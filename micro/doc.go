@@ -3,11 +3,12 @@
 // know. They run on any device.Channel, so the levels raw and device share
 // their code.
 //
-// Where IMB is silent or averages: the time of an event is the largest over the ranks whose times
-// count, per event, and the median is taken over events. IMB takes the largest of
-// the ranks' means (MPI1) or the mean over ranks (P2P). With two ranks and PingPong all three
-// agree but for the median.
+// Several ranks: an event lasts from the moment when the last rank had finished
+// the event before to the moment when the last rank finishes this one, and the
+// median is taken over events. The sum is the time of the slowest rank, which IMB-MPI1
+// divides by the repetitions (IMB-P2P takes the mean over the ranks). With two ranks
+// and PingPong all agree but for the median.
 //
-// As in IMB, all messages of a stream come from one buffer and go to one buffer, which therefore
-// stay in the cache if they fit.
+// As in IMB, all messages of a stream come from one buffer and go to one
+// buffer, which therefore stay in the cache if they fit.
 package micro

@@ -14,7 +14,7 @@ func Exchange() bench.Benchmark {
 		Pattern: bench.Chain,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(int, int) int { return 4 },
-		Formula: "t = time of one exchange, largest over ranks; bandwidth = 4 x size / t, what one rank sends and receives (IMB-MPI1 Exchange)",
+		Formula: "t = time of one exchange by all ranks; bandwidth = 4 x size / t, what one rank sends and receives (IMB-MPI1 Exchange)",
 		Buffers: 4,
 		Timed:   all,
 		New:     newExchange,

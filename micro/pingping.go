@@ -15,7 +15,7 @@ func PingPing() bench.Benchmark {
 		Pattern: bench.Pairs,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
-		Formula: "t = time of one exchange, largest over ranks; bandwidth = pairs x size / t (IMB-MPI1 PingPing: one direction counts)",
+		Formula: "t = time of one exchange by all ranks; bandwidth = pairs x size / t (IMB-MPI1 PingPing: one direction counts)",
 		Buffers: 2,
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {

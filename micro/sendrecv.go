@@ -15,7 +15,7 @@ func Sendrecv() bench.Benchmark {
 		Pattern: bench.Chain,
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(int, int) int { return 2 },
-		Formula: "t = time of one shift, largest over ranks; bandwidth = 2 x size / t, what one rank sends and receives (IMB-MPI1 Sendrecv)",
+		Formula: "t = time of one shift by all ranks; bandwidth = 2 x size / t, what one rank sends and receives (IMB-MPI1 Sendrecv)",
 		Buffers: 2,
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {

@@ -72,3 +72,63 @@ func TestPingPongIsHalfARoundTrip(t *testing.T) {
 		}
 	}
 }
+
+func TestPingPingCountsOneDirection(t *testing.T) {
+	for _, ranks := range []int{2, 6} {
+		for _, size := range []int{0, 8, 5000} {
+			p := measure(t, micro.PingPing(), ranks, size, 0)
+			exchange := 2*overhead + latency + float64(size)*perByte
+			want(t, p, "t_s", exchange)
+			if size > 0 {
+				want(t, p, "bandwidth_Bps", float64(ranks/2*size)/exchange)
+			}
+		}
+	}
+}
+
+func TestSendrecvCountsBothDirections(t *testing.T) {
+	for _, ranks := range []int{2, 3, 7} {
+		p := measure(t, micro.Sendrecv(), ranks, 1000, 0)
+		shift := 2*overhead + latency + 1000*perByte
+		want(t, p, "t_s", shift)
+		want(t, p, "bandwidth_Bps", 2*1000/shift)
+	}
+}
+
+func TestExchangeCountsFourMessages(t *testing.T) {
+	for _, ranks := range []int{3, 4, 7} {
+		p := measure(t, micro.Exchange(), ranks, 1000, 0)
+		exchange := 3*overhead + latency + 1000*perByte
+		want(t, p, "t_s", exchange)
+		want(t, p, "bandwidth_Bps", 4*1000/exchange)
+	}
+	// With two ranks both messages take the same link, one after the other.
+	p := measure(t, micro.Exchange(), 2, 1000, 0)
+	want(t, p, "t_s", 2*overhead+latency+2*1000*perByte)
+}
+
+func TestStreamsCountTheirWindow(t *testing.T) {
+	const size = 1000
+	for _, test := range []struct {
+		bench    bench.Benchmark
+		messages int // per pair and window
+	}{{micro.Uniband(), 1}, {micro.Biband(), 2}, {micro.MsgRate(), 1}} {
+		for _, ranks := range []int{2, 4} {
+			for _, window := range []int{1, 4, 64} {
+				p := measure(t, test.bench, ranks, size, window)
+				// The link is the bottleneck; one byte goes the other way.
+				period := 4*overhead + 2*latency + float64(window*size)*perByte + 1*perByte
+				n := float64(test.messages * ranks / 2 * window)
+				want(t, p, "t_s", period)
+				want(t, p, "bandwidth_Bps", n*size/period)
+				want(t, p, "message_rate_per_s", n/period)
+				if p.Window != window {
+					t.Errorf("window %d is recorded as %d", window, p.Window)
+				}
+			}
+		}
+	}
+	if p := measure(t, micro.Uniband(), 2, 8, 0); p.Window != bench.DefaultWindow {
+		t.Errorf("the default window is recorded as %d", p.Window)
+	}
+}
