@@ -24,22 +24,34 @@ type stream struct {
 
 // seed starts the pattern of one iteration. Successive iterations differ in
 // every byte: each byte of the word goes up by one, or two with the carry.
+// Streams differ in the first byte, for messages of one byte, and by chance
+// (1 in 256) in the others.
 func (s stream) seed(iteration uint64) uint64 {
 	const ones = 0x0101010101010101
-	return ones*iteration + ones*0x3D*uint64(s.rank) + ones*0x71*uint64(s.slot) + 0x5A17C3E942B86D0F
+	x := scatter(uint64(s.rank)<<32 | uint64(s.slot))
+	first := uint64(byte(s.rank*0x3D + s.slot*0x71))
+	return x&^0xFF + first + ones*iteration
+}
+
+// scatter is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+func scatter(x uint64) uint64 {
+	x += weyl
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
 }
 
 // fill writes the pattern of seed into b. With flip = ^0 every byte is the
 // complement: a poisoned buffer has not one byte right.
 func fill(b []byte, seed, flip uint64) {
 	w := seed
-	for len(b) >= 32 {
-		binary.LittleEndian.PutUint64(b, w^flip)
-		binary.LittleEndian.PutUint64(b[8:], (w+weyl)^flip)
-		binary.LittleEndian.PutUint64(b[16:], (w+weyl2)^flip)
-		binary.LittleEndian.PutUint64(b[24:], (w+weyl3)^flip)
+	for ; len(b) >= 32; b = b[32:] {
+		q := (*[32]byte)(b)
+		binary.LittleEndian.PutUint64(q[0:], w^flip)
+		binary.LittleEndian.PutUint64(q[8:], (w+weyl)^flip)
+		binary.LittleEndian.PutUint64(q[16:], (w+weyl2)^flip)
+		binary.LittleEndian.PutUint64(q[24:], (w+weyl3)^flip)
 		w += weyl4
-		b = b[32:]
 	}
 	for len(b) >= 8 {
 		binary.LittleEndian.PutUint64(b, w^flip)
@@ -59,8 +71,8 @@ func mismatch(b []byte, seed uint64) (offset int, want byte) {
 	w := seed
 	i := 0
 	for ; i+32 <= len(b); i += 32 {
-		q := b[i : i+32]
-		bad := binary.LittleEndian.Uint64(q) ^ w
+		q := (*[32]byte)(b[i:])
+		bad := binary.LittleEndian.Uint64(q[0:]) ^ w
 		bad |= binary.LittleEndian.Uint64(q[8:]) ^ (w + weyl)
 		bad |= binary.LittleEndian.Uint64(q[16:]) ^ (w + weyl2)
 		bad |= binary.LittleEndian.Uint64(q[24:]) ^ (w + weyl3)
