@@ -57,7 +57,7 @@ func TestPatternsDifferInEveryByte(t *testing.T) {
 					equal++
 				}
 			}
-			if a[0] == b[0] || equal > size/16 {
+			if a[0] == b[0] || equal > size/4 {
 				t.Errorf("stream %v: %d of %d bytes are equal to those of {0 0}", other, equal, size)
 			}
 		}
