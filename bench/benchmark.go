@@ -54,6 +54,12 @@ type Env struct {
 	buffers *buffers
 }
 
+// NewEnv makes the environment of one rank with buffers of ordinary memory, for tests that drive
+// an Op themselves.
+func NewEnv(ch device.Channel, bytes, window int) *Env {
+	return &Env{ch, bytes, window, &buffers{rank: ch.Rank(), bytes: bytes, alloc: heapAlloc}}
+}
+
 // Send returns the buffer, Bytes long, that this rank sends as its stream
 // slot. A benchmark that sends the same data to all uses slot 0 only. The Op
 // only reads it.

@@ -25,7 +25,7 @@ type outcome struct {
 func (c *conductor) measure(i int) error {
 	o := outcome{begin: time.Now()}
 	start := c.now()
-	if _, err := c.do(command{Verb: verbCell, Cell: i}); err != nil {
+	if _, err := c.do(command{Verb: verbCell, Cell: i}); err != nil || c.interrupted {
 		return err
 	}
 	c.samples.Reset()

@@ -52,6 +52,7 @@ func (r *rank) execute(c command) (report, error) {
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 	case verbBlock:
 		rep.Defect, err = r.block(c)
+	case verbStop: // nothing but the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)
 	}
