@@ -18,6 +18,7 @@ type conductor struct {
 	merger          // the times of the last block, ns
 	stamps  []int64 // of one rank
 	samples *stats.Recorder
+	checked int   // messages of the current cell whose data was checked
 	shown   int64 // when progress was last reported
 
 	interrupted bool // some rank's context has ended
@@ -126,6 +127,7 @@ func (c *conductor) do(cmd command) ([]report, error) {
 			return nil, fail(rank, errors.New(rep.Failure))
 		}
 		c.interrupted = c.interrupted || rep.Interrupted
+		c.checked += rep.Checked
 	}
 	if c.link.defect != nil {
 		return nil, &verdict{command: command{Defect: c.link.defect}}

@@ -21,7 +21,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		Options: info.Options, Cache: "warm", Amount: int64(messages) * int64(c.cell.Size),
 		Sampling: o.sampling, Iterations: int64(o.summary.N) * int64(o.batch),
 		WarmupDropped: int64(o.warmUp), Precision: c.rank.plan.Stop.withDefaults().Precision,
-		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(o.checked),
+		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
 		MemoryPerPair: info.MemoryPerPair, DistanceBefore: o.before, DistanceAfter: o.after,
 		Metrics: map[string]record.Value{b.Metric: record.Times(event, o.batch > 1)},
 	}
@@ -71,6 +71,6 @@ func (c *conductor) method(o *outcome) string {
 	if o.batch > 1 {
 		each = fmt.Sprintf("%d events timed together", o.batch)
 	}
-	return fmt.Sprintf("%s; median of %d samples after %d of warm-up, %s; nonparametric interval; data checked outside the timed region",
+	return fmt.Sprintf("%s; median of %d samples after %d events of warm-up, %s; nonparametric interval; data checked outside the timed region",
 		c.cell.Bench.Formula, o.summary.N, o.warmUp, each)
 }

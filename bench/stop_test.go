@@ -30,7 +30,7 @@ func TestGoesOnForTheLeastTime(t *testing.T) {
 
 func TestStopsAtTheLimit(t *testing.T) {
 	plan := echoes(100)
-	plan.Stop = bench.Stop{MinTime: 100 * millisecond, MaxEvents: 1000}
+	plan.Stop = bench.Stop{MinTime: 100 * millisecond, MaxSamples: 1000}
 	p := run(t, slow(2), plan).Points[0]
 	if p.Stopped != "limit" || p.Iterations < 1000 {
 		t.Errorf("stopped %q after %d", p.Stopped, p.Iterations)
