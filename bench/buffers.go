@@ -67,6 +67,21 @@ func (b *buffers) check(iteration uint64) *DataError {
 	return nil
 }
 
+// smallBuffers is what acknowledgements and the like may take besides the
+// declared buffers.
+const smallBuffers = 4096
+
+// total is the size of all buffers.
+func (b *buffers) total() int {
+	n := 0
+	for _, list := range [][]buffer{b.sends, b.recvs} {
+		for _, x := range list {
+			n += len(x.data)
+		}
+	}
+	return n
+}
+
 // checkable is the number of streams with data to check.
 func (b *buffers) checkable() int {
 	n := 0

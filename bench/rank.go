@@ -96,6 +96,9 @@ func (r *rank) prepareCell(i int) report {
 	if err := r.buffers.err; err != nil {
 		return report{Failure: err.Error()}
 	}
+	if n := r.buffers.total(); n > b.Buffers*r.cell.Size+smallBuffers {
+		return report{Failure: fmt.Sprintf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, b.Buffers, r.cell.Size, n)}
+	}
 	r.timed.counts = r.counts(r.ch.Rank())
 	r.buffers.prepare(0)
 	if r.ch.Info().Ranks != "goroutine" || r.ch.Rank() == 0 {

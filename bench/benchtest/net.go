@@ -27,6 +27,9 @@ type Net struct {
 	// Delay, if not nil, is added to the latency of message i (from 0) on the link
 	// from src to dst.
 	Delay func(src, dst int, i int64) int64
+	// Distances, if not nil, answers device.Distancer.Distance of rank 0: the i-th
+	// call (from 0). Otherwise the ranks share no memory and distances are 0.
+	Distances func(i int) float64
 	// Spoil, if not nil, may change the data of that message on the way.
 	Spoil func(src, dst int, i int64, data []byte)
 
