@@ -23,7 +23,7 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 			Iters: int(p.Iterations),
 		}
 		for _, c := range []struct{ key, value string }{
-			{"transport", p.Transport}, {"level", p.Level}, {"rank_kind", p.RankKind}, {"path", p.Path}, {"cache", p.Cache},
+			{"transport", p.Transport}, {"level", p.Level}, {"rank_kind", p.RankKind}, {"path", p.Path}, {"cache", p.Cache}, {"memory", p.Memory},
 		} {
 			r.SetConfig(c.key, c.value) // an empty value deletes the key
 		}

@@ -55,6 +55,7 @@ func (p *Point) Validate() error {
 		{"level", p.Level, []string{"raw", "device", "comm"}},
 		{"rank_kind", p.RankKind, []string{"process", "goroutine"}},
 		{"cache", p.Cache, []string{"", "warm", "cold"}},
+		{"memory", p.Memory, []string{"", "heap", "device"}},
 		{"sampling", p.Sampling, []string{"", "exact", "hdr"}},
 		{"stopped", p.Stopped, []string{"", "precise", "budget", "limit", "interrupted"}},
 	} {
