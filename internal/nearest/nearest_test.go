@@ -1,0 +1,43 @@
+package nearest
+
+import "testing"
+
+func TestName(t *testing.T) {
+	known := []string{"smem", "tcp", "ibv", "pingpong", "pingping", "sendrecv", "half_rtt"}
+	for word, want := range map[string]string{
+		"ib":        "ibv",
+		"tpc":       "tcp",
+		"sme":       "smem",
+		"shmem":     "smem",
+		"SMEM":      "smem",
+		"pingpog":   "pingpong",
+		"ping-pong": "pingpong",
+		"half-rtt":  "half_rtt",
+		"half":      "half_rtt",
+		"x":         "",
+		"":          "",
+		"bananas":   "",
+	} {
+		got, ok := Name(word, known)
+		if got != want || ok != (want != "") {
+			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestUnknownError(t *testing.T) {
+	for _, c := range []struct {
+		err  UnknownError
+		want string
+	}{
+		{UnknownError{"transport", "ib", []string{"ibv", "smem"}, "available here"},
+			`unknown transport "ib": did you mean "ibv"? available here: ibv, smem`},
+		{UnknownError{"level", "deep", []string{"device", "raw"}, "known"},
+			`unknown level "deep"; known: device, raw`},
+		{UnknownError{"flag", "--x", nil, ""}, `unknown flag "--x"`},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
