@@ -1,0 +1,77 @@
+package stats
+
+import hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
+
+// Recorder keeps the times of events. Up to a limit stated at the start it
+// keeps each one exactly with its start time; beyond, all go into a
+// histogram of 3 significant digits. Everything is allocated beforehand.
+//
+// A Recorder belongs to one goroutine.
+type Recorder struct {
+	starts []int64
+	times  []int64
+	n      int
+	hist   *hdrhistogram.Histogram
+}
+
+// Bounds of the histogram, in ns, and its significant decimal digits.
+const (
+	histogramLowest  = 1
+	histogramHighest = 3600e9
+	histogramDigits  = 3
+)
+
+// NewRecorder makes room for limit exact samples.
+func NewRecorder(limit int) *Recorder {
+	return &Recorder{
+		starts: make([]int64, limit),
+		times:  make([]int64, limit),
+		hist:   hdrhistogram.New(histogramLowest, histogramHighest, histogramDigits),
+	}
+}
+
+// Add records an event that began at start (ns, of bench/clock) and took
+// duration ns. It allocates nothing. A duration below 1 ns counts as 1 ns beyond the
+// limit, one above an hour as an hour: the histogram has these bounds.
+func (r *Recorder) Add(start, duration int64) {
+	if i := r.n; i < len(r.times) {
+		r.starts[i] = start
+		r.times[i] = duration
+	} else {
+		r.hist.RecordValue(min(max(duration, histogramLowest), histogramHighest)) // cannot fail within the bounds
+	}
+	r.n++
+}
+
+// N is the number of events recorded since the last Reset.
+func (r *Recorder) N() int { return r.n }
+
+// Exact reports whether every event is kept exactly, in order.
+func (r *Recorder) Exact() bool { return r.n <= len(r.times) }
+
+// Sampling names how the events are kept, for the record: "exact" or "hdr".
+func (r *Recorder) Sampling() string {
+	if r.Exact() {
+		return "exact"
+	}
+	return "hdr"
+}
+
+// Reset forgets all events and keeps the memory.
+func (r *Recorder) Reset() { r.n = 0; r.hist.Reset() }
+
+// Starts and Times are the start times and durations in ns of the events kept
+// exactly, in order: the first ones, up to the limit. They are valid until the
+// next Reset and are not to be written.
+func (r *Recorder) Starts() []int64 { return r.starts[:min(r.n, len(r.times))] }
+
+// Times: see Starts.
+func (r *Recorder) Times() []int64 { return r.times[:min(r.n, len(r.times))] }
+
+// Seconds appends the durations of Times in seconds to dst.
+func (r *Recorder) Seconds(dst []float64) []float64 {
+	for _, t := range r.Times() {
+		dst = append(dst, float64(t)/1e9)
+	}
+	return dst
+}
