@@ -1,0 +1,184 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/bench"
+	"gobench/device"
+	"gobench/internal/nearest"
+	"gobench/launch/host"
+	"gobench/micro"
+	"gobench/report"
+)
+
+// Request is a command line that was checked: everything it names exists, and
+// fits together. It is never written again.
+type Request struct {
+	Command    []string
+	Transports []Transport
+	Plan       bench.Plan // of one transport; all measure the same cells
+	Ranks      int
+	RankKind   string
+	Cores      []int // of each rank; nil = not pinned
+	Seed       int64
+	Fault      fault
+	File       string // "" = the default of today
+	Form       report.Form
+}
+
+// Transport is a driver with its options.
+type Transport struct {
+	Driver  device.Driver
+	Options device.Options
+}
+
+// Check reads a. Its errors are mistakes of the person who typed it.
+func Check(a Asked) (*Request, error) {
+	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Seed: a.Seed, File: a.File, Form: a.Form}
+	var err error
+	if r.Transports, err = transports(a); err != nil {
+		return nil, err
+	}
+	benchmarks, err := benchmarks(a.Benchmarks)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := bench.ParseSizes(a.Sizes)
+	if err != nil {
+		return nil, err
+	}
+	precision, err := parsePrecision(a.Precision)
+	if err != nil {
+		return nil, err
+	}
+	if err := oneOf("kind of ranks", a.RankKind, "process", "goroutine"); err != nil {
+		return nil, err
+	}
+	if err := oneOf("memory", a.Memory, string(bench.Heap), string(bench.Device)); err != nil {
+		return nil, err
+	}
+	if a.Window < 1 {
+		return nil, fmt.Errorf("--window is %d, want 1 or more messages in flight", a.Window)
+	}
+	if a.Budget <= 0 {
+		return nil, fmt.Errorf("--budget is %v, want a time such as 250ms", a.Budget)
+	}
+	if r.Fault, err = parseFault(a.Fault); err != nil {
+		return nil, err
+	}
+	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
+	for _, b := range benchmarks {
+		for _, size := range sizes {
+			r.Plan.Cells = append(r.Plan.Cells, bench.Cell{Bench: b, Size: size, Window: a.Window, Memory: bench.Memory(a.Memory)})
+		}
+	}
+	if err := r.Plan.Check(a.Ranks); err != nil {
+		return nil, err
+	}
+	if r.Cores, err = host.Place(a.Ranks, a.Pin); err != nil {
+		return nil, fmt.Errorf("--pin=%s: %w", a.Pin, err)
+	}
+	return r, nil
+}
+
+// levels that can be measured. The communicator's comes with the communicator.
+var levels = []string{"device", "raw"}
+
+func transports(a Asked) ([]Transport, error) {
+	if err := oneOf("level", a.Level, levels...); err != nil {
+		return nil, err
+	}
+	set, err := parseSettings(a.Options)
+	if err != nil {
+		return nil, err
+	}
+	var list []Transport
+	var names, declared []string
+	for _, name := range words(a.Transports) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		names = append(names, name)
+		d, err := device.Lookup(name)
+		if err != nil {
+			return nil, suggest(err, "available here")
+		}
+		if _, ok := d.(device.RawOpener); a.Level == "raw" && !ok {
+			return nil, fmt.Errorf("transport %s has no level raw: use --level=device", name)
+		}
+		opts, known, err := settingsFor(d, set)
+		if err != nil {
+			return nil, fmt.Errorf("transport %s: %w", name, err)
+		}
+		declared = append(declared, known...)
+		list = append(list, Transport{d, opts})
+	}
+	for _, name := range set.names {
+		if !slices.Contains(declared, name) {
+			slices.Sort(declared)
+			return nil, &nearest.UnknownError{What: "option", Name: name, Known: slices.Compact(declared), List: "options of " + strings.Join(names, " and ")}
+		}
+	}
+	return list, nil
+}
+
+func benchmarks(list string) ([]bench.Benchmark, error) {
+	var chosen []bench.Benchmark
+	for _, name := range words(list) {
+		b, err := Benchmark(name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(chosen, func(c bench.Benchmark) bool { return c.Name == b.Name }) {
+			chosen = append(chosen, b)
+		}
+	}
+	return chosen, nil
+}
+
+// Benchmark finds a benchmark by its name or an alias; case does not matter.
+func Benchmark(name string) (bench.Benchmark, error) {
+	var known []string
+	for _, b := range micro.All() {
+		for _, other := range append([]string{b.Name}, b.Aliases...) {
+			if strings.EqualFold(name, other) {
+				return b, nil
+			}
+		}
+		known = append(known, b.Name)
+	}
+	return bench.Benchmark{}, &nearest.UnknownError{What: "benchmark", Name: name, Known: known, List: "known"}
+}
+
+// words splits a list at its commas. An empty list has one empty word, which
+// nothing is called.
+func words(list string) []string {
+	parts := strings.Split(list, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+func oneOf(what, value string, known ...string) error {
+	if slices.Contains(known, value) {
+		return nil
+	}
+	return &nearest.UnknownError{What: what, Name: value, Known: known, List: "known"}
+}
+
+// parsePrecision reads a relative half width: 2% or 0.02.
+func parsePrecision(s string) (float64, error) {
+	digits, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v < 1) {
+		return 0, fmt.Errorf("--precision is %q, want a share of the median above 0 and below 100%%, such as 2%% or 0.02", s)
+	}
+	return v, nil
+}
