@@ -48,9 +48,17 @@ type notes struct {
 	precision  float64
 	wide       bool
 	batched    bool
-	method     string
-	warnings   []string           // in the order of their first appearance
-	sizes      map[string][]int64 // of each warning
+	method     []string // clauses that are true of all points
+	points     int
+	warnings   []warning // in the order of their first appearance
+}
+
+// warning is one or more warnings of the same kind: their texts are the same
+// up to a colon, after which the numbers of a point may stand.
+type warning struct {
+	kind  string
+	first string // the whole text of the first
+	sizes []int64
 }
 
 func (n *notes) add(p record.Point) {
@@ -58,18 +66,24 @@ func (n *notes) add(p record.Point) {
 	n.precision = p.Precision
 	n.wide = n.wide || wide(p)
 	n.batched = n.batched || p.Batched > 1
-	if p.Method != "" {
-		n.method = p.Method
+	clauses := strings.Split(p.Method, "; ")
+	if n.points++; n.points == 1 {
+		n.method = clauses
 	}
-	if n.sizes == nil {
-		n.sizes = map[string][]int64{}
-	}
+	n.method = slices.DeleteFunc(n.method, func(c string) bool { return c == "" || !slices.Contains(clauses, c) })
 	for _, w := range p.Warnings {
-		if _, known := n.sizes[w]; !known {
-			n.warnings = append(n.warnings, w)
-		}
-		n.sizes[w] = append(n.sizes[w], p.Size)
+		n.warn(w, p.Size)
 	}
+}
+
+func (n *notes) warn(text string, size int64) {
+	kind, _, _ := strings.Cut(text, ":")
+	i := slices.IndexFunc(n.warnings, func(w warning) bool { return w.kind == kind })
+	if i < 0 {
+		n.warnings = append(n.warnings, warning{kind, text, nil})
+		i = len(n.warnings) - 1
+	}
+	n.warnings[i].sizes = append(n.warnings[i].sizes, size)
 }
 
 func (n *notes) lines(columns []column) []string {
@@ -93,13 +107,21 @@ func (n *notes) lines(columns []column) []string {
 	}
 	legend = append(legend, "Mbytes = 10^6 bytes")
 	lines := []string{strings.Join(legend, "; ")}
-	if n.method != "" {
-		lines = append(lines, "method: "+n.method)
+	if len(n.method) > 0 {
+		lines = append(lines, "method: "+strings.Join(n.method, "; "))
 	}
 	for _, w := range n.warnings {
-		lines = append(lines, fmt.Sprintf("warning (%s): %s", sizeList(n.sizes[w]), w))
+		lines = append(lines, w.String())
 	}
 	return lines
+}
+
+func (w warning) String() string {
+	if len(w.sizes) == 1 || w.first == w.kind {
+		return fmt.Sprintf("warning (%s): %s", sizeList(w.sizes), w.first)
+	}
+	_, detail, _ := strings.Cut(w.first, ": ")
+	return fmt.Sprintf("warning (%s): %s; at %s, %s", sizeList(w.sizes), w.kind, FormatSize(w.sizes[0]), detail)
 }
 
 func shown(columns []column, c column) bool {

@@ -27,14 +27,7 @@ and as records (JSON Lines) to a file that gobench show reads. Ctrl-C keeps what
 			if asked.Form, err = format.form(); err != nil {
 				return usageError{err}
 			}
-			request, err := measure.Check(asked)
-			if err != nil {
-				return usageError{err}
-			}
-			if asked.DryRun {
-				return request.DryRun(cmd.OutOrStdout())
-			}
-			return request.Run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return carryOut(cmd, asked)
 		},
 	}
 	measureFlags(cmd.Flags(), &asked)

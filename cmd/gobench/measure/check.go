@@ -9,20 +9,19 @@ import (
 	"gobench/bench"
 	"gobench/device"
 	"gobench/internal/nearest"
-	"gobench/launch/host"
 	"gobench/micro"
 	"gobench/report"
 )
 
-// Request is a command line that was checked: everything it names exists, and
-// fits together. It is never written again.
+// Request is a command line that was checked: everything it names exists and
+// fits together. Prepare completes it.
 type Request struct {
 	Command    []string
 	Transports []Transport
 	Plan       bench.Plan // of one transport; all measure the same cells
 	Ranks      int
 	RankKind   string
-	Cores      []int // of each rank; nil = not pinned
+	Cores      []int // of each rank, from Prepare; nil = not pinned
 	Seed       int64
 	Fault      fault
 	File       string // "" = the default of today
@@ -78,9 +77,6 @@ func Check(a Asked) (*Request, error) {
 	if err := r.Plan.Check(a.Ranks); err != nil {
 		return nil, err
 	}
-	if r.Cores, err = host.Place(a.Ranks, a.Pin); err != nil {
-		return nil, fmt.Errorf("--pin=%s: %w", a.Pin, err)
-	}
 	return r, nil
 }
 
@@ -128,29 +124,15 @@ func transports(a Asked) ([]Transport, error) {
 func benchmarks(list string) ([]bench.Benchmark, error) {
 	var chosen []bench.Benchmark
 	for _, name := range words(list) {
-		b, err := Benchmark(name)
+		b, err := micro.Lookup(name)
 		if err != nil {
-			return nil, err
+			return nil, suggest(err, "known")
 		}
 		if !slices.ContainsFunc(chosen, func(c bench.Benchmark) bool { return c.Name == b.Name }) {
 			chosen = append(chosen, b)
 		}
 	}
 	return chosen, nil
-}
-
-// Benchmark finds a benchmark by its name or an alias; case does not matter.
-func Benchmark(name string) (bench.Benchmark, error) {
-	var known []string
-	for _, b := range micro.All() {
-		for _, other := range append([]string{b.Name}, b.Aliases...) {
-			if strings.EqualFold(name, other) {
-				return b, nil
-			}
-		}
-		known = append(known, b.Name)
-	}
-	return bench.Benchmark{}, &nearest.UnknownError{What: "benchmark", Name: name, Known: known, List: "known"}
 }
 
 // words splits a list at its commas. An empty list has one empty word, which

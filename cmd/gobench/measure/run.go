@@ -25,19 +25,11 @@ func (r *Request) Prepare(pin string) error {
 	return err
 }
 
-// Run starts the ranks on this machine and waits for them. stdout and stderr
-// are theirs.
-func (r *Request) Run(ctx context.Context, stdout, stderr io.Writer) error {
-	for _, t := range r.Transports {
-		if err := t.Driver.Probe(); err != nil {
-			return err
-		}
-	}
-	if err := r.tryFile(); err != nil {
+// Processes starts the ranks as processes of this machine and waits for them.
+// stdout and stderr are theirs.
+func (r *Request) Processes(ctx context.Context, stdout, stderr io.Writer) error {
+	if err := r.ready(); err != nil {
 		return err
-	}
-	if r.RankKind == "goroutine" {
-		return r.goroutines(ctx, stdout, stderr)
 	}
 	result, err := launch.Local(ctx, launch.Spec{
 		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: os.Environ(),
@@ -56,9 +48,14 @@ func (r *Request) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	return failed
 }
 
-// tryFile opens the file for records, so that what cannot be written is known
-// before anything is measured.
-func (r *Request) tryFile() error {
+// ready finds out before anything is started whether the transports work here
+// and the file for records can be written.
+func (r *Request) ready() error {
+	for _, t := range r.Transports {
+		if err := t.Driver.Probe(); err != nil {
+			return err
+		}
+	}
 	w, err := record.Open(r.file())
 	if err != nil {
 		return err
@@ -73,7 +70,11 @@ func (r *Request) file() string {
 	return filepath.Join("results", r.defaultName())
 }
 
-func (r *Request) goroutines(ctx context.Context, stdout, stderr io.Writer) error {
+// Goroutines runs the ranks in this process.
+func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) error {
+	if err := r.ready(); err != nil {
+		return err
+	}
 	var told error // rank 0 knows best, even where another rank failed first
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		core := -1

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"gobench/cmd/gobench/measure"
+	"gobench/launch"
+)
+
+// carryOut does what a verb that measures asks for. The same command line runs
+// in the process that was started, which checks it and starts the ranks, and
+// in every rank.
+func carryOut(cmd *cobra.Command, asked measure.Asked) error {
+	rank, err := launch.FromEnv()
+	if err != nil {
+		return err
+	}
+	request, err := measure.Check(asked)
+	if err != nil {
+		return usageError{err}
+	}
+	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	signal.Ignore(syscall.SIGPIPE) // a reader who has left is an error of Write
+	if rank != nil {
+		ctx, stop := interruptible(ctx)
+		defer stop()
+		return request.Rank(ctx, rank, stdout, stderr)
+	}
+	if err := request.Prepare(asked.Pin); err != nil {
+		return usageError{err}
+	}
+	if asked.DryRun {
+		return request.DryRun(stdout)
+	}
+	if asked.RankKind == "goroutine" {
+		ctx, stop := interruptible(ctx)
+		defer stop()
+		return request.Goroutines(ctx, stdout, stderr)
+	}
+	return request.Processes(ctx, stdout, stderr)
+}
+
+// interruptible returns a context that ends with the first signal that asks
+// the program to end. The second has its usual effect.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
