@@ -89,7 +89,7 @@ func (n *notes) warn(text string, size int64) {
 func (n *notes) lines(columns []column) []string {
 	var legend []string
 	if n.timeMetric != "" {
-		legend = append(legend, fmt.Sprintf("t = %s, median", strings.TrimSuffix(n.timeMetric, "_s")))
+		legend = append(legend, "t = "+timeName(n.timeMetric)+", median")
 	}
 	mark := ""
 	if n.wide {
@@ -122,6 +122,14 @@ func (w warning) String() string {
 	}
 	_, detail, _ := strings.Cut(w.first, ": ")
 	return fmt.Sprintf("warning (%s): %s; at %s, %s", sizeList(w.sizes), w.kind, FormatSize(w.sizes[0]), detail)
+}
+
+// timeName says what the column t holds.
+func timeName(key string) string {
+	if m, ok := record.Lookup(key); ok && m.Name != "t" {
+		return m.Name
+	}
+	return "time of one iteration"
 }
 
 func shown(columns []column, c column) bool {

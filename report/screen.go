@@ -54,7 +54,7 @@ func ranksLine(j record.Job) string {
 			break
 		}
 	}
-	s := fmt.Sprintf("%d, started by %s", j.Ranks, j.Launcher)
+	s := fmt.Sprintf("%d, launcher %s", j.Ranks, j.Launcher)
 	if len(places) == 0 {
 		return s + ", not pinned"
 	}

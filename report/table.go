@@ -104,12 +104,16 @@ func (t *Table) emphasize(s string) string {
 	return text.Bold.EscapeSeq() + s + text.Reset.EscapeSeq()
 }
 
+// pageWidth is that of sentences where there is no terminal.
+const pageWidth = 110
+
 // comment makes lines of s that begin with # and fit into width characters
-// (0 = any number).
+// (0 = no terminal).
 func comment(s string, width int) string {
-	if width > 0 {
-		s = text.WrapSoft(s, max(20, width-4))
+	if width == 0 {
+		width = pageWidth
 	}
+	s = text.WrapSoft(s, max(20, width-4))
 	var b strings.Builder
 	for i, line := range strings.Split(s, "\n") {
 		indent := "# "

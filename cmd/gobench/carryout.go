@@ -15,6 +15,7 @@ import (
 // in the process that was started, which checks it and starts the ranks, and
 // in every rank.
 func carryOut(cmd *cobra.Command, asked measure.Asked) error {
+	launcher := launch.Detect() // before FromEnv, which takes away what it looks at
 	rank, err := launch.FromEnv()
 	if err != nil {
 		return err
@@ -28,7 +29,7 @@ func carryOut(cmd *cobra.Command, asked measure.Asked) error {
 	if rank != nil {
 		ctx, stop := interruptible(ctx)
 		defer stop()
-		return request.Rank(ctx, rank, stdout, stderr)
+		return request.Rank(ctx, rank, launcher.Name, stdout, stderr)
 	}
 	if err := request.Prepare(asked.Pin); err != nil {
 		return usageError{err}

@@ -66,30 +66,11 @@ func newRoot(args []string) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetHelpTemplate(helpTemplate)
+	root.SetHelpFunc(help)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newP2P(args), newShow(), newProbe(), newExplain())
 	return root
 }
-
-// helpTemplate shows an example first.
-const helpTemplate = `{{.Short}}.
-
-Example:
-{{.Example}}
-{{if .Long}}
-{{.Long}}
-{{end}}{{if .HasAvailableSubCommands}}
-Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}}  {{.Short}}{{end}}{{end}}
-
-Flags of a command: gobench COMMAND --help
-{{end}}{{if .Runnable}}{{if .HasParent}}
-Usage: {{.UseLine}}
-
-{{.LocalFlags.FlagUsagesWrapped 100}}{{end}}{{end}}
-Exit codes: 0 fine, 1 failed, 2 usage, 3 data wrong, 4 regression, 5 too noisy to tell.
-`
 
 func verbs(root *cobra.Command) []string {
 	var names []string

@@ -6,6 +6,8 @@ package main
 import (
 	"context"
 	"os"
+
+	_ "gobench/transports/all" // every transport there is
 )
 
 func main() {

@@ -7,16 +7,15 @@ import (
 	"time"
 
 	"gobench/bench/record"
-	"gobench/launch"
 	"gobench/launch/host"
 )
 
 // run states the facts that all points share. first is what rank 0 said.
-func (r *Request) run(first hello, cores []int) record.Run {
+func (r *Request) run(first hello, cores []int, launcher string) record.Run {
 	run := record.Run{
 		ID: first.Run, Time: first.Time, Command: r.Command,
 		Hosts: []any{host.Collect()},
-		Job:   record.Job{Launcher: launch.Detect().Name, Ranks: r.Ranks, Cores: cores},
+		Job:   record.Job{Launcher: launcher, Ranks: r.Ranks, Cores: cores},
 		Seed:  r.Seed,
 	}
 	if allowed, err := host.AllowedCores(); err == nil && r.Ranks > len(allowed) {

@@ -28,7 +28,7 @@ func parseFault(s string) (fault, error) {
 	f := fault{name: name, every: 1, delay: 10 * time.Microsecond}
 	switch name {
 	case "drop":
-		f.every = 10_000
+		f.every = 1000
 		fallthrough
 	case "corrupt":
 		if given {
@@ -70,7 +70,7 @@ func (f fault) apply(c device.Channel) device.Channel {
 func (f fault) String() string {
 	switch f.name {
 	case "corrupt":
-		return fmt.Sprintf("self-test: one byte of every %d. message is damaged on purpose", f.every)
+		return fmt.Sprintf("self-test: a byte of one message in %d is damaged on purpose", f.every)
 	case "drop":
 		return fmt.Sprintf("self-test: the last rank is lost on purpose after %d operations", f.every)
 	case "delay":

@@ -15,7 +15,7 @@ import (
 
 // Rank is what a process does that was launched as a rank. Rank 0 prints and
 // writes the records, the others only speak when they fail on their own.
-func (r *Request) Rank(ctx context.Context, rank *launch.Rank, stdout, stderr io.Writer) error {
+func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, stdout, stderr io.Writer) error {
 	defer rank.Close()
 	if err := rank.Pin(); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, stdout, stderr io
 	if c, pinned := rank.Core(); pinned {
 		core = c
 	}
-	err := r.rank(ctx, rank, core, stdout, stderr)
+	err := r.rank(ctx, rank, place{core, launcher}, stdout, stderr)
 	if rank.Rank() != 0 && err != nil && shared(err) {
 		return &RanksError{Code: codeOf(err)}
 	}
@@ -38,6 +38,12 @@ func codeOf(err error) int {
 	return 1
 }
 
+// place is where a rank runs, and why.
+type place struct {
+	core     int // -1 = not pinned
+	launcher string
+}
+
 // hello is what every rank tells all others before the first transport is
 // open.
 type hello struct {
@@ -48,8 +54,8 @@ type hello struct {
 }
 
 // rank is one rank of the job, on the thread that does the timing.
-func (r *Request) rank(ctx context.Context, job device.Job, core int, stdout, stderr io.Writer) error {
-	mine := hello{Core: core}
+func (r *Request) rank(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+	mine := hello{Core: at.core}
 	var out *output
 	var sink bench.Sink
 	var failure error
@@ -73,7 +79,7 @@ func (r *Request) rank(ctx context.Context, job device.Job, core int, stdout, st
 		plan.Cores = append(plan.Cores, h.Core)
 	}
 	if out != nil {
-		out.begin(r.run(all[0], plan.Cores))
+		out.begin(r.run(all[0], plan.Cores, at.launcher))
 	}
 	for _, t := range r.Transports {
 		if err = r.over(ctx, job, t, plan, sink); err != nil {

@@ -84,7 +84,7 @@ func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) erro
 				return err
 			}
 		}
-		err := r.rank(ctx, job, core, stdout, stderr)
+		err := r.rank(ctx, job, place{core, "local"}, stdout, stderr)
 		if job.Rank() == 0 {
 			told = err
 		}
