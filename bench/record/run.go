@@ -27,7 +27,7 @@ type Run struct {
 
 	Command []string `json:"command"`           // as typed
 	Program any      `json:"program,omitempty"` // a JSON object: version, commit, Go version, build tags, GOMAXPROCS, GOGC
-	Hosts   []any    `json:"hosts"`             // a JSON object per host: launch/host.Facts
+	Hosts   []any    `json:"hosts,omitempty"`   // a JSON object per host: launch/host.Facts
 	Job     Job      `json:"job"`
 	Clocks  []Clock  `json:"clocks,omitempty"` // of each rank's thread
 	Noise   []Noise  `json:"noise,omitempty"`  // of each used core, before the run

@@ -1,6 +1,11 @@
 package stats
 
-import hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
+import (
+	"fmt"
+	"slices"
+
+	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
+)
 
 // Recorder keeps the times of events. Up to a limit stated at the start it
 // keeps each one exactly with its start time; beyond, all go into a
@@ -74,4 +79,36 @@ func (r *Recorder) Seconds(dst []float64) []float64 {
 		dst = append(dst, float64(t)/1e9)
 	}
 	return dst
+}
+
+// Summary summarises, in seconds, all events but the first drop ones, which
+// must be among those kept exactly. Beyond the limit, percentiles come from
+// the histogram, and what depends on order or on the shape of the sample from
+// the events kept exactly; a warning says so.
+func (r *Recorder) Summary(drop int) Summary {
+	exact := r.Seconds(nil)
+	drop = min(max(drop, 0), len(exact))
+	if r.Exact() {
+		return Summarize(exact[drop:])
+	}
+	s := Summarize(exact[drop:])
+	all := r.hist.Clone()
+	for _, t := range r.Times()[drop:] {
+		all.RecordValue(min(max(t, histogramLowest), histogramHighest))
+	}
+	kept := len(exact) - drop
+	share := 1.0
+	if kept > 0 {
+		share = float64(s.EffectiveN) / float64(kept)
+	}
+	s.N = int(all.TotalCount())
+	s.EffectiveN = max(1, int(share*float64(s.N)))
+	s.Warnings = slices.DeleteFunc(s.Warnings, func(w string) bool { return w == noSamples })
+	s.Warnings = append(s.Warnings, fmt.Sprintf(
+		"more than %d events: percentiles are from a histogram of %d digits, autocorrelation and modes from the first %d events",
+		len(r.times), histogramDigits, kept))
+	s.order(func(rank int) float64 {
+		return float64(all.ValueAtQuantile(100*float64(rank)/float64(s.N))) / 1e9
+	})
+	return s
 }
