@@ -1,0 +1,23 @@
+package bench
+
+import "math"
+
+// progress tells the sink about ten times a second.
+func (s *sampling) progress(warmUp bool) {
+	now := s.now()
+	if now-s.shown < 1e8 {
+		return
+	}
+	s.shown = now
+	b := s.cell.Bench
+	p := Progress{
+		Cell: s.index, Cells: len(s.rank.plan.Cells), Bench: b.Name, Size: s.cell.Size,
+		WarmUp: warmUp, N: s.samples.N(), Metric: b.Metric, Width: math.Inf(1),
+		Target: s.stop.Precision, Elapsed: s.elapsed(),
+	}
+	if s.summary.N > 0 {
+		p.Median = s.summary.P50 * b.Scale / float64(s.batch)
+		p.Width = s.summary.Width()
+	}
+	s.sink.Progress(p)
+}

@@ -1,0 +1,18 @@
+package bench
+
+import (
+	"errors"
+
+	"gobench/bench/record"
+)
+
+// setup calibrates the clock and probes the noise on this rank's thread, all
+// ranks at the same time.
+func (r *rank) setup() report {
+	me := r.ch.Rank()
+	t := r.calibrate()
+	facts := &RankFacts{Clock: record.Clock{Rank: me, Source: t.Source, Resolution: t.Resolution, Cost: t.Cost}}
+	rep := report{Facts: facts, Plan: r.plan.fingerprint()}
+	errors.As(r.plan.CheckMemory(r.plan.localRanks(r.ch.Size())), &rep.Memory)
+	return rep
+}
