@@ -16,8 +16,8 @@ func (t *Table) Run(r record.Run) error {
 		return err
 	}
 	var lines []string
-	for i, h := range r.Hosts {
-		lines = append(lines, fmt.Sprintf("%-8s%s", "host", hostLine(i, h)))
+	for _, h := range r.Hosts {
+		lines = append(lines, fmt.Sprintf("%-8s%s", "host", hostLine(h)))
 	}
 	lines = append(lines, fmt.Sprintf("%-8s%s", "ranks", ranksLine(r.Job)))
 	if len(r.Clocks) > 0 {
@@ -38,9 +38,46 @@ func (t *Table) Run(r record.Run) error {
 	return err
 }
 
-// hostLine names a machine by those facts that explain most of a number.
-func hostLine(index int, facts any) string {
-	return fmt.Sprint(index, facts)
+// host is what a reader should know of a machine first. The names are those of
+// launch/host.Facts; what a record does not have is left out.
+type host struct {
+	Hostname   string `json:"hostname"`
+	Kernel     string `json:"kernel"`
+	Hypervisor string `json:"hypervisor"`
+	CPU        struct {
+		Model    string `json:"model"`
+		Packages int    `json:"packages"`
+		Cores    int    `json:"cores"`
+		Threads  int    `json:"threads"`
+	} `json:"cpu"`
+}
+
+// hostLine names a machine by the facts that explain most of a number.
+func hostLine(facts any) string {
+	var h host
+	if decode(facts, &h) != nil {
+		return "unknown"
+	}
+	var parts []string
+	add := func(s string, known bool) {
+		if known {
+			parts = append(parts, s)
+		}
+	}
+	add(h.Hostname, h.Hostname != "")
+	add(h.CPU.Model, h.CPU.Model != "")
+	add(fmt.Sprintf("%d sockets", h.CPU.Packages), h.CPU.Packages > 1)
+	cores := fmt.Sprintf("%d cores", h.CPU.Cores)
+	if h.CPU.Threads > h.CPU.Cores {
+		cores += fmt.Sprintf(" with %d threads", h.CPU.Threads)
+	}
+	add(cores, h.CPU.Cores > 0)
+	add("kernel "+h.Kernel, h.Kernel != "")
+	add("virtual machine: "+h.Hypervisor, h.Hypervisor != "" && h.Hypervisor != "none")
+	if len(parts) == 0 {
+		return "unknown"
+	}
+	return strings.Join(parts, ", ")
 }
 
 func ranksLine(j record.Job) string {

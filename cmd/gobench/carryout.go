@@ -31,7 +31,7 @@ func carryOut(cmd *cobra.Command, asked measure.Asked) error {
 		defer stop()
 		return request.Rank(ctx, rank, launcher.Name, stdout, stderr)
 	}
-	if err := request.Prepare(asked.Pin); err != nil {
+	if err := request.Prepare(); err != nil {
 		return usageError{err}
 	}
 	if asked.DryRun {

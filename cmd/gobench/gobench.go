@@ -97,7 +97,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		if s := unknown.GetSpecifiedShortnames(); s != "" {
 			name = "-" + s
 		}
-		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name()}
+		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
 	case errors.As(err, &value):
 		err = fmt.Errorf("%s is %q, want %s", flagName(value.GetFlag()), value.GetValue(), wanted(value.GetFlag()))
 	case errors.As(err, &missing):

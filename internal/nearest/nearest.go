@@ -31,22 +31,28 @@ type UnknownError struct {
 	What  string // "transport", "benchmark", "flag"
 	Name  string
 	Known []string // in the order they are listed
-	// List begins the list of known names, such as "available here".
-	List string
+	List  string   // begins the list of known names, such as "available here"
+	// Where tells how to see all names, instead of a long list.
+	Where string
 }
+
+// longList is more names than a person reads in an error.
+const longList = 10
 
 func (e *UnknownError) Error() string {
 	s := fmt.Sprintf("unknown %s %q", e.What, e.Name)
+	all := e.List + ": " + strings.Join(e.Known, ", ")
+	if e.Where != "" && len(e.Known) > longList {
+		all = e.Where
+	}
 	near, ok := Name(e.Name, e.Known)
-	if ok {
-		s += fmt.Sprintf(": did you mean %q?", near)
-	} else {
-		s += ";"
+	switch {
+	case ok:
+		return s + fmt.Sprintf(": did you mean %q? %s", near, all)
+	case len(e.Known) > 0:
+		return s + "; " + all
 	}
-	if len(e.Known) > 0 {
-		return s + " " + e.List + ": " + strings.Join(e.Known, ", ")
-	}
-	return strings.TrimSuffix(s, ";")
+	return s
 }
 
 // distance is the optimal string alignment distance (Damerau and Levenshtein):

@@ -1,6 +1,9 @@
 package nearest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestName(t *testing.T) {
 	known := []string{"smem", "tcp", "ibv", "pingpong", "pingping", "sendrecv", "half_rtt"}
@@ -30,11 +33,13 @@ func TestUnknownError(t *testing.T) {
 		err  UnknownError
 		want string
 	}{
-		{UnknownError{"transport", "ib", []string{"ibv", "smem"}, "available here"},
+		{UnknownError{What: "transport", Name: "ib", Known: []string{"ibv", "smem"}, List: "available here", Where: "see there"},
 			`unknown transport "ib": did you mean "ibv"? available here: ibv, smem`},
-		{UnknownError{"level", "deep", []string{"device", "raw"}, "known"},
+		{UnknownError{What: "level", Name: "deep", Known: []string{"device", "raw"}, List: "known"},
 			`unknown level "deep"; known: device, raw`},
-		{UnknownError{"flag", "--x", nil, ""}, `unknown flag "--x"`},
+		{UnknownError{What: "flag", Name: "--x"}, `unknown flag "--x"`},
+		{UnknownError{What: "letter", Name: "xyz", Known: strings.Split("abcdefghijkl", ""), List: "known", Where: "see the alphabet"},
+			`unknown letter "xyz"; see the alphabet`},
 	} {
 		if got := c.err.Error(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)

@@ -68,5 +68,5 @@ func Lookup(name string) (Entry, error) {
 			return e, nil
 		}
 	}
-	return Entry{}, &nearest.UnknownError{What: "metric or benchmark", Name: name, Known: known, List: "known"}
+	return Entry{}, &nearest.UnknownError{What: "metric or benchmark", Name: name, Known: known, List: "known", Where: "gobench explain lists all"}
 }

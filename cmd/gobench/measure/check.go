@@ -21,7 +21,8 @@ type Request struct {
 	Plan       bench.Plan // of one transport; all measure the same cells
 	Ranks      int
 	RankKind   string
-	Cores      []int // of each rank, from Prepare; nil = not pinned
+	Pin        string // policy, or a list of cores
+	Cores      []int  // of each rank, from Prepare; nil = not pinned
 	Seed       int64
 	Fault      fault
 	File       string // "" = the default of today
@@ -36,7 +37,7 @@ type Transport struct {
 
 // Check reads a. Its errors are mistakes of the person who typed it.
 func Check(a Asked) (*Request, error) {
-	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Seed: a.Seed, File: a.File, Form: a.Form}
+	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, File: a.File, Form: a.Form}
 	var err error
 	if r.Transports, err = transports(a); err != nil {
 		return nil, err
@@ -67,6 +68,9 @@ func Check(a Asked) (*Request, error) {
 	}
 	if r.Fault, err = parseFault(a.Fault); err != nil {
 		return nil, err
+	}
+	if a.Ranks < 1 {
+		return nil, fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", a.Ranks, benchmarks[0].Name)
 	}
 	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
 	for _, b := range benchmarks {
@@ -115,7 +119,7 @@ func transports(a Asked) ([]Transport, error) {
 	for _, name := range set.names {
 		if !slices.Contains(declared, name) {
 			slices.Sort(declared)
-			return nil, &nearest.UnknownError{What: "option", Name: name, Known: slices.Compact(declared), List: "options of " + strings.Join(names, " and ")}
+			return nil, &nearest.UnknownError{What: "option", Name: name, Known: slices.Compact(declared), List: "options of " + strings.Join(names, " and "), Where: "gobench probe lists the options"}
 		}
 	}
 	return list, nil

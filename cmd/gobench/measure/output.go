@@ -93,7 +93,7 @@ func (o *output) Progress(p bench.Progress) { o.live.show(p) }
 func (o *output) Point(p record.Point) error {
 	p.Seed = o.request.Seed
 	if f := o.request.Fault.String(); f != "" {
-		p.Warnings = append(p.Warnings, f)
+		p.Warnings = append(p.Warnings, f) // no reader may take it for a result
 	}
 	o.live.clear()
 	o.points++

@@ -3,12 +3,14 @@ package measure
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"gobench/bench/record"
 	"gobench/device"
+	"gobench/internal/nearest"
 	"gobench/launch"
 	"gobench/launch/host"
 )
@@ -16,13 +18,20 @@ import (
 // Prepare looks whether this machine can do what r asks for, before anything
 // is started: it places the ranks on cores and compares the message buffers
 // with the memory. Its errors are mistakes of the person who asked.
-func (r *Request) Prepare(pin string) error {
+func (r *Request) Prepare() error {
 	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
 		return err
 	}
-	cores, err := host.Place(r.Ranks, pin)
+	cores, err := host.Place(r.Ranks, r.Pin)
+	var policy *host.PolicyError
+	if errors.As(err, &policy) {
+		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
+	}
+	if err != nil {
+		return fmt.Errorf("--pin: %w", err)
+	}
 	r.Cores = cores
-	return err
+	return nil
 }
 
 // Processes starts the ranks as processes of this machine and waits for them.

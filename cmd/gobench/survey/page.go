@@ -23,8 +23,13 @@ func (p *page) section(title string) {
 }
 
 // line writes one name and its text, broken to the width of the page.
-func (p *page) line(name, s string) {
-	indent := 2 + nameWidth + 1
+func (p *page) line(name, s string) { p.row(name, nameWidth, 2, s) }
+
+// item is a line below a line, with a name of its own width.
+func (p *page) item(name string, width int, s string) { p.row(name, width+1, 2+nameWidth+1, s) }
+
+func (p *page) row(name string, width, left int, s string) {
+	indent := left + width + 1
 	if p.width > 0 {
 		s = text.WrapSoft(s, max(20, p.width-indent))
 	}
@@ -32,6 +37,6 @@ func (p *page) line(name, s string) {
 		if i > 0 {
 			name = ""
 		}
-		p.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s %s", nameWidth, name, part), " ") + "\n")
+		p.WriteString(strings.TrimRight(fmt.Sprintf("%*s%-*s %s", left, "", width, name, part), " ") + "\n")
 	}
 }

@@ -13,14 +13,23 @@ import (
 
 // Survey is what probe prints.
 type Survey struct {
-	Transports []Transport     `json:"transports"`
-	Launcher   launch.Launcher `json:"launcher"` // that started this process
-	Clock      clock.Timer     `json:"clock"`
-	Cores      []int           `json:"cores"` // that this process may use
-	Host       host.Facts      `json:"host"`
+	Transports []Transport `json:"transports"`
+	Launcher   Launcher    `json:"launcher"`
+	Clock      clock.Timer `json:"clock"`
+	Distances  []Pair      `json:"distances,omitempty"`
+	Host       host.Facts  `json:"host"`
 }
 
-// Take looks at this machine. It takes a few milliseconds.
+// Launcher is who started this process.
+type Launcher struct {
+	Name     string `json:"name"`
+	About    string `json:"about"`
+	Evidence string `json:"evidence,omitempty"` // the variable that told
+	Spoken   bool   `json:"spoken"`             // whether gobench can take part in its job
+}
+
+// Take looks at this machine. It takes tens of milliseconds, most of them for
+// the distances of the cores.
 func Take() (*Survey, error) {
 	cores, err := host.AllowedCores()
 	if err != nil {
@@ -30,9 +39,9 @@ func Take() (*Survey, error) {
 	defer runtime.UnlockOSThread()
 	return &Survey{
 		Transports: transports(),
-		Launcher:   launch.Detect(),
+		Launcher:   Launcher(launch.Detect()),
 		Clock:      clock.Calibrate(),
-		Cores:      cores,
+		Distances:  distances(cores),
 		Host:       host.Collect(),
 	}, nil
 }
