@@ -10,11 +10,12 @@ import (
 	"gobench/device/protocol"
 )
 
-// end takes p out of service: quietly if it said so before, else it has failed.
+// end takes p out of service. A peer that said before that it would close is reported
+// as well: its protocol need not have answered this rank's goodbye.
 func (w *wire) end(p *peer, err error, sink protocol.Sink) {
 	if p.in.in.ended && p.in.in.r == p.in.in.w {
 		p.left = true
-		w.retire(p)
+		w.fail(p, "it has closed its device", sink)
 		return
 	}
 	w.fail(p, cause(err), sink)
