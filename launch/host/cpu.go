@@ -38,7 +38,10 @@ func readCPU(t tree, top Topology) CPU {
 	if n := len(top.Cores); n > 0 {
 		c.Threads = &n
 		packages, physical := top.count()
-		c.Packages, c.Cores = &packages, &physical
+		c.Cores = &physical
+		if packages > 0 {
+			c.Packages = &packages
+		}
 		smt := physical < n
 		c.SMT = &smt
 	}

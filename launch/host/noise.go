@@ -30,10 +30,15 @@ const (
 // the hypervisor and the Go runtime together. It allocates nothing.
 func Noise(d time.Duration) Detours {
 	start := time.Now()
-	last := time.Since(start)
+	return noise(d, func() time.Duration { return time.Since(start) })
+}
+
+// noise reads a clock that starts anywhere.
+func noise(d time.Duration, clock func() time.Duration) Detours {
+	last := clock()
 	quantum := time.Duration(1<<63 - 1)
 	for range noiseTraining {
-		now := time.Since(start)
+		now := clock()
 		if step := now - last; step > 0 {
 			quantum = min(quantum, step)
 		}
@@ -44,7 +49,7 @@ func Noise(d time.Duration) Detours {
 	var count int
 	var longest, lost time.Duration
 	for end := last + d; last < end; {
-		now := time.Since(start)
+		now := clock()
 		if step := now - last; step > threshold {
 			count++
 			longest = max(longest, step)

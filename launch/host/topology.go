@@ -82,11 +82,14 @@ func readDistances(t tree, node string) map[int]int {
 	return row
 }
 
-// count returns how many packages and physical cores are online.
+// count returns how many packages (0 if that is not told) and physical cores are online.
 func (top Topology) count() (packages, physical int) {
 	p, c := make(map[int]bool), make(map[int]bool)
 	for _, core := range top.Cores {
-		p[core.Package], c[core.Physical] = true, true
+		c[core.Physical] = true
+		if core.Package >= 0 {
+			p[core.Package] = true
+		}
 	}
 	return len(p), len(c)
 }
