@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
@@ -51,7 +50,7 @@ var (
 		}
 		return absent
 	}}
-	distanceColumn = column{name: "dist[ns]", width: 8, keep: 2, cell: distance}
+	distanceColumn = column{name: "dist[ns]", width: 9, keep: 2, cell: distance}
 	pathColumn     = column{name: "path", width: 14, left: true, keep: 3, cell: func(p record.Point) string {
 		if p.Path == "" {
 			return absent
@@ -174,15 +173,30 @@ func interval(p record.Point) string {
 }
 
 func distance(p record.Point) string {
-	before, after := math.Round(p.DistanceBefore*1e9), math.Round(p.DistanceAfter*1e9)
+	before, after := nanos(p.DistanceBefore), nanos(p.DistanceAfter)
 	switch {
-	case before == 0 && after == 0:
-		return absent
-	case before == after || after == 0:
-		return fmt.Sprint(before)
-	case before == 0:
-		return fmt.Sprint(after)
+	case before == after || after == absent:
+		return before
+	case before == absent:
+		return after
 	default:
-		return fmt.Sprintf("%.0f>%.0f", before, after)
+		return before + ">" + after
+	}
+}
+
+// nanos writes a distance with at most four characters: 28, 161, 1.3k, 99k+
+// for anything longer, where the core was taken away.
+func nanos(seconds float64) string {
+	switch ns := seconds * 1e9; {
+	case ns == 0:
+		return absent
+	case ns < 999.5:
+		return strconv.FormatFloat(ns, 'f', 0, 64)
+	case ns < 9950:
+		return strconv.FormatFloat(ns/1000, 'f', 1, 64) + "k"
+	case ns < 99500:
+		return strconv.FormatFloat(ns/1000, 'f', 0, 64) + "k"
+	default:
+		return "99k+"
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,9 +35,14 @@ func rankWord(kind string) string {
 	return "processes"
 }
 
+// list names at most eight numbers.
 func list(numbers []int) string {
 	var words []string
-	for _, n := range numbers {
+	for i, n := range numbers {
+		if i == 8 {
+			words = append(words, "...")
+			break
+		}
 		words = append(words, strconv.Itoa(n))
 	}
 	return strings.Join(words, ",")
@@ -47,17 +53,17 @@ type notes struct {
 	timeMetric string
 	precision  float64
 	wide       bool
-	batched    bool
+	noP99      bool
 	method     []string // clauses that are true of all points
 	points     int
 	warnings   []warning // in the order of their first appearance
 }
 
-// warning is one or more warnings of the same kind: their texts are the same
-// up to a colon, after which the numbers of a point may stand.
+// warning is one or more warnings that differ in nothing but their numbers.
 type warning struct {
-	kind  string
-	first string // the whole text of the first
+	kind  string // the text without numbers
+	first string // the text of the first
+	alike bool   // all texts are the same
 	sizes []int64
 }
 
@@ -65,7 +71,7 @@ func (n *notes) add(p record.Point) {
 	n.timeMetric = timeMetric(p)
 	n.precision = p.Precision
 	n.wide = n.wide || wide(p)
-	n.batched = n.batched || p.Batched > 1
+	n.noP99 = n.noP99 || p.Metrics[timeMetric(p)].P99 == 0
 	clauses := strings.Split(p.Method, "; ")
 	if n.points++; n.points == 1 {
 		n.method = clauses
@@ -77,14 +83,18 @@ func (n *notes) add(p record.Point) {
 }
 
 func (n *notes) warn(text string, size int64) {
-	kind, _, _ := strings.Cut(text, ":")
+	kind := numbers.ReplaceAllString(text, "0")
 	i := slices.IndexFunc(n.warnings, func(w warning) bool { return w.kind == kind })
 	if i < 0 {
-		n.warnings = append(n.warnings, warning{kind, text, nil})
+		n.warnings = append(n.warnings, warning{kind: kind, first: text, alike: true})
 		i = len(n.warnings) - 1
 	}
-	n.warnings[i].sizes = append(n.warnings[i].sizes, size)
+	w := &n.warnings[i]
+	w.alike = w.alike && w.first == text
+	w.sizes = append(w.sizes, size)
 }
+
+var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
 func (n *notes) lines(columns []column) []string {
 	var legend []string
@@ -99,8 +109,8 @@ func (n *notes) lines(columns []column) []string {
 		}
 	}
 	legend = append(legend, "± = 95 % interval of the median"+mark)
-	if n.batched && shown(columns, p99Column) {
-		legend = append(legend, "p99 - = events too short to be timed alone")
+	if n.noP99 && shown(columns, p99Column) {
+		legend = append(legend, "p99 - = events timed together, or too few")
 	}
 	if shown(columns, distanceColumn) {
 		legend = append(legend, "dist = half round trip of one cache line, before>after")
@@ -117,11 +127,11 @@ func (n *notes) lines(columns []column) []string {
 }
 
 func (w warning) String() string {
-	if len(w.sizes) == 1 || w.first == w.kind {
-		return fmt.Sprintf("warning (%s): %s", sizeList(w.sizes), w.first)
+	s := fmt.Sprintf("warning (%s): %s", sizeList(w.sizes), w.first)
+	if !w.alike {
+		s += fmt.Sprintf(" [numbers of %s]", FormatSize(w.sizes[0]))
 	}
-	_, detail, _ := strings.Cut(w.first, ": ")
-	return fmt.Sprintf("warning (%s): %s; at %s, %s", sizeList(w.sizes), w.kind, FormatSize(w.sizes[0]), detail)
+	return s
 }
 
 // timeName says what the column t holds.

@@ -110,11 +110,19 @@ func noiseLine(all []record.Noise) string {
 			worst = n
 		}
 	}
-	s := fmt.Sprintf("rank %d loses %.2g %% of its time to others", worst.Rank, 100*worst.Lost)
 	if worst.Detours == 0 {
 		return "none seen"
 	}
-	return s + fmt.Sprintf(", %d detours in %.0f ms, the longest %.1f us", worst.Detours, worst.Duration*1e3, worst.Longest*1e6)
+	return fmt.Sprintf("rank %d loses %s %% of its time to others: %d detours in %.0f ms, the longest %.1f us",
+		worst.Rank, percent(worst.Lost), worst.Detours, worst.Duration*1e3, worst.Longest*1e6)
+}
+
+// percent writes a share with two digits: 0.031, 4.7, 98.
+func percent(share float64) string {
+	if share >= 0.0995 {
+		return fmt.Sprintf("%.0f", 100*share)
+	}
+	return fmt.Sprintf("%.2g", 100*share)
 }
 
 // decode reads the JSON object of facts into v, whatever it was made of.

@@ -3,8 +3,10 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"gobench/bench"
+	"gobench/bench/record"
 	"gobench/device"
 )
 
@@ -19,13 +21,22 @@ func (e *RanksError) Error() string { return e.Told }
 
 // LostError says that rows were measured but could not be written.
 type LostError struct {
-	Rows int
-	File string
-	Err  error // the first one
+	Rows, Of int
+	File     string
+	Err      error // the first one
 }
 
 func (e *LostError) Error() string {
-	return fmt.Sprintf("%d records could not be written to %s (%v): the table above is all that is left of them", e.Rows, e.File, e.Err)
+	cause := e.Err
+	var write *record.WriteError
+	if errors.As(cause, &write) {
+		cause = write.Err // the file is named already
+	}
+	var path *fs.PathError
+	if errors.As(cause, &path) {
+		cause = path.Err
+	}
+	return fmt.Sprintf("%d of %d records could not be written to %s (%v): what was printed is all that is left of them", e.Rows, e.Of, e.File, cause)
 }
 
 func (e *LostError) Unwrap() error { return e.Err }

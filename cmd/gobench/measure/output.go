@@ -141,7 +141,7 @@ func (o *output) end(err error) error {
 		err = fmt.Errorf("interrupted: %d of %d cells were measured and are kept in %s%w", o.points, all, o.path, quiet{err})
 	}
 	if err == nil && o.lost.Err != nil {
-		o.lost.File = o.path
+		o.lost.File, o.lost.Of = o.path, o.points
 		err = &o.lost
 	}
 	return err

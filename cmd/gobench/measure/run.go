@@ -99,9 +99,20 @@ func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) erro
 		}
 		return err
 	})
-	var peer *device.PeerError
-	if told != nil && !errors.As(told, &peer) && !errors.Is(told, context.Canceled) {
-		return told
+	return better(told, err)
+}
+
+// better chooses what is told of a job of goroutines: what rank 0 says, unless
+// it has only noticed that another rank failed for a reason of its own.
+func better(told, first error) error {
+	if told == nil {
+		return first
 	}
-	return err
+	var peer *device.PeerError
+	var other *launch.RankError
+	consequence := errors.As(told, &peer) || errors.Is(told, context.Canceled)
+	if consequence && errors.As(first, &other) && other.Rank != 0 && !errors.As(other.Err, &peer) {
+		return first
+	}
+	return told
 }
