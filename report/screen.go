@@ -15,27 +15,30 @@ func (t *Table) Run(r record.Run) error {
 	if err := t.End(); err != nil {
 		return err
 	}
-	var lines []string
+	var b strings.Builder
 	for _, h := range r.Hosts {
-		lines = append(lines, fmt.Sprintf("%-8s%s", "host", hostLine(h)))
+		b.WriteString(t.fact("host", hostLine(h)))
 	}
-	lines = append(lines, fmt.Sprintf("%-8s%s", "ranks", ranksLine(r.Job)))
+	b.WriteString(t.fact("ranks", ranksLine(r.Job)))
 	if len(r.Clocks) > 0 {
-		lines = append(lines, fmt.Sprintf("%-8s%s", "clock", clockLine(r.Clocks[0])))
+		b.WriteString(t.fact("clock", clockLine(r.Clocks[0])))
 	}
 	if len(r.Noise) > 0 {
-		lines = append(lines, fmt.Sprintf("%-8s%s", "noise", noiseLine(r.Noise)))
+		b.WriteString(t.fact("noise", noiseLine(r.Noise)))
 	}
 	for _, w := range r.Warnings {
-		lines = append(lines, "warning: "+w)
-	}
-	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString(comment(line, t.terminal.Width))
+		b.WriteString(comment("warning: "+w, t.terminal.Width))
 	}
 	b.WriteByte('\n')
 	_, err := io.WriteString(t.w, b.String())
 	return err
+}
+
+// fact is a line with a name before it.
+func (t *Table) fact(name, s string) string {
+	first, rest, _ := strings.Cut(comment(s, max(0, t.terminal.Width-6)), "\n")
+	line := fmt.Sprintf("# %-6s%s\n", name, strings.TrimPrefix(first, "# "))
+	return line + strings.ReplaceAll(rest, "#   ", "#       ")
 }
 
 // host is what a reader should know of a machine first. The names are those of

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/signal"
 	"syscall"
 
@@ -46,9 +47,19 @@ func carryOut(cmd *cobra.Command, asked measure.Asked) error {
 }
 
 // interruptible returns a context that ends with the first signal that asks
-// the program to end. The second has its usual effect.
+// the program to end. The second has its usual effect. Signals that this
+// process was told to ignore, as nohup does, stay ignored.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	var heard []os.Signal
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			heard = append(heard, s)
+		}
+	}
+	if len(heard) == 0 { // none would mean all
+		return context.WithCancel(ctx)
+	}
+	ctx, stop := signal.NotifyContext(ctx, heard...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,6 +63,7 @@ func newRoot(args []string) *cobra.Command {
 			return usageError{&nearest.UnknownError{What: "command", Name: args[0], Known: verbs(cmd), List: "commands"}}
 		},
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -70,6 +72,21 @@ func newRoot(args []string) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newP2P(args), newShow(), newProbe(), newExplain())
 	return root
+}
+
+// version is that of the module, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v += " " + s.Value
+		}
+	}
+	return v + " " + info.GoVersion
 }
 
 func verbs(root *cobra.Command) []string {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,8 +74,8 @@ func Check(a Asked) (*Request, error) {
 		return nil, fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", a.Ranks, benchmarks[0].Name)
 	}
 	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
-	for _, b := range benchmarks {
-		for _, size := range sizes {
+	for i, b := range benchmarks {
+		for _, size := range ordered(sizes, a.Seed, i) {
 			r.Plan.Cells = append(r.Plan.Cells, bench.Cell{Bench: b, Size: size, Window: a.Window, Memory: bench.Memory(a.Memory)})
 		}
 	}
@@ -82,6 +83,18 @@ func Check(a Asked) (*Request, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// ordered returns sizes as they are, or in a random order where a seed was
+// given: another one for each benchmark, the same on every rank.
+func ordered(sizes []int, seed int64, benchmark int) []int {
+	if seed == 0 {
+		return sizes
+	}
+	mixed := slices.Clone(sizes)
+	random := rand.New(rand.NewPCG(uint64(seed), uint64(benchmark)))
+	random.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+	return mixed
 }
 
 // levels that can be measured. The communicator's comes with the communicator.

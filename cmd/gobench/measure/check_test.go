@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,33 @@ func TestCheckUnderstands(t *testing.T) {
 	}
 	if r.Plan.Stop.Precision != 0.01 {
 		t.Errorf("precision is %v", r.Plan.Stop.Precision)
+	}
+}
+
+func TestSeedMixesTheSizesTheSameWayAgain(t *testing.T) {
+	sizes := func(seed int64) (list []int) {
+		r, err := Check(ask(func(a *Asked) { a.Sizes, a.Seed = "0:4MiB", seed }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Plan.Cells {
+			list = append(list, c.Size)
+		}
+		return list
+	}
+	plain, mixed := sizes(0), sizes(7)
+	if !slices.IsSorted(plain) || slices.IsSorted(mixed) {
+		t.Errorf("without a seed %v, with a seed %v", plain, mixed)
+	}
+	if diff := cmp.Diff(mixed, sizes(7)); diff != "" {
+		t.Errorf("another order for the same seed:\n%s", diff)
+	}
+	if slices.Equal(mixed, sizes(8)) {
+		t.Error("the same order for another seed")
+	}
+	slices.Sort(mixed)
+	if diff := cmp.Diff(plain, mixed); diff != "" {
+		t.Errorf("other sizes with a seed:\n%s", diff)
 	}
 }
 
