@@ -175,7 +175,6 @@ func overTwoGiB(r *rank) {
 	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	r.must(err, "mmap")
 	defer syscall.Munmap(b)
-	r.must(syscall.Madvise(b, syscall.MADV_HUGEPAGE), "madvise") // touching small pages takes long
 	mark := func(visit func(part []byte, at int)) {
 		for at := 0; at+64 <= n; at += 1<<20 - 64 {
 			visit(b[at:at+64], at)

@@ -13,13 +13,13 @@ const (
 	EagerSsend          // synchronous sends complete at once
 	ProbeTakes          // Iprobe removes the message
 	PeekLast            // Peek returns the last completed request
-	CancelBoth          // a cancelled receive still takes its message
+	CancelBoth          // what was cancelled happens all the same
 	CancelNever         // Cancel does nothing
 	StaleHandles        // a released handle names the next request
 	NoArguments         // arguments are not checked
 	NoClosed            // Close is not noticed by its own rank
 	DeafToDeath         // the death of a peer is not noticed
-	Flipped             // one bit of long messages is wrong
+	Flipped             // one bit of messages over 100 bytes is wrong
 	Leaky               // a goroutine stays behind after Close
 	LosesZero           // messages of no bytes are lost when nobody waits for them
 	LosesAll            // all messages are lost when nobody waits for them

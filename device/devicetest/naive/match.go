@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"gobench/device"
 )
@@ -98,15 +99,15 @@ func (w *world) transfer(o *operation, m *message, f Fault) {
 	var err error
 	if len(m.data) > len(o.buf) {
 		err = &device.TruncationError{Source: m.src, Tag: m.tag, Size: len(m.data), Room: len(o.buf)}
-		if f == Overrun && cap(o.buf) > len(o.buf) {
-			o.buf = o.buf[:len(o.buf)+1]
+		if f == Overrun && len(o.buf) > 0 {
+			o.buf = unsafe.Slice(&o.buf[0], len(o.buf)+1)
 		}
 		if f == ShortStatus {
 			o.status.Size = len(o.buf)
 		}
 	}
 	n := copy(o.buf, m.data)
-	if f == Flipped && n > 60000 {
+	if f == Flipped && n >= 100 {
 		o.buf[n-1] ^= 1
 	}
 	w.complete(o, err)

@@ -86,9 +86,11 @@ func (d *Device) Cancel(q device.Request) error {
 	if o.done != 0 || d.fault == CancelNever {
 		return nil
 	}
-	if !o.receive {
+	if d.fault == CancelBoth {
+		// What was given up is still there.
+	} else if !o.receive {
 		w.inbox[o.peer] = slices.DeleteFunc(w.inbox[o.peer], func(m *message) bool { return m.sync == o })
-	} else if d.fault != CancelBoth {
+	} else {
 		w.posted[d.rank] = slices.DeleteFunc(w.posted[d.rank], func(p *operation) bool { return p == o })
 	}
 	o.status.Cancelled = true
