@@ -3,10 +3,12 @@ package smem
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strconv"
 	"testing"
+	"time"
 
 	"gobench/device"
 	"gobench/device/protocol"
@@ -46,33 +48,25 @@ func benchPair(b *testing.B, how string, size int) {
 		b.Fatal(err)
 	}
 	defer w.Close()
-	before, err := w.distance(1, 20000)
-	if err != nil {
-		b.Fatal(err)
-	}
-	rounds := func(n int) {
+	rounds := func(n int) time.Duration {
 		s.send(1, protocol.Header{W0: 99, W2: uint64(n)}, nil)
+		start := time.Now()
 		for range n {
 			s.message(true)
 			s.message(false)
 		}
+		return time.Since(start)
 	}
-	rounds(100)
-	b.ResetTimer()
-	rounds(b.N)
-	b.StopTimer()
-	s.send(1, protocol.Header{W0: 99, W2: 0}, nil)
-	after, err := w.distance(1, 20000)
-	if err != nil {
-		b.Fatal(err)
+	line := func() float64 {
+		s.send(1, protocol.Header{W0: 99, W2: math.MaxUint64}, nil)
+		t, err := w.distance(1, 500)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return t
 	}
-	half := float64(b.Elapsed().Nanoseconds()) / float64(2*b.N)
-	b.ReportMetric(half, "ns-half")
-	if size >= 4096 {
-		b.ReportMetric(float64(size)/half, "GB/s")
-	}
-	b.ReportMetric(before*1e9, "line-before")
-	b.ReportMetric(after*1e9, "line-after")
+	measure(b, line, size, rounds)
+	rounds(0)
 }
 
 func init() {
@@ -85,22 +79,21 @@ func init() {
 		if err != nil {
 			return err
 		}
-		if _, err := w.distance(0, 1); err != nil {
-			return err
-		}
 		for {
 			s.await(99)
 			n := s.rounds
 			if n == 0 {
 				break
 			}
-			for range n {
+			if n < 0 {
+				if _, err := w.distance(0, 1); err != nil {
+					return err
+				}
+			}
+			for range max(n, 0) {
 				s.message(false)
 				s.message(true)
 			}
-		}
-		if _, err := w.distance(0, 1); err != nil {
-			return err
 		}
 		return w.Close()
 	}

@@ -6,9 +6,11 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"gobench/device"
 )
@@ -61,43 +63,77 @@ func benchChannel(b *testing.B, level string, size int) {
 	defer c.Close()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	d := c.(device.Distancer)
-	before, err := d.Distance(1, 20000)
-	if err != nil {
-		b.Fatal(err)
-	}
 	buf := make([]byte, size)
 	for i := range buf {
 		buf[i] = byte(i)
 	}
 	count := make([]byte, 8)
-	rounds := func(n int) {
+	rounds := func(n int) time.Duration {
 		copy(count, strconv.Itoa(n)+"       ")
 		c.Send(count, 1, 0, 0)
+		start := time.Now()
 		for range n {
-			if c.Send(buf, 1, 1, 0) != nil {
-				b.Fatal("send failed")
+			if err := c.Send(buf, 1, 1, 0); err != nil {
+				b.Fatal(err)
 			}
 			if _, err := c.Recv(buf, 1, 1, 0); err != nil {
 				b.Fatal(err)
 			}
 		}
+		return time.Since(start)
 	}
-	rounds(200)
-	b.ResetTimer()
-	rounds(b.N)
-	b.StopTimer()
+	line := func() float64 {
+		c.Send([]byte("-1      "), 1, 0, 0)
+		t, err := d.Distance(1, 500)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return t
+	}
+	measure(b, line, size, rounds)
 	rounds(0)
-	after, err := d.Distance(1, 20000)
-	if err != nil {
-		b.Fatal(err)
+}
+
+// measure repeats short blocks of round trips, calibrates the distance of the
+// two cores before and after each, and reports the median of the blocks for
+// each state of the pair that occurred, in ns for half a round trip.
+func measure(b *testing.B, line func() float64, size int, rounds func(n int) time.Duration) {
+	rounds(20)
+	n := max(2, int(2*time.Millisecond/(rounds(10)/10+1)))
+	n = min(n, 5000)
+	bounds := []struct {
+		name   string
+		lo, hi float64
+	}{{"near", 0, 45}, {"mid", 55, 120}, {"far", 180, 400}}
+	var found [3][]float64
+	var lines [3][]float64
+	for start := time.Now(); time.Since(start) < 400*time.Millisecond; {
+		before := line() * 1e9
+		t := rounds(n)
+		after := line() * 1e9
+		for i, s := range bounds {
+			if before > s.lo && before < s.hi && after > s.lo && after < s.hi {
+				found[i] = append(found[i], float64(t.Nanoseconds())/float64(2*n))
+				lines[i] = append(lines[i], (before+after)/2)
+			}
+		}
 	}
-	half := float64(b.Elapsed().Nanoseconds()) / float64(2*b.N)
-	b.ReportMetric(half, "ns-half")
-	if size >= 4096 {
-		b.ReportMetric(float64(size)/half, "GB/s")
+	b.ReportMetric(0, "ns/op")
+	for i, s := range bounds {
+		if len(found[i]) < 3 {
+			continue
+		}
+		slices.Sort(found[i])
+		slices.Sort(lines[i])
+		half := found[i][len(found[i])/2]
+		b.ReportMetric(half, s.name+"-ns")
+		b.ReportMetric(found[i][0], s.name+"-min")
+		b.ReportMetric(float64(len(found[i])), s.name+"-n")
+		b.ReportMetric(lines[i][len(lines[i])/2], s.name+"-line")
+		if size >= 4096 {
+			b.ReportMetric(float64(size)/half, s.name+"-GB/s")
+		}
 	}
-	b.ReportMetric(before*1e9, "line-before")
-	b.ReportMetric(after*1e9, "line-after")
 }
 
 func init() {
@@ -112,9 +148,6 @@ func init() {
 		}
 		debug.SetGCPercent(-1)
 		d := c.(device.Distancer)
-		if _, err := d.Distance(0, 1); err != nil {
-			return err
-		}
 		count, buf := make([]byte, 8), make([]byte, size)
 		for {
 			if _, err := c.Recv(count, 0, 0, 0); err != nil {
@@ -124,7 +157,12 @@ func init() {
 			if err != nil || n == 0 {
 				break
 			}
-			for range n {
+			if n < 0 {
+				if _, err := d.Distance(0, 1); err != nil {
+					return err
+				}
+			}
+			for range max(n, 0) {
 				if _, err := c.Recv(buf, 0, 1, 0); err != nil {
 					return err
 				}
@@ -132,9 +170,6 @@ func init() {
 					return err
 				}
 			}
-		}
-		if _, err := d.Distance(0, 1); err != nil {
-			return err
 		}
 		return c.Close()
 	}

@@ -100,11 +100,7 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 		}
 	}
 	for i := 1; atomic.LoadUint64(word) != want; i++ {
-		if w.reach == reachDirect {
-			runtime.Gosched()
-		} else {
-			unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
-		}
+		giveWay()
 		if i%yields == 0 {
 			w.watch.look()
 			if cause := w.lost(from); cause != "" {
@@ -113,4 +109,11 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 		}
 	}
 	return nil
+}
+
+// giveWay lets another rank run: a goroutine of this process, or a process on
+// this processor.
+func giveWay() {
+	runtime.Gosched()
+	unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 }

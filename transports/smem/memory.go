@@ -10,9 +10,12 @@ import (
 
 // createShared makes size bytes of zeroed shared memory behind a memfd, and
 // returns the file descriptor with the mapping. A memfd has no name, so nothing can stay
-// in /dev/shm, whose size does not matter either. The memory is reserved at once: a lack of
-// it is an error here and not a SIGBUS later.
+// in /dev/shm, whose size does not matter either. The memory is reserved at
+// once: a lack of it is an error here and not a SIGBUS later.
 func createShared(name string, size int) (fd int, mem []byte, err error) {
+	if err := checkRoom(size); err != nil {
+		return -1, nil, err
+	}
 	fd, err = unix.MemfdCreate("gobench-"+name, unix.MFD_CLOEXEC)
 	if err != nil {
 		return -1, nil, fmt.Errorf("memfd_create: %w", err)
@@ -59,10 +62,13 @@ func openShared(pid, fd int) ([]byte, error) {
 
 // heapMemory returns size zeroed bytes of ordinary memory that start at a
 // page, for ranks that share one address space.
-func heapMemory(size int) []byte {
+func heapMemory(size int) ([]byte, error) {
+	if err := checkRoom(size); err != nil {
+		return nil, err
+	}
 	raw := make([]byte, size+pageSize-1)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(raw)))) & (pageSize - 1)
-	return raw[skip : skip+size : skip+size]
+	return raw[skip : skip+size : skip+size], nil
 }
 
 func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }

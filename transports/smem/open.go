@@ -42,6 +42,9 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 		fd:     -1,
 	}
 	own, err := newCard(w.layout)
+	if err == nil {
+		err = checkRoom(size * w.layout.size())
+	}
 	if err != nil {
 		own.Error = err.Error()
 	}
@@ -88,9 +91,14 @@ func together(cards []card) bool {
 // openTogether wires up goroutines of one process over heap memory.
 func (w *wire) openTogether(ctx context.Context, job device.Job, own card, meeting *hub) error {
 	w.reach = reachDirect
-	w.own = segment{mem: heapMemory(w.layout.size()), layout: w.layout}
-	w.own.stamp(w.nonce)
-	meeting.segments[w.rank] = w.own
+	mem, err := heapMemory(w.layout.size())
+	if err != nil {
+		own.Error = err.Error()
+	} else {
+		w.own = segment{mem: mem, layout: w.layout}
+		w.own.stamp(w.nonce)
+		meeting.segments[w.rank] = w.own
+	}
 	if _, err := swap(ctx, job, own); err != nil {
 		return err
 	}
@@ -100,7 +108,7 @@ func (w *wire) openTogether(ctx context.Context, job device.Job, own card, meeti
 			w.peers[rank].card = own
 		}
 	}
-	_, err := swap(ctx, job, own)
+	_, err = swap(ctx, job, own)
 	return err
 }
 

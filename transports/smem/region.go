@@ -49,8 +49,11 @@ func (w *wire) Alloc(n int) ([]byte, error) {
 	}
 	r := &region{fd: -1}
 	if w.reach == reachDirect {
-		r.mem = heapMemory(size)
-		r.user = r.mem[:n:n]
+		mem, err := heapMemory(size)
+		if err != nil {
+			return nil, fmt.Errorf("transport smem: %w", err)
+		}
+		r.mem, r.user = mem, mem[:n:n]
 	} else {
 		fd, mem, err := createShared("region", pageSize+size)
 		if err != nil {
