@@ -9,12 +9,17 @@ import (
 	"gobench/device"
 )
 
+// pattern returns n bytes that differ with the seed and with the place.
 func pattern(n, seed int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(i*7 + i>>8 + seed)
+	block := make([]byte, min(n, 4099))
+	for i := range block {
+		block[i] = byte(i*7 + i>>8 + seed)
 	}
-	return b
+	b := make([]byte, 0, n+len(block))
+	for len(b) < n {
+		b = append(b, block...)
+	}
+	return b[:n]
 }
 
 // TestPingPong sends sizes on both sides of every threshold there and back.
@@ -52,6 +57,49 @@ func TestPingPong(t *testing.T) {
 	})
 }
 
+// TestManyRanks has more peers than are read one after another: every rank
+// sends to every other, which receives from whoever comes first.
+func TestManyRanks(t *testing.T) {
+	onAll(t, func(t *testing.T, set ...string) {
+		const n = fewPeers + 3
+		must(t, n, func(ctx context.Context, job device.Job) error {
+			d, err := driver{}.Open(ctx, job, options(t, set...))
+			if err != nil {
+				return err
+			}
+			defer d.Close()
+			for _, size := range []int{10, 100_000} {
+				out := pattern(size, job.Rank())
+				for i := 1; i < n; i++ {
+					if _, err := d.Isend(out, (job.Rank()+i)%n, int32(size), 0); err != nil {
+						return err
+					}
+				}
+				in := make([]byte, size)
+				for range n - 1 {
+					s, err := d.Recv(in, device.AnySource, int32(size), 0)
+					if err != nil {
+						return err
+					}
+					if !bytes.Equal(in, pattern(size, s.Source)) {
+						return fmt.Errorf("data of rank %d differ", s.Source)
+					}
+				}
+				for range n - 1 {
+					r, err := d.Peek()
+					if err != nil {
+						return err
+					}
+					if _, err := d.Wait(r); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	})
+}
+
 // TestBothSendLarge has both ranks send far more than the sockets hold before
 // either receives.
 func TestBothSendLarge(t *testing.T) {
@@ -62,7 +110,7 @@ func TestBothSendLarge(t *testing.T) {
 				return err
 			}
 			defer d.Close()
-			const size = 64 << 20
+			const size = 16 << 20
 			out, in := pattern(size, job.Rank()), make([]byte, size)
 			r, err := d.Irecv(in, 1-job.Rank(), 0, 0)
 			if err != nil {

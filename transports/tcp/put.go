@@ -34,9 +34,9 @@ func (w *wire) Deregister(k protocol.Key) {
 // Put implements protocol.RMA. The data follows a header frame in the stream,
 // from src itself; the receiver reads it from the socket into its buffer.
 func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64) protocol.Started {
-	p := w.peers[to]
-	if p.cause != "" {
-		w.ended = append(w.ended, completion{token, &device.PeerError{Rank: to, Cause: p.cause}})
+	c := w.peers[to].out
+	if c.out.lost != "" {
+		w.ended = append(w.ended, completion{token, &device.PeerError{Rank: to, Cause: c.out.lost}})
 		return protocol.Pending
 	}
 	if offset < 0 || uint64(offset) > dst[1] || uint64(len(src)) > dst[1]-uint64(offset) {
@@ -44,12 +44,11 @@ func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey prot
 			"a put of %d bytes at offset %d does not fit the buffer of %d bytes of rank %d", len(src), offset, dst[1], to)})
 		return protocol.Pending
 	}
-	c := p.out
 	if c.out.putting {
 		return protocol.Busy
 	}
-	if len(src) == 0 || c.out.lost != "" {
-		return protocol.Done // lost: the failure of the peer is about to be reported
+	if len(src) == 0 {
+		return protocol.Done
 	}
 	// The header goes ahead in a write of its own: a receiver that polls reads it
 	// before the data is there, and so reads all of the data in place.
