@@ -54,14 +54,30 @@ type Env struct {
 	buffers *buffers
 }
 
+// NewEnv makes the environment of one rank with buffers of ordinary memory, for tests that drive
+// an Op themselves.
+func NewEnv(ch device.Channel, bytes, window int) *Env {
+	return &Env{ch, bytes, window, &buffers{rank: ch.Rank(), alloc: heapAlloc}}
+}
+
 // Send returns the buffer, Bytes long, that this rank sends as its stream
 // slot. A benchmark that sends the same data to all uses slot 0 only. The Op
 // only reads it.
-func (e *Env) Send(slot int) []byte { return e.buffers.send(slot) }
+func (e *Env) Send(slot int) []byte { return e.SendN(slot, e.Bytes) }
 
 // Recv returns the buffer for what rank src sends as its stream slot. It is
 // where every message of that stream goes: the last one stays and is checked.
-func (e *Env) Recv(src, slot int) []byte { return e.buffers.recv(src, slot) }
+func (e *Env) Recv(src, slot int) []byte { return e.RecvN(src, slot, e.Bytes) }
+
+// SendN and RecvN are Send and Recv for messages of another length, such as
+// acknowledgements.
+func (e *Env) SendN(slot, n int) []byte {
+	return e.buffers.get(&e.buffers.sends, stream{e.Rank(), slot}, n)
+}
+
+func (e *Env) RecvN(src, slot, n int) []byte {
+	return e.buffers.get(&e.buffers.recvs, stream{src, slot}, n)
+}
 
 // Context is the context of all messages of benchmarks.
 const Context int32 = 0

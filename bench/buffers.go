@@ -12,7 +12,6 @@ import (
 type buffers struct {
 	bench string
 	rank  int
-	bytes int
 	alloc func(n int) ([]byte, error)
 	sends []buffer
 	recvs []buffer
@@ -24,19 +23,15 @@ type buffer struct {
 	data []byte
 }
 
-func (b *buffers) send(slot int) []byte { return b.get(&b.sends, stream{b.rank, slot}) }
-
-func (b *buffers) recv(src, slot int) []byte { return b.get(&b.recvs, stream{src, slot}) }
-
 // get returns the buffer of a stream and makes it when asked the first time,
 // so that several Ops of a cell share it.
-func (b *buffers) get(list *[]buffer, s stream) []byte {
+func (b *buffers) get(list *[]buffer, s stream, n int) []byte {
 	for _, have := range *list {
 		if have.stream == s {
 			return have.data
 		}
 	}
-	data, err := b.alloc(b.bytes)
+	data, err := b.alloc(n)
 	if err != nil {
 		if b.err == nil {
 			b.err = err
@@ -64,12 +59,38 @@ func (b *buffers) check(iteration uint64) *DataError {
 	for _, r := range b.recvs {
 		if at, want := mismatch(r.data, r.seed(iteration)); at >= 0 {
 			return &DataError{
-				Bench: b.bench, Size: b.bytes, Rank: b.rank, Source: r.rank,
+				Bench: b.bench, Size: len(r.data), Rank: b.rank, Source: r.rank,
 				Offset: at, Want: want, Got: r.data[at], Iteration: iteration,
 			}
 		}
 	}
 	return nil
+}
+
+// smallBuffers is what acknowledgements and the like may take besides the
+// declared buffers.
+const smallBuffers = 4096
+
+// total is the size of all buffers.
+func (b *buffers) total() int {
+	n := 0
+	for _, list := range [][]buffer{b.sends, b.recvs} {
+		for _, x := range list {
+			n += len(x.data)
+		}
+	}
+	return n
+}
+
+// checkable is the number of streams with data to check.
+func (b *buffers) checkable() int {
+	n := 0
+	for _, r := range b.recvs {
+		if len(r.data) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // free gives memory back to the device it came from.

@@ -50,6 +50,7 @@ type report struct {
 	Memory      *MemoryError `json:"memory,omitempty"`      // verbSetup
 	Failure     string       `json:"failure,omitempty"`     // a local error after which the rank is still in step
 	Interrupted bool         `json:"interrupted,omitempty"` // this rank's context has ended
+	Checked     int          `json:"checked,omitempty"`     // messages whose data this rank has checked
 	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
 	Distance    float64      `json:"distance,omitempty"`    // verbDistance, seconds
 	Plan        uint64       `json:"plan,omitempty"`        // verbSetup: fingerprint of the plan

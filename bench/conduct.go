@@ -18,6 +18,7 @@ type conductor struct {
 	merger          // the times of the last block, ns
 	stamps  []int64 // of one rank
 	samples *stats.Recorder
+	checked int   // messages of the current cell whose data was checked
 	shown   int64 // when progress was last reported
 
 	interrupted bool // some rank's context has ended
@@ -47,11 +48,13 @@ func conduct(r *rank, sink Sink) error {
 	var v *verdict
 	switch {
 	case err == nil:
-		return c.stop(command{})
+		err = c.stop(command{})
 	case errors.As(err, &v):
-		if err := c.stop(v.command); err != nil {
+		if err := c.stop(v.command); err != nil && !errors.As(err, new(*verdict)) {
 			return err
 		}
+	}
+	if errors.As(err, &v) {
 		return v.Unwrap()
 	}
 	return err
@@ -63,7 +66,7 @@ func (c *conductor) plan() error {
 		return err
 	}
 	for i := range c.rank.plan.Cells {
-		if c.interrupted {
+		if c.interrupted = c.interrupted || c.ctx.Err() != nil; c.interrupted {
 			break
 		}
 		if err := c.measure(i); err != nil {
@@ -124,6 +127,7 @@ func (c *conductor) do(cmd command) ([]report, error) {
 			return nil, fail(rank, errors.New(rep.Failure))
 		}
 		c.interrupted = c.interrupted || rep.Interrupted
+		c.checked += rep.Checked
 	}
 	if c.link.defect != nil {
 		return nil, &verdict{command: command{Defect: c.link.defect}}
@@ -168,10 +172,11 @@ func (c *conductor) hear(rank int, cmd command) (rep report, err error) {
 	return rep, nil
 }
 
+// stop ends the run on all ranks, and hears whether the command was spoiled.
 func (c *conductor) stop(cmd command) error {
-	c.round++
 	cmd.Verb = verbStop
-	return c.tell(cmd)
+	_, err := c.do(cmd)
+	return err
 }
 
 // fail is the verdict of a rank's failure.

@@ -10,8 +10,7 @@ import (
 type outcome struct {
 	begin    time.Time
 	batch    int
-	warmUp   int // samples dropped
-	checked  int // messages
+	warmUp   int // events dropped
 	sampling string
 	summary  stats.Summary // of samples, in seconds
 	stopped  string
@@ -25,15 +24,16 @@ type outcome struct {
 func (c *conductor) measure(i int) error {
 	o := outcome{begin: time.Now()}
 	start := c.now()
-	if _, err := c.do(command{Verb: verbCell, Cell: i}); err != nil {
+	if _, err := c.do(command{Verb: verbCell, Cell: i}); err != nil || c.interrupted {
 		return err
 	}
 	c.samples.Reset()
+	c.checked = 0
 	var err error
 	if o.before, err = c.measureDistance(); err != nil {
 		return err
 	}
-	if err := c.checkAll(&o); err != nil {
+	if err := c.checkAll(); err != nil {
 		return err
 	}
 	s := c.newSampling(i)
@@ -43,7 +43,7 @@ func (c *conductor) measure(i int) error {
 	if c.interrupted && c.samples.N() < stats.MinSamples {
 		return nil // cut short: no number
 	}
-	if err := c.checkAll(&o); err != nil {
+	if err := c.checkAll(); err != nil {
 		return err
 	}
 	if o.after, err = c.measureDistance(); err != nil {
@@ -57,12 +57,11 @@ func (c *conductor) measure(i int) error {
 }
 
 // checkAll exchanges messages that are checked one by one.
-func (c *conductor) checkAll(o *outcome) error {
+func (c *conductor) checkAll() error {
 	n := c.rank.plan.checks()
 	first := c.pattern
 	c.pattern += uint64(n)
 	_, err := c.do(command{Verb: verbCheck, Samples: n, First: first})
-	o.checked += n
 	return err
 }
 

@@ -65,10 +65,10 @@ type Plan struct {
 // Stop says when a cell has been measured well enough. The zero Stop means the
 // defaults.
 type Stop struct {
-	Precision float64       // relative half width of the median's interval; 0 = 0.02
-	Budget    time.Duration // longest time of one cell's timed part with its warm-up; 0 = 250 ms
-	MinTime   time.Duration // shortest time of the timed part, so that percentiles mean something; 0 = 30 ms, negative = none
-	MaxEvents int           // most timed samples; 0 = no limit
+	Precision  float64       // relative half width of the median's interval; 0 = 0.02
+	Budget     time.Duration // longest time of one cell's timed part with its warm-up; 0 = 250 ms
+	MinTime    time.Duration // shortest time of the timed part, so that percentiles mean something; 0 = 30 ms, negative = none
+	MaxSamples int           // most timed samples; 0 = no limit
 }
 
 func (s Stop) withDefaults() Stop {

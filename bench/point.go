@@ -18,15 +18,15 @@ func (c *conductor) point(o *outcome) record.Point {
 		Run: c.rank.plan.Run, Time: o.begin,
 		Bench: b.Name, Transport: info.Transport, Level: c.rank.plan.Level,
 		Size: int64(c.cell.Size), Ranks: ranks, RankKind: info.Ranks, Cores: c.rank.plan.Cores,
-		Options: info.Options, Cache: "warm", Amount: int64(messages) * int64(c.cell.Size),
+		Options: info.Options, Cache: "warm", Memory: string(c.cell.memory()), Amount: int64(messages) * int64(c.cell.Size),
 		Sampling: o.sampling, Iterations: int64(o.summary.N) * int64(o.batch),
 		WarmupDropped: int64(o.warmUp), Precision: c.rank.plan.Stop.withDefaults().Precision,
-		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(o.checked),
+		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
 		MemoryPerPair: info.MemoryPerPair, DistanceBefore: o.before, DistanceAfter: o.after,
 		Metrics: map[string]record.Value{b.Metric: record.Times(event, o.batch > 1)},
 	}
 	p.ClockCost = c.facts[0].Clock.Cost
-	if info.Path != nil {
+	if info.Path != nil && c.cell.memory() == Heap { // Path speaks of ordinary memory
 		p.Path = info.Path(c.cell.Size)
 	}
 	if b.Window {
@@ -71,6 +71,6 @@ func (c *conductor) method(o *outcome) string {
 	if o.batch > 1 {
 		each = fmt.Sprintf("%d events timed together", o.batch)
 	}
-	return fmt.Sprintf("%s; median of %d samples after %d of warm-up, %s; nonparametric interval; data checked outside the timed region",
+	return fmt.Sprintf("%s; median of %d samples after %d events of warm-up, %s; nonparametric interval; data checked outside the timed region",
 		c.cell.Bench.Formula, o.summary.N, o.warmUp, each)
 }

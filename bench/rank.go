@@ -50,8 +50,11 @@ func (r *rank) execute(c command) (report, error) {
 		rep.Distance, err = r.distance(c.Rounds)
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
+		rep.Checked = c.Samples * r.buffers.checkable()
 	case verbBlock:
 		rep.Defect, err = r.block(c)
+		rep.Checked = r.buffers.checkable()
+	case verbStop: // nothing but the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)
 	}
@@ -84,7 +87,7 @@ func (r *rank) prepareCell(i int) report {
 		}
 		alloc = d.Alloc
 	}
-	r.buffers = &buffers{bench: b.Name, rank: r.ch.Rank(), bytes: r.cell.Size, alloc: alloc}
+	r.buffers = &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
 	r.op = b.New(&Env{r.ch, r.cell.Size, r.cell.window(), r.buffers})
 	r.single = r.op
 	if r.cell.window() != 1 {
@@ -92,6 +95,9 @@ func (r *rank) prepareCell(i int) report {
 	}
 	if err := r.buffers.err; err != nil {
 		return report{Failure: err.Error()}
+	}
+	if n := r.buffers.total(); n > b.Buffers*r.cell.Size+smallBuffers {
+		return report{Failure: fmt.Sprintf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, b.Buffers, r.cell.Size, n)}
 	}
 	r.timed.counts = r.counts(r.ch.Rank())
 	r.buffers.prepare(0)

@@ -53,9 +53,6 @@ func follow(r *rank) error {
 		if err := json.Unmarshal(body, &c); err != nil {
 			return fmt.Errorf("a control message from rank 0 is unreadable: %w", err)
 		}
-		if c.Verb == verbStop {
-			return c.reason()
-		}
 		rep, err := r.execute(c)
 		if err != nil {
 			return err
@@ -63,7 +60,22 @@ func follow(r *rank) error {
 		if err := r.answer(round, c, rep); err != nil {
 			return err
 		}
+		if c.Verb == verbStop {
+			return r.ended(c)
+		}
 	}
+}
+
+// ended is how a run ends on a rank that was told to stop. A defect of the stop
+// command itself is known here and to rank 0.
+func (r *rank) ended(c command) error {
+	if err := c.reason(); err != nil {
+		return err
+	}
+	if r.link.defect != nil {
+		return r.link.defect
+	}
+	return nil
 }
 
 // answer reports to rank 0, and hands over the clock readings of a block.

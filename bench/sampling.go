@@ -12,6 +12,7 @@ const (
 	blockTime    = 5e-3    // seconds that a block takes at least
 	reactTime    = 100e-3  // seconds that a block takes at most, so that Ctrl-C is heard
 	leadTime     = 20e-6   // seconds of events before the first sample of a block
+	maxChanges   = 3       // of the batch, so that two that fit equally well do not take turns
 )
 
 // sampling is the timed part of one cell.
@@ -23,7 +24,8 @@ type sampling struct {
 
 	batch    int
 	sample   float64 // typical time of a sample so far, seconds
-	warmUp   int
+	warmUp   int     // events dropped
+	changes  int     // of the batch, after it was chosen
 	summary  stats.Summary
 	stopped  string
 	warnings []string
@@ -52,7 +54,7 @@ func (s *sampling) chooseBatch() error {
 		if err := s.block(1, batch, 0); err != nil {
 			return err
 		}
-		s.warmUp++
+		s.warmUp += batch
 		took := float64(s.times[0]) / 1e9
 		if took >= max(trialTime, 10*resolution) || batch >= maxBatch {
 			event := took / float64(batch)
@@ -99,14 +101,17 @@ func (s *sampling) fit(want int) int {
 // warm takes samples until the last of them have settled, or half of the
 // budget is used. Those after the warm-up are good samples and count.
 func (s *sampling) warm() error {
-	var starts, times []int64
+	var starts, times []int64 // of batches of the same size
 	for {
 		if err := s.block(s.fit(stats.NextCheck(len(times))-len(times)), s.batch, s.lead()); err != nil {
 			return err
 		}
 		starts = append(starts, s.timed.stamps[:len(s.times)]...)
 		times = append(times, s.times...)
-		s.sample = typical(s.times)
+		if s.sample = typical(s.times); s.rebatch(len(times)) {
+			starts, times = starts[:0], times[:0]
+			continue
+		}
 		drop, settled := stats.Warmup(seconds(times))
 		late := s.elapsed() >= s.stop.Budget.Seconds()/2
 		if !settled && !late && !s.interrupted {
@@ -116,12 +121,30 @@ func (s *sampling) warm() error {
 		if !settled && len(times) >= 2*stats.MinSamples {
 			s.warnings = append(s.warnings, "warm-up: times had not settled after half of the budget")
 		}
-		s.warmUp += drop
+		s.warmUp += drop * s.batch
 		for i := drop; i < len(times); i++ {
 			s.samples.Add(starts[i], times[i])
 		}
 		return nil
 	}
+}
+
+// rebatch corrects the batch when more events show that it is too small,
+// or after the first block too large: a trial may have been disturbed. The n samples
+// so far are of no use then.
+func (s *sampling) rebatch(n int) bool {
+	event := s.sample / float64(s.batch)
+	cost, resolution := s.clock()
+	batch := batchFor(cost, resolution, event)
+	first := n == len(s.times)
+	if batch == s.batch || batch < s.batch && !first || s.changes == maxChanges || s.elapsed() >= s.stop.Budget.Seconds()/2 {
+		return false
+	}
+	s.changes++
+	s.warmUp += n * s.batch
+	s.batch = batch
+	s.sample = event * float64(batch)
+	return true
 }
 
 // time takes samples until the stopping rule holds, which is looked at at
@@ -156,7 +179,7 @@ func (s *sampling) ended(n int) string {
 	switch {
 	case s.interrupted:
 		return "interrupted"
-	case s.stop.MaxEvents > 0 && n >= s.stop.MaxEvents:
+	case s.stop.MaxSamples > 0 && n >= s.stop.MaxSamples:
 		return "limit"
 	case s.elapsed() >= s.stop.Budget.Seconds():
 		return "budget"

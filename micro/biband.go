@@ -18,7 +18,8 @@ func Biband() bench.Benchmark {
 		Buffers: 2,
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
-			return &biband{newWindow(env, true, true), first(env.Rank(), env.Size())}
+			first := first(env.Rank(), env.Size())
+			return &biband{newWindow(env, true, true, !first), first}
 		},
 	}
 }

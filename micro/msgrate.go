@@ -25,9 +25,9 @@ func MsgRate() bench.Benchmark {
 
 func newMsgRate(env *bench.Env) bench.Op {
 	if first(env.Rank(), env.Size()) {
-		return &rateSender{newWindow(env, true, false)}
+		return &rateSender{newWindow(env, true, false, false)}
 	}
-	return &rateReceiver{newWindow(env, false, true)}
+	return &rateReceiver{newWindow(env, false, true, true)}
 }
 
 type rateSender struct{ window }

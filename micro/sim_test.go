@@ -27,7 +27,8 @@ func measure(t *testing.T, b bench.Benchmark, ranks, size, window int) record.Po
 		Cells: []bench.Cell{{Bench: b, Size: size, Window: window}},
 		Stop:  bench.Stop{MinTime: -1},
 	}
-	errs, found := benchtest.RunNet(t.Context(), net, plan)
+	var found benchtest.Found
+	errs := benchtest.Run(t.Context(), net.Devices(), plan, &found)
 	for rank, err := range errs {
 		if err != nil {
 			t.Fatalf("rank %d: %v", rank, err)

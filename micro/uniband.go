@@ -23,9 +23,9 @@ func Uniband() bench.Benchmark {
 
 func newUniband(env *bench.Env) bench.Op {
 	if first(env.Rank(), env.Size()) {
-		return &unibandSender{newWindow(env, true, false)}
+		return &unibandSender{newWindow(env, true, false, false)}
 	}
-	return &unibandReceiver{newWindow(env, false, true)}
+	return &unibandReceiver{newWindow(env, false, true, true)}
 }
 
 type unibandSender struct{ window }

@@ -14,18 +14,31 @@ type window struct {
 	in       []byte
 	sends    []device.Request
 	receives []device.Request
-	ack      [1]byte
+	ack      []byte
 }
 
-func newWindow(env *bench.Env, sends, receives bool) window {
+// Streams of a rank.
+const (
+	slotData = 0
+	slotAck  = 1
+)
+
+// newWindow makes the part of a rank that sends, receives, or both, and that
+// acknowledges (sends the byte that ends or begins an event) or is acknowledged.
+func newWindow(env *bench.Env, sends, receives, acknowledges bool) window {
 	w := window{ch: env.Channel, peer: partner(env.Rank(), env.Size())}
 	if sends {
-		w.out = env.Send(0)
+		w.out = env.Send(slotData)
 		w.sends = make([]device.Request, env.Window)
 	}
 	if receives {
-		w.in = env.Recv(w.peer, 0)
+		w.in = env.Recv(w.peer, slotData)
 		w.receives = make([]device.Request, env.Window)
+	}
+	if acknowledges {
+		w.ack = env.SendN(slotAck, 1)
+	} else {
+		w.ack = env.RecvN(w.peer, slotAck, 1)
 	}
 	return w
 }
@@ -63,12 +76,12 @@ func (w *window) wait() error {
 	return nil
 }
 
-// sendAck and recvAck end an event: one byte from the receiver, as in IMB.
+// sendAck and recvAck move one byte from the receiver to the sender, as in IMB.
 func (w *window) sendAck() error {
-	return w.ch.Send(w.ack[:], w.peer, tag, bench.Context)
+	return w.ch.Send(w.ack, w.peer, tag, bench.Context)
 }
 
 func (w *window) recvAck() error {
-	_, err := w.ch.Recv(w.ack[:], w.peer, tag, bench.Context)
+	_, err := w.ch.Recv(w.ack, w.peer, tag, bench.Context)
 	return err
 }

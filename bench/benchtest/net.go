@@ -24,6 +24,15 @@ type Net struct {
 	ClockCost  int64
 	Resolution int64 // the clock shows whole multiples of it; 0 = 1 ns
 
+	// Delay, if not nil, is added to the latency of message i (from 0) on the link
+	// from src to dst.
+	Delay func(src, dst int, i int64) int64
+	// Distances, if not nil, answers device.Distancer.Distance of rank 0: the i-th
+	// call (from 0). Otherwise the ranks share no memory and distances are 0.
+	Distances func(i int) float64
+	// Spoil, if not nil, may change the data of that message on the way.
+	Spoil func(src, dst int, i int64, data []byte)
+
 	mu     sync.Mutex
 	moved  sync.Cond
 	queues [][]queue // [src][dst]
@@ -35,6 +44,7 @@ type queue struct {
 	messages []message
 	first    int   // index of the oldest
 	free     int64 // when the link is free
+	count    int64 // messages so far
 }
 
 type message struct {
@@ -66,6 +76,13 @@ func (n *Net) put(src, dst int, data []byte, tag, context int32, now int64) {
 	m := q.slot()
 	m.data = append(m.data[:0], data...)
 	m.arrival, m.tag, m.context = q.free+n.Latency, tag, context
+	if n.Delay != nil {
+		m.arrival += n.Delay(src, dst, q.count)
+	}
+	if n.Spoil != nil {
+		n.Spoil(src, dst, q.count, m.data)
+	}
+	q.count++
 	n.moved.Broadcast()
 }
 

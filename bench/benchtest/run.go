@@ -11,10 +11,9 @@ import (
 )
 
 // Run runs a plan over channels, one goroutine for each, and returns every
-// rank's error and what rank 0 found. A rank that has returned closes its
-// channel, as a process that ends does.
-func Run(ctx context.Context, channels []device.Channel, plan bench.Plan) ([]error, *Found) {
-	found := &Found{}
+// rank's error. A rank that has returned closes its channel, as a process that
+// ends does.
+func Run(ctx context.Context, channels []device.Channel, plan bench.Plan, found *Found) []error {
 	errs := make([]error, len(channels))
 	var wg sync.WaitGroup
 	for i, ch := range channels {
@@ -24,16 +23,16 @@ func Run(ctx context.Context, channels []device.Channel, plan bench.Plan) ([]err
 		})
 	}
 	wg.Wait()
-	return errs, found
+	return errs
 }
 
-// RunNet is Run over a Net.
-func RunNet(ctx context.Context, net *Net, plan bench.Plan) ([]error, *Found) {
+// Devices returns the channels of a network as what Run takes.
+func (n *Net) Devices() []device.Channel {
 	var channels []device.Channel
-	for _, c := range net.Channels() {
+	for _, c := range n.Channels() {
 		channels = append(channels, c)
 	}
-	return Run(ctx, channels, plan)
+	return channels
 }
 
 // Found is a Sink that keeps everything.
@@ -42,8 +41,10 @@ type Found struct {
 	Live   []bench.Progress
 	Points []record.Point
 
-	OnStarted func() error      // if not nil, called by Started
-	OnPoint   func(n int) error // if not nil, called by Point with the number of points so far
+	// Called, if not nil, after the fact was kept.
+	OnStarted  func() error
+	OnProgress func(bench.Progress)
+	OnPoint    func(record.Point) error
 }
 
 func (f *Found) Started(ranks []bench.RankFacts) error {
@@ -54,12 +55,17 @@ func (f *Found) Started(ranks []bench.RankFacts) error {
 	return nil
 }
 
-func (f *Found) Progress(p bench.Progress) { f.Live = append(f.Live, p) }
+func (f *Found) Progress(p bench.Progress) {
+	f.Live = append(f.Live, p)
+	if f.OnProgress != nil {
+		f.OnProgress(p)
+	}
+}
 
 func (f *Found) Point(p record.Point) error {
 	f.Points = append(f.Points, p)
 	if f.OnPoint != nil {
-		return f.OnPoint(len(f.Points))
+		return f.OnPoint(p)
 	}
 	return nil
 }

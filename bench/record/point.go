@@ -23,6 +23,7 @@ type Point struct {
 	Path      string            `json:"path,omitempty"`     // protocol and copy method: "eager", "rndv-split-cma"
 	Options   map[string]string `json:"options,omitempty"`  // of the transport, all in force
 	Cache     string            `json:"cache,omitempty"`    // "warm" or "cold"
+	Memory    string            `json:"memory,omitempty"`   // of message buffers: "heap" (ordinary) or "device" (from the transport)
 	Window    int               `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
 	Batched   int               `json:"batched,omitempty"`  // events timed together; absent = each alone
 	Amount    int64             `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time

@@ -55,6 +55,7 @@ func (p *Point) Validate() error {
 		{"level", p.Level, []string{"raw", "device", "comm"}},
 		{"rank_kind", p.RankKind, []string{"process", "goroutine"}},
 		{"cache", p.Cache, []string{"", "warm", "cold"}},
+		{"memory", p.Memory, []string{"", "heap", "device"}},
 		{"sampling", p.Sampling, []string{"", "exact", "hdr"}},
 		{"stopped", p.Stopped, []string{"", "precise", "budget", "limit", "interrupted"}},
 	} {
@@ -64,6 +65,11 @@ func (p *Point) Validate() error {
 	}
 	if len(p.Cores) != 0 && len(p.Cores) != p.Ranks {
 		return bad("cores", "has %d entries for %d ranks", len(p.Cores), p.Ranks)
+	}
+	for _, core := range p.Cores {
+		if core < -1 {
+			return bad("cores", "core %d does not exist; -1 means not pinned", core)
+		}
 	}
 	if len(p.Metrics) == 0 {
 		return bad("metrics", "a point has at least one metric")
@@ -79,22 +85,6 @@ func (p *Point) Validate() error {
 	}
 	if field, rule := p.checkBandwidth(); rule != "" {
 		return bad(field, "%s", rule)
-	}
-	return nil
-}
-
-// Validate checks that a run says who it is.
-func (r *Run) Validate() error {
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{
-		{"run", r.ID != ""}, {"time", !r.Time.IsZero()}, {"command", len(r.Command) > 0},
-		{"job.launcher", r.Job.Launcher != ""}, {"job.ranks", r.Job.Ranks > 0},
-	} {
-		if !f.given {
-			return &InvalidError{Cell: "run " + r.ID, Field: f.name, Rule: "must be given"}
-		}
 	}
 	return nil
 }

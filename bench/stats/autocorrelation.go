@@ -17,11 +17,18 @@ const maxLagged = 8192
 // Markov Chain Monte Carlo). It is never taken to be below 1, so that
 // anticorrelation does not narrow an interval.
 func EffectiveN(samples []float64) int {
+	sorted := slices.Clone(samples)
+	slices.Sort(sorted)
+	return effectiveN(samples, sorted)
+}
+
+// effectiveN is EffectiveN where the sorted samples are at hand.
+func effectiveN(samples, sorted []float64) int {
 	n := len(samples)
 	if n < 4 {
 		return n
 	}
-	series := aboveMedian(samples)
+	series := aboveMedian(samples, sorted)
 	variance := centre(series)
 	if variance == 0 {
 		return n // constant: there is nothing to be uncertain about
@@ -45,9 +52,7 @@ func EffectiveN(samples []float64) int {
 // aboveMedian returns 1 for values above the median and 0 for values below.
 // Values equal to it, many where the clock is coarse, go to the side that makes
 // the halves more equal.
-func aboveMedian(samples []float64) []float64 {
-	sorted := slices.Clone(samples)
-	slices.Sort(sorted)
+func aboveMedian(samples, sorted []float64) []float64 {
 	n := len(sorted)
 	m := sorted[n/2]
 	first, _ := slices.BinarySearch(sorted, m)

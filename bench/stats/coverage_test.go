@@ -38,6 +38,7 @@ func ar1(phi float64) func(r *rand.Rand) func() float64 {
 }
 
 func TestIntervalHoldsTheMedian(t *testing.T) {
+	t.Parallel()
 	normal := func(r *rand.Rand) func() float64 { return r.NormFloat64 }
 	exponential := func(r *rand.Rand) func() float64 { return r.ExpFloat64 }
 	cauchy := func(r *rand.Rand) func() float64 {
@@ -60,10 +61,7 @@ func TestIntervalHoldsTheMedian(t *testing.T) {
 		{"ar1 0.9", 20000, 1, ar1(0.9), 0.92, 0.98},
 		{"ar1 -0.5", 300, 1, ar1(-0.5), 0.94, 1},
 	} {
-		runs := 1000
-		if c.n > 1000 {
-			runs = 200
-		}
+		runs := max(300, min(1000, 300_000/c.n))
 		share, effective := coverage(runs, c.n, c.median, c.draw)
 		t.Logf("%-12s n=%-6d covered %.3f  n_eff/n %.3f", c.name, c.n, share, effective)
 		if share < c.lo || share > c.hi {

@@ -55,7 +55,7 @@ func Summarize(samples []float64) Summary {
 	}
 	sorted := slices.Clone(samples)
 	slices.Sort(sorted)
-	s := Summary{N: len(sorted), EffectiveN: EffectiveN(samples)}
+	s := Summary{N: len(sorted), EffectiveN: effectiveN(samples, sorted)}
 	s.order(func(rank int) float64 { return sorted[rank-1] })
 	if m := FindModes(sorted); m.Found() {
 		s.Warnings = append(s.Warnings, m.String())

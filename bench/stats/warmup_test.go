@@ -21,6 +21,7 @@ func series(seed uint64, n int, level func(i int) float64) []float64 {
 }
 
 func TestWarmup(t *testing.T) {
+	t.Parallel()
 	steady := func(int) float64 { return 1 }
 	slow := func(first int, factor float64) func(int) float64 {
 		return func(i int) float64 {
@@ -51,10 +52,7 @@ func TestWarmup(t *testing.T) {
 		{"drift", 1000, func(i int) float64 { return 1 + float64(i)/2000 }, false, 5, 1000, 0.99},
 		{"a change of half a percent does not matter", 100000, slow(70000, 1.005), true, 5, 5, 0.97},
 	} {
-		runs, good := 200, 0
-		if c.n > 10000 {
-			runs = 20
-		}
+		runs, good := max(10, min(200, 200_000/c.n)), 0
 		var drop int
 		var settled bool
 		for seed := range uint64(runs) {
