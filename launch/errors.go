@@ -40,13 +40,16 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("this process already belongs to a job (as %s or a child of it): a rank cannot launch ranks", e.Inside)
 }
 
-// EnvError says that the environment announces a rank that this process
-// cannot be.
+// EnvError says that the environment announces a rank that this process cannot
+// be.
 type EnvError struct {
 	Variable, Value, Problem string
 }
 
 func (e *EnvError) Error() string {
+	if e.Value == "" {
+		return fmt.Sprintf("%s in the environment %s", e.Variable, e.Problem)
+	}
 	return fmt.Sprintf("%s=%q in the environment %s", e.Variable, e.Value, e.Problem)
 }
 

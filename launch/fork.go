@@ -19,11 +19,11 @@ type process struct {
 
 const childFD = 3 // the rank's end of the socket pair: after stdin, stdout and stderr
 
-// starter forks processes from a few threads at once, because most of a
-// fork is waiting for the kernel to load the program.
+// starter forks processes from a few threads at once, because most of a fork is
+// waiting for the kernel to load the program.
 //
-// The kernel sends a process its PDEATHSIG when the *thread* that forked it
-// ends, not the process. So these threads are kept until the job is over.
+// The kernel sends a process its PDEATHSIG when the *thread* that forked it ends,
+// not the process. So these threads are kept until the job is over.
 type starter struct {
 	release chan struct{}
 	threads sync.WaitGroup
@@ -31,8 +31,8 @@ type starter struct {
 
 const forkThreads = 4
 
-// start starts all ranks, or returns those that it had started before the
-// first error.
+// start starts all ranks, or returns those that it had started before the first
+// error.
 func (s *starter) start(spec Spec, stdio [3]*os.File, null *os.File) ([]*process, error) {
 	s.release = make(chan struct{})
 	started := make([]*process, spec.Ranks)

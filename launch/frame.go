@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// What goes between a rank and the hub is a stream of frames: 8 bytes of
-// header, little endian,
+// What goes between a rank and the hub is a stream of frames: 8 bytes of header,
+// little endian,
 //
 //	bytes 0..3  kind
 //	bytes 4..7  length of what follows, in bytes
@@ -70,8 +70,8 @@ func writeBlob(w *bufio.Writer, kind frameKind, blob []byte) error {
 	return w.Flush()
 }
 
-// readBody reads the length bytes of a frame. Memory is taken as they
-// arrive, so that a false length costs nothing.
+// readBody reads the length bytes of a frame. Memory is taken as they arrive, so
+// that a false length costs nothing.
 func readBody(r io.Reader, kind frameKind, length, limit int) ([]byte, error) {
 	if length > limit {
 		return nil, &frameError{kind, length}

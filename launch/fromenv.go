@@ -3,33 +3,35 @@ package launch
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
 )
 
-// FromEnv returns this process as a rank of the job that launched it, or nil,
-// nil if it is no rank of a launcher that is spoken here (see Detect).
+// FromEnv returns this process as a rank of the job that launched it, or nil, nil
+// if it is no rank of a launcher that is spoken here (see Detect).
 //
-// It may be called once: it takes the launcher's variables out of the
-// environment and keeps the launcher's socket from child processes. Called
-// again, or in a child of a rank, it returns a *NestedError. Variables that do
-// not fit this process are an *EnvError.
+// It may be called once: it takes the launcher's variables out of the environment
+// and keeps the launcher's socket from child processes. Called again, or in a
+// child of a rank, it returns a *NestedError. Variables that do not fit this
+// process are an *EnvError.
 func FromEnv() (*Rank, error) {
 	if inside, ok := os.LookupEnv(envInside); ok {
 		return nil, &NestedError{inside}
 	}
-	for _, b := range bootstraps {
-		for _, sign := range b.signs {
-			if _, ok := os.LookupEnv(sign); ok && b.join != nil {
-				return b.join()
-			}
+	return joinFirst(append(slices.Clone(bootstraps), local))
+}
+
+// joinFirst asks the launchers in order. One that is not spoken is passed
+// over: its process may still launch ranks of its own.
+func joinFirst(list []bootstrap) (*Rank, error) {
+	for _, b := range list {
+		if b.evidence(os.LookupEnv) != "" && b.join != nil {
+			return b.join()
 		}
 	}
-	if _, ok := os.LookupEnv(envRank); !ok {
-		return nil, nil
-	}
-	return joinLocal()
+	return nil, nil
 }
 
 // joinLocal takes the place that Local has prepared.
@@ -59,9 +61,9 @@ func joinLocal() (*Rank, error) {
 	return &Rank{rank: rank, size: size, localSize: size, core: core, link: newSocketLink(socket, rank, size)}, nil
 }
 
-// inheritedSocket opens the descriptor that the environment names, after
-// making sure that it is the launcher's socket and not something else that got
-// its number.
+// inheritedSocket opens the descriptor that the environment names, after making
+// sure that it is the launcher's socket and not something else that got its
+// number.
 func inheritedSocket() (*os.File, error) {
 	fd, err := envNumber(envFD, 3, 1<<20)
 	if err != nil {
@@ -82,7 +84,7 @@ func inheritedSocket() (*os.File, error) {
 func envNumber(name string, lo, hi int) (int, error) {
 	value, ok := os.LookupEnv(name)
 	if !ok {
-		return 0, &EnvError{name, "", fmt.Sprintf("is missing although %s is there: unset all %s* variables", envRank, envPrefix)}
+		return 0, &EnvError{name, "", fmt.Sprintf("is missing, although there is %s: unset all %s* variables", envRank, envPrefix)}
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < lo || n > hi {

@@ -12,13 +12,14 @@ import (
 	"gobench/device"
 )
 
-// Goroutines runs n ranks as goroutines of this process and returns when all
-// of them have returned. Each is locked to a thread of its own, which ends with
-// it, so that a rank may pin itself.
+// Goroutines runs n ranks as goroutines of this process and returns when all of
+// them have returned. Each is locked to a thread of its own, which ends with it,
+// so that a rank may pin itself.
 //
-// The first error in time wins and is returned as a *RankError; a panic counts
-// as an error (*PanicError), and so does runtime.Goexit. From then on ctx is cancelled, with that
-// error as its cause. Exchange fails with a *device.PeerError for all as soon as one rank has returned.
+// The first error in time wins and is returned as a *RankError; a panic counts as
+// an error (*PanicError), and so does runtime.Goexit. From then on ctx is
+// cancelled, with that error as its cause. Exchange fails with a
+// *device.PeerError for all as soon as one rank has returned.
 func Goroutines(ctx context.Context, n int, fn func(ctx context.Context, job device.Job) error) error {
 	if err := checkRanks(n); err != nil {
 		return err
@@ -78,7 +79,8 @@ func (j *member) Rank() int      { return j.rank }
 func (j *member) Size() int      { return j.size }
 func (j *member) LocalSize() int { return j.size }
 
-// Exchange copies the blobs in and out, because ranks own what they pass and what they get.
+// Exchange copies the blobs in and out, because ranks own what they pass and what
+// they get.
 func (j *member) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := checkBlob(blob); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -16,15 +17,20 @@ import (
 
 func TestGoroutinesExchange(t *testing.T) {
 	const ranks, rounds = 8, 200
+	var arrived atomic.Int64
 	err := Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
 		if job.Size() != ranks || job.LocalSize() != ranks {
 			return fmt.Errorf("size %d, local %d", job.Size(), job.LocalSize())
 		}
 		for round := range rounds {
 			blob := []byte{byte(job.Rank()), byte(round)}
+			arrived.Add(1)
 			blobs, err := job.Exchange(ctx, blob)
 			if err != nil {
 				return err
+			}
+			if n := arrived.Load(); n < int64(ranks*(round+1)) {
+				return fmt.Errorf("round %d: exchange has returned when %d calls were made", round, n)
 			}
 			blob[0] = 99 // what was passed is ours again
 			for rank, b := range blobs {
@@ -41,8 +47,8 @@ func TestGoroutinesExchange(t *testing.T) {
 	}
 }
 
-// One rank ends in some way; the others must learn it in Exchange, and its
-// error, not theirs, must be the job's.
+// One rank ends in some way; the others must learn it in Exchange, and its error,
+// not theirs, must be the job's.
 func TestGoroutinesOneEnds(t *testing.T) {
 	boom := errors.New("boom")
 	for name, test := range map[string]struct {
@@ -77,6 +83,51 @@ func TestGoroutinesOneEnds(t *testing.T) {
 	}
 }
 
+// Who gives up is told why, who waits for it is told who.
+func TestExchangeIsGivenUp(t *testing.T) {
+	m := newMeeting(2)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		for m.waiting() == 0 {
+			runtime.Gosched()
+		}
+		cancel(errors.New("no patience"))
+	}()
+	if _, err := m.exchange(ctx, 0, nil); err == nil || err.Error() != "exchange among the ranks was given up: no patience" {
+		t.Errorf("rank 0: %v", err)
+	}
+	var lost *device.PeerError
+	if _, err := m.exchange(t.Context(), 1, nil); !errors.As(err, &lost) || lost.Rank != 0 ||
+		lost.Cause != "it gave up waiting for the others: no patience" {
+		t.Errorf("rank 1: %v", err)
+	}
+}
+
+func (m *meeting) waiting() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.round.blobs) - m.round.missing
+}
+
+func TestExchangeTwiceAtOnce(t *testing.T) {
+	m := newMeeting(2)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		m.exchange(ctx, 0, nil)
+		close(done)
+	}()
+	for m.waiting() == 0 {
+		runtime.Gosched()
+	}
+	if _, err := m.exchange(ctx, 0, nil); err != errTwice {
+		t.Errorf("got %v", err)
+	}
+	cancel()
+	<-done
+}
+
 // Ranks that wait for ctx, not in Exchange, are told the cause.
 func TestGoroutinesCancel(t *testing.T) {
 	boom := errors.New("boom")
@@ -107,13 +158,15 @@ func TestGoroutinesContextEnds(t *testing.T) {
 		}
 		return err
 	})
-	if err == nil {
-		t.Error("no error")
+	// Whoever saw the end of ctx first names it; the others may name that rank.
+	var lost *device.PeerError
+	if !errors.Is(err, reason) && !errors.As(err, &lost) {
+		t.Errorf("got %v", err)
 	}
 }
 
-// A rank that pins itself must leave no pinned thread behind, and no two
-// ranks share a thread.
+// A rank that pins itself must leave no pinned thread behind, and no two ranks
+// share a thread.
 func TestGoroutinesHaveThreads(t *testing.T) {
 	tids := make([]int, 4)
 	err := Goroutines(t.Context(), len(tids), func(ctx context.Context, job device.Job) error {

@@ -12,8 +12,8 @@ import (
 	"gobench/device"
 )
 
-// hub is the launcher's side of Exchange: one goroutine per rank carries
-// frames between the rank's socket and the meeting.
+// hub is the launcher's side of Exchange: one goroutine per rank carries frames
+// between the rank's socket and the meeting.
 type hub struct {
 	meeting *meeting
 	ctx     context.Context
@@ -28,23 +28,28 @@ func newHub(n int) *hub {
 }
 
 // exitNotice is how long after the end of a rank's connection the news of its
-// exit is waited for before the others are told. A rank that fails often closes its end
-// first; if the others heard of that at once, they could fail before it, and
-// it would be them whose exit code counts.
+// exit is waited for before the others are told. A rank that fails often closes
+// its end first; if the others heard of that at once, they could fail before it,
+// and it would be them whose exit code counts.
 const exitNotice = 2 * time.Second
 
 func (h *hub) serve(p *process) {
 	h.serving.Go(func() {
 		cause := h.carry(p)
-		select {
-		case <-h.ctx.Done():
-		case <-time.After(exitNotice):
+		if cause == unconnected || cause == closed {
+			select {
+			case <-h.ctx.Done():
+			case <-time.After(exitNotice):
+			}
 		}
 		h.meeting.leave(p.rank, cause)
 	})
 }
 
-const unconnected = "it has closed its connection to the launcher"
+const (
+	closed      = "it has left the job"
+	unconnected = "it has closed its connection to the launcher"
+)
 
 // carry returns why the rank exchanges no more.
 func (h *hub) carry(p *process) (cause string) {
@@ -55,17 +60,15 @@ func (h *hub) carry(p *process) (cause string) {
 		case err != nil:
 			return unconnected
 		case kind == frameBye && length == 0:
-			return "it has left the job"
-		case kind != frameBlob:
+			return closed
+		case kind != frameBlob || length > MaxBlob:
 			return fmt.Sprintf("it does not speak the launcher's protocol: %v", &frameError{kind, length})
 		}
 		blob, err := readBody(r, kind, length, MaxBlob)
-		if wrong := (*frameError)(nil); errors.As(err, &wrong) {
-			return fmt.Sprintf("it does not speak the launcher's protocol: %v", wrong)
-		} else if err != nil {
-			return unconnected
+		if err == nil {
+			err = h.round(p.rank, blob, w)
 		}
-		if err := h.round(p.rank, blob, w); err != nil {
+		if err != nil {
 			return unconnected
 		}
 	}

@@ -4,21 +4,20 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"time"
 )
 
-// Local starts the ranks of a job on this machine, each as a process that
-// finds its place by FromEnv, and returns when all have ended. The calling process is the hub of
-// their Exchange and takes no other part.
+// Local starts the ranks of a job on this machine, each as a process that finds
+// its place by FromEnv, and returns when all have ended. The calling process is
+// the hub of their Exchange and takes no other part.
 //
-// SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a second one
-// kills them. When a rank fails, or ctx ends, the others are ended as Spec
-// says. When Local returns, no process, goroutine or descriptor of the job is
-// left; if this process is killed, the kernel kills the ranks.
+// SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a
+// second one kills them. When a rank fails, or ctx ends, the others are ended as
+// Spec says. When Local returns, no process, goroutine or descriptor of the job
+// is left; if this process is killed, the kernel kills the ranks.
 //
 // The error tells that the job could not be started (then no rank is left), that
-// ctx ended it (the Result is there too), or that output could not be written. Ranks that fail are no error
-// of Local: see Result.Err.
+// ctx ended it (the Result is there too), or that output could not be written.
+// Ranks that fail are no error of Local: see Result.Err.
 func Local(ctx context.Context, spec Spec) (*Result, error) {
 	for _, name := range []string{envInside, envRank} {
 		if inside, ok := os.LookupEnv(name); ok {
@@ -27,6 +26,9 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 			}
 			return nil, &NestedError{inside}
 		}
+	}
+	if ctx.Err() != nil {
+		return nil, stopped(ctx)
 	}
 	spec, err := spec.withDefaults()
 	if err != nil {
@@ -37,7 +39,7 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 		return nil, fmt.Errorf("no pipe for the output of the ranks: %w", err)
 	}
 	result, err := run(ctx, spec, out)
-	if e := out.end(time.Second); e != nil && err == nil {
+	if e := out.end(outputPatience); e != nil && err == nil {
 		err = fmt.Errorf("output of the ranks is lost: %w", e)
 	}
 	return result, err
@@ -55,6 +57,7 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 		stdin = spec.Stdin
 	}
 
+	keepForeignSocket()
 	signals := notify() // before the first fork: from here on no signal may end only the launcher
 	defer signals.end()
 	var threads starter
@@ -76,7 +79,11 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 		return nil, failure
 	}
 	if w.cancelled {
-		return w.result(), fmt.Errorf("the job was stopped: %w", context.Cause(ctx))
+		return w.result(), stopped(ctx)
 	}
 	return w.result(), nil
+}
+
+func stopped(ctx context.Context) error {
+	return fmt.Errorf("the job was stopped: %w", context.Cause(ctx))
 }

@@ -45,8 +45,8 @@ func TestRankKnowsItself(t *testing.T) {
 	}
 }
 
-// The first failure decides, although rank 1 is not the first rank and the
-// others end well.
+// The first failure decides, although rank 1 is not the first rank and the others
+// end well.
 func TestRankExits7(t *testing.T) {
 	r := runLocal(t, roleSpec("exit7", 3))
 	if r.ExitCode != 7 || r.First != 1 || r.Ranks[0].Code != 0 || r.Ranks[2].Code != 0 {
@@ -98,6 +98,7 @@ func TestStubbornRanksAreKilled(t *testing.T) {
 }
 
 func TestRankLeavesButLives(t *testing.T) {
+	t.Parallel() // it waits most of its time
 	spec := roleSpec("leaves", 2)
 	spec.Linger = -1
 	r := runLocal(t, spec)
@@ -178,5 +179,15 @@ func TestNothingStays(t *testing.T) {
 	}
 	if _, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); err != syscall.ECHILD {
 		t.Errorf("there is a child left: %v", err)
+	}
+}
+
+// Starting, wiring up and ending a whole job.
+func BenchmarkLocal64(b *testing.B) {
+	for b.Loop() {
+		r, err := Local(b.Context(), roleSpec("exchange", 64))
+		if err != nil || r.ExitCode != 0 {
+			b.Fatal(r, err)
+		}
 	}
 }

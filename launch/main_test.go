@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// watchdog is how long a test waits for what must happen. It is no measurement: it only turns
-// a hang into a failure.
+// watchdog is how long a test waits for what must happen. It is no measurement:
+// it only turns a hang into a failure.
 const watchdog = 60 * time.Second
 
 // envRole makes the test binary act as a program that is launched.
 const envRole = "LAUNCH_TEST_ROLE"
 
-// TestMain runs the tests, or, in a process that a test has started, the role
-// it was given.
+// TestMain runs the tests, or, in a process that a test has started, the role it
+// was given.
 func TestMain(m *testing.M) {
 	name := os.Getenv(envRole)
 	if name == "" {

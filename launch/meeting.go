@@ -10,15 +10,15 @@ import (
 )
 
 // meeting is where the ranks of a job exchange blobs, round after round. It is
-// the whole of Exchange for goroutines, and the inside of the hub for
-// processes.
+// the whole of Exchange for goroutines, and the inside of the hub for processes.
 type meeting struct {
 	mu    sync.Mutex
 	round *round
 	lost  *device.PeerError // the first rank that left; every exchange fails from then on
 }
 
-// round is one exchange: blobs are complete when done is closed, unless lost is set.
+// round is one exchange: blobs are complete when done is closed, unless lost is
+// set.
 type round struct {
 	blobs   [][]byte
 	arrived []bool
@@ -35,21 +35,18 @@ func newMeeting(n int) *meeting { return &meeting{round: newRound(n)} }
 
 var errTwice = errors.New("exchange is called twice at the same time by one rank")
 
-// exchange gives rank the blobs of all. The slices are shared by all ranks and must not be
-// written. A rank whose ctx ends has left the meeting.
+// exchange gives rank the blobs of all. The slices are shared by all ranks and
+// must not be written. A rank whose ctx ends has left the meeting.
 func (m *meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte, error) {
-	r, err := m.arrive(rank, blob)
+	r, err := m.arrive(ctx, rank, blob)
 	if err != nil {
 		return nil, err
 	}
 	select {
 	case <-r.done:
 	case <-ctx.Done():
-		// If the round ended at the same time, this changes nothing for it.
-		m.leave(rank, fmt.Sprintf("it gave up waiting for the others: %v", context.Cause(ctx)))
-		<-r.done
-		if r.lost != nil && r.lost.Rank == rank {
-			return nil, fmt.Errorf("exchange among the ranks was given up: %w", context.Cause(ctx))
+		if m.abandon(r, rank, gaveUp(ctx)) {
+			return nil, errGivenUp(ctx)
 		}
 	}
 	if r.lost != nil {
@@ -58,11 +55,23 @@ func (m *meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte
 	return r.blobs, nil
 }
 
-func (m *meeting) arrive(rank int, blob []byte) (*round, error) {
+func gaveUp(ctx context.Context) string {
+	return fmt.Sprintf("it gave up waiting for the others: %v", context.Cause(ctx))
+}
+
+func errGivenUp(ctx context.Context) error {
+	return fmt.Errorf("exchange among the ranks was given up: %w", context.Cause(ctx))
+}
+
+func (m *meeting) arrive(ctx context.Context, rank int, blob []byte) (*round, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.lost != nil {
 		return nil, m.lost
+	}
+	if ctx.Err() != nil {
+		m.lose(rank, gaveUp(ctx))
+		return nil, errGivenUp(ctx)
 	}
 	r := m.round
 	if r.arrived[rank] {
@@ -82,10 +91,25 @@ func (m *meeting) arrive(rank int, blob []byte) (*round, error) {
 func (m *meeting) leave(rank int, cause string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.lost != nil {
-		return
+	m.lose(rank, cause)
+}
+
+// abandon takes out a rank that waits in round r, unless that has ended.
+func (m *meeting) abandon(r *round, rank int, cause string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r != m.round || r.lost != nil {
+		return false
 	}
-	m.lost = &device.PeerError{Rank: rank, Cause: cause}
-	m.round.lost = m.lost
-	close(m.round.done)
+	m.lose(rank, cause)
+	return true
+}
+
+// lose is leave with the lock held.
+func (m *meeting) lose(rank int, cause string) {
+	if m.lost == nil {
+		m.lost = &device.PeerError{Rank: rank, Cause: cause}
+		m.round.lost = m.lost
+		close(m.round.done)
+	}
 }

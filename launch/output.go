@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// outputs are the files that ranks write to, and the goroutines that carry
-// what they write where that is not a file already.
+// outputPatience is how long the end of the ranks' output is waited for once they
+// are gone. Only a process that left its rank's group can still hold it open.
+const outputPatience = 5 * time.Second
+
+// outputs are the files that ranks write to, and the goroutines that carry what
+// they write where that is not a file already.
 type outputs struct {
 	files   [2]*os.File // stdout, stderr as the ranks inherit them
 	pipes   []*os.File  // the launcher's write ends, closed once all ranks are started
@@ -65,8 +69,7 @@ func (o *outputs) started() {
 	o.pipes = nil
 }
 
-// end waits until everything written has arrived. A process that left its
-// rank's group may hold a pipe open: it is waited for only that long.
+// end waits until everything written has arrived.
 func (o *outputs) end(patience time.Duration) error {
 	for _, r := range o.readers {
 		r.SetReadDeadline(time.Now().Add(patience))

@@ -10,8 +10,8 @@ import (
 
 // Rank is a process of a job: its device.Job, and what else its launcher told it.
 //
-// Exchange may be called by one goroutine at a time. Once it has failed, it
-// fails for ever.
+// Exchange may be called by one goroutine at a time. Once it has failed, it fails
+// for ever.
 type Rank struct {
 	rank, size, localSize int
 	core                  int // -1: not to be pinned
@@ -52,6 +52,6 @@ func (r *Rank) Pin() error {
 	return host.Pin(r.core)
 }
 
-// Close tells the launcher that this rank takes part in no more exchanges. Calling it
-// is a courtesy: the end of the process says the same.
+// Close tells the launcher that this rank takes part in no more exchanges.
+// Calling it is a courtesy: the end of the process says the same.
 func (r *Rank) Close() error { return r.link.close() }

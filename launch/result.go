@@ -22,8 +22,8 @@ type Status struct {
 	Rank, PID int
 	Code      int            // exit code; -1 where a signal ended it
 	Signal    syscall.Signal // that signal, else 0
-	// Stopped: the launcher had told it to end by SIGTERM or SIGKILL, so what
-	// is above is no fault of its own.
+	// Stopped: the launcher had told it to end by SIGTERM or SIGKILL, so what is
+	// above is no fault of its own.
 	Stopped bool
 }
 

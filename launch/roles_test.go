@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device"
 )
 
@@ -106,7 +108,6 @@ var roles = map[string]func(context.Context, *Rank) int{
 			if _, err := os.Stdin.Read(b[:]); err == nil { // not rank 0: an empty file
 				return 99
 			}
-			time.Sleep(10 * time.Millisecond)
 			return wantLost(ctx, r, 0, "")
 		}
 		short, cancel := context.WithCancelCause(ctx)
@@ -127,6 +128,47 @@ var roles = map[string]func(context.Context, *Rank) int{
 		}
 		return wantLost(ctx, r, 1, "it does not speak the launcher's protocol") + 4
 	},
+	// Ends well, but leaves a child in its group that holds its output open.
+	"litter": func(ctx context.Context, r *Rank) int {
+		child := exec.Command("/bin/sleep", "3600")
+		child.Stdout = os.Stdout
+		if err := child.Start(); err != nil {
+			return 98
+		}
+		fmt.Println(child.Process.Pid)
+		return 0
+	},
+	// Exchanges only when its input has ended.
+	"patient": func(ctx context.Context, r *Rank) int {
+		if _, err := io.Copy(os.Stdout, os.Stdin); err != nil {
+			return 98
+		}
+		return exchangeRounds(ctx, r, 1, 8)
+	},
+	// Says what it has inherited, in one line.
+	"inherit": func(ctx context.Context, r *Rank) int {
+		line := fmt.Sprintf("%d sockets to keep, %d for children,", sockets(true), sockets(false))
+		for _, name := range []string{"PMI_FD", "PMIX_RANK", "SLURM_PROCID", "SLURM_JOB_ID", "OMPI_COMM_WORLD_RANK", envFD, envInside, "TWICE"} {
+			if value, ok := os.LookupEnv(name); ok {
+				line += fmt.Sprintf(" %s=%s", name, value)
+			}
+		}
+		fmt.Println(line)
+		return 0
+	},
+	// A rank that forgets that it is one, and a child of it.
+	"nested": func(ctx context.Context, r *Rank) int {
+		_, again := FromEnv()
+		_, launch := Local(ctx, Spec{Ranks: 2})
+		child := exec.Command("/proc/self/exe")
+		child.Stdout = os.Stdout
+		child.Env = append(os.Environ(), envRole+"=report")
+		if err := child.Run(); err != nil {
+			return 98
+		}
+		fmt.Printf("again: %v\nlaunch: %v\n", again, launch)
+		return 0
+	},
 	"sleep": func(ctx context.Context, r *Rank) int {
 		if _, err := r.Exchange(ctx, nil); err != nil {
 			return 92
@@ -135,6 +177,19 @@ var roles = map[string]func(context.Context, *Rank) int{
 		<-ctx.Done()
 		return 91
 	},
+}
+
+// sockets counts the open ones of this process beside stdin, stdout and stderr,
+// by whether they are closed on exec.
+func sockets(closeOnExec bool) (n int) {
+	for fd := 3; fd < 1024; fd++ {
+		var stat unix.Stat_t
+		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+		if err == nil && unix.Fstat(fd, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFSOCK && (flags&unix.FD_CLOEXEC != 0) == closeOnExec {
+			n++
+		}
+	}
+	return n
 }
 
 // exchangeRounds checks what it gets from the other ranks, and that they keep
@@ -175,18 +230,21 @@ func wantLost(ctx context.Context, r *Rank, rank int, cause string) int {
 	return 0
 }
 
-// launchers are whole launching programs: for tests in which the launcher
-// itself is signalled or killed.
+// launchers are whole launching programs: for tests in which the launcher itself
+// is signalled or killed.
 var launchers = map[string]func() int{
 	"launch-sleep":     func() int { return launcher("sleep") },
 	"launch-interrupt": func() int { return launcher("interrupt") },
 	"launch-immune":    func() int { return launcher("immune") },
-	"nested": func() int {
-		os.Setenv(envInside, "rank 1 of 2")
+	"report": func() int {
 		_, err := FromEnv()
-		_, err2 := Local(context.Background(), Spec{Ranks: 2})
+		fmt.Println("child:", err)
+		return 0
+	},
+	// Starts as a rank whose own main has forgotten to ask FromEnv.
+	"forgetful": func() int {
+		_, err := Local(context.Background(), Spec{Ranks: 2})
 		fmt.Println(err)
-		fmt.Println(err2)
 		return 0
 	},
 }

@@ -9,8 +9,8 @@ import (
 // signals receives what is to be forwarded.
 type signals struct{ c chan os.Signal }
 
-// notify leaves alone what this process was told to ignore, as nohup does
-// with SIGHUP; ranks inherit that.
+// notify leaves alone what this process was told to ignore, as nohup does with
+// SIGHUP; ranks inherit that.
 func notify() signals {
 	s := signals{make(chan os.Signal, 8)}
 	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {

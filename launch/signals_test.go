@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,7 +22,8 @@ type program struct {
 	pids  []int // of the ranks, and of what they have started
 }
 
-// startProgram returns once the launcher's processes have said "ready PID", that many times.
+// startProgram returns once the launcher's processes have said "ready PID", that
+// many times.
 func startProgram(t *testing.T, role string, processes int) *program {
 	t.Helper()
 	p := &program{Cmd: exec.Command("/proc/self/exe"), t: t}
@@ -61,15 +63,26 @@ func (p *program) end() (code int, said string) {
 		p.t.Fatal(err)
 	}
 	for _, pid := range p.pids {
-		if alive(pid) {
-			p.t.Errorf("process %d is still there", pid)
-		}
+		wantGone(p.t, pid)
 	}
 	return p.ProcessState.ExitCode(), b.String()
 }
 
-// alive reports whether the process runs. One that has ended may
-// stay as a zombie for as long as the system's init likes.
+// wantGone expects the process to have ended, or to be on its way: the kernel
+// closes the files of a process, which is what tests wait for, a little before
+// the process itself is gone.
+func wantGone(t *testing.T, pid int) {
+	t.Helper()
+	for end := time.Now().Add(watchdog); alive(pid); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("process %d is still there", pid)
+			return
+		}
+	}
+}
+
+// alive reports whether the process runs. One that has ended may stay as a zombie
+// for as long as the system's init likes.
 func alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -88,8 +101,8 @@ func TestSignalIsForwarded(t *testing.T) {
 	}
 }
 
-// A terminal sends Ctrl-C to the whole foreground group: the ranks must not
-// be in it, or they would get it twice.
+// A terminal sends Ctrl-C to the whole foreground group: the ranks must not be in
+// it, or they would get it twice.
 func TestRanksAreNoForegroundGroup(t *testing.T) {
 	p := startProgram(t, "launch-interrupt", 3)
 	for _, pid := range p.pids {
@@ -109,6 +122,18 @@ func TestSignalsWithoutHandlerEndTheJob(t *testing.T) {
 		if want := fmt.Sprintf("interrupted by %v\n", sig); code != 1 || said != want {
 			t.Errorf("exit code %d, output %q", code, said)
 		}
+	}
+}
+
+// nohup works for the whole job.
+func TestIgnoredSignalIsNotForwarded(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP) // the launcher inherits that
+	defer signal.Reset(syscall.SIGHUP)
+	p := startProgram(t, "launch-interrupt", 3)
+	p.Process.Signal(syscall.SIGHUP)
+	p.Process.Signal(syscall.SIGINT)
+	if code, said := p.end(); code != 1 || said != "saved\nsaved\nsaved\ninterrupted by interrupt\n" {
+		t.Errorf("exit code %d, output %q", code, said)
 	}
 }
 

@@ -28,38 +28,42 @@ func (l *socketLink) exchange(ctx context.Context, blob []byte) ([][]byte, error
 	if l.broken != nil {
 		return nil, l.broken
 	}
+	if ctx.Err() != nil {
+		return nil, l.fail(errGivenUp(ctx))
+	}
 	// A deadline in the past is how a blocked read or write is woken.
-	stop := context.AfterFunc(ctx, func() { l.conn.SetDeadline(time.Unix(1, 0)) })
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		l.conn.SetDeadline(time.Unix(1, 0))
+		close(woken)
+	})
 	blobs, err := l.talk(blob)
-	if stop() && err == nil {
-		return blobs, nil
+	if !stop() {
+		<-woken
+		l.conn.SetDeadline(time.Time{})
 	}
 	if err == nil {
-		// The answer and the end of ctx came together: the answer counts,
-		// but the deadline stays, so this was the last one.
-		l.broken = l.givenUp(ctx)
-		l.conn.Close()
 		return blobs, nil
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = l.givenUp(ctx)
+		err = errGivenUp(ctx)
 	}
-	l.broken = err
-	l.conn.Close()
-	return nil, err
+	return nil, l.fail(err)
 }
 
-func (l *socketLink) givenUp(ctx context.Context) error {
-	return fmt.Errorf("exchange among the ranks was given up: %w", context.Cause(ctx))
+// fail ends the link for good: the stream may have stopped in the middle of a
+// frame. The hub sees that it is closed and tells the others.
+func (l *socketLink) fail(err error) error {
+	l.broken = err
+	l.conn.Close()
+	return err
 }
 
 func (l *socketLink) talk(blob []byte) ([][]byte, error) {
-	if err := writeBlob(l.w, frameBlob, blob); err != nil {
-		// The hub may have told why before it stopped listening.
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return nil, err
-		}
+	if err := writeBlob(l.w, frameBlob, blob); errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, err
 	}
+	// After any other error the hub may still have told why it stopped listening.
 	kind, length, err := readHeader(l.r)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -13,29 +14,35 @@ import (
 // Spec says what Local starts. Only Ranks is needed.
 type Spec struct {
 	Ranks int
-	// Cores has one core per rank on which that rank pins itself (Rank.Pin),
-	// such as host.Place gives. nil: ranks are not pinned. The same core may
-	// occur more than once.
+	// Cores has one core per rank on which that rank pins itself (Rank.Pin), such
+	// as host.Place gives. nil: ranks are not pinned. The same core may occur
+	// more than once.
 	Cores []int
 
 	Path string   // the program; default: this one
 	Args []string // without the program's name; nil: those of this process
 	Env  []string // nil: that of this process; in both cases what makes a process a rank is replaced
 
-	// Stdin goes to rank 0, all others read an empty file. nil: an empty file
-	// for rank 0 too.
+	// Stdin goes to rank 0, all others read an empty file; nil: rank 0 too. Not a
+	// terminal, which stops whoever reads it from another process group.
 	Stdin *os.File
-	// Stdout and Stderr of all ranks; nil: those of this process. Writes of up
-	// to 4096 bytes are not torn apart.
+	// Stdout and Stderr of all ranks; nil: those of this process. Writes of up to
+	// 4096 bytes are not torn apart.
 	Stdout, Stderr io.Writer
 
 	// When a rank has failed or a signal was forwarded, the other ranks have
-	// Linger to notice and end by themselves: a survivor can still report and
-	// save what it has. Then they get SIGTERM, and after Grace SIGKILL. 0: 2 s each; negative: none.
+	// Linger to notice and end by themselves, so that a survivor can report what
+	// it saw and save what it has. Then they get SIGTERM, and after Grace
+	// SIGKILL. 0: the defaults; negative: no time at all.
 	Linger, Grace time.Duration
 }
 
-const defaultPatience = 2 * time.Second
+const (
+	// DefaultLinger is more than the 2 s in which every transport must notice a
+	// dead peer.
+	DefaultLinger = 5 * time.Second
+	DefaultGrace  = 2 * time.Second
+)
 
 // withDefaults returns a checked and complete copy.
 func (s Spec) withDefaults() (Spec, error) {
@@ -58,8 +65,8 @@ func (s Spec) withDefaults() (Spec, error) {
 	}
 	name := s.Path
 	if s.Path == "" {
-		// Not os.Executable: this name stays right when the file was replaced
-		// or deleted since the start.
+		// Not os.Executable: this name stays right when the file was replaced or
+		// deleted since the start.
 		s.Path, name = "/proc/self/exe", os.Args[0]
 	}
 	if s.Args == nil {
@@ -75,16 +82,6 @@ func (s Spec) withDefaults() (Spec, error) {
 	if s.Stderr == nil {
 		s.Stderr = os.Stderr
 	}
-	s.Linger, s.Grace = patience(s.Linger), patience(s.Grace)
+	s.Linger, s.Grace = cmp.Or(s.Linger, DefaultLinger), cmp.Or(s.Grace, DefaultGrace)
 	return s, nil
-}
-
-func patience(d time.Duration) time.Duration {
-	switch {
-	case d == 0:
-		return defaultPatience
-	case d < 0:
-		return 0
-	}
-	return d
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch follows the processes of a job to their end. It alone signals and
-// reaps them, so that it never signals a process id that is free again.
+// watch follows the processes of a job to their end. It alone signals and reaps
+// them, so that it never signals a process id that is free again.
 type watch struct {
 	spec      Spec
 	meeting   *meeting
@@ -90,8 +90,8 @@ func (w *watch) run(ctx context.Context, s signals) {
 	}
 }
 
-// reap takes the status of a process that has ended, and ends what it left in
-// its group.
+// reap takes the status of a process that has ended, and ends what it left in its
+// group.
 func (w *watch) reap(p *process) {
 	unix.Kill(-p.pid, unix.SIGKILL)
 	delete(w.alive, p.rank)
@@ -115,7 +115,8 @@ func wait(p *process) Status {
 		case err == syscall.EINTR:
 			continue
 		case err != nil:
-			// Somebody else in this program has reaped it: nobody knows how it ended.
+			// Somebody else in this program has reaped it: nobody knows how it
+			// ended.
 			return Status{Rank: p.rank, PID: p.pid, Code: 1}
 		case ws.Signaled():
 			return Status{Rank: p.rank, PID: p.pid, Code: -1, Signal: ws.Signal()}

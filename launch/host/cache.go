@@ -6,14 +6,25 @@ import (
 	"strings"
 )
 
-// Cache is one kind of cache of the first core, and how many cores share one
-// such cache.
+// Cache is one kind of cache of the first core, and how many cores share one such
+// cache.
 type Cache struct {
 	Level  int    `json:"level"`
 	Type   string `json:"type,omitempty"` // Data, Instruction, Unified
 	Size   *int64 `json:"size_B,omitempty"`
 	Line   *int64 `json:"line_B,omitempty"`
 	Shared string `json:"shared_by,omitempty"` // cores, such as 0-3
+}
+
+// LLC returns the size of the last-level cache in bytes, 0 if it is not told.
+func (f Facts) LLC() int64 {
+	level, size := 0, int64(0)
+	for _, c := range f.Caches {
+		if c.Size != nil && c.Level > level && c.Type != "Instruction" {
+			level, size = c.Level, *c.Size
+		}
+	}
+	return size
 }
 
 func readCaches(t tree, top Topology) []Cache {

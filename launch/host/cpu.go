@@ -18,6 +18,9 @@ type CPU struct {
 	Governor  string `json:"governor,omitempty"`
 	Boost     *bool  `json:"boost,omitempty"` // whether the clock may rise above the nominal one
 	MaxHz     *int64 `json:"max_Hz,omitempty"`
+	// InvariantTSC: the time stamp counter runs at one speed and never stops
+	// (x86), so that it is a clock.
+	InvariantTSC *bool `json:"invariant_tsc,omitempty"`
 }
 
 func readCPU(t tree, top Topology) CPU {
@@ -45,6 +48,10 @@ func readCPU(t tree, top Topology) CPU {
 		smt := physical < n
 		c.SMT = &smt
 	}
+	if flags := readFlags(t); flags != nil {
+		invariant := slices.Contains(flags, "constant_tsc") && slices.Contains(flags, "nonstop_tsc")
+		c.InvariantTSC = &invariant
+	}
 	c.Governor = readGovernor(t)
 	c.Boost = readBoost(t)
 	if kHz := t.number("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"); kHz != nil {
@@ -52,6 +59,16 @@ func readCPU(t tree, top Topology) CPU {
 		c.MaxHz = &hz
 	}
 	return c
+}
+
+// readFlags returns the abilities of the first x86 processor, nil elsewhere.
+func readFlags(t tree) []string {
+	for key, value := range fields(t.text("proc/cpuinfo")) {
+		if key == "flags" {
+			return strings.Fields(value)
+		}
+	}
+	return nil
 }
 
 // readGovernor returns "mixed" and all names where the cores differ.
@@ -91,23 +108,17 @@ func first(a, b string) string {
 // hypervisors are named by the clock that each offers its guests.
 var hypervisors = map[string]string{"kvm-clock": "kvm", "xen": "xen", "hyperv_clocksource_tsc_page": "hyperv", "vmware": "vmware"}
 
-// readHypervisor returns what can be told of the hypervisor, "none" on a bare
-// x86 machine, "" where nothing is known.
+// readHypervisor returns what can be told of the hypervisor, "none" on a bare x86
+// machine, "" where nothing is known.
 func readHypervisor(t tree) string {
 	name := t.text("sys/hypervisor/type")
 	for clock := range strings.FieldsSeq(t.text("sys/devices/system/clocksource/clocksource0/available_clocksource")) {
 		name = first(name, hypervisors[clock])
 	}
-	flags := ""
-	for key, value := range fields(t.text("proc/cpuinfo")) {
-		if key == "flags" {
-			flags = value
-			break
-		}
-	}
-	guest := slices.Contains(strings.Fields(flags), "hypervisor")
+	flags := readFlags(t)
+	guest := slices.Contains(flags, "hypervisor")
 	switch {
-	case flags != "" && !guest:
+	case flags != nil && !guest:
 		return "none"
 	case name == "" && !guest:
 		return ""

@@ -1,5 +1,5 @@
-// Package host knows the machine that a rank runs on: the facts that a
-// record must state (Collect), the cores and how ranks are put on them (Plan, Pin), and
+// Package host knows the machine that a rank runs on: the facts that a record
+// must state (Collect), the cores and how ranks are put on them (Plan, Pin), and
 // how much the system disturbs a core (Noise).
 package host
 
@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Facts describe a host, for the record. A fact that this system does not
-// tell is absent: a nil pointer, an empty string, an empty list. Sizes are bytes.
+// Facts describe a host, for the record. A fact that this system does not tell is
+// absent: a nil pointer, an empty string, an empty list. Sizes are bytes.
 type Facts struct {
 	Hostname    string `json:"hostname,omitempty"`
 	OS          string `json:"os"`   // GOOS
@@ -29,7 +29,8 @@ type Facts struct {
 	Mitigations map[string]string `json:"mitigations,omitempty"` // by vulnerability, without those that do not affect this processor
 	Limits      Limits            `json:"limits"`
 
-	// Load is the number of processes that wanted to run, averaged over the last minute.
+	// Load is the number of processes that wanted to run, averaged over the last
+	// minute.
 	Load *float64 `json:"load_1min,omitempty"`
 }
 

@@ -61,6 +61,14 @@ func TestHypervisor(t *testing.T) {
 	}
 }
 
+func TestLLC(t *testing.T) {
+	for name, want := range map[string]int64{"flat-vm": 32 << 20, "empty": 0} {
+		if got := collect(machine(t, name)).LLC(); got != want {
+			t.Errorf("%s: %d bytes, want %d", name, got, want)
+		}
+	}
+}
+
 func TestKernelSize(t *testing.T) {
 	for s, want := range map[string]int64{"32768K": 32 << 20, "1024 kB": 1 << 20, "2M": 2 << 20, "1G": 1 << 30, "12": 12, "0": 0} {
 		if got := kernelSize(s); got == nil || *got != want {

@@ -12,8 +12,8 @@ type Limits struct {
 	Cores  string   `json:"cores,omitempty"`    // on which it may run, such as 0-3
 	CPU    *float64 `json:"cpu,omitempty"`      // its cgroup's quota, in cores
 	Memory *int64   `json:"memory_B,omitempty"` // its cgroup's
-	// PtraceScope is Yama's setting: from 1 on, a process may read the memory
-	// of its descendants alone, unless the other side agrees (prctl PR_SET_PTRACER).
+	// PtraceScope is Yama's setting: from 1 on, a process may read the memory of
+	// its descendants alone, unless the other side agrees (prctl PR_SET_PTRACER).
 	PtraceScope *int64 `json:"ptrace_scope,omitempty"`
 	Locked      *int64 `json:"memlock_B,omitempty"` // memory that may be locked or registered; absent: unlimited
 }

@@ -9,10 +9,10 @@ import (
 	"testing/fstest"
 )
 
-// machine reads a machine of testdata: a description, then files, each a line
-// "== path" and its content. Of a path with a list of numbers in braces there
-// is one file per number, and {} in its content is the number. "== path ->
-// target" is a symbolic link.
+// machine reads a machine of testdata: a description, then files, each a line "==
+// path" and its content. Of a path with a list of numbers in braces there is one
+// file per number, and {} in its content is the number. "== path -> target" is a
+// symbolic link.
 func machine(t *testing.T, name string) tree {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name + ".txt")

@@ -13,8 +13,8 @@ type Memory struct {
 	Total     *int64 `json:"total_B,omitempty"`
 	Available *int64 `json:"available_B,omitempty"` // when the facts were collected
 	Page      int    `json:"page_B"`
-	// THP is the state of transparent huge pages for ordinary memory, ShmemTHP for shared
-	// memory: always, madvise, never.
+	// THP is the state of transparent huge pages for ordinary memory, ShmemTHP
+	// for shared memory: always, madvise, never.
 	THP      string     `json:"thp,omitempty"`
 	ShmemTHP string     `json:"thp_shmem,omitempty"`
 	Huge     []HugePool `json:"hugepages,omitempty"` // sizes of which at least one page is reserved

@@ -2,8 +2,8 @@ package host
 
 import "time"
 
-// Detours is how much the system took a core away from a thread that only
-// read the clock, over and over: the selfish-detour benchmark (Beckman et al.,
+// Detours is how much the system took a core away from a thread that only read
+// the clock, over and over: the selfish-detour benchmark (Beckman et al.,
 // "Benchmarking the Effects of Operating System Interference on Extreme-Scale
 // Parallel Machines", Cluster Computing 11, 2008). Seconds.
 type Detours struct {
@@ -25,9 +25,9 @@ const (
 	noiseTraining = 2000 // readings to find the quantum
 )
 
-// Noise watches the core of the calling thread for about d. The caller has
-// pinned it; what is seen is the disturbance by interrupts, other processes,
-// the hypervisor and the Go runtime together. It allocates nothing.
+// Noise watches the core of the calling thread for about d. The caller has pinned
+// it; what is seen is the disturbance by interrupts, other processes, the
+// hypervisor and the Go runtime together. It allocates nothing.
 func Noise(d time.Duration) Detours {
 	start := time.Now()
 	return noise(d, func() time.Duration { return time.Since(start) })

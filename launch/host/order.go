@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// nearest orders cores so that the first n are close together: within the smallest group
-// of cores that has n physical ones. The second threads of
+// nearest orders cores so that the first n are close together: within the
+// smallest group of cores that has n physical ones. The second threads of
 // physical cores come last.
 func nearest(cores []Core, n int) []int {
 	for _, group := range []func(Core) int{
@@ -23,9 +23,9 @@ func nearest(cores []Core, n int) []int {
 	return ids(compactly(cores))
 }
 
-// farthest orders cores so that consecutive ones are in different NUMA nodes,
-// or else packages, or else under different last-level caches. On a machine that is flat
-// it spreads n over the numbers of the cores, and warns.
+// farthest orders cores so that consecutive ones are in different NUMA nodes, or
+// else packages, or else under different last-level caches. On a machine that is
+// flat it spreads n over the numbers of the cores, and warns.
 func (top Topology) farthest(cores []Core, n int, p *Placement) []int {
 	for _, group := range []func(Core) int{
 		func(c Core) int { return c.Node },
@@ -49,8 +49,8 @@ func (top Topology) farthest(cores []Core, n int, p *Placement) []int {
 	return ids(flat)
 }
 
-// byDistance orders domains so that each is the one farthest from its
-// predecessor among those that are left.
+// byDistance orders domains so that each is the one farthest from its predecessor
+// among those that are left.
 func (top Topology) byDistance(domains [][]Core) [][]Core {
 	order := domains[:1:1]
 	left := slices.Clone(domains[1:])
@@ -84,8 +84,8 @@ func deal(domains [][]Core) []Core {
 	}
 }
 
-// compactly sorts cores: first threads of physical cores before second ones,
-// then neighbours together.
+// compactly sorts cores: first threads of physical cores before second ones, then
+// neighbours together.
 func compactly(cores []Core) []Core {
 	thread := make(map[int]int) // of its physical core, by core
 	seen := make(map[int]int)

@@ -19,9 +19,9 @@ func (e *CoreError) Error() string {
 	return fmt.Sprintf("core %d cannot be used by this process; allowed here: %s", e.Core, FormatCores(e.Allowed))
 }
 
-// Pin binds the calling thread to one core. The caller has locked its
-// goroutine to the thread (runtime.LockOSThread); other threads are not
-// touched. It returns a *CoreError for a core that is not allowed.
+// Pin binds the calling thread to one core. The caller has locked its goroutine
+// to the thread (runtime.LockOSThread); other threads are not touched. It returns
+// a *CoreError for a core that is not allowed.
 func Pin(core int) error {
 	var set unix.CPUSet
 	if core >= 0 {
@@ -36,10 +36,10 @@ func Pin(core int) error {
 	return nil
 }
 
-// AllowedCores lists the cores on which this process may run, in ascending
-// order: the affinity mask inherited at start, cut down by the cpuset of its
-// cgroup. Threads that are pinned already do not narrow the answer, because
-// those of the Go runtime never are: it is the union over all threads.
+// AllowedCores lists the cores on which this process may run, in ascending order:
+// the affinity mask inherited at start, cut down by the cpuset of its cgroup.
+// Threads that are pinned already do not narrow the answer, because those of the
+// Go runtime never are: it is the union over all threads.
 func AllowedCores() ([]int, error) {
 	tasks, err := os.ReadDir("/proc/self/task")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Placement says on which core each rank pins itself, and what a reader of
-// the results should know about that.
+// Placement says on which core each rank pins itself, and what a reader of the
+// results should know about that.
 type Placement struct {
 	Cores    []int // by rank; nil: ranks are not pinned
 	Warnings []string
@@ -20,8 +20,8 @@ const (
 	None = "none" // not pinned
 )
 
-// PolicyError says that a policy is none of the known ones and no list of
-// cores either.
+// PolicyError says that a policy is none of the known ones and no list of cores
+// either.
 type PolicyError struct{ Policy string }
 
 func (e *PolicyError) Error() string {
@@ -34,10 +34,10 @@ func Place(n int, policy string) ([]int, error) {
 	return p.Cores, err
 }
 
-// Plan puts n ranks on the cores that this process may use. With fewer
-// cores than ranks it starts again with the first core, and warns. A list may
-// be longer than needed. The error is a *CoreError for a listed core that may
-// not be used, or a *PolicyError. n is 1 or more.
+// Plan puts n ranks on the cores that this process may use. With fewer cores than
+// ranks it starts again with the first core, and warns. A list may be longer than
+// needed. The error is a *CoreError for a listed core that may not be used, or a
+// *PolicyError. n is 1 or more.
 func Plan(n int, policy string) (Placement, error) {
 	allowed, err := AllowedCores()
 	if err != nil {

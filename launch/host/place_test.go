@@ -41,8 +41,8 @@ func TestPlan(t *testing.T) {
 		{"flat-vm", all(4), 2, "1,1", []int{1, 1}, "2 ranks share 1 cores"},
 		{"flat-vm", []int{2, 3}, 2, Near, []int{2, 3}, ""},
 
-		// Four physical cores: both of a package, then the other package, and only then
-		// second threads.
+		// Four physical cores: both of a package, then the other package, and
+		// only then second threads.
 		{"two-sockets", all(8), 2, Near, []int{0, 1}, ""},
 		{"two-sockets", all(8), 4, Near, []int{0, 1, 2, 3}, ""},
 		{"two-sockets", all(8), 6, Near, []int{0, 1, 2, 3, 4, 5}, smt},

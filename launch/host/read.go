@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// tree is the file system in which the kernel describes the machine, with
-// proc and sys at its root. What is missing or unreadable there is a fact that is absent, never
-// an error: containers and virtual machines hide all sorts of files.
+// tree is the file system in which the kernel describes the machine, with proc
+// and sys at its root. What is missing or unreadable there is a fact that is
+// absent, never an error: containers and virtual machines hide all sorts of
+// files.
 type tree struct{ fs.FS }
 
 // text returns a file without surrounding white space, "" if there is none.
@@ -39,8 +40,7 @@ func (t tree) cores(name string) []int {
 	return list
 }
 
-// chosen returns what stands in brackets: "madvise" of "always [madvise]
-// never".
+// chosen returns what stands in brackets: "madvise" of "always [madvise] never".
 func (t tree) chosen(name string) string {
 	_, rest, _ := strings.Cut(t.text(name), "[")
 	word, _, found := strings.Cut(rest, "]")

@@ -13,14 +13,14 @@ import (
 // Topology is what the kernel says about where cores are.
 type Topology struct {
 	Cores []Core // online, by ID
-	// Distance is the kernel's relative cost of memory access between NUMA nodes, by the
-	// ids of two nodes; 10 is a node's own. Empty where it is not told.
+	// Distance is the kernel's relative cost of memory access between NUMA nodes,
+	// by the ids of two nodes; 10 is a node's own. Empty where it is not told.
 	Distance map[int]map[int]int
 }
 
-// Core is one logical processor: what the kernel calls a CPU and what a
-// thread is pinned to. The groups it belongs to are named by numbers that
-// mean nothing but same or different; -1 where the kernel does not tell.
+// Core is one logical processor: what the kernel calls a CPU and what a thread is
+// pinned to. The groups it belongs to are named by numbers that mean nothing but
+// same or different; -1 where the kernel does not tell.
 type Core struct {
 	ID       int
 	Physical int // the first logical processor of its physical core
@@ -70,7 +70,8 @@ func readTopology(t tree) Topology {
 	return top
 }
 
-// readDistances reads one line of the table; its columns are the online nodes in order.
+// readDistances reads one line of the table; its columns are the online nodes in
+// order.
 func readDistances(t tree, node string) map[int]int {
 	row := make(map[int]int)
 	online := t.cores("sys/devices/system/node/online")
@@ -82,7 +83,8 @@ func readDistances(t tree, node string) map[int]int {
 	return row
 }
 
-// count returns how many packages (0 if that is not told) and physical cores are online.
+// count returns how many packages (0 if that is not told) and physical cores are
+// online.
 func (top Topology) count() (packages, physical int) {
 	p, c := make(map[int]bool), make(map[int]bool)
 	for _, core := range top.Cores {
