@@ -36,8 +36,9 @@ func NewRecorder(limit int) *Recorder {
 }
 
 // Add records an event that began at start (ns, of bench/clock) and took
-// duration ns. It allocates nothing. A duration below 1 ns counts as 1 ns beyond the
-// limit, one above an hour as an hour: the histogram has these bounds.
+// duration ns. It allocates nothing and costs about 6 ns, beyond the limit 12
+// (BenchmarkRecorderAdd; call it after the clock has been read). The histogram
+// counts a duration below 1 ns as 1 ns and one above an hour as an hour.
 func (r *Recorder) Add(start, duration int64) {
 	if i := r.n; i < len(r.times) {
 		r.starts[i] = start

@@ -89,17 +89,34 @@ func TestWarmupNeedsAMinimum(t *testing.T) {
 	}
 }
 
-// A step in the middle of 24 values, without overlap, gives K = 12 x 12 and p = 2 exp(-6 K^2 / (n^3 + n^2)).
-func TestPettittOfAStep(t *testing.T) {
-	step := make([]float64, 24)
-	for i := range step {
-		step[i] = float64(i%3) / 10
-		if i >= 12 {
-			step[i] += 5
+// Noise that is correlated but steady is no warm-up.
+func TestWarmupOfCorrelatedNoise(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		phi     float64
+		n       int
+		settled float64 // share of runs that settle at once
+	}{
+		{0.5, 68, 0.95}, {0.5, 1000, 0.97}, {0.9, 345, 0.85}, {0.9, 1000, 0.95}, {0.9, 10000, 0.97},
+	} {
+		const runs = 200
+		settled, waste := 0, 0
+		for run := range uint64(runs) {
+			next := ar1(c.phi)(rand.New(rand.NewPCG(run, 9)))
+			samples := make([]float64, c.n)
+			for i := range samples {
+				samples[i] = 100 * math.Pow(next(), 0.05)
+			}
+			drop, ok := Warmup(samples)
+			if ok {
+				settled++
+				waste += drop
+			}
 		}
-	}
-	at, p := pettitt(step)
-	if want := 2 * math.Exp(-6*144.0*144/(24*24*24+24*24)); at != 12 || math.Abs(p-want) > 1e-12 {
-		t.Errorf("change at %d with p = %v, want 12 and %v", at, p, want)
+		share, dropped := float64(settled)/runs, float64(waste)/runs/float64(c.n)
+		t.Logf("phi %.1f n=%d: settled %.3f, dropped %.3f", c.phi, c.n, share, dropped)
+		if share < c.settled || dropped > 0.15 {
+			t.Errorf("phi %.1f n=%d: settled in %.3f of runs, want %.2f; %.2f of the samples dropped", c.phi, c.n, share, c.settled, dropped)
+		}
 	}
 }
