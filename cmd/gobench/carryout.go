@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -37,6 +38,10 @@ func carryOut(cmd *cobra.Command, asked measure.Asked) error {
 	}
 	if asked.DryRun {
 		return request.DryRun(stdout)
+	}
+	if !launcher.Spoken {
+		fmt.Fprintf(stderr, "gobench: this process was started by %s (%s), whose jobs this gobench cannot join: it starts %d ranks of its own on this machine\n",
+			launcher.Name, launcher.Evidence, asked.Ranks)
 	}
 	if asked.RankKind == "goroutine" {
 		ctx, stop := interruptible(ctx)

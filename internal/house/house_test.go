@@ -30,15 +30,17 @@ var mayImport = map[string][]string{
 	"transports/all": {"transports/..."}, // the only list of them
 
 	// Floor 1.
-	"device/protocol":   {"device"},
-	"device/decorator":  {"device"},
-	"device/devicetest": {"device", "device/...", "launch"},
+	"device/protocol":       {"device"},
+	"device/protocol/...":   {"device", "device/protocol"},
+	"device/decorator":      {"device"},
+	"device/devicetest/...": {"device", "device/...", "launch"},
 
 	// Floor 2.
 	"comm/...": {"device", "comm/..."},
 
 	// Floor 3.
 	"bench/record": {"bench/stats", "launch/host"},
+	"bench/...":    {"bench", "bench/...", "device", "device/..."}, // what its tests need
 	"bench":        {"device", "comm", "bench/...", "launch/host"},
 
 	// Floor 4.

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -66,6 +67,9 @@ func Check(a Asked) (*Request, error) {
 	}
 	if a.Budget <= 0 {
 		return nil, fmt.Errorf("--budget is %v, want a time such as 250ms", a.Budget)
+	}
+	if a.File == "-" {
+		return nil, errors.New("-o - would be a file named -: use --json for records on standard output")
 	}
 	if r.Fault, err = parseFault(a.Fault); err != nil {
 		return nil, err

@@ -74,6 +74,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"value of bytes", func(a *Asked) { a.Options = []string{"eager_limit=much"} }, `option eager_limit is "much", want a size`},
 		{"no value", func(a *Asked) { a.Options = []string{"engine"} }, "want NAME=VALUE"},
 		{"two values", func(a *Asked) { a.Options = []string{"engine=net", "engine=poll"} }, "two values, net and poll"},
+		{"file", func(a *Asked) { a.File = "-" }, "use --json"},
 		{"fault", func(a *Asked) { a.Fault = "corupt" }, `unknown fault "corupt": did you mean "corrupt"?`},
 		{"amount of fault", func(a *Asked) { a.Fault = "corrupt:never" }, "such as corrupt:100"},
 		{"time of fault", func(a *Asked) { a.Fault = "delay:10" }, "such as delay:10us"},
@@ -135,18 +136,5 @@ func TestSeedMixesTheSizesTheSameWayAgain(t *testing.T) {
 	slices.Sort(mixed)
 	if diff := cmp.Diff(plain, mixed); diff != "" {
 		t.Errorf("other sizes with a seed:\n%s", diff)
-	}
-}
-
-func TestOnceWriter(t *testing.T) {
-	var b strings.Builder
-	o := &onceWriter{w: &b}
-	for _, part := range []string{"gobench: no ", "room\ngobench: no room\n", "gobench: rank 1\n\n\n"} {
-		if n, err := o.Write([]byte(part)); n != len(part) || err != nil {
-			t.Fatalf("wrote %d bytes of %q: %v", n, part, err)
-		}
-	}
-	if got, want := b.String(), "gobench: no room\ngobench: rank 1\n\n\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }

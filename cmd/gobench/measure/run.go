@@ -40,9 +40,11 @@ func (r *Request) Processes(ctx context.Context, stdout, stderr io.Writer) error
 	if err := r.ready(); err != nil {
 		return err
 	}
+	heard := &voices{w: stderr}
+	defer heard.close()
 	result, err := launch.Local(ctx, launch.Spec{
 		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: os.Environ(),
-		Stdout: stdout, Stderr: &onceWriter{w: stderr},
+		Stdout: stdout, Stderr: heard,
 	})
 	if err != nil {
 		return err
@@ -51,6 +53,10 @@ func (r *Request) Processes(ctx context.Context, stdout, stderr io.Writer) error
 		return nil
 	}
 	failed := &RanksError{Code: result.ExitCode}
+	if heard.crashed {
+		failed.Code = 1 // the runtime's code would mean usage
+		return failed
+	}
 	if result.First >= 0 && result.Ranks[result.First].Signal != 0 && result.Interrupted == nil {
 		failed.Told = result.Err().Error() // it had no time to tell
 	}
