@@ -22,6 +22,9 @@ func heading(p record.Point) string {
 	if p.Window > 0 {
 		s += fmt.Sprintf(", window %d", p.Window)
 	}
+	if p.Memory != "" && p.Memory != "heap" {
+		s += ", " + p.Memory + " memory"
+	}
 	if p.Cache != "" && p.Cache != "warm" {
 		s += ", cache " + p.Cache
 	}

@@ -16,6 +16,7 @@ func (t *Table) Run(r record.Run) error {
 		return err
 	}
 	var b strings.Builder
+	b.WriteString(t.fact("run", r.ID+": "+strings.Join(r.Command, " ")))
 	for _, h := range r.Hosts {
 		b.WriteString(t.fact("host", hostLine(h)))
 	}
