@@ -14,7 +14,7 @@ type Kind int
 
 const (
 	Word  Kind = iota // one of Option.Values
-	Bytes             // a size: 8, 64K, 64KiB, 4MiB
+	Bytes             // a size: 8, 64K, 64KiB, 4MiB; also auto where that is the default
 	Count             // a whole number, 0 or more
 	Text              // anything
 )
@@ -73,6 +73,9 @@ func (o Option) check(value string) error {
 			return &ValueError{o.Name, value, "one of " + strings.Join(o.Values, ", ")}
 		}
 	case Bytes:
+		if value == auto && o.Default == auto {
+			return nil
+		}
 		if _, err := ParseBytes(value); err != nil {
 			return &ValueError{o.Name, value, "a size such as 64KiB"}
 		}
@@ -87,8 +90,14 @@ func (o Option) check(value string) error {
 // Word returns the value of a Word or Text option.
 func (o Options) Word(name string) string { return o.get(name) }
 
-// Bytes returns the value of a Bytes option.
+// auto leaves a Bytes option to the transport.
+const auto = "auto"
+
+// Bytes returns the value of a Bytes option, -1 for auto.
 func (o Options) Bytes(name string) int {
+	if o.get(name) == auto {
+		return -1
+	}
 	n, err := ParseBytes(o.get(name))
 	if err != nil {
 		panic("device: option " + name + " was not declared as Bytes")

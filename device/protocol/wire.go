@@ -8,7 +8,8 @@ package protocol
 
 // Wire is the bare transport of one rank: small packets to and from every other
 // rank of the job, reliable and in order for each pair. It knows nothing of
-// matching. All calls come from the goroutine that owns the device.
+// matching. All calls come from the goroutine that owns the device. Push may be
+// called from within a Sink's methods, nothing else may.
 //
 // A transport that can also move memory without packets implements RMA.
 type Wire interface {
@@ -54,6 +55,9 @@ type Limits struct {
 	EagerLimit    int   // suggested largest message sent eagerly, in bytes
 	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions
 
+	// Methods lists what the wire's RMA is good for. Pipeline needs no RMA
+	// and is always possible.
+	Methods []Method
 	// Method suggests how a message of size bytes, larger than the eager
 	// limit, is moved. nil means Pipeline always.
 	Method func(size int) Method

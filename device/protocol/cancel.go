@@ -1,0 +1,83 @@
+package protocol
+
+import "gobench/device"
+
+// Cancel gives up an operation that has not been matched. A receive is
+// cancelled at once; so is a send that waits to be pushed. A rendezvous that
+// is announced is withdrawn by asking the receiver. An eager send that is out
+// completes as usual.
+func (d *Device) Cancel(h device.Request) error {
+	if d.closed {
+		return device.ErrClosed
+	}
+	r := d.requests.lookup(h)
+	if r == nil {
+		return device.ErrRequest
+	}
+	if r.state != active {
+		return nil
+	}
+	switch {
+	case !r.send:
+		if r.queue != nil && !r.part.used { // still posted
+			r.queue.remove(r)
+			d.cancelled(r)
+		}
+	case r.peer == d.rank:
+		d.cancelSelf(r)
+	case r.queue == &d.peers[r.peer].sends:
+		if r.moved == 0 {
+			r.queue.remove(r)
+			d.cancelled(r)
+		}
+	case r.part.used && r.part.step == stepNone && r.part.awaited == waitPeer:
+		r.part.awaited |= waitCancel
+		d.answer(&d.peers[r.peer], header(kindCancel, 0, 0, 0, uint64(r.handle)), nil)
+	}
+	return nil
+}
+
+func (d *Device) cancelSelf(r *request) {
+	for m := d.unexpected.source[d.rank].head; m != nil; m = m.next {
+		if m.self == r {
+			d.unexpected.remove(m)
+			d.unexpected.give(m)
+			d.cancelled(r)
+			return
+		}
+	}
+}
+
+func (d *Device) cancelled(r *request) {
+	r.status = device.Status{Source: r.peer, Tag: r.tag, Cancelled: true}
+	d.unregister(&r.part)
+	d.requests.finish(r)
+}
+
+// withdraw takes a request of the peer to forget an RTS.
+func (d *Device) withdraw(p *peer, h Header) {
+	flags := uint8(0)
+	for m := d.unexpected.source[p.rank].head; m != nil; m = m.next {
+		if m.rendezvous && m.remote == h.W2 {
+			d.unexpected.remove(m)
+			d.unexpected.give(m)
+			flags = flagYes
+			break
+		}
+	}
+	d.answer(p, header(kindCancelled, flags, 0, 0, h.W2), nil)
+}
+
+// withdrawn takes the answer.
+func (d *Device) withdrawn(p *peer, h Header) {
+	r := d.partner(p, h.W2, true)
+	if r == nil || r.part.awaited&waitCancel == 0 {
+		d.violation(p, "an answer to no cancel", h)
+		return
+	}
+	if h.flags() == flagYes {
+		d.cancelled(r)
+		return
+	}
+	d.arrived(r, waitCancel)
+}

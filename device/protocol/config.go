@@ -1,0 +1,151 @@
+package protocol
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"gobench/device"
+)
+
+// Options are the settings every transport over this protocol has; a driver
+// appends them to its own.
+func Options() []device.Option {
+	return []device.Option{
+		{Name: "eager_limit", Kind: device.Bytes, Default: "auto",
+			Help: "largest message sent without asking the receiver, bytes"},
+		{Name: "eager_budget", Kind: device.Bytes, Default: "16MiB",
+			Help: "memory of one rank for messages that no receive waits for, bytes; beyond it senders ask first"},
+		{Name: "fragment", Kind: device.Bytes, Default: "auto",
+			Help: "bytes of one packet of a longer message"},
+		{Name: "rndv", Kind: device.Word, Default: "auto",
+			Values: []string{"auto", Pipeline.String(), Get.String(), Put.String(), Split.String()},
+			Help:   "how a message above eager_limit moves"},
+		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
+			Help: "spin keeps the processor while waiting; yield gives it up at once; auto yields when ranks outnumber processors"},
+	}
+}
+
+// Config is what a driver knows when it opens a wire.
+type Config struct {
+	Transport  string // driver name, for Info
+	Rank, Size int
+	LocalSize  int // ranks on this host
+	Options    device.Options
+	InForce    map[string]string // what the wire made of its own options, for Info; may be nil
+}
+
+// settings are Config and Limits made into numbers; constant once made.
+type settings struct {
+	eagerLimit int
+	budget     uint32 // units of eager memory for each peer
+	packet     int    // most data of a packet
+	fragment   int
+	rndv       string
+	method     func(int) Method
+	patience   patience
+	info       device.Info
+}
+
+func (c Config) settings(w Wire) (settings, error) {
+	limits := w.Limits()
+	s := settings{
+		packet:   limits.Packet,
+		fragment: limits.Fragment,
+		rndv:     c.Options.Word("rndv"),
+		patience: newPatience(c.Options.Word("wait"), c.LocalSize),
+	}
+	if s.fragment <= 0 || s.fragment > s.packet {
+		s.fragment = s.packet
+	}
+	if n := c.Options.Bytes("fragment"); n >= 0 {
+		s.fragment = min(max(n, 64), s.packet)
+	}
+	s.eagerLimit = c.Options.Bytes("eager_limit")
+	if s.eagerLimit < 0 {
+		s.eagerLimit = limits.EagerLimit
+	}
+	s.budget = budgetUnits(c.Options.Bytes("eager_budget") / max(1, c.Size-1))
+	// A message dearer than the whole budget could never be sent eagerly.
+	s.eagerLimit = min(s.eagerLimit, largestEager(s.budget))
+
+	s.method = func(int) Method { return Pipeline }
+	if limits.Method != nil {
+		s.method = limits.Method
+	}
+	if s.rndv != "auto" {
+		m := Method(slices.Index(methodNames[:], s.rndv))
+		if m != Pipeline && !slices.Contains(limits.Methods, m) {
+			can := []string{Pipeline.String()}
+			for _, m := range limits.Methods {
+				can = append(can, m.String())
+			}
+			return s, &device.ValueError{Option: "rndv", Value: s.rndv,
+				Want: fmt.Sprintf("what transport %s can do here: %s", c.Transport, strings.Join(can, ", "))}
+		}
+		s.method = func(int) Method { return m }
+	}
+	s.info = c.info(s, limits)
+	return s, nil
+}
+
+func (c Config) info(s settings, limits Limits) device.Info {
+	inForce := c.Options.Map()
+	for name, value := range c.InForce {
+		inForce[name] = value
+	}
+	inForce["eager_limit"] = fmt.Sprint(s.eagerLimit)
+	inForce["fragment"] = fmt.Sprint(s.fragment)
+	inForce["wait"] = s.patience.String()
+	ranks := "process"
+	if limits.Goroutines {
+		ranks = "goroutine"
+	}
+	return device.Info{
+		Transport:     c.Transport,
+		Options:       inForce,
+		MemoryPerPair: limits.MemoryPerPair + 2*int64(s.budget)*unit,
+		Ranks:         ranks,
+		Path: func(size int) string {
+			if size <= s.eagerLimit {
+				return "eager"
+			}
+			m := s.method(size)
+			if m == Pipeline {
+				return "rndv-pipeline"
+			}
+			return "rndv-" + m.String() + "-" + limits.Copy
+		},
+	}
+}
+
+// unit is the grain of eager memory, in bytes; one unit also pays for the
+// bookkeeping of a message without data.
+const unit = 64
+
+// maxUnits keeps differences of the 32-bit counters unambiguous.
+const maxUnits = 1 << 28
+
+// cost is the eager memory that a message of size bytes may take at the
+// receiver, in units: its size class, so that the budget bounds real memory.
+func cost(size int) uint32 {
+	return uint32(1) << class(size)
+}
+
+// class numbers the size classes of eager memory: class c holds up to unit<<c bytes.
+func class(size int) int {
+	if size <= unit {
+		return 0
+	}
+	return bits.Len(uint(size-1) / unit)
+}
+
+func budgetUnits(bytes int) uint32 {
+	return uint32(min(max(bytes/unit, 1), maxUnits))
+}
+
+// largestEager is the largest message that fits an empty budget.
+func largestEager(budget uint32) int {
+	return unit << (bits.Len32(budget) - 1)
+}

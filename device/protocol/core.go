@@ -1,0 +1,130 @@
+package protocol
+
+import (
+	"fmt"
+
+	"gobench/device"
+)
+
+// core is what a Device and a Raw channel have in common: the wire, the peers, the
+// table of requests, and how to wait, to push and to close.
+type core struct {
+	wire Wire
+	settings
+	sink Sink // whoever is above
+
+	// more pushes what waits behind the control packets of a peer and reports
+	// whether it pushed some, and all. launch is its way to push one send.
+	more     func(*peer) (some, all bool)
+	launcher func(*peer, *request) bool
+
+	rank, size int
+	peers      []peer
+	requests   table
+	pool       pool
+
+	backlog []*peer // peers for which something waits to be pushed
+	lost    *peer   // a peer that died, or the last of those that left; nil if messages may still come from any
+	glances int     // calls of Test and Iprobe in vain
+	glanced wait
+	closed  bool
+	scratch [64]byte // for the data of control packets
+}
+
+// peer is what is known of one other rank.
+type peer struct {
+	rank int
+	flow flow
+
+	control packets // small answers, before everything else
+	sends   list    // sends not yet (wholly) pushed, in order
+	bulk    list    // rendezvous transfers to move on
+	listed  bool    // in core.backlog
+
+	arriving arrival
+	lost     error // a *device.PeerError once the peer is gone
+}
+
+func newCore(w Wire, c Config) (core, error) {
+	s, err := c.settings(w)
+	if err != nil {
+		w.Close()
+		return core{}, err
+	}
+	k := core{wire: w, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size)}
+	for i := range k.peers {
+		k.peers[i].rank = i
+		k.peers[i].flow.budget = s.budget
+	}
+	return k, nil
+}
+
+func (d *core) Rank() int         { return d.rank }
+func (d *core) Size() int         { return d.size }
+func (d *core) Info() device.Info { return d.info }
+
+// push hands one packet to the wire, with the news of freed memory.
+func (d *core) push(p *peer, h Header, data []byte) bool {
+	if !d.wire.Push(p.rank, p.flow.stamp(h), data) {
+		return false
+	}
+	p.flow.told = p.flow.freed
+	return true
+}
+
+// answer pushes a control packet, or keeps it until there is room.
+func (d *core) answer(p *peer, h Header, data []byte) {
+	if p.lost != nil {
+		return
+	}
+	if p.control.empty() && d.push(p, h, data) {
+		return
+	}
+	p.control.add(h, data)
+	d.enlist(p)
+}
+
+// freed gives units back to the peer's account and tells the peer if there is
+// much to tell.
+func (d *core) freed(p *peer, units uint32) {
+	if p.rank == d.rank {
+		p.flow.back += units
+		return
+	}
+	p.flow.release(units)
+	if p.flow.owes() {
+		d.answer(p, header(kindCredit, 0, 0, 0, 0), nil)
+	}
+}
+
+// free reports whether a new message may be pushed at once: nothing older waits, and
+// the peer is there.
+func (p *peer) free() bool {
+	return p.sends.head == nil && p.control.empty() && p.lost == nil
+}
+
+func (d *core) checkDestination(dst int, tag int32) error {
+	switch {
+	case d.closed:
+		return device.ErrClosed
+	case uint(dst) >= uint(d.size):
+		return &device.ArgumentError{Name: "destination", Value: dst, Want: d.ranks()}
+	case tag < 0:
+		return &device.ArgumentError{Name: "tag", Value: int(tag), Want: "0 or more"}
+	}
+	return nil
+}
+
+func (d *core) checkSource(src int, tag int32) error {
+	switch {
+	case d.closed:
+		return device.ErrClosed
+	case src != device.AnySource && uint(src) >= uint(d.size):
+		return &device.ArgumentError{Name: "source", Value: src, Want: d.ranks() + " or AnySource"}
+	case tag < 0 && tag != device.AnyTag:
+		return &device.ArgumentError{Name: "tag", Value: int(tag), Want: "0 or more, or AnyTag"}
+	}
+	return nil
+}
+
+func (d *core) ranks() string { return fmt.Sprintf("a rank in 0..%d", d.size-1) }

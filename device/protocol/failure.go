@@ -1,0 +1,77 @@
+package protocol
+
+import (
+	"fmt"
+
+	"gobench/device"
+)
+
+// Failed takes a dead peer from the wire.
+func (d *Device) Failed(rank int, cause string) { d.fail(&d.peers[rank], cause) }
+
+// violation treats a peer that breaks the protocol as lost.
+func (d *Device) violation(p *peer, what string, h Header) {
+	err := device.ProtocolError{Rank: p.rank, Detail: fmt.Sprintf("it sent %s (%v)", what, h)}
+	d.fail(p, err.Error())
+}
+
+// fail ends everything that needs the peer. Messages of the peer that have arrived
+// whole stay receivable.
+func (d *Device) fail(p *peer, cause string) { d.end(p, cause, false) }
+
+func (d *Device) end(p *peer, cause string, left bool) {
+	if p.lost != nil {
+		return
+	}
+	d.lose(p, cause, left)
+	a := p.arriving
+	p.arriving = arrival{}
+	for m := d.unexpected.source[p.rank].head; m != nil; {
+		next := m.next
+		if m.rendezvous || m == a.message {
+			d.unexpected.remove(m)
+			d.pool.giveBack(m.data)
+			d.unexpected.give(m)
+		}
+		m = next
+	}
+	for _, r := range d.requests.rows {
+		if r.state == active && (r == a.request || d.needs(r, p)) {
+			if r.queue != nil {
+				r.queue.remove(r)
+			}
+			d.unregister(&r.part)
+			r.err = p.lost
+			d.requests.finish(r)
+		}
+	}
+}
+
+// lose marks a peer as gone. One that left on purpose matters to receives from
+// any source only when it was the last.
+func (d *core) lose(p *peer, cause string, left bool) {
+	p.lost = &device.PeerError{Rank: p.rank, Cause: cause}
+	p.control = packets{}
+	if d.lost != nil {
+		return
+	}
+	for i := range d.peers {
+		if left && i != d.rank && d.peers[i].lost == nil {
+			return
+		}
+	}
+	d.lost = p
+}
+
+// needs reports whether an active request cannot complete now that the peer is lost.
+func (d *Device) needs(r *request, p *peer) bool {
+	rank := p.rank
+	if r.part.used {
+		return r.part.far == rank
+	}
+	if r.send {
+		return r.peer == rank
+	}
+	// A receive that a fragmented message of another peer has matched is in no queue.
+	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.lost != nil)
+}

@@ -1,0 +1,51 @@
+package protocol
+
+// flow is the account of eager memory between this rank and one peer. Units
+// are spent by sending and given back when the receiver no longer holds the
+// message. Counters are cumulative modulo 2^32 and travel in every header, so
+// that a lost or repeated update cannot exist.
+type flow struct {
+	budget uint32 // units each side may have outstanding
+
+	spent uint32 // by this rank, sending to the peer
+	back  uint32 // of these, what the peer has freed
+
+	held  uint32 // of the peer's messages, units now in this rank's memory
+	freed uint32 // of the peer's messages, units freed in all
+	told  uint32 // value of freed in the last header to the peer
+}
+
+// room reports whether n more units may be spent.
+func (f *flow) room(n uint32) bool { return f.spent-f.back+n <= f.budget }
+
+// hear takes the credit of a header from the peer. It reports false for a
+// credit that no correct peer sends.
+func (f *flow) hear(credit uint32) bool {
+	if credit-f.back > f.spent-f.back {
+		return false
+	}
+	f.back = credit
+	return true
+}
+
+// hold takes n units of this rank's memory for a message of the peer; false
+// means that the peer has overdrawn its account.
+func (f *flow) hold(n uint32) bool {
+	f.held += n
+	return f.held <= f.budget
+}
+
+func (f *flow) release(n uint32) {
+	f.held -= n
+	f.freed += n
+}
+
+// owes reports whether the peer should be told of freed memory although there
+// is nothing else to send.
+func (f *flow) owes() bool { return (f.freed-f.told)*2 > f.budget }
+
+// stamp puts the credit into a header that goes to the peer now.
+func (f *flow) stamp(h Header) Header {
+	h.W1 |= uint64(f.freed) << 32
+	return h
+}

@@ -1,0 +1,123 @@
+package protocol
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gobench/device"
+)
+
+// oracle matches as MPI says, the slow way: one list of receives and one of
+// messages, searched from the front.
+type oracle struct {
+	receives []wanted
+	messages []sent
+}
+
+type wanted struct {
+	id, src      int
+	tag, context int32
+}
+
+type sent struct {
+	id, src      int
+	tag, context int32
+}
+
+func (w wanted) takes(s sent) bool {
+	return w.context == s.context && (w.src == s.src || w.src == device.AnySource) &&
+		(w.tag == s.tag || w.tag == device.AnyTag)
+}
+
+// post returns the message that a new receive gets, -1 if it is posted.
+func (o *oracle) post(w wanted) int {
+	i := slices.IndexFunc(o.messages, w.takes)
+	if i < 0 {
+		o.receives = append(o.receives, w)
+		return -1
+	}
+	id := o.messages[i].id
+	o.messages = slices.Delete(o.messages, i, i+1)
+	return id
+}
+
+// arrive returns the receive that gets a new message, -1 if it is unexpected.
+func (o *oracle) arrive(s sent) int {
+	i := slices.IndexFunc(o.receives, func(w wanted) bool { return w.takes(s) })
+	if i < 0 {
+		o.messages = append(o.messages, s)
+		return -1
+	}
+	id := o.receives[i].id
+	o.receives = slices.Delete(o.receives, i, i+1)
+	return id
+}
+
+func TestMatchingAgainstOracle(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		var o oracle
+		p := posted{source: make([]list, 3)}
+		u := unexpected{source: make([]messages, 3)}
+		var requests table
+		ids := map[*request]int{}
+		for id := range 300 {
+			src, tag, context := rng.IntN(3), int32(rng.IntN(3)), int32(rng.IntN(2))
+			if rng.IntN(2) == 0 {
+				want := o.arrive(sent{id, src, tag, context})
+				got := -1
+				if r := p.match(src, tag, context); r != nil {
+					got = ids[r]
+				} else {
+					m := u.take()
+					m.source, m.tag, m.context, m.size = src, tag, context, id
+					u.add(m)
+				}
+				if got != want {
+					t.Fatalf("seed %d: message %d went to receive %d, want %d", seed, id, got, want)
+				}
+				continue
+			}
+			if rng.IntN(3) == 0 {
+				src = device.AnySource
+			}
+			if rng.IntN(3) == 0 {
+				tag = device.AnyTag
+			}
+			want := o.post(wanted{id, src, tag, context})
+			got := -1
+			if m := u.find(src, tag, context); m != nil {
+				got = m.size
+				u.remove(m)
+				u.give(m)
+			} else {
+				r := requests.take(true)
+				r.peer, r.tag, r.context = src, tag, context
+				ids[r] = id
+				p.add(r)
+			}
+			if got != want {
+				t.Fatalf("seed %d: receive %d got message %d, want %d", seed, id, got, want)
+			}
+		}
+	}
+}
+
+func TestHandlesGoStale(t *testing.T) {
+	var all table
+	r := all.take(false)
+	first := r.handle
+	all.finish(r)
+	all.release(r)
+	again := all.take(false)
+	if again != r {
+		t.Fatal("a released row is not used again")
+	}
+	if all.lookup(first) != nil || all.lookup(0) != nil || all.lookup(1<<40) != nil || all.lookup(device.Request(1<<63)) != nil {
+		t.Error("a stale or invented handle finds a request")
+	}
+	if all.lookup(again.handle) != again {
+		t.Error("a live handle finds nothing")
+	}
+}

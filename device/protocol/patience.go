@@ -1,0 +1,95 @@
+package protocol
+
+import (
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// patience is how a rank waits: it polls without a break while an answer is
+// near, then gives the processor up between polls, and in the end sleeps. Where ranks
+// outnumber processors the peer that is waited for may need this very
+// processor, so there the first phase is short.
+type patience struct {
+	polls   int           // without a break
+	yields  time.Duration // giving way between polls, before sleeping
+	nap     time.Duration
+	crowded bool // ranks outnumber processors
+}
+
+func newPatience(wait string, localSize int) patience {
+	if wait == "yield" || wait == "auto" && localSize > runtime.NumCPU() {
+		return patience{polls: 20, yields: 200 * time.Microsecond, nap: 100 * time.Microsecond, crowded: true}
+	}
+	return patience{polls: 20_000, yields: 20 * time.Millisecond, nap: 50 * time.Microsecond}
+}
+
+func (p patience) String() string {
+	if p.crowded {
+		return "yield"
+	}
+	return "spin"
+}
+
+// idlePeriod is how often a waiting rank lets its wire look for dead peers.
+const idlePeriod = 10 * time.Millisecond
+
+// wait is the state of one waiting call.
+type wait struct {
+	polls int // in vain, since the last progress
+	all   int // in this call
+	since time.Time
+	idle  time.Time
+}
+
+// vain is called after a poll that brought nothing. It gives way as patience
+// says and reports whether it is time for Wire.Idle.
+func (w *wait) vain(p *patience) bool {
+	w.polls++
+	if w.polls < p.polls {
+		return false
+	}
+	return w.yield(p)
+}
+
+func (w *wait) yield(p *patience) bool {
+	now := time.Now()
+	if w.polls == p.polls {
+		w.since = now
+	}
+	if now.Sub(w.since) < p.yields {
+		giveWay()
+	} else {
+		time.Sleep(p.nap)
+	}
+	return w.due(now)
+}
+
+// giveWay lets others run: another goroutine of this process may be a rank,
+// and so may another process on this processor.
+func giveWay() {
+	runtime.Gosched()
+	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
+}
+
+// due reports whether an idle period has passed.
+func (w *wait) due(now time.Time) bool {
+	if w.idle.IsZero() {
+		w.idle = now
+		return false
+	}
+	if now.Sub(w.idle) < idlePeriod {
+		return false
+	}
+	w.idle = now
+	return true
+}
+
+// progressed is called after a poll that brought something. A call that waits for
+// one peer while others keep it busy must still notice that the one has died,
+// so it too reports, now and then, that it is time for Wire.Idle.
+func (w *wait) progressed() bool {
+	w.polls = 0
+	w.all++
+	return w.all&0xfff == 0 && w.due(time.Now())
+}

@@ -1,0 +1,250 @@
+package protocol
+
+import "gobench/device"
+
+// Raw is a device.Channel that carries messages over a Wire without matching:
+// the n-th receive from a peer gets the n-th message of that peer, whatever tag and
+// context say. All data goes in packets. It shows what the wire costs without
+// the device (level "raw").
+type Raw struct {
+	core
+	lines []line
+}
+
+// line is the traffic from one peer.
+type line struct {
+	posted list     // receives in order; the first is being filled
+	early  []packed // packets that no receive waits for
+	first  int      // of early
+	size   int      // of the message that the first receive is taking
+	got    int
+	due    int // bytes still to arrive of the message on the wire
+}
+
+// packed is an early packet. size is that of the message it begins, -1 if it
+// goes on.
+type packed struct {
+	data []byte
+	size int
+}
+
+var _ device.Channel = (*Raw)(nil)
+
+// NewRaw makes a raw channel of a wire and owns the wire from then on.
+func NewRaw(w Wire, c Config) (*Raw, error) {
+	k, err := newCore(w, c)
+	if err != nil {
+		return nil, err
+	}
+	k.fragment = min(k.fragment, largestEager(k.budget))
+	k.info.Path = func(int) string { return "packets" }
+	r := &Raw{core: k, lines: make([]line, c.Size)}
+	r.sink, r.more, r.launcher = r, r.pushWaiting, r.launch
+	return r, nil
+}
+
+// Isend starts a send; it is complete once the last packet is pushed.
+func (d *Raw) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	r, err := d.send(buf, dst, tag, false)
+	if err != nil {
+		return 0, err
+	}
+	return r.handle, nil
+}
+
+// Send sends and waits.
+func (d *Raw) Send(buf []byte, dst int, tag, context int32) error {
+	r, err := d.send(buf, dst, tag, true)
+	if err != nil {
+		return err
+	}
+	_, err = d.await(r, dst)
+	return err
+}
+
+func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error) {
+	if err := d.checkDestination(dst, tag); err != nil {
+		return nil, err
+	}
+	if dst == d.rank {
+		return nil, &device.ArgumentError{Name: "destination", Value: dst, Want: "another rank at level raw"}
+	}
+	p := &d.peers[dst]
+	if p.lost != nil {
+		return nil, p.lost
+	}
+	r := d.requests.take(hidden)
+	r.send, r.moved, r.buf, r.peer = true, -1, buf, dst
+	r.status = device.Status{Source: d.rank, Tag: tag, Size: len(buf)}
+	if !p.free() || !d.launch(p, r) {
+		p.sends.push(r)
+		d.enlist(p)
+	}
+	return r, nil
+}
+
+// launch pushes what there is room for; moved is -1 before the first packet.
+func (d *Raw) launch(p *peer, r *request) bool {
+	for r.moved < len(r.buf) {
+		at := max(r.moved, 0)
+		n := min(len(r.buf)-at, d.fragment)
+		h := header(kindFragment, 0, 0, 0, 0)
+		if r.moved < 0 {
+			h = header(kindEager, 0, 0, 0, uint64(len(r.buf)))
+		}
+		if units := cost(n); !p.flow.room(units) || !d.push(p, h, r.buf[at:at+n]) {
+			return false
+		} else {
+			p.flow.spent += units
+		}
+		r.moved = at + n
+	}
+	d.requests.finish(r)
+	return true
+}
+
+func (d *Raw) pushWaiting(p *peer) (some, all bool) { return d.pushSends(p, d.launcher) }
+
+// Irecv starts a receive of the next message from src.
+func (d *Raw) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
+	r, err := d.receive(buf, src, tag, false)
+	if err != nil {
+		return 0, err
+	}
+	return r.handle, nil
+}
+
+// Recv receives and waits.
+func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	r, err := d.receive(buf, src, tag, true)
+	if err != nil {
+		return device.Status{}, err
+	}
+	return d.await(r, src)
+}
+
+func (d *Raw) receive(buf []byte, src int, tag int32, hidden bool) (*request, error) {
+	if err := d.checkSource(src, tag); err != nil {
+		return nil, err
+	}
+	if src == device.AnySource || src == d.rank {
+		return nil, &device.ArgumentError{Name: "source", Value: src, Want: "another rank at level raw"}
+	}
+	r := d.requests.take(hidden)
+	r.send, r.buf, r.peer, r.tag = false, buf, src, tag
+	l, p := &d.lines[src], &d.peers[src]
+	l.posted.push(r)
+	for r.state == active && l.posted.head == r && l.first < len(l.early) {
+		k := l.early[l.first]
+		l.first++
+		d.take(l, p, k.size, k.data)
+		d.pool.giveBack(k.data)
+		d.freed(p, cost(len(k.data)))
+	}
+	l.compact()
+	if r.state == active && p.lost != nil {
+		l.posted.remove(r)
+		r.err = p.lost
+		d.requests.finish(r)
+	}
+	return r, nil
+}
+
+// compact keeps the queue of early packets from growing at its front.
+func (l *line) compact() {
+	if l.first*2 >= len(l.early) {
+		n := copy(l.early, l.early[l.first:])
+		l.early, l.first = l.early[:n], 0
+	}
+}
+
+// plausible checks a packet of n bytes against what has arrived so far.
+func (l *line) plausible(size, n int) bool {
+	if size >= 0 {
+		if l.due != 0 || n > size {
+			return false
+		}
+		l.due = size - n
+		return true
+	}
+	l.due -= n
+	return n > 0 && l.due >= 0
+}
+
+// take puts the data of a packet into the first posted receive.
+func (d *Raw) take(l *line, p *peer, size int, data []byte) {
+	r := l.posted.head
+	if size >= 0 {
+		l.size, l.got = size, 0
+		r.status = device.Status{Source: p.rank, Tag: r.tag, Size: size}
+		if size > len(r.buf) {
+			r.err = &device.TruncationError{Source: p.rank, Tag: r.tag, Size: size, Room: len(r.buf)}
+		}
+	}
+	if l.got < len(r.buf) {
+		copy(r.buf[l.got:], data)
+	}
+	l.got += len(data)
+	if l.got == l.size {
+		l.posted.remove(r)
+		d.requests.finish(r)
+	}
+}
+
+// Packet takes one packet from the wire.
+func (d *Raw) Packet(src int, h Header, data []byte) {
+	p, l := &d.peers[src], &d.lines[src]
+	if p.lost != nil {
+		return
+	}
+	if !p.flow.hear(h.credit()) {
+		d.Failed(src, "it broke the protocol: a credit for what was never sent")
+		return
+	}
+	size := -1
+	switch h.kind() {
+	case kindEager:
+		size = int(min(h.W2, 1<<62))
+	case kindFragment:
+	case kindCredit:
+		return
+	case kindBye:
+		d.end(p, hasClosed, true)
+		return
+	default:
+		d.Failed(src, "it broke the protocol: a packet of unknown kind")
+		return
+	}
+	if size < -1 || !l.plausible(size, len(data)) || !p.flow.hold(cost(len(data))) {
+		d.Failed(src, "it broke the protocol: a packet that cannot be")
+		return
+	}
+	if l.posted.head != nil && l.first == len(l.early) {
+		d.take(l, p, size, data)
+		d.freed(p, cost(len(data)))
+		return
+	}
+	k := packed{data: d.pool.lend(len(data)), size: size}
+	copy(k.data, data)
+	l.early = append(l.early, k)
+}
+
+// Completed is never called: Raw starts no Put or Get.
+func (d *Raw) Completed(uint64, error) {}
+
+// Failed takes a dead peer from the wire.
+func (d *Raw) Failed(rank int, cause string) { d.end(&d.peers[rank], cause, false) }
+
+func (d *Raw) end(p *peer, cause string, left bool) {
+	if p.lost != nil {
+		return
+	}
+	d.lose(p, cause, left)
+	for _, r := range d.requests.rows {
+		if r.state == active && r.peer == p.rank {
+			r.queue.remove(r)
+			r.err = p.lost
+			d.requests.finish(r)
+		}
+	}
+}

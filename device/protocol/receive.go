@@ -1,0 +1,162 @@
+package protocol
+
+import "gobench/device"
+
+// Irecv starts a receive.
+func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
+	r, err := d.receive(buf, src, tag, context, false)
+	if err != nil {
+		return 0, err
+	}
+	return r.handle, nil
+}
+
+// Recv receives and waits.
+func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	r, err := d.receive(buf, src, tag, context, true)
+	if err != nil {
+		return device.Status{}, err
+	}
+	return d.await(r, src)
+}
+
+// receive starts a receive: it takes the first unexpected message that fits, or is
+// posted.
+func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (*request, error) {
+	if err := d.checkSource(src, tag); err != nil {
+		return nil, err
+	}
+	m := d.unexpected.find(src, tag, context)
+	if m == nil {
+		if err := d.unreachable(src); err != nil {
+			return nil, err
+		}
+	}
+	r := d.requests.take(hidden)
+	r.send = false
+	r.buf, r.peer, r.tag, r.context = buf, src, tag, context
+	if m == nil {
+		d.posted.add(r)
+		return r, nil
+	}
+	d.unexpected.remove(m)
+	d.matched(r, m.source, m.tag, m.size)
+	switch {
+	case m.self != nil:
+		d.receiveSelf(r, m.self)
+	case m.rendezvous:
+		d.accept(r, m.remote, m.key, m.keyed)
+	default:
+		d.takeOver(r, m)
+		return r, nil // takeOver has recycled m
+	}
+	d.unexpected.give(m)
+	return r, nil
+}
+
+// unreachable returns the error of a receive that no message can satisfy any
+// more, or nil. A receive from any source fails once a peer has died, because the message might have
+// been that peer's; peers that have closed their device do not matter while there are others.
+func (d *core) unreachable(src int) error {
+	if src == device.AnySource {
+		if d.lost != nil {
+			return d.lost.lost
+		}
+		return nil
+	}
+	return d.peers[src].lost
+}
+
+// matched notes what a receive has got.
+func (d *Device) matched(r *request, src int, tag int32, size int) {
+	r.status = device.Status{Source: src, Tag: tag, Size: size}
+	if size > len(r.buf) {
+		r.err = &device.TruncationError{Source: src, Tag: tag, Size: size, Room: len(r.buf)}
+	}
+}
+
+// takeOver gives an unexpected eager message to its receive; what is still to
+// arrive goes straight to the receive's buffer.
+func (d *Device) takeOver(r *request, m *message) {
+	copy(r.buf, m.data[:m.got])
+	p := &d.peers[m.source]
+	if m.got == m.size {
+		d.requests.finish(r)
+	} else {
+		p.arriving.message, p.arriving.request = nil, r
+	}
+	d.discard(p, m)
+}
+
+// discard frees the memory of an unexpected eager message.
+func (d *Device) discard(p *peer, m *message) {
+	d.pool.giveBack(m.data)
+	d.freed(p, m.units)
+	d.unexpected.give(m)
+}
+
+// arrival is an eager message of several packets that is under way from a
+// peer. It has a receive, or is still unexpected.
+type arrival struct {
+	size, got int
+	request   *request
+	message   *message
+}
+
+// eager takes the first packet of an eager message.
+func (d *Device) eager(p *peer, h Header, data []byte) {
+	size := int(h.W2)
+	if h.W2 > uint64(d.eagerLimit) || len(data) > size || p.arriving.got < p.arriving.size {
+		d.violation(p, "an eager message that cannot be", h)
+		return
+	}
+	tag, context := h.tag(), h.context()
+	units := cost(size)
+	if !p.flow.hold(units) {
+		d.violation(p, "more eager messages than agreed", h)
+		return
+	}
+	if r := d.posted.match(p.rank, tag, context); r != nil {
+		copy(r.buf, data)
+		d.matched(r, p.rank, tag, size)
+		d.freed(p, units)
+		if len(data) == size {
+			d.requests.finish(r)
+			return
+		}
+		p.arriving = arrival{size: size, got: len(data), request: r}
+		return
+	}
+	m := d.unexpected.take()
+	m.source, m.tag, m.context, m.size, m.units = p.rank, tag, context, size, units
+	m.data = d.pool.lend(size)
+	m.got = copy(m.data, data)
+	d.unexpected.add(m)
+	if m.got < size {
+		p.arriving = arrival{size: size, got: m.got, message: m}
+	}
+}
+
+// fragment takes a further packet of an eager message.
+func (d *Device) nextFragment(p *peer, h Header, data []byte) {
+	a := &p.arriving
+	if len(data) > a.size-a.got || len(data) == 0 {
+		d.violation(p, "a fragment of no message", h)
+		return
+	}
+	if r := a.request; r != nil {
+		if a.got < len(r.buf) {
+			copy(r.buf[a.got:], data)
+		}
+	} else {
+		a.message.got += copy(a.message.data[a.got:], data)
+	}
+	a.got += len(data)
+	if a.got == a.size {
+		r := a.request
+		*a = arrival{}
+		if r != nil {
+			d.requests.finish(r)
+		}
+	}
+}

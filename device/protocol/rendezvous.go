@@ -1,0 +1,284 @@
+package protocol
+
+import "gobench/device"
+
+// A rendezvous moves a message between the two user buffers without copying it
+// to eager memory. The sender announces it (RTS, with the key of its buffer if a peer
+// may read it); the receiver, once it has a receive, chooses the method:
+//
+//	get       receiver reads all, FIN to the sender
+//	put       CTS with the key of the receive buffer; sender writes all, FIN
+//	split     CTS; receiver reads the front while the sender writes the back, a FIN each way
+//	pipeline  CTS without a key; the data follows in packets, counted, without FIN
+//
+// Where memory cannot be registered the data goes in packets, whatever the method.
+// (Thesis, chapters 2 and 4: ibvdev's RNDZ_START, REPLY and END, ugnidev's GET and PUT.)
+
+// transfer is the rendezvous state of a request: this rank's own part of the
+// message, which it moves itself, and what it waits for.
+type transfer struct {
+	used   bool
+	far    int    // the other rank
+	remote uint64 // its request
+	theirs Key    // its buffer, if it gave a key
+	mine   Key    // this request's buffer, if registered
+	keyed  bool   // mine is valid
+
+	step      step // what advance does next
+	at        int  // own part: offset in the message,
+	length    int  // bytes,
+	moved     int  // bytes pushed, when it goes in packets
+	awaited   waits
+	dataAt    int // the peer's part, should it come in packets: next offset
+	dataUntil int
+}
+
+// step is how the own part moves.
+type step uint8
+
+const (
+	stepNone step = iota
+	stepGet
+	stepPut
+	stepData
+)
+
+// waits is a set of events that a request needs before it is complete.
+type waits uint8
+
+const (
+	waitOwn    waits = 1 << iota // the own part has been moved
+	waitPeer                     // CTS or FIN, or all data
+	waitCancel                   // the answer to a cancel
+)
+
+// announce pushes the RTS of a send.
+func (d *Device) announce(p *peer, r *request) bool {
+	t := &r.part
+	if !t.used {
+		*t = transfer{used: true, far: p.rank}
+		if m := d.method(len(r.buf)); m == Get || m == Split {
+			d.register(t, r.buf)
+		}
+	}
+	data := rts{size: uint64(len(r.buf)), keyed: t.keyed, key: t.mine}.encode(&d.scratch)
+	if !d.push(p, header(kindRTS, 0, r.tag, r.context, uint64(r.handle)), data) {
+		return false
+	}
+	t.awaited |= waitPeer
+	return true
+}
+
+func (d *Device) register(t *transfer, buf []byte) {
+	if d.rma == nil || len(buf) == 0 {
+		return
+	}
+	key, err := d.rma.Register(buf)
+	t.mine, t.keyed = key, err == nil
+}
+
+// announced takes an RTS.
+func (d *Device) announced(p *peer, h Header, data []byte) {
+	a, ok := decodeRTS(data)
+	if !ok {
+		d.violation(p, "a malformed RTS", h)
+		return
+	}
+	size := int(a.size)
+	if r := d.posted.match(p.rank, h.tag(), h.context()); r != nil {
+		d.matched(r, p.rank, h.tag(), size)
+		d.accept(r, h.W2, a.key, a.keyed)
+		return
+	}
+	m := d.unexpected.take()
+	m.source, m.tag, m.context, m.size = p.rank, h.tag(), h.context(), size
+	m.rendezvous, m.remote, m.key, m.keyed = true, h.W2, a.key, a.keyed
+	d.unexpected.add(m)
+}
+
+// accept starts the receiver's side of a rendezvous that r has matched.
+func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
+	p := &d.peers[r.status.Source]
+	n := min(r.status.Size, len(r.buf))
+	r.part = transfer{used: true, far: p.rank, remote: remote, theirs: key}
+	t := &r.part
+
+	method := d.method(r.status.Size)
+	if !keyed && (method == Get || method == Split) {
+		method = Put
+	}
+	if n == 0 {
+		method = Get // nothing to move: the FIN is all the sender needs
+	} else if method != Pipeline {
+		d.register(t, r.buf[:n])
+		if !t.keyed {
+			method = Pipeline
+		}
+	}
+	switch method {
+	case Get:
+		t.length = n
+	case Split:
+		// A boundary of cache lines and pages keeps the two sides from writing the same line.
+		t.length = n / 2 &^ (splitGrain - 1)
+	}
+	if t.length < n {
+		t.dataAt, t.dataUntil = t.length, n
+		t.awaited |= waitPeer
+		c := cts{method: method, at: uint64(t.length), until: uint64(n), request: uint64(r.handle), key: t.mine}
+		d.answer(p, header(kindCTS, 0, 0, 0, remote), c.encode(&d.scratch))
+	}
+	switch {
+	case t.length > 0:
+		t.step = stepGet
+		t.awaited |= waitOwn
+		p.bulk.push(r)
+		d.enlist(p)
+	case method == Get:
+		d.ownDone(p, r)
+	}
+}
+
+// splitGrain is the alignment of the border of a split transfer.
+const splitGrain = 4096
+
+// cleared takes a CTS.
+func (d *Device) cleared(p *peer, h Header, data []byte) {
+	c, ok := decodeCTS(data)
+	r := d.partner(p, h.W2, true)
+	if !ok || r == nil || r.part.awaited&waitPeer == 0 || r.part.step != stepNone || c.at >= c.until || c.until > uint64(len(r.buf)) {
+		d.violation(p, "a CTS that cannot be", h)
+		return
+	}
+	t := &r.part
+	t.remote, t.theirs = c.request, c.key
+	t.at, t.length = int(c.at), int(c.until-c.at)
+	t.step = stepData
+	if c.method != Pipeline && d.rma != nil {
+		if !t.keyed {
+			d.register(t, r.buf)
+		}
+		if t.keyed {
+			t.step = stepPut
+		}
+	}
+	t.awaited |= waitOwn
+	if c.at == 0 {
+		t.awaited &^= waitPeer // the peer reads nothing
+	}
+	p.bulk.push(r)
+	d.enlist(p)
+}
+
+// advance moves on the own part of a transfer. It reports false when the wire
+// has no room now.
+func (d *Device) advance(p *peer, r *request) bool {
+	t := &r.part
+	own := r.buf[t.at : t.at+t.length]
+	switch t.step {
+	case stepGet, stepPut:
+		var s Started
+		if t.step == stepGet {
+			s = d.rma.Get(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
+		} else {
+			s = d.rma.Put(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
+		}
+		if s == Busy {
+			return false
+		}
+		if r.state != active {
+			return true // the peer failed meanwhile
+		}
+		if t.step == stepPut {
+			d.answer(p, header(kindFin, 0, 0, 0, t.remote), nil)
+		}
+		if s == Done {
+			d.ownDone(p, r)
+		}
+	case stepData:
+		for t.moved < t.length {
+			n := min(t.length-t.moved, d.fragment)
+			if !d.push(p, header(kindData, 0, 0, 0, t.remote), own[t.moved:t.moved+n]) {
+				return false
+			}
+			t.moved += n
+		}
+		d.ownDone(p, r)
+	}
+	return true
+}
+
+// ownDone notes that the own part is moved. A receiver tells the sender, whose buffer
+// is no longer read.
+func (d *Device) ownDone(p *peer, r *request) {
+	if !r.send {
+		d.answer(p, header(kindFin, 0, 0, 0, r.part.remote), nil)
+	}
+	d.arrived(r, waitOwn)
+}
+
+// arrived notes an event and completes the request with the last.
+func (d *Device) arrived(r *request, w waits) {
+	t := &r.part
+	t.awaited &^= w
+	if t.awaited != 0 {
+		return
+	}
+	d.unregister(t)
+	d.requests.finish(r)
+}
+
+func (d *Device) unregister(t *transfer) {
+	if t.keyed {
+		t.keyed = false
+		d.rma.Deregister(t.mine)
+	}
+}
+
+// finished takes a FIN: the peer's part is in place.
+func (d *Device) finished(p *peer, h Header) {
+	r := d.requests.lookup(device.Request(h.W2))
+	if r == nil || r.state != active || !r.part.used || r.part.far != p.rank || r.part.awaited&waitPeer == 0 {
+		d.violation(p, "a FIN that nothing waits for", h)
+		return
+	}
+	d.arrived(r, waitPeer)
+}
+
+// data takes a packet of a transfer that goes in packets.
+func (d *Device) data(p *peer, h Header, data []byte) {
+	r := d.partner(p, h.W2, false)
+	if r == nil || len(data) == 0 || len(data) > r.part.dataUntil-r.part.dataAt {
+		d.violation(p, "data that nothing waits for", h)
+		return
+	}
+	t := &r.part
+	t.dataAt += copy(r.buf[t.dataAt:], data)
+	if t.dataAt == t.dataUntil {
+		d.arrived(r, waitPeer)
+	}
+}
+
+// partner returns the active rendezvous request of that handle if it is a send (or a
+// receive) with this peer, else nil.
+func (d *Device) partner(p *peer, handle uint64, send bool) *request {
+	r := d.requests.lookup(device.Request(handle))
+	if r == nil || r.state != active || r.send != send || !r.part.used || r.part.far != p.rank {
+		return nil
+	}
+	return r
+}
+
+// Completed takes the end of a Put or Get from the wire.
+func (d *Device) Completed(token uint64, err error) {
+	r := d.requests.lookup(device.Request(token))
+	if r == nil || r.state != active || r.part.awaited&waitOwn == 0 {
+		return // its peer failed first
+	}
+	p := &d.peers[r.part.far]
+	if err != nil {
+		d.fail(p, "remote memory access failed: "+err.Error())
+		return
+	}
+	d.ownDone(p, r)
+}

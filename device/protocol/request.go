@@ -1,0 +1,149 @@
+package protocol
+
+import "gobench/device"
+
+// state is where a request stands.
+type state uint8
+
+const (
+	free     state = iota
+	active         // started
+	complete       // has its result; waits to be released
+)
+
+// request is one operation. Requests live in a table that only grows; a
+// device.Request names a row and its generation.
+type request struct {
+	handle device.Request
+	state  state
+	send   bool
+	hidden bool // belongs to a blocking call: Peek does not see it
+	sync   bool // Issend: by rendezvous whatever the size
+
+	peer    int // destination, or wanted source
+	tag     int32
+	context int32
+	buf     []byte
+
+	order      uint64   // posting order of a receive
+	queue      *list    // the list that next and prev belong to, nil if none
+	next, prev *request // neighbours there
+
+	moved int      // bytes of an eager message already pushed
+	part  transfer // rendezvous
+
+	status device.Status
+	err    error
+}
+
+// list is a queue of requests in order, linked through the requests.
+type list struct{ head, tail *request }
+
+func (l *list) push(r *request) {
+	r.queue, r.next, r.prev = l, nil, l.tail
+	if l.tail == nil {
+		l.head = r
+	} else {
+		l.tail.next = r
+	}
+	l.tail = r
+}
+
+func (l *list) pushFront(r *request) {
+	r.queue, r.next, r.prev = l, l.head, nil
+	if l.head == nil {
+		l.tail = r
+	} else {
+		l.head.prev = r
+	}
+	l.head = r
+}
+
+func (l *list) remove(r *request) {
+	if r.prev == nil {
+		l.head = r.next
+	} else {
+		r.prev.next = r.next
+	}
+	if r.next == nil {
+		l.tail = r.prev
+	} else {
+		r.next.prev = r.prev
+	}
+	r.queue, r.next, r.prev = nil, nil, nil
+}
+
+// table owns all requests of a device.
+type table struct {
+	rows []*request
+	idle []*request // rows to use again, last in first out to stay in cache
+	done list       // completed and visible to Peek, first completed first
+	live int        // visible requests not yet released
+}
+
+const generation = 1 << 32
+
+// take returns a request in state active with a handle of its own. A hidden
+// request is waited for by the call that started it.
+func (t *table) take(hidden bool) *request {
+	if len(t.idle) == 0 {
+		t.grow()
+	}
+	r := t.idle[len(t.idle)-1]
+	t.idle = t.idle[:len(t.idle)-1]
+	r.state = active
+	r.handle += generation
+	r.hidden = hidden
+	if !hidden {
+		t.live++
+	}
+	return r
+}
+
+func (t *table) grow() {
+	block := make([]request, max(64, len(t.rows)))
+	for i := range block {
+		block[i].handle = device.Request(len(t.rows))
+		t.rows = append(t.rows, &block[i])
+	}
+	for i := len(block) - 1; i >= 0; i-- {
+		t.idle = append(t.idle, &block[i])
+	}
+}
+
+// lookup returns the live request of a handle, or nil.
+func (t *table) lookup(h device.Request) *request {
+	row := uint32(h)
+	if int(row) >= len(t.rows) {
+		return nil
+	}
+	r := t.rows[row]
+	if r.handle != h || r.state == free {
+		return nil
+	}
+	return r
+}
+
+// finish completes a request. status and err must be set.
+func (t *table) finish(r *request) {
+	r.state = complete
+	if !r.hidden {
+		t.done.push(r)
+	}
+}
+
+// release gives a completed request's result and the row back.
+func (t *table) release(r *request) (device.Status, error) {
+	status, err := r.status, r.err
+	if !r.hidden {
+		t.done.remove(r)
+		t.live--
+	}
+	r.state = free
+	r.buf, r.err, r.sync = nil, nil, false
+	if r.part.used {
+		r.part = transfer{}
+	}
+	t.idle = append(t.idle, r)
+	return status, err
+}

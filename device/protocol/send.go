@@ -1,0 +1,107 @@
+package protocol
+
+import "gobench/device"
+
+// Isend starts a standard-mode send.
+func (d *Device) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	r, err := d.send(buf, dst, tag, context, false, false)
+	if err != nil {
+		return 0, err
+	}
+	return r.handle, nil
+}
+
+// Issend starts a send that completes once the receiver has matched it.
+func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	r, err := d.send(buf, dst, tag, context, true, false)
+	if err != nil {
+		return 0, err
+	}
+	return r.handle, nil
+}
+
+// Send sends and waits until buf may be reused.
+func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
+	if err := d.checkDestination(dst, tag); err != nil {
+		return err
+	}
+	// The shortest path: a message of one packet that nothing holds up needs
+	// no request.
+	p := &d.peers[dst]
+	if len(buf) <= d.eagerLimit && len(buf) <= d.fragment && p.free() && dst != d.rank {
+		if n := cost(len(buf)); p.flow.room(n) &&
+			d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
+			p.flow.spent += n
+			return nil
+		}
+	}
+	r, err := d.send(buf, dst, tag, context, false, true)
+	if err != nil {
+		return err
+	}
+	_, err = d.await(r, dst)
+	return err
+}
+
+// Ssend sends and waits until the receiver has matched.
+func (d *Device) Ssend(buf []byte, dst int, tag, context int32) error {
+	r, err := d.send(buf, dst, tag, context, true, true)
+	if err != nil {
+		return err
+	}
+	_, err = d.await(r, dst)
+	return err
+}
+
+// send starts a send.
+func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool) (*request, error) {
+	if err := d.checkDestination(dst, tag); err != nil {
+		return nil, err
+	}
+	p := &d.peers[dst]
+	if !sync && len(buf) <= d.eagerLimit && dst != d.rank && !p.flow.room(cost(len(buf))) {
+		// The peer may long have freed what this rank has not heard of.
+		d.progress(dst)
+	}
+	if p.lost != nil {
+		return nil, p.lost
+	}
+	r := d.requests.take(hidden)
+	r.send, r.sync, r.moved = true, sync, 0
+	r.buf, r.peer, r.tag, r.context = buf, dst, tag, context
+	r.status = device.Status{Source: d.rank, Tag: tag, Size: len(buf)}
+	if dst == d.rank {
+		d.sendSelf(r)
+	} else if !p.free() || !d.launch(p, r) {
+		p.sends.push(r)
+		d.enlist(p)
+	}
+	return r, nil
+}
+
+// launch pushes as much of a send as there is room for. It reports whether the
+// send needs its place in the queue no longer: an eager message is out, or a
+// rendezvous announced.
+func (d *Device) launch(p *peer, r *request) bool {
+	if r.moved == 0 {
+		n := cost(len(r.buf))
+		if r.part.used || r.sync || len(r.buf) > d.eagerLimit || !p.flow.room(n) {
+			return d.announce(p, r)
+		}
+		first := min(len(r.buf), d.fragment)
+		if !d.push(p, header(kindEager, 0, r.tag, r.context, uint64(len(r.buf))), r.buf[:first]) {
+			return false
+		}
+		p.flow.spent += n
+		r.moved = first
+	}
+	for r.moved < len(r.buf) {
+		n := min(len(r.buf)-r.moved, d.fragment)
+		if !d.push(p, header(kindFragment, 0, 0, 0, 0), r.buf[r.moved:r.moved+n]) {
+			return false
+		}
+		r.moved += n
+	}
+	d.requests.finish(r)
+	return true
+}

@@ -1,0 +1,39 @@
+package protocol
+
+// Packet takes one packet from the wire.
+func (d *Device) Packet(src int, h Header, data []byte) {
+	p := &d.peers[src]
+	if p.lost != nil {
+		return
+	}
+	if !p.flow.hear(h.credit()) {
+		d.violation(p, "a credit for what was never sent", h)
+		return
+	}
+	switch h.kind() {
+	case kindEager:
+		d.eager(p, h, data)
+	case kindFragment:
+		d.nextFragment(p, h, data)
+	case kindRTS:
+		d.announced(p, h, data)
+	case kindCTS:
+		d.cleared(p, h, data)
+	case kindData:
+		d.data(p, h, data)
+	case kindFin:
+		d.finished(p, h)
+	case kindCredit: // the header was all
+	case kindCancel:
+		d.withdraw(p, h)
+	case kindCancelled:
+		d.withdrawn(p, h)
+	case kindBye:
+		d.end(p, hasClosed, true)
+	default:
+		d.violation(p, "a packet of unknown kind", h)
+	}
+}
+
+// hasClosed is the cause when a peer has said goodbye.
+const hasClosed = "it has closed its device"
