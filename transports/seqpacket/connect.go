@@ -1,11 +1,13 @@
 package seqpacket
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -42,12 +44,15 @@ func connect(ctx context.Context, job device.Job) (w *wire, err error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := job.Exchange(ctx, []byte(own.(*unix.SockaddrUnix).Name))
+	// The process goes before the name: ranks of one process are goroutines.
+	me := binary.LittleEndian.AppendUint64(nil, uint64(os.Getpid()))
+	cards, err := job.Exchange(ctx, append(me, own.(*unix.SockaddrUnix).Name...))
 	if err != nil {
 		return nil, err
 	}
+	w.limits.Goroutines = !slices.ContainsFunc(cards, func(card []byte) bool { return !bytes.HasPrefix(card, me) })
 	for rank := range job.Rank() {
-		if err := w.call(rank, string(names[rank])); err != nil {
+		if err := w.call(rank, string(cards[rank][len(me):])); err != nil {
 			return nil, fmt.Errorf("rank %d: %w", rank, err)
 		}
 	}
