@@ -14,9 +14,9 @@ import (
 )
 
 // nearFactor is how far above the best distance ever seen a pair still counts
-// as near. Within the near state distances vary by less than two; the far state
-// starts at about five times the best.
-const nearFactor = 2.5
+// as near. Within the near state distances vary by up to three, the way of
+// measuring included; the far state starts at about five times the best.
+const nearFactor = 4
 
 // pair finds the two cores that are nearest right now.
 type pair struct {

@@ -9,12 +9,8 @@ type point struct {
 	path    string  // how gobench moved the message; empty for rivals
 }
 
-// distance is the state of the pair during the point, in seconds.
-func (p point) distance() float64 { return (p.before + p.after) / 2 }
-
 // value is a quantity of a point that can be compared.
 type value func(point) float64
 
 func halfRTT(p point) float64   { return p.halfRTT }
 func bandwidth(p point) float64 { return float64(p.size) / p.halfRTT }
-func line(p point) float64      { return p.distance() }

@@ -51,6 +51,16 @@ func coreList(cores [2]int) string {
 	return strconv.Itoa(cores[0]) + "," + strconv.Itoa(cores[1])
 }
 
+// sharedLine is the floor of everything: 8 bytes that change hands with the line
+// they lie in.
+func sharedLine(s settings, name, group string) program {
+	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
+		d, err := distance(ctx, s, cores)
+		return []point{{size: 8, halfRTT: d, before: d, after: d}}, err
+	}
+	return program{name, group, bare, []int{8}, run}
+}
+
 // cProgram is one of our C programs without a launcher.
 func cProgram(s settings, name, group string, role role, sizes []int, file, mode string) program {
 	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {

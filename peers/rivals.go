@@ -28,6 +28,7 @@ func sharedMemory(s settings) []program {
 		mpiProgram(s, "Open MPI UCX", g, sharedSizes, openMPI, "openmpi", nil,
 			"--mca", "pml", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"),
 		mpiProgram(s, "MPICH", g, sharedSizes, mpich, "mpich", nil),
+		sharedLine(s, "C line", g),
 		cProgram(s, "bare readv", g, bare, sharedSizes, "vm_pingpong", "read"),
 		cProgram(s, "bare split", g, bare, sharedSizes, "vm_pingpong", "split"),
 	}
