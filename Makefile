@@ -3,7 +3,7 @@ SHELL := /bin/bash
 
 # A copy without .git (a release archive) has no commit and still builds.
 commit  := $(shell if [ -e .git ]; then git describe --always --dirty --abbrev=12 2>/dev/null; fi)
-stamp   := $(if $(commit),-X main.commit=$(commit))
+stamp   := $(if $(commit),-X gobench/cmd/gobench/measure.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
@@ -11,11 +11,10 @@ results ?= results
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
-	bin/gobench p2p --transport=smem -o $(results)/p2p.jsonl
-	bin/gobench p2p --transport=tcp -o $(results)/p2p.jsonl
+	bin/gobench p2p --transport=smem,tcp -o $(results)/p2p.jsonl
 
 build: ## builds bin/gobench, static
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
 
 test: ## installs what tests need and runs all of them
 	scripts/test.sh
