@@ -65,23 +65,6 @@ func (c *conductor) checkAll() error {
 	return err
 }
 
-// measureDistance calibrates rank 0 and its partner, 0 if they share no memory.
-func (c *conductor) measureDistance() (float64, error) {
-	reports, err := c.do(command{Verb: verbDistance, Rounds: distanceFirst})
-	if err != nil {
-		return 0, err
-	}
-	rounds := distanceRounds(reports[0].Distance)
-	if rounds == 0 {
-		return 0, nil
-	}
-	reports, err = c.do(command{Verb: verbDistance, Rounds: rounds})
-	if err != nil {
-		return 0, err
-	}
-	return reports[0].Distance, nil
-}
-
 // block times one block on all ranks; the times are in c.times.
 func (c *conductor) block(samples, batch, lead int) error {
 	first := c.pattern

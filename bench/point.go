@@ -51,7 +51,7 @@ func (c *conductor) warnings(o *outcome) []string {
 	if target := c.plan.Stop.withDefaults().Precision; o.stopped != "precise" {
 		switch width := o.summary.Width(); {
 		case math.IsInf(width, 1):
-			w = append(w, fmt.Sprintf("precision not reached: %d samples are too few for an interval (%s)", o.summary.N, o.stopped))
+			w = append(w, fmt.Sprintf("precision not reached: there is no interval (%s)", o.stopped))
 		case width > target:
 			w = append(w, fmt.Sprintf("precision not reached: the median is known to %.2g %%, asked for %.2g %% (%s)", 100*width, 100*target, o.stopped))
 		}
