@@ -51,11 +51,11 @@ func newRoot(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gobench",
 		Short: "Measures how fast machines communicate",
-		Example: `  gobench probe                           what works here, and why the rest does not
-  gobench p2p                             how fast two processes of this machine talk
+		Example: `  gobench probe                what works here, and why the rest does not
+  gobench p2p                  how fast two processes of this machine talk
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
-  gobench show results/*.jsonl            the tables again, from the records
-  gobench explain half_rtt                what a number means, with its formula`,
+  gobench show results/*.jsonl the tables again, from the records
+  gobench explain half_rtt     what a number means, with its formula`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
