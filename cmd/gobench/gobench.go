@@ -60,7 +60,7 @@ func newRoot(args []string) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			return usageError{&nearest.UnknownError{What: "command", Name: args[0], Known: verbs(cmd), List: "commands"}}
+			return unknownVerb(cmd, args[0])
 		},
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       version(),
@@ -69,6 +69,7 @@ func newRoot(args []string) *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpFunc(help)
+	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newP2P(args), newShow(), newProbe(), newExplain())
 	return root
@@ -87,6 +88,10 @@ func version() string {
 		}
 	}
 	return v + " " + info.GoVersion
+}
+
+func unknownVerb(root *cobra.Command, name string) error {
+	return usageError{&nearest.UnknownError{What: "command", Name: name, Known: verbs(root), List: "commands"}}
 }
 
 func verbs(root *cobra.Command) []string {
@@ -112,7 +117,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		name := "--" + unknown.GetSpecifiedName()
 		if s := unknown.GetSpecifiedShortnames(); s != "" {
-			name = "-" + s
+			name, _, _ = strings.Cut("-"+s, "=")
 		}
 		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
 	case errors.As(err, &value):

@@ -39,6 +39,22 @@ func help(cmd *cobra.Command, _ []string) {
 	cmd.Print(b.String())
 }
 
+// newHelp is "gobench help VERB", which is the same as "gobench VERB --help".
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:    "help [COMMAND]",
+		Short:  "What a command does",
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownVerb(cmd.Root(), args[0])
+			}
+			return about.Help()
+		},
+	}
+}
+
 // flagTable is one line or more for each flag, in the order of declaration.
 // The name of its value is the word in back quotes that begins its usage.
 func flagTable(flags *pflag.FlagSet, width int) string {

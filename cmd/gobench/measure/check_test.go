@@ -66,6 +66,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"memory", func(a *Asked) { a.Memory = "stack" }, `unknown memory "stack"; known: heap, device`},
 		{"memory at level raw", func(a *Asked) { a.Memory = "device"; a.Level = "raw" }, "needs level device"},
 		{"window", func(a *Asked) { a.Window = 0 }, "--window is 0"},
+		{"wide window", func(a *Asked) { a.Window = 1 << 20 }, "--window is 1048576, want 1 to 65536"},
+		{"fork bomb", func(a *Asked) { a.Ranks = 100_000 }, "at most 1024 ranks"},
 		{"budget", func(a *Asked) { a.Budget = -time.Second }, "--budget is -1s"},
 		{"precision", func(a *Asked) { a.Precision = "exact" }, `--precision is "exact"`},
 		{"precision of nothing", func(a *Asked) { a.Precision = "0%" }, `--precision is "0%"`},

@@ -11,6 +11,7 @@ import (
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
 )
@@ -40,7 +41,7 @@ func (r *Request) Processes(ctx context.Context, stdout, stderr io.Writer) error
 	if err := r.ready(); err != nil {
 		return err
 	}
-	heard := &voices{w: stderr}
+	heard := &voices{w: stderr, live: terminal.Of(stderr).Live}
 	defer heard.close()
 	result, err := launch.Local(ctx, launch.Spec{
 		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: os.Environ(),

@@ -14,6 +14,7 @@ import (
 // trace of a rank that crashed goes to a file, and one sentence says where.
 type voices struct {
 	w    io.Writer
+	live bool // w is a terminal, where the live line of rank 0 may stand
 	part []byte
 	seen map[string]bool
 
@@ -63,6 +64,9 @@ func (v *voices) say(line string) error {
 		v.seen = map[string]bool{}
 	}
 	v.seen[line] = true
+	if v.live {
+		line = eraseLine + line
+	}
 	_, err := io.WriteString(v.w, line)
 	return err
 }
