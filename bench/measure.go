@@ -58,7 +58,7 @@ func (c *conductor) measure(i int) error {
 
 // checkAll exchanges messages that are checked one by one.
 func (c *conductor) checkAll() error {
-	n := c.rank.plan.checks()
+	n := c.rank.plan.checks(c.cell.Size)
 	first := c.pattern
 	c.pattern += uint64(n)
 	_, err := c.do(command{Verb: verbCheck, Samples: n, First: first})

@@ -58,7 +58,8 @@ type Plan struct {
 	// 20 ms, negative none.
 	Noise time.Duration
 	// Checks is the number of messages per stream checked one by one before
-	// and again after the timed part. 0 means 8.
+	// and again after the timed part. 0 means 8, less (but 3) for messages of
+	// more than 4 MiB.
 	Checks int
 }
 
@@ -85,11 +86,12 @@ func (s Stop) withDefaults() Stop {
 	return s
 }
 
-func (p Plan) checks() int {
-	if p.Checks == 0 {
-		return 8
+func (p Plan) checks(size int) int {
+	if p.Checks > 0 {
+		return p.Checks
 	}
-	return p.Checks
+	const most, least, bytes = 8, 3, 32 << 20
+	return max(least, min(most, bytes/max(1, size)))
 }
 
 func (p Plan) noise() time.Duration {
@@ -135,7 +137,7 @@ func (p Plan) fingerprint() uint64 {
 	for _, c := range p.Cells {
 		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.memory())
 	}
-	fmt.Fprintln(h, p.Level, p.noise(), p.checks())
+	fmt.Fprintln(h, p.Level, p.noise(), p.Checks)
 	return h.Sum64()
 }
 

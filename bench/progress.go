@@ -2,13 +2,18 @@ package bench
 
 import "math"
 
+// progressEvery is the least time between reports, in ns. Blocks may take
+// longer.
+const progressEvery = 50e6
+
+func (s *sampling) due() bool { return s.now()-s.shown >= progressEvery }
+
 // progress tells the sink about ten times a second.
 func (s *sampling) progress(warmUp bool) {
-	now := s.now()
-	if now-s.shown < 1e8 {
+	if !s.due() {
 		return
 	}
-	s.shown = now
+	s.shown = s.now()
 	b := s.cell.Bench
 	p := Progress{
 		Cell: s.index, Cells: len(s.rank.plan.Cells), Bench: b.Name, Size: s.cell.Size,

@@ -153,10 +153,11 @@ func (s *sampling) time() error {
 	for check := 0; ; {
 		n := s.samples.N()
 		s.stopped = s.ended(n)
-		if n >= check || s.stopped != "" {
+		early := s.stop.MinTime.Seconds() - s.elapsed()
+		if n >= check && (early <= 0 || s.due()) || s.stopped != "" {
 			check = stats.NextCheck(n)
-			s.summary = stats.Summarize(s.samples.Seconds(nil))
-			if s.stopped == "" && s.elapsed() >= s.stop.MinTime.Seconds() && stats.Precise(s.summary, s.stop.Precision) {
+			s.summary = s.samples.Summary(0)
+			if s.stopped == "" && early <= 0 && stats.Precise(s.summary, s.stop.Precision) {
 				s.stopped = "precise"
 			}
 		}
@@ -164,7 +165,11 @@ func (s *sampling) time() error {
 		if s.stopped != "" {
 			return nil
 		}
-		if err := s.block(s.fit(check-n), s.batch, s.lead()); err != nil {
+		want := check - n
+		if early > 0 && s.sample > 0 {
+			want = int(early/s.sample) + 1
+		}
+		if err := s.block(s.fit(want), s.batch, s.lead()); err != nil {
 			return err
 		}
 		for i, t := range s.times {

@@ -9,7 +9,8 @@ import (
 
 func TestRatioHoldsTheTrueRatio(t *testing.T) {
 	t.Parallel()
-	const runs, n, truth = 1000, 100, 1.25
+	const n, truth = 100, 1.25
+	runs := simulations(n, 400, 1000)
 	hits := 0
 	for run := range runs {
 		r := rand.New(rand.NewPCG(uint64(run), 5))
@@ -23,7 +24,7 @@ func TestRatioHoldsTheTrueRatio(t *testing.T) {
 			hits++
 		}
 	}
-	share := float64(hits) / runs
+	share := float64(hits) / float64(runs)
 	t.Logf("covered %.3f", share)
 	if share < 0.94 || share > 0.99 {
 		t.Errorf("the interval holds the true ratio in %.3f of runs", share)

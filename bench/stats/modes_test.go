@@ -46,7 +46,7 @@ func TestModesOfUnimodalSamplesAreNotFound(t *testing.T) {
 		"constant": func(r *rand.Rand) float64 { return 42 },
 	} {
 		for _, n := range []int{30, 45, 102, 300, 1000, 10000} {
-			runs := max(30, min(1000, 100_000/n))
+			runs := simulations(n, 40, 600)
 			rate := modeRate(runs, n, draw)
 			t.Logf("%s n=%d: %.3f", name, n, rate)
 			if rate > 0.01+1e-9 {
@@ -80,7 +80,7 @@ func TestTwoModesAreFound(t *testing.T) {
 		{"30 % apart", 1000, two(0.4, 100, 130, 0.04), 0.95},
 		{"coarse clock", 1000, func(r *rand.Rand) float64 { return 20 + 10*float64(r.IntN(2)) + float64(r.IntN(2)) }, 0.95},
 	} {
-		rate := modeRate(200, c.n, c.draw)
+		rate := modeRate(simulations(c.n, 80, 200), c.n, c.draw)
 		t.Logf("%s n=%d: %.3f", c.name, c.n, rate)
 		if rate < c.want {
 			t.Errorf("%s n=%d: modes found in %.3f of samples, want %.2f", c.name, c.n, rate, c.want)

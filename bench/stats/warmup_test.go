@@ -52,7 +52,7 @@ func TestWarmup(t *testing.T) {
 		{"drift", 1000, func(i int) float64 { return 1 + float64(i)/2000 }, false, 5, 1000, 0.99},
 		{"a change of half a percent does not matter", 100000, slow(70000, 1.005), true, 5, 5, 0.97},
 	} {
-		runs, good := max(10, min(200, 200_000/c.n)), 0
+		runs, good := simulations(c.n, 16, 200), 0
 		var drop int
 		var settled bool
 		for seed := range uint64(runs) {
@@ -99,7 +99,7 @@ func TestWarmupOfCorrelatedNoise(t *testing.T) {
 	}{
 		{0.5, 68, 0.95}, {0.5, 1000, 0.97}, {0.9, 345, 0.85}, {0.9, 1000, 0.95}, {0.9, 10000, 0.97},
 	} {
-		const runs = 200
+		runs := simulations(c.n, 80, 200)
 		settled, waste := 0, 0
 		for run := range uint64(runs) {
 			next := ar1(c.phi)(rand.New(rand.NewPCG(run, 9)))
@@ -113,7 +113,7 @@ func TestWarmupOfCorrelatedNoise(t *testing.T) {
 				waste += drop
 			}
 		}
-		share, dropped := float64(settled)/runs, float64(waste)/runs/float64(c.n)
+		share, dropped := float64(settled)/float64(runs), float64(waste)/float64(runs*c.n)
 		t.Logf("phi %.1f n=%d: settled %.3f, dropped %.3f", c.phi, c.n, share, dropped)
 		if share < c.settled || dropped > 0.15 {
 			t.Errorf("phi %.1f n=%d: settled in %.3f of runs, want %.2f; %.2f of the samples dropped", c.phi, c.n, share, c.settled, dropped)

@@ -14,9 +14,9 @@ func Drop[C device.Channel](c C, peer, k int) C {
 }
 
 type drop struct {
-	peer  int
-	left  int                     // operations before the loss
-	open  map[device.Request]bool // requests that need the peer
+	peer int
+	left int                     // operations before the loss
+	open map[device.Request]bool // requests that need the peer
 }
 
 func (h *drop) needs(c *Call) bool {

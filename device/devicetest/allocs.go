@@ -25,7 +25,7 @@ func noAllocation(r *rank) {
 			if mode>>r.Rank()&1 == 1 {
 				b = own[:n]
 			}
-			r.measure(fmt.Sprintf("ping-pong of %d bytes, memory mode %d", n, mode), func() {
+			r.measure(fmt.Sprintf("ping-pong of %d bytes, memory mode %d", n, mode), n, func() {
 				if r.Rank() == 0 {
 					r.bare.Send(b, peer, 1, 0)
 					r.bare.Recv(b, peer, 1, 0)
@@ -39,7 +39,7 @@ func noAllocation(r *rank) {
 	in, out := plain[:512<<10], plain[512<<10:]
 	var open [16]device.Request
 	for _, n := range []int{8, e + 1} {
-		r.measure(fmt.Sprintf("8 non-blocking exchanges of %d bytes", n), func() {
+		r.measure(fmt.Sprintf("8 non-blocking exchanges of %d bytes", n), 8*n, func() {
 			for i := range 8 {
 				open[i], _ = r.bare.Irecv(in[:n], peer, 1, 0)
 			}
@@ -51,7 +51,7 @@ func noAllocation(r *rank) {
 				r.bare.Test(q)
 			}
 		})
-		r.measure(fmt.Sprintf("synchronous, unexpected and probed messages of %d bytes", n), func() {
+		r.measure(fmt.Sprintf("synchronous, unexpected and probed messages of %d bytes", n), n, func() {
 			if r.Rank() == 0 {
 				q, _ := r.bare.Issend(out[:n], peer, 1, 0)
 				r.bare.Send(out[:8], peer, 2, 0)
@@ -69,10 +69,11 @@ func noAllocation(r *rank) {
 	r.must(r.Free(own), "free")
 }
 
-// measure fails if op, repeated by both ranks, allocates.
-func (r *rank) measure(what string, op func()) {
-	const warm, counted = 60, 200
-	for range warm {
+// measure fails if op, which moves size bytes each way and is repeated by both ranks,
+// allocates.
+func (r *rank) measure(what string, size int, op func()) {
+	counted := min(200, max(20, 4<<20/max(size, 1)))
+	for range counted/3 + 10 {
 		op()
 	}
 	r.sync()
@@ -84,7 +85,7 @@ func (r *rank) measure(what string, op func()) {
 	runtime.ReadMemStats(&after)
 	r.sync()
 	// The runtime's own background work allocates now and then.
-	if n := after.Mallocs - before.Mallocs; n > counted/10 {
+	if n := int(after.Mallocs - before.Mallocs); n >= counted/4 {
 		r.fail("%s: %d allocations in %d rounds, want none", what, n, counted)
 	}
 }

@@ -76,13 +76,14 @@ func closeDelivers(r *rank) {
 // *PeerError, and go on with each other.
 func closesEarly(r *rank) {
 	gone := r.Size() - 1
-	r.sync()
 	if r.Rank() == gone {
+		r.sync()
 		r.must(r.Close(), "close")
 		return
 	}
 	small, large := make([]byte, 8), make([]byte, 4<<20)
 	early := r.irecv(small, gone, 1, 0)
+	r.sync()
 	_, err := r.Recv(large, gone, 0, 0)
 	r.lost(err, gone, "Recv from a rank that has closed")
 	_, err = r.Wait(early)

@@ -15,6 +15,7 @@ func deathRules() []rule {
 	add("death of a sender", []int{2, 4}, deathOfSender)
 	add("death before any source", []int{2, 4}, deathBeforeAnySource)
 	add("death before a probe", []int{2}, deathBeforeProbe)
+	add("death seen by test and iprobe", []int{2}, deathInLoops)
 	add("death of a receiver", []int{2, 3}, func(r *rank, victim int) { deathOfReceiver(r, victim, 8) })
 	add("death of a receiver of much", []int{2, 3}, func(r *rank, victim int) { deathOfReceiver(r, victim, 8<<20) })
 	add("death among small messages", []int{2, 4}, func(r *rank, victim int) { deathInStream(r, victim, make([]byte, 64)) })
@@ -30,11 +31,12 @@ func deathRules() []rule {
 }
 
 func deathOfSender(r *rank, victim int) {
-	r.sync()
 	if r.Rank() == victim {
+		r.sync()
 		r.die()
 	}
 	early := r.irecv(make([]byte, 64), victim, 7, 0)
+	r.sync()
 	_, err := r.Recv(make([]byte, 8), victim, 0, 0)
 	r.lost(err, victim, "Recv")
 	_, err = r.Wait(early)
@@ -43,29 +45,50 @@ func deathOfSender(r *rank, victim int) {
 }
 
 func deathBeforeAnySource(r *rank, victim int) {
-	r.sync()
 	if r.Rank() == victim {
+		r.sync()
 		r.die()
 	}
 	q := r.irecv(make([]byte, 64), device.AnySource, device.AnyTag, 0)
+	r.sync()
 	_, err := r.Wait(q)
 	r.lost(err, victim, "Wait for a receive from AnySource")
 	r.mourn(victim)
 }
 
 func deathBeforeProbe(r *rank, victim int) {
-	r.sync()
 	if r.Rank() == victim {
+		r.sync()
 		r.die()
 	}
+	posted := r.irecv(make([]byte, 1), victim, 0, 1)
+	r.sync()
 	_, err := r.Probe(victim, device.AnyTag, 0)
 	r.lost(err, victim, "Probe")
-	for q := r.irecv(make([]byte, 1), victim, 0, 0); ; {
-		if _, done, err := r.Test(q); done {
-			r.lost(err, victim, "Test")
-			break
+	_, done, err := r.Test(posted)
+	if !done {
+		r.fail("Test of a receive from a rank that is known to be lost says that it may still come")
+	}
+	r.lost(err, victim, "Test")
+	r.mourn(victim)
+}
+
+// deathInLoops notices by calls that never block.
+func deathInLoops(r *rank, victim int) {
+	if r.Rank() == victim {
+		r.sync()
+		r.die()
+	}
+	posted := r.irecv(make([]byte, 1), victim, 0, 1)
+	r.sync()
+	for done := false; !done; {
+		var err error
+		if _, done, err = r.Test(posted); done {
+			r.lost(err, victim, "Test in a loop")
 		}
 	}
+	_, _, err := r.Iprobe(victim, 0, 1)
+	r.lost(err, victim, "Iprobe")
 	r.mourn(victim)
 }
 

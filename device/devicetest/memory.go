@@ -8,7 +8,7 @@ import (
 
 func memoryRules() []rule {
 	return []rule{
-		{name: "10000 unexpected messages", ranks: []int{2, 4}, run: unexpected,
+		{name: "10000 unexpected messages", ranks: []int{3}, run: unexpected,
 			options: map[string]string{"eager_budget": "256KiB"}},
 		{name: "flood", ranks: []int{4}, run: flood},
 	}

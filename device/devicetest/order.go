@@ -28,7 +28,7 @@ func number(b []byte) int { return int(binary.LittleEndian.Uint64(b)) }
 // noOvertaking streams messages of changing protocols; receives of every kind
 // see them in order.
 func noOvertaking(r *rank) {
-	const messages = 800
+	const messages = 400
 	sizes := r.mixed()
 	if r.Rank() == 0 {
 		var open []device.Request
@@ -64,7 +64,7 @@ func noOvertaking(r *rank) {
 // manySenders receives from all others with AnySource; each one's messages
 // come in order.
 func manySenders(r *rank) {
-	const messages = 400
+	const messages = 160
 	sizes := r.mixed()
 	if r.Rank() != 0 {
 		for i := range messages {

@@ -157,5 +157,8 @@ func (w *wire) inForce() map[string]string {
 			m[name] = fmt.Sprint(n)
 		}
 	}
+	if name, err := w.live[0].out.link.congestion(); err == nil {
+		m["congestion"] = name
+	}
 	return m
 }

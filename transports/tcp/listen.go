@@ -8,6 +8,10 @@ import (
 	"net/netip"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
 )
 
 // listen opens the sockets on which higher ranks connect: one for each
@@ -62,8 +66,8 @@ func closeAll(list []net.Listener) {
 // keepAlive notices within half a minute that the host of an idle connection is gone.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}
 
-// prepare sets what must be set before a socket is connected or listens: the
-// buffer sizes, which decide the window that the two kernels agree on.
+// prepare sets what must be set before a socket is connected or listens: above
+// all the buffer sizes, which decide the window that the two kernels agree on.
 func (s settings) prepare(network, address string, c syscall.RawConn) error {
 	var err error
 	e := c.Control(func(fd uintptr) {
@@ -73,6 +77,15 @@ func (s settings) prepare(network, address string, c syscall.RawConn) error {
 		if s.rcvbuf > 0 && err == nil {
 			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, s.rcvbuf)
 		}
+		if s.congestion != "" && err == nil {
+			if err = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, s.congestion); err != nil {
+				err = &device.ValueError{Option: "congestion", Value: s.congestion,
+					Want: "one that this user may choose, see sysctl net.ipv4.tcp_allowed_congestion_control"}
+			}
+		}
 	})
-	return errors.Join(e, err)
+	if e != nil {
+		return e
+	}
+	return err
 }

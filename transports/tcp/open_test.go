@@ -41,6 +41,7 @@ func TestOpenRefuses(t *testing.T) {
 		{[]string{"bind", "127.0.0.1", "family", "6"}, "IP version 6"},
 		{[]string{"rndv", "get"}, "option rndv"},
 		{[]string{"rndv", "split"}, "option rndv"},
+		{[]string{"congestion", "nosuch"}, "option congestion"},
 		{[]string{"merge", "1MiB"}, "option merge"},
 		{[]string{"chunk", "1"}, "option chunk"},
 	} {

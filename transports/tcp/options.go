@@ -22,6 +22,8 @@ func declared() []device.Option {
 			Help: "send buffer of a socket, bytes; 0 leaves it to the kernel"},
 		{Name: "rcvbuf", Kind: device.Bytes, Default: "1MiB",
 			Help: "receive buffer of a socket, bytes; 0 leaves it to the kernel"},
+		{Name: "congestion", Kind: device.Text, Default: "auto",
+			Help: "congestion control of the sockets, such as cubic; auto is reno on this host and the kernel's choice between hosts"},
 		{Name: "chunk", Kind: device.Bytes, Default: "256KiB",
 			Help: "most bytes of a large message handed to the kernel at once"},
 		{Name: "merge", Kind: device.Bytes, Default: "4KiB",
@@ -42,6 +44,7 @@ type settings struct {
 	connections    int
 	nodelay        bool
 	sndbuf, rcvbuf int
+	congestion     string // empty: the kernel's choice
 	chunk, merge   int
 	family, bind   string
 	port           int
@@ -82,6 +85,11 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		port:        o.Count("port"),
 		deadline:    openDeadline,
 		hello:       helloDeadline,
+	}
+	if s.congestion = o.Word("congestion"); s.congestion == "auto" {
+		if s.congestion = ""; s.bind == "" && job.LocalSize() == job.Size() {
+			s.congestion = "reno"
+		}
 	}
 	const maxBuffer = 1 << 30 // the kernel doubles it and keeps it in 32 bits
 	for _, b := range []struct {

@@ -3,6 +3,7 @@ package tcp
 import (
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 	"unsafe"
 
@@ -86,6 +87,11 @@ func (s *socket) finish() error { return syscall.Shutdown(s.fd, syscall.SHUT_WR)
 
 func (s *socket) option(name int) (int, error) {
 	return syscall.GetsockoptInt(s.fd, syscall.SOL_SOCKET, name)
+}
+
+func (s *socket) congestion() (string, error) {
+	name, err := unix.GetsockoptString(s.fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION)
+	return strings.TrimRight(name, "\x00"), err
 }
 
 // unanswered is how many probes or retransmissions in a row may stay without

@@ -82,6 +82,7 @@ type link interface {
 	close() error
 	// option returns a socket option of level SOL_SOCKET.
 	option(name int) (int, error)
+	congestion() (string, error)
 	// health returns a reason where the kernel gets no answer from the peer's host any more.
 	health() error
 }

@@ -21,7 +21,7 @@ func TestProtocol(t *testing.T) {
 	if text := os.Getenv("GOBENCH_SEED"); text != "" {
 		seed, _ = strconv.ParseUint(text, 10, 64)
 	}
-	packets := Hostility{Seed: seed, Queue: 4, Packet: 512, EagerLimit: 2000, NoRoom: 60, Withhold: 80}
+	packets := Hostility{Seed: seed, Queue: 8, Packet: 1024, EagerLimit: 2000, NoRoom: 60, Withhold: 80}
 	kinds := map[string]Hostility{"packets": packets}
 	for _, m := range []protocol.Method{protocol.Get, protocol.Put, protocol.Split} {
 		h := packets
@@ -34,7 +34,8 @@ func TestProtocol(t *testing.T) {
 	for name, h := range kinds {
 		t.Run(name, func(t *testing.T) {
 			t.Logf("seed %d", seed)
-			devicetest.Run(t, devicetest.Subject{Driver: &Driver{Hostility: h}, Kill: kill})
+			devicetest.Run(t, devicetest.Subject{Driver: &Driver{Hostility: h}, Kill: kill,
+				Options: map[string]string{"wait": "yield"}})
 		})
 	}
 }
