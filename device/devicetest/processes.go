@@ -49,7 +49,7 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 	}()
 	group := 0
 	for i := range n {
-		f, err := fork(s, u, orders{s.Driver.Name(), s.Options, u.name, i, n, seed, s.limit()}, group)
+		f, err := fork(s, u, orders{s.Driver.Name(), s.Options, u.name, i, n, seed, u.limit(s)}, group)
 		if err != nil {
 			return true, fmt.Errorf("start of rank %d: %w", i, err)
 		}
@@ -69,7 +69,7 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 
 // gather waits for every rank's verdict and end.
 func gather(s Subject, u rule, ranks []*forked, heard chan news, h *hub) error {
-	limit := time.NewTimer(s.limit() + 5*time.Second)
+	limit := time.NewTimer(u.limit(s) + 5*time.Second)
 	defer limit.Stop()
 	var failed []error
 	verdicts := make([]*news, len(ranks))
