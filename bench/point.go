@@ -59,6 +59,9 @@ func (c *conductor) warnings(o *outcome) []string {
 	if o.stopped == "interrupted" {
 		w = append(w, "interrupted: the cell was cut short")
 	}
+	if cost := c.facts[0].Clock.Cost; cost > clockShare*o.summary.P50 {
+		w = append(w, fmt.Sprintf("reading the clock takes %.0f %% of a sample: events became faster than the batches were chosen for", 100*cost/o.summary.P50))
+	}
 	if moved(o.before, o.after) {
 		w = append(w, fmt.Sprintf("the cores moved: their distance was %.0f ns before and %.0f ns after", o.before*1e9, o.after*1e9))
 	}

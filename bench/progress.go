@@ -20,6 +20,7 @@ func (s *sampling) progress(warmUp bool) {
 		WarmUp: warmUp, N: s.samples.N(), Metric: b.Metric, Width: math.Inf(1),
 		Target: s.stop.Precision, Elapsed: s.elapsed(),
 	}
+	p.Median = s.sample * b.Scale / float64(s.batch)
 	if s.summary.N > 0 {
 		p.Median = s.summary.P50 * b.Scale / float64(s.batch)
 		p.Width = s.summary.Width()

@@ -85,7 +85,12 @@ func (r *rank) prepareCell(i int) report {
 		if !ok {
 			return report{Failure: "memory=device needs a device with an allocator"}
 		}
-		alloc = d.Alloc
+		alloc = func(n int) ([]byte, error) {
+			if n == 0 {
+				return []byte{}, nil
+			}
+			return d.Alloc(n)
+		}
 	}
 	r.buffers = &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
 	r.op = b.New(&Env{r.ch, r.cell.Size, r.cell.window(), r.buffers})

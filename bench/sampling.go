@@ -95,6 +95,9 @@ func (s *sampling) fit(want int) int {
 		want = int(max(float64(want), blockTime/s.sample))
 		want = int(min(float64(want), most))
 	}
+	if s.stop.MaxSamples > 0 {
+		want = min(want, s.stop.MaxSamples-s.samples.N())
+	}
 	return max(1, min(want, maxBlock))
 }
 
