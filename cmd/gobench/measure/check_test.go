@@ -2,6 +2,9 @@ package measure
 
 import (
 	"context"
+	"errors"
+	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gobench/bench"
 	"gobench/device"
 )
 
@@ -138,5 +142,19 @@ func TestSeedMixesTheSizesTheSameWayAgain(t *testing.T) {
 	slices.Sort(mixed)
 	if diff := cmp.Diff(plain, mixed); diff != "" {
 		t.Errorf("other sizes with a seed:\n%s", diff)
+	}
+}
+
+func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
+	r, err := Check(ask(func(a *Asked) {
+		a.RankKind, a.Pin, a.File = "goroutine", "none", filepath.Join(t.TempDir(), "out.jsonl")
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupt signal received"))
+	if err := r.Goroutines(ctx, io.Discard, io.Discard); !errors.Is(err, bench.ErrInterrupted) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -91,6 +91,7 @@ func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) erro
 	if err := r.ready(); err != nil {
 		return err
 	}
+	signals := ctx
 	var told error // rank 0 knows best, even where another rank failed first
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		core := -1
@@ -100,7 +101,7 @@ func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) erro
 				return err
 			}
 		}
-		err := r.rank(ctx, job, place{core, "local"}, stdout, stderr)
+		err := r.rank(ctx, job, place{core, "local", signals}, stdout, stderr)
 		if job.Rank() == 0 {
 			told = err
 		}

@@ -82,8 +82,12 @@ func (v *voices) report(words string) string {
 	return s + " and " + f.Name() + "\n"
 }
 
-// close ends the file of the trace.
+// close lets through what did not end its line, and ends the file of the trace.
 func (v *voices) close() {
+	if len(v.part) > 0 {
+		v.line(string(v.part) + "\n")
+		v.part = nil
+	}
 	if v.trace != nil {
 		v.trace.Close()
 	}
