@@ -16,7 +16,7 @@ func (s *sampling) progress(warmUp bool) {
 	s.shown = s.now()
 	b := s.cell.Bench
 	p := Progress{
-		Cell: s.index, Cells: len(s.rank.plan.Cells), Bench: b.Name, Size: s.cell.Size,
+		Cell: s.index, Cells: len(s.plan.Cells), Bench: b.Name, Size: s.cell.Size,
 		WarmUp: warmUp, N: s.samples.N(), Metric: b.Metric, Width: math.Inf(1),
 		Target: s.stop.Precision, Elapsed: s.elapsed(),
 	}

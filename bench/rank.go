@@ -47,7 +47,7 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCell:
 		rep = r.prepareCell(c.Cell)
 	case verbDistance:
-		rep.Distance, err = r.distance(c.Rounds)
+		rep.Distance, err = r.distance(c.Samples, c.Rounds)
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.buffers.checkable()
