@@ -41,6 +41,18 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Unwrap() error { return e.Err }
 
+// interruptedError is what is told of bench.ErrInterrupted.
+type interruptedError struct {
+	cells, of int
+	file      string
+}
+
+func (e *interruptedError) Error() string {
+	return fmt.Sprintf("interrupted after %d of %d cells; records: %s", e.cells, e.of, e.file)
+}
+
+func (e *interruptedError) Unwrap() error { return bench.ErrInterrupted }
+
 // errGone says that nobody reads standard output any more, as after
 // gobench p2p | head. It is told to nobody.
 var errGone = errors.New("")
