@@ -42,7 +42,8 @@ type peer struct {
 	listed  bool    // in core.backlog
 
 	arriving arrival
-	lost     error // a *device.PeerError once the peer is gone
+	lost     error // a *device.PeerError once the peer has left or died: nothing new can be done with it
+	gone     bool  // it has died: nothing can be pushed to it or comes from it
 }
 
 func newCore(w Wire, c Config) (core, error) {
@@ -74,7 +75,7 @@ func (d *core) push(p *peer, h Header, data []byte) bool {
 
 // answer pushes a control packet, or keeps it until there is room.
 func (d *core) answer(p *peer, h Header, data []byte) {
-	if p.lost != nil {
+	if p.gone {
 		return
 	}
 	if p.control.empty() && d.push(p, h, data) {

@@ -1,6 +1,10 @@
 package protocol
 
-import "gobench/device"
+import (
+	"unsafe"
+
+	"gobench/device"
+)
 
 // Device is a device.Device over a Wire. A transport may embed it to add
 // abilities of its own.
@@ -45,7 +49,10 @@ func (d *Device) Alloc(n int) ([]byte, error) {
 	if a, ok := d.wire.(Allocator); ok {
 		return a.Alloc(n)
 	}
-	return make([]byte, n), nil
+	const page = 4096
+	b := make([]byte, n+page)
+	skip := -int(uintptr(unsafe.Pointer(&b[0]))) & (page - 1)
+	return b[skip : skip+n : skip+n], nil
 }
 
 // Free gives back what Alloc returned.

@@ -19,16 +19,17 @@ func (d *Device) violation(p *peer, what string, h Header) {
 // whole stay receivable.
 func (d *Device) fail(p *peer, cause string) { d.end(p, cause, false) }
 
+// end ends what needs a peer that has died or left. One that left still serves, until
+// this rank closes too, the rendezvous that it has announced.
 func (d *Device) end(p *peer, cause string, left bool) {
-	if p.lost != nil {
+	if !d.lose(p, cause, left) {
 		return
 	}
-	d.lose(p, cause, left)
 	a := p.arriving
 	p.arriving = arrival{}
 	for m := d.unexpected.source[p.rank].head; m != nil; {
 		next := m.next
-		if m.rendezvous || m == a.message {
+		if m.rendezvous && !left || m == a.message {
 			d.unexpected.remove(m)
 			d.pool.giveBack(m.data)
 			d.unexpected.give(m)
@@ -47,29 +48,45 @@ func (d *Device) end(p *peer, cause string, left bool) {
 	}
 }
 
-// lose marks a peer as gone. One that left on purpose matters to receives from
-// any source only when it was the last.
-func (d *core) lose(p *peer, cause string, left bool) {
+// lose marks a peer as lost, and as gone unless it left on purpose. It reports
+// false if that is no news. A peer that left matters to receives from any
+// source only when it was the last.
+func (d *core) lose(p *peer, cause string, left bool) bool {
+	if p.gone || left && p.lost != nil {
+		return false
+	}
+	p.gone = !left
+	if p.gone {
+		p.control = packets{}
+	}
+	if p.lost != nil {
+		return true // it left before
+	}
 	p.lost = &device.PeerError{Rank: p.rank, Cause: cause}
-	p.control = packets{}
 	if d.lost != nil {
-		return
+		return true
 	}
 	for i := range d.peers {
 		if left && i != d.rank && d.peers[i].lost == nil {
-			return
+			return true
 		}
 	}
 	d.lost = p
+	return true
 }
 
 // needs reports whether an active request cannot complete now that the peer is lost.
 func (d *Device) needs(r *request, p *peer) bool {
 	rank := p.rank
-	if r.part.used {
-		return r.part.far == rank
-	}
-	if r.send {
+	switch {
+	case r.part.used && r.part.far != rank:
+		return false
+	case r.part.used && p.gone:
+		return true
+	case r.part.used:
+		// The peer has ended all that it had matched.
+		return r.send && (r.queue == &p.sends || r.part.awaited&waitPeer != 0)
+	case r.send:
 		return r.peer == rank
 	}
 	// A receive that a fragmented message of another peer has matched is in no queue.

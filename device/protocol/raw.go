@@ -194,7 +194,7 @@ func (d *Raw) take(l *line, p *peer, size int, data []byte) {
 // Packet takes one packet from the wire.
 func (d *Raw) Packet(src int, h Header, data []byte) {
 	p, l := &d.peers[src], &d.lines[src]
-	if p.lost != nil {
+	if p.gone {
 		return
 	}
 	if !p.flow.hear(h.credit()) {
@@ -236,10 +236,9 @@ func (d *Raw) Completed(uint64, error) {}
 func (d *Raw) Failed(rank int, cause string) { d.end(&d.peers[rank], cause, false) }
 
 func (d *Raw) end(p *peer, cause string, left bool) {
-	if p.lost != nil {
+	if !d.lose(p, cause, left) {
 		return
 	}
-	d.lose(p, cause, left)
 	for _, r := range d.requests.rows {
 		if r.state == active && r.peer == p.rank {
 			r.queue.remove(r)

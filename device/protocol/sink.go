@@ -3,7 +3,7 @@ package protocol
 // Packet takes one packet from the wire.
 func (d *Device) Packet(src int, h Header, data []byte) {
 	p := &d.peers[src]
-	if p.lost != nil {
+	if p.gone {
 		return
 	}
 	if !p.flow.hear(h.credit()) {

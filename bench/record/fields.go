@@ -1,0 +1,32 @@
+package record
+
+import (
+	"reflect"
+	"strings"
+)
+
+// pointColumns are the JSON names of the fields of Point, in order, and
+// pointFields the same as a set.
+var (
+	pointColumns = jsonNames(reflect.TypeFor[Point]())
+	pointFields  = set(pointColumns)
+)
+
+func jsonNames(t reflect.Type) []string {
+	var names []string
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func set(names []string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, n := range names {
+		m[n] = true
+	}
+	return m
+}

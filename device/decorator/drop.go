@@ -1,0 +1,60 @@
+package decorator
+
+import "gobench/device"
+
+// Drop loses a peer: after the first k operations that name it, as the
+// destination or the source, every operation that needs it ends with a
+// *device.PeerError, also the Wait and Test of those started earlier, and
+// receives from AnySource.
+// The peer itself notices nothing.
+//
+// A request that ends so stays open below; its buffer must not be used again.
+func Drop[C device.Channel](c C, peer, k int) C {
+	return wrap(c, &drop{peer: peer, left: k, open: map[device.Request]bool{}})
+}
+
+type drop struct {
+	peer int
+	left int                     // operations before the loss
+	open map[device.Request]bool // requests that need the peer
+}
+
+func (h *drop) needs(c *Call) bool {
+	switch c.Op {
+	case OpWait, OpTest:
+		return h.open[c.Request]
+	case OpIrecv, OpRecv, OpProbe, OpIprobe:
+		return c.Peer == h.peer || c.Peer == device.AnySource
+	}
+	return c.Op.sends() && c.Peer == h.peer
+}
+
+func (h *drop) before(c *Call) error {
+	if !h.needs(c) {
+		return nil
+	}
+	if h.left > 0 {
+		if c.Op != OpWait && c.Op != OpTest && c.Peer == h.peer {
+			h.left--
+		}
+		return nil
+	}
+	if c.Op == OpWait || c.Op == OpTest {
+		delete(h.open, c.Request)
+	}
+	return &device.PeerError{Rank: h.peer, Cause: "it was dropped by decorator.Drop"}
+}
+
+func (h *drop) after(c *Call, done bool, _ *device.Status, err error) error {
+	switch c.Op {
+	case OpIsend, OpIssend, OpIrecv:
+		if err == nil && h.needs(c) {
+			h.open[c.Request] = true
+		}
+	case OpWait, OpTest:
+		if done {
+			delete(h.open, c.Request)
+		}
+	}
+	return err
+}

@@ -1,0 +1,130 @@
+package decorator
+
+import (
+	"fmt"
+
+	"gobench/device"
+)
+
+// hook is what a decorator does around each call.
+type hook interface {
+	// before may refuse the call with an error; after is not called then.
+	before(c *Call) error
+	// after sees the outcome and may replace the error. done is false only for
+	// a Test or Iprobe that found nothing.
+	after(c *Call, done bool, st *device.Status, err error) error
+}
+
+// wrap puts hook around inner and keeps inner's abilities.
+func wrap[C device.Channel](inner C, h hook) C {
+	ch := &channel{Channel: inner, hook: h}
+	var result any = ch
+	distancer, near := any(inner).(device.Distancer)
+	if d, ok := any(inner).(device.Device); ok {
+		full := &dev{channel: ch, inner: d}
+		result = full
+		if near {
+			result = struct {
+				*dev
+				device.Distancer
+			}{full, distancer}
+		}
+	} else if near {
+		result = struct {
+			*channel
+			device.Distancer
+		}{ch, distancer}
+	}
+	wrapped, ok := result.(C)
+	if !ok {
+		panic(fmt.Sprintf("decorator: the type parameter is %T, want device.Channel or device.Device", inner))
+	}
+	return wrapped
+}
+
+// channel wraps a Channel. call is the call under way, kept here because a
+// channel belongs to one goroutine and a call must not allocate.
+type channel struct {
+	device.Channel
+	hook hook
+	call Call
+	st   device.Status
+}
+
+// begin notes the call and asks the hook.
+func (w *channel) begin(c Call) error {
+	c.Size = len(c.buf)
+	w.call, w.st = c, device.Status{}
+	return w.hook.before(&w.call)
+}
+
+// end tells the hook the outcome.
+func (w *channel) end(done bool, err error) error {
+	err = w.hook.after(&w.call, done, &w.st, err)
+	w.call.buf = nil
+	return err
+}
+
+func (w *channel) started(q device.Request, err error) (device.Request, error) {
+	w.call.Request = q
+	err = w.end(true, err)
+	return q, err
+}
+
+func (w *channel) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	if err := w.begin(Call{Op: OpIsend, Peer: dst, Tag: tag, Context: context, buf: buf}); err != nil {
+		return 0, err
+	}
+	return w.started(w.Channel.Isend(buf, dst, tag, context))
+}
+
+func (w *channel) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
+	if err := w.begin(Call{Op: OpIrecv, Peer: src, Tag: tag, Context: context, buf: buf}); err != nil {
+		return 0, err
+	}
+	return w.started(w.Channel.Irecv(buf, src, tag, context))
+}
+
+func (w *channel) Send(buf []byte, dst int, tag, context int32) error {
+	if err := w.begin(Call{Op: OpSend, Peer: dst, Tag: tag, Context: context, buf: buf}); err != nil {
+		return err
+	}
+	return w.end(true, w.Channel.Send(buf, dst, tag, context))
+}
+
+func (w *channel) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	if err := w.begin(Call{Op: OpRecv, Peer: src, Tag: tag, Context: context, buf: buf}); err != nil {
+		return device.Status{}, err
+	}
+	var err error
+	w.st, err = w.Channel.Recv(buf, src, tag, context)
+	err = w.end(true, err)
+	return w.st, err
+}
+
+func (w *channel) Wait(q device.Request) (device.Status, error) {
+	if err := w.begin(Call{Op: OpWait, Request: q}); err != nil {
+		return device.Status{}, err
+	}
+	var err error
+	w.st, err = w.Channel.Wait(q)
+	err = w.end(true, err)
+	return w.st, err
+}
+
+func (w *channel) Test(q device.Request) (device.Status, bool, error) {
+	if err := w.begin(Call{Op: OpTest, Request: q}); err != nil {
+		return device.Status{}, true, err
+	}
+	st, done, err := w.Channel.Test(q)
+	w.st = st
+	err = w.end(done, err)
+	return w.st, done, err
+}
+
+func (w *channel) Close() error {
+	if err := w.begin(Call{Op: OpClose}); err != nil {
+		return err
+	}
+	return w.end(true, w.Channel.Close())
+}

@@ -1,0 +1,91 @@
+package devicetest
+
+import (
+	"fmt"
+	"runtime"
+
+	"gobench/device"
+)
+
+func allocRules() []rule {
+	return []rule{{name: "no allocation", ranks: []int{2}, run: noAllocation}}
+}
+
+// noAllocation counts the heap allocations of operations in steady state. Where
+// ranks are goroutines those of both are counted together.
+func noAllocation(r *rank) {
+	e := r.eagerLimit()
+	own, err := r.Alloc(1 << 20)
+	r.must(err, "alloc")
+	plain := make([]byte, 1<<20)
+	peer := 1 - r.Rank()
+	for _, n := range []int{0, 8, 1024, e, e + 1, 64 << 10, 1 << 20} {
+		for mode := range 4 { // which of the ranks uses the device's own memory
+			b := plain[:n]
+			if mode>>r.Rank()&1 == 1 {
+				b = own[:n]
+			}
+			r.measure(fmt.Sprintf("ping-pong of %d bytes, memory mode %d", n, mode), n, func() {
+				if r.Rank() == 0 {
+					r.bare.Send(b, peer, 1, 0)
+					r.bare.Recv(b, peer, 1, 0)
+				} else {
+					r.bare.Recv(b, peer, 1, 0)
+					r.bare.Send(b, peer, 1, 0)
+				}
+			})
+		}
+	}
+	in, out := plain[:512<<10], plain[512<<10:]
+	var open [16]device.Request
+	for _, n := range []int{8, e + 1} {
+		r.measure(fmt.Sprintf("8 non-blocking exchanges of %d bytes", n), 8*n, func() {
+			for i := range 8 {
+				open[i], _ = r.bare.Irecv(in[:n], peer, 1, 0)
+			}
+			for i := range 8 {
+				open[8+i], _ = r.bare.Isend(out[:n], peer, 1, 0)
+			}
+			for range open {
+				q, _ := r.bare.Peek()
+				r.bare.Test(q)
+			}
+		})
+		r.measure(fmt.Sprintf("synchronous, unexpected and probed messages of %d bytes", n), n, func() {
+			if r.Rank() == 0 {
+				q, _ := r.bare.Issend(out[:n], peer, 1, 0)
+				r.bare.Send(out[:8], peer, 2, 0)
+				r.bare.Wait(q)
+				r.bare.Recv(in[:8], peer, 3, 0)
+			} else {
+				r.bare.Recv(in[:8], peer, 2, 0)
+				st, _ := r.bare.Probe(device.AnySource, device.AnyTag, 0)
+				r.bare.Iprobe(st.Source, st.Tag, 0)
+				r.bare.Recv(in[:n], st.Source, st.Tag, 0)
+				r.bare.Send(out[:8], peer, 3, 0)
+			}
+		})
+	}
+	r.must(r.Free(own), "free")
+}
+
+// measure fails if op, which moves size bytes each way and is repeated by both ranks,
+// allocates.
+func (r *rank) measure(what string, size int, op func()) {
+	counted := min(200, max(20, 4<<20/max(size, 1)))
+	for range counted/3 + 10 {
+		op()
+	}
+	r.sync()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range counted {
+		op()
+	}
+	runtime.ReadMemStats(&after)
+	r.sync()
+	// The runtime's own background work allocates now and then.
+	if n := int(after.Mallocs - before.Mallocs); n >= counted/4 {
+		r.fail("%s: %d allocations in %d rounds, want none", what, n, counted)
+	}
+}

@@ -1,0 +1,181 @@
+package devicetest
+
+import "gobench/device"
+
+// deathRules kill one rank. What a survivor was doing ends with a *PeerError
+// that names it, and so does everything else that needs it; survivors go on
+// with each other. The time from the end of the process to each survivor's
+// verdict is limited (noticed).
+func deathRules() []rule {
+	var list []rule
+	add := func(name string, ranks []int, run func(r *rank, victim int)) {
+		list = append(list, rule{name: name, ranks: ranks, dies: true, alone: true,
+			run: func(r *rank) { run(r, r.Size()-1) }})
+	}
+	add("death of a sender", []int{2, 4}, deathOfSender)
+	add("death before any source", []int{2, 4}, deathBeforeAnySource)
+	add("death before a probe", []int{2}, deathBeforeProbe)
+	add("death seen by test and iprobe", []int{2}, deathInLoops)
+	add("death of a receiver", []int{2, 3}, func(r *rank, victim int) { deathOfReceiver(r, victim, 8) })
+	add("death of a receiver of much", []int{2, 3}, func(r *rank, victim int) { deathOfReceiver(r, victim, 8<<20) })
+	add("death among small messages", []int{2, 4}, func(r *rank, victim int) { deathInStream(r, victim, make([]byte, 64)) })
+	add("death in large transfers", []int{2, 4}, func(r *rank, victim int) { deathInStream(r, victim, make([]byte, 6<<20)) })
+	add("death in transfers of allocated memory", []int{2}, func(r *rank, victim int) {
+		b, err := r.Alloc(6 << 20)
+		r.must(err, "alloc")
+		deathInStream(r, victim, b)
+	})
+	list = append(list, rule{name: "death of the first rank", ranks: []int{3}, dies: true, alone: true,
+		run: func(r *rank) { deathOfSender(r, 0) }})
+	return list
+}
+
+func deathOfSender(r *rank, victim int) {
+	if r.Rank() == victim {
+		r.sync()
+		r.die()
+	}
+	early := r.irecv(make([]byte, 64), victim, 7, 0)
+	r.sync()
+	_, err := r.Recv(make([]byte, 8), victim, 0, 0)
+	r.lost(err, victim, "Recv")
+	_, err = r.Wait(early)
+	r.lost(err, victim, "Wait for a receive")
+	r.mourn(victim)
+}
+
+func deathBeforeAnySource(r *rank, victim int) {
+	if r.Rank() == victim {
+		r.sync()
+		r.die()
+	}
+	q := r.irecv(make([]byte, 64), device.AnySource, device.AnyTag, 0)
+	r.sync()
+	_, err := r.Wait(q)
+	r.lost(err, victim, "Wait for a receive from AnySource")
+	r.mourn(victim)
+}
+
+func deathBeforeProbe(r *rank, victim int) {
+	if r.Rank() == victim {
+		r.sync()
+		r.die()
+	}
+	posted := r.irecv(make([]byte, 1), victim, 0, 1)
+	r.sync()
+	_, err := r.Probe(victim, device.AnyTag, 0)
+	r.lost(err, victim, "Probe")
+	_, done, err := r.Test(posted)
+	if !done {
+		r.fail("Test of a receive from a rank that is known to be lost says that it may still come")
+	}
+	r.lost(err, victim, "Test")
+	r.mourn(victim)
+}
+
+// deathInLoops notices by calls that never block.
+func deathInLoops(r *rank, victim int) {
+	if r.Rank() == victim {
+		r.sync()
+		r.die()
+	}
+	posted := r.irecv(make([]byte, 1), victim, 0, 1)
+	r.sync()
+	for done := false; !done; {
+		var err error
+		if _, done, err = r.Test(posted); done {
+			r.lost(err, victim, "Test in a loop")
+		}
+	}
+	_, _, err := r.Iprobe(victim, 0, 1)
+	r.lost(err, victim, "Iprobe")
+	r.mourn(victim)
+}
+
+// deathOfReceiver kills a rank that never receives what others send it.
+func deathOfReceiver(r *rank, victim, size int) {
+	if r.Rank() == victim {
+		r.sync()
+		r.die()
+	}
+	synchronous := r.issend(make([]byte, size), victim, 0, 0)
+	r.sync()
+	r.lost(r.Ssend(make([]byte, size), victim, 0, 0), victim, "Ssend")
+	_, err := r.Wait(synchronous)
+	r.lost(err, victim, "Wait for a synchronous send")
+	r.mourn(victim)
+}
+
+// deathInStream kills a rank at a random moment of transfers both ways.
+func deathInStream(r *rank, victim int, b []byte) {
+	in := make([]byte, len(b))
+	if r.Rank() == victim {
+		open, ins := make([][2]device.Request, victim), make([][]byte, victim)
+		for peer := range ins {
+			ins[peer] = make([]byte, len(b))
+		}
+		for round := 0; ; round++ {
+			if round == 3 {
+				r.dying()
+			}
+			for peer := range victim {
+				open[peer] = [2]device.Request{r.irecv(ins[peer], peer, 0, 0), r.isend(b, peer, 0, 0)}
+			}
+			for peer := range victim {
+				r.wait(open[peer][0])
+				r.wait(open[peer][1])
+			}
+		}
+	}
+	for {
+		receive, err := r.Irecv(in, victim, 0, 0)
+		if err != nil {
+			r.lost(err, victim, "Irecv")
+			break
+		}
+		err = r.Send(b, victim, 0, 0)
+		_, err2 := r.Wait(receive)
+		if err != nil || err2 != nil {
+			// Once one of them fails, the other may still have been served.
+			if err != nil {
+				r.lost(err, victim, "Send")
+			}
+			if err2 != nil {
+				r.lost(err2, victim, "Wait for a receive")
+			}
+			break
+		}
+	}
+	r.mourn(victim)
+}
+
+// mourn holds that every operation that needs the victim fails, and that
+// those which do not need it work.
+func (r *rank) mourn(victim int) {
+	large := make([]byte, 4<<20)
+	_, err := r.Recv(large, victim, 0, 0)
+	r.lost(err, victim, "Recv, later")
+	r.lost(r.Send(large, victim, 0, 0), victim, "Send of 4 MiB, later")
+	r.lost(r.Ssend(large[:1], victim, 0, 0), victim, "Ssend, later")
+	_, err = r.Probe(victim, 99, 0)
+	r.lost(err, victim, "Probe, later")
+	_, err = r.Recv(large, device.AnySource, 99, 0)
+	r.lost(err, victim, "Recv from AnySource, later")
+	r.survivors(victim)
+}
+
+// survivors exchanges messages among the ranks that are left.
+func (r *rank) survivors(gone int) {
+	var open []device.Request
+	for peer := range r.Size() {
+		if peer == gone {
+			continue
+		}
+		for i, n := range []int{8, 100_000} {
+			open = append(open, r.irecv(make([]byte, n), peer, int32(i), 3), r.isend(make([]byte, n), peer, int32(i), 3))
+		}
+	}
+	for _, q := range open {
+		r.wait(q)
+	}
+}

@@ -1,0 +1,81 @@
+package devicetest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"gobench/device/decorator"
+)
+
+// dead is the panic of a goroutine rank that plays dead.
+type dead struct{}
+
+// runGoroutines runs a rule with ranks as goroutines. A rank that fails closes
+// its device, which ends the waiting of the others in a correct transport.
+func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err error) {
+	before := resources()
+	h := newHub(n)
+	ranks := make([]*rank, n)
+	type result struct {
+		rank int
+		err  error
+	}
+	results := make(chan result, n)
+	for i := range n {
+		r := &rank{trace: decorator.NewTrace(traceEvents), seed: seed}
+		r.die = func() { s.Kill(r.bare); panic(dead{}) }
+		r.dying = r.die
+		ranks[i] = r
+		go func() {
+			runtime.LockOSThread()
+			results <- result{i, r.play(s, u, hubJob{h, i})}
+		}()
+	}
+	var failed []error
+	limit := time.NewTimer(s.limit())
+	defer limit.Stop()
+	for range n {
+		select {
+		case res := <-results:
+			if res.err != nil {
+				failed = append(failed, fmt.Errorf("rank %d: %w", res.rank, res.err))
+				h.abandon()
+				limit.Reset(min(3*time.Second, s.limit()))
+			}
+		case <-limit.C:
+			if len(failed) == 0 {
+				failed = append(failed, fmt.Errorf("time limit of %v exceeded", s.limit()))
+			}
+			failed = append(failed, errors.New(whoWaits(ranks)))
+			if os.Getenv("GOBENCH_STACKS") != "" {
+				failed = append(failed, errors.New(stacks()))
+			}
+			return false, errors.Join(failed...)
+		}
+	}
+	if len(failed) > 0 {
+		return true, errors.Join(failed...)
+	}
+	if u.dies {
+		return true, nil // a goroutine that plays dead cannot give back what it holds
+	}
+	return true, before.returned()
+}
+
+// whoWaits shows the last operations of every rank.
+func whoWaits(ranks []*rank) string {
+	var b strings.Builder
+	for i, r := range ranks {
+		fmt.Fprintf(&b, "rank %d, last operations:\n%s", i, r.trace.Last(8))
+	}
+	return b.String()
+}
+
+func stacks() string {
+	buf := make([]byte, 1<<20)
+	return string(buf[:runtime.Stack(buf, true)])
+}

@@ -1,0 +1,44 @@
+package devicetest
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"os"
+	"sync"
+)
+
+// Frames between a forked rank and the test.
+const (
+	frameBlob   = 'b' // a rank's blob; the answer is one frame for every rank
+	frameKill   = 'k' // the rank asks to be killed
+	frameResult = 'r' // what the rule found; empty if it holds
+)
+
+// link is one end of the socket between a forked rank and the test. Writes
+// may come from several goroutines (the watchdog's is one).
+type link struct {
+	sync.Mutex
+	file *os.File
+	in   *bufio.Reader
+}
+
+func newLink(f *os.File) *link { return &link{file: f, in: bufio.NewReader(f)} }
+
+// write sends one frame. That the other side is gone shows in read.
+func (l *link) write(kind byte, data []byte) {
+	l.Lock()
+	defer l.Unlock()
+	frame := append(binary.LittleEndian.AppendUint32([]byte{kind}, uint32(len(data))), data...)
+	l.file.Write(frame)
+}
+
+func (l *link) read() (kind byte, data []byte, err error) {
+	var head [5]byte
+	if _, err := io.ReadFull(l.in, head[:]); err != nil {
+		return 0, nil, err
+	}
+	data = make([]byte, binary.LittleEndian.Uint32(head[1:]))
+	_, err = io.ReadFull(l.in, data)
+	return head[0], data, err
+}

@@ -1,0 +1,113 @@
+package devicetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"gobench/device"
+	"gobench/device/decorator"
+)
+
+// rankEnv carries the orders of a forked rank.
+const rankEnv = "GOBENCH_DEVICETEST"
+
+// orders tell a forked rank what to do.
+type orders struct {
+	Driver     string
+	Options    map[string]string
+	Rule       string
+	Rank, Size int
+	Seed       uint64
+	Limit      time.Duration
+}
+
+// traceEvents is how many operations a rank remembers.
+const traceEvents = 64
+
+// Main runs the tests, or, in a process that Run has forked, one rank.
+func Main(m *testing.M) int {
+	text := os.Getenv(rankEnv)
+	if text == "" {
+		return m.Run()
+	}
+	var o orders
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		fmt.Fprintln(os.Stderr, "devicetest:", err)
+		return 2
+	}
+	link := newLink(os.NewFile(3, "hub"))
+	if err := o.run(link); err != nil {
+		link.write(frameResult, []byte(err.Error()))
+	} else {
+		link.write(frameResult, nil)
+	}
+	return 0
+}
+
+// run plays one rule as a rank.
+func (o orders) run(link *link) error {
+	runtime.LockOSThread()
+	driver, err := device.Lookup(o.Driver)
+	if err != nil {
+		return err
+	}
+	before := resources()
+	r := &rank{trace: decorator.NewTrace(traceEvents), forked: true, seed: o.Seed}
+	r.die = func() {
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	}
+	r.dying = func() { link.write(frameKill, nil) }
+	watchdog := time.AfterFunc(o.Limit, func() {
+		text := fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.Last(8))
+		if os.Getenv("GOBENCH_STACKS") != "" {
+			text += stacks()
+		}
+		link.write(frameResult, []byte(text))
+		os.Exit(3)
+	})
+	defer watchdog.Stop()
+	for _, u := range rules() {
+		if u.name != o.Rule {
+			continue
+		}
+		if err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, linkJob{link, o.Rank, o.Size}); err != nil {
+			return err
+		}
+		return before.returned()
+	}
+	return fmt.Errorf("no rule is named %q", o.Rule)
+}
+
+// linkJob is the device.Job of a rank that is a process.
+type linkJob struct {
+	link       *link
+	rank, size int
+}
+
+func (j linkJob) Rank() int      { return j.rank }
+func (j linkJob) Size() int      { return j.size }
+func (j linkJob) LocalSize() int { return j.size }
+
+func (j linkJob) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	j.link.write(frameBlob, blob)
+	var blobs [][]byte
+	for len(blobs) < j.size {
+		kind, data, err := j.link.read()
+		if err != nil || kind != frameBlob {
+			return nil, errors.Join(errRankGone, err)
+		}
+		blobs = append(blobs, data)
+	}
+	return blobs, nil
+}

@@ -1,0 +1,104 @@
+// Package memwire is a protocol.Wire between goroutines that keeps every
+// promise of the contract and no more: it has no room now and then, delivers the
+// peers' packets in random turns, answers Busy, completes transfers late,
+// refuses registrations, and overwrites what the protocol has no right to read
+// any more. What it is hostile with is chosen by a seed.
+//
+// It also watches the protocol: a call that the contract of Wire or RMA forbids
+// is a panic that says which.
+package memwire
+
+import (
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"sync"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+// Driver opens protocol devices over memwires. Its fields are set before the
+// first Open.
+type Driver struct {
+	Hostility Hostility
+
+	mu     sync.Mutex
+	worlds map[uint64]*world // jobs that are being opened
+	number uint64
+}
+
+func (*Driver) Name() string             { return "memwire" }
+func (*Driver) About() string            { return "a hostile wire in memory: for tests" }
+func (*Driver) Probe() error             { return nil }
+func (*Driver) Options() []device.Option { return protocol.Options() }
+
+// Device is a protocol device that can play dead.
+type Device struct {
+	*protocol.Device
+	wire *wire
+}
+
+// Kill makes the rank look dead to the others. Its own goroutine calls it.
+func (d *Device) Kill() { d.wire.kill() }
+
+// Open makes the world of the job in rank 0 and a wire of it in every rank.
+func (d *Driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	w, err := d.join(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	p, err := protocol.New(w, config(job, opts))
+	if err != nil {
+		return nil, err
+	}
+	return &Device{p, w}, nil
+}
+
+// OpenRaw opens the wire without matching.
+func (d *Driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	w, err := d.join(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.NewRaw(w, config(job, opts))
+}
+
+func config(job device.Job, opts device.Options) protocol.Config {
+	return protocol.Config{Transport: "memwire", Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
+}
+
+func (d *Driver) join(ctx context.Context, job device.Job) (*wire, error) {
+	var blob [8]byte
+	if job.Rank() == 0 {
+		binary.LittleEndian.PutUint64(blob[:], d.create(job.Size()))
+	}
+	all, err := job.Exchange(ctx, blob[:])
+	if err != nil {
+		return nil, err
+	}
+	number := binary.LittleEndian.Uint64(all[0])
+	d.mu.Lock()
+	shared := d.worlds[number]
+	d.mu.Unlock()
+	if _, err := job.Exchange(ctx, nil); err != nil {
+		return nil, err
+	}
+	if job.Rank() == 0 {
+		d.mu.Lock()
+		delete(d.worlds, number)
+		d.mu.Unlock()
+	}
+	return newWire(shared, job.Rank(), rand.New(rand.NewPCG(d.Hostility.Seed+number, uint64(job.Rank())))), nil
+}
+
+func (d *Driver) create(size int) uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.worlds == nil {
+		d.worlds = map[uint64]*world{}
+	}
+	d.number++
+	d.worlds[d.number] = newWorld(size, d.Hostility)
+	return d.number
+}

@@ -1,0 +1,36 @@
+package memwire
+
+import "gobench/device/protocol"
+
+// Hostility says how unhelpful a wire is. Chances are in 1/256.
+type Hostility struct {
+	Seed uint64
+
+	Queue      int   // packets that wait for one receiver from one sender
+	Packet     int   // most data bytes of a packet
+	EagerLimit int   // suggested to the protocol
+	NoRoom     uint8 // chance that Push says no although there is room
+	Withhold   uint8 // chance that a Poll leaves out a peer that has packets
+
+	Methods []protocol.Method // what the RMA claims to be good for, the first as the suggestion; none for a wire without RMA
+	Busy    uint8             // chance that Put and Get answer Busy
+	Pending uint8             // chance that they answer Pending
+	Late    int               // a pending one ends within so many polls
+	Refuse  uint8             // chance that Register refuses
+}
+
+func (h Hostility) limits() protocol.Limits {
+	l := protocol.Limits{
+		Packet:        h.Packet,
+		Fragment:      h.Packet,
+		EagerLimit:    h.EagerLimit,
+		MemoryPerPair: 2 * int64(h.Queue) * int64(h.Packet),
+		Methods:       h.Methods,
+		Copy:          "direct",
+		Goroutines:    true,
+	}
+	if len(h.Methods) > 0 {
+		l.Method = func(int) protocol.Method { return h.Methods[0] }
+	}
+	return l
+}

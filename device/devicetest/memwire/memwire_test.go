@@ -1,0 +1,41 @@
+package memwire
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"gobench/device"
+	"gobench/device/devicetest"
+	"gobench/device/protocol"
+)
+
+func kill(d device.Device) { d.(*Device).Kill() }
+
+// TestProtocol runs the conformance suite on the protocol over hostile wires:
+// one that only carries packets, and for every method of long messages one
+// that does it at once, one that does it late.
+func TestProtocol(t *testing.T) {
+	seed := rand.Uint64()
+	if text := os.Getenv("GOBENCH_SEED"); text != "" {
+		seed, _ = strconv.ParseUint(text, 10, 64)
+	}
+	packets := Hostility{Seed: seed, Queue: 8, Packet: 1024, EagerLimit: 2000, NoRoom: 60, Withhold: 80}
+	kinds := map[string]Hostility{"packets": packets}
+	for _, m := range []protocol.Method{protocol.Get, protocol.Put, protocol.Split} {
+		h := packets
+		h.Packet, h.EagerLimit = 8192, 9000
+		h.Methods = []protocol.Method{m, protocol.Get, protocol.Put, protocol.Split}
+		kinds[m.String()] = h
+		h.Busy, h.Pending, h.Late, h.Refuse = 60, 128, 20, 10
+		kinds[m.String()+"-late"] = h
+	}
+	for name, h := range kinds {
+		t.Run(name, func(t *testing.T) {
+			t.Logf("seed %d", seed)
+			devicetest.Run(t, devicetest.Subject{Driver: &Driver{Hostility: h}, Kill: kill,
+				Options: map[string]string{"wait": "yield"}})
+		})
+	}
+}

@@ -1,0 +1,179 @@
+package naive
+
+import (
+	"runtime"
+	"slices"
+
+	"gobench/device"
+)
+
+// Device is one rank's view of the world.
+type Device struct {
+	world  *world
+	rank   int
+	fault  Fault
+	closed bool
+	open   []*operation // by slot; nil where free
+	age    []uint32     // by slot: how often it was released
+}
+
+func (d *Device) Rank() int { return d.rank }
+func (d *Device) Size() int { return len(d.world.gone) }
+
+func (d *Device) shut() bool {
+	return d.closed && d.fault != NoClosed || d.world.over.Load()
+}
+
+// check returns the error of a call's arguments.
+func (d *Device) check(peer int, tag int32, receive bool) error {
+	switch {
+	case d.shut():
+		return device.ErrClosed
+	case d.fault == NoArguments:
+		return nil
+	case receive && peer == device.AnySource:
+	case peer < 0 || peer >= d.Size():
+		return &device.ArgumentError{Name: "rank", Value: peer, Want: "a rank of the job"}
+	}
+	if tag < 0 && !(receive && tag == device.AnyTag) {
+		return &device.ArgumentError{Name: "tag", Value: int(tag), Want: "a tag of 0 or more"}
+	}
+	return nil
+}
+
+func (d *Device) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	return d.start(buf, dst, tag, context, false)
+}
+
+func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	return d.start(buf, dst, tag, context, d.fault != EagerSsend)
+}
+
+func (d *Device) start(buf []byte, dst int, tag, context int32, synchronous bool) (device.Request, error) {
+	if err := d.check(dst, tag, false); err != nil {
+		return 0, err
+	}
+	w := d.world
+	w.Lock()
+	defer w.Unlock()
+	if cause := w.gone[dst]; cause != "" {
+		return 0, &device.PeerError{Rank: dst, Cause: cause}
+	}
+	o := &operation{peer: dst}
+	m := &message{src: d.rank, tag: tag, context: context, data: slices.Clone(buf)}
+	if synchronous {
+		m.sync = o
+	} else {
+		w.complete(o, nil)
+	}
+	w.deliver(dst, m, d.fault)
+	return d.add(o), nil
+}
+
+func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
+	if err := d.check(src, tag, true); err != nil {
+		return 0, err
+	}
+	d.world.Lock()
+	defer d.world.Unlock()
+	o := &operation{buf: buf, peer: src, tag: tag, context: context, receive: true}
+	d.world.post(d.rank, o, d.fault)
+	return d.add(o), nil
+}
+
+func (d *Device) add(o *operation) device.Request {
+	slot := slices.Index(d.open, nil)
+	if slot < 0 {
+		slot = len(d.open)
+		d.open, d.age = append(d.open, nil), append(d.age, 0)
+	}
+	d.open[slot] = o
+	return device.Request(uint64(d.age[slot])<<32 | uint64(slot+1))
+}
+
+// get returns the operation of a live handle.
+func (d *Device) get(q device.Request) (slot int, o *operation, err error) {
+	if d.shut() {
+		return 0, nil, device.ErrClosed
+	}
+	slot = int(uint32(q)) - 1
+	if slot < 0 || slot >= len(d.open) || d.open[slot] == nil || d.age[slot] != uint32(q>>32) {
+		return 0, nil, device.ErrRequest
+	}
+	return slot, d.open[slot], nil
+}
+
+func (d *Device) Test(q device.Request) (device.Status, bool, error) {
+	slot, o, err := d.get(q)
+	if err != nil {
+		return device.Status{}, true, err
+	}
+	d.world.Lock()
+	defer d.world.Unlock()
+	if o.done == 0 {
+		return device.Status{}, false, nil
+	}
+	d.open[slot] = nil
+	if d.fault != StaleHandles {
+		d.age[slot]++
+	}
+	return o.status, true, o.err
+}
+
+func (d *Device) Wait(q device.Request) (device.Status, error) {
+	for {
+		if st, done, err := d.Test(q); done {
+			return st, err
+		}
+		runtime.Gosched()
+	}
+}
+
+func (d *Device) finish(q device.Request, err error) (device.Status, error) {
+	if err != nil {
+		return device.Status{}, err
+	}
+	return d.Wait(q)
+}
+
+func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
+	_, err := d.finish(d.Isend(buf, dst, tag, context))
+	return err
+}
+
+func (d *Device) Ssend(buf []byte, dst int, tag, context int32) error {
+	_, err := d.finish(d.Issend(buf, dst, tag, context))
+	return err
+}
+
+func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	return d.finish(d.Irecv(buf, src, tag, context))
+}
+
+func (d *Device) Info() device.Info {
+	if d.fault == NoInfo {
+		return device.Info{}
+	}
+	return device.Info{Transport: "naive", Ranks: "goroutine", Path: func(int) string { return "copy" }}
+}
+
+func (d *Device) Close() error {
+	if d.closed {
+		return device.ErrClosed
+	}
+	d.closed = true
+	d.world.Lock()
+	defer d.world.Unlock()
+	d.world.lose(d.rank, "it has closed its device", false, d.fault)
+	if d.fault == Leaky {
+		go func() { select {} }()
+	}
+	return nil
+}
+
+// Kill makes the rank look dead to the others.
+func (d *Device) Kill() {
+	d.world.Lock()
+	defer d.world.Unlock()
+	d.world.lose(d.rank, "it was killed", true, d.fault)
+}

@@ -1,0 +1,76 @@
+// Package naive is the simplest device that follows the contract, for ranks
+// that are goroutines: one mutex, one list of messages and one list of posted receives per
+// rank, every message copied when it is sent. It is slow and plainly correct:
+// package devicetest is tested against it, and with a Fault it breaks one
+// rule, so that the rule can be seen to fail.
+package naive
+
+import (
+	"context"
+	"encoding/binary"
+	"sync"
+	"sync/atomic"
+
+	"gobench/device"
+)
+
+// Driver opens naive devices. The zero Driver is ready to use.
+type Driver struct {
+	Fault Fault
+
+	mu     sync.Mutex
+	worlds map[uint64]*world // jobs that are being opened
+	number uint64
+	over   atomic.Bool
+}
+
+// Stop ends every call that blocks on one of the driver's devices with
+// ErrClosed, so that a test of a Fault leaves nothing running.
+func (d *Driver) Stop() { d.over.Store(true) }
+
+func (*Driver) Name() string             { return "naive" }
+func (*Driver) About() string            { return "one mutex for all: for tests" }
+func (*Driver) Probe() error             { return nil }
+func (*Driver) Options() []device.Option { return nil }
+
+// Open gives each rank a view of the job's world, which rank 0 creates.
+func (d *Driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	var blob [8]byte
+	if job.Rank() == 0 {
+		binary.LittleEndian.PutUint64(blob[:], d.create(job.Size()))
+	}
+	all, err := job.Exchange(ctx, blob[:])
+	if err != nil {
+		return nil, err
+	}
+	number := binary.LittleEndian.Uint64(all[0])
+	d.mu.Lock()
+	w := d.worlds[number]
+	d.mu.Unlock()
+	if _, err := job.Exchange(ctx, nil); err != nil {
+		return nil, err
+	}
+	if job.Rank() == 0 {
+		d.mu.Lock()
+		delete(d.worlds, number)
+		d.mu.Unlock()
+	}
+	return &Device{world: w, rank: job.Rank(), fault: d.Fault}, nil
+}
+
+func (d *Driver) create(size int) uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.worlds == nil {
+		d.worlds = map[uint64]*world{}
+	}
+	d.number++
+	d.worlds[d.number] = &world{
+		inbox:  make([][]*message, size),
+		posted: make([][]*operation, size),
+		gone:   make([]string, size),
+		killed: make([]bool, size),
+		over:   &d.over,
+	}
+	return d.number
+}

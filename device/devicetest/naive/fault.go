@@ -1,0 +1,28 @@
+package naive
+
+// Fault is a rule that a naive device breaks.
+type Fault int
+
+const (
+	None          Fault = iota
+	Overtaking          // a message goes before the last one of its sender
+	WildcardsLast       // receives with a wildcard match only where no other does
+	OneContext          // contexts are not told apart
+	Overrun             // a long message is written past the buffer
+	ShortStatus         // a truncated message's status has the stored size
+	EagerSsend          // synchronous sends complete at once
+	ProbeTakes          // Iprobe removes the message
+	PeekLast            // Peek returns the last completed request
+	CancelBoth          // what was cancelled happens all the same
+	CancelNever         // Cancel does nothing
+	StaleHandles        // a released handle names the next request
+	NoArguments         // arguments are not checked
+	NoClosed            // Close is not noticed by its own rank
+	DeafToDeath         // the death of a peer is not noticed
+	Flipped             // one bit of messages over 100 bytes is wrong
+	Leaky               // a goroutine stays behind after Close
+	LosesZero           // messages of no bytes are lost when nobody waits for them
+	LosesAll            // all messages are lost when nobody waits for them
+	NoInfo              // Info is empty
+	CancelDone          // Cancel changes the status of what is complete
+)

@@ -1,0 +1,104 @@
+package devicetest
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"gobench/device"
+	"gobench/device/devicetest/naive"
+)
+
+func TestMain(m *testing.M) { os.Exit(Main(m)) }
+
+func kill(d device.Device) { d.(*naive.Device).Kill() }
+
+// TestNaive holds that the rules accept a device that is plainly correct.
+func TestNaive(t *testing.T) {
+	Run(t, Subject{Driver: &naive.Driver{}, Kill: kill, Without: map[string]string{
+		"10000 unexpected messages": "a naive device buffers without bound",
+		"no allocation":             "a naive device copies every message to new memory",
+	}})
+}
+
+// TestRulesCanFail breaks one rule after the other.
+func TestRulesCanFail(t *testing.T) {
+	cases := []struct {
+		rule  string
+		ranks int
+		fault naive.Fault
+	}{
+		{"no overtaking", 2, naive.Overtaking},
+		{"order of many senders", 4, naive.Overtaking},
+		{"first posted receive matches", 2, naive.WildcardsLast},
+		{"first unexpected message matches", 2, naive.Overtaking},
+		{"contexts are apart", 2, naive.OneContext},
+		{"zero length", 2, naive.LosesZero},
+		{"every size", 2, naive.Flipped},
+		{"allocated buffers", 2, naive.Flipped},
+		{"both send 64 MiB", 2, naive.Flipped},
+		{"truncation", 2, naive.Overrun},
+		{"truncation", 2, naive.ShortStatus},
+		{"truncation of a self message", 1, naive.ShortStatus},
+		{"self messages", 3, naive.EagerSsend},
+		{"synchronous send", 2, naive.EagerSsend},
+		{"probe", 2, naive.ProbeTakes},
+		{"probe among many", 4, naive.Overtaking},
+		{"peek", 2, naive.PeekLast},
+		{"handles that are not live", 2, naive.StaleHandles},
+		{"many outstanding requests", 2, naive.Flipped},
+		{"test loops", 2, naive.Flipped},
+		{"argument errors", 2, naive.NoArguments},
+		{"info", 2, naive.NoInfo},
+		{"cancel a receive", 2, naive.CancelBoth},
+		{"cancel a receive", 2, naive.CancelNever},
+		{"cancel a send", 2, naive.CancelNever},
+		{"cancel too late", 2, naive.CancelDone},
+		{"cancelled sends race with receives", 2, naive.CancelBoth},
+		{"cancelled receives race with sends", 2, naive.CancelBoth},
+		{"10000 unexpected messages", 3, naive.None},
+		{"flood", 4, naive.Overtaking},
+		{"no allocation", 2, naive.None},
+		{"all to all", 3, naive.Flipped},
+		{"ring", 2, naive.LosesAll},
+		{"random traffic", 3, naive.Overtaking},
+		{"random traffic", 3, naive.Flipped},
+		{"after close", 2, naive.NoClosed},
+		{"after close", 2, naive.Leaky},
+		{"close delivers", 2, naive.Flipped},
+		{"a rank closes early", 3, naive.DeafToDeath},
+		{"death of a sender", 2, naive.DeafToDeath},
+		{"death before any source", 4, naive.DeafToDeath},
+		{"death before a probe", 2, naive.DeafToDeath},
+		{"death seen by test and iprobe", 2, naive.DeafToDeath},
+		{"death of a receiver", 2, naive.DeafToDeath},
+		{"death of a receiver of much", 3, naive.DeafToDeath},
+		{"death among small messages", 2, naive.DeafToDeath},
+		{"death in large transfers", 2, naive.DeafToDeath},
+		{"death in transfers of allocated memory", 2, naive.DeafToDeath},
+		{"death of the first rank", 3, naive.DeafToDeath},
+	}
+	broken := map[string]bool{}
+	for _, c := range cases {
+		for _, u := range rules() {
+			if u.name != c.rule {
+				continue
+			}
+			broken[u.name] = true
+			driver := &naive.Driver{Fault: c.fault}
+			s := Subject{Driver: driver, Kill: kill, Limit: time.Second}
+			_, err := try(s, u, c.ranks, 1)
+			driver.Stop()
+			if err == nil {
+				t.Errorf("rule %q holds for a device with fault %d", c.rule, c.fault)
+			} else {
+				t.Logf("%s, fault %d: %v", c.rule, c.fault, err)
+			}
+		}
+	}
+	for _, u := range rules() {
+		if !broken[u.name] && !u.long {
+			t.Errorf("no fault is known that rule %q finds", u.name)
+		}
+	}
+}

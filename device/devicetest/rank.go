@@ -1,0 +1,173 @@
+package devicetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+
+	"gobench/device"
+	"gobench/device/decorator"
+)
+
+// syncContext is the context of the rules' own barriers.
+const syncContext = 0x7ffffff0
+
+// rank is one rank of a job while it runs a rule. Its device records what it
+// does, so that a hanging rule can be explained.
+type rank struct {
+	device.Device
+	bare    device.Device // the device itself, for rules that count allocations
+	trace   *decorator.Trace
+	options device.Options
+	forked  bool   // ranks are processes
+	dead    bool   // it has played dead, and must not say goodbye
+	seed    uint64 // of the job; equal for all ranks
+	die     func() // does not return
+	dying   func() // asks to be killed soon, at a random moment, from outside
+}
+
+// failure is what a rule panics with when a demand is not met.
+type failure struct{ text string }
+
+func (r *rank) fail(format string, args ...any) {
+	panic(failure{fmt.Sprintf(format, args...)})
+}
+
+func (r *rank) must(err error, doing string, args ...any) {
+	if err != nil {
+		r.fail("%s: unexpected error: %v", fmt.Sprintf(doing, args...), err)
+	}
+}
+
+// rand returns a generator with its own stream for every purpose and rank.
+func (r *rank) rand(stream int) *rand.Rand {
+	return rand.New(rand.NewPCG(r.seed, uint64(stream)))
+}
+
+// play opens the device and runs the rule. Panics of the rule become errors.
+// The device is closed in either case, so that other ranks do not hang.
+func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
+	options, err := u.parse(s)
+	if err != nil {
+		return err
+	}
+	d, err := s.Driver.Open(context.Background(), job, options)
+	if err != nil {
+		return fmt.Errorf("open: %w", err)
+	}
+	r.bare, r.options = d, options
+	r.Device = decorator.Traced(d, r.trace)
+	defer func() {
+		if r.dead {
+			return
+		}
+		if e := r.Close(); err == nil && e != nil && !errors.Is(e, device.ErrClosed) {
+			err = fmt.Errorf("close: %w", e)
+		}
+	}()
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case dead:
+			r.dead = true
+		case failure:
+			err = errors.New(p.text)
+		default:
+			stack := make([]byte, 16<<10)
+			err = fmt.Errorf("panic: %v\n%s", p, stack[:runtime.Stack(stack, false)])
+		}
+	}()
+	if d.Rank() != job.Rank() || d.Size() != job.Size() {
+		r.fail("device says rank %d of %d, job says rank %d of %d", d.Rank(), d.Size(), job.Rank(), job.Size())
+	}
+	u.run(r)
+	if !u.alone {
+		r.sync()
+	}
+	return nil
+}
+
+// sync is a barrier of messages, so that every rank makes progress in it.
+func (r *rank) sync() {
+	var token [1]byte
+	for step := 1; step < r.Size(); step *= 2 {
+		to, from := (r.Rank()+step)%r.Size(), (r.Rank()-step+r.Size())%r.Size()
+		in := r.irecv(token[:], from, int32(step), syncContext)
+		r.wait(r.isend([]byte{1}, to, int32(step), syncContext))
+		r.wait(in)
+	}
+}
+
+// The operations that must not fail.
+
+func (r *rank) isend(b []byte, dst int, tag, context int32) device.Request {
+	q, err := r.Isend(b, dst, tag, context)
+	r.must(err, "isend of %d bytes to %d", len(b), dst)
+	return q
+}
+
+func (r *rank) issend(b []byte, dst int, tag, context int32) device.Request {
+	q, err := r.Issend(b, dst, tag, context)
+	r.must(err, "issend of %d bytes to %d", len(b), dst)
+	return q
+}
+
+func (r *rank) irecv(b []byte, src int, tag, context int32) device.Request {
+	q, err := r.Irecv(b, src, tag, context)
+	r.must(err, "irecv from %d tag %d", src, tag)
+	return q
+}
+
+func (r *rank) wait(q device.Request) device.Status {
+	st, err := r.Wait(q)
+	r.must(err, "wait for request %#x", q)
+	return st
+}
+
+func (r *rank) test(q device.Request) (device.Status, bool) {
+	st, done, err := r.Test(q)
+	r.must(err, "test of request %#x", q)
+	return st, done
+}
+
+func (r *rank) send(b []byte, dst int, tag, context int32) {
+	r.must(r.Send(b, dst, tag, context), "send of %d bytes to %d", len(b), dst)
+}
+
+func (r *rank) recv(b []byte, src int, tag, context int32) device.Status {
+	st, err := r.Recv(b, src, tag, context)
+	r.must(err, "recv from %d tag %d", src, tag)
+	return st
+}
+
+func (r *rank) iprobe(src int, tag, context int32) (device.Status, bool) {
+	st, found, err := r.Iprobe(src, tag, context)
+	r.must(err, "iprobe of %d tag %d", src, tag)
+	return st, found
+}
+
+func (r *rank) probe(src int, tag, context int32) device.Status {
+	st, err := r.Probe(src, tag, context)
+	r.must(err, "probe of %d tag %d", src, tag)
+	return st
+}
+
+// same fails unless the status is that of an ordinary message.
+func (r *rank) same(st device.Status, source int, tag int32, size int) {
+	if want := (device.Status{Source: source, Tag: tag, Size: size}); st != want {
+		r.fail("status is %+v, want %+v", st, want)
+	}
+}
+
+// lost fails unless err is a *PeerError naming the peer.
+func (r *rank) lost(err error, peer int, doing string) {
+	var pe *device.PeerError
+	if !errors.As(err, &pe) {
+		r.fail("%s: error is %v (%T), want a *PeerError", doing, err, err)
+	}
+	if pe.Rank != peer {
+		r.fail("%s: %v, want the error of rank %d", doing, pe, peer)
+	}
+}

@@ -1,0 +1,60 @@
+package devicetest
+
+import (
+	"slices"
+	"testing"
+
+	"gobench/device"
+)
+
+// rule is one demand of the contract.
+type rule struct {
+	name  string
+	ranks []int // job sizes to try
+	run   func(r *rank)
+
+	options map[string]string // set where the driver declares them
+	dies    bool              // a rank dies in it
+	alone   bool              // ranks may end it at different times, or have closed their devices
+	memory  int64             // bytes that must be available
+	long    bool              // left out by -short
+}
+
+// rules returns all rules, the simple ones first.
+func rules() []rule {
+	return slices.Concat(orderRules(), sizeRules(), truncationRules(), selfRules(), ssendRules(), probeRules(),
+		requestRules(), argumentRules(), cancelRules(), memoryRules(), allocRules(), crowdRules(), randomRules(),
+		closeRules(), deathRules())
+}
+
+// leftOut says why the rule is not run for s; empty if it is.
+func (u rule) leftOut(s Subject) string {
+	switch {
+	case len(s.Only) > 0 && !slices.Contains(s.Only, u.name):
+		return "it is not in Subject.Only"
+	case s.Without[u.name] != "":
+		return s.Without[u.name]
+	case u.dies && s.Ranks == Goroutines && s.Kill == nil:
+		return "a goroutine cannot be killed"
+	case u.long && testing.Short():
+		return "-SHORT IS SET: MESSAGES OVER 2 GiB ARE NOT TESTED"
+	case u.memory > availableMemory():
+		return "THIS MACHINE HAS TOO LITTLE FREE MEMORY FOR IT"
+	}
+	return ""
+}
+
+// parse merges the rule's options, those the driver knows, with the
+// subject's, which win.
+func (u rule) parse(s Subject) (device.Options, error) {
+	set := map[string]string{}
+	for _, o := range s.Driver.Options() {
+		if v, ok := u.options[o.Name]; ok {
+			set[o.Name] = v
+		}
+	}
+	for k, v := range s.Options {
+		set[k] = v
+	}
+	return device.ParseOptions(s.Driver.Options(), set)
+}

@@ -1,0 +1,107 @@
+package devicetest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"gobench/device"
+)
+
+// Ranks says how the ranks of a job run.
+type Ranks int
+
+const (
+	Goroutines Ranks = iota // goroutines of the test's process, each locked to its thread
+	Processes               // copies of the test binary; needs Main in TestMain
+)
+
+func (r Ranks) String() string { return [...]string{"goroutines", "processes"}[r] }
+
+// Subject is what is tested: a driver with one choice of options.
+type Subject struct {
+	Driver  device.Driver
+	Options map[string]string
+	Ranks   Ranks
+
+	// Only, where not empty, names the rules to run; Run otherwise runs all.
+	// It is for a second and third choice of options that needs no full round.
+	Only []string
+	// Without names rules that this subject breaks by its nature, with the reason,
+	// which the test's log shows. No transport has one.
+	Without map[string]string
+
+	// Kill makes a rank of a goroutine job look dead to the others, as SIGKILL
+	// does to a process. nil leaves out the rules of dead ranks for Goroutines.
+	Kill func(d device.Device)
+	// Limit replaces the time limit of one rule, 30 s.
+	Limit time.Duration
+}
+
+func (s Subject) limit() time.Duration {
+	if s.Limit != 0 {
+		return s.Limit
+	}
+	return 30 * time.Second
+}
+
+// Run runs every rule as a subtest named RULE/RANKS. It ends at the first
+// rule whose ranks could not be joined, since they would disturb the others.
+func Run(t *testing.T, s Subject) {
+	t.Helper()
+	if os.Getenv(rankEnv) != "" {
+		t.Fatal("this process is a rank, but TestMain does not call devicetest.Main")
+	}
+	if err := s.Driver.Probe(); err != nil {
+		t.Fatalf("driver %s cannot be used here: %v", s.Driver.Name(), err)
+	}
+	seed := seedOf(t)
+	for _, rule := range rules() {
+		if reason := rule.leftOut(s); reason != "" {
+			t.Logf("rule %s is left out: %s", rule.name, reason)
+			continue
+		}
+		for _, n := range rule.ranks {
+			joined := true
+			t.Run(fmt.Sprintf("%s/%d", rule.name, n), func(t *testing.T) {
+				var err error
+				if joined, err = try(s, rule, n, seed); err != nil {
+					t.Fatalf("%s over %s, %d %v, options %v, GOBENCH_SEED=%d:\n%v",
+						rule.name, s.Driver.Name(), n, s.Ranks, s.Options, seed, err)
+				}
+			})
+			if !joined {
+				t.Fatal("ranks of the failed rule still run; the remaining rules are not tried")
+			}
+		}
+	}
+}
+
+func seedOf(t *testing.T) uint64 {
+	text := os.Getenv("GOBENCH_SEED")
+	if text == "" {
+		return rand.Uint64()
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("GOBENCH_SEED is %q, want a whole number", text)
+	}
+	return seed
+}
+
+// try runs one rule with n ranks. joined says that no rank is left over.
+func try(s Subject, rule rule, n int, seed uint64) (joined bool, err error) {
+	before := sharedFiles()
+	if s.Ranks == Processes {
+		joined, err = runProcesses(s, rule, n, seed)
+	} else {
+		joined, err = runGoroutines(s, rule, n, seed)
+	}
+	if err == nil {
+		err = leftovers(before)
+	}
+	return joined, err
+}
