@@ -67,10 +67,12 @@ func DataWrong(err error) bool {
 // better one. Then only rank 0 tells.
 func shared(err error) bool {
 	var (
-		peer  *device.PeerError
-		other *bench.RankError
+		peer   *device.PeerError
+		other  *bench.RankError
+		memory *bench.MemoryError
 	)
-	return errors.Is(err, bench.ErrInterrupted) || DataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) || errors.Is(err, errElsewhere)
+	return errors.Is(err, bench.ErrInterrupted) || DataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) ||
+		errors.As(err, &memory) || errors.Is(err, errElsewhere)
 }
 
 // errElsewhere is how a rank ends because of what rank 0 has found out and
