@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/cmd/gobench/measure"
 	"gobench/internal/nearest"
 )
 
@@ -63,7 +63,7 @@ func newRoot(args []string) *cobra.Command {
 			return unknownVerb(cmd, args[0])
 		},
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:       version(),
+		Version:       measure.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -73,21 +73,6 @@ func newRoot(args []string) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newP2P(args), newShow(), newProbe(), newExplain())
 	return root
-}
-
-// version is that of the module, or the commit it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			v += " " + s.Value
-		}
-	}
-	return v + " " + info.GoVersion
 }
 
 func unknownVerb(root *cobra.Command, name string) error {

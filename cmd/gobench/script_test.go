@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 func TestMain(m *testing.M) {
@@ -28,6 +30,7 @@ func TestScripts(t *testing.T) {
 			"exits":  exits,
 			"listen": listen,
 			"alone":  alone,
+			"valid":  valid,
 		},
 	})
 }
@@ -96,5 +99,23 @@ func alone(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	for _, path := range segments {
 		ts.Fatalf("%s is left", path)
+	}
+}
+
+// valid FILE holds every row of a file against the JSON Schema of records.
+func valid(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: valid FILE")
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	schema, err := c.Compile(filepath.Join("..", "..", "bench", "record", "schema.json"))
+	ts.Check(err)
+	for row := range strings.Lines(ts.ReadFile(args[0])) {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(row))
+		ts.Check(err)
+		if err := schema.Validate(value); err != nil {
+			ts.Fatalf("%s%v", row, err)
+		}
 	}
 }

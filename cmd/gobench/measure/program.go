@@ -4,7 +4,18 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
+
+// commit is what git describes the source as; the Makefile sets it when it
+// links the program, nothing else does.
+var commit string
+
+// Version is that of this program, for people.
+func Version() string {
+	p := thisProgram()
+	return strings.TrimSpace(p.Version + " " + p.Commit + " " + p.Go)
+}
 
 // program is what the record says about the program itself (rule 21).
 type program struct {
@@ -25,11 +36,13 @@ func thisProgram() program {
 	if !ok {
 		return p
 	}
-	p.Version = info.Main.Version
+	p.Version, p.Commit = info.Main.Version, commit
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			p.Commit = s.Value
+			if commit == "" {
+				p.Commit = s.Value
+			}
 		case "vcs.modified":
 			p.Modified = s.Value == "true"
 		case "-tags":

@@ -17,8 +17,11 @@ func (s *Survey) Print(w io.Writer) error {
 	for _, t := range s.Transports {
 		p.transport(t)
 	}
-	p.section("Launcher")
-	p.line(s.Launcher.Name, s.Launcher.about())
+	p.section("Launchers")
+	p.line("local", "works here: gobench p2p forks its own ranks on this machine")
+	if s.Launcher.Name != "singleton" {
+		p.line(s.Launcher.Name, s.Launcher.about())
+	}
 	p.section("Clock")
 	p.line("source", s.Clock.Source)
 	p.line("cost", fmt.Sprintf("%.0f ns for a reading", s.Clock.Cost*1e9))
@@ -32,14 +35,11 @@ func (s *Survey) Print(w io.Writer) error {
 }
 
 func (l Launcher) about() string {
-	s := l.About
-	if l.Evidence != "" {
-		s += " (" + l.Evidence + ")"
-	}
+	s := fmt.Sprintf("%s; it started this process (%s)", l.About, l.Evidence)
 	if !l.Spoken {
-		s += "; this gobench cannot take part in its job"
+		s += ", but this gobench cannot take part in its job"
 	}
-	return s + "; gobench p2p forks its own ranks on this machine"
+	return s
 }
 
 func (p *page) transport(t Transport) {
