@@ -1,0 +1,38 @@
+# Two commands do everything: `make bench` and `make test`.
+SHELL := /bin/bash
+
+# A copy without .git (a release archive) has no commit and still builds.
+commit  := $(shell if [ -e .git ]; then git describe --always --dirty --abbrev=12 2>/dev/null; fi)
+stamp   := $(if $(commit),-X gobench/cmd/gobench/measure.commit=$(commit))
+fuzz    ?= 30s
+results ?= results
+
+.PHONY: bench build test compare-peers check-peers fuzz figure clean
+
+bench: build ## builds gobench and measures both transports of this machine
+	@mkdir -p $(results)
+	bin/gobench p2p --transport=smem,tcp -o $(results)/p2p.jsonl
+
+build: ## builds bin/gobench, static
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
+
+test: ## installs what tests need and runs all of them
+	scripts/test.sh
+
+compare-peers: build ## gobench against Open MPI, MPICH, UCX, NetPIPE and plain C, in one run
+	scripts/install.sh gcc libc6-dev openmpi-bin libopenmpi-dev mpich libmpich-dev ucx-utils netpipe-tcp
+	$(MAKE) -s -C peers/c
+	go run ./peers $(PEERS)
+
+check-peers: ## the C programs of the comparison under the sanitizers
+	scripts/install.sh gcc libc6-dev openmpi-bin libopenmpi-dev
+	$(MAKE) -s -C peers/c check
+
+fuzz: ## every fuzz target for fuzz=30s each
+	scripts/fuzz.sh $(fuzz)
+
+figure: ## redraws docs/half_rtt.svg from results/p2p.jsonl
+	go run ./docs/figure $(results)/p2p.jsonl > docs/half_rtt.svg
+
+clean: ## removes what was built; results stay
+	rm -rf bin peers/c/bin .cache

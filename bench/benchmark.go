@@ -1,0 +1,86 @@
+package bench
+
+import "gobench/device"
+
+// Benchmark describes one benchmark: what it is called, who takes part, what
+// its numbers mean, and how to make its operation.
+type Benchmark struct {
+	Name    string   // "pingpong"
+	Aliases []string // other names people know it by
+	About   string   // one line
+	Pattern Pattern  // who talks to whom
+	Window  bool     // sends a window of messages per event
+
+	// Metric is the key of the time metric in record.Metrics, and Scale what
+	// the time of one event is multiplied by to get it: "half_rtt_s", 0.5.
+	Metric string
+	Scale  float64
+	// Amount is the number of messages for which one value of Metric counts,
+	// over all ranks: bandwidth = Amount x size / metric. It is given the
+	// number of ranks and the window.
+	Amount func(ranks, window int) int
+	// Rate asks for the metric message_rate_per_s = Amount / metric as well.
+	Rate bool
+	// Formula says the same for people: "half_rtt = t/2, bandwidth = pairs x size / half_rtt".
+	Formula string
+
+	// Buffers is the number of message buffers of a rank, for the check that
+	// they fit into memory.
+	Buffers int
+	// Timed reports whether rank reads the clock; an event ends when the last
+	// of these ranks has finished it (see times.go). Rank 0 always reads.
+	Timed func(rank, ranks int) bool
+	// New makes the operation of one rank. It is called on every rank, on the
+	// goroutine that will run it.
+	New func(env *Env) Op
+}
+
+// Op is the timed operation of one rank.
+//
+// Do runs k events back to back and returns the first error of the channel. It
+// allocates nothing, takes no lock, logs nothing and looks in no map. Ranks
+// call Do equally often with equal k, so messages match.
+type Op interface {
+	Do(k int) error
+}
+
+// Env is what an Op is made of. It gives out buffers: filling, poisoning and
+// checking them, outside the timed region, is the runner's part.
+type Env struct {
+	device.Channel
+	Bytes  int // of one message
+	Window int // messages per event, 1 or more
+
+	buffers *buffers
+}
+
+// NewEnv makes the environment of one rank with buffers of ordinary memory, for tests that drive
+// an Op themselves.
+func NewEnv(ch device.Channel, bytes, window int) *Env {
+	return &Env{ch, bytes, window, &buffers{rank: ch.Rank(), alloc: heapAlloc}}
+}
+
+// Send returns the buffer, Bytes long, that this rank sends as its stream
+// slot. A benchmark that sends the same data to all uses slot 0 only. The Op
+// only reads it.
+func (e *Env) Send(slot int) []byte { return e.SendN(slot, e.Bytes) }
+
+// Recv returns the buffer for what rank src sends as its stream slot. It is
+// where every message of that stream goes: the last one stays and is checked.
+func (e *Env) Recv(src, slot int) []byte { return e.RecvN(src, slot, e.Bytes) }
+
+// SendN and RecvN are Send and Recv for messages of another length, such as
+// acknowledgements.
+func (e *Env) SendN(slot, n int) []byte {
+	return e.buffers.get(&e.buffers.sends, stream{e.Rank(), slot}, n)
+}
+
+func (e *Env) RecvN(src, slot, n int) []byte {
+	return e.buffers.get(&e.buffers.recvs, stream{src, slot}, n)
+}
+
+// Context is the context of all messages of benchmarks.
+const Context int32 = 0
+
+// controlContext is the context of the runner's own messages.
+const controlContext int32 = 1

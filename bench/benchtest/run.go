@@ -1,0 +1,71 @@
+package benchtest
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"gobench/bench"
+	"gobench/bench/record"
+	"gobench/device"
+)
+
+// Run runs a plan over channels, one goroutine for each, and returns every
+// rank's error. A rank that has returned closes its channel, as a process that
+// ends does.
+func Run(ctx context.Context, channels []device.Channel, plan bench.Plan, found *Found) []error {
+	errs := make([]error, len(channels))
+	var wg sync.WaitGroup
+	for i, ch := range channels {
+		wg.Go(func() {
+			errs[i] = bench.Run(ctx, ch, plan, found)
+			errs[i] = errors.Join(errs[i], ch.Close())
+		})
+	}
+	wg.Wait()
+	return errs
+}
+
+// Devices returns the channels of a network as what Run takes.
+func (n *Net) Devices() []device.Channel {
+	var channels []device.Channel
+	for _, c := range n.Channels() {
+		channels = append(channels, c)
+	}
+	return channels
+}
+
+// Found is a Sink that keeps everything.
+type Found struct {
+	Ranks  []bench.RankFacts
+	Live   []bench.Progress
+	Points []record.Point
+
+	// Called, if not nil, after the fact was kept.
+	OnStarted  func() error
+	OnProgress func(bench.Progress)
+	OnPoint    func(record.Point) error
+}
+
+func (f *Found) Started(ranks []bench.RankFacts) error {
+	f.Ranks = ranks
+	if f.OnStarted != nil {
+		return f.OnStarted()
+	}
+	return nil
+}
+
+func (f *Found) Progress(p bench.Progress) {
+	f.Live = append(f.Live, p)
+	if f.OnProgress != nil {
+		f.OnProgress(p)
+	}
+}
+
+func (f *Found) Point(p record.Point) error {
+	f.Points = append(f.Points, p)
+	if f.OnPoint != nil {
+		return f.OnPoint(p)
+	}
+	return nil
+}

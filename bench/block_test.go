@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"errors"
+	"testing"
+)
+
+// counter counts calls and events, and moves a clock.
+type counter struct {
+	calls, events int
+	clock         int64
+	fails         int // at this call; 0 = never
+}
+
+func (c *counter) Do(k int) error {
+	c.calls++
+	c.events += k
+	c.clock += 10 * int64(k)
+	if c.calls == c.fails {
+		return errors.New("failed")
+	}
+	return nil
+}
+
+func (c *counter) now() int64 { return c.clock }
+
+func TestBlockTimesEverySample(t *testing.T) {
+	c := &counter{}
+	timed := newTimed(c.now)
+	timed.counts = true
+	if err := timed.block(c, 5, 4, 3); err != nil {
+		t.Fatal(err)
+	}
+	if c.calls != 6 || c.events != 3+5*4 {
+		t.Errorf("%d calls, %d events", c.calls, c.events)
+	}
+	for i := range 5 {
+		if d := timed.stamps[i+1] - timed.stamps[i]; d != 40 {
+			t.Errorf("sample %d took %d", i, d)
+		}
+	}
+}
+
+// A rank that reads no clock runs as many events.
+func TestBlockWithoutClock(t *testing.T) {
+	c := &counter{}
+	if err := newTimed(nil).block(c, 5, 4, 3); err != nil {
+		t.Fatal(err)
+	}
+	if c.calls != 2 || c.events != 3+5*4 {
+		t.Errorf("%d calls, %d events", c.calls, c.events)
+	}
+}
+
+func TestBlockStopsAtAnError(t *testing.T) {
+	for fails := 1; fails <= 6; fails++ {
+		c := &counter{fails: fails}
+		timed := newTimed(c.now)
+		timed.counts = true
+		if err := timed.block(c, 5, 4, 3); err == nil || c.calls != fails {
+			t.Errorf("error in call %d: %v after %d calls", fails, err, c.calls)
+		}
+	}
+}
+
+func TestBlockAllocatesNothing(t *testing.T) {
+	c := &counter{}
+	timed := newTimed(c.now)
+	timed.counts = true
+	if n := testing.AllocsPerRun(100, func() { timed.block(c, 1000, 4, 3) }); n != 0 {
+		t.Errorf("%v allocations in a block", n)
+	}
+}

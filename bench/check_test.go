@@ -1,0 +1,77 @@
+package bench_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/benchtest"
+)
+
+// nothing is an operation that moves no message.
+type nothing struct{}
+
+func (n nothing) Do(k int) error { return nil }
+
+func TestMessagesThatWriteNothingAreNoticed(t *testing.T) {
+	b := echo()
+	b.New = func(env *bench.Env) bench.Op {
+		env.Recv((env.Rank()+1)%2, 0)
+		return nothing{}
+	}
+	plan := echoes(64)
+	plan.Cells[0].Bench = b
+	for rank, err := range benchtest.Run(t.Context(), slow(2).Devices(), plan, &benchtest.Found{}) {
+		var d *bench.DataError
+		if !errors.As(err, &d) || d.Offset != 0 || d.Rank != 0 {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+}
+
+// A message that is wrong in the timed part only is found if it is the last of its
+// block; one that is too short, always.
+func TestTheLastMessageOfABlockIsChecked(t *testing.T) {
+	net := slow(2)
+	timing := false
+	net.Spoil = func(src, _ int, i int64, data []byte) {
+		// From the ninth message of this size on, the check pass before is over.
+		if len(data) == 500 && src == 0 {
+			if i > 30 {
+				timing = true
+				data[499]++
+			}
+		}
+	}
+	found := &benchtest.Found{}
+	for rank, err := range benchtest.Run(t.Context(), net.Devices(), echoes(500), found) {
+		var d *bench.DataError
+		if !errors.As(err, &d) || d.Offset != 499 || d.Rank != 1 {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+	if !timing || len(found.Points) != 0 {
+		t.Error("a wrong message in the timed part gave a number")
+	}
+}
+
+func TestEveryPointSaysHowManyMessagesWereChecked(t *testing.T) {
+	plan := echoes(8)
+	plan.Checks = 11
+	p := run(t, slow(2), plan).Points[0]
+	if p.Checked < 44 || p.Checked > 100 {
+		t.Errorf("checked %d, want 11 before and 11 after on each rank, and one per block", p.Checked)
+	}
+	if p := run(t, slow(2), echoes(0)).Points[0]; p.Checked != 0 {
+		t.Errorf("%d messages without data were checked", p.Checked)
+	}
+}
+
+func TestExpectedTimeOfAPlan(t *testing.T) {
+	p := bench.Plan{Cells: make([]bench.Cell, 24)}
+	least, most := p.ExpectedTime()
+	if least < 500*time.Millisecond || most > 10*time.Second || least >= most {
+		t.Errorf("24 cells take %v to %v", least, most)
+	}
+}

@@ -1,0 +1,93 @@
+package clock
+
+import (
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestNowNeverStepsBack(t *testing.T) {
+	last := Now()
+	for range 1_000_000 {
+		now := Now()
+		if now < last {
+			t.Fatalf("%d ns after %d ns", now, last)
+		}
+		last = now
+	}
+}
+
+// Now counts nanoseconds: between two readings it agrees with the time package,
+// whose readings enclose it.
+func TestNowCountsNanoseconds(t *testing.T) {
+	outer := time.Now()
+	a := Now()
+	inner := time.Now()
+	for time.Since(inner) < 20*time.Millisecond {
+	}
+	least := time.Since(inner)
+	b := Now()
+	most := time.Since(outer)
+	if d := time.Duration(b - a); d < least || d > most {
+		t.Errorf("%v passed, the time package says between %v and %v", d, least, most)
+	}
+}
+
+func TestCalibrate(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	timer := Calibrate()
+	t.Logf("%+v", timer)
+	if timer.Resolution < 1e-9 || timer.Resolution > 1e-3 {
+		t.Errorf("resolution %v s", timer.Resolution)
+	}
+	// A vDSO reading is tens of ns, a system call hundreds.
+	if timer.Cost <= 0 || timer.Cost > 1e-4 {
+		t.Errorf("cost %v s", timer.Cost)
+	}
+	if !strings.HasPrefix(timer.Source, "CLOCK_MONOTONIC") {
+		t.Errorf("source %q", timer.Source)
+	}
+}
+
+func TestNowDoesNotAllocate(t *testing.T) {
+	if n := testing.AllocsPerRun(1000, func() { Now() }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestBatch(t *testing.T) {
+	timer := Timer{Cost: 25e-9}
+	for _, c := range []struct {
+		event float64
+		want  int
+	}{
+		{1e-6, 1}, {500e-9, 1}, {499e-9, 2}, {100e-9, 5}, {60e-9, 9}, {0, maxBatch}, {math.NaN(), maxBatch},
+	} {
+		if k := timer.Batch(c.event); k != c.want {
+			t.Errorf("events of %v s are timed %d together, want %d", c.event, k, c.want)
+		}
+	}
+}
+
+func BenchmarkNow(b *testing.B) {
+	for b.Loop() {
+		Now()
+	}
+}
+
+// What Now is measured against: see the package comment.
+func BenchmarkTimeNow(b *testing.B) {
+	for b.Loop() {
+		time.Now()
+	}
+}
+
+func BenchmarkTimeSince(b *testing.B) {
+	base := time.Now()
+	for b.Loop() {
+		time.Since(base)
+	}
+}

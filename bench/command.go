@@ -1,0 +1,57 @@
+package bench
+
+// verb is what all ranks do next.
+type verb int
+
+const (
+	verbSetup    verb = iota // calibrate the clock, probe the noise
+	verbCell                 // make the buffers and the operation of a cell
+	verbDistance             // hand a cache line to and fro
+	verbCheck                // exchange and check Samples messages one by one
+	verbBlock                // time Samples samples of Batch events each
+	verbStop                 // the run ends
+)
+
+// command is what rank 0 tells the others.
+type command struct {
+	Verb    verb   `json:"verb"`
+	Cell    int    `json:"cell,omitempty"`    // verbCell: index into the plan
+	Samples int    `json:"samples,omitempty"` // verbBlock, verbCheck, verbDistance: how many
+	Batch   int    `json:"batch,omitempty"`   // verbBlock: events per sample
+	Lead    int    `json:"lead,omitempty"`    // verbBlock: events before the first sample, not timed
+	Rounds  int    `json:"rounds,omitempty"`  // verbDistance
+	First   uint64 `json:"first,omitempty"`   // iteration number of the first pattern
+
+	// verbStop: why; all absent at the regular end.
+	Defect      *DataError   `json:"defect,omitempty"`
+	Memory      *MemoryError `json:"memory,omitempty"`
+	Failure     *RankError   `json:"failure,omitempty"`
+	Interrupted bool         `json:"interrupted,omitempty"`
+}
+
+// reason is the error that a stop command stands for.
+func (c command) reason() error {
+	switch {
+	case c.Defect != nil:
+		return c.Defect
+	case c.Memory != nil:
+		return c.Memory
+	case c.Failure != nil:
+		return c.Failure
+	case c.Interrupted:
+		return ErrInterrupted
+	}
+	return nil
+}
+
+// report is what every rank answers.
+type report struct {
+	Defect      *DataError   `json:"defect,omitempty"`
+	Memory      *MemoryError `json:"memory,omitempty"`      // verbSetup
+	Failure     string       `json:"failure,omitempty"`     // a local error after which the rank is still in step
+	Interrupted bool         `json:"interrupted,omitempty"` // this rank's context has ended
+	Checked     int          `json:"checked,omitempty"`     // messages whose data this rank has checked
+	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
+	Distance    float64      `json:"distance,omitempty"`    // verbDistance, seconds
+	Plan        uint64       `json:"plan,omitempty"`        // verbSetup: fingerprint of the plan
+}

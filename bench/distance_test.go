@@ -1,0 +1,76 @@
+package bench_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gobench/bench"
+)
+
+// Distance is measured before and after: each time once to find out how
+// many rounds to take, then eleven times.
+func TestDistanceIsRecordedAroundEveryCell(t *testing.T) {
+	for _, test := range []struct {
+		after float64
+		warns bool
+	}{{30e-9, false}, {40e-9, false}, {160e-9, true}, {15e-9, true}} {
+		net := slow(4)
+		net.Distances = func(i int) float64 {
+			switch {
+			case i == 3 || i == 15: // a measurement in which a core was taken away
+				return 1e-3
+			case i >= 1 && i < 12:
+				return 30e-9
+			case i >= 13:
+				return test.after
+			}
+			return 1e-6
+		}
+		p := run(t, net, echoes(8)).Points[0]
+		if p.DistanceBefore != 30e-9 || p.DistanceAfter != test.after {
+			t.Errorf("recorded %g and %g", p.DistanceBefore, p.DistanceAfter)
+		}
+		if warned := strings.Contains(strings.Join(p.Warnings, "\n"), "cores moved"); warned != test.warns {
+			t.Errorf("30 ns to %g s: warnings %q", test.after, p.Warnings)
+		}
+	}
+}
+
+func TestNoDistanceWithoutSharedMemory(t *testing.T) {
+	p := run(t, slow(2), echoes(8)).Points[0]
+	if p.DistanceBefore != 0 || p.DistanceAfter != 0 {
+		t.Errorf("recorded %g and %g", p.DistanceBefore, p.DistanceAfter)
+	}
+}
+
+func TestEveryRankReportsItsClockAndNoise(t *testing.T) {
+	plan := echoes(8)
+	plan.Noise = millisecond
+	plan.Cores = []int{3, 1, 2, -1}
+	found := run(t, slow(4), plan)
+	if len(found.Ranks) != 4 {
+		t.Fatalf("%d ranks reported", len(found.Ranks))
+	}
+	for rank, f := range found.Ranks {
+		if f.Clock.Rank != rank || f.Clock.Source != "simulated" || f.Clock.Resolution != 1e-9 {
+			t.Errorf("rank %d: clock %+v", rank, f.Clock)
+		}
+		if f.Noise == nil || f.Noise.Rank != rank || f.Noise.Core != plan.Cores[rank] || f.Noise.Duration < 1e-3 {
+			t.Errorf("rank %d: noise %+v", rank, f.Noise)
+		}
+	}
+}
+
+func TestProgressIsReportedTenTimesASecond(t *testing.T) {
+	plan := echoes(8)
+	plan.Stop = bench.Stop{Budget: 2 * second, MinTime: second}
+	found := run(t, slow(2), plan)
+	if n := len(found.Live); n < 8 || n > 25 {
+		t.Errorf("%d reports in a second", n)
+	}
+	last := found.Live[len(found.Live)-1]
+	if last.Bench != "echo" || last.Size != 8 || last.Metric != "rtt_s" || last.N == 0 || math.Abs(last.Median/2.416e-6-1) > 1e-3 || last.Cells != 1 {
+		t.Errorf("%+v", last)
+	}
+}

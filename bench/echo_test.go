@@ -1,0 +1,89 @@
+package bench_test
+
+import (
+	"testing"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/benchtest"
+	"gobench/device"
+)
+
+// echo is a benchmark like any other: a message to the partner and back.
+func echo() bench.Benchmark {
+	return bench.Benchmark{
+		Name: "echo", Pattern: bench.Pairs, Metric: "rtt_s", Scale: 1, Buffers: 2,
+		Amount: func(ranks, _ int) int { return ranks },
+		Timed:  func(rank, ranks int) bool { return rank < ranks/2 },
+		New: func(env *bench.Env) bench.Op {
+			half := env.Size() / 2
+			peer := (env.Rank() + half) % env.Size()
+			return &echoOp{env.Channel, peer, env.Rank() < half, env.Send(0), env.Recv(peer, 0)}
+		},
+	}
+}
+
+type echoOp struct {
+	ch      device.Channel
+	peer    int
+	first   bool
+	out, in []byte
+}
+
+func (e *echoOp) Do(k int) error {
+	for range k {
+		if e.first {
+			if err := e.ch.Send(e.out, e.peer, 0, bench.Context); err != nil {
+				return err
+			}
+		}
+		if _, err := e.ch.Recv(e.in, e.peer, 0, bench.Context); err != nil {
+			return err
+		}
+		if !e.first {
+			if err := e.ch.Send(e.out, e.peer, 0, bench.Context); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// echoes is a plan of echo with these sizes.
+func echoes(sizes ...int) bench.Plan {
+	p := bench.Plan{Run: "test", Level: "raw", Noise: -1, Stop: bench.Stop{MinTime: -1}}
+	for _, size := range sizes {
+		p.Cells = append(p.Cells, bench.Cell{Bench: echo(), Size: size})
+	}
+	return p
+}
+
+// slow is a network on which a round trip takes 2.4 us and 2 ns per byte.
+func slow(ranks int) *benchtest.Net {
+	return &benchtest.Net{Ranks: ranks, Latency: 1000, PerByte: 1, Overhead: 100}
+}
+
+// run fails the test if a rank has an error.
+func run(t *testing.T, net *benchtest.Net, plan bench.Plan) *benchtest.Found {
+	t.Helper()
+	found := &benchtest.Found{}
+	for rank, err := range benchtest.Run(t.Context(), net.Devices(), plan, found) {
+		if err != nil {
+			t.Fatalf("rank %d: %v", rank, err)
+		}
+	}
+	if len(found.Points) != len(plan.Cells) {
+		t.Fatalf("%d points for %d cells", len(found.Points), len(plan.Cells))
+	}
+	for _, p := range found.Points {
+		if err := p.Validate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return found
+}
+
+const (
+	millisecond = time.Millisecond
+	second      = time.Second
+)

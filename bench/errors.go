@@ -1,0 +1,77 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrInterrupted is returned by Run on all ranks when the context of any of
+// them ended. What was measured before stays.
+var ErrInterrupted = errors.New("interrupted before all cells were measured")
+
+// DataError says that data arrived which was not sent. The cell has no number,
+// and no later cell is measured: a transport that spoils data measures nothing.
+// Every rank returns the same error.
+type DataError struct {
+	Bench     string `json:"bench"`
+	Size      int    `json:"size"`   // bytes of the message
+	Rank      int    `json:"rank"`   // the receiver, which saw it
+	Source    int    `json:"source"` // the sender
+	Offset    int    `json:"offset"` // of the first wrong byte
+	Want      byte   `json:"want"`
+	Got       byte   `json:"got"`
+	Iteration uint64 `json:"iteration"` // number of the message pattern within the run
+	Control   bool   `json:"control"`   // it was a message of the runner itself, not of the benchmark
+}
+
+func (e *DataError) Error() string {
+	what := fmt.Sprintf("a message of %d bytes", e.Size)
+	if e.Control {
+		what = fmt.Sprintf("a control message (%d bytes)", e.Size)
+	}
+	return fmt.Sprintf("%s: wrong data: %s from rank %d to rank %d has byte %#02x at offset %d, want %#02x (iteration %d)",
+		e.Bench, what, e.Source, e.Rank, e.Got, e.Offset, e.Want, e.Iteration)
+}
+
+// PlanError says that a plan cannot be run, before anything is measured.
+type PlanError struct{ Reason string }
+
+func (e *PlanError) Error() string { return e.Reason }
+
+// MemoryError says that the buffers of a cell do not fit into memory.
+type MemoryError struct {
+	Bench     string `json:"bench"`
+	Size      int    `json:"size"`      // of one message
+	Buffers   int    `json:"buffers"`   // per rank
+	Ranks     int    `json:"ranks"`     // on this host
+	Need      int64  `json:"need"`      // bytes on this host
+	Available int64  `json:"available"` // bytes
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%s with messages of %s does not fit into memory: %d ranks with %d buffers each need %s, %s are available; choose smaller --sizes",
+		e.Bench, bytesText(int64(e.Size)), e.Ranks, e.Buffers, bytesText(e.Need), bytesText(e.Available))
+}
+
+// RankError is the failure of another rank, as reported by it.
+type RankError struct {
+	Rank    int    `json:"rank"`
+	Message string `json:"message"`
+}
+
+func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Message) }
+
+func bytesText(n int64) string {
+	for _, u := range []struct {
+		name  string
+		shift uint
+	}{{"GiB", 30}, {"MiB", 20}, {"KiB", 10}} {
+		if n >= 1<<u.shift {
+			if n&(1<<u.shift-1) == 0 {
+				return fmt.Sprintf("%d %s", n>>u.shift, u.name)
+			}
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(int64(1)<<u.shift), u.name)
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}

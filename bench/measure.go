@@ -1,0 +1,74 @@
+package bench
+
+import (
+	"time"
+
+	"gobench/bench/stats"
+)
+
+// outcome is what measuring a cell found, before it becomes a record.Point.
+type outcome struct {
+	begin    time.Time
+	batch    int
+	warmUp   int // events dropped
+	sampling string
+	summary  stats.Summary // of samples, in seconds
+	stopped  string
+	elapsed  float64 // seconds, the whole cell
+	before   float64 // distance, 0 = not known
+	after    float64
+	warnings []string
+}
+
+// measure runs one cell and hands its point to the sink.
+func (c *conductor) measure(i int) error {
+	o := outcome{begin: time.Now()}
+	start := c.now()
+	if _, err := c.do(command{Verb: verbCell, Cell: i}); err != nil || c.interrupted {
+		return err
+	}
+	c.samples.Reset()
+	c.checked = 0
+	var err error
+	if o.before, err = c.measureDistance(); err != nil {
+		return err
+	}
+	if err := c.checkAll(); err != nil {
+		return err
+	}
+	s := c.newSampling(i)
+	if err := s.run(); err != nil {
+		return err
+	}
+	if c.interrupted && c.samples.N() < stats.MinSamples {
+		return nil // cut short: no number
+	}
+	if err := c.checkAll(); err != nil {
+		return err
+	}
+	if o.after, err = c.measureDistance(); err != nil {
+		return err
+	}
+	o.batch, o.warmUp, o.stopped = s.batch, s.warmUp, s.stopped
+	o.sampling, o.summary = c.samples.Sampling(), s.summary
+	o.warnings = s.warnings
+	o.elapsed = float64(c.now()-start) / 1e9
+	return c.sunk(c.sink.Point(c.point(&o)))
+}
+
+// checkAll exchanges messages that are checked one by one.
+func (c *conductor) checkAll() error {
+	n := c.plan.checks(c.cell.Size)
+	first := c.pattern
+	c.pattern += uint64(n)
+	_, err := c.do(command{Verb: verbCheck, Samples: n, First: first})
+	return err
+}
+
+// block times one block on all ranks; the times are in c.times.
+func (c *conductor) block(samples, batch, lead int) error {
+	first := c.pattern
+	c.pattern++
+	_, err := c.do(command{Verb: verbBlock, Samples: samples, Batch: batch, Lead: lead, First: first})
+	return err
+}

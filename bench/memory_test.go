@@ -1,0 +1,40 @@
+package bench
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+func TestSizesThatDoNotFitAreRefused(t *testing.T) {
+	b := Benchmark{Name: "pingpong", Buffers: 2}
+	p := Plan{Cells: []Cell{{Bench: b, Size: 8}, {Bench: b, Size: 1 << 30}, {Bench: b, Size: 1 << 40}}}
+	if err := p.fits(2, 1<<50); err != nil {
+		t.Error(err)
+	}
+	err := p.fits(2, 3<<30)
+	var m *MemoryError
+	if !errors.As(err, &m) || m.Size != 1<<30 || m.Need != 4<<30 {
+		t.Fatalf("got %v", err)
+	}
+	const want = "pingpong with messages of 1 GiB does not fit into memory: 2 ranks with 2 buffers each need 4 GiB, 3 GiB are available; choose smaller --sizes"
+	if err.Error() != want {
+		t.Errorf("got  %s\nwant %s", err, want)
+	}
+	p.Cells[1].Size = math.MaxInt
+	if p.fits(64, math.MaxInt64/2) == nil {
+		t.Error("a sum that overflows was taken for little")
+	}
+}
+
+func TestMemAvailable(t *testing.T) {
+	if got := memAvailable([]byte("MemTotal: 10 kB\nMemAvailable:    5 kB\n")); got != 5<<10 {
+		t.Errorf("got %d", got)
+	}
+	if got := memAvailable([]byte("nothing\n")); got != math.MaxInt64 {
+		t.Errorf("nothing known: got %d", got)
+	}
+	if availableMemory() <= 0 {
+		t.Error("this host has no memory")
+	}
+}

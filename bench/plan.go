@@ -1,0 +1,156 @@
+package bench
+
+import (
+	"fmt"
+	"hash/fnv"
+	"time"
+)
+
+// Memory says where message buffers come from.
+type Memory string
+
+const (
+	Heap   Memory = "heap"   // ordinary memory, page aligned
+	Device Memory = "device" // the transport's own allocator (device.Device.Alloc)
+)
+
+// Cell is one point to be measured.
+type Cell struct {
+	Bench  Benchmark
+	Size   int    // bytes of one message
+	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
+	Memory Memory // "" = Heap
+}
+
+// DefaultWindow is IMB's and OSU's number of messages in flight.
+const DefaultWindow = 64
+
+func (c Cell) window() int {
+	switch {
+	case !c.Bench.Window:
+		return 1
+	case c.Window == 0:
+		return DefaultWindow
+	}
+	return c.Window
+}
+
+func (c Cell) memory() Memory {
+	if c.Memory == "" {
+		return Heap
+	}
+	return c.Memory
+}
+
+// Plan is what a run measures, equal on all ranks, and how.
+type Plan struct {
+	Cells []Cell // in this order
+
+	// Facts that only the launcher knows, for the record.
+	Run        string // ID of the run
+	Level      string // "raw", "device", "comm"
+	Cores      []int  // of each rank, -1 = not pinned
+	LocalRanks int    // ranks on this host; 0 = all
+
+	Stop Stop
+
+	// Noise is the length of the noise probe before the first cell. 0 means
+	// 20 ms, negative none.
+	Noise time.Duration
+	// Checks is the number of messages per stream checked one by one before
+	// and again after the timed part. 0 means 8, less (but 3) for messages of
+	// more than 4 MiB.
+	Checks int
+}
+
+// Stop says when a cell has been measured well enough. The zero Stop means the
+// defaults.
+type Stop struct {
+	Precision  float64       // relative half width of the median's interval; 0 = 0.02
+	Budget     time.Duration // longest time of one cell's timed part with its warm-up; 0 = 250 ms
+	MinTime    time.Duration // shortest time of the timed part, so that percentiles mean something; 0 = 30 ms, negative = none
+	MaxSamples int           // most timed samples; 0 = no limit
+}
+
+func (s Stop) withDefaults() Stop {
+	if s.Precision == 0 {
+		s.Precision = 0.02
+	}
+	if s.Budget == 0 {
+		s.Budget = 250 * time.Millisecond
+	}
+	if s.MinTime == 0 {
+		s.MinTime = 30 * time.Millisecond
+	}
+	s.MinTime = max(0, min(s.MinTime, s.Budget/2))
+	return s
+}
+
+func (p Plan) checks(size int) int {
+	if p.Checks > 0 {
+		return p.Checks
+	}
+	const most, least, bytes = 8, 3, 32 << 20
+	return max(least, min(most, bytes/max(1, size)))
+}
+
+func (p Plan) noise() time.Duration {
+	if p.Noise == 0 {
+		return 20 * time.Millisecond
+	}
+	return max(0, p.Noise)
+}
+
+// ExpectedTime bounds the time of the plan: the least if every cell is precise
+// at once, and the most if every cell uses its budget. Buffers, checks
+// and start are estimated.
+func (p Plan) ExpectedTime() (least, most time.Duration) {
+	const setUp = 10 * time.Millisecond
+	s := p.Stop.withDefaults()
+	n := time.Duration(len(p.Cells))
+	return n*(s.MinTime+setUp) + p.noise(), n*(s.Budget+2*setUp) + p.noise()
+}
+
+// Check returns a *PlanError for what cannot be run with that many ranks.
+func (p Plan) Check(ranks int) error {
+	for _, c := range p.Cells {
+		if err := c.Bench.Pattern.check(c.Bench.Name, ranks); err != nil {
+			return err
+		}
+		if c.Size < 0 || c.Window < 0 {
+			return &PlanError{fmt.Sprintf("%s with size %d and window %d: neither can be negative", c.Bench.Name, c.Size, c.Window)}
+		}
+		if m := c.memory(); m != Heap && m != Device {
+			return &PlanError{fmt.Sprintf("memory %q is unknown; available: heap, device", m)}
+		}
+		if p.Level == "raw" && c.memory() == Device {
+			return &PlanError{"memory=device needs level device: the raw wire has no allocator"}
+		}
+	}
+	return nil
+}
+
+// fingerprint is equal on two ranks exactly when their plans are, as far as
+// staying in step is concerned.
+func (p Plan) fingerprint() uint64 {
+	h := fnv.New64a()
+	for _, c := range p.Cells {
+		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.memory())
+	}
+	fmt.Fprintln(h, p.Level, p.noise(), p.Checks)
+	return h.Sum64()
+}
+
+func (p Plan) core(rank int) int {
+	if rank < len(p.Cores) {
+		return p.Cores[rank]
+	}
+	return -1
+}
+
+func (p Plan) localRanks(ranks int) int {
+	if p.LocalRanks > 0 {
+		return p.LocalRanks
+	}
+	return ranks
+}

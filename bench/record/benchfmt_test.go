@@ -1,0 +1,47 @@
+package record
+
+import (
+	"bytes"
+	"testing"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+func TestBenchstatReadsWhatWeWrite(t *testing.T) {
+	tcp := samplePoint()
+	tcp.Transport, tcp.Path = "tcp", ""
+	var out bytes.Buffer
+	if err := WriteBenchfmt(&out, []Point{*samplePoint(), *tcp}); err != nil {
+		t.Fatal(err)
+	}
+	r := benchfmt.NewReader(&out, "test")
+	var transports []string
+	for r.Scan() {
+		switch rec := r.Result().(type) {
+		case *benchfmt.SyntaxError:
+			t.Error(rec)
+		case *benchfmt.Result:
+			transports = append(transports, rec.GetConfig("transport"))
+			if got := rec.Name.String(); got != "pingpong/size=1024/ranks=2" {
+				t.Errorf("name %q", got)
+			}
+			half, ok := rec.Value("half_rtt-sec/op")
+			if want := samplePoint().Metrics["half_rtt_s"].Median; !ok || half != want {
+				t.Errorf("half_rtt is %v, want %v", half, want)
+			}
+			if _, ok := rec.Value("bandwidth-B/sec"); !ok {
+				t.Error("no bandwidth")
+			}
+			if got := rec.GetConfig("option-copy"); got != "auto" {
+				t.Errorf("option copy is %q", got)
+			}
+		}
+	}
+	if r.Err() != nil || len(transports) != 2 || transports[0] != "smem" || transports[1] != "tcp" {
+		t.Errorf("transports %q, error %v", transports, r.Err())
+	}
+	units := r.Units()
+	if units.GetBetter("half_rtt-sec/op") != -1 || units.GetBetter("bandwidth-B/sec") != 1 {
+		t.Error("the directions are lost")
+	}
+}

@@ -1,0 +1,112 @@
+package record
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// CSV writes points as RFC 4180: one header, one tidy row per point. The columns
+// are the fields of a point by their JSON names in the order of SCHEMA.md
+// (without schema, kind and warnings), then the statistics of the chosen
+// metrics in the order of the catalogue (half_rtt_s_median, ...), then
+// warnings. What is absent is an empty cell. Options are "name=value" pairs
+// and cores are numbers, with one space between; warnings are put together
+// with "; ".
+type CSV struct {
+	out     *csv.Writer
+	metrics []Metric
+	headed  bool
+}
+
+// NewCSV writes the metrics of these keys; the columns depend on nothing else.
+func NewCSV(w io.Writer, keys []string) (*CSV, error) {
+	c := &CSV{out: csv.NewWriter(w)}
+	c.out.UseCRLF = true
+	for _, key := range keys {
+		if m, ok := Lookup(key); !ok || m.Key != key {
+			return nil, fmt.Errorf("unknown metric %q", key)
+		}
+	}
+	for _, m := range Metrics {
+		if slices.Contains(keys, m.Key) {
+			c.metrics = append(c.metrics, m)
+		}
+	}
+	return c, nil
+}
+
+// WriteCSV writes points with all metrics that any of them has.
+func WriteCSV(w io.Writer, points []Point) error {
+	keys := map[string]bool{}
+	for i := range points {
+		for key := range points[i].Metrics {
+			keys[key] = true
+		}
+	}
+	c, err := NewCSV(w, slices.Collect(maps.Keys(keys)))
+	if err != nil {
+		return err
+	}
+	if err := c.header(); err != nil {
+		return err
+	}
+	for i := range points {
+		if err := c.Write(&points[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write writes one point, and the header before the first.
+func (c *CSV) Write(p *Point) error {
+	if err := c.header(); err != nil {
+		return err
+	}
+	b, err := json.Marshal(factors(*p))
+	if err != nil {
+		return err
+	}
+	var fields map[string]any
+	if err := decodeNumbers(b, &fields); err != nil {
+		return err
+	}
+	var row []string
+	for _, name := range csvFields() {
+		row = append(row, cell(fields[name], " "))
+	}
+	for _, m := range c.metrics {
+		row = append(row, p.Metrics[m.Key].cells(m)...)
+	}
+	return c.write(append(row, strings.Join(p.Warnings, "; ")))
+}
+
+func (c *CSV) header() error {
+	if c.headed {
+		return nil
+	}
+	c.headed = true
+	row := csvFields()
+	for _, m := range c.metrics {
+		for _, s := range statistics(m) {
+			row = append(row, m.Key+"_"+s)
+		}
+	}
+	return c.write(append(row, "warnings"))
+}
+
+func (c *CSV) write(row []string) error {
+	if err := c.out.Write(row); err != nil {
+		return &WriteError{Err: err}
+	}
+	c.out.Flush()
+	if err := c.out.Error(); err != nil {
+		return &WriteError{Err: err, Torn: true}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package record
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCSVIsTidy(t *testing.T) {
+	odd := samplePoint()
+	odd.Options = map[string]string{"bind": `a "quoted", name`}
+	odd.Cores, odd.Path = nil, ""
+	odd.Warnings = []string{"one", "two\nlines"}
+	odd.Metrics = map[string]Value{"t_s": {Median: 2.5e-7, N: 30}}
+	var out bytes.Buffer
+	if err := WriteCSV(&out, []Point{*samplePoint(), *odd}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "\r\n"); n != 4 {
+		t.Errorf("%d line ends of RFC 4180, want 3 and the one inside a cell", n)
+	}
+	table, err := csv.NewReader(&out).ReadAll()
+	if err != nil || len(table) != 3 {
+		t.Fatalf("%d rows, error %v", len(table), err)
+	}
+	at := func(row int, column string) string {
+		i := slices.Index(table[0], column)
+		if i < 0 {
+			t.Fatalf("no column %s in %q", column, table[0])
+		}
+		return table[row][i]
+	}
+	for _, c := range []struct {
+		row          int
+		column, want string
+	}{
+		{1, "bench", "pingpong"}, {1, "size_B", "1024"}, {1, "cores", "2 3"}, {1, "options", "copy=auto eager_limit=8192"},
+		{1, "time", "2026-11-21T12:00:00Z"}, {1, "clock_cost_s", "2.6e-8"}, {1, "half_rtt_s_n", "200"},
+		{1, "half_rtt_s_min", "5e-07"}, {1, "half_rtt_s_p999", ""}, {1, "t_s_median", ""}, {1, "warnings", "ranks are not pinned"},
+		{2, "options", `bind=a "quoted", name`}, {2, "cores", ""}, {2, "path", ""}, {2, "t_s_median", "2.5e-07"},
+		{2, "half_rtt_s_median", ""}, {2, "warnings", "one; two\nlines"},
+	} {
+		if got := at(c.row, c.column); got != c.want {
+			t.Errorf("row %d, %s: %q, want %q", c.row, c.column, got, c.want)
+		}
+	}
+}
+
+// Scripts rely on the columns: a change here is a change of the format.
+func TestCSVColumns(t *testing.T) {
+	var out bytes.Buffer
+	c, err := NewCSV(&out, []string{"bandwidth_Bps", "half_rtt_s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Write(samplePoint()); err != nil {
+		t.Fatal(err)
+	}
+	header, _, _ := strings.Cut(out.String(), "\r\n")
+	want := "run,time,bench,transport,level,size_B,ranks,rank_kind,cores,path,options,cache,memory,window,batched,amount_B," +
+		"launch,block,seed,sampling,iterations,warmup_dropped,precision,stopped,duration_s,clock_cost_s,checked," +
+		"memory_per_pair_B,distance_before_s,distance_after_s,method," +
+		"half_rtt_s_median,half_rtt_s_lo,half_rtt_s_hi,half_rtt_s_confidence,half_rtt_s_n,half_rtt_s_n_eff," +
+		"half_rtt_s_min,half_rtt_s_p50,half_rtt_s_p90,half_rtt_s_p99,half_rtt_s_p999,half_rtt_s_max," +
+		"bandwidth_Bps_median,bandwidth_Bps_lo,bandwidth_Bps_hi,bandwidth_Bps_confidence,bandwidth_Bps_n,bandwidth_Bps_n_eff," +
+		"warnings"
+	if d := cmp.Diff(strings.Split(want, ","), strings.Split(header, ",")); d != "" {
+		t.Error(d)
+	}
+	if _, err := NewCSV(&out, []string{"latency"}); err == nil {
+		t.Error("an unknown metric is accepted")
+	}
+}
+
+func TestCSVToAFullDisk(t *testing.T) {
+	err := WriteCSV(&countWriter{room: 10}, []Point{*samplePoint()})
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("error %v", err)
+	}
+}

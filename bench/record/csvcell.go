@@ -1,0 +1,71 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// csvFields are the columns before the metrics.
+func csvFields() []string {
+	return slices.DeleteFunc(slices.Clone(pointColumns), func(name string) bool {
+		return name == "schema" || name == "kind" || name == "warnings"
+	})
+}
+
+// statistics are the columns of a metric. Rates have no percentiles.
+func statistics(m Metric) []string {
+	s := []string{"median", "lo", "hi", "confidence", "n", "n_eff"}
+	if m.Time() {
+		s = append(s, "min", "p50", "p90", "p99", "p999", "max")
+	}
+	return s
+}
+
+// cells are the values of statistics(m). An absent metric gives empty cells.
+func (v Value) cells(m Metric) []string {
+	number := func(x float64) string {
+		if x == 0 {
+			return ""
+		}
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	row := []string{number(v.Median), number(v.Lo), number(v.Hi), number(v.Confidence),
+		number(float64(v.N)), number(float64(v.EffectiveN))}
+	if m.Time() {
+		row = append(row, number(v.Min), number(v.P50), number(v.P90), number(v.P99), number(v.P999), number(v.Max))
+	}
+	return row
+}
+
+// cell flattens one JSON value.
+func cell(v any, separator string) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case []any:
+		parts := make([]string, len(v))
+		for i := range v {
+			parts[i] = cell(v[i], separator)
+		}
+		return strings.Join(parts, separator)
+	case map[string]any:
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, name+"="+cell(v[name], separator))
+		}
+		return strings.Join(parts, separator)
+	}
+	return fmt.Sprint(v)
+}
+
+// decodeNumbers is json.Unmarshal that keeps numbers as they are written.
+func decodeNumbers(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return d.Decode(v)
+}

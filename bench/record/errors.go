@@ -1,0 +1,61 @@
+package record
+
+import "fmt"
+
+// WriteError says that a row could not be written. Rows written before are
+// complete and readable.
+type WriteError struct {
+	Path string // "" for a stream
+	Err  error
+	Torn bool // part of the row is in the file and could not be taken back
+}
+
+func (e *WriteError) Error() string {
+	name := "the output"
+	if e.Path != "" {
+		name = e.Path
+	}
+	s := fmt.Sprintf("cannot write a result to %s: %v", name, e.Err)
+	if e.Torn {
+		return s + "; its last line is incomplete, the results before it are kept"
+	}
+	return s + "; the results before it are kept"
+}
+
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// InvalidError says that a point breaks an invariant of the schema. It is
+// a defect of the program that made the point, or of the data.
+type InvalidError struct {
+	Cell  string // "pingpong smem device 8 B"; names the point
+	Field string // JSON name of the field or metric
+	Rule  string // what must hold, with the values that break it
+}
+
+func (e *InvalidError) Error() string {
+	return fmt.Sprintf("invalid point (%s): %s: %s", e.Cell, e.Field, e.Rule)
+}
+
+// SyntaxError says that a line of a result file cannot be read.
+type SyntaxError struct {
+	File string
+	Line int
+	Err  error
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s:%d: not a row of gobench results: %v", e.File, e.Line, e.Err)
+}
+
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// VersionError says that a row has a schema this program does not know.
+type VersionError struct {
+	File   string
+	Line   int
+	Schema string // as found
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("%s:%d: schema %q is unknown, this gobench reads %s; use a newer gobench", e.File, e.Line, e.Schema, Schema)
+}

@@ -1,0 +1,100 @@
+package record
+
+import (
+	"fmt"
+	"math"
+)
+
+// slack allows for the rounding of a few operations on float64.
+const slack = 1e-9
+
+// check returns the rule that v breaks, or "". bare values have no
+// percentiles: those of batches, and rates.
+func (v Value) check(bare bool) string {
+	all := []struct {
+		name  string
+		value float64
+	}{
+		{"min", v.Min}, {"lo", v.Lo}, {"median", v.Median}, {"hi", v.Hi}, {"p50", v.P50},
+		{"p90", v.P90}, {"p99", v.P99}, {"p999", v.P999}, {"max", v.Max}, {"confidence", v.Confidence},
+	}
+	for _, x := range all {
+		if math.IsNaN(x.value) || math.IsInf(x.value, 0) || x.value < 0 {
+			return fmt.Sprintf("%s is %v, must be a positive number", x.name, x.value)
+		}
+	}
+	switch {
+	case v.Median == 0:
+		return "median is zero; what was not measured is left out"
+	case v.N < 1:
+		return fmt.Sprintf("n is %d, must be at least 1", v.N)
+	case v.EffectiveN < 0 || v.EffectiveN > v.N:
+		return fmt.Sprintf("n_eff is %d, must be between 1 and n = %d", v.EffectiveN, v.N)
+	case v.Confidence >= 1:
+		return fmt.Sprintf("confidence is %v, must be below 1", v.Confidence)
+	case (v.Lo == 0) != (v.Hi == 0):
+		return "lo and hi come together"
+	case bare && (v.P50 != 0 || v.P90 != 0 || v.P99 != 0 || v.P999 != 0):
+		return "percentiles of batches and of rates are left out"
+	}
+	if v.Lo != 0 {
+		if rule := ascending([]string{"lo", "median", "hi"}, v.Lo, v.Median, v.Hi); rule != "" {
+			return rule
+		}
+	}
+	names := []string{"min", "p50", "p90", "p99", "p999", "max"}
+	return ascending(names, v.Min, v.P50, v.P90, v.P99, v.P999, v.Max)
+}
+
+// ascending returns the rule that is broken if the values that are present do
+// not ascend.
+func ascending(names []string, values ...float64) string {
+	last := -1
+	for i, x := range values {
+		if x == 0 {
+			continue
+		}
+		if last >= 0 && values[last] > x*(1+slack) {
+			return fmt.Sprintf("%s <= %s does not hold: %v > %v", names[last], names[i], values[last], x)
+		}
+		last = i
+	}
+	return ""
+}
+
+// checkBandwidth holds that bandwidth x time = bytes, for the median and
+// crosswise for the bounds. The bytes are Amount where it is given, else a
+// whole multiple of the size of a message.
+func (p *Point) checkBandwidth() (field, rule string) {
+	b, ok := p.Metrics["bandwidth_Bps"]
+	if !ok {
+		return "", ""
+	}
+	for _, key := range []string{"half_rtt_s", "t_s", "global_s", "local_s"} {
+		t, ok := p.Metrics[key]
+		if !ok {
+			continue
+		}
+		amount := float64(p.Amount)
+		if p.Amount == 0 {
+			if p.Size == 0 {
+				return "bandwidth_Bps", "messages of no bytes have no bandwidth"
+			}
+			amount = math.Max(1, math.Round(b.Median*t.Median/float64(p.Size))) * float64(p.Size)
+		}
+		for _, pair := range []struct {
+			name string
+			rate float64
+			time float64
+		}{{"median", b.Median, t.Median}, {"lo", b.Lo, t.Hi}, {"hi", b.Hi, t.Lo}} {
+			if pair.rate == 0 || pair.time == 0 {
+				continue
+			}
+			if got := pair.rate * pair.time; math.Abs(got-amount) > slack*amount {
+				return "bandwidth_Bps", fmt.Sprintf("%s x %s is %v bytes, not %v", pair.name, key, got, amount)
+			}
+		}
+		return "", ""
+	}
+	return "", ""
+}

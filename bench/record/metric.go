@@ -1,0 +1,85 @@
+package record
+
+import "strings"
+
+// Direction says which way a metric is better.
+type Direction string
+
+// Directions.
+const (
+	Lower  Direction = "lower"
+	Higher Direction = "higher"
+)
+
+// Metric describes one metric: what it means, once for all programs.
+type Metric struct {
+	Name      string    // "half_rtt": for people and on the command line
+	Key       string    // "half_rtt_s": in JSON and CSV, with the unit
+	Unit      string    // "s", "B/s", "1/s"
+	Direction Direction // which way is better
+	Meaning   string    // one line
+	Formula   string    // how it is computed
+}
+
+// Metrics is the catalogue, in the order of columns. It is never written to.
+var Metrics = []Metric{
+	{"half_rtt", "half_rtt_s", "s", Lower,
+		"time for one message one way, as half of a round trip in an otherwise idle system",
+		"half_rtt = rtt / 2, per event; median over events"},
+	{"rtt", "rtt_s", "s", Lower,
+		"time from the start of a send to the end of the receive of the answer of the same size",
+		"rtt = t(answer received) - t(send started), on one clock"},
+	{"t", "t_s", "s", Lower,
+		"time of one iteration of the pattern, as IMB's t[usec] (PingPing, Sendrecv, Exchange: one exchange; Uniband, Biband: one window)",
+		"t = (end - end of the one before) / iterations timed together, where the end is when the last rank has finished; median over them"},
+	{"local", "local_s", "s", Lower,
+		"time of a collective on each rank's own clock after a barrier, the slowest rank of each event",
+		"local = max over ranks of (exit - entry); median over events"},
+	{"global", "global_s", "s", Lower,
+		"time of a collective on one synchronised clock, from the first rank in to the last rank out",
+		"global = max over ranks of exit - min over ranks of entry; median over events"},
+	{"skew", "skew_s", "s", Lower,
+		"difference between the slowest and the fastest rank of an event",
+		"skew = max over ranks of time - min over ranks of time; median over events"},
+	{"bandwidth", "bandwidth_Bps", "B/s", Higher,
+		"payload bytes per second that the pattern moves (decimal: 1 MB/s = 10^6 B/s)",
+		"bandwidth = amount_B / time; PingPong: size / half_rtt; PingPing: size / t; Sendrecv: 2 size / t; Exchange: 4 size / t; Uniband, MsgRate: window size / t; Biband: 2 window size / t; times the pairs that run at once"},
+	{"message_rate", "message_rate_per_s", "1/s", Higher,
+		"messages per second that the pattern moves",
+		"message_rate = messages of one iteration / t; Uniband, MsgRate: window / t; Biband: 2 window / t; times the pairs that run at once"},
+	{"aggregate", "aggregate_Bps", "B/s", Higher,
+		"bandwidth of a collective as in the thesis: all ranks' bytes over the time",
+		"aggregate = size x ranks / time"},
+	{"busbw", "busbw_Bps", "B/s", Higher,
+		"bus bandwidth of a collective: what the links carry if the algorithm were ideal, comparable over numbers of ranks",
+		"busbw = ideal bytes per link / time; allreduce: 2 (ranks - 1) / ranks x size / time"},
+	{"mops", "mops", "Mop/s", Higher,
+		"millions of operations per second of a kernel, in all, as NPB counts them",
+		"mops = operations of the problem / time / 10^6"},
+	{"distance", "distance_s", "s", Lower,
+		"half round trip of one cache line between the cores of two ranks: what the machine allows, and whether two vCPUs are near or far",
+		"distance = time of k handovers to and fro / (2 k)"},
+}
+
+// Lookup finds a metric by name or key.
+func Lookup(name string) (Metric, bool) {
+	for _, m := range Metrics {
+		if name == m.Name || name == m.Key {
+			return m, true
+		}
+	}
+	return Metric{}, false
+}
+
+// Names lists the names of all metrics, for messages.
+func Names() string {
+	names := make([]string, len(Metrics))
+	for i, m := range Metrics {
+		names[i] = m.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Time reports whether the metric is a time, which has percentiles; a rate is
+// derived from a time.
+func (m Metric) Time() bool { return m.Unit == "s" }

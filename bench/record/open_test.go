@@ -1,0 +1,131 @@
+package record
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// resultFile writes a file of a run and a point, then more as it is.
+func resultFile(t *testing.T, more string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	w, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.WriteRun(sampleRun()), w.WritePoint(samplePoint()), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(b, more...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestOpenAppends(t *testing.T) {
+	path := resultFile(t, "")
+	for range 3 {
+		w, err := Open(path)
+		if err != nil || len(w.Warnings()) != 0 {
+			t.Fatalf("error %v, warnings %q", err, w.Warnings())
+		}
+		if err := errors.Join(w.WritePoint(samplePoint()), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f, err := ReadFile(path); err != nil || len(f.Points) != 4 || len(f.Runs) != 1 {
+		t.Errorf("%d runs, %d points, error %v", len(f.Runs), len(f.Points), err)
+	}
+}
+
+// A last line that a crash tore would spoil the row that is appended to it.
+func TestOpenCutsOffATornLine(t *testing.T) {
+	long := `{"schema":"gobench/1","kind":"point","x":"` + strings.Repeat("y", 20000)
+	for _, torn := range []string{`{"sch`, long, "\x00\x00\x00"} {
+		path := resultFile(t, torn)
+		w, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.Warnings()) != 1 || !strings.Contains(w.Warnings()[0], "was incomplete") {
+			t.Errorf("warnings %q", w.Warnings())
+		}
+		if err := errors.Join(w.WritePoint(samplePoint()), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if f, err := ReadFile(path); err != nil || len(f.Points) != 2 || len(f.Warnings) != 0 {
+			t.Errorf("%d points, error %v, warnings %q", len(f.Points), err, f.Warnings)
+		}
+	}
+}
+
+func TestOpenEndsAWholeLastLine(t *testing.T) {
+	path := resultFile(t, "")
+	b, _ := os.ReadFile(path)
+	os.WriteFile(path, b[:len(b)-1], 0o666)
+	w, err := Open(path)
+	if err != nil || len(w.Warnings()) != 0 {
+		t.Fatalf("error %v, warnings %q", err, w.Warnings())
+	}
+	if err := errors.Join(w.WritePoint(samplePoint()), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := ReadFile(path); err != nil || len(f.Points) != 2 {
+		t.Errorf("%d points, error %v", len(f.Points), err)
+	}
+}
+
+func TestOpenCutsOffATornFirstLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	os.WriteFile(path, []byte(`{"schema":"gob`), 0o666)
+	w, err := Open(path)
+	if err != nil || len(w.Warnings()) != 1 {
+		t.Fatalf("error %v", err)
+	}
+	if err := errors.Join(w.WriteRun(sampleRun()), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := ReadFile(path); err != nil || len(f.Runs) != 1 {
+		t.Errorf("%d runs, error %v", len(f.Runs), err)
+	}
+}
+
+// What is not ours is not touched, and the sentence says what to do.
+func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, c := range []struct{ path, why string }{
+		{file("notes.txt", "dear diary"), "it holds something else than gobench results"},
+		{file("other.json", `{"a":1}`), "it holds something else than gobench results"},
+		{file("new.jsonl", `{"schema":"gobench/2","kind":"run"}`+"\n"), "it holds results of another schema than gobench/1"},
+		{file("newer.jsonl", `{"schema":"gobench/11","kind":"run"}`+"\n"), "it holds results of another schema than gobench/1"},
+		{dir, "is a directory"},
+		{filepath.Join(file("plain", ""), "x.jsonl"), "not a directory"},
+		{"/proc/nowhere/x.jsonl", "no such file or directory"},
+	} {
+		before, _ := os.ReadFile(c.path)
+		_, err := Open(c.path)
+		if want := "cannot write results to " + c.path + ": " + c.why + "; name another file with -o"; err == nil || err.Error() != want {
+			t.Errorf("error %q, want %q", err, want)
+		}
+		if _, ok := errors.AsType[*OpenError](err); !ok {
+			t.Errorf("%s: the error is no *OpenError", c.path)
+		}
+		if after, _ := os.ReadFile(c.path); string(after) != string(before) {
+			t.Errorf("%s was changed", c.path)
+		}
+	}
+}

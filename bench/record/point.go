@@ -1,0 +1,76 @@
+package record
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Point is the result of one cell: factors, how it was measured, metrics.
+type Point struct {
+	Schema string    `json:"schema"` // set by the Writer
+	Kind   string    `json:"kind"`   // set by the Writer
+	Run    string    `json:"run"`    // ID of the run
+	Time   time.Time `json:"time"`   // begin of the cell
+
+	// Factors: what was asked for.
+	Bench     string            `json:"bench"`              // "pingpong"
+	Transport string            `json:"transport"`          // driver name
+	Level     string            `json:"level"`              // "raw", "device", "comm"
+	Size      int64             `json:"size_B"`             // bytes of one message
+	Ranks     int               `json:"ranks"`              // ranks taking part
+	RankKind  string            `json:"rank_kind"`          // "process" or "goroutine"
+	Cores     []int             `json:"cores,omitempty"`    // of each rank; -1 = not pinned
+	Path      string            `json:"path,omitempty"`     // protocol and copy method: "eager", "rndv-split-cma"
+	Options   map[string]string `json:"options,omitempty"`  // of the transport, all in force
+	Cache     string            `json:"cache,omitempty"`    // "warm" or "cold"
+	Memory    string            `json:"memory,omitempty"`   // of message buffers: "heap" (ordinary) or "device" (from the transport)
+	Window    int               `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
+	Batched   int               `json:"batched,omitempty"`  // events timed together; absent = each alone
+	Amount    int64             `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
+
+	// Replication.
+	Launch int   `json:"launch,omitempty"` // number of the launch, from 1
+	Block  int   `json:"block,omitempty"`  // number of the random block, from 1
+	Seed   int64 `json:"seed,omitempty"`   // of the order of cells in the block
+
+	// How it was measured.
+	Sampling       string  `json:"sampling,omitempty"`          // "exact" or "hdr"
+	Iterations     int64   `json:"iterations"`                  // timed events that count
+	WarmupDropped  int64   `json:"warmup_dropped"`              // timed events before them
+	Precision      float64 `json:"precision,omitempty"`         // relative half width asked for
+	Stopped        string  `json:"stopped,omitempty"`           // "precise", "budget", "limit", "interrupted"
+	Duration       float64 `json:"duration_s,omitempty"`        // wall time of the cell
+	ClockCost      float64 `json:"clock_cost_s,omitempty"`      // cost of one clock reading
+	Checked        int64   `json:"checked,omitempty"`           // messages whose data was checked
+	MemoryPerPair  int64   `json:"memory_per_pair_B,omitempty"` // buffers of the transport for a pair of ranks
+	DistanceBefore float64 `json:"distance_before_s,omitempty"` // half round trip of one cache line
+	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
+	Method         string  `json:"method,omitempty"` // one sentence for people
+
+	Warnings []string `json:"warnings,omitempty"`
+
+	// Metrics by catalogue name with unit, such as "half_rtt_s". In JSON they
+	// stand beside the factors.
+	Metrics map[string]Value `json:"-"`
+
+	// Extra holds fields of a row that this version does not know, as read.
+	// They are written back unchanged.
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// Value is one metric of one point. Absent statistics are zero here and are
+// left out in JSON.
+type Value struct {
+	Median     float64 `json:"median"`
+	Lo         float64 `json:"lo,omitempty"` // interval of the median at level Confidence
+	Hi         float64 `json:"hi,omitempty"`
+	Confidence float64 `json:"confidence,omitempty"`
+	N          int     `json:"n"`
+	EffectiveN int     `json:"n_eff,omitempty"` // n corrected for autocorrelation
+	Min        float64 `json:"min,omitempty"`
+	P50        float64 `json:"p50,omitempty"` // percentiles only where each event was timed alone
+	P90        float64 `json:"p90,omitempty"`
+	P99        float64 `json:"p99,omitempty"`
+	P999       float64 `json:"p999,omitempty"`
+	Max        float64 `json:"max,omitempty"`
+}

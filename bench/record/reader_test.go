@@ -1,0 +1,167 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// rows returns the lines of a run and two points.
+func rows(t *testing.T) []string {
+	t.Helper()
+	var out bytes.Buffer
+	w := NewWriter(&out)
+	if err := errors.Join(w.WriteRun(sampleRun()), w.WritePoint(samplePoint()), w.WritePoint(samplePoint())); err != nil {
+		t.Fatal(err)
+	}
+	return strings.SplitAfter(strings.TrimSuffix(out.String(), "\n"), "\n")
+}
+
+func TestReadGivesBackWhatWasWritten(t *testing.T) {
+	f, err := Read(strings.NewReader(strings.Join(rows(t), "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, point := sampleRun(), samplePoint()
+	run.Schema, run.Kind = Schema, KindRun
+	point.Schema, point.Kind = Schema, KindPoint
+	run.Program = map[string]any{"go": "go1.26.8", "gomaxprocs": 4.0} // numbers of JSON
+	want := &File{Runs: []Run{*run}, Points: []Point{*point, *point}}
+	if d := cmp.Diff(want, f); d != "" {
+		t.Error(d)
+	}
+	if r := f.Run(&f.Points[1]); r == nil || r.Seed != 42 {
+		t.Errorf("the run of the point is %+v", r)
+	}
+	if r := f.Run(&Point{Run: "none"}); r != nil {
+		t.Errorf("the run of no run is %+v", r)
+	}
+}
+
+// At whatever byte the file was cut off, all whole rows are read, and a rest
+// gives one warning.
+func TestReadAFileCutOffAnywhere(t *testing.T) {
+	lines := rows(t)
+	text := strings.Join(lines, "")
+	starts := []int{0, len(lines[0]), len(lines[0]) + len(lines[1]), len(text)}
+	for cut := 0; cut <= len(text); cut += 1 + cut%7 {
+		f, err := Read(strings.NewReader(text[:cut]))
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		whole := 0
+		for whole < 3 && cut >= starts[whole+1]-1 { // the newline may be missing
+			whole++
+		}
+		rest := cut > starts[whole]
+		if len(f.Runs)+len(f.Points) != whole || (len(f.Warnings) == 1) != rest {
+			t.Fatalf("cut at %d: %d runs, %d points, warnings %q; want %d rows", cut, len(f.Runs), len(f.Points), f.Warnings, whole)
+		}
+	}
+}
+
+func TestReadRefusesGarbageInTheMiddle(t *testing.T) {
+	lines := rows(t)
+	for _, c := range []struct{ line, want string }{
+		{"garbage\n", "x.jsonl:2: not a row of gobench results: invalid character 'g' looking for beginning of value"},
+		{lines[1][:50] + "\n", "x.jsonl:2: not a row of gobench results: unexpected end of JSON input"},
+		{strings.Replace(lines[1], `"bench":`, `"Bench":`, 1), `x.jsonl:2: not a row of gobench results: field "Bench" is spelled "bench"`},
+		{"{}\n", "x.jsonl:2: not a row of gobench results: it has no schema gobench/1"},
+		{`{"schema":"gobench/1"}` + "\n", "x.jsonl:2: not a row of gobench results: it has no kind"},
+		{`{"schema":"gobench/7","kind":"point"}` + "\n", `x.jsonl:2: schema "gobench/7" is unknown, this gobench reads gobench/1; use a newer gobench`},
+		{strings.Replace(lines[1], `"level":"device"`, `"level":"x"`, 1),
+			`x.jsonl:2: not a row of gobench results: invalid point (pingpong smem x 1024 B): level: is "x", must be one of ["raw" "device" "comm"]`},
+	} {
+		f, err := read(strings.NewReader(lines[0]+c.line+lines[2]), "x.jsonl")
+		if err == nil || err.Error() != c.want {
+			t.Errorf("error %q, want %q", err, c.want)
+		}
+		if len(f.Runs) != 1 || len(f.Points) != 0 {
+			t.Errorf("%d runs and %d points stand before it, want 1 and 0", len(f.Runs), len(f.Points))
+		}
+	}
+}
+
+func TestReadKeepsUnknownFields(t *testing.T) {
+	line := strings.Replace(rows(t)[1], `"cache":`, `"from_the_future":{"a":[1,2]},"cache":`, 1)
+	f, err := Read(strings.NewReader(line))
+	if err != nil || len(f.Points) != 1 {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(f.Points[0])
+	if err != nil || !bytes.Contains(b, []byte(`"from_the_future":{"a":[1,2]}`)) {
+		t.Errorf("written back as %s, error %v", b, err)
+	}
+}
+
+func TestReadLeavesOutUnknownKinds(t *testing.T) {
+	sample := `{"schema":"gobench/1","kind":"samples","run":"r"}` + "\n"
+	f, err := Read(strings.NewReader(rows(t)[0] + sample + sample + "\n\n" + rows(t)[1]))
+	if err != nil || len(f.Points) != 1 {
+		t.Fatalf("%d points, error %v", len(f.Points), err)
+	}
+	want := []string{`input: 2 rows of unknown kind "samples" are left out; a newer gobench reads them`}
+	if d := cmp.Diff(want, f.Warnings); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestReadBoundsALine(t *testing.T) {
+	_, err := Read(strings.NewReader(strings.Repeat("x", maxLine+1)))
+	if err == nil || err.Error() != "input:1: not a row of gobench results: it is longer than 16 MiB" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestReadFileThatIsNotThere(t *testing.T) {
+	f, err := ReadFile("/nowhere/x.jsonl")
+	if !errors.Is(err, os.ErrNotExist) || f == nil ||
+		err.Error() != "cannot read results: open /nowhere/x.jsonl: no such file or directory" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What the reader accepts, the writer writes, and it is the same again.
+func FuzzRead(f *testing.F) {
+	run, _ := json.Marshal(sampleRun())
+	f.Add(run)
+	var out bytes.Buffer
+	w := NewWriter(&out)
+	if err := errors.Join(w.WriteRun(sampleRun()), w.WritePoint(samplePoint())); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(bytes.Clone(out.Bytes()))
+	f.Add(out.Bytes()[:out.Len()-20])
+	f.Add([]byte("{\"schema\":\"gobench/1\",\"kind\":\"x\"}\n\n\x00"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		file, err := Read(bytes.NewReader(b))
+		if file == nil {
+			t.Fatal("no file")
+		}
+		var again bytes.Buffer
+		w := NewWriter(&again)
+		for i := range file.Runs {
+			if err := w.WriteRun(&file.Runs[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range file.Points {
+			if err := w.WritePoint(&file.Points[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		second, errAgain := Read(&again)
+		if errAgain != nil {
+			t.Fatalf("%v, after %v", errAgain, err)
+		}
+		second.Warnings = file.Warnings
+		if d := cmp.Diff(file, second); d != "" {
+			t.Fatal(d)
+		}
+	})
+}

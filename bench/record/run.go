@@ -1,0 +1,63 @@
+// Package record is what was measured: rows of JSON Lines in the schema
+// gobench/1, documented in SCHEMA.md and checked by schema.json. A row of kind
+// "run" states where and how a run was made, a row of kind "point" the result
+// of one cell. Reports are drawn from these rows and from nothing else.
+//
+// Values are in SI base units (seconds, bytes). What was not measured is
+// absent, never zero.
+package record
+
+import "time"
+
+// Schema is the version that this package writes.
+const Schema = "gobench/1"
+
+// Kinds of rows.
+const (
+	KindRun   = "run"
+	KindPoint = "point"
+)
+
+// Run states the facts that all points of one run share.
+type Run struct {
+	Schema string    `json:"schema"` // set by the Writer
+	Kind   string    `json:"kind"`   // set by the Writer
+	ID     string    `json:"run"`    // joins points to their run; see NewID
+	Time   time.Time `json:"time"`   // begin of the run
+
+	Command []string `json:"command"`           // as typed
+	Program any      `json:"program,omitempty"` // a JSON object: version, commit, Go version, build tags, GOMAXPROCS, GOGC
+	Hosts   []any    `json:"hosts,omitempty"`   // a JSON object per host: launch/host.Facts
+	Job     Job      `json:"job"`
+	Clocks  []Clock  `json:"clocks,omitempty"` // of each rank's thread
+	Noise   []Noise  `json:"noise,omitempty"`  // of each used core, before the run
+	Seed    int64    `json:"seed,omitempty"`   // of the order of cells
+
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Job says where the ranks ran.
+type Job struct {
+	Launcher string `json:"launcher"` // "local", "pmi", "slurm", ...
+	Ranks    int    `json:"ranks"`
+	Hosts    []int  `json:"hosts,omitempty"` // of each rank: index into Run.Hosts
+	Cores    []int  `json:"cores,omitempty"` // of each rank; -1 = not pinned
+}
+
+// Clock is the calibration of the clock on one rank's thread (bench/clock).
+type Clock struct {
+	Rank       int     `json:"rank"`
+	Source     string  `json:"source"`
+	Resolution float64 `json:"resolution_s"`
+	Cost       float64 `json:"cost_s"`
+}
+
+// Noise is what the detour probe saw on one core.
+type Noise struct {
+	Rank     int     `json:"rank"`
+	Core     int     `json:"core"`               // -1 = not pinned
+	Duration float64 `json:"duration_s"`         // length of the probe
+	Detours  int     `json:"detours"`            // interruptions counted
+	Lost     float64 `json:"lost"`               // share of the time lost, 0 to 1
+	Longest  float64 `json:"longest_s,omitzero"` // longest detour
+}

@@ -1,0 +1,174 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+func compileSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func validateRow(t *testing.T, s *jsonschema.Schema, row []byte) error {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(row))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(v)
+}
+
+func TestWhatTheWriterWritesIsInTheSchema(t *testing.T) {
+	s := compileSchema(t)
+	minimal := &Point{Run: "r", Time: testTime, Bench: "b", Transport: "t", Level: "raw", Ranks: 1, RankKind: "goroutine",
+		Iterations: 1, Metrics: map[string]Value{"t_s": {Median: 1, N: 1}}}
+	batched := samplePoint()
+	batched.Batched = 16
+	v := batched.Metrics["half_rtt_s"]
+	v.P50, v.P90, v.P99, v.P999 = 0, 0, 0, 0
+	batched.Metrics["half_rtt_s"] = v
+	extra := samplePoint()
+	extra.Extra = map[string]json.RawMessage{"from_the_future": json.RawMessage(`{"a":[1,2]}`)}
+
+	var out bytes.Buffer
+	w := NewWriter(&out)
+	for _, err := range []error{
+		w.WriteRun(sampleRun()), w.WriteRun(&Run{ID: "r", Time: testTime, Command: []string{"gobench"}, Job: Job{Launcher: "local", Ranks: 1}}),
+		w.WritePoint(samplePoint()), w.WritePoint(minimal), w.WritePoint(batched), w.WritePoint(extra),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for row := range bytes.Lines(out.Bytes()) {
+		if err := validateRow(t, s, row); err != nil {
+			t.Errorf("%s: %v", row, err)
+		}
+	}
+}
+
+// Every metric and every field of a point stands in the schema, so that the two cannot
+// drift apart.
+func TestTheSchemaKnowsAllFields(t *testing.T) {
+	point := compileSchema(t).Else.Ref
+	top := compileSchema(t)
+	known := func(name string) bool { return point.Properties[name] != nil || top.Properties[name] != nil }
+	for _, name := range pointColumns {
+		if !known(name) {
+			t.Errorf("schema.json does not know the field %s", name)
+		}
+	}
+	for _, m := range Metrics {
+		if !known(m.Key) {
+			t.Errorf("schema.json does not know the metric %s", m.Key)
+		}
+	}
+}
+
+// wrongRows changes one thing in a good row each. The Reader refuses the same
+// rows as the schema.
+var wrongRows = []struct {
+	name     string
+	kind     string
+	old, new string
+}{
+	{"another schema", KindPoint, `"schema":"gobench/1"`, `"schema":"gobench/2"`},
+	{"no kind", KindPoint, `"kind":"point",`, ``},
+	{"no time", KindPoint, `"time":"2026-11-21T12:00:00Z",`, ``},
+	{"no such time", KindPoint, `"time":"2026-11-21T12:00:00Z"`, `"time":"yesterday"`},
+	{"no run", KindPoint, `"run":"20261121T120000Z-0badcafe"`, `"run":""`},
+	{"no bench", KindPoint, `"bench":"pingpong",`, ``},
+	{"size as text", KindPoint, `"size_B":1024`, `"size_B":"1024"`},
+	{"negative size", KindPoint, `"size_B":1024`, `"size_B":-1`},
+	{"no ranks", KindPoint, `"ranks":2`, `"ranks":0`},
+	{"unknown level", KindPoint, `"level":"device"`, `"level":"mpi"`},
+	{"unknown reason to stop", KindPoint, `"stopped":"precise"`, `"stopped":"bored"`},
+	{"options not text", KindPoint, `"copy":"auto"`, `"copy":1`},
+	{"iterations missing", KindPoint, `"iterations":200,`, ``},
+	{"metric without median", KindPoint, `"half_rtt_s":{"median":`, `"half_rtt_s":{"mean":`},
+	{"metric as number", KindPoint, `"half_rtt_s":{`, `"half_rtt_s":1,"x":{`},
+	{"n of zero", KindPoint, `"n":200`, `"n":0`},
+	{"percentiles of batches", KindPoint, `"cache":"warm"`, `"cache":"warm","batched":8`},
+	{"no metric", KindPoint, `"half_rtt_s":`, `"x":`},
+	{"no command", KindRun, `"command":["gobench","p2p","--transport=smem"]`, `"command":[]`},
+	{"no job", KindRun, `"job":`, `"jobs":`},
+	{"program no object", KindRun, `"program":{"go":"go1.26.8","gomaxprocs":4}`, `"program":"go1.26.8"`},
+	{"clock without cost", KindRun, `"cost_s":2.6e-8`, `"cost_s":0`},
+	{"more than all time lost", KindRun, `"lost":0.0001`, `"lost":1.5`},
+	{"core that cannot be", KindPoint, `"cores":[2,3]`, `"cores":[2,-7]`},
+	{"hosts no objects", KindRun, `"hosts":[{`, `"hosts":["a",{`},
+}
+
+func TestTheSchemaRefusesWrongRows(t *testing.T) {
+	s := compileSchema(t)
+	var out bytes.Buffer
+	w := NewWriter(&out)
+	if err := w.WriteRun(sampleRun()); err != nil {
+		t.Fatal(err)
+	}
+	run := out.String()
+	out.Reset()
+	if err := w.WritePoint(samplePoint()); err != nil {
+		t.Fatal(err)
+	}
+	point := out.String()
+	for _, c := range wrongRows {
+		t.Run(c.name, func(t *testing.T) {
+			row := point
+			if c.kind == KindRun {
+				row = run
+			}
+			if !strings.Contains(row, c.old) {
+				t.Fatalf("the row has no %s: %s", c.old, row)
+			}
+			row = strings.ReplaceAll(row, c.old, c.new)
+			if c.name == "no metric" {
+				row = strings.ReplaceAll(row, `"bandwidth_Bps":`, `"y":`)
+			}
+			if validateRow(t, s, []byte(row)) == nil {
+				t.Errorf("the schema accepts %s", row)
+			}
+			if _, err := Read(strings.NewReader(row)); err == nil {
+				t.Errorf("the reader accepts %s", row)
+			}
+		})
+	}
+}
+
+// The document names every field and metric, and its example is valid.
+func TestTheDocumentIsTrue(t *testing.T) {
+	text, err := os.ReadFile("SCHEMA.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range pointColumns {
+		if !bytes.Contains(text, []byte("`"+name+"`")) {
+			t.Errorf("SCHEMA.md does not explain the field %s", name)
+		}
+	}
+	for _, m := range Metrics {
+		if !bytes.Contains(text, []byte("| `"+m.Key+"` | "+string(m.Direction)+" |")) {
+			t.Errorf("SCHEMA.md does not explain the metric %s, %s is better", m.Key, m.Direction)
+		}
+	}
+	_, example, _ := strings.Cut(string(text), "```json\n")
+	example, _, _ = strings.Cut(example, "```")
+	if err := validateRow(t, compileSchema(t), []byte(example)); err != nil {
+		t.Error(err)
+	}
+	if f, err := Read(strings.NewReader(example)); err != nil || len(f.Points) != 1 {
+		t.Error(err)
+	}
+}

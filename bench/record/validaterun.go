@@ -1,0 +1,62 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Validate checks that a run says what and where it is, and returns an
+// *InvalidError for the first thing missing.
+func (r *Run) Validate() error {
+	bad := func(field, format string, args ...any) error {
+		return &InvalidError{Cell: "run " + r.ID, Field: field, Rule: fmt.Sprintf(format, args...)}
+	}
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"run", r.ID != ""}, {"time", !r.Time.IsZero()}, {"command", len(r.Command) > 0},
+		{"job.launcher", r.Job.Launcher != ""}, {"job.ranks", r.Job.Ranks > 0},
+	} {
+		if !f.given {
+			return bad(f.name, "must be given")
+		}
+	}
+	if n := len(r.Job.Cores); n != 0 && n != r.Job.Ranks {
+		return bad("job.cores", "has %d entries for %d ranks", n, r.Job.Ranks)
+	}
+	if n := len(r.Job.Hosts); n != 0 && n != r.Job.Ranks {
+		return bad("job.hosts", "has %d entries for %d ranks", n, r.Job.Ranks)
+	}
+	for _, host := range r.Job.Hosts {
+		if host < 0 || host >= len(r.Hosts) {
+			return bad("job.hosts", "there is no host %d among %d", host, len(r.Hosts))
+		}
+	}
+	for _, c := range r.Clocks {
+		if c.Rank < 0 || c.Source == "" || !(c.Resolution > 0) || !(c.Cost > 0) {
+			return bad("clocks", "rank %d: source %q, resolution %v s and cost %v s must be given", c.Rank, c.Source, c.Resolution, c.Cost)
+		}
+	}
+	for _, n := range r.Noise {
+		if n.Rank < 0 || n.Core < -1 || !(n.Duration > 0) || n.Detours < 0 || !(n.Lost >= 0 && n.Lost <= 1) || !(n.Longest >= 0) {
+			return bad("noise", "rank %d, core %d: %d detours in %v s, share %v, longest %v s", n.Rank, n.Core, n.Detours, n.Duration, n.Lost, n.Longest)
+		}
+	}
+	if r.Program != nil && !object(r.Program) {
+		return bad("program", "must be a JSON object")
+	}
+	for i, host := range r.Hosts {
+		if !object(host) {
+			return bad("hosts", "host %d must be a JSON object", i)
+		}
+	}
+	return nil
+}
+
+// object reports whether v becomes a JSON object.
+func object(v any) bool {
+	b, err := json.Marshal(v)
+	return err == nil && bytes.HasPrefix(b, []byte("{"))
+}

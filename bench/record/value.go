@@ -1,0 +1,27 @@
+package record
+
+import "gobench/bench/stats"
+
+// Times makes a value of a summary of times in seconds. Where events were
+// timed in batches the percentiles are left out: those of blocks are not those
+// of events.
+func Times(s stats.Summary, batched bool) Value {
+	v := Value{
+		Median: s.P50, Lo: s.Lo, Hi: s.Hi, Confidence: s.Confidence,
+		N: s.N, EffectiveN: s.EffectiveN,
+	}
+	if !batched {
+		v.Min, v.P50, v.P90, v.P99, v.P999, v.Max = s.Min, s.P50, s.P90, s.P99, s.P999, s.Max
+	}
+	return v
+}
+
+// Rate makes the value of amount (bytes, messages) per time of s. The bounds
+// of the interval change places.
+func Rate(s stats.Summary, amount float64) Value {
+	r := s.Rate(amount)
+	return Value{
+		Median: r.Median, Lo: r.Lo, Hi: r.Hi, Confidence: s.Confidence,
+		N: s.N, EffectiveN: s.EffectiveN,
+	}
+}

@@ -1,0 +1,78 @@
+package record
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// Writer writes rows as JSON Lines, each with one write as it is measured, so
+// that a process that is killed loses nothing already written.
+//
+// Rows are flushed to the kernel one by one and to the disk by Close: only a crash of
+// the machine can lose rows of a run under way. A row that cannot be
+// written in full is taken back where the output is a regular file. Writing
+// may be tried again after an error.
+type Writer struct {
+	out      io.Writer
+	file     *appendFile // nil for a stream
+	warnings []string
+}
+
+// NewWriter writes rows to a stream, such as standard output.
+func NewWriter(w io.Writer) *Writer { return &Writer{out: w} }
+
+// Warnings says what Open found in the file that a person should know.
+func (w *Writer) Warnings() []string { return w.warnings }
+
+// WriteRun writes a row of kind "run". It sets Schema and Kind.
+func (w *Writer) WriteRun(r *Run) error {
+	r.Schema, r.Kind = Schema, KindRun
+	if err := r.Validate(); err != nil {
+		return err
+	}
+	return w.row(r)
+}
+
+// WritePoint writes a row of kind "point" after Validate. It sets Schema and
+// Kind.
+func (w *Writer) WritePoint(p *Point) error {
+	p.Schema, p.Kind = Schema, KindPoint
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	return w.row(p)
+}
+
+func (w *Writer) row(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return &WriteError{Path: w.path(), Err: err}
+	}
+	b = append(b, '\n')
+	if w.file != nil {
+		return w.file.append(b)
+	}
+	n, err := w.out.Write(b)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		return &WriteError{Err: err, Torn: n > 0}
+	}
+	return nil
+}
+
+func (w *Writer) path() string {
+	if w.file == nil {
+		return ""
+	}
+	return w.file.path
+}
+
+// Close brings a file to the disk and closes it. A stream is left open.
+func (w *Writer) Close() error {
+	if w.file == nil {
+		return nil
+	}
+	return w.file.close()
+}

@@ -1,0 +1,173 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// countWriter counts calls of Write, and takes only room bytes in all.
+type countWriter struct {
+	bytes.Buffer
+	calls, room int
+}
+
+func (w *countWriter) Write(b []byte) (int, error) {
+	w.calls++
+	if w.Len()+len(b) > w.room {
+		n, _ := w.Buffer.Write(b[:w.room-w.Len()])
+		return n, syscall.ENOSPC
+	}
+	return w.Buffer.Write(b)
+}
+
+func TestEachRowIsOneWrite(t *testing.T) {
+	out := &countWriter{room: 1 << 20}
+	w := NewWriter(out)
+	for i := range 5 {
+		if err := w.WritePoint(samplePoint()); err != nil {
+			t.Fatal(err)
+		}
+		if out.calls != i+1 || !bytes.HasSuffix(out.Bytes(), []byte("}\n")) {
+			t.Fatalf("%d writes after %d rows", out.calls, i+1)
+		}
+	}
+}
+
+func TestAFullStreamIsOneSentence(t *testing.T) {
+	out := &countWriter{room: 1500}
+	w := NewWriter(out)
+	err := w.WriteRun(sampleRun())
+	for err == nil {
+		err = w.WritePoint(samplePoint())
+	}
+	want := "cannot write a result to the output: no space left on device; its last line is incomplete, the results before it are kept"
+	if err.Error() != want || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("error %q, want %q", err, want)
+	}
+	f, err := Read(&out.Buffer)
+	if err != nil || len(f.Runs) != 1 || len(f.Warnings) != 1 {
+		t.Errorf("reading it back: %v, %+v", err, f)
+	}
+}
+
+// A file on a full disk keeps its whole rows and nothing of the torn one, and
+// can be gone on with when there is room again.
+func TestAFullDiskTearsNoRow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep", "results.jsonl")
+	w, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.WriteRun(sampleRun()), w.WritePoint(samplePoint())); err != nil {
+		t.Fatal(err)
+	}
+	good, _ := os.ReadFile(path)
+
+	w.file.write = func(b []byte) (int, error) {
+		n, _ := w.file.f.Write(b[:100])
+		return n, &os.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
+	}
+	err = w.WritePoint(samplePoint())
+	want := fmt.Sprintf("cannot write a result to %s: no space left on device; the results before it are kept", path)
+	if err == nil || err.Error() != want {
+		t.Errorf("error %q, want %q", err, want)
+	}
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, good) {
+		t.Errorf("the file changed from %d to %d bytes", len(good), len(now))
+	}
+
+	w.file.write = nil
+	if err := errors.Join(w.WritePoint(samplePoint()), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := ReadFile(path)
+	if err != nil || len(f.Runs) != 1 || len(f.Points) != 2 || len(f.Warnings) != 0 {
+		t.Errorf("reading it back: %v, %d runs, %d points, %q", err, len(f.Runs), len(f.Points), f.Warnings)
+	}
+}
+
+func TestADeviceThatIsFull(t *testing.T) {
+	w, err := Open("/dev/full")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.WriteRun(sampleRun())
+	want := "cannot write a result to /dev/full: no space left on device; the results before it are kept"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %q, want %q", err, want)
+	}
+	if err := w.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+func TestAShortWriteWithoutErrorIsAnError(t *testing.T) {
+	err := NewWriter(shortWriter{}).WriteRun(sampleRun())
+	if !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("error %v", err)
+	}
+}
+
+type shortWriter struct{}
+
+func (shortWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
+
+// Several writers may append to one file.
+func TestManyWritersTearNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			w, err := Open(path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for range 50 {
+				if err := w.WritePoint(samplePoint()); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	f, err := ReadFile(path)
+	if err != nil || len(f.Points) != 8*50 {
+		t.Errorf("%d points, error %v", len(f.Points), err)
+	}
+}
+
+func TestAnInvalidPointIsNotWritten(t *testing.T) {
+	var out bytes.Buffer
+	p := samplePoint()
+	p.Iterations = 0
+	err := NewWriter(&out).WritePoint(p)
+	if _, ok := errors.AsType[*InvalidError](err); !ok || out.Len() != 0 {
+		t.Errorf("error %v, %d bytes written", err, out.Len())
+	}
+	if err := NewWriter(&out).WriteRun(&Run{}); err == nil || out.Len() != 0 {
+		t.Errorf("a run without anything: error %v, %d bytes written", err, out.Len())
+	}
+}
+
+// What JSON cannot hold is an error, not a row.
+func TestAHostThatIsNoJSONIsNotWritten(t *testing.T) {
+	r := sampleRun()
+	r.Hosts = []any{func() {}}
+	var out bytes.Buffer
+	err := NewWriter(&out).WriteRun(r)
+	if err == nil || !strings.Contains(err.Error(), "host 0 must be a JSON object") || out.Len() != 0 {
+		t.Errorf("error %v, %d bytes written", err, out.Len())
+	}
+}

@@ -1,0 +1,64 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/device"
+)
+
+// DefaultSizes is what people of IMB and OSU expect: nothing, then every power
+// of two from 1 byte to 4 MiB.
+const DefaultSizes = "0:4MiB"
+
+// ParseSizes reads a list of message sizes, in bytes: single sizes (8, 64K,
+// 1MiB) and ranges (1:4MiB), separated by commas. A range stands for its two
+// ends and all powers of two between them. The result is ascending and names no
+// size twice.
+func ParseSizes(list string) ([]int, error) {
+	var sizes []int
+	for _, item := range strings.Split(list, ",") {
+		item = strings.TrimSpace(item)
+		low, high, isRange := strings.Cut(item, ":")
+		switch {
+		case item == "":
+			return nil, fmt.Errorf("size list %q has an empty entry: write sizes such as 8,64K,1MiB or a range such as 0:4MiB", list)
+		case isRange:
+			span, err := parseRange(low, high)
+			if err != nil {
+				return nil, err
+			}
+			sizes = append(sizes, span...)
+		default:
+			n, err := device.ParseBytes(item)
+			if err != nil {
+				return nil, err
+			}
+			sizes = append(sizes, n)
+		}
+	}
+	slices.Sort(sizes)
+	return slices.Compact(sizes), nil
+}
+
+func parseRange(low, high string) ([]int, error) {
+	from, err := device.ParseBytes(low)
+	if err != nil {
+		return nil, err
+	}
+	to, err := device.ParseBytes(high)
+	if err != nil {
+		return nil, err
+	}
+	if from > to {
+		return nil, fmt.Errorf("size range %s:%s runs backwards: write %s:%s", low, high, high, low)
+	}
+	sizes := []int{from}
+	for n := 1; n > 0 && n < to; n *= 2 { // n wraps to a negative number past the largest power of two
+		if n > from {
+			sizes = append(sizes, n)
+		}
+	}
+	return append(sizes, to), nil
+}

@@ -1,0 +1,53 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The autocorrelation of the indicator of a Gaussian process with correlation
+// phi^k is 2/pi asin(phi^k) (Sheppard 1899); its sum is the exact answer.
+func TestEffectiveNOfAnAutoregression(t *testing.T) {
+	for _, phi := range []float64{0, 0.5, 0.9, 0.99} {
+		tau := 1.0
+		for k := 1; k < 5000; k++ {
+			tau += 2 * 2 / math.Pi * math.Asin(math.Pow(phi, float64(k)))
+		}
+		for _, n := range []int{5000, 200000} { // without and with averaging in blocks
+			next := ar1(phi)(rand.New(rand.NewPCG(1, uint64(n))))
+			samples := make([]float64, n)
+			for i := range samples {
+				samples[i] = next()
+			}
+			got := float64(n) / float64(EffectiveN(samples))
+			t.Logf("phi %.2f n=%d: autocorrelation time %.2f, exact %.2f", phi, n, got, tau)
+			if got < tau/2 || got > 2*tau {
+				t.Errorf("phi %v n=%d: autocorrelation time %v, exact %v", phi, n, got, tau)
+			}
+		}
+	}
+}
+
+func TestEffectiveNOfAFlip(t *testing.T) {
+	// Half near, half far, as one flip of a virtual CPU gives: next to nothing is
+	// known about the median, however many samples there are.
+	samples := make([]float64, 10000)
+	for i := range samples {
+		samples[i] = 30 + 130*float64(i/5000) + float64(i%7)
+	}
+	if n := EffectiveN(samples); n > 10 {
+		t.Errorf("10000 samples with one flip are worth %d", n)
+	}
+	if s := Summarize(samples); Precise(s, 0.02) {
+		t.Errorf("called precise: %+v", s)
+	}
+}
+
+func TestEffectiveNOfFewAndOfConstants(t *testing.T) {
+	for n := range 10 {
+		if got := EffectiveN(make([]float64, n)); got != n {
+			t.Errorf("%d equal values are worth %d", n, got)
+		}
+	}
+}

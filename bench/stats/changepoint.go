@@ -1,0 +1,101 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// pettitt returns the most likely change point of a series and the
+// approximate p-value of there being none. The new level begins at index at.
+// tau is the autocorrelation time of what is left when the change is taken out.
+//
+// Pettitt 1979, A non-parametric approach to the change-point problem: the
+// largest |U|, U being the sum of ranks up to a point less what is expected. Correlated
+// noise wanders by itself, so U is divided by the square root of tau.
+func pettitt(series []float64) (at int, p, tau float64) {
+	n := float64(len(series))
+	r := ranks(series)
+	u, most := 0.0, 0.0
+	for i := range r {
+		u += 2*r[i] - (n + 1)
+		if a := math.Abs(u); a > most {
+			most, at = a, i+1
+		}
+	}
+	tau = 1
+	detrend(r[:at])
+	detrend(r[at:])
+	if centre(r) > 0 {
+		tau = max(1, correlationTime(r))
+	}
+	return at, min(1, 2*math.Exp(-6*most*most/tau/(n*n*n+n*n))), tau
+}
+
+// detrend subtracts the least-squares line.
+func detrend(series []float64) {
+	n := float64(len(series))
+	sum, slope := 0.0, 0.0
+	for i, x := range series {
+		sum += x
+		slope += x * (float64(i) - (n-1)/2)
+	}
+	if n > 1 {
+		slope /= n * (n*n - 1) / 12
+	}
+	for i := range series {
+		series[i] -= sum/n + slope*(float64(i)-(n-1)/2)
+	}
+}
+
+// rankChange returns how many values at the beginning of head are not like
+// those of reference: where the sum of their ranks among reference is the most
+// standard deviations from what chance gives at an autocorrelation time of
+// tau, if these are at least limit. 0 = none.
+//
+// McGilchrist and Woodyer 1975, Note on a distribution-free CUSUM technique.
+func rankChange(head, reference []float64, tau, limit float64) int {
+	sorted := slices.Clone(reference)
+	slices.Sort(sorted)
+	n := float64(len(sorted))
+	sum, most, at := 0.0, limit, 0
+	for i, x := range head {
+		below, _ := slices.BinarySearch(sorted, x)
+		upTo, _ := slices.BinarySearch(sorted, math.Nextafter(x, math.Inf(1)))
+		sum += float64(below+upTo)/2/n - 0.5 // uniform in -1/2..1/2: variance 1/12
+		k := float64(i + 1)
+		if z := math.Abs(sum) / math.Sqrt(k*tau/12); z > most {
+			most, at = z, i+1
+		}
+	}
+	return at
+}
+
+// ranks from 1; equal values share the middle of theirs.
+func ranks(series []float64) []float64 {
+	n := len(series)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if series[a] < series[b] {
+			return -1
+		}
+		if series[a] > series[b] {
+			return 1
+		}
+		return 0
+	})
+	r := make([]float64, n)
+	for i := 0; i < n; {
+		j := i
+		for j < n && series[order[j]] == series[order[i]] {
+			j++
+		}
+		for _, k := range order[i:j] {
+			r[k] = float64(i+1+j) / 2
+		}
+		i = j
+	}
+	return r
+}

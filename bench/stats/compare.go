@@ -1,0 +1,91 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/perf/benchmath"
+)
+
+// Ratio returns the median of b over that of a with its interval. It needs no
+// samples, so records can be compared. The bounds are zero where a or b has none.
+//
+// Method: MOVER (Donner and Zou 2012) on logarithms: the distances of the
+// bounds from the medians, which need not be symmetric, are added in squares.
+// a and b are independent and positive.
+func Ratio(a, b Interval) Interval {
+	if a.Median <= 0 || b.Median <= 0 {
+		return Interval{}
+	}
+	r := Interval{Median: b.Median / a.Median}
+	if a.Lo <= 0 || b.Lo <= 0 {
+		return r
+	}
+	distance := func(x, y float64) float64 { return math.Log(x / y) }
+	r.Lo = r.Median * math.Exp(-math.Hypot(distance(b.Median, b.Lo), distance(a.Hi, a.Median)))
+	r.Hi = r.Median * math.Exp(math.Hypot(distance(b.Hi, b.Median), distance(a.Median, a.Lo)))
+	return r
+}
+
+// Interval is the median of a summary with its bounds.
+func (s Summary) Interval() Interval { return Interval{Median: s.P50, Lo: s.Lo, Hi: s.Hi} }
+
+// Comparison says whether two samples of independent values, such as the
+// medians of launches, differ.
+type Comparison struct {
+	P        float64 // of the two-sided Mann-Whitney U test: how often chance alone differs so much
+	NA, NB   int
+	Warnings []string
+}
+
+// Compare tests a against b. Values that depend on each other, such as the
+// iterations of one launch, make P too small: compare launches.
+func Compare(a, b []float64) Comparison {
+	c := Comparison{P: 1, NA: len(a), NB: len(b)}
+	for _, x := range slices.Concat(a, b) {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			c.Warnings = append(c.Warnings, "values that are not finite numbers: nothing can be told")
+			return c
+		}
+	}
+	if len(a) == 0 || len(b) == 0 {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("nothing to compare: %d and %d values", len(a), len(b)))
+		return c
+	}
+	sample := func(values []float64) *benchmath.Sample {
+		return benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
+	}
+	result := benchmath.AssumeNothing.Compare(sample(a), sample(b))
+	c.P = result.P
+	for _, w := range result.Warnings {
+		c.Warnings = append(c.Warnings, w.Error())
+	}
+	return c
+}
+
+// Holm returns p-values adjusted for their number: comparing each with alpha
+// keeps the chance of any false alarm among them below alpha (Holm 1979, A simple
+// sequentially rejective multiple test procedure). The order is that of p.
+func Holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		switch {
+		case p[i] < p[j]:
+			return -1
+		case p[i] > p[j]:
+			return 1
+		}
+		return 0
+	})
+	adjusted := make([]float64, len(p))
+	most := 0.0
+	for rank, i := range order {
+		most = max(most, min(1, p[i]*float64(len(p)-rank)))
+		adjusted[i] = most
+	}
+	return adjusted
+}

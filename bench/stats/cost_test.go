@@ -1,0 +1,30 @@
+package stats
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// What a look at a growing sample costs the run, outside of the timed region.
+func BenchmarkSummarize100k(b *testing.B) {
+	samples := benchmarkSamples()
+	for b.Loop() {
+		Summarize(samples)
+	}
+}
+
+func BenchmarkWarmup100k(b *testing.B) {
+	samples := benchmarkSamples()
+	for b.Loop() {
+		Warmup(samples)
+	}
+}
+
+func benchmarkSamples() []float64 {
+	next := ar1(0.5)(rand.New(rand.NewPCG(1, 1)))
+	samples := make([]float64, 100_000)
+	for i := range samples {
+		samples[i] = next()
+	}
+	return samples
+}

@@ -1,0 +1,80 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// simulations returns how often a sample of size n is simulated: at least
+// least and at most most times, and less often the larger it is. The tolerances of the
+// tests are for these numbers; under the race detector it is fewer.
+func simulations(n, least, most int) int {
+	return max(least/slowdown, min(most, 300_000/slowdown/n))
+}
+
+// coverage returns the share of simulated samples whose interval holds the
+// true median, and the median ratio of effective to real n.
+func coverage(runs, n int, median float64, draw func(r *rand.Rand) func() float64) (share, effective float64) {
+	hits, ratio := 0, 0.0
+	for run := range runs {
+		next := draw(rand.New(rand.NewPCG(uint64(run), 7)))
+		samples := make([]float64, n)
+		for i := range samples {
+			samples[i] = next()
+		}
+		s := Summarize(samples)
+		if s.Confidence > 0 && s.Lo <= median && median <= s.Hi {
+			hits++
+		}
+		ratio += float64(s.EffectiveN) / float64(n)
+	}
+	return float64(hits) / float64(runs), ratio / float64(runs)
+}
+
+// ar1 draws from exp(y), y an autoregressive process of order one with
+// parameter phi and stationary variance 1; its median is 1.
+func ar1(phi float64) func(r *rand.Rand) func() float64 {
+	return func(r *rand.Rand) func() float64 {
+		y := r.NormFloat64()
+		return func() float64 {
+			y = phi*y + math.Sqrt(1-phi*phi)*r.NormFloat64()
+			return math.Exp(y)
+		}
+	}
+}
+
+func TestIntervalHoldsTheMedian(t *testing.T) {
+	t.Parallel()
+	normal := func(r *rand.Rand) func() float64 { return r.NormFloat64 }
+	exponential := func(r *rand.Rand) func() float64 { return r.ExpFloat64 }
+	cauchy := func(r *rand.Rand) func() float64 {
+		return func() float64 { return math.Tan(math.Pi * (r.Float64() - 0.5)) }
+	}
+	for _, c := range []struct {
+		name   string
+		n      int
+		median float64
+		draw   func(r *rand.Rand) func() float64
+		lo, hi float64 // allowed share
+	}{
+		{"normal", 30, 0, normal, 0.94, 0.99},
+		{"normal", 300, 0, normal, 0.94, 0.98},
+		{"exponential", 101, math.Ln2, exponential, 0.94, 0.99},
+		{"cauchy", 1000, 0, cauchy, 0.94, 0.98},
+		{"ar1 0.5", 100, 1, ar1(0.5), 0.92, 0.98},
+		{"ar1 0.5", 1000, 1, ar1(0.5), 0.93, 0.98},
+		{"ar1 0.9", 1000, 1, ar1(0.9), 0.92, 0.98},
+		{"ar1 0.9", 20000, 1, ar1(0.9), 0.92, 0.98},
+		{"ar1 -0.5", 300, 1, ar1(-0.5), 0.94, 1},
+	} {
+		runs := simulations(c.n, 300, 1000)
+		share, effective := coverage(runs, c.n, c.median, c.draw)
+		t.Logf("%-12s n=%-6d covered %.3f  n_eff/n %.3f", c.name, c.n, share, effective)
+		// The allowed shares are for 300 simulations and more.
+		slack := max(0, 3*math.Sqrt(0.05/float64(runs))-3*math.Sqrt(0.05/300))
+		if share < c.lo-slack || share > c.hi+slack {
+			t.Errorf("%s n=%d: the interval holds the median in %.3f of samples, want %.2f to %.2f", c.name, c.n, share, c.lo, c.hi)
+		}
+	}
+}

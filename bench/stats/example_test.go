@@ -1,0 +1,41 @@
+package stats_test
+
+import (
+	"fmt"
+
+	"gobench/bench/stats"
+)
+
+// A measurement grows until its median is known well enough; it is looked at
+// at geometric distances.
+func Example() {
+	recorder := stats.NewRecorder(1 << 16)
+	for n := 0; n < 1000; {
+		check := stats.NextCheck(n)
+		for ; n < check; n++ {
+			start := int64(n) * 1000
+			recorder.Add(start, 500+int64(n*7%20)) // an event of about 510 ns
+		}
+		drop, settled := stats.Warmup(recorder.Seconds(nil))
+		if !settled {
+			continue
+		}
+		s := recorder.Summary(drop)
+		if stats.Precise(s, 0.02) {
+			half := s.Scale(0.5)
+			rate := half.Rate(1024)
+			fmt.Printf("dropped %d, n=%d, half_rtt %.0f ns, bandwidth %.2f GB/s\n", drop, half.N, half.P50*1e9, rate.Median/1e9)
+			break
+		}
+	}
+	// Output: dropped 5, n=40, half_rtt 255 ns, bandwidth 4.02 GB/s
+}
+
+// Two files of results are compared by their medians and intervals alone.
+func ExampleRatio() {
+	before := stats.Interval{Median: 250e-9, Lo: 248e-9, Hi: 253e-9}
+	after := stats.Interval{Median: 200e-9, Lo: 198e-9, Hi: 203e-9}
+	r := stats.Ratio(before, after)
+	fmt.Printf("%.2f (%.2f to %.2f)\n", r.Median, r.Lo, r.Hi)
+	// Output: 0.80 (0.79 to 0.81)
+}

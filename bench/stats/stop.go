@@ -1,0 +1,36 @@
+package stats
+
+import "math"
+
+// MinSamples is the least number of samples a result may rest on.
+const MinSamples = 30
+
+// NextCheck returns the number of samples at which precision is looked at
+// next after n samples: 30, 45, 68, 102, ... Looking at geometric distances
+// bounds how often chance may end a measurement too early.
+func NextCheck(n int) int {
+	check := MinSamples
+	for check <= n {
+		check = (check*3 + 1) / 2
+	}
+	return check
+}
+
+// Width is half of the interval of the median relative to the median: 0.02
+// says that the median is known to 2 %. It is +Inf without interval.
+func (s Summary) Width() float64 {
+	if s.Confidence == 0 || s.P50 == 0 {
+		return math.Inf(1)
+	}
+	return (s.Hi - s.Lo) / 2 / math.Abs(s.P50)
+}
+
+// Precise is the stopping rule: at least MinSamples samples, and both ends of
+// the interval within rel of the median.
+func Precise(s Summary, rel float64) bool {
+	if s.N < MinSamples || s.Confidence == 0 {
+		return false
+	}
+	room := rel * math.Abs(s.P50)
+	return s.Hi-s.P50 <= room && s.P50-s.Lo <= room
+}

@@ -1,0 +1,80 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// Bounds of Warmup.
+const (
+	warmupLeast = 5     // so many first samples are always dropped
+	warmupParts = 1024  // the series is looked at as so many medians of blocks
+	warmupRank  = 3.5   // standard deviations of the rank sum that are no chance
+	warmupAlpha = 0.001 // level of the change-point test
+	warmupMove  = 0.01  // changes of the median below this share do not matter
+)
+
+// Warmup says how many of the first samples belong to the warm-up, and
+// whether the rest has settled. Samples are in the order in which they were
+// taken. drop is at least 5 once there are enough samples, and never leaves
+// fewer than MinSamples; with fewer than that nothing has settled.
+//
+// Method: the last window (half of the samples, MinSamples at least) has
+// settled if Pettitt's test finds no change point in it (it finds trends too).
+// The warm-up is then what a distribution-free CUSUM of ranks against that
+// window marks at the beginning. Both allow for autocorrelated noise, and a
+// change counts only if it moves the median by 1 %. Long series are first made
+// into medians of blocks.
+func Warmup(samples []float64) (drop int, settled bool) {
+	n := len(samples)
+	if n < MinSamples+warmupLeast {
+		return 0, false
+	}
+	for _, x := range samples {
+		if math.IsNaN(x) {
+			return 0, false
+		}
+	}
+	size := (n + warmupParts - 1) / warmupParts
+	series := blockMedians(samples, size)
+	window := max(MinSamples, len(series)/2)
+	start := len(series) - window
+	last := series[start:]
+
+	at, p, tau := pettitt(last)
+	if p < warmupAlpha && moved(last[:at], last[at:]) {
+		return max(warmupLeast, start*size), false
+	}
+	if at = rankChange(series[:start], last, tau, warmupRank); at > 0 && moved(series[:at], last) {
+		drop = at * size
+	}
+	return min(max(drop, warmupLeast), n-MinSamples), true
+}
+
+// moved reports whether the medians of two parts differ enough to matter.
+func moved(a, b []float64) bool {
+	before, after := median(a), median(b)
+	return math.Abs(before-after) > warmupMove*math.Abs(after)
+}
+
+// blockMedians returns the median of each whole block of size values.
+func blockMedians(samples []float64, size int) []float64 {
+	if size == 1 {
+		return samples
+	}
+	medians := make([]float64, 0, len(samples)/size)
+	for block := range slices.Chunk(samples, size) {
+		if len(block) == size {
+			medians = append(medians, median(block))
+		}
+	}
+	return medians
+}
+
+// median of values, which are not modified.
+func median(values []float64) float64 {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

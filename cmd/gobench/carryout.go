@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"gobench/cmd/gobench/measure"
+	"gobench/launch"
+)
+
+// carryOut does what a verb that measures asks for. The same command line runs
+// in the process that was started, which checks it and starts the ranks, and
+// in every rank.
+func carryOut(cmd *cobra.Command, asked measure.Asked) error {
+	launcher := launch.Detect() // before FromEnv, which takes away what it looks at
+	rank, err := launch.FromEnv()
+	if err != nil {
+		return err
+	}
+	request, err := measure.Check(asked)
+	if err != nil {
+		return usageError{err}
+	}
+	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	signal.Ignore(syscall.SIGPIPE) // a reader who has left is an error of Write
+	if rank != nil {
+		ctx, stop := interruptible(ctx)
+		defer stop()
+		return request.Rank(ctx, rank, launcher.Name, stdout, stderr)
+	}
+	if err := request.Prepare(); err != nil {
+		return usageError{err}
+	}
+	if asked.DryRun {
+		return request.DryRun(stdout)
+	}
+	if !launcher.Spoken {
+		fmt.Fprintf(stderr, "gobench: this process was started by %s (%s), whose jobs this gobench cannot join: it starts %d ranks of its own on this machine\n",
+			launcher.Name, launcher.Evidence, asked.Ranks)
+	}
+	if asked.RankKind == "goroutine" {
+		ctx, stop := interruptible(ctx)
+		defer stop()
+		return request.Goroutines(ctx, stdout, stderr)
+	}
+	return request.Processes(ctx, stdout, stderr)
+}
+
+// interruptible returns a context that ends with the first signal that asks
+// the program to end. The second has its usual effect. Signals that this
+// process was told to ignore, as nohup does, stay ignored.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	var heard []os.Signal
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			heard = append(heard, s)
+		}
+	}
+	if len(heard) == 0 { // none would mean all
+		return context.WithCancel(ctx)
+	}
+	ctx, stop := signal.NotifyContext(ctx, heard...)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"errors"
+
+	"gobench/cmd/gobench/measure"
+)
+
+// Exit codes, the same for every verb.
+const (
+	exitFine       = 0
+	exitFailed     = 1 // could not be done, or not to its end
+	exitUsage      = 2 // the command line asks for what does not exist
+	exitData       = 3 // data arrived wrong: there is no number
+	exitRegression = 4 // slower than the baseline
+	exitNoisy      = 5 // too noisy to tell
+)
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// exitCode says how the program ends after err.
+func exitCode(err error) int {
+	var (
+		usage usageError
+		ranks *measure.RanksError
+	)
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.As(err, &ranks):
+		return ranks.Code
+	case measure.DataWrong(err):
+		return exitData
+	default:
+		return exitFailed
+	}
+}

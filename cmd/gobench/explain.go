@@ -1,0 +1,28 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"gobench/cmd/gobench/glossary"
+)
+
+func newExplain() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [METRIC|BENCH]",
+		Short: "What a metric or a benchmark means, with its formula",
+		Example: `  gobench explain                lists everything there is to explain
+  gobench explain half_rtt
+  gobench explain pingpong`,
+		Args: atMostOne("name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return glossary.List(cmd.OutOrStdout())
+			}
+			entry, err := glossary.Lookup(args[0])
+			if err != nil {
+				return usageError{err}
+			}
+			return entry.Print(cmd.OutOrStdout())
+		},
+	}
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"gobench/cmd/gobench/measure"
+	"gobench/report"
+)
+
+// formatFlags are those of every verb that prints results.
+type formatFlags struct{ json, csv bool }
+
+func (f *formatFlags) register(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.json, "json", false, "print JSON Lines, the format of the records, instead of a table")
+	flags.BoolVar(&f.csv, "csv", false, "print CSV instead of a table")
+}
+
+func (f *formatFlags) form() (report.Form, error) {
+	switch {
+	case f.json && f.csv:
+		return "", errors.New("--json and --csv exclude each other: choose one")
+	case f.json:
+		return report.JSON, nil
+	case f.csv:
+		return report.CSV, nil
+	default:
+		return report.Text, nil
+	}
+}
+
+// measureFlags are those of every verb that measures. A flag has the same name
+// and meaning on all of them.
+func measureFlags(flags *pflag.FlagSet, a *measure.Asked) {
+	flags.StringVar(&a.Transports, "transport", a.Transports, "`LIST` transports, measured one after the other")
+	flags.StringVar(&a.Benchmarks, "bench", a.Benchmarks, "`LIST` benchmarks (gobench explain lists them)")
+	flags.StringVar(&a.Sizes, "sizes", a.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	flags.IntVarP(&a.Ranks, "np", "n", a.Ranks, "`N` number of ranks")
+	flags.StringVar(&a.Level, "level", a.Level, "`NAME` what is measured: device (with matching) or raw (the bare wire)")
+	flags.StringVar(&a.RankKind, "ranks", a.RankKind, "`KIND` ranks as process or as goroutine")
+	flags.StringVar(&a.Pin, "pin", a.Pin, "`PLACE` cores of the ranks: near, far, none, or a list such as 0,2")
+	flags.StringArrayVar(&a.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
+	flags.StringVar(&a.Memory, "memory", a.Memory, "`KIND` message buffers: heap, or device for those of the transport's own allocator")
+	flags.IntVar(&a.Window, "window", a.Window, "`N` messages in flight in streaming benchmarks")
+	flags.StringVar(&a.Precision, "precision", a.Precision, "`SHARE` a cell ends when its median is known to this share of it (95 % interval)")
+	flags.DurationVar(&a.Budget, "budget", a.Budget, "`TIME` or when this time is over")
+	flags.Int64Var(&a.Seed, "seed", a.Seed, "`N` measures the cells of a benchmark in a random order, the same for the same number")
+	flags.StringVar(&a.Fault, "fault", a.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] slows every send down")
+	flags.StringVarP(&a.File, "output", "o", a.File, "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
+	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+}
+
+func none(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s takes no arguments, only flags: %q is too much", cmd.Name(), args[0])}
+	}
+	return nil
+}
+
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usageError{fmt.Errorf("%s takes one %s: %q is too much", cmd.Name(), what, args[1])}
+		}
+		return nil
+	}
+}
+
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageError{fmt.Errorf("%s needs a %s: gobench %s", cmd.Name(), what, cmd.Use)}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,75 @@
+// Package glossary explains what can be measured and what the numbers mean.
+package glossary
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/bench"
+	"gobench/bench/record"
+	"gobench/internal/nearest"
+	"gobench/micro"
+)
+
+// Entry explains one word.
+type Entry struct {
+	Name  string
+	Kind  string // "metric" or "benchmark"
+	About string // one line
+	Facts [][2]string
+}
+
+// Entries are all words that can be explained: metrics, then benchmarks.
+func Entries() []Entry {
+	var list []Entry
+	for _, m := range record.Metrics {
+		list = append(list, Entry{m.Name, "metric", m.Meaning, [][2]string{
+			{"formula", m.Formula},
+			{"unit", fmt.Sprintf("%s, in records %q", m.Unit, m.Key)},
+			{"better", string(m.Direction)},
+		}})
+	}
+	for _, b := range micro.All() {
+		list = append(list, benchmark(b))
+	}
+	return list
+}
+
+func benchmark(b bench.Benchmark) Entry {
+	e := Entry{b.Name, "benchmark", b.About, [][2]string{{"formula", b.Formula}}}
+	if len(b.Aliases) > 0 {
+		e.Facts = append(e.Facts, [2]string{"also", strings.Join(b.Aliases, ", ")})
+	}
+	e.Facts = append(e.Facts, [2]string{"example", "gobench p2p --bench=" + b.Name})
+	return e
+}
+
+// Lookup finds an entry by its name, a metric also by its key in records, a
+// benchmark also by an alias; case does not matter.
+func Lookup(name string) (Entry, error) {
+	entries := Entries()
+	find := func(name string) (Entry, bool) {
+		i := slices.IndexFunc(entries, func(e Entry) bool { return strings.EqualFold(e.Name, name) })
+		if i < 0 {
+			return Entry{}, false
+		}
+		return entries[i], true
+	}
+	if e, ok := find(name); ok {
+		return e, nil
+	}
+	if m, ok := record.Lookup(strings.ToLower(name)); ok {
+		name = m.Name
+	} else if b, err := micro.Lookup(name); err == nil {
+		name = b.Name
+	}
+	if e, ok := find(name); ok {
+		return e, nil
+	}
+	var known []string
+	for _, e := range entries {
+		known = append(known, e.Name)
+	}
+	return Entry{}, &nearest.UnknownError{What: "metric or benchmark", Name: name, Known: known, List: "known", Where: "gobench explain lists all"}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"gobench/internal/nearest"
+)
+
+// gobench is the whole program: it does what args ask for and returns the exit
+// code. An error is one sentence on stderr, never a stack trace.
+func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			fmt.Fprintf(stderr, "gobench: this is a defect of gobench, please report it with the command line: %v (%s)\n", bug, origin())
+			code = exitFailed
+		}
+	}()
+	root := newRoot(args)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err != nil && err.Error() != "" {
+		fmt.Fprintf(stderr, "gobench: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+// origin names the line that panicked, from within a deferred function.
+func origin() string {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		frame, more := frames.Next()
+		if !strings.HasPrefix(frame.Function, "runtime.") || !more {
+			return fmt.Sprintf("%s, line %d", frame.Function, frame.Line)
+		}
+	}
+}
+
+func newRoot(args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gobench",
+		Short: "Measures how fast machines communicate",
+		Example: `  gobench probe                what works here, and why the rest does not
+  gobench p2p                  how fast two processes of this machine talk
+  gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
+  gobench show results/*.jsonl the tables again, from the records
+  gobench explain half_rtt     what a number means, with its formula`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownVerb(cmd, args[0])
+		},
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpFunc(help)
+	root.SetHelpCommand(newHelp())
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(newP2P(args), newShow(), newProbe(), newExplain())
+	return root
+}
+
+// version is that of the module, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v += " " + s.Value
+		}
+	}
+	return v + " " + info.GoVersion
+}
+
+func unknownVerb(root *cobra.Command, name string) error {
+	return usageError{&nearest.UnknownError{What: "command", Name: name, Known: verbs(root), List: "commands"}}
+}
+
+func verbs(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// flagError says in one sentence what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	var (
+		unknown *pflag.NotExistError
+		value   *pflag.InvalidValueError
+		missing *pflag.ValueRequiredError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		name := "--" + unknown.GetSpecifiedName()
+		if s := unknown.GetSpecifiedShortnames(); s != "" {
+			name, _, _ = strings.Cut("-"+s, "=")
+		}
+		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
+	case errors.As(err, &value):
+		err = fmt.Errorf("%s is %q, want %s", flagName(value.GetFlag()), value.GetValue(), wanted(value.GetFlag()))
+	case errors.As(err, &missing):
+		err = fmt.Errorf("%s needs a value: %s", flagName(missing.GetFlag()), wanted(missing.GetFlag()))
+	}
+	return usageError{err}
+}
+
+func flagName(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand
+	}
+	return "--" + f.Name
+}
+
+// wanted describes the values that a flag takes, by its type.
+func wanted(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "int", "uint64":
+		return "a whole number"
+	case "duration":
+		return "a time such as 500ms or 2s"
+	case "bool":
+		return "true or false"
+	default:
+		name, _ := pflag.UnquoteUsage(f)
+		return name
+	}
+}

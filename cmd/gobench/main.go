@@ -1,0 +1,15 @@
+// Gobench measures how fast machines communicate. See README.md, or run
+//
+//	gobench --help
+package main
+
+import (
+	"context"
+	"os"
+
+	_ "gobench/transports/all" // every transport there is
+)
+
+func main() {
+	os.Exit(gobench(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}

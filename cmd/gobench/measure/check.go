@@ -1,0 +1,196 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/bench"
+	"gobench/device"
+	"gobench/internal/nearest"
+	"gobench/micro"
+	"gobench/report"
+)
+
+// Request is a command line that was checked: everything it names exists and
+// fits together. Prepare completes it.
+type Request struct {
+	Command    []string
+	Transports []Transport
+	Plan       bench.Plan // of one transport; all measure the same cells
+	Ranks      int
+	RankKind   string
+	Pin        string // policy, or a list of cores
+	Cores      []int  // of each rank, from Prepare; nil = not pinned
+	Seed       int64
+	Fault      fault
+	File       string // "" = the default of today
+	Form       report.Form
+}
+
+// Transport is a driver with its options.
+type Transport struct {
+	Driver  device.Driver
+	Options device.Options
+}
+
+// What nobody asks for on purpose.
+const (
+	maxRanks  = 1024
+	maxWindow = 1 << 16
+)
+
+// Check reads a. Its errors are mistakes of the person who typed it.
+func Check(a Asked) (*Request, error) {
+	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, File: a.File, Form: a.Form}
+	var err error
+	if r.Transports, err = transports(a); err != nil {
+		return nil, err
+	}
+	benchmarks, err := benchmarks(a.Benchmarks)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := bench.ParseSizes(a.Sizes)
+	if err != nil {
+		return nil, err
+	}
+	precision, err := parsePrecision(a.Precision)
+	if err != nil {
+		return nil, err
+	}
+	if err := oneOf("kind of ranks", a.RankKind, "process", "goroutine"); err != nil {
+		return nil, err
+	}
+	if err := oneOf("memory", a.Memory, string(bench.Heap), string(bench.Device)); err != nil {
+		return nil, err
+	}
+	if a.Window < 1 || a.Window > maxWindow {
+		return nil, fmt.Errorf("--window is %d, want 1 to %d messages in flight", a.Window, maxWindow)
+	}
+	if a.Budget <= 0 {
+		return nil, fmt.Errorf("--budget is %v, want a time such as 250ms", a.Budget)
+	}
+	if a.File == "-" {
+		return nil, errors.New("-o - would be a file named -: use --json for records on standard output")
+	}
+	if r.Fault, err = parseFault(a.Fault); err != nil {
+		return nil, err
+	}
+	if a.Ranks < 1 {
+		return nil, fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", a.Ranks, benchmarks[0].Name)
+	}
+	if a.Ranks > maxRanks {
+		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", a.Ranks, maxRanks)
+	}
+	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
+	for i, b := range benchmarks {
+		for _, size := range ordered(sizes, a.Seed, i) {
+			r.Plan.Cells = append(r.Plan.Cells, bench.Cell{Bench: b, Size: size, Window: a.Window, Memory: bench.Memory(a.Memory)})
+		}
+	}
+	if err := r.Plan.Check(a.Ranks); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// ordered returns sizes as they are, or in a random order where a seed was
+// given: another one for each benchmark, the same on every rank.
+func ordered(sizes []int, seed int64, benchmark int) []int {
+	if seed == 0 {
+		return sizes
+	}
+	mixed := slices.Clone(sizes)
+	random := rand.New(rand.NewPCG(uint64(seed), uint64(benchmark)))
+	random.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+	return mixed
+}
+
+// levels that can be measured. The communicator's comes with the communicator.
+var levels = []string{"device", "raw"}
+
+func transports(a Asked) ([]Transport, error) {
+	if err := oneOf("level", a.Level, levels...); err != nil {
+		return nil, err
+	}
+	set, err := parseSettings(a.Options)
+	if err != nil {
+		return nil, err
+	}
+	var list []Transport
+	var names, declared []string
+	for _, name := range words(a.Transports) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		names = append(names, name)
+		d, err := device.Lookup(name)
+		if err != nil {
+			return nil, suggest(err, "available here")
+		}
+		if _, ok := d.(device.RawOpener); a.Level == "raw" && !ok {
+			return nil, fmt.Errorf("transport %s has no level raw: use --level=device", name)
+		}
+		opts, known, err := settingsFor(d, set)
+		if err != nil {
+			return nil, fmt.Errorf("transport %s: %w", name, err)
+		}
+		declared = append(declared, known...)
+		list = append(list, Transport{d, opts})
+	}
+	for _, name := range set.names {
+		if !slices.Contains(declared, name) {
+			slices.Sort(declared)
+			return nil, &nearest.UnknownError{What: "option", Name: name, Known: slices.Compact(declared), List: "options of " + strings.Join(names, " and "), Where: "gobench probe lists the options"}
+		}
+	}
+	return list, nil
+}
+
+func benchmarks(list string) ([]bench.Benchmark, error) {
+	var chosen []bench.Benchmark
+	for _, name := range words(list) {
+		b, err := micro.Lookup(name)
+		if err != nil {
+			return nil, suggest(err, "known")
+		}
+		if !slices.ContainsFunc(chosen, func(c bench.Benchmark) bool { return c.Name == b.Name }) {
+			chosen = append(chosen, b)
+		}
+	}
+	return chosen, nil
+}
+
+// words splits a list at its commas. An empty list has one empty word, which
+// nothing is called.
+func words(list string) []string {
+	parts := strings.Split(list, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+func oneOf(what, value string, known ...string) error {
+	if slices.Contains(known, value) {
+		return nil
+	}
+	return &nearest.UnknownError{What: what, Name: value, Known: known, List: "known"}
+}
+
+// parsePrecision reads a relative half width: 2% or 0.02.
+func parsePrecision(s string) (float64, error) {
+	digits, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v < 1) {
+		return 0, fmt.Errorf("--precision is %q, want a share of the median above 0 and below 100%%, such as 2%% or 0.02", s)
+	}
+	return v, nil
+}

@@ -1,0 +1,160 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gobench/bench"
+	"gobench/device"
+)
+
+// toy is a driver that can only be asked about.
+type toy struct {
+	name    string
+	options []device.Option
+}
+
+func (t toy) Name() string             { return t.name }
+func (t toy) About() string            { return "a toy" }
+func (t toy) Probe() error             { return nil }
+func (t toy) Options() []device.Option { return t.options }
+func (t toy) Open(context.Context, device.Job, device.Options) (device.Device, error) {
+	panic("a toy is never opened")
+}
+
+// rawToy has the level raw as well.
+type rawToy struct{ toy }
+
+func (rawToy) OpenRaw(context.Context, device.Job, device.Options) (device.Channel, error) {
+	panic("a toy is never opened")
+}
+
+func init() {
+	eager := device.Option{Name: "eager_limit", Kind: device.Bytes, Default: "8K"}
+	device.Register(rawToy{toy{"wheel", []device.Option{eager, {Name: "engine", Kind: device.Word, Default: "poll", Values: []string{"poll", "net"}}}}})
+	device.Register(toy{"sled", []device.Option{eager}})
+}
+
+func ask(change func(*Asked)) Asked {
+	a := Default
+	a.Transports, a.Sizes = "wheel", "8"
+	change(&a)
+	return a
+}
+
+func TestCheckRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Asked)
+		want   string
+	}{
+		{"transport", func(a *Asked) { a.Transports = "weel" }, `unknown transport "weel": did you mean "wheel"? available here: sled, wheel`},
+		{"transport list", func(a *Asked) { a.Transports = "sled,,wheel" }, `unknown transport ""; available here: sled, wheel`},
+		{"benchmark", func(a *Asked) { a.Benchmarks = "pingpog" }, `unknown benchmark "pingpog": did you mean "pingpong"?`},
+		{"level", func(a *Asked) { a.Level = "comm" }, `unknown level "comm"; known: device, raw`},
+		{"level of transport", func(a *Asked) { a.Transports = "sled"; a.Level = "raw" }, "transport sled has no level raw: use --level=device"},
+		{"size", func(a *Asked) { a.Sizes = "4KB" }, "write 4KiB"},
+		{"ranks", func(a *Asked) { a.Ranks = 1 }, "needs at least 2 ranks"},
+		{"no ranks", func(a *Asked) { a.Ranks = 0 }, "needs at least 2 ranks"},
+		{"negative ranks", func(a *Asked) { a.Ranks = -4 }, "needs at least 2 ranks"},
+		{"odd ranks", func(a *Asked) { a.Ranks = 3 }, "even number of ranks"},
+		{"kind of ranks", func(a *Asked) { a.RankKind = "gorutine" }, `unknown kind of ranks "gorutine": did you mean "goroutine"?`},
+		{"memory", func(a *Asked) { a.Memory = "stack" }, `unknown memory "stack"; known: heap, device`},
+		{"memory at level raw", func(a *Asked) { a.Memory = "device"; a.Level = "raw" }, "needs level device"},
+		{"window", func(a *Asked) { a.Window = 0 }, "--window is 0"},
+		{"wide window", func(a *Asked) { a.Window = 1 << 20 }, "--window is 1048576, want 1 to 65536"},
+		{"fork bomb", func(a *Asked) { a.Ranks = 100_000 }, "at most 1024 ranks"},
+		{"budget", func(a *Asked) { a.Budget = -time.Second }, "--budget is -1s"},
+		{"precision", func(a *Asked) { a.Precision = "exact" }, `--precision is "exact"`},
+		{"precision of nothing", func(a *Asked) { a.Precision = "0%" }, `--precision is "0%"`},
+		{"option", func(a *Asked) { a.Options = []string{"eager_limt=8K"} }, `unknown option "eager_limt": did you mean "eager_limit"? options of wheel: eager_limit, engine`},
+		{"value", func(a *Asked) { a.Options = []string{"engine=pool"} }, `option engine is "pool": did you mean "poll"? want one of poll, net`},
+		{"value of bytes", func(a *Asked) { a.Options = []string{"eager_limit=much"} }, `option eager_limit is "much", want a size`},
+		{"no value", func(a *Asked) { a.Options = []string{"engine"} }, "want NAME=VALUE"},
+		{"two values", func(a *Asked) { a.Options = []string{"engine=net", "engine=poll"} }, "two values, net and poll"},
+		{"file", func(a *Asked) { a.File = "-" }, "use --json"},
+		{"fault", func(a *Asked) { a.Fault = "corupt" }, `unknown fault "corupt": did you mean "corrupt"?`},
+		{"amount of fault", func(a *Asked) { a.Fault = "corrupt:never" }, "such as corrupt:100"},
+		{"time of fault", func(a *Asked) { a.Fault = "delay:10" }, "such as delay:10us"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Check(ask(c.change))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestCheckUnderstands(t *testing.T) {
+	r, err := Check(ask(func(a *Asked) {
+		a.Transports, a.Benchmarks, a.Sizes = "wheel, sled,wheel", "PingPong,lat,pingping", "8,0:2"
+		a.Options = []string{"engine=net", "eager_limit=4KiB"}
+		a.Precision = "1 %"
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []string
+	for _, c := range r.Plan.Cells {
+		cells = append(cells, c.Bench.Name)
+	}
+	if diff := cmp.Diff(strings.Fields("pingpong pingpong pingpong pingpong pingping pingping pingping pingping"), cells); diff != "" {
+		t.Errorf("cells (-want +got):\n%s", diff)
+	}
+	if len(r.Transports) != 2 || r.Transports[0].Options.Word("engine") != "net" || r.Transports[1].Options.Bytes("eager_limit") != 4096 {
+		t.Errorf("transports are %+v", r.Transports)
+	}
+	if r.Plan.Stop.Precision != 0.01 {
+		t.Errorf("precision is %v", r.Plan.Stop.Precision)
+	}
+}
+
+func TestSeedMixesTheSizesTheSameWayAgain(t *testing.T) {
+	sizes := func(seed int64) (list []int) {
+		r, err := Check(ask(func(a *Asked) { a.Sizes, a.Seed = "0:4MiB", seed }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Plan.Cells {
+			list = append(list, c.Size)
+		}
+		return list
+	}
+	plain, mixed := sizes(0), sizes(7)
+	if !slices.IsSorted(plain) || slices.IsSorted(mixed) {
+		t.Errorf("without a seed %v, with a seed %v", plain, mixed)
+	}
+	if diff := cmp.Diff(mixed, sizes(7)); diff != "" {
+		t.Errorf("another order for the same seed:\n%s", diff)
+	}
+	if slices.Equal(mixed, sizes(8)) {
+		t.Error("the same order for another seed")
+	}
+	slices.Sort(mixed)
+	if diff := cmp.Diff(plain, mixed); diff != "" {
+		t.Errorf("other sizes with a seed:\n%s", diff)
+	}
+}
+
+func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
+	r, err := Check(ask(func(a *Asked) {
+		a.RankKind, a.Pin, a.File = "goroutine", "none", filepath.Join(t.TempDir(), "out.jsonl")
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupt signal received"))
+	if err := r.Goroutines(ctx, io.Discard, io.Discard); !errors.Is(err, bench.ErrInterrupted) {
+		t.Errorf("got %v", err)
+	}
+}

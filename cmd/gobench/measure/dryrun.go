@@ -1,0 +1,59 @@
+package measure
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"gobench/internal/terminal"
+	"gobench/launch/host"
+	"gobench/report"
+)
+
+// DryRun prints what would be measured, and how long it would take.
+func (r *Request) DryRun(w io.Writer) error {
+	var transports, benchmarks, sizes []string
+	for _, t := range r.Transports {
+		transports = append(transports, t.Driver.Name())
+	}
+	cells := r.Plan.Cells
+	for i, c := range cells {
+		if i == 0 || c.Bench.Name != cells[i-1].Bench.Name {
+			benchmarks = append(benchmarks, c.Bench.Name)
+		}
+	}
+	for _, c := range cells[:len(cells)/len(benchmarks)] {
+		sizes = append(sizes, report.FormatSize(int64(c.Size)))
+	}
+	width := terminal.Of(w).Width
+	place := "not pinned"
+	if r.Cores != nil {
+		place = "on cores " + host.FormatCores(r.Cores)
+	}
+	least, most := r.Plan.ExpectedTime()
+	n := time.Duration(len(r.Transports))
+	for _, line := range [][2]string{
+		{"transports", strings.Join(transports, ", ") + ", level " + r.Plan.Level},
+		{"benchmarks", strings.Join(benchmarks, ", ")},
+		{"sizes", strings.Join(sizes, ", ")},
+		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), place)},
+		{"cells", fmt.Sprint(len(r.Transports) * len(cells))},
+		{"time", fmt.Sprintf("%v if every cell is precise at once, at most about %v", round(n*least), round(n*most))},
+		{"records", "appended to " + r.file()},
+	} {
+		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], width)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func plural(kind string) string {
+	if kind == "process" {
+		return "processes"
+	}
+	return kind + "s"
+}
+
+func round(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }

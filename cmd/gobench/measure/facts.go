@@ -1,0 +1,54 @@
+package measure
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gobench/bench/record"
+	"gobench/launch/host"
+)
+
+// run states the facts that all points share. first is what rank 0 said.
+func (r *Request) run(first hello, cores []int, launcher string) record.Run {
+	facts := host.Collect()
+	run := record.Run{
+		ID: first.Run, Time: first.Time, Command: r.Command, Program: thisProgram(),
+		Hosts: []any{facts},
+		Job:   record.Job{Launcher: launcher, Ranks: r.Ranks, Hosts: make([]int, r.Ranks), Cores: cores},
+		Seed:  r.Seed,
+	}
+	if p, err := host.Plan(r.Ranks, r.Pin); err == nil {
+		run.Warnings = append(run.Warnings, p.Warnings...)
+	}
+	run.Warnings = append(run.Warnings, advice(facts)...)
+	if f := r.Fault.String(); f != "" {
+		run.Warnings = append(run.Warnings, f)
+	}
+	return run
+}
+
+// advice is what a person can do about this machine before the next run: each
+// one a sentence with the remedy.
+func advice(f host.Facts) []string {
+	var list []string
+	if g := f.CPU.Governor; g != "" && g != "performance" {
+		list = append(list, fmt.Sprintf("the clock of the cores follows the load (governor %s): sudo cpupower frequency-set -g performance", g))
+	}
+	if f.Load != nil && f.CPU.Threads != nil {
+		if free := float64(*f.CPU.Threads) - *f.Load; free < 2 {
+			list = append(list, fmt.Sprintf("this machine is busy (load %.1f on %d cores): end other programs, or read the intervals with care", *f.Load, *f.CPU.Threads))
+		}
+	}
+	return list
+}
+
+// defaultName is one file for each machine and day.
+func (r *Request) defaultName() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		name = "host"
+	}
+	return filepath.Base(name) + "-" + time.Now().Format("2006-01-02") + ".jsonl"
+}

@@ -1,0 +1,80 @@
+package measure
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"gobench/device"
+	"gobench/device/decorator"
+	"gobench/internal/nearest"
+)
+
+// fault is what is done to the messages to prove that the checks notice it. A
+// point that was measured with a fault says so.
+type fault struct {
+	name  string // "" = none
+	every int    // corrupt: one byte of every so many messages; drop: the last rank is lost after so many operations
+	delay time.Duration
+}
+
+// parseFault reads corrupt[:N], drop[:N] or delay[:TIME].
+func parseFault(s string) (fault, error) {
+	if s == "" {
+		return fault{}, nil
+	}
+	name, amount, given := strings.Cut(s, ":")
+	f := fault{name: name, every: 1, delay: 10 * time.Microsecond}
+	switch name {
+	case "drop":
+		f.every = 1000
+		fallthrough
+	case "corrupt":
+		if given {
+			n, err := strconv.Atoi(amount)
+			if err != nil || n < 1 {
+				return fault{}, fmt.Errorf("--fault=%s wants a number of messages of 1 or more after the colon, such as %s:100", s, name)
+			}
+			f.every = n
+		}
+	case "delay":
+		if given {
+			d, err := time.ParseDuration(amount)
+			if err != nil || d <= 0 {
+				return fault{}, fmt.Errorf("--fault=%s wants a time after the colon, such as delay:10us", s)
+			}
+			f.delay = d
+		}
+	default:
+		return fault{}, &nearest.UnknownError{What: "fault", Name: name, Known: []string{"corrupt", "drop", "delay"}, List: "known"}
+	}
+	return f, nil
+}
+
+// apply wraps a channel in the fault. The last rank is the one that gets lost.
+func (f fault) apply(c device.Channel) device.Channel {
+	switch f.name {
+	case "corrupt":
+		return decorator.Corrupt(c, f.every)
+	case "drop":
+		if last := c.Size() - 1; c.Rank() != last {
+			return decorator.Drop(c, last, f.every)
+		}
+	case "delay":
+		return decorator.Delay(c, f.delay)
+	}
+	return c
+}
+
+func (f fault) String() string {
+	switch f.name {
+	case "corrupt":
+		return fmt.Sprintf("self-test: a byte of one message in %d is damaged on purpose", f.every)
+	case "drop":
+		return fmt.Sprintf("self-test: the last rank is lost on purpose after %d operations", f.every)
+	case "delay":
+		return fmt.Sprintf("self-test: every send is delayed on purpose by %v", f.delay)
+	}
+	return ""
+}

@@ -1,0 +1,44 @@
+package measure
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+)
+
+// program is what the record says about the program itself (rule 21).
+type program struct {
+	Version    string `json:"version,omitempty"`
+	Commit     string `json:"commit,omitempty"`
+	Modified   bool   `json:"modified,omitempty"` // the commit does not hold all that was built
+	Go         string `json:"go"`
+	BuildTags  string `json:"build_tags,omitempty"`
+	Cgo        string `json:"cgo,omitempty"` // CGO_ENABLED
+	GOAMD64    string `json:"goamd64,omitempty"`
+	GOMAXPROCS int    `json:"gomaxprocs"`
+	GOGC       string `json:"gogc,omitempty"` // as set by the environment; it is off while timing
+}
+
+func thisProgram() program {
+	p := program{Go: runtime.Version(), GOMAXPROCS: runtime.GOMAXPROCS(0), GOGC: os.Getenv("GOGC")}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return p
+	}
+	p.Version = info.Main.Version
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			p.Commit = s.Value
+		case "vcs.modified":
+			p.Modified = s.Value == "true"
+		case "-tags":
+			p.BuildTags = s.Value
+		case "CGO_ENABLED":
+			p.Cgo = s.Value
+		case "GOAMD64":
+			p.GOAMD64 = s.Value
+		}
+	}
+	return p
+}

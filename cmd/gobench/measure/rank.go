@@ -1,0 +1,145 @@
+package measure
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/record"
+	"gobench/device"
+	"gobench/launch"
+)
+
+// Rank is what a process does that was launched as a rank. Rank 0 prints and
+// writes the records, the others only speak when they fail on their own.
+func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, stdout, stderr io.Writer) error {
+	defer rank.Close()
+	if err := rank.Pin(); err != nil {
+		return err
+	}
+	core := -1
+	if c, pinned := rank.Core(); pinned {
+		core = c
+	}
+	err := r.rank(ctx, rank, place{core, launcher, ctx}, stdout, stderr)
+	if rank.Rank() != 0 && err != nil && shared(err) {
+		return &RanksError{Code: codeOf(err)}
+	}
+	return err
+}
+
+func codeOf(err error) int {
+	if DataWrong(err) {
+		return 3
+	}
+	return 1
+}
+
+// place is where a rank runs, and why.
+type place struct {
+	core     int // -1 = not pinned
+	launcher string
+	signals  context.Context // ends when a signal asks this process to end
+}
+
+// hello is what every rank tells all others before the first transport is
+// open.
+type hello struct {
+	Core   int       `json:"core"` // -1 = not pinned
+	Run    string    `json:"run,omitempty"`
+	Time   time.Time `json:"time,omitzero"`
+	Failed bool      `json:"failed,omitempty"` // this rank cannot begin
+}
+
+// rank is one rank of the job, on the thread that does the timing.
+func (r *Request) rank(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+	err := r.measure(ctx, job, at, stdout, stderr)
+	if err != nil && at.signals.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err) // before the first cell
+	}
+	return err
+}
+
+func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+	mine := hello{Core: at.core}
+	var out *output
+	var sink bench.Sink
+	var failure error
+	if job.Rank() == 0 {
+		mine.Time = time.Now()
+		mine.Run = record.NewID(mine.Time)
+		out, failure = r.newOutput(stdout, stderr)
+		mine.Failed = failure != nil
+		sink = out
+	}
+	all, err := greet(ctx, job, mine)
+	if failure != nil {
+		return failure
+	}
+	if err != nil {
+		return err
+	}
+	plan := r.Plan
+	plan.Run = all[0].Run
+	for _, h := range all {
+		plan.Cores = append(plan.Cores, h.Core)
+	}
+	if out != nil {
+		out.begin(r.run(all[0], plan.Cores, at.launcher))
+	}
+	for _, t := range r.Transports {
+		if err = r.over(ctx, job, t, plan, sink); err != nil {
+			break
+		}
+	}
+	if out != nil {
+		return out.end(err)
+	}
+	return err
+}
+
+func greet(ctx context.Context, job device.Job, mine hello) ([]hello, error) {
+	blob, err := json.Marshal(mine)
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := job.Exchange(ctx, blob)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]hello, len(blobs))
+	for i, b := range blobs {
+		if err := json.Unmarshal(b, &all[i]); err != nil {
+			return nil, fmt.Errorf("rank %d says hello in words nobody understands: %w", i, err)
+		}
+		if all[i].Failed {
+			return nil, errElsewhere
+		}
+	}
+	return all, nil
+}
+
+// over measures the plan over one transport.
+func (r *Request) over(ctx context.Context, job device.Job, t Transport, plan bench.Plan, sink bench.Sink) (err error) {
+	c, err := open(ctx, job, t, plan.Level)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := c.Close(); err == nil {
+			err = e
+		}
+	}()
+	return bench.Run(ctx, r.Fault.apply(c), plan, sink)
+}
+
+func open(ctx context.Context, job device.Job, t Transport, level string) (device.Channel, error) {
+	if raw, ok := t.Driver.(device.RawOpener); ok && level == "raw" {
+		return raw.OpenRaw(ctx, job, t.Options)
+	}
+	return t.Driver.Open(ctx, job, t.Options)
+}

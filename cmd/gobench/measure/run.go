@@ -1,0 +1,126 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"gobench/bench/record"
+	"gobench/device"
+	"gobench/internal/nearest"
+	"gobench/internal/terminal"
+	"gobench/launch"
+	"gobench/launch/host"
+)
+
+// Prepare looks whether this machine can do what r asks for, before anything
+// is started: it places the ranks on cores and compares the message buffers
+// with the memory. Its errors are mistakes of the person who asked.
+func (r *Request) Prepare() error {
+	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
+		return err
+	}
+	cores, err := host.Place(r.Ranks, r.Pin)
+	var policy *host.PolicyError
+	if errors.As(err, &policy) {
+		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
+	}
+	if err != nil {
+		return fmt.Errorf("--pin: %w", err)
+	}
+	r.Cores = cores
+	return nil
+}
+
+// Processes starts the ranks as processes of this machine and waits for them.
+// stdout and stderr are theirs.
+func (r *Request) Processes(ctx context.Context, stdout, stderr io.Writer) error {
+	if err := r.ready(); err != nil {
+		return err
+	}
+	heard := &voices{w: stderr, live: terminal.Of(stderr).Live}
+	defer heard.close()
+	result, err := launch.Local(ctx, launch.Spec{
+		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: os.Environ(),
+		Stdout: stdout, Stderr: heard,
+	})
+	if err != nil {
+		return err
+	}
+	if result.ExitCode == 0 {
+		return nil
+	}
+	failed := &RanksError{Code: result.ExitCode}
+	if heard.crashed {
+		failed.Code = 1 // the runtime's code would mean usage
+		return failed
+	}
+	if result.First >= 0 && result.Ranks[result.First].Signal != 0 && result.Interrupted == nil {
+		failed.Told = result.Err().Error() // it had no time to tell
+	}
+	return failed
+}
+
+// ready finds out before anything is started whether the transports work here
+// and the file for records can be written.
+func (r *Request) ready() error {
+	for _, t := range r.Transports {
+		if err := t.Driver.Probe(); err != nil {
+			return err
+		}
+	}
+	w, err := record.Open(r.file())
+	if err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+func (r *Request) file() string {
+	if r.File != "" {
+		return r.File
+	}
+	return filepath.Join("results", r.defaultName())
+}
+
+// Goroutines runs the ranks in this process.
+func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) error {
+	if err := r.ready(); err != nil {
+		return err
+	}
+	signals := ctx
+	var told error // rank 0 knows best, even where another rank failed first
+	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
+		core := -1
+		if r.Cores != nil {
+			core = r.Cores[job.Rank()]
+			if err := host.Pin(core); err != nil {
+				return err
+			}
+		}
+		err := r.rank(ctx, job, place{core, "local", signals}, stdout, stderr)
+		if job.Rank() == 0 {
+			told = err
+		}
+		return err
+	})
+	return better(told, err)
+}
+
+// better chooses what is told of a job of goroutines: what rank 0 says, unless
+// it has only noticed that another rank failed for a reason of its own.
+func better(told, first error) error {
+	if told == nil {
+		return first
+	}
+	var peer *device.PeerError
+	var other *launch.RankError
+	consequence := errors.As(told, &peer) || errors.Is(told, context.Canceled)
+	if consequence && errors.As(first, &other) && other.Rank != 0 && !errors.As(other.Err, &peer) {
+		return first
+	}
+	return told
+}

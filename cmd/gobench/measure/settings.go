@@ -1,0 +1,67 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gobench/device"
+	"gobench/internal/nearest"
+)
+
+// settings are options of transports as typed: NAME=VALUE, each name once.
+type settings struct {
+	names  []string
+	values map[string]string
+}
+
+func parseSettings(typed []string) (settings, error) {
+	s := settings{values: map[string]string{}}
+	for _, t := range typed {
+		name, value, ok := strings.Cut(t, "=")
+		name = strings.TrimSpace(name)
+		if !ok || name == "" {
+			return settings{}, fmt.Errorf("--set is %q, want NAME=VALUE, such as eager_limit=8K; gobench probe lists the options", t)
+		}
+		if old, twice := s.values[name]; twice && old != value {
+			return settings{}, fmt.Errorf("--set gives %s two values, %s and %s: choose one", name, old, value)
+		} else if !twice {
+			s.names = append(s.names, name)
+		}
+		s.values[name] = strings.TrimSpace(value)
+	}
+	return s, nil
+}
+
+// settingsFor gives a driver those settings that it declares, and returns the
+// names of all that it declares. Where several transports are measured, a
+// setting need not be one of each.
+func settingsFor(d device.Driver, s settings) (device.Options, []string, error) {
+	own := map[string]string{}
+	var known []string
+	for _, o := range d.Options() {
+		known = append(known, o.Name)
+		if v, ok := s.values[o.Name]; ok {
+			own[o.Name] = v
+		}
+	}
+	opts, err := device.ParseOptions(d.Options(), own)
+	var bad *device.ValueError
+	if errors.As(err, &bad) {
+		for _, o := range d.Options() {
+			if near, ok := nearest.Name(bad.Value, o.Values); o.Name == bad.Option && ok {
+				err = fmt.Errorf("option %s is %q: did you mean %q? want %s", bad.Option, bad.Value, near, bad.Want)
+			}
+		}
+	}
+	return opts, known, err
+}
+
+// suggest adds what was probably meant to a name that device does not know.
+func suggest(err error, list string) error {
+	var unknown *device.UnknownError
+	if errors.As(err, &unknown) {
+		return &nearest.UnknownError{What: unknown.What, Name: unknown.Name, Known: unknown.Known, List: list}
+	}
+	return err
+}

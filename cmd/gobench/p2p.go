@@ -1,0 +1,37 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"gobench/cmd/gobench/measure"
+)
+
+func newP2P(args []string) *cobra.Command {
+	asked := measure.Default
+	asked.Command = append([]string{"gobench"}, args...)
+	var format formatFlags
+	cmd := &cobra.Command{
+		Use:   "p2p [flags]",
+		Short: "How fast two ranks talk: ping-pong, streams, message rate",
+		Example: `  gobench p2p                                   shared memory, 0 B to 4 MiB
+  gobench p2p --transport=smem,tcp --sizes=8,1KiB,1MiB
+  gobench p2p --bench=pingpong,uniband --level=raw --pin=far
+  gobench p2p --transport=tcp --set=engine=net  an option of the transport
+  gobench p2p --dry-run                         the plan, and how long it takes
+  gobench p2p --fault=corrupt                   self-test: ends with exit code 3`,
+		Long: "Started plainly, it forks its ranks on this machine. Rows go to standard output as they are measured, " +
+			"and as records (JSON Lines) to a file that gobench show reads. Ctrl-C keeps what was measured.",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if asked.Form, err = format.form(); err != nil {
+				return usageError{err}
+			}
+			return carryOut(cmd, asked)
+		},
+	}
+	measureFlags(cmd.Flags(), &asked)
+	format.register(cmd.Flags())
+	cmd.Flags().SortFlags = false
+	return cmd
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"gobench": main})
+}
+
+// TestScripts runs the transcripts of testdata/script, which are written to be
+// read: they show what a person types and sees.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           filepath.Join("testdata", "script"),
+		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"await":  await,
+			"exits":  exits,
+			"listen": listen,
+			"alone":  alone,
+		},
+	})
+}
+
+// await FILE PATTERN waits until the file has a match of the pattern.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: await FILE PATTERN")
+	}
+	pattern, err := regexp.Compile(args[1])
+	ts.Check(err)
+	for range 3000 {
+		if b, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && pattern.Match(b) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s has no match of %s after 30 s", args[0], args[1])
+}
+
+// exits CODE ARGS... runs gobench, which must end with that exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE ARGS...")
+	}
+	err := ts.Exec("gobench", args[1:]...)
+	code := 0
+	if exit, ok := err.(interface{ ExitCode() int }); ok {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("gobench ended with exit code %d, want %s", code, args[0])
+	}
+}
+
+// listen NAME takes a free port of this machine until the end of the script
+// and puts its number into an environment variable.
+func listen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: listen NAME")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { l.Close() })
+	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+}
+
+// alone fails if a process of this script is still there, or a segment in
+// /dev/shm that such a process could have left.
+func alone(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: alone")
+	}
+	mark := []byte("WORK=" + ts.Getenv("WORK") + "\x00")
+	environs, err := filepath.Glob("/proc/[0-9]*/environ")
+	ts.Check(err)
+	for _, path := range environs {
+		if b, err := os.ReadFile(path); err == nil && bytes.Contains(b, mark) {
+			command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+			ts.Fatalf("%s is still running: %s", filepath.Dir(path), bytes.ReplaceAll(command, []byte{0}, []byte{' '}))
+		}
+	}
+	segments, err := filepath.Glob("/dev/shm/gobench*")
+	ts.Check(err)
+	for _, path := range segments {
+		ts.Fatalf("%s is left", path)
+	}
+}

@@ -1,0 +1,31 @@
+package survey
+
+import (
+	"fmt"
+	"strings"
+
+	"gobench/internal/terminal"
+)
+
+// page lays out names and what is to be said about them, in sections.
+type page struct {
+	strings.Builder
+	width int // of the terminal; 0 = any
+}
+
+func (p *page) section(title string) {
+	if p.Len() > 0 {
+		p.WriteByte('\n')
+	}
+	p.WriteString(title + "\n")
+}
+
+// line is a name and its text.
+func (p *page) line(name, s string) {
+	p.WriteString(terminal.Hang(fmt.Sprintf("  %-12s ", name), s, p.width))
+}
+
+// item is a line below a line, with a name of its own width.
+func (p *page) item(name string, width int, s string) {
+	p.WriteString(terminal.Hang(fmt.Sprintf("  %-12s %-*s  ", "", width, name), s, p.width))
+}

@@ -1,0 +1,50 @@
+package survey
+
+import (
+	"errors"
+
+	"gobench/device"
+)
+
+// Transport says whether a transport works here, and what can be set.
+type Transport struct {
+	Name    string   `json:"name"`
+	About   string   `json:"about"`
+	Usable  bool     `json:"usable"`
+	Reason  string   `json:"reason,omitempty"` // why not
+	Remedy  string   `json:"remedy,omitempty"` // what would help
+	Levels  []string `json:"levels"`
+	Options []Option `json:"options,omitempty"`
+}
+
+// Option is a setting of a transport (--set NAME=VALUE).
+type Option struct {
+	Name    string   `json:"name"`
+	Default string   `json:"default"`
+	Values  []string `json:"values,omitempty"`
+	Help    string   `json:"help"`
+}
+
+func transports() []Transport {
+	var list []Transport
+	for _, d := range device.Drivers() {
+		t := Transport{Name: d.Name(), About: d.About(), Usable: true, Levels: []string{"device"}}
+		if _, ok := d.(device.RawOpener); ok {
+			t.Levels = append(t.Levels, "raw")
+		}
+		if err := d.Probe(); err != nil {
+			t.Usable = false
+			var why *device.UnavailableError
+			if errors.As(err, &why) {
+				t.Reason, t.Remedy = why.Reason, why.Remedy
+			} else {
+				t.Reason = err.Error()
+			}
+		}
+		for _, o := range d.Options() {
+			t.Options = append(t.Options, Option{o.Name, o.Default, o.Values, o.Help})
+		}
+		list = append(list, t)
+	}
+	return list
+}

@@ -1,0 +1,80 @@
+// Package nearest finds what a person meant who mistyped a name.
+package nearest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Name returns the known name that word was most probably meant to be, and
+// false where none is near: a beginning of it, or at most a third of its
+// letters wrong, missing, added or swapped with the next.
+func Name(word string, known []string) (string, bool) {
+	best, least := "", 0
+	for _, name := range known {
+		d := distance(strings.ToLower(word), strings.ToLower(name))
+		if len(word) > 1 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(word)) {
+			d = 1
+		}
+		if d > max(1, max(len(word), len(name))/3) {
+			continue
+		}
+		if best == "" || d < least {
+			best, least = name, d
+		}
+	}
+	return best, best != ""
+}
+
+// UnknownError says that a name given by a person does not exist.
+type UnknownError struct {
+	What  string // "transport", "benchmark", "flag"
+	Name  string
+	Known []string // in the order they are listed
+	List  string   // begins the list of known names, such as "available here"
+	// Where tells how to see all names, instead of a long list.
+	Where string
+}
+
+// longList is more names than a person reads in an error.
+const longList = 10
+
+func (e *UnknownError) Error() string {
+	s := fmt.Sprintf("unknown %s %q", e.What, e.Name)
+	all := e.List + ": " + strings.Join(e.Known, ", ")
+	if e.Where != "" && len(e.Known) > longList {
+		all = e.Where
+	}
+	near, ok := Name(e.Name, e.Known)
+	switch {
+	case ok:
+		return s + fmt.Sprintf(": did you mean %q? %s", near, all)
+	case len(e.Known) > 0:
+		return s + "; " + all
+	}
+	return s
+}
+
+// distance is the optimal string alignment distance (Damerau and Levenshtein):
+// the least number of letters to change, add, remove, or swap with a neighbour.
+func distance(a, b string) int {
+	before, previous, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := previous[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			row[j] = min(change, previous[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, previous, row = previous, row, before
+	}
+	return previous[len(b)]
+}

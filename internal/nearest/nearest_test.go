@@ -1,0 +1,48 @@
+package nearest
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestName(t *testing.T) {
+	known := []string{"smem", "tcp", "ibv", "pingpong", "pingping", "sendrecv", "half_rtt"}
+	for word, want := range map[string]string{
+		"ib":        "ibv",
+		"tpc":       "tcp",
+		"sme":       "smem",
+		"shmem":     "smem",
+		"SMEM":      "smem",
+		"pingpog":   "pingpong",
+		"ping-pong": "pingpong",
+		"half-rtt":  "half_rtt",
+		"half":      "half_rtt",
+		"x":         "",
+		"":          "",
+		"bananas":   "",
+	} {
+		got, ok := Name(word, known)
+		if got != want || ok != (want != "") {
+			t.Errorf("%q: got %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestUnknownError(t *testing.T) {
+	for _, c := range []struct {
+		err  UnknownError
+		want string
+	}{
+		{UnknownError{What: "transport", Name: "ib", Known: []string{"ibv", "smem"}, List: "available here", Where: "see there"},
+			`unknown transport "ib": did you mean "ibv"? available here: ibv, smem`},
+		{UnknownError{What: "level", Name: "deep", Known: []string{"device", "raw"}, List: "known"},
+			`unknown level "deep"; known: device, raw`},
+		{UnknownError{What: "flag", Name: "--x"}, `unknown flag "--x"`},
+		{UnknownError{What: "letter", Name: "xyz", Known: strings.Split("abcdefghijkl", ""), List: "known", Where: "see the alphabet"},
+			`unknown letter "xyz"; see the alphabet`},
+	} {
+		if got := c.err.Error(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}

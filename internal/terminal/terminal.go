@@ -1,0 +1,35 @@
+// Package terminal says what the reader at the other end of a file can show.
+package terminal
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Terminal is what output may be drawn for. The zero value is a file, a pipe or
+// a log: any width, no colour, nothing that moves.
+type Terminal struct {
+	Width int  // columns; 0 where lines may be as long as they like
+	Live  bool // a line may be rewritten in place
+	Color bool
+}
+
+// Of looks at w. NO_COLOR (no-color.org) and TERM=dumb are obeyed.
+func Of(w io.Writer) Terminal {
+	f, ok := w.(*os.File)
+	if !ok {
+		return Terminal{}
+	}
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return Terminal{}
+	}
+	t := Terminal{Width: int(size.Col), Live: os.Getenv("TERM") != "dumb"}
+	if t.Width == 0 { // a terminal that was never told its size
+		t.Width = 80
+	}
+	t.Color = t.Live && os.Getenv("NO_COLOR") == ""
+	return t
+}

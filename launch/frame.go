@@ -1,0 +1,161 @@
+package launch
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// What goes between a rank and the hub is a stream of frames: 8 bytes of header,
+// little endian,
+//
+//	bytes 0..3  kind
+//	bytes 4..7  length of what follows, in bytes
+//
+// and then by kind
+//
+//	blob     rank to hub: the rank's blob of this round
+//	blobs    hub to rank: the blobs of all ranks in order, each after its length in 4 bytes
+//	lost     hub to rank: the rank that was lost in 4 bytes, then the cause in words
+//	bye      rank to hub: no more exchanges
+type frameKind uint32
+
+const (
+	frameBlob frameKind = iota + 1
+	frameBlobs
+	frameLost
+	frameBye
+)
+
+const (
+	frameHeader = 8
+	maxCause    = 4096 // bytes of the words of a lost frame
+)
+
+func writeHeader(w io.Writer, kind frameKind, length int) error {
+	var h [frameHeader]byte
+	binary.LittleEndian.PutUint32(h[:], uint32(kind))
+	binary.LittleEndian.PutUint32(h[4:], uint32(length))
+	_, err := w.Write(h[:])
+	return err
+}
+
+// readHeader returns io.EOF where the stream ends between two frames.
+func readHeader(r io.Reader) (frameKind, int, error) {
+	var h [frameHeader]byte
+	if _, err := io.ReadFull(r, h[:]); err != nil {
+		return 0, 0, err
+	}
+	return frameKind(binary.LittleEndian.Uint32(h[:])), int(binary.LittleEndian.Uint32(h[4:])), nil
+}
+
+// frameError says that a frame is none that the sender may send.
+type frameError struct {
+	kind   frameKind
+	length int
+}
+
+func (e *frameError) Error() string {
+	return fmt.Sprintf("unexpected frame of kind %d with %d bytes", e.kind, e.length)
+}
+
+func writeBlob(w *bufio.Writer, kind frameKind, blob []byte) error {
+	if err := writeHeader(w, kind, len(blob)); err != nil {
+		return err
+	}
+	if _, err := w.Write(blob); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// readBody reads the length bytes of a frame. Memory is taken as they arrive, so
+// that a false length costs nothing.
+func readBody(r io.Reader, kind frameKind, length, limit int) ([]byte, error) {
+	if length > limit {
+		return nil, &frameError{kind, length}
+	}
+	if length <= 64<<10 {
+		body := make([]byte, length)
+		_, err := io.ReadFull(r, body)
+		return body, noEOF(err)
+	}
+	body, err := io.ReadAll(io.LimitReader(r, int64(length)))
+	if err == nil && len(body) < length {
+		err = io.ErrUnexpectedEOF
+	}
+	return body, err
+}
+
+func writeBlobs(w *bufio.Writer, blobs [][]byte) error {
+	total := 0
+	for _, b := range blobs {
+		total += 4 + len(b)
+	}
+	if err := writeHeader(w, frameBlobs, total); err != nil {
+		return err
+	}
+	var length [4]byte
+	for _, b := range blobs {
+		binary.LittleEndian.PutUint32(length[:], uint32(len(b)))
+		if _, err := w.Write(length[:]); err != nil {
+			return err
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// readBlobs reads the body of a blobs frame for n ranks.
+func readBlobs(r io.Reader, n, total int) ([][]byte, error) {
+	blobs := make([][]byte, n)
+	left := total
+	for i := range blobs {
+		var length [4]byte
+		if left -= len(length); left < 0 {
+			return nil, &frameError{frameBlobs, total}
+		}
+		if _, err := io.ReadFull(r, length[:]); err != nil {
+			return nil, noEOF(err)
+		}
+		size := int(binary.LittleEndian.Uint32(length[:]))
+		if left -= size; left < 0 {
+			return nil, &frameError{frameBlobs, total}
+		}
+		var err error
+		if blobs[i], err = readBody(r, frameBlobs, size, MaxBlob); err != nil {
+			return nil, err
+		}
+	}
+	if left != 0 {
+		return nil, &frameError{frameBlobs, total}
+	}
+	return blobs, nil
+}
+
+func writeLost(w *bufio.Writer, rank int, cause string) error {
+	cause = cause[:min(len(cause), maxCause)]
+	return writeBlob(w, frameLost, append(binary.LittleEndian.AppendUint32(nil, uint32(int32(rank))), cause...))
+}
+
+func readLost(r io.Reader, length int) (rank int, cause string, err error) {
+	body, err := readBody(r, frameLost, length, 4+maxCause)
+	if err != nil {
+		return 0, "", err
+	}
+	if len(body) < 4 {
+		return 0, "", &frameError{frameLost, length}
+	}
+	return int(int32(binary.LittleEndian.Uint32(body))), string(body[4:]), nil
+}
+
+// noEOF makes an end of the stream inside a frame an error of its own.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// FromEnv returns this process as a rank of the job that launched it, or nil, nil
+// if it is no rank of a launcher that is spoken here (see Detect).
+//
+// It may be called once: it takes the launcher's variables out of the environment
+// and keeps the launcher's socket from child processes. Called again, or in a
+// child of a rank, it returns a *NestedError. Variables that do not fit this
+// process are an *EnvError.
+func FromEnv() (*Rank, error) {
+	if inside, ok := os.LookupEnv(envInside); ok {
+		return nil, &NestedError{inside}
+	}
+	return joinFirst(append(slices.Clone(bootstraps), local))
+}
+
+// joinFirst asks the launchers in order. One that is not spoken is passed
+// over: its process may still launch ranks of its own.
+func joinFirst(list []bootstrap) (*Rank, error) {
+	for _, b := range list {
+		if b.evidence(os.LookupEnv) != "" && b.join != nil {
+			return b.join()
+		}
+	}
+	return nil, nil
+}
+
+// joinLocal takes the place that Local has prepared.
+func joinLocal() (*Rank, error) {
+	size, err := envNumber(envSize, 1, 1<<20)
+	if err != nil {
+		return nil, err
+	}
+	rank, err := envNumber(envRank, 0, size-1)
+	if err != nil {
+		return nil, err
+	}
+	core := -1
+	if _, ok := os.LookupEnv(envCore); ok {
+		if core, err = envNumber(envCore, 0, 1<<20); err != nil {
+			return nil, err
+		}
+	}
+	socket, err := inheritedSocket()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range ownVariables {
+		os.Unsetenv(name)
+	}
+	os.Setenv(envInside, fmt.Sprintf("rank %d of %d", rank, size))
+	return &Rank{rank: rank, size: size, localSize: size, core: core, link: newSocketLink(socket, rank, size)}, nil
+}
+
+// inheritedSocket opens the descriptor that the environment names, after making
+// sure that it is the launcher's socket and not something else that got its
+// number.
+func inheritedSocket() (*os.File, error) {
+	fd, err := envNumber(envFD, 3, 1<<20)
+	if err != nil {
+		return nil, err
+	}
+	var stat unix.Stat_t
+	err = unix.Fstat(fd, &stat)
+	if err != nil || strconv.FormatUint(stat.Ino, 10) != os.Getenv(envInode) {
+		return nil, &EnvError{envRank, os.Getenv(envRank), "is left over from another process: unset all " + envPrefix + "* variables"}
+	}
+	unix.CloseOnExec(fd)
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return nil, fmt.Errorf("the socket to the launcher cannot be used: %w", err)
+	}
+	return os.NewFile(uintptr(fd), "launcher"), nil
+}
+
+func envNumber(name string, lo, hi int) (int, error) {
+	value, ok := os.LookupEnv(name)
+	if !ok {
+		return 0, &EnvError{name, "", fmt.Sprintf("is missing, although there is %s: unset all %s* variables", envRank, envPrefix)}
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < lo || n > hi {
+		return 0, &EnvError{name, value, fmt.Sprintf("is not a number from %d to %d", lo, hi)}
+	}
+	return n, nil
+}

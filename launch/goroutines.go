@@ -1,0 +1,97 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"gobench/device"
+)
+
+// Goroutines runs n ranks as goroutines of this process and returns when all of
+// them have returned. Each is locked to a thread of its own, which ends with it,
+// so that a rank may pin itself.
+//
+// The first error in time wins and is returned as a *RankError; a panic counts as
+// an error (*PanicError), and so does runtime.Goexit. From then on ctx is
+// cancelled, with that error as its cause. Exchange fails with a
+// *device.PeerError for all as soon as one rank has returned.
+func Goroutines(ctx context.Context, n int, fn func(ctx context.Context, job device.Job) error) error {
+	if err := checkRanks(n); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	m := newMeeting(n)
+	var (
+		wg    sync.WaitGroup
+		once  sync.Once
+		first error
+	)
+	for rank := range n {
+		wg.Go(func() {
+			runtime.LockOSThread() // and never unlocked: the thread and its affinity end here
+			err := errGoexit
+			defer func() {
+				if err == nil {
+					m.leave(rank, "it has returned")
+					return
+				}
+				// The cause is stored before the others can see that this rank
+				// has left, so that what they make of it comes second.
+				once.Do(func() { first = &RankError{rank, err} })
+				m.leave(rank, fmt.Sprintf("it has failed: %v", err))
+				cancel(first)
+			}()
+			err = guard(ctx, &member{m, rank, n}, fn)
+		})
+	}
+	wg.Wait()
+	return first
+}
+
+var errGoexit = errors.New("the rank ended its goroutine without returning")
+
+func guard(ctx context.Context, job device.Job, fn func(context.Context, device.Job) error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{v, debug.Stack()}
+		}
+	}()
+	return fn(ctx, job)
+}
+
+// Singleton is the job of a process on its own: rank 0 of 1.
+func Singleton() device.Job { return &member{newMeeting(1), 0, 1} }
+
+// member is the device.Job of a rank that shares its address space with the
+// others.
+type member struct {
+	meeting    *meeting
+	rank, size int
+}
+
+func (j *member) Rank() int      { return j.rank }
+func (j *member) Size() int      { return j.size }
+func (j *member) LocalSize() int { return j.size }
+
+// Exchange copies the blobs in and out, because ranks own what they pass and what
+// they get.
+func (j *member) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	if err := checkBlob(blob); err != nil {
+		return nil, err
+	}
+	shared, err := j.meeting.exchange(ctx, j.rank, slices.Clone(blob))
+	if err != nil {
+		return nil, err
+	}
+	own := make([][]byte, len(shared))
+	for i, b := range shared {
+		own[i] = slices.Clone(b)
+	}
+	return own, nil
+}

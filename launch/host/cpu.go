@@ -1,0 +1,133 @@
+package host
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// CPU describes the processors of a host.
+type CPU struct {
+	Model     string `json:"model,omitempty"`
+	Vendor    string `json:"vendor,omitempty"`
+	Microcode string `json:"microcode,omitempty"`
+	Packages  *int   `json:"packages,omitempty"`
+	Cores     *int   `json:"cores,omitempty"`   // physical
+	Threads   *int   `json:"threads,omitempty"` // logical, online: what the kernel calls a CPU
+	SMT       *bool  `json:"smt,omitempty"`     // whether physical cores run more than one thread now
+	Governor  string `json:"governor,omitempty"`
+	Boost     *bool  `json:"boost,omitempty"` // whether the clock may rise above the nominal one
+	MaxHz     *int64 `json:"max_Hz,omitempty"`
+	// InvariantTSC: the time stamp counter runs at one speed and never stops
+	// (x86), so that it is a clock.
+	InvariantTSC *bool `json:"invariant_tsc,omitempty"`
+}
+
+func readCPU(t tree, top Topology) CPU {
+	var c CPU
+	for key, value := range fields(t.text("proc/cpuinfo")) {
+		switch key {
+		case "model name", "cpu model":
+			c.Model = first(c.Model, value)
+		case "vendor_id", "CPU implementer": // the second on arm64, where it is a number
+			c.Vendor = first(c.Vendor, value)
+		case "microcode":
+			c.Microcode = first(c.Microcode, value)
+		}
+	}
+	if c.Model == "" {
+		c.Model = t.text("sys/firmware/devicetree/base/model")
+	}
+	if n := len(top.Cores); n > 0 {
+		c.Threads = &n
+		packages, physical := top.count()
+		c.Cores = &physical
+		if packages > 0 {
+			c.Packages = &packages
+		}
+		smt := physical < n
+		c.SMT = &smt
+	}
+	if flags := readFlags(t); flags != nil {
+		invariant := slices.Contains(flags, "constant_tsc") && slices.Contains(flags, "nonstop_tsc")
+		c.InvariantTSC = &invariant
+	}
+	c.Governor = readGovernor(t)
+	c.Boost = readBoost(t)
+	if kHz := t.number("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"); kHz != nil {
+		hz := *kHz * 1000
+		c.MaxHz = &hz
+	}
+	return c
+}
+
+// readFlags returns the abilities of the first x86 processor, nil elsewhere.
+func readFlags(t tree) []string {
+	for key, value := range fields(t.text("proc/cpuinfo")) {
+		if key == "flags" {
+			return strings.Fields(value)
+		}
+	}
+	return nil
+}
+
+// readGovernor returns "mixed" and all names where the cores differ.
+func readGovernor(t tree) string {
+	var names []string
+	for _, dir := range sorted(t.numbered("sys/devices/system/cpu", "cpu")) {
+		name := t.text(path.Join(dir, "cpufreq/scaling_governor"))
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 1 {
+		return "mixed: " + strings.Join(names, ", ")
+	}
+	return strings.Join(names, "")
+}
+
+func readBoost(t tree) *bool {
+	on := true
+	if n := t.number("sys/devices/system/cpu/cpufreq/boost"); n != nil {
+		on = *n != 0
+	} else if n := t.number("sys/devices/system/cpu/intel_pstate/no_turbo"); n != nil {
+		on = *n == 0
+	} else {
+		return nil
+	}
+	return &on
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// hypervisors are named by the clock that each offers its guests.
+var hypervisors = map[string]string{"kvm-clock": "kvm", "xen": "xen", "hyperv_clocksource_tsc_page": "hyperv", "vmware": "vmware"}
+
+// readHypervisor returns what can be told of the hypervisor, "none" on a bare x86
+// machine, "" where nothing is known.
+func readHypervisor(t tree) string {
+	name := t.text("sys/hypervisor/type")
+	for clock := range strings.FieldsSeq(t.text("sys/devices/system/clocksource/clocksource0/available_clocksource")) {
+		name = first(name, hypervisors[clock])
+	}
+	flags := readFlags(t)
+	guest := slices.Contains(flags, "hypervisor")
+	switch {
+	case flags != nil && !guest:
+		return "none"
+	case name == "" && !guest:
+		return ""
+	case name == "":
+		name = "unknown"
+	}
+	machine := strings.TrimSpace(t.text("sys/class/dmi/id/sys_vendor") + " " + t.text("sys/class/dmi/id/product_name"))
+	if machine != "" {
+		name += " (" + machine + ")"
+	}
+	return name
+}

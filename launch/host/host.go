@@ -1,0 +1,87 @@
+// Package host knows the machine that a rank runs on: the facts that a record
+// must state (Collect), the cores and how ranks are put on them (Plan, Pin), and
+// how much the system disturbs a core (Noise).
+package host
+
+import (
+	"io/fs"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// Facts describe a host, for the record. A fact that this system does not tell is
+// absent: a nil pointer, an empty string, an empty list. Sizes are bytes.
+type Facts struct {
+	Hostname    string `json:"hostname,omitempty"`
+	OS          string `json:"os"`   // GOOS
+	Arch        string `json:"arch"` // GOARCH
+	Kernel      string `json:"kernel,omitempty"`
+	Hypervisor  string `json:"hypervisor,omitempty"` // "none" where the processor says that there is none
+	Clocksource string `json:"clocksource,omitempty"`
+
+	CPU         CPU               `json:"cpu"`
+	Caches      []Cache           `json:"caches,omitempty"`
+	NUMA        []Node            `json:"numa,omitempty"`
+	Memory      Memory            `json:"memory"`
+	NICs        []NIC             `json:"nics,omitempty"`
+	Mitigations map[string]string `json:"mitigations,omitempty"` // by vulnerability, without those that do not affect this processor
+	Limits      Limits            `json:"limits"`
+
+	// Load is the number of processes that wanted to run, averaged over the last
+	// minute.
+	Load *float64 `json:"load_1min,omitempty"`
+}
+
+// Collect reads the facts of this machine, which takes a few milliseconds.
+func Collect() Facts {
+	f := collect(tree{os.DirFS("/")})
+	if name, err := os.Hostname(); err == nil {
+		f.Hostname = name
+	}
+	if allowed, err := AllowedCores(); err == nil {
+		f.Limits.Cores = FormatCores(allowed)
+	}
+	return f
+}
+
+func collect(t tree) Facts {
+	top := readTopology(t)
+	return Facts{
+		OS:          runtime.GOOS,
+		Arch:        runtime.GOARCH,
+		Kernel:      t.text("proc/sys/kernel/osrelease"),
+		Hypervisor:  readHypervisor(t),
+		Clocksource: t.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
+		CPU:         readCPU(t, top),
+		Caches:      readCaches(t, top),
+		NUMA:        readNodes(t),
+		Memory:      readMemory(t),
+		NICs:        readNICs(t),
+		Mitigations: readMitigations(t),
+		Limits:      readLimits(t),
+		Load:        readLoad(t),
+	}
+}
+
+func readMitigations(t tree) map[string]string {
+	const dir = "sys/devices/system/cpu/vulnerabilities"
+	entries, _ := fs.ReadDir(t, dir)
+	found := make(map[string]string)
+	for _, e := range entries {
+		if state := t.text(dir + "/" + e.Name()); state != "" && state != "Not affected" {
+			found[e.Name()] = state
+		}
+	}
+	return found
+}
+
+func readLoad(t tree) *float64 {
+	first, _, _ := strings.Cut(t.text("proc/loadavg"), " ")
+	load, err := strconv.ParseFloat(first, 64)
+	if err != nil {
+		return nil
+	}
+	return &load
+}

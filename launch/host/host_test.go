@@ -1,0 +1,83 @@
+package host
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// What is read from a machine is in testdata as it stands in a record.
+func TestCollect(t *testing.T) {
+	for _, name := range []string{"flat-vm", "two-sockets", "empty"} {
+		t.Run(name, func(t *testing.T) {
+			facts := collect(machine(t, name))
+			facts.OS, facts.Arch, facts.Memory.Page = "linux", "amd64", 4096 // not from files
+			got, err := json.MarshalIndent(facts, "", "  ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := os.ReadFile("testdata/" + name + ".json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != strings.TrimSpace(string(want)) {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// This machine, whatever it is, must tell at least this much.
+func TestCollectHere(t *testing.T) {
+	f := Collect()
+	if f.Kernel == "" || f.Memory.Total == nil || *f.Memory.Total <= 0 || f.Limits.Cores == "" {
+		t.Errorf("facts %+v", f)
+	}
+	if f.CPU.Threads != nil && *f.CPU.Cores > *f.CPU.Threads {
+		t.Errorf("%d physical cores, %d threads", *f.CPU.Cores, *f.CPU.Threads)
+	}
+}
+
+func TestHypervisor(t *testing.T) {
+	const (
+		flags  = "proc/cpuinfo"
+		clocks = "sys/devices/system/clocksource/clocksource0/available_clocksource"
+		vendor = "sys/class/dmi/id/sys_vendor"
+	)
+	for _, test := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{flags: "flags : fpu hypervisor", clocks: "tsc kvm-clock", vendor: "Amazon EC2"}, "kvm (Amazon EC2)"},
+		{map[string]string{flags: "flags : fpu hypervisor"}, "unknown"},
+		{map[string]string{flags: "flags : fpu", vendor: "Dell Inc."}, "none"},
+		{map[string]string{flags: "Features : fp asimd"}, ""},
+		{map[string]string{"sys/hypervisor/type": "xen"}, "xen"},
+	} {
+		if got := readHypervisor(files(test.files)); got != test.want {
+			t.Errorf("%v: %q, want %q", test.files, got, test.want)
+		}
+	}
+}
+
+func TestLLC(t *testing.T) {
+	for name, want := range map[string]int64{"flat-vm": 32 << 20, "empty": 0} {
+		if got := collect(machine(t, name)).LLC(); got != want {
+			t.Errorf("%s: %d bytes, want %d", name, got, want)
+		}
+	}
+}
+
+func TestKernelSize(t *testing.T) {
+	for s, want := range map[string]int64{"32768K": 32 << 20, "1024 kB": 1 << 20, "2M": 2 << 20, "1G": 1 << 30, "12": 12, "0": 0} {
+		if got := kernelSize(s); got == nil || *got != want {
+			t.Errorf("%q is %v, want %d", s, got, want)
+		}
+	}
+	for _, s := range []string{"", "K", "many"} {
+		if got := kernelSize(s); got != nil {
+			t.Errorf("%q is %d, want nothing", s, *got)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package host
+
+import (
+	"math"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Limits are what this process may not exceed on this host.
+type Limits struct {
+	Cores  string   `json:"cores,omitempty"`    // on which it may run, such as 0-3
+	CPU    *float64 `json:"cpu,omitempty"`      // its cgroup's quota, in cores
+	Memory *int64   `json:"memory_B,omitempty"` // its cgroup's
+	// PtraceScope is Yama's setting: from 1 on, a process may read the memory of
+	// its descendants alone, unless the other side agrees (prctl PR_SET_PTRACER).
+	PtraceScope *int64 `json:"ptrace_scope,omitempty"`
+	Locked      *int64 `json:"memlock_B,omitempty"` // memory that may be locked or registered; absent: unlimited
+}
+
+func readLimits(t tree) Limits {
+	l := Limits{PtraceScope: t.number("proc/sys/kernel/yama/ptrace_scope")}
+	for line := range strings.Lines(t.text("proc/self/limits")) {
+		if rest, ok := strings.CutPrefix(line, "Max locked memory"); ok {
+			if words := strings.Fields(rest); len(words) > 0 {
+				l.Locked = limit(words[0])
+			}
+		}
+	}
+	for line := range strings.Lines(t.text("proc/self/cgroup")) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // id:controllers:path
+		if len(parts) < 3 {
+			continue
+		}
+		for dir := range ancestors(parts[2]) {
+			l.tighten(t, parts[1], dir)
+		}
+	}
+	return l
+}
+
+// tighten takes the limits of one cgroup into account; those of its ancestors
+// hold as well. Version 2 has no controllers in its line.
+func (l *Limits) tighten(t tree, controllers, dir string) {
+	switch controllers {
+	case "":
+		root := path.Join("sys/fs/cgroup", dir)
+		quota, period, _ := strings.Cut(t.text(root+"/cpu.max"), " ")
+		l.CPU = lower(l.CPU, ratio(limit(quota), limit(period)))
+		l.Memory = lower(l.Memory, limit(t.text(root+"/memory.max")))
+	case "memory":
+		l.Memory = lower(l.Memory, limit(t.text(path.Join("sys/fs/cgroup/memory", dir, "memory.limit_in_bytes"))))
+	case "cpu", "cpu,cpuacct", "cpuacct,cpu":
+		root := path.Join("sys/fs/cgroup", controllers, dir)
+		l.CPU = lower(l.CPU, ratio(limit(t.text(root+"/cpu.cfs_quota_us")), limit(t.text(root+"/cpu.cfs_period_us"))))
+	}
+}
+
+// ancestors yields a path and all above it, down to the root "/".
+func ancestors(dir string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for dir = path.Clean("/" + dir); yield(dir) && dir != "/"; dir = path.Dir(dir) {
+		}
+	}
+}
+
+// limit reads a number of the kernel; nil for its many words for none: "max",
+// "unlimited", -1, and numbers near 2^63.
+func limit(s string) *int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt64/2 {
+		return nil
+	}
+	return &n
+}
+
+func ratio(a, b *int64) *float64 {
+	if a == nil || b == nil || *b == 0 {
+		return nil
+	}
+	r := float64(*a) / float64(*b)
+	return &r
+}
+
+func lower[T int64 | float64](a, b *T) *T {
+	if a == nil || b != nil && *b < *a {
+		return b
+	}
+	return a
+}

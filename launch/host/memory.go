@@ -1,0 +1,79 @@
+package host
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Memory describes main memory and its pages.
+type Memory struct {
+	Total     *int64 `json:"total_B,omitempty"`
+	Available *int64 `json:"available_B,omitempty"` // when the facts were collected
+	Page      int    `json:"page_B"`
+	// THP is the state of transparent huge pages for ordinary memory, ShmemTHP
+	// for shared memory: always, madvise, never.
+	THP      string     `json:"thp,omitempty"`
+	ShmemTHP string     `json:"thp_shmem,omitempty"`
+	Huge     []HugePool `json:"hugepages,omitempty"` // sizes of which at least one page is reserved
+}
+
+// HugePool is the reserved huge pages of one size.
+type HugePool struct {
+	Size  int64 `json:"size_B"`
+	Total int64 `json:"total"`
+	Free  int64 `json:"free"`
+}
+
+func readMemory(t tree) Memory {
+	m := Memory{
+		Page:     os.Getpagesize(),
+		THP:      t.chosen("sys/kernel/mm/transparent_hugepage/enabled"),
+		ShmemTHP: t.chosen("sys/kernel/mm/transparent_hugepage/shmem_enabled"),
+	}
+	for key, value := range fields(t.text("proc/meminfo")) {
+		switch key {
+		case "MemTotal":
+			m.Total = kernelSize(value)
+		case "MemAvailable":
+			m.Available = kernelSize(value)
+		}
+	}
+	const dir = "sys/kernel/mm/hugepages"
+	pools := make(map[int64]HugePool)
+	for _, name := range t.names(dir) {
+		kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimPrefix(name, "hugepages-"), "kB"), 10, 64)
+		total, free := t.number(dir+"/"+name+"/nr_hugepages"), t.number(dir+"/"+name+"/free_hugepages")
+		if err == nil && total != nil && free != nil && *total > 0 {
+			pools[kib] = HugePool{kib << 10, *total, *free}
+		}
+	}
+	for _, kib := range slices.Sorted(maps.Keys(pools)) {
+		m.Huge = append(m.Huge, pools[kib])
+	}
+	return m
+}
+
+// Node is a NUMA node.
+type Node struct {
+	ID     int    `json:"id"`
+	Cores  string `json:"cores,omitempty"`
+	Memory *int64 `json:"memory_B,omitempty"`
+}
+
+func readNodes(t tree) []Node {
+	dirs := t.numbered("sys/devices/system/node", "node")
+	var nodes []Node
+	for _, id := range slices.Sorted(maps.Keys(dirs)) {
+		node := Node{ID: id, Cores: t.text(dirs[id] + "/cpulist")}
+		for key, value := range fields(t.text(dirs[id] + "/meminfo")) {
+			if strings.HasSuffix(key, "MemTotal") { // "Node 0 MemTotal"
+				node.Memory = kernelSize(value)
+			}
+		}
+		nodes = append(nodes, node)
+	}
+	return nodes
+}

@@ -1,0 +1,78 @@
+package host
+
+import (
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// NIC is a network interface that is up.
+type NIC struct {
+	Name   string `json:"name"`
+	Driver string `json:"driver,omitempty"`
+	MTU    *int64 `json:"mtu_B,omitempty"`
+	Rate   *int64 `json:"rate_bit_per_s,omitempty"` // absent where the driver does not tell, as most virtual ones
+	Node   *int64 `json:"numa_node,omitempty"`
+	// Fabric is the link of an RDMA port: "InfiniBand" or "Ethernet" (RoCE).
+	Fabric string `json:"fabric,omitempty"`
+}
+
+// readNICs lists Ethernet interfaces and RDMA ports.
+func readNICs(t tree) []NIC {
+	var nics []NIC
+	const net = "sys/class/net"
+	for _, name := range t.names(net) {
+		dir := path.Join(net, name)
+		if t.text(dir+"/operstate") == "down" || t.text(dir+"/mtu") == "" {
+			continue
+		}
+		nic := NIC{Name: name, MTU: t.number(dir + "/mtu"), Node: t.node(dir), Driver: t.target(dir + "/device/driver")}
+		if mbit := t.number(dir + "/speed"); mbit != nil && *mbit > 0 { // -1: unknown
+			rate := *mbit * 1e6
+			nic.Rate = &rate
+		}
+		nics = append(nics, nic)
+	}
+	const rdma = "sys/class/infiniband"
+	for _, name := range t.names(rdma) {
+		for _, port := range sorted(t.numbered(path.Join(rdma, name, "ports"), "")) {
+			nics = append(nics, NIC{
+				Name:   name + "/" + path.Base(port),
+				Driver: t.target(path.Join(rdma, name, "device/driver")),
+				Rate:   gigabits(t.text(port + "/rate")),
+				Node:   t.node(path.Join(rdma, name)),
+				Fabric: t.text(port + "/link_layer"),
+			})
+		}
+	}
+	return nics
+}
+
+// node returns the NUMA node of a device, nil where it has none (-1).
+func (t tree) node(dir string) *int64 {
+	if n := t.number(dir + "/device/numa_node"); n != nil && *n >= 0 {
+		return n
+	}
+	return nil
+}
+
+// target returns the last element of what a symbolic link points to.
+func (t tree) target(name string) string {
+	to, err := fs.ReadLink(t.FS, name)
+	if err != nil {
+		return ""
+	}
+	return path.Base(to)
+}
+
+// gigabits reads "100 Gb/sec (4X EDR)" or "2.5 Gb/sec" as bit/s.
+func gigabits(s string) *int64 {
+	number, _, found := strings.Cut(s, " Gb/sec")
+	rate, err := strconv.ParseFloat(number, 64)
+	if !found || err != nil {
+		return nil
+	}
+	bits := int64(rate * 1e9)
+	return &bits
+}

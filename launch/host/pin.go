@@ -1,0 +1,76 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// CoreError says that a core cannot be used by this process.
+type CoreError struct {
+	Core    int
+	Allowed []int
+}
+
+func (e *CoreError) Error() string {
+	return fmt.Sprintf("core %d cannot be used by this process; allowed here: %s", e.Core, FormatCores(e.Allowed))
+}
+
+// Pin binds the calling thread to one core. The caller has locked its goroutine
+// to the thread (runtime.LockOSThread); other threads are not touched. It returns
+// a *CoreError for a core that is not allowed.
+func Pin(core int) error {
+	var set unix.CPUSet
+	if core >= 0 {
+		set.Set(core)
+	}
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		if allowed, e := AllowedCores(); e == nil {
+			return &CoreError{core, allowed}
+		}
+		return fmt.Errorf("pinning to core %d: %w", core, err)
+	}
+	return nil
+}
+
+// AllowedCores lists the cores on which this process may run, in ascending order:
+// the affinity mask inherited at start, cut down by the cpuset of its cgroup.
+// Threads that are pinned already do not narrow the answer, because those of the
+// Go runtime never are: it is the union over all threads.
+func AllowedCores() ([]int, error) {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return nil, fmt.Errorf("reading the cores allowed to this process: %w", err)
+	}
+	var all unix.CPUSet
+	for _, task := range tasks {
+		tid, err := strconv.Atoi(task.Name())
+		if err != nil {
+			continue
+		}
+		var set unix.CPUSet
+		if unix.SchedGetaffinity(tid, &set) != nil {
+			continue // the thread has ended meanwhile
+		}
+		for i := range all {
+			all[i] |= set[i]
+		}
+	}
+	if all.Count() == 0 {
+		return nil, errors.New("the system does not say which cores this process may use")
+	}
+	return members(&all), nil
+}
+
+func members(set *unix.CPUSet) []int {
+	var cores []int
+	for i := range len(set) * strconv.IntSize {
+		if set.IsSet(i) {
+			cores = append(cores, i)
+		}
+	}
+	return cores
+}

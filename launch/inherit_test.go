@@ -1,0 +1,119 @@
+package launch
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// say runs a job and returns what its ranks print.
+func say(t *testing.T, spec Spec) string {
+	t.Helper()
+	var out bytes.Buffer
+	spec.Stdout = &out
+	if r := runLocal(t, spec); r.ExitCode != 0 {
+		t.Errorf("job failed: %v", r.Err())
+	}
+	return out.String()
+}
+
+// A rank gets its own socket and nothing else, however many there are, keeps it
+// to itself, and is not told that it is a rank of somebody else.
+func TestRankInheritsLittle(t *testing.T) {
+	spec := roleSpec("inherit", 16)
+	spec.Env = append(spec.Env, "PMI_FD=9", "PMIX_RANK=3", "SLURM_PROCID=3", "SLURM_JOB_ID=44", "OMPI_COMM_WORLD_RANK=3",
+		envSize+"=99", "TWICE=1", "TWICE=2")
+	var want []string
+	for rank := range spec.Ranks {
+		// What this test itself has inherited from elsewhere is passed on.
+		want = append(want, fmt.Sprintf("1 sockets to keep, %d for children, SLURM_JOB_ID=44 %s=rank %d of 16 TWICE=2\n", sockets(false), envInside, rank))
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(strings.Lines(say(t, spec))); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestNestedLaunchIsRefused(t *testing.T) {
+	const refusal = "this process already belongs to a job (as rank 0 of 1 or a child of it): a rank cannot launch ranks\n"
+	if got, want := say(t, roleSpec("nested", 1)), "child: "+refusal+"again: "+refusal+"launch: "+refusal; got != want {
+		t.Errorf("got %s want %s", got, want)
+	}
+	if got := say(t, roleSpec("forgetful", 1)); !strings.Contains(got, "(as rank 0 or a child of it)") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// The output of the job ends only when the child is gone too.
+func TestChildOfRankIsEnded(t *testing.T) {
+	pid, err := strconv.Atoi(strings.TrimSpace(say(t, roleSpec("litter", 1))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantGone(t, pid)
+}
+
+func TestInputGoesToRank0(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	go func() {
+		io.WriteString(w, "input\n")
+		w.Close()
+	}()
+	spec := roleSpec("patient", 3)
+	spec.Stdin = r
+	if got := say(t, spec); got != "input\n" {
+		t.Errorf("ranks have read %q", got)
+	}
+}
+
+// The kernel kills a process when the thread that forked it ends. Threads of a Go
+// program end with goroutines that are locked to them, at any time; the threads
+// that fork must not be among those.
+func TestRanksOutliveThreads(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	go func() {
+		defer w.Close() // lets the ranks go on
+		for range 20 {
+			var wg sync.WaitGroup
+			for range 20 {
+				wg.Go(func() {
+					runtime.LockOSThread() // and ends it
+				})
+			}
+			wg.Wait()
+		}
+	}()
+	spec := roleSpec("patient", 4)
+	spec.Stdin = r
+	say(t, spec)
+}
+
+func TestOutputOfOneWriter(t *testing.T) {
+	var both bytes.Buffer // written without a lock: one goroutine must do it
+	spec := roleSpec("garbage", 2)
+	spec.Stdout, spec.Stderr, spec.Linger = &both, &both, -1
+	runLocal(t, spec)
+	if both.Len() != 0 {
+		t.Errorf("output %q", &both)
+	}
+	full := roleSpec("hello", 2)
+	full.Stdout = writerFunc(func([]byte) (int, error) { return 0, io.ErrShortWrite })
+	if _, err := Local(t.Context(), full); err == nil || !strings.Contains(err.Error(), "output of the ranks is lost") {
+		t.Errorf("a full disk gives %v", err)
+	}
+}

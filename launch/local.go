@@ -1,0 +1,89 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"os"
+)
+
+// Local starts the ranks of a job on this machine, each as a process that finds
+// its place by FromEnv, and returns when all have ended. The calling process is
+// the hub of their Exchange and takes no other part.
+//
+// SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a
+// second one kills them. When a rank fails, or ctx ends, the others are ended as
+// Spec says. When Local returns, no process, goroutine or descriptor of the job
+// is left; if this process is killed, the kernel kills the ranks.
+//
+// The error tells that the job could not be started (then no rank is left), that
+// ctx ended it (the Result is there too), or that output could not be written.
+// Ranks that fail are no error of Local: see Result.Err.
+func Local(ctx context.Context, spec Spec) (*Result, error) {
+	for _, name := range []string{envInside, envRank} {
+		if inside, ok := os.LookupEnv(name); ok {
+			if name == envRank {
+				inside = "rank " + inside
+			}
+			return nil, &NestedError{inside}
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, stopped(ctx)
+	}
+	spec, err := spec.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	out, err := openOutputs(spec.Stdout, spec.Stderr)
+	if err != nil {
+		return nil, fmt.Errorf("no pipe for the output of the ranks: %w", err)
+	}
+	result, err := run(ctx, spec, out)
+	if e := out.end(outputPatience); e != nil && err == nil {
+		err = fmt.Errorf("output of the ranks is lost: %w", e)
+	}
+	return result, err
+}
+
+func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
+	defer out.started()
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close()
+	stdin := null
+	if spec.Stdin != nil {
+		stdin = spec.Stdin
+	}
+
+	keepForeignSocket()
+	signals := notify() // before the first fork: from here on no signal may end only the launcher
+	defer signals.end()
+	var threads starter
+	processes, failure := threads.start(spec, [3]*os.File{stdin, out.files[0], out.files[1]}, null)
+	defer threads.end()
+	out.started()
+
+	h := newHub(spec.Ranks)
+	w := newWatch(spec, h.meeting, processes)
+	for _, p := range processes {
+		h.serve(p)
+	}
+	if failure != nil {
+		w.kill()
+	}
+	w.run(ctx, signals)
+	h.end(processes)
+	if failure != nil {
+		return nil, failure
+	}
+	if w.cancelled {
+		return w.result(), stopped(ctx)
+	}
+	return w.result(), nil
+}
+
+func stopped(ctx context.Context) error {
+	return fmt.Errorf("the job was stopped: %w", context.Cause(ctx))
+}

@@ -1,0 +1,205 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gobench/launch/host"
+)
+
+func TestRanksExchange(t *testing.T) {
+	for _, test := range []struct {
+		role  string
+		ranks int
+	}{{"exchange", 1}, {"exchange", 2}, {"exchange", 64}, {"many", 3}, {"large", 4}} {
+		t.Run(test.role, func(t *testing.T) {
+			begin := time.Now()
+			if r := runLocal(t, roleSpec(test.role, test.ranks)); r.ExitCode != 0 || r.First != -1 || r.Err() != nil {
+				t.Errorf("job failed: %+v", r)
+			}
+			t.Logf("%d ranks took %v", test.ranks, time.Since(begin))
+		})
+	}
+}
+
+func TestRankKnowsItself(t *testing.T) {
+	allowed, err := host.AllowedCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := roleSpec("hello", 2)
+	spec.Cores = []int{allowed[0], allowed[len(allowed)-1]}
+	var want []string
+	for rank, core := range spec.Cores {
+		want = append(want, fmt.Sprintf("rank %d of 2, local 2, chosen core %d, pinned to %[2]d\n", rank, core))
+	}
+	if got := slices.Sorted(strings.Lines(say(t, spec))); !slices.Equal(got, want) {
+		t.Errorf("ranks say %q, want %q", got, want)
+	}
+}
+
+func TestRankIsNotPinned(t *testing.T) {
+	allowed, err := host.AllowedCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("rank 0 of 1, local 1, chosen core -1, pinned to %s\n", host.FormatCores(allowed))
+	if got := say(t, roleSpec("hello", 1)); got != want {
+		t.Errorf("rank says %q, want %q", got, want)
+	}
+}
+
+// The first failure decides, although rank 1 is not the first rank and the others
+// end well.
+func TestRankExits7(t *testing.T) {
+	r := runLocal(t, roleSpec("exit7", 3))
+	if r.ExitCode != 7 || r.First != 1 || r.Ranks[0].Code != 0 || r.Ranks[2].Code != 0 {
+		t.Errorf("result %+v", r)
+	}
+	var failed *ExitError
+	if !errors.As(r.Err(), &failed) || failed.Rank != 1 || failed.Code != 7 {
+		t.Errorf("error %v", r.Err())
+	}
+}
+
+func TestRankIsKilled(t *testing.T) {
+	r := runLocal(t, roleSpec("killed", 3))
+	if r.ExitCode != 1 || r.First != 1 || r.Ranks[1].Signal != syscall.SIGKILL || r.Ranks[0].Code != 0 || r.Ranks[2].Code != 0 {
+		t.Errorf("result %+v", r)
+	}
+	if got := r.Err().Error(); !strings.HasPrefix(got, "rank 1 failed: process ") || !strings.HasSuffix(got, "was killed by signal 9 (killed)") {
+		t.Errorf("error %q", got)
+	}
+}
+
+func TestDeafRanksAreTerminated(t *testing.T) {
+	spec := roleSpec("deaf", 3)
+	spec.Linger = -1
+	spec.Grace = time.Hour // SIGTERM must do
+	r := runLocal(t, spec)
+	if r.ExitCode != 5 || r.First != 0 {
+		t.Errorf("result %+v", r)
+	}
+	for _, s := range r.Ranks[1:] {
+		if s.Signal != syscall.SIGTERM || !s.Stopped {
+			t.Errorf("rank %d: %v, stopped %t", s.Rank, s, s.Stopped)
+		}
+	}
+}
+
+func TestStubbornRanksAreKilled(t *testing.T) {
+	spec := roleSpec("stubborn", 3)
+	spec.Linger, spec.Grace = -1, time.Millisecond
+	r := runLocal(t, spec)
+	if r.ExitCode != 5 || r.First != 0 {
+		t.Errorf("result %+v", r)
+	}
+	for _, s := range r.Ranks[1:] {
+		if s.Signal != syscall.SIGKILL || !s.Stopped {
+			t.Errorf("rank %d: %v, stopped %t", s.Rank, s, s.Stopped)
+		}
+	}
+}
+
+func TestRankLeavesButLives(t *testing.T) {
+	t.Parallel() // it waits most of its time
+	spec := roleSpec("leaves", 2)
+	spec.Linger = -1
+	r := runLocal(t, spec)
+	if r.First != 0 || r.ExitCode != 1 || !r.Ranks[1].Stopped {
+		t.Errorf("result %+v", r)
+	}
+}
+
+func TestRankGivesUp(t *testing.T) {
+	if r := runLocal(t, roleSpec("impatient", 2)); r.ExitCode != 0 {
+		t.Errorf("result %+v", r)
+	}
+}
+
+func TestRankSendsGarbage(t *testing.T) {
+	spec := roleSpec("garbage", 2)
+	spec.Linger = -1
+	if r := runLocal(t, spec); r.First != 0 || r.ExitCode != 4 {
+		t.Errorf("result %+v", r)
+	}
+}
+
+func TestContextEndsJob(t *testing.T) {
+	reason := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	spec := roleSpec("sleep", 2)
+	spec.Stdout = writerFunc(func(p []byte) (int, error) {
+		cancel(reason) // the first rank is ready
+		return len(p), nil
+	})
+	r, err := Local(ctx, spec)
+	if !errors.Is(err, reason) || r == nil || r.ExitCode != 1 || !r.Ranks[0].Stopped {
+		t.Errorf("result %+v, error %v", r, err)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func TestBadSpec(t *testing.T) {
+	for _, test := range []struct {
+		spec Spec
+		want string
+	}{
+		{Spec{}, "number of ranks is 0, want 1 or more"},
+		{Spec{Ranks: 2, Cores: []int{0}}, "1 cores are given for 2 ranks"},
+		{Spec{Ranks: 1, Cores: []int{-1}}, "core -1 cannot be used"},
+		{Spec{Ranks: 2, Path: "/nonexistent/program"}, "/nonexistent/program cannot be started: no such file"},
+	} {
+		if _, err := Local(t.Context(), test.spec); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
+	}
+}
+
+func TestNothingStays(t *testing.T) {
+	count := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	job := func() {
+		spec := roleSpec("exit7", 4)
+		spec.Stdout, spec.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
+		runLocal(t, spec)
+		Local(t.Context(), Spec{Ranks: 3, Path: "/nonexistent/program"})
+	}
+	job() // the poller's own descriptors come with the first
+	before := count()
+	for range 3 {
+		job()
+	}
+	if after := count(); after != before {
+		t.Errorf("%d descriptors, %d before", after, before)
+	}
+	if _, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); err != syscall.ECHILD {
+		t.Errorf("there is a child left: %v", err)
+	}
+}
+
+// Starting, wiring up and ending a whole job.
+func BenchmarkLocal64(b *testing.B) {
+	for b.Loop() {
+		r, err := Local(b.Context(), roleSpec("exchange", 64))
+		if err != nil || r.ExitCode != 0 {
+			b.Fatal(r, err)
+		}
+	}
+}

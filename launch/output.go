@@ -1,0 +1,88 @@
+package launch
+
+import (
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// outputPatience is how long the end of the ranks' output is waited for once they
+// are gone. Only a process that left its rank's group can still hold it open.
+const outputPatience = 5 * time.Second
+
+// outputs are the files that ranks write to, and the goroutines that carry what
+// they write where that is not a file already.
+type outputs struct {
+	files   [2]*os.File // stdout, stderr as the ranks inherit them
+	pipes   []*os.File  // the launcher's write ends, closed once all ranks are started
+	readers []*os.File
+	copying sync.WaitGroup
+	mu      sync.Mutex
+	err     error // the first of a writer
+}
+
+func openOutputs(stdout, stderr io.Writer) (*outputs, error) {
+	o := &outputs{}
+	writers := [2]io.Writer{stdout, stderr}
+	for i, w := range writers {
+		if f, ok := w.(*os.File); ok {
+			o.files[i] = f
+			continue
+		}
+		if i == 1 && same(writers[0], writers[1]) {
+			o.files[1] = o.files[0] // one pipe, so that the order of the lines is kept
+			continue
+		}
+		r, p, err := os.Pipe()
+		if err != nil {
+			o.started()
+			o.end(0)
+			return nil, err
+		}
+		o.files[i] = p
+		o.pipes = append(o.pipes, p)
+		o.readers = append(o.readers, r)
+		o.copying.Go(func() { o.carry(w, r) })
+	}
+	return o, nil
+}
+
+func (o *outputs) carry(w io.Writer, r *os.File) {
+	_, err := io.Copy(w, r)
+	if err != nil && !os.IsTimeout(err) {
+		o.mu.Lock()
+		if o.err == nil {
+			o.err = err
+		}
+		o.mu.Unlock()
+	}
+	r.Close() // a rank that goes on writing is told by SIGPIPE rather than blocked
+}
+
+// started closes the launcher's own write ends, so that the pipes end with the
+// ranks.
+func (o *outputs) started() {
+	for _, p := range o.pipes {
+		p.Close()
+	}
+	o.pipes = nil
+}
+
+// end waits until everything written has arrived.
+func (o *outputs) end(patience time.Duration) error {
+	for _, r := range o.readers {
+		r.SetReadDeadline(time.Now().Add(patience))
+	}
+	o.copying.Wait()
+	return o.err
+}
+
+func same(a, b io.Writer) (equal bool) {
+	defer func() {
+		if recover() != nil {
+			equal = false // dynamic types that cannot be compared
+		}
+	}()
+	return a == b
+}

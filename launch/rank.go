@@ -1,0 +1,57 @@
+package launch
+
+import (
+	"context"
+	"runtime"
+
+	"gobench/device"
+	"gobench/launch/host"
+)
+
+// Rank is a process of a job: its device.Job, and what else its launcher told it.
+//
+// Exchange may be called by one goroutine at a time. Once it has failed, it fails
+// for ever.
+type Rank struct {
+	rank, size, localSize int
+	core                  int // -1: not to be pinned
+	link                  link
+}
+
+var _ device.Job = (*Rank)(nil)
+
+// link carries Exchange for one kind of launcher.
+type link interface {
+	exchange(ctx context.Context, blob []byte) ([][]byte, error)
+	close() error
+}
+
+func (r *Rank) Rank() int      { return r.rank }
+func (r *Rank) Size() int      { return r.size }
+func (r *Rank) LocalSize() int { return r.localSize }
+
+// Exchange implements device.Job. A lost rank is a *device.PeerError.
+func (r *Rank) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	if err := checkBlob(blob); err != nil {
+		return nil, err
+	}
+	return r.link.exchange(ctx, blob)
+}
+
+// Core returns the core that the launcher chose for this rank, false if none.
+func (r *Rank) Core() (int, bool) { return r.core, r.core >= 0 }
+
+// Pin locks the calling goroutine to its thread and the thread to the rank's
+// core. Other threads of the process (the Go runtime's) float on all allowed
+// cores. Without a chosen core it only locks.
+func (r *Rank) Pin() error {
+	runtime.LockOSThread()
+	if r.core < 0 {
+		return nil
+	}
+	return host.Pin(r.core)
+}
+
+// Close tells the launcher that this rank takes part in no more exchanges.
+// Calling it is a courtesy: the end of the process says the same.
+func (r *Rank) Close() error { return r.link.close() }

@@ -1,0 +1,60 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// Result is how a job of Local ended.
+type Result struct {
+	// ExitCode is the job's: 0 if all ranks returned 0, else that of the rank
+	// that failed first in time; 1 where a signal ended that rank, and where the
+	// job was interrupted.
+	ExitCode    int
+	First       int       // the rank that failed first; -1 if none did
+	Interrupted os.Signal // the first signal that was forwarded to the ranks, or nil
+	Ranks       []Status  // by rank
+}
+
+// Status is how one rank ended.
+type Status struct {
+	Rank, PID int
+	Code      int            // exit code; -1 where a signal ended it
+	Signal    syscall.Signal // that signal, else 0
+	// Stopped: the launcher had told it to end by SIGTERM or SIGKILL, so what is
+	// above is no fault of its own.
+	Stopped bool
+}
+
+// Failed reports whether the rank ended otherwise than with code 0.
+func (s Status) Failed() bool { return s.Code != 0 }
+
+// String is a sentence without its subject's rank: "process 4711 was killed by
+// signal 9 (killed)".
+func (s Status) String() string {
+	if s.Signal != 0 {
+		return fmt.Sprintf("process %d was killed by signal %d (%v)", s.PID, int(s.Signal), s.Signal)
+	}
+	return fmt.Sprintf("process %d exited with code %d", s.PID, s.Code)
+}
+
+func (s Status) jobCode() int {
+	if s.Signal != 0 {
+		return 1
+	}
+	return s.Code
+}
+
+// ExitError is the failure of the rank that failed first.
+type ExitError struct{ Status }
+
+func (e *ExitError) Error() string { return fmt.Sprintf("rank %d failed: %v", e.Rank, e.Status) }
+
+// Err returns an *ExitError for the rank that failed first, nil if none did.
+func (r *Result) Err() error {
+	if r.First < 0 {
+		return nil
+	}
+	return &ExitError{r.Ranks[r.First]}
+}

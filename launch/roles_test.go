@@ -1,0 +1,277 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/launch/host"
+)
+
+// roles are what ranks do in the tests; each returns its exit code.
+var roles = map[string]func(context.Context, *Rank) int{
+	"exchange": func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 2, 16) },
+	"many":     func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 2000, 100) },
+	"large":    func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 3, MaxBlob) },
+	"exit7": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			return 7
+		}
+		return wantLost(ctx, r, 1, "exited with code 7")
+	},
+	"killed": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+		return wantLost(ctx, r, 1, "was killed by signal 9")
+	},
+	// Rank 0 dies; the others never exchange and never end by themselves.
+	"deaf": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 0 {
+			return 5
+		}
+		<-ctx.Done()
+		return 91
+	},
+	"stubborn": func(ctx context.Context, r *Rank) int {
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
+		if _, err := r.Exchange(ctx, nil); err != nil { // so that rank 0 dies after the others have begun to ignore
+			return 92
+		}
+		if r.Rank() == 0 {
+			return 5
+		}
+		<-ctx.Done()
+		return 91
+	},
+	"hello": func(ctx context.Context, r *Rank) int {
+		core, chosen := r.Core()
+		if err := r.Pin(); err != nil || chosen != (core >= 0) {
+			return 99
+		}
+		var set unix.CPUSet
+		unix.SchedGetaffinity(0, &set)
+		var cores []int
+		for i := range 1024 {
+			if set.IsSet(i) {
+				cores = append(cores, i)
+			}
+		}
+		if allowed, err := host.AllowedCores(); err != nil || chosen && len(allowed) <= len(cores) && runtime.NumCPU() > 1 {
+			return 98 // the other threads are pinned too
+		}
+		fmt.Printf("rank %d of %d, local %d, chosen core %d, pinned to %s\n", r.Rank(), r.Size(), r.LocalSize(), core, host.FormatCores(cores))
+		return 0
+	},
+	"interrupt": func(ctx context.Context, r *Rank) int {
+		ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT)
+		defer stop()
+		if _, err := r.Exchange(ctx, nil); err != nil {
+			return 92
+		}
+		fmt.Printf("ready %d\n", os.Getpid())
+		<-ctx.Done()
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return 91
+		}
+		fmt.Println("saved")
+		return 1
+	},
+	// Ends by nothing but SIGKILL, and leaves a child that does not either.
+	"immune": func(ctx context.Context, r *Rank) int {
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
+		child := exec.Command("/bin/sleep", "3600")
+		if err := child.Start(); err != nil {
+			return 98
+		}
+		if _, err := r.Exchange(ctx, nil); err != nil {
+			return 92
+		}
+		fmt.Printf("ready %d\nready %d\n", os.Getpid(), child.Process.Pid)
+		<-ctx.Done()
+		return 91
+	},
+	// Rank 1 leaves, but its process goes on until the others have noticed.
+	"leaves": func(ctx context.Context, r *Rank) int {
+		if r.Rank() > 0 {
+			r.Close()
+			r.Close()
+			if _, err := r.Exchange(ctx, nil); !errors.Is(err, device.ErrClosed) {
+				return 99
+			}
+			io.Copy(io.Discard, os.Stdin)
+			<-ctx.Done() // until SIGTERM
+			return 91
+		}
+		return wantLost(ctx, r, 1, "it has left the job") + 1
+	},
+	// Rank 0 gives up waiting for rank 1, which then cannot exchange either.
+	"impatient": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			var b [1]byte
+			if _, err := os.Stdin.Read(b[:]); err == nil { // not rank 0: an empty file
+				return 99
+			}
+			return wantLost(ctx, r, 0, "")
+		}
+		short, cancel := context.WithCancelCause(ctx)
+		cancel(errors.New("no patience"))
+		_, err := r.Exchange(short, nil)
+		_, again := r.Exchange(ctx, nil)
+		if err == nil || err.Error() != "exchange among the ranks was given up: no patience" || again != err {
+			fmt.Fprintln(os.Stderr, err, again)
+			return 99
+		}
+		return 0
+	},
+	"garbage": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			l := r.link.(*socketLink)
+			l.conn.WriteString("garbage, and more of it")
+			<-ctx.Done()
+		}
+		return wantLost(ctx, r, 1, "it does not speak the launcher's protocol") + 4
+	},
+	// Ends well, but leaves a child in its group that holds its output open.
+	"litter": func(ctx context.Context, r *Rank) int {
+		child := exec.Command("/bin/sleep", "3600")
+		child.Stdout = os.Stdout
+		if err := child.Start(); err != nil {
+			return 98
+		}
+		fmt.Println(child.Process.Pid)
+		return 0
+	},
+	// Exchanges only when its input has ended.
+	"patient": func(ctx context.Context, r *Rank) int {
+		if _, err := io.Copy(os.Stdout, os.Stdin); err != nil {
+			return 98
+		}
+		return exchangeRounds(ctx, r, 1, 8)
+	},
+	// Says what it has inherited, in one line.
+	"inherit": func(ctx context.Context, r *Rank) int {
+		line := fmt.Sprintf("%d sockets to keep, %d for children,", sockets(true), sockets(false))
+		for _, name := range []string{"PMI_FD", "PMIX_RANK", "SLURM_PROCID", "SLURM_JOB_ID", "OMPI_COMM_WORLD_RANK", envFD, envInside, "TWICE"} {
+			if value, ok := os.LookupEnv(name); ok {
+				line += fmt.Sprintf(" %s=%s", name, value)
+			}
+		}
+		fmt.Println(line)
+		return 0
+	},
+	// A rank that forgets that it is one, and a child of it.
+	"nested": func(ctx context.Context, r *Rank) int {
+		_, again := FromEnv()
+		_, launch := Local(ctx, Spec{Ranks: 2})
+		child := exec.Command("/proc/self/exe")
+		child.Stdout = os.Stdout
+		child.Env = append(os.Environ(), envRole+"=report")
+		if err := child.Run(); err != nil {
+			return 98
+		}
+		fmt.Printf("again: %v\nlaunch: %v\n", again, launch)
+		return 0
+	},
+	"sleep": func(ctx context.Context, r *Rank) int {
+		if _, err := r.Exchange(ctx, nil); err != nil {
+			return 92
+		}
+		fmt.Printf("ready %d\n", os.Getpid())
+		<-ctx.Done()
+		return 91
+	},
+}
+
+// sockets counts the open ones of this process beside stdin, stdout and stderr,
+// by whether they are closed on exec.
+func sockets(closeOnExec bool) (n int) {
+	for fd := 3; fd < 1024; fd++ {
+		var stat unix.Stat_t
+		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+		if err == nil && unix.Fstat(fd, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFSOCK && (flags&unix.FD_CLOEXEC != 0) == closeOnExec {
+			n++
+		}
+	}
+	return n
+}
+
+// exchangeRounds checks what it gets from the other ranks, and that they keep
+// what they own.
+func exchangeRounds(ctx context.Context, r *Rank, rounds, size int) int {
+	for round := range rounds {
+		blobs, err := r.Exchange(ctx, pattern(r.Rank(), round, size))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 93
+		}
+		for rank, blob := range blobs {
+			if !bytes.Equal(blob, pattern(rank, round, size)) {
+				fmt.Fprintf(os.Stderr, "round %d: wrong blob of rank %d\n", round, rank)
+				return 94
+			}
+		}
+		if len(blobs) != r.Size() {
+			return 95
+		}
+	}
+	return 0
+}
+
+// pattern has another length for every rank.
+func pattern(rank, round, size int) []byte {
+	return bytes.Repeat([]byte{byte(rank), byte(round), byte(round >> 8)}, size/3)[:size/3*3-rank%3]
+}
+
+// wantLost expects the exchange to fail because of that rank.
+func wantLost(ctx context.Context, r *Rank, rank int, cause string) int {
+	_, err := r.Exchange(ctx, nil)
+	var lost *device.PeerError
+	if !errors.As(err, &lost) || lost.Rank != rank || !bytes.Contains([]byte(lost.Cause), []byte(cause)) {
+		fmt.Fprintln(os.Stderr, "want the loss of a rank, got:", err)
+		return 96
+	}
+	return 0
+}
+
+// launchers are whole launching programs: for tests in which the launcher itself
+// is signalled or killed.
+var launchers = map[string]func() int{
+	"launch-sleep":     func() int { return launcher("sleep") },
+	"launch-interrupt": func() int { return launcher("interrupt") },
+	"launch-immune":    func() int { return launcher("immune") },
+	"report": func() int {
+		_, err := FromEnv()
+		fmt.Println("child:", err)
+		return 0
+	},
+	// Starts as a rank whose own main has forgotten to ask FromEnv.
+	"forgetful": func() int {
+		_, err := Local(context.Background(), Spec{Ranks: 2})
+		fmt.Println(err)
+		return 0
+	},
+}
+
+func launcher(role string) int {
+	spec := roleSpec(role, 3)
+	spec.Linger = time.Hour
+	result, err := Local(context.Background(), spec)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 97
+	}
+	fmt.Println("interrupted by", result.Interrupted)
+	return result.ExitCode
+}

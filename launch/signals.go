@@ -1,0 +1,24 @@
+package launch
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// signals receives what is to be forwarded.
+type signals struct{ c chan os.Signal }
+
+// notify leaves alone what this process was told to ignore, as nohup does with
+// SIGHUP; ranks inherit that.
+func notify() signals {
+	s := signals{make(chan os.Signal, 8)}
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) {
+			signal.Notify(s.c, sig)
+		}
+	}
+	return s
+}
+
+func (s signals) end() { signal.Stop(s.c) }

@@ -1,0 +1,96 @@
+package launch
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"gobench/device"
+)
+
+// socketLink is a rank's end of the socket to Local.
+type socketLink struct {
+	rank, size int
+	conn       *os.File
+	r          *bufio.Reader
+	w          *bufio.Writer
+	broken     error // what every further exchange returns
+}
+
+func newSocketLink(conn *os.File, rank, size int) *socketLink {
+	return &socketLink{rank: rank, size: size, conn: conn, r: bufio.NewReader(conn), w: bufio.NewWriter(conn)}
+}
+
+func (l *socketLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	if l.broken != nil {
+		return nil, l.broken
+	}
+	if ctx.Err() != nil {
+		return nil, l.fail(errGivenUp(ctx))
+	}
+	// A deadline in the past is how a blocked read or write is woken.
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		l.conn.SetDeadline(time.Unix(1, 0))
+		close(woken)
+	})
+	blobs, err := l.talk(blob)
+	if !stop() {
+		<-woken
+		l.conn.SetDeadline(time.Time{})
+	}
+	if err == nil {
+		return blobs, nil
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = errGivenUp(ctx)
+	}
+	return nil, l.fail(err)
+}
+
+// fail ends the link for good: the stream may have stopped in the middle of a
+// frame. The hub sees that it is closed and tells the others.
+func (l *socketLink) fail(err error) error {
+	l.broken = err
+	l.conn.Close()
+	return err
+}
+
+func (l *socketLink) talk(blob []byte) ([][]byte, error) {
+	if err := writeBlob(l.w, frameBlob, blob); errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, err
+	}
+	// After any other error the hub may still have told why it stopped listening.
+	kind, length, err := readHeader(l.r)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("the launcher of this job has ended: %w", noEOF(err))
+	case kind == frameBlobs:
+		return readBlobs(l.r, l.size, length)
+	case kind == frameLost:
+		rank, cause, err := readLost(l.r, length)
+		if err != nil {
+			return nil, err
+		}
+		return nil, &device.PeerError{Rank: rank, Cause: cause}
+	}
+	return nil, &frameError{kind, length}
+}
+
+func (l *socketLink) close() error {
+	if errors.Is(l.broken, device.ErrClosed) {
+		return nil
+	}
+	healthy := l.broken == nil
+	l.broken = fmt.Errorf("exchange after the end of the job: %w", device.ErrClosed)
+	if !healthy {
+		return nil // closed when it broke
+	}
+	err := writeBlob(l.w, frameBye, nil)
+	return errors.Join(err, l.conn.Close())
+}

@@ -1,0 +1,87 @@
+package launch
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"gobench/launch/host"
+)
+
+// Spec says what Local starts. Only Ranks is needed.
+type Spec struct {
+	Ranks int
+	// Cores has one core per rank on which that rank pins itself (Rank.Pin), such
+	// as host.Place gives. nil: ranks are not pinned. The same core may occur
+	// more than once.
+	Cores []int
+
+	Path string   // the program; default: this one
+	Args []string // without the program's name; nil: those of this process
+	Env  []string // nil: that of this process; in both cases what makes a process a rank is replaced
+
+	// Stdin goes to rank 0, all others read an empty file; nil: rank 0 too. Not a
+	// terminal, which stops whoever reads it from another process group.
+	Stdin *os.File
+	// Stdout and Stderr of all ranks; nil: those of this process. Writes of up to
+	// 4096 bytes are not torn apart.
+	Stdout, Stderr io.Writer
+
+	// When a rank has failed or a signal was forwarded, the other ranks have
+	// Linger to notice and end by themselves, so that a survivor can report what
+	// it saw and save what it has. Then they get SIGTERM, and after Grace
+	// SIGKILL. 0: the defaults; negative: no time at all.
+	Linger, Grace time.Duration
+}
+
+const (
+	// DefaultLinger is more than the 2 s in which every transport must notice a
+	// dead peer.
+	DefaultLinger = 5 * time.Second
+	DefaultGrace  = 2 * time.Second
+)
+
+// withDefaults returns a checked and complete copy.
+func (s Spec) withDefaults() (Spec, error) {
+	if err := checkRanks(s.Ranks); err != nil {
+		return s, err
+	}
+	if s.Cores != nil {
+		if len(s.Cores) != s.Ranks {
+			return s, fmt.Errorf("%d cores are given for %d ranks", len(s.Cores), s.Ranks)
+		}
+		allowed, err := host.AllowedCores()
+		if err != nil {
+			return s, err
+		}
+		for _, core := range s.Cores {
+			if !slices.Contains(allowed, core) {
+				return s, &host.CoreError{Core: core, Allowed: allowed}
+			}
+		}
+	}
+	name := s.Path
+	if s.Path == "" {
+		// Not os.Executable: this name stays right when the file was replaced or
+		// deleted since the start.
+		s.Path, name = "/proc/self/exe", os.Args[0]
+	}
+	if s.Args == nil {
+		s.Args = os.Args[1:]
+	}
+	s.Args = append([]string{name}, s.Args...)
+	if s.Env == nil {
+		s.Env = os.Environ()
+	}
+	if s.Stdout == nil {
+		s.Stdout = os.Stdout
+	}
+	if s.Stderr == nil {
+		s.Stderr = os.Stderr
+	}
+	s.Linger, s.Grace = cmp.Or(s.Linger, DefaultLinger), cmp.Or(s.Grace, DefaultGrace)
+	return s, nil
+}

@@ -1,0 +1,29 @@
+package micro
+
+import (
+	"slices"
+	"strings"
+
+	"gobench/bench"
+	"gobench/device"
+)
+
+// All returns every benchmark, in the order in which they are shown.
+func All() []bench.Benchmark {
+	return []bench.Benchmark{
+		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(),
+	}
+}
+
+// Lookup finds a benchmark by name or alias, in any case. Otherwise it
+// returns a *device.UnknownError with the known names.
+func Lookup(name string) (bench.Benchmark, error) {
+	var names []string
+	for _, b := range All() {
+		if strings.EqualFold(name, b.Name) || slices.ContainsFunc(b.Aliases, func(a string) bool { return strings.EqualFold(name, a) }) {
+			return b, nil
+		}
+		names = append(names, b.Name)
+	}
+	return bench.Benchmark{}, &device.UnknownError{What: "benchmark", Name: name, Known: names}
+}

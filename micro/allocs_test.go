@@ -1,0 +1,45 @@
+package micro_test
+
+import (
+	"testing"
+
+	"gobench/bench"
+	"gobench/bench/benchtest"
+	"gobench/micro"
+)
+
+// What is timed allocates nothing: neither the benchmarks nor, once it is
+// warm, the simulated network below them.
+func TestTimedOperationsAllocateNothing(t *testing.T) {
+	for _, b := range micro.All() {
+		for _, size := range []int{0, 4096} {
+			const runs, warm = 100, 20
+			net := &benchtest.Net{Ranks: 2, Latency: 1000, Overhead: 100}
+			channels := net.Devices()
+			done := make(chan error, 1)
+			go func() {
+				op := b.New(bench.NewEnv(channels[1], size, 16))
+				done <- op.Do(warm + (runs+1)*3)
+			}()
+			op := b.New(bench.NewEnv(channels[0], size, 16))
+			if err := op.Do(warm); err != nil {
+				t.Fatal(err)
+			}
+			var failed error
+			allocs := testing.AllocsPerRun(runs, func() {
+				if err := op.Do(3); err != nil {
+					failed = err
+				}
+			})
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+			if allocs != 0 {
+				t.Errorf("%s with %d B: %v allocations in 3 events", b.Name, size, allocs)
+			}
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package micro
+
+import "gobench/bench"
+
+// Biband is IMB-MPI1's: partners send each other a window of messages at the
+// same time; the second half of the ranks then sends one byte.
+func Biband() bench.Benchmark {
+	return bench.Benchmark{
+		Name:    "biband",
+		Aliases: []string{"bi-band", "bibw"},
+		About:   "a window of messages both ways at once, then one byte: bandwidth and message rate",
+		Pattern: bench.Pairs,
+		Window:  true,
+		Metric:  "t_s", Scale: 1,
+		Amount:  func(ranks, window int) int { return ranks * window },
+		Rate:    true,
+		Formula: "t = time of one window each way with its answer by all ranks; bandwidth = 2 x pairs x window x size / t, message_rate = 2 x pairs x window / t (IMB-MPI1 Biband)",
+		Buffers: 2,
+		Timed:   all,
+		New: func(env *bench.Env) bench.Op {
+			first := first(env.Rank(), env.Size())
+			return &biband{newWindow(env, true, true, !first), first}
+		},
+	}
+}
+
+type biband struct {
+	window
+	first bool
+}
+
+func (b *biband) Do(k int) error {
+	for range k {
+		if err := b.startReceives(); err != nil {
+			return err
+		}
+		if err := b.startSends(); err != nil {
+			return err
+		}
+		if err := b.wait(); err != nil {
+			return err
+		}
+		if err := b.answer(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *biband) answer() error {
+	if b.first {
+		return b.recvAck()
+	}
+	return b.sendAck()
+}

@@ -1,0 +1,65 @@
+package micro
+
+import "gobench/bench"
+
+// MsgRate is how many messages per second all pairs together move, in one direction, when
+// every message finds its receive posted: the receiver posts a window and says so with one
+// byte, then the sender sends the window. (OSU's osu_mbw_mr counts the same,
+// but lets messages come before their receives.)
+func MsgRate() bench.Benchmark {
+	return bench.Benchmark{
+		Name:    "msgrate",
+		Aliases: []string{"message-rate", "mr", "mbw_mr"},
+		About:   "all pairs at once, a window of messages into posted receives: message rate",
+		Pattern: bench.Pairs,
+		Window:  true,
+		Metric:  "t_s", Scale: 1,
+		Amount:  func(ranks, window int) int { return ranks / 2 * window },
+		Rate:    true,
+		Formula: "t = time of one window from 'posted' to the last message by all ranks; message_rate = pairs x window / t, bandwidth = message_rate x size",
+		Buffers: 1,
+		Timed:   all,
+		New:     newMsgRate,
+	}
+}
+
+func newMsgRate(env *bench.Env) bench.Op {
+	if first(env.Rank(), env.Size()) {
+		return &rateSender{newWindow(env, true, false, false)}
+	}
+	return &rateReceiver{newWindow(env, false, true, true)}
+}
+
+type rateSender struct{ window }
+
+func (m *rateSender) Do(k int) error {
+	for range k {
+		if err := m.recvAck(); err != nil {
+			return err
+		}
+		if err := m.startSends(); err != nil {
+			return err
+		}
+		if err := m.wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type rateReceiver struct{ window }
+
+func (m *rateReceiver) Do(k int) error {
+	for range k {
+		if err := m.startReceives(); err != nil {
+			return err
+		}
+		if err := m.sendAck(); err != nil {
+			return err
+		}
+		if err := m.wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

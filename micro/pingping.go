@@ -1,0 +1,49 @@
+package micro
+
+import (
+	"gobench/bench"
+	"gobench/device"
+)
+
+// PingPing is IMB's: both partners send at once (Isend, Recv, Wait), so that
+// messages meet on the way.
+func PingPing() bench.Benchmark {
+	return bench.Benchmark{
+		Name:    "pingping",
+		Aliases: []string{"ping-ping"},
+		About:   "both partners send at once: a message that is obstructed by one coming",
+		Pattern: bench.Pairs,
+		Metric:  "t_s", Scale: 1,
+		Amount:  func(ranks, _ int) int { return ranks / 2 },
+		Formula: "t = time of one exchange by all ranks; bandwidth = pairs x size / t (IMB-MPI1 PingPing: one direction counts)",
+		Buffers: 2,
+		Timed:   all,
+		New: func(env *bench.Env) bench.Op {
+			peer := partner(env.Rank(), env.Size())
+			return &pingping{env.Channel, peer, env.Send(0), env.Recv(peer, 0)}
+		},
+	}
+}
+
+type pingping struct {
+	ch   device.Channel
+	peer int
+	out  []byte
+	in   []byte
+}
+
+func (p *pingping) Do(k int) error {
+	for range k {
+		sent, err := p.ch.Isend(p.out, p.peer, tag, bench.Context)
+		if err != nil {
+			return err
+		}
+		if _, err := p.ch.Recv(p.in, p.peer, tag, bench.Context); err != nil {
+			return err
+		}
+		if _, err := p.ch.Wait(sent); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package micro
+
+import (
+	"gobench/bench"
+	"gobench/device"
+)
+
+// PingPong is IMB's: a message to the partner, and one of the same size back, with
+// blocking calls. Reported is half of the round trip.
+func PingPong() bench.Benchmark {
+	return bench.Benchmark{
+		Name:    "pingpong",
+		Aliases: []string{"ping-pong", "latency", "lat"},
+		About:   "a message there and one back, blocking: half the round trip",
+		Pattern: bench.Pairs,
+		Metric:  "half_rtt_s", Scale: 0.5,
+		Amount:  func(ranks, _ int) int { return ranks / 2 },
+		Formula: "half_rtt = t / 2, bandwidth = pairs x size / half_rtt (IMB-MPI1 PingPong; several pairs as in IMB-P2P)",
+		Buffers: 2,
+		Timed:   first,
+		New:     newPingPong,
+	}
+}
+
+func newPingPong(env *bench.Env) bench.Op {
+	peer := partner(env.Rank(), env.Size())
+	half := pingpong{env.Channel, peer, env.Send(0), env.Recv(peer, 0)}
+	if first(env.Rank(), env.Size()) {
+		return (*pinger)(&half)
+	}
+	return (*ponger)(&half)
+}
+
+type pingpong struct {
+	ch   device.Channel
+	peer int
+	out  []byte
+	in   []byte
+}
+
+type pinger pingpong
+
+func (p *pinger) Do(k int) error {
+	for range k {
+		if err := p.ch.Send(p.out, p.peer, tag, bench.Context); err != nil {
+			return err
+		}
+		if _, err := p.ch.Recv(p.in, p.peer, tag, bench.Context); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type ponger pingpong
+
+func (p *ponger) Do(k int) error {
+	for range k {
+		if _, err := p.ch.Recv(p.in, p.peer, tag, bench.Context); err != nil {
+			return err
+		}
+		if err := p.ch.Send(p.out, p.peer, tag, bench.Context); err != nil {
+			return err
+		}
+	}
+	return nil
+}

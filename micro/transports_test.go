@@ -1,0 +1,85 @@
+package micro_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/benchtest"
+	"gobench/device"
+	"gobench/launch"
+	"gobench/micro"
+	_ "gobench/transports/tcp"
+)
+
+// Every benchmark runs over every transport that can be used here, at both
+// levels, with ranks that are goroutines.
+func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
+	for _, driver := range device.Drivers() {
+		if err := driver.Probe(); err != nil {
+			t.Logf("%s: %v", driver.Name(), err)
+			continue
+		}
+		for _, level := range []string{"device", "raw"} {
+			for _, ranks := range []int{2} {
+				t.Run(driver.Name()+"/"+level, func(t *testing.T) { sweep(t, driver, level, ranks) })
+			}
+		}
+	}
+}
+
+func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
+	raw, ok := driver.(device.RawOpener)
+	if level == "raw" && !ok {
+		t.Logf("%s has no level raw", driver.Name())
+		return
+	}
+	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{MinTime: -1, Budget: 5 * time.Millisecond}}
+	for _, b := range micro.All() {
+		for _, size := range []int{0, 100_000} {
+			plan.Cells = append(plan.Cells, bench.Cell{Bench: b, Size: size, Window: 8})
+		}
+	}
+	if level == "device" {
+		for _, size := range []int{0, 100_000} {
+			plan.Cells = append(plan.Cells, bench.Cell{Bench: micro.PingPong(), Size: size, Memory: bench.Device})
+		}
+	}
+	options, err := device.ParseOptions(driver.Options(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found benchtest.Found
+	err = launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
+		var ch device.Channel
+		var err error
+		if level == "raw" {
+			ch, err = raw.OpenRaw(ctx, job, options)
+		} else {
+			ch, err = driver.Open(ctx, job, options)
+		}
+		if err != nil {
+			return err
+		}
+		defer ch.Close()
+		return bench.Run(ctx, ch, plan, &found)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Points) != len(plan.Cells) {
+		t.Fatalf("%d points for %d cells", len(found.Points), len(plan.Cells))
+	}
+	for i, p := range found.Points {
+		if want := plan.Cells[i].Memory; want != "" && p.Memory != string(want) {
+			t.Errorf("%s with %d B: memory is recorded as %q", p.Bench, p.Size, p.Memory)
+		}
+		if err := p.Validate(); err != nil {
+			t.Error(err)
+		}
+		if p.Size > 0 && p.Checked == 0 {
+			t.Errorf("%s with %d B: nothing was checked", p.Bench, p.Size)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package micro
+
+import "gobench/bench"
+
+// Uniband is IMB-MPI1's: the first half of the ranks sends a window of messages to
+// the second half, which answers with one byte when all have arrived.
+func Uniband() bench.Benchmark {
+	return bench.Benchmark{
+		Name:    "uniband",
+		Aliases: []string{"uni-band", "bw", "bandwidth"},
+		About:   "a window of messages one way, then one byte back: bandwidth and message rate",
+		Pattern: bench.Pairs,
+		Window:  true,
+		Metric:  "t_s", Scale: 1,
+		Amount:  func(ranks, window int) int { return ranks / 2 * window },
+		Rate:    true,
+		Formula: "t = time of one window with its answer by all ranks; bandwidth = pairs x window x size / t, message_rate = pairs x window / t (IMB-MPI1 Uniband)",
+		Buffers: 1,
+		Timed:   all,
+		New:     newUniband,
+	}
+}
+
+func newUniband(env *bench.Env) bench.Op {
+	if first(env.Rank(), env.Size()) {
+		return &unibandSender{newWindow(env, true, false, false)}
+	}
+	return &unibandReceiver{newWindow(env, false, true, true)}
+}
+
+type unibandSender struct{ window }
+
+func (u *unibandSender) Do(k int) error {
+	for range k {
+		if err := u.startSends(); err != nil {
+			return err
+		}
+		if err := u.wait(); err != nil {
+			return err
+		}
+		if err := u.recvAck(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type unibandReceiver struct{ window }
+
+func (u *unibandReceiver) Do(k int) error {
+	for range k {
+		if err := u.startReceives(); err != nil {
+			return err
+		}
+		if err := u.wait(); err != nil {
+			return err
+		}
+		if err := u.sendAck(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

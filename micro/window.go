@@ -1,0 +1,87 @@
+package micro
+
+import (
+	"gobench/bench"
+	"gobench/device"
+)
+
+// window starts many messages and waits for them, the common part of the
+// streaming benchmarks.
+type window struct {
+	ch       device.Channel
+	peer     int
+	out      []byte
+	in       []byte
+	sends    []device.Request
+	receives []device.Request
+	ack      []byte
+}
+
+// Streams of a rank.
+const (
+	slotData = 0
+	slotAck  = 1
+)
+
+// newWindow makes the part of a rank that sends, receives, or both, and that
+// acknowledges (sends the byte that ends or begins an event) or is acknowledged.
+func newWindow(env *bench.Env, sends, receives, acknowledges bool) window {
+	w := window{ch: env.Channel, peer: partner(env.Rank(), env.Size())}
+	if sends {
+		w.out = env.Send(slotData)
+		w.sends = make([]device.Request, env.Window)
+	}
+	if receives {
+		w.in = env.Recv(w.peer, slotData)
+		w.receives = make([]device.Request, env.Window)
+	}
+	if acknowledges {
+		w.ack = env.SendN(slotAck, 1)
+	} else {
+		w.ack = env.RecvN(w.peer, slotAck, 1)
+	}
+	return w
+}
+
+func (w *window) startSends() (err error) {
+	for i := range w.sends {
+		if w.sends[i], err = w.ch.Isend(w.out, w.peer, tag, bench.Context); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *window) startReceives() (err error) {
+	for i := range w.receives {
+		if w.receives[i], err = w.ch.Irecv(w.in, w.peer, tag, bench.Context); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wait completes all, receives first.
+func (w *window) wait() error {
+	for _, r := range w.receives {
+		if _, err := w.ch.Wait(r); err != nil {
+			return err
+		}
+	}
+	for _, r := range w.sends {
+		if _, err := w.ch.Wait(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendAck and recvAck move one byte from the receiver to the sender, as in IMB.
+func (w *window) sendAck() error {
+	return w.ch.Send(w.ack, w.peer, tag, bench.Context)
+}
+
+func (w *window) recvAck() error {
+	_, err := w.ch.Recv(w.ack, w.peer, tag, bench.Context)
+	return err
+}

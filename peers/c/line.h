@@ -1,0 +1,83 @@
+/*
+ * The distance of two cores: half of the round trip of one cache line between
+ * them. On a virtual machine it changes within seconds, so every size of every
+ * program is bracketed by it.
+ */
+#ifndef PEERS_LINE_H
+#define PEERS_LINE_H
+
+#include <fcntl.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "sample.h"
+
+enum { LINE_BLOCKS = 9, LINE_ROUNDS = 300 };
+
+struct line {
+	alignas(64) _Atomic uint64_t ball;
+};
+
+/* Maps the line that both ranks share; path NULL gives one for fork. */
+static inline struct line *line_map(const char *path)
+{
+	int flags = MAP_SHARED, fd = -1;
+	if (path) {
+		fd = open(path, O_RDWR | O_CREAT, 0600);
+		if (fd < 0 || ftruncate(fd, 4096) != 0) {
+			perror(path);
+			exit(1);
+		}
+	} else {
+		flags |= MAP_ANONYMOUS;
+	}
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, flags, fd, 0);
+	if (page == MAP_FAILED) {
+		perror("mmap of the shared line");
+		exit(1);
+	}
+	if (fd >= 0)
+		close(fd);
+	return page;
+}
+
+/* One round: rank 0 makes the ball odd, rank 1 makes it even again. */
+static inline void line_round(struct line *l, int rank, uint64_t *seen)
+{
+	if (rank == 0) {
+		atomic_store_explicit(&l->ball, *seen + 1, memory_order_release);
+		while (atomic_load_explicit(&l->ball, memory_order_acquire) != *seen + 2)
+			;
+	} else {
+		while (atomic_load_explicit(&l->ball, memory_order_acquire) != *seen + 1)
+			;
+		atomic_store_explicit(&l->ball, *seen + 2, memory_order_release);
+	}
+	*seen += 2;
+}
+
+/*
+ * Half of the round trip in seconds, median of a few blocks. Both ranks call
+ * it, equally often, each with its own counter seen that starts at 0.
+ */
+static inline double line_distance(struct line *l, int rank, uint64_t *seen)
+{
+	double block[LINE_BLOCKS];
+	for (int i = 0; i < 100; i++)
+		line_round(l, rank, seen);
+	for (int b = 0; b < LINE_BLOCKS; b++) {
+		double start = now();
+		for (int i = 0; i < LINE_ROUNDS; i++)
+			line_round(l, rank, seen);
+		block[b] = (now() - start) / (2 * LINE_ROUNDS);
+	}
+	return median(block, LINE_BLOCKS);
+}
+
+#endif

@@ -1,0 +1,109 @@
+/*
+ * The ping-pong that all rivals run: for each size warm up, calibrate, time the
+ * batches, calibrate, and check the data of one more round trip. The program
+ * says how a message is sent and received.
+ */
+#ifndef PEERS_PINGPONG_H
+#define PEERS_PINGPONG_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "line.h"
+#include "plan.h"
+#include "sample.h"
+
+/* Moves size bytes; ends the program on any error. */
+typedef void transfer(void *buffer, size_t size);
+
+struct pingpong {
+	int rank; /* 0 times, 1 answers */
+	transfer *send, *receive;
+	struct line *line;
+	uint64_t seen; /* state of the line, 0 at the start */
+	unsigned char *out, *in;
+};
+
+/* Page-aligned memory, touched by the caller so that it lies near its core. */
+static inline unsigned char *pingpong_buffer(size_t size)
+{
+	void *p;
+	size = (size + 4096) / 4096 * 4096;
+	if (posix_memalign(&p, 4096, size) != 0) {
+		fprintf(stderr, "no memory for a message of %zu bytes\n", size);
+		exit(1);
+	}
+	memset(p, 1, size);
+	return p;
+}
+
+static inline void pingpong_trips(struct pingpong *p, size_t size, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (p->rank == 0) {
+			p->send(p->out, size);
+			p->receive(p->in, size);
+		} else {
+			p->receive(p->in, size);
+			p->send(p->out, size);
+		}
+	}
+}
+
+static inline unsigned char pingpong_pattern(int rank, size_t i)
+{
+	return (unsigned char)(rank + 1 + i * 7 + (i >> 8));
+}
+
+/* One more round trip whose bytes are compared; ends with 3 where they differ. */
+static inline void pingpong_check(struct pingpong *p, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		p->out[i] = pingpong_pattern(p->rank, i);
+		p->in[i] = 0;
+	}
+	pingpong_trips(p, size, 1);
+	for (size_t i = 0; i < size; i++) {
+		if (p->in[i] != pingpong_pattern(1 - p->rank, i)) {
+			fprintf(stderr, "wrong byte %zu of %zu\n", i, size);
+			exit(3);
+		}
+	}
+}
+
+static inline void pingpong_size(struct pingpong *p, const struct plan *plan, size_t size, double *times)
+{
+	int iterations = plan_iterations(plan, size);
+	pingpong_trips(p, size, iterations * (plan->batches / 5 + 1));
+	double before = line_distance(p->line, p->rank, &p->seen);
+	pingpong_trips(p, size, iterations);
+	for (int b = 0; b < plan->batches; b++) {
+		double start = now();
+		pingpong_trips(p, size, iterations);
+		times[b] = (now() - start) / (2.0 * iterations);
+	}
+	double after = line_distance(p->line, p->rank, &p->seen);
+	pingpong_check(p, size);
+	if (p->rank == 0)
+		sample_print(size, times, plan->batches, iterations, before, after);
+}
+
+static inline void pingpong_run(struct pingpong *p, const struct plan *plan)
+{
+	size_t largest = 0;
+	for (int i = 0; i < plan->sizes; i++)
+		if (plan->size[i] > largest)
+			largest = plan->size[i];
+	p->out = pingpong_buffer(largest);
+	p->in = pingpong_buffer(largest);
+	double *times = malloc((size_t)plan->batches * sizeof *times);
+	if (!times)
+		exit(1);
+	for (int i = 0; i < plan->sizes; i++)
+		pingpong_size(p, plan, plan->size[i], times);
+	free(times);
+	free(p->out);
+	free(p->in);
+}
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * Ping-pong over one TCP connection of the loopback interface, with nothing
+ * between the program and the kernel.
+ * usage: tcp_pingpong poll|block SIZES ITERATIONS BATCHES
+ * poll keeps the processor and asks again; block sleeps in the kernel.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "cores.h"
+#include "pingpong.h"
+#include "twins.h"
+
+static int connection;
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void tcp_send(void *buffer, size_t size)
+{
+	for (char *p = buffer; size > 0;) {
+		ssize_t n = send(connection, p, size, MSG_NOSIGNAL);
+		if (n > 0) {
+			p += n;
+			size -= (size_t)n;
+		} else if (errno != EAGAIN && errno != EINTR) {
+			fail("send");
+		}
+	}
+}
+
+static void tcp_receive(void *buffer, size_t size)
+{
+	for (char *p = buffer; size > 0;) {
+		ssize_t n = recv(connection, p, size, 0);
+		if (n > 0) {
+			p += n;
+			size -= (size_t)n;
+		} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+			fail("recv");
+		}
+	}
+}
+
+/* Port 0 lets the system choose; both twins know the listener. */
+static void connect_twins(int rank, int listener)
+{
+	struct sockaddr_in address;
+	socklen_t length = sizeof address;
+	if (rank == 0) {
+		connection = accept(listener, NULL, NULL);
+	} else {
+		connection = socket(AF_INET, SOCK_STREAM, 0);
+		if (getsockname(listener, (struct sockaddr *)&address, &length) != 0 ||
+		    connect(connection, (struct sockaddr *)&address, length) != 0)
+			fail("connect");
+	}
+	close(listener);
+	int yes = 1;
+	if (connection < 0 || setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes) != 0)
+		fail("connection");
+}
+
+int main(int argc, char **argv)
+{
+	int poll = argc > 1 && strcmp(argv[1], "poll") == 0;
+	if (argc < 2 || (!poll && strcmp(argv[1], "block") != 0)) {
+		fprintf(stderr, "usage: tcp_pingpong poll|block SIZES ITERATIONS BATCHES\n");
+		return 2;
+	}
+	struct plan plan;
+	plan_read(&plan, argc - 1, argv + 1);
+
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
+	    listen(listener, 1) != 0)
+		fail("listen");
+
+	/* The line is for calibration only. */
+	struct pingpong p = {.send = tcp_send, .receive = tcp_receive, .line = line_map(NULL)};
+	p.rank = twins_fork();
+	pin_rank(p.rank);
+	connect_twins(p.rank, listener);
+	if (poll && fcntl(connection, F_SETFL, O_NONBLOCK) != 0)
+		fail("fcntl");
+	pingpong_run(&p, &plan);
+	return twins_join(p.rank);
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestCommandSaysWhatFailed(t *testing.T) {
+	_, err := command(t.Context(), []string{"WORD=lost"}, "sh", "-c", "echo first >&2; echo it is $WORD >&2; exit 3")
+	if err == nil || !strings.Contains(err.Error(), "exit status 3: it is lost") {
+		t.Errorf("got %v, want the status and the last line", err)
+	}
+	out, err := command(t.Context(), nil, "echo", "fine")
+	if err != nil || out != "fine\n" {
+		t.Errorf("got %q, %v", out, err)
+	}
+}
+
+func TestCommandIsStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := command(ctx, nil, "sleep", "1000"); err == nil {
+		t.Error("a cancelled command succeeded")
+	}
+}
+
+func TestMemoryOfThisProcess(t *testing.T) {
+	if m := treeMemory(os.Getpid()); m < 1<<20 {
+		t.Errorf("this process holds %.0f bytes, want more than a MiB", m)
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// cellBudget bounds the time of one size: as short as the rivals', because the
+// pair must stay near for all of it.
+const cellBudget = "60ms"
+
+// gobench is the program under test, by its command line and its records.
+func gobench(s settings, name, group string, role role, level string, sizes []int) program {
+	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
+		before, err := distance(ctx, s, cores)
+		if err != nil {
+			return nil, err
+		}
+		out, err := command(ctx, nil, s.gobench, "p2p", "--transport="+group, "--level="+level,
+			"--sizes="+sizeList(sizes), "--pin="+coreList(cores), "--budget="+cellBudget, "--json", "-o", os.DevNull)
+		if err != nil {
+			return nil, err
+		}
+		after, err := distance(ctx, s, cores)
+		if err != nil {
+			return nil, err
+		}
+		points, err := readRecords(out)
+		for i := range points {
+			// Only a shared-memory transport can calibrate around each size.
+			if points[i].before == 0 || points[i].after == 0 {
+				points[i].before, points[i].after = before, after
+			}
+		}
+		return points, err
+	}
+	return program{name, group, role, sizes, run}
+}
+
+// readRecords takes from gobench's rows of kind "point" what is compared.
+func readRecords(out string) ([]point, error) {
+	var points []point
+	for row := range strings.Lines(out) {
+		var r struct {
+			Kind    string
+			Size    int `json:"size_B"`
+			Path    string
+			HalfRTT struct{ Median float64 } `json:"half_rtt_s"`
+			Before  float64                  `json:"distance_before_s"`
+			After   float64                  `json:"distance_after_s"`
+		}
+		if err := json.Unmarshal([]byte(row), &r); err != nil {
+			return nil, fmt.Errorf("gobench wrote a row that is not JSON: %w", err)
+		}
+		if r.Kind == "point" {
+			points = append(points, point{size: r.Size, halfRTT: r.HalfRTT.Median, before: r.Before, after: r.After, path: r.Path})
+		}
+	}
+	return points, nil
+}

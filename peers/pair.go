@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// nearFactor is how far above the best distance ever seen a pair still counts
+// as near. Within the near state distances vary by up to three, the way of
+// measuring included; the far state starts at about five times the best.
+const nearFactor = 4
+
+// pair finds the two cores that are nearest right now.
+type pair struct {
+	program string  // the C program line
+	all     []int   // cores that may be used
+	floor   float64 // smallest distance seen so far, seconds
+}
+
+func newPair(ctx context.Context, folder string) (*pair, error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		return nil, fmt.Errorf("cannot read the allowed cores: %w", err)
+	}
+	p := &pair{program: filepath.Join(folder, "line")}
+	for core := 0; core < len(set)*64 && len(p.all) < 8; core++ {
+		if set.IsSet(core) {
+			p.all = append(p.all, core)
+		}
+	}
+	if len(p.all) < 2 {
+		return nil, errors.New("a comparison needs two cores, and only one may be used here")
+	}
+	// The state changes within seconds: look for longer than one state lasts.
+	for range 20 {
+		if _, _, err := p.scan(ctx); err != nil {
+			return nil, err
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return p, nil
+}
+
+// scan measures every pair of cores and returns the nearest.
+func (p *pair) scan(ctx context.Context) (cores [2]int, distance float64, err error) {
+	list := make([]string, len(p.all))
+	for i, core := range p.all {
+		list[i] = strconv.Itoa(core)
+	}
+	out, err := exec.CommandContext(ctx, p.program, strings.Join(list, ",")).Output()
+	if err != nil {
+		return cores, 0, fmt.Errorf("cannot calibrate the cores with %s: %w", p.program, err)
+	}
+	for row := range strings.Lines(string(out)) {
+		f, err := fields(row, "pair")
+		if err != nil {
+			return cores, 0, err
+		}
+		if d := f["half_rtt_s"]; distance == 0 || d < distance {
+			cores, distance = [2]int{int(f["a"]), int(f["b"])}, d
+		}
+	}
+	p.saw(distance)
+	return cores, distance, nil
+}
+
+// saw keeps the floor. Distances below 5 ns are a clock's error, not a
+// distance.
+func (p *pair) saw(distance float64) {
+	if distance > 5e-9 && (p.floor == 0 || distance < p.floor) {
+		p.floor = distance
+	}
+}
+
+// near reports whether the pair was near before and after the point.
+func (p *pair) near(x point) bool {
+	limit := nearFactor * p.floor
+	return x.before > 0 && x.after > 0 && x.before <= limit && x.after <= limit
+}
+
+// pick waits, for at most two seconds, until some pair is near, and returns the
+// nearest that it saw last.
+func (p *pair) pick(ctx context.Context) ([2]int, error) {
+	for i := 0; ; i++ {
+		cores, distance, err := p.scan(ctx)
+		if err != nil || distance <= nearFactor*p.floor || i == 20 {
+			return cores, err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}

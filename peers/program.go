@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// program is one configuration of one competitor.
+type program struct {
+	name  string // as in the table
+	group string // "smem" or "tcp": what is compared with what
+	role  role
+	sizes []int
+	// run measures the given sizes once, pinned to cores.
+	run func(ctx context.Context, cores [2]int, sizes []int) ([]point, error)
+}
+
+// role says what a program is compared as.
+type role int
+
+const (
+	subject role = iota // gobench at level device
+	raw                 // gobench below the protocol
+	mpi                 // a rival
+	bare                // no message passing at all: what the machine allows
+)
+
+var (
+	sharedSizes = []int{0, 8, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20, 4 << 20}
+	tcpSizes    = []int{8, 1 << 10, 64 << 10, 1 << 20, 4 << 20}
+)
+
+// Round trips of one batch and batches of one size: short enough that a
+// distance measured before and after says what it was in between.
+const (
+	iterations = "100"
+	batches    = "51"
+)
+
+func sizeList(sizes []int) string {
+	text := make([]string, len(sizes))
+	for i, size := range sizes {
+		text[i] = strconv.Itoa(size)
+	}
+	return strings.Join(text, ",")
+}
+
+func coreList(cores [2]int) string {
+	return strconv.Itoa(cores[0]) + "," + strconv.Itoa(cores[1])
+}
+
+// sharedLine is the floor of everything: 8 bytes that change hands with the line
+// they lie in.
+func sharedLine(s settings, name, group string) program {
+	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
+		d, err := distance(ctx, s, cores)
+		return []point{{size: 8, halfRTT: d, before: d, after: d}}, err
+	}
+	return program{name, group, bare, []int{8}, run}
+}
+
+// cProgram is one of our C programs without a launcher.
+func cProgram(s settings, name, group string, role role, sizes []int, file, mode string) program {
+	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
+		out, err := command(ctx, []string{"PEERS_CORES=" + coreList(cores)},
+			filepath.Join(s.c, file), mode, sizeList(sizes), iterations, batches)
+		if err != nil {
+			return nil, err
+		}
+		return readPoints(out)
+	}
+	return program{name, group, role, sizes, run}
+}

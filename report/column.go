@@ -1,0 +1,202 @@
+package report
+
+import (
+	"math"
+	"strconv"
+
+	"gobench/bench/record"
+)
+
+// column is one column of the table. Columns have a fixed width, because rows
+// are printed as they are measured, before the next one is known.
+type column struct {
+	name  string
+	width int
+	left  bool // text, not a number
+	// keep says how long the column stays when the terminal gets narrower:
+	// those with the smallest go first, those with 0 never.
+	keep int
+	cell func(record.Point) string
+}
+
+// absent stands where nothing was measured. It is no zero, and tools that read
+// columns of numbers take it for a missing value.
+const absent = "-"
+
+// Columns in the style of the Intel MPI Benchmarks, and what is missing there.
+var (
+	bytesColumn = column{name: "#bytes", width: 9, cell: func(p record.Point) string {
+		return strconv.FormatInt(p.Size, 10)
+	}}
+	repetitionsColumn = column{name: "#repetitions", width: 12, keep: 5, cell: func(p record.Point) string {
+		return strconv.FormatInt(p.Iterations, 10)
+	}}
+	timeColumn = column{name: "t[usec]", width: 11, cell: func(p record.Point) string {
+		return micros(p.Metrics[timeMetric(p)].Median)
+	}}
+	intervalColumn = column{name: "±[%]", width: 6, cell: interval}
+	p99Column      = column{name: "p99[usec]", width: 11, keep: 4, cell: func(p record.Point) string {
+		return micros(p.Metrics[timeMetric(p)].P99)
+	}}
+	bandwidthColumn = column{name: "Mbytes/sec", width: 10, cell: func(p record.Point) string {
+		return millions(p.Metrics["bandwidth_Bps"].Median, 2)
+	}}
+	rateColumn = column{name: "Mmsg/sec", width: 9, cell: func(p record.Point) string {
+		return millions(p.Metrics["message_rate_per_s"].Median, 4)
+	}}
+	samplesColumn = column{name: "n", width: 7, keep: 1, cell: func(p record.Point) string {
+		if n := p.Metrics[mainMetric(p)].N; n > 0 {
+			return strconv.Itoa(n)
+		}
+		return absent
+	}}
+	distanceColumn = column{name: "dist[ns]", width: 9, keep: 2, cell: distance}
+	pathColumn     = column{name: "path", width: 14, left: true, keep: 3, cell: func(p record.Point) string {
+		if p.Path == "" {
+			return absent
+		}
+		return p.Path
+	}}
+)
+
+// timeMetric names the metric of the column t: a point has one time. It is
+// empty where the point has none.
+func timeMetric(p record.Point) string {
+	for _, name := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s"} {
+		if _, ok := p.Metrics[name]; ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// mainMetric names the metric whose interval and number of samples are shown.
+func mainMetric(p record.Point) string {
+	if name := timeMetric(p); name != "" {
+		return name
+	}
+	for _, name := range []string{"bandwidth_Bps", "message_rate_per_s"} {
+		if _, ok := p.Metrics[name]; ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// columnsFor returns the columns that say something about points like p, as
+// many as fit into width characters (0 = any number).
+func columnsFor(p record.Point, width int) []column {
+	columns := []column{bytesColumn, repetitionsColumn}
+	if timeMetric(p) != "" {
+		columns = append(columns, timeColumn, intervalColumn, p99Column)
+	} else {
+		columns = append(columns, intervalColumn)
+	}
+	if _, ok := p.Metrics["message_rate_per_s"]; ok {
+		columns = append(columns, rateColumn)
+	}
+	columns = append(columns, bandwidthColumn, samplesColumn)
+	if p.DistanceBefore > 0 || p.DistanceAfter > 0 {
+		columns = append(columns, distanceColumn)
+	}
+	columns = append(columns, pathColumn)
+	for width > 0 && widthOf(columns) > width {
+		i := leastKept(columns)
+		if i < 0 {
+			break
+		}
+		columns = append(columns[:i], columns[i+1:]...)
+	}
+	return columns
+}
+
+func widthOf(columns []column) int {
+	sum := -1 // no gap before the first
+	for _, c := range columns {
+		sum += 1 + c.width
+	}
+	return sum
+}
+
+func leastKept(columns []column) int {
+	least := -1
+	for i, c := range columns {
+		if c.keep > 0 && (least < 0 || c.keep < columns[least].keep) {
+			least = i
+		}
+	}
+	return least
+}
+
+func micros(seconds float64) string {
+	if seconds == 0 {
+		return absent
+	}
+	return strconv.FormatFloat(seconds*1e6, 'f', 3, 64)
+}
+
+func millions(perSecond float64, digits int) string {
+	if perSecond == 0 {
+		return absent
+	}
+	return strconv.FormatFloat(perSecond/1e6, 'f', digits, 64)
+}
+
+// halfWidth is how far the farther end of the interval of the median is from
+// it, relative to the median.
+func halfWidth(v record.Value) (float64, bool) {
+	if v.Confidence == 0 || v.Median == 0 {
+		return 0, false
+	}
+	return max(v.Hi-v.Median, v.Median-v.Lo) / math.Abs(v.Median), true
+}
+
+// wide reports that the interval is wider than was asked for.
+func wide(p record.Point) bool {
+	w, ok := halfWidth(p.Metrics[mainMetric(p)])
+	return !ok || p.Precision > 0 && w > p.Precision
+}
+
+func interval(p record.Point) string {
+	w, ok := halfWidth(p.Metrics[mainMetric(p)])
+	if !ok {
+		return absent + "!"
+	}
+	s := strconv.FormatFloat(100*w, 'f', 1, 64)
+	if w >= 1 {
+		s = ">99"
+	}
+	if wide(p) {
+		return s + "!"
+	}
+	return s + " " // keeps the digits of a column below each other
+}
+
+func distance(p record.Point) string {
+	before, after := nanos(p.DistanceBefore), nanos(p.DistanceAfter)
+	switch {
+	case before == after || after == absent:
+		return before
+	case before == absent:
+		return after
+	default:
+		return before + ">" + after
+	}
+}
+
+// nanos writes a distance with at most four characters: 28, 161, 1.3k, 99k+
+// for anything longer, where the core was taken away.
+func nanos(seconds float64) string {
+	switch ns := seconds * 1e9; {
+	case ns == 0:
+		return absent
+	case ns < 999.5:
+		return strconv.FormatFloat(ns, 'f', 0, 64)
+	case ns < 9950:
+		return strconv.FormatFloat(ns/1000, 'f', 1, 64) + "k"
+	case ns < 99500:
+		return strconv.FormatFloat(ns/1000, 'f', 0, 64) + "k"
+	default:
+		return "99k+"
+	}
+}

@@ -1,0 +1,177 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+// heading says what was measured in a block, in one line. Points with the same
+// heading belong to the same block.
+func heading(p record.Point) string {
+	s := fmt.Sprintf("%s over %s, level %s, %d %s", p.Bench, p.Transport, p.Level, p.Ranks, rankWord(p.RankKind))
+	if pinned := slices.ContainsFunc(p.Cores, func(core int) bool { return core >= 0 }); pinned {
+		s += " on cores " + list(p.Cores)
+	} else {
+		s += ", not pinned"
+	}
+	if p.Window > 0 {
+		s += fmt.Sprintf(", window %d", p.Window)
+	}
+	if p.Memory != "" && p.Memory != "heap" {
+		s += ", " + p.Memory + " memory"
+	}
+	if p.Cache != "" && p.Cache != "warm" {
+		s += ", cache " + p.Cache
+	}
+	return s
+}
+
+func rankWord(kind string) string {
+	if kind == "goroutine" {
+		return "ranks as goroutines"
+	}
+	return "processes"
+}
+
+// list names at most eight numbers.
+func list(numbers []int) string {
+	var words []string
+	for i, n := range numbers {
+		if i == 8 {
+			words = append(words, "...")
+			break
+		}
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, ",")
+}
+
+// notes collects what is said below a block.
+type notes struct {
+	timeMetric string
+	precision  float64
+	wide       bool
+	noP99      bool
+	method     []string // clauses that are true of all points
+	points     int
+	warnings   []warning // in the order of their first appearance
+}
+
+// warning is one or more warnings that differ in nothing but their numbers.
+type warning struct {
+	kind  string // the text without numbers
+	first string // the text of the first
+	alike bool   // all texts are the same
+	sizes []int64
+}
+
+func (n *notes) add(p record.Point) {
+	n.timeMetric = timeMetric(p)
+	n.precision = p.Precision
+	n.wide = n.wide || wide(p)
+	n.noP99 = n.noP99 || p.Metrics[timeMetric(p)].P99 == 0
+	clauses := strings.Split(p.Method, "; ")
+	if n.points++; n.points == 1 {
+		n.method = clauses
+	}
+	n.method = slices.DeleteFunc(n.method, func(c string) bool { return c == "" || !slices.Contains(clauses, c) })
+	for _, w := range p.Warnings {
+		n.warn(w, p.Size)
+	}
+}
+
+func (n *notes) warn(text string, size int64) {
+	kind := numbers.ReplaceAllString(text, "0")
+	i := slices.IndexFunc(n.warnings, func(w warning) bool { return w.kind == kind })
+	if i < 0 {
+		n.warnings = append(n.warnings, warning{kind: kind, first: text, alike: true})
+		i = len(n.warnings) - 1
+	}
+	w := &n.warnings[i]
+	w.alike = w.alike && w.first == text
+	w.sizes = append(w.sizes, size)
+}
+
+var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
+
+func (n *notes) lines(columns []column) []string {
+	var legend []string
+	if n.timeMetric != "" {
+		legend = append(legend, "t = "+timeName(n.timeMetric)+", median")
+	}
+	mark := ""
+	if n.wide {
+		mark = ", ! wider than asked"
+		if n.precision > 0 {
+			mark = fmt.Sprintf(", ! wider than the %g %% asked", 100*n.precision)
+		}
+	}
+	legend = append(legend, "± = 95 % interval of the median"+mark)
+	if n.noP99 && shown(columns, p99Column) {
+		legend = append(legend, "p99 - = events timed together, or too few")
+	}
+	if shown(columns, distanceColumn) {
+		legend = append(legend, "dist = half round trip of one cache line, before>after")
+	}
+	legend = append(legend, "Mbytes = 10^6 bytes")
+	lines := []string{strings.Join(legend, "; ")}
+	if len(n.method) > 0 {
+		lines = append(lines, "method: "+strings.Join(n.method, "; "))
+	}
+	for _, w := range n.warnings {
+		lines = append(lines, w.String())
+	}
+	return lines
+}
+
+func (w warning) String() string {
+	s := fmt.Sprintf("warning (%s): %s", sizeList(w.sizes), w.first)
+	if !w.alike {
+		s += fmt.Sprintf(" [numbers of %s]", FormatSize(w.sizes[0]))
+	}
+	return s
+}
+
+// timeName says what the column t holds.
+func timeName(key string) string {
+	if m, ok := record.Lookup(key); ok && m.Name != "t" {
+		return m.Name
+	}
+	return "time of one iteration"
+}
+
+func shown(columns []column, c column) bool {
+	return slices.ContainsFunc(columns, func(other column) bool { return other.name == c.name })
+}
+
+// sizeList names at most four sizes, and says how many more there are.
+func sizeList(sizes []int64) string {
+	var words []string
+	for i, n := range sizes {
+		if i == 4 {
+			words = append(words, fmt.Sprintf("and %d more", len(sizes)-i))
+			break
+		}
+		words = append(words, FormatSize(n))
+	}
+	return strings.Join(words, ", ")
+}
+
+// FormatSize writes bytes the way sizes are read: 0 B, 8 B, 64 KiB, 4 MiB.
+// Only whole units are used.
+func FormatSize(n int64) string {
+	unit := "B"
+	for _, larger := range []string{"KiB", "MiB", "GiB"} {
+		if n == 0 || n%1024 != 0 {
+			break
+		}
+		n /= 1024
+		unit = larger
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}

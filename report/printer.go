@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"gobench/bench/record"
+	"gobench/internal/terminal"
+)
+
+// Form is how results are printed.
+type Form string
+
+// Forms.
+const (
+	Text Form = "text"
+	JSON Form = "json" // JSON Lines, as in the files
+	CSV  Form = "csv"
+)
+
+// Printer prints what was measured as it comes. The errors are those of the
+// writer.
+type Printer interface {
+	Run(record.Run) error
+	Point(record.Point) error
+	End() error
+}
+
+// NewPrinter prints on w. metrics are the keys of all metrics that the points
+// can have, for the columns of CSV.
+func NewPrinter(w io.Writer, t terminal.Terminal, f Form, metrics []string) (Printer, error) {
+	switch f {
+	case JSON:
+		return jsonPrinter{record.NewWriter(w)}, nil
+	case CSV:
+		c, err := record.NewCSV(w, metrics)
+		return csvPrinter{c}, err
+	case Text:
+		return NewTable(w, t), nil
+	}
+	return nil, fmt.Errorf("there is no form %q of results", f)
+}
+
+type jsonPrinter struct{ w *record.Writer }
+
+func (p jsonPrinter) Run(r record.Run) error      { return p.w.WriteRun(&r) }
+func (p jsonPrinter) Point(pt record.Point) error { return p.w.WritePoint(&pt) }
+func (p jsonPrinter) End() error                  { return p.w.Close() }
+
+// csvPrinter leaves runs out: CSV is one tidy row for each point.
+type csvPrinter struct{ c *record.CSV }
+
+func (csvPrinter) Run(record.Run) error          { return nil }
+func (p csvPrinter) Point(pt record.Point) error { return p.c.Write(&pt) }
+func (csvPrinter) End() error                    { return nil }

@@ -1,0 +1,126 @@
+// Package report draws what was measured. It reads records alone, so that
+// every table can be drawn again, on any machine, from the files.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"gobench/bench/record"
+	"gobench/internal/terminal"
+)
+
+// Table prints points as they come, in the style of the Intel MPI Benchmarks: a
+// block for each benchmark, with a heading, a row for each size, and what the
+// reader must know below it. Every line that is not a row begins with #, so
+// that gnuplot and awk read the output as it is.
+type Table struct {
+	w        io.Writer
+	terminal terminal.Terminal
+
+	block   string // heading of the block that is open; empty = none
+	columns []column
+	notes   notes
+}
+
+// NewTable returns a table on w, drawn for what t can show.
+func NewTable(w io.Writer, t terminal.Terminal) *Table {
+	return &Table{w: w, terminal: t}
+}
+
+// Point prints the row of p, and a heading first where p begins a new block.
+// The error is that of the writer.
+func (t *Table) Point(p record.Point) error {
+	if h := heading(p); h != t.block {
+		if err := t.End(); err != nil {
+			return err
+		}
+		t.block = h
+		t.columns = columnsFor(p, t.terminal.Width)
+		lines := comment(h, t.terminal.Width) + t.emphasize(t.line(func(c column) string { return c.name })) + "\n"
+		if _, err := io.WriteString(t.w, lines); err != nil {
+			return err
+		}
+	}
+	t.notes.add(p)
+	_, err := io.WriteString(t.w, t.line(func(c column) string { return c.cell(p) })+"\n")
+	return err
+}
+
+// End closes the block that is open: what its columns mean, how it was
+// measured, and warnings. The error is that of the writer.
+func (t *Table) End() error {
+	if t.block == "" {
+		return nil
+	}
+	var b strings.Builder
+	for _, note := range t.notes.lines(t.columns) {
+		b.WriteString(comment(note, t.terminal.Width))
+	}
+	b.WriteByte('\n')
+	t.block, t.notes = "", notes{}
+	_, err := io.WriteString(t.w, b.String())
+	return err
+}
+
+// line lays one row out in the columns of the block, without an end of line.
+func (t *Table) line(cell func(column) string) string {
+	w := table.NewWriter()
+	w.SetStyle(plain)
+	var row table.Row
+	var configs []table.ColumnConfig
+	for i, c := range t.columns {
+		align := text.AlignRight
+		if c.left {
+			align = text.AlignLeft
+		}
+		configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMin: c.width, Align: align})
+		s := cell(c)
+		if c.left && t.terminal.Width > 0 {
+			s = text.Snip(s, c.width, "~") // a number is never cut
+		}
+		row = append(row, s)
+	}
+	w.SetColumnConfigs(configs)
+	w.AppendRow(row)
+	return strings.TrimRight(w.Render(), " ")
+}
+
+// plain is columns with one space between them.
+var plain = table.Style{
+	Name:    "plain",
+	Box:     table.BoxStyle{PaddingRight: " "},
+	Options: table.OptionsNoBordersAndSeparators,
+}
+
+func (t *Table) emphasize(s string) string {
+	if !t.terminal.Color {
+		return s
+	}
+	return text.Bold.EscapeSeq() + s + text.Reset.EscapeSeq()
+}
+
+// pageWidth is that of sentences where there is no terminal.
+const pageWidth = 110
+
+// comment makes lines of s that begin with # and fit into width characters
+// (0 = no terminal).
+func comment(s string, width int) string {
+	if width == 0 {
+		width = pageWidth
+	}
+	s = text.WrapSoft(s, max(20, width-4))
+	var b strings.Builder
+	for i, line := range strings.Split(s, "\n") {
+		indent := "# "
+		if i > 0 {
+			indent = "#   "
+		}
+		fmt.Fprintf(&b, "%s%s\n", indent, strings.TrimRight(line, " "))
+	}
+	return b.String()
+}

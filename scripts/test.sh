@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change goes in, one step after the other,
+# with the time of each. Stops at the first step that fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Pinned, so that a new release of a tool cannot break an old commit.
+staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+govulncheck=v1.8.0
+
+summary=""
+step() {
+	local name=$1 start=$EPOCHREALTIME
+	shift
+	echo "=== $name"
+	if ! "$@"; then
+		echo "--- FAILED: $name ($*)" >&2
+		exit 1
+	fi
+	local took
+	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%7.1f s", b - a }')
+	summary+="$took  $name"$'\n'
+	echo "--- ok:$took"
+}
+
+formatted() {
+	local files
+	files=$(gofmt -l .)
+	[ -z "$files" ] || { echo "run gofmt -w on:"; echo "$files"; return 1; }
+}
+
+# Only what is needed is downloaded, before anything is timed.
+modules() { go list -deps -test ./... >/dev/null; }
+
+# The binary is thrown away: what counts is that it links without cgo.
+static() {
+	CGO_ENABLED=0 go build -trimpath -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
+}
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+step "what tests need"          scripts/install.sh gcc libc6-dev
+step "modules"                 modules
+step "gofmt"                    formatted
+step "go vet"                   go vet ./...
+step "go vet, arm64"            env GOARCH=arm64 CGO_ENABLED=0 go vet ./...
+step "staticcheck"              go run "$staticcheck" ./...
+step "govulncheck"              scripts/vuln.sh "$govulncheck"
+step "static build without cgo" static
+step "tests"                    go test -timeout 10m ./...
+# Ranks are goroutines of the test process in most packages; forked ranks of a
+# race build are instrumented as well.
+step "tests, race detector"     env CGO_ENABLED=1 go test -race -short -timeout 10m ./...
+
+echo
+echo "all passed"
+printf '%s' "$summary"

@@ -1,0 +1,7 @@
+// Package all is the only list of transports: importing it registers them.
+package all
+
+import (
+	_ "gobench/transports/smem"
+	_ "gobench/transports/tcp"
+)

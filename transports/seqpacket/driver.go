@@ -1,0 +1,68 @@
+// Package seqpacket moves packets over Unix sockets of type SOCK_SEQPACKET
+// between the ranks of one host. It is the worked example of CONTRIBUTING.md: a
+// whole transport in three short files. It passes the conformance suite but is not
+// in transports/all, because shared memory is faster wherever this works.
+package seqpacket
+
+import (
+	"context"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+const name = "seqpacket"
+
+func init() { device.Register(driver{}) }
+
+type driver struct{}
+
+var _ device.RawOpener = driver{}
+
+func (driver) Name() string  { return name }
+func (driver) About() string { return "Unix sockets on one host, one packet for one system call" }
+
+// Probe makes the socket that Open needs.
+func (driver) Probe() error {
+	fd, err := socket()
+	if err != nil {
+		return &device.UnavailableError{Transport: name, Reason: "no Unix socket can be made: " + err.Error()}
+	}
+	return unix.Close(fd)
+}
+
+// Options of its own it has none: what the protocol offers is enough.
+func (driver) Options() []device.Option { return protocol.Options() }
+
+func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	w, err := connect(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	d, err := protocol.New(w, config(job, opts))
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// OpenRaw gives level "raw": the same wire without matching.
+func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	w, err := connect(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := protocol.NewRaw(w, config(job, opts))
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	return raw, nil
+}
+
+func config(job device.Job, opts device.Options) protocol.Config {
+	return protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
+}

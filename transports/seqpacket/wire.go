@@ -1,0 +1,132 @@
+package seqpacket
+
+import (
+	"golang.org/x/sys/unix"
+
+	"gobench/device/protocol"
+)
+
+const (
+	// packetSize is the most data of one packet. Six of them fit the kernel's
+	// default send buffer, so both sides copy at the same time.
+	packetSize = 32 << 10
+	// sweepEvery is how many polls may look at the hinted peer alone.
+	sweepEvery = 16
+)
+
+// wire is one rank's sockets. A packet on a socket is the header followed by the
+// data: the kernel keeps them together and in order.
+type wire struct {
+	rank    int
+	fds     []int // by rank; -1 for this rank and for peers that have failed
+	in, out []byte
+	polls   uint
+	limits  protocol.Limits
+}
+
+func newWire(rank, size int) *wire {
+	w := &wire{rank: rank, fds: make([]int, size),
+		in: make([]byte, protocol.HeaderSize+packetSize), out: make([]byte, protocol.HeaderSize+packetSize)}
+	for peer := range w.fds {
+		w.fds[peer] = -1
+	}
+	w.limits = protocol.Limits{Packet: packetSize, Fragment: packetSize, EagerLimit: packetSize}
+	return w
+}
+
+// ready switches the connected sockets to non-blocking.
+func (w *wire) ready() error {
+	for _, fd := range w.fds {
+		if fd < 0 {
+			continue
+		}
+		if err := unix.SetNonblock(fd, true); err != nil {
+			return err
+		}
+		sndbuf, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUF)
+		if err != nil {
+			return err
+		}
+		w.limits.MemoryPerPair = 2 * int64(sndbuf)
+	}
+	return nil
+}
+
+func (w *wire) Limits() protocol.Limits { return w.limits }
+
+// Push writes one packet. A peer that is gone is found by the reading side, so that
+// what it sent before its end is delivered first; until then its packets are
+// dropped here.
+func (w *wire) Push(peer int, h protocol.Header, data []byte) bool {
+	if w.fds[peer] < 0 {
+		return true
+	}
+	h.Encode(w.out)
+	n := copy(w.out[protocol.HeaderSize:], data)
+	_, err := unix.Write(w.fds[peer], w.out[:protocol.HeaderSize+n])
+	switch err {
+	case unix.EAGAIN, unix.EINTR, unix.ENOBUFS:
+		return false
+	}
+	return true
+}
+
+// Poll reads one packet from the hinted peer, or one from each.
+func (w *wire) Poll(from int, sink protocol.Sink) bool {
+	w.polls++
+	if from >= 0 && from != w.rank && w.polls%sweepEvery != 0 {
+		return w.read(from, sink)
+	}
+	did := false
+	for peer := range w.fds {
+		did = w.read(peer, sink) || did
+	}
+	return did
+}
+
+// Idle has nothing to add: the end of a peer is the end of its socket, which every
+// sweep finds.
+func (w *wire) Idle(sink protocol.Sink) { w.Poll(-1, sink) }
+
+// read takes one packet from a peer, or learns that it is gone.
+func (w *wire) read(peer int, sink protocol.Sink) bool {
+	fd := w.fds[peer]
+	if fd < 0 {
+		return false
+	}
+	n, err := unix.Read(fd, w.in)
+	switch {
+	case err == unix.EAGAIN, err == unix.EINTR:
+		return false
+	case err == unix.ECONNRESET:
+		// It ended without reading everything. The kernel says so first; what it
+		// sent comes after.
+		return true
+	case err != nil:
+		w.fail(peer, err.Error(), sink)
+	case n == 0:
+		w.fail(peer, "it closed its socket: its process has ended", sink)
+	case n < protocol.HeaderSize:
+		w.fail(peer, "it sent a packet without a header", sink)
+	default:
+		sink.Packet(peer, protocol.DecodeHeader(w.in), w.in[protocol.HeaderSize:n])
+	}
+	return true
+}
+
+func (w *wire) fail(peer int, cause string, sink protocol.Sink) {
+	unix.Close(w.fds[peer])
+	w.fds[peer] = -1
+	sink.Failed(peer, cause)
+}
+
+// Close closes the sockets. What was pushed stays readable for the peers.
+func (w *wire) Close() error {
+	for peer, fd := range w.fds {
+		if fd >= 0 {
+			unix.Close(fd)
+			w.fds[peer] = -1
+		}
+	}
+	return nil
+}

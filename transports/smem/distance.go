@@ -1,0 +1,119 @@
+package smem
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+)
+
+// distanceLine is the cache line that two ranks hand to and fro. It stands in
+// the segment of the lower one, who leads.
+type distanceLine struct {
+	turn   uint64 // even: the leader's to raise; odd: the follower's
+	rounds uint64 // how many rounds the leader will play
+}
+
+// distanceWarmup is how many rounds go before the clock is started, so that
+// waiting for the other rank to come does not count.
+const distanceWarmup = 16
+
+// distance implements device.Distancer for a wire.
+func (w *wire) distance(with, rounds int) (float64, error) {
+	size := len(w.peers)
+	if w.closed {
+		return 0, device.ErrClosed
+	}
+	if with < 0 || with >= size || with == w.rank {
+		return 0, &device.ArgumentError{Name: "peer", Value: with, Want: fmt.Sprintf("another rank of 0..%d", size-1)}
+	}
+	if rounds <= 0 {
+		return 0, &device.ArgumentError{Name: "rounds", Value: rounds, Want: "1 or more"}
+	}
+	p := &w.peers[with]
+	if p.dead {
+		return 0, &device.PeerError{Rank: with, Cause: "it was lost before"}
+	}
+	if w.rank < with {
+		return w.lead((*distanceLine)(w.own.at(w.layout.distanceLine(with))), with, rounds)
+	}
+	return w.follow((*distanceLine)(p.segment.at(w.layout.distanceLine(w.rank))), with)
+}
+
+func (w *wire) lead(line *distanceLine, with, rounds int) (float64, error) {
+	turn := atomic.LoadUint64(&line.turn)
+	atomic.StoreUint64(&line.rounds, uint64(rounds))
+	for range distanceWarmup {
+		storeRelease(&line.turn, turn+1)
+		turn += 2
+		if err := w.await(&line.turn, turn, with); err != nil {
+			return 0, err
+		}
+	}
+	start := time.Now()
+	for range rounds {
+		storeRelease(&line.turn, turn+1)
+		turn += 2
+		if err := w.await(&line.turn, turn, with); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start).Seconds() / float64(2*rounds), nil
+}
+
+func (w *wire) follow(line *distanceLine, with int) (float64, error) {
+	// The leader may have raised the turn already: round down to its own.
+	turn := atomic.LoadUint64(&line.turn)&^1 + 1
+	for range distanceWarmup {
+		if err := w.await(&line.turn, turn, with); err != nil {
+			return 0, err
+		}
+		storeRelease(&line.turn, turn+1)
+		turn += 2
+	}
+	rounds := atomic.LoadUint64(&line.rounds)
+	start := time.Now()
+	for range rounds {
+		if err := w.await(&line.turn, turn, with); err != nil {
+			return 0, err
+		}
+		storeRelease(&line.turn, turn+1)
+		turn += 2
+	}
+	return time.Since(start).Seconds() / float64(2*rounds), nil
+}
+
+const (
+	spins  = 2000  // looks before the processor is yielded
+	yields = 20000 // yields between looks whether the peer is alive
+)
+
+// await waits until the line carries want.
+func (w *wire) await(word *uint64, want uint64, from int) error {
+	for range spins {
+		if atomic.LoadUint64(word) == want {
+			return nil
+		}
+	}
+	for i := 1; atomic.LoadUint64(word) != want; i++ {
+		giveWay()
+		if i%yields == 0 {
+			w.watch.look()
+			if cause := w.lost(from); cause != "" {
+				return &device.PeerError{Rank: from, Cause: cause}
+			}
+		}
+	}
+	return nil
+}
+
+// giveWay lets another rank run: a goroutine of this process, or a process on
+// this processor.
+func giveWay() {
+	runtime.Gosched()
+	unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+}

@@ -1,0 +1,136 @@
+package smem
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+// Name is the transport's name, as in --transport=smem.
+const Name = "smem"
+
+func init() { device.Register(driver{}) }
+
+type driver struct{}
+
+var _ device.RawOpener = driver{}
+
+func (driver) Name() string { return Name }
+
+func (driver) About() string {
+	return "shared memory: ranks of one host, as processes or as goroutines of one process"
+}
+
+// Probe tries what every open needs. Whether cross memory attach works
+// can only be tried on a real peer, at open.
+func (driver) Probe() error {
+	fd, mem, err := createShared("probe", pageSize)
+	if err != nil {
+		return &device.UnavailableError{Transport: Name, Reason: err.Error()}
+	}
+	defer unix.Close(fd)
+	defer unix.Munmap(mem)
+	there, err := openShared(os.Getpid(), fd)
+	if err != nil {
+		return &device.UnavailableError{Transport: Name,
+			Reason: "memory of another process cannot be opened: " + err.Error(),
+			Remedy: "mount /proc"}
+	}
+	return unix.Munmap(there)
+}
+
+func (driver) Options() []device.Option {
+	return append([]device.Option{
+		{Name: "ring_bytes", Kind: device.Bytes, Default: "auto",
+			Help: "data ring of one direction of a pair, bytes; auto is 1MiB, less with many ranks"},
+		{Name: "cma", Kind: device.Word, Default: cmaAuto, Values: []string{cmaAuto, cmaOn, cmaOff},
+			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails where that is forbidden"},
+	}, protocol.Options()...)
+}
+
+func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	w, config, err := open(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	d, err := protocol.New(w, config)
+	if err != nil {
+		return nil, err
+	}
+	return &matched{d, w}, nil
+}
+
+func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	w, config, err := open(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	r, err := protocol.NewRaw(w, config)
+	if err != nil {
+		return nil, err
+	}
+	return &raw{r, w}, nil
+}
+
+func open(ctx context.Context, job device.Job, opts device.Options) (*wire, protocol.Config, error) {
+	ring := opts.Bytes("ring_bytes")
+	if ring > maxRing {
+		return nil, protocol.Config{}, &device.ValueError{Option: "ring_bytes", Value: opts.Word("ring_bytes"),
+			Want: fmt.Sprintf("at most %d bytes", maxRing)}
+	}
+	w, err := openWire(ctx, job, ring, opts.Word("cma"))
+	if err != nil {
+		return nil, protocol.Config{}, err
+	}
+	return w, protocol.Config{
+		Transport: Name,
+		Rank:      job.Rank(),
+		Size:      job.Size(),
+		LocalSize: job.LocalSize(),
+		Options:   opts,
+		InForce:   w.inForce(),
+	}, nil
+}
+
+// inForce says what became of the options that were left to us.
+func (w *wire) inForce() map[string]string {
+	cma := cmaOff
+	switch {
+	case w.reach == reachCMA:
+		cma = cmaOn
+	case w.reach == reachDirect:
+		cma = "not needed (one address space)"
+	case w.refusal != "":
+		cma = fmt.Sprintf("%s (%s)", cmaOff, w.refusal)
+	}
+	return map[string]string{"ring_bytes": fmt.Sprint(w.layout.data), "cma": cma}
+}
+
+// matched is the device, raw the channel without matching. Both know the
+// distance of two ranks.
+type matched struct {
+	*protocol.Device
+	w *wire
+}
+
+type raw struct {
+	*protocol.Raw
+	w *wire
+}
+
+var (
+	_ device.Device    = (*matched)(nil)
+	_ device.Distancer = (*matched)(nil)
+	_ device.Distancer = (*raw)(nil)
+)
+
+// Distance implements device.Distancer.
+func (d *matched) Distance(peer, rounds int) (float64, error) { return d.w.distance(peer, rounds) }
+
+// Distance implements device.Distancer.
+func (r *raw) Distance(peer, rounds int) (float64, error) { return r.w.distance(peer, rounds) }

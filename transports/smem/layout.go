@@ -1,0 +1,97 @@
+package smem
+
+import "gobench/device/protocol"
+
+// A segment is what one rank receives through: a header page, one pair of
+// lines for every peer, and one ring for every peer.
+//
+//	0          header: magic, nonce, geometry, closed, frees
+//	lineStart  for rank i: the head line of its ring, the distance line
+//	rings      for every rank but the owner: slots, then data
+//
+// All of it is zero at first, and zero is the right start everywhere.
+const (
+	pageSize   = 4096
+	lineSize   = 64
+	lineStart  = pageSize
+	lineStride = 256 // head line and distance line, each alone in 128 bytes: prefetchers fetch lines in pairs
+
+	magic = 0x676f62656e636801 // "gobench", version 1 of this layout
+)
+
+// Words of the header page, as offsets in bytes. Nonce and geometry are
+// written before the segment is announced, the others while it is in use;
+// those stand in lines of their own.
+const (
+	wordMagic    = 0
+	wordNonce    = 8
+	wordGeometry = 16
+	wordScratch  = 64  // probes of peers write here
+	wordClosed   = 128 // 1 once the owner has closed its device
+	wordFrees    = 256 // how many regions the owner has freed
+)
+
+// Bounds of the option ring_bytes.
+const (
+	minRing     = 4 << 10
+	maxRing     = 64 << 20
+	defaultRing = 1 << 20
+	mostSlots   = 256       // they stay in the nearest caches
+	ringBudget  = 192 << 20 // of all rings of a job together, where ring_bytes is left to us
+)
+
+// layout is the geometry of every segment of a job.
+type layout struct {
+	ranks int
+	slots int // lines of the slot ring, a power of two
+	data  int // bytes of the data ring, a power of two
+}
+
+// newLayout chooses the geometry for a job of that many ranks. ring is the
+// wanted size of a data ring in bytes, rounded up to a power of two; a
+// negative one leaves the choice to us: rings shrink as the number of pairs
+// grows.
+func newLayout(ranks, ring int) layout {
+	data := minRing
+	if ring < 0 {
+		data = defaultRing
+		for data > minRing && ranks*(ranks-1)*(data+data/4) > ringBudget {
+			data /= 2
+		}
+	}
+	for data < ring && data < maxRing {
+		data *= 2
+	}
+	return layout{ranks: ranks, slots: min(data/4/lineSize, mostSlots), data: data}
+}
+
+// packet is the most data of one packet. A quarter of the ring, because the
+// end of the ring may be left unused for want of room (one packet), and the
+// consumer may keep a quarter back before it returns it.
+func (l layout) packet() int { return l.data / 4 }
+
+func (l layout) ringBytes() int   { return l.slots*lineSize + l.data }
+func (l layout) geometry() uint64 { return uint64(l.ranks)<<32 | uint64(l.data) }
+
+// perPair is the memory of one pair of ranks, both directions.
+func (l layout) perPair() int64 { return 2 * int64(l.ringBytes()+lineStride) }
+
+func (l layout) ringStart() int {
+	return (lineStart + l.ranks*lineStride + pageSize - 1) &^ (pageSize - 1)
+}
+
+func (l layout) size() int { return l.ringStart() + (l.ranks-1)*l.ringBytes() }
+
+// ring is where the ring from sender starts in the segment of owner.
+func (l layout) ring(owner, sender int) int {
+	if sender > owner {
+		sender--
+	}
+	return l.ringStart() + sender*l.ringBytes()
+}
+
+func (l layout) headLine(sender int) int   { return lineStart + sender*lineStride }
+func (l layout) distanceLine(peer int) int { return lineStart + peer*lineStride + lineStride/2 }
+
+// inlineRoom is how much data fits a slot behind its word and header.
+const inlineRoom = lineSize - 8 - protocol.HeaderSize

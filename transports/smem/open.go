@@ -1,0 +1,247 @@
+package smem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+// Values of the option cma.
+const (
+	cmaAuto = "auto"
+	cmaOn   = "on"
+	cmaOff  = "off"
+)
+
+// hub is where the ranks of one process find each other's segments. Rank 0
+// makes it and says where it is: that is safe, because rank 0 keeps it alive
+// until all ranks have passed the last exchange, and heap memory does not move.
+type hub struct {
+	segments []segment
+}
+
+// openWire wires up all ranks of a job. It is collective: either all ranks get
+// a wire or all get an error.
+func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire, error) {
+	rank, size := job.Rank(), job.Size()
+	w := &wire{
+		peers:  make([]peer, size),
+		rank:   rank,
+		layout: newLayout(size, ring),
+		nonce:  rand.Uint64() | 1,
+		watch:  newWatch(size),
+		jobs:   make(jobs, 0, 64),
+		fd:     -1,
+	}
+	own, err := newCard(w.layout)
+	if err == nil {
+		err = checkRoom(size * w.layout.size())
+	}
+	if err != nil {
+		own.Error = err.Error()
+	}
+	meeting := &hub{segments: make([]segment, size)}
+	own.Hub = uint64(uintptr(unsafe.Pointer(meeting)))
+	cards, err := swap(ctx, job, own)
+	if err != nil {
+		return nil, err
+	}
+	if err := compare(cards, rank); err != nil {
+		return nil, err
+	}
+	if together(cards) {
+		address := cards[0].Hub
+		err = w.openTogether(ctx, job, own, *(**hub)(unsafe.Pointer(&address)))
+	} else {
+		err = w.openApart(ctx, job, own, cma)
+	}
+	runtime.KeepAlive(meeting)
+	if err != nil {
+		return nil, errors.Join(err, w.free())
+	}
+	w.others = make([]int, 0, size)
+	for i := 1; i < size; i++ {
+		// Everyone begins with another one, so that not all crowd on rank 0.
+		w.others = append(w.others, (rank+i)%size)
+	}
+	w.peers[rank].in = newDeaf()
+	w.peers[rank].dead, w.peers[rank].holding = true, 1
+	w.limits = w.newLimits()
+	return w, nil
+}
+
+// together reports whether all ranks are goroutines of one process.
+func together(cards []card) bool {
+	for _, c := range cards {
+		if c.PID != cards[0].PID {
+			return false
+		}
+	}
+	return len(cards) > 1
+}
+
+// openTogether wires up goroutines of one process over heap memory.
+func (w *wire) openTogether(ctx context.Context, job device.Job, own card, meeting *hub) error {
+	w.reach = reachDirect
+	mem, err := heapMemory(w.layout.size())
+	if err != nil {
+		own.Error = err.Error()
+	} else {
+		w.own = segment{mem: mem, layout: w.layout}
+		w.own.stamp(w.nonce)
+		meeting.segments[w.rank] = w.own
+	}
+	if _, err := swap(ctx, job, own); err != nil {
+		return err
+	}
+	for rank := range w.peers {
+		if rank != w.rank {
+			w.connect(rank, meeting.segments[rank])
+			w.peers[rank].card = own
+		}
+	}
+	_, err = swap(ctx, job, own)
+	return err
+}
+
+// openApart wires up processes over a memfd each.
+func (w *wire) openApart(ctx context.Context, job device.Job, own card, cma string) error {
+	fd, mem, err := createShared(fmt.Sprintf("rank%d", w.rank), w.layout.size())
+	if err != nil {
+		own.Error = err.Error()
+	} else {
+		w.fd = fd
+		w.own = segment{mem: mem, layout: w.layout}
+		w.own.stamp(w.nonce)
+		own.FD, own.Nonce, own.Address = fd, w.nonce, uint64(address(mem))
+	}
+	cards, err := swap(ctx, job, own)
+	if err != nil {
+		return err
+	}
+	if err := w.attach(cards); err != nil {
+		own.Error = err.Error()
+	} else if own.CMA = w.tryCMA(cma); own.CMA != "" && cma == cmaOn {
+		own.Error = own.CMA + "; use cma=auto to do without"
+	}
+	if cards, err = swap(ctx, job, own); err != nil {
+		return err
+	}
+	// All ranks do the same, because both sides of a transfer must agree.
+	w.reach = reachCMA
+	for rank, c := range cards {
+		if c.CMA != "" {
+			w.reach = reachNone
+			w.refusal = fmt.Sprintf("rank %d: %s", rank, c.CMA)
+			break
+		}
+	}
+	// Everyone has it mapped.
+	w.fd = -1
+	return unix.Close(fd)
+}
+
+// attach maps the segments of all peers.
+func (w *wire) attach(cards []card) error {
+	for rank, c := range cards {
+		if rank == w.rank {
+			continue
+		}
+		if c.PID != cards[w.rank].PID {
+			if err := w.watch.add(rank, c.PID); err != nil {
+				return err
+			}
+		}
+		mem, err := openShared(c.PID, c.FD)
+		if err != nil {
+			return fmt.Errorf("the segment of rank %d cannot be opened: %w", rank, err)
+		}
+		s := segment{mem: mem, layout: w.layout}
+		w.peers[rank].segment = s
+		w.peers[rank].card = c
+		if err := s.check(c.Nonce); err != nil {
+			return fmt.Errorf("rank %d: %w", rank, err)
+		}
+		w.connect(rank, s)
+	}
+	return nil
+}
+
+// connect sets up both rings of a pair.
+func (w *wire) connect(rank int, s segment) {
+	p := &w.peers[rank]
+	p.segment = s
+	p.out = s.producer(rank, w.rank)
+	p.in = w.own.consumer(w.rank, rank)
+}
+
+// tryCMA says why cross memory attach does not work, "" if it does.
+func (w *wire) tryCMA(cma string) string {
+	if cma == cmaOff {
+		return "switched off by option"
+	}
+	for rank := range w.peers {
+		if rank == w.rank {
+			continue
+		}
+		if err := probeCMA(&w.peers[rank]); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+// free unmaps everything.
+func (w *wire) free() error {
+	var errs []error
+	for _, r := range w.regions {
+		errs = append(errs, w.release(r))
+	}
+	w.regions = nil
+	w.watch.close()
+	if w.reach == reachDirect {
+		return errors.Join(errs...)
+	}
+	for i := range w.peers {
+		w.peers[i].mapped.close()
+		if mem := w.peers[i].segment.mem; mem != nil {
+			errs = append(errs, unix.Munmap(mem))
+		}
+	}
+	if w.own.mem != nil {
+		errs = append(errs, unix.Munmap(w.own.mem))
+	}
+	if w.fd >= 0 {
+		errs = append(errs, unix.Close(w.fd))
+	}
+	return errors.Join(errs...)
+}
+
+// newLimits states what this wire can do and does best.
+func (w *wire) newLimits() protocol.Limits {
+	l := protocol.Limits{
+		Packet:        w.layout.packet(),
+		Fragment:      min(w.layout.packet(), fragment),
+		EagerLimit:    eagerLimit,
+		MemoryPerPair: w.layout.perPair(),
+		Goroutines:    w.reach == reachDirect,
+	}
+	switch w.reach {
+	case reachDirect:
+		l.Copy, l.Method, l.Methods = "direct", methodDirect, methods
+	case reachCMA:
+		l.Copy, l.Method, l.Methods = "cma", methodCMA, methods
+	default:
+		// Memory from Alloc can still be reached.
+		l.Copy, l.Methods = "direct", methods
+	}
+	return l
+}

@@ -1,0 +1,155 @@
+package smem
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// region is memory given out by Alloc. Between processes it is a memfd of its
+// own, whose first page is a header, and which peers map when they first need
+// it. In one address space it is ordinary memory.
+type region struct {
+	fd    int
+	nonce uint64
+	mem   []byte // the whole mapping, header page first
+	user  []byte // what the caller got
+}
+
+// Words of a region's header page.
+const (
+	regionNonce = 0
+	regionDead  = 64 // 1 once the region has been freed
+)
+
+type regions []*region
+
+// find returns the region that holds all of buf, and where in its mapping.
+func (rs regions) find(buf []byte) (r *region, offset int) {
+	from := address(buf)
+	for _, r := range rs {
+		start := address(r.mem)
+		if from >= start && from+uintptr(len(buf)) <= start+uintptr(len(r.mem)) {
+			return r, int(from - start)
+		}
+	}
+	return nil, 0
+}
+
+// Alloc implements protocol.Allocator. The memory is reserved at once.
+func (w *wire) Alloc(n int) ([]byte, error) {
+	if n < 0 {
+		return nil, fmt.Errorf("transport smem: cannot allocate %d bytes", n)
+	}
+	size := (max(n, 1) + pageSize - 1) &^ (pageSize - 1)
+	if size < n {
+		return nil, fmt.Errorf("transport smem: cannot allocate %d bytes", n)
+	}
+	r := &region{fd: -1}
+	if w.reach == reachDirect {
+		mem, err := heapMemory(size)
+		if err != nil {
+			return nil, fmt.Errorf("transport smem: %w", err)
+		}
+		r.mem, r.user = mem, mem[:n:n]
+	} else {
+		fd, mem, err := createShared("region", pageSize+size)
+		if err != nil {
+			return nil, fmt.Errorf("transport smem: %w", err)
+		}
+		r.fd, r.mem, r.user = fd, mem, mem[pageSize:pageSize+n:pageSize+n]
+		w.allocs++
+		r.nonce = w.nonce + w.allocs
+		atomic.StoreUint64(r.word(regionNonce), r.nonce)
+	}
+	w.regions = append(w.regions, r)
+	return r.user, nil
+}
+
+// Free implements protocol.Allocator.
+func (w *wire) Free(buf []byte) error {
+	for i, r := range w.regions {
+		if address(buf) == address(r.user) && len(buf) == len(r.user) {
+			w.regions = append(w.regions[:i], w.regions[i+1:]...)
+			return w.release(r)
+		}
+	}
+	return fmt.Errorf("transport smem: this memory of %d bytes was not allocated here, or is freed already", len(buf))
+}
+
+// release gives the memory back at once, although peers may have it mapped:
+// the pages go away under them, and the mappings when they next look.
+func (w *wire) release(r *region) error {
+	if r.fd < 0 {
+		return nil
+	}
+	atomic.StoreUint64(r.word(regionDead), 1)
+	err := unix.Fallocate(r.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, pageSize, int64(len(r.mem)-pageSize))
+	atomic.AddUint64(w.own.word(wordFrees), 1)
+	if e := unix.Munmap(r.mem); err == nil {
+		err = e
+	}
+	if e := unix.Close(r.fd); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("transport smem: freeing shared memory: %w", err)
+	}
+	return nil
+}
+
+func (r *region) word(offset int) *uint64 { return (*uint64)(unsafe.Pointer(&r.mem[offset])) }
+
+// mappings are the regions of one peer that this rank has mapped.
+type mappings struct {
+	list  []region
+	frees uint64 // the peer's count of freed regions when the list was last swept
+}
+
+// find returns the mapping of a region, which it makes at first use.
+func (m *mappings) find(p *peer, fd int, nonce uint64) ([]byte, error) {
+	for i := range m.list {
+		if m.list[i].nonce == nonce {
+			return m.list[i].mem, nil
+		}
+	}
+	m.sweep(p)
+	mem, err := openShared(p.card.PID, fd)
+	if err != nil {
+		return nil, err
+	}
+	r := region{fd: -1, nonce: nonce, mem: mem}
+	if atomic.LoadUint64(r.word(regionNonce)) != nonce {
+		unix.Munmap(mem)
+		return nil, fmt.Errorf("descriptor %d of process %d is not the region that was announced", fd, p.card.PID)
+	}
+	m.list = append(m.list, r)
+	return mem, nil
+}
+
+// sweep unmaps what the peer has freed.
+func (m *mappings) sweep(p *peer) {
+	frees := atomic.LoadUint64(p.segment.word(wordFrees))
+	if frees == m.frees {
+		return
+	}
+	m.frees = frees
+	kept := m.list[:0]
+	for i := range m.list {
+		if atomic.LoadUint64(m.list[i].word(regionDead)) != 0 {
+			unix.Munmap(m.list[i].mem)
+		} else {
+			kept = append(kept, m.list[i])
+		}
+	}
+	m.list = kept
+}
+
+func (m *mappings) close() {
+	for i := range m.list {
+		unix.Munmap(m.list[i].mem)
+	}
+	m.list = nil
+}

@@ -1,0 +1,189 @@
+package smem
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"gobench/device/protocol"
+)
+
+// A ring carries packets from one producer to one consumer without a lock. It
+// has two parts. The slot ring holds one cache line per packet: the
+// publication word, the protocol's header and up to 32 bytes of data, so that a
+// small packet touches exactly one line. Longer data goes whole into the data
+// ring, aligned to lines.
+//
+// The low half of the publication word is the lap: how often the producer has
+// been round the slots, counted from 1. The consumer knows which lap it waits
+// for, so slots are never cleared, and zeroed memory is an empty ring. The high
+// half is the length of the data. Where data stands follows from the lengths
+// before it, on both sides alike.
+//
+// The consumer returns what it has read in a line of its own (heads), a
+// quarter of the ring at a time; the producer looks there only when its last
+// knowledge is used up.
+type slot struct {
+	word       uint64
+	h0, h1, h2 uint64
+	inline     [inlineRoom]byte
+}
+
+// heads is the line in which the consumer returns room: positions up to which
+// it has consumed, counted from the start of the ring's life.
+type heads struct {
+	slots, data uint64
+}
+
+// end is what producer and consumer have in common.
+type end struct {
+	slots    unsafe.Pointer // first slot
+	bytes    unsafe.Pointer // first byte of the data ring
+	heads    *heads
+	next     *slot  // where the next packet goes or comes from
+	lap      uint32 // its publication number
+	pos      uint64 // packets so far
+	dataPos  uint64 // bytes of the data ring so far, skipped ones included
+	slotMask uint64
+	dataSize uint64
+}
+
+func newEnd(l layout, ring, heads_ unsafe.Pointer) end {
+	e := end{
+		slots:    ring,
+		bytes:    unsafe.Add(ring, l.slots*lineSize),
+		heads:    (*heads)(heads_),
+		slotMask: uint64(l.slots - 1),
+		dataSize: uint64(l.data),
+	}
+	e.next, e.lap = (*slot)(ring), 1
+	return e
+}
+
+// step goes on to the next slot.
+func (e *end) step() {
+	e.pos++
+	e.next = (*slot)(unsafe.Add(unsafe.Pointer(e.next), lineSize))
+	if e.pos&e.slotMask == 0 {
+		e.next = (*slot)(e.slots)
+		e.lap++
+	}
+}
+
+// span says where data of n bytes stands that comes next: the position of its
+// first byte, and of the first byte after it. Data does not wrap round the end.
+func (e *end) span(n int) (from, to uint64) {
+	need := (uint64(n) + lineSize - 1) &^ (lineSize - 1)
+	from = e.dataPos
+	if left := e.dataSize - from&(e.dataSize-1); left < need {
+		from += left
+	}
+	return from, from + need
+}
+
+func (e *end) at(pos uint64) unsafe.Pointer { return unsafe.Add(e.bytes, pos&(e.dataSize-1)) }
+
+// producer is the sending end.
+type producer struct {
+	end
+	slotLimit uint64 // pos may grow up to here
+	dataLimit uint64 // dataPos may grow up to here
+}
+
+func newProducer(l layout, ring, heads unsafe.Pointer) producer {
+	return producer{end: newEnd(l, ring, heads), slotLimit: uint64(l.slots), dataLimit: uint64(l.data)}
+}
+
+// push publishes one packet of at most layout.packet bytes, or reports false
+// when there is no room.
+func (p *producer) push(h protocol.Header, data []byte) bool {
+	if p.pos == p.slotLimit && !p.refresh() {
+		return false
+	}
+	s := p.next
+	n := len(data)
+	if n == 8 {
+		// The message that latency is measured with.
+		*(*[8]byte)(unsafe.Pointer(&s.inline)) = [8]byte(data)
+	} else if n <= inlineRoom {
+		copy(s.inline[:], data)
+	} else if !p.store(data) {
+		return false
+	}
+	s.h0, s.h1, s.h2 = h.W0, h.W1, h.W2
+	storeRelease(&s.word, uint64(n)<<32|uint64(p.lap))
+	p.step()
+	return true
+}
+
+// store copies data to the data ring, or reports that there is no room.
+func (p *producer) store(data []byte) bool {
+	from, to := p.span(len(data))
+	if to > p.dataLimit && (!p.refresh() || to > p.dataLimit) {
+		return false
+	}
+	copy(unsafe.Slice((*byte)(p.at(from)), len(data)), data)
+	p.dataPos = to
+	return true
+}
+
+// refresh looks up how far the consumer has come, and reports whether there is
+// a free slot.
+func (p *producer) refresh() bool {
+	p.slotLimit = atomic.LoadUint64(&p.heads.slots) + p.slotMask + 1
+	p.dataLimit = atomic.LoadUint64(&p.heads.data) + p.dataSize
+	return p.slotLimit-p.pos-1 <= p.slotMask
+}
+
+// consumer is the receiving end.
+type consumer struct {
+	end
+	returned     uint64 // pos last returned to the producer
+	dataReturned uint64
+	packet       uint32 // most data of one packet
+}
+
+func newConsumer(l layout, ring, heads unsafe.Pointer) consumer {
+	return consumer{end: newEnd(l, ring, heads), packet: uint32(l.packet())}
+}
+
+// newDeaf returns a consumer to which nothing ever arrives.
+func newDeaf() consumer {
+	never := new(slot)
+	return consumer{end: end{slots: unsafe.Pointer(never), next: never, lap: 1, heads: new(heads)}}
+}
+
+// look reports whether a packet has arrived, and the publication word where
+// it is due, for take or sane.
+func (c *consumer) look() (word uint64, ok bool) {
+	word = atomic.LoadUint64(&c.next.word)
+	return word, uint32(word) == c.lap
+}
+
+// sane reports whether a word that is not the next packet is what an empty
+// slot holds.
+func (c *consumer) sane(word uint64) bool { return uint32(word) == c.lap-1 }
+
+// far returns data of n bytes that stands in the data ring until release. It
+// reports false if the length is impossible: then the ring is garbage and must
+// not be used any more.
+func (c *consumer) far(n uint32) (data []byte, ok bool) {
+	if n > c.packet {
+		return nil, false
+	}
+	from, to := c.span(int(n))
+	c.dataPos = to
+	return unsafe.Slice((*byte)(c.at(from)), int(n)), true
+}
+
+// due reports whether the consumer has kept back so much room that it must
+// now be returned.
+func (c *consumer) due() bool {
+	return c.pos-c.returned > c.slotMask>>2 || c.dataPos-c.dataReturned >= c.dataSize>>2
+}
+
+// giveBack returns to the producer what has been read.
+func (c *consumer) giveBack() {
+	c.returned, c.dataReturned = c.pos, c.dataPos
+	storeRelease(&c.heads.data, c.dataPos)
+	storeRelease(&c.heads.slots, c.pos)
+}

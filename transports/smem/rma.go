@@ -1,0 +1,170 @@
+package smem
+
+import (
+	"errors"
+	"fmt"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+// reach says how the ordinary memory of a peer is reached.
+type reach uint8
+
+const (
+	reachNone   reach = iota // not at all: only memory from Alloc
+	reachCMA                 // process_vm_readv and process_vm_writev (cross memory attach)
+	reachDirect              // one address space: it is simply there
+)
+
+// The kinds of a Key, in the low half of its first word.
+const (
+	keyAddress = 1 // Key[1] is an address
+	keyRegion  = 2 // of a region: Key[0]>>32 its descriptor, Key[1] its nonce, Key[2] an offset
+)
+
+// errOrdinary is a value because every long message meets it where cross memory
+// attach is off.
+var errOrdinary = errors.New("transport smem: peers cannot reach ordinary memory here (cma is off)")
+
+// Register implements protocol.RMA. Nothing is pinned: a key is a description.
+func (w *wire) Register(buf []byte) (protocol.Key, error) {
+	length := uint64(len(buf))
+	if w.reach != reachDirect {
+		if r, offset := w.regions.find(buf); r != nil {
+			return protocol.Key{keyRegion | uint64(r.fd)<<32, r.nonce, uint64(offset), length}, nil
+		}
+	}
+	if w.reach == reachNone {
+		return protocol.Key{}, errOrdinary
+	}
+	return protocol.Key{keyAddress, uint64(address(buf)), 0, length}, nil
+}
+
+// Deregister implements protocol.RMA.
+func (w *wire) Deregister(protocol.Key) {}
+
+// Put implements protocol.RMA.
+func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, _ protocol.Key, token uint64) protocol.Started {
+	return w.start(transfer{peer: to, write: true, key: dst, offset: uint64(offset), local: src, token: token})
+}
+
+// Get implements protocol.RMA.
+func (w *wire) Get(from int, src protocol.Key, offset int, dst []byte, _ protocol.Key, token uint64) protocol.Started {
+	return w.start(transfer{peer: from, key: src, offset: uint64(offset), local: dst, token: token})
+}
+
+// transfer is a put or a get under way.
+type transfer struct {
+	peer   int
+	write  bool
+	key    protocol.Key
+	offset uint64 // of the next byte, into the memory of key
+	local  []byte // what is still to be moved
+	token  uint64
+	err    error // it has failed and waits to be reported
+}
+
+// chunk is how much is moved in one call, so that other peers are served in
+// between: less than a millisecond.
+const chunk = 8 << 20
+
+// start moves the first chunk. What is left goes on in Poll.
+func (w *wire) start(t transfer) protocol.Started {
+	switch {
+	case w.peers[t.peer].dead:
+		t.err = &device.PeerError{Rank: t.peer, Cause: "it was lost before"}
+	case t.offset > t.key[3] || uint64(len(t.local)) > t.key[3]-t.offset:
+		t.err = &device.ProtocolError{Rank: t.peer, Detail: "a transfer reaches past the end of registered memory"}
+	default:
+		t.err = w.move(&t)
+	}
+	if t.err == nil && len(t.local) == 0 {
+		return protocol.Done
+	}
+	w.jobs = append(w.jobs, t)
+	if t.write {
+		w.peers[t.peer].holding++
+	}
+	return protocol.Pending
+}
+
+// jobs are the transfers that are not finished, or not reported yet.
+type jobs []transfer
+
+func (j jobs) pending() bool { return len(j) != 0 }
+
+// advance moves one chunk of the oldest transfer, which then goes to the end of
+// the queue, or reports its end.
+func (w *wire) advance(sink protocol.Sink) bool {
+	t := w.jobs[0]
+	copy(w.jobs, w.jobs[1:])
+	last := len(w.jobs) - 1
+	w.jobs[last] = transfer{}
+	w.jobs = w.jobs[:last]
+
+	if t.err == nil && len(t.local) != 0 {
+		if w.peers[t.peer].dead {
+			t.err = &device.PeerError{Rank: t.peer, Cause: "it was lost during a transfer"}
+		} else {
+			t.err = w.move(&t)
+		}
+		if t.err == nil && len(t.local) != 0 {
+			w.jobs = append(w.jobs, t)
+			return true
+		}
+	}
+	if t.write {
+		w.peers[t.peer].holding--
+	}
+	sink.Completed(t.token, t.err)
+	return true
+}
+
+// move moves up to one chunk and shortens t by it.
+func (w *wire) move(t *transfer) error {
+	n := min(len(t.local), chunk)
+	if n == 0 {
+		return nil
+	}
+	local := t.local[:n]
+	switch uint32(t.key[0]) {
+	case keyAddress:
+		remote := uintptr(t.key[1] + t.offset)
+		switch w.reach {
+		case reachDirect:
+			there := memoryAt(remote, n)
+			if t.write {
+				copy(there, local)
+			} else {
+				copy(local, there)
+			}
+		case reachCMA:
+			if err := crossMemory(w.peers[t.peer].card.PID, local, remote, t.write); err != nil {
+				return transferError(t.peer, w.peers[t.peer].card.PID, err)
+			}
+		default:
+			return fmt.Errorf("transport smem: rank %d named ordinary memory, which cannot be reached here", t.peer)
+		}
+	case keyRegion:
+		p := &w.peers[t.peer]
+		mem, err := p.mapped.find(p, int(t.key[0]>>32), t.key[1])
+		if err != nil {
+			return fmt.Errorf("transport smem: memory of rank %d cannot be mapped: %w", t.peer, err)
+		}
+		from := t.key[2] + t.offset
+		if from > uint64(len(mem)) || uint64(n) > uint64(len(mem))-from {
+			return &device.ProtocolError{Rank: t.peer, Detail: "a transfer reaches past the end of a shared region"}
+		}
+		if t.write {
+			copy(mem[from:], local)
+		} else {
+			copy(local, mem[from:])
+		}
+	default:
+		return &device.ProtocolError{Rank: t.peer, Detail: fmt.Sprintf("memory key of unknown kind %d", uint32(t.key[0]))}
+	}
+	t.local = t.local[n:]
+	t.offset += uint64(n)
+	return nil
+}

@@ -1,0 +1,80 @@
+package smem
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// checkRoom refuses to reserve more memory than is there. The kernel itself
+// would not refuse: it would let the reservation eat all memory and then kill
+// processes, and not only ours.
+func checkRoom(want int) error {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return err
+	}
+	room := available(text)
+	if group, err := os.ReadFile("/proc/self/cgroup"); err == nil {
+		room = min(room, groupRoom("/sys/fs/cgroup", string(group)))
+	}
+	return fits(want, room)
+}
+
+// fits leaves a sixteenth of the memory to others.
+func fits(want, room int) error {
+	if want > room-room/16 {
+		return fmt.Errorf("%d bytes of memory are wanted, %d are available", want, room)
+	}
+	return nil
+}
+
+// available finds MemAvailable in the text of /proc/meminfo, in bytes.
+func available(meminfo []byte) int {
+	_, rest, ok := bytes.Cut(meminfo, []byte("MemAvailable:"))
+	fields := bytes.Fields(rest)
+	if !ok || len(fields) == 0 {
+		return 0
+	}
+	n, err := strconv.Atoi(string(fields[0]))
+	if err != nil {
+		return 0
+	}
+	return n << 10
+}
+
+// groupRoom is what the control groups of this process (version 2) leave to
+// it, the largest int if they set no limit. path is the text of
+// /proc/self/cgroup.
+func groupRoom(root, path string) int {
+	const unlimited = int(^uint(0) >> 1)
+	room := unlimited
+	for line := range strings.Lines(path) {
+		name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		if !ok {
+			continue
+		}
+		for ; ; name = filepath.Dir(name) {
+			limit, err1 := readNumber(filepath.Join(root, name, "memory.max"))
+			used, err2 := readNumber(filepath.Join(root, name, "memory.current"))
+			if err1 == nil && err2 == nil {
+				room = min(room, max(limit-used, 0))
+			}
+			if name == "/" || name == "." {
+				break
+			}
+		}
+	}
+	return room
+}
+
+func readNumber(path string) (int, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(text)))
+}

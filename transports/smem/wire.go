@@ -1,0 +1,203 @@
+package smem
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"gobench/device/protocol"
+)
+
+// wire is the shared-memory protocol.Wire of one rank.
+type wire struct {
+	peers  []peer // by rank; the entry of the rank itself is deaf
+	others []int  // the ranks of living peers, polled in turn
+	turn   int    // index into others
+	jobs   jobs   // transfers under way and failures to report
+
+	rank    int
+	layout  layout
+	own     segment
+	nonce   uint64
+	limits  protocol.Limits
+	reach   reach   // how ordinary memory of a peer is reached
+	refusal string  // why ordinary memory cannot be reached, "" if it can
+	regions regions // memory given out by Alloc
+	allocs  uint64  // how many regions there were so far
+	watch   watch
+	fd      int // of own, -1 in one address space
+	closed  bool
+}
+
+// peer is what a rank holds of another one.
+type peer struct {
+	in  consumer
+	out producer
+	// holding counts puts to this peer under way, which packets must not
+	// overtake. A dead peer is held for ever.
+	holding int
+	dead    bool
+
+	segment segment
+	card    card
+	mapped  mappings // its regions
+}
+
+const (
+	burst = 16 // packets taken from one peer before others are looked at
+	looks = 8  // at the ring of a peer that is waited for, in one Poll
+	sweep = 8  // peers looked at in one Poll for any source
+)
+
+// Push implements protocol.Wire.
+func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
+	p := &w.peers[to]
+	if p.holding != 0 {
+		return p.dead
+	}
+	return p.out.push(h, data)
+}
+
+// Poll implements protocol.Wire.
+func (w *wire) Poll(from int, sink protocol.Sink) bool {
+	did := false
+	if w.jobs.pending() {
+		did = w.advance(sink)
+	}
+	if from >= 0 {
+		in := &w.peers[from].in
+		for range looks {
+			if word, ok := in.look(); ok {
+				return w.deliver(from, word, sink)
+			}
+		}
+		if w.vain(from, sink) {
+			return true
+		}
+		if len(w.others) > 1 {
+			return w.drain(w.next(), sink) || did
+		}
+		return did
+	}
+	for range min(sweep, len(w.others)) {
+		if w.drain(w.next(), sink) {
+			did = true
+		}
+	}
+	return did
+}
+
+// next is the peer whose turn it is.
+func (w *wire) next() int {
+	if w.turn >= len(w.others) {
+		w.turn = 0
+	}
+	rank := w.others[w.turn]
+	w.turn++
+	return rank
+}
+
+// drain delivers packets of one peer and reports whether there was one.
+func (w *wire) drain(from int, sink protocol.Sink) bool {
+	if word, ok := w.peers[from].in.look(); ok {
+		return w.deliver(from, word, sink)
+	}
+	return w.vain(from, sink)
+}
+
+// vain follows a look in vain: what is no packet must be an empty slot. It
+// reports whether the peer was lost.
+func (w *wire) vain(from int, sink protocol.Sink) bool {
+	in := &w.peers[from].in
+	word, ok := in.look()
+	if ok || in.sane(word) {
+		return false
+	}
+	w.lose(sink, from, fmt.Sprintf("its ring holds garbage (word %#x where lap %d is due)", word, in.lap))
+	return true
+}
+
+// deliver hands on the packets of one peer from the one whose word was found.
+func (w *wire) deliver(from int, word uint64, sink protocol.Sink) bool {
+	in := &w.peers[from].in
+	for range burst {
+		s, n := in.next, uint32(word>>32)
+		var data []byte
+		if n <= inlineRoom {
+			data = s.inline[:n:n]
+		} else {
+			var ok bool
+			if data, ok = in.far(n); !ok {
+				w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", n, in.packet))
+				break
+			}
+		}
+		sink.Packet(from, protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data)
+		in.step()
+		if in.due() {
+			in.giveBack()
+		}
+		word = atomic.LoadUint64(&in.next.word)
+		if uint32(word) != in.lap {
+			break
+		}
+	}
+	return true
+}
+
+// Idle implements protocol.Wire.
+func (w *wire) Idle(sink protocol.Sink) {
+	w.watch.look()
+	for i := len(w.others) - 1; i >= 0; i-- {
+		rank := w.others[i]
+		if cause := w.lost(rank); cause != "" {
+			// First what it has sent before.
+			for w.drain(rank, sink) {
+			}
+			w.lose(sink, rank, cause)
+		}
+	}
+}
+
+// lost says why nothing more will come from a peer, or "" if it lives.
+func (w *wire) lost(rank int) string {
+	p := &w.peers[rank]
+	if p.segment.closed() {
+		return "it has closed its device"
+	}
+	if w.watch.ended(rank) {
+		return fmt.Sprintf("process %d has ended", p.card.PID)
+	}
+	return ""
+}
+
+// lose cuts a peer off and reports it, once.
+func (w *wire) lose(sink protocol.Sink, rank int, cause string) {
+	p := &w.peers[rank]
+	if p.dead {
+		return
+	}
+	p.dead = true
+	p.holding++
+	p.in = newDeaf()
+	for i, other := range w.others {
+		if other == rank {
+			w.others = append(w.others[:i], w.others[i+1:]...)
+			break
+		}
+	}
+	w.watch.forget(rank)
+	sink.Failed(rank, cause)
+}
+
+// Limits implements protocol.Wire.
+func (w *wire) Limits() protocol.Limits { return w.limits }
+
+// Close implements protocol.Wire.
+func (w *wire) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	w.own.close()
+	return w.free()
+}

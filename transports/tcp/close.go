@@ -1,0 +1,110 @@
+package tcp
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+const (
+	// flushBound is how long Close goes on handing over what was pushed.
+	flushBound = 2 * time.Second
+	// lingerBound is how long Close waits for peers to close as well. A
+	// socket closed earlier would answer their last words by a reset, which
+	// may cost them data of ours that they have not read yet.
+	lingerBound = time.Second
+	closeNap    = 20 * time.Microsecond
+)
+
+// Close writes what is kept and the end of every stream, waits a bounded time
+// for the ends of the peers' streams, and frees the sockets.
+func (w *wire) Close() error {
+	var late []string
+	open := append([]*peer(nil), w.live...)
+	for _, p := range open {
+		p.in.in.fill = nil // its receive is lost with the device
+	}
+	for until := time.Now().Add(flushBound); ; time.Sleep(closeNap) {
+		left := 0
+		for _, p := range open {
+			if !p.sentEnd {
+				w.sendEnd(p)
+			}
+			w.discard(p)
+			if !p.sentEnd {
+				left++
+			}
+		}
+		if left == 0 || time.Now().After(until) {
+			break
+		}
+	}
+	for _, p := range open {
+		if !p.sentEnd {
+			late = append(late, fmt.Sprint(p.rank))
+		}
+		p.out.link.finish()
+	}
+	for until := time.Now().Add(lingerBound); time.Now().Before(until); time.Sleep(closeNap) {
+		left := 0
+		for _, p := range open {
+			if w.discard(p); !p.left {
+				left++
+			}
+		}
+		if left == 0 {
+			break
+		}
+	}
+	w.abandon()
+	if late != nil {
+		return fmt.Errorf("closing tcp: rank %s did not take the last data within %v", strings.Join(late, ", "), flushBound)
+	}
+	return nil
+}
+
+// sendEnd goes on with what is kept for p, and then with the frame of the end.
+func (w *wire) sendEnd(p *peer) {
+	c := p.out
+	if c.out.lost == "" && !c.out.idle() {
+		c.flush()
+	}
+	if c.out.lost == "" && !c.out.idle() {
+		return
+	}
+	if c.out.lost != "" {
+		p.sentEnd = true
+		return
+	}
+	if !p.saidEnd {
+		p.saidEnd = c.send(frame{kind: frameEnd}, nil)
+	}
+	p.sentEnd = p.saidEnd && c.out.idle()
+}
+
+// discard reads some of what still comes from p and notes the end of its stream.
+func (w *wire) discard(p *peer) {
+	for range 16 {
+		if p.left {
+			return
+		}
+		c := p.in
+		c.in.r, c.in.w = 0, 0
+		n, err := c.link.read(c.in.target(&w.regions))
+		if n == 0 && err == nil {
+			return
+		}
+		if err != nil {
+			p.left = true
+		}
+	}
+}
+
+// abandon frees all sockets at once.
+func (w *wire) abandon() {
+	for _, p := range w.peers {
+		if p != nil {
+			p.close()
+		}
+	}
+}

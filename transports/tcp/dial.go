@@ -1,0 +1,88 @@
+package tcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"time"
+
+	"gobench/device"
+)
+
+// dial connects to one lower rank, trying its addresses in turn until one
+// answers or ctx ends, and introduces this rank.
+func (s settings) dial(ctx context.Context, h hello, addresses []string, local []netip.Addr, sec *secret) (*net.TCPConn, error) {
+	last := errors.New("it has told no address")
+	for round := 0; ; round++ {
+		for _, a := range addresses {
+			c, err := s.dialOne(ctx, a, local)
+			if err == nil {
+				if err = introduce(ctx, c, h, sec); err == nil {
+					return c, nil
+				}
+				c.Close()
+			}
+			last = fmt.Errorf("connecting to it at %s: %w", a, err)
+			var refused *refusal
+			if errors.As(err, &refused) {
+				return nil, &device.PeerError{Rank: h.to, Cause: last.Error()}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, &device.PeerError{Rank: h.to, Cause: last.Error()}
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// refusal is an answer that will not change.
+type refusal struct{ error }
+
+// oneTry bounds the wait for one address, so that the next gets its turn.
+const oneTry = 5 * time.Second
+
+func (s settings) dialOne(ctx context.Context, address string, local []netip.Addr) (*net.TCPConn, error) {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return nil, err
+	}
+	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: keepAlive}
+	d.SetMultipathTCP(false)
+	for _, a := range local { // given by option bind: go out the same way
+		if a.Is4() == to.Addr().Is4() {
+			d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, 0))
+			break
+		}
+	}
+	c, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, rootCause(err)
+	}
+	return c.(*net.TCPConn), nil
+}
+
+// introduce says hello and checks the welcome.
+func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(openDeadline)
+	}
+	c.SetDeadline(deadline)
+	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if _, err := c.Write(h.encode()); err != nil {
+		return rootCause(err)
+	}
+	b := make([]byte, welcomeSize)
+	if _, err := io.ReadFull(c, b); err != nil {
+		return handshakeError(err)
+	}
+	if err := checkWelcome(b, h.to, sec); err != nil {
+		return &refusal{err}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package tcp
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+// testDoor is the door of rank 0 of 3.
+func testDoor(t *testing.T, greeting time.Duration) (*door, settings, string) {
+	t.Helper()
+	set, err := parse(options(t), seat{&room{size: 3}, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.hello, set.deadline = greeting, 10*time.Second
+	listeners, err := set.listen(context.Background(), 0, loopback("auto"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openDoor(set, 0, 3, testSecret(), listeners), set, listeners[0].Addr().String()
+}
+
+func call(t *testing.T, address string, say []byte) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if _, err := c.Write(say); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// dismissed waits until the other side has closed c.
+func dismissed(c net.Conn) {
+	c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	b := make([]byte, 100)
+	for {
+		if _, err := c.Read(b); err != nil {
+			return
+		}
+	}
+}
+
+// TestStrangers has everybody call who should not, and sees each refused with
+// its reason.
+func TestStrangers(t *testing.T) {
+	s := testSecret()
+	good := hello{version, 0, 1, 1, 0, s.hello}
+	with := func(change func(*hello)) []byte {
+		h := good
+		change(&h)
+		return h.encode()
+	}
+	for _, c := range []struct {
+		name string
+		say  []byte
+		hang bool // say it and stay silent
+		want string
+	}{
+		{"garbage", []byte("GET / HTTP/1.0\r\n\r\n"), false, "does not speak"},
+		{"long garbage", make([]byte, 100_000), false, "does not speak"},
+		{"nothing", nil, true, "in time"},
+		{"half a hello", good.encode()[:20], true, "in time"},
+		{"other job", with(func(h *hello) { h.secret[0]++ }), false, "secret of another job"},
+		{"other version", with(func(h *hello) { h.version = 9 }), false, "another version"},
+		{"no such rank", with(func(h *hello) { h.from = 7 }), false, "rank that does not exist"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			greeting := 5 * time.Second
+			if c.hang {
+				greeting = 30 * time.Millisecond
+			}
+			d, _, address := testDoor(t, greeting)
+			dismissed(call(t, address, c.say))
+			d.close()
+			if d.refused != 1 || !strings.Contains(d.last.Error(), c.want) {
+				t.Errorf("refused %d, the last because %v; want %q", d.refused, d.last, c.want)
+			}
+			if d.missing != 2 {
+				t.Errorf("%d are missing, want 2", d.missing)
+			}
+		})
+	}
+}
+
+// TestStrangersDoNotDelay opens while more strangers than can be greeted at
+// once hold the door and say nothing.
+func TestStrangersDoNotDelay(t *testing.T) {
+	d, set, address := testDoor(t, time.Minute)
+	for range maxCallers + 20 {
+		call(t, address, nil)
+	}
+	s := testSecret()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	for rank := 1; rank < 3; rank++ {
+		c, err := set.dial(ctx, hello{version, 0, 1, rank, 0, s.hello}, []string{address}, nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	select {
+	case <-d.full:
+	case <-ctx.Done():
+		t.Fatal("the ranks were let in, but the door does not say so")
+	}
+	start := time.Now()
+	for _, list := range d.close() {
+		for _, c := range list {
+			c.Close()
+		}
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("closing the door took %v: it waited for strangers", took)
+	}
+}
+
+// TestSecondConnection presents the right secret twice: only the first counts.
+func TestSecondConnection(t *testing.T) {
+	d, set, address := testDoor(t, 5*time.Second)
+	s := testSecret()
+	ctx := context.Background()
+	h := hello{version, 0, 1, 2, 0, s.hello}
+	c, err := set.dial(ctx, h, []string{address}, nil, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, err = set.dial(ctx, h, []string{address}, nil, s)
+	if err == nil || !strings.Contains(err.Error(), "rank 0 is lost") || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("the second connection: %v", err)
+	}
+	rank, cause := d.absent()
+	if rank != 1 || !strings.Contains(cause, "did not connect") || !strings.Contains(cause, "exists already") {
+		t.Errorf("absent: rank %d, %s", rank, cause)
+	}
+	d.close()
+}
+
+// TestImpostor has a stranger listen where a rank should.
+func TestImpostor(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s, other := testSecret(), testSecret()
+	other.welcome[3]++
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Write(encodeWelcome(welcome, 0, other))
+		}
+	}()
+	set, err := parse(options(t), seat{&room{size: 3}, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = set.dial(context.Background(), hello{version, 0, 1, 1, 0, s.hello}, []string{l.Addr().String()}, nil, s)
+	if err == nil || !strings.Contains(err.Error(), "does not know the secret") {
+		t.Errorf("an impostor gives %v", err)
+	}
+}

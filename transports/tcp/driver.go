@@ -1,0 +1,168 @@
+package tcp
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"syscall"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+const name = "tcp"
+
+func init() { device.Register(driver{}) }
+
+// driver implements device.Driver and device.RawOpener.
+type driver struct{}
+
+var (
+	_ device.RawOpener = driver{}
+	_ protocol.RMA     = (*wire)(nil)
+)
+
+func (driver) Name() string  { return name }
+func (driver) About() string { return "TCP sockets, on one host or between hosts" }
+
+// Probe checks that this host can listen on an address of its own.
+func (driver) Probe() error {
+	for _, a := range []string{"127.0.0.1:0", "[::1]:0"} {
+		if l, err := net.Listen("tcp", a); err == nil {
+			return l.Close()
+		}
+	}
+	return &device.UnavailableError{Transport: name, Reason: "neither 127.0.0.1 nor ::1 can be listened on",
+		Remedy: "bring the loopback interface up (ip link set lo up)"}
+}
+
+func (driver) Options() []device.Option { return append(declared(), protocol.Options()...) }
+
+// Open connects all ranks.
+func (d driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	w, c, err := open(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	dev, err := protocol.New(w, c)
+	if err != nil {
+		w.abandon()
+		return nil, err
+	}
+	return dev, nil
+}
+
+// OpenRaw connects all ranks for level "raw".
+func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	w, c, err := open(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := protocol.NewRaw(w, c)
+	if err != nil {
+		w.abandon()
+		return nil, err
+	}
+	return raw, nil
+}
+
+func open(ctx context.Context, job device.Job, opts device.Options) (*wire, protocol.Config, error) {
+	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
+	set, err := parse(opts, job)
+	if err == nil {
+		err = refuseGet(opts)
+	}
+	if err != nil {
+		return nil, c, err
+	}
+	m, err := connect(ctx, job, set)
+	if err != nil {
+		return nil, c, err
+	}
+	w, err := newWire(job.Rank(), set, m)
+	if err != nil {
+		return nil, c, fmt.Errorf("preparing the sockets: %w", err)
+	}
+	c.InForce = w.inForce()
+	return w, c, nil
+}
+
+// refuseGet refuses, before anything is connected, methods by which one rank would read
+// another's memory: over TCP the owner of the memory has to send it anyway.
+func refuseGet(opts device.Options) error {
+	switch m := opts.Word("rndv"); m {
+	case protocol.Get.String(), protocol.Split.String():
+		return &device.ValueError{Option: "rndv", Value: m, Want: "auto, pipeline or put: over TCP nobody can read a peer's memory"}
+	}
+	return nil
+}
+
+// newWire owns the connections from the beginning.
+func newWire(rank int, set settings, m *mesh) (*wire, error) {
+	w := &wire{rank: rank, set: set, limits: limits(set), peers: make([]*peer, len(m.conns)),
+		scratch: make([]byte, frameSize+set.merge)}
+	w.limits.Goroutines = m.goroutines
+	for other, list := range m.conns {
+		if list == nil {
+			continue
+		}
+		p := &peer{rank: other}
+		w.peers[other] = p
+		w.live = append(w.live, p)
+		for i, tcp := range list {
+			l, err := set.engine.link(tcp)
+			if err != nil {
+				w.abandon()
+				m.close()
+				return nil, err
+			}
+			c := &conn{wire: w, peer: p, link: l}
+			// Connection 0 is the lower rank's to send on, connection 1 the
+			// higher's; a single one is for both.
+			if len(list) == 1 || (i == 0) == (rank < other) {
+				p.out = c
+			}
+			if len(list) == 1 || (i == 0) != (rank < other) {
+				p.in = c
+			}
+		}
+	}
+	if set.engineName == "poll" && len(w.live) > fewPeers {
+		w.ready = newReadiness(w.live)
+	}
+	return w, nil
+}
+
+// eagerLimit is where sending at once, with one copy more at the receiver, and
+// asking first, with one round trip more, cost the same.
+const eagerLimit = 128 << 10
+
+func limits(set settings) protocol.Limits {
+	return protocol.Limits{
+		Packet:        packetLimit,
+		Fragment:      packetLimit,
+		EagerLimit:    eagerLimit,
+		MemoryPerPair: 2 * int64(set.connections*inboundSize+outboundSize),
+		Method:        func(int) protocol.Method { return protocol.Put },
+		Methods:       []protocol.Method{protocol.Put},
+		Copy:          "stream",
+	}
+}
+
+// inForce says what the kernel made of the buffer sizes; it may bound them (sysctl
+// net.core.wmem_max and rmem_max) and counts its own bookkeeping.
+func (w *wire) inForce() map[string]string {
+	m := map[string]string{}
+	if len(w.live) == 0 {
+		return m
+	}
+	for name, option := range map[string]int{"sndbuf_kernel": syscall.SO_SNDBUF, "rcvbuf_kernel": syscall.SO_RCVBUF} {
+		if n, err := w.live[0].out.link.option(option); err == nil {
+			m[name] = fmt.Sprint(n)
+		}
+	}
+	if name, err := w.live[0].out.link.congestion(); err == nil {
+		m["congestion"] = name
+	}
+	return m
+}

@@ -1,0 +1,59 @@
+package tcp
+
+import (
+	"net"
+	"runtime"
+	"syscall"
+)
+
+// netLink is the link of engine net: net.Conn and Go's network poller, with a
+// goroutine that waits for each connection. It is the design of the thesis'
+// niodev: readiness selection in a thread of its own, which then wakes the one
+// that waits.
+type netLink struct {
+	socket
+	reader
+	conn *net.TCPConn
+	raw  syscall.RawConn
+
+	a, b, c []byte // what try sends
+	n       int
+	err     error
+	try     func(fd uintptr) bool
+}
+
+func newNetLink(conn *net.TCPConn) (link, error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	l := &netLink{conn: conn, raw: raw}
+	if err := raw.Control(func(fd uintptr) { l.fd = int(fd) }); err != nil {
+		return nil, err
+	}
+	l.try = func(uintptr) bool {
+		l.n, l.err = l.send(l.a, l.b, l.c)
+		return true // never wait: the rank comes again
+	}
+	l.reader.start(conn.Read)
+	return l, nil
+}
+
+func (l *netLink) read(a, b []byte) (int, error) { return l.collect(a, b) }
+
+func (l *netLink) write(a, b, c []byte) (int, error) {
+	l.a, l.b, l.c = a, b, c
+	if err := l.raw.Write(l.try); err != nil {
+		return 0, err
+	}
+	return l.n, l.err
+}
+
+func (l *netLink) close() error {
+	err := l.conn.Close()
+	l.join()
+	return err
+}
+
+// netPolite lets the readers run whenever the rank has found nothing.
+func netPolite(uint) { runtime.Gosched() }

@@ -1,0 +1,112 @@
+package tcp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+// end takes p out of service. A peer that said before that it would close is reported
+// as well: its protocol need not have answered this rank's goodbye.
+func (w *wire) end(p *peer, err error, sink protocol.Sink) {
+	if p.in.in.ended && p.in.in.r == p.in.in.w {
+		p.left = true
+		w.fail(p, "it has closed its device", sink)
+		return
+	}
+	w.fail(p, cause(err), sink)
+}
+
+// fail reports a peer as dead, after the put that was under way to it.
+func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
+	if p.cause != "" {
+		return
+	}
+	p.cause = cause
+	w.retire(p)
+	p.close()
+	if len(p.in.in.fill) > 0 {
+		p.in.in.advance(len(p.in.in.fill), &w.regions)
+	}
+	if o := &p.out.out; o.putting {
+		sink.Completed(o.token, &device.PeerError{Rank: p.rank, Cause: cause})
+	}
+	p.out.out = outbound{lost: cause}
+	sink.Failed(p.rank, cause)
+}
+
+// retire removes p from those that are served.
+func (w *wire) retire(p *peer) {
+	for i, other := range w.live {
+		if other == p {
+			w.live = append(w.live[:i], w.live[i+1:]...)
+			break
+		}
+	}
+	if w.ready != nil {
+		w.ready.drop(p)
+	}
+}
+
+// Idle implements protocol.Wire: it looks for peers that died without a word.
+func (w *wire) Idle(sink protocol.Sink) {
+	w.idles++
+	for i := len(w.live) - 1; i >= 0; i-- { // fail removes from the list
+		p := w.live[i]
+		if p.closed {
+			continue // settle reports it
+		}
+		if p.out != p.in {
+			w.listen(p, sink)
+		}
+		if p.cause == "" && p.out.out.lost != "" {
+			if p.lasting++; p.lasting >= patience {
+				w.fail(p, p.out.out.lost, sink)
+			}
+		}
+		if p.cause == "" && w.idles%healthEvery == 0 {
+			if err := errors.Join(p.in.link.health(), p.out.link.health()); err != nil {
+				w.fail(p, cause(err), sink)
+			}
+		}
+	}
+	w.settle(sink)
+}
+
+const (
+	// patience is how many Idles a peer that takes no more data is given, so
+	// that what it sent before its end is received first.
+	patience = 5
+	// healthEvery is how many Idles pass between looks at the state of the
+	// kernel's connection: about one second.
+	healthEvery = 100
+)
+
+// listen looks at a connection on which the peer never sends (connections=2).
+func (w *wire) listen(p *peer, sink protocol.Sink) {
+	_, buf := p.out.in.target(&w.regions)
+	n, err := p.out.link.read(nil, buf)
+	switch {
+	case n > 0:
+		w.fail(p, "it sent data on the connection of the other direction", sink)
+	case err != nil:
+		p.out.lose(err)
+	}
+}
+
+// cause says for people how a connection ended.
+func cause(err error) string {
+	switch {
+	case errors.Is(err, io.EOF):
+		return "it closed its connection without a goodbye: its process has ended"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "its connection was reset: its process has ended"
+	case errors.Is(err, syscall.ETIMEDOUT), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return fmt.Sprintf("its host does not answer any more (%v)", err)
+	}
+	return err.Error()
+}

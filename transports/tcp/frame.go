@@ -1,0 +1,58 @@
+package tcp
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"gobench/device/protocol"
+)
+
+// frameSize is the length of the header of every frame: a prefix of 8 bytes
+// and 24 bytes whose meaning depends on the kind.
+//
+//	byte 0     kind
+//	bytes 1-3  zero
+//	bytes 4-7  data bytes of a packet, little endian; zero for other kinds
+//	bytes 8-31 the protocol's header of a packet; handle, offset and length of a put
+const frameSize = 8 + protocol.HeaderSize
+
+// Kinds of frames.
+const (
+	framePacket = 1 + iota // a packet of the protocol, its data behind it
+	framePut               // bytes for a registered buffer behind it
+	frameEnd               // the last frame of a rank that closes
+)
+
+// frame is the decoded header of a frame.
+type frame struct {
+	kind   byte
+	size   int             // data bytes of a packet
+	header protocol.Header // of a packet; otherwise see putHeader
+}
+
+func (f frame) encode(b []byte) {
+	_ = b[frameSize-1]
+	binary.LittleEndian.PutUint64(b, uint64(f.kind)|uint64(f.size)<<32)
+	f.header.Encode(b[8:])
+}
+
+// decodeFrame reads what encode wrote. It accepts nothing that encode does not
+// write, so that a stream that lost its step is noticed.
+func decodeFrame(b []byte) (frame, error) {
+	word := binary.LittleEndian.Uint64(b)
+	f := frame{kind: byte(word), size: int(word >> 32), header: protocol.DecodeHeader(b[8:])}
+	switch {
+	case f.kind < framePacket || f.kind > frameEnd || word<<32>>40 != 0:
+		return frame{}, fmt.Errorf("its stream holds no frame where one must begin (%#x)", word)
+	case f.size > packetLimit:
+		return frame{}, fmt.Errorf("it announces a packet of %d bytes, more than %d", f.size, packetLimit)
+	case f.kind != framePacket && f.size != 0:
+		return frame{}, fmt.Errorf("its frame of kind %d claims %d bytes of packet data", f.kind, f.size)
+	}
+	return f, nil
+}
+
+// putHeader packs where a put goes into the words of a frame.
+func putHeader(handle uint64, offset, length int) protocol.Header {
+	return protocol.Header{W0: handle, W1: uint64(offset), W2: uint64(length)}
+}

@@ -1,0 +1,48 @@
+package tcp
+
+import (
+	"bytes"
+	"testing"
+
+	"gobench/device/protocol"
+)
+
+func FuzzDecodeFrame(f *testing.F) {
+	b := make([]byte, frameSize)
+	frame{framePacket, 17, protocol.Header{W0: 1, W1: 2, W2: 3}}.encode(b)
+	f.Add(b)
+	f.Add(bytes.Repeat([]byte{0xff}, frameSize))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) < frameSize {
+			return
+		}
+		got, err := decodeFrame(b)
+		if err != nil {
+			return
+		}
+		again := make([]byte, frameSize)
+		got.encode(again)
+		if !bytes.Equal(again, b[:frameSize]) {
+			t.Fatalf("%x was read as %+v, which is written as %x", b[:frameSize], got, again)
+		}
+	})
+}
+
+func TestDecodeFrameRefuses(t *testing.T) {
+	for name, f := range map[string]frame{
+		"kind 0":              {kind: 0},
+		"unknown kind":        {kind: frameEnd + 1},
+		"packet too long":     {kind: framePacket, size: packetLimit + 1},
+		"put with a size":     {kind: framePut, size: 1},
+		"reserved bytes used": {kind: framePacket, size: 1},
+	} {
+		b := make([]byte, frameSize)
+		f.encode(b)
+		if name == "reserved bytes used" {
+			b[2] = 1
+		}
+		if got, err := decodeFrame(b); err == nil {
+			t.Errorf("%s: accepted as %+v", name, got)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package tcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+)
+
+// listen opens the sockets on which higher ranks connect: one for each
+// address, or only the first that works where any will do.
+func (s settings) listen(ctx context.Context, rank int, addresses []netip.Addr, any bool) ([]net.Listener, error) {
+	config := net.ListenConfig{Control: s.prepare, KeepAliveConfig: keepAlive}
+	config.SetMultipathTCP(false)
+	port := uint16(0)
+	if s.port != 0 {
+		port = uint16(s.port + rank)
+	}
+	var open []net.Listener
+	var first error
+	for _, a := range addresses {
+		l, err := config.Listen(ctx, "tcp", netip.AddrPortFrom(a, port).String())
+		if errors.Is(err, syscall.EADDRINUSE) {
+			closeAll(open)
+			return nil, fmt.Errorf("port %d (option port is %d, this is rank %d) on %v is already taken", port, s.port, rank, a)
+		}
+		if err != nil {
+			if first == nil {
+				first = fmt.Errorf("cannot listen on %v: %w", a, rootCause(err))
+			}
+			continue
+		}
+		if open = append(open, l); any {
+			break
+		}
+	}
+	if len(open) == 0 {
+		return nil, first
+	}
+	return open, nil
+}
+
+// rootCause drops the layers that net puts around an error of the system,
+// which would repeat the address.
+func rootCause(err error) error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno
+	}
+	return err
+}
+
+func closeAll(list []net.Listener) {
+	for _, l := range list {
+		l.Close()
+	}
+}
+
+// keepAlive notices within half a minute that the host of an idle connection is gone.
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}
+
+// prepare sets what must be set before a socket is connected or listens: above
+// all the buffer sizes, which decide the window that the two kernels agree on.
+func (s settings) prepare(network, address string, c syscall.RawConn) error {
+	var err error
+	e := c.Control(func(fd uintptr) {
+		if s.sndbuf > 0 {
+			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_SNDBUF, s.sndbuf)
+		}
+		if s.rcvbuf > 0 && err == nil {
+			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, s.rcvbuf)
+		}
+		if s.congestion != "" && err == nil {
+			if err = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, s.congestion); err != nil {
+				err = &device.ValueError{Option: "congestion", Value: s.congestion,
+					Want: "one that this user may choose, see sysctl net.ipv4.tcp_allowed_congestion_control"}
+			}
+		}
+	})
+	if e != nil {
+		return e
+	}
+	return err
+}

@@ -1,0 +1,114 @@
+package tcp
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"gobench/device"
+)
+
+// declared are the options of this transport; doc.go explains the defaults.
+func declared() []device.Option {
+	return []device.Option{
+		{Name: "engine", Kind: device.Word, Default: "poll", Values: []string{"poll", "net", "stream"},
+			Help: "poll: the rank's thread polls the sockets; net: Go's network poller; stream: a reader for each connection"},
+		{Name: "connections", Kind: device.Word, Default: "1", Values: []string{"1", "2"},
+			Help: "connections of a pair of ranks; 2 is one for each direction"},
+		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
+			Help: "TCP_NODELAY: on sends small packets at once"},
+		{Name: "sndbuf", Kind: device.Bytes, Default: "0",
+			Help: "send buffer of a socket, bytes; 0 leaves it to the kernel"},
+		{Name: "rcvbuf", Kind: device.Bytes, Default: "0",
+			Help: "receive buffer of a socket, bytes; 0 leaves it to the kernel"},
+		{Name: "congestion", Kind: device.Text, Default: "auto",
+			Help: "congestion control of the sockets, such as cubic; auto is reno on this host and the kernel's choice between hosts"},
+		{Name: "chunk", Kind: device.Bytes, Default: "1MiB",
+			Help: "most bytes of a large message handed to the kernel at once"},
+		{Name: "merge", Kind: device.Bytes, Default: "4KiB",
+			Help: "packets up to this are copied behind their header and written as one buffer, bytes; larger are gathered"},
+		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
+			Help: "IP version; auto takes what there is, 4 first"},
+		{Name: "bind", Kind: device.Text, Default: "",
+			Help: "IP address or network interface to use; empty: loopback where all ranks are on this host, else all"},
+		{Name: "port", Kind: device.Count, Default: "0",
+			Help: "rank r listens on port + r; 0 lets the system choose"},
+	}
+}
+
+// settings are the options as values.
+type settings struct {
+	engine         engine
+	engineName     string
+	connections    int
+	nodelay        bool
+	sndbuf, rcvbuf int
+	congestion     string // empty: the kernel's choice
+	chunk, merge   int
+	family, bind   string
+	port           int
+	deadline       time.Duration // for opening
+	hello          time.Duration // for one handshake
+}
+
+// engine is one way to wait for sockets: a file engine_*.go each.
+type engine struct {
+	link   func(*net.TCPConn) (link, error)
+	polite func(turn uint) // after a Poll in vain; nil: go on at once
+}
+
+var engines = map[string]engine{
+	"poll":   {newPollLink, nil},
+	"net":    {newNetLink, netPolite},
+	"stream": {newStreamLink, streamPolite},
+}
+
+const (
+	openDeadline  = 30 * time.Second
+	helloDeadline = 3 * time.Second
+	minChunk      = 4 << 10
+)
+
+func parse(o device.Options, job device.Job) (settings, error) {
+	s := settings{
+		engine:      engines[o.Word("engine")],
+		engineName:  o.Word("engine"),
+		connections: int(o.Word("connections")[0] - '0'),
+		nodelay:     o.Word("nodelay") == "on",
+		sndbuf:      o.Bytes("sndbuf"),
+		rcvbuf:      o.Bytes("rcvbuf"),
+		chunk:       o.Bytes("chunk"),
+		merge:       o.Bytes("merge"),
+		family:      o.Word("family"),
+		bind:        o.Word("bind"),
+		port:        o.Count("port"),
+		deadline:    openDeadline,
+		hello:       helloDeadline,
+	}
+	if s.congestion = o.Word("congestion"); s.congestion == "auto" {
+		if s.congestion = ""; s.bind == "" && job.LocalSize() == job.Size() {
+			s.congestion = "reno"
+		}
+	}
+	const maxBuffer = 1 << 30 // the kernel doubles it and keeps it in 32 bits
+	for _, b := range []struct {
+		name          string
+		value, lo, hi int
+	}{
+		{"sndbuf", s.sndbuf, 0, maxBuffer},
+		{"rcvbuf", s.rcvbuf, 0, maxBuffer},
+		{"chunk", s.chunk, minChunk, maxBuffer},
+		{"merge", s.merge, 0, packetLimit},
+	} {
+		if b.value < b.lo || b.value > b.hi {
+			return s, &device.ValueError{Option: b.name, Value: o.Word(b.name),
+				Want: fmt.Sprintf("%d to %d bytes", b.lo, b.hi)}
+		}
+	}
+	if last := s.port + job.Size() - 1; s.port != 0 && last > 65535 {
+		return s, &device.ValueError{Option: "port", Value: strconv.Itoa(s.port),
+			Want: fmt.Sprintf("at most %d, so that each of %d ranks has a port", 65536-job.Size(), job.Size())}
+	}
+	return s, nil
+}

@@ -1,0 +1,136 @@
+package tcp
+
+// outboundSize bounds what a connection keeps for a socket that took only a
+// part: at least one whole frame and some small ones behind it.
+const outboundSize = frameSize + packetLimit + 16<<10
+
+// outbound is what one connection still has to hand to the kernel: bytes that
+// were copied and at most one put, whose bytes are borrowed. In stream order it
+// is buf[r:at], put, buf[at:w]; with no put under way, at is w.
+type outbound struct {
+	buf      []byte // made when first needed
+	r, at, w int
+
+	put     []byte // what is left of it
+	putting bool
+	token   uint64
+	lost    string // why nothing can be written any more
+}
+
+func (o *outbound) idle() bool { return o.r == o.w && !o.putting }
+
+// keep appends a frame whose first skip bytes have been written already, and
+// reports whether there was room. It never splits a frame.
+func (o *outbound) keep(head, data []byte, skip int) bool {
+	if o.buf == nil {
+		o.buf = make([]byte, outboundSize)
+	}
+	if o.w+len(head)+len(data)-skip > len(o.buf) {
+		if o.r == 0 || o.w-o.r+len(head)+len(data)-skip > len(o.buf) {
+			return false
+		}
+		copy(o.buf, o.buf[o.r:o.w])
+		o.at, o.w, o.r = o.at-o.r, o.w-o.r, 0
+	}
+	if skip < len(head) {
+		o.w += copy(o.buf[o.w:], head[skip:])
+		skip = len(head)
+	}
+	o.w += copy(o.buf[o.w:], data[skip-len(head):])
+	if !o.putting {
+		o.at = o.w
+	}
+	return true
+}
+
+// next returns the parts to write now, at most chunk bytes of a put.
+func (o *outbound) next(chunk int) (before, put, after []byte) {
+	before = o.buf[o.r:o.at]
+	if !o.putting {
+		return before, nil, nil
+	}
+	if len(o.put) > chunk {
+		return before, o.put[:chunk], nil
+	}
+	return before, o.put, o.buf[o.at:o.w]
+}
+
+// wrote takes n bytes off the front and reports whether that ended the put.
+func (o *outbound) wrote(n int) (putDone bool) {
+	k := min(n, o.at-o.r)
+	o.r += k
+	n -= k
+	if o.putting {
+		k = min(n, len(o.put))
+		o.put = o.put[k:]
+		if n -= k; len(o.put) == 0 && o.r == o.at {
+			o.put, o.putting, putDone = nil, false, true
+			o.r += n
+			o.at = o.w
+		}
+	}
+	if o.r == o.w && !o.putting {
+		o.r, o.at, o.w = 0, 0, 0
+	}
+	return putDone
+}
+
+// begin makes put the next thing to write, behind what is kept.
+func (o *outbound) begin(put []byte, token uint64) {
+	o.put, o.putting, o.token = put, true, token
+	o.at = o.w
+}
+
+// send writes a frame to the link, all of it or as much as the kernel takes,
+// and keeps the rest. It reports false, having done nothing, where there is no room.
+func (c *conn) send(f frame, data []byte) bool {
+	o := &c.out
+	head := c.wire.scratch[:frameSize]
+	f.encode(head)
+	if !o.idle() {
+		return o.keep(head, data, 0)
+	}
+	var n int
+	var err error
+	if len(data) <= c.wire.set.merge {
+		n, err = c.link.write(head[:frameSize+copy(c.wire.scratch[frameSize:], data)], nil, nil)
+	} else {
+		n, err = c.link.write(head, data, nil)
+	}
+	switch {
+	case n == frameSize+len(data):
+		return true
+	case err != nil:
+		c.lose(err)
+		return true
+	case n == 0:
+		return false
+	}
+	o.keep(head, data, n)
+	c.wire.pending(c)
+	return true
+}
+
+// flush goes on writing what is kept, with one system call. It reports whether
+// anything moved and whether that ended the put.
+func (c *conn) flush() (moved, putDone bool) {
+	if c.out.lost != "" {
+		return false, false
+	}
+	n, err := c.link.write(c.out.next(c.wire.set.chunk))
+	if n > 0 {
+		putDone = c.out.wrote(n)
+	}
+	if err != nil {
+		c.lose(err)
+	}
+	return n > 0, putDone
+}
+
+// lose notes that the kernel takes nothing more. What the peer sent before it
+// went is still to be read, so that is not yet the end of the peer.
+func (c *conn) lose(err error) {
+	if c.out.lost == "" {
+		c.out.lost = cause(err)
+	}
+}

@@ -1,0 +1,70 @@
+package tcp
+
+import (
+	"errors"
+	"fmt"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+// Register implements protocol.RMA: peers may put into buf. The buffer that a put
+// reads from is registered as well, because the protocol does that for every wire.
+func (w *wire) Register(buf []byte) (protocol.Key, error) { return w.regions.add(buf), nil }
+
+// Deregister implements protocol.RMA. A peer that is just writing into the buffer is
+// given up, because what it goes on sending has no place any more.
+func (w *wire) Deregister(k protocol.Key) {
+	if w.regions.remove(k) == 0 {
+		return
+	}
+	for _, p := range w.peers {
+		if p == nil {
+			continue
+		}
+		if in := &p.in.in; len(in.fill) > 0 && in.handle == k[0] {
+			in.fill = nil
+			p.close() // from here on nothing is written into the buffer
+			w.torn = append(w.torn, p)
+			break
+		}
+	}
+}
+
+// Put implements protocol.RMA. The data follows a header frame in the stream,
+// from src itself; the receiver reads it from the socket into its buffer.
+func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64) protocol.Started {
+	c := w.peers[to].out
+	if c.out.lost != "" {
+		w.ended = append(w.ended, completion{token, &device.PeerError{Rank: to, Cause: c.out.lost}})
+		return protocol.Pending
+	}
+	if offset < 0 || uint64(offset) > dst[1] || uint64(len(src)) > dst[1]-uint64(offset) {
+		w.ended = append(w.ended, completion{token, fmt.Errorf(
+			"a put of %d bytes at offset %d does not fit the buffer of %d bytes of rank %d", len(src), offset, dst[1], to)})
+		return protocol.Pending
+	}
+	if c.out.putting {
+		return protocol.Busy
+	}
+	if len(src) == 0 {
+		return protocol.Done
+	}
+	// Nothing is written yet: the next Poll sends the header, the data and the
+	// packet that the protocol will push behind it by one system call.
+	frame{kind: framePut, header: putHeader(dst[0], offset, len(src))}.encode(w.scratch)
+	if !c.out.keep(w.scratch[:frameSize], nil, 0) {
+		return protocol.Busy
+	}
+	c.out.begin(src, token)
+	w.pending(c)
+	return protocol.Pending
+}
+
+// Get implements protocol.RMA by refusing; Limits.Methods does not offer it.
+func (w *wire) Get(from int, src protocol.Key, offset int, dst []byte, dstKey protocol.Key, token uint64) protocol.Started {
+	w.ended = append(w.ended, completion{token, errGet})
+	return protocol.Pending
+}
+
+var errGet = errors.New("over TCP nobody can read a peer's memory")

@@ -1,0 +1,205 @@
+package tcp
+
+import (
+	"gobench/device/protocol"
+)
+
+// packetLimit is the most data of one packet.
+const packetLimit = 64 << 10
+
+// wire is the protocol.Wire of every engine. It belongs to one goroutine; what
+// runs beside it, in engines net and stream, is hidden in their links.
+type wire struct {
+	rank    int
+	set     settings
+	limits  protocol.Limits
+	peers   []*peer // by rank; nil for this rank
+	live    []*peer // those not failed, in the order they are served
+	dirty   []*conn // connections with something kept for them
+	regions regions
+	scratch []byte // a frame on its way out
+
+	torn  []*peer      // closed because of a buffer that was withdrawn, to be reported
+	ended []completion // puts that have ended and are to be reported
+	turn  uint         // counts Polls
+	ready *readiness   // engine poll with many peers, else nil
+	idles uint         // counts Idles
+}
+
+// peer is another rank. Both of its connections are the same one unless
+// connections=2.
+type peer struct {
+	rank    int
+	in, out *conn
+	closed  bool   // the sockets are gone
+	cause   string // why it failed; empty while it has not
+	lasting uint   // Idles for which its out connection has been lost
+	left    bool   // its stream has ended as it should
+
+	saidEnd, sentEnd bool // how far Close is with it
+}
+
+// conn is one connection to a peer.
+type conn struct {
+	wire  *wire
+	peer  *peer
+	link  link
+	in    inbound
+	out   outbound
+	dirty bool // in wire.dirty
+}
+
+// close frees the sockets, once.
+func (p *peer) close() {
+	if p.closed {
+		return
+	}
+	p.closed = true
+	if p.out != nil && p.out.out.lost == "" {
+		p.out.out.lost = "its connection is closed"
+	}
+	if p.in != nil {
+		p.in.link.close()
+	}
+	if p.out != nil && p.out != p.in {
+		p.out.link.close()
+	}
+}
+
+// link is what an engine makes of a connected socket. Neither call blocks and
+// neither allocates.
+type link interface {
+	// read receives into a and, where a was filled, into b; an engine may
+	// leave b alone. It returns 0 and nil when there is nothing now; it must
+	// then be called with the same buffers again until it returns something
+	// else. io.EOF says that the peer closed.
+	read(a, b []byte) (int, error)
+	// write hands a, then b, then c to the kernel, as far as there is room.
+	write(a, b, c []byte) (int, error)
+	// finish tells the peer that nothing more comes.
+	finish() error
+	// close frees the socket. No buffer is touched after it has returned.
+	close() error
+	// option returns a socket option of level SOL_SOCKET.
+	option(name int) (int, error)
+	congestion() (string, error)
+	// health returns a reason where the kernel gets no answer from the peer's host any more.
+	health() error
+}
+
+type completion struct {
+	token uint64
+	err   error
+}
+
+func (w *wire) Limits() protocol.Limits { return w.limits }
+
+// Push implements protocol.Wire.
+func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
+	c := w.peers[to].out
+	if c.out.lost != "" {
+		return true
+	}
+	return c.send(frame{framePacket, len(data), h}, data)
+}
+
+// pending puts c among the connections that Poll writes to.
+func (w *wire) pending(c *conn) {
+	if !c.dirty {
+		c.dirty = true
+		w.dirty = append(w.dirty, c)
+	}
+}
+
+// others is how many Polls may look at one peer alone before the others are
+// looked at as well.
+const others = 32
+
+// Poll implements protocol.Wire. It writes once to every connection that has
+// something kept, and reads once: from the peer of the hint, or from all.
+func (w *wire) Poll(from int, sink protocol.Sink) bool {
+	did := false
+	if len(w.dirty) > 0 {
+		did = w.flush(sink)
+	}
+	w.turn++
+	if from >= 0 && w.turn%others != 0 && w.peers[from] != nil {
+		did = w.receive(w.peers[from], sink) || did
+	} else {
+		did = w.sweep(sink) || did
+	}
+	if len(w.ended)+len(w.torn) > 0 {
+		w.settle(sink)
+		did = true
+	}
+	if !did && w.set.engine.polite != nil {
+		w.set.engine.polite(w.turn)
+	}
+	return did
+}
+
+// flush writes to all dirty connections and drops those that are clean from the list.
+func (w *wire) flush(sink protocol.Sink) bool {
+	did, kept := false, w.dirty[:0]
+	for _, c := range w.dirty {
+		moved, putDone := c.flush()
+		did = did || moved
+		if c.out.lost != "" || c.out.idle() {
+			c.dirty = false
+		} else {
+			kept = append(kept, c)
+		}
+		if putDone {
+			w.ended = append(w.ended, completion{c.out.token, nil})
+		}
+	}
+	w.dirty = kept
+	return did
+}
+
+// settle reports the puts that have ended and the peers that had to be given up.
+func (w *wire) settle(sink protocol.Sink) {
+	for i := 0; i < len(w.torn); i++ {
+		w.fail(w.torn[i], "it was writing into a buffer that has been withdrawn", sink)
+	}
+	w.torn = w.torn[:0]
+	for i := 0; i < len(w.ended); i++ { // Completed may add to it
+		sink.Completed(w.ended[i].token, w.ended[i].err)
+	}
+	w.ended = w.ended[:0]
+}
+
+// sweep reads from every peer that may have sent something.
+func (w *wire) sweep(sink protocol.Sink) bool {
+	if w.ready != nil {
+		return w.ready.sweep(w, sink)
+	}
+	did := false
+	for i := 0; i < len(w.live); i++ {
+		p := w.live[i]
+		did = w.receive(p, sink) || did
+		if i < len(w.live) && w.live[i] != p {
+			i-- // p failed and has left the list
+		}
+	}
+	return did
+}
+
+// receive reads once from p and delivers what is complete.
+func (w *wire) receive(p *peer, sink protocol.Sink) bool {
+	if p.closed || p.left {
+		return false
+	}
+	c := p.in
+	n, err := c.link.read(c.in.target(&w.regions))
+	if n == 0 && err == nil {
+		return false
+	}
+	if err == nil {
+		err = c.in.deliver(n, p.rank, &w.regions, sink)
+	}
+	if err != nil {
+		w.end(p, err, sink)
+	}
+	return true
+}
