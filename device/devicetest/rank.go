@@ -24,6 +24,7 @@ type rank struct {
 	forked  bool   // ranks are processes
 	dead    bool   // it has played dead, and must not say goodbye
 	seed    uint64 // of the job; equal for all ranks
+	token   [2]byte
 	die     func() // does not return
 	dying   func() // asks to be killed soon, at a random moment, from outside
 }
@@ -91,11 +92,10 @@ func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
 
 // sync is a barrier of messages, so that every rank makes progress in it.
 func (r *rank) sync() {
-	var token [1]byte
 	for step := 1; step < r.Size(); step *= 2 {
 		to, from := (r.Rank()+step)%r.Size(), (r.Rank()-step+r.Size())%r.Size()
-		in := r.irecv(token[:], from, int32(step), syncContext)
-		r.wait(r.isend([]byte{1}, to, int32(step), syncContext))
+		in := r.irecv(r.token[:1], from, int32(step), syncContext)
+		r.wait(r.isend(r.token[1:], to, int32(step), syncContext))
 		r.wait(in)
 	}
 }

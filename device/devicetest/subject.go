@@ -38,7 +38,8 @@ type Subject struct {
 	// Kill makes a rank of a goroutine job look dead to the others, as SIGKILL
 	// does to a process. nil leaves out the rules of dead ranks for Goroutines.
 	Kill func(d device.Device)
-	// Limit replaces the time limit of one rule, 30 s; long rules have four times as much.
+	// Limit replaces the time limit of one rule, 30 s; long rules, and the race detector,
+	// have four times as much.
 	Limit time.Duration
 }
 
@@ -48,6 +49,9 @@ func (u rule) limit(s Subject) time.Duration {
 		limit = 30 * time.Second
 	}
 	if u.long {
+		limit *= 4
+	}
+	if raceDetector {
 		limit *= 4
 	}
 	return limit
