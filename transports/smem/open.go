@@ -238,7 +238,7 @@ func (w *wire) newLimits() protocol.Limits {
 	case reachDirect:
 		l.Copy, l.Method, l.Methods = "direct", methodDirect, methods
 	case reachCMA:
-		l.Copy, l.Method, l.Methods = "cma", methodCMA, methods
+		l.Copy, l.Methods = "cma", methods
 	default:
 		// Memory from Alloc can still be reached.
 		l.Copy, l.Methods = "direct", methods
