@@ -9,7 +9,9 @@ import (
 // core is what a Device and a Raw channel have in common: the wire, the peers, the
 // table of requests, and how to wait, to push and to close.
 type core struct {
-	wire Wire
+	wire    Wire
+	spinner Spinner // nil if the wire is none, or spinning is not wanted
+	turns   int     // of one Spin
 	settings
 	sink Sink // whoever is above
 
@@ -53,6 +55,14 @@ func newCore(w Wire, c Config) (core, error) {
 		return core{}, err
 	}
 	k := core{wire: w, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size)}
+	if !s.patience.crowded {
+		k.spinner, _ = w.(Spinner)
+	}
+	// Where there are others, they must be served too while one is waited for.
+	k.turns = 8
+	if c.Size == 2 {
+		k.turns = 64
+	}
 	for i := range k.peers {
 		k.peers[i].rank = i
 		k.peers[i].flow.budget = s.budget
@@ -92,7 +102,14 @@ func (d *core) freed(p *peer, units uint32) {
 		p.flow.back += units
 		return
 	}
-	p.flow.release(units)
+	p.flow.held -= units
+	d.passed(p, units)
+}
+
+// passed gives units back that were spent but never held: the message went
+// straight to its receive.
+func (d *core) passed(p *peer, units uint32) {
+	p.flow.freed += units
 	if p.flow.owes() {
 		d.answer(p, header(kindCredit, 0, 0, 0, 0), nil)
 	}

@@ -35,11 +35,6 @@ func (f *flow) hold(n uint32) bool {
 	return f.held <= f.budget
 }
 
-func (f *flow) release(n uint32) {
-	f.held -= n
-	f.freed += n
-}
-
 // owes reports whether the peer should be told of freed memory although there
 // is nothing else to send.
 func (f *flow) owes() bool { return (f.freed-f.told)*2 > f.budget }

@@ -112,19 +112,19 @@ func (d *Device) eager(p *peer, h Header, data []byte) {
 	}
 	tag, context := h.tag(), h.context()
 	units := cost(size)
-	if !p.flow.hold(units) {
-		d.violation(p, "more eager messages than agreed", h)
-		return
-	}
 	if r := d.posted.match(p.rank, tag, context); r != nil {
 		copy(r.buf, data)
 		d.matched(r, p.rank, tag, size)
-		d.freed(p, units)
+		d.passed(p, units)
 		if len(data) == size {
 			d.requests.finish(r)
 			return
 		}
 		p.arriving = arrival{size: size, got: len(data), request: r}
+		return
+	}
+	if !p.flow.hold(units) {
+		d.violation(p, "more eager messages than agreed", h)
 		return
 	}
 	m := d.unexpected.take()

@@ -49,6 +49,9 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 
 // step polls once and waits a little if that brought nothing.
 func (d *core) step(w *wait, from int) {
+	if d.spinner != nil && from >= 0 && len(d.backlog) == 0 {
+		d.spinner.Spin(from, d.turns)
+	}
 	if d.progress(from) {
 		if w.progressed() {
 			d.wire.Idle(d.sink)

@@ -38,6 +38,15 @@ type Wire interface {
 	Close() error
 }
 
+// Spinner is the optional ability to look for a packet very cheaply. Spin looks
+// at most turns times and returns as soon as Poll would deliver something from
+// that peer. The reason is prediction: in a loop this tight one branch goes wrong when the
+// packet comes, and those of Poll and above, which then nearly always find
+// something, go right.
+type Spinner interface {
+	Spin(from, turns int)
+}
+
 // Sink is what a Wire calls from Poll and Idle.
 type Sink interface {
 	// Packet delivers one packet. data is valid only during the call.

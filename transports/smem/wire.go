@@ -87,6 +87,20 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return did
 }
 
+// Spin implements protocol.Spinner.
+func (w *wire) Spin(from, turns int) {
+	if w.jobs.pending() {
+		return
+	}
+	in := &w.peers[from].in
+	word, lap := &in.next.word, in.lap
+	for range turns {
+		if uint32(atomic.LoadUint64(word)) == lap {
+			return
+		}
+	}
+}
+
 // next is the peer whose turn it is.
 func (w *wire) next() int {
 	if w.turn >= len(w.others) {
