@@ -54,7 +54,7 @@ func (c Config) settings(w Wire) (settings, error) {
 		packet:   limits.Packet,
 		fragment: limits.Fragment,
 		rndv:     c.Options.Word("rndv"),
-		patience: newPatience(c.Options.Word("wait"), c.LocalSize),
+		patience: newPatience(c.Options.Word("wait"), c.LocalSize, limits.Goroutines),
 	}
 	if s.fragment <= 0 || s.fragment > s.packet {
 		s.fragment = s.packet

@@ -16,7 +16,8 @@ import (
 // they share with Raw.
 type Device struct {
 	core
-	rma        RMA // nil if the wire has none
+	rma        RMA     // nil if the wire has none
+	chooser    Chooser // nil if the size alone decides, or the option rndv
 	posted     posted
 	unexpected unexpected
 }
@@ -33,6 +34,9 @@ func New(w Wire, c Config) (*Device, error) {
 	d := &Device{core: k}
 	d.sink, d.more, d.launcher = d, d.pushWaiting, d.launch
 	d.rma, _ = w.(RMA)
+	if d.rndv == "auto" {
+		d.chooser, _ = w.(Chooser)
+	}
 	d.posted.source = make([]list, c.Size)
 	d.unexpected.source = make([]messages, c.Size)
 	return d, nil

@@ -15,13 +15,14 @@ type patience struct {
 	yields  time.Duration // giving way between polls, before sleeping
 	nap     time.Duration
 	crowded bool // ranks outnumber processors
+	shared  bool // ranks are goroutines of this process
 }
 
-func newPatience(wait string, localSize int) patience {
+func newPatience(wait string, localSize int, shared bool) patience {
 	if wait == "yield" || wait == "auto" && localSize > runtime.NumCPU() {
-		return patience{polls: 20, yields: 200 * time.Microsecond, nap: 100 * time.Microsecond, crowded: true}
+		return patience{polls: 20, yields: 200 * time.Microsecond, nap: 100 * time.Microsecond, crowded: true, shared: shared}
 	}
-	return patience{polls: 20_000, yields: 20 * time.Millisecond, nap: 50 * time.Microsecond}
+	return patience{polls: 20_000, yields: 20 * time.Millisecond, nap: 50 * time.Microsecond, shared: shared}
 }
 
 func (p patience) String() string {
@@ -58,17 +59,23 @@ func (w *wait) yield(p *patience) bool {
 		w.since = now
 	}
 	if now.Sub(w.since) < p.yields {
-		giveWay()
+		p.giveWay()
 	} else {
 		time.Sleep(p.nap)
 	}
 	return w.due(now)
 }
 
-// giveWay lets others run: another goroutine of this process may be a rank,
-// and so may another process on this processor.
-func giveWay() {
-	runtime.Gosched()
+// giveWay lets others run: another process on this processor may be a rank,
+// and so may another goroutine of this process. Making way for a goroutine
+// costs a goroutine that is locked to its thread two thread switches and
+// sometimes a new thread, far more than a message takes: two ranks that wait
+// for each other like that would never get fast again. So it is done only where
+// ranks are goroutines.
+func (p *patience) giveWay() {
+	if p.shared {
+		runtime.Gosched()
+	}
 	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
 }
 

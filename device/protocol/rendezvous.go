@@ -57,7 +57,8 @@ func (d *Device) announce(p *peer, r *request) bool {
 	t := &r.part
 	if !t.used {
 		*t = transfer{used: true, far: p.rank}
-		if m := d.method(len(r.buf)); m == Get || m == Split {
+		m, chosen := d.choose(len(r.buf), r.buf, Key{}, false)
+		if m == Get || m == Split || chosen {
 			d.register(t, r.buf)
 		}
 	}
@@ -67,6 +68,17 @@ func (d *Device) announce(p *peer, r *request) bool {
 	}
 	t.awaited |= waitPeer
 	return true
+}
+
+// choose picks the method for a message of size bytes, and reports whether
+// the kind of memory decided and not the size.
+func (d *Device) choose(size int, mine []byte, theirs Key, keyed bool) (Method, bool) {
+	if d.chooser != nil {
+		if m, ok := d.chooser.Choose(mine, theirs, keyed); ok {
+			return m, true
+		}
+	}
+	return d.method(size), false
 }
 
 func (d *Device) register(t *transfer, buf []byte) {
@@ -103,7 +115,7 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 	r.part = transfer{used: true, far: p.rank, remote: remote, theirs: key}
 	t := &r.part
 
-	method := d.method(r.status.Size)
+	method, _ := d.choose(r.status.Size, r.buf[:n], key, keyed)
 	if !keyed && (method == Get || method == Split) {
 		method = Put
 	}

@@ -76,7 +76,7 @@ func (d *core) progress(from int) bool {
 func (d *core) glance() {
 	d.glances++
 	if d.patience.crowded {
-		giveWay()
+		d.patience.giveWay()
 	}
 	if d.glances&0x3f == 0 && d.glanced.due(time.Now()) {
 		d.wire.Idle(d.sink)

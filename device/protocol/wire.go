@@ -107,6 +107,16 @@ const (
 	Done
 )
 
+// Chooser is an optional ability of an RMA wire whose memory is not all alike.
+type Chooser interface {
+	// Choose suggests how to move a message when one side's buffer is memory
+	// that can be reached better than most. mine is this rank's buffer; theirs
+	// is the sender's key, for a receiver that was given one (keyed). A sender
+	// asks as well, to learn whether to send a key. ok is false where
+	// Limits.Method is to decide by the size.
+	Choose(mine []byte, theirs Key, keyed bool) (m Method, ok bool)
+}
+
 // Allocator is the optional ability to provide memory that peers can reach
 // best. Such a buffer may be passed to Register like any other.
 type Allocator interface {

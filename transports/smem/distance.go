@@ -88,8 +88,8 @@ func (w *wire) follow(line *distanceLine, with int) (float64, error) {
 }
 
 const (
-	spins  = 2000  // looks before the processor is yielded
-	yields = 20000 // yields between looks whether the peer is alive
+	spins  = 100_000 // looks before the processor is yielded: far longer than a line takes, so that two ranks do not keep each other yielding
+	yields = 20_000  // yields between looks whether the peer is alive
 )
 
 // await waits until the line carries want.
@@ -100,7 +100,7 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 		}
 	}
 	for i := 1; atomic.LoadUint64(word) != want; i++ {
-		giveWay()
+		w.giveWay()
 		if i%yields == 0 {
 			w.watch.look()
 			if cause := w.lost(from); cause != "" {
@@ -111,9 +111,12 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 	return nil
 }
 
-// giveWay lets another rank run: a goroutine of this process, or a process on
-// this processor.
-func giveWay() {
-	runtime.Gosched()
+// giveWay lets another rank run: a process on this processor, or a goroutine
+// of this process. The latter is dear for a goroutine that is locked to its
+// thread, and left out where there is none.
+func (w *wire) giveWay() {
+	if w.reach == reachDirect {
+		runtime.Gosched()
+	}
 	unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 }

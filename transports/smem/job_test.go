@@ -118,6 +118,12 @@ func (j *parentJob) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 // entry out of children.
 func processJob(t testing.TB, size int, role string, args map[string]string) *parentJob {
 	t.Helper()
+	return processJobIn(t, size, role, args, 0)
+}
+
+// processJobIn is processJob with ranks in namespaces of their own.
+func processJobIn(t testing.TB, size int, role string, args map[string]string, namespaces uintptr) *parentJob {
+	t.Helper()
 	j := &parentJob{conns: make([]net.Conn, size), children: make([]*exec.Cmd, size)}
 	for rank := 1; rank < size; rank++ {
 		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -134,7 +140,7 @@ func processJob(t testing.TB, size int, role string, args map[string]string) *pa
 		cmd.Env = append(os.Environ(), roleVariable+"="+string(call))
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 		cmd.ExtraFiles = []*os.File{theirs}
-		cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
+		cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL, Unshareflags: namespaces}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -22,8 +21,9 @@ const (
 )
 
 // hub is where the ranks of one process find each other's segments. Rank 0
-// makes it and says where it is: that is safe, because rank 0 keeps it alive
-// until all ranks have passed the last exchange, and heap memory does not move.
+// makes it and says where it is. That is safe because rank 0's wire refers to
+// it until all ranks have passed the last exchange: so it is in the heap, whose
+// memory does not move, and it is not collected.
 type hub struct {
 	segments []segment
 }
@@ -48,8 +48,8 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	if err != nil {
 		own.Error = err.Error()
 	}
-	meeting := &hub{segments: make([]segment, size)}
-	own.Hub = uint64(uintptr(unsafe.Pointer(meeting)))
+	w.meeting = &hub{segments: make([]segment, size)}
+	own.Hub = uint64(uintptr(unsafe.Pointer(w.meeting)))
 	cards, err := swap(ctx, job, own)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	} else {
 		err = w.openApart(ctx, job, own, cma)
 	}
-	runtime.KeepAlive(meeting)
+	w.meeting = nil
 	if err != nil {
 		return nil, errors.Join(err, w.free())
 	}
@@ -238,7 +238,7 @@ func (w *wire) newLimits() protocol.Limits {
 	case reachDirect:
 		l.Copy, l.Method, l.Methods = "direct", methodDirect, methods
 	case reachCMA:
-		l.Copy, l.Method, l.Methods = "cma", methodCMA, methods
+		l.Copy, l.Methods = "cma", methods
 	default:
 		// Memory from Alloc can still be reached.
 		l.Copy, l.Methods = "direct", methods

@@ -23,7 +23,7 @@ import (
 func until(w *wire, s *heard, ok func() bool) error {
 	for start := time.Now(); !ok(); {
 		if !w.Poll(device.AnySource, s) {
-			giveWay()
+			runtime.Gosched()
 		}
 		w.Idle(s)
 		if time.Since(start) > 10*time.Second {
@@ -173,7 +173,7 @@ func TestKilledPeerIsReportedAfterItsPackets(t *testing.T) {
 				t.Fatalf("living peers are lost: %s%s", w.lost(1), w.lost(2))
 			}
 			for _, ok := w.peers[2].in.look(); !ok; _, ok = w.peers[2].in.look() {
-				giveWay()
+				runtime.Gosched()
 			}
 			// It is a zombie until waited for: that is an end, too.
 			pid := job.children[2].Process.Pid

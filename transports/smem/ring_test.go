@@ -3,6 +3,7 @@ package smem
 import (
 	"bytes"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 	"unsafe"
@@ -118,7 +119,7 @@ func TestRingConcurrently(t *testing.T) {
 			if p.push(protocol.Header{W0: i}, b) {
 				i++
 			} else {
-				giveWay()
+				runtime.Gosched()
 			}
 		}
 	})
@@ -126,7 +127,7 @@ func TestRingConcurrently(t *testing.T) {
 	for i := uint64(0); i < packets; {
 		word, ok := c.look()
 		if !ok {
-			giveWay()
+			runtime.Gosched()
 			continue
 		}
 		h, data, ok := c.take(word)

@@ -24,7 +24,8 @@ type wire struct {
 	regions regions // memory given out by Alloc
 	allocs  uint64  // how many regions there were so far
 	watch   watch
-	fd      int // of own, -1 in one address space
+	fd      int  // of own, -1 once all peers have it mapped
+	meeting *hub // while opening
 	closed  bool
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -92,7 +93,7 @@ func TestGoroutinesAllToAll(t *testing.T) {
 					}
 				}
 				if !w.Poll(device.AnySource, &s) {
-					giveWay()
+					runtime.Gosched()
 				}
 			}
 			next := make([]int, size)
