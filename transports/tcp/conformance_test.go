@@ -9,7 +9,39 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
-// TestConformance runs all rules with ranks as processes over the default.
+// TestConformance runs all rules with ranks as processes over the default options.
 func TestConformance(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes})
+}
+
+// wireRules are the rules in which the engines differ; the rest is the protocol's.
+var wireRules = []string{
+	"no overtaking", "order of many senders", "every size", "both send 64 MiB", "10000 unexpected messages",
+	"all to all", "close delivers", "a rank closes early",
+	"death of a sender", "death of a receiver of much", "death in large transfers",
+}
+
+// TestConformanceOfEngines runs them over the other engines and over two
+// connections for each pair, with ranks as processes.
+func TestConformanceOfEngines(t *testing.T) {
+	for _, set := range []map[string]string{
+		{"engine": "poll", "connections": "2", "rndv": "pipeline"},
+		{"engine": "net"},
+		{"engine": "net", "connections": "2"},
+		{"engine": "stream"},
+		{"engine": "stream", "connections": "2"},
+	} {
+		t.Run(set["engine"]+set["connections"], func(t *testing.T) {
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: set, Only: wireRules})
+		})
+	}
+}
+
+// TestConformanceOfGoroutines is for the race detector.
+func TestConformanceOfGoroutines(t *testing.T) {
+	for _, engine := range []string{"poll", "net", "stream"} {
+		t.Run(engine, func(t *testing.T) {
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Options: map[string]string{"engine": engine}, Only: wireRules})
+		})
+	}
 }

@@ -16,10 +16,10 @@ type netLink struct {
 	conn *net.TCPConn
 	raw  syscall.RawConn
 
-	a, b, c []byte // what try sends
-	n       int
-	err     error
 	try     func(fd uintptr) bool
+	a, b, c []byte // what try sends,
+	sent    int    // and how far it came
+	failed  error
 }
 
 func newNetLink(conn *net.TCPConn) (link, error) {
@@ -32,7 +32,7 @@ func newNetLink(conn *net.TCPConn) (link, error) {
 		return nil, err
 	}
 	l.try = func(uintptr) bool {
-		l.n, l.err = l.send(l.a, l.b, l.c)
+		l.sent, l.failed = l.send(l.a, l.b, l.c)
 		return true // never wait: the rank comes again
 	}
 	l.reader.start(conn.Read)
@@ -46,7 +46,7 @@ func (l *netLink) write(a, b, c []byte) (int, error) {
 	if err := l.raw.Write(l.try); err != nil {
 		return 0, err
 	}
-	return l.n, l.err
+	return l.sent, l.failed
 }
 
 func (l *netLink) close() error {

@@ -87,7 +87,7 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		hello:       helloDeadline,
 	}
 	if s.congestion = o.Word("congestion"); s.congestion == "auto" {
-		if s.congestion = ""; s.bind == "" && job.LocalSize() == job.Size() {
+		if s.congestion = ""; job.LocalSize() == job.Size() {
 			s.congestion = "reno"
 		}
 	}

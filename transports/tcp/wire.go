@@ -120,7 +120,7 @@ const others = 32
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	did := false
 	if len(w.dirty) > 0 {
-		did = w.flush(sink)
+		did = w.flush()
 	}
 	w.turn++
 	if from >= 0 && w.turn%others != 0 && w.peers[from] != nil {
@@ -139,7 +139,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 }
 
 // flush writes to all dirty connections and drops those that are clean from the list.
-func (w *wire) flush(sink protocol.Sink) bool {
+func (w *wire) flush() bool {
 	did, kept := false, w.dirty[:0]
 	for _, c := range w.dirty {
 		moved, putDone := c.flush()
