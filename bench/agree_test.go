@@ -101,9 +101,8 @@ func TestSinkErrorsEndTheRun(t *testing.T) {
 
 func TestLostPeerIsNamed(t *testing.T) {
 	net := slow(2)
-	channels := net.Devices()
-	found := &benchtest.Found{OnPoint: func(record.Point) error { return channels[1].Close() }}
-	err := benchtest.Run(t.Context(), channels, echoes(8, 16, 32), found)[0]
+	found := &benchtest.Found{OnPoint: func(record.Point) error { net.Lose(1); return nil }}
+	err := benchtest.Run(t.Context(), net.Devices(), echoes(8, 16, 32), found)[0]
 	var p *device.PeerError
 	if !errors.As(err, &p) || p.Rank != 1 {
 		t.Errorf("got %v", err)

@@ -9,9 +9,9 @@ func TestBatchForBoundsTheCostOfTheClock(t *testing.T) {
 	}{
 		{0, 1e-9, 1e-6, 1},              // a free clock
 		{25e-9, 1e-9, 1e-6, 1},          // 2.5 %
-		{25e-9, 1e-9, 500e-9, 1},        // 5 %
-		{25e-9, 1e-9, 499e-9, 2},        // just over
-		{25e-9, 1e-9, 130e-9, 4},        // a shared-memory round trip
+		{25e-9, 1e-9, 626e-9, 1},        // 4 %
+		{25e-9, 1e-9, 624e-9, 2},        // just over
+		{25e-9, 1e-9, 160e-9, 4},        // a shared-memory round trip
 		{25e-9, 1e-9, 60e-9, 16},        // one line
 		{0, 1e-6, 1e-6, 16},             // a coarse clock
 		{25e-9, 1e-9, 0, maxBatch},      // too short to be seen
@@ -22,7 +22,7 @@ func TestBatchForBoundsTheCostOfTheClock(t *testing.T) {
 		if got != test.want {
 			t.Errorf("clock %g s, step %g s, event %g s: batches of %d, want %d", test.cost, test.resolution, test.event, got, test.want)
 		}
-		if sample := float64(got) * test.event; got < maxBatch && test.cost > clockShare*sample*1.0001 {
+		if sample := float64(got) * test.event; got < maxBatch && test.cost > clockTarget*sample*1.0001 {
 			t.Errorf("clock %g s, event %g s: the clock is %.1f %% of a sample", test.cost, test.event, 100*test.cost/sample)
 		}
 	}

@@ -98,7 +98,7 @@ func (b *buffers) free(d device.Device) error {
 	var first error
 	for _, list := range [][]buffer{b.sends, b.recvs} {
 		for _, x := range list {
-			if x.data == nil || d == nil {
+			if len(x.data) == 0 {
 				continue
 			}
 			if err := d.Free(x.data); err != nil && first == nil {

@@ -16,7 +16,7 @@ const (
 type command struct {
 	Verb    verb   `json:"verb"`
 	Cell    int    `json:"cell,omitempty"`    // verbCell: index into the plan
-	Samples int    `json:"samples,omitempty"` // verbBlock, verbCheck
+	Samples int    `json:"samples,omitempty"` // verbBlock, verbCheck, verbDistance: how many
 	Batch   int    `json:"batch,omitempty"`   // verbBlock: events per sample
 	Lead    int    `json:"lead,omitempty"`    // verbBlock: events before the first sample, not timed
 	Rounds  int    `json:"rounds,omitempty"`  // verbDistance

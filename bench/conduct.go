@@ -44,7 +44,7 @@ func (v *verdict) Unwrap() error {
 func conduct(r *rank, sink Sink) error {
 	c := &conductor{rank: r, sink: sink, samples: stats.NewRecorder(exactSamples), pattern: 1}
 	c.oneClock = r.plan.localRanks(r.ch.Size()) == r.ch.Size()
-	err := c.plan()
+	err := c.cells()
 	var v *verdict
 	switch {
 	case err == nil:
@@ -60,12 +60,12 @@ func conduct(r *rank, sink Sink) error {
 	return err
 }
 
-// plan measures all cells.
-func (c *conductor) plan() error {
+// cells measures all cells of the plan.
+func (c *conductor) cells() error {
 	if err := c.setupAll(); err != nil {
 		return err
 	}
-	for i := range c.rank.plan.Cells {
+	for i := range c.plan.Cells {
 		if c.interrupted = c.interrupted || c.ctx.Err() != nil; c.interrupted {
 			break
 		}

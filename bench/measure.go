@@ -58,28 +58,11 @@ func (c *conductor) measure(i int) error {
 
 // checkAll exchanges messages that are checked one by one.
 func (c *conductor) checkAll() error {
-	n := c.rank.plan.checks(c.cell.Size)
+	n := c.plan.checks(c.cell.Size)
 	first := c.pattern
 	c.pattern += uint64(n)
 	_, err := c.do(command{Verb: verbCheck, Samples: n, First: first})
 	return err
-}
-
-// measureDistance calibrates rank 0 and its partner, 0 if they share no memory.
-func (c *conductor) measureDistance() (float64, error) {
-	reports, err := c.do(command{Verb: verbDistance, Rounds: distanceFirst})
-	if err != nil {
-		return 0, err
-	}
-	rounds := distanceRounds(reports[0].Distance)
-	if rounds == 0 {
-		return 0, nil
-	}
-	reports, err = c.do(command{Verb: verbDistance, Rounds: rounds})
-	if err != nil {
-		return 0, err
-	}
-	return reports[0].Distance, nil
 }
 
 // block times one block on all ranks; the times are in c.times.

@@ -15,12 +15,12 @@ func (c *conductor) point(o *outcome) record.Point {
 	event := o.summary.Scale(b.Scale / float64(o.batch))
 	messages := b.Amount(ranks, c.cell.window())
 	p := record.Point{
-		Run: c.rank.plan.Run, Time: o.begin,
-		Bench: b.Name, Transport: info.Transport, Level: c.rank.plan.Level,
-		Size: int64(c.cell.Size), Ranks: ranks, RankKind: info.Ranks, Cores: c.rank.plan.Cores,
+		Run: c.plan.Run, Time: o.begin,
+		Bench: b.Name, Transport: info.Transport, Level: c.plan.Level,
+		Size: int64(c.cell.Size), Ranks: ranks, RankKind: info.Ranks, Cores: c.plan.Cores,
 		Options: info.Options, Cache: "warm", Memory: string(c.cell.memory()), Amount: int64(messages) * int64(c.cell.Size),
 		Sampling: o.sampling, Iterations: int64(o.summary.N) * int64(o.batch),
-		WarmupDropped: int64(o.warmUp), Precision: c.rank.plan.Stop.withDefaults().Precision,
+		WarmupDropped: int64(o.warmUp), Precision: c.plan.Stop.withDefaults().Precision,
 		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
 		MemoryPerPair: info.MemoryPerPair, DistanceBefore: o.before, DistanceAfter: o.after,
 		Metrics: map[string]record.Value{b.Metric: record.Times(event, o.batch > 1)},
@@ -48,16 +48,19 @@ func (c *conductor) point(o *outcome) record.Point {
 
 func (c *conductor) warnings(o *outcome) []string {
 	w := append(slices.Clone(o.warnings), o.summary.Warnings...)
-	if target := c.rank.plan.Stop.withDefaults().Precision; o.stopped != "precise" {
+	if target := c.plan.Stop.withDefaults().Precision; o.stopped != "precise" {
 		switch width := o.summary.Width(); {
 		case math.IsInf(width, 1):
-			w = append(w, fmt.Sprintf("precision not reached: %d samples are too few for an interval (%s)", o.summary.N, o.stopped))
+			w = append(w, fmt.Sprintf("precision not reached: there is no interval (%s)", o.stopped))
 		case width > target:
 			w = append(w, fmt.Sprintf("precision not reached: the median is known to %.2g %%, asked for %.2g %% (%s)", 100*width, 100*target, o.stopped))
 		}
 	}
 	if o.stopped == "interrupted" {
 		w = append(w, "interrupted: the cell was cut short")
+	}
+	if cost := c.facts[0].Clock.Cost; cost > clockShare*o.summary.P50 {
+		w = append(w, fmt.Sprintf("reading the clock takes %.0f %% of a sample: events became faster than the batches were chosen for", 100*cost/o.summary.P50))
 	}
 	if moved(o.before, o.after) {
 		w = append(w, fmt.Sprintf("the cores moved: their distance was %.0f ns before and %.0f ns after", o.before*1e9, o.after*1e9))

@@ -16,10 +16,11 @@ func (s *sampling) progress(warmUp bool) {
 	s.shown = s.now()
 	b := s.cell.Bench
 	p := Progress{
-		Cell: s.index, Cells: len(s.rank.plan.Cells), Bench: b.Name, Size: s.cell.Size,
+		Cell: s.index, Cells: len(s.plan.Cells), Bench: b.Name, Size: s.cell.Size,
 		WarmUp: warmUp, N: s.samples.N(), Metric: b.Metric, Width: math.Inf(1),
 		Target: s.stop.Precision, Elapsed: s.elapsed(),
 	}
+	p.Median = s.sample * b.Scale / float64(s.batch)
 	if s.summary.N > 0 {
 		p.Median = s.summary.P50 * b.Scale / float64(s.batch)
 		p.Width = s.summary.Width()

@@ -47,7 +47,7 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCell:
 		rep = r.prepareCell(c.Cell)
 	case verbDistance:
-		rep.Distance, err = r.distance(c.Rounds)
+		rep.Distance, err = r.distance(c.Samples, c.Rounds)
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.buffers.checkable()
@@ -85,7 +85,12 @@ func (r *rank) prepareCell(i int) report {
 		if !ok {
 			return report{Failure: "memory=device needs a device with an allocator"}
 		}
-		alloc = d.Alloc
+		alloc = func(n int) ([]byte, error) {
+			if n == 0 {
+				return []byte{}, nil
+			}
+			return d.Alloc(n)
+		}
 	}
 	r.buffers = &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
 	r.op = b.New(&Env{r.ch, r.cell.Size, r.cell.window(), r.buffers})

@@ -32,7 +32,7 @@ type sampling struct {
 }
 
 func (c *conductor) newSampling(index int) *sampling {
-	return &sampling{conductor: c, index: index, stop: c.rank.plan.Stop.withDefaults(), start: c.now()}
+	return &sampling{conductor: c, index: index, stop: c.plan.Stop.withDefaults(), start: c.now()}
 }
 
 func (s *sampling) run() error {
@@ -51,7 +51,7 @@ func (s *sampling) chooseBatch() error {
 	cost, resolution := s.clock()
 	batch := 1
 	for {
-		if err := s.block(1, batch, 0); err != nil {
+		if err := s.block(1, batch, 1); err != nil {
 			return err
 		}
 		s.warmUp += batch
@@ -84,7 +84,7 @@ func (s *sampling) lead() int {
 	if event <= 0 {
 		return s.batch
 	}
-	return int(max(2, min(leadTime/event, 1000)))
+	return int(max(1, min(leadTime/event, 1000)))
 }
 
 // fit bounds the samples of a block by time: at least blockTime, at most
@@ -94,6 +94,9 @@ func (s *sampling) fit(want int) int {
 		most := min(reactTime, s.stop.Budget.Seconds()-s.elapsed()) / s.sample
 		want = int(max(float64(want), blockTime/s.sample))
 		want = int(min(float64(want), most))
+	}
+	if s.stop.MaxSamples > 0 {
+		want = min(want, s.stop.MaxSamples-s.samples.N())
 	}
 	return max(1, min(want, maxBlock))
 }

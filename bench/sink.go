@@ -31,7 +31,7 @@ type Progress struct {
 	WarmUp  bool    // still warming up: no estimate yet
 	N       int     // samples so far
 	Metric  string  // key of the time metric: "half_rtt_s"
-	Median  float64 // estimate of it so far, in seconds
+	Median  float64 // estimate of it so far, in seconds; rough while Width is +Inf
 	Width   float64 // relative half width of its interval; +Inf if unknown
 	Target  float64 // relative half width asked for
 	Elapsed float64 // seconds of the timed part so far, with the warm-up

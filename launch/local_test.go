@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -34,14 +35,25 @@ func TestRankKnowsItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
 	spec := roleSpec("hello", 2)
-	spec.Stdout = &out
 	spec.Cores = []int{allowed[0], allowed[len(allowed)-1]}
-	runLocal(t, spec)
-	lines := slices.Sorted(strings.Lines(out.String()))
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "rank 0 of 2, local 2, core 0 true") || !strings.HasSuffix(lines[1], envRank+`=""`+"\n") {
-		t.Errorf("ranks say %q", lines)
+	var want []string
+	for rank, core := range spec.Cores {
+		want = append(want, fmt.Sprintf("rank %d of 2, local 2, chosen core %d, pinned to %[2]d\n", rank, core))
+	}
+	if got := slices.Sorted(strings.Lines(say(t, spec))); !slices.Equal(got, want) {
+		t.Errorf("ranks say %q, want %q", got, want)
+	}
+}
+
+func TestRankIsNotPinned(t *testing.T) {
+	allowed, err := host.AllowedCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("rank 0 of 1, local 1, chosen core -1, pinned to %s\n", host.FormatCores(allowed))
+	if got := say(t, roleSpec("hello", 1)); got != want {
+		t.Errorf("rank says %q, want %q", got, want)
 	}
 }
 

@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/launch/host"
 )
 
 // roles are what ranks do in the tests; each returns its exit code.
@@ -54,9 +56,22 @@ var roles = map[string]func(context.Context, *Rank) int{
 		return 91
 	},
 	"hello": func(ctx context.Context, r *Rank) int {
-		core, pinned := r.Core()
-		fmt.Printf("rank %d of %d, local %d, core %d %t, %s=%q\n",
-			r.Rank(), r.Size(), r.LocalSize(), core, pinned, envRank, os.Getenv(envRank))
+		core, chosen := r.Core()
+		if err := r.Pin(); err != nil || chosen != (core >= 0) {
+			return 99
+		}
+		var set unix.CPUSet
+		unix.SchedGetaffinity(0, &set)
+		var cores []int
+		for i := range 1024 {
+			if set.IsSet(i) {
+				cores = append(cores, i)
+			}
+		}
+		if allowed, err := host.AllowedCores(); err != nil || chosen && len(allowed) <= len(cores) && runtime.NumCPU() > 1 {
+			return 98 // the other threads are pinned too
+		}
+		fmt.Printf("rank %d of %d, local %d, chosen core %d, pinned to %s\n", r.Rank(), r.Size(), r.LocalSize(), core, host.FormatCores(cores))
 		return 0
 	},
 	"interrupt": func(ctx context.Context, r *Rank) int {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,7 +25,12 @@ type program struct {
 // many times.
 func startProgram(t *testing.T, role string, processes int) *program {
 	t.Helper()
-	p := &program{Cmd: exec.Command("/proc/self/exe"), t: t}
+	return startCommand(t, exec.Command("/proc/self/exe"), role, processes)
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd, role string, processes int) *program {
+	t.Helper()
+	p := &program{Cmd: cmd, t: t}
 	p.Env = append(os.Environ(), envRole+"="+role)
 	p.Stderr = os.Stderr
 	out, err := p.StdoutPipe()
@@ -127,9 +131,11 @@ func TestSignalsWithoutHandlerEndTheJob(t *testing.T) {
 
 // nohup works for the whole job.
 func TestIgnoredSignalIsNotForwarded(t *testing.T) {
-	signal.Ignore(syscall.SIGHUP) // the launcher inherits that
-	defer signal.Reset(syscall.SIGHUP)
-	p := startProgram(t, "launch-interrupt", 3)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := startCommand(t, exec.Command("/bin/sh", "-c", `trap "" HUP; exec "$0"`, self), "launch-interrupt", 3)
 	p.Process.Signal(syscall.SIGHUP)
 	p.Process.Signal(syscall.SIGINT)
 	if code, said := p.end(); code != 1 || said != "saved\nsaved\nsaved\ninterrupted by interrupt\n" {

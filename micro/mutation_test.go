@@ -36,7 +36,7 @@ func notices(t *testing.T, errs []error, found *benchtest.Found) {
 func TestEveryBenchmarkNoticesAWrongByte(t *testing.T) {
 	for _, b := range micro.All() {
 		for _, ranks := range []int{2, 4} {
-			for _, k := range []int64{1, 2, 3, 5, 7} {
+			for _, k := range []int64{1, 3, 7} {
 				for _, size := range []int{1, 8, 1000, 70000} {
 					for end := range 2 { // the link from the first rank to its partner, and back
 						name := fmt.Sprintf("%s/%d ranks/%d B/every %d/end %d", b.Name, ranks, size, k, end)
@@ -86,8 +86,8 @@ func TestEveryBenchmarkNoticesACorruptDevice(t *testing.T) {
 	}
 	for _, b := range micro.All() {
 		for spoiled := range 2 {
-			for _, every := range []int{1, 3, 7} {
-				for _, size := range []int{1, 3000, 300_000} {
+			for _, every := range []int{1, 7} {
+				for _, size := range []int{1, 100_000} {
 					t.Run(fmt.Sprintf("%s/rank %d/every %d/%d B", b.Name, spoiled, every, size), func(t *testing.T) {
 						plan := bench.Plan{Run: "test", Level: "device", Noise: -1, Stop: bench.Stop{MinTime: -1},
 							Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}

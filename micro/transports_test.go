@@ -41,6 +41,11 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 			plan.Cells = append(plan.Cells, bench.Cell{Bench: b, Size: size, Window: 8})
 		}
 	}
+	if level == "device" {
+		for _, size := range []int{0, 100_000} {
+			plan.Cells = append(plan.Cells, bench.Cell{Bench: micro.PingPong(), Size: size, Memory: bench.Device})
+		}
+	}
 	options, err := device.ParseOptions(driver.Options(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +71,10 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 	if len(found.Points) != len(plan.Cells) {
 		t.Fatalf("%d points for %d cells", len(found.Points), len(plan.Cells))
 	}
-	for _, p := range found.Points {
+	for i, p := range found.Points {
+		if want := plan.Cells[i].Memory; want != "" && p.Memory != string(want) {
+			t.Errorf("%s with %d B: memory is recorded as %q", p.Bench, p.Size, p.Memory)
+		}
 		if err := p.Validate(); err != nil {
 			t.Error(err)
 		}

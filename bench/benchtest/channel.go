@@ -138,7 +138,7 @@ func (c *Channel) Test(r device.Request) (device.Status, bool, error) {
 
 func (c *Channel) Close() error {
 	c.closed = true
-	c.net.leave(c.rank)
+	c.net.Lose(c.rank)
 	return nil
 }
 

@@ -106,7 +106,7 @@ func (n *Net) take(src, dst int, buf []byte, tag, context int32) (size int, arri
 	q := &n.queues[src][dst]
 	for q.first == len(q.messages) {
 		if n.gone[src] {
-			return 0, 0, &device.PeerError{Rank: src, Cause: "it closed its channel"}
+			return 0, 0, &device.PeerError{Rank: src, Cause: "it has closed its channel"}
 		}
 		n.moved.Wait()
 	}
@@ -122,7 +122,9 @@ func (n *Net) take(src, dst int, buf []byte, tag, context int32) (size int, arri
 	return len(m.data), m.arrival, nil
 }
 
-func (n *Net) leave(rank int) {
+// Lose makes rank dead for the others: what they wait for from it, beyond what
+// is under way, is a *device.PeerError.
+func (n *Net) Lose(rank int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.gone[rank] = true

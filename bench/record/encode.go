@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // factors is Point without its methods, so that encoding/json does the flat
@@ -25,7 +26,11 @@ func (p Point) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return fmt.Errorf("field %s: %w", name, err)
 		}
-		fmt.Fprintf(out, ",%q:%s", name, v)
+		key, err := json.Marshal(name) // %q would write escapes that JSON lacks
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, ",%s:%s", key, v)
 		return nil
 	}
 	for _, m := range Metrics {
@@ -58,6 +63,11 @@ func (p *Point) UnmarshalJSON(b []byte) error {
 	for name, raw := range all {
 		if pointFields[name] {
 			continue
+		}
+		// encoding/json takes fields in any case; two spellings of one would
+		// contradict each other.
+		if exact, ok := pointFolded[strings.ToLower(name)]; ok {
+			return fmt.Errorf("field %q is spelled %q", name, exact)
 		}
 		if m, ok := Lookup(name); ok && m.Key == name {
 			var v Value

@@ -45,11 +45,11 @@ func open(path string) (*Writer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
-	if errors.Is(err, fs.ErrPermission) {
-		// Devices and pipes, and files that may be written but not read.
-		f, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	mode := os.O_RDWR // to see what is in it
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		mode = os.O_WRONLY // pipes and devices
 	}
+	f, err := os.OpenFile(path, mode|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}

@@ -51,16 +51,16 @@ func newRoot(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gobench",
 		Short: "Measures how fast machines communicate",
-		Example: `  gobench probe                           what works here, and why the rest does not
-  gobench p2p                             how fast two processes of this machine talk
+		Example: `  gobench probe                what works here, and why the rest does not
+  gobench p2p                  how fast two processes of this machine talk
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
-  gobench show results/*.jsonl            the tables again, from the records
-  gobench explain half_rtt                what a number means, with its formula`,
+  gobench show results/*.jsonl the tables again, from the records
+  gobench explain half_rtt     what a number means, with its formula`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}
-			return usageError{&nearest.UnknownError{What: "command", Name: args[0], Known: verbs(cmd), List: "commands"}}
+			return unknownVerb(cmd, args[0])
 		},
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       version(),
@@ -69,6 +69,7 @@ func newRoot(args []string) *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpFunc(help)
+	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newP2P(args), newShow(), newProbe(), newExplain())
 	return root
@@ -87,6 +88,10 @@ func version() string {
 		}
 	}
 	return v + " " + info.GoVersion
+}
+
+func unknownVerb(root *cobra.Command, name string) error {
+	return usageError{&nearest.UnknownError{What: "command", Name: name, Known: verbs(root), List: "commands"}}
 }
 
 func verbs(root *cobra.Command) []string {
@@ -112,7 +117,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		name := "--" + unknown.GetSpecifiedName()
 		if s := unknown.GetSpecifiedShortnames(); s != "" {
-			name = "-" + s
+			name, _, _ = strings.Cut("-"+s, "=")
 		}
 		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
 	case errors.As(err, &value):

@@ -4,22 +4,28 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"gobench/internal/terminal"
 )
 
+// helpWidth is that of a page where there is no terminal.
 const helpWidth = 100
 
 // help shows an example first, then everything else.
 func help(cmd *cobra.Command, _ []string) {
+	width := terminal.Of(cmd.OutOrStdout()).Width
+	if width == 0 || width > helpWidth {
+		width = helpWidth
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n\nExample:\n%s\n", cmd.Short, cmd.Example)
 	if cmd.Long != "" {
-		fmt.Fprintf(&b, "\n%s\n", cmd.Long)
+		b.WriteString("\n" + terminal.Hang("", cmd.Long, width))
 	}
 	if cmd.HasParent() {
-		fmt.Fprintf(&b, "\nUsage: %s\n\n%s", cmd.UseLine(), flagTable(cmd.LocalFlags()))
+		fmt.Fprintf(&b, "\nUsage: %s\n\n%s", cmd.UseLine(), flagTable(cmd.LocalFlags(), width))
 	} else {
 		b.WriteString("\nCommands:\n")
 		for _, c := range cmd.Commands() {
@@ -29,13 +35,29 @@ func help(cmd *cobra.Command, _ []string) {
 		}
 		b.WriteString("\nFlags of a command: gobench COMMAND --help\n")
 	}
-	b.WriteString("\nExit codes: 0 fine, 1 failed, 2 usage, 3 data wrong, 4 regression, 5 too noisy to tell.\n")
+	b.WriteString("\n" + terminal.Hang("Exit codes: ", "0 fine, 1 failed, 2 usage, 3 data wrong, 4 regression, 5 too noisy to tell.", width))
 	cmd.Print(b.String())
+}
+
+// newHelp is "gobench help VERB", which is the same as "gobench VERB --help".
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:    "help [COMMAND]",
+		Short:  "What a command does",
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownVerb(cmd.Root(), args[0])
+			}
+			return about.Help()
+		},
+	}
 }
 
 // flagTable is one line or more for each flag, in the order of declaration.
 // The name of its value is the word in back quotes that begins its usage.
-func flagTable(flags *pflag.FlagSet) string {
+func flagTable(flags *pflag.FlagSet, width int) string {
 	const column = 20
 	var b strings.Builder
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -51,15 +73,11 @@ func flagTable(flags *pflag.FlagSet) string {
 		if zero := f.DefValue == "" || f.DefValue == "0" || f.DefValue == "false" || f.DefValue == "[]"; !zero {
 			usage += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
-		lines := strings.Split(text.WrapSoft(usage, helpWidth-column), "\n")
 		if len(head) >= column {
 			b.WriteString(head + "\n")
 			head = ""
 		}
-		for _, line := range lines {
-			b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s%s", column, head, line), " ") + "\n")
-			head = ""
-		}
+		b.WriteString(terminal.Hang(fmt.Sprintf("%-*s", column, head), usage, width))
 	})
 	return b.String()
 }

@@ -36,7 +36,7 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 		}()
 	}
 	var failed []error
-	limit := time.NewTimer(s.limit())
+	limit := time.NewTimer(u.limit(s))
 	defer limit.Stop()
 	for range n {
 		select {
@@ -44,11 +44,11 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 			if res.err != nil {
 				failed = append(failed, fmt.Errorf("rank %d: %w", res.rank, res.err))
 				h.abandon()
-				limit.Reset(min(3*time.Second, s.limit()))
+				limit.Reset(min(3*time.Second, u.limit(s)))
 			}
 		case <-limit.C:
 			if len(failed) == 0 {
-				failed = append(failed, fmt.Errorf("time limit of %v exceeded", s.limit()))
+				failed = append(failed, fmt.Errorf("time limit of %v exceeded", u.limit(s)))
 			}
 			failed = append(failed, errors.New(whoWaits(ranks)))
 			if os.Getenv("GOBENCH_STACKS") != "" {

@@ -42,6 +42,7 @@ func Main(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "devicetest:", err)
 		return 2
 	}
+	syscall.CloseOnExec(3) // what a rank starts must not keep the link open
 	link := newLink(os.NewFile(3, "hub"))
 	if err := o.run(link); err != nil {
 		link.write(frameResult, []byte(err.Error()))
@@ -81,6 +82,7 @@ func (o orders) run(link *link) error {
 		if err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, linkJob{link, o.Rank, o.Size}); err != nil {
 			return err
 		}
+		watchdog.Stop()
 		return before.returned()
 	}
 	return fmt.Errorf("no rule is named %q", o.Rule)

@@ -49,7 +49,7 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 	}()
 	group := 0
 	for i := range n {
-		f, err := fork(s, u, orders{s.Driver.Name(), s.Options, u.name, i, n, seed, s.limit()}, group)
+		f, err := fork(s, u, orders{s.Driver.Name(), s.Options, u.name, i, n, seed, u.limit(s)}, group)
 		if err != nil {
 			return true, fmt.Errorf("start of rank %d: %w", i, err)
 		}
@@ -60,16 +60,17 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 		go f.listen(h, i, heard, rand.New(rand.NewPCG(seed, uint64(i))))
 	}
 	err = gather(s, u, ranks, heard, h)
-	if e := syscall.Kill(-group, 0); err == nil && e != syscall.ESRCH {
-		err = fmt.Errorf("a process of the job is still there (%v)", e)
-		syscall.Kill(-group, syscall.SIGKILL)
+	// All ranks have been waited for, so the group is empty unless a rank has
+	// left a process of its own.
+	if syscall.Kill(-group, syscall.SIGKILL) == nil {
+		err = errors.Join(err, errors.New("a process of the job was still there"))
 	}
 	return true, err
 }
 
 // gather waits for every rank's verdict and end.
 func gather(s Subject, u rule, ranks []*forked, heard chan news, h *hub) error {
-	limit := time.NewTimer(s.limit() + 5*time.Second)
+	limit := time.NewTimer(u.limit(s) + 5*time.Second)
 	defer limit.Stop()
 	var failed []error
 	verdicts := make([]*news, len(ranks))

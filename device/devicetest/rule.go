@@ -30,8 +30,6 @@ func rules() []rule {
 // leftOut says why the rule is not run for s; empty if it is.
 func (u rule) leftOut(s Subject) string {
 	switch {
-	case len(s.Only) > 0 && !slices.Contains(s.Only, u.name):
-		return "it is not in Subject.Only"
 	case s.Without[u.name] != "":
 		return s.Without[u.name]
 	case u.dies && s.Ranks == Goroutines && s.Kill == nil:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -37,15 +38,19 @@ type Subject struct {
 	// Kill makes a rank of a goroutine job look dead to the others, as SIGKILL
 	// does to a process. nil leaves out the rules of dead ranks for Goroutines.
 	Kill func(d device.Device)
-	// Limit replaces the time limit of one rule, 30 s.
+	// Limit replaces the time limit of one rule, 30 s; long rules have four times as much.
 	Limit time.Duration
 }
 
-func (s Subject) limit() time.Duration {
-	if s.Limit != 0 {
-		return s.Limit
+func (u rule) limit(s Subject) time.Duration {
+	limit := s.Limit
+	if limit == 0 {
+		limit = 30 * time.Second
 	}
-	return 30 * time.Second
+	if u.long {
+		limit *= 4
+	}
+	return limit
 }
 
 // Run runs every rule as a subtest named RULE/RANKS. It ends at the first
@@ -60,6 +65,9 @@ func Run(t *testing.T, s Subject) {
 	}
 	seed := seedOf(t)
 	for _, rule := range rules() {
+		if len(s.Only) > 0 && !slices.Contains(s.Only, rule.name) {
+			continue
+		}
 		if reason := rule.leftOut(s); reason != "" {
 			t.Logf("rule %s is left out: %s", rule.name, reason)
 			continue

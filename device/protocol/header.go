@@ -52,6 +52,8 @@ const (
 	kindEnd                       // one past the last kind
 )
 
+var kindNames = [kindEnd]string{"", "eager", "fragment", "RTS", "CTS", "data", "FIN", "credit", "cancel", "cancelled", "bye"}
+
 const flagYes = 1
 
 func header(k kind, flags uint8, tag, context int32, w2 uint64) Header {
@@ -68,8 +70,16 @@ func (h Header) tag() int32     { return int32(h.W0 >> 32) }
 func (h Header) context() int32 { return int32(h.W1) }
 func (h Header) credit() uint32 { return uint32(h.W1 >> 32) }
 
+// Kind names what the packet is for, such as "RTS"; for traces.
+func (h Header) Kind() string {
+	if k := h.kind(); k > 0 && k < kindEnd {
+		return kindNames[k]
+	}
+	return "unknown"
+}
+
 // String shows a header in a trace or an error.
 func (h Header) String() string {
-	return fmt.Sprintf("kind %d flags %d tag %d context %d credit %d word %#x",
-		h.kind(), h.flags(), h.tag(), h.context(), h.credit(), h.W2)
+	return fmt.Sprintf("kind %d (%s) flags %d tag %d context %d credit %d word %#x",
+		h.kind(), h.Kind(), h.flags(), h.tag(), h.context(), h.credit(), h.W2)
 }

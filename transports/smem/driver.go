@@ -47,7 +47,7 @@ func (driver) Probe() error {
 func (driver) Options() []device.Option {
 	return append([]device.Option{
 		{Name: "ring_bytes", Kind: device.Bytes, Default: "auto",
-			Help: "data ring of one direction of a pair, bytes; auto is 64KiB, less with many ranks"},
+			Help: "data ring of one direction of a pair, bytes; auto is 1MiB, less with many ranks"},
 		{Name: "cma", Kind: device.Word, Default: cmaAuto, Values: []string{cmaAuto, cmaOn, cmaOff},
 			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails where that is forbidden"},
 	}, protocol.Options()...)

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/device/devicetest"
 )
 
 // The tests run ranks as goroutines (goroutineJob) and as processes
@@ -38,7 +39,7 @@ type roleCall struct {
 func TestMain(m *testing.M) {
 	text := os.Getenv(roleVariable)
 	if text == "" {
-		os.Exit(m.Run())
+		os.Exit(devicetest.Main(m))
 	}
 	var call roleCall
 	if err := json.Unmarshal([]byte(text), &call); err != nil {

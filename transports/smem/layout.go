@@ -35,7 +35,8 @@ const (
 const (
 	minRing     = 4 << 10
 	maxRing     = 64 << 20
-	defaultRing = 64 << 10
+	defaultRing = 1 << 20
+	mostSlots   = 256       // they stay in the nearest caches
 	ringBudget  = 192 << 20 // of all rings of a job together, where ring_bytes is left to us
 )
 
@@ -61,7 +62,7 @@ func newLayout(ranks, ring int) layout {
 	for data < ring && data < maxRing {
 		data *= 2
 	}
-	return layout{ranks: ranks, slots: data / 4 / lineSize, data: data}
+	return layout{ranks: ranks, slots: min(data/4/lineSize, mostSlots), data: data}
 }
 
 // packet is the most data of one packet. A quarter of the ring, because the

@@ -4,8 +4,8 @@ import "gobench/device/protocol"
 
 // Suggestions to the protocol, by measurement (see the package comment).
 const (
-	fragment   = 8 << 10
-	eagerLimit = 8 << 10
+	fragment   = 16 << 10
+	eagerLimit = 64 << 10
 )
 
 var methods = []protocol.Method{protocol.Get, protocol.Put, protocol.Split}

@@ -73,7 +73,7 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 		w.others = append(w.others, (rank+i)%size)
 	}
 	w.peers[rank].in = newDeaf()
-	w.peers[rank].dead = true
+	w.peers[rank].dead, w.peers[rank].holding = true, 1
 	w.limits = w.newLimits()
 	return w, nil
 }
@@ -230,7 +230,7 @@ func (w *wire) newLimits() protocol.Limits {
 	l := protocol.Limits{
 		Packet:        w.layout.packet(),
 		Fragment:      min(w.layout.packet(), fragment),
-		EagerLimit:    min(w.layout.packet(), eagerLimit),
+		EagerLimit:    eagerLimit,
 		MemoryPerPair: w.layout.perPair(),
 		Goroutines:    w.reach == reachDirect,
 	}

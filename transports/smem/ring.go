@@ -36,14 +36,15 @@ type heads struct {
 
 // end is what producer and consumer have in common.
 type end struct {
-	slots     unsafe.Pointer // first slot
-	bytes     unsafe.Pointer // first byte of the data ring
-	heads     *heads
-	pos       uint64 // packets so far
-	dataPos   uint64 // bytes of the data ring so far, skipped ones included
-	slotMask  uint64
-	slotShift uint8
-	dataSize  uint64
+	slots    unsafe.Pointer // first slot
+	bytes    unsafe.Pointer // first byte of the data ring
+	heads    *heads
+	next     *slot  // where the next packet goes or comes from
+	lap      uint32 // its publication number
+	pos      uint64 // packets so far
+	dataPos  uint64 // bytes of the data ring so far, skipped ones included
+	slotMask uint64
+	dataSize uint64
 }
 
 func newEnd(l layout, ring, heads_ unsafe.Pointer) end {
@@ -54,19 +55,19 @@ func newEnd(l layout, ring, heads_ unsafe.Pointer) end {
 		slotMask: uint64(l.slots - 1),
 		dataSize: uint64(l.data),
 	}
-	for 1<<e.slotShift < l.slots {
-		e.slotShift++
-	}
+	e.next, e.lap = (*slot)(ring), 1
 	return e
 }
 
-// slot is where the next packet goes or comes from.
-func (e *end) slot() *slot {
-	return (*slot)(unsafe.Add(e.slots, (e.pos&e.slotMask)*lineSize))
+// step goes on to the next slot.
+func (e *end) step() {
+	e.pos++
+	e.next = (*slot)(unsafe.Add(unsafe.Pointer(e.next), lineSize))
+	if e.pos&e.slotMask == 0 {
+		e.next = (*slot)(e.slots)
+		e.lap++
+	}
 }
-
-// lap is the publication number of the next packet.
-func (e *end) lap() uint32 { return uint32(e.pos>>e.slotShift) + 1 }
 
 // span says where data of n bytes stands that comes next: the position of its
 // first byte, and of the first byte after it. Data does not wrap round the end.
@@ -98,25 +99,30 @@ func (p *producer) push(h protocol.Header, data []byte) bool {
 	if p.pos == p.slotLimit && !p.refresh() {
 		return false
 	}
-	s := p.slot()
+	s := p.next
 	n := len(data)
-	if n <= inlineRoom {
-		if n == 8 {
-			*(*[8]byte)(unsafe.Pointer(&s.inline)) = *(*[8]byte)(unsafe.Pointer(unsafe.SliceData(data)))
-		} else if n != 0 {
-			copy(s.inline[:], data)
-		}
-	} else {
-		from, to := p.span(n)
-		if to > p.dataLimit && (!p.refresh() || to > p.dataLimit) {
-			return false
-		}
-		copy(unsafe.Slice((*byte)(p.at(from)), n), data)
-		p.dataPos = to
+	if n == 8 {
+		// The message that latency is measured with.
+		*(*[8]byte)(unsafe.Pointer(&s.inline)) = [8]byte(data)
+	} else if n <= inlineRoom {
+		copy(s.inline[:], data)
+	} else if !p.store(data) {
+		return false
 	}
 	s.h0, s.h1, s.h2 = h.W0, h.W1, h.W2
-	storeRelease(&s.word, uint64(n)<<32|uint64(p.lap()))
-	p.pos++
+	storeRelease(&s.word, uint64(n)<<32|uint64(p.lap))
+	p.step()
+	return true
+}
+
+// store copies data to the data ring, or reports that there is no room.
+func (p *producer) store(data []byte) bool {
+	from, to := p.span(len(data))
+	if to > p.dataLimit && (!p.refresh() || to > p.dataLimit) {
+		return false
+	}
+	copy(unsafe.Slice((*byte)(p.at(from)), len(data)), data)
+	p.dataPos = to
 	return true
 }
 
@@ -143,44 +149,41 @@ func newConsumer(l layout, ring, heads unsafe.Pointer) consumer {
 // newDeaf returns a consumer to which nothing ever arrives.
 func newDeaf() consumer {
 	never := new(slot)
-	return consumer{end: end{slots: unsafe.Pointer(never), heads: new(heads)}}
+	return consumer{end: end{slots: unsafe.Pointer(never), next: never, lap: 1, heads: new(heads)}}
 }
 
-// look reports whether a packet has arrived. Its publication word is 0 if
-// not, and otherwise a word for take.
+// look reports whether a packet has arrived, and the publication word where
+// it is due, for take or sane.
 func (c *consumer) look() (word uint64, ok bool) {
-	word = atomic.LoadUint64(&c.slot().word)
-	return word, uint32(word) == c.lap()
+	word = atomic.LoadUint64(&c.next.word)
+	return word, uint32(word) == c.lap
 }
 
 // sane reports whether a word that is not the next packet is what an empty
 // slot holds.
-func (c *consumer) sane(word uint64) bool { return uint32(word) == c.lap()-1 }
+func (c *consumer) sane(word uint64) bool { return uint32(word) == c.lap-1 }
 
-// take reads the packet that look has found. data stands in the ring until
-// release. It reports false if the length is impossible: then the ring is
-// garbage and must not be used any more.
-func (c *consumer) take(word uint64) (h protocol.Header, data []byte, ok bool) {
-	s := c.slot()
-	h = protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}
-	n := uint32(word >> 32)
-	if n <= inlineRoom {
-		return h, s.inline[:n:n], true
-	}
+// far returns data of n bytes that stands in the data ring until release. It
+// reports false if the length is impossible: then the ring is garbage and must
+// not be used any more.
+func (c *consumer) far(n uint32) (data []byte, ok bool) {
 	if n > c.packet {
-		return h, nil, false
+		return nil, false
 	}
 	from, to := c.span(int(n))
 	c.dataPos = to
-	return h, unsafe.Slice((*byte)(c.at(from)), int(n)), true
+	return unsafe.Slice((*byte)(c.at(from)), int(n)), true
 }
 
-// release gives the packet that take has returned back to the producer.
-func (c *consumer) release() {
-	c.pos++
-	if c.pos-c.returned > c.slotMask>>2 || c.dataPos-c.dataReturned >= c.dataSize>>2 {
-		c.returned, c.dataReturned = c.pos, c.dataPos
-		storeRelease(&c.heads.data, c.dataPos)
-		storeRelease(&c.heads.slots, c.pos)
-	}
+// due reports whether the consumer has kept back so much room that it must
+// now be returned.
+func (c *consumer) due() bool {
+	return c.pos-c.returned > c.slotMask>>2 || c.dataPos-c.dataReturned >= c.dataSize>>2
+}
+
+// giveBack returns to the producer what has been read.
+func (c *consumer) giveBack() {
+	c.returned, c.dataReturned = c.pos, c.dataPos
+	storeRelease(&c.heads.data, c.dataPos)
+	storeRelease(&c.heads.slots, c.pos)
 }

@@ -28,6 +28,26 @@ func pattern(b []byte, packet uint64) {
 	}
 }
 
+// take reads a packet step by step as wire.deliver does.
+func (c *consumer) take(word uint64) (h protocol.Header, data []byte, ok bool) {
+	s := c.next
+	h = protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}
+	n := uint32(word >> 32)
+	if n <= inlineRoom {
+		return h, s.inline[:n:n], true
+	}
+	data, ok = c.far(n)
+	return h, data, ok
+}
+
+// release ends the use of the packet that take has returned.
+func (c *consumer) release() {
+	c.step()
+	if c.due() {
+		c.giveBack()
+	}
+}
+
 func TestSlotIsOneLine(t *testing.T) {
 	if n := unsafe.Sizeof(slot{}); n != lineSize {
 		t.Fatalf("a slot has %d bytes, not a line", n)

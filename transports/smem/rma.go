@@ -1,6 +1,7 @@
 package smem
 
 import (
+	"errors"
 	"fmt"
 
 	"gobench/device"
@@ -22,6 +23,10 @@ const (
 	keyRegion  = 2 // of a region: Key[0]>>32 its descriptor, Key[1] its nonce, Key[2] an offset
 )
 
+// errOrdinary is a value because every long message meets it where cross memory
+// attach is off.
+var errOrdinary = errors.New("transport smem: peers cannot reach ordinary memory here (cma is off)")
+
 // Register implements protocol.RMA. Nothing is pinned: a key is a description.
 func (w *wire) Register(buf []byte) (protocol.Key, error) {
 	length := uint64(len(buf))
@@ -31,7 +36,7 @@ func (w *wire) Register(buf []byte) (protocol.Key, error) {
 		}
 	}
 	if w.reach == reachNone {
-		return protocol.Key{}, fmt.Errorf("transport smem: peers cannot reach ordinary memory here (cma is off)")
+		return protocol.Key{}, errOrdinary
 	}
 	return protocol.Key{keyAddress, uint64(address(buf)), 0, length}, nil
 }

@@ -2,6 +2,7 @@ package smem
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"gobench/device/protocol"
 )
@@ -31,8 +32,8 @@ type wire struct {
 type peer struct {
 	in  consumer
 	out producer
-	// holding counts puts to this peer under way: packets must not overtake
-	// them.
+	// holding counts puts to this peer under way, which packets must not
+	// overtake. A dead peer is held for ever.
 	holding int
 	dead    bool
 
@@ -43,13 +44,14 @@ type peer struct {
 
 const (
 	burst = 16 // packets taken from one peer before others are looked at
+	looks = 8  // at the ring of a peer that is waited for, in one Poll
 	sweep = 8  // peers looked at in one Poll for any source
 )
 
 // Push implements protocol.Wire.
 func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	p := &w.peers[to]
-	if p.holding|b2i(p.dead) != 0 {
+	if p.holding != 0 {
 		return p.dead
 	}
 	return p.out.push(h, data)
@@ -62,7 +64,13 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		did = w.advance(sink)
 	}
 	if from >= 0 {
-		if w.drain(from, sink) {
+		in := &w.peers[from].in
+		for range looks {
+			if word, ok := in.look(); ok {
+				return w.deliver(from, word, sink)
+			}
+		}
+		if w.vain(from, sink) {
 			return true
 		}
 		if len(w.others) > 1 {
@@ -90,23 +98,46 @@ func (w *wire) next() int {
 
 // drain delivers packets of one peer and reports whether there was one.
 func (w *wire) drain(from int, sink protocol.Sink) bool {
+	if word, ok := w.peers[from].in.look(); ok {
+		return w.deliver(from, word, sink)
+	}
+	return w.vain(from, sink)
+}
+
+// vain follows a look in vain: what is no packet must be an empty slot. It
+// reports whether the peer was lost.
+func (w *wire) vain(from int, sink protocol.Sink) bool {
 	in := &w.peers[from].in
 	word, ok := in.look()
-	if !ok {
-		if !in.sane(word) {
-			w.lose(sink, from, fmt.Sprintf("its ring holds garbage (word %#x where lap %d is due)", word, in.lap()))
-		}
+	if ok || in.sane(word) {
 		return false
 	}
+	w.lose(sink, from, fmt.Sprintf("its ring holds garbage (word %#x where lap %d is due)", word, in.lap))
+	return true
+}
+
+// deliver hands on the packets of one peer from the one whose word was found.
+func (w *wire) deliver(from int, word uint64, sink protocol.Sink) bool {
+	in := &w.peers[from].in
 	for range burst {
-		h, data, ok := in.take(word)
-		if !ok {
-			w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", word>>32, in.packet))
-			return true
+		s, n := in.next, uint32(word>>32)
+		var data []byte
+		if n <= inlineRoom {
+			data = s.inline[:n:n]
+		} else {
+			var ok bool
+			if data, ok = in.far(n); !ok {
+				w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", n, in.packet))
+				break
+			}
 		}
-		sink.Packet(from, h, data)
-		in.release()
-		if word, ok = in.look(); !ok {
+		sink.Packet(from, protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data)
+		in.step()
+		if in.due() {
+			in.giveBack()
+		}
+		word = atomic.LoadUint64(&in.next.word)
+		if uint32(word) != in.lap {
 			break
 		}
 	}
@@ -146,6 +177,7 @@ func (w *wire) lose(sink protocol.Sink, rank int, cause string) {
 		return
 	}
 	p.dead = true
+	p.holding++
 	p.in = newDeaf()
 	for i, other := range w.others {
 		if other == rank {
@@ -168,11 +200,4 @@ func (w *wire) Close() error {
 	w.closed = true
 	w.own.close()
 	return w.free()
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

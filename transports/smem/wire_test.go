@@ -144,7 +144,7 @@ func TestGarbageLosesThePeer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			wires := goroutineWires(t, 2, minRing)
-			atomic.StoreUint64(&wires[0].peers[1].in.slot().word, c.word)
+			atomic.StoreUint64(&wires[0].peers[1].in.next.word, c.word)
 			var s heard
 			for range 3 {
 				wires[0].Poll(1, &s)

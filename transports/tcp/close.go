@@ -90,7 +90,7 @@ func (w *wire) discard(p *peer) {
 		}
 		c := p.in
 		c.in.r, c.in.w = 0, 0
-		n, err := c.link.read(c.in.target())
+		n, err := c.link.read(c.in.target(&w.regions))
 		if n == 0 && err == nil {
 			return
 		}

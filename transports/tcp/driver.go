@@ -133,11 +133,15 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 	return w, nil
 }
 
+// eagerLimit is where sending at once, with one copy more at the receiver, and
+// asking first, with one round trip more, cost the same.
+const eagerLimit = 128 << 10
+
 func limits(set settings) protocol.Limits {
 	return protocol.Limits{
 		Packet:        packetLimit,
 		Fragment:      packetLimit,
-		EagerLimit:    packetLimit,
+		EagerLimit:    eagerLimit,
 		MemoryPerPair: 2 * int64(set.connections*inboundSize+outboundSize),
 		Method:        func(int) protocol.Method { return protocol.Put },
 		Methods:       []protocol.Method{protocol.Put},

@@ -88,7 +88,7 @@ const (
 
 // listen looks at a connection on which the peer never sends (connections=2).
 func (w *wire) listen(p *peer, sink protocol.Sink) {
-	_, buf := p.out.in.target()
+	_, buf := p.out.in.target(&w.regions)
 	n, err := p.out.link.read(nil, buf)
 	switch {
 	case n > 0:

@@ -21,13 +21,21 @@ type inbound struct {
 	ended  bool   // the peer has said that it closes
 }
 
+// glance is how much is read at once while a put may be about to come: little, so
+// that its data is not read into the buffer together with its header.
+const glance = 1 << 10
+
 // target returns where the next bytes of the stream belong: first all of fill,
 // then tail. tail is never empty.
-func (in *inbound) target() (fill, tail []byte) {
+func (in *inbound) target(regions *regions) (fill, tail []byte) {
 	if in.buf == nil {
 		in.buf = make([]byte, inboundSize)
 	}
-	return in.fill, in.buf[in.w:]
+	tail = in.buf[in.w:]
+	if regions.live > 0 && in.fill == nil && in.r == in.w && len(tail) > glance {
+		tail = tail[:glance]
+	}
+	return in.fill, tail
 }
 
 // deliver takes the n bytes that were read into target and hands all packets that are

@@ -41,7 +41,7 @@ func take(stream []byte, piece func() int) (sink *record, target []byte, err err
 	table.add(target)
 	in, sink := &inbound{}, &record{}
 	for len(stream) > 0 && err == nil {
-		fill, tail := in.target()
+		fill, tail := in.target(&table)
 		n := min(max(1, piece()), len(stream), len(fill)+len(tail))
 		k := copy(fill, stream[:n])
 		copy(tail, stream[k:n])

@@ -50,15 +50,13 @@ func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey prot
 	if len(src) == 0 {
 		return protocol.Done
 	}
-	// The header goes ahead in a write of its own: a receiver that polls reads it
-	// before the data is there, and so reads all of the data in place.
-	if !c.send(frame{kind: framePut, header: putHeader(dst[0], offset, len(src))}, nil) {
+	// Nothing is written yet: the next Poll sends the header, the data and the
+	// packet that the protocol will push behind it by one system call.
+	frame{kind: framePut, header: putHeader(dst[0], offset, len(src))}.encode(w.scratch)
+	if !c.out.keep(w.scratch[:frameSize], nil, 0) {
 		return protocol.Busy
 	}
 	c.out.begin(src, token)
-	if _, done := c.flush(); done {
-		return protocol.Done
-	}
 	w.pending(c)
 	return protocol.Pending
 }

@@ -13,6 +13,7 @@ import (
 type regions struct {
 	table []region
 	free  []uint32
+	live  int
 }
 
 type region struct {
@@ -32,6 +33,7 @@ func (t *regions) add(buf []byte) protocol.Key {
 	r := &t.table[i]
 	r.buf, r.live, r.filling = buf, true, 0
 	r.generation++
+	t.live++
 	return protocol.Key{uint64(i) | uint64(r.generation)<<32, uint64(len(buf))}
 }
 
@@ -44,6 +46,7 @@ func (t *regions) remove(k protocol.Key) (filling int) {
 	}
 	filling = r.filling
 	r.buf, r.live = nil, false
+	t.live--
 	t.free = append(t.free, uint32(k[0]))
 	return filling
 }

@@ -191,7 +191,7 @@ func (w *wire) receive(p *peer, sink protocol.Sink) bool {
 		return false
 	}
 	c := p.in
-	n, err := c.link.read(c.in.target())
+	n, err := c.link.read(c.in.target(&w.regions))
 	if n == 0 && err == nil {
 		return false
 	}

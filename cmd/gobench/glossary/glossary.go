@@ -3,6 +3,7 @@ package glossary
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gobench/bench"
@@ -44,29 +45,31 @@ func benchmark(b bench.Benchmark) Entry {
 	return e
 }
 
-// Lookup finds an entry by the name, key or alias of what it explains; case
-// does not matter.
+// Lookup finds an entry by its name, a metric also by its key in records, a
+// benchmark also by an alias; case does not matter.
 func Lookup(name string) (Entry, error) {
 	entries := Entries()
+	find := func(name string) (Entry, bool) {
+		i := slices.IndexFunc(entries, func(e Entry) bool { return strings.EqualFold(e.Name, name) })
+		if i < 0 {
+			return Entry{}, false
+		}
+		return entries[i], true
+	}
+	if e, ok := find(name); ok {
+		return e, nil
+	}
+	if m, ok := record.Lookup(strings.ToLower(name)); ok {
+		name = m.Name
+	} else if b, err := micro.Lookup(name); err == nil {
+		name = b.Name
+	}
+	if e, ok := find(name); ok {
+		return e, nil
+	}
 	var known []string
 	for _, e := range entries {
 		known = append(known, e.Name)
-	}
-	wanted := strings.ToLower(name)
-	if m, ok := record.Lookup(wanted); ok {
-		wanted = m.Name
-	}
-	for _, b := range micro.All() {
-		for _, alias := range b.Aliases {
-			if strings.EqualFold(alias, wanted) {
-				wanted = b.Name
-			}
-		}
-	}
-	for _, e := range entries {
-		if strings.EqualFold(e.Name, wanted) {
-			return e, nil
-		}
 	}
 	return Entry{}, &nearest.UnknownError{What: "metric or benchmark", Name: name, Known: known, List: "known", Where: "gobench explain lists all"}
 }

@@ -37,6 +37,12 @@ type Transport struct {
 	Options device.Options
 }
 
+// What nobody asks for on purpose.
+const (
+	maxRanks  = 1024
+	maxWindow = 1 << 16
+)
+
 // Check reads a. Its errors are mistakes of the person who typed it.
 func Check(a Asked) (*Request, error) {
 	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, File: a.File, Form: a.Form}
@@ -62,8 +68,8 @@ func Check(a Asked) (*Request, error) {
 	if err := oneOf("memory", a.Memory, string(bench.Heap), string(bench.Device)); err != nil {
 		return nil, err
 	}
-	if a.Window < 1 {
-		return nil, fmt.Errorf("--window is %d, want 1 or more messages in flight", a.Window)
+	if a.Window < 1 || a.Window > maxWindow {
+		return nil, fmt.Errorf("--window is %d, want 1 to %d messages in flight", a.Window, maxWindow)
 	}
 	if a.Budget <= 0 {
 		return nil, fmt.Errorf("--budget is %v, want a time such as 250ms", a.Budget)
@@ -76,6 +82,9 @@ func Check(a Asked) (*Request, error) {
 	}
 	if a.Ranks < 1 {
 		return nil, fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", a.Ranks, benchmarks[0].Name)
+	}
+	if a.Ranks > maxRanks {
+		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", a.Ranks, maxRanks)
 	}
 	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
 	for i, b := range benchmarks {

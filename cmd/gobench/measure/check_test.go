@@ -2,6 +2,9 @@ package measure
 
 import (
 	"context"
+	"errors"
+	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gobench/bench"
 	"gobench/device"
 )
 
@@ -66,6 +70,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"memory", func(a *Asked) { a.Memory = "stack" }, `unknown memory "stack"; known: heap, device`},
 		{"memory at level raw", func(a *Asked) { a.Memory = "device"; a.Level = "raw" }, "needs level device"},
 		{"window", func(a *Asked) { a.Window = 0 }, "--window is 0"},
+		{"wide window", func(a *Asked) { a.Window = 1 << 20 }, "--window is 1048576, want 1 to 65536"},
+		{"fork bomb", func(a *Asked) { a.Ranks = 100_000 }, "at most 1024 ranks"},
 		{"budget", func(a *Asked) { a.Budget = -time.Second }, "--budget is -1s"},
 		{"precision", func(a *Asked) { a.Precision = "exact" }, `--precision is "exact"`},
 		{"precision of nothing", func(a *Asked) { a.Precision = "0%" }, `--precision is "0%"`},
@@ -136,5 +142,19 @@ func TestSeedMixesTheSizesTheSameWayAgain(t *testing.T) {
 	slices.Sort(mixed)
 	if diff := cmp.Diff(plain, mixed); diff != "" {
 		t.Errorf("other sizes with a seed:\n%s", diff)
+	}
+}
+
+func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
+	r, err := Check(ask(func(a *Asked) {
+		a.RankKind, a.Pin, a.File = "goroutine", "none", filepath.Join(t.TempDir(), "out.jsonl")
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupt signal received"))
+	if err := r.Goroutines(ctx, io.Discard, io.Discard); !errors.Is(err, bench.ErrInterrupted) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/internal/terminal"
 	"gobench/launch/host"
 	"gobench/report"
 )
@@ -25,6 +26,7 @@ func (r *Request) DryRun(w io.Writer) error {
 	for _, c := range cells[:len(cells)/len(benchmarks)] {
 		sizes = append(sizes, report.FormatSize(int64(c.Size)))
 	}
+	width := terminal.Of(w).Width
 	place := "not pinned"
 	if r.Cores != nil {
 		place = "on cores " + host.FormatCores(r.Cores)
@@ -40,7 +42,7 @@ func (r *Request) DryRun(w io.Writer) error {
 		{"time", fmt.Sprintf("%v if every cell is precise at once, at most about %v", round(n*least), round(n*most))},
 		{"records", "appended to " + r.file()},
 	} {
-		if _, err := fmt.Fprintf(w, "%-11s %s\n", line[0], line[1]); err != nil {
+		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], width)); err != nil {
 			return err
 		}
 	}

@@ -41,6 +41,18 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Unwrap() error { return e.Err }
 
+// interruptedError is what is told of bench.ErrInterrupted.
+type interruptedError struct {
+	cells, of int
+	file      string
+}
+
+func (e *interruptedError) Error() string {
+	return fmt.Sprintf("interrupted after %d of %d cells; records: %s", e.cells, e.of, e.file)
+}
+
+func (e *interruptedError) Unwrap() error { return bench.ErrInterrupted }
+
 // errGone says that nobody reads standard output any more, as after
 // gobench p2p | head. It is told to nobody.
 var errGone = errors.New("")
@@ -55,10 +67,12 @@ func DataWrong(err error) bool {
 // better one. Then only rank 0 tells.
 func shared(err error) bool {
 	var (
-		peer  *device.PeerError
-		other *bench.RankError
+		peer   *device.PeerError
+		other  *bench.RankError
+		memory *bench.MemoryError
 	)
-	return errors.Is(err, bench.ErrInterrupted) || DataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) || errors.Is(err, errElsewhere)
+	return errors.Is(err, bench.ErrInterrupted) || DataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) ||
+		errors.As(err, &memory) || errors.Is(err, errElsewhere)
 }
 
 // errElsewhere is how a rank ends because of what rank 0 has found out and

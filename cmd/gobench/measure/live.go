@@ -20,18 +20,21 @@ type live struct {
 	shown    bool
 }
 
+// eraseLine empties the line that the cursor of a terminal is in.
+const eraseLine = "\r\x1b[2K"
+
 func (l *live) show(p bench.Progress) {
 	if !l.terminal.Live {
 		return
 	}
 	// One column stays free: a terminal that is full would go to the next line.
-	fmt.Fprintf(l.w, "\r\x1b[2K%s", text.Snip(liveText(p), max(1, l.terminal.Width-1), "~"))
+	fmt.Fprintf(l.w, "%s%s", eraseLine, text.Snip(liveText(p), max(1, l.terminal.Width-1), "~"))
 	l.shown = true
 }
 
 func (l *live) clear() {
 	if l.shown {
-		io.WriteString(l.w, "\r\x1b[2K")
+		io.WriteString(l.w, eraseLine)
 		l.shown = false
 	}
 }

@@ -36,7 +36,7 @@ type output struct {
 }
 
 func (r *Request) newOutput(stdout, stderr io.Writer) (*output, error) {
-	o := &output{request: r, stdout: stdout, stderr: stderr, path: r.file()}
+	o := &output{request: r, stdout: stdout, stderr: stderr, path: r.file(), lost: LostError{File: r.file()}}
 	t := terminal.Of(stdout)
 	var err error
 	if o.printer, err = report.NewPrinter(stdout, t, r.Form, r.metrics()); err != nil {
@@ -102,20 +102,22 @@ func (o *output) Point(p record.Point) error {
 	if errors.As(err, &impossible) {
 		return err // a number that cannot be is not printed either
 	}
-	if o.keep(err) {
-		o.lost.Rows++
-	}
+	o.keep(err)
 	return o.read(o.printer.Point(p))
 }
 
-// keep tells of the first record that could not be written, at once, because
-// somebody may be able to make room. It reports whether there was an error.
-func (o *output) keep(err error) bool {
-	if err != nil && o.lost.Err == nil {
+// keep counts a record, and tells of the first one that could not be written,
+// at once, because somebody may be able to make room.
+func (o *output) keep(err error) {
+	o.lost.Of++
+	if err == nil {
+		return
+	}
+	o.lost.Rows++
+	if o.lost.Err == nil {
 		o.lost.Err = err
 		fmt.Fprintf(o.stderr, "gobench: %v; measuring goes on\n", err)
 	}
-	return err != nil
 }
 
 // read makes what went wrong with standard output an error that ends the run.
@@ -133,22 +135,19 @@ func (o *output) end(err error) error {
 	if e := o.read(o.printer.End()); err == nil {
 		err = e
 	}
-	if e := o.file.Close(); o.keep(e) && o.lost.Rows == 0 {
-		o.lost.Rows = o.points
+	if e := o.file.Close(); e != nil && o.lost.Err == nil {
+		o.lost.Rows, o.lost.Err = o.lost.Of, e
 	}
 	if errors.Is(err, bench.ErrInterrupted) {
 		all := len(o.request.Plan.Cells) * len(o.request.Transports)
-		err = fmt.Errorf("interrupted: %d of %d cells were measured and are kept in %s%w", o.points, all, o.path, quiet{err})
+		err = &interruptedError{o.points, all, o.path}
 	}
-	if err == nil && o.lost.Err != nil {
-		o.lost.File, o.lost.Of = o.path, o.points
-		err = &o.lost
+	switch {
+	case o.lost.Err == nil:
+		return err
+	case err == nil:
+		return &o.lost
+	default:
+		return fmt.Errorf("%w; %w", err, &o.lost)
 	}
-	return err
 }
-
-// quiet keeps an error for errors.Is without its words.
-type quiet struct{ error }
-
-func (quiet) Error() string   { return "" }
-func (q quiet) Unwrap() error { return q.error }

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -24,7 +25,7 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	if c, pinned := rank.Core(); pinned {
 		core = c
 	}
-	err := r.rank(ctx, rank, place{core, launcher}, stdout, stderr)
+	err := r.rank(ctx, rank, place{core, launcher, ctx}, stdout, stderr)
 	if rank.Rank() != 0 && err != nil && shared(err) {
 		return &RanksError{Code: codeOf(err)}
 	}
@@ -42,6 +43,7 @@ func codeOf(err error) int {
 type place struct {
 	core     int // -1 = not pinned
 	launcher string
+	signals  context.Context // ends when a signal asks this process to end
 }
 
 // hello is what every rank tells all others before the first transport is
@@ -55,6 +57,14 @@ type hello struct {
 
 // rank is one rank of the job, on the thread that does the timing.
 func (r *Request) rank(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+	err := r.measure(ctx, job, at, stdout, stderr)
+	if err != nil && at.signals.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err) // before the first cell
+	}
+	return err
+}
+
+func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
 	mine := hello{Core: at.core}
 	var out *output
 	var sink bench.Sink

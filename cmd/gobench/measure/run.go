@@ -11,6 +11,7 @@ import (
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
 )
@@ -40,7 +41,7 @@ func (r *Request) Processes(ctx context.Context, stdout, stderr io.Writer) error
 	if err := r.ready(); err != nil {
 		return err
 	}
-	heard := &voices{w: stderr}
+	heard := &voices{w: stderr, live: terminal.Of(stderr).Live}
 	defer heard.close()
 	result, err := launch.Local(ctx, launch.Spec{
 		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: os.Environ(),
@@ -90,6 +91,7 @@ func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) erro
 	if err := r.ready(); err != nil {
 		return err
 	}
+	signals := ctx
 	var told error // rank 0 knows best, even where another rank failed first
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		core := -1
@@ -99,7 +101,7 @@ func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) erro
 				return err
 			}
 		}
-		err := r.rank(ctx, job, place{core, "local"}, stdout, stderr)
+		err := r.rank(ctx, job, place{core, "local", signals}, stdout, stderr)
 		if job.Rank() == 0 {
 			told = err
 		}

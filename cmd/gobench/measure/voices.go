@@ -14,6 +14,7 @@ import (
 // trace of a rank that crashed goes to a file, and one sentence says where.
 type voices struct {
 	w    io.Writer
+	live bool // w is a terminal, where the live line of rank 0 may stand
 	part []byte
 	seen map[string]bool
 
@@ -63,6 +64,9 @@ func (v *voices) say(line string) error {
 		v.seen = map[string]bool{}
 	}
 	v.seen[line] = true
+	if v.live {
+		line = eraseLine + line
+	}
 	_, err := io.WriteString(v.w, line)
 	return err
 }
@@ -78,8 +82,12 @@ func (v *voices) report(words string) string {
 	return s + " and " + f.Name() + "\n"
 }
 
-// close ends the file of the trace.
+// close lets through what did not end its line, and ends the file of the trace.
 func (v *voices) close() {
+	if len(v.part) > 0 {
+		v.line(string(v.part) + "\n")
+		v.part = nil
+	}
 	if v.trace != nil {
 		v.trace.Close()
 	}

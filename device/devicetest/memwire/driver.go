@@ -64,6 +64,16 @@ func (d *Driver) OpenRaw(ctx context.Context, job device.Job, opts device.Option
 	return protocol.NewRaw(w, config(job, opts))
 }
 
+// Wires returns the wires of a job without devices, one for each rank.
+func (d *Driver) Wires(size int) []protocol.Wire {
+	shared := newWorld(size, d.Hostility)
+	wires := make([]protocol.Wire, size)
+	for rank := range wires {
+		wires[rank] = newWire(shared, rank, rand.New(rand.NewPCG(d.Hostility.Seed, uint64(rank))))
+	}
+	return wires
+}
+
 func config(job device.Job, opts device.Options) protocol.Config {
 	return protocol.Config{Transport: "memwire", Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
 }

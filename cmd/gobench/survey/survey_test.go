@@ -1,0 +1,68 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"gobench/device"
+	"gobench/launch/host"
+)
+
+// broken is a driver that cannot be used, and says why.
+type broken struct{ why error }
+
+func (broken) Name() string             { return "broken" }
+func (broken) About() string            { return "a driver without its library" }
+func (b broken) Probe() error           { return b.why }
+func (broken) Options() []device.Option { return nil }
+func (broken) Open(context.Context, device.Job, device.Options) (device.Device, error) {
+	return nil, errors.New("it cannot be opened")
+}
+
+func init() {
+	device.Register(broken{&device.UnavailableError{Transport: "broken", Reason: "libbroken.so is missing", Remedy: "apt install libbroken"}})
+}
+
+func TestATransportThatCannotBeUsedSaysWhy(t *testing.T) {
+	var b strings.Builder
+	if err := (&Survey{Transports: transports()}).Print(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"  broken       a driver without its library\n",
+		"               cannot be used here: libbroken.so is missing\n",
+		"               remedy: apt install libbroken\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestPtraceScopes(t *testing.T) {
+	scope := func(n int64) *int64 { return &n }
+	for want, got := range map[string]string{
+		"no ptrace scope":                   ptrace(nil),
+		"may read each other's memory (":    ptrace(scope(0)),
+		"where they allow it":               ptrace(scope(1)),
+		"cannot read each other's memory (": ptrace(scope(2)),
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestDistancesAreThoseOfPairs(t *testing.T) {
+	cores, err := host.AllowedCores()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range distances(cores) {
+		if p.A >= p.B || p.Distance <= 0 || p.Distance >= distanceBusy.Seconds() {
+			t.Errorf("%+v", p)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package decorator
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gobench/device"
+	"gobench/device/devicetest/naive"
+)
+
+// meeting is a job of two ranks that exchange blobs.
+type meeting struct{ blobs [2]chan []byte }
+
+type attendee struct {
+	*meeting
+	rank int
+}
+
+func (a attendee) Rank() int      { return a.rank }
+func (a attendee) Size() int      { return 2 }
+func (a attendee) LocalSize() int { return 2 }
+func (a attendee) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
+	all := make([][]byte, 2)
+	all[a.rank] = blob
+	a.blobs[a.rank] <- blob
+	all[1-a.rank] = <-a.blobs[1-a.rank]
+	return all, nil
+}
+
+// pair opens two naive devices. A test uses them from one goroutine.
+func pair(t *testing.T) (a, b device.Device) {
+	t.Helper()
+	driver := &naive.Driver{}
+	m := &meeting{[2]chan []byte{make(chan []byte, 1), make(chan []byte, 1)}}
+	var devices [2]device.Device
+	var opened sync.WaitGroup
+	for rank := range devices {
+		opened.Go(func() {
+			var err error
+			if devices[rank], err = driver.Open(context.Background(), attendee{m, rank}, device.Options{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	opened.Wait()
+	return devices[0], devices[1]
+}
+
+func try(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCorruptDamagesEveryKthMessage(t *testing.T) {
+	a, plain := pair(t)
+	b := Corrupt[device.Device](plain, 2)
+	in := make([]byte, 8)
+	for i := range 8 {
+		try(t, a.Send([]byte("abcdef"), 1, int32(i), 0))
+		switch i % 3 { // every way to receive
+		case 0:
+			_, err := b.Recv(in, 0, int32(i), 0)
+			try(t, err)
+		case 1:
+			q, err := b.Irecv(in, 0, int32(i), 0)
+			try(t, err)
+			_, err = b.Wait(q)
+			try(t, err)
+		case 2:
+			q, err := b.Irecv(in, 0, int32(i), 0)
+			try(t, err)
+			if _, done, err := b.Test(q); !done || err != nil {
+				t.Fatal(done, err)
+			}
+		}
+		want := "abcdef"
+		if i%2 == 1 {
+			want = "abceef"
+		}
+		if string(in[:6]) != want {
+			t.Errorf("message %d is %q, want %q", i, in[:6], want)
+		}
+	}
+	try(t, a.Send(nil, 1, 0, 0)) // nothing to damage
+	_, err := b.Recv(in, 0, 0, 0)
+	try(t, err)
+}
+
+func TestDropLosesAPeer(t *testing.T) {
+	a, b := pair(t)
+	d := Drop[device.Channel](a, 1, 3)
+	buf := make([]byte, 4)
+	early, err := d.Irecv(buf, 1, 9, 0) // 1
+	try(t, err)
+	try(t, d.Send(buf, 1, 0, 0)) // 2
+	try(t, d.Send(buf, 0, 0, 0)) // does not need the peer
+	try(t, b.Send(buf, 0, 1, 0))
+	_, err = d.Recv(buf, 1, 1, 0) // 3
+	try(t, err)
+	lost := func(err error) {
+		t.Helper()
+		var pe *device.PeerError
+		if !errors.As(err, &pe) || pe.Rank != 1 {
+			t.Errorf("error is %v, want a *PeerError of rank 1", err)
+		}
+	}
+	lost(d.Send(buf, 1, 0, 0))
+	_, err = d.Recv(buf, 1, 0, 0)
+	lost(err)
+	_, err = d.Irecv(buf, device.AnySource, 0, 0)
+	lost(err)
+	_, err = d.Wait(early)
+	lost(err)
+	full := d.(device.Device)
+	_, err = full.Probe(1, 0, 0)
+	lost(err)
+	lost(full.Ssend(buf, 1, 0, 0))
+	_, err = d.Recv(buf, 0, 0, 0)
+	try(t, err)
+}
+
+func TestDelayDelaysSendsOnly(t *testing.T) {
+	for _, delay := range []time.Duration{300 * time.Microsecond, 2 * time.Millisecond} {
+		a, b := pair(t)
+		d := Delay[device.Device](a, delay)
+		start := time.Now()
+		q, err := d.Irecv(nil, 1, 0, 0)
+		try(t, err)
+		before := time.Since(start)
+		start = time.Now()
+		try(t, d.Send(nil, 1, 0, 0))
+		_, err = d.Isend(nil, 1, 0, 0)
+		try(t, err)
+		if took := time.Since(start); took < 2*delay {
+			t.Errorf("two sends with a delay of %v took %v; a receive took %v", delay, took, before)
+		}
+		try(t, b.Send(nil, 0, 0, 0))
+		_, err = d.Wait(q)
+		try(t, err)
+	}
+}
+
+func TestTraceRecordsCalls(t *testing.T) {
+	a, b := pair(t)
+	trace := NewTrace(5)
+	d := Traced[device.Device](a, trace)
+	buf := make([]byte, 3)
+	try(t, d.Send(buf, 1, 7, 2))
+	q, err := d.Irecv(buf, device.AnySource, device.AnyTag, 0)
+	try(t, err)
+	for range 100 {
+		if _, done, _ := d.Test(q); done {
+			t.Fatal("nothing was sent")
+		}
+	}
+	try(t, b.Send([]byte{1, 2}, 0, 8, 0))
+	st, err := d.Wait(q)
+	try(t, err)
+	if st != (device.Status{Source: 1, Tag: 8, Size: 2}) {
+		t.Errorf("status %+v", st)
+	}
+	_, err = d.Wait(q)
+	if !errors.Is(err, device.ErrRequest) {
+		t.Errorf("error %v", err)
+	}
+	want := `	0 Send peer 1 tag 7 context 2, 3 bytes: ok
+	1 Irecv peer any tag any context 0, 3 bytes, request 0x100000001: ok
+	101 Test request 0x100000001: not yet
+	102 Wait request 0x100000001: 2 bytes from 1 tag 8 cancelled false
+	103 Wait request 0x100000001: no such request: it is null, or already released
+`
+	if got := trace.Last(10); got != want {
+		t.Errorf("trace:\n%swant:\n%s", got, want)
+	}
+	if n := trace.Count(OpTest); n != 100 {
+		t.Errorf("%d tests counted, want 100", n)
+	}
+	for range 20 {
+		d.Iprobe(1, 3, 0)
+		d.Send(nil, 1, 0, 0)
+	}
+	if n := len(trace.Events()); n != 5 {
+		t.Errorf("%d events kept, want 5", n)
+	}
+	var c Call
+	if got := testing.AllocsPerRun(100, func() { trace.before(&c); trace.after(&c, true, &st, nil) }); got > 0 {
+		t.Errorf("recording allocates %v times", got)
+	}
+}
+
+// TestTraceShowsWhatBlocks reads the trace of a rank that is inside a call.
+func TestTraceShowsWhatBlocks(t *testing.T) {
+	a, b := pair(t)
+	trace := NewTrace(5)
+	d := Traced[device.Channel](a, trace)
+	done := make(chan error)
+	go func() {
+		_, err := d.Recv(nil, 1, 5, 0)
+		done <- err
+	}()
+	for !strings.Contains(trace.Last(1), "Recv peer 1 tag 5 context 0, 0 bytes: has not returned") {
+	}
+	try(t, b.Send(nil, 0, 5, 0))
+	try(t, <-done)
+	if got := trace.Last(1); !strings.Contains(got, "0 bytes from 1 tag 5") && !strings.Contains(got, ": 0 bytes") {
+		t.Errorf("trace is %q", got)
+	}
+}
+
+// near is a channel with the ability Distancer.
+type near struct{ device.Channel }
+
+func (near) Distance(peer, rounds int) (float64, error) { return float64(peer * rounds), nil }
+
+// TestAbilitiesSurvive wraps every combination of abilities.
+func TestAbilitiesSurvive(t *testing.T) {
+	a, _ := pair(t)
+	type onlyChannel struct{ device.Channel }
+	cases := []struct {
+		inner         device.Channel
+		whole, nearby bool
+	}{
+		{onlyChannel{a}, false, false},
+		{near{a}, false, true},
+		{a, true, false},
+		{wholeAndNear{a}, true, true},
+	}
+	for _, c := range cases {
+		for _, w := range []device.Channel{Delay(c.inner, 0), Drop(c.inner, 0, 9), Corrupt(c.inner, 1), Traced(c.inner, NewTrace(1))} {
+			if _, ok := w.(device.Device); ok != c.whole {
+				t.Errorf("%T wrapped is a Device: %t, want %t", c.inner, ok, c.whole)
+			}
+			d, ok := w.(device.Distancer)
+			if ok != c.nearby {
+				t.Errorf("%T wrapped is a Distancer: %t, want %t", c.inner, ok, c.nearby)
+			} else if ok {
+				if x, err := d.Distance(3, 5); x != 15 || err != nil {
+					t.Errorf("distance is %v, %v", x, err)
+				}
+			}
+			if w.Rank() != 0 || w.Size() != 2 {
+				t.Errorf("rank %d of %d", w.Rank(), w.Size())
+			}
+		}
+	}
+}
+
+type wholeAndNear struct{ device.Device }
+
+func (wholeAndNear) Distance(peer, rounds int) (float64, error) { return float64(peer * rounds), nil }

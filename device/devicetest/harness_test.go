@@ -1,0 +1,90 @@
+package devicetest
+
+import (
+	"context"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gobench/device"
+	"gobench/device/devicetest/naive"
+)
+
+// rogue is a driver whose ranks misbehave as processes do; how, is an option.
+type rogue struct{}
+
+func init() { device.Register(rogue{}) }
+
+func (rogue) Name() string  { return "rogue" }
+func (rogue) About() string { return "misbehaves: for tests of the suite" }
+func (rogue) Probe() error  { return nil }
+func (rogue) Options() []device.Option {
+	return []device.Option{{Name: "how", Kind: device.Text}, {Name: "file", Kind: device.Text}}
+}
+
+func (rogue) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	if _, err := job.Exchange(ctx, []byte{1}); err != nil {
+		return nil, err
+	}
+	switch opts.Word("how") {
+	case "exits":
+		os.Exit(0)
+	case "hangs":
+		select {}
+	case "leaves a file":
+		os.WriteFile(opts.Word("file"), nil, 0o600)
+	case "leaves an open file":
+		syscall.Open("/dev/null", syscall.O_RDONLY, 0)
+	case "leaves a process":
+		syscall.ForkExec("/bin/sleep", []string{"sleep", "60"}, &syscall.ProcAttr{})
+	case "cannot open":
+		return nil, &device.UnavailableError{Transport: "rogue", Reason: "it was told so"}
+	}
+	return (&naive.Driver{}).Open(ctx, alone{}, opts)
+}
+
+type alone struct{}
+
+func (alone) Rank() int                                                 { return 0 }
+func (alone) Size() int                                                 { return 1 }
+func (alone) LocalSize() int                                            { return 1 }
+func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) { return [][]byte{blob}, nil }
+
+// TestProcessesAreWatched holds that the suite sees what a rank that is a
+// process can do wrong besides breaking a rule, and cleans up after it.
+func TestProcessesAreWatched(t *testing.T) {
+	file := sharedFolder + "/devicetest-rogue"
+	defer os.Remove(file)
+	for how, want := range map[string]string{
+		"":                    "",
+		"exits":               "ended without a verdict",
+		"hangs":               "time limit of 1s exceeded",
+		"leaves a file":       "left behind in /dev/shm: devicetest-rogue",
+		"leaves an open file": "file descriptors are open",
+		"leaves a process":    "a process of the job was still there",
+		"cannot open":         "transport rogue cannot be used here: it was told so",
+	} {
+		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: time.Second,
+			Options: map[string]string{"how": how, "file": file}}
+		for _, u := range selfRules() {
+			_, err := try(s, u, 1, 1)
+			switch {
+			case want == "" && err != nil:
+				t.Errorf("a good rank: %v", err)
+			case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+				t.Errorf("a rank that %s: error is %v, want %q", how, err, want)
+			}
+		}
+	}
+}
+
+// TestNobodyDies: the death rules want a death.
+func TestNobodyDies(t *testing.T) {
+	u := rule{name: selfRules()[0].name, dies: true}
+	_, err := try(Subject{Driver: rogue{}, Ranks: Processes}, u, 1, 1)
+	if err == nil || !strings.Contains(err.Error(), "no rank died") {
+		t.Errorf("error is %v", err)
+	}
+}

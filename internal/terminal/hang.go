@@ -1,0 +1,28 @@
+package terminal
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// leastText is the width that text gets on the narrowest terminal.
+const leastText = 20
+
+// Hang writes body behind head, in lines of at most width characters (0 = any
+// number); lines after the first are indented to where body begins. The last
+// line ends as the others do.
+func Hang(head, body string, width int) string {
+	indent := utf8.RuneCountInString(head)
+	if width > 0 {
+		body = text.WrapSoft(body, max(leastText, width-indent))
+	}
+	var b strings.Builder
+	for line := range strings.SplitSeq(body, "\n") {
+		b.WriteString(strings.TrimRight(head+line, " "))
+		b.WriteByte('\n')
+		head = strings.Repeat(" ", indent)
+	}
+	return b.String()
+}
