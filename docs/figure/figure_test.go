@@ -11,7 +11,7 @@ import (
 )
 
 const rows = `{"schema":"gobench/1","kind":"point","run":"r","time":"2026-01-02T03:04:05Z","bench":"pingpong","transport":"smem","level":"device","size_B":8,"ranks":2,"rank_kind":"process","iterations":30,"warmup_dropped":0,"half_rtt_s":{"median":1e-7,"lo":0.9e-7,"hi":1.1e-7,"n":30},"bandwidth_Bps":{"median":8e7,"n":30}}
-{"schema":"gobench/1","kind":"point","run":"r","time":"2026-01-02T03:04:05Z","bench":"pingpong","transport":"tcp<&>","level":"device","size_B":1048576,"ranks":2,"rank_kind":"process","iterations":30,"warmup_dropped":0,"half_rtt_s":{"median":2e-4,"n":30},"bandwidth_Bps":{"median":5e9,"n":30}}
+{"schema":"gobench/1","kind":"point","run":"r","time":"2026-01-02T03:04:05Z","bench":"pingpong","transport":"tcp<&>","level":"device","size_B":1048576,"ranks":2,"rank_kind":"process","iterations":30,"warmup_dropped":0,"half_rtt_s":{"median":2e-4,"n":30},"bandwidth_Bps":{"median":5.24288e9,"n":30}}
 `
 
 func draw(t *testing.T, rows string) (string, error) {
