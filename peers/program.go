@@ -32,12 +32,10 @@ var (
 	tcpSizes    = []int{8, 1 << 10, 64 << 10, 1 << 20, 4 << 20}
 )
 
-// Round trips of one batch and batches of one size: short enough that a
-// distance measured before and after says what it was in between.
-const (
-	iterations = "100"
-	batches    = "51"
-)
+// timed is how long the C programs time one size, in milliseconds: as long as
+// gobench at least does, and short enough that a distance measured before and
+// after says what it was in between.
+const timed = "30"
 
 func sizeList(sizes []int) string {
 	text := make([]string, len(sizes))
@@ -65,7 +63,7 @@ func sharedLine(s settings, name, group string) program {
 func cProgram(s settings, name, group string, role role, sizes []int, file, mode string) program {
 	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
 		out, err := command(ctx, []string{"PEERS_CORES=" + coreList(cores)},
-			filepath.Join(s.c, file), mode, sizeList(sizes), iterations, batches)
+			filepath.Join(s.c, file), mode, sizeList(sizes), timed)
 		if err != nil {
 			return nil, err
 		}

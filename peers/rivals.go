@@ -64,7 +64,7 @@ func mpiProgram(s settings, name, group string, sizes []int, launcher []string, 
 		var args []string
 		args = append(args, launcher...)
 		args = append(args, options...)
-		args = append(args, filepath.Join(s.c, "mpi_pingpong."+library), sizeList(sizes), iterations, batches)
+		args = append(args, filepath.Join(s.c, "mpi_pingpong."+library), sizeList(sizes), timed)
 		out, err := command(ctx, append(env, asRoot...), args...)
 		if err != nil {
 			return nil, err

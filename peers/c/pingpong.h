@@ -1,6 +1,6 @@
 /*
- * The ping-pong that all rivals run: for each size warm up, calibrate, time the
- * batches, calibrate, and check the data of one more round trip. The program
+ * The ping-pong that all rivals run: for each size warm up, calibrate, time,
+ * calibrate, and check the data of one more round trip. The program
  * says how a message is sent and received.
  */
 #ifndef PEERS_PINGPONG_H
@@ -71,21 +71,36 @@ static inline void pingpong_check(struct pingpong *p, size_t size)
 	}
 }
 
-static inline void pingpong_size(struct pingpong *p, const struct plan *plan, size_t size, double *times)
+/* Warms up and lets rank 0 decide how the size is timed; rank 1 learns it with the line. */
+static inline void pingpong_warm_up(struct pingpong *p, const struct plan *plan, size_t size)
 {
-	int iterations = plan_iterations(plan, size);
-	pingpong_trips(p, size, iterations * (plan->batches / 5 + 1));
+	int trips = plan_warm_up(size);
+	pingpong_trips(p, size, trips / 2);
+	double start = now();
+	pingpong_trips(p, size, trips - trips / 2);
+	double trip = (now() - start) / (trips - trips / 2);
+	if (p->rank == 0) {
+		p->line->batch = plan_batch(trip);
+		p->line->samples = plan_samples(plan, trip * p->line->batch);
+	}
+}
+
+static inline void pingpong_size(struct pingpong *p, const struct plan *plan, size_t size)
+{
+	static double times[PLAN_MOST];
+	pingpong_warm_up(p, plan, size);
 	double before = line_distance(p->line, p->rank, &p->seen);
-	pingpong_trips(p, size, iterations);
-	for (int b = 0; b < plan->batches; b++) {
+	int batch = p->line->batch, samples = p->line->samples;
+	pingpong_trips(p, size, batch);
+	for (int i = 0; i < samples; i++) {
 		double start = now();
-		pingpong_trips(p, size, iterations);
-		times[b] = (now() - start) / (2.0 * iterations);
+		pingpong_trips(p, size, batch);
+		times[i] = (now() - start) / (2.0 * batch);
 	}
 	double after = line_distance(p->line, p->rank, &p->seen);
 	pingpong_check(p, size);
 	if (p->rank == 0)
-		sample_print(size, times, plan->batches, iterations, before, after);
+		sample_print(size, times, samples, batch, before, after);
 }
 
 static inline void pingpong_run(struct pingpong *p, const struct plan *plan)
@@ -96,12 +111,8 @@ static inline void pingpong_run(struct pingpong *p, const struct plan *plan)
 			largest = plan->size[i];
 	p->out = pingpong_buffer(largest);
 	p->in = pingpong_buffer(largest);
-	double *times = malloc((size_t)plan->batches * sizeof *times);
-	if (!times)
-		exit(1);
 	for (int i = 0; i < plan->sizes; i++)
-		pingpong_size(p, plan, plan->size[i], times);
-	free(times);
+		pingpong_size(p, plan, plan->size[i]);
 	free(p->out);
 	free(p->in);
 }

@@ -1,7 +1,6 @@
 /*
- * What to measure, from the command line: SIZES ITERATIONS BATCHES, such as
- * 8,1024,1048576 100 51. A batch is that many round trips timed together, fewer
- * for messages so large that one alone is long against the clock.
+ * What to measure, from the command line: SIZES MILLISECONDS, such as
+ * 8,1024,1048576 30. The time is that of the timed part of one size.
  */
 #ifndef PEERS_PLAN_H
 #define PEERS_PLAN_H
@@ -9,19 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PLAN_SIZES = 64 };
+enum { PLAN_SIZES = 64, PLAN_FEWEST = 31, PLAN_MOST = 4001 };
 
 struct plan {
 	size_t size[PLAN_SIZES];
 	int sizes;
-	int iterations;
-	int batches;
+	double seconds;
 };
 
 static inline void plan_read(struct plan *p, int argc, char **argv)
 {
-	if (argc < 4) {
-		fprintf(stderr, "want: SIZES ITERATIONS BATCHES\n");
+	if (argc < 3) {
+		fprintf(stderr, "want: SIZES MILLISECONDS\n");
 		exit(2);
 	}
 	p->sizes = 0;
@@ -32,19 +30,34 @@ static inline void plan_read(struct plan *p, int argc, char **argv)
 			exit(2);
 		}
 	}
-	p->iterations = atoi(argv[2]);
-	p->batches = atoi(argv[3]);
-	if (p->iterations < 1 || p->batches < 1) {
-		fprintf(stderr, "iterations and batches are whole numbers above 0\n");
+	p->seconds = atof(argv[2]) / 1000;
+	if (!(p->seconds > 0)) {
+		fprintf(stderr, "not a time above 0: %s\n", argv[2]);
 		exit(2);
 	}
 }
 
-/* Round trips of one batch for messages of size bytes. */
-static inline int plan_iterations(const struct plan *p, size_t size)
+/* Round trips before anything is timed: about as long for all sizes. */
+static inline int plan_warm_up(size_t size)
 {
-	size_t most = ((size_t)1 << 18) / (size + 1) + 1;
-	return most < (size_t)p->iterations ? (int)most : p->iterations;
+	return 20 + (int)(((size_t)1 << 19) / (size + 512));
+}
+
+/*
+ * Round trips that are timed together, 1 wherever reading the clock (about
+ * 30 ns) is at most 5 % of one: the median of single events is less than that
+ * of their means, and gobench times single events by the same rule.
+ */
+static inline int plan_batch(double trip)
+{
+	return trip >= 0.6e-6 ? 1 : (int)(0.6e-6 / trip) + 1;
+}
+
+/* Samples of one size. */
+static inline int plan_samples(const struct plan *p, double sample)
+{
+	double n = p->seconds / sample;
+	return n < PLAN_FEWEST ? PLAN_FEWEST : n > PLAN_MOST ? PLAN_MOST : (int)n;
 }
 
 #endif

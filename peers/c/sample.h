@@ -19,12 +19,12 @@ static inline double median(double *x, int n)
 }
 
 /* Prints one size: times in seconds, per half round trip; distances as measured. */
-static inline void sample_print(size_t size, double *half_rtt, int n, int iterations,
+static inline void sample_print(size_t size, double *half_rtt, int n, int batch,
 				double before, double after)
 {
 	double mid = median(half_rtt, n);
-	printf("point size_B=%zu half_rtt_s=%.4g min=%.4g max=%.4g n=%d iterations=%d before_s=%.4g after_s=%.4g\n",
-	       size, mid, half_rtt[0], half_rtt[n - 1], n, iterations, before, after);
+	printf("point size_B=%zu half_rtt_s=%.4g min=%.4g max=%.4g n=%d batch=%d before_s=%.4g after_s=%.4g\n",
+	       size, mid, half_rtt[0], half_rtt[n - 1], n, batch, before, after);
 	fflush(stdout);
 }
 

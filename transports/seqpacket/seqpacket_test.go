@@ -3,9 +3,13 @@ package seqpacket
 import (
 	"os"
 	"testing"
+	"time"
 
 	"gobench/device/devicetest"
 )
+
+// limit of one rule: 2 GiB go through the kernel twice, one packet at a time.
+const limit = 2 * time.Minute
 
 func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
@@ -14,7 +18,7 @@ func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 func TestConformance(t *testing.T) {
 	for _, kind := range []devicetest.Ranks{devicetest.Processes, devicetest.Goroutines} {
 		t.Run(kind.String(), func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: kind})
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: kind, Limit: limit})
 		})
 	}
 }

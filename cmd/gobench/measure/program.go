@@ -30,8 +30,13 @@ type program struct {
 	GOGC       string `json:"gogc,omitempty"` // as set by the environment; it is off while timing
 }
 
+// commit is set by the linker where make built the program, as git describe
+// --dirty says it; the go command alone leaves its own stamp.
+var commit string
+
 func thisProgram() program {
 	p := program{Go: runtime.Version(), GOMAXPROCS: runtime.GOMAXPROCS(0), GOGC: os.Getenv("GOGC")}
+	p.Commit, p.Modified = strings.CutSuffix(commit, "-dirty")
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return p

@@ -1,0 +1,44 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Whatever code CONTRIBUTING.md shows stands in the repository, where it is
+// compiled and tested.
+func TestQuotedCodeIsReal(t *testing.T) {
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []string
+	for _, pattern := range []string{"../transports/seqpacket/*.go", "../micro/example_test.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no source %s: %v", pattern, err)
+		}
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources = append(sources, string(source))
+		}
+	}
+	all := strings.Join(sources, "\n")
+	blocks := strings.Split(string(text), "```go\n")[1:]
+	if len(blocks) == 0 {
+		t.Fatal("CONTRIBUTING.md shows no code")
+	}
+	for _, block := range blocks {
+		code, _, _ := strings.Cut(block, "```")
+		for part := range strings.SplitSeq(code, "\n\n") {
+			if !strings.Contains(all, strings.TrimRight(part, "\n")) {
+				t.Errorf("CONTRIBUTING.md shows code that is nowhere in the examples:\n%s", part)
+			}
+		}
+	}
+}
