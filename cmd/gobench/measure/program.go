@@ -7,10 +7,6 @@ import (
 	"strings"
 )
 
-// commit is what git describes the source as; the Makefile sets it when it
-// links the program, nothing else does.
-var commit string
-
 // Version is that of this program, for people.
 func Version() string {
 	p := thisProgram()
@@ -41,7 +37,7 @@ func thisProgram() program {
 	if !ok {
 		return p
 	}
-	p.Version, p.Commit = info.Main.Version, commit
+	p.Version = info.Main.Version
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
@@ -49,7 +45,7 @@ func thisProgram() program {
 				p.Commit = s.Value
 			}
 		case "vcs.modified":
-			p.Modified = s.Value == "true"
+			p.Modified = p.Modified || s.Value == "true"
 		case "-tags":
 			p.BuildTags = s.Value
 		case "CGO_ENABLED":
