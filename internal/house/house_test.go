@@ -53,7 +53,6 @@ var mayImport = map[string][]string{
 		"micro", "kernels/...", "report", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
 		"micro", "kernels/...", "report"},
-	"docs/...":  {"bench/record"}, // the figures of the README
 	"peers/...": {"bench/...", "peers/...", "launch/host"},
 	"docs/...":  {"bench/record", "bench/stats", "report"}, // figures, drawn from records
 }
