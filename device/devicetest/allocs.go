@@ -82,9 +82,10 @@ func (r *rank) measure(what string, size int, op func()) {
 		op()
 	}
 	fewest := math.MaxInt
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&after) // now both are on the heap
 	for range 3 {
 		r.sync()
-		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range counted {
 			op()

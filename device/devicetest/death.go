@@ -30,13 +30,24 @@ func deathRules() []rule {
 	return list
 }
 
-func deathOfSender(r *rank, victim int) {
-	if r.Rank() == victim {
-		r.sync()
-		r.die()
+// doom ends the victim once all others are where they call it. It sends
+// nothing from the victim, since that could be lost with it.
+func (r *rank) doom(victim int) {
+	if r.Rank() != victim {
+		r.send(r.token[:1], victim, 0, syncContext)
+		return
 	}
+	for peer := range r.Size() {
+		if peer != victim {
+			r.recv(r.token[:1], peer, 0, syncContext)
+		}
+	}
+	r.die()
+}
+
+func deathOfSender(r *rank, victim int) {
 	early := r.irecv(make([]byte, 64), victim, 7, 0)
-	r.sync()
+	r.doom(victim)
 	_, err := r.Recv(make([]byte, 8), victim, 0, 0)
 	r.lost(err, victim, "Recv")
 	_, err = r.Wait(early)
@@ -45,24 +56,16 @@ func deathOfSender(r *rank, victim int) {
 }
 
 func deathBeforeAnySource(r *rank, victim int) {
-	if r.Rank() == victim {
-		r.sync()
-		r.die()
-	}
 	q := r.irecv(make([]byte, 64), device.AnySource, device.AnyTag, 0)
-	r.sync()
+	r.doom(victim)
 	_, err := r.Wait(q)
 	r.lost(err, victim, "Wait for a receive from AnySource")
 	r.mourn(victim)
 }
 
 func deathBeforeProbe(r *rank, victim int) {
-	if r.Rank() == victim {
-		r.sync()
-		r.die()
-	}
 	posted := r.irecv(make([]byte, 1), victim, 0, 1)
-	r.sync()
+	r.doom(victim)
 	_, err := r.Probe(victim, device.AnyTag, 0)
 	r.lost(err, victim, "Probe")
 	_, done, err := r.Test(posted)
@@ -75,12 +78,8 @@ func deathBeforeProbe(r *rank, victim int) {
 
 // deathInLoops notices by calls that never block.
 func deathInLoops(r *rank, victim int) {
-	if r.Rank() == victim {
-		r.sync()
-		r.die()
-	}
 	posted := r.irecv(make([]byte, 1), victim, 0, 1)
-	r.sync()
+	r.doom(victim)
 	for done := false; !done; {
 		var err error
 		if _, done, err = r.Test(posted); done {
@@ -94,12 +93,8 @@ func deathInLoops(r *rank, victim int) {
 
 // deathOfReceiver kills a rank that never receives what others send it.
 func deathOfReceiver(r *rank, victim, size int) {
-	if r.Rank() == victim {
-		r.sync()
-		r.die()
-	}
 	synchronous := r.issend(make([]byte, size), victim, 0, 0)
-	r.sync()
+	r.doom(victim)
 	r.lost(r.Ssend(make([]byte, size), victim, 0, 0), victim, "Ssend")
 	_, err := r.Wait(synchronous)
 	r.lost(err, victim, "Wait for a synchronous send")
