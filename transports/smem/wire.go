@@ -45,7 +45,6 @@ type peer struct {
 
 const (
 	burst = 16 // packets taken from one peer before others are looked at
-	looks = 8  // at the ring of a peer that is waited for, in one Poll
 	sweep = 8  // peers looked at in one Poll for any source
 )
 
@@ -66,10 +65,10 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	}
 	if from >= 0 {
 		in := &w.peers[from].in
-		for range looks {
-			if word, ok := in.look(); ok {
-				return w.deliver(from, word, sink)
-			}
+		if word, ok := in.look(); ok {
+			// One only: looking for a second would hold up the answer to the
+			// first until the line of the next slot has come.
+			return w.deliver(from, word, 1, sink)
 		}
 		if w.vain(from, sink) {
 			return true
@@ -114,7 +113,7 @@ func (w *wire) next() int {
 // drain delivers packets of one peer and reports whether there was one.
 func (w *wire) drain(from int, sink protocol.Sink) bool {
 	if word, ok := w.peers[from].in.look(); ok {
-		return w.deliver(from, word, sink)
+		return w.deliver(from, word, burst, sink)
 	}
 	return w.vain(from, sink)
 }
@@ -131,10 +130,11 @@ func (w *wire) vain(from int, sink protocol.Sink) bool {
 	return true
 }
 
-// deliver hands on the packets of one peer from the one whose word was found.
-func (w *wire) deliver(from int, word uint64, sink protocol.Sink) bool {
+// deliver hands on at most so many packets of one peer, from the one whose word
+// was found.
+func (w *wire) deliver(from int, word uint64, most int, sink protocol.Sink) bool {
 	in := &w.peers[from].in
-	for range burst {
+	for {
 		s, n := in.next, uint32(word>>32)
 		var data []byte
 		if n <= inlineRoom {
@@ -150,6 +150,9 @@ func (w *wire) deliver(from int, word uint64, sink protocol.Sink) bool {
 		in.step()
 		if in.due() {
 			in.giveBack()
+		}
+		if most--; most == 0 {
+			break
 		}
 		word = atomic.LoadUint64(&in.next.word)
 		if uint32(word) != in.lap {
