@@ -110,7 +110,8 @@ type Info struct {
 	Ranks         string            // "process" or "goroutine"
 
 	// Path names the protocol and copy method that a message of size bytes
-	// from and to ordinary memory takes, such as "eager" or "rndv-split-cma".
+	// from and to ordinary memory takes now, such as "eager" or "rndv-split-cma",
+	// towards the partner of IMB-P2P (rank + size/2), where peers differ.
 	Path func(size int) string
 }
 

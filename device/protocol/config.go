@@ -39,11 +39,14 @@ type Config struct {
 // settings are Config and Limits made into numbers; constant once made.
 type settings struct {
 	eagerLimit int
+	farLimit   int    // the same for far peers; at most eagerLimit
+	ranger     Ranger // nil if no peer is far
 	budget     uint32 // units of eager memory for each peer
 	packet     int    // most data of a packet
 	fragment   int
 	rndv       string
 	method     func(int) Method
+	farMethod  func(int) Method
 	patience   patience
 	info       device.Info
 }
@@ -62,17 +65,27 @@ func (c Config) settings(w Wire) (settings, error) {
 	if n := c.Options.Bytes("fragment"); n >= 0 {
 		s.fragment = min(max(n, 64), s.packet)
 	}
+	s.ranger, _ = w.(Ranger)
 	s.eagerLimit = c.Options.Bytes("eager_limit")
+	s.farLimit = s.eagerLimit
 	if s.eagerLimit < 0 {
-		s.eagerLimit = limits.EagerLimit
+		s.eagerLimit, s.farLimit = limits.EagerLimit, limits.EagerLimit
+		if s.ranger != nil {
+			s.farLimit = limits.FarEagerLimit
+		}
 	}
 	s.budget = budgetUnits(c.Options.Bytes("eager_budget") / max(1, c.Size-1))
 	// A message dearer than the whole budget could never be sent eagerly.
 	s.eagerLimit = min(s.eagerLimit, largestEager(s.budget))
+	s.farLimit = min(s.farLimit, s.eagerLimit)
 
 	s.method = func(int) Method { return Pipeline }
 	if limits.Method != nil {
 		s.method = limits.Method
+	}
+	s.farMethod = s.method
+	if limits.FarMethod != nil {
+		s.farMethod = limits.FarMethod
 	}
 	if s.rndv != "auto" {
 		m := Method(slices.Index(methodNames[:], s.rndv))
@@ -85,6 +98,7 @@ func (c Config) settings(w Wire) (settings, error) {
 				Want: fmt.Sprintf("what transport %s can do here: %s", c.Transport, strings.Join(can, ", "))}
 		}
 		s.method = func(int) Method { return m }
+		s.farMethod = s.method
 	}
 	s.info = c.info(s, limits)
 	return s, nil
@@ -108,16 +122,34 @@ func (c Config) info(s settings, limits Limits) device.Info {
 		MemoryPerPair: limits.MemoryPerPair + 2*int64(s.budget)*unit,
 		Ranks:         ranks,
 		Path: func(size int) string {
-			if size <= s.eagerLimit {
+			partner := (c.Rank + max(1, c.Size/2)) % c.Size
+			if s.eager(partner, size) {
 				return "eager"
 			}
-			m := s.method(size)
+			m := s.methodTo(partner, size)
 			if m == Pipeline {
 				return "rndv-pipeline"
 			}
 			return "rndv-" + m.String() + "-" + limits.Copy
 		},
 	}
+}
+
+// far reports whether packets to a peer are slow.
+func (s *settings) far(peer int) bool { return s.ranger != nil && s.ranger.Far(peer) }
+
+// eager reports whether a message of size bytes to a peer is small enough to
+// go without asking.
+func (s *settings) eager(peer, size int) bool {
+	return size <= s.farLimit || size <= s.eagerLimit && !s.far(peer)
+}
+
+// methodTo is how a larger one goes.
+func (s *settings) methodTo(peer, size int) Method {
+	if s.far(peer) {
+		return s.farMethod(size)
+	}
+	return s.method(size)
 }
 
 // unit is the grain of eager memory, in bytes; one unit also pays for the

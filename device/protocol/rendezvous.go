@@ -57,8 +57,10 @@ func (d *Device) announce(p *peer, r *request) bool {
 	t := &r.part
 	if !t.used {
 		*t = transfer{used: true, far: p.rank}
-		m, chosen := d.choose(len(r.buf), r.buf, Key{}, false)
-		if m == Get || m == Split || chosen {
+		m, chosen := d.choose(p, len(r.buf), r.buf, Key{}, false)
+		// Two ranks may differ in what they call far, so the key goes along
+		// wherever distance decides.
+		if m == Get || m == Split || chosen || d.ranger != nil && d.rndv == "auto" {
 			d.register(t, r.buf)
 		}
 	}
@@ -72,13 +74,13 @@ func (d *Device) announce(p *peer, r *request) bool {
 
 // choose picks the method for a message of size bytes, and reports whether
 // the kind of memory decided and not the size.
-func (d *Device) choose(size int, mine []byte, theirs Key, keyed bool) (Method, bool) {
+func (d *Device) choose(p *peer, size int, mine []byte, theirs Key, keyed bool) (Method, bool) {
 	if d.chooser != nil {
 		if m, ok := d.chooser.Choose(mine, theirs, keyed); ok {
 			return m, true
 		}
 	}
-	return d.method(size), false
+	return d.methodTo(p.rank, size), false
 }
 
 func (d *Device) register(t *transfer, buf []byte) {
@@ -115,7 +117,7 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 	r.part = transfer{used: true, far: p.rank, remote: remote, theirs: key}
 	t := &r.part
 
-	method, _ := d.choose(r.status.Size, r.buf[:n], key, keyed)
+	method, _ := d.choose(p, r.status.Size, r.buf[:n], key, keyed)
 	if !keyed && (method == Get || method == Split) {
 		method = Put
 	}

@@ -28,7 +28,7 @@ func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
 	// The shortest path: a message of one packet that nothing holds up needs
 	// no request.
 	p := &d.peers[dst]
-	if len(buf) <= d.eagerLimit && len(buf) <= d.fragment && p.free() && dst != d.rank {
+	if len(buf) <= d.farLimit && len(buf) <= d.fragment && p.free() && dst != d.rank {
 		if n := cost(len(buf)); p.flow.room(n) &&
 			d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
 			p.flow.spent += n
@@ -85,7 +85,7 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 func (d *Device) launch(p *peer, r *request) bool {
 	if r.moved == 0 {
 		n := cost(len(r.buf))
-		if r.part.used || r.sync || len(r.buf) > d.eagerLimit || !p.flow.room(n) {
+		if r.part.used || r.sync || !d.settings.eager(p.rank, len(r.buf)) || !p.flow.room(n) {
 			return d.announce(p, r)
 		}
 		first := min(len(r.buf), d.fragment)

@@ -70,6 +70,10 @@ type Limits struct {
 	// Method suggests how a message of size bytes, larger than the eager
 	// limit, is moved. nil means Pipeline always.
 	Method func(size int) Method
+	// FarEagerLimit and FarMethod take the place of EagerLimit and Method for
+	// peers that a Ranger calls far.
+	FarEagerLimit int
+	FarMethod     func(size int) Method
 	// Copy names how RMA moves ordinary memory, for the record: "cma", "direct", "stream".
 	Copy string
 	// Goroutines says that the ranks share one address space.
@@ -106,6 +110,12 @@ const (
 	Pending
 	Done
 )
+
+// Ranger is an optional ability of a wire that reaches some peers much more slowly
+// by packets than others. The answer may change as the wire learns.
+type Ranger interface {
+	Far(peer int) bool
+}
 
 // Chooser is an optional ability of an RMA wire whose memory is not all alike.
 type Chooser interface {

@@ -38,10 +38,74 @@ func (w *wire) distance(with, rounds int) (float64, error) {
 	if p.dead {
 		return 0, &device.PeerError{Rank: with, Cause: "it was lost before"}
 	}
+	var half float64
+	var err error
 	if w.rank < with {
-		return w.lead((*distanceLine)(w.own.at(w.layout.distanceLine(with))), with, rounds)
+		half, err = w.lead((*distanceLine)(w.own.at(w.layout.distanceLine(with))), with, rounds)
+	} else {
+		half, err = w.follow((*distanceLine)(p.segment.at(w.layout.distanceLine(w.rank))), with)
 	}
-	return w.follow((*distanceLine)(p.segment.at(w.layout.distanceLine(w.rank))), with)
+	if err == nil {
+		p.learn(half)
+	}
+	return half, err
+}
+
+// learn takes a new distance into account. The least of the last few counts,
+// because a measurement can be disturbed upwards only.
+func (p *peer) learn(distance float64) {
+	copy(p.recent[1:], p.recent[:])
+	p.recent[0] = distance
+	least := distance
+	for _, d := range p.recent {
+		if d > 0 {
+			least = min(least, d)
+		}
+	}
+	p.far = least > farDistance
+}
+
+// surveyRounds is the length of each of the measurements at open.
+const surveyRounds = 100
+
+// survey measures the distance to every peer once, so that the first messages
+// go the right way. The ranks meet in the order of a round-robin tournament, in which
+// all pairs of a round play at the same time. Where ranks outnumber processors
+// nothing can be learnt, and all peers count as far.
+func (w *wire) survey(crowded bool) error {
+	size := len(w.peers)
+	if crowded {
+		for i := range w.peers {
+			w.peers[i].far = true
+		}
+		return nil
+	}
+	for round := range size + size%2 - 1 {
+		with := opponent(w.rank, round, size+size%2)
+		if with >= size {
+			continue // an odd one out
+		}
+		for range 3 {
+			if _, err := w.distance(with, surveyRounds); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// opponent pairs an even number of players by the circle method: the last
+// stays, the others turn.
+func opponent(rank, round, players int) int {
+	turning := players - 1
+	if rank == turning {
+		return round * (players / 2) % turning
+	}
+	with := (2*turning + round - rank) % turning
+	if with == rank {
+		return turning
+	}
+	return with
 }
 
 func (w *wire) lead(line *distanceLine, with, rounds int) (float64, error) {

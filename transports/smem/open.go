@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -75,6 +76,9 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	w.peers[rank].in = newDeaf()
 	w.peers[rank].dead, w.peers[rank].holding = true, 1
 	w.limits = w.newLimits()
+	if err := w.survey(size > runtime.NumCPU()); err != nil {
+		return nil, errors.Join(err, w.free())
+	}
 	return w, nil
 }
 
@@ -231,14 +235,17 @@ func (w *wire) newLimits() protocol.Limits {
 		Packet:        w.layout.packet(),
 		Fragment:      min(w.layout.packet(), fragment),
 		EagerLimit:    eagerLimit,
+		FarEagerLimit: eagerLimit,
 		MemoryPerPair: w.layout.perPair(),
 		Goroutines:    w.reach == reachDirect,
 	}
 	switch w.reach {
 	case reachDirect:
 		l.Copy, l.Method, l.Methods = "direct", methodDirect, methods
+		l.FarEagerLimit = farEagerLimit
 	case reachCMA:
 		l.Copy, l.Methods = "cma", methods
+		l.FarEagerLimit, l.FarMethod = farEagerLimit, methodFar
 	default:
 		// Memory from Alloc can still be reached.
 		l.Copy, l.Methods = "direct", methods

@@ -37,6 +37,8 @@ type peer struct {
 	// overtake. A dead peer is held for ever.
 	holding int
 	dead    bool
+	far     bool
+	recent  [4]float64 // distances measured last, seconds; 0 = none
 
 	segment segment
 	card    card
