@@ -21,7 +21,6 @@ const noticed = 2 * time.Second
 type forked struct {
 	cmd    *exec.Cmd
 	link   *link
-	killed bool
 }
 
 // news is what the test hears of a rank.
