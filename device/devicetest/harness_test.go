@@ -3,6 +3,7 @@ package devicetest
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -55,18 +56,22 @@ func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) { return
 // TestProcessesAreWatched holds that the suite sees what a rank that is a
 // process can do wrong besides breaking a rule, and cleans up after it.
 func TestProcessesAreWatched(t *testing.T) {
-	file := sharedFolder + "/devicetest-rogue"
+	file := filepath.Join(sharedFolder, ownFile(os.Getpid()))
 	defer os.Remove(file)
 	for how, want := range map[string]string{
 		"":                    "",
 		"exits":               "ended without a verdict",
 		"hangs":               "time limit of 1s exceeded",
-		"leaves a file":       "left behind in /dev/shm: devicetest-rogue",
+		"leaves a file":       "left behind in /dev/shm: " + ownFile(os.Getpid()),
 		"leaves an open file": "file descriptors are open",
 		"leaves a process":    "a process of the job was still there",
 		"cannot open":         "transport rogue cannot be used here: it was told so",
 	} {
-		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: time.Second,
+		limit := time.Minute
+		if how == "hangs" {
+			limit = time.Second
+		}
+		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: limit,
 			Options: map[string]string{"how": how, "file": file}}
 		for _, u := range selfRules() {
 			_, err := try(s, u, 1, 1)
