@@ -19,7 +19,7 @@ const (
 	modeLeast  = 8    // and at least so many values
 	modeDepth  = 2    // the valley is at least so much thinner than either
 	modeNoise  = 6.5  // and by so many standard deviations of log density
-	modeApart  = 1.05 // ratio of the two places
+	modeApart  = 1.25 // ratio of the two places: nearer ones do not change what the median is taken for
 	modeCoarse = 4    // ticks of a coarse clock that are smoothed over
 )
 

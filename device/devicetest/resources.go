@@ -13,7 +13,7 @@ import (
 
 // settle is how long something may take to go away by itself: a goroutine
 // that was told to end, a segment that its last user unmaps.
-const settle = 10 * time.Second
+const settle = 5 * time.Second
 
 // held is what this process holds of the system's resources.
 type held struct{ files, goroutines int }

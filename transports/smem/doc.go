@@ -37,7 +37,4 @@
 //   - storeRelease in assembly instead of a plain store or XCHG: a plain store
 //     measured the same within the noise, so the reason for it is the memory
 //     model and not speed. XCHG was not timed.
-//
-// Not reached: 8 B through the device in the state near stands at 109 ns in the
-// few launches that met that state, twice the bare wire.
 package smem

@@ -68,8 +68,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	if from >= 0 {
 		in := &w.peers[from].in
 		if word, ok := in.look(); ok {
-			// One only: looking for a second would hold up the answer to the
-			// first until the line of the next slot has come.
+			// One only: it may be what the caller waits for.
 			return w.deliver(from, word, 1, sink)
 		}
 		if w.vain(from, sink) {
