@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -120,6 +121,11 @@ func TestRanksAreNoForegroundGroup(t *testing.T) {
 
 func TestSignalsWithoutHandlerEndTheJob(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		// If these tests themselves run under nohup, the launcher must not
+		// inherit that: a signal with a handler has the default after exec.
+		heard := make(chan os.Signal, 1)
+		signal.Notify(heard, sig)
+		defer signal.Stop(heard)
 		p := startProgram(t, "launch-sleep", 3)
 		p.Process.Signal(sig)
 		code, said := p.end()
