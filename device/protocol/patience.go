@@ -15,10 +15,12 @@ type patience struct {
 	yields  time.Duration // giving way between polls, before sleeping
 	nap     time.Duration
 	crowded bool // ranks outnumber processors
-	shared  bool // ranks are goroutines of this process
+	shared  bool // other goroutines of this process must get on: ranks, or a wire's readers
 }
 
 func newPatience(wait string, localSize int, shared bool) patience {
+	// With one processor for Go a wire's own goroutines need it too.
+	shared = shared || runtime.GOMAXPROCS(0) == 1
 	if wait == "yield" || wait == "auto" && localSize > runtime.NumCPU() {
 		return patience{polls: 20, yields: 200 * time.Microsecond, nap: 100 * time.Microsecond, crowded: true, shared: shared}
 	}
