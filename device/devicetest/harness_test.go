@@ -55,18 +55,18 @@ func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) { return
 // TestProcessesAreWatched holds that the suite sees what a rank that is a
 // process can do wrong besides breaking a rule, and cleans up after it.
 func TestProcessesAreWatched(t *testing.T) {
-	file := sharedFolder + "/devicetest-rogue"
-	defer os.Remove(file)
+	folder := t.TempDir() // /dev/shm belongs to tests that run at the same time
+	file := folder + "/devicetest-rogue"
 	for how, want := range map[string]string{
 		"":                    "",
 		"exits":               "ended without a verdict",
 		"hangs":               "time limit of 1s exceeded",
-		"leaves a file":       "left behind in /dev/shm: devicetest-rogue",
+		"leaves a file":       "left behind in " + folder + ": devicetest-rogue",
 		"leaves an open file": "file descriptors are open",
 		"leaves a process":    "a process of the job was still there",
 		"cannot open":         "transport rogue cannot be used here: it was told so",
 	} {
-		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: time.Second,
+		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: time.Second, shared: folder,
 			Options: map[string]string{"how": how, "file": file}}
 		for _, u := range selfRules() {
 			_, err := try(s, u, 1, 1)
