@@ -19,9 +19,8 @@ const noticed = 2 * time.Second
 
 // forked is a rank as the test sees it.
 type forked struct {
-	cmd    *exec.Cmd
-	link   *link
-	killed bool
+	cmd  *exec.Cmd
+	link *link
 }
 
 // news is what the test hears of a rank.

@@ -20,7 +20,7 @@ func (d *Device) Cancel(h device.Request) error {
 	switch {
 	case !r.send:
 		if r.queue != nil && !r.part.used { // still posted
-			r.queue.remove(r)
+			d.posted.remove(r)
 			d.cancelled(r)
 		}
 	case r.peer == d.rank:

@@ -9,9 +9,9 @@ import (
 // core is what a Device and a Raw channel have in common: the wire, the peers, the
 // table of requests, and how to wait, to push and to close.
 type core struct {
-	wire    Wire
-	spinner Spinner // nil if the wire is none, or spinning is not wanted
-	turns   int     // of one Spin
+	wire   Wire
+	direct Direct // nil if the wire is not, or spinning is not wanted
+	turns  int    // of one Look
 	settings
 	sink Sink // whoever is above
 
@@ -56,7 +56,7 @@ func newCore(w Wire, c Config) (core, error) {
 	}
 	k := core{wire: w, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size)}
 	if !s.patience.crowded {
-		k.spinner, _ = w.(Spinner)
+		k.direct, _ = w.(Direct)
 	}
 	// Where there are others, they must be served too while one is waited for.
 	k.turns = 8
@@ -118,7 +118,7 @@ func (d *core) passed(p *peer, units uint32) {
 // free reports whether a new message may be pushed at once: nothing older waits, and
 // the peer is there.
 func (p *peer) free() bool {
-	return p.sends.head == nil && p.control.empty() && p.lost == nil
+	return !p.listed && p.lost == nil
 }
 
 func (d *core) checkDestination(dst int, tag int32) error {

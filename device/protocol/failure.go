@@ -38,8 +38,12 @@ func (d *Device) end(p *peer, cause string, left bool) {
 	}
 	for _, r := range d.requests.rows {
 		if r.state == active && (r == a.request || d.needs(r, p)) {
-			if r.queue != nil {
+			switch {
+			case r.queue == nil:
+			case r.send || r.part.used:
 				r.queue.remove(r)
+			default:
+				d.posted.remove(r)
 			}
 			d.unregister(&r.part)
 			r.err = p.lost

@@ -78,6 +78,12 @@ func (h Header) Kind() string {
 	return "unknown"
 }
 
+// isWhole reports whether a packet with n bytes of data is a whole eager message with
+// that tag and context.
+func (h Header) isWhole(tag, context int32, n int) bool {
+	return h.W0 == uint64(kindEager)|uint64(uint32(tag))<<32 && h.context() == context && h.W2 == uint64(n)
+}
+
 // String shows a header in a trace or an error.
 func (h Header) String() string {
 	return fmt.Sprintf("kind %d (%s) flags %d tag %d context %d credit %d word %#x",

@@ -10,10 +10,12 @@ type posted struct {
 	source []list
 	any    list
 	count  uint64
+	n      int // receives posted now
 }
 
 func (p *posted) add(r *request) {
 	p.count++
+	p.n++
 	r.order = p.count
 	if r.peer == device.AnySource {
 		p.any.push(r)
@@ -30,9 +32,15 @@ func (p *posted) match(src int, tag, context int32) *request {
 		r = open
 	}
 	if r != nil {
-		r.queue.remove(r)
+		p.remove(r)
 	}
 	return r
+}
+
+// remove takes a posted receive out.
+func (p *posted) remove(r *request) {
+	r.queue.remove(r)
+	p.n--
 }
 
 func wanting(r *request, tag, context int32) *request {

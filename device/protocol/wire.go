@@ -38,13 +38,16 @@ type Wire interface {
 	Close() error
 }
 
-// Spinner is the optional ability to look for a packet very cheaply. Spin looks
-// at most turns times and returns as soon as Poll would deliver something from
-// that peer. The reason is prediction: in a loop this tight one branch goes wrong when the
-// packet comes, and those of Poll and above, which then nearly always find
-// something, go right.
-type Spinner interface {
-	Spin(from, turns int)
+// Direct is the optional ability to look at the next packet of one peer where it lies.
+// It is the shortest way for a rank that waits for that peer: one tight loop, in
+// which one branch goes wrong when the packet comes, and no call back.
+type Direct interface {
+	// Look looks at most turns times for the next packet of peer from. The
+	// packet stays the next one, and data valid, until Done. Look may miss what Poll
+	// finds, never the other way round.
+	Look(from, turns int) (h Header, data []byte, ok bool)
+	// Done takes the packet that Look has found off the wire.
+	Done(from int)
 }
 
 // Sink is what a Wire calls from Poll and Idle.

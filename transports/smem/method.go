@@ -20,7 +20,7 @@ import "gobench/device/protocol"
 // best where that is cheap and the worst where it is dear; the kernel's copy
 // has a start-up cost and hardly notices.
 const (
-	fragment      = 16 << 10
+	fragment      = 32 << 10
 	eagerLimit    = 64 << 10
 	farEagerLimit = 16 << 10
 

@@ -101,10 +101,7 @@ func (p *producer) push(h protocol.Header, data []byte) bool {
 	}
 	s := p.next
 	n := len(data)
-	if n == 8 {
-		// The message that latency is measured with.
-		*(*[8]byte)(unsafe.Pointer(&s.inline)) = [8]byte(data)
-	} else if n <= inlineRoom {
+	if n <= inlineRoom {
 		copy(s.inline[:], data)
 	} else if !p.store(data) {
 		return false
@@ -139,6 +136,7 @@ type consumer struct {
 	end
 	returned     uint64 // pos last returned to the producer
 	dataReturned uint64
+	ahead        uint64 // dataPos after the packet that data has returned
 	packet       uint32 // most data of one packet
 }
 
@@ -163,16 +161,31 @@ func (c *consumer) look() (word uint64, ok bool) {
 // slot holds.
 func (c *consumer) sane(word uint64) bool { return uint32(word) == c.lap-1 }
 
-// far returns data of n bytes that stands in the data ring until release. It
-// reports false if the length is impossible: then the ring is garbage and must
-// not be used any more.
-func (c *consumer) far(n uint32) (data []byte, ok bool) {
+// data returns the data of the packet in slot s, whose publication word is
+// given; it stands in the ring until pass. It reports false if the length is
+// impossible: then the ring is garbage and must not be used any more.
+func (c *consumer) data(s *slot, word uint64) (data []byte, ok bool) {
+	n := uint32(word >> 32)
+	if n <= inlineRoom {
+		c.ahead = c.dataPos
+		return s.inline[:n:n], true
+	}
 	if n > c.packet {
 		return nil, false
 	}
 	from, to := c.span(int(n))
-	c.dataPos = to
+	c.ahead = to
 	return unsafe.Slice((*byte)(c.at(from)), int(n)), true
+}
+
+// pass goes on to the next packet, and returns room to the producer when
+// enough has gathered.
+func (c *consumer) pass() {
+	c.dataPos = c.ahead
+	c.step()
+	if c.due() {
+		c.giveBack()
+	}
 }
 
 // due reports whether the consumer has kept back so much room that it must

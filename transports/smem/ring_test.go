@@ -33,21 +33,12 @@ func pattern(b []byte, packet uint64) {
 func (c *consumer) take(word uint64) (h protocol.Header, data []byte, ok bool) {
 	s := c.next
 	h = protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}
-	n := uint32(word >> 32)
-	if n <= inlineRoom {
-		return h, s.inline[:n:n], true
-	}
-	data, ok = c.far(n)
+	data, ok = c.data(s, word)
 	return h, data, ok
 }
 
 // release ends the use of the packet that take has returned.
-func (c *consumer) release() {
-	c.step()
-	if c.due() {
-		c.giveBack()
-	}
-}
+func (c *consumer) release() { c.pass() }
 
 func TestSlotIsOneLine(t *testing.T) {
 	if n := unsafe.Sizeof(slot{}); n != lineSize {

@@ -88,19 +88,21 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return did
 }
 
-// Spin implements protocol.Spinner.
-func (w *wire) Spin(from, turns int) {
-	if w.jobs.pending() {
-		return
-	}
+// Look implements protocol.Direct. Garbage is left for Poll to report.
+func (w *wire) Look(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	in := &w.peers[from].in
-	word, lap := &in.next.word, in.lap
+	s, lap := in.next, in.lap
 	for range turns {
-		if uint32(atomic.LoadUint64(word)) == lap {
-			return
+		if word := atomic.LoadUint64(&s.word); uint32(word) == lap {
+			data, ok = in.data(s, word)
+			return protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data, ok
 		}
 	}
+	return h, nil, false
 }
+
+// Done implements protocol.Direct.
+func (w *wire) Done(from int) { w.peers[from].in.pass() }
 
 // next is the peer whose turn it is.
 func (w *wire) next() int {
@@ -137,22 +139,14 @@ func (w *wire) vain(from int, sink protocol.Sink) bool {
 func (w *wire) deliver(from int, word uint64, most int, sink protocol.Sink) bool {
 	in := &w.peers[from].in
 	for {
-		s, n := in.next, uint32(word>>32)
-		var data []byte
-		if n <= inlineRoom {
-			data = s.inline[:n:n]
-		} else {
-			var ok bool
-			if data, ok = in.far(n); !ok {
-				w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", n, in.packet))
-				break
-			}
+		s := in.next
+		data, ok := in.data(s, word)
+		if !ok {
+			w.lose(sink, from, fmt.Sprintf("its ring holds garbage (a packet of %d bytes, the most is %d)", word>>32, in.packet))
+			break
 		}
 		sink.Packet(from, protocol.Header{W0: s.h0, W1: s.h1, W2: s.h2}, data)
-		in.step()
-		if in.due() {
-			in.giveBack()
-		}
+		in.pass()
 		if most--; most == 0 {
 			break
 		}
