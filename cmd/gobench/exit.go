@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"gobench/cmd/gobench/measure"
+	"gobench/device"
 )
 
 // Exit codes, the same for every verb.
@@ -26,11 +27,12 @@ func exitCode(err error) int {
 	var (
 		usage usageError
 		ranks *measure.RanksError
+		value *device.ValueError
 	)
 	switch {
 	case err == nil:
 		return exitFine
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &value):
 		return exitUsage
 	case errors.As(err, &ranks):
 		return ranks.Code

@@ -3,7 +3,6 @@ package devicetest
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -56,13 +55,13 @@ func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) { return
 // TestProcessesAreWatched holds that the suite sees what a rank that is a
 // process can do wrong besides breaking a rule, and cleans up after it.
 func TestProcessesAreWatched(t *testing.T) {
-	file := filepath.Join(sharedFolder, ownFile(os.Getpid()))
-	defer os.Remove(file)
+	folder := t.TempDir() // /dev/shm belongs to tests that run at the same time
+	file := folder + "/devicetest-rogue"
 	for how, want := range map[string]string{
 		"":                    "",
 		"exits":               "ended without a verdict",
 		"hangs":               "time limit of 1s exceeded",
-		"leaves a file":       "left behind in /dev/shm: " + ownFile(os.Getpid()),
+		"leaves a file":       "left behind in " + folder + ": devicetest-rogue",
 		"leaves an open file": "file descriptors are open",
 		"leaves a process":    "a process of the job was still there",
 		"cannot open":         "transport rogue cannot be used here: it was told so",
@@ -71,7 +70,7 @@ func TestProcessesAreWatched(t *testing.T) {
 		if how == "hangs" {
 			limit = time.Second
 		}
-		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: limit,
+		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: limit, shared: folder,
 			Options: map[string]string{"how": how, "file": file}}
 		for _, u := range selfRules() {
 			_, err := try(s, u, 1, 1)

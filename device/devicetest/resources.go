@@ -50,10 +50,11 @@ func openFiles() int {
 	return len(entries)
 }
 
+// sharedFolder is where shared segments have names.
 const sharedFolder = "/dev/shm"
 
-func sharedFiles() []string {
-	entries, _ := os.ReadDir(sharedFolder)
+func filesIn(folder string) []string {
+	entries, _ := os.ReadDir(folder)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -61,14 +62,14 @@ func sharedFiles() []string {
 	return names
 }
 
-// leftovers reports files in /dev/shm that are new and that either this
+// leftovers reports files in folder that are new and that either this
 // process or nobody has mapped. Files of other jobs, which run at the same time,
 // are mapped by them.
-func leftovers(before []string) error {
+func leftovers(folder string, before []string) error {
 	for deadline := time.Now().Add(settle); ; time.Sleep(10 * time.Millisecond) {
 		var left []string
-		for _, name := range sharedFiles() {
-			if !slices.Contains(before, name) && !foreign(name) && !mappedByOthers(filepath.Join(sharedFolder, name)) {
+		for _, name := range filesIn(folder) {
+			if !slices.Contains(before, name) && !mappedByOthers(filepath.Join(folder, name)) {
 				left = append(left, name)
 			}
 		}
@@ -76,18 +77,9 @@ func leftovers(before []string) error {
 			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("left behind in %s: %s", sharedFolder, strings.Join(left, ", "))
+			return fmt.Errorf("left behind in %s: %s", folder, strings.Join(left, ", "))
 		}
 	}
-}
-
-// ownFile names the file that the tests of this suite leave behind on purpose.
-func ownFile(pid int) string { return fmt.Sprint("devicetest-rogue-", pid) }
-
-// foreign reports whether a file is the one that such a test in another process
-// leaves behind meanwhile.
-func foreign(name string) bool {
-	return strings.HasPrefix(name, "devicetest-rogue-") && name != ownFile(os.Getpid())
 }
 
 func mappedByOthers(path string) bool {

@@ -41,6 +41,8 @@ type Subject struct {
 	// Limit replaces the time limit of one rule, 30 s; long rules, and the race detector,
 	// have four times as much.
 	Limit time.Duration
+
+	shared string // looked through for leftovers instead of /dev/shm, in tests of the suite
 }
 
 func (u rule) limit(s Subject) time.Duration {
@@ -106,14 +108,18 @@ func seedOf(t *testing.T) uint64 {
 
 // try runs one rule with n ranks. joined says that no rank is left over.
 func try(s Subject, rule rule, n int, seed uint64) (joined bool, err error) {
-	before := sharedFiles()
+	folder := s.shared
+	if folder == "" {
+		folder = sharedFolder
+	}
+	before := filesIn(folder)
 	if s.Ranks == Processes {
 		joined, err = runProcesses(s, rule, n, seed)
 	} else {
 		joined, err = runGoroutines(s, rule, n, seed)
 	}
 	if err == nil {
-		err = leftovers(before)
+		err = leftovers(folder, before)
 	}
 	return joined, err
 }

@@ -36,7 +36,9 @@ func NewRaw(w Wire, c Config) (*Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.fragment = min(k.fragment, largestEager(k.budget))
+	// Less than half the budget may be free and the peer not told (flow.owes),
+	// so a packet must fit the other half.
+	k.fragment = min(k.fragment, largestEager(max(1, k.budget/2)))
 	k.info.Path = func(int) string { return "packets" }
 	r := &Raw{core: k, lines: make([]line, c.Size)}
 	r.sink, r.more, r.launcher = r, r.pushWaiting, r.launch
