@@ -71,11 +71,12 @@ func (d *Device) withdraw(p *peer, h Header) {
 // withdrawn takes the answer.
 func (d *Device) withdrawn(p *peer, h Header) {
 	r := d.partner(p, h.W2, true)
-	if r == nil || r.part.awaited&waitCancel == 0 {
+	yes := h.flags() == flagYes
+	if r == nil || r.part.awaited&waitCancel == 0 || yes && (r.part.step != stepNone || r.part.awaited&waitPeer == 0) {
 		d.violation(p, "an answer to no cancel", h)
 		return
 	}
-	if h.flags() == flagYes {
+	if yes {
 		d.cancelled(r)
 		return
 	}

@@ -15,8 +15,8 @@ func Options() []device.Option {
 	return []device.Option{
 		{Name: "eager_limit", Kind: device.Bytes, Default: "auto",
 			Help: "largest message sent without asking the receiver, bytes"},
-		{Name: "eager_budget", Kind: device.Bytes, Default: "16MiB",
-			Help: "memory of one rank for messages that no receive waits for, bytes; beyond it senders ask first"},
+		{Name: "eager_budget", Kind: device.Bytes, Default: "auto",
+			Help: "memory of one rank for messages that no receive waits for, bytes; beyond it senders ask first; auto is 16MiB, less with more than 16 ranks"},
 		{Name: "fragment", Kind: device.Bytes, Default: "auto",
 			Help: "bytes of one packet of a longer message"},
 		{Name: "rndv", Kind: device.Word, Default: "auto",
@@ -74,7 +74,11 @@ func (c Config) settings(w Wire) (settings, error) {
 			s.farLimit = limits.FarEagerLimit
 		}
 	}
-	s.budget = budgetUnits(c.Options.Bytes("eager_budget") / max(1, c.Size-1))
+	budget := c.Options.Bytes("eager_budget")
+	if budget < 0 {
+		budget = min(16<<20, jobBudget/c.Size)
+	}
+	s.budget = budgetUnits(budget / max(1, c.Size-1))
 	// A message dearer than the whole budget could never be sent eagerly.
 	s.eagerLimit = min(s.eagerLimit, largestEager(s.budget))
 	s.farLimit = min(s.farLimit, s.eagerLimit)
@@ -110,6 +114,7 @@ func (c Config) info(s settings, limits Limits) device.Info {
 		inForce[name] = value
 	}
 	inForce["eager_limit"] = fmt.Sprint(s.eagerLimit)
+	inForce["eager_budget"] = fmt.Sprint(int(s.budget) * unit * max(1, c.Size-1))
 	inForce["fragment"] = fmt.Sprint(s.fragment)
 	inForce["wait"] = s.patience.String()
 	ranks := "process"
@@ -135,6 +140,9 @@ func (c Config) info(s settings, limits Limits) device.Info {
 	}
 }
 
+// jobBudget is what all ranks of a job together may hold, where that is left to us.
+const jobBudget = 256 << 20
+
 // far reports whether packets to a peer are slow.
 func (s *settings) far(peer int) bool { return s.ranger != nil && s.ranger.Far(peer) }
 
@@ -152,17 +160,23 @@ func (s *settings) methodTo(peer, size int) Method {
 	return s.method(size)
 }
 
-// unit is the grain of eager memory, in bytes; one unit also pays for the
-// bookkeeping of a message without data.
-const unit = 64
+// unit is the grain of eager memory, in bytes. overhead is the bookkeeping of a
+// message, which counts as well.
+const (
+	unit     = 64
+	overhead = 192
+)
 
 // maxUnits keeps differences of the 32-bit counters unambiguous.
 const maxUnits = 1 << 28
 
+// leastUnits always has room for one small message while the credit for another is on its way.
+const leastUnits = 16
+
 // cost is the eager memory that a message of size bytes may take at the
 // receiver, in units: its size class, so that the budget bounds real memory.
 func cost(size int) uint32 {
-	return uint32(1) << class(size)
+	return uint32(1) << class(size+overhead)
 }
 
 // class numbers the size classes of eager memory: class c holds up to unit<<c bytes.
@@ -174,10 +188,10 @@ func class(size int) int {
 }
 
 func budgetUnits(bytes int) uint32 {
-	return uint32(min(max(bytes/unit, 1), maxUnits))
+	return uint32(min(max(bytes/unit, leastUnits), maxUnits))
 }
 
 // largestEager is the largest message that fits an empty budget.
 func largestEager(budget uint32) int {
-	return unit << (bits.Len32(budget) - 1)
+	return max(0, unit<<(bits.Len32(budget)-1)-overhead)
 }

@@ -63,6 +63,7 @@ func newCore(w Wire, c Config) (core, error) {
 	if c.Size == 2 {
 		k.turns = 64
 	}
+	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)
 	for i := range k.peers {
 		k.peers[i].rank = i
 		k.peers[i].flow.budget = s.budget

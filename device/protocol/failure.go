@@ -62,6 +62,9 @@ func (d *core) lose(p *peer, cause string, left bool) bool {
 	p.gone = !left
 	if p.gone {
 		p.control = packets{}
+		if s, ok := d.wire.(Severer); ok {
+			s.Sever(p.rank)
+		}
 	}
 	if p.lost != nil {
 		return true // it left before

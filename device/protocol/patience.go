@@ -18,13 +18,20 @@ type patience struct {
 	shared  bool // other goroutines of this process must get on: ranks, or a wire's readers
 }
 
-func newPatience(wait string, localSize int, shared bool) patience {
-	// With one processor for Go a wire's own goroutines need it too.
-	shared = shared || runtime.GOMAXPROCS(0) == 1
-	if wait == "yield" || wait == "auto" && localSize > runtime.NumCPU() {
-		return patience{polls: 20, yields: 200 * time.Microsecond, nap: 100 * time.Microsecond, crowded: true, shared: shared}
+// processors is how many of the local ranks can run at a time.
+func processors(shared bool) int {
+	if shared {
+		return min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
 	}
-	return patience{polls: 20_000, yields: 20 * time.Millisecond, nap: 50 * time.Microsecond, shared: shared}
+	return runtime.NumCPU()
+}
+
+func newPatience(wait string, localSize int, shared bool) patience {
+	one := runtime.GOMAXPROCS(0) == 1 // then a wire's own goroutines need it too
+	if wait == "yield" || wait == "auto" && localSize > processors(shared) {
+		return patience{polls: 20, yields: 200 * time.Microsecond, nap: 100 * time.Microsecond, crowded: true, shared: shared || one}
+	}
+	return patience{polls: 2_000, yields: 20 * time.Millisecond, nap: 50 * time.Microsecond, shared: shared || one}
 }
 
 func (p patience) String() string {

@@ -1,9 +1,11 @@
 package protocol
 
-// pool lends the memory of unexpected eager messages, by size class. What it
-// takes from the heap it keeps; the flow account of every peer bounds it.
+// pool lends the memory of unexpected eager messages, by size class. What is
+// lent is bounded by the flow accounts of the peers, what lies idle by most.
 type pool struct {
 	classes [32][][]byte
+	idle    int // bytes
+	most    int // bytes
 }
 
 // lend returns size bytes, not zeroed.
@@ -18,13 +20,15 @@ func (p *pool) lend(size int) []byte {
 	}
 	b := stack[len(stack)-1]
 	p.classes[c] = stack[:len(stack)-1]
+	p.idle -= cap(b)
 	return b[:size]
 }
 
 func (p *pool) giveBack(b []byte) {
-	if cap(b) == 0 {
-		return
+	if cap(b) == 0 || p.idle+cap(b) > p.most {
+		return // to the garbage collector
 	}
+	p.idle += cap(b)
 	c := class(cap(b))
 	p.classes[c] = append(p.classes[c], b[:cap(b)])
 }

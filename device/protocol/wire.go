@@ -114,6 +114,15 @@ const (
 	Done
 )
 
+// Severer is the optional ability to give a peer up that the wire holds to be
+// alive, because it broke the protocol or a transfer failed. After Sever, from
+// the next Poll or Idle on, no local buffer of a Put or Get with that peer is
+// touched, nothing is delivered from it, and the peer is made to notice. Sever may be called from within a
+// Sink's methods.
+type Severer interface {
+	Sever(peer int)
+}
+
 // Ranger is an optional ability of a wire that reaches some peers much more slowly
 // by packets than others. The answer may change as the wire learns.
 type Ranger interface {

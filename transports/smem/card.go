@@ -18,7 +18,8 @@ type card struct {
 	Boot     string `json:"boot"`      // this run of this host's kernel
 	PIDSpace string `json:"pid_space"` // the namespace that PID is of
 	Geometry uint64 `json:"geometry"`
-	Hub      uint64 `json:"hub"` // address of a hub in this process
+	Hub      uint64 `json:"hub"`     // address of a hub in this process
+	Crowded  bool   `json:"crowded"` // ranks outnumber the processors that this one sees
 
 	// Of the segment, in the second round.
 	FD      int    `json:"fd"`

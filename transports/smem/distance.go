@@ -1,6 +1,7 @@
 package smem
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -72,7 +73,7 @@ const surveyRounds = 100
 // go the right way. The ranks meet in the order of a round-robin tournament, in which
 // all pairs of a round play at the same time. Where ranks outnumber processors
 // nothing can be learnt, and all peers count as far.
-func (w *wire) survey(crowded bool) error {
+func (w *wire) survey(ctx context.Context, crowded bool) error {
 	size := len(w.peers)
 	if crowded {
 		for i := range w.peers {
@@ -86,6 +87,9 @@ func (w *wire) survey(crowded bool) error {
 			continue // an odd one out
 		}
 		for range 3 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if _, err := w.distance(with, surveyRounds); err != nil {
 				return err
 			}

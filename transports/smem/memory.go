@@ -16,7 +16,7 @@ func createShared(name string, size int) (fd int, mem []byte, err error) {
 	if err := checkRoom(size); err != nil {
 		return -1, nil, err
 	}
-	fd, err = unix.MemfdCreate("gobench-"+name, unix.MFD_CLOEXEC)
+	fd, err = unix.MemfdCreate("gobench-"+name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return -1, nil, fmt.Errorf("memfd_create: %w", err)
 	}
@@ -30,6 +30,11 @@ func createShared(name string, size int) (fd int, mem []byte, err error) {
 		unix.Close(fd)
 		return -1, nil, fmt.Errorf("reserving %d bytes of shared memory: %w", size, err)
 	}
+	// Sealed, so that no peer can take pages away from under the others.
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, seals); err != nil {
+		unix.Close(fd)
+		return -1, nil, fmt.Errorf("sealing shared memory: %w", err)
+	}
 	mem, err = unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		unix.Close(fd)
@@ -37,6 +42,8 @@ func createShared(name string, size int) (fd int, mem []byte, err error) {
 	}
 	return fd, mem, nil
 }
+
+const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 
 // openShared maps memory that process pid holds as descriptor fd.
 func openShared(pid, fd int) ([]byte, error) {
@@ -49,6 +56,9 @@ func openShared(pid, fd int) ([]byte, error) {
 	st, err := file.Stat()
 	if err != nil {
 		return nil, err
+	}
+	if has, err := unix.FcntlInt(file.Fd(), unix.F_GET_SEALS, 0); err != nil || has&unix.F_SEAL_SHRINK == 0 {
+		return nil, fmt.Errorf("%s is no sealed memory", path)
 	}
 	if st.Size() < pageSize {
 		return nil, fmt.Errorf("%s holds %d bytes, less than a page", path, st.Size())

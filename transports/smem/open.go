@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -51,6 +53,11 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	}
 	w.meeting = &hub{segments: make([]segment, size)}
 	own.Hub = uint64(uintptr(unsafe.Pointer(w.meeting)))
+	own.Crowded = size > runtime.NumCPU()
+	// The others know the hub by a number only, which keeps nothing alive: should
+	// this rank give up before they have looked, it must still be there.
+	meeting := w.meeting
+	time.AfterFunc(time.Minute, func() { runtime.KeepAlive(meeting) })
 	cards, err := swap(ctx, job, own)
 	if err != nil {
 		return nil, err
@@ -76,7 +83,9 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	w.peers[rank].in = newDeaf()
 	w.peers[rank].dead, w.peers[rank].holding = true, 1
 	w.limits = w.newLimits()
-	if err := w.survey(size > runtime.NumCPU()); err != nil {
+	crowded := slices.ContainsFunc(cards, func(c card) bool { return c.Crowded })
+	if err := w.survey(ctx, crowded); err != nil {
+		w.own.close() // so that nobody waits for this rank
 		return nil, errors.Join(err, w.free())
 	}
 	return w, nil

@@ -32,6 +32,7 @@ type slot struct {
 // it has consumed, counted from the start of the ring's life.
 type heads struct {
 	slots, data uint64
+	cut         uint64 // 1 once the consumer has given the producer up
 }
 
 // end is what producer and consumer have in common.

@@ -128,6 +128,16 @@ func (w *wire) move(t *transfer) error {
 		return nil
 	}
 	local := t.local[:n]
+	// A peer that has closed may use its memory for something else.
+	left := func() error {
+		if w.peers[t.peer].segment.closed() {
+			return &device.PeerError{Rank: t.peer, Cause: "it has closed its device"}
+		}
+		return nil
+	}
+	if err := left(); err != nil {
+		return err
+	}
 	switch uint32(t.key[0]) {
 	case keyAddress:
 		remote := uintptr(t.key[1] + t.offset)
@@ -163,6 +173,11 @@ func (w *wire) move(t *transfer) error {
 		}
 	default:
 		return &device.ProtocolError{Rank: t.peer, Detail: fmt.Sprintf("memory key of unknown kind %d", uint32(t.key[0]))}
+	}
+	if !t.write {
+		if err := left(); err != nil {
+			return err
+		}
 	}
 	t.local = t.local[n:]
 	t.offset += uint64(n)

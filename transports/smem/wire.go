@@ -24,6 +24,8 @@ type wire struct {
 	regions regions // memory given out by Alloc
 	allocs  uint64  // how many regions there were so far
 	watch   watch
+	severed []int // peers that the protocol has given up; acted on in Poll
+	polls   int
 	fd      int  // of own, -1 once all peers have it mapped
 	meeting *hub // while opening
 	closed  bool
@@ -62,14 +64,22 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 // Poll implements protocol.Wire.
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	did := false
+	if len(w.severed) > 0 {
+		w.sever(sink)
+	}
 	if w.jobs.pending() {
 		did = w.advance(sink)
 	}
 	if from >= 0 {
 		in := &w.peers[from].in
 		if word, ok := in.look(); ok {
-			// One only: it may be what the caller waits for.
-			return w.deliver(from, word, 1, sink)
+			// One only: it may be what the caller waits for. But the others
+			// have their turn too, however much comes from this one.
+			w.deliver(from, word, 1, sink)
+			if w.polls++; w.polls&0x1f == 0 && len(w.others) > 1 {
+				w.drain(w.next(), sink)
+			}
+			return true
 		}
 		if w.vain(from, sink) {
 			return true
@@ -159,12 +169,15 @@ func (w *wire) deliver(from int, word uint64, most int, sink protocol.Sink) bool
 
 // Idle implements protocol.Wire.
 func (w *wire) Idle(sink protocol.Sink) {
+	if len(w.severed) > 0 {
+		w.sever(sink)
+	}
 	w.watch.look()
 	for i := len(w.others) - 1; i >= 0; i-- {
 		rank := w.others[i]
 		if cause := w.lost(rank); cause != "" {
 			// First what it has sent before.
-			for w.drain(rank, sink) {
+			for i := 0; i < w.layout.slots && w.drain(rank, sink); i++ {
 			}
 			w.lose(sink, rank, cause)
 		}
@@ -177,10 +190,42 @@ func (w *wire) lost(rank int) string {
 	if p.segment.closed() {
 		return "it has closed its device"
 	}
+	if atomic.LoadUint64(&p.out.heads.cut) != 0 {
+		return "it has given this rank up"
+	}
 	if w.watch.ended(rank) {
 		return fmt.Sprintf("process %d has ended", p.card.PID)
 	}
 	return ""
+}
+
+// Sever implements protocol.Severer.
+func (w *wire) Sever(peer int) {
+	if !w.peers[peer].dead {
+		w.severed = append(w.severed, peer)
+	}
+}
+
+// sever ends what is under way with the peers that were given up, and lets
+// them know.
+func (w *wire) sever(sink protocol.Sink) {
+	for _, rank := range w.severed {
+		p := &w.peers[rank]
+		if p.dead {
+			continue
+		}
+		atomic.StoreUint64(&p.in.heads.cut, 1)
+		kept := w.jobs[:0]
+		for _, t := range w.jobs {
+			if t.peer != rank {
+				kept = append(kept, t)
+			}
+		}
+		clear(w.jobs[len(kept):])
+		w.jobs = kept
+		w.lose(sink, rank, "it was given up")
+	}
+	w.severed = w.severed[:0]
 }
 
 // lose cuts a peer off and reports it, once.

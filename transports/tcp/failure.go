@@ -39,6 +39,18 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	sink.Failed(p.rank, cause)
 }
 
+// Sever implements protocol.Severer.
+func (w *wire) Sever(peer int) { w.severed = append(w.severed, peer) }
+
+// sever closes the connections to peers that the protocol has given up: that
+// ends what is under way, and they notice.
+func (w *wire) sever(sink protocol.Sink) {
+	for _, rank := range w.severed {
+		w.fail(w.peers[rank], "it was given up", sink)
+	}
+	w.severed = w.severed[:0]
+}
+
 // retire removes p from those that are served.
 func (w *wire) retire(p *peer) {
 	for i, other := range w.live {
@@ -54,6 +66,9 @@ func (w *wire) retire(p *peer) {
 
 // Idle implements protocol.Wire: it looks for peers that died without a word.
 func (w *wire) Idle(sink protocol.Sink) {
+	if len(w.severed) > 0 {
+		w.sever(sink)
+	}
 	w.idles++
 	for i := len(w.live) - 1; i >= 0; i-- { // fail removes from the list
 		p := w.live[i]

@@ -24,6 +24,8 @@ type wire struct {
 	turn  uint         // counts Polls
 	ready *readiness   // engine poll with many peers, else nil
 	idles uint         // counts Idles
+
+	severed []int // peers that the protocol has given up; acted on in Poll
 }
 
 // peer is another rank. Both of its connections are the same one unless
@@ -119,6 +121,9 @@ const others = 32
 // something kept, and reads once: from the peer of the hint, or from all.
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	did := false
+	if len(w.severed) > 0 {
+		w.sever(sink)
+	}
 	if len(w.dirty) > 0 {
 		did = w.flush()
 	}
