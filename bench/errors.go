@@ -22,12 +22,16 @@ type DataError struct {
 	Got       byte   `json:"got"`
 	Iteration uint64 `json:"iteration"` // number of the message pattern within the run
 	Control   bool   `json:"control"`   // it was a message of the runner itself, not of the benchmark
+	Excess    bool   `json:"excess"`    // it was longer than Size; no byte is named
 }
 
 func (e *DataError) Error() string {
 	what := fmt.Sprintf("a message of %d bytes", e.Size)
 	if e.Control {
 		what = fmt.Sprintf("a control message (%d bytes)", e.Size)
+	}
+	if e.Excess {
+		return fmt.Sprintf("%s: wrong data: a message from rank %d to rank %d is longer than the %d bytes sent", e.Bench, e.Source, e.Rank, e.Size)
 	}
 	return fmt.Sprintf("%s: wrong data: %s from rank %d to rank %d has byte %#02x at offset %d, want %#02x (iteration %d)",
 		e.Bench, what, e.Source, e.Rank, e.Got, e.Offset, e.Want, e.Iteration)

@@ -68,7 +68,7 @@ func (c *conductor) checkAll() error {
 // block times one block on all ranks; the times are in c.times.
 func (c *conductor) block(samples, batch, lead int) error {
 	first := c.pattern
-	c.pattern++
+	c.pattern += 2 // one for the block, one for the event after it
 	_, err := c.do(command{Verb: verbBlock, Samples: samples, Batch: batch, Lead: lead, First: first})
 	return err
 }

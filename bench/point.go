@@ -53,7 +53,7 @@ func (c *conductor) warnings(o *outcome) []string {
 		case math.IsInf(width, 1):
 			w = append(w, fmt.Sprintf("precision not reached: there is no interval (%s)", o.stopped))
 		case width > target:
-			w = append(w, fmt.Sprintf("precision not reached: the median is known to %.2g %%, asked for %.2g %% (%s)", 100*width, 100*target, o.stopped))
+			w = append(w, fmt.Sprintf("precision not reached: the median is known to %s %%, asked for %s %% (%s)", percent(width), percent(target), o.stopped))
 		}
 	}
 	if o.stopped == "interrupted" {
@@ -68,12 +68,20 @@ func (c *conductor) warnings(o *outcome) []string {
 	return w
 }
 
+// percent writes a share with two digits, or as a whole number.
+func percent(share float64) string {
+	if share >= 0.1 {
+		return fmt.Sprintf("%.0f", 100*share)
+	}
+	return fmt.Sprintf("%.2g", 100*share)
+}
+
 // method is the sentence under every table.
 func (c *conductor) method(o *outcome) string {
 	each := "each event timed alone"
 	if o.batch > 1 {
 		each = fmt.Sprintf("%d events timed together", o.batch)
 	}
-	return fmt.Sprintf("%s; median of %d samples after %d events of warm-up, %s; nonparametric interval; data checked outside the timed region",
-		c.cell.Bench.Formula, o.summary.N, o.warmUp, each)
+	return fmt.Sprintf("%s; median of %d samples after %d events of warm-up, %s; nonparametric interval, of this one launch; data of %d messages checked outside the timed region",
+		c.cell.Bench.Formula, o.summary.N, o.warmUp, each, c.checked)
 }

@@ -53,7 +53,7 @@ func (r *rank) execute(c command) (report, error) {
 		rep.Checked = c.Samples * r.buffers.checkable()
 	case verbBlock:
 		rep.Defect, err = r.block(c)
-		rep.Checked = r.buffers.checkable()
+		rep.Checked = 2 * r.buffers.checkable()
 	case verbStop: // nothing but the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)
@@ -75,6 +75,9 @@ func (r *rank) prepareCell(i int) report {
 	}
 	if i < 0 || i >= len(r.plan.Cells) {
 		return report{Failure: errOutOfStep.Error()}
+	}
+	if r.collects() {
+		runtime.GC()
 	}
 	r.cell = r.plan.Cells[i]
 	b := r.cell.Bench
@@ -106,11 +109,14 @@ func (r *rank) prepareCell(i int) report {
 	}
 	r.timed.counts = r.counts(r.ch.Rank())
 	r.buffers.prepare(0)
-	if r.ch.Info().Ranks != "goroutine" || r.ch.Rank() == 0 {
+	if r.collects() {
 		runtime.GC()
 	}
 	return report{}
 }
+
+// collects reports whether this rank runs the collector for its process.
+func (r *rank) collects() bool { return r.ch.Info().Ranks != "goroutine" || r.ch.Rank() == 0 }
 
 func (r *rank) counts(rank int) bool {
 	return rank == 0 || r.cell.Bench.Timed(rank, r.ch.Size())
@@ -118,11 +124,11 @@ func (r *rank) counts(rank int) bool {
 
 // endCell frees the buffers of the cell before.
 func (r *rank) endCell() error {
-	if r.buffers == nil || r.cell.memory() != Device {
+	b := r.buffers
+	r.buffers, r.op, r.single = nil, nil, nil // so that the old buffers are not kept beside the new ones
+	if b == nil || r.cell.memory() != Device {
 		return nil
 	}
-	b := r.buffers
-	r.buffers, r.op, r.single = nil, nil, nil
 	return b.free(r.ch.(device.Device))
 }
 
@@ -141,7 +147,9 @@ func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 	return defect, nil
 }
 
-// block times one block and checks the last message of every stream.
+// block times one block and checks the last message of every stream. All
+// events of a block carry the same data, so an event with fresh data follows,
+// untimed, and is checked as well: a channel that has ceased to copy is found.
 func (r *rank) block(c command) (*DataError, error) {
 	if c.Samples < 1 || c.Samples > maxBlock {
 		return nil, errOutOfStep
@@ -150,7 +158,11 @@ func (r *rank) block(c command) (*DataError, error) {
 	if err := r.timed.block(r.op, c.Samples, c.Batch, c.Lead); err != nil {
 		return nil, r.opError(err)
 	}
-	return r.buffers.check(c.First), nil
+	if defect := r.buffers.check(c.First); defect != nil {
+		r.checkPass(c.First+1, 1) // the other ranks do it
+		return defect, nil
+	}
+	return r.checkPass(c.First+1, 1)
 }
 
 // opError names the cell in which the channel failed. A message longer than
@@ -159,7 +171,7 @@ func (r *rank) opError(err error) error {
 	var t *device.TruncationError
 	if errors.As(err, &t) {
 		return fmt.Errorf("%w (%w)", &DataError{
-			Bench: r.cell.Bench.Name, Size: r.cell.Size, Rank: r.ch.Rank(), Source: t.Source, Offset: r.cell.Size,
+			Bench: r.cell.Bench.Name, Size: r.cell.Size, Rank: r.ch.Rank(), Source: t.Source, Offset: r.cell.Size, Excess: true,
 		}, err)
 	}
 	return fmt.Errorf("%s with %s: %w", r.cell.Bench.Name, bytesText(int64(r.cell.Size)), err)
