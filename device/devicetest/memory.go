@@ -28,6 +28,7 @@ func unexpected(r *rank) {
 			copy(all[8*i:], numbered(8, i))
 		}
 		open := make([]device.Request, count)
+		r.sync()
 		for i := range open {
 			tag := int32(0)
 			if i == count-1 {
@@ -42,7 +43,8 @@ func unexpected(r *rank) {
 	}
 	senders := r.Size() - 1
 	count := messages / senders
-	heap, resident := memoryInUse()
+	heap, resident := memoryInUse() // before anything is sent: goroutines share their heap
+	r.sync()
 	for src := 1; src <= senders; src++ {
 		r.same(r.probe(src, last, 0), src, last, size)
 	}
