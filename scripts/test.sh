@@ -51,10 +51,10 @@ step "static build without cgo" static
 step "tests"                    go test -timeout 10m ./...
 # Where ranks are goroutines, that is where they share memory. The conformance
 # suite is slow under the detector: it runs over each transport once, and over
-# the wire in memory for packets and for the method that has most states.
+# the wire in memory for the method that has most states.
 race() { env CGO_ENABLED=1 go test -race -short -timeout 12m "$@"; }
 step "tests, race detector"     race $(go list ./... | grep -vE '/(transports|devicetest|peers|docs|internal)(/|$)')
-step "transports, race detector" race -run 'Goroutines|TestProtocol/(packets|split-late)|Ring|Wire' \
+step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
 
 echo
