@@ -127,6 +127,9 @@ func (w *wire) openTogether(ctx context.Context, job device.Job, own card, meeti
 
 // openApart wires up processes over a memfd each.
 func (w *wire) openApart(ctx context.Context, job device.Job, own card, cma string) error {
+	if cma != cmaOff {
+		admitSiblings()
+	}
 	fd, mem, err := createShared(fmt.Sprintf("rank%d", w.rank), w.layout.size())
 	if err != nil {
 		own.Error = err.Error()
