@@ -36,8 +36,12 @@ var mayImport = map[string][]string{
 	"device/devicetest/...": {"device", "device/...", "launch"},
 
 	// Floor 2.
-	"comm/...": {"device", "comm/..."},
-	"comm/op":  {}, // vector kernels, no more
+	"comm/op":           {},
+	"comm/schedule":     {"device", "comm/op"},
+	"comm/schedule/...": {"comm/op", "comm/schedule"},
+	"comm/coll/shared":  {"device", "comm/op", "comm/schedule"},
+	"comm/coll":         {"device", "comm/op", "comm/schedule", "comm/coll/shared"},
+	"comm/...":          {"device", "comm/..."},
 
 	// Floor 3.
 	"bench/record": {"bench/stats", "launch/host"},

@@ -1,0 +1,3 @@
+package coll
+
+func allgathers() []Algorithm { return []Algorithm{} }

@@ -1,0 +1,3 @@
+package coll
+
+func allreduces() []Algorithm { return []Algorithm{} }

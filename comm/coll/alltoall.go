@@ -1,0 +1,3 @@
+package coll
+
+func alltoalls() []Algorithm { return []Algorithm{} }

@@ -1,0 +1,3 @@
+package coll
+
+func bcasts() []Algorithm { return []Algorithm{bcastMST()} }

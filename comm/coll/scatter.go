@@ -1,0 +1,3 @@
+package coll
+
+func scatters() []Algorithm { return []Algorithm{} }

@@ -1,0 +1,125 @@
+package schedule
+
+// Builder emits the program of one rank. Algorithms read the Shape and call the
+// instructions in the order in which they would call a message passing library.
+//
+// Between two ranks messages arrive in the order in which they are sent: both
+// programs must list them in the same order. A program may not rely on sends
+// being buffered: a Send may wait until its receive is posted.
+type Builder struct {
+	Shape
+	program Program
+}
+
+// Slot is a request under way.
+type Slot int32
+
+// Build emits the program of an algorithm for a shape.
+func Build(s Shape, algorithm func(*Builder)) *Program {
+	b := Builder{Shape: s}
+	algorithm(&b)
+	return &b.program
+}
+
+func (b *Builder) emit(i Instr) { b.program.Instrs = append(b.program.Instrs, i) }
+
+// Send sends m and waits until it may be reused. Messages of zero bytes are sent too.
+func (b *Builder) Send(m Mem, to int) { b.emit(Instr{Code: Send, Peer: int32(to), A: m}) }
+
+// Recv receives exactly m.Len bytes.
+func (b *Builder) Recv(m Mem, from int) { b.emit(Instr{Code: Recv, Peer: int32(from), A: m}) }
+
+// Isend and Irecv start a transfer; until its Wait the memory belongs to it.
+func (b *Builder) Isend(m Mem, to int) Slot   { return b.start(Isend, m, to) }
+func (b *Builder) Irecv(m Mem, from int) Slot { return b.start(Irecv, m, from) }
+
+func (b *Builder) start(c Code, m Mem, peer int) Slot {
+	s := b.program.Slots
+	b.program.Slots++
+	b.program.starts = append(b.program.starts, int32(len(b.program.Instrs)))
+	b.emit(Instr{Code: c, Peer: int32(peer), Slot: int32(s), A: m})
+	return Slot(s)
+}
+
+// Wait waits for transfers in the order given.
+func (b *Builder) Wait(slots ...Slot) {
+	for _, s := range slots {
+		b.emit(Instr{Code: Wait, Slot: int32(s)})
+	}
+}
+
+// Exchange sends out to one rank while receiving in from another.
+func (b *Builder) Exchange(out Mem, to int, in Mem, from int) {
+	r := b.Irecv(in, from)
+	b.Send(out, to)
+	b.Wait(r)
+}
+
+// Copy copies src to dst of the same length. Nothing is emitted for no bytes or
+// where both are the same memory.
+func (b *Builder) Copy(dst, src Mem) {
+	if dst.Len > 0 && dst != src {
+		b.emit(Instr{Code: Copy, A: dst, B: src})
+	}
+}
+
+// Combine makes dst = left op right, element by element: left comes from lower
+// ranks where the operator does not commute. dst may be left or right.
+func (b *Builder) Combine(dst, left, right Mem) {
+	if dst.Len > 0 {
+		b.emit(Instr{Code: Combine, A: dst, B: left, C: right})
+	}
+}
+
+// Scratch takes n bytes of the program's own memory, aligned to a cache line.
+func (b *Builder) Scratch(n int) Mem {
+	const line = 64
+	m := Mem{Scratch, b.program.Scratch, n}
+	b.program.Scratch += (n + line - 1) &^ (line - 1)
+	return m
+}
+
+// SendBuf and RecvBuf are the caller's buffers as a whole.
+func (b *Builder) SendBuf() Mem { return Mem{SendBuffer, 0, b.SendLen()} }
+func (b *Builder) RecvBuf() Mem { return Mem{RecvBuffer, 0, b.RecvLen()} }
+
+// SendBlock and RecvBlock are the block of one rank in the caller's buffers. Where a
+// buffer holds this rank's own block only, that is what any rank names.
+func (b *Builder) SendBlock(rank int) Mem {
+	switch b.Kind {
+	case Gather, Allgather:
+		return Mem{SendBuffer, 0, b.Len(b.Rank)}
+	}
+	return block(SendBuffer, b.SendBlocks, rank, b.Bytes)
+}
+
+func (b *Builder) RecvBlock(rank int) Mem {
+	switch b.Kind {
+	case Scatter, ReduceScatter:
+		return Mem{RecvBuffer, 0, b.Len(b.Rank)}
+	}
+	return block(RecvBuffer, b.RecvBlocks, rank, b.Bytes)
+}
+
+func block(buffer Buffer, blocks []Block, rank, bytes int) Mem {
+	if blocks != nil {
+		return Mem{buffer, blocks[rank].Off, blocks[rank].Len}
+	}
+	return Mem{buffer, rank * bytes, bytes}
+}
+
+// Input is where this rank's contribution lies: the vector of a reduction or
+// broadcast, or its own block of a gather or allgather. In place that is the Recv buffer.
+func (b *Builder) Input() Mem {
+	switch {
+	case b.Kind == Bcast:
+		return b.RecvBuf()
+	case !b.InPlace:
+		return b.SendBuf()
+	case b.Kind == Gather || b.Kind == Allgather:
+		return b.RecvBlock(b.Rank)
+	case b.Kind == ReduceScatter:
+		return Mem{RecvBuffer, 0, b.Total()}
+	}
+	return b.RecvBuf()
+}

@@ -1,0 +1,120 @@
+package schedule
+
+import "slices"
+
+// Shape is all that decides the program of one rank, sizes in bytes.
+//
+//	               Send buffer                Recv buffer
+//	bcast          -                          the vector, in at the root, out elsewhere
+//	scatter        all blocks, at the root    own block
+//	gather         own block                  all blocks, at the root
+//	allgather      own block                  all blocks
+//	alltoall       a block for each rank      a block from each rank
+//	reduce         the vector                 the result, at the root
+//	allreduce      the vector                 the result
+//	reduce_scatter all blocks                 own block of the result
+//	scan, exscan   the vector                 the result (exscan: untouched on rank 0)
+//
+// In place (MPI_IN_PLACE) the Send buffer is not there: what it would hold lies in
+// Recv, where MPI says so. For scatter it is the root whose own block stays
+// in the Send buffer, and Recv is not there. A buffer that is not significant on
+// a rank has length 0.
+type Shape struct {
+	Kind        Kind
+	Ranks, Rank int
+	Root        int
+	Bytes       int  // of the vector, or of one block where all are equal
+	Elem        int  // bytes of one element, 1 or more; vectors are cut between elements only
+	InPlace     bool // on this rank
+	Commutative bool // the operator
+
+	// SendBlocks and RecvBlocks are set where blocks are unequal or not side by
+	// side (the vector forms), each with one entry for each rank; else both are nil and
+	// the blocks of Bytes lie side by side. Trees forward what belongs to
+	// others, so lengths are needed on every rank, as in MPJ; offsets matter
+	// only where the buffer is.
+	//
+	// scatter, reduce_scatter: SendBlocks; gather, allgather: RecvBlocks; alltoall: both.
+	SendBlocks, RecvBlocks []Block
+}
+
+// Block is a part of a buffer, in bytes.
+type Block struct{ Off, Len int }
+
+// Uniform reports whether all blocks are equal and side by side.
+func (s *Shape) Uniform() bool { return s.SendBlocks == nil && s.RecvBlocks == nil }
+
+// Len is the length of the block that belongs to rank: sent to it by scatter and
+// reduce_scatter, by it in gather and allgather.
+func (s *Shape) Len(rank int) int {
+	switch {
+	case s.SendBlocks != nil:
+		return s.SendBlocks[rank].Len
+	case s.RecvBlocks != nil:
+		return s.RecvBlocks[rank].Len
+	}
+	return s.Bytes
+}
+
+// Total is the sum of all blocks, or the vector where there are none.
+func (s *Shape) Total() int {
+	if !s.Kind.Blocked() {
+		return s.Bytes
+	}
+	n := 0
+	for rank := range s.Ranks {
+		n += s.Len(rank)
+	}
+	return n
+}
+
+// same reports whether two shapes have the same programs.
+func (s *Shape) same(t *Shape) bool {
+	return s.Kind == t.Kind && s.Ranks == t.Ranks && s.Rank == t.Rank && s.Root == t.Root &&
+		s.Bytes == t.Bytes && s.Elem == t.Elem && s.InPlace == t.InPlace && s.Commutative == t.Commutative &&
+		slices.Equal(s.SendBlocks, t.SendBlocks) && slices.Equal(s.RecvBlocks, t.RecvBlocks)
+}
+
+// SendLen is how long the caller's Send buffer is on this rank.
+func (s *Shape) SendLen() int {
+	switch {
+	case s.Kind == Barrier || s.Kind == Bcast, s.Kind == Scatter && s.Rank != s.Root:
+		return 0
+	case s.InPlace && s.Kind != Scatter:
+		return 0
+	case s.Kind == Gather || s.Kind == Allgather:
+		return s.Len(s.Rank)
+	case s.Kind.Blocked():
+		return extent(s.SendBlocks, s.Ranks, s.Bytes)
+	}
+	return s.Bytes
+}
+
+// RecvLen is how long the caller's Recv buffer is on this rank.
+func (s *Shape) RecvLen() int {
+	switch {
+	case s.Kind == Barrier, (s.Kind == Gather || s.Kind == Reduce) && s.Rank != s.Root:
+		return 0
+	case s.Kind == Scatter && s.InPlace:
+		return 0
+	case s.Kind == ReduceScatter && s.InPlace:
+		return s.Total()
+	case s.Kind == Scatter || s.Kind == ReduceScatter:
+		return s.Len(s.Rank)
+	case s.Kind.Blocked():
+		return extent(s.RecvBlocks, s.Ranks, s.Bytes)
+	}
+	return s.Bytes
+}
+
+// extent is the length of a buffer that holds all blocks.
+func extent(blocks []Block, ranks, bytes int) int {
+	if blocks == nil {
+		return ranks * bytes
+	}
+	n := 0
+	for _, b := range blocks {
+		n = max(n, b.Off+b.Len)
+	}
+	return n
+}

@@ -1,0 +1,44 @@
+package device
+
+import "time"
+
+// Sharer is an optional ability of a Device whose ranks can map each other's
+// memory. It is what collectives in shared memory stand on.
+type Sharer interface {
+	// Export names memory that Alloc returned here, so that peers can map it.
+	// The name is a small blob to be sent to them.
+	Export(mem []byte) (name []byte, err error)
+	// Import maps memory that peer has exported. It stays mapped until Close,
+	// also if the peer frees it or dies; then its content means nothing.
+	Import(peer int, name []byte) ([]byte, error)
+	// Vain is called by a rank that waits for a peer to write shared memory,
+	// after each look in vain (or each few dozen of them). It moves messages on,
+	// gives the processor up as the device's own waiting does, and finds out
+	// about dead peers.
+	//
+	// It returns the *PeerError of a dead rank of the context (see Binder), or of
+	// peer if that has left; peer may be AnySource. The caller looks once more
+	// before it gives up, because a peer may write and then leave.
+	Vain(w *Waiting, context int32, peer int) error
+}
+
+// Waiting is the state of one wait. The zero value begins one.
+type Waiting struct {
+	Polls int       // in vain, since the last progress
+	All   int       // in this wait
+	Since time.Time // when giving way began
+	Idle  time.Time // when dead peers were looked for last
+}
+
+// Binder is an optional ability of a Device: operations of a context need a
+// whole group of ranks, as collectives do.
+type Binder interface {
+	// Bind ties a context to ranks. As soon as one of them is dead, every
+	// operation in the context that is not yet matched fails with its
+	// *PeerError, and so does every later one; transfers that are matched end
+	// as usual. A rank that closes its device is not dead: operations fail only
+	// where they need it.
+	Bind(context int32, ranks []int) error
+	// Unbind ends that. It does nothing for a context that is not bound.
+	Unbind(context int32)
+}
