@@ -1,0 +1,16 @@
+package simd
+
+import "unsafe"
+
+// start returns the address of the first element, nil for none.
+func start[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+
+// at returns the block of memory i bytes after p. The compiler checks no bounds
+// here, which is what makes the loops fast: they must end in time.
+func at[Block any](p unsafe.Pointer, i int) *Block { return (*Block)(unsafe.Add(p, i)) }
+
+// size returns the bytes of an element.
+func size[T any]() int {
+	var v T
+	return int(unsafe.Sizeof(v))
+}
