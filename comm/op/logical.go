@@ -14,19 +14,20 @@ func LXor[T Integer]() *Op { return of[T](&xors) }
 var ands, ors, xors table
 
 func init() {
-	logical[int](reflect.Int)
-	logical[int8](reflect.Int8)
-	logical[int16](reflect.Int16)
-	logical[int32](reflect.Int32)
-	logical[int64](reflect.Int64)
-	logical[uint](reflect.Uint)
-	logical[uint8](reflect.Uint8)
-	logical[uint16](reflect.Uint16)
-	logical[uint32](reflect.Uint32)
-	logical[uint64](reflect.Uint64)
+	logical[int]()
+	logical[int8]()
+	logical[int16]()
+	logical[int32]()
+	logical[int64]()
+	logical[uint]()
+	logical[uint8]()
+	logical[uint16]()
+	logical[uint32]()
+	logical[uint64]()
 }
 
-func logical[T Integer](kind reflect.Kind) {
+func logical[T Integer]() {
+	kind := reflect.TypeFor[T]().Kind()
 	ands[kind] = predefined("land", kind, size[T](), lift(func(dst, a, b []T) {
 		for i := range dst {
 			dst[i] = truth[T](a[i] != 0 && b[i] != 0)

@@ -1,7 +1,5 @@
 package op
 
-import "reflect"
-
 // Integer is a signed or unsigned integer.
 type Integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
@@ -17,10 +15,3 @@ type Ordered interface{ Integer | Float }
 type Number interface {
 	Ordered | ~complex64 | ~complex128
 }
-
-// table holds a predefined operator for each kind of number, nil where there is
-// none. It is written before main and read ever after.
-type table [reflect.Complex128 + 1]*Op
-
-// of returns the operator for T. It looks in no map and allocates nothing.
-func of[T any](t *table) *Op { return t[reflect.TypeFor[T]().Kind()] }

@@ -7,29 +7,36 @@ import (
 	"gobench/internal/simd"
 )
 
-// The predefined operators, made once.
+// table holds a predefined operator for each kind of number, nil where there is
+// none. It is written before main and read ever after.
+type table [reflect.Complex128 + 1]*Op
+
+// of returns the operator for T. It looks in no map and allocates nothing.
+func of[T any](t *table) *Op { return t[reflect.TypeFor[T]().Kind()] }
+
+// The operators with vector kernels, made once.
 var sums, prods, maxima, minima, bitAnds, bitOrs, bitXors table
 
 func init() {
 	s := simd.Best()
-	ordered(reflect.Int8, s.Int8)
-	ordered(reflect.Int16, s.Int16)
-	ordered(reflect.Int32, s.Int32)
-	ordered(reflect.Int64, s.Int64)
-	ordered(reflect.Uint8, s.Uint8)
-	ordered(reflect.Uint16, s.Uint16)
-	ordered(reflect.Uint32, s.Uint32)
-	ordered(reflect.Uint64, s.Uint64)
-	ordered(reflect.Float32, s.Float32)
-	ordered(reflect.Float64, s.Float64)
-	numbers(reflect.Complex64, s.Complex64)
-	numbers(reflect.Complex128, s.Complex128)
+	ordered[int8](s.Int8)
+	ordered[int16](s.Int16)
+	ordered[int32](s.Int32)
+	ordered[int64](s.Int64)
+	ordered[uint8](s.Uint8)
+	ordered[uint16](s.Uint16)
+	ordered[uint32](s.Uint32)
+	ordered[uint64](s.Uint64)
+	ordered[float32](s.Float32)
+	ordered[float64](s.Float64)
+	numbers[complex64](s.Complex64)
+	numbers[complex128](s.Complex128)
 	if strconv.IntSize == 64 {
-		ordered(reflect.Int, s.Int64)
-		ordered(reflect.Uint, s.Uint64)
+		ordered[int](s.Int64)
+		ordered[uint](s.Uint64)
 	} else {
-		ordered(reflect.Int, s.Int32)
-		ordered(reflect.Uint, s.Uint32)
+		ordered[int](s.Int32)
+		ordered[uint](s.Uint32)
 	}
 	for kind := reflect.Int; kind <= reflect.Uint64; kind++ {
 		bytes := sums[kind].Elem
@@ -43,20 +50,16 @@ func predefined(name string, kind reflect.Kind, bytes int, combine func(dst, lef
 	return &Op{Name: name, Type: kind.String(), Elem: bytes, Commutative: true, combine: combine}
 }
 
-func numbers[T simd.Number](kind reflect.Kind, a simd.Arithmetic[T]) {
-	sum := predefined("sum", kind, size[T](), lift(a.Sum))
-	sum.sum3 = func(dst, s0, s1, s2 []byte) {
-		a.Sum3(view[T](dst), view[T](s0), view[T](s1), view[T](s2))
-	}
-	sum.sum4 = func(dst, s0, s1, s2, s3 []byte) {
-		a.Sum4(view[T](dst), view[T](s0), view[T](s1), view[T](s2), view[T](s3))
-	}
-	sums[kind] = sum
-	prods[kind] = predefined("prod", kind, size[T](), lift(a.Prod))
+func numbers[T Number](k simd.Kernels) {
+	kind := reflect.TypeFor[T]().Kind()
+	sums[kind] = predefined("sum", kind, size[T](), k.Sum)
+	sums[kind].sum3, sums[kind].sum4 = k.Sum3, k.Sum4
+	prods[kind] = predefined("prod", kind, size[T](), k.Prod)
 }
 
-func ordered[T simd.Real](kind reflect.Kind, k simd.Kernels[T]) {
-	numbers(kind, k.Arithmetic)
-	maxima[kind] = predefined("max", kind, size[T](), lift(k.Max))
-	minima[kind] = predefined("min", kind, size[T](), lift(k.Min))
+func ordered[T Ordered](k simd.Kernels) {
+	numbers[T](k)
+	kind := reflect.TypeFor[T]().Kind()
+	maxima[kind] = predefined("max", kind, size[T](), k.Max)
+	minima[kind] = predefined("min", kind, size[T](), k.Min)
 }

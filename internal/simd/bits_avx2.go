@@ -6,7 +6,7 @@ package simd
 
 import "simd/archsimd"
 
-func andAVX2(dst, a, b []uint8) {
+func andAVX2(dst, a, b []byte) {
 	n := len(dst)
 	if n < 32 {
 		plainAnd(dst, a, b)
@@ -14,7 +14,7 @@ func andAVX2(dst, a, b []uint8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 32
+	last := n - 32
 	tail := archsimd.LoadUint8x32(at[[32]uint8](pa, last)).And(archsimd.LoadUint8x32(at[[32]uint8](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -35,7 +35,7 @@ func andAVX2(dst, a, b []uint8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func orAVX2(dst, a, b []uint8) {
+func orAVX2(dst, a, b []byte) {
 	n := len(dst)
 	if n < 32 {
 		plainOr(dst, a, b)
@@ -43,7 +43,7 @@ func orAVX2(dst, a, b []uint8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 32
+	last := n - 32
 	tail := archsimd.LoadUint8x32(at[[32]uint8](pa, last)).Or(archsimd.LoadUint8x32(at[[32]uint8](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -64,7 +64,7 @@ func orAVX2(dst, a, b []uint8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func xorAVX2(dst, a, b []uint8) {
+func xorAVX2(dst, a, b []byte) {
 	n := len(dst)
 	if n < 32 {
 		plainXor(dst, a, b)
@@ -72,7 +72,7 @@ func xorAVX2(dst, a, b []uint8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 32
+	last := n - 32
 	tail := archsimd.LoadUint8x32(at[[32]uint8](pa, last)).Xor(archsimd.LoadUint8x32(at[[32]uint8](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {

@@ -6,7 +6,7 @@ package simd
 
 import "simd/archsimd"
 
-func andAVX512(dst, a, b []uint8) {
+func andAVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
 		andAVX2(dst, a, b)
@@ -14,7 +14,7 @@ func andAVX512(dst, a, b []uint8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 64
+	last := n - 64
 	tail := archsimd.LoadUint8x64(at[[64]uint8](pa, last)).And(archsimd.LoadUint8x64(at[[64]uint8](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -35,7 +35,7 @@ func andAVX512(dst, a, b []uint8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func orAVX512(dst, a, b []uint8) {
+func orAVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
 		orAVX2(dst, a, b)
@@ -43,7 +43,7 @@ func orAVX512(dst, a, b []uint8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 64
+	last := n - 64
 	tail := archsimd.LoadUint8x64(at[[64]uint8](pa, last)).Or(archsimd.LoadUint8x64(at[[64]uint8](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -64,7 +64,7 @@ func orAVX512(dst, a, b []uint8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func xorAVX512(dst, a, b []uint8) {
+func xorAVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
 		xorAVX2(dst, a, b)
@@ -72,7 +72,7 @@ func xorAVX512(dst, a, b []uint8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 64
+	last := n - 64
 	tail := archsimd.LoadUint8x64(at[[64]uint8](pa, last)).Xor(archsimd.LoadUint8x64(at[[64]uint8](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {

@@ -6,15 +6,17 @@ package simd
 
 import "simd/archsimd"
 
-func sum3Int32AVX2(dst, s0, s1, s2 []int32) {
+func sum3Int32AVX2(dst, s0, s1, s2 []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainSum3(dst, s0, s1, s2)
-		return
-	}
 	s0, s1, s2 = s0[:n], s1[:n], s2[:n]
 	pdst, ps0, ps1, ps2 := start(dst), start(s0), start(s1), start(s2)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[int32](pdst, i) = *at[int32](ps0, i) + *at[int32](ps1, i) + *at[int32](ps2, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt32x8(at[[8]int32](ps0, last)).Add(archsimd.LoadInt32x8(at[[8]int32](ps1, last))).Add(archsimd.LoadInt32x8(at[[8]int32](ps2, last)))
 	i := 0
 	for ; i+64 <= last; i += 64 {
@@ -31,15 +33,17 @@ func sum3Int32AVX2(dst, s0, s1, s2 []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum3Int64AVX2(dst, s0, s1, s2 []int64) {
+func sum3Int64AVX2(dst, s0, s1, s2 []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainSum3(dst, s0, s1, s2)
-		return
-	}
 	s0, s1, s2 = s0[:n], s1[:n], s2[:n]
 	pdst, ps0, ps1, ps2 := start(dst), start(s0), start(s1), start(s2)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[int64](pdst, i) = *at[int64](ps0, i) + *at[int64](ps1, i) + *at[int64](ps2, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt64x4(at[[4]int64](ps0, last)).Add(archsimd.LoadInt64x4(at[[4]int64](ps1, last))).Add(archsimd.LoadInt64x4(at[[4]int64](ps2, last)))
 	i := 0
 	for ; i+64 <= last; i += 64 {
@@ -56,15 +60,17 @@ func sum3Int64AVX2(dst, s0, s1, s2 []int64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum3Float32AVX2(dst, s0, s1, s2 []float32) {
+func sum3Float32AVX2(dst, s0, s1, s2 []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainSum3(dst, s0, s1, s2)
-		return
-	}
 	s0, s1, s2 = s0[:n], s1[:n], s2[:n]
 	pdst, ps0, ps1, ps2 := start(dst), start(s0), start(s1), start(s2)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[float32](pdst, i) = *at[float32](ps0, i) + *at[float32](ps1, i) + *at[float32](ps2, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadFloat32x8(at[[8]float32](ps0, last)).Add(archsimd.LoadFloat32x8(at[[8]float32](ps1, last))).Add(archsimd.LoadFloat32x8(at[[8]float32](ps2, last)))
 	i := 0
 	for ; i+64 <= last; i += 64 {
@@ -81,15 +87,17 @@ func sum3Float32AVX2(dst, s0, s1, s2 []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum3Float64AVX2(dst, s0, s1, s2 []float64) {
+func sum3Float64AVX2(dst, s0, s1, s2 []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainSum3(dst, s0, s1, s2)
-		return
-	}
 	s0, s1, s2 = s0[:n], s1[:n], s2[:n]
 	pdst, ps0, ps1, ps2 := start(dst), start(s0), start(s1), start(s2)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[float64](pdst, i) = *at[float64](ps0, i) + *at[float64](ps1, i) + *at[float64](ps2, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadFloat64x4(at[[4]float64](ps0, last)).Add(archsimd.LoadFloat64x4(at[[4]float64](ps1, last))).Add(archsimd.LoadFloat64x4(at[[4]float64](ps2, last)))
 	i := 0
 	for ; i+64 <= last; i += 64 {
@@ -106,15 +114,17 @@ func sum3Float64AVX2(dst, s0, s1, s2 []float64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum4Int32AVX2(dst, s0, s1, s2, s3 []int32) {
+func sum4Int32AVX2(dst, s0, s1, s2, s3 []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainSum4(dst, s0, s1, s2, s3)
-		return
-	}
 	s0, s1, s2, s3 = s0[:n], s1[:n], s2[:n], s3[:n]
 	pdst, ps0, ps1, ps2, ps3 := start(dst), start(s0), start(s1), start(s2), start(s3)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[int32](pdst, i) = *at[int32](ps0, i) + *at[int32](ps1, i) + *at[int32](ps2, i) + *at[int32](ps3, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt32x8(at[[8]int32](ps0, last)).Add(archsimd.LoadInt32x8(at[[8]int32](ps1, last))).Add(archsimd.LoadInt32x8(at[[8]int32](ps2, last))).Add(archsimd.LoadInt32x8(at[[8]int32](ps3, last)))
 	i := 0
 	for ; i+64 <= last; i += 64 {
@@ -131,15 +141,17 @@ func sum4Int32AVX2(dst, s0, s1, s2, s3 []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum4Int64AVX2(dst, s0, s1, s2, s3 []int64) {
+func sum4Int64AVX2(dst, s0, s1, s2, s3 []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainSum4(dst, s0, s1, s2, s3)
-		return
-	}
 	s0, s1, s2, s3 = s0[:n], s1[:n], s2[:n], s3[:n]
 	pdst, ps0, ps1, ps2, ps3 := start(dst), start(s0), start(s1), start(s2), start(s3)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[int64](pdst, i) = *at[int64](ps0, i) + *at[int64](ps1, i) + *at[int64](ps2, i) + *at[int64](ps3, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt64x4(at[[4]int64](ps0, last)).Add(archsimd.LoadInt64x4(at[[4]int64](ps1, last))).Add(archsimd.LoadInt64x4(at[[4]int64](ps2, last))).Add(archsimd.LoadInt64x4(at[[4]int64](ps3, last)))
 	i := 0
 	for ; i+64 <= last; i += 64 {
@@ -156,15 +168,17 @@ func sum4Int64AVX2(dst, s0, s1, s2, s3 []int64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum4Float32AVX2(dst, s0, s1, s2, s3 []float32) {
+func sum4Float32AVX2(dst, s0, s1, s2, s3 []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainSum4(dst, s0, s1, s2, s3)
-		return
-	}
 	s0, s1, s2, s3 = s0[:n], s1[:n], s2[:n], s3[:n]
 	pdst, ps0, ps1, ps2, ps3 := start(dst), start(s0), start(s1), start(s2), start(s3)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[float32](pdst, i) = *at[float32](ps0, i) + *at[float32](ps1, i) + *at[float32](ps2, i) + *at[float32](ps3, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadFloat32x8(at[[8]float32](ps0, last)).Add(archsimd.LoadFloat32x8(at[[8]float32](ps1, last))).Add(archsimd.LoadFloat32x8(at[[8]float32](ps2, last))).Add(archsimd.LoadFloat32x8(at[[8]float32](ps3, last)))
 	i := 0
 	for ; i+64 <= last; i += 64 {
@@ -181,15 +195,17 @@ func sum4Float32AVX2(dst, s0, s1, s2, s3 []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum4Float64AVX2(dst, s0, s1, s2, s3 []float64) {
+func sum4Float64AVX2(dst, s0, s1, s2, s3 []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainSum4(dst, s0, s1, s2, s3)
-		return
-	}
 	s0, s1, s2, s3 = s0[:n], s1[:n], s2[:n], s3[:n]
 	pdst, ps0, ps1, ps2, ps3 := start(dst), start(s0), start(s1), start(s2), start(s3)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[float64](pdst, i) = *at[float64](ps0, i) + *at[float64](ps1, i) + *at[float64](ps2, i) + *at[float64](ps3, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadFloat64x4(at[[4]float64](ps0, last)).Add(archsimd.LoadFloat64x4(at[[4]float64](ps1, last))).Add(archsimd.LoadFloat64x4(at[[4]float64](ps2, last))).Add(archsimd.LoadFloat64x4(at[[4]float64](ps3, last)))
 	i := 0
 	for ; i+64 <= last; i += 64 {

@@ -6,15 +6,15 @@ package simd
 
 import "simd/archsimd"
 
-func sum3Int32AVX512(dst, s0, s1, s2 []int32) {
+func sum3Int32AVX512(dst, s0, s1, s2 []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		sum3Int32AVX2(dst, s0, s1, s2)
 		return
 	}
 	s0, s1, s2 = s0[:n], s1[:n], s2[:n]
 	pdst, ps0, ps1, ps2 := start(dst), start(s0), start(s1), start(s2)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadInt32x16(at[[16]int32](ps0, last)).Add(archsimd.LoadInt32x16(at[[16]int32](ps1, last))).Add(archsimd.LoadInt32x16(at[[16]int32](ps2, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -31,15 +31,15 @@ func sum3Int32AVX512(dst, s0, s1, s2 []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum3Int64AVX512(dst, s0, s1, s2 []int64) {
+func sum3Int64AVX512(dst, s0, s1, s2 []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		sum3Int64AVX2(dst, s0, s1, s2)
 		return
 	}
 	s0, s1, s2 = s0[:n], s1[:n], s2[:n]
 	pdst, ps0, ps1, ps2 := start(dst), start(s0), start(s1), start(s2)
-	last := n*8 - 64
+	last := n - 64
 	tail := archsimd.LoadInt64x8(at[[8]int64](ps0, last)).Add(archsimd.LoadInt64x8(at[[8]int64](ps1, last))).Add(archsimd.LoadInt64x8(at[[8]int64](ps2, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -56,15 +56,15 @@ func sum3Int64AVX512(dst, s0, s1, s2 []int64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum3Float32AVX512(dst, s0, s1, s2 []float32) {
+func sum3Float32AVX512(dst, s0, s1, s2 []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		sum3Float32AVX2(dst, s0, s1, s2)
 		return
 	}
 	s0, s1, s2 = s0[:n], s1[:n], s2[:n]
 	pdst, ps0, ps1, ps2 := start(dst), start(s0), start(s1), start(s2)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadFloat32x16(at[[16]float32](ps0, last)).Add(archsimd.LoadFloat32x16(at[[16]float32](ps1, last))).Add(archsimd.LoadFloat32x16(at[[16]float32](ps2, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -81,15 +81,15 @@ func sum3Float32AVX512(dst, s0, s1, s2 []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum3Float64AVX512(dst, s0, s1, s2 []float64) {
+func sum3Float64AVX512(dst, s0, s1, s2 []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		sum3Float64AVX2(dst, s0, s1, s2)
 		return
 	}
 	s0, s1, s2 = s0[:n], s1[:n], s2[:n]
 	pdst, ps0, ps1, ps2 := start(dst), start(s0), start(s1), start(s2)
-	last := n*8 - 64
+	last := n - 64
 	tail := archsimd.LoadFloat64x8(at[[8]float64](ps0, last)).Add(archsimd.LoadFloat64x8(at[[8]float64](ps1, last))).Add(archsimd.LoadFloat64x8(at[[8]float64](ps2, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -106,15 +106,15 @@ func sum3Float64AVX512(dst, s0, s1, s2 []float64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum4Int32AVX512(dst, s0, s1, s2, s3 []int32) {
+func sum4Int32AVX512(dst, s0, s1, s2, s3 []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		sum4Int32AVX2(dst, s0, s1, s2, s3)
 		return
 	}
 	s0, s1, s2, s3 = s0[:n], s1[:n], s2[:n], s3[:n]
 	pdst, ps0, ps1, ps2, ps3 := start(dst), start(s0), start(s1), start(s2), start(s3)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadInt32x16(at[[16]int32](ps0, last)).Add(archsimd.LoadInt32x16(at[[16]int32](ps1, last))).Add(archsimd.LoadInt32x16(at[[16]int32](ps2, last))).Add(archsimd.LoadInt32x16(at[[16]int32](ps3, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -131,15 +131,15 @@ func sum4Int32AVX512(dst, s0, s1, s2, s3 []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum4Int64AVX512(dst, s0, s1, s2, s3 []int64) {
+func sum4Int64AVX512(dst, s0, s1, s2, s3 []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		sum4Int64AVX2(dst, s0, s1, s2, s3)
 		return
 	}
 	s0, s1, s2, s3 = s0[:n], s1[:n], s2[:n], s3[:n]
 	pdst, ps0, ps1, ps2, ps3 := start(dst), start(s0), start(s1), start(s2), start(s3)
-	last := n*8 - 64
+	last := n - 64
 	tail := archsimd.LoadInt64x8(at[[8]int64](ps0, last)).Add(archsimd.LoadInt64x8(at[[8]int64](ps1, last))).Add(archsimd.LoadInt64x8(at[[8]int64](ps2, last))).Add(archsimd.LoadInt64x8(at[[8]int64](ps3, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -156,15 +156,15 @@ func sum4Int64AVX512(dst, s0, s1, s2, s3 []int64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum4Float32AVX512(dst, s0, s1, s2, s3 []float32) {
+func sum4Float32AVX512(dst, s0, s1, s2, s3 []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		sum4Float32AVX2(dst, s0, s1, s2, s3)
 		return
 	}
 	s0, s1, s2, s3 = s0[:n], s1[:n], s2[:n], s3[:n]
 	pdst, ps0, ps1, ps2, ps3 := start(dst), start(s0), start(s1), start(s2), start(s3)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadFloat32x16(at[[16]float32](ps0, last)).Add(archsimd.LoadFloat32x16(at[[16]float32](ps1, last))).Add(archsimd.LoadFloat32x16(at[[16]float32](ps2, last))).Add(archsimd.LoadFloat32x16(at[[16]float32](ps3, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -181,15 +181,15 @@ func sum4Float32AVX512(dst, s0, s1, s2, s3 []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sum4Float64AVX512(dst, s0, s1, s2, s3 []float64) {
+func sum4Float64AVX512(dst, s0, s1, s2, s3 []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		sum4Float64AVX2(dst, s0, s1, s2, s3)
 		return
 	}
 	s0, s1, s2, s3 = s0[:n], s1[:n], s2[:n], s3[:n]
 	pdst, ps0, ps1, ps2, ps3 := start(dst), start(s0), start(s1), start(s2), start(s3)
-	last := n*8 - 64
+	last := n - 64
 	tail := archsimd.LoadFloat64x8(at[[8]float64](ps0, last)).Add(archsimd.LoadFloat64x8(at[[8]float64](ps1, last))).Add(archsimd.LoadFloat64x8(at[[8]float64](ps2, last))).Add(archsimd.LoadFloat64x8(at[[8]float64](ps3, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {

@@ -6,15 +6,17 @@ package simd
 
 import "simd/archsimd"
 
-func maxInt8AVX2(dst, a, b []int8) {
+func maxInt8AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
-		plainMax[int8, int64](dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 32
+	if n < 32 {
+		for i := 0; i+1 <= n; i += 1 {
+			*at[int8](pdst, i) = greater[int8, int64](*at[int8](pa, i), *at[int8](pb, i))
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt8x32(at[[32]int8](pa, last)).Max(archsimd.LoadInt8x32(at[[32]int8](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -35,15 +37,17 @@ func maxInt8AVX2(dst, a, b []int8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxInt16AVX2(dst, a, b []int16) {
+func maxInt16AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
-		plainMax[int16, int64](dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 32
+	if n < 32 {
+		for i := 0; i+2 <= n; i += 2 {
+			*at[int16](pdst, i) = greater[int16, int64](*at[int16](pa, i), *at[int16](pb, i))
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt16x16(at[[16]int16](pa, last)).Max(archsimd.LoadInt16x16(at[[16]int16](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -64,15 +68,17 @@ func maxInt16AVX2(dst, a, b []int16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxInt32AVX2(dst, a, b []int32) {
+func maxInt32AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainMax[int32, int64](dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[int32](pdst, i) = greater[int32, int64](*at[int32](pa, i), *at[int32](pb, i))
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt32x8(at[[8]int32](pa, last)).Max(archsimd.LoadInt32x8(at[[8]int32](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -93,15 +99,17 @@ func maxInt32AVX2(dst, a, b []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxInt64AVX2(dst, a, b []int64) {
+func maxInt64AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainMax[int64, int64](dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[int64](pdst, i) = greater[int64, int64](*at[int64](pa, i), *at[int64](pb, i))
+		}
+		return
+	}
+	last := n - 32
 	tail := greaterInt64AVX2(archsimd.LoadInt64x4(at[[4]int64](pa, last)), archsimd.LoadInt64x4(at[[4]int64](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -122,15 +130,17 @@ func maxInt64AVX2(dst, a, b []int64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxUint8AVX2(dst, a, b []uint8) {
+func maxUint8AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
-		plainMax[uint8, uint64](dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 32
+	if n < 32 {
+		for i := 0; i+1 <= n; i += 1 {
+			*at[uint8](pdst, i) = greater[uint8, uint64](*at[uint8](pa, i), *at[uint8](pb, i))
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadUint8x32(at[[32]uint8](pa, last)).Max(archsimd.LoadUint8x32(at[[32]uint8](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -151,15 +161,17 @@ func maxUint8AVX2(dst, a, b []uint8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxUint16AVX2(dst, a, b []uint16) {
+func maxUint16AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
-		plainMax[uint16, uint64](dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 32
+	if n < 32 {
+		for i := 0; i+2 <= n; i += 2 {
+			*at[uint16](pdst, i) = greater[uint16, uint64](*at[uint16](pa, i), *at[uint16](pb, i))
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadUint16x16(at[[16]uint16](pa, last)).Max(archsimd.LoadUint16x16(at[[16]uint16](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -180,15 +192,17 @@ func maxUint16AVX2(dst, a, b []uint16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxUint32AVX2(dst, a, b []uint32) {
+func maxUint32AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainMax[uint32, uint64](dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[uint32](pdst, i) = greater[uint32, uint64](*at[uint32](pa, i), *at[uint32](pb, i))
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadUint32x8(at[[8]uint32](pa, last)).Max(archsimd.LoadUint32x8(at[[8]uint32](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -209,16 +223,18 @@ func maxUint32AVX2(dst, a, b []uint32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxUint64AVX2(dst, a, b []uint64) {
+func maxUint64AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainMax[uint64, uint64](dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[uint64](pdst, i) = greater[uint64, uint64](*at[uint64](pa, i), *at[uint64](pb, i))
+		}
+		return
+	}
 	high := archsimd.BroadcastUint64x4(1 << 63)
-	last := n*8 - 32
+	last := n - 32
 	tail := greaterUint64AVX2(archsimd.LoadUint64x4(at[[4]uint64](pa, last)), archsimd.LoadUint64x4(at[[4]uint64](pb, last)), high)
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -239,15 +255,17 @@ func maxUint64AVX2(dst, a, b []uint64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxFloat32AVX2(dst, a, b []float32) {
+func maxFloat32AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainMaxFloat32(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[float32](pdst, i) = greaterFloat32(*at[float32](pa, i), *at[float32](pb, i))
+		}
+		return
+	}
+	last := n - 32
 	tail := greaterFloat32AVX2(archsimd.LoadFloat32x8(at[[8]float32](pa, last)), archsimd.LoadFloat32x8(at[[8]float32](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -268,15 +286,17 @@ func maxFloat32AVX2(dst, a, b []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxFloat64AVX2(dst, a, b []float64) {
+func maxFloat64AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainMaxFloat64(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[float64](pdst, i) = greaterFloat64(*at[float64](pa, i), *at[float64](pb, i))
+		}
+		return
+	}
+	last := n - 32
 	tail := greaterFloat64AVX2(archsimd.LoadFloat64x4(at[[4]float64](pa, last)), archsimd.LoadFloat64x4(at[[4]float64](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {

@@ -6,7 +6,7 @@ package simd
 
 import "simd/archsimd"
 
-func maxInt8AVX512(dst, a, b []int8) {
+func maxInt8AVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
 		maxInt8AVX2(dst, a, b)
@@ -14,7 +14,7 @@ func maxInt8AVX512(dst, a, b []int8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 64
+	last := n - 64
 	tail := archsimd.LoadInt8x64(at[[64]int8](pa, last)).Max(archsimd.LoadInt8x64(at[[64]int8](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -35,15 +35,15 @@ func maxInt8AVX512(dst, a, b []int8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxInt16AVX512(dst, a, b []int16) {
+func maxInt16AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
+	if n < 64 {
 		maxInt16AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 64
+	last := n - 64
 	tail := archsimd.LoadInt16x32(at[[32]int16](pa, last)).Max(archsimd.LoadInt16x32(at[[32]int16](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -64,15 +64,15 @@ func maxInt16AVX512(dst, a, b []int16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxInt32AVX512(dst, a, b []int32) {
+func maxInt32AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		maxInt32AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadInt32x16(at[[16]int32](pa, last)).Max(archsimd.LoadInt32x16(at[[16]int32](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -93,15 +93,15 @@ func maxInt32AVX512(dst, a, b []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxInt64AVX512(dst, a, b []int64) {
+func maxInt64AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		maxInt64AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 64
+	last := n - 64
 	tail := archsimd.LoadInt64x8(at[[8]int64](pa, last)).Max(archsimd.LoadInt64x8(at[[8]int64](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -122,7 +122,7 @@ func maxInt64AVX512(dst, a, b []int64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxUint8AVX512(dst, a, b []uint8) {
+func maxUint8AVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
 		maxUint8AVX2(dst, a, b)
@@ -130,7 +130,7 @@ func maxUint8AVX512(dst, a, b []uint8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 64
+	last := n - 64
 	tail := archsimd.LoadUint8x64(at[[64]uint8](pa, last)).Max(archsimd.LoadUint8x64(at[[64]uint8](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -151,15 +151,15 @@ func maxUint8AVX512(dst, a, b []uint8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxUint16AVX512(dst, a, b []uint16) {
+func maxUint16AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
+	if n < 64 {
 		maxUint16AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 64
+	last := n - 64
 	tail := archsimd.LoadUint16x32(at[[32]uint16](pa, last)).Max(archsimd.LoadUint16x32(at[[32]uint16](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -180,15 +180,15 @@ func maxUint16AVX512(dst, a, b []uint16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxUint32AVX512(dst, a, b []uint32) {
+func maxUint32AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		maxUint32AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadUint32x16(at[[16]uint32](pa, last)).Max(archsimd.LoadUint32x16(at[[16]uint32](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -209,15 +209,15 @@ func maxUint32AVX512(dst, a, b []uint32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxUint64AVX512(dst, a, b []uint64) {
+func maxUint64AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		maxUint64AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 64
+	last := n - 64
 	tail := archsimd.LoadUint64x8(at[[8]uint64](pa, last)).Max(archsimd.LoadUint64x8(at[[8]uint64](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -238,15 +238,15 @@ func maxUint64AVX512(dst, a, b []uint64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxFloat32AVX512(dst, a, b []float32) {
+func maxFloat32AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		maxFloat32AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 64
+	last := n - 64
 	tail := greaterFloat32AVX512(archsimd.LoadFloat32x16(at[[16]float32](pa, last)), archsimd.LoadFloat32x16(at[[16]float32](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -267,15 +267,15 @@ func maxFloat32AVX512(dst, a, b []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func maxFloat64AVX512(dst, a, b []float64) {
+func maxFloat64AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		maxFloat64AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 64
+	last := n - 64
 	tail := greaterFloat64AVX512(archsimd.LoadFloat64x8(at[[8]float64](pa, last)), archsimd.LoadFloat64x8(at[[8]float64](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {

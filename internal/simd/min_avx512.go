@@ -6,7 +6,7 @@ package simd
 
 import "simd/archsimd"
 
-func minInt8AVX512(dst, a, b []int8) {
+func minInt8AVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
 		minInt8AVX2(dst, a, b)
@@ -14,7 +14,7 @@ func minInt8AVX512(dst, a, b []int8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 64
+	last := n - 64
 	tail := archsimd.LoadInt8x64(at[[64]int8](pa, last)).Min(archsimd.LoadInt8x64(at[[64]int8](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -35,15 +35,15 @@ func minInt8AVX512(dst, a, b []int8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func minInt16AVX512(dst, a, b []int16) {
+func minInt16AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
+	if n < 64 {
 		minInt16AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 64
+	last := n - 64
 	tail := archsimd.LoadInt16x32(at[[32]int16](pa, last)).Min(archsimd.LoadInt16x32(at[[32]int16](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -64,15 +64,15 @@ func minInt16AVX512(dst, a, b []int16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func minInt32AVX512(dst, a, b []int32) {
+func minInt32AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		minInt32AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadInt32x16(at[[16]int32](pa, last)).Min(archsimd.LoadInt32x16(at[[16]int32](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -93,15 +93,15 @@ func minInt32AVX512(dst, a, b []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func minInt64AVX512(dst, a, b []int64) {
+func minInt64AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		minInt64AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 64
+	last := n - 64
 	tail := archsimd.LoadInt64x8(at[[8]int64](pa, last)).Min(archsimd.LoadInt64x8(at[[8]int64](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -122,7 +122,7 @@ func minInt64AVX512(dst, a, b []int64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func minUint8AVX512(dst, a, b []uint8) {
+func minUint8AVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
 		minUint8AVX2(dst, a, b)
@@ -130,7 +130,7 @@ func minUint8AVX512(dst, a, b []uint8) {
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 64
+	last := n - 64
 	tail := archsimd.LoadUint8x64(at[[64]uint8](pa, last)).Min(archsimd.LoadUint8x64(at[[64]uint8](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -151,15 +151,15 @@ func minUint8AVX512(dst, a, b []uint8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func minUint16AVX512(dst, a, b []uint16) {
+func minUint16AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
+	if n < 64 {
 		minUint16AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 64
+	last := n - 64
 	tail := archsimd.LoadUint16x32(at[[32]uint16](pa, last)).Min(archsimd.LoadUint16x32(at[[32]uint16](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -180,15 +180,15 @@ func minUint16AVX512(dst, a, b []uint16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func minUint32AVX512(dst, a, b []uint32) {
+func minUint32AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		minUint32AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadUint32x16(at[[16]uint32](pa, last)).Min(archsimd.LoadUint32x16(at[[16]uint32](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -209,15 +209,15 @@ func minUint32AVX512(dst, a, b []uint32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func minUint64AVX512(dst, a, b []uint64) {
+func minUint64AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		minUint64AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 64
+	last := n - 64
 	tail := archsimd.LoadUint64x8(at[[8]uint64](pa, last)).Min(archsimd.LoadUint64x8(at[[8]uint64](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -238,15 +238,15 @@ func minUint64AVX512(dst, a, b []uint64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func minFloat32AVX512(dst, a, b []float32) {
+func minFloat32AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		minFloat32AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 64
+	last := n - 64
 	tail := lessFloat32AVX512(archsimd.LoadFloat32x16(at[[16]float32](pa, last)), archsimd.LoadFloat32x16(at[[16]float32](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -267,15 +267,15 @@ func minFloat32AVX512(dst, a, b []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func minFloat64AVX512(dst, a, b []float64) {
+func minFloat64AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		minFloat64AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 64
+	last := n - 64
 	tail := lessFloat64AVX512(archsimd.LoadFloat64x8(at[[8]float64](pa, last)), archsimd.LoadFloat64x8(at[[8]float64](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {

@@ -6,15 +6,17 @@ package simd
 
 import "simd/archsimd"
 
-func prodInt16AVX2(dst, a, b []int16) {
+func prodInt16AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
-		plainProd(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 32
+	if n < 32 {
+		for i := 0; i+2 <= n; i += 2 {
+			*at[int16](pdst, i) = *at[int16](pa, i) * *at[int16](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt16x16(at[[16]int16](pa, last)).Mul(archsimd.LoadInt16x16(at[[16]int16](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -35,15 +37,17 @@ func prodInt16AVX2(dst, a, b []int16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodInt32AVX2(dst, a, b []int32) {
+func prodInt32AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainProd(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[int32](pdst, i) = *at[int32](pa, i) * *at[int32](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt32x8(at[[8]int32](pa, last)).Mul(archsimd.LoadInt32x8(at[[8]int32](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -64,15 +68,17 @@ func prodInt32AVX2(dst, a, b []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodUint16AVX2(dst, a, b []uint16) {
+func prodUint16AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
-		plainProd(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 32
+	if n < 32 {
+		for i := 0; i+2 <= n; i += 2 {
+			*at[uint16](pdst, i) = *at[uint16](pa, i) * *at[uint16](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadUint16x16(at[[16]uint16](pa, last)).Mul(archsimd.LoadUint16x16(at[[16]uint16](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -93,15 +99,17 @@ func prodUint16AVX2(dst, a, b []uint16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodUint32AVX2(dst, a, b []uint32) {
+func prodUint32AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainProd(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[uint32](pdst, i) = *at[uint32](pa, i) * *at[uint32](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadUint32x8(at[[8]uint32](pa, last)).Mul(archsimd.LoadUint32x8(at[[8]uint32](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -122,15 +130,17 @@ func prodUint32AVX2(dst, a, b []uint32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodFloat32AVX2(dst, a, b []float32) {
+func prodFloat32AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainProd(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[float32](pdst, i) = *at[float32](pa, i) * *at[float32](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadFloat32x8(at[[8]float32](pa, last)).Mul(archsimd.LoadFloat32x8(at[[8]float32](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -151,15 +161,17 @@ func prodFloat32AVX2(dst, a, b []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodFloat64AVX2(dst, a, b []float64) {
+func prodFloat64AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainProd(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[float64](pdst, i) = *at[float64](pa, i) * *at[float64](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadFloat64x4(at[[4]float64](pa, last)).Mul(archsimd.LoadFloat64x4(at[[4]float64](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {

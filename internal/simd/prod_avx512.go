@@ -6,15 +6,15 @@ package simd
 
 import "simd/archsimd"
 
-func prodInt16AVX512(dst, a, b []int16) {
+func prodInt16AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
+	if n < 64 {
 		prodInt16AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 64
+	last := n - 64
 	tail := archsimd.LoadInt16x32(at[[32]int16](pa, last)).Mul(archsimd.LoadInt16x32(at[[32]int16](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -35,15 +35,15 @@ func prodInt16AVX512(dst, a, b []int16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodInt32AVX512(dst, a, b []int32) {
+func prodInt32AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		prodInt32AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadInt32x16(at[[16]int32](pa, last)).Mul(archsimd.LoadInt32x16(at[[16]int32](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -64,15 +64,17 @@ func prodInt32AVX512(dst, a, b []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodInt64AVX512(dst, a, b []int64) {
+func prodInt64AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainProd(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 64
+	if n < 64 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[int64](pdst, i) = *at[int64](pa, i) * *at[int64](pb, i)
+		}
+		return
+	}
+	last := n - 64
 	tail := archsimd.LoadInt64x8(at[[8]int64](pa, last)).Mul(archsimd.LoadInt64x8(at[[8]int64](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -93,15 +95,15 @@ func prodInt64AVX512(dst, a, b []int64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodUint16AVX512(dst, a, b []uint16) {
+func prodUint16AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
+	if n < 64 {
 		prodUint16AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 64
+	last := n - 64
 	tail := archsimd.LoadUint16x32(at[[32]uint16](pa, last)).Mul(archsimd.LoadUint16x32(at[[32]uint16](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -122,15 +124,15 @@ func prodUint16AVX512(dst, a, b []uint16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodUint32AVX512(dst, a, b []uint32) {
+func prodUint32AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		prodUint32AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadUint32x16(at[[16]uint32](pa, last)).Mul(archsimd.LoadUint32x16(at[[16]uint32](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -151,15 +153,17 @@ func prodUint32AVX512(dst, a, b []uint32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodUint64AVX512(dst, a, b []uint64) {
+func prodUint64AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainProd(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 64
+	if n < 64 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[uint64](pdst, i) = *at[uint64](pa, i) * *at[uint64](pb, i)
+		}
+		return
+	}
+	last := n - 64
 	tail := archsimd.LoadUint64x8(at[[8]uint64](pa, last)).Mul(archsimd.LoadUint64x8(at[[8]uint64](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -180,15 +184,15 @@ func prodUint64AVX512(dst, a, b []uint64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodFloat32AVX512(dst, a, b []float32) {
+func prodFloat32AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
+	if n < 64 {
 		prodFloat32AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 64
+	last := n - 64
 	tail := archsimd.LoadFloat32x16(at[[16]float32](pa, last)).Mul(archsimd.LoadFloat32x16(at[[16]float32](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {
@@ -209,15 +213,15 @@ func prodFloat32AVX512(dst, a, b []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func prodFloat64AVX512(dst, a, b []float64) {
+func prodFloat64AVX512(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
+	if n < 64 {
 		prodFloat64AVX2(dst, a, b)
 		return
 	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 64
+	last := n - 64
 	tail := archsimd.LoadFloat64x8(at[[8]float64](pa, last)).Mul(archsimd.LoadFloat64x8(at[[8]float64](pb, last)))
 	i := 0
 	for ; i+256 <= last; i += 256 {

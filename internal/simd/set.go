@@ -5,55 +5,43 @@ type Integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// Real is a number that can be ordered.
-type Real interface{ Integer | float32 | float64 }
-
 // Number is an element that can be added and multiplied.
-type Number interface{ Real | complex64 | complex128 }
+type Number interface {
+	Integer | float32 | float64 | complex64 | complex128
+}
 
-// Binary sets dst[i] = a[i] OP b[i]. The lengths must be equal. dst may be the
-// same slice as a or b, and must not overlap them otherwise. It never allocates.
-type Binary[T any] func(dst, a, b []T)
+// Binary sets dst[i] = a[i] OP b[i] for all elements. Elements lie in memory as
+// bytes, as messages have them, and at any address. The lengths must be equal and
+// a multiple of an element's. dst may be the same slice as a or b, and must not
+// overlap them otherwise. A source shorter than dst panics. Nothing is allocated.
+type Binary func(dst, a, b []byte)
 
-// Arithmetic is what can be done with all numbers. Integers wrap around.
-type Arithmetic[T any] struct {
-	Sum, Prod Binary[T]
+// Kernels is what can be done with the elements of a type.
+type Kernels struct {
+	// Sum and Prod: integers wrap around.
+	Sum, Prod Binary
 	// Sum3 and Sum4 add several sources in one pass over memory, from left to
 	// right: dst[i] = (s0[i] + s1[i]) + s2[i], with the roundings of Sum called
 	// twice. dst may be the same slice as any source.
-	Sum3 func(dst, s0, s1, s2 []T)
-	Sum4 func(dst, s0, s1, s2, s3 []T)
-}
-
-// Kernels is what can be done with numbers that have an order.
-//
-// Max is a > b ? a : b and Min is a < b ? a : b, as the MPI libraries have it:
-// b where one of the two is a NaN, and b where they are zeros of two signs.
-type Kernels[T any] struct {
-	Arithmetic[T]
-	Max, Min Binary[T]
+	Sum3 func(dst, s0, s1, s2 []byte)
+	Sum4 func(dst, s0, s1, s2, s3 []byte)
+	// Max is a > b ? a : b and Min is a < b ? a : b, as the MPI libraries have
+	// it: b where one of the two is a NaN, and b where they are zeros of two
+	// signs. They are nil for complex numbers.
+	Max, Min Binary
 }
 
 // Set is all kernels for one instruction set. It is read only.
 type Set struct {
 	Level string // "avx512", "avx2" or "none"
 
-	Int8    Kernels[int8]
-	Int16   Kernels[int16]
-	Int32   Kernels[int32]
-	Int64   Kernels[int64]
-	Uint8   Kernels[uint8]
-	Uint16  Kernels[uint16]
-	Uint32  Kernels[uint32]
-	Uint64  Kernels[uint64]
-	Float32 Kernels[float32]
-	Float64 Kernels[float64]
-
-	Complex64  Arithmetic[complex64]
-	Complex128 Arithmetic[complex128]
+	Int8, Int16, Int32, Int64     Kernels
+	Uint8, Uint16, Uint32, Uint64 Kernels
+	Float32, Float64              Kernels
+	Complex64, Complex128         Kernels
 
 	// And, Or and Xor combine bits, whatever they are the bits of.
-	And, Or, Xor Binary[byte]
+	And, Or, Xor Binary
 }
 
 var all = sets()
@@ -68,34 +56,38 @@ func Best() *Set { return all[len(all)-1] }
 // Level names the instruction set in force, for the record of a run.
 func Level() string { return Best().Level }
 
-func plainArithmetic[T Number]() Arithmetic[T] {
-	return Arithmetic[T]{Sum: plainSum[T], Prod: plainProd[T], Sum3: plainSum3[T], Sum4: plainSum4[T]}
+func plainNumber[T Number]() Kernels {
+	return Kernels{Sum: plainSum[T], Prod: plainProd[T], Sum3: plainSum3[T], Sum4: plainSum4[T]}
 }
 
-// plainKernels orders integers as the wider type W.
-func plainKernels[T, W Integer]() Kernels[T] {
-	return Kernels[T]{plainArithmetic[T](), plainMax[T, W], plainMin[T, W]}
+// plainInteger orders integers as the wider type W.
+func plainInteger[T, W Integer]() Kernels {
+	k := plainNumber[T]()
+	k.Max, k.Min = plainMax[T, W], plainMin[T, W]
+	return k
 }
 
 // plain returns the set that every machine runs.
 func plain() *Set {
-	return &Set{
+	s := &Set{
 		Level: "none",
 
-		Int8:    plainKernels[int8, int64](),
-		Int16:   plainKernels[int16, int64](),
-		Int32:   plainKernels[int32, int64](),
-		Int64:   plainKernels[int64, int64](),
-		Uint8:   plainKernels[uint8, uint64](),
-		Uint16:  plainKernels[uint16, uint64](),
-		Uint32:  plainKernels[uint32, uint64](),
-		Uint64:  plainKernels[uint64, uint64](),
-		Float32: Kernels[float32]{plainArithmetic[float32](), plainMaxFloat32, plainMinFloat32},
-		Float64: Kernels[float64]{plainArithmetic[float64](), plainMaxFloat64, plainMinFloat64},
-
-		Complex64:  plainArithmetic[complex64](),
-		Complex128: plainArithmetic[complex128](),
+		Int8:       plainInteger[int8, int64](),
+		Int16:      plainInteger[int16, int64](),
+		Int32:      plainInteger[int32, int64](),
+		Int64:      plainInteger[int64, int64](),
+		Uint8:      plainInteger[uint8, uint64](),
+		Uint16:     plainInteger[uint16, uint64](),
+		Uint32:     plainInteger[uint32, uint64](),
+		Uint64:     plainInteger[uint64, uint64](),
+		Float32:    plainNumber[float32](),
+		Float64:    plainNumber[float64](),
+		Complex64:  plainNumber[complex64](),
+		Complex128: plainNumber[complex128](),
 
 		And: plainAnd, Or: plainOr, Xor: plainXor,
 	}
+	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
+	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64
+	return s
 }

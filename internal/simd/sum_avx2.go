@@ -6,15 +6,17 @@ package simd
 
 import "simd/archsimd"
 
-func sumInt8AVX2(dst, a, b []int8) {
+func sumInt8AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 32
+	if n < 32 {
+		for i := 0; i+1 <= n; i += 1 {
+			*at[int8](pdst, i) = *at[int8](pa, i) + *at[int8](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt8x32(at[[32]int8](pa, last)).Add(archsimd.LoadInt8x32(at[[32]int8](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -35,15 +37,17 @@ func sumInt8AVX2(dst, a, b []int8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sumInt16AVX2(dst, a, b []int16) {
+func sumInt16AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 32
+	if n < 32 {
+		for i := 0; i+2 <= n; i += 2 {
+			*at[int16](pdst, i) = *at[int16](pa, i) + *at[int16](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt16x16(at[[16]int16](pa, last)).Add(archsimd.LoadInt16x16(at[[16]int16](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -64,15 +68,17 @@ func sumInt16AVX2(dst, a, b []int16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sumInt32AVX2(dst, a, b []int32) {
+func sumInt32AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[int32](pdst, i) = *at[int32](pa, i) + *at[int32](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt32x8(at[[8]int32](pa, last)).Add(archsimd.LoadInt32x8(at[[8]int32](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -93,15 +99,17 @@ func sumInt32AVX2(dst, a, b []int32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sumInt64AVX2(dst, a, b []int64) {
+func sumInt64AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[int64](pdst, i) = *at[int64](pa, i) + *at[int64](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadInt64x4(at[[4]int64](pa, last)).Add(archsimd.LoadInt64x4(at[[4]int64](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -122,15 +130,17 @@ func sumInt64AVX2(dst, a, b []int64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sumUint8AVX2(dst, a, b []uint8) {
+func sumUint8AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 32 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*1 - 32
+	if n < 32 {
+		for i := 0; i+1 <= n; i += 1 {
+			*at[uint8](pdst, i) = *at[uint8](pa, i) + *at[uint8](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadUint8x32(at[[32]uint8](pa, last)).Add(archsimd.LoadUint8x32(at[[32]uint8](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -151,15 +161,17 @@ func sumUint8AVX2(dst, a, b []uint8) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sumUint16AVX2(dst, a, b []uint16) {
+func sumUint16AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 16 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*2 - 32
+	if n < 32 {
+		for i := 0; i+2 <= n; i += 2 {
+			*at[uint16](pdst, i) = *at[uint16](pa, i) + *at[uint16](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadUint16x16(at[[16]uint16](pa, last)).Add(archsimd.LoadUint16x16(at[[16]uint16](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -180,15 +192,17 @@ func sumUint16AVX2(dst, a, b []uint16) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sumUint32AVX2(dst, a, b []uint32) {
+func sumUint32AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[uint32](pdst, i) = *at[uint32](pa, i) + *at[uint32](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadUint32x8(at[[8]uint32](pa, last)).Add(archsimd.LoadUint32x8(at[[8]uint32](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -209,15 +223,17 @@ func sumUint32AVX2(dst, a, b []uint32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sumUint64AVX2(dst, a, b []uint64) {
+func sumUint64AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[uint64](pdst, i) = *at[uint64](pa, i) + *at[uint64](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadUint64x4(at[[4]uint64](pa, last)).Add(archsimd.LoadUint64x4(at[[4]uint64](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -238,15 +254,17 @@ func sumUint64AVX2(dst, a, b []uint64) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sumFloat32AVX2(dst, a, b []float32) {
+func sumFloat32AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 8 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*4 - 32
+	if n < 32 {
+		for i := 0; i+4 <= n; i += 4 {
+			*at[float32](pdst, i) = *at[float32](pa, i) + *at[float32](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadFloat32x8(at[[8]float32](pa, last)).Add(archsimd.LoadFloat32x8(at[[8]float32](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {
@@ -267,15 +285,17 @@ func sumFloat32AVX2(dst, a, b []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func sumFloat64AVX2(dst, a, b []float64) {
+func sumFloat64AVX2(dst, a, b []byte) {
 	n := len(dst)
-	if n < 4 {
-		plainSum(dst, a, b)
-		return
-	}
 	a, b = a[:n], b[:n]
 	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n*8 - 32
+	if n < 32 {
+		for i := 0; i+8 <= n; i += 8 {
+			*at[float64](pdst, i) = *at[float64](pa, i) + *at[float64](pb, i)
+		}
+		return
+	}
+	last := n - 32
 	tail := archsimd.LoadFloat64x4(at[[4]float64](pa, last)).Add(archsimd.LoadFloat64x4(at[[4]float64](pb, last)))
 	i := 0
 	for ; i+128 <= last; i += 128 {

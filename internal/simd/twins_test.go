@@ -24,7 +24,7 @@ func sizes() []int {
 
 // raw views numbers as bytes.
 func raw[T any](s []T) []byte {
-	return unsafe.Slice((*byte)(start(s)), len(s)*size[T]())
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*size[T]())
 }
 
 // typed views bytes as numbers, wherever they start.
@@ -82,11 +82,11 @@ func sources[T Number](bits []byte, count, n, shift int) [][]T {
 }
 
 // call is a kernel on any number of sources.
-type call[T any] func(dst []T, s [][]T)
+type call func(dst []byte, s [][]byte)
 
 // try compares a kernel with what the sequential loop over one gives, into
 // memory of its own and into each of its sources.
-func try[T Number](bits []byte, count, n, shift int, arithmetic bool, kernel call[T], one func(s ...T) T) error {
+func try[T Number](bits []byte, count, n, shift int, arithmetic bool, kernel call, one func(s ...T) T) error {
 	clean := sources[T](bits, count, n, shift)
 	want, args := make([]T, n), make([]T, count)
 	for i := range want {
@@ -103,7 +103,7 @@ func try[T Number](bits []byte, count, n, shift int, arithmetic bool, kernel cal
 			copy(dst, s[into])
 			s[into] = dst
 		}
-		kernel(dst, s)
+		kernel(raw(dst), raws(s))
 		if err := same(dst, want, arithmetic); err != nil {
 			return fmt.Errorf("%T, %d sources, dst is source %d, shift %d: %w", want, count, into, shift, err)
 		}
@@ -114,9 +114,17 @@ func try[T Number](bits []byte, count, n, shift int, arithmetic bool, kernel cal
 	return nil
 }
 
-func two[T any](f Binary[T]) call[T] { return func(dst []T, s [][]T) { f(dst, s[0], s[1]) } }
+func raws[T any](s [][]T) [][]byte {
+	list := make([][]byte, len(s))
+	for k := range s {
+		list[k] = raw(s[k])
+	}
+	return list
+}
 
-func arithmetic[T Number](a Arithmetic[T], bits []byte, n, shift int) error {
+func two(f Binary) call { return func(dst []byte, s [][]byte) { f(dst, s[0], s[1]) } }
+
+func arithmetic[T Number](a Kernels, bits []byte, n, shift int) error {
 	sum := func(s ...T) T {
 		v := s[0]
 		for _, x := range s[1:] {
@@ -126,15 +134,15 @@ func arithmetic[T Number](a Arithmetic[T], bits []byte, n, shift int) error {
 	}
 	return first(
 		try(bits, 2, n, shift, true, two(a.Sum), sum),
-		try(bits, 3, n, shift, true, func(dst []T, s [][]T) { a.Sum3(dst, s[0], s[1], s[2]) }, sum),
-		try(bits, 4, n, shift, true, func(dst []T, s [][]T) { a.Sum4(dst, s[0], s[1], s[2], s[3]) }, sum),
+		try(bits, 3, n, shift, true, func(dst []byte, s [][]byte) { a.Sum3(dst, s[0], s[1], s[2]) }, sum),
+		try(bits, 4, n, shift, true, func(dst []byte, s [][]byte) { a.Sum4(dst, s[0], s[1], s[2], s[3]) }, sum),
 		try(bits, 2, n, shift, true, two(a.Prod), func(s ...T) T { return s[0] * s[1] }),
 	)
 }
 
-func kernels[T Real](k Kernels[T], bits []byte, n, shift int) error {
+func kernels[T Integer | float32 | float64](k Kernels, bits []byte, n, shift int) error {
 	return first(
-		arithmetic(k.Arithmetic, bits, n, shift),
+		arithmetic[T](k, bits, n, shift),
 		try(bits, 2, n, shift, false, two(k.Max), func(s ...T) T {
 			if s[0] > s[1] {
 				return s[0]
@@ -162,12 +170,12 @@ func first(list ...error) error {
 // whole tries every kernel of a set.
 func whole(s *Set, bits []byte, n, shift int) error {
 	err := first(
-		kernels(s.Int8, bits, n, shift), kernels(s.Int16, bits, n, shift),
-		kernels(s.Int32, bits, n, shift), kernels(s.Int64, bits, n, shift),
-		kernels(s.Uint8, bits, n, shift), kernels(s.Uint16, bits, n, shift),
-		kernels(s.Uint32, bits, n, shift), kernels(s.Uint64, bits, n, shift),
-		kernels(s.Float32, bits, n, shift), kernels(s.Float64, bits, n, shift),
-		arithmetic(s.Complex64, bits, n, shift), arithmetic(s.Complex128, bits, n, shift),
+		kernels[int8](s.Int8, bits, n, shift), kernels[int16](s.Int16, bits, n, shift),
+		kernels[int32](s.Int32, bits, n, shift), kernels[int64](s.Int64, bits, n, shift),
+		kernels[uint8](s.Uint8, bits, n, shift), kernels[uint16](s.Uint16, bits, n, shift),
+		kernels[uint32](s.Uint32, bits, n, shift), kernels[uint64](s.Uint64, bits, n, shift),
+		kernels[float32](s.Float32, bits, n, shift), kernels[float64](s.Float64, bits, n, shift),
+		arithmetic[complex64](s.Complex64, bits, n, shift), arithmetic[complex128](s.Complex128, bits, n, shift),
 		try(bits, 2, n, shift, false, two(s.And), func(s ...byte) byte { return s[0] & s[1] }),
 		try(bits, 2, n, shift, false, two(s.Or), func(s ...byte) byte { return s[0] | s[1] }),
 		try(bits, 2, n, shift, false, two(s.Xor), func(s ...byte) byte { return s[0] ^ s[1] }),

@@ -74,16 +74,18 @@ func (k kernel) field(e element) string {
 	return e.title() + "." + k.op
 }
 
-// plain is the twin in plain Go.
-func (k kernel) plain(e element) string {
-	name := "plain" + k.op
-	switch ordered := k.op == "Max" || k.op == "Min"; {
-	case ordered && e.float():
-		return name + e.title()
-	case ordered:
-		return name + "[" + e.name + ", " + e.wide() + "]"
+// scalar is the operation on the elements $x, $y, $z and $w.
+func (k kernel) scalar(e element) string {
+	signs := map[string]string{"Add": "+", "Mul": "*"}
+	functions := map[string]string{"Max": "greater", "Min": "less"}
+	if sign, ok := signs[k.method]; ok {
+		return "$" + strings.Join(operands[:k.count], sign+"$")
 	}
-	return name
+	function := functions[k.method]
+	if e.float() {
+		return function + e.title() + "($x, $y)"
+	}
+	return function + "[" + e.name + ", " + e.wide() + "]($x, $y)"
 }
 
 // expression is the operation on the vectors $x, $y, $z and $w, before what is

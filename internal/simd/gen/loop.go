@@ -43,6 +43,15 @@ func (l loop) apply(offset string) string {
 	return strings.NewReplacer(pairs...).Replace(l.expression)
 }
 
+// one is the statement for the element at i.
+func (l loop) one() string {
+	var pairs []string
+	for i, p := range l.sources() {
+		pairs = append(pairs, "$"+operands[i], fmt.Sprintf("*at[%s](p%s, i)", l.element.name, p))
+	}
+	return fmt.Sprintf("*at[%s](pdst, i) = ", l.element.name) + strings.NewReplacer(pairs...).Replace(l.scalar(l.element))
+}
+
 func (l loop) store(value, offset string) string {
 	return fmt.Sprintf("%s.Store(at[[%d]%s](pdst, %s))", value, l.lanes(), l.element.name, offset)
 }
@@ -53,22 +62,33 @@ func (l loop) write(w io.Writer) {
 	args := strings.Join(l.sources(), ", ")
 	f := func(format string, a ...any) { fmt.Fprintf(w, format+"\n", a...) }
 
-	f("\nfunc %s(dst, %s []%s) {", l.function(l.isa), args, l.element.name)
+	f("\nfunc %s(dst, %s []byte) {", l.function(l.isa), args)
 	f("n := len(dst)")
-	f("if n < %d {", l.lanes())
-	f("%s(dst, %s)", l.smaller(), args)
-	f("return")
-	f("}")
+	smaller, called := l.smaller()
+	if called {
+		f("if n < %d {", l.register)
+		f("%s(dst, %s)", smaller, args)
+		f("return")
+		f("}")
+	}
 	f("%s = %s[:n]", args, strings.Join(l.sources(), "[:n], "))
 	names, starts := []string{"pdst"}, []string{"start(dst)"}
 	for _, s := range l.sources() {
 		names, starts = append(names, "p"+s), append(starts, "start("+s+")")
 	}
 	f("%s := %s", strings.Join(names, ", "), strings.Join(starts, ", "))
+	if !called {
+		f("if n < %d {", l.register)
+		f("for i := 0; i+%d <= n; i += %d {", l.size, l.size)
+		f("%s", l.one())
+		f("}")
+		f("return")
+		f("}")
+	}
 	if l.before != "" {
 		f("%s", l.before)
 	}
-	f("last := n*%d - %d", l.size, l.register)
+	f("last := n - %d", l.register)
 	f("tail := %s", l.apply("last"))
 	f("i := 0")
 	steps := 4
@@ -99,12 +119,15 @@ func offset(bytes int) string {
 	return fmt.Sprintf("i+%d", bytes)
 }
 
-// smaller is the function for vectors shorter than a register.
-func (l loop) smaller() string {
-	if l.below != nil {
-		if _, _, ok := l.kernel.expression(*l.below, l.element); ok {
-			return l.function(*l.below)
-		}
+// smaller is the function that does vectors shorter than a register, if there is
+// one. Those of one number are common: the shortest are done on the spot.
+func (l loop) smaller() (function string, ok bool) {
+	if l.bits && l.below == nil {
+		return "plain" + l.op, true
 	}
-	return l.plain(l.element)
+	if l.below == nil {
+		return "", false
+	}
+	_, _, ok = l.kernel.expression(*l.below, l.element)
+	return l.function(*l.below), ok
 }
