@@ -1,25 +1,29 @@
 package comm
 
 import (
+	"fmt"
+
 	"gobench/comm/op"
 	"gobench/comm/schedule"
 )
 
-// Collective operations are called by all ranks of a communicator, in the same
-// order. Counts are in elements. A nil slice stands for MPI_IN_PLACE where MPI
-// has that: in the place of the send buffer (of scatter: of the root's receive
-// buffer) it says that the data lie in the other buffer already. No elements at
-// all are an empty slice or nil, which is the same then.
-
-// in begins a call with the caller's buffers. bytes is the length of the vector or
-// of one block.
-func (c *Comm) in(kind schedule.Kind, elem, bytes int, send, recv []byte) {
+// begin describes an operation on vectors, or on equal blocks, of so many bytes.
+// The caller's buffers come with it; send may be nil for in place.
+func (c *Comm) begin(kind schedule.Kind, elem, bytes int, send, recv []byte) {
 	c.shape = schedule.Shape{Kind: kind, Ranks: len(c.world), Rank: c.rank, Elem: elem, Bytes: bytes}
 	c.call.Shape, c.call.Send, c.call.Recv, c.call.Op = &c.shape, send, recv, nil
 }
 
-// do does the operation.
+// reduces gives the operation its operator.
+func (c *Comm) reduces(o *op.Op) {
+	c.call.Op, c.shape.Commutative = o, o.Commutative
+}
+
+// do does the operation that was described.
 func (c *Comm) do() error {
+	if len(c.job.under) > 0 {
+		c.job.progress()
+	}
 	err := c.runner.Do(&c.call)
 	c.forget()
 	return err
@@ -28,9 +32,11 @@ func (c *Comm) do() error {
 // forget lets go of the caller's buffers.
 func (c *Comm) forget() { c.call.Send, c.call.Recv, c.call.Op = nil, nil, nil }
 
-// reduces gives the operation its operator.
-func (c *Comm) reduces(o *op.Op) {
-	c.call.Op, c.shape.Commutative = o, o.Commutative
+func (c *Comm) checkOpen() error {
+	if c.world == nil {
+		return ErrClosed
+	}
+	return nil
 }
 
 func (c *Comm) checkRoot(kind schedule.Kind, root int) error {
@@ -49,18 +55,35 @@ func checkOp[T Type](c *Comm, kind schedule.Kind, o *op.Op) error {
 		return ErrClosed
 	}
 	if err := o.Err(); err != nil {
-		return &OperatorError{kind.String(), err}
+		return fmt.Errorf("%v: %w", kind, err)
 	}
-	if predefined, own := name[T](); o.Type != predefined && o.Type != own || o.Elem != size[T]() {
-		return &TypeError{kind.String(), o.String(), own}
+	if o.Elem != size[T]() || o.Type != predefined[T]() && o.Type != own[T]() {
+		return &TypeError{kind.String(), o.String(), own[T]()}
 	}
 	return nil
 }
 
-// want checks the length of a slice.
-func want(kind schedule.Kind, what string, length, due int, because string) error {
-	if length != due {
-		return wrongLength(kind, what, length, due, because)
+// checkLength checks the length of a slice. what is its name, and due what it should
+// be, in words why.
+func checkLength(kind schedule.Kind, what string, length, due int, why string) error {
+	if length == due {
+		return nil
 	}
-	return nil
+	return &ArgumentError{kind.String(), "the length of " + what, length, fmt.Sprintf("%d, %s", due, why)}
+}
+
+// checkDivides checks that a slice can be cut into a block for each rank.
+func (c *Comm) checkDivides(kind schedule.Kind, what string, length int) error {
+	if length%len(c.world) == 0 {
+		return nil
+	}
+	return &ArgumentError{kind.String(), "the length of " + what, length, fmt.Sprintf("a multiple of %d, the number of ranks", len(c.world))}
+}
+
+// checkVectors checks the vectors of a reduction: send may be nil for in place.
+func checkVectors[T Type](kind schedule.Kind, send, recv []T) error {
+	if send == nil {
+		return nil
+	}
+	return checkLength(kind, "recv", len(recv), len(send), "the length of send")
 }

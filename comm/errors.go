@@ -15,6 +15,8 @@ var (
 	ErrNotPersistent = errors.New("request cannot be started: it is not persistent")
 	// ErrNoCancel comes from Cancel of a collective operation, as in MPI.
 	ErrNoCancel = errors.New("collective operations cannot be cancelled")
+	// ErrContexts comes when a communicator is made after 2^30 others.
+	ErrContexts = errors.New("no context id is left for another communicator")
 	// ErrAttached comes from AttachBuffer where there is a buffer.
 	ErrAttached = errors.New("communicator has a buffer already: detach it first")
 )
@@ -34,9 +36,9 @@ func (e *ArgumentError) Error() string {
 
 // TypeError is a reduction operator that is for other elements than the data.
 type TypeError struct {
-	Op         string // operation, "allreduce"
-	Operator   string // "sum of float64"
-	Type, Data string // of the operator's elements, and of the data
+	Op       string // operation, "allreduce"
+	Operator string // "sum of float64"
+	Data     string // type of the data, "int32"
 }
 
 func (e *TypeError) Error() string {

@@ -29,7 +29,9 @@ func Ssend[T Type](c *Comm, data []T, dst, tag int) error {
 
 // Rsend is a Send whose receive is posted already, which the caller must know.
 // No device makes use of that knowledge yet, so it is the same.
-func Rsend[T Type](c *Comm, data []T, dst, tag int) error { return c.sendAs(ready, raw(data), dst, tag) }
+func Rsend[T Type](c *Comm, data []T, dst, tag int) error {
+	return c.sendAs(ready, raw(data), dst, tag)
+}
 
 // Bsend copies data into the attached buffer (AttachBuffer) and does not wait.
 // It returns a *BufferError where there is no room.

@@ -21,21 +21,21 @@ func raw[T Type](data []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*size[T]())
 }
 
-// name is what package op calls the type, in its predefined operators and in
-// those of users.
-func name[T Type]() (predefined, own string) {
+// predefined is what package op calls the type in its own operators.
+func predefined[T Type]() string {
 	var v T
 	switch any(v).(type) {
 	case op.Float64Loc:
-		predefined = "Float64Loc"
+		return "Float64Loc"
 	case op.Float32Loc:
-		predefined = "Float32Loc"
+		return "Float32Loc"
 	case op.Int64Loc:
-		predefined = "Int64Loc"
+		return "Int64Loc"
 	case op.Int32Loc:
-		predefined = "Int32Loc"
-	default:
-		predefined = reflect.TypeFor[T]().Kind().String()
+		return "Int32Loc"
 	}
-	return predefined, reflect.TypeFor[T]().String()
+	return reflect.TypeFor[T]().Kind().String()
 }
+
+// own is what package op calls the type in operators of users.
+func own[T Type]() string { return reflect.TypeFor[T]().String() }
