@@ -67,7 +67,8 @@ func (g Group) expand(op string, ranges []Range) ([]int, error) {
 				return nil, err
 			}
 		}
-		for k := r.First; r.Stride > 0 && k <= r.Last || r.Stride < 0 && k >= r.Last; k += r.Stride {
+		step := max(-len(g.ranks), min(r.Stride, len(g.ranks))) // a greater one goes out of range, too
+		for k := r.First; step > 0 && k <= r.Last || step < 0 && k >= r.Last; k += step {
 			ranks = append(ranks, k)
 		}
 	}
