@@ -183,7 +183,6 @@ func TestTheRulesCanFail(t *testing.T) {
 		{ImportPath: "gobench/launch", Imports: []string{"gobench/transports/all"}},
 		{ImportPath: "gobench/cmd/gobench", Imports: []string{"gobench/transports/smem"}},
 		{ImportPath: "gobench/report", Imports: []string{"gobench/bench"}},
-		{ImportPath: "gobench/comm/op", Imports: []string{"gobench/device"}},
 		{ImportPath: "gobench/internal/nearest", Imports: []string{"gobench/internal/terminal"}},
 		{ImportPath: "gobench/somewhere/else"},
 	} {
