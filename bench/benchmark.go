@@ -36,6 +36,8 @@ type Benchmark struct {
 	Bus func(ranks int) float64
 	// Algorithm names how the operation is to be done, "" if that is left to a table.
 	Algorithm string
+	// Shared says that Algorithm needs memory that the ranks share.
+	Shared bool
 
 	// Buffers is the number of message buffers of a rank among so many, for the
 	// check that they fit into memory.

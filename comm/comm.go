@@ -119,6 +119,10 @@ func (c *Comm) Algorithm(kind schedule.Kind) string { return c.runner.Algorithm(
 // one later do not take it over.
 func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(kind, choice) }
 
+// SharesMemory reports whether the device lets ranks share memory, so that
+// algorithms in shared memory may be used.
+func (c *Comm) SharesMemory() bool { return c.runner.SharesMemory() }
+
 // Close gives up the communicator, collectively. What was started with it is
 // ended first: collectives and buffered sends are waited for, as MPI does. It returns the
 // first error that this has met. Further calls return ErrClosed.

@@ -56,9 +56,9 @@ var mayImport = map[string][]string{
 
 	// The street: everything but the transports by name, and nobody imports it.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
-		"micro", "kernels/...", "report", "transports/all"},
+		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
-		"micro", "kernels/...", "report"},
+		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report"},
 	"peers/...": {"bench/...", "peers/...", "launch/host"},
 	"docs/...":  {"bench/record", "bench/stats", "report"}, // figures, drawn from records
 }

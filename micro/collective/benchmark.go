@@ -18,7 +18,7 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 		Formula: "global = last exit - first entry over all ranks",
 	}
 	if o.Algorithm != nil {
-		b.Algorithm = o.Algorithm.String()
+		b.Algorithm, b.Shared = o.Algorithm.String(), o.Algorithm.Share != nil
 	}
 	b.InPlace = o.InPlace
 	if volume != nil {
