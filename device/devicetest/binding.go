@@ -48,7 +48,7 @@ func deathInBoundContext(r *rank, b device.Binder, victim int) {
 		r.irecv(make([]byte, 8), device.AnySource, 1, boundContext),
 		r.irecv(make([]byte, 8), r.Rank(), 1, boundContext),
 		r.issend(large[:8], peer, 2, boundContext),
-		r.isend(large, peer, 2, boundContext),
+		r.issend(large, peer, 2, boundContext),
 		r.issend(large[:8], r.Rank(), 2, boundContext),
 	}
 	elsewhere := r.irecv(make([]byte, 8), (r.Rank()+1)%victim, 1, boundContext+1)
@@ -74,12 +74,18 @@ func deathInBoundContext(r *rank, b device.Binder, victim int) {
 // refused holds that nothing can be started in the context any more.
 func (r *rank) refused(victim, peer int) {
 	b := make([]byte, 8)
-	_, err := r.Irecv(b, peer, 5, boundContext)
-	r.lost(err, victim, "Irecv, later")
-	_, err = r.Isend(b, peer, 5, boundContext)
-	r.lost(err, victim, "Isend, later")
-	_, err = r.Issend(b, peer, 5, boundContext)
-	r.lost(err, victim, "Issend, later")
+	ended := func(q device.Request, err error, what string) {
+		if err == nil {
+			_, err = r.Wait(q)
+		}
+		r.lost(err, victim, what)
+	}
+	q, err := r.Irecv(b, peer, 5, boundContext)
+	ended(q, err, "Irecv, later")
+	q, err = r.Isend(b, peer, 5, boundContext)
+	ended(q, err, "Isend, later")
+	q, err = r.Issend(b, peer, 5, boundContext)
+	ended(q, err, "Issend, later")
 	r.lost(r.Send(b, peer, 5, boundContext), victim, "Send, later")
 	r.lost(r.Ssend(b, peer, 5, boundContext), victim, "Ssend, later")
 	_, err = r.Recv(b, peer, 5, boundContext)
