@@ -85,7 +85,7 @@ func newComm(j *job, o Options, context int32, world []int, rank int) (*Comm, er
 			return nil, err
 		}
 	}
-	c.runner = coll.NewRunner(j.dev, context+1, translate, rank, len(world), o.Coll)
+	c.runner = coll.NewRunner(j.attend(), context+1, translate, rank, len(world), o.Coll)
 	return c, nil
 }
 

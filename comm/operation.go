@@ -63,9 +63,10 @@ func (o *operation) wait(id uint64) (Status, error) {
 			j.progress()
 			continue
 		}
-		o.done, o.err = true, o.c.runner.Wait(o.handle)
+		// Waiting must not move it on a second time from inside.
 		j.under[0] = nil
 		j.under = j.under[:0]
+		o.done, o.err = true, o.c.runner.Wait(o.handle)
 	}
 	return nothing(), o.release()
 }

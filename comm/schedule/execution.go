@@ -90,16 +90,16 @@ func (x *Execution) advance(block bool) (bool, error) {
 func (x *Execution) step(i *Instr, block bool) (bool, error) {
 	switch i.Code {
 	case Send:
-		if block {
+		if block && !x.half {
 			return true, x.dev.Send(x.at(i.A), x.rank(i.Peer), x.tag, x.context)
 		}
-		return x.whole(i)
+		return x.whole(i, block)
 	case Recv:
-		if block {
+		if block && !x.half {
 			status, err := x.dev.Recv(x.at(i.A), x.rank(i.Peer), x.tag, x.context)
 			return true, x.received(i, status, err)
 		}
-		return x.whole(i)
+		return x.whole(i, block)
 	case Isend, Irecv:
 		q, err := x.start(i)
 		if err != nil {
@@ -126,8 +126,8 @@ func (x *Execution) start(i *Instr) (device.Request, error) {
 }
 
 // whole is a blocking transfer without blocking: started at the first call, tested
-// at the others.
-func (x *Execution) whole(i *Instr) (bool, error) {
+// at the others. One that was started like that may be ended by waiting.
+func (x *Execution) whole(i *Instr, block bool) (bool, error) {
 	if !x.half {
 		q, err := x.start(i)
 		if err != nil {
@@ -135,8 +135,11 @@ func (x *Execution) whole(i *Instr) (bool, error) {
 		}
 		x.waiting, x.half = q, true
 	}
-	status, done, err := x.dev.Test(x.waiting)
-	if err == nil && !done {
+	var status device.Status
+	done, err := true, error(nil)
+	if block {
+		status, err = x.dev.Wait(x.waiting)
+	} else if status, done, err = x.dev.Test(x.waiting); err == nil && !done {
 		return false, nil
 	}
 	x.half = false
