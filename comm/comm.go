@@ -114,6 +114,15 @@ func (c *Comm) Device() device.Device { return c.dev }
 // kind, "" if there was none.
 func (c *Comm) Algorithm(kind schedule.Kind) string { return c.runner.Algorithm(kind) }
 
+// Force has an operation done by one algorithm from now on, nil by the table's
+// choice. All ranks call it between the same two operations. Communicators made from this
+// one later do not take it over.
+func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(kind, choice) }
+
+// SharesMemory reports whether the device lets ranks share memory, so that
+// algorithms in shared memory may be used.
+func (c *Comm) SharesMemory() bool { return c.runner.SharesMemory() }
+
 // Close gives up the communicator, collectively. What was started with it is
 // ended first: collectives and buffered sends are waited for, as MPI does. It returns the
 // first error that this has met. Further calls return ErrClosed.

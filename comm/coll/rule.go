@@ -1,6 +1,8 @@
 package coll
 
 import (
+	"math"
+
 	"gobench/comm/schedule"
 )
 
@@ -30,7 +32,7 @@ func (r *Rule) applies(transport string, s *schedule.Shape, bytes int) bool {
 // first algorithm of the catalogue that fits: there is one of messages for every shape.
 // All ranks of a communicator come to the same result.
 func (t *Table) choose(transport string, s *schedule.Shape, memory bool) Choice {
-	bytes := size(s)
+	bytes := measure(s)
 	for i := range t.Rules {
 		if r := &t.Rules[i]; r.applies(transport, s, bytes) && r.Choice.can(s, memory) {
 			return r.Choice
@@ -50,10 +52,15 @@ func (c Choice) can(s *schedule.Shape, memory bool) bool {
 	return (memory || c.Share == nil) && c.fits(s) == ""
 }
 
-// size is the number of bytes by which algorithms are chosen.
-func size(s *schedule.Shape) int {
-	if s.Uniform() {
+// measure is the number of bytes by which algorithms are chosen. What a rank of
+// an unequal alltoall sends is known to itself alone, and the ranks must choose alike:
+// only rules without a size apply to it.
+func measure(s *schedule.Shape) int {
+	switch {
+	case s.Uniform():
 		return s.Bytes
+	case s.Kind == schedule.Alltoall:
+		return math.MaxInt
 	}
 	return s.Total() / s.Ranks
 }

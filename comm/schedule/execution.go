@@ -68,6 +68,12 @@ func (x *Execution) Run() error {
 // program is done. On an error everything of this rank is ended.
 func (x *Execution) Advance() (done bool, err error) { return x.advance(false) }
 
+// Go is Run or Advance.
+func (x *Execution) Go(block bool) (done bool, err error) { return x.advance(block) }
+
+// Position is the number of the instruction at which the program stands.
+func (x *Execution) Position() int { return x.next }
+
 func (x *Execution) advance(block bool) (bool, error) {
 	instrs := x.program.Instrs
 	for x.next < len(instrs) {
@@ -126,7 +132,7 @@ func (x *Execution) start(i *Instr) (device.Request, error) {
 }
 
 // whole is a blocking transfer without blocking: started at the first call, tested
-// at the others. One that was started like that may be ended by waiting.
+// at the others, and waited for once that is allowed.
 func (x *Execution) whole(i *Instr, block bool) (bool, error) {
 	if !x.half {
 		q, err := x.start(i)
@@ -135,11 +141,8 @@ func (x *Execution) whole(i *Instr, block bool) (bool, error) {
 		}
 		x.waiting, x.half = q, true
 	}
-	var status device.Status
-	done, err := true, error(nil)
-	if block {
-		status, err = x.dev.Wait(x.waiting)
-	} else if status, done, err = x.dev.Test(x.waiting); err == nil && !done {
+	status, done, err := x.finish(x.waiting, block)
+	if err == nil && !done {
 		return false, nil
 	}
 	x.half = false
@@ -148,16 +151,22 @@ func (x *Execution) whole(i *Instr, block bool) (bool, error) {
 
 func (x *Execution) wait(i *Instr, block bool) (bool, error) {
 	q := x.slots[i.Slot]
-	var status device.Status
-	done, err := true, error(nil)
-	if block {
-		status, err = x.dev.Wait(q)
-	} else if status, done, err = x.dev.Test(q); err == nil && !done {
+	status, done, err := x.finish(q, block)
+	if err == nil && !done {
 		return false, nil
 	}
 	x.slots[i.Slot] = 0
 	x.live--
 	return true, x.received(x.starter(i.Slot), status, err)
+}
+
+// finish waits for a request, or tests it.
+func (x *Execution) finish(q device.Request, block bool) (device.Status, bool, error) {
+	if !block {
+		return x.dev.Test(q)
+	}
+	status, err := x.dev.Wait(q)
+	return status, true, err
 }
 
 // starter is the instruction that started a slot. It is looked up only where its length matters.

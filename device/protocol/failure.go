@@ -50,6 +50,9 @@ func (d *Device) end(p *peer, cause string, left bool) {
 			d.requests.finish(r)
 		}
 	}
+	if p.died != nil {
+		d.breakContexts(p)
+	}
 }
 
 // lose marks a peer as lost, and as gone unless it left on purpose. It reports
@@ -69,7 +72,11 @@ func (d *core) lose(p *peer, cause string, left bool) bool {
 	if p.lost != nil {
 		return true // it left before
 	}
-	p.lost = &device.PeerError{Rank: p.rank, Cause: cause}
+	err := &device.PeerError{Rank: p.rank, Cause: cause}
+	p.lost = err
+	if !left {
+		p.died = err
+	}
 	if d.lost != nil {
 		return true
 	}

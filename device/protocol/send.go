@@ -26,7 +26,7 @@ func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
 	// no request.
 	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.farLimit && len(buf) <= d.fragment {
 		p := &d.peers[dst]
-		if n := cost(len(buf)); p.free() && p.flow.room(n) && dst != d.rank && !d.closed &&
+		if n := cost(len(buf)); p.free() && p.flow.room(n) && dst != d.rank && !d.closed && d.broken == nil &&
 			d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
 			p.flow.spent += n
 			return nil
@@ -62,6 +62,9 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 	}
 	if p.lost != nil {
 		return nil, p.lost
+	}
+	if err := d.breach(context); err != nil {
+		return nil, err
 	}
 	r := d.requests.take(hidden)
 	r.send, r.sync, r.moved = true, sync, 0
