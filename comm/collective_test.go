@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gobench/comm"
+	"gobench/comm/coll"
 	"gobench/comm/op"
 )
 
@@ -331,62 +332,79 @@ func TestReductions(t *testing.T) {
 // Non-blocking collectives of several communicators and messages, completed in another order
 // than they were started in and by other calls than their own.
 func TestNonBlocking(t *testing.T) {
-	everywhere(t, func(w *comm.Comm) error {
-		n, me := w.Size(), w.Rank()
-		other, err := w.Dup()
-		if err != nil {
+	everywhere(t, nonBlocking)
+}
+
+// The same with a thread that makes progress at any time.
+func TestNonBlockingWithThread(t *testing.T) {
+	o := plain()
+	o.Progress = coll.ProgressThread
+	for _, transport := range []string{"memwire", "smem", "tcp"} {
+		for _, n := range []int{1, 2, 3, 4} {
+			t.Run(fmt.Sprintf("%s/%d", transport, n), func(t *testing.T) {
+				if err := try(t, transport, n, o, nonBlocking); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+func nonBlocking(w *comm.Comm) error {
+	n, me := w.Size(), w.Rank()
+	other, err := w.Dup()
+	if err != nil {
+		return err
+	}
+	for round := range 5 {
+		data := []int64{0, 0}
+		if me == round%n {
+			data = []int64{int64(round), 42}
+		}
+		sum, all, mixed := vector(me, 3), make([]int64, n), make([]int64, n)
+		in := make([]int64, 1)
+		var q [7]comm.Request
+		for i, start := range []func() (comm.Request, error){
+			func() (comm.Request, error) { return comm.Ibcast(w, data, round%n) },
+			func() (comm.Request, error) { return comm.Iallreduce(other, nil, sum, op.Sum[int64]()) },
+			func() (comm.Request, error) { return comm.Iallgather(w, vector(me, 1), all) },
+			func() (comm.Request, error) { return comm.Ialltoall(other, vector(me, n), mixed) },
+			func() (comm.Request, error) { return comm.Ibarrier(w) },
+			func() (comm.Request, error) { return comm.Irecv(w, in, (me+n-1)%n, 0) },
+			func() (comm.Request, error) { return comm.Isend(w, vector(me, 1), (me+1)%n, 0) },
+		} {
+			if q[i], err = start(); err != nil {
+				return err
+			}
+		}
+		// Each rank waits for another one first: the others must get on meanwhile.
+		first := (me + round) % len(q)
+		if _, err := q[first].Wait(); err != nil {
 			return err
 		}
-		for round := range 5 {
-			data := []int64{0, 0}
-			if me == round%n {
-				data = []int64{int64(round), 42}
-			}
-			sum, all, mixed := vector(me, 3), make([]int64, n), make([]int64, n)
-			in := make([]int64, 1)
-			var q [7]comm.Request
-			for i, start := range []func() (comm.Request, error){
-				func() (comm.Request, error) { return comm.Ibcast(w, data, round%n) },
-				func() (comm.Request, error) { return comm.Iallreduce(other, nil, sum, op.Sum[int64]()) },
-				func() (comm.Request, error) { return comm.Iallgather(w, vector(me, 1), all) },
-				func() (comm.Request, error) { return comm.Ialltoall(other, vector(me, n), mixed) },
-				func() (comm.Request, error) { return comm.Ibarrier(w) },
-				func() (comm.Request, error) { return comm.Irecv(w, in, (me+n-1)%n, 0) },
-				func() (comm.Request, error) { return comm.Isend(w, vector(me, 1), (me+1)%n, 0) },
-			} {
-				if q[i], err = start(); err != nil {
-					return err
-				}
-			}
-			// Each rank waits for another one first: the others must get on meanwhile.
-			first := (me + round) % len(q)
-			if _, err := q[first].Wait(); err != nil {
-				return err
-			}
-			if err := comm.Barrier(other); err != nil {
-				return err
-			}
-			if err := comm.WaitAll(q[:], nil); err != nil {
-				return err
-			}
-			want := vector(0, 3)
-			for rank := 1; rank < n; rank++ {
-				for i, v := range vector(rank, 3) {
-					want[i] += v
-				}
-			}
-			for _, e := range []error{
-				same("ibcast", data, []int64{int64(round), 42}),
-				same("iallreduce", sum, want),
-				same("iallgather", all, side(n, func(rank int) []int64 { return vector(rank, 1) })),
-				same("ialltoall", mixed, side(n, func(rank int) []int64 { return []int64{element(rank, me)} })),
-				same("irecv", in, vector((me+n-1)%n, 1)),
-			} {
-				if e != nil {
-					return e
-				}
+		if err := comm.Barrier(other); err != nil {
+			return err
+		}
+		if err := comm.WaitAll(q[:], nil); err != nil {
+			return err
+		}
+		want := vector(0, 3)
+		for rank := 1; rank < n; rank++ {
+			for i, v := range vector(rank, 3) {
+				want[i] += v
 			}
 		}
-		return other.Close()
-	})
+		for _, e := range []error{
+			same("ibcast", data, []int64{int64(round), 42}),
+			same("iallreduce", sum, want),
+			same("iallgather", all, side(n, func(rank int) []int64 { return vector(rank, 1) })),
+			same("ialltoall", mixed, side(n, func(rank int) []int64 { return []int64{element(rank, me)} })),
+			same("irecv", in, vector((me+n-1)%n, 1)),
+		} {
+			if e != nil {
+				return e
+			}
+		}
+	}
+	return other.Close()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/comm"
+	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/device/devicetest/memwire"
 	"gobench/launch"
@@ -32,12 +33,13 @@ func driver(t testing.TB, name string) device.Driver {
 // ranks runs one function on n ranks over a transport. The first error fails the test.
 func ranks(t testing.TB, transport string, n int, f func(w *comm.Comm) error) {
 	t.Helper()
-	if err := try(t, transport, n, f); err != nil {
+	if err := try(t, transport, n, plain(), f); err != nil {
 		t.Fatalf("%s, %d ranks: %v", transport, n, err)
 	}
 }
 
-func try(t testing.TB, transport string, n int, f func(w *comm.Comm) error) error {
+// try runs the function and returns the first error.
+func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.Comm) error) error {
 	t.Helper()
 	d := driver(t, transport)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -51,7 +53,7 @@ func try(t testing.TB, transport string, n int, f func(w *comm.Comm) error) erro
 		if err != nil {
 			return err
 		}
-		w, err := comm.World(dev, comm.Options{Coll: plain()})
+		w, err := comm.World(dev, comm.Options{Coll: o})
 		if err == nil {
 			err = f(w)
 		}
