@@ -1,9 +1,11 @@
 package comm_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -44,7 +46,10 @@ func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.C
 	d := driver(t, transport)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	return launch.Goroutines(ctx, n, func(ctx context.Context, job device.Job) error {
+	// What the others make of a rank that fails and closes its device comes after this.
+	var once sync.Once
+	var first error
+	err := launch.Goroutines(ctx, n, func(ctx context.Context, job device.Job) error {
 		opts, err := device.ParseOptions(d.Options(), nil)
 		if err != nil {
 			return err
@@ -57,6 +62,9 @@ func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.C
 		if err == nil {
 			err = f(w)
 		}
+		if err != nil {
+			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
+		}
 		if e := w.Close(); err == nil && !errors.Is(e, comm.ErrClosed) {
 			err = e
 		}
@@ -65,6 +73,7 @@ func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.C
 		}
 		return err
 	})
+	return cmp.Or(first, err)
 }
 
 // everywhere runs a function on 1 to 9 ranks over every transport.
