@@ -19,8 +19,9 @@ type Engine struct {
 	open int          // operations that were started and not yet released
 	live []*operation // those that are not done, oldest first
 	lock lock
-	held bool    // by the owner
-	work *thread // nil: progress is made in calls only
+	held bool           // by the owner
+	wait device.Waiting // of the one wait that goes on; in a variable it would be on the heap
+	work *thread        // nil: progress is made in calls only
 }
 
 // NewEngine makes the engine of a device.
@@ -70,12 +71,12 @@ func (e *Engine) Progress() { e.advance() }
 func (e *Engine) Wait(q device.Request) (device.Status, error) {
 	e.Enter()
 	defer e.Leave()
-	var w device.Waiting
+	w := e.begin()
 	for len(e.live) > 0 {
 		if status, done, err := e.dev.Test(q); done || err != nil {
 			return status, err
 		}
-		e.turn(&w)
+		e.turn(w)
 	}
 	return e.dev.Wait(q)
 }
@@ -86,6 +87,12 @@ func (e *Engine) Test(q device.Request) (device.Status, bool, error) {
 	defer e.Leave()
 	e.advance()
 	return e.dev.Test(q)
+}
+
+// begin begins a wait.
+func (e *Engine) begin() *device.Waiting {
+	e.wait = device.Waiting{}
+	return &e.wait
 }
 
 // turn moves operations on and rests a little if none moved.
