@@ -16,6 +16,17 @@ struct plan {
 	double seconds;
 };
 
+/* The time of the timed part; ends with 2 where the text is none. */
+static inline double plan_seconds(const char *text)
+{
+	double seconds = atof(text) / 1000;
+	if (!(seconds > 0)) {
+		fprintf(stderr, "not a time above 0: %s\n", text);
+		exit(2);
+	}
+	return seconds;
+}
+
 static inline void plan_read(struct plan *p, int argc, char **argv)
 {
 	if (argc < 3) {
@@ -30,11 +41,7 @@ static inline void plan_read(struct plan *p, int argc, char **argv)
 			exit(2);
 		}
 	}
-	p->seconds = atof(argv[2]) / 1000;
-	if (!(p->seconds > 0)) {
-		fprintf(stderr, "not a time above 0: %s\n", argv[2]);
-		exit(2);
-	}
+	p->seconds = plan_seconds(argv[2]);
 }
 
 /* Round trips before anything is timed: about as long for all sizes. */
