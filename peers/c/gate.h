@@ -7,6 +7,7 @@
 #define PEERS_GATE_H
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@
 
 #include "clock.h"
 
-enum { GATE_RANKS = 16 };
+enum { GATE_RANKS = 16, GATE_PATIENCE = 1 << 14 };
 
 /* When a rank began and ended, in a line of its own. */
 struct gate_times {
@@ -62,9 +63,12 @@ static inline void gate_pass(struct gate *g, int ranks, void (*idle)(void))
 		atomic_store_explicit(&g->opened, turn + 1, memory_order_release);
 		return;
 	}
-	while (atomic_load_explicit(&g->opened, memory_order_acquire) == turn)
+	for (int looks = 0; atomic_load_explicit(&g->opened, memory_order_acquire) == turn; looks++) {
 		if (idle)
 			idle();
+		if (looks > GATE_PATIENCE)
+			sched_yield(); /* more ranks than free cores: let the others come */
+	}
 }
 
 /* From the first begin to the last end over all ranks. */
