@@ -64,7 +64,7 @@ func readCollRecords(out string) ([]collPoint, error) {
 			Kind   string
 			Bench  string
 			Size   int                      `json:"size_B"`
-			Algo   string                   `json:"algo"`
+			Algo   string                   `json:"algorithm"`
 			Global struct{ Median float64 } `json:"global_s"`
 		}
 		if err := json.Unmarshal([]byte(row), &r); err != nil {

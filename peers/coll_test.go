@@ -25,7 +25,7 @@ func TestReadColl(t *testing.T) {
 
 func TestReadCollRecords(t *testing.T) {
 	points, err := readCollRecords(`{"kind":"run"}
-{"kind":"point","bench":"bcast","size_B":1024,"algo":"binomial","global_s":{"median":3e-7,"n":31}}
+{"kind":"point","bench":"bcast","size_B":1024,"algorithm":"binomial","global_s":{"median":3e-7,"n":31}}
 `)
 	if err != nil {
 		t.Fatal(err)
