@@ -20,7 +20,7 @@ func gobenchColl(s settings, group string) collProgram {
 		for _, part := range partsByBatch(group) {
 			out, err := command(ctx, nil, s.gobench, "coll", "--transport="+group, "--op="+strings.Join(part.ops, ","),
 				"--sizes="+sizeList(part.sizes), "-n", strconv.Itoa(len(cores)), "--pin="+numberList(cores),
-				"--start=barrier", "--batch="+strconv.Itoa(part.batch), "--budget="+collBudget, "--json", "-o", os.DevNull)
+				"--start=time", "--batch="+strconv.Itoa(part.batch), "--budget="+collBudget, "--json", "-o", os.DevNull)
 			if err != nil {
 				return nil, err
 			}

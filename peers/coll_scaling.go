@@ -34,7 +34,7 @@ func measureScaling(ctx context.Context, s settings) (*scaling, error) {
 			var times []float64
 			for range scalingRuns {
 				out, err := command(ctx, nil, s.gobench, "coll", "--transport=smem", "--ranks=goroutine", "-n", strconv.Itoa(n),
-					"--op="+c.op, "--sizes="+strconv.Itoa(c.size), "--start=barrier", "--batch=10",
+					"--op="+c.op, "--sizes="+strconv.Itoa(c.size), "--batch=10",
 					"--budget="+collBudget, "--json", "-o", os.DevNull)
 				if err != nil {
 					return nil, err
