@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
 	int n = cells_read(cells, argv[1]);
-	struct plan plan = {.seconds = plan_seconds(argv[2])};
+	struct plan plan = {.fewest = 15, .seconds = plan_seconds(argv[2])};
 	pin_rank(c.rank);
 	gate = gate_map(path);
 	MPI_Barrier(MPI_COMM_WORLD); /* connections are made before anything is timed */

@@ -13,6 +13,7 @@ enum { PLAN_SIZES = 64, PLAN_FEWEST = 31, PLAN_MOST = 4001 };
 struct plan {
 	size_t size[PLAN_SIZES];
 	int sizes;
+	int fewest; /* samples of one size */
 	double seconds;
 };
 
@@ -34,6 +35,7 @@ static inline void plan_read(struct plan *p, int argc, char **argv)
 		exit(2);
 	}
 	p->sizes = 0;
+	p->fewest = PLAN_FEWEST;
 	for (char *s = argv[1], *end; *s && p->sizes < PLAN_SIZES; s = *end ? end + 1 : end) {
 		p->size[p->sizes++] = strtoull(s, &end, 10);
 		if (end == s) {
@@ -64,7 +66,7 @@ static inline int plan_batch(double trip)
 static inline int plan_samples(const struct plan *p, double sample)
 {
 	double n = p->seconds / sample;
-	return n < PLAN_FEWEST ? PLAN_FEWEST : n > PLAN_MOST ? PLAN_MOST : (int)n;
+	return n < p->fewest ? p->fewest : n > PLAN_MOST ? PLAN_MOST : (int)n;
 }
 
 #endif
