@@ -28,6 +28,9 @@ func (c *conductor) measure(i int) error {
 		return err
 	}
 	c.samples.Reset()
+	c.locals.Reset()
+	c.skews.Reset()
+	c.invalid = 0
 	c.checked = 0
 	var err error
 	if o.before, err = c.measureDistance(); err != nil {

@@ -17,10 +17,10 @@ func (p Plan) CheckMemory(localRanks int) error {
 
 func (p Plan) fits(localRanks int, available int64) error {
 	for _, c := range p.Cells {
-		need := float64(c.Size) * float64(c.Bench.Buffers) * float64(localRanks)
+		need := float64(c.Size) * float64(c.Bench.Buffers(localRanks)) * float64(localRanks)
 		if need > float64(available) {
 			return &MemoryError{
-				Bench: c.Bench.Name, Size: c.Size, Buffers: c.Bench.Buffers, Ranks: localRanks,
+				Bench: c.Bench.Name, Size: c.Size, Buffers: c.Bench.Buffers(localRanks), Ranks: localRanks,
 				Need: int64(min(need, math.MaxInt64/2)), Available: available,
 			}
 		}

@@ -1,10 +1,14 @@
 package bench
 
 import (
+	"errors"
 	"slices"
 
 	"gobench/bench/stats"
 )
+
+// errNoTrial says that no event could be timed.
+var errNoTrial = errors.New("no event was in time on all ranks; use --start=barrier")
 
 const (
 	exactSamples = 1 << 16 // samples of a cell kept exactly; see stats.Recorder
@@ -12,6 +16,7 @@ const (
 	blockTime    = 5e-3    // seconds that a block takes at least
 	reactTime    = 100e-3  // seconds that a block takes at most, so that Ctrl-C is heard
 	leadTime     = 20e-6   // seconds of events before the first sample of a block
+	maxTrials    = 1000    // blocks to find the batch, where ranks keep coming too late
 	maxChanges   = 3       // of the batch, so that two that fit equally well do not take turns
 )
 
@@ -50,15 +55,26 @@ func (s *sampling) run() error {
 func (s *sampling) chooseBatch() error {
 	cost, resolution := s.clock()
 	batch := 1
-	for {
+	if s.plan.Batch > 0 {
+		batch = s.plan.Batch
+	}
+	for trials := 0; ; trials++ {
+		if trials == maxTrials {
+			return fail(0, errNoTrial)
+		}
 		if err := s.block(1, batch, 1); err != nil {
 			return err
 		}
 		s.warmUp += batch
+		if len(s.times) == 0 {
+			continue // a rank came too late
+		}
 		took := float64(s.times[0]) / 1e9
-		if took >= max(trialTime, 10*resolution) || batch >= maxBatch {
+		if took >= max(trialTime, 10*resolution) || batch >= maxBatch || s.plan.Batch > 0 {
 			event := took / float64(batch)
-			s.batch = batchFor(cost, resolution, event)
+			if s.batch = s.plan.Batch; s.batch == 0 {
+				s.batch = batchFor(cost, resolution, event)
+			}
 			s.sample = event * float64(s.batch)
 			return nil
 		}
@@ -104,19 +120,22 @@ func (s *sampling) fit(want int) int {
 // warm takes samples until the last of them have settled, or half of the
 // budget is used. Those after the warm-up are good samples and count.
 func (s *sampling) warm() error {
-	var starts, times []int64 // of batches of the same size
+	var starts, times, local, skew []int64 // of batches of the same size
 	for {
 		if err := s.block(s.fit(stats.NextCheck(len(times))-len(times)), s.batch, s.lead()); err != nil {
 			return err
 		}
-		starts = append(starts, s.timed.stamps[:len(s.times)]...)
-		times = append(times, s.times...)
-		if s.sample = typical(s.times); s.rebatch(len(times)) {
-			starts, times = starts[:0], times[:0]
+		late := s.elapsed() >= s.stop.Budget.Seconds()/2
+		if len(s.times) == 0 && !late && !s.interrupted {
+			continue
+		}
+		starts, times = append(starts, s.starts...), append(times, s.times...)
+		local, skew = append(local, s.local...), append(skew, s.skew...)
+		if s.sample = typical(s.times, s.sample); s.rebatch(len(times)) {
+			starts, times, local, skew = starts[:0], times[:0], local[:0], skew[:0]
 			continue
 		}
 		drop, settled := stats.Warmup(seconds(times))
-		late := s.elapsed() >= s.stop.Budget.Seconds()/2
 		if !settled && !late && !s.interrupted {
 			s.progress(true)
 			continue
@@ -128,6 +147,7 @@ func (s *sampling) warm() error {
 		for i := drop; i < len(times); i++ {
 			s.samples.Add(starts[i], times[i])
 		}
+		s.beside(starts, local, skew, drop)
 		return nil
 	}
 }
@@ -140,7 +160,7 @@ func (s *sampling) rebatch(n int) bool {
 	cost, resolution := s.clock()
 	batch := batchFor(cost, resolution, event)
 	first := n == len(s.times)
-	if batch == s.batch || batch < s.batch && !first || s.changes == maxChanges || s.elapsed() >= s.stop.Budget.Seconds()/2 {
+	if s.plan.Batch > 0 || batch == s.batch || batch < s.batch && !first || s.changes == maxChanges || s.elapsed() >= s.stop.Budget.Seconds()/2 {
 		return false
 	}
 	s.changes++
@@ -176,9 +196,10 @@ func (s *sampling) time() error {
 			return err
 		}
 		for i, t := range s.times {
-			s.samples.Add(s.timed.stamps[i], t)
+			s.samples.Add(s.starts[i], t)
 		}
-		s.sample = typical(s.times)
+		s.beside(s.starts, s.local, s.skew, 0)
+		s.sample = typical(s.times, s.sample)
 	}
 }
 
@@ -195,8 +216,23 @@ func (s *sampling) ended(n int) string {
 	return ""
 }
 
-// typical is the median of durations, in seconds.
-func typical(ns []int64) float64 {
+// beside keeps the further times of operations, from the drop-th on.
+func (s *sampling) beside(starts, local, skew []int64, drop int) {
+	if !s.cell.Bench.Collective {
+		return
+	}
+	for i := drop; i < len(local); i++ {
+		s.locals.Add(starts[i], local[i])
+		s.skews.Add(starts[i], skew[i])
+	}
+}
+
+// typical is the median of durations, in seconds, or what it was before where
+// there is none.
+func typical(ns []int64, before float64) float64 {
+	if len(ns) == 0 {
+		return before
+	}
 	sorted := slices.Sorted(slices.Values(ns))
 	return float64(sorted[len(sorted)/2]) / 1e9
 }

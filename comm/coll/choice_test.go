@@ -98,7 +98,7 @@ func TestUnequalBlocksAreMeasuredAlike(t *testing.T) {
 
 func TestDigest(t *testing.T) {
 	base := Options{}
-	c := mst()
+	c := mstChoice()
 	digests := map[uint64]string{base.Digest(): "defaults"}
 	for name, o := range map[string]Options{
 		"strict": {Check: CheckStrict},

@@ -17,12 +17,12 @@ import (
 
 var here = Machine{Host: "node7", CPU: "A CPU @ 3 GHz", Cores: 4, Options: map[string]map[string]string{"smem": {"cma": "off"}}}
 
-func mst() Choice { c, _ := ParseChoice(schedule.Bcast, "mst"); return c }
+func mstChoice() Choice { c, _ := ParseChoice(schedule.Bcast, "mst"); return c }
 
 func saved(t *testing.T) (path string, table *Table) {
 	t.Helper()
 	table = &Table{
-		Rules: []Rule{{"smem", schedule.Bcast, 4, 2048, mst()}, {"", schedule.Bcast, 0, 0, mst()}},
+		Rules: []Rule{{"smem", schedule.Bcast, 4, 2048, mstChoice()}, {"", schedule.Bcast, 0, 0, mstChoice()}},
 		Made:  Made{Date: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC), Gobench: "v1", Machine: here},
 	}
 	path = filepath.Join(t.TempDir(), "tuning.toml")

@@ -89,6 +89,10 @@ func (r *Runner) Force(kind schedule.Kind, c *Choice) {
 	r.messages.forget(kind)
 }
 
+// SharesMemory reports whether algorithms in shared memory may be used, as far as is
+// known without trying.
+func (r *Runner) SharesMemory() bool { return r.unshared == "" }
+
 // Algorithm names what did the last operation of a kind, "knomial:4", "" if there was none.
 func (r *Runner) Algorithm(kind schedule.Kind) string {
 	if r.last[kind] == nil {
