@@ -337,8 +337,7 @@ func TestNonBlocking(t *testing.T) {
 
 // The same with a thread that makes progress at any time.
 func TestNonBlockingWithThread(t *testing.T) {
-	o := plain()
-	o.Progress = coll.ProgressThread
+	o := coll.Options{Progress: coll.ProgressThread}
 	for _, transport := range []string{"memwire", "smem", "tcp"} {
 		for _, n := range []int{1, 2, 3, 4} {
 			t.Run(fmt.Sprintf("%s/%d", transport, n), func(t *testing.T) {

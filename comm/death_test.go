@@ -30,7 +30,7 @@ func mortal(t *testing.T, n int, f func(w *comm.Comm) error) {
 		if err != nil {
 			return err
 		}
-		w, err := comm.World(dev, comm.Options{Coll: plain()})
+		w, err := comm.World(dev, comm.Options{})
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ func run(n int, f func(w *comm.Comm) error) {
 			return err
 		}
 		defer dev.Close()
-		world, err := comm.World(dev, comm.Options{Coll: plain()})
+		world, err := comm.World(dev, comm.Options{})
 		if err != nil {
 			return err
 		}
