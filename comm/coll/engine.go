@@ -16,12 +16,12 @@ import "gobench/device"
 type Engine struct {
 	dev  device.Device
 	rest rest
-	open int          // operations that were started and not yet released
-	live []*operation // those that are not done, oldest first
+	wait device.Waiting // of the owner's call
+	open int            // operations that were started and not yet released
+	live []*operation   // those that are not done, oldest first
 	lock lock
-	held bool           // by the owner
-	wait device.Waiting // of the one wait that goes on; in a variable it would be on the heap
-	work *thread        // nil: progress is made in calls only
+	held bool    // by the owner
+	work *thread // nil: progress is made in calls only
 }
 
 // NewEngine makes the engine of a device.
@@ -71,7 +71,7 @@ func (e *Engine) Progress() { e.advance() }
 func (e *Engine) Wait(q device.Request) (device.Status, error) {
 	e.Enter()
 	defer e.Leave()
-	w := e.begin()
+	w := e.waits()
 	for len(e.live) > 0 {
 		if status, done, err := e.dev.Test(q); done || err != nil {
 			return status, err
@@ -89,8 +89,8 @@ func (e *Engine) Test(q device.Request) (device.Status, bool, error) {
 	return e.dev.Test(q)
 }
 
-// begin begins a wait.
-func (e *Engine) begin() *device.Waiting {
+// waits begins a wait of the owner.
+func (e *Engine) waits() *device.Waiting {
 	e.wait = device.Waiting{}
 	return &e.wait
 }

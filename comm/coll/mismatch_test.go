@@ -39,7 +39,9 @@ func odds(kind schedule.Kind) []odd {
 		*c.Shape = schedule.Shape{Kind: other, Ranks: c.Shape.Ranks, Rank: c.Shape.Rank, Elem: 1}
 		c.Op = nil
 	}, "the operation is " + kind.String() + " on rank 0 and"}}
-	add := func(what string, change func(c *shared.Call), want string) { list = append(list, odd{what, change, want}) }
+	add := func(what string, change func(c *shared.Call), want string) {
+		list = append(list, odd{what, change, want})
+	}
 	if kind.Rooted() {
 		add("root", func(c *shared.Call) { c.Shape.Root = 2 }, "root is 0 on rank 0 and 2 on rank 2")
 	}

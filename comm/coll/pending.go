@@ -117,7 +117,7 @@ func (r *Runner) Wait(h Handle) error {
 // await moves operations on until one is done.
 func (r *Runner) await(o *operation) {
 	e := r.engine
-	w := e.begin()
+	w := e.waits()
 	for !o.done {
 		if len(e.live) == 1 && e.live[0] == o {
 			// Nothing else is under way: waiting in the device is the shortest way.

@@ -144,7 +144,7 @@ func (r *Runner) do(c *shared.Call) error {
 	defer e.Leave()
 	o := r.blocking
 	o.begin(c, false)
-	w := e.begin()
+	w := e.waits()
 	for !o.done {
 		before := o.position()
 		o.advance(len(e.live) == 0)

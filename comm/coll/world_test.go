@@ -113,7 +113,7 @@ func forced() (f [schedule.Kinds]*Choice) {
 			parts := b.Scratch(b.Bytes * b.Ranks)
 			part := func(rank int) schedule.Mem { return parts.At(rank*b.Bytes, b.Bytes) }
 			b.Copy(part(0), b.Input())
-			gather(b, b.Input(), part)
+			collect(b, b.Input(), part)
 			if b.Rank == 0 {
 				for rank := 1; rank < b.Ranks; rank++ {
 					b.Combine(part(0), part(0), part(rank))
@@ -124,7 +124,7 @@ func forced() (f [schedule.Kinds]*Choice) {
 		}},
 		{Kind: schedule.Allgather, Build: func(b *schedule.Builder, _ int) {
 			b.Copy(b.RecvBlock(b.Rank), b.Input())
-			gather(b, b.RecvBlock(b.Rank), b.RecvBlock)
+			collect(b, b.RecvBlock(b.Rank), b.RecvBlock)
 			tell(b, b.RecvBuf())
 		}},
 		{Kind: schedule.Alltoall, Build: func(b *schedule.Builder, _ int) {
@@ -144,16 +144,19 @@ func forced() (f [schedule.Kinds]*Choice) {
 		a.Name = "test"
 		f[a.Kind] = &Choice{Algorithm: a}
 	}
-	mst := bcastMST()
-	f[schedule.Bcast] = &Choice{Algorithm: &mst}
+	mst, err := ParseChoice(schedule.Bcast, "mst")
+	if err != nil {
+		panic(err)
+	}
+	f[schedule.Bcast] = &mst
 	return f
 }
 
 // rooted does nothing: operations that are only refused need no algorithm.
 func rooted(*schedule.Builder, schedule.Mem, schedule.Mem) {}
 
-// gather brings mine of every rank to part(rank) on rank 0.
-func gather(b *schedule.Builder, mine schedule.Mem, part func(rank int) schedule.Mem) {
+// collect brings mine of every rank to part(rank) on rank 0.
+func collect(b *schedule.Builder, mine schedule.Mem, part func(rank int) schedule.Mem) {
 	if b.Rank != 0 {
 		b.Send(mine, 0)
 		return
@@ -179,7 +182,7 @@ func tell(b *schedule.Builder, m schedule.Mem) {
 }
 
 func star(b *schedule.Builder, mine schedule.Mem, part func(int) schedule.Mem) {
-	gather(b, mine, part)
+	collect(b, mine, part)
 	tell(b, mine)
 }
 
