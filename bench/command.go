@@ -9,6 +9,8 @@ const (
 	verbDistance             // hand a cache line to and fro
 	verbCheck                // exchange and check Samples messages one by one
 	verbBlock                // time Samples samples of Batch events each
+	verbSync                 // make one clock of those of all ranks
+	verbClock                // see by how much it is off
 	verbStop                 // the run ends
 )
 
@@ -20,6 +22,7 @@ type command struct {
 	Batch   int    `json:"batch,omitempty"`   // verbBlock: events per sample
 	Lead    int    `json:"lead,omitempty"`    // verbBlock: events before the first sample, not timed
 	Rounds  int    `json:"rounds,omitempty"`  // verbDistance
+	Pair    [2]int `json:"pair,omitzero"`     // verbDistance: who
 	First   uint64 `json:"first,omitempty"`   // iteration number of the first pattern
 
 	// verbStop: why; all absent at the regular end.
@@ -53,5 +56,6 @@ type report struct {
 	Checked     int          `json:"checked,omitempty"`     // messages whose data this rank has checked
 	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
 	Distance    float64      `json:"distance,omitempty"`    // verbDistance, seconds
+	Clock       float64      `json:"clock,omitempty"`       // verbSync, verbClock: by which it may be off, seconds
 	Plan        uint64       `json:"plan,omitempty"`        // verbSetup: fingerprint of the plan
 }

@@ -17,6 +17,9 @@ type outcome struct {
 	elapsed  float64 // seconds, the whole cell
 	before   float64 // distance, 0 = not known
 	after    float64
+	least    float64 // distances of neighbours in the ring, before; 0 = not known
+	most     float64
+	clock    float64 // by which ranks' clocks may be off, 0 = one clock
 	warnings []string
 }
 
@@ -36,7 +39,13 @@ func (c *conductor) measure(i int) error {
 	if o.before, err = c.measureDistance(); err != nil {
 		return err
 	}
+	if o.least, o.most, err = c.ringDistances(o.before); err != nil {
+		return err
+	}
 	if err := c.checkAll(); err != nil {
+		return err
+	}
+	if err := c.agreeOnClock(); err != nil {
 		return err
 	}
 	s := c.newSampling(i)
@@ -47,6 +56,9 @@ func (c *conductor) measure(i int) error {
 		return nil // cut short: no number
 	}
 	if err := c.checkAll(); err != nil {
+		return err
+	}
+	if o.clock, err = c.clockError(); err != nil {
 		return err
 	}
 	if o.after, err = c.measureDistance(); err != nil {

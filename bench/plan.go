@@ -88,6 +88,7 @@ type Plan struct {
 	// Of collective benchmarks.
 	Start Start
 	Skew  Skew
+	Sync  Sync
 	// Batch is the number of events timed together, 0 = as many as the clock asks for.
 	Batch int
 
@@ -150,6 +151,9 @@ func (p Plan) ExpectedTime() (least, most time.Duration) {
 
 // Check returns a *PlanError for what cannot be run with that many ranks.
 func (p Plan) Check(ranks int) error {
+	if err := p.checkEvents(); err != nil {
+		return err
+	}
 	for _, c := range p.Cells {
 		if err := c.Bench.Pattern.check(c.Bench.Name, ranks); err != nil {
 			return err
@@ -180,7 +184,7 @@ func (p Plan) fingerprint() uint64 {
 	for _, c := range p.Cells {
 		fmt.Fprintln(h, c.Bench.Name, c.Bench.Algorithm, c.Size, c.window(), c.memory(), c.cache(), c.Root)
 	}
-	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch)
+	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync)
 	return h.Sum64()
 }
 

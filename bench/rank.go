@@ -19,6 +19,7 @@ type rank struct {
 
 	now       func() int64
 	calibrate func() clock.Timer
+	model     clock.Model // from this rank's clock to that of all
 
 	// Of the current cell.
 	cell   Cell
@@ -47,13 +48,17 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCell:
 		rep = r.prepareCell(c.Cell)
 	case verbDistance:
-		rep.Distance, err = r.distance(c.Samples, c.Rounds)
+		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Samples, c.Rounds)
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.op.checkable()
 	case verbBlock:
 		rep.Defect, err = r.block(c)
 		rep.Checked = 2 * r.op.checkable()
+	case verbSync:
+		rep.Clock, err = r.synchronise()
+	case verbClock:
+		rep.Clock, err = r.checkClock()
 	case verbStop: // nothing but the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)
@@ -102,7 +107,7 @@ func (r *rank) prepareCell(i int) report {
 		}
 	}
 	r.timed.counts = r.counts(r.ch.Rank())
-	r.gate = gate{ch: r.ch, now: r.now, start: r.plan.start(r.ch.Size())}
+	r.gate = gate{link: &r.link, ch: r.ch, now: r.now, start: r.plan.start(r.ch.Size())}
 	r.op.prepare(0)
 	if r.collects() {
 		runtime.GC()
@@ -193,10 +198,13 @@ func (r *rank) events(c command) error {
 	if !r.cell.Bench.Collective {
 		return r.timed.block(r.op, c.Samples, c.Batch, c.Lead)
 	}
+	r.gate.model = r.model
 	if err := r.gate.calibrate(); err != nil {
 		return err
 	}
-	return r.timed.operations(r.op, &r.gate, r.plan.Skew, c.Samples, c.Batch, c.Lead)
+	err := r.timed.operations(r.op, &r.gate, r.plan.Skew, c.Samples, c.Batch, c.Lead)
+	r.globalise(r.timed.stamps[:2*c.Samples])
+	return err
 }
 
 // opError names the cell in which the channel failed. A message longer than
