@@ -85,6 +85,7 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	p.Invalid = int64(c.invalid)
 	p.DistanceLeast, p.DistanceMost = o.least, o.most
 	p.ClockSync, p.ClockError = string(c.plan.sync(p.Ranks)), o.clock
+	p.InPlace = b.InPlace
 	if b.Rooted {
 		p.Root = c.cell.Root.String()
 	}

@@ -1,0 +1,141 @@
+package sim
+
+import (
+	"fmt"
+
+	"gobench/comm/schedule"
+)
+
+// step does one instruction of a rank, or finds that it must wait.
+func (w *world) step(me int) (moved bool, err error) {
+	r := w.ranks[me]
+	if r.next == len(r.program.Instrs) {
+		return false, nil
+	}
+	i := &r.program.Instrs[r.next]
+	switch i.Code {
+	case schedule.Isend, schedule.Irecv:
+		if r.slots[i.Slot] != nil {
+			return false, fmt.Errorf("request %d is started twice", i.Slot)
+		}
+		r.slots[i.Slot], err = w.start(me, i)
+	case schedule.Send, schedule.Recv:
+		if r.current == nil {
+			r.current, err = w.start(me, i)
+		}
+		if err != nil || !r.current.done {
+			return false, err
+		}
+		r.clock = max(r.clock, r.current.ended)
+		r.current = nil
+	case schedule.Wait:
+		t := r.slots[i.Slot]
+		if t == nil {
+			return false, fmt.Errorf("request %d is waited for and was not started", i.Slot)
+		}
+		if !t.done {
+			return false, nil
+		}
+		r.clock = max(r.clock, t.ended)
+		r.slots[i.Slot] = nil
+	case schedule.Copy:
+		err = w.copy(r, i)
+	case schedule.Combine:
+		err = w.combine(r, i)
+	}
+	if err == nil {
+		r.next++
+	}
+	return err == nil, err
+}
+
+func (w *world) copy(r *rank, i *schedule.Instr) error {
+	if i.A.Len != i.B.Len {
+		return fmt.Errorf("%d bytes are copied to %d", i.B.Len, i.A.Len)
+	}
+	if err := r.memory[i.B.Buffer].read(i.B); err != nil {
+		return err
+	}
+	if err := r.memory[i.A.Buffer].write(i.A); err != nil {
+		return err
+	}
+	copy(r.memory[i.A.Buffer].at(i.A), r.memory[i.B.Buffer].at(i.B))
+	r.memory[i.A.Buffer].wrote(i.A)
+	return nil
+}
+
+func (w *world) combine(r *rank, i *schedule.Instr) error {
+	if i.A.Len != i.B.Len || i.A.Len != i.C.Len || i.A.Len%w.Op.Elem != 0 {
+		return fmt.Errorf("%d and %d bytes are combined to %d; an element has %d", i.B.Len, i.C.Len, i.A.Len, w.Op.Elem)
+	}
+	for _, m := range []schedule.Mem{i.B, i.C} {
+		if err := r.memory[m.Buffer].read(m); err != nil {
+			return err
+		}
+	}
+	if err := r.memory[i.A.Buffer].write(i.A); err != nil {
+		return err
+	}
+	w.Op.Combine(r.memory[i.A.Buffer].at(i.A), r.memory[i.B.Buffer].at(i.B), r.memory[i.C.Buffer].at(i.C))
+	r.memory[i.A.Buffer].wrote(i.A)
+	r.clock += w.Gamma * float64(i.A.Len)
+	return nil
+}
+
+// start begins a transfer, and ends it if the peer has begun its side.
+func (w *world) start(me int, i *schedule.Instr) (*transfer, error) {
+	r := w.ranks[me]
+	peer := int(i.Peer)
+	if peer == me || peer < 0 || peer >= len(w.ranks) {
+		return nil, fmt.Errorf("a message to or from rank %d", peer)
+	}
+	t := &transfer{rank: r, part: i.A, started: r.clock}
+	m := &r.memory[i.A.Buffer]
+	if i.Code == schedule.Send || i.Code == schedule.Isend {
+		if err := m.read(i.A); err != nil {
+			return nil, err
+		}
+		if w.Buffered {
+			t.data = append([]byte{}, m.at(i.A)...)
+			t.done = true
+		} else {
+			m.mark(i.A, 1)
+		}
+		w.counts.Messages++
+		w.counts.Bytes += i.A.Len
+		w.sends[[2]int{me, peer}] = append(w.sends[[2]int{me, peer}], t)
+		return t, w.match(me, peer)
+	}
+	if err := m.write(i.A); err != nil {
+		return nil, err
+	}
+	m.mark(i.A, -1)
+	w.recvs[[2]int{peer, me}] = append(w.recvs[[2]int{peer, me}], t)
+	return t, w.match(peer, me)
+}
+
+// match moves messages for which both sides have begun, in order.
+func (w *world) match(from, to int) error {
+	pair := [2]int{from, to}
+	for len(w.sends[pair]) > 0 && len(w.recvs[pair]) > 0 {
+		s, r := w.sends[pair][0], w.recvs[pair][0]
+		w.sends[pair], w.recvs[pair] = w.sends[pair][1:], w.recvs[pair][1:]
+		if s.part.Len != r.part.Len {
+			return fmt.Errorf("rank %d sends %d bytes to rank %d, which expects %d", from, s.part.Len, to, r.part.Len)
+		}
+		source, target := &s.rank.memory[s.part.Buffer], &r.rank.memory[r.part.Buffer]
+		target.mark(r.part, 1)
+		if s.data == nil {
+			source.mark(s.part, -1)
+			copy(target.at(r.part), source.at(s.part))
+		} else {
+			copy(target.at(r.part), s.data)
+		}
+		target.wrote(r.part)
+		begin := max(s.started, r.started, s.rank.out, r.rank.in)
+		end := begin + w.Alpha + w.Beta*float64(s.part.Len)
+		s.rank.out, r.rank.in = end, end
+		s.done, r.done, s.ended, r.ended = true, true, end, end
+	}
+	return nil
+}
