@@ -11,6 +11,7 @@ type outcome struct {
 	begin    time.Time
 	batch    int
 	warmUp   int // events dropped
+	invalid  int // samples left out
 	sampling string
 	summary  stats.Summary // of samples, in seconds
 	stopped  string
@@ -21,6 +22,7 @@ type outcome struct {
 	most     float64
 	clock    float64 // by which ranks' clocks may be off, 0 = one clock
 	warnings []string
+	overlap  *overlap // nil = not asked for
 }
 
 // measure runs one cell and hands its point to the sink.
@@ -54,6 +56,12 @@ func (c *conductor) measure(i int) error {
 	}
 	if c.interrupted && c.samples.N() < stats.MinSamples {
 		return nil // cut short: no number
+	}
+	o.invalid = c.invalid
+	if c.cell.Bench.Overlap && !c.interrupted {
+		if o.overlap, err = s.measureOverlap(); err != nil {
+			return err
+		}
 	}
 	if err := c.checkAll(); err != nil {
 		return err

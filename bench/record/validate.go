@@ -83,7 +83,7 @@ func (p *Point) Validate() error {
 		if !ok || m.Key != key {
 			return bad(key, "no such metric in the catalogue")
 		}
-		if rule := v.check(p.Batched > 1 || !m.Time()); rule != "" {
+		if rule := v.check(p.Batched > 1 || !m.Time(), m.Unit == "1"); rule != "" {
 			return bad(key, "%s", rule)
 		}
 	}
