@@ -21,9 +21,6 @@ func (c *Comm) reduces(o *op.Op) {
 
 // do does the operation that was described.
 func (c *Comm) do() error {
-	if len(c.job.under) > 0 {
-		c.job.progress()
-	}
 	err := c.runner.Do(&c.call)
 	c.forget()
 	return err

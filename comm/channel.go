@@ -42,8 +42,19 @@ func (ch *channel) Rank() int         { return ch.comms[0].Rank() }
 func (ch *channel) Size() int         { return ch.comms[0].Size() }
 func (ch *channel) Info() device.Info { return ch.comms[0].dev.Info() }
 
-func (ch *channel) Alloc(n int) ([]byte, error) { return ch.comms[0].dev.Alloc(n) }
-func (ch *channel) Free(b []byte) error         { return ch.comms[0].dev.Free(b) }
+func (ch *channel) Alloc(n int) ([]byte, error) {
+	c := ch.comms[0]
+	c.engine.Enter()
+	defer c.engine.Leave()
+	return c.dev.Alloc(n)
+}
+
+func (ch *channel) Free(b []byte) error {
+	c := ch.comms[0]
+	c.engine.Enter()
+	defer c.engine.Leave()
+	return c.dev.Free(b)
+}
 
 // in finds the communicator of a context.
 func (ch *channel) in(context int32) (*Comm, error) {

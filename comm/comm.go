@@ -14,16 +14,18 @@ import (
 // collective operations never by point-to-point receives.
 type Comm struct {
 	job     *job
-	dev     device.Device // job.dev, one step nearer
-	context int32         // of point-to-point messages; collectives have the one after it
+	dev     device.Device // job.dev, one step nearer, and so is job.engine
+	engine  *coll.Engine
+	context int32 // of point-to-point messages; collectives have the one after it
 	rank    int
 	world   []int // rank on the device by rank here; nil after Close
 	local   []int // rank here by rank on the device, nil where the two are the same
 
-	runner *coll.Runner
-	shape  schedule.Shape // of the operation being called
-	call   shared.Call
-	blocks [2][]schedule.Block
+	runner  *coll.Runner
+	shape   schedule.Shape // of the operation being called
+	call    shared.Call
+	blocks  [2][]schedule.Block
+	started collectives
 
 	options  Options
 	pool     pool
@@ -57,8 +59,13 @@ func World(dev device.Device, o Options) (*Comm, error) {
 	for rank := range world {
 		world[rank] = rank
 	}
-	j := &job{dev: dev, next: o.Context + contexts}
-	return newComm(j, o, o.Context, world, dev.Rank())
+	o.Coll.Engine = coll.NewEngine(dev, o.Coll.Progress)
+	j := &job{dev: dev, engine: o.Coll.Engine, next: o.Context + contexts}
+	c, err := newComm(j, o, o.Context, world, dev.Rank())
+	if err != nil {
+		j.engine.Close()
+	}
+	return c, err
 }
 
 // contexts is how many context ids a communicator takes.
@@ -66,7 +73,7 @@ const contexts = 2
 
 // newComm makes the communicator of the ranks in world, of which this rank is one.
 func newComm(j *job, o Options, context int32, world []int, rank int) (*Comm, error) {
-	c := &Comm{job: j, dev: j.dev, context: context, rank: rank, world: world, options: o}
+	c := &Comm{job: j, dev: j.dev, engine: j.engine, context: context, rank: rank, world: world, options: o}
 	translate := world
 	if identity(world) {
 		translate = nil
@@ -81,11 +88,16 @@ func newComm(j *job, o Options, context int32, world []int, rank int) (*Comm, er
 		}
 	}
 	if b, ok := j.dev.(device.Binder); ok {
-		if err := b.Bind(context+1, world); err != nil {
+		j.engine.Enter()
+		err := b.Bind(context+1, world)
+		j.engine.Leave()
+		if err != nil {
 			return nil, err
 		}
 	}
 	c.runner = coll.NewRunner(j.dev, context+1, translate, rank, len(world), o.Coll)
+	c.started.c = c
+	j.open++
 	return c, nil
 }
 
@@ -130,16 +142,18 @@ func (c *Comm) Close() error {
 	if c.world == nil {
 		return ErrClosed
 	}
-	for c.job.busy(c) {
-		c.job.progress()
-	}
 	_, err := c.attached.detach(c.job)
 	c.world = nil
 	if e := c.runner.Close(); err == nil {
 		err = e
 	}
 	if b, ok := c.dev.(device.Binder); ok {
+		c.engine.Enter()
 		b.Unbind(c.context + 1)
+		c.engine.Leave()
+	}
+	if c.job.open--; c.job.open == 0 {
+		c.engine.Close()
 	}
 	return err
 }

@@ -3,14 +3,14 @@ package comm
 // Probe waits for a message that a Recv with these arguments would match and
 // says what it is, without receiving it.
 func Probe(c *Comm, src, tag int) (Status, error) {
-	for c.job != nil && len(c.job.under) > 0 {
-		if s, found, err := Iprobe(c, src, tag); found || err != nil {
-			return s, err
-		}
-	}
 	from, ok := c.from(src, tag)
 	if !ok {
 		return nobody(), c.checkRecv("probe", src, tag)
+	}
+	for c.engine.Busy() {
+		if s, found, err := Iprobe(c, src, tag); found || err != nil {
+			return s, err
+		}
 	}
 	s, err := c.dev.Probe(from, int32(tag), c.context)
 	return c.status(s), err
@@ -23,10 +23,12 @@ func Iprobe(c *Comm, src, tag int) (Status, bool, error) {
 		err := c.checkRecv("probe", src, tag)
 		return nobody(), err == nil, err
 	}
-	if len(c.job.under) > 0 {
-		c.job.progress()
+	c.engine.Enter()
+	if c.engine.Busy() {
+		c.engine.Progress()
 	}
 	s, found, err := c.dev.Iprobe(from, int32(tag), c.context)
+	c.engine.Leave()
 	if !found {
 		return Status{}, false, err
 	}

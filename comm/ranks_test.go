@@ -1,13 +1,16 @@
 package comm_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
 	"gobench/comm"
+	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/device/devicetest/memwire"
 	"gobench/launch"
@@ -32,17 +35,21 @@ func driver(t testing.TB, name string) device.Driver {
 // ranks runs one function on n ranks over a transport. The first error fails the test.
 func ranks(t testing.TB, transport string, n int, f func(w *comm.Comm) error) {
 	t.Helper()
-	if err := try(t, transport, n, f); err != nil {
+	if err := try(t, transport, n, plain(), f); err != nil {
 		t.Fatalf("%s, %d ranks: %v", transport, n, err)
 	}
 }
 
-func try(t testing.TB, transport string, n int, f func(w *comm.Comm) error) error {
+// try runs the function and returns the first error.
+func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.Comm) error) error {
 	t.Helper()
 	d := driver(t, transport)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	return launch.Goroutines(ctx, n, func(ctx context.Context, job device.Job) error {
+	// What the others make of a rank that fails and closes its device comes after this.
+	var once sync.Once
+	var first error
+	err := launch.Goroutines(ctx, n, func(ctx context.Context, job device.Job) error {
 		opts, err := device.ParseOptions(d.Options(), nil)
 		if err != nil {
 			return err
@@ -51,9 +58,12 @@ func try(t testing.TB, transport string, n int, f func(w *comm.Comm) error) erro
 		if err != nil {
 			return err
 		}
-		w, err := comm.World(dev, comm.Options{Coll: plain()})
+		w, err := comm.World(dev, comm.Options{Coll: o})
 		if err == nil {
 			err = f(w)
+		}
+		if err != nil {
+			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
 		}
 		if e := w.Close(); err == nil && !errors.Is(e, comm.ErrClosed) {
 			err = e
@@ -63,6 +73,7 @@ func try(t testing.TB, transport string, n int, f func(w *comm.Comm) error) erro
 		}
 		return err
 	})
+	return cmp.Or(first, err)
 }
 
 // everywhere runs a function on 1 to 9 ranks over every transport.

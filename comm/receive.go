@@ -22,7 +22,7 @@ func Sendrecv[S, R Type](c *Comm, out []S, dst, sendTag int, in []R, src, recvTa
 }
 
 func (c *Comm) recv(buf []byte, src, tag int) (Status, error) {
-	if uint(src) < uint(len(c.world)) && fits(tag) && len(c.job.under) == 0 {
+	if uint(src) < uint(len(c.world)) && fits(tag) && !c.engine.Busy() {
 		s, err := c.dev.Recv(buf, c.world[src], int32(tag), c.context)
 		return c.status(s), err
 	}
@@ -42,7 +42,9 @@ func (c *Comm) irecv(buf []byte, src, tag int) (Request, error) {
 		}
 		return Request{c: c}, nil
 	}
+	c.engine.Enter()
 	q, err := c.dev.Irecv(buf, from, int32(tag), c.context)
+	c.engine.Leave()
 	if err != nil {
 		return Request{}, err
 	}

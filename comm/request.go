@@ -58,10 +58,7 @@ func (r *Request) Test() (Status, bool, error) {
 		return nobody(), true, nil
 	}
 	c := r.c
-	if len(c.job.under) > 0 {
-		c.job.progress()
-	}
-	s, done, err := c.dev.Test(device.Request(r.id))
+	s, done, err := c.job.test(device.Request(r.id))
 	if err == nil && !done {
 		return Status{}, false, nil
 	}
@@ -79,6 +76,8 @@ func (r *Request) Cancel() error {
 	case r.c == nil || r.id == 0:
 		return nil
 	}
+	r.c.engine.Enter()
+	defer r.c.engine.Leave()
 	return r.c.dev.Cancel(device.Request(r.id))
 }
 

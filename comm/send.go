@@ -60,14 +60,14 @@ func Ibsend[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 }
 
 func (c *Comm) send(buf []byte, dst, tag int) error {
-	if uint(dst) < uint(len(c.world)) && uint(tag) <= MaxTag && len(c.job.under) == 0 {
+	if uint(dst) < uint(len(c.world)) && uint(tag) <= MaxTag && !c.engine.Busy() {
 		return c.dev.Send(buf, c.world[dst], int32(tag), c.context)
 	}
 	return c.sendAs(standard, buf, dst, tag)
 }
 
 func (c *Comm) sendAs(m mode, buf []byte, dst, tag int) error {
-	if m == synchronous && uint(dst) < uint(len(c.world)) && uint(tag) <= MaxTag && len(c.job.under) == 0 {
+	if m == synchronous && uint(dst) < uint(len(c.world)) && uint(tag) <= MaxTag && !c.engine.Busy() {
 		return c.dev.Ssend(buf, c.world[dst], int32(tag), c.context)
 	}
 	r, err := c.isend(m, buf, dst, tag)
@@ -84,14 +84,16 @@ func (c *Comm) isend(m mode, buf []byte, dst, tag int) (Request, error) {
 	}
 	var q device.Request
 	var err error
+	c.engine.Enter()
 	switch m {
 	case synchronous:
 		q, err = c.dev.Issend(buf, c.world[dst], int32(tag), c.context)
 	case buffered:
-		return Request{c: c}, c.attached.send(c, buf, c.world[dst], int32(tag))
+		err = c.attached.send(c, buf, c.world[dst], int32(tag)) // and no request is left
 	default:
 		q, err = c.dev.Isend(buf, c.world[dst], int32(tag), c.context)
 	}
+	c.engine.Leave()
 	if err != nil {
 		return Request{}, err
 	}

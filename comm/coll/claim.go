@@ -84,11 +84,13 @@ func differ(ma, mb claim, a, b, ranks int) *verdict {
 	switch {
 	case !same(claimKind):
 		return found("the operation", kind.String(), mb.kind().String())
+	case kind == schedule.Barrier:
+		return nil
 	case kind.Rooted() && !same(claimRoot):
 		return number("root", claimRoot)
 	case ma.operator() != mb.operator():
 		return found("the operator", named(ma.operator()), named(mb.operator()))
-	case kind != schedule.Barrier && !same(claimElem):
+	case !same(claimElem):
 		return number("the size of an element", claimElem)
 	case !kind.Blocked() && !same(claimBytes):
 		return found("the vector", size(ma.word(claimBytes)), size(mb.word(claimBytes)))

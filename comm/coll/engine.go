@@ -16,8 +16,9 @@ import "gobench/device"
 type Engine struct {
 	dev  device.Device
 	rest rest
-	open int          // operations that were started and not yet released
-	live []*operation // those that are not done, oldest first
+	wait device.Waiting // of the owner's call
+	open int            // operations that were started and not yet released
+	live []*operation   // those that are not done, oldest first
 	lock lock
 	held bool    // by the owner
 	work *thread // nil: progress is made in calls only
@@ -70,12 +71,12 @@ func (e *Engine) Progress() { e.advance() }
 func (e *Engine) Wait(q device.Request) (device.Status, error) {
 	e.Enter()
 	defer e.Leave()
-	var w device.Waiting
+	w := e.waits()
 	for len(e.live) > 0 {
 		if status, done, err := e.dev.Test(q); done || err != nil {
 			return status, err
 		}
-		e.turn(&w)
+		e.turn(w)
 	}
 	return e.dev.Wait(q)
 }
@@ -86,6 +87,12 @@ func (e *Engine) Test(q device.Request) (device.Status, bool, error) {
 	defer e.Leave()
 	e.advance()
 	return e.dev.Test(q)
+}
+
+// waits begins a wait of the owner.
+func (e *Engine) waits() *device.Waiting {
+	e.wait = device.Waiting{}
+	return &e.wait
 }
 
 // turn moves operations on and rests a little if none moved.

@@ -117,7 +117,7 @@ func (r *Runner) Wait(h Handle) error {
 // await moves operations on until one is done.
 func (r *Runner) await(o *operation) {
 	e := r.engine
-	var w device.Waiting
+	w := e.waits()
 	for !o.done {
 		if len(e.live) == 1 && e.live[0] == o {
 			// Nothing else is under way: waiting in the device is the shortest way.
@@ -125,7 +125,7 @@ func (r *Runner) await(o *operation) {
 			e.drop(o)
 			return
 		}
-		e.turn(&w)
+		e.turn(w)
 	}
 }
 

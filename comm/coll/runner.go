@@ -144,7 +144,7 @@ func (r *Runner) do(c *shared.Call) error {
 	defer e.Leave()
 	o := r.blocking
 	o.begin(c, false)
-	var w device.Waiting
+	w := e.waits()
 	for !o.done {
 		before := o.position()
 		o.advance(len(e.live) == 0)
@@ -154,7 +154,7 @@ func (r *Runner) do(c *shared.Call) error {
 		if o.position() != before {
 			w.Polls = 0
 		}
-		e.turn(&w)
+		e.turn(w)
 	}
 	return o.err
 }

@@ -38,7 +38,7 @@ func New(w Wire, c Config) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{core: k}
-	d.sink, d.more, d.launcher = d, d.pushWaiting, d.launch
+	d.sink, d.more, d.launcher, d.parted = d, d.pushWaiting, d.launch, d.part
 	d.rma, _ = w.(RMA)
 	if d.rndv == "auto" {
 		d.chooser, _ = w.(Chooser)

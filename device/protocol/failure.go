@@ -7,7 +7,13 @@ import (
 )
 
 // Failed takes a dead peer from the wire.
-func (d *Device) Failed(rank int, cause string) { d.fail(&d.peers[rank], cause) }
+func (d *Device) Failed(rank int, cause string) {
+	p := &d.peers[rank]
+	if p.leaving {
+		d.part(p)
+	}
+	d.fail(p, cause)
+}
 
 // violation treats a peer that breaks the protocol as lost.
 func (d *Device) violation(p *peer, what string, h Header) {

@@ -60,11 +60,11 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 		// The peer may long have freed what this rank has not heard of.
 		d.progress(dst)
 	}
-	if p.lost != nil {
-		return nil, p.lost
-	}
 	if err := d.breach(context); err != nil {
 		return nil, err
+	}
+	if p.lost != nil {
+		return nil, p.lost
 	}
 	r := d.requests.take(hidden)
 	r.send, r.sync, r.moved = true, sync, 0

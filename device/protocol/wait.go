@@ -75,6 +75,10 @@ func (d *core) progress(from int) bool {
 	if len(d.backlog) > 0 && d.drain() {
 		moved = true
 	}
+	if len(d.leaving) > 0 {
+		d.farewell()
+		moved = true
+	}
 	return moved
 }
 
