@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"gobench/comm/schedule"
 )
@@ -94,7 +95,7 @@ func (w *world) start(me int, i *schedule.Instr) (*transfer, error) {
 		if err := m.read(i.A); err != nil {
 			return nil, err
 		}
-		t.hold = 1
+		t.hold, t.news = 1, slices.Clone(r.heard)
 		m.mark(i.A, t.hold)
 		if w.Buffered {
 			t.data = append([]byte{}, m.at(i.A)...)
@@ -113,7 +114,10 @@ func (w *world) start(me int, i *schedule.Instr) (*transfer, error) {
 
 // release gives the memory back once the transfer was waited for. Until then it belongs to
 // the transfer even if the message has moved: when that is, a program cannot know.
-func (t *transfer) release() { t.rank.memory[t.part.Buffer].mark(t.part, -t.hold) }
+func (t *transfer) release() {
+	t.rank.memory[t.part.Buffer].mark(t.part, -t.hold)
+	t.rank.heard.add(t.news)
+}
 
 // match moves messages for which both sides have begun, in order.
 func (w *world) match(from, to int) error {
@@ -131,6 +135,7 @@ func (w *world) match(from, to int) error {
 			copy(target.at(r.part), s.data)
 		}
 		target.wrote(r.part)
+		r.news = s.news
 		s.done, r.done = true, true
 	}
 	return nil
