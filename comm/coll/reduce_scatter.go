@@ -9,7 +9,9 @@ func reduceScatters() []Algorithm {
 	return []Algorithm{
 		reduceScatter("mst", "F-MPJ table 1, MSTReduce+MSTScatterv", "MST reduce to rank 0, then MST scatter", nil, mstReduceScatter),
 		reduceScatter("ring", "F-MPJ table 1, BKTReduce_scatter", "bucket: p - 1 shifts around a ring", commutes, func(b *schedule.Builder) {
-			b.Copy(b.RecvBlock(b.Rank), ringReduceScatter(b, inputBlock(b)))
+			own := ownSum(b)
+			ringReduceScatter(b, inputBlock(b), own)
+			b.Copy(b.RecvBlock(b.Rank), own)
 		}),
 		reduceScatter("ring-nb", "thesis chapter 5 table 2, nbBKT", "bucket with all receives posted before the first send", commutes, ringPostedReduceScatter),
 		reduceScatter("pairwise", "the field's common exchange; MPICH for long vectors", "p - 1 rounds, each with one rank to send to and one to receive from", commutes, pairwiseReduceScatter),
@@ -38,6 +40,16 @@ func inputBlock(b *schedule.Builder) layout {
 	return func(rank int) schedule.Mem { return input.At(offsets[rank], b.Len(rank)) }
 }
 
+// ownSum is where this rank's block may grow: in place Recv begins with the block of
+// rank 0, which is still to be sent.
+func ownSum(b *schedule.Builder) schedule.Mem {
+	own := b.RecvBlock(b.Rank)
+	if b.InPlace && b.Rank > 0 {
+		return b.Scratch(own.Len)
+	}
+	return own
+}
+
 func mstReduceScatter(b *schedule.Builder) {
 	sum := accumulate(b, b.Input(), b.Scratch(b.Total()))
 	mstReduce(b, 0, sum)
@@ -53,11 +65,7 @@ func mstReduceScatter(b *schedule.Builder) {
 func pairwiseReduceScatter(b *schedule.Builder) {
 	p := b.Ranks
 	blocks := inputBlock(b)
-	own := b.RecvBlock(b.Rank)
-	if b.InPlace && b.Rank > 0 {
-		own = b.Scratch(own.Len) // Recv begins with the block of rank 0, which is still to be sent
-	}
-	sum := accumulate(b, blocks(b.Rank), own)
+	sum := accumulate(b, blocks(b.Rank), ownSum(b))
 	for i := 1; i < p; i++ {
 		to, from := (b.Rank+i)%p, (b.Rank-i+p)%p
 		m := sum.incoming()
