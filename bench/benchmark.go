@@ -28,11 +28,16 @@ type Benchmark struct {
 	// first entry to the last exit (see operations.go). Metric is then global_s.
 	Collective bool
 	Rooted     bool // one rank plays a part of its own
+	InPlace    bool // the result takes the place of the input
+	// Unit is what sizes must be a multiple of: the bytes of an element; 0 = 1.
+	Unit int
 	// Bus is what the time of a collective is divided into for busbw_Bps, in
 	// messages, for a number of ranks; nil = none.
 	Bus func(ranks int) float64
 	// Algorithm names how the operation is to be done, "" if that is left to a table.
 	Algorithm string
+	// Shared says that Algorithm needs memory that the ranks share.
+	Shared bool
 
 	// Buffers is the number of message buffers of a rank among so many, for the
 	// check that they fit into memory.

@@ -157,6 +157,9 @@ func (p Plan) Check(ranks int) error {
 		if c.Size < 0 || c.Window < 0 {
 			return &PlanError{fmt.Sprintf("%s with size %d and window %d: neither can be negative", c.Bench.Name, c.Size, c.Window)}
 		}
+		if unit := max(1, c.Bench.Unit); c.Size%unit != 0 {
+			return &PlanError{fmt.Sprintf("%s works on elements of %d bytes, and %d bytes are no whole number of them", c.Bench.Name, unit, c.Size)}
+		}
 		if m := c.memory(); m != Heap && m != Device {
 			return &PlanError{fmt.Sprintf("memory %q is unknown; available: heap, device", m)}
 		}

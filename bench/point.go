@@ -83,7 +83,7 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	b, scale := c.cell.Bench, c.cell.Bench.Scale/float64(o.batch)
 	p.Start, p.Skew = string(c.gate.start), c.plan.Skew.String()
 	p.Invalid = int64(c.invalid)
-	p.ClockSync = "shared"
+	p.ClockSync, p.InPlace = "shared", b.InPlace
 	if b.Rooted {
 		p.Root = c.cell.Root.String()
 	}

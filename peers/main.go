@@ -15,6 +15,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -34,7 +36,14 @@ type settings struct {
 	attempts int    // of one program in one round
 	seed     uint64 // of the order within rounds
 	ranks    int    // of the start-up test
+	only     string // the one part to run; empty = all
 }
+
+// parts are what can be compared alone: point-to-point, collectives, and how
+// long it takes to come up.
+var parts = []string{"p2p", "coll", "start"}
+
+func (s settings) runs(part string) bool { return s.only == "" || s.only == part }
 
 func peers(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var s settings
@@ -47,7 +56,12 @@ func peers(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.attempts, "attempts", 6, "most runs of one program in one round, until its pair was near for every size")
 	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "seed of the order of programs")
 	flags.IntVar(&s.ranks, "ranks", 64, "ranks of the start-up test")
+	flags.StringVar(&s.only, "only", "", "run one part alone: p2p, coll or start")
 	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if s.only != "" && !slices.Contains(parts, s.only) {
+		fmt.Fprintf(stderr, "peers: no part is called %q: there are %s\n", s.only, strings.Join(parts, ", "))
 		return 2
 	}
 	if flags.NArg() > 0 || s.rounds < 1 || s.attempts < 1 || s.ranks < 2 {
@@ -79,24 +93,62 @@ func compare(ctx context.Context, s settings, stdout, stderr io.Writer) error {
 		fmt.Fprintln(stdout, "  "+line)
 	}
 
-	programs := append(sharedMemory(s), overTCP(s)...)
-	all := newResults(cores)
-	roundsErr := runRounds(ctx, s, cores, programs, all, log, stderr)
-	printTables(stdout, programs, all)
-
-	var start *startResult
-	if roundsErr == nil {
-		start, err = measureStart(ctx, s)
-		if err != nil {
-			roundsErr = err
-		} else {
-			start.print(stdout)
-			log.write(start)
+	var list []verdict
+	for _, part := range []struct {
+		name string
+		run  func() ([]verdict, error)
+	}{
+		{"p2p", func() ([]verdict, error) { return comparePairs(ctx, s, cores, log, stdout, stderr) }},
+		{"coll", func() ([]verdict, error) { return compareColl(ctx, s, cores, log, stdout, stderr) }},
+		{"start", func() ([]verdict, error) { return compareStart(ctx, s, log, stdout) }},
+	} {
+		if err == nil && s.runs(part.name) {
+			var more []verdict
+			more, err = part.run()
+			list = append(list, more...)
 		}
 	}
-	printTargets(stdout, programs, all, start)
-	if roundsErr != nil {
-		return roundsErr
+	printTargets(stdout, list)
+	if err != nil {
+		return err
 	}
 	return log.close()
+}
+
+// comparePairs runs point-to-point and prints its tables, also of what was
+// measured before an error.
+func comparePairs(ctx context.Context, s settings, cores *pair, log *records, stdout, stderr io.Writer) ([]verdict, error) {
+	programs := append(sharedMemory(s), overTCP(s)...)
+	all := newResults(cores)
+	err := runRounds(ctx, s, cores, programs, all, log, stderr)
+	printTables(stdout, programs, all)
+	return verdicts(programs, all), err
+}
+
+// compareColl runs collectives and prints their tables, also of what was
+// measured before an error.
+func compareColl(ctx context.Context, s settings, cores *pair, log *records, stdout, stderr io.Writer) ([]verdict, error) {
+	programs := append(collsOverMemory(s), collsOverTCP(s)...)
+	all := newCollResults(cores)
+	err := runColl(ctx, s, cores, programs, all, log, stderr)
+	printColl(stdout, programs, all, "smem")
+	printColl(stdout, programs, all, "tcp")
+	var scale *scaling
+	if err == nil {
+		if scale, err = measureScaling(ctx, s); err == nil {
+			scale.print(stdout)
+			log.write(scale)
+		}
+	}
+	return collVerdicts(programs, all, scale), err
+}
+
+func compareStart(ctx context.Context, s settings, log *records, stdout io.Writer) ([]verdict, error) {
+	start, err := measureStart(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	start.print(stdout)
+	log.write(start)
+	return start.verdicts(), nil
 }

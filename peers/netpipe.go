@@ -95,10 +95,3 @@ func readNetPIPE(text string, sizes []int, before, after float64) ([]point, erro
 	}
 	return points, nil
 }
-
-// distance measures one pair of cores now.
-func distance(ctx context.Context, s settings, cores [2]int) (float64, error) {
-	p := pair{program: filepath.Join(s.c, "line"), all: cores[:]}
-	_, d, err := p.scan(ctx)
-	return d, err
-}

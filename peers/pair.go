@@ -1,13 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -51,25 +50,13 @@ func newPair(ctx context.Context, folder string) (*pair, error) {
 
 // scan measures every pair of cores and returns the nearest.
 func (p *pair) scan(ctx context.Context) (cores [2]int, distance float64, err error) {
-	list := make([]string, len(p.all))
-	for i, core := range p.all {
-		list[i] = strconv.Itoa(core)
-	}
-	out, err := exec.CommandContext(ctx, p.program, strings.Join(list, ",")).Output()
+	all, err := distances(ctx, p.program, p.all)
 	if err != nil {
-		return cores, 0, fmt.Errorf("cannot calibrate the cores with %s: %w", p.program, err)
+		return cores, 0, err
 	}
-	for row := range strings.Lines(string(out)) {
-		f, err := fields(row, "pair")
-		if err != nil {
-			return cores, 0, err
-		}
-		if d := f["half_rtt_s"]; distance == 0 || d < distance {
-			cores, distance = [2]int{int(f["a"]), int(f["b"])}, d
-		}
-	}
-	p.saw(distance)
-	return cores, distance, nil
+	nearest := slices.MinFunc(all, func(a, b spacing) int { return cmp.Compare(a.distance, b.distance) })
+	p.saw(nearest.distance)
+	return nearest.cores, nearest.distance, nil
 }
 
 // saw keeps the floor. Distances below 5 ns are a clock's error, not a

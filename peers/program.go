@@ -37,17 +37,17 @@ var (
 // after says what it was in between.
 const timed = "30"
 
-func sizeList(sizes []int) string {
-	text := make([]string, len(sizes))
-	for i, size := range sizes {
-		text[i] = strconv.Itoa(size)
+func sizeList(sizes []int) string { return numberList(sizes) }
+
+func numberList(numbers []int) string {
+	text := make([]string, len(numbers))
+	for i, n := range numbers {
+		text[i] = strconv.Itoa(n)
 	}
 	return strings.Join(text, ",")
 }
 
-func coreList(cores [2]int) string {
-	return strconv.Itoa(cores[0]) + "," + strconv.Itoa(cores[1])
-}
+func coreList(cores [2]int) string { return numberList(cores[:]) }
 
 // sharedLine is the floor of everything: 8 bytes that change hands with the line
 // they lie in.

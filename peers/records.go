@@ -43,6 +43,14 @@ func (r *records) point(p program, round, attempt int, cores [2]int, x point, ne
 	})
 }
 
+func (r *records) coll(p collProgram, round, attempt int, cores []int, before, after float64, s state, x collPoint) {
+	r.write(map[string]any{
+		"kind": "peer_coll", "time": time.Now().UTC(), "program": p.name, "transport": p.group, "round": round, "attempt": attempt,
+		"cores": cores, "bench": x.op, "size_B": x.size, "batched": x.batch(p.group), "algorithm": x.algorithm, "global_s": x.global,
+		"farthest_before_s": before, "farthest_after_s": after, "state": s.String(),
+	})
+}
+
 func (r *records) close() error {
 	if err := r.file.Close(); r.err == nil && err != nil {
 		r.err = err

@@ -42,8 +42,8 @@ func measureStart(ctx context.Context, s settings) (*startResult, error) {
 	mine := []string{s.gobench, "p2p", "--transport=smem", "--bench=exchange", "--sizes=8", "--budget=1ms", "--json", "-n", n}
 	whole := map[string][]string{
 		"gobench":  mine,
-		"Open MPI": {"mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,vader", "-n", n, filepath.Join(s.c, "mpi_start.openmpi")},
-		"MPICH":    {"mpiexec.mpich", "-bind-to", "none", "-n", n, filepath.Join(s.c, "mpi_start.mpich")},
+		"Open MPI": openMPI.launch(s.ranks, []string{"--mca", "btl", "self,vader"}, filepath.Join(s.c, "mpi_start")),
+		"MPICH":    mpich.launch(s.ranks, nil, filepath.Join(s.c, "mpi_start")),
 	}
 	for name, args := range whole {
 		var times []float64

@@ -29,7 +29,7 @@ func printTables(w io.Writer, programs []program, all *results) {
 			fmt.Fprintf(table, "%d\t", size)
 			own := all.series(us, size, halfRTT)
 			for _, p := range columns {
-				fmt.Fprintf(table, "%s\t", cell(all.series(p, size, halfRTT), own, p.role == subject))
+				fmt.Fprintf(table, "%s\t", entry(all.series(p, size, halfRTT), own, p.role == subject))
 			}
 			fmt.Fprintln(table)
 		}
@@ -40,7 +40,7 @@ func printTables(w io.Writer, programs []program, all *results) {
 		"\naround every size (NetPIPE and gobench over tcp: around the run); far points do not count. NetPIPE reports its best trial.")
 }
 
-func cell(times, own map[int]float64, subject bool) string {
+func entry(times, own map[int]float64, subject bool) string {
 	if len(times) == 0 {
 		return "-"
 	}

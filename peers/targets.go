@@ -38,8 +38,8 @@ func judge(what string, r ratio, b bound, limit float64, of string) verdict {
 	return v
 }
 
-// verdicts judges what gobench set itself.
-func verdicts(programs []program, all *results, start *startResult) []verdict {
+// verdicts judges what gobench set itself for point-to-point.
+func verdicts(programs []program, all *results) []verdict {
 	smem := find(programs, "smem", "gobench device")
 	tcp := find(programs, "tcp", "gobench device")
 	var list []verdict
@@ -70,16 +70,13 @@ func verdicts(programs []program, all *results, start *startResult) []verdict {
 		ratioOf(all.series(tcp, 8, halfRTT), all.series(polled, 8, halfRTT)), atMost, 1.1, polled.name))
 	rate("tcp 1 MiB: at least the best MPI's bandwidth", tcp, 1<<20, 1)
 
-	if start != nil {
-		list = append(list, start.verdicts()...)
-	}
 	return list
 }
 
 // printTargets prints each target with what was measured beside it.
-func printTargets(w io.Writer, programs []program, all *results, start *startResult) {
+func printTargets(w io.Writer, list []verdict) {
 	fmt.Fprintln(w, "\ntargets: ratio of medians over the rounds in which both count [smallest, largest ratio of one round]")
-	for _, v := range verdicts(programs, all, start) {
+	for _, v := range list {
 		word := "missed"
 		switch {
 		case !v.decided:

@@ -2,7 +2,6 @@ package coll
 
 import (
 	"gobench/comm/coll/shared"
-	"gobench/comm/schedule"
 	"gobench/device"
 )
 
@@ -10,52 +9,44 @@ import (
 // Test that finds the operation done; the zero Handle is never valid.
 type Handle uint64
 
-// operation is one place for an operation that was started.
-type operation struct {
-	run        *schedule.Execution
-	generation uint32 // of the handle; odd while the place is taken
-	kind       schedule.Kind
-	done       bool
-	err        error
-}
-
 // pending are the operations that were started and not yet waited for.
 type pending struct {
-	r      *Runner
-	places []*operation
+	places []*operation // by the lower half of the handle
 	free   []uint32
-	live   []uint32 // not done, oldest first
-	plans  cache    // of messages only
 }
 
 // Start begins an operation and returns at once. The buffers belong to it until it
-// is done. Every call of the Runner moves on all operations under way.
+// is done, the Shape does not. It always goes by messages. Every rank
+// starts the operations of a communicator, blocking ones included, in the same order.
+//
+// An error that the other ranks do not know of, such as a *FitError, comes from
+// Wait or Test.
 func (r *Runner) Start(c *shared.Call) (Handle, error) {
-	q := &r.pending
-	if r.options.Check == CheckStrict {
-		if err := r.agree(c); err != nil {
-			return 0, err
-		}
+	if r.closed {
+		return 0, device.ErrClosed
 	}
-	p := q.plans.find(c.Shape)
-	if p == nil {
-		var err error
-		if p, err = r.plan(c.Shape, true); err != nil {
-			return 0, err
-		}
-		q.plans.keep(p)
+	e := r.engine
+	if e.work != nil {
+		e.enter() // the first operation under way brings the thread in
 	}
-	r.last[c.Shape.Kind] = p
-	i, o := q.take()
-	o.kind, o.done, o.err = c.Shape.Kind, false, nil
-	o.run.Start(p.program, c.Send, c.Recv, c.Op, r.nextTag())
-	q.live = append(q.live, i)
-	q.advance()
+	i, o := r.pending.take(r)
+	o.begin(c, true)
+	o.advance(false)
+	e.open++
+	if !o.done {
+		e.live = append(e.live, o)
+	}
+	e.advance()
+	waiting := len(e.live) > 0
+	e.Leave()
+	if waiting && e.work != nil {
+		e.work.begin()
+	}
 	return Handle(i) | Handle(o.generation)<<32, nil
 }
 
 // take finds a free place.
-func (q *pending) take() (uint32, *operation) {
+func (q *pending) take(r *Runner) (uint32, *operation) {
 	if n := len(q.free); n > 0 {
 		i := q.free[n-1]
 		q.free = q.free[:n-1]
@@ -63,88 +54,87 @@ func (q *pending) take() (uint32, *operation) {
 		o.generation++
 		return i, o
 	}
-	o := &operation{run: schedule.NewExecution(q.r.dev, q.r.context, q.r.world), generation: 1}
+	o := r.newOperation()
+	o.generation = 1
 	q.places = append(q.places, o)
 	return uint32(len(q.places) - 1), o
 }
 
-// advance moves every operation on as far as it gets without waiting.
-func (q *pending) advance() {
-	kept := q.live[:0]
-	for _, i := range q.live {
-		o := q.places[i]
-		if o.done, o.err = o.run.Advance(); !o.done {
-			kept = append(kept, i)
-		}
-	}
-	q.live = kept
-}
-
 // lookup finds the operation of a handle, nil if it is not live.
-func (q *pending) lookup(h Handle) (uint32, *operation) {
-	i := uint32(h)
-	if int(i) >= len(q.places) || q.places[i].generation != uint32(h>>32) || uint32(h>>32)&1 == 0 {
-		return 0, nil
+func (q *pending) lookup(h Handle) *operation {
+	i, generation := uint32(h), uint32(h>>32)
+	if int(i) >= len(q.places) || q.places[i].generation != generation || generation&1 == 0 {
+		return nil
 	}
-	return i, q.places[i]
+	return q.places[i]
 }
 
-// release gives a place back and returns what became of its operation.
-func (q *pending) release(i uint32, o *operation) error {
+// release gives the place back and returns what became of the operation.
+func (r *Runner) release(h Handle, o *operation) error {
 	err := o.err
-	if err != nil {
-		err = q.r.explain(&shared.Call{Shape: &schedule.Shape{Kind: o.kind}}, err)
-	}
 	o.err = nil
 	o.generation++ // even: free
-	q.free = append(q.free, i)
+	r.pending.free = append(r.pending.free, uint32(h))
+	r.engine.open--
 	return err
 }
 
 // Test moves operations on and reports whether this one is done, in which case
 // the handle is released. It returns device.ErrRequest for a handle that is not live.
 func (r *Runner) Test(h Handle) (bool, error) {
-	i, o := r.pending.lookup(h)
+	o := r.pending.lookup(h)
 	if o == nil {
 		return false, device.ErrRequest
 	}
+	e := r.engine
+	e.Enter()
 	if !o.done {
-		r.pending.advance()
+		e.advance()
 	}
-	if !o.done {
-		return false, nil
+	done := o.done
+	var err error
+	if done {
+		err = r.release(h, o)
 	}
-	return true, r.pending.release(i, o)
+	e.Leave()
+	return done, err
 }
 
 // Wait returns when the operation is done and releases the handle.
 func (r *Runner) Wait(h Handle) error {
-	q := &r.pending
-	i, o := q.lookup(h)
+	o := r.pending.lookup(h)
 	if o == nil {
 		return device.ErrRequest
 	}
-	if !o.done && len(q.live) == 1 {
-		// Nothing else is under way: waiting in the device is the shortest way.
-		o.err = o.run.Run()
-		o.done = true
-		q.live = q.live[:0]
-	}
+	e := r.engine
+	e.Enter()
+	r.await(o)
+	err := r.release(h, o)
+	e.Leave()
+	return err
+}
+
+// await moves operations on until one is done.
+func (r *Runner) await(o *operation) {
+	e := r.engine
+	w := e.waits()
 	for !o.done {
-		q.advance()
+		if len(e.live) == 1 && e.live[0] == o {
+			// Nothing else is under way: waiting in the device is the shortest way.
+			o.advance(true)
+			e.drop(o)
+			return
+		}
+		e.turn(w)
 	}
-	return q.release(i, o)
 }
 
 // finish waits for everything under way.
-func (q *pending) finish() error {
+func (r *Runner) finish() error {
 	var first error
-	for len(q.live) > 0 {
-		q.advance()
-	}
-	for i, o := range q.places {
+	for i, o := range r.pending.places {
 		if o.generation&1 == 1 {
-			if err := q.release(uint32(i), o); first == nil {
+			if err := r.Wait(Handle(i) | Handle(o.generation)<<32); first == nil {
 				first = err
 			}
 		}

@@ -1,9 +1,9 @@
 // Package simd holds every vector loop of the project.
 //
-// A kernel is a loop over slices of numbers. Each has a twin in plain Go, which
+// A kernel is a loop over vectors of numbers. Each has a twin in plain Go, which
 // runs everywhere, and where the build and the machine allow it one for AVX2
-// and one for AVX-512. All twins of a kernel give the same bits, with one
-// exception: where the result is a NaN, only that it is one.
+// and one for AVX-512. All twins of a kernel give the same bits, but for which
+// NaN comes out of an addition or a multiplication.
 //
 // The vector twins use simd/archsimd, which needs GOEXPERIMENT=simd when gobench
 // is built (make build sets it) and which Go 1.27 changes: other builds and

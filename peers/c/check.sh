@@ -10,9 +10,23 @@ for mode in poll block; do bin/tcp_pingpong.checked $mode $sizes 1; done
 for mode in read split; do bin/vm_pingpong.checked $mode $sizes 1; done
 
 line=$(mktemp)
-trap 'rm -f "$line"' EXIT
-PEERS_LINE=$line ASAN_OPTIONS=detect_leaks=0 mpirun.openmpi --oversubscribe --bind-to none -n 2 bin/mpi_pingpong.openmpi.checked $sizes 1
-ASAN_OPTIONS=detect_leaks=0 mpirun.openmpi --oversubscribe --bind-to none -n 3 bin/mpi_start.openmpi.checked
+gate=$(mktemp)
+trap 'rm -f "$line" "$gate"' EXIT
+# Leaks of the libraries are not ours.
+mpi() { ASAN_OPTIONS=detect_leaks=0 mpirun.openmpi --oversubscribe --bind-to none -n "$@"; }
+PEERS_LINE=$line mpi 2 bin/mpi_pingpong.openmpi.checked $sizes 1
+mpi 3 bin/mpi_start.openmpi.checked
+
+# Every operation, for numbers of ranks and sizes that do not divide evenly.
+coll() {
+	: >"$gate"
+	PEERS_CORES='' PEERS_GATE=$gate mpi "$1" bin/mpi_coll.openmpi.checked "$2" 1
+}
+cells=barrier:0:2
+for op in bcast scatter gather allgather alltoall reduce allreduce reduce_scatter; do
+	for size in 0 1 8 1023 65540; do cells+=,$op:$size:2; done
+done
+for ranks in 1 3 4; do coll $ranks "$cells" | grep -c ^coll; done
 
 # What is wrong must be said, not run.
 refused() {
@@ -25,4 +39,8 @@ refused bin/tcp_pingpong.checked sideways 8 1
 refused bin/vm_pingpong.checked read eight 1
 refused bin/tcp_pingpong.checked poll 8 0
 refused bin/line.checked 0
+refused coll 2 bcast:8
+refused coll 2 bcast:8:0
+refused coll 2 sideways:8:1
+refused mpi 2 bin/mpi_coll.openmpi.checked bcast:8:1 1
 echo "all programs passed"

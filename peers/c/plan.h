@@ -13,8 +13,20 @@ enum { PLAN_SIZES = 64, PLAN_FEWEST = 31, PLAN_MOST = 4001 };
 struct plan {
 	size_t size[PLAN_SIZES];
 	int sizes;
+	int fewest; /* samples of one size */
 	double seconds;
 };
+
+/* The time of the timed part; ends with 2 where the text is none. */
+static inline double plan_seconds(const char *text)
+{
+	double seconds = atof(text) / 1000;
+	if (!(seconds > 0)) {
+		fprintf(stderr, "not a time above 0: %s\n", text);
+		exit(2);
+	}
+	return seconds;
+}
 
 static inline void plan_read(struct plan *p, int argc, char **argv)
 {
@@ -23,6 +35,7 @@ static inline void plan_read(struct plan *p, int argc, char **argv)
 		exit(2);
 	}
 	p->sizes = 0;
+	p->fewest = PLAN_FEWEST;
 	for (char *s = argv[1], *end; *s && p->sizes < PLAN_SIZES; s = *end ? end + 1 : end) {
 		p->size[p->sizes++] = strtoull(s, &end, 10);
 		if (end == s) {
@@ -30,11 +43,7 @@ static inline void plan_read(struct plan *p, int argc, char **argv)
 			exit(2);
 		}
 	}
-	p->seconds = atof(argv[2]) / 1000;
-	if (!(p->seconds > 0)) {
-		fprintf(stderr, "not a time above 0: %s\n", argv[2]);
-		exit(2);
-	}
+	p->seconds = plan_seconds(argv[2]);
 }
 
 /* Round trips before anything is timed: about as long for all sizes. */
@@ -57,7 +66,7 @@ static inline int plan_batch(double trip)
 static inline int plan_samples(const struct plan *p, double sample)
 {
 	double n = p->seconds / sample;
-	return n < PLAN_FEWEST ? PLAN_FEWEST : n > PLAN_MOST ? PLAN_MOST : (int)n;
+	return n < p->fewest ? p->fewest : n > PLAN_MOST ? PLAN_MOST : (int)n;
 }
 
 #endif

@@ -1,0 +1,34 @@
+// Package comm is message passing among the ranks of a job: communicators,
+// groups, Cartesian grids, typed point-to-point messages and collective
+// operations, with the meanings of MPI.
+//
+//	world, err := comm.World(dev, comm.Options{})
+//	err = comm.Send(world, []float64{1, 2, 3}, 1, 0)       // on rank 0
+//	status, err := comm.Recv(world, data, 0, comm.AnyTag)  // on rank 1
+//	err = comm.Allreduce(world, data, sum, op.Sum[float64]())
+//
+// What communicates is a function that takes the communicator first; what a
+// communicator is and what it becomes (Rank, Dup, Split) are methods. Data are
+// slices of numbers, which travel as they lie in memory: nothing is copied or
+// encoded, so all ranks run on machines of one byte order. Counts are in
+// elements, ranks are those of the communicator.
+//
+// # Errors
+//
+// An *ArgumentError is a caller's mistake that was found before anything was
+// sent. All other errors are the device's (package device says which) or those
+// of package coll, as they are. A *device.PeerError and a
+// *device.TruncationError name the rank of the job, which is the rank in the
+// communicator of World; other communicators number their ranks anew.
+//
+// A rank that dies breaks every collective operation of every communicator it is in
+// on all of its ranks, where the device can tell (device.Binder), and those
+// point-to-point operations that need it.
+//
+// # Threads and progress
+//
+// All communicators over one device belong to one goroutine at a time, as the
+// device does. Messages and non-blocking collectives move on inside the calls of
+// this package, whichever these are: a rank that waits for a message also does its
+// part in the collectives it has started, on every communicator.
+package comm

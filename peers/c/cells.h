@@ -1,0 +1,37 @@
+/*
+ * What to measure: a list of cells OPERATION:BYTES:BATCH, such as
+ * barrier:0:100,bcast:1024:100. BATCH is how many operations are timed
+ * together, and is the same for all that are compared.
+ */
+#ifndef PEERS_CELLS_H
+#define PEERS_CELLS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS_MOST = 64, CELL_NAME = 24 };
+
+struct cell {
+	char name[CELL_NAME];
+	size_t size;
+	int batch;
+};
+
+/* Reads the list into cells and returns their number; ends with 2 where it is none. */
+static inline int cells_read(struct cell *cells, char *list)
+{
+	int n = 0;
+	for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+		char rest;
+		struct cell *c = &cells[n++];
+		if (n > CELLS_MOST ||
+		    sscanf(word, "%23[a-z_]:%zu:%d%c", c->name, &c->size, &c->batch, &rest) != 3 || c->batch < 1) {
+			fprintf(stderr, "not a cell OPERATION:BYTES:BATCH, or one too many: %s\n", word);
+			exit(2);
+		}
+	}
+	return n;
+}
+
+#endif

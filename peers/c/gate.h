@@ -1,0 +1,87 @@
+/*
+ * Where the ranks of one machine meet and compare their clocks: a page of
+ * shared memory beside the MPI that is measured, so that neither the start of a
+ * sample nor the exchange of its times uses what is under test.
+ */
+#ifndef PEERS_GATE_H
+#define PEERS_GATE_H
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+enum { GATE_RANKS = 16, GATE_PATIENCE = 1 << 14 };
+
+/* When a rank began and ended, in a line of its own. */
+struct gate_times {
+	alignas(64) double begin;
+	double end;
+};
+
+struct gate {
+	alignas(64) _Atomic uint64_t arrived;
+	alignas(64) _Atomic uint64_t opened; /* how often */
+	alignas(64) int samples;             /* what rank 0 has decided, valid past a gate */
+	struct gate_times times[GATE_RANKS];
+};
+
+/* Maps the gate that all ranks share; the file is empty or does not exist yet. */
+static inline struct gate *gate_map(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT, 0600);
+	if (fd < 0 || ftruncate(fd, sizeof(struct gate)) != 0) {
+		perror(path);
+		exit(1);
+	}
+	void *page = mmap(NULL, sizeof(struct gate), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED) {
+		perror("mmap of the gate");
+		exit(1);
+	}
+	close(fd);
+	return page;
+}
+
+/*
+ * Waits until all ranks are here. While it waits it calls idle, unless that is
+ * NULL: a rank whose operation is over may still have to push its library on
+ * for others to end theirs.
+ */
+static inline void gate_pass(struct gate *g, int ranks, void (*idle)(void))
+{
+	uint64_t turn = atomic_load_explicit(&g->opened, memory_order_acquire);
+	if (atomic_fetch_add_explicit(&g->arrived, 1, memory_order_acq_rel) + 1 == (uint64_t)ranks) {
+		atomic_store_explicit(&g->arrived, 0, memory_order_relaxed);
+		atomic_store_explicit(&g->opened, turn + 1, memory_order_release);
+		return;
+	}
+	for (int looks = 0; atomic_load_explicit(&g->opened, memory_order_acquire) == turn; looks++) {
+		if (idle)
+			idle();
+		if (looks > GATE_PATIENCE)
+			sched_yield(); /* more ranks than free cores: let the others come */
+	}
+}
+
+/* From the first begin to the last end over all ranks. */
+static inline double gate_span(const struct gate *g, int ranks)
+{
+	double first = g->times[0].begin, last = g->times[0].end;
+	for (int i = 1; i < ranks; i++) {
+		if (g->times[i].begin < first)
+			first = g->times[i].begin;
+		if (g->times[i].end > last)
+			last = g->times[i].end;
+	}
+	return last - first;
+}
+
+#endif

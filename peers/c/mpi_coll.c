@@ -1,0 +1,143 @@
+/*
+ * Collective operations over whatever MPI this is compiled with, one rank to a
+ * core.
+ * usage: mpirun -n 4 mpi_coll OPERATION:BYTES:BATCH[,...] MILLISECONDS
+ * A sample is BATCH operations back to back after all ranks have met: the time
+ * of one is (last end - first begin over all ranks) / BATCH. One line for each
+ * cell: coll OPERATION size_B=8 global_s=... (the median of the samples).
+ * PEERS_GATE names the file in which the ranks meet, PEERS_CORES the cores.
+ */
+#include <mpi.h>
+
+#include "cells.h"
+#include "cores.h"
+#include "gate.h"
+#include "operations.h"
+#include "plan.h"
+#include "sample.h"
+
+static struct gate *gate;
+
+static void progress(void)
+{
+	int found;
+	MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
+/* Seconds of one operation, from one sample; only rank 0 knows them. */
+static double sample(const struct operation *op, struct collective *c, int batch)
+{
+	struct gate_times *t = &gate->times[c->rank];
+	gate_pass(gate, c->ranks, NULL);
+	t->begin = now();
+	for (int i = 0; i < batch; i++)
+		op->run(c);
+	t->end = now();
+	gate_pass(gate, c->ranks, progress);
+	return c->rank == 0 ? gate_span(gate, c->ranks) / batch : 0;
+}
+
+/* One more operation whose result is compared; ends with 3 where it is wrong. */
+static void check(const struct operation *op, struct collective *c)
+{
+	op->give(c);
+	memset(c->out, 0, (size_t)c->ranks * c->size);
+	op->run(c);
+	if (!op->right(c)) {
+		fprintf(stderr, "%s of %zu bytes is wrong on rank %d\n", op->name, c->size, c->rank);
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	}
+	gate_pass(gate, c->ranks, progress);
+}
+
+/* All ranks learn how many samples rank 0 wants. */
+static int agree(const struct collective *c, int samples)
+{
+	if (c->rank == 0)
+		gate->samples = samples;
+	gate_pass(gate, c->ranks, progress);
+	samples = gate->samples;
+	gate_pass(gate, c->ranks, progress);
+	return samples;
+}
+
+/* Warms up for a quarter of the time, measures, and prints the median. */
+static void measure(const struct operation *op, struct collective *c, int batch, const struct plan *plan)
+{
+	static double times[PLAN_MOST];
+	double one = 0;
+	for (int i = 0; i < 3; i++)
+		one = sample(op, c, batch);
+	int samples = agree(c, plan_samples(plan, one * batch) / 4);
+	for (int i = 0; i < samples; i++)
+		one = sample(op, c, batch);
+	samples = agree(c, plan_samples(plan, one * batch));
+	for (int i = 0; i < samples; i++)
+		times[i] = sample(op, c, batch);
+	if (c->rank == 0) {
+		double mid = median(times, samples);
+		printf("coll %s size_B=%zu global_s=%.4g min=%.4g max=%.4g n=%d batch=%d\n", op->name, c->size, mid,
+		       times[0], times[samples - 1], samples, batch);
+		fflush(stdout);
+	}
+}
+
+static unsigned char *pages(size_t size)
+{
+	void *p;
+	size = (size + 4096) / 4096 * 4096;
+	if (posix_memalign(&p, 4096, size) != 0) {
+		fprintf(stderr, "no memory for buffers of %zu bytes\n", size);
+		exit(1);
+	}
+	memset(p, 1, size);
+	return p;
+}
+
+static void run_cell(const struct cell *cell, struct collective *c, const struct plan *plan)
+{
+	const struct operation *op = operation_named(cell->name);
+	if (!op) {
+		fprintf(stderr, "no operation is called %s\n", cell->name);
+		MPI_Abort(MPI_COMM_WORLD, 2);
+		exit(2);
+	}
+	c->size = cell->size;
+	collective_parts(c);
+	check(op, c);
+	measure(op, c, cell->batch, plan);
+	check(op, c);
+}
+
+int main(int argc, char **argv)
+{
+	static struct cell cells[CELLS_MOST];
+	static int counts[GATE_RANKS];
+	struct collective c = {.counts = counts};
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
+	const char *path = getenv("PEERS_GATE");
+	if (c.ranks > GATE_RANKS || !path || argc != 3) {
+		fprintf(stderr, "want at most %d ranks, PEERS_GATE=FILE, a list of cells and milliseconds\n", GATE_RANKS);
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	}
+	int n = cells_read(cells, argv[1]);
+	struct plan plan = {.fewest = 15, .seconds = plan_seconds(argv[2])};
+	pin_rank(c.rank);
+	gate = gate_map(path);
+	MPI_Barrier(MPI_COMM_WORLD); /* connections are made before anything is timed */
+
+	size_t largest = 0;
+	for (int i = 0; i < n; i++)
+		if (cells[i].size > largest)
+			largest = cells[i].size;
+	c.in = pages((size_t)c.ranks * largest);
+	c.out = pages((size_t)c.ranks * largest);
+	for (int i = 0; i < n; i++)
+		run_cell(&cells[i], &c, &plan);
+	free(c.in);
+	free(c.out);
+	MPI_Finalize();
+	return 0;
+}

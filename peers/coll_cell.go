@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// collRanks is the number of ranks of every collective that is compared.
+const collRanks = 4
+
+// cell is one collective operation at one size. Bytes are those of the whole
+// vector (bcast, reduce, allreduce, reduce_scatter) or of one rank's block.
+type cell struct {
+	op   string
+	size int
+}
+
+func (c cell) String() string { return fmt.Sprintf("%s %d", c.op, c.size) }
+
+// collOps are the operations in the order of the table. A barrier has no size.
+var collOps = []string{
+	"barrier", "bcast", "scatter", "gather", "allgather", "alltoall", "reduce", "allreduce", "reduce_scatter",
+}
+
+var collSizes = []int{8, 1 << 10, 64 << 10, 1 << 20}
+
+// collCells lists what is compared over every transport.
+func collCells() []cell {
+	var cells []cell
+	for _, op := range collOps {
+		if op == "barrier" {
+			cells = append(cells, cell{op, 0})
+			continue
+		}
+		for _, size := range collSizes {
+			cells = append(cells, cell{op, size})
+		}
+	}
+	return cells
+}
+
+// batch is how many operations are timed together over one transport: the same
+// for all programs, because back to back an operation may overlap with the next.
+func (c cell) batch(group string) int {
+	batches := []int{100, 100, 10, 3}
+	if group == "tcp" {
+		batches = []int{20, 20, 5, 2}
+	}
+	return batches[max(0, slices.Index(collSizes, c.size))]
+}
+
+// cellList is the list of cells as mpi_coll reads it.
+func cellList(cells []cell, group string) string {
+	var words []string
+	for _, c := range cells {
+		words = append(words, fmt.Sprintf("%s:%d:%d", c.op, c.size, c.batch(group)))
+	}
+	return strings.Join(words, ",")
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"math"
+
+	"gobench/bench/stats"
+)
+
+// duel is one cell of one transport: gobench and the best of its rivals.
+type duel struct {
+	cell
+	own, best float64 // seconds, medians of the rounds that count
+	algorithm string  // of gobench
+	rival     string
+	ratio     stats.Interval // own / best
+	n         int            // rounds that count, of the one with fewer; 0 = nothing to compare
+}
+
+// duels compares every cell of one transport, in the state of most runs. The
+// rival of a cell is the configuration with the least median.
+func duels(programs []collProgram, all *collResults, group string) []duel {
+	s := all.state(group)
+	var us collProgram
+	var rivals []collProgram
+	for _, p := range programs {
+		switch {
+		case p.group == group && p.subject:
+			us = p
+		case p.group == group:
+			rivals = append(rivals, p)
+		}
+	}
+	var list []duel
+	for _, c := range collCells() {
+		d := duel{cell: c, algorithm: all.algorithm(us, c)}
+		var own, best stats.Interval
+		own, d.n = interval(all.series(us, c, s))
+		d.rival, best, d.n = strongest(rivals, all, c, s, d.n)
+		d.own, d.best = own.Median, best.Median
+		if d.n > 0 {
+			d.ratio = stats.Ratio(best, own)
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// interval is the median of a series with its bounds, and the number of rounds.
+func interval(series map[int]float64) (stats.Interval, int) {
+	if len(series) == 0 {
+		return stats.Interval{}, 0
+	}
+	return stats.Summarize(values(series)).Interval(), len(series)
+}
+
+// strongest finds the rival with the least median, and how many rounds the
+// comparison with own rounds stands on. A rival with few rounds, which may have
+// been lucky, is left out where others have enough.
+func strongest(rivals []collProgram, all *collResults, c cell, s state, own int) (name string, best stats.Interval, n int) {
+	most := 0
+	for _, p := range rivals {
+		most = max(most, len(all.series(p, c, s)))
+	}
+	for _, p := range rivals {
+		time, rounds := interval(all.series(p, c, s))
+		if rounds > 0 && rounds >= min(fewest, most) && (name == "" || time.Median < best.Median) {
+			name, best, n = p.name, time, min(own, rounds)
+		}
+	}
+	return name, best, n
+}
+
+// geometricMean is that of the ratios of all cells, and false where a cell has
+// none.
+func geometricMean(list []duel) (float64, bool) {
+	var sum float64
+	for _, d := range list {
+		if d.n == 0 {
+			return 0, false
+		}
+		sum += math.Log(d.ratio.Median)
+	}
+	return math.Exp(sum / float64(len(list))), len(list) > 0
+}

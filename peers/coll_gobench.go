@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// collBudget bounds the time of one cell of gobench.
+const collBudget = "40ms"
+
+// gobenchColl is the program under test. Sizes that are batched alike share one
+// start of it.
+func gobenchColl(s settings, group string) collProgram {
+	run := func(ctx context.Context, cores []int) ([]collPoint, error) {
+		var points []collPoint
+		for _, part := range partsByBatch(group) {
+			out, err := command(ctx, nil, s.gobench, "coll", "--transport="+group, "--op="+strings.Join(part.ops, ","),
+				"--sizes="+sizeList(part.sizes), "-n", strconv.Itoa(len(cores)), "--pin="+numberList(cores),
+				"--start=time", "--batch="+strconv.Itoa(part.batch), "--budget="+collBudget, "--json", "-o", os.DevNull)
+			if err != nil {
+				return nil, err
+			}
+			more, err := readCollRecords(out)
+			if err != nil {
+				return nil, err
+			}
+			points = append(points, more...)
+		}
+		return points, nil
+	}
+	return collProgram{name: "gobench", group: group, subject: true, run: run}
+}
+
+// collPart is what one start of gobench measures.
+type collPart struct {
+	ops   []string
+	sizes []int
+	batch int
+}
+
+// partsByBatch cuts the cells of a transport into parts of one batch.
+func partsByBatch(group string) []collPart {
+	parts := []collPart{{[]string{"barrier"}, []int{0}, cell{"barrier", 0}.batch(group)}}
+	for _, size := range collSizes {
+		last := &parts[len(parts)-1]
+		if k := (cell{"", size}).batch(group); k != last.batch || last.ops[0] == "barrier" {
+			parts = append(parts, collPart{collOps[1:], []int{size}, k})
+		} else {
+			last.sizes = append(last.sizes, size)
+		}
+	}
+	return parts
+}
+
+// readCollRecords takes from gobench's rows of kind "point" what is compared.
+func readCollRecords(out string) ([]collPoint, error) {
+	var points []collPoint
+	for row := range strings.Lines(out) {
+		var r struct {
+			Kind   string
+			Bench  string
+			Size   int                      `json:"size_B"`
+			Algo   string                   `json:"algorithm"`
+			Global struct{ Median float64 } `json:"global_s"`
+		}
+		if err := json.Unmarshal([]byte(row), &r); err != nil {
+			return nil, fmt.Errorf("gobench wrote a row that is not JSON: %w", err)
+		}
+		if r.Kind == "point" {
+			points = append(points, collPoint{cell{r.Bench, r.Size}, r.Global.Median, r.Algo})
+		}
+	}
+	return points, nil
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// collProgram is one configuration of one competitor for collectives.
+type collProgram struct {
+	name    string // as in the table
+	group   string // "smem" or "tcp"
+	subject bool   // gobench; all others are its rivals
+	// run measures all cells once, rank i pinned to cores[i].
+	run func(ctx context.Context, cores []int) ([]collPoint, error)
+}
+
+// collPoint is one cell of one run: from the first begin to the last end of a
+// batch of operations back to back, divided by their number; the median of the
+// program's own samples, in seconds.
+type collPoint struct {
+	cell
+	global    float64
+	algorithm string // that gobench chose; empty for rivals
+}
+
+// collTimed is how long the C program times one cell, in milliseconds.
+const collTimed = "20"
+
+// mpiColl is our C program of collectives under one library with its options.
+func mpiColl(s settings, name, group string, l library, env []string, options ...string) collProgram {
+	run := func(ctx context.Context, cores []int) ([]collPoint, error) {
+		folder, err := os.MkdirTemp("", "peers")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(folder)
+		env := append([]string{"PEERS_CORES=" + numberList(cores), "PEERS_GATE=" + filepath.Join(folder, "gate")}, env...)
+		args := l.launch(len(cores), options, filepath.Join(s.c, "mpi_coll"), cellList(collCells(), group), collTimed)
+		out, err := command(ctx, append(env, asRoot...), args...)
+		if err != nil {
+			return nil, err
+		}
+		return readColl(out)
+	}
+	return collProgram{name: name, group: group, run: run}
+}
+
+// readColl reads lines such as "coll bcast size_B=8 global_s=2.8e-07".
+func readColl(out string) ([]collPoint, error) {
+	var points []collPoint
+	for row := range strings.Lines(out) {
+		rest, ok := strings.CutPrefix(row, "coll ")
+		if !ok {
+			continue // what a launcher says
+		}
+		op, _, _ := strings.Cut(rest, " ")
+		f, err := fields(rest, op)
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, collPoint{cell: cell{op, int(f["size_B"])}, global: f["global_s"]})
+	}
+	return points, nil
+}
+
+// complete reports an error where a run lacks a cell.
+func complete(points []collPoint) error {
+	times := map[cell]float64{}
+	for _, p := range points {
+		times[p.cell] = p.global
+	}
+	for _, c := range collCells() {
+		if times[c] <= 0 {
+			return fmt.Errorf("it measured no %v", c)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import "slices"
+
+// collRun is one run of one program.
+type collRun struct {
+	round         int
+	before, after float64 // largest distance of any two of its cores, seconds
+	times         map[cell]collPoint
+}
+
+// collResults holds every run. Its state is decided when it is asked for,
+// because the best distance may be seen late.
+type collResults struct {
+	cores *pair
+	runs  map[string]map[string][]collRun // by transport and program
+}
+
+func newCollResults(cores *pair) *collResults {
+	return &collResults{cores, map[string]map[string][]collRun{}}
+}
+
+func (r *collResults) add(p collProgram, round int, before, after float64, points []collPoint) state {
+	if r.runs[p.group] == nil {
+		r.runs[p.group] = map[string][]collRun{}
+	}
+	run := collRun{round, before, after, map[cell]collPoint{}}
+	for _, x := range points {
+		run.times[x.cell] = x
+	}
+	r.runs[p.group][p.name] = append(r.runs[p.group][p.name], run)
+	return r.cores.state(before, after)
+}
+
+// states counts the runs of a transport in each state.
+func (r *collResults) states(group string) (count [3]int) {
+	for _, runs := range r.runs[group] {
+		for _, run := range runs {
+			count[r.cores.state(run.before, run.after)]++
+		}
+	}
+	return count
+}
+
+// state is the one in which a transport is compared: that of most runs.
+func (r *collResults) state(group string) state {
+	if count := r.states(group); count[far] > count[near] {
+		return far
+	}
+	return near
+}
+
+// series is the time of one program and cell by round, of the runs in one
+// state. A round's value is the median of its runs.
+func (r *collResults) series(p collProgram, c cell, s state) map[int]float64 {
+	values := map[int][]float64{}
+	for _, run := range r.runs[p.group][p.name] {
+		if x, ok := run.times[c]; ok && r.cores.state(run.before, run.after) == s {
+			values[run.round] = append(values[run.round], x.global)
+		}
+	}
+	series := map[int]float64{}
+	for round, v := range values {
+		series[round] = middle(v)
+	}
+	return series
+}
+
+// algorithm is what gobench chose for a cell, most often; empty where no record
+// says it.
+func (r *collResults) algorithm(p collProgram, c cell) string {
+	var names []string
+	for _, run := range r.runs[p.group][p.name] {
+		if name := run.times[c].algorithm; name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return ""
+	}
+	return names[len(names)/2]
+}

@@ -1,0 +1,56 @@
+package main
+
+import "slices"
+
+// tuned turns pairs of names and values into parameters of Open MPI.
+func tuned(base []string, pairs ...string) []string {
+	options := slices.Clip(base)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		options = append(options, "--mca", pairs[i], pairs[i+1])
+	}
+	return options
+}
+
+// collsOverMemory lists what is compared over shared memory: the libraries as
+// they come, and the settings that were found to make them faster. Open MPI's
+// component sm, which works in shared memory instead of by messages, is off as
+// it comes; fragments of 64 KiB in 4 segments suit it best.
+func collsOverMemory(s settings) []collProgram {
+	const g = "smem"
+	return []collProgram{
+		gobenchColl(s, g),
+		mpiColl(s, "Open MPI", g, openMPI, nil, vader...),
+		mpiColl(s, "Open MPI no CMA", g, openMPI, nil, noCMA...),
+		mpiColl(s, "Open MPI UCX", g, openMPI, nil, overUCX...),
+		mpiColl(s, "Open MPI sm", g, openMPI, nil, tuned(vader, "coll_sm_priority", "90",
+			"coll_sm_fragment_size", "65536", "coll_sm_comm_num_segments", "4")...),
+		mpiColl(s, "Open MPI UCX forced", g, openMPI, nil, tuned(overUCX, "coll_tuned_use_dynamic_rules", "1",
+			"coll_tuned_scatter_algorithm", "3", "coll_tuned_gather_algorithm", "2", "coll_tuned_allgather_algorithm", "3",
+			"coll_tuned_alltoall_algorithm", "1", "coll_tuned_reduce_algorithm", "1", "coll_tuned_reduce_scatter_algorithm", "3")...),
+		mpiColl(s, "MPICH", g, mpich, nil),
+		mpiColl(s, "MPICH flat", g, mpich, flat),
+	}
+}
+
+// collsOverTCP lists what is compared over the loopback interface. "eager"
+// sends 64 KiB without asking first, which the libraries do not as they come.
+func collsOverTCP(s settings) []collProgram {
+	const g = "tcp"
+	eager := append(slices.Clip(tcpOnly), "UCX_RNDV_THRESH=256k")
+	return []collProgram{
+		gobenchColl(s, g),
+		mpiColl(s, "Open MPI", g, openMPI, nil, btlTCP...),
+		mpiColl(s, "Open MPI eager", g, openMPI, nil, tuned(btlTCP, "btl_tcp_if_include", "lo",
+			"btl_tcp_eager_limit", "131072", "btl_tcp_sndbuf", "4194304", "btl_tcp_rcvbuf", "4194304")...),
+		mpiColl(s, "Open MPI UCX", g, openMPI, tcpOnly, overUCX...),
+		mpiColl(s, "Open MPI UCX eager", g, openMPI, append(slices.Clip(eager), "UCX_TCP_SNDBUF=4m", "UCX_TCP_RCVBUF=4m",
+			"UCX_TCP_TX_SEG_SIZE=128k", "UCX_TCP_RX_SEG_SIZE=128k"), overUCX...),
+		mpiColl(s, "MPICH", g, mpich, tcpOnly),
+		mpiColl(s, "MPICH flat", g, mpich, slices.Concat(tcpOnly, flat)),
+		mpiColl(s, "MPICH flat eager", g, mpich, slices.Concat(eager, flat)),
+	}
+}
+
+// flat keeps MPICH from doing a collective in two steps, within machines and
+// between them: there is one machine.
+var flat = []string{"MPIR_CVAR_ENABLE_SMP_COLLECTIVES=0"}

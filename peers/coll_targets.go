@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// collVerdicts judges what gobench set itself for collectives.
+func collVerdicts(programs []collProgram, all *collResults, scale *scaling) []verdict {
+	smem, tcp := duels(programs, all, "smem"), duels(programs, all, "tcp")
+	list := []verdict{
+		nowhereSlower("smem, collectives: no cell slower than the best MPI", smem),
+		meanAtMost("smem, collectives: geometric mean of the ratios at most 0.7", smem, 0.7),
+		meanAtMost("tcp, collectives: geometric mean of the ratios at most 0.9", tcp, 0.9),
+	}
+	if scale != nil {
+		list = append(list, scale.verdicts()...)
+	}
+	return list
+}
+
+// rounds is the least number of rounds behind any of the duels.
+func rounds(list []duel) int {
+	least := list[0].n
+	for _, d := range list {
+		least = min(least, d.n)
+	}
+	return least
+}
+
+func nowhereSlower(what string, list []duel) verdict {
+	var slower []string
+	for _, d := range list {
+		if d.n > 0 && d.ratio.Median > 1 {
+			slower = append(slower, fmt.Sprintf("%v (%.2f)", d.cell, d.ratio.Median))
+		}
+	}
+	v := verdict{what: what, decided: rounds(list) >= fewest, met: len(slower) == 0}
+	v.measured = fmt.Sprintf("%d of %d cells are slower", len(slower), len(list))
+	if !v.met {
+		v.measured += ": " + strings.Join(slower, ", ")
+	}
+	return v
+}
+
+func meanAtMost(what string, list []duel, limit float64) verdict {
+	mean, ok := geometricMean(list)
+	if !ok {
+		return verdict{what: what, measured: "some cells have nothing to compare"}
+	}
+	return verdict{what, fmt.Sprintf("%.3f over %d cells", mean, len(list)), mean <= limit, rounds(list) >= fewest}
+}

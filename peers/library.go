@@ -1,0 +1,37 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+)
+
+// library is an MPI: its launcher, with binding left to our program, and the
+// ending of the programs that are built with it.
+type library struct {
+	launcher []string
+	ending   string
+}
+
+var (
+	openMPI = library{[]string{"mpirun.openmpi", "--oversubscribe", "--bind-to", "none"}, ".openmpi"}
+	mpich   = library{[]string{"mpiexec.mpich", "-bind-to", "none"}, ".mpich"}
+)
+
+// asRoot lets Open MPI run in containers, where everything is root.
+var asRoot = []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}
+
+// How Open MPI moves messages.
+var (
+	vader   = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,vader"}
+	noCMA   = append(slices.Clip(vader), "--mca", "btl_vader_single_copy_mechanism", "none")
+	overUCX = []string{"--mca", "pml", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"}
+	btlTCP  = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,tcp"}
+)
+
+// tcpOnly keeps UCX from everything but sockets.
+var tcpOnly = []string{"UCX_TLS=tcp,self"}
+
+// launch is the command line that starts ranks of a program.
+func (l library) launch(ranks int, options []string, program string, args ...string) []string {
+	return slices.Concat(l.launcher, []string{"-n", strconv.Itoa(ranks)}, options, []string{program + l.ending}, args)
+}
