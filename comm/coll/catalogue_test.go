@@ -120,6 +120,9 @@ func newCase(kind schedule.Kind, p, root, n, variant int) *oracleCase {
 			if second && kind.Blocked() {
 				lengths[i][k] = random.IntN(n+1) * elem
 			}
+			if k < i && inPlace {
+				lengths[i][k] = lengths[k][i] // in place, as much is sent as is received
+			}
 		}
 	}
 	for me := range p {
@@ -154,9 +157,6 @@ func newCase(kind schedule.Kind, p, root, n, variant int) *oracleCase {
 				s.RecvBlocks = gap(lengths[0])
 			case schedule.Alltoall:
 				s.SendBlocks, s.RecvBlocks = gap(lengths[me]), gap(column)
-				if inPlace {
-					return nil // in place, counts are those of what is received on both sides
-				}
 			}
 		}
 		x.add(s, random)
