@@ -8,6 +8,8 @@ import (
 func reduceScatters() []Algorithm {
 	return []Algorithm{
 		reduceScatter("mst", "F-MPJ table 1, MSTReduce+MSTScatterv", "MST reduce to rank 0, then MST scatter", nil, mstReduceScatter),
+		reduceScatter("flat", "F-MPJ table 1 (MPJ Express), thesis chapter 5 table 3, bFTReduce+nbFTScatterv", "rank 0 receives one vector after the other, then sends all blocks at once", nil, flatReduceScatter),
+		reduceScatter("binomial", "F-MPJ table 1 (MPJ/Ibis), BTReduce+bFTScatterv", "binomial reduce to rank 0, which then sends one block after the other", nil, binomialReduceScatter),
 		reduceScatter("ring", "F-MPJ table 1, BKTReduce_scatter", "bucket: p - 1 shifts around a ring", commutes, func(b *schedule.Builder) {
 			own := ownSum(b)
 			ringReduceScatter(b, inputBlock(b), own)
