@@ -53,6 +53,11 @@ func allreduceNoise(c Choice, p, elements int, inPlace bool, o *op.Op) ([][]byte
 			send[me], recv[me] = nil, vector
 		}
 	}
-	given := func(int) bool { return inPlace }
+	given := func(me int) schedule.Mem {
+		if !inPlace {
+			return schedule.Mem{}
+		}
+		return schedule.Mem{Buffer: schedule.RecvBuffer, Len: len(recv[me])}
+	}
 	return recv, sim.Run(programs, send, recv, given, sim.Options{Seed: uint64(p), Op: o})
 }
