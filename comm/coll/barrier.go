@@ -1,6 +1,9 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func barriers() []Algorithm {
 	return []Algorithm{
@@ -10,6 +13,7 @@ func barriers() []Algorithm {
 		barrier("flat-fat", "thesis chapter 5 table 2, nbFTGather+bFaTBcast", "all tell rank 0, which answers down a four-ary tree", flatFourBarrier),
 		barrier("mst", "F-MPJ table 1, MST", "up and down the minimum spanning tree", mstBarrier),
 		barrier("binomial", "thesis chapter 5 table 2, BT", "up and down a binomial tree", binomialBarrier),
+		inMemory(schedule.Barrier, "flags", "every rank posts a note and looks for those of all others", shared.Barrier),
 	}
 }
 

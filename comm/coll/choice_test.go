@@ -59,7 +59,7 @@ func TestTheFirstRuleThatAppliesAndFits(t *testing.T) {
 		{"tcp", schedule.Bcast, 4, 1000, namedChoice("tcp", false, nil)},
 		{"", schedule.Bcast, 4, 0, namedChoice("few", false, nil)},
 	}}
-	first := Of(schedule.Bcast)[0].Name // of the catalogue
+	first := Of(schedule.Bcast)[0].Name // where no rule holds
 	for _, c := range []struct {
 		transport    string
 		ranks, bytes int
@@ -74,7 +74,7 @@ func TestTheFirstRuleThatAppliesAndFits(t *testing.T) {
 		{"tcp", 3, 100, true, "tcp"},
 		{"smem", 3, 101, true, "few"},
 		{"smem", 4, 1001, true, "few"},
-		{"smem", 6, 1001, true, first}, // no rule
+		{"smem", 6, 1001, true, first},
 	} {
 		s := &schedule.Shape{Kind: schedule.Bcast, Ranks: c.ranks, Bytes: c.bytes}
 		if got := table.choose(c.transport, s, c.memory).Name; got != c.want {

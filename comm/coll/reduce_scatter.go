@@ -1,10 +1,15 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func reduceScatters() []Algorithm {
 	return []Algorithm{
 		reduceScatter("mst", "F-MPJ table 1, MSTReduce+MSTScatterv", "MST reduce to rank 0, then MST scatter", nil, mstReduceScatter),
+		reduceScatter("flat", "F-MPJ table 1 (MPJ Express), thesis chapter 5 table 3, bFTReduce+nbFTScatterv", "rank 0 receives one vector after the other, then sends all blocks at once", nil, flatReduceScatter),
+		reduceScatter("binomial", "F-MPJ table 1 (MPJ/Ibis), BTReduce+bFTScatterv", "binomial reduce to rank 0, which then sends one block after the other", nil, binomialReduceScatter),
 		reduceScatter("ring", "F-MPJ table 1, BKTReduce_scatter", "bucket: p - 1 shifts around a ring", commutes, func(b *schedule.Builder) {
 			own := ownSum(b)
 			ringReduceScatter(b, inputBlock(b), own)
@@ -14,6 +19,7 @@ func reduceScatters() []Algorithm {
 		reduceScatter("pairwise", "the field's common exchange; MPICH for long vectors", "p - 1 rounds, each with one rank to send to and one to receive from", commutes, pairwiseReduceScatter),
 		reduceScatter("bde", "F-MPJ table 1, BDE (recursive halving)", "bidirectional exchange: the vector halves in each of log2 p rounds", commutes, doublingReduceScatter),
 		reduceScatter("bde-nb", "thesis chapter 5 table 2, nbBDE", "recursive halving with both sides of an exchange non-blocking", commutes, doublingReduceScatterNonBlocking),
+		inMemory(schedule.ReduceScatter, "slices", "all copy in, each combines its block", shared.ReduceScatterSlices),
 	}
 }
 
