@@ -54,7 +54,10 @@ func allreduceNoise(c Choice, p, elements int, inPlace bool, o *op.Op) ([][]byte
 		}
 	}
 	given := func(me int) schedule.Mem {
-		return filled(schedule.Shape{Kind: schedule.Allreduce, Ranks: p, Rank: me, Bytes: len(recv[me]), InPlace: inPlace})
+		if !inPlace {
+			return schedule.Mem{}
+		}
+		return schedule.Mem{Buffer: schedule.RecvBuffer, Len: len(recv[me])}
 	}
 	return recv, sim.Run(programs, send, recv, given, sim.Options{Seed: uint64(p), Op: o})
 }
