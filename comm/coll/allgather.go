@@ -1,6 +1,9 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func allgathers() []Algorithm {
 	return []Algorithm{
@@ -13,6 +16,7 @@ func allgathers() []Algorithm {
 		allgatherDoubling(),
 		allgatherNeighbor(),
 		allgather("bruck", "Bruck, Ho, Kipnis, Upfal, Weathersby 1997", "ceil(log2 p) rounds for any p, then a rotation", bruckAllgather),
+		inMemory(schedule.Allgather, "copy", "all copy in and out", shared.Allgather),
 	}
 }
 

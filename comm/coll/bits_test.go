@@ -53,6 +53,8 @@ func allreduceNoise(c Choice, p, elements int, inPlace bool, o *op.Op) ([][]byte
 			send[me], recv[me] = nil, vector
 		}
 	}
-	given := func(int) bool { return inPlace }
+	given := func(me int) schedule.Mem {
+		return filled(schedule.Shape{Kind: schedule.Allreduce, Ranks: p, Rank: me, Bytes: len(recv[me]), InPlace: inPlace})
+	}
 	return recv, sim.Run(programs, send, recv, given, sim.Options{Seed: uint64(p), Op: o})
 }

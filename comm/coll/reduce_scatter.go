@@ -1,6 +1,9 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func reduceScatters() []Algorithm {
 	return []Algorithm{
@@ -16,6 +19,7 @@ func reduceScatters() []Algorithm {
 		reduceScatter("pairwise", "the field's common exchange; MPICH for long vectors", "p - 1 rounds, each with one rank to send to and one to receive from", commutes, pairwiseReduceScatter),
 		reduceScatter("bde", "F-MPJ table 1, BDE (recursive halving)", "bidirectional exchange: the vector halves in each of log2 p rounds", commutes, doublingReduceScatter),
 		reduceScatter("bde-nb", "thesis chapter 5 table 2, nbBDE", "recursive halving with both sides of an exchange non-blocking", commutes, doublingReduceScatterNonBlocking),
+		inMemory(schedule.ReduceScatter, "slices", "all copy in, each combines its block", shared.ReduceScatterSlices),
 	}
 }
 

@@ -17,13 +17,10 @@ func newMemory(n int) memory {
 	return memory{make([]byte, n), make([]bool, n), make([]int32, n)}
 }
 
-// filled is a buffer that the caller has filled.
-func filled(data []byte) memory {
+// over is the memory of a buffer of the caller.
+func over(data []byte) memory {
 	m := newMemory(len(data))
 	m.data = data
-	for i := range m.written {
-		m.written[i] = true
-	}
 	return m
 }
 

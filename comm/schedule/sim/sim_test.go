@@ -17,7 +17,7 @@ func run(ranks int, o Options, algorithm func(b *schedule.Builder)) ([][]byte, e
 	for me := range ranks {
 		send[me], recv[me] = bytes.Repeat([]byte{byte(me + 1)}, 8), make([]byte, 8)
 	}
-	return recv, Run(programs, send, recv, func(int) bool { return false }, o)
+	return recv, Run(programs, send, recv, func(int) schedule.Mem { return schedule.Mem{} }, o)
 }
 
 func build(ranks int, algorithm func(b *schedule.Builder)) []*schedule.Program {
@@ -110,6 +110,11 @@ func TestMistakesAreFound(t *testing.T) {
 			half := b.SendBuf().At(0, 4)
 			b.Combine(b.RecvBuf().At(0, 4), half, half)
 		}},
+		{"result over half an operand", both, "overlaps what it combines", func(b *schedule.Builder) {
+			room := b.Scratch(16)
+			b.Copy(room.At(0, 8), b.SendBuf())
+			b.Combine(room.At(4, 8), room.At(0, 8), b.SendBuf())
+		}},
 		{"itself", both, "a message to or from rank", func(b *schedule.Builder) { b.Send(b.SendBuf(), b.Rank) }},
 		{"nobody", both, "a message to or from rank 2", func(b *schedule.Builder) { b.Recv(b.RecvBuf(), 2) }},
 	} {
@@ -155,6 +160,26 @@ func TestRightProgramGivesTheResultInAnyOrder(t *testing.T) {
 					t.Fatalf("rank %d has %v", me, got)
 				}
 			}
+		}
+	}
+}
+
+func TestBarrierThatDoesNotHold(t *testing.T) {
+	around := func(rounds int) func(b *schedule.Builder) {
+		return func(b *schedule.Builder) {
+			for range rounds {
+				b.Exchange(b.SendBuf(), (b.Rank+1)%b.Ranks, b.RecvBuf(), (b.Rank+b.Ranks-1)%b.Ranks)
+			}
+		}
+	}
+	const ranks = 70
+	for _, buffered := range []bool{false, true} {
+		o := Options{Seed: 1, Buffered: buffered, Barrier: true}
+		if _, err := run(ranks, o, around(ranks-1)); err != nil {
+			t.Error(err)
+		}
+		if _, err := run(ranks, o, around(ranks-2)); err == nil || !strings.Contains(err.Error(), "leave the barrier before") {
+			t.Errorf("%v, want an error: news is one rank short of coming around", err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"gobench/comm/schedule"
 )
@@ -69,6 +70,9 @@ func (w *world) combine(r *rank, i *schedule.Instr) error {
 		return fmt.Errorf("%d and %d bytes are combined to %d; an element has %d", i.B.Len, i.C.Len, i.A.Len, w.Op.Elem)
 	}
 	for _, m := range []schedule.Mem{i.B, i.C} {
+		if m != i.A && overlap(m, i.A) {
+			return fmt.Errorf("the result of an operator overlaps what it combines, and is not the same memory")
+		}
 		if err := r.memory[m.Buffer].read(m); err != nil {
 			return err
 		}
@@ -79,6 +83,10 @@ func (w *world) combine(r *rank, i *schedule.Instr) error {
 	w.Op.Combine(r.memory[i.A.Buffer].at(i.A), r.memory[i.B.Buffer].at(i.B), r.memory[i.C.Buffer].at(i.C))
 	r.memory[i.A.Buffer].wrote(i.A)
 	return nil
+}
+
+func overlap(m, n schedule.Mem) bool {
+	return m.Buffer == n.Buffer && m.Off < n.Off+n.Len && n.Off < m.Off+m.Len
 }
 
 // start begins a transfer, and ends it if the peer has begun its side.
@@ -94,7 +102,7 @@ func (w *world) start(me int, i *schedule.Instr) (*transfer, error) {
 		if err := m.read(i.A); err != nil {
 			return nil, err
 		}
-		t.hold = 1
+		t.hold, t.news = 1, slices.Clone(r.heard)
 		m.mark(i.A, t.hold)
 		if w.Buffered {
 			t.data = append([]byte{}, m.at(i.A)...)
@@ -113,7 +121,10 @@ func (w *world) start(me int, i *schedule.Instr) (*transfer, error) {
 
 // release gives the memory back once the transfer was waited for. Until then it belongs to
 // the transfer even if the message has moved: when that is, a program cannot know.
-func (t *transfer) release() { t.rank.memory[t.part.Buffer].mark(t.part, -t.hold) }
+func (t *transfer) release() {
+	t.rank.memory[t.part.Buffer].mark(t.part, -t.hold)
+	t.rank.heard.add(t.news)
+}
 
 // match moves messages for which both sides have begun, in order.
 func (w *world) match(from, to int) error {
@@ -131,6 +142,7 @@ func (w *world) match(from, to int) error {
 			copy(target.at(r.part), s.data)
 		}
 		target.wrote(r.part)
+		r.news = s.news
 		s.done, r.done = true, true
 	}
 	return nil

@@ -14,6 +14,7 @@ type Options struct {
 	Seed     uint64
 	Buffered bool // a send ends at once; else when it is received
 	Op       *op.Op
+	Barrier  bool // no rank may end before it has heard of all, directly or not
 }
 
 // transfer is a send or receive that was started.
@@ -22,6 +23,7 @@ type transfer struct {
 	part schedule.Mem
 	data []byte // of a buffered send
 	hold int32  // what it adds to the busy count of its memory
+	news heard  // that the message carries
 	done bool
 }
 
@@ -32,6 +34,7 @@ type rank struct {
 	next    int
 	slots   []*transfer
 	current *transfer // of a blocking instruction
+	heard   heard
 }
 
 type world struct {
@@ -41,17 +44,17 @@ type world struct {
 	recvs map[[2]int][]*transfer
 }
 
-// Run runs one program for each rank. send and recv are the callers' buffers; recv[i]
-// counts as not written unless given says that it was filled.
-func Run(programs []*schedule.Program, send, recv [][]byte, given func(rank int) bool, o Options) error {
+// Run runs one program for each rank. send and recv are the callers' buffers; of Recv the
+// part that given returns counts as written by the caller.
+func Run(programs []*schedule.Program, send, recv [][]byte, given func(rank int) schedule.Mem, o Options) error {
 	w := &world{Options: o, sends: map[[2]int][]*transfer{}, recvs: map[[2]int][]*transfer{}}
 	for i, p := range programs {
-		r := &rank{program: p, slots: make([]*transfer, p.Slots)}
-		r.memory[schedule.SendBuffer] = filled(send[i])
+		r := &rank{program: p, slots: make([]*transfer, p.Slots), heard: self(i, len(programs))}
+		r.memory[schedule.SendBuffer] = over(send[i])
+		r.memory[schedule.SendBuffer].wrote(schedule.Mem{Len: len(send[i])})
 		r.memory[schedule.Scratch] = newMemory(p.Scratch)
-		if r.memory[schedule.RecvBuffer] = filled(recv[i]); !given(i) {
-			clear(r.memory[schedule.RecvBuffer].written)
-		}
+		r.memory[schedule.RecvBuffer] = over(recv[i])
+		r.memory[schedule.RecvBuffer].wrote(given(i))
 		w.ranks = append(w.ranks, r)
 	}
 	random := rand.New(rand.NewPCG(o.Seed, 1))
@@ -108,6 +111,9 @@ func (w *world) leftOver() error {
 		}
 	}
 	for me, r := range w.ranks {
+		if peer := r.heard.missing(len(w.ranks)); w.Barrier && peer >= 0 {
+			return fmt.Errorf("rank %d may leave the barrier before rank %d has come", me, peer)
+		}
 		for s, t := range r.slots {
 			if t != nil {
 				return fmt.Errorf("rank %d never waits for its request %d", me, s)
