@@ -29,6 +29,9 @@ type Benchmark struct {
 	Collective bool
 	Rooted     bool // one rank plays a part of its own
 	InPlace    bool // the result takes the place of the input
+	// Overlap says that the Op is an Overlapper: pure, compute and overlapped time are
+	// measured as well.
+	Overlap bool
 	// Unit is what sizes must be a multiple of: the bytes of an element; 0 = 1.
 	Unit int
 	// Bus is what the time of a collective is divided into for busbw_Bps, in

@@ -11,18 +11,19 @@ import (
 // conductor is rank 0's side of the agreement.
 type conductor struct {
 	*rank
-	sink    Sink
-	round   uint64 // of the command under way
-	pattern uint64 // next unused iteration number
-	facts   []RankFacts
-	merger          // the times of the last block, ns
-	stamps  []int64 // of one rank
-	samples *stats.Recorder
-	locals  *stats.Recorder // of operations, beside samples
-	skews   *stats.Recorder
-	invalid int   // samples of the current cell that some rank came too late for
-	checked int   // messages of the current cell whose data was checked
-	shown   int64 // when progress was last reported
+	sink       Sink
+	round      uint64 // of the command under way
+	pattern    uint64 // next unused iteration number
+	facts      []RankFacts
+	merger             // the times of the last block, ns
+	stamps     []int64 // of one rank
+	samples    *stats.Recorder
+	locals     *stats.Recorder // of operations, beside samples
+	skews      *stats.Recorder
+	invalid    int     // samples of the current cell that some rank came too late for
+	checked    int     // messages of the current cell whose data was checked
+	clockKnown float64 // what the clocks may be off by since they were compared, seconds; 0 = one clock
+	shown      int64   // when progress was last reported
 
 	interrupted bool // some rank's context has ended
 }

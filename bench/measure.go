@@ -11,13 +11,18 @@ type outcome struct {
 	begin    time.Time
 	batch    int
 	warmUp   int // events dropped
+	invalid  int // samples left out
 	sampling string
 	summary  stats.Summary // of samples, in seconds
 	stopped  string
 	elapsed  float64 // seconds, the whole cell
 	before   float64 // distance, 0 = not known
 	after    float64
+	least    float64 // distances of neighbours in the ring, before; 0 = not known
+	most     float64
+	clock    float64 // by which ranks' clocks may be off, 0 = one clock
 	warnings []string
+	overlap  *overlap // nil = not asked for
 }
 
 // measure runs one cell and hands its point to the sink.
@@ -36,7 +41,13 @@ func (c *conductor) measure(i int) error {
 	if o.before, err = c.measureDistance(); err != nil {
 		return err
 	}
+	if o.least, o.most, err = c.ringDistances(o.before); err != nil {
+		return err
+	}
 	if err := c.checkAll(); err != nil {
+		return err
+	}
+	if err := c.agreeOnClock(); err != nil {
 		return err
 	}
 	s := c.newSampling(i)
@@ -46,7 +57,16 @@ func (c *conductor) measure(i int) error {
 	if c.interrupted && c.samples.N() < stats.MinSamples {
 		return nil // cut short: no number
 	}
+	o.invalid = c.invalid
+	if c.cell.Bench.Overlap && !c.interrupted {
+		if o.overlap, err = s.measureOverlap(); err != nil {
+			return err
+		}
+	}
 	if err := c.checkAll(); err != nil {
+		return err
+	}
+	if o.clock, err = c.clockError(); err != nil {
 		return err
 	}
 	if o.after, err = c.measureDistance(); err != nil {

@@ -88,6 +88,7 @@ type Plan struct {
 	// Of collective benchmarks.
 	Start Start
 	Skew  Skew
+	Sync  Sync
 	// Batch is the number of events timed together, 0 = as many as the clock asks for.
 	Batch int
 
@@ -144,15 +145,28 @@ func (p Plan) noise() time.Duration {
 func (p Plan) ExpectedTime() (least, most time.Duration) {
 	const setUp = 10 * time.Millisecond
 	s := p.Stop.withDefaults()
-	n := time.Duration(len(p.Cells))
-	return n*(s.MinTime+setUp) + p.noise(), n*(s.Budget+2*setUp) + p.noise()
+	for _, c := range p.Cells {
+		least += s.MinTime + setUp
+		most += s.Budget + 2*setUp
+		if c.Bench.Overlap {
+			least += setUp
+			most += s.Budget / 2
+		}
+	}
+	return least + p.noise(), most + p.noise()
 }
 
 // Check returns a *PlanError for what cannot be run with that many ranks.
 func (p Plan) Check(ranks int) error {
+	if err := p.checkEvents(); err != nil {
+		return err
+	}
 	for _, c := range p.Cells {
 		if err := c.Bench.Pattern.check(c.Bench.Name, ranks); err != nil {
 			return err
+		}
+		if c.Bench.Overlap && !c.Bench.Collective {
+			return &PlanError{fmt.Sprintf("%s: only collective operations can be overlapped", c.Bench.Name)}
 		}
 		if c.Size < 0 || c.Window < 0 {
 			return &PlanError{fmt.Sprintf("%s with size %d and window %d: neither can be negative", c.Bench.Name, c.Size, c.Window)}
@@ -183,7 +197,7 @@ func (p Plan) fingerprint() uint64 {
 	for _, c := range p.Cells {
 		fmt.Fprintln(h, c.Bench.Name, c.Bench.Algorithm, c.Size, c.window(), c.memory(), c.cache(), c.Root)
 	}
-	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch)
+	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync)
 	return h.Sum64()
 }
 

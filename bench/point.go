@@ -65,7 +65,7 @@ func (c *conductor) warnings(o *outcome) []string {
 	if cost := c.facts[0].Clock.Cost; cost > clockShare*o.summary.P50 {
 		w = append(w, fmt.Sprintf("reading the clock takes %.0f %% of a sample: events became faster than the batches were chosen for", 100*cost/o.summary.P50))
 	}
-	if share := float64(c.invalid) / float64(c.invalid+o.summary.N); share > maxInvalid {
+	if share := float64(o.invalid) / float64(o.invalid+o.summary.N); share > maxInvalid {
 		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use --start=barrier", percent(share)))
 	}
 	if moved(o.before, o.after) {
@@ -82,13 +82,18 @@ const maxInvalid = 0.1
 func (c *conductor) operation(p *record.Point, o *outcome) {
 	b, scale := c.cell.Bench, c.cell.Bench.Scale/float64(o.batch)
 	p.Start, p.Skew = string(c.gate.start), c.plan.Skew.String()
-	p.Invalid = int64(c.invalid)
-	p.ClockSync, p.InPlace = "shared", b.InPlace
+	p.Invalid = int64(o.invalid)
+	p.DistanceLeast, p.DistanceMost = o.least, o.most
+	p.ClockSync, p.ClockError = string(c.plan.sync(p.Ranks)), o.clock
+	p.InPlace = b.InPlace
 	if b.Rooted {
 		p.Root = c.cell.Root.String()
 	}
 	if n, ok := c.op.units[0].op.(Namer); ok {
 		p.Algorithm = n.Algorithm()
+	}
+	if o.overlap != nil {
+		o.overlap.record(p, scale, o.batch > 1)
 	}
 	p.Metrics["local_s"] = record.Times(c.locals.Summary(0).Scale(scale), o.batch > 1)
 	if skew := c.skews.Summary(0).Scale(scale); skew.P50 > 0 && skew.Min > 0 {

@@ -19,11 +19,13 @@ type rank struct {
 
 	now       func() int64
 	calibrate func() clock.Timer
+	model     clock.Model // from this rank's clock to that of all
 
 	// Of the current cell.
 	cell   Cell
-	op     *rotation // events as they are timed
-	single *rotation // the same with one message per stream and event, for checks
+	op     *rotation  // events as they are timed
+	single *rotation  // the same with one message per stream and event, for checks
+	phases [phases]Op // where the benchmark overlaps, after makeWork
 	timed  *timed
 	gate   gate
 }
@@ -47,13 +49,21 @@ func (r *rank) execute(c command) (report, error) {
 	case verbCell:
 		rep = r.prepareCell(c.Cell)
 	case verbDistance:
-		rep.Distance, err = r.distance(c.Samples, c.Rounds)
+		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Samples, c.Rounds)
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.op.checkable()
 	case verbBlock:
 		rep.Defect, err = r.block(c)
-		rep.Checked = 2 * r.op.checkable()
+		if c.Phase != phaseCompute {
+			rep.Checked = 2 * r.op.checkable()
+		}
+	case verbWork:
+		rep = r.makeWork(c.Work)
+	case verbSync:
+		rep.Clock, err = r.synchronise()
+	case verbClock:
+		rep.Clock, err = r.checkClock()
 	case verbStop: // nothing but the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)
@@ -102,7 +112,7 @@ func (r *rank) prepareCell(i int) report {
 		}
 	}
 	r.timed.counts = r.counts(r.ch.Rank())
-	r.gate = gate{ch: r.ch, now: r.now, start: r.plan.start(r.ch.Size())}
+	r.gate = gate{link: &r.link, ch: r.ch, now: r.now, start: r.plan.start(r.ch.Size())}
 	r.op.prepare(0)
 	if r.collects() {
 		runtime.GC()
@@ -142,6 +152,7 @@ func (r *rank) counts(rank int) bool {
 // endCell frees the buffers of the cell before.
 func (r *rank) endCell() error {
 	old := r.op
+	r.phases = [phases]Op{}
 	r.op, r.single = nil, nil // so that the old buffers are not kept beside the new ones
 	if old == nil || r.cell.memory() != Device {
 		return nil
@@ -174,12 +185,15 @@ func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 // events of a block carry the same data, so an event with fresh data follows,
 // untimed, and is checked as well: a channel that has ceased to copy is found.
 func (r *rank) block(c command) (*DataError, error) {
-	if c.Samples < 1 || c.Samples > maxBlock {
+	if c.Samples < 1 || c.Samples > maxBlock || c.Phase < 0 || c.Phase >= phases || c.Phase > 0 && r.phases[c.Phase] == nil {
 		return nil, errOutOfStep
 	}
 	r.op.prepare(c.First)
 	if err := r.events(c); err != nil {
 		return nil, r.opError(err)
+	}
+	if c.Phase == phaseCompute {
+		return nil, nil // no message
 	}
 	if defect := r.op.check(c.First); defect != nil {
 		r.checkPass(c.First+1, 1) // the other ranks do it
@@ -193,10 +207,17 @@ func (r *rank) events(c command) error {
 	if !r.cell.Bench.Collective {
 		return r.timed.block(r.op, c.Samples, c.Batch, c.Lead)
 	}
+	r.gate.model = r.model
 	if err := r.gate.calibrate(); err != nil {
 		return err
 	}
-	return r.timed.operations(r.op, &r.gate, r.plan.Skew, c.Samples, c.Batch, c.Lead)
+	var op Op = r.op
+	if c.Phase > 0 {
+		op = r.phases[c.Phase]
+	}
+	err := r.timed.operations(op, &r.gate, r.plan.Skew, c.Samples, c.Batch, c.Lead)
+	r.globalise(r.timed.stamps[:2*c.Samples])
+	return err
 }
 
 // opError names the cell in which the channel failed. A message longer than

@@ -1,11 +1,11 @@
 package bench
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
 
+	"gobench/bench/clock"
 	"gobench/device"
 )
 
@@ -38,13 +38,14 @@ const (
 
 // gate brings ranks together before an event. It allocates nothing.
 type gate struct {
+	link  *link
 	ch    device.Channel
-	now   func() int64 // ns, on the common clock
+	now   func() int64 // ns, this rank's clock
+	model clock.Model  // from it to the clock of all
 	start Start
 	lead  int64 // ns from the announcement of a start to the start
 	token [1]byte
 	heard [1]byte
-	word  [8]byte
 }
 
 // pass returns when this rank may begin an event, and whether it was in time.
@@ -90,17 +91,16 @@ func (g *gate) appointment() (inTime bool, err error) {
 	for below < ranks && rank&below == 0 {
 		below *= 2
 	}
-	if rank == 0 {
-		binary.LittleEndian.PutUint64(g.word[:], uint64(at))
-	} else {
-		if _, err := g.ch.Recv(g.word[:], rank-below, timeTag, controlContext); err != nil {
+	word := uint64(g.model.Global(at))
+	if rank > 0 {
+		if word, err = g.link.recvWord(rank-below, timeTag); err != nil {
 			return false, err
 		}
-		at = int64(binary.LittleEndian.Uint64(g.word[:]))
+		at = g.model.Own(int64(word))
 	}
 	for d := below / 2; d > 0; d /= 2 {
 		if rank+d < ranks {
-			if err := g.ch.Send(g.word[:], rank+d, timeTag, controlContext); err != nil {
+			if err := g.link.sendWord(rank+d, timeTag, word); err != nil {
 				return false, err
 			}
 		}

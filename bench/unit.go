@@ -55,12 +55,17 @@ func (r *rotation) Do(k int) error {
 		if err := r.units[r.next].op.Do(1); err != nil {
 			return err
 		}
-		r.used = min(r.used+1, len(r.units))
-		if r.next++; r.next == len(r.units) {
-			r.next = 0
-		}
+		r.advance()
 	}
 	return nil
+}
+
+// advance goes on to the next unit after an event.
+func (r *rotation) advance() {
+	r.used = min(r.used+1, len(r.units))
+	if r.next++; r.next == len(r.units) {
+		r.next = 0
+	}
 }
 
 func (r *rotation) prepare(iteration uint64) {

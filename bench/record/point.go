@@ -57,6 +57,8 @@ type Point struct {
 	MemoryPerPair  int64   `json:"memory_per_pair_B,omitempty"` // buffers of the transport for a pair of ranks
 	DistanceBefore float64 `json:"distance_before_s,omitempty"` // half round trip of one cache line
 	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
+	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
+	DistanceMost   float64 `json:"distance_most_s,omitempty"`
 	Method         string  `json:"method,omitempty"` // one sentence for people
 
 	Warnings []string `json:"warnings,omitempty"`
