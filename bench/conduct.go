@@ -15,6 +15,7 @@ type conductor struct {
 	round      uint64 // of the command under way
 	pattern    uint64 // next unused iteration number
 	facts      []RankFacts
+	cache      int64   // the largest last cache of any rank, bytes
 	merger             // the times of the last block, ns
 	stamps     []int64 // of one rank
 	samples    *stats.Recorder
@@ -96,6 +97,7 @@ func (c *conductor) setupAll() error {
 			return fail(rank, errors.New("it did not report its clock"))
 		}
 		c.facts = append(c.facts, *rep.Facts)
+		c.cache = max(c.cache, rep.Cache)
 	}
 	return c.sunk(c.sink.Started(c.facts))
 }

@@ -25,11 +25,18 @@ type outcome struct {
 	overlap  *overlap // nil = not asked for
 }
 
+// begin is the command that makes a cell. Copies of buffers and the way to start are the
+// same on all ranks, also where their hosts differ.
+func (c *conductor) begin(i int) command {
+	ranks := c.ch.Size()
+	return command{Verb: verbCell, Cell: i, Copies: c.plan.Cells[i].copies(ranks, c.cache), Start: c.plan.start(ranks)}
+}
+
 // measure runs one cell and hands its point to the sink.
 func (c *conductor) measure(i int) error {
 	o := outcome{begin: time.Now()}
 	start := c.now()
-	if _, err := c.do(command{Verb: verbCell, Cell: i}); err != nil || c.interrupted {
+	if _, err := c.do(c.begin(i)); err != nil || c.interrupted {
 		return err
 	}
 	c.samples.Reset()
