@@ -20,7 +20,7 @@ type command struct {
 	Verb    verb    `json:"verb"`
 	Cell    int     `json:"cell,omitempty"`    // verbCell: index into the plan
 	Copies  int     `json:"copies,omitempty"`  // verbCell: of the buffers
-	Start   Start   `json:"start,omitempty"`   // verbCell: rank 0's choice holds, because hosts may differ
+	Start   Start   `json:"start,omitempty"`   // verbBlock: rank 0's choice holds, because hosts may differ
 	Samples int     `json:"samples,omitempty"` // verbBlock, verbCheck, verbDistance: how many
 	Batch   int     `json:"batch,omitempty"`   // verbBlock: events per sample
 	Lead    int     `json:"lead,omitempty"`    // verbBlock: events before the first sample, not timed

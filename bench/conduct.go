@@ -21,6 +21,7 @@ type conductor struct {
 	samples    *stats.Recorder
 	locals     *stats.Recorder // of operations, beside samples
 	skews      *stats.Recorder
+	start      Start   // of the events of the current cell
 	invalid    int     // samples of the current cell that some rank came too late for
 	checked    int     // messages of the current cell whose data was checked
 	clockKnown float64 // what the clocks may be off by since they were compared, seconds; 0 = one clock
@@ -117,6 +118,7 @@ func (c *conductor) do(cmd command) ([]report, error) {
 	reports[0] = own
 	switch {
 	case cmd.Verb == verbBlock && c.cell.Bench.Collective:
+		c.spans.follow = cmd.Start == StartNone
 		c.spans.reset(cmd.Samples)
 		c.spans.add(c.timed.stamps[:2*cmd.Samples], true)
 	case cmd.Verb == verbBlock:

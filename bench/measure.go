@@ -28,8 +28,8 @@ type outcome struct {
 // begin is the command that makes a cell. Copies of buffers and the way to start are the
 // same on all ranks, also where their hosts differ.
 func (c *conductor) begin(i int) command {
-	ranks := c.ch.Size()
-	return command{Verb: verbCell, Cell: i, Copies: c.plan.Cells[i].copies(ranks, c.cache), Start: c.plan.start(ranks)}
+	c.start = c.plan.start(c.ch.Size())
+	return command{Verb: verbCell, Cell: i, Copies: c.plan.Cells[i].copies(c.ch.Size(), c.cache)}
 }
 
 // measure runs one cell and hands its point to the sink.
@@ -63,6 +63,9 @@ func (c *conductor) measure(i int) error {
 	}
 	if c.interrupted && c.samples.N() < stats.MinSamples {
 		return nil // cut short: no number
+	}
+	if c.samples.N() == 0 {
+		return fail(0, errNoTrial)
 	}
 	o.invalid = c.invalid
 	if c.cell.Bench.Overlap && !c.interrupted {
@@ -99,6 +102,6 @@ func (c *conductor) checkAll() error {
 func (c *conductor) block(samples, batch, lead int) error {
 	first := c.pattern
 	c.pattern += 2 // one for the block, one for the event after it
-	_, err := c.do(command{Verb: verbBlock, Samples: samples, Batch: batch, Lead: lead, First: first})
+	_, err := c.do(command{Verb: verbBlock, Start: c.start, Samples: samples, Batch: batch, Lead: lead, First: first})
 	return err
 }

@@ -112,7 +112,7 @@ func (r *rank) prepareCell(c command) report {
 		}
 	}
 	r.timed.counts = r.counts(r.ch.Rank())
-	r.gate = gate{link: &r.link, ch: r.ch, now: r.now, start: c.Start}
+	r.gate = gate{link: &r.link, ch: r.ch, now: r.now}
 	r.op.prepare(0)
 	if r.collects() {
 		runtime.GC()
@@ -207,7 +207,7 @@ func (r *rank) events(c command) error {
 	if !r.cell.Bench.Collective {
 		return r.timed.block(r.op, c.Samples, c.Batch, c.Lead)
 	}
-	r.gate.model = r.model
+	r.gate.model, r.gate.start = r.model, c.Start
 	if err := r.gate.calibrate(); err != nil {
 		return err
 	}
