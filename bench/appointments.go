@@ -12,7 +12,7 @@ const mostLead = 200e3
 // events start behind a barrier from now on: it returns true, and samples so far are of
 // no use.
 func (s *sampling) keepAppointments() (changed bool) {
-	if !s.cell.Bench.Collective || s.conductor.start != StartTime {
+	if !s.appoints() {
 		return false
 	}
 	tried := len(s.spans.first)
@@ -23,7 +23,15 @@ func (s *sampling) keepAppointments() (changed bool) {
 	if s.plan.Start != StartAuto || s.invalid < minLate || 2*s.invalid < s.tried {
 		return false
 	}
-	s.warnings = append(s.warnings, fmt.Sprintf("ranks came too late for %d of %d announced starts: events start behind a barrier instead", s.invalid, s.tried))
-	s.conductor.start, s.invalid = StartBarrier, 0
+	s.useBarrier(s.tried)
 	return true
+}
+
+// appoints reports whether starts are announced in the current cell.
+func (c *conductor) appoints() bool { return c.cell.Bench.Collective && c.start == StartTime }
+
+// useBarrier gives announced starts up after so many.
+func (s *sampling) useBarrier(tried int) {
+	s.warnings = append(s.warnings, fmt.Sprintf("ranks came too late for %d of %d announced starts: events start behind a barrier instead", s.invalid, tried))
+	s.conductor.start, s.invalid = StartBarrier, 0
 }

@@ -57,8 +57,8 @@ func (c *conductor) measure(i int) error {
 	if err := c.agreeOnClock(); err != nil {
 		return err
 	}
-	s := c.newSampling(i)
-	if err := s.run(); err != nil {
+	s, err := c.sample(i)
+	if err != nil {
 		return err
 	}
 	if c.interrupted && c.samples.N() < stats.MinSamples {
@@ -87,6 +87,18 @@ func (c *conductor) measure(i int) error {
 	o.warnings = s.warnings
 	o.elapsed = float64(c.now()-start) / 1e9
 	return c.sunk(c.sink.Point(c.point(&o)))
+}
+
+// sample times a cell. Where not one announced start was kept and the way to start was left
+// to the runner, it does so again behind a barrier.
+func (c *conductor) sample(i int) (*sampling, error) {
+	s := c.newSampling(i)
+	if err := s.run(); err != nil || c.samples.N() > 0 || c.interrupted || !c.appoints() || c.plan.Start != StartAuto {
+		return s, err
+	}
+	s = c.newSampling(i)
+	s.useBarrier(c.invalid)
+	return s, s.run()
 }
 
 // checkAll exchanges messages that are checked one by one.

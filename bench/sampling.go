@@ -8,7 +8,7 @@ import (
 )
 
 // errNoTrial says that no event could be timed.
-var errNoTrial = errors.New("no event was in time on all ranks; use --start=barrier")
+var errNoTrial = errors.New("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use --start=barrier")
 
 const (
 	exactSamples = 1 << 16 // samples of a cell kept exactly; see stats.Recorder
