@@ -5,19 +5,11 @@ import "gobench/comm/schedule"
 // Allgather puts the send of every rank side by side into every recv, in the
 // order of the ranks. All are of the same length. A nil send says that this
 // rank's block lies in recv already (in place).
-func Allgather[T Type](c *Comm, send, recv []T) error {
-	if err := allgather(c, send, recv); err != nil {
-		return err
-	}
-	return c.do()
-}
+func Allgather[T Type](c *Comm, send, recv []T) error { return c.do(allgather(c, send, recv)) }
 
 // Iallgather starts an Allgather.
 func Iallgather[T Type](c *Comm, send, recv []T) (Request, error) {
-	if err := allgather(c, send, recv); err != nil {
-		return Request{}, err
-	}
-	return c.start()
+	return c.start(allgather(c, send, recv))
 }
 
 func allgather[T Type](c *Comm, send, recv []T) error {
@@ -42,6 +34,15 @@ func allgather[T Type](c *Comm, send, recv []T) error {
 // Allgatherv is Allgather with counts[i] elements from rank i, which go to
 // displs[i] of recv. Nil displs put them side by side.
 func Allgatherv[T Type](c *Comm, send, recv []T, counts, displs []int) error {
+	return c.do(allgatherv(c, send, recv, counts, displs))
+}
+
+// Iallgatherv starts an Allgatherv.
+func Iallgatherv[T Type](c *Comm, send, recv []T, counts, displs []int) (Request, error) {
+	return c.start(allgatherv(c, send, recv, counts, displs))
+}
+
+func allgatherv[T Type](c *Comm, send, recv []T, counts, displs []int) error {
 	const kind = schedule.Allgather
 	if err := c.checkOpen(); err != nil {
 		return err
@@ -57,5 +58,5 @@ func Allgatherv[T Type](c *Comm, send, recv []T, counts, displs []int) error {
 	}
 	c.begin(kind, size[T](), 0, raw(send), raw(recv))
 	c.shape.InPlace, c.shape.RecvBlocks = send == nil, blocks
-	return c.do()
+	return nil
 }

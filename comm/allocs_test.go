@@ -32,7 +32,7 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func noAllocations(c *comm.Comm) error {
-	const most = 1 << 15
+	const most = 1 << 13
 	n, me := c.Size(), c.Rank()
 	right, left := (me+1)%n, (me+n-1)%n
 	out, in := make([]float64, most*n), make([]float64, most*n)

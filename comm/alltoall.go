@@ -5,19 +5,11 @@ import "gobench/comm/schedule"
 // Alltoall cuts send and recv into a block for each rank: block i of send goes to
 // rank i, and block i of recv comes from it. All blocks are of the same length.
 // A nil send says that what is sent lies in recv (in place).
-func Alltoall[T Type](c *Comm, send, recv []T) error {
-	if err := alltoall(c, send, recv); err != nil {
-		return err
-	}
-	return c.do()
-}
+func Alltoall[T Type](c *Comm, send, recv []T) error { return c.do(alltoall(c, send, recv)) }
 
 // Ialltoall starts an Alltoall.
 func Ialltoall[T Type](c *Comm, send, recv []T) (Request, error) {
-	if err := alltoall(c, send, recv); err != nil {
-		return Request{}, err
-	}
-	return c.start()
+	return c.start(alltoall(c, send, recv))
 }
 
 func alltoall[T Type](c *Comm, send, recv []T) error {
@@ -41,6 +33,15 @@ func alltoall[T Type](c *Comm, send, recv []T) error {
 // Nil displacements put blocks side by side. Nil send and sendCounts say that
 // what is sent lies in recv (in place).
 func Alltoallv[T Type](c *Comm, send []T, sendCounts, sendDispls []int, recv []T, recvCounts, recvDispls []int) error {
+	return c.do(alltoallv(c, send, sendCounts, sendDispls, recv, recvCounts, recvDispls))
+}
+
+// Ialltoallv starts an Alltoallv.
+func Ialltoallv[T Type](c *Comm, send []T, sendCounts, sendDispls []int, recv []T, recvCounts, recvDispls []int) (Request, error) {
+	return c.start(alltoallv(c, send, sendCounts, sendDispls, recv, recvCounts, recvDispls))
+}
+
+func alltoallv[T Type](c *Comm, send []T, sendCounts, sendDispls []int, recv []T, recvCounts, recvDispls []int) error {
 	const kind = schedule.Alltoall
 	if err := c.checkOpen(); err != nil {
 		return err
@@ -60,5 +61,5 @@ func Alltoallv[T Type](c *Comm, send []T, sendCounts, sendDispls []int, recv []T
 	}
 	c.begin(kind, size[T](), 0, raw(send), raw(recv))
 	c.shape.InPlace, c.shape.SendBlocks, c.shape.RecvBlocks = inPlace, out, in
-	return c.do()
+	return nil
 }

@@ -3,19 +3,11 @@ package comm
 import "gobench/comm/schedule"
 
 // Bcast gives all ranks the root's data. All slices are of the same length.
-func Bcast[T Type](c *Comm, data []T, root int) error {
-	if err := bcast(c, data, root); err != nil {
-		return err
-	}
-	return c.do()
-}
+func Bcast[T Type](c *Comm, data []T, root int) error { return c.do(bcast(c, data, root)) }
 
 // Ibcast starts a Bcast.
 func Ibcast[T Type](c *Comm, data []T, root int) (Request, error) {
-	if err := bcast(c, data, root); err != nil {
-		return Request{}, err
-	}
-	return c.start()
+	return c.start(bcast(c, data, root))
 }
 
 func bcast[T Type](c *Comm, data []T, root int) error {

@@ -6,6 +6,9 @@ import (
 	"gobench/comm/schedule"
 )
 
+// mostBytes is more than any memory has and far from overflowing.
+const mostBytes = 1 << 46
+
 // cut makes the blocks of a vector form in c.blocks[which]. counts and displs are
 // the caller's, in elements; nil displs put the blocks side by side. room is the
 // length of the buffer that holds them, or -1 where this rank has none and
@@ -31,6 +34,8 @@ func (c *Comm) cut(kind schedule.Kind, which int, counts, displs []int, elem, ro
 			off = displs[rank]
 		}
 		switch {
+		case n > mostBytes/elem-total:
+			return nil, 0, &ArgumentError{kind.String(), fmt.Sprintf("the count of rank %d", rank), n, "a sum of counts that fits into memory"}
 		case n < 0:
 			return nil, 0, &ArgumentError{kind.String(), fmt.Sprintf("the count of rank %d", rank), n, "0 or more"}
 		case off < 0:

@@ -19,9 +19,12 @@ func (c *Comm) reduces(o *op.Op) {
 	c.call.Op, c.shape.Commutative = o, o.Commutative
 }
 
-// do does the operation that was described.
-func (c *Comm) do() error {
-	err := c.runner.Do(&c.call)
+// do does the operation that was described, unless that has failed.
+func (c *Comm) do(err error) error {
+	if err != nil {
+		return err
+	}
+	err = c.runner.Do(&c.call)
 	c.forget()
 	return err
 }

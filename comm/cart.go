@@ -55,6 +55,9 @@ func (k *Cart) Periods() []bool { return slices.Clone(k.periods) }
 
 // Coords returns where a rank lies.
 func (k *Cart) Coords(rank int) ([]int, error) {
+	if k.world == nil {
+		return nil, ErrClosed
+	}
 	if uint(rank) >= uint(k.Size()) {
 		return nil, &ArgumentError{"coords", "the rank", rank, k.ranks()}
 	}

@@ -101,42 +101,46 @@ func odometer(dims []int) [][]int {
 }
 
 func TestGridsAgainstOdometer(t *testing.T) {
-	everywhere(t, func(w *comm.Comm) error {
-		for dimensions := range 4 {
-			for ranks := 1; ranks <= w.Size(); ranks++ {
-				for rings := range 1 << dimensions {
-					if dimensions == 0 && ranks > 1 {
-						continue
-					}
-					dims, err := comm.DimsCreate(ranks, make([]int, dimensions))
-					if err != nil {
-						return err
-					}
-					periods := make([]bool, dimensions)
-					for i := range periods {
-						periods[i] = rings>>i&1 == 1
-					}
-					grid, err := comm.NewCart(w, dims, periods, true)
-					if err != nil {
-						return err
-					}
-					if (grid == nil) != (w.Rank() >= ranks) {
-						return fmt.Errorf("grid of %v: rank %d has %v", dims, w.Rank(), grid)
-					}
-					if grid == nil {
-						continue
-					}
-					if err := checkGrid(grid, dims, periods); err != nil {
-						return fmt.Errorf("grid %v, rings %v: %w", dims, periods, err)
-					}
-					if err := grid.Close(); err != nil {
-						return err
-					}
+	for n := 1; n <= 9; n++ {
+		ranks(t, "memwire", n, checkGrids)
+	}
+}
+
+func checkGrids(w *comm.Comm) error {
+	for dimensions := range 4 {
+		for ranks := 1; ranks <= w.Size(); ranks++ {
+			for rings := range 1 << dimensions {
+				if dimensions == 0 && ranks > 1 {
+					continue
+				}
+				dims, err := comm.DimsCreate(ranks, make([]int, dimensions))
+				if err != nil {
+					return err
+				}
+				periods := make([]bool, dimensions)
+				for i := range periods {
+					periods[i] = rings>>i&1 == 1
+				}
+				grid, err := comm.NewCart(w, dims, periods, true)
+				if err != nil {
+					return err
+				}
+				if (grid == nil) != (w.Rank() >= ranks) {
+					return fmt.Errorf("grid of %v: rank %d has %v", dims, w.Rank(), grid)
+				}
+				if grid == nil {
+					continue
+				}
+				if err := checkGrid(grid, dims, periods); err != nil {
+					return fmt.Errorf("grid %v, rings %v: %w", dims, periods, err)
+				}
+				if err := grid.Close(); err != nil {
+					return err
 				}
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 func checkGrid(grid *comm.Cart, dims []int, periods []bool) error {

@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"math"
 	"slices"
 
 	"gobench/comm/coll"
@@ -52,8 +53,8 @@ func World(dev device.Device, o Options) (*Comm, error) {
 	if o.Context == 0 {
 		o.Context = FirstContext
 	}
-	if o.Context < 0 {
-		return nil, &ArgumentError{"world", "the first context", int(o.Context), "0 or more"}
+	if o.Context < 0 || o.Context > math.MaxInt32-contexts {
+		return nil, &ArgumentError{"world", "the first context", int(o.Context), "0 or more, and room for others"}
 	}
 	world := make([]int, dev.Size())
 	for rank := range world {
@@ -135,9 +136,10 @@ func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(k
 // algorithms in shared memory may be used.
 func (c *Comm) SharesMemory() bool { return c.runner.SharesMemory() }
 
-// Close gives up the communicator, collectively. What was started with it is
-// ended first: collectives and buffered sends are waited for, as MPI does. It returns the
-// first error that this has met. Further calls return ErrClosed.
+// Close gives up the communicator, collectively. Buffered sends and non-blocking
+// collectives are waited for first, and it returns the first error that these have met; the
+// requests of the collectives are released by that. Other requests can still be
+// completed. Further calls return ErrClosed.
 func (c *Comm) Close() error {
 	if c.world == nil {
 		return ErrClosed

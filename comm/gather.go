@@ -6,6 +6,15 @@ import "gobench/comm/schedule"
 // order of the ranks. All are of the same length. recv means nothing elsewhere. A
 // nil send at the root says that its block lies in recv already (in place).
 func Gather[T Type](c *Comm, send, recv []T, root int) error {
+	return c.do(gather(c, send, recv, root))
+}
+
+// Igather starts a Gather.
+func Igather[T Type](c *Comm, send, recv []T, root int) (Request, error) {
+	return c.start(gather(c, send, recv, root))
+}
+
+func gather[T Type](c *Comm, send, recv []T, root int) error {
 	const kind = schedule.Gather
 	if err := c.checkRoot(kind, root); err != nil {
 		return err
@@ -23,13 +32,22 @@ func Gather[T Type](c *Comm, send, recv []T, root int) error {
 	}
 	c.begin(kind, size[T](), block*size[T](), raw(send), raw(recv))
 	c.shape.Root, c.shape.InPlace = root, inPlace
-	return c.do()
+	return nil
 }
 
 // Gatherv is Gather with counts[i] elements from rank i, which every rank gives
 // and which go to displs[i] of the root's recv. Nil displs put them side by side;
 // they mean nothing elsewhere.
 func Gatherv[T Type](c *Comm, send, recv []T, counts, displs []int, root int) error {
+	return c.do(gatherv(c, send, recv, counts, displs, root))
+}
+
+// Igatherv starts a Gatherv.
+func Igatherv[T Type](c *Comm, send, recv []T, counts, displs []int, root int) (Request, error) {
+	return c.start(gatherv(c, send, recv, counts, displs, root))
+}
+
+func gatherv[T Type](c *Comm, send, recv []T, counts, displs []int, root int) error {
 	const kind = schedule.Gather
 	if err := c.checkRoot(kind, root); err != nil {
 		return err
@@ -52,5 +70,5 @@ func Gatherv[T Type](c *Comm, send, recv []T, counts, displs []int, root int) er
 	}
 	c.begin(kind, size[T](), 0, raw(send), raw(recv))
 	c.shape.Root, c.shape.InPlace, c.shape.RecvBlocks = root, inPlace, blocks
-	return c.do()
+	return nil
 }

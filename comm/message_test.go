@@ -85,7 +85,7 @@ func TestModes(t *testing.T) {
 	type start func(c *comm.Comm, data []int32, dst, tag int) (comm.Request, error)
 	type block func(c *comm.Comm, data []int32, dst, tag int) error
 	starts := []start{comm.Isend[int32], comm.Issend[int32], comm.Irsend[int32], comm.Ibsend[int32],
-		started(comm.SendInit[int32]), started(comm.SsendInit[int32]), started(comm.RsendInit[int32]), started(comm.BsendInit[int32])}
+		startedAtOnce(comm.SendInit[int32]), startedAtOnce(comm.SsendInit[int32]), startedAtOnce(comm.RsendInit[int32]), startedAtOnce(comm.BsendInit[int32])}
 	blocks := []block{comm.Send[int32], comm.Ssend[int32], comm.Rsend[int32], comm.Bsend[int32]}
 	everywhere(t, func(w *comm.Comm) error {
 		n, me := w.Size(), w.Rank()
@@ -154,8 +154,8 @@ func TestModes(t *testing.T) {
 	})
 }
 
-// started makes a start of a persistent request.
-func started(init func(c *comm.Comm, data []int32, dst, tag int) (comm.Request, error)) func(c *comm.Comm, data []int32, dst, tag int) (comm.Request, error) {
+// startedAtOnce makes a start of a persistent request.
+func startedAtOnce(init func(c *comm.Comm, data []int32, dst, tag int) (comm.Request, error)) func(c *comm.Comm, data []int32, dst, tag int) (comm.Request, error) {
 	return func(c *comm.Comm, data []int32, dst, tag int) (comm.Request, error) {
 		r, err := init(c, data, dst, tag)
 		if err != nil {

@@ -6,8 +6,11 @@ import "gobench/comm/coll"
 // requests hold the runner's handles.
 type collectives struct{ c *Comm }
 
-// start starts the operation that was described.
-func (c *Comm) start() (Request, error) {
+// start starts the operation that was described, unless that has failed.
+func (c *Comm) start(err error) (Request, error) {
+	if err != nil {
+		return Request{}, err
+	}
 	handle, err := c.runner.Start(&c.call)
 	c.forget()
 	if err != nil {

@@ -35,7 +35,7 @@ func driver(t testing.TB, name string) device.Driver {
 // ranks runs one function on n ranks over a transport. The first error fails the test.
 func ranks(t testing.TB, transport string, n int, f func(w *comm.Comm) error) {
 	t.Helper()
-	if err := try(t, transport, n, plain(), f); err != nil {
+	if err := try(t, transport, n, coll.Options{}, f); err != nil {
 		t.Fatalf("%s, %d ranks: %v", transport, n, err)
 	}
 }

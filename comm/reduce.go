@@ -10,6 +10,15 @@ import (
 // means nothing elsewhere. A nil send at the root says that its vector lies in
 // recv (in place).
 func Reduce[T Type](c *Comm, send, recv []T, o *op.Op, root int) error {
+	return c.do(reduce(c, send, recv, o, root))
+}
+
+// Ireduce starts a Reduce.
+func Ireduce[T Type](c *Comm, send, recv []T, o *op.Op, root int) (Request, error) {
+	return c.start(reduce(c, send, recv, o, root))
+}
+
+func reduce[T Type](c *Comm, send, recv []T, o *op.Op, root int) error {
 	const kind = schedule.Reduce
 	if err := c.checkRoot(kind, root); err != nil {
 		return err
@@ -28,43 +37,41 @@ func Reduce[T Type](c *Comm, send, recv []T, o *op.Op, root int) error {
 	c.begin(kind, size[T](), len(vector)*size[T](), raw(send), raw(recv))
 	c.shape.Root, c.shape.InPlace = root, c.rank == root && send == nil
 	c.reduces(o)
-	return c.do()
+	return nil
 }
 
 // Allreduce is Reduce whose result all ranks get. A nil send says that this
 // rank's vector lies in recv (in place).
 func Allreduce[T Type](c *Comm, send, recv []T, o *op.Op) error {
-	if err := vectors(c, schedule.Allreduce, send, recv, o); err != nil {
-		return err
-	}
-	return c.do()
+	return c.do(vectors(c, schedule.Allreduce, send, recv, o))
 }
 
 // Iallreduce starts an Allreduce.
 func Iallreduce[T Type](c *Comm, send, recv []T, o *op.Op) (Request, error) {
-	if err := vectors(c, schedule.Allreduce, send, recv, o); err != nil {
-		return Request{}, err
-	}
-	return c.start()
+	return c.start(vectors(c, schedule.Allreduce, send, recv, o))
 }
 
 // Scan gives every rank the combined vectors of the ranks up to itself. A nil
 // send says that this rank's vector lies in recv (in place).
 func Scan[T Type](c *Comm, send, recv []T, o *op.Op) error {
-	if err := vectors(c, schedule.Scan, send, recv, o); err != nil {
-		return err
-	}
-	return c.do()
+	return c.do(vectors(c, schedule.Scan, send, recv, o))
+}
+
+// Iscan starts a Scan.
+func Iscan[T Type](c *Comm, send, recv []T, o *op.Op) (Request, error) {
+	return c.start(vectors(c, schedule.Scan, send, recv, o))
 }
 
 // Exscan gives every rank the combined vectors of the ranks before itself, and
 // leaves recv of rank 0 as it is. A nil send says that this rank's vector lies in
 // recv (in place).
 func Exscan[T Type](c *Comm, send, recv []T, o *op.Op) error {
-	if err := vectors(c, schedule.Exscan, send, recv, o); err != nil {
-		return err
-	}
-	return c.do()
+	return c.do(vectors(c, schedule.Exscan, send, recv, o))
+}
+
+// Iexscan starts an Exscan.
+func Iexscan[T Type](c *Comm, send, recv []T, o *op.Op) (Request, error) {
+	return c.start(vectors(c, schedule.Exscan, send, recv, o))
 }
 
 // vectors describes a reduction whose vectors are of one length on all ranks.

@@ -10,6 +10,15 @@ import (
 // rank's vector lies in recv (in place), which then is as long as the vector and
 // gets the result in its first elements; what is behind them is of no use.
 func ReduceScatter[T Type](c *Comm, send, recv []T, counts []int, o *op.Op) error {
+	return c.do(reduceScatter(c, send, recv, counts, o))
+}
+
+// IreduceScatter starts a ReduceScatter.
+func IreduceScatter[T Type](c *Comm, send, recv []T, counts []int, o *op.Op) (Request, error) {
+	return c.start(reduceScatter(c, send, recv, counts, o))
+}
+
+func reduceScatter[T Type](c *Comm, send, recv []T, counts []int, o *op.Op) error {
 	const kind = schedule.ReduceScatter
 	if err := checkOp[T](c, kind, o); err != nil {
 		return err
@@ -29,11 +38,20 @@ func ReduceScatter[T Type](c *Comm, send, recv []T, counts []int, o *op.Op) erro
 	c.begin(kind, size[T](), 0, raw(send), raw(recv))
 	c.shape.InPlace, c.shape.SendBlocks = send == nil, blocks
 	c.reduces(o)
-	return c.do()
+	return nil
 }
 
 // ReduceScatterBlock is ReduceScatter with as many elements for each rank.
 func ReduceScatterBlock[T Type](c *Comm, send, recv []T, o *op.Op) error {
+	return c.do(reduceScatterBlock(c, send, recv, o))
+}
+
+// IreduceScatterBlock starts a ReduceScatterBlock.
+func IreduceScatterBlock[T Type](c *Comm, send, recv []T, o *op.Op) (Request, error) {
+	return c.start(reduceScatterBlock(c, send, recv, o))
+}
+
+func reduceScatterBlock[T Type](c *Comm, send, recv []T, o *op.Op) error {
 	const kind = schedule.ReduceScatter
 	if err := checkOp[T](c, kind, o); err != nil {
 		return err
@@ -50,5 +68,5 @@ func ReduceScatterBlock[T Type](c *Comm, send, recv []T, o *op.Op) error {
 	c.begin(kind, size[T](), block*size[T](), raw(send), raw(recv))
 	c.shape.InPlace = send == nil
 	c.reduces(o)
-	return c.do()
+	return nil
 }

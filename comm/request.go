@@ -25,6 +25,11 @@ type deferred interface {
 
 // Wait waits until the operation is complete.
 func (r *Request) Wait() (Status, error) {
+	if c := r.c; c != nil && r.more == nil && r.id != 0 && !c.engine.Busy() {
+		r.c = nil
+		s, err := c.dev.Wait(device.Request(r.id))
+		return c.status(s), err
+	}
 	switch {
 	case r.c == nil:
 		return nothing(), nil

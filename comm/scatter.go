@@ -6,6 +6,15 @@ import "gobench/comm/schedule"
 // and gives every rank its own. send means nothing elsewhere. A nil recv at the
 // root leaves the root's block where it is (in place).
 func Scatter[T Type](c *Comm, send, recv []T, root int) error {
+	return c.do(scatter(c, send, recv, root))
+}
+
+// Iscatter starts a Scatter.
+func Iscatter[T Type](c *Comm, send, recv []T, root int) (Request, error) {
+	return c.start(scatter(c, send, recv, root))
+}
+
+func scatter[T Type](c *Comm, send, recv []T, root int) error {
 	const kind = schedule.Scatter
 	if err := c.checkRoot(kind, root); err != nil {
 		return err
@@ -23,13 +32,22 @@ func Scatter[T Type](c *Comm, send, recv []T, root int) error {
 	}
 	c.begin(kind, size[T](), block*size[T](), raw(send), raw(recv))
 	c.shape.Root, c.shape.InPlace = root, inPlace
-	return c.do()
+	return nil
 }
 
 // Scatterv is Scatter with counts[i] elements for rank i, which every rank
 // gives and which begin at displs[i] of the root's send. Nil displs put them side
 // by side; they mean nothing elsewhere.
 func Scatterv[T Type](c *Comm, send []T, counts, displs []int, recv []T, root int) error {
+	return c.do(scatterv(c, send, counts, displs, recv, root))
+}
+
+// Iscatterv starts a Scatterv.
+func Iscatterv[T Type](c *Comm, send []T, counts, displs []int, recv []T, root int) (Request, error) {
+	return c.start(scatterv(c, send, counts, displs, recv, root))
+}
+
+func scatterv[T Type](c *Comm, send []T, counts, displs []int, recv []T, root int) error {
 	const kind = schedule.Scatter
 	if err := c.checkRoot(kind, root); err != nil {
 		return err
@@ -52,5 +70,5 @@ func Scatterv[T Type](c *Comm, send []T, counts, displs []int, recv []T, root in
 	}
 	c.begin(kind, size[T](), 0, raw(send), raw(recv))
 	c.shape.Root, c.shape.InPlace, c.shape.SendBlocks = root, inPlace, blocks
-	return c.do()
+	return nil
 }

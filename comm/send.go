@@ -79,6 +79,13 @@ func (c *Comm) sendAs(m mode, buf []byte, dst, tag int) error {
 }
 
 func (c *Comm) isend(m mode, buf []byte, dst, tag int) (Request, error) {
+	if m == standard && uint(dst) < uint(len(c.world)) && uint(tag) <= MaxTag && !c.engine.Busy() {
+		q, err := c.dev.Isend(buf, c.world[dst], int32(tag), c.context)
+		if err != nil {
+			return Request{}, err
+		}
+		return Request{c: c, id: uint64(q)}, nil
+	}
 	if uint(dst) >= uint(len(c.world)) || uint(tag) > MaxTag {
 		return c.odd(m, dst, tag)
 	}

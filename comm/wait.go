@@ -48,12 +48,33 @@ func TestAll(requests []Request, statuses []Status) (bool, error) {
 // WaitAny waits for one of the requests and returns which, Undefined if none is
 // active. Where several are complete they take turns. A *RequestError names the one that failed.
 func WaitAny(requests []Request) (int, Status, error) {
+	if i := only(requests); i >= 0 { // then it is waited for as Wait does, in the end asleep
+		status, err := requests[i].Wait()
+		if err != nil {
+			err = &RequestError{i, err}
+		}
+		return i, status, err
+	}
 	for {
 		i, status, done, err := TestAny(requests)
 		if done || err != nil {
 			return i, status, err
 		}
 	}
+}
+
+// only finds the request that is active if one is and no other.
+func only(requests []Request) int {
+	found := -1
+	for i := range requests {
+		if requests[i].Active() {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
 }
 
 // TestAny is WaitAny that looks at every request once.

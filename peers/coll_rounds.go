@@ -10,10 +10,10 @@ import (
 
 // collAttempts bounds the runs of one program in one round. A run in which the
 // cores moved is repeated, but what state they are in is not ours to choose.
-const collAttempts = 2
+const collAttempts = 3
 
 // runColl runs all programs in random order, round by round. A program that
-// fails twice in a round ends the comparison: a table without it would mislead.
+// fails whenever it is tried in a round ends the comparison: a table without it would mislead.
 func runColl(ctx context.Context, s settings, cores *pair, programs []collProgram, all *collResults, log *records, progress io.Writer) error {
 	if len(cores.all) < collRanks {
 		return fmt.Errorf("collectives of %d ranks want a core for each, and %d may be used here", collRanks, len(cores.all))

@@ -7,8 +7,11 @@ import (
 )
 
 // printColl prints, for one transport, each cell with the best rival, and the
-// times of all rivals.
+// times of all rivals. It prints nothing where nothing has run.
 func printColl(w io.Writer, programs []collProgram, all *collResults, group string) {
+	if len(all.runs[group]) == 0 {
+		return
+	}
 	list, s := duels(programs, all, group), all.state(group)
 	count := all.states(group)
 	fmt.Fprintf(w, "\n%s, %d ranks: time of one collective in us, first begin to last end, median of the rounds with %s cores"+

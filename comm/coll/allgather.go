@@ -1,17 +1,22 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func allgathers() []Algorithm {
 	return []Algorithm{
 		allgather("ring", "F-MPJ figure 9, BKTAllgather", "bucket: p - 1 shifts around a ring", func(b *schedule.Builder) { ringAllgather(b, b.RecvBlock) }),
 		allgather("ring-nb", "F-MPJ figure 8, nbBKT", "bucket with all receives posted, and a barrier, before the first send", ringPostedAllgather),
+		allgather("ring-double", "F-MPJ table 1 (MPJ/Ibis), BKT double ring (not described there)", "shifts both ways around the ring at once, half of the blocks each way", doubleRingAllgather),
 		allgather("flat-nb", "F-MPJ table 1 (MPJ Express), nbFT", "all ranks send to all at once", flatNonBlockingAllgather),
 		allgather("mst", "F-MPJ table 1, MSTGather+MSTBcast", "MST gather to rank 0, then MST bcast", mstAllgather),
 		allgather("binomial", "thesis chapter 5 table 2, BT", "binomial gather to rank 0, then binomial bcast", binomialAllgather),
 		allgatherDoubling(),
 		allgatherNeighbor(),
 		allgather("bruck", "Bruck, Ho, Kipnis, Upfal, Weathersby 1997", "ceil(log2 p) rounds for any p, then a rotation", bruckAllgather),
+		inMemory(schedule.Allgather, "copy", "all copy in and out", shared.Allgather),
 	}
 }
 

@@ -1,6 +1,9 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func alltoalls() []Algorithm {
 	return []Algorithm{
@@ -11,6 +14,7 @@ func alltoalls() []Algorithm {
 		alltoall("flat-nb2", "thesis chapter 5 table 2, nb2FT (not described there)", "both sides of an exchange non-blocking, one exchange after the other", flatPairedAlltoall),
 		alltoallWindow(),
 		alltoallBruck(),
+		inMemory(schedule.Alltoall, "copy", "all copy in and out", shared.Alltoall),
 	}
 }
 

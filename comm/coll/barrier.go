@@ -1,15 +1,19 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func barriers() []Algorithm {
 	return []Algorithm{
-		barrier("dissemination", "Hensgen, Finkel, Manber 1988", "in round k every rank tells the one 2^k after it", dissemination),
+		barrierDissemination(),
 		barrier("bde", "F-MPJ: bidirectional exchange (recursive doubling)", "pairs exchange, at distances 1, 2, 4 ...", doublingBarrier),
 		barrier("flat", "F-MPJ table 1, bFT", "all tell rank 0, which tells all, one after the other", flatBarrier),
 		barrier("flat-fat", "thesis chapter 5 table 2, nbFTGather+bFaTBcast", "all tell rank 0, which answers down a four-ary tree", flatFourBarrier),
 		barrier("mst", "F-MPJ table 1, MST", "up and down the minimum spanning tree", mstBarrier),
 		barrier("binomial", "thesis chapter 5 table 2, BT", "up and down a binomial tree", binomialBarrier),
+		inMemory(schedule.Barrier, "flags", "every rank posts a note and looks for those of all others", shared.Barrier),
 	}
 }
 
@@ -22,12 +26,6 @@ func barrier(name, source, about string, build func(b *schedule.Builder)) Algori
 
 // nothing is what messages of barriers hold.
 var nothing = schedule.Mem{Buffer: schedule.Scratch}
-
-func dissemination(b *schedule.Builder) {
-	for d := 1; d < b.Ranks; d *= 2 {
-		b.Exchange(nothing, (b.Rank+d)%b.Ranks, nothing, (b.Rank-d+b.Ranks)%b.Ranks)
-	}
-}
 
 // doublingBarrier: ranks beyond the largest power of two report to a partner below
 // first, and hear from it at the end.

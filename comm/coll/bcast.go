@@ -1,6 +1,9 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func bcasts() []Algorithm {
 	return []Algorithm{
@@ -14,6 +17,7 @@ func bcasts() []Algorithm {
 		bcastScatterDoubling(),
 		bcastChain(),
 		bcastBinary(),
+		inMemory(schedule.Bcast, "copy", "the root copies in, all others copy out", shared.Bcast),
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // that do not commute, sends that wait and sends that do not.
 func TestAlgorithmsAgainstTheOracle(t *testing.T) {
 	for kind := range schedule.Kinds {
-		for _, c := range Choices(schedule.Kind(kind)) {
+		for _, c := range withSmallParameters(Choices(schedule.Kind(kind))) {
 			if c.Build == nil {
 				continue
 			}
@@ -24,7 +24,7 @@ func TestAlgorithmsAgainstTheOracle(t *testing.T) {
 				t.Parallel()
 				tried := 0
 				for p := 1; p <= 17; p++ {
-					tried += tryRanks(t, c, p, testing.Short())
+					tried += tryRanks(t, c, p, testing.Short() || c.Param != "" && (c.Number == tiny || c.Number == small))
 				}
 				for _, p := range []int{24, 32, 33} {
 					tried += tryRanks(t, c, p, true)
@@ -35,6 +35,19 @@ func TestAlgorithmsAgainstTheOracle(t *testing.T) {
 			})
 		}
 	}
+}
+
+const tiny, small = 1, 20
+
+// withSmallParameters adds parameters that nobody would choose but that make vectors
+// of these tests several segments.
+func withSmallParameters(list []Choice) []Choice {
+	for _, a := range All() {
+		if a.Param != "" && a.Kind == list[0].Kind {
+			list = append(list, Choice{&a, tiny}, Choice{&a, small})
+		}
+	}
+	return list
 }
 
 // tryRanks tries a choice with p ranks and returns how many cases fitted.
@@ -50,7 +63,7 @@ func tryRanks(t *testing.T, c Choice, p int, few bool) (tried int) {
 	}
 	elements := []int{0, 1, 3, p + 2, 40}
 	if few {
-		elements = []int{1, 7}
+		elements = []int{1, 17}
 	}
 	if c.Kind == schedule.Barrier {
 		elements = []int{0}
@@ -109,6 +122,16 @@ func newCase(kind schedule.Kind, p, root, n, variant int) *oracleCase {
 			if second && kind.Blocked() {
 				lengths[i][k] = random.IntN(n+1) * elem
 			}
+			if k < i && inPlace {
+				lengths[i][k] = lengths[k][i] // in place, as much is sent as is received
+			}
+		}
+	}
+	for i := range lengths {
+		for k := range i {
+			if inPlace && kind == schedule.Alltoall {
+				lengths[i][k] = lengths[k][i] // what is received replaces what is sent
+			}
 		}
 	}
 	for me := range p {
@@ -143,9 +166,6 @@ func newCase(kind schedule.Kind, p, root, n, variant int) *oracleCase {
 				s.RecvBlocks = gap(lengths[0])
 			case schedule.Alltoall:
 				s.SendBlocks, s.RecvBlocks = gap(lengths[me]), gap(column)
-				if inPlace {
-					return nil // in place, counts are those of what is received on both sides
-				}
 			}
 		}
 		x.add(s, random)
@@ -203,10 +223,8 @@ func (x *oracleCase) try(t *testing.T, c Choice) {
 	for me := range got {
 		got[me] = bytes.Clone(x.recv[me])
 	}
-	given := func(me int) bool {
-		return x.shapes[me].InPlace || x.shapes[me].Kind == schedule.Bcast && me == x.shapes[me].Root
-	}
-	if _, err := sim.Run(programs, x.send, got, given, sim.Options{Seed: x.seed, Buffered: x.buffered, Op: x.op}); err != nil {
+	given := func(me int) schedule.Mem { return filled(x.shapes[me]) }
+	if err := sim.Run(programs, x.send, got, given, sim.Options{Seed: x.seed, Buffered: x.buffered, Op: x.op, Barrier: c.Kind == schedule.Barrier}); err != nil {
 		t.Fatalf("%s: %v", x.name, err)
 	}
 	for me, s := range x.shapes {
@@ -220,6 +238,18 @@ func (x *oracleCase) try(t *testing.T, c Choice) {
 	}
 }
 
+// filled is the part of Recv in which the caller has put something.
+func filled(s schedule.Shape) schedule.Mem {
+	b := schedule.Builder{Shape: s}
+	switch {
+	case s.Kind == schedule.Bcast && s.Rank == s.Root, s.InPlace && s.Kind == schedule.Alltoall:
+		return b.RecvBuf()
+	case s.InPlace && s.Kind != schedule.Scatter:
+		return b.Input()
+	}
+	return schedule.Mem{}
+}
+
 func TestCatalogue(t *testing.T) {
 	seen := map[string]bool{}
 	for _, a := range All() {
@@ -230,6 +260,9 @@ func TestCatalogue(t *testing.T) {
 		seen[name] = true
 		if a.Source == "" || a.About == "" || (a.Build == nil) == (a.Share == nil) {
 			t.Errorf("%s: source %q, about %q, or it has not one of Build and Share", name, a.Source, a.About)
+		}
+		if usual := (&schedule.Shape{Kind: a.Kind, Ranks: 8, Bytes: 64, Elem: 8, Commutative: true}); a.Build != nil && a.Fits != nil && a.Fits(usual) != "" {
+			t.Errorf("%s cannot do equal blocks on 8 ranks: %s", name, a.Fits(usual))
 		}
 		if (a.Param == "") != (len(a.Values) == 0) || (a.Param == "") != (a.Default == 0) {
 			t.Errorf("%s: parameter %q with values %v, default %d", name, a.Param, a.Values, a.Default)

@@ -27,7 +27,7 @@ type Engine struct {
 // NewEngine makes the engine of a device.
 func NewEngine(dev device.Device, p Progress) *Engine {
 	e := &Engine{dev: dev, rest: newRest(dev)}
-	if p.settle() == ProgressThread {
+	if p.settle(dev.Size()) == ProgressThread {
 		e.work = newThread(e)
 	}
 	return e

@@ -1,6 +1,9 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func gathers() []Algorithm {
 	return []Algorithm{
@@ -13,6 +16,7 @@ func gathers() []Algorithm {
 		gather("binomial", "the field's common tree; MPICH", "binomial tree, blocks of a subtree in a message", func(b *schedule.Builder) {
 			binomialGather(b, b.Root, b.Input(), b.RecvBlock)
 		}),
+		inMemory(schedule.Gather, "copy", "all others copy in, the root copies out", shared.Gather),
 	}
 }
 

@@ -1,7 +1,6 @@
 package coll
 
 import (
-	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -20,17 +19,20 @@ func (l *lock) take() {
 		return
 	}
 	l.wanted.Store(true)
-	for i := 1; !l.taken.CompareAndSwap(false, true); i++ {
-		// The thread may have lost its processor to this very one.
-		switch {
-		case i > 10_000:
-			time.Sleep(10 * time.Microsecond)
-		case i > 1_000:
-			runtime.Gosched()
+	for i := 1; l.taken.Load() || !l.taken.CompareAndSwap(false, true); i++ {
+		if i%lockSpins == 0 {
+			// The thread copies or reduces much, or it has lost its processor, perhaps to
+			// this very rank, which must then get out of its way.
+			nap(lockNap)
 		}
 	}
 	l.wanted.Store(false)
 }
+
+const (
+	lockSpins = 500
+	lockNap   = 10 * time.Microsecond
+)
 
 // try takes the lock if nobody has it or wants it. Only the thread does.
 func (l *lock) try() bool {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
 )
 
@@ -49,65 +50,85 @@ func compute(loops int) (sum float64) {
 
 var sink [64]float64
 
-// BenchmarkOverlap is how much of an Iallreduce of 1 MiB is hidden behind computation that takes
-// as long, as IMB-NBC reckons. Ranks are goroutines with processors to Go's mind in
-// plenty, as processes have them.
+// BenchmarkOverlap is how much of an Iallreduce is hidden behind computation that takes
+// a little longer, with a thread and without, in turns: what is left of it in Wait, and
+// how much slower the computation gets. Ranks are goroutines with processors to Go's
+// mind in plenty, as processes have them.
 func BenchmarkOverlap(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(32))
 	for _, wire := range []string{"smem", "tcp"} {
 		for _, ranks := range []int{2, 4} {
-			for _, progress := range []Progress{ProgressCalls, ProgressThread} {
-				b.Run(fmt.Sprintf("%s/%d/%v", wire, ranks, progress), func(b *testing.B) { overlap(b, wire, ranks, progress) })
+			for _, count := range []int{1, 128 << 10} {
+				b.Run(fmt.Sprintf("%s/ranks=%d/bytes=%d", wire, ranks, 8*count), func(b *testing.B) { overlap(b, wire, ranks, count) })
 			}
 		}
 	}
 }
 
-func overlap(b *testing.B, wire string, ranks int, progress Progress) {
-	o := Options{Progress: progress}
-	collective(b, driver(b, wire), ranks, o, func(r *Runner) {
-		r.Force(schedule.Allreduce, ring())
-		c := call(r, schedule.Allreduce, 128<<10)
+// contender is one way to make progress.
+type contender struct {
+	r    *Runner
+	c    *shared.Call
+	pure []time.Duration // start and wait at once
+	wait []time.Duration // after computation
+	all  []time.Duration // start, computation, wait
+}
+
+func overlap(b *testing.B, wire string, ranks, count int) {
+	collectiveThat(b, driver(b, wire), ranks, "auto", Options{}, func(r *Runner) {
 		barrier := call(r, schedule.Barrier, 0)
-		timed := func(loops int) time.Duration {
-			r.Do(barrier)
-			from := time.Now()
-			h, err := r.Start(c)
-			if err != nil {
-				b.Error(err)
-			}
-			if loops > 0 {
-				sink[r.rank] += compute(loops)
-			}
-			if err := r.Wait(h); err != nil {
-				b.Error(err)
-			}
-			return time.Since(from)
+		both := map[Progress]*contender{}
+		for i, p := range []Progress{ProgressCalls, ProgressThread} {
+			o := Options{Progress: p}
+			o.Force[schedule.Allreduce] = ring()
+			x := NewRunner(r.dev, testContext+1+int32(i), nil, r.rank, ranks, o)
+			defer x.Close()
+			both[p] = &contender{r: x, c: call(r, schedule.Allreduce, count)}
 		}
-		const samples = 40
-		var pure, work, both []time.Duration
-		for range samples {
-			pure = append(pure, timed(0))
-		}
-		from := time.Now()
-		sink[r.rank] += compute(1 << 20)
-		loops := int(float64(median(pure)) / float64(time.Since(from)) * (1 << 20))
-		pure = pure[:0]
-		for range samples {
-			pure = append(pure, timed(0))
+		var loops int
+		var alone []time.Duration
+		for sample := range 60 {
+			for _, p := range []Progress{ProgressCalls, ProgressThread} {
+				x := both[p]
+				r.Do(barrier)
+				from := time.Now()
+				h, _ := x.r.Start(x.c)
+				x.r.Wait(h)
+				x.pure = append(x.pure, time.Since(from))
+			}
+			if sample < 20 {
+				from := time.Now()
+				sink[r.rank] += compute(1 << 18)
+				took := time.Since(from)
+				loops = max(loops, int(1.5*float64(median(both[ProgressCalls].pure))/float64(took)*(1<<18)))
+				continue
+			}
 			r.Do(barrier)
 			from := time.Now()
 			sink[r.rank] += compute(loops)
-			work = append(work, time.Since(from))
-			both = append(both, timed(loops))
+			alone = append(alone, time.Since(from))
+			for _, p := range []Progress{ProgressCalls, ProgressThread} {
+				x := both[p]
+				r.Do(barrier)
+				from := time.Now()
+				h, _ := x.r.Start(x.c)
+				sink[r.rank] += compute(loops)
+				ready := time.Now()
+				x.r.Wait(h)
+				x.wait = append(x.wait, time.Since(ready))
+				x.all = append(x.all, time.Since(from))
+			}
 		}
-		if r.rank == 0 {
-			p, w, t := median(pure), median(work), median(both)
-			b.ReportMetric(float64(p.Nanoseconds())/1e3, "us-pure")
-			b.ReportMetric(float64(w.Nanoseconds())/1e3, "us-work")
-			b.ReportMetric(float64(t.Nanoseconds())/1e3, "us-both")
-			b.ReportMetric(100*max(0, min(1, float64(p+w-t)/float64(min(p, w)))), "%overlap")
-			b.ReportMetric(0, "ns/op")
+		if r.rank != 0 {
+			return
 		}
+		us := func(list []time.Duration) float64 { return float64(median(list).Nanoseconds()) / 1e3 }
+		b.ReportMetric(us(alone), "us-work")
+		for p, x := range both {
+			b.ReportMetric(us(x.pure), "us-pure-"+p.String())
+			b.ReportMetric(us(x.wait), "us-wait-"+p.String())
+			b.ReportMetric(us(x.all), "us-all-"+p.String())
+		}
+		b.ReportMetric(0, "ns/op")
 	})
 }

@@ -1,6 +1,9 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func reduces() []Algorithm {
 	return []Algorithm{
@@ -12,6 +15,8 @@ func reduces() []Algorithm {
 		reduceRing(),
 		reduceRabenseifner(),
 		reduceChain(),
+		inMemory(schedule.Reduce, "root", "all others copy in, the root combines", shared.Reduce),
+		inMemory(schedule.Reduce, "slices", "all copy in, each combines a slice, the root copies out", shared.ReduceSlices),
 	}
 }
 

@@ -9,13 +9,14 @@ func reduceRing() Algorithm {
 		About:  "bucket reduce-scatter, then MST gather to the root",
 		Fits:   commutes,
 		Build: func(b *schedule.Builder, _ int) {
-			if b.Ranks == 1 {
-				b.Copy(b.RecvBuf(), b.Input())
-				return
+			parts, to := cut(b, b.Input(), b.Ranks), cut(b, b.RecvBuf(), b.Ranks)
+			var mine schedule.Mem
+			if b.Rank == b.Root {
+				mine = to(b.Rank)
+			} else {
+				mine = b.Scratch(parts(b.Rank).Len)
 			}
-			parts := cut(b, b.Input(), b.Ranks)
-			mine := ringReduceScatter(b, parts)
-			to := cut(b, b.RecvBuf(), b.Ranks)
+			ringReduceScatter(b, parts, mine)
 			gatherParts(b, mine, to, cut(b, schedule.Mem{Len: b.Bytes}, b.Ranks))
 		},
 	}

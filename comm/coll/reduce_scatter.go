@@ -1,17 +1,25 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func reduceScatters() []Algorithm {
 	return []Algorithm{
 		reduceScatter("mst", "F-MPJ table 1, MSTReduce+MSTScatterv", "MST reduce to rank 0, then MST scatter", nil, mstReduceScatter),
+		reduceScatter("flat", "F-MPJ table 1 (MPJ Express), thesis chapter 5 table 3, bFTReduce+nbFTScatterv", "rank 0 receives one vector after the other, then sends all blocks at once", nil, flatReduceScatter),
+		reduceScatter("binomial", "F-MPJ table 1 (MPJ/Ibis), BTReduce+bFTScatterv", "binomial reduce to rank 0, which then sends one block after the other", nil, binomialReduceScatter),
 		reduceScatter("ring", "F-MPJ table 1, BKTReduce_scatter", "bucket: p - 1 shifts around a ring", commutes, func(b *schedule.Builder) {
-			b.Copy(b.RecvBlock(b.Rank), ringReduceScatter(b, inputBlock(b)))
+			own := ownSum(b)
+			ringReduceScatter(b, inputBlock(b), own)
+			b.Copy(b.RecvBlock(b.Rank), own)
 		}),
 		reduceScatter("ring-nb", "thesis chapter 5 table 2, nbBKT", "bucket with all receives posted before the first send", commutes, ringPostedReduceScatter),
 		reduceScatter("pairwise", "the field's common exchange; MPICH for long vectors", "p - 1 rounds, each with one rank to send to and one to receive from", commutes, pairwiseReduceScatter),
 		reduceScatter("bde", "F-MPJ table 1, BDE (recursive halving)", "bidirectional exchange: the vector halves in each of log2 p rounds", commutes, doublingReduceScatter),
 		reduceScatter("bde-nb", "thesis chapter 5 table 2, nbBDE", "recursive halving with both sides of an exchange non-blocking", commutes, doublingReduceScatterNonBlocking),
+		inMemory(schedule.ReduceScatter, "slices", "all copy in, each combines its block", shared.ReduceScatterSlices),
 	}
 }
 
@@ -34,6 +42,16 @@ func inputBlock(b *schedule.Builder) layout {
 	return func(rank int) schedule.Mem { return input.At(offsets[rank], b.Len(rank)) }
 }
 
+// ownSum is where this rank's block may grow: in place Recv begins with the block of
+// rank 0, which is still to be sent.
+func ownSum(b *schedule.Builder) schedule.Mem {
+	own := b.RecvBlock(b.Rank)
+	if b.InPlace && b.Rank > 0 {
+		return b.Scratch(own.Len)
+	}
+	return own
+}
+
 func mstReduceScatter(b *schedule.Builder) {
 	sum := accumulate(b, b.Input(), b.Scratch(b.Total()))
 	mstReduce(b, 0, sum)
@@ -49,11 +67,7 @@ func mstReduceScatter(b *schedule.Builder) {
 func pairwiseReduceScatter(b *schedule.Builder) {
 	p := b.Ranks
 	blocks := inputBlock(b)
-	own := b.RecvBlock(b.Rank)
-	if b.InPlace && b.Rank > 0 {
-		own = b.Scratch(own.Len) // Recv begins with the block of rank 0, which is still to be sent
-	}
-	sum := accumulate(b, blocks(b.Rank), own)
+	sum := accumulate(b, blocks(b.Rank), ownSum(b))
 	for i := 1; i < p; i++ {
 		to, from := (b.Rank+i)%p, (b.Rank-i+p)%p
 		m := sum.incoming()

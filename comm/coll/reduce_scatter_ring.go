@@ -3,12 +3,13 @@ package coll
 import "gobench/comm/schedule"
 
 // ringReduceScatter is the bucket algorithm: the sum for a rank goes once around the ring,
-// downwards, and every rank on the way adds its block. It returns where this
-// rank's sum lies. The blocks are only read.
-func ringReduceScatter(b *schedule.Builder, block layout) schedule.Mem {
+// downwards, and every rank on the way adds its block. This rank's sum comes to lie at
+// to, which may be its own block but touches no other. The blocks are only read.
+func ringReduceScatter(b *schedule.Builder, block layout, to schedule.Mem) {
 	p := b.Ranks
 	if p == 1 {
-		return block(0)
+		b.Copy(to, block(0))
+		return
 	}
 	next, prev := (b.Rank+1)%p, (b.Rank-1+p)%p
 	most := 0
@@ -21,10 +22,12 @@ func ringReduceScatter(b *schedule.Builder, block layout) schedule.Mem {
 		mine := block((b.Rank + 2 + i) % p)
 		in := rooms[i%2].At(0, mine.Len)
 		b.Exchange(out, prev, in, next)
-		b.Combine(in, mine, in)
 		out = in
+		if i == p-2 {
+			out = to
+		}
+		b.Combine(out, mine, in)
 	}
-	return out
 }
 
 // ringPostedReduceScatter posts all receives first.

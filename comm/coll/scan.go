@@ -1,12 +1,17 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func scans() []Algorithm {
 	return []Algorithm{
 		prefix(schedule.Scan, "bde", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
 		prefix(schedule.Scan, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
+		prefix(schedule.Scan, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
 		prefix(schedule.Scan, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
+		inMemory(schedule.Scan, "copy", "all copy in, each combines those up to its own", shared.Scan),
 	}
 }
 
@@ -15,7 +20,9 @@ func exscans() []Algorithm {
 	return []Algorithm{
 		prefix(schedule.Exscan, "bde", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
 		prefix(schedule.Exscan, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
+		prefix(schedule.Exscan, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
 		prefix(schedule.Exscan, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
+		inMemory(schedule.Exscan, "copy", "all copy in, each combines those before its own", shared.Scan),
 	}
 }
 

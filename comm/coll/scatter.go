@@ -1,6 +1,9 @@
 package coll
 
-import "gobench/comm/schedule"
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
 
 func scatters() []Algorithm {
 	return []Algorithm{
@@ -10,6 +13,7 @@ func scatters() []Algorithm {
 			mstScatter(b, b.Root, b.SendBlock, ownScattered(b))
 		}),
 		scatter("binomial", "the field's common tree; MPICH", "binomial tree, blocks of a subtree in a message", binomialScatter),
+		inMemory(schedule.Scatter, "copy", "the root copies in, all others copy out", shared.Scatter),
 	}
 }
 

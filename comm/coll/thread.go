@@ -10,6 +10,7 @@ import (
 // under way.
 type thread struct {
 	e    *Engine
+	runs bool // it is started with the first operation
 	wake chan struct{}
 	quit chan struct{}
 	gone chan struct{}
@@ -21,13 +22,15 @@ const (
 )
 
 func newThread(e *Engine) *thread {
-	t := &thread{e, make(chan struct{}, 1), make(chan struct{}), make(chan struct{})}
-	go t.run()
-	return t
+	return &thread{e: e, wake: make(chan struct{}, 1), quit: make(chan struct{}), gone: make(chan struct{})}
 }
 
 // begin wakes the thread. The owner calls it when there is something to move on.
 func (t *thread) begin() {
+	if !t.runs {
+		t.runs = true
+		go t.run()
+	}
 	select {
 	case t.wake <- struct{}{}:
 	default: // it is awake, or will be
@@ -36,11 +39,14 @@ func (t *thread) begin() {
 
 func (t *thread) end() {
 	close(t.quit)
-	<-t.gone
+	if t.runs {
+		<-t.gone
+	}
 }
 
 func (t *thread) run() {
-	runtime.LockOSThread()
+	runtime.LockOSThread() // and never unlocked: the thread ends with us
+	sharpNaps()
 	defer close(t.gone)
 	for {
 		select {
@@ -57,7 +63,7 @@ func (t *thread) serve() {
 	for vain := 0; ; {
 		if !t.e.lock.try() {
 			// The owner is at the device and moves everything on itself.
-			time.Sleep(threadNap)
+			nap(threadNap)
 			continue
 		}
 		none := len(t.e.live) == 0
@@ -71,7 +77,7 @@ func (t *thread) serve() {
 			continue
 		}
 		if vain++; vain > threadPolls {
-			time.Sleep(threadNap)
+			nap(threadNap)
 		}
 	}
 }

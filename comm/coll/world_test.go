@@ -42,9 +42,9 @@ const testContext = 40
 const jobLimit = 60 * time.Second
 
 // run opens a job of goroutines and gives every rank its device, bound as comm does it.
-func run(t testing.TB, driver device.Driver, ranks int, f func(dev device.Device)) {
+func run(t testing.TB, driver device.Driver, ranks int, wait string, f func(dev device.Device)) {
 	t.Helper()
-	options, err := device.ParseOptions(driver.Options(), map[string]string{"wait": "yield"})
+	options, err := device.ParseOptions(driver.Options(), map[string]string{"wait": wait})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,8 +91,13 @@ func die(r *Runner) {
 // collective gives every rank a Runner with the tests' algorithms.
 func collective(t testing.TB, driver device.Driver, ranks int, o Options, f func(r *Runner)) {
 	t.Helper()
+	collectiveThat(t, driver, ranks, "yield", o, f)
+}
+
+func collectiveThat(t testing.TB, driver device.Driver, ranks int, waits string, o Options, f func(r *Runner)) {
+	t.Helper()
 	o.Force = forced()
-	run(t, driver, ranks, func(dev device.Device) {
+	run(t, driver, ranks, waits, func(dev device.Device) {
 		r := NewRunner(dev, testContext, nil, dev.Rank(), ranks, o)
 		f(r)
 		if !r.closed {

@@ -1,6 +1,3 @@
-// Package shared holds collective algorithms in memory that all ranks of a
-// communicator have mapped (device.Sharer): flags and slots take the place of
-// messages. The thesis names collectives in the device layer as future work.
 package shared
 
 import (
@@ -21,5 +18,10 @@ type Call struct {
 // communicator dies.
 type Func func(a *Arena, c *Call) error
 
-// Arena is the memory that the ranks of one communicator share.
-type Arena struct{}
+// input is this rank's contribution: in place it lies in Recv.
+func (c *Call) input() []byte {
+	if c.Shape.InPlace {
+		return c.Recv
+	}
+	return c.Send
+}

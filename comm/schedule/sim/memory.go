@@ -10,20 +10,17 @@ import (
 type memory struct {
 	data    []byte
 	written []bool
-	busy    []int8 // -1 under a receive, n under n sends
+	busy    []int32 // -1 under a receive, n under n sends
 }
 
 func newMemory(n int) memory {
-	return memory{make([]byte, n), make([]bool, n), make([]int8, n)}
+	return memory{make([]byte, n), make([]bool, n), make([]int32, n)}
 }
 
-// filled is a buffer that the caller has filled.
-func filled(data []byte) memory {
+// over is the memory of a buffer of the caller.
+func over(data []byte) memory {
 	m := newMemory(len(data))
 	m.data = data
-	for i := range m.written {
-		m.written[i] = true
-	}
 	return m
 }
 
@@ -62,7 +59,7 @@ func (m *memory) write(p schedule.Mem) error {
 func (m *memory) at(p schedule.Mem) []byte { return m.data[p.Off : p.Off+p.Len] }
 
 // mark counts a transfer in or out, or its end.
-func (m *memory) mark(p schedule.Mem, by int8) {
+func (m *memory) mark(p schedule.Mem, by int32) {
 	for i := p.Off; i < p.Off+p.Len; i++ {
 		m.busy[i] += by
 	}

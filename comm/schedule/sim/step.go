@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"gobench/comm/schedule"
 )
@@ -26,7 +27,7 @@ func (w *world) step(me int) (moved bool, err error) {
 		if err != nil || !r.current.done {
 			return false, err
 		}
-		r.clock = max(r.clock, r.current.ended)
+		r.current.release()
 		r.current = nil
 	case schedule.Wait:
 		t := r.slots[i.Slot]
@@ -36,7 +37,7 @@ func (w *world) step(me int) (moved bool, err error) {
 		if !t.done {
 			return false, nil
 		}
-		r.clock = max(r.clock, t.ended)
+		t.release()
 		r.slots[i.Slot] = nil
 	case schedule.Copy:
 		err = w.copy(r, i)
@@ -78,7 +79,6 @@ func (w *world) combine(r *rank, i *schedule.Instr) error {
 	}
 	w.Op.Combine(r.memory[i.A.Buffer].at(i.A), r.memory[i.B.Buffer].at(i.B), r.memory[i.C.Buffer].at(i.C))
 	r.memory[i.A.Buffer].wrote(i.A)
-	r.clock += w.Gamma * float64(i.A.Len)
 	return nil
 }
 
@@ -89,29 +89,34 @@ func (w *world) start(me int, i *schedule.Instr) (*transfer, error) {
 	if peer == me || peer < 0 || peer >= len(w.ranks) {
 		return nil, fmt.Errorf("a message to or from rank %d", peer)
 	}
-	t := &transfer{rank: r, part: i.A, started: r.clock}
+	t := &transfer{rank: r, part: i.A, hold: -1}
 	m := &r.memory[i.A.Buffer]
 	if i.Code == schedule.Send || i.Code == schedule.Isend {
 		if err := m.read(i.A); err != nil {
 			return nil, err
 		}
+		t.hold, t.news = 1, slices.Clone(r.heard)
+		m.mark(i.A, t.hold)
 		if w.Buffered {
 			t.data = append([]byte{}, m.at(i.A)...)
 			t.done = true
-		} else {
-			m.mark(i.A, 1)
 		}
-		w.counts.Messages++
-		w.counts.Bytes += i.A.Len
 		w.sends[[2]int{me, peer}] = append(w.sends[[2]int{me, peer}], t)
 		return t, w.match(me, peer)
 	}
 	if err := m.write(i.A); err != nil {
 		return nil, err
 	}
-	m.mark(i.A, -1)
+	m.mark(i.A, t.hold)
 	w.recvs[[2]int{peer, me}] = append(w.recvs[[2]int{peer, me}], t)
 	return t, w.match(peer, me)
+}
+
+// release gives the memory back once the transfer was waited for. Until then it belongs to
+// the transfer even if the message has moved: when that is, a program cannot know.
+func (t *transfer) release() {
+	t.rank.memory[t.part.Buffer].mark(t.part, -t.hold)
+	t.rank.heard.add(t.news)
 }
 
 // match moves messages for which both sides have begun, in order.
@@ -123,19 +128,15 @@ func (w *world) match(from, to int) error {
 		if s.part.Len != r.part.Len {
 			return fmt.Errorf("rank %d sends %d bytes to rank %d, which expects %d", from, s.part.Len, to, r.part.Len)
 		}
-		source, target := &s.rank.memory[s.part.Buffer], &r.rank.memory[r.part.Buffer]
-		target.mark(r.part, 1)
+		target := &r.rank.memory[r.part.Buffer]
 		if s.data == nil {
-			source.mark(s.part, -1)
-			copy(target.at(r.part), source.at(s.part))
+			copy(target.at(r.part), s.rank.memory[s.part.Buffer].at(s.part))
 		} else {
 			copy(target.at(r.part), s.data)
 		}
 		target.wrote(r.part)
-		begin := max(s.started, r.started, s.rank.out, r.rank.in)
-		end := begin + w.Alpha + w.Beta*float64(s.part.Len)
-		s.rank.out, r.rank.in = end, end
-		s.done, r.done, s.ended, r.ended = true, true, end, end
+		r.news = s.news
+		s.done, r.done = true, true
 	}
 	return nil
 }

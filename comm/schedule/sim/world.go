@@ -14,25 +14,17 @@ type Options struct {
 	Seed     uint64
 	Buffered bool // a send ends at once; else when it is received
 	Op       *op.Op
-	// Costs of a message, of a byte of it, and of a byte combined, in any unit.
-	Alpha, Beta, Gamma float64
-}
-
-// Counts is what a run took.
-type Counts struct {
-	Messages int
-	Bytes    int
-	Time     float64 // critical path
+	Barrier  bool // no rank may end before it has heard of all, directly or not
 }
 
 // transfer is a send or receive that was started.
 type transfer struct {
-	rank    *rank
-	part    schedule.Mem
-	data    []byte // of a buffered send
-	done    bool
-	started float64
-	ended   float64
+	rank *rank
+	part schedule.Mem
+	data []byte // of a buffered send
+	hold int32  // what it adds to the busy count of its memory
+	news heard  // that the message carries
+	done bool
 }
 
 // rank is the state of one rank.
@@ -42,29 +34,27 @@ type rank struct {
 	next    int
 	slots   []*transfer
 	current *transfer // of a blocking instruction
-	clock   float64
-	out, in float64 // when the ports are free
+	heard   heard
 }
 
 type world struct {
 	Options
-	ranks  []*rank
-	sends  map[[2]int][]*transfer // by sender and receiver, in order
-	recvs  map[[2]int][]*transfer
-	counts Counts
+	ranks []*rank
+	sends map[[2]int][]*transfer // by sender and receiver, in order
+	recvs map[[2]int][]*transfer
 }
 
-// Run runs one program for each rank. send and recv are the callers' buffers; recv[i]
-// counts as not written unless given says that it was filled.
-func Run(programs []*schedule.Program, send, recv [][]byte, given func(rank int) bool, o Options) (Counts, error) {
+// Run runs one program for each rank. send and recv are the callers' buffers; of Recv the
+// part that given returns counts as written by the caller.
+func Run(programs []*schedule.Program, send, recv [][]byte, given func(rank int) schedule.Mem, o Options) error {
 	w := &world{Options: o, sends: map[[2]int][]*transfer{}, recvs: map[[2]int][]*transfer{}}
 	for i, p := range programs {
-		r := &rank{program: p, slots: make([]*transfer, p.Slots)}
-		r.memory[schedule.SendBuffer] = filled(send[i])
+		r := &rank{program: p, slots: make([]*transfer, p.Slots), heard: self(i, len(programs))}
+		r.memory[schedule.SendBuffer] = over(send[i])
+		r.memory[schedule.SendBuffer].wrote(schedule.Mem{Len: len(send[i])})
 		r.memory[schedule.Scratch] = newMemory(p.Scratch)
-		if r.memory[schedule.RecvBuffer] = filled(recv[i]); !given(i) {
-			clear(r.memory[schedule.RecvBuffer].written)
-		}
+		r.memory[schedule.RecvBuffer] = over(recv[i])
+		r.memory[schedule.RecvBuffer].wrote(given(i))
 		w.ranks = append(w.ranks, r)
 	}
 	random := rand.New(rand.NewPCG(o.Seed, 1))
@@ -72,7 +62,7 @@ func Run(programs []*schedule.Program, send, recv [][]byte, given func(rank int)
 		me := random.IntN(len(w.ranks))
 		moved, err := w.step(me)
 		if err != nil {
-			return w.counts, fmt.Errorf("rank %d, instruction %d: %w", me, w.ranks[me].next, err)
+			return fmt.Errorf("rank %d, instruction %d: %w", me, w.ranks[me].next, err)
 		}
 		if stuck++; moved {
 			stuck = 0
@@ -80,7 +70,7 @@ func Run(programs []*schedule.Program, send, recv [][]byte, given func(rank int)
 		if stuck > 0 && stuck%(8*len(w.ranks)) == 0 {
 			all, err := w.sweep()
 			if all || err != nil {
-				return w.counts, err
+				return err
 			}
 			stuck = 0
 		}
@@ -120,8 +110,15 @@ func (w *world) leftOver() error {
 			return fmt.Errorf("%d receives of rank %d from rank %d never get a message", len(list), pair[1], pair[0])
 		}
 	}
-	for _, r := range w.ranks {
-		w.counts.Time = max(w.counts.Time, r.clock)
+	for me, r := range w.ranks {
+		if peer := r.heard.missing(len(w.ranks)); w.Barrier && peer >= 0 {
+			return fmt.Errorf("rank %d may leave the barrier before rank %d has come", me, peer)
+		}
+		for s, t := range r.slots {
+			if t != nil {
+				return fmt.Errorf("rank %d never waits for its request %d", me, s)
+			}
+		}
 	}
 	return nil
 }

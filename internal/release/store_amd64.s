@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// func storeRelease(p *uint64, v uint64)
-TEXT ·storeRelease(SB), NOSPLIT, $0-16
+// func Store(p *uint64, v uint64)
+TEXT ·Store(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), AX
 	MOVQ v+8(FP), BX
 	MOVQ BX, (AX)
