@@ -76,8 +76,9 @@ func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 	}
 	for i := 1; i < a.ranks; i++ {
 		r := a.after(i)
-		n, at := part(c.length(r), off, step), c.sendAt(r)+off
-		copy(room[r*step:r*step+n], blocks[at:])
+		if n := part(c.length(r), off, step); n > 0 {
+			copy(room[r*step:r*step+n], blocks[c.sendAt(r)+off:])
+		}
 	}
 	note.publish(a.step)
 	return nil
