@@ -43,7 +43,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 						f()
 					}
 				}
-				for range 300 {
+				for range 100 {
 					all()
 				}
 				const rounds = 50
