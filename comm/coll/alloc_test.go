@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"strings"
 	"sync"
 	"testing"
 
@@ -11,14 +12,18 @@ import (
 // all ranks run in it.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	const ranks = 3
-	for _, wire := range []string{"smem", "tcp"} {
+	for _, wire := range []string{"smem", "tcp", "smem in its memory"} {
 		for _, progress := range []Progress{ProgressCalls, ProgressThread} {
+			transport, _, memory := strings.Cut(wire, " ")
 			var gate, open sync.WaitGroup
 			gate.Add(ranks)
 			open.Add(1)
-			collective(t, driver(t, wire), ranks, Options{Progress: progress}, func(r *Runner) {
+			collective(t, driver(t, transport), ranks, Options{Progress: progress}, func(r *Runner) {
 				var calls []func()
 				for _, kind := range []schedule.Kind{schedule.Barrier, schedule.Bcast, schedule.Allreduce} {
+					if memory {
+						r.Force(kind, ofMemory(kind))
+					}
 					for _, count := range []int{1, 2000} {
 						c := call(r, kind, count)
 						calls = append(calls, func() { r.Do(c) })
@@ -38,7 +43,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 						f()
 					}
 				}
-				for range 300 {
+				for range 100 {
 					all()
 				}
 				const rounds = 50
@@ -59,6 +64,16 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			})
 		}
 	}
+}
+
+// ofMemory is an algorithm in shared memory.
+func ofMemory(kind schedule.Kind) *Choice {
+	for _, c := range Choices(kind) {
+		if c.Share != nil {
+			return &c
+		}
+	}
+	return nil
 }
 
 func cachedRunner() (*Runner, *schedule.Shape) {

@@ -79,6 +79,11 @@ func (e *Engine) Progress() { e.advance() }
 func (e *Engine) Wait(q device.Request) (device.Status, error) {
 	e.Enter()
 	defer e.Leave()
+	return e.waitFor(q)
+}
+
+// waitFor is Wait of a caller that has the device.
+func (e *Engine) waitFor(q device.Request) (device.Status, error) {
 	w := e.waits()
 	for len(e.live) > 0 {
 		if status, done, err := e.dev.Test(q); done || err != nil {

@@ -155,6 +155,9 @@ func TestSharedMemoryMovesOperationsOn(t *testing.T) {
 		if dev.calls == 0 {
 			t.Error("the device was not asked")
 		}
+		if c := memory.(interface{ Crowded() bool }); !c.Crowded() {
+			t.Error("that ranks are to give way is not passed on")
+		}
 		if err := r.Wait(h); err != nil {
 			t.Error(err)
 		}
@@ -167,6 +170,7 @@ type vainDevice struct {
 	calls int
 }
 
+func (*vainDevice) Crowded() bool                      { return true }
 func (*vainDevice) Export([]byte) ([]byte, error)      { return nil, nil }
 func (*vainDevice) Import(int, []byte) ([]byte, error) { return nil, nil }
 func (d *vainDevice) Vain(*device.Waiting, int32, int) error {

@@ -13,7 +13,7 @@ import (
 // are under way by messages.
 func TestEveryAlgorithmOverWires(t *testing.T) {
 	for _, wire := range wires {
-		for _, ranks := range []int{1, 4, 7} {
+		for _, ranks := range []int{1, 5} {
 			t.Run(fmt.Sprintf("%s/%d", wire, ranks), func(t *testing.T) {
 				collective(t, driver(t, wire), ranks, Options{}, func(r *Runner) {
 					for kind := range schedule.Kind(schedule.Kinds) {
@@ -31,7 +31,7 @@ func TestEveryAlgorithmOverWires(t *testing.T) {
 
 func every(t *testing.T, r *Runner, kind schedule.Kind, choice Choice, n int) {
 	r.Force(kind, &choice)
-	for _, count := range []int{0, 1, 13, 700} {
+	for _, count := range []int{0, 13, 700} {
 		root := 0
 		if kind.Rooted() {
 			root = n % r.ranks

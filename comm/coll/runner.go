@@ -178,9 +178,11 @@ func (r *Runner) Close() error {
 	err := r.finish()
 	r.closed = true
 	if r.arena != nil {
+		r.engine.Enter() // other communicators may have operations under way
 		if e := r.arena.Close(); err == nil {
 			err = e
 		}
+		r.engine.Leave()
 		r.arena = nil
 	}
 	if r.own {

@@ -12,16 +12,50 @@ func (e *Engine) sharing(dev device.Device) device.Device {
 	return dev
 }
 
+// sharing is used by a goroutine that has taken the device (Enter).
 type sharing struct {
 	device.Device
 	device.Sharer
 	e *Engine
 }
 
-// Vain implements device.Sharer. The caller has the device.
+// Vain implements device.Sharer.
 func (s *sharing) Vain(w *device.Waiting, context int32, peer int) error {
 	if len(s.e.live) > 0 && s.e.advance() {
 		w.Polls = 0
 	}
 	return s.Sharer.Vain(w, context, peer)
+}
+
+// Send implements device.Channel.
+func (s *sharing) Send(buf []byte, dst int, tag, context int32) error {
+	if len(s.e.live) == 0 {
+		return s.Device.Send(buf, dst, tag, context)
+	}
+	q, err := s.Isend(buf, dst, tag, context)
+	if err == nil {
+		_, err = s.Wait(q)
+	}
+	return err
+}
+
+// Recv implements device.Channel.
+func (s *sharing) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	if len(s.e.live) == 0 {
+		return s.Device.Recv(buf, src, tag, context)
+	}
+	q, err := s.Irecv(buf, src, tag, context)
+	if err != nil {
+		return device.Status{}, err
+	}
+	return s.Wait(q)
+}
+
+// Wait implements device.Channel.
+func (s *sharing) Wait(q device.Request) (device.Status, error) { return s.e.waitFor(q) }
+
+// Crowded reports whether ranks outnumber processors (protocol.Device).
+func (s *sharing) Crowded() bool {
+	c, ok := s.Device.(interface{ Crowded() bool })
+	return ok && c.Crowded()
 }

@@ -185,7 +185,6 @@ func waitingInVain(r *rank) {
 		err = v.Vain(&w, boundContext, last)
 	}
 	r.lost(err, last, "Vain")
-	if _, done := r.test(q); !done {
-		r.fail("Vain returns because the peer has left, which has received a message whose send is not complete")
-	}
+	// The peer has left with the message, so nothing was made but by Vain.
+	r.wait(q)
 }

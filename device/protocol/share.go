@@ -18,6 +18,10 @@ func (d *Device) Vain(w *device.Waiting, context int32, peer int) error {
 	return nil
 }
 
+// Crowded reports whether ranks give the processor up rather than spin while they wait,
+// because there are more of them than processors.
+func (d *Device) Crowded() bool { return d.patience.crowded }
+
 // Exporter is the optional ability of a wire whose ranks can map each other's memory.
 // The methods are those of device.Sharer.
 type Exporter interface {

@@ -11,6 +11,7 @@ import (
 // Arena is the memory that the ranks of one communicator share, as one rank sees
 // it. It belongs to the goroutine that owns the device.
 type Arena struct {
+	waiting device.Waiting // of the call under way
 	dev     device.Device
 	sharer  device.Sharer
 	context int32
@@ -165,9 +166,9 @@ func (a *Arena) from(r int) (*note, error) {
 }
 
 func (a *Arena) fromLater(r int, n *note) (*note, error) {
-	var w device.Waiting
+	w := a.waits()
 	for {
-		err := a.sharer.Vain(&w, a.context, a.on(r))
+		err := a.sharer.Vain(w, a.context, a.on(r))
 		for range a.looks {
 			if atomic.LoadUint64(&n.step) == a.step {
 				return n, nil
@@ -179,11 +180,18 @@ func (a *Arena) fromLater(r int, n *note) (*note, error) {
 	}
 }
 
+// waits begins a wait. Its state is kept here, because what is handed to a device escapes
+// to the heap.
+func (a *Arena) waits() *device.Waiting {
+	a.waiting = device.Waiting{}
+	return &a.waiting
+}
+
 // wait asks the device until there is what rank r owes.
 func (a *Arena) wait(r int, there func() bool) error {
-	var w device.Waiting
+	w := a.waits()
 	for {
-		err := a.sharer.Vain(&w, a.context, a.on(r))
+		err := a.sharer.Vain(w, a.context, a.on(r))
 		if there() {
 			return nil
 		}
