@@ -11,7 +11,7 @@ import (
 // point makes the record of an outcome.
 func (c *conductor) point(o *outcome) record.Point {
 	b, info := c.cell.Bench, c.ch.Info()
-	ranks := c.ch.Size()
+	ranks := c.cell.members(c.ch.Size())
 	event := o.summary.Scale(b.Scale / float64(o.batch))
 	messages := b.Amount(ranks, c.cell.window())
 	p := record.Point{
@@ -84,8 +84,11 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
 	p.Invalid = int64(o.invalid)
 	p.DistanceLeast, p.DistanceMost = o.least, o.most
-	p.ClockSync, p.ClockError = string(c.plan.sync(p.Ranks)), o.clock
+	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
 	p.InPlace = b.InPlace
+	if c.cell.groups() > 1 {
+		p.Groups = c.cell.groups()
+	}
 	if b.Rooted {
 		p.Root = c.cell.Root.String()
 	}
