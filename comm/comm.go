@@ -38,7 +38,7 @@ type Options struct {
 	// Context is the first context id to be used, 0 stands for FirstContext.
 	// Two jobs of communicators over one device at the same time must be far apart.
 	Context int32
-	// Coll chooses the algorithms of collective operations.
+	// Coll chooses the algorithms of collective operations. Its Engine is made by World.
 	Coll coll.Options
 }
 

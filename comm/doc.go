@@ -13,6 +13,19 @@
 // encoded, so all ranks run on machines of one byte order. Counts are in
 // elements, ranks are those of the communicator.
 //
+// # Collective operations
+//
+// All ranks of a communicator call them in the same order with counts, roots and
+// operators that agree. A nil slice stands for MPI_IN_PLACE where MPI has that: in
+// place of send (of scatter: in place of the root's recv) it says that the data
+// lie in the other buffer already. An empty slice is no elements; where there are
+// none, nil is the same. The vector forms take the counts of all ranks on every
+// rank, as in MPJ, because algorithms pass on what belongs to others.
+//
+// Each has a non-blocking form with an I before its name. Its request is like
+// that of a message: WaitAll and WaitAny take both. The buffers belong to the
+// operation until it is complete, counts and displacements do not.
+//
 // # Errors
 //
 // An *ArgumentError is a caller's mistake that was found before anything was

@@ -105,12 +105,34 @@ func TestOperatorsAndNamedTypes(t *testing.T) {
 		if err := comm.Allreduce(w, nil, []float32{1}, warmest); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "celsius") {
 			return fmt.Errorf("an operator on celsius took float32: %v", err)
 		}
-		place := []op.Float64Loc{{Value: float64(w.Rank() % 2), Index: int64(w.Rank())}}
-		if err := comm.Allreduce(w, nil, place, op.MaxLoc[op.Float64Loc]()); err != nil || place[0] != (op.Float64Loc{Value: 1, Index: 1}) {
-			return fmt.Errorf("maxloc: %v %v", place, err)
-		}
-		return nil
+		return errors.Join(located[op.Float64Loc](w), located[op.Float32Loc](w), located[op.Int64Loc](w), located[op.Int32Loc](w))
 	})
+}
+
+// located finds a maximum and its place.
+func located[T interface {
+	comm.Type
+	op.Located
+}](w *comm.Comm) error {
+	place, want := make([]T, 1), make([]T, 1)
+	set := func(p *T, value, index int) {
+		switch p := any(p).(type) {
+		case *op.Float64Loc:
+			*p = op.Float64Loc{Value: float64(value), Index: int64(index)}
+		case *op.Float32Loc:
+			*p = op.Float32Loc{Value: float32(value), Index: int32(index)}
+		case *op.Int64Loc:
+			*p = op.Int64Loc{Value: int64(value), Index: int64(index)}
+		case *op.Int32Loc:
+			*p = op.Int32Loc{Value: int32(value), Index: int32(index)}
+		}
+	}
+	set(&place[0], w.Rank()%2, w.Rank())
+	set(&want[0], 1, 1)
+	if err := comm.Allreduce(w, nil, place, op.MaxLoc[T]()); err != nil || place[0] != want[0] {
+		return fmt.Errorf("maxloc: %v %v, want %v", place, err, want)
+	}
+	return nil
 }
 
 func TestAfterClose(t *testing.T) {

@@ -79,6 +79,9 @@ func TestVectorsAgainstIndices(t *testing.T) {
 				}
 			}
 			out, in := pattern(), pattern()
+			if all := indices(out); len(all) != out.Len() || len(all) > 0 && all[len(all)-1] != out.Extent()-1 || len(all) == 0 && out.Extent() != 0 {
+				return fmt.Errorf("%+v: %d elements in %d", out, out.Len(), out.Extent())
+			}
 			if err := errors.Join(
 				exchange(w, out, in, func(i int) uint8 { return uint8(i) }),
 				exchange(w, out, in, func(i int) int16 { return int16(i) }),

@@ -36,6 +36,14 @@ func NewEngine(dev device.Device, p Progress) *Engine {
 // Busy reports whether operations were started and not yet waited for.
 func (e *Engine) Busy() bool { return e.open > 0 }
 
+// Mode is ProgressCalls or ProgressThread: what is in force.
+func (e *Engine) Mode() Progress {
+	if e.work != nil {
+		return ProgressThread
+	}
+	return ProgressCalls
+}
+
 // Enter takes the device for the calling goroutine, Leave gives it back. They do not
 // nest.
 func (e *Engine) Enter() {

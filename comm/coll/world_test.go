@@ -193,8 +193,10 @@ func star(b *schedule.Builder, mine schedule.Mem, part func(int) schedule.Mem) {
 
 // calls that are easy to write and to check: elements are int64.
 
-func call(r *Runner, kind schedule.Kind, count int) *shared.Call {
-	c := &shared.Call{Shape: &schedule.Shape{Kind: kind, Ranks: r.ranks, Rank: r.rank, Bytes: 8 * count, Elem: 8}}
+func call(r *Runner, kind schedule.Kind, count int) *shared.Call { return callRoot(r, kind, count, 0) }
+
+func callRoot(r *Runner, kind schedule.Kind, count, root int) *shared.Call {
+	c := &shared.Call{Shape: &schedule.Shape{Kind: kind, Ranks: r.ranks, Rank: r.rank, Root: root, Bytes: 8 * count, Elem: 8}}
 	if kind.Reduces() {
 		c.Op, c.Shape.Commutative = op.Sum[int64](), true
 	}
@@ -223,23 +225,36 @@ func fill(r *Runner, c *shared.Call, n int) {
 // right checks the result.
 func right(t testing.TB, r *Runner, c *shared.Call, n int) {
 	t.Helper()
-	count := c.Shape.Bytes / 8
+	s := c.Shape
+	count := s.Bytes / 8
+	sum := func(below, i int) (total int64) {
+		for rank := range below {
+			total += value(n, rank, i)
+		}
+		return total
+	}
 	for i := range len(c.Recv) / 8 {
 		want := int64(0)
-		switch c.Shape.Kind {
+		switch s.Kind {
 		case schedule.Bcast:
-			want = value(n, c.Shape.Root, i)
-		case schedule.Allreduce:
-			for rank := range r.ranks {
-				want += value(n, rank, i)
-			}
-		case schedule.Allgather:
+			want = value(n, s.Root, i)
+		case schedule.Scatter:
+			want = value(n, s.Root, r.rank*count+i)
+		case schedule.Gather, schedule.Allgather:
 			want = value(n, i/count, i%count)
 		case schedule.Alltoall:
 			want = value(n, i/count, r.rank*count+i%count)
+		case schedule.Reduce, schedule.Allreduce:
+			want = sum(r.ranks, i)
+		case schedule.ReduceScatter:
+			want = sum(r.ranks, r.rank*count+i)
+		case schedule.Scan:
+			want = sum(r.rank+1, i)
+		case schedule.Exscan:
+			want = sum(r.rank, i) // nothing is written on rank 0
 		}
 		if got := int64(binary.LittleEndian.Uint64(c.Recv[8*i:])); got != want {
-			t.Errorf("rank %d: %v number %d, element %d is %d, want %d", r.rank, c.Shape.Kind, n, i, got, want)
+			t.Errorf("rank %d: %v by %s, number %d, element %d is %d, want %d", r.rank, s.Kind, r.Algorithm(s.Kind), n, i, got, want)
 			return
 		}
 	}
