@@ -43,13 +43,14 @@ func (o *shiftOp) Overlap(k int, work *bench.Work) error {
 			return err
 		}
 		if o.hides {
-			work.Do(3, nil)
+			work.Part(0, 2)
+			work.Part(1, 2)
 		}
 		if _, err := o.env.Wait(r); err != nil {
 			return err
 		}
 		if !o.hides {
-			work.Do(1, nil)
+			work.Do()
 		}
 	}
 	return nil

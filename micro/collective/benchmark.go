@@ -1,6 +1,8 @@
 package collective
 
 import (
+	"fmt"
+
 	"gobench/bench"
 	"gobench/comm/schedule"
 )
@@ -21,6 +23,11 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 		b.Algorithm, b.Shared = o.Algorithm.String(), o.Algorithm.Share != nil
 	}
 	b.InPlace = o.InPlace
+	if o.Overlap {
+		b.Name, b.Overlap = "i"+b.Name, true
+		b.New = func(env *bench.Env) bench.Op { return unblocked(make(env)) }
+		b.Formula += fmt.Sprintf("; started and waited for (pure); computation as long, interrupted %d times to test; overlap = (pure + compute - overlapped) / min(pure, compute), of local times", o.Polls)
+	}
 	if volume != nil {
 		b.Bus = func(ranks int) float64 { return volume(float64(ranks)) }
 		b.Formula += "; aggregate = size x p / global, busbw = " + bus + " / global"
