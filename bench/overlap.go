@@ -84,16 +84,18 @@ type overlap struct {
 // change of the machine hits all three. It uses half of the cell's budget at most, beyond
 // five blocks of each.
 func (s *sampling) measureOverlap() (*overlap, error) {
-	event := s.locals.Summary(0).P50 / float64(s.batch)
-	if _, err := s.do(command{Verb: verbWork, Work: event}); err != nil {
-		return nil, err
-	}
 	o := &overlap{}
 	for i := range o.times {
 		o.times[i] = stats.NewRecorder(exactSamples)
 	}
 	begin := s.now()
 	samples := int(max(1, min(blockTime/(2*s.sample), float64(maxBlock))))
+	if err := s.phaseBlock(phaseEvent, samples); err != nil { // to see how much work is as long
+		return nil, err
+	}
+	if _, err := s.do(command{Verb: verbWork, Work: typical(s.local, s.sample) / float64(s.batch)}); err != nil {
+		return nil, err
+	}
 	for o.rounds < overlapMost && !s.interrupted {
 		spent := float64(s.now()-begin) / 1e9
 		if o.rounds >= overlapRounds && (spent > s.stop.Budget.Seconds()/2 || o.precise(s.stop.Precision)) {
