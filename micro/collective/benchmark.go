@@ -46,5 +46,4 @@ func others(p float64) float64 { return p - 1 }
 func share(p float64) float64  { return (p - 1) / p }
 func twice(p float64) float64  { return 2 * (p - 1) / p }
 func each(n int) func(int) int { return func(ranks int) int { return n * ranks } }
-func both(int) int             { return 2 }
 func block(ranks int) int      { return ranks + 1 }
