@@ -119,13 +119,3 @@ func percent(share float64) string {
 	}
 	return fmt.Sprintf("%.2g", 100*share)
 }
-
-// method is the sentence under every table.
-func (c *conductor) method(o *outcome) string {
-	each := "each event timed alone"
-	if o.batch > 1 {
-		each = fmt.Sprintf("%d events timed together", o.batch)
-	}
-	return fmt.Sprintf("%s; median of %d samples after %d events of warm-up, %s; nonparametric interval, of this one launch; data of %d messages checked outside the timed region",
-		c.cell.Bench.Formula, o.summary.N, o.warmUp, each, c.checked)
-}
