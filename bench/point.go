@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gobench/bench/record"
+	"gobench/bench/stats"
 )
 
 // point makes the record of an outcome.
@@ -99,8 +100,8 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 		o.overlap.record(p, scale, o.batch > 1)
 	}
 	p.Metrics["local_s"] = record.Times(c.locals.Summary(0).Scale(scale), o.batch > 1)
-	if skew := c.skews.Summary(0).Scale(scale); skew.P50 > 0 && skew.Min > 0 {
-		p.Metrics["skew_s"] = record.Times(skew, o.batch > 1)
+	if skew := c.skews.Summary(0).Scale(scale); skew.P50 > 0 {
+		p.Metrics["skew_s"] = skewValue(skew, o.batch > 1)
 	}
 	if p.Size == 0 {
 		return
@@ -118,4 +119,14 @@ func percent(share float64) string {
 		return fmt.Sprintf("%.0f", 100*share)
 	}
 	return fmt.Sprintf("%.2g", 100*share)
+}
+
+// skewValue makes a value of skews, some of which may be zero: a record has nothing
+// that is zero, nor an interval that begins there.
+func skewValue(s stats.Summary, batched bool) record.Value {
+	v := record.Times(s, batched)
+	if v.Lo == 0 {
+		v.Lo, v.Hi, v.Confidence = 0, 0, 0
+	}
+	return v
 }
