@@ -15,7 +15,7 @@ func (s *sampling) keepAppointments() (changed bool) {
 	if !s.appoints() {
 		return false
 	}
-	tried := len(s.spans.first)
+	tried := len(s.spans.late)
 	if late := tried - len(s.times); float64(late) > maxInvalid*float64(tried) {
 		s.gate.lead = min(2*s.gate.lead, mostLead)
 	}

@@ -9,15 +9,15 @@ import (
 )
 
 // late is a network on which every announcement of a start reaches rank 2 too late, after
-// those from which the runner learns how long they take.
-func late() *benchtest.Net {
+// the first ones, from 15 of which the runner learns how long they take.
+func late(first int) *benchtest.Net {
 	net := clocked(3)
 	announced := 0
 	net.Late = func(src, dst, size int) int64 {
 		if src != 0 || dst != 2 || size != 32 {
 			return 0
 		}
-		if announced++; announced <= 15 {
+		if announced++; announced <= first {
 			return 0
 		}
 		return 1_000_000
@@ -29,7 +29,7 @@ func late() *benchtest.Net {
 func TestBarrierWhereStartsAreLate(t *testing.T) {
 	plan := collective(bench.StartAuto, onTime, 8)
 	plan.LocalRanks, plan.Sync = 1, bench.SyncShared // so that ranks do not outnumber cores anywhere
-	p := run(t, late(), plan).Points[0]
+	p := run(t, late(15), plan).Points[0]
 	if p.Start != "barrier" || p.Invalid != 0 || p.Iterations < 30 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
 		t.Errorf("start %s, %d invalid of %d, warnings %q", p.Start, p.Invalid, p.Iterations, p.Warnings)
 	}
@@ -38,10 +38,20 @@ func TestBarrierWhereStartsAreLate(t *testing.T) {
 	}
 }
 
+// Also where the trial is in time, no other start is, and the budget is gone.
+func TestBarrierWhereOnlyTheTrialIsInTime(t *testing.T) {
+	plan := collective(bench.StartAuto, onTime, 8)
+	plan.LocalRanks, plan.Sync, plan.Stop.Budget = 1, bench.SyncShared, 1
+	p := run(t, late(16), plan).Points[0]
+	if p.Start != "barrier" || p.Iterations == 0 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
+		t.Errorf("start %s, %d samples, warnings %q", p.Start, p.Iterations, p.Warnings)
+	}
+}
+
 // Who asks for announced starts where none can be kept gets an error and no number.
 func TestNoNumberWhereAllStartsAreLate(t *testing.T) {
 	found := &benchtest.Found{}
-	for rank, err := range benchtest.Run(t.Context(), late().Devices(), collective(bench.StartTime, onTime, 8), found) {
+	for rank, err := range benchtest.Run(t.Context(), late(15).Devices(), collective(bench.StartTime, onTime, 8), found) {
 		if err == nil || !strings.Contains(err.Error(), "--start=barrier") {
 			t.Errorf("rank %d: %v", rank, err)
 		}

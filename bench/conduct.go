@@ -119,8 +119,8 @@ func (c *conductor) do(cmd command) ([]report, error) {
 	switch {
 	case cmd.Verb == verbBlock && c.cell.Bench.Collective:
 		c.spans.follow = cmd.Start == StartNone
-		c.spans.reset(cmd.Samples)
-		c.spans.add(c.timed.stamps[:2*cmd.Samples], true)
+		c.spans.reset(cmd.Samples, c.cell.groups())
+		c.spans.add(c.timed.stamps[:2*cmd.Samples], 0)
 	case cmd.Verb == verbBlock:
 		c.merger.start(c.timed.stamps[:cmd.Samples+1])
 	}
@@ -183,7 +183,7 @@ func (c *conductor) hear(rank int, cmd command) (rep report, err error) {
 	c.stamps = decodeStamps(c.stamps[:0], body)
 	add := c.merger.add
 	if c.cell.Bench.Collective {
-		add = func(stamps []int64) bool { return c.spans.add(stamps, false) }
+		add = func(stamps []int64) bool { return c.spans.add(stamps, rank/c.cell.members(c.ch.Size())) }
 	}
 	if !add(c.stamps) {
 		return rep, fmt.Errorf("rank %d: %w", rank, errOutOfStep)

@@ -29,7 +29,7 @@ type outcome struct {
 // same on all ranks, also where their hosts differ.
 func (c *conductor) begin(i int) command {
 	c.start = c.plan.start(c.ch.Size())
-	return command{Verb: verbCell, Cell: i, Copies: c.plan.Cells[i].copies(c.ch.Size(), c.cache)}
+	return command{Verb: verbCell, Cell: i, Copies: c.plan.Cells[i].copies(c.plan.Cells[i].members(c.ch.Size()), c.cache)}
 }
 
 // measure runs one cell and hands its point to the sink.

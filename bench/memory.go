@@ -18,7 +18,8 @@ func (p Plan) CheckMemory(localRanks int) error {
 func (p Plan) fits(localRanks int, available int64) error {
 	cache := lastCache()
 	for _, c := range p.Cells {
-		buffers := c.Bench.Buffers(localRanks) * c.copies(localRanks, cache)
+		members := c.members(localRanks)
+		buffers := c.Bench.Buffers(members) * c.copies(members, cache)
 		need := float64(c.Size) * float64(buffers) * float64(localRanks)
 		if need > float64(available) {
 			return &MemoryError{

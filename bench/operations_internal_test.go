@@ -60,9 +60,9 @@ func TestOperationsAllocateNothing(t *testing.T) {
 func TestSpansOfPlantedTimes(t *testing.T) {
 	var s spans
 	var m merger
-	s.reset(3)
-	s.add([]int64{100, 110, 200, 210, 300, 310}, true)
-	if !s.add([]int64{105, 130, -205, 230, 305, 330}, false) || s.add([]int64{1, 2}, false) {
+	s.reset(3, 1)
+	s.add([]int64{100, 110, 200, 210, 300, 310}, 0)
+	if !s.add([]int64{105, 130, -205, 230, 305, 330}, 0) || s.add([]int64{1, 2}, 0) {
 		t.Error("stamps of another number of samples are taken")
 	}
 	if invalid := s.times(&m); invalid != 1 || len(m.times) != 2 {
@@ -74,9 +74,9 @@ func TestSpansOfPlantedTimes(t *testing.T) {
 		}
 	}
 	s.follow = true
-	s.reset(2)
-	s.add([]int64{100, 110, 110, 140}, true)
-	s.add([]int64{104, 120, 120, 130}, false)
+	s.reset(2, 1)
+	s.add([]int64{100, 110, 110, 140}, 0)
+	s.add([]int64{104, 120, 120, 130}, 0)
 	s.times(&m)
 	if len(m.times) != 2 || m.times[0] != 16 || m.times[1] != 20 {
 		t.Errorf("back to back: %v", m.times)

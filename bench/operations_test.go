@@ -184,6 +184,9 @@ func TestSkewDelaysArrival(t *testing.T) {
 	if more := late.Metrics["global_s"].Median - even.Metrics["global_s"].Median; math.Abs(more-50e-6) > 2e-6 {
 		t.Errorf("one rank late by 50 us makes the operation longer by %g s", more)
 	}
+	if want := ", each sample behind a barrier of the runner, one rank in turn late by 50µs, which"; !strings.Contains(late.Method, want) {
+		t.Errorf("the method is %q", late.Method)
+	}
 	if late.Skew != "late:50µs" {
 		t.Errorf("the record says %q", late.Skew)
 	}

@@ -10,7 +10,7 @@ import (
 // Overlapper is the ability of the Op of a benchmark with Overlap: a non-blocking
 // operation behind which computation can be hidden.
 type Overlapper interface {
-	// Overlap runs k events. Each is started, then work is done (Work.Do), then it is
+	// Overlap runs k events. Each is started, then work is done (Work.Do, or all of Work.Part), then it is
 	// waited for. What holds for Op.Do holds here.
 	Overlap(k int, work *Work) error
 }
@@ -33,7 +33,7 @@ type computing struct{ work *Work }
 
 func (c computing) Do(k int) error {
 	for range k {
-		c.work.Do(1, nil)
+		c.work.Do()
 	}
 	return nil
 }
@@ -84,16 +84,18 @@ type overlap struct {
 // change of the machine hits all three. It uses half of the cell's budget at most, beyond
 // five blocks of each.
 func (s *sampling) measureOverlap() (*overlap, error) {
-	event := s.locals.Summary(0).P50 / float64(s.batch)
-	if _, err := s.do(command{Verb: verbWork, Work: event}); err != nil {
-		return nil, err
-	}
 	o := &overlap{}
 	for i := range o.times {
 		o.times[i] = stats.NewRecorder(exactSamples)
 	}
 	begin := s.now()
 	samples := int(max(1, min(blockTime/(2*s.sample), float64(maxBlock))))
+	if err := s.phaseBlock(phaseEvent, samples); err != nil { // to see how much work is as long
+		return nil, err
+	}
+	if _, err := s.do(command{Verb: verbWork, Work: typical(s.local, s.sample) / float64(s.batch)}); err != nil {
+		return nil, err
+	}
 	for o.rounds < overlapMost && !s.interrupted {
 		spent := float64(s.now()-begin) / 1e9
 		if o.rounds >= overlapRounds && (spent > s.stop.Budget.Seconds()/2 || o.precise(s.stop.Precision)) {
@@ -114,9 +116,12 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 
 // phaseBlock is a block of a phase. A spoiled phase is checked as any block is.
 func (s *sampling) phaseBlock(p phase, samples int) error {
-	first := s.pattern
+	first, start := s.pattern, s.conductor.start
+	if start == StartTime {
+		start = StartBarrier // local times need no more, and nobody is too late for it
+	}
 	s.pattern += 2
-	_, err := s.do(command{Verb: verbBlock, Start: s.conductor.start, Phase: p, Samples: samples, Batch: s.batch, Lead: 1, First: first})
+	_, err := s.do(command{Verb: verbBlock, Start: start, Phase: p, Samples: samples, Batch: s.batch, Lead: 1, First: first})
 	return err
 }
 

@@ -43,13 +43,14 @@ func (o *shiftOp) Overlap(k int, work *bench.Work) error {
 			return err
 		}
 		if o.hides {
-			work.Do(3, nil)
+			work.Part(0, 2)
+			work.Part(1, 2)
 		}
 		if _, err := o.env.Wait(r); err != nil {
 			return err
 		}
 		if !o.hides {
-			work.Do(1, nil)
+			work.Do()
 		}
 	}
 	return nil
@@ -63,8 +64,9 @@ func TestOverlapOfPlantedOperations(t *testing.T) {
 		plan.Cells[0].Bench = shift(hides)
 		p := run(t, clocked(3), plan).Points[0]
 		pure, compute, both := p.Metrics["pure_s"].Median, p.Metrics["compute_s"].Median, p.Metrics["overlapped_s"].Median
-		// 10 us for the bytes, 1 us latency, twice 0.1 us overhead, 0.01 us for the clock
-		if math.Abs(pure-11.21e-6) > 0.02e-6 || math.Abs(compute-pure) > 0.02e-6 {
+		// 10 us for the bytes, 1 us latency, twice 0.1 us overhead, 0.01 us for the clock; and
+		// up to 1 us because ranks leave the barrier before one after the other
+		if math.Abs(pure-11.7e-6) > 0.6e-6 || math.Abs(compute-pure) > 0.02e-6 {
 			t.Errorf("pure %g s, compute %g s", pure, compute)
 		}
 		ratio, want := p.Metrics["overlap_ratio"], 0.0

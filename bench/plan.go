@@ -22,6 +22,7 @@ type Cell struct {
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
 	Memory Memory // "" = Heap
 	Cache  Cache  // "" = Warm
+	Groups int    // of ranks that do the same at once; 0 = 1, all ranks
 	Root   Root   // of rooted operations
 }
 
@@ -180,8 +181,11 @@ func (p Plan) Check(ranks int) error {
 		if c.cache() != Warm && c.cache() != Cold {
 			return &PlanError{fmt.Sprintf("cache %q is unknown; available: warm, cold", c.Cache)}
 		}
-		if c.Root.Rank < 0 || c.Root.Rank >= ranks {
-			return &PlanError{fmt.Sprintf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, ranks-1)}
+		if err := c.checkGroups(ranks); err != nil {
+			return err
+		}
+		if members := c.members(ranks); c.Root.Rank < 0 || c.Root.Rank >= members {
+			return &PlanError{fmt.Sprintf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, members-1)}
 		}
 		if p.Level == "raw" && c.memory() == Device {
 			return &PlanError{"memory=device needs level device: the raw wire has no allocator"}
@@ -195,7 +199,7 @@ func (p Plan) Check(ranks int) error {
 func (p Plan) fingerprint() uint64 {
 	h := fnv.New64a()
 	for _, c := range p.Cells {
-		fmt.Fprintln(h, c.Bench.Name, c.Bench.Algorithm, c.Size, c.window(), c.memory(), c.cache(), c.Root)
+		fmt.Fprintln(h, c.Bench.Name, c.Bench.Algorithm, c.Size, c.window(), c.memory(), c.cache(), c.Root, c.groups())
 	}
 	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync)
 	return h.Sum64()

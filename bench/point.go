@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"gobench/bench/record"
+	"gobench/bench/stats"
 )
 
 // point makes the record of an outcome.
 func (c *conductor) point(o *outcome) record.Point {
 	b, info := c.cell.Bench, c.ch.Info()
-	ranks := c.ch.Size()
+	ranks := c.cell.members(c.ch.Size())
 	event := o.summary.Scale(b.Scale / float64(o.batch))
 	messages := b.Amount(ranks, c.cell.window())
 	p := record.Point{
@@ -84,8 +85,11 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
 	p.Invalid = int64(o.invalid)
 	p.DistanceLeast, p.DistanceMost = o.least, o.most
-	p.ClockSync, p.ClockError = string(c.plan.sync(p.Ranks)), o.clock
+	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
 	p.InPlace = b.InPlace
+	if c.cell.groups() > 1 {
+		p.Groups = c.cell.groups()
+	}
 	if b.Rooted {
 		p.Root = c.cell.Root.String()
 	}
@@ -96,8 +100,8 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 		o.overlap.record(p, scale, o.batch > 1)
 	}
 	p.Metrics["local_s"] = record.Times(c.locals.Summary(0).Scale(scale), o.batch > 1)
-	if skew := c.skews.Summary(0).Scale(scale); skew.P50 > 0 && skew.Min > 0 {
-		p.Metrics["skew_s"] = record.Times(skew, o.batch > 1)
+	if skew := c.skews.Summary(0).Scale(scale); skew.P50 > 0 {
+		p.Metrics["skew_s"] = skewValue(skew, o.batch > 1)
 	}
 	if p.Size == 0 {
 		return
@@ -117,12 +121,12 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.2g", 100*share)
 }
 
-// method is the sentence under every table.
-func (c *conductor) method(o *outcome) string {
-	each := "each event timed alone"
-	if o.batch > 1 {
-		each = fmt.Sprintf("%d events timed together", o.batch)
+// skewValue makes a value of skews, some of which may be zero: a record has nothing
+// that is zero, nor an interval that begins there.
+func skewValue(s stats.Summary, batched bool) record.Value {
+	v := record.Times(s, batched)
+	if v.Lo == 0 {
+		v.Lo, v.Hi, v.Confidence = 0, 0, 0
 	}
-	return fmt.Sprintf("%s; median of %d samples after %d events of warm-up, %s; nonparametric interval, of this one launch; data of %d messages checked outside the timed region",
-		c.cell.Bench.Formula, o.summary.N, o.warmUp, each, c.checked)
+	return v
 }

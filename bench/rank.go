@@ -23,9 +23,10 @@ type rank struct {
 
 	// Of the current cell.
 	cell   Cell
-	op     *rotation  // events as they are timed
-	single *rotation  // the same with one message per stream and event, for checks
-	phases [phases]Op // where the benchmark overlaps, after makeWork
+	group  device.Channel // of the ranks that do events together; ch where all do
+	op     *rotation      // events as they are timed
+	single *rotation      // the same with one message per stream and event, for checks
+	phases [phases]Op     // where the benchmark overlaps, after makeWork
 	timed  *timed
 	gate   gate
 }
@@ -105,6 +106,9 @@ func (r *rank) prepareCell(c command) report {
 			return d.Alloc(n)
 		}
 	}
+	if err := r.divide(); err != nil {
+		return report{Failure: err.Error()}
+	}
 	r.op, r.single = &rotation{}, &rotation{}
 	for range c.Copies {
 		if err := r.addUnit(alloc); err != nil {
@@ -122,9 +126,9 @@ func (r *rank) prepareCell(c command) report {
 
 // addUnit makes the operation of the cell once more, with buffers of its own.
 func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
-	b := r.cell.Bench
+	b, members := r.cell.Bench, r.group.Size()
 	own := &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
-	env := Env{r.ch, r.cell.Size, r.cell.window(), r.cell.Root, own}
+	env := Env{r.group, r.cell.Size, r.cell.window(), r.cell.Root, own}
 	timed := unit{b.New(&env), own}
 	r.op.units = append(r.op.units, timed)
 	single := timed
@@ -136,8 +140,8 @@ func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 	if own.err != nil {
 		return own.err
 	}
-	if n := own.total(); n > b.Buffers(r.ch.Size())*r.cell.Size+smallBuffers {
-		return fmt.Errorf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, b.Buffers(r.ch.Size()), r.cell.Size, n)
+	if n := own.total(); n > b.Buffers(members)*r.cell.Size+smallBuffers {
+		return fmt.Errorf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, b.Buffers(members), r.cell.Size, n)
 	}
 	return nil
 }
@@ -154,10 +158,10 @@ func (r *rank) endCell() error {
 	old := r.op
 	r.phases = [phases]Op{}
 	r.op, r.single = nil, nil // so that the old buffers are not kept beside the new ones
+	first := r.unite()
 	if old == nil || r.cell.memory() != Device {
-		return nil
+		return first
 	}
-	var first error
 	for _, u := range old.units {
 		if err := u.buffers.free(r.ch.(device.Device)); first == nil {
 			first = err

@@ -32,6 +32,9 @@ func TestClocksOfSeveralHosts(t *testing.T) {
 		if one.ClockSync != "shared" || one.ClockError != 0 || many.ClockSync != "hca3" {
 			t.Errorf("start %s: clocks %q and %q, error of one clock %g s", start, one.ClockSync, many.ClockSync, one.ClockError)
 		}
+		if !strings.Contains(many.Method, "(HCA3)") || strings.Contains(one.Method, "HCA3") {
+			t.Errorf("start %s: the methods are %q and %q", start, one.Method, many.Method)
+		}
 		if many.ClockError <= 0 || many.ClockError > 5e-6 {
 			t.Errorf("start %s: the clocks may be off by %g s, half of a round trip is 1.1 us", start, many.ClockError)
 		}

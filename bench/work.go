@@ -12,21 +12,16 @@ type Work struct {
 	time  int64          // ns
 }
 
-// Do computes, in so many equal parts (1 or more) with a call of between after each part
-// but the last: a place for a program to look after its operations. A nil between is not called.
-func (w *Work) Do(parts int, between func() error) error {
-	for part := range parts {
-		if part > 0 && between != nil {
-			if err := between(); err != nil {
-				return err
-			}
-		}
-		w.compute(share(w.steps, part, parts))
-		if w.spend != nil {
-			w.spend(int64(share(int(w.time), part, parts)))
-		}
+// Do computes.
+func (w *Work) Do() { w.Part(0, 1) }
+
+// Part computes the part-th of so many equal parts: between them a program may look after
+// its operations.
+func (w *Work) Part(part, parts int) {
+	w.compute(share(w.steps, part, parts))
+	if w.spend != nil {
+		w.spend(int64(share(int(w.time), part, parts)))
 	}
-	return nil
 }
 
 // share is the part-th of so many parts of n, which add up to n.

@@ -1,24 +1,19 @@
 package bench
 
-import (
-	"errors"
-	"testing"
-)
+import "testing"
 
-// Parts add up to the whole, with a call between any two.
+// Parts add up to the whole.
 func TestWorkInParts(t *testing.T) {
 	var spent int64
 	w := newWork(1000.4, nil, func(ns int64) { spent += ns })
 	for _, parts := range []int{1, 2, 3, 7} {
 		spent = 0
-		calls := 0
-		if err := w.Do(parts, func() error { calls++; return nil }); err != nil || spent != 1000 || calls != parts-1 {
-			t.Errorf("%d parts: %d ns, %d calls, error %v", parts, spent, calls, err)
+		for part := range parts {
+			w.Part(part, parts)
 		}
-	}
-	failed := errors.New("failed")
-	if err := w.Do(2, func() error { return failed }); err != failed {
-		t.Errorf("error %v", err)
+		if spent != 1000 {
+			t.Errorf("%d parts: %d ns", parts, spent)
+		}
 	}
 }
 
@@ -30,7 +25,7 @@ func TestWorkIsCalibrated(t *testing.T) {
 	if w.steps != 1<<11 { // a trial of 1<<12 steps seems to take workTrial
 		t.Errorf("%d steps", w.steps)
 	}
-	if n := testing.AllocsPerRun(10, func() { w.Do(4, nil) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { w.Do() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -18,6 +18,7 @@ import (
 // receiving ends Overhead after arrival. Reading the clock takes ClockCost.
 type Net struct {
 	Ranks     int
+	Groups    int // that Channel.Group divides them into
 	Latency   int64
 	PerByte   int64
 	Overhead  int64

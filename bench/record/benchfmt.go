@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -24,6 +25,8 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 		}
 		for _, c := range []struct{ key, value string }{
 			{"transport", p.Transport}, {"level", p.Level}, {"rank_kind", p.RankKind}, {"path", p.Path}, {"cache", p.Cache}, {"memory", p.Memory},
+			{"algorithm", p.Algorithm}, {"root", p.Root}, {"start", p.Start}, {"arrival_skew", p.Skew}, {"clock_sync", p.ClockSync}, {"check", p.Check},
+			{"in_place", given(p.InPlace)}, {"groups", several(p.Groups)},
 		} {
 			r.SetConfig(c.key, c.value) // an empty value deletes the key
 		}
@@ -53,6 +56,21 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 		}
 	}
 	return nil
+}
+
+// given and several are the texts of factors that are absent where they say nothing.
+func given(b bool) string {
+	if b {
+		return "true"
+	}
+	return ""
+}
+
+func several(n int) string {
+	if n > 1 {
+		return strconv.Itoa(n)
+	}
+	return ""
 }
 
 // benchUnit names a metric as benchstat's units do, which then scales it.

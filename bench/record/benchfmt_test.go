@@ -10,6 +10,7 @@ import (
 func TestBenchstatReadsWhatWeWrite(t *testing.T) {
 	tcp := samplePoint()
 	tcp.Transport, tcp.Path = "tcp", ""
+	tcp.Algorithm, tcp.InPlace, tcp.Groups = "ring", true, 2
 	var out bytes.Buffer
 	if err := WriteBenchfmt(&out, []Point{*samplePoint(), *tcp}); err != nil {
 		t.Fatal(err)
@@ -22,6 +23,11 @@ func TestBenchstatReadsWhatWeWrite(t *testing.T) {
 			t.Error(rec)
 		case *benchfmt.Result:
 			transports = append(transports, rec.GetConfig("transport"))
+			for key, want := range map[string]string{"algorithm": "ring", "in_place": "true", "groups": "2"} {
+				if got := rec.GetConfig(key); (got == want) != (len(transports) == 2) {
+					t.Errorf("%s of point %d is %q", key, len(transports), got)
+				}
+			}
 			if got := rec.Name.String(); got != "pingpong/size=1024/ranks=2" {
 				t.Errorf("name %q", got)
 			}

@@ -67,7 +67,7 @@ func (p *Point) Validate() error {
 			return bad(f.name, "is %q, must be one of %q", f.value, f.of)
 		}
 	}
-	if len(p.Cores) != 0 && len(p.Cores) != p.Ranks {
+	if len(p.Cores) != 0 && len(p.Cores) != p.Ranks*max(1, p.Groups) {
 		return bad("cores", "has %d entries for %d ranks", len(p.Cores), p.Ranks)
 	}
 	for _, core := range p.Cores {

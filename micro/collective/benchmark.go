@@ -1,6 +1,8 @@
 package collective
 
 import (
+	"fmt"
+
 	"gobench/bench"
 	"gobench/comm/schedule"
 )
@@ -21,6 +23,11 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 		b.Algorithm, b.Shared = o.Algorithm.String(), o.Algorithm.Share != nil
 	}
 	b.InPlace = o.InPlace
+	if o.Overlap {
+		b.Name, b.Overlap = "i"+b.Name, true
+		b.New = func(env *bench.Env) bench.Op { return unblocked(make(env)) }
+		b.Formula += fmt.Sprintf("; started and waited for (pure); computation as long, interrupted %d times to test; overlap = (pure + compute - overlapped) / min(pure, compute), of local times", o.Polls)
+	}
 	if volume != nil {
 		b.Bus = func(ranks int) float64 { return volume(float64(ranks)) }
 		b.Formula += "; aggregate = size x p / global, busbw = " + bus + " / global"
@@ -39,5 +46,4 @@ func others(p float64) float64 { return p - 1 }
 func share(p float64) float64  { return (p - 1) / p }
 func twice(p float64) float64  { return 2 * (p - 1) / p }
 func each(n int) func(int) int { return func(ranks int) int { return n * ranks } }
-func both(int) int             { return 2 }
 func block(ranks int) int      { return ranks + 1 }

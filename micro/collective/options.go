@@ -11,6 +11,8 @@ import (
 type Options struct {
 	Algorithm *coll.Choice // nil = by the table
 	InPlace   bool         // MPI_IN_PLACE
+	Overlap   bool         // the non-blocking form, with computation behind it (see CanOverlap)
+	Polls     int          // how often the computation is interrupted to look after the operation
 }
 
 // operation is what the benchmarks of all operations have in common.
@@ -22,6 +24,7 @@ type operation struct {
 	first   int // of the first event since the data was prepared
 	rotate  bool
 	inPlace bool
+	polled  int
 }
 
 // commOf is the communicator under a channel. Who plans a collective benchmark
@@ -33,7 +36,7 @@ func commOf(env *bench.Env) *comm.Comm {
 func newOperation(env *bench.Env, kind schedule.Kind, o Options) operation {
 	c := commOf(env)
 	c.Force(kind, o.Algorithm)
-	return operation{c: c, kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace}
+	return operation{c: c, kind: kind, root: env.Root.Rank, rotate: env.Root.Rotate, inPlace: o.InPlace, polled: o.Polls}
 }
 
 // Algorithm implements bench.Namer.

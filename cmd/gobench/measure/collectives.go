@@ -34,6 +34,13 @@ func (r *Request) collectives(a Asked, cell bench.Cell, sizes []int) error {
 	if cell.Root, err = parseRoot(a.Root, a.Ranks); err != nil {
 		return err
 	}
+	if a.Groups < 0 || a.Groups > a.Ranks {
+		return fmt.Errorf("--groups is %d, want 1 to %d", a.Groups, a.Ranks)
+	}
+	cell.Groups = a.Groups
+	if a.Polls < 0 || a.Polls > maxWindow {
+		return fmt.Errorf("--polls is %d, want 0 to %d", a.Polls, maxWindow)
+	}
 	if err := r.conditions(a); err != nil {
 		return err
 	}
@@ -48,13 +55,18 @@ func (r *Request) collectives(a Asked, cell bench.Cell, sizes []int) error {
 				return err
 			}
 		}
+		if a.Overlap {
+			if err := collective.CanOverlap(kind); err != nil {
+				return err
+			}
+		}
 		for _, size := range ordered(sizesOf(kind, sizes), a.Seed, i) {
 			cell.Size = size
 			for _, choice := range algorithms[kind] {
 				if choice != nil && r.every && !fits(choice, kind, a, cell) {
 					continue
 				}
-				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace})
+				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Polls: a.Polls})
 				r.Plan.Cells = append(r.Plan.Cells, cell)
 			}
 		}
@@ -73,10 +85,10 @@ func (r *Request) conditions(a Asked) error {
 	if a.Start != auto {
 		r.Plan.Start = bench.Start(a.Start)
 	}
-	if err := oneOf("way to compare clocks", a.Sync, string(bench.SyncShared), string(bench.SyncHCA3), auto); err != nil {
-		return err
-	}
-	if a.Sync != auto {
+	if a.Sync != auto && a.Sync != "" {
+		if err := oneOf("way to compare clocks", a.Sync, string(bench.SyncShared), string(bench.SyncHCA3), auto); err != nil {
+			return err
+		}
 		r.Plan.Sync = bench.Sync(a.Sync)
 	}
 	if a.Batch < 0 || a.Batch > maxWindow {
@@ -156,7 +168,7 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 // fits reports whether an algorithm can do a cell, as far as is known before the
 // ranks are started.
 func fits(c *coll.Choice, kind schedule.Kind, a Asked, cell bench.Cell) bool {
-	s := schedule.Shape{Kind: kind, Ranks: a.Ranks, Root: cell.Root.Rank, Bytes: cell.Size, Elem: 1, InPlace: a.InPlace}
+	s := schedule.Shape{Kind: kind, Ranks: a.Ranks / max(1, cell.Groups), Root: cell.Root.Rank, Bytes: cell.Size, Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
 		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
 	}

@@ -1,0 +1,43 @@
+package measure
+
+import (
+	"strings"
+	"testing"
+
+	"gobench/bench"
+)
+
+// collect is a command line of collective operations.
+func collect(change func(*Asked)) Asked {
+	a := DefaultCollective
+	a.Transports, a.Sizes = "wheel", "8"
+	change(&a)
+	return a
+}
+
+func TestMistakesOfCollectives(t *testing.T) {
+	for want, change := range map[string]func(*Asked){
+		"--groups is -1":                             func(a *Asked) { a.Groups = -1 },
+		"--groups is 5, want 1 to 4":                 func(a *Asked) { a.Groups = 5 },
+		"4 ranks are not 3 groups":                   func(a *Asked) { a.Groups = 3 },
+		"--polls is -1":                              func(a *Asked) { a.Polls = -1 },
+		"overlap of scan is not measured":            func(a *Asked) { a.Operations, a.Overlap = "scan", true },
+		`unknown way to compare clocks "hca"`:        func(a *Asked) { a.Sync = "hca" },
+		"the root is rank 2, there are ranks 0 to 1": func(a *Asked) { a.Operations, a.Root, a.Groups = "bcast", "2", 2 },
+	} {
+		if _, err := Check(collect(change)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}
+
+func TestConditionsOfCollectives(t *testing.T) {
+	r, err := Check(collect(func(a *Asked) { a.Groups, a.Sync, a.Overlap, a.Polls = 2, "hca3", true, 4 }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Plan.Cells[0]
+	if r.Plan.Sync != bench.SyncHCA3 || c.Groups != 2 || !c.Bench.Overlap || c.Bench.Name != "iallreduce" {
+		t.Errorf("sync %q, %d groups of %s", r.Plan.Sync, c.Groups, c.Bench.Name)
+	}
+}

@@ -1,0 +1,109 @@
+package collective
+
+import (
+	"fmt"
+	"slices"
+
+	"gobench/bench"
+	"gobench/comm"
+	"gobench/comm/schedule"
+)
+
+// overlappers are the operations with a non-blocking form whose overlap is measured.
+var overlappers = []schedule.Kind{schedule.Barrier, schedule.Bcast, schedule.Allgather, schedule.Alltoall, schedule.Allreduce}
+
+// CanOverlap returns an error for an operation whose overlap is not measured.
+func CanOverlap(kind schedule.Kind) error {
+	if !slices.Contains(overlappers, kind) {
+		return fmt.Errorf("overlap of %v is not measured: choose barrier, bcast, allgather, alltoall or allreduce", kind)
+	}
+	return nil
+}
+
+// starter starts a non-blocking operation.
+type starter interface {
+	start() (comm.Request, error)
+	polls() int
+}
+
+// overlapped runs k events, each with work between start and wait; nil = none. The work is
+// interrupted polls times to look after the operation (MPI_Test).
+func overlapped(s starter, k int, work *bench.Work) error {
+	for range k {
+		r, err := s.start()
+		if err != nil {
+			return err
+		}
+		if work != nil {
+			for part := range s.polls() + 1 {
+				if part > 0 {
+					if _, _, err := r.Test(); err != nil {
+						return err
+					}
+				}
+				work.Part(part, s.polls()+1)
+			}
+		}
+		if _, err := r.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *operation) polls() int { return o.polled }
+
+func (b *barrierOp) start() (comm.Request, error) { return comm.Ibarrier(b.c) }
+func (b *bcastOp) start() (comm.Request, error)   { return comm.Ibcast(b.c, b.data, b.next()) }
+
+func (g *allgatherOp) start() (comm.Request, error) {
+	if g.inPlace {
+		return comm.Iallgather(g.c, nil, g.recv)
+	}
+	return comm.Iallgather(g.c, g.send, g.recv)
+}
+
+func (a *alltoallOp) start() (comm.Request, error) {
+	a.events++
+	if a.inPlace {
+		return comm.Ialltoall(a.c, nil, a.recv)
+	}
+	return comm.Ialltoall(a.c, a.send, a.recv)
+}
+
+func (r *allreduceOp) start() (comm.Request, error) {
+	r.events++
+	if r.inPlace {
+		return comm.Iallreduce(r.c, nil, r.recv, sum)
+	}
+	return comm.Iallreduce(r.c, r.send, r.recv, sum)
+}
+
+// nonblocking is an operation in its non-blocking form.
+type nonblocking struct {
+	bench.Op
+	bench.Checker
+	bench.Namer
+	starter
+}
+
+func (n *nonblocking) Do(k int) error { return overlapped(n.starter, k, nil) }
+
+// Overlap implements bench.Overlapper.
+func (n *nonblocking) Overlap(k int, work *bench.Work) error { return overlapped(n.starter, k, work) }
+
+// unblocked is an operation that is not blocking: only the operations of overlappers are.
+func unblocked(o bench.Op) bench.Op {
+	n := &nonblocking{Op: o, starter: o.(starter), Namer: o.(bench.Namer)}
+	var ok bool
+	if n.Checker, ok = o.(bench.Checker); !ok {
+		n.Checker = nothing{}
+	}
+	return n
+}
+
+// nothing is to be checked of a barrier.
+type nothing struct{}
+
+func (nothing) Prepare(uint64)                {}
+func (nothing) Check(uint64) *bench.DataError { return nil }

@@ -1,0 +1,97 @@
+package collective_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/benchtest"
+	"gobench/comm"
+	"gobench/comm/schedule"
+	"gobench/device"
+	"gobench/launch"
+	"gobench/micro/collective"
+	_ "gobench/transports/tcp"
+)
+
+// over runs cells on ranks that are goroutines.
+func over(t *testing.T, ranks int, cells []bench.Cell) (*benchtest.Found, error) {
+	t.Helper()
+	driver, err := device.Lookup("tcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options, err := device.ParseOptions(driver.Options(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := bench.Plan{
+		Run: "test", Level: "comm", Noise: -1, Start: bench.StartBarrier, Cells: cells,
+		Stop: bench.Stop{MinTime: -1, Budget: 5 * time.Millisecond},
+	}
+	found := &benchtest.Found{}
+	return found, launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
+		d, err := driver.Open(ctx, job, options)
+		if err != nil {
+			return err
+		}
+		world, err := comm.World(d, comm.Options{})
+		if err != nil {
+			return errors.Join(err, d.Close())
+		}
+		ch, err := comm.NewChannel(world)
+		if err != nil {
+			return errors.Join(err, d.Close())
+		}
+		return errors.Join(bench.Run(ctx, ch, plan, found), ch.Close())
+	})
+}
+
+// Every operation with a non-blocking form has a share that is hidden, with and without
+// looking after it meanwhile, in all ranks and in groups.
+func TestOverlapOfEveryOperation(t *testing.T) {
+	var cells []bench.Cell
+	for kind := range schedule.Kind(schedule.Kinds) {
+		if collective.CanOverlap(kind) != nil {
+			continue
+		}
+		for _, polls := range []int{0, 3} {
+			b := collective.New(kind, collective.Options{Overlap: true, Polls: polls, InPlace: polls > 0 && collective.CanInPlace(kind) == nil})
+			cells = append(cells, bench.Cell{Bench: b, Size: 4000 * len(cells), Groups: 1 + len(cells)%2})
+		}
+	}
+	if len(cells) != 10 {
+		t.Fatalf("%d cells", len(cells))
+	}
+	found, err := over(t, 4, cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range found.Points {
+		if p.Bench != cells[i].Bench.Name || p.Bench[0] != 'i' || p.Ranks != 4/cells[i].Groups {
+			t.Errorf("%s of %d ranks", p.Bench, p.Ranks)
+		}
+		for _, metric := range []string{"pure_s", "compute_s", "overlapped_s"} {
+			if p.Metrics[metric].Median <= 0 {
+				t.Errorf("%s: no %s", p.Bench, metric)
+			}
+		}
+		if r, ok := p.Metrics["overlap_ratio"]; !ok || r.Median < 0 || r.Median > 1 {
+			t.Errorf("%s: overlap %v", p.Bench, r)
+		}
+		if err := p.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(found.Points) != len(cells) {
+		t.Errorf("%d points of %d cells", len(found.Points), len(cells))
+	}
+}
+
+func TestOverlapOfOthersIsRefused(t *testing.T) {
+	if err := collective.CanOverlap(schedule.Scan); err == nil {
+		t.Error("scan has no non-blocking form here")
+	}
+}
