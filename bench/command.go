@@ -19,6 +19,8 @@ const (
 type command struct {
 	Verb    verb    `json:"verb"`
 	Cell    int     `json:"cell,omitempty"`    // verbCell: index into the plan
+	Copies  int     `json:"copies,omitempty"`  // verbCell: of the buffers
+	Start   Start   `json:"start,omitempty"`   // verbBlock: rank 0's choice holds, because hosts may differ
 	Samples int     `json:"samples,omitempty"` // verbBlock, verbCheck, verbDistance: how many
 	Batch   int     `json:"batch,omitempty"`   // verbBlock: events per sample
 	Lead    int     `json:"lead,omitempty"`    // verbBlock: events before the first sample, not timed
@@ -60,5 +62,6 @@ type report struct {
 	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
 	Distance    float64      `json:"distance,omitempty"`    // verbDistance, seconds
 	Clock       float64      `json:"clock,omitempty"`       // verbSync, verbClock: by which it may be off, seconds
+	Cache       int64        `json:"cache,omitempty"`       // verbSetup: bytes of the last cache
 	Plan        uint64       `json:"plan,omitempty"`        // verbSetup: fingerprint of the plan
 }

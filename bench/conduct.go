@@ -15,11 +15,13 @@ type conductor struct {
 	round      uint64 // of the command under way
 	pattern    uint64 // next unused iteration number
 	facts      []RankFacts
+	cache      int64   // the largest last cache of any rank, bytes
 	merger             // the times of the last block, ns
 	stamps     []int64 // of one rank
 	samples    *stats.Recorder
 	locals     *stats.Recorder // of operations, beside samples
 	skews      *stats.Recorder
+	start      Start   // of the events of the current cell
 	invalid    int     // samples of the current cell that some rank came too late for
 	checked    int     // messages of the current cell whose data was checked
 	clockKnown float64 // what the clocks may be off by since they were compared, seconds; 0 = one clock
@@ -96,6 +98,7 @@ func (c *conductor) setupAll() error {
 			return fail(rank, errors.New("it did not report its clock"))
 		}
 		c.facts = append(c.facts, *rep.Facts)
+		c.cache = max(c.cache, rep.Cache)
 	}
 	return c.sunk(c.sink.Started(c.facts))
 }
@@ -115,6 +118,7 @@ func (c *conductor) do(cmd command) ([]report, error) {
 	reports[0] = own
 	switch {
 	case cmd.Verb == verbBlock && c.cell.Bench.Collective:
+		c.spans.follow = cmd.Start == StartNone
 		c.spans.reset(cmd.Samples)
 		c.spans.add(c.timed.stamps[:2*cmd.Samples], true)
 	case cmd.Verb == verbBlock:

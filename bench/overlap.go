@@ -116,7 +116,7 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 func (s *sampling) phaseBlock(p phase, samples int) error {
 	first := s.pattern
 	s.pattern += 2
-	_, err := s.do(command{Verb: verbBlock, Phase: p, Samples: samples, Batch: s.batch, Lead: 1, First: first})
+	_, err := s.do(command{Verb: verbBlock, Start: s.conductor.start, Phase: p, Samples: samples, Batch: s.batch, Lead: 1, First: first})
 	return err
 }
 

@@ -81,7 +81,7 @@ const maxInvalid = 0.1
 // operation adds what only collectives have.
 func (c *conductor) operation(p *record.Point, o *outcome) {
 	b, scale := c.cell.Bench, c.cell.Bench.Scale/float64(o.batch)
-	p.Start, p.Skew = string(c.gate.start), c.plan.Skew.String()
+	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
 	p.Invalid = int64(o.invalid)
 	p.DistanceLeast, p.DistanceMost = o.least, o.most
 	p.ClockSync, p.ClockError = string(c.plan.sync(p.Ranks)), o.clock

@@ -47,7 +47,7 @@ func (r *rank) execute(c command) (report, error) {
 	case verbSetup:
 		rep = r.setup()
 	case verbCell:
-		rep = r.prepareCell(c.Cell)
+		rep = r.prepareCell(c)
 	case verbDistance:
 		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Samples, c.Rounds)
 	case verbCheck:
@@ -79,17 +79,17 @@ func (r *rank) execute(c command) (report, error) {
 }
 
 // prepareCell makes buffers and operations, and collects the garbage of the cell before.
-func (r *rank) prepareCell(i int) report {
+func (r *rank) prepareCell(c command) report {
 	if err := r.endCell(); err != nil {
 		return report{Failure: err.Error()}
 	}
-	if i < 0 || i >= len(r.plan.Cells) {
+	if c.Cell < 0 || c.Cell >= len(r.plan.Cells) || c.Copies < 1 || c.Copies > maxCopies {
 		return report{Failure: errOutOfStep.Error()}
 	}
 	if r.collects() {
 		runtime.GC()
 	}
-	r.cell = r.plan.Cells[i]
+	r.cell = r.plan.Cells[c.Cell]
 	b := r.cell.Bench
 	r.link.bench = b.Name
 	alloc := heapAlloc
@@ -106,13 +106,13 @@ func (r *rank) prepareCell(i int) report {
 		}
 	}
 	r.op, r.single = &rotation{}, &rotation{}
-	for range r.cell.copies(r.ch.Size(), lastCache()) {
+	for range c.Copies {
 		if err := r.addUnit(alloc); err != nil {
 			return report{Failure: err.Error()}
 		}
 	}
 	r.timed.counts = r.counts(r.ch.Rank())
-	r.gate = gate{link: &r.link, ch: r.ch, now: r.now, start: r.plan.start(r.ch.Size())}
+	r.gate = gate{link: &r.link, ch: r.ch, now: r.now}
 	r.op.prepare(0)
 	if r.collects() {
 		runtime.GC()
@@ -207,7 +207,7 @@ func (r *rank) events(c command) error {
 	if !r.cell.Bench.Collective {
 		return r.timed.block(r.op, c.Samples, c.Batch, c.Lead)
 	}
-	r.gate.model = r.model
+	r.gate.model, r.gate.start = r.model, c.Start
 	if err := r.gate.calibrate(); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // errNoTrial says that no event could be timed.
-var errNoTrial = errors.New("no event was in time on all ranks; use --start=barrier")
+var errNoTrial = errors.New("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use --start=barrier")
 
 const (
 	exactSamples = 1 << 16 // samples of a cell kept exactly; see stats.Recorder
@@ -17,6 +17,7 @@ const (
 	reactTime    = 100e-3  // seconds that a block takes at most, so that Ctrl-C is heard
 	leadTime     = 20e-6   // seconds of events before the first sample of a block
 	maxTrials    = 1000    // blocks to find the batch, where ranks keep coming too late
+	minLate      = 20      // samples that ranks came too late for, before another way to start is tried
 	maxChanges   = 3       // of the batch, so that two that fit equally well do not take turns
 )
 
@@ -25,11 +26,12 @@ type sampling struct {
 	*conductor
 	index int
 	stop  Stop
-	start int64 // ns
+	begun int64 // ns
 
 	batch    int
 	sample   float64 // typical time of a sample so far, seconds
 	warmUp   int     // events dropped
+	tried    int     // samples whose start was announced
 	changes  int     // of the batch, after it was chosen
 	summary  stats.Summary
 	stopped  string
@@ -37,7 +39,7 @@ type sampling struct {
 }
 
 func (c *conductor) newSampling(index int) *sampling {
-	return &sampling{conductor: c, index: index, stop: c.plan.Stop.withDefaults(), start: c.now()}
+	return &sampling{conductor: c, index: index, stop: c.plan.Stop.withDefaults(), begun: c.now()}
 }
 
 func (s *sampling) run() error {
@@ -66,6 +68,7 @@ func (s *sampling) chooseBatch() error {
 			return err
 		}
 		s.warmUp += batch
+		s.keepAppointments()
 		if len(s.times) == 0 {
 			continue // a rank came too late
 		}
@@ -91,7 +94,7 @@ func (s *sampling) clock() (cost, resolution float64) {
 	return cost, resolution
 }
 
-func (s *sampling) elapsed() float64 { return float64(s.now()-s.start) / 1e9 }
+func (s *sampling) elapsed() float64 { return float64(s.now()-s.begun) / 1e9 }
 
 // lead is the number of untimed events at the start of a block: they absorb
 // that ranks start at different times and that caches were used by the check.
@@ -124,6 +127,10 @@ func (s *sampling) warm() error {
 	for {
 		if err := s.block(s.fit(stats.NextCheck(len(times))-len(times)), s.batch, s.lead()); err != nil {
 			return err
+		}
+		if s.keepAppointments() {
+			starts, times, local, skew = starts[:0], times[:0], local[:0], skew[:0]
+			continue
 		}
 		late := s.elapsed() >= s.stop.Budget.Seconds()/2
 		if len(s.times) == 0 && !late && !s.interrupted {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// collAttempts bounds the runs of one program in one round. A run in which the
-// cores moved is repeated, but what state they are in is not ours to choose.
+// collAttempts bounds the runs of one program in one round, until one is in the
+// state in which its transport is compared so far.
 const collAttempts = 3
 
 // runColl runs all programs in random order, round by round. A program that
@@ -32,8 +32,8 @@ func runColl(ctx context.Context, s settings, cores *pair, programs []collProgra
 	return nil
 }
 
-// runCollProgram runs one program until the cores did not move meanwhile, or
-// the attempts are used up.
+// runCollProgram runs one program until a run of it will count, or the attempts
+// are used up.
 func runCollProgram(ctx context.Context, cores *pair, chosen []int, p collProgram, round int, all *collResults, log *records) error {
 	for attempt := 1; attempt <= collAttempts; attempt++ {
 		before, err := cores.await(ctx, chosen)
@@ -58,7 +58,7 @@ func runCollProgram(ctx context.Context, cores *pair, chosen []int, p collProgra
 		for _, x := range points {
 			log.coll(p, round, attempt, chosen, before, after, state, x)
 		}
-		if state != mixed {
+		if state == all.state(p.group) {
 			return nil
 		}
 	}

@@ -30,6 +30,9 @@ type Net struct {
 	// Delay, if not nil, is added to the latency of message i (from 0) on the link
 	// from src to dst.
 	Delay func(src, dst int, i int64) int64
+	// Late, if not nil, is added to the latency of every message
+	// of that size. It is not called for two messages at once.
+	Late func(src, dst, size int) int64
 	// Distances, if not nil, answers device.Distancer.Distance of rank 0: the i-th
 	// call (from 0). Otherwise the ranks share no memory and distances are 0.
 	Distances func(i int) float64
@@ -83,6 +86,9 @@ func (n *Net) put(src, dst int, data []byte, tag, context int32, now int64) {
 	m.arrival, m.tag, m.context = q.free+n.Latency, tag, context
 	if n.Delay != nil {
 		m.arrival += n.Delay(src, dst, q.count)
+	}
+	if n.Late != nil {
+		m.arrival += n.Late(src, dst, len(data))
 	}
 	if n.Spoil != nil {
 		n.Spoil(src, dst, q.count, m.data)

@@ -3,7 +3,7 @@ package clock
 import "math"
 
 // checkExchanges is the number of pings of a check.
-const checkExchanges = 20
+const checkExchanges = 50
 
 // Check measures by how much the ranks' maps are off now. All ranks call it, and
 // rank 0 compares its clock with one after the other. It returns on every rank the

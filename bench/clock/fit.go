@@ -6,7 +6,7 @@ import (
 )
 
 // fit draws a line through offsets by least squares, each weighted by how well it is
-// known. Offsets from disturbed exchanges, more than twice as uncertain as the median,
+// known. Offsets from disturbed exchanges, more than twice as uncertain as the best quarter,
 // do not count.
 //
 // True offsets lie on a line as well if both clocks run evenly, so the error of the fit
@@ -20,7 +20,7 @@ func fit(points []point) Model {
 		halves[i] = p.half
 	}
 	slices.Sort(halves)
-	limit := 2 * halves[len(halves)/2]
+	limit := 2 * halves[len(halves)/4]
 	good := points[:0:0]
 	for _, p := range points {
 		if p.half <= limit {

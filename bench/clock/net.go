@@ -20,4 +20,4 @@ type Effort struct {
 }
 
 // DefaultEffort takes about 50 ms for each doubling of the number of ranks.
-var DefaultEffort = Effort{Points: 50, Exchanges: 10, Window: 50 * time.Millisecond}
+var DefaultEffort = Effort{Points: 50, Exchanges: 20, Window: 50 * time.Millisecond}

@@ -65,6 +65,7 @@ func collectiveFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Root, "root", a.Root, "`RANK` of rooted operations, or rotate")
 	flags.BoolVar(&a.InPlace, "in-place", false, "the result takes the place of the input (MPI_IN_PLACE)")
 	flags.StringVar(&a.Start, "start", a.Start, "`WAY` events begin: time (announced), barrier, none (back to back, as IMB does), or auto")
+	flags.StringVar(&a.Sync, "sync", a.Sync, "`HOW` the clocks of all ranks become one: shared (of one host), hca3 (compared by messages), or auto")
 	flags.StringVar(&a.Skew, "skew", a.Skew, "`SKEW` ranks arrive late on purpose: none, random:TIME (each by up to TIME), late:TIME (one of them)")
 	flags.IntVar(&a.Batch, "batch", a.Batch, "`N` events timed together, 0 = as many as the clock asks for")
 	flags.StringVar(&a.Agreement, "check", a.Agreement, "`HOW` ranks compare their arguments: free (where it costs nothing) or strict (before each operation)")

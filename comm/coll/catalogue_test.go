@@ -122,9 +122,6 @@ func newCase(kind schedule.Kind, p, root, n, variant int) *oracleCase {
 			if second && kind.Blocked() {
 				lengths[i][k] = random.IntN(n+1) * elem
 			}
-			if k < i && inPlace {
-				lengths[i][k] = lengths[k][i] // in place, as much is sent as is received
-			}
 		}
 	}
 	for i := range lengths {

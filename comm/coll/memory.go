@@ -11,7 +11,7 @@ func inMemory(kind schedule.Kind, name, about string, share shared.Func) Algorit
 		Name: "shm-" + name, Kind: kind, About: about, Share: share,
 		Source: "collectives in the device layer: thesis, future work; here package shared",
 		Fits: func(s *schedule.Shape) string {
-			if !s.Uniform() {
+			if kind == schedule.Alltoall && !s.Uniform() {
 				return "it works on equal blocks"
 			}
 			return ""

@@ -45,13 +45,17 @@ func ringPostedReduceScatter(b *schedule.Builder) {
 		arriving[i] = b.Irecv(rooms[i], next)
 	}
 	var sent []schedule.Slot
+	own := ownSum(b)
 	out := block(next)
 	for i := range arriving {
 		sent = append(sent, b.Isend(out, prev))
 		b.Wait(arriving[i])
-		b.Combine(rooms[i], block((b.Rank+2+i)%p), rooms[i])
 		out = rooms[i]
+		if i == p-2 {
+			out = own
+		}
+		b.Combine(out, block((b.Rank+2+i)%p), rooms[i])
 	}
 	b.Wait(sent...)
-	b.Copy(b.RecvBlock(b.Rank), out)
+	b.Copy(b.RecvBlock(b.Rank), own)
 }

@@ -38,6 +38,7 @@ type Asked struct {
 	InPlace    bool
 	Root       string // a rank, or "rotate"
 	Start      string // "auto", "barrier", "time", "none"
+	Sync       string // "auto", "shared", "hca3"
 	Skew       string // "none", "random:TIME", "late:TIME"
 	Batch      int    // 0 = automatic
 	Agreement  string // "free", "strict"
@@ -70,5 +71,6 @@ func collectiveDefaults() Asked {
 	a.Level, a.Ranks, a.Sizes = "comm", 4, "4:1MiB"
 	a.Operations, a.Algorithms = "allreduce", "auto"
 	a.Root, a.Start, a.Skew, a.Agreement = "0", "auto", "none", "free"
+	a.Sync = "auto"
 	return a
 }

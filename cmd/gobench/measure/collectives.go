@@ -73,6 +73,12 @@ func (r *Request) conditions(a Asked) error {
 	if a.Start != auto {
 		r.Plan.Start = bench.Start(a.Start)
 	}
+	if err := oneOf("way to compare clocks", a.Sync, string(bench.SyncShared), string(bench.SyncHCA3), auto); err != nil {
+		return err
+	}
+	if a.Sync != auto {
+		r.Plan.Sync = bench.Sync(a.Sync)
+	}
 	if a.Batch < 0 || a.Batch > maxWindow {
 		return fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as the clock asks for", a.Batch, maxWindow)
 	}

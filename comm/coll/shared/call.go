@@ -25,3 +25,36 @@ func (c *Call) input() []byte {
 	}
 	return c.Send
 }
+
+// length is that of a rank's block.
+func (c *Call) length(r int) int { return c.Shape.Len(r) }
+
+// longest is the length of the longest block.
+func (c *Call) longest() int {
+	if c.Shape.Uniform() {
+		return c.Shape.Bytes
+	}
+	most := 0
+	for r := range c.Shape.Ranks {
+		most = max(most, c.Shape.Len(r))
+	}
+	return most
+}
+
+// sendAt and recvAt are where the block of a rank begins in a buffer with all blocks.
+func (c *Call) sendAt(r int) int {
+	if b := c.Shape.SendBlocks; b != nil {
+		return b[r].Off
+	}
+	return r * c.Shape.Bytes
+}
+
+func (c *Call) recvAt(r int) int {
+	if b := c.Shape.RecvBlocks; b != nil {
+		return b[r].Off
+	}
+	return r * c.Shape.Bytes
+}
+
+// part is how many bytes of a block fall into a step of so many at off.
+func part(length, off, step int) int { return max(0, min(step, length-off)) }

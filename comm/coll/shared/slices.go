@@ -101,31 +101,40 @@ func (a *Arena) sliceOf(r, bytes int) ([]byte, error) {
 // ReduceScatterSlices: all copy a part of every block in, and each combines its own
 // straight to where the result goes.
 func ReduceScatterSlices(a *Arena, c *Call) error {
-	own, bytes := c.input(), c.Shape.Bytes
-	step := a.share(bytes, c.Shape.Elem)
-	for off := 0; off < bytes; off += step {
-		n := min(step, bytes-off)
-		if err := a.deal(own, bytes, off, n); err != nil {
+	own, longest, mine := c.input(), c.longest(), c.length(a.rank)
+	step := a.share(longest, c.Shape.Elem)
+	for off := 0; off < longest; off += step {
+		if err := a.deal(c, own, off, step); err != nil {
 			return err
 		}
-		for r := range a.ranks {
-			a.parts[r] = own[a.rank*bytes+off : a.rank*bytes+off+n]
-			if r == a.rank {
-				continue
-			}
-			from, err := a.dealt(r, n)
-			if err != nil {
+		if n := part(mine, off, step); n > 0 {
+			if err := a.combineDealt(c, own, off, step, n); err != nil {
 				return err
 			}
-			a.parts[r] = from
 		}
-		c.Op.CombineAll(a.target(c, off, n), a.parts)
-		clear(a.parts)
 		a.next()
 	}
 	if c.Shape.InPlace {
-		copy(c.Recv, a.spare[:bytes])
+		copy(c.Recv, a.spare[:mine])
 	}
+	return nil
+}
+
+func (a *Arena) combineDealt(c *Call, own []byte, off, step, n int) error {
+	at := c.sendAt(a.rank) + off
+	for r := range a.ranks {
+		a.parts[r] = own[at : at+n]
+		if r == a.rank {
+			continue
+		}
+		from, err := a.dealt(r, step, n)
+		if err != nil {
+			return err
+		}
+		a.parts[r] = from
+	}
+	c.Op.CombineAll(a.target(c, off, n), a.parts)
+	clear(a.parts)
 	return nil
 }
 
@@ -135,8 +144,8 @@ func (a *Arena) target(c *Call, off, n int) []byte {
 	if !c.Shape.InPlace {
 		return c.Recv[off : off+n]
 	}
-	if len(a.spare) < c.Shape.Bytes {
-		a.spare = make([]byte, c.Shape.Bytes)
+	if mine := c.length(a.rank); len(a.spare) < mine {
+		a.spare = make([]byte, mine)
 	}
 	return a.spare[off : off+n]
 }

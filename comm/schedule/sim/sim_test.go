@@ -110,6 +110,11 @@ func TestMistakesAreFound(t *testing.T) {
 			half := b.SendBuf().At(0, 4)
 			b.Combine(b.RecvBuf().At(0, 4), half, half)
 		}},
+		{"result over half an operand", both, "overlaps what it combines", func(b *schedule.Builder) {
+			room := b.Scratch(16)
+			b.Copy(room.At(0, 8), b.SendBuf())
+			b.Combine(room.At(4, 8), room.At(0, 8), b.SendBuf())
+		}},
 		{"itself", both, "a message to or from rank", func(b *schedule.Builder) { b.Send(b.SendBuf(), b.Rank) }},
 		{"nobody", both, "a message to or from rank 2", func(b *schedule.Builder) { b.Recv(b.RecvBuf(), 2) }},
 	} {

@@ -70,6 +70,9 @@ func (w *world) combine(r *rank, i *schedule.Instr) error {
 		return fmt.Errorf("%d and %d bytes are combined to %d; an element has %d", i.B.Len, i.C.Len, i.A.Len, w.Op.Elem)
 	}
 	for _, m := range []schedule.Mem{i.B, i.C} {
+		if m != i.A && overlap(m, i.A) {
+			return fmt.Errorf("the result of an operator overlaps what it combines, and is not the same memory")
+		}
 		if err := r.memory[m.Buffer].read(m); err != nil {
 			return err
 		}
@@ -80,6 +83,10 @@ func (w *world) combine(r *rank, i *schedule.Instr) error {
 	w.Op.Combine(r.memory[i.A.Buffer].at(i.A), r.memory[i.B.Buffer].at(i.B), r.memory[i.C.Buffer].at(i.C))
 	r.memory[i.A.Buffer].wrote(i.A)
 	return nil
+}
+
+func overlap(m, n schedule.Mem) bool {
+	return m.Buffer == n.Buffer && m.Off < n.Off+n.Len && n.Off < m.Off+m.Len
 }
 
 // start begins a transfer, and ends it if the peer has begun its side.
