@@ -195,7 +195,7 @@ func TestWhatCannotRunIsRefused(t *testing.T) {
 
 func TestBenchmarksDeclareTheirBuffers(t *testing.T) {
 	plan := echoes(10000)
-	plan.Cells[0].Bench.Buffers = 1
+	plan.Cells[0].Bench.Buffers = bench.Fixed(1)
 	for rank, err := range benchtest.Run(t.Context(), slow(2).Devices(), plan, &benchtest.Found{}) {
 		if err == nil || !strings.Contains(err.Error(), "declares 1 buffers of 10000 bytes and uses 20000") {
 			t.Errorf("rank %d: %v", rank, err)

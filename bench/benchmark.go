@@ -24,9 +24,27 @@ type Benchmark struct {
 	// Formula says the same for people: "half_rtt = t/2, bandwidth = pairs x size / half_rtt".
 	Formula string
 
-	// Buffers is the number of message buffers of a rank, for the check that
-	// they fit into memory.
-	Buffers int
+	// Collective says that an event is one operation of all ranks, timed from the
+	// first entry to the last exit (see operations.go). Metric is then global_s.
+	Collective bool
+	Rooted     bool // one rank plays a part of its own
+	InPlace    bool // the result takes the place of the input
+	// Overlap says that the Op is an Overlapper: pure, compute and overlapped time are
+	// measured as well.
+	Overlap bool
+	// Unit is what sizes must be a multiple of: the bytes of an element; 0 = 1.
+	Unit int
+	// Bus is what the time of a collective is divided into for busbw_Bps, in
+	// messages, for a number of ranks; nil = none.
+	Bus func(ranks int) float64
+	// Algorithm names how the operation is to be done, "" if that is left to a table.
+	Algorithm string
+	// Shared says that Algorithm needs memory that the ranks share.
+	Shared bool
+
+	// Buffers is the number of message buffers of a rank among so many, for the
+	// check that they fit into memory.
+	Buffers func(ranks int) int
 	// Timed reports whether rank reads the clock; an event ends when the last
 	// of these ranks has finished it (see times.go). Rank 0 always reads.
 	Timed func(rank, ranks int) bool
@@ -44,12 +62,29 @@ type Op interface {
 	Do(k int) error
 }
 
+// Checker is the optional ability of an Op whose data is not what one rank sends
+// to another, such as a sum. It fills, poisons and checks its buffers itself, outside
+// the timed region.
+type Checker interface {
+	// Prepare makes the input of one iteration and spoils the output.
+	Prepare(iteration uint64)
+	// Check returns the first defect of the output of the last event, or nil.
+	Check(iteration uint64) *DataError
+}
+
+// Namer is the optional ability of an Op to say which algorithm did its events.
+type Namer interface{ Algorithm() string }
+
+// Fixed is a number of buffers that does not depend on the number of ranks.
+func Fixed(n int) func(int) int { return func(int) int { return n } }
+
 // Env is what an Op is made of. It gives out buffers: filling, poisoning and
 // checking them, outside the timed region, is the runner's part.
 type Env struct {
 	device.Channel
 	Bytes  int // of one message
 	Window int // messages per event, 1 or more
+	Root   Root
 
 	buffers *buffers
 }
@@ -57,13 +92,16 @@ type Env struct {
 // NewEnv makes the environment of one rank with buffers of ordinary memory, for tests that drive
 // an Op themselves.
 func NewEnv(ch device.Channel, bytes, window int) *Env {
-	return &Env{ch, bytes, window, &buffers{rank: ch.Rank(), alloc: heapAlloc}}
+	return &Env{Channel: ch, Bytes: bytes, Window: window, buffers: &buffers{rank: ch.Rank(), alloc: heapAlloc}}
 }
 
 // Send returns the buffer, Bytes long, that this rank sends as its stream
 // slot. A benchmark that sends the same data to all uses slot 0 only. The Op
 // only reads it.
 func (e *Env) Send(slot int) []byte { return e.SendN(slot, e.Bytes) }
+
+// Alloc returns n bytes for an Op that is a Checker: it knows what they hold.
+func (e *Env) Alloc(n int) []byte { return e.buffers.own(n) }
 
 // Recv returns the buffer for what rank src sends as its stream slot. It is
 // where every message of that stream goes: the last one stays and is checked.

@@ -7,11 +7,12 @@ const maxBlock = 1 << 15
 type timed struct {
 	now    func() int64 // ns, monotonic
 	counts bool         // this rank reads the clock
-	stamps []int64      // begin of the first sample, ends of all
+	stamps []int64      // begin of the first sample, ends of all; of operations pairs
+	event  uint64       // events of operations so far, for the skew
 }
 
 func newTimed(now func() int64) *timed {
-	return &timed{now: now, stamps: make([]int64, maxBlock+1)}
+	return &timed{now: now, stamps: make([]int64, 2*maxBlock)}
 }
 
 // block runs lead events, then samples times batch events and reads the clock

@@ -15,7 +15,8 @@ type buffers struct {
 	alloc func(n int) ([]byte, error)
 	sends []buffer
 	recvs []buffer
-	err   error // first failed allocation
+	owned []buffer // filled and checked by the Op
+	err   error    // first failed allocation
 }
 
 type buffer struct {
@@ -39,6 +40,19 @@ func (b *buffers) get(list *[]buffer, s stream, n int) []byte {
 		data = nil
 	}
 	*list = append(*list, buffer{s, data})
+	return data
+}
+
+// own returns a new buffer that the Op looks after.
+func (b *buffers) own(n int) []byte {
+	data, err := b.alloc(n)
+	if err != nil {
+		if b.err == nil {
+			b.err = err
+		}
+		return nil
+	}
+	b.owned = append(b.owned, buffer{data: data})
 	return data
 }
 
@@ -74,7 +88,7 @@ const smallBuffers = 4096
 // total is the size of all buffers.
 func (b *buffers) total() int {
 	n := 0
-	for _, list := range [][]buffer{b.sends, b.recvs} {
+	for _, list := range [][]buffer{b.sends, b.recvs, b.owned} {
 		for _, x := range list {
 			n += len(x.data)
 		}
@@ -96,7 +110,7 @@ func (b *buffers) checkable() int {
 // free gives memory back to the device it came from.
 func (b *buffers) free(d device.Device) error {
 	var first error
-	for _, list := range [][]buffer{b.sends, b.recvs} {
+	for _, list := range [][]buffer{b.sends, b.recvs, b.owned} {
 		for _, x := range list {
 			if len(x.data) == 0 {
 				continue
@@ -106,7 +120,7 @@ func (b *buffers) free(d device.Device) error {
 			}
 		}
 	}
-	b.sends, b.recvs = nil, nil
+	b.sends, b.recvs, b.owned = nil, nil, nil
 	return first
 }
 

@@ -10,6 +10,7 @@ import (
 type Timekeeper interface {
 	Now() int64 // ns
 	Timer() clock.Timer
+	Compute(ns int64) // lets time pass
 }
 
 // clockOf returns the clock for a channel, and its calibration on this thread.

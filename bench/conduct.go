@@ -11,15 +11,21 @@ import (
 // conductor is rank 0's side of the agreement.
 type conductor struct {
 	*rank
-	sink    Sink
-	round   uint64 // of the command under way
-	pattern uint64 // next unused iteration number
-	facts   []RankFacts
-	merger          // the times of the last block, ns
-	stamps  []int64 // of one rank
-	samples *stats.Recorder
-	checked int   // messages of the current cell whose data was checked
-	shown   int64 // when progress was last reported
+	sink       Sink
+	round      uint64 // of the command under way
+	pattern    uint64 // next unused iteration number
+	facts      []RankFacts
+	cache      int64   // the largest last cache of any rank, bytes
+	merger             // the times of the last block, ns
+	stamps     []int64 // of one rank
+	samples    *stats.Recorder
+	locals     *stats.Recorder // of operations, beside samples
+	skews      *stats.Recorder
+	start      Start   // of the events of the current cell
+	invalid    int     // samples of the current cell that some rank came too late for
+	checked    int     // messages of the current cell whose data was checked
+	clockKnown float64 // what the clocks may be off by since they were compared, seconds; 0 = one clock
+	shown      int64   // when progress was last reported
 
 	interrupted bool // some rank's context has ended
 }
@@ -42,7 +48,7 @@ func (v *verdict) Unwrap() error {
 // conduct runs the plan. Whatever ends it, if the ranks are in step they hear
 // of it.
 func conduct(r *rank, sink Sink) error {
-	c := &conductor{rank: r, sink: sink, samples: stats.NewRecorder(exactSamples), pattern: 1}
+	c := &conductor{rank: r, sink: sink, samples: stats.NewRecorder(exactSamples), locals: stats.NewRecorder(exactSamples), skews: stats.NewRecorder(exactSamples), pattern: 1}
 	c.oneClock = r.plan.localRanks(r.ch.Size()) == r.ch.Size()
 	err := c.cells()
 	var v *verdict
@@ -92,6 +98,7 @@ func (c *conductor) setupAll() error {
 			return fail(rank, errors.New("it did not report its clock"))
 		}
 		c.facts = append(c.facts, *rep.Facts)
+		c.cache = max(c.cache, rep.Cache)
 	}
 	return c.sunk(c.sink.Started(c.facts))
 }
@@ -109,13 +116,21 @@ func (c *conductor) do(cmd command) ([]report, error) {
 	}
 	reports := make([]report, c.ch.Size())
 	reports[0] = own
-	if cmd.Verb == verbBlock {
+	switch {
+	case cmd.Verb == verbBlock && c.cell.Bench.Collective:
+		c.spans.follow = cmd.Start == StartNone
+		c.spans.reset(cmd.Samples)
+		c.spans.add(c.timed.stamps[:2*cmd.Samples], true)
+	case cmd.Verb == verbBlock:
 		c.merger.start(c.timed.stamps[:cmd.Samples+1])
 	}
 	for rank := 1; rank < len(reports); rank++ {
 		if reports[rank], err = c.hear(rank, cmd); err != nil {
 			return nil, err
 		}
+	}
+	if cmd.Verb == verbBlock && c.cell.Bench.Collective {
+		c.invalid += c.spans.times(&c.merger)
 	}
 	for rank, rep := range reports {
 		switch {
@@ -166,7 +181,11 @@ func (c *conductor) hear(rank int, cmd command) (rep report, err error) {
 		return rep, err
 	}
 	c.stamps = decodeStamps(c.stamps[:0], body)
-	if !c.merger.add(c.stamps) {
+	add := c.merger.add
+	if c.cell.Bench.Collective {
+		add = func(stamps []int64) bool { return c.spans.add(stamps, false) }
+	}
+	if !add(c.stamps) {
 		return rep, fmt.Errorf("rank %d: %w", rank, errOutOfStep)
 	}
 	return rep, nil

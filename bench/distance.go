@@ -14,21 +14,20 @@ const (
 	distanceChange = 1.5  // a larger change is worth a warning
 )
 
-// distance takes part in a calibration between rank 0 and its partner: the
+// distance takes part in a calibration between rank first and its partner: the
 // median of several measurements, in seconds. It is 0 on the others and where the transport
 // shares no memory.
-func (r *rank) distance(times, rounds int) (float64, error) {
+func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
 	d, ok := r.ch.(device.Distancer)
 	if !ok {
 		return 0, nil
 	}
-	partner := r.cell.Bench.Pattern.partner(r.ch.Size())
 	var peer int
 	switch r.ch.Rank() {
-	case 0:
+	case first:
 		peer = partner
 	case partner:
-		peer = 0
+		peer = first
 	default:
 		return 0, nil
 	}
@@ -46,19 +45,48 @@ func (r *rank) distance(times, rounds int) (float64, error) {
 // measureDistance calibrates rank 0 and its partner, in a millisecond; 0 if
 // they share no memory.
 func (c *conductor) measureDistance() (float64, error) {
-	reports, err := c.do(command{Verb: verbDistance, Samples: 1, Rounds: distanceFirst})
+	return c.pairDistance(0, c.cell.Bench.Pattern.partner(c.ch.Size()))
+}
+
+// pairDistance calibrates two ranks.
+func (c *conductor) pairDistance(first, partner int) (float64, error) {
+	cmd := command{Verb: verbDistance, Pair: [2]int{first, partner}, Samples: 1, Rounds: distanceFirst}
+	reports, err := c.do(cmd)
 	if err != nil {
 		return 0, err
 	}
-	times, rounds := distanceEffort(reports[0].Distance)
+	times, rounds := distanceEffort(reports[first].Distance)
 	if times == 0 {
-		return reports[0].Distance, nil
+		return reports[first].Distance, nil
 	}
-	reports, err = c.do(command{Verb: verbDistance, Samples: times, Rounds: rounds})
-	if err != nil {
+	cmd.Samples, cmd.Rounds = times, rounds
+	if reports, err = c.do(cmd); err != nil {
 		return 0, err
 	}
-	return reports[0].Distance, nil
+	return reports[first].Distance, nil
+}
+
+// ringDistances is the least and the greatest distance of neighbours in the ring of all
+// ranks, where they are more than two: a collective goes as far as that. 0 if no neighbours
+// share memory. near is the distance of rank 0 and its partner, known already.
+func (c *conductor) ringDistances(near float64) (least, most float64, err error) {
+	ranks := c.ch.Size()
+	if !c.cell.Bench.Collective || ranks <= 2 {
+		return 0, 0, nil
+	}
+	for first := range ranks {
+		d := near
+		if first > 0 || c.cell.Bench.Pattern.partner(ranks) != 1 {
+			if d, err = c.pairDistance(first, (first+1)%ranks); err != nil {
+				return 0, 0, err
+			}
+		}
+		if d > 0 && (least == 0 || d < least) {
+			least = d
+		}
+		most = max(most, d)
+	}
+	return least, most, nil
 }
 
 // distanceEffort is how many measurements of how many rounds take about a millisecond,

@@ -37,6 +37,28 @@ func TestDistanceIsRecordedAroundEveryCell(t *testing.T) {
 	}
 }
 
+// A collective is recorded with the least and the greatest distance in the ring; ranks
+// that share no memory do not count.
+func TestRingDistancesOfCollectives(t *testing.T) {
+	net := clocked(4)
+	net.Between = func(rank, peer int) float64 {
+		switch low := min(rank, peer); {
+		case low == 0 && max(rank, peer) == 3:
+			return 0 // another host
+		case low == 2:
+			return 160e-9
+		}
+		return 30e-9
+	}
+	p := run(t, net, collective(bench.StartBarrier, onTime, 8)).Points[0]
+	if p.DistanceBefore != 30e-9 || p.DistanceLeast != 30e-9 || p.DistanceMost != 160e-9 {
+		t.Errorf("before %g, least %g, most %g", p.DistanceBefore, p.DistanceLeast, p.DistanceMost)
+	}
+	if p := run(t, net, echoes(8)).Points[0]; p.DistanceLeast != 0 || p.DistanceMost != 0 {
+		t.Errorf("of a pattern of pairs: least %g, most %g", p.DistanceLeast, p.DistanceMost)
+	}
+}
+
 func TestNoDistanceWithoutSharedMemory(t *testing.T) {
 	p := run(t, slow(2), echoes(8)).Points[0]
 	if p.DistanceBefore != 0 || p.DistanceAfter != 0 {

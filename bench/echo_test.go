@@ -12,7 +12,7 @@ import (
 // echo is a benchmark like any other: a message to the partner and back.
 func echo() bench.Benchmark {
 	return bench.Benchmark{
-		Name: "echo", Pattern: bench.Pairs, Metric: "rtt_s", Scale: 1, Buffers: 2,
+		Name: "echo", Pattern: bench.Pairs, Metric: "rtt_s", Scale: 1, Buffers: bench.Fixed(2),
 		Amount: func(ranks, _ int) int { return ranks },
 		Timed:  func(rank, ranks int) bool { return rank < ranks/2 },
 		New: func(env *bench.Env) bench.Op {

@@ -33,6 +33,10 @@ func (e *DataError) Error() string {
 	if e.Excess {
 		return fmt.Sprintf("%s: wrong data: a message from rank %d to rank %d is longer than the %d bytes sent", e.Bench, e.Source, e.Rank, e.Size)
 	}
+	if e.Source < 0 {
+		return fmt.Sprintf("%s: wrong data: the result of %d bytes on rank %d has byte %#02x at offset %d, want %#02x (iteration %d)",
+			e.Bench, e.Size, e.Rank, e.Got, e.Offset, e.Want, e.Iteration)
+	}
 	return fmt.Sprintf("%s: wrong data: %s from rank %d to rank %d has byte %#02x at offset %d, want %#02x (iteration %d)",
 		e.Bench, what, e.Source, e.Rank, e.Got, e.Offset, e.Want, e.Iteration)
 }

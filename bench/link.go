@@ -14,6 +14,7 @@ type link struct {
 	ch     device.Channel
 	bench  string // named in defects; "start" before the first cell
 	head   [2 * headSize]byte
+	word   [wordSize]byte
 	out    []byte
 	in     []byte
 	defect *DataError // first spoiled byte seen here

@@ -16,11 +16,13 @@ func (p Plan) CheckMemory(localRanks int) error {
 }
 
 func (p Plan) fits(localRanks int, available int64) error {
+	cache := lastCache()
 	for _, c := range p.Cells {
-		need := float64(c.Size) * float64(c.Bench.Buffers) * float64(localRanks)
+		buffers := c.Bench.Buffers(localRanks) * c.copies(localRanks, cache)
+		need := float64(c.Size) * float64(buffers) * float64(localRanks)
 		if need > float64(available) {
 			return &MemoryError{
-				Bench: c.Bench.Name, Size: c.Size, Buffers: c.Bench.Buffers, Ranks: localRanks,
+				Bench: c.Bench.Name, Size: c.Size, Buffers: buffers, Ranks: localRanks,
 				Need: int64(min(need, math.MaxInt64/2)), Available: available,
 			}
 		}

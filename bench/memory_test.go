@@ -7,7 +7,7 @@ import (
 )
 
 func TestSizesThatDoNotFitAreRefused(t *testing.T) {
-	b := Benchmark{Name: "pingpong", Buffers: 2}
+	b := Benchmark{Name: "pingpong", Buffers: Fixed(2)}
 	p := Plan{Cells: []Cell{{Bench: b, Size: 8}, {Bench: b, Size: 1 << 30}, {Bench: b, Size: 1 << 40}}}
 	if err := p.fits(2, 1<<50); err != nil {
 		t.Error(err)

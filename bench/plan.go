@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"hash/fnv"
+	"strconv"
 	"time"
 )
 
@@ -20,6 +21,36 @@ type Cell struct {
 	Size   int    // bytes of one message
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
 	Memory Memory // "" = Heap
+	Cache  Cache  // "" = Warm
+	Root   Root   // of rooted operations
+}
+
+// Cache says whether an event finds its buffers in the cache.
+type Cache string
+
+const (
+	Warm Cache = "warm" // the same buffers each time
+	Cold Cache = "cold" // buffers in turn that together are larger than the last cache, twice
+)
+
+func (c Cell) cache() Cache {
+	if c.Cache == "" {
+		return Warm
+	}
+	return c.Cache
+}
+
+// Root says which rank is the root of a rooted operation.
+type Root struct {
+	Rank   int
+	Rotate bool // the next rank for each event, from Rank on
+}
+
+func (r Root) String() string {
+	if r.Rotate {
+		return "rotate"
+	}
+	return strconv.Itoa(r.Rank)
 }
 
 // DefaultWindow is IMB's and OSU's number of messages in flight.
@@ -53,6 +84,13 @@ type Plan struct {
 	LocalRanks int    // ranks on this host; 0 = all
 
 	Stop Stop
+
+	// Of collective benchmarks.
+	Start Start
+	Skew  Skew
+	Sync  Sync
+	// Batch is the number of events timed together, 0 = as many as the clock asks for.
+	Batch int
 
 	// Noise is the length of the noise probe before the first cell. 0 means
 	// 20 ms, negative none.
@@ -107,21 +145,43 @@ func (p Plan) noise() time.Duration {
 func (p Plan) ExpectedTime() (least, most time.Duration) {
 	const setUp = 10 * time.Millisecond
 	s := p.Stop.withDefaults()
-	n := time.Duration(len(p.Cells))
-	return n*(s.MinTime+setUp) + p.noise(), n*(s.Budget+2*setUp) + p.noise()
+	for _, c := range p.Cells {
+		least += s.MinTime + setUp
+		most += s.Budget + 2*setUp
+		if c.Bench.Overlap {
+			least += setUp
+			most += s.Budget / 2
+		}
+	}
+	return least + p.noise(), most + p.noise()
 }
 
 // Check returns a *PlanError for what cannot be run with that many ranks.
 func (p Plan) Check(ranks int) error {
+	if err := p.checkEvents(); err != nil {
+		return err
+	}
 	for _, c := range p.Cells {
 		if err := c.Bench.Pattern.check(c.Bench.Name, ranks); err != nil {
 			return err
 		}
+		if c.Bench.Overlap && !c.Bench.Collective {
+			return &PlanError{fmt.Sprintf("%s: only collective operations can be overlapped", c.Bench.Name)}
+		}
 		if c.Size < 0 || c.Window < 0 {
 			return &PlanError{fmt.Sprintf("%s with size %d and window %d: neither can be negative", c.Bench.Name, c.Size, c.Window)}
 		}
+		if unit := max(1, c.Bench.Unit); c.Size%unit != 0 {
+			return &PlanError{fmt.Sprintf("%s works on elements of %d bytes, and %d bytes are no whole number of them", c.Bench.Name, unit, c.Size)}
+		}
 		if m := c.memory(); m != Heap && m != Device {
 			return &PlanError{fmt.Sprintf("memory %q is unknown; available: heap, device", m)}
+		}
+		if c.cache() != Warm && c.cache() != Cold {
+			return &PlanError{fmt.Sprintf("cache %q is unknown; available: warm, cold", c.Cache)}
+		}
+		if c.Root.Rank < 0 || c.Root.Rank >= ranks {
+			return &PlanError{fmt.Sprintf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, ranks-1)}
 		}
 		if p.Level == "raw" && c.memory() == Device {
 			return &PlanError{"memory=device needs level device: the raw wire has no allocator"}
@@ -135,9 +195,9 @@ func (p Plan) Check(ranks int) error {
 func (p Plan) fingerprint() uint64 {
 	h := fnv.New64a()
 	for _, c := range p.Cells {
-		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.memory())
+		fmt.Fprintln(h, c.Bench.Name, c.Bench.Algorithm, c.Size, c.window(), c.memory(), c.cache(), c.Root)
 	}
-	fmt.Fprintln(h, p.Level, p.noise(), p.Checks)
+	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync)
 	return h.Sum64()
 }
 

@@ -18,7 +18,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		Run: c.plan.Run, Time: o.begin,
 		Bench: b.Name, Transport: info.Transport, Level: c.plan.Level,
 		Size: int64(c.cell.Size), Ranks: ranks, RankKind: info.Ranks, Cores: c.plan.Cores,
-		Options: info.Options, Cache: "warm", Memory: string(c.cell.memory()), Amount: int64(messages) * int64(c.cell.Size),
+		Options: info.Options, Cache: string(c.cell.cache()), Algorithm: b.Algorithm, Memory: string(c.cell.memory()), Amount: int64(messages) * int64(c.cell.Size),
 		Sampling: o.sampling, Iterations: int64(o.summary.N) * int64(o.batch),
 		WarmupDropped: int64(o.warmUp), Precision: c.plan.Stop.withDefaults().Precision,
 		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
@@ -35,7 +35,10 @@ func (c *conductor) point(o *outcome) record.Point {
 	if o.batch > 1 {
 		p.Batched = o.batch
 	}
-	if c.cell.Size > 0 {
+	if b.Collective {
+		c.operation(&p, o)
+	}
+	if c.cell.Size > 0 && p.Amount > 0 {
 		p.Metrics["bandwidth_Bps"] = record.Rate(event, float64(p.Amount))
 	}
 	if b.Rate {
@@ -62,10 +65,48 @@ func (c *conductor) warnings(o *outcome) []string {
 	if cost := c.facts[0].Clock.Cost; cost > clockShare*o.summary.P50 {
 		w = append(w, fmt.Sprintf("reading the clock takes %.0f %% of a sample: events became faster than the batches were chosen for", 100*cost/o.summary.P50))
 	}
+	if share := float64(o.invalid) / float64(o.invalid+o.summary.N); share > maxInvalid {
+		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use --start=barrier", percent(share)))
+	}
 	if moved(o.before, o.after) {
 		w = append(w, fmt.Sprintf("the cores moved: their distance was %.0f ns before and %.0f ns after", o.before*1e9, o.after*1e9))
 	}
 	return w
+}
+
+// maxInvalid is the share of samples that may be left out without a warning
+// (rule 14).
+const maxInvalid = 0.1
+
+// operation adds what only collectives have.
+func (c *conductor) operation(p *record.Point, o *outcome) {
+	b, scale := c.cell.Bench, c.cell.Bench.Scale/float64(o.batch)
+	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
+	p.Invalid = int64(o.invalid)
+	p.DistanceLeast, p.DistanceMost = o.least, o.most
+	p.ClockSync, p.ClockError = string(c.plan.sync(p.Ranks)), o.clock
+	p.InPlace = b.InPlace
+	if b.Rooted {
+		p.Root = c.cell.Root.String()
+	}
+	if n, ok := c.op.units[0].op.(Namer); ok {
+		p.Algorithm = n.Algorithm()
+	}
+	if o.overlap != nil {
+		o.overlap.record(p, scale, o.batch > 1)
+	}
+	p.Metrics["local_s"] = record.Times(c.locals.Summary(0).Scale(scale), o.batch > 1)
+	if skew := c.skews.Summary(0).Scale(scale); skew.P50 > 0 && skew.Min > 0 {
+		p.Metrics["skew_s"] = record.Times(skew, o.batch > 1)
+	}
+	if p.Size == 0 {
+		return
+	}
+	event := o.summary.Scale(scale)
+	p.Metrics["aggregate_Bps"] = record.Rate(event, float64(p.Size)*float64(p.Ranks))
+	if b.Bus != nil {
+		p.Metrics["busbw_Bps"] = record.Rate(event, float64(p.Size)*b.Bus(p.Ranks))
+	}
 }
 
 // percent writes a share with two digits, or as a whole number.

@@ -19,13 +19,15 @@ type rank struct {
 
 	now       func() int64
 	calibrate func() clock.Timer
+	model     clock.Model // from this rank's clock to that of all
 
 	// Of the current cell.
-	cell    Cell
-	op      Op // events as they are timed
-	single  Op // the same with one message per stream and event, for checks
-	buffers *buffers
-	timed   *timed
+	cell   Cell
+	op     *rotation  // events as they are timed
+	single *rotation  // the same with one message per stream and event, for checks
+	phases [phases]Op // where the benchmark overlaps, after makeWork
+	timed  *timed
+	gate   gate
 }
 
 func newRank(ctx context.Context, ch device.Channel, plan Plan) *rank {
@@ -45,15 +47,23 @@ func (r *rank) execute(c command) (report, error) {
 	case verbSetup:
 		rep = r.setup()
 	case verbCell:
-		rep = r.prepareCell(c.Cell)
+		rep = r.prepareCell(c)
 	case verbDistance:
-		rep.Distance, err = r.distance(c.Samples, c.Rounds)
+		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Samples, c.Rounds)
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
-		rep.Checked = c.Samples * r.buffers.checkable()
+		rep.Checked = c.Samples * r.op.checkable()
 	case verbBlock:
 		rep.Defect, err = r.block(c)
-		rep.Checked = 2 * r.buffers.checkable()
+		if c.Phase != phaseCompute {
+			rep.Checked = 2 * r.op.checkable()
+		}
+	case verbWork:
+		rep = r.makeWork(c.Work)
+	case verbSync:
+		rep.Clock, err = r.synchronise()
+	case verbClock:
+		rep.Clock, err = r.checkClock()
 	case verbStop: // nothing but the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)
@@ -69,17 +79,17 @@ func (r *rank) execute(c command) (report, error) {
 }
 
 // prepareCell makes buffers and operations, and collects the garbage of the cell before.
-func (r *rank) prepareCell(i int) report {
+func (r *rank) prepareCell(c command) report {
 	if err := r.endCell(); err != nil {
 		return report{Failure: err.Error()}
 	}
-	if i < 0 || i >= len(r.plan.Cells) {
+	if c.Cell < 0 || c.Cell >= len(r.plan.Cells) || c.Copies < 1 || c.Copies > maxCopies {
 		return report{Failure: errOutOfStep.Error()}
 	}
 	if r.collects() {
 		runtime.GC()
 	}
-	r.cell = r.plan.Cells[i]
+	r.cell = r.plan.Cells[c.Cell]
 	b := r.cell.Bench
 	r.link.bench = b.Name
 	alloc := heapAlloc
@@ -95,53 +105,77 @@ func (r *rank) prepareCell(i int) report {
 			return d.Alloc(n)
 		}
 	}
-	r.buffers = &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
-	r.op = b.New(&Env{r.ch, r.cell.Size, r.cell.window(), r.buffers})
-	r.single = r.op
-	if r.cell.window() != 1 {
-		r.single = b.New(&Env{r.ch, r.cell.Size, 1, r.buffers})
-	}
-	if err := r.buffers.err; err != nil {
-		return report{Failure: err.Error()}
-	}
-	if n := r.buffers.total(); n > b.Buffers*r.cell.Size+smallBuffers {
-		return report{Failure: fmt.Sprintf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, b.Buffers, r.cell.Size, n)}
+	r.op, r.single = &rotation{}, &rotation{}
+	for range c.Copies {
+		if err := r.addUnit(alloc); err != nil {
+			return report{Failure: err.Error()}
+		}
 	}
 	r.timed.counts = r.counts(r.ch.Rank())
-	r.buffers.prepare(0)
+	r.gate = gate{link: &r.link, ch: r.ch, now: r.now}
+	r.op.prepare(0)
 	if r.collects() {
 		runtime.GC()
 	}
 	return report{}
 }
 
+// addUnit makes the operation of the cell once more, with buffers of its own.
+func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
+	b := r.cell.Bench
+	own := &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
+	env := Env{r.ch, r.cell.Size, r.cell.window(), r.cell.Root, own}
+	timed := unit{b.New(&env), own}
+	r.op.units = append(r.op.units, timed)
+	single := timed
+	if r.cell.window() != 1 {
+		env.Window = 1
+		single.op = b.New(&env)
+	}
+	r.single.units = append(r.single.units, single)
+	if own.err != nil {
+		return own.err
+	}
+	if n := own.total(); n > b.Buffers(r.ch.Size())*r.cell.Size+smallBuffers {
+		return fmt.Errorf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, b.Buffers(r.ch.Size()), r.cell.Size, n)
+	}
+	return nil
+}
+
 // collects reports whether this rank runs the collector for its process.
 func (r *rank) collects() bool { return r.ch.Info().Ranks != "goroutine" || r.ch.Rank() == 0 }
 
 func (r *rank) counts(rank int) bool {
-	return rank == 0 || r.cell.Bench.Timed(rank, r.ch.Size())
+	return rank == 0 || r.cell.Bench.Collective || r.cell.Bench.Timed(rank, r.ch.Size())
 }
 
 // endCell frees the buffers of the cell before.
 func (r *rank) endCell() error {
-	b := r.buffers
-	r.buffers, r.op, r.single = nil, nil, nil // so that the old buffers are not kept beside the new ones
-	if b == nil || r.cell.memory() != Device {
+	old := r.op
+	r.phases = [phases]Op{}
+	r.op, r.single = nil, nil // so that the old buffers are not kept beside the new ones
+	if old == nil || r.cell.memory() != Device {
 		return nil
 	}
-	return b.free(r.ch.(device.Device))
+	var first error
+	for _, u := range old.units {
+		if err := u.buffers.free(r.ch.(device.Device)); first == nil {
+			first = err
+		}
+	}
+	return first
 }
 
 // checkPass runs n events with one message per stream each, every one with data of its own,
 // and checks all. It goes on after a defect, because the others do.
 func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 	for i := range uint64(n) {
-		r.buffers.prepare(first + i)
+		r.single.prepare(first + i)
 		if err := r.single.Do(1); err != nil {
 			return nil, r.opError(err)
 		}
 		if defect == nil {
-			defect = r.buffers.check(first + i)
+			defect = r.single.check(first + i)
 		}
 	}
 	return defect, nil
@@ -151,18 +185,39 @@ func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 // events of a block carry the same data, so an event with fresh data follows,
 // untimed, and is checked as well: a channel that has ceased to copy is found.
 func (r *rank) block(c command) (*DataError, error) {
-	if c.Samples < 1 || c.Samples > maxBlock {
+	if c.Samples < 1 || c.Samples > maxBlock || c.Phase < 0 || c.Phase >= phases || c.Phase > 0 && r.phases[c.Phase] == nil {
 		return nil, errOutOfStep
 	}
-	r.buffers.prepare(c.First)
-	if err := r.timed.block(r.op, c.Samples, c.Batch, c.Lead); err != nil {
+	r.op.prepare(c.First)
+	if err := r.events(c); err != nil {
 		return nil, r.opError(err)
 	}
-	if defect := r.buffers.check(c.First); defect != nil {
+	if c.Phase == phaseCompute {
+		return nil, nil // no message
+	}
+	if defect := r.op.check(c.First); defect != nil {
 		r.checkPass(c.First+1, 1) // the other ranks do it
 		return defect, nil
 	}
 	return r.checkPass(c.First+1, 1)
+}
+
+// events runs the timed region of a block.
+func (r *rank) events(c command) error {
+	if !r.cell.Bench.Collective {
+		return r.timed.block(r.op, c.Samples, c.Batch, c.Lead)
+	}
+	r.gate.model, r.gate.start = r.model, c.Start
+	if err := r.gate.calibrate(); err != nil {
+		return err
+	}
+	var op Op = r.op
+	if c.Phase > 0 {
+		op = r.phases[c.Phase]
+	}
+	err := r.timed.operations(op, &r.gate, r.plan.Skew, c.Samples, c.Batch, c.Lead)
+	r.globalise(r.timed.stamps[:2*c.Samples])
+	return err
 }
 
 // opError names the cell in which the channel failed. A message longer than

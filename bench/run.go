@@ -90,5 +90,9 @@ func (r *rank) answer(round uint64, c command, rep report) error {
 	if c.Verb != verbBlock || !r.timed.counts {
 		return nil
 	}
-	return r.link.send(0, round, encodeStamps(r.timed.stamps[:c.Samples+1]))
+	n := c.Samples + 1
+	if r.cell.Bench.Collective {
+		n = 2 * c.Samples
+	}
+	return r.link.send(0, round, encodeStamps(r.timed.stamps[:n]))
 }

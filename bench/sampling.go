@@ -1,10 +1,14 @@
 package bench
 
 import (
+	"errors"
 	"slices"
 
 	"gobench/bench/stats"
 )
+
+// errNoTrial says that no event could be timed.
+var errNoTrial = errors.New("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use --start=barrier")
 
 const (
 	exactSamples = 1 << 16 // samples of a cell kept exactly; see stats.Recorder
@@ -12,6 +16,8 @@ const (
 	blockTime    = 5e-3    // seconds that a block takes at least
 	reactTime    = 100e-3  // seconds that a block takes at most, so that Ctrl-C is heard
 	leadTime     = 20e-6   // seconds of events before the first sample of a block
+	maxTrials    = 1000    // blocks to find the batch, where ranks keep coming too late
+	minLate      = 20      // samples that ranks came too late for, before another way to start is tried
 	maxChanges   = 3       // of the batch, so that two that fit equally well do not take turns
 )
 
@@ -20,11 +26,12 @@ type sampling struct {
 	*conductor
 	index int
 	stop  Stop
-	start int64 // ns
+	begun int64 // ns
 
 	batch    int
 	sample   float64 // typical time of a sample so far, seconds
 	warmUp   int     // events dropped
+	tried    int     // samples whose start was announced
 	changes  int     // of the batch, after it was chosen
 	summary  stats.Summary
 	stopped  string
@@ -32,7 +39,7 @@ type sampling struct {
 }
 
 func (c *conductor) newSampling(index int) *sampling {
-	return &sampling{conductor: c, index: index, stop: c.plan.Stop.withDefaults(), start: c.now()}
+	return &sampling{conductor: c, index: index, stop: c.plan.Stop.withDefaults(), begun: c.now()}
 }
 
 func (s *sampling) run() error {
@@ -50,15 +57,27 @@ func (s *sampling) run() error {
 func (s *sampling) chooseBatch() error {
 	cost, resolution := s.clock()
 	batch := 1
-	for {
+	if s.plan.Batch > 0 {
+		batch = s.plan.Batch
+	}
+	for trials := 0; ; trials++ {
+		if trials == maxTrials {
+			return fail(0, errNoTrial)
+		}
 		if err := s.block(1, batch, 1); err != nil {
 			return err
 		}
 		s.warmUp += batch
+		s.keepAppointments()
+		if len(s.times) == 0 {
+			continue // a rank came too late
+		}
 		took := float64(s.times[0]) / 1e9
-		if took >= max(trialTime, 10*resolution) || batch >= maxBatch {
+		if took >= max(trialTime, 10*resolution) || batch >= maxBatch || s.plan.Batch > 0 {
 			event := took / float64(batch)
-			s.batch = batchFor(cost, resolution, event)
+			if s.batch = s.plan.Batch; s.batch == 0 {
+				s.batch = batchFor(cost, resolution, event)
+			}
 			s.sample = event * float64(s.batch)
 			return nil
 		}
@@ -75,7 +94,7 @@ func (s *sampling) clock() (cost, resolution float64) {
 	return cost, resolution
 }
 
-func (s *sampling) elapsed() float64 { return float64(s.now()-s.start) / 1e9 }
+func (s *sampling) elapsed() float64 { return float64(s.now()-s.begun) / 1e9 }
 
 // lead is the number of untimed events at the start of a block: they absorb
 // that ranks start at different times and that caches were used by the check.
@@ -104,19 +123,26 @@ func (s *sampling) fit(want int) int {
 // warm takes samples until the last of them have settled, or half of the
 // budget is used. Those after the warm-up are good samples and count.
 func (s *sampling) warm() error {
-	var starts, times []int64 // of batches of the same size
+	var starts, times, local, skew []int64 // of batches of the same size
 	for {
 		if err := s.block(s.fit(stats.NextCheck(len(times))-len(times)), s.batch, s.lead()); err != nil {
 			return err
 		}
-		starts = append(starts, s.timed.stamps[:len(s.times)]...)
-		times = append(times, s.times...)
-		if s.sample = typical(s.times); s.rebatch(len(times)) {
-			starts, times = starts[:0], times[:0]
+		if s.keepAppointments() {
+			starts, times, local, skew = starts[:0], times[:0], local[:0], skew[:0]
+			continue
+		}
+		late := s.elapsed() >= s.stop.Budget.Seconds()/2
+		if len(s.times) == 0 && !late && !s.interrupted {
+			continue
+		}
+		starts, times = append(starts, s.starts...), append(times, s.times...)
+		local, skew = append(local, s.local...), append(skew, s.skew...)
+		if s.sample = typical(s.times, s.sample); s.rebatch(len(times)) {
+			starts, times, local, skew = starts[:0], times[:0], local[:0], skew[:0]
 			continue
 		}
 		drop, settled := stats.Warmup(seconds(times))
-		late := s.elapsed() >= s.stop.Budget.Seconds()/2
 		if !settled && !late && !s.interrupted {
 			s.progress(true)
 			continue
@@ -128,6 +154,7 @@ func (s *sampling) warm() error {
 		for i := drop; i < len(times); i++ {
 			s.samples.Add(starts[i], times[i])
 		}
+		s.beside(starts, local, skew, drop)
 		return nil
 	}
 }
@@ -140,7 +167,7 @@ func (s *sampling) rebatch(n int) bool {
 	cost, resolution := s.clock()
 	batch := batchFor(cost, resolution, event)
 	first := n == len(s.times)
-	if batch == s.batch || batch < s.batch && !first || s.changes == maxChanges || s.elapsed() >= s.stop.Budget.Seconds()/2 {
+	if s.plan.Batch > 0 || batch == s.batch || batch < s.batch && !first || s.changes == maxChanges || s.elapsed() >= s.stop.Budget.Seconds()/2 {
 		return false
 	}
 	s.changes++
@@ -176,9 +203,10 @@ func (s *sampling) time() error {
 			return err
 		}
 		for i, t := range s.times {
-			s.samples.Add(s.timed.stamps[i], t)
+			s.samples.Add(s.starts[i], t)
 		}
-		s.sample = typical(s.times)
+		s.beside(s.starts, s.local, s.skew, 0)
+		s.sample = typical(s.times, s.sample)
 	}
 }
 
@@ -195,8 +223,23 @@ func (s *sampling) ended(n int) string {
 	return ""
 }
 
-// typical is the median of durations, in seconds.
-func typical(ns []int64) float64 {
+// beside keeps the further times of operations, from the drop-th on.
+func (s *sampling) beside(starts, local, skew []int64, drop int) {
+	if !s.cell.Bench.Collective {
+		return
+	}
+	for i := drop; i < len(local); i++ {
+		s.locals.Add(starts[i], local[i])
+		s.skews.Add(starts[i], skew[i])
+	}
+}
+
+// typical is the median of durations, in seconds, or what it was before where
+// there is none.
+func typical(ns []int64, before float64) float64 {
+	if len(ns) == 0 {
+		return before
+	}
 	sorted := slices.Sorted(slices.Values(ns))
 	return float64(sorted[len(sorted)/2]) / 1e9
 }

@@ -20,7 +20,7 @@ func (r *rank) setup() report {
 			Detours: seen.Count, Lost: seen.Lost, Longest: seen.Longest,
 		}
 	}
-	rep := report{Facts: facts, Plan: r.plan.fingerprint()}
+	rep := report{Facts: facts, Plan: r.plan.fingerprint(), Cache: lastCache()}
 	errors.As(r.plan.CheckMemory(r.plan.localRanks(r.ch.Size())), &rep.Memory)
 	return rep
 }

@@ -35,6 +35,11 @@ type merger struct {
 	oneClock bool
 	last     []int64 // oneClock: when the last rank finished each event
 	times    []int64
+	starts   []int64 // of the events in times
+
+	spans spans   // of operations
+	local []int64 // of operations, beside times
+	skew  []int64
 }
 
 // start begins a block with the readings of the first rank.
@@ -46,8 +51,10 @@ func (m *merger) start(stamps []int64) {
 // difference makes times out of last.
 func (m *merger) difference() {
 	m.times = m.times[:0]
+	m.starts = m.starts[:0]
 	for i := 1; i < len(m.last); i++ {
 		m.times = append(m.times, m.last[i]-m.last[i-1])
+		m.starts = append(m.starts, m.last[i-1])
 	}
 }
 

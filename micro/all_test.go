@@ -43,8 +43,8 @@ func TestEveryBenchmarkIsDescribed(t *testing.T) {
 		if b.About == "" || strings.Contains(b.About, "\n") || !strings.Contains(b.Formula, "=") {
 			t.Errorf("%s is not described: %q, %q", b.Name, b.About, b.Formula)
 		}
-		if b.Scale <= 0 || b.Buffers < 1 || b.Amount(2, 1) < 1 {
-			t.Errorf("%s: scale %g, %d buffers, amount %d", b.Name, b.Scale, b.Buffers, b.Amount(2, 1))
+		if b.Scale <= 0 || b.Buffers(2) < 1 || b.Amount(2, 1) < 1 {
+			t.Errorf("%s: scale %g, %d buffers, amount %d", b.Name, b.Scale, b.Buffers(2), b.Amount(2, 1))
 		}
 	}
 }

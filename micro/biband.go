@@ -15,7 +15,7 @@ func Biband() bench.Benchmark {
 		Amount:  func(ranks, window int) int { return ranks * window },
 		Rate:    true,
 		Formula: "t = time of one window each way with its answer by all ranks; bandwidth = 2 x pairs x window x size / t, message_rate = 2 x pairs x window / t (IMB-MPI1 Biband)",
-		Buffers: 2,
+		Buffers: bench.Fixed(2),
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
 			first := first(env.Rank(), env.Size())

@@ -19,7 +19,7 @@ func Ring() bench.Benchmark {
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(ranks, _ int) int { return ranks },
 		Formula: "t = time of one turn, bandwidth = ranks x size / t",
-		Buffers: 2,
+		Buffers: bench.Fixed(2),
 		Timed:   func(rank, _ int) bool { return rank == 0 },
 		New: func(env *bench.Env) bench.Op {
 			left, right := (env.Rank()+env.Size()-1)%env.Size(), (env.Rank()+1)%env.Size()

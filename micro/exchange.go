@@ -15,7 +15,7 @@ func Exchange() bench.Benchmark {
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(int, int) int { return 4 },
 		Formula: "t = time of one exchange by all ranks; bandwidth = 4 x size / t, what one rank sends and receives (IMB-MPI1 Exchange)",
-		Buffers: 4,
+		Buffers: bench.Fixed(4),
 		Timed:   all,
 		New:     newExchange,
 	}

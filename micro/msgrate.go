@@ -17,7 +17,7 @@ func MsgRate() bench.Benchmark {
 		Amount:  func(ranks, window int) int { return ranks / 2 * window },
 		Rate:    true,
 		Formula: "t = time of one window from 'posted' to the last message by all ranks; message_rate = pairs x window / t, bandwidth = message_rate x size",
-		Buffers: 1,
+		Buffers: bench.Fixed(1),
 		Timed:   all,
 		New:     newMsgRate,
 	}

@@ -16,7 +16,7 @@ func PingPing() bench.Benchmark {
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Formula: "t = time of one exchange by all ranks; bandwidth = pairs x size / t (IMB-MPI1 PingPing: one direction counts)",
-		Buffers: 2,
+		Buffers: bench.Fixed(2),
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
 			peer := partner(env.Rank(), env.Size())

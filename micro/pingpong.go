@@ -16,7 +16,7 @@ func PingPong() bench.Benchmark {
 		Metric:  "half_rtt_s", Scale: 0.5,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Formula: "half_rtt = t / 2, bandwidth = pairs x size / half_rtt (IMB-MPI1 PingPong; several pairs as in IMB-P2P)",
-		Buffers: 2,
+		Buffers: bench.Fixed(2),
 		Timed:   first,
 		New:     newPingPong,
 	}

@@ -16,7 +16,7 @@ func Sendrecv() bench.Benchmark {
 		Metric:  "t_s", Scale: 1,
 		Amount:  func(int, int) int { return 2 },
 		Formula: "t = time of one shift by all ranks; bandwidth = 2 x size / t, what one rank sends and receives (IMB-MPI1 Sendrecv)",
-		Buffers: 2,
+		Buffers: bench.Fixed(2),
 		Timed:   all,
 		New: func(env *bench.Env) bench.Op {
 			left, right := neighbours(env.Rank(), env.Size())

@@ -15,7 +15,7 @@ func Uniband() bench.Benchmark {
 		Amount:  func(ranks, window int) int { return ranks / 2 * window },
 		Rate:    true,
 		Formula: "t = time of one window with its answer by all ranks; bandwidth = pairs x window x size / t, message_rate = pairs x window / t (IMB-MPI1 Uniband)",
-		Buffers: 1,
+		Buffers: bench.Fixed(1),
 		Timed:   all,
 		New:     newUniband,
 	}

@@ -3,6 +3,7 @@
 # usage: scripts/fuzz.sh TIME_PER_TARGET
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export GOEXPERIMENT=simd # as make build has it
 
 for package in $(go list ./...); do
 	for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true); do

@@ -49,6 +49,9 @@ step "staticcheck"              go run "$staticcheck" ./...
 step "govulncheck"              scripts/vuln.sh "$govulncheck"
 step "static build without cgo" static
 step "tests"                    go test -timeout 10m ./...
+# What make build builds: the loops of AVX2 and AVX-512, where the processor has them.
+vector() { env GOEXPERIMENT=simd go vet "$@" && env GOEXPERIMENT=simd go test "$@"; }
+step "tests, vector code"       vector ./internal/simd/... ./comm/op/...
 # Where ranks are goroutines, that is where they share memory. The conformance
 # suite is slow under the detector: it runs over each transport once, and over
 # the wire in memory for the method that has most states.

@@ -31,11 +31,18 @@ type request struct {
 // Now moves this rank's clock on by the cost of reading it.
 func (c *Channel) Now() int64 {
 	c.time += c.net.ClockCost
-	if r := c.net.Resolution; r > 1 {
-		return c.time / r * r
+	t := c.time
+	if c.net.Clocks != nil {
+		t = c.net.Clocks(c.rank, t)
 	}
-	return c.time
+	if r := c.net.Resolution; r > 1 {
+		return t / r * r
+	}
+	return t
 }
+
+// Compute moves this rank's clock on.
+func (c *Channel) Compute(ns int64) { c.time += ns }
 
 // Timer states the clock exactly.
 func (c *Channel) Timer() clock.Timer { return c.net.timer() }
@@ -144,6 +151,9 @@ func (c *Channel) Close() error {
 
 // Distance implements device.Distancer with what the test says.
 func (c *Channel) Distance(peer, rounds int) (float64, error) {
+	if c.net.Between != nil {
+		return c.net.Between(c.rank, peer), nil
+	}
 	if c.net.Distances == nil {
 		return 0, nil
 	}

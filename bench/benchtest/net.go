@@ -17,19 +17,27 @@ import (
 // after the link to its destination is free; the link is busy for size x PerByte;
 // receiving ends Overhead after arrival. Reading the clock takes ClockCost.
 type Net struct {
-	Ranks      int
-	Latency    int64
-	PerByte    int64
-	Overhead   int64
-	ClockCost  int64
+	Ranks     int
+	Latency   int64
+	PerByte   int64
+	Overhead  int64
+	ClockCost int64
+	// Clocks, if not nil, is what the clock of a rank shows at a time of the network:
+	// without it all ranks have one clock.
+	Clocks     func(rank int, t int64) int64
 	Resolution int64 // the clock shows whole multiples of it; 0 = 1 ns
 
 	// Delay, if not nil, is added to the latency of message i (from 0) on the link
 	// from src to dst.
 	Delay func(src, dst int, i int64) int64
+	// Late, if not nil, is added to the latency of every message
+	// of that size. It is not called for two messages at once.
+	Late func(src, dst, size int) int64
 	// Distances, if not nil, answers device.Distancer.Distance of rank 0: the i-th
 	// call (from 0). Otherwise the ranks share no memory and distances are 0.
 	Distances func(i int) float64
+	// Between, if not nil, answers it for any two ranks, and counts instead.
+	Between func(rank, peer int) float64
 	// Spoil, if not nil, may change the data of that message on the way.
 	Spoil func(src, dst int, i int64, data []byte)
 
@@ -78,6 +86,9 @@ func (n *Net) put(src, dst int, data []byte, tag, context int32, now int64) {
 	m.arrival, m.tag, m.context = q.free+n.Latency, tag, context
 	if n.Delay != nil {
 		m.arrival += n.Delay(src, dst, q.count)
+	}
+	if n.Late != nil {
+		m.arrival += n.Late(src, dst, len(data))
 	}
 	if n.Spoil != nil {
 		n.Spoil(src, dst, q.count, m.data)

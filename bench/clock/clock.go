@@ -1,4 +1,5 @@
-// Package clock reads monotonic time and says what a reading costs.
+// Package clock reads monotonic time, says what a reading costs, and makes one clock
+// of those of several hosts (Synchronise).
 //
 // It imports nothing of gobench. It never reads the wall clock.
 //

@@ -9,8 +9,8 @@ import (
 const slack = 1e-9
 
 // check returns the rule that v breaks, or "". bare values have no
-// percentiles: those of batches, and rates.
-func (v Value) check(bare bool) string {
+// percentiles: those of batches, and rates. A share may be zero.
+func (v Value) check(bare, share bool) string {
 	all := []struct {
 		name  string
 		value float64
@@ -24,7 +24,9 @@ func (v Value) check(bare bool) string {
 		}
 	}
 	switch {
-	case v.Median == 0:
+	case share && v.Median > 1:
+		return fmt.Sprintf("median is %v, a share is 1 at most", v.Median)
+	case v.Median == 0 && !share:
 		return "median is zero; what was not measured is left out"
 	case v.N < 1:
 		return fmt.Sprintf("n is %d, must be at least 1", v.N)

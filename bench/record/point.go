@@ -28,6 +28,15 @@ type Point struct {
 	Batched   int               `json:"batched,omitempty"`  // events timed together; absent = each alone
 	Amount    int64             `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
 
+	// Factors of collectives.
+	Algorithm string `json:"algorithm,omitempty"` // which one ran: "ring", "knomial:4"
+	Root      string `json:"root,omitempty"`      // "0", or "rotate"
+	InPlace   bool   `json:"in_place,omitempty"`
+	Start     string `json:"start,omitempty"`        // "barrier", "time", "none"
+	Skew      string `json:"arrival_skew,omitempty"` // "random:10µs", "late:10µs"
+	Groups    int    `json:"groups,omitempty"`       // that run at once; absent = 1
+	Check     string `json:"check,omitempty"`        // "strict"
+
 	// Replication.
 	Launch int   `json:"launch,omitempty"` // number of the launch, from 1
 	Block  int   `json:"block,omitempty"`  // number of the random block, from 1
@@ -41,10 +50,15 @@ type Point struct {
 	Stopped        string  `json:"stopped,omitempty"`           // "precise", "budget", "limit", "interrupted"
 	Duration       float64 `json:"duration_s,omitempty"`        // wall time of the cell
 	ClockCost      float64 `json:"clock_cost_s,omitempty"`      // cost of one clock reading
+	ClockSync      string  `json:"clock_sync,omitempty"`        // how clocks of ranks are compared: "shared", "hca3"
+	ClockError     float64 `json:"clock_error_s,omitempty"`     // by which they may differ, measured again at the end
+	Invalid        int64   `json:"invalid,omitempty"`           // samples for which a rank came too late
 	Checked        int64   `json:"checked,omitempty"`           // messages whose data was checked
 	MemoryPerPair  int64   `json:"memory_per_pair_B,omitempty"` // buffers of the transport for a pair of ranks
 	DistanceBefore float64 `json:"distance_before_s,omitempty"` // half round trip of one cache line
 	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
+	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
+	DistanceMost   float64 `json:"distance_most_s,omitempty"`
 	Method         string  `json:"method,omitempty"` // one sentence for people
 
 	Warnings []string `json:"warnings,omitempty"`

@@ -31,7 +31,7 @@ func (p *Point) Validate() error {
 		{"batched", int64(p.Batched), 0}, {"amount_B", p.Amount, 0},
 		{"launch", int64(p.Launch), 0}, {"block", int64(p.Block), 0},
 		{"iterations", p.Iterations, 1}, {"warmup_dropped", p.WarmupDropped, 0},
-		{"checked", p.Checked, 0}, {"memory_per_pair_B", p.MemoryPerPair, 0},
+		{"checked", p.Checked, 0}, {"invalid", p.Invalid, 0}, {"groups", int64(p.Groups), 0}, {"memory_per_pair_B", p.MemoryPerPair, 0},
 	} {
 		if f.value < f.min {
 			return bad(f.name, "is %d, must be at least %d", f.value, f.min)
@@ -43,6 +43,7 @@ func (p *Point) Validate() error {
 	}{
 		{"precision", p.Precision}, {"duration_s", p.Duration}, {"clock_cost_s", p.ClockCost},
 		{"distance_before_s", p.DistanceBefore}, {"distance_after_s", p.DistanceAfter},
+		{"distance_least_s", p.DistanceLeast}, {"distance_most_s", p.DistanceMost}, {"clock_error_s", p.ClockError},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 0) {
 			return bad(f.name, "is %v, must be a positive number", f.value)
@@ -57,6 +58,9 @@ func (p *Point) Validate() error {
 		{"cache", p.Cache, []string{"", "warm", "cold"}},
 		{"memory", p.Memory, []string{"", "heap", "device"}},
 		{"sampling", p.Sampling, []string{"", "exact", "hdr"}},
+		{"start", p.Start, []string{"", "barrier", "time", "none"}},
+		{"clock_sync", p.ClockSync, []string{"", "shared", "hca3"}},
+		{"check", p.Check, []string{"", "strict"}},
 		{"stopped", p.Stopped, []string{"", "precise", "budget", "limit", "interrupted"}},
 	} {
 		if !slices.Contains(f.of, f.value) {
@@ -79,7 +83,7 @@ func (p *Point) Validate() error {
 		if !ok || m.Key != key {
 			return bad(key, "no such metric in the catalogue")
 		}
-		if rule := v.check(p.Batched > 1 || !m.Time()); rule != "" {
+		if rule := v.check(p.Batched > 1 || !m.Time(), m.Unit == "1"); rule != "" {
 			return bad(key, "%s", rule)
 		}
 	}

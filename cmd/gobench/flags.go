@@ -36,21 +36,40 @@ func (f *formatFlags) form() (report.Form, error) {
 // and meaning on all of them.
 func measureFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Transports, "transport", a.Transports, "`LIST` transports, measured one after the other")
-	flags.StringVar(&a.Benchmarks, "bench", a.Benchmarks, "`LIST` benchmarks (gobench explain lists them)")
 	flags.StringVar(&a.Sizes, "sizes", a.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
 	flags.IntVarP(&a.Ranks, "np", "n", a.Ranks, "`N` number of ranks")
-	flags.StringVar(&a.Level, "level", a.Level, "`NAME` what is measured: device (with matching) or raw (the bare wire)")
 	flags.StringVar(&a.RankKind, "ranks", a.RankKind, "`KIND` ranks as process or as goroutine")
 	flags.StringVar(&a.Pin, "pin", a.Pin, "`PLACE` cores of the ranks: near, far, none, or a list such as 0,2")
 	flags.StringArrayVar(&a.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
 	flags.StringVar(&a.Memory, "memory", a.Memory, "`KIND` message buffers: heap, or device for those of the transport's own allocator")
-	flags.IntVar(&a.Window, "window", a.Window, "`N` messages in flight in streaming benchmarks")
+	flags.StringVar(&a.Cache, "cache", a.Cache, "`STATE` of message buffers at each event: warm, or cold (others each time, more than the last cache holds)")
 	flags.StringVar(&a.Precision, "precision", a.Precision, "`SHARE` a cell ends when its median is known to this share of it (95 % interval)")
 	flags.DurationVar(&a.Budget, "budget", a.Budget, "`TIME` or when this time is over")
 	flags.Int64Var(&a.Seed, "seed", a.Seed, "`N` measures the cells of a benchmark in a random order, the same for the same number")
 	flags.StringVar(&a.Fault, "fault", a.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] slows every send down")
 	flags.StringVarP(&a.File, "output", "o", a.File, "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
 	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+}
+
+// p2pFlags are those of point-to-point benchmarks alone.
+func p2pFlags(flags *pflag.FlagSet, a *measure.Asked) {
+	flags.StringVar(&a.Benchmarks, "bench", a.Benchmarks, "`LIST` benchmarks (gobench explain lists them)")
+	flags.StringVar(&a.Level, "level", a.Level, "`NAME` what is measured: comm (communicators), device (with matching) or raw (the bare wire)")
+	flags.IntVar(&a.Window, "window", a.Window, "`N` messages in flight in streaming benchmarks")
+}
+
+// collectiveFlags are those of collective operations alone.
+func collectiveFlags(flags *pflag.FlagSet, a *measure.Asked) {
+	flags.StringVar(&a.Operations, "op", a.Operations, "`LIST` operations, or all (gobench explain lists them)")
+	flags.StringVar(&a.Algorithms, "algo", a.Algorithms, "`LIST` algorithms: auto (by the table), all (and who wins), or names such as bde,knomial:4")
+	flags.StringVar(&a.Root, "root", a.Root, "`RANK` of rooted operations, or rotate")
+	flags.BoolVar(&a.InPlace, "in-place", false, "the result takes the place of the input (MPI_IN_PLACE)")
+	flags.StringVar(&a.Start, "start", a.Start, "`WAY` events begin: time (announced), barrier, none (back to back, as IMB does), or auto")
+	flags.StringVar(&a.Sync, "sync", a.Sync, "`HOW` the clocks of all ranks become one: shared (of one host), hca3 (compared by messages), or auto")
+	flags.StringVar(&a.Skew, "skew", a.Skew, "`SKEW` ranks arrive late on purpose: none, random:TIME (each by up to TIME), late:TIME (one of them)")
+	flags.IntVar(&a.Batch, "batch", a.Batch, "`N` events timed together, 0 = as many as the clock asks for")
+	flags.StringVar(&a.Agreement, "check", a.Agreement, "`HOW` ranks compare their arguments: free (where it costs nothing) or strict (before each operation)")
+	flags.StringVar(&a.Table, "table", a.Table, "`FILE` of thresholds and choices that gobench tune wrote (default $GOBENCH_TABLE)")
 }
 
 func none(cmd *cobra.Command, args []string) error {

@@ -54,6 +54,7 @@ func newRoot(args []string) *cobra.Command {
 		Example: `  gobench probe                what works here, and why the rest does not
   gobench p2p                  how fast two processes of this machine talk
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
+  gobench coll                 how fast four of them do an allreduce
   gobench show results/*.jsonl the tables again, from the records
   gobench explain half_rtt     what a number means, with its formula`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -71,7 +72,7 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newShow(), newProbe(), newExplain())
+	root.AddCommand(newP2P(args), newColl(args), newShow(), newProbe(), newExplain())
 	return root
 }
 

@@ -30,6 +30,7 @@ func newP2P(args []string) *cobra.Command {
 			return carryOut(cmd, asked)
 		},
 	}
+	p2pFlags(cmd.Flags(), &asked)
 	measureFlags(cmd.Flags(), &asked)
 	format.register(cmd.Flags())
 	cmd.Flags().SortFlags = false

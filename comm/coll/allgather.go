@@ -1,3 +1,73 @@
 package coll
 
-func allgathers() []Algorithm { return []Algorithm{} }
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
+
+func allgathers() []Algorithm {
+	return []Algorithm{
+		allgather("ring", "F-MPJ figure 9, BKTAllgather", "bucket: p - 1 shifts around a ring", func(b *schedule.Builder) { ringAllgather(b, b.RecvBlock) }),
+		allgather("ring-nb", "F-MPJ figure 8, nbBKT", "bucket with all receives posted, and a barrier, before the first send", ringPostedAllgather),
+		allgather("ring-double", "F-MPJ table 1 (MPJ/Ibis), BKT double ring (not described there)", "shifts both ways around the ring at once, half of the blocks each way", doubleRingAllgather),
+		allgather("flat-nb", "F-MPJ table 1 (MPJ Express), nbFT", "all ranks send to all at once", flatNonBlockingAllgather),
+		allgather("mst", "F-MPJ table 1, MSTGather+MSTBcast", "MST gather to rank 0, then MST bcast", mstAllgather),
+		allgather("binomial", "thesis chapter 5 table 2, BT", "binomial gather to rank 0, then binomial bcast", binomialAllgather),
+		allgatherDoubling(),
+		allgatherNeighbor(),
+		allgather("bruck", "Bruck, Ho, Kipnis, Upfal, Weathersby 1997", "ceil(log2 p) rounds for any p, then a rotation", bruckAllgather),
+		inMemory(schedule.Allgather, "copy", "all copy in and out", shared.Allgather),
+	}
+}
+
+// allgather begins with this rank's block in its place.
+func allgather(name, source, about string, build func(b *schedule.Builder)) Algorithm {
+	return Algorithm{
+		Name: name, Kind: schedule.Allgather, Source: source, About: about,
+		Build: func(b *schedule.Builder, _ int) {
+			b.Copy(b.RecvBlock(b.Rank), b.Input())
+			build(b)
+		},
+	}
+}
+
+func flatNonBlockingAllgather(b *schedule.Builder) {
+	var under []schedule.Slot
+	for i := 1; i < b.Ranks; i++ {
+		from := (b.Rank - i + b.Ranks) % b.Ranks
+		under = append(under, b.Irecv(b.RecvBlock(from), from))
+	}
+	for i := 1; i < b.Ranks; i++ {
+		under = append(under, b.Isend(b.RecvBlock(b.Rank), (b.Rank+i)%b.Ranks))
+	}
+	b.Wait(under...)
+}
+
+// gathered is the memory in which rank 0 collects all blocks, so that they are
+// one message, and what puts them in their places afterwards.
+func gathered(b *schedule.Builder) (all schedule.Mem, at layout, place func()) {
+	every := ranks(0, b.Ranks, b.Ranks)
+	if all, ok := sideBySide(b.RecvBlock, every); ok {
+		return all, b.RecvBlock, func() {}
+	}
+	all, at = scratchFor(b, every)
+	return all, at, func() {
+		for _, rank := range every {
+			b.Copy(b.RecvBlock(rank), at(rank))
+		}
+	}
+}
+
+func mstAllgather(b *schedule.Builder) {
+	all, at, place := gathered(b)
+	mstGather(b, 0, b.RecvBlock(b.Rank), at)
+	mstBcast(b, all, 0)
+	place()
+}
+
+func binomialAllgather(b *schedule.Builder) {
+	all, at, place := gathered(b)
+	binomialGather(b, 0, b.RecvBlock(b.Rank), at)
+	knomialTree(b.Rank, 0, b.Ranks, 2).down(b, all)
+	place()
+}

@@ -1,3 +1,116 @@
 package coll
 
-func alltoalls() []Algorithm { return []Algorithm{} }
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
+
+func alltoalls() []Algorithm {
+	return []Algorithm{
+		alltoall("pairwise", "the field's common exchange; MPICH for long messages", "p - 1 rounds, each with one rank to send to and one to receive from", pairwiseAlltoall),
+		alltoall("flat", "thesis chapter 5 table 2, bFT", "one blocking exchange after the other", flatAlltoall),
+		alltoall("flat-nb", "F-MPJ table 1, nbFT", "everything at once", flatNonBlockingAlltoall),
+		alltoall("flat-nb1", "thesis chapter 5 table 2, nb1FT (not described there)", "all receives posted, sends blocking", flatPostedAlltoall),
+		alltoall("flat-nb2", "thesis chapter 5 table 2, nb2FT (not described there)", "both sides of an exchange non-blocking, one exchange after the other", flatPairedAlltoall),
+		alltoallWindow(),
+		alltoallBruck(),
+		inMemory(schedule.Alltoall, "copy", "all copy in and out", shared.Alltoall),
+	}
+}
+
+// outgoing is where the block for a rank lies. In place the blocks are first copied
+// away from where others will arrive.
+func outgoing(b *schedule.Builder) layout {
+	if !b.InPlace {
+		return b.SendBlock
+	}
+	_, at := scratchOf(b, b.RecvBlock)
+	for rank := range b.Ranks {
+		b.Copy(at(rank), b.RecvBlock(rank))
+	}
+	return at
+}
+
+// scratchOf is scratch memory with the blocks of a layout side by side.
+func scratchOf(b *schedule.Builder, like layout) (schedule.Mem, layout) {
+	n := 0
+	offsets := make([]int, b.Ranks)
+	for rank := range offsets {
+		offsets[rank] = n
+		n += like(rank).Len
+	}
+	all := b.Scratch(n)
+	return all, func(rank int) schedule.Mem { return all.At(offsets[rank], like(rank).Len) }
+}
+
+func alltoall(name, source, about string, build func(b *schedule.Builder, out layout)) Algorithm {
+	return Algorithm{
+		Name: name, Kind: schedule.Alltoall, Source: source, About: about,
+		Build: func(b *schedule.Builder, _ int) {
+			out := outgoing(b)
+			build(b, out)
+			b.Copy(b.RecvBlock(b.Rank), out(b.Rank))
+		},
+	}
+}
+
+func pairwiseAlltoall(b *schedule.Builder, out layout) {
+	p := b.Ranks
+	for i := 1; i < p; i++ {
+		to, from := (b.Rank+i)%p, (b.Rank-i+p)%p
+		b.Exchange(out(to), to, b.RecvBlock(from), from)
+	}
+}
+
+// flatAlltoall goes over the pairs of ranks in one order that all ranks keep, the lower
+// one sending first: so blocking calls do not wait in a circle.
+func flatAlltoall(b *schedule.Builder, out layout) {
+	for peer := range b.Ranks {
+		switch {
+		case peer < b.Rank:
+			b.Recv(b.RecvBlock(peer), peer)
+			b.Send(out(peer), peer)
+		case peer > b.Rank:
+			b.Send(out(peer), peer)
+			b.Recv(b.RecvBlock(peer), peer)
+		}
+	}
+}
+
+func flatNonBlockingAlltoall(b *schedule.Builder, out layout) {
+	p := b.Ranks
+	var under []schedule.Slot
+	for i := 1; i < p; i++ {
+		from := (b.Rank - i + p) % p
+		under = append(under, b.Irecv(b.RecvBlock(from), from))
+	}
+	for i := 1; i < p; i++ {
+		to := (b.Rank + i) % p
+		under = append(under, b.Isend(out(to), to))
+	}
+	b.Wait(under...)
+}
+
+func flatPostedAlltoall(b *schedule.Builder, out layout) {
+	p := b.Ranks
+	var arriving []schedule.Slot
+	for i := 1; i < p; i++ {
+		from := (b.Rank - i + p) % p
+		arriving = append(arriving, b.Irecv(b.RecvBlock(from), from))
+	}
+	for i := 1; i < p; i++ {
+		to := (b.Rank + i) % p
+		b.Send(out(to), to)
+	}
+	b.Wait(arriving...)
+}
+
+func flatPairedAlltoall(b *schedule.Builder, out layout) {
+	p := b.Ranks
+	for i := 1; i < p; i++ {
+		to, from := (b.Rank+i)%p, (b.Rank-i+p)%p
+		r := b.Irecv(b.RecvBlock(from), from)
+		s := b.Isend(out(to), to)
+		b.Wait(r, s)
+	}
+}

@@ -1,3 +1,105 @@
 package coll
 
-func barriers() []Algorithm { return []Algorithm{} }
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
+
+func barriers() []Algorithm {
+	return []Algorithm{
+		barrierDissemination(),
+		barrier("bde", "F-MPJ: bidirectional exchange (recursive doubling)", "pairs exchange, at distances 1, 2, 4 ...", doublingBarrier),
+		barrier("flat", "F-MPJ table 1, bFT", "all tell rank 0, which tells all, one after the other", flatBarrier),
+		barrier("flat-fat", "thesis chapter 5 table 2, nbFTGather+bFaTBcast", "all tell rank 0, which answers down a four-ary tree", flatFourBarrier),
+		barrier("mst", "F-MPJ table 1, MST", "up and down the minimum spanning tree", mstBarrier),
+		barrier("binomial", "thesis chapter 5 table 2, BT", "up and down a binomial tree", binomialBarrier),
+		inMemory(schedule.Barrier, "flags", "every rank posts a note and looks for those of all others", shared.Barrier),
+	}
+}
+
+func barrier(name, source, about string, build func(b *schedule.Builder)) Algorithm {
+	return Algorithm{
+		Name: name, Kind: schedule.Barrier, Source: source, About: about,
+		Build: func(b *schedule.Builder, _ int) { build(b) },
+	}
+}
+
+// nothing is what messages of barriers hold.
+var nothing = schedule.Mem{Buffer: schedule.Scratch}
+
+// doublingBarrier: ranks beyond the largest power of two report to a partner below
+// first, and hear from it at the end.
+func doublingBarrier(b *schedule.Builder) {
+	p := power(b.Ranks)
+	if b.Rank >= p {
+		b.Send(nothing, b.Rank-p)
+		b.Recv(nothing, b.Rank-p)
+		return
+	}
+	beyond := b.Rank+p < b.Ranks
+	if beyond {
+		b.Recv(nothing, b.Rank+p)
+	}
+	for d := 1; d < p; d *= 2 {
+		b.Exchange(nothing, b.Rank^d, nothing, b.Rank^d)
+	}
+	if beyond {
+		b.Send(nothing, b.Rank+p)
+	}
+}
+
+func flatBarrier(b *schedule.Builder) {
+	if b.Rank > 0 {
+		b.Send(nothing, 0)
+		b.Recv(nothing, 0)
+		return
+	}
+	for peer := 1; peer < b.Ranks; peer++ {
+		b.Recv(nothing, peer)
+	}
+	for peer := 1; peer < b.Ranks; peer++ {
+		b.Send(nothing, peer)
+	}
+}
+
+func flatFourBarrier(b *schedule.Builder) {
+	if b.Rank > 0 {
+		b.Send(nothing, 0)
+	} else {
+		var heard []schedule.Slot
+		for peer := 1; peer < b.Ranks; peer++ {
+			heard = append(heard, b.Irecv(nothing, peer))
+		}
+		b.Wait(heard...)
+	}
+	t := karyTree(b.Rank, 0, b.Ranks, 4)
+	if t.parent >= 0 {
+		b.Recv(nothing, t.parent)
+	}
+	for _, c := range t.children {
+		b.Send(nothing, c)
+	}
+}
+
+func mstBarrier(b *schedule.Builder) {
+	steps := mst(b.Rank, 0, b.Ranks)
+	for i := len(steps) - 1; i >= 0; i-- {
+		if s := steps[i]; b.Rank == s.other {
+			b.Send(nothing, s.root)
+		} else {
+			b.Recv(nothing, s.other)
+		}
+	}
+	mstBcast(b, nothing, 0)
+}
+
+func binomialBarrier(b *schedule.Builder) {
+	t := knomialTree(b.Rank, 0, b.Ranks, 2)
+	for i := len(t.children) - 1; i >= 0; i-- {
+		b.Recv(nothing, t.children[i])
+	}
+	if t.parent >= 0 {
+		b.Send(nothing, t.parent)
+	}
+	t.down(b, nothing)
+}

@@ -1,3 +1,105 @@
 package coll
 
-func gathers() []Algorithm { return []Algorithm{} }
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
+
+func gathers() []Algorithm {
+	return []Algorithm{
+		gather("flat-nb", "F-MPJ table 1, nbFT", "the root receives from all ranks at once", flatNonBlockingGather),
+		gather("flat", "F-MPJ table 1, bFT", "the root receives from one rank after the other", flatGather),
+		gather("flat-nb1", "thesis chapter 5 table 2, nb1FT (not described there)", "the root receives one after the other, with one receive posted ahead", flatAheadGather),
+		gather("mst", "Chan, Heimlich, Purkayastha, van de Geijn 2007, MSTGather; F-MPJ table 1", "minimum spanning tree, blocks of half the range in a message", func(b *schedule.Builder) {
+			mstGather(b, b.Root, b.Input(), b.RecvBlock)
+		}),
+		gather("binomial", "the field's common tree; MPICH", "binomial tree, blocks of a subtree in a message", func(b *schedule.Builder) {
+			binomialGather(b, b.Root, b.Input(), b.RecvBlock)
+		}),
+		inMemory(schedule.Gather, "copy", "all others copy in, the root copies out", shared.Gather),
+	}
+}
+
+func gather(name, source, about string, build func(b *schedule.Builder)) Algorithm {
+	return Algorithm{
+		Name: name, Kind: schedule.Gather, Source: source, About: about,
+		Build: func(b *schedule.Builder, _ int) { build(b) },
+	}
+}
+
+func flatGather(b *schedule.Builder) {
+	t := flatTree(b.Rank, b.Root, b.Ranks)
+	if t.parent >= 0 {
+		b.Send(b.Input(), b.Root)
+		return
+	}
+	b.Copy(b.RecvBlock(b.Rank), b.Input())
+	for _, c := range t.children {
+		b.Recv(b.RecvBlock(c), c)
+	}
+}
+
+func flatNonBlockingGather(b *schedule.Builder) {
+	t := flatTree(b.Rank, b.Root, b.Ranks)
+	if t.parent >= 0 {
+		b.Send(b.Input(), b.Root)
+		return
+	}
+	var arriving []schedule.Slot
+	for _, c := range t.children {
+		arriving = append(arriving, b.Irecv(b.RecvBlock(c), c))
+	}
+	b.Copy(b.RecvBlock(b.Rank), b.Input())
+	b.Wait(arriving...)
+}
+
+// flatAheadGather posts the receive of the next block before it waits for this one.
+func flatAheadGather(b *schedule.Builder) {
+	t := flatTree(b.Rank, b.Root, b.Ranks)
+	if t.parent >= 0 {
+		b.Send(b.Input(), b.Root)
+		return
+	}
+	var arriving []schedule.Slot
+	for i, c := range t.children {
+		arriving = append(arriving, b.Irecv(b.RecvBlock(c), c))
+		if i > 0 {
+			b.Wait(arriving[i-1])
+		}
+	}
+	b.Copy(b.RecvBlock(b.Rank), b.Input())
+	if n := len(arriving); n > 0 {
+		b.Wait(arriving[n-1])
+	}
+}
+
+// binomialGather collects blocks into the layout of the root: a subtree is a
+// range of ranks counted from the root.
+func binomialGather(b *schedule.Builder, root int, own schedule.Mem, to layout) {
+	t := knomialTree(b.Rank, root, b.Ranks, 2)
+	mine := ranks(b.Rank, span(b.Rank, root, b.Ranks, 2), b.Ranks)
+	at := to
+	if t.parent >= 0 {
+		if len(mine) == 1 {
+			b.Send(own, t.parent)
+			return
+		}
+		_, at = scratchFor(b, mine)
+	}
+	var arriving []schedule.Slot
+	var places []func()
+	for i := len(t.children) - 1; i >= 0; i-- {
+		c := t.children[i]
+		m, place := landing(b, at, ranks(c, span(c, root, b.Ranks, 2), b.Ranks))
+		arriving = append(arriving, b.Irecv(m, c))
+		places = append(places, place)
+	}
+	b.Copy(at(b.Rank), own)
+	for i, s := range arriving {
+		b.Wait(s)
+		places[i]()
+	}
+	if t.parent >= 0 {
+		b.Send(pack(b, at, mine), t.parent)
+	}
+}

@@ -1,3 +1,78 @@
 package coll
 
-func reduceScatters() []Algorithm { return []Algorithm{} }
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
+
+func reduceScatters() []Algorithm {
+	return []Algorithm{
+		reduceScatter("mst", "F-MPJ table 1, MSTReduce+MSTScatterv", "MST reduce to rank 0, then MST scatter", nil, mstReduceScatter),
+		reduceScatter("flat", "F-MPJ table 1 (MPJ Express), thesis chapter 5 table 3, bFTReduce+nbFTScatterv", "rank 0 receives one vector after the other, then sends all blocks at once", nil, flatReduceScatter),
+		reduceScatter("binomial", "F-MPJ table 1 (MPJ/Ibis), BTReduce+bFTScatterv", "binomial reduce to rank 0, which then sends one block after the other", nil, binomialReduceScatter),
+		reduceScatter("ring", "F-MPJ table 1, BKTReduce_scatter", "bucket: p - 1 shifts around a ring", commutes, func(b *schedule.Builder) {
+			own := ownSum(b)
+			ringReduceScatter(b, inputBlock(b), own)
+			b.Copy(b.RecvBlock(b.Rank), own)
+		}),
+		reduceScatter("ring-nb", "thesis chapter 5 table 2, nbBKT", "bucket with all receives posted before the first send", commutes, ringPostedReduceScatter),
+		reduceScatter("pairwise", "the field's common exchange; MPICH for long vectors", "p - 1 rounds, each with one rank to send to and one to receive from", commutes, pairwiseReduceScatter),
+		reduceScatter("bde", "F-MPJ table 1, BDE (recursive halving)", "bidirectional exchange: the vector halves in each of log2 p rounds", commutes, doublingReduceScatter),
+		reduceScatter("bde-nb", "thesis chapter 5 table 2, nbBDE", "recursive halving with both sides of an exchange non-blocking", commutes, doublingReduceScatterNonBlocking),
+		inMemory(schedule.ReduceScatter, "slices", "all copy in, each combines its block", shared.ReduceScatterSlices),
+	}
+}
+
+func reduceScatter(name, source, about string, fits func(*schedule.Shape) string, build func(b *schedule.Builder)) Algorithm {
+	return Algorithm{
+		Name: name, Kind: schedule.ReduceScatter, Source: source, About: about, Fits: fits,
+		Build: func(b *schedule.Builder, _ int) { build(b) },
+	}
+}
+
+// inputBlock is where a rank's block of this rank's vector lies.
+func inputBlock(b *schedule.Builder) layout {
+	input := b.Input()
+	offsets := make([]int, b.Ranks)
+	n := 0
+	for rank := range offsets {
+		offsets[rank] = n
+		n += b.Len(rank)
+	}
+	return func(rank int) schedule.Mem { return input.At(offsets[rank], b.Len(rank)) }
+}
+
+// ownSum is where this rank's block may grow: in place Recv begins with the block of
+// rank 0, which is still to be sent.
+func ownSum(b *schedule.Builder) schedule.Mem {
+	own := b.RecvBlock(b.Rank)
+	if b.InPlace && b.Rank > 0 {
+		return b.Scratch(own.Len)
+	}
+	return own
+}
+
+func mstReduceScatter(b *schedule.Builder) {
+	sum := accumulate(b, b.Input(), b.Scratch(b.Total()))
+	mstReduce(b, 0, sum)
+	blocks := inputBlock(b)
+	offset := b.Input().Off
+	at := func(rank int) schedule.Mem {
+		m := blocks(rank)
+		return sum.value.At(m.Off-offset, m.Len)
+	}
+	mstScatter(b, 0, at, b.RecvBlock(b.Rank))
+}
+
+func pairwiseReduceScatter(b *schedule.Builder) {
+	p := b.Ranks
+	blocks := inputBlock(b)
+	sum := accumulate(b, blocks(b.Rank), ownSum(b))
+	for i := 1; i < p; i++ {
+		to, from := (b.Rank+i)%p, (b.Rank-i+p)%p
+		m := sum.incoming()
+		b.Exchange(blocks(to), to, m, from)
+		sum.combine(m, false)
+	}
+	b.Copy(b.RecvBlock(b.Rank), sum.value)
+}

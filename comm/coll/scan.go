@@ -1,3 +1,139 @@
 package coll
 
-func scans() []Algorithm { return []Algorithm{} }
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
+
+func scans() []Algorithm {
+	return []Algorithm{
+		prefix(schedule.Scan, "bde", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
+		prefix(schedule.Scan, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
+		prefix(schedule.Scan, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
+		prefix(schedule.Scan, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
+		inMemory(schedule.Scan, "copy", "all copy in, each combines those up to its own", shared.Scan),
+	}
+}
+
+// exscans are scans without a rank's own vector.
+func exscans() []Algorithm {
+	return []Algorithm{
+		prefix(schedule.Exscan, "bde", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
+		prefix(schedule.Exscan, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
+		prefix(schedule.Exscan, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
+		prefix(schedule.Exscan, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
+		inMemory(schedule.Exscan, "copy", "all copy in, each combines those before its own", shared.Scan),
+	}
+}
+
+func prefix(kind schedule.Kind, name, source, about string, build func(b *schedule.Builder)) Algorithm {
+	return Algorithm{
+		Name: name, Kind: kind, Source: source, About: about,
+		Build: func(b *schedule.Builder, _ int) { build(b) },
+	}
+}
+
+// ownVector is this rank's vector where the result cannot overwrite it.
+func ownVector(b *schedule.Builder) schedule.Mem {
+	if !b.InPlace {
+		return b.Input()
+	}
+	own := b.Scratch(b.Bytes)
+	b.Copy(own, b.Input())
+	return own
+}
+
+// linearScan waits for the sum of all before, and hands on the sum with its own.
+func linearScan(b *schedule.Builder) {
+	own, last := ownVector(b), b.Rank == b.Ranks-1
+	if b.Kind == schedule.Scan {
+		if b.Rank == 0 {
+			b.Copy(b.RecvBuf(), own)
+		} else {
+			before := b.Scratch(b.Bytes)
+			b.Recv(before, b.Rank-1)
+			b.Combine(b.RecvBuf(), before, own)
+		}
+		if !last {
+			b.Send(b.RecvBuf(), b.Rank+1)
+		}
+		return
+	}
+	sum := own
+	if b.Rank > 0 {
+		b.Recv(b.RecvBuf(), b.Rank-1)
+		if !last {
+			sum = b.Scratch(b.Bytes)
+			b.Combine(sum, b.RecvBuf(), own)
+		}
+	}
+	if !last {
+		b.Send(sum, b.Rank+1)
+	}
+}
+
+// flatNonBlockingScan combines the vectors of all before in their order.
+func flatNonBlockingScan(b *schedule.Builder) {
+	own := ownVector(b)
+	rooms, arriving := make([]schedule.Mem, b.Rank), make([]schedule.Slot, b.Rank)
+	for peer := range rooms {
+		rooms[peer] = b.Scratch(b.Bytes)
+		arriving[peer] = b.Irecv(rooms[peer], peer)
+	}
+	var sent []schedule.Slot
+	for peer := b.Rank + 1; peer < b.Ranks; peer++ {
+		sent = append(sent, b.Isend(own, peer))
+	}
+	list := rooms
+	if b.Kind == schedule.Scan {
+		list = append(list, own)
+	}
+	var sum *accumulator
+	for peer, m := range list {
+		if peer < b.Rank {
+			b.Wait(arriving[peer])
+		}
+		if sum == nil {
+			sum = accumulate(b, m, b.RecvBuf())
+		} else {
+			sum.combine(m, false)
+		}
+	}
+	if sum != nil {
+		sum.settle()
+	}
+	b.Wait(sent...)
+}
+
+// doublingScan: part is the sum of the aligned range of ranks that this rank and its
+// partners have combined; what comes from below is a part of the result too.
+func doublingScan(b *schedule.Builder) {
+	own := ownVector(b)
+	part := accumulate(b, own, b.Scratch(b.Bytes))
+	var before *accumulator // the result; of an exscan nil until something came
+	if b.Kind == schedule.Scan {
+		before = accumulate(b, own, b.RecvBuf())
+	}
+	for d := 1; d < b.Ranks; d *= 2 {
+		peer := b.Rank ^ d
+		if peer >= b.Ranks {
+			continue
+		}
+		m := part.incoming()
+		b.Exchange(part.value, peer, m, peer)
+		if peer > b.Rank {
+			part.combine(m, false)
+			continue
+		}
+		part.combine(m, true)
+		if before == nil {
+			b.Copy(b.RecvBuf(), m)
+			before = accumulate(b, b.RecvBuf(), b.RecvBuf())
+		} else {
+			before.combine(m, true)
+		}
+	}
+	if before != nil {
+		before.settle()
+	}
+}

@@ -68,6 +68,12 @@ func (x *Execution) Run() error {
 // program is done. On an error everything of this rank is ended.
 func (x *Execution) Advance() (done bool, err error) { return x.advance(false) }
 
+// Go is Run or Advance.
+func (x *Execution) Go(block bool) (done bool, err error) { return x.advance(block) }
+
+// Position is the number of the instruction at which the program stands.
+func (x *Execution) Position() int { return x.next }
+
 func (x *Execution) advance(block bool) (bool, error) {
 	instrs := x.program.Instrs
 	for x.next < len(instrs) {
@@ -90,16 +96,16 @@ func (x *Execution) advance(block bool) (bool, error) {
 func (x *Execution) step(i *Instr, block bool) (bool, error) {
 	switch i.Code {
 	case Send:
-		if block {
+		if block && !x.half {
 			return true, x.dev.Send(x.at(i.A), x.rank(i.Peer), x.tag, x.context)
 		}
-		return x.whole(i)
+		return x.whole(i, block)
 	case Recv:
-		if block {
+		if block && !x.half {
 			status, err := x.dev.Recv(x.at(i.A), x.rank(i.Peer), x.tag, x.context)
 			return true, x.received(i, status, err)
 		}
-		return x.whole(i)
+		return x.whole(i, block)
 	case Isend, Irecv:
 		q, err := x.start(i)
 		if err != nil {
@@ -126,8 +132,8 @@ func (x *Execution) start(i *Instr) (device.Request, error) {
 }
 
 // whole is a blocking transfer without blocking: started at the first call, tested
-// at the others.
-func (x *Execution) whole(i *Instr) (bool, error) {
+// at the others, and waited for once that is allowed.
+func (x *Execution) whole(i *Instr, block bool) (bool, error) {
 	if !x.half {
 		q, err := x.start(i)
 		if err != nil {
@@ -135,7 +141,7 @@ func (x *Execution) whole(i *Instr) (bool, error) {
 		}
 		x.waiting, x.half = q, true
 	}
-	status, done, err := x.dev.Test(x.waiting)
+	status, done, err := x.finish(x.waiting, block)
 	if err == nil && !done {
 		return false, nil
 	}
@@ -145,16 +151,22 @@ func (x *Execution) whole(i *Instr) (bool, error) {
 
 func (x *Execution) wait(i *Instr, block bool) (bool, error) {
 	q := x.slots[i.Slot]
-	var status device.Status
-	done, err := true, error(nil)
-	if block {
-		status, err = x.dev.Wait(q)
-	} else if status, done, err = x.dev.Test(q); err == nil && !done {
+	status, done, err := x.finish(q, block)
+	if err == nil && !done {
 		return false, nil
 	}
 	x.slots[i.Slot] = 0
 	x.live--
 	return true, x.received(x.starter(i.Slot), status, err)
+}
+
+// finish waits for a request, or tests it.
+func (x *Execution) finish(q device.Request, block bool) (device.Status, bool, error) {
+	if !block {
+		return x.dev.Test(q)
+	}
+	status, err := x.dev.Wait(q)
+	return status, true, err
 }
 
 // starter is the instruction that started a slot. It is looked up only where its length matters.

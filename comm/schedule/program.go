@@ -48,3 +48,6 @@ type Program struct {
 
 	starts []int32 // by slot, the instruction that starts it
 }
+
+// Starter returns the instruction that starts a request.
+func (p *Program) Starter(slot int32) Instr { return p.Instrs[p.starts[slot]] }

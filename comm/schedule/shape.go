@@ -68,11 +68,17 @@ func (s *Shape) Total() int {
 	return n
 }
 
-// same reports whether two shapes have the same programs.
-func (s *Shape) same(t *Shape) bool {
+// Same reports whether two shapes have the same programs.
+func (s *Shape) Same(t *Shape) bool {
 	return s.Kind == t.Kind && s.Ranks == t.Ranks && s.Rank == t.Rank && s.Root == t.Root &&
 		s.Bytes == t.Bytes && s.Elem == t.Elem && s.InPlace == t.InPlace && s.Commutative == t.Commutative &&
 		slices.Equal(s.SendBlocks, t.SendBlocks) && slices.Equal(s.RecvBlocks, t.RecvBlocks)
+}
+
+// Clone returns a copy that shares nothing.
+func (s Shape) Clone() Shape {
+	s.SendBlocks, s.RecvBlocks = slices.Clone(s.SendBlocks), slices.Clone(s.RecvBlocks)
+	return s
 }
 
 // SendLen is how long the caller's Send buffer is on this rank.

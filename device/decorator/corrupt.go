@@ -9,10 +9,18 @@ func Corrupt[C device.Channel](c C, every int) C {
 	if every < 1 {
 		panic("decorator: Corrupt wants every >= 1")
 	}
-	return wrap(c, &corrupt{every: every, posted: receives{}})
+	on := true
+	return CorruptWhile(&on, c, every)
+}
+
+// CorruptWhile is Corrupt that does nothing while on says so: what is set up over
+// messages can be set up first. on belongs to the goroutine of the channel.
+func CorruptWhile[C device.Channel](on *bool, c C, every int) C {
+	return wrap(c, &corrupt{on: on, every: every, posted: receives{}})
 }
 
 type corrupt struct {
+	on          *bool
 	every, seen int
 	posted      receives
 }
@@ -21,7 +29,7 @@ func (*corrupt) before(*Call) error { return nil }
 
 func (h *corrupt) after(c *Call, done bool, st *device.Status, err error) error {
 	buf, ok := h.posted.landed(c, done, err)
-	if n := min(len(buf), st.Size); ok && err == nil && n > 0 {
+	if n := min(len(buf), st.Size); ok && err == nil && n > 0 && *h.on {
 		if h.seen++; h.seen%h.every == 0 {
 			buf[n/2] ^= 1
 		}

@@ -223,13 +223,15 @@ func TestAbilitiesSurvive(t *testing.T) {
 	a, _ := pair(t)
 	type onlyChannel struct{ device.Channel }
 	cases := []struct {
-		inner         device.Channel
-		whole, nearby bool
+		inner                device.Channel
+		whole, nearby, binds bool
 	}{
-		{onlyChannel{a}, false, false},
-		{near{a}, false, true},
-		{a, true, false},
-		{wholeAndNear{a}, true, true},
+		{onlyChannel{a}, false, false, false},
+		{near{a}, false, true, false},
+		{whole{a}, true, false, false},
+		{wholeAndNear{a}, true, true, false},
+		{binding{a, noBinder{}, nil}, true, false, true},
+		{bindingAndNear{wholeAndNear{a}, noBinder{}}, true, true, true},
 	}
 	for _, c := range cases {
 		for _, w := range []device.Channel{Delay(c.inner, 0), Drop(c.inner, 0, 9), Corrupt(c.inner, 1), Traced(c.inner, NewTrace(1))} {
@@ -244,12 +246,41 @@ func TestAbilitiesSurvive(t *testing.T) {
 					t.Errorf("distance is %v, %v", x, err)
 				}
 			}
+			if b, ok := w.(device.Binder); ok != c.binds {
+				t.Errorf("%T wrapped is a Binder: %t, want %t", c.inner, ok, c.binds)
+			} else if ok && b.Bind(1, nil) != errBound {
+				t.Errorf("%T wrapped does not forward Bind", c.inner)
+			}
+			if _, ok := w.(device.Sharer); ok {
+				t.Errorf("%T wrapped is a Sharer", c.inner)
+			}
 			if w.Rank() != 0 || w.Size() != 2 {
 				t.Errorf("rank %d of %d", w.Rank(), w.Size())
 			}
 		}
 	}
 }
+
+type whole struct{ device.Device }
+
+// binding has the abilities Binder and Sharer, of which the latter is hidden.
+type binding struct {
+	device.Device
+	noBinder
+	device.Sharer
+}
+
+type bindingAndNear struct {
+	wholeAndNear
+	noBinder
+}
+
+var errBound = errors.New("bound")
+
+type noBinder struct{}
+
+func (noBinder) Bind(int32, []int) error { return errBound }
+func (noBinder) Unbind(int32)            {}
 
 type wholeAndNear struct{ device.Device }
 

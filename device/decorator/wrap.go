@@ -15,19 +15,35 @@ type hook interface {
 	after(c *Call, done bool, st *device.Status, err error) error
 }
 
-// wrap puts hook around inner and keeps inner's abilities.
+// wrap puts hook around inner and keeps inner's abilities but one: it hides that
+// ranks can share memory (device.Sharer), where no call passes that could be seen
+// or disturbed.
 func wrap[C device.Channel](inner C, h hook) C {
 	ch := &channel{Channel: inner, hook: h}
 	var result any = ch
 	distancer, near := any(inner).(device.Distancer)
 	if d, ok := any(inner).(device.Device); ok {
 		full := &dev{channel: ch, inner: d}
-		result = full
-		if near {
+		binder, binds := any(inner).(device.Binder)
+		switch {
+		case near && binds:
+			result = struct {
+				*dev
+				device.Distancer
+				device.Binder
+			}{full, distancer, binder}
+		case near:
 			result = struct {
 				*dev
 				device.Distancer
 			}{full, distancer}
+		case binds:
+			result = struct {
+				*dev
+				device.Binder
+			}{full, binder}
+		default:
+			result = full
 		}
 	} else if near {
 		result = struct {

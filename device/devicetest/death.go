@@ -160,14 +160,16 @@ func (r *rank) mourn(victim int) {
 }
 
 // survivors exchanges messages among the ranks that are left.
-func (r *rank) survivors(gone int) {
+func (r *rank) survivors(gone int) { r.survivorsIn(gone, 3) }
+
+func (r *rank) survivorsIn(gone int, context int32) {
 	var open []device.Request
 	for peer := range r.Size() {
 		if peer == gone {
 			continue
 		}
 		for i, n := range []int{8, 100_000} {
-			open = append(open, r.irecv(make([]byte, n), peer, int32(i), 3), r.isend(make([]byte, n), peer, int32(i), 3))
+			open = append(open, r.irecv(make([]byte, n), peer, int32(i), context), r.isend(make([]byte, n), peer, int32(i), context))
 		}
 	}
 	for _, q := range open {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"gobench/device"
 )
 
 // errRankGone ends an exchange that a lost rank will never join.
@@ -61,4 +63,15 @@ func (j hubJob) Size() int      { return len(j.hub.blobs) }
 func (j hubJob) LocalSize() int { return len(j.hub.blobs) }
 func (j hubJob) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	return j.hub.exchange(ctx, j.rank, blob)
+}
+
+// Jobs returns the jobs of n ranks that are goroutines of one process, for tests of
+// what is above a device.
+func Jobs(n int) []device.Job {
+	h := newHub(n)
+	jobs := make([]device.Job, n)
+	for rank := range jobs {
+		jobs[rank] = hubJob{h, rank}
+	}
+	return jobs
 }

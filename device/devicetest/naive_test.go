@@ -77,6 +77,11 @@ func TestRulesCanFail(t *testing.T) {
 		{"death in large transfers", 2, naive.DeafToDeath},
 		{"death in transfers of allocated memory", 2, naive.DeafToDeath},
 		{"death of the first rank", 3, naive.DeafToDeath},
+		{"death in a bound context", 3, naive.Unbound},
+		{"death in a bound ring", 5, naive.Unbound},
+		{"a rank is dead before it is bound", 3, naive.Unbound},
+		{"a bound rank closes", 3, naive.ClosedIsDead},
+		{"waiting in vain", 2, naive.DeafToDeath},
 	}
 	broken := map[string]bool{}
 	for _, c := range cases {

@@ -24,7 +24,7 @@ type rule struct {
 func rules() []rule {
 	return slices.Concat(orderRules(), sizeRules(), truncationRules(), selfRules(), ssendRules(), probeRules(),
 		requestRules(), argumentRules(), cancelRules(), memoryRules(), allocRules(), crowdRules(), randomRules(),
-		closeRules(), deathRules())
+		closeRules(), deathRules(), bindingRules())
 }
 
 // leftOut says why the rule is not run for s; empty if it is.

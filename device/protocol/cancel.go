@@ -14,9 +14,14 @@ func (d *Device) Cancel(h device.Request) error {
 	if r == nil {
 		return device.ErrRequest
 	}
-	if r.state != active {
-		return nil
+	if r.state == active {
+		d.giveUp(r)
 	}
+	return nil
+}
+
+// giveUp gives up an active request, if it has not been matched.
+func (d *Device) giveUp(r *request) {
 	switch {
 	case !r.send:
 		if r.queue != nil && !r.part.used { // still posted
@@ -34,7 +39,6 @@ func (d *Device) Cancel(h device.Request) error {
 		r.part.awaited |= waitCancel
 		d.answer(&d.peers[r.peer], header(kindCancel, 0, 0, 0, uint64(r.handle)), nil)
 	}
-	return nil
 }
 
 func (d *Device) cancelSelf(r *request) {
@@ -48,8 +52,10 @@ func (d *Device) cancelSelf(r *request) {
 	}
 }
 
+// cancelled ends a request that was given up: by its owner, or because its context is broken.
 func (d *Device) cancelled(r *request) {
-	r.status = device.Status{Source: r.peer, Tag: r.tag, Cancelled: true}
+	r.err = d.breach(r.context)
+	r.status = device.Status{Source: r.peer, Tag: r.tag, Cancelled: r.err == nil}
 	d.unregister(&r.part)
 	d.requests.finish(r)
 }

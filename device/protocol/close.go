@@ -53,17 +53,17 @@ func (d *core) moving() bool {
 
 // settle makes progress until done, or until nothing has moved for closeGrace.
 func (d *core) settle(done func() bool) bool {
-	var w wait
+	var w device.Waiting
 	last := time.Now()
 	for !done() {
 		if d.progress(device.AnySource) {
 			last = time.Now()
-			if w.progressed() {
+			if progressed(&w) {
 				d.wire.Idle(d.sink)
 			}
 			continue
 		}
-		if w.vain(&d.patience) {
+		if d.patience.vain(&w) {
 			d.wire.Idle(d.sink)
 			if time.Since(last) > closeGrace {
 				return false

@@ -26,9 +26,11 @@ type core struct {
 	pool       pool
 
 	backlog []*peer // peers for which something waits to be pushed
-	lost    *peer   // a peer that died, or the last of those that left; nil if messages may still come from any
-	glances int     // calls of Test and Iprobe in vain
-	glanced wait
+	leaving []*peer // peers that have said goodbye, but have yet to be told from those that died
+	parted  func(*peer)
+	lost    *peer // a peer that died, or the last of those that left; nil if messages may still come from any
+	glances int   // calls of Test and Iprobe in vain
+	glanced device.Waiting
 	closed  bool
 	scratch [64]byte // for the data of control packets
 }
@@ -44,8 +46,10 @@ type peer struct {
 	listed  bool    // in core.backlog
 
 	arriving arrival
-	lost     error // a *device.PeerError once the peer has left or died: nothing new can be done with it
-	gone     bool  // it has died: nothing can be pushed to it or comes from it
+	lost     error             // a *device.PeerError once the peer has left or died: nothing new can be done with it
+	gone     bool              // nothing can be pushed to it or comes from it any more: it has died, or left and then gone away
+	leaving  bool              // in core.leaving
+	died     *device.PeerError // set if it died without having left
 }
 
 func newCore(w Wire, c Config) (core, error) {

@@ -20,9 +20,15 @@ type Device struct {
 	chooser    Chooser // nil if the size alone decides, or the option rndv
 	posted     posted
 	unexpected unexpected
+
+	bound  map[int32][]int             // ranks, by context
+	broken map[int32]*device.PeerError // by context; nil as long as there is none
 }
 
-var _ device.Device = (*Device)(nil)
+var (
+	_ device.Device = (*Device)(nil)
+	_ device.Binder = (*Device)(nil)
+)
 
 // New makes a device of a wire and owns the wire from then on. It is
 // collective only in so far as opening the wire was.
@@ -32,7 +38,7 @@ func New(w Wire, c Config) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{core: k}
-	d.sink, d.more, d.launcher = d, d.pushWaiting, d.launch
+	d.sink, d.more, d.launcher, d.parted = d, d.pushWaiting, d.launch, d.part
 	d.rma, _ = w.(RMA)
 	if d.rndv == "auto" {
 		d.chooser, _ = w.(Chooser)

@@ -7,7 +7,13 @@ import (
 )
 
 // Failed takes a dead peer from the wire.
-func (d *Device) Failed(rank int, cause string) { d.fail(&d.peers[rank], cause) }
+func (d *Device) Failed(rank int, cause string) {
+	p := &d.peers[rank]
+	if p.leaving {
+		d.part(p)
+	}
+	d.fail(p, cause)
+}
 
 // violation treats a peer that breaks the protocol as lost.
 func (d *Device) violation(p *peer, what string, h Header) {
@@ -50,6 +56,9 @@ func (d *Device) end(p *peer, cause string, left bool) {
 			d.requests.finish(r)
 		}
 	}
+	if p.died != nil {
+		d.breakContexts(p)
+	}
 }
 
 // lose marks a peer as lost, and as gone unless it left on purpose. It reports
@@ -69,7 +78,11 @@ func (d *core) lose(p *peer, cause string, left bool) bool {
 	if p.lost != nil {
 		return true // it left before
 	}
-	p.lost = &device.PeerError{Rank: p.rank, Cause: cause}
+	err := &device.PeerError{Rank: p.rank, Cause: cause}
+	p.lost = err
+	if !left {
+		p.died = err
+	}
 	if d.lost != nil {
 		return true
 	}

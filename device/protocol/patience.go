@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"gobench/device"
 )
 
 // patience is how a rank waits: it polls without a break while an answer is
@@ -44,35 +46,27 @@ func (p patience) String() string {
 // idlePeriod is how often a waiting rank lets its wire look for dead peers.
 const idlePeriod = 10 * time.Millisecond
 
-// wait is the state of one waiting call.
-type wait struct {
-	polls int // in vain, since the last progress
-	all   int // in this call
-	since time.Time
-	idle  time.Time
-}
-
-// vain is called after a poll that brought nothing. It gives way as patience
-// says and reports whether it is time for Wire.Idle.
-func (w *wait) vain(p *patience) bool {
-	w.polls++
-	if w.polls < p.polls {
+// vain is called after a poll that brought nothing. It gives way and reports whether
+// it is time for Wire.Idle.
+func (p *patience) vain(w *device.Waiting) bool {
+	w.Polls++
+	if w.Polls < p.polls {
 		return false
 	}
-	return w.yield(p)
+	return p.yield(w)
 }
 
-func (w *wait) yield(p *patience) bool {
+func (p *patience) yield(w *device.Waiting) bool {
 	now := time.Now()
-	if w.polls == p.polls {
-		w.since = now
+	if w.Polls == p.polls {
+		w.Since = now
 	}
-	if now.Sub(w.since) < p.yields {
+	if now.Sub(w.Since) < p.yields {
 		p.giveWay()
 	} else {
 		time.Sleep(p.nap)
 	}
-	return w.due(now)
+	return due(w, now)
 }
 
 // giveWay lets others run: another process on this processor may be a rank,
@@ -89,23 +83,23 @@ func (p *patience) giveWay() {
 }
 
 // due reports whether an idle period has passed.
-func (w *wait) due(now time.Time) bool {
-	if w.idle.IsZero() {
-		w.idle = now
+func due(w *device.Waiting, now time.Time) bool {
+	if w.Idle.IsZero() {
+		w.Idle = now
 		return false
 	}
-	if now.Sub(w.idle) < idlePeriod {
+	if now.Sub(w.Idle) < idlePeriod {
 		return false
 	}
-	w.idle = now
+	w.Idle = now
 	return true
 }
 
 // progressed is called after a poll that brought something. A call that waits for
 // one peer while others keep it busy must still notice that the one has died,
 // so it too reports, now and then, that it is time for Wire.Idle.
-func (w *wait) progressed() bool {
-	w.polls = 0
-	w.all++
-	return w.all&0xfff == 0 && w.due(time.Now())
+func progressed(w *device.Waiting) bool {
+	w.Polls = 0
+	w.All++
+	return w.All&0xfff == 0 && due(w, time.Now())
 }

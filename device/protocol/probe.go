@@ -16,6 +16,9 @@ func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error
 }
 
 func (d *Device) look(src int, tag, context int32) (device.Status, bool, error) {
+	if err := d.breach(context); err != nil {
+		return device.Status{}, false, err
+	}
 	if m := d.unexpected.find(src, tag, context); m != nil {
 		return device.Status{Source: m.source, Tag: m.tag, Size: m.size}, true, nil
 	}
@@ -27,7 +30,7 @@ func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
 	if err := d.checkSource(src, tag); err != nil {
 		return device.Status{}, err
 	}
-	var w wait
+	var w device.Waiting
 	for {
 		status, found, err := d.look(src, tag, context)
 		if found || err != nil {
@@ -39,7 +42,7 @@ func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
 
 // Peek waits for one of the outstanding requests to be complete.
 func (d *Device) Peek() (device.Request, error) {
-	var w wait
+	var w device.Waiting
 	for {
 		if d.closed {
 			return 0, device.ErrClosed

@@ -13,7 +13,7 @@ func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request,
 
 // Recv receives and waits.
 func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	if uint(src) < uint(d.size) && tag >= 0 && d.direct != nil && !d.closed && d.idle(src) {
+	if uint(src) < uint(d.size) && tag >= 0 && d.direct != nil && !d.closed && d.broken == nil && d.idle(src) {
 		if h, data, ok := d.direct.Look(src, directTurns); ok {
 			if h.isWhole(tag, context, len(data)) && len(data) <= len(buf) {
 				return d.take(buf, src, h, data)
@@ -65,6 +65,9 @@ func (d *Device) take(buf []byte, src int, h Header, data []byte) (device.Status
 // posted.
 func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (*request, error) {
 	if err := d.checkSource(src, tag); err != nil {
+		return nil, err
+	}
+	if err := d.breach(context); err != nil {
 		return nil, err
 	}
 	m := d.unexpected.find(src, tag, context)

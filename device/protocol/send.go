@@ -26,7 +26,7 @@ func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
 	// no request.
 	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.farLimit && len(buf) <= d.fragment {
 		p := &d.peers[dst]
-		if n := cost(len(buf)); p.free() && p.flow.room(n) && dst != d.rank && !d.closed &&
+		if n := cost(len(buf)); p.free() && p.flow.room(n) && dst != d.rank && !d.closed && d.broken == nil &&
 			d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
 			p.flow.spent += n
 			return nil
@@ -59,6 +59,9 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 	if !sync && len(buf) <= d.eagerLimit && dst != d.rank && !p.flow.room(cost(len(buf))) {
 		// The peer may long have freed what this rank has not heard of.
 		d.progress(dst)
+	}
+	if err := d.breach(context); err != nil {
+		return nil, err
 	}
 	if p.lost != nil {
 		return nil, p.lost

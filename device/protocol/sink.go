@@ -29,7 +29,7 @@ func (d *Device) Packet(src int, h Header, data []byte) {
 	case kindCancelled:
 		d.withdrawn(p, h)
 	case kindBye:
-		d.end(p, hasClosed, true)
+		d.leave(p)
 	default:
 		d.violation(p, "a packet of unknown kind", h)
 	}

@@ -40,7 +40,7 @@ func (d *core) Test(h device.Request) (device.Status, bool, error) {
 
 // await waits for a request, mainly looking at what comes from one peer.
 func (d *core) await(r *request, from int) (device.Status, error) {
-	var w wait
+	var w device.Waiting
 	for r.state != complete {
 		d.step(&w, from)
 	}
@@ -50,20 +50,20 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 // step looks for something to happen and waits a little if nothing does. Now and
 // then it polls even if the peer it waits for has sent something, because the
 // others must be served too.
-func (d *core) step(w *wait, from int) {
-	if d.direct != nil && from >= 0 && w.all&0xf != 0xf && len(d.backlog) == 0 {
+func (d *core) step(w *device.Waiting, from int) {
+	if d.direct != nil && from >= 0 && w.All&0xf != 0xf && len(d.backlog) == 0 {
 		if h, data, ok := d.direct.Look(from, d.turns); ok {
 			d.sink.Packet(from, h, data)
 			d.direct.Done(from)
-			w.progressed()
+			progressed(w)
 			return
 		}
 	}
 	if d.progress(from) {
-		if w.progressed() {
+		if progressed(w) {
 			d.wire.Idle(d.sink)
 		}
-	} else if w.vain(&d.patience) {
+	} else if d.patience.vain(w) {
 		d.wire.Idle(d.sink)
 	}
 }
@@ -73,6 +73,10 @@ func (d *core) step(w *wait, from int) {
 func (d *core) progress(from int) bool {
 	moved := d.wire.Poll(from, d.sink)
 	if len(d.backlog) > 0 && d.drain() {
+		moved = true
+	}
+	if len(d.leaving) > 0 {
+		d.farewell()
 		moved = true
 	}
 	return moved
@@ -85,7 +89,7 @@ func (d *core) glance() {
 	if d.patience.crowded {
 		d.patience.giveWay()
 	}
-	if d.glances&0x3f == 0 && d.glanced.due(time.Now()) {
+	if d.glances&0x3f == 0 && due(&d.glanced, time.Now()) {
 		d.wire.Idle(d.sink)
 	}
 }

@@ -49,15 +49,16 @@ var mayImport = map[string][]string{
 	"bench":        {"device", "comm", "bench/...", "launch/host"},
 
 	// Floor 4.
-	"micro":       {"bench", "bench/...", "device", "comm", "comm/..."},
-	"kernels/...": {"bench", "bench/...", "comm", "comm/..."},
-	"report":      {"bench/record", "bench/stats"},
+	"micro/collective": {"bench", "device", "comm", "comm/..."},
+	"micro":            {"bench", "bench/...", "device", "comm", "comm/..."},
+	"kernels/...":      {"bench", "bench/...", "comm", "comm/..."},
+	"report":           {"bench/record", "bench/stats"},
 
 	// The street: everything but the transports by name, and nobody imports it.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
-		"micro", "kernels/...", "report", "transports/all"},
+		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
-		"micro", "kernels/...", "report"},
+		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report"},
 	"peers/...": {"bench/...", "peers/...", "launch/host"},
 	"docs/...":  {"bench/record", "bench/stats", "report"}, // figures, drawn from records
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -65,4 +66,11 @@ func kernelSize(s string) *int64 {
 		n <<= 30
 	}
 	return &n
+}
+
+// LastCache is the size of this machine's last-level cache in bytes, 0 if it is not
+// told.
+func LastCache() int64 {
+	t := tree{os.DirFS("/")}
+	return Facts{Caches: readCaches(t, readTopology(t))}.LLC()
 }

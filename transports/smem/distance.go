@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/release"
 )
 
 // distanceLine is the cache line that two ranks hand to and fro. It stands in
@@ -116,7 +117,7 @@ func (w *wire) lead(line *distanceLine, with, rounds int) (float64, error) {
 	turn := atomic.LoadUint64(&line.turn)
 	atomic.StoreUint64(&line.rounds, uint64(rounds))
 	for range distanceWarmup {
-		storeRelease(&line.turn, turn+1)
+		release.Store(&line.turn, turn+1)
 		turn += 2
 		if err := w.await(&line.turn, turn, with); err != nil {
 			return 0, err
@@ -124,7 +125,7 @@ func (w *wire) lead(line *distanceLine, with, rounds int) (float64, error) {
 	}
 	start := time.Now()
 	for range rounds {
-		storeRelease(&line.turn, turn+1)
+		release.Store(&line.turn, turn+1)
 		turn += 2
 		if err := w.await(&line.turn, turn, with); err != nil {
 			return 0, err
@@ -140,7 +141,7 @@ func (w *wire) follow(line *distanceLine, with int) (float64, error) {
 		if err := w.await(&line.turn, turn, with); err != nil {
 			return 0, err
 		}
-		storeRelease(&line.turn, turn+1)
+		release.Store(&line.turn, turn+1)
 		turn += 2
 	}
 	rounds := atomic.LoadUint64(&line.rounds)
@@ -149,7 +150,7 @@ func (w *wire) follow(line *distanceLine, with int) (float64, error) {
 		if err := w.await(&line.turn, turn, with); err != nil {
 			return 0, err
 		}
-		storeRelease(&line.turn, turn+1)
+		release.Store(&line.turn, turn+1)
 		turn += 2
 	}
 	return time.Since(start).Seconds() / float64(2*rounds), nil

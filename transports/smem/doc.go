@@ -34,7 +34,7 @@
 //   - 256 slots: 16 KiB stay in the nearest caches, and no more packets need to
 //     be under way.
 //   - Ring against CMA, by size and distance: method.go.
-//   - storeRelease in assembly instead of a plain store or XCHG: a plain store
+//   - release.Store in assembly instead of a plain store or XCHG: a plain store
 //     measured the same within the noise, so the reason for it is the memory
 //     model and not speed. XCHG was not timed.
 package smem

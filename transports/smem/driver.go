@@ -62,7 +62,7 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 	if err != nil {
 		return nil, err
 	}
-	return &matched{d, w}, nil
+	return &matched{protocol.Share(d, w), w}, nil
 }
 
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
@@ -114,7 +114,7 @@ func (w *wire) inForce() map[string]string {
 // matched is the device, raw the channel without matching. Both know the
 // distance of two ranks.
 type matched struct {
-	*protocol.Device
+	protocol.Sharing
 	w *wire
 }
 
@@ -126,6 +126,8 @@ type raw struct {
 var (
 	_ device.Device    = (*matched)(nil)
 	_ device.Distancer = (*matched)(nil)
+	_ device.Sharer    = (*matched)(nil)
+	_ device.Binder    = (*matched)(nil)
 	_ device.Distancer = (*raw)(nil)
 )
 

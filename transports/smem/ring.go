@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gobench/device/protocol"
+	"gobench/internal/release"
 )
 
 // A ring carries packets from one producer to one consumer without a lock. It
@@ -108,7 +109,7 @@ func (p *producer) push(h protocol.Header, data []byte) bool {
 		return false
 	}
 	s.h0, s.h1, s.h2 = h.W0, h.W1, h.W2
-	storeRelease(&s.word, uint64(n)<<32|uint64(p.lap))
+	release.Store(&s.word, uint64(n)<<32|uint64(p.lap))
 	p.step()
 	return true
 }
@@ -198,6 +199,6 @@ func (c *consumer) due() bool {
 // giveBack returns to the producer what has been read.
 func (c *consumer) giveBack() {
 	c.returned, c.dataReturned = c.pos, c.dataPos
-	storeRelease(&c.heads.data, c.dataPos)
-	storeRelease(&c.heads.slots, c.pos)
+	release.Store(&c.heads.data, c.dataPos)
+	release.Store(&c.heads.slots, c.pos)
 }

@@ -22,6 +22,7 @@ type Asked struct {
 	Pin        string // near, far, none or a list of cores
 	Options    []string
 	Memory     string // "heap" or "device"
+	Cache      string // "warm" or "cold"
 	Window     int
 	Budget     time.Duration
 	Precision  string // "2%" or "0.02"
@@ -30,6 +31,18 @@ type Asked struct {
 	File       string
 	Form       report.Form
 	DryRun     bool
+
+	// Of collective operations.
+	Operations string // names, separated by commas, or all; "" = point-to-point
+	Algorithms string // "auto", "all", or names
+	InPlace    bool
+	Root       string // a rank, or "rotate"
+	Start      string // "auto", "barrier", "time", "none"
+	Sync       string // "auto", "shared", "hca3"
+	Skew       string // "none", "random:TIME", "late:TIME"
+	Batch      int    // 0 = automatic
+	Agreement  string // "free", "strict"
+	Table      string // path of a file of "gobench tune", "" = as the environment says
 }
 
 // Default is what is measured where nothing is asked for.
@@ -42,8 +55,22 @@ var Default = Asked{
 	RankKind:   "process",
 	Pin:        "near",
 	Memory:     string(bench.Heap),
+	Cache:      string(bench.Warm),
 	Window:     bench.DefaultWindow,
 	Budget:     250 * time.Millisecond,
 	Precision:  "2%",
 	Form:       report.Text,
+}
+
+// DefaultCollective is what is measured of collective operations where nothing
+// is asked for.
+var DefaultCollective = collectiveDefaults()
+
+func collectiveDefaults() Asked {
+	a := Default
+	a.Level, a.Ranks, a.Sizes = "comm", 4, "4:1MiB"
+	a.Operations, a.Algorithms = "allreduce", "auto"
+	a.Root, a.Start, a.Skew, a.Agreement = "0", "auto", "none", "free"
+	a.Sync = "auto"
+	return a
 }

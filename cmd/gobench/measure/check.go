@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gobench/bench"
+	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/nearest"
 	"gobench/micro"
@@ -27,7 +28,9 @@ type Request struct {
 	Cores      []int  // of each rank, from Prepare; nil = not pinned
 	Seed       int64
 	Fault      fault
-	File       string // "" = the default of today
+	Coll       coll.Options // of level comm
+	every      bool         // every algorithm that fits is measured, and no other is an error
+	File       string       // "" = the default of today
 	Form       report.Form
 }
 
@@ -50,10 +53,6 @@ func Check(a Asked) (*Request, error) {
 	if r.Transports, err = transports(a); err != nil {
 		return nil, err
 	}
-	benchmarks, err := benchmarks(a.Benchmarks)
-	if err != nil {
-		return nil, err
-	}
 	sizes, err := bench.ParseSizes(a.Sizes)
 	if err != nil {
 		return nil, err
@@ -63,6 +62,9 @@ func Check(a Asked) (*Request, error) {
 		return nil, err
 	}
 	if err := oneOf("kind of ranks", a.RankKind, "process", "goroutine"); err != nil {
+		return nil, err
+	}
+	if err := oneOf("state of the cache", a.Cache, string(bench.Warm), string(bench.Cold)); err != nil {
 		return nil, err
 	}
 	if err := oneOf("memory", a.Memory, string(bench.Heap), string(bench.Device)); err != nil {
@@ -80,22 +82,41 @@ func Check(a Asked) (*Request, error) {
 	if r.Fault, err = parseFault(a.Fault); err != nil {
 		return nil, err
 	}
-	if a.Ranks < 1 {
-		return nil, fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", a.Ranks, benchmarks[0].Name)
-	}
 	if a.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", a.Ranks, maxRanks)
 	}
 	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
-	for i, b := range benchmarks {
-		for _, size := range ordered(sizes, a.Seed, i) {
-			r.Plan.Cells = append(r.Plan.Cells, bench.Cell{Bench: b, Size: size, Window: a.Window, Memory: bench.Memory(a.Memory)})
-		}
+	cell := bench.Cell{Window: a.Window, Memory: bench.Memory(a.Memory), Cache: bench.Cache(a.Cache)}
+	if a.Operations == "" {
+		err = r.messages(a, cell, sizes)
+	} else {
+		err = r.collectives(a, cell, sizes)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := r.Plan.Check(a.Ranks); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// messages plans point-to-point benchmarks.
+func (r *Request) messages(a Asked, cell bench.Cell, sizes []int) error {
+	list, err := benchmarks(a.Benchmarks)
+	if err != nil {
+		return err
+	}
+	if a.Ranks < 1 {
+		return fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", a.Ranks, list[0].Name)
+	}
+	for i, b := range list {
+		for _, size := range ordered(sizes, a.Seed, i) {
+			cell.Bench, cell.Size = b, size
+			r.Plan.Cells = append(r.Plan.Cells, cell)
+		}
+	}
+	return nil
 }
 
 // ordered returns sizes as they are, or in a random order where a seed was
@@ -110,8 +131,8 @@ func ordered(sizes []int, seed int64, benchmark int) []int {
 	return mixed
 }
 
-// levels that can be measured. The communicator's comes with the communicator.
-var levels = []string{"device", "raw"}
+// levels that can be measured.
+var levels = []string{"comm", "device", "raw"}
 
 func transports(a Asked) ([]Transport, error) {
 	if err := oneOf("level", a.Level, levels...); err != nil {

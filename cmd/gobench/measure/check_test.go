@@ -59,7 +59,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"transport", func(a *Asked) { a.Transports = "weel" }, `unknown transport "weel": did you mean "wheel"? available here: sled, wheel`},
 		{"transport list", func(a *Asked) { a.Transports = "sled,,wheel" }, `unknown transport ""; available here: sled, wheel`},
 		{"benchmark", func(a *Asked) { a.Benchmarks = "pingpog" }, `unknown benchmark "pingpog": did you mean "pingpong"?`},
-		{"level", func(a *Asked) { a.Level = "comm" }, `unknown level "comm"; known: device, raw`},
+		{"level", func(a *Asked) { a.Level = "com" }, `unknown level "com": did you mean "comm"? known: comm, device, raw`},
 		{"level of transport", func(a *Asked) { a.Transports = "sled"; a.Level = "raw" }, "transport sled has no level raw: use --level=device"},
 		{"size", func(a *Asked) { a.Sizes = "4KB" }, "write 4KiB"},
 		{"ranks", func(a *Asked) { a.Ranks = 1 }, "needs at least 2 ranks"},

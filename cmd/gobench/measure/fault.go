@@ -52,10 +52,14 @@ func parseFault(s string) (fault, error) {
 	return f, nil
 }
 
-// apply wraps a channel in the fault. The last rank is the one that gets lost.
-func (f fault) apply(c device.Channel) device.Channel {
+// apply wraps a channel in the fault. The last rank is the one that gets lost. Data
+// is damaged only while on says so, nil means always.
+func apply[C device.Channel](f fault, c C, on *bool) C {
 	switch f.name {
 	case "corrupt":
+		if on != nil {
+			return decorator.CorruptWhile(on, c, f.every)
+		}
 		return decorator.Corrupt(c, f.every)
 	case "drop":
 		if last := c.Size() - 1; c.Rank() != last {

@@ -125,7 +125,7 @@ func greet(ctx context.Context, job device.Job, mine hello) ([]hello, error) {
 
 // over measures the plan over one transport.
 func (r *Request) over(ctx context.Context, job device.Job, t Transport, plan bench.Plan, sink bench.Sink) (err error) {
-	c, err := open(ctx, job, t, plan.Level)
+	c, err := r.open(ctx, job, t)
 	if err != nil {
 		return err
 	}
@@ -134,12 +134,8 @@ func (r *Request) over(ctx context.Context, job device.Job, t Transport, plan be
 			err = e
 		}
 	}()
-	return bench.Run(ctx, r.Fault.apply(c), plan, sink)
-}
-
-func open(ctx context.Context, job device.Job, t Transport, level string) (device.Channel, error) {
-	if raw, ok := t.Driver.(device.RawOpener); ok && level == "raw" {
-		return raw.OpenRaw(ctx, job, t.Options)
+	if plan.Cells, err = r.possible(c, plan.Cells); err != nil {
+		return err
 	}
-	return t.Driver.Open(ctx, job, t.Options)
+	return bench.Run(ctx, c, plan, sink)
 }

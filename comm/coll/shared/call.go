@@ -1,6 +1,3 @@
-// Package shared holds collective algorithms in memory that all ranks of a
-// communicator have mapped (device.Sharer): flags and slots take the place of
-// messages. The thesis names collectives in the device layer as future work.
 package shared
 
 import (
@@ -21,5 +18,43 @@ type Call struct {
 // communicator dies.
 type Func func(a *Arena, c *Call) error
 
-// Arena is the memory that the ranks of one communicator share.
-type Arena struct{}
+// input is this rank's contribution: in place it lies in Recv.
+func (c *Call) input() []byte {
+	if c.Shape.InPlace {
+		return c.Recv
+	}
+	return c.Send
+}
+
+// length is that of a rank's block.
+func (c *Call) length(r int) int { return c.Shape.Len(r) }
+
+// longest is the length of the longest block.
+func (c *Call) longest() int {
+	if c.Shape.Uniform() {
+		return c.Shape.Bytes
+	}
+	most := 0
+	for r := range c.Shape.Ranks {
+		most = max(most, c.Shape.Len(r))
+	}
+	return most
+}
+
+// sendAt and recvAt are where the block of a rank begins in a buffer with all blocks.
+func (c *Call) sendAt(r int) int {
+	if b := c.Shape.SendBlocks; b != nil {
+		return b[r].Off
+	}
+	return r * c.Shape.Bytes
+}
+
+func (c *Call) recvAt(r int) int {
+	if b := c.Shape.RecvBlocks; b != nil {
+		return b[r].Off
+	}
+	return r * c.Shape.Bytes
+}
+
+// part is how many bytes of a block fall into a step of so many at off.
+func part(length, off, step int) int { return max(0, min(step, length-off)) }

@@ -59,6 +59,9 @@ func (d *Device) start(buf []byte, dst int, tag, context int32, synchronous bool
 	if cause := w.gone[dst]; cause != "" {
 		return 0, &device.PeerError{Rank: dst, Cause: cause}
 	}
+	if err := w.breach(d.rank, context, d.fault); err != nil {
+		return 0, err
+	}
 	o := &operation{peer: dst}
 	m := &message{src: d.rank, tag: tag, context: context, data: slices.Clone(buf)}
 	if synchronous {

@@ -65,7 +65,12 @@ func (d *Driver) create(size int) uint64 {
 		d.worlds = map[uint64]*world{}
 	}
 	d.number++
+	bound := make([]map[int32][]int, size)
+	for rank := range bound {
+		bound[rank] = map[int32][]int{}
+	}
 	d.worlds[d.number] = &world{
+		bound:  bound,
 		inbox:  make([][]*message, size),
 		posted: make([][]*operation, size),
 		gone:   make([]string, size),

@@ -25,4 +25,6 @@ const (
 	LosesAll            // all messages are lost when nobody waits for them
 	NoInfo              // Info is empty
 	CancelDone          // Cancel changes the status of what is complete
+	Unbound             // Bind does nothing
+	ClosedIsDead        // a rank that closes breaks the contexts that are bound to it
 )

@@ -12,12 +12,13 @@ import (
 // world is the state of a job; all of it is under the mutex.
 type world struct {
 	sync.Mutex
-	inbox  [][]*message   // by receiver: messages that no receive has matched, oldest first
-	posted [][]*operation // by receiver: receives that no message has matched, oldest first
-	gone   []string       // by rank: why it is lost; empty while it lives
-	killed []bool         // by rank: lost without a goodbye
-	clock  int            // counts completions
-	over   *atomic.Bool   // the driver was stopped
+	inbox  [][]*message      // by receiver: messages that no receive has matched, oldest first
+	posted [][]*operation    // by receiver: receives that no message has matched, oldest first
+	gone   []string          // by rank: why it is lost; empty while it lives
+	killed []bool            // by rank: lost without a goodbye
+	bound  []map[int32][]int // by rank: its contexts that need ranks
+	clock  int               // counts completions
+	over   *atomic.Bool      // the driver was stopped
 }
 
 type message struct {
@@ -76,6 +77,10 @@ func (w *world) deliver(dst int, m *message, f Fault) {
 
 // post matches a receive with the first message that fits, or keeps it.
 func (w *world) post(dst int, o *operation, f Fault) {
+	if err := w.breach(dst, o.context, f); err != nil {
+		w.complete(o, err)
+		return
+	}
 	if i := w.find(dst, o, f); i >= 0 {
 		m := w.inbox[dst][i]
 		w.inbox[dst] = slices.Delete(w.inbox[dst], i, i+1)
@@ -159,4 +164,5 @@ func (w *world) lose(rank int, cause string, killed bool, f Fault) {
 		}
 	}
 	w.inbox[rank] = nil
+	w.breakContexts(f)
 }

@@ -14,6 +14,9 @@ func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error
 	w := d.world
 	w.Lock()
 	defer w.Unlock()
+	if err := w.breach(d.rank, context, d.fault); err != nil {
+		return device.Status{}, false, err
+	}
 	o := &operation{peer: src, tag: tag, context: context}
 	i := w.find(d.rank, o, d.fault)
 	if i < 0 {

@@ -1,0 +1,52 @@
+package bench_test
+
+import (
+	"strings"
+	"testing"
+
+	"gobench/bench"
+	"gobench/bench/benchtest"
+)
+
+// late is a network on which every announcement of a start reaches rank 2 too late, after
+// those from which the runner learns how long they take.
+func late() *benchtest.Net {
+	net := clocked(3)
+	announced := 0
+	net.Late = func(src, dst, size int) int64 {
+		if src != 0 || dst != 2 || size != 32 {
+			return 0
+		}
+		if announced++; announced <= 15 {
+			return 0
+		}
+		return 1_000_000
+	}
+	return net
+}
+
+// Left to itself the runner goes on behind a barrier, and says so.
+func TestBarrierWhereStartsAreLate(t *testing.T) {
+	plan := collective(bench.StartAuto, onTime, 8)
+	plan.LocalRanks, plan.Sync = 1, bench.SyncShared // so that ranks do not outnumber cores anywhere
+	p := run(t, late(), plan).Points[0]
+	if p.Start != "barrier" || p.Invalid != 0 || p.Iterations < 30 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
+		t.Errorf("start %s, %d invalid of %d, warnings %q", p.Start, p.Invalid, p.Iterations, p.Warnings)
+	}
+	if p := run(t, clocked(3), plan).Points[0]; p.Start != "time" || p.Invalid != 0 || len(p.Warnings) != 0 {
+		t.Errorf("nobody late: start %s, %d invalid, warnings %q", p.Start, p.Invalid, p.Warnings)
+	}
+}
+
+// Who asks for announced starts where none can be kept gets an error and no number.
+func TestNoNumberWhereAllStartsAreLate(t *testing.T) {
+	found := &benchtest.Found{}
+	for rank, err := range benchtest.Run(t.Context(), late().Devices(), collective(bench.StartTime, onTime, 8), found) {
+		if err == nil || !strings.Contains(err.Error(), "--start=barrier") {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+	if len(found.Points) != 0 {
+		t.Errorf("points: %v", found.Points)
+	}
+}

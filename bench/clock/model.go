@@ -1,0 +1,30 @@
+package clock
+
+import "math"
+
+// Model is a linear map from a rank's own clock to that of rank 0, which is the
+// global clock. The zero Model is the identity: one clock for both.
+type Model struct {
+	Base   int64   // own clock, ns: when the last offset was measured
+	Offset int64   // global - own clock at Base, ns
+	Slope  float64 // by which the offset grows per ns of the own clock
+	Width  float64 // ns: the map is off by no more while it was measured, if clocks drift evenly
+	Growth float64 // by which Width grows per ns after Base
+}
+
+// Global maps a reading of the own clock to the global clock.
+func (m Model) Global(own int64) int64 {
+	return own + m.Offset + int64(math.Round(m.Slope*float64(own-m.Base)))
+}
+
+// Own is the reading of the own clock at a global time, the inverse of Global up to
+// rounding.
+func (m Model) Own(global int64) int64 {
+	since := float64(global - m.Offset - m.Base) // (1 + Slope) x (own - Base)
+	return m.Base + int64(math.Round(since/(1+m.Slope)))
+}
+
+// Bound is the most by which Global(own) may be off, in seconds.
+func (m Model) Bound(own int64) float64 {
+	return (m.Width + m.Growth*math.Max(0, float64(own-m.Base))) / 1e9
+}

@@ -1,0 +1,23 @@
+package clock
+
+import "time"
+
+// Net is what synchronisation needs of a group of ranks: a clock each, and small
+// messages that come in order between any two of them.
+type Net interface {
+	Rank() int
+	Size() int
+	Now() int64 // this rank's own clock, ns; it may differ from the others' in offset and rate
+	Send(to int, word int64) error
+	Recv(from int) (int64, error)
+}
+
+// Effort says how thoroughly two clocks are compared.
+type Effort struct {
+	Points    int           // offsets measured, at least 2
+	Exchanges int           // pings per offset, of which the shortest counts
+	Window    time.Duration // from the first offset to the last: the longer, the better the rate is known
+}
+
+// DefaultEffort takes about 50 ms for each doubling of the number of ranks.
+var DefaultEffort = Effort{Points: 50, Exchanges: 20, Window: 50 * time.Millisecond}

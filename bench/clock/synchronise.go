@@ -1,0 +1,67 @@
+package clock
+
+import "math"
+
+// Synchronise makes every rank's map to the clock of rank 0. All ranks call it. It
+// is HCA3 (Hunold and Carpen-Amarie, "Hierarchical Clock Synchronization in MPI",
+// CLUSTER 2018): in each round every rank that knows the global time teaches one that does
+// not, so that ranks are reached in a binomial tree; the learner fits a line through
+// offsets to its teacher's global clock. It works for any number of ranks.
+//
+// An error is one of the net's.
+func Synchronise(n Net, e Effort) (Model, error) {
+	var m Model
+	rank, ranks := n.Rank(), n.Size()
+	e.Points, e.Exchanges = max(2, e.Points), max(1, e.Exchanges)
+	for known := 1; known < ranks; known *= 2 { // ranks below known have a map
+		var err error
+		switch {
+		case rank < known && rank+known < ranks:
+			err = teach(n, m, rank+known, e)
+		case rank >= known && rank < 2*known:
+			m, err = learn(n, rank-known, e)
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// learn is the side of the rank that has no map yet.
+func learn(n Net, teacher int, e Effort) (Model, error) {
+	points := make([]point, e.Points)
+	begin := n.Now()
+	for i := range points {
+		at := begin + int64(e.Window)*int64(i)/int64(e.Points-1)
+		for n.Now() < at {
+		}
+		var err error
+		if points[i], err = measure(n, teacher, e.Exchanges); err != nil {
+			return Model{}, err
+		}
+	}
+	m := fit(points)
+	// What the teacher's map may be off by adds to it.
+	for _, part := range []*float64{&m.Width, &m.Growth} {
+		word, err := n.Recv(teacher)
+		if err != nil {
+			return Model{}, err
+		}
+		*part += math.Float64frombits(uint64(word))
+	}
+	return m, nil
+}
+
+// teach is the side of the rank that has a map.
+func teach(n Net, m Model, learner int, e Effort) error {
+	if err := answer(n, m, learner, e.Points*e.Exchanges); err != nil {
+		return err
+	}
+	for _, part := range []float64{m.Bound(n.Now()) * 1e9, m.Growth} {
+		if err := n.Send(learner, int64(math.Float64bits(part))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

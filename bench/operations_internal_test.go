@@ -1,0 +1,156 @@
+package bench
+
+import (
+	"testing"
+
+	"gobench/device"
+)
+
+// lone is a channel of a rank whose peers do all they should at once.
+type lone struct {
+	device.Channel
+	word [wordSize]byte
+	ops  int
+}
+
+func (l *lone) Rank() int { return 1 }
+func (l *lone) Size() int { return 3 }
+func (l *lone) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
+	l.ops++
+	return 1, nil
+}
+func (l *lone) Wait(device.Request) (device.Status, error) { return device.Status{}, nil }
+func (l *lone) Send(buf []byte, dst int, tag, context int32) error {
+	l.ops++
+	return nil
+}
+func (l *lone) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	copy(buf, l.word[:])
+	return device.Status{}, nil
+}
+
+// Nothing of a timed block of operations allocates, however its events start.
+func TestOperationsAllocateNothing(t *testing.T) {
+	for _, start := range []Start{StartNone, StartBarrier, StartTime} {
+		for _, skew := range []Skew{{}, {SkewRandom, 100}, {SkewLate, 100}} {
+			c := &counter{}
+			now := func() int64 { c.clock++; return c.clock }
+			ch := &lone{}
+			putWord(&ch.word, 1)
+			timed := newTimed(now)
+			l := &link{ch: ch}
+			g := &gate{link: l, ch: ch, now: now, start: start, lead: 10}
+			var failed error
+			n := testing.AllocsPerRun(20, func() {
+				if err := timed.operations(c, g, skew, 100, 2, 1); err != nil {
+					failed = err
+				}
+			})
+			if n != 0 || failed != nil {
+				t.Errorf("start %s, skew %v: %v allocations, error %v", start, skew, n, failed)
+			}
+			if (ch.ops > 0) != (start != StartNone) {
+				t.Errorf("start %s: %d messages", start, ch.ops)
+			}
+		}
+	}
+}
+
+// Spans are exactly what was planted: rank 1 enters 5 later and leaves 20 later.
+func TestSpansOfPlantedTimes(t *testing.T) {
+	var s spans
+	var m merger
+	s.reset(3)
+	s.add([]int64{100, 110, 200, 210, 300, 310}, true)
+	if !s.add([]int64{105, 130, -205, 230, 305, 330}, false) || s.add([]int64{1, 2}, false) {
+		t.Error("stamps of another number of samples are taken")
+	}
+	if invalid := s.times(&m); invalid != 1 || len(m.times) != 2 {
+		t.Fatalf("%d invalid, times %v", invalid, m.times)
+	}
+	for i, want := range []int64{100, 300} {
+		if m.times[i] != 30 || m.local[i] != 25 || m.skew[i] != 15 || m.starts[i] != want {
+			t.Errorf("sample %d: global %d, local %d, skew %d, start %d", i, m.times[i], m.local[i], m.skew[i], m.starts[i])
+		}
+	}
+	s.follow = true
+	s.reset(2)
+	s.add([]int64{100, 110, 110, 140}, true)
+	s.add([]int64{104, 120, 120, 130}, false)
+	s.times(&m)
+	if len(m.times) != 2 || m.times[0] != 16 || m.times[1] != 20 {
+		t.Errorf("back to back: %v", m.times)
+	}
+}
+
+// Random delays reach from nothing to the whole time and differ by rank; one late rank
+// is another one each time.
+func TestSkewDelays(t *testing.T) {
+	random, late := Skew{SkewRandom, 1000}, Skew{SkewLate, 1000}
+	least, most, same := int64(1000), int64(0), 0
+	for event := range uint64(1000) {
+		d := random.delay(0, 3, event)
+		least, most = min(least, d), max(most, d)
+		if d == random.delay(1, 3, event) {
+			same++
+		}
+		sum := int64(0)
+		for rank := range 3 {
+			sum += late.delay(rank, 3, event)
+		}
+		if sum != 1000 || late.delay(int(event%3), 3, event) != 1000 {
+			t.Fatalf("event %d: %d in all", event, sum)
+		}
+	}
+	if least > 20 || most < 980 || most > 1000 || same > 20 {
+		t.Errorf("from %d to %d, %d equal", least, most, same)
+	}
+}
+
+// where is an operation that notes which buffer it works on.
+type where struct {
+	log *[]int
+	id  int
+}
+
+func (w where) Do(k int) error {
+	for range k {
+		*w.log = append(*w.log, w.id)
+	}
+	return nil
+}
+
+// Cold buffers are taken in turn over the ends of blocks, and enough of them.
+func TestColdBuffersRotate(t *testing.T) {
+	var log []int
+	r := &rotation{}
+	for id := range 3 {
+		r.units = append(r.units, unit{where{&log, id}, &buffers{}})
+	}
+	r.prepare(1)
+	for _, k := range []int{2, 1, 4} {
+		r.Do(k)
+	}
+	for i, id := range log {
+		if id != i%3 {
+			t.Fatalf("events used %v", log)
+		}
+	}
+	if r.used != 3 {
+		t.Errorf("%d to check", r.used)
+	}
+	const cache = 1 << 20
+	for _, size := range []int{1, 1000, 1 << 16, 1 << 20, 1 << 24} {
+		for _, collective := range []bool{false, true} {
+			cell := Cell{Bench: Benchmark{Buffers: Fixed(2), Collective: collective}, Size: size}
+			if n := cell.copies(2, cache); n != 1 {
+				t.Errorf("warm: %d copies", n)
+			}
+			cell.Cache = Cold
+			n := cell.copies(2, cache)
+			if n < 2 || n > maxCopies || n < maxCopies && n*size*2 <= 2*cache {
+				t.Errorf("cold, %d bytes: %d copies", size, n)
+			}
+		}
+	}
+}

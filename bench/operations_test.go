@@ -1,0 +1,210 @@
+package bench_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gobench/bench"
+	"gobench/bench/benchtest"
+	"gobench/device"
+)
+
+// together is a collective benchmark: every rank sends to rank 0, which answers
+// all. late is how long a rank takes before it begins, in readings of the clock.
+func together(late func(rank int) int) bench.Benchmark {
+	return bench.Benchmark{
+		Name: "together", Pattern: bench.Chain, Metric: "global_s", Scale: 1, Buffers: bench.Fixed(2),
+		Collective: true, Bus: func(ranks int) float64 { return 2 * float64(ranks-1) / float64(ranks) },
+		Amount: func(int, int) int { return 0 },
+		Timed:  func(int, int) bool { return true },
+		New: func(env *bench.Env) bench.Op {
+			o := &togetherOp{ch: env.Channel, late: late}
+			o.mine, o.all = env.Alloc(env.Bytes), env.Alloc(env.Bytes)
+			return o
+		},
+	}
+}
+
+type togetherOp struct {
+	ch        device.Channel
+	late      func(int) int
+	mine, all []byte
+}
+
+func (o *togetherOp) Prepare(iteration uint64) {
+	s := bench.Stream{Rank: 0}
+	if o.ch.Rank() == 0 {
+		s.Fill(o.all, iteration)
+		return
+	}
+	s.Spoil(o.all, iteration)
+}
+
+func (o *togetherOp) Check(iteration uint64) *bench.DataError {
+	if at, want := (bench.Stream{Rank: 0}).Check(o.all, iteration); at >= 0 {
+		return &bench.DataError{Size: len(o.all), Offset: at, Want: want, Got: o.all[at]}
+	}
+	return nil
+}
+
+func (o *togetherOp) Do(k int) error {
+	rank, ranks := o.ch.Rank(), o.ch.Size()
+	for range k {
+		for range o.late(rank) {
+			o.ch.(interface{ Now() int64 }).Now()
+		}
+		if rank != 0 {
+			if err := o.ch.Send(o.mine[:0], 0, 0, bench.Context); err != nil {
+				return err
+			}
+			if _, err := o.ch.Recv(o.all, 0, 0, bench.Context); err != nil {
+				return err
+			}
+			continue
+		}
+		for peer := 1; peer < ranks; peer++ {
+			if _, err := o.ch.Recv(o.mine[:0], peer, 0, bench.Context); err != nil {
+				return err
+			}
+		}
+		for peer := 1; peer < ranks; peer++ {
+			if err := o.ch.Send(o.all, peer, 0, bench.Context); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func onTime(int) int { return 0 }
+
+func collective(start bench.Start, late func(int) int, sizes ...int) bench.Plan {
+	p := echoes(sizes...)
+	p.Start, p.Batch, p.Level = start, 1, "comm"
+	for i := range p.Cells {
+		p.Cells[i].Bench = together(late)
+	}
+	return p
+}
+
+// clocked is a network on which reading the clock takes 10 ns.
+func clocked(ranks int) *benchtest.Net {
+	n := slow(ranks)
+	n.ClockCost = 10
+	return n
+}
+
+// A rank that is late by a known time makes the operation longer by that time.
+func TestGlobalTimeSeesASlowRank(t *testing.T) {
+	for _, start := range []bench.Start{bench.StartBarrier, bench.StartTime} {
+		even := run(t, clocked(4), collective(start, onTime, 100)).Points[0]
+		slowed := run(t, clocked(4), collective(start, func(rank int) int {
+			if rank == 2 {
+				return 1000 // x 10 ns
+			}
+			return 0
+		}, 100)).Points[0]
+		for _, metric := range []string{"global_s", "local_s"} {
+			more := slowed.Metrics[metric].Median - even.Metrics[metric].Median
+			if math.Abs(more-10e-6) > 1e-6 {
+				t.Errorf("start %s: %s grew by %g s, planted were 10 us", start, metric, more)
+			}
+		}
+		if even.Start != string(start) || even.ClockSync != "shared" {
+			t.Errorf("start %q, clock %q", even.Start, even.ClockSync)
+		}
+	}
+}
+
+// Samples without a gate follow each other: their sum is the time of the loop.
+func TestBackToBack(t *testing.T) {
+	p := run(t, clocked(4), collective(bench.StartNone, onTime, 100)).Points[0]
+	alone := run(t, clocked(4), collective(bench.StartBarrier, onTime, 100)).Points[0]
+	if got, most := p.Metrics["global_s"].Median, alone.Metrics["global_s"].Median*1.2; got > most {
+		t.Errorf("back to back one operation takes %g s, alone %g s", got, most)
+	}
+}
+
+// Back to back, the time of an event counts from the end of the one before on the last rank: what
+// rank 2 does before it enters is part of it.
+func TestBackToBackCountsFromTheLastEnd(t *testing.T) {
+	slowed := run(t, clocked(3), collective(bench.StartNone, func(rank int) int {
+		if rank == 2 {
+			return 1000 // x 10 ns
+		}
+		return 0
+	}, 8)).Points[0]
+	even := run(t, clocked(3), collective(bench.StartNone, onTime, 8)).Points[0]
+	more := slowed.Metrics["global_s"].Median - even.Metrics["global_s"].Median
+	if more < 8.5e-6 || more > 10.1e-6 { // part of it is hidden behind the message to rank 0
+		t.Errorf("global grew by %g s, planted were 10 us", more)
+	}
+	if even.Start != "none" || even.Invalid != 0 {
+		t.Errorf("start %s, %d invalid", even.Start, even.Invalid)
+	}
+}
+
+func TestRatesOfCollectives(t *testing.T) {
+	p := run(t, clocked(4), collective(bench.StartBarrier, onTime, 1000)).Points[0]
+	time := p.Metrics["global_s"].Median
+	for metric, bytes := range map[string]float64{"aggregate_Bps": 4000, "busbw_Bps": 1500} {
+		if got := p.Metrics[metric].Median * time; math.Abs(got-bytes) > 1e-6 {
+			t.Errorf("%s x global = %g bytes, want %g", metric, got, bytes)
+		}
+	}
+}
+
+// Who has not heard of the start when it comes makes the sample invalid.
+func TestLateStartsAreCounted(t *testing.T) {
+	net := clocked(3)
+	net.Delay = func(src, dst int, i int64) int64 {
+		if src == 0 && dst == 2 && i > 100 && i%5 == 0 {
+			return 100_000
+		}
+		return 0
+	}
+	plan := collective(bench.StartTime, onTime, 8)
+	plan.Stop.MaxSamples = 200
+	p := run(t, net, plan).Points[0]
+	if p.Invalid == 0 || len(p.Warnings) == 0 || !strings.Contains(strings.Join(p.Warnings, ";"), "not valid") {
+		t.Errorf("%d invalid of %d, warnings %q", p.Invalid, p.Iterations, p.Warnings)
+	}
+	if p.Metrics["global_s"].Median > 50e-6 {
+		t.Errorf("invalid samples count: the median is %g s", p.Metrics["global_s"].Median)
+	}
+}
+
+func TestSkewDelaysArrival(t *testing.T) {
+	plan := collective(bench.StartBarrier, onTime, 8)
+	even := run(t, clocked(3), plan).Points[0]
+	plan.Skew = bench.Skew{Kind: bench.SkewLate, By: 50 * 1000}
+	late := run(t, clocked(3), plan).Points[0]
+	if more := late.Metrics["global_s"].Median - even.Metrics["global_s"].Median; math.Abs(more-50e-6) > 2e-6 {
+		t.Errorf("one rank late by 50 us makes the operation longer by %g s", more)
+	}
+	if late.Skew != "late:50µs" {
+		t.Errorf("the record says %q", late.Skew)
+	}
+}
+
+// A spoiled result ends the run, wherever it is seen.
+func TestCheckerSeesSpoiledData(t *testing.T) {
+	net := clocked(3)
+	net.Spoil = func(src, dst int, i int64, data []byte) {
+		if src == 0 && dst == 2 && len(data) == 333 {
+			data[332] ^= 1
+		}
+	}
+	found := &benchtest.Found{}
+	for rank, err := range benchtest.Run(t.Context(), net.Devices(), collective(bench.StartBarrier, onTime, 333), found) {
+		var wrong *bench.DataError
+		if err == nil || !errors.As(err, &wrong) || wrong.Rank != 2 || wrong.Offset != 332 || wrong.Bench != "together" {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+	if len(found.Points) != 0 {
+		t.Errorf("%d points in spite of wrong data", len(found.Points))
+	}
+}

@@ -1,0 +1,147 @@
+package bench
+
+import (
+	"errors"
+
+	"gobench/bench/record"
+	"gobench/bench/stats"
+)
+
+// Overlapper is the ability of the Op of a benchmark with Overlap: a non-blocking
+// operation behind which computation can be hidden.
+type Overlapper interface {
+	// Overlap runs k events. Each is started, then work is done (Work.Do), then it is
+	// waited for. What holds for Op.Do holds here.
+	Overlap(k int, work *Work) error
+}
+
+// phase is what the events of a block are, in cells with overlap.
+type phase int
+
+const (
+	phaseEvent   phase = iota // the operation
+	phaseCompute              // computation that takes as long
+	phaseOverlap              // the operation and the computation
+	phases
+)
+
+// errNoOverlap says that a benchmark does not do what it declares.
+var errNoOverlap = errors.New("the benchmark declares overlap and its operation has none")
+
+// computing is an Op that only computes.
+type computing struct{ work *Work }
+
+func (c computing) Do(k int) error {
+	for range k {
+		c.work.Do(1, nil)
+	}
+	return nil
+}
+
+// overlapping runs the events of a rotation with work.
+type overlapping struct {
+	rotation *rotation
+	work     *Work
+}
+
+func (o overlapping) Do(k int) error {
+	r := o.rotation
+	for range k {
+		if err := r.units[r.next].op.(Overlapper).Overlap(1, o.work); err != nil {
+			return err
+		}
+		r.advance()
+	}
+	return nil
+}
+
+// makeWork prepares the phases for operations that take so many seconds.
+func (r *rank) makeWork(seconds float64) report {
+	if _, ok := r.op.units[0].op.(Overlapper); !ok {
+		return report{Failure: errNoOverlap.Error()}
+	}
+	var spend func(int64)
+	if k, ok := r.ch.(Timekeeper); ok {
+		spend = k.Compute
+	}
+	work := newWork(seconds*1e9, r.now, spend)
+	r.phases = [phases]Op{r.op, computing{work}, overlapping{r.op, work}}
+	return report{}
+}
+
+const (
+	overlapRounds = 5  // at least
+	overlapMost   = 50 // blocks of each phase
+)
+
+// overlap are the times of the phases and what they say.
+type overlap struct {
+	times  [phases]*stats.Recorder // ns, local
+	rounds int
+}
+
+// measureOverlap times the operation, computation as long, and both at once, in turn: a
+// change of the machine hits all three. It uses half of the cell's budget at most, beyond
+// five blocks of each.
+func (s *sampling) measureOverlap() (*overlap, error) {
+	event := s.locals.Summary(0).P50 / float64(s.batch)
+	if _, err := s.do(command{Verb: verbWork, Work: event}); err != nil {
+		return nil, err
+	}
+	o := &overlap{}
+	for i := range o.times {
+		o.times[i] = stats.NewRecorder(exactSamples)
+	}
+	begin := s.now()
+	samples := int(max(1, min(blockTime/(2*s.sample), float64(maxBlock))))
+	for o.rounds < overlapMost && !s.interrupted {
+		spent := float64(s.now()-begin) / 1e9
+		if o.rounds >= overlapRounds && (spent > s.stop.Budget.Seconds()/2 || o.precise(s.stop.Precision)) {
+			break
+		}
+		for p := range phases {
+			if err := s.phaseBlock(p, samples); err != nil {
+				return nil, err
+			}
+			for i, t := range s.local {
+				o.times[p].Add(s.starts[i], t)
+			}
+		}
+		o.rounds++
+	}
+	return o, nil
+}
+
+// phaseBlock is a block of a phase. A spoiled phase is checked as any block is.
+func (s *sampling) phaseBlock(p phase, samples int) error {
+	first := s.pattern
+	s.pattern += 2
+	_, err := s.do(command{Verb: verbBlock, Start: s.conductor.start, Phase: p, Samples: samples, Batch: s.batch, Lead: 1, First: first})
+	return err
+}
+
+// precise reports whether all phases are known as well as asked for.
+func (o *overlap) precise(precision float64) bool {
+	for _, t := range o.times {
+		if t.N() < stats.MinSamples || !stats.Precise(t.Summary(0), precision) {
+			return false
+		}
+	}
+	return true
+}
+
+// record adds the metrics of IMB-NBC to a point: of t_pure and t_compute the shorter
+// one can be hidden at most.
+func (o *overlap) record(p *record.Point, scale float64, batched bool) {
+	var t [phases]stats.Summary
+	for i := range t {
+		if o.times[i].N() == 0 {
+			return // interrupted
+		}
+		t[i] = o.times[i].Summary(0).Scale(scale)
+		p.Metrics[[...]string{"pure_s", "compute_s", "overlapped_s"}[i]] = record.Times(t[i], batched)
+	}
+	pure, compute, both := t[phaseEvent].P50, t[phaseCompute].P50, t[phaseOverlap].P50
+	ratio := max(0, min(1, (pure+compute-both)/min(pure, compute)))
+	p.Metrics["overlap_ratio"] = record.Value{Median: ratio, N: o.rounds}
+}

@@ -1,0 +1,96 @@
+package bench_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gobench/bench"
+	"gobench/bench/benchtest"
+)
+
+// drifting is a network of ranks on hosts of their own: their clocks are hours apart
+// and differ in rate by tens of ppm.
+func drifting(ranks int) *benchtest.Net {
+	n := clocked(ranks)
+	n.Clocks = func(rank int, t int64) int64 {
+		return 3_600_000_000_000*int64(rank+1) + t + t*int64(rank)/50_000
+	}
+	return n
+}
+
+// On clocks of several hosts an operation takes as long as on one clock, within the
+// error that the record states.
+func TestClocksOfSeveralHosts(t *testing.T) {
+	for _, start := range []bench.Start{bench.StartBarrier, bench.StartTime} {
+		plan := collective(start, onTime, 100)
+		plan.Stop.MaxSamples = 500
+		one := run(t, clocked(3), plan).Points[0]
+		plan.LocalRanks = 1
+		many := run(t, drifting(3), plan).Points[0]
+		if one.ClockSync != "shared" || one.ClockError != 0 || many.ClockSync != "hca3" {
+			t.Errorf("start %s: clocks %q and %q, error of one clock %g s", start, one.ClockSync, many.ClockSync, one.ClockError)
+		}
+		if many.ClockError <= 0 || many.ClockError > 5e-6 {
+			t.Errorf("start %s: the clocks may be off by %g s, half of a round trip is 1.1 us", start, many.ClockError)
+		}
+		if d := math.Abs(many.Metrics["global_s"].Median - one.Metrics["global_s"].Median); d > 2*many.ClockError {
+			t.Errorf("start %s: the times differ by %g s, the clocks by %g s", start, d, many.ClockError)
+		}
+		if many.Invalid > many.Iterations/10 {
+			t.Errorf("start %s: %d invalid of %d", start, many.Invalid, many.Iterations)
+		}
+	}
+}
+
+// Forced on one host, so that it can be tried.
+func TestSyncIsForced(t *testing.T) {
+	plan := collective(bench.StartBarrier, onTime, 8, 16)
+	plan.Sync = bench.SyncHCA3
+	for _, p := range run(t, clocked(2), plan).Points {
+		if p.ClockSync != "hca3" || p.ClockError == 0 {
+			t.Errorf("%d B: clock %q, error %g s", p.Size, p.ClockSync, p.ClockError)
+		}
+	}
+}
+
+// A start or a clock reading that was spoiled on its way ends the run with the defect;
+// no rank waits for a time that never comes.
+func TestSpoiledTimesAreSeen(t *testing.T) {
+	for start, sync := range map[bench.Start]bench.Sync{bench.StartTime: bench.SyncShared, bench.StartBarrier: bench.SyncHCA3} {
+		net := clocked(3)
+		net.Spoil = func(src, dst int, i int64, data []byte) {
+			if src == 0 && dst == 1 && len(data) == 32 {
+				data[7] ^= 0x40 // of a time: 2^62 ns
+			}
+		}
+		plan := collective(start, onTime, 8)
+		plan.Sync = sync
+		for rank, err := range benchtest.Run(t.Context(), net.Devices(), plan, &benchtest.Found{}) {
+			var wrong *bench.DataError
+			if !errors.As(err, &wrong) || !wrong.Control || wrong.Rank != 1 || wrong.Source != 0 {
+				t.Errorf("start %s, rank %d: %v", start, rank, err)
+			}
+		}
+	}
+}
+
+func TestUnknownWaysAreRefused(t *testing.T) {
+	for want, change := range map[string]func(*bench.Plan){
+		`start "soon" is unknown`:     func(p *bench.Plan) { p.Start = "soon" },
+		`sync "ntp" is unknown`:       func(p *bench.Plan) { p.Sync = "ntp" },
+		`skew "early" is unknown`:     func(p *bench.Plan) { p.Skew.Kind = "early" },
+		"cannot be late by -1ns":      func(p *bench.Plan) { p.Skew.By = -1 },
+		"-1 events cannot be timed":   func(p *bench.Plan) { p.Batch = -1 },
+		"the root is rank 3":          func(p *bench.Plan) { p.Cells[0].Root.Rank = 3 },
+		`cache "lukewarm" is unknown`: func(p *bench.Plan) { p.Cells[0].Cache = "lukewarm" },
+	} {
+		plan := collective(bench.StartBarrier, onTime, 8)
+		change(&plan)
+		var refused *bench.PlanError
+		if err := plan.Check(3); !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"gobench/cmd/gobench/measure"
+)
+
+func newColl(args []string) *cobra.Command {
+	asked := measure.DefaultCollective
+	asked.Command = append([]string{"gobench"}, args...)
+	var format formatFlags
+	cmd := &cobra.Command{
+		Use:   "coll [flags]",
+		Short: "How fast all ranks talk: barrier, bcast, allreduce, alltoall ...",
+		Example: `  gobench coll                                  allreduce, 4 ranks over shared memory
+  gobench coll --op=barrier,bcast,alltoall -n 4 --sizes=8,64K
+  gobench coll --op=allreduce --algo=all        every algorithm, and who wins at which size
+  gobench coll --op=bcast --algo=mst,knomial:4 --transport=tcp
+  gobench coll --op=all --dry-run               the plan, and how long it takes`,
+		Long: "An event is timed on one clock from the first rank in to the last rank out (global), and as the longest time of a rank (local). " +
+			"The size is one rank's block for scatter, gather, allgather and alltoall, else the vector.",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if asked.Form, err = format.form(); err != nil {
+				return usageError{err}
+			}
+			return carryOut(cmd, asked)
+		},
+	}
+	collectiveFlags(cmd.Flags(), &asked)
+	measureFlags(cmd.Flags(), &asked)
+	format.register(cmd.Flags())
+	cmd.Flags().SortFlags = false
+	return cmd
+}

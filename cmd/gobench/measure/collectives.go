@@ -1,0 +1,207 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"gobench/bench"
+	"gobench/comm/coll"
+	"gobench/comm/op"
+	"gobench/comm/schedule"
+	"gobench/internal/nearest"
+	"gobench/micro/collective"
+)
+
+// Words that stand for lists and for what is chosen by itself.
+const (
+	every = "all"
+	auto  = "auto"
+)
+
+// collectives plans collective operations: for each operation all sizes, for each
+// size all algorithms, so that what is compared is measured side by side.
+func (r *Request) collectives(a Asked, cell bench.Cell, sizes []int) error {
+	kinds, err := operations(a.Operations)
+	if err != nil {
+		return err
+	}
+	if a.Ranks < 1 {
+		return fmt.Errorf("-n is %d: %v needs at least 1 rank, use -n 4", a.Ranks, kinds[0])
+	}
+	if cell.Root, err = parseRoot(a.Root, a.Ranks); err != nil {
+		return err
+	}
+	if err := r.conditions(a); err != nil {
+		return err
+	}
+	algorithms, err := choices(kinds, a.Algorithms)
+	if err != nil {
+		return err
+	}
+	r.every = a.Algorithms == every
+	for i, kind := range kinds {
+		if a.InPlace {
+			if err := collective.CanInPlace(kind); err != nil {
+				return err
+			}
+		}
+		for _, size := range ordered(sizesOf(kind, sizes), a.Seed, i) {
+			cell.Size = size
+			for _, choice := range algorithms[kind] {
+				if choice != nil && r.every && !fits(choice, kind, a, cell) {
+					continue
+				}
+				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace})
+				r.Plan.Cells = append(r.Plan.Cells, cell)
+			}
+		}
+	}
+	if len(r.Plan.Cells) == 0 {
+		return fmt.Errorf("--sizes=%s leaves nothing to measure: reductions work on elements of 4 bytes", a.Sizes)
+	}
+	return nil
+}
+
+// conditions reads how events begin and what is checked.
+func (r *Request) conditions(a Asked) error {
+	if err := oneOf("way to start", a.Start, append(bench.Starts(), auto)...); err != nil {
+		return err
+	}
+	if a.Start != auto {
+		r.Plan.Start = bench.Start(a.Start)
+	}
+	if err := oneOf("way to compare clocks", a.Sync, string(bench.SyncShared), string(bench.SyncHCA3), auto); err != nil {
+		return err
+	}
+	if a.Sync != auto {
+		r.Plan.Sync = bench.Sync(a.Sync)
+	}
+	if a.Batch < 0 || a.Batch > maxWindow {
+		return fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as the clock asks for", a.Batch, maxWindow)
+	}
+	r.Plan.Batch = a.Batch
+	if err := oneOf("way to check", a.Agreement, "free", "strict"); err != nil {
+		return err
+	}
+	if a.Agreement == "strict" {
+		r.Coll.Check = coll.CheckStrict
+	}
+	var err error
+	r.Plan.Skew, err = parseSkew(a.Skew)
+	return err
+}
+
+// operations reads a list of operations.
+func operations(list string) ([]schedule.Kind, error) {
+	var kinds []schedule.Kind
+	for _, name := range words(list) {
+		if name == every {
+			kinds = kinds[:0]
+			for kind := range schedule.Kinds {
+				kinds = append(kinds, schedule.Kind(kind))
+			}
+			return kinds, nil
+		}
+		kind, ok := schedule.ParseKind(strings.ToLower(name))
+		if !ok {
+			return nil, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds, nil
+}
+
+// choices reads a list of algorithms for each operation: nil stands for the
+// table's. A name need not be one of each operation, but of one.
+func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choice, error) {
+	chosen := map[schedule.Kind][]*coll.Choice{}
+	for _, name := range words(list) {
+		found := false
+		var unknown error
+		for _, kind := range kinds {
+			switch name {
+			case auto:
+				chosen[kind] = append(chosen[kind], nil)
+			case every:
+				for _, c := range coll.Choices(kind) {
+					chosen[kind] = append(chosen[kind], &c)
+				}
+			default:
+				c, err := coll.ParseChoice(kind, name)
+				if err != nil {
+					if unknown == nil || !errors.As(err, new(*nearest.UnknownError)) {
+						unknown = err
+					}
+					continue
+				}
+				chosen[kind] = append(chosen[kind], &c)
+			}
+			found = true
+		}
+		if !found {
+			return nil, unknown
+		}
+	}
+	for _, kind := range kinds {
+		if len(chosen[kind]) == 0 {
+			return nil, fmt.Errorf("none of --algo=%s is an algorithm of %v: name one, or leave %v out of --op", list, kind, kind)
+		}
+	}
+	return chosen, nil
+}
+
+// fits reports whether an algorithm can do a cell, as far as is known before the
+// ranks are started.
+func fits(c *coll.Choice, kind schedule.Kind, a Asked, cell bench.Cell) bool {
+	s := schedule.Shape{Kind: kind, Ranks: a.Ranks, Root: cell.Root.Rank, Bytes: cell.Size, Elem: 1, InPlace: a.InPlace}
+	if kind.Reduces() {
+		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
+	}
+	return c.Fits == nil || c.Fits(&s) == ""
+}
+
+// sizesOf leaves out what an operation has no use for: a barrier has no size, and
+// reductions work on whole elements.
+func sizesOf(kind schedule.Kind, sizes []int) []int {
+	if kind == schedule.Barrier {
+		return []int{0}
+	}
+	unit := max(1, collective.New(kind, collective.Options{}).Unit)
+	var fit []int
+	for _, size := range sizes {
+		if size%unit == 0 {
+			fit = append(fit, size)
+		}
+	}
+	return fit
+}
+
+func parseRoot(s string, ranks int) (bench.Root, error) {
+	if s == "rotate" {
+		return bench.Root{Rotate: true}, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n >= ranks {
+		return bench.Root{}, fmt.Errorf("--root is %q, want a rank in 0..%d, or rotate", s, ranks-1)
+	}
+	return bench.Root{Rank: n}, nil
+}
+
+func parseSkew(s string) (bench.Skew, error) {
+	if s == "none" || s == "" {
+		return bench.Skew{}, nil
+	}
+	name, by, _ := strings.Cut(s, ":")
+	kind := bench.SkewKind(name)
+	if kind != bench.SkewRandom && kind != bench.SkewLate {
+		return bench.Skew{}, &nearest.UnknownError{What: "skew", Name: name, Known: []string{"none", string(bench.SkewRandom), string(bench.SkewLate)}, List: "known"}
+	}
+	d, err := time.ParseDuration(by)
+	if err != nil || d <= 0 {
+		return bench.Skew{}, fmt.Errorf("--skew is %q, want a time after the colon, such as %s:10us", s, name)
+	}
+	return bench.Skew{Kind: kind, By: d}, nil
+}

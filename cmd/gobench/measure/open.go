@@ -1,0 +1,60 @@
+package measure
+
+import (
+	"context"
+
+	"gobench/bench"
+	"gobench/comm"
+	"gobench/device"
+)
+
+// open opens the level of a transport that is to be measured, with the fault
+// that was asked for.
+func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device.Channel, error) {
+	if raw, ok := t.Driver.(device.RawOpener); ok && r.Plan.Level == "raw" {
+		c, err := raw.OpenRaw(ctx, job, t.Options)
+		if err != nil {
+			return nil, err
+		}
+		return apply(r.Fault, c, nil), nil
+	}
+	d, err := t.Driver.Open(ctx, job, t.Options)
+	if err != nil {
+		return nil, err
+	}
+	if r.Plan.Level != "comm" {
+		return apply(r.Fault, device.Channel(d), nil), nil
+	}
+	// Communicators are made with messages, which must be whole.
+	ready := false
+	d = apply(r.Fault, d, &ready)
+	world, err := comm.World(d, comm.Options{Coll: r.Coll})
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	c, err := comm.NewChannel(world)
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	ready = true
+	return c, nil
+}
+
+// possible leaves out the cells whose algorithms need what the transport does not
+// offer, where all algorithms are measured; who named one is told.
+func (r *Request) possible(c device.Channel, cells []bench.Cell) ([]bench.Cell, error) {
+	if !r.every {
+		return cells, nil
+	}
+	world := c.(comm.Channel).Comm()
+	var kept []bench.Cell
+	for _, cell := range cells {
+		if cell.Bench.Shared && !world.SharesMemory() {
+			continue
+		}
+		kept = append(kept, cell)
+	}
+	return kept, nil
+}

@@ -1,0 +1,191 @@
+//go:build !race
+
+package comm_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gobench/comm"
+	"gobench/comm/op"
+)
+
+// Operations in steady state allocate nothing, on any rank: those of all are
+// counted together. (The race detector allocates for itself.)
+func TestNoAllocations(t *testing.T) {
+	for _, n := range []int{2, 3} {
+		ranks(t, "smem", n, func(w *comm.Comm) error {
+			if err := noAllocations(w); err != nil {
+				return err
+			}
+			turned, err := w.Split(0, -w.Rank())
+			if err != nil {
+				return err
+			}
+			if err := noAllocations(turned); err != nil {
+				return fmt.Errorf("communicator with other ranks: %w", err)
+			}
+			return turned.Close()
+		})
+	}
+}
+
+func noAllocations(c *comm.Comm) error {
+	const most = 1 << 13
+	n, me := c.Size(), c.Rank()
+	right, left := (me+1)%n, (me+n-1)%n
+	out, in := make([]float64, most*n), make([]float64, most*n)
+	counts := make([]int, n)
+	for i := range counts {
+		counts[i] = i
+	}
+	if err := comm.AttachBuffer(c, make([]byte, 1<<20)); err != nil {
+		return err
+	}
+	sum := op.Sum[float64]()
+	column := comm.Vector{Count: 100, Block: 1, Stride: 64}
+	rows := comm.Vector{Count: 50, Block: 17, Stride: 64}
+	var requests [4]comm.Request
+	var statuses [4]comm.Status
+	var kept [2]comm.Request
+	var err error
+	if kept[0], err = comm.SendInit(c, out[:10], right, 7); err != nil {
+		return err
+	}
+	if kept[1], err = comm.RecvInit(c, in[:10], left, 7); err != nil {
+		return err
+	}
+	wait := func(r comm.Request, err error) error {
+		if err == nil {
+			_, err = r.Wait()
+		}
+		return err
+	}
+	// ring passes on what the operations around it need: errors end the test.
+	for _, k := range []int{0, 1, most} {
+		out, in := out[:k], in[:k]
+		for _, o := range []struct {
+			name string
+			do   func() error
+		}{
+			{"sendrecv", func() error {
+				_, err := comm.Sendrecv(c, out, right, 0, in, left, 0)
+				return err
+			}},
+			{"send, recv", func() error {
+				if me == 0 {
+					if err := comm.Send(c, out, right, 0); err != nil {
+						return err
+					}
+				}
+				if _, err := comm.Recv(c, in, left, 0); err != nil || me == 0 {
+					return err
+				}
+				return comm.Send(c, out, right, 0)
+			}},
+			{"issend, irecv, waitall", func() error {
+				for i := range 2 {
+					requests[i], _ = comm.Irecv(c, in, comm.AnySource, i)
+					requests[2+i], _ = comm.Issend(c, out, right, i)
+				}
+				return comm.WaitAll(requests[:], statuses[:])
+			}},
+			{"isend, probe, recv, waitany", func() error {
+				requests[0], _ = comm.Isend(c, out, right, 1)
+				s, err := comm.Probe(c, left, comm.AnyTag)
+				if err != nil {
+					return err
+				}
+				if _, err := comm.Recv(c, in, s.Source, s.Tag); err != nil {
+					return err
+				}
+				_, _, err = comm.WaitAny(requests[:])
+				return err
+			}},
+			{"bsend", func() error {
+				if err := comm.Bsend(c, out, right, 2); err != nil {
+					return err
+				}
+				_, err := comm.Recv(c, in, left, 2)
+				return err
+			}},
+			{"persistent", func() error {
+				if err := comm.StartAll(kept[:]); err != nil {
+					return err
+				}
+				return comm.WaitAll(kept[:], statuses[:2])
+			}},
+			{"barrier", func() error { return comm.Barrier(c) }},
+			{"bcast", func() error { return comm.Bcast(c, out, n-1) }},
+			{"reduce", func() error { return comm.Reduce(c, out, in, sum, 0) }},
+			{"allreduce", func() error { return comm.Allreduce(c, out, in, sum) }},
+			{"allreduce in place", func() error { return comm.Allreduce(c, nil, in, sum) }},
+			{"ibarrier", func() error { return wait(comm.Ibarrier(c)) }},
+			{"ibcast", func() error { return wait(comm.Ibcast(c, out, 0)) }},
+			{"iallreduce", func() error { return wait(comm.Iallreduce(c, out, in, sum)) }},
+		} {
+			if err := counted(c, fmt.Sprintf("%s of %d", o.name, k), o.do); err != nil {
+				return err
+			}
+		}
+	}
+	for _, v := range []comm.Vector{column, rows} {
+		if err := counted(c, fmt.Sprintf("%+v", v), func() error {
+			r, err := comm.IrecvVector(c, in, v, left, 3)
+			if err != nil {
+				return err
+			}
+			if err := comm.SendVector(c, out, v, right, 3); err != nil {
+				return err
+			}
+			_, err = r.Wait()
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return counted(c, "vector forms", func() error {
+		if err := comm.Allgatherv(c, out[:me], in, counts, nil); err != nil {
+			return err
+		}
+		if err := comm.ReduceScatter(c, out[:n*(n-1)/2], in[:me], counts, sum); err != nil {
+			return err
+		}
+		return comm.Alltoall(c, out[:n], in[:n])
+	})
+}
+
+// counted repeats an operation on all ranks, and on rank 0 returns an error if
+// it allocates. The best of four rounds counts: queues grow now and then to what they need,
+// and the runtime allocates for threads.
+func counted(c *comm.Comm, what string, do func() error) error {
+	const runs, rounds = 20, 4
+	var failed error
+	once := func() {
+		if err := do(); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	for range 5 {
+		once()
+	}
+	fewest := math.Inf(1)
+	counts := c.Group().Rank(0) == c.Rank()
+	for range rounds {
+		if err := comm.Barrier(c); err != nil {
+			return err
+		}
+		if counts {
+			fewest = min(fewest, testing.AllocsPerRun(runs, once))
+			continue
+		}
+		for range runs + 1 {
+			once()
+		}
+	}
+	if failed != nil {
+		return fmt.Errorf("%s: %w", what, failed)
+	}
+	return must(!counts || fewest == 0, "%s: %v allocations", what, fewest)
+}

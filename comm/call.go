@@ -1,0 +1,89 @@
+package comm
+
+import (
+	"fmt"
+
+	"gobench/comm/op"
+	"gobench/comm/schedule"
+)
+
+// begin describes an operation on vectors, or on equal blocks, of so many bytes.
+// The caller's buffers come with it; send may be nil for in place.
+func (c *Comm) begin(kind schedule.Kind, elem, bytes int, send, recv []byte) {
+	c.shape = schedule.Shape{Kind: kind, Ranks: len(c.world), Rank: c.rank, Elem: elem, Bytes: bytes}
+	c.call.Shape, c.call.Send, c.call.Recv, c.call.Op = &c.shape, send, recv, nil
+}
+
+// reduces gives the operation its operator.
+func (c *Comm) reduces(o *op.Op) {
+	c.call.Op, c.shape.Commutative = o, o.Commutative
+}
+
+// do does the operation that was described, unless that has failed.
+func (c *Comm) do(err error) error {
+	if err != nil {
+		return err
+	}
+	err = c.runner.Do(&c.call)
+	c.forget()
+	return err
+}
+
+// forget lets go of the caller's buffers.
+func (c *Comm) forget() { c.call.Send, c.call.Recv, c.call.Op = nil, nil, nil }
+
+func (c *Comm) checkOpen() error {
+	if c.world == nil {
+		return ErrClosed
+	}
+	return nil
+}
+
+func (c *Comm) checkRoot(kind schedule.Kind, root int) error {
+	switch {
+	case c.world == nil:
+		return ErrClosed
+	case uint(root) >= uint(len(c.world)):
+		return &ArgumentError{kind.String(), "the root", root, c.ranks()}
+	}
+	return nil
+}
+
+// checkOp checks a communicator and an operator for elements of type T.
+func checkOp[T Type](c *Comm, kind schedule.Kind, o *op.Op) error {
+	if c.world == nil {
+		return ErrClosed
+	}
+	if err := o.Err(); err != nil {
+		return fmt.Errorf("%v: %w", kind, err)
+	}
+	if o.Elem != size[T]() || o.Type != predefined[T]() && o.Type != own[T]() {
+		return &TypeError{kind.String(), o.String(), own[T]()}
+	}
+	return nil
+}
+
+// checkLength checks the length of a slice. what is its name, and due what it should
+// be, in words why.
+func checkLength(kind schedule.Kind, what string, length, due int, why string) error {
+	if length == due {
+		return nil
+	}
+	return &ArgumentError{kind.String(), "the length of " + what, length, fmt.Sprintf("%d, %s", due, why)}
+}
+
+// checkDivides checks that a slice can be cut into a block for each rank.
+func (c *Comm) checkDivides(kind schedule.Kind, what string, length int) error {
+	if length%len(c.world) == 0 {
+		return nil
+	}
+	return &ArgumentError{kind.String(), "the length of " + what, length, fmt.Sprintf("a multiple of %d, the number of ranks", len(c.world))}
+}
+
+// checkVectors checks the vectors of a reduction: send may be nil for in place.
+func checkVectors[T Type](kind schedule.Kind, send, recv []T) error {
+	if send == nil {
+		return nil
+	}
+	return checkLength(kind, "recv", len(recv), len(send), "the length of send")
+}

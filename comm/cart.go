@@ -1,0 +1,163 @@
+package comm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Cart is a communicator whose ranks lie in a grid, the last dimension fastest.
+type Cart struct {
+	*Comm
+	dims    []int
+	periods []bool
+}
+
+// NewCart makes a grid of the first ranks of c, collectively; ranks beyond the
+// grid get nil. periods says which dimensions are rings. reorder allows to
+// number the ranks anew, so that neighbours in the grid are near each other; it
+// is not made use of, because the launcher has placed neighbouring ranks near each
+// other already, and a benchmark must know which rank is where.
+func NewCart(c *Comm, dims []int, periods []bool, reorder bool) (*Cart, error) {
+	const op = "cart"
+	if c.world == nil {
+		return nil, ErrClosed
+	}
+	if len(periods) != len(dims) {
+		return nil, &ArgumentError{op, "the number of periods", len(periods), fmt.Sprintf("%d, the number of dimensions", len(dims))}
+	}
+	ranks := 1
+	for i, d := range dims {
+		if d < 1 {
+			return nil, &ArgumentError{op, fmt.Sprintf("dimension %d", i), d, "1 or more"}
+		}
+		if d > len(c.world)/ranks {
+			return nil, &ArgumentError{op, fmt.Sprintf("dimension %d", i), d, fmt.Sprintf("at most %d, the communicator has %d ranks", len(c.world)/ranks, len(c.world))}
+		}
+		ranks *= d
+	}
+	color := 0
+	if c.rank >= ranks {
+		color = Undefined
+	}
+	grid, err := c.Split(color, c.rank)
+	if err != nil || grid == nil {
+		return nil, err
+	}
+	return &Cart{grid, slices.Clone(dims), slices.Clone(periods)}, nil
+}
+
+// Dims returns the lengths of the dimensions.
+func (k *Cart) Dims() []int { return slices.Clone(k.dims) }
+
+// Periods says which dimensions are rings.
+func (k *Cart) Periods() []bool { return slices.Clone(k.periods) }
+
+// Coords returns where a rank lies.
+func (k *Cart) Coords(rank int) ([]int, error) {
+	if k.world == nil {
+		return nil, ErrClosed
+	}
+	if uint(rank) >= uint(k.Size()) {
+		return nil, &ArgumentError{"coords", "the rank", rank, k.ranks()}
+	}
+	coords := make([]int, len(k.dims))
+	for i := len(k.dims) - 1; i >= 0; i-- {
+		coords[i] = rank % k.dims[i]
+		rank /= k.dims[i]
+	}
+	return coords, nil
+}
+
+// RankOf returns who lies there. In a ring coordinates go around; outside
+// another dimension is an error.
+func (k *Cart) RankOf(coords ...int) (int, error) {
+	if len(coords) != len(k.dims) {
+		return 0, &ArgumentError{"rankof", "the number of coordinates", len(coords), fmt.Sprintf("%d, the number of dimensions", len(k.dims))}
+	}
+	rank := 0
+	for i, x := range coords {
+		x, in := k.wrap(i, x)
+		if !in {
+			return 0, &ArgumentError{"rankof", fmt.Sprintf("coordinate %d", i), coords[i], fmt.Sprintf("0..%d", k.dims[i]-1)}
+		}
+		rank = rank*k.dims[i] + x
+	}
+	return rank, nil
+}
+
+// wrap brings a coordinate into the grid and reports whether it is in it.
+func (k *Cart) wrap(dim, x int) (int, bool) {
+	d := k.dims[dim]
+	if k.periods[dim] {
+		x %= d
+		if x < 0 {
+			x += d
+		}
+	}
+	return x, x >= 0 && x < d
+}
+
+// Shift returns the partners of this rank in a shift along one dimension: source is
+// who lies disp steps before it, dest who lies disp steps after. At the border of a
+// dimension that is no ring they are ProcNull.
+func (k *Cart) Shift(dim, disp int) (source, dest int, err error) {
+	if uint(dim) >= uint(len(k.dims)) {
+		return 0, 0, &ArgumentError{"shift", "the dimension", dim, fmt.Sprintf("a dimension of the grid, which has %d", len(k.dims))}
+	}
+	if disp == math.MinInt {
+		return 0, 0, &ArgumentError{"shift", "the displacement", disp, "a number that can be negated"}
+	}
+	return k.neighbour(dim, -disp), k.neighbour(dim, disp), nil
+}
+
+// neighbour is who lies disp steps away.
+func (k *Cart) neighbour(dim, disp int) int {
+	stride := 1
+	for _, d := range k.dims[dim+1:] {
+		stride *= d
+	}
+	d := k.dims[dim]
+	x := k.rank / stride % d
+	if k.periods[dim] {
+		disp %= d
+	} else if disp > d || disp < -d {
+		return ProcNull
+	}
+	to, in := k.wrap(dim, x+disp)
+	if !in {
+		return ProcNull
+	}
+	return k.rank + (to-x)*stride
+}
+
+// Sub cuts the grid into grids of the dimensions to be kept, collectively, and
+// returns the one in which this rank lies.
+func (k *Cart) Sub(keep ...bool) (*Cart, error) {
+	if k.world == nil {
+		return nil, ErrClosed
+	}
+	if len(keep) != len(k.dims) {
+		return nil, &ArgumentError{"sub", "the number of dimensions", len(keep), fmt.Sprint(len(k.dims))}
+	}
+	coords, err := k.Coords(k.rank)
+	if err != nil {
+		return nil, err
+	}
+	color, key := 0, 0
+	var dims []int
+	var periods []bool
+	for i, d := range k.dims {
+		if keep[i] {
+			key = key*d + coords[i]
+			dims, periods = append(dims, d), append(periods, k.periods[i])
+		} else {
+			color = color*d + coords[i]
+		}
+	}
+	grid, err := k.Split(color, key)
+	if err != nil {
+		return nil, err
+	}
+	return &Cart{grid, dims, periods}, nil
+}

@@ -1,0 +1,139 @@
+package comm
+
+import "gobench/device"
+
+// Channel is a communicator in the place of a device: what is measured over it
+// is measured at the level of communicators.
+type Channel interface {
+	device.Channel
+	// Comm returns the communicator that carries context 0.
+	Comm() *Comm
+	// Alloc and Free are the device's.
+	Alloc(n int) ([]byte, error)
+	Free([]byte) error
+}
+
+// NewChannel puts c in the place of its device: messages in context 0 travel in c, those in
+// context 1 in a duplicate, and there is no other context. It is collective. The
+// channel owns the device from then on: Close closes the communicators and the device.
+// It is a device.Distancer if the device is one and has the same ranks.
+func NewChannel(c *Comm) (Channel, error) {
+	control, err := c.Dup()
+	if err != nil {
+		return nil, err
+	}
+	ch := &channel{[2]*Comm{c, control}}
+	if d, ok := c.dev.(device.Distancer); ok && c.local == nil {
+		return &distanceChannel{ch, d}, nil
+	}
+	return ch, nil
+}
+
+type channel struct{ comms [2]*Comm }
+
+// distanceChannel is the channel over a device that knows distances.
+type distanceChannel struct {
+	*channel
+	device.Distancer
+}
+
+func (ch *channel) Comm() *Comm       { return ch.comms[0] }
+func (ch *channel) Rank() int         { return ch.comms[0].Rank() }
+func (ch *channel) Size() int         { return ch.comms[0].Size() }
+func (ch *channel) Info() device.Info { return ch.comms[0].dev.Info() }
+
+func (ch *channel) Alloc(n int) ([]byte, error) {
+	c := ch.comms[0]
+	c.engine.Enter()
+	defer c.engine.Leave()
+	return c.dev.Alloc(n)
+}
+
+func (ch *channel) Free(b []byte) error {
+	c := ch.comms[0]
+	c.engine.Enter()
+	defer c.engine.Leave()
+	return c.dev.Free(b)
+}
+
+// in finds the communicator of a context.
+func (ch *channel) in(context int32) (*Comm, error) {
+	if uint32(context) >= uint32(len(ch.comms)) {
+		return nil, &device.ArgumentError{Name: "context", Value: int(context), Want: "0 or 1"}
+	}
+	return ch.comms[context], nil
+}
+
+func (ch *channel) Send(buf []byte, dst int, tag, context int32) error {
+	c, err := ch.in(context)
+	if err != nil {
+		return err
+	}
+	return Send(c, buf, dst, int(tag))
+}
+
+func (ch *channel) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	c, err := ch.in(context)
+	if err != nil {
+		return device.Status{}, err
+	}
+	s, err := Recv(c, buf, src, int(tag))
+	return s.device(), err
+}
+
+func (ch *channel) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	c, err := ch.in(context)
+	if err != nil {
+		return 0, err
+	}
+	r, err := Isend(c, buf, dst, int(tag))
+	return device.Request(r.id), err
+}
+
+func (ch *channel) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
+	c, err := ch.in(context)
+	if err != nil {
+		return 0, err
+	}
+	r, err := Irecv(c, buf, src, int(tag))
+	return device.Request(r.id), err
+}
+
+// request makes the communicator's request of the device's. The duplicate has the same
+// ranks, so either will do.
+func (ch *channel) request(q device.Request) Request { return Request{c: ch.comms[0], id: uint64(q)} }
+
+func (ch *channel) Wait(q device.Request) (device.Status, error) {
+	if q == 0 {
+		return device.Status{}, device.ErrRequest
+	}
+	r := ch.request(q)
+	s, err := r.Wait()
+	return s.device(), err
+}
+
+func (ch *channel) Test(q device.Request) (device.Status, bool, error) {
+	if q == 0 {
+		return device.Status{}, false, device.ErrRequest
+	}
+	r := ch.request(q)
+	s, done, err := r.Test()
+	return s.device(), done, err
+}
+
+// Close closes the communicators and then the device.
+func (ch *channel) Close() error {
+	dev := ch.comms[0].dev
+	err := ch.comms[1].Close()
+	if e := ch.comms[0].Close(); err == nil {
+		err = e
+	}
+	if e := dev.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+func (s Status) device() device.Status {
+	return device.Status{Source: s.Source, Tag: int32(s.Tag), Size: s.Bytes, Cancelled: s.Cancelled}
+}

@@ -1,0 +1,47 @@
+package coll
+
+import "gobench/comm/schedule"
+
+// plan is how an operation of one shape is done.
+type plan struct {
+	shape   schedule.Shape
+	choice  Choice
+	program *schedule.Program // nil for an algorithm in shared memory
+}
+
+// cacheSize is a power of two. Plans that meet in one place drive each other
+// out, which costs time and nothing else.
+const cacheSize = 256
+
+// cache keeps what was planned. Its index is a hash of the shape, so a look-up
+// costs the same however much is kept.
+type cache [cacheSize]*plan
+
+func place(s *schedule.Shape) uint {
+	h := uint64(s.Bytes)*0x9E3779B97F4A7C15 ^ uint64(s.Root)*0xC2B2AE3D27D4EB4F ^
+		(uint64(s.Kind)<<8|uint64(s.Elem))*0x165667B19E3779F9
+	if s.InPlace {
+		h += 1 << 56
+	}
+	return uint(h>>56) % cacheSize
+}
+
+// find returns the plan of a shape, nil if there is none.
+func (c *cache) find(s *schedule.Shape) *plan {
+	if p := c[place(s)]; p != nil && p.shape.Same(s) {
+		return p
+	}
+	return nil
+}
+
+// keep puts a plan in its place.
+func (c *cache) keep(p *plan) { c[place(&p.shape)] = p }
+
+// forget drops the plans of one operation.
+func (c *cache) forget(kind schedule.Kind) {
+	for i, p := range c {
+		if p != nil && p.shape.Kind == kind {
+			c[i] = nil
+		}
+	}
+}

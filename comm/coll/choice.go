@@ -1,0 +1,88 @@
+package coll
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gobench/comm/schedule"
+	"gobench/device"
+	"gobench/internal/nearest"
+)
+
+// Choice is an algorithm with its parameter.
+type Choice struct {
+	*Algorithm
+	Number int // the parameter; Default where none was given
+}
+
+// String is how people write the choice: "ring", "knomial:4".
+func (c Choice) String() string {
+	if c.Algorithm == nil {
+		return ""
+	}
+	if c.Param == "" {
+		return c.Name
+	}
+	return c.Name + ":" + strconv.Itoa(c.Number)
+}
+
+// ParseChoice reads what String writes; the parameter may be missing. Its errors are a
+// *nearest.UnknownError and a *ParamError.
+func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
+	name, number, given := strings.Cut(strings.TrimSpace(text), ":")
+	var known []string
+	for _, a := range Of(kind) {
+		if a.Name != name {
+			known = append(known, a.Name)
+			continue
+		}
+		if !given {
+			return Choice{&a, a.Default}, nil
+		}
+		n, err := device.ParseBytes(number)
+		if a.Param == "" || err != nil || n < 1 {
+			return Choice{}, &ParamError{kind, &a, number}
+		}
+		return Choice{&a, n}, nil
+	}
+	return Choice{}, &nearest.UnknownError{What: "algorithm of " + kind.String(), Name: name, Known: known, List: "known"}
+}
+
+// ParamError says that an algorithm does not take that parameter.
+type ParamError struct {
+	Kind      schedule.Kind
+	Algorithm *Algorithm
+	Text      string
+}
+
+func (e *ParamError) Error() string {
+	if e.Algorithm.Param == "" {
+		return fmt.Sprintf("algorithm %s of %v takes no parameter, and :%s is one", e.Algorithm.Name, e.Kind, e.Text)
+	}
+	return fmt.Sprintf("the parameter of algorithm %s of %v is %q, want %s, such as %s:%d",
+		e.Algorithm.Name, e.Kind, e.Text, e.Algorithm.Param, e.Algorithm.Name, e.Algorithm.Default)
+}
+
+// Choices are all choices of one operation worth trying: every algorithm, with
+// every value of its parameter.
+func Choices(kind schedule.Kind) []Choice {
+	var list []Choice
+	for _, a := range Of(kind) {
+		if a.Param == "" {
+			list = append(list, Choice{&a, 0})
+		}
+		for _, n := range a.Values {
+			list = append(list, Choice{&a, n})
+		}
+	}
+	return list
+}
+
+// fits says why the choice cannot do a shape, "" if it can.
+func (c Choice) fits(s *schedule.Shape) string {
+	if c.Algorithm.Fits == nil {
+		return ""
+	}
+	return c.Algorithm.Fits(s)
+}

@@ -1,0 +1,124 @@
+package coll
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+	"gobench/internal/nearest"
+)
+
+func TestParseChoice(t *testing.T) {
+	for kind := range schedule.Kind(schedule.Kinds) {
+		for _, c := range Choices(kind) {
+			back, err := ParseChoice(kind, c.String())
+			if err != nil || back.Name != c.Name || back.Number != c.Number || back.Kind != kind {
+				t.Errorf("%v %v is read as %v, %v", kind, c, back, err)
+			}
+		}
+	}
+	var unknown *nearest.UnknownError
+	if _, err := ParseChoice(schedule.Bcast, "mts"); !errors.As(err, &unknown) || !strings.Contains(err.Error(), `did you mean "mst"?`) {
+		t.Errorf("a name that is mistyped: %v", err)
+	}
+	var param *ParamError
+	for _, text := range []string{"mst:4", "mst:", "mst:x"} {
+		if _, err := ParseChoice(schedule.Bcast, text); !errors.As(err, &param) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := ParseChoice(schedule.Bcast, " mst "); err != nil {
+		t.Errorf("with blanks: %v", err)
+	}
+}
+
+// named makes an algorithm that fits some shapes.
+func namedChoice(name string, memory bool, fits func(*schedule.Shape) string) Choice {
+	a := &Algorithm{Name: name, Kind: schedule.Bcast, Fits: fits}
+	if memory {
+		a.Share = func(*shared.Arena, *shared.Call) error { return nil }
+	} else {
+		a.Build = func(*schedule.Builder, int) {}
+	}
+	return Choice{Algorithm: a}
+}
+
+func TestTheFirstRuleThatAppliesAndFits(t *testing.T) {
+	even := func(s *schedule.Shape) string {
+		if s.Ranks%2 != 0 {
+			return "it needs an even number of ranks"
+		}
+		return ""
+	}
+	table := &Table{Rules: []Rule{
+		{"smem", schedule.Bcast, 8, 100, namedChoice("memory", true, nil)},
+		{"", schedule.Barrier, 0, 0, namedChoice("no bcast", false, nil)},
+		{"", schedule.Bcast, 0, 1000, namedChoice("even", false, even)},
+		{"tcp", schedule.Bcast, 4, 1000, namedChoice("tcp", false, nil)},
+		{"", schedule.Bcast, 4, 0, namedChoice("few", false, nil)},
+	}}
+	const byDefault = ""
+	for _, c := range []struct {
+		transport    string
+		ranks, bytes int
+		memory       bool
+		want         string
+	}{
+		{"smem", 8, 100, true, "memory"},
+		{"smem", 8, 100, false, "even"},   // no memory to share
+		{"smem", 9, 100, true, byDefault}, // odd, many
+		{"smem", 8, 101, true, "even"},
+		{"tcp", 8, 100, true, "even"},
+		{"tcp", 3, 100, true, "tcp"},
+		{"smem", 3, 101, true, "few"},
+		{"smem", 4, 1001, true, "few"},
+		{"smem", 6, 1001, true, byDefault},
+	} {
+		s := &schedule.Shape{Kind: schedule.Bcast, Ranks: c.ranks, Bytes: c.bytes}
+		if c.want == byDefault { // no rule of this table holds
+			c.want = Defaults().choose(c.transport, s, c.memory).Name
+		}
+		if got := table.choose(c.transport, s, c.memory).Name; got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
+// All ranks must choose alike, whatever blocks they have.
+func TestUnequalBlocksAreMeasuredAlike(t *testing.T) {
+	blocks := func(lens ...int) []schedule.Block { return vector(nil, lens...) }
+	gather := schedule.Shape{Kind: schedule.Gather, Ranks: 3, Bytes: 7, RecvBlocks: blocks(10, 20, 60)}
+	if n := measure(&gather); n != 30 {
+		t.Errorf("a gather of 90 bytes counts as %d", n)
+	}
+	one := schedule.Shape{Kind: schedule.Alltoall, Ranks: 3, SendBlocks: blocks(1, 2, 3), RecvBlocks: blocks(0, 0, 0)}
+	other := schedule.Shape{Kind: schedule.Alltoall, Ranks: 3, SendBlocks: blocks(1000, 0, 3), RecvBlocks: blocks(9, 0, 0)}
+	if measure(&one) != measure(&other) {
+		t.Error("two ranks of an alltoall measure it differently")
+	}
+}
+
+func TestDigest(t *testing.T) {
+	base := Options{}
+	c := mstChoice()
+	digests := map[uint64]string{base.Digest(): "defaults"}
+	for name, o := range map[string]Options{
+		"strict": {Check: CheckStrict},
+		"forced": {Force: [schedule.Kinds]*Choice{schedule.Bcast: &c}},
+		"rule":   {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 0, 0, c}}}},
+		"ranks":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 4, 0, c}}}},
+		"bytes":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 0, 4, c}}}},
+	} {
+		d := o.Digest()
+		if other, ok := digests[d]; ok {
+			t.Errorf("%s and %s have the same digest", name, other)
+		}
+		digests[d] = name
+	}
+	progress := Options{Progress: ProgressThread, Table: Defaults()}
+	if progress.Digest() != base.Digest() {
+		t.Error("how a rank makes progress is its own affair, but is in the digest")
+	}
+}

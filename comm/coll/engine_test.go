@@ -1,0 +1,175 @@
+package coll
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"gobench/comm/schedule"
+	"gobench/device"
+)
+
+// Two communicators over one device: whatever call one makes, the operations of the
+// other get on. Rank 0 waits for its own in an order in which nobody else does.
+func TestOneEngineForAllCommunicators(t *testing.T) {
+	for _, progress := range []Progress{ProgressCalls, ProgressThread} {
+		for _, wire := range wires {
+			t.Run(fmt.Sprintf("%v/%s", progress, wire), func(t *testing.T) {
+				const ranks = 4
+				run(t, driver(t, wire), ranks, "yield", func(dev device.Device) {
+					o := Options{Force: forced(), Engine: NewEngine(dev, progress)}
+					defer o.Engine.Close()
+					one := NewRunner(dev, testContext, nil, dev.Rank(), ranks, o)
+					two := NewRunner(dev, testContext+1, []int{3, 2, 1, 0}, ranks-1-dev.Rank(), ranks, o)
+					for n := range 30 {
+						a, b := call(one, schedule.Allreduce, 300), call(two, schedule.Allreduce, 300)
+						fill(one, a, n)
+						fill(two, b, n)
+						first, err := one.Start(a)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						if n%2 == 0 {
+							// The root of one waits for two, and the root of two for one.
+							second, _ := two.Start(b)
+							if dev.Rank() == 0 {
+								err = errors.Join(two.Wait(second), one.Wait(first))
+							} else {
+								err = errors.Join(one.Wait(first), two.Wait(second))
+							}
+						} else if dev.Rank() == 0 {
+							err = errors.Join(two.Do(b), one.Wait(first))
+						} else {
+							err = errors.Join(one.Wait(first), two.Do(b))
+						}
+						if err != nil {
+							t.Errorf("rank %d: %v", dev.Rank(), err)
+							return
+						}
+						right(t, one, a, n)
+						right(t, two, b, n)
+					}
+					if err := errors.Join(one.Close(), two.Close()); err != nil {
+						t.Error(err)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestHandles(t *testing.T) {
+	collective(t, hostile(), 1, Options{}, func(r *Runner) {
+		for _, h := range []Handle{0, 1, 1 << 32, 1<<32 | 7, ^Handle(0)} {
+			if err := r.Wait(h); err != device.ErrRequest {
+				t.Errorf("Wait of handle %#x: %v", h, err)
+			}
+		}
+		c := call(r, schedule.Barrier, 0)
+		h, err := r.Start(c)
+		if err != nil || r.Wait(h) != nil {
+			t.Fatal("a barrier of one rank", err)
+		}
+		again, _ := r.Start(c)
+		if again == h {
+			t.Error("a released handle is given out again")
+		}
+		if _, err := r.Test(h); err != device.ErrRequest {
+			t.Errorf("Test of a released handle: %v", err)
+		}
+		if err := r.Close(); err != nil { // which waits for the barrier
+			t.Error(err)
+		}
+		if err := r.Do(c); err != device.ErrClosed {
+			t.Errorf("Do after Close: %v", err)
+		}
+		if _, err := r.Start(c); err != device.ErrClosed {
+			t.Errorf("Start after Close: %v", err)
+		}
+		if err := r.Close(); err != device.ErrClosed {
+			t.Errorf("a second Close: %v", err)
+		}
+	})
+}
+
+// Where ranks share no memory, an algorithm that needs it is passed over, and refused
+// if nothing else may do.
+func TestWithoutSharedMemory(t *testing.T) {
+	memory := namedChoice("memory", true, nil)
+	table := &Table{Rules: []Rule{{"", schedule.Bcast, 0, 0, memory}, {"", schedule.Bcast, 0, 0, *forced()[schedule.Bcast]}}}
+	collective(t, hostile(), 3, Options{Table: table}, func(r *Runner) {
+		r.Force(schedule.Bcast, nil)
+		c := call(r, schedule.Bcast, 10)
+		if err := r.Do(c); err != nil || r.Algorithm(schedule.Bcast) != "mst" {
+			t.Errorf("by the table: %v, by %s", err, r.Algorithm(schedule.Bcast))
+		}
+		r.Force(schedule.Bcast, &memory)
+		var fit *FitError
+		if err := r.Do(c); !errors.As(err, &fit) || fit.Algorithm != "memory" {
+			t.Errorf("forced: %v", err)
+		}
+		// A non-blocking operation goes by messages whatever is asked for.
+		h, err := r.Start(c)
+		if err == nil {
+			err = r.Wait(h)
+		}
+		if err != nil || r.Algorithm(schedule.Bcast) != "mst" {
+			t.Errorf("non-blocking: %v, by %s", err, r.Algorithm(schedule.Bcast))
+		}
+	})
+}
+
+func TestForcedAlgorithmThatDoesNotFit(t *testing.T) {
+	odd := namedChoice("odd", false, func(s *schedule.Shape) string { return "it never fits" })
+	collective(t, hostile(), 2, Options{}, func(r *Runner) {
+		r.Force(schedule.Bcast, &odd)
+		c := call(r, schedule.Bcast, 1)
+		err := r.Do(c)
+		h, _ := r.Start(c)
+		for _, err := range []error{err, r.Wait(h)} {
+			if fmt.Sprint(err) != "algorithm odd cannot do this bcast: it never fits" {
+				t.Errorf("rank %d: %v", r.rank, err)
+			}
+		}
+	})
+}
+
+// Whoever waits for a peer in shared memory moves operations on.
+func TestSharedMemoryMovesOperationsOn(t *testing.T) {
+	collective(t, hostile(), 2, Options{Progress: ProgressCalls}, func(r *Runner) {
+		dev := &vainDevice{Device: r.dev}
+		memory := r.engine.sharing(dev).(vainer)
+		c := call(r, schedule.Allreduce, 500)
+		fill(r, c, 1)
+		h, err := r.Start(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := r.pending.lookup(h)
+		for !o.done {
+			if err := memory.Vain(&device.Waiting{}, testContext, 0); err != nil {
+				t.Error(err)
+			}
+		}
+		if dev.calls == 0 {
+			t.Error("the device was not asked")
+		}
+		if err := r.Wait(h); err != nil {
+			t.Error(err)
+		}
+		right(t, r, c, 1)
+	})
+}
+
+type vainDevice struct {
+	device.Device
+	calls int
+}
+
+func (*vainDevice) Export([]byte) ([]byte, error)      { return nil, nil }
+func (*vainDevice) Import(int, []byte) ([]byte, error) { return nil, nil }
+func (d *vainDevice) Vain(*device.Waiting, int32, int) error {
+	d.calls++
+	return nil
+}

@@ -1,3 +1,0 @@
-package coll
-
-func exscans() []Algorithm { return []Algorithm{} }

@@ -1,0 +1,174 @@
+package coll
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"gobench/comm/schedule"
+	"gobench/internal/nearest"
+)
+
+// fileVersion is that of the file's layout and of what algorithms are called.
+const fileVersion = 1
+
+// largestFile is far more than a file of rules takes.
+const largestFile = 1 << 20
+
+// file is a Table as TOML.
+type file struct {
+	Version int        `toml:"version"`
+	Made    Made       `toml:"made"`
+	Rules   []fileRule `toml:"rule"`
+}
+
+type fileRule struct {
+	Operation string `toml:"operation"`
+	Transport string `toml:"transport,omitempty"`
+	Ranks     int    `toml:"ranks,omitzero"`
+	Bytes     int    `toml:"bytes,omitzero"`
+	Algorithm string `toml:"algorithm"`
+}
+
+const fileComment = `# Which algorithm does a collective operation: the first rule counts that applies
+# and whose algorithm can do the operation; after the last one, gobench's defaults hold.
+# "gobench tune" writes this file, and it may be edited.
+#
+#   operation   barrier, bcast, scatter, ... ("gobench coll --list" names all)
+#   transport   leave it out for any
+#   ranks       most ranks of the communicator, leave it out for any
+#   bytes       largest size, of one block where an operation has blocks; leave it out for any
+#   algorithm   NAME or NAME:NUMBER
+#
+# The file is ignored, with a warning, where [made] does not fit the machine.
+
+`
+
+// FileError says why a tuning file is not used.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+func (e *FileError) Error() string {
+	return fmt.Sprintf("tuning file %s is ignored: %v", e.Path, e.Err)
+}
+func (e *FileError) Unwrap() error { return e.Err }
+
+// RuleError says what is wrong with a rule of a file.
+type RuleError struct {
+	Number int // 1 is the first
+	Err    error
+}
+
+func (e *RuleError) Error() string { return fmt.Sprintf("rule %d: %v", e.Number, e.Err) }
+func (e *RuleError) Unwrap() error { return e.Err }
+
+// Load reads a table that was made for a machine. A file that cannot be used is no
+// reason to stop: Load then returns the defaults and, as a warning, a *FileError that
+// says why. fs.ErrNotExist, *StaleError, *RuleError and *nearest.UnknownError may be in it.
+func Load(path string, here Machine) (*Table, error) {
+	t, err := load(path, here)
+	if err != nil {
+		return Defaults(), &FileError{path, err}
+	}
+	return t, nil
+}
+
+func load(path string, here Machine) (*Table, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, bare(err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > largestFile {
+		return nil, errors.New("it is no file of rules")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, bare(err)
+	}
+	return parse(data, path, here)
+}
+
+// bare takes the path out of an error, where it stands already.
+func bare(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+func parse(data []byte, path string, here Machine) (*Table, error) {
+	var f file
+	meta, err := toml.Decode(string(data), &f)
+	if err != nil {
+		return nil, err
+	}
+	if f.Version != fileVersion { // before anything that another version may call differently
+		return nil, &StaleError{"version", fmt.Sprint(f.Version), fmt.Sprint(fileVersion)}
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, &nearest.UnknownError{What: "key", Name: unknown[0].String(), Known: fileKeys, List: "known"}
+	}
+	if err := f.Made.fits(here); err != nil {
+		return nil, err
+	}
+	t := &Table{Origin: path, Made: f.Made}
+	for i, r := range f.Rules {
+		rule, err := r.rule()
+		if err != nil {
+			return nil, &RuleError{i + 1, err}
+		}
+		t.Rules = append(t.Rules, rule)
+	}
+	return t, nil
+}
+
+var fileKeys = []string{"version", "made.date", "made.gobench", "made.host", "made.cpu", "made.cores", "made.options",
+	"rule.operation", "rule.transport", "rule.ranks", "rule.bytes", "rule.algorithm"}
+
+func (r fileRule) rule() (Rule, error) {
+	kind, ok := schedule.ParseKind(r.Operation)
+	if !ok {
+		return Rule{}, &nearest.UnknownError{What: "operation", Name: r.Operation, Known: schedule.KindNames(), List: "known"}
+	}
+	if r.Ranks < 0 || r.Bytes < 0 {
+		return Rule{}, fmt.Errorf("ranks is %d and bytes %d, want 0 or more", r.Ranks, r.Bytes)
+	}
+	choice, err := ParseChoice(kind, r.Algorithm)
+	return Rule{r.Transport, kind, r.Ranks, r.Bytes, choice}, err
+}
+
+// Save writes the table, whole or not at all.
+func (t *Table) Save(path string) error {
+	f := file{Version: fileVersion, Made: t.Made}
+	f.Made.Date = f.Made.Date.UTC().Truncate(time.Second)
+	for _, r := range t.Rules {
+		f.Rules = append(f.Rules, fileRule{r.Kind.String(), r.Transport, r.Ranks, r.Bytes, r.Choice.String()})
+	}
+	var b bytes.Buffer
+	b.WriteString(fileComment)
+	e := toml.NewEncoder(&b)
+	e.Indent = ""
+	if err := e.Encode(f); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name())
+	_, err = temporary.Write(b.Bytes())
+	err = errors.Join(err, temporary.Chmod(0o644), temporary.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}

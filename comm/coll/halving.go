@@ -1,0 +1,73 @@
+package coll
+
+import "gobench/comm/schedule"
+
+// halves is recursive halving of a vector over folded ranks: at distance 1, 2, 4 ...
+// partners split the part that both still have, and each combines the half that it keeps.
+// Partners at distance d stand for aligned ranges of d ranks side by side, so the
+// order of ranks is kept. What a rank has in the end are the parts of its number
+// with the bits reversed.
+type halves struct {
+	f    fold
+	sum  *accumulator
+	room schedule.Mem
+	path []schedule.Mem // what this rank and its partner had before each round, and in the end
+}
+
+// reduceHalves leaves every rank that does not rest with its part of the combined
+// vector, in place.
+func reduceHalves(b *schedule.Builder, f fold, sum *accumulator) *halves {
+	h := &halves{f: f, sum: sum}
+	whole := schedule.Mem{Off: 0, Len: sum.place.Len}
+	h.path = append(h.path, whole)
+	if f.me < 0 {
+		return h
+	}
+	h.room = sum.incoming()
+	part := whole
+	for d := 1; d < f.ranks; d *= 2 {
+		peer := f.rank(f.me ^ d)
+		low, high := split(part, b.Elem)
+		keep, give, before := low, high, false
+		if f.me&d != 0 {
+			keep, give, before = high, low, true
+		}
+		in := h.room.At(keep.Off, keep.Len)
+		b.Exchange(sum.value.At(give.Off, give.Len), peer, in, peer)
+		own, to := sum.value.At(keep.Off, keep.Len), sum.place.At(keep.Off, keep.Len)
+		if before {
+			b.Combine(to, in, own)
+		} else {
+			b.Combine(to, own, in)
+		}
+		// Only the part that is kept matters from here on, and it lies in its place.
+		sum.value = sum.place
+		part = keep
+		h.path = append(h.path, part)
+	}
+	return h
+}
+
+// split cuts a part of a vector in two, between elements.
+func split(m schedule.Mem, elem int) (low, high schedule.Mem) {
+	n := m.Len / elem / 2 * elem
+	return m.At(0, n), m.At(n, m.Len-n)
+}
+
+// gatherAll gives every rank that does not rest the whole vector, by the rounds backwards.
+func (h *halves) gatherAll(b *schedule.Builder) {
+	if h.f.me < 0 {
+		return
+	}
+	at := func(m schedule.Mem) schedule.Mem { return h.sum.place.At(m.Off, m.Len) }
+	for i := len(h.path) - 2; i >= 0; i-- {
+		d := 1 << i
+		peer := h.f.rank(h.f.me ^ d)
+		low, high := split(h.path[i], b.Elem)
+		mine, theirs := low, high
+		if h.f.me&d != 0 {
+			mine, theirs = high, low
+		}
+		b.Exchange(at(mine), peer, at(theirs), peer)
+	}
+}

@@ -1,0 +1,20 @@
+package coll
+
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
+
+// inMemory is an algorithm in shared memory. Their names begin with shm-.
+func inMemory(kind schedule.Kind, name, about string, share shared.Func) Algorithm {
+	return Algorithm{
+		Name: "shm-" + name, Kind: kind, About: about, Share: share,
+		Source: "collectives in the device layer: thesis, future work; here package shared",
+		Fits: func(s *schedule.Shape) string {
+			if kind == schedule.Alltoall && !s.Uniform() {
+				return "it works on equal blocks"
+			}
+			return ""
+		},
+	}
+}

@@ -1,0 +1,143 @@
+package coll
+
+import (
+	"gobench/comm/coll/shared"
+	"gobench/device"
+)
+
+// Handle is a non-blocking operation: a plain value. It is released by the Wait or
+// Test that finds the operation done; the zero Handle is never valid.
+type Handle uint64
+
+// pending are the operations that were started and not yet waited for.
+type pending struct {
+	places []*operation // by the lower half of the handle
+	free   []uint32
+}
+
+// Start begins an operation and returns at once. The buffers belong to it until it
+// is done, the Shape does not. It always goes by messages. Every rank
+// starts the operations of a communicator, blocking ones included, in the same order.
+//
+// An error that the other ranks do not know of, such as a *FitError, comes from
+// Wait or Test.
+func (r *Runner) Start(c *shared.Call) (Handle, error) {
+	if r.closed {
+		return 0, device.ErrClosed
+	}
+	e := r.engine
+	if e.work != nil {
+		e.enter() // the first operation under way brings the thread in
+	}
+	i, o := r.pending.take(r)
+	o.begin(c, true)
+	o.advance(false)
+	e.open++
+	if !o.done {
+		e.live = append(e.live, o)
+	}
+	e.advance()
+	waiting := len(e.live) > 0
+	e.Leave()
+	if waiting && e.work != nil {
+		e.work.begin()
+	}
+	return Handle(i) | Handle(o.generation)<<32, nil
+}
+
+// take finds a free place.
+func (q *pending) take(r *Runner) (uint32, *operation) {
+	if n := len(q.free); n > 0 {
+		i := q.free[n-1]
+		q.free = q.free[:n-1]
+		o := q.places[i]
+		o.generation++
+		return i, o
+	}
+	o := r.newOperation()
+	o.generation = 1
+	q.places = append(q.places, o)
+	return uint32(len(q.places) - 1), o
+}
+
+// lookup finds the operation of a handle, nil if it is not live.
+func (q *pending) lookup(h Handle) *operation {
+	i, generation := uint32(h), uint32(h>>32)
+	if int(i) >= len(q.places) || q.places[i].generation != generation || generation&1 == 0 {
+		return nil
+	}
+	return q.places[i]
+}
+
+// release gives the place back and returns what became of the operation.
+func (r *Runner) release(h Handle, o *operation) error {
+	err := o.err
+	o.err = nil
+	o.generation++ // even: free
+	r.pending.free = append(r.pending.free, uint32(h))
+	r.engine.open--
+	return err
+}
+
+// Test moves operations on and reports whether this one is done, in which case
+// the handle is released. It returns device.ErrRequest for a handle that is not live.
+func (r *Runner) Test(h Handle) (bool, error) {
+	o := r.pending.lookup(h)
+	if o == nil {
+		return false, device.ErrRequest
+	}
+	e := r.engine
+	e.Enter()
+	if !o.done {
+		e.advance()
+	}
+	done := o.done
+	var err error
+	if done {
+		err = r.release(h, o)
+	}
+	e.Leave()
+	return done, err
+}
+
+// Wait returns when the operation is done and releases the handle.
+func (r *Runner) Wait(h Handle) error {
+	o := r.pending.lookup(h)
+	if o == nil {
+		return device.ErrRequest
+	}
+	e := r.engine
+	e.Enter()
+	r.await(o)
+	err := r.release(h, o)
+	e.Leave()
+	return err
+}
+
+// await moves operations on until one is done.
+func (r *Runner) await(o *operation) {
+	e := r.engine
+	w := e.waits()
+	for !o.done {
+		if len(e.live) == 1 && e.live[0] == o {
+			// Nothing else is under way: waiting in the device is the shortest way.
+			o.advance(true)
+			e.drop(o)
+			return
+		}
+		e.turn(w)
+	}
+}
+
+// finish waits for everything under way.
+func (r *Runner) finish() error {
+	var first error
+	for i, o := range r.pending.places {
+		if o.generation&1 == 1 {
+			if err := r.Wait(Handle(i) | Handle(o.generation)<<32); first == nil {
+				first = err
+			}
+		}
+	}
+	return first
+}

@@ -1,0 +1,98 @@
+package coll
+
+import (
+	"errors"
+	"fmt"
+
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+)
+
+// FitError says that the algorithm asked for cannot do an operation.
+type FitError struct {
+	Kind      schedule.Kind
+	Algorithm string
+	Why       string
+}
+
+func (e *FitError) Error() string {
+	return fmt.Sprintf("algorithm %s cannot do this %v: %s", e.Algorithm, e.Kind, e.Why)
+}
+
+// plan finds or makes the plan for a shape. messages asks for one that can get
+// on without blocking.
+func (r *Runner) plan(s *schedule.Shape, messages bool) (*plan, error) {
+	kept := &r.cache
+	if messages {
+		kept = &r.messages
+	}
+	p := kept.find(s)
+	if p == nil {
+		var err error
+		if p, err = r.makePlan(s, messages); err != nil {
+			return nil, err
+		}
+		kept.keep(p)
+	}
+	r.last[s.Kind] = p
+	return p, nil
+}
+
+// makePlan chooses an algorithm and builds its program. The shape's blocks are
+// copied, because the caller may change his.
+func (r *Runner) makePlan(s *schedule.Shape, messages bool) (*plan, error) {
+	choice, err := r.choose(s, messages)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{shape: s.Clone(), choice: choice}
+	if choice.Share == nil {
+		p.program = schedule.Build(p.shape, func(b *schedule.Builder) { choice.Build(b, choice.Number) })
+	}
+	return p, nil
+}
+
+// choose finds the algorithm for a shape. All ranks of a communicator find the same.
+func (r *Runner) choose(s *schedule.Shape, messages bool) (Choice, error) {
+	forced := r.options.Force[s.Kind]
+	if forced != nil && !(messages && forced.Share != nil) {
+		if why := forced.fits(s); why != "" {
+			return Choice{}, &FitError{s.Kind, forced.String(), why}
+		}
+		if forced.Share != nil {
+			if why, err := r.openArena(); why != "" || err != nil {
+				return Choice{}, errors.Join(err, &FitError{s.Kind, forced.String(), why})
+			}
+		}
+		return *forced, nil
+	}
+	choice := r.options.Table.choose(r.transport, s, !messages && r.unshared == "")
+	if choice.Share != nil {
+		why, err := r.openArena()
+		if err != nil {
+			return Choice{}, err
+		}
+		if why != "" { // on all ranks
+			choice = r.options.Table.choose(r.transport, s, false)
+		}
+	}
+	if choice.Algorithm == nil {
+		return Choice{}, &FitError{s.Kind, "none", "no algorithm fits"}
+	}
+	return choice, nil
+}
+
+// openArena gets shared memory at first use, collectively. Where the ranks agree that there
+// is none it says why.
+func (r *Runner) openArena() (unshared string, err error) {
+	if r.arena != nil || r.unshared != "" {
+		return r.unshared, nil
+	}
+	r.arena, err = shared.Open(r.engine.sharing(r.dev), r.context, r.world, r.rank, r.ranks)
+	var none *shared.UnavailableError
+	if errors.As(err, &none) {
+		r.unshared = none.Why
+		return r.unshared, nil
+	}
+	return "", err
+}

@@ -1,0 +1,25 @@
+package shared
+
+// Barrier: every rank posts an empty note and looks for those of all others.
+func Barrier(a *Arena, _ *Call) error {
+	n, err := a.note()
+	if err != nil {
+		return err
+	}
+	n.publish(a.step)
+	for i := 1; i < a.ranks; i++ {
+		if _, err := a.from(a.after(i)); err != nil {
+			return err
+		}
+	}
+	a.next()
+	return nil
+}
+
+// after is the rank i after this one, so that not all look at the same one first.
+func (a *Arena) after(i int) int {
+	if r := a.rank + i; r < a.ranks {
+		return r
+	}
+	return a.rank + i - a.ranks
+}

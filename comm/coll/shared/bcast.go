@@ -1,0 +1,25 @@
+package shared
+
+// Bcast: the root copies the vector in, chunk after chunk, and all others copy it
+// out at the same time.
+func Bcast(a *Arena, c *Call) error {
+	data := c.Recv
+	step := a.chunk(len(data), 1)
+	for len(data) > 0 {
+		n := min(step, len(data))
+		if a.rank == c.Shape.Root {
+			if err := a.post(data[:n]); err != nil {
+				return err
+			}
+		} else {
+			from, err := a.posted(c.Shape.Root, n)
+			if err != nil {
+				return err
+			}
+			copy(data, from)
+		}
+		a.next()
+		data = data[n:]
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package shared
+
+// Gather: all copy in, the root copies out.
+func Gather(a *Arena, c *Call) error {
+	root, longest := c.Shape.Root, c.longest()
+	step := a.chunk(longest, 1)
+	if a.rank == root && !c.Shape.InPlace {
+		copy(c.Recv[c.recvAt(root):], c.Send[:c.length(root)])
+	}
+	for off := 0; off < longest; off += step {
+		if a.rank == root {
+			if err := a.collect(c, off, step); err != nil {
+				return err
+			}
+		} else if n := part(c.length(a.rank), off, step); n > 0 {
+			if err := a.post(c.Send[off : off+n]); err != nil {
+				return err
+			}
+		}
+		a.next()
+	}
+	return nil
+}
+
+// collect copies what all others posted to the same part of their blocks.
+func (a *Arena) collect(c *Call, off, step int) error {
+	for i := 1; i < a.ranks; i++ {
+		r := a.after(i)
+		n := part(c.length(r), off, step)
+		if n == 0 {
+			continue
+		}
+		from, err := a.posted(r, n)
+		if err != nil {
+			return err
+		}
+		copy(c.Recv[c.recvAt(r)+off:], from)
+	}
+	return nil
+}
+
+// Allgather: all copy in, and out.
+func Allgather(a *Arena, c *Call) error {
+	longest, mine := c.longest(), c.length(a.rank)
+	step := a.chunk(longest, 1)
+	own := c.Recv[c.recvAt(a.rank):][:mine]
+	if !c.Shape.InPlace {
+		copy(own, c.Send)
+	}
+	for off := 0; off < longest; off += step {
+		if n := part(mine, off, step); n > 0 {
+			if err := a.post(own[off : off+n]); err != nil {
+				return err
+			}
+		}
+		if err := a.collect(c, off, step); err != nil {
+			return err
+		}
+		a.next()
+	}
+	return nil
+}

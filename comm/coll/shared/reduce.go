@@ -1,0 +1,104 @@
+package shared
+
+// Small vectors are read by whoever needs the result, who combines all of them.
+// Of large ones every rank combines its own slice of all vectors.
+
+// combine makes the result of the same part of all ranks' vectors, in the order of ranks.
+// own is this rank's. The parts lie in notes or stores until the step ends.
+func (a *Arena) combine(c *Call, dst, own []byte) error {
+	for r := range a.ranks {
+		if r == a.rank {
+			a.parts[r] = own
+			continue
+		}
+		from, err := a.posted(r, len(own))
+		if err != nil {
+			return err
+		}
+		a.parts[r] = from
+	}
+	a.fold(c, dst, a.parts)
+	return nil
+}
+
+// fold combines parts into dst, which may be any of them.
+func (a *Arena) fold(c *Call, dst []byte, parts [][]byte) {
+	if a.rank > 0 && a.rank < len(parts) && &dst[0] == &parts[a.rank][0] {
+		// In place: what is first must not destroy this rank's own part.
+		a.spare = append(a.spare[:0], parts[a.rank]...)
+		parts[a.rank] = a.spare[:len(parts[a.rank])]
+	}
+	c.Op.CombineAll(dst, parts)
+	clear(parts)
+}
+
+// Reduce: all others copy in, the root combines.
+func Reduce(a *Arena, c *Call) error {
+	own := c.Send
+	if a.rank == c.Shape.Root {
+		own = c.input()
+	}
+	step := a.chunk(len(own), c.Shape.Elem)
+	for off := 0; off < len(own); off += step {
+		n := min(step, len(own)-off)
+		var err error
+		if a.rank == c.Shape.Root {
+			err = a.combine(c, c.Recv[off:off+n], own[off:off+n])
+		} else {
+			err = a.post(own[off : off+n])
+		}
+		if err != nil {
+			return err
+		}
+		a.next()
+	}
+	return nil
+}
+
+// Allreduce: all copy in, and all combine everything.
+func Allreduce(a *Arena, c *Call) error {
+	own := c.input()
+	step := a.chunk(len(own), c.Shape.Elem)
+	for off := 0; off < len(own); off += step {
+		n := min(step, len(own)-off)
+		if err := a.post(own[off : off+n]); err != nil {
+			return err
+		}
+		if err := a.combine(c, c.Recv[off:off+n], own[off:off+n]); err != nil {
+			return err
+		}
+		a.next()
+	}
+	return nil
+}
+
+// Scan and Exscan: all copy in, and every rank combines those before it.
+func Scan(a *Arena, c *Call) error {
+	own, upTo := c.input(), a.rank+1
+	if c.Shape.Kind == exscan {
+		upTo = a.rank
+	}
+	step := a.chunk(len(own), c.Shape.Elem)
+	for off := 0; off < len(own); off += step {
+		n := min(step, len(own)-off)
+		if err := a.post(own[off : off+n]); err != nil {
+			return err
+		}
+		for r := range upTo {
+			a.parts[r] = own[off : off+n]
+			if r == a.rank {
+				continue
+			}
+			from, err := a.posted(r, n)
+			if err != nil {
+				return err
+			}
+			a.parts[r] = from
+		}
+		if upTo > 0 {
+			a.fold(c, c.Recv[off:off+n], a.parts[:upTo])
+		}
+		a.next()
+	}
+	return nil
+}

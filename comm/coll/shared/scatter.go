@@ -1,0 +1,93 @@
+package shared
+
+// Scatter: the root copies a part of every block in, side by side, and every
+// rank copies its own out.
+func Scatter(a *Arena, c *Call) error {
+	root, longest, mine := c.Shape.Root, c.longest(), c.length(a.rank)
+	step := a.share(longest, 1)
+	for off := 0; off < longest; off += step {
+		if a.rank == root {
+			if err := a.deal(c, c.Send, off, step); err != nil {
+				return err
+			}
+		} else if n := part(mine, off, step); n > 0 {
+			from, err := a.dealt(root, step, n)
+			if err != nil {
+				return err
+			}
+			copy(c.Recv[off:], from)
+		}
+		a.next()
+	}
+	if a.rank == root && !c.Shape.InPlace {
+		copy(c.Recv[:mine], c.Send[c.sendAt(root):])
+	}
+	return nil
+}
+
+// Alltoall: all copy in what is for others, and out what is for them. Blocks are equal.
+func Alltoall(a *Arena, c *Call) error {
+	bytes := c.Shape.Bytes
+	from := c.input() // in place, what has been copied in is free to be overwritten
+	step := a.share(bytes, 1)
+	for off := 0; off < bytes; off += step {
+		n := part(bytes, off, step)
+		if err := a.deal(c, from, off, step); err != nil {
+			return err
+		}
+		for i := 1; i < a.ranks; i++ {
+			r := a.after(i)
+			mine, err := a.dealt(r, step, n)
+			if err != nil {
+				return err
+			}
+			copy(c.Recv[r*bytes+off:], mine)
+		}
+		a.next()
+	}
+	if !c.Shape.InPlace {
+		copy(c.Recv[a.rank*bytes:][:bytes], c.Send[a.rank*bytes:])
+	}
+	return nil
+}
+
+// share is how many bytes of a block of each rank are moved in one step.
+func (a *Arena) share(longest, elem int) int {
+	if a.ranks*longest <= tiny {
+		return max(longest, 1)
+	}
+	most := a.piece / a.ranks / line * line
+	return max(min(a.chunk(longest, elem), most)/elem, 1) * elem
+}
+
+const line = 64
+
+// deal posts the same part of every rank's block, side by side at distances of step.
+func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
+	note, err := a.note()
+	if err != nil {
+		return err
+	}
+	room := note.data[:]
+	if a.ranks*step > tiny {
+		if room, note.at, err = a.room(a.step); err != nil {
+			return err
+		}
+	}
+	for i := 1; i < a.ranks; i++ {
+		r := a.after(i)
+		n, at := part(c.length(r), off, step), c.sendAt(r)+off
+		copy(room[r*step:r*step+n], blocks[at:])
+	}
+	note.publish(a.step)
+	return nil
+}
+
+// dealt is this rank's part, n bytes, of what another one has dealt.
+func (a *Arena) dealt(r, step, n int) ([]byte, error) {
+	all, err := a.posted(r, a.ranks*step)
+	if err != nil {
+		return nil, err
+	}
+	return all[a.rank*step:][:n], nil
+}

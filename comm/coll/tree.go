@@ -1,0 +1,85 @@
+package coll
+
+import "gobench/comm/schedule"
+
+// tree is the place of one rank in a tree of all ranks.
+type tree struct {
+	parent   int   // -1 at the root
+	children []int // in the order in which a root serves them: the largest subtree first
+}
+
+// flatTree: the root is everybody's parent.
+func flatTree(rank, root, p int) tree {
+	if rank != root {
+		return tree{parent: root}
+	}
+	t := tree{parent: -1}
+	for i := 1; i < p; i++ {
+		t.children = append(t.children, (root+i)%p)
+	}
+	return t
+}
+
+// karyTree: children of index i, counted from the root, are k i + 1 ... k i + k.
+func karyTree(rank, root, p, k int) tree {
+	index := (rank - root + p) % p
+	t := tree{parent: -1}
+	if index > 0 {
+		t.parent = (root + (index-1)/k) % p
+	}
+	for c := k*index + 1; c <= k*index+k && c < p; c++ {
+		t.children = append(t.children, (root+c)%p)
+	}
+	return t
+}
+
+// knomialTree: in base k a rank's parent has its lowest digit that is not 0 set to 0.
+// The subtree of a rank is a range of ranks, counted from the root. k = 2 is the
+// binomial tree.
+func knomialTree(rank, root, p, k int) tree {
+	index := (rank - root + p) % p
+	t := tree{parent: -1}
+	reach := 1 // of the subtree
+	for reach < p && index%(reach*k) == 0 {
+		reach *= k
+	}
+	if index > 0 {
+		digit := index / reach % k
+		t.parent = (index - digit*reach + root) % p
+	}
+	for step := reach / k; step > 0; step /= k {
+		for d := 1; d < k; d++ {
+			if c := index + d*step; c < p {
+				t.children = append(t.children, (root+c)%p)
+			}
+		}
+	}
+	return t
+}
+
+// span is how many ranks the k-nomial subtree of a rank has.
+func span(rank, root, p, k int) int {
+	index := (rank - root + p) % p
+	reach := 1
+	for reach < p && index%(reach*k) == 0 {
+		reach *= k
+	}
+	return min(reach, p-index)
+}
+
+// down hands a vector down a tree.
+func (t tree) down(b *schedule.Builder, m schedule.Mem) {
+	if t.parent >= 0 {
+		b.Recv(m, t.parent)
+	}
+	t.send(b, m)
+}
+
+// send sends to all children at once.
+func (t tree) send(b *schedule.Builder, m schedule.Mem) {
+	var sent []schedule.Slot
+	for _, c := range t.children {
+		sent = append(sent, b.Isend(m, c))
+	}
+	b.Wait(sent...)
+}

@@ -1,0 +1,154 @@
+package comm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"gobench/comm"
+	"gobench/comm/op"
+	"gobench/device"
+	"gobench/device/devicetest/memwire"
+	"gobench/launch"
+)
+
+// mortal runs a function on n ranks over memwire. A rank that returns errDead
+// has killed itself: the others find it dead.
+func mortal(t *testing.T, n int, f func(w *comm.Comm) error) {
+	t.Helper()
+	d := driver(t, "memwire")
+	opts, err := device.ParseOptions(d.Options(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err = launch.Goroutines(ctx, n, func(ctx context.Context, job device.Job) error {
+		dev, err := d.Open(ctx, job, opts)
+		if err != nil {
+			return err
+		}
+		w, err := comm.World(dev, comm.Options{})
+		if err != nil {
+			return err
+		}
+		if err := f(w); errors.Is(err, errDead) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		w.Close() // its errors are about the dead
+		return dev.Close()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var errDead = errors.New("this rank has killed itself")
+
+// die makes the rank look dead to the others.
+func die(w *comm.Comm) error {
+	w.Device().(*memwire.Device).Kill()
+	return errDead
+}
+
+// lost is an error unless err names the dead rank of the job.
+func lost(what string, err error, rank int) error {
+	var peer *device.PeerError
+	if !errors.As(err, &peer) || peer.Rank != rank {
+		return fmt.Errorf("%s: %v, want the loss of rank %d", what, err, rank)
+	}
+	return nil
+}
+
+// A rank dies; collectives on communicators with it fail on all others, also on those
+// that need nothing from it, and communicators without it go on.
+func TestDeathInCollectives(t *testing.T) {
+	const victim = 2
+	for n := 3; n <= 6; n++ {
+		mortal(t, n, func(w *comm.Comm) error {
+			me := w.Rank()
+			turned, err := w.Split(0, -me)
+			if err != nil {
+				return err
+			}
+			parts, err := w.Split(map[bool]int{true: 1}[me == victim], 0)
+			if err != nil {
+				return err
+			}
+			if err := comm.Barrier(w); err != nil {
+				return err
+			}
+			if me == victim {
+				return die(w)
+			}
+			sum := []int64{1}
+			for err = nil; err == nil; {
+				err = comm.Allreduce(w, nil, sum, op.Sum[int64]())
+			}
+			if err := lost("allreduce", err, victim); err != nil {
+				return err
+			}
+			// Nothing of these needs the dead rank as such.
+			for err = nil; err == nil; {
+				err = comm.Bcast(w, sum, 0)
+			}
+			if err := lost("bcast", err, victim); err != nil {
+				return err
+			}
+			for err = nil; err == nil; {
+				var r comm.Request
+				if r, err = comm.Ibarrier(turned); err == nil {
+					_, err = r.Wait()
+				}
+			}
+			if err := lost("ibarrier in another order", err, victim); err != nil {
+				return err
+			}
+			if _, err := w.Dup(); lost("dup", err, victim) != nil {
+				return lost("dup", err, victim)
+			}
+			if err := lost("send", sendUntilLost(turned, turned.Group().Rank(victim)), victim); err != nil {
+				return err
+			}
+			if err := talk(parts, 1); err != nil {
+				return fmt.Errorf("the survivors' own communicator: %w", err)
+			}
+			// Point-to-point messages of the survivors go on in the old one.
+			survivors := parts.Group().Ranks()
+			k := parts.Rank()
+			right, left := survivors[(k+1)%len(survivors)], survivors[(k+len(survivors)-1)%len(survivors)]
+			if _, err := comm.Sendrecv(w, sum, right, 0, make([]int64, 1), left, 0); err != nil {
+				return err
+			}
+			return parts.Close()
+		})
+	}
+}
+
+// sendUntilLost sends until that fails: a message to one who has just died may
+// still find room on the way.
+func sendUntilLost(c *comm.Comm, dst int) error {
+	for {
+		if err := comm.Ssend(c, []int64{1}, dst, 0); err != nil {
+			return err
+		}
+	}
+}
+
+// A rank that dies while others wait in a collective for it.
+func TestDeathWhileOthersWait(t *testing.T) {
+	mortal(t, 4, func(w *comm.Comm) error {
+		if err := comm.Barrier(w); err != nil {
+			return err
+		}
+		if w.Rank() == 3 {
+			time.Sleep(20 * time.Millisecond) // they are waiting by then, mostly
+			return die(w)
+		}
+		return lost("barrier", comm.Barrier(w), 3)
+	})
+}

@@ -1,0 +1,68 @@
+package comm
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Sentinels, for errors.Is.
+var (
+	// ErrClosed comes from a communicator after Close.
+	ErrClosed = errors.New("communicator is closed")
+	// ErrActive comes from Start of a persistent request that has not been waited for.
+	ErrActive = errors.New("persistent request is active already: wait for it first")
+	// ErrNotPersistent comes from Start of any other request.
+	ErrNotPersistent = errors.New("request cannot be started: it is not persistent")
+	// ErrNoCancel comes from Cancel of a collective operation, as in MPI.
+	ErrNoCancel = errors.New("collective operations cannot be cancelled")
+	// ErrContexts comes when a communicator is made after 2^30 others.
+	ErrContexts = errors.New("no context id is left for another communicator")
+	// ErrAttached comes from AttachBuffer where there is a buffer.
+	ErrAttached = errors.New("communicator has a buffer already: detach it first")
+)
+
+// ArgumentError is a caller's mistake, found before anything was sent: the
+// other ranks of a collective operation know nothing of it.
+type ArgumentError struct {
+	Op    string // operation, "bcast"
+	Name  string // argument, "root"
+	Value int
+	Want  string // "a rank in 0..3"
+}
+
+func (e *ArgumentError) Error() string {
+	return fmt.Sprintf("%s: %s is %d, want %s", e.Op, e.Name, e.Value, e.Want)
+}
+
+// TypeError is a reduction operator that is for other elements than the data.
+type TypeError struct {
+	Op       string // operation, "allreduce"
+	Operator string // "sum of float64"
+	Data     string // type of the data, "int32"
+}
+
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("%s: the operator is %s, but the data are %s", e.Op, e.Operator, e.Data)
+}
+
+// BufferError says that a buffered send does not find room in the attached buffer.
+type BufferError struct {
+	Need int // bytes of the message
+	Room int // bytes of the whole buffer, 0 if none is attached
+}
+
+func (e *BufferError) Error() string {
+	if e.Room == 0 {
+		return fmt.Sprintf("bsend: no buffer is attached for a message of %d bytes", e.Need)
+	}
+	return fmt.Sprintf("bsend: a message of %d bytes finds no room in the attached buffer of %d bytes, which holds messages under way", e.Need, e.Room)
+}
+
+// RequestError says which of several requests failed first. All of them are ended.
+type RequestError struct {
+	Index int
+	Err   error
+}
+
+func (e *RequestError) Error() string { return fmt.Sprintf("request %d: %v", e.Index, e.Err) }
+func (e *RequestError) Unwrap() error { return e.Err }

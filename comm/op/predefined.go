@@ -1,0 +1,65 @@
+package op
+
+import (
+	"reflect"
+	"strconv"
+
+	"gobench/internal/simd"
+)
+
+// table holds a predefined operator for each kind of number, nil where there is
+// none. It is written before main and read ever after.
+type table [reflect.Complex128 + 1]*Op
+
+// of returns the operator for T. It looks in no map and allocates nothing.
+func of[T any](t *table) *Op { return t[reflect.TypeFor[T]().Kind()] }
+
+// The operators with vector kernels, made once.
+var sums, prods, maxima, minima, bitAnds, bitOrs, bitXors table
+
+func init() {
+	s := simd.Best()
+	ordered[int8](s.Int8)
+	ordered[int16](s.Int16)
+	ordered[int32](s.Int32)
+	ordered[int64](s.Int64)
+	ordered[uint8](s.Uint8)
+	ordered[uint16](s.Uint16)
+	ordered[uint32](s.Uint32)
+	ordered[uint64](s.Uint64)
+	ordered[float32](s.Float32)
+	ordered[float64](s.Float64)
+	numbers[complex64](s.Complex64)
+	numbers[complex128](s.Complex128)
+	if strconv.IntSize == 64 {
+		ordered[int](s.Int64)
+		ordered[uint](s.Uint64)
+	} else {
+		ordered[int](s.Int32)
+		ordered[uint](s.Uint32)
+	}
+	for kind := reflect.Int; kind <= reflect.Uint64; kind++ {
+		bytes := sums[kind].Elem
+		bitAnds[kind] = predefined("band", kind, bytes, s.And)
+		bitOrs[kind] = predefined("bor", kind, bytes, s.Or)
+		bitXors[kind] = predefined("bxor", kind, bytes, s.Xor)
+	}
+}
+
+func predefined(name string, kind reflect.Kind, bytes int, combine func(dst, left, right []byte)) *Op {
+	return &Op{Name: name, Type: kind.String(), Elem: bytes, Commutative: true, combine: combine}
+}
+
+func numbers[T Number](k simd.Kernels) {
+	kind := reflect.TypeFor[T]().Kind()
+	sums[kind] = predefined("sum", kind, size[T](), k.Sum)
+	sums[kind].sum3, sums[kind].sum4 = k.Sum3, k.Sum4
+	prods[kind] = predefined("prod", kind, size[T](), k.Prod)
+}
+
+func ordered[T Ordered](k simd.Kernels) {
+	numbers[T](k)
+	kind := reflect.TypeFor[T]().Kind()
+	maxima[kind] = predefined("max", kind, size[T](), k.Max)
+	minima[kind] = predefined("min", kind, size[T](), k.Min)
+}

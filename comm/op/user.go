@@ -1,0 +1,65 @@
+package op
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// New makes an operator of a function on two elements. It must be associative;
+// where commutative is false, algorithms keep the order of the ranks. T must be
+// of a fixed size and hold no pointers, which Err tells. The function is called
+// from whatever goroutine runs the reduction; name is for people.
+func New[T any](name string, commutative bool, f func(left, right T) T) *Op {
+	o := user[T](name, commutative, f == nil)
+	if o.invalid == nil {
+		o.combine = lift(func(dst, a, b []T) {
+			a, b = a[:len(dst)], b[:len(dst)]
+			for i := range dst {
+				dst[i] = f(a[i], b[i])
+			}
+		})
+	}
+	return o
+}
+
+// NewVector makes an operator of a function on vectors of the same length, which
+// sets dst[i] = left[i] OP right[i] and keeps none of them. It must not look at
+// how many elements it is given: vectors are cut as algorithms like. dst may be
+// left or right.
+func NewVector[T any](name string, commutative bool, f func(dst, left, right []T)) *Op {
+	o := user[T](name, commutative, f == nil)
+	if o.invalid == nil {
+		o.combine = lift(f)
+	}
+	return o
+}
+
+func user[T any](name string, commutative, missing bool) *Op {
+	t := reflect.TypeFor[T]()
+	o := &Op{Name: name, Type: t.String(), Elem: int(t.Size()), Commutative: commutative}
+	switch {
+	case missing:
+		o.invalid = &InvalidError{name, "has no function"}
+	case t.Size() == 0:
+		o.invalid = &InvalidError{name, fmt.Sprintf("is for %v, which has no bytes", t)}
+	case !flat(t):
+		o.invalid = &InvalidError{name, fmt.Sprintf("is for %v, which holds pointers and cannot be sent as bytes", t)}
+	}
+	return o
+}
+
+// flat tells whether the bytes of a value are all there is of it.
+func flat(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return flat(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !flat(t.Field(i).Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.Bool <= t.Kind() && t.Kind() <= reflect.Complex128 && t.Kind() != reflect.Uintptr
+}

@@ -1,0 +1,36 @@
+package comm
+
+// Probe waits for a message that a Recv with these arguments would match and
+// says what it is, without receiving it.
+func Probe(c *Comm, src, tag int) (Status, error) {
+	from, ok := c.from(src, tag)
+	if !ok {
+		return nobody(), c.checkRecv("probe", src, tag)
+	}
+	for c.engine.Busy() {
+		if s, found, err := Iprobe(c, src, tag); found || err != nil {
+			return s, err
+		}
+	}
+	s, err := c.dev.Probe(from, int32(tag), c.context)
+	return c.status(s), err
+}
+
+// Iprobe makes progress once and reports whether there is such a message.
+func Iprobe(c *Comm, src, tag int) (Status, bool, error) {
+	from, ok := c.from(src, tag)
+	if !ok {
+		err := c.checkRecv("probe", src, tag)
+		return nobody(), err == nil, err
+	}
+	c.engine.Enter()
+	if c.engine.Busy() {
+		c.engine.Progress()
+	}
+	s, found, err := c.dev.Iprobe(from, int32(tag), c.context)
+	c.engine.Leave()
+	if !found {
+		return Status{}, false, err
+	}
+	return c.status(s), true, err
+}

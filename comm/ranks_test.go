@@ -1,0 +1,102 @@
+package comm_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"gobench/comm"
+	"gobench/comm/coll"
+	"gobench/device"
+	"gobench/device/devicetest/memwire"
+	"gobench/launch"
+	"gobench/transports/smem"
+	_ "gobench/transports/tcp"
+)
+
+// driver opens devices for tests by the name of a transport; memwire is a wire that
+// keeps its promises and no more.
+func driver(t testing.TB, name string) device.Driver {
+	t.Helper()
+	if name == "memwire" {
+		return &memwire.Driver{Hostility: memwire.Hostility{Seed: 1, Queue: 8, Packet: 1024, EagerLimit: 2000, NoRoom: 60, Withhold: 80}}
+	}
+	d, err := device.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// ranks runs one function on n ranks over a transport. The first error fails the test.
+func ranks(t testing.TB, transport string, n int, f func(w *comm.Comm) error) {
+	t.Helper()
+	if err := try(t, transport, n, coll.Options{}, f); err != nil {
+		t.Fatalf("%s, %d ranks: %v", transport, n, err)
+	}
+}
+
+// try runs the function and returns the first error.
+func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.Comm) error) error {
+	t.Helper()
+	d := driver(t, transport)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	// What the others make of a rank that fails and closes its device comes after this.
+	var once sync.Once
+	var first error
+	err := launch.Goroutines(ctx, n, func(ctx context.Context, job device.Job) error {
+		opts, err := device.ParseOptions(d.Options(), nil)
+		if err != nil {
+			return err
+		}
+		dev, err := d.Open(ctx, job, opts)
+		if err != nil {
+			return err
+		}
+		w, err := comm.World(dev, comm.Options{Coll: o})
+		if err == nil {
+			err = f(w)
+		}
+		if err != nil {
+			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
+		}
+		if e := w.Close(); err == nil && !errors.Is(e, comm.ErrClosed) {
+			err = e
+		}
+		if e := dev.Close(); err == nil && !errors.Is(e, device.ErrClosed) {
+			err = e
+		}
+		return err
+	})
+	return cmp.Or(first, err)
+}
+
+// everywhere runs a function on 1 to 9 ranks over memwire, and on some of these
+// numbers over transports.
+func everywhere(t *testing.T, f func(w *comm.Comm) error) {
+	for _, transport := range []struct {
+		name  string
+		ranks []int
+	}{
+		{"memwire", []int{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{smem.Name, []int{1, 2, 3, 6}},
+		{"tcp", []int{2, 3}},
+	} {
+		for _, n := range transport.ranks {
+			t.Run(fmt.Sprintf("%s/%d", transport.name, n), func(t *testing.T) { ranks(t, transport.name, n, f) })
+		}
+	}
+}
+
+// must turns what should not be into an error.
+func must(ok bool, format string, args ...any) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}

@@ -1,0 +1,106 @@
+package comm
+
+import "gobench/device"
+
+// Request is an operation that has been started: a message, or a collective. It
+// is a plain value, so starting an operation allocates nothing. The zero value
+// is the null request, which is complete.
+//
+// Completing a request makes it the null request, or inactive if it is
+// persistent. A copy of it is then recognised as stale: device.ErrRequest.
+type Request struct {
+	c    *Comm    // nil for the null request
+	more deferred // what completing it takes besides the device; may be nil
+	id   uint64   // of the device, or a generation of more; 0 if it is complete
+}
+
+// deferred is an operation that is not a request of the device alone.
+type deferred interface {
+	wait(id uint64) (Status, error)
+	test(id uint64) (Status, bool, error)
+	cancel(id uint64) error
+	active() bool // false for a persistent request that is not started
+	lasts() bool  // persistent
+}
+
+// Wait waits until the operation is complete.
+func (r *Request) Wait() (Status, error) {
+	if c := r.c; c != nil && r.more == nil && r.id != 0 && !c.engine.Busy() {
+		r.c = nil
+		s, err := c.dev.Wait(device.Request(r.id))
+		return c.status(s), err
+	}
+	switch {
+	case r.c == nil:
+		return nothing(), nil
+	case r.more != nil:
+		status, err := r.more.wait(r.id)
+		r.completed()
+		return status, err
+	case r.id == 0:
+		*r = Request{}
+		return nobody(), nil
+	}
+	c := r.c
+	s, err := c.job.wait(device.Request(r.id))
+	*r = Request{}
+	return c.status(s), err
+}
+
+// Test makes progress once and reports whether the operation is complete.
+func (r *Request) Test() (Status, bool, error) {
+	switch {
+	case r.c == nil:
+		return nothing(), true, nil
+	case r.more != nil:
+		status, done, err := r.more.test(r.id)
+		if done || err != nil {
+			r.completed()
+		}
+		return status, done, err
+	case r.id == 0:
+		*r = Request{}
+		return nobody(), true, nil
+	}
+	c := r.c
+	s, done, err := c.job.test(device.Request(r.id))
+	if err == nil && !done {
+		return Status{}, false, nil
+	}
+	*r = Request{}
+	return c.status(s), true, err
+}
+
+// Cancel asks for a message that no peer has matched to be given up. It does not
+// wait, and the request must still be completed: Status.Cancelled then says
+// whether it came in time. Collectives return ErrNoCancel.
+func (r *Request) Cancel() error {
+	switch {
+	case r.more != nil:
+		return r.more.cancel(r.id)
+	case r.c == nil || r.id == 0:
+		return nil
+	}
+	r.c.engine.Enter()
+	defer r.c.engine.Leave()
+	return r.c.dev.Cancel(device.Request(r.id))
+}
+
+// Active reports whether there is something to wait for: not so for the null
+// request and for a persistent one that has not been started.
+func (r *Request) Active() bool {
+	return r.c != nil && (r.more == nil || r.more.active())
+}
+
+// completed forgets the operation, unless it can be started again.
+func (r *Request) completed() {
+	if !r.more.lasts() {
+		*r = Request{}
+	}
+}
+
+// abandon ends a receive whose result nobody wants any more, after an error.
+func (r *Request) abandon() {
+	r.Cancel()
+	r.Wait()
+}

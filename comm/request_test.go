@@ -1,0 +1,260 @@
+package comm_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"gobench/comm"
+	"gobench/comm/op"
+	"gobench/device"
+)
+
+// Where all requests are complete, WaitAny serves each of them once before any a
+// second time. Messages to oneself are complete when they are received.
+func TestWaitAnyIsFair(t *testing.T) {
+	ranks(t, "memwire", 1, func(w *comm.Comm) error {
+		const rounds, n = 5, 6
+		requests, in, sends := make([]comm.Request, n), make([]int64, n), []comm.Request{}
+		receive := func(tag int) (err error) {
+			requests[tag], err = comm.Irecv(w, in[tag:tag+1], 0, tag)
+			return err
+		}
+		for tag := range n {
+			for i := range rounds {
+				r, err := comm.Isend(w, []int64{int64(10*tag + i)}, 0, tag)
+				if err != nil {
+					return err
+				}
+				sends = append(sends, r)
+			}
+			if err := receive(tag); err != nil {
+				return err
+			}
+		}
+		for i := range rounds {
+			var served []int
+			for range n {
+				tag, s, err := comm.WaitAny(requests)
+				if err != nil {
+					return err
+				}
+				if in[tag] != int64(10*tag+i) || s.Tag != tag || requests[tag].Active() {
+					return fmt.Errorf("round %d: %d with tag %d, %+v", i, in[tag], tag, s)
+				}
+				served = append(served, tag)
+				if i < rounds-1 { // it is ready again at once
+					if err := receive(tag); err != nil {
+						return err
+					}
+				}
+			}
+			if slices.Sort(served); len(slices.Compact(served)) != n {
+				return fmt.Errorf("round %d served %v", i, served)
+			}
+		}
+		i, s, err := comm.WaitAny(requests)
+		return errors.Join(err, comm.WaitAll(sends, nil), must(i == comm.Undefined && s.Source == comm.AnySource, "of no request came %d %+v", i, s))
+	})
+}
+
+func TestTestAllAndAny(t *testing.T) {
+	everywhere(t, func(w *comm.Comm) error {
+		n, me := w.Size(), w.Rank()
+		in := make([]int64, 1)
+		receive, err := comm.Irecv(w, in, (me+n-1)%n, 0)
+		if err != nil {
+			return err
+		}
+		if _, done, err := receive.Test(); done || err != nil {
+			return fmt.Errorf("nothing was sent: %v %v", done, err)
+		}
+		if i, _, done, err := comm.TestAny([]comm.Request{receive}); done || err != nil || i != comm.Undefined {
+			return fmt.Errorf("nothing was sent: %v %v %v", i, done, err)
+		}
+		barrier, err := comm.Ibarrier(w)
+		if err != nil {
+			return err
+		}
+		if _, err := barrier.Wait(); err != nil { // all have looked
+			return err
+		}
+		send, err := comm.Isend(w, []int64{int64(me)}, (me+1)%n, 0)
+		if err != nil {
+			return err
+		}
+		all, statuses := []comm.Request{send, {}, receive}, make([]comm.Status, 3)
+		for done := false; !done; {
+			if done, err = comm.TestAll(all, statuses); err != nil {
+				return err
+			}
+		}
+		if all[0].Active() || all[2].Active() || statuses[2].Source != (me+n-1)%n || in[0] != int64(statuses[2].Source) {
+			return fmt.Errorf("%+v, %v", statuses, in)
+		}
+		i, _, done, err := comm.TestAny(all)
+		return errors.Join(err, must(done && i == comm.Undefined, "of no request came %d %v", i, done))
+	})
+}
+
+func TestPersistent(t *testing.T) {
+	everywhere(t, func(w *comm.Comm) error {
+		n, me := w.Size(), w.Rank()
+		out, in := make([]uint16, 5), make([]uint16, 5)
+		receive, err := comm.RecvInit(w, in, (me+n-1)%n, 9)
+		if err != nil {
+			return err
+		}
+		send, err := comm.SendInit(w, out, (me+1)%n, 9)
+		if err != nil {
+			return err
+		}
+		if s, err := receive.Wait(); err != nil || s.Source != comm.AnySource || receive.Active() {
+			return fmt.Errorf("an inactive request: %+v %v", s, err)
+		}
+		both := []comm.Request{receive, send}
+		statuses := make([]comm.Status, 2)
+		for i := range 20 {
+			for k := range out {
+				out[k] = uint16(100*me + 7*i + k)
+			}
+			if err := comm.StartAll(both); err != nil {
+				return err
+			}
+			if err := both[0].Start(); !errors.Is(err, comm.ErrActive) || !both[0].Active() {
+				return fmt.Errorf("a second start: %v", err)
+			}
+			for done := false; !done && i%2 == 1; {
+				if _, done, err = both[0].Test(); err != nil {
+					return err
+				}
+			}
+			if err := comm.WaitAll(both, statuses); err != nil {
+				return err
+			}
+			if in[4] != uint16(100*((me+n-1)%n)+7*i+4) || both[0].Active() || both[1].Active() {
+				return fmt.Errorf("round %d: %v", i, in)
+			}
+		}
+		plain, err := comm.Ibarrier(w)
+		if err != nil {
+			return err
+		}
+		_, late := plain.Wait()
+		return errors.Join(late, must(errors.Is(plain.Start(), comm.ErrNotPersistent), "another request can be started"))
+	})
+}
+
+// A copy of a request that has been completed is recognised.
+func TestStaleCopies(t *testing.T) {
+	ranks(t, "memwire", 2, func(w *comm.Comm) error {
+		peer := 1 - w.Rank()
+		for _, start := range []func() (comm.Request, error){
+			func() (comm.Request, error) { return comm.Isend(w, []int8{1}, peer, 0) },
+			func() (comm.Request, error) {
+				return comm.IsendVector(w, []int8{1, 2, 3}, comm.Vector{Count: 2, Block: 1, Stride: 2}, peer, 0)
+			},
+			func() (comm.Request, error) { return comm.Ibarrier(w) },
+		} {
+			r, err := start()
+			if err != nil {
+				return err
+			}
+			stale := r
+			if _, err := r.Wait(); err != nil {
+				return err
+			}
+			if _, err := stale.Wait(); !errors.Is(err, device.ErrRequest) {
+				return fmt.Errorf("a stale copy: %v", err)
+			}
+			if s, err := r.Wait(); err != nil || s.Source != comm.AnySource {
+				return fmt.Errorf("the null request: %+v %v", s, err)
+			}
+		}
+		var in [2]int8
+		for range 2 {
+			if _, err := comm.Recv(w, in[:], peer, 0); err != nil {
+				return err
+			}
+		}
+		return must(in == [2]int8{1, 3}, "received %v", in)
+	})
+}
+
+func TestCancel(t *testing.T) {
+	everywhere(t, func(w *comm.Comm) error {
+		n, me := w.Size(), w.Rank()
+		in := []int32{7, 7, 7}
+		plain, err := comm.Irecv(w, in[:1], (me+1)%n, 0)
+		if err != nil {
+			return err
+		}
+		vector, err := comm.IrecvVector(w, in, comm.Vector{Count: 2, Block: 1, Stride: 2}, (me+1)%n, 0)
+		if err != nil {
+			return err
+		}
+		kept, err := comm.RecvInit(w, in, comm.AnySource, 0)
+		if err != nil {
+			return err
+		}
+		if err := kept.Start(); err != nil {
+			return err
+		}
+		all, statuses := []comm.Request{plain, vector, kept, {}}, make([]comm.Status, 4)
+		for i := range all {
+			if err := all[i].Cancel(); err != nil {
+				return err
+			}
+		}
+		if err := comm.WaitAll(all, statuses); err != nil {
+			return err
+		}
+		for i, s := range statuses[:3] {
+			if !s.Cancelled {
+				return fmt.Errorf("request %d: %+v", i, s)
+			}
+		}
+		sum := []int64{1}
+		r, err := comm.Iallreduce(w, nil, sum, op.Sum[int64]())
+		if err != nil {
+			return err
+		}
+		if err := r.Cancel(); !errors.Is(err, comm.ErrNoCancel) {
+			return fmt.Errorf("cancelled a collective: %v", err)
+		}
+		_, err = r.Wait()
+		return errors.Join(err, must(sum[0] == int64(n) && slices.Equal(in, []int32{7, 7, 7}), "%v, received %v", sum, in))
+	})
+}
+
+// WaitAll ends all requests and names the first that failed.
+func TestWaitAllNamesTheRequest(t *testing.T) {
+	ranks(t, "memwire", 1, func(w *comm.Comm) error {
+		in := make([]int32, 3)
+		var all []comm.Request
+		for i := range 3 {
+			r, err := comm.Irecv(w, in[i:i+1], 0, i)
+			if err != nil {
+				return err
+			}
+			s, err := comm.Isend(w, make([]int32, 1+i%2), 0, i)
+			if err != nil {
+				return err
+			}
+			all = append(all, r, s)
+		}
+		err := comm.WaitAll(all, nil)
+		var which *comm.RequestError
+		if !errors.As(err, &which) || which.Index != 2 || !errors.Is(err, device.ErrTruncated) {
+			return fmt.Errorf("waitall: %v", err)
+		}
+		for i := range all {
+			if all[i].Active() {
+				return fmt.Errorf("request %d is not ended", i)
+			}
+		}
+		err = comm.WaitAll(all, make([]comm.Status, 5))
+		return must(err != nil && err.Error() == "waitall: the number of statuses is 5, want none or one for each request", "%v", err)
+	})
+}

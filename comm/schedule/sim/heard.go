@@ -1,0 +1,28 @@
+package sim
+
+// heard is the set of ranks of which a rank knows that they have begun: itself, and
+// those that the senders of its messages knew of. What a sender learns by its
+// send being received does not count, because sends may be buffered.
+type heard []uint64
+
+func self(rank, ranks int) heard {
+	h := make(heard, (ranks+63)/64)
+	h[rank/64] |= 1 << (rank % 64)
+	return h
+}
+
+func (h heard) add(other heard) {
+	for i := range other {
+		h[i] |= other[i]
+	}
+}
+
+// missing is a rank that was not heard of, -1 if there is none.
+func (h heard) missing(ranks int) int {
+	for rank := range ranks {
+		if h[rank/64]>>(rank%64)&1 == 0 {
+			return rank
+		}
+	}
+	return -1
+}

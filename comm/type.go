@@ -1,0 +1,41 @@
+package comm
+
+import (
+	"reflect"
+	"unsafe"
+
+	"gobench/comm/op"
+)
+
+// Type is what messages are made of: all numbers, and the pairs of MaxLoc and MinLoc.
+type Type interface{ op.Number | op.Located }
+
+// size returns the bytes of an element.
+func size[T Type]() int {
+	var v T
+	return int(unsafe.Sizeof(v))
+}
+
+// raw returns the memory of a slice.
+func raw[T Type](data []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*size[T]())
+}
+
+// predefined is what package op calls the type in its own operators.
+func predefined[T Type]() string {
+	var v T
+	switch any(v).(type) {
+	case op.Float64Loc:
+		return "Float64Loc"
+	case op.Float32Loc:
+		return "Float32Loc"
+	case op.Int64Loc:
+		return "Int64Loc"
+	case op.Int32Loc:
+		return "Int32Loc"
+	}
+	return reflect.TypeFor[T]().Kind().String()
+}
+
+// own is what package op calls the type in operators of users.
+func own[T Type]() string { return reflect.TypeFor[T]().String() }

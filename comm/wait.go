@@ -1,0 +1,114 @@
+package comm
+
+// WaitAll waits for all requests. statuses holds the status of each, or is nil
+// where nobody asks. All requests are ended even if one fails; the
+// *RequestError is that of the first that failed.
+func WaitAll(requests []Request, statuses []Status) error {
+	if err := checkStatuses("waitall", requests, statuses); err != nil {
+		return err
+	}
+	var first error
+	for i := range requests {
+		status, err := requests[i].Wait()
+		if err != nil && first == nil {
+			first = &RequestError{i, err}
+		}
+		if statuses != nil {
+			statuses[i] = status
+		}
+	}
+	return first
+}
+
+// TestAll makes progress once for each request and reports whether all of them are
+// complete. Unlike MPI's, it completes those that are even if others are not,
+// so statuses must be the same slice in every call until all are.
+func TestAll(requests []Request, statuses []Status) (bool, error) {
+	if err := checkStatuses("testall", requests, statuses); err != nil {
+		return false, err
+	}
+	all := true
+	for i := range requests {
+		r := &requests[i]
+		if !r.Active() {
+			continue
+		}
+		status, done, err := r.Test()
+		if err != nil {
+			return false, &RequestError{i, err}
+		}
+		if done && statuses != nil {
+			statuses[i] = status
+		}
+		all = all && done
+	}
+	return all, nil
+}
+
+// WaitAny waits for one of the requests and returns which, Undefined if none is
+// active. Where several are complete they take turns. A *RequestError names the one that failed.
+func WaitAny(requests []Request) (int, Status, error) {
+	if i := only(requests); i >= 0 { // then it is waited for as Wait does, in the end asleep
+		status, err := requests[i].Wait()
+		if err != nil {
+			err = &RequestError{i, err}
+		}
+		return i, status, err
+	}
+	for {
+		i, status, done, err := TestAny(requests)
+		if done || err != nil {
+			return i, status, err
+		}
+	}
+}
+
+// only finds the request that is active if one is and no other.
+func only(requests []Request) int {
+	found := -1
+	for i := range requests {
+		if requests[i].Active() {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+// TestAny is WaitAny that looks at every request once.
+func TestAny(requests []Request) (index int, status Status, done bool, err error) {
+	first := 0
+	for first < len(requests) && !requests[first].Active() {
+		first++
+	}
+	if first == len(requests) {
+		return Undefined, nothing(), true, nil
+	}
+	turn := uint(requests[first].c.job.turn)
+	for k := range requests {
+		i := int((turn + uint(k)) % uint(len(requests)))
+		r := &requests[i]
+		if !r.Active() {
+			continue
+		}
+		j := r.c.job
+		status, done, err := r.Test()
+		if done || err != nil {
+			j.turn = i + 1
+			if err != nil {
+				err = &RequestError{i, err}
+			}
+			return i, status, done, err
+		}
+	}
+	return Undefined, Status{}, false, nil
+}
+
+func checkStatuses(op string, requests []Request, statuses []Status) error {
+	if statuses != nil && len(statuses) != len(requests) {
+		return &ArgumentError{op, "the number of statuses", len(statuses), "none or one for each request"}
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package devicetest
+
+import "gobench/device"
+
+// bindingRules are those of a device.Binder; a device that is none passes them.
+func bindingRules() []rule {
+	victim := func(run func(r *rank, b device.Binder, victim int)) func(*rank) {
+		return func(r *rank) {
+			if b, ok := r.Device.(device.Binder); ok {
+				run(r, b, r.Size()-1)
+			} else if r.Rank() == r.Size()-1 {
+				r.die()
+			}
+		}
+	}
+	return []rule{
+		{name: "death in a bound context", ranks: []int{3, 4}, dies: true, alone: true, run: victim(deathInBoundContext)},
+		{name: "death in a bound ring", ranks: []int{3, 5}, dies: true, alone: true, run: victim(deathInBoundRing)},
+		{name: "a rank is dead before it is bound", ranks: []int{3}, dies: true, alone: true, run: victim(deathBeforeBinding)},
+		{name: "a bound rank closes", ranks: []int{3}, alone: true, run: boundRankCloses},
+		{name: "waiting in vain", ranks: []int{2, 3}, alone: true, run: waitingInVain},
+	}
+}
+
+const boundContext = 9
+
+func (r *rank) bind(b device.Binder) {
+	all := make([]int, r.Size())
+	for i := range all {
+		all[i] = i
+	}
+	r.must(b.Bind(boundContext, all), "bind")
+}
+
+// deathInBoundContext has operations between living ranks wait that nobody will match.
+func deathInBoundContext(r *rank, b device.Binder, victim int) {
+	r.bind(b)
+	if r.Rank() == victim {
+		r.doom(victim)
+	}
+	peer := 0
+	if r.Rank() == 0 {
+		peer = 1
+	}
+	large := make([]byte, 4<<20)
+	open := []device.Request{
+		r.irecv(make([]byte, 8), peer, 1, boundContext),
+		r.irecv(make([]byte, 8), device.AnySource, 1, boundContext),
+		r.irecv(make([]byte, 8), r.Rank(), 1, boundContext),
+		r.issend(large[:8], peer, 2, boundContext),
+		r.issend(large, peer, 2, boundContext),
+		r.issend(large[:8], r.Rank(), 2, boundContext),
+	}
+	elsewhere := r.irecv(make([]byte, 8), (r.Rank()+1)%victim, 1, boundContext+1)
+	r.doom(victim)
+	_, err := r.Recv(make([]byte, 8), peer, 1, boundContext)
+	r.lost(err, victim, "Recv from a living rank of the context")
+	for i, q := range open {
+		st, err := r.Wait(q)
+		r.lost(err, victim, "Wait for what a living rank does not match, number "+string(rune('0'+i)))
+		if st.Cancelled {
+			r.fail("what the death of a rank has ended says that it was cancelled")
+		}
+	}
+	r.refused(victim, peer)
+	r.send(large[:8], (r.Rank()+victim-1)%victim, 1, boundContext+1)
+	r.wait(elsewhere)
+	r.survivors(victim)
+	// Nobody binds the context any more, and it is as good as new.
+	b.Unbind(boundContext)
+	r.survivorsIn(victim, boundContext)
+}
+
+// refused holds that nothing can be started in the context any more.
+func (r *rank) refused(victim, peer int) {
+	b := make([]byte, 8)
+	ended := func(q device.Request, err error, what string) {
+		if err == nil {
+			_, err = r.Wait(q)
+		}
+		r.lost(err, victim, what)
+	}
+	q, err := r.Irecv(b, peer, 5, boundContext)
+	ended(q, err, "Irecv, later")
+	q, err = r.Isend(b, peer, 5, boundContext)
+	ended(q, err, "Isend, later")
+	q, err = r.Issend(b, peer, 5, boundContext)
+	ended(q, err, "Issend, later")
+	r.lost(r.Send(b, peer, 5, boundContext), victim, "Send, later")
+	r.lost(r.Ssend(b, peer, 5, boundContext), victim, "Ssend, later")
+	_, err = r.Recv(b, peer, 5, boundContext)
+	r.lost(err, victim, "Recv, later")
+	_, err = r.Probe(peer, 5, boundContext)
+	r.lost(err, victim, "Probe, later")
+	_, _, err = r.Iprobe(peer, 5, boundContext)
+	r.lost(err, victim, "Iprobe, later")
+}
+
+// deathInBoundRing hands messages around, small and large, until a rank dies: all learn of
+// it, also those that exchange nothing with it.
+func deathInBoundRing(r *rank, b device.Binder, victim int) {
+	r.bind(b)
+	r.sync()
+	next, before := (r.Rank()+1)%r.Size(), (r.Rank()+r.Size()-1)%r.Size()
+	out, in := make([]byte, 1<<20), make([]byte, 1<<20)
+	for round := 0; ; round++ {
+		if r.Rank() == victim && round == 3 {
+			r.dying()
+		}
+		n := []int{8, 1 << 20}[round%2]
+		receive, err := r.Irecv(in[:n], before, 0, boundContext)
+		if err == nil {
+			err = r.Send(out[:n], next, 0, boundContext)
+			_, err2 := r.Wait(receive)
+			if err == nil {
+				err = err2
+			}
+		}
+		if err != nil {
+			r.lost(err, victim, "a ring")
+			break
+		}
+	}
+	r.refused(victim, next%victim)
+	r.survivors(victim)
+}
+
+// deathBeforeBinding binds when it is too late.
+func deathBeforeBinding(r *rank, b device.Binder, victim int) {
+	r.doom(victim)
+	_, err := r.Recv(make([]byte, 8), victim, 0, 0)
+	r.lost(err, victim, "Recv")
+	r.bind(b)
+	r.refused(victim, 0)
+	b.Unbind(boundContext)
+	r.survivorsIn(victim, boundContext)
+}
+
+// boundRankCloses holds that a rank that leaves is not dead.
+func boundRankCloses(r *rank) {
+	b, ok := r.Device.(device.Binder)
+	if !ok {
+		return
+	}
+	r.bind(b)
+	last := r.Size() - 1
+	if r.Rank() == last {
+		for peer := range last {
+			r.send(make([]byte, 8), peer, 0, boundContext)
+		}
+		return
+	}
+	in := r.irecv(make([]byte, 8), 1-r.Rank(), 1, boundContext)
+	r.recv(make([]byte, 8), last, 0, boundContext)
+	_, err := r.Recv(make([]byte, 8), last, 0, boundContext)
+	r.lost(err, last, "Recv from a rank that has closed")
+	r.send(make([]byte, 8), 1-r.Rank(), 1, boundContext)
+	r.wait(in)
+	r.survivorsIn(last, boundContext)
+}
+
+// vainer is the part of a device.Sharer that every device over the protocol has.
+type vainer interface {
+	Vain(w *device.Waiting, context int32, peer int) error
+}
+
+// waitingInVain holds that Vain moves messages on, and returns when the peer has left.
+func waitingInVain(r *rank) {
+	v, ok := r.bare.(vainer)
+	if !ok {
+		return
+	}
+	large := make([]byte, 8<<20)
+	last := r.Size() - 1
+	if r.Rank() == last {
+		for peer := range last {
+			r.recv(large, peer, 0, 0)
+		}
+		return
+	}
+	q := r.isend(large, last, 0, 0)
+	var w device.Waiting
+	var err error
+	for err == nil {
+		err = v.Vain(&w, boundContext, last)
+	}
+	r.lost(err, last, "Vain")
+	if _, done := r.test(q); !done {
+		r.fail("Vain returns because the peer has left, which has received a message whose send is not complete")
+	}
+}

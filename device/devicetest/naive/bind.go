@@ -1,0 +1,72 @@
+package naive
+
+import (
+	"runtime"
+	"slices"
+
+	"gobench/device"
+)
+
+// Bind ties a context to ranks (device.Binder).
+func (d *Device) Bind(context int32, ranks []int) error {
+	d.world.Lock()
+	defer d.world.Unlock()
+	if d.fault != Unbound {
+		d.world.bound[d.rank][context] = slices.Clone(ranks)
+	}
+	return nil
+}
+
+// Unbind ends that.
+func (d *Device) Unbind(context int32) {
+	d.world.Lock()
+	defer d.world.Unlock()
+	delete(d.world.bound[d.rank], context)
+}
+
+// Vain is the part of a device.Sharer that needs no shared memory.
+func (d *Device) Vain(_ *device.Waiting, context int32, peer int) error {
+	runtime.Gosched()
+	d.world.Lock()
+	defer d.world.Unlock()
+	if err := d.world.breach(d.rank, context, d.fault); err != nil {
+		return err
+	}
+	if peer >= 0 && d.world.gone[peer] != "" && d.fault != DeafToDeath {
+		return &device.PeerError{Rank: peer, Cause: d.world.gone[peer]}
+	}
+	return nil
+}
+
+// breach returns the error of a context of one rank that is bound to a dead one.
+func (w *world) breach(rank int, context int32, f Fault) error {
+	for _, peer := range w.bound[rank][context] {
+		if f != DeafToDeath && (w.killed[peer] || f == ClosedIsDead && w.gone[peer] != "") {
+			return &device.PeerError{Rank: peer, Cause: w.gone[peer]}
+		}
+	}
+	return nil
+}
+
+// breakContexts ends what is not matched in contexts that are bound to a dead rank.
+func (w *world) breakContexts(f Fault) {
+	for rank := range w.posted {
+		w.posted[rank] = slices.DeleteFunc(w.posted[rank], func(o *operation) bool {
+			err := w.breach(rank, o.context, f)
+			if err != nil {
+				w.complete(o, err)
+			}
+			return err != nil
+		})
+		w.inbox[rank] = slices.DeleteFunc(w.inbox[rank], func(m *message) bool {
+			err := w.breach(m.src, m.context, f)
+			if m.sync == nil || err == nil {
+				return false
+			}
+			if m.sync.done == 0 {
+				w.complete(m.sync, err)
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,34 @@
+//go:build goexperiment.simd && amd64 && !go1.27
+
+package simd
+
+import "simd/archsimd"
+
+// sets returns plain Go and what the processor has beyond it. A set takes over
+// from the one before it what it does not do better.
+func sets() []*Set {
+	list := []*Set{plain()}
+	if archsimd.X86.AVX2() {
+		s := *list[0]
+		s.Level = "avx2"
+		s.sumAVX2()
+		s.fusedAVX2()
+		s.prodAVX2()
+		s.maxAVX2()
+		s.minAVX2()
+		s.bitsAVX2()
+		list = append(list, &s)
+	}
+	if archsimd.X86.AVX512() {
+		s := *list[len(list)-1]
+		s.Level = "avx512"
+		s.sumAVX512()
+		s.fusedAVX512()
+		s.prodAVX512()
+		s.maxAVX512()
+		s.minAVX512()
+		s.bitsAVX512()
+		list = append(list, &s)
+	}
+	return list
+}

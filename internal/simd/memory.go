@@ -1,0 +1,18 @@
+package simd
+
+import "unsafe"
+
+// start returns the address of the first byte, nil for none.
+func start(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
+
+// at returns the block of memory i bytes after p, at any address: no processor
+// that gobench runs on asks for alignment of what is loaded and stored plainly.
+// The compiler checks no bounds here, which is what makes the loops fast: they
+// must end in time.
+func at[Block any](p unsafe.Pointer, i int) *Block { return (*Block)(unsafe.Add(p, i)) }
+
+// size returns the bytes of an element.
+func size[T any]() int {
+	var v T
+	return int(unsafe.Sizeof(v))
+}

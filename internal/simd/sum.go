@@ -1,0 +1,59 @@
+package simd
+
+// Eight elements per step: it is worth 1.3 times the speed with 4-byte
+// elements, and nothing more comes from 16.
+
+func plainSum[T Number](dst, a, b []byte) {
+	n := len(dst)
+	a, b = a[:n], b[:n]
+	d, p, q := start(dst), start(a), start(b)
+	i := 0
+	for ; i+8*size[T]() <= n; i += 8 * size[T]() {
+		z, x, y := at[[8]T](d, i), at[[8]T](p, i), at[[8]T](q, i)
+		z[0] = x[0] + y[0]
+		z[1] = x[1] + y[1]
+		z[2] = x[2] + y[2]
+		z[3] = x[3] + y[3]
+		z[4] = x[4] + y[4]
+		z[5] = x[5] + y[5]
+		z[6] = x[6] + y[6]
+		z[7] = x[7] + y[7]
+	}
+	for ; i+size[T]() <= n; i += size[T]() {
+		*at[T](d, i) = *at[T](p, i) + *at[T](q, i)
+	}
+}
+
+func plainSum3[T Number](dst, s0, s1, s2 []byte) {
+	n := len(dst)
+	s0, s1, s2 = s0[:n], s1[:n], s2[:n]
+	d, p, q, r := start(dst), start(s0), start(s1), start(s2)
+	i := 0
+	for ; i+4*size[T]() <= n; i += 4 * size[T]() {
+		z, u, v, w := at[[4]T](d, i), at[[4]T](p, i), at[[4]T](q, i), at[[4]T](r, i)
+		z[0] = u[0] + v[0] + w[0]
+		z[1] = u[1] + v[1] + w[1]
+		z[2] = u[2] + v[2] + w[2]
+		z[3] = u[3] + v[3] + w[3]
+	}
+	for ; i+size[T]() <= n; i += size[T]() {
+		*at[T](d, i) = *at[T](p, i) + *at[T](q, i) + *at[T](r, i)
+	}
+}
+
+func plainSum4[T Number](dst, s0, s1, s2, s3 []byte) {
+	n := len(dst)
+	s0, s1, s2, s3 = s0[:n], s1[:n], s2[:n], s3[:n]
+	d, p, q, r, s := start(dst), start(s0), start(s1), start(s2), start(s3)
+	i := 0
+	for ; i+4*size[T]() <= n; i += 4 * size[T]() {
+		z, u, v, w, x := at[[4]T](d, i), at[[4]T](p, i), at[[4]T](q, i), at[[4]T](r, i), at[[4]T](s, i)
+		z[0] = u[0] + v[0] + w[0] + x[0]
+		z[1] = u[1] + v[1] + w[1] + x[1]
+		z[2] = u[2] + v[2] + w[2] + x[2]
+		z[3] = u[3] + v[3] + w[3] + x[3]
+	}
+	for ; i+size[T]() <= n; i += size[T]() {
+		*at[T](d, i) = *at[T](p, i) + *at[T](q, i) + *at[T](r, i) + *at[T](s, i)
+	}
+}

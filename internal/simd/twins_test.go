@@ -1,0 +1,216 @@
+package simd
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+// sizes are vector lengths: everything below two registers of bytes, and around
+// the steps of the longest loops.
+func sizes() []int {
+	var list []int
+	for n := range 135 {
+		list = append(list, n)
+	}
+	for _, n := range []int{256, 320, 512} {
+		list = append(list, n-1, n, n+1, n+17)
+	}
+	return list
+}
+
+// raw views numbers as bytes.
+func raw[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*size[T]())
+}
+
+// typed views bytes as numbers, wherever they start.
+func typed[T any](b []byte) []T { return unsafe.Slice((*T)(start(b)), len(b)/size[T]()) }
+
+// nan tells whether v is a NaN; an integer never is.
+func nan[T Number](v T) bool { return v != v }
+
+// same compares bits. Where arithmetic gives a NaN, any will do.
+func same[T Number](got, want []T, arithmetic bool) error {
+	for i := range want {
+		if arithmetic && nan(got[i]) && nan(want[i]) {
+			continue
+		}
+		if !bytes.Equal(raw(got[i:i+1]), raw(want[i:i+1])) {
+			return fmt.Errorf("element %d of %d is %v (%x), want %v (%x)", i, len(want), got[i], raw(got[i:i+1]), want[i], raw(want[i:i+1]))
+		}
+	}
+	return nil
+}
+
+// place is memory with a start that fits no register, and guards around it.
+type place struct{ whole []byte }
+
+const guard = 64
+
+func newPlace(bytes, shift int) place {
+	p := place{make([]byte, guard+shift+bytes+guard)[shift:]}
+	for i := range p.whole {
+		p.whole[i] = 0xa5
+	}
+	return p
+}
+
+func (p place) inside() []byte { return p.whole[guard : len(p.whole)-guard] }
+
+func (p place) guarded() bool {
+	untouched := func(b byte) bool { return b != 0xa5 }
+	return !slices.ContainsFunc(p.whole[:guard], untouched) && !slices.ContainsFunc(p.whole[len(p.whole)-guard:], untouched)
+}
+
+// sources returns count vectors of n numbers with the given bits, repeated.
+func sources[T Number](bits []byte, count, n, shift int) [][]T {
+	list := make([][]T, count)
+	for k := range list {
+		b := newPlace(n*size[T](), (shift+3*k)%16).inside()
+		for i := range b {
+			if len(bits) > 0 {
+				b[i] = bits[(k*len(b)+i)%len(bits)]
+			}
+		}
+		list[k] = typed[T](b)
+	}
+	return list
+}
+
+// call is a kernel on any number of sources.
+type call func(dst []byte, s [][]byte)
+
+// try compares a kernel with what the sequential loop over one gives, into
+// memory of its own and into each of its sources.
+func try[T Number](bits []byte, count, n, shift int, arithmetic bool, kernel call, one func(s ...T) T) error {
+	clean := sources[T](bits, count, n, shift)
+	want, args := make([]T, n), make([]T, count)
+	for i := range want {
+		for k := range args {
+			args[k] = clean[k][i]
+		}
+		want[i] = one(args...)
+	}
+	for into := -1; into < count; into++ {
+		s := sources[T](bits, count, n, shift)
+		p := newPlace(n*size[T](), shift%16)
+		dst := typed[T](p.inside())
+		if into >= 0 {
+			copy(dst, s[into])
+			s[into] = dst
+		}
+		kernel(raw(dst), raws(s))
+		if err := same(dst, want, arithmetic); err != nil {
+			return fmt.Errorf("%T, %d sources, dst is source %d, shift %d: %w", want, count, into, shift, err)
+		}
+		if !p.guarded() {
+			return fmt.Errorf("%T, %d elements: memory outside of dst was written", want, n)
+		}
+	}
+	return nil
+}
+
+func raws[T any](s [][]T) [][]byte {
+	list := make([][]byte, len(s))
+	for k := range s {
+		list[k] = raw(s[k])
+	}
+	return list
+}
+
+func two(f Binary) call { return func(dst []byte, s [][]byte) { f(dst, s[0], s[1]) } }
+
+func arithmetic[T Number](a Kernels, bits []byte, n, shift int) error {
+	sum := func(s ...T) T {
+		v := s[0]
+		for _, x := range s[1:] {
+			v += x
+		}
+		return v
+	}
+	return first(
+		try(bits, 2, n, shift, true, two(a.Sum), sum),
+		try(bits, 3, n, shift, true, func(dst []byte, s [][]byte) { a.Sum3(dst, s[0], s[1], s[2]) }, sum),
+		try(bits, 4, n, shift, true, func(dst []byte, s [][]byte) { a.Sum4(dst, s[0], s[1], s[2], s[3]) }, sum),
+		try(bits, 2, n, shift, true, two(a.Prod), func(s ...T) T { return s[0] * s[1] }),
+	)
+}
+
+func kernels[T Integer | float32 | float64](k Kernels, bits []byte, n, shift int) error {
+	return first(
+		arithmetic[T](k, bits, n, shift),
+		try(bits, 2, n, shift, false, two(k.Max), func(s ...T) T {
+			if s[0] > s[1] {
+				return s[0]
+			}
+			return s[1]
+		}),
+		try(bits, 2, n, shift, false, two(k.Min), func(s ...T) T {
+			if s[0] < s[1] {
+				return s[0]
+			}
+			return s[1]
+		}),
+	)
+}
+
+func first(list ...error) error {
+	for _, err := range list {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// whole tries every kernel of a set.
+func whole(s *Set, bits []byte, n, shift int) error {
+	err := first(
+		kernels[int8](s.Int8, bits, n, shift), kernels[int16](s.Int16, bits, n, shift),
+		kernels[int32](s.Int32, bits, n, shift), kernels[int64](s.Int64, bits, n, shift),
+		kernels[uint8](s.Uint8, bits, n, shift), kernels[uint16](s.Uint16, bits, n, shift),
+		kernels[uint32](s.Uint32, bits, n, shift), kernels[uint64](s.Uint64, bits, n, shift),
+		kernels[float32](s.Float32, bits, n, shift), kernels[float64](s.Float64, bits, n, shift),
+		arithmetic[complex64](s.Complex64, bits, n, shift), arithmetic[complex128](s.Complex128, bits, n, shift),
+		try(bits, 2, n, shift, false, two(s.And), func(s ...byte) byte { return s[0] & s[1] }),
+		try(bits, 2, n, shift, false, two(s.Or), func(s ...byte) byte { return s[0] | s[1] }),
+		try(bits, 2, n, shift, false, two(s.Xor), func(s ...byte) byte { return s[0] ^ s[1] }),
+	)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Level, err)
+	}
+	return nil
+}
+
+func TestTwins(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	bits := make([]byte, 1021) // a prime: every vector gets others
+	for i := range bits {
+		bits[i] = byte(random.Uint32())
+	}
+	for _, s := range Sets() {
+		t.Run(s.Level, func(t *testing.T) {
+			for i, n := range sizes() {
+				if err := whole(s, bits, n, i%16); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func FuzzTwins(f *testing.F) {
+	f.Add([]byte{1, 2, 3}, uint16(67), byte(1))
+	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, uint16(129), byte(0)) // NaNs and zeros of both signs
+	f.Fuzz(func(t *testing.T, bits []byte, n uint16, shift byte) {
+		for _, s := range Sets() {
+			if err := whole(s, bits, int(n)%400, int(shift)%16); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,43 @@
+package collective
+
+import (
+	"fmt"
+
+	"gobench/bench"
+	"gobench/comm/schedule"
+)
+
+// makers are the benchmarks by operation.
+var makers = [schedule.Kinds]func(Options) bench.Benchmark{
+	schedule.Barrier:       barrier,
+	schedule.Bcast:         bcast,
+	schedule.Scatter:       scatter,
+	schedule.Gather:        gather,
+	schedule.Allgather:     allgather,
+	schedule.Alltoall:      alltoall,
+	schedule.Reduce:        reduce,
+	schedule.Allreduce:     allreduce,
+	schedule.ReduceScatter: reduceScatter,
+	schedule.Scan:          scan,
+	schedule.Exscan:        exscan,
+}
+
+// New returns the benchmark of an operation.
+func New(kind schedule.Kind, o Options) bench.Benchmark { return makers[kind](o) }
+
+// All returns the benchmarks of all operations.
+func All() []bench.Benchmark {
+	list := make([]bench.Benchmark, schedule.Kinds)
+	for kind := range list {
+		list[kind] = New(schedule.Kind(kind), Options{})
+	}
+	return list
+}
+
+// CanInPlace returns an error for an operation that cannot be done in place.
+func CanInPlace(kind schedule.Kind) error {
+	if kind == schedule.Barrier || kind == schedule.Bcast {
+		return fmt.Errorf("%v has one buffer: there is nothing to do in place", kind)
+	}
+	return nil
+}

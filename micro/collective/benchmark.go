@@ -1,0 +1,43 @@
+package collective
+
+import (
+	"gobench/bench"
+	"gobench/comm/schedule"
+)
+
+// benchmark fills in what all have in common. bus is the ideal volume per link in sizes.
+func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, buffers func(ranks int) int, make func(*bench.Env) bench.Op) bench.Benchmark {
+	b := bench.Benchmark{
+		Name: kind.String(), About: about,
+		Pattern: bench.Chain, Collective: true, Rooted: kind.Rooted(),
+		Metric: "global_s", Scale: 1,
+		Amount:  func(int, int) int { return 0 },
+		Buffers: buffers,
+		Timed:   func(int, int) bool { return true },
+		New:     make,
+		Formula: "global = last exit - first entry over all ranks",
+	}
+	if o.Algorithm != nil {
+		b.Algorithm, b.Shared = o.Algorithm.String(), o.Algorithm.Share != nil
+	}
+	b.InPlace = o.InPlace
+	if volume != nil {
+		b.Bus = func(ranks int) float64 { return volume(float64(ranks)) }
+		b.Formula += "; aggregate = size x p / global, busbw = " + bus + " / global"
+	}
+	if kind.Reduces() {
+		b.Unit = 4
+		b.Formula += " (float32, sum)"
+	}
+	return b
+}
+
+// Volumes per link of an ideal algorithm, in sizes, after nccl-tests
+// (doc/PERFORMANCE.md), where sizes are those of this package.
+func once(float64) float64     { return 1 }
+func others(p float64) float64 { return p - 1 }
+func share(p float64) float64  { return (p - 1) / p }
+func twice(p float64) float64  { return 2 * (p - 1) / p }
+func each(n int) func(int) int { return func(ranks int) int { return n * ranks } }
+func both(int) int             { return 2 }
+func block(ranks int) int      { return ranks + 1 }

@@ -1,0 +1,14 @@
+// Package collective holds the benchmarks of collective operations, with the
+// semantics of IMB-MPI1 and IMB-NBC (Intel MPI Benchmarks 2021.11): what a size
+// means, what is reduced (float32, summed), which root. What differs: an event is timed from
+// the first rank in to the last rank out on one clock (package bench), where IMB
+// gives the mean over ranks of their own times.
+//
+// The size is that of one rank's block for scatter, gather, allgather and
+// alltoall, and that of the vector for bcast and the reductions (reduce_scatter:
+// of the whole vector before it is scattered).
+//
+// Two bandwidths are given: aggregate, size x ranks / time as in the thesis, and
+// bus bandwidth, which is comparable over numbers of ranks and with what the
+// links can carry: each operation has its own ideal volume, as in nccl-tests.
+package collective

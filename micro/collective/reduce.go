@@ -1,0 +1,65 @@
+package collective
+
+import (
+	"gobench/bench"
+	"gobench/comm"
+	"gobench/comm/schedule"
+)
+
+func reduce(o Options) bench.Benchmark {
+	return benchmark(schedule.Reduce, o, "the sum of all vectors to the root", "size", once, bench.Fixed(2), func(env *bench.Env) bench.Op {
+		return &reduceOp{newVectors(env, schedule.Reduce, o)}
+	})
+}
+
+type reduceOp struct{ vectors }
+
+func (r *reduceOp) Do(k int) error {
+	r.events += k
+	for range k {
+		root := r.next()
+		send := r.send
+		if r.inPlace && root == r.c.Rank() {
+			send = nil
+		}
+		if err := comm.Reduce(r.c, send, r.recv, sum, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reduceOp) Check(iteration uint64) *bench.DataError {
+	if r.last != r.c.Rank() || r.grown() {
+		return nil
+	}
+	return matchVector(r.recv, 0, r.c.Size(), iteration)
+}
+
+// vectors are the buffers of a reduction.
+type vectors struct {
+	operation
+	send, recv []float32
+	events     int // since the data was prepared
+}
+
+func newVectors(env *bench.Env, kind schedule.Kind, o Options) vectors {
+	return vectors{
+		operation: newOperation(env, kind, o),
+		send:      floats(env.Alloc(env.Bytes)), recv: floats(env.Alloc(env.Bytes)),
+	}
+}
+
+func (v *vectors) Prepare(iteration uint64) {
+	fillVector(v.send, v.c.Rank(), iteration)
+	spoilVector(v.recv)
+	if v.inPlace {
+		copy(v.recv, v.send)
+	}
+	v.last, v.events = v.root, 0
+}
+
+// grown reports that in place several events have added to their own results.
+// Such a block has no sum to compare with; the event after it, and the check
+// passes, have.
+func (v *vectors) grown() bool { return v.inPlace && v.events > 1 }

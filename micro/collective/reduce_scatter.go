@@ -1,0 +1,59 @@
+package collective
+
+import (
+	"gobench/bench"
+	"gobench/comm"
+	"gobench/comm/schedule"
+)
+
+func reduceScatter(o Options) bench.Benchmark {
+	return benchmark(schedule.ReduceScatter, o, "the sum of all vectors, a part of it to each rank", "(p - 1) / p x size", share, bench.Fixed(2), func(env *bench.Env) bench.Op {
+		r := &reduceScatterOp{vectors: newVectors(env, schedule.ReduceScatter, o)}
+		r.counts = make([]int, env.Size())
+		n := len(r.send)
+		for rank := range r.counts {
+			from, to := rank*n/env.Size(), (rank+1)*n/env.Size()
+			r.counts[rank] = to - from
+			if rank == env.Rank() {
+				r.from = from
+			}
+		}
+		r.even = n%env.Size() == 0
+		return r
+	})
+}
+
+// reduceScatterOp scatters parts that differ by at most one element.
+type reduceScatterOp struct {
+	vectors
+	counts []int
+	from   int  // first element of this rank's part
+	even   bool // all parts are equal
+}
+
+func (r *reduceScatterOp) Do(k int) error {
+	send, recv := r.send, r.recv[:r.counts[r.c.Rank()]]
+	if r.inPlace {
+		send, recv = nil, r.recv
+	}
+	r.events += k
+	for range k {
+		var err error
+		if r.even {
+			err = comm.ReduceScatterBlock(r.c, send, recv, sum)
+		} else {
+			err = comm.ReduceScatter(r.c, send, recv, r.counts, sum)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reduceScatterOp) Check(iteration uint64) *bench.DataError {
+	if r.grown() {
+		return nil
+	}
+	return matchVector(r.recv[:r.counts[r.c.Rank()]], r.from, r.c.Size(), iteration)
+}

@@ -1,0 +1,55 @@
+package smem
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The name of exported memory: what, in its owner's process, and how long.
+const nameSize = 4 * 8
+
+// Export implements protocol.Exporter.
+func (w *wire) Export(mem []byte) ([]byte, error) {
+	r, offset := w.regions.find(mem)
+	if r == nil || len(mem) == 0 {
+		return nil, fmt.Errorf("transport smem: %d bytes that were not allocated here cannot be exported", len(mem))
+	}
+	name := make([]byte, nameSize)
+	binary.LittleEndian.PutUint64(name, uint64(r.fd))
+	binary.LittleEndian.PutUint64(name[8:], r.nonce)
+	binary.LittleEndian.PutUint64(name[16:], uint64(offset))
+	binary.LittleEndian.PutUint64(name[24:], uint64(len(mem)))
+	if w.reach == reachDirect {
+		binary.LittleEndian.PutUint64(name[8:], uint64(address(mem)))
+	}
+	return name, nil
+}
+
+// Import implements protocol.Exporter. Between goroutines the owner keeps the memory
+// until it is imported, because it waits for that; a slice of it then does.
+func (w *wire) Import(peer int, name []byte) ([]byte, error) {
+	if len(name) != nameSize {
+		return nil, fmt.Errorf("transport smem: the name of exported memory has %d bytes, want %d", len(name), nameSize)
+	}
+	fd := int(int64(binary.LittleEndian.Uint64(name)))
+	word := binary.LittleEndian.Uint64(name[8:])
+	offset, length := binary.LittleEndian.Uint64(name[16:]), binary.LittleEndian.Uint64(name[24:])
+	if w.reach == reachDirect {
+		return unsafe.Slice(*(**byte)(unsafe.Pointer(&word)), length), nil
+	}
+	mem, err := openShared(w.peers[peer].card.PID, fd)
+	if err != nil {
+		return nil, fmt.Errorf("transport smem: exported memory of rank %d cannot be opened: %w", peer, err)
+	}
+	r := region{fd: -1, mem: mem}
+	if atomic.LoadUint64(r.word(regionNonce)) != word || offset > uint64(len(mem)) || length > uint64(len(mem))-offset {
+		unix.Munmap(mem)
+		return nil, fmt.Errorf("transport smem: descriptor %d of rank %d is not the memory that was exported", fd, peer)
+	}
+	w.imports = append(w.imports, mem)
+	return mem[offset : offset+length : offset+length], nil
+}
