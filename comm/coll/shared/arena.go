@@ -3,6 +3,7 @@ package shared
 import (
 	"math"
 	"sync/atomic"
+	"unsafe"
 
 	"gobench/device"
 	"gobench/internal/release"
@@ -152,6 +153,16 @@ func (a *Arena) passed(step uint64) error {
 		}
 	}
 	return nil
+}
+
+// expect asks for the notes of all others in the step under way, so that they come at
+// the same time.
+func (a *Arena) expect() {
+	for r := range a.boards {
+		if r != a.rank {
+			release.Fetch(unsafe.Pointer(&a.boards[r].notes[a.step%notes]))
+		}
+	}
 }
 
 // from returns the note of a rank in the step under way, when it is there.

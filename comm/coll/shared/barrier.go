@@ -6,7 +6,8 @@ func Barrier(a *Arena, _ *Call) error {
 	if err != nil {
 		return err
 	}
-	n.publish(a.step)
+	a.boards[a.rank].publish(n, a.step)
+	a.expect()
 	for i := 1; i < a.ranks; i++ {
 		if _, err := a.from(a.after(i)); err != nil {
 			return err

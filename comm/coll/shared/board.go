@@ -1,7 +1,6 @@
 package shared
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"gobench/internal/release"
@@ -41,14 +40,10 @@ func newBoard(mem []byte) board {
 	}
 }
 
-// posted returns the note of a step, nil if it is not there yet.
-func (b *board) posted(step uint64) *note {
-	n := &b.notes[step%notes]
-	if atomic.LoadUint64(&n.step) != step {
-		return nil
-	}
-	return n
+// publish makes a note that was filled in visible, and asks for the next one: its
+// line is in the caches of those who read it some steps ago, and would have to
+// be fetched from them when it is written.
+func (b *board) publish(n *note, step uint64) {
+	release.Store(&n.step, step)
+	release.Own(unsafe.Pointer(&b.notes[(step+1)%notes]))
 }
-
-// publish makes a note that was filled in visible.
-func (n *note) publish(step uint64) { release.Store(&n.step, step) }

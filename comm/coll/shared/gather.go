@@ -24,6 +24,7 @@ func Gather(a *Arena, c *Call) error {
 
 // collect copies what all others posted to the same part of their blocks.
 func (a *Arena) collect(c *Call, off, step int) error {
+	a.expect()
 	for i := 1; i < a.ranks; i++ {
 		r := a.after(i)
 		n := part(c.length(r), off, step)

@@ -9,7 +9,7 @@ func (a *Arena) post(data []byte) error {
 	}
 	if len(data) <= tiny {
 		copy(n.data[:], data)
-		n.publish(a.step)
+		a.boards[a.rank].publish(n, a.step)
 		return nil
 	}
 	room, at, err := a.room(a.step)
@@ -18,7 +18,7 @@ func (a *Arena) post(data []byte) error {
 	}
 	copy(room, data)
 	n.at = at
-	n.publish(a.step)
+	a.boards[a.rank].publish(n, a.step)
 	return nil
 }
 

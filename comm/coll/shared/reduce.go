@@ -6,6 +6,7 @@ package shared
 // combine makes the result of the same part of all ranks' vectors, in the order of ranks.
 // own is this rank's. The parts lie in notes or stores until the step ends.
 func (a *Arena) combine(c *Call, dst, own []byte) error {
+	a.expect()
 	for r := range a.ranks {
 		if r == a.rank {
 			a.parts[r] = own

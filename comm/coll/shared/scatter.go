@@ -35,6 +35,7 @@ func Alltoall(a *Arena, c *Call) error {
 		if err := a.deal(c, from, off, step); err != nil {
 			return err
 		}
+		a.expect()
 		for i := 1; i < a.ranks; i++ {
 			r := a.after(i)
 			mine, err := a.dealt(r, step, n)
@@ -80,7 +81,7 @@ func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 			copy(room[r*step:r*step+n], blocks[c.sendAt(r)+off:])
 		}
 	}
-	note.publish(a.step)
+	a.boards[a.rank].publish(note, a.step)
 	return nil
 }
 

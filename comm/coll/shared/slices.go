@@ -56,7 +56,7 @@ func (a *Arena) postSlice(c *Call, own []byte) error {
 	}
 	copy(room, own)
 	first.at = at
-	first.publish(a.step)
+	a.boards[a.rank].publish(first, a.step)
 
 	result, at, err := a.room(a.step + 1)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *Arena) postSlice(c *Call, own []byte) error {
 		return err
 	}
 	second.at = at
-	second.publish(a.step)
+	a.boards[a.rank].publish(second, a.step)
 	return nil
 }
 
