@@ -28,6 +28,8 @@ type Arena struct {
 	used   [pieces]uint64 // the step in which each piece was used
 	parts  [][]byte       // for reductions
 	spare  []byte         // for operations in place
+
+	waiting device.Waiting // of the one wait that goes on
 }
 
 // UnavailableError says why ranks cannot share memory. All ranks get it or none.
@@ -165,9 +167,10 @@ func (a *Arena) from(r int) (*note, error) {
 }
 
 func (a *Arena) fromLater(r int, n *note) (*note, error) {
-	var w device.Waiting
+	w := &a.waiting // in a variable it would be on the heap
+	*w = device.Waiting{}
 	for {
-		err := a.sharer.Vain(&w, a.context, a.on(r))
+		err := a.sharer.Vain(w, a.context, a.on(r))
 		for range a.looks {
 			if atomic.LoadUint64(&n.step) == a.step {
 				return n, nil
@@ -181,9 +184,10 @@ func (a *Arena) fromLater(r int, n *note) (*note, error) {
 
 // wait asks the device until there is what rank r owes.
 func (a *Arena) wait(r int, there func() bool) error {
-	var w device.Waiting
+	w := &a.waiting // in a variable it would be on the heap
+	*w = device.Waiting{}
 	for {
-		err := a.sharer.Vain(&w, a.context, a.on(r))
+		err := a.sharer.Vain(w, a.context, a.on(r))
 		if there() {
 			return nil
 		}
