@@ -64,6 +64,8 @@ func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.C
 		}
 		if err != nil {
 			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
+			dev.Close() // closing the communicator would wait for the others
+			return err
 		}
 		if e := w.Close(); err == nil && !errors.Is(e, comm.ErrClosed) {
 			err = e
