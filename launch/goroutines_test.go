@@ -168,6 +168,7 @@ func TestGoroutinesContextEnds(t *testing.T) {
 // A rank that pins itself must leave no pinned thread behind, and no two ranks
 // share a thread.
 func TestGoroutinesHaveThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	tids := make([]int, 4)
 	err := Goroutines(t.Context(), len(tids), func(ctx context.Context, job device.Job) error {
 		tids[job.Rank()] = unix.Gettid()

@@ -29,9 +29,15 @@ func processors(shared bool) int {
 }
 
 func newPatience(wait string, localSize int, shared bool) patience {
+	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
+	if crowded && shared {
+		// Giving way to another goroutine costs less than looking in vain again, and
+		// whoever has something to do gets on: a nap would only make others wait.
+		return patience{polls: 1, yields: 20 * time.Millisecond, nap: 100 * time.Microsecond, crowded: true, shared: true}
+	}
 	one := runtime.GOMAXPROCS(0) == 1 // then a wire's own goroutines need it too
-	if wait == "yield" || wait == "auto" && localSize > processors(shared) {
-		return patience{polls: 20, yields: 200 * time.Microsecond, nap: 100 * time.Microsecond, crowded: true, shared: shared || one}
+	if crowded {
+		return patience{polls: 20, yields: 200 * time.Microsecond, nap: 100 * time.Microsecond, crowded: true, shared: one}
 	}
 	return patience{polls: 2_000, yields: 20 * time.Millisecond, nap: 50 * time.Microsecond, shared: shared || one}
 }

@@ -95,7 +95,7 @@ func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) erro
 	var told error // rank 0 knows best, even where another rank failed first
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		core := -1
-		if r.Cores != nil {
+		if r.Cores != nil && launch.OwnThreads(r.Ranks) {
 			core = r.Cores[job.Rank()]
 			if err := host.Pin(core); err != nil {
 				return err
