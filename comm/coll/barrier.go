@@ -25,7 +25,7 @@ func barrier(name, source, about string, build func(b *schedule.Builder)) Algori
 }
 
 // nothing is what messages of barriers hold.
-var nothing = schedule.Mem{Buffer: schedule.Scratch}
+var nothing = schedule.Notice
 
 // doublingBarrier: ranks beyond the largest power of two report to a partner below
 // first, and hear from it at the end.

@@ -23,17 +23,29 @@ func Build(s Shape, algorithm func(*Builder)) *Program {
 
 func (b *Builder) emit(i Instr) { b.program.Instrs = append(b.program.Instrs, i) }
 
-// Send sends m and waits until it may be reused. Messages of zero bytes are sent too.
-func (b *Builder) Send(m Mem, to int) { b.emit(Instr{Code: Send, Peer: int32(to), A: m}) }
+// Send sends m and waits until it may be reused. Where there is nothing to send
+// neither side has a message, because both know the length; a Notice is sent.
+func (b *Builder) Send(m Mem, to int) {
+	if m.travels() {
+		b.emit(Instr{Code: Send, Peer: int32(to), A: m})
+	}
+}
 
 // Recv receives exactly m.Len bytes.
-func (b *Builder) Recv(m Mem, from int) { b.emit(Instr{Code: Recv, Peer: int32(from), A: m}) }
+func (b *Builder) Recv(m Mem, from int) {
+	if m.travels() {
+		b.emit(Instr{Code: Recv, Peer: int32(from), A: m})
+	}
+}
 
 // Isend and Irecv start a transfer; until its Wait the memory belongs to it.
 func (b *Builder) Isend(m Mem, to int) Slot   { return b.start(Isend, m, to) }
 func (b *Builder) Irecv(m Mem, from int) Slot { return b.start(Irecv, m, from) }
 
 func (b *Builder) start(c Code, m Mem, peer int) Slot {
+	if !m.travels() {
+		return noSlot
+	}
 	s := b.program.Slots
 	b.program.Slots++
 	b.program.starts = append(b.program.starts, int32(len(b.program.Instrs)))
@@ -41,10 +53,15 @@ func (b *Builder) start(c Code, m Mem, peer int) Slot {
 	return Slot(s)
 }
 
+// noSlot stands for a request that there is no need for.
+const noSlot Slot = -1
+
 // Wait waits for transfers in the order given.
 func (b *Builder) Wait(slots ...Slot) {
 	for _, s := range slots {
-		b.emit(Instr{Code: Wait, Slot: int32(s)})
+		if s != noSlot {
+			b.emit(Instr{Code: Wait, Slot: int32(s)})
+		}
 	}
 }
 

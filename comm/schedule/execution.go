@@ -16,7 +16,7 @@ type Execution struct {
 	world   []int // ranks of the device by rank of the communicator; nil = the same
 
 	program *Program
-	memory  [3][]byte // by Buffer
+	memory  [buffers][]byte // by Buffer
 	op      *op.Op
 	tag     int32
 	next    int // instruction

@@ -7,6 +7,8 @@ const (
 	SendBuffer Buffer = iota // the caller's input; never written
 	RecvBuffer               // the caller's output
 	Scratch                  // the program's own
+	notices                  // no memory: see Notice
+	buffers    = iota
 )
 
 // Mem is a part of a buffer, in bytes.
@@ -14,6 +16,12 @@ type Mem struct {
 	Buffer   Buffer
 	Off, Len int
 }
+
+// Notice is the content of a message that says nothing but that it came: of barriers.
+var Notice = Mem{Buffer: notices}
+
+// travels reports whether m is sent in a message.
+func (m Mem) travels() bool { return m.Len > 0 || m == Notice }
 
 // At is the part of m from off, n bytes long.
 func (m Mem) At(off, n int) Mem { return Mem{m.Buffer, m.Off + off, n} }

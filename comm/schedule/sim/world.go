@@ -30,7 +30,7 @@ type transfer struct {
 // rank is the state of one rank.
 type rank struct {
 	program *schedule.Program
-	memory  [3]memory
+	memory  [4]memory
 	next    int
 	slots   []*transfer
 	current *transfer // of a blocking instruction
