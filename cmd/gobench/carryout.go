@@ -36,6 +36,9 @@ func carryOut(cmd *cobra.Command, asked measure.Asked) error {
 	if err := request.Prepare(); err != nil {
 		return usageError{err}
 	}
+	if request.Warning != nil {
+		fmt.Fprintf(stderr, "gobench: %v\n", request.Warning)
+	}
 	if asked.DryRun {
 		return request.DryRun(stdout)
 	}

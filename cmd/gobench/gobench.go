@@ -72,7 +72,7 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args), newShow(), newProbe(), newExplain())
+	root.AddCommand(newP2P(args), newColl(args), newTune(), newShow(), newProbe(), newExplain())
 	return root
 }
 

@@ -28,9 +28,11 @@ type Request struct {
 	Cores      []int  // of each rank, from Prepare; nil = not pinned
 	Seed       int64
 	Fault      fault
-	Coll       coll.Options // of level comm
-	every      bool         // every algorithm that fits is measured, and no other is an error
-	File       string       // "" = the default of today
+	Coll       coll.Options                 // of level comm
+	Warning    error                        // why the table of collectives that was asked for is not in force
+	set        map[string]map[string]string // options that were set, by transport
+	every      bool                         // every algorithm that fits is measured, and no other is an error
+	File       string                       // "" = the default of today
 	Form       report.Form
 }
 
@@ -50,7 +52,7 @@ const (
 func Check(a Asked) (*Request, error) {
 	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, File: a.File, Form: a.Form}
 	var err error
-	if r.Transports, err = transports(a); err != nil {
+	if r.Transports, r.set, err = transports(a); err != nil {
 		return nil, err
 	}
 	sizes, err := bench.ParseSizes(a.Sizes)
@@ -134,16 +136,17 @@ func ordered(sizes []int, seed int64, benchmark int) []int {
 // levels that can be measured.
 var levels = []string{"comm", "device", "raw"}
 
-func transports(a Asked) ([]Transport, error) {
+func transports(a Asked) ([]Transport, map[string]map[string]string, error) {
 	if err := oneOf("level", a.Level, levels...); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	set, err := parseSettings(a.Options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var list []Transport
 	var names, declared []string
+	chosen := map[string]map[string]string{}
 	for _, name := range words(a.Transports) {
 		if slices.Contains(names, name) {
 			continue
@@ -151,25 +154,26 @@ func transports(a Asked) ([]Transport, error) {
 		names = append(names, name)
 		d, err := device.Lookup(name)
 		if err != nil {
-			return nil, suggest(err, "available here")
+			return nil, nil, suggest(err, "available here")
 		}
 		if _, ok := d.(device.RawOpener); a.Level == "raw" && !ok {
-			return nil, fmt.Errorf("transport %s has no level raw: use --level=device", name)
+			return nil, nil, fmt.Errorf("transport %s has no level raw: use --level=device", name)
 		}
 		opts, known, err := settingsFor(d, set)
 		if err != nil {
-			return nil, fmt.Errorf("transport %s: %w", name, err)
+			return nil, nil, fmt.Errorf("transport %s: %w", name, err)
 		}
 		declared = append(declared, known...)
+		chosen[name] = set.of(known)
 		list = append(list, Transport{d, opts})
 	}
 	for _, name := range set.names {
 		if !slices.Contains(declared, name) {
 			slices.Sort(declared)
-			return nil, &nearest.UnknownError{What: "option", Name: name, Known: slices.Compact(declared), List: "options of " + strings.Join(names, " and "), Where: "gobench probe lists the options"}
+			return nil, nil, &nearest.UnknownError{What: "option", Name: name, Known: slices.Compact(declared), List: "options of " + strings.Join(names, " and "), Where: "gobench probe lists the options"}
 		}
 	}
-	return list, nil
+	return list, chosen, nil
 }
 
 func benchmarks(list string) ([]bench.Benchmark, error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/cmd/gobench/tuning"
 	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
@@ -98,6 +99,7 @@ func (r *Request) conditions(a Asked) error {
 	if err := oneOf("way to check", a.Agreement, "free", "strict"); err != nil {
 		return err
 	}
+	r.Coll.Table, r.Warning = tuning.Load(a.Table, r.set)
 	if a.Agreement == "strict" {
 		r.Coll.Check = coll.CheckStrict
 	}

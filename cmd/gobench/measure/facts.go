@@ -13,8 +13,12 @@ import (
 // run states the facts that all points share. first is what rank 0 said.
 func (r *Request) run(first hello, cores []int, launcher string) record.Run {
 	facts := host.Collect()
+	p := thisProgram()
+	if r.Coll.Table != nil {
+		p.CollTable = r.Coll.Table.Origin
+	}
 	run := record.Run{
-		ID: first.Run, Time: first.Time, Command: r.Command, Program: thisProgram(),
+		ID: first.Run, Time: first.Time, Command: r.Command, Program: p,
 		Hosts: []any{facts},
 		Job:   record.Job{Launcher: launcher, Ranks: r.Ranks, Hosts: make([]int, r.Ranks), Cores: cores},
 		Seed:  r.Seed,
@@ -44,8 +48,11 @@ func advice(f host.Facts) []string {
 	return list
 }
 
+// DefaultFile is the file of records where none is named.
+func DefaultFile() string { return filepath.Join("results", defaultName()) }
+
 // defaultName is one file for each machine and day.
-func (r *Request) defaultName() string {
+func defaultName() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {
 		name = "host"

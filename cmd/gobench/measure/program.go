@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"gobench/internal/simd"
 )
 
 // Version is that of this program, for people.
@@ -22,6 +24,8 @@ type program struct {
 	BuildTags  string `json:"build_tags,omitempty"`
 	Cgo        string `json:"cgo,omitempty"` // CGO_ENABLED
 	GOAMD64    string `json:"goamd64,omitempty"`
+	SIMD       string `json:"simd"`                 // vector instructions of reductions
+	CollTable  string `json:"coll_table,omitempty"` // by which algorithms of collectives are chosen
 	GOMAXPROCS int    `json:"gomaxprocs"`
 	GOGC       string `json:"gogc,omitempty"` // as set by the environment; it is off while timing
 }
@@ -31,7 +35,7 @@ type program struct {
 var commit string
 
 func thisProgram() program {
-	p := program{Go: runtime.Version(), GOMAXPROCS: runtime.GOMAXPROCS(0), GOGC: os.Getenv("GOGC")}
+	p := program{Go: runtime.Version(), SIMD: simd.Level(), GOMAXPROCS: runtime.GOMAXPROCS(0), GOGC: os.Getenv("GOGC")}
 	p.Commit, p.Modified = strings.CutSuffix(commit, "-dirty")
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

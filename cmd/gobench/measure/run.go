@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"gobench/bench/record"
 	"gobench/device"
@@ -83,7 +82,7 @@ func (r *Request) file() string {
 	if r.File != "" {
 		return r.File
 	}
-	return filepath.Join("results", r.defaultName())
+	return DefaultFile()
 }
 
 // Goroutines runs the ranks in this process.

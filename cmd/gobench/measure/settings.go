@@ -65,3 +65,17 @@ func suggest(err error, list string) error {
 	}
 	return err
 }
+
+// of returns the settings that have these names, nil if there are none.
+func (s settings) of(names []string) map[string]string {
+	var own map[string]string
+	for _, name := range names {
+		if v, ok := s.values[name]; ok {
+			if own == nil {
+				own = map[string]string{}
+			}
+			own[name] = v
+		}
+	}
+	return own
+}

@@ -28,6 +28,8 @@ func (s *Survey) Print(w io.Writer) error {
 	p.line("resolution", fmt.Sprintf("%.0f ns", s.Clock.Resolution*1e9))
 	p.section("Cores")
 	p.cores(s)
+	p.section("Collectives")
+	p.collectives(s.Collective)
 	p.section("Memory")
 	p.memory(s.Host)
 	_, err := io.WriteString(w, p.String())

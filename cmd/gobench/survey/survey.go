@@ -17,6 +17,7 @@ type Survey struct {
 	Launcher   Launcher    `json:"launcher"`
 	Clock      clock.Timer `json:"clock"`
 	Distances  []Pair      `json:"distances,omitempty"`
+	Collective Collective  `json:"collectives"`
 	Host       host.Facts  `json:"host"`
 }
 
@@ -42,6 +43,7 @@ func Take() (*Survey, error) {
 		Launcher:   Launcher(launch.Detect()),
 		Clock:      clock.Calibrate(),
 		Distances:  distances(cores),
+		Collective: collectives(),
 		Host:       host.Collect(),
 	}, nil
 }

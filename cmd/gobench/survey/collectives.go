@@ -1,0 +1,33 @@
+package survey
+
+import (
+	"fmt"
+
+	"gobench/cmd/gobench/tuning"
+	"gobench/internal/simd"
+)
+
+// Collective is by what algorithms of collectives are chosen.
+type Collective struct {
+	Table   string `json:"table"` // path, or "defaults"
+	Rules   int    `json:"rules"`
+	Warning string `json:"warning,omitempty"` // why another table is not in force
+	SIMD    string `json:"simd"`              // vector instructions of reductions
+}
+
+func collectives() Collective {
+	table, warning := tuning.Load("", nil)
+	c := Collective{Table: table.Origin, Rules: len(table.Rules), SIMD: simd.Level()}
+	if warning != nil {
+		c.Warning = warning.Error()
+	}
+	return c
+}
+
+func (p *page) collectives(c Collective) {
+	p.line("table", fmt.Sprintf("%s, %d rules (gobench tune makes one for this machine)", c.Table, c.Rules))
+	if c.Warning != "" {
+		p.line("", c.Warning)
+	}
+	p.line("vectors", "reductions use "+c.SIMD)
+}

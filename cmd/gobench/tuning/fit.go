@@ -1,0 +1,114 @@
+package tuning
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gobench/bench/record"
+	"gobench/comm/coll"
+	"gobench/comm/op"
+	"gobench/comm/schedule"
+)
+
+// Cell is what was found for one operation, size and number of ranks over one transport.
+type Cell struct {
+	Transport string
+	Kind      schedule.Kind
+	Ranks     int
+	Size      int
+	Best      Found
+	Default   Found // what the defaults choose
+	Chosen    coll.Choice
+}
+
+// Found is the time of one algorithm, in seconds.
+type Found struct {
+	Choice coll.Choice
+	Time   record.Value
+}
+
+// cells sorts points into cells and chooses for each.
+func cells(points []record.Point) []Cell {
+	found := map[Cell][]Found{}
+	for _, p := range points {
+		kind, ok := schedule.ParseKind(p.Bench)
+		if !ok {
+			continue
+		}
+		choice, err := coll.ParseChoice(kind, p.Algorithm)
+		if err != nil {
+			continue
+		}
+		key := Cell{Transport: p.Transport, Kind: kind, Ranks: p.Ranks, Size: int(p.Size)}
+		found[key] = append(found[key], Found{choice, p.Metrics["global_s"]})
+	}
+	var list []Cell
+	for c, all := range found {
+		c.choose(all)
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b Cell) int {
+		return cmp.Or(cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Size, b.Size))
+	})
+	return list
+}
+
+// choose takes the fastest, unless that is not surely faster than the default.
+func (c *Cell) choose(all []Found) {
+	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
+	c.Best = all[0]
+	c.Chosen = c.Best.Choice
+	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.Size, Elem: 1}
+	if c.Kind.Reduces() {
+		shape.Elem, shape.Commutative = op.Sum[float32]().Elem, true
+	}
+	memory := slices.ContainsFunc(all, func(f Found) bool { return f.Choice.Share != nil })
+	usual := coll.Defaults().Choose(c.Transport, &shape, memory).String()
+	for _, f := range all {
+		if f.Choice.String() == usual {
+			c.Default = f
+			if f.Time.Lo > 0 && f.Time.Lo <= c.Best.Time.Hi {
+				c.Chosen = f.Choice
+			}
+		}
+	}
+}
+
+// rules makes thresholds out of cells: a choice holds up to halfway, in powers of two, to
+// the next size that was measured, and for ranks up to the number that was
+// measured; the last of each for any more. Behind them stand the defaults, for what
+// was not measured.
+func rules(list []Cell) []coll.Rule {
+	var made []coll.Rule
+	for i := 0; i < len(list); {
+		j := i
+		for j < len(list) && list[j].Transport == list[i].Transport && list[j].Kind == list[i].Kind && list[j].Ranks == list[i].Ranks {
+			j++
+		}
+		last := j == len(list) || list[j].Transport != list[i].Transport || list[j].Kind != list[i].Kind
+		made = append(made, bySize(list[i:j], last)...)
+		i = j
+	}
+	return append(made, coll.Defaults().Rules...)
+}
+
+// bySize makes the rules for one number of ranks, and for any more if it is the largest.
+func bySize(sizes []Cell, anyMore bool) []coll.Rule {
+	var made []coll.Rule
+	for i, c := range sizes {
+		r := coll.Rule{Transport: c.Transport, Kind: c.Kind, Ranks: c.Ranks, Choice: c.Chosen}
+		if anyMore {
+			r.Ranks = 0
+		}
+		if i+1 < len(sizes) {
+			r.Bytes = int(math.Sqrt(float64(max(1, c.Size)) * float64(sizes[i+1].Size)))
+		}
+		if n := len(made); n > 0 && made[n-1].Choice.String() == r.Choice.String() {
+			made[n-1].Bytes = r.Bytes
+			continue
+		}
+		made = append(made, r)
+	}
+	return made
+}

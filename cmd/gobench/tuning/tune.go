@@ -1,0 +1,172 @@
+package tuning
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"gobench/bench/record"
+	"gobench/comm/coll"
+	"gobench/internal/terminal"
+)
+
+// Asked is the command line of gobench tune.
+type Asked struct {
+	Operations string
+	Transports string
+	Ranks      string // numbers, separated by commas
+	Sizes      string
+	Budget     time.Duration
+	File       string // of the table; "" = where it is looked for
+	Records    string // file of records
+	Version    string
+	DryRun     bool
+}
+
+// Default is what is measured where nothing is asked for.
+var Default = Asked{
+	Operations: "all", Transports: "smem", Ranks: "4", Sizes: "8,256,4K,64K,1M", Budget: 60 * time.Millisecond,
+}
+
+// launch is one run of gobench coll.
+type launch struct {
+	transport string
+	ranks     int
+}
+
+func (a *Asked) launches() ([]launch, error) {
+	var list []launch
+	for _, transport := range strings.Split(a.Transports, ",") {
+		for _, word := range strings.Split(a.Ranks, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(word))
+			if err != nil || n < 2 {
+				return nil, fmt.Errorf("-n is %q, want numbers of ranks of 2 or more, such as 2,4", a.Ranks)
+			}
+			list = append(list, launch{strings.TrimSpace(transport), n})
+		}
+	}
+	return list, nil
+}
+
+// command is the command line of a launch: this program measures with itself.
+func (a *Asked) command(l launch) []string {
+	return []string{"coll", "--op=" + a.Operations, "--algo=all", "--transport=" + l.transport, "-n", strconv.Itoa(l.ranks),
+		"--sizes=" + a.Sizes, "--budget=" + a.Budget.String(), "--table=" + None, "--json", "-o", a.Records}
+}
+
+// UsageError is a mistake of the person who asked.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+
+// Tune measures, fits and writes the table, and prints what it has found. Interrupted or failed
+// it writes no table; the records stay.
+func Tune(ctx context.Context, a Asked, stdout, stderr io.Writer) error {
+	list, err := a.launches()
+	if err != nil {
+		return &UsageError{err}
+	}
+	if a.File == "" {
+		if a.File, _ = Path(""); a.File == None {
+			return &UsageError{fmt.Errorf("there is no folder for the table: name a file with -o")}
+		}
+	}
+	if a.DryRun {
+		return a.plan(ctx, list, stdout, stderr)
+	}
+	var points []record.Point
+	for i, l := range list {
+		fmt.Fprintf(stderr, "gobench: launch %d of %d: every algorithm over %s with %d ranks\n", i+1, len(list), l.transport, l.ranks)
+		out, err := a.run(ctx, l, stderr)
+		if err != nil {
+			return err
+		}
+		file, err := record.Read(bytes.NewReader(out))
+		if err != nil {
+			return fmt.Errorf("what was measured is unreadable: %w", err)
+		}
+		points = append(points, file.Points...)
+	}
+	found := cells(points)
+	table := &coll.Table{
+		Rules: rules(found), Origin: a.File,
+		Made: coll.Made{Date: time.Now(), Gobench: a.Version, Machine: Here(nil)},
+	}
+	if err := print(stdout, found); err != nil {
+		return err
+	}
+	if err := save(table, a.File); err != nil {
+		return err
+	}
+	_, err = io.WriteString(stdout, terminal.Hang("", fmt.Sprintf("# written to %s: it is in force where %s or --table names it%s", a.File, Variable, a.usual()), terminal.Of(stdout).Width))
+	return err
+}
+
+// usual says that the file needs no naming.
+func (a *Asked) usual() string {
+	if path, asked := Path(""); path == a.File && !asked {
+		return ", and by itself"
+	}
+	return ""
+}
+
+// run measures one launch and returns its records.
+func (a *Asked) run(ctx context.Context, l launch, stderr io.Writer) ([]byte, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, self, a.command(l)...)
+	cmd.Stdout, cmd.Stderr = &out, stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("interrupted: no table was written, what was measured is in %s", a.Records)
+	}
+	var exit *exec.ExitError
+	if err != nil {
+		if e, ok := err.(*exec.ExitError); ok {
+			exit = e
+		}
+	}
+	if exit != nil && exit.ExitCode() == 2 {
+		return nil, &UsageError{errSaid}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("gobench %s: %w; no table was written", strings.Join(a.command(l), " "), err)
+	}
+	return out.Bytes(), nil
+}
+
+// errSaid says nothing: the launch has said it.
+var errSaid = quiet{}
+
+type quiet struct{}
+
+func (quiet) Error() string { return "" }
+
+// plan prints what would be measured.
+func (a *Asked) plan(ctx context.Context, list []launch, stdout, stderr io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for _, l := range list {
+		cmd := exec.CommandContext(ctx, self, append(a.command(l), "--dry-run")...)
+		cmd.Stdout, cmd.Stderr = stdout, stderr
+		if err := cmd.Run(); err != nil {
+			return &UsageError{errSaid}
+		}
+	}
+	_, err = fmt.Fprintf(stdout, "table       written to %s\n", a.File)
+	return err
+}
