@@ -22,37 +22,19 @@ type Arena struct {
 	memory  []byte // of all boards; the leader's to free
 
 	boards []board
-	past   []uint64       // how far each rank is known to be
-	step   uint64         // the one under way
-	looks  int            // in vain, before the device is asked
-	piece  int            // bytes
-	turn   int            // the piece of store to be used next
-	used   [pieces]uint64 // the step in which each piece was used
-	parts  [][]byte       // for reductions
-	spare  []byte         // for operations in place
+	past   []uint64 // how far each rank is known to be
+	step   uint64   // the one under way
+	looks  int      // in vain, before the device is asked
+	short  ring     // this rank's store for data that fits there
+	long   ring     // and for longer data
+	parts  [][]byte // for reductions
+	spare  []byte   // for operations in place
 }
 
 // UnavailableError says why ranks cannot share memory. All ranks get it or none.
 type UnavailableError struct{ Why string }
 
 func (e *UnavailableError) Error() string { return "the ranks share no memory: " + e.Why }
-
-// Sizes of the store. What all boards together have is bounded, so that many
-// ranks make do with smaller pieces.
-const (
-	mostPiece  = 64 << 10
-	leastPiece = 4 << 10
-	mostMemory = 16 << 20
-)
-
-// pieceFor is the size of a piece of store for a number of ranks.
-func pieceFor(ranks int) int {
-	piece := mostPiece
-	for piece > leastPiece && piece*pieces*ranks > mostMemory {
-		piece /= 2
-	}
-	return piece
-}
 
 // Tags of what is said while an arena is opened. Operations use lower ones.
 const openTag = math.MaxInt32
@@ -65,8 +47,9 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	if !ok {
 		return nil, &UnavailableError{"the transport has none"}
 	}
-	a := &Arena{dev: dev, sharer: sharer, context: context, world: world, rank: rank, ranks: ranks, piece: pieceFor(ranks), looks: looksFor(dev)}
-	size := (control + pieces*a.piece) * ranks
+	a := &Arena{dev: dev, sharer: sharer, context: context, world: world, rank: rank, ranks: ranks, looks: looksFor(dev)}
+	a.short, a.long = rings(ranks)
+	size := (control + a.short.bytes() + a.long.bytes()) * ranks
 	mem, why, err := a.meet(size)
 	if err != nil {
 		return nil, err
@@ -119,19 +102,6 @@ func (a *Arena) note() (*note, error) {
 		}
 	}
 	return &a.boards[a.rank].notes[a.step%notes], nil
-}
-
-// room is a piece of this rank's store, free to be filled, and where it lies. Others
-// read it until the given step.
-func (a *Arena) room(until uint64) ([]byte, uint64, error) {
-	i := a.turn
-	if err := a.passed(a.used[i]); err != nil {
-		return nil, 0, err
-	}
-	a.turn = (i + 1) % pieces
-	a.used[i] = until
-	at := i * a.piece
-	return a.boards[a.rank].store[at : at+a.piece : at+a.piece], uint64(at), nil
 }
 
 // passed returns when all ranks are past a step.

@@ -57,11 +57,9 @@ func (a *Arena) share(longest, elem int) int {
 	if a.ranks*longest <= tiny {
 		return max(longest, 1)
 	}
-	most := a.piece / a.ranks / line * line
+	most := a.long.piece / a.ranks / line * line
 	return max(min(a.chunk(longest, elem), most)/elem, 1) * elem
 }
-
-const line = 64
 
 // deal posts the same part of every rank's block, side by side at distances of step.
 func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
@@ -71,7 +69,7 @@ func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 	}
 	room := note.data[:]
 	if a.ranks*step > tiny {
-		if room, note.at, err = a.room(a.step); err != nil {
+		if room, note.at, err = a.room(a.ranks*step, a.step); err != nil {
 			return err
 		}
 	}

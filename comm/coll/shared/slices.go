@@ -23,7 +23,7 @@ func (a *Arena) reduceSlices(c *Call, receives bool) error {
 		own = c.Recv
 	}
 	elem := c.Shape.Elem
-	step := max(min(len(own), a.piece)/elem, 1) * elem
+	step := max(min(len(own), a.long.piece)/elem, 1) * elem
 	for off := 0; off < len(own); off += step {
 		n := min(step, len(own)-off)
 		if err := a.postSlice(c, own[off:off+n]); err != nil {
@@ -46,7 +46,7 @@ func (a *Arena) reduceSlices(c *Call, receives bool) error {
 // postSlice copies this rank's part in, combines its slice of all ranks' parts and
 // posts it in the next step.
 func (a *Arena) postSlice(c *Call, own []byte) error {
-	room, at, err := a.room(a.step)
+	room, at, err := a.room(len(own), a.step)
 	if err != nil {
 		return err
 	}
@@ -58,11 +58,11 @@ func (a *Arena) postSlice(c *Call, own []byte) error {
 	first.at = at
 	a.boards[a.rank].publish(first, a.step)
 
-	result, at, err := a.room(a.step + 1)
+	from, to := a.slice(a.rank, len(own), c.Shape.Elem)
+	result, at, err := a.room(to-from, a.step+1)
 	if err != nil {
 		return err
 	}
-	from, to := a.slice(a.rank, len(own), c.Shape.Elem)
 	for r := range a.ranks {
 		a.parts[r] = own[from:to]
 		if r == a.rank {
@@ -75,7 +75,7 @@ func (a *Arena) postSlice(c *Call, own []byte) error {
 		a.parts[r] = a.data(r, n, len(own))[from:to]
 	}
 	if to > from {
-		c.Op.CombineAll(result[:to-from], a.parts)
+		c.Op.CombineAll(result, a.parts)
 	}
 	clear(a.parts)
 	a.next()
