@@ -24,6 +24,7 @@ type Arena struct {
 	boards []board
 	past   []uint64 // how far each rank is known to be
 	step   uint64   // the one under way
+	lag    uint64   // what is posted in a step is read so many steps later: 0 or 1
 	looks  int      // in vain, before the device is asked
 	short  ring     // this rank's store for data that fits there
 	long   ring     // and for longer data
@@ -97,7 +98,8 @@ func (a *Arena) Close() error {
 // note is this rank's note of the step under way, free to be filled in.
 func (a *Arena) note() (*note, error) {
 	if a.step > notes {
-		if err := a.passed(a.step - notes); err != nil {
+		// A note may still be read in the step after its own.
+		if err := a.passed(a.step - notes + 1); err != nil {
 			return nil, err
 		}
 	}
@@ -125,33 +127,34 @@ func (a *Arena) passed(step uint64) error {
 	return nil
 }
 
-// expect asks for the notes of all others in the step under way, so that they come at
+// expect asks for the notes of all others that are to be read in this step, so that they come at
 // the same time.
 func (a *Arena) expect() {
 	for r := range a.boards {
 		if r != a.rank {
-			release.Fetch(unsafe.Pointer(&a.boards[r].notes[a.step%notes]))
+			release.Fetch(unsafe.Pointer(&a.boards[r].notes[(a.step-a.lag)%notes]))
 		}
 	}
 }
 
-// from returns the note of a rank in the step under way, when it is there.
+// from returns the note of a rank that is to be read in this step, when it is there.
 func (a *Arena) from(r int) (*note, error) {
-	n := &a.boards[r].notes[a.step%notes]
+	step := a.step - a.lag
+	n := &a.boards[r].notes[step%notes]
 	for range a.looks {
-		if atomic.LoadUint64(&n.step) == a.step {
+		if atomic.LoadUint64(&n.step) == step {
 			return n, nil
 		}
 	}
-	return a.fromLater(r, n)
+	return a.fromLater(r, n, step)
 }
 
-func (a *Arena) fromLater(r int, n *note) (*note, error) {
+func (a *Arena) fromLater(r int, n *note, step uint64) (*note, error) {
 	w := a.waits()
 	for {
 		err := a.sharer.Vain(w, a.context, a.on(r))
 		for range a.looks {
-			if atomic.LoadUint64(&n.step) == a.step {
+			if atomic.LoadUint64(&n.step) == step {
 				return n, nil
 			}
 		}

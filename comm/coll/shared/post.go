@@ -12,7 +12,7 @@ func (a *Arena) post(data []byte) error {
 		a.boards[a.rank].publish(n, a.step)
 		return nil
 	}
-	room, at, err := a.room(len(data), a.step)
+	room, at, err := a.room(len(data))
 	if err != nil {
 		return err
 	}
@@ -48,6 +48,7 @@ func (a *Arena) chunk(n, elem int) int {
 
 // Found by measuring: shorter chunks cost more in notes than they bring.
 const (
-	leastChunk = 8 << 10
-	overlap    = 2
+	leastChunk  = 8 << 10
+	leastSlices = 16 << 10
+	overlap     = 2
 )

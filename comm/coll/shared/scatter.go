@@ -30,11 +30,10 @@ func Alltoall(a *Arena, c *Call) error {
 	bytes := c.Shape.Bytes
 	from := c.input() // in place, what has been copied in is free to be overwritten
 	step := a.share(bytes, 1)
-	for off := 0; off < bytes; off += step {
+	err := a.inSteps(bytes, step, func(off int) error {
+		return a.deal(c, from, off, step)
+	}, func(off int) error {
 		n := part(bytes, off, step)
-		if err := a.deal(c, from, off, step); err != nil {
-			return err
-		}
 		a.expect()
 		for i := 1; i < a.ranks; i++ {
 			r := a.after(i)
@@ -44,7 +43,10 @@ func Alltoall(a *Arena, c *Call) error {
 			}
 			copy(c.Recv[r*bytes+off:], mine)
 		}
-		a.next()
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if !c.Shape.InPlace {
 		copy(c.Recv[a.rank*bytes:][:bytes], c.Send[a.rank*bytes:])
@@ -69,7 +71,7 @@ func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 	}
 	room := note.data[:]
 	if a.ranks*step > tiny {
-		if room, note.at, err = a.room(a.ranks*step, a.step); err != nil {
+		if room, note.at, err = a.room(a.ranks * step); err != nil {
 			return err
 		}
 	}
