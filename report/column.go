@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"gobench/bench/record"
 )
@@ -116,7 +117,7 @@ func columnsFor(p record.Point, width int) []column {
 	}
 	if p.Algorithm == "" {
 		columns = append(columns, bandwidthColumn)
-	} else if has("busbw_Bps") {
+	} else if !strings.HasSuffix(p.Bench, "barrier") { // which carries nothing
 		columns = append(columns, aggregateColumn, busColumn)
 	}
 	columns = append(columns, samplesColumn)

@@ -57,6 +57,7 @@ func TestTableOfCollectives(t *testing.T) {
 
 func TestBarrierHasNoBandwidth(t *testing.T) {
 	p := collective("bde", 0, 1e-6, 0.01e-6)
+	p.Bench = "barrier"
 	delete(p.Metrics, "aggregate_Bps")
 	delete(p.Metrics, "busbw_Bps")
 	if got := drawn(t, p); strings.Contains(got, "MB/s") || strings.Contains(got, "Mbytes") {
