@@ -42,6 +42,8 @@ type Set struct {
 
 	// And, Or and Xor combine bits, whatever they are the bits of.
 	And, Or, Xor Binary
+
+	Solver Solver // of package cg
 }
 
 var all = sets()
@@ -86,6 +88,8 @@ func plain() *Set {
 		Complex128: plainNumber[complex128](),
 
 		And: plainAnd, Or: plainOr, Xor: plainXor,
+
+		Solver: plainSolver(),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64
