@@ -44,6 +44,7 @@ type Set struct {
 	And, Or, Xor Binary
 
 	Solver Solver // of package cg
+	Polar  Polar  // of package ep
 }
 
 var all = sets()
@@ -90,6 +91,7 @@ func plain() *Set {
 		And: plainAnd, Or: plainOr, Xor: plainXor,
 
 		Solver: plainSolver(),
+		Polar:  plainPolar,
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64

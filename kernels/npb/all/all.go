@@ -5,11 +5,12 @@ import (
 	"gobench/internal/nearest"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/cg"
+	"gobench/kernels/npb/ep"
 )
 
 // Kernels lists all kernels by name.
 func Kernels() []*npb.Kernel {
-	return []*npb.Kernel{cg.Kernel()}
+	return []*npb.Kernel{cg.Kernel(), ep.Kernel()}
 }
 
 // Lookup finds a kernel by its name.
