@@ -42,7 +42,7 @@ func (c *counter) count(keys []int32, at, sizes []int, totals []int64, s share) 
 	values := max(0, s.last+1-s.first) << c.shift
 	if values > cap(c.counts) {
 		// Two more buckets: the keys that change may move the borders of the share.
-		c.counts = make([]uint32, values, values+2<<c.shift)
+		c.counts = application.Array[uint32](values + 2<<c.shift)
 	}
 	c.counts = c.counts[:values]
 	c.divide(totals, s)
