@@ -17,6 +17,9 @@ func sets() []*Set {
 		s.maxAVX2()
 		s.minAVX2()
 		s.bitsAVX2()
+		if archsimd.X86.FMA() {
+			s.gridAVX2()
+		}
 		list = append(list, &s)
 	}
 	if archsimd.X86.AVX512() {
