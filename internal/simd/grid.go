@@ -6,9 +6,9 @@ package simd
 type Box struct{ At, N, Rows, Y, Z int }
 
 // reach returns the first and last index that a stencil of 27 points around the
-// box touches.
+// box touches when it works with registers of four numbers.
 func (b Box) reach() (first, last int) {
-	return b.At - 1 - b.Y - b.Z, b.At + b.N + b.Rows*b.Y + b.Z
+	return b.At - 4 - b.Y - b.Z, b.At + b.N + 3 + b.Rows*b.Y + b.Z
 }
 
 // within panics unless the stencil around the box stays in grids of n elements.
@@ -23,7 +23,8 @@ func (b Box) within(n int) {
 // and K of the 8 by a corner. The result differs from that of plain Go by roundings:
 // at most 16 units in the last place of the sum of the magnitudes of all terms.
 // Grids of one call have one layout and do not overlap, but where said otherwise.
-// Nothing is allocated; a box that reaches out of a grid panics.
+// The three elements before and after what a stencil needs must exist, whatever
+// they are. Nothing is allocated; a box that reaches out of a grid panics.
 type Stencils struct {
 	// Resid sets r = v - a[0] C - a[1] E - a[2] K of u. r may be v.
 	Resid func(r, v, u []float64, b Box, a *[3]float64)

@@ -16,28 +16,28 @@ func restrictAVX2(coarse, fine []float64, to, from, n, y, z int) {
 		plainRestrict(coarse, fine, to, from, n, y, z)
 		return
 	}
-	half, quarter, eighth := archsimd.BroadcastFloat64x4(0.5), archsimd.BroadcastFloat64x4(0.25), archsimd.BroadcastFloat64x4(0.125)
+	k := spread(0.5, 0.25, 0.125)
+	half, quarter, eighth := archsimd.LoadFloat64x4(&k[0]), archsimd.LoadFloat64x4(&k[1]), archsimd.LoadFloat64x4(&k[2])
 	out := unsafe.Pointer(unsafe.SliceData(coarse[to : to+n]))
 	p := rowsAt(fine, from-1, y, z)
-	// The first of two points is one before the middle of the stencil, at offset 0.
-	lo := p.center(0).Mul(half).Add(p.faces(0).MulAdd(quarter, p.edges(0).Mul(eighth)))
-	hi := p.center(32).Mul(half).Add(p.faces(32).MulAdd(quarter, p.edges(32).Mul(eighth)))
-	for i := 0; ; i += 4 {
+	// What is left of a row's sums are taken apart into the points before and in
+	// the middle of the stencils; the first begins one before a middle.
+	south, north := -p.y, p.y
+	var middle, start archsimd.Float64x4 // of the four before
+	for i := 0; i < 16*m; i += 64 {
+		lo := load(p.c, i).Mul(half).Add(p.faces(south, i, north).MulAdd(quarter, p.edges(south, north).Mul(eighth)))
+		south, north = south+32, north+32
+		hi := load(p.c, i+32).Mul(half).Add(p.faces(south, i+32, north).MulAdd(quarter, p.edges(south, north).Mul(eighth)))
+		south, north = south+32, north+32
 		first, last := lo.Select128FromPair(0, 2, hi), lo.Select128FromPair(1, 3, hi)
-		before, middle := first.SelectFromPairGrouped(0, 2, last), first.SelectFromPairGrouped(1, 3, last)
-		if i+4 == m {
-			k := 16*i + 64
-			edge := p.one(k).Mul(half).Add(p.oneFace(k).MulAdd(quarter, p.oneEdge(k).Mul(eighth)))
-			next := after(before, joint(before, edge))
-			before.Add(next).MulAdd(half, middle).Store(at[[4]float64](out, 8*i))
-			break
+		begin := first.SelectFromPairGrouped(0, 2, last)
+		if i > 0 {
+			start.Add(after(start, joint(start, begin))).MulAdd(half, middle).Store(at[[4]float64](out, i/2-32))
 		}
-		k := 16*i + 64
-		lo = p.center(k).Mul(half).Add(p.faces(k).MulAdd(quarter, p.edges(k).Mul(eighth)))
-		hi = p.center(k + 32).Mul(half).Add(p.faces(k+32).MulAdd(quarter, p.edges(k+32).Mul(eighth)))
-		next := after(before, joint(before, lo))
-		before.Add(next).MulAdd(half, middle).Store(at[[4]float64](out, 8*i))
+		start, middle = begin, first.SelectFromPairGrouped(1, 3, last)
 	}
+	edge := load(p.c, 16*m).Mul(half).Add(p.faces(south, 16*m, north).MulAdd(quarter, p.edges(south, north).Mul(eighth)))
+	start.Add(after(start, joint(start, edge))).MulAdd(half, middle).Store(at[[4]float64](out, 8*m-32))
 	archsimd.ClearAVXUpperBits()
 	if m < n {
 		plainRestrict(coarse, fine, to+m, from+2*m, n-m, y, z)
@@ -53,7 +53,8 @@ func prolongAVX2(fine, coarse []float64, to int, rows *[4]int, n int) {
 	row := func(k int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(coarse[rows[k] : rows[k]+n+1])) }
 	a, b, c, d := row(0), row(1), row(2), row(3)
 	out := unsafe.Pointer(unsafe.SliceData(fine[to : to+2*n]))
-	quarter, half := archsimd.BroadcastFloat64x4(0.25), archsimd.BroadcastFloat64x4(0.5)
+	k := spread(0.25, 0.5, 0)
+	quarter, half := archsimd.LoadFloat64x4(&k[0]), archsimd.LoadFloat64x4(&k[1])
 	for i := 0; i < 8*m; i += 32 {
 		left := archsimd.LoadFloat64x4(at[[4]float64](a, i)).Add(archsimd.LoadFloat64x4(at[[4]float64](b, i))).
 			Add(archsimd.LoadFloat64x4(at[[4]float64](c, i)).Add(archsimd.LoadFloat64x4(at[[4]float64](d, i)))).Mul(quarter)
@@ -76,8 +77,7 @@ func normAVX2(r []float64, b Box) (squares, largest float64) {
 	if n == 0 {
 		return plainNorm(r, b)
 	}
-	zero := archsimd.BroadcastFloat64x4(0)
-	s0, s1, high, low := zero, zero, zero, zero
+	var s0, s1, high, low archsimd.Float64x4
 	for k := range b.Rows {
 		p := unsafe.Pointer(unsafe.SliceData(r[b.At+k*b.Y : b.At+k*b.Y+b.N]))
 		for i := 0; i < n; i += 64 {
