@@ -26,10 +26,8 @@ func (b Box) within(n int) {
 // The three elements before and after what a stencil needs must exist, whatever
 // they are. Nothing is allocated; a box that reaches out of a grid panics.
 type Stencils struct {
-	// Resid sets r = v - a[0] C - a[1] E - a[2] K of u. r may be v.
-	Resid func(r, v, u []float64, b Box, a *[3]float64)
-	// Smooth sets u = u + c[0] C + c[1] F + c[2] E of r.
-	Smooth func(u, r []float64, b Box, c *[3]float64)
+	// Apply sets out = base + k[0] C + k[1] F + k[2] E + k[3] K of in. out may be base.
+	Apply func(out, base, in []float64, b Box, k *[4]float64)
 	// Restrict sets n points of coarse from index at on to 1/2 C + 1/4 F + 1/8 E +
 	// 1/16 K of every second point of fine, the first of which is that at index
 	// from; y and z are the distances of fine.
@@ -43,7 +41,7 @@ type Stencils struct {
 }
 
 func plainStencils() Stencils {
-	return Stencils{Resid: plainResid, Smooth: plainSmooth, Restrict: plainRestrict, Prolong: plainProlong, Norm: plainNorm}
+	return Stencils{Apply: plainApply, Restrict: plainRestrict, Prolong: plainProlong, Norm: plainNorm}
 }
 
 // cross is the nine rows of a stencil: the middle one, the sums of the four beside
@@ -59,33 +57,22 @@ func crossAt(u []float64, at, n, y, z int) cross {
 func (x *cross) faces(i int) float64 { return (x.s[i] + x.n[i]) + (x.b[i] + x.t[i]) }
 func (x *cross) edges(i int) float64 { return (x.sb[i] + x.nb[i]) + (x.st[i] + x.nt[i]) }
 
-func plainResid(r, v, u []float64, b Box, a *[3]float64) {
-	b.within(min(len(r), len(v), len(u)))
+func plainApply(out, base, in []float64, b Box, k *[4]float64) {
+	b.within(min(len(out), len(base), len(in)))
 	for j := range b.Rows {
 		at := b.At + j*b.Y
-		x := crossAt(u, at, b.N, b.Y, b.Z)
-		f0, e0 := x.faces(0), x.edges(0)
-		f1, e1 := x.faces(1), x.edges(1)
-		out, in := r[at:at+b.N], v[at:at+b.N]
-		for i := range out {
-			f2, e2 := x.faces(i+2), x.edges(i+2)
-			out[i] = in[i] - a[0]*x.c[i+1] - a[1]*(e1+f0+f2) - a[2]*(e0+e2)
-			f0, e0, f1, e1 = f1, e1, f2, e2
+		x := crossAt(in, at, b.N, b.Y, b.Z)
+		column := func(i int) (g, h float64) {
+			c, f, e := x.c[i], x.faces(i), x.edges(i)
+			return k[0]*c + k[1]*f + k[2]*e, k[1]*c + k[2]*f + k[3]*e
 		}
-	}
-}
-
-func plainSmooth(u, r []float64, b Box, c *[3]float64) {
-	b.within(min(len(u), len(r)))
-	for j := range b.Rows {
-		at := b.At + j*b.Y
-		x := crossAt(r, at, b.N, b.Y, b.Z)
-		f0, f1 := x.faces(0), x.faces(1)
-		out := u[at : at+b.N]
-		for i := range out {
-			f2 := x.faces(i + 2)
-			out[i] += c[0]*x.c[i+1] + c[1]*(f1+x.c[i]+x.c[i+2]) + c[2]*(x.edges(i+1)+f0+f2)
-			f0, f1 = f1, f2
+		_, before := column(0)
+		g, h := column(1)
+		to, from := out[at:at+b.N], base[at:at+b.N]
+		for i := range to {
+			next, after := column(i + 2)
+			to[i] = from[i] + g + (before + after)
+			before, g, h = h, next, after
 		}
 	}
 }

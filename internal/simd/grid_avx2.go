@@ -7,15 +7,17 @@ import (
 	"unsafe"
 )
 
-// A stencil of 27 points needs, for every point, the sums over the cross of rows
-// around its own and the same sums one point before and after. Each sum is
-// computed once, four points at a time, and moved sideways in registers.
+// A stencil of 27 points is the sum of what the middle column of 9 points gives
+// and of what the columns before and after it give, which are alike: two weighted
+// sums per point, g and h, and the result is g + h before + h after. Both are
+// computed once per point, for two rows at a time, which share half of their
+// loads. A stretch of them stays in the nearest cache.
 //
 // While the upper halves of registers are in use, no scalar may be computed: Go
 // does that by instructions of SSE, each of which costs some 70 ns then (Zen 3).
 
 func (s *Set) gridAVX2() {
-	s.Grid = Stencils{Resid: residAVX2, Smooth: smoothAVX2, Restrict: restrictAVX2, Prolong: prolongAVX2, Norm: normAVX2}
+	s.Grid = Stencils{Apply: applyAVX2, Restrict: restrictAVX2, Prolong: prolongAVX2, Norm: normAVX2}
 }
 
 // rows is the places of the nine rows of a stencil: the middle ones of three
@@ -44,20 +46,11 @@ func (r *rows) edges(s, n int) archsimd.Float64x4 {
 	return load(r.b, s).Add(load(r.b, n)).Add(load(r.t, s).Add(load(r.t, n)))
 }
 
-// joint returns the two lanes either side of the border between two registers,
-// from which the next two functions make registers moved by one point.
+// joint returns the two lanes either side of the border between two registers.
 func joint(x, y archsimd.Float64x4) archsimd.Float64x4 { return x.Select128FromPair(1, 2, y) }
-
-// before returns the points one before those in x; j is the joint with the register before it.
-func before(j, x archsimd.Float64x4) archsimd.Float64x4 { return j.SelectFromPairGrouped(1, 2, x) }
 
 // after returns the points one after those in x; j is the joint with the register after it.
 func after(x, j archsimd.Float64x4) archsimd.Float64x4 { return x.SelectFromPairGrouped(1, 2, j) }
-
-// spread puts each of three numbers into all lanes.
-func spread(x, y, z float64) [3][4]float64 {
-	return [3][4]float64{{x, x, x, x}, {y, y, y, y}, {z, z, z, z}}
-}
 
 // rest is what is left of a box whose first n points of every row are done.
 func (b Box) rest(n int) Box {
@@ -65,70 +58,81 @@ func (b Box) rest(n int) Box {
 	return b
 }
 
-func residAVX2(r, v, u []float64, b Box, a *[3]float64) {
-	b.within(min(len(r), len(v), len(u)))
-	n := 8 * (b.N &^ 3)
+// stretch is how many points of a row are computed at a time.
+const stretch = 256
+
+// columns is g and h of a stretch, with room for h of the points either side.
+type columns struct{ g, h [stretch + 8]float64 }
+
+// weights is the factors of a stencil, each in all lanes.
+type weights struct{ c, f, e, k archsimd.Float64x4 }
+
+func applyAVX2(out, base, in []float64, b Box, k *[4]float64) {
+	b.within(min(len(out), len(base), len(in)))
+	n := b.N &^ 3
 	if n == 0 {
-		plainResid(r, v, u, b, a)
+		plainApply(out, base, in, b, k)
 		return
 	}
-	k := spread(-a[0], -a[1], -a[2])
-	a0, a1, a2 := archsimd.LoadFloat64x4(&k[0]), archsimd.LoadFloat64x4(&k[1]), archsimd.LoadFloat64x4(&k[2])
-	for j := range b.Rows {
-		p := rowsAt(u, b.At+j*b.Y, b.Y, b.Z)
-		pr, pv := unsafe.Pointer(&r[b.At+j*b.Y]), unsafe.Pointer(&v[b.At+j*b.Y])
-		f, e := p.faces(-p.y, 0, p.y), p.edges(-p.y, p.y)
-		jf := joint(p.faces(-32-p.y, -32, -32+p.y), f)
-		je := joint(p.edges(-32-p.y, -32+p.y), e)
-		south, north := 32-p.y, 32+p.y
-		for i := 0; i < n; i += 32 {
-			nf, ne := p.faces(south, i+32, north), p.edges(south, north)
-			south, north = south+32, north+32
-			kf, ke := joint(f, nf), joint(e, ne)
-			edges := before(jf, f).Add(after(f, kf)).Add(e)
-			corners := before(je, e).Add(after(e, ke))
-			x := load(p.c, i).MulAdd(a0, load(pv, i))
-			x = edges.MulAdd(a1, x)
-			corners.MulAdd(a2, x).Store(at[[4]float64](pr, i))
-			f, e, jf, je = nf, ne, kf, ke
+	var first, second columns
+	lanes := [4][4]float64{{k[0], k[0], k[0], k[0]}, {k[1], k[1], k[1], k[1]}, {k[2], k[2], k[2], k[2]}, {k[3], k[3], k[3], k[3]}}
+	w := weights{archsimd.LoadFloat64x4(&lanes[0]), archsimd.LoadFloat64x4(&lanes[1]),
+		archsimd.LoadFloat64x4(&lanes[2]), archsimd.LoadFloat64x4(&lanes[3])}
+	for x := 0; x < n; x += stretch {
+		bytes := 8 * min(stretch, n-x)
+		j := 0
+		for ; j+1 < b.Rows; j += 2 {
+			at := b.At + x + j*b.Y
+			twoRows(&first, &second, rowsAt(in, at-4, b.Y, b.Z), &w, bytes+64)
+			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), &first, bytes)
+			combine(unsafe.Pointer(&out[at+b.Y]), unsafe.Pointer(&base[at+b.Y]), &second, bytes)
+		}
+		if j < b.Rows {
+			at := b.At + x + j*b.Y
+			oneRow(&first, rowsAt(in, at-4, b.Y, b.Z), &w, bytes+64)
+			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), &first, bytes)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 	if b.N&3 != 0 {
-		plainResid(r, v, u, b.rest(n/8), a)
+		plainApply(out, base, in, b.rest(n), k)
 	}
 }
 
-func smoothAVX2(u, r []float64, b Box, c *[3]float64) {
-	b.within(min(len(u), len(r)))
-	n := 8 * (b.N &^ 3)
-	if n == 0 {
-		plainSmooth(u, r, b, c)
-		return
+// store writes the two sums of a point from those of its column.
+func (w *weights) store(s *columns, i int, c, f, e archsimd.Float64x4) {
+	e.MulAdd(w.e, f.MulAdd(w.f, c.Mul(w.c))).Store(at[[4]float64](unsafe.Pointer(&s.g), i))
+	e.MulAdd(w.k, f.MulAdd(w.e, c.Mul(w.f))).Store(at[[4]float64](unsafe.Pointer(&s.h), i))
+}
+
+func oneRow(s *columns, p rows, w *weights, n int) {
+	ww := *w
+	for i := 0; i < n; i += 32 {
+		f, e := p.faces(i-p.y, i, i+p.y), p.edges(i-p.y, i+p.y)
+		ww.store(s, i, load(p.c, i), f, e)
 	}
-	k := spread(c[0], c[1], c[2])
-	c0, c1, c2 := archsimd.LoadFloat64x4(&k[0]), archsimd.LoadFloat64x4(&k[1]), archsimd.LoadFloat64x4(&k[2])
-	for j := range b.Rows {
-		p := rowsAt(r, b.At+j*b.Y, b.Y, b.Z)
-		pu := unsafe.Pointer(&u[b.At+j*b.Y])
-		x, f := load(p.c, 0), p.faces(-p.y, 0, p.y)
-		jx, jf := joint(load(p.c, -32), x), joint(p.faces(-32-p.y, -32, -32+p.y), f)
-		south, north := -p.y, p.y
-		for i := 0; i < n; i += 32 {
-			edges := p.edges(south, north)
-			south, north = south+32, north+32
-			nx, nf := load(p.c, i+32), p.faces(south, i+32, north)
-			kx, kf := joint(x, nx), joint(f, nf)
-			faces := before(jx, x).Add(after(x, kx)).Add(f)
-			edges = before(jf, f).Add(after(f, kf)).Add(edges)
-			s := x.MulAdd(c0, load(pu, i))
-			s = faces.MulAdd(c1, s)
-			edges.MulAdd(c2, s).Store(at[[4]float64](pu, i))
-			x, f, jx, jf = nx, nf, kx, kf
-		}
+}
+
+// twoRows computes the columns of the row at p and of the next.
+func twoRows(s, t *columns, p rows, w *weights, n int) {
+	ww := *w
+	y := p.y
+	for i := 0; i < n; i += 32 {
+		b0 := load(p.b, i-y).Add(load(p.t, i-y))
+		b1 := load(p.b, i).Add(load(p.t, i))
+		b2 := load(p.b, i+y).Add(load(p.t, i+y))
+		b3 := load(p.b, i+2*y).Add(load(p.t, i+2*y))
+		c0, c1, c2, c3 := load(p.c, i-y), load(p.c, i), load(p.c, i+y), load(p.c, i+2*y)
+		ww.store(s, i, c1, c0.Add(c2).Add(b1), b0.Add(b2))
+		ww.store(t, i, c2, c1.Add(c3).Add(b2), b1.Add(b3))
 	}
-	archsimd.ClearAVXUpperBits()
-	if b.N&3 != 0 {
-		plainSmooth(u, r, b.rest(n/8), c)
+}
+
+// combine sets n bytes of out to base + g + h before + h after. The columns begin
+// four points earlier.
+func combine(out, base unsafe.Pointer, s *columns, n int) {
+	g, before, after := unsafe.Pointer(&s.g[4]), unsafe.Pointer(&s.h[3]), unsafe.Pointer(&s.h[5])
+	for i := 0; i < n; i += 32 {
+		load(base, i).Add(load(g, i)).Add(load(before, i).Add(load(after, i))).Store(at[[4]float64](out, i))
 	}
 }

@@ -16,7 +16,7 @@ func restrictAVX2(coarse, fine []float64, to, from, n, y, z int) {
 		plainRestrict(coarse, fine, to, from, n, y, z)
 		return
 	}
-	k := spread(0.5, 0.25, 0.125)
+	k := [3][4]float64{{0.5, 0.5, 0.5, 0.5}, {0.25, 0.25, 0.25, 0.25}, {0.125, 0.125, 0.125, 0.125}}
 	half, quarter, eighth := archsimd.LoadFloat64x4(&k[0]), archsimd.LoadFloat64x4(&k[1]), archsimd.LoadFloat64x4(&k[2])
 	out := unsafe.Pointer(unsafe.SliceData(coarse[to : to+n]))
 	p := rowsAt(fine, from-1, y, z)
@@ -53,7 +53,7 @@ func prolongAVX2(fine, coarse []float64, to int, rows *[4]int, n int) {
 	row := func(k int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(coarse[rows[k] : rows[k]+n+1])) }
 	a, b, c, d := row(0), row(1), row(2), row(3)
 	out := unsafe.Pointer(unsafe.SliceData(fine[to : to+2*n]))
-	k := spread(0.25, 0.5, 0)
+	k := [2][4]float64{{0.25, 0.25, 0.25, 0.25}, {0.5, 0.5, 0.5, 0.5}}
 	quarter, half := archsimd.LoadFloat64x4(&k[0]), archsimd.LoadFloat64x4(&k[1])
 	for i := 0; i < 8*m; i += 32 {
 		left := archsimd.LoadFloat64x4(at[[4]float64](a, i)).Add(archsimd.LoadFloat64x4(at[[4]float64](b, i))).

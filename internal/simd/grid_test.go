@@ -43,29 +43,20 @@ func stencils(s Stencils, seed uint64, n, rows int) error {
 	total := 3*z + 8
 	b := Box{At: z + y + 4 + r.IntN(y-n), N: n, Rows: rows, Y: y, Z: z}
 	u, v := grid(r, total), grid(r, total)
-	a, minus := [3]float64{-r.Float64(), r.Float64(), r.Float64()}, [3]float64{}
-	for i := range a {
-		minus[i] = -math.Abs(a[i])
-	}
+	k := [4]float64{-r.Float64(), r.Float64(), r.Float64(), -r.Float64()}
 	apply := func(f func(out []float64)) []float64 {
 		out := slices.Clone(v)
 		f(out)
 		return out
 	}
 	mu, mv := magnitudes(u), magnitudes(v)
-	plus := magnitudes(a[:])
+	plus := (*[4]float64)(magnitudes(k[:]))
 
-	got := apply(func(o []float64) { s.Resid(o, v, u, b, &a) })
-	inPlace := apply(func(o []float64) { s.Resid(o, o, u, b, &a) })
-	want := apply(func(o []float64) { plain.Resid(o, v, u, b, &a) })
-	size := apply(func(o []float64) { copy(o, mv); plain.Resid(o, mv, mu, b, &minus) })
-	if err := first(near("resid", got, want, size), near("resid in place", inPlace, want, size)); err != nil {
-		return err
-	}
-	got = apply(func(o []float64) { s.Smooth(o, u, b, &a) })
-	want = apply(func(o []float64) { plain.Smooth(o, u, b, &a) })
-	size = apply(func(o []float64) { copy(o, mv); plain.Smooth(o, mu, b, (*[3]float64)(plus)) })
-	if err := near("smooth", got, want, size); err != nil {
+	got := apply(func(o []float64) { s.Apply(o, v, u, b, &k) })
+	inPlace := apply(func(o []float64) { s.Apply(o, o, u, b, &k) })
+	want := apply(func(o []float64) { plain.Apply(o, v, u, b, &k) })
+	size := apply(func(o []float64) { copy(o, mv); plain.Apply(o, mv, mu, b, plus) })
+	if err := first(near("apply", got, want, size), near("apply in place", inPlace, want, size)); err != nil {
 		return err
 	}
 	squares, largest := s.Norm(u, b)
@@ -134,16 +125,13 @@ func TestPlainStencilsAreWhatTheySay(t *testing.T) {
 	}
 	at := func(x, y, z int) int { return pad + x + n*(y+n*z) }
 	b := Box{At: at(1, 1, 2), N: 3, Rows: 3, Y: n, Z: n * n}
-	r, v, c := make([]float64, len(u)), slices.Clone(u), make([]float64, 4)
-	k := [3]float64{2, 3, 5}
-	plainResid(r, u, u, b, &k)
-	plainSmooth(v, u, b, &k)
+	v, c := slices.Clone(u), make([]float64, 4)
+	plainApply(v, u, u, b, &[4]float64{2, 3, 5, 7})
 	plainRestrict(c, u, 1, at(1, 2, 2), 2, n, n*n)
 	for y := 1; y < 4; y++ {
 		for x := 1; x < 4; x++ {
 			s, i := sums(x, y, 2), at(x, y, 2)
-			close("resid", r[i], u[i]-2*s[0]-3*s[2]-5*s[3])
-			close("smooth", v[i], u[i]+2*s[0]+3*s[1]+5*s[2])
+			close("apply", v[i], u[i]+2*s[0]+3*s[1]+5*s[2]+7*s[3])
 			if y == 2 && x != 2 {
 				close("restrict", c[1+x/2], s[0]/2+s[1]/4+s[2]/8+s[3]/16)
 			}
@@ -161,12 +149,11 @@ func TestPlainStencilsAreWhatTheySay(t *testing.T) {
 // A caller's mistake must not read foreign memory.
 func TestBoxesStayInTheirGrids(t *testing.T) {
 	u, r := make([]float64, 6*6*6+6), make([]float64, 6*6*6+6)
-	k := [3]float64{1, 1, 1}
+	k := [4]float64{1, 1, 1, 1}
 	good := Box{At: 46, N: 4, Rows: 4, Y: 6, Z: 36}
 	for _, s := range Sets() {
 		for name, f := range map[string]func(b Box){
-			"resid":    func(b Box) { s.Grid.Resid(r, r, u, b, &k) },
-			"smooth":   func(b Box) { s.Grid.Smooth(r, u, b, &k) },
+			"apply":    func(b Box) { s.Grid.Apply(r, r, u, b, &k) },
 			"restrict": func(b Box) { s.Grid.Restrict(r, u, 0, b.At, 2*b.Rows, b.Y, b.Z) },
 			"prolong":  func(b Box) { s.Grid.Prolong(r, u, b.At, &[4]int{b.At, b.At, b.At, b.At}, 8*b.Rows) },
 		} {
@@ -196,14 +183,14 @@ func BenchmarkGrid(b *testing.B) {
 	z := y * (rows + 2)
 	box := Box{At: z + y + 4, N: n, Rows: rows, Y: y, Z: z}
 	u, v, r := make([]float64, 3*z+8), make([]float64, 3*z+8), make([]float64, 3*z+8)
-	k := [3]float64{1, 1, 1}
+	k := [4]float64{1, 1, 1, 1}
 	for _, s := range Sets() {
 		for _, c := range []struct {
 			name string
 			f    func()
 		}{
-			{"resid", func() { s.Grid.Resid(r, v, u, box, &k) }},
-			{"smooth", func() { s.Grid.Smooth(r, u, box, &k) }},
+			{"apply", func() { s.Grid.Apply(r, v, u, box, &k) }},
+			{"apply in place", func() { s.Grid.Apply(r, r, u, box, &k) }},
 			{"norm", func() { s.Grid.Norm(u, box) }},
 			{"restrict", func() {
 				for j := range rows / 2 {
