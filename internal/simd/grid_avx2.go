@@ -64,8 +64,18 @@ const stretch = 256
 // columns is g and h of a stretch, with room for h of the points either side.
 type columns struct{ g, h [stretch + 8]float64 }
 
-// weights is the factors of a stencil, each in all lanes.
-type weights struct{ c, f, e, k archsimd.Float64x4 }
+// scratch is the columns of two rows. Go aligns nothing on the stack to a cache
+// line, and registers stored across lines cost twice: rows takes care of that.
+type scratch struct {
+	columns [2]columns
+	room    [8]float64
+}
+
+func (s *scratch) rows() (first, second *columns) {
+	skip := -uintptr(unsafe.Pointer(s)) & 63
+	both := (*[2]columns)(unsafe.Add(unsafe.Pointer(s), skip))
+	return &both[0], &both[1]
+}
 
 func applyAVX2(out, base, in []float64, b Box, k *[4]float64) {
 	b.within(min(len(out), len(base), len(in)))
@@ -74,23 +84,22 @@ func applyAVX2(out, base, in []float64, b Box, k *[4]float64) {
 		plainApply(out, base, in, b, k)
 		return
 	}
-	var first, second columns
+	var room scratch
+	first, second := room.rows()
 	lanes := [4][4]float64{{k[0], k[0], k[0], k[0]}, {k[1], k[1], k[1], k[1]}, {k[2], k[2], k[2], k[2]}, {k[3], k[3], k[3], k[3]}}
-	w := weights{archsimd.LoadFloat64x4(&lanes[0]), archsimd.LoadFloat64x4(&lanes[1]),
-		archsimd.LoadFloat64x4(&lanes[2]), archsimd.LoadFloat64x4(&lanes[3])}
 	for x := 0; x < n; x += stretch {
 		bytes := 8 * min(stretch, n-x)
 		j := 0
 		for ; j+1 < b.Rows; j += 2 {
 			at := b.At + x + j*b.Y
-			twoRows(&first, &second, rowsAt(in, at-4, b.Y, b.Z), &w, bytes+64)
-			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), &first, bytes)
-			combine(unsafe.Pointer(&out[at+b.Y]), unsafe.Pointer(&base[at+b.Y]), &second, bytes)
+			twoRows(first, second, rowsAt(in, at-4, b.Y, b.Z), &lanes, bytes+64)
+			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), first, bytes)
+			combine(unsafe.Pointer(&out[at+b.Y]), unsafe.Pointer(&base[at+b.Y]), second, bytes)
 		}
 		if j < b.Rows {
 			at := b.At + x + j*b.Y
-			oneRow(&first, rowsAt(in, at-4, b.Y, b.Z), &w, bytes+64)
-			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), &first, bytes)
+			oneRow(first, rowsAt(in, at-4, b.Y, b.Z), &lanes, bytes+64)
+			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), first, bytes)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -99,40 +108,53 @@ func applyAVX2(out, base, in []float64, b Box, k *[4]float64) {
 	}
 }
 
-// store writes the two sums of a point from those of its column.
-func (w *weights) store(s *columns, i int, c, f, e archsimd.Float64x4) {
-	e.MulAdd(w.e, f.MulAdd(w.f, c.Mul(w.c))).Store(at[[4]float64](unsafe.Pointer(&s.g), i))
-	e.MulAdd(w.k, f.MulAdd(w.e, c.Mul(w.f))).Store(at[[4]float64](unsafe.Pointer(&s.h), i))
+// inMiddle and beside return the two sums of a point from those of its column.
+func inMiddle(c, f, e, wc, wf, we archsimd.Float64x4) archsimd.Float64x4 {
+	return e.MulAdd(we, f.MulAdd(wf, c.Mul(wc)))
 }
 
-func oneRow(s *columns, p rows, w *weights, n int) {
-	ww := *w
+func beside(c, f, e, wf, we, wk archsimd.Float64x4) archsimd.Float64x4 {
+	return e.MulAdd(wk, f.MulAdd(we, c.Mul(wf)))
+}
+
+func oneRow(s *columns, p rows, lanes *[4][4]float64, n int) {
+	wc, wf := archsimd.LoadFloat64x4(&lanes[0]), archsimd.LoadFloat64x4(&lanes[1])
+	we, wk := archsimd.LoadFloat64x4(&lanes[2]), archsimd.LoadFloat64x4(&lanes[3])
+	g, h := unsafe.Pointer(&s.g), unsafe.Pointer(&s.h)
 	for i := 0; i < n; i += 32 {
-		f, e := p.faces(i-p.y, i, i+p.y), p.edges(i-p.y, i+p.y)
-		ww.store(s, i, load(p.c, i), f, e)
+		c, f, e := load(p.c, i), p.faces(i-p.y, i, i+p.y), p.edges(i-p.y, i+p.y)
+		inMiddle(c, f, e, wc, wf, we).Store(at[[4]float64](g, i))
+		beside(c, f, e, wf, we, wk).Store(at[[4]float64](h, i))
 	}
 }
 
 // twoRows computes the columns of the row at p and of the next.
-func twoRows(s, t *columns, p rows, w *weights, n int) {
-	ww := *w
+func twoRows(s, t *columns, p rows, lanes *[4][4]float64, n int) {
+	wc, wf := archsimd.LoadFloat64x4(&lanes[0]), archsimd.LoadFloat64x4(&lanes[1])
+	we, wk := archsimd.LoadFloat64x4(&lanes[2]), archsimd.LoadFloat64x4(&lanes[3])
+	g, h := unsafe.Pointer(&s.g), unsafe.Pointer(&s.h)
+	gg, hh := unsafe.Pointer(&t.g), unsafe.Pointer(&t.h)
 	y := p.y
 	for i := 0; i < n; i += 32 {
-		b0 := load(p.b, i-y).Add(load(p.t, i-y))
 		b1 := load(p.b, i).Add(load(p.t, i))
 		b2 := load(p.b, i+y).Add(load(p.t, i+y))
-		b3 := load(p.b, i+2*y).Add(load(p.t, i+2*y))
-		c0, c1, c2, c3 := load(p.c, i-y), load(p.c, i), load(p.c, i+y), load(p.c, i+2*y)
-		ww.store(s, i, c1, c0.Add(c2).Add(b1), b0.Add(b2))
-		ww.store(t, i, c2, c1.Add(c3).Add(b2), b1.Add(b3))
+		c1, c2 := load(p.c, i), load(p.c, i+y)
+		e := load(p.b, i-y).Add(load(p.t, i-y)).Add(b2)
+		f := load(p.c, i-y).Add(c2).Add(b1)
+		inMiddle(c1, f, e, wc, wf, we).Store(at[[4]float64](g, i))
+		beside(c1, f, e, wf, we, wk).Store(at[[4]float64](h, i))
+		e = load(p.b, i+2*y).Add(load(p.t, i+2*y)).Add(b1)
+		f = load(p.c, i+2*y).Add(c1).Add(b2)
+		inMiddle(c2, f, e, wc, wf, we).Store(at[[4]float64](gg, i))
+		beside(c2, f, e, wf, we, wk).Store(at[[4]float64](hh, i))
 	}
 }
 
 // combine sets n bytes of out to base + g + h before + h after. The columns begin
 // four points earlier.
 func combine(out, base unsafe.Pointer, s *columns, n int) {
-	g, before, after := unsafe.Pointer(&s.g[4]), unsafe.Pointer(&s.h[3]), unsafe.Pointer(&s.h[5])
+	g, before := unsafe.Pointer(&s.g[4]), unsafe.Pointer(&s.h[3])
 	for i := 0; i < n; i += 32 {
-		load(base, i).Add(load(g, i)).Add(load(before, i).Add(load(after, i))).Store(at[[4]float64](out, i))
+		load(base, i).Add(load(g, i)).Add(load(before, i).Add(load(before, i+16))).Store(at[[4]float64](out, i))
 	}
 }
