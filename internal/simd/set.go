@@ -45,6 +45,7 @@ type Set struct {
 
 	// Grid is stencils on grids of float64.
 	Grid Stencils
+	Solver Solver // of package cg
 }
 
 var all = sets()
@@ -91,6 +92,7 @@ func plain() *Set {
 		And: plainAnd, Or: plainOr, Xor: plainXor,
 
 		Grid: plainStencils(),
+		Solver: plainSolver(),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64
