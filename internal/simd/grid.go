@@ -35,7 +35,7 @@ type Stencils struct {
 	// Prolong adds to 2n points of fine from index at on what lies between rows of
 	// coarse: with m the mean of the four rows that begin at the indices in rows,
 	// the points 2i and 2i+1 get (m[i]+m[i+1])/2 and m[i+1].
-	Prolong func(fine, coarse []float64, at int, rows *[4]int, n int)
+	Prolong func(fine, coarse []float64, at int, rows [4]int, n int)
 	// Norm returns the sum of squares and the largest magnitude of a box.
 	Norm func(r []float64, b Box) (squares, largest float64)
 }
@@ -92,7 +92,7 @@ func plainRestrict(coarse, fine []float64, at, from, n, y, z int) {
 	}
 }
 
-func plainProlong(fine, coarse []float64, at int, rows *[4]int, n int) {
+func plainProlong(fine, coarse []float64, at int, rows [4]int, n int) {
 	if n <= 0 {
 		return
 	}

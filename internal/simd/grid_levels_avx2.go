@@ -44,7 +44,7 @@ func restrictAVX2(coarse, fine []float64, to, from, n, y, z int) {
 	}
 }
 
-func prolongAVX2(fine, coarse []float64, to int, rows *[4]int, n int) {
+func prolongAVX2(fine, coarse []float64, to int, rows [4]int, n int) {
 	m := n &^ 3
 	if m == 0 {
 		plainProlong(fine, coarse, to, rows, n)
@@ -68,7 +68,7 @@ func prolongAVX2(fine, coarse []float64, to int, rows *[4]int, n int) {
 	}
 	archsimd.ClearAVXUpperBits()
 	if m < n {
-		plainProlong(fine, coarse, to+2*m, &[4]int{rows[0] + m, rows[1] + m, rows[2] + m, rows[3] + m}, n-m)
+		plainProlong(fine, coarse, to+2*m, [4]int{rows[0] + m, rows[1] + m, rows[2] + m, rows[3] + m}, n-m)
 	}
 }
 

@@ -73,9 +73,9 @@ func stencils(s Stencils, seed uint64, n, rows int) error {
 		return err
 	}
 	from := [4]int{b.At, b.At + r.IntN(2)*y, b.At + r.IntN(2)*z, b.At}
-	got = apply(func(o []float64) { s.Prolong(o, u, at, &from, n) })
-	want = apply(func(o []float64) { plain.Prolong(o, u, at, &from, n) })
-	size = apply(func(o []float64) { copy(o, mv); plain.Prolong(o, mu, at, &from, n) })
+	got = apply(func(o []float64) { s.Prolong(o, u, at, from, n) })
+	want = apply(func(o []float64) { plain.Prolong(o, u, at, from, n) })
+	size = apply(func(o []float64) { copy(o, mv); plain.Prolong(o, mu, at, from, n) })
 	return near("prolong", got, want, size)
 }
 
@@ -138,7 +138,7 @@ func TestPlainStencilsAreWhatTheySay(t *testing.T) {
 		}
 	}
 	fine := make([]float64, 8)
-	plainProlong(fine, u, 1, &[4]int{0, n, 2 * n, 3 * n}, 3)
+	plainProlong(fine, u, 1, [4]int{0, n, 2 * n, 3 * n}, 3)
 	mean := func(i int) float64 { return (u[i] + u[i+n] + u[i+2*n] + u[i+3*n]) / 4 }
 	for i := range 3 {
 		close("prolong between", fine[1+2*i], (mean(i)+mean(i+1))/2)
@@ -155,7 +155,7 @@ func TestBoxesStayInTheirGrids(t *testing.T) {
 		for name, f := range map[string]func(b Box){
 			"apply":    func(b Box) { s.Grid.Apply(r, r, u, b, &k) },
 			"restrict": func(b Box) { s.Grid.Restrict(r, u, 0, b.At, 2*b.Rows, b.Y, b.Z) },
-			"prolong":  func(b Box) { s.Grid.Prolong(r, u, b.At, &[4]int{b.At, b.At, b.At, b.At}, 8*b.Rows) },
+			"prolong":  func(b Box) { s.Grid.Prolong(r, u, b.At, [4]int{b.At, b.At, b.At, b.At}, 8*b.Rows) },
 		} {
 			f(Box{At: 46, N: 4, Rows: 1, Y: 6, Z: 36})
 			for _, at := range []int{-1, 45, 6*6*6 - 43} {
@@ -199,7 +199,7 @@ func BenchmarkGrid(b *testing.B) {
 			}},
 			{"prolong", func() {
 				for j := range rows {
-					s.Grid.Prolong(r, u, box.At+j*y, &[4]int{4, 4 + y, 4, 4 + y}, n/2)
+					s.Grid.Prolong(r, u, box.At+j*y, [4]int{4, 4 + y, 4, 4 + y}, n/2)
 				}
 			}},
 		} {

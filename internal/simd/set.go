@@ -44,7 +44,7 @@ type Set struct {
 	And, Or, Xor Binary
 
 	// Grid is stencils on grids of float64.
-	Grid Stencils
+	Grid   Stencils
 	Solver Solver // of package cg
 }
 
@@ -91,7 +91,7 @@ func plain() *Set {
 
 		And: plainAnd, Or: plainOr, Xor: plainXor,
 
-		Grid: plainStencils(),
+		Grid:   plainStencils(),
 		Solver: plainSolver(),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32

@@ -5,11 +5,12 @@ import (
 	"gobench/internal/nearest"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/cg"
+	"gobench/kernels/npb/mg"
 )
 
 // Kernels lists all kernels by name.
 func Kernels() []*npb.Kernel {
-	return []*npb.Kernel{cg.Kernel()}
+	return []*npb.Kernel{cg.Kernel(), mg.Kernel()}
 }
 
 // Lookup finds a kernel by its name.
