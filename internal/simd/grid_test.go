@@ -117,7 +117,7 @@ func TestPlainStencilsAreWhatTheySay(t *testing.T) {
 		}
 		return s
 	}
-	close := func(what string, got, want float64) {
+	check := func(what string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s: %v, want %v", what, got, want)
@@ -131,9 +131,9 @@ func TestPlainStencilsAreWhatTheySay(t *testing.T) {
 	for y := 1; y < 4; y++ {
 		for x := 1; x < 4; x++ {
 			s, i := sums(x, y, 2), at(x, y, 2)
-			close("apply", v[i], u[i]+2*s[0]+3*s[1]+5*s[2]+7*s[3])
+			check("apply", v[i], u[i]+2*s[0]+3*s[1]+5*s[2]+7*s[3])
 			if y == 2 && x != 2 {
-				close("restrict", c[1+x/2], s[0]/2+s[1]/4+s[2]/8+s[3]/16)
+				check("restrict", c[1+x/2], s[0]/2+s[1]/4+s[2]/8+s[3]/16)
 			}
 		}
 	}
@@ -141,8 +141,8 @@ func TestPlainStencilsAreWhatTheySay(t *testing.T) {
 	plainProlong(fine, u, 1, [4]int{0, n, 2 * n, 3 * n}, 3)
 	mean := func(i int) float64 { return (u[i] + u[i+n] + u[i+2*n] + u[i+3*n]) / 4 }
 	for i := range 3 {
-		close("prolong between", fine[1+2*i], (mean(i)+mean(i+1))/2)
-		close("prolong", fine[2+2*i], mean(i+1))
+		check("prolong between", fine[1+2*i], (mean(i)+mean(i+1))/2)
+		check("prolong", fine[2+2*i], mean(i+1))
 	}
 }
 

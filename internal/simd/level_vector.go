@@ -19,6 +19,7 @@ func sets() []*Set {
 		s.bitsAVX2()
 		if archsimd.X86.FMA() {
 			s.gridAVX2()
+			s.fourierAVX2()
 		}
 		list = append(list, &s)
 	}

@@ -44,8 +44,10 @@ type Set struct {
 	And, Or, Xor Binary
 
 	// Grid is stencils on grids of float64.
-	Grid   Stencils
-	Solver Solver // of package cg
+	Grid Stencils
+	// Fourier is the transforms of package ft.
+	Fourier Fourier
+	Solver  Solver // of package cg
 }
 
 var all = sets()
@@ -91,8 +93,9 @@ func plain() *Set {
 
 		And: plainAnd, Or: plainOr, Xor: plainXor,
 
-		Grid:   plainStencils(),
-		Solver: plainSolver(),
+		Grid:    plainStencils(),
+		Fourier: plainFourier(),
+		Solver:  plainSolver(),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64
