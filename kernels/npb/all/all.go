@@ -5,12 +5,13 @@ import (
 	"gobench/internal/nearest"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/cg"
+	"gobench/kernels/npb/ft"
 	"gobench/kernels/npb/mg"
 )
 
 // Kernels lists all kernels by name.
 func Kernels() []*npb.Kernel {
-	return []*npb.Kernel{cg.Kernel(), mg.Kernel()}
+	return []*npb.Kernel{cg.Kernel(), ft.Kernel(), mg.Kernel()}
 }
 
 // Lookup finds a kernel by its name.
