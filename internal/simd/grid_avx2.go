@@ -64,17 +64,18 @@ const stretch = 256
 // columns is g and h of a stretch, with room for h of the points either side.
 type columns struct{ g, h [stretch + 8]float64 }
 
-// scratch is the columns of two rows. Go aligns nothing on the stack to a cache
-// line, and registers stored across lines cost twice: rows takes care of that.
+// both is the columns of two rows.
+type both struct{ first, second columns }
+
+// scratch is room for both. Go aligns nothing on the stack to a cache line, and
+// registers stored across lines cost twice: aligned takes care of that.
 type scratch struct {
-	columns [2]columns
-	room    [8]float64
+	rows both
+	room [8]float64
 }
 
-func (s *scratch) rows() (first, second *columns) {
-	skip := -uintptr(unsafe.Pointer(s)) & 63
-	both := (*[2]columns)(unsafe.Add(unsafe.Pointer(s), skip))
-	return &both[0], &both[1]
+func (s *scratch) aligned() *both {
+	return (*both)(unsafe.Add(unsafe.Pointer(s), -uintptr(unsafe.Pointer(s))&63))
 }
 
 func applyAVX2(out, base, in []float64, b Box, k *[4]float64) {
@@ -85,21 +86,27 @@ func applyAVX2(out, base, in []float64, b Box, k *[4]float64) {
 		return
 	}
 	var room scratch
-	first, second := room.rows()
+	s := room.aligned()
 	lanes := [4][4]float64{{k[0], k[0], k[0], k[0]}, {k[1], k[1], k[1], k[1]}, {k[2], k[2], k[2], k[2]}, {k[3], k[3], k[3], k[3]}}
 	for x := 0; x < n; x += stretch {
 		bytes := 8 * min(stretch, n-x)
 		j := 0
 		for ; j+1 < b.Rows; j += 2 {
 			at := b.At + x + j*b.Y
-			twoRows(first, second, rowsAt(in, at-4, b.Y, b.Z), &lanes, bytes+64)
-			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), first, bytes)
-			combine(unsafe.Pointer(&out[at+b.Y]), unsafe.Pointer(&base[at+b.Y]), second, bytes)
+			pair := (bytes + 64) &^ 63
+			twoRows(s, rowsAt(in, at-4, b.Y, b.Z), &lanes, pair)
+			if pair < bytes+64 {
+				left := pair / 8
+				oneRow(&s.first, left, rowsAt(in, at-4+left, b.Y, b.Z), &lanes, 32)
+				oneRow(&s.second, left, rowsAt(in, at-4+left+b.Y, b.Y, b.Z), &lanes, 32)
+			}
+			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), &s.first, bytes)
+			combine(unsafe.Pointer(&out[at+b.Y]), unsafe.Pointer(&base[at+b.Y]), &s.second, bytes)
 		}
 		if j < b.Rows {
 			at := b.At + x + j*b.Y
-			oneRow(first, rowsAt(in, at-4, b.Y, b.Z), &lanes, bytes+64)
-			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), first, bytes)
+			oneRow(&s.first, 0, rowsAt(in, at-4, b.Y, b.Z), &lanes, bytes+64)
+			combine(unsafe.Pointer(&out[at]), unsafe.Pointer(&base[at]), &s.first, bytes)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -117,10 +124,11 @@ func beside(c, f, e, wf, we, wk archsimd.Float64x4) archsimd.Float64x4 {
 	return e.MulAdd(wk, f.MulAdd(we, c.Mul(wf)))
 }
 
-func oneRow(s *columns, p rows, lanes *[4][4]float64, n int) {
+// oneRow computes n bytes of columns of the row at p, from point first on.
+func oneRow(s *columns, first int, p rows, lanes *[4][4]float64, n int) {
 	wc, wf := archsimd.LoadFloat64x4(&lanes[0]), archsimd.LoadFloat64x4(&lanes[1])
 	we, wk := archsimd.LoadFloat64x4(&lanes[2]), archsimd.LoadFloat64x4(&lanes[3])
-	g, h := unsafe.Pointer(&s.g), unsafe.Pointer(&s.h)
+	g, h := unsafe.Pointer(&s.g[first]), unsafe.Pointer(&s.h[first])
 	for i := 0; i < n; i += 32 {
 		c, f, e := load(p.c, i), p.faces(i-p.y, i, i+p.y), p.edges(i-p.y, i+p.y)
 		inMiddle(c, f, e, wc, wf, we).Store(at[[4]float64](g, i))
@@ -128,33 +136,75 @@ func oneRow(s *columns, p rows, lanes *[4][4]float64, n int) {
 	}
 }
 
-// twoRows computes the columns of the row at p and of the next.
-func twoRows(s, t *columns, p rows, lanes *[4][4]float64, n int) {
+// eight and sixteen are neighbouring points. Go folds the offset of a field into a
+// load if the pointer to it is a variable of the loop, and no index: loops over
+// several registers at a time move pointers and take fields.
+type eight struct{ a, b [4]float64 }
+
+type sixteen struct{ a, b, c, d [4]float64 }
+
+// next returns the pointer to what follows in memory.
+func next[T any](p *T) *T { return (*T)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) }
+
+// twoRows computes n bytes of columns of the row at p and of the next; n is a
+// multiple of 64.
+func twoRows(s *both, p rows, lanes *[4][4]float64, n int) {
 	wc, wf := archsimd.LoadFloat64x4(&lanes[0]), archsimd.LoadFloat64x4(&lanes[1])
 	we, wk := archsimd.LoadFloat64x4(&lanes[2]), archsimd.LoadFloat64x4(&lanes[3])
-	g, h := unsafe.Pointer(&s.g), unsafe.Pointer(&s.h)
-	gg, hh := unsafe.Pointer(&t.g), unsafe.Pointer(&t.h)
-	y := p.y
-	for i := 0; i < n; i += 32 {
-		b1 := load(p.b, i).Add(load(p.t, i))
-		b2 := load(p.b, i+y).Add(load(p.t, i+y))
-		c1, c2 := load(p.c, i), load(p.c, i+y)
-		e := load(p.b, i-y).Add(load(p.t, i-y)).Add(b2)
-		f := load(p.c, i-y).Add(c2).Add(b1)
-		inMiddle(c1, f, e, wc, wf, we).Store(at[[4]float64](g, i))
-		beside(c1, f, e, wf, we, wk).Store(at[[4]float64](h, i))
-		e = load(p.b, i+2*y).Add(load(p.t, i+2*y)).Add(b1)
-		f = load(p.c, i+2*y).Add(c1).Add(b2)
-		inMiddle(c2, f, e, wc, wf, we).Store(at[[4]float64](gg, i))
-		beside(c2, f, e, wf, we, wk).Store(at[[4]float64](hh, i))
+	bs, bm, bn, bf := at[eight](p.b, -p.y), at[eight](p.b, 0), at[eight](p.b, p.y), at[eight](p.b, 2*p.y)
+	ts, tm, tn, tf := at[eight](p.t, -p.y), at[eight](p.t, 0), at[eight](p.t, p.y), at[eight](p.t, 2*p.y)
+	cs, cm, cn, cf := at[eight](p.c, -p.y), at[eight](p.c, 0), at[eight](p.c, p.y), at[eight](p.c, 2*p.y)
+	to := s
+	for end := at[both](unsafe.Pointer(s), n); uintptr(unsafe.Pointer(to)) < uintptr(unsafe.Pointer(end)); {
+		b1 := archsimd.LoadFloat64x4(&bm.a).Add(archsimd.LoadFloat64x4(&tm.a))
+		b2 := archsimd.LoadFloat64x4(&bn.a).Add(archsimd.LoadFloat64x4(&tn.a))
+		c1, c2 := archsimd.LoadFloat64x4(&cm.a), archsimd.LoadFloat64x4(&cn.a)
+		e := archsimd.LoadFloat64x4(&bs.a).Add(archsimd.LoadFloat64x4(&ts.a)).Add(b2)
+		f := archsimd.LoadFloat64x4(&cs.a).Add(c2).Add(b1)
+		inMiddle(c1, f, e, wc, wf, we).Store((*[4]float64)(to.first.g[:4]))
+		beside(c1, f, e, wf, we, wk).Store((*[4]float64)(to.first.h[:4]))
+		e = archsimd.LoadFloat64x4(&bf.a).Add(archsimd.LoadFloat64x4(&tf.a)).Add(b1)
+		f = archsimd.LoadFloat64x4(&cf.a).Add(c1).Add(b2)
+		inMiddle(c2, f, e, wc, wf, we).Store((*[4]float64)(to.second.g[:4]))
+		beside(c2, f, e, wf, we, wk).Store((*[4]float64)(to.second.h[:4]))
+
+		b1 = archsimd.LoadFloat64x4(&bm.b).Add(archsimd.LoadFloat64x4(&tm.b))
+		b2 = archsimd.LoadFloat64x4(&bn.b).Add(archsimd.LoadFloat64x4(&tn.b))
+		c1, c2 = archsimd.LoadFloat64x4(&cm.b), archsimd.LoadFloat64x4(&cn.b)
+		e = archsimd.LoadFloat64x4(&bs.b).Add(archsimd.LoadFloat64x4(&ts.b)).Add(b2)
+		f = archsimd.LoadFloat64x4(&cs.b).Add(c2).Add(b1)
+		inMiddle(c1, f, e, wc, wf, we).Store((*[4]float64)(to.first.g[4:8]))
+		beside(c1, f, e, wf, we, wk).Store((*[4]float64)(to.first.h[4:8]))
+		e = archsimd.LoadFloat64x4(&bf.b).Add(archsimd.LoadFloat64x4(&tf.b)).Add(b1)
+		f = archsimd.LoadFloat64x4(&cf.b).Add(c1).Add(b2)
+		inMiddle(c2, f, e, wc, wf, we).Store((*[4]float64)(to.second.g[4:8]))
+		beside(c2, f, e, wf, we, wk).Store((*[4]float64)(to.second.h[4:8]))
+
+		bs, bm, bn, bf = next(bs), next(bm), next(bn), next(bf)
+		ts, tm, tn, tf = next(ts), next(tm), next(tn), next(tf)
+		cs, cm, cn, cf = next(cs), next(cm), next(cn), next(cf)
+		to = at[both](unsafe.Pointer(to), 64)
 	}
 }
 
 // combine sets n bytes of out to base + g + h before + h after. The columns begin
 // four points earlier.
 func combine(out, base unsafe.Pointer, s *columns, n int) {
-	g, before := unsafe.Pointer(&s.g[4]), unsafe.Pointer(&s.h[3])
+	from, to, c := (*sixteen)(base), (*sixteen)(out), s
+	for ; n >= 128; n -= 128 {
+		archsimd.LoadFloat64x4(&from.a).Add(archsimd.LoadFloat64x4((*[4]float64)(c.g[4:8]))).
+			Add(archsimd.LoadFloat64x4((*[4]float64)(c.h[3:7])).Add(archsimd.LoadFloat64x4((*[4]float64)(c.h[5:9])))).Store(&to.a)
+		archsimd.LoadFloat64x4(&from.b).Add(archsimd.LoadFloat64x4((*[4]float64)(c.g[8:12]))).
+			Add(archsimd.LoadFloat64x4((*[4]float64)(c.h[7:11])).Add(archsimd.LoadFloat64x4((*[4]float64)(c.h[9:13])))).Store(&to.b)
+		archsimd.LoadFloat64x4(&from.c).Add(archsimd.LoadFloat64x4((*[4]float64)(c.g[12:16]))).
+			Add(archsimd.LoadFloat64x4((*[4]float64)(c.h[11:15])).Add(archsimd.LoadFloat64x4((*[4]float64)(c.h[13:17])))).Store(&to.c)
+		archsimd.LoadFloat64x4(&from.d).Add(archsimd.LoadFloat64x4((*[4]float64)(c.g[16:20]))).
+			Add(archsimd.LoadFloat64x4((*[4]float64)(c.h[15:19])).Add(archsimd.LoadFloat64x4((*[4]float64)(c.h[17:21])))).Store(&to.d)
+		from, to, c = next(from), next(to), at[columns](unsafe.Pointer(c), 128)
+	}
 	for i := 0; i < n; i += 32 {
-		load(base, i).Add(load(g, i)).Add(load(before, i).Add(load(before, i+16))).Store(at[[4]float64](out, i))
+		g, before, after := at[[4]float64](unsafe.Pointer(&c.g[4]), i), at[[4]float64](unsafe.Pointer(&c.h[3]), i), at[[4]float64](unsafe.Pointer(&c.h[5]), i)
+		load(unsafe.Pointer(from), i).Add(archsimd.LoadFloat64x4(g)).
+			Add(archsimd.LoadFloat64x4(before).Add(archsimd.LoadFloat64x4(after))).Store(at[[4]float64](unsafe.Pointer(to), i))
 	}
 }
