@@ -43,8 +43,12 @@ type Set struct {
 	// And, Or and Xor combine bits, whatever they are the bits of.
 	And, Or, Xor Binary
 
-	Solver Solver // of package cg
-	Polar  Polar  // of package ep
+	// Grid is stencils on grids of float64.
+	Grid Stencils
+	// Fourier is the transforms of package ft.
+	Fourier Fourier
+	Solver  Solver // of package cg
+	Polar   Polar  // of package ep
 }
 
 var all = sets()
@@ -90,8 +94,10 @@ func plain() *Set {
 
 		And: plainAnd, Or: plainOr, Xor: plainXor,
 
-		Solver: plainSolver(),
-		Polar:  plainPolar,
+		Grid:    plainStencils(),
+		Fourier: plainFourier(),
+		Solver:  plainSolver(),
+		Polar:   plainPolar,
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64
