@@ -17,6 +17,7 @@ func sets() []*Set {
 		s.maxAVX2()
 		s.minAVX2()
 		s.bitsAVX2()
+		s.yeeAVX2()
 		list = append(list, &s)
 	}
 	if archsimd.X86.AVX512() {
@@ -28,6 +29,7 @@ func sets() []*Set {
 		s.maxAVX512()
 		s.minAVX512()
 		s.bitsAVX512()
+		s.yeeAVX512()
 		list = append(list, &s)
 	}
 	return list

@@ -42,6 +42,10 @@ type Set struct {
 
 	// And, Or and Xor combine bits, whatever they are the bits of.
 	And, Or, Xor Binary
+
+	// Yee32 and Yee64 update the fields of the FDTD method.
+	Yee32 Yee[float32]
+	Yee64 Yee[float64]
 }
 
 var all = sets()
@@ -86,6 +90,8 @@ func plain() *Set {
 		Complex128: plainNumber[complex128](),
 
 		And: plainAnd, Or: plainOr, Xor: plainXor,
+
+		Yee32: plainYee[float32](), Yee64: plainYee[float64](),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64
