@@ -4,7 +4,10 @@
 
 package simd
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 func magneticFloat32AVX2(h, a, b []float32, c float32) {
 	n := len(h)
@@ -43,14 +46,19 @@ func electricFloat32AVX2(e, hx, below, hy []float32, c float32) {
 func bothFloat32AVX2(e, above, hx, below, hy []float32, c float32) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
-	pe, pa, px, pb, py := start(e), start(above), start(hx), start(below), start(hy)
+	i := n &^ 7
+	bothLoopFloat32AVX2(start(e), start(above), start(hx), start(below), start(hy), i*4, c)
+	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
+}
+
+// bothLoopFloat32AVX2 does whole registers. It has no slices, whose lengths would take
+// the registers of what the loop counts with.
+func bothLoopFloat32AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
 	k := archsimd.BroadcastFloat32x8(c)
-	carry := archsimd.BroadcastFloat32x8(hy[0]) // in its first element Hy to the left
+	carry := archsimd.BroadcastFloat32x8(*at[float32](py, 0)) // in its first element Hy to the left
 	turn := archsimd.LoadUint32x8(&[8]uint32{7, 0, 1, 2, 3, 4, 5, 6})
 	one := archsimd.LoadInt32x8(&[8]int32{1}).Equal(archsimd.BroadcastInt32x8(1))
-	end := (n &^ 7) * 4
-	i := 0
-	for ; i < end; i += 32 {
+	for i := 0; i < end; i += 32 {
 		z := archsimd.LoadFloat32x8(at[[8]float32](pe, i))
 		x := archsimd.LoadFloat32x8(at[[8]float32](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat32x8(at[[8]float32](pa, i)))))
 		y := archsimd.LoadFloat32x8(at[[8]float32](py, i+4)).Add(k.Mul(archsimd.LoadFloat32x8(at[[8]float32](pe, i+4)).Sub(z)))
@@ -63,8 +71,6 @@ func bothFloat32AVX2(e, above, hx, below, hy []float32, c float32) {
 		z.Store(at[[8]float32](pe, i))
 	}
 	archsimd.ClearAVXUpperBits()
-	i /= 4
-	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
 func magneticFloat64AVX2(h, a, b []float64, c float64) {
@@ -104,14 +110,19 @@ func electricFloat64AVX2(e, hx, below, hy []float64, c float64) {
 func bothFloat64AVX2(e, above, hx, below, hy []float64, c float64) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
-	pe, pa, px, pb, py := start(e), start(above), start(hx), start(below), start(hy)
+	i := n &^ 3
+	bothLoopFloat64AVX2(start(e), start(above), start(hx), start(below), start(hy), i*8, c)
+	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
+}
+
+// bothLoopFloat64AVX2 does whole registers. It has no slices, whose lengths would take
+// the registers of what the loop counts with.
+func bothLoopFloat64AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
 	k := archsimd.BroadcastFloat64x4(c)
-	carry := archsimd.BroadcastFloat64x4(hy[0]) // in its first element Hy to the left
+	carry := archsimd.BroadcastFloat64x4(*at[float64](py, 0)) // in its first element Hy to the left
 	turn := archsimd.LoadUint32x8(&[8]uint32{6, 7, 0, 1, 2, 3, 4, 5})
 	one := archsimd.LoadInt64x4(&[4]int64{1}).Equal(archsimd.BroadcastInt64x4(1))
-	end := (n &^ 3) * 8
-	i := 0
-	for ; i < end; i += 32 {
+	for i := 0; i < end; i += 32 {
 		z := archsimd.LoadFloat64x4(at[[4]float64](pe, i))
 		x := archsimd.LoadFloat64x4(at[[4]float64](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat64x4(at[[4]float64](pa, i)))))
 		y := archsimd.LoadFloat64x4(at[[4]float64](py, i+8)).Add(k.Mul(archsimd.LoadFloat64x4(at[[4]float64](pe, i+8)).Sub(z)))
@@ -124,8 +135,6 @@ func bothFloat64AVX2(e, above, hx, below, hy []float64, c float64) {
 		z.Store(at[[4]float64](pe, i))
 	}
 	archsimd.ClearAVXUpperBits()
-	i /= 8
-	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
 func (s *Set) yeeAVX2() {

@@ -4,7 +4,10 @@
 
 package simd
 
-import "simd/archsimd"
+import (
+	"simd/archsimd"
+	"unsafe"
+)
 
 func magneticFloat32AVX512(h, a, b []float32, c float32) {
 	n := len(h)
@@ -43,13 +46,18 @@ func electricFloat32AVX512(e, hx, below, hy []float32, c float32) {
 func bothFloat32AVX512(e, above, hx, below, hy []float32, c float32) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
-	pe, pa, px, pb, py := start(e), start(above), start(hx), start(below), start(hy)
+	i := n &^ 15
+	bothLoopFloat32AVX512(start(e), start(above), start(hx), start(below), start(hy), i*4, c)
+	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
+}
+
+// bothLoopFloat32AVX512 does whole registers. It has no slices, whose lengths would take
+// the registers of what the loop counts with.
+func bothLoopFloat32AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
 	k := archsimd.BroadcastFloat32x16(c)
-	carry := archsimd.BroadcastFloat32x16(hy[0]) // in its last element Hy to the left
+	carry := archsimd.BroadcastFloat32x16(*at[float32](py, 0)) // in its last element Hy to the left
 	shift := archsimd.LoadUint32x16(&[16]uint32{15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30})
-	end := (n &^ 15) * 4
-	i := 0
-	for ; i < end; i += 64 {
+	for i := 0; i < end; i += 64 {
 		z := archsimd.LoadFloat32x16(at[[16]float32](pe, i))
 		x := archsimd.LoadFloat32x16(at[[16]float32](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat32x16(at[[16]float32](pa, i)))))
 		y := archsimd.LoadFloat32x16(at[[16]float32](py, i+4)).Add(k.Mul(archsimd.LoadFloat32x16(at[[16]float32](pe, i+4)).Sub(z)))
@@ -61,8 +69,6 @@ func bothFloat32AVX512(e, above, hx, below, hy []float32, c float32) {
 		z.Store(at[[16]float32](pe, i))
 	}
 	archsimd.ClearAVXUpperBits()
-	i /= 4
-	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
 func magneticFloat64AVX512(h, a, b []float64, c float64) {
@@ -102,13 +108,18 @@ func electricFloat64AVX512(e, hx, below, hy []float64, c float64) {
 func bothFloat64AVX512(e, above, hx, below, hy []float64, c float64) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
-	pe, pa, px, pb, py := start(e), start(above), start(hx), start(below), start(hy)
+	i := n &^ 7
+	bothLoopFloat64AVX512(start(e), start(above), start(hx), start(below), start(hy), i*8, c)
+	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
+}
+
+// bothLoopFloat64AVX512 does whole registers. It has no slices, whose lengths would take
+// the registers of what the loop counts with.
+func bothLoopFloat64AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
 	k := archsimd.BroadcastFloat64x8(c)
-	carry := archsimd.BroadcastFloat64x8(hy[0]) // in its last element Hy to the left
+	carry := archsimd.BroadcastFloat64x8(*at[float64](py, 0)) // in its last element Hy to the left
 	shift := archsimd.LoadUint64x8(&[8]uint64{7, 8, 9, 10, 11, 12, 13, 14})
-	end := (n &^ 7) * 8
-	i := 0
-	for ; i < end; i += 64 {
+	for i := 0; i < end; i += 64 {
 		z := archsimd.LoadFloat64x8(at[[8]float64](pe, i))
 		x := archsimd.LoadFloat64x8(at[[8]float64](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat64x8(at[[8]float64](pa, i)))))
 		y := archsimd.LoadFloat64x8(at[[8]float64](py, i+8)).Add(k.Mul(archsimd.LoadFloat64x8(at[[8]float64](pe, i+8)).Sub(z)))
@@ -120,8 +131,6 @@ func bothFloat64AVX512(e, above, hx, below, hy []float64, c float64) {
 		z.Store(at[[8]float64](pe, i))
 	}
 	archsimd.ClearAVXUpperBits()
-	i /= 8
-	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
 func (s *Set) yeeAVX512() {
