@@ -28,12 +28,12 @@ type Yee[T float32 | float64] struct {
 	Both func(e, above, hx, below, hy []T, c T)
 }
 
-// yeeH is the element that a Magnetic updates, afterwards. The conversion
-// forbids the compiler to round once where two roundings are meant.
-func yeeH[T float32 | float64](h, a, b, c T) T { return h + T(c*(a-b)) }
+// YeeH is what Magnetic makes of an element, for those that lie apart. The
+// conversion forbids the compiler to round once where two roundings are meant.
+func YeeH[T float32 | float64](h, a, b, c T) T { return h + T(c*(a-b)) }
 
-// yeeE is the element that an Electric updates, afterwards.
-func yeeE[T float32 | float64](e, hyRight, hyLeft, hx, below, c T) T {
+// YeeE is what Electric makes of an element.
+func YeeE[T float32 | float64](e, hyRight, hyLeft, hx, below, c T) T {
 	return e + T(c*((hyRight-hyLeft)-(hx-below)))
 }
 
@@ -44,7 +44,7 @@ func plainYee[T float32 | float64]() Yee[T] {
 func plainMagnetic[T float32 | float64](h, a, b []T, c T) {
 	a, b = a[:len(h)], b[:len(h)]
 	for i := range h {
-		h[i] = yeeH(h[i], a[i], b[i], c)
+		h[i] = YeeH(h[i], a[i], b[i], c)
 	}
 }
 
@@ -53,7 +53,7 @@ func plainElectric[T float32 | float64](e, hx, below, hy []T, c T) {
 	left, right := hy[:n], hy[1:n+1]
 	hx, below = hx[:n], below[:n]
 	for i := range e {
-		e[i] = yeeE(e[i], right[i], left[i], hx[i], below[i], c)
+		e[i] = YeeE(e[i], right[i], left[i], hx[i], below[i], c)
 	}
 }
 
@@ -65,10 +65,10 @@ func plainBoth[T float32 | float64](e, above, hx, below, hy []T, c T) {
 	e, above, below = e[:n], above[:n], below[:n]
 	left := hy[0]
 	for i := range hx {
-		x := yeeH(hx[i], e[i], above[i], c)
-		y := yeeH(right[i], next[i], e[i], c)
+		x := YeeH(hx[i], e[i], above[i], c)
+		y := YeeH(right[i], next[i], e[i], c)
 		hx[i], right[i] = x, y
-		e[i] = yeeE(e[i], y, left, x, below[i], c)
+		e[i] = YeeE(e[i], y, left, x, below[i], c)
 		left = y
 	}
 }
