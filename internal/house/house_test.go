@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"micro/collective":   {"bench", "device", "comm", "comm/..."},
 	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/..."},
-	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "launch", "transports/smem"}, // for tests
+	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
 	"report":             {"bench/record", "bench/stats"},
 
 	// The street: everything but the transports by name, and nobody imports it.

@@ -46,6 +46,8 @@ type Set struct {
 	// Yee32 and Yee64 update the fields of the FDTD method.
 	Yee32 Yee[float32]
 	Yee64 Yee[float64]
+
+	Solver Solver // of package cg
 }
 
 var all = sets()
@@ -92,6 +94,7 @@ func plain() *Set {
 		And: plainAnd, Or: plainOr, Xor: plainXor,
 
 		Yee32: plainYee[float32](), Yee64: plainYee[float64](),
+		Solver: plainSolver(),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64

@@ -88,7 +88,7 @@ func TestBlocksAreChosen(t *testing.T) {
 		{4096, 4096, 2, Blocks{1, 2}},
 		{4096, 4096, 4, Blocks{2, 2}},
 		{4096, 4096, 7, Blocks{1, 7}},
-		{16384, 8192, 8, Blocks{4, 2}},
+		{16384, 8192, 8, Blocks{2, 4}},
 		{100, 2, 4, Blocks{4, 1}},
 		{3, 3, 9, Blocks{3, 3}},
 		{1, 9, 9, Blocks{1, 9}},

@@ -40,7 +40,7 @@ func Run(t testing.TB, transport string, ranks, threads int, f func(r *applicati
 
 // Try is Run that returns the first error.
 func Try(transport string, ranks, threads int, f func(r *application.Rank) error) error {
-	var driver device.Driver = &memwire.Driver{}
+	var driver device.Driver = &memwire.Driver{Hostility: memwire.Hostility{Seed: 1, Queue: 64, Packet: 4096, EagerLimit: 8192}}
 	if transport != Memory {
 		var err error
 		if driver, err = device.Lookup(transport); err != nil {

@@ -4,11 +4,12 @@ package all
 import (
 	"gobench/internal/nearest"
 	"gobench/kernels/npb"
+	"gobench/kernels/npb/cg"
 )
 
 // Kernels lists all kernels by name.
 func Kernels() []*npb.Kernel {
-	return []*npb.Kernel{}
+	return []*npb.Kernel{cg.Kernel()}
 }
 
 // Lookup finds a kernel by its name.
