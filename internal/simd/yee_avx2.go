@@ -47,28 +47,29 @@ func bothFloat32AVX2(e, above, hx, below, hy []float32, c float32) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ 7
-	bothLoopFloat32AVX2(start(e), start(above), start(hx), start(below), start(hy), i*4, c)
+	bothStripsFloat32AVX2(start(e), start(above), start(hx), start(below), start(hy[1:]), i*4, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothLoopFloat32AVX2 does whole registers. It has no slices, whose lengths would take
+// bothStripsFloat32AVX2 does whole registers. It has no slices, whose lengths would take
 // the registers of what the loop counts with.
-func bothLoopFloat32AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
+func bothStripsFloat32AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
 	k := archsimd.BroadcastFloat32x8(c)
-	carry := archsimd.BroadcastFloat32x8(*at[float32](py, 0)) // in its first element Hy to the left
-	turn := archsimd.LoadUint32x8(&[8]uint32{7, 0, 1, 2, 3, 4, 5, 6})
-	one := archsimd.LoadInt32x8(&[8]int32{1}).Equal(archsimd.BroadcastInt32x8(1))
-	for i := 0; i < end; i += 32 {
-		z := archsimd.LoadFloat32x8(at[[8]float32](pe, i))
-		x := archsimd.LoadFloat32x8(at[[8]float32](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat32x8(at[[8]float32](pa, i)))))
-		y := archsimd.LoadFloat32x8(at[[8]float32](py, i+4)).Add(k.Mul(archsimd.LoadFloat32x8(at[[8]float32](pe, i+4)).Sub(z)))
-		turned := y.Permute(turn)
-		left := carry.Merge(turned, one)
-		carry = turned
-		x.Store(at[[8]float32](px, i))
-		y.Store(at[[8]float32](py, i+4))
-		z = z.Add(k.Mul(y.Sub(left).Sub(x.Sub(archsimd.LoadFloat32x8(at[[8]float32](pb, i))))))
-		z.Store(at[[8]float32](pe, i))
+	for lo := 0; lo < end; lo += strip {
+		hi := min(lo+strip, end)
+		for i := lo; i < hi; i += 32 {
+			z := archsimd.LoadFloat32x8(at[[8]float32](pe, i))
+			x := archsimd.LoadFloat32x8(at[[8]float32](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat32x8(at[[8]float32](pa, i)))))
+			y := archsimd.LoadFloat32x8(at[[8]float32](py, i)).Add(k.Mul(archsimd.LoadFloat32x8(at[[8]float32](pe, i+4)).Sub(z)))
+			x.Store(at[[8]float32](px, i))
+			y.Store(at[[8]float32](py, i))
+		}
+		for i := lo; i < hi; i += 32 {
+			dy := archsimd.LoadFloat32x8(at[[8]float32](py, i)).Sub(archsimd.LoadFloat32x8(at[[8]float32](py, i-4)))
+			dx := archsimd.LoadFloat32x8(at[[8]float32](px, i)).Sub(archsimd.LoadFloat32x8(at[[8]float32](pb, i)))
+			z := archsimd.LoadFloat32x8(at[[8]float32](pe, i)).Add(k.Mul(dy.Sub(dx)))
+			z.Store(at[[8]float32](pe, i))
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
@@ -111,28 +112,29 @@ func bothFloat64AVX2(e, above, hx, below, hy []float64, c float64) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ 3
-	bothLoopFloat64AVX2(start(e), start(above), start(hx), start(below), start(hy), i*8, c)
+	bothStripsFloat64AVX2(start(e), start(above), start(hx), start(below), start(hy[1:]), i*8, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothLoopFloat64AVX2 does whole registers. It has no slices, whose lengths would take
+// bothStripsFloat64AVX2 does whole registers. It has no slices, whose lengths would take
 // the registers of what the loop counts with.
-func bothLoopFloat64AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
+func bothStripsFloat64AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
 	k := archsimd.BroadcastFloat64x4(c)
-	carry := archsimd.BroadcastFloat64x4(*at[float64](py, 0)) // in its first element Hy to the left
-	turn := archsimd.LoadUint32x8(&[8]uint32{6, 7, 0, 1, 2, 3, 4, 5})
-	one := archsimd.LoadInt64x4(&[4]int64{1}).Equal(archsimd.BroadcastInt64x4(1))
-	for i := 0; i < end; i += 32 {
-		z := archsimd.LoadFloat64x4(at[[4]float64](pe, i))
-		x := archsimd.LoadFloat64x4(at[[4]float64](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat64x4(at[[4]float64](pa, i)))))
-		y := archsimd.LoadFloat64x4(at[[4]float64](py, i+8)).Add(k.Mul(archsimd.LoadFloat64x4(at[[4]float64](pe, i+8)).Sub(z)))
-		turned := y.AsFloat32x8().Permute(turn).AsFloat64x4()
-		left := carry.Merge(turned, one)
-		carry = turned
-		x.Store(at[[4]float64](px, i))
-		y.Store(at[[4]float64](py, i+8))
-		z = z.Add(k.Mul(y.Sub(left).Sub(x.Sub(archsimd.LoadFloat64x4(at[[4]float64](pb, i))))))
-		z.Store(at[[4]float64](pe, i))
+	for lo := 0; lo < end; lo += strip {
+		hi := min(lo+strip, end)
+		for i := lo; i < hi; i += 32 {
+			z := archsimd.LoadFloat64x4(at[[4]float64](pe, i))
+			x := archsimd.LoadFloat64x4(at[[4]float64](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat64x4(at[[4]float64](pa, i)))))
+			y := archsimd.LoadFloat64x4(at[[4]float64](py, i)).Add(k.Mul(archsimd.LoadFloat64x4(at[[4]float64](pe, i+8)).Sub(z)))
+			x.Store(at[[4]float64](px, i))
+			y.Store(at[[4]float64](py, i))
+		}
+		for i := lo; i < hi; i += 32 {
+			dy := archsimd.LoadFloat64x4(at[[4]float64](py, i)).Sub(archsimd.LoadFloat64x4(at[[4]float64](py, i-8)))
+			dx := archsimd.LoadFloat64x4(at[[4]float64](px, i)).Sub(archsimd.LoadFloat64x4(at[[4]float64](pb, i)))
+			z := archsimd.LoadFloat64x4(at[[4]float64](pe, i)).Add(k.Mul(dy.Sub(dx)))
+			z.Store(at[[4]float64](pe, i))
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 }

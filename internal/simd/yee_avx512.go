@@ -47,26 +47,29 @@ func bothFloat32AVX512(e, above, hx, below, hy []float32, c float32) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ 15
-	bothLoopFloat32AVX512(start(e), start(above), start(hx), start(below), start(hy), i*4, c)
+	bothStripsFloat32AVX512(start(e), start(above), start(hx), start(below), start(hy[1:]), i*4, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothLoopFloat32AVX512 does whole registers. It has no slices, whose lengths would take
+// bothStripsFloat32AVX512 does whole registers. It has no slices, whose lengths would take
 // the registers of what the loop counts with.
-func bothLoopFloat32AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
+func bothStripsFloat32AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
 	k := archsimd.BroadcastFloat32x16(c)
-	carry := archsimd.BroadcastFloat32x16(*at[float32](py, 0)) // in its last element Hy to the left
-	shift := archsimd.LoadUint32x16(&[16]uint32{15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30})
-	for i := 0; i < end; i += 64 {
-		z := archsimd.LoadFloat32x16(at[[16]float32](pe, i))
-		x := archsimd.LoadFloat32x16(at[[16]float32](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat32x16(at[[16]float32](pa, i)))))
-		y := archsimd.LoadFloat32x16(at[[16]float32](py, i+4)).Add(k.Mul(archsimd.LoadFloat32x16(at[[16]float32](pe, i+4)).Sub(z)))
-		left := carry.ConcatPermute(y, shift)
-		carry = y
-		x.Store(at[[16]float32](px, i))
-		y.Store(at[[16]float32](py, i+4))
-		z = z.Add(k.Mul(y.Sub(left).Sub(x.Sub(archsimd.LoadFloat32x16(at[[16]float32](pb, i))))))
-		z.Store(at[[16]float32](pe, i))
+	for lo := 0; lo < end; lo += strip {
+		hi := min(lo+strip, end)
+		for i := lo; i < hi; i += 64 {
+			z := archsimd.LoadFloat32x16(at[[16]float32](pe, i))
+			x := archsimd.LoadFloat32x16(at[[16]float32](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat32x16(at[[16]float32](pa, i)))))
+			y := archsimd.LoadFloat32x16(at[[16]float32](py, i)).Add(k.Mul(archsimd.LoadFloat32x16(at[[16]float32](pe, i+4)).Sub(z)))
+			x.Store(at[[16]float32](px, i))
+			y.Store(at[[16]float32](py, i))
+		}
+		for i := lo; i < hi; i += 64 {
+			dy := archsimd.LoadFloat32x16(at[[16]float32](py, i)).Sub(archsimd.LoadFloat32x16(at[[16]float32](py, i-4)))
+			dx := archsimd.LoadFloat32x16(at[[16]float32](px, i)).Sub(archsimd.LoadFloat32x16(at[[16]float32](pb, i)))
+			z := archsimd.LoadFloat32x16(at[[16]float32](pe, i)).Add(k.Mul(dy.Sub(dx)))
+			z.Store(at[[16]float32](pe, i))
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
@@ -109,26 +112,29 @@ func bothFloat64AVX512(e, above, hx, below, hy []float64, c float64) {
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ 7
-	bothLoopFloat64AVX512(start(e), start(above), start(hx), start(below), start(hy), i*8, c)
+	bothStripsFloat64AVX512(start(e), start(above), start(hx), start(below), start(hy[1:]), i*8, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothLoopFloat64AVX512 does whole registers. It has no slices, whose lengths would take
+// bothStripsFloat64AVX512 does whole registers. It has no slices, whose lengths would take
 // the registers of what the loop counts with.
-func bothLoopFloat64AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
+func bothStripsFloat64AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
 	k := archsimd.BroadcastFloat64x8(c)
-	carry := archsimd.BroadcastFloat64x8(*at[float64](py, 0)) // in its last element Hy to the left
-	shift := archsimd.LoadUint64x8(&[8]uint64{7, 8, 9, 10, 11, 12, 13, 14})
-	for i := 0; i < end; i += 64 {
-		z := archsimd.LoadFloat64x8(at[[8]float64](pe, i))
-		x := archsimd.LoadFloat64x8(at[[8]float64](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat64x8(at[[8]float64](pa, i)))))
-		y := archsimd.LoadFloat64x8(at[[8]float64](py, i+8)).Add(k.Mul(archsimd.LoadFloat64x8(at[[8]float64](pe, i+8)).Sub(z)))
-		left := carry.ConcatPermute(y, shift)
-		carry = y
-		x.Store(at[[8]float64](px, i))
-		y.Store(at[[8]float64](py, i+8))
-		z = z.Add(k.Mul(y.Sub(left).Sub(x.Sub(archsimd.LoadFloat64x8(at[[8]float64](pb, i))))))
-		z.Store(at[[8]float64](pe, i))
+	for lo := 0; lo < end; lo += strip {
+		hi := min(lo+strip, end)
+		for i := lo; i < hi; i += 64 {
+			z := archsimd.LoadFloat64x8(at[[8]float64](pe, i))
+			x := archsimd.LoadFloat64x8(at[[8]float64](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat64x8(at[[8]float64](pa, i)))))
+			y := archsimd.LoadFloat64x8(at[[8]float64](py, i)).Add(k.Mul(archsimd.LoadFloat64x8(at[[8]float64](pe, i+8)).Sub(z)))
+			x.Store(at[[8]float64](px, i))
+			y.Store(at[[8]float64](py, i))
+		}
+		for i := lo; i < hi; i += 64 {
+			dy := archsimd.LoadFloat64x8(at[[8]float64](py, i)).Sub(archsimd.LoadFloat64x8(at[[8]float64](py, i-8)))
+			dx := archsimd.LoadFloat64x8(at[[8]float64](px, i)).Sub(archsimd.LoadFloat64x8(at[[8]float64](pb, i)))
+			z := archsimd.LoadFloat64x8(at[[8]float64](pe, i)).Add(k.Mul(dy.Sub(dx)))
+			z.Store(at[[8]float64](pe, i))
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 }

@@ -25,8 +25,8 @@ func (v vectorYee) Vector(e element) string { return fmt.Sprintf("%sx%d", e.titl
 // Load is a load from p at element i, or so many elements beyond.
 func (v vectorYee) Load(e element, p string, beyond int) string {
 	at := "i"
-	if beyond > 0 {
-		at = fmt.Sprintf("i+%d", beyond*e.size)
+	if beyond != 0 {
+		at = fmt.Sprintf("i%+d", beyond*e.size)
 	}
 	return fmt.Sprintf("archsimd.Load%s(at[[%d]%s](%s, %s))", v.Vector(e), v.Lanes(e), e.name, p, at)
 }
@@ -34,8 +34,8 @@ func (v vectorYee) Load(e element, p string, beyond int) string {
 // Store stores a vector at element i of p, or so many elements beyond.
 func (v vectorYee) Store(e element, value, p string, beyond int) string {
 	at := "i"
-	if beyond > 0 {
-		at = fmt.Sprintf("i+%d", beyond*e.size)
+	if beyond != 0 {
+		at = fmt.Sprintf("i%+d", beyond*e.size)
 	}
 	return fmt.Sprintf("%s.Store(at[[%d]%s](%s, %s))", value, v.Lanes(e), e.name, p, at)
 }
@@ -142,37 +142,29 @@ func both{{$T}}{{$set}}(e, above, hx, below, hy []{{$v.Name $e}}, c {{$v.Name $e
 	n := len(hx)
 	e, above, below, hy = e[:n+1], above[:n], below[:n], hy[:n+1]
 	i := n &^ {{$v.Rest $e}}
-	bothLoop{{$T}}{{$set}}(start(e), start(above), start(hx), start(below), start(hy), i*{{$v.Size $e}}, c)
+	bothStrips{{$T}}{{$set}}(start(e), start(above), start(hx), start(below), start(hy[1:]), i*{{$v.Size $e}}, c)
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothLoop{{$T}}{{$set}} does whole registers. It has no slices, whose lengths would take
+// bothStrips{{$T}}{{$set}} does whole registers. It has no slices, whose lengths would take
 // the registers of what the loop counts with.
-func bothLoop{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v.Name $e}}) {
+func bothStrips{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v.Name $e}}) {
 	k := archsimd.Broadcast{{$v.Vector $e}}(c)
-	carry := archsimd.Broadcast{{$v.Vector $e}}(*at[{{$v.Name $e}}](py, 0)) // in its {{if $v.Permuted}}last{{else}}first{{end}} element Hy to the left
-	{{if $v.Permuted -}}
-	shift := archsimd.LoadUint{{$v.Bits $e}}x{{$n}}(&[{{$n}}]uint{{$v.Bits $e}}{ {{$v.Shift $e}} })
-	{{else -}}
-	turn := archsimd.LoadUint32x8(&[8]uint32{ {{$v.Turn $e}} })
-	one := archsimd.LoadInt{{$v.Bits $e}}x{{$n}}(&[{{$n}}]int{{$v.Bits $e}}{1}).Equal(archsimd.BroadcastInt{{$v.Bits $e}}x{{$n}}(1))
-	{{end -}}
-	for i := 0; i < end; i += {{$v.Register}} {
-		z := {{$v.Load $e "pe" 0}}
-		x := {{$v.Load $e "px" 0}}.Add(k.Mul(z.Sub({{$v.Load $e "pa" 0}})))
-		y := {{$v.Load $e "py" 1}}.Add(k.Mul({{$v.Load $e "pe" 1}}.Sub(z)))
-		{{if $v.Permuted -}}
-		left := carry.ConcatPermute(y, shift)
-		carry = y
-		{{else -}}
-		turned := {{$v.Turned $e "y"}}
-		left := carry.Merge(turned, one)
-		carry = turned
-		{{end -}}
-		{{$v.Store $e "x" "px" 0}}
-		{{$v.Store $e "y" "py" 1}}
-		z = z.Add(k.Mul(y.Sub(left).Sub(x.Sub({{$v.Load $e "pb" 0}}))))
-		{{$v.Store $e "z" "pe" 0}}
+	for lo := 0; lo < end; lo += strip {
+		hi := min(lo+strip, end)
+		for i := lo; i < hi; i += {{$v.Register}} {
+			z := {{$v.Load $e "pe" 0}}
+			x := {{$v.Load $e "px" 0}}.Add(k.Mul(z.Sub({{$v.Load $e "pa" 0}})))
+			y := {{$v.Load $e "py" 0}}.Add(k.Mul({{$v.Load $e "pe" 1}}.Sub(z)))
+			{{$v.Store $e "x" "px" 0}}
+			{{$v.Store $e "y" "py" 0}}
+		}
+		for i := lo; i < hi; i += {{$v.Register}} {
+			dy := {{$v.Load $e "py" 0}}.Sub({{$v.Load $e "py" -1}})
+			dx := {{$v.Load $e "px" 0}}.Sub({{$v.Load $e "pb" 0}})
+			z := {{$v.Load $e "pe" 0}}.Add(k.Mul(dy.Sub(dx)))
+			{{$v.Store $e "z" "pe" 0}}
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
