@@ -18,6 +18,7 @@ func sets() []*Set {
 		s.minAVX2()
 		s.bitsAVX2()
 		s.yeeAVX2()
+		s.polarAVX2()
 		list = append(list, &s)
 	}
 	if archsimd.X86.AVX512() {

@@ -48,6 +48,7 @@ type Set struct {
 	Yee64 Yee[float64]
 
 	Solver Solver // of package cg
+	Polar  Polar  // of package ep
 }
 
 var all = sets()
@@ -95,6 +96,7 @@ func plain() *Set {
 
 		Yee32: plainYee[float32](), Yee64: plainYee[float64](),
 		Solver: plainSolver(),
+		Polar:  plainPolar,
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64

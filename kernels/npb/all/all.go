@@ -5,11 +5,13 @@ import (
 	"gobench/internal/nearest"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/cg"
+	"gobench/kernels/npb/ep"
+	"gobench/kernels/npb/is"
 )
 
 // Kernels lists all kernels by name.
 func Kernels() []*npb.Kernel {
-	return []*npb.Kernel{cg.Kernel()}
+	return []*npb.Kernel{cg.Kernel(), ep.Kernel(), is.Kernel()}
 }
 
 // Lookup finds a kernel by its name.
