@@ -23,7 +23,7 @@ type worker struct {
 }
 
 // spins is how often a worker looks for work before it is parked: some 20 us.
-const spins = 200000
+const spins = 20000
 
 // NewTeam starts the threads. pin, if not nil, is called by each thread but the
 // first, locked to a thread of the system, to put itself on its core. The error is
