@@ -90,3 +90,10 @@ func (b Blocks) block(p Problem, bx, by int) block {
 func (k block) has(x, y int) bool {
 	return x >= k.x && x < k.x+k.nx && y >= k.y && y < k.y+k.ny
 }
+
+// within is the part of k in other.
+func (k block) within(other block) block {
+	x0, x1 := max(k.x, other.x), min(k.x+k.nx, other.x+other.nx)
+	y0, y1 := max(k.y, other.y), min(k.y+k.ny, other.y+other.ny)
+	return block{x0, y0, max(0, x1-x0), max(0, y1-y0)}
+}

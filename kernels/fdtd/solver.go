@@ -24,6 +24,8 @@ type Solver[T Real] struct {
 	sweep   sweep[T]
 	step    int // steps done
 	work    work
+	// The digest that a run must have, once it is known.
+	expected *expectation
 }
 
 // New makes a solver, collectively. The fields are 0. Its errors are a
