@@ -21,8 +21,8 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 	rate := record.Times(rates, true)
 	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
 	p.Metrics = map[string]record.Value{"run_s": record.Times(times, false), metric: rate}
-	for _, w := range times.Warnings {
-		p.Warnings = append(p.Warnings, w)
+	if times.Lo != 0 { // too few runs for an interval show by themselves
+		p.Warnings = append(p.Warnings, times.Warnings...)
 	}
 	if p.Extra == nil {
 		p.Extra = map[string]json.RawMessage{}
