@@ -1,6 +1,10 @@
 package fdtd
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"gobench/kernels/application"
+)
 
 // line is the bytes of a cache line.
 const line = 64
@@ -24,7 +28,7 @@ func strideOf[T Real](nx int) int {
 func newField[T Real](nx, ny int) field[T] {
 	size := int(unsafe.Sizeof(T(0)))
 	f := field[T]{stride: strideOf[T](nx), margin: line / size}
-	data := make([]T, f.stride*(ny+2)+line/size)
+	data := application.Array[T](f.stride*(ny+2) + line/size)
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(data)))%line) / size
 	f.data = data[skip:]
 	return f

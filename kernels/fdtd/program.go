@@ -120,6 +120,7 @@ func (i *instance[T]) Run() (application.Outcome, error) {
 	}
 	if i.cart.Rank() == 0 {
 		out.Text = i.text(out.Seconds, bandwidth, v)
+		out.Facts = i.facts(out.Seconds, bandwidth, v)
 	}
 	return out, nil
 }
@@ -167,12 +168,25 @@ func (i *instance[T]) picture() error {
 	return failure
 }
 
+// traffic is what the scheme has moved at least, in bytes per second.
+func (i *instance[T]) traffic(seconds float64) float64 {
+	return float64(i.problem.Points()) * float64(i.problem.Steps) * float64(TrafficPerPoint[T]()) / seconds
+}
+
+// facts are those of a run for its record.
+func (i *instance[T]) facts(seconds, bandwidth float64, v Verdict) map[string]any {
+	return map[string]any{
+		"blocks": i.blocks.String(), "memory_Bps": bandwidth, "roofline": i.traffic(seconds) / bandwidth,
+		"energy_error": v.Energy.Error(), "digest": fmt.Sprintf("%016x", v.Digest),
+	}
+}
+
 // text is what people are told of a run.
 func (i *instance[T]) text(seconds, bandwidth float64, v Verdict) string {
 	p := i.problem
 	precision := Precisions[unsafe.Sizeof(T(0))/4-1]
 	rate := float64(p.Points()) * float64(p.Steps) / seconds
-	traffic := rate * float64(TrafficPerPoint[T]())
+	traffic := i.traffic(seconds)
 	by := "no digest is known of this problem"
 	if v.By != "" {
 		by = "as in " + v.By

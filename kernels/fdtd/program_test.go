@@ -77,19 +77,22 @@ func TestProofSeesAWrongExchange(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for name, spoil := range map[string]func(){
-			"nothing is received": func() { s.halo.requests = nil },
-			"a column is off by a row": func() {
+		for _, mistake := range []struct {
+			name string
+			make func()
+		}{
+			{"nothing is received", func() { s.halo.requests = nil }},
+			{"a column is off by a row", func() {
 				if in := s.halo.in[west]; in != nil {
 					s.halo.in[west] = append(in[1:len(in):len(in)], in[0])
 				}
-			},
-			"a coefficient": func() { s.c += 1e-15 },
+			}},
+			{"a coefficient", func() { s.c += 1e-15 }},
 		} {
 			keep, h := *s, *s.halo
-			spoil()
+			mistake.make()
 			if wrong, err := s.Prove(); err != nil || wrong == 0 {
-				t.Errorf("%s: %d points are wrong, %v", name, wrong, err)
+				t.Errorf("%s: %d points are wrong, %v", mistake.name, wrong, err)
 			}
 			*s, *s.halo = keep, h
 		}
