@@ -100,7 +100,7 @@ func mainMetric(p record.Point) string {
 // many as fit into width characters (0 = any number).
 func columnsFor(p record.Point, width int) []column {
 	if _, ok := p.Metrics["run_s"]; ok {
-		return fit(applicationColumns(), width)
+		return fit(applicationColumns(p), width)
 	}
 	columns := []column{bytesColumn, repetitionsColumn}
 	has := func(metric string) bool {

@@ -90,8 +90,11 @@ func Check(a Asked) (*Request, error) {
 	if a.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", a.Ranks, maxRanks)
 	}
-	if a.Kernels != nil {
+	switch {
+	case a.Kernels != nil:
 		return r, r.kernels(a)
+	case a.FDTD != nil:
+		return r, r.fdtd(a)
 	}
 	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
 	cell := bench.Cell{Window: a.Window, Memory: bench.Memory(a.Memory), Cache: bench.Cache(a.Cache)}
