@@ -55,6 +55,7 @@ func newRoot(args []string) *cobra.Command {
   gobench p2p                  how fast two processes of this machine talk
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
   gobench coll                 how fast four of them do an allreduce
+  gobench sweep configs/quick.toml   a plan of many of them, in random order
   gobench show results/*.jsonl the tables again, from the records
   gobench compare a.jsonl b.jsonl  what differs, and whether it is real
   gobench explain half_rtt     what a number means, with its formula`,
@@ -73,7 +74,7 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args), newTune(), newShow(), newCompare(), newProbe(), newExplain())
+	root.AddCommand(newP2P(args), newColl(args), newTune(), newSweep(), newShow(), newCompare(), newProbe(), newExplain())
 	return root
 }
 
