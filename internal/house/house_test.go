@@ -44,9 +44,10 @@ var mayImport = map[string][]string{
 	"comm/...":          {"device", "comm/..."},
 
 	// Floor 3.
-	"bench/record": {"bench/stats", "launch/host"},
-	"bench/...":    {"bench", "bench/...", "device", "device/..."}, // what its tests need
-	"bench":        {"device", "comm", "bench/...", "launch/host"},
+	"bench/record":  {"bench/stats", "launch/host"},
+	"bench/compare": {"bench/record", "bench/stats"},
+	"bench/...":     {"bench", "bench/...", "device", "device/..."}, // what its tests need
+	"bench":         {"device", "comm", "bench/...", "launch/host"},
 
 	// Floor 4.
 	"micro/collective":   {"bench", "device", "comm", "comm/..."},
@@ -54,12 +55,13 @@ var mayImport = map[string][]string{
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/..."},
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
 	"report":             {"bench/record", "bench/stats"},
+	"report/comparison":  {"report", "bench/compare", "bench/record"},
 
 	// The street: everything but the transports by name, and nobody imports it.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
-		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "transports/all"},
+		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
-		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report"},
+		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},
 	"peers/...": {"bench/...", "peers/...", "launch/host"},
 	"docs/...":  {"bench/record", "bench/stats", "report"}, // figures, drawn from records
 }
