@@ -1,0 +1,119 @@
+// Package document makes a report of records: figures alone, or a document with
+// the answer on its first page, machines, figures, tables, how to measure it
+// again, and which rules of good practice were kept.
+package document
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gobench/report/cell"
+	"gobench/report/figure"
+)
+
+// Output is what is to be written.
+type Output struct {
+	Path   string // .html, .pdf, .md, .png, .svg, or a folder
+	Figure string // name of a kind of figures or of one; empty = all that the records allow
+}
+
+// PathError says that the name of the output does not say what to write.
+type PathError struct{ Path string }
+
+func (e *PathError) Error() string {
+	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, or a folder that ends in /", e.Path)
+}
+
+// EmptyError says that the records hold nothing that could be drawn.
+type EmptyError struct{ What string }
+
+func (e *EmptyError) Error() string { return "there is nothing to draw: " + e.What }
+
+// Write makes the report and returns the files written, and sentences for the
+// person who asked.
+func Write(s *cell.Set, o Output) (files, notes []string, err error) {
+	ext := strings.TrimPrefix(filepath.Ext(o.Path), ".")
+	if folder(o.Path) {
+		ext = "dir"
+	}
+	if !slices.Contains([]string{"html", "pdf", "md", "png", "svg", "dir"}, ext) {
+		return nil, nil, &PathError{o.Path}
+	}
+	if len(s.Points) == 0 {
+		return nil, nil, &EmptyError{"these files hold no results"}
+	}
+	figures := figure.All(s)
+	if o.Figure != "" {
+		if figures, err = figure.Named(s, o.Figure); err != nil {
+			return nil, nil, err
+		}
+		if len(figures) == 0 {
+			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s", o.Figure)}
+		}
+	}
+	switch {
+	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "":
+		return image(figures, o.Path, ext)
+	}
+	return nil, nil, errors.ErrUnsupported
+}
+
+// folder reports that a path names a folder, there or to be made.
+func folder(path string) bool {
+	if strings.HasSuffix(path, "/") {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// image writes the first figure and says which others there are.
+func image(figures []*figure.Figure, path, format string) (files, notes []string, err error) {
+	if len(figures) == 0 {
+		return nil, nil, &EmptyError{"these records fit no kind of figure"}
+	}
+	if len(figures) > 1 {
+		var others []string
+		for _, f := range figures[1:] {
+			others = append(others, f.Name)
+		}
+		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with --figure (%s), or all of them with -o FOLDER/", path, figures[0].Name, strings.Join(others, ", ")))
+	}
+	return []string{path}, notes, draw(figures[0], path, format)
+}
+
+// draw writes one figure into a file, which is whole or not there.
+func draw(f *figure.Figure, path, format string) error {
+	return create(path, func(file *os.File) error { return f.Write(file, format) })
+}
+
+// create makes a file, and its folder, and takes it away again where it could
+// not be written to the end.
+func create(path string, write func(*os.File) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	defer os.Remove(file.Name()) // fails once it was renamed
+	err = write(file)
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return nil
+}
