@@ -14,6 +14,7 @@ type Point struct {
 
 	// Factors: what was asked for.
 	Bench     string            `json:"bench"`              // "pingpong"
+	Library   string            `json:"library,omitempty"`  // of an imported result: "Open MPI 4.1.4"; absent = gobench
 	Transport string            `json:"transport"`          // driver name
 	Level     string            `json:"level"`              // "raw", "device", "comm"
 	Size      int64             `json:"size_B"`             // bytes of one message
