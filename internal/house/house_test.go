@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"micro/collective": {"bench", "device", "comm", "comm/..."},
 	"micro":            {"bench", "bench/...", "device", "comm", "comm/..."},
 	"kernels/...":      {"bench", "bench/...", "comm", "comm/..."},
-	"report/...":       {"bench/record", "bench/stats", "report/..."},
+	"report/...":       {"bench/record", "bench/stats", "bench/compare", "report/..."},
 
 	// The street: everything but the transports by name, and nobody imports it.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gobench/report/host"
+	"gobench/report/style"
 )
 
 // Factor is one thing that was chosen for a measurement, and its level of a
@@ -22,10 +23,12 @@ type Factor struct {
 // axis.
 var (
 	Bench     = Factor{"bench", func(p Point) string { return p.Bench }}
+	Library   = Factor{"library", func(p Point) string { return p.Library }}
 	Transport = Factor{"transport", func(p Point) string { return p.Transport }}
 	Level     = Factor{"level", func(p Point) string { return p.Level }}
 	Ranks     = Factor{"ranks", func(p Point) string { return strconv.Itoa(p.Ranks) + " ranks" }}
 	Algorithm = Factor{"algorithm", func(p Point) string { return p.Algorithm }}
+	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
 	File      = Factor{"file", func(p Point) string {
 		return strings.TrimSuffix(filepath.Base(p.File), filepath.Ext(p.File))
@@ -33,7 +36,7 @@ var (
 )
 
 var factors = []Factor{
-	Bench, Transport, Level, Ranks, Algorithm,
+	Bench, Library, Transport, Level, Ranks, Algorithm,
 	{"window", func(p Point) string { return number("window ", p.Window) }},
 	{"cache", func(p Point) string { return named("cache ", p.Cache) }},
 	{"memory", func(p Point) string { return named("memory ", p.Memory) }},

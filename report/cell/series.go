@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gobench/bench/stats"
@@ -48,6 +49,7 @@ func Split(points []Point, metric string, x func(Point) float64, along ...Factor
 		}
 		groups[name] = append(groups[name], p)
 	}
+	slices.SortFunc(names, natural)
 	all := make([]Series, 0, len(names))
 	for _, name := range names {
 		all = append(all, Series{Name: name, Cells: cells(groups[name], metric, x)})
@@ -114,4 +116,23 @@ func (c Cell) Medians(metric string) []float64 {
 	}
 	slices.Sort(medians)
 	return medians
+}
+
+// natural orders names as people do: 2 ranks, 4 ranks, 16 ranks.
+func natural(a, b string) int {
+	wa, na := cut(a)
+	wb, nb := cut(b)
+	for i := range min(len(wa), len(wb)) {
+		if c := cmp.Compare(wa[i], wb[i]); c != 0 {
+			return c
+		}
+		if i < min(len(na), len(nb)) {
+			x, _ := strconv.ParseFloat(na[i], 64)
+			y, _ := strconv.ParseFloat(nb[i], 64)
+			if c := cmp.Compare(x, y); c != 0 {
+				return c
+			}
+		}
+	}
+	return cmp.Compare(len(wa), len(wb))
 }

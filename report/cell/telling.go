@@ -10,7 +10,8 @@ import (
 // The algorithm of a collective counts only where several did the same cell:
 // else the program chose it by the size, and one line has several.
 func telling(points []Point, x func(Point) float64, along []Factor) []Factor {
-	candidates := slices.Concat(factors, options(points))
+	extra := options(points)
+	candidates := slices.Concat(factors, extra)
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
 	})
@@ -21,7 +22,13 @@ func telling(points []Point, x func(Point) float64, along []Factor) []Factor {
 	}
 	for i := len(candidates) - 1; i >= 0; i-- {
 		without := slices.Delete(slices.Clone(candidates), i, i+1)
-		if classes(points, without) == classes(points, candidates) {
+		// An option may follow from where a point is on the axis, as room for
+		// messages does from the number of ranks.
+		among := along
+		if !slices.ContainsFunc(extra, func(f Factor) bool { return f.Name == candidates[i].Name }) {
+			among = nil
+		}
+		if classes(points, slices.Concat(without, among)) == classes(points, slices.Concat(candidates, among)) {
 			candidates = without
 		}
 	}

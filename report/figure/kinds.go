@@ -20,6 +20,11 @@ type Kind struct {
 // Kinds are all kinds, in the order of a report.
 var Kinds = []Kind{
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint},
+	{"collectives", "time, aggregated and bus bandwidth of collectives over message size", false, Collectives},
+	{"scaling", "aggregated and bus bandwidth of collectives against the number of ranks", false, Scaling},
+	{"variability", "how much launches of the same cell differ, as boxes", false, Variability},
+	{"tails", "how rare and how long slow events are", false, Tails},
+	{"pairs", "time between all pairs of cores or hosts", false, Pairs},
 	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined},
 }
 

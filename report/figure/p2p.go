@@ -81,9 +81,7 @@ func overSize(bench string, p part) *Figure {
 		return nil
 	}
 	f.Keys = keys(drawn)
-	f.Caption = strings.Join(slices.DeleteFunc([]string{
-		sentence(bench, cell.Common(p.points)), replication(drawn), "GB/s are 10^9 bytes per second.", zeros(drawn), switches(drawn),
-	}, func(s string) bool { return s == "" }), " ")
+	f.Caption = join(sentence(bench, cell.Common(p.points)), replication(drawn), "GB/s are 10^9 bytes per second.", zeros(drawn), switches(drawn))
 	f.Method = method(p.points)
 	f.Notes = append(f.Notes, notes(p.points)...)
 	return f

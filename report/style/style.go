@@ -70,8 +70,8 @@ func Of(i int) Series {
 	c := palette[i%len(palette)]
 	return Series{
 		Color: c,
-		Line:  draw.LineStyle{Color: c, Width: LineWidth, Dashes: dashes[(i+i/len(palette))%len(dashes)]},
-		Glyph: draw.GlyphStyle{Color: c, Radius: 2, Shape: glyphs[(i+i/len(palette))%len(glyphs)]},
+		Line:  draw.LineStyle{Color: c, Width: LineWidth, Dashes: dashes[(i%len(palette)+i/len(palette))%len(dashes)]},
+		Glyph: draw.GlyphStyle{Color: c, Radius: 2, Shape: glyphs[i%len(glyphs)]},
 	}
 }
 
