@@ -29,7 +29,7 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	if err := c.chooseBase(); err != nil {
 		return nil, err
 	}
-	r := &Result{By: o.By, Options: o, Sides: c.summaries()}
+	r := &Result{By: o.By, Options: o, Sides: c.summaries(), points: c.points}
 	cells := c.cells()
 	near := newDistances(cells)
 	for _, cell := range cells {
@@ -56,7 +56,8 @@ type collection struct {
 	groups map[string]*group
 	order  []*group
 	counts []sideCount
-	unruly int // points without the metric that was asked for
+	points map[string][]*record.Point // by name of the side
+	unruly int                        // points without the metric that was asked for
 }
 
 // sideCount is what is known of a side as a whole.
@@ -75,6 +76,7 @@ func newCollection(o Options) *collection {
 		options: o, asked: pick(asked, o.By), chosen: append(pick(chosen, o.By), hostFactor), hidden: pick(hidden, o.By),
 		metrics: metricOrder(o.Metric),
 		index:   map[string]int{}, runs: map[string]facts{}, groups: map[string]*group{},
+		points: map[string][]*record.Point{},
 	}
 	if o.By == hostName {
 		c.chosen = c.chosen[:len(c.chosen)-1]
@@ -137,6 +139,7 @@ func (c *collection) add(s Source) {
 			g.sides = append(g.sides, nil)
 		}
 		g.sides[side] = append(g.sides[side], p)
+		c.points[c.sides[side]] = append(c.points[c.sides[side]], p)
 	}
 }
 

@@ -36,9 +36,9 @@ func (r *Result) gate() *Gate {
 	case len(r.Rows) == 0:
 		return &Gate{Noisy, "there is no cell that both sides have"}
 	case unclear > 0 && vanished > 0:
-		return &Gate{Noisy, fmt.Sprintf("of %s it cannot be told, and %s missing", plural(unclear, len(r.Rows), "", ""), count(vanished, "cell of the baseline is", "cells of the baseline are"))}
+		return &Gate{Noisy, fmt.Sprintf("it cannot be told of %s, and %s missing", plural(unclear, len(r.Rows), "", ""), count(vanished, "cell of the baseline is", "cells of the baseline are"))}
 	case unclear > 0:
-		return &Gate{Noisy, fmt.Sprintf("of %s it cannot be told", plural(unclear, len(r.Rows), "", ""))}
+		return &Gate{Noisy, fmt.Sprintf("it cannot be told of %s", plural(unclear, len(r.Rows), "", ""))}
 	case vanished > 0:
 		return &Gate{Noisy, fmt.Sprintf("%s missing", count(vanished, "cell of the baseline is", "cells of the baseline are"))}
 	}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"gobench/bench/record"
 )
 
 // options writes options of a transport by name, without one of them.
@@ -24,4 +26,21 @@ func options(all map[string]string, but string) string {
 		b.WriteString(all[name])
 	}
 	return b.String()
+}
+
+// apart writes the options of two points that have other values. Those of
+// different transports are different by nature.
+func apart(a, b *record.Point, by string) (x, y string) {
+	if a.Transport != b.Transport {
+		return "", ""
+	}
+	name, _ := strings.CutPrefix(by, optionPrefix)
+	left, right := maps.Clone(a.Options), maps.Clone(b.Options)
+	for option, value := range a.Options {
+		if other, ok := right[option]; ok && other == value {
+			delete(left, option)
+			delete(right, option)
+		}
+	}
+	return options(left, name), options(right, name)
 }

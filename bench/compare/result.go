@@ -35,7 +35,13 @@ type Result struct {
 	Method   string    // one sentence for people
 	Options  Options   // in force, defaults filled in
 	Gate     *Gate     // nil where none was asked for
+
+	points map[string][]*record.Point
 }
+
+// Points returns all points of a side, in their order. They are those that were
+// handed in.
+func (r *Result) Points(side string) []*record.Point { return r.points[side] }
 
 // Side is one of the things that are compared.
 type Side struct {

@@ -59,7 +59,11 @@ func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 			if f.text == nil {
 				continue // a fact of the run
 			}
-			if x, y := f.text(a[0]), f.text(b[0]); x != y {
+			x, y := f.text(a[0]), f.text(b[0])
+			if f.name == "options" {
+				x, y = apart(a[0], b[0], c.options.By)
+			}
+			if x != y {
 				if found == nil {
 					found = map[string][2]string{}
 				}

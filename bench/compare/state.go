@@ -73,7 +73,8 @@ func (d distances) of(x float64) state {
 }
 
 // choose returns the points of both sides that are in one state: in that of which both
-// have most, or all of them, with false, where they have none in common.
+// have most, or all of them, with false, where they have none in common. A side
+// whose cores share no memory, such as one over TCP, suits any state.
 func (d distances) choose(a, b []*record.Point) (in state, fromA, fromB []*record.Point, ok bool) {
 	sort := func(points []*record.Point) (by [states][]*record.Point) {
 		for _, p := range points {
@@ -83,6 +84,12 @@ func (d distances) choose(a, b []*record.Point) (in state, fromA, fromB []*recor
 		return by
 	}
 	left, right := sort(a), sort(b)
+	if len(left[unknown]) == len(a) {
+		left = [states][]*record.Point{a, a, a, a}
+	}
+	if len(right[unknown]) == len(b) {
+		right = [states][]*record.Point{b, b, b, b}
+	}
 	most := 0
 	for s := range states {
 		if n := min(len(left[s]), len(right[s])); n > most {

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 
+	"gobench/bench/compare"
+	"gobench/cmd/gobench/comparing"
 	"gobench/cmd/gobench/measure"
 	"gobench/device"
 )
@@ -28,12 +30,17 @@ func exitCode(err error) int {
 		usage usageError
 		ranks *measure.RanksError
 		value *device.ValueError
+		gate  *comparing.GateError
 	)
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &usage), errors.As(err, &value):
 		return exitUsage
+	case errors.As(err, &gate) && gate.Conclusion == compare.Failed:
+		return exitRegression
+	case errors.As(err, &gate):
+		return exitNoisy
 	case errors.As(err, &ranks):
 		return ranks.Code
 	case measure.DataWrong(err):

@@ -56,6 +56,7 @@ func newRoot(args []string) *cobra.Command {
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
   gobench coll                 how fast four of them do an allreduce
   gobench show results/*.jsonl the tables again, from the records
+  gobench compare a.jsonl b.jsonl  what differs, and whether it is real
   gobench report results/      figures and a document, from the records
   gobench explain half_rtt     what a number means, with its formula`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -73,7 +74,7 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args), newTune(), newShow(), newReport(), newProbe(), newExplain())
+	root.AddCommand(newP2P(args), newColl(args), newTune(), newShow(), newCompare(), newReport(), newProbe(), newExplain())
 	return root
 }
 

@@ -44,15 +44,17 @@ var mayImport = map[string][]string{
 	"comm/...":          {"device", "comm/..."},
 
 	// Floor 3.
-	"bench/record": {"bench/stats", "launch/host"},
-	"bench/...":    {"bench", "bench/...", "device", "device/..."}, // what its tests need
-	"bench":        {"device", "comm", "bench/...", "launch/host"},
+	"bench/record":  {"bench/stats", "launch/host"},
+	"bench/compare": {"bench/record", "bench/stats"},
+	"bench/...":     {"bench", "bench/...", "device", "device/..."}, // what its tests need
+	"bench":         {"device", "comm", "bench/...", "launch/host"},
 
 	// Floor 4.
 	"micro/collective": {"bench", "device", "comm", "comm/..."},
 	"micro":            {"bench", "bench/...", "device", "comm", "comm/..."},
 	"kernels/...":      {"bench", "bench/...", "comm", "comm/..."},
 	"report/...":       {"bench/record", "bench/stats", "bench/compare", "report/..."},
+	"report":           {"bench/record", "bench/stats", "report/host"},
 
 	// The street: everything but the transports by name, and nobody imports it.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
