@@ -17,6 +17,7 @@ func sets() []*Set {
 		s.maxAVX2()
 		s.minAVX2()
 		s.bitsAVX2()
+		s.polarAVX2()
 		list = append(list, &s)
 	}
 	if archsimd.X86.AVX512() {

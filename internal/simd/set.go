@@ -42,6 +42,9 @@ type Set struct {
 
 	// And, Or and Xor combine bits, whatever they are the bits of.
 	And, Or, Xor Binary
+
+	Solver Solver // of package cg
+	Polar  Polar  // of package ep
 }
 
 var all = sets()
@@ -86,6 +89,9 @@ func plain() *Set {
 		Complex128: plainNumber[complex128](),
 
 		And: plainAnd, Or: plainOr, Xor: plainXor,
+
+		Solver: plainSolver(),
+		Polar:  plainPolar,
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64

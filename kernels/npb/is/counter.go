@@ -1,0 +1,114 @@
+package is
+
+import (
+	"sort"
+
+	"gobench/kernels/application"
+)
+
+// counter counts the keys of a rank's share by their values. Each thread does it for
+// a part of the buckets, with about as many keys as the others.
+type counter struct {
+	team   *application.Team
+	shift  int
+	lo     int32    // first value of the share
+	counts []uint32 // keys of the share up to value lo + i
+
+	keys      []int32
+	at, sizes []int // of what came from each rank
+	parts     []part
+	work      func(thread int)
+}
+
+// part is what a thread counts: buckets first to last-1, before which the share has
+// so many keys.
+type part struct {
+	first, last int
+	before      uint32
+}
+
+func newCounter(team *application.Team, shift int) counter {
+	return counter{team: team, shift: shift, parts: make([]part, team.Threads())}
+}
+
+// count counts keys. What came from rank i is sizes[i] of them from at[i], in the
+// order of their buckets. totals are the sizes of all buckets.
+func (c *counter) count(keys []int32, at, sizes []int, totals []int64, s share) {
+	if c.work == nil { // the counter lies where it stays
+		c.work = c.countPart
+	}
+	c.keys, c.at, c.sizes = keys, at, sizes
+	c.lo = int32(s.first << c.shift)
+	values := max(0, s.last+1-s.first) << c.shift
+	if values > cap(c.counts) {
+		// Two more buckets: the keys that change may move the borders of the share.
+		c.counts = make([]uint32, values, values+2<<c.shift)
+	}
+	c.counts = c.counts[:values]
+	c.divide(totals, s)
+	c.team.Run(c.work)
+}
+
+// divide gives buckets to threads.
+func (c *counter) divide(totals []int64, s share) {
+	threads := int64(len(c.parts))
+	var all, sum int64
+	for b := s.first; b <= s.last; b++ {
+		all += totals[b]
+	}
+	b := s.first
+	for t := range c.parts {
+		c.parts[t].first, c.parts[t].before = b, uint32(sum)
+		for b <= s.last && (sum < all*int64(t+1)/threads || int64(t) == threads-1) {
+			sum += totals[b]
+			b++
+		}
+		c.parts[t].last = b
+	}
+}
+
+// countPart counts the keys of each value and adds the counts up.
+func (c *counter) countPart(thread int) {
+	p := c.parts[thread]
+	lo, hi := int32(p.first<<c.shift), int32(p.last<<c.shift)
+	if lo >= hi {
+		return
+	}
+	counts := c.counts[lo-c.lo : hi-c.lo]
+	clear(counts)
+	for rank, at := range c.at {
+		keys := c.keys[at : at+c.sizes[rank]]
+		if len(c.parts) > 1 {
+			keys = c.between(keys, lo, hi)
+		}
+		tally(counts, keys, lo)
+	}
+	sum := p.before
+	for i, n := range counts {
+		sum += n
+		counts[i] = sum
+	}
+}
+
+// between returns those of the keys, which are in the order of their buckets, that
+// lie in the buckets from lo to before hi.
+func (c *counter) between(keys []int32, lo, hi int32) []int32 {
+	first := sort.Search(len(keys), func(i int) bool { return keys[i]>>c.shift >= lo>>c.shift })
+	last := sort.Search(len(keys), func(i int) bool { return keys[i]>>c.shift >= hi>>c.shift })
+	return keys[first:last]
+}
+
+// tally counts keys from lo on.
+func tally(counts []uint32, keys []int32, lo int32) {
+	for len(keys) >= 4 {
+		k := (*[4]int32)(keys)
+		counts[k[0]-lo]++
+		counts[k[1]-lo]++
+		counts[k[2]-lo]++
+		counts[k[3]-lo]++
+		keys = keys[4:]
+	}
+	for _, k := range keys {
+		counts[k-lo]++
+	}
+}
