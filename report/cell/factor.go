@@ -1,10 +1,8 @@
 package cell
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gobench/report/host"
 	"gobench/report/style"
@@ -29,14 +27,16 @@ var (
 	Ranks     = Factor{"ranks", func(p Point) string { return strconv.Itoa(p.Ranks) + " ranks" }}
 	Algorithm = Factor{"algorithm", func(p Point) string { return p.Algorithm }}
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
+	Class     = Factor{"class", func(p Point) string { return named("class ", p.Class) }}
+	Threads   = Factor{"threads", func(p Point) string { return number("threads ", p.Threads) }}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
-	File      = Factor{"file", func(p Point) string {
-		return strings.TrimSuffix(filepath.Base(p.File), filepath.Ext(p.File))
-	}}
+	File      = Factor{"file", func(p Point) string { return Label(p.File) }}
 )
 
 var factors = []Factor{
 	Bench, Library, Transport, Level, Ranks, Algorithm,
+	Class, Threads,
+	{"copies", func(p Point) string { return number("independent copies ", p.Copies) }},
 	{"window", func(p Point) string { return number("window ", p.Window) }},
 	{"cache", func(p Point) string { return named("cache ", p.Cache) }},
 	{"memory", func(p Point) string { return named("memory ", p.Memory) }},
@@ -44,11 +44,14 @@ var factors = []Factor{
 	{"in_place", func(p Point) string { return yes("in place", p.InPlace) }},
 	{"groups", func(p Point) string { return number("groups ", p.Groups) }},
 	{"arrival_skew", func(p Point) string { return named("late ", p.Skew) }},
-	{"start", func(p Point) string { return named("start ", p.Start) }},
+	{"start", func(p Point) string { return starts[p.Start] }},
 	{"check", func(p Point) string { return named("check ", p.Check) }},
 	{"rank_kind", func(p Point) string { return named("ranks as ", p.RankKind) }},
 	Host, File,
 }
+
+// starts says how ranks begin an event.
+var starts = map[string]string{"time": "started at announced times", "barrier": "started by a barrier", "none": "back to back"}
 
 func named(what, s string) string {
 	if s == "" {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/bench/compare"
 	"gobench/bench/record"
 )
 
@@ -23,12 +24,17 @@ type Point struct {
 	File string      // path as given
 }
 
-// Set is what a report is drawn from. It is not written to after it was made.
+// Set is what a report is drawn from. It is not written to after it was
+// made, and is for one goroutine.
 type Set struct {
 	Files    []string
+	Sources  []compare.Source // the same, for comparing; names without folders and endings
 	Runs     []*record.Run
 	Points   []Point
 	Warnings []string // what a reader of the report must know of the files
+
+	compared bool // result was looked for
+	result   *compare.Result
 }
 
 // Load reads result files, and of folders all files *.jsonl below them. What
@@ -61,6 +67,7 @@ func (s *Set) Add(name string, file *record.File) {
 		return
 	}
 	s.Files = append(s.Files, name)
+	s.Sources = append(s.Sources, compare.Source{Name: Label(name), File: file})
 	runs := make(map[string]*record.Run, len(file.Runs))
 	for i := range file.Runs {
 		r := &file.Runs[i]
@@ -109,4 +116,9 @@ func resultFiles(path string) ([]string, error) {
 	}
 	slices.Sort(files)
 	return files, nil
+}
+
+// Label is what a file is called in a figure.
+func Label(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }

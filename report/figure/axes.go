@@ -57,6 +57,11 @@ func (p *Panel) NameX(names []string) {
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
 }
 
+// slant turns the names below the axis so that long ones fit.
+func (p *Panel) slant() {
+	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0.6, -1, -0.9
+}
+
 // NameY is NameX for the y axis, the first name at the top.
 func (p *Panel) NameY(names []string) {
 	p.Y.Tick.Marker = style.Names(names)
@@ -83,6 +88,13 @@ func (p *Panel) finish() {
 	}
 	if p.Y.Min > p.Y.Max {
 		p.Y.Min, p.Y.Max = 0, 1
+	}
+	if _, linear := p.Y.Scale.(plot.LinearScale); linear && !p.finished {
+		room := 0.04 * (p.Y.Max - p.Y.Min)
+		if p.Y.Min != 0 {
+			p.Y.Min -= room
+		}
+		p.Y.Max += room
 	}
 	if p.X.Min > p.X.Max {
 		p.X.Min, p.X.Max = 0, 1

@@ -19,9 +19,13 @@ type Kind struct {
 
 // Kinds are all kinds, in the order of a report.
 var Kinds = []Kind{
+	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios},
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint},
 	{"collectives", "time, aggregated and bus bandwidth of collectives over message size", false, Collectives},
 	{"scaling", "aggregated and bus bandwidth of collectives against the number of ranks", false, Scaling},
+	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels},
+	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency},
+	{"phases", "what applications spend their time on", false, Phases},
 	{"variability", "how much launches of the same cell differ, as boxes", false, Variability},
 	{"tails", "how rare and how long slow events are", false, Tails},
 	{"pairs", "time between all pairs of cores or hosts", false, Pairs},

@@ -111,9 +111,7 @@ func spread(c cell.Cell, key, name string, at int) []Layer {
 func boxFigure(bench, number string, layers []Layer, names []string, from int, points []cell.Point) *Figure {
 	p := NewPanel("")
 	p.NameX(names)
-	p.X.Tick.Label.Rotation = 0.6
-	p.X.Tick.Label.XAlign = -1
-	p.X.Tick.Label.YAlign = -0.9
+	p.slant()
 	p.YLabel = metricLabel(mainMetric(points[0])) + " / median of launches"
 	p.Add(Grid{NoX: true}, Rule{At: 1, Color: style.Grey, Dashes: dotted})
 	for _, l := range layers {
