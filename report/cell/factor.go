@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -21,7 +22,7 @@ type Factor struct {
 // axis.
 var (
 	Bench     = Factor{"bench", func(p Point) string { return p.Bench }}
-	Library   = Factor{"library", func(p Point) string { return p.Library }}
+	Library   = Factor{"library", func(p Point) string { return cmp.Or(p.Library, gobench) }}
 	Transport = Factor{"transport", func(p Point) string { return p.Transport }}
 	Level     = Factor{"level", func(p Point) string { return p.Level }}
 	Ranks     = Factor{"ranks", func(p Point) string { return strconv.Itoa(p.Ranks) + " ranks" }}
@@ -32,6 +33,9 @@ var (
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
 	File      = Factor{"file", func(p Point) string { return Label(p.File) }}
 )
+
+// gobench measured where a record names no library.
+const gobench = "gobench"
 
 var factors = []Factor{
 	Bench, Library, Transport, Level, Ranks, Algorithm,

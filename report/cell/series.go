@@ -39,10 +39,18 @@ func Split(points []Point, metric string, x func(Point) float64, along ...Factor
 		_, ok := p.Metrics[metric]
 		return !ok
 	})
-	by := telling(points, x, along)
+	return SplitBy(points, metric, x, Telling(points, x, along...))
+}
+
+// SplitBy is Split by given factors, such as those that tell the points of
+// several panels apart: a name means the same in all of them then.
+func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) []Series {
 	groups := map[string][]Point{}
 	var names []string
 	for _, p := range points {
+		if _, ok := p.Metrics[metric]; !ok {
+			continue
+		}
 		name := label(p, by)
 		if groups[name] == nil {
 			names = append(names, name)

@@ -4,12 +4,12 @@ import (
 	"slices"
 )
 
-// telling returns the factors that tell series apart, as few as do. A factor
+// Telling returns the factors that tell series apart, as few as do. A factor
 // that always changes together with one before it is not among them.
 //
 // The algorithm of a collective counts only where several did the same cell:
 // else the program chose it by the size, and one line has several.
-func telling(points []Point, x func(Point) float64, along []Factor) []Factor {
+func Telling(points []Point, x func(Point) float64, along ...Factor) []Factor {
 	extra := options(points)
 	candidates := slices.Concat(factors, extra)
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
@@ -81,6 +81,10 @@ func Common(points []Point) []string {
 		}
 		s := f.Of(points[0])
 		switch f.Name {
+		case Library.Name:
+			if s == gobench {
+				s = ""
+			}
 		case Level.Name:
 			s = named("level ", s)
 		case Host.Name:

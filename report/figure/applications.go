@@ -14,7 +14,7 @@ import (
 func application(p cell.Point) bool {
 	_, run := p.Metrics["run_s"]
 	_, rate := p.Metrics["mops"]
-	return (run || rate) && p.Copies == 0
+	return (run || rate) && p.Copies == 0 && !weak(p)
 }
 
 // Kernels draws rate (or run time) and speedup of applications against the
@@ -50,7 +50,14 @@ func scalingFigure(class string, benches []part) *Figure {
 		return nil
 	}
 	f := &Figure{Height: 0.85 * style.Row}
+	if len(benches) > 3 {
+		f.Height = 0.68 * style.Row // five of them on a page
+	}
 	var points []cell.Point
+	for _, b := range benches {
+		points = append(points, b.points...)
+	}
+	telling := cell.Telling(points, ranks, cell.Ranks, cell.Bench)
 	var bases []string
 	index := map[string]int{} // one look for a name in all rows
 	for i, b := range benches {
@@ -58,7 +65,7 @@ func scalingFigure(class string, benches []part) *Figure {
 		if _, ok := b.points[0].Metrics["mops"]; !ok {
 			key, u, label = "run_s", second, "run time, s"
 		}
-		series, left := fewest(cell.Split(b.points, key, ranks, cell.Ranks))
+		series, left := fewest(cell.SplitBy(b.points, key, ranks, telling))
 		f.Notes = append(f.Notes, left...)
 		rate, gain := NewPanel(b.name), NewPanel(b.name)
 		xs := values(series)
@@ -93,7 +100,6 @@ func scalingFigure(class string, benches []part) *Figure {
 			rate.XLabel, gain.XLabel = "ranks", "ranks"
 		}
 		f.Rows = append(f.Rows, []*Panel{rate, gain})
-		points = append(points, b.points...)
 	}
 	if len(f.Rows) == 0 {
 		return nil
@@ -108,9 +114,18 @@ func scalingFigure(class string, benches []part) *Figure {
 	}
 	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
-		"Speedup against one rank of the same series (base case: "+strings.Join(bases, "; ")+"); grey: ideal.", spans(points))
+		"Speedup: against one rank of the same series"+baseCases(bases)+"; grey: ideal.", spans(points))
 	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
 	return f
+}
+
+// baseCases states what speedups refer to. Where there are many, the left
+// panels have them.
+func baseCases(bases []string) string {
+	if len(bases) == 0 || len(bases) > 6 {
+		return ", whose rate the left panel shows"
+	}
+	return " (" + strings.Join(bases, "; ") + ")"
 }
 
 // curve is the layers of one series.

@@ -57,12 +57,8 @@ func (p *Panel) NameX(names []string) {
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
 }
 
-// slant turns the names below the axis so that long ones fit.
-func (p *Panel) slant() {
-	p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = 0.6, -1, -0.9
-}
-
-// NameY is NameX for the y axis, the first name at the top.
+// NameY makes the y axis one of categories at 0, 1, 2, ..., the first at the
+// top.
 func (p *Panel) NameY(names []string) {
 	p.Y.Tick.Marker = style.Names(names)
 	p.Y.Tick.Length = 0

@@ -11,60 +11,54 @@ import (
 	"gobench/report/style"
 )
 
-// Box is a distribution at one place of an axis of categories: a box with the
+// Box is a distribution at one place of a vertical axis of categories: a box with the
 // middle half or whatever its maker says, a line at the median, whiskers, and
 // single values as points.
 type Box struct {
-	At, Width               float64 // on the x axis
+	At, Width               float64 // on the y axis
 	Low, From, Mid, To, End float64 // whisker, box, median, box, whisker
 	Points                  []float64
-	Far                     []float64 // single values beyond the whisker that are to be seen
 	Color                   style.Series
 	Text                    string
 }
 
 // DataRange implements plot.DataRanger.
 func (b Box) DataRange() (x0, x1, y0, y1 float64) {
-	x0, x1, _, _ = nothing()
-	y0, y1 = b.Low, b.End
-	for _, v := range append(b.Points[:len(b.Points):len(b.Points)], b.Far...) {
-		y0, y1 = min(y0, v), max(y1, v)
+	x0, x1 = b.Low, b.End
+	for _, v := range b.Points {
+		x0, x1 = min(x0, v), max(x1, v)
 	}
-	return x0, x1, y0, y1
+	return x0, x1, b.At, b.At
 }
 
 // Plot implements plot.Plotter.
 func (b Box) Plot(c draw.Canvas, p *plot.Plot) {
-	x0, x, x1 := c.X(p.X.Norm(b.At-b.Width/2)), c.X(p.X.Norm(b.At)), c.X(p.X.Norm(b.At+b.Width/2))
-	y := func(v float64) vg.Length { return c.Y(p.Y.Norm(v)) }
+	y0, y, y1 := c.Y(p.Y.Norm(b.At-b.Width/2)), c.Y(p.Y.Norm(b.At)), c.Y(p.Y.Norm(b.At+b.Width/2))
+	x := func(v float64) vg.Length { return c.X(p.X.Norm(v)) }
 	line := draw.LineStyle{Color: b.Color.Color, Width: 0.9}
-	c.StrokeLine2(line, x, y(b.Low), x, y(b.From))
-	c.StrokeLine2(line, x, y(b.To), x, y(b.End))
+	c.StrokeLine2(line, x(b.Low), y, x(b.From), y)
+	c.StrokeLine2(line, x(b.To), y, x(b.End), y)
 	for _, v := range []float64{b.Low, b.End} {
-		c.StrokeLine2(line, x-(x1-x0)/4, y(v), x+(x1-x0)/4, y(v))
+		c.StrokeLine2(line, x(v), y-(y1-y0)/4, x(v), y+(y1-y0)/4)
 	}
-	corners := []vg.Point{{X: x0, Y: y(b.From)}, {X: x1, Y: y(b.From)}, {X: x1, Y: y(b.To)}, {X: x0, Y: y(b.To)}}
+	corners := []vg.Point{{X: x(b.From), Y: y0}, {X: x(b.From), Y: y1}, {X: x(b.To), Y: y1}, {X: x(b.To), Y: y0}}
 	c.FillPolygon(style.Tint(b.Color.Color, 0.25), corners)
 	c.StrokeLines(line, append(corners, corners[0]))
-	c.StrokeLine2(draw.LineStyle{Color: b.Color.Color, Width: 1.8}, x0, y(b.Mid), x1, y(b.Mid))
+	c.StrokeLine2(draw.LineStyle{Color: b.Color.Color, Width: 1.8}, x(b.Mid), y0, x(b.Mid), y1)
 	dot := draw.GlyphStyle{Color: style.Ink, Radius: 0.9, Shape: draw.CircleGlyph{}}
 	for i, v := range b.Points {
-		// Points stand side by side in the order of launches.
+		// Beside each other, so that equal ones can be counted.
 		shift := vg.Length(0)
 		if n := len(b.Points); n > 1 {
-			shift = (x1 - x0) * 0.7 * (vg.Length(i)/vg.Length(n-1) - 0.5)
+			shift = (y1 - y0) * 0.7 * (vg.Length(i)/vg.Length(n-1) - 0.5)
 		}
-		c.DrawGlyph(dot, vg.Point{X: x + shift, Y: y(v)})
-	}
-	ring := draw.GlyphStyle{Color: b.Color.Color, Radius: 1.6, Shape: draw.RingGlyph{}}
-	for _, v := range b.Far {
-		c.DrawGlyph(ring, vg.Point{X: x, Y: y(v)})
+		c.DrawGlyph(dot, vg.Point{X: x(v), Y: y + shift})
 	}
 }
 
 // Marks implements Layer.
 func (b Box) Marks(c draw.Canvas, p *plot.Plot) []Mark {
-	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(b.At)), Y: c.Y(p.Y.Norm(b.Mid))}, Text: b.Text}}
+	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(b.Mid)), Y: c.Y(p.Y.Norm(b.At))}, Text: b.Text}}
 }
 
 // Violin is the density of many values beside a box, mirrored.
@@ -95,9 +89,9 @@ func (v Violin) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, d := range density {
 		at := lo - 2*h + (hi-lo+4*h)*float64(i)/steps
 		half := d / most * v.Width / 2
-		y := c.Y(p.Y.Norm(at))
-		left = append(left, vg.Point{X: c.X(p.X.Norm(v.At - half)), Y: y})
-		right = append([]vg.Point{{X: c.X(p.X.Norm(v.At + half)), Y: y}}, right...)
+		x := c.X(p.X.Norm(at))
+		left = append(left, vg.Point{X: x, Y: c.Y(p.Y.Norm(v.At - half))})
+		right = append([]vg.Point{{X: x, Y: c.Y(p.Y.Norm(v.At + half))}}, right...)
 	}
 	c.FillPolygon(style.Tint(v.Color.Color, 0.12), c.ClipPolygonXY(append(left, right...)))
 }

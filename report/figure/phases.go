@@ -38,24 +38,23 @@ type Slice struct {
 
 // Plot implements plot.Plotter.
 func (s Stack) Plot(c draw.Canvas, p *plot.Plot) {
-	x0, x1 := c.X(p.X.Norm(s.At-s.Width/2)), c.X(p.X.Norm(s.At+s.Width/2))
+	y0, y1 := c.Y(p.Y.Norm(s.At-s.Width/2)), c.Y(p.Y.Norm(s.At+s.Width/2))
 	sum := 0.0
 	for _, part := range s.Parts {
-		y0, y1 := c.Y(p.Y.Norm(sum)), c.Y(p.Y.Norm(sum+part.Share))
+		x0, x1 := c.X(p.X.Norm(sum)), c.X(p.X.Norm(sum+part.Share))
 		c.FillPolygon(part.Look.Color, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
-		c.StrokeLine2(draw.LineStyle{Color: style.Paper, Width: 0.6}, x0, y1, x1, y1)
+		c.StrokeLine2(draw.LineStyle{Color: style.Paper, Width: 0.6}, x1, y0, x1, y1)
 		sum += part.Share
 	}
 }
 
 // DataRange implements plot.DataRanger.
 func (s Stack) DataRange() (x0, x1, y0, y1 float64) {
-	x0, x1, _, _ = nothing()
 	sum := 0.0
 	for _, part := range s.Parts {
 		sum += part.Share
 	}
-	return x0, x1, 0, sum
+	return 0, sum, s.At, s.At
 }
 
 // Marks implements Layer.
@@ -63,37 +62,47 @@ func (s Stack) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	var marks []Mark
 	sum := 0.0
 	for _, part := range s.Parts {
-		marks = append(marks, Mark{At: vg.Point{X: c.X(p.X.Norm(s.At)), Y: c.Y(p.Y.Norm(sum + part.Share/2))}, Text: part.Text})
+		marks = append(marks, Mark{At: vg.Point{X: c.X(p.X.Norm(sum + part.Share/2)), Y: c.Y(p.Y.Norm(s.At))}, Text: part.Text})
 		sum += part.Share
 	}
 	return marks
 }
 
 // Phases draws what applications spend their time on: computation and each
-// pattern of communication, as shares of a run.
+// pattern of communication, as shares of a run, a figure for each application.
 func Phases(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return application(p) && len(p.Extra["phases_s"]) > 0 })
-	if len(points) == 0 {
-		return nil
+	var all []*Figure
+	for _, bench := range by(points, cell.Bench) {
+		if f := phases(bench.name, bench.points); f != nil {
+			all = append(all, f)
+		}
 	}
-	f := &Figure{Name: "phases", Title: "What applications spend their time on", Height: 1.4 * style.Row}
-	series := cell.Split(points, mainMetric(points[0]), ranks, cell.Ranks)
+	return all
+}
+
+func phases(bench string, points []cell.Point) *Figure {
 	var names []string
-	var bars []Stack
+	var bars []Layer
 	used := map[string]bool{}
 	var drawn []cell.Point
-	for _, one := range series {
+	left := 0
+	for _, one := range cell.Split(points, mainMetric(points[0]), ranks, cell.Ranks) {
 		for _, c := range one.Cells {
 			last := c.Points[len(c.Points)-1]
-			var phases map[string]phase
-			if json.Unmarshal(last.Extra["phases_s"], &phases) != nil || len(names) == mostBoxes {
+			var split map[string]phase
+			if json.Unmarshal(last.Extra["phases_s"], &split) != nil {
 				continue
 			}
-			name := strings.TrimPrefix(fmt.Sprintf("%s, %g ranks", one.Name, c.X), ", ")
-			bar := stack(name, phases)
+			if len(names) == mostBoxes {
+				left++
+				continue
+			}
+			name := strings.TrimPrefix(one.Name+", "+plural(int(c.X), "rank", "ranks"), ", ")
+			bar := stack(name, split)
 			bar.At, bar.Width = float64(len(names)), 0.7
 			for _, n := range phaseNames {
-				used[n] = used[n] || phases[n].Mean > 0
+				used[n] = used[n] || split[n].Mean > 0
 			}
 			names, bars, drawn = append(names, name), append(bars, bar), append(drawn, last)
 		}
@@ -102,15 +111,15 @@ func Phases(s *cell.Set) []*Figure {
 		return nil
 	}
 	p := NewPanel("")
-	p.NameX(names)
-	p.slant()
-	p.YLabel = "share of the run, %"
-	p.Add(Grid{NoX: true})
-	for _, b := range bars {
-		p.Add(b)
+	p.NameY(names)
+	p.XLabel = "share of the run, %"
+	p.Add(bars...)
+	p.X.Min, p.X.Max = 0, 100
+	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
+	f := &Figure{
+		Name: file(bench, "phases"), Title: bench + ": what the time is spent on",
+		Rows: [][]*Panel{{p}}, Height: vg.Length(len(names))*16 + 50,
 	}
-	p.Y.Min, p.Y.Max = 0, 100
-	f.Rows = [][]*Panel{{p}}
 	for i, n := range phaseNames {
 		if used[n] {
 			f.Keys = append(f.Keys, Key{Name: n, Look: style.Of(i), Area: true})
@@ -118,7 +127,10 @@ func Phases(s *cell.Set) []*Figure {
 	}
 	f.Caption = join(sentence("", cell.Common(drawn)), "Mean over the ranks, of the run of median time. Waiting for a slower rank counts as communication.")
 	f.Method, f.Notes = method(drawn), notes(drawn)
-	return []*Figure{f}
+	if left > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d more are not drawn", left))
+	}
+	return f
 }
 
 func stack(name string, phases map[string]phase) Stack {

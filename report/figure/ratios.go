@@ -80,7 +80,9 @@ func forest(r *compare.Result, rows []compare.Row) *Figure {
 		Rows:  [][]*Panel{{panel}}, Height: vg.Length(len(rows))*11 + 52,
 	}
 	for _, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
-		f.Keys = append(f.Keys, Key{Name: string(v), Look: looks[v]})
+		if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Verdict == v }) {
+			f.Keys = append(f.Keys, Key{Name: string(v), Look: looks[v]})
+		}
 	}
 	f.Caption = "Each row is one cell. Mark: ratio of the times, or of the rates the other way round; line: its 95 % interval; grey: a difference that does not count"
 	if r.Options.Floor != nil {

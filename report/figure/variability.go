@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/vg"
+
 	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
@@ -86,8 +88,8 @@ func Variability(s *cell.Set) []*Figure {
 	return all
 }
 
-// mostBoxes fit side by side.
-const mostBoxes = 16
+// mostBoxes fit below each other.
+const mostBoxes = 24
 
 // spread is the box of a cell, and its violin where it has values enough.
 func spread(c cell.Cell, key, name string, at int) []Layer {
@@ -110,10 +112,9 @@ func spread(c cell.Cell, key, name string, at int) []Layer {
 
 func boxFigure(bench, number string, layers []Layer, names []string, from int, points []cell.Point) *Figure {
 	p := NewPanel("")
-	p.NameX(names)
-	p.slant()
-	p.YLabel = metricLabel(mainMetric(points[0])) + " / median of launches"
-	p.Add(Grid{NoX: true}, Rule{At: 1, Color: style.Grey, Dashes: dotted})
+	p.NameY(names)
+	p.XLabel = metricLabel(mainMetric(points[0])) + " / median of launches"
+	p.Add(Grid{NoY: true}, Rule{At: 1, Vertical: true, Color: style.Grey, Dashes: dotted})
 	for _, l := range layers {
 		switch l := l.(type) {
 		case Box:
@@ -128,8 +129,10 @@ func boxFigure(bench, number string, layers []Layer, names []string, from int, p
 			}
 		}
 	}
+	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
+	p.X.Min, p.X.Max = p.X.Min-0.02*(p.X.Max-p.X.Min), p.X.Max+0.02*(p.X.Max-p.X.Min)
 	return &Figure{
-		Name: file(bench, "variability", number), Title: strings.ToUpper(bench[:1]) + bench[1:] + ": how much launches differ", Height: 1.4 * style.Row,
+		Name: file(bench, "variability", number), Title: strings.ToUpper(bench[:1]) + bench[1:] + ": how much launches differ", Height: vg.Length(len(names))*19 + 50,
 		Rows: [][]*Panel{{p}},
 		Caption: "Each dot is the median of one launch, relative to the median of all launches of that cell. Box: quartiles; line: median; whiskers: the least and the greatest, nothing is left out. " +
 			fmt.Sprintf("Cells with fewer than %d launches are not drawn; from %d launches on the density is shown behind the box.", leastBox, leastViolin),
