@@ -4,7 +4,6 @@
 package document
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,8 +57,65 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	switch {
 	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "":
 		return image(figures, o.Path, ext)
+	case ext == "dir":
+		files, err = everything(Build(s, figures), figures, o.Path)
+		return files, nil, err
 	}
-	return nil, nil, errors.ErrUnsupported
+	d := Build(s, figures)
+	write := map[string]func(*os.File) error{
+		"html": func(f *os.File) error { return d.HTML(f) },
+		"pdf":  func(f *os.File) error { return d.PDF(f) },
+	}
+	if ext == "md" {
+		files, err = markdown(d, figures, o.Path)
+		return files, nil, err
+	}
+	return []string{o.Path}, nil, create(o.Path, write[ext])
+}
+
+// markdown writes the document and, beside it, a folder with its figures.
+func markdown(d *Document, figures []*figure.Figure, path string) (files []string, err error) {
+	folder := strings.TrimSuffix(path, filepath.Ext(path)) + "-figures"
+	for _, f := range figures {
+		name := filepath.Join(folder, f.Name+".svg")
+		if err := drawFile(f, name, "svg"); err != nil {
+			return files, err
+		}
+		files = append(files, name)
+	}
+	place := func(name string) string { return filepath.ToSlash(filepath.Join(filepath.Base(folder), name+".svg")) }
+	err = create(path, func(f *os.File) error { return d.Markdown(f, place) })
+	return append(files, path), err
+}
+
+// everything writes the document in all its forms, and each figure as every
+// kind of image.
+func everything(d *Document, figures []*figure.Figure, folder string) (files []string, err error) {
+	files, err = markdown(d, figures, filepath.Join(folder, "report.md"))
+	if err != nil {
+		return files, err
+	}
+	for _, f := range figures {
+		for _, format := range figure.Formats {
+			name := filepath.Join(folder, "figures", f.Name+"."+format)
+			if err := drawFile(f, name, format); err != nil {
+				return files, err
+			}
+			files = append(files, name)
+		}
+	}
+	for name, write := range map[string]func(*os.File) error{
+		"report.html": func(f *os.File) error { return d.HTML(f) },
+		"report.pdf":  func(f *os.File) error { return d.PDF(f) },
+	} {
+		name = filepath.Join(folder, name)
+		if err := create(name, write); err != nil {
+			return files, err
+		}
+		files = append(files, name)
+	}
+	slices.Sort(files)
+	return files, nil
 }
 
 // folder reports that a path names a folder, there or to be made.
@@ -83,11 +139,11 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 		}
 		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with --figure (%s), or all of them with -o FOLDER/", path, figures[0].Name, strings.Join(others, ", ")))
 	}
-	return []string{path}, notes, draw(figures[0], path, format)
+	return []string{path}, notes, drawFile(figures[0], path, format)
 }
 
-// draw writes one figure into a file, which is whole or not there.
-func draw(f *figure.Figure, path, format string) error {
+// drawFile writes one figure into a file, which is whole or not there.
+func drawFile(f *figure.Figure, path, format string) error {
 	return create(path, func(file *os.File) error { return f.Write(file, format) })
 }
 

@@ -13,7 +13,7 @@ import (
 func collective(p cell.Point) bool {
 	_, rate := p.Metrics["aggregate_Bps"]
 	_, bus := p.Metrics["busbw_Bps"]
-	return rate || bus || timeOf(p) == "global_s" || timeOf(p) == "local_s"
+	return rate || bus || cell.Time(p) == "global_s" || cell.Time(p) == "local_s"
 }
 
 // Collectives draws time, aggregated and bus bandwidth of collective operations
@@ -22,7 +22,7 @@ func Collectives(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
 	var all []*Figure
 	for _, op := range by(points, cell.Bench) {
-		count := func(points []cell.Point) int { return len(cell.Split(points, timeOf(points[0]), size)) }
+		count := func(points []cell.Point) int { return len(cell.Split(points, cell.Time(points[0]), size)) }
 		for _, p := range readable(op.points, count) {
 			all = append(all, collectiveOverSize(op.name, p))
 		}
@@ -41,7 +41,7 @@ var bandwidths = []struct {
 
 func collectiveOverSize(op string, p part) *Figure {
 	f := &Figure{Name: file(op, p.name), Title: title(op, p.points), Height: 0.9 * style.Row}
-	key := timeOf(p.points[0])
+	key := cell.Time(p.points[0])
 	top, series := f.sizePanel(p.points, key, micros)
 	top.YLabel = timeLabel(key) + ", µs"
 	f.Rows = [][]*Panel{{top}}

@@ -15,7 +15,7 @@ const meeting = 1 << 10
 // axis, beyond) in one panel, as the thesis does. Two axes invite comparing
 // what cannot be compared, so the stacked panels are the default.
 func Combined(s *cell.Set) []*Figure {
-	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && timeOf(p) == "half_rtt_s" })
+	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && cell.Time(p) == "half_rtt_s" })
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
 		count := func(points []cell.Point) int { return len(cell.Split(points, "half_rtt_s", size)) }

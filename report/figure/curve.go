@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"image/color"
 	"math"
 	"slices"
 
@@ -82,8 +81,6 @@ func (k Curve) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 // Plot implements plot.Plotter.
 func (b Band) Plot(c draw.Canvas, p *plot.Plot) {
 	var upper, lower []vg.Point
-	faint := b.Look.Color
-	faint.A = 0x40
 	for _, cell := range b.Cells {
 		if cell.Lo <= 0 || cell.Hi <= 0 {
 			continue
@@ -96,7 +93,7 @@ func (b Band) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	slices.Reverse(lower)
 	if outline := c.ClipPolygonXY(append(upper, lower...)); len(outline) > 2 {
-		c.FillPolygon(color.NRGBA(faint), outline)
+		c.FillPolygon(style.Tint(b.Look.Color, 0.28), outline)
 	}
 }
 

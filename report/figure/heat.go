@@ -81,7 +81,7 @@ type place struct {
 // measured: benchmarks of two ranks on different cores or hosts.
 func Pairs(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
-		return pointToPoint(p) && timeOf(p) != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
+		return pointToPoint(p) && cell.Time(p) != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
 	})
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
@@ -99,7 +99,7 @@ func Pairs(s *cell.Set) []*Figure {
 func pairs(bench, transport string, p part) *Figure {
 	times := map[[2]place][]float64{}
 	var places []place
-	key := timeOf(p.points[0])
+	key := cell.Time(p.points[0])
 	for _, point := range p.points {
 		pair := between(point)
 		times[pair] = append(times[pair], point.Metrics[key].Median)

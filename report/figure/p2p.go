@@ -9,20 +9,6 @@ import (
 	"gobench/report/style"
 )
 
-// times are the metrics that are the time of one operation, in the order in
-// which a point's time is looked for.
-var times = []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s"}
-
-// timeOf names a point's time; empty where it has none.
-func timeOf(p cell.Point) string {
-	for _, name := range times {
-		if _, ok := p.Metrics[name]; ok {
-			return name
-		}
-	}
-	return ""
-}
-
 func size(p cell.Point) float64 { return float64(p.Size) }
 
 func sizes(points []cell.Point) []float64 {
@@ -60,7 +46,7 @@ func PointToPoint(s *cell.Set) []*Figure {
 
 func overSize(bench string, p part) *Figure {
 	f := &Figure{Name: file(bench, p.name), Title: title(bench, p.points)}
-	key := timeOf(p.points[0])
+	key := cell.Time(p.points[0])
 	var drawn []cell.Series
 	if key != "" {
 		top, series := f.sizePanel(p.points, key, micros)
@@ -163,6 +149,8 @@ func timeLabel(key string) string {
 		return "half round trip"
 	case "rtt_s":
 		return "round trip"
+	case "run_s":
+		return "time of a run"
 	case "t_s":
 		return "time of one iteration"
 	default:

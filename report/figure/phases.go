@@ -87,7 +87,7 @@ func phases(bench string, points []cell.Point) *Figure {
 	used := map[string]bool{}
 	var drawn []cell.Point
 	left := 0
-	for _, one := range cell.Split(points, mainMetric(points[0]), ranks, cell.Ranks) {
+	for _, one := range cell.Split(points, cell.Main(points[0]), ranks, cell.Ranks) {
 		for _, c := range one.Cells {
 			last := c.Points[len(c.Points)-1]
 			var split map[string]phase

@@ -60,13 +60,13 @@ func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 // most four sizes of each series, one figure for each benchmark.
 func Tails(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
-		v := p.Metrics[timeOf(p)]
+		v := p.Metrics[cell.Time(p)]
 		return v.P99 > 0 && v.Max > v.P50
 	})
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
 		count := func(points []cell.Point) int {
-			series := cell.Split(points, timeOf(points[0]), size)
+			series := cell.Split(points, cell.Time(points[0]), size)
 			return len(series) * min(3, len(values(series)))
 		}
 		for _, p := range readable(bench.points, count) {
@@ -77,7 +77,7 @@ func Tails(s *cell.Set) []*Figure {
 }
 
 func tails(bench string, p part) *Figure {
-	key := timeOf(p.points[0])
+	key := cell.Time(p.points[0])
 	panel := NewPanel("")
 	panel.LogY()
 	panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Decades{}

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -17,27 +16,6 @@ const (
 	leastBox    = 5
 	leastViolin = 20
 )
-
-// main is the metric by which a point is judged.
-func mainMetric(p cell.Point) string {
-	if _, ok := p.Metrics["mops"]; ok {
-		return "mops"
-	}
-	if key := timeOf(p); key != "" {
-		return key
-	}
-	for _, key := range []string{"seconds_s", "bandwidth_Bps", "message_rate_per_s"} {
-		if _, ok := p.Metrics[key]; ok {
-			return key
-		}
-	}
-	for _, m := range record.Metrics {
-		if _, ok := p.Metrics[m.Key]; ok {
-			return m.Key
-		}
-	}
-	return ""
-}
 
 // unitOf is how a metric is written on an axis.
 func unitOf(key string) unit {
@@ -64,12 +42,12 @@ func Variability(s *cell.Set) []*Figure {
 		var boxes []Layer
 		var names []string
 		var drawn []cell.Point
-		for _, series := range cell.Split(bench.points, mainMetric(bench.points[0]), size) {
+		for _, series := range cell.Split(bench.points, cell.Main(bench.points[0]), size) {
 			for _, c := range series.Cells {
 				if c.Launches() < leastBox {
 					continue
 				}
-				key := mainMetric(c.Points[0])
+				key := cell.Main(c.Points[0])
 				name := strings.TrimPrefix(series.Name+", "+style.Size(int64(c.X)), ", ")
 				boxes = append(boxes, spread(c, key, name, len(names))...)
 				names = append(names, name)
@@ -113,7 +91,7 @@ func spread(c cell.Cell, key, name string, at int) []Layer {
 func boxFigure(bench, number string, layers []Layer, names []string, from int, points []cell.Point) *Figure {
 	p := NewPanel("")
 	p.NameY(names)
-	p.XLabel = metricLabel(mainMetric(points[0])) + " / median of launches"
+	p.XLabel = metricLabel(cell.Main(points[0])) + " / median of launches"
 	p.Add(Grid{NoY: true}, Rule{At: 1, Vertical: true, Color: style.Grey, Dashes: dotted})
 	for _, l := range layers {
 		switch l := l.(type) {
@@ -142,10 +120,10 @@ func boxFigure(bench, number string, layers []Layer, names []string, from int, p
 
 // metricLabel names a metric on an axis.
 func metricLabel(key string) string {
-	if slices.Contains(times, key) {
+	m, _ := record.Lookup(key)
+	if m.Unit == "s" {
 		return timeLabel(key)
 	}
-	m, _ := record.Lookup(key)
 	if m.Name == "" {
 		return key
 	}

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"gobench/report/style"
@@ -43,7 +42,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	case "svg":
 		canvas = vgsvg.New(width, height)
 	case "pdf":
-		canvas = vgpdf.New(width, height)
+		canvas = NewPDF(width, height)
 	default:
 		return fmt.Errorf("figures are written as %s, not as %q", strings.Join(Formats, ", "), format)
 	}

@@ -115,3 +115,10 @@ func Plot() *plot.Plot {
 	p.Y.Padding = 5 // marks at the first value do not cover the axis
 	return p
 }
+
+// Upright is the same font, not bold.
+func Upright(f font.Face) font.Face {
+	upright := f.Font
+	upright.Weight = face.WeightNormal
+	return handler.Fonts.Lookup(upright, upright.Size)
+}
