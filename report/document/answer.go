@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -236,8 +237,16 @@ func best(s *cell.Set) Table {
 // mostBest rows leave the answer on one page.
 const mostBest = 14
 
-// keys are the time and the rate that points have.
-func keys(points []cell.Point) (time, rate string) { return cell.Time(points[0]), cell.Rate(points[0]) }
+// keys are the first time and the first rate that points have.
+func keys(points []cell.Point) (time, rate string) {
+	for _, p := range points {
+		time, rate = cmp.Or(time, cell.Time(p)), cmp.Or(rate, cell.Rate(p)) // empty messages have no rate
+		if time != "" && rate != "" {
+			break
+		}
+	}
+	return time, rate
+}
 
 func where(p cell.Point) string {
 	if p.Class != "" || p.Size == 0 && p.Metrics["run_s"].N > 0 {

@@ -36,6 +36,16 @@ type Table struct {
 	Note    string
 }
 
+// Numbers reports whether a column holds numbers.
+func (t Table) Numbers(column int) bool {
+	for _, row := range t.Rows {
+		if row[column].Text != "" {
+			return row[column].Number
+		}
+	}
+	return false
+}
+
 // Cell is one field of a table. Those with a number are written to the right
 // and sorted by it.
 type Cell struct {

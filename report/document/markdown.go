@@ -49,7 +49,7 @@ func (t Table) markdown(b *strings.Builder) {
 	b.WriteString("\n|")
 	for i := range t.Columns {
 		line := "---|"
-		if len(t.Rows) > 0 && t.Rows[0][i].Number {
+		if t.Numbers(i) {
 			line = "--:|"
 		}
 		b.WriteString(line)

@@ -19,7 +19,7 @@ func (p *pages) table(t Table) {
 	p.keep(60)
 	p.paragraph(t.Title, style.Text(9, true), 2)
 	top := wrapRow(t.Columns, widths, head)
-	p.row(top, widths, head, nil)
+	p.row(top, widths, head, t.Numbers)
 	p.rule()
 	for _, row := range t.Rows {
 		texts := make([]string, len(row))
@@ -29,10 +29,10 @@ func (p *pages) table(t Table) {
 		lines := wrapRow(texts, widths, body)
 		if height := rowHeight(lines, body); p.y-p.page.Min.Y < height {
 			p.begin()
-			p.row(top, widths, head, nil)
+			p.row(top, widths, head, t.Numbers)
 			p.rule()
 		}
-		p.row(lines, widths, body, row)
+		p.row(lines, widths, body, t.Numbers)
 	}
 	p.y -= 2
 	if t.Note != "" {
@@ -89,14 +89,14 @@ func rowHeight(lines [][]string, sty text.Style) vg.Length {
 	return figure.TextHeight(most, sty) + 1.5
 }
 
-func (p *pages) row(lines [][]string, widths []vg.Length, sty text.Style, cells []Cell) {
+func (p *pages) row(lines [][]string, widths []vg.Length, sty text.Style, right func(column int) bool) {
 	x := p.page.Min.X
 	for i, cell := range lines {
 		for j, line := range cell {
 			at := vg.Point{X: x, Y: p.y - figure.TextHeight(j, sty)}
 			s := sty
 			s.YAlign = draw.YTop
-			if cells != nil && cells[i].Number {
+			if right(i) {
 				at.X += widths[i]
 				s.XAlign = draw.XRight
 			}
