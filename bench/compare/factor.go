@@ -52,6 +52,9 @@ var factors = []factor{
 		}
 		return ""
 	}},
+	{"class", asked, func(p *record.Point) string { return p.Class }},
+	{"threads", asked, func(p *record.Point) string { return number(p.Threads, 0) }},
+	{"copies", asked, func(p *record.Point) string { return number(p.Copies, 0) }},
 	{"arrival_skew", asked, func(p *record.Point) string { return p.Skew }},
 	{"check", asked, func(p *record.Point) string { return p.Check }},
 
@@ -72,7 +75,7 @@ var factors = []factor{
 	{name: "schema", role: outcome}, {name: "kind", role: outcome}, {name: "run", role: outcome}, {name: "time", role: outcome},
 	{name: "baseline", role: outcome},
 	{name: "batched", role: outcome}, {name: "amount_B", role: outcome},
-	{name: "launch", role: outcome}, {name: "block", role: outcome}, {name: "seed", role: outcome},
+	{name: "baseline", role: outcome}, {name: "launch", role: outcome}, {name: "block", role: outcome}, {name: "seed", role: outcome},
 	{name: "sampling", role: outcome}, {name: "iterations", role: outcome}, {name: "warmup_dropped", role: outcome},
 	{name: "stopped", role: outcome}, {name: "duration_s", role: outcome}, {name: "clock_cost_s", role: outcome},
 	{name: "clock_error_s", role: outcome}, {name: "invalid", role: outcome}, {name: "checked", role: outcome},

@@ -8,7 +8,7 @@ import (
 
 // mainMetrics are what a cell is compared by, the first that all points have. What is
 // missing here follows in the order of the catalogue.
-var mainMetrics = []string{"half_rtt_s", "global_s", "t_s", "local_s", "overlapped_s", "rtt_s", "mops", "bandwidth_Bps"}
+var mainMetrics = []string{"half_rtt_s", "global_s", "t_s", "local_s", "overlapped_s", "run_s", "rtt_s", "mops", "bandwidth_Bps"}
 
 // metricOrder returns the metrics by which cells may be compared.
 func metricOrder(asked string) []record.Metric {

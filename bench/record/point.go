@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Point is the result of one cell: factors, how it was measured, metrics.
+// Point is the result of one cell: factors, how it was measured, metrics. Points that
+// were read may share Options, which are then not to be changed.
 type Point struct {
 	Schema string    `json:"schema"` // set by the Writer
 	Kind   string    `json:"kind"`   // set by the Writer

@@ -55,8 +55,7 @@ var defaults = []struct {
 	{"", schedule.Allgather, 0, 0, "ring-double"},
 
 	{"smem", schedule.Alltoall, 0, 4 << 10, "shm-copy"},
-	{"smem", schedule.Alltoall, 0, 128 << 10, "flat-nb"},
-	{"smem", schedule.Alltoall, 0, 0, "pairwise"},
+	{"smem", schedule.Alltoall, 0, 0, "flat-nb"},
 	{"", schedule.Alltoall, 0, 2 << 10, "bruck"},
 	{"", schedule.Alltoall, 0, 256 << 10, "flat-nb1"},
 	{"", schedule.Alltoall, 0, 0, "linear:2"},

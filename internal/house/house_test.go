@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
 	"report/...":         {"bench/record", "bench/stats", "bench/compare", "report/..."},
 	"report":             {"bench/record", "bench/stats", "report/host"},
+	"report/comparison":  {"report", "bench/compare", "bench/record"},
 
 	// The street: everything but the transports by name, and nobody imports it.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",

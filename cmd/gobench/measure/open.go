@@ -16,18 +16,21 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device
 		if err != nil {
 			return nil, err
 		}
-		return apply(r.Fault, c, nil), nil
+		return apply(r.Fault, c, measured), nil
 	}
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return nil, err
 	}
 	if r.Plan.Level != "comm" {
-		return apply(r.Fault, device.Channel(d), nil), nil
+		return apply(r.Fault, device.Channel(d), measured), nil
 	}
-	// Communicators are made with messages, which must be whole.
+	// Communicators are made with messages, which must be whole, and the one for what ranks
+	// say about the work comes second.
 	ready := false
-	d = apply(r.Fault, d, &ready)
+	d = apply(r.Fault, d, func(context int32) bool {
+		return ready && (context == comm.FirstContext || context == comm.FirstContext+1)
+	})
 	world, err := comm.World(d, comm.Options{Coll: r.Coll})
 	if err != nil {
 		d.Close()
@@ -58,3 +61,6 @@ func (r *Request) possible(c device.Channel, cells []bench.Cell) ([]bench.Cell, 
 	}
 	return kept, nil
 }
+
+// measured reports whether messages in a context of a channel are those of benchmarks.
+func measured(context int32) bool { return context == 0 }

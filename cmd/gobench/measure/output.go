@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/record"
+	"gobench/comm/coll"
 	"gobench/internal/terminal"
 	"gobench/report"
 )
@@ -92,6 +93,9 @@ func (o *output) Progress(p bench.Progress) { o.live.show(p) }
 // Point implements bench.Sink.
 func (o *output) Point(p record.Point) error {
 	p.Seed = o.request.Seed
+	if p.Algorithm != "" && o.request.Coll.Check == coll.CheckStrict {
+		p.Check = strict
+	}
 	if f := o.request.Fault.String(); f != "" {
 		p.Warnings = append(p.Warnings, f) // no reader may take it for a result
 	}

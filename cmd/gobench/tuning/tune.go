@@ -3,6 +3,7 @@ package tuning
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -129,19 +130,13 @@ func (a *Asked) run(ctx context.Context, l launch, stderr io.Writer) ([]byte, er
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	err = cmd.Run()
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("interrupted: no table was written, what was measured is in %s", a.Records)
-	}
 	var exit *exec.ExitError
-	if err != nil {
-		if e, ok := err.(*exec.ExitError); ok {
-			exit = e
-		}
-	}
-	if exit != nil && exit.ExitCode() == 2 {
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("interrupted: no table was written, what was measured is in %s", a.Records)
+	case errors.As(err, &exit) && exit.ExitCode() == 2:
 		return nil, &UsageError{errSaid}
-	}
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("gobench %s: %w; no table was written", strings.Join(a.command(l), " "), err)
 	}
 	return out.Bytes(), nil

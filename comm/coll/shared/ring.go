@@ -42,7 +42,7 @@ func (r *ring) bytes() int { return r.piece * pieces }
 // and where they lie. Others read them in this step, or as much later as they lag behind.
 func (a *Arena) room(bytes int) ([]byte, uint64, error) {
 	r := &a.short
-	if bytes > r.piece/4 {
+	if bytes > r.piece {
 		r = &a.long
 	}
 	i := r.at / r.piece
