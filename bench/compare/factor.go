@@ -37,6 +37,9 @@ var factors = []factor{
 	{"level", asked, func(p *record.Point) string { return p.Level }},
 	{"size_B", asked, func(p *record.Point) string { return strconv.FormatInt(p.Size, 10) }},
 	{"ranks", asked, func(p *record.Point) string { return strconv.Itoa(p.Ranks) }},
+	{"class", asked, func(p *record.Point) string { return p.Class }},
+	{"threads", asked, func(p *record.Point) string { return number(p.Threads, 0) }},
+	{"copies", asked, func(p *record.Point) string { return number(p.Copies, 0) }},
 	{"groups", asked, func(p *record.Point) string { return number(p.Groups, 1) }},
 	{"rank_kind", asked, func(p *record.Point) string { return p.RankKind }},
 	{"cache", asked, func(p *record.Point) string { return p.Cache }},
@@ -70,6 +73,7 @@ var factors = []factor{
 	}},
 
 	{name: "schema", role: outcome}, {name: "kind", role: outcome}, {name: "run", role: outcome}, {name: "time", role: outcome},
+	{name: "baseline", role: outcome},
 	{name: "batched", role: outcome}, {name: "amount_B", role: outcome},
 	{name: "baseline", role: outcome}, {name: "launch", role: outcome}, {name: "block", role: outcome}, {name: "seed", role: outcome},
 	{name: "sampling", role: outcome}, {name: "iterations", role: outcome}, {name: "warmup_dropped", role: outcome},
