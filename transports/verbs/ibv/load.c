@@ -1,0 +1,57 @@
+//go:build verbs && cgo
+
+#include "load.h"
+#include <dlfcn.h>
+#include <stdio.h>
+
+struct verbs_library verbs;
+struct cm_library cm;
+
+static char reason[256];
+
+// missing says which function an old library lacks.
+static const char *missing(const char *library, const char *function)
+{
+	snprintf(reason, sizeof reason, "%s has no function %s", library, function);
+	return reason;
+}
+
+static void *open_library(const char *name)
+{
+	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		snprintf(reason, sizeof reason, "%s", dlerror());
+	return library;
+}
+
+#define LOOK_UP(f)                                                                                  \
+	if (!(table.f = (__typeof__(table.f))dlsym(library, #f)))                                   \
+		return missing(name, #f);
+
+const char *gb_load(void)
+{
+	static const char name[] = "libibverbs.so.1";
+	struct verbs_library table;
+	if (verbs.ibv_get_device_list)
+		return NULL;
+	void *library = open_library(name);
+	if (!library)
+		return reason;
+	VERBS_FUNCTIONS(LOOK_UP)
+	verbs = table;
+	return NULL;
+}
+
+const char *gb_load_cm(void)
+{
+	static const char name[] = "librdmacm.so.1";
+	struct cm_library table;
+	if (cm.rdma_create_id)
+		return NULL;
+	void *library = open_library(name);
+	if (!library)
+		return reason;
+	CM_FUNCTIONS(LOOK_UP)
+	cm = table;
+	return NULL;
+}
