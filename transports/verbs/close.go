@@ -11,17 +11,9 @@ import (
 // drainBound is how long Close waits for the adapters of peers to acknowledge the last packets.
 const drainBound = 2 * time.Second
 
-// Close implements protocol.Wire. It asks for a last acknowledgement, behind which everything has
-// arrived, and then destroys the queues. A peer that was quicker has no queue any more to
-// answer, which is no error.
+// Close implements protocol.Wire. It waits until the adapters of the peers have acknowledged everything, the
+// goodbye being the last, and then destroys the queues.
 func (w *wire) Close() error {
-	for _, p := range w.byQ {
-		for i, r := range w.rails {
-			if !p.failed && r.Live(p.queue) {
-				r.Alive(p.queue, p.remote[i].landing, p.remote[i].rkey)
-			}
-		}
-	}
 	var late []string
 	for until := time.Now().Add(drainBound); ; {
 		late = late[:0]

@@ -76,7 +76,7 @@ type settings struct {
 const (
 	maxRails    = 4
 	bufferTotal = 64 << 20 // receive buffers of a rank, where that is left to us
-	retries     = 7        // the most that verbs knows
+	retries     = 6        // the most that verbs knows is 7, by which soft-RoCE means for ever
 )
 
 func parse(o device.Options, ranks int) (settings, error) {

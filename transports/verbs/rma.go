@@ -15,7 +15,7 @@ const lengthBits = 40
 
 func key(buf []byte, handle int32, m *region) protocol.Key {
 	k := protocol.Key{uint64(address(buf)), uint64(len(buf)) | uint64(handle)<<lengthBits}
-	for i := range m.rails {
+	for i := range m.n {
 		_, rkey := m.rails[i].Keys()
 		k[2+i/2] |= uint64(rkey) << (32 * (i % 2))
 	}

@@ -71,19 +71,20 @@ func hcas(root string) []hca {
 func readPort(dir string, number int) hcaPort {
 	p := hcaPort{number: number, state: line(dir, "state"), ethernet: line(dir, "link_layer") == "Ethernet"}
 	p.active = strings.HasSuffix(p.state, "ACTIVE")
-	entries, _ := os.ReadDir(filepath.Join(dir, "gids"))
-	for _, e := range entries {
-		index, err := strconv.Atoi(e.Name())
-		raw, err2 := hex.DecodeString(strings.ReplaceAll(line(dir, "gids", e.Name()), ":", ""))
-		if err != nil || err2 != nil || len(raw) != 16 {
+	// A table may have thousands of entries, nearly all of them empty. Addresses that come and go
+	// leave gaps, but not such long ones.
+	const longestGap = 64
+	for index, empty := 0, 0; empty < longestGap; index++ {
+		entry := strconv.Itoa(index)
+		raw, err := hex.DecodeString(strings.ReplaceAll(line(dir, "gids", entry), ":", ""))
+		if err != nil || len(raw) != 16 || [16]byte(raw) == [16]byte{} {
+			empty++
 			continue
 		}
-		g := gid{index: index, addr: [16]byte(raw), kind: line(dir, "gid_attrs", "types", e.Name()), netif: line(dir, "gid_attrs", "ndevs", e.Name())}
-		if g.addr != [16]byte{} {
-			p.gids = append(p.gids, g)
-		}
+		empty = 0
+		p.gids = append(p.gids, gid{index: index, addr: [16]byte(raw),
+			kind: line(dir, "gid_attrs", "types", entry), netif: line(dir, "gid_attrs", "ndevs", entry)})
 	}
-	slices.SortFunc(p.gids, func(a, b gid) int { return a.index - b.index })
 	return p
 }
 

@@ -82,7 +82,7 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	if len(p.waiting) > 0 || p.putting > 0 {
 		return false // a packet may not overtake a put
 	}
-	switch s := w.rails[0].Send(p.queue, [3]uint64{h.W0, h.W1, h.W2}, data); {
+	switch s := w.rails[0].Send(p.queue, [3]uint64{h.W0, h.W1, h.W2}, data, h.Last()); {
 	case s == 0:
 		return true
 	case s == ibv.NoRoom:

@@ -15,10 +15,10 @@ type Memory struct {
 	mr *C.struct_ibv_mr
 }
 
-// Register registers memory for all access by the queues of this rail.
+// Register registers memory, one byte at least, for all access by the queues of this rail.
 func (r *Rail) Register(buf []byte) (Memory, error) {
 	var m Memory
-	if what := C.gb_register(r.r, unsafe.Pointer(unsafe.SliceData(buf)), C.uint64_t(len(buf)), &m.mr); what != nil {
+	if what := C.gb_register(r.r, unsafe.Pointer(&buf[0]), C.uint64_t(len(buf)), &m.mr); what != nil {
 		return m, r.failed(what)
 	}
 	return m, nil
@@ -39,10 +39,15 @@ const NoRoom Sent = 1
 // Err is the errno of an answer below 0.
 func (s Sent) Err(call string) error { return &CallError{call, syscall.Errno(-s)} }
 
-// Send sends one packet.
-func (r *Rail) Send(queue int, h [3]uint64, data []byte) Sent {
+// Send sends one packet. From the last on, the completion of each is asked for, so that Drained tells
+// when the peer's adapter has all.
+func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
+	if len(data) == 0 {
+		return Sent(C.gb_send(r.r, C.uint32_t(queue), C.uint64_t(h[0]), C.uint64_t(h[1]), C.uint64_t(h[2]), nil, 0, flag(last)))
+	}
+	// The address of an element, spelled like this, keeps cgo from searching the whole object for pointers.
 	return Sent(C.gb_send(r.r, C.uint32_t(queue), C.uint64_t(h[0]), C.uint64_t(h[1]), C.uint64_t(h[2]),
-		unsafe.Pointer(unsafe.SliceData(data)), C.uint32_t(len(data))))
+		unsafe.Pointer(&data[0]), C.uint32_t(len(data)), flag(last)))
 }
 
 // Piece is a part of a write or read: where it is here and there. The last of an operation ends

@@ -48,19 +48,21 @@ static int pack_and_post(struct rail *r, uint32_t index, const struct prefix *p,
 	if (length)
 		memcpy(buffer + head, data, length);
 	sge.addr = (uintptr_t)buffer;
-	int e = post(r, index, &wr, w, 0);
+	int e = post(r, index, &wr, w, r->queues[index].leaving);
 	if (!e && w.slot >= 0)
 		r->free_count--;
 	return e;
 }
 
-int gb_send(struct rail *r, uint32_t index, uint64_t h0, uint64_t h1, uint64_t h2, const void *data, uint32_t length)
+int gb_send(struct rail *r, uint32_t index, uint64_t h0, uint64_t h1, uint64_t h2, const void *data, uint32_t length,
+	    int last)
 {
 	struct queue *q = &r->queues[index];
 	// The last place of the queue is kept for credits, without which both sides could wait.
 	if (!q->live || q->sent - q->heard >= r->c.credits || full(r, q, 2))
 		return 1;
 	struct prefix p = {.freed = q->freed, .header = {h0, h1, h2}};
+	q->leaving |= last;
 	int e = pack_and_post(r, index, &p, sizeof p, data, length);
 	if (!e) {
 		q->sent++;

@@ -58,6 +58,7 @@ struct queue {
 	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
 	int live;              // may be sent to
 	int broken;            // a failure was reported
+	int leaving;           // the last packet has been sent: everything is signalled from now on
 	uint32_t posted, done; // work requests of the send queue so far
 	uint32_t quiet;        // posted since the last signalled
 	uint32_t sent, heard;  // packets sent, and freed by the peer as it says
@@ -136,7 +137,8 @@ void gb_queue_break(struct rail *r, uint32_t index);
 uint32_t gb_queue_number(struct rail *r, uint32_t index);
 
 // Data (post.c, poll.c). They return 0, 1 where there is no room now, or a negative errno.
-int gb_send(struct rail *r, uint32_t queue, uint64_t h0, uint64_t h1, uint64_t h2, const void *data, uint32_t length);
+int gb_send(struct rail *r, uint32_t queue, uint64_t h0, uint64_t h1, uint64_t h2, const void *data, uint32_t length,
+	    int last);
 int gb_write(struct rail *r, uint32_t queue, uint64_t from, uint32_t lkey, uint64_t to, uint32_t rkey, uint32_t length,
 	     uint64_t token, int last, int notice, uint32_t word);
 int gb_read(struct rail *r, uint32_t queue, uint64_t into, uint32_t lkey, uint64_t from, uint32_t rkey, uint32_t length,

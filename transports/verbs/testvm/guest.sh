@@ -25,7 +25,7 @@ for kind in rxe siw; do
 	ip link add net$n type dummy
 	ip addr add 10.8.$n.1/24 dev net$n
 	ip -6 addr add "$([ $n = 0 ] && echo fd00:8::1 || echo fd00:8:1::1)/64" dev net$n nodad
-	ip link set net$n up
+	ip link set net$n mtu 9000 up # packets of 4096 bytes: fewer for the emulator to carry
 	rdma link add ${kind}0 type $kind netdev net$n 2>/dev/null
 	n=$((n + 1))
 done
@@ -33,7 +33,7 @@ ip link add va type veth peer name vb
 ip addr add 10.6.0.1/24 dev va
 ip addr add 10.6.0.2/24 dev vb
 for end in va vb; do
-	ip link set $end up
+	ip link set $end mtu 9000 up
 	sysctl -qw net.ipv4.conf.$end.accept_local=1 net.ipv4.conf.$end.rp_filter=0
 done
 sysctl -qw net.ipv4.conf.all.accept_local=1 net.ipv4.conf.all.rp_filter=0
