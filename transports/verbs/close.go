@@ -11,20 +11,28 @@ import (
 // drainBound is how long Close waits for the adapters of peers to acknowledge the last packets.
 const drainBound = 2 * time.Second
 
+// leftBound is the same for a peer that has said goodbye itself: it may be gone.
+const leftBound = 500 * time.Millisecond
+
 // Close implements protocol.Wire. It waits until the adapters of the peers have acknowledged everything, the
 // goodbye being the last, and then destroys the queues.
 func (w *wire) Close() error {
 	var late []string
-	for until := time.Now().Add(drainBound); ; {
+	for start := time.Now(); ; {
 		late = late[:0]
+		waiting, passed := false, time.Since(start)
 		for _, p := range w.byQ {
 			for _, r := range w.rails {
-				if !p.failed && r.Live(p.queue) && !r.Drained(p.queue) {
+				if p.failed || !r.Live(p.queue) || r.Drained(p.queue) {
+					continue
+				}
+				waiting = waiting || !p.left || passed < leftBound
+				if !p.left {
 					late = append(late, fmt.Sprint(p.rank))
 				}
 			}
 		}
-		if len(late) == 0 || time.Now().After(until) {
+		if !waiting || passed > drainBound {
 			break
 		}
 		for _, r := range w.rails {

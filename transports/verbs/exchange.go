@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
+	"os"
 
 	"gobench/device"
 	"gobench/transports/verbs/ibv"
@@ -21,6 +23,7 @@ type card struct {
 	Process int        // a rank of the same process is a goroutine
 	Failed  string     `json:",omitempty"` // why this rank cannot take part
 	Shape   string     // of rails, buffers and credits, which must agree
+	Secret  uint64     `json:",omitempty"` // of rank 0: callers by RDMA CM must know it
 	Rails   []railCard `json:",omitempty"`
 }
 
@@ -42,7 +45,7 @@ type railCard struct {
 // connect connects this rank with all others; failed is why it cannot, or nil. The error of the
 // lowest rank that cannot take part is the error of all.
 func (w *wire) connect(ctx context.Context, job device.Job, failed error) error {
-	mine := card{Version: cardVersion, Process: processID(), Shape: w.shape()}
+	mine := card{Version: cardVersion, Process: os.Getpid(), Shape: w.shape(), Secret: rand.Uint64()}
 	if failed == nil {
 		mine.Rails, failed = w.createQueues()
 	}
@@ -56,7 +59,9 @@ func (w *wire) connect(ctx context.Context, job device.Job, failed error) error 
 	if err == nil {
 		err = w.check(cards)
 	}
-	if err == nil {
+	if err == nil && w.cms != nil {
+		err = w.connectCM(ctx, cards)
+	} else if err == nil {
 		err = w.connectQueues(cards)
 	}
 	// Nobody sends before everybody can receive.
@@ -143,6 +148,11 @@ func (w *wire) createQueues() ([]railCard, error) {
 			Landing: landing, RKey: rkey, Numbers: make([]uint32, len(w.peers)), Sequence: rand.Uint32() & 0xffffff}
 		if w.set.mtu != 0 {
 			c.MTU = min(c.MTU, w.set.mtu)
+		}
+		if w.cms != nil {
+			c.CM = netip.AddrPortFrom(w.addresses[i], uint16(w.cms[i].Port)).String()
+			list = append(list, c)
+			continue
 		}
 		for _, p := range w.byQ {
 			number, err := r.Create(p.queue, c.Sequence)

@@ -85,6 +85,7 @@ func (w *wire) settle(sink protocol.Sink) {
 // still there, which finds a process that was killed or a host that has vanished, but leaves one
 // that computes in peace.
 func (w *wire) Idle(sink protocol.Sink) {
+	w.disconnected()
 	w.settle(sink)
 	w.asynchronous(sink)
 	now := time.Now()

@@ -14,37 +14,48 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
+const pageSize = 4096
+
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
 // region is memory that is registered with every rail.
 type region struct {
-	handle     int32
+	handle     int32 // place in the table
 	start, end uintptr
 	rails      [maxRails]ibv.Memory
-	n          int // rails in use
-	users      int // transfers that have it now
-	dead       bool
+	n          int    // rails in use
+	users      int    // transfers that have it now
+	cached     bool   // in the cache: it stays registered
+	used       uint64 // when a transfer last took it, counted in transfers
 	own        []byte // memory that Alloc returned, mapped for it
 }
 
-// memory is the table of regions.
+// memory is all that is registered by a rank.
 type memory struct {
 	rails   []*ibv.Rail
-	table   []*region
-	free    []int32
+	table   []*region // by handle
+	free    []int32   // handles
+	spare   []*region
 	buffers []*region // of Alloc
+	cache   cache
 }
 
 func (m *memory) at(handle int32) *region { return m.table[handle] }
 
-// register registers the pages of [start, end).
-func (m *memory) register(buf []byte) (*region, error) {
-	r := &region{start: address(buf), end: address(buf) + uintptr(len(buf))}
+// register registers [start, end).
+func (m *memory) register(start, end uintptr) (*region, error) {
+	if len(m.spare) == 0 {
+		m.spare = append(m.spare, new(region))
+	}
+	r := m.spare[len(m.spare)-1]
+	m.spare = m.spare[:len(m.spare)-1]
+	*r = region{start: start, end: end}
 	for i, rail := range m.rails {
-		k, err := rail.Register(buf)
+		k, err := rail.Register(start, end-start)
 		if err != nil {
 			r.drop()
-			return nil, explainRegistration(len(buf), err)
+			m.spare = append(m.spare, r)
+			return nil, explainRegistration(int(end-start), err)
 		}
 		r.rails[i] = k
 		r.n++
@@ -70,6 +81,7 @@ func (m *memory) deregister(r *region) {
 	r.drop()
 	m.table[r.handle] = nil
 	m.free = append(m.free, r.handle)
+	m.spare = append(m.spare, r)
 }
 
 // explainRegistration names the limit that registered memory counts against.
@@ -78,17 +90,16 @@ func explainRegistration(n int, err error) error {
 	if errors.As(err, &call) && (call.Errno == syscall.ENOMEM || call.Errno == syscall.EPERM) {
 		var l unix.Rlimit
 		if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &l) == nil && l.Cur != unix.RLIM_INFINITY {
-			return fmt.Errorf("registering %d bytes: %w; memory that is registered counts against the limit of locked memory, which is %d bytes: raise it (ulimit -l)", n, err, l.Cur)
+			return fmt.Errorf("registering %d bytes: %w; registered memory counts against the limit of locked memory (ulimit -l), which is %d bytes: raise it", n, err, l.Cur)
 		}
 	}
 	return fmt.Errorf("registering %d bytes: %w", n, err)
 }
 
-// find returns the buffer of Alloc that holds buf.
-func (m *memory) find(buf []byte) *region {
-	start := address(buf)
+// allocated returns the buffer of Alloc that holds [start, end).
+func (m *memory) allocated(start, end uintptr) *region {
 	for _, r := range m.buffers {
-		if r.start <= start && start+uintptr(len(buf)) <= r.end {
+		if r.start <= start && end <= r.end {
 			return r
 		}
 	}
@@ -97,12 +108,18 @@ func (m *memory) find(buf []byte) *region {
 
 // Register implements protocol.RMA.
 func (w *wire) Register(buf []byte) (protocol.Key, error) {
-	r := w.memory.find(buf)
+	start, end := address(buf), address(buf)+uintptr(len(buf))
+	m := &w.memory
+	r := m.allocated(start, end)
+	var err error
 	if r == nil {
-		var err error
-		if r, err = w.memory.register(buf); err != nil {
-			return protocol.Key{}, err
-		}
+		r, err = m.cached(start, end)
+	}
+	if r == nil && err == nil {
+		r, err = m.register(start, end)
+	}
+	if err != nil {
+		return protocol.Key{}, err
 	}
 	r.users++
 	return key(buf, r.handle, r), nil
@@ -111,20 +128,19 @@ func (w *wire) Register(buf []byte) (protocol.Key, error) {
 // Deregister implements protocol.RMA.
 func (w *wire) Deregister(k protocol.Key) {
 	r := w.memory.at(keyHandle(k))
-	r.users--
-	if r.users == 0 && r.own == nil {
+	if r.users--; r.users == 0 && r.own == nil && !r.cached {
 		w.memory.deregister(r)
 	}
 }
 
 // Alloc implements protocol.Allocator: pages of their own, registered until Free.
 func (w *wire) Alloc(n int) ([]byte, error) {
-	size := max(1, (n+4095)&^4095)
+	size := max(1, (n+pageSize-1)&^(pageSize-1))
 	own, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, fmt.Errorf("allocating %d bytes: %w", n, err)
 	}
-	r, err := w.memory.register(own)
+	r, err := w.memory.register(address(own), address(own)+uintptr(len(own)))
 	if err != nil {
 		unix.Munmap(own)
 		return nil, err
@@ -139,8 +155,9 @@ func (w *wire) Free(b []byte) error {
 	for i, r := range w.memory.buffers {
 		if r.start == address(b) {
 			w.memory.buffers = append(w.memory.buffers[:i], w.memory.buffers[i+1:]...)
+			own := r.own
 			w.memory.deregister(r)
-			return unix.Munmap(r.own)
+			return unix.Munmap(own)
 		}
 	}
 	return fmt.Errorf("transport ibv: this memory of %d bytes was not allocated here, or is freed already", len(b))
@@ -157,5 +174,6 @@ func (m *memory) close() {
 			unix.Munmap(r.own)
 		}
 	}
+	m.cache.close()
 	*m = memory{}
 }

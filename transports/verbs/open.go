@@ -5,7 +5,6 @@ package verbs
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"gobench/device"
 	"gobench/device/protocol"
@@ -38,6 +37,9 @@ func openWire(ctx context.Context, job device.Job, opts device.Options) (*wire, 
 	w := &wire{rank: job.Rank(), set: set, peers: make([]*peer, job.Size())}
 	if err = w.prepare(); err == nil {
 		err = w.openRails()
+	}
+	if err == nil {
+		err = w.memory.cache.open(set.regCache)
 	}
 	if err = w.connect(ctx, job, err); err != nil {
 		w.abandon()
@@ -76,6 +78,20 @@ func (w *wire) railConfig(port int) ibv.Config {
 }
 
 func (w *wire) openRails() error {
+	if w.set.exchange == "auto" {
+		w.set.exchange = "tcp"
+		if w.places[0].iwarp {
+			w.set.exchange = "rdmacm"
+		}
+	}
+	for _, at := range w.places {
+		if at.iwarp && w.set.exchange == "tcp" {
+			return &device.ValueError{Option: "exchange", Value: "tcp", Want: "rdmacm: " + at.device + " is iWARP, which connects by RDMA CM alone"}
+		}
+	}
+	if w.set.exchange == "rdmacm" {
+		return w.openCM()
+	}
 	for _, at := range w.places {
 		r, err := ibv.Open(at.device, w.railConfig(at.port.number))
 		if err != nil {
@@ -121,6 +137,7 @@ func (w *wire) inForce() map[string]string {
 		"segment":  fmt.Sprint(w.set.segment),
 		"path_mtu": fmt.Sprint(128 << max(1, w.set.mtu)),
 	}
+	m["reg_cache"] = fmt.Sprint(w.memory.cache.most)
 	for _, other := range w.places[1:] {
 		m["device"] += "+" + other.device
 	}
@@ -141,8 +158,11 @@ func (w *wire) abandon() {
 	for _, r := range w.rails {
 		r.Close()
 	}
-	w.rails = nil
+	for _, c := range w.cms {
+		c.Close()
+	}
+	if w.usesCM {
+		ibv.UnloadCM()
+	}
+	w.rails, w.cms, w.usesCM = nil, nil, false
 }
-
-// processID tells ranks that are goroutines of one process from processes.
-func processID() int { return os.Getpid() }

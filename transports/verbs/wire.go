@@ -3,6 +3,7 @@
 package verbs
 
 import (
+	"net/netip"
 	"time"
 
 	"gobench/device"
@@ -12,13 +13,16 @@ import (
 
 // wire is the protocol.Wire over verbs. It belongs to one goroutine.
 type wire struct {
-	rank   int
-	set    settings
-	limits protocol.Limits
-	rails  []*ibv.Rail
-	places []place
-	peers  []*peer // by rank; nil for this rank
-	byQ    []*peer // by index of the queue, the same on every rail
+	rank      int
+	set       settings
+	limits    protocol.Limits
+	rails     []*ibv.Rail
+	places    []place
+	cms       []*ibv.CM // of the rails, where RDMA CM connects; else none
+	usesCM    bool
+	addresses []netip.Addr // where they listen
+	peers     []*peer      // by rank; nil for this rank
+	byQ       []*peer      // by index of the queue, the same on every rail
 
 	events []ibv.Event // of the last poll of a rail
 	next   int         // the first of them that is not delivered
@@ -37,12 +41,12 @@ type wire struct {
 
 // peer is another rank.
 type peer struct {
-	rank    int
-	queue   int // index on every rail
-	remote  []target
-	failed  bool
-	cause   string
-	closing bool
+	rank   int
+	queue  int // index on every rail
+	remote []target
+	failed bool
+	cause  string
+	left   bool // it has said goodbye
 
 	heard bool      // something has come since the last Idle
 	quiet time.Time // since when nothing has
@@ -136,8 +140,8 @@ func (w *wire) deliver(sink protocol.Sink) {
 		}
 		switch e.Kind {
 		case ibv.Packet:
-			p.heard = true
-			sink.Packet(p.rank, protocol.Header{W0: e.Header[0], W1: e.Header[1], W2: e.Header[2]}, e.Data())
+			h := w.header(p, e)
+			sink.Packet(p.rank, h, e.Data())
 		case ibv.Ended:
 			p.heard = true
 			w.pieceEnded(p, int32(e.Token))
@@ -162,7 +166,15 @@ func (w *wire) Look(from, turns int) (protocol.Header, []byte, bool) {
 	if e.Kind != ibv.Packet || int(e.Queue) != w.peers[from].queue || w.peers[from].failed {
 		return protocol.Header{}, nil, false
 	}
-	return protocol.Header{W0: e.Header[0], W1: e.Header[1], W2: e.Header[2]}, e.Data(), true
+	return w.header(w.peers[from], e), e.Data(), true
+}
+
+// header is the header of a packet that has come.
+func (w *wire) header(p *peer, e *ibv.Event) protocol.Header {
+	h := protocol.Header{W0: e.Header[0], W1: e.Header[1], W2: e.Header[2]}
+	p.heard = true
+	p.left = p.left || h.Last()
+	return h
 }
 
 // wait looks for events of any rail.
@@ -185,7 +197,6 @@ func (w *wire) wait(turns int) bool {
 
 // Done implements protocol.Direct.
 func (w *wire) Done(from int) {
-	w.peers[from].heard = true
 	w.next++
 }
 

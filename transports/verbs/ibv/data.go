@@ -15,10 +15,11 @@ type Memory struct {
 	mr *C.struct_ibv_mr
 }
 
-// Register registers memory, one byte at least, for all access by the queues of this rail.
-func (r *Rail) Register(buf []byte) (Memory, error) {
+// Register registers memory, one byte at least, for all access by the queues of this rail. The
+// caller sees to it that the memory stays what it is.
+func (r *Rail) Register(start, length uintptr) (Memory, error) {
 	var m Memory
-	if what := C.gb_register(r.r, unsafe.Pointer(&buf[0]), C.uint64_t(len(buf)), &m.mr); what != nil {
+	if what := C.gb_register(r.r, C.uint64_t(start), C.uint64_t(length), &m.mr); what != nil {
 		return m, r.failed(what)
 	}
 	return m, nil

@@ -2,10 +2,12 @@
 
 package ibv
 
-// #cgo CFLAGS: -O2 -Wall -Wextra -Werror
+// #cgo CFLAGS: -O2 -Wall -Wextra -Wno-unused-parameter -Werror
 // #cgo LDFLAGS: -ldl
 // #cgo noescape gb_send
 // #cgo nocallback gb_send
+// #cgo noescape gb_register
+// #cgo nocallback gb_register
 // #cgo noescape gb_poll
 // #cgo nocallback gb_poll
 // #cgo noescape gb_write
@@ -26,10 +28,7 @@ import (
 	"unsafe"
 )
 
-var library struct {
-	sync.Mutex
-	cm bool
-}
+var library sync.Mutex
 
 // Load opens libibverbs. The error says what is missing.
 func Load() error {
@@ -41,7 +40,7 @@ func Load() error {
 	return nil
 }
 
-// LoadCM opens librdmacm.
+// LoadCM opens librdmacm until UnloadCM: it keeps the devices open as long as it is loaded.
 func LoadCM() error {
 	library.Lock()
 	defer library.Unlock()
@@ -49,6 +48,13 @@ func LoadCM() error {
 		return errors.New(C.GoString(why))
 	}
 	return nil
+}
+
+// UnloadCM closes it again, once for each LoadCM that found it.
+func UnloadCM() {
+	library.Lock()
+	defer library.Unlock()
+	C.gb_unload_cm()
 }
 
 // CallError is a failed call of the libraries.

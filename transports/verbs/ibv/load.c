@@ -3,6 +3,7 @@
 #include "load.h"
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct verbs_library verbs;
 struct cm_library cm;
@@ -42,16 +43,41 @@ const char *gb_load(void)
 	return NULL;
 }
 
+static void *cm_handle;
+static int cm_users;
+
 const char *gb_load_cm(void)
 {
 	static const char name[] = "librdmacm.so.1";
 	struct cm_library table;
-	if (cm.rdma_create_id)
+	if (cm_users++ > 0)
 		return NULL;
 	void *library = open_library(name);
-	if (!library)
+	if (!library) {
+		cm_users = 0;
 		return reason;
+	}
+	cm_handle = library;
 	CM_FUNCTIONS(LOOK_UP)
 	cm = table;
 	return NULL;
+}
+
+// librdmacm opens devices for good. Once it is unloaded nobody else knows them, so they are closed
+// here, after the library that could still look at them.
+void gb_unload_cm(void)
+{
+	int n = 0;
+	if (--cm_users > 0)
+		return;
+	struct ibv_context **list = cm.rdma_get_devices(&n);
+	struct ibv_context **open = calloc(n + 1, sizeof *open);
+	for (int i = 0; open && i < n; i++)
+		open[i] = list[i];
+	if (list)
+		cm.rdma_free_devices(list);
+	dlclose(cm_handle);
+	for (int i = 0; open && i < n; i++)
+		verbs.ibv_close_device(open[i]);
+	free(open);
 }

@@ -54,7 +54,9 @@
 	X(rdma_ack_cm_event)                                                                        \
 	X(rdma_event_str)                                                                           \
 	X(rdma_set_option)                                                                          \
-	X(rdma_get_src_port)
+	X(rdma_get_src_port)                                                                        \
+	X(rdma_get_devices)                                                                         \
+	X(rdma_free_devices)
 
 #define MEMBER(f) __typeof__(&f) f;
 struct verbs_library { VERBS_FUNCTIONS(MEMBER) };
@@ -64,9 +66,11 @@ struct cm_library { CM_FUNCTIONS(MEMBER) };
 extern struct verbs_library verbs;
 extern struct cm_library cm;
 
-// gb_load opens libibverbs, gb_load_cm librdmacm. Both return NULL, or what is missing. They
-// may be called again, but not from two threads at a time.
+// gb_load opens libibverbs, for good, and gb_load_cm librdmacm, until gb_unload_cm has been called as
+// often: it keeps devices open as long as it is loaded. Both return NULL, or what is missing.
+// They may be called again, but not from two threads at a time.
 const char *gb_load(void);
 const char *gb_load_cm(void);
+void gb_unload_cm(void);
 
 #endif

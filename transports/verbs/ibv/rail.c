@@ -135,9 +135,9 @@ void gb_rail_close(struct rail *r)
 	free(r);
 }
 
-const char *gb_register(struct rail *r, void *address, uint64_t length, struct ibv_mr **mr)
+const char *gb_register(struct rail *r, uint64_t address, uint64_t length, struct ibv_mr **mr)
 {
-	*mr = verbs.ibv_reg_mr(r->pd, address, length, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+	*mr = verbs.ibv_reg_mr(r->pd, (void *)(uintptr_t)address, length, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
 	r->error = errno;
 	return *mr ? NULL : "ibv_reg_mr";
 }
