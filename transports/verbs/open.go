@@ -89,6 +89,15 @@ func (w *wire) openRails() error {
 			return &device.ValueError{Option: "exchange", Value: "tcp", Want: "rdmacm: " + at.device + " is iWARP, which connects by RDMA CM alone"}
 		}
 	}
+	iwarp := w.places[0].iwarp // which has no immediate data
+	switch {
+	case w.set.notice == "on" && iwarp:
+		return &device.ValueError{Option: "notice", Value: "on", Want: "auto or off: iWARP has no immediate data"}
+	case w.set.notice == "auto" && iwarp:
+		w.set.notice = "off"
+	case w.set.notice == "auto":
+		w.set.notice = "on"
+	}
 	if w.set.exchange == "rdmacm" {
 		return w.openCM()
 	}
@@ -137,6 +146,7 @@ func (w *wire) inForce() map[string]string {
 		"segment":  fmt.Sprint(w.set.segment),
 		"path_mtu": fmt.Sprint(128 << max(1, w.set.mtu)),
 	}
+	m["notice"] = w.set.notice
 	m["reg_cache"] = fmt.Sprint(w.memory.cache.most)
 	for _, other := range w.places[1:] {
 		m["device"] += "+" + other.device

@@ -42,29 +42,62 @@ type op struct {
 	posted  int
 	open    int // last pieces of rails that have not ended
 	striped bool
+	notice  bool // tell the peer by word when it is in place
+	word    uint32
+	telling bool // all is in place but the notice
 }
 
 // stripe is the least length that is cut over several rails.
 const stripe = 64 << 10
 
+// Notifies implements protocol.Notifier.
+func (w *wire) Notifies() bool { return w.set.notice == "on" }
+
+// PutNotice implements protocol.Notifier: the last RDMA write carries the word as its immediate data.
+func (w *wire) PutNotice(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64, word uint32) protocol.Started {
+	return w.start(to, dst, offset, src, srcKey, op{token: token, notice: true, word: word})
+}
+
+// Notice implements protocol.Notifier by an empty write with immediate data.
+func (w *wire) Notice(to int, word uint32) bool {
+	p := w.peers[to]
+	if p.failed {
+		return true
+	}
+	if len(p.waiting) > 0 || p.putting > 0 {
+		return false
+	}
+	return w.tell(p, word)
+}
+
+// tell reports false where there is no room now.
+func (w *wire) tell(p *peer, word uint32) bool {
+	piece := ibv.Piece{Remote: p.remote[0].landing, RKey: p.remote[0].rkey, Notice: true, Word: word}
+	s := w.rails[0].Write(p.queue, &piece)
+	if s < 0 {
+		w.giveUp(p, "posting a notice: "+s.Err("ibv_post_send").Error())
+	}
+	return s != ibv.NoRoom
+}
+
 // Put implements protocol.RMA by RDMA writes.
 func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64) protocol.Started {
-	return w.start(to, dst, offset, src, srcKey, token, false)
+	return w.start(to, dst, offset, src, srcKey, op{token: token})
 }
 
 // Get implements protocol.RMA by RDMA reads.
 func (w *wire) Get(from int, src protocol.Key, offset int, dst []byte, dstKey protocol.Key, token uint64) protocol.Started {
-	return w.start(from, src, offset, dst, dstKey, token, true)
+	return w.start(from, src, offset, dst, dstKey, op{token: token, get: true})
 }
 
-func (w *wire) start(peer int, theirs protocol.Key, offset int, buf []byte, mine protocol.Key, token uint64, get bool) protocol.Started {
+func (w *wire) start(peer int, theirs protocol.Key, offset int, buf []byte, mine protocol.Key, o op) protocol.Started {
 	p := w.peers[peer]
 	if p.failed {
-		w.ended = append(w.ended, completion{token, p.lost()})
+		w.ended = append(w.ended, completion{o.token, p.lost()})
 		return protocol.Pending
 	}
 	if size := keyLength(theirs); offset < 0 || uint64(offset) > size || uint64(len(buf)) > size-uint64(offset) {
-		w.ended = append(w.ended, completion{token, fmt.Errorf("%d bytes at offset %d do not fit the buffer of %d bytes of rank %d",
+		w.ended = append(w.ended, completion{o.token, fmt.Errorf("%d bytes at offset %d do not fit the buffer of %d bytes of rank %d",
 			len(buf), offset, size, peer)})
 		return protocol.Pending
 	}
@@ -72,11 +105,13 @@ func (w *wire) start(peer int, theirs protocol.Key, offset int, buf []byte, mine
 		return protocol.Done
 	}
 	i := w.takeOp()
-	w.ops[i] = op{used: true, get: get, peer: p, token: token, local: uint64(address(buf)), remote: theirs[0] + uint64(offset),
-		theirs: theirs, mine: w.memory.at(keyHandle(mine)), length: len(buf), striped: len(w.rails) > 1 && len(buf) >= stripe}
-	if w.ops[i].striped && !get {
+	o.used, o.peer, o.local, o.remote, o.length = true, p, uint64(address(buf)), theirs[0]+uint64(offset), len(buf)
+	o.theirs, o.mine = theirs, w.memory.at(keyHandle(mine))
+	o.striped = len(w.rails) > 1 && len(buf) >= stripe
+	if o.striped && !o.get && !o.notice {
 		p.putting++
 	}
+	w.ops[i] = o
 	if len(p.waiting) > 0 || !w.post(i) {
 		p.waiting = append(p.waiting, i)
 	}
@@ -86,11 +121,15 @@ func (w *wire) start(peer int, theirs protocol.Key, offset int, buf []byte, mine
 // post posts what there is room for, and reports whether that was all.
 func (w *wire) post(i int32) bool {
 	o := &w.ops[i]
+	if o.telling {
+		return w.told(i)
+	}
 	for o.posted < o.length {
 		n, rail, last := w.piece(o)
 		lkey, _ := o.mine.rails[rail].Keys()
 		piece := ibv.Piece{Local: o.local + uint64(o.posted), Remote: o.remote + uint64(o.posted), LKey: lkey,
-			RKey: keyRemote(o.theirs, rail), Length: n, Token: uint64(i), Last: last}
+			RKey: keyRemote(o.theirs, rail), Length: n, Token: uint64(i), Last: last,
+			Notice: last && o.notice && !o.striped, Word: o.word}
 		var s ibv.Sent
 		if o.get {
 			s = w.rails[rail].Read(o.peer.queue, &piece)
@@ -143,11 +182,29 @@ func (w *wire) pieceEnded(p *peer, i int32) {
 	if o.open--; o.open > 0 || o.posted < o.length {
 		return
 	}
+	if o.striped && o.notice {
+		o.telling = true
+		if len(p.waiting) > 0 || !w.told(i) {
+			p.waiting = append(p.waiting, i)
+		}
+		return
+	}
 	if o.striped && !o.get {
 		p.putting--
 	}
 	w.ended = append(w.ended, completion{o.token, nil})
 	w.freeOp(i)
+}
+
+// told tells the peer of a striped put, which is in place on all rails, and ends it.
+func (w *wire) told(i int32) bool {
+	o := &w.ops[i]
+	if !w.tell(o.peer, o.word) {
+		return false
+	}
+	w.ended = append(w.ended, completion{o.token, nil})
+	w.freeOp(i)
+	return true
 }
 
 func (w *wire) takeOp() int32 {

@@ -67,10 +67,12 @@ type completion struct {
 }
 
 var (
-	_ protocol.Wire    = (*wire)(nil)
-	_ protocol.Direct  = (*wire)(nil)
-	_ protocol.RMA     = (*wire)(nil)
-	_ protocol.Severer = (*wire)(nil)
+	_ protocol.Wire      = (*wire)(nil)
+	_ protocol.Direct    = (*wire)(nil)
+	_ protocol.RMA       = (*wire)(nil)
+	_ protocol.Severer   = (*wire)(nil)
+	_ protocol.Notifier  = (*wire)(nil)
+	_ protocol.Allocator = (*wire)(nil)
 )
 
 // Limits implements protocol.Wire.
@@ -142,6 +144,11 @@ func (w *wire) deliver(sink protocol.Sink) {
 		case ibv.Packet:
 			h := w.header(p, e)
 			sink.Packet(p.rank, h, e.Data())
+		case ibv.Notice:
+			p.heard = true
+			if n, ok := sink.(protocol.Noticed); ok {
+				n.Notice(p.rank, e.Word)
+			}
 		case ibv.Ended:
 			p.heard = true
 			w.pieceEnded(p, int32(e.Token))

@@ -107,11 +107,14 @@ static void completed(struct rail *r, const struct ibv_wc *wc)
 	}
 	uint32_t position = (uint32_t)wc->wr_id;
 	uint32_t operation = q->works[position & (r->c.depth - 1)].operation;
+	// Not true of one that an error behind it has ended already.
+	int ahead = position - q->done < q->posted - q->done;
 	if (wc->status == IBV_WC_SUCCESS) {
-		retire(r, q, index, position + 1, 1);
+		if (ahead)
+			retire(r, q, index, position + 1, 1);
 		return;
 	}
-	if ((int32_t)(position - q->done) >= 0)
+	if (ahead)
 		retire(r, q, index, position + 1, 0);
 	broken(r, q, index, wc, operation);
 }
