@@ -105,6 +105,23 @@ type RMA interface {
 	Get(peer int, src Key, offset int, dst []byte, dstKey Key, token uint64) Started
 }
 
+// Notifier is the optional ability of an RMA wire to tell a peer that a transfer has ended without a
+// packet: with verbs, by the immediate data of a write.
+type Notifier interface {
+	// Notifies reports whether the networks of this job can.
+	Notifies() bool
+	// PutNotice is Put, and then hands word to the peer's sink, which is a Noticed, once the data is in place there.
+	PutNotice(peer int, dst Key, offset int, src []byte, srcKey Key, token uint64, word uint32) Started
+	// Notice hands word to the peer's sink, after all packets pushed before. false means
+	// that there is no room now.
+	Notice(peer int, word uint32) bool
+}
+
+// Noticed is what a Sink offers to a Notifier.
+type Noticed interface {
+	Notice(src int, word uint32)
+}
+
 // Started is the answer of Put and Get.
 type Started uint8
 
