@@ -12,7 +12,7 @@ func newFDTD(args []string) *cobra.Command {
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "fdtd [flags]",
-		Short: "a wave in a box by the finite-difference time-domain method, verified",
+		Short: "A wave in a box by the finite-difference time-domain method, verified",
 		Example: `  gobench fdtd                                   512x512 points on 4 ranks over shared memory
   gobench fdtd --grid=4096x4096 --steps=200 -n 1,2,4   strong scaling: speedup and efficiency
   gobench fdtd --size=large --real=double -n 4 --dry-run   what it needs
