@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// WritePNG draws the picture: blue where Ez is negative, white where it is 0, red
+// WritePNG draws the picture: blue where Ez is negative, light grey where it is 0, red
 // where it is positive, in the diverging map of K. Moreland ("Diverging Color Maps for
 // Scientific Visualization", 2009), with y upwards. It returns the Ez that has the
 // darkest colours: 999 of 1000 points have less, so that the source does not
@@ -40,11 +40,11 @@ func (p *Picture) scale() float64 {
 	return 1
 }
 
-// middle is the index of white: there are as many colours on each side of it.
+// middle is the index of grey: there are as many colours on each side of it.
 const middle = 127
 
-// palette goes from blue over white to red. Moreland's map runs through Msh, a polar
-// form of CIELAB, with its saturation falling towards white in a straight line; the
+// palette goes from blue over grey to red. Moreland's map runs through Msh, a polar
+// form of CIELAB, with its saturation falling towards grey in a straight line; the
 // colours between are interpolated here in linear light from nine of its points.
 func palette() color.Palette {
 	points := [...][3]float64{

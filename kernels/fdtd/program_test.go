@@ -38,6 +38,19 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// Whoever finds that the problem small comes out differently has changed the scheme.
+func TestStoredDigests(t *testing.T) {
+	for _, precision := range Precisions {
+		kerneltest.Run(t, kerneltest.Shared, 4, 1, func(r *application.Rank) error {
+			m, err := run(r, Sizes()[0].Problem, Options{Precision: precision}, 1)
+			if err == nil && r.Comm.Rank() == 0 && !strings.Contains(m.Last.Text, "as in the stored result") {
+				t.Error(m.Last.Text)
+			}
+			return err
+		})
+	}
+}
+
 func messages(m application.Messages) (n int64) {
 	for _, p := range m.Pairs {
 		n += p.Messages

@@ -86,8 +86,11 @@ func (s *Solver[T]) expect() (*expectation, error) {
 }
 
 // stored are digests of the problems that have names, in single and double precision.
-// They hold for all machines and blocks.
-var stored = map[string][2]uint64{}
+// They are the oracle's, and hold for all machines and blocks.
+var stored = map[string][2]uint64{
+	"small":  {0x898337afeea45bfa, 0x829a1177177b7394},
+	"medium": {0x8dd7b692dd00279c, 0x2da1d491be1d798e},
+}
 
 func storedDigest(p Problem, size int) (uint64, bool) {
 	for _, known := range Sizes() {
