@@ -95,6 +95,9 @@ func (r *run) end(late int) error {
 
 // factor is one that varies in this sweep.
 func (r *run) factor() string {
+	if len(r.plan.Programs) > 1 {
+		return "program --base=" + r.plan.Programs[0]
+	}
 	for _, name := range []string{"transport", "level", "np", "algo", "set"} {
 		for _, c := range r.plan.Commands {
 			if c.Flag(name) != r.plan.Commands[0].Flag(name) {
