@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ func newReport() *cobra.Command {
   gobench report p2p.jsonl --figure=combined -o combined.png`,
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			debug.SetGCPercent(50) // many records are kept and little is thrown away
 			set, unreadable := cell.Load(files)
 			for _, w := range set.Warnings {
 				fmt.Fprintf(cmd.ErrOrStderr(), "gobench: %s\n", w)

@@ -12,20 +12,18 @@ var compared = []string{"transport", "library", "level", "host", "commit", "algo
 // levels of the first factor that has several: transports, libraries, levels.
 // It returns nil where nothing can be compared. The result is kept.
 func (s *Set) Compare() *compare.Result {
-	if s.compared || len(s.Points) == 0 {
-		return s.result
-	}
-	s.compared = true
-	by := compared
-	if len(s.Sources) > 1 {
-		by = append([]string{""}, compared...)
-	}
-	for _, factor := range by {
-		r, err := compare.Compare(s.Sources, compare.Options{By: factor})
-		if err == nil && len(r.Rows) > 0 {
-			s.result = r
-			return r
+	s.compare.Do(func() {
+		by := compared
+		if len(s.Sources) > 1 {
+			by = append([]string{""}, compared...)
 		}
-	}
-	return nil
+		for _, factor := range by {
+			r, err := compare.Compare(s.Sources, compare.Options{By: factor})
+			if err == nil && len(r.Rows) > 0 {
+				s.result = r
+				return
+			}
+		}
+	})
+	return s.result
 }

@@ -19,8 +19,7 @@ type phrase struct {
 // of the numbers in which they differ. What only some of them say has their
 // number behind it; what less than a tenth say is left out.
 func Method(points []Point) string {
-	var found []*phrase
-	index := map[string]*phrase{}
+	found := newPhrases()
 	records := 0
 	for _, p := range points {
 		if p.Method == "" {
@@ -29,12 +28,12 @@ func Method(points []Point) string {
 		records++
 		for clause := range strings.SplitSeq(p.Method, "; ") {
 			for part := range strings.SplitSeq(clause, ", ") {
-				found = add(found, index, part)
+				found.add(part)
 			}
 		}
 	}
 	var clauses []string
-	for _, f := range found {
+	for _, f := range found.found {
 		switch {
 		case f.n == records:
 			clauses = append(clauses, f.String())
@@ -48,37 +47,56 @@ func Method(points []Point) string {
 // Warnings gathers what the records warn of: each warning once, with the ranges
 // of its numbers, and how many of the cells have it.
 func Warnings(points []Point) []string {
-	var found []*phrase
-	index := map[string]*phrase{}
+	found := newPhrases()
 	for _, p := range points {
 		for _, w := range p.Warnings {
-			found = add(found, index, w)
+			found.add(w)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *phrase) int { return b.n - a.n })
+	slices.SortStableFunc(found.found, func(a, b *phrase) int { return b.n - a.n })
 	var lines []string
-	for _, f := range found {
+	for _, f := range found.found {
 		lines = append(lines, fmt.Sprintf("%s (%d of %d records)", f, f.n, len(points)))
 	}
 	return lines
 }
 
-func add(found []*phrase, index map[string]*phrase, s string) []*phrase {
-	words, numbers := cut(s)
-	key := strings.Join(words, "\x00")
-	f := index[key]
+// phrases gathers what is said. Its buffers are used again for each sentence.
+type phrases struct {
+	found   []*phrase
+	index   map[string]*phrase
+	key     []byte
+	numbers [][2]int
+}
+
+func newPhrases() *phrases { return &phrases{index: map[string]*phrase{}} }
+
+func (ps *phrases) add(s string) {
+	ps.numbers = numbers(ps.numbers[:0], s)
+	ps.key = ps.key[:0]
+	begin := 0
+	for _, n := range ps.numbers {
+		ps.key = append(append(ps.key, s[begin:n[0]]...), 0)
+		begin = n[1]
+	}
+	ps.key = append(ps.key, s[begin:]...)
+	f := ps.index[string(ps.key)]
 	if f == nil {
-		f = &phrase{words: words}
-		index[key] = f
-		found = append(found, f)
-		for _, number := range numbers {
-			v, _ := strconv.ParseFloat(number, 64)
+		f = &phrase{words: strings.Split(string(ps.key), "\x00")}
+		ps.index[string(ps.key)] = f
+		ps.found = append(ps.found, f)
+		for _, n := range ps.numbers {
+			v, _ := strconv.ParseFloat(s[n[0]:n[1]], 64)
 			f.lo, f.hi = append(f.lo, v), append(f.hi, v)
-			f.text = append(f.text, [2]string{number, number})
+			f.text = append(f.text, [2]string{s[n[0]:n[1]], s[n[0]:n[1]]})
 		}
 	}
 	f.n++
-	for i, number := range numbers {
+	for i, n := range ps.numbers {
+		number := s[n[0]:n[1]]
+		if number == f.text[i][0] || number == f.text[i][1] {
+			continue
+		}
 		v, _ := strconv.ParseFloat(number, 64)
 		if v < f.lo[i] {
 			f.lo[i], f.text[i][0] = v, number
@@ -87,7 +105,6 @@ func add(found []*phrase, index map[string]*phrase, s string) []*phrase {
 			f.hi[i], f.text[i][1] = v, number
 		}
 	}
-	return found
 }
 
 func (f *phrase) String() string {
@@ -104,10 +121,9 @@ func (f *phrase) String() string {
 	return b.String()
 }
 
-// cut divides a sentence into the numbers in it and the words around them, one
-// more than numbers. A digit within a word (MPI1) is part of the word.
-func cut(s string) (words, numbers []string) {
-	begin := 0
+// numbers appends where the numbers of a sentence begin and end. A digit within
+// a word (MPI1) is part of the word.
+func numbers(list [][2]int, s string) [][2]int {
 	for i := 0; i < len(s); i++ {
 		if !digit(s[i]) || i > 0 && (letter(s[i-1]) || s[i-1] == '^' || s[i-1] == '.') {
 			continue
@@ -122,11 +138,10 @@ func cut(s string) (words, numbers []string) {
 				}
 			}
 		}
-		words = append(words, s[begin:i])
-		numbers = append(numbers, s[i:end])
-		begin, i = end, end-1
+		list = append(list, [2]int{i, end})
+		i = end - 1
 	}
-	return append(words, s[begin:]), numbers
+	return list
 }
 
 func digit(c byte) bool  { return '0' <= c && c <= '9' }

@@ -42,16 +42,30 @@ func Split(points []Point, metric string, x func(Point) float64, along ...Factor
 	return SplitBy(points, metric, x, Telling(points, x, along...))
 }
 
+// Count is the number of series that Split makes, without making them.
+func Count(points []Point, metric string, x func(Point) float64, along ...Factor) int {
+	points = slices.DeleteFunc(representatives(points), func(p Point) bool {
+		_, ok := p.Metrics[metric]
+		return !ok
+	})
+	return classes(points, Telling(points, x, along...))
+}
+
 // SplitBy is Split by given factors, such as those that tell the points of
 // several panels apart: a name means the same in all of them then.
 func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) []Series {
 	groups := map[string][]Point{}
+	labels := map[*kin]string{}
 	var names []string
 	for _, p := range points {
 		if _, ok := p.Metrics[metric]; !ok {
 			continue
 		}
-		name := label(p, by)
+		name, ok := labels[p.kin]
+		if !ok {
+			name = label(p, by)
+			labels[p.kin] = name
+		}
 		if groups[name] == nil {
 			names = append(names, name)
 		}
@@ -128,19 +142,18 @@ func (c Cell) Medians(metric string) []float64 {
 
 // natural orders names as people do: 2 ranks, 4 ranks, 16 ranks.
 func natural(a, b string) int {
-	wa, na := cut(a)
-	wb, nb := cut(b)
-	for i := range min(len(wa), len(wb)) {
-		if c := cmp.Compare(wa[i], wb[i]); c != 0 {
+	na, nb := numbers(nil, a), numbers(nil, b)
+	atA, atB := 0, 0
+	for i := range min(len(na), len(nb)) {
+		if c := cmp.Compare(a[atA:na[i][0]], b[atB:nb[i][0]]); c != 0 {
 			return c
 		}
-		if i < min(len(na), len(nb)) {
-			x, _ := strconv.ParseFloat(na[i], 64)
-			y, _ := strconv.ParseFloat(nb[i], 64)
-			if c := cmp.Compare(x, y); c != 0 {
-				return c
-			}
+		x, _ := strconv.ParseFloat(a[na[i][0]:na[i][1]], 64)
+		y, _ := strconv.ParseFloat(b[nb[i][0]:nb[i][1]], 64)
+		if c := cmp.Compare(x, y); c != 0 {
+			return c
 		}
+		atA, atB = na[i][1], nb[i][1]
 	}
-	return cmp.Compare(len(wa), len(wb))
+	return cmp.Compare(a[atA:], b[atB:])
 }

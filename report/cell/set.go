@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
@@ -22,10 +23,12 @@ type Point struct {
 	*record.Point
 	Run  *record.Run // nil where the file has none
 	File string      // path as given
+
+	kin *kin
 }
 
 // Set is what a report is drawn from. It is not written to after it was
-// made, and is for one goroutine.
+// made, so many may read it.
 type Set struct {
 	Files    []string
 	Sources  []compare.Source // the same, for comparing; names without folders and endings
@@ -33,15 +36,20 @@ type Set struct {
 	Points   []Point
 	Warnings []string // what a reader of the report must know of the files
 
-	compared bool // result was looked for
-	result   *compare.Result
+	relatives *relatives
+
+	compare sync.Once
+	result  *compare.Result
 }
+
+// NewSet returns a set without points.
+func NewSet() *Set { return &Set{relatives: newRelatives()} }
 
 // Load reads result files, and of folders all files *.jsonl below them. What
 // can be read is in the Set, which is never nil; the error joins one sentence
 // for each file that cannot.
 func Load(paths []string) (*Set, error) {
-	s := &Set{}
+	s := NewSet()
 	var failed []error
 	for _, path := range paths {
 		files, err := resultFiles(path)
@@ -76,9 +84,12 @@ func (s *Set) Add(name string, file *record.File) {
 			runs[r.ID] = r
 		}
 	}
+	s.Points = slices.Grow(s.Points, len(file.Points))
 	for i := range file.Points {
 		p := &file.Points[i]
-		s.Points = append(s.Points, Point{Point: p, Run: runs[p.Run], File: name})
+		point := Point{Point: p, Run: runs[p.Run], File: name}
+		point.kin = s.relatives.of(point)
+		s.Points = append(s.Points, point)
 	}
 }
 

@@ -10,13 +10,15 @@ import (
 // The algorithm of a collective counts only where several did the same cell:
 // else the program chose it by the size, and one line has several.
 func Telling(points []Point, x func(Point) float64, along ...Factor) []Factor {
+	every := points
+	points = representatives(points)
 	extra := options(points)
 	candidates := slices.Concat(factors, extra)
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
 	})
 	if i := slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == Algorithm.Name }); i >= 0 {
-		if !rivals(points, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
+		if !rivals(every, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
 			candidates = slices.Delete(candidates, i, i+1)
 		}
 	}
@@ -75,6 +77,7 @@ func rivals(points []Point, x func(Point) float64, by []Factor) bool {
 // "pingpong", "level device", "2 ranks".
 func Common(points []Point) []string {
 	var words []string
+	points = representatives(points)
 	for _, f := range factors {
 		if f.Name == File.Name || len(points) == 0 || varies(points, f) {
 			continue

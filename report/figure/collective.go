@@ -22,7 +22,7 @@ func Collectives(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
 	var all []*Figure
 	for _, op := range by(points, cell.Bench) {
-		count := func(points []cell.Point) int { return len(cell.Split(points, cell.Time(points[0]), size)) }
+		count := func(points []cell.Point) int { return cell.Count(points, cell.Time(points[0]), size) }
 		for _, p := range readable(op.points, count) {
 			all = append(all, collectiveOverSize(op.name, p))
 		}

@@ -18,7 +18,7 @@ func Combined(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && cell.Time(p) == "half_rtt_s" })
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
-		count := func(points []cell.Point) int { return len(cell.Split(points, "half_rtt_s", size)) }
+		count := func(points []cell.Point) int { return cell.Count(points, "half_rtt_s", size) }
 		for _, p := range readable(bench.points, count) {
 			all = append(all, combined(bench.name, p))
 		}

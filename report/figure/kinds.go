@@ -2,7 +2,7 @@ package figure
 
 import (
 	"slices"
-	"strings"
+	"sync"
 
 	"gobench/internal/nearest"
 	"gobench/report/cell"
@@ -32,15 +32,18 @@ var Kinds = []Kind{
 	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined},
 }
 
-// All draws every kind that is not optional.
+// All draws every kind that is not optional, all of them at once: they only
+// read.
 func All(s *cell.Set) []*Figure {
-	var all []*Figure
-	for _, k := range Kinds {
+	drawn := make([][]*Figure, len(Kinds))
+	var wait sync.WaitGroup
+	for i, k := range Kinds {
 		if !k.Optional {
-			all = append(all, k.Draw(s)...)
+			wait.Go(func() { drawn[i] = k.Draw(s) })
 		}
 	}
-	return all
+	wait.Wait()
+	return slices.Concat(drawn...)
 }
 
 // Named draws the kinds, or the single figures, of that name. An unknown name
@@ -53,15 +56,17 @@ func Named(s *cell.Set, name string) ([]*Figure, error) {
 		}
 		names = append(names, k.Name)
 	}
+	all := All(s)
 	for _, k := range Kinds {
-		if base, _, _ := strings.Cut(name, "-"); base == k.Name || !k.Optional {
-			for _, f := range k.Draw(s) {
-				if f.Name == name {
-					return []*Figure{f}, nil
-				}
-				names = append(names, f.Name)
-			}
+		if k.Optional {
+			all = append(all, k.Draw(s)...)
 		}
+	}
+	for _, f := range all {
+		if f.Name == name {
+			return []*Figure{f}, nil
+		}
+		names = append(names, f.Name)
 	}
 	slices.Sort(names)
 	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "figures of these records"}

@@ -34,7 +34,7 @@ func pointToPoint(p cell.Point) bool {
 func PointToPoint(s *cell.Set) []*Figure {
 	var all []*Figure
 	for _, bench := range by(s.Where(pointToPoint), cell.Bench) {
-		count := func(points []cell.Point) int { return len(cell.Split(points, "bandwidth_Bps", size)) }
+		count := func(points []cell.Point) int { return cell.Count(points, "bandwidth_Bps", size) }
 		for _, p := range readable(bench.points, count) {
 			if f := overSize(bench.name, p); f != nil {
 				all = append(all, f)

@@ -57,7 +57,7 @@ func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 }
 
 // Tails draws how rare and how long slow events are, one line for each of at
-// most four sizes of each series, one figure for each benchmark.
+// most three sizes of each series, one figure for each benchmark.
 func Tails(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
 		v := p.Metrics[cell.Time(p)]
@@ -65,16 +65,16 @@ func Tails(s *cell.Set) []*Figure {
 	})
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
-		count := func(points []cell.Point) int {
-			series := cell.Split(points, cell.Time(points[0]), size)
-			return len(series) * min(3, len(values(series)))
-		}
+		count := func(points []cell.Point) int { return tailSizes * cell.Count(points, cell.Time(points[0]), size) }
 		for _, p := range readable(bench.points, count) {
 			all = append(all, tails(bench.name, p))
 		}
 	}
 	return all
 }
+
+// tailSizes of each series are drawn.
+const tailSizes = 3
 
 func tails(bench string, p part) *Figure {
 	key := cell.Time(p.points[0])
@@ -85,7 +85,7 @@ func tails(bench string, p part) *Figure {
 	panel.Add(Grid{})
 	f := &Figure{Name: file(bench, p.name, "tails"), Title: strings.ToUpper(bench[:1]) + bench[1:] + ": slow events", Height: 1.3 * style.Row, Rows: [][]*Panel{{panel}}}
 	series := cell.Split(p.points, key, size)
-	chosen := few(values(series), 3)
+	chosen := few(values(series), tailSizes)
 	var drawn []cell.Point
 	for _, s := range series {
 		for _, c := range s.Cells {

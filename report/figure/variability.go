@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -41,7 +42,7 @@ func Variability(s *cell.Set) []*Figure {
 	for _, bench := range by(s.Points, cell.Bench) {
 		var boxes []Layer
 		var names []string
-		var drawn []cell.Point
+		var drawn [][]cell.Point // of each box
 		for _, series := range cell.Split(bench.points, cell.Main(bench.points[0]), size) {
 			for _, c := range series.Cells {
 				if c.Launches() < leastBox {
@@ -51,7 +52,7 @@ func Variability(s *cell.Set) []*Figure {
 				name := strings.TrimPrefix(series.Name+", "+style.Size(int64(c.X)), ", ")
 				boxes = append(boxes, spread(c, key, name, len(names))...)
 				names = append(names, name)
-				drawn = append(drawn, c.Points...)
+				drawn = append(drawn, c.Points)
 			}
 		}
 		for i := 0; i < len(names); i += mostBoxes {
@@ -60,7 +61,7 @@ func Variability(s *cell.Set) []*Figure {
 			if len(names) > mostBoxes {
 				number = fmt.Sprint(i/mostBoxes + 1)
 			}
-			all = append(all, boxFigure(bench.name, number, boxes, names[i:end], i, drawn))
+			all = append(all, boxFigure(bench.name, number, boxes, names[i:end], i, slices.Concat(drawn[i:end]...)))
 		}
 	}
 	return all
