@@ -60,9 +60,17 @@ type Sink interface {
 	Failed(peer int, cause string)
 }
 
+// Lingerer is the optional ability to wait a little for whatever comes next, for wires to which every Poll
+// is a dear call. The next Poll delivers it.
+type Lingerer interface {
+	// Linger looks at most turns times for a packet of any peer or the end of a transfer.
+	Linger(turns int)
+}
+
 // Limits states what a wire can do and how it is best used.
 type Limits struct {
 	Packet        int   // most data bytes of one packet; at least 256
+	Looks         int   // of one Direct.Look, where a call is dear; 0: a few
 	Fragment      int   // best data bytes of a packet in a stream of packets, so that both sides copy at the same time
 	EagerLimit    int   // suggested largest message sent eagerly, in bytes
 	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions

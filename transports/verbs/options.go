@@ -175,6 +175,7 @@ func ackTimeout(total time.Duration) int {
 func limits(s settings) protocol.Limits {
 	return protocol.Limits{
 		Packet:     s.buffer,
+		Looks:      looks,
 		Fragment:   s.buffer,
 		EagerLimit: eagerLimit,
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},
@@ -182,6 +183,9 @@ func limits(s settings) protocol.Limits {
 		Copy:       "rdma",
 	}
 }
+
+// looks in C for one call from Go: some ten microseconds.
+const looks = 256
 
 // eagerLimit is where a copy on each side and asking first cost the same.
 const eagerLimit = 16 << 10

@@ -202,6 +202,13 @@ func (w *wire) wait(turns int) bool {
 	return false
 }
 
+// Linger implements protocol.Lingerer.
+func (w *wire) Linger(turns int) {
+	if w.next == len(w.events) && len(w.severed)+len(w.unsaid)+len(w.ended) == 0 {
+		w.wait(turns)
+	}
+}
+
 // Done implements protocol.Direct.
 func (w *wire) Done(from int) {
 	w.next++

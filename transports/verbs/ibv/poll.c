@@ -4,15 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-static inline void relax(void)
-{
-#if defined(__x86_64__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
 // queue_of finds the queue of a completion; with a shared receive queue the request does not tell.
 static struct queue *queue_of(struct rail *r, const struct ibv_wc *wc, uint32_t *index)
 {
@@ -142,8 +133,6 @@ int gb_poll(struct rail *r, uint32_t turns)
 			return r->count;
 		if (r->idle_count) // there is time for it now
 			gb_recycle(r);
-		if (n == 0)
-			relax();
 	}
 	return 0;
 }
