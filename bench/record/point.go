@@ -28,6 +28,12 @@ type Point struct {
 	Batched   int               `json:"batched,omitempty"`  // events timed together; absent = each alone
 	Amount    int64             `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
 
+	// Factors of applications.
+	Class    string `json:"class,omitempty"`    // of the problem: "A"
+	Threads  int    `json:"threads,omitempty"`  // of each rank
+	Copies   int    `json:"copies,omitempty"`   // independent serial copies that ran at once; ranks is then 1
+	Baseline string `json:"baseline,omitempty"` // run that speedup and efficiency refer to
+
 	// Factors of collectives.
 	Algorithm string `json:"algorithm,omitempty"` // which one ran: "ring", "knomial:4"
 	Root      string `json:"root,omitempty"`      // "0", or "rotate"

@@ -55,6 +55,7 @@ func newRoot(args []string) *cobra.Command {
   gobench p2p                  how fast two processes of this machine talk
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
   gobench coll                 how fast four of them do an allreduce
+  gobench npb cg               how fast an application runs on them, verified
   gobench show results/*.jsonl the tables again, from the records
   gobench explain half_rtt     what a number means, with its formula`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -72,7 +73,7 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args), newTune(), newShow(), newProbe(), newExplain())
+	root.AddCommand(newP2P(args), newColl(args), newNPB(args), newTune(), newShow(), newProbe(), newExplain())
 	return root
 }
 

@@ -17,6 +17,7 @@ func sets() []*Set {
 		s.maxAVX2()
 		s.minAVX2()
 		s.bitsAVX2()
+		s.polarAVX2()
 		if archsimd.X86.FMA() {
 			s.gridAVX2()
 			s.fourierAVX2()

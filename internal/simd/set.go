@@ -48,6 +48,7 @@ type Set struct {
 	// Fourier is the transforms of package ft.
 	Fourier Fourier
 	Solver  Solver // of package cg
+	Polar   Polar  // of package ep
 }
 
 var all = sets()
@@ -96,6 +97,7 @@ func plain() *Set {
 		Grid:    plainStencils(),
 		Fourier: plainFourier(),
 		Solver:  plainSolver(),
+		Polar:   plainPolar,
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64

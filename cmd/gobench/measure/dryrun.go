@@ -13,6 +13,9 @@ import (
 
 // DryRun prints what would be measured, and how long it would take.
 func (r *Request) DryRun(w io.Writer) error {
+	if r.Cells != nil {
+		return r.dryRunApplications(w)
+	}
 	var transports, benchmarks, sizes []string
 	for _, t := range r.Transports {
 		transports = append(transports, t.Driver.Name())

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -62,9 +63,13 @@ func apply[C device.Channel](f fault, c C, on *bool) C {
 		}
 		return decorator.Corrupt(c, f.every)
 	case "drop":
-		if last := c.Size() - 1; c.Rank() != last {
-			return decorator.Drop(c, last, f.every)
+		last := c.Size() - 1
+		if c.Rank() == last {
+			// It loses nobody, but it must not share memory that the others, whose
+			// channels are wrapped, do not.
+			return decorator.Drop(c, last, math.MaxInt)
 		}
+		return decorator.Drop(c, last, f.every)
 	case "delay":
 		return decorator.Delay(c, f.delay)
 	}

@@ -25,21 +25,36 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device
 	if r.Plan.Level != "comm" {
 		return apply(r.Fault, device.Channel(d), nil), nil
 	}
-	// Communicators are made with messages, which must be whole.
-	ready := false
-	d = apply(r.Fault, d, &ready)
-	world, err := comm.World(d, comm.Options{Coll: r.Coll})
+	return r.channel(d)
+}
+
+// channel puts communicators over a device.
+func (r *Request) channel(d device.Device) (device.Channel, error) {
+	world, ready, err := r.world(d)
 	if err != nil {
-		d.Close()
 		return nil, err
 	}
 	c, err := comm.NewChannel(world)
 	if err != nil {
-		d.Close()
+		world.Device().Close()
 		return nil, err
 	}
-	ready = true
+	*ready = true
 	return c, nil
+}
+
+// world makes the communicator of all ranks over a device, which it closes if it
+// fails. Communicators are made with messages that must be whole: a fault damages
+// data only once ready is set.
+func (r *Request) world(d device.Device) (world *comm.Comm, ready *bool, err error) {
+	ready = new(bool)
+	d = apply(r.Fault, d, ready)
+	world, err = comm.World(d, comm.Options{Coll: r.Coll})
+	if err != nil {
+		d.Close()
+		return nil, nil, err
+	}
+	return world, ready, nil
 }
 
 // possible leaves out the cells whose algorithms need what the transport does not

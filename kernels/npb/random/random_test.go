@@ -54,6 +54,22 @@ func TestFillIsNext(t *testing.T) {
 	}
 }
 
+func TestFillPairsIsNext(t *testing.T) {
+	for n := range 100 {
+		one, many := Stream(Seed), Stream(Seed)
+		x, y := make([]float64, n), make([]float64, n)
+		many.FillPairs(x, y)
+		for i := range n {
+			if v, w := one.Next(), one.Next(); x[i] != v || y[i] != w {
+				t.Fatalf("pair %d of %d is (%v, %v), want (%v, %v)", i, n, x[i], y[i], v, w)
+			}
+		}
+		if one != many {
+			t.Fatalf("after %d pairs the stream is elsewhere", n)
+		}
+	}
+}
+
 func BenchmarkFill(b *testing.B) {
 	out := make([]float64, 1<<12)
 	s := Stream(Seed)
