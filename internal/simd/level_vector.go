@@ -18,6 +18,9 @@ func sets() []*Set {
 		s.minAVX2()
 		s.bitsAVX2()
 		s.polarAVX2()
+		if archsimd.X86.FMA() {
+			s.solverAVX2()
+		}
 		list = append(list, &s)
 	}
 	if archsimd.X86.AVX512() {
