@@ -18,9 +18,9 @@ func vectors(random *rand.Rand, count, n int) [][]float64 {
 	return list
 }
 
-// near reports whether sums of n numbers, the absolute values of which add up to
+// roundedAlike reports whether sums of n numbers, the absolute values of which add up to
 // whole, differ by rounding alone.
-func near(a, b, whole float64, n int) bool {
+func roundedAlike(a, b, whole float64, n int) bool {
 	return math.Abs(a-b) <= 2*float64(n+2)*0x1p-53*whole
 }
 
@@ -36,7 +36,7 @@ func solverTwins(t *testing.T, random *rand.Rand, n int) {
 		dotWhole += math.Abs(a[i] * b[i])
 	}
 	for _, s := range Sets() {
-		if got := s.Solver.Dot(a, b); !near(got, dot, dotWhole, n) {
+		if got := s.Solver.Dot(a, b); !roundedAlike(got, dot, dotWhole, n) {
 			t.Errorf("%s: scalar product of %d is %v, want %v", s.Level, n, got, dot)
 		}
 		z, r, p := append([]float64{}, a...), append([]float64{}, b...), append([]float64{}, c...)
@@ -46,12 +46,12 @@ func solverTwins(t *testing.T, random *rand.Rand, n int) {
 		for i := range z {
 			sum += r[i] * r[i]
 			for _, e := range []struct{ got, x, y float64 }{{z[i], a[i], alpha * c[i]}, {r[i], b[i], -alpha * d[i]}, {p[i], b[i], alpha * c[i]}} {
-				if !near(e.got, e.x+e.y, math.Abs(e.x)+math.Abs(e.y), 1) {
+				if !roundedAlike(e.got, e.x+e.y, math.Abs(e.x)+math.Abs(e.y), 1) {
 					t.Fatalf("%s: element %d of %d is %v, want %v", s.Level, i, n, e.got, e.x+e.y)
 				}
 			}
 		}
-		if !near(square, sum, sum, n) {
+		if !roundedAlike(square, sum, sum, n) {
 			t.Errorf("%s: square of %d is %v, want %v", s.Level, n, square, sum)
 		}
 	}
@@ -83,7 +83,7 @@ func rowTwins(t *testing.T, random *rand.Rand, n int) {
 				sum += val[k] * x[col[k]]
 				whole += math.Abs(val[k] * x[col[k]])
 			}
-			if !near(out[i], sum, whole, int(start[i+1]-start[i])) {
+			if !roundedAlike(out[i], sum, whole, int(start[i+1]-start[i])) {
 				t.Errorf("%s: row %d is %v, want %v", s.Level, i, out[i], sum)
 			}
 		}
