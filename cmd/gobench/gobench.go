@@ -74,7 +74,7 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args), newTune(), newSweep(), newShow(), newCompare(), newProbe(), newExplain())
+	root.AddCommand(newP2P(args), newColl(args), newTune(), newSweep(), newShow(), newCompare(), newImport(), newProbe(), newExplain())
 	return root
 }
 

@@ -44,10 +44,12 @@ var mayImport = map[string][]string{
 	"comm/...":          {"device", "comm/..."},
 
 	// Floor 3.
-	"bench/record":  {"bench/stats", "launch/host"},
-	"bench/compare": {"bench/record", "bench/stats"},
-	"bench/...":     {"bench", "bench/...", "device", "device/..."}, // what its tests need
-	"bench":         {"device", "comm", "bench/...", "launch/host"},
+	"bench/record":   {"bench/stats", "launch/host"},
+	"bench/compare":  {"bench/record", "bench/stats"},
+	"bench/sweep":    {"bench/record"},
+	"bench/importer": {"bench/record"},
+	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need
+	"bench":          {"device", "comm", "bench/...", "launch/host"},
 
 	// Floor 4.
 	"micro/collective":   {"bench", "device", "comm", "comm/..."},
