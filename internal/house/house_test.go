@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"bench/record":   {"bench/stats", "launch/host"},
 	"bench/compare":  {"bench/record", "bench/stats"},
 	"bench/sweep":    {"bench/record"},
+	"bench/price":    {},
 	"bench/importer": {"bench/record"},
 	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need
 	"bench":          {"device", "comm", "bench/...", "launch/host"},
