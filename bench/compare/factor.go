@@ -37,6 +37,9 @@ var factors = []factor{
 	{"level", asked, func(p *record.Point) string { return p.Level }},
 	{"size_B", asked, func(p *record.Point) string { return strconv.FormatInt(p.Size, 10) }},
 	{"ranks", asked, func(p *record.Point) string { return strconv.Itoa(p.Ranks) }},
+	{"class", asked, func(p *record.Point) string { return p.Class }},
+	{"threads", asked, func(p *record.Point) string { return number(p.Threads, 0) }},
+	{"copies", asked, func(p *record.Point) string { return number(p.Copies, 0) }},
 	{"groups", asked, func(p *record.Point) string { return number(p.Groups, 1) }},
 	{"rank_kind", asked, func(p *record.Point) string { return p.RankKind }},
 	{"cache", asked, func(p *record.Point) string { return p.Cache }},
@@ -49,9 +52,6 @@ var factors = []factor{
 		}
 		return ""
 	}},
-	{"class", asked, func(p *record.Point) string { return p.Class }},
-	{"threads", asked, func(p *record.Point) string { return number(p.Threads, 0) }},
-	{"copies", asked, func(p *record.Point) string { return number(p.Copies, 0) }},
 	{"arrival_skew", asked, func(p *record.Point) string { return p.Skew }},
 	{"check", asked, func(p *record.Point) string { return p.Check }},
 

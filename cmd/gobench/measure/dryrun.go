@@ -18,6 +18,9 @@ func (r *Request) DryRun(w io.Writer) error {
 	if r.Form == report.JSON {
 		return json.NewEncoder(w).Encode(r.estimate())
 	}
+	if r.Cells != nil {
+		return r.dryRunApplications(w)
+	}
 	var transports, benchmarks, sizes []string
 	for _, t := range r.Transports {
 		transports = append(transports, t.Driver.Name())
@@ -64,6 +67,9 @@ type Estimate struct {
 func (r *Request) estimate() Estimate {
 	least, most := r.Plan.ExpectedTime()
 	n := len(r.Transports)
+	if r.Cells != nil {
+		return Estimate{Cells: n * len(r.Cells)} // how fast this machine is nobody knows before
+	}
 	return Estimate{n * len(r.Plan.Cells), float64(n) * least.Seconds(), float64(n) * most.Seconds()}
 }
 
