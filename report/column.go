@@ -75,7 +75,7 @@ var (
 // timeMetric names the metric of the column t: a point has one time. It is
 // empty where the point has none.
 func timeMetric(p record.Point) string {
-	for _, name := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s"} {
+	for _, name := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"} {
 		if _, ok := p.Metrics[name]; ok {
 			return name
 		}
@@ -99,6 +99,9 @@ func mainMetric(p record.Point) string {
 // columnsFor returns the columns that say something about points like p, as
 // many as fit into width characters (0 = any number).
 func columnsFor(p record.Point, width int) []column {
+	if _, ok := p.Metrics["run_s"]; ok {
+		return fit(applicationColumns(p), width)
+	}
 	columns := []column{bytesColumn, repetitionsColumn}
 	has := func(metric string) bool {
 		_, ok := p.Metrics[metric]
@@ -129,6 +132,11 @@ func columnsFor(p record.Point, width int) []column {
 	} else {
 		columns = append(columns, algorithmColumn)
 	}
+	return fit(columns, width)
+}
+
+// fit leaves columns out until the others fit into width characters.
+func fit(columns []column, width int) []column {
 	for width > 0 && widthOf(columns) > width {
 		i := leastKept(columns)
 		if i < 0 {

@@ -13,6 +13,9 @@ import (
 // heading says what was measured in a block, in one line. Points with the same
 // heading belong to the same block.
 func heading(p record.Point) string {
+	if _, ok := p.Metrics["run_s"]; ok {
+		return applicationHeading(p)
+	}
 	s := fmt.Sprintf("%s over %s, level %s, %d %s", p.Bench, p.Transport, p.Level, p.Ranks, rankWord(p.RankKind))
 	if pinned := slices.ContainsFunc(p.Cores, func(core int) bool { return core >= 0 }); pinned {
 		s += " on cores " + list(p.Cores)
@@ -127,6 +130,9 @@ var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
 func (n *notes) lines(columns []column) []string {
 	var legend []string
+	if n.timeMetric == "run_s" {
+		return append([]string{applicationLegend}, n.remarks()...)
+	}
 	if n.timeMetric != "" {
 		legend = append(legend, "t = "+timeName(n.timeMetric)+", median")
 	}
@@ -149,7 +155,12 @@ func (n *notes) lines(columns []column) []string {
 	} else if shown(columns, bandwidthColumn) {
 		legend = append(legend, "Mbytes = 10^6 bytes")
 	}
-	lines := []string{strings.Join(legend, "; ")}
+	return append([]string{strings.Join(legend, "; ")}, n.remarks()...)
+}
+
+// remarks are the method and the warnings.
+func (n *notes) remarks() []string {
+	var lines []string
 	if len(n.method) > 0 {
 		lines = append(lines, "method: "+strings.Join(n.method, "; "))
 	}

@@ -111,6 +111,11 @@ func (c *collection) add(s Source) {
 	for i := range s.File.Runs {
 		c.runs[s.File.Runs[i].ID] = factsOf(&s.File.Runs[i])
 	}
+	for _, l := range s.File.Launches {
+		if f := c.runs[l.Run]; f != nil && l.Program != "" {
+			f[programPath] = l.Program
+		}
+	}
 	if c.options.By == byFile {
 		c.side(s.Name) // also one without points
 	}

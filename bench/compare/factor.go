@@ -52,9 +52,6 @@ var factors = []factor{
 		}
 		return ""
 	}},
-	{"class", asked, func(p *record.Point) string { return p.Class }},
-	{"threads", asked, func(p *record.Point) string { return number(p.Threads, 0) }},
-	{"copies", asked, func(p *record.Point) string { return number(p.Copies, 0) }},
 	{"arrival_skew", asked, func(p *record.Point) string { return p.Skew }},
 	{"check", asked, func(p *record.Point) string { return p.Check }},
 
@@ -73,7 +70,6 @@ var factors = []factor{
 	}},
 
 	{name: "schema", role: outcome}, {name: "kind", role: outcome}, {name: "run", role: outcome}, {name: "time", role: outcome},
-	{name: "baseline", role: outcome},
 	{name: "batched", role: outcome}, {name: "amount_B", role: outcome},
 	{name: "baseline", role: outcome}, {name: "launch", role: outcome}, {name: "block", role: outcome}, {name: "seed", role: outcome},
 	{name: "sampling", role: outcome}, {name: "iterations", role: outcome}, {name: "warmup_dropped", role: outcome},

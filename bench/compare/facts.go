@@ -16,7 +16,11 @@ type facts map[string]string
 var shortNames = map[string]string{
 	"host": "host.hostname", "cpu": "host.cpu.model", "kernel": "host.kernel", "hypervisor": "host.hypervisor",
 	"commit": "program.commit", "version": "program.version", "go": "program.go", "simd": "program.simd",
+	"program": programPath,
 }
+
+// programPath is the path of the program, where a sweep compares several.
+const programPath = "program.path"
 
 // volatile are facts that are another each time, or that follow from others.
 var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics"}

@@ -17,6 +17,7 @@ const maxLine = 16 << 20
 type File struct {
 	Runs     []Run
 	Points   []Point
+	Launches []Launch // of sweeps, that came to their end
 	Warnings []string
 }
 

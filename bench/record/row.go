@@ -10,13 +10,14 @@ import (
 	"sync"
 )
 
-// row is one line, decoded. One of run, point, kind and err is there, none for an
+// row is one line, decoded. One of run, point, launch, kind and err is there, none for an
 // empty line.
 type row struct {
-	run   *Run
-	point *Point
-	kind  string // unknown
-	err   error
+	run    *Run
+	point  *Point
+	launch *Launch
+	kind   string // unknown
+	err    error
 }
 
 // decodeRows decodes lines on all processors, in their order. number is that of the
@@ -72,6 +73,15 @@ func (d *decoder) row(line []byte, name string, number int) row {
 			return fail(err)
 		}
 		return row{point: p}
+	case KindLaunch:
+		l := &Launch{}
+		if err := json.Unmarshal(line, l); err != nil {
+			return fail(err)
+		}
+		if err := l.Validate(); err != nil {
+			return fail(err)
+		}
+		return row{launch: l}
 	case "":
 		return fail(errors.New("it has no kind"))
 	}
@@ -103,6 +113,8 @@ func (f *File) add(r row) (unknown string) {
 		f.Runs = append(f.Runs, *r.run)
 	case r.point != nil:
 		f.Points = append(f.Points, *r.point)
+	case r.launch != nil:
+		f.Launches = append(f.Launches, *r.launch)
 	}
 	return r.kind
 }

@@ -6,6 +6,7 @@ import (
 	"gobench/bench/compare"
 	"gobench/cmd/gobench/comparing"
 	"gobench/cmd/gobench/measure"
+	"gobench/cmd/gobench/sweeping"
 	"gobench/device"
 )
 
@@ -31,12 +32,15 @@ func exitCode(err error) int {
 		ranks *measure.RanksError
 		value *device.ValueError
 		gate  *comparing.GateError
+		swept *sweeping.FailedError
 	)
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &usage), errors.As(err, &value):
 		return exitUsage
+	case errors.As(err, &swept) && swept.Code == exitData:
+		return exitData
 	case errors.As(err, &gate) && gate.Conclusion == compare.Failed:
 		return exitRegression
 	case errors.As(err, &gate):

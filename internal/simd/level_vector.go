@@ -17,7 +17,12 @@ func sets() []*Set {
 		s.maxAVX2()
 		s.minAVX2()
 		s.bitsAVX2()
+		s.yeeAVX2()
 		s.polarAVX2()
+		if archsimd.X86.FMA() {
+			s.gridAVX2()
+			s.fourierAVX2()
+		}
 		list = append(list, &s)
 	}
 	if archsimd.X86.AVX512() {
@@ -29,6 +34,7 @@ func sets() []*Set {
 		s.maxAVX512()
 		s.minAVX512()
 		s.bitsAVX512()
+		s.yeeAVX512()
 		list = append(list, &s)
 	}
 	return list

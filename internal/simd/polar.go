@@ -72,11 +72,3 @@ func plainPolar(x, y []float64, sums *PolarSums) {
 		sums.Counts[int(max(math.Abs(a), math.Abs(b)))]++
 	}
 }
-
-// add counts pairs of which from[k] are k or more.
-func (s *PolarSums) add(from *[10]int64) {
-	for k := range 9 {
-		s.Counts[k] += from[k] - from[k+1]
-	}
-	s.Counts[9] += from[9]
-}

@@ -74,3 +74,11 @@ func polarAVX2(x, y []float64, sums *PolarSums) {
 	archsimd.ClearAVXUpperBits()
 	sums.add(&counts)
 }
+
+// add counts pairs of which from[k] are k or more.
+func (s *PolarSums) add(from *[10]int64) {
+	for k := range 9 {
+		s.Counts[k] += from[k] - from[k+1]
+	}
+	s.Counts[9] += from[9]
+}

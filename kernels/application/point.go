@@ -3,6 +3,7 @@ package application
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"gobench/bench/record"
 	"gobench/bench/stats"
@@ -21,13 +22,15 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 	rate := record.Times(rates, true)
 	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
 	p.Metrics = map[string]record.Value{"run_s": record.Times(times, false), metric: rate}
-	for _, w := range times.Warnings {
-		p.Warnings = append(p.Warnings, w)
+	if times.Lo != 0 { // too few runs for an interval show by themselves
+		p.Warnings = append(p.Warnings, times.Warnings...)
 	}
 	if p.Extra == nil {
 		p.Extra = map[string]json.RawMessage{}
 	}
-	for name, value := range map[string]any{SplitField: m.Split, MessagesField: m.Traffic} {
+	fields := map[string]any{SplitField: m.Split, MessagesField: m.Traffic}
+	maps.Copy(fields, m.Last.Facts)
+	for name, value := range fields {
 		b, err := json.Marshal(value)
 		if err != nil {
 			return fmt.Errorf("field %s: %w", name, err)

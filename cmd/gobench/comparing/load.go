@@ -51,6 +51,7 @@ func read(path string, warnings io.Writer) (*record.File, error) {
 		file, err := record.ReadFile(p)
 		all.Runs = append(all.Runs, file.Runs...)
 		all.Points = append(all.Points, file.Points...)
+		all.Launches = append(all.Launches, file.Launches...)
 		for _, w := range file.Warnings {
 			fmt.Fprintf(warnings, "gobench: %s\n", w)
 		}

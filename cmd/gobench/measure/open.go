@@ -25,24 +25,39 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device
 	if r.Plan.Level != "comm" {
 		return apply(r.Fault, device.Channel(d), measured), nil
 	}
-	// Communicators are made with messages, which must be whole, and the one for what ranks
-	// say about the work comes second.
-	ready := false
-	d = apply(r.Fault, d, func(context int32) bool {
-		return ready && (context == comm.FirstContext || context == comm.FirstContext+1)
+	return r.channel(d)
+}
+
+// channel puts communicators over a device.
+func (r *Request) channel(d device.Device) (device.Channel, error) {
+	// The communicator for what ranks say about the work comes second.
+	world, ready, err := r.world(d, func(context int32) bool {
+		return context == comm.FirstContext || context == comm.FirstContext+1
 	})
-	world, err := comm.World(d, comm.Options{Coll: r.Coll})
 	if err != nil {
-		d.Close()
 		return nil, err
 	}
 	c, err := comm.NewChannel(world)
 	if err != nil {
-		d.Close()
+		world.Device().Close()
 		return nil, err
 	}
-	ready = true
+	*ready = true
 	return c, nil
+}
+
+// world makes the communicator of all ranks over a device, which it closes if it
+// fails. Communicators are made with messages that must be whole: a fault damages
+// data only once ready is set, and in contexts for which data says so.
+func (r *Request) world(d device.Device, data func(context int32) bool) (world *comm.Comm, ready *bool, err error) {
+	ready = new(bool)
+	d = apply(r.Fault, d, func(context int32) bool { return *ready && data(context) })
+	world, err = comm.World(d, comm.Options{Coll: r.Coll})
+	if err != nil {
+		d.Close()
+		return nil, nil, err
+	}
+	return world, ready, nil
 }
 
 // possible leaves out the cells whose algorithms need what the transport does not

@@ -6,12 +6,14 @@ import (
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/cg"
 	"gobench/kernels/npb/ep"
+	"gobench/kernels/npb/ft"
 	"gobench/kernels/npb/is"
+	"gobench/kernels/npb/mg"
 )
 
 // Kernels lists all kernels by name.
 func Kernels() []*npb.Kernel {
-	return []*npb.Kernel{cg.Kernel(), ep.Kernel(), is.Kernel()}
+	return []*npb.Kernel{cg.Kernel(), ep.Kernel(), ft.Kernel(), is.Kernel(), mg.Kernel()}
 }
 
 // Lookup finds a kernel by its name.

@@ -33,11 +33,11 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 	s := &instance{rank: r, size: classes[class]}
 	ranks := r.Comm.Size()
 	n := 1 << s.size.keys / ranks
-	s.keys = make([]int32, n)
+	s.keys = application.Array[int32](n)
 	s.sorter = newSorter(r.Team, s.size, n)
 	s.received = s.sorter.out // of a single rank, which sends nothing
 	if ranks > 1 {
-		s.received = make([]int32, int(float64(n)*room(ranks)))
+		s.received = application.Array[int32](int(float64(n) * room(ranks)))
 	}
 	s.counter = newCounter(r.Team, s.size.maxKey-s.size.buckets)
 	s.totals = make([]int64, 1<<s.size.buckets+tests)

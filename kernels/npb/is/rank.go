@@ -98,6 +98,9 @@ func (s *instance) exchange() error {
 	if err := comm.Alltoall(s.rank.Comm, s.sendCounts, s.receiveCounts); err != nil {
 		return err
 	}
+	if err := s.plausible(); err != nil {
+		return err
+	}
 	at := 0
 	for i, n := range s.receiveCounts {
 		s.fromAt[i], s.fromCounts[i] = at, int(n)
@@ -107,9 +110,23 @@ func (s *instance) exchange() error {
 		}
 	}
 	if at > len(s.received) {
-		return fmt.Errorf("is: rank %d is to receive %d keys and has room for %d", s.rank.Comm.Rank(), at, len(s.received))
+		return s.wrong("rank %d is to receive %d keys and has room for %d", s.rank.Comm.Rank(), at, len(s.received))
 	}
 	err := comm.Alltoallv(s.rank.Comm, s.sorter.out, s.toCounts, s.toAt, s.received, s.fromCounts, s.fromAt)
 	s.rank.Timers.Enter(application.Compute)
 	return err
+}
+
+// plausible checks counts that came over the network before memory is read by them.
+func (s *instance) plausible() error {
+	for from, n := range s.receiveCounts {
+		if n < 0 || int(n) > len(s.keys) {
+			return s.wrong("rank %d has %d keys, and tells rank %d to receive %d of them", from, len(s.keys), s.rank.Comm.Rank(), n)
+		}
+	}
+	return nil
+}
+
+func (s *instance) wrong(format string, args ...any) error {
+	return &application.VerificationError{Program: "is", Ranks: s.rank.Comm.Size(), Wrong: fmt.Sprintf(format, args...)}
 }

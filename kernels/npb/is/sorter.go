@@ -28,7 +28,7 @@ type heads [maxBuckets]uint32
 func newSorter(team *application.Team, s size, keys int) sorter {
 	return sorter{
 		team: team, shift: s.maxKey - s.buckets, n: 1 << s.buckets,
-		out: make([]int32, keys), sizes: make([]int32, 1<<s.buckets), heads: make([]heads, team.Threads()),
+		out: application.Array[int32](keys), sizes: make([]int32, 1<<s.buckets), heads: make([]heads, team.Threads()),
 	}
 }
 

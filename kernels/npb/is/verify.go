@@ -34,13 +34,18 @@ func (s *instance) sorted() (bool, error) {
 	}
 	order := make([]int32, n)
 	c := &s.counter
+	right := true
 	for rank, at := range s.fromAt {
 		for _, k := range s.received[at : at+s.fromCounts[rank]] {
-			c.counts[k-c.lo]--
-			order[c.counts[k-c.lo]] = k
+			i := uint(uint32(k - c.lo))
+			if i >= uint(len(c.counts)) || c.counts[i]-1 >= uint32(n) {
+				right = false
+				continue
+			}
+			c.counts[i]--
+			order[c.counts[i]] = k
 		}
 	}
-	right := true
 	for i := 1; i < n; i++ {
 		right = right && order[i-1] <= order[i]
 	}
