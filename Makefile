@@ -7,7 +7,7 @@ stamp   := $(if $(commit),-X gobench/cmd/gobench/measure.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
-.PHONY: bench build test compare-peers check-peers fuzz figure clean
+.PHONY: bench build build-verbs test test-verbs compare-peers compare-kernels check-peers fuzz figure clean
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
@@ -17,13 +17,25 @@ bench: build ## builds gobench and measures both transports of this machine
 build: ## builds bin/gobench, static, with vector loops
 	CGO_ENABLED=0 GOEXPERIMENT=simd go build -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
 
+build-verbs: ## builds bin/gobench with the transport ibv: linked to the C library, not static
+	scripts/install.sh gcc libc6-dev libibverbs-dev librdmacm-dev
+	CGO_ENABLED=1 GOEXPERIMENT=simd go build -tags verbs -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
+
 test: ## installs what tests need and runs all of them
 	scripts/test.sh
+
+test-verbs: ## the transport ibv over soft RDMA devices, in a virtual machine; part of make test
+	scripts/verbs.sh
 
 compare-peers: build ## gobench against Open MPI, MPICH, UCX, NetPIPE and plain C, in one run
 	scripts/install.sh gcc libc6-dev openmpi-bin libopenmpi-dev mpich libmpich-dev ucx-utils netpipe-tcp
 	$(MAKE) -s -C peers/c
 	go run ./peers $(PEERS)
+
+compare-kernels: build ## kernels of gobench against C programs that do the same, and against memory bandwidth
+	scripts/install.sh gcc libc6-dev
+	$(MAKE) -s -C peers/c/kernels
+	go run ./peers/kernels $(PEERS)
 
 check-peers: ## the C programs of the comparison under the sanitizers
 	scripts/install.sh gcc libc6-dev openmpi-bin libopenmpi-dev

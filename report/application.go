@@ -11,10 +11,8 @@ import (
 
 // Columns of applications and kernels: one row for each number of ranks.
 var (
-	problemColumn = column{name: "#problem", width: 12, left: true, cell: func(p record.Point) string {
-		return strings.TrimSpace(p.Bench + " " + p.Class)
-	}}
-	ranksColumn = column{name: "ranks", width: 6, cell: func(p record.Point) string {
+	problemColumn = column{name: "#problem", width: 12, left: true, cell: problem}
+	ranksColumn   = column{name: "ranks", width: 6, cell: func(p record.Point) string {
 		if p.Copies > 0 {
 			return fmt.Sprintf("%dx1", p.Copies)
 		}
@@ -25,6 +23,7 @@ var (
 		return strconv.FormatFloat(p.Metrics["run_s"].Median, 'f', 4, 64)
 	}}
 	operationsColumn = column{name: "Mop/s", width: 10, cell: number("mops", 2)}
+	cellsColumn      = column{name: "Mcell/s", width: 10, cell: number("mcells", 2)}
 	speedupColumn    = column{name: "speedup", width: 8, cell: number("speedup", 2)}
 	efficiencyColumn = column{name: "effic.", width: 7, cell: number("efficiency", 3)}
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
@@ -33,8 +32,18 @@ var (
 const applicationLegend = "t = time of a run, median; ± = 95 % interval of the median, from 6 runs on; comm = share of the time in communication, " +
 	"mean over ranks; speedup and efficiency against the last stored run on 1 rank, or against as many independent serial copies"
 
-func applicationColumns() []column {
-	return []column{problemColumn, ranksColumn, threadsColumn, secondsColumn, spreadColumn, operationsColumn, speedupColumn, efficiencyColumn, talkColumn, samplesColumn}
+// problem is what is solved.
+func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Class) }
+
+// applicationColumns are those of a block that begins with p. Problems that grow
+// with the ranks have longer names than the first.
+func applicationColumns(p record.Point) []column {
+	first, rate := problemColumn, operationsColumn
+	first.width = max(first.width, len(problem(p))+2)
+	if _, ok := p.Metrics["mcells"]; ok {
+		rate = cellsColumn
+	}
+	return []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, samplesColumn}
 }
 
 // spreadColumn is the interval, or where there are too few runs for one, nothing.

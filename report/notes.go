@@ -25,6 +25,28 @@ func heading(p record.Point) string {
 	if p.Window > 0 {
 		s += fmt.Sprintf(", window %d", p.Window)
 	}
+	if p.Groups > 1 {
+		s += fmt.Sprintf(", %d groups at once", p.Groups)
+	}
+	switch p.Root {
+	case "", "0":
+	case "rotate":
+		s += ", root rotates"
+	default:
+		s += ", root " + p.Root
+	}
+	if p.InPlace {
+		s += ", in place"
+	}
+	if p.Start != "" {
+		s += ", start " + p.Start
+	}
+	if p.Skew != "" {
+		s += ", arrival skew " + p.Skew
+	}
+	if p.Check != "" {
+		s += ", check " + p.Check
+	}
 	if p.Memory != "" && p.Memory != "heap" {
 		s += ", " + p.Memory + " memory"
 	}
@@ -63,6 +85,7 @@ type notes struct {
 	method     []string // clauses that are true of all points
 	points     int
 	warnings   []warning // in the order of their first appearance
+	races      races
 }
 
 // warning is one or more warnings that differ in nothing but their numbers.
@@ -83,6 +106,7 @@ func (n *notes) add(p record.Point) {
 		n.method = clauses
 	}
 	n.method = slices.DeleteFunc(n.method, func(c string) bool { return c == "" || !slices.Contains(clauses, c) })
+	n.races.add(p)
 	for _, w := range p.Warnings {
 		n.warn(w, p.Size)
 	}
@@ -97,7 +121,9 @@ func (n *notes) warn(text string, size int64) {
 	}
 	w := &n.warnings[i]
 	w.alike = w.alike && w.first == text
-	w.sizes = append(w.sizes, size)
+	if !slices.Contains(w.sizes, size) {
+		w.sizes = append(w.sizes, size)
+	}
 }
 
 var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
@@ -124,7 +150,11 @@ func (n *notes) lines(columns []column) []string {
 	if shown(columns, distanceColumn) {
 		legend = append(legend, "dist = half round trip of one cache line, before>after")
 	}
-	legend = append(legend, "Mbytes = 10^6 bytes")
+	if shown(columns, busColumn) {
+		legend = append(legend, "agg = size x ranks / t, bus = what the busiest link must carry / t, MB = 10^6 bytes")
+	} else if shown(columns, bandwidthColumn) {
+		legend = append(legend, "Mbytes = 10^6 bytes")
+	}
 	return append([]string{strings.Join(legend, "; ")}, n.remarks()...)
 }
 
@@ -134,6 +164,7 @@ func (n *notes) remarks() []string {
 	if len(n.method) > 0 {
 		lines = append(lines, "method: "+strings.Join(n.method, "; "))
 	}
+	lines = append(lines, n.races.lines()...)
 	for _, w := range n.warnings {
 		lines = append(lines, w.String())
 	}

@@ -59,6 +59,7 @@ race() { env CGO_ENABLED=1 go test -race -short -timeout 12m "$@"; }
 step "tests, race detector"     race $(go list ./... | grep -vE '/(transports|devicetest|peers|docs|internal)(/|$)')
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
+step "verbs, in a virtual machine" scripts/verbs.sh
 
 echo
 echo "all passed"

@@ -44,12 +44,33 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
 }
 
-// kernelFlags are those of the NAS Parallel Benchmarks alone.
-func kernelFlags(flags *pflag.FlagSet, a *measure.Asked) {
-	flags.StringVar(&a.Class, "class", a.Class, "`CLASS` size of the problem: S, W, A, B, C or D")
+// applicationFlags are those of every verb that runs applications.
+func applicationFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVarP(&a.Counts, "np", "n", a.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4 for strong scaling")
 	flags.IntVar(&a.Threads, "threads", a.Threads, "`N` threads of each rank")
 	flags.IntVar(&a.Repeat, "repeat", a.Repeat, "`N` runs: the median counts, with its interval from 6 runs on")
+}
+
+// fdtdFlags are those of FDTD alone.
+func fdtdFlags(flags *pflag.FlagSet, a *measure.Asked) {
+	f := a.FDTD
+	flags.StringVar(&f.Size, "size", f.Size, "`NAME` of a problem: small (512x512, 500 steps), medium (4096x4096, 200 steps), large (16384x8192, 2500 steps)")
+	flags.StringVar(&f.Grid, "grid", f.Grid, "`NXxNY` points of another grid")
+	flags.IntVar(&f.Steps, "steps", f.Steps, "`N` time steps, 0 = as many as the problem has")
+	flags.StringVar(&f.Real, "real", f.Real, "`PRECISION` of numbers: single or double")
+	flags.StringVar(&f.Source, "source", f.Source, "`X,Y` point of the wavelet (default the middle)")
+	flags.Float64Var(&f.Wavelength, "wavelength", f.Wavelength, "`CELLS` wavelength of its peak frequency")
+	flags.StringVar(&f.Blocks, "blocks", f.Blocks, "`XxY` blocks of ranks (default those that are done soonest)")
+	applicationFlags(flags, a)
+	flags.BoolVar(&a.Weak, "weak", false, "weak scaling: a grid of this size for each rank, and as many independent serial copies to compare with")
+	flags.IntVar(&f.Every, "every", f.Every, "`N` a picture of the field every N steps of the first run, outside of the timed part; 0 = none")
+	flags.StringVar(&f.Pictures, "pictures", f.Pictures, "`FOLDER` of the pictures, PNG")
+}
+
+// kernelFlags are those of the NAS Parallel Benchmarks alone.
+func kernelFlags(flags *pflag.FlagSet, a *measure.Asked) {
+	flags.StringVar(&a.Class, "class", a.Class, "`CLASS` size of the problem: S, W, A, B, C or D")
+	applicationFlags(flags, a)
 	flags.BoolVar(&a.Weak, "weak", false, "weak scaling: a class greater for four times the ranks, and as many independent serial copies to compare with")
 	flags.BoolVar(&a.Official, "official", false, "print the output that NPB is known for, too")
 }

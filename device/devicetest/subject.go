@@ -35,6 +35,10 @@ type Subject struct {
 	// which the test's log shows. No transport has one.
 	Without map[string]string
 
+	// MostRanks, where not 0, leaves out the variants of rules with more ranks, on machines
+	// that are too small for them.
+	MostRanks int
+
 	// Kill makes a rank of a goroutine job look dead to the others, as SIGKILL
 	// does to a process. nil leaves out the rules of dead ranks for Goroutines.
 	Kill func(d device.Device)
@@ -79,6 +83,9 @@ func Run(t *testing.T, s Subject) {
 			continue
 		}
 		for _, n := range rule.ranks {
+			if s.MostRanks > 0 && n > s.MostRanks {
+				continue
+			}
 			joined := true
 			t.Run(fmt.Sprintf("%s/%d", rule.name, n), func(t *testing.T) {
 				var err error

@@ -10,8 +10,9 @@ import (
 // table of requests, and how to wait, to push and to close.
 type core struct {
 	wire   Wire
-	direct Direct // nil if the wire is not, or spinning is not wanted
-	turns  int    // of one Look
+	direct Direct   // nil if the wire is not, or spinning is not wanted
+	linger Lingerer // the same
+	turns  int      // of one Look
 	settings
 	sink Sink // whoever is above
 
@@ -61,12 +62,14 @@ func newCore(w Wire, c Config) (core, error) {
 	k := core{wire: w, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size)}
 	if !s.patience.crowded {
 		k.direct, _ = w.(Direct)
+		k.linger, _ = w.(Lingerer)
 	}
 	// Where there are others, they must be served too while one is waited for.
 	k.turns = 8
 	if c.Size == 2 {
 		k.turns = 64
 	}
+	k.turns = max(k.turns, w.Limits().Looks)
 	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)
 	for i := range k.peers {
 		k.peers[i].rank = i

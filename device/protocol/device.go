@@ -16,8 +16,9 @@ import (
 // they share with Raw.
 type Device struct {
 	core
-	rma        RMA     // nil if the wire has none
-	chooser    Chooser // nil if the size alone decides, or the option rndv
+	rma        RMA      // nil if the wire has none
+	notifier   Notifier // nil if transfers end by packets
+	chooser    Chooser  // nil if the size alone decides, or the option rndv
 	posted     posted
 	unexpected unexpected
 
@@ -40,6 +41,9 @@ func New(w Wire, c Config) (*Device, error) {
 	d := &Device{core: k}
 	d.sink, d.more, d.launcher, d.parted = d, d.pushWaiting, d.launch, d.part
 	d.rma, _ = w.(RMA)
+	if n, ok := w.(Notifier); ok && n.Notifies() {
+		d.notifier = n
+	}
 	if d.rndv == "auto" {
 		d.chooser, _ = w.(Chooser)
 	}

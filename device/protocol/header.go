@@ -78,6 +78,10 @@ func (h Header) Kind() string {
 	return "unknown"
 }
 
+// Last reports whether this is the last packet to that peer, the goodbye. A wire that batches
+// acknowledgements asks for one here.
+func (h Header) Last() bool { return h.kind() == kindBye }
+
 // isWhole reports whether a packet with n bytes of data is a whole eager message with
 // that tag and context.
 func (h Header) isWhole(tag, context int32, n int) bool {

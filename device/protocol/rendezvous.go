@@ -192,9 +192,12 @@ func (d *Device) advance(p *peer, r *request) bool {
 	switch t.step {
 	case stepGet, stepPut:
 		var s Started
-		if t.step == stepGet {
+		switch {
+		case t.step == stepPut && d.notifier != nil:
+			s = d.notifier.PutNotice(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle), uint32(t.remote))
+		case t.step == stepGet:
 			s = d.rma.Get(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
-		} else {
+		default:
 			s = d.rma.Put(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
 		}
 		if s == Busy {
@@ -203,7 +206,7 @@ func (d *Device) advance(p *peer, r *request) bool {
 		if r.state != active {
 			return true // the peer failed meanwhile
 		}
-		if t.step == stepPut {
+		if t.step == stepPut && d.notifier == nil {
 			d.answer(p, header(kindFin, 0, 0, 0, t.remote), nil)
 		}
 		if s == Done {
@@ -225,7 +228,7 @@ func (d *Device) advance(p *peer, r *request) bool {
 // ownDone notes that the own part is moved. A receiver tells the sender, whose buffer
 // is no longer read.
 func (d *Device) ownDone(p *peer, r *request) {
-	if !r.send {
+	if !r.send && !d.notify(p, r.part.remote) {
 		d.answer(p, header(kindFin, 0, 0, 0, r.part.remote), nil)
 	}
 	d.arrived(r, waitOwn)
@@ -251,7 +254,10 @@ func (d *Device) unregister(t *transfer) {
 
 // finished takes a FIN: the peer's part is in place.
 func (d *Device) finished(p *peer, h Header) {
-	r := d.requests.lookup(device.Request(h.W2))
+	d.fin(p, d.requests.lookup(device.Request(h.W2)), h)
+}
+
+func (d *Device) fin(p *peer, r *request, h Header) {
 	if r == nil || r.state != active || !r.part.used || r.part.far != p.rank || r.part.awaited&waitPeer == 0 {
 		d.violation(p, "a FIN that nothing waits for", h)
 		return

@@ -59,6 +59,9 @@ func (d *core) step(w *device.Waiting, from int) {
 			return
 		}
 	}
+	if d.linger != nil && from < 0 && len(d.backlog) == 0 && w.Polls > 0 {
+		d.linger.Linger(d.turns)
+	}
 	if d.progress(from) {
 		if progressed(w) {
 			d.wire.Idle(d.sink)

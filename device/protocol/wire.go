@@ -60,9 +60,17 @@ type Sink interface {
 	Failed(peer int, cause string)
 }
 
+// Lingerer is the optional ability to wait a little for whatever comes next, for wires to which every Poll
+// is a dear call. The next Poll delivers it.
+type Lingerer interface {
+	// Linger looks at most turns times for a packet of any peer or the end of a transfer.
+	Linger(turns int)
+}
+
 // Limits states what a wire can do and how it is best used.
 type Limits struct {
 	Packet        int   // most data bytes of one packet; at least 256
+	Looks         int   // of one Direct.Look, where a call is dear; 0: a few
 	Fragment      int   // best data bytes of a packet in a stream of packets, so that both sides copy at the same time
 	EagerLimit    int   // suggested largest message sent eagerly, in bytes
 	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions
@@ -103,6 +111,23 @@ type RMA interface {
 	// An error is reported by Completed, also before Put or Get returns Pending.
 	Put(peer int, dst Key, offset int, src []byte, srcKey Key, token uint64) Started
 	Get(peer int, src Key, offset int, dst []byte, dstKey Key, token uint64) Started
+}
+
+// Notifier is the optional ability of an RMA wire to tell a peer that a transfer has ended without a
+// packet: with verbs, by the immediate data of a write.
+type Notifier interface {
+	// Notifies reports whether the networks of this job can.
+	Notifies() bool
+	// PutNotice is Put, and then hands word to the peer's sink, which is a Noticed, once the data is in place there.
+	PutNotice(peer int, dst Key, offset int, src []byte, srcKey Key, token uint64, word uint32) Started
+	// Notice hands word to the peer's sink, after all packets pushed before. false means
+	// that there is no room now.
+	Notice(peer int, word uint32) bool
+}
+
+// Noticed is what a Sink offers to a Notifier.
+type Noticed interface {
+	Notice(src int, word uint32)
 }
 
 // Started is the answer of Put and Get.

@@ -49,6 +49,9 @@ type Set struct {
 	Fourier Fourier
 	Solver  Solver // of package cg
 	Polar   Polar  // of package ep
+	// Yee32 and Yee64 update the fields of the FDTD method.
+	Yee32 Yee[float32]
+	Yee64 Yee[float64]
 }
 
 var all = sets()
@@ -98,6 +101,7 @@ func plain() *Set {
 		Fourier: plainFourier(),
 		Solver:  plainSolver(),
 		Polar:   plainPolar,
+		Yee32:   plainYee[float32](), Yee64: plainYee[float64](),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64

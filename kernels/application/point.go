@@ -3,6 +3,7 @@ package application
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"gobench/bench/record"
 	"gobench/bench/stats"
@@ -27,7 +28,9 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 	if p.Extra == nil {
 		p.Extra = map[string]json.RawMessage{}
 	}
-	for name, value := range map[string]any{SplitField: m.Split, MessagesField: m.Traffic} {
+	fields := map[string]any{SplitField: m.Split, MessagesField: m.Traffic}
+	maps.Copy(fields, m.Last.Facts)
+	for name, value := range fields {
 		b, err := json.Marshal(value)
 		if err != nil {
 			return fmt.Errorf("field %s: %w", name, err)

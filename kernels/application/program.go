@@ -29,6 +29,8 @@ type Outcome struct {
 	Seconds float64 // of the run, by the rule of the application
 	Wrong   string  // what is not verified, empty if all is
 	Text    string  // for people, whole lines; empty if there is nothing to say
+	// Facts of the run for its record, on rank 0: fields that SCHEMA.md explains.
+	Facts map[string]any
 }
 
 // VerificationError says that a run came to a wrong result: it has no time.

@@ -39,6 +39,8 @@ type Timers struct {
 	since int64 // begin of the current phase
 	start int64 // of the timed region
 	whole int64 // ns, after the end
+
+	paused int64 // begin of the pause
 }
 
 // Enter ends the current phase and begins p. Outside the timed region it does
@@ -48,6 +50,17 @@ func (t *Timers) Enter(p Phase) {
 	t.spent[t.now] += at - t.since
 	t.now, t.since = p, at
 	t.calls[p]++
+}
+
+// Pause stops the time of the region, for what is not part of the application. It
+// goes on with Resume, in the phase that was left.
+func (t *Timers) Pause() { t.paused = clock.Now() }
+
+// Resume ends a Pause.
+func (t *Timers) Resume() {
+	gap := clock.Now() - t.paused
+	t.since += gap
+	t.start += gap
 }
 
 func (t *Timers) begin() {

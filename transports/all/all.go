@@ -4,4 +4,5 @@ package all
 import (
 	_ "gobench/transports/smem"
 	_ "gobench/transports/tcp"
+	_ "gobench/transports/verbs"
 )

@@ -53,7 +53,7 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 	if err != nil {
 		return err
 	}
-	world, ready, err := r.world(d)
+	world, ready, err := r.world(d, func(int32) bool { return true })
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,7 @@ type Asked struct {
 	Repeat   int    // runs
 	Weak     bool   // the problem grows with the ranks
 	Official bool   // the output that people know of NPB follows each run
+	FDTD     *FDTD  // nil = something else
 }
 
 // Default is what is measured where nothing is asked for.

@@ -90,8 +90,11 @@ func Check(a Asked) (*Request, error) {
 	if a.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", a.Ranks, maxRanks)
 	}
-	if a.Kernels != nil {
+	switch {
+	case a.Kernels != nil:
 		return r, r.kernels(a)
+	case a.FDTD != nil:
+		return r, r.fdtd(a)
 	}
 	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
 	cell := bench.Cell{Window: a.Window, Memory: bench.Memory(a.Memory), Cache: bench.Cache(a.Cache)}
@@ -160,7 +163,7 @@ func transports(a Asked) ([]Transport, map[string]map[string]string, error) {
 		names = append(names, name)
 		d, err := device.Lookup(name)
 		if err != nil {
-			return nil, nil, suggest(err, "available here")
+			return nil, nil, unknownTransport(name)
 		}
 		if _, ok := d.(device.RawOpener); a.Level == "raw" && !ok {
 			return nil, nil, fmt.Errorf("transport %s has no level raw: use --level=device", name)
@@ -180,6 +183,18 @@ func transports(a Asked) ([]Transport, map[string]map[string]string, error) {
 		}
 	}
 	return list, chosen, nil
+}
+
+// unknownTransport suggests any transport, and lists those that work on this machine.
+func unknownTransport(name string) error {
+	e := &nearest.UnknownError{What: "transport", Name: name, Shown: []string{}, List: "available here"}
+	for _, d := range device.Drivers() {
+		e.Known = append(e.Known, d.Name())
+		if d.Probe() == nil {
+			e.Shown = append(e.Shown, d.Name())
+		}
+	}
+	return e
 }
 
 func benchmarks(list string) ([]bench.Benchmark, error) {

@@ -43,17 +43,9 @@ func (r *Request) kernels(a Asked) error {
 	if err != nil {
 		return err
 	}
-	if a.Ranks < 1 {
-		return fmt.Errorf("-n is %d: a kernel needs at least 1 rank, use -n 4", a.Ranks)
+	if err := r.runs(a); err != nil {
+		return err
 	}
-	if a.Threads < 1 || a.Threads > maxThreads {
-		return fmt.Errorf("--threads is %d, want 1 to %d", a.Threads, maxThreads)
-	}
-	if a.Repeat < 1 || a.Repeat > maxRepeat {
-		return fmt.Errorf("--repeat is %d, want 1 to %d runs", a.Repeat, maxRepeat)
-	}
-	r.Plan = bench.Plan{Level: "comm", LocalRanks: a.Ranks}
-	r.Threads, r.Repeat = a.Threads, a.Repeat
 	kernels, err := kernelsOf(a.Kernels)
 	if err != nil {
 		return err
@@ -73,6 +65,22 @@ func (r *Request) kernels(a Asked) error {
 		}
 		r.Cells = append(r.Cells, cell(k, grown, a.Official, false))
 	}
+	return nil
+}
+
+// runs plans how applications are run, whichever they are.
+func (r *Request) runs(a Asked) error {
+	if a.Ranks < 1 {
+		return fmt.Errorf("-n is %d: an application needs at least 1 rank, use -n 4", a.Ranks)
+	}
+	if a.Threads < 1 || a.Threads > maxThreads {
+		return fmt.Errorf("--threads is %d, want 1 to %d", a.Threads, maxThreads)
+	}
+	if a.Repeat < 1 || a.Repeat > maxRepeat {
+		return fmt.Errorf("--repeat is %d, want 1 to %d runs", a.Repeat, maxRepeat)
+	}
+	r.Plan = bench.Plan{Level: "comm", LocalRanks: a.Ranks}
+	r.Threads, r.Repeat = a.Threads, a.Repeat
 	return nil
 }
 

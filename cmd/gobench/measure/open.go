@@ -16,21 +16,24 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device
 		if err != nil {
 			return nil, err
 		}
-		return apply(r.Fault, c, nil), nil
+		return apply(r.Fault, c, measured), nil
 	}
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return nil, err
 	}
 	if r.Plan.Level != "comm" {
-		return apply(r.Fault, device.Channel(d), nil), nil
+		return apply(r.Fault, device.Channel(d), measured), nil
 	}
 	return r.channel(d)
 }
 
 // channel puts communicators over a device.
 func (r *Request) channel(d device.Device) (device.Channel, error) {
-	world, ready, err := r.world(d)
+	// The communicator for what ranks say about the work comes second.
+	world, ready, err := r.world(d, func(context int32) bool {
+		return context == comm.FirstContext || context == comm.FirstContext+1
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +48,10 @@ func (r *Request) channel(d device.Device) (device.Channel, error) {
 
 // world makes the communicator of all ranks over a device, which it closes if it
 // fails. Communicators are made with messages that must be whole: a fault damages
-// data only once ready is set.
-func (r *Request) world(d device.Device) (world *comm.Comm, ready *bool, err error) {
+// data only once ready is set, and in contexts for which data says so.
+func (r *Request) world(d device.Device, data func(context int32) bool) (world *comm.Comm, ready *bool, err error) {
 	ready = new(bool)
-	d = apply(r.Fault, d, ready)
+	d = apply(r.Fault, d, func(context int32) bool { return *ready && data(context) })
 	world, err = comm.World(d, comm.Options{Coll: r.Coll})
 	if err != nil {
 		d.Close()
@@ -73,3 +76,6 @@ func (r *Request) possible(c device.Channel, cells []bench.Cell) ([]bench.Cell, 
 	}
 	return kept, nil
 }
+
+// measured reports whether messages in a context of a channel are those of benchmarks.
+func measured(context int32) bool { return context == 0 }

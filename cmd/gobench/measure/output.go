@@ -9,6 +9,8 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/record"
+	"gobench/cmd/gobench/child"
+	"gobench/comm/coll"
 	"gobench/internal/terminal"
 	"gobench/report"
 )
@@ -98,6 +100,10 @@ func (o *output) Progress(p bench.Progress) { o.live.show(p) }
 // Point implements bench.Sink.
 func (o *output) Point(p record.Point) error {
 	p.Seed = o.request.Seed
+	p.Launch, p.Block = child.Replicate()
+	if p.Algorithm != "" && o.request.Coll.Check == coll.CheckStrict {
+		p.Check = strict
+	}
 	if f := o.request.Fault.String(); f != "" {
 		p.Warnings = append(p.Warnings, f) // no reader may take it for a result
 	}

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Tests the transport ibv over real verbs: soft-RoCE and soft-iWARP of Debian's kernel, in a virtual
+# machine (transports/verbs/testvm). Three machines run side by side, which also keeps two cores busy while
+# one of them waits. Skipped, loudly, only where apt has no such kernel.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+vm=$PWD/transports/verbs/testvm
+
+scripts/install.sh gcc libc6-dev make xz-utils libibverbs-dev librdmacm-dev ibverbs-providers iproute2 \
+	qemu-system-x86 busybox-static cpio kmod
+code=0
+"$vm/prepare.sh" >/dev/null || code=$?
+if [ $code = 77 ]; then
+	echo "=== VERBS ARE NOT TESTED: the reason is above ===" >&2
+	exit 0
+fi
+[ $code = 0 ] || exit $code
+
+tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
+go vet -tags verbs ./transports/verbs/... ./cmd/gobench
+CGO_ENABLED=1 go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
+CGO_ENABLED=1 go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
+CGO_ENABLED=1 go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
+
+# suite NAME COMMAND: runs a shell command in a machine of its own.
+suite() { (cd transports/verbs && "$vm/exec.sh" /bin/bash -c "$2") >"$tmp/$1.out" 2>&1; }
+
+suite roce "'$tmp/plain' -test.run '^TestConformance$'" &
+roce=$!
+suite iwarp "'$tmp/plain' -test.run '^TestConformanceCM$'" &
+iwarp=$!
+suite rest "'$tmp/plain' -test.skip '^TestConformance' &&
+	'$tmp/race' -test.run 'Goroutines|Control|Registration|Segments|Wrong' &&
+	'$tmp/gobench' probe | grep -E '^ *ibv' &&
+	'$tmp/gobench' p2p --transport=ibv --sizes=8,64K --budget=1s -o /dev/null" &
+rest=$!
+
+failed=0
+for name in roce iwarp rest; do
+	if wait "${!name}"; then
+		echo "ok: $name"
+	else
+		echo "--- FAILED: $name"
+		failed=1
+	fi
+	sed 's/^/    /' "$tmp/$name.out"
+done
+exit $failed

@@ -1,0 +1,24 @@
+//go:build !verbs || !cgo
+
+package verbs
+
+import (
+	"context"
+
+	"gobench/device"
+)
+
+// probe says why this binary cannot do it, after what this machine lacks besides.
+func probe() error {
+	reason := "this gobench was built without verbs"
+	if why := noDevice(sysfs); why != "" {
+		reason += ", and " + why
+	}
+	return unavailable(reason, "build with make build-verbs, which needs gcc, libibverbs-dev and librdmacm-dev")
+}
+
+func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }
+
+func openRaw(context.Context, device.Job, device.Options) (device.Channel, error) {
+	return nil, probe()
+}

@@ -1,0 +1,150 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"slices"
+
+	"gobench/transports/verbs/ibv"
+)
+
+// cache keeps memory registered after use, because registering costs more than sending most
+// messages (the pin-down cache of the thesis' ibvdev). It is in whole pages.
+//
+// A registration names physical pages. It must end when the addresses get others: when memory is
+// unmapped, or thrown away by madvise, as Go's runtime does with heap that the garbage collector has freed. Freed heap
+// that is used again without that keeps its pages, and its registration stays right. So the
+// cache has the kernel tell it of both (ibv.Watch), and looks for such news before each use.
+// Where that is not possible nothing is kept.
+type cache struct {
+	watch   *ibv.Watch // nil: the cache is off
+	most    uintptr    // bytes
+	bytes   uintptr
+	regions []*region // by start
+	clock   uint64
+
+	hits, misses, dropped int // for tests
+}
+
+// open switches the cache on. most < 0 means the default, and no error where it cannot work.
+func (c *cache) open(most int) error {
+	if most == 0 {
+		return nil
+	}
+	w, err := ibv.OpenWatch()
+	if err != nil {
+		if most < 0 {
+			return nil
+		}
+		return unavailable("reg_cache: memory cannot be watched for being unmapped ("+err.Error()+")", "take reg_cache=0")
+	}
+	if most < 0 {
+		most = 1 << 30
+	}
+	c.watch, c.most = w, uintptr(most)
+	return nil
+}
+
+func (c *cache) close() {
+	if c.watch != nil {
+		c.watch.Close()
+	}
+}
+
+// cached returns the registration that holds [start, end), a new one if need be; nil where the
+// cache is off or the memory cannot be watched.
+func (m *memory) cached(start, end uintptr) (*region, error) {
+	c := &m.cache
+	if c.watch == nil {
+		return nil, nil
+	}
+	if c.watch.Changed() {
+		m.invalidate()
+	}
+	c.clock++
+	i, _ := slices.BinarySearchFunc(c.regions, start, func(r *region, start uintptr) int {
+		if r.start <= start {
+			return -1
+		}
+		return 1
+	})
+	// Ranges may overlap: the one that holds all of it need not be the last that starts before.
+	for j := i - 1; j >= 0 && j >= i-overlaps; j-- {
+		if r := c.regions[j]; end <= r.end {
+			r.used = c.clock
+			c.hits++
+			return r, nil
+		}
+	}
+	c.misses++
+	start, end = start&^(pageSize-1), (end+pageSize-1)&^(pageSize-1)
+	// Watched before it is registered, so that nothing is missed between.
+	if c.watch.Add(start, end) != nil || end-start > c.most {
+		return nil, nil
+	}
+	m.makeRoom(end - start)
+	r, err := m.register(start, end)
+	if err != nil && m.makeRoom(c.most) { // the limit of locked memory may be what is short
+		r, err = m.register(start, end)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.cached, r.used = true, c.clock
+	i, _ = slices.BinarySearchFunc(c.regions, r, func(a, b *region) int {
+		if a.start <= b.start {
+			return -1
+		}
+		return 1
+	})
+	c.regions = slices.Insert(c.regions, i, r)
+	c.bytes += end - start
+	return r, nil
+}
+
+// overlaps bounds the search among ranges that overlap.
+const overlaps = 8
+
+// makeRoom drops what has not been used for longest until n bytes more are allowed. It reports whether
+// it dropped something.
+func (m *memory) makeRoom(n uintptr) (dropped bool) {
+	c := &m.cache
+	for c.bytes+n > c.most {
+		oldest := -1
+		for i, r := range c.regions {
+			if r.users == 0 && (oldest < 0 || r.used < c.regions[oldest].used) {
+				oldest = i
+			}
+		}
+		if oldest < 0 {
+			break
+		}
+		m.evict(oldest)
+		dropped = true
+	}
+	return dropped
+}
+
+// evict takes a region out of the cache. If a transfer has it, it ends with the transfer.
+func (m *memory) evict(i int) {
+	c := &m.cache
+	r := c.regions[i]
+	c.regions = slices.Delete(c.regions, i, i+1)
+	c.bytes -= r.end - r.start
+	c.dropped++
+	r.cached = false
+	if r.users == 0 {
+		m.deregister(r)
+	}
+}
+
+// invalidate drops what has been unmapped or thrown away.
+func (m *memory) invalidate() {
+	gone, ok := m.cache.watch.Take()
+	for i := len(m.cache.regions) - 1; i >= 0; i-- {
+		r := m.cache.regions[i]
+		if !ok || slices.ContainsFunc(gone, func(g ibv.Range) bool { return g.Start < r.end && r.start < g.End }) {
+			m.evict(i)
+		}
+	}
+}

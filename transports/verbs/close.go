@@ -1,0 +1,47 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// drainBound is how long Close waits for the adapters of peers to acknowledge the last packets.
+const drainBound = 2 * time.Second
+
+// leftBound is the same for a peer that has said goodbye itself: it may be gone.
+const leftBound = 500 * time.Millisecond
+
+// Close implements protocol.Wire. It waits until the adapters of the peers have acknowledged everything, the
+// goodbye being the last, and then destroys the queues.
+func (w *wire) Close() error {
+	var late []string
+	for start := time.Now(); ; {
+		late = late[:0]
+		waiting, passed := false, time.Since(start)
+		for _, p := range w.byQ {
+			for _, r := range w.rails {
+				if p.failed || !r.Live(p.queue) || r.Drained(p.queue) {
+					continue
+				}
+				waiting = waiting || !p.left || passed < leftBound
+				if !p.left {
+					late = append(late, fmt.Sprint(p.rank))
+				}
+			}
+		}
+		if !waiting || passed > drainBound {
+			break
+		}
+		for _, r := range w.rails {
+			r.Poll(64) // what comes now is for nobody
+		}
+	}
+	w.abandon()
+	if len(late) > 0 {
+		return fmt.Errorf("closing ibv: the adapter of rank %s did not acknowledge the last data within %v", strings.Join(late, ", "), drainBound)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"gobench/device/devicetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
+
+// limit is that of one rule: the VM emulates its processors.
+const limit = 90 * time.Second
+
+// TestConformance runs all rules over soft-RoCE, connected by the job's exchange.
+func TestConformance(t *testing.T) {
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Limit: limit})
+}
+
+// TestConformanceCM runs all rules over soft-iWARP, connected by RDMA CM.
+func TestConformanceCM(t *testing.T) {
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Limit: limit, Options: map[string]string{"device": "siw0"}})
+}
+
+// TestExchanges runs the rules of connecting over the other ways to connect.
+func TestExchanges(t *testing.T) {
+	for name, options := range map[string]map[string]string{
+		"RoCE by RDMA CM":        {"device": "rxe0", "exchange": "rdmacm"},
+		"RoCE by RDMA CM, IPv6":  {"device": "rxe0", "exchange": "rdmacm", "family": "6"},
+		"iWARP by RDMA CM, IPv6": {"device": "siw0", "family": "6"},
+		"RoCE, IPv6":             {"device": "rxe0", "family": "6"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Limit: limit, Options: options,
+				Only: []string{"order of many senders", "close delivers", "death of a receiver of much"}})
+		})
+	}
+}
+
+// TestOptions runs the rules that options of the wire touch.
+func TestOptions(t *testing.T) {
+	for name, options := range map[string]map[string]string{
+		"read":              {"rndv": "get"},
+		"plain":             {"notice": "off", "inline": "0", "reg_cache": "0", "srq": "on", "loop": "go"},
+		"few credits":       {"credits": "4", "buffer": "256", "queue": "8"},
+		"two rails":         {"device": "rxe_a+rxe_b", "bind": "auto"},
+		"two rails, no imm": {"device": "rxe_a+rxe_b", "notice": "off"},
+		"iWARP, read":       {"device": "siw0", "rndv": "get", "srq": "on"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: options, MostRanks: 4, Limit: limit,
+				Only: []string{"every size", "cancelled sends race with receives", "death in transfers of allocated memory"}})
+		})
+	}
+}
+
+// TestGoroutines is for the race detector.
+func TestGoroutines(t *testing.T) {
+	for _, device := range []string{"rxe0", "siw0"} {
+		t.Run(device, func(t *testing.T) {
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Options: map[string]string{"device": device}, MostRanks: 4, Limit: limit,
+				Only: []string{"no overtaking", "every size", "close delivers", "cancelled sends race with receives"}})
+		})
+	}
+}

@@ -1,0 +1,39 @@
+package verbs
+
+import (
+	"context"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+const name = "ibv"
+
+func init() { device.Register(driver{}) }
+
+// driver implements device.Driver and device.RawOpener.
+type driver struct{}
+
+var _ device.RawOpener = driver{}
+
+func (driver) Name() string  { return name }
+func (driver) About() string { return "RDMA by verbs: InfiniBand, RoCE and iWARP" }
+
+// Probe looks for the libraries and for a device with an active port.
+func (driver) Probe() error { return probe() }
+
+func (driver) Options() []device.Option { return append(declared(), protocol.Options()...) }
+
+// Open connects all ranks.
+func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	return open(ctx, job, opts)
+}
+
+// OpenRaw connects all ranks for level "raw".
+func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	return openRaw(ctx, job, opts)
+}
+
+func unavailable(reason, remedy string) error {
+	return &device.UnavailableError{Transport: name, Reason: reason, Remedy: remedy}
+}

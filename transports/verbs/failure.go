@@ -1,0 +1,145 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"fmt"
+	"time"
+
+	"gobench/device/protocol"
+	"gobench/transports/verbs/ibv"
+)
+
+// explain puts a failed request into words.
+func (w *wire) explain(e *ibv.Event) string {
+	text := fmt.Sprintf("%v failed: %v", e.Op, e.Status)
+	if e.Status == ibv.Flushed {
+		text = fmt.Sprintf("its queue pair is gone (%v)", e.Status)
+	}
+	if e.Vendor != 0 {
+		text += fmt.Sprintf(" (vendor error %#x)", e.Vendor)
+	}
+	if w.downText != "" {
+		text += "; " + w.downText
+	}
+	return text
+}
+
+// fail reports a peer as dead, ends what was under way with it, and destroys its queue pairs, so
+// that the adapter touches no buffer of its operations any more.
+func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
+	if p.failed {
+		return
+	}
+	p.failed, p.cause = true, cause
+	w.release(p)
+	sink.Failed(p.rank, cause)
+}
+
+// release frees what was under way with a peer, and reports it as failed to whoever waits for it.
+func (w *wire) release(p *peer) {
+	for _, r := range w.rails {
+		r.Break(p.queue)
+		r.Drop(p.queue)
+	}
+	p.waiting, p.putting = p.waiting[:0], 0
+	for i := range w.ops {
+		if o := &w.ops[i]; o.used && o.peer == p {
+			w.ended = append(w.ended, completion{o.token, p.lost()})
+			w.freeOp(int32(i))
+		}
+	}
+}
+
+// giveUp fails a peer where there is no sink: the next Poll reports it.
+func (w *wire) giveUp(p *peer, cause string) {
+	if p.failed {
+		return
+	}
+	p.failed, p.cause = true, cause
+	w.unsaid = append(w.unsaid, p)
+}
+
+// Sever implements protocol.Severer.
+func (w *wire) Sever(rank int) {
+	if p := w.peers[rank]; !p.failed {
+		w.severed = append(w.severed, p)
+	}
+}
+
+// settle acts on peers that were given up, here or by the protocol.
+func (w *wire) settle(sink protocol.Sink) {
+	for i := 0; i < len(w.unsaid); i++ {
+		p := w.unsaid[i]
+		w.release(p)
+		sink.Failed(p.rank, p.cause)
+	}
+	w.unsaid = w.unsaid[:0]
+	for i := 0; i < len(w.severed); i++ {
+		w.fail(w.severed[i], "it was given up", sink)
+	}
+	w.severed = w.severed[:0]
+}
+
+// Idle implements protocol.Wire. Peers that have been quiet are asked, by way of their adapter, whether they are
+// still there, which finds a process that was killed or a host that has vanished, but leaves one
+// that computes in peace.
+func (w *wire) Idle(sink protocol.Sink) {
+	w.disconnected()
+	w.settle(sink)
+	w.asynchronous(sink)
+	now := time.Now()
+	for _, p := range w.byQ {
+		if p.failed {
+			continue
+		}
+		if p.heard || p.quiet.IsZero() {
+			p.heard, p.quiet = false, now
+			continue
+		}
+		if now.Sub(p.quiet) < w.set.quiet {
+			continue
+		}
+		p.quiet = now
+		for i, r := range w.rails {
+			if r.Live(p.queue) && !r.Asking(p.queue) {
+				r.Alive(p.queue, p.remote[i].landing, p.remote[i].rkey)
+			}
+		}
+	}
+}
+
+// asynchronous takes what the adapters report outside of completions.
+func (w *wire) asynchronous(sink protocol.Sink) {
+	for i, r := range w.rails {
+		for {
+			event, queue, ok := r.Async()
+			if !ok {
+				break
+			}
+			where := fmt.Sprintf("%v at port %d of %s", event, w.places[i].port.number, w.places[i].device)
+			switch event {
+			case ibv.PortDown:
+				w.down, w.downText = time.Now(), where
+			case ibv.PortUp:
+				w.down, w.downText = time.Time{}, ""
+			case ibv.DeviceFatal, ibv.CQError:
+				w.failAll(where, sink)
+			case ibv.QueueFatal, ibv.QueueReq, ibv.QueueAccess:
+				if queue >= 0 {
+					w.fail(w.byQ[queue], where, sink)
+				}
+			}
+		}
+	}
+	// A link that comes up again at once is the retries' business.
+	if w.downText != "" && time.Since(w.down) > w.set.quiet {
+		w.failAll(w.downText, sink)
+	}
+}
+
+func (w *wire) failAll(cause string, sink protocol.Sink) {
+	for _, p := range w.byQ {
+		w.fail(p, cause, sink)
+	}
+}

@@ -1,0 +1,166 @@
+//go:build verbs && cgo
+
+#include "cm.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+enum { RESOLVE_MS = 2000 };
+
+static int parse(const char *text, int port, struct sockaddr_storage *to)
+{
+	struct sockaddr_in *four = (struct sockaddr_in *)to;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)to;
+	memset(to, 0, sizeof *to);
+	if (inet_pton(AF_INET, text, &four->sin_addr) == 1) {
+		four->sin_family = AF_INET;
+		four->sin_port = htons(port);
+		return 0;
+	}
+	if (inet_pton(AF_INET6, text, &six->sin6_addr) == 1) {
+		six->sin6_family = AF_INET6;
+		six->sin6_port = htons(port);
+		return 0;
+	}
+	return EINVAL;
+}
+
+// gb_cm_listen listens at an address, if it is one of that device. ENODEV means that it is not.
+const char *gb_cm_listen(const char *address, const char *device, struct rdma_event_channel **channel, struct rdma_cm_id **id, int *port,
+			 int *error)
+{
+	const char *what = "rdma_create_event_channel";
+	struct sockaddr_storage at;
+	*id = NULL;
+	if (!(*channel = cm.rdma_create_event_channel())) {
+		*error = errno;
+		return what;
+	}
+	fcntl((*channel)->fd, F_SETFL, fcntl((*channel)->fd, F_GETFL) | O_NONBLOCK);
+	if ((*error = parse(address, 0, &at))) {
+		what = "inet_pton";
+	} else if (cm.rdma_create_id(*channel, id, NULL, RDMA_PS_TCP)) {
+		*error = errno;
+		what = "rdma_create_id";
+	} else if (cm.rdma_bind_addr(*id, (struct sockaddr *)&at)) {
+		*error = errno;
+		what = "rdma_bind_addr";
+	} else if (!(*id)->verbs || strcmp(verbs.ibv_get_device_name((*id)->verbs->device), device)) {
+		*error = ENODEV;
+		what = "rdma_bind_addr";
+	} else if (cm.rdma_listen(*id, 1024)) {
+		*error = errno;
+		what = "rdma_listen";
+	} else {
+		*port = ntohs(cm.rdma_get_src_port(*id));
+		return NULL;
+	}
+	gb_cm_close(*channel, *id);
+	return what;
+}
+
+void gb_cm_close(struct rdma_event_channel *channel, struct rdma_cm_id *id)
+{
+	if (id)
+		cm.rdma_destroy_id(id);
+	if (channel)
+		cm.rdma_destroy_event_channel(channel);
+}
+
+static const char *failed(struct rail *r, const char *what)
+{
+	r->error = errno;
+	return what;
+}
+
+// gb_cm_call begins to connect a queue. The id becomes the queue's.
+const char *gb_cm_call(struct rail *r, struct rdma_event_channel *channel, uint32_t queue, const char *from, const char *to, int port,
+		       int traffic_class, int timeout)
+{
+	struct sockaddr_storage source, destination;
+	struct rdma_cm_id *id;
+	if ((r->error = parse(from, 0, &source)) || (r->error = parse(to, port, &destination)))
+		return "inet_pton";
+	if (cm.rdma_create_id(channel, &id, (void *)(uintptr_t)(queue + 1), RDMA_PS_TCP))
+		return failed(r, "rdma_create_id");
+	r->queues[queue].id = id;
+	uint8_t tos = traffic_class, ack = timeout;
+	if (tos)
+		cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof tos);
+	cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &ack, sizeof ack); // iWARP has none
+	if (cm.rdma_resolve_addr(id, (struct sockaddr *)&source, (struct sockaddr *)&destination, RESOLVE_MS))
+		return failed(r, "rdma_resolve_addr");
+	return NULL;
+}
+
+// gb_cm_next takes the next event; EAGAIN in r->error: there is none now.
+const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struct cm_event *e)
+{
+	struct rdma_cm_event *event;
+	if (cm.rdma_get_cm_event(channel, &event))
+		return failed(r, "rdma_get_cm_event");
+	*e = (struct cm_event){.type = event->event, .status = event->status, .id = event->id};
+	e->queue = (int32_t)(uintptr_t)event->id->context - 1;
+	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST) {
+		e->queue = -1;
+		event->id->context = NULL;
+		if (event->param.conn.private_data_len >= sizeof e->greeting) {
+			memcpy(&e->greeting, event->param.conn.private_data, sizeof e->greeting);
+			e->greeted = 1;
+		}
+	}
+	cm.rdma_ack_cm_event(event);
+	return NULL;
+}
+
+// gb_cm_route goes on once the address is known: then the device is, too.
+const char *gb_cm_route(struct rail *r, struct rdma_cm_id *id, uint32_t queue)
+{
+	if (id->verbs != r->context) {
+		r->error = EXDEV;
+		return "rdma_resolve_addr";
+	}
+	const char *what = gb_queue_adopt(r, queue, id);
+	if (what)
+		return what;
+	if (cm.rdma_resolve_route(id, RESOLVE_MS))
+		return failed(r, "rdma_resolve_route");
+	return NULL;
+}
+
+static struct rdma_conn_param parameters(int reads, int retries)
+{
+	return (struct rdma_conn_param){
+		.responder_resources = reads, .initiator_depth = reads, .retry_count = retries, .rnr_retry_count = 7, .flow_control = 1};
+}
+
+const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries)
+{
+	struct rdma_conn_param p = parameters(reads, retries);
+	p.private_data = g;
+	p.private_data_len = sizeof *g;
+	if (cm.rdma_connect(id, &p))
+		return failed(r, "rdma_connect");
+	return NULL;
+}
+
+const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int reads, int timeout)
+{
+	uint8_t ack = timeout;
+	cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &ack, sizeof ack);
+	id->context = (void *)(uintptr_t)(queue + 1);
+	const char *what = gb_queue_adopt(r, queue, id);
+	if (what)
+		return what;
+	struct rdma_conn_param p = parameters(reads, 0);
+	if (cm.rdma_accept(id, &p))
+		return failed(r, "rdma_accept");
+	return NULL;
+}
+
+void gb_cm_refuse(struct rdma_cm_id *id)
+{
+	cm.rdma_reject(id, NULL, 0);
+	cm.rdma_destroy_id(id);
+}

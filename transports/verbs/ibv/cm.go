@@ -1,0 +1,143 @@
+//go:build verbs && cgo
+
+package ibv
+
+// #include <stdlib.h>
+// #include "cm.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"unsafe"
+)
+
+// CM is one rail's side of RDMA CM: it listens, and it calls.
+type CM struct {
+	channel *C.struct_rdma_event_channel
+	id      *C.struct_rdma_cm_id
+	address string
+	Port    int // where it listens
+}
+
+// errNotHere says that an address is not the device's.
+var errNotHere = syscall.ENODEV
+
+// NotHere reports whether err says that an address is not of that device.
+func NotHere(err error) bool { return errors.Is(err, errNotHere) }
+
+// ListenCM listens at an address of a device.
+func ListenCM(address, device string) (*CM, error) {
+	a, d := C.CString(address), C.CString(device)
+	defer C.free(unsafe.Pointer(a))
+	defer C.free(unsafe.Pointer(d))
+	c := &CM{address: address}
+	var port, e C.int
+	if what := C.gb_cm_listen(a, d, &c.channel, &c.id, &port, &e); what != nil {
+		return nil, failed(what, e)
+	}
+	c.Port = int(port)
+	return c, nil
+}
+
+// Open opens a rail on the device on which c listens.
+func (c *CM) Open(config Config) (*Rail, error) { return open(c.id.verbs, false, config) }
+
+// Close ends it. Queues that it connected must have been dropped.
+func (c *CM) Close() { C.gb_cm_close(c.channel, c.id) }
+
+// Call begins to connect a queue to where a peer listens. AddressResolved comes next.
+func (c *CM) Call(r *Rail, queue int, to string, port, trafficClass, timeout int) error {
+	from, there := C.CString(c.address), C.CString(to)
+	defer C.free(unsafe.Pointer(from))
+	defer C.free(unsafe.Pointer(there))
+	return r.ok(C.gb_cm_call(r.r, c.channel, C.uint32_t(queue), from, there, C.int(port), C.int(trafficClass), C.int(timeout)))
+}
+
+func (r *Rail) ok(what *C.char) error {
+	if what != nil {
+		return r.failed(what)
+	}
+	return nil
+}
+
+// CMKind is enum rdma_cm_event_type.
+type CMKind int
+
+// The events of a connection that goes well, in order, and its end. Any other is a failure.
+const (
+	AddressResolved CMKind = C.RDMA_CM_EVENT_ADDR_RESOLVED
+	RouteResolved   CMKind = C.RDMA_CM_EVENT_ROUTE_RESOLVED
+	ConnectRequest  CMKind = C.RDMA_CM_EVENT_CONNECT_REQUEST
+	Established     CMKind = C.RDMA_CM_EVENT_ESTABLISHED
+	Disconnected    CMKind = C.RDMA_CM_EVENT_DISCONNECTED
+	TimeWaitExit    CMKind = C.RDMA_CM_EVENT_TIMEWAIT_EXIT
+	AddressChange   CMKind = C.RDMA_CM_EVENT_ADDR_CHANGE
+	DeviceRemoval   CMKind = C.RDMA_CM_EVENT_DEVICE_REMOVAL
+)
+
+var cmKinds = map[CMKind]string{
+	AddressResolved: "RDMA_CM_EVENT_ADDR_RESOLVED", RouteResolved: "RDMA_CM_EVENT_ROUTE_RESOLVED",
+	ConnectRequest: "RDMA_CM_EVENT_CONNECT_REQUEST", Established: "RDMA_CM_EVENT_ESTABLISHED",
+	Disconnected: "RDMA_CM_EVENT_DISCONNECTED", TimeWaitExit: "RDMA_CM_EVENT_TIMEWAIT_EXIT",
+	C.RDMA_CM_EVENT_ADDR_ERROR: "RDMA_CM_EVENT_ADDR_ERROR", C.RDMA_CM_EVENT_ROUTE_ERROR: "RDMA_CM_EVENT_ROUTE_ERROR",
+	C.RDMA_CM_EVENT_CONNECT_ERROR: "RDMA_CM_EVENT_CONNECT_ERROR", C.RDMA_CM_EVENT_UNREACHABLE: "RDMA_CM_EVENT_UNREACHABLE",
+	C.RDMA_CM_EVENT_REJECTED: "RDMA_CM_EVENT_REJECTED", DeviceRemoval: "RDMA_CM_EVENT_DEVICE_REMOVAL", AddressChange: "RDMA_CM_EVENT_ADDR_CHANGE",
+}
+
+func (k CMKind) String() string {
+	if n, ok := cmKinds[k]; ok {
+		return n
+	}
+	return fmt.Sprintf("RDMA CM event %d", int(k))
+}
+
+// CMEvent is one event. Queue is -1 for a ConnectRequest, which says who calls.
+type CMEvent struct {
+	Kind   CMKind
+	Status int
+	Queue  int
+	Secret uint64
+	Rank   int // -1: it did not say
+	id     *C.struct_rdma_cm_id
+}
+
+// magic keeps programs out that are not gobench.
+const magic = 0x676f6265
+
+// Next returns the next event; ok is false where there is none now.
+func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
+	var x C.struct_cm_event
+	if what := C.gb_cm_next(r.r, c.channel, &x); what != nil {
+		if errno := syscall.Errno(r.r.error); errno == syscall.EAGAIN || errno == syscall.EINTR {
+			return e, false, nil
+		}
+		return e, false, r.failed(what)
+	}
+	e = CMEvent{Kind: CMKind(x._type), Status: int(x.status), Queue: int(x.queue), Rank: -1, id: x.id}
+	if x.greeted != 0 && x.greeting.magic == magic {
+		e.Secret, e.Rank = uint64(x.greeting.secret), int(x.greeting.rank)
+	}
+	return e, true, nil
+}
+
+// Route answers AddressResolved: it makes the queue pair and looks for the route.
+func (r *Rail) Route(e CMEvent) error { return r.ok(C.gb_cm_route(r.r, e.id, C.uint32_t(e.Queue))) }
+
+// Greet answers RouteResolved: it connects, and says who this is.
+func (r *Rail) Greet(e CMEvent, secret uint64, rank, reads, retries int) error {
+	g := C.struct_greeting{secret: C.uint64_t(secret), magic: magic, rank: C.uint32_t(rank)}
+	return r.ok(C.gb_cm_connect(r.r, e.id, &g, C.int(reads), C.int(retries)))
+}
+
+// Accept answers ConnectRequest: the connection becomes that of a queue.
+func (r *Rail) Accept(e CMEvent, queue, reads, timeout int) error {
+	return r.ok(C.gb_cm_accept(r.r, e.id, C.uint32_t(queue), C.int(reads), C.int(timeout)))
+}
+
+// Refuse answers a ConnectRequest of a stranger.
+func (e CMEvent) Refuse() { C.gb_cm_refuse(e.id) }
+
+// SetLive permits sending by a queue that is Established.
+func (r *Rail) SetLive(queue int) { r.queue(queue).live = 1 }

@@ -1,0 +1,33 @@
+// Connections by RDMA CM. One event channel for each rail; no call blocks but for what the
+// kernel does at once.
+#ifndef GOBENCH_CM_H
+#define GOBENCH_CM_H
+
+#include "rail.h"
+
+// What a rank says when it connects.
+struct greeting {
+	uint64_t secret;
+	uint32_t magic, rank;
+};
+
+struct cm_event {
+	int type, status;
+	struct rdma_cm_id *id;
+	int32_t queue; // of this side's call; -1 of a call that came in
+	int greeted;
+	struct greeting greeting;
+};
+
+const char *gb_cm_listen(const char *address, const char *device, struct rdma_event_channel **channel, struct rdma_cm_id **id, int *port,
+			 int *error);
+void gb_cm_close(struct rdma_event_channel *channel, struct rdma_cm_id *id);
+const char *gb_cm_call(struct rail *r, struct rdma_event_channel *channel, uint32_t queue, const char *from, const char *to, int port,
+		       int traffic_class, int timeout);
+const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struct cm_event *e);
+const char *gb_cm_route(struct rail *r, struct rdma_cm_id *id, uint32_t queue);
+const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries);
+const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int reads, int timeout);
+void gb_cm_refuse(struct rdma_cm_id *id);
+
+#endif

@@ -1,0 +1,102 @@
+//go:build verbs && cgo
+
+package ibv
+
+// #include "rail.h"
+import "C"
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// Memory names registered memory: where it is, and the key for the local side.
+type Memory struct {
+	mr *C.struct_ibv_mr
+}
+
+// Register registers memory, one byte at least, for all access by the queues of this rail. The
+// caller sees to it that the memory stays what it is.
+func (r *Rail) Register(start, length uintptr) (Memory, error) {
+	var m Memory
+	if what := C.gb_register(r.r, C.uint64_t(start), C.uint64_t(length), &m.mr); what != nil {
+		return m, r.failed(what)
+	}
+	return m, nil
+}
+
+// Deregister ends that.
+func (m Memory) Deregister() { C.gb_deregister(m.mr) }
+
+// Keys are the keys of the local and of the remote side.
+func (m Memory) Keys() (lkey, rkey uint32) { return uint32(m.mr.lkey), uint32(m.mr.rkey) }
+
+// Sent is the answer of a call that posts: 0, NoRoom, or a negative errno.
+type Sent int
+
+// NoRoom says that nothing was posted, and that Poll may make room.
+const NoRoom Sent = 1
+
+// Err is the errno of an answer below 0.
+func (s Sent) Err(call string) error { return &CallError{call, syscall.Errno(-s)} }
+
+// Send sends one packet. From the last on, the completion of each is asked for, so that Drained tells
+// when the peer's adapter has all.
+func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
+	if len(data) == 0 {
+		return Sent(C.gb_send(r.r, C.uint32_t(queue), C.uint64_t(h[0]), C.uint64_t(h[1]), C.uint64_t(h[2]), nil, 0, flag(last)))
+	}
+	// The address of an element, spelled like this, keeps cgo from searching the whole object for pointers.
+	return Sent(C.gb_send(r.r, C.uint32_t(queue), C.uint64_t(h[0]), C.uint64_t(h[1]), C.uint64_t(h[2]),
+		unsafe.Pointer(&data[0]), C.uint32_t(len(data)), flag(last)))
+}
+
+// Piece is a part of a write or read: where it is here and there. The last of an operation ends
+// as an event with the token.
+type Piece struct {
+	Local, Remote uint64
+	LKey, RKey    uint32
+	Length        int
+	Token         uint64
+	Last          bool
+	Notice        bool   // a write that tells the peer by a Notice
+	Word          uint32 // what it tells
+}
+
+// Write posts an RDMA write.
+func (r *Rail) Write(queue int, p *Piece) Sent {
+	return Sent(C.gb_write(r.r, C.uint32_t(queue), C.uint64_t(p.Local), C.uint32_t(p.LKey), C.uint64_t(p.Remote), C.uint32_t(p.RKey),
+		C.uint32_t(p.Length), C.uint64_t(p.Token), flag(p.Last), flag(p.Notice), C.uint32_t(p.Word)))
+}
+
+// Read posts an RDMA read.
+func (r *Rail) Read(queue int, p *Piece) Sent {
+	return Sent(C.gb_read(r.r, C.uint32_t(queue), C.uint64_t(p.Local), C.uint32_t(p.LKey), C.uint64_t(p.Remote), C.uint32_t(p.RKey),
+		C.uint32_t(p.Length), C.uint64_t(p.Token), flag(p.Last)))
+}
+
+// Alive asks the peer's adapter whether the queue pair is still there, by a write of nothing to
+// its landing place. If not, the queue breaks.
+func (r *Rail) Alive(queue int, address uint64, rkey uint32) Sent {
+	return Sent(C.gb_alive(r.r, C.uint32_t(queue), C.uint64_t(address), C.uint32_t(rkey)))
+}
+
+// Poll looks at most turns times for events. They are valid until the next Poll.
+func (r *Rail) Poll(turns int) ([]Event, error) {
+	n := C.gb_poll(r.r, C.uint32_t(turns))
+	if n < 0 {
+		return nil, &CallError{"ibv_poll_cq", syscall.Errno(-n)}
+	}
+	return r.events[:n], nil
+}
+
+// Async returns the next asynchronous event of the device: its verbs name, and the queue that it
+// is about, -1 if none. ok is false where there is none now.
+func (r *Rail) Async() (name AsyncEvent, queue int, ok bool) {
+	var q C.int32_t
+	var t C.int
+	if C.gb_async(r.r, &q, &t) == nil {
+		return 0, -1, false
+	}
+	return AsyncEvent(t), int(q), true
+}

@@ -1,0 +1,104 @@
+//go:build verbs && cgo
+
+package ibv
+
+// #cgo CFLAGS: -O2 -Wall -Wextra -Wno-unused-parameter -Werror
+// #cgo LDFLAGS: -ldl
+// #cgo noescape gb_send
+// #cgo nocallback gb_send
+// #cgo noescape gb_register
+// #cgo nocallback gb_register
+// #cgo noescape gb_poll
+// #cgo nocallback gb_poll
+// #cgo noescape gb_write
+// #cgo nocallback gb_write
+// #cgo noescape gb_read
+// #cgo nocallback gb_read
+// #cgo noescape gb_alive
+// #cgo nocallback gb_alive
+// #include <stdlib.h>
+// #include "rail.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+	"unsafe"
+)
+
+var library sync.Mutex
+
+// Load opens libibverbs. The error says what is missing.
+func Load() error {
+	library.Lock()
+	defer library.Unlock()
+	if why := C.gb_load(); why != nil {
+		return errors.New(C.GoString(why))
+	}
+	return nil
+}
+
+// LoadCM opens librdmacm until UnloadCM: it keeps the devices open as long as it is loaded.
+func LoadCM() error {
+	library.Lock()
+	defer library.Unlock()
+	if why := C.gb_load_cm(); why != nil {
+		return errors.New(C.GoString(why))
+	}
+	return nil
+}
+
+// UnloadCM closes it again, once for each LoadCM that found it.
+func UnloadCM() {
+	library.Lock()
+	defer library.Unlock()
+	C.gb_unload_cm()
+}
+
+// CallError is a failed call of the libraries.
+type CallError struct {
+	Call  string
+	Errno syscall.Errno
+}
+
+func (e *CallError) Error() string {
+	return fmt.Sprintf("%s: %s (%s)", e.Call, e.Errno, errnoName(e.Errno))
+}
+
+func (e *CallError) Unwrap() error { return e.Errno }
+
+func errnoName(e syscall.Errno) string {
+	switch e {
+	case syscall.ENOMEM:
+		return "ENOMEM"
+	case syscall.EPERM:
+		return "EPERM"
+	case syscall.EINVAL:
+		return "EINVAL"
+	case syscall.ENOSYS:
+		return "ENOSYS"
+	case syscall.ETIMEDOUT:
+		return "ETIMEDOUT"
+	case syscall.ENODEV:
+		return "ENODEV"
+	}
+	return fmt.Sprintf("errno %d", int(e))
+}
+
+// Devices lists the names of the devices that libibverbs finds.
+func Devices() ([]string, error) {
+	var n C.int
+	list, err := C.gb_list(&n)
+	if list == nil {
+		errno, _ := err.(syscall.Errno)
+		return nil, &CallError{"ibv_get_device_list", errno}
+	}
+	defer C.gb_free_list(list)
+	var names []string
+	for _, d := range unsafe.Slice(list, int(n)) {
+		names = append(names, C.GoString(C.gb_device_name(d)))
+	}
+	return names, nil
+}

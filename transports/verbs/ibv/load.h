@@ -1,0 +1,76 @@
+// The libraries, opened at run time. The post and poll calls of verbs are inline functions that
+// go through the device context, so only the control functions below are looked up, and the
+// binary needs neither library to start.
+#ifndef GOBENCH_LOAD_H
+#define GOBENCH_LOAD_H
+
+#include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
+
+// The headers wrap these in macros; the table has the functions themselves.
+#undef ibv_reg_mr
+#undef ibv_query_port
+
+#define VERBS_FUNCTIONS(X)                                                                          \
+	X(ibv_get_device_list)                                                                      \
+	X(ibv_free_device_list)                                                                     \
+	X(ibv_get_device_name)                                                                      \
+	X(ibv_open_device)                                                                          \
+	X(ibv_close_device)                                                                         \
+	X(ibv_query_device)                                                                         \
+	X(ibv_query_port)                                                                           \
+	X(ibv_alloc_pd)                                                                             \
+	X(ibv_dealloc_pd)                                                                           \
+	X(ibv_reg_mr)                                                                               \
+	X(ibv_dereg_mr)                                                                             \
+	X(ibv_create_cq)                                                                            \
+	X(ibv_destroy_cq)                                                                           \
+	X(ibv_create_srq)                                                                           \
+	X(ibv_destroy_srq)                                                                          \
+	X(ibv_create_qp)                                                                            \
+	X(ibv_modify_qp)                                                                            \
+	X(ibv_query_qp)                                                                             \
+	X(ibv_destroy_qp)                                                                           \
+	X(ibv_get_async_event)                                                                      \
+	X(ibv_ack_async_event)                                                                      \
+	X(ibv_event_type_str)
+
+#define CM_FUNCTIONS(X)                                                                             \
+	X(rdma_create_event_channel)                                                                \
+	X(rdma_destroy_event_channel)                                                               \
+	X(rdma_create_id)                                                                           \
+	X(rdma_destroy_id)                                                                          \
+	X(rdma_bind_addr)                                                                           \
+	X(rdma_listen)                                                                              \
+	X(rdma_resolve_addr)                                                                        \
+	X(rdma_resolve_route)                                                                       \
+	X(rdma_create_qp)                                                                           \
+	X(rdma_destroy_qp)                                                                          \
+	X(rdma_connect)                                                                             \
+	X(rdma_accept)                                                                              \
+	X(rdma_reject)                                                                              \
+	X(rdma_disconnect)                                                                          \
+	X(rdma_get_cm_event)                                                                        \
+	X(rdma_ack_cm_event)                                                                        \
+	X(rdma_event_str)                                                                           \
+	X(rdma_set_option)                                                                          \
+	X(rdma_get_src_port)                                                                        \
+	X(rdma_get_devices)                                                                         \
+	X(rdma_free_devices)
+
+#define MEMBER(f) __typeof__(&f) f;
+struct verbs_library { VERBS_FUNCTIONS(MEMBER) };
+struct cm_library { CM_FUNCTIONS(MEMBER) };
+#undef MEMBER
+
+extern struct verbs_library verbs;
+extern struct cm_library cm;
+
+// gb_load opens libibverbs, for good, and gb_load_cm librdmacm, until gb_unload_cm has been called as
+// often: it keeps devices open as long as it is loaded. Both return NULL, or what is missing.
+// They may be called again, but not from two threads at a time.
+const char *gb_load(void);
+const char *gb_load_cm(void);
+void gb_unload_cm(void);
+
+#endif

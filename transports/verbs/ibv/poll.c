@@ -1,0 +1,138 @@
+//go:build verbs && cgo
+
+#include "rail.h"
+#include <errno.h>
+#include <string.h>
+
+// queue_of finds the queue of a completion; with a shared receive queue the request does not tell.
+static struct queue *queue_of(struct rail *r, const struct ibv_wc *wc, uint32_t *index)
+{
+	*index = wc->wr_id >> 32 & 0x7fffffff;
+	if (r->srq && wc->wr_id >> 63) {
+		uint32_t at = wc->qp_num & r->mask;
+		while (r->by_number[at] && r->queues[r->by_number[at] - 1].qp &&
+		       r->queues[r->by_number[at] - 1].qp->qp_num != wc->qp_num)
+			at = (at + 1) & r->mask;
+		if (!r->by_number[at])
+			return NULL;
+		*index = r->by_number[at] - 1;
+	}
+	struct queue *q = &r->queues[*index];
+	return q->qp ? q : NULL;
+}
+
+// retire takes work requests off the send queue, up to but not including position.
+static void retire(struct rail *r, struct queue *q, uint32_t index, uint32_t position, int report)
+{
+	for (; q->done != position; q->done++) {
+		struct work *w = &q->works[q->done & (r->c.depth - 1)];
+		if (w->slot >= 0)
+			r->free_slots[r->free_count++] = w->slot;
+		if (w->operation == ALIVE)
+			q->alive--;
+		if (w->last && report)
+			r->events[r->count++] = (struct event){.kind = ENDED, .queue = index, .token = w->token, .slot = -1};
+	}
+}
+
+void gb_retire_all(struct rail *r, uint32_t index)
+{
+	struct queue *q = &r->queues[index];
+	retire(r, q, index, q->posted, 0);
+}
+
+static void broken(struct rail *r, struct queue *q, uint32_t index, const struct ibv_wc *wc, uint32_t operation)
+{
+	q->live = 0;
+	if (q->broken)
+		return;
+	q->broken = 1;
+	r->events[r->count++] = (struct event){
+		.kind = BROKEN, .queue = index, .status = wc->status, .opcode = operation, .vendor = wc->vendor_err, .slot = -1};
+}
+
+static void keep_idle(struct rail *r, int32_t slot, uint32_t index)
+{
+	r->idle[r->idle_count] = slot;
+	r->idle_queue[r->idle_count++] = index;
+}
+
+static void received(struct rail *r, struct queue *q, uint32_t index, const struct ibv_wc *wc)
+{
+	int32_t slot = (int32_t)wc->wr_id;
+	const struct prefix *p = (const struct prefix *)(r->memory + (uint64_t)slot * r->c.buffer);
+	struct event *e = &r->events[r->count];
+	*e = (struct event){.queue = index, .slot = slot};
+	r->receives++;
+	if (wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM) {
+		e->kind = NOTICE;
+		e->word = wc->imm_data;
+		r->count++;
+		return;
+	}
+	if (wc->byte_len >= 8)
+		q->heard = p->freed;
+	if (wc->byte_len < sizeof *p) { // a credit: its buffer is none of those that are counted
+		gb_repost(r, slot, index);
+		return;
+	}
+	e->kind = PACKET;
+	e->length = wc->byte_len - sizeof *p;
+	memcpy(e->header, p->header, sizeof e->header);
+	e->data = (const uint8_t *)(p + 1);
+	r->count++;
+}
+
+static void completed(struct rail *r, const struct ibv_wc *wc)
+{
+	uint32_t index;
+	struct queue *q = queue_of(r, wc, &index);
+	if (!q)
+		return; // the queue has been given up
+	if (wc->wr_id >> 63) {
+		if (wc->status == IBV_WC_SUCCESS)
+			received(r, q, index, wc);
+		else
+			broken(r, q, index, wc, RECEIVE);
+		return;
+	}
+	uint32_t position = (uint32_t)wc->wr_id;
+	uint32_t operation = q->works[position & (r->c.depth - 1)].operation;
+	// Not true of one that an error behind it has ended already.
+	int ahead = position - q->done < q->posted - q->done;
+	if (wc->status == IBV_WC_SUCCESS) {
+		if (ahead)
+			retire(r, q, index, position + 1, 1);
+		return;
+	}
+	if (ahead)
+		retire(r, q, index, position + 1, 0);
+	broken(r, q, index, wc, operation);
+}
+
+// gb_poll looks at the completion queue until something has happened that the caller must know,
+// at most turns times, and returns how many events there are, or a negative errno. It gives back
+// the receive buffers of the events before.
+int gb_poll(struct rail *r, uint32_t turns)
+{
+	struct ibv_wc wc[BATCH];
+	for (int i = 0; i < r->count; i++)
+		if (r->events[i].slot >= 0)
+			keep_idle(r, r->events[i].slot, r->events[i].queue);
+	r->count = 0;
+	if (r->idle_count * 4 >= r->c.credits)
+		gb_recycle(r);
+	for (uint32_t turn = 0; turn < turns; turn++) {
+		int n = ibv_poll_cq(r->cq, BATCH, wc);
+		r->polls++;
+		if (n < 0)
+			return -EIO;
+		for (int i = 0; i < n; i++)
+			completed(r, &wc[i]);
+		if (r->count)
+			return r->count;
+		if (r->idle_count) // there is time for it now
+			gb_recycle(r);
+	}
+	return 0;
+}

@@ -1,0 +1,184 @@
+//go:build verbs && cgo
+
+#include "rail.h"
+#include <errno.h>
+#include <string.h>
+
+void gb_queue_init(struct rail *r, uint32_t index, struct ibv_qp_init_attr *init)
+{
+	(void)index;
+	*init = (struct ibv_qp_init_attr){
+		.send_cq = r->cq,
+		.recv_cq = r->cq,
+		.srq = r->srq,
+		.cap = {.max_send_wr = r->c.depth,
+			.max_recv_wr = r->srq ? 0 : r->c.credits + SPARE,
+			.max_send_sge = 1,
+			.max_recv_sge = r->srq ? 0 : 1,
+			.max_inline_data = r->c.inlined},
+		.qp_type = IBV_QPT_RC,
+	};
+}
+
+// try_inline makes a queue pair with that inline limit and throws it away. It returns the limit
+// that the device has granted, or -1.
+static int64_t try_inline(struct rail *r, uint32_t limit)
+{
+	struct ibv_qp_init_attr init;
+	gb_queue_init(r, 0, &init);
+	init.cap.max_inline_data = limit;
+	struct ibv_qp *qp = verbs.ibv_create_qp(r->pd, &init);
+	if (!qp)
+		return -1;
+	verbs.ibv_destroy_qp(qp);
+	return init.cap.max_inline_data;
+}
+
+// The device tells no limit, so queue pairs are made until one is accepted (thesis, chapter 4):
+// here by halving the interval between what works and what does not.
+const char *gb_find_inline(struct rail *r, uint32_t want)
+{
+	int64_t got = try_inline(r, want);
+	if (got >= 0) {
+		r->c.inlined = got < want ? (uint32_t)got : want;
+		return NULL;
+	}
+	if (try_inline(r, 0) < 0) {
+		r->error = errno;
+		return "ibv_create_qp";
+	}
+	uint32_t works = 0, fails = want;
+	while (fails - works > 4) {
+		uint32_t middle = (works + fails) / 8 * 4;
+		if (middle <= works)
+			middle = works + 4;
+		if ((got = try_inline(r, middle)) >= 0)
+			works = middle;
+		else
+			fails = middle;
+	}
+	r->c.inlined = works;
+	return NULL;
+}
+
+static void remember(struct rail *r, uint32_t index)
+{
+	uint32_t at = r->queues[index].qp->qp_num & r->mask;
+	while (r->by_number[at])
+		at = (at + 1) & r->mask;
+	r->by_number[at] = index + 1;
+}
+
+const char *gb_queue_create(struct rail *r, uint32_t index, uint32_t sequence)
+{
+	(void)sequence;
+	struct queue *q = &r->queues[index];
+	struct ibv_qp_init_attr init;
+	gb_queue_init(r, index, &init);
+	if (!(q->qp = verbs.ibv_create_qp(r->pd, &init))) {
+		r->error = errno;
+		return "ibv_create_qp";
+	}
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.port_num = r->c.port,
+		.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
+	};
+	r->error = verbs.ibv_modify_qp(q->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+	if (r->error)
+		return "ibv_modify_qp to INIT";
+	remember(r, index);
+	if ((r->error = -gb_post_receives(r, index)))
+		return "ibv_post_recv";
+	return NULL;
+}
+
+const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, const struct address *to, const struct path *path)
+{
+	struct queue *q = &r->queues[index];
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = to->mtu,
+		.dest_qp_num = to->number,
+		.rq_psn = to->sequence,
+		.max_dest_rd_atomic = path->reads,
+		.min_rnr_timer = 12, // 0.64 ms; flow control keeps it from ever being used
+		.ah_attr = {.dlid = to->lid, .sl = path->sl, .port_num = r->c.port, .is_global = to->global},
+	};
+	if (to->global) {
+		memcpy(attr.ah_attr.grh.dgid.raw, to->gid, 16);
+		attr.ah_attr.grh.sgid_index = path->gid_index;
+		attr.ah_attr.grh.hop_limit = 64;
+		attr.ah_attr.grh.traffic_class = path->traffic_class;
+	}
+	r->error = verbs.ibv_modify_qp(q->qp, &attr,
+				       IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+					       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	if (r->error)
+		return "ibv_modify_qp to RTR";
+	memset(&attr, 0, sizeof attr);
+	attr.qp_state = IBV_QPS_RTS;
+	attr.timeout = path->timeout;
+	attr.retry_cnt = path->retries;
+	attr.rnr_retry = 7;
+	attr.sq_psn = sequence;
+	attr.max_rd_atomic = path->reads;
+	r->error = verbs.ibv_modify_qp(q->qp, &attr,
+				       IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+					       IBV_QP_MAX_QP_RD_ATOMIC);
+	if (r->error)
+		return "ibv_modify_qp to RTS";
+	q->live = 1;
+	return NULL;
+}
+
+// The queue pair of a connection by RDMA CM, whose states librdmacm moves.
+const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id)
+{
+	struct queue *q = &r->queues[index];
+	struct ibv_qp_init_attr init;
+	gb_queue_init(r, index, &init);
+	if (cm.rdma_create_qp(id, r->pd, &init)) {
+		r->error = errno;
+		return "rdma_create_qp";
+	}
+	q->id = id;
+	q->qp = id->qp;
+	remember(r, index);
+	if ((r->error = -gb_post_receives(r, index)))
+		return "ibv_post_recv";
+	return NULL;
+}
+
+// gb_queue_break ends all traffic of a queue: what is under way is flushed, and the peer notices.
+void gb_queue_break(struct rail *r, uint32_t index)
+{
+	struct queue *q = &r->queues[index];
+	if (!q->qp)
+		return;
+	q->live = 0;
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+	verbs.ibv_modify_qp(q->qp, &attr, IBV_QP_STATE);
+	if (q->id)
+		cm.rdma_disconnect(q->id);
+}
+
+void gb_queue_drop(struct rail *r, uint32_t index)
+{
+	struct queue *q = &r->queues[index];
+	gb_retire_all(r, index);
+	if (q->id) {
+		if (q->qp) {
+			cm.rdma_disconnect(q->id);
+			cm.rdma_destroy_qp(q->id);
+		}
+		cm.rdma_destroy_id(q->id);
+	} else if (q->qp) {
+		verbs.ibv_destroy_qp(q->qp);
+	}
+	q->qp = NULL;
+	q->id = NULL;
+	q->live = 0;
+}
+
+uint32_t gb_queue_number(struct rail *r, uint32_t index) { return r->queues[index].qp->qp_num; }

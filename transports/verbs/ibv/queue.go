@@ -1,0 +1,76 @@
+//go:build verbs && cgo
+
+package ibv
+
+// #include "rail.h"
+import "C"
+
+import "unsafe"
+
+// Address is what a peer must know of a queue pair to connect to it.
+type Address struct {
+	Number, Sequence uint32
+	LID              uint16
+	GID              [16]byte
+	MTU              int
+}
+
+// Path is how packets reach a peer.
+type Path struct {
+	Global       bool // by GID: always on Ethernet
+	GIDIndex     int
+	ServiceLevel int
+	TrafficClass int
+	Timeout      int // local ack time-out: 4.096 us x 2^Timeout
+	Retries      int
+	Reads        int // reads under way at a time
+}
+
+// Create makes the queue pair of a peer, which starts with packet number sequence, and posts its
+// receive buffers. It returns the number of the queue pair.
+func (r *Rail) Create(queue int, sequence uint32) (uint32, error) {
+	if what := C.gb_queue_create(r.r, C.uint32_t(queue), C.uint32_t(sequence)); what != nil {
+		return 0, r.failed(what)
+	}
+	return uint32(C.gb_queue_number(r.r, C.uint32_t(queue))), nil
+}
+
+// Connect connects it.
+func (r *Rail) Connect(queue int, sequence uint32, to Address, p Path) error {
+	a := C.struct_address{number: C.uint32_t(to.Number), sequence: C.uint32_t(to.Sequence), lid: C.uint16_t(to.LID), mtu: C.uint8_t(to.MTU)}
+	for i, b := range to.GID {
+		a.gid[i] = C.uint8_t(b)
+	}
+	if p.Global {
+		a.global = 1
+	}
+	path := C.struct_path{gid_index: C.uint8_t(p.GIDIndex), sl: C.uint8_t(p.ServiceLevel), traffic_class: C.uint8_t(p.TrafficClass),
+		timeout: C.uint8_t(p.Timeout), retries: C.uint8_t(p.Retries), reads: C.uint8_t(p.Reads)}
+	if what := C.gb_queue_connect(r.r, C.uint32_t(queue), C.uint32_t(sequence), &a, &path); what != nil {
+		return r.failed(what)
+	}
+	return nil
+}
+
+// Break ends the traffic of a queue, so that the peer notices; Drop destroys it: no buffer of its
+// requests is touched from then on.
+func (r *Rail) Break(queue int) { C.gb_queue_break(r.r, C.uint32_t(queue)) }
+
+// Drop destroys a queue.
+func (r *Rail) Drop(queue int) { C.gb_queue_drop(r.r, C.uint32_t(queue)) }
+
+// Live reports whether a queue can be sent to.
+func (r *Rail) Live(queue int) bool { return r.queue(queue).live != 0 }
+
+// Drained reports whether all requests of a queue are complete.
+func (r *Rail) Drained(queue int) bool {
+	q := r.queue(queue)
+	return q.posted == q.done
+}
+
+// Asking reports whether an Alive is under way.
+func (r *Rail) Asking(queue int) bool { return r.queue(queue).alive > 0 }
+
+func (r *Rail) queue(i int) *C.struct_queue {
+	return &unsafe.Slice(r.r.queues, int(r.r.c.peers))[i]
+}

@@ -1,0 +1,177 @@
+//go:build verbs && cgo
+
+#define _GNU_SOURCE
+#include "rail.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+const char *gb_open_device(const char *name, struct ibv_context **context, int *error)
+{
+	int n = 0;
+	struct ibv_device **list = verbs.ibv_get_device_list(&n);
+	if (!list) {
+		*error = errno;
+		return "ibv_get_device_list";
+	}
+	*context = NULL;
+	*error = ENODEV;
+	for (int i = 0; i < n && !*context; i++)
+		if (!strcmp(verbs.ibv_get_device_name(list[i]), name)) {
+			*context = verbs.ibv_open_device(list[i]);
+			*error = errno;
+		}
+	verbs.ibv_free_device_list(list);
+	return *context ? NULL : "ibv_open_device";
+}
+
+#define FAIL(call)                                                                                  \
+	do {                                                                                        \
+		*error = errno;                                                                     \
+		gb_rail_close(r);                                                                   \
+		return call;                                                                        \
+	} while (0)
+
+static uint64_t round_up(uint64_t n, uint64_t grain) { return (n + grain - 1) / grain * grain; }
+
+const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int owns, const struct config *c, int *error)
+{
+	struct rail *r = calloc(1, sizeof *r);
+	if (!r) {
+		*error = ENOMEM;
+		if (owns)
+			verbs.ibv_close_device(context);
+		return "calloc";
+	}
+	r->c = *c;
+	r->context = context;
+	r->owns = owns;
+	fcntl(context->async_fd, F_SETFL, fcntl(context->async_fd, F_GETFL) | O_NONBLOCK);
+	if ((errno = verbs.ibv_query_device(context, &r->device)))
+		FAIL("ibv_query_device");
+	if ((errno = verbs.ibv_query_port(context, c->port, (struct _compat_ibv_port_attr *)&r->port)))
+		FAIL("ibv_query_port");
+	if (!(r->pd = verbs.ibv_alloc_pd(context)))
+		FAIL("ibv_alloc_pd");
+
+	uint32_t receives = c->peers * (c->credits + SPARE);
+	uint64_t entries = (uint64_t)receives + (uint64_t)c->peers * c->depth;
+	if (entries > (uint64_t)r->device.max_cqe)
+		entries = r->device.max_cqe;
+	if (!(r->cq = verbs.ibv_create_cq(context, (int)entries, NULL, NULL, 0)))
+		FAIL("ibv_create_cq");
+	if (c->shared) {
+		struct ibv_srq_init_attr init = {.attr = {.max_wr = receives, .max_sge = 1}};
+		if (!(r->srq = verbs.ibv_create_srq(r->pd, &init)))
+			FAIL("ibv_create_srq");
+	}
+
+	uint64_t page = 4096;
+	uint64_t receive_bytes = round_up((uint64_t)receives * c->buffer, page);
+	uint64_t send_bytes = round_up((uint64_t)c->slots * c->buffer, page);
+	r->size = receive_bytes + send_bytes + 2 * page;
+	r->memory = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (r->memory == MAP_FAILED) {
+		r->memory = NULL;
+		FAIL("mmap");
+	}
+	r->send = r->memory + receive_bytes;
+	r->inline_buffer = r->send + send_bytes;
+	r->landing = r->inline_buffer + page;
+	r->mr = verbs.ibv_reg_mr(r->pd, r->memory, r->size, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+	if (!r->mr)
+		FAIL("ibv_reg_mr");
+
+	r->mask = 1;
+	while (r->mask < 4 * c->peers)
+		r->mask *= 2;
+	r->by_number = calloc(r->mask--, sizeof *r->by_number);
+	r->queues = calloc(c->peers, sizeof *r->queues);
+	r->free_slots = calloc(c->slots, sizeof *r->free_slots);
+	r->idle = calloc(receives, sizeof *r->idle);
+	r->idle_queue = calloc(receives, sizeof *r->idle_queue);
+	if (!r->by_number || !r->queues || !r->free_slots || !r->idle || !r->idle_queue)
+		FAIL("calloc");
+	for (uint32_t i = 0; i < c->slots; i++)
+		r->free_slots[r->free_count++] = c->slots - 1 - i;
+	// Unsignalled requests keep their slots: together the peers may not keep more than half.
+	r->signal = c->slots / (2 * c->peers);
+	if (r->signal > c->depth / 4)
+		r->signal = c->depth / 4;
+	if (r->signal < 1)
+		r->signal = 1;
+	for (uint32_t i = 0; i < c->peers; i++)
+		if (!(r->queues[i].works = calloc(c->depth, sizeof *r->queues[i].works)))
+			FAIL("calloc");
+	*rail = r;
+	return NULL;
+}
+
+void gb_rail_close(struct rail *r)
+{
+	for (uint32_t i = 0; r->queues && i < r->c.peers; i++) {
+		gb_queue_drop(r, i);
+		free(r->queues[i].works);
+	}
+	if (r->srq)
+		verbs.ibv_destroy_srq(r->srq);
+	if (r->cq)
+		verbs.ibv_destroy_cq(r->cq);
+	if (r->mr)
+		verbs.ibv_dereg_mr(r->mr);
+	if (r->memory)
+		munmap(r->memory, r->size);
+	if (r->pd)
+		verbs.ibv_dealloc_pd(r->pd);
+	if (r->owns)
+		verbs.ibv_close_device(r->context);
+	free(r->by_number);
+	free(r->queues);
+	free(r->free_slots);
+	free(r->idle);
+	free(r->idle_queue);
+	free(r);
+}
+
+const char *gb_register(struct rail *r, uint64_t address, uint64_t length, struct ibv_mr **mr)
+{
+	*mr = verbs.ibv_reg_mr(r->pd, (void *)(uintptr_t)address, length, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+	r->error = errno;
+	return *mr ? NULL : "ibv_reg_mr";
+}
+
+int gb_deregister(struct ibv_mr *mr) { return verbs.ibv_dereg_mr(mr); }
+
+const char *gb_async(struct rail *r, int32_t *queue, int *type)
+{
+	struct ibv_async_event e;
+	if (verbs.ibv_get_async_event(r->context, &e))
+		return NULL;
+	*queue = -1;
+	*type = e.event_type;
+	switch (e.event_type) {
+	case IBV_EVENT_QP_FATAL:
+	case IBV_EVENT_QP_REQ_ERR:
+	case IBV_EVENT_QP_ACCESS_ERR:
+	case IBV_EVENT_COMM_EST:
+	case IBV_EVENT_SQ_DRAINED:
+	case IBV_EVENT_QP_LAST_WQE_REACHED:
+		for (uint32_t i = 0; i < r->c.peers; i++)
+			if (r->queues[i].qp && r->queues[i].qp == e.element.qp)
+				*queue = (int32_t)i;
+		break;
+	default:
+		break;
+	}
+	const char *name = verbs.ibv_event_type_str(e.event_type);
+	verbs.ibv_ack_async_event(&e);
+	return name;
+}
+
+struct ibv_device **gb_list(int *n) { return verbs.ibv_get_device_list(n); }
+
+void gb_free_list(struct ibv_device **list) { verbs.ibv_free_device_list(list); }
+
+const char *gb_device_name(struct ibv_device *d) { return verbs.ibv_get_device_name(d); }

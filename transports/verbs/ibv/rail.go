@@ -1,0 +1,155 @@
+//go:build verbs && cgo
+
+package ibv
+
+// #include <stdlib.h>
+// #include "rail.h"
+import "C"
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// Config is what a rail is opened with. All counts are constant from then on.
+type Config struct {
+	Peers   int  // queues
+	Credits int  // packets that a peer may send ahead
+	Buffer  int  // data bytes of a packet
+	Depth   int  // requests of a send queue, a power of two
+	Slots   int  // buffers to send from
+	Inline  int  // bytes to look for as the inline limit, header included
+	Shared  bool // one receive queue for all peers
+	Port    int
+}
+
+// Rail is one port of one device: completion queue, buffers and a queue for each peer. It belongs
+// to one goroutine at a time.
+type Rail struct {
+	r      *C.struct_rail
+	events []Event // memory of C, valid until the next Poll
+}
+
+// Event is what Poll found. Its layout is that of struct event.
+type Event struct {
+	Kind   Kind
+	Queue  uint32
+	Length uint32
+	Word   uint32
+	Token  uint64
+	Header [3]uint64
+	data   *byte
+	Status Status
+	Op     Operation
+	Vendor uint32
+	_      int32
+}
+
+// The layouts must agree.
+var _ = [1]struct{}{}[unsafe.Sizeof(Event{})-unsafe.Sizeof(C.struct_event{})]
+
+// Kind is the kind of an Event.
+type Kind uint32
+
+const (
+	Packet Kind = C.PACKET // Header and Data
+	Notice Kind = C.NOTICE // Word, after the data of a write is in place
+	Ended  Kind = C.ENDED  // the write or read of Token
+	Broken Kind = C.BROKEN // a request failed and the queue is dead: Status, Op
+)
+
+// Data is the data of a packet, valid until the next Poll.
+func (e *Event) Data() []byte { return unsafe.Slice(e.data, int(e.Length)) }
+
+// headSize is what goes before the data of each packet.
+const headSize = int(C.sizeof_struct_prefix)
+
+// Open opens a rail on a device by name.
+func Open(device string, c Config) (*Rail, error) {
+	name := C.CString(device)
+	defer C.free(unsafe.Pointer(name))
+	var context *C.struct_ibv_context
+	var e C.int
+	if what := C.gb_open_device(name, &context, &e); what != nil {
+		return nil, failed(what, e)
+	}
+	return open(context, true, c)
+}
+
+func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
+	config := C.struct_config{
+		peers: C.uint32_t(c.Peers), credits: C.uint32_t(c.Credits), buffer: C.uint32_t((c.Buffer + headSize + 63) &^ 63),
+		depth: C.uint32_t(c.Depth), slots: C.uint32_t(c.Slots), port: C.uint32_t(c.Port),
+	}
+	if c.Shared {
+		config.shared = 1
+	}
+	var e C.int
+	var r *C.struct_rail
+	if what := C.gb_rail_open(&r, context, flag(owns), &config, &e); what != nil {
+		return nil, failed(what, e)
+	}
+	rail := &Rail{r: r, events: unsafe.Slice((*Event)(unsafe.Pointer(&r.events[0])), C.BATCH)}
+	if what := C.gb_find_inline(r, C.uint32_t(c.Inline)); what != nil {
+		err := rail.failed(what)
+		rail.Close()
+		return nil, err
+	}
+	return rail, nil
+}
+
+// Close frees the rail and everything of it. Registered memory must have been deregistered.
+func (r *Rail) Close() {
+	C.gb_rail_close(r.r)
+	r.r, r.events = nil, nil
+}
+
+func flag(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func failed(what *C.char, e C.int) error {
+	return &CallError{C.GoString(what), syscall.Errno(max(e, -e))}
+}
+
+func (r *Rail) failed(what *C.char) error { return failed(what, r.r.error) }
+
+// Inline is the inline limit found, packet headers included.
+func (r *Rail) Inline() int { return int(r.r.c.inlined) }
+
+// Port is what the port says of itself.
+type Port struct {
+	LID        uint16
+	MTU        int // enum ibv_mtu: 256 << (MTU-1) bytes
+	MaxMessage int // most bytes of one request
+	Active     bool
+	Ethernet   bool
+	Reads      int // reads under way that a queue takes
+	IWARP      bool
+}
+
+// Port returns it, as of the opening.
+func (r *Rail) Port() Port {
+	p, d := &r.r.port, &r.r.device
+	return Port{
+		LID: uint16(p.lid), MTU: int(p.active_mtu), MaxMessage: int(p.max_msg_sz), Active: p.state == C.IBV_PORT_ACTIVE,
+		Ethernet: p.link_layer == C.IBV_LINK_LAYER_ETHERNET, Reads: int(min(d.max_qp_rd_atom, d.max_qp_init_rd_atom)),
+		IWARP: r.r.context.device.transport_type == C.IBV_TRANSPORT_IWARP,
+	}
+}
+
+// Landing is memory of this rail that any peer may write to: its address and key.
+func (r *Rail) Landing() (address uint64, rkey uint32) {
+	return uint64(uintptr(unsafe.Pointer(r.r.landing))), uint32(r.r.mr.rkey)
+}
+
+// Bytes is the size of the registered buffers.
+func (r *Rail) Bytes() int64 { return int64(r.r.size) }
+
+// Counters counts what happened, for tests.
+func (r *Rail) Counters() (polls, receives, credits uint64) {
+	return uint64(r.r.polls), uint64(r.r.receives), uint64(r.r.credits_sent)
+}

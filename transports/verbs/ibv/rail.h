@@ -1,0 +1,158 @@
+// The data path of one rail: one port of one device with its completion queue, its registered
+// buffers and a queue pair for each peer. Everything that happens for every message is here, in
+// C, so that Go crosses over once for each message and not once for each look.
+//
+// A rail belongs to one thread at a time. Functions that can fail return NULL or the name of the
+// verbs call that failed, with its errno in rail->error.
+#ifndef GOBENCH_RAIL_H
+#define GOBENCH_RAIL_H
+
+#include "load.h"
+#include <stdint.h>
+
+// A packet on the network: what was freed for the peer so far, then the protocol's header and
+// data. A packet without a header is a credit and nothing else.
+struct prefix {
+	uint32_t freed; // receive buffers that the sender has posted again, modulo 2^32
+	uint32_t zero;
+	uint64_t header[3];
+};
+
+enum { SPARE = 4 }; // receive buffers beyond the credits, for packets that are nothing but a credit
+
+enum kind {
+	PACKET = 1, // data and length hold it, header the words of its header
+	NOTICE,     // word came with the end of a write
+	ENDED,      // the write or read with that token is complete
+	BROKEN,     // a work request of that queue failed: status, opcode; its queue is dead from now on
+};
+
+struct event {
+	uint32_t kind;
+	uint32_t queue;
+	uint32_t length;
+	uint32_t word;
+	uint64_t token;
+	uint64_t header[3];
+	const uint8_t *data;
+	uint32_t status;
+	uint32_t opcode; // of enum operation, of the work request that failed
+	uint32_t vendor;
+	int32_t slot; // of the receive buffer, -1 if none
+};
+
+enum operation { SEND = 1, WRITE, WRITE_NOTICE, READ, ALIVE, RECEIVE };
+
+enum { BATCH = 32 }; // most events of one poll
+
+// What a work request in a send queue was.
+struct work {
+	int32_t slot; // of the send pool; -1 inline or none
+	uint8_t operation;
+	uint8_t last; // of a write or read: report token
+	uint64_t token;
+};
+
+struct queue {
+	struct ibv_qp *qp;
+	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
+	int live;              // may be sent to
+	int broken;            // a failure was reported
+	int leaving;           // the last packet has been sent: everything is signalled from now on
+	uint32_t posted, done; // work requests of the send queue so far
+	uint32_t quiet;        // posted since the last signalled
+	uint32_t sent, heard;  // packets sent, and freed by the peer as it says
+	uint32_t freed, told;  // receive buffers posted again, and what the peer has been told
+	uint32_t alive;        // requests of ALIVE under way
+	struct work *works;    // ring of depth
+};
+
+struct config {
+	uint32_t peers;   // queues
+	uint32_t credits; // packets that a peer may send ahead
+	uint32_t buffer;  // bytes of a buffer, prefix included
+	uint32_t depth;   // of a send queue; a power of two
+	uint32_t slots;   // of the send pool
+	uint32_t inlined; // bytes to send inline at most; the rail lowers it to what the device takes
+	uint32_t shared;  // one shared receive queue
+	uint32_t port;
+};
+
+struct rail {
+	struct config c;
+	int error;
+	int owns; // the context
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_srq *srq;
+	struct ibv_device_attr device;
+	struct ibv_port_attr port;
+	uint8_t *memory; // receive buffers, send slots, the inline buffer, the landing place
+	uint64_t size;
+	struct ibv_mr *mr;
+	uint8_t *send, *inline_buffer, *landing;
+	int32_t *free_slots;
+	uint32_t free_count;
+	uint32_t signal; // every so many requests one is signalled
+	struct queue *queues;
+	uint32_t *by_number; // open hash of queue number -> index + 1
+	uint32_t mask;
+
+	struct event events[BATCH]; // of the last poll
+	int count;
+	// Receive buffers read, but not yet posted again.
+	int32_t *idle;
+	uint32_t *idle_queue;
+	uint32_t idle_count;
+
+	uint64_t polls, receives, credits_sent; // for tests
+};
+
+struct ibv_device **gb_list(int *n);
+void gb_free_list(struct ibv_device **list);
+const char *gb_device_name(struct ibv_device *d);
+const char *gb_open_device(const char *name, struct ibv_context **context, int *error);
+const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int owns, const struct config *c, int *error);
+void gb_rail_close(struct rail *r);
+
+// Queues (queue.c). The plain way to connect is create, ready, start.
+struct address {
+	uint32_t number, sequence; // of the peer's queue pair: number, and packet number it starts at
+	uint16_t lid;
+	uint8_t gid[16];
+	uint8_t global; // use the GID: RoCE always
+	uint8_t mtu;    // enum ibv_mtu
+};
+struct path {
+	uint8_t gid_index, sl, traffic_class, timeout, retries, reads, port;
+};
+void gb_queue_init(struct rail *r, uint32_t index, struct ibv_qp_init_attr *init);
+const char *gb_queue_create(struct rail *r, uint32_t index, uint32_t sequence);
+const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, const struct address *to, const struct path *path);
+const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id);
+const char *gb_find_inline(struct rail *r, uint32_t want);
+void gb_queue_drop(struct rail *r, uint32_t index);
+void gb_queue_break(struct rail *r, uint32_t index);
+uint32_t gb_queue_number(struct rail *r, uint32_t index);
+
+// Data (post.c, poll.c). They return 0, 1 where there is no room now, or a negative errno.
+int gb_send(struct rail *r, uint32_t queue, uint64_t h0, uint64_t h1, uint64_t h2, const void *data, uint32_t length,
+	    int last);
+int gb_write(struct rail *r, uint32_t queue, uint64_t from, uint32_t lkey, uint64_t to, uint32_t rkey, uint32_t length,
+	     uint64_t token, int last, int notice, uint32_t word);
+int gb_read(struct rail *r, uint32_t queue, uint64_t into, uint32_t lkey, uint64_t from, uint32_t rkey, uint32_t length,
+	    uint64_t token, int last);
+int gb_alive(struct rail *r, uint32_t queue, uint64_t to, uint32_t rkey);
+int gb_poll(struct rail *r, uint32_t turns);
+int gb_post_receives(struct rail *r, uint32_t index);
+void gb_recycle(struct rail *r);
+void gb_repost(struct rail *r, int32_t slot, uint32_t index);
+void gb_retire_all(struct rail *r, uint32_t index);
+
+// Memory and events (memory.c, async.c).
+const char *gb_register(struct rail *r, uint64_t address, uint64_t length, struct ibv_mr **mr);
+int gb_deregister(struct ibv_mr *mr);
+const char *gb_async(struct rail *r, int32_t *queue, int *type);
+
+#endif

@@ -1,0 +1,60 @@
+//go:build verbs && cgo
+
+package ibv
+
+// #cgo noescape gb_watch_changed
+// #cgo nocallback gb_watch_changed
+// #cgo LDFLAGS: -lpthread
+// #include "watch.h"
+import "C"
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// Watch tells when memory is unmapped or thrown away (munmap, mremap, madvise), whoever does it:
+// Go's runtime gives memory back by madvise. Only one rank at a time asks it.
+type Watch struct {
+	w      *C.struct_watch
+	ranges [C.RANGES]C.struct_range
+}
+
+// OpenWatch begins to watch. It fails where the kernel has no userfaultfd, or forbids it.
+func OpenWatch() (*Watch, error) {
+	w := new(Watch)
+	var e C.int
+	if what := C.gb_watch_open(&w.w, &e); what != nil {
+		return nil, failed(what, e)
+	}
+	return w, nil
+}
+
+// Close ends it.
+func (w *Watch) Close() { C.gb_watch_close(w.w) }
+
+// Add watches whole pages. It fails for memory that cannot be watched, such as shared memory on
+// older kernels.
+func (w *Watch) Add(start, end uintptr) error {
+	if e := C.gb_watch_add(w.w, C.uint64_t(start), C.uint64_t(end)); e != 0 {
+		return &CallError{"UFFDIO_REGISTER", syscall.Errno(e)}
+	}
+	return nil
+}
+
+// Changed reports whether Take has something. What was unmapped before the memory was mapped
+// anew is there.
+func (w *Watch) Changed() bool { return C.gb_watch_changed(w.w) != 0 }
+
+// Range is a range of addresses.
+type Range struct{ Start, End uintptr }
+
+// Take returns what has been unmapped since the last Take; ok is false where that is too much to
+// tell. The list is valid until the next Take.
+func (w *Watch) Take() (list []Range, ok bool) {
+	n := C.gb_watch_take(w.w, &w.ranges[0])
+	if n < 0 {
+		return nil, false
+	}
+	return unsafe.Slice((*Range)(unsafe.Pointer(&w.ranges[0])), int(n)), true
+}

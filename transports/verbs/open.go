@@ -1,0 +1,178 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"context"
+	"fmt"
+
+	"gobench/device"
+	"gobench/device/protocol"
+	"gobench/transports/verbs/ibv"
+)
+
+func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	w, c, err := openWire(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.New(w, c)
+}
+
+func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	w, c, err := openWire(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.NewRaw(w, c)
+}
+
+// openWire connects all ranks. An error of one rank is told to all, so that none waits for it.
+func openWire(ctx context.Context, job device.Job, opts device.Options) (*wire, protocol.Config, error) {
+	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
+	set, err := parse(opts, job.Size())
+	if err != nil {
+		return nil, c, err
+	}
+	w := &wire{rank: job.Rank(), set: set, peers: make([]*peer, job.Size())}
+	if err = w.prepare(); err == nil {
+		err = w.openRails()
+	}
+	if err == nil {
+		err = w.memory.cache.open(set.regCache)
+	}
+	if err = w.connect(ctx, job, err); err != nil {
+		w.abandon()
+		return nil, c, err
+	}
+	w.limits = limits(w.set)
+	w.limits.MemoryPerPair = w.memoryPerPair()
+	c.InForce = w.inForce()
+	return w, c, nil
+}
+
+// prepare loads the library, chooses the places and numbers the peers.
+func (w *wire) prepare() error {
+	if err := ibv.Load(); err != nil {
+		return unavailable(err.Error(), "install libibverbs1 and ibverbs-providers")
+	}
+	for rank := range w.peers {
+		if rank != w.rank {
+			w.peers[rank] = &peer{rank: rank, queue: len(w.byQ)}
+			w.byQ = append(w.byQ, w.peers[rank])
+		}
+	}
+	var err error
+	w.places, err = choosePlaces(hcas(sysfs), w.set, w.rank)
+	return err
+}
+
+// railConfig is the same on every rank, because the options are.
+func (w *wire) railConfig(port int) ibv.Config {
+	s := &w.set
+	peers := max(1, len(w.byQ))
+	return ibv.Config{
+		Peers: peers, Credits: s.credits, Buffer: s.buffer, Depth: s.queue,
+		Slots: max(2*s.queue, 2*peers), Inline: s.inline, Shared: s.shared, Port: port,
+	}
+}
+
+func (w *wire) openRails() error {
+	if w.set.exchange == "auto" {
+		w.set.exchange = "tcp"
+		if w.places[0].iwarp {
+			w.set.exchange = "rdmacm"
+		}
+	}
+	for _, at := range w.places {
+		if at.iwarp && w.set.exchange == "tcp" {
+			return &device.ValueError{Option: "exchange", Value: "tcp", Want: "rdmacm: " + at.device + " is iWARP, which connects by RDMA CM alone"}
+		}
+	}
+	iwarp := w.places[0].iwarp // which has no immediate data
+	switch {
+	case w.set.notice == "on" && iwarp:
+		return &device.ValueError{Option: "notice", Value: "on", Want: "auto or off: iWARP has no immediate data"}
+	case w.set.notice == "auto" && iwarp:
+		w.set.notice = "off"
+	case w.set.notice == "auto":
+		w.set.notice = "on"
+	}
+	if w.set.exchange == "rdmacm" {
+		return w.openCM()
+	}
+	for _, at := range w.places {
+		r, err := ibv.Open(at.device, w.railConfig(at.port.number))
+		if err != nil {
+			return w.explainOpen(at, err)
+		}
+		w.add(r)
+	}
+	return nil
+}
+
+// add takes a rail into use.
+func (w *wire) add(r *ibv.Rail) {
+	w.rails = append(w.rails, r)
+	w.memory.rails = w.rails
+	if limit := r.Port().MaxMessage; w.set.segment == 0 || limit > 0 && w.set.segment > limit {
+		w.set.segment = limit
+	}
+}
+
+func (w *wire) explainOpen(at place, err error) error {
+	buffers := (w.set.credits + 4) * w.set.buffer * max(1, len(w.byQ))
+	return fmt.Errorf("opening port %d of %s: %w", at.port.number, at.device, explainRegistration(buffers, err))
+}
+
+func (w *wire) memoryPerPair() int64 {
+	var total int64
+	for _, r := range w.rails {
+		total += r.Bytes()
+	}
+	return 2 * total / int64(max(1, len(w.byQ)))
+}
+
+// inForce says what was made of the options.
+func (w *wire) inForce() map[string]string {
+	at := w.places[0]
+	m := map[string]string{
+		"device":   at.device,
+		"port":     fmt.Sprint(at.port.number),
+		"exchange": w.set.exchange,
+		"credits":  fmt.Sprint(w.set.credits),
+		"queue":    fmt.Sprint(w.set.queue),
+		"inline":   fmt.Sprint(w.rails[0].Inline()),
+		"segment":  fmt.Sprint(w.set.segment),
+		"path_mtu": fmt.Sprint(128 << max(1, w.set.mtu)),
+	}
+	m["notice"] = w.set.notice
+	m["reg_cache"] = fmt.Sprint(w.memory.cache.most)
+	for _, other := range w.places[1:] {
+		m["device"] += "+" + other.device
+	}
+	if at.global {
+		m["gid"] = at.gid.String()
+	}
+	return m
+}
+
+// abandon frees everything at once.
+func (w *wire) abandon() {
+	for _, r := range w.rails {
+		for _, p := range w.byQ {
+			r.Drop(p.queue)
+		}
+	}
+	w.memory.close()
+	for _, r := range w.rails {
+		r.Close()
+	}
+	for _, c := range w.cms {
+		c.Close()
+	}
+	if w.usesCM {
+		ibv.UnloadCM()
+	}
+	w.rails, w.cms, w.usesCM = nil, nil, false
+}

@@ -1,0 +1,191 @@
+package verbs
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"time"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+// declared are the options of this transport; doc.go explains the defaults.
+func declared() []device.Option {
+	return []device.Option{
+		{Name: "device", Kind: device.Text, Default: "auto",
+			Help: "RDMA device such as mlx5_0, or several separated by +; auto is the first with an active port"},
+		{Name: "port", Kind: device.Count, Default: "0",
+			Help: "port of the device, from 1; 0 is the first that is active"},
+		{Name: "rails", Kind: device.Word, Default: "stripe", Values: []string{"stripe", "spread"},
+			Help: "with several devices: stripe cuts long messages over all of them, spread gives rank r device r modulo their number"},
+		{Name: "gid", Kind: device.Text, Default: "auto",
+			Help: "index of the GID; auto on Ethernet is RoCE v2 with an IPv4 address, else IPv6, on InfiniBand 0"},
+		{Name: "service_level", Kind: device.Count, Default: "0", Help: "InfiniBand service level, 0 to 15; priority on RoCE"},
+		{Name: "traffic_class", Kind: device.Count, Default: "0", Help: "traffic class of the GRH, 0 to 255; DSCP and ECN bits on RoCE v2"},
+		{Name: "path_mtu", Kind: device.Bytes, Default: "auto", Help: "256, 512, 1024, 2048 or 4096 bytes; auto is what the ports have"},
+		{Name: "exchange", Kind: device.Word, Default: "auto", Values: []string{"auto", "tcp", "rdmacm"},
+			Help: "how ranks connect: tcp tells queue numbers by the job's own network, rdmacm asks RDMA CM; auto is rdmacm for iWARP"},
+		{Name: "bind", Kind: device.Text, Default: "auto",
+			Help: "IP address of the device for rdmacm; auto is that of the chosen GID or of the device's network interface"},
+		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
+			Help: "IP version of the GID or of rdmacm; auto takes what there is, 4 first"},
+		{Name: "credits", Kind: device.Count, Default: "0",
+			Help: "packets that a peer may send ahead, each with a receive buffer; 0 is 64, less with many ranks"},
+		{Name: "buffer", Kind: device.Bytes, Default: "16KiB", Help: "most data of one packet, bytes"},
+		{Name: "queue", Kind: device.Count, Default: "128", Help: "requests that a send queue holds, rounded up to a power of two"},
+		{Name: "inline", Kind: device.Bytes, Default: "auto",
+			Help: "packets up to this go inline, header included, bytes; auto looks for up to 256; the adapter may allow less"},
+		{Name: "srq", Kind: device.Word, Default: "off", Values: []string{"off", "on"}, Help: "one shared receive queue for all peers"},
+		{Name: "notice", Kind: device.Word, Default: "auto", Values: []string{"auto", "on", "off"},
+			Help: "end a rendezvous by write-with-immediate and not by a packet; auto where the adapter can"},
+		{Name: "segment", Kind: device.Bytes, Default: "auto", Help: "most bytes of one RDMA request; auto is what the port takes"},
+		{Name: "reg_cache", Kind: device.Bytes, Default: "auto",
+			Help: "memory kept registered after use, bytes; 0 registers anew for every message; auto is 1GiB where unmapping can be watched, else 0"},
+		{Name: "peer_timeout", Kind: device.Count, Default: "600", Help: "a peer that does not answer for about this long is lost, milliseconds"},
+		{Name: "loop", Kind: device.Word, Default: "native", Values: []string{"native", "go"},
+			Help: "who polls while a rank waits: native is a loop in C, go calls into C for every look"},
+	}
+}
+
+// settings are the options as values.
+type settings struct {
+	devices      []string // empty: choose
+	spread       bool
+	port         int // 0: choose
+	gid          int // -1: choose
+	serviceLevel int
+	trafficClass int
+	mtu          int // enum ibv_mtu; 0: the port's
+	exchange     string
+	bind         string // empty: choose
+	family       string
+	credits      int
+	buffer       int
+	queue        int
+	inline       int
+	shared       bool
+	notice       string
+	segment      int // 0: the port's
+	regCache     int // -1: where it can be watched
+	timeout      int // exponent of the local ack time-out
+	quiet        time.Duration
+	goLoop       bool
+}
+
+const (
+	maxRails    = 4
+	bufferTotal = 64 << 20 // receive buffers of a rank, where that is left to us
+	retries     = 6        // the most that verbs knows is 7, by which soft-RoCE means for ever
+)
+
+func parse(o device.Options, ranks int) (settings, error) {
+	s := settings{
+		spread:       o.Word("rails") == "spread",
+		port:         o.Count("port"),
+		gid:          -1,
+		serviceLevel: o.Count("service_level"),
+		trafficClass: o.Count("traffic_class"),
+		exchange:     o.Word("exchange"),
+		family:       o.Word("family"),
+		credits:      o.Count("credits"),
+		buffer:       o.Bytes("buffer"),
+		queue:        o.Count("queue"),
+		inline:       o.Bytes("inline"),
+		shared:       o.Word("srq") == "on",
+		notice:       o.Word("notice"),
+		segment:      o.Bytes("segment"),
+		regCache:     o.Bytes("reg_cache"),
+		goLoop:       o.Word("loop") == "go",
+	}
+	if d := o.Word("device"); d != "auto" {
+		s.devices = strings.Split(d, "+")
+	}
+	if b := o.Word("bind"); b != "auto" {
+		s.bind = b
+	}
+	refuse := func(name, want string) error {
+		return &device.ValueError{Option: name, Value: o.Word(name), Want: want}
+	}
+	if len(s.devices) > maxRails {
+		return s, refuse("device", fmt.Sprintf("at most %d devices", maxRails))
+	}
+	if g := o.Word("gid"); g != "auto" {
+		if _, err := fmt.Sscanf(g, "%d", &s.gid); err != nil || s.gid < 0 || s.gid > 255 {
+			return s, refuse("gid", "auto or an index from 0 to 255")
+		}
+	}
+	if m := o.Bytes("path_mtu"); m >= 0 {
+		if m < 256 || m > 4096 || m&(m-1) != 0 {
+			return s, refuse("path_mtu", "256, 512, 1024, 2048, 4096 or auto")
+		}
+		s.mtu = bits.Len(uint(m)) - 8
+	}
+	timeout := o.Count("peer_timeout")
+	for _, b := range []struct {
+		name          string
+		value, lo, hi int
+	}{
+		{"service_level", s.serviceLevel, 0, 15},
+		{"traffic_class", s.trafficClass, 0, 255},
+		{"credits", s.credits, 0, 4096},
+		{"buffer", s.buffer, 256, 1 << 20},
+		{"queue", s.queue, 8, 1 << 15},
+		{"inline", s.inline, -1, 4096},
+		{"segment", s.segment, -1, 1 << 30},
+		{"peer_timeout", timeout, 10, 600_000},
+	} {
+		if b.value < b.lo || b.value > b.hi {
+			return s, refuse(b.name, fmt.Sprintf("%d to %d", max(b.lo, 0), b.hi))
+		}
+	}
+	if s.segment == 0 {
+		return s, refuse("segment", "1 byte or more")
+	}
+	s.queue = 1 << bits.Len(uint(s.queue-1))
+	if s.inline < 0 {
+		s.inline = 256
+	}
+	s.segment = max(s.segment, 0)
+	peers := max(1, ranks-1)
+	if s.credits == 0 {
+		s.credits = min(64, max(8, bufferTotal/peers/s.buffer))
+		if s.shared {
+			s.credits = max(4, min(64, 512/peers))
+		}
+	}
+	s.credits = max(s.credits, 4)
+	s.timeout = ackTimeout(time.Duration(timeout) * time.Millisecond)
+	s.quiet = time.Duration(timeout) * time.Millisecond / 4
+	return s, nil
+}
+
+// ackTimeout is the exponent with which the first try and all retries take about total:
+// 4.096 us x 2^exponent each (InfiniBand Architecture, local ack timeout).
+func ackTimeout(total time.Duration) int {
+	each := float64(total) / (retries + 1)
+	exponent := 1
+	for exponent < 31 && 4096*float64(uint64(1)<<exponent) < each*0.75 {
+		exponent++
+	}
+	return exponent
+}
+
+// limits are what the protocol is told of a wire.
+func limits(s settings) protocol.Limits {
+	return protocol.Limits{
+		Packet:     s.buffer,
+		Looks:      looks,
+		Fragment:   s.buffer,
+		EagerLimit: eagerLimit,
+		Methods:    []protocol.Method{protocol.Put, protocol.Get},
+		Method:     func(int) protocol.Method { return protocol.Put },
+		Copy:       "rdma",
+	}
+}
+
+// looks in C for one call from Go: some ten microseconds.
+const looks = 256
+
+// eagerLimit is where a copy on each side and asking first cost the same.
+const eagerLimit = 16 << 10

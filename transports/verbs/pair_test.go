@@ -1,0 +1,118 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+// meeting lets ranks that are goroutines exchange blobs.
+type meeting struct {
+	mu    sync.Mutex
+	moved *sync.Cond
+	blobs [][]byte
+	came  int
+	turn  int
+	last  [][]byte
+}
+
+type member struct {
+	m    *meeting
+	rank int
+}
+
+func (j member) Rank() int      { return j.rank }
+func (j member) Size() int      { return len(j.m.blobs) }
+func (j member) LocalSize() int { return len(j.m.blobs) }
+
+func (j member) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
+	m := j.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.blobs[j.rank] = blob
+	turn := m.turn
+	if m.came++; m.came == len(m.blobs) {
+		m.last = append([][]byte(nil), m.blobs...)
+		m.came = 0
+		m.turn++
+		m.moved.Broadcast()
+	}
+	for m.turn == turn {
+		m.moved.Wait()
+	}
+	return m.last, nil
+}
+
+func members(n int) []member {
+	m := &meeting{blobs: make([][]byte, n)}
+	m.moved = sync.NewCond(&m.mu)
+	var list []member
+	for i := range n {
+		list = append(list, member{m, i})
+	}
+	return list
+}
+
+// openPair opens the wires of two ranks of this process. Options may differ by rank.
+func openPair(t *testing.T, sets ...map[string]string) (wires [2]*wire, configs [2]protocol.Config) {
+	t.Helper()
+	var errs [2]error
+	var both sync.WaitGroup
+	for i, job := range members(2) {
+		set := maps.Clone(sets[i%len(sets)])
+		both.Go(func() {
+			opts, err := device.ParseOptions(driver{}.Options(), set)
+			if err == nil {
+				wires[i], configs[i], err = openWire(context.Background(), job, opts)
+			}
+			errs[i] = err
+		})
+	}
+	both.Wait()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return wires, configs
+}
+
+// note is a sink that remembers.
+type note struct {
+	failed    string
+	completed []error
+	packets   int
+	words     []uint32
+}
+
+func (n *note) Packet(int, protocol.Header, []byte) { n.packets++ }
+func (n *note) Completed(_ uint64, err error)       { n.completed = append(n.completed, err) }
+func (n *note) Failed(_ int, cause string)          { n.failed = cause }
+func (n *note) Notice(_ int, word uint32)           { n.words = append(n.words, word) }
+
+// spin drives wires until done, as ranks that wait would.
+func spin(t *testing.T, wires [2]*wire, sinks [2]*note, done func() bool) {
+	t.Helper()
+	idle := time.Now()
+	for until := time.Now().Add(20 * time.Second); !done(); {
+		for i, w := range wires {
+			w.Poll(device.AnySource, sinks[i])
+		}
+		if time.Since(idle) > 10*time.Millisecond {
+			idle = time.Now()
+			for i, w := range wires {
+				w.Idle(sinks[i])
+			}
+		}
+		if time.Now().After(until) {
+			t.Fatal("nothing has happened for 20 s")
+		}
+	}
+}

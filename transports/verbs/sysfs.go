@@ -1,0 +1,113 @@
+package verbs
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// sysfs is where the kernel shows RDMA devices.
+const sysfs = "/sys/class/infiniband"
+
+// hca is one RDMA device as the kernel shows it.
+type hca struct {
+	name  string
+	iwarp bool
+	ports []hcaPort
+}
+
+// hcaPort is one port of it.
+type hcaPort struct {
+	number   int
+	active   bool
+	state    string // as shown: "4: ACTIVE"
+	ethernet bool
+	gids     []gid
+}
+
+// gid is an entry of a port's table.
+type gid struct {
+	index int
+	addr  [16]byte
+	kind  string // "RoCE v2", "IB/RoCE v1"
+	netif string
+}
+
+// ip is the address that a RoCE v2 GID is.
+func (g gid) ip() netip.Addr { return netip.AddrFrom16(g.addr).Unmap() }
+
+func (g gid) String() string {
+	s := fmt.Sprintf("%d: %v (%s", g.index, g.ip(), g.kind)
+	if g.netif != "" {
+		s += ", " + g.netif
+	}
+	return s + ")"
+}
+
+// hcas lists the devices under root, by name.
+func hcas(root string) []hca {
+	entries, _ := os.ReadDir(root) // none where the kernel has no RDMA
+	var list []hca
+	for _, e := range entries {
+		dir := filepath.Join(root, e.Name())
+		h := hca{name: e.Name(), iwarp: strings.HasPrefix(line(dir, "node_type"), "4")}
+		ports, _ := os.ReadDir(filepath.Join(dir, "ports"))
+		for _, p := range ports {
+			if n, err := strconv.Atoi(p.Name()); err == nil {
+				h.ports = append(h.ports, readPort(filepath.Join(dir, "ports", p.Name()), n))
+			}
+		}
+		slices.SortFunc(h.ports, func(a, b hcaPort) int { return a.number - b.number })
+		list = append(list, h)
+	}
+	return list
+}
+
+func readPort(dir string, number int) hcaPort {
+	p := hcaPort{number: number, state: line(dir, "state"), ethernet: line(dir, "link_layer") == "Ethernet"}
+	p.active = strings.HasSuffix(p.state, "ACTIVE")
+	// A table may have thousands of entries, nearly all of them empty. Addresses that come and go
+	// leave gaps, but not such long ones.
+	const longestGap = 64
+	for index, empty := 0, 0; empty < longestGap; index++ {
+		entry := strconv.Itoa(index)
+		raw, err := hex.DecodeString(strings.ReplaceAll(line(dir, "gids", entry), ":", ""))
+		if err != nil || len(raw) != 16 || [16]byte(raw) == [16]byte{} {
+			empty++
+			continue
+		}
+		empty = 0
+		p.gids = append(p.gids, gid{index: index, addr: [16]byte(raw),
+			kind: line(dir, "gid_attrs", "types", entry), netif: line(dir, "gid_attrs", "ndevs", entry)})
+	}
+	return p
+}
+
+// line reads a file of one line; empty where it cannot be read.
+func line(parts ...string) string {
+	text, _ := os.ReadFile(filepath.Join(parts...))
+	return strings.TrimSpace(string(text))
+}
+
+// noDevice says what is missing for any device of this machine to be used; empty if nothing is.
+func noDevice(root string) string {
+	list := hcas(root)
+	if len(list) == 0 {
+		return "the kernel shows no RDMA device (" + root + " is empty: no adapter, or its driver or ib_uverbs is not loaded)"
+	}
+	var down []string
+	for _, h := range list {
+		for _, p := range h.ports {
+			if p.active {
+				return ""
+			}
+			down = append(down, fmt.Sprintf("%s port %d is %s", h.name, p.number, p.state))
+		}
+	}
+	return "no port is active: " + strings.Join(down, ", ")
+}

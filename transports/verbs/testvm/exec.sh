@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# usage: exec.sh PROGRAM [ARG...]: runs a program of this machine inside a VM that has soft RDMA
+# devices (guest.sh lists them), and ends with its exit code. Made for go test -exec. No root, no
+# /dev/kvm: QEMU emulates the processor, and the guest sees this machine's files read-only, but
+# for the folder of the program where that is go test's scratch. Exit code 77: it cannot be
+# booted here, 125: the guest died.
+#
+# GOBENCH_VM_CPUS (2), GOBENCH_VM_MEMORY (1G) and GOBENCH_VM_TIMEOUT (300 s) may be set.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+dir=$("$here/prepare.sh") || exit $?
+program=$(command -v "$1") || { echo "exec.sh: there is no program $1" >&2; exit 127; }
+program=$(readlink -f "$program")
+shift
+
+exchange=$(mktemp -d -t gobenchvm.XXXXXX)
+qemu= tail=
+cleanup() {
+	[ -z "$qemu" ] || kill "$qemu" 2>/dev/null
+	rm -rf "$exchange"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+chmod 755 "$exchange"
+shared=none
+case $program in */go-build*/*) shared=$(dirname "$program") ;; esac
+{
+	printf 'cd %q\n' "$PWD"
+	export -p | grep -aE '^declare -x (GO[A-Z]*|GOBENCH_[A-Z_]*|TEST_[A-Z_]*|VERBS_[A-Z_]*|HOME|PATH)='
+	printf 'exec %q' "$program"
+	[ $# -eq 0 ] || printf ' %q' "$@"
+	echo
+} >"$exchange/command"
+cp "$here/guest.sh" "$exchange/guest.sh"
+chmod 755 "$exchange/guest.sh"
+: >"$exchange/out"
+
+folders=()
+folder() { # TAG PATH [OPTION]
+	folders+=(-fsdev "local,id=$1,path=$2,security_model=none${3:-}" -device "virtio-9p-pci,fsdev=$1,mount_tag=$1")
+}
+folder hostroot / ,readonly=on,multidevs=remap
+folder exchange "$exchange"
+[ "$shared" = none ] || folder shared "$shared"
+
+timeout -k 5 "${GOBENCH_VM_TIMEOUT:-300}" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max \
+	-smp "${GOBENCH_VM_CPUS:-2}" -m "${GOBENCH_VM_MEMORY:-1G}" -display none -nodefaults -no-reboot \
+	-serial "file:$exchange/console" -monitor none -kernel "$dir/vmlinux" -initrd "$dir/initrd.gz" \
+	-append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr random.trust_cpu=1 tsc=reliable vmdir=$exchange rwdir=$shared" \
+	"${folders[@]}" </dev/null &
+qemu=$!
+tail -n +1 -f --pid=$qemu -s .1 "$exchange/out" &
+tail=$!
+wait $qemu
+ended=$?
+qemu=
+wait $tail
+if [ -s "$exchange/complaints" ]; then
+	echo "--- the guest's kernel complains:" >&2
+	cat "$exchange/complaints" >&2
+fi
+[ -s "$exchange/code" ] && exit "$(cat "$exchange/code")"
+echo "exec.sh: the guest died without a result (QEMU ended with $ended); its last words:" >&2
+tail -40 "$exchange/console" >&2
+exit 125

@@ -1,0 +1,226 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"net/netip"
+	"time"
+
+	"gobench/device"
+	"gobench/device/protocol"
+	"gobench/transports/verbs/ibv"
+)
+
+// wire is the protocol.Wire over verbs. It belongs to one goroutine.
+type wire struct {
+	rank      int
+	set       settings
+	limits    protocol.Limits
+	rails     []*ibv.Rail
+	places    []place
+	cms       []*ibv.CM // of the rails, where RDMA CM connects; else none
+	usesCM    bool
+	addresses []netip.Addr // where they listen
+	peers     []*peer      // by rank; nil for this rank
+	byQ       []*peer      // by index of the queue, the same on every rail
+
+	events []ibv.Event // of the last poll of a rail
+	next   int         // the first of them that is not delivered
+	turn   int         // the rail that is polled next
+
+	memory  memory
+	ops     []op
+	freeOps []int32
+	ended   []completion
+	severed []*peer
+	unsaid  []*peer // failed, but not yet reported
+
+	down     time.Time // since when a port is down; zero: none is
+	downText string
+}
+
+// peer is another rank.
+type peer struct {
+	rank   int
+	queue  int // index on every rail
+	remote []target
+	failed bool
+	cause  string
+	left   bool // it has said goodbye
+
+	heard bool      // something has come since the last Idle
+	quiet time.Time // since when nothing has
+
+	waiting []int32 // ops that are not posted whole, in order
+	putting int     // striped puts under way, which packets must not overtake
+}
+
+// target is where a peer's rail can be written to without harm.
+type target struct {
+	landing uint64
+	rkey    uint32
+}
+
+type completion struct {
+	token uint64
+	err   error
+}
+
+var (
+	_ protocol.Wire      = (*wire)(nil)
+	_ protocol.Direct    = (*wire)(nil)
+	_ protocol.RMA       = (*wire)(nil)
+	_ protocol.Severer   = (*wire)(nil)
+	_ protocol.Notifier  = (*wire)(nil)
+	_ protocol.Allocator = (*wire)(nil)
+)
+
+// Limits implements protocol.Wire.
+func (w *wire) Limits() protocol.Limits { return w.limits }
+
+// Push implements protocol.Wire. Packets take the first rail, because order holds only within a
+// queue pair.
+func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
+	p := w.peers[to]
+	if p.failed {
+		return true
+	}
+	if len(p.waiting) > 0 || p.putting > 0 {
+		return false // a packet may not overtake a put
+	}
+	switch s := w.rails[0].Send(p.queue, [3]uint64{h.W0, h.W1, h.W2}, data, h.Last()); {
+	case s == 0:
+		return true
+	case s == ibv.NoRoom:
+		return false
+	default:
+		w.giveUp(p, "send: "+s.Err("ibv_post_send").Error())
+		return true
+	}
+}
+
+// Poll implements protocol.Wire.
+func (w *wire) Poll(from int, sink protocol.Sink) bool {
+	if len(w.severed)+len(w.unsaid) > 0 {
+		w.settle(sink)
+	}
+	did := w.next < len(w.events)
+	w.deliver(sink)
+	for i := range w.rails {
+		if w.look(i, 1) {
+			did = true
+			w.deliver(sink)
+		}
+	}
+	if len(w.ended) > 0 {
+		w.report(sink)
+		did = true
+	}
+	return did
+}
+
+// look polls one rail. The events of the one before must have been delivered.
+func (w *wire) look(rail, turns int) bool {
+	events, err := w.rails[rail].Poll(turns)
+	if err != nil {
+		for _, p := range w.byQ {
+			w.giveUp(p, err.Error())
+		}
+	}
+	w.events, w.next, w.turn = events, 0, rail
+	return len(events) > 0
+}
+
+// deliver hands what a poll has found to the sink.
+func (w *wire) deliver(sink protocol.Sink) {
+	for w.next < len(w.events) {
+		e := &w.events[w.next]
+		w.next++
+		p := w.byQ[e.Queue]
+		if p.failed {
+			continue
+		}
+		switch e.Kind {
+		case ibv.Packet:
+			h := w.header(p, e)
+			sink.Packet(p.rank, h, e.Data())
+		case ibv.Notice:
+			p.heard = true
+			if n, ok := sink.(protocol.Noticed); ok {
+				n.Notice(p.rank, e.Word)
+			}
+		case ibv.Ended:
+			p.heard = true
+			w.pieceEnded(p, int32(e.Token))
+		case ibv.Broken:
+			w.fail(p, w.explain(e), sink)
+		}
+	}
+	w.advance()
+}
+
+// Look implements protocol.Direct: it polls in C, or with loop=go from here.
+func (w *wire) Look(from, turns int) (protocol.Header, []byte, bool) {
+	if w.next == len(w.events) {
+		if len(w.severed)+len(w.unsaid)+len(w.ended) > 0 {
+			return protocol.Header{}, nil, false
+		}
+		if !w.wait(turns) {
+			return protocol.Header{}, nil, false
+		}
+	}
+	e := &w.events[w.next]
+	if e.Kind != ibv.Packet || int(e.Queue) != w.peers[from].queue || w.peers[from].failed {
+		return protocol.Header{}, nil, false
+	}
+	return w.header(w.peers[from], e), e.Data(), true
+}
+
+// header is the header of a packet that has come.
+func (w *wire) header(p *peer, e *ibv.Event) protocol.Header {
+	h := protocol.Header{W0: e.Header[0], W1: e.Header[1], W2: e.Header[2]}
+	p.heard = true
+	p.left = p.left || h.Last()
+	return h
+}
+
+// wait looks for events of any rail.
+func (w *wire) wait(turns int) bool {
+	each := turns
+	if w.set.goLoop {
+		each = 1
+	} else if len(w.rails) > 1 {
+		each = min(turns, 16)
+	}
+	for done := 0; done < turns; done += each {
+		for i := range w.rails {
+			if w.look(i, each) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Linger implements protocol.Lingerer.
+func (w *wire) Linger(turns int) {
+	if w.next == len(w.events) && len(w.severed)+len(w.unsaid)+len(w.ended) == 0 {
+		w.wait(turns)
+	}
+}
+
+// Done implements protocol.Direct.
+func (w *wire) Done(from int) {
+	w.next++
+}
+
+// report hands over the ends of puts and gets.
+func (w *wire) report(sink protocol.Sink) {
+	for i := 0; i < len(w.ended); i++ { // Completed may add to it
+		sink.Completed(w.ended[i].token, w.ended[i].err)
+	}
+	w.ended = w.ended[:0]
+}
+
+// lost is the error of what a failed peer should have done.
+func (p *peer) lost() error { return &device.PeerError{Rank: p.rank, Cause: p.cause} }

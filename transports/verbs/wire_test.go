@@ -1,0 +1,170 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+
+	"gobench/device/decorator"
+	"gobench/device/protocol"
+)
+
+// A rendezvous by write costs two control messages, one by read costs one, where the network has
+// immediate data, and one more each where it has not.
+func TestControlMessages(t *testing.T) {
+	for _, c := range []struct {
+		device, rndv   string
+		controls, puts int64
+		gets, notices  int64
+		want           string
+	}{
+		{"rxe0", "put", 2, 1, 0, 0, "RTS, CTS"},
+		{"rxe0", "get", 1, 0, 1, 1, "RTS"},
+		{"siw0", "put", 3, 1, 0, 0, "RTS, CTS, FIN"},
+		{"siw0", "get", 2, 0, 1, 0, "RTS, FIN"},
+	} {
+		t.Run(c.device+" "+c.rndv, func(t *testing.T) {
+			wires, configs := openPair(t, map[string]string{"device": c.device, "rndv": c.rndv})
+			var counts [2]*decorator.WireCounts
+			var both sync.WaitGroup
+			in, out := make([]byte, 1<<20), bytes.Repeat([]byte("gobench "), 1<<17)
+			for rank := range 2 {
+				w, n := decorator.CountWire(wires[rank], 2)
+				counts[rank] = n
+				both.Go(func() {
+					d, err := protocol.New(w, configs[rank])
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if rank == 0 {
+						err = d.Send(out, 1, 0, 0)
+					} else {
+						_, err = d.Recv(in, 0, 0, 0)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+					if err := d.Close(); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			both.Wait()
+			if !bytes.Equal(in, out) {
+				t.Error("the message is not what was sent")
+			}
+			byes := counts[0].Packets(1, "bye") + counts[1].Packets(0, "bye")
+			if n := counts[0].Controls() + counts[1].Controls() - byes; n != c.controls {
+				t.Errorf("%d control messages, want %d (%s): %v, %v", n, c.controls, c.want, counts[0], counts[1])
+			}
+			if counts[0].Puts() != c.puts || counts[1].Gets() != c.gets || counts[1].Notices() != c.notices {
+				t.Errorf("%d puts, %d gets, %d notices, want %d, %d, %d", counts[0].Puts(), counts[1].Gets(), counts[1].Notices(),
+					c.puts, c.gets, c.notices)
+			}
+		})
+	}
+}
+
+// A key that no buffer has is refused by the peer's adapter, and the connection ends.
+func TestWrongKey(t *testing.T) {
+	for device, want := range map[string]string{
+		"rxe0": "RDMA write failed: IBV_WC_REM_ACCESS_ERR", // soft-RoCE tells who asked
+		"siw0": "",                                         // soft-iWARP ends the connection, for whatever cause it may name
+	} {
+		t.Run(device, func(t *testing.T) {
+			wires, _ := openPair(t, map[string]string{"device": device, "notice": "off"})
+			var sinks [2]*note
+			for i, w := range wires {
+				sinks[i] = new(note)
+				defer w.abandon()
+			}
+			from, to := make([]byte, 4096), make([]byte, 4096)
+			mine, err := wires[0].Register(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs, err := wires[1].Register(to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs[2] ^= 0x5a00 // another key
+			from[0] = 1
+			if s := wires[0].Put(1, theirs, 0, from, mine, 7); s != protocol.Pending {
+				t.Fatalf("Put says %v", s)
+			}
+			spin(t, wires, sinks, func() bool { return sinks[0].failed != "" || sinks[1].failed != "" })
+			if !strings.Contains(sinks[0].failed, want) {
+				t.Errorf("the error is %q, want %q in it", sinks[0].failed, want)
+			}
+			if to[0] != 0 {
+				t.Error("the data was written all the same")
+			}
+		})
+	}
+}
+
+// A put that does not fit the peer's buffer never leaves.
+func TestPutBeyondTheBuffer(t *testing.T) {
+	wires, _ := openPair(t, nil)
+	sinks := [2]*note{new(note), new(note)}
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	buf := make([]byte, 100)
+	mine, _ := wires[0].Register(buf)
+	theirs, _ := wires[1].Register(make([]byte, 50))
+	wires[0].Put(1, theirs, 0, buf, mine, 1)
+	wires[0].Put(1, theirs, 51, buf[:0], mine, 2)
+	spin(t, wires, sinks, func() bool { return len(sinks[0].completed) == 2 })
+	for _, err := range sinks[0].completed {
+		if err == nil || !strings.Contains(err.Error(), "do not fit") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}
+
+// With the fewest credits every packet waits for one, and still no packet ever finds no receive buffer.
+func TestReceiverIsAlwaysReady(t *testing.T) {
+	before := counter(t, "rxe0", "rcvd_rnr_err") + counter(t, "rxe0", "send_rnr_err")
+	for _, srq := range []string{"off", "on"} {
+		wires, _ := openPair(t, map[string]string{"credits": "4", "srq": srq})
+		sinks := [2]*note{new(note), new(note)}
+		const packets = 2000
+		var sent [2]int
+		spin(t, wires, sinks, func() bool {
+			for i, w := range wires {
+				for sent[i] < packets && w.Push(1-i, protocol.Header{W0: 1}, make([]byte, 100)) {
+					sent[i]++
+				}
+			}
+			return sinks[0].packets == packets && sinks[1].packets == packets
+		})
+		for _, w := range wires {
+			w.abandon()
+		}
+	}
+	if n := counter(t, "rxe0", "rcvd_rnr_err") + counter(t, "rxe0", "send_rnr_err") - before; n != 0 {
+		t.Errorf("a packet found no receive buffer %d times", n)
+	}
+}
+
+// A message longer than one request may be goes in several.
+func TestSegments(t *testing.T) {
+	wires, _ := openPair(t, map[string]string{"segment": "1000", "queue": "8"})
+	sinks := [2]*note{new(note), new(note)}
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	from, to := bytes.Repeat([]byte("0123456789"), 10_001), make([]byte, 100_010)
+	mine, _ := wires[0].Register(from)
+	theirs, _ := wires[1].Register(to)
+	wires[0].PutNotice(1, theirs, 0, from, mine, 1, 77)
+	spin(t, wires, sinks, func() bool { return len(sinks[1].words) == 1 })
+	if sinks[1].words[0] != 77 || !bytes.Equal(from, to) {
+		t.Errorf("word %d, data equal: %v", sinks[1].words[0], bytes.Equal(from, to))
+	}
+}
