@@ -50,7 +50,7 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	flags.StringVar(&s.gobench, "gobench", "bin/gobench", "path of gobench")
 	flags.StringVar(&s.c, "c", "peers/c/bin", "folder of the C programs")
-	kernels := flags.String("kernels", "cg,ep,is", "kernels, separated by commas")
+	kernels := flags.String("kernels", "cg,ep,ft,is,mg", "kernels, separated by commas")
 	classes := flags.String("classes", "A", "classes, separated by commas")
 	ranks := flags.String("ranks", "1,4", "ranks, and threads of the C programs, separated by commas")
 	flags.IntVar(&s.rounds, "rounds", 5, "rounds")

@@ -14,8 +14,12 @@ func trafficOf(c cell) (traffic, bool) {
 	switch c.kernel {
 	case "cg":
 		return cg(c.class)
+	case "ft":
+		return ft(c.class, c.ranks)
 	case "is":
 		return is(c.class, c.ranks)
+	case "mg":
+		return mg(c.class)
 	}
 	return traffic{}, false
 }
