@@ -44,10 +44,13 @@ var mayImport = map[string][]string{
 	"comm/...":          {"device", "comm/..."},
 
 	// Floor 3.
-	"bench/record":  {"bench/stats", "launch/host"},
-	"bench/compare": {"bench/record", "bench/stats"},
-	"bench/...":     {"bench", "bench/...", "device", "device/..."}, // what its tests need
-	"bench":         {"device", "comm", "bench/...", "launch/host"},
+	"bench/record":   {"bench/stats", "launch/host"},
+	"bench/compare":  {"bench/record", "bench/stats"},
+	"bench/sweep":    {"bench/record"},
+	"bench/price":    {},
+	"bench/importer": {"bench/record"},
+	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need
+	"bench":          {"device", "comm", "bench/...", "launch/host"},
 
 	// Floor 4.
 	"micro/collective":   {"bench", "device", "comm", "comm/..."},
