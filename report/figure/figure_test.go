@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"gobench/bench/price"
 	"gobench/bench/record"
 	"gobench/internal/nearest"
 	"gobench/report/cell"
@@ -39,9 +40,19 @@ var drawn = map[string]*cell.Set{
 	"launches":    set(figuretest.PingPong(8)),
 	"many":        set(figuretest.PingPong(24)),
 	"collectives": set(figuretest.Collectives()),
-	"kernels":     set(figuretest.Kernels()),
+	"kernels":     priced(figuretest.Kernels()),
 	"pairs":       set(figuretest.Pairs()),
 	"files":       set(figuretest.PingPong(4), figuretest.PingPong(5)),
+}
+
+// priced is a set with prices.
+func priced(f *record.File) *cell.Set {
+	s := set(f)
+	s.Cost = &cell.Cost{
+		Book:    &price.Book{Name: "test", Currency: "USD", Prices: []price.Price{{Type: "a", Option: "on-demand", PerHour: 2}, {Type: "a", Option: "spot", PerHour: 0.7}}},
+		Cluster: &price.Cluster{Name: "two", Nodes: []price.Node{{Type: "a", Cores: 8, Count: 2}}},
+	}
+	return s
 }
 
 func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
