@@ -184,8 +184,9 @@ func limits(s settings) protocol.Limits {
 	}
 }
 
-// looks in C for one call from Go: some ten microseconds.
-const looks = 256
+// looks in C for one call from Go: some microseconds. More of them would put off the time when a rank that
+// waits gives way, which soft-RoCE needs to get on with long messages.
+const looks = 64
 
 // eagerLimit is where a copy on each side and asking first cost the same.
 const eagerLimit = 16 << 10
