@@ -66,8 +66,10 @@ type Op interface {
 // to another, such as a sum. It fills, poisons and checks its buffers itself, outside
 // the timed region.
 type Checker interface {
-	// Prepare makes the input of one iteration and spoils the output.
-	Prepare(iteration uint64)
+	// Prepare makes the input of one iteration and spoils the output. timed says whether
+	// its events are timed: if not, the data may be such that a wrong bit is sure to
+	// show, whatever the arithmetic takes.
+	Prepare(iteration uint64, timed bool)
 	// Check returns the first defect of the output of the last event, or nil.
 	Check(iteration uint64) *DataError
 }

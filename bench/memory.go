@@ -12,7 +12,7 @@ import (
 // CheckMemory returns a *MemoryError for the first cell whose buffers would
 // need more memory than this host has available for localRanks ranks.
 func (p Plan) CheckMemory(localRanks int) error {
-	return p.fits(localRanks, availableMemory())
+	return p.fits(localRanks, AvailableMemory())
 }
 
 func (p Plan) fits(localRanks int, available int64) error {
@@ -31,10 +31,10 @@ func (p Plan) fits(localRanks int, available int64) error {
 	return nil
 }
 
-// availableMemory is what this process could still use, in bytes: the kernel's estimate
+// AvailableMemory is what this process could still use, in bytes: the kernel's estimate
 // (MemAvailable), or less where a control group sets a limit. It is MaxInt64
 // where nothing is known.
-func availableMemory() int64 {
+func AvailableMemory() int64 {
 	available := int64(math.MaxInt64)
 	if b, err := os.ReadFile("/proc/meminfo"); err == nil {
 		available = memAvailable(b)

@@ -34,7 +34,7 @@ func TestMemAvailable(t *testing.T) {
 	if got := memAvailable([]byte("nothing\n")); got != math.MaxInt64 {
 		t.Errorf("nothing known: got %d", got)
 	}
-	if availableMemory() <= 0 {
+	if AvailableMemory() <= 0 {
 		t.Error("this host has no memory")
 	}
 }

@@ -127,7 +127,7 @@ func TestColdBuffersRotate(t *testing.T) {
 	for id := range 3 {
 		r.units = append(r.units, unit{where{&log, id}, &buffers{}})
 	}
-	r.prepare(1)
+	r.prepare(1, true)
 	for _, k := range []int{2, 1, 4} {
 		r.Do(k)
 	}

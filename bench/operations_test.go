@@ -33,7 +33,7 @@ type togetherOp struct {
 	mine, all []byte
 }
 
-func (o *togetherOp) Prepare(iteration uint64) {
+func (o *togetherOp) Prepare(iteration uint64, _ bool) {
 	s := bench.Stream{Rank: 0}
 	if o.ch.Rank() == 0 {
 		s.Fill(o.all, iteration)

@@ -117,7 +117,7 @@ func (r *rank) prepareCell(c command) report {
 	}
 	r.timed.counts = r.counts(r.ch.Rank())
 	r.gate = gate{link: &r.link, ch: r.ch, now: r.now}
-	r.op.prepare(0)
+	r.op.prepare(0, true)
 	if r.collects() {
 		runtime.GC()
 	}
@@ -174,7 +174,7 @@ func (r *rank) endCell() error {
 // and checks all. It goes on after a defect, because the others do.
 func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 	for i := range uint64(n) {
-		r.single.prepare(first + i)
+		r.single.prepare(first+i, false)
 		if err := r.single.Do(1); err != nil {
 			return nil, r.opError(err)
 		}
@@ -192,7 +192,7 @@ func (r *rank) block(c command) (*DataError, error) {
 	if c.Samples < 1 || c.Samples > maxBlock || c.Phase < 0 || c.Phase >= phases || c.Phase > 0 && r.phases[c.Phase] == nil {
 		return nil, errOutOfStep
 	}
-	r.op.prepare(c.First)
+	r.op.prepare(c.First, true)
 	if err := r.events(c); err != nil {
 		return nil, r.opError(err)
 	}

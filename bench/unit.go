@@ -7,10 +7,10 @@ type unit struct {
 }
 
 // prepare makes the data of an iteration and spoils what will be received.
-func (u *unit) prepare(iteration uint64) {
+func (u *unit) prepare(iteration uint64, timed bool) {
 	u.buffers.prepare(iteration)
 	if c, ok := u.op.(Checker); ok {
-		c.Prepare(iteration)
+		c.Prepare(iteration, timed)
 	}
 }
 
@@ -68,10 +68,10 @@ func (r *rotation) advance() {
 	}
 }
 
-func (r *rotation) prepare(iteration uint64) {
+func (r *rotation) prepare(iteration uint64, timed bool) {
 	r.used, r.next = 0, 0
 	for i := range r.units {
-		r.units[i].prepare(iteration)
+		r.units[i].prepare(iteration, timed)
 	}
 }
 

@@ -16,9 +16,10 @@ type duel struct {
 	n         int            // rounds that count, of the one with fewer; 0 = nothing to compare
 }
 
-// duels compares every cell of one transport, in the state of most runs. The
-// rival of a cell is the configuration with the least median.
-func duels(programs []collProgram, all *collResults, group string) []duel {
+// duels compares every cell of one transport, in the state of most runs, with rivals
+// of at most an effort. The rival of a cell is the configuration with the least
+// median.
+func duels(programs []collProgram, all *collResults, group string, most effort) []duel {
 	s := all.state(group)
 	var us collProgram
 	var rivals []collProgram
@@ -26,7 +27,7 @@ func duels(programs []collProgram, all *collResults, group string) []duel {
 		switch {
 		case p.group == group && p.subject:
 			us = p
-		case p.group == group:
+		case p.group == group && p.effort <= most:
 			rivals = append(rivals, p)
 		}
 	}

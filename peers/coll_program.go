@@ -13,8 +13,28 @@ type collProgram struct {
 	name    string // as in the table
 	group   string // "smem" or "tcp"
 	subject bool   // gobench; all others are its rivals
+	effort  effort // that went into a rival's settings
 	// run measures all cells once, rank i pinned to cores[i].
 	run func(ctx context.Context, cores []int) ([]collPoint, error)
+}
+
+// effort is what somebody must do to get a configuration of a library.
+type effort int
+
+const (
+	asItComes effort = iota
+	usual            // settings that the library's documentation or common advice name
+	searched         // found by trying for this comparison
+)
+
+func (e effort) String() string {
+	return [...]string{"libraries as they come", "their usual settings too", "settings searched for this comparison too"}[e]
+}
+
+// with is the program at an effort.
+func (p collProgram) with(e effort) collProgram {
+	p.effort = e
+	return p
 }
 
 // collPoint is one cell of one run: from the first begin to the last end of a

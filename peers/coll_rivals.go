@@ -20,15 +20,15 @@ func collsOverMemory(s settings) []collProgram {
 	return []collProgram{
 		gobenchColl(s, g),
 		mpiColl(s, "Open MPI", g, openMPI, nil, vader...),
-		mpiColl(s, "Open MPI no CMA", g, openMPI, nil, noCMA...),
-		mpiColl(s, "Open MPI UCX", g, openMPI, nil, overUCX...),
+		mpiColl(s, "Open MPI no CMA", g, openMPI, nil, noCMA...).with(usual),
+		mpiColl(s, "Open MPI UCX", g, openMPI, nil, overUCX...).with(usual),
 		mpiColl(s, "Open MPI sm", g, openMPI, nil, tuned(vader, "coll_sm_priority", "90",
-			"coll_sm_fragment_size", "65536", "coll_sm_comm_num_segments", "4")...),
+			"coll_sm_fragment_size", "65536", "coll_sm_comm_num_segments", "4")...).with(searched),
 		mpiColl(s, "Open MPI UCX forced", g, openMPI, nil, tuned(overUCX, "coll_tuned_use_dynamic_rules", "1",
 			"coll_tuned_scatter_algorithm", "3", "coll_tuned_gather_algorithm", "2", "coll_tuned_allgather_algorithm", "3",
-			"coll_tuned_alltoall_algorithm", "1", "coll_tuned_reduce_algorithm", "1", "coll_tuned_reduce_scatter_algorithm", "3")...),
+			"coll_tuned_alltoall_algorithm", "1", "coll_tuned_reduce_algorithm", "1", "coll_tuned_reduce_scatter_algorithm", "3")...).with(searched),
 		mpiColl(s, "MPICH", g, mpich, nil),
-		mpiColl(s, "MPICH flat", g, mpich, flat),
+		mpiColl(s, "MPICH flat", g, mpich, flat).with(usual),
 	}
 }
 
@@ -41,13 +41,13 @@ func collsOverTCP(s settings) []collProgram {
 		gobenchColl(s, g),
 		mpiColl(s, "Open MPI", g, openMPI, nil, btlTCP...),
 		mpiColl(s, "Open MPI eager", g, openMPI, nil, tuned(btlTCP, "btl_tcp_if_include", "lo",
-			"btl_tcp_eager_limit", "131072", "btl_tcp_sndbuf", "4194304", "btl_tcp_rcvbuf", "4194304")...),
-		mpiColl(s, "Open MPI UCX", g, openMPI, tcpOnly, overUCX...),
+			"btl_tcp_eager_limit", "131072", "btl_tcp_sndbuf", "4194304", "btl_tcp_rcvbuf", "4194304")...).with(searched),
+		mpiColl(s, "Open MPI UCX", g, openMPI, tcpOnly, overUCX...).with(usual),
 		mpiColl(s, "Open MPI UCX eager", g, openMPI, append(slices.Clip(eager), "UCX_TCP_SNDBUF=4m", "UCX_TCP_RCVBUF=4m",
-			"UCX_TCP_TX_SEG_SIZE=128k", "UCX_TCP_RX_SEG_SIZE=128k"), overUCX...),
+			"UCX_TCP_TX_SEG_SIZE=128k", "UCX_TCP_RX_SEG_SIZE=128k"), overUCX...).with(searched),
 		mpiColl(s, "MPICH", g, mpich, tcpOnly),
-		mpiColl(s, "MPICH flat", g, mpich, slices.Concat(tcpOnly, flat)),
-		mpiColl(s, "MPICH flat eager", g, mpich, slices.Concat(eager, flat)),
+		mpiColl(s, "MPICH flat", g, mpich, slices.Concat(tcpOnly, flat)).with(usual),
+		mpiColl(s, "MPICH flat eager", g, mpich, slices.Concat(eager, flat)).with(searched),
 	}
 }
 

@@ -12,7 +12,7 @@ func printColl(w io.Writer, programs []collProgram, all *collResults, group stri
 	if len(all.runs[group]) == 0 {
 		return
 	}
-	list, s := duels(programs, all, group), all.state(group)
+	list, s := duels(programs, all, group, searched), all.state(group)
 	count := all.states(group)
 	fmt.Fprintf(w, "\n%s, %d ranks: time of one collective in us, first begin to last end, median of the rounds with %s cores"+
 		" (runs near %d, far %d, changed meanwhile %d)\n", group, collRanks, s, count[near], count[far], count[mixed])
@@ -36,8 +36,11 @@ func printColl(w io.Writer, programs []collProgram, all *collResults, group stri
 		fmt.Fprintln(table)
 	}
 	table.Flush()
-	if mean, ok := geometricMean(list); ok {
-		fmt.Fprintf(w, "geometric mean of the ratios: %.3f\n", mean)
+	for e := asItComes; e <= searched; e++ {
+		list := duels(programs, all, group, e)
+		if mean, ok := geometricMean(list); ok {
+			fmt.Fprintf(w, "geometric mean of the ratios to the best MPI: %.3f (%s)\n", mean, e)
+		}
 	}
 }
 

@@ -7,11 +7,13 @@ import (
 
 // collVerdicts judges what gobench set itself for collectives.
 func collVerdicts(programs []collProgram, all *collResults, scale *scaling) []verdict {
-	smem, tcp := duels(programs, all, "smem"), duels(programs, all, "tcp")
-	list := []verdict{
-		nowhereSlower("smem, collectives: no cell slower than the best MPI", smem),
-		meanAtMost("smem, collectives: geometric mean of the ratios at most 0.7", smem, 0.7),
-		meanAtMost("tcp, collectives: geometric mean of the ratios at most 0.9", tcp, 0.9),
+	var list []verdict
+	for _, e := range []effort{usual, searched} {
+		smem, tcp := duels(programs, all, "smem", e), duels(programs, all, "tcp", e)
+		list = append(list,
+			nowhereSlower(fmt.Sprintf("smem, collectives: no cell slower than the best MPI (%s)", e), smem),
+			meanAtMost(fmt.Sprintf("smem, collectives: geometric mean of the ratios at most 0.7 (%s)", e), smem, 0.7),
+			meanAtMost(fmt.Sprintf("tcp, collectives: geometric mean of the ratios at most 0.9 (%s)", e), tcp, 0.9))
 	}
 	if scale != nil {
 		list = append(list, scale.verdicts()...)

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"gobench/bench/record"
 )
@@ -41,6 +42,18 @@ var (
 	bandwidthColumn = column{name: "Mbytes/sec", width: 10, cell: func(p record.Point) string {
 		return millions(p.Metrics["bandwidth_Bps"].Median, 2)
 	}}
+	aggregateColumn = column{name: "agg[MB/s]", width: 10, keep: 3, cell: func(p record.Point) string {
+		return millions(p.Metrics["aggregate_Bps"].Median, 2)
+	}}
+	busColumn = column{name: "bus[MB/s]", width: 10, cell: func(p record.Point) string {
+		return millions(p.Metrics["busbw_Bps"].Median, 2)
+	}}
+	overlapColumn = column{name: "overlap[%]", width: 10, cell: func(p record.Point) string {
+		return strconv.FormatFloat(100*p.Metrics["overlap_ratio"].Median, 'f', 1, 64)
+	}}
+	algorithmColumn = column{name: "algorithm", width: 14, left: true, cell: func(p record.Point) string {
+		return p.Algorithm
+	}}
 	rateColumn = column{name: "Mmsg/sec", width: 9, cell: func(p record.Point) string {
 		return millions(p.Metrics["message_rate_per_s"].Median, 4)
 	}}
@@ -62,7 +75,7 @@ var (
 // timeMetric names the metric of the column t: a point has one time. It is
 // empty where the point has none.
 func timeMetric(p record.Point) string {
-	for _, name := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s"} {
+	for _, name := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"} {
 		if _, ok := p.Metrics[name]; ok {
 			return name
 		}
@@ -86,20 +99,44 @@ func mainMetric(p record.Point) string {
 // columnsFor returns the columns that say something about points like p, as
 // many as fit into width characters (0 = any number).
 func columnsFor(p record.Point, width int) []column {
+	if _, ok := p.Metrics["run_s"]; ok {
+		return fit(applicationColumns(p), width)
+	}
 	columns := []column{bytesColumn, repetitionsColumn}
+	has := func(metric string) bool {
+		_, ok := p.Metrics[metric]
+		return ok
+	}
 	if timeMetric(p) != "" {
 		columns = append(columns, timeColumn, intervalColumn, p99Column)
 	} else {
 		columns = append(columns, intervalColumn)
 	}
-	if _, ok := p.Metrics["message_rate_per_s"]; ok {
+	if has("message_rate_per_s") {
 		columns = append(columns, rateColumn)
 	}
-	columns = append(columns, bandwidthColumn, samplesColumn)
+	if has("overlap_ratio") {
+		columns = append(columns, overlapColumn)
+	}
+	if p.Algorithm == "" {
+		columns = append(columns, bandwidthColumn)
+	} else if !strings.HasSuffix(p.Bench, "barrier") { // which carries nothing
+		columns = append(columns, aggregateColumn, busColumn)
+	}
+	columns = append(columns, samplesColumn)
 	if p.DistanceBefore > 0 || p.DistanceAfter > 0 {
 		columns = append(columns, distanceColumn)
 	}
-	columns = append(columns, pathColumn)
+	if p.Algorithm == "" {
+		columns = append(columns, pathColumn)
+	} else {
+		columns = append(columns, algorithmColumn)
+	}
+	return fit(columns, width)
+}
+
+// fit leaves columns out until the others fit into width characters.
+func fit(columns []column, width int) []column {
 	for width > 0 && widthOf(columns) > width {
 		i := leastKept(columns)
 		if i < 0 {

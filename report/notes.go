@@ -13,6 +13,9 @@ import (
 // heading says what was measured in a block, in one line. Points with the same
 // heading belong to the same block.
 func heading(p record.Point) string {
+	if _, ok := p.Metrics["run_s"]; ok {
+		return applicationHeading(p)
+	}
 	s := fmt.Sprintf("%s over %s, level %s, %d %s", p.Bench, p.Transport, p.Level, p.Ranks, rankWord(p.RankKind))
 	if pinned := slices.ContainsFunc(p.Cores, func(core int) bool { return core >= 0 }); pinned {
 		s += " on cores " + list(p.Cores)
@@ -21,6 +24,28 @@ func heading(p record.Point) string {
 	}
 	if p.Window > 0 {
 		s += fmt.Sprintf(", window %d", p.Window)
+	}
+	if p.Groups > 1 {
+		s += fmt.Sprintf(", %d groups at once", p.Groups)
+	}
+	switch p.Root {
+	case "", "0":
+	case "rotate":
+		s += ", root rotates"
+	default:
+		s += ", root " + p.Root
+	}
+	if p.InPlace {
+		s += ", in place"
+	}
+	if p.Start != "" {
+		s += ", start " + p.Start
+	}
+	if p.Skew != "" {
+		s += ", arrival skew " + p.Skew
+	}
+	if p.Check != "" {
+		s += ", check " + p.Check
 	}
 	if p.Memory != "" && p.Memory != "heap" {
 		s += ", " + p.Memory + " memory"
@@ -60,6 +85,7 @@ type notes struct {
 	method     []string // clauses that are true of all points
 	points     int
 	warnings   []warning // in the order of their first appearance
+	races      races
 }
 
 // warning is one or more warnings that differ in nothing but their numbers.
@@ -80,6 +106,7 @@ func (n *notes) add(p record.Point) {
 		n.method = clauses
 	}
 	n.method = slices.DeleteFunc(n.method, func(c string) bool { return c == "" || !slices.Contains(clauses, c) })
+	n.races.add(p)
 	for _, w := range p.Warnings {
 		n.warn(w, p.Size)
 	}
@@ -94,13 +121,18 @@ func (n *notes) warn(text string, size int64) {
 	}
 	w := &n.warnings[i]
 	w.alike = w.alike && w.first == text
-	w.sizes = append(w.sizes, size)
+	if !slices.Contains(w.sizes, size) {
+		w.sizes = append(w.sizes, size)
+	}
 }
 
 var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
 func (n *notes) lines(columns []column) []string {
 	var legend []string
+	if n.timeMetric == "run_s" {
+		return append([]string{applicationLegend}, n.remarks()...)
+	}
 	if n.timeMetric != "" {
 		legend = append(legend, "t = "+timeName(n.timeMetric)+", median")
 	}
@@ -118,11 +150,21 @@ func (n *notes) lines(columns []column) []string {
 	if shown(columns, distanceColumn) {
 		legend = append(legend, "dist = half round trip of one cache line, before>after")
 	}
-	legend = append(legend, "Mbytes = 10^6 bytes")
-	lines := []string{strings.Join(legend, "; ")}
+	if shown(columns, busColumn) {
+		legend = append(legend, "agg = size x ranks / t, bus = what the busiest link must carry / t, MB = 10^6 bytes")
+	} else if shown(columns, bandwidthColumn) {
+		legend = append(legend, "Mbytes = 10^6 bytes")
+	}
+	return append([]string{strings.Join(legend, "; ")}, n.remarks()...)
+}
+
+// remarks are the method and the warnings.
+func (n *notes) remarks() []string {
+	var lines []string
 	if len(n.method) > 0 {
 		lines = append(lines, "method: "+strings.Join(n.method, "; "))
 	}
+	lines = append(lines, n.races.lines()...)
 	for _, w := range n.warnings {
 		lines = append(lines, w.String())
 	}

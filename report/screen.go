@@ -1,12 +1,12 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/report/host"
 )
 
 // Run prints what a reader must know of a run before its first number: the
@@ -17,8 +17,8 @@ func (t *Table) Run(r record.Run) error {
 	}
 	var b strings.Builder
 	b.WriteString(t.fact("run", r.ID+": "+strings.Join(r.Command, " ")))
-	for _, h := range r.Hosts {
-		b.WriteString(t.fact("host", hostLine(h)))
+	for _, facts := range host.Of(&r) {
+		b.WriteString(t.fact("host", facts.String()))
 	}
 	b.WriteString(t.fact("ranks", ranksLine(r.Job)))
 	if len(r.Clocks) > 0 {
@@ -40,48 +40,6 @@ func (t *Table) fact(name, s string) string {
 	first, rest, _ := strings.Cut(comment(s, max(0, t.terminal.Width-6)), "\n")
 	line := fmt.Sprintf("# %-6s%s\n", name, strings.TrimPrefix(first, "# "))
 	return line + strings.ReplaceAll(rest, "#   ", "#       ")
-}
-
-// host is what a reader should know of a machine first. The names are those of
-// launch/host.Facts; what a record does not have is left out.
-type host struct {
-	Hostname   string `json:"hostname"`
-	Kernel     string `json:"kernel"`
-	Hypervisor string `json:"hypervisor"`
-	CPU        struct {
-		Model    string `json:"model"`
-		Packages int    `json:"packages"`
-		Cores    int    `json:"cores"`
-		Threads  int    `json:"threads"`
-	} `json:"cpu"`
-}
-
-// hostLine names a machine by the facts that explain most of a number.
-func hostLine(facts any) string {
-	var h host
-	if decode(facts, &h) != nil {
-		return "unknown"
-	}
-	var parts []string
-	add := func(s string, known bool) {
-		if known {
-			parts = append(parts, s)
-		}
-	}
-	add(h.Hostname, h.Hostname != "")
-	add(h.CPU.Model, h.CPU.Model != "")
-	add(fmt.Sprintf("%d sockets", h.CPU.Packages), h.CPU.Packages > 1)
-	cores := fmt.Sprintf("%d cores", h.CPU.Cores)
-	if h.CPU.Threads > h.CPU.Cores {
-		cores += fmt.Sprintf(" with %d threads", h.CPU.Threads)
-	}
-	add(cores, h.CPU.Cores > 0)
-	add("kernel "+h.Kernel, h.Kernel != "")
-	add("virtual machine: "+h.Hypervisor, h.Hypervisor != "" && h.Hypervisor != "none")
-	if len(parts) == 0 {
-		return "unknown"
-	}
-	return strings.Join(parts, ", ")
 }
 
 func ranksLine(j record.Job) string {
@@ -127,13 +85,4 @@ func percent(share float64) string {
 		return fmt.Sprintf("%.0f", 100*share)
 	}
 	return fmt.Sprintf("%.2g", 100*share)
-}
-
-// decode reads the JSON object of facts into v, whatever it was made of.
-func decode(facts, v any) error {
-	b, err := json.Marshal(facts)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(b, v)
 }

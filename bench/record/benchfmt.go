@@ -24,7 +24,7 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 			Iters: int(p.Iterations),
 		}
 		for _, c := range []struct{ key, value string }{
-			{"transport", p.Transport}, {"level", p.Level}, {"rank_kind", p.RankKind}, {"path", p.Path}, {"cache", p.Cache}, {"memory", p.Memory},
+			{"library", p.Library}, {"transport", p.Transport}, {"level", p.Level}, {"rank_kind", p.RankKind}, {"path", p.Path}, {"cache", p.Cache}, {"memory", p.Memory},
 			{"algorithm", p.Algorithm}, {"root", p.Root}, {"start", p.Start}, {"arrival_skew", p.Skew}, {"clock_sync", p.ClockSync}, {"check", p.Check},
 			{"in_place", given(p.InPlace)}, {"groups", several(p.Groups)},
 		} {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // factors is Point without its methods, so that encoding/json does the flat
@@ -47,44 +46,4 @@ func (p Point) MarshalJSON() ([]byte, error) {
 	}
 	out.WriteByte('}')
 	return out.Bytes(), nil
-}
-
-// UnmarshalJSON is the inverse of MarshalJSON. Fields that are neither factors nor
-// metrics of the catalogue go to Extra.
-func (p *Point) UnmarshalJSON(b []byte) error {
-	var f factors
-	if err := json.Unmarshal(b, &f); err != nil {
-		return err
-	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(b, &all); err != nil {
-		return err
-	}
-	for name, raw := range all {
-		if pointFields[name] {
-			continue
-		}
-		// encoding/json takes fields in any case; two spellings of one would
-		// contradict each other.
-		if exact, ok := pointFolded[strings.ToLower(name)]; ok {
-			return fmt.Errorf("field %q is spelled %q", name, exact)
-		}
-		if m, ok := Lookup(name); ok && m.Key == name {
-			var v Value
-			if err := json.Unmarshal(raw, &v); err != nil {
-				return fmt.Errorf("metric %s: %w", name, err)
-			}
-			if f.Metrics == nil {
-				f.Metrics = make(map[string]Value)
-			}
-			f.Metrics[name] = v
-			continue
-		}
-		if f.Extra == nil {
-			f.Extra = make(map[string]json.RawMessage)
-		}
-		f.Extra[name] = raw
-	}
-	*p = Point(f)
-	return nil
 }

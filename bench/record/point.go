@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Point is the result of one cell: factors, how it was measured, metrics.
+// Point is the result of one cell: factors, how it was measured, metrics. Points that
+// were read may share Options, which are then not to be changed.
 type Point struct {
 	Schema string    `json:"schema"` // set by the Writer
 	Kind   string    `json:"kind"`   // set by the Writer
@@ -14,6 +15,7 @@ type Point struct {
 
 	// Factors: what was asked for.
 	Bench     string            `json:"bench"`              // "pingpong"
+	Library   string            `json:"library,omitempty"`  // of an imported result: "Open MPI 4.1.4"; absent = gobench
 	Transport string            `json:"transport"`          // driver name
 	Level     string            `json:"level"`              // "raw", "device", "comm"
 	Size      int64             `json:"size_B"`             // bytes of one message
@@ -27,6 +29,12 @@ type Point struct {
 	Window    int               `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
 	Batched   int               `json:"batched,omitempty"`  // events timed together; absent = each alone
 	Amount    int64             `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
+
+	// Factors of applications.
+	Class    string `json:"class,omitempty"`    // of the problem: "A"
+	Threads  int    `json:"threads,omitempty"`  // of each rank
+	Copies   int    `json:"copies,omitempty"`   // independent serial copies that ran at once; ranks is then 1
+	Baseline string `json:"baseline,omitempty"` // run that speedup and efficiency refer to
 
 	// Factors of collectives.
 	Algorithm string `json:"algorithm,omitempty"` // which one ran: "ring", "knomial:4"

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 )
 
 // maxLine bounds the memory that one line of a foreign file may take.
@@ -18,6 +17,7 @@ const maxLine = 16 << 20
 type File struct {
 	Runs     []Run
 	Points   []Point
+	Launches []Launch // of sweeps, that came to their end
 	Warnings []string
 }
 
@@ -47,32 +47,40 @@ func read(r io.Reader, name string) (*File, error) {
 			file.warn("%s: %d rows of unknown kind %q are left out; a newer gobench reads them", name, skipped[kind], kind)
 		}
 	}()
-	for number := 1; ; number++ {
-		line, err := readLine(in)
-		if err != nil && err != io.EOF {
-			if errors.Is(err, errLong) {
-				return file, &SyntaxError{File: name, Line: number, Err: err}
-			}
-			return file, fmt.Errorf("cannot read results: %w", err)
-		}
+	for number := 1; ; {
+		lines, err := readLines(in)
 		last := err == io.EOF
-		if last && torn(line) {
-			file.warn("%s:%d: the last line is incomplete and is left out", name, number)
-			return file, nil
-		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			kind, err := file.row(line, name, number)
-			if err != nil {
-				return file, err
+		var failure error
+		if err != nil && !last {
+			failure = fmt.Errorf("cannot read results: %w", err)
+			if errors.Is(err, errLong) {
+				failure = &SyntaxError{File: name, Line: number + len(lines), Err: err}
 			}
-			if kind != "" {
+		}
+		cut := last && torn(lines[len(lines)-1])
+		if cut {
+			lines = lines[:len(lines)-1]
+		}
+		for i, row := range decodeRows(lines, name, number) {
+			if row.err != nil {
+				return file, row.err
+			}
+			if kind := file.add(row); kind != "" {
 				if skipped[kind] == 0 {
 					kinds = append(kinds, kind)
 				}
 				skipped[kind]++
 			}
+			lines[i] = nil
 		}
-		if last {
+		number += len(lines)
+		switch {
+		case cut:
+			file.warn("%s:%d: the last line is incomplete and is left out", name, number)
+			return file, nil
+		case failure != nil:
+			return file, failure
+		case last:
 			return file, nil
 		}
 	}
@@ -82,51 +90,6 @@ func read(r io.Reader, name string) (*File, error) {
 // crash of the machine may leave zero bytes instead.
 func torn(line []byte) bool {
 	return len(bytes.TrimSpace(line)) > 0 && !json.Valid(line)
-}
-
-// row adds one row. It returns the kind where it is unknown.
-func (f *File) row(line []byte, name string, number int) (unknown string, err error) {
-	fail := func(err error) (string, error) {
-		return "", &SyntaxError{File: name, Line: number, Err: err}
-	}
-	var head struct {
-		Schema string `json:"schema"`
-		Kind   string `json:"kind"`
-	}
-	if err := json.Unmarshal(line, &head); err != nil {
-		return fail(err)
-	}
-	switch {
-	case strings.HasPrefix(head.Schema, "gobench/") && head.Schema != Schema:
-		return "", &VersionError{File: name, Line: number, Schema: head.Schema}
-	case head.Schema != Schema:
-		return fail(fmt.Errorf("it has no schema %s", Schema))
-	}
-	switch head.Kind {
-	case KindRun:
-		var r Run
-		if err := json.Unmarshal(line, &r); err != nil {
-			return fail(err)
-		}
-		if err := r.Validate(); err != nil {
-			return fail(err)
-		}
-		f.Runs = append(f.Runs, r)
-	case KindPoint:
-		var p Point
-		if err := json.Unmarshal(line, &p); err != nil {
-			return fail(err)
-		}
-		if err := p.Validate(); err != nil {
-			return fail(err)
-		}
-		f.Points = append(f.Points, p)
-	case "":
-		return fail(errors.New("it has no kind"))
-	default:
-		return head.Kind, nil
-	}
-	return "", nil
 }
 
 // Run returns the run of a point, or nil where the file has none.
@@ -144,6 +107,25 @@ func (f *File) warn(format string, args ...any) {
 }
 
 var errLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
+
+// batch is how many lines are read before they are decoded.
+const batch = 4096
+
+// readLines returns the next lines, and with io.EOF the last ones; then the last of
+// them is what stands after the last newline.
+func readLines(in *bufio.Reader) (lines [][]byte, err error) {
+	for len(lines) < batch {
+		line, err := readLine(in)
+		if err != nil && err != io.EOF {
+			return lines, err
+		}
+		lines = append(lines, line)
+		if err != nil {
+			return lines, err
+		}
+	}
+	return lines, nil
+}
 
 // readLine returns the next line with its newline; io.EOF comes with the rest
 // after the last newline.

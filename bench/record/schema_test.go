@@ -46,7 +46,7 @@ func TestWhatTheWriterWritesIsInTheSchema(t *testing.T) {
 	w := NewWriter(&out)
 	for _, err := range []error{
 		w.WriteRun(sampleRun()), w.WriteRun(&Run{ID: "r", Time: testTime, Command: []string{"gobench"}, Job: Job{Launcher: "local", Ranks: 1}}),
-		w.WritePoint(samplePoint()), w.WritePoint(minimal), w.WritePoint(batched), w.WritePoint(extra),
+		w.WritePoint(samplePoint()), w.WritePoint(minimal), w.WritePoint(batched), w.WritePoint(extra), w.WriteLaunch(sampleLaunch()),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestWhatTheWriterWritesIsInTheSchema(t *testing.T) {
 // Every metric and every field of a point stands in the schema, so that the two cannot
 // drift apart.
 func TestTheSchemaKnowsAllFields(t *testing.T) {
-	point := compileSchema(t).Else.Ref
+	point := compileSchema(t).AllOf[1].Then.Ref
 	top := compileSchema(t)
 	known := func(name string) bool { return point.Properties[name] != nil || top.Properties[name] != nil }
 	for _, name := range pointColumns {

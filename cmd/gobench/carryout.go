@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,34 +18,61 @@ import (
 // in the process that was started, which checks it and starts the ranks, and
 // in every rank.
 func carryOut(cmd *cobra.Command, asked measure.Asked) error {
+	return carryOutEach(cmd, asked, []int{asked.Ranks})
+}
+
+// carryOutEach does it with one number of ranks after the other, after all have
+// been checked. A process that was launched as a rank does it with those that there
+// are.
+func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	launcher := launch.Detect() // before FromEnv, which takes away what it looks at
 	rank, err := launch.FromEnv()
 	if err != nil {
 		return err
 	}
-	request, err := measure.Check(asked)
-	if err != nil {
-		return usageError{err}
+	if rank != nil && (asked.Kernels != nil || asked.FDTD != nil || len(counts) > 1) {
+		counts = []int{rank.Size()}
+	}
+	var requests []*measure.Request
+	for _, n := range counts {
+		asked.Ranks = n
+		request, err := measure.Check(asked)
+		if err != nil {
+			return usageError{err}
+		}
+		requests = append(requests, request)
 	}
 	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	signal.Ignore(syscall.SIGPIPE) // a reader who has left is an error of Write
 	if rank != nil {
 		ctx, stop := interruptible(ctx)
 		defer stop()
-		return request.Rank(ctx, rank, launcher.Name, stdout, stderr)
+		return requests[0].Rank(ctx, rank, launcher.Name, stdout, stderr)
 	}
-	if err := request.Prepare(); err != nil {
-		return usageError{err}
+	for _, request := range requests {
+		if err := request.Prepare(); err != nil {
+			return usageError{err}
+		}
 	}
-	if request.Warning != nil {
-		fmt.Fprintf(stderr, "gobench: %v\n", request.Warning)
+	if w := requests[0].Warning; w != nil {
+		fmt.Fprintf(stderr, "gobench: %v\n", w)
 	}
+	if !launcher.Spoken && !asked.DryRun {
+		fmt.Fprintf(stderr, "gobench: this process was started by %s (%s), whose jobs this gobench cannot join: it starts %d ranks of its own on this machine\n",
+			launcher.Name, launcher.Evidence, counts[0])
+	}
+	for _, request := range requests {
+		if err := launched(ctx, request, asked, stdout, stderr); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// launched starts the ranks of one request and waits for them.
+func launched(ctx context.Context, request *measure.Request, asked measure.Asked, stdout, stderr io.Writer) error {
 	if asked.DryRun {
 		return request.DryRun(stdout)
-	}
-	if !launcher.Spoken {
-		fmt.Fprintf(stderr, "gobench: this process was started by %s (%s), whose jobs this gobench cannot join: it starts %d ranks of its own on this machine\n",
-			launcher.Name, launcher.Evidence, asked.Ranks)
 	}
 	if asked.RankKind == "goroutine" {
 		ctx, stop := interruptible(ctx)

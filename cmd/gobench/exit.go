@@ -3,7 +3,10 @@ package main
 import (
 	"errors"
 
+	"gobench/bench/compare"
+	"gobench/cmd/gobench/comparing"
 	"gobench/cmd/gobench/measure"
+	"gobench/cmd/gobench/sweeping"
 	"gobench/device"
 )
 
@@ -28,12 +31,20 @@ func exitCode(err error) int {
 		usage usageError
 		ranks *measure.RanksError
 		value *device.ValueError
+		gate  *comparing.GateError
+		swept *sweeping.FailedError
 	)
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &usage), errors.As(err, &value):
 		return exitUsage
+	case errors.As(err, &swept) && swept.Code == exitData:
+		return exitData
+	case errors.As(err, &gate) && gate.Conclusion == compare.Failed:
+		return exitRegression
+	case errors.As(err, &gate):
+		return exitNoisy
 	case errors.As(err, &ranks):
 		return ranks.Code
 	case measure.DataWrong(err):

@@ -8,11 +8,12 @@ import (
 
 func newExplain() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain [METRIC|BENCH]",
-		Short: "What a metric or a benchmark means, with its formula",
+		Use:   "explain [WORD]",
+		Short: "What a metric, a benchmark or an algorithm means",
 		Example: `  gobench explain                lists everything there is to explain
   gobench explain half_rtt
-  gobench explain pingpong`,
+  gobench explain pingpong
+  gobench explain rabenseifner`,
 		Args: atMostOne("name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

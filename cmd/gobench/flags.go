@@ -32,23 +32,59 @@ func (f *formatFlags) form() (report.Form, error) {
 	}
 }
 
-// measureFlags are those of every verb that measures. A flag has the same name
+// launchFlags are those of every verb that starts ranks. A flag has the same name
 // and meaning on all of them.
-func measureFlags(flags *pflag.FlagSet, a *measure.Asked) {
+func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Transports, "transport", a.Transports, "`LIST` transports, measured one after the other")
-	flags.StringVar(&a.Sizes, "sizes", a.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
-	flags.IntVarP(&a.Ranks, "np", "n", a.Ranks, "`N` number of ranks")
 	flags.StringVar(&a.RankKind, "ranks", a.RankKind, "`KIND` ranks as process or as goroutine")
 	flags.StringVar(&a.Pin, "pin", a.Pin, "`PLACE` cores of the ranks: near, far, none, or a list such as 0,2")
 	flags.StringArrayVar(&a.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
+	flags.StringVar(&a.Fault, "fault", a.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] slows every send down")
+	flags.StringVarP(&a.File, "output", "o", a.File, "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
+	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+}
+
+// applicationFlags are those of every verb that runs applications.
+func applicationFlags(flags *pflag.FlagSet, a *measure.Asked) {
+	flags.StringVarP(&a.Counts, "np", "n", a.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4 for strong scaling")
+	flags.IntVar(&a.Threads, "threads", a.Threads, "`N` threads of each rank")
+	flags.IntVar(&a.Repeat, "repeat", a.Repeat, "`N` runs: the median counts, with its interval from 6 runs on")
+}
+
+// fdtdFlags are those of FDTD alone.
+func fdtdFlags(flags *pflag.FlagSet, a *measure.Asked) {
+	f := a.FDTD
+	flags.StringVar(&f.Size, "size", f.Size, "`NAME` of a problem: small (512x512, 500 steps), medium (4096x4096, 200 steps), large (16384x8192, 2500 steps)")
+	flags.StringVar(&f.Grid, "grid", f.Grid, "`NXxNY` points of another grid")
+	flags.IntVar(&f.Steps, "steps", f.Steps, "`N` time steps, 0 = as many as the problem has")
+	flags.StringVar(&f.Real, "real", f.Real, "`PRECISION` of numbers: single or double")
+	flags.StringVar(&f.Source, "source", f.Source, "`X,Y` point of the wavelet (default the middle)")
+	flags.Float64Var(&f.Wavelength, "wavelength", f.Wavelength, "`CELLS` wavelength of its peak frequency")
+	flags.StringVar(&f.Blocks, "blocks", f.Blocks, "`XxY` blocks of ranks (default those that are done soonest)")
+	applicationFlags(flags, a)
+	flags.BoolVar(&a.Weak, "weak", false, "weak scaling: a grid of this size for each rank, and as many independent serial copies to compare with")
+	flags.IntVar(&f.Every, "every", f.Every, "`N` a picture of the field every N steps of the first run, outside of the timed part; 0 = none")
+	flags.StringVar(&f.Pictures, "pictures", f.Pictures, "`FOLDER` of the pictures, PNG")
+}
+
+// kernelFlags are those of the NAS Parallel Benchmarks alone.
+func kernelFlags(flags *pflag.FlagSet, a *measure.Asked) {
+	flags.StringVar(&a.Class, "class", a.Class, "`CLASS` size of the problem: S, W, A, B, C or D")
+	applicationFlags(flags, a)
+	flags.BoolVar(&a.Weak, "weak", false, "weak scaling: a class greater for four times the ranks, and as many independent serial copies to compare with")
+	flags.BoolVar(&a.Official, "official", false, "print the output that NPB is known for, too")
+}
+
+// measureFlags are those of verbs that measure messages.
+func measureFlags(flags *pflag.FlagSet, a *measure.Asked) {
+	launchFlags(flags, a)
+	flags.StringVar(&a.Sizes, "sizes", a.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	flags.IntVarP(&a.Ranks, "np", "n", a.Ranks, "`N` number of ranks")
 	flags.StringVar(&a.Memory, "memory", a.Memory, "`KIND` message buffers: heap, or device for those of the transport's own allocator")
 	flags.StringVar(&a.Cache, "cache", a.Cache, "`STATE` of message buffers at each event: warm, or cold (others each time, more than the last cache holds)")
 	flags.StringVar(&a.Precision, "precision", a.Precision, "`SHARE` a cell ends when its median is known to this share of it (95 % interval)")
 	flags.DurationVar(&a.Budget, "budget", a.Budget, "`TIME` or when this time is over")
 	flags.Int64Var(&a.Seed, "seed", a.Seed, "`N` measures the cells of a benchmark in a random order, the same for the same number")
-	flags.StringVar(&a.Fault, "fault", a.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] slows every send down")
-	flags.StringVarP(&a.File, "output", "o", a.File, "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
-	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
 }
 
 // p2pFlags are those of point-to-point benchmarks alone.

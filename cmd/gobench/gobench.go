@@ -55,7 +55,12 @@ func newRoot(args []string) *cobra.Command {
   gobench p2p                  how fast two processes of this machine talk
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
   gobench coll                 how fast four of them do an allreduce
+  gobench npb cg               how fast an application runs on them, verified
+  gobench fdtd -n 1,2,4        and how a wave in a box does
+  gobench sweep configs/quick.toml   a plan of many of them, in random order
   gobench show results/*.jsonl the tables again, from the records
+  gobench compare a.jsonl b.jsonl  what differs, and whether it is real
+  gobench report results/      figures and a document, from the records
   gobench explain half_rtt     what a number means, with its formula`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -72,7 +77,7 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args), newTune(), newShow(), newProbe(), newExplain())
+	root.AddCommand(newP2P(args), newColl(args), newNPB(args), newFDTD(args), newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain())
 	return root
 }
 

@@ -78,9 +78,9 @@ func TestTheFirstRuleThatAppliesAndFits(t *testing.T) {
 	} {
 		s := &schedule.Shape{Kind: schedule.Bcast, Ranks: c.ranks, Bytes: c.bytes}
 		if c.want == byDefault { // no rule of this table holds
-			c.want = Defaults().choose(c.transport, s, c.memory).Name
+			c.want = Defaults().Choose(c.transport, s, c.memory).Name
 		}
-		if got := table.choose(c.transport, s, c.memory).Name; got != c.want {
+		if got := table.Choose(c.transport, s, c.memory).Name; got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}

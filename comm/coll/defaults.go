@@ -33,8 +33,6 @@ var defaults = []struct {
 	{"smem", schedule.Barrier, 0, 0, "shm-flags"},
 	{"", schedule.Barrier, 0, 0, "bde"},
 
-	{"smem", schedule.Bcast, 0, 32 << 10, "shm-copy"},
-	{"smem", schedule.Bcast, 4, 0, "flat-nb"},
 	{"smem", schedule.Bcast, 0, 0, "shm-copy"},
 	{"", schedule.Bcast, 0, 64 << 10, "binomial"},
 	{"", schedule.Bcast, 0, 0, "mst"},
@@ -45,7 +43,7 @@ var defaults = []struct {
 	{"", schedule.Scatter, 0, 256 << 10, "flat"},
 	{"", schedule.Scatter, 0, 0, "mst"},
 
-	{"smem", schedule.Gather, 0, 4 << 10, "shm-copy"},
+	{"smem", schedule.Gather, 0, 16 << 10, "shm-copy"},
 	{"", schedule.Gather, 16, 0, "flat-nb"},
 	{"", schedule.Gather, 0, 4 << 10, "binomial"},
 	{"", schedule.Gather, 0, 0, "flat-nb"},
@@ -57,13 +55,13 @@ var defaults = []struct {
 	{"", schedule.Allgather, 0, 0, "ring-double"},
 
 	{"smem", schedule.Alltoall, 0, 4 << 10, "shm-copy"},
-	{"smem", schedule.Alltoall, 0, 128 << 10, "flat-nb"},
-	{"smem", schedule.Alltoall, 0, 0, "pairwise"},
+	{"smem", schedule.Alltoall, 0, 0, "flat-nb"},
 	{"", schedule.Alltoall, 0, 2 << 10, "bruck"},
 	{"", schedule.Alltoall, 0, 256 << 10, "flat-nb1"},
 	{"", schedule.Alltoall, 0, 0, "linear:2"},
 
-	{"smem", schedule.Reduce, 0, 512 << 10, "shm-root"},
+	{"smem", schedule.Reduce, 8, 0, "shm-root"},
+	{"smem", schedule.Reduce, 0, 64 << 10, "shm-root"},
 	{"smem", schedule.Reduce, 0, 0, "shm-slices"},
 	{"", schedule.Reduce, 8, 4 << 10, "flat-nb"},
 	{"", schedule.Reduce, 0, 256 << 10, "binomial"},

@@ -40,13 +40,14 @@ const fileComment = `# Which algorithm does a collective operation: the first ru
 # and whose algorithm can do the operation; after the last one, gobench's defaults hold.
 # "gobench tune" writes this file, and it may be edited.
 #
-#   operation   barrier, bcast, scatter, ... ("gobench coll --list" names all)
+#   operation   barrier, bcast, scatter, ... ("gobench explain" names all)
 #   transport   leave it out for any
 #   ranks       most ranks of the communicator, leave it out for any
 #   bytes       largest size, of one block where an operation has blocks; leave it out for any
 #   algorithm   NAME or NAME:NUMBER
 #
-# The file is ignored, with a warning, where [made] does not fit the machine.
+# The file is ignored, with a warning, where [made] does not fit the machine; one
+# without [made] fits everywhere.
 
 `
 

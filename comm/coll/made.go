@@ -35,15 +35,19 @@ func (e *StaleError) Error() string {
 }
 
 // fits returns a *StaleError if what was measured says nothing about a machine. A
-// transport without options in the file was measured with defaults.
+// transport without options in the file was measured with defaults. A file that names
+// no host, core or model was written by somebody who knows what it is for.
 func (m *Made) fits(here Machine) error {
 	switch {
-	case m.Host != here.Host:
+	case m.Host != "" && m.Host != here.Host:
 		return &StaleError{"host", m.Host, here.Host}
-	case m.CPU != here.CPU:
+	case m.CPU != "" && m.CPU != here.CPU:
 		return &StaleError{"cpu", m.CPU, here.CPU}
-	case m.Cores != here.Cores:
+	case m.Cores != 0 && m.Cores != here.Cores:
 		return &StaleError{"cores", fmt.Sprint(m.Cores), fmt.Sprint(here.Cores)}
+	}
+	if m.Host == "" {
+		return nil
 	}
 	for _, transport := range slices.Sorted(maps.Keys(here.Options)) {
 		was, now := m.Options[transport], here.Options[transport]

@@ -66,14 +66,14 @@ func (r *Runner) choose(s *schedule.Shape, messages bool) (Choice, error) {
 		}
 		return *forced, nil
 	}
-	choice := r.options.Table.choose(r.transport, s, !messages && r.unshared == "")
+	choice := r.options.Table.Choose(r.transport, s, !messages && r.unshared == "")
 	if choice.Share != nil {
 		why, err := r.openArena()
 		if err != nil {
 			return Choice{}, err
 		}
 		if why != "" { // on all ranks
-			choice = r.options.Table.choose(r.transport, s, false)
+			choice = r.options.Table.Choose(r.transport, s, false)
 		}
 	}
 	if choice.Algorithm == nil {

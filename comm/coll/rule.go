@@ -47,17 +47,11 @@ func (r *Rule) applies(transport string, s *schedule.Shape, bytes int) bool {
 		(r.Ranks == 0 || s.Ranks <= r.Ranks) && (r.Bytes == 0 || bytes <= r.Bytes)
 }
 
-// Choose is the choice for a shape over a transport, where ranks share memory or not. It
-// has no Algorithm where none fits.
-func (t *Table) Choose(transport string, s *schedule.Shape, memory bool) Choice {
-	return t.choose(transport, s, memory)
-}
-
-// choose returns the first choice that applies and fits: by the rules, then by
+// Choose returns the first choice that applies and fits: by the rules, then by
 // the defaults, and in the end the first algorithm of the catalogue that fits, the
 // simplest. memory says that there is shared memory. All ranks of a communicator
-// come to the same result.
-func (t *Table) choose(transport string, s *schedule.Shape, memory bool) Choice {
+// come to the same result. It has no Algorithm where none fits.
+func (t *Table) Choose(transport string, s *schedule.Shape, memory bool) Choice {
 	if c := choose(t.Rules, transport, s, memory); c.Algorithm != nil {
 		return c
 	}

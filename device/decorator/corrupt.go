@@ -9,18 +9,18 @@ func Corrupt[C device.Channel](c C, every int) C {
 	if every < 1 {
 		panic("decorator: Corrupt wants every >= 1")
 	}
-	on := true
-	return CorruptWhile(&on, c, every)
+	return CorruptIn(func(int32) bool { return true }, c, every)
 }
 
-// CorruptWhile is Corrupt that does nothing while on says so: what is set up over
-// messages can be set up first. on belongs to the goroutine of the channel.
-func CorruptWhile[C device.Channel](on *bool, c C, every int) C {
-	return wrap(c, &corrupt{on: on, every: every, posted: receives{}})
+// CorruptIn is Corrupt that leaves alone what is received in a context for which in
+// says no when the receive is posted: what is said about the work can stay whole while
+// the work is damaged.
+func CorruptIn[C device.Channel](in func(context int32) bool, c C, every int) C {
+	return wrap(c, &corrupt{in: in, every: every, posted: receives{}})
 }
 
 type corrupt struct {
-	on          *bool
+	in          func(context int32) bool
 	every, seen int
 	posted      receives
 }
@@ -28,8 +28,11 @@ type corrupt struct {
 func (*corrupt) before(*Call) error { return nil }
 
 func (h *corrupt) after(c *Call, done bool, st *device.Status, err error) error {
+	if (c.Op == OpIrecv || c.Op == OpRecv) && !h.in(c.Context) {
+		return err
+	}
 	buf, ok := h.posted.landed(c, done, err)
-	if n := min(len(buf), st.Size); ok && err == nil && n > 0 && *h.on {
+	if n := min(len(buf), st.Size); ok && err == nil && n > 0 {
 		if h.seen++; h.seen%h.every == 0 {
 			buf[n/2] ^= 1
 		}

@@ -10,11 +10,12 @@ import "gobench/device"
 //
 // A request that ends so stays open below; its buffer must not be used again.
 func Drop[C device.Channel](c C, peer, k int) C {
-	return wrap(c, &drop{peer: peer, left: k, open: map[device.Request]bool{}})
+	return wrap(c, &drop{peer: peer, self: c.Rank() == peer, left: k, open: map[device.Request]bool{}})
 }
 
 type drop struct {
 	peer int
+	self bool                    // this is the peer
 	left int                     // operations before the loss
 	open map[device.Request]bool // requests that need the peer
 }
@@ -30,7 +31,7 @@ func (h *drop) needs(c *Call) bool {
 }
 
 func (h *drop) before(c *Call) error {
-	if !h.needs(c) {
+	if h.self || !h.needs(c) {
 		return nil
 	}
 	if h.left > 0 {

@@ -31,6 +31,7 @@ type UnknownError struct {
 	What  string // "transport", "benchmark", "flag"
 	Name  string
 	Known []string // in the order they are listed
+	Shown []string // which of them are listed; nil = all
 	List  string   // begins the list of known names, such as "available here"
 	// Where tells how to see all names, instead of a long list.
 	Where string
@@ -41,7 +42,11 @@ const longList = 10
 
 func (e *UnknownError) Error() string {
 	s := fmt.Sprintf("unknown %s %q", e.What, e.Name)
-	all := e.List + ": " + strings.Join(e.Known, ", ")
+	shown := e.Shown
+	if shown == nil {
+		shown = e.Known
+	}
+	all := e.List + ": " + strings.Join(shown, ", ")
 	if e.Where != "" && len(e.Known) > longList {
 		all = e.Where
 	}

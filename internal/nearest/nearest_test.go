@@ -33,6 +33,8 @@ func TestUnknownError(t *testing.T) {
 		err  UnknownError
 		want string
 	}{
+		{UnknownError{What: "transport", Name: "ib", Known: []string{"ibv", "smem"}, Shown: []string{"smem"}, List: "available here"},
+			`unknown transport "ib": did you mean "ibv"? available here: smem`},
 		{UnknownError{What: "transport", Name: "ib", Known: []string{"ibv", "smem"}, List: "available here", Where: "see there"},
 			`unknown transport "ib": did you mean "ibv"? available here: ibv, smem`},
 		{UnknownError{What: "level", Name: "deep", Known: []string{"device", "raw"}, List: "known"},

@@ -17,6 +17,13 @@ func sets() []*Set {
 		s.maxAVX2()
 		s.minAVX2()
 		s.bitsAVX2()
+		s.yeeAVX2()
+		s.polarAVX2()
+		if archsimd.X86.FMA() {
+			s.solverAVX2()
+			s.gridAVX2()
+			s.fourierAVX2()
+		}
 		list = append(list, &s)
 	}
 	if archsimd.X86.AVX512() {
@@ -28,6 +35,7 @@ func sets() []*Set {
 		s.maxAVX512()
 		s.minAVX512()
 		s.bitsAVX512()
+		s.yeeAVX512()
 		list = append(list, &s)
 	}
 	return list

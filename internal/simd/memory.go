@@ -2,8 +2,8 @@ package simd
 
 import "unsafe"
 
-// start returns the address of the first byte, nil for none.
-func start(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
+// start returns the address of the first element, nil for none.
+func start[T any](b []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
 // at returns the block of memory i bytes after p, at any address: no processor
 // that gobench runs on asks for alignment of what is loaded and stored plainly.

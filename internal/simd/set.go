@@ -42,6 +42,16 @@ type Set struct {
 
 	// And, Or and Xor combine bits, whatever they are the bits of.
 	And, Or, Xor Binary
+
+	// Grid is stencils on grids of float64.
+	Grid Stencils
+	// Fourier is the transforms of package ft.
+	Fourier Fourier
+	Solver  Solver // of package cg
+	Polar   Polar  // of package ep
+	// Yee32 and Yee64 update the fields of the FDTD method.
+	Yee32 Yee[float32]
+	Yee64 Yee[float64]
 }
 
 var all = sets()
@@ -86,6 +96,12 @@ func plain() *Set {
 		Complex128: plainNumber[complex128](),
 
 		And: plainAnd, Or: plainOr, Xor: plainXor,
+
+		Grid:    plainStencils(),
+		Fourier: plainFourier(),
+		Solver:  plainSolver(),
+		Polar:   plainPolar,
+		Yee32:   plainYee[float32](), Yee64: plainYee[float64](),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64

@@ -32,5 +32,5 @@ func (r *allreduceOp) Check(iteration uint64) *bench.DataError {
 	if r.grown() {
 		return nil
 	}
-	return matchVector(r.recv, 0, r.c.Size(), iteration)
+	return r.numbers.match(r.recv, 0, r.c.Size(), iteration)
 }

@@ -35,7 +35,7 @@ func (a *alltoallOp) Do(k int) error {
 	return nil
 }
 
-func (a *alltoallOp) Prepare(iteration uint64) {
+func (a *alltoallOp) Prepare(iteration uint64, _ bool) {
 	me := a.c.Rank()
 	for rank := range a.c.Size() {
 		bench.Stream{Rank: me, Slot: rank}.Fill(part(a.send, rank, a.bytes), iteration)

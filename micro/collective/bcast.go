@@ -28,7 +28,7 @@ func (b *bcastOp) Do(k int) error {
 
 // Prepare: with a rotating root every rank passes on what it got, so the data
 // stays that of the first root.
-func (b *bcastOp) Prepare(iteration uint64) {
+func (b *bcastOp) Prepare(iteration uint64, _ bool) {
 	s := bench.Stream{Rank: b.root}
 	b.last = b.root
 	if b.c.Rank() == b.root {

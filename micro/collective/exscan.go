@@ -32,5 +32,5 @@ func (r *exscanOp) Check(iteration uint64) *bench.DataError {
 	if r.grown() || r.c.Rank() == 0 { // rank 0 gets nothing
 		return nil
 	}
-	return matchVector(r.recv, 0, r.c.Rank(), iteration)
+	return r.numbers.match(r.recv, 0, r.c.Rank(), iteration)
 }

@@ -34,7 +34,7 @@ func (g *gatherOp) Do(k int) error {
 	return nil
 }
 
-func (g *gatherOp) Prepare(iteration uint64) {
+func (g *gatherOp) Prepare(iteration uint64, _ bool) {
 	me := g.c.Rank()
 	bench.Stream{Rank: me}.Fill(g.send, iteration)
 	for rank := range g.c.Size() {

@@ -105,5 +105,5 @@ func unblocked(o bench.Op) bench.Op {
 // nothing is to be checked of a barrier.
 type nothing struct{}
 
-func (nothing) Prepare(uint64)                {}
+func (nothing) Prepare(uint64, bool)          {}
 func (nothing) Check(uint64) *bench.DataError { return nil }

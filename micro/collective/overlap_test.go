@@ -13,13 +13,14 @@ import (
 	"gobench/device"
 	"gobench/launch"
 	"gobench/micro/collective"
+	_ "gobench/transports/smem"
 	_ "gobench/transports/tcp"
 )
 
 // over runs cells on ranks that are goroutines.
-func over(t *testing.T, ranks int, cells []bench.Cell) (*benchtest.Found, error) {
+func over(t *testing.T, transport string, ranks int, cells []bench.Cell) (*benchtest.Found, error) {
 	t.Helper()
-	driver, err := device.Lookup("tcp")
+	driver, err := device.Lookup(transport)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestOverlapOfEveryOperation(t *testing.T) {
 	if len(cells) != 10 {
 		t.Fatalf("%d cells", len(cells))
 	}
-	found, err := over(t, 4, cells)
+	found, err := over(t, "tcp", 4, cells)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,13 +33,14 @@ func (r *reduceOp) Check(iteration uint64) *bench.DataError {
 	if r.last != r.c.Rank() || r.grown() {
 		return nil
 	}
-	return matchVector(r.recv, 0, r.c.Size(), iteration)
+	return r.numbers.match(r.recv, 0, r.c.Size(), iteration)
 }
 
 // vectors are the buffers of a reduction.
 type vectors struct {
 	operation
 	send, recv []float32
+	numbers    numbers
 	events     int // since the data was prepared
 }
 
@@ -50,8 +51,12 @@ func newVectors(env *bench.Env, kind schedule.Kind, o Options) vectors {
 	}
 }
 
-func (v *vectors) Prepare(iteration uint64) {
-	fillVector(v.send, v.c.Rank(), iteration)
+func (v *vectors) Prepare(iteration uint64, timed bool) {
+	v.numbers = exact
+	if timed {
+		v.numbers = ordinary
+	}
+	v.numbers.fill(v.send, v.c.Rank(), iteration)
 	spoilVector(v.recv)
 	if v.inPlace {
 		copy(v.recv, v.send)

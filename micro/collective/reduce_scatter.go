@@ -55,5 +55,5 @@ func (r *reduceScatterOp) Check(iteration uint64) *bench.DataError {
 	if r.grown() {
 		return nil
 	}
-	return matchVector(r.recv[:r.counts[r.c.Rank()]], r.from, r.c.Size(), iteration)
+	return r.numbers.match(r.recv[:r.counts[r.c.Rank()]], r.from, r.c.Size(), iteration)
 }

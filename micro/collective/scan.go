@@ -32,5 +32,5 @@ func (r *scanOp) Check(iteration uint64) *bench.DataError {
 	if r.grown() {
 		return nil
 	}
-	return matchVector(r.recv, 0, r.c.Rank()+1, iteration)
+	return r.numbers.match(r.recv, 0, r.c.Rank()+1, iteration)
 }

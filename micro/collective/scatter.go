@@ -35,7 +35,7 @@ func (s *scatterOp) Do(k int) error {
 }
 
 // Prepare fills the send buffers of all ranks: any may become the root.
-func (s *scatterOp) Prepare(iteration uint64) {
+func (s *scatterOp) Prepare(iteration uint64, _ bool) {
 	for rank := range s.c.Size() {
 		bench.Stream{Rank: s.c.Rank(), Slot: rank}.Fill(part(s.send, rank, s.bytes), iteration)
 	}

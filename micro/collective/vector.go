@@ -20,15 +20,32 @@ func floats(b []byte) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&b[0])), len(b)/4)
 }
 
-// Reductions add up small whole numbers, which float32 holds exactly in any
-// order: element i of rank r is base + r with a base of at most 63.
-func base(i int, iteration uint64) float32 {
-	return float32((uint64(i)*7 + iteration*13) & 63)
+// numbers is a kind of elements that reductions add up: element i of rank r is
+// base + r, whole numbers of a unit, with a base of at most 63. Their sums are exact in
+// any order.
+type numbers bool
+
+const (
+	// ordinary numbers, of unit 1, are for timing. A wrong bit in the last places of one may
+	// vanish when the sum is rounded.
+	ordinary numbers = false
+	// exact numbers, of unit 2^-149, are below the smallest normal number: they are added
+	// like integers and no wrong bit vanishes. Some processors are slow with them.
+	exact numbers = true
+)
+
+func (n numbers) of(units int) float32 {
+	if n == exact {
+		return math.Float32frombits(uint32(units))
+	}
+	return float32(units)
 }
 
-func fillVector(v []float32, rank int, iteration uint64) {
+func base(i int, iteration uint64) int { return int((uint64(i)*7 + iteration*13) & 63) }
+
+func (n numbers) fill(v []float32, rank int, iteration uint64) {
 	for i := range v {
-		v[i] = base(i, iteration) + float32(rank)
+		v[i] = n.of(base(i, iteration) + rank)
 	}
 }
 
@@ -39,12 +56,12 @@ func spoilVector(v []float32) {
 	}
 }
 
-// matchVector compares v, whose first element is number from of the vector, with the
-// sum of the first ranks.
-func matchVector(v []float32, from, ranks int, iteration uint64) *bench.DataError {
-	more := float32(ranks * (ranks - 1) / 2)
+// match compares v, whose first element is number from of the vector, with the sum of
+// the first ranks.
+func (n numbers) match(v []float32, from, ranks int, iteration uint64) *bench.DataError {
+	more := ranks * (ranks - 1) / 2
 	for i, got := range v {
-		want := base(from+i, iteration)*float32(ranks) + more
+		want := n.of(base(from+i, iteration)*ranks + more)
 		if got == want {
 			continue
 		}

@@ -8,6 +8,7 @@ sizes=0,1,2,63,64,65,4095,4096,4097,65536,1048577
 bin/line.checked 0,1
 for mode in poll block; do bin/tcp_pingpong.checked $mode $sizes 1; done
 for mode in read split; do bin/vm_pingpong.checked $mode $sizes 1; done
+for kernel in mg ft; do bin/$kernel.checked S 1 && bin/$kernel.checked S 3; done
 
 line=$(mktemp)
 gate=$(mktemp)
@@ -39,6 +40,8 @@ refused bin/tcp_pingpong.checked sideways 8 1
 refused bin/vm_pingpong.checked read eight 1
 refused bin/tcp_pingpong.checked poll 8 0
 refused bin/line.checked 0
+refused bin/mg.checked Q 1
+refused bin/ft.checked S 0
 refused coll 2 bcast:8
 refused coll 2 bcast:8:0
 refused coll 2 sideways:8:1

@@ -10,17 +10,19 @@ import (
 	"gobench/bench/record"
 	"gobench/internal/nearest"
 	"gobench/micro"
+	"gobench/micro/collective"
 )
 
 // Entry explains one word.
 type Entry struct {
 	Name  string
-	Kind  string // "metric" or "benchmark"
+	Kind  string // "metric", "benchmark", "operation" or "algorithm"
 	About string // one line
 	Facts [][2]string
 }
 
-// Entries are all words that can be explained: metrics, then benchmarks.
+// Entries are all words that can be explained: metrics, benchmarks between pairs of
+// ranks, collective operations, their algorithms.
 func Entries() []Entry {
 	var list []Entry
 	for _, m := range record.Metrics {
@@ -31,17 +33,20 @@ func Entries() []Entry {
 		}})
 	}
 	for _, b := range micro.All() {
-		list = append(list, benchmark(b))
+		list = append(list, benchmark(b, "benchmark", "p2p --bench="))
 	}
-	return list
+	for _, b := range collective.All() {
+		list = append(list, benchmark(b, "operation", "coll --op="))
+	}
+	return append(list, algorithms()...)
 }
 
-func benchmark(b bench.Benchmark) Entry {
-	e := Entry{b.Name, "benchmark", b.About, [][2]string{{"formula", b.Formula}}}
+func benchmark(b bench.Benchmark, kind, run string) Entry {
+	e := Entry{b.Name, kind, b.About, [][2]string{{"formula", b.Formula}}}
 	if len(b.Aliases) > 0 {
 		e.Facts = append(e.Facts, [2]string{"also", strings.Join(b.Aliases, ", ")})
 	}
-	e.Facts = append(e.Facts, [2]string{"example", "gobench p2p --bench=" + b.Name})
+	e.Facts = append(e.Facts, [2]string{"example", "gobench " + run + b.Name})
 	return e
 }
 
@@ -71,5 +76,5 @@ func Lookup(name string) (Entry, error) {
 	for _, e := range entries {
 		known = append(known, e.Name)
 	}
-	return Entry{}, &nearest.UnknownError{What: "metric or benchmark", Name: name, Known: known, List: "known", Where: "gobench explain lists all"}
+	return Entry{}, &nearest.UnknownError{What: "word", Name: name, Known: known, List: "known", Where: "gobench explain lists all"}
 }

@@ -12,8 +12,12 @@ import (
 func (e Entry) Print(w io.Writer) error {
 	width := terminal.Of(w).Width
 	s := terminal.Hang("", fmt.Sprintf("%s (%s): %s", e.Name, e.Kind, e.About), width)
+	names := len("formula") + 1
 	for _, f := range e.Facts {
-		s += terminal.Hang(fmt.Sprintf("  %-8s ", f[0]), f[1], width)
+		names = max(names, len(f[0]))
+	}
+	for _, f := range e.Facts {
+		s += terminal.Hang(fmt.Sprintf("  %-*s ", names, f[0]), f[1], width)
 	}
 	_, err := io.WriteString(w, s)
 	return err
@@ -32,7 +36,7 @@ func List(w io.Writer) error {
 			kind = e.Kind
 			b.WriteString(strings.ToUpper(kind[:1]) + kind[1:] + "s\n")
 		}
-		b.WriteString(terminal.Hang(fmt.Sprintf("  %-14s ", e.Name), e.About, width))
+		b.WriteString(terminal.Hang(fmt.Sprintf("  %-15s ", e.Name), e.About, width))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

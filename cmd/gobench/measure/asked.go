@@ -46,6 +46,16 @@ type Asked struct {
 	Batch      int    // 0 = automatic
 	Agreement  string // "free", "strict"
 	Table      string // path of a file of "gobench tune", "" = as the environment says
+
+	// Of applications.
+	Kernels  []string // names, or all; nil = no kernels
+	Class    string
+	Counts   string // numbers of ranks, separated by commas; one for each launch
+	Threads  int    // of each rank
+	Repeat   int    // runs
+	Weak     bool   // the problem grows with the ranks
+	Official bool   // the output that people know of NPB follows each run
+	FDTD     *FDTD  // nil = something else
 }
 
 // Default is what is measured where nothing is asked for.

@@ -32,6 +32,9 @@ type Request struct {
 	Warning    error                        // why the table of collectives that was asked for is not in force
 	set        map[string]map[string]string // options that were set, by transport
 	every      bool                         // every algorithm that fits is measured, and no other is an error
+	Cells      []Cell                       // of applications; nil = the plan is of benchmarks
+	Threads    int                          // of each rank, of applications; 1 otherwise
+	Repeat     int                          // runs of an application
 	File       string                       // "" = the default of today
 	Form       report.Form
 }
@@ -50,7 +53,7 @@ const (
 
 // Check reads a. Its errors are mistakes of the person who typed it.
 func Check(a Asked) (*Request, error) {
-	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, File: a.File, Form: a.Form}
+	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, Threads: 1, File: a.File, Form: a.Form}
 	var err error
 	if r.Transports, r.set, err = transports(a); err != nil {
 		return nil, err
@@ -86,6 +89,12 @@ func Check(a Asked) (*Request, error) {
 	}
 	if a.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", a.Ranks, maxRanks)
+	}
+	switch {
+	case a.Kernels != nil:
+		return r, r.kernels(a)
+	case a.FDTD != nil:
+		return r, r.fdtd(a)
 	}
 	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
 	cell := bench.Cell{Window: a.Window, Memory: bench.Memory(a.Memory), Cache: bench.Cache(a.Cache)}
@@ -154,7 +163,7 @@ func transports(a Asked) ([]Transport, map[string]map[string]string, error) {
 		names = append(names, name)
 		d, err := device.Lookup(name)
 		if err != nil {
-			return nil, nil, suggest(err, "available here")
+			return nil, nil, unknownTransport(name)
 		}
 		if _, ok := d.(device.RawOpener); a.Level == "raw" && !ok {
 			return nil, nil, fmt.Errorf("transport %s has no level raw: use --level=device", name)
@@ -174,6 +183,18 @@ func transports(a Asked) ([]Transport, map[string]map[string]string, error) {
 		}
 	}
 	return list, chosen, nil
+}
+
+// unknownTransport suggests any transport, and lists those that work on this machine.
+func unknownTransport(name string) error {
+	e := &nearest.UnknownError{What: "transport", Name: name, Shown: []string{}, List: "available here"}
+	for _, d := range device.Drivers() {
+		e.Known = append(e.Known, d.Name())
+		if d.Probe() == nil {
+			e.Shown = append(e.Shown, d.Name())
+		}
+	}
+	return e
 }
 
 func benchmarks(list string) ([]bench.Benchmark, error) {

@@ -18,8 +18,9 @@ import (
 
 // Words that stand for lists and for what is chosen by itself.
 const (
-	every = "all"
-	auto  = "auto"
+	every  = "all"
+	auto   = "auto"
+	strict = "strict" // check
 )
 
 // collectives plans collective operations: for each operation all sizes, for each
@@ -96,11 +97,11 @@ func (r *Request) conditions(a Asked) error {
 		return fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as the clock asks for", a.Batch, maxWindow)
 	}
 	r.Plan.Batch = a.Batch
-	if err := oneOf("way to check", a.Agreement, "free", "strict"); err != nil {
+	if err := oneOf("way to check", a.Agreement, "free", strict); err != nil {
 		return err
 	}
 	r.Coll.Table, r.Warning = tuning.Load(a.Table, r.set)
-	if a.Agreement == "strict" {
+	if a.Agreement == strict {
 		r.Coll.Check = coll.CheckStrict
 	}
 	var err error

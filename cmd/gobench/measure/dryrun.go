@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -12,7 +13,14 @@ import (
 )
 
 // DryRun prints what would be measured, and how long it would take.
+// Asked for as JSON it is an Estimate.
 func (r *Request) DryRun(w io.Writer) error {
+	if r.Form == report.JSON {
+		return json.NewEncoder(w).Encode(r.estimate())
+	}
+	if r.Cells != nil {
+		return r.dryRunApplications(w)
+	}
 	var transports, benchmarks, sizes []string
 	for _, t := range r.Transports {
 		transports = append(transports, t.Driver.Name())
@@ -47,6 +55,22 @@ func (r *Request) DryRun(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// Estimate is what a run would do, for programs.
+type Estimate struct {
+	Cells int     `json:"cells"`
+	Least float64 `json:"least_s"` // time of the cells if each is precise at once
+	Most  float64 `json:"most_s"`
+}
+
+func (r *Request) estimate() Estimate {
+	least, most := r.Plan.ExpectedTime()
+	n := len(r.Transports)
+	if r.Cells != nil {
+		return Estimate{Cells: n * len(r.Cells)} // how fast this machine is nobody knows before
+	}
+	return Estimate{n * len(r.Plan.Cells), float64(n) * least.Seconds(), float64(n) * most.Seconds()}
 }
 
 func plural(kind string) string {

@@ -8,6 +8,7 @@ import (
 	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/device"
+	"gobench/kernels/application"
 )
 
 // RanksError says that the ranks of a job failed. Where they have told why
@@ -59,8 +60,11 @@ var errGone = errors.New("")
 
 // DataWrong reports whether err says that data arrived which was not sent.
 func DataWrong(err error) bool {
-	var wrong *bench.DataError
-	return errors.As(err, &wrong)
+	var (
+		wrong    *bench.DataError
+		verified *application.VerificationError
+	)
+	return errors.As(err, &wrong) || errors.As(err, &verified)
 }
 
 // shared reports whether all ranks have the same error, or rank 0 has the
@@ -71,7 +75,7 @@ func shared(err error) bool {
 		other  *bench.RankError
 		memory *bench.MemoryError
 	)
-	return errors.Is(err, bench.ErrInterrupted) || DataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) ||
+	return errors.Is(err, bench.ErrInterrupted) || errors.Is(err, application.ErrInterrupted) || DataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) ||
 		errors.As(err, &memory) || errors.Is(err, errElsewhere)
 }
 

@@ -53,18 +53,13 @@ func parseFault(s string) (fault, error) {
 }
 
 // apply wraps a channel in the fault. The last rank is the one that gets lost. Data
-// is damaged only while on says so, nil means always.
-func apply[C device.Channel](f fault, c C, on *bool) C {
+// is damaged in the contexts for which data says so.
+func apply[C device.Channel](f fault, c C, data func(context int32) bool) C {
 	switch f.name {
 	case "corrupt":
-		if on != nil {
-			return decorator.CorruptWhile(on, c, f.every)
-		}
-		return decorator.Corrupt(c, f.every)
+		return decorator.CorruptIn(data, c, f.every)
 	case "drop":
-		if last := c.Size() - 1; c.Rank() != last {
-			return decorator.Drop(c, last, f.every)
-		}
+		return decorator.Drop(c, c.Size()-1, f.every)
 	case "delay":
 		return decorator.Delay(c, f.delay)
 	}

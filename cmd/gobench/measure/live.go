@@ -23,12 +23,14 @@ type live struct {
 // eraseLine empties the line that the cursor of a terminal is in.
 const eraseLine = "\r\x1b[2K"
 
-func (l *live) show(p bench.Progress) {
+func (l *live) show(p bench.Progress) { l.line(liveText(p)) }
+
+func (l *live) line(s string) {
 	if !l.terminal.Live {
 		return
 	}
 	// One column stays free: a terminal that is full would go to the next line.
-	fmt.Fprintf(l.w, "%s%s", eraseLine, text.Snip(liveText(p), max(1, l.terminal.Width-1), "~"))
+	fmt.Fprintf(l.w, "%s%s", eraseLine, text.Snip(s, max(1, l.terminal.Width-1), "~"))
 	l.shown = true
 }
 

@@ -16,30 +16,48 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device
 		if err != nil {
 			return nil, err
 		}
-		return apply(r.Fault, c, nil), nil
+		return apply(r.Fault, c, measured), nil
 	}
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return nil, err
 	}
 	if r.Plan.Level != "comm" {
-		return apply(r.Fault, device.Channel(d), nil), nil
+		return apply(r.Fault, device.Channel(d), measured), nil
 	}
-	// Communicators are made with messages, which must be whole.
-	ready := false
-	d = apply(r.Fault, d, &ready)
-	world, err := comm.World(d, comm.Options{Coll: r.Coll})
+	return r.channel(d)
+}
+
+// channel puts communicators over a device.
+func (r *Request) channel(d device.Device) (device.Channel, error) {
+	// The communicator for what ranks say about the work comes second.
+	world, ready, err := r.world(d, func(context int32) bool {
+		return context == comm.FirstContext || context == comm.FirstContext+1
+	})
 	if err != nil {
-		d.Close()
 		return nil, err
 	}
 	c, err := comm.NewChannel(world)
 	if err != nil {
-		d.Close()
+		world.Device().Close()
 		return nil, err
 	}
-	ready = true
+	*ready = true
 	return c, nil
+}
+
+// world makes the communicator of all ranks over a device, which it closes if it
+// fails. Communicators are made with messages that must be whole: a fault damages
+// data only once ready is set, and in contexts for which data says so.
+func (r *Request) world(d device.Device, data func(context int32) bool) (world *comm.Comm, ready *bool, err error) {
+	ready = new(bool)
+	d = apply(r.Fault, d, func(context int32) bool { return *ready && data(context) })
+	world, err = comm.World(d, comm.Options{Coll: r.Coll})
+	if err != nil {
+		d.Close()
+		return nil, nil, err
+	}
+	return world, ready, nil
 }
 
 // possible leaves out the cells whose algorithms need what the transport does not
@@ -58,3 +76,6 @@ func (r *Request) possible(c device.Channel, cells []bench.Cell) ([]bench.Cell, 
 	}
 	return kept, nil
 }
+
+// measured reports whether messages in a context of a channel are those of benchmarks.
+func measured(context int32) bool { return context == 0 }

@@ -9,6 +9,8 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/record"
+	"gobench/cmd/gobench/child"
+	"gobench/comm/coll"
 	"gobench/internal/terminal"
 	"gobench/report"
 )
@@ -57,6 +59,12 @@ func (r *Request) newOutput(stdout, stderr io.Writer) (*output, error) {
 // metrics are the keys of all metrics that the points can have.
 func (r *Request) metrics() []string {
 	keys := []string{"bandwidth_Bps"}
+	if r.Cells != nil {
+		keys = []string{"run_s", "speedup", "efficiency"}
+		for _, c := range r.Cells {
+			keys = append(keys, c.Program.Metric)
+		}
+	}
 	for _, c := range r.Plan.Cells {
 		keys = append(keys, c.Bench.Metric)
 		if c.Bench.Rate {
@@ -92,6 +100,10 @@ func (o *output) Progress(p bench.Progress) { o.live.show(p) }
 // Point implements bench.Sink.
 func (o *output) Point(p record.Point) error {
 	p.Seed = o.request.Seed
+	p.Launch, p.Block = child.Replicate()
+	if p.Algorithm != "" && o.request.Coll.Check == coll.CheckStrict {
+		p.Check = strict
+	}
 	if f := o.request.Fault.String(); f != "" {
 		p.Warnings = append(p.Warnings, f) // no reader may take it for a result
 	}
@@ -139,7 +151,7 @@ func (o *output) end(err error) error {
 		o.lost.Rows, o.lost.Err = o.lost.Of, e
 	}
 	if errors.Is(err, bench.ErrInterrupted) {
-		all := len(o.request.Plan.Cells) * len(o.request.Transports)
+		all := (len(o.request.Plan.Cells) + len(o.request.Cells)) * len(o.request.Transports)
 		err = &interruptedError{o.points, all, o.path}
 	}
 	switch {

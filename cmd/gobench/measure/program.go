@@ -12,7 +12,7 @@ import (
 // Version is that of this program, for people.
 func Version() string {
 	p := thisProgram()
-	return strings.TrimSpace(p.Version + " " + p.Commit + " " + p.Go)
+	return strings.Join(strings.Fields(p.Version+" "+p.Commit+" "+p.Go), " ")
 }
 
 // program is what the record says about the program itself (rule 21).

@@ -92,7 +92,12 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 		out.begin(r.run(all[0], plan.Cores, at.launcher))
 	}
 	for _, t := range r.Transports {
-		if err = r.over(ctx, job, t, plan, sink); err != nil {
+		if r.Cells != nil {
+			err = r.applications(ctx, job, t, at, all[0].Run, out)
+		} else {
+			err = r.over(ctx, job, t, plan, sink)
+		}
+		if err != nil {
 			break
 		}
 	}

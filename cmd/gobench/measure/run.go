@@ -22,7 +22,10 @@ func (r *Request) Prepare() error {
 	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
 		return err
 	}
-	cores, err := host.Place(r.Ranks, r.Pin)
+	if err := r.checkMemory(); err != nil {
+		return err
+	}
+	cores, err := r.place()
 	var policy *host.PolicyError
 	if errors.As(err, &policy) {
 		return &nearest.UnknownError{What: "place of ranks", Name: r.Pin, Known: []string{host.Near, host.Far, host.None}, List: "want a list of cores such as 0,2, or one of"}
@@ -32,6 +35,20 @@ func (r *Request) Prepare() error {
 	}
 	r.Cores = cores
 	return nil
+}
+
+// place returns the core of each rank, of the first of its threads, nil if ranks
+// are not pinned.
+func (r *Request) place() ([]int, error) {
+	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
+	if err != nil || all == nil {
+		return nil, err
+	}
+	var cores []int
+	for rank := range r.Ranks {
+		cores = append(cores, all[rank*r.Threads])
+	}
+	return cores, nil
 }
 
 // Processes starts the ranks as processes of this machine and waits for them.

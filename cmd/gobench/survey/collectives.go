@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gobench/cmd/gobench/tuning"
+	"gobench/comm/coll"
 	"gobench/internal/simd"
 )
 
@@ -25,7 +26,11 @@ func collectives() Collective {
 }
 
 func (p *page) collectives(c Collective) {
-	p.line("table", fmt.Sprintf("%s, %d rules (gobench tune makes one for this machine)", c.Table, c.Rules))
+	advice := ""
+	if c.Table == coll.Defaults().Origin {
+		advice = " (gobench tune makes one for this machine)"
+	}
+	p.line("table", fmt.Sprintf("%s, %d rules%s", c.Table, c.Rules, advice))
 	if c.Warning != "" {
 		p.line("", c.Warning)
 	}

@@ -76,9 +76,8 @@ func (c *Cell) choose(all []Found) {
 }
 
 // rules makes thresholds out of cells: a choice holds up to halfway, in powers of two, to
-// the next size that was measured, and for ranks up to the number that was
-// measured; the last of each for any more. Behind them stand the defaults, for what
-// was not measured.
+// the next size that was measured, the last for any longer, and for ranks up to the number
+// that was measured: how more of them behave, nobody has seen.
 func rules(list []Cell) []coll.Rule {
 	var made []coll.Rule
 	for i := 0; i < len(list); {
@@ -86,21 +85,17 @@ func rules(list []Cell) []coll.Rule {
 		for j < len(list) && list[j].Transport == list[i].Transport && list[j].Kind == list[i].Kind && list[j].Ranks == list[i].Ranks {
 			j++
 		}
-		last := j == len(list) || list[j].Transport != list[i].Transport || list[j].Kind != list[i].Kind
-		made = append(made, bySize(list[i:j], last)...)
+		made = append(made, bySize(list[i:j])...)
 		i = j
 	}
-	return append(made, coll.Defaults().Rules...)
+	return made
 }
 
-// bySize makes the rules for one number of ranks, and for any more if it is the largest.
-func bySize(sizes []Cell, anyMore bool) []coll.Rule {
+// bySize makes the rules for one number of ranks.
+func bySize(sizes []Cell) []coll.Rule {
 	var made []coll.Rule
 	for i, c := range sizes {
 		r := coll.Rule{Transport: c.Transport, Kind: c.Kind, Ranks: c.Ranks, Choice: c.Chosen}
-		if anyMore {
-			r.Ranks = 0
-		}
 		if i+1 < len(sizes) {
 			r.Bytes = int(math.Sqrt(float64(max(1, c.Size)) * float64(sizes[i+1].Size)))
 		}

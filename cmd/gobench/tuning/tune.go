@@ -3,16 +3,16 @@ package tuning
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"gobench/bench/record"
+	"gobench/cmd/gobench/child"
 	"gobench/comm/coll"
 	"gobench/internal/terminal"
 )
@@ -119,30 +119,16 @@ func (a *Asked) usual() string {
 
 // run measures one launch and returns its records.
 func (a *Asked) run(ctx context.Context, l launch, stderr io.Writer) ([]byte, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, self, a.command(l)...)
-	cmd.Stdout, cmd.Stderr = &out, stderr
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 10 * time.Second
-	err = cmd.Run()
+	err := child.Child{Args: a.command(l), Stdout: &out, Stderr: stderr}.Run(ctx)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("interrupted: no table was written, what was measured is in %s", a.Records)
 	}
-	var exit *exec.ExitError
-	if err != nil {
-		if e, ok := err.(*exec.ExitError); ok {
-			exit = e
-		}
-	}
-	if exit != nil && exit.ExitCode() == 2 {
+	if exit, ok := errors.AsType[*child.ExitError](err); ok && exit.Code == 2 {
 		return nil, &UsageError{errSaid}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("gobench %s: %w; no table was written", strings.Join(a.command(l), " "), err)
+		return nil, fmt.Errorf("%w; no table was written", err)
 	}
 	return out.Bytes(), nil
 }
@@ -156,17 +142,12 @@ func (quiet) Error() string { return "" }
 
 // plan prints what would be measured.
 func (a *Asked) plan(ctx context.Context, list []launch, stdout, stderr io.Writer) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	for _, l := range list {
-		cmd := exec.CommandContext(ctx, self, append(a.command(l), "--dry-run")...)
-		cmd.Stdout, cmd.Stderr = stdout, stderr
-		if err := cmd.Run(); err != nil {
+		args := slices.DeleteFunc(a.command(l), func(arg string) bool { return arg == "--json" })
+		if err := (child.Child{Args: append(args, "--dry-run"), Stdout: stdout, Stderr: stderr}).Run(ctx); err != nil {
 			return &UsageError{errSaid}
 		}
 	}
-	_, err = fmt.Fprintf(stdout, "table       written to %s\n", a.File)
+	_, err := fmt.Fprintf(stdout, "table       written to %s\n", a.File)
 	return err
 }

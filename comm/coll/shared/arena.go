@@ -22,37 +22,20 @@ type Arena struct {
 	memory  []byte // of all boards; the leader's to free
 
 	boards []board
-	past   []uint64       // how far each rank is known to be
-	step   uint64         // the one under way
-	looks  int            // in vain, before the device is asked
-	piece  int            // bytes
-	turn   int            // the piece of store to be used next
-	used   [pieces]uint64 // the step in which each piece was used
-	parts  [][]byte       // for reductions
-	spare  []byte         // for operations in place
+	past   []uint64 // how far each rank is known to be
+	step   uint64   // the one under way
+	lag    uint64   // what is posted in a step is read so many steps later: 0 or 1
+	looks  int      // in vain, before the device is asked
+	short  ring     // this rank's store for data that fits there
+	long   ring     // and for longer data
+	parts  [][]byte // for reductions
+	spare  []byte   // for operations in place
 }
 
 // UnavailableError says why ranks cannot share memory. All ranks get it or none.
 type UnavailableError struct{ Why string }
 
 func (e *UnavailableError) Error() string { return "the ranks share no memory: " + e.Why }
-
-// Sizes of the store. What all boards together have is bounded, so that many
-// ranks make do with smaller pieces.
-const (
-	mostPiece  = 64 << 10
-	leastPiece = 4 << 10
-	mostMemory = 16 << 20
-)
-
-// pieceFor is the size of a piece of store for a number of ranks.
-func pieceFor(ranks int) int {
-	piece := mostPiece
-	for piece > leastPiece && piece*pieces*ranks > mostMemory {
-		piece /= 2
-	}
-	return piece
-}
 
 // Tags of what is said while an arena is opened. Operations use lower ones.
 const openTag = math.MaxInt32
@@ -65,8 +48,9 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	if !ok {
 		return nil, &UnavailableError{"the transport has none"}
 	}
-	a := &Arena{dev: dev, sharer: sharer, context: context, world: world, rank: rank, ranks: ranks, piece: pieceFor(ranks), looks: looksFor(dev)}
-	size := (control + pieces*a.piece) * ranks
+	a := &Arena{dev: dev, sharer: sharer, context: context, world: world, rank: rank, ranks: ranks, looks: looksFor(dev)}
+	a.short, a.long = rings(ranks)
+	size := (control + a.short.bytes() + a.long.bytes()) * ranks
 	mem, why, err := a.meet(size)
 	if err != nil {
 		return nil, err
@@ -114,24 +98,12 @@ func (a *Arena) Close() error {
 // note is this rank's note of the step under way, free to be filled in.
 func (a *Arena) note() (*note, error) {
 	if a.step > notes {
-		if err := a.passed(a.step - notes); err != nil {
+		// A note may still be read in the step after its own.
+		if err := a.passed(a.step - notes + 1); err != nil {
 			return nil, err
 		}
 	}
 	return &a.boards[a.rank].notes[a.step%notes], nil
-}
-
-// room is a piece of this rank's store, free to be filled, and where it lies. Others
-// read it until the given step.
-func (a *Arena) room(until uint64) ([]byte, uint64, error) {
-	i := a.turn
-	if err := a.passed(a.used[i]); err != nil {
-		return nil, 0, err
-	}
-	a.turn = (i + 1) % pieces
-	a.used[i] = until
-	at := i * a.piece
-	return a.boards[a.rank].store[at : at+a.piece : at+a.piece], uint64(at), nil
 }
 
 // passed returns when all ranks are past a step.
@@ -155,33 +127,34 @@ func (a *Arena) passed(step uint64) error {
 	return nil
 }
 
-// expect asks for the notes of all others in the step under way, so that they come at
+// expect asks for the notes of all others that are to be read in this step, so that they come at
 // the same time.
 func (a *Arena) expect() {
 	for r := range a.boards {
 		if r != a.rank {
-			release.Fetch(unsafe.Pointer(&a.boards[r].notes[a.step%notes]))
+			release.Fetch(unsafe.Pointer(&a.boards[r].notes[(a.step-a.lag)%notes]))
 		}
 	}
 }
 
-// from returns the note of a rank in the step under way, when it is there.
+// from returns the note of a rank that is to be read in this step, when it is there.
 func (a *Arena) from(r int) (*note, error) {
-	n := &a.boards[r].notes[a.step%notes]
+	step := a.step - a.lag
+	n := &a.boards[r].notes[step%notes]
 	for range a.looks {
-		if atomic.LoadUint64(&n.step) == a.step {
+		if atomic.LoadUint64(&n.step) == step {
 			return n, nil
 		}
 	}
-	return a.fromLater(r, n)
+	return a.fromLater(r, n, step)
 }
 
-func (a *Arena) fromLater(r int, n *note) (*note, error) {
+func (a *Arena) fromLater(r int, n *note, step uint64) (*note, error) {
 	w := a.waits()
 	for {
 		err := a.sharer.Vain(w, a.context, a.on(r))
 		for range a.looks {
-			if atomic.LoadUint64(&n.step) == a.step {
+			if atomic.LoadUint64(&n.step) == step {
 				return n, nil
 			}
 		}

@@ -18,7 +18,6 @@ const tiny = len(note{}.data)
 
 const (
 	notes   = 32   // of a rank, used in turn
-	pieces  = 8    // of a rank's store, used in turn
 	page    = 4096 //
 	control = page // bytes of a board before the store
 	spacing = 128  // bytes between lines of different use: prefetchers fetch lines in pairs

@@ -48,16 +48,12 @@ func Allgather(a *Arena, c *Call) error {
 	if !c.Shape.InPlace {
 		copy(own, c.Send)
 	}
-	for off := 0; off < longest; off += step {
+	return a.inSteps(longest, step, func(off int) error {
 		if n := part(mine, off, step); n > 0 {
-			if err := a.post(own[off : off+n]); err != nil {
-				return err
-			}
+			return a.post(own[off : off+n])
 		}
-		if err := a.collect(c, off, step); err != nil {
-			return err
-		}
-		a.next()
-	}
-	return nil
+		return nil
+	}, func(off int) error {
+		return a.collect(c, off, step)
+	})
 }

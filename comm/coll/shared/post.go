@@ -12,7 +12,7 @@ func (a *Arena) post(data []byte) error {
 		a.boards[a.rank].publish(n, a.step)
 		return nil
 	}
-	room, at, err := a.room(a.step)
+	room, at, err := a.room(len(data))
 	if err != nil {
 		return err
 	}
@@ -42,12 +42,13 @@ func (a *Arena) chunk(n, elem int) int {
 	if n > leastChunk {
 		c = max(leastChunk, n/overlap)
 	}
-	c = min(c, a.piece)
+	c = min(c, a.long.piece)
 	return max(c/elem, 1) * elem
 }
 
 // Found by measuring: shorter chunks cost more in notes than they bring.
 const (
-	leastChunk = 8 << 10
-	overlap    = 4
+	leastChunk  = 8 << 10
+	leastSlices = 16 << 10
+	overlap     = 2
 )

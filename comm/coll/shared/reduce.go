@@ -60,17 +60,12 @@ func Reduce(a *Arena, c *Call) error {
 func Allreduce(a *Arena, c *Call) error {
 	own := c.input()
 	step := a.chunk(len(own), c.Shape.Elem)
-	for off := 0; off < len(own); off += step {
-		n := min(step, len(own)-off)
-		if err := a.post(own[off : off+n]); err != nil {
-			return err
-		}
-		if err := a.combine(c, c.Recv[off:off+n], own[off:off+n]); err != nil {
-			return err
-		}
-		a.next()
-	}
-	return nil
+	return a.inSteps(len(own), step, func(off int) error {
+		return a.post(own[off:min(off+step, len(own))])
+	}, func(off int) error {
+		end := min(off+step, len(own))
+		return a.combine(c, c.Recv[off:end], own[off:end])
+	})
 }
 
 // Scan and Exscan: all copy in, and every rank combines those before it.

@@ -30,11 +30,10 @@ func Alltoall(a *Arena, c *Call) error {
 	bytes := c.Shape.Bytes
 	from := c.input() // in place, what has been copied in is free to be overwritten
 	step := a.share(bytes, 1)
-	for off := 0; off < bytes; off += step {
+	err := a.inSteps(bytes, step, func(off int) error {
+		return a.deal(c, from, off, step)
+	}, func(off int) error {
 		n := part(bytes, off, step)
-		if err := a.deal(c, from, off, step); err != nil {
-			return err
-		}
 		a.expect()
 		for i := 1; i < a.ranks; i++ {
 			r := a.after(i)
@@ -44,7 +43,10 @@ func Alltoall(a *Arena, c *Call) error {
 			}
 			copy(c.Recv[r*bytes+off:], mine)
 		}
-		a.next()
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if !c.Shape.InPlace {
 		copy(c.Recv[a.rank*bytes:][:bytes], c.Send[a.rank*bytes:])
@@ -57,11 +59,9 @@ func (a *Arena) share(longest, elem int) int {
 	if a.ranks*longest <= tiny {
 		return max(longest, 1)
 	}
-	most := a.piece / a.ranks / line * line
+	most := a.long.piece / a.ranks / line * line
 	return max(min(a.chunk(longest, elem), most)/elem, 1) * elem
 }
-
-const line = 64
 
 // deal posts the same part of every rank's block, side by side at distances of step.
 func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
@@ -71,7 +71,7 @@ func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 	}
 	room := note.data[:]
 	if a.ranks*step > tiny {
-		if room, note.at, err = a.room(a.step); err != nil {
+		if room, note.at, err = a.room(a.ranks * step); err != nil {
 			return err
 		}
 	}

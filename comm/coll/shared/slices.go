@@ -1,6 +1,10 @@
 package shared
 
-import "gobench/comm/schedule"
+import (
+	"encoding/binary"
+
+	"gobench/comm/schedule"
+)
 
 const exscan = schedule.Exscan
 
@@ -11,58 +15,62 @@ func (a *Arena) slice(r, n, elem int) (from, to int) {
 }
 
 // AllreduceSlices: all copy a chunk in; each combines its slice of it and posts
-// that; all copy the slices out.
+// that; all copy the slices out. The three are done for three chunks at a time, so that
+// what a rank waits for was posted a while ago.
 func AllreduceSlices(a *Arena, c *Call) error { return a.reduceSlices(c, true) }
 
 // ReduceSlices is the same for one rank that copies the slices out.
 func ReduceSlices(a *Arena, c *Call) error { return a.reduceSlices(c, a.rank == c.Shape.Root) }
 
 func (a *Arena) reduceSlices(c *Call, receives bool) error {
-	own := c.Send
+	own, elem := c.Send, c.Shape.Elem
 	if c.Shape.InPlace {
 		own = c.Recv
 	}
-	elem := c.Shape.Elem
-	step := max(min(len(own), a.piece)/elem, 1) * elem
-	for off := 0; off < len(own); off += step {
-		n := min(step, len(own)-off)
-		if err := a.postSlice(c, own[off:off+n]); err != nil {
+	step := max(min(max(leastSlices, len(own)/overlap), a.long.piece)/elem, 1) * elem
+	a.lag = 1
+	for off := 0; off < len(own)+2*step; off += step {
+		n, err := a.note()
+		if err != nil {
 			return err
 		}
-		for i := 0; i < a.ranks && receives; i++ {
-			r := a.after(i)
-			from, to := a.slice(r, n, elem)
-			part, err := a.sliceOf(r, to-from)
+		if bytes := part(len(own), off, step); bytes > 0 {
+			room, at, err := a.room(bytes)
 			if err != nil {
 				return err
 			}
-			copy(c.Recv[off+from:off+to], part)
+			copy(room, own[off:])
+			n.at = at
+		}
+		if before := off - step; before >= 0 && before < len(own) {
+			if err := a.combineSlice(n, c, own[before:min(off, len(own))]); err != nil {
+				return err
+			}
+		}
+		a.boards[a.rank].publish(n, a.step)
+		if before := off - 2*step; before >= 0 && receives {
+			if err := a.copySlices(c.Recv[before:min(before+step, len(own))], elem); err != nil {
+				return err
+			}
 		}
 		a.next()
 	}
+	a.lag = 0
 	return nil
 }
 
-// postSlice copies this rank's part in, combines its slice of all ranks' parts and
-// posts it in the next step.
-func (a *Arena) postSlice(c *Call, own []byte) error {
-	room, at, err := a.room(a.step)
-	if err != nil {
-		return err
-	}
-	first, err := a.note()
-	if err != nil {
-		return err
-	}
-	copy(room, own)
-	first.at = at
-	a.boards[a.rank].publish(first, a.step)
-
-	result, at, err := a.room(a.step + 1)
-	if err != nil {
-		return err
-	}
+// combineSlice combines this rank's slice of a chunk that all posted in the step before,
+// into memory that n says.
+func (a *Arena) combineSlice(n *note, c *Call, own []byte) error {
 	from, to := a.slice(a.rank, len(own), c.Shape.Elem)
+	if from == to {
+		return nil
+	}
+	result, at, err := a.room(to - from)
+	if err != nil {
+		return err
+	}
+	a.expect()
 	for r := range a.ranks {
 		a.parts[r] = own[from:to]
 		if r == a.rank {
@@ -74,28 +82,28 @@ func (a *Arena) postSlice(c *Call, own []byte) error {
 		}
 		a.parts[r] = a.data(r, n, len(own))[from:to]
 	}
-	if to > from {
-		c.Op.CombineAll(result[:to-from], a.parts)
-	}
+	c.Op.CombineAll(result, a.parts)
 	clear(a.parts)
-	a.next()
-
-	second, err := a.note()
-	if err != nil {
-		return err
-	}
-	second.at = at
-	a.boards[a.rank].publish(second, a.step)
+	binary.LittleEndian.PutUint64(n.data[:], at)
 	return nil
 }
 
-// sliceOf is the combined slice of a rank.
-func (a *Arena) sliceOf(r, bytes int) ([]byte, error) {
-	n, err := a.from(r)
-	if err != nil {
-		return nil, err
+// copySlices makes the result of a chunk of the slices that were posted in the step before.
+func (a *Arena) copySlices(result []byte, elem int) error {
+	for i := range a.ranks {
+		r := a.after(i)
+		from, to := a.slice(r, len(result), elem)
+		if from == to {
+			continue
+		}
+		n, err := a.from(r)
+		if err != nil {
+			return err
+		}
+		at := binary.LittleEndian.Uint64(n.data[:])
+		copy(result[from:to], a.boards[r].store[at:])
 	}
-	return a.data(r, n, bytes), nil
+	return nil
 }
 
 // ReduceScatterSlices: all copy a part of every block in, and each combines its own
@@ -103,16 +111,16 @@ func (a *Arena) sliceOf(r, bytes int) ([]byte, error) {
 func ReduceScatterSlices(a *Arena, c *Call) error {
 	own, longest, mine := c.input(), c.longest(), c.length(a.rank)
 	step := a.share(longest, c.Shape.Elem)
-	for off := 0; off < longest; off += step {
-		if err := a.deal(c, own, off, step); err != nil {
-			return err
-		}
+	err := a.inSteps(longest, step, func(off int) error {
+		return a.deal(c, own, off, step)
+	}, func(off int) error {
 		if n := part(mine, off, step); n > 0 {
-			if err := a.combineDealt(c, own, off, step, n); err != nil {
-				return err
-			}
+			return a.combineDealt(c, own, off, step, n)
 		}
-		a.next()
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if c.Shape.InPlace {
 		copy(c.Recv, a.spare[:mine])

@@ -23,14 +23,18 @@ func main() {
 // files returns the text of every generated file by its name.
 func files() map[string][]byte {
 	all := map[string][]byte{}
-	for _, f := range families {
-		for _, s := range isas {
-			text, err := format.Source(file(f, s))
-			if err != nil {
-				log.Fatalf("%s for %s: %v", f.name, s.name, err)
-			}
-			all[f.name+"_"+s.suffix+".go"] = text
+	add := func(name string, s isa, text []byte) {
+		text, err := format.Source(text)
+		if err != nil {
+			log.Fatalf("%s for %s: %v", name, s.name, err)
 		}
+		all[name+"_"+s.suffix+".go"] = text
+	}
+	for _, s := range isas {
+		for _, f := range families {
+			add(f.name, s, file(f, s))
+		}
+		add("yee", s, yee(s))
 	}
 	return all
 }

@@ -1,0 +1,83 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/bench/record"
+	"gobench/internal/nearest"
+)
+
+// Options say what is compared, and what counts as a difference.
+type Options struct {
+	By      string  // "" = file; else a factor of points ("transport", "options.copy") or of runs ("host", "commit", "program.go")
+	Base    string  // value of By with which the others are compared; "" = the first that occurs
+	Metric  string  // name or key; "" = the main one of each point
+	Minimum float64 // relative difference that matters; 0 = DefaultMinimum, negative = none
+	Alpha   float64 // chance of a false alarm; 0 = 0.05
+	Floor   *Floor  // the machine's noise, nil = not known
+	Gate    bool    // judge all cells together
+}
+
+// DefaultMinimum is the relative difference that matters where none is declared.
+const DefaultMinimum = 0.02
+
+// byFile is the compared factor where none is named.
+const byFile = "file"
+
+func (o *Options) fill() error {
+	if o.By == "" {
+		o.By = byFile
+	}
+	if o.Minimum == 0 {
+		o.Minimum = DefaultMinimum
+	}
+	o.Minimum = max(0, o.Minimum)
+	if o.Alpha == 0 {
+		o.Alpha = 0.05
+	}
+	if !(o.Alpha > 0 && o.Alpha < 1) {
+		return fmt.Errorf("a chance of false alarms is between 0 and 1, not %v", o.Alpha)
+	}
+	if o.Metric != "" {
+		m, ok := record.Lookup(o.Metric)
+		if !ok {
+			return &nearest.UnknownError{What: "metric", Name: o.Metric, Known: strings.Split(record.Names(), ", "), List: "known", Where: "gobench explain lists them"}
+		}
+		o.Metric = m.Key
+	}
+	return o.checkBy()
+}
+
+// aliases are what people call factors.
+var aliases = map[string]string{"size": "size_B", "algo": "algorithm", "skew": "arrival_skew", "np": "ranks", "n": "ranks", "op": "bench"}
+
+// checkBy resolves the name of the compared factor.
+func (o *Options) checkBy() error {
+	if full, ok := aliases[o.By]; ok {
+		o.By = full
+	}
+	if full, ok := shortNames[o.By]; ok {
+		o.By = full
+	}
+	for _, prefix := range []string{optionPrefix, "program.", "host."} {
+		if rest, ok := strings.CutPrefix(o.By, prefix); ok && rest != "" {
+			return nil
+		}
+	}
+	known := []string{byFile, "launcher"}
+	for _, f := range factors {
+		if f.role != outcome {
+			known = append(known, f.name)
+		}
+	}
+	if slices.Contains(known, o.By) {
+		return nil
+	}
+	for name := range shortNames {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	return &nearest.UnknownError{What: "factor", Name: o.By, Known: known, List: "known", Where: "options.NAME, program.NAME and host.NAME work too"}
+}

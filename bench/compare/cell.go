@@ -1,0 +1,103 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+// matched is one cell with its points of all sides.
+type matched struct {
+	cell  Cell
+	sides [][]*record.Point
+}
+
+// cells separates the groups by what was chosen, where that varies inside of a side,
+// and sorts them: sizes of the same kind follow each other.
+func (c *collection) cells() []*matched {
+	var list []*matched
+	for _, g := range c.order {
+		list = append(list, c.separate(g)...)
+	}
+	slices.SortStableFunc(list, func(a, b *matched) int { return a.compare(b) })
+	return list
+}
+
+// separate makes one cell or more of a group.
+func (c *collection) separate(g *group) []*matched {
+	var split []factor
+	for _, f := range c.chosen {
+		if c.varies(g, f) {
+			split = append(split, f)
+		}
+	}
+	parts := map[string]*matched{}
+	var list []*matched
+	for side, points := range g.sides {
+		for _, p := range points {
+			key := ""
+			for _, f := range split {
+				key += c.text(f, p) + "\x00"
+			}
+			m := parts[key]
+			if m == nil {
+				m = &matched{cell: c.cell(p, split), sides: make([][]*record.Point, len(c.sides))}
+				parts[key] = m
+				list = append(list, m)
+			}
+			m.sides[side] = append(m.sides[side], p)
+		}
+	}
+	return list
+}
+
+// varies reports whether a factor has several values inside of one side.
+func (c *collection) varies(g *group, f factor) bool {
+	for _, points := range g.sides {
+		for i := 1; i < len(points); i++ {
+			if c.text(f, points[i]) != c.text(f, points[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *collection) text(f factor, p *record.Point) string {
+	if f.text == nil {
+		return c.runs[p.Run][f.name]
+	}
+	return f.text(p)
+}
+
+func (c *collection) cell(p *record.Point, split []factor) Cell {
+	cell := Cell{Sample: p}
+	for _, f := range slices.Concat(c.asked, split) {
+		if value := c.text(f, p); value != "" {
+			cell.Factors = append(cell.Factors, Factor{f.name, value})
+		}
+	}
+	return cell
+}
+
+// compare orders cells: benchmarks as named, then what surrounds them, then sizes
+// and ranks as numbers.
+func (m *matched) compare(other *matched) int {
+	a, b := m.cell.Sample, other.cell.Sample
+	if n := cmp.Or(strings.Compare(a.Bench, b.Bench), strings.Compare(a.Library, b.Library), strings.Compare(a.Transport, b.Transport), strings.Compare(a.Level, b.Level),
+		cmp.Compare(a.Ranks, b.Ranks)); n != 0 {
+		return n
+	}
+	key := func(c Cell) string {
+		var s strings.Builder
+		for _, f := range c.Factors {
+			if f.Name != "size_B" {
+				s.WriteString(f.Name + "=" + f.Value + "\x00")
+			}
+		}
+		return s.String()
+	}
+	return cmp.Or(strings.Compare(key(m.cell), key(other.cell)), cmp.Compare(a.Size, b.Size))
+}

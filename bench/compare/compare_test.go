@@ -1,0 +1,218 @@
+package compare
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+)
+
+func mustCompare(t *testing.T, o Options, sources ...Source) *Result {
+	t.Helper()
+	r, err := Compare(sources, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestVerdicts(t *testing.T) {
+	base := campaign{name: "a", launches: 8, sizes: 1, sigma: 0.003}
+	for _, c := range []struct {
+		name   string
+		slow   float64
+		metric string
+		want   Verdict
+	}{
+		{"as before", 1, "", Same},
+		{"slower", 1.1, "", Slower},
+		{"faster", 0.9, "", Faster},
+		{"a rate that falls", 1.1, "message_rate", Slower},
+		{"a rate that rises", 0.9, "message_rate", Faster},
+	} {
+		other := base
+		other.name, other.slow = "b", always(c.slow)
+		a, b := base.source(1), other.source(2)
+		for _, s := range []Source{a, b} {
+			for i := range s.File.Points {
+				v := s.File.Points[i].Metrics["half_rtt_s"]
+				s.File.Points[i].Metrics["message_rate_per_s"] = record.Value{Median: 1 / v.Median, Lo: 1 / v.Hi, Hi: 1 / v.Lo, Confidence: 0.95, N: v.N}
+			}
+		}
+		r := mustCompare(t, Options{Metric: c.metric}, a, b)
+		if len(r.Rows) != 1 || r.Rows[0].Verdict != c.want {
+			t.Errorf("%s: %+v", c.name, r.Rows)
+			continue
+		}
+		row := r.Rows[0]
+		ratio := c.slow
+		if c.metric != "" {
+			ratio = 1 / c.slow
+		}
+		if row.Level != Launches || row.NA != 8 || row.NB != 8 || math.Abs(row.Ratio.Median/ratio-1) > 0.01 ||
+			!(row.Ratio.Lo <= row.Ratio.Median && row.Ratio.Median <= row.Ratio.Hi) || row.Confidence < 0.95 {
+			t.Errorf("%s: %+v", c.name, row)
+		}
+	}
+}
+
+// Inside of one launch intervals are compared, which the row says.
+func TestOneLaunchEach(t *testing.T) {
+	one := campaign{name: "a", launches: 1, sizes: 2}
+	two := campaign{name: "b", launches: 1, sizes: 2, slow: always(1.2)}
+	r := mustCompare(t, Options{}, one.source(1), two.source(2))
+	for _, row := range r.Rows {
+		if row.Level != Events || row.Verdict != Slower || row.NA != 1 || !(row.P > 0 && row.P < 1e-6) {
+			t.Errorf("%+v", row)
+		}
+	}
+	if !strings.Contains(r.Method, "says nothing about the next launch") {
+		t.Errorf("method %q", r.Method)
+	}
+	r = mustCompare(t, Options{Gate: true}, one.source(1), two.source(2))
+	if r.Gate.Conclusion != Noisy || r.Rows[0].Verdict != Unclear || !strings.Contains(r.Rows[0].Why, "one launch") {
+		t.Errorf("a gate believes a single launch: %+v, %+v", r.Gate, r.Rows[0])
+	}
+}
+
+func TestAnyFactorCanBeCompared(t *testing.T) {
+	s := campaign{name: "all", launches: 6, sizes: 2, sigma: 0.002}.source(1)
+	for _, p := range s.File.Points {
+		p.Transport = "smem"
+		v := p.Metrics["half_rtt_s"]
+		p.Metrics = map[string]record.Value{"half_rtt_s": {Median: v.Median / 10, N: v.N}}
+		s.File.Points = append(s.File.Points, p)
+	}
+	r := mustCompare(t, Options{By: "transport", Base: "tcp"}, s)
+	if len(r.Rows) != 2 || len(r.Sides) != 2 || r.Sides[0].Name != "tcp" {
+		t.Fatalf("%+v", r)
+	}
+	for _, row := range r.Rows {
+		if row.Base != "tcp" || row.Side != "smem" || row.Verdict != Faster || math.Abs(row.Ratio.Median-0.1) > 0.001 || row.Cell.Factor("transport") != "" {
+			t.Errorf("%+v", row)
+		}
+	}
+	other := campaign{name: "b", launches: 6, sizes: 2, sigma: 0.002, slow: always(2), host: "n2", commit: "abc"}.source(3)
+	for by, base := range map[string]string{"host": "n1", "commit": "abc", "host.kernel": "6.1", "program.commit": "abc"} {
+		r := mustCompare(t, Options{By: by, Base: base}, s, other)
+		if want := map[bool]int{true: 2, false: 1}[by != "host.kernel"]; len(r.Sides) != want || r.Sides[0].Name != base {
+			t.Errorf("by %s: %+v", by, r.Sides)
+		}
+	}
+	if _, err := Compare([]Source{s}, Options{By: "transprt"}); err == nil || !strings.Contains(err.Error(), `did you mean "transport"`) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Compare([]Source{s}, Options{By: "transport", Base: "ibv"}); err == nil || !strings.Contains(err.Error(), `no result has transport "ibv"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What was chosen separates cells where it is compared, and is else warned of.
+func TestChosenFactors(t *testing.T) {
+	with := func(name, algorithm string, seed uint64) Source {
+		s := campaign{name: name, launches: 6, sizes: 1, sigma: 0.002}.source(seed)
+		for i := range s.File.Points {
+			s.File.Points[i].Algorithm = algorithm
+		}
+		return s
+	}
+	r := mustCompare(t, Options{}, with("a", "ring", 1), with("b", "bde", 2))
+	if len(r.Rows) != 1 || !strings.Contains(strings.Join(r.Warnings, "\n"), "algorithm differs in 1 of 1 cell") {
+		t.Errorf("%d rows, warnings %q", len(r.Rows), r.Warnings)
+	}
+	both := with("a", "ring", 1)
+	both.File.Points = append(both.File.Points, with("a", "bde", 1).File.Points...)
+	r = mustCompare(t, Options{}, both, with("b", "bde", 2))
+	if len(r.Rows) != 1 || r.Rows[0].Cell.Factor("algorithm") != "bde" || len(r.Missing) != 1 {
+		t.Errorf("%+v, missing %+v", r.Rows, r.Missing)
+	}
+}
+
+func TestHiddenFactorsAreWarnedOf(t *testing.T) {
+	a := campaign{name: "a", launches: 5, sizes: 3, sigma: 0.002, commit: "one"}.source(1)
+	b := campaign{name: "b", launches: 5, sizes: 4, sigma: 0.002, commit: "two", host: "n2"}.source(2)
+	b.File.Points[0].Path = "rndv"
+	all := strings.Join(mustCompare(t, Options{}, a, b).Warnings, "\n")
+	for _, want := range []string{
+		"a and b differ also in host.hostname (n1, n2), program.commit (one, two)",
+		"path differs in 1 of 3 cells (pingpong tcp device 8 B 2 ranks: none in a, rndv in b)",
+		"a has no result for 1 cell of the others: pingpong tcp device 64 B 2 ranks",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no warning %q in %s", want, all)
+		}
+	}
+	if strings.Contains(all, "load") {
+		t.Errorf("the load is another each time: %s", all)
+	}
+}
+
+// A side with several machines is not thrown together.
+func TestMixedMachines(t *testing.T) {
+	a := campaign{name: "a", launches: 5, sizes: 1, sigma: 0.002}.source(1)
+	slow := campaign{name: "a2", launches: 5, sizes: 1, sigma: 0.002, host: "n2", slow: always(3)}.source(2)
+	a.File.Runs = append(a.File.Runs, slow.File.Runs...)
+	a.File.Points = append(a.File.Points, slow.File.Points...)
+	b := campaign{name: "b", launches: 5, sizes: 1, sigma: 0.002}.source(3)
+	r := mustCompare(t, Options{}, a, b)
+	if len(r.Rows) != 1 || r.Rows[0].NA != 5 || r.Rows[0].Verdict != Same || len(r.Missing) != 1 {
+		t.Errorf("%+v, missing %+v", r.Rows, r.Missing)
+	}
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "a mixes machines (n1, n2)") {
+		t.Error(all)
+	}
+}
+
+// Cores that were near are not compared with cores that were far.
+func TestOnlyOneStateIsCompared(t *testing.T) {
+	at := func(s Source, launches int, distance float64) Source {
+		for i := range s.File.Points {
+			if p := &s.File.Points[i]; p.Launch <= launches {
+				p.DistanceBefore, p.DistanceAfter = distance, distance
+			}
+		}
+		return s
+	}
+	make := func(name string, seed uint64) Source {
+		return at(campaign{name: name, launches: 8, sizes: 1, sigma: 0.002}.source(seed), 8, 30e-9)
+	}
+	a, b := make("a", 1), at(make("b", 2), 3, 170e-9)
+	for i := range 3 {
+		b.File.Points[i].Metrics["half_rtt_s"] = record.Value{Median: 9e-6, N: 1}
+	}
+	r := mustCompare(t, Options{}, a, b)
+	if row := r.Rows[0]; row.NA != 8 || row.NB != 5 || row.Verdict != Same || len(row.Notes) != 1 || row.Notes[0] != "3 of 8 results of b are left out: their cores were not near" {
+		t.Errorf("%+v", row)
+	}
+	r = mustCompare(t, Options{}, a, at(make("b", 2), 8, 170e-9))
+	if row := r.Rows[0]; row.Verdict != Unclear || row.Why != "the cores were near in a and far in b" {
+		t.Errorf("%+v", row)
+	}
+}
+
+func TestSingleSampleAndFewLaunches(t *testing.T) {
+	a := campaign{name: "a", launches: 1, sizes: 1}.source(1)
+	b := campaign{name: "b", launches: 1, sizes: 1, slow: always(2)}.source(2)
+	b.File.Points[0].Metrics["half_rtt_s"] = record.Value{Median: 2e-6, N: 1}
+	if row := mustCompare(t, Options{}, a, b).Rows[0]; row.Verdict != Unclear || row.Why != "a result without interval, such as a single sample" || row.Ratio.Median == 0 {
+		t.Errorf("%+v", row)
+	}
+	three := campaign{name: "c", launches: 3, sizes: 1, slow: always(2)}.source(2)
+	two := campaign{name: "a", launches: 2, sizes: 1}.source(1)
+	if row := mustCompare(t, Options{}, two, three).Rows[0]; row.Verdict != Unclear || row.Why != "2 and 3 launches are too few to tell anything: 4 each are the least" {
+		t.Errorf("%+v", row)
+	}
+}
+
+func TestNothingToCompare(t *testing.T) {
+	a := campaign{name: "a", launches: 5, sizes: 2, sigma: 0.01}.source(1)
+	r := mustCompare(t, Options{Gate: true}, a, Source{"b", &record.File{}})
+	if r.Gate.Conclusion != Noisy || !strings.Contains(strings.Join(r.Warnings, "\n"), "b holds no results") {
+		t.Errorf("%+v, %q", r.Gate, r.Warnings)
+	}
+	r = mustCompare(t, Options{By: "transport"}, a)
+	if len(r.Rows) != 0 || !strings.Contains(strings.Join(r.Warnings, "\n"), "all results have transport tcp") {
+		t.Errorf("%q", r.Warnings)
+	}
+}

@@ -1,0 +1,173 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// listed is how many things a warning names before it counts the rest.
+const listed = 5
+
+// warnings says what a reader should know of the data as a whole.
+func (c *collection) warnings(r *Result) []string {
+	var list []string
+	add := func(s string) {
+		if s != "" {
+			list = append(list, s)
+		}
+	}
+	if c.unruly > 0 {
+		add(fmt.Sprintf("left out without metric %s: %s", c.options.Metric, count(c.unruly, "result", "results")))
+	}
+	if len(c.sides) == 1 {
+		add(fmt.Sprintf("all results have %s %s: there is nothing to compare it with", c.options.By, named(c.sides[0])))
+	}
+	for i := range c.sides {
+		if c.counts[i].points == 0 {
+			add(fmt.Sprintf("%s holds no results", c.sides[i]))
+		}
+	}
+	for i := 1; i < len(c.sides); i++ {
+		add(c.facts(i))
+	}
+	for _, s := range r.Sides {
+		if len(s.Hosts) > 1 && c.options.By != hostName {
+			add(fmt.Sprintf("%s mixes machines (%s): each is compared for itself", named(s.Name), strings.Join(s.Hosts, ", ")))
+		}
+	}
+	for _, f := range slices.Concat(c.hidden, c.chosen) {
+		if f.text != nil {
+			add(c.differs(r, f))
+		}
+	}
+	for i := range c.sides {
+		add(missing(r, c.sides[i]))
+	}
+	add(c.withoutFloor(r))
+	add(r.blind())
+	return list
+}
+
+func named(side string) string {
+	if side == "" {
+		return "(none)"
+	}
+	return side
+}
+
+// facts says in what program, machine and job a side differs from the base.
+func (c *collection) facts(side int) string {
+	base, other := c.known(0), c.known(side)
+	if len(base) == 0 || len(other) == 0 {
+		return ""
+	}
+	var differing []string
+	for _, name := range slices.Sorted(maps.Keys(base)) {
+		if a, b := base[name], other[name]; a != b && b != "" && name != c.options.By {
+			differing = append(differing, fmt.Sprintf("%s (%s, %s)", name, a, b))
+		}
+	}
+	if len(differing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s and %s differ also in %s", named(c.sides[0]), named(c.sides[side]), enumerate(differing))
+}
+
+// known are the facts of all runs of a side, several values put together.
+func (c *collection) known(side int) facts {
+	all := map[string][]string{}
+	for run := range c.counts[side].runs {
+		for name, value := range c.runs[run] {
+			if !slices.Contains(all[name], value) {
+				all[name] = append(all[name], value)
+			}
+		}
+	}
+	one := facts{}
+	for name, values := range all {
+		slices.Sort(values)
+		one[name] = short(strings.Join(values, " or "))
+	}
+	return one
+}
+
+// short cuts what nobody reads to its end.
+func short(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func enumerate(list []string) string {
+	if len(list) > listed {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:listed], ", "), len(list)-listed)
+	}
+	return strings.Join(list, ", ")
+}
+
+// differs warns of a hidden factor, such as the protocol, that is another on the sides
+// of a cell.
+func (c *collection) differs(r *Result, f factor) string {
+	n, example := 0, ""
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.hidden == nil || row.Cell.Factor(f.name) != "" {
+			continue
+		}
+		if h, ok := row.hidden[f.name]; ok {
+			n++
+			if example == "" {
+				example = fmt.Sprintf("%s: %s in %s, %s in %s", row.Cell, short(h[0]), named(row.Base), short(h[1]), named(row.Side))
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s differs in %s (%s)", f.name, plural(n, len(r.Rows), "", ""), example)
+}
+
+// missing names the cells that a side has not.
+func missing(r *Result, side string) string {
+	var names []string
+	for _, m := range r.Missing {
+		if m.Side == side {
+			names = append(names, m.Cell.String())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s has no result for %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names))
+}
+
+// withoutFloor says for how many cells the noise of the machine is not known.
+func (c *collection) withoutFloor(r *Result) string {
+	if r.Options.Floor == nil {
+		return ""
+	}
+	n := 0
+	for _, row := range r.Rows {
+		if row.Floor == 0 {
+			n++
+		}
+	}
+	var words []string
+	if n > 0 {
+		words = append(words, fmt.Sprintf("the noise floor says nothing of %s: only the declared minimum counts there", plural(n, len(r.Rows), "", "")))
+	}
+	for _, s := range r.Sides {
+		if len(s.Hosts) > 0 && len(r.Options.Floor.hosts) > 0 && !slices.Equal(s.Hosts, r.Options.Floor.hosts) {
+			words = append(words, fmt.Sprintf("the noise floor is that of %s, not of %s", strings.Join(r.Options.Floor.hosts, ", "), strings.Join(s.Hosts, ", ")))
+			break
+		}
+	}
+	return strings.Join(words, "; ")
+}

@@ -1,0 +1,78 @@
+package compare
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+// facts are what a run says about program, machine and job, flat and as text:
+// "program.commit", "host.cpu.model", "launcher".
+type facts map[string]string
+
+// shortNames are the facts that people ask for.
+var shortNames = map[string]string{
+	"host": "host.hostname", "cpu": "host.cpu.model", "kernel": "host.kernel", "hypervisor": "host.hypervisor",
+	"commit": "program.commit", "version": "program.version", "go": "program.go", "simd": "program.simd",
+	"program": programPath,
+}
+
+// programPath is the path of the program, where a sweep compares several.
+const programPath = "program.path"
+
+// volatile are facts that are another each time, or that follow from others.
+var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics"}
+
+// factsOf flattens what a run says. Several hosts are put together.
+func factsOf(r *record.Run) facts {
+	f := facts{"launcher": r.Job.Launcher}
+	f.flatten("program", r.Program)
+	for i, host := range r.Hosts {
+		one := facts{}
+		one.flatten("host", host)
+		for name, value := range one {
+			if i > 0 && !slices.Contains(strings.Split(f[name], ", "), value) {
+				value = f[name] + ", " + value
+			} else if i > 0 {
+				value = f[name]
+			}
+			f[name] = value
+		}
+	}
+	for _, name := range volatile {
+		for key := range f {
+			if key == name || strings.HasPrefix(key, name+".") {
+				delete(f, key)
+			}
+		}
+	}
+	return f
+}
+
+func (f facts) flatten(name string, value any) {
+	b, err := json.Marshal(value)
+	if err != nil || value == nil {
+		return
+	}
+	var v any
+	if json.Unmarshal(b, &v) == nil {
+		f.add(name, v)
+	}
+}
+
+func (f facts) add(name string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			f.add(name+"."+key, inner)
+		}
+	case string:
+		f[name] = v
+	case nil:
+	default:
+		b, _ := json.Marshal(v) // it came from JSON
+		f[name] = string(b)
+	}
+}

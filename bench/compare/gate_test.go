@@ -1,0 +1,132 @@
+package compare
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// A machine compared with itself fails a gate as often as the level says, or less,
+// also where its launches vary much.
+func TestGateOnTheSameProgram(t *testing.T) {
+	t.Parallel()
+	const gates = 100
+	for _, sigma := range []float64{0.005, 0.05, 0.3} {
+		failed := 0
+		for i := range uint64(gates) {
+			a := campaign{name: "a", launches: 8, sizes: 15, sigma: sigma}
+			b := a
+			b.name = "b"
+			r := mustCompare(t, Options{Gate: true}, a.source(2*i+1), b.source(2*i+2))
+			if r.Gate.Conclusion == Failed {
+				failed++
+			}
+		}
+		t.Logf("launches vary by %g: %d of %d gates fail", sigma, failed, gates)
+		// Nominally 5 of 100, of which half would be faster; 10 or more happen once in 35 times
+		// at 5 and the seeds are fixed.
+		if failed > 9 {
+			t.Errorf("launches vary by %g: %d of %d gates fail", sigma, failed, gates)
+		}
+	}
+}
+
+// A regression of 5 % in one cell of many is found, and that cell alone.
+func TestGateFindsAPlantedRegression(t *testing.T) {
+	t.Parallel()
+	found, others := 0, 0
+	for i := range uint64(100) {
+		a := campaign{name: "a", launches: 8, sizes: 15, sigma: 0.01}
+		b := a
+		b.name = "b"
+		b.slow = func(size int64) float64 { return map[bool]float64{true: 1.05, false: 1}[size == 64] }
+		r := mustCompare(t, Options{Gate: true}, a.source(2*i+1), b.source(2*i+2))
+		for _, row := range r.Rows {
+			if row.Verdict == Slower && row.Cell.Sample.Size == 64 {
+				found++
+			} else if row.Verdict == Slower {
+				others++
+			}
+		}
+		if found > 0 && r.Gate == nil {
+			t.Fatal("no gate")
+		}
+	}
+	t.Logf("found in %d of 100 gates, %d false alarms", found, others)
+	if found < 95 || others > 5 {
+		t.Errorf("found in %d of 100 gates, %d false alarms", found, others)
+	}
+}
+
+// With too few launches no p-value passes Holm: a gate that cannot fail says so,
+// and does not pass.
+func TestAGateThatCannotFailDoesNotPass(t *testing.T) {
+	a := campaign{name: "a", launches: 5, sizes: 15, sigma: 0.01}
+	b := a
+	b.name, b.slow = "b", always(3)
+	r := mustCompare(t, Options{Gate: true}, a.source(1), b.source(2))
+	if r.Gate.Conclusion != Noisy {
+		t.Errorf("%+v", r.Gate)
+	}
+	want := "with so few launches this gate can find no regression, however large, in 15 of 15 cells: for 15 cells it takes 6 launches of each side"
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, want) {
+		t.Errorf("warnings %s", all)
+	}
+}
+
+// A benchmark that vanishes takes its regression with it.
+func TestAVanishedCellIsNoPass(t *testing.T) {
+	a := campaign{name: "a", launches: 8, sizes: 4, sigma: 0.002}
+	b := a
+	b.name, b.sizes = "b", 3
+	if r := mustCompare(t, Options{Gate: true}, a.source(1), b.source(2)); r.Gate.Conclusion != Noisy || r.Gate.Why != "1 cell of the baseline is missing" {
+		t.Errorf("%+v", r.Gate)
+	}
+	if r := mustCompare(t, Options{Gate: true}, b.source(2), a.source(1)); r.Gate.Conclusion != Passed {
+		t.Errorf("a new cell: %+v", r.Gate)
+	}
+}
+
+// What a machine shows against itself does not count.
+func TestTheNoiseFloor(t *testing.T) {
+	t.Parallel()
+	noise := campaign{name: "aa", launches: 32, sizes: 3, sigma: 0.1}.source(5)
+	floor := NewFloor(noise.File)
+	if floor.Cells() != 3 {
+		t.Fatalf("%d cells", floor.Cells())
+	}
+	// Two medians of 16 values each with standard deviation 0.1: each has one of 1.25 x 0.1/4.
+	want := math.Expm1(1.96 * math.Sqrt2 * 1.25 * 0.1 / 4)
+	for _, x := range floor.Differences() {
+		if x < want/2 || x > want*2 {
+			t.Errorf("floor %.3f, want about %.3f", x, want)
+		}
+	}
+	a := campaign{name: "a", launches: 12, sizes: 3, sigma: 0.002}
+	b := a
+	b.name, b.slow = "b", always(1.03)
+	if r := mustCompare(t, Options{Gate: true}, a.source(1), b.source(2)); r.Count(Slower) != 3 {
+		t.Errorf("without floor: %+v", r.Rows)
+	}
+	r := mustCompare(t, Options{Gate: true, Floor: floor}, a.source(1), b.source(2))
+	if r.Count(Same) != 3 || r.Rows[0].Floor == 0 || r.Rows[0].Threshold != r.Rows[0].Floor {
+		t.Errorf("with floor: %+v", r.Rows)
+	}
+	// It lets a gate judge single launches.
+	a.launches, b.launches = 1, 1
+	b.slow = always(1.5)
+	if r := mustCompare(t, Options{Gate: true, Floor: floor}, a.source(1), b.source(2)); r.Gate.Conclusion != Failed {
+		t.Errorf("%+v", r.Gate)
+	}
+}
+
+func TestTheFloorOfAnotherMachineIsWarnedOf(t *testing.T) {
+	floor := NewFloor(campaign{name: "aa", launches: 8, sizes: 1, host: "n9", sigma: 0.1}.source(5).File)
+	a, b := campaign{name: "a", launches: 8, sizes: 2}, campaign{name: "b", launches: 8, sizes: 2}
+	all := strings.Join(mustCompare(t, Options{Floor: floor}, a.source(1), b.source(2)).Warnings, "\n")
+	for _, want := range []string{"the noise floor is that of n9, not of n1", "the noise floor says nothing of 1 of 2 cells"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in %s", want, all)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package compare
+
+import (
+	"strings"
+
+	"gobench/bench/record"
+	"gobench/bench/stats"
+)
+
+// Verdict says what a comparison has shown.
+type Verdict string
+
+const (
+	Faster  Verdict = "faster"
+	Slower  Verdict = "slower"
+	Same    Verdict = "same"        // a difference that counts can be excluded
+	Unclear Verdict = "cannot tell" // neither shown nor excluded
+)
+
+// Level says what counts as one value of a comparison.
+type Level string
+
+const (
+	Launches Level = "launches" // the median of each launch
+	Events   Level = "events"   // the iterations inside of one launch: nothing is said about the next launch
+)
+
+// Result is everything that a comparison has found.
+type Result struct {
+	By       string // the factor that is compared: "file", "transport", "host"
+	Sides    []Side // the first is what the others are compared with
+	Rows     []Row
+	Missing  []Missing // cells that one of the sides has not
+	Warnings []string  // what a reader should know, each a sentence
+	Method   string    // one sentence for people
+	Options  Options   // in force, defaults filled in
+	Gate     *Gate     // nil where none was asked for
+
+	points map[string][]*record.Point
+}
+
+// Points returns all points of a side, in their order. They are those that were
+// handed in.
+func (r *Result) Points(side string) []*record.Point { return r.points[side] }
+
+// Side is one of the things that are compared.
+type Side struct {
+	Name     string
+	Points   int
+	Launches int      // runs
+	Hosts    []string // names
+}
+
+// Factor is one factor of a cell by its name in the record.
+type Factor struct{ Name, Value string }
+
+// Cell is what two sides of a row have in common.
+type Cell struct {
+	Factors []Factor      // those that have a value, in the order of the record
+	Sample  *record.Point // any point of it, for numbers such as Size
+}
+
+// Factor returns the value of a factor, "" where the cell has none.
+func (c Cell) Factor(name string) string {
+	for _, f := range c.Factors {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// String names a cell by what people call it: bench, transport, size, then all
+// else that is not as usual.
+func (c Cell) String() string {
+	var words []string
+	for _, f := range c.Factors {
+		switch f.Name {
+		case "bench", "library", "transport", "level", "algorithm", "class":
+			words = append(words, f.Value)
+		case "size_B":
+			words = append(words, f.Value+" B")
+		case "ranks":
+			words = append(words, f.Value+" ranks")
+		case "options":
+			words = append(words, f.Value)
+		case "cache", "memory", "rank_kind":
+			if f.Value != "warm" && f.Value != "heap" && f.Value != "process" {
+				words = append(words, f.Value)
+			}
+		default:
+			words = append(words, f.Name+"="+f.Value)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Row is one cell compared over two sides.
+type Row struct {
+	Cell       Cell
+	Metric     record.Metric
+	Base, Side string // names of the sides
+
+	A, B   stats.Interval // median of each side with its bounds, in the metric's unit
+	NA, NB int            // launches that count
+	Level  Level
+
+	Ratio      stats.Interval // B over A of the metric
+	Confidence float64        // level of Ratio's interval, 0 = none
+	P          float64        // two-sided; 0 = none
+	Adjusted   float64        // after Holm over all rows of a gate; P where there is no gate
+
+	Floor     float64 // relative difference that the machine shows with itself, 0 = not known
+	Threshold float64 // relative difference that counts: the larger of Floor and the declared minimum
+	Verdict   Verdict
+	Why       string   // of Unclear, a clause
+	Notes     []string // what was left out
+
+	hidden map[string][2]string // factors that do not separate cells and differ here
+}
+
+// Missing is a cell that a side has not.
+type Missing struct {
+	Cell Cell
+	Side string // that has no such cell
+	In   string // that has it
+}
+
+// Count returns the number of rows with a verdict.
+func (r *Result) Count(v Verdict) int {
+	n := 0
+	for i := range r.Rows {
+		if r.Rows[i].Verdict == v {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,58 @@
+package record
+
+import (
+	"fmt"
+	"time"
+)
+
+// KindLaunch is a row that says that a launch of a sweep came to its end.
+const KindLaunch = "launch"
+
+// Launch says that one launch of a sweep is complete. Its points stand before it in
+// the file, under its run. A sweep that was interrupted goes on from these rows.
+type Launch struct {
+	Schema string    `json:"schema"` // set by the Writer
+	Kind   string    `json:"kind"`   // set by the Writer
+	Run    string    `json:"run"`    // ID of the run
+	Time   time.Time `json:"time"`   // begin of the launch
+
+	Sweep    string   `json:"sweep"`             // name of the sweep
+	Command  []string `json:"command"`           // verb and flags that say what was measured
+	Program  string   `json:"program,omitempty"` // path of the program, where a sweep compares several
+	Version  string   `json:"version"`           // of the program
+	Host     string   `json:"host"`              // name of the machine that launched
+	Launch   int      `json:"launch"`            // number of the launch of this command, from 1
+	Block    int      `json:"block"`             // number of the random block, from 1
+	Seed     int64    `json:"seed"`              // of the sweep: it gives the order of all blocks
+	Points   int      `json:"points"`
+	Duration float64  `json:"duration_s"` // wall time of the launch
+}
+
+// Validate checks that a launch says which one it was.
+func (l *Launch) Validate() error {
+	bad := func(field, rule string) error {
+		return &InvalidError{Cell: "launch of run " + l.Run, Field: field, Rule: rule}
+	}
+	switch {
+	case l.Run == "":
+		return bad("run", "must be given")
+	case l.Time.IsZero():
+		return bad("time", "must be given")
+	case len(l.Command) == 0:
+		return bad("command", "must be given")
+	case l.Launch < 1 || l.Block < 1:
+		return bad("launch", fmt.Sprintf("launch %d of block %d: both count from 1", l.Launch, l.Block))
+	case l.Points < 0 || !(l.Duration >= 0):
+		return bad("points", fmt.Sprintf("%d points in %v s", l.Points, l.Duration))
+	}
+	return nil
+}
+
+// WriteLaunch writes a row of kind "launch". It sets Schema and Kind.
+func (w *Writer) WriteLaunch(l *Launch) error {
+	l.Schema, l.Kind = Schema, KindLaunch
+	if err := l.Validate(); err != nil {
+		return err
+	}
+	return w.row(l)
+}

@@ -1,0 +1,127 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// errObject says that a row is no JSON object.
+var errObject = errors.New("it is no JSON object")
+
+// split calls visit with every name and value of a JSON object in their order,
+// the values as they are written. object must be valid JSON; visit may keep nothing of what
+// it is given. A name that is escaped is unescaped.
+func split(object []byte, visit func(name string, value []byte) error) error {
+	s := splitter{object, 0}
+	if s.skipSpace(); s.next() != '{' {
+		return errObject
+	}
+	for {
+		s.skipSpace()
+		switch s.peek() {
+		case '}':
+			return nil
+		case ',':
+			s.at++
+			s.skipSpace()
+		}
+		name := s.text()
+		if len(name) < 2 {
+			return errObject // not valid JSON
+		}
+		s.skipSpace()
+		s.next() // the colon
+		s.skipSpace()
+		value := s.value()
+		key := string(name[1 : len(name)-1])
+		if strings.IndexByte(key, '\\') >= 0 || !utf8.ValidString(key) {
+			if err := json.Unmarshal(name, &key); err != nil {
+				return err
+			}
+		}
+		if err := visit(key, value); err != nil {
+			return err
+		}
+	}
+}
+
+// splitter reads valid JSON from a place on.
+type splitter struct {
+	b  []byte
+	at int
+}
+
+func (s *splitter) peek() byte {
+	if s.at >= len(s.b) {
+		return '}'
+	}
+	return s.b[s.at]
+}
+
+func (s *splitter) next() byte {
+	c := s.peek()
+	s.at = min(s.at+1, len(s.b))
+	return c
+}
+
+func (s *splitter) skipSpace() {
+	for s.at < len(s.b) {
+		switch s.b[s.at] {
+		case ' ', '\t', '\r', '\n':
+			s.at++
+		default:
+			return
+		}
+	}
+}
+
+// text returns a string with its quotes.
+func (s *splitter) text() []byte {
+	from := s.at
+	for s.next(); s.at < len(s.b); s.at++ {
+		switch s.b[s.at] {
+		case '\\':
+			s.at = min(s.at+1, len(s.b)-1)
+		case '"':
+			s.at++
+			return s.b[from:s.at]
+		}
+	}
+	return s.b[from:]
+}
+
+// value returns one value as it is written.
+func (s *splitter) value() []byte {
+	from := s.at
+	switch s.peek() {
+	case '"':
+		return s.text()
+	case '{', '[':
+		for depth := 0; s.at < len(s.b); {
+			switch s.b[s.at] {
+			case '"':
+				s.text()
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				depth--
+			}
+			s.at++
+			if depth == 0 {
+				return s.b[from:s.at]
+			}
+		}
+		return s.b[from:]
+	}
+	for s.at < len(s.b) {
+		switch s.b[s.at] {
+		case ',', '}', ']', ' ', '\t', '\r', '\n':
+			return s.b[from:s.at]
+		}
+		s.at++
+	}
+	return s.b[from:]
+}

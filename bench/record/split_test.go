@@ -1,0 +1,57 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// FuzzSplit holds that splitting finds what encoding/json finds, and survives what is
+// no JSON.
+func FuzzSplit(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, `{"a":1}`, ` { "a" : [1,{"b":"}"}] , "c\"d" : null,"é":"\\"} `, `{"a":1,"a":"x","n":-1.5e-7,"t":true}`, `[1]`, `"a"`, `{x`, `{"a"`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got := map[string]string{}
+		err := split(b, func(name string, raw []byte) error {
+			got[name] = string(bytes.TrimSpace(raw))
+			return nil
+		})
+		var all map[string]json.RawMessage
+		if !json.Valid(b) || json.Unmarshal(b, &all) != nil || all == nil {
+			return
+		}
+		want := map[string]string{}
+		for name, raw := range all {
+			want[name] = string(raw)
+		}
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("%s: %v %s", b, err, d)
+		}
+	})
+}
+
+func TestValuesOfOtherSpellingsAreRead(t *testing.T) {
+	for in, want := range map[string]Value{
+		`{"median":1e-7,"n":30}`:                     {Median: 1e-7, N: 30},
+		`{"Median":1,"n":3e1}`:                       {},
+		`{"median":1,"n":30,"unknown":{"x":[1,2]}}`:  {Median: 1, N: 30},
+		`{"median":2,"lo":1,"hi":3,"n":9,"n_eff":8}`: {Median: 2, Lo: 1, Hi: 3, N: 9, EffectiveN: 8},
+	} {
+		got, err := decodeValue([]byte(in))
+		if want.N == 0 {
+			if err == nil {
+				t.Errorf("%s: %+v, want an error", in, got)
+			}
+			continue
+		}
+		if got != want || err != nil {
+			t.Errorf("%s: %+v, %v, want %+v", in, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package sweep
+
+import (
+	"slices"
+	"testing"
+
+	"gobench/bench/record"
+)
+
+func plan(launches int, programs ...string) *Plan {
+	p := &Plan{Launches: launches, Programs: programs}
+	for _, t := range []string{"smem", "tcp", "ibv", "gni"} {
+		p.Commands = append(p.Commands, Command{Verb: "p2p", Args: []string{"--transport=" + t}})
+	}
+	return p
+}
+
+// In every block every command is launched once by every program, in another order
+// each time, and in the same order for the same seed.
+func TestBlocksAreRandom(t *testing.T) {
+	p := plan(20, "old", "new")
+	all := p.Order(7, 1)
+	if len(all) != 20*4*2 {
+		t.Fatalf("%d launches", len(all))
+	}
+	orders := map[string]bool{}
+	for block := range slices.Chunk(all, 8) {
+		seen := map[string]bool{}
+		order := ""
+		for _, l := range block {
+			if l.Block != block[0].Block || l.Number != l.Block {
+				t.Errorf("%+v", l)
+			}
+			seen[l.Key()] = true
+			order += l.Key()
+		}
+		if len(seen) != 8 {
+			t.Errorf("block %d has %d commands", block[0].Block, len(seen))
+		}
+		orders[order] = true
+	}
+	if len(orders) < 19 {
+		t.Errorf("only %d orders in 20 blocks", len(orders))
+	}
+	same := func(a, b []Launch) bool {
+		return slices.EqualFunc(a, b, func(a, b Launch) bool { return a.Key() == b.Key() && a.Number == b.Number })
+	}
+	if !same(all, p.Order(7, 1)) || same(all, p.Order(8, 1)) {
+		t.Error("the order does not follow from the seed alone")
+	}
+}
+
+func TestTheMachineAgainstItself(t *testing.T) {
+	numbers := map[int]int{}
+	for _, l := range plan(3).Order(1, 2) {
+		numbers[l.Number]++
+		if (l.Number+1)/2 != l.Block {
+			t.Errorf("%+v", l)
+		}
+	}
+	for n := 1; n <= 6; n++ {
+		if numbers[n] != 4 {
+			t.Errorf("launch %d occurs %d times", n, numbers[n])
+		}
+	}
+}
+
+// What the rows say is done is not done again, also where more launches are asked
+// for now.
+func TestResume(t *testing.T) {
+	p := plan(2)
+	file := &record.File{}
+	for i, l := range p.Order(7, 1) {
+		if i < 5 {
+			file.Launches = append(file.Launches, record.Launch{Command: l.Command.Words(), Launch: l.Number, Block: l.Block, Seed: 7, Duration: 2})
+		}
+	}
+	file.Launches = append(file.Launches, record.Launch{Command: []string{"coll"}, Launch: 1, Seed: 9})
+	p.Launches = 3
+	s := p.Resume(file)
+	all := p.Order(s.Seed(), 1)
+	left := s.Left(all)
+	if s.Seed() != 7 || len(s.Launches()) != 5 || len(left) != 7 || left[0].Index != 5 {
+		t.Errorf("seed %d, %d done, %d left", s.Seed(), len(s.Launches()), len(left))
+	}
+	if d := s.Expect(left, func(Launch) float64 { return 100 }); d != 14 {
+		t.Errorf("expected %v s", d)
+	}
+}

@@ -1,0 +1,222 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"gobench/internal/nearest"
+)
+
+// FileError says what is wrong in a file, and where.
+type FileError struct {
+	Path string
+	Line int // 0 where it is the whole file
+	Err  error
+}
+
+func (e *FileError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// topKeys are those outside of tables.
+var topKeys = []string{"name", "launches", "seed", "budget", "programs", "skip-unavailable"}
+
+// defaultLaunches is what a comparison of a few cells takes.
+const defaultLaunches = 5
+
+// mostCommands bounds what a mistake in a file can ask for.
+const mostCommands = 10_000
+
+// Parse reads a file of a sweep. path names it in errors, which are *FileError.
+func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
+	places := placesOf(data)
+	fail := func(line int, err error) (*Plan, error) { return nil, &FileError{path, line, err} }
+	var content map[string]any
+	if _, err := toml.Decode(string(data), &content); err != nil {
+		var syntax toml.ParseError
+		if errors.As(err, &syntax) {
+			return fail(syntax.Position.Line, errors.New(syntax.Message))
+		}
+		return fail(0, err)
+	}
+	p := &Plan{Launches: defaultLaunches}
+	for _, place := range places {
+		if place.table != "" {
+			continue
+		}
+		if err := p.top(place.key, content[place.key]); err != nil {
+			return fail(place.line, err)
+		}
+	}
+	for i, table := range places.tables() {
+		verb, err := verbOf(table, verbs)
+		if err != nil {
+			return fail(table.line, err)
+		}
+		list, ok := content[table.table].([]map[string]any)
+		if !ok || table.number >= len(list) {
+			return fail(table.line, fmt.Errorf("[%s] is one table; write [[%s]], so that there may be several", table.table, table.table))
+		}
+		commands, place, err := verb.cross(places.keys(i), list[table.number], table.line)
+		if err != nil {
+			return fail(place, err)
+		}
+		if p.Commands = append(p.Commands, commands...); len(p.Commands) > mostCommands {
+			return fail(table.line, fmt.Errorf("up to here these are %d launches of a block: that cannot be meant", len(p.Commands)))
+		}
+	}
+	if len(p.Commands) == 0 {
+		return fail(0, fmt.Errorf("it asks for nothing: a table such as [[p2p]] with transport = [\"smem\", \"tcp\"] says what to measure"))
+	}
+	return p, nil
+}
+
+func verbOf(table place, verbs []Verb) (Verb, error) {
+	var names []string
+	for _, v := range verbs {
+		if v.Name == table.table {
+			return v, nil
+		}
+		names = append(names, v.Name)
+	}
+	return Verb{}, &nearest.UnknownError{What: "table", Name: table.table, Known: names, List: "known"}
+}
+
+// top reads a key outside of tables.
+func (p *Plan) top(key string, value any) error {
+	var ok bool
+	switch key {
+	case "name":
+		p.Name, ok = value.(string)
+		return wrong(ok, key, value, "a text")
+	case "launches":
+		var n int64
+		n, ok = value.(int64)
+		p.Launches = int(n)
+		return wrong(ok && n >= 1 && n <= 10_000, key, value, "a number from 1 on")
+	case "seed":
+		p.Seed, ok = value.(int64)
+		return wrong(ok && p.Seed >= 1, key, value, "a number from 1 on")
+	case "skip-unavailable":
+		p.Skip, ok = value.(bool)
+		return wrong(ok, key, value, "true or false")
+	case "budget":
+		var s string
+		s, ok = value.(string)
+		d, err := time.ParseDuration(s)
+		p.Budget = d
+		return wrong(ok && err == nil && d > 0, key, value, `a time such as "10m"`)
+	case "programs":
+		list, _ := value.([]any)
+		for _, x := range list {
+			s, text := x.(string)
+			if !text || slices.Contains(p.Programs, s) {
+				list = nil
+				break
+			}
+			p.Programs = append(p.Programs, s)
+		}
+		return wrong(len(list) > 0, key, value, "a list of different paths")
+	}
+	return &nearest.UnknownError{What: "key", Name: key, Known: topKeys, List: "known"}
+}
+
+func wrong(ok bool, key string, value any, want string) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("%s is %v, want %s", key, value, want)
+}
+
+// cross makes the commands of a table: all combinations, the first key varying
+// slowest. Where a key is wrong its line is returned.
+func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, int, error) {
+	commands := []Command{{Verb: v.Name, Line: line}}
+	slices.SortStableFunc(keys, func(a, b place) int { // arguments stand before flags
+		return boolInt(b.key == v.Positional) - boolInt(a.key == v.Positional)
+	})
+	for _, k := range keys {
+		if slices.Contains(takenKeys, k.key) {
+			return nil, k.line, fmt.Errorf("%s is set by the sweep itself", k.key)
+		}
+		if !slices.Contains(v.keys(), k.key) {
+			return nil, k.line, &nearest.UnknownError{What: "key", Name: k.key, Known: v.keys(), List: "keys of [[" + v.Name + "]]", Where: "gobench " + v.Name + " --help lists them"}
+		}
+		levels, err := v.levels(k.key, values[k.key])
+		if err != nil {
+			return nil, k.line, err
+		}
+		if len(commands)*len(levels) > mostCommands {
+			return nil, k.line, fmt.Errorf("up to here these are %d launches of a block: that cannot be meant", len(commands)*len(levels))
+		}
+		var crossed []Command
+		for _, c := range commands {
+			for _, args := range levels {
+				c.Args = slices.Concat(c.Args, args)
+				crossed = append(crossed, c)
+				c.Args = c.Args[:len(c.Args)-len(args)]
+			}
+		}
+		commands = crossed
+	}
+	return commands, 0, nil
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// levels are the arguments for each value of a factor.
+func (v Verb) levels(key string, value any) ([][]string, error) {
+	list, many := value.([]any)
+	if !many {
+		list = []any{value}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s is an empty list", key)
+	}
+	var levels [][]string
+	for _, x := range list {
+		texts := []any{x}
+		if inner, ok := x.([]any); ok { // several values of one flag at once
+			texts = inner
+		}
+		var args []string
+		for _, x := range texts {
+			text, err := textOf(key, x)
+			if err != nil {
+				return nil, err
+			}
+			if key == v.Positional {
+				args = append(args, strings.Fields(text)...)
+			} else {
+				args = append(args, "--"+key+"="+text)
+			}
+		}
+		levels = append(levels, args)
+	}
+	return levels, nil
+}
+
+func textOf(key string, x any) (string, error) {
+	switch x := x.(type) {
+	case string:
+		return x, nil
+	case int64, float64, bool:
+		return fmt.Sprint(x), nil
+	}
+	return "", fmt.Errorf("%s is %v, want a text, a number, or a list of them", key, x)
+}

@@ -1,0 +1,100 @@
+package sweep
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var verbs = []Verb{
+	{Name: "p2p", Flags: []string{"transport", "level", "np", "sizes", "set", "budget", "in-place", "seed", "output"}},
+	{Name: "npb", Flags: []string{"class", "np"}, Positional: "kernel"},
+}
+
+func TestFactorsAreCrossed(t *testing.T) {
+	p, err := Parse([]byte(`
+name = "all"           # a comment
+launches = 7
+seed = 42
+budget = "90s"
+skip-unavailable = true
+programs = ["old/gobench", "bin/gobench"]
+
+[[p2p]]
+transport = ["smem", "tcp"]
+sizes = "8,64K"
+set = [["a=1", "b=2"], "a=3"]
+in-place = true
+
+[[npb]]
+class = ["S", "W"]
+kernel = "cg ep"
+np = [
+  1,
+  4,
+]
+`), "all.toml", verbs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Name != "all" || p.Launches != 7 || p.Seed != 42 || p.Budget != 90*time.Second || !p.Skip || !slices.Equal(p.Programs, []string{"old/gobench", "bin/gobench"}) {
+		t.Errorf("%+v", p)
+	}
+	want := []string{
+		"p2p --transport=smem --sizes=8,64K --set=a=1 --set=b=2 --in-place=true",
+		"p2p --transport=smem --sizes=8,64K --set=a=3 --in-place=true",
+		"p2p --transport=tcp --sizes=8,64K --set=a=1 --set=b=2 --in-place=true",
+		"p2p --transport=tcp --sizes=8,64K --set=a=3 --in-place=true",
+		"npb cg ep --class=S --np=1", "npb cg ep --class=S --np=4", "npb cg ep --class=W --np=1", "npb cg ep --class=W --np=4",
+	}
+	var got []string
+	for _, c := range p.Commands {
+		got = append(got, c.String())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s", strings.Join(got, "\n"))
+	}
+	if p.Commands[0].Line != 9 || p.Commands[4].Line != 15 || p.Commands[2].Flag("transport") != "tcp" || p.Commands[4].Flag("transport") != "" {
+		t.Errorf("%+v", p.Commands)
+	}
+}
+
+// A mistake in a file is one sentence with its line.
+func TestMistakesInFiles(t *testing.T) {
+	for _, c := range []struct{ file, want string }{
+		{"name = \"x\"\nlaunchs = 3\n[[p2p]]\n", `f.toml:2: unknown key "launchs": did you mean "launches"?`},
+		{"[[p2p]]\ntransport = \"smem\"\ntransprot = \"tcp\"\n", `f.toml:3: unknown key "transprot": did you mean "transport"?`},
+		{"[[p2p]]\n[[p2p]]\nnp = 2\nsize = 8\n", `f.toml:4: unknown key "size": did you mean "sizes"?`},
+		{"[[p2q]]\n", `f.toml:1: unknown table "p2q": did you mean "p2p"?`},
+		{"[p2p]\nnp = 2\n", "f.toml:1: [p2p] is one table; write [[p2p]]"},
+		{"launches = 0\n[[p2p]]\n", "f.toml:1: launches is 0, want a number from 1 on"},
+		{"launches = \"many\"\n", "f.toml:1: launches is many, want a number from 1 on"},
+		{"budget = \"soon\"\n", "f.toml:1: budget is soon, want a time"},
+		{"programs = [\"a\", \"a\"]\n", "f.toml:1: programs is [a a], want a list of different paths"},
+		{"[[p2p]]\nseed = 3\n", "f.toml:2: seed is set by the sweep itself"},
+		{"[[p2p]]\nnp = []\n", "f.toml:2: np is an empty list"},
+		{"[[p2p]]\nnp = {a = 1}\n", "f.toml:2: np is map[a:1], want a text, a number, or a list of them"},
+		{"[[p2p]]\nnp = = 2\n", "f.toml:2: "},
+		{"name = \"nothing\"\n", "f.toml: it asks for nothing"},
+		{"", "f.toml: it asks for nothing"},
+		{"[[p2p]]\nnp = [" + strings.Repeat("1,", 200) + "]\nsizes = [" + strings.Repeat("1,", 200) + "]\n", "f.toml:3: up to here these are 40000 launches of a block"},
+	} {
+		_, err := Parse([]byte(c.file), "f.toml", verbs)
+		var file *FileError
+		if !errors.As(err, &file) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want %s", c.file, err, c.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("name = \"x\"\n[[p2p]]\nnp = [1, [2, 3]]\n"))
+	f.Add([]byte("[p2p]\n[[p2p.x]]\n\"a b\" = 1\np2p = 3\n[[npb]]\nkernel = [\"cg\"]"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if p, err := Parse(data, "f.toml", verbs); err == nil && len(p.Commands) == 0 {
+			t.Error("nothing is asked for")
+		}
+	})
+}

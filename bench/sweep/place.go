@@ -1,0 +1,65 @@
+package sweep
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// place is where a key or the head of a table stands in a file.
+type place struct {
+	table  string // "" = before all tables
+	number int    // which table of that name, from 0
+	key    string // "" = the head
+	line   int    // from 1
+}
+
+type places []place
+
+var (
+	head = regexp.MustCompile(`^\s*\[\[?\s*"?([^\]"\s]+)"?\s*\]\]?`)
+	keys = regexp.MustCompile(`^\s*(?:"([^"]*)"|([A-Za-z0-9_.-]+))\s*=`)
+)
+
+// placesOf finds the lines of all keys. The text is valid TOML or its errors are found
+// elsewhere; a key is the first thing of its line, as no value of a sweep goes over several
+// lines but lists, whose lines begin otherwise.
+func placesOf(data []byte) places {
+	var list places
+	counts := map[string]int{}
+	at := place{}
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if m := head.FindSubmatch(line); m != nil {
+			at = place{table: string(m[1]), number: counts[string(m[1])], line: i + 1}
+			counts[at.table]++
+			list = append(list, at)
+			continue
+		}
+		if m := keys.FindSubmatch(line); m != nil {
+			list = append(list, place{at.table, at.number, string(m[1]) + string(m[2]), i + 1})
+		}
+	}
+	return list
+}
+
+// tables are the heads.
+func (p places) tables() places {
+	var list places
+	for _, x := range p {
+		if x.table != "" && x.key == "" {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// keys are those of the i-th table of the file.
+func (p places) keys(i int) places {
+	at := p.tables()[i]
+	var list places
+	for _, x := range p {
+		if x.table == at.table && x.number == at.number && x.key != "" {
+			list = append(list, x)
+		}
+	}
+	return list
+}

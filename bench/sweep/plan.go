@@ -1,0 +1,72 @@
+// Package sweep is what a file of a sweep says: factors that are crossed, how often
+// each combination is launched, and in which order. It starts nothing.
+//
+// A table such as [[p2p]] stands for the verb of that name, its keys for the flags of
+// the verb. A value is passed on as it is; a list of values is a factor, and all factors of
+// a table are crossed: each combination is one launch of the program. What is to be
+// compared belongs into a list, not into a value such as "smem,tcp": launches of a
+// block follow each other in random order, so what is compared is interleaved.
+package sweep
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Plan is a file of a sweep, checked.
+type Plan struct {
+	Name     string
+	Launches int           // of each command
+	Seed     int64         // of the order, 0 = none given
+	Budget   time.Duration // of the whole sweep, 0 = none
+	Programs []string      // that are compared; empty = this one
+	Skip     bool          // transports that do not work here are left out
+	Commands []Command
+}
+
+// Command is one combination of factors.
+type Command struct {
+	Verb string
+	Args []string // positional ones, then flags with their values
+	Line int      // of its table in the file
+}
+
+// Words are the command line without the name of the program.
+func (c Command) Words() []string { return append([]string{c.Verb}, c.Args...) }
+
+func (c Command) String() string { return strings.Join(c.Words(), " ") }
+
+// Flag returns the value of a flag, "" where the command does not say it.
+func (c Command) Flag(name string) string {
+	for _, arg := range c.Args {
+		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// Verb is what a table can stand for.
+type Verb struct {
+	Name       string
+	Flags      []string // names without --, that a file may set
+	Positional string   // key of the arguments that are no flags, "" = there are none
+}
+
+// takenKeys are flags that the sweep itself sets.
+var takenKeys = []string{"json", "csv", "output", "dry-run", "seed", "help"}
+
+// keys are those that a table of the verb may have.
+func (v Verb) keys() []string {
+	var list []string
+	for _, f := range v.Flags {
+		if !slices.Contains(takenKeys, f) {
+			list = append(list, f)
+		}
+	}
+	if v.Positional != "" {
+		list = append(list, v.Positional)
+	}
+	return list
+}

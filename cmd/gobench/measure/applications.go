@@ -1,0 +1,182 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/clock"
+	"gobench/bench/record"
+	"gobench/comm"
+	"gobench/device"
+	"gobench/internal/terminal"
+	"gobench/kernels/application"
+	"gobench/launch/host"
+	"gobench/report"
+)
+
+// MemoryError says that an application does not fit into the memory of this
+// machine.
+type MemoryError struct {
+	Program, Label  string
+	Ranks           int
+	Need, Available int64 // bytes
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%s %s does not fit into memory: %d ranks need %s, %s are available; choose a smaller problem",
+		e.Program, e.Label, e.Ranks, report.FormatSize(e.Need>>20<<20), report.FormatSize(e.Available>>20<<20))
+}
+
+// checkMemory compares what the applications need with what this machine has.
+func (r *Request) checkMemory() error {
+	available := bench.AvailableMemory()
+	for _, c := range r.Cells {
+		ranks := r.Ranks
+		if c.Copies {
+			ranks = 1
+		}
+		if need := c.Program.Memory(ranks, r.Threads) * int64(r.Ranks); need > available {
+			return &MemoryError{c.Program.Name, c.Label, r.Ranks, need, available}
+		}
+	}
+	return nil
+}
+
+// applications runs all cells over one transport. out is rank 0's, nil elsewhere.
+func (r *Request) applications(ctx context.Context, job device.Job, t Transport, at place, id string, out *output) (err error) {
+	d, err := t.Driver.Open(ctx, job, t.Options)
+	if err != nil {
+		return err
+	}
+	world, ready, err := r.world(d, func(int32) bool { return true })
+	if err != nil {
+		return err
+	}
+	*ready = true
+	defer func() {
+		if err == nil {
+			err = world.Close()
+		}
+		if e := world.Device().Close(); err == nil && !errors.Is(e, device.ErrClosed) {
+			err = e
+		}
+		if errors.Is(err, application.ErrInterrupted) || err != nil && ctx.Err() != nil {
+			err = fmt.Errorf("%w (%w)", bench.ErrInterrupted, err)
+		}
+	}()
+	team, err := application.NewTeam(r.Threads, r.pinThread(job.Rank(), at.core))
+	if err != nil {
+		return err
+	}
+	defer team.Close()
+	if out != nil {
+		timer := clock.Calibrate()
+		facts := record.Clock{Source: timer.Source, Resolution: timer.Resolution, Cost: timer.Cost}
+		if err := out.Started([]bench.RankFacts{{Clock: facts}}); err != nil {
+			return err
+		}
+	}
+	var copies float64 // rate of independent copies, of the cell before
+	for i, c := range r.Cells {
+		p := record.Point{Run: id, Time: time.Now(), Bench: c.Program.Name, Level: "comm", Ranks: r.Ranks, Threads: r.Threads, Cores: r.Cores}
+		m, err := r.application(ctx, world, team, c, i, out)
+		if err != nil {
+			return err
+		}
+		if out == nil {
+			continue
+		}
+		info := d.Info()
+		p.Transport, p.Options, p.RankKind, p.MemoryPerPair = info.Transport, info.Options, info.Ranks, info.MemoryPerPair
+		p.Duration = time.Since(p.Time).Seconds()
+		p.Precision = 0
+		c.Factors(&p)
+		if err := m.Record(&p, c.Program.Metric); err != nil {
+			return err
+		}
+		if c.Copies {
+			p.Copies, p.Ranks, p.Cores = r.Ranks, 1, nil
+			copies = p.Metrics[c.Program.Metric].Median
+		} else {
+			r.scaling(&p, c.Program.Metric, copies)
+			copies = 0
+		}
+		if err := out.Point(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// application runs one cell.
+func (r *Request) application(ctx context.Context, world *comm.Comm, team *application.Team, c Cell, index int, out *output) (application.Measured, error) {
+	own := world
+	if c.Copies {
+		var err error
+		if own, err = world.Split(world.Rank(), 0); err != nil {
+			return application.Measured{}, err
+		}
+		defer own.Close()
+	}
+	rank := application.NewRank(ctx, own, team)
+	var after func(int, application.Outcome)
+	if out != nil {
+		w := newWatch(out, rank, fmt.Sprintf("%d/%d %s %s, %d ranks", index+1, len(r.Cells), c.Program.Name, c.Label, r.Ranks), r.Repeat)
+		defer w.stop()
+		after = func(run int, o application.Outcome) { w.after(run, o.Text) }
+	}
+	return application.Repeat(world, rank, c.Program, r.Repeat, after)
+}
+
+// pinThread returns what puts a thread of a rank on its core, nil where the rank is
+// not pinned.
+func (r *Request) pinThread(rank, core int) func(thread int) error {
+	if core < 0 || r.Threads == 1 {
+		return nil
+	}
+	cores, err := host.Place(r.Ranks*r.Threads, r.Pin)
+	if err != nil || cores == nil {
+		return nil
+	}
+	return func(thread int) error { return host.Pin(cores[rank*r.Threads+thread]) }
+}
+
+// dryRunApplications prints what would be run.
+func (r *Request) dryRunApplications(w io.Writer) error {
+	var transports, cells []string
+	for _, t := range r.Transports {
+		transports = append(transports, t.Driver.Name())
+	}
+	var most int64
+	for _, c := range r.Cells {
+		label := c.Program.Name + " " + c.Label
+		ranks := r.Ranks
+		if c.Copies {
+			label, ranks = fmt.Sprintf("%d copies of %s", r.Ranks, label), 1
+		}
+		cells = append(cells, label)
+		most = max(most, c.Program.Memory(ranks, r.Threads)*int64(r.Ranks))
+	}
+	place := "not pinned"
+	if r.Cores != nil {
+		place = "on cores " + host.FormatCores(r.Cores)
+	}
+	for _, line := range [][2]string{
+		{"transports", strings.Join(transports, ", ")},
+		{"programs", strings.Join(cells, ", ")},
+		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, place)},
+		{"runs", fmt.Sprintf("%d of each", r.Repeat)},
+		{"memory", report.FormatSize(most>>10<<10) + " at most, of all ranks"},
+		{"records", "appended to " + r.file()},
+	} {
+		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], terminal.Of(w).Width)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package measure
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"gobench/kernels/application"
+	"gobench/report"
+)
+
+// watch tells how far an application has come, on terminals, from a goroutine of its
+// own: the rank only counts its steps.
+type watch struct {
+	out   *output
+	rank  *application.Rank
+	label string
+	runs  int
+
+	mu   sync.Mutex
+	run  int // done
+	end  chan struct{}
+	done sync.WaitGroup
+}
+
+// watchEvery is how often the line is drawn.
+const watchEvery = 200 * time.Millisecond
+
+func newWatch(out *output, rank *application.Rank, label string, runs int) *watch {
+	w := &watch{out: out, rank: rank, label: label, runs: runs, end: make(chan struct{})}
+	if !out.live.terminal.Live {
+		return w
+	}
+	w.done.Go(func() {
+		ticks := time.NewTicker(watchEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-w.end:
+				return
+			case <-ticks.C:
+				w.show()
+			}
+		}
+	})
+	return w
+}
+
+func (w *watch) show() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := fmt.Sprintf("%s: run %d of %d", w.label, min(w.run+1, w.runs), w.runs)
+	if step, steps := w.rank.Progress(); steps > 0 {
+		text += fmt.Sprintf(", step %d of %d", step, steps)
+	}
+	w.out.live.line(text)
+}
+
+// after notes that a run is done and prints its text, for people.
+func (w *watch) after(run int, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.run = run
+	if text != "" && w.out.request.Form == report.Text {
+		w.out.live.clear()
+		io.WriteString(w.out.stdout, text)
+	}
+}
+
+// stop ends the line.
+func (w *watch) stop() {
+	close(w.end)
+	w.done.Wait()
+	w.out.live.clear()
+}

@@ -1,0 +1,105 @@
+package sweeping
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+
+	"gobench/bench/record"
+	"gobench/bench/sweep"
+	"gobench/cmd/gobench/child"
+)
+
+// estimate is what a launch says that it would do (measure.Estimate).
+type estimate struct {
+	Cells int     `json:"cells"`
+	Least float64 `json:"least_s"`
+	Most  float64 `json:"most_s"`
+}
+
+// startTime is how long a launch takes besides its cells, in seconds: a guess, until one
+// has been made.
+const startTime = 0.5
+
+// check asks every command what it would do, so that a mistake is found before the
+// first launch, and every program for its version.
+func (r *run) check(ctx context.Context) error {
+	r.versions = map[string]string{"": r.Version}
+	for _, program := range r.plan.Programs {
+		var out bytes.Buffer
+		if err := (child.Child{Program: program, Args: []string{"--version"}, Stdout: &out, Stderr: r.stderr}).Run(ctx); err != nil {
+			return &UsageError{fmt.Errorf("program %s: %w", program, err)}
+		}
+		r.versions[program] = strings.TrimPrefix(strings.TrimSpace(out.String()), "gobench version ")
+	}
+	r.estimates = map[string]estimate{}
+	one := *r.plan
+	one.Launches = 1
+	for _, l := range one.Order(1, 1) {
+		var out, said bytes.Buffer
+		args := append(l.Command.Words(), "--dry-run", "--json")
+		err := child.Child{Program: l.Program, Args: args, Stdout: &out, Stderr: &said}.Run(ctx)
+		if _, ok := errors.AsType[*child.ExitError](err); ok {
+			why := strings.TrimSpace(strings.ReplaceAll(said.String(), "gobench: ", ""))
+			return &UsageError{&sweep.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}
+		}
+		if err != nil {
+			return err
+		}
+		r.estimates[l.Key()] = sum(&out)
+	}
+	return nil
+}
+
+// sum adds up what a launch says, once for each number of ranks. What is no estimate
+// says nothing, which is no error.
+func sum(said io.Reader) (all estimate) {
+	for d := json.NewDecoder(said); ; {
+		var e estimate
+		if d.Decode(&e) != nil {
+			return all
+		}
+		all.Cells += e.Cells
+		all.Least += e.Least
+		all.Most += e.Most
+	}
+}
+
+// guess is how long a launch takes of which nothing is known yet.
+func (r *run) guess(l sweep.Launch) float64 { return startTime + r.estimates[l.Key()].Most }
+
+// resume finds out what the file of records holds already.
+func (r *run) resume() error {
+	file := &record.File{}
+	if r.exists() {
+		var err error
+		if file, err = record.ReadFile(r.File); err != nil {
+			return err
+		}
+	}
+	r.state = r.plan.Resume(file)
+	for _, l := range r.state.Launches() {
+		if version := r.versions[l.Program]; l.Version != version || l.Host != r.Host {
+			return &UsageError{fmt.Errorf("%s holds launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with -o",
+				r.File, l.Version, l.Host, version, r.Host)}
+		}
+	}
+	switch {
+	case r.state.Seed() != 0 && r.plan.Seed != 0 && r.state.Seed() != r.plan.Seed:
+		return &UsageError{fmt.Errorf("%s was begun with seed %d, not %d: name another file with -o", r.File, r.state.Seed(), r.plan.Seed)}
+	case r.state.Seed() != 0:
+		r.seed = r.state.Seed()
+	case r.plan.Seed != 0:
+		r.seed = r.plan.Seed
+	default:
+		r.seed = rand.Int64N(1<<31-1) + 1
+	}
+	r.order = r.plan.Order(r.seed, r.times())
+	r.left = r.state.Left(r.order)
+	return nil
+}

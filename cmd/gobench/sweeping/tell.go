@@ -1,0 +1,148 @@
+package sweeping
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"gobench/bench/compare"
+	"gobench/bench/record"
+	"gobench/bench/sweep"
+	"gobench/internal/terminal"
+	"gobench/report"
+)
+
+func (r *run) exists() bool {
+	_, err := os.Stat(r.File)
+	return err == nil
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// rounded is a time as people say it.
+func rounded(s float64) time.Duration {
+	d := seconds(s)
+	if d < 10*time.Second {
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Second)
+}
+
+// say writes a line with a name before it, for people.
+func (r *run) say(name, text string) {
+	if r.Form == report.Text {
+		fmt.Fprint(r.stdout, terminal.Hang(fmt.Sprintf("# %-8s ", name), text, r.terminal.Width))
+	}
+}
+
+// announce says what will be done.
+func (r *run) announce() {
+	name := r.plan.Name
+	if name == "" {
+		name = r.Path
+	}
+	done := ""
+	if n := len(r.order) - len(r.left); n > 0 {
+		done = fmt.Sprintf(", of which %d are in %s already", n, r.File)
+	}
+	r.say("sweep", fmt.Sprintf("%s: %d launches in %d blocks, seed %d%s", name, len(r.order), r.plan.Launches, r.seed, done))
+	r.say("time", fmt.Sprintf("at most about %v%s", rounded(r.state.Expect(r.left, r.guess)), r.within()))
+	r.say("records", "appended to "+r.File)
+}
+
+func (r *run) within() string {
+	if r.plan.Budget == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", ended after %v", r.plan.Budget)
+}
+
+// progress tells of a launch before it starts, and how much time is left.
+func (r *run) progress(l sweep.Launch, left []sweep.Launch) {
+	program := ""
+	if l.Program != "" {
+		program = l.Program + " "
+	}
+	remaining := r.state.Expect(left, r.guess)
+	if r.plan.Budget > 0 {
+		remaining = min(remaining, (r.plan.Budget - time.Since(r.begin)).Seconds())
+	}
+	line := fmt.Sprintf("%d/%d block %d, %v left: %s%s", l.Index+1, len(r.order), l.Block, rounded(remaining), program, l.Command)
+	if r.Form == report.Text {
+		fmt.Fprintln(r.stdout, line)
+	} else {
+		fmt.Fprintln(r.stderr, "gobench: "+line)
+	}
+}
+
+// end says what is there now, and what to do with it.
+func (r *run) end(late int) error {
+	if late > 0 {
+		r.say("budget", fmt.Sprintf("%d of %d launches are left: the same command goes on from there", late, len(r.order)))
+	}
+	if len(r.left) == 0 {
+		r.say("done", fmt.Sprintf("all launches were in %s before: more launches, or another file with -o, measure again", r.File))
+	}
+	if r.AA {
+		return r.floor()
+	}
+	if late == 0 && r.failures == 0 {
+		r.say("next", "gobench compare OLD "+r.File+", or gobench compare "+r.File+" --by="+r.factor())
+	}
+	return nil
+}
+
+// factor is one that varies in this sweep.
+func (r *run) factor() string {
+	if len(r.plan.Programs) > 1 {
+		return "program --base=" + r.plan.Programs[0]
+	}
+	for _, name := range []string{"transport", "level", "np", "algo", "set"} {
+		for _, c := range r.plan.Commands {
+			if c.Flag(name) != r.plan.Commands[0].Flag(name) {
+				return strings.ReplaceAll(strings.ReplaceAll(name, "np", "ranks"), "algo", "algorithm")
+			}
+		}
+	}
+	return "transport"
+}
+
+// floor says what the machine shows against itself.
+func (r *run) floor() error {
+	file, err := record.ReadFile(r.File)
+	if err != nil {
+		return err
+	}
+	all := compare.NewFloor(file).Differences()
+	if len(all) == 0 {
+		r.say("floor", "not known yet: it takes 4 launches or more of a cell")
+		return nil
+	}
+	r.say("floor", fmt.Sprintf("this machine differs from itself by %.2g %% in the middle one of %d cells, by %.2g %% in the worst: gobench compare --gate --floor=%s",
+		100*all[len(all)/2], len(all), 100*all[len(all)-1], r.File))
+	return nil
+}
+
+// dryRun prints the plan.
+func (r *run) dryRun() error {
+	cells := 0
+	for _, l := range r.left {
+		cells += r.estimates[l.Key()].Cells
+	}
+	least := 0.0
+	for _, l := range r.left {
+		least += r.estimates[l.Key()].Least
+	}
+	for _, c := range r.plan.Commands {
+		r.say("launch", "gobench "+c.String())
+	}
+	if len(r.plan.Programs) > 0 {
+		r.say("programs", strings.Join(r.plan.Programs, ", "))
+	}
+	r.say("launches", fmt.Sprintf("%d of %d are left, in %d blocks of random order", len(r.left), len(r.order), r.plan.Launches))
+	r.say("cells", fmt.Sprint(cells))
+	r.say("time", fmt.Sprintf("%v if every cell is precise at once, at most about %v%s", rounded(least+startTime*float64(len(r.left))), rounded(r.state.Expect(r.left, r.guess)), r.within()))
+	r.say("records", "appended to "+r.File)
+	return nil
+}

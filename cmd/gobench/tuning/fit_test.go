@@ -1,0 +1,69 @@
+package tuning
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gobench/bench/record"
+)
+
+// point is a measured time with an interval of half on each side, in microseconds.
+func point(bench, algorithm string, ranks int, size int64, t, half float64) record.Point {
+	return record.Point{Bench: bench, Transport: "smem", Algorithm: algorithm, Ranks: ranks, Size: size,
+		Metrics: map[string]record.Value{"global_s": {Median: t * 1e-6, Lo: (t - half) * 1e-6, Hi: (t + half) * 1e-6, N: 100}}}
+}
+
+// short is a rule in one line.
+func short(points ...record.Point) []string {
+	var list []string
+	for _, r := range rules(cells(points)) {
+		list = append(list, r.String())
+	}
+	return list
+}
+
+func TestTheFastestIsChosen(t *testing.T) {
+	got := short(
+		point("bcast", "shm-copy", 4, 8, 1, 0.01),
+		point("bcast", "binomial", 4, 8, 2, 0.01),
+		point("bcast", "shm-copy", 4, 4096, 5, 0.01),
+		point("bcast", "binomial", 4, 4096, 4, 0.01),
+		point("bcast", "knomial:8", 4, 65536, 30, 1),
+		point("bcast", "shm-copy", 4, 65536, 40, 1),
+		// The same for two ranks: one rule is enough.
+		point("bcast", "shm-copy", 2, 8, 1, 0.01),
+		point("bcast", "shm-copy", 2, 4096, 3, 0.01))
+	want := []string{
+		"bcast on smem, at most 2 ranks: shm-copy",
+		"bcast on smem, at most 4 ranks, at most 181 bytes: shm-copy",
+		"bcast on smem, at most 4 ranks, at most 16384 bytes: binomial",
+		"bcast on smem, at most 4 ranks: knomial:8",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// What cannot be told from the default is no reason to leave it.
+func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
+	got := short(
+		point("bcast", "binomial", 4, 8, 1, 0.2),
+		point("bcast", "shm-copy", 4, 8, 1.3, 0.2))
+	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: shm-copy"}, got); d != "" {
+		t.Error(d)
+	}
+	got = short(
+		point("bcast", "binomial", 4, 8, 1, 0.1),
+		point("bcast", "shm-copy", 4, 8, 1.3, 0.1))
+	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: binomial"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// Records of other programs or versions may name what is not known here.
+func TestUnknownNamesAreLeftOut(t *testing.T) {
+	if got := short(point("pingpong", "", 2, 8, 1, 0), point("bcast", "carrier", 2, 8, 1, 0)); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+}

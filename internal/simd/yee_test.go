@@ -1,0 +1,162 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// yeeRow is what a kernel of Yee sees of n points, each slice within a guarded place.
+type yeeRow[T Number] struct {
+	places                  [5]place
+	e, above, hx, below, hy []T
+}
+
+// newYeeRow fills a row of n points with the given bits, repeated.
+func newYeeRow[T Number](bits []byte, n, shift int) *yeeRow[T] {
+	r := new(yeeRow[T])
+	lengths := [5]int{n + 1, n, n, n, n + 1}
+	for k := range r.places {
+		r.places[k] = newPlace(lengths[k]*size[T](), (shift+5*k)%16)
+		b := r.places[k].inside()
+		for i := range b {
+			if len(bits) > 0 {
+				b[i] = bits[(k*len(b)+i)%len(bits)]
+			}
+		}
+	}
+	in := func(k int) []T { return typed[T](r.places[k].inside()) }
+	r.e, r.above, r.hx, r.below, r.hy = in(0), in(1), in(2), in(3), in(4)
+	return r
+}
+
+// compare reports where two rows differ, or a kernel wrote beside its row.
+func (r *yeeRow[T]) compare(want *yeeRow[T]) error {
+	for k, p := range r.places {
+		if !p.guarded() {
+			return fmt.Errorf("memory beside operand %d was written", k)
+		}
+		if err := same(typed[T](p.inside()), typed[T](want.places[k].inside()), true); err != nil {
+			return fmt.Errorf("operand %d: %w", k, err)
+		}
+	}
+	return nil
+}
+
+// yeeTwins compares the kernels with the equations, point by point.
+func yeeTwins[T float32 | float64](k Yee[T], bits []byte, n, shift int, c T) error {
+	halves := func(r *yeeRow[T], m func(h, a, b []T, c T), e func(e, hx, below, hy []T, c T)) {
+		m(r.hx, r.e, r.above, c)
+		m(r.hy[1:], r.e[1:], r.e, c)
+		e(r.e[:n], r.hx, r.below, r.hy, c)
+	}
+	want, apart, together := newYeeRow[T](bits, n, shift), newYeeRow[T](bits, n, shift), newYeeRow[T](bits, n, shift)
+	halves(want, func(h, a, b []T, c T) {
+		for i := range h {
+			d := c * (a[i] - b[i]) // a variable keeps the sum from being fused, as the conversion does
+			h[i] += T(d)
+		}
+	}, func(e, hx, below, hy []T, c T) {
+		for i := range e {
+			d := c * ((hy[i+1] - hy[i]) - (hx[i] - below[i]))
+			e[i] += T(d)
+		}
+	})
+	halves(apart, k.Magnetic, k.Electric)
+	k.Both(together.e, together.above, together.hx, together.below, together.hy, c)
+	for name, got := range map[string]*yeeRow[T]{"magnetic and electric": apart, "both": together} {
+		if err := got.compare(want); err != nil {
+			return fmt.Errorf("%s, %d points of %T, shift %d: %w", name, n, c, shift, err)
+		}
+	}
+	return nil
+}
+
+func tryYee(s *Set, bits []byte, n, shift int, c float64) error {
+	if err := first(yeeTwins(s.Yee32, bits, n, shift, float32(c)), yeeTwins(s.Yee64, bits, n, shift, c)); err != nil {
+		return fmt.Errorf("%s: %w", s.Level, err)
+	}
+	return nil
+}
+
+// ordinary are the bits of numbers between -1 and 1, in both precisions.
+func ordinary(seed uint64) []byte {
+	random := rand.New(rand.NewPCG(seed, 7))
+	var list []byte
+	for range 127 {
+		list = append(list, raw([]float32{float32(2*random.Float64() - 1)})...)
+	}
+	return list
+}
+
+func TestYeeTwins(t *testing.T) {
+	for _, s := range Sets() {
+		for i, n := range sizes() {
+			if err := tryYee(s, ordinary(uint64(i)), n, i%16, math.Sqrt2/2); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func FuzzYee(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 0x3f}, uint16(67), byte(1), 0.5)
+	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, uint16(129), byte(0), 0.7) // NaNs and zeros of both signs
+	f.Fuzz(func(t *testing.T, bits []byte, n uint16, shift byte, c float64) {
+		for _, s := range Sets() {
+			if err := tryYee(s, bits, int(n)%400, int(shift)%16, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestYeeOfShortSlicesPanics(t *testing.T) {
+	row := func(n int) []float32 { return make([]float32, n) }
+	for _, s := range Sets() {
+		for name, f := range map[string]func(){
+			"magnetic": func() { s.Yee32.Magnetic(row(40), row(40), row(39), 1) },
+			"electric": func() { s.Yee32.Electric(row(40), row(40), row(40), row(40), 1) },
+			"both":     func() { s.Yee32.Both(row(40), row(40), row(40), row(40), row(41), 1) },
+		} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s: %s took a slice that is too short", s.Level, name)
+					}
+				}()
+				f()
+			}()
+		}
+	}
+}
+
+func BenchmarkYee(b *testing.B) {
+	for _, n := range []int{256, 2048} {
+		for _, s := range Sets() {
+			b.Run(fmt.Sprintf("float32/%d/%s", n, s.Level), func(b *testing.B) { benchmarkYee(b, s.Yee32, n) })
+			b.Run(fmt.Sprintf("float64/%d/%s", n, s.Level), func(b *testing.B) { benchmarkYee(b, s.Yee64, n) })
+		}
+	}
+}
+
+// benchmarkYee updates a row again and again, with points on boundaries of cache
+// lines as a solver has them: the rate is what the loop can do at best, in bytes
+// read and written, six numbers for each point.
+func benchmarkYee[T float32 | float64](b *testing.B, k Yee[T], n int) {
+	row := func() []T {
+		line := 64 / size[T]()
+		s := make([]T, n+3*line)
+		for i := range s {
+			s[i] = T(i%7) / 8
+		}
+		off := (64 - int(uintptr(start(s)))%64) / size[T]()
+		return s[off+line-1 : off+line+n+1] // its second element is on a boundary
+	}
+	e, above, hx, below, hy := row(), row(), row(), row(), row()
+	b.SetBytes(int64(6 * n * size[T]()))
+	for b.Loop() {
+		k.Both(e[1:], above[1:], hx[1:n+1], below[1:], hy, 0.5)
+	}
+}

@@ -1,0 +1,24 @@
+package application
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// advise asks for huge pages for those parts of a that fill some. Where that is
+// not possible pages stay small.
+func advise[T Element](a []T) {
+	if len(a) == 0 {
+		return
+	}
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(a)))
+	size := uintptr(len(a)) * unsafe.Sizeof(a[0])
+	skip := -first & (hugePage - 1)
+	if size < skip+hugePage {
+		return
+	}
+	whole := (size - skip) &^ (hugePage - 1)
+	bytes := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a)), skip)), whole)
+	_ = unix.Madvise(bytes, unix.MADV_HUGEPAGE) // advice: no error matters
+}

@@ -1,0 +1,96 @@
+package application
+
+import (
+	"runtime/debug"
+	"slices"
+
+	"gobench/comm"
+	"gobench/comm/op"
+)
+
+// Measured is what the runs of a program gave. Times are of all ranks, the rest
+// means something on rank 0 alone.
+type Measured struct {
+	Seconds []float64 // of each run
+	Rates   []float64 // of each run: millions of operations per second, of all copies together
+	Last    Outcome   // of the last run
+	Split   Split     // of the run of median time
+	Traffic Messages  // of the last run
+}
+
+// Repeat makes an instance of p on r and runs it so many times. copies are ranks
+// that each run a copy of their own (r.Comm then has one rank), and world is the
+// communicator of all; r is over world itself where there are none. after is called
+// after each run with its number from 1.
+//
+// The error is a *VerificationError if a run was wrong, on all ranks.
+func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, o Outcome)) (Measured, error) {
+	var m Measured
+	instance, err := p.New(r)
+	if err != nil {
+		return m, err
+	}
+	debug.FreeOSMemory() // what the setup alone needed
+	copies := world.Size() / r.Comm.Size()
+	splits := make([]Split, 0, runs)
+	for run := range runs {
+		if err := comm.Barrier(world); err != nil { // copies start together
+			return m, err
+		}
+		o, err := instance.Run()
+		if err != nil {
+			return m, err
+		}
+		slowest, rate, wrong, err := agree(world, o, p.Operations, copies)
+		if err != nil {
+			return m, err
+		}
+		if wrong {
+			if after != nil {
+				after(run+1, o)
+			}
+			if o.Wrong == "" {
+				o.Wrong = "another copy of the program is wrong"
+			}
+			return m, &VerificationError{p.Name, r.Comm.Size(), o.Wrong}
+		}
+		o.Seconds = slowest
+		split, err := gatherSplit(world, &r.Timers)
+		if err != nil {
+			return m, err
+		}
+		m.Last, m.Seconds, m.Rates = o, append(m.Seconds, slowest), append(m.Rates, rate)
+		splits = append(splits, split)
+		if after != nil {
+			after(run+1, o)
+		}
+	}
+	m.Split = splits[middle(m.Seconds)]
+	if copies == 1 {
+		m.Traffic, err = gatherMessages(world, &r.Profile)
+	}
+	return m, err
+}
+
+// agree finds the longest time of a copy, the sum of their rates, and whether any is
+// wrong.
+func agree(world *comm.Comm, o Outcome, operations float64, copies int) (slowest, rate float64, wrong bool, err error) {
+	worst := [2]float64{o.Seconds}
+	if o.Wrong != "" {
+		worst[1] = 1
+	}
+	if err := comm.Allreduce(world, nil, worst[:], op.Max[float64]()); err != nil {
+		return 0, 0, false, err
+	}
+	sum := [1]float64{operations / o.Seconds * float64(copies) / float64(world.Size())}
+	if err := comm.Allreduce(world, nil, sum[:], op.Sum[float64]()); err != nil {
+		return 0, 0, false, err
+	}
+	return worst[0], sum[0], worst[1] != 0, nil
+}
+
+// middle is the index of the median.
+func middle(times []float64) int {
+	sorted := slices.Sorted(slices.Values(times))
+	return slices.Index(times, sorted[(len(sorted)-1)/2])
+}

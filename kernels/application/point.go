@@ -1,0 +1,41 @@
+package application
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"gobench/bench/record"
+	"gobench/bench/stats"
+)
+
+// Names of the fields of a point that hold objects.
+const (
+	SplitField    = "phases_s"
+	MessagesField = "messages"
+)
+
+// Record puts what was measured into a point: the time of a run, its rate, its
+// phases and its messages.
+func (m *Measured) Record(p *record.Point, metric string) error {
+	times, rates := stats.Summarize(m.Seconds), stats.Summarize(m.Rates)
+	rate := record.Times(rates, true)
+	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
+	p.Metrics = map[string]record.Value{"run_s": record.Times(times, false), metric: rate}
+	if times.Lo != 0 { // too few runs for an interval show by themselves
+		p.Warnings = append(p.Warnings, times.Warnings...)
+	}
+	if p.Extra == nil {
+		p.Extra = map[string]json.RawMessage{}
+	}
+	fields := map[string]any{SplitField: m.Split, MessagesField: m.Traffic}
+	maps.Copy(fields, m.Last.Facts)
+	for name, value := range fields {
+		b, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("field %s: %w", name, err)
+		}
+		p.Extra[name] = b
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package fdtd
+
+import (
+	"unsafe"
+
+	"gobench/kernels/application"
+)
+
+// line is the bytes of a cache line.
+const line = 64
+
+// field is one component in a block, with a point more on each side. Rows begin
+// with their first point at the begin of a cache line.
+type field[T Real] struct {
+	data   []T
+	stride int // numbers from row to row
+	margin int // numbers before the first point of a row
+}
+
+// strideOf is the numbers from row to row for nx points: whole cache lines, with one
+// for the left side and one number or more for the right.
+func strideOf[T Real](nx int) int {
+	per := line / int(unsafe.Sizeof(T(0)))
+	return per + (nx+per)/per*per
+}
+
+// newField makes a component of nx times ny points, all 0.
+func newField[T Real](nx, ny int) field[T] {
+	size := int(unsafe.Sizeof(T(0)))
+	f := field[T]{stride: strideOf[T](nx), margin: line / size}
+	data := application.Array[T](f.stride*(ny+2) + line/size)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(data)))%line) / size
+	f.data = data[skip:]
+	return f
+}
+
+// row returns n numbers of row j from point i on. Row and point may be -1, and
+// one past the last.
+func (f *field[T]) row(j, i, n int) []T {
+	at := (j+1)*f.stride + f.margin + i
+	return f.data[at : at+n : at+n]
+}
+
+// at returns point i of row j.
+func (f *field[T]) at(j, i int) *T { return &f.data[(j+1)*f.stride+f.margin+i] }

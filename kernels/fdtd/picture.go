@@ -1,0 +1,67 @@
+package fdtd
+
+import (
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"slices"
+)
+
+// WritePNG draws the picture: blue where Ez is negative, light grey where it is 0, red
+// where it is positive, in the diverging map of K. Moreland ("Diverging Color Maps for
+// Scientific Visualization", 2009), with y upwards. It returns the Ez that has the
+// darkest colours: 999 of 1000 points have less, so that the source does not
+// bleach the rest.
+func (p *Picture) WritePNG(w io.Writer) (scale float64, err error) {
+	scale = p.scale()
+	img := image.NewPaletted(image.Rect(0, 0, p.Width, p.Height), palette())
+	for j := range p.Height {
+		for i := range p.Width {
+			v := float64(p.Values[j*p.Width+i]) / scale
+			level := math.Round(middle * (1 + max(-1, min(1, v))))
+			img.SetColorIndex(i, p.Height-1-j, uint8(level))
+		}
+	}
+	return scale, png.Encode(w, img)
+}
+
+// scale is the greatest magnitude that is told from others. It is 1 where there is no field.
+func (p *Picture) scale() float64 {
+	all := make([]float32, len(p.Values))
+	for i, v := range p.Values {
+		all[i] = max(v, -v)
+	}
+	slices.Sort(all)
+	if v := float64(all[len(all)-1-len(all)/1000]); v > 0 {
+		return v
+	}
+	return 1
+}
+
+// middle is the index of grey: there are as many colours on each side of it.
+const middle = 127
+
+// palette goes from blue over grey to red. Moreland's map runs through Msh, a polar
+// form of CIELAB, with its saturation falling towards grey in a straight line; the
+// colours between are interpolated here in linear light from nine of its points.
+func palette() color.Palette {
+	points := [...][3]float64{
+		{59, 76, 192}, {98, 130, 234}, {141, 176, 254}, {184, 208, 249}, {221, 221, 221},
+		{245, 196, 173}, {244, 154, 123}, {222, 96, 77}, {180, 4, 38},
+	}
+	linear := func(v float64) float64 { return math.Pow(v/255, 2.2) }
+	var list color.Palette
+	for k := range 2*middle + 1 {
+		at := float64(k) / (2 * middle) * float64(len(points)-1)
+		n := min(int(at), len(points)-2)
+		var rgb [3]uint8
+		for c := range rgb {
+			a, b := linear(points[n][c]), linear(points[n+1][c])
+			rgb[c] = uint8(math.Round(255 * math.Pow(a+(at-float64(n))*(b-a), 1/2.2)))
+		}
+		list = append(list, color.RGBA{rgb[0], rgb[1], rgb[2], 255})
+	}
+	return list
+}

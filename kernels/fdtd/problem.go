@@ -1,0 +1,87 @@
+package fdtd
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// Real is a precision.
+type Real interface{ float32 | float64 }
+
+// Problem is what is solved. It does not say in how many blocks.
+type Problem struct {
+	NX, NY  int // points in a row, and rows
+	Steps   int
+	Courant float64 // c dt / dx, at most 1/sqrt(2)
+	Source  Source
+}
+
+// Source is where the wavelet comes from and how long it is.
+type Source struct {
+	X, Y int // the point
+	// Wavelength is that of the peak frequency, in cells: f = c / (Wavelength dx).
+	Wavelength float64
+}
+
+// Courant is what is chosen if nobody says otherwise: 0.7 is just below the limit of
+// stability, where waves are dispersed least.
+const Courant = 0.7
+
+// Wavelength is what is chosen if nobody says otherwise: 20 cells resolve it well.
+const Wavelength = 20
+
+// New returns the problem with the source in the middle.
+func NewProblem(nx, ny, steps int) Problem {
+	return Problem{nx, ny, steps, Courant, Source{nx / 2, ny / 2, Wavelength}}
+}
+
+// Sizes are the problems that have names, the smallest first.
+func Sizes() []Size {
+	return []Size{
+		{"small", "a few seconds, for a first look", NewProblem(512, 512, 500)},
+		{"medium", "4096 x 4096 points, 200 steps, of the papers on low-latency devices", NewProblem(4096, 4096, 200)},
+		{"large", "16384 x 8192 points, 2500 steps, of the papers on scalable middleware", NewProblem(16384, 8192, 2500)},
+	}
+}
+
+// Size is a problem with a name.
+type Size struct {
+	Name, About string
+	Problem     Problem
+}
+
+// Check returns a *ProblemError for what cannot be solved.
+func (p Problem) Check() error {
+	const most = 1 << 30
+	switch {
+	case p.NX < 1 || p.NY < 1 || p.NX > most || p.NY > most:
+		return &ProblemError{"grid", fmt.Sprintf("%dx%d", p.NX, p.NY), "at least 1x1 and at most 2^30 points each way"}
+	case p.Steps < 1 || p.Steps > most:
+		return &ProblemError{"steps", fmt.Sprint(p.Steps), "1 to 2^30"}
+	case !(p.Courant > 0 && p.Courant <= math.Sqrt2/2):
+		return &ProblemError{"courant", fmt.Sprint(p.Courant), "more than 0 and at most 0.7071, beyond which the scheme is unstable"}
+	case p.Source.X < 0 || p.Source.X >= p.NX || p.Source.Y < 0 || p.Source.Y >= p.NY:
+		return &ProblemError{"source", fmt.Sprintf("%d,%d", p.Source.X, p.Source.Y), fmt.Sprintf("a point from 0,0 to %d,%d", p.NX-1, p.NY-1)}
+	case !(p.Source.Wavelength >= 2 && p.Source.Wavelength <= most):
+		return &ProblemError{"wavelength", fmt.Sprint(p.Source.Wavelength), "at least 2 cells, which the grid can just resolve"}
+	}
+	return nil
+}
+
+// Points is the number of points that a step updates.
+func (p Problem) Points() int64 { return int64(p.NX) * int64(p.NY) }
+
+// TrafficPerPoint is what a step must move between processor and memory for a
+// point, in bytes, where the block is larger than the caches: each of three fields
+// read and written once.
+func TrafficPerPoint[T Real]() int { return 6 * int(unsafe.Sizeof(T(0))) }
+
+// ProblemError is a mistake in what was asked for.
+type ProblemError struct {
+	Name, Value, Want string
+}
+
+func (e *ProblemError) Error() string {
+	return fmt.Sprintf("%s is %s, want %s", e.Name, e.Value, e.Want)
+}

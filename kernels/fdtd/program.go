@@ -1,0 +1,198 @@
+package fdtd
+
+import (
+	"fmt"
+	"unsafe"
+
+	"gobench/comm"
+	"gobench/comm/op"
+	"gobench/kernels/application"
+)
+
+// Name is that of the application in records.
+const Name = "fdtd"
+
+// Precisions are the names of precisions.
+var Precisions = []string{"single", "double"}
+
+// Options are how a problem is solved.
+type Options struct {
+	Precision string // of Precisions
+	// Blocks may be zero: then they are chosen for the number of ranks.
+	Blocks Blocks
+	// Pictures of Ez are written every so many steps of the first run, outside of the
+	// timed part; 0 = none.
+	Every int
+	// Picture takes one, on rank 0.
+	Picture func(step int, p *Picture) error
+}
+
+// Check returns a *ProblemError or a *BlocksError for what cannot be run on so many
+// ranks.
+func (o Options) Check(p Problem, ranks int) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	_, err := o.blocks(p, ranks)
+	return err
+}
+
+func (o Options) blocks(p Problem, ranks int) (Blocks, error) {
+	if o.Blocks == (Blocks{}) {
+		return ChooseBlocks(p, ranks)
+	}
+	return o.Blocks, o.Blocks.Check(p, ranks)
+}
+
+// Program is the problem as an application.
+func (p Problem) Program(o Options) application.Program {
+	a := application.Program{
+		Name:       Name,
+		Operations: float64(p.Points()) * float64(p.Steps) / 1e6,
+		Metric:     "mcells",
+	}
+	if o.Precision == "double" {
+		a.Memory, a.New = of[float64](p, o)
+	} else {
+		a.Memory, a.New = of[float32](p, o)
+	}
+	return a
+}
+
+// of is what an application of one precision consists of.
+func of[T Real](p Problem, o Options) (func(ranks, threads int) int64, func(r *application.Rank) (application.Instance, error)) {
+	memory := func(ranks, threads int) int64 {
+		b, err := o.blocks(p, ranks)
+		if err != nil {
+			return 0 // it will be said when it is made
+		}
+		return Memory[T](p, b, threads)
+	}
+	return memory, func(r *application.Rank) (application.Instance, error) {
+		b, err := o.blocks(p, r.Comm.Size())
+		if err != nil {
+			return nil, err
+		}
+		s, err := New[T](r, p, b)
+		if err != nil {
+			return nil, err
+		}
+		return &instance[T]{s, o}, nil
+	}
+}
+
+// instance is a solver as an application.
+type instance[T Real] struct {
+	*Solver[T]
+	options Options
+}
+
+// Run implements application.Instance: it proves the exchange, runs the problem,
+// verifies the fields, and measures the bandwidth that bounds the run.
+func (i *instance[T]) Run() (application.Outcome, error) {
+	spoilt, err := i.Prove()
+	if err != nil {
+		return application.Outcome{}, err
+	}
+	i.Reset()
+	seconds, err := i.timed()
+	if err != nil {
+		return application.Outcome{}, err
+	}
+	longest := []float64{seconds}
+	if err := comm.Allreduce(i.cart.Comm, nil, longest, op.Max[float64]()); err != nil {
+		return application.Outcome{}, err
+	}
+	out := application.Outcome{Seconds: longest[0]}
+	v, err := i.verify()
+	if err != nil {
+		return out, err
+	}
+	if out.Wrong = v.Wrong; spoilt > 0 {
+		out.Wrong = fmt.Sprintf("%d points beside the borders of blocks differ from the serial scheme after %d steps", spoilt, proofSteps)
+	}
+	if out.Wrong != "" {
+		return out, nil
+	}
+	bandwidth, err := i.Bandwidth()
+	if err != nil {
+		return out, err
+	}
+	if i.cart.Rank() == 0 {
+		out.Text = i.text(out.Seconds, bandwidth, v)
+		out.Facts = i.facts(out.Seconds, bandwidth, v)
+	}
+	return out, nil
+}
+
+// timed does all steps and returns their time on this rank, without that of pictures.
+func (i *instance[T]) timed() (float64, error) {
+	if err := comm.Barrier(i.cart.Comm); err != nil {
+		return 0, err
+	}
+	i.rank.Begin()
+	for i.step < i.problem.Steps {
+		steps := i.problem.Steps - i.step
+		if i.options.Every > 0 {
+			steps = min(steps, i.options.Every)
+		}
+		if err := i.Advance(steps); err != nil {
+			return 0, err
+		}
+		if i.options.Every > 0 {
+			if err := i.picture(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	seconds := i.rank.End()
+	i.options.Every = 0 // later runs give the same pictures
+	return seconds, nil
+}
+
+// picture takes a picture while the time stands still.
+func (i *instance[T]) picture() error {
+	i.rank.Timers.Pause()
+	p, err := i.Snapshot()
+	if err != nil {
+		return err
+	}
+	var failure error
+	if p != nil {
+		failure = i.options.Picture(i.step, p)
+	}
+	if err := comm.Barrier(i.cart.Comm); err != nil {
+		return err
+	}
+	i.rank.Timers.Resume()
+	return failure
+}
+
+// traffic is what the scheme has moved at least, in bytes per second.
+func (i *instance[T]) traffic(seconds float64) float64 {
+	return float64(i.problem.Points()) * float64(i.problem.Steps) * float64(TrafficPerPoint[T]()) / seconds
+}
+
+// facts are those of a run for its record.
+func (i *instance[T]) facts(seconds, bandwidth float64, v Verdict) map[string]any {
+	return map[string]any{
+		"blocks": i.blocks.String(), "memory_Bps": bandwidth, "roofline": i.traffic(seconds) / bandwidth,
+		"energy_error": v.Energy.Error(), "digest": fmt.Sprintf("%016x", v.Digest),
+	}
+}
+
+// text is what people are told of a run.
+func (i *instance[T]) text(seconds, bandwidth float64, v Verdict) string {
+	p := i.problem
+	precision := Precisions[unsafe.Sizeof(T(0))/4-1]
+	rate := float64(p.Points()) * float64(p.Steps) / seconds
+	traffic := i.traffic(seconds)
+	by := "no digest is known of this problem"
+	if v.By != "" {
+		by = "as in " + v.By
+	}
+	return fmt.Sprintf(" %dx%d points, %d steps, %s precision, %v blocks: %.1f Mcell/s\n", p.NX, p.NY, p.Steps, precision, i.blocks, rate/1e6) +
+		fmt.Sprintf(" %d bytes for each point and step: %.2f GB/s, %.2f of the %.2f GB/s at which this memory is read and written\n",
+			TrafficPerPoint[T](), traffic/1e9, traffic/bandwidth, bandwidth/1e9) +
+		fmt.Sprintf(" energy %.6g, relative error %.1g; digest %016x, %s\n", v.Energy.Field, v.Energy.Error(), v.Digest, by)
+}

@@ -1,0 +1,134 @@
+package fdtd
+
+import (
+	"unsafe"
+
+	"gobench/comm"
+	"gobench/internal/simd"
+	"gobench/kernels/application"
+)
+
+// Solver is the block of one rank.
+type Solver[T Real] struct {
+	problem Problem
+	blocks  Blocks
+	rank    *application.Rank
+	cart    *comm.Cart
+	block
+	c       T // Courant's number
+	kernel  simd.Yee[T]
+	e       field[T]
+	hx, hy  field[T]
+	halo    *halo[T]
+	wavelet []T // by step
+	sweep   sweep[T]
+	step    int // steps done
+	work    work
+	// The digest that a run must have, once it is known.
+	expected *expectation
+}
+
+// New makes a solver, collectively. The fields are 0. Its errors are a
+// *ProblemError, a *BlocksError, or those of package comm.
+func New[T Real](r *application.Rank, p Problem, b Blocks) (*Solver[T], error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	if err := b.Check(p, r.Comm.Size()); err != nil {
+		return nil, err
+	}
+	cart, err := comm.NewCart(r.Comm, []int{b.Y, b.X}, []bool{false, false}, false)
+	if err != nil {
+		return nil, err
+	}
+	at, err := cart.Coords(cart.Rank())
+	if err != nil {
+		return nil, err
+	}
+	s := &Solver[T]{problem: p, blocks: b, rank: r, cart: cart, block: b.block(p, at[1], at[0]), c: T(p.Courant), kernel: kernelOf[T](simd.Best())}
+	s.e, s.hx, s.hy = newField[T](s.nx, s.ny), newField[T](s.nx, s.ny), newField[T](s.nx, s.ny)
+	if s.halo, err = newHalo(cart, s.block, &s.e); err != nil {
+		return nil, err
+	}
+	s.wavelet = make([]T, p.Steps)
+	for n := range s.wavelet {
+		s.wavelet[n] = T(p.ricker(n))
+	}
+	s.sweep.prepare(s)
+	s.Reset()
+	return s, nil
+}
+
+// kernelOf picks the kernels of a precision.
+func kernelOf[T Real](set *simd.Set) simd.Yee[T] {
+	if k, ok := any(set.Yee32).(simd.Yee[T]); ok {
+		return k
+	}
+	return any(set.Yee64).(simd.Yee[T])
+}
+
+// Memory is what the rank with most points allocates, in bytes.
+func Memory[T Real](p Problem, b Blocks, threads int) int64 {
+	size := int64(unsafe.Sizeof(T(0)))
+	nx, ny := (p.NX+b.X-1)/b.X, (p.NY+b.Y-1)/b.Y
+	row := int64(strideOf[T](nx)) * size
+	return 3*row*int64(ny+2) + int64(threads)*2*row + size*int64(p.Steps+4*ny)
+}
+
+// Reset sets the fields to 0, before the first step. Threads write what they will
+// work on, so that it lies in memory near them.
+func (s *Solver[T]) Reset() {
+	s.step, s.work = 0, work{}
+	s.rank.Team.Run(func(thread int) {
+		lo, hi := application.Part(s.ny+2, thread, s.rank.Team.Threads())
+		for _, f := range []*field[T]{&s.e, &s.hx, &s.hy} {
+			clear(f.data[lo*f.stride : hi*f.stride])
+		}
+	})
+	s.packAll()
+}
+
+// Advance does so many steps.
+func (s *Solver[T]) Advance(steps int) error {
+	for range steps {
+		if err := s.advance(); err != nil {
+			return err
+		}
+		if err := s.rank.Step(s.step, s.problem.Steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advance does one step.
+func (s *Solver[T]) advance() error {
+	if err := s.halo.start(&s.rank.Profile); err != nil {
+		return err
+	}
+	if err := s.sweep.inner(s); err != nil {
+		return err
+	}
+	s.rank.Timers.Enter(application.Exchange)
+	if err := s.halo.wait(); err != nil {
+		return err
+	}
+	s.rank.Timers.Enter(application.Compute)
+	s.border()
+	s.emit()
+	s.step++
+	return nil
+}
+
+// emit adds the wavelet to its point.
+func (s *Solver[T]) emit() {
+	p := s.problem.Source
+	if s.step >= len(s.wavelet) || !s.has(p.X, p.Y) {
+		return
+	}
+	x, y := p.X-s.x, p.Y-s.y
+	v, w := s.e.at(y, x), s.wavelet[s.step]
+	*v += w
+	s.work.add(float64(w), float64(*v))
+	s.halo.pack(y, x, *v)
+}

@@ -1,0 +1,148 @@
+package fdtd
+
+import (
+	"gobench/internal/simd"
+	"gobench/kernels/application"
+)
+
+// sweep updates the points that need no halo, in one pass over the rows from
+// below, with the threads of a rank in bands of rows.
+type sweep[T Real] struct {
+	bands []band[T]
+	// Ez is updated from point x0 to x1-1 in the rows y0 to y1-1, which are those that
+	// need no halo; and H wherever it needs none.
+	x0, x1, y0, y1 int
+	every          int // rows from one look at the messages to the next
+	// What the threads run, made once.
+	save, update func(thread int)
+	err          error
+}
+
+// band is the rows of a thread and what it needs of others as it was before the
+// sweep: the row of Ez above, and Hx of the row below, updated.
+type band[T Real] struct {
+	lo, hi       int
+	above, below []T
+	_            [line]byte
+}
+
+// between is the points from one look at the messages to the next: a few
+// microseconds.
+const between = 16 << 10
+
+func (w *sweep[T]) prepare(s *Solver[T]) {
+	one := func(has bool) int {
+		if has {
+			return 1
+		}
+		return 0
+	}
+	w.x0, w.x1 = one(s.halo.has(west)), s.nx-one(s.halo.has(east))
+	w.y0, w.y1 = one(s.halo.has(south)), s.ny-one(s.halo.has(north))
+	w.every = max(1, between/s.nx)
+	w.bands = make([]band[T], s.rank.Team.Threads())
+	for i := range w.bands {
+		b := &w.bands[i]
+		b.lo, b.hi = application.Part(s.ny, i, len(w.bands))
+		b.above, b.below = make([]T, s.nx), make([]T, s.nx)
+	}
+	w.save = func(thread int) { s.save(&w.bands[thread]) }
+	w.update = func(thread int) {
+		if err := s.update(&w.bands[thread], thread == 0); err != nil {
+			w.err = err
+		}
+	}
+}
+
+// inner updates all that needs no halo.
+func (w *sweep[T]) inner(s *Solver[T]) error {
+	team := s.rank.Team
+	if team.Threads() > 1 {
+		team.Run(w.save)
+	}
+	team.Run(w.update)
+	return w.err
+}
+
+// save keeps what the bands beside b will change.
+func (s *Solver[T]) save(b *band[T]) {
+	if b.lo == b.hi {
+		return
+	}
+	if b.hi < s.ny {
+		copy(b.above, s.e.row(b.hi, 0, s.nx))
+	}
+	if b.lo > 0 {
+		copy(b.below, s.hx.row(b.lo-1, 0, s.nx))
+		s.kernel.Magnetic(b.below, s.e.row(b.lo-1, 0, s.nx), s.e.row(b.lo, 0, s.nx), s.c)
+	}
+}
+
+// update updates a band. The thread that communicates looks at the messages.
+func (s *Solver[T]) update(b *band[T], communicates bool) error {
+	if b.lo == 0 && b.hi > 0 && !s.halo.has(south) {
+		s.kernel.Magnetic(s.hx.row(-1, 0, s.nx), s.e.row(-1, 0, s.nx), s.e.row(0, 0, s.nx), s.c)
+	}
+	for j := b.lo; j < b.hi; j++ {
+		above, below := s.e.row(j+1, 0, s.nx), s.hx.row(j-1, 0, s.nx)
+		if j == b.hi-1 && b.hi < s.ny {
+			above = b.above
+		}
+		if j == b.lo && b.lo > 0 {
+			below = b.below
+		}
+		s.updateRow(j, above, below)
+		if communicates && (j+1)%s.sweep.every == 0 {
+			if err := s.halo.progress(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// updateRow updates row j where it needs no halo.
+func (s *Solver[T]) updateRow(j int, above, below []T) {
+	w := &s.sweep
+	if j < w.y0 || j >= w.y1 || w.x0 >= w.x1 {
+		s.updateH(j, above)
+		return
+	}
+	n := w.x1 - w.x0
+	// H before the first point, which Both expects: of the wall's side, or of the
+	// first point if that waits for the halo.
+	s.hyAt(j, w.x0-1)
+	for i := range w.x0 {
+		s.hxAt(j, i, above)
+	}
+	s.kernel.Both(s.e.row(j, w.x0, n+1), above[w.x0:], s.hx.row(j, w.x0, n), below[w.x0:], s.hy.row(j, w.x0-1, n+1), s.c)
+	for i := w.x1; i < s.nx; i++ {
+		s.hxAt(j, i, above)
+	}
+}
+
+// updateH updates H of a row whose points all wait for the halo.
+func (s *Solver[T]) updateH(j int, above []T) {
+	if j < s.ny-1 || !s.halo.has(north) {
+		s.kernel.Magnetic(s.hx.row(j, 0, s.nx), s.e.row(j, 0, s.nx), above, s.c)
+	}
+	// Hy from the side of the wall, or from the first point on, to the last that has a
+	// point to its right.
+	first, n := 0, s.sweep.x1
+	if !s.halo.has(west) {
+		first, n = -1, n+1
+	}
+	s.kernel.Magnetic(s.hy.row(j, first, n), s.e.row(j, first+1, n), s.e.row(j, first, n), s.c)
+}
+
+// hxAt updates Hx at one point.
+func (s *Solver[T]) hxAt(j, i int, above []T) {
+	h := s.hx.at(j, i)
+	*h = simd.YeeH(*h, *s.e.at(j, i), above[i], s.c)
+}
+
+// hyAt updates Hy at one point.
+func (s *Solver[T]) hyAt(j, i int) {
+	h := s.hy.at(j, i)
+	*h = simd.YeeH(*h, *s.e.at(j, i+1), *s.e.at(j, i), s.c)
+}

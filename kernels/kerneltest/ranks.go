@@ -1,0 +1,91 @@
+// Package kerneltest runs applications in tests: ranks as goroutines over a
+// transport, with threads each.
+package kerneltest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"gobench/comm"
+	"gobench/device"
+	"gobench/device/devicetest/memwire"
+	"gobench/kernels/application"
+	"gobench/launch"
+	"gobench/transports/smem"
+)
+
+// Transports that Run knows: Memory is a wire in the memory of the process that
+// keeps its promises and no more, Shared is package smem.
+const (
+	Memory = "memwire"
+	Shared = smem.Name
+)
+
+// patience is the longest that a run in a test may take.
+const patience = 5 * time.Minute
+
+// Run runs f on so many ranks with so many threads each. The first error fails
+// the test.
+func Run(t testing.TB, transport string, ranks, threads int, f func(r *application.Rank) error) {
+	t.Helper()
+	if err := Try(transport, ranks, threads, f); err != nil {
+		t.Fatalf("%s, %d ranks of %d threads: %v", transport, ranks, threads, err)
+	}
+}
+
+// Try is Run that returns the first error.
+func Try(transport string, ranks, threads int, f func(r *application.Rank) error) error {
+	var driver device.Driver = &memwire.Driver{Hostility: memwire.Hostility{Seed: 1, Queue: 64, Packet: 4096, EagerLimit: 8192}}
+	if transport != Memory {
+		var err error
+		if driver, err = device.Lookup(transport); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var once sync.Once
+	var first error
+	err := launch.Goroutines(ctx, ranks, func(ctx context.Context, job device.Job) error {
+		err := rank(ctx, job, driver, threads, f)
+		if err != nil {
+			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
+		}
+		return err
+	})
+	return cmp.Or(first, err)
+}
+
+func rank(ctx context.Context, job device.Job, d device.Driver, threads int, f func(r *application.Rank) error) (err error) {
+	options, err := device.ParseOptions(d.Options(), nil)
+	if err != nil {
+		return err
+	}
+	dev, err := d.Open(ctx, job, options)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := dev.Close(); err == nil && !errors.Is(e, device.ErrClosed) {
+			err = e
+		}
+	}()
+	world, err := comm.World(dev, comm.Options{})
+	if err != nil {
+		return err
+	}
+	team, err := application.NewTeam(threads, nil)
+	if err != nil {
+		return err
+	}
+	defer team.Close()
+	if err := f(application.NewRank(ctx, world, team)); err != nil {
+		return err // closing the communicator would wait for the others
+	}
+	return world.Close()
+}

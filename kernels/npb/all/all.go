@@ -1,0 +1,29 @@
+// Package all is the only list of the kernels of the NAS Parallel Benchmarks.
+package all
+
+import (
+	"gobench/internal/nearest"
+	"gobench/kernels/npb"
+	"gobench/kernels/npb/cg"
+	"gobench/kernels/npb/ep"
+	"gobench/kernels/npb/ft"
+	"gobench/kernels/npb/is"
+	"gobench/kernels/npb/mg"
+)
+
+// Kernels lists all kernels by name.
+func Kernels() []*npb.Kernel {
+	return []*npb.Kernel{cg.Kernel(), ep.Kernel(), ft.Kernel(), is.Kernel(), mg.Kernel()}
+}
+
+// Lookup finds a kernel by its name.
+func Lookup(name string) (*npb.Kernel, error) {
+	var known []string
+	for _, k := range Kernels() {
+		if k.Name == name {
+			return k, nil
+		}
+		known = append(known, k.Name)
+	}
+	return nil, &nearest.UnknownError{What: "kernel", Name: name, Known: known, List: "known"}
+}

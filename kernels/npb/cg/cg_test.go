@@ -1,0 +1,103 @@
+package cg
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gobench/kernels/application"
+	"gobench/kernels/kerneltest"
+	"gobench/kernels/npb"
+)
+
+func TestClassS(t *testing.T) {
+	for ranks := 1; ranks <= 16; ranks *= 2 {
+		for _, transport := range []string{kerneltest.Memory, kerneltest.Shared} {
+			t.Run(fmt.Sprintf("%s/%d", transport, ranks), func(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.S, transport, ranks, 1) })
+		}
+	}
+	t.Run("threads", func(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 2, 2) })
+}
+
+func TestClassesWAndA(t *testing.T) {
+	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1)
+	kerneltest.Verify(t, Kernel(), npb.A, kerneltest.Shared, 2, 2)
+}
+
+// Facts of the matrix of class S, which other implementations agree on.
+func TestMatrixOfClassS(t *testing.T) {
+	all := span{0, 1400}
+	m := makeMatrix(sizes[npb.S], all, all)
+	if n := len(m.val); n != 78148 {
+		t.Errorf("%d nonzeros, want 78148", n)
+	}
+	if n := m.start[1]; n != 43 {
+		t.Errorf("row 0 has %d nonzeros, want 43", n)
+	}
+	var trace float64
+	for i := range 1400 {
+		for k := m.start[i]; k < m.start[i+1]; k++ {
+			if int(m.col[k]) == i {
+				trace += m.val[k]
+			}
+		}
+	}
+	if math.Abs(trace+12446.07191798) > 1e-8 {
+		t.Errorf("trace is %.8f, want -12446.07191798", trace)
+	}
+	if m.col[0] != 0 || math.Abs(m.val[0]+8.827405531242736) > 1e-14 {
+		t.Errorf("first entry is %v in column %d, want -8.827405531242736 in column 0", m.val[0], m.col[0])
+	}
+}
+
+// Blocks of all ranks together are the matrix.
+func TestGridsCoverTheMatrix(t *testing.T) {
+	for _, n := range []int{1400, 1402, 75000} {
+		for ranks := 1; ranks <= 64; ranks *= 2 {
+			area := 0
+			for rank := range ranks {
+				g := newGrid(n, ranks, rank)
+				area += g.rowSpan.len() * g.colSpan.len()
+				back := newGrid(n, ranks, g.partner)
+				if back.partner != rank {
+					t.Fatalf("%d ranks: rank %d gives to %d, which gives to %d", ranks, rank, g.partner, back.partner)
+				}
+				if first := back.rowSpan.lo + back.own.lo; first != g.colSpan.lo || back.own.len() != g.colSpan.len() {
+					t.Fatalf("n %d, %d ranks: rank %d gets rows from %d (%d of them), has columns %v", n, ranks, rank, first, back.own.len(), g.colSpan)
+				}
+			}
+			if area != n*n {
+				t.Fatalf("n %d, %d ranks: blocks have %d places, want %d", n, ranks, area, n*n)
+			}
+		}
+	}
+}
+
+func TestIterationsAllocateNothing(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 1, 2, func(r *application.Rank) error {
+		made, err := newInstance(r, npb.S)
+		if err != nil {
+			return err
+		}
+		c := made.(*instance)
+		fill(c.x, 1)
+		if n := testing.AllocsPerRun(3, func() { _, err = c.iterate() }); n > 0 {
+			t.Errorf("an iteration allocates %v times", n)
+		}
+		return err
+	})
+}
+
+func BenchmarkMakeMatrix(b *testing.B) {
+	for b.Loop() {
+		makeMatrix(sizes[npb.A], span{0, 14000}, span{0, 14000})
+	}
+}
+
+func BenchmarkKernel(b *testing.B) {
+	for _, class := range []npb.Class{npb.A, npb.B} {
+		for _, ranks := range []int{1, 4} {
+			b.Run(fmt.Sprintf("%v/%d", class, ranks), func(b *testing.B) { kerneltest.Rate(b, Kernel(), class, ranks, 1) })
+		}
+	}
+}

@@ -1,0 +1,81 @@
+// Package cg is the kernel CG of the NAS Parallel Benchmarks: the smallest
+// eigenvalue of a large sparse symmetric positive definite matrix by inverse power
+// iteration, with 25 steps of the method of conjugate gradients as the solver
+// (NASA RNR-94-007, section 2.2.5; distribution and communication as in NPB 3.4-MPI).
+//
+// It is limited by the memory that the matrix streams from and by the latency of
+// small messages.
+package cg
+
+import (
+	"fmt"
+	"math/bits"
+
+	"gobench/kernels/npb"
+)
+
+// maxRanks is more than the least class has rows for in any row of ranks.
+const maxRanks = 1 << 16
+
+// Kernel describes CG.
+func Kernel() *npb.Kernel {
+	return &npb.Kernel{
+		Name:    "cg",
+		About:   "conjugate gradients with a random sparse matrix: memory bandwidth, transposes, tiny reductions",
+		Problem: problem,
+		Legal: func(class npb.Class, ranks int) error {
+			return npb.PowerOfTwo("cg", class, ranks, 1, min(maxRanks, 1<<(bits.Len(uint(sizes[class].n))-1)))
+		},
+		Memory: memory,
+		New:    newInstance,
+	}
+}
+
+// size is what defines a class.
+type size struct {
+	n      int // order of the matrix
+	nonzer int // nonzeros of a generating vector
+	niter  int
+	shift  float64
+	zeta   float64 // the result
+}
+
+// sizes are the official classes.
+var sizes = map[npb.Class]size{
+	npb.S: {1400, 7, 15, 10, 8.5971775078648},
+	npb.W: {7000, 8, 15, 12, 10.362595087124},
+	npb.A: {14000, 11, 15, 20, 17.130235054029},
+	npb.B: {75000, 13, 75, 60, 22.712745482631},
+	npb.C: {150000, 15, 75, 110, 28.973605592845},
+	npb.D: {1500000, 21, 100, 500, 52.514532105794},
+}
+
+const (
+	rcond   = 0.1   // condition of the matrix
+	steps   = 25    // of the solver in an iteration
+	epsilon = 1e-10 // of zeta
+)
+
+func problem(class npb.Class) npb.Problem {
+	s := sizes[class]
+	w := float64(s.nonzer * (s.nonzer + 1))
+	return npb.Problem{
+		Size: fmt.Sprint(s.n),
+		Header: fmt.Sprintf(" Size: %10d  (class %v)\n Iterations: %5d\n Number of nonzeroes per row: %8d\n Eigenvalue shift: %9.3f\n",
+			s.n, class, s.niter, s.nonzer, s.shift),
+		Iterations: s.niter,
+		Operations: 1e-6 * 2 * float64(s.niter) * float64(s.n) * (3 + w + steps*(5+w) + 3),
+		Kind:       "floating point",
+	}
+}
+
+// memory is the matrix of a rank (12 bytes for an entry), its vectors, and while
+// the matrix is made the vectors that generate it.
+func memory(class npb.Class, ranks, _ int) int64 {
+	s := sizes[class]
+	l := bits.Len(uint(ranks)) - 1
+	rows, cols := int64(1)<<(l/2), int64(1)<<(l-l/2)
+	n, entries := int64(s.n), int64(s.nonzer+1)
+	nonzeros := n * entries * entries / int64(ranks)
+	return 12*nonzeros + 8*4*(n/cols) + 8*3*(n/rows) + 12*n*entries + 8*n
+}

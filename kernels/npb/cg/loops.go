@@ -1,0 +1,108 @@
+package cg
+
+import (
+	"sort"
+
+	"gobench/internal/simd"
+	"gobench/kernels/application"
+)
+
+// loops holds the vectors of a rank and the loops over them, divided among the
+// threads.
+type loops struct {
+	team   *application.Team
+	simd   simd.Solver
+	matrix *matrix
+	rows   []int  // thread t has the matrix rows rows[t] to rows[t+1], all threads about as many entries
+	cols   []span // parts of the vectors
+
+	x, z, p, q, r []float64
+	w             []float64 // A p in the rank's rows, as far as its columns go
+
+	// Of the loop under way.
+	a, b     []float64
+	factor   float64
+	partials []partial
+
+	doProduct, doDot, doUpdate, doDirection func(thread int)
+}
+
+// partial is a thread's part of a sum, alone in its cache line.
+type partial struct {
+	sum float64
+	_   [7]float64
+}
+
+func newLoops(team *application.Team, m *matrix, cols int) *loops {
+	threads := team.Threads()
+	l := &loops{team: team, simd: simd.Best().Solver, matrix: m, partials: make([]partial, threads), rows: make([]int, threads+1)}
+	for _, v := range []*[]float64{&l.x, &l.z, &l.p, &l.q, &l.r} {
+		*v = make([]float64, cols)
+	}
+	rows := len(m.start) - 1
+	l.w = make([]float64, rows)
+	for t := range threads {
+		lo, hi := application.Part(cols, t, threads)
+		l.cols = append(l.cols, span{lo, hi})
+		share := int(m.start[rows]) / threads * t
+		l.rows[t] = sort.Search(rows, func(i int) bool { return int(m.start[i]) >= share })
+	}
+	l.rows[threads] = rows
+	l.doProduct, l.doDot, l.doUpdate, l.doDirection = l.productPart, l.dotPart, l.updatePart, l.directionPart
+	return l
+}
+
+// product sets w to the rank's block of A times v.
+func (l *loops) product(v []float64) {
+	l.a = v
+	l.team.Run(l.doProduct)
+}
+
+func (l *loops) productPart(thread int) {
+	lo, hi := l.rows[thread], l.rows[thread+1]
+	l.simd.Rows(l.w[lo:hi], l.matrix.start[lo:hi+1], l.matrix.col, l.matrix.val, l.a)
+}
+
+// dot returns the rank's part of a scalar product.
+func (l *loops) dot(a, b []float64) float64 {
+	l.a, l.b = a, b
+	l.team.Run(l.doDot)
+	return l.total()
+}
+
+func (l *loops) dotPart(thread int) {
+	s := l.cols[thread]
+	l.partials[thread].sum = l.simd.Dot(l.a[s.lo:s.hi], l.b[s.lo:s.hi])
+}
+
+// update steps by alpha along p and returns the rank's part of the square of the
+// new r.
+func (l *loops) update(alpha float64) float64 {
+	l.factor = alpha
+	l.team.Run(l.doUpdate)
+	return l.total()
+}
+
+func (l *loops) updatePart(thread int) {
+	s := l.cols[thread]
+	l.partials[thread].sum = l.simd.Update(l.z[s.lo:s.hi], l.r[s.lo:s.hi], l.p[s.lo:s.hi], l.q[s.lo:s.hi], l.factor)
+}
+
+// direction turns p towards r.
+func (l *loops) direction(beta float64) {
+	l.factor = beta
+	l.team.Run(l.doDirection)
+}
+
+func (l *loops) directionPart(thread int) {
+	s := l.cols[thread]
+	l.simd.Direction(l.p[s.lo:s.hi], l.r[s.lo:s.hi], l.factor)
+}
+
+func (l *loops) total() float64 {
+	var sum float64
+	for i := range l.partials {
+		sum += l.partials[i].sum
+	}
+	return sum
+}

@@ -1,0 +1,145 @@
+package cg
+
+import (
+	"math"
+	"slices"
+
+	"gobench/kernels/application"
+	"gobench/kernels/npb/random"
+)
+
+// matrix is a block of the sparse matrix by rows. Columns are counted from the
+// first of the block.
+type matrix struct {
+	start []int32 // of row i: entries start[i] to start[i+1]
+	col   []int32
+	val   []float64
+}
+
+// generators are the sparse vectors whose outer products the matrix is the
+// weighted sum of ("sprnvc" and "vecset" of the official program), one after the
+// other.
+type generators struct {
+	start []int32 // of vector i
+	index []int32
+	value []float64
+}
+
+// generate draws the vectors of a class. Every rank draws all of them.
+func generate(s size) generators {
+	most := s.n * (s.nonzer + 1)
+	g := generators{make([]int32, 1, s.n+1), make([]int32, 0, most), make([]float64, 0, most)}
+	stream := random.At(random.Seed, 1) // the main program has drawn one number
+	ceiling := 1
+	for ceiling < s.n {
+		ceiling *= 2
+	}
+	for i := range s.n {
+		first := len(g.index)
+		for len(g.index)-first < s.nonzer {
+			v := stream.Next()
+			place := int32(float64(ceiling) * stream.Next())
+			if int(place) >= s.n || slices.Contains(g.index[first:], place) {
+				continue
+			}
+			g.index, g.value = append(g.index, place), append(g.value, v)
+		}
+		if at := slices.Index(g.index[first:], int32(i)); at >= 0 {
+			g.value[first+at] = 0.5
+		} else {
+			g.index, g.value = append(g.index, int32(i)), append(g.value, 0.5)
+		}
+		g.start = append(g.start, int32(len(g.index)))
+	}
+	return g
+}
+
+// users says which vectors have an entry in each row of a block: those of row i
+// are entry[start[i]:start[i+1]], places in the vectors.
+type users struct {
+	start []int32
+	vec   []int32
+	entry []int32
+}
+
+func (g *generators) users(rows span) users {
+	u := users{start: make([]int32, rows.len()+1)}
+	for _, j := range g.index {
+		if rows.has(int(j)) {
+			u.start[int(j)-rows.lo+1]++
+		}
+	}
+	for i := range rows.len() {
+		u.start[i+1] += u.start[i]
+	}
+	u.vec, u.entry = make([]int32, u.start[rows.len()]), make([]int32, u.start[rows.len()])
+	next := slices.Clone(u.start)
+	for i := range len(g.start) - 1 {
+		for e := g.start[i]; e < g.start[i+1]; e++ {
+			if j := int(g.index[e]); rows.has(j) {
+				at := next[j-rows.lo]
+				next[j-rows.lo]++
+				u.vec[at], u.entry[at] = int32(i), e
+			}
+		}
+	}
+	return u
+}
+
+// makeMatrix makes the block of rows and columns of the matrix of a class
+// ("makea"). Entries that fall on the same place are added in the order of the
+// vectors; the columns of a row ascend.
+func makeMatrix(s size, rows, cols span) *matrix {
+	g := generate(s)
+	u := g.users(rows)
+	most := 0 // entries in the columns of the block, those on the same place counted each
+	inside := make([]int32, s.n)
+	for i := range s.n {
+		for _, j := range g.index[g.start[i]:g.start[i+1]] {
+			if cols.has(int(j)) {
+				inside[i]++
+			}
+		}
+	}
+	for _, v := range u.vec {
+		most += int(inside[v])
+	}
+	weight := make([]float64, s.n)
+	for i, w, ratio := 0, 1.0, math.Pow(rcond, 1/float64(s.n)); i < s.n; i++ {
+		weight[i], w = w, w*ratio
+	}
+	m := &matrix{make([]int32, 1, rows.len()+1), application.Array[int32](most)[:0], application.Array[float64](most)[:0]}
+	sum := make([]float64, cols.len())
+	seen := make([]bool, cols.len())
+	var touched []int32
+	for i := range rows.len() {
+		touched = touched[:0]
+		for k := u.start[i]; k < u.start[i+1]; k++ {
+			v := u.vec[k]
+			own := g.value[u.entry[k]]
+			for e := g.start[v]; e < g.start[v+1]; e++ {
+				j := int(g.index[e])
+				if !cols.has(j) {
+					continue
+				}
+				if !seen[j-cols.lo] {
+					seen[j-cols.lo] = true
+					touched = append(touched, int32(j-cols.lo))
+				}
+				sum[j-cols.lo] += own * (weight[v] * g.value[e])
+			}
+		}
+		if j := rows.lo + i; cols.has(j) {
+			sum[j-cols.lo] += rcond - s.shift
+		}
+		slices.Sort(touched)
+		for _, j := range touched {
+			if sum[j] != 0 {
+				m.col, m.val = append(m.col, j), append(m.val, sum[j])
+			}
+			sum[j], seen[j] = 0, false
+		}
+		m.start = append(m.start, int32(len(m.col)))
+	}
+	return m
+}

@@ -1,0 +1,38 @@
+package npb
+
+import (
+	"strings"
+
+	"gobench/internal/nearest"
+)
+
+// Class is a size of the problem.
+type Class byte
+
+// Classes, in the order of their sizes: S for tests, W for a workstation of 1994,
+// each of the others some four times (D: sixteen times) the one before.
+const (
+	S Class = 'S'
+	W Class = 'W'
+	A Class = 'A'
+	B Class = 'B'
+	C Class = 'C'
+	D Class = 'D'
+)
+
+// Classes lists all of them.
+func Classes() []Class { return []Class{S, W, A, B, C, D} }
+
+func (c Class) String() string { return string(rune(c)) }
+
+// ParseClass reads the letter of a class, in either case.
+func ParseClass(name string) (Class, error) {
+	var known []string
+	for _, c := range Classes() {
+		if strings.EqualFold(name, c.String()) {
+			return c, nil
+		}
+		known = append(known, c.String())
+	}
+	return 0, &nearest.UnknownError{What: "class", Name: name, Known: known, List: "known"}
+}

@@ -1,0 +1,74 @@
+package ep
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"gobench/internal/simd"
+	"gobench/kernels/application"
+	"gobench/kernels/kerneltest"
+	"gobench/kernels/npb"
+	"gobench/kernels/npb/random"
+)
+
+func TestClassS(t *testing.T) {
+	for _, ranks := range []int{1, 2, 3, 4, 5, 7, 8, 11, 16} {
+		for _, transport := range []string{kerneltest.Memory, kerneltest.Shared} {
+			t.Run(fmt.Sprintf("%s/%d", transport, ranks), func(t *testing.T) {
+				kerneltest.Verify(t, Kernel(), npb.S, transport, ranks, 1)
+			})
+		}
+	}
+	t.Run("threads", func(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 2, 2) })
+}
+
+func TestClassW(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1) }
+
+// The counts of class S by distance, from published output.
+func TestCountsOfClassS(t *testing.T) {
+	var sums simd.PolarSums
+	x, y := make([]float64, 1<<16), make([]float64, 1<<16)
+	stream := random.At(seed, 0)
+	for range classes[npb.S].batches() {
+		stream.FillPairs(x, y)
+		simd.Best().Polar(x, y, &sums)
+	}
+	if want := [10]int64{6140517, 5865300, 1100361, 68546, 1648, 17}; sums.Counts != want {
+		t.Errorf("counts are %v, want %v", sums.Counts, want)
+	}
+}
+
+func TestLegalRanks(t *testing.T) {
+	legal := Kernel().Legal
+	if err := legal(npb.S, 256); err != nil {
+		t.Error(err)
+	}
+	for _, ranks := range []int{0, 257} {
+		var e *npb.RanksError
+		if err := legal(npb.S, ranks); !errors.As(err, &e) {
+			t.Errorf("%d ranks: %v, want an error that names the legal numbers", ranks, err)
+		}
+	}
+}
+
+func TestBatchesAllocateNothing(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 1, 2, func(r *application.Rank) error {
+		made, err := newInstance(r, npb.S)
+		if err != nil {
+			return err
+		}
+		e := made.(*instance)
+		e.batches = 4
+		if n := testing.AllocsPerRun(5, func() { e.rank.Team.Run(e.work) }); n > 0 {
+			t.Errorf("a run allocates %v times", n)
+		}
+		return nil
+	})
+}
+
+func BenchmarkKernel(b *testing.B) {
+	for _, ranks := range []int{1, 4} {
+		b.Run(fmt.Sprintf("A/%d", ranks), func(b *testing.B) { kerneltest.Rate(b, Kernel(), npb.A, ranks, 1) })
+	}
+}

@@ -1,0 +1,64 @@
+package ft
+
+import "gobench/internal/simd"
+
+// columnPass transforms lines that lie across columns: point k of the line of a
+// column is from[k] numbers behind the column's place in the source, and to[k]
+// behind its place in the destination.
+type columnPass struct {
+	plan     *plan
+	from, to []int
+	back     bool
+	lines    []float64 // factors of the columns, in the order of bundles; nil for none
+}
+
+// run transforms wide neighbouring columns, the first of which is at placeFrom of src
+// and at placeTo of dst. dst may be src where the places are the same. The factors
+// along the lines are in s.points.
+func (p *columnPass) run(f *simd.Fourier, s *scratch, dst, src []float64, placeTo, placeFrom, wide int) {
+	r := room(p.plan.n)
+	for x := 0; x < wide; x += tile * simd.Lanes {
+		count := min(tile, (wide-x)/simd.Lanes)
+		if count == 0 {
+			p.narrow(f, s, dst, src, placeTo+2*x, placeFrom+2*x, wide-x)
+			return
+		}
+		if p.lines == nil {
+			f.Columns(s.bundles, src, p.from, placeFrom+2*x, count, r, p.back)
+		} else {
+			f.Scaled(s.bundles, src, p.from, placeFrom+2*x, count, r, p.back, p.lines[x:], s.points)
+		}
+		for b := range count {
+			p.plan.transform(f, s.bundles[b*r:(b+1)*r], s.others[b*r:(b+1)*r])
+		}
+		f.FromColumns(dst, s.result(p.plan), p.to, placeTo+2*x, count, r, p.back)
+	}
+}
+
+// narrow transforms fewer columns than a bundle has, which only the largest numbers
+// of ranks leave.
+func (p *columnPass) narrow(f *simd.Fourier, s *scratch, dst, src []float64, placeTo, placeFrom, wide int) {
+	re, im := 0, simd.Lanes
+	if p.back {
+		re, im = im, re
+	}
+	bundle := s.bundles[:room(p.plan.n)]
+	clear(bundle)
+	for k, at := range p.from {
+		for i := range wide {
+			scale := 1.0
+			if p.lines != nil {
+				scale = p.lines[i] * s.points[k]
+			}
+			bundle[simd.Point*k+re+i] = scale * src[at+placeFrom+2*i]
+			bundle[simd.Point*k+im+i] = scale * src[at+placeFrom+2*i+1]
+		}
+	}
+	p.plan.transform(f, bundle, s.others)
+	done := s.result(p.plan)
+	for k, at := range p.to {
+		for i := range wide {
+			dst[at+placeTo+2*i], dst[at+placeTo+2*i+1] = done[simd.Point*k+re+i], done[simd.Point*k+im+i]
+		}
+	}
+}

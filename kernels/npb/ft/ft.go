@@ -1,0 +1,101 @@
+// Package ft is the kernel FT of the NAS Parallel Benchmarks: a partial differential
+// equation solved by discrete Fourier transforms in three dimensions, one forth and
+// one back for each step of time (NASA RNR-94-007, section 2.2.6; distribution and
+// communication as in NPB 3.4-MPI).
+//
+// It is limited by memory bandwidth and by the alltoalls that bring each axis into
+// one rank.
+//
+// Two things differ from the official program, and neither what is computed. Numbers
+// lie with x fastest in every distribution, so that a block of an alltoall is
+// contiguous where it is sent and where it arrives and nothing is transposed; lines
+// along y and z are transformed four neighbours at a time. And the spectrum is
+// multiplied by the factor of its time, as the problem is defined, instead of once
+// more in every step, so that it is only read; the factor is a product of three
+// that depend on one axis each.
+package ft
+
+import (
+	"fmt"
+	"math"
+
+	"gobench/kernels/npb"
+)
+
+// Kernel describes FT.
+func Kernel() *npb.Kernel {
+	return &npb.Kernel{
+		Name:     "ft",
+		About:    "Fourier transforms in three dimensions: memory bandwidth and alltoalls of everything",
+		Problem:  problem,
+		Legal:    legal,
+		Memory:   memory,
+		New:      newInstance,
+		RootTime: true,
+	}
+}
+
+// size is what defines a class: points along x, y and z, and steps of time.
+type size struct {
+	n     [3]int
+	niter int
+}
+
+// sizes are the official classes.
+var sizes = map[npb.Class]size{
+	npb.S: {[3]int{64, 64, 64}, 6},
+	npb.W: {[3]int{128, 128, 32}, 6},
+	npb.A: {[3]int{256, 256, 128}, 6},
+	npb.B: {[3]int{512, 256, 256}, 20},
+	npb.C: {[3]int{512, 512, 512}, 20},
+	npb.D: {[3]int{2048, 1024, 1024}, 25},
+}
+
+const (
+	alpha   = 1e-6  // of the equation
+	epsilon = 1e-12 // of every checksum
+)
+
+// points returns the number of points of the grid.
+func (s size) points() int { return s.n[0] * s.n[1] * s.n[2] }
+
+// legal is the rule of official ranks: powers of two, which divide z and y into
+// slabs and beyond that into pencils.
+func legal(class npb.Class, ranks int) error {
+	n := sizes[class].n
+	return npb.PowerOfTwo("ft", class, ranks, 1, n[2]*min(n[1], n[2]))
+}
+
+// processors returns the official grid of ranks: slabs as long as there are planes,
+// else pencils.
+func processors(n [3]int, ranks int) (np1, np2 int) {
+	if ranks <= n[2] && ranks <= n[1] {
+		return 1, ranks
+	}
+	return n[2], ranks / n[2]
+}
+
+func problem(class npb.Class) npb.Problem {
+	s := sizes[class]
+	grid := fmt.Sprintf("%4dx%4dx%4d", s.n[0], s.n[1], s.n[2])
+	n := float64(s.points())
+	return npb.Problem{
+		Size: grid,
+		Header: fmt.Sprintf(" No input file inputft.data. Using compiled defaults\n Size                : %s  (class %v)\n Iterations          :        %7d\n",
+			grid, class, s.niter),
+		Iterations: s.niter,
+		Operations: 1e-6 * n * (14.8157 + 7.19641*math.Log(n) + (5.23518+7.21113*math.Log(n))*float64(s.niter)),
+		Kind:       "floating point",
+	}
+}
+
+// memory is the spectrum, and one array that is transformed, with more than one
+// rank two.
+func memory(class npb.Class, ranks, threads int) int64 {
+	s := sizes[class]
+	arrays := 2
+	if ranks > 1 {
+		arrays = 3
+	}
+	return 16*int64(arrays*s.points()/ranks) + int64(8*threads*newScratchSize(s.n))
+}

@@ -1,0 +1,60 @@
+package ft
+
+// layout is who has what. The grid of ranks has np1 rows along me1 and np2 columns
+// along me2. While lines along an axis are transformed, a rank has the axis whole
+// and of the others
+//
+//	x: y block me1 of np1, z block me2 of np2
+//	y: x block me1 of np1, z block me2 of np2
+//	z: x block me1 of np1, y block me2 of np2
+//
+// Between x and y the ranks of one me2 exchange blocks, between y and z those of
+// one me1. With np1 = 1 these are slabs.
+//
+// An array holds the blocks of an alltoall one after the other, and in each block
+// the coordinates z, y, x, the last one fastest.
+type layout struct {
+	n        [3]int
+	np1, np2 int
+	me1, me2 int
+
+	x  int // points of an x block
+	y1 int // rows of a y block among np1
+	y2 int // rows of a y block among np2
+	z  int // planes of a z block
+
+	// Where the points of a line are, in numbers: those of an axis that is whole,
+	// the other coordinates being 0.
+	blocks []int // each x block, while x is whole
+	near   []int // each y, in the blocks exchanged with x whole
+	far    []int // each y, in the blocks exchanged with z whole
+	deep   []int // each z
+	// The numbers from a plane to the next in those blocks.
+	nearPlane, farPlane int
+}
+
+func newLayout(n [3]int, np1, np2, rank int) layout {
+	l := layout{n: n, np1: np1, np2: np2, me1: rank / np2, me2: rank % np2,
+		x: n[0] / np1, y1: n[1] / np1, y2: n[1] / np2, z: n[2] / np2}
+	l.nearPlane, l.farPlane = 2*l.x*l.y1, 2*l.x*l.y2
+	for block := range np1 {
+		l.blocks = append(l.blocks, block*l.z*l.nearPlane)
+	}
+	for y := range n[1] {
+		l.near = append(l.near, 2*l.x*(y%l.y1)+y/l.y1*l.z*l.nearPlane)
+		l.far = append(l.far, 2*l.x*(y%l.y2)+y/l.y2*l.z*l.farPlane)
+	}
+	for z := range n[2] {
+		l.deep = append(l.deep, l.farPlane*z)
+	}
+	if np1 == 1 { // nothing is exchanged in between: lines along y stay in place
+		l.near, l.nearPlane = l.far, l.farPlane
+	}
+	return l
+}
+
+// row is where a row along x begins; the rank's rows are counted through its planes.
+func (l *layout) row(i int) int { return l.near[i%l.y1] + i/l.y1*l.nearPlane }
+
+// len is the numbers that an array holds.
+func (l *layout) len() int { return 2 * l.n[0] * l.y1 * l.z }

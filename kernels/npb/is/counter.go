@@ -1,0 +1,110 @@
+package is
+
+import (
+	"sort"
+
+	"gobench/kernels/application"
+)
+
+// counter counts the keys of a rank's share by their values. Each thread does it for
+// a part of the buckets, with about as many keys as the others.
+type counter struct {
+	team   *application.Team
+	shift  int
+	lo     int32    // first value of the share
+	counts []uint32 // keys of the share up to value lo + i
+
+	keys      []int32
+	at, sizes []int               // of what came from each rank
+	group     *[maxBuckets]uint16 // of each bucket, in whose order the keys lie
+	parts     []part
+	work      func(thread int)
+}
+
+// part is what a thread counts: buckets first to last-1, before which the share has
+// so many keys.
+type part struct {
+	first, last int
+	before      uint32
+}
+
+func newCounter(team *application.Team, shift int) *counter {
+	c := &counter{team: team, shift: shift, parts: make([]part, team.Threads())}
+	c.work = c.countPart
+	return c
+}
+
+// count counts keys. What came from rank i is sizes[i] of them from at[i], in the
+// order of their groups. totals are the sizes of all buckets.
+func (c *counter) count(keys []int32, at, sizes []int, totals []int64, s share, group *[maxBuckets]uint16) {
+	c.keys, c.at, c.sizes, c.group = keys, at, sizes, group
+	c.lo = int32(s.first << c.shift)
+	values := max(0, s.last+1-s.first) << c.shift
+	if values > cap(c.counts) {
+		// Two more buckets: the keys that change may move the borders of the share.
+		c.counts = application.Array[uint32](values + 2<<c.shift)
+	}
+	c.counts = c.counts[:values]
+	c.divide(totals, s)
+	c.team.Run(c.work)
+}
+
+// divide gives buckets to threads, whole groups.
+func (c *counter) divide(totals []int64, s share) {
+	threads := int64(len(c.parts))
+	var all, sum int64
+	for b := s.first; b <= s.last; b++ {
+		all += totals[b]
+	}
+	b := s.first
+	for t := range c.parts {
+		c.parts[t].first, c.parts[t].before = b, uint32(sum)
+		for b <= s.last && (sum < all*int64(t+1)/threads || int64(t) == threads-1 || b > s.first && c.group[b] == c.group[b-1]) {
+			sum += totals[b]
+			b++
+		}
+		c.parts[t].last = b
+	}
+}
+
+// countPart counts the keys of each value and adds the counts up.
+func (c *counter) countPart(thread int) {
+	p := c.parts[thread]
+	lo, hi := int32(p.first<<c.shift), int32(p.last<<c.shift)
+	if lo >= hi {
+		return
+	}
+	counts := c.counts[lo-c.lo : hi-c.lo]
+	clear(counts)
+	for rank, at := range c.at {
+		keys := c.keys[at : at+c.sizes[rank]]
+		if len(c.parts) > 1 {
+			keys = c.between(keys, lo, hi)
+		}
+		tally(counts, keys, lo)
+	}
+	sum := p.before
+	for i, n := range counts {
+		sum += n
+		counts[i] = sum
+	}
+}
+
+// between returns those of the keys, which are in the order of their groups, that
+// lie in the whole groups from lo to before hi.
+func (c *counter) between(keys []int32, lo, hi int32) []int32 {
+	group := func(k int32) uint16 { return c.group[uint32(k)>>(uint(c.shift)&31)%maxBuckets] }
+	first := sort.Search(len(keys), func(i int) bool { return group(keys[i]) >= group(lo) })
+	last := sort.Search(len(keys), func(i int) bool { return group(keys[i]) > group(hi-1) })
+	return keys[first:last]
+}
+
+// tally counts keys from lo on. A key that should not be there, because a message
+// was damaged, is left out: the verification misses it.
+func tally(counts []uint32, keys []int32, lo int32) {
+	for _, k := range keys {
+		if i := uint(uint32(k - lo)); i < uint(len(counts)) {
+			counts[i]++
+		}
+	}
+}

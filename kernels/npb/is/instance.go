@@ -1,0 +1,119 @@
+package is
+
+import (
+	"fmt"
+	"strings"
+
+	"gobench/comm"
+	"gobench/comm/op"
+	"gobench/kernels/application"
+	"gobench/kernels/npb"
+	"gobench/kernels/npb/random"
+)
+
+// instance is IS on one rank.
+type instance struct {
+	rank *application.Rank
+	size size
+
+	keys     []int32          // of this rank, as drawn
+	sorter   *sorter          // puts them into groups of buckets
+	totals   []int64          // of each bucket over all ranks, and then the keys of the test
+	share    share            // of the buckets, this rank's
+	begins   [maxBuckets]bool // with which buckets a share begins
+	received []int32          // keys of the share, from one rank after the other
+	counter  *counter         // counts them
+
+	toCounts, toAt, fromCounts, fromAt []int   // keys to and from each rank, and where they lie
+	sendCounts, receiveCounts          []int32 // the counts as they travel
+
+	alone  bool  // one rank of one thread counts its keys where they lie
+	passed int64 // verifications
+}
+
+// nearKeys is the logarithm of the greatest number of values whose counts, of 4
+// bytes, stay in a cache: up to there counting is faster than putting in order.
+const nearKeys = 21
+
+func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
+	s := &instance{rank: r, size: classes[class]}
+	ranks := r.Comm.Size()
+	n := 1 << s.size.keys / ranks
+	s.keys = application.Array[int32](n)
+	s.sorter = newSorter(r.Team, s.size, n)
+	switch s.alone = ranks == 1 && r.Team.Threads() == 1 && s.size.maxKey <= nearKeys; {
+	case s.alone:
+		s.received = s.keys
+	case ranks == 1:
+		s.received = s.sorter.out
+	default:
+		s.received = application.Array[int32](int(float64(n) * room(ranks)))
+	}
+	s.counter = newCounter(r.Team, s.size.maxKey-s.size.buckets)
+	s.totals = make([]int64, 1<<s.size.buckets+tests)
+	s.sendCounts, s.receiveCounts = make([]int32, ranks), make([]int32, ranks)
+	for _, list := range []*[]int{&s.toCounts, &s.toAt, &s.fromCounts, &s.fromAt} {
+		*list = make([]int, ranks)
+	}
+	return s, nil
+}
+
+// draw makes the keys of this rank: sums of four numbers of the one sequence.
+func (s *instance) draw() {
+	n := len(s.keys)
+	stream := random.At(random.Seed, 4*uint64(n)*uint64(s.rank.Comm.Rank()))
+	quarter := float64(int64(1)<<s.size.maxKey) / 4
+	var four [4 * 256]float64
+	for i := 0; i < n; {
+		part := four[:4*min(256, n-i)]
+		stream.Fill(part)
+		for ; len(part) > 0; part = part[4:] {
+			s.keys[i] = int32(quarter * (part[0] + part[1] + part[2] + part[3]))
+			i++
+		}
+	}
+}
+
+// Run implements npb.Instance: one ranking that is not timed, ten that are, and the
+// verification of the order at the end. The timed region starts without a barrier,
+// as the official one does.
+func (s *instance) Run() (npb.Result, error) {
+	s.draw()
+	if err := s.rankKeys(1); err != nil {
+		return npb.Result{}, err
+	}
+	s.passed = 0
+	s.rank.Begin()
+	for it := 1; it <= iterations; it++ {
+		if err := s.rankKeys(it); err != nil {
+			return npb.Result{}, err
+		}
+		if err := s.rank.Step(it, iterations); err != nil {
+			return npb.Result{}, err
+		}
+	}
+	seconds := s.rank.End()
+	sorted, err := s.sorted()
+	if err != nil {
+		return npb.Result{}, err
+	}
+	if sorted {
+		s.passed++
+	}
+	passed := [1]int64{s.passed}
+	if err := comm.Allreduce(s.rank.Comm, nil, passed[:], op.Sum[int64]()); err != nil {
+		return npb.Result{}, err
+	}
+	check := npb.Relative("verifications", float64(passed[0]), float64(tests*iterations+s.rank.Comm.Size()), 0)
+	return npb.Result{Seconds: seconds, Checks: []npb.Check{check}, Text: text()}, nil
+}
+
+// text is what the official program prints while it runs.
+func text() string {
+	var s strings.Builder
+	s.WriteString("\n   iteration\n")
+	for it := 1; it <= iterations; it++ {
+		fmt.Fprintf(&s, "        %d\n", it)
+	}
+	return s.String()
+}

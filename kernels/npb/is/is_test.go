@@ -1,0 +1,80 @@
+package is
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"gobench/kernels/application"
+	"gobench/kernels/kerneltest"
+	"gobench/kernels/npb"
+)
+
+func TestClassS(t *testing.T) {
+	for ranks := 1; ranks <= 16; ranks *= 2 {
+		for _, transport := range []string{kerneltest.Memory, kerneltest.Shared} {
+			t.Run(fmt.Sprintf("%s/%d", transport, ranks), func(t *testing.T) {
+				kerneltest.Verify(t, Kernel(), npb.S, transport, ranks, 1)
+			})
+		}
+	}
+	for _, threads := range []int{2, 3, 5} {
+		t.Run(fmt.Sprintf("threads/%d", threads), func(t *testing.T) {
+			kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 2, threads)
+		})
+	}
+}
+
+func TestClassesWAndA(t *testing.T) {
+	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1)
+	kerneltest.Verify(t, Kernel(), npb.A, kerneltest.Shared, 2, 2)
+}
+
+// More ranks than buckets that are full: some have no keys at all.
+func TestRanksWithoutKeys(t *testing.T) {
+	kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 64, 1)
+}
+
+func TestFirstKeysOfClassS(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 1, 1, func(r *application.Rank) error {
+		made, err := newInstance(r, npb.S)
+		if err != nil {
+			return err
+		}
+		s := made.(*instance)
+		s.draw()
+		if want := []int32{1585, 825, 1060, 1343, 956, 437, 759, 841}; !slices.Equal(s.keys[:8], want) {
+			t.Errorf("first keys are %v, want %v", s.keys[:8], want)
+		}
+		if err := s.rankKeys(1); err != nil {
+			return err
+		}
+		if n := testing.AllocsPerRun(5, func() { err = s.rankKeys(2) }); n > 0 {
+			t.Errorf("a ranking allocates %v times", n)
+		}
+		return err
+	})
+}
+
+func TestLegalRanks(t *testing.T) {
+	for _, c := range []struct {
+		class npb.Class
+		ranks int
+		legal bool
+	}{{npb.S, 1, true}, {npb.S, 3, false}, {npb.S, 256, false}, {npb.A, 1024, true}, {npb.D, 2, false}, {npb.D, 4, true}} {
+		err := Kernel().Legal(c.class, c.ranks)
+		var e *npb.RanksError
+		if c.legal != (err == nil) || !c.legal && !errors.As(err, &e) {
+			t.Errorf("class %v on %d ranks: %v", c.class, c.ranks, err)
+		}
+	}
+}
+
+func BenchmarkKernel(b *testing.B) {
+	for _, class := range []npb.Class{npb.A, npb.B} {
+		for _, ranks := range []int{1, 4} {
+			b.Run(fmt.Sprintf("%v/%d", class, ranks), func(b *testing.B) { kerneltest.Rate(b, Kernel(), class, ranks, 1) })
+		}
+	}
+}

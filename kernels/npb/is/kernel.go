@@ -1,0 +1,115 @@
+// Package is is the kernel IS of the NAS Parallel Benchmarks: the rank of each of
+// many small integer keys, by buckets that are distributed over the ranks
+// (NASA RNR-94-007, section 2.2.3; buckets and verification as in NPB 3.4-MPI).
+//
+// It is limited by memory: each key is read, put into its bucket, sent to the rank
+// of the bucket, and counted.
+package is
+
+import (
+	"fmt"
+
+	"gobench/kernels/npb"
+)
+
+// Kernel describes IS.
+func Kernel() *npb.Kernel {
+	return &npb.Kernel{
+		Name:    "is",
+		About:   "ranks of integer keys: random access to memory, all to all of most of it",
+		Problem: problem,
+		Legal: func(class npb.Class, ranks int) error {
+			return npb.PowerOfTwo("is", class, ranks, classes[class].least, classes[class].most)
+		},
+		Memory: memory,
+		New:    newInstance,
+	}
+}
+
+// size is what defines a class. Numbers are logarithms to base 2 but for those of
+// ranks and of the test.
+type size struct {
+	keys, maxKey, buckets int
+	least, most           int // ranks
+
+	test  [tests]int64 // places of keys
+	ranks [tests]int64 // theirs, before what changes from iteration to iteration
+	drift func(i, iteration int) int
+}
+
+const (
+	tests      = 5
+	iterations = 10
+)
+
+// up and down are how the rank of a test key changes: keys 1, 2 ... are put in
+// below it, or above it keys are taken away.
+func up(offset int) func(int) int   { return func(it int) int { return it + offset } }
+func down(offset int) func(int) int { return func(it int) int { return -it - offset } }
+
+// drifting makes the drift of a class of one function for each test.
+func drifting(of ...func(int) int) func(i, iteration int) int {
+	return func(i, iteration int) int { return of[i](iteration) }
+}
+
+// classes are the official ones.
+var classes = map[npb.Class]size{
+	npb.S: {16, 11, 9, 1, 128,
+		[tests]int64{48427, 17148, 23627, 62548, 4431}, [tests]int64{0, 18, 346, 64917, 65463},
+		drifting(up(0), up(0), up(0), down(0), down(0))},
+	npb.W: {20, 16, 10, 1, 1024,
+		[tests]int64{357773, 934767, 875723, 898999, 404505}, [tests]int64{1249, 11698, 1039987, 1043896, 1048018},
+		drifting(up(-2), up(-2), down(0), down(0), down(0))},
+	npb.A: {23, 19, 10, 1, 1024,
+		[tests]int64{2112377, 662041, 5336171, 3642833, 4250760}, [tests]int64{104, 17523, 123928, 8288932, 8388264},
+		drifting(up(-1), up(-1), up(-1), down(-1), down(-1))},
+	npb.B: {25, 21, 10, 1, 1024,
+		[tests]int64{41869, 812306, 5102857, 18232239, 26860214}, [tests]int64{33422937, 10244, 59149, 33135281, 99},
+		drifting(down(0), up(0), up(0), down(0), up(0))},
+	npb.C: {27, 23, 10, 1, 1024,
+		[tests]int64{44172927, 72999161, 74326391, 129606274, 21736814}, [tests]int64{61147, 882988, 266290, 133997595, 133525895},
+		drifting(up(0), up(0), up(0), down(0), down(0))},
+	npb.D: {31, 27, 10, 4, 1024,
+		[tests]int64{1317351170, 995930646, 1157283250, 1503301535, 1453734525}, [tests]int64{1, 36538729, 1978098519, 2145192618, 2147425337},
+		drifting(up(0), up(0), down(0), down(0), down(0))},
+}
+
+func problem(class npb.Class) npb.Problem {
+	keys := int64(1) << classes[class].keys
+	return npb.Problem{
+		Size:       fmt.Sprint(keys),
+		Header:     fmt.Sprintf(" Size:  %d  (class %v)\n Iterations:   %d\n", keys, class, iterations),
+		Iterations: iterations,
+		Operations: iterations * float64(keys) / 1e6,
+		Kind:       "keys ranked",
+	}
+}
+
+// memory is a rank's keys, the same in buckets, and where there are others what it
+// receives, and the counts of its part of the keys' range: half of it for 2 and
+// more ranks, because keys in the middle are more frequent.
+func memory(class npb.Class, ranks, _ int) int64 {
+	s := classes[class]
+	keys := int64(1) << s.keys / int64(ranks)
+	counts := int64(1) << s.maxKey
+	need := 8 * keys
+	if ranks > 1 {
+		need += int64(float64(4*keys) * room(ranks))
+		counts /= 2
+	}
+	return need + 4*counts
+}
+
+// room is how many keys a rank may receive, in those that it has.
+func room(ranks int) float64 {
+	switch {
+	case ranks < 256:
+		return 1.5
+	case ranks < 512:
+		return 2.5
+	case ranks < 1024:
+		return 4
+	default:
+		return 6.5
+	}
+}

@@ -1,0 +1,139 @@
+package is
+
+import (
+	"fmt"
+
+	"gobench/comm"
+	"gobench/comm/op"
+	"gobench/kernels/application"
+)
+
+// share is the part of the buckets that a rank gets: first to last, none if last
+// is before first. Keys of lower buckets number before.
+type share struct {
+	first, last int
+	before      int64
+}
+
+// rankKeys does one ranking ("rank"): afterwards counter.counts holds, for each key
+// value of this rank's share, how many keys of the share are not greater.
+func (s *instance) rankKeys(iteration int) error {
+	if s.rank.Comm.Rank() == 0 {
+		s.keys[iteration] = int32(iteration)
+		s.keys[iteration+iterations] = int32(1<<s.size.maxKey - iteration)
+	}
+	s.sorter.count(s.keys)
+	if err := s.sumBuckets(); err != nil {
+		return err
+	}
+	s.divide()
+	if !s.alone {
+		s.sorter.scatter(&s.begins)
+	}
+	if err := s.exchange(); err != nil {
+		return err
+	}
+	s.counter.count(s.received, s.fromAt, s.fromCounts, s.totals, s.share, &s.sorter.group)
+	s.verify(iteration)
+	return nil
+}
+
+// sumBuckets adds up the sizes of buckets over all ranks. The keys of the test
+// travel with them, from the ranks that have them.
+func (s *instance) sumBuckets() error {
+	n := 1 << s.size.buckets
+	for b := range n {
+		s.totals[b] = int64(s.sorter.sizes[b])
+	}
+	mine := int64(len(s.keys))
+	for i, at := range s.size.test {
+		s.totals[n+i] = 0
+		if at/mine == int64(s.rank.Comm.Rank()) {
+			s.totals[n+i] = int64(s.keys[at%mine])
+		}
+	}
+	if s.rank.Comm.Size() == 1 {
+		return nil
+	}
+	s.rank.Timers.Enter(application.Allreduce)
+	s.rank.Profile.Collective(8 * len(s.totals))
+	err := comm.Allreduce(s.rank.Comm, nil, s.totals, op.Sum[int64]())
+	s.rank.Timers.Enter(application.Compute)
+	return err
+}
+
+// divide gives buckets to ranks in order: each rank gets them until all ranks up to
+// it have at least their share of keys.
+func (s *instance) divide() {
+	ranks, me := s.rank.Comm.Size(), s.rank.Comm.Rank()
+	s.share = share{first: 1, last: 0}
+	clear(s.toCounts)
+	s.begins = [maxBuckets]bool{}
+	rank, first, at, start := 0, 0, 0, 0
+	var total, before int64
+	for b := range 1 << s.size.buckets {
+		total += s.totals[b]
+		at += int(s.sorter.sizes[b])
+		if rank < ranks && total >= int64(rank+1)*int64(len(s.keys)) {
+			s.toCounts[rank], s.toAt[rank] = at-start, start
+			if rank == me {
+				s.share = share{first, b, before}
+			}
+			rank, first, start, before = rank+1, b+1, at, total
+			if first < 1<<s.size.buckets {
+				s.begins[first] = true
+			}
+		}
+	}
+	for ; rank < ranks; rank++ {
+		s.toAt[rank] = at
+	}
+}
+
+// exchange sends each rank the keys of its share.
+func (s *instance) exchange() error {
+	ranks := s.rank.Comm.Size()
+	if ranks == 1 {
+		s.fromAt[0], s.fromCounts[0] = 0, len(s.keys) // they lie there
+		return nil
+	}
+	s.rank.Timers.Enter(application.Alltoall)
+	for i, n := range s.toCounts {
+		s.sendCounts[i] = int32(n)
+	}
+	s.rank.Profile.Collective(4 * ranks)
+	if err := comm.Alltoall(s.rank.Comm, s.sendCounts, s.receiveCounts); err != nil {
+		return err
+	}
+	if err := s.plausible(); err != nil {
+		return err
+	}
+	at := 0
+	for i, n := range s.receiveCounts {
+		s.fromAt[i], s.fromCounts[i] = at, int(n)
+		at += int(n)
+		if i != s.rank.Comm.Rank() {
+			s.rank.Profile.Sent(i, 4*s.toCounts[i])
+		}
+	}
+	if at > len(s.received) {
+		return s.wrong("rank %d is to receive %d keys and has room for %d", s.rank.Comm.Rank(), at, len(s.received))
+	}
+	err := comm.Alltoallv(s.rank.Comm, s.sorter.out, s.toCounts, s.toAt, s.received, s.fromCounts, s.fromAt)
+	s.rank.Timers.Enter(application.Compute)
+	return err
+}
+
+// plausible checks counts that came over the network before memory is read by them.
+func (s *instance) plausible() error {
+	for from, n := range s.receiveCounts {
+		if n < 0 || int(n) > len(s.keys) {
+			return s.wrong("rank %d has %d keys, and tells rank %d to receive %d of them", from, len(s.keys), s.rank.Comm.Rank(), n)
+		}
+	}
+	return nil
+}
+
+func (s *instance) wrong(format string, args ...any) error {
+	return &application.VerificationError{Program: "is", Ranks: s.rank.Comm.Size(), Wrong: fmt.Sprintf(format, args...)}
+}

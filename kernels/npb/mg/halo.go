@@ -1,0 +1,147 @@
+package mg
+
+import (
+	"gobench/comm"
+	"gobench/kernels/application"
+)
+
+// halo brings the ghosts of distributed levels from the neighbours ("comm3"). It
+// has room for the faces of the finest level.
+type halo struct {
+	rank      *application.Rank
+	neighbour [3][2]int // the rank before and after this one along each axis
+	out, in   [2][]float64
+	requests  [4]comm.Request
+}
+
+func newHalo(r *application.Rank, d [3]int, finest level) halo {
+	h := halo{rank: r}
+	here := coordinates(r.Comm.Rank(), d)
+	var most int
+	for axis := range d {
+		if d[axis] == 1 {
+			continue
+		}
+		for side := range 2 {
+			there := here
+			there[axis] += 2*side - 1
+			h.neighbour[axis][side] = number(there, d)
+		}
+		most = max(most, finest.face(axis))
+	}
+	for side := range 2 {
+		h.out[side], h.in[side] = make([]float64, most), make([]float64, most)
+	}
+	return h
+}
+
+// face is the number of values that a rank sends to either side along an axis:
+// along y with the ghosts along x, along z with both, so that edges and corners
+// arrive by way of the neighbours.
+func (l *level) face(axis int) int {
+	switch axis {
+	case 0:
+		return l.n[1] * l.n[2]
+	case 1:
+		return (l.n[0] + 2) * l.n[2]
+	default:
+		return (l.n[0] + 2) * (l.n[1] + 2)
+	}
+}
+
+// exchange makes the ghosts of a valid that applying a stencil to whole planes has
+// not made valid already.
+func (s *solver) exchange(l *level, a []float64) error {
+	for axis := range l.parts {
+		if l.parts[axis] == 1 {
+			continue
+		}
+		if err := s.halo.swap(l, a, axis); err != nil {
+			return err
+		}
+	}
+	l.wrapZ(a)
+	return nil
+}
+
+// swap sends the outermost points of both sides along an axis and receives ghosts.
+// The tag tells the sides apart where both neighbours are one rank.
+func (h *halo) swap(l *level, a []float64, axis int) error {
+	n := l.face(axis)
+	h.rank.Timers.Enter(application.Exchange)
+	defer h.rank.Timers.Enter(application.Compute)
+	c := h.rank.Comm
+	for side := range 2 {
+		var err error
+		if h.requests[side], err = comm.Irecv(c, h.in[side][:n], h.neighbour[axis][side], tag(axis, side)); err != nil {
+			return err
+		}
+	}
+	for side := range 2 {
+		to := h.neighbour[axis][side]
+		l.pack(h.out[side], a, axis, l.edge(axis, side))
+		var err error
+		if h.requests[2+side], err = comm.Isend(c, h.out[side][:n], to, tag(axis, 1-side)); err != nil {
+			return err
+		}
+		h.rank.Profile.Sent(to, 8*n)
+	}
+	if err := comm.WaitAll(h.requests[:], nil); err != nil {
+		return err
+	}
+	for side := range 2 {
+		l.unpack(a, h.in[side], axis, side*(l.n[axis]+1))
+	}
+	return nil
+}
+
+// tag is that of what arrives from a side.
+func tag(axis, side int) int { return 2*axis + side }
+
+// edge is the index of the outermost points of a side.
+func (l *level) edge(axis, side int) int {
+	if side == 0 {
+		return 1
+	}
+	return l.n[axis]
+}
+
+// pack copies the points with an index along an axis into a message.
+func (l *level) pack(out, a []float64, axis, index int) {
+	switch axis {
+	case 0:
+		for z := 1; z <= l.n[2]; z++ {
+			for y := 1; y <= l.n[1]; y++ {
+				out[(z-1)*l.n[1]+y-1] = a[l.at(index, y, z)]
+			}
+		}
+	case 1:
+		for z := 1; z <= l.n[2]; z++ {
+			copy(out[(z-1)*(l.n[0]+2):z*(l.n[0]+2)], a[l.at(0, index, z):])
+		}
+	default:
+		for y := range l.n[1] + 2 {
+			copy(out[y*(l.n[0]+2):(y+1)*(l.n[0]+2)], a[l.at(0, y, index):])
+		}
+	}
+}
+
+// unpack is the reverse of pack.
+func (l *level) unpack(a, in []float64, axis, index int) {
+	switch axis {
+	case 0:
+		for z := 1; z <= l.n[2]; z++ {
+			for y := 1; y <= l.n[1]; y++ {
+				a[l.at(index, y, z)] = in[(z-1)*l.n[1]+y-1]
+			}
+		}
+	case 1:
+		for z := 1; z <= l.n[2]; z++ {
+			copy(a[l.at(0, index, z):], in[(z-1)*(l.n[0]+2):z*(l.n[0]+2)])
+		}
+	default:
+		for y := range l.n[1] + 2 {
+			copy(a[l.at(0, y, index):], in[y*(l.n[0]+2):(y+1)*(l.n[0]+2)])
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package mg
+
+import "math/bits"
+
+// dims returns the grid of ranks along x, y and z, as the official program has it:
+// a power of two is split into thirds, the later axes getting more.
+func dims(ranks int) [3]int {
+	l := bits.Len(uint(ranks)) - 1
+	x := l / 3
+	y := (l - x) / 2
+	return [3]int{1 << x, 1 << y, 1 << (l - x - y)}
+}
+
+// coordinates returns a rank's place in the grid of ranks.
+func coordinates(rank int, d [3]int) [3]int {
+	return [3]int{rank % d[0], rank / d[0] % d[1], rank / (d[0] * d[1])}
+}
+
+// number returns the rank at a place of the grid, which is periodic.
+func number(at, d [3]int) int {
+	for i := range at {
+		at[i] = (at[i] + d[i]) % d[i]
+	}
+	return at[0] + d[0]*(at[1]+d[1]*at[2])
+}
+
+// level is one grid, or a rank's part of it: n points along each axis from first
+// on, and a layer of ghosts around them. Index 0 of an axis is the lower ghost.
+//
+// Rows begin three elements before their ghost, and have some after it, so that the
+// first point lies at a whole register and stencils may touch whole registers.
+type level struct {
+	n     [3]int
+	first [3]int
+	parts [3]int // ranks along each axis that share the grid
+	y, z  int    // elements from a row to the next and from a plane to the next
+}
+
+// lead is what lies in a row before its lower ghost.
+const lead = 3
+
+func newLevel(points int, parts, at [3]int) level {
+	l := level{parts: parts}
+	for i := range l.n {
+		l.n[i] = points / parts[i]
+		l.first[i] = at[i] * l.n[i]
+	}
+	l.y = (l.n[0]+3)&^3 + 8
+	l.z = l.y * (l.n[1] + 2)
+	return l
+}
+
+// at returns the index of a point.
+func (l *level) at(x, y, z int) int { return lead + x + l.y*y + l.z*z }
+
+// len returns the elements of an array of the level.
+func (l *level) len() int { return l.z * (l.n[2] + 2) }
+
+// hierarchy is all levels: level[k] has 2^k points along an axis, level[0] is
+// none. The levels up to gathered are whole grids, which all ranks have; staging is
+// a rank's part of that level. With one rank gathered is 0.
+type hierarchy struct {
+	level    []level
+	gathered int
+	staging  level
+}
+
+// newHierarchy returns the levels 1 to top of a rank. Ranks along an axis may not
+// be more than the points of the level below the top.
+func newHierarchy(top int, d [3]int, rank int) hierarchy {
+	h := hierarchy{level: make([]level, top+1)}
+	if most := max(d[0], d[1], d[2]); most > 1 {
+		h.gathered = bits.Len(uint(most)) - 1
+		h.staging = newLevel(most, d, coordinates(rank, d))
+	}
+	for k := 1; k <= top; k++ {
+		if k <= h.gathered {
+			h.level[k] = newLevel(1<<k, [3]int{1, 1, 1}, [3]int{})
+		} else {
+			h.level[k] = newLevel(1<<k, d, coordinates(rank, d))
+		}
+	}
+	return h
+}

@@ -1,0 +1,100 @@
+// Package mg is the kernel MG of the NAS Parallel Benchmarks: V-cycles of a
+// multigrid solver for Poisson's equation on a periodic cube, with charges at
+// twenty points (NASA RNR-94-007, section 2.2.2; distribution and halo exchange as
+// in NPB 3.4-MPI).
+//
+// It is limited by memory bandwidth on fine levels and by the latency of messages
+// on coarse ones.
+//
+// Two things differ from the official program, and neither what is computed: levels
+// on which some rank would have no point are gathered on all ranks, which solve
+// them alike without messages, instead of sending ranks to sleep level by level;
+// and operators that follow each other on a level are done together, plane by
+// plane, where the halos allow it.
+package mg
+
+import (
+	"fmt"
+	"math/bits"
+
+	"gobench/kernels/npb"
+)
+
+// Kernel describes MG.
+func Kernel() *npb.Kernel {
+	return &npb.Kernel{
+		Name:    "mg",
+		About:   "multigrid V-cycles on a periodic cube: memory bandwidth, halo exchanges of all sizes",
+		Problem: problem,
+		Legal: func(class npb.Class, ranks int) error {
+			return npb.PowerOfTwo("mg", class, ranks, 1, most(sizes[class].n))
+		},
+		Memory: memory,
+		New:    newInstance,
+	}
+}
+
+// size is what defines a class.
+type size struct {
+	n         int // points along an axis
+	niter     int
+	smooth    [3]float64 // weights of the smoother
+	reference float64    // norm of the residual at the end
+}
+
+// The smoothers of the small and of the large classes.
+var (
+	small = [3]float64{-3.0 / 8, 1.0 / 32, -1.0 / 64}
+	large = [3]float64{-3.0 / 17, 1.0 / 33, -1.0 / 61}
+)
+
+// sizes are the official classes.
+var sizes = map[npb.Class]size{
+	npb.S: {32, 4, small, 0.5307707005734e-04},
+	npb.W: {128, 4, small, 0.6467329375339e-05},
+	npb.A: {256, 4, small, 0.2433365309069e-05},
+	npb.B: {256, 20, large, 0.1800564401355e-05},
+	npb.C: {512, 20, large, 0.5706732285740e-06},
+	npb.D: {1024, 50, large, 0.1583275060440e-09},
+}
+
+// epsilon is the tolerance of the norm.
+const epsilon = 1e-8
+
+// most is the largest number of ranks: each has two points of the finest grid
+// along every axis.
+func most(n int) int {
+	ranks := 1
+	for d := dims(2 * ranks); max(d[0], d[1], d[2]) <= n/2; d = dims(2 * ranks) {
+		ranks *= 2
+	}
+	return ranks
+}
+
+func problem(class npb.Class) npb.Problem {
+	s := sizes[class]
+	cube := fmt.Sprintf("%4dx%4dx%4d", s.n, s.n, s.n)
+	n := float64(s.n)
+	return npb.Problem{
+		Size: cube,
+		Header: fmt.Sprintf(" No input file. Using compiled defaults\n Size: %s  (class %v)\n Iterations: %4d\n",
+			cube, class, s.niter),
+		Iterations: s.niter,
+		Operations: 58e-6 * float64(s.niter) * n * n * n,
+		Kind:       "floating point",
+	}
+}
+
+// memory is u and r on all levels and v on the finest.
+func memory(class npb.Class, ranks, _ int) int64 {
+	levels := bits.Len(uint(sizes[class].n)) - 1
+	h := newHierarchy(levels, dims(ranks), 0)
+	var total int
+	for k := 1; k <= levels; k++ {
+		total += 2 * h.level[k].len()
+	}
+	if h.gathered > 0 {
+		total += h.staging.len()
+	}
+	return int64(8 * (total + h.level[levels].len()))
+}

@@ -1,0 +1,94 @@
+package mg
+
+import "gobench/internal/simd"
+
+// chunk is how many rows of a plane are done at a time, so that their ends are
+// still in the nearest caches when the periodic ghosts are set.
+const chunk = 16
+
+// apply sets rows [from, to) of plane z of out to base + the stencil of in, and
+// those ghosts along x of these rows that this rank has itself.
+func (s *solver) apply(l *level, out, base, in []float64, weights *[4]float64, z, from, to int) {
+	for y := from; y < to; y += chunk {
+		rows := min(chunk, to-y)
+		s.kernels.Apply(out, base, in, simd.Box{At: l.at(1, y, z), N: l.n[0], Rows: rows, Y: l.y, Z: l.z}, weights)
+		l.wrapX(out, z, y, y+rows)
+	}
+}
+
+// wrapX sets the ghosts along x of rows [from, to) of a plane where one rank has
+// whole rows.
+func (l *level) wrapX(a []float64, z, from, to int) {
+	if l.parts[0] > 1 {
+		return
+	}
+	n := l.n[0]
+	for y := from; y < to; y++ {
+		row := a[l.at(0, y, z):][:n+2]
+		row[0], row[n+1] = row[n], row[1]
+	}
+}
+
+// wrapY sets the ghosts along y of a plane where one rank has whole planes.
+func (l *level) wrapY(a []float64, z int) {
+	if l.parts[1] > 1 {
+		return
+	}
+	n := l.n[1]
+	copy(a[l.at(0, 0, z):][:l.n[0]+2], a[l.at(0, n, z):])
+	copy(a[l.at(0, n+1, z):][:l.n[0]+2], a[l.at(0, 1, z):])
+}
+
+// wrapZ sets the ghosts along z where one rank has all planes.
+func (l *level) wrapZ(a []float64) {
+	if l.parts[2] > 1 {
+		return
+	}
+	n := l.n[2]
+	copy(a[:l.z], a[n*l.z:])
+	copy(a[(n+1)*l.z:(n+2)*l.z], a[l.z:])
+}
+
+// whole applies a stencil to all rows of a plane and sets the ghosts in it.
+func (s *solver) whole(l *level, out, base, in []float64, weights *[4]float64, z int) {
+	s.apply(l, out, base, in, weights, z, 1, l.n[1]+1)
+	l.wrapY(out, z)
+}
+
+// prolong adds to plane z of fine, ghosts and all, what lies between the points of
+// coarse ("interp"). Index 2j of an axis is point j of the coarse grid, 2j+1 is
+// half way to the next; shift is the index in coarse of this rank's lower ghost.
+// With fresh set, fine is taken to be zero before.
+func (s *solver) prolong(fine, coarse *level, to, from []float64, shift [3]int, z int, fresh bool) {
+	n := fine.n[0]
+	low, high := z/2+shift[2], (z+1)/2+shift[2]
+	for y := range fine.n[1] + 2 {
+		south, north := y/2+shift[1], (y+1)/2+shift[1]
+		rows := [4]int{
+			coarse.at(shift[0], south, low), coarse.at(shift[0], north, low),
+			coarse.at(shift[0], south, high), coarse.at(shift[0], north, high),
+		}
+		at := fine.at(0, y, z)
+		row := to[at : at+n+2]
+		if fresh {
+			clear(row)
+		}
+		s.kernels.Prolong(to, from, at+1, rows, n/2)
+		mean := func(i int) float64 {
+			return 0.25 * ((from[rows[0]+i] + from[rows[1]+i]) + (from[rows[2]+i] + from[rows[3]+i]))
+		}
+		row[0] += mean(0)
+		row[n+1] += 0.5 * (mean(n/2) + mean(n/2+1))
+	}
+}
+
+// restrict sets the points of plane z of coarse from the planes around 2z of fine
+// ("rprj3"), and the ghosts in it.
+func (s *solver) restrict(coarse, fine *level, to, from []float64, z int) {
+	n := coarse.n[0]
+	for y := 1; y <= coarse.n[1]; y++ {
+		s.kernels.Restrict(to, from, coarse.at(1, y, z), fine.at(2, 2*y, 2*z), n, fine.y, fine.z)
+	}
+	coarse.wrapX(to, z, 1, coarse.n[1]+1)
+	coarse.wrapY(to, z)
+}

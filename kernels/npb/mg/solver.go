@@ -1,0 +1,110 @@
+package mg
+
+import (
+	"gobench/internal/simd"
+	"gobench/kernels/application"
+)
+
+// solver is the arrays of one rank and what its threads do with them. Arrays of a
+// level have its layout; their ghosts are valid unless said otherwise.
+type solver struct {
+	hierarchy
+	rank    *application.Rank
+	kernels simd.Stencils
+	halo    halo
+	gather  gather
+	reductions
+
+	u, r  [][]float64 // by level
+	v     []float64   // charges, on the finest level
+	stage []float64   // r on the staging level; its ghosts are never used
+
+	smoother, operator [4]float64 // weights of the centre, faces, edges and corners
+
+	// What threads work on. The functions are made once: a team's job allocates
+	// when it is a method value.
+	k                                                       int
+	prolongResid, smooth, smoothResid, finish, lower, resid func(thread int)
+	boundary                                                func(thread int)
+	norms                                                   func(thread int)
+	sums                                                    []partial
+}
+
+// partial is a thread's share of a norm, on a cache line of its own.
+type partial struct {
+	squares, largest float64
+	_                [6]float64
+}
+
+func newSolver(r *application.Rank, c size, levels int) *solver {
+	d := dims(r.Comm.Size())
+	s := &solver{
+		hierarchy:  newHierarchy(levels, d, r.Comm.Rank()),
+		rank:       r,
+		kernels:    simd.Best().Grid,
+		reductions: newReductions(),
+		smoother:   [4]float64{c.smooth[0], c.smooth[1], c.smooth[2], 0},
+		operator:   [4]float64{8.0 / 3, 0, -1.0 / 6, -1.0 / 12}, // of -A
+		sums:       make([]partial, r.Team.Threads()),
+	}
+	s.allocate()
+	s.halo = newHalo(r, d, s.level[levels])
+	s.gather = newGather(&s.hierarchy, r)
+	s.jobs()
+	return s
+}
+
+// allocate makes one array each for u, r and v, so that small levels share pages.
+func (s *solver) allocate() {
+	var total int
+	for k := 1; k < len(s.level); k++ {
+		total += s.level[k].len()
+	}
+	u, r := application.Array[float64](total), application.Array[float64](total)
+	s.u, s.r = make([][]float64, len(s.level)), make([][]float64, len(s.level))
+	for k := len(s.level) - 1; k > 0; k-- {
+		n := s.level[k].len()
+		s.u[k], u = u[:n:n], u[n:]
+		s.r[k], r = r[:n:n], r[n:]
+	}
+	s.v = application.Array[float64](s.level[s.top()].len())
+	if s.gathered > 0 {
+		s.stage = make([]float64, s.staging.len())
+	}
+}
+
+// top is the number of the finest level.
+func (s *solver) top() int { return len(s.level) - 1 }
+
+// jobs makes the functions that threads run, all of level s.k.
+func (s *solver) jobs() {
+	s.prolongResid = func(t int) { s.doProlongResid(s.k, t) }
+	s.smooth = func(t int) { s.doSmooth(s.k, t) }
+	s.smoothResid = func(t int) { s.doSmoothResid(s.k, t) }
+	s.boundary = func(t int) { s.doBoundary(s.k, t) }
+	s.finish = func(t int) { s.doFinish(s.k, t) }
+	s.lower = func(t int) { s.doRestrict(s.k, t) }
+	s.resid = func(t int) { s.doResid(s.k, t) }
+	s.norms = func(t int) { s.doNorm(t) }
+}
+
+// run has the threads do a job on level k.
+func (s *solver) run(job func(int), k int) {
+	s.k = k
+	s.rank.Team.Run(job)
+}
+
+// planes returns the planes [lo, hi) of thread t on a level of so many points along z.
+func (s *solver) planes(l *level, t int) (lo, hi int) {
+	lo, hi = application.Part(l.n[2], t, s.rank.Team.Threads())
+	return lo + 1, hi + 1
+}
+
+// base is what the residual of level k is taken from: the charges at the top, what
+// the level above left below it.
+func (s *solver) base(k int) []float64 {
+	if k == s.top() {
+		return s.v
+	}
+	return s.r[k]
+}

@@ -1,0 +1,69 @@
+package npb
+
+import (
+	"fmt"
+	"strings"
+
+	"gobench/kernels/application"
+)
+
+// Program is a class of the kernel as an application. official says that the
+// outcome of a run has the whole output that people know from NPB as its text, with
+// these facts of the build in its block.
+func (k *Kernel) Program(class Class, official bool, build [][2]string) application.Program {
+	p := k.Problem(class)
+	return application.Program{
+		Name:       k.Name,
+		Memory:     func(ranks, threads int) int64 { return k.Memory(class, ranks, threads) },
+		Operations: p.Operations,
+		Metric:     "mops",
+		New: func(r *application.Rank) (application.Instance, error) {
+			instance, err := k.New(r, class)
+			if err != nil {
+				return nil, err
+			}
+			return &program{k, class, r, instance, official, build}, nil
+		},
+	}
+}
+
+// program is an Instance as one of package application.
+type program struct {
+	kernel   *Kernel
+	class    Class
+	rank     *application.Rank
+	instance Instance
+	official bool
+	build    [][2]string
+}
+
+// Run implements application.Instance.
+func (p *program) Run() (application.Outcome, error) {
+	o, err := Run(p.rank, p.kernel, p.class, p.instance)
+	if err != nil {
+		return application.Outcome{}, err
+	}
+	out := application.Outcome{Seconds: o.Seconds}
+	if !o.Verified {
+		out.Wrong = wrong(o.Checks)
+	}
+	if p.official && p.rank.Comm.Rank() == 0 {
+		var s strings.Builder
+		b := Block{Kernel: p.kernel, Class: p.class, Ranks: p.rank.Comm.Size(), Threads: p.rank.Team.Threads(), Outcome: o, Build: p.build}
+		if _, err := b.WriteTo(&s); err != nil {
+			return out, err
+		}
+		out.Text = s.String()
+	}
+	return out, nil
+}
+
+// wrong names the first quantity that is not right.
+func wrong(checks []Check) string {
+	for _, c := range checks {
+		if !c.Right() {
+			return fmt.Sprintf("%s is %.14g, not %.14g (relative error %.2g, at most %.2g)", c.Name, c.Value, c.Reference, c.Error, c.Epsilon)
+		}
+	}
+	return "rank 0 has found a wrong quantity"
+}

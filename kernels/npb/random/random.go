@@ -1,0 +1,86 @@
+// Package random is the generator of uniform numbers of the NAS Parallel Benchmarks
+// (NASA RNR-94-007, section 2.3): the linear congruential sequence
+//
+//	s' = a s mod 2^46,  r = s' 2^-46 in (0, 1),  a = 5^13
+//
+// of period 2^44. The seed itself is never put out: the first number is made of a s.
+package random
+
+// Multiplier is a, Seed that of CG, FT, IS and MG.
+const (
+	Multiplier = 1220703125
+	Seed       = 314159265
+)
+
+// mask keeps the 46 bits of a state, scale makes a number of it.
+const (
+	mask  = 1<<46 - 1
+	scale = 0x1p-46
+)
+
+// Stream is a place in the sequence: the last state. It is a value; a copy goes its
+// own way.
+type Stream uint64
+
+// At is the stream that starts n numbers behind seed: its next number is number n,
+// counted from 0, of the sequence.
+func At(seed, n uint64) Stream { return Stream(Power(Multiplier, n) * seed & mask) }
+
+// Skip leaves out n numbers.
+func (s *Stream) Skip(n uint64) { *s = Stream(Power(Multiplier, n) * uint64(*s) & mask) }
+
+// Next returns the next number.
+func (s *Stream) Next() float64 {
+	*s = *s * Multiplier & mask
+	return float64(*s) * scale
+}
+
+// lanes is the number of independent sequences that Fill runs, so that their
+// multiplications overlap.
+const lanes = 8
+
+// Fill puts the next len(out) numbers into out.
+func (s *Stream) Fill(out []float64) {
+	if len(out) >= 4*lanes {
+		out = s.fillLanes(out)
+	}
+	for i := range out {
+		out[i] = s.Next()
+	}
+}
+
+// fillLanes fills all but the last few and returns these.
+func (s *Stream) fillLanes(out []float64) []float64 {
+	ahead := Power(Multiplier, lanes)
+	var x [lanes]uint64
+	x[0] = uint64(*s) * Multiplier & mask
+	for i := 1; i < lanes; i++ {
+		x[i] = x[i-1] * Multiplier & mask
+	}
+	x0, x1, x2, x3, x4, x5, x6, x7 := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+	last := x7
+	for len(out) >= lanes {
+		o := (*[lanes]float64)(out)
+		// Signed conversion is one instruction, unsigned is several.
+		o[0], o[1], o[2], o[3] = float64(int64(x0))*scale, float64(int64(x1))*scale, float64(int64(x2))*scale, float64(int64(x3))*scale
+		o[4], o[5], o[6], o[7] = float64(int64(x4))*scale, float64(int64(x5))*scale, float64(int64(x6))*scale, float64(int64(x7))*scale
+		last = x7
+		x0, x1, x2, x3 = x0*ahead&mask, x1*ahead&mask, x2*ahead&mask, x3*ahead&mask
+		x4, x5, x6, x7 = x4*ahead&mask, x5*ahead&mask, x6*ahead&mask, x7*ahead&mask
+		out = out[lanes:]
+	}
+	*s = Stream(last)
+	return out
+}
+
+// Power returns a^n mod 2^46.
+func Power(a, n uint64) uint64 {
+	p := uint64(1)
+	for ; n > 0; n >>= 1 {
+		if n&1 != 0 {
+			p = p * a & mask
+		}
+		a = a * a & mask
+	}
+	return p
+}

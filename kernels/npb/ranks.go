@@ -1,0 +1,47 @@
+package npb
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// RanksError says that a kernel cannot be run by so many ranks, and by how many
+// it can.
+type RanksError struct {
+	Kernel string
+	Class  Class
+	Ranks  int
+	Legal  string // "a power of two up to 128"
+	Near   []int  // legal numbers next to it
+}
+
+func (e *RanksError) Error() string {
+	s := fmt.Sprintf("%s class %v runs on %s ranks, not on %d", e.Kernel, e.Class, e.Legal, e.Ranks)
+	var near []string
+	for _, n := range e.Near {
+		near = append(near, fmt.Sprintf("-n %d", n))
+	}
+	if near != nil {
+		s += ": use " + strings.Join(near, " or ")
+	}
+	return s
+}
+
+// PowerOfTwo is the rule of kernels that run on powers of two from least to most
+// ranks.
+func PowerOfTwo(kernel string, class Class, ranks, least, most int) error {
+	if ranks >= least && ranks <= most && bits.OnesCount(uint(ranks)) == 1 {
+		return nil
+	}
+	e := &RanksError{Kernel: kernel, Class: class, Ranks: ranks, Legal: fmt.Sprintf("a power of two from %d to %d", least, most)}
+	below := least
+	for 2*below < ranks && 2*below <= most {
+		below *= 2
+	}
+	e.Near = []int{below}
+	if ranks > below && 2*below <= most {
+		e.Near = append(e.Near, 2*below)
+	}
+	return e
+}

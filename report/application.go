@@ -1,0 +1,92 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+// Columns of applications and kernels: one row for each number of ranks.
+var (
+	problemColumn = column{name: "#problem", width: 12, left: true, cell: problem}
+	ranksColumn   = column{name: "ranks", width: 6, cell: func(p record.Point) string {
+		if p.Copies > 0 {
+			return fmt.Sprintf("%dx1", p.Copies)
+		}
+		return strconv.Itoa(p.Ranks)
+	}}
+	threadsColumn = column{name: "threads", width: 7, keep: 2, cell: func(p record.Point) string { return strconv.Itoa(max(1, p.Threads)) }}
+	secondsColumn = column{name: "t[sec]", width: 10, cell: func(p record.Point) string {
+		return strconv.FormatFloat(p.Metrics["run_s"].Median, 'f', 4, 64)
+	}}
+	operationsColumn = column{name: "Mop/s", width: 10, cell: number("mops", 2)}
+	cellsColumn      = column{name: "Mcell/s", width: 10, cell: number("mcells", 2)}
+	speedupColumn    = column{name: "speedup", width: 8, cell: number("speedup", 2)}
+	efficiencyColumn = column{name: "effic.", width: 7, cell: number("efficiency", 3)}
+	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
+)
+
+const applicationLegend = "t = time of a run, median; ± = 95 % interval of the median, from 6 runs on; comm = share of the time in communication, " +
+	"mean over ranks; speedup and efficiency against the last stored run on 1 rank, or against as many independent serial copies"
+
+// problem is what is solved.
+func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Class) }
+
+// applicationColumns are those of a block that begins with p. Problems that grow
+// with the ranks have longer names than the first.
+func applicationColumns(p record.Point) []column {
+	first, rate := problemColumn, operationsColumn
+	first.width = max(first.width, len(problem(p))+2)
+	if _, ok := p.Metrics["mcells"]; ok {
+		rate = cellsColumn
+	}
+	return []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, samplesColumn}
+}
+
+// spreadColumn is the interval, or where there are too few runs for one, nothing.
+var spreadColumn = column{name: "±[%]", width: 6, cell: func(p record.Point) string {
+	w, ok := halfWidth(p.Metrics["run_s"])
+	if !ok {
+		return absent
+	}
+	return strconv.FormatFloat(100*w, 'f', 1, 64)
+}}
+
+// number shows the median of a metric.
+func number(key string, digits int) func(record.Point) string {
+	return func(p record.Point) string {
+		v, ok := p.Metrics[key]
+		if !ok {
+			return absent
+		}
+		return strconv.FormatFloat(v.Median, 'f', digits, 64)
+	}
+}
+
+// communication is the share of the phases that are not computation.
+func communication(p record.Point) string {
+	var phases map[string]struct {
+		Mean float64 `json:"mean"`
+	}
+	if json.Unmarshal(p.Extra["phases_s"], &phases) != nil {
+		return absent
+	}
+	var all, talk float64
+	for name, phase := range phases {
+		all += phase.Mean
+		if name != "compute" {
+			talk += phase.Mean
+		}
+	}
+	if all == 0 {
+		return absent
+	}
+	return strconv.FormatFloat(100*talk/all, 'f', 1, 64)
+}
+
+func applicationHeading(p record.Point) string {
+	return fmt.Sprintf("applications over %s, ranks as %s", p.Transport, p.RankKind)
+}

@@ -1,0 +1,29 @@
+package cell
+
+import (
+	"gobench/bench/compare"
+)
+
+// compared are the factors of which the first that has more than one level is
+// what a reader wants compared, after the file.
+var compared = []string{"transport", "library", "level", "host", "commit", "algorithm", "memory", "cache", "rank_kind", "threads"}
+
+// Compare compares the files with each other or, where all is in one, the
+// levels of the first factor that has several: transports, libraries, levels.
+// It returns nil where nothing can be compared. The result is kept.
+func (s *Set) Compare() *compare.Result {
+	s.compare.Do(func() {
+		by := compared
+		if len(s.Sources) > 1 {
+			by = append([]string{""}, compared...)
+		}
+		for _, factor := range by {
+			r, err := compare.Compare(s.Sources, compare.Options{By: factor})
+			if err == nil && len(r.Rows) > 0 {
+				s.result = r
+				return
+			}
+		}
+	})
+	return s.result
+}

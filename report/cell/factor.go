@@ -1,0 +1,112 @@
+package cell
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"gobench/report/host"
+	"gobench/report/style"
+)
+
+// Factor is one thing that was chosen for a measurement, and its level of a
+// point as people write it; empty where it does not apply.
+type Factor struct {
+	Name string
+	Of   func(Point) string
+}
+
+// Factors that every point has, those that explain most first. Where the same
+// cells can be told apart by one of them it is not by a later one. What the
+// transport itself chose (path) is none, nor is the message size, which is an
+// axis.
+var (
+	Bench     = Factor{"bench", func(p Point) string { return p.Bench }}
+	Library   = Factor{"library", func(p Point) string { return cmp.Or(p.Library, gobench) }}
+	Transport = Factor{"transport", func(p Point) string { return p.Transport }}
+	Level     = Factor{"level", func(p Point) string { return p.Level }}
+	Ranks     = Factor{"ranks", func(p Point) string { return strconv.Itoa(p.Ranks) + " ranks" }}
+	Algorithm = Factor{"algorithm", func(p Point) string { return p.Algorithm }}
+	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
+	Class     = Factor{"class", func(p Point) string { return named("class ", p.Class) }}
+	Threads   = Factor{"threads", func(p Point) string { return number("threads ", p.Threads) }}
+	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
+	File      = Factor{"file", func(p Point) string { return Label(p.File) }}
+)
+
+// gobench measured where a record names no library.
+const gobench = "gobench"
+
+var factors = []Factor{
+	Bench, Library, Transport, Level, Ranks, Algorithm,
+	Class, Threads,
+	{"copies", func(p Point) string { return number("independent copies ", p.Copies) }},
+	{"window", func(p Point) string { return number("window ", p.Window) }},
+	{"cache", func(p Point) string { return named("cache ", p.Cache) }},
+	{"memory", func(p Point) string { return named("memory ", p.Memory) }},
+	{"root", func(p Point) string { return named("root ", p.Root) }},
+	{"in_place", func(p Point) string { return yes("in place", p.InPlace) }},
+	{"groups", func(p Point) string { return number("groups ", p.Groups) }},
+	{"arrival_skew", func(p Point) string { return named("late ", p.Skew) }},
+	{"start", func(p Point) string { return starts[p.Start] }},
+	{"check", func(p Point) string { return named("check ", p.Check) }},
+	{"rank_kind", func(p Point) string { return named("ranks as ", p.RankKind) }},
+	Host, File,
+}
+
+// starts says how ranks begin an event.
+var starts = map[string]string{"time": "started at announced times", "barrier": "started by a barrier", "none": "back to back"}
+
+func named(what, s string) string {
+	if s == "" {
+		return ""
+	}
+	return what + s
+}
+
+func number(what string, n int) string {
+	if n == 0 {
+		return ""
+	}
+	return what + strconv.Itoa(n)
+}
+
+func yes(what string, is bool) string {
+	if is {
+		return what
+	}
+	return ""
+}
+
+// options returns a factor for each option of a transport that differs among
+// the points over that transport.
+func options(points []Point) []Factor {
+	type key struct{ transport, option string }
+	seen := map[key]map[string]bool{}
+	for _, p := range points {
+		for name, value := range p.Options {
+			k := key{p.Transport, name}
+			if seen[k] == nil {
+				seen[k] = map[string]bool{}
+			}
+			seen[k][value] = true
+		}
+	}
+	var names []string
+	for k, values := range seen {
+		if len(values) > 1 && !slices.Contains(names, k.option) {
+			names = append(names, k.option)
+		}
+	}
+	slices.Sort(names)
+	list := make([]Factor, len(names))
+	for i, name := range names {
+		list[i] = Factor{name, func(p Point) string {
+			if v := p.Options[name]; v != "" {
+				return name + " " + v
+			}
+			return ""
+		}}
+	}
+	return list
+}

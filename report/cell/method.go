@@ -1,0 +1,148 @@
+package cell
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// phrase is a sentence that several records say alike but for its numbers.
+type phrase struct {
+	words  []string // between the numbers
+	lo, hi []float64
+	text   [][2]string // of lo and hi, as they were written
+	n      int
+}
+
+// Method says how points were measured: what their records say, with the ranges
+// of the numbers in which they differ. What only some of them say has their
+// number behind it; what less than a tenth say is left out.
+func Method(points []Point) string {
+	found := newPhrases()
+	records := 0
+	for _, p := range points {
+		if p.Method == "" {
+			continue
+		}
+		records++
+		for clause := range strings.SplitSeq(p.Method, "; ") {
+			for part := range strings.SplitSeq(clause, ", ") {
+				found.add(part)
+			}
+		}
+	}
+	var clauses []string
+	for _, f := range found.found {
+		switch {
+		case f.n == records:
+			clauses = append(clauses, f.String())
+		case f.n*10 >= records:
+			clauses = append(clauses, fmt.Sprintf("%s (%d of %d records)", f, f.n, records))
+		}
+	}
+	return strings.Join(clauses, "; ")
+}
+
+// Warnings gathers what the records warn of: each warning once, with the ranges
+// of its numbers, and how many of the cells have it.
+func Warnings(points []Point) []string {
+	found := newPhrases()
+	for _, p := range points {
+		for _, w := range p.Warnings {
+			found.add(w)
+		}
+	}
+	slices.SortStableFunc(found.found, func(a, b *phrase) int { return b.n - a.n })
+	var lines []string
+	for _, f := range found.found {
+		lines = append(lines, fmt.Sprintf("%s (%d of %d records)", f, f.n, len(points)))
+	}
+	return lines
+}
+
+// phrases gathers what is said. Its buffers are used again for each sentence.
+type phrases struct {
+	found   []*phrase
+	index   map[string]*phrase
+	key     []byte
+	numbers [][2]int
+}
+
+func newPhrases() *phrases { return &phrases{index: map[string]*phrase{}} }
+
+func (ps *phrases) add(s string) {
+	ps.numbers = numbers(ps.numbers[:0], s)
+	ps.key = ps.key[:0]
+	begin := 0
+	for _, n := range ps.numbers {
+		ps.key = append(append(ps.key, s[begin:n[0]]...), 0)
+		begin = n[1]
+	}
+	ps.key = append(ps.key, s[begin:]...)
+	f := ps.index[string(ps.key)]
+	if f == nil {
+		f = &phrase{words: strings.Split(string(ps.key), "\x00")}
+		ps.index[string(ps.key)] = f
+		ps.found = append(ps.found, f)
+		for _, n := range ps.numbers {
+			v, _ := strconv.ParseFloat(s[n[0]:n[1]], 64)
+			f.lo, f.hi = append(f.lo, v), append(f.hi, v)
+			f.text = append(f.text, [2]string{s[n[0]:n[1]], s[n[0]:n[1]]})
+		}
+	}
+	f.n++
+	for i, n := range ps.numbers {
+		number := s[n[0]:n[1]]
+		if number == f.text[i][0] || number == f.text[i][1] {
+			continue
+		}
+		v, _ := strconv.ParseFloat(number, 64)
+		if v < f.lo[i] {
+			f.lo[i], f.text[i][0] = v, number
+		}
+		if v > f.hi[i] {
+			f.hi[i], f.text[i][1] = v, number
+		}
+	}
+}
+
+func (f *phrase) String() string {
+	var b strings.Builder
+	for i, word := range f.words {
+		b.WriteString(word)
+		if i < len(f.text) {
+			b.WriteString(f.text[i][0])
+			if f.lo[i] != f.hi[i] {
+				b.WriteString(" to " + f.text[i][1])
+			}
+		}
+	}
+	return b.String()
+}
+
+// numbers appends where the numbers of a sentence begin and end. A digit within
+// a word (MPI1) is part of the word.
+func numbers(list [][2]int, s string) [][2]int {
+	for i := 0; i < len(s); i++ {
+		if !digit(s[i]) || i > 0 && (letter(s[i-1]) || s[i-1] == '^' || s[i-1] == '.') {
+			continue
+		}
+		end := i
+		for end < len(s) && (digit(s[end]) || s[end] == '.' && end+1 < len(s) && digit(s[end+1])) {
+			end++
+		}
+		if end < len(s) && s[end] == 'e' {
+			if exp := end + 1; exp+1 < len(s) && (s[exp] == '-' || s[exp] == '+') && digit(s[exp+1]) {
+				for end = exp + 1; end < len(s) && digit(s[end]); end++ {
+				}
+			}
+		}
+		list = append(list, [2]int{i, end})
+		i = end - 1
+	}
+	return list
+}
+
+func digit(c byte) bool  { return '0' <= c && c <= '9' }
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80 }

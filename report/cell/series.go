@@ -1,0 +1,159 @@
+package cell
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/bench/stats"
+)
+
+// Series is cells that differ in nothing but where they are on an axis.
+type Series struct {
+	Name  string // the factors in which it differs from the other series
+	Cells []Cell // in the order of X
+}
+
+// Cell is what the launches of one cell say about one metric.
+type Cell struct {
+	X      float64
+	Points []Point // one for each launch, in their order
+
+	// Median of the only launch, or of the medians of all launches. Lo and Hi
+	// are the interval of the launch, or of the launches' median; fewer than
+	// six have no interval, and Lo and Hi are the least and the greatest of
+	// them. Both are zero where there is nothing to say.
+	Median, Lo, Hi float64
+}
+
+// Launches is the number of times that the cell was measured.
+func (c Cell) Launches() int { return len(c.Points) }
+
+// Split gathers points into series along an axis: x is where a point is, and
+// the metric must be in it. Factors named along do not tell series apart,
+// because x stands for them.
+func Split(points []Point, metric string, x func(Point) float64, along ...Factor) []Series {
+	points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
+		_, ok := p.Metrics[metric]
+		return !ok
+	})
+	return SplitBy(points, metric, x, Telling(points, x, along...))
+}
+
+// Count is the number of series that Split makes, without making them.
+func Count(points []Point, metric string, x func(Point) float64, along ...Factor) int {
+	points = slices.DeleteFunc(representatives(points), func(p Point) bool {
+		_, ok := p.Metrics[metric]
+		return !ok
+	})
+	return classes(points, Telling(points, x, along...))
+}
+
+// SplitBy is Split by given factors, such as those that tell the points of
+// several panels apart: a name means the same in all of them then.
+func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) []Series {
+	groups := map[string][]Point{}
+	labels := map[*kin]string{}
+	var names []string
+	for _, p := range points {
+		if _, ok := p.Metrics[metric]; !ok {
+			continue
+		}
+		name, ok := labels[p.kin]
+		if !ok {
+			name = label(p, by)
+			labels[p.kin] = name
+		}
+		if groups[name] == nil {
+			names = append(names, name)
+		}
+		groups[name] = append(groups[name], p)
+	}
+	slices.SortFunc(names, natural)
+	all := make([]Series, 0, len(names))
+	for _, name := range names {
+		all = append(all, Series{Name: name, Cells: cells(groups[name], metric, x)})
+	}
+	return all
+}
+
+// label writes the levels of factors.
+func label(p Point, by []Factor) string {
+	var words []string
+	for _, f := range by {
+		if s := f.Of(p); s != "" {
+			words = append(words, s)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func cells(points []Point, metric string, x func(Point) float64) []Cell {
+	at := map[float64]int{}
+	var all []Cell
+	for _, p := range points {
+		v := x(p)
+		i, ok := at[v]
+		if !ok {
+			i = len(all)
+			at[v] = i
+			all = append(all, Cell{X: v})
+		}
+		all[i].Points = append(all[i].Points, p)
+	}
+	slices.SortFunc(all, func(a, b Cell) int { return cmp.Compare(a.X, b.X) })
+	for i := range all {
+		all[i].summarize(metric)
+	}
+	return all
+}
+
+// summarize finds the median and its bounds. The unit of replication is the
+// launch (Kalibera and Jones 2013): iterations of one launch say nothing about
+// the next.
+func (c *Cell) summarize(metric string) {
+	if len(c.Points) == 1 {
+		v := c.Points[0].Metrics[metric]
+		c.Median, c.Lo, c.Hi = v.Median, v.Lo, v.Hi
+		return
+	}
+	medians := c.Medians(metric)
+	n := len(medians)
+	c.Median = (medians[(n-1)/2] + medians[n/2]) / 2
+	c.Lo, c.Hi = medians[0], medians[n-1]
+	if lo, hi, _ := stats.MedianRanks(n, 0.95); lo > 0 {
+		c.Lo, c.Hi = medians[lo-1], medians[hi-1]
+	}
+}
+
+// Medians returns a metric's median of each launch, sorted.
+func (c Cell) Medians(metric string) []float64 {
+	var medians []float64
+	for _, p := range c.Points {
+		if v, ok := p.Metrics[metric]; ok && !math.IsNaN(v.Median) {
+			medians = append(medians, v.Median)
+		}
+	}
+	slices.Sort(medians)
+	return medians
+}
+
+// natural orders names as people do: 2 ranks, 4 ranks, 16 ranks.
+func natural(a, b string) int {
+	na, nb := numbers(nil, a), numbers(nil, b)
+	atA, atB := 0, 0
+	for i := range min(len(na), len(nb)) {
+		if c := cmp.Compare(a[atA:na[i][0]], b[atB:nb[i][0]]); c != 0 {
+			return c
+		}
+		x, _ := strconv.ParseFloat(a[na[i][0]:na[i][1]], 64)
+		y, _ := strconv.ParseFloat(b[nb[i][0]:nb[i][1]], 64)
+		if c := cmp.Compare(x, y); c != 0 {
+			return c
+		}
+		atA, atB = na[i][1], nb[i][1]
+	}
+	return cmp.Compare(a[atA:], b[atB:])
+}

@@ -1,0 +1,135 @@
+// Package cell puts records in order for those who draw and tabulate them: it
+// reads files and folders into one Set, says by which factors its points
+// differ, and gathers them into series of cells. A cell is what was measured
+// with all factors alike; it has one record for every launch.
+package cell
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"gobench/bench/compare"
+	"gobench/bench/record"
+)
+
+// Point is one record with the run it belongs to and the file it comes from.
+type Point struct {
+	*record.Point
+	Run  *record.Run // nil where the file has none
+	File string      // path as given
+
+	kin *kin
+}
+
+// Set is what a report is drawn from. It is not written to after it was
+// made, so many may read it.
+type Set struct {
+	Files    []string
+	Sources  []compare.Source // the same, for comparing; names without folders and endings
+	Runs     []*record.Run
+	Points   []Point
+	Warnings []string // what a reader of the report must know of the files
+
+	relatives *relatives
+
+	compare sync.Once
+	result  *compare.Result
+}
+
+// NewSet returns a set without points.
+func NewSet() *Set { return &Set{relatives: newRelatives()} }
+
+// Load reads result files, and of folders all files *.jsonl below them. What
+// can be read is in the Set, which is never nil; the error joins one sentence
+// for each file that cannot.
+func Load(paths []string) (*Set, error) {
+	s := NewSet()
+	var failed []error
+	for _, path := range paths {
+		files, err := resultFiles(path)
+		if err != nil {
+			failed = append(failed, err)
+		}
+		for _, name := range files {
+			file, err := record.ReadFile(name)
+			if err != nil {
+				failed = append(failed, err)
+			}
+			s.Add(name, file)
+		}
+	}
+	return s, errors.Join(failed...)
+}
+
+// Add takes what a file holds into the set.
+func (s *Set) Add(name string, file *record.File) {
+	s.Warnings = append(s.Warnings, file.Warnings...)
+	if len(file.Points) == 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("there are no results in %s", name))
+		return
+	}
+	s.Files = append(s.Files, name)
+	s.Sources = append(s.Sources, compare.Source{Name: Label(name), File: file})
+	runs := make(map[string]*record.Run, len(file.Runs))
+	for i := range file.Runs {
+		r := &file.Runs[i]
+		if runs[r.ID] == nil {
+			s.Runs = append(s.Runs, r)
+			runs[r.ID] = r
+		}
+	}
+	s.Points = slices.Grow(s.Points, len(file.Points))
+	for i := range file.Points {
+		p := &file.Points[i]
+		point := Point{Point: p, Run: runs[p.Run], File: name}
+		point.kin = s.relatives.of(point)
+		s.Points = append(s.Points, point)
+	}
+}
+
+// Where returns the points for which keep says yes.
+func (s *Set) Where(keep func(Point) bool) []Point {
+	var some []Point
+	for _, p := range s.Points {
+		if keep(p) {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+func resultFiles(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read results: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	var files []string
+	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(name, ".jsonl") {
+			files = append(files, name)
+		}
+		return err
+	})
+	if err == nil && len(files) == 0 {
+		err = errors.New("it holds no file *.jsonl")
+	}
+	if err != nil {
+		return files, fmt.Errorf("cannot read results in the folder %s: %w", path, err)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// Label is what a file is called in a figure.
+func Label(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}

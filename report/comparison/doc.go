@@ -1,0 +1,152 @@
+// Package comparison prints what bench/compare has found: as a table for
+// people, as JSON Lines and CSV for programs, as Markdown for a pull request, as
+// JUnit XML for continuous integration.
+package comparison
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gobench/bench/compare"
+	"gobench/bench/record"
+	"gobench/report"
+)
+
+// scale says in which unit people read a metric, and by how much its base unit
+// is multiplied.
+func scale(m record.Metric) (unit string, by float64) {
+	switch m.Unit {
+	case "s":
+		return "usec", 1e6
+	case "B/s":
+		return "Mbytes/sec", 1e-6
+	case "1/s":
+		return "M/sec", 1e-6
+	}
+	return m.Unit, 1
+}
+
+// value writes a number with four digits that mean something.
+func value(x, by float64) string {
+	if x == 0 {
+		return absent
+	}
+	x *= by
+	digits := 3
+	for limit := 10.0; limit <= x && digits > 0; limit *= 10 {
+		digits--
+	}
+	if x < 1 {
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64)
+}
+
+// absent stands where there is no number.
+const absent = "-"
+
+func ratio(x float64) string {
+	if x == 0 {
+		return absent
+	}
+	if x >= 100 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(x, 'f', 3, 64)
+}
+
+// interval is left out where there are too few launches for one of 95 %.
+func interval(r *compare.Row) string {
+	if r.Confidence < 0.949 {
+		return absent
+	}
+	return ratio(r.Ratio.Lo) + ".." + ratio(r.Ratio.Hi)
+}
+
+func probability(r *compare.Row) string {
+	switch {
+	case r.Confidence == 0:
+		return absent
+	case r.Adjusted < 0.0001:
+		return "<0.0001"
+	}
+	return strconv.FormatFloat(r.Adjusted, 'f', 4, 64)
+}
+
+// samples are the launches of both sides. Where the iterations of one launch
+// count, a mark says so.
+func samples(r *compare.Row) string {
+	s := fmt.Sprintf("%d+%d", r.NA, r.NB)
+	if r.Level == compare.Events {
+		s += "*"
+	}
+	return s
+}
+
+// verdict is the word, and why where there is none.
+func verdict(r *compare.Row) string {
+	s := string(r.Verdict)
+	if r.Verdict == compare.Unclear && r.Why != "" {
+		s += ": " + r.Why
+	}
+	return s
+}
+
+// heading is all of a cell but its size.
+func heading(c compare.Cell) string {
+	c.Factors = without(c.Factors, "size_B")
+	return c.String()
+}
+
+func without(factors []compare.Factor, name string) []compare.Factor {
+	var list []compare.Factor
+	for _, f := range factors {
+		if f.Name != name {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// size is how people write the size of a cell, "" where sizes are compared.
+func size(c compare.Cell) string {
+	if c.Factor("size_B") == "" {
+		return ""
+	}
+	return report.FormatSize(c.Sample.Size)
+}
+
+// side names one, also where the factor has no value in it.
+func side(name string) string {
+	if name == "" {
+		return "(none)"
+	}
+	return name
+}
+
+// tally counts the verdicts in one sentence.
+func tally(r *compare.Result) string {
+	var words []string
+	for _, v := range []compare.Verdict{compare.Slower, compare.Faster, compare.Same, compare.Unclear} {
+		if n := r.Count(v); n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	cells := fmt.Sprintf("%d cells", len(r.Rows))
+	if len(r.Rows) == 1 {
+		cells = "1 cell"
+	}
+	if len(words) == 0 {
+		return cells
+	}
+	return cells + ": " + strings.Join(words, ", ")
+}
+
+// answer is the judgement of a gate in one sentence, "" where there is none.
+func answer(r *compare.Result) string {
+	if r.Gate == nil {
+		return ""
+	}
+	return fmt.Sprintf("gate: %s: %s", r.Gate.Conclusion, r.Gate.Why)
+}

@@ -1,0 +1,160 @@
+package comparison
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"gobench/bench/compare"
+)
+
+// Schema is that of the rows of a comparison, described in docs/compare.md.
+const Schema = "gobench-compare/1"
+
+// row is one cell as JSON. What is not known is absent.
+type row struct {
+	Schema string            `json:"schema"`
+	Kind   string            `json:"kind"` // "comparison"
+	Cell   map[string]string `json:"cell"` // factors
+	By     string            `json:"by"`
+	Base   string            `json:"base"`
+	Side   string            `json:"side"`
+	Metric string            `json:"metric"`
+	Better string            `json:"better"` // "lower" or "higher"
+	A      *number           `json:"base_value,omitempty"`
+	B      *number           `json:"side_value,omitempty"`
+	NA     int               `json:"base_n"`
+	NB     int               `json:"side_n"`
+	Unit   string            `json:"unit"` // what n counts: launches, events
+	Ratio  *number           `json:"ratio,omitempty"`
+	P      *float64          `json:"p,omitempty"`
+	Holm   *float64          `json:"p_holm,omitempty"`
+
+	Floor     float64  `json:"floor,omitempty"`
+	Threshold float64  `json:"threshold"`
+	Verdict   string   `json:"verdict"`
+	Why       string   `json:"why,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
+}
+
+type number struct {
+	Median     float64 `json:"median"`
+	Lo         float64 `json:"lo,omitempty"`
+	Hi         float64 `json:"hi,omitempty"`
+	Confidence float64 `json:"confidence,omitempty"`
+}
+
+// summary is the last row.
+type summary struct {
+	Schema   string         `json:"schema"`
+	Kind     string         `json:"kind"` // "summary"
+	Cells    int            `json:"cells"`
+	Verdicts map[string]int `json:"verdicts"`
+	Missing  []absentCell   `json:"missing,omitempty"`
+	Method   string         `json:"method"`
+	Gate     string         `json:"gate,omitempty"`
+	Why      string         `json:"why,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
+}
+
+type absentCell struct {
+	Cell map[string]string `json:"cell"`
+	Side string            `json:"side"`
+}
+
+func newRow(r *compare.Result, c *compare.Row) row {
+	out := row{
+		Schema: Schema, Kind: "comparison", Cell: factors(c.Cell), By: r.By, Base: c.Base, Side: c.Side, Metric: c.Metric.Key, Better: string(c.Metric.Direction),
+		NA: c.NA, NB: c.NB, Unit: string(c.Level), Floor: c.Floor, Threshold: c.Threshold, Verdict: string(c.Verdict), Why: c.Why, Notes: c.Notes,
+	}
+	if c.A.Median > 0 && c.B.Median > 0 {
+		out.A, out.B = &number{Median: c.A.Median, Lo: c.A.Lo, Hi: c.A.Hi}, &number{Median: c.B.Median, Lo: c.B.Lo, Hi: c.B.Hi}
+		out.Ratio = &number{c.Ratio.Median, c.Ratio.Lo, c.Ratio.Hi, c.Confidence}
+	}
+	if c.Confidence > 0 {
+		out.P = &c.P
+		if r.Gate != nil {
+			out.Holm = &c.Adjusted
+		}
+	}
+	return out
+}
+
+func factors(c compare.Cell) map[string]string {
+	m := map[string]string{}
+	for _, f := range c.Factors {
+		m[f.Name] = f.Value
+	}
+	return m
+}
+
+// JSON prints a row for each cell and one at the end that sums up, as JSON
+// Lines. The error is that of the writer.
+func JSON(w io.Writer, r *compare.Result) error {
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	for i := range r.Rows {
+		if err := out.Encode(newRow(r, &r.Rows[i])); err != nil {
+			return err
+		}
+	}
+	end := summary{Schema: Schema, Kind: "summary", Cells: len(r.Rows), Verdicts: map[string]int{}, Method: r.Method, Warnings: r.Warnings}
+	for _, row := range r.Rows {
+		end.Verdicts[string(row.Verdict)]++
+	}
+	for _, m := range r.Missing {
+		end.Missing = append(end.Missing, absentCell{factors(m.Cell), m.Side})
+	}
+	if r.Gate != nil {
+		end.Gate, end.Why = string(r.Gate.Conclusion), r.Gate.Why
+	}
+	if err := out.Encode(end); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// CSV prints one header and a row for each cell (RFC 4180). The columns of
+// factors are those that occur. The error is that of the writer.
+func CSV(w io.Writer, r *compare.Result) error {
+	var names []string
+	for _, row := range r.Rows {
+		for _, f := range row.Cell.Factors {
+			if !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	out.Write(append(slices.Clone(names), "base", "side", "metric", "base_median", "side_median", "base_n", "side_n", "unit",
+		"ratio", "ratio_lo", "ratio_hi", "p", "threshold", "verdict", "why"))
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		var line []string
+		for _, name := range names {
+			line = append(line, row.Cell.Factor(name))
+		}
+		p := ""
+		if row.Confidence > 0 {
+			p = digits(row.Adjusted)
+		}
+		out.Write(append(line, row.Base, row.Side, row.Metric.Key, digits(row.A.Median), digits(row.B.Median), fmt.Sprint(row.NA), fmt.Sprint(row.NB), string(row.Level),
+			digits(row.Ratio.Median), digits(row.Ratio.Lo), digits(row.Ratio.Hi), p, digits(row.Threshold), string(row.Verdict), row.Why))
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// digits is a number with all of its digits, empty where it is absent.
+func digits(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return fmt.Sprint(x)
+}

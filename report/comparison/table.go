@@ -1,0 +1,123 @@
+package comparison
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"gobench/bench/compare"
+	"gobench/internal/terminal"
+)
+
+// Table prints blocks in the style of the Intel MPI Benchmarks: a heading for all
+// that cells have in common, then a row for each size. Every line that is not a row
+// begins with #. The error is that of the writer.
+func Table(w io.Writer, t terminal.Terminal, r *compare.Result) error {
+	var b strings.Builder
+	p := page{&b, t.Width}
+	if p.width == 0 {
+		p.width = pageWidth
+	}
+	p.sides(r)
+	for i := 1; i < len(r.Sides); i++ {
+		p.block(r, r.Sides[i].Name)
+	}
+	p.end(r)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// pageWidth is that of sentences where there is no terminal.
+const pageWidth = 110
+
+type page struct {
+	*strings.Builder
+	width int
+}
+
+// comment writes a sentence behind a head, all of it behind #.
+func (p page) comment(head, body string) {
+	p.WriteString(strings.ReplaceAll(terminal.Hang("# "+head, body, p.width), "\n  ", "\n# "))
+}
+
+func (p page) sides(r *compare.Result) {
+	for i, s := range r.Sides {
+		head := "with    "
+		if i == 0 {
+			head = "compare "
+		}
+		where := ""
+		if len(s.Hosts) > 0 {
+			where = " on " + strings.Join(s.Hosts, ", ")
+		}
+		results, launches := "results", "launches"
+		if s.Points == 1 {
+			results = "result"
+		}
+		if s.Launches == 1 {
+			launches = "launch"
+		}
+		p.comment(head, fmt.Sprintf("%s: %d %s of %d %s%s", side(s.Name), s.Points, results, s.Launches, launches, where))
+	}
+	p.WriteByte('\n')
+}
+
+// block prints the rows of one side, below a heading for each kind of cell.
+func (p page) block(r *compare.Result, name string) {
+	last := ""
+	marked := false
+	var notes []string
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.Side != name {
+			continue
+		}
+		unit, by := scale(row.Metric)
+		head := fmt.Sprintf("%s, %s[%s], %s is better", heading(row.Cell), row.Metric.Name, unit, row.Metric.Direction)
+		if head != last {
+			if last != "" {
+				p.WriteByte('\n')
+			}
+			last = head
+			p.comment("", fmt.Sprintf("%s; ratio = %s / %s", head, side(row.Side), side(row.Base)))
+			fmt.Fprintf(p, "%10s %11s %11s %7s %15s %8s %6s  %s\n", "#size", "base", "new", "ratio", "interval", "p", "n", "verdict")
+		}
+		marked = marked || row.Level == compare.Events
+		for _, note := range row.Notes {
+			notes = append(notes, row.Cell.String()+": "+note)
+		}
+		cell := size(row.Cell)
+		if cell == "" {
+			cell = absent
+		}
+		fmt.Fprintf(p, "%10s %11s %11s %7s %15s %8s %6s  %s\n", strings.ReplaceAll(cell, " ", ""), value(row.A.Median, by), value(row.B.Median, by),
+			ratio(row.Ratio.Median), interval(row), probability(row), samples(row), verdict(row))
+	}
+	if marked {
+		p.comment("", "* one launch: its iterations say nothing about the next launch")
+	}
+	for i, note := range notes {
+		if i == mostNotes && len(notes) > mostNotes+1 {
+			p.comment("", fmt.Sprintf("and so on, in %d more cells", len(notes)-mostNotes))
+			break
+		}
+		p.comment("", note)
+	}
+	if last != "" {
+		p.WriteByte('\n')
+	}
+}
+
+// mostNotes is how many notes on cells a block lists.
+const mostNotes = 5
+
+func (p page) end(r *compare.Result) {
+	p.comment("", tally(r))
+	p.comment("method: ", r.Method)
+	for _, warning := range r.Warnings {
+		p.comment("warning: ", warning)
+	}
+	if s := answer(r); s != "" {
+		p.comment("", s)
+	}
+}

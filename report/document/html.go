@@ -1,0 +1,56 @@
+package document
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+)
+
+// The page: one file that needs no other, no network and no server.
+var (
+	//go:embed page/page.html
+	pageHTML string
+	//go:embed page/page.css
+	pageCSS string
+	//go:embed page/page.js
+	pageJS string
+)
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"css":     func() template.CSS { return template.CSS(pageCSS) },
+	"js":      func() template.JS { return template.JS(pageJS) },
+	"kind":    kind,
+	"drawing": drawing,
+	"lines":   func(c Code) string { return strings.Join(c, "\n") },
+	"anchor":  anchor,
+}).Parse(pageHTML))
+
+// HTML writes the document as one self-contained page.
+func (d *Document) HTML(w io.Writer) error { return page.Execute(w, d) }
+
+// kind names a block for the template.
+func kind(b Block) string {
+	return strings.TrimPrefix(fmt.Sprintf("%T", b), "document.")
+}
+
+func anchor(title string) string {
+	return strings.ReplaceAll(strings.ToLower(title), " ", "-")
+}
+
+// drawing is a figure as SVG with a spot for each value.
+func drawing(p Picture) template.HTML {
+	svg, marks := p.SVG()
+	var spots strings.Builder
+	for _, m := range marks {
+		fmt.Fprintf(&spots, `<circle class="mark" cx="%.1f" cy="%.1f" r="5" data-text="%s"/>`, m.At.X, m.At.Y, template.HTMLEscapeString(m.Text))
+	}
+	// The size is that of the page, not of the paper.
+	head, body, _ := strings.Cut(svg, ">")
+	if i := strings.Index(head, "viewBox"); i >= 0 {
+		head = `<svg role="img" ` + head[i:]
+	}
+	body = strings.Replace(body, "</svg>", spots.String()+"</svg>", 1)
+	return template.HTML(head + ">" + body)
+}

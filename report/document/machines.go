@@ -1,0 +1,131 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"gobench/bench/record"
+	"gobench/report/cell"
+	"gobench/report/host"
+	"gobench/report/style"
+)
+
+// machines says where and how the runs were made.
+func machines(s *cell.Set) []Block {
+	if len(s.Runs) == 0 {
+		return []Block{Text("The records do not say on which machines they were made.")}
+	}
+	var blocks []Block
+	seen := map[string]bool{}
+	for _, r := range s.Runs {
+		for _, f := range host.Of(r) {
+			if key := f.Hostname + f.Kernel + f.CPU.Model; !seen[key] {
+				seen[key] = true
+				blocks = append(blocks, machine(f))
+			}
+		}
+	}
+	return append(blocks, runs(s))
+}
+
+func machine(f host.Facts) Table {
+	t := Table{Title: "Machine " + f.Hostname, Columns: []string{"fact", "value"}}
+	add := func(name, value string, known bool) {
+		if known {
+			t.Rows = append(t.Rows, []Cell{words(name), words(value)})
+		}
+	}
+	add("processor", f.CPU.Model, f.CPU.Model != "")
+	add("sockets, cores, threads", fmt.Sprintf("%d, %d, %d", f.CPU.Packages, f.CPU.Cores, f.CPU.Threads), f.CPU.Cores > 0)
+	add("frequency governor", f.CPU.Governor, f.CPU.Governor != "")
+	var caches []string
+	for _, c := range f.Caches {
+		if c.Type != "Instruction" {
+			caches = append(caches, fmt.Sprintf("L%d %s", c.Level, style.Size(c.Size)))
+		}
+	}
+	add("caches", strings.Join(caches, ", "), len(caches) > 0)
+	add("NUMA nodes", fmt.Sprint(len(f.NUMA)), len(f.NUMA) > 0)
+	add("memory", style.Size(f.Memory.Total>>20<<20), f.Memory.Total > 0)
+	add("transparent huge pages", f.Memory.THP, f.Memory.THP != "")
+	add("kernel", f.Kernel, f.Kernel != "")
+	add("hypervisor", f.Hypervisor, f.Virtual())
+	add("clock source", f.ClockSource, f.ClockSource != "")
+	for _, n := range f.NICs {
+		text := strings.TrimSpace(n.Driver + fmt.Sprintf(", MTU %d", n.MTU))
+		if n.Rate > 0 {
+			text += ", " + style.Number(float64(n.Rate)/1e9) + " Gbit/s"
+		}
+		add("network "+n.Name, strings.TrimPrefix(text, ", "), true)
+	}
+	return t
+}
+
+// mostRuns are listed one by one.
+const mostRuns = 20
+
+func runs(s *cell.Set) Table {
+	t := Table{Title: "Runs", Columns: []string{"run", "begin", "program", "ranks", "pinned to", "time lost to others", "clock"}}
+	for i, r := range s.Runs {
+		if i == mostRuns {
+			t.Note = fmt.Sprintf("%d more runs are in the records.", len(s.Runs)-i)
+			break
+		}
+		lost := 0.0
+		for _, n := range r.Noise {
+			lost = max(lost, n.Lost)
+		}
+		noise := Cell{Text: "not probed"}
+		if len(r.Noise) > 0 {
+			noise = number(lost, style.Number(100*lost)+" %")
+		}
+		clock := "unknown"
+		if len(r.Clocks) > 0 {
+			c := r.Clocks[0]
+			clock = fmt.Sprintf("%s, reading costs %s ns", c.Source, style.Number(c.Cost*1e9))
+		}
+		t.Rows = append(t.Rows, []Cell{words(r.ID), words(r.Time.Format(time.DateTime)), words(program(r)),
+			number(float64(r.Job.Ranks), fmt.Sprintf("%d, launcher %s", r.Job.Ranks, r.Job.Launcher)), words(pinned(r.Job)), noise, words(clock)})
+	}
+	return t
+}
+
+func pinned(j record.Job) string {
+	var cores []string
+	for _, c := range j.Cores {
+		if c >= 0 {
+			cores = append(cores, fmt.Sprint(c))
+		}
+		if len(cores) == 16 {
+			cores = append(cores, "...")
+			break
+		}
+	}
+	if len(cores) == 0 {
+		return "not pinned"
+	}
+	return "cores " + strings.Join(cores, ",")
+}
+
+// program names the version that measured.
+func program(r *record.Run) string {
+	m, _ := r.Program.(map[string]any)
+	var parts []string
+	for _, key := range []string{"commit", "version", "go", "simd"} {
+		v, _ := m[key].(string)
+		if key == "commit" && len(v) > 12 {
+			v = v[:12]
+			if m["modified"] == true {
+				v += "+"
+			}
+		}
+		if v != "" && v != "(devel)" {
+			parts = append(parts, v)
+		}
+	}
+	if len(parts) == 0 {
+		return "unknown"
+	}
+	return strings.Join(parts, ", ")
+}

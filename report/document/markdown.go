@@ -1,0 +1,73 @@
+package document
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Markdown writes the document for a repository. Figures are files of their
+// own, under the paths that place makes of their names.
+func (d *Document) Markdown(w io.Writer, place func(name string) string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", escape(d.Title))
+	for _, s := range d.Sections {
+		fmt.Fprintf(&b, "\n## %s\n", escape(s.Title))
+		for _, block := range s.Blocks {
+			b.WriteByte('\n')
+			switch block := block.(type) {
+			case Text:
+				fmt.Fprintf(&b, "%s\n", escape(string(block)))
+			case List:
+				for _, item := range block {
+					fmt.Fprintf(&b, "- %s\n", escape(item))
+				}
+			case Code:
+				fmt.Fprintf(&b, "```sh\n%s\n```\n", strings.Join(block, "\n"))
+			case Table:
+				block.markdown(&b)
+			case Picture:
+				fmt.Fprintf(&b, "### %s\n\n![%[1]s](%s)\n\n%s\n", escape(block.Title), place(block.Name), escape(block.Caption))
+				if block.Method != "" {
+					fmt.Fprintf(&b, "\nMethod: %s\n", escape(block.Method))
+				}
+				for _, n := range block.Notes {
+					fmt.Fprintf(&b, "\nNote: %s\n", escape(n))
+				}
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (t Table) markdown(b *strings.Builder) {
+	fmt.Fprintf(b, "**%s**\n\n|", escape(t.Title))
+	for _, c := range t.Columns {
+		fmt.Fprintf(b, " %s |", escape(c))
+	}
+	b.WriteString("\n|")
+	for i := range t.Columns {
+		line := "---|"
+		if t.Numbers(i) {
+			line = "--:|"
+		}
+		b.WriteString(line)
+	}
+	b.WriteByte('\n')
+	for _, row := range t.Rows {
+		b.WriteByte('|')
+		for _, c := range row {
+			fmt.Fprintf(b, " %s |", escape(c.Text))
+		}
+		b.WriteByte('\n')
+	}
+	if t.Note != "" {
+		fmt.Fprintf(b, "\n%s\n", escape(t.Note))
+	}
+}
+
+// escape keeps text from being taken for Markdown or HTML.
+func escape(s string) string { return escaper.Replace(s) }
+
+var escaper = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", ">", "&gt;", "#", `\#`, "[", `\[`, "\n", " ")

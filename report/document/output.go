@@ -1,0 +1,175 @@
+// Package document makes a report of records: figures alone, or a document with
+// the answer on its first page, machines, figures, tables, how to measure it
+// again, and which rules of good practice were kept.
+package document
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gobench/report/cell"
+	"gobench/report/figure"
+)
+
+// Output is what is to be written.
+type Output struct {
+	Path   string // .html, .pdf, .md, .png, .svg, or a folder
+	Figure string // name of a kind of figures or of one; empty = all that the records allow
+}
+
+// PathError says that the name of the output does not say what to write.
+type PathError struct{ Path string }
+
+func (e *PathError) Error() string {
+	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, or a folder that ends in /", e.Path)
+}
+
+// EmptyError says that the records hold nothing that could be drawn.
+type EmptyError struct{ What string }
+
+func (e *EmptyError) Error() string { return "there is nothing to draw: " + e.What }
+
+// Write makes the report and returns the files written, and sentences for the
+// person who asked.
+func Write(s *cell.Set, o Output) (files, notes []string, err error) {
+	ext := strings.TrimPrefix(filepath.Ext(o.Path), ".")
+	if folder(o.Path) {
+		ext = "dir"
+	}
+	if !slices.Contains([]string{"html", "pdf", "md", "png", "svg", "dir"}, ext) {
+		return nil, nil, &PathError{o.Path}
+	}
+	if len(s.Points) == 0 {
+		return nil, nil, &EmptyError{"these files hold no results"}
+	}
+	figures := figure.All(s)
+	if o.Figure != "" {
+		if figures, err = figure.Named(s, o.Figure); err != nil {
+			return nil, nil, err
+		}
+		if len(figures) == 0 {
+			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s", o.Figure)}
+		}
+	}
+	switch {
+	case ext == "png" || ext == "svg" || ext == "pdf" && o.Figure != "":
+		return image(figures, o.Path, ext)
+	case ext == "dir":
+		files, err = everything(Build(s, figures), figures, o.Path)
+		return files, nil, err
+	}
+	d := Build(s, figures)
+	write := map[string]func(*os.File) error{
+		"html": func(f *os.File) error { return d.HTML(f) },
+		"pdf":  func(f *os.File) error { return d.PDF(f) },
+	}
+	if ext == "md" {
+		files, err = markdown(d, figures, o.Path)
+		return files, nil, err
+	}
+	return []string{o.Path}, nil, create(o.Path, write[ext])
+}
+
+// markdown writes the document and, beside it, a folder with its figures.
+func markdown(d *Document, figures []*figure.Figure, path string) (files []string, err error) {
+	folder := strings.TrimSuffix(path, filepath.Ext(path)) + "-figures"
+	for _, f := range figures {
+		name := filepath.Join(folder, f.Name+".svg")
+		if err := drawFile(f, name, "svg"); err != nil {
+			return files, err
+		}
+		files = append(files, name)
+	}
+	place := func(name string) string { return filepath.ToSlash(filepath.Join(filepath.Base(folder), name+".svg")) }
+	err = create(path, func(f *os.File) error { return d.Markdown(f, place) })
+	return append(files, path), err
+}
+
+// everything writes the document in all its forms, and each figure as every
+// kind of image.
+func everything(d *Document, figures []*figure.Figure, folder string) (files []string, err error) {
+	files, err = markdown(d, figures, filepath.Join(folder, "report.md"))
+	if err != nil {
+		return files, err
+	}
+	for _, f := range figures {
+		for _, format := range figure.Formats {
+			name := filepath.Join(folder, "figures", f.Name+"."+format)
+			if err := drawFile(f, name, format); err != nil {
+				return files, err
+			}
+			files = append(files, name)
+		}
+	}
+	for name, write := range map[string]func(*os.File) error{
+		"report.html": func(f *os.File) error { return d.HTML(f) },
+		"report.pdf":  func(f *os.File) error { return d.PDF(f) },
+	} {
+		name = filepath.Join(folder, name)
+		if err := create(name, write); err != nil {
+			return files, err
+		}
+		files = append(files, name)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// folder reports that a path names a folder, there or to be made.
+func folder(path string) bool {
+	if strings.HasSuffix(path, "/") {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// image writes the first figure and says which others there are.
+func image(figures []*figure.Figure, path, format string) (files, notes []string, err error) {
+	if len(figures) == 0 {
+		return nil, nil, &EmptyError{"these records fit no kind of figure"}
+	}
+	if len(figures) > 1 {
+		var others []string
+		for _, f := range figures[1:] {
+			others = append(others, f.Name)
+		}
+		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with --figure (%s), or all of them with -o FOLDER/", path, figures[0].Name, strings.Join(others, ", ")))
+	}
+	return []string{path}, notes, drawFile(figures[0], path, format)
+}
+
+// drawFile writes one figure into a file, which is whole or not there.
+func drawFile(f *figure.Figure, path, format string) error {
+	return create(path, func(file *os.File) error { return f.Write(file, format) })
+}
+
+// create makes a file, and its folder, and takes it away again where it could
+// not be written to the end.
+func create(path string, write func(*os.File) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	defer os.Remove(file.Name()) // fails once it was renamed
+	err = write(file)
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package document
+
+import (
+	"fmt"
+	"io"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/report/figure"
+	"gobench/report/style"
+)
+
+// A4, with the text as wide as a figure.
+const (
+	paperWidth  = 21 * vg.Centimeter
+	paperHeight = 29.7 * vg.Centimeter
+	topMargin   = 2 * vg.Centimeter
+	footMargin  = 2 * vg.Centimeter
+	sideMargin  = (paperWidth - style.Width) / 2
+)
+
+// pages writes blocks below each other, on as many pages as it takes.
+type pages struct {
+	pdf  figure.PDF
+	page draw.Canvas // the text area
+	y    vg.Length   // where the next block begins
+	n    int
+}
+
+// PDF writes the document for paper.
+func (d *Document) PDF(w io.Writer) error {
+	p := &pages{pdf: figure.NewPDF(paperWidth, paperHeight)}
+	p.begin()
+	p.paragraph(d.Title, style.Text(15, true), 4)
+	for _, s := range d.Sections {
+		p.keep(90) // no heading at the foot of a page
+		p.y -= 8
+		p.paragraph(s.Title, style.Text(12, true), 4)
+		for _, b := range s.Blocks {
+			p.block(b)
+		}
+	}
+	_, err := p.pdf.WriteTo(w)
+	return err
+}
+
+func (p *pages) begin() {
+	if p.n > 0 {
+		p.pdf.NextPage()
+	}
+	p.n++
+	whole := draw.New(p.pdf)
+	foot := style.Text(style.Small, false)
+	foot.Color = style.Grey
+	foot.XAlign = draw.XCenter
+	whole.FillText(foot, vg.Point{X: paperWidth / 2, Y: footMargin / 2}, fmt.Sprint(p.n))
+	p.page = draw.Crop(whole, sideMargin, -sideMargin, footMargin, -topMargin)
+	p.y = p.page.Max.Y
+}
+
+// keep begins a page where less than height is left of this one.
+func (p *pages) keep(height vg.Length) {
+	if p.y-p.page.Min.Y < height && p.y < p.page.Max.Y {
+		p.begin()
+	}
+}
+
+func (p *pages) block(b Block) {
+	normal := style.Text(9, false)
+	switch b := b.(type) {
+	case Text:
+		p.paragraph(string(b), normal, 5)
+	case List:
+		for _, item := range b {
+			p.item(item, normal)
+		}
+		p.y -= 4
+	case Code:
+		for _, line := range b {
+			p.paragraph(line, style.Text(7.5, false), 1)
+		}
+		p.y -= 5
+	case Table:
+		p.table(b)
+	case Picture:
+		p.picture(b.Figure)
+	}
+}
+
+// paragraph writes text with room below it; it may go over to the next page.
+func (p *pages) paragraph(s string, sty text.Style, below vg.Length) {
+	p.lines(figure.Wrap(s, sty, style.Width), sty, 0)
+	p.y -= below
+}
+
+func (p *pages) lines(lines []string, sty text.Style, indent vg.Length) {
+	height := figure.TextHeight(1, sty)
+	for _, line := range lines {
+		p.keep(height)
+		sty.YAlign = draw.YTop
+		p.page.FillText(sty, vg.Point{X: p.page.Min.X + indent, Y: p.y}, line)
+		p.y -= height
+	}
+}
+
+func (p *pages) item(s string, sty text.Style) {
+	lines := figure.Wrap(s, sty, style.Width-10)
+	p.keep(figure.TextHeight(1, sty))
+	sty.YAlign = draw.YTop
+	p.page.FillText(sty, vg.Point{X: p.page.Min.X + 1, Y: p.y}, "-")
+	p.lines(lines, sty, 10)
+	p.y -= 2
+}
+
+// picture draws a figure, smaller where a page is not high enough, and keeps
+// its caption with it.
+func (p *pages) picture(f *figure.Figure) {
+	title, caption, note := style.Text(10, true), style.Text(8.5, false), style.Text(7.5, false)
+	note.Color = style.Grey
+	texts := [][]string{figure.Wrap(f.Title, title, style.Width), figure.Wrap(f.Caption, caption, style.Width)}
+	small := []string{}
+	if f.Method != "" {
+		small = figure.Wrap("Method: "+f.Method, note, style.Width)
+	}
+	for _, n := range f.Notes {
+		small = append(small, figure.Wrap("Note: "+n, note, style.Width)...)
+	}
+	words := figure.TextHeight(len(texts[0]), title) + figure.TextHeight(len(texts[1]), caption) + figure.TextHeight(len(small), note) + 12
+	_, height := f.Size()
+	height = min(height, p.page.Size().Y-min(words, p.page.Size().Y/2))
+	p.keep(height + min(words, p.page.Size().Y/2))
+	p.lines(texts[0], title, 0)
+	p.y -= 2
+	f.Draw(draw.Crop(p.page, 0, 0, p.y-height-p.page.Min.Y, p.y-p.page.Max.Y))
+	p.y -= height + 4
+	p.lines(texts[1], caption, 0)
+	p.lines(small, note, 0)
+	p.y -= 12
+}

@@ -1,0 +1,113 @@
+package document
+
+import (
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/report/figure"
+	"gobench/report/style"
+)
+
+// gap is between columns.
+const gap = vg.Length(7)
+
+// table writes a table; its head is repeated on every page that it takes.
+func (p *pages) table(t Table) {
+	head, body := style.Text(7.5, true), style.Text(7.5, false)
+	widths := t.widths(head, body)
+	p.keep(60)
+	p.paragraph(t.Title, style.Text(9, true), 2)
+	top := wrapRow(t.Columns, widths, head)
+	p.row(top, widths, head, t.Numbers)
+	p.rule()
+	for _, row := range t.Rows {
+		texts := make([]string, len(row))
+		for i, c := range row {
+			texts[i] = c.Text
+		}
+		lines := wrapRow(texts, widths, body)
+		if height := rowHeight(lines, body); p.y-p.page.Min.Y < height {
+			p.begin()
+			p.row(top, widths, head, t.Numbers)
+			p.rule()
+		}
+		p.row(lines, widths, body, t.Numbers)
+	}
+	p.y -= 2
+	if t.Note != "" {
+		note := style.Text(7.5, false)
+		note.Color = style.Grey
+		p.paragraph(t.Note, note, 0)
+	}
+	p.y -= 8
+}
+
+// widths shares the width of the page: each column gets what it asks for, the
+// wide ones less where it is not enough.
+func (t Table) widths(head, body text.Style) []vg.Length {
+	widths := make([]vg.Length, len(t.Columns))
+	for i, c := range t.Columns {
+		widths[i] = head.Width(c)
+	}
+	for _, row := range t.Rows {
+		for i, c := range row {
+			widths[i] = max(widths[i], body.Width(c.Text))
+		}
+	}
+	room := style.Width - gap*vg.Length(len(widths)-1)
+	for range 20 {
+		sum, widest := vg.Length(0), 0
+		for i, w := range widths {
+			sum += w
+			if w > widths[widest] {
+				widest = i
+			}
+		}
+		if sum <= room {
+			break
+		}
+		// The widest gives what is missing, but stays at a share of the page.
+		widths[widest] = max(widths[widest]-(sum-room), widths[widest]*0.7)
+	}
+	return widths
+}
+
+func wrapRow(texts []string, widths []vg.Length, sty text.Style) [][]string {
+	lines := make([][]string, len(texts))
+	for i, s := range texts {
+		lines[i] = figure.Wrap(s, sty, widths[i]+0.1)
+	}
+	return lines
+}
+
+func rowHeight(lines [][]string, sty text.Style) vg.Length {
+	most := 1
+	for _, l := range lines {
+		most = max(most, len(l))
+	}
+	return figure.TextHeight(most, sty) + 1.5
+}
+
+func (p *pages) row(lines [][]string, widths []vg.Length, sty text.Style, right func(column int) bool) {
+	x := p.page.Min.X
+	for i, cell := range lines {
+		for j, line := range cell {
+			at := vg.Point{X: x, Y: p.y - figure.TextHeight(j, sty)}
+			s := sty
+			s.YAlign = draw.YTop
+			if right(i) {
+				at.X += widths[i]
+				s.XAlign = draw.XRight
+			}
+			p.page.FillText(s, at, line)
+		}
+		x += widths[i] + gap
+	}
+	p.y -= rowHeight(lines, sty)
+}
+
+func (p *pages) rule() {
+	p.page.StrokeLine2(draw.LineStyle{Color: style.Ink, Width: 0.5}, p.page.Min.X, p.y+1, p.page.Max.X, p.y+1)
+	p.y -= 2
+}

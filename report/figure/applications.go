@@ -1,0 +1,174 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// application says that a point is of a kernel or an application, run by its
+// ranks together.
+func application(p cell.Point) bool {
+	_, run := p.Metrics["run_s"]
+	_, rate := p.Metrics["mops"]
+	return (run || rate) && p.Copies == 0 && !weak(p)
+}
+
+// Kernels draws rate (or run time) and speedup of applications against the
+// number of ranks, a row for each, as the thesis does.
+func Kernels(s *cell.Set) []*Figure {
+	var all []*Figure
+	for _, class := range by(s.Where(application), cell.Class) {
+		benches := by(class.points, cell.Bench)
+		slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
+		for _, group := range [][]part{pick(benches, true), pick(benches, false)} {
+			if f := scalingFigure(class.name, group); f != nil {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// pick separates kernels, which have a rate, from applications, which have none.
+func pick(benches []part, rate bool) []part {
+	var some []part
+	for _, b := range benches {
+		_, has := b.points[0].Metrics["mops"]
+		if has == rate {
+			some = append(some, b)
+		}
+	}
+	return some
+}
+
+func scalingFigure(class string, benches []part) *Figure {
+	if len(benches) == 0 {
+		return nil
+	}
+	f := &Figure{Height: 0.85 * style.Row}
+	if len(benches) > 3 {
+		f.Height = 0.68 * style.Row // five of them on a page
+	}
+	var points []cell.Point
+	for _, b := range benches {
+		points = append(points, b.points...)
+	}
+	telling := cell.Telling(points, ranks, cell.Ranks, cell.Bench)
+	var bases []string
+	index := map[string]int{} // one look for a name in all rows
+	for i, b := range benches {
+		key, u, label := "mops", mops, "Mop/s"
+		if _, ok := b.points[0].Metrics["mops"]; !ok {
+			key, u, label = "run_s", second, "run time, s"
+		}
+		series, left := fewest(cell.SplitBy(b.points, key, ranks, telling))
+		f.Notes = append(f.Notes, left...)
+		rate, gain := NewPanel(b.name), NewPanel(b.name)
+		xs := values(series)
+		if len(xs) < 2 {
+			continue
+		}
+		for _, p := range []*Panel{rate, gain} {
+			p.CountX("", xs)
+			p.LogY()
+			p.Add(Grid{})
+		}
+		rate.YLabel, gain.YLabel = label, "speedup"
+		gain.Add(Ideal{Most: xs[len(xs)-1]})
+		gain.Y.Min = 1
+		where := func(c cell.Cell) string { return fmt.Sprintf("%s on %g ranks", b.name, c.X) }
+		for _, s := range series {
+			n, ok := index[s.Name]
+			if !ok {
+				n = len(index)
+				index[s.Name] = n
+				if s.Name != "" {
+					f.Keys = append(f.Keys, Key{Name: s.Name, Look: style.Of(n)})
+				}
+			}
+			rate.Add(curve(s, n, u, where)...)
+			if up, base := speedup(s, key); len(up.Cells) > 0 {
+				gain.Add(curve(up, n, unit{1, "times"}, where)...)
+				bases = append(bases, strings.TrimSpace(b.name+" "+s.Name)+" "+u.write(base))
+			}
+		}
+		if i == len(benches)-1 {
+			rate.XLabel, gain.XLabel = "ranks", "ranks"
+		}
+		f.Rows = append(f.Rows, []*Panel{rate, gain})
+	}
+	if len(f.Rows) == 0 {
+		return nil
+	}
+	last := f.Rows[len(f.Rows)-1]
+	last[0].XLabel, last[1].XLabel = "ranks", "ranks"
+	f.Name = file("kernels", class)
+	f.Title = strings.TrimSuffix("Rate and speedup, "+class, ", ")
+	if len(benches) == 1 {
+		f.Name = file(benches[0].name, class)
+		f.Title = strings.TrimSuffix(benches[0].name+", "+class, ", ") + ": performance and speedup"
+	}
+	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
+	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
+		"Speedup: against one rank of the same series"+baseCases(bases)+"; grey: ideal.", spans(points))
+	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
+	return f
+}
+
+// baseCases states what speedups refer to. Where there are many, the left
+// panels have them.
+func baseCases(bases []string) string {
+	if len(bases) == 0 || len(bases) > 6 {
+		return ", whose rate the left panel shows"
+	}
+	return " (" + strings.Join(bases, "; ") + ")"
+}
+
+// curve is the layers of one series.
+func curve(s cell.Series, look int, u unit, where func(cell.Cell) string) []Layer {
+	c := Curve{Look: style.Of(look), Cells: s.Cells, Scale: u.scale, Tell: teller(s.Name, where, u)}
+	return []Layer{Band{c}, c}
+}
+
+// speedup relates a series to its cell of one rank: rates are divided by it, a
+// time divides it. There is none without that cell (rule 1 of Hoefler and Belli
+// 2015: the base case is stated).
+func speedup(s cell.Series, key string) (up cell.Series, base float64) {
+	if len(s.Cells) == 0 || s.Cells[0].X != 1 || s.Cells[0].Median == 0 {
+		return up, 0
+	}
+	base = s.Cells[0].Median
+	up.Name = s.Name
+	for _, c := range s.Cells {
+		if key == "run_s" {
+			c.Median, c.Lo, c.Hi = base/c.Median, over(base, c.Hi), over(base, c.Lo)
+		} else {
+			c.Median, c.Lo, c.Hi = c.Median/base, c.Lo/base, c.Hi/base
+		}
+		up.Cells = append(up.Cells, c)
+	}
+	return up, base
+}
+
+func over(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// spans says how often runs were repeated.
+func spans(points []cell.Point) string {
+	least, most := points[0].Iterations, points[0].Iterations
+	for _, p := range points {
+		least, most = min(least, p.Iterations), max(most, p.Iterations)
+	}
+	if least == most {
+		return fmt.Sprintf("Points: median of %s; bands: its interval, where there are runs enough for one.", plural(int(most), "run", "runs"))
+	}
+	return fmt.Sprintf("Points: median of %d to %d runs; bands: its interval, where there are runs enough for one.", least, most)
+}

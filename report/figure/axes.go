@@ -1,0 +1,145 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/report/style"
+)
+
+// LogY makes the y axis logarithmic.
+func (p *Panel) LogY() {
+	p.Y.Scale, p.Y.Tick.Marker = style.Log{}, style.Decades{}
+}
+
+// SizeX makes the x axis one of message sizes, wide enough for all of them.
+func (p *Panel) SizeX(sizes []float64, labels int) {
+	scale := style.Sizes{Least: math.Inf(1)}
+	most := 0.0
+	for _, s := range sizes {
+		if s <= 0 {
+			scale.Zero = true
+		} else {
+			scale.Least = min(scale.Least, s)
+		}
+		most = max(most, s)
+	}
+	if math.IsInf(scale.Least, 1) {
+		scale.Least, most = 1, 2
+	}
+	p.X.Scale = scale
+	p.X.Tick.Marker = style.SizeTicks{Scale: scale, Labels: labels}
+	p.XLabel = "message size"
+	p.X.Min, p.X.Max = scale.Least, max(most, scale.Least*2)
+	if scale.Zero {
+		p.X.Min = 0
+	}
+}
+
+// CountX makes the x axis one of numbers of ranks, in powers of two.
+func (p *Panel) CountX(label string, counts []float64) {
+	p.X.Scale = style.Log{}
+	p.X.Tick.Marker = style.Counts{Values: counts}
+	p.XLabel = label
+	p.X.Min, p.X.Max = counts[0], counts[len(counts)-1]
+	if p.X.Min == p.X.Max {
+		p.X.Min, p.X.Max = p.X.Min/2, p.X.Max*2
+	}
+}
+
+// NameX makes the x axis one of categories at 0, 1, 2, ...
+func (p *Panel) NameX(names []string) {
+	p.X.Tick.Marker = style.Names(names)
+	p.X.Tick.Length = 0
+	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
+}
+
+// NameY makes the y axis one of categories at 0, 1, 2, ..., the first at the
+// top.
+func (p *Panel) NameY(names []string) {
+	p.Y.Tick.Marker = style.Names(names)
+	p.Y.Tick.Length = 0
+	p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
+}
+
+// finish gives the y axis its last range: room above and below on a logarithmic
+// one, from zero on a linear one that only counts up.
+func (p *Panel) finish() {
+	if p.Right != nil {
+		p.Right.X = p.X
+		p.Right.finish()
+	}
+	if _, log := p.Y.Scale.(style.Log); log {
+		if p.Y.Min <= 0 || p.Y.Max < p.Y.Min || math.IsInf(p.Y.Max, 0) {
+			p.Y.Min, p.Y.Max = 1, 10
+		}
+		if !p.finished {
+			room := math.Pow(10, max(0.05*math.Log10(p.Y.Max/p.Y.Min), 0.03))
+			p.Y.Min, p.Y.Max = p.Y.Min/room, p.Y.Max*room
+		}
+	}
+	if p.Y.Min > p.Y.Max {
+		p.Y.Min, p.Y.Max = 0, 1
+	}
+	if _, linear := p.Y.Scale.(plot.LinearScale); linear && !p.finished {
+		room := 0.04 * (p.Y.Max - p.Y.Min)
+		if p.Y.Min != 0 {
+			p.Y.Min -= room
+		}
+		p.Y.Max += room
+	}
+	if p.X.Min > p.X.Max {
+		p.X.Min, p.X.Max = 0, 1
+	}
+	p.finished = true
+}
+
+// rightMargin is the room that right axes need.
+func (f *Figure) rightMargin() vg.Length {
+	for _, row := range f.Rows {
+		for _, p := range row {
+			if p != nil && p.Right != nil {
+				return 46
+			}
+		}
+	}
+	return 0
+}
+
+// drawRight draws the layers against the right axis, and the axis. gonum has
+// one y axis for each plot, so this one is drawn by hand.
+func (p *Panel) drawRight(data draw.Canvas) []Mark {
+	var marks []Mark
+	for _, l := range p.Layers {
+		l.Plot(data, p.Plot)
+		marks = append(marks, l.Marks(data, p.Plot)...)
+	}
+	x := data.Max.X
+	data.StrokeLine2(p.Y.LineStyle, x, data.Min.Y, x, data.Max.Y)
+	tick := p.Y.Tick.Label
+	tick.XAlign, tick.YAlign = draw.XLeft, draw.YCenter
+	var widest vg.Length
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		y := data.Y(p.Y.Norm(t.Value))
+		if !data.ContainsY(y) {
+			continue
+		}
+		length := p.Y.Tick.Length
+		if t.IsMinor() {
+			length /= 2
+		} else {
+			data.FillText(tick, vg.Point{X: x + length + 2, Y: y}, t.Label)
+			widest = max(widest, tick.Width(t.Label))
+		}
+		data.StrokeLine2(p.Y.Tick.LineStyle, x, y, x+length, y)
+	}
+	label := style.Text(style.Normal, false)
+	label.Rotation = math.Pi / 2
+	label.XAlign, label.YAlign = draw.XCenter, draw.YTop
+	data.FillText(label, vg.Point{X: x + p.Y.Tick.Length + widest + 6, Y: data.Center().Y}, p.YLabel)
+	return marks
+}

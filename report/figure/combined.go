@@ -1,0 +1,67 @@
+package figure
+
+import (
+	"strings"
+
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// meeting is where the combined panel goes over from time to bandwidth: 1 KiB,
+// as in the papers on Java message passing.
+const meeting = 1 << 10
+
+// Combined draws half round trip (left axis, to 1 KiB) and bandwidth (right
+// axis, beyond) in one panel, as the thesis does. Two axes invite comparing
+// what cannot be compared, so the stacked panels are the default.
+func Combined(s *cell.Set) []*Figure {
+	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && cell.Time(p) == "half_rtt_s" })
+	var all []*Figure
+	for _, bench := range by(points, cell.Bench) {
+		count := func(points []cell.Point) int { return cell.Count(points, "half_rtt_s", size) }
+		for _, p := range readable(bench.points, count) {
+			all = append(all, combined(bench.name, p))
+		}
+	}
+	return all
+}
+
+func combined(bench string, p part) *Figure {
+	f := &Figure{Name: file("combined", bench, p.name), Title: title(bench, p.points), Height: 9 * style.Row / 6}
+	series, left := fewest(cell.Split(p.points, "half_rtt_s", size))
+	panel := NewPanel("")
+	panel.LogY()
+	panel.SizeX(values(series), 13)
+	panel.YLabel = "half round trip, µs (to 1 KiB)"
+	panel.Add(Grid{NoY: true}, Rule{At: meeting, Vertical: true, Color: style.Grey, Dashes: dotted, Text: "right axis"})
+	panel.curves(within(series, func(x float64) bool { return x <= meeting }), micros, bySize)
+
+	panel.Right = NewPanel("")
+	panel.Right.YLabel = "bandwidth, Gbit/s (beyond 1 KiB)"
+	rates, _ := fewest(cell.Split(p.points, "bandwidth_Bps", size))
+	panel.Right.curves(within(rates, func(x float64) bool { return x > meeting }), unit{8e-9, "Gbit/s"}, bySize)
+	panel.Right.Y.Min = 0
+	panel.Right.Y.Max *= 1.05
+
+	f.Rows = [][]*Panel{{panel}}
+	f.Keys = keys(series)
+	f.Caption = strings.TrimSpace(sentence(bench, cell.Common(p.points)) + " Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones. " + replication(series))
+	f.Method = method(p.points)
+	f.Notes = append(left, notes(p.points)...)
+	return f
+}
+
+// within keeps the cells of a range of the axis; the order of the series, and
+// so their looks, stays.
+func within(series []cell.Series, keep func(x float64) bool) []cell.Series {
+	some := make([]cell.Series, len(series))
+	for i, s := range series {
+		some[i].Name = s.Name
+		for _, c := range s.Cells {
+			if keep(c.X) {
+				some[i].Cells = append(some[i].Cells, c)
+			}
+		}
+	}
+	return some
+}

@@ -1,0 +1,58 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// weak says that a point's efficiency is that of weak scaling: its baseline is
+// as many independent serial copies, measured in the same run.
+func weak(p cell.Point) bool {
+	_, ok := p.Metrics["efficiency"]
+	return ok && p.Baseline == p.Point.Run && p.Copies == 0
+}
+
+// Efficiency draws weak scaling: the rate, and its share of what independent
+// serial copies on the same cores reach.
+func Efficiency(s *cell.Set) []*Figure {
+	var all []*Figure
+	for _, b := range by(s.Where(weak), cell.Bench) {
+		key, u, label := "mops", mops, "Mop/s"
+		if _, ok := b.points[0].Metrics["mops"]; !ok {
+			key, u, label = "run_s", second, "run time, s"
+		}
+		along := []cell.Factor{cell.Ranks, cell.Class}
+		f := &Figure{Name: file(b.name, "weak"), Title: b.name + ": weak scaling"}
+		where := func(c cell.Cell) string {
+			return strings.TrimSpace(fmt.Sprintf("%g ranks, class %s", c.X, c.Points[0].Class))
+		}
+		var row []*Panel
+		for i, part := range []struct {
+			key, label string
+			u          unit
+		}{{key, label, u}, {"efficiency", "efficiency, %", unit{100, "%"}}} {
+			series := cell.Split(b.points, part.key, ranks, along...)
+			panel := NewPanel("")
+			panel.CountX("ranks", values(series))
+			panel.YLabel = part.label
+			panel.Add(Grid{})
+			if i == 0 {
+				panel.LogY()
+				f.Keys = keys(series)
+			} else {
+				panel.Y.Min, panel.Y.Max = 0, 100
+				panel.Add(Rule{At: 100, Color: style.Grey, Dashes: dotted, Text: "serial copies", Below: true})
+			}
+			panel.curves(series, part.u, where)
+			row = append(row, panel)
+		}
+		f.Rows = [][]*Panel{row}
+		f.Caption = join("The problem grows with the ranks. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", spans(b.points))
+		f.Method, f.Notes = method(b.points), notes(b.points)
+		all = append(all, f)
+	}
+	return all
+}

@@ -1,0 +1,175 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// Heat is a matrix of values as colours with the number in each field where
+// there is room. Values that were not measured are left white.
+type Heat struct {
+	Values [][]float64 // by row, then column; NaN = not measured
+	Lo, Hi float64
+	Texts  [][]string
+}
+
+// shade goes from light to dark in one colour: it can be read in grey.
+func (h Heat) shade(v float64) float64 {
+	if h.Hi <= h.Lo {
+		return 0.3
+	}
+	return 0.08 + 0.87*math.Log(v/h.Lo)/math.Log(h.Hi/h.Lo)
+}
+
+// Plot implements plot.Plotter.
+func (h Heat) Plot(c draw.Canvas, p *plot.Plot) {
+	number := style.Text(style.Small, false)
+	number.XAlign, number.YAlign = draw.XCenter, draw.YCenter
+	for i, row := range h.Values {
+		for j, v := range row {
+			if math.IsNaN(v) {
+				continue
+			}
+			x0, x1 := c.X(p.X.Norm(float64(j)-0.5)), c.X(p.X.Norm(float64(j)+0.5))
+			y0, y1 := c.Y(p.Y.Norm(float64(i)-0.5)), c.Y(p.Y.Norm(float64(i)+0.5))
+			share := h.shade(v)
+			c.FillPolygon(style.Tint(style.Of(0).Color, share), []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+			if s := style.Number(v); number.Width(s)+4 < x1-x0 {
+				number.Color = style.Ink
+				if share > 0.55 {
+					number.Color = style.Paper
+				}
+				c.FillText(number, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, s)
+			}
+		}
+	}
+}
+
+// DataRange implements plot.DataRanger.
+func (h Heat) DataRange() (x0, x1, y0, y1 float64) { return nothing() }
+
+// Marks implements Layer.
+func (h Heat) Marks(c draw.Canvas, p *plot.Plot) []Mark {
+	var marks []Mark
+	for i, row := range h.Texts {
+		for j, text := range row {
+			if text != "" {
+				marks = append(marks, Mark{At: vg.Point{X: c.X(p.X.Norm(float64(j))), Y: c.Y(p.Y.Norm(float64(i)))}, Text: text})
+			}
+		}
+	}
+	return marks
+}
+
+// place is where a rank was: a core, of a host where there are several.
+type place struct {
+	host string
+	core int
+}
+
+// Pairs draws the time between all pairs of places, as far as they were
+// measured: benchmarks of two ranks on different cores or hosts.
+func Pairs(s *cell.Set) []*Figure {
+	points := s.Where(func(p cell.Point) bool {
+		return pointToPoint(p) && cell.Time(p) != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
+	})
+	var all []*Figure
+	for _, bench := range by(points, cell.Bench) {
+		for _, transport := range by(bench.points, cell.Transport) {
+			for _, size := range by(transport.points, cell.Size) {
+				if f := pairs(bench.name, transport.name, size); f != nil {
+					all = append(all, f)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func pairs(bench, transport string, p part) *Figure {
+	times := map[[2]place][]float64{}
+	var places []place
+	key := cell.Time(p.points[0])
+	for _, point := range p.points {
+		pair := between(point)
+		times[pair] = append(times[pair], point.Metrics[key].Median)
+		places = append(places, pair[0], pair[1])
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.core, b.core))
+	})
+	places = slices.Compact(places)
+	if len(times) < 3 {
+		return nil // nothing to compare
+	}
+	many := places[0].host != places[len(places)-1].host
+	h := Heat{Lo: math.Inf(1)}
+	var names []string
+	for _, from := range places {
+		names = append(names, from.name(many))
+		values, texts := make([]float64, len(places)), make([]string, len(places))
+		for j, to := range places {
+			values[j] = math.NaN()
+			if t := times[[2]place{from, to}]; len(t) > 0 {
+				slices.Sort(t)
+				values[j] = quantile(t, 0.5) * 1e6
+				texts[j] = fmt.Sprintf("from %s to %s: %s µs, %s", from.name(many), to.name(many), style.Number(values[j]), plural(len(t), "launch", "launches"))
+				h.Lo, h.Hi = min(h.Lo, values[j]), max(h.Hi, values[j])
+			}
+		}
+		h.Values, h.Texts = append(h.Values, values), append(h.Texts, texts)
+	}
+	panel := NewPanel("")
+	panel.NameX(names)
+	panel.NameY(names)
+	panel.X.Min, panel.X.Max, panel.Y.Min, panel.Y.Max = -0.5, float64(len(names))-0.5, -0.5, float64(len(names))-0.5
+	panel.Y.Padding = 0
+	panel.XLabel, panel.YLabel = "rank 1 on core", "rank 0 on core"
+	if many {
+		panel.XLabel, panel.YLabel = "rank 1 on host:core", "rank 0 on host:core"
+	}
+	panel.Add(h)
+	return &Figure{
+		Name: file(bench, transport, p.name, "pairs"), Title: fmt.Sprintf("%s of %s between all pairs, %s", strings.ToUpper(bench[:1])+bench[1:], p.name, transport),
+		Height: vg.Length(min(max(len(names), 5), 16)) * 24,
+		Rows:   [][]*Panel{{panel}},
+		Caption: join(fmt.Sprintf("Fields: %s in µs, median; the darker the slower, logarithmic from %s to %s µs. White: not measured.", timeLabel(key), style.Number(h.Lo), style.Number(h.Hi)),
+			sentence(bench, cell.Common(p.points))),
+		Method: method(p.points), Notes: notes(p.points),
+	}
+}
+
+func between(p cell.Point) (pair [2]place) {
+	for rank := range pair {
+		pair[rank].core = p.Cores[rank]
+		if p.Run != nil && rank < len(p.Run.Job.Hosts) {
+			if at := p.Run.Job.Hosts[rank]; at >= 0 && at < len(p.Run.Hosts) {
+				if m, ok := p.Run.Hosts[at].(map[string]any); ok {
+					pair[rank].host, _ = m["hostname"].(string)
+				}
+			}
+		}
+	}
+	return pair
+}
+
+func (p place) name(host bool) string {
+	core := fmt.Sprint(p.core)
+	if p.core < 0 {
+		core = "any"
+	}
+	if host {
+		return p.host + ":" + core
+	}
+	return core
+}

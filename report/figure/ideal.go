@@ -1,0 +1,32 @@
+package figure
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/report/style"
+)
+
+// Ideal is the line of linear speedup.
+type Ideal struct{ Most float64 }
+
+var idealLook = style.Series{Color: style.Grey, Line: draw.LineStyle{Color: style.Grey, Width: 0.8, Dashes: dotted}}
+
+// Plot implements plot.Plotter.
+func (i Ideal) Plot(c draw.Canvas, p *plot.Plot) {
+	line := []vg.Point{
+		{X: c.X(p.X.Norm(p.X.Min)), Y: c.Y(p.Y.Norm(p.X.Min))},
+		{X: c.X(p.X.Norm(i.Most)), Y: c.Y(p.Y.Norm(i.Most))},
+	}
+	c.StrokeLines(idealLook.Line, c.ClipLinesXY(line)...)
+}
+
+// DataRange implements plot.DataRanger: the ideal is to be seen.
+func (i Ideal) DataRange() (x0, x1, y0, y1 float64) {
+	x0, x1, _, _ = nothing()
+	return x0, x1, 1, i.Most
+}
+
+// Marks implements Layer.
+func (Ideal) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }

@@ -1,0 +1,73 @@
+package figure
+
+import (
+	"slices"
+	"sync"
+
+	"gobench/internal/nearest"
+	"gobench/report/cell"
+)
+
+// Kind is one kind of figure: what it shows, and how it is made of records. A
+// kind for which there are no records makes none.
+type Kind struct {
+	Name     string
+	Shows    string // for --help and lists
+	Optional bool   // drawn only when asked for
+	Draw     func(*cell.Set) []*Figure
+}
+
+// Kinds are all kinds, in the order of a report.
+var Kinds = []Kind{
+	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios},
+	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint},
+	{"collectives", "time, aggregated and bus bandwidth of collectives over message size", false, Collectives},
+	{"scaling", "aggregated and bus bandwidth of collectives against the number of ranks", false, Scaling},
+	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels},
+	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency},
+	{"phases", "what applications spend their time on", false, Phases},
+	{"variability", "how much launches of the same cell differ, as boxes", false, Variability},
+	{"tails", "how rare and how long slow events are", false, Tails},
+	{"pairs", "time between all pairs of cores or hosts", false, Pairs},
+	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined},
+}
+
+// All draws every kind that is not optional, all of them at once: they only
+// read.
+func All(s *cell.Set) []*Figure {
+	drawn := make([][]*Figure, len(Kinds))
+	var wait sync.WaitGroup
+	for i, k := range Kinds {
+		if !k.Optional {
+			wait.Go(func() { drawn[i] = k.Draw(s) })
+		}
+	}
+	wait.Wait()
+	return slices.Concat(drawn...)
+}
+
+// Named draws the kinds, or the single figures, of that name. An unknown name
+// is a *nearest.UnknownError; a kind without records makes no figures.
+func Named(s *cell.Set, name string) ([]*Figure, error) {
+	var names []string
+	for _, k := range Kinds {
+		if k.Name == name {
+			return k.Draw(s), nil
+		}
+		names = append(names, k.Name)
+	}
+	all := All(s)
+	for _, k := range Kinds {
+		if k.Optional {
+			all = append(all, k.Draw(s)...)
+		}
+	}
+	for _, f := range all {
+		if f.Name == name {
+			return []*Figure{f}, nil
+		}
+		names = append(names, f.Name)
+	}
+	slices.Sort(names)
+	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "figures of these records"}
+}

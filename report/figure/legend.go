@@ -1,0 +1,69 @@
+package figure
+
+import (
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/report/style"
+)
+
+// Key is one entry of the legend.
+type Key struct {
+	Name string
+	Look style.Series
+	Area bool // a box stands for it, not a line
+}
+
+// Widths of the parts of an entry.
+const (
+	sample    = vg.Length(22) // of line or box
+	afterKey  = vg.Length(4)
+	betweenKs = vg.Length(14)
+	keyHeight = vg.Length(13)
+)
+
+// place lays the keys out in rows of at most so much width. It is outside of
+// all panels, so that it hides nothing however many there are.
+func (f *Figure) place(width vg.Length) (rows [][]Key) {
+	text := style.Text(style.Normal, false)
+	var used vg.Length
+	for _, k := range f.Keys {
+		w := sample + afterKey + text.Width(k.Name) + betweenKs
+		if len(rows) == 0 || used+w > width {
+			rows = append(rows, nil)
+			used = 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], k)
+		used += w
+	}
+	return rows
+}
+
+func (f *Figure) legendHeight(width vg.Length) vg.Length {
+	if rows := f.place(width); len(rows) > 0 {
+		return vg.Length(len(rows))*keyHeight + 6
+	}
+	return 0
+}
+
+func (f *Figure) drawLegend(c draw.Canvas) {
+	text := style.Text(style.Normal, false)
+	text.YAlign = draw.YCenter
+	for i, row := range f.place(c.Size().X) {
+		x := c.Min.X + 2
+		y := c.Max.Y - keyHeight*(vg.Length(i)+0.5)
+		for _, k := range row {
+			if k.Area {
+				c.FillPolygon(k.Look.Color, []vg.Point{{X: x + 8, Y: y - 4}, {X: x + sample, Y: y - 4}, {X: x + sample, Y: y + 4}, {X: x + 8, Y: y + 4}})
+			} else {
+				c.StrokeLine2(k.Look.Line, x, y, x+sample, y)
+				if k.Look.Glyph.Shape != nil {
+					c.DrawGlyphNoClip(k.Look.Glyph, vg.Point{X: x + sample/2, Y: y})
+				}
+			}
+			x += sample + afterKey
+			c.FillText(text, vg.Point{X: x, Y: y}, k.Name)
+			x += text.Width(k.Name) + betweenKs
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+func size(p cell.Point) float64 { return float64(p.Size) }
+
+func sizes(points []cell.Point) []float64 {
+	all := make([]float64, len(points))
+	for i, p := range points {
+		all[i] = size(p)
+	}
+	return all
+}
+
+// pointToPoint says that a point is of a benchmark of messages between
+// partners: it has a bandwidth of messages, not of a collective or a kernel.
+func pointToPoint(p cell.Point) bool {
+	_, rate := p.Metrics["bandwidth_Bps"]
+	_, collective := p.Metrics["aggregate_Bps"]
+	_, halfRTT := p.Metrics["half_rtt_s"]
+	_, kernel := p.Metrics["mops"]
+	return (rate || halfRTT) && !collective && !kernel && p.Algorithm == ""
+}
+
+// PointToPoint draws time and bandwidth over message size, one above the other,
+// a figure for each benchmark.
+func PointToPoint(s *cell.Set) []*Figure {
+	var all []*Figure
+	for _, bench := range by(s.Where(pointToPoint), cell.Bench) {
+		count := func(points []cell.Point) int { return cell.Count(points, "bandwidth_Bps", size) }
+		for _, p := range readable(bench.points, count) {
+			if f := overSize(bench.name, p); f != nil {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+func overSize(bench string, p part) *Figure {
+	f := &Figure{Name: file(bench, p.name), Title: title(bench, p.points)}
+	key := cell.Time(p.points[0])
+	var drawn []cell.Series
+	if key != "" {
+		top, series := f.sizePanel(p.points, key, micros)
+		top.YLabel = timeLabel(key) + ", µs"
+		top.XLabel = "" // the panel below has it
+		f.Rows = append(f.Rows, []*Panel{top})
+		drawn = series
+	}
+	if slices.ContainsFunc(p.points, func(p cell.Point) bool { return p.Metrics["bandwidth_Bps"].Median > 0 }) {
+		bottom, series := f.sizePanel(p.points, "bandwidth_Bps", giga)
+		bottom.YLabel = "bandwidth, GB/s"
+		f.Rows = append(f.Rows, []*Panel{bottom})
+		if drawn == nil {
+			drawn = series
+		}
+	}
+	if len(drawn) == 0 {
+		return nil
+	}
+	f.Keys = keys(drawn)
+	f.Caption = join(sentence(bench, cell.Common(p.points)), replication(drawn), "GB/s are 10^9 bytes per second.", zeros(drawn), switches(drawn))
+	f.Method = method(p.points)
+	f.Notes = append(f.Notes, notes(p.points)...)
+	return f
+}
+
+// sizePanel draws one metric over message size.
+func (f *Figure) sizePanel(points []cell.Point, metric string, u unit) (*Panel, []cell.Series) {
+	series, left := fewest(cell.Split(points, metric, size))
+	if len(f.Rows) == 0 {
+		f.Notes = append(f.Notes, left...)
+	}
+	p := NewPanel("")
+	p.LogY()
+	p.SizeX(sizes(points), 13)
+	p.Add(Grid{})
+	p.curves(series, u, bySize)
+	return p, series
+}
+
+// curves draws series with their bands, all bands below all lines.
+func (p *Panel) curves(series []cell.Series, u unit, where func(cell.Cell) string) {
+	var lines []Layer
+	for i, s := range series {
+		curve := Curve{Look: style.Of(i), Cells: s.Cells, Scale: u.scale, Tell: teller(s.Name, where, u), Rings: changes(s.Cells)}
+		p.Add(Band{curve})
+		lines = append(lines, curve)
+	}
+	p.Add(lines...)
+}
+
+func keys(series []cell.Series) []Key {
+	if len(series) == 1 && series[0].Name == "" {
+		return nil
+	}
+	var list []Key
+	for i, s := range series {
+		list = append(list, Key{Name: s.Name, Look: style.Of(i)})
+	}
+	return list
+}
+
+// title names a figure by what was run.
+func title(bench string, points []cell.Point) string {
+	t := "MPI-like message passing: " + bench
+	if bench != "" {
+		t = strings.ToUpper(bench[:1]) + bench[1:]
+	}
+	if ranks := common(points, cell.Ranks); ranks != "" {
+		t += ", " + ranks
+	}
+	if transport := common(points, cell.Transport); transport != "" {
+		t += ", " + transport
+	}
+	return t
+}
+
+// common is a factor's level where all points share it.
+func common(points []cell.Point, f cell.Factor) string {
+	for _, p := range points {
+		if f.Of(p) != f.Of(points[0]) {
+			return ""
+		}
+	}
+	return f.Of(points[0])
+}
+
+// sentence says what all series share.
+func sentence(bench string, shared []string) string {
+	shared = slices.DeleteFunc(shared, func(s string) bool { return s == bench })
+	if len(shared) == 0 {
+		return ""
+	}
+	return "All: " + strings.Join(shared, ", ") + "."
+}
+
+func timeLabel(key string) string {
+	switch key {
+	case "half_rtt_s":
+		return "half round trip"
+	case "rtt_s":
+		return "round trip"
+	case "run_s":
+		return "time of a run"
+	case "t_s":
+		return "time of one iteration"
+	default:
+		return "time"
+	}
+}
+
+func zeros(series []cell.Series) string {
+	for _, s := range series {
+		for _, c := range s.Cells {
+			if c.X == 0 {
+				return "Empty messages (0) have a place of their own on the left."
+			}
+		}
+	}
+	return ""
+}
+
+// way is how a cell's message went: the protocol, or the algorithm.
+func way(c cell.Cell) string {
+	if a := c.Points[0].Algorithm; a != "" {
+		return a
+	}
+	return c.Points[0].Path
+}
+
+// changes are the sizes from which on messages go another way.
+func changes(cells []cell.Cell) []float64 {
+	var at []float64
+	for i, c := range cells {
+		if i > 0 && way(c) != way(cells[i-1]) {
+			at = append(at, c.X)
+		}
+	}
+	return at
+}
+
+// switches says what the rings mean.
+func switches(series []cell.Series) string {
+	var parts []string
+	for _, s := range series {
+		var steps []string
+		for i, c := range s.Cells {
+			if i > 0 && way(c) != way(s.Cells[i-1]) {
+				steps = append(steps, fmt.Sprintf("%s from %s", way(c), style.Size(int64(c.X))))
+			}
+		}
+		if len(steps) > 0 && len(steps) <= 4 {
+			name := s.Name
+			if name != "" {
+				name += " "
+			}
+			parts = append(parts, name+strings.Join(append([]string{"first " + way(s.Cells[0])}, steps...), ", "))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	if len(parts) > 4 {
+		parts = append(parts[:4], "...")
+	}
+	return "Rings: the protocol or algorithm changes (" + strings.Join(parts, "; ") + ")."
+}

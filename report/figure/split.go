@@ -1,0 +1,97 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// part is the points of one figure, of those that one kind draws.
+type part struct {
+	name   string // appended to the figure's; empty where it is the only one
+	points []cell.Point
+}
+
+// by divides points by a factor, in the order in which its levels come.
+func by(points []cell.Point, f cell.Factor) []part {
+	var parts []part
+	at := map[string]int{}
+	for _, p := range points {
+		level := f.Of(p)
+		i, ok := at[level]
+		if !ok {
+			i = len(parts)
+			at[level] = i
+			parts = append(parts, part{name: level})
+		}
+		parts[i].points = append(parts[i].points, p)
+	}
+	return parts
+}
+
+// readable divides points into parts with no more series than can be told apart
+// where a factor allows that.
+func readable(points []cell.Point, count func([]cell.Point) int) []part {
+	todo := []part{{points: points}}
+	for _, f := range []cell.Factor{cell.Level, cell.Host, cell.Ranks, cell.File, cell.Transport} {
+		var done []part
+		for _, p := range todo {
+			if count(p.points) <= style.Most {
+				done = append(done, p)
+				continue
+			}
+			pieces := by(p.points, f)
+			if len(pieces) == 1 {
+				done = append(done, p)
+				continue
+			}
+			for _, piece := range pieces {
+				done = append(done, part{name: strings.TrimPrefix(p.name+"-"+piece.name, "-"), points: piece.points})
+			}
+		}
+		todo = done
+	}
+	return todo
+}
+
+// fewest cuts series beyond those that can be told apart, with a note.
+func fewest(all []cell.Series) ([]cell.Series, []string) {
+	if len(all) <= style.Most {
+		return all, nil
+	}
+	return all[:style.Most], []string{fmt.Sprintf("%d more series are not drawn, because they could not be told apart; the tables have them", len(all)-style.Most)}
+}
+
+// file makes a name for a file of parts of text.
+func file(parts ...string) string {
+	var words []string
+	for _, p := range parts {
+		word := strings.Map(func(r rune) rune {
+			switch {
+			case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.', r == '_':
+				return r
+			default:
+				return '-'
+			}
+		}, p)
+		if word = strings.Trim(word, "-"); word != "" {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, "-")
+}
+
+// values returns the different X of series, in order.
+func values(all []cell.Series) []float64 {
+	var xs []float64
+	for _, s := range all {
+		for _, c := range s.Cells {
+			xs = append(xs, c.X)
+		}
+	}
+	slices.Sort(xs)
+	return slices.Compact(xs)
+}

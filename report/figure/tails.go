@@ -1,0 +1,128 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/bench/record"
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// Tail is the share of events that took longer than a time, at the percentiles
+// that the record has: steps, because nothing is known between them.
+type Tail struct {
+	Look style.Series
+	Time []float64 // µs
+	Over []float64 // share of events that took longer
+	Name string
+}
+
+// DataRange implements plot.DataRanger.
+func (t Tail) DataRange() (x0, x1, y0, y1 float64) {
+	return t.Time[0], t.Time[len(t.Time)-1], t.Over[len(t.Over)-1], 1
+}
+
+// Plot implements plot.Plotter.
+func (t Tail) Plot(c draw.Canvas, p *plot.Plot) {
+	var line []vg.Point
+	for i := range t.Time {
+		at := t.at(&c, p, i)
+		if i > 0 {
+			line = append(line, vg.Point{X: at.X, Y: line[len(line)-1].Y})
+		}
+		line = append(line, at)
+	}
+	c.StrokeLines(t.Look.Line, c.ClipLinesXY(line)...)
+	for i := range t.Time {
+		c.DrawGlyph(t.Look.Glyph, t.at(&c, p, i))
+	}
+}
+
+func (t Tail) at(c *draw.Canvas, p *plot.Plot, i int) vg.Point {
+	return vg.Point{X: c.X(p.X.Norm(t.Time[i])), Y: c.Y(p.Y.Norm(t.Over[i]))}
+}
+
+// Marks implements Layer.
+func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
+	var marks []Mark
+	for i := range t.Time {
+		marks = append(marks, Mark{At: t.at(&c, p, i), Text: fmt.Sprintf("%s: %s %% of events took longer than %s µs", t.Name, style.Number(100*t.Over[i]), style.Number(t.Time[i]))})
+	}
+	return marks
+}
+
+// Tails draws how rare and how long slow events are, one line for each of at
+// most three sizes of each series, one figure for each benchmark.
+func Tails(s *cell.Set) []*Figure {
+	points := s.Where(func(p cell.Point) bool {
+		v := p.Metrics[cell.Time(p)]
+		return v.P99 > 0 && v.Max > v.P50
+	})
+	var all []*Figure
+	for _, bench := range by(points, cell.Bench) {
+		count := func(points []cell.Point) int { return tailSizes * cell.Count(points, cell.Time(points[0]), size) }
+		for _, p := range readable(bench.points, count) {
+			all = append(all, tails(bench.name, p))
+		}
+	}
+	return all
+}
+
+// tailSizes of each series are drawn.
+const tailSizes = 3
+
+func tails(bench string, p part) *Figure {
+	key := cell.Time(p.points[0])
+	panel := NewPanel("")
+	panel.LogY()
+	panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Decades{}
+	panel.XLabel, panel.YLabel = timeLabel(key)+", µs", "share of events that took longer"
+	panel.Add(Grid{})
+	f := &Figure{Name: file(bench, p.name, "tails"), Title: strings.ToUpper(bench[:1]) + bench[1:] + ": slow events", Height: 1.3 * style.Row, Rows: [][]*Panel{{panel}}}
+	series := cell.Split(p.points, key, size)
+	chosen := few(values(series), tailSizes)
+	var drawn []cell.Point
+	for _, s := range series {
+		for _, c := range s.Cells {
+			if !chosen[c.X] || len(f.Keys) == style.Most {
+				continue
+			}
+			look := style.Of(len(f.Keys))
+			name := strings.TrimPrefix(s.Name+", "+bySize(c), ", ")
+			last := c.Points[len(c.Points)-1] // of several launches the last: percentiles cannot be combined
+			panel.Add(tail(last.Metrics[key], name, look))
+			f.Keys = append(f.Keys, Key{Name: name, Look: look})
+			drawn = append(drawn, last)
+		}
+	}
+	f.Caption = join(sentence(bench, cell.Common(drawn)),
+		"Read: at 0.01 stands the time that one event in a hundred exceeds. Marks are the minimum, 50, 90, 99 and 99.9 % and, last, the slowest event of all; between them nothing is known, so the lines are steps. Both axes logarithmic.")
+	f.Method, f.Notes = method(drawn), notes(drawn)
+	return f
+}
+
+func tail(v record.Value, name string, look style.Series) Tail {
+	t := Tail{Look: look, Name: name}
+	for _, q := range []struct{ time, over float64 }{{v.Min, 1}, {v.P50, 0.5}, {v.P90, 0.1}, {v.P99, 0.01}, {v.P999, 0.001}, {v.Max, 1 / float64(max(v.N, 1))}} {
+		if q.time > 0 {
+			t.Time, t.Over = append(t.Time, q.time*1e6), append(t.Over, q.over)
+		}
+	}
+	return t
+}
+
+// few chooses so many of sorted values, the ends among them.
+func few(sorted []float64, n int) map[float64]bool {
+	chosen := map[float64]bool{}
+	for i := range n {
+		if len(sorted) > 0 {
+			chosen[sorted[i*(len(sorted)-1)/max(1, n-1)]] = true
+		}
+	}
+	return chosen
+}

@@ -1,0 +1,132 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+
+	"gobench/bench/record"
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// leastBoxes is how many launches a box needs, and a violin.
+const (
+	leastBox    = 5
+	leastViolin = 20
+)
+
+// unitOf is how a metric is written on an axis.
+func unitOf(key string) unit {
+	m, _ := record.Lookup(key)
+	switch m.Unit {
+	case "s":
+		return micros
+	case "B/s":
+		return giga
+	case "1/s":
+		return unit{1e-6, "million/s"}
+	case "Mop/s":
+		return mops
+	default:
+		return unit{1, m.Unit}
+	}
+}
+
+// Variability draws how much launches of the same cell differ: a box for each
+// cell that was launched often enough, relative to its median.
+func Variability(s *cell.Set) []*Figure {
+	var all []*Figure
+	for _, bench := range by(s.Points, cell.Bench) {
+		var boxes []Layer
+		var names []string
+		var drawn [][]cell.Point // of each box
+		for _, series := range cell.Split(bench.points, cell.Main(bench.points[0]), size) {
+			for _, c := range series.Cells {
+				if c.Launches() < leastBox {
+					continue
+				}
+				key := cell.Main(c.Points[0])
+				name := strings.TrimPrefix(series.Name+", "+style.Size(int64(c.X)), ", ")
+				boxes = append(boxes, spread(c, key, name, len(names))...)
+				names = append(names, name)
+				drawn = append(drawn, c.Points)
+			}
+		}
+		for i := 0; i < len(names); i += mostBoxes {
+			end := min(i+mostBoxes, len(names))
+			number := ""
+			if len(names) > mostBoxes {
+				number = fmt.Sprint(i/mostBoxes + 1)
+			}
+			all = append(all, boxFigure(bench.name, number, boxes, names[i:end], i, slices.Concat(drawn[i:end]...)))
+		}
+	}
+	return all
+}
+
+// mostBoxes fit below each other.
+const mostBoxes = 24
+
+// spread is the box of a cell, and its violin where it has values enough.
+func spread(c cell.Cell, key, name string, at int) []Layer {
+	medians := c.Medians(key)
+	mid := quantile(medians, 0.5)
+	relative := make([]float64, len(medians))
+	for i, m := range medians {
+		relative[i] = m / mid
+	}
+	b := boxOf(relative, name)
+	b.At, b.Width, b.Color = float64(at), 0.5, style.Of(0)
+	b.Text = fmt.Sprintf("%s: median of %d launches %s, from %s to %s", name, len(medians),
+		unitOf(key).write(mid), style.Number(medians[0]*unitOf(key).scale), style.Number(medians[len(medians)-1]*unitOf(key).scale))
+	layers := []Layer{b}
+	if len(medians) >= leastViolin {
+		layers = []Layer{Violin{At: b.At, Width: 0.9, Values: relative, Color: b.Color}, b}
+	}
+	return layers
+}
+
+func boxFigure(bench, number string, layers []Layer, names []string, from int, points []cell.Point) *Figure {
+	p := NewPanel("")
+	p.NameY(names)
+	p.XLabel = metricLabel(cell.Main(points[0])) + " / median of launches"
+	p.Add(Grid{NoY: true}, Rule{At: 1, Vertical: true, Color: style.Grey, Dashes: dotted})
+	for _, l := range layers {
+		switch l := l.(type) {
+		case Box:
+			if i := int(l.At); i >= from && i < from+len(names) {
+				l.At -= float64(from)
+				p.Add(l)
+			}
+		case Violin:
+			if i := int(l.At); i >= from && i < from+len(names) {
+				l.At -= float64(from)
+				p.Add(l)
+			}
+		}
+	}
+	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
+	p.X.Min, p.X.Max = p.X.Min-0.02*(p.X.Max-p.X.Min), p.X.Max+0.02*(p.X.Max-p.X.Min)
+	return &Figure{
+		Name: file(bench, "variability", number), Title: strings.ToUpper(bench[:1]) + bench[1:] + ": how much launches differ", Height: vg.Length(len(names))*19 + 50,
+		Rows: [][]*Panel{{p}},
+		Caption: "Each dot is the median of one launch, relative to the median of all launches of that cell. Box: quartiles; line: median; whiskers: the least and the greatest, nothing is left out. " +
+			fmt.Sprintf("Cells with fewer than %d launches are not drawn; from %d launches on the density is shown behind the box.", leastBox, leastViolin),
+		Method: method(points), Notes: notes(points),
+	}
+}
+
+// metricLabel names a metric on an axis.
+func metricLabel(key string) string {
+	m, _ := record.Lookup(key)
+	if m.Unit == "s" {
+		return timeLabel(key)
+	}
+	if m.Name == "" {
+		return key
+	}
+	return strings.ReplaceAll(m.Name, "_", " ")
+}

@@ -1,0 +1,116 @@
+// Package host reads the facts of machines out of the records of runs, for
+// reports. What a record does not have is empty.
+package host
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+// Facts are what a reader should know of a machine. The names are those of
+// launch/host.Facts.
+type Facts struct {
+	Hostname    string `json:"hostname"`
+	OS          string `json:"os"`
+	Arch        string `json:"arch"`
+	Kernel      string `json:"kernel"`
+	Hypervisor  string `json:"hypervisor"`
+	ClockSource string `json:"clocksource"`
+	CPU         struct {
+		Model    string `json:"model"`
+		Packages int    `json:"packages"`
+		Cores    int    `json:"cores"`
+		Threads  int    `json:"threads"`
+		Governor string `json:"governor"`
+		SMT      bool   `json:"smt"`
+	} `json:"cpu"`
+	Caches []struct {
+		Level int    `json:"level"`
+		Type  string `json:"type"`
+		Size  int64  `json:"size_B"`
+	} `json:"caches"`
+	NUMA   []json.RawMessage `json:"numa"`
+	Memory struct {
+		Total int64  `json:"total_B"`
+		THP   string `json:"thp"`
+	} `json:"memory"`
+	NICs []struct {
+		Name   string `json:"name"`
+		Driver string `json:"driver"`
+		Rate   int64  `json:"rate_bit_per_s"`
+		MTU    int    `json:"mtu_B"`
+	} `json:"nics"`
+	Load float64 `json:"load_1min"`
+}
+
+// Of returns the facts of each host of a run.
+func Of(r *record.Run) []Facts {
+	if r == nil {
+		return nil
+	}
+	var all []Facts
+	for _, facts := range r.Hosts {
+		var f Facts
+		if decode(facts, &f) == nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// Names names the hosts of a run: "n1", "n1,n2". It reads nothing but names,
+// because it is asked for every point.
+func Names(r *record.Run) string {
+	if r == nil {
+		return ""
+	}
+	var names []string
+	for _, facts := range r.Hosts {
+		if m, ok := facts.(map[string]any); ok {
+			if name, ok := m["hostname"].(string); ok && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// String names a machine by the facts that explain most of a number.
+func (f Facts) String() string {
+	var parts []string
+	add := func(s string, known bool) {
+		if known {
+			parts = append(parts, s)
+		}
+	}
+	add(f.Hostname, f.Hostname != "")
+	add(f.CPU.Model, f.CPU.Model != "")
+	add(fmt.Sprintf("%d sockets", f.CPU.Packages), f.CPU.Packages > 1)
+	cores := fmt.Sprintf("%d cores", f.CPU.Cores)
+	if f.CPU.Threads > f.CPU.Cores {
+		cores += fmt.Sprintf(" with %d threads", f.CPU.Threads)
+	}
+	add(cores, f.CPU.Cores > 0)
+	add("kernel "+f.Kernel, f.Kernel != "")
+	add("virtual machine: "+f.Hypervisor, f.Virtual())
+	if len(parts) == 0 {
+		return "unknown"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Virtual reports that the machine is a guest.
+func (f Facts) Virtual() bool { return f.Hypervisor != "" && f.Hypervisor != "none" }
+
+// decode reads the JSON object of facts into v, whatever it was made of.
+func decode(facts, v any) error {
+	b, err := json.Marshal(facts)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, v)
+}

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+// races collects, for each size of a block, the algorithms that were measured side by
+// side, to say who won.
+type races struct {
+	list []race // in the order of their first appearance
+}
+
+type race struct {
+	size    int64
+	entries []entry
+}
+
+type entry struct {
+	algorithm string
+	time      record.Value
+}
+
+func (r *races) add(p record.Point) {
+	time, ok := p.Metrics[timeMetric(p)]
+	if p.Algorithm == "" || !ok {
+		return
+	}
+	for i := range r.list {
+		if r.list[i].size == p.Size {
+			r.list[i].entries = append(r.list[i].entries, entry{p.Algorithm, time})
+			return
+		}
+	}
+	r.list = append(r.list, race{p.Size, []entry{{p.Algorithm, time}}})
+}
+
+// lines has one for each size at which several algorithms ran.
+func (r *races) lines() []string {
+	var lines []string
+	for _, race := range r.list {
+		if len(race.entries) > 1 {
+			lines = append(lines, race.String())
+		}
+	}
+	return lines
+}
+
+// String names the fastest algorithm, or all that cannot be told from it, because
+// their intervals overlap or one has none.
+func (r race) String() string {
+	best := r.entries[0]
+	for _, e := range r.entries {
+		if e.time.Median < best.time.Median {
+			best = e
+		}
+	}
+	alike := []string{best.algorithm}
+	var next *entry
+	for i, e := range r.entries {
+		switch {
+		case e.algorithm == best.algorithm:
+		case best.time.Hi == 0 || e.time.Lo == 0 || e.time.Lo <= best.time.Hi:
+			alike = append(alike, e.algorithm)
+		case next == nil || e.time.Median < next.time.Median:
+			next = &r.entries[i]
+		}
+	}
+	s := fmt.Sprintf("best at %s: %s, %s us", FormatSize(r.size), best.algorithm, micros(best.time.Median))
+	if len(alike) > 1 {
+		s = fmt.Sprintf("best at %s: cannot tell: %s, about %s us", FormatSize(r.size), strings.Join(alike, " or "), micros(best.time.Median))
+	}
+	if next != nil {
+		s += fmt.Sprintf("; next %s, %.2f times as long", next.algorithm, next.time.Median/best.time.Median)
+	}
+	return s
+}

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+	"gobench/internal/terminal"
+)
+
+// collective is a point of an allreduce over shared memory.
+func collective(algorithm string, size int64, median, half float64) record.Point {
+	v := single(median, half, 100)
+	return record.Point{Bench: "allreduce", Transport: "smem", Level: "comm", Ranks: 4, RankKind: "process", Size: size, Iterations: 100,
+		Algorithm: algorithm, Root: "2", InPlace: true, Start: "time", Skew: "late:10µs", Groups: 2, Precision: 0.02, Method: "global = last exit - first entry",
+		Metrics: map[string]record.Value{"global_s": v, "aggregate_Bps": bandwidth(4*size, v), "busbw_Bps": bandwidth(3*size/2, v)}}
+}
+
+func drawn(t *testing.T, points ...record.Point) string {
+	t.Helper()
+	var b strings.Builder
+	table := NewTable(&b, terminal.Terminal{})
+	for _, p := range points {
+		if err := table.Point(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := table.End(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTableOfCollectives(t *testing.T) {
+	got := drawn(t,
+		collective("ring", 1024, 2e-6, 0.01e-6),
+		collective("shm-all", 1024, 1e-6, 0.01e-6),
+		collective("bde", 1024, 3e-6, 0.01e-6),
+		collective("ring", 65536, 20e-6, 0.5e-6),
+		collective("bde", 65536, 20.6e-6, 0.5e-6),
+		collective("ring", 8, 5e-6, 0.1e-6))
+	for _, want := range []string{
+		"# allreduce over smem, level comm, 4 processes, not pinned, 2 groups at once, root 2, in place, start time,\n#   arrival skew late:10µs\n",
+		"agg[MB/s]  bus[MB/s]",
+		"     1024          100       1.000   1.0        1.400    4096.00    1536.00     100 shm-all\n",
+		"# best at 1 KiB: shm-all, 1.000 us; next ring, 2.00 times as long\n",
+		"# best at 64 KiB: cannot tell: ring or bde, about 20.000 us\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "best at 8 B") || strings.Contains(got, "path") {
+		t.Errorf("a race of one, or a path:\n%s", got)
+	}
+}
+
+func TestBarrierHasNoBandwidth(t *testing.T) {
+	p := collective("bde", 0, 1e-6, 0.01e-6)
+	p.Bench = "barrier"
+	delete(p.Metrics, "aggregate_Bps")
+	delete(p.Metrics, "busbw_Bps")
+	if got := drawn(t, p); strings.Contains(got, "MB/s") || strings.Contains(got, "Mbytes") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestNothingIsKnownOfATimeWithoutInterval(t *testing.T) {
+	p := collective("bde", 8, 2e-6, 0)
+	v := p.Metrics["global_s"]
+	v.Lo, v.Hi = 0, 0
+	p.Metrics["global_s"] = v
+	if got := drawn(t, collective("ring", 8, 1e-6, 0.01e-6), p); !strings.Contains(got, "cannot tell: ring or bde") {
+		t.Errorf("got\n%s", got)
+	}
+}

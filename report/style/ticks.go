@@ -1,0 +1,176 @@
+package style
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// SizeTicks labels a Sizes scale: 0, 1 B, 4 KiB, ... It takes every second,
+// third, ... power of two, so that at most Labels are written.
+type SizeTicks struct {
+	Scale  Sizes
+	Labels int
+}
+
+// Ticks implements plot.Ticker.
+func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
+	var ticks []plot.Tick
+	if s.Scale.Zero {
+		ticks = append(ticks, plot.Tick{Value: 0, Label: "0"})
+	}
+	first := int(math.Ceil(math.Log2(max(s.Scale.Least, lo)) - 1e-9))
+	last := int(math.Floor(math.Log2(hi) + 1e-9))
+	every := 1
+	for _, every = range []int{1, 2, 3, 4, 5, 10} {
+		if (last-first)/every < s.Labels {
+			break
+		}
+	}
+	for power := first; power <= last; power++ {
+		t := plot.Tick{Value: math.Exp2(float64(power))}
+		// Labels stand at the same sizes in every figure.
+		if power%every == 0 {
+			t.Label = Size(int64(t.Value))
+		}
+		ticks = append(ticks, t)
+	}
+	return ticks
+}
+
+// Size writes bytes as an axis does: 0 B, 8 B, 64 KiB, 4 MiB.
+func Size(n int64) string {
+	for i := len(binary) - 1; i > 0; i-- {
+		if unit := int64(1) << (10 * i); n >= unit {
+			return strconv.FormatFloat(float64(n)/float64(unit), 'g', 4, 64) + " " + binary[i]
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+var binary = []string{"B", "KiB", "MiB", "GiB", "TiB"}
+
+// Decades labels a logarithmic axis: powers of ten, and 2 and 5 between them
+// where there are few decades.
+type Decades struct{}
+
+// Ticks implements plot.Ticker.
+func (Decades) Ticks(lo, hi float64) []plot.Tick {
+	if lo <= 0 || hi <= lo {
+		return nil
+	}
+	decades := math.Log10(hi / lo)
+	if decades < 0.5 {
+		return Linear{}.Ticks(lo, hi)
+	}
+	every := int(math.Ceil(decades / 7))
+	var ticks []plot.Tick
+	for power := int(math.Floor(math.Log10(lo))); power <= int(math.Ceil(math.Log10(hi))); power++ {
+		for digit := 1.0; digit < 10; digit++ {
+			v := digit * math.Pow(10, float64(power))
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			switch {
+			case digit == 1 && power%every == 0,
+				decades < 2.2 && (digit == 2 || digit == 5),
+				decades < 3.2 && digit == 3:
+				t.Label = Number(v)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// Linear labels an axis at round numbers, about six of them.
+type Linear struct{}
+
+// Ticks implements plot.Ticker.
+func (Linear) Ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) || math.IsInf(hi-lo, 0) {
+		return nil
+	}
+	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/5)))
+	for _, f := range []float64{1, 2, 5, 10} {
+		if (hi-lo)/(step*f) <= 6.5 {
+			step *= f
+			break
+		}
+	}
+	var ticks []plot.Tick
+	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+step*1e-9; i++ {
+		v := i * step
+		ticks = append(ticks, plot.Tick{Value: v, Label: Number(math.Round(v/step*1e6) / 1e6 * step)})
+	}
+	return ticks
+}
+
+// Counts labels numbers of ranks: every one of Values that there is room for.
+type Counts struct{ Values []float64 }
+
+// Ticks implements plot.Ticker.
+func (c Counts) Ticks(lo, hi float64) []plot.Tick {
+	var ticks []plot.Tick
+	room := 0.0
+	for _, v := range c.Values {
+		if v < lo || v > hi {
+			continue
+		}
+		t := plot.Tick{Value: v}
+		if at := math.Log(v/lo) / math.Log(hi/lo) * 24; len(ticks) == 0 || at >= room {
+			t.Label = Number(v)
+			room = at + float64(len(t.Label))
+		}
+		ticks = append(ticks, t)
+	}
+	return ticks
+}
+
+// Names labels the places 0, 1, 2, ... of an axis of categories.
+type Names []string
+
+// Ticks implements plot.Ticker.
+func (n Names) Ticks(_, _ float64) []plot.Tick {
+	ticks := make([]plot.Tick, len(n))
+	for i, name := range n {
+		ticks[i] = plot.Tick{Value: float64(i), Label: name}
+	}
+	return ticks
+}
+
+// Number writes a number as people do: at most four digits that say something,
+// no exponent between a millionth and a million, thousands apart.
+func Number(v float64) string {
+	a := math.Abs(v)
+	if a == 0 {
+		return "0" // and not -0
+	}
+	if a >= 1e7 || a < 1e-4 {
+		return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 3, 64), "e+0", "e")
+	}
+	if a >= 10000 {
+		s := strconv.FormatFloat(math.Abs(math.Round(v)), 'f', 0, 64)
+		for i := len(s) - 3; i > 0; i -= 3 {
+			s = s[:i] + " " + s[i:]
+		}
+		if v < 0 {
+			s = "-" + s
+		}
+		return s
+	}
+	s := strconv.FormatFloat(v, 'f', digits(a), 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// digits after the point that leave four in all.
+func digits(a float64) int {
+	return max(0, 3-int(math.Floor(math.Log10(a))))
+}
