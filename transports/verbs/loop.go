@@ -21,7 +21,7 @@ func (w *wire) Loop(peer int, h protocol.Header, credit uint64, out, in []byte, 
 	if sending {
 		w.loop.Sending = 1
 	}
-	events, err := w.rails[0].Loop(&w.loop, out, in, looks)
+	events, err := w.rails[0].Loop(&w.loop, out, in, loopLooks)
 	if err != nil {
 		w.giveUp(p, "send: "+err.Error())
 	}
@@ -29,3 +29,6 @@ func (w *wire) Loop(peer int, h protocol.Header, credit uint64, out, in []byte, 
 	p.heard = true
 	return sends - int(w.loop.Sends), receives - int(w.loop.Receives), w.loop.Heard
 }
+
+// loopLooks is how long a loop in C waits for an answer before it comes back to see whether the peer is alive.
+const loopLooks = 1 << 13

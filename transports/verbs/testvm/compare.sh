@@ -30,5 +30,5 @@ for round in $(seq "$rounds"); do
 	say device "$(p2p 3 --level=device --sizes=8 --budget=1s)"
 	say raw_loop_go "$(p2p 3 --level=raw --set loop=go --sizes=8 --budget=1s)"
 	say ib_write_bw "$(perftest ib_write_bw 4 -s 1048576 -n 100)"
-	say bandwidth "$(p2p 6 --bench=uniband --sizes=1MiB --budget=3s)"
+	say bandwidth "$(p2p 6 --bench=uniband --window=16 --sizes=1MiB --budget=3s)"
 done
