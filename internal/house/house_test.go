@@ -44,17 +44,20 @@ var mayImport = map[string][]string{
 	"comm/...":          {"device", "comm/..."},
 
 	// Floor 3.
-	"bench/record":  {"bench/stats", "launch/host"},
-	"bench/compare": {"bench/record", "bench/stats"},
-	"bench/...":     {"bench", "bench/...", "device", "device/..."}, // what its tests need
-	"bench":         {"device", "comm", "bench/...", "launch/host"},
+	"bench/record":   {"bench/stats", "launch/host"},
+	"bench/compare":  {"bench/record", "bench/stats"},
+	"bench/sweep":    {"bench/record"},
+	"bench/price":    {},
+	"bench/importer": {"bench/record"},
+	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need
+	"bench":          {"device", "comm", "bench/...", "launch/host"},
 
 	// Floor 4.
 	"micro/collective":   {"bench", "device", "comm", "comm/..."},
 	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/..."},
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
-	"report/...":         {"bench/record", "bench/stats", "bench/compare", "report/..."},
+	"report/...":         {"bench/record", "bench/stats", "bench/compare", "bench/price", "report/..."},
 	"report":             {"bench/record", "bench/stats", "report/host"},
 	"report/comparison":  {"report", "bench/compare", "bench/record"},
 

@@ -1,0 +1,178 @@
+package importer
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gobench/bench/record"
+)
+
+var testTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// want is what matters of a point.
+type want struct {
+	bench, transport, level string
+	size                    int64
+	ranks                   int
+	key                     string
+	median                  float64
+}
+
+func read(t *testing.T, file string, given Given) (record.Run, []record.Point) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given.Time = testTime
+	run, points, err := Import(file, data, given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Validate(); err != nil {
+		t.Error(err)
+	}
+	for i := range points {
+		if err := points[i].Validate(); err != nil {
+			t.Error(err)
+		}
+		if points[i].Run != run.ID {
+			t.Errorf("point of run %q", points[i].Run)
+		}
+	}
+	return run, points
+}
+
+func TestLogsBecomeRecords(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		given Given
+		want  []want
+	}{
+		{"imb.log", Given{Library: "Open MPI 4.1.4", Transport: "smem"}, []want{
+			{"pingpong", "smem", "comm", 0, 2, "half_rtt_s", 0.2e-6},
+			{"pingpong", "smem", "comm", 1024, 2, "half_rtt_s", 0.5e-6},
+			{"exchange", "smem", "comm", 1024, 4, "t_s", 2e-6},
+			{"allreduce", "smem", "comm", 4, 2, "local_s", 1.1e-6},
+			{"barrier", "smem", "comm", 0, 4, "local_s", 0.66e-6},
+			{"uniband", "smem", "comm", 4096, 2, "message_rate_per_s", 2e6},
+		}},
+		{"osu.log", Given{Ranks: 4}, []want{
+			{"pingpong", "unknown", "comm", 0, 4, "half_rtt_s", 0.2e-6},
+			{"pingpong", "unknown", "comm", 1024, 4, "half_rtt_s", 0.5e-6},
+			{"uniband", "unknown", "comm", 1024, 4, "bandwidth_Bps", 2048e6},
+			{"allreduce", "unknown", "comm", 4, 4, "local_s", 1.1e-6},
+		}},
+		{"npb.log", Given{}, []want{{"cg", "unknown", "comm", 0, 4, "mops", 6500.25}}},
+		{"perftest.log", Given{}, []want{
+			{"pingpong", "ibv", "raw", 2, 2, "half_rtt_s", 1.02e-6},
+			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
+			{"uniband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10e9},
+		}},
+		{"netpipe.log", Given{}, []want{
+			{"pingpong", "tcp", "raw", 1, 2, "half_rtt_s", 10e-6},
+			{"pingpong", "tcp", "raw", 1024, 2, "half_rtt_s", 20e-6},
+		}},
+		{"np.out", Given{}, []want{
+			{"pingpong", "tcp", "raw", 1, 2, "half_rtt_s", 10e-6},
+			{"pingpong", "tcp", "raw", 1024, 2, "half_rtt_s", 20e-6},
+		}},
+	} {
+		_, points := read(t, c.file, c.given)
+		if len(points) != len(c.want) {
+			t.Errorf("%s: %d points, want %d", c.file, len(points), len(c.want))
+			continue
+		}
+		for i, w := range c.want {
+			p := points[i]
+			got := want{p.Bench, p.Transport, p.Level, p.Size, p.Ranks, w.key, p.Metrics[w.key].Median}
+			if math.Abs(got.median-w.median) <= 1e-9*w.median {
+				got.median = w.median
+			}
+			if got != w {
+				t.Errorf("%s: %+v, want %+v", c.file, got, w)
+			}
+		}
+	}
+}
+
+// What a number is there is said: means of all events, percentiles, rates.
+func TestWhatANumberIs(t *testing.T) {
+	run, points := read(t, "imb.log", Given{})
+	p := points[1]
+	if p.Batched != 1000 || p.Iterations != 1000 || p.Metrics["half_rtt_s"].N != 1 || p.Metrics["bandwidth_Bps"].Median != 2.048e9 || p.Library != "IMB" || p.Amount != 1024 {
+		t.Errorf("%+v", p)
+	}
+	if points[3].Start != "none" || points[5].Window != 64 {
+		t.Errorf("%+v, %+v", points[3], points[5])
+	}
+	if all := strings.Join(run.Warnings, "\n"); !strings.Contains(all, "0.00 are left out") || !strings.Contains(all, "means over all repetitions") {
+		t.Error(all)
+	}
+	_, points = read(t, "perftest.log", Given{})
+	if v := points[0].Metrics["half_rtt_s"]; v.N != 1000 || v.P99 != 1.1e-6 || math.Abs(v.P999-3.4e-6) > 1e-12 || math.Abs(v.Max-3.48e-6) > 1e-12 || points[0].Path != "rdma-write" {
+		t.Errorf("%+v", points[0])
+	}
+	run, points = read(t, "npb.log", Given{})
+	if points[0].Class != "A" || points[0].Metrics["run_s"].Median != 0.23 || run.Job.Ranks != 4 {
+		t.Errorf("%+v", points[0])
+	}
+	if all := strings.Join(run.Warnings, "\n"); !strings.Contains(all, `is of class S is left out: its verification is "unsuccessful"`) {
+		t.Error(all)
+	}
+}
+
+func TestLogsThatCannotBeRead(t *testing.T) {
+	for _, c := range []struct{ log, want string }{
+		{"", "x.log: not a log of IMB, OSU, NPB, perftest or NetPIPE"},
+		{"Lorem ipsum\n", "x.log: not a log of IMB, OSU, NPB, perftest or NetPIPE"},
+		{"# Benchmarking PingPong\n# #processes = 2\n", "x.log: the log of IMB holds no results"},
+		{"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 8 1000\n", "x.log:4: the row has 2 columns, its heading 4"},
+		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log:3: bcast does not say how many processes there are: add -n"},
+		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log:3: OSU does not say how many ranks did bcast: add -n"},
+		{" CG Benchmark Completed.\n Class = A\n", "x.log:1: cg has no time or no rate: the log is cut off"},
+		{"   RDMA_Write Latency Test\n #bytes #iterations t_what[usec]\n 8 1000 2\n", "x.log:3: there is no column of a time"},
+	} {
+		_, _, err := Import("x.log", []byte(c.log), Given{Time: testTime})
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want %s", c.log, err, c.want)
+		}
+	}
+	var unknown *UnknownError
+	if _, _, err := Import("x", nil, Given{Time: testTime}); !errors.As(err, &unknown) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What was read before a line that is cut off is kept.
+func TestATruncatedLog(t *testing.T) {
+	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
+	cut := strings.Index(string(data), "1024         1000         1.90")
+	_, points, err := Import("imb.log", data[:cut+20], Given{Time: testTime})
+	var line *LineError
+	if !errors.As(err, &line) || len(points) != 2 {
+		t.Errorf("%d points, error %v", len(points), err)
+	}
+}
+
+func FuzzImport(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.*")
+	for _, file := range files {
+		if data, err := os.ReadFile(file); err == nil {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, points, _ := Import("x", data, Given{Time: testTime, Ranks: 2})
+		for i := range points {
+			if err := points[i].Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

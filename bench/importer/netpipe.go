@@ -1,0 +1,62 @@
+package importer
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// netpipeRow is a row on the terminal: "  0:       1 bytes   4972 times -->   0.76 Mbps in   10.03 usec".
+var netpipeRow = regexp.MustCompile(`(?m)^\s*\d+:\s+(\d+) bytes\s+(\d+) times\s+-->\s+([0-9.]+) Mbps in\s+([0-9.]+) usec`)
+
+// isNetPIPE knows the rows on the terminal, and files of nothing but rows of
+// size, Mbit/s and seconds (np.out).
+func isNetPIPE(log []byte) bool {
+	if netpipeRow.Match(log) {
+		return true
+	}
+	rows := 0
+	for line := range strings.Lines(string(log)) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if x, ok := numbers(line); !ok || len(x) != 3 || x[0] != float64(int64(x[0])) || x[2] >= 100 {
+			return false
+		}
+		rows++
+	}
+	return rows > 0
+}
+
+// importNetPIPE reads rows of NetPIPE: the best of its trials, half of a round trip.
+// Its Mbit has 2^20 bits, so the bandwidth is computed from the time.
+func importNetPIPE(l *log) error {
+	l.warn("times are the best of several trials, as NetPIPE reports them")
+	for l.at = range l.lines {
+		line := l.lines[l.at]
+		p := l.point("pingpong", "tcp", "raw", 2)
+		p.Iterations = 1
+		var seconds float64
+		if m := netpipeRow.FindStringSubmatch(line); m != nil {
+			p.Size, _ = strconv.ParseInt(m[1], 10, 64)
+			times, _ := strconv.ParseInt(m[2], 10, 64)
+			batch(&p, times)
+			usec, _ := strconv.ParseFloat(m[4], 64)
+			seconds = usec * 1e-6
+		} else if x, ok := numbers(line); ok && len(x) == 3 {
+			p.Size, seconds = int64(x[0]), x[2]
+		} else {
+			continue
+		}
+		if seconds <= 0 {
+			l.warn("times that were printed as 0.00 are left out")
+			continue
+		}
+		p.Metrics["half_rtt_s"] = mean(seconds)
+		rate(&p, "half_rtt_s", p.Size)
+		if err := l.add(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package importer
+
+import (
+	"strconv"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+func isNPB(log []byte) bool { return has(log, "NAS Parallel Benchmarks", " Benchmark Completed.") }
+
+// importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints
+// at its end. A run that was not verified has no result.
+func importNPB(l *log) error {
+	for l.at = range l.lines {
+		if name, ok := strings.CutSuffix(strings.TrimSpace(l.lines[l.at]), " Benchmark Completed."); ok {
+			if err := l.npbBlock(strings.ToLower(name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// npbBlock reads "name = value" until an empty run of other lines, from the line after the heading.
+func (l *log) npbBlock(kernel string) error {
+	fields := map[string]string{}
+	for _, line := range l.lines[l.at+1:] {
+		if strings.Contains(line, "Benchmark Completed") {
+			break
+		}
+		if name, value, ok := strings.Cut(line, "="); ok {
+			name = strings.TrimSpace(name)
+			if _, twice := fields[name]; !twice {
+				fields[name] = strings.TrimSpace(value)
+			}
+		}
+	}
+	number := func(name string) float64 {
+		x, err := strconv.ParseFloat(fields[name], 64)
+		if err != nil {
+			return 0
+		}
+		return x
+	}
+	count := func(name string) int { return int(number(name)) }
+	seconds, mops := number("Time in seconds"), number("Mop/s total")
+	if seconds <= 0 || mops <= 0 {
+		return l.fail("%s has no time or no rate: the log is cut off", kernel)
+	}
+	if v := fields["Verification"]; v != "SUCCESSFUL" {
+		l.warn("%s of class %s is left out: its verification is %q", kernel, fields["Class"], strings.ToLower(v))
+		return nil
+	}
+	ranks := count("Total processes")
+	p := l.point(kernel, "unknown", "comm", max(1, ranks))
+	if threads := count("Total threads"); threads > 0 {
+		p.Threads = threads
+	}
+	p.Class, p.Iterations = fields["Class"], 1
+	p.Metrics["run_s"] = record.Value{Median: seconds, N: 1}
+	p.Metrics["mops"] = record.Value{Median: mops, N: 1}
+	if version := fields["Version"]; version != "" {
+		l.warn("NPB version %s", version)
+	}
+	return l.add(p)
+}

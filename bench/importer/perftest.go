@@ -1,0 +1,108 @@
+package importer
+
+import (
+	"regexp"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+func isPerftest(log []byte) bool { return perftestTitle.Match(log) }
+
+var (
+	perftestTitle = regexp.MustCompile(`(?m)^\s*(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)(?: (Bidirectional|Post List))? (Latency|BW) Test`)
+)
+
+// importPerftest reads the tables of perftest. t_typical is the median; the times of send and
+// write are half of a round trip, those of read and atomics a whole one. A MB of
+// perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
+func importPerftest(l *log) error {
+	operation, kind, both := "", "", false
+	var names []string
+	for l.at = range l.lines {
+		line := l.lines[l.at]
+		if m := perftestTitle.FindStringSubmatch(line); m != nil {
+			operation, both, kind, names = m[1], m[2] == "Bidirectional", m[3], nil
+			continue
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), "#bytes") {
+			names = perftestColumns(line)
+			continue
+		}
+		values, ok := numbers(line)
+		if !ok || names == nil || operation == "" {
+			continue
+		}
+		r, ok := rowOf(names, values)
+		if !ok {
+			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names))
+		}
+		p := l.point("", "ibv", "raw", 2)
+		p.Size, p.Iterations = int64(r["#bytes"]), max(1, int64(r["#iterations"]))
+		p.Path = strings.ToLower(strings.ReplaceAll(operation, "_", "-"))
+		if kind == "Latency" {
+			l.perftestTime(&p, r, operation)
+		} else {
+			perftestRate(&p, r, both)
+		}
+		if len(p.Metrics) == 0 {
+			return l.fail("there is no column of a time or a bandwidth that is known")
+		}
+		if err := l.add(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// perftestColumns are the names of a heading: those with blanks end with their unit.
+func perftestColumns(line string) []string {
+	line = strings.NewReplacer("BW peak", "BW_peak", "BW average", "BW_average", "% percentile", "%_percentile").Replace(line)
+	return strings.Fields(line)
+}
+
+func (l *log) perftestTime(p *record.Point, r row, operation string) {
+	typical, timed := r.first("t_typical[usec]")
+	if !timed {
+		if typical, timed = r.first("t_avg[usec]"); !timed {
+			return
+		}
+		l.warn("the time is the mean over all iterations")
+		p.Metrics[l.perftestMetric(p, operation)] = mean(typical * 1e-6)
+		p.Batched = int(p.Iterations)
+		return
+	}
+	v := record.Value{Median: typical * 1e-6, N: int(p.Iterations), Min: r["t_min[usec]"] * 1e-6, Max: r["t_max[usec]"] * 1e-6}
+	if v.N >= 100 {
+		v.P99 = r["99%_percentile[usec]"] * 1e-6
+	}
+	if v.N >= 1000 {
+		v.P999 = r["99.9%_percentile[usec]"] * 1e-6
+	}
+	p.Metrics[l.perftestMetric(p, operation)] = v
+}
+
+// perftestMetric names the time, and the benchmark by it.
+func (l *log) perftestMetric(p *record.Point, operation string) string {
+	if operation == "Send" || operation == "RDMA_Write" {
+		p.Bench = "pingpong"
+		return "half_rtt_s"
+	}
+	p.Bench = strings.ToLower(strings.TrimPrefix(operation, "RDMA_"))
+	return "rtt_s"
+}
+
+func perftestRate(p *record.Point, r row, both bool) {
+	p.Bench = "uniband"
+	if both {
+		p.Bench = "biband"
+	}
+	for name, unit := range map[string]float64{"BW_average[MB/sec]": 1 << 20, "BW_average[MiB/sec]": 1 << 20, "BW_average[Gb/sec]": 1e9 / 8} {
+		if x := r[name]; x > 0 {
+			p.Metrics["bandwidth_Bps"] = mean(x * unit)
+		}
+	}
+	if x := r["MsgRate[Mpps]"]; x > 0 {
+		p.Metrics["message_rate_per_s"] = mean(x * 1e6)
+	}
+}

@@ -1,0 +1,79 @@
+package price
+
+import (
+	"errors"
+	"fmt"
+	"path"
+)
+
+// Cluster says which nodes a job is paid for.
+type Cluster struct {
+	Name  string `toml:"name"`
+	Nodes []Node `toml:"node"`
+}
+
+// Node is a kind of nodes.
+type Node struct {
+	Type  string `toml:"type"`  // in the price book
+	Hosts string `toml:"hosts"` // pattern of host names in records (path.Match); "" = any
+	Cores int    `toml:"cores"` // ranks that one of them takes
+	Count int    `toml:"count"` // how many there are
+	Role  string `toml:"role"`  // "" = runs ranks; "server", "master": paid for as a whole
+}
+
+// LoadCluster reads the description of a cluster. Errors are *FileError.
+func LoadCluster(file string) (*Cluster, error) {
+	var c Cluster
+	if err := load(file, &c, "name", "node.type", "node.hosts", "node.cores", "node.count", "node.role"); err != nil {
+		return nil, &FileError{file, err}
+	}
+	if len(c.Nodes) == 0 {
+		return nil, &FileError{file, errors.New("a cluster has at least one [[node]]")}
+	}
+	for i, n := range c.Nodes {
+		if n.Type == "" || n.Count < 1 || n.Role == "" && n.Cores < 1 {
+			return nil, &FileError{file, fmt.Errorf("node %d: type, a count and, where it runs ranks, its cores must be given", i+1)}
+		}
+		if _, err := path.Match(n.Hosts, ""); err != nil {
+			return nil, &FileError{file, fmt.Errorf("node %d: hosts = %q is no pattern", i+1, n.Hosts)}
+		}
+	}
+	return &c, nil
+}
+
+// Rate is what the cluster costs for an hour while a job of so many ranks runs on the
+// first host of that name: nodes that run ranks as far as they are needed, the
+// others all. option is "on-demand", "spot" or "reserved"; date may be empty.
+//
+// Thesis, chapters 7 to 9: the sum over types of number times price, servers
+// and masters included, pro rata of an hour.
+func (c *Cluster) Rate(b *Book, option, date, host string, ranks int) (perHour float64, err error) {
+	placed := false
+	for _, n := range c.Nodes {
+		count := n.Count
+		if n.Role == "" {
+			fits, _ := path.Match(n.Hosts, host) // checked when it was read
+			if placed || n.Hosts != "" && !fits {
+				continue
+			}
+			count = (ranks + n.Cores - 1) / n.Cores
+			if count > n.Count {
+				return 0, fmt.Errorf("%d ranks need %d nodes of %s, the cluster %s has %d", ranks, count, n.Type, c.Name, n.Count)
+			}
+			placed = true
+		}
+		p, err := b.Find(n.Type, option, date)
+		if err != nil {
+			return 0, err
+		}
+		perHour += float64(count) * p.PerHour
+	}
+	if !placed {
+		return 0, fmt.Errorf("the cluster %s has no node called %q", c.Name, host)
+	}
+	return perHour, nil
+}
+
+// PerGOPS is what an hour of a GOPS costs, as chapter 7 of the thesis compares
+// machines (lower is better): the rate over 10^9 operations per second. mops is in Mop/s.
+func PerGOPS(perHour, mops float64) float64 { return perHour / (mops / 1e3) }
