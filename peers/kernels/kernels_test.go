@@ -54,3 +54,14 @@ func TestTraffic(t *testing.T) {
 		t.Errorf("IS moves %v with 1 rank and %v with 4", one, four)
 	}
 }
+
+func TestProblemOfFDTD(t *testing.T) {
+	p, err := parseFDTD("400x300x20-double")
+	if err != nil || p.bytes() != 48 || strings.Join(p.ours(2), " ") != "fdtd --grid=400x300 --steps=20 --real=double -n 2" {
+		t.Errorf("%+v (%v) is run by %q", p, err, p.ours(2))
+	}
+	var out, stderr bytes.Buffer
+	if code := compare(t.Context(), []string{"-fdtd=400x300"}, &out, &stderr); code != 2 || !strings.Contains(stderr.String(), "400x300") {
+		t.Errorf("exit code %d, %q", code, &stderr)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,6 +34,7 @@ type settings struct {
 	c       string // folder of the C programs
 	kernels []string
 	classes []string
+	fdtd    []string // problems
 	ranks   []int
 	rounds  int
 	seed    uint64
@@ -52,6 +54,7 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&s.c, "c", "peers/c/bin", "folder of the C programs")
 	kernels := flags.String("kernels", "cg,ep,ft,is,mg", "kernels, separated by commas")
 	classes := flags.String("classes", "A", "classes, separated by commas")
+	problems := flags.String("fdtd", "4096x4096x60-single,4096x4096x60-double", "problems of FDTD, separated by commas; empty = none")
 	ranks := flags.String("ranks", "1,4", "ranks, and threads of the C programs, separated by commas")
 	flags.IntVar(&s.rounds, "rounds", 5, "rounds")
 	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "seed of the order of programs")
@@ -59,6 +62,16 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	s.kernels, s.classes = strings.Split(*kernels, ","), strings.Split(*classes, ",")
+	s.kernels = slices.DeleteFunc(s.kernels, func(name string) bool { return name == "" })
+	if *problems != "" {
+		s.fdtd = strings.Split(*problems, ",")
+	}
+	for _, class := range s.fdtd {
+		if _, err := parseFDTD(class); err != nil {
+			fmt.Fprintf(stderr, "kernels: %v\n", err)
+			return 2
+		}
+	}
 	for _, word := range strings.Split(*ranks, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 {
@@ -83,6 +96,11 @@ func (s settings) cells() []cell {
 			for _, n := range s.ranks {
 				list = append(list, cell{k, c, n})
 			}
+		}
+	}
+	for _, c := range s.fdtd {
+		for _, n := range s.ranks {
+			list = append(list, cell{fdtd, c, n})
 		}
 	}
 	return list

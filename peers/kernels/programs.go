@@ -29,7 +29,16 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 
 // ours runs gobench.
 func (s settings) ours(ctx context.Context, c cell, results measured) error {
-	out, err := output(ctx, s.gobench, "npb", c.kernel, "--class="+c.class, "-n", strconv.Itoa(c.ranks), "--repeat=1", "--json", "-o", os.DevNull)
+	args := []string{"npb", c.kernel, "--class=" + c.class, "-n", strconv.Itoa(c.ranks)}
+	metric := "mops"
+	if c.kernel == fdtd {
+		p, err := parseFDTD(c.class)
+		if err != nil {
+			return err
+		}
+		args, metric = p.ours(c.ranks), "mcells"
+	}
+	out, err := output(ctx, s.gobench, append(args, "--repeat=1", "--json", "-o", os.DevNull)...)
 	if err != nil {
 		return err
 	}
@@ -38,13 +47,20 @@ func (s settings) ours(ctx context.Context, c cell, results measured) error {
 		return err
 	}
 	for _, p := range file.Points {
-		results.add(c, goRate, p.Metrics["mops"].Median)
+		results.add(c, goRate, p.Metrics[metric].Median)
 	}
 	return nil
 }
 
 // twin runs the C program of the kernel, where there is one.
 func (s settings) twin(ctx context.Context, c cell, results measured) error {
+	if c.kernel == fdtd {
+		p, err := parseFDTD(c.class)
+		if err != nil {
+			return err
+		}
+		return p.twin(ctx, s, c, results)
+	}
 	program := filepath.Join(s.c, c.kernel)
 	if _, err := os.Stat(program); err != nil {
 		return nil

@@ -58,7 +58,7 @@ func (m measured) table(cells []cell) string {
 			number("%.1f", twin), number("%.2f", over(ours, twin)), number("%.1f", memory/1e9), number("%.0f", most),
 			number("%.2f", over(ours, most)), number("%.0f", references[c]))
 	}
-	b.WriteString("# medians of the rounds; ratio = gobench / C; bound = what the memory, measured in the same rounds with as many bytes, allows; share = gobench / bound\n")
+	b.WriteString("# medians of the rounds; Mcell/s instead of Mop/s for fdtd; ratio = gobench / C; bound = what the memory, measured in the same rounds with as many bytes, allows; share = gobench / bound\n")
 	return b.String()
 }
 
