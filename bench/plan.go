@@ -163,7 +163,10 @@ func (p Plan) Check(ranks int) error {
 		return err
 	}
 	for _, c := range p.Cells {
-		if err := c.Bench.Pattern.check(c.Bench.Name, ranks); err != nil {
+		if err := c.checkGroups(ranks); err != nil {
+			return err
+		}
+		if err := c.Bench.Pattern.check(c.Bench.Name, c.members(ranks)); err != nil {
 			return err
 		}
 		if c.Bench.Overlap && !c.Bench.Collective {
@@ -180,9 +183,6 @@ func (p Plan) Check(ranks int) error {
 		}
 		if c.cache() != Warm && c.cache() != Cold {
 			return &PlanError{fmt.Sprintf("cache %q is unknown; available: warm, cold", c.Cache)}
-		}
-		if err := c.checkGroups(ranks); err != nil {
-			return err
 		}
 		if members := c.members(ranks); c.Root.Rank < 0 || c.Root.Rank >= members {
 			return &PlanError{fmt.Sprintf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, members-1)}

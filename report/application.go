@@ -29,7 +29,7 @@ var (
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
 )
 
-const applicationLegend = "t = time of a run, median; ± = 95 % interval of the median, from 6 runs on; comm = share of the time in communication, " +
+const applicationLegend = "t = time of a run, median; ± = 95 % interval of the median, from 6 independent runs on; comm = share of the time in communication, " +
 	"mean over ranks; speedup and efficiency against the last stored run on 1 rank, or against as many independent serial copies"
 
 // problem is what is solved.

@@ -49,6 +49,9 @@ step "staticcheck"              go run "$staticcheck" ./...
 step "govulncheck"              scripts/vuln.sh "$govulncheck"
 step "static build without cgo" static
 step "tests"                    go test -timeout 10m ./...
+# Reports are opened from disk in a browser that everybody can install.
+browser() { scripts/install.sh chromium && go test -tags browser -run Browser ./report/document; }
+step "reports, in a browser"    browser
 # What make build builds: the loops of AVX2 and AVX-512, where the processor has them.
 vector() { env GOEXPERIMENT=simd go vet "$@" && env GOEXPERIMENT=simd go test "$@"; }
 step "tests, vector code"       vector ./internal/simd/... ./comm/op/...

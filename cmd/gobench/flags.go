@@ -48,7 +48,7 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 func applicationFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVarP(&a.Counts, "np", "n", a.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4 for strong scaling")
 	flags.IntVar(&a.Threads, "threads", a.Threads, "`N` threads of each rank")
-	flags.IntVar(&a.Repeat, "repeat", a.Repeat, "`N` runs: the median counts, with its interval from 6 runs on")
+	flags.IntVar(&a.Repeat, "repeat", a.Repeat, "`N` runs: the median counts, with its interval from 6 independent runs on")
 }
 
 // fdtdFlags are those of FDTD alone.

@@ -14,6 +14,7 @@ import (
 
 func newReport() *cobra.Command {
 	out := document.Output{Path: "report.html"}
+	var prices, cluster string
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Figures and a document with the answer, from files of records",
@@ -30,6 +31,15 @@ func newReport() *cobra.Command {
 			}
 			if unreadable != nil && len(set.Points) == 0 {
 				return unreadable
+			}
+			if prices != "" || cluster != "" {
+				if prices == "" || cluster == "" {
+					return usageError{errors.New("--prices and --cluster belong together: what a node costs, and which nodes a job takes")}
+				}
+				var err error
+				if set.Cost, err = cell.LoadCost(prices, cluster); err != nil {
+					return usageError{err}
+				}
 			}
 			written, notes, err := document.Write(set, out)
 			for _, note := range notes {
@@ -49,6 +59,9 @@ func newReport() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&out.Path, "output", "o", out.Path, "`FILE` to write: .html, .pdf, .md, .png, .svg, or a folder that ends in / for everything in files of its own")
 	cmd.Flags().StringVar(&out.Figure, "figure", "", "`NAME` of a figure or of a kind of figures: only these are drawn")
+	cmd.Flags().StringVar(&prices, "prices", "", "`FILE` price book (configs/prices): what a node costs for an hour")
+	cmd.Flags().StringVar(&cluster, "cluster", "", "`FILE` description of the cluster (configs/clusters): which nodes a job takes")
+	cmd.Flags().SortFlags = false
 	return cmd
 }
 

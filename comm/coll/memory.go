@@ -14,6 +14,9 @@ func inMemory(kind schedule.Kind, name, about string, share shared.Func) Algorit
 			if kind == schedule.Alltoall && !s.Uniform() {
 				return "it works on equal blocks"
 			}
+			if !shared.Holds(s) {
+				return "the store of a rank is too small for so many ranks, or for such elements"
+			}
 			return ""
 		},
 	}

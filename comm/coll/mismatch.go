@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
 	"gobench/internal/nearest"
 )
@@ -51,6 +52,10 @@ func (r *Runner) explain(kind schedule.Kind, err error) error {
 	if errors.As(err, &length) {
 		return &MismatchError{kind, "the message from rank " + strconv.Itoa(length.Peer) + " to rank " + strconv.Itoa(r.rank),
 			[2]int{length.Peer, r.rank}, [2]string{size(length.Got), size(length.Want)}}
+	}
+	var other *shared.OperationError
+	if errors.As(err, &other) {
+		return &MismatchError{kind, "the operation", [2]int{other.Peer, r.rank}, [2]string{other.Got.String(), other.Want.String()}}
 	}
 	return err
 }

@@ -55,7 +55,7 @@ func (o *operation) proper() {
 	case p.program != nil:
 		o.run.Start(p.program, o.call.Send, o.call.Recv, o.call.Op, o.tag)
 	default:
-		o.end(p.choice.Share(o.r.arena, &o.call))
+		o.end(o.r.arena.Do(p.choice.Share, &o.call))
 	}
 	o.call = shared.Call{}
 }

@@ -125,7 +125,7 @@ func (r *Runner) Do(c *shared.Call) error {
 		err = r.run.Run()
 	} else {
 		r.nextTag() // tags count operations
-		err = p.choice.Share(r.arena, c)
+		err = r.arena.Do(p.choice.Share, c)
 	}
 	if err != nil {
 		return r.explain(c.Shape.Kind, err)

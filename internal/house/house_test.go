@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/..."},
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
-	"report/...":         {"bench/record", "bench/stats", "bench/compare", "report/..."},
+	"report/...":         {"bench/record", "bench/stats", "bench/compare", "bench/price", "report/..."},
 	"report":             {"bench/record", "bench/stats", "report/host"},
 	"report/comparison":  {"report", "bench/compare", "bench/record"},
 

@@ -20,23 +20,31 @@ func restrictAVX2(coarse, fine []float64, to, from, n, y, z int) {
 	half, quarter, eighth := archsimd.LoadFloat64x4(&k[0]), archsimd.LoadFloat64x4(&k[1]), archsimd.LoadFloat64x4(&k[2])
 	out := unsafe.Pointer(unsafe.SliceData(coarse[to : to+n]))
 	p := rowsAt(fine, from-1, y, z)
-	// What is left of a row's sums are taken apart into the points before and in
-	// the middle of the stencils; the first begins one before a middle.
-	south, north := -p.y, p.y
+	// Sums of columns are taken apart into the points before and in the middle of the
+	// stencils; the first begins one before a middle.
+	sb, b, nb := at[twelve](p.b, -p.y), at[twelve](p.b, 0), at[twelve](p.b, p.y)
+	s, c, nr := at[twelve](p.c, -p.y), at[twelve](p.c, 0), at[twelve](p.c, p.y)
+	st, t, nt := at[twelve](p.t, -p.y), at[twelve](p.t, 0), at[twelve](p.t, p.y)
 	var middle, start archsimd.Float64x4 // of the four before
-	for i := 0; i < 16*m; i += 64 {
-		lo := load(p.c, i).Mul(half).Add(p.faces(south, i, north).MulAdd(quarter, p.edges(south, north).Mul(eighth)))
-		south, north = south+32, north+32
-		hi := load(p.c, i+32).Mul(half).Add(p.faces(south, i+32, north).MulAdd(quarter, p.edges(south, north).Mul(eighth)))
-		south, north = south+32, north+32
+	for i := 0; i < 8*m; i += 32 {
+		f := archsimd.LoadFloat64x4(&s.a).Add(archsimd.LoadFloat64x4(&nr.a)).Add(archsimd.LoadFloat64x4(&b.a).Add(archsimd.LoadFloat64x4(&t.a)))
+		g := archsimd.LoadFloat64x4(&sb.a).Add(archsimd.LoadFloat64x4(&nb.a)).Add(archsimd.LoadFloat64x4(&st.a).Add(archsimd.LoadFloat64x4(&nt.a)))
+		lo := archsimd.LoadFloat64x4(&c.a).Mul(half).Add(f.MulAdd(quarter, g.Mul(eighth)))
+		f = archsimd.LoadFloat64x4(&s.b).Add(archsimd.LoadFloat64x4(&nr.b)).Add(archsimd.LoadFloat64x4(&b.b).Add(archsimd.LoadFloat64x4(&t.b)))
+		g = archsimd.LoadFloat64x4(&sb.b).Add(archsimd.LoadFloat64x4(&nb.b)).Add(archsimd.LoadFloat64x4(&st.b).Add(archsimd.LoadFloat64x4(&nt.b)))
+		hi := archsimd.LoadFloat64x4(&c.b).Mul(half).Add(f.MulAdd(quarter, g.Mul(eighth)))
 		first, last := lo.Select128FromPair(0, 2, hi), lo.Select128FromPair(1, 3, hi)
 		begin := first.SelectFromPairGrouped(0, 2, last)
 		if i > 0 {
-			start.Add(after(start, joint(start, begin))).MulAdd(half, middle).Store(at[[4]float64](out, i/2-32))
+			start.Add(after(start, joint(start, begin))).MulAdd(half, middle).Store(at[[4]float64](out, i-32))
 		}
 		start, middle = begin, first.SelectFromPairGrouped(1, 3, last)
+		sb, b, nb = sb.second(), b.second(), nb.second()
+		s, c, nr = s.second(), c.second(), nr.second()
+		st, t, nt = st.second(), t.second(), nt.second()
 	}
-	edge := load(p.c, 16*m).Mul(half).Add(p.faces(south, 16*m, north).MulAdd(quarter, p.edges(south, north).Mul(eighth)))
+	end := 16 * m
+	edge := load(p.c, end).Mul(half).Add(p.faces(end-p.y, end, end+p.y).MulAdd(quarter, p.edges(end-p.y, end+p.y).Mul(eighth)))
 	start.Add(after(start, joint(start, edge))).MulAdd(half, middle).Store(at[[4]float64](out, 8*m-32))
 	archsimd.ClearAVXUpperBits()
 	if m < n {
@@ -44,27 +52,33 @@ func restrictAVX2(coarse, fine []float64, to, from, n, y, z int) {
 	}
 }
 
+// five is what lies around four points of a row.
+type five [5]float64
+
+func (p *five) next() *five { return (*five)(unsafe.Add(unsafe.Pointer(p), 32)) }
+
 func prolongAVX2(fine, coarse []float64, to int, rows [4]int, n int) {
 	m := n &^ 3
 	if m == 0 {
 		plainProlong(fine, coarse, to, rows, n)
 		return
 	}
-	row := func(k int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(coarse[rows[k] : rows[k]+n+1])) }
+	row := func(k int) *five { return (*five)(unsafe.Pointer(unsafe.SliceData(coarse[rows[k] : rows[k]+n+1]))) }
 	a, b, c, d := row(0), row(1), row(2), row(3)
-	out := unsafe.Pointer(unsafe.SliceData(fine[to : to+2*n]))
+	out := (*twelve)(unsafe.Pointer(unsafe.SliceData(fine[to : to+2*n])))
 	k := [2][4]float64{{0.25, 0.25, 0.25, 0.25}, {0.5, 0.5, 0.5, 0.5}}
 	quarter, half := archsimd.LoadFloat64x4(&k[0]), archsimd.LoadFloat64x4(&k[1])
-	for i := 0; i < 8*m; i += 32 {
-		left := archsimd.LoadFloat64x4(at[[4]float64](a, i)).Add(archsimd.LoadFloat64x4(at[[4]float64](b, i))).
-			Add(archsimd.LoadFloat64x4(at[[4]float64](c, i)).Add(archsimd.LoadFloat64x4(at[[4]float64](d, i)))).Mul(quarter)
-		right := archsimd.LoadFloat64x4(at[[4]float64](a, i+8)).Add(archsimd.LoadFloat64x4(at[[4]float64](b, i+8))).
-			Add(archsimd.LoadFloat64x4(at[[4]float64](c, i+8)).Add(archsimd.LoadFloat64x4(at[[4]float64](d, i+8)))).Mul(quarter)
+	for i := m; i > 0; i -= 4 {
+		left := archsimd.LoadFloat64x4((*[4]float64)(a[:4])).Add(archsimd.LoadFloat64x4((*[4]float64)(b[:4]))).
+			Add(archsimd.LoadFloat64x4((*[4]float64)(c[:4])).Add(archsimd.LoadFloat64x4((*[4]float64)(d[:4])))).Mul(quarter)
+		right := archsimd.LoadFloat64x4((*[4]float64)(a[1:])).Add(archsimd.LoadFloat64x4((*[4]float64)(b[1:]))).
+			Add(archsimd.LoadFloat64x4((*[4]float64)(c[1:])).Add(archsimd.LoadFloat64x4((*[4]float64)(d[1:])))).Mul(quarter)
 		between := left.Add(right).Mul(half)
 		lo, hi := between.SelectFromPairGrouped(0, 2, right), between.SelectFromPairGrouped(1, 3, right)
-		o, q := at[[4]float64](out, 2*i), at[[4]float64](out, 2*i+32)
-		archsimd.LoadFloat64x4(o).Add(lo.Select128FromPair(0, 2, hi)).Store(o)
-		archsimd.LoadFloat64x4(q).Add(lo.Select128FromPair(1, 3, hi)).Store(q)
+		archsimd.LoadFloat64x4(&out.a).Add(lo.Select128FromPair(0, 2, hi)).Store(&out.a)
+		archsimd.LoadFloat64x4(&out.b).Add(lo.Select128FromPair(1, 3, hi)).Store(&out.b)
+		a, b, c, d = a.next(), b.next(), c.next(), d.next()
+		out = out.second()
 	}
 	archsimd.ClearAVXUpperBits()
 	if m < n {

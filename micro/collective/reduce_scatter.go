@@ -23,6 +23,15 @@ func reduceScatter(o Options) bench.Benchmark {
 	})
 }
 
+// Block is what an algorithm is chosen by (schedule.Shape.Bytes) for a size of a benchmark:
+// that of one rank's block, where an operation has blocks.
+func Block(kind schedule.Kind, size, ranks int) int {
+	if kind == schedule.ReduceScatter {
+		return size / ranks
+	}
+	return size
+}
+
 // reduceScatterOp scatters parts that differ by at most one element.
 type reduceScatterOp struct {
 	vectors

@@ -35,6 +35,7 @@ type Set struct {
 	Runs     []*record.Run
 	Points   []Point
 	Warnings []string // what a reader of the report must know of the files
+	Cost     *Cost    // nil where nothing is known of prices
 
 	relatives *relatives
 
@@ -102,6 +103,12 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 		}
 	}
 	return some
+}
+
+// Only returns the set of the points for which keep says yes, without
+// comparisons.
+func (s *Set) Only(keep func(Point) bool) *Set {
+	return &Set{Files: s.Files, Runs: s.Runs, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, relatives: s.relatives}
 }
 
 func resultFiles(path string) ([]string, error) {

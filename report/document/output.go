@@ -12,6 +12,7 @@ import (
 
 	"gobench/report/cell"
 	"gobench/report/figure"
+	"gobench/report/thesis"
 )
 
 // Output is what is to be written.
@@ -47,7 +48,11 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	}
 	figures := figure.All(s)
 	if o.Figure != "" {
-		if figures, err = figure.Named(s, o.Figure); err != nil {
+		named := figure.Named
+		if strings.HasPrefix(o.Figure, thesis.Prefix) {
+			named = thesis.Named
+		}
+		if figures, err = named(s, o.Figure); err != nil {
 			return nil, nil, err
 		}
 		if len(figures) == 0 {

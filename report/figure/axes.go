@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -48,6 +49,16 @@ func (p *Panel) CountX(label string, counts []float64) {
 	if p.X.Min == p.X.Max {
 		p.X.Min, p.X.Max = p.X.Min/2, p.X.Max*2
 	}
+}
+
+// Ranks makes a number of ranks one that the axis labels, and widens it so far.
+func (p *Panel) Ranks(n float64) {
+	ticks, ok := p.X.Tick.Marker.(style.Counts)
+	if ok && !slices.Contains(ticks.Values, n) {
+		ticks.Values = slices.Sorted(slices.Values(append(slices.Clone(ticks.Values), n)))
+		p.X.Tick.Marker = ticks
+	}
+	p.X.Min, p.X.Max = min(p.X.Min, n), max(p.X.Max, n)
 }
 
 // NameX makes the x axis one of categories at 0, 1, 2, ...

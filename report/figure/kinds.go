@@ -26,6 +26,8 @@ var Kinds = []Kind{
 	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels},
 	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency},
 	{"phases", "what applications spend their time on", false, Phases},
+	{"onecore", "kernels on one rank relative to a reference", false, OneCore},
+	{"productivity", "cost of performance, from a price book and the description of a cluster", false, Productivity},
 	{"variability", "how much launches of the same cell differ, as boxes", false, Variability},
 	{"tails", "how rare and how long slow events are", false, Tails},
 	{"pairs", "time between all pairs of cores or hosts", false, Pairs},

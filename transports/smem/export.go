@@ -3,10 +3,7 @@ package smem
 import (
 	"encoding/binary"
 	"fmt"
-	"sync/atomic"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // The name of exported memory: what, in its owner's process, and how long.
@@ -29,7 +26,8 @@ func (w *wire) Export(mem []byte) ([]byte, error) {
 	return name, nil
 }
 
-// Import implements protocol.Exporter. Between goroutines the owner keeps the memory
+// Import implements protocol.Exporter. The mapping goes when the owner has freed the
+// memory. Between goroutines the owner keeps the memory
 // until it is imported, because it waits for that; a slice of it then does.
 func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 	if len(name) != nameSize {
@@ -41,15 +39,13 @@ func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 	if w.reach == reachDirect {
 		return unsafe.Slice(*(**byte)(unsafe.Pointer(&word)), length), nil
 	}
-	mem, err := openShared(w.peers[peer].card.PID, fd)
+	p := &w.peers[peer]
+	mem, err := p.mapped.find(p, fd, word)
 	if err != nil {
 		return nil, fmt.Errorf("transport smem: exported memory of rank %d cannot be opened: %w", peer, err)
 	}
-	r := region{fd: -1, mem: mem}
-	if atomic.LoadUint64(r.word(regionNonce)) != word || offset > uint64(len(mem)) || length > uint64(len(mem))-offset {
-		unix.Munmap(mem)
-		return nil, fmt.Errorf("transport smem: descriptor %d of rank %d is not the memory that was exported", fd, peer)
+	if offset > uint64(len(mem)) || length > uint64(len(mem))-offset {
+		return nil, fmt.Errorf("transport smem: rank %d exported more than it has", peer)
 	}
-	w.imports = append(w.imports, mem)
 	return mem[offset : offset+length : offset+length], nil
 }

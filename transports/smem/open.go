@@ -222,10 +222,6 @@ func (w *wire) free() error {
 		errs = append(errs, w.release(r))
 	}
 	w.regions = nil
-	for _, mem := range w.imports {
-		errs = append(errs, unix.Munmap(mem))
-	}
-	w.imports = nil
 	w.watch.close()
 	if w.reach == reachDirect {
 		return errors.Join(errs...)

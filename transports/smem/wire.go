@@ -19,11 +19,10 @@ type wire struct {
 	own     segment
 	nonce   uint64
 	limits  protocol.Limits
-	reach   reach    // how ordinary memory of a peer is reached
-	refusal string   // why ordinary memory cannot be reached, "" if it can
-	regions regions  // memory given out by Alloc
-	allocs  uint64   // how many regions there were so far
-	imports [][]byte // memory of peers, mapped until Close
+	reach   reach   // how ordinary memory of a peer is reached
+	refusal string  // why ordinary memory cannot be reached, "" if it can
+	regions regions // memory given out by Alloc
+	allocs  uint64  // how many regions there were so far
 	watch   watch
 	severed []int // peers that the protocol has given up; acted on in Poll
 	polls   int

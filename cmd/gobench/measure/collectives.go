@@ -171,7 +171,8 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 // fits reports whether an algorithm can do a cell, as far as is known before the
 // ranks are started.
 func fits(c *coll.Choice, kind schedule.Kind, a Asked, cell bench.Cell) bool {
-	s := schedule.Shape{Kind: kind, Ranks: a.Ranks / max(1, cell.Groups), Root: cell.Root.Rank, Bytes: cell.Size, Elem: 1, InPlace: a.InPlace}
+	ranks := a.Ranks / max(1, cell.Groups)
+	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
 		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
 	}

@@ -58,7 +58,7 @@ type hello struct {
 // rank is one rank of the job, on the thread that does the timing.
 func (r *Request) rank(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
 	err := r.measure(ctx, job, at, stdout, stderr)
-	if err != nil && at.signals.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+	if err != nil && at.signals.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, context.Canceled)) {
 		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err) // before the first cell
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
+	"gobench/micro/collective"
 )
 
 // Cell is what was found for one operation, size and number of ranks over one transport.
@@ -21,6 +22,9 @@ type Cell struct {
 	Default   Found // what the defaults choose
 	Chosen    coll.Choice
 }
+
+// block is the size by which an algorithm is chosen.
+func (c *Cell) block() int { return collective.Block(c.Kind, c.Size, c.Ranks) }
 
 // Found is the time of one algorithm, in seconds.
 type Found struct {
@@ -59,7 +63,7 @@ func (c *Cell) choose(all []Found) {
 	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
 	c.Best = all[0]
 	c.Chosen = c.Best.Choice
-	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.Size, Elem: 1}
+	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1}
 	if c.Kind.Reduces() {
 		shape.Elem, shape.Commutative = op.Sum[float32]().Elem, true
 	}
@@ -97,7 +101,7 @@ func bySize(sizes []Cell) []coll.Rule {
 	for i, c := range sizes {
 		r := coll.Rule{Transport: c.Transport, Kind: c.Kind, Ranks: c.Ranks, Choice: c.Chosen}
 		if i+1 < len(sizes) {
-			r.Bytes = int(math.Sqrt(float64(max(1, c.Size)) * float64(sizes[i+1].Size)))
+			r.Bytes = int(math.Sqrt(float64(max(1, c.block())) * float64(sizes[i+1].block())))
 		}
 		if n := len(made); n > 0 && made[n-1].Choice.String() == r.Choice.String() {
 			made[n-1].Bytes = r.Bytes

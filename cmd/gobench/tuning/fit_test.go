@@ -6,6 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gobench/bench/record"
+	"gobench/comm/coll"
+	"gobench/comm/schedule"
+	"gobench/micro/collective"
 )
 
 // point is a measured time with an interval of half on each side, in microseconds.
@@ -58,6 +61,28 @@ func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 		point("bcast", "shm-copy", 4, 8, 1.3, 0.1))
 	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: binomial"}, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// What has won at a size is what the table chooses when the benchmark comes with that size,
+// whatever the size means for the operation.
+func TestTheWinnerIsWhatTheTableChooses(t *testing.T) {
+	for kind := schedule.Bcast; int(kind) < schedule.Kinds; kind++ {
+		all := coll.Choices(kind)
+		small, large := all[0].String(), all[1].String()
+		table := &coll.Table{Rules: rules(cells([]record.Point{
+			point(kind.String(), small, 4, 1024, 1, 0.01), point(kind.String(), large, 4, 1024, 2, 0.01),
+			point(kind.String(), small, 4, 65536, 20, 0.01), point(kind.String(), large, 4, 65536, 10, 0.01),
+		}))}
+		for size, want := range map[int]string{1024: small, 65536: large} {
+			s := schedule.Shape{Kind: kind, Ranks: 4, Bytes: collective.Block(kind, size, 4), Elem: 1, Commutative: true}
+			if kind.Reduces() {
+				s.Elem = 4
+			}
+			if got := table.Choose("smem", &s, false).String(); got != want {
+				t.Errorf("%v of %d bytes: %s, but %s has won", kind, size, got, want)
+			}
+		}
 	}
 }
 

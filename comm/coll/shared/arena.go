@@ -24,10 +24,12 @@ type Arena struct {
 	boards []board
 	past   []uint64 // how far each rank is known to be
 	step   uint64   // the one under way
+	kind   word     // of the operation under way
 	lag    uint64   // what is posted in a step is read so many steps later: 0 or 1
 	looks  int      // in vain, before the device is asked
 	short  ring     // this rank's store for data that fits there
 	long   ring     // and for longer data
+	failed error    // of an operation: then the arena is of no more use
 	parts  [][]byte // for reductions
 	spare  []byte   // for operations in place
 }
@@ -199,7 +201,10 @@ func (a *Arena) next() {
 	a.step++
 }
 
-// data is the longer data of a note.
-func (a *Arena) data(r int, n *note, bytes int) []byte {
-	return a.boards[r].store[n.at : n.at+uint64(bytes)]
+// data is what a rank says it has posted, which must be so many bytes.
+func (a *Arena) data(r int, w word, bytes int) ([]byte, error) {
+	if err := a.check(r, w, bytes); err != nil {
+		return nil, err
+	}
+	return a.boards[r].store[w.at() : w.at()+bytes], nil
 }

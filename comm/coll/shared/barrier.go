@@ -6,10 +6,16 @@ func Barrier(a *Arena, _ *Call) error {
 	if err != nil {
 		return err
 	}
+	n.what = a.word(0, 0)
 	a.boards[a.rank].publish(n, a.step)
 	a.expect()
 	for i := 1; i < a.ranks; i++ {
-		if _, err := a.from(a.after(i)); err != nil {
+		r := a.after(i)
+		n, err := a.from(r)
+		if err != nil {
+			return err
+		}
+		if err := a.check(r, n.what, 0); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // note is what a rank posts in a step: one cache line.
 type note struct {
 	step uint64 // that it belongs to; the last word to be written
-	at   uint64 // of longer data, in the store of the rank
+	what word   // its data, and the operation
 	data [48]byte
 }
 

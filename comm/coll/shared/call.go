@@ -58,3 +58,14 @@ func (c *Call) recvAt(r int) int {
 
 // part is how many bytes of a block fall into a step of so many at off.
 func part(length, off, step int) int { return max(0, min(step, length-off)) }
+
+// Do does an operation with f. After an error the arena is of no more use, because the
+// ranks may not be in the same step: every later operation gets the same error.
+func (a *Arena) Do(f Func, c *Call) error {
+	if a.failed != nil {
+		return a.failed
+	}
+	a.kind = word(c.Shape.Kind)
+	a.failed = f(a, c)
+	return a.failed
+}

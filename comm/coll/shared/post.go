@@ -9,6 +9,7 @@ func (a *Arena) post(data []byte) error {
 	}
 	if len(data) <= tiny {
 		copy(n.data[:], data)
+		n.what = a.word(0, len(data))
 		a.boards[a.rank].publish(n, a.step)
 		return nil
 	}
@@ -17,7 +18,7 @@ func (a *Arena) post(data []byte) error {
 		return err
 	}
 	copy(room, data)
-	n.at = at
+	n.what = a.word(at, len(data))
 	a.boards[a.rank].publish(n, a.step)
 	return nil
 }
@@ -29,9 +30,9 @@ func (a *Arena) posted(r, bytes int) ([]byte, error) {
 		return nil, err
 	}
 	if bytes <= tiny {
-		return n.data[:bytes], nil
+		return n.data[:bytes], a.check(r, n.what, bytes)
 	}
-	return a.data(r, n, bytes), nil
+	return a.data(r, n.what, bytes)
 }
 
 // chunk is how many bytes of n are moved in one step: all of them if they are few, else

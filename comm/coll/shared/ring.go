@@ -1,5 +1,7 @@
 package shared
 
+import "gobench/comm/schedule"
+
 // ring is a part of a rank's store that is filled from front to end, again and again.
 // It is divided in pieces; a piece is filled anew when nobody reads it any more, so that
 // this is looked at once in a piece, not once for all data.
@@ -36,11 +38,22 @@ func rings(ranks int) (short, long ring) {
 	return short, long
 }
 
+// Holds reports whether a piece of store has room for an element, or, where an operation
+// deals blocks to all ranks, for a line or an element for each.
+func Holds(s *schedule.Shape) bool {
+	_, long := rings(s.Ranks)
+	switch s.Kind {
+	case schedule.Scatter, schedule.Alltoall, schedule.ReduceScatter:
+		return s.Ranks*max(line, s.Elem) <= long.piece
+	}
+	return s.Elem <= long.piece
+}
+
 func (r *ring) bytes() int { return r.piece * pieces }
 
 // room is so many bytes of this rank's store, at most a long piece, free to be filled,
 // and where they lie. Others read them in this step, or as much later as they lag behind.
-func (a *Arena) room(bytes int) ([]byte, uint64, error) {
+func (a *Arena) room(bytes int) ([]byte, int, error) {
 	r := &a.short
 	if bytes > r.piece {
 		r = &a.long
@@ -58,5 +71,5 @@ func (a *Arena) room(bytes int) ([]byte, uint64, error) {
 	r.used[i] = a.step + a.lag
 	at := r.base + r.at
 	r.at = (r.at + max(bytes, 1) + line - 1) / line * line % r.bytes()
-	return a.boards[a.rank].store[at : at+bytes : at+bytes], uint64(at), nil
+	return a.boards[a.rank].store[at : at+bytes : at+bytes], at, nil
 }

@@ -69,12 +69,13 @@ func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 	if err != nil {
 		return err
 	}
-	room := note.data[:]
+	room, at := note.data[:], 0
 	if a.ranks*step > tiny {
-		if room, note.at, err = a.room(a.ranks * step); err != nil {
+		if room, at, err = a.room(a.ranks * step); err != nil {
 			return err
 		}
 	}
+	note.what = a.word(at, a.ranks*step)
 	for i := 1; i < a.ranks; i++ {
 		r := a.after(i)
 		if n := part(c.length(r), off, step); n > 0 {

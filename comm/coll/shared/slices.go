@@ -34,13 +34,14 @@ func (a *Arena) reduceSlices(c *Call, receives bool) error {
 		if err != nil {
 			return err
 		}
+		n.what = a.word(0, 0)
 		if bytes := part(len(own), off, step); bytes > 0 {
 			room, at, err := a.room(bytes)
 			if err != nil {
 				return err
 			}
 			copy(room, own[off:])
-			n.at = at
+			n.what = a.word(at, bytes)
 		}
 		if before := off - step; before >= 0 && before < len(own) {
 			if err := a.combineSlice(n, c, own[before:min(off, len(own))]); err != nil {
@@ -80,11 +81,15 @@ func (a *Arena) combineSlice(n *note, c *Call, own []byte) error {
 		if err != nil {
 			return err
 		}
-		a.parts[r] = a.data(r, n, len(own))[from:to]
+		all, err := a.data(r, n.what, len(own))
+		if err != nil {
+			return err
+		}
+		a.parts[r] = all[from:to]
 	}
 	c.Op.CombineAll(result, a.parts)
 	clear(a.parts)
-	binary.LittleEndian.PutUint64(n.data[:], at)
+	binary.LittleEndian.PutUint64(n.data[:], uint64(a.word(at, to-from)))
 	return nil
 }
 
@@ -100,8 +105,11 @@ func (a *Arena) copySlices(result []byte, elem int) error {
 		if err != nil {
 			return err
 		}
-		at := binary.LittleEndian.Uint64(n.data[:])
-		copy(result[from:to], a.boards[r].store[at:])
+		slice, err := a.data(r, word(binary.LittleEndian.Uint64(n.data[:])), to-from)
+		if err != nil {
+			return err
+		}
+		copy(result[from:to], slice)
 	}
 	return nil
 }

@@ -1,0 +1,66 @@
+package comm_test
+
+import (
+	"errors"
+	"testing"
+
+	"gobench/comm"
+	"gobench/comm/coll"
+	"gobench/comm/op"
+)
+
+// Ranks that do not agree on how much get an error that says so, and never wrong data, a
+// panic or a wait without end, in shared memory as by messages.
+func TestDifferentCounts(t *testing.T) {
+	sum := op.Sum[float64]()
+	for name, f := range map[string]func(w *comm.Comm) error{
+		"bcast, in a note": func(w *comm.Comm) error {
+			return comm.Bcast(w, make([]byte, 10+10*w.Rank()), 0)
+		},
+		"bcast, of different steps": func(w *comm.Comm) error {
+			return errors.Join(comm.Bcast(w, make([]byte, 10+50000*w.Rank()), 0), comm.Barrier(w))
+		},
+		"allreduce, by everybody and by slices": func(w *comm.Comm) error {
+			n := 6 + 594*w.Rank()
+			in := make([]float64, n)
+			for i := range in {
+				in[i] = 1 // as a place in the store it would be far outside
+			}
+			return comm.Allreduce(w, in, make([]float64, n), sum)
+		},
+		"gather": func(w *comm.Comm) error {
+			n := 8000 - 3800*w.Rank()
+			return comm.Gather(w, make([]byte, n), make([]byte, 2*n), 0)
+		},
+		"alltoall": func(w *comm.Comm) error {
+			n := 8 + 8*w.Rank()
+			return comm.Alltoall(w, make([]byte, 2*n), make([]byte, 2*n))
+		},
+		"another operation": func(w *comm.Comm) error {
+			if w.Rank() == 0 {
+				return errors.Join(comm.Bcast(w, make([]byte, 8), 0), comm.Barrier(w))
+			}
+			return comm.Barrier(w)
+		},
+	} {
+		for _, transport := range []string{"smem", "tcp"} {
+			if name == "another operation" && transport == "tcp" {
+				continue // messages of nothing say nothing: --check=strict does
+			}
+			t.Run(name+"/"+transport, func(t *testing.T) {
+				err := try(t, transport, 2, coll.Options{}, func(w *comm.Comm) error {
+					for range 3 {
+						if err := f(w); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				var mismatch *coll.MismatchError
+				if !errors.As(err, &mismatch) {
+					t.Errorf("got %v, want a MismatchError", err)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package document_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+	"gobench/report/cell"
+	"gobench/report/document"
+	"gobench/report/figure"
+	"gobench/report/figure/figuretest"
+)
+
+func set(files ...*record.File) *cell.Set {
+	s := cell.NewSet()
+	for i, f := range files {
+		s.Add(string(rune('a'+i))+".jsonl", f)
+	}
+	return s
+}
+
+func markdown(t *testing.T, s *cell.Set) string {
+	t.Helper()
+	var b bytes.Buffer
+	d := document.Build(s, figure.All(s))
+	if err := d.Markdown(&b, func(name string) string { return "figures/" + name + ".svg" }); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTheAnswerComesFirst(t *testing.T) {
+	md := markdown(t, set(figuretest.PingPong(8)))
+	answer, _, found := strings.Cut(md, "## Machines and runs")
+	if !found {
+		t.Fatal("there is no section on machines")
+	}
+	for _, want := range []string{
+		"tcp against smem, 24 cells: slower in 24 (by a factor of 2.", "to 60", // what, by how much
+		"each launch counts as one value", // whether it is real
+		"noise floor of this machine is not known",
+		"Best numbers",
+	} {
+		if !strings.Contains(answer, want) {
+			t.Errorf("the answer lacks %q:\n%s", want, answer)
+		}
+	}
+}
+
+func TestOneLaunchSaysNothingOfTheNext(t *testing.T) {
+	md := markdown(t, set(figuretest.PingPong(1)))
+	if !strings.Contains(md, "nothing is said of the next launch") {
+		t.Error("the answer does not warn of a single launch")
+	}
+	if !strings.Contains(md, "| 7 | differences are tested in a statistically sound way | no |") {
+		t.Error("rule 7 is said to be kept")
+	}
+}
+
+func TestNothingToCompare(t *testing.T) {
+	f := figuretest.Collectives()
+	md := markdown(t, set(f))
+	if !strings.Contains(md, "nothing can be compared") {
+		t.Error("the answer does not say that there is nothing to compare")
+	}
+}
+
+// The rules are judged by the records, so that each of those that can fail does
+// with some records.
+func TestRulesAreJudged(t *testing.T) {
+	kept := regexp.MustCompile(`(?m)^\| (\d+) \| [^|]* \| ([^|]*) \|`)
+	judge := func(s *cell.Set) map[string]string {
+		verdicts := map[string]string{}
+		_, rules, _ := strings.Cut(markdown(t, s), "## Rules of good practice")
+		for _, m := range kept.FindAllStringSubmatch(rules, -1) {
+			verdicts[m[1]] = m[2]
+		}
+		return verdicts
+	}
+	good := judge(set(figuretest.PingPong(8)))
+	if len(good) != 12 {
+		t.Fatalf("%d rules", len(good))
+	}
+	for _, rule := range []string{"2", "5", "7", "8", "9"} {
+		if good[rule] != "yes" {
+			t.Errorf("rule %s of good records: %s", rule, good[rule])
+		}
+	}
+	bad := figuretest.PingPong(1)
+	bad.Runs = nil
+	bad.Warnings = []string{"a.jsonl:9: the last line is incomplete and is left out"}
+	for i := range bad.Points {
+		for key, v := range bad.Points[i].Metrics {
+			bad.Points[i].Metrics[key] = record.Value{Median: v.Median, N: 1}
+		}
+	}
+	got := judge(set(bad))
+	for _, rule := range []string{"2", "5", "7", "8", "9"} {
+		if got[rule] != "no" {
+			t.Errorf("rule %s of bad records: %s", rule, got[rule])
+		}
+	}
+	if k := judge(set(figuretest.Kernels())); k["1"] != "yes" {
+		t.Errorf("rule 1 of scaling runs: %s", k["1"])
+	}
+}
+
+func TestPageNeedsNothingElse(t *testing.T) {
+	s := set(figuretest.PingPong(2), figuretest.Collectives())
+	var b bytes.Buffer
+	if err := document.Build(s, figure.All(s)).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, want := range []string{"<!DOCTYPE html>", `class="mark"`, "<svg role=", "data-value="} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?:src|href|url\()=?["']?([^"'>)\s]+)`).FindAllStringSubmatch(page, -1) {
+		if !strings.HasPrefix(m[1], "#") {
+			t.Errorf("the page refers to %s", m[1])
+		}
+	}
+}
+
+func TestTextIsEscaped(t *testing.T) {
+	f := figuretest.PingPong(1)
+	for i := range f.Points {
+		if f.Points[i].Transport == "tcp" {
+			f.Points[i].Transport = `<b>&|"`
+		}
+	}
+	s := set(f)
+	var b bytes.Buffer
+	if err := document.Build(s, figure.All(s)).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "<b>&|") {
+		t.Error("the page takes text for HTML")
+	}
+	if strings.Contains(markdown(t, s), "<b>&|") {
+		t.Error("Markdown takes text for HTML")
+	}
+}
+
+func TestEveryFormIsWritten(t *testing.T) {
+	s := set(figuretest.PingPong(6), figuretest.Kernels())
+	folder := t.TempDir()
+	for _, name := range []string{"r.html", "r.pdf", "r.md", "r.png", "r.svg", "all/"} {
+		files, _, err := document.Write(s, document.Output{Path: filepath.Join(folder, name) + strings.Repeat("/", strings.Count(name, "/"))})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, f := range files {
+			if info, err := os.Stat(f); err != nil || info.Size() == 0 {
+				t.Errorf("%s: %v", f, err)
+			}
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(folder, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

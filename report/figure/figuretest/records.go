@@ -1,0 +1,170 @@
+// Package figuretest makes records for tests of figures and reports: the same
+// ones each time, with the shapes that real ones have.
+package figuretest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"gobench/bench/record"
+)
+
+// Begin is when all of them were measured.
+var Begin = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// Run is a run on a machine with that name.
+func Run(id, host string, ranks int) record.Run {
+	return record.Run{
+		ID: id, Time: Begin, Command: []string{"gobench", "p2p"},
+		Program: map[string]any{"commit": "0123456789abcdef", "go": "go1.26"},
+		Hosts:   []any{map[string]any{"hostname": host, "kernel": "6.1", "cpu": map[string]any{"model": "Test CPU", "packages": 1, "cores": 16, "threads": 16}}},
+		Job:     record.Job{Launcher: "local", Ranks: ranks},
+	}
+}
+
+// value is a median with an interval and percentiles around it.
+func value(median float64, n int) record.Value {
+	return record.Value{Median: median, Lo: 0.97 * median, Hi: 1.04 * median, Confidence: 0.96, N: n, EffectiveN: n,
+		Min: 0.8 * median, P50: median, P90: 1.2 * median, P99: 2 * median, P999: 5 * median, Max: 40 * median}
+}
+
+func rate(median float64, n int) record.Value {
+	return record.Value{Median: median, Lo: 0.96 * median, Hi: 1.03 * median, Confidence: 0.96, N: n, EffectiveN: n}
+}
+
+func point(run, bench, transport string, size int64, ranks int) record.Point {
+	return record.Point{
+		Run: run, Time: Begin, Bench: bench, Transport: transport, Level: "device", Size: size, Ranks: ranks, RankKind: "process",
+		Cores: []int{0, 1}[:min(2, ranks)], Path: "eager", Iterations: 4000, WarmupDropped: 30, Method: fmt.Sprintf("median of %d samples after 30 events of warm-up", 4000+size),
+		Metrics: map[string]record.Value{},
+	}
+}
+
+// PingPong is launches of pingpong over smem and tcp, from empty messages to 4
+// MiB; each launch is off by up to 2 %.
+func PingPong(launches int) *record.File {
+	random := rand.New(rand.NewPCG(1, 2))
+	f := &record.File{}
+	for l := range launches {
+		id := fmt.Sprintf("p%d", l+1)
+		f.Runs = append(f.Runs, Run(id, "n1", 2))
+		for _, transport := range []string{"smem", "tcp"} {
+			start, perByte := 1e-7, 5e-11
+			if transport == "tcp" {
+				start, perByte = 6e-6, 1.2e-10
+			}
+			for power := -1; power <= 22; power++ {
+				size := int64(0)
+				if power >= 0 {
+					size = 1 << power
+				}
+				t := (start + perByte*float64(size)) * (1 + 0.02*random.Float64())
+				p := point(id, "pingpong", transport, size, 2)
+				p.Launch = l + 1
+				if size >= 64<<10 {
+					p.Path = "rndv-put"
+				}
+				p.Metrics["half_rtt_s"] = value(t, 4000)
+				if size > 0 {
+					p.Amount = size
+					p.Metrics["bandwidth_Bps"] = rate(float64(size)/t, 4000)
+				}
+				f.Points = append(f.Points, p)
+			}
+		}
+	}
+	return f
+}
+
+// Collectives is broadcasts of 2, 4 and 8 ranks, the algorithm chosen by size.
+func Collectives() *record.File {
+	f := &record.File{Runs: []record.Run{Run("c", "n1", 8)}}
+	for _, ranks := range []int{2, 4, 8} {
+		for power := 2; power <= 20; power += 3 {
+			size := int64(1) << power
+			t := float64(ranks)*2e-7 + float64(size)*1e-10*float64(ranks-1)
+			p := point("c", "bcast", "smem", size, ranks)
+			p.Cores, p.Level, p.Algorithm, p.Root, p.Start, p.ClockSync = nil, "comm", "binomial", "0", "time", "shared"
+			if size > 16<<10 {
+				p.Algorithm = "scatter-allgather"
+			}
+			p.Metrics["global_s"] = value(t, 500)
+			p.Metrics["aggregate_Bps"] = rate(float64(size)*float64(ranks)/t, 500)
+			p.Metrics["busbw_Bps"] = rate(float64(size)/t, 500)
+			f.Points = append(f.Points, p)
+		}
+	}
+	return f
+}
+
+// Kernels is runs of two kernels and of an application on 1 to 16 ranks, with
+// the split of their time, and one weak scaling.
+func Kernels() *record.File {
+	f := &record.File{Runs: []record.Run{Run("k", "n1", 16)}}
+	for _, kernel := range []struct {
+		bench string
+		one   float64 // Mop/s on one rank, 0 = it has no rate
+	}{{"cg", 1900}, {"mg", 5300}, {"fdtd", 0}} {
+		bench, one := kernel.bench, kernel.one
+		for _, transport := range []string{"smem", "tcp"} {
+			for ranks := 1; ranks <= 16; ranks *= 2 {
+				share := 1 - 0.04*float64(ranks-1)
+				if transport == "tcp" {
+					share = 1 - 0.05*float64(ranks-1)
+				}
+				p := point("k", bench, transport, 0, ranks)
+				p.Level, p.Cores, p.Path, p.Iterations, p.Method = "comm", nil, "", 7, "median of 7 runs"
+				seconds := 100 / float64(ranks) / share
+				p.Metrics["run_s"] = value(seconds, 7)
+				if one > 0 {
+					p.Class = "A"
+					p.Metrics["mops"] = rate(one*float64(ranks)*share, 7)
+				}
+				phases := map[string]any{
+					"compute":   map[string]float64{"min": seconds * share, "mean": seconds * share, "max": seconds * share},
+					"exchange":  map[string]float64{"min": 0, "mean": seconds * (1 - share) * 0.7, "max": seconds},
+					"allreduce": map[string]float64{"min": 0, "mean": seconds * (1 - share) * 0.3, "max": seconds},
+				}
+				b, err := json.Marshal(phases)
+				if err != nil {
+					panic(err) // numbers can be written
+				}
+				p.Extra = map[string]json.RawMessage{"phases_s": b}
+				f.Points = append(f.Points, p)
+			}
+		}
+	}
+	for i, class := range []string{"W", "A", "B", "C"} {
+		p := point("k", "cg", "smem", 0, 1<<i)
+		p.Level, p.Cores, p.Class, p.Baseline, p.Iterations = "comm", nil, class, "k", 7
+		p.Metrics["mops"] = rate(1900*float64(int(1)<<i)*(1-0.05*float64(i)), 7)
+		p.Metrics["run_s"] = value(10, 7)
+		p.Metrics["efficiency"] = rate(1-0.05*float64(i), 7)
+		f.Points = append(f.Points, p)
+	}
+	return f
+}
+
+// Pairs is pingpong between all pairs of four cores; the last is far.
+func Pairs() *record.File {
+	f := &record.File{Runs: []record.Run{Run("h", "n1", 2)}}
+	for a := range 4 {
+		for b := range 4 {
+			if a == b {
+				continue
+			}
+			t := 1e-7
+			if a == 3 || b == 3 {
+				t = 4e-7
+			}
+			p := point("h", "pingpong", "smem", 8, 2)
+			p.Cores, p.Amount = []int{a, b}, 8
+			p.Metrics["half_rtt_s"] = value(t, 100)
+			p.Metrics["bandwidth_Bps"] = rate(8/t, 100)
+			f.Points = append(f.Points, p)
+		}
+	}
+	return f
+}

@@ -1,0 +1,88 @@
+package figure
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/report/style"
+)
+
+// Overlay is numbers from elsewhere on a panel: dashed lines at values, or
+// single marks, each with words. They are grey, so that nobody takes them for
+// records.
+type Overlay struct {
+	From, To float64 // of the lines, on the x axis
+	Numbers  []Number
+}
+
+// Number is one of them. X is 0 for a line; else a mark stands there.
+type Number struct {
+	X, Y   float64
+	Letter string // stands at it; the caption says what it is
+	Text   string
+}
+
+var overlayLook = style.Series{
+	Color: style.Grey,
+	Line:  draw.LineStyle{Color: style.Grey, Width: 0.9, Dashes: []vg.Length{4, 2, 1, 2}},
+	Glyph: draw.GlyphStyle{Color: style.Grey, Radius: 2.6, Shape: draw.CrossGlyph{}},
+}
+
+// OverlayKey is the entry of the legend for an overlay.
+func OverlayKey(name string) Key { return Key{Name: name, Look: overlayLook} }
+
+// DataRange implements plot.DataRanger.
+func (o Overlay) DataRange() (x0, x1, y0, y1 float64) {
+	x0, x1, y0, y1 = nothing()
+	for _, n := range o.Numbers {
+		y0, y1 = min(y0, n.Y), max(y1, n.Y)
+		if n.X > 0 {
+			x0, x1 = min(x0, n.X), max(x1, n.X)
+		}
+	}
+	return x0, x1, y0, y1
+}
+
+// Plot implements plot.Plotter. Letters stand side by side, so that those of
+// lines close to each other can be read.
+func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
+	text := style.Text(style.Small, true)
+	text.Color = style.Grey
+	text.XAlign, text.YAlign = draw.XCenter, draw.YCenter
+	letter := func(n Number, at vg.Point) {
+		half := text.Width(n.Letter)/2 + 1.5
+		c.FillPolygon(style.Paper, []vg.Point{{X: at.X - half, Y: at.Y - 4}, {X: at.X + half, Y: at.Y - 4}, {X: at.X + half, Y: at.Y + 4}, {X: at.X - half, Y: at.Y + 4}})
+		c.FillText(text, at, n.Letter)
+	}
+	x0, x1 := c.X(p.X.Norm(o.From)), c.X(p.X.Norm(o.To))
+	for _, n := range o.Numbers {
+		if n.X == 0 {
+			y := c.Y(p.Y.Norm(n.Y))
+			c.StrokeLine2(overlayLook.Line, x0, y, x1, y)
+		}
+	}
+	for i, n := range o.Numbers {
+		y := c.Y(p.Y.Norm(n.Y))
+		if n.X > 0 {
+			at := vg.Point{X: c.X(p.X.Norm(n.X)), Y: y}
+			c.DrawGlyph(overlayLook.Glyph, at)
+			letter(n, vg.Point{X: at.X - 9*vg.Length(i+1), Y: y})
+			continue
+		}
+		letter(n, vg.Point{X: x0 + (x1-x0)*(vg.Length(i)+0.5)/vg.Length(len(o.Numbers)), Y: y})
+	}
+}
+
+// Marks implements Layer.
+func (o Overlay) Marks(c draw.Canvas, p *plot.Plot) []Mark {
+	var marks []Mark
+	for _, n := range o.Numbers {
+		x := c.X(p.X.Norm((o.From + o.To) / 2))
+		if n.X > 0 {
+			x = c.X(p.X.Norm(n.X))
+		}
+		marks = append(marks, Mark{At: vg.Point{X: x, Y: c.Y(p.Y.Norm(n.Y))}, Text: n.Text})
+	}
+	return marks
+}

@@ -1,0 +1,145 @@
+// Package thesis draws the figures of "Design and Evaluation of Low-Latency
+// Communication Middleware on High Performance Computing Systems" (University
+// of A Coruña) again, from our records: the same axes and series of ours, and
+// the numbers that the text of the thesis states as an overlay. Nothing was
+// read off its figures.
+package thesis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/internal/nearest"
+	"gobench/report/cell"
+	"gobench/report/figure"
+)
+
+// Prefix begins the names of these figures: "thesis-1.3".
+const Prefix = "thesis"
+
+// entry is one figure of the thesis.
+type entry struct {
+	number  string
+	caption string // as printed
+	kind    func(*cell.Set) []*figure.Figure
+	benches []string // that it shows; nil = all that the kind draws
+	stated  []stated // what its text says
+}
+
+// stated is a number that the text states.
+type stated struct {
+	what    string  // "ibvdev on IB DDR"
+	latency float64 // µs; 0 = not stated
+	gbits   float64 // Gbit/s
+	cores   float64 // of speedup
+	speedup float64
+	bench   string // the kernel that speedup is of
+}
+
+// Named draws the figure of that name, "thesis-1.3", or all that the records
+// allow for "thesis". An unknown name is a *nearest.UnknownError. There is none
+// where the records have nothing for it.
+func Named(s *cell.Set, name string) ([]*figure.Figure, error) {
+	var names []string
+	var all []*figure.Figure
+	for _, e := range entries {
+		full := Prefix + "-" + e.number
+		if name == Prefix || name == full {
+			all = append(all, e.draw(s)...)
+		}
+		names = append(names, full)
+	}
+	if name != Prefix && !slices.Contains(names, name) {
+		return nil, &nearest.UnknownError{What: "figure", Name: name, Known: names, List: "figures of the thesis"}
+	}
+	return all, nil
+}
+
+// draw makes the figure of our records and lays the thesis' numbers over it.
+func (e entry) draw(s *cell.Set) []*figure.Figure {
+	if e.benches != nil {
+		s = s.Only(func(p cell.Point) bool { return slices.Contains(e.benches, short(p.Bench)) })
+	}
+	figures := e.kind(s)
+	for i, f := range figures {
+		f.Name = Prefix + "-" + e.number
+		if i > 0 {
+			f.Name += fmt.Sprintf("-%d", i+1)
+		}
+		f.Title = fmt.Sprintf("After figure %s of the thesis: %s", e.number, f.Title)
+		f.Caption += fmt.Sprintf(" The thesis: %q.", e.caption)
+		if said := e.lay(f); len(said) > 0 {
+			f.Keys = append(f.Keys, figure.OverlayKey("thesis, from its text"))
+			f.Caption += fmt.Sprintf(" Grey: numbers that its text states, of its machines and networks, not of these (%s); they are no goal.", strings.Join(said, "; "))
+		} else {
+			f.Caption += " Its text states no numbers that could be laid over."
+		}
+	}
+	return figures
+}
+
+// short is a kernel's name without the suite's.
+func short(bench string) string { return strings.ToLower(strings.TrimPrefix(bench, "npb/")) }
+
+// lay adds what is stated to the panels of f where it belongs, and returns what
+// its letters mean.
+func (e entry) lay(f *figure.Figure) []string {
+	l := &letters{}
+	for _, row := range f.Rows {
+		panel := row[0]
+		if panel.Right != nil {
+			e.layOver(panel, l)
+		}
+		if len(row) == 2 && strings.HasPrefix(row[1].YLabel, "speedup") {
+			e.laySpeedup(row[1], l)
+		}
+	}
+	return l.said
+}
+
+// letters gives each number a letter.
+type letters struct{ said []string }
+
+func (l *letters) number(x, y float64, text string) figure.Number {
+	n := figure.Number{X: x, Y: y, Letter: string(rune('a' + len(l.said))), Text: "thesis: " + text}
+	l.said = append(l.said, n.Letter+" "+text)
+	return n
+}
+
+// layOver adds latencies to the left axis, to 1 KiB, and bandwidths to the
+// right one, beyond.
+func (e entry) layOver(panel *figure.Panel, l *letters) {
+	left := figure.Overlay{From: panel.X.Min, To: 1 << 10}
+	right := figure.Overlay{From: 1 << 10, To: panel.X.Max}
+	for _, n := range e.stated {
+		if n.latency > 0 {
+			left.Numbers = append(left.Numbers, l.number(0, n.latency, fmt.Sprintf("%s: %g µs", n.what, n.latency)))
+		}
+	}
+	for _, n := range e.stated {
+		if n.gbits > 0 {
+			right.Numbers = append(right.Numbers, l.number(0, n.gbits, fmt.Sprintf("%s: %g Gbit/s", n.what, n.gbits)))
+		}
+	}
+	if len(left.Numbers) > 0 {
+		panel.Add(left)
+	}
+	if len(right.Numbers) > 0 {
+		panel.Right.Add(right)
+		panel.Right.Y.Min = 0
+	}
+}
+
+func (e entry) laySpeedup(panel *figure.Panel, l *letters) {
+	var o figure.Overlay
+	for _, n := range e.stated {
+		if n.speedup > 0 && n.bench == short(panel.Title.Text) {
+			o.Numbers = append(o.Numbers, l.number(n.cores, n.speedup, fmt.Sprintf("%s: %g on %g cores", n.what, n.speedup, n.cores)))
+		}
+	}
+	if len(o.Numbers) > 0 {
+		panel.Add(o)
+		panel.Ranks(o.Numbers[0].X)
+	}
+}
