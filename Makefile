@@ -7,7 +7,7 @@ stamp   := $(if $(commit),-X gobench/cmd/gobench/measure.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
-.PHONY: bench build build-verbs test test-verbs compare-peers check-peers fuzz figure clean
+.PHONY: bench build build-verbs test test-verbs compare-peers compare-kernels compare-verbs check-peers fuzz figure clean
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
@@ -27,10 +27,18 @@ test: ## installs what tests need and runs all of them
 test-verbs: ## the transport ibv over soft RDMA devices, in a virtual machine; part of make test
 	scripts/verbs.sh
 
+compare-verbs: ## ibv against Debian's perftest, in turns, in the virtual machine of the tests
+	scripts/compare-verbs.sh
+
 compare-peers: build ## gobench against Open MPI, MPICH, UCX, NetPIPE and plain C, in one run
 	scripts/install.sh gcc libc6-dev openmpi-bin libopenmpi-dev mpich libmpich-dev ucx-utils netpipe-tcp
 	$(MAKE) -s -C peers/c
 	go run ./peers $(PEERS)
+
+compare-kernels: build ## kernels of gobench against C programs that do the same, and against memory bandwidth
+	scripts/install.sh gcc libc6-dev
+	$(MAKE) -s -C peers/c/kernels
+	go run ./peers/kernels $(PEERS)
 
 check-peers: ## the C programs of the comparison under the sanitizers
 	scripts/install.sh gcc libc6-dev openmpi-bin libopenmpi-dev

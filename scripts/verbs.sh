@@ -17,7 +17,7 @@ fi
 [ $code = 0 ] || exit $code
 
 tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
 go vet -tags verbs ./transports/verbs/... ./cmd/gobench
 CGO_ENABLED=1 go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
 CGO_ENABLED=1 go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs

@@ -76,10 +76,14 @@ func (c Cell) String() string {
 	var words []string
 	for _, f := range c.Factors {
 		switch f.Name {
-		case "bench", "library", "transport", "level", "algorithm", "class":
+		case "bench", "library", "transport", "level", "algorithm":
 			words = append(words, f.Value)
+		case "class":
+			words = append(words, "class "+f.Value)
 		case "size_B":
-			words = append(words, f.Value+" B")
+			if c.Sample.Class == "" {
+				words = append(words, f.Value+" B")
+			}
 		case "ranks":
 			words = append(words, f.Value+" ranks")
 		case "options":

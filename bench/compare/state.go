@@ -108,5 +108,5 @@ func leftOut(side string, all, kept []*record.Point, in state) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d results of %s are left out: their cores were not %s", n, len(all), side, in)
+	return fmt.Sprintf("%d of %d results of %s are left out: their cores were not %s", n, len(all), named(side), in)
 }

@@ -70,7 +70,15 @@ func (r *Row) doubt(alpha float64) string {
 	case s.Median > limit || s.Median < 1/limit:
 		return "it may be chance"
 	}
-	return fmt.Sprintf("a difference of %.2g %% is possible", 100*max(math.Abs(s.Hi-1), math.Abs(1-s.Lo)))
+	return fmt.Sprintf("a difference of %s %% is possible", percent(max(math.Abs(s.Hi-1), math.Abs(1-s.Lo))))
+}
+
+// percent writes a share with two digits, or as a whole number: 0.31, 4.7, 120.
+func percent(share float64) string {
+	if share >= 0.0995 {
+		return fmt.Sprintf("%.0f", 100*share)
+	}
+	return fmt.Sprintf("%.2g", 100*share)
 }
 
 // judge adjusts the p-values where a gate is asked for, and gives all rows their verdicts.

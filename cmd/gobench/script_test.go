@@ -25,6 +25,11 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(env *testscript.Env) error {
+			configs, err := filepath.Abs(filepath.Join("..", "..", "configs"))
+			env.Setenv("CONFIGS", configs)
+			return err
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"await":  await,
 			"exits":  exits,

@@ -14,25 +14,28 @@ const Point = 2 * Lanes
 // roundings: by at most 8 units in the last place of the largest magnitude that
 // enters a result. Nothing is allocated. An index outside of an array panics, but
 // those in a table of places are checked by their first and last alone.
+//
+// Transforms go one way, with the kernel exp(-2 pi i jk/n). The other way is that of
+// points whose parts are swapped on the way in and on the way out.
 type Fourier struct {
 	// Columns makes count bundles, room apart in dst, of 4 neighbouring columns
 	// each: point k of bundle b is the four numbers from src[at[k]+base+8b] on.
-	Columns func(dst, src []float64, at []int, base, count, room int)
+	Columns func(dst, src []float64, at []int, base, count, room int, swap bool)
 	// Scaled is Columns with point k of line l of bundle b multiplied by
 	// lines[4b+l] points[k]; lines are in the order of a bundle, and points has one
 	// number more than at.
-	Scaled func(dst, src []float64, at []int, base, count, room int, lines, points []float64)
+	Scaled func(dst, src []float64, at []int, base, count, room int, swap bool, lines, points []float64)
 	// FromColumns is the reverse of Columns: from bundles in src to columns in dst.
-	FromColumns func(dst, src []float64, at []int, base, count, room int)
+	FromColumns func(dst, src []float64, at []int, base, count, room int, swap bool)
 	// Rows makes n points of a bundle of 4 rows that begin at the places in rows.
-	Rows func(dst, src []float64, rows [4]int, n int)
+	Rows func(dst, src []float64, rows [4]int, n int, swap bool)
 	// FromRows is the reverse of Rows.
-	FromRows func(dst, src []float64, rows [4]int, n int)
+	FromRows func(dst, src []float64, rows [4]int, n int, swap bool)
 	// Radix4 is one pass of Stockham's algorithm with decimation in frequency: n
 	// points that are left to transform, s transforms side by side. twiddles has
 	// w^p, w^2p and w^3p for p from 0, where they are 1, to n/4 - 1, for w =
-	// exp(-2 pi i/n), and one number more. With back set, the conjugates are taken.
-	Radix4 func(dst, src, twiddles []float64, n, s int, back bool)
+	// exp(-2 pi i/n), and one number more.
+	Radix4 func(dst, src, twiddles []float64, n, s int)
 	// Radix2 is the last pass of a length that is no power of four: s transforms of
 	// two points.
 	Radix2 func(dst, src []float64, s int)
@@ -46,6 +49,14 @@ func plainFourier() Fourier {
 // line is where a bundle has the line that is i-th in memory.
 var line = [Lanes]int{0, 2, 1, 3}
 
+// parts is where a point has real and imaginary parts.
+func parts(swap bool) (re, im int) {
+	if swap {
+		return Lanes, 0
+	}
+	return 0, Lanes
+}
+
 // inside panics unless the columns of all bundles lie in wide and the bundles in narrow.
 func inside(narrow, wide []float64, at []int, base, count, room int) {
 	n := len(at)
@@ -57,60 +68,65 @@ func inside(narrow, wide []float64, at []int, base, count, room int) {
 	_ = wide[at[n-1]+base : at[n-1]+base+Point*count]
 }
 
-func plainColumns(dst, src []float64, at []int, base, count, room int) {
+func plainColumns(dst, src []float64, at []int, base, count, room int, swap bool) {
 	inside(dst, src, at, base, count, room)
+	re, im := parts(swap)
 	for k, start := range at {
 		for b := range count {
 			from := (*[Point]float64)(src[start+base+Point*b:])
 			to := (*[Point]float64)(dst[b*room+Point*k:])
 			for i, l := range line {
-				to[l], to[Lanes+l] = from[2*i], from[2*i+1]
+				to[re+l], to[im+l] = from[2*i], from[2*i+1]
 			}
 		}
 	}
 }
 
-func plainScaled(dst, src []float64, at []int, base, count, room int, lines, points []float64) {
+func plainScaled(dst, src []float64, at []int, base, count, room int, swap bool, lines, points []float64) {
 	inside(dst, src, at, base, count, room)
+	re, im := parts(swap)
 	for k, start := range at {
 		for b := range count {
 			from := (*[Point]float64)(src[start+base+Point*b:])
 			to := (*[Point]float64)(dst[b*room+Point*k:])
 			for i, l := range line {
 				f := lines[Lanes*b+l] * points[k]
-				to[l], to[Lanes+l] = from[2*i]*f, from[2*i+1]*f
+				to[re+l], to[im+l] = from[2*i]*f, from[2*i+1]*f
 			}
 		}
 	}
 }
 
-func plainFromColumns(dst, src []float64, at []int, base, count, room int) {
+func plainFromColumns(dst, src []float64, at []int, base, count, room int, swap bool) {
 	inside(src, dst, at, base, count, room)
+	re, im := parts(swap)
 	for k, start := range at {
 		for b := range count {
 			from := (*[Point]float64)(src[b*room+Point*k:])
 			to := (*[Point]float64)(dst[start+base+Point*b:])
 			for i, l := range line {
-				to[2*i], to[2*i+1] = from[l], from[Lanes+l]
+				to[2*i], to[2*i+1] = from[re+l], from[im+l]
 			}
 		}
 	}
 }
 
-func plainRowsOf(dst, src []float64, rows [4]int, n int) {
+func plainRowsOf(dst, src []float64, rows [4]int, n int, swap bool) {
+	re, im := parts(swap)
 	for i, l := range line {
 		row := src[rows[i] : rows[i]+2*n]
 		for k := range n {
-			dst[Point*k+l], dst[Point*k+Lanes+l] = row[2*k], row[2*k+1]
+			dst[Point*k+re+l], dst[Point*k+im+l] = row[2*k], row[2*k+1]
 		}
 	}
 }
 
-func plainFromRows(dst, src []float64, rows [4]int, n int) {
+func plainFromRows(dst, src []float64, rows [4]int, n int, swap bool) {
+	re, im := parts(swap)
 	for i, l := range line {
 		row := dst[rows[i] : rows[i]+2*n]
 		for k := range n {
-			row[2*k], row[2*k+1] = src[Point*k+l], src[Point*k+Lanes+l]
+			row[2*k], row[2*k+1] = src[Point*k+re+l], src[Point*k+im+l]
 		}
 	}
 }
@@ -120,13 +136,9 @@ func passes(dst, src []float64, n, s int) {
 	_, _ = dst[:Point*n*s], src[:Point*n*s]
 }
 
-func plainRadix4(dst, src, twiddles []float64, n, s int, back bool) {
+func plainRadix4(dst, src, twiddles []float64, n, s int) {
 	passes(dst, src, n, s)
 	m := n / 4
-	sign := 1.0
-	if back {
-		sign = -1
-	}
 	for p := range m {
 		w := (*[6]float64)(twiddles[6*p:])
 		for q := range s {
@@ -140,11 +152,11 @@ func plainRadix4(dst, src, twiddles []float64, n, s int, back bool) {
 				sumR, sumI := a[l]+c[l], a[i]+c[i]
 				difR, difI := a[l]-c[l], a[i]-c[i]
 				oddR, oddI := b[l]+d[l], b[i]+d[i]
-				turnR, turnI := sign*(d[i]-b[i]), sign*(b[l]-d[l]) // i (b - d)
+				turnR, turnI := d[i]-b[i], b[l]-d[l] // i (b - d)
 				y0[l], y0[i] = sumR+oddR, sumI+oddI
-				y1[l], y1[i] = times(difR-turnR, difI-turnI, w[0], sign*w[1])
-				y2[l], y2[i] = times(sumR-oddR, sumI-oddI, w[2], sign*w[3])
-				y3[l], y3[i] = times(difR+turnR, difI+turnI, w[4], sign*w[5])
+				y1[l], y1[i] = times(difR-turnR, difI-turnI, w[0], w[1])
+				y2[l], y2[i] = times(sumR-oddR, sumI-oddI, w[2], w[3])
+				y3[l], y3[i] = times(difR+turnR, difI+turnI, w[4], w[5])
 			}
 		}
 	}

@@ -15,56 +15,59 @@ func (s *Set) fourierAVX2() {
 // pointBytes is the size of a point.
 const pointBytes = 8 * Point
 
-func columnsAVX2(dst, src []float64, at []int, base, count, room int) {
+func columnsAVX2(dst, src []float64, at []int, base, count, room int, swap bool) {
 	inside(dst, src, at, base, count, room)
+	re, im := partBytes(swap)
 	from, bytes := unsafe.Pointer(unsafe.SliceData(src)), 8*room
 	for k, start := range at {
 		p := unsafe.Add(from, 8*(start+base))
 		q := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), pointBytes*k)
 		for range count {
 			x, y := load(p, 0), load(p, 32)
-			x.SelectFromPairGrouped(0, 2, y).Store((*[4]float64)(q))
-			x.SelectFromPairGrouped(1, 3, y).Store((*[4]float64)(unsafe.Add(q, 32)))
+			x.SelectFromPairGrouped(0, 2, y).Store((*[4]float64)(unsafe.Add(q, re)))
+			x.SelectFromPairGrouped(1, 3, y).Store((*[4]float64)(unsafe.Add(q, im)))
 			p, q = unsafe.Add(p, pointBytes), unsafe.Add(q, bytes)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func scaledAVX2(dst, src []float64, at []int, base, count, room int, lines, points []float64) {
+func scaledAVX2(dst, src []float64, at []int, base, count, room int, swap bool, lines, points []float64) {
 	inside(dst, src, at, base, count, room)
+	re, im := partBytes(swap)
 	lines, points = lines[:Lanes*count], points[:len(at)+1]
 	from, bytes := unsafe.Pointer(unsafe.SliceData(src)), 8*room
 	for k, start := range at {
 		p := unsafe.Add(from, 8*(start+base))
 		q := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), pointBytes*k)
 		f := unsafe.Pointer(unsafe.SliceData(lines))
-		point := spread(unsafe.Pointer(&points[k]))
+		point := lanes(&points[k])
 		for range count {
 			x, y := load(p, 0), load(p, 32)
 			factor := load(f, 0).Mul(point)
-			x.SelectFromPairGrouped(0, 2, y).Mul(factor).Store((*[4]float64)(q))
-			x.SelectFromPairGrouped(1, 3, y).Mul(factor).Store((*[4]float64)(unsafe.Add(q, 32)))
+			x.SelectFromPairGrouped(0, 2, y).Mul(factor).Store((*[4]float64)(unsafe.Add(q, re)))
+			x.SelectFromPairGrouped(1, 3, y).Mul(factor).Store((*[4]float64)(unsafe.Add(q, im)))
 			p, q, f = unsafe.Add(p, pointBytes), unsafe.Add(q, bytes), unsafe.Add(f, 32)
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// spread puts a number into all lanes. It reads the one behind it as well: a plain
-// load would be an instruction of SSE.
-func spread(p unsafe.Pointer) archsimd.Float64x4 {
-	return archsimd.LoadFloat64x2((*[2]float64)(p)).Broadcast1To4()
+// partBytes is where a point has real and imaginary parts, in bytes.
+func partBytes(swap bool) (re, im int) {
+	re, im = parts(swap)
+	return 8 * re, 8 * im
 }
 
-func fromColumnsAVX2(dst, src []float64, at []int, base, count, room int) {
+func fromColumnsAVX2(dst, src []float64, at []int, base, count, room int, swap bool) {
 	inside(src, dst, at, base, count, room)
+	re, im := partBytes(swap)
 	to, bytes := unsafe.Pointer(unsafe.SliceData(dst)), 8*room
 	for k, start := range at {
 		p := unsafe.Add(to, 8*(start+base))
 		q := unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), pointBytes*k)
 		for range count {
-			x, y := load(q, 0), load(q, 32)
+			x, y := load(q, re), load(q, im)
 			x.SelectFromPairGrouped(0, 2, y).Store((*[4]float64)(p))
 			x.SelectFromPairGrouped(1, 3, y).Store((*[4]float64)(unsafe.Add(p, 32)))
 			p, q = unsafe.Add(p, pointBytes), unsafe.Add(q, bytes)
@@ -73,11 +76,12 @@ func fromColumnsAVX2(dst, src []float64, at []int, base, count, room int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func rowsOfAVX2(dst, src []float64, rows [4]int, n int) {
+func rowsOfAVX2(dst, src []float64, rows [4]int, n int, swap bool) {
 	if n&1 != 0 {
 		n--
-		plainRowsOf(dst[Point*n:], src, behind(rows, n), 1)
+		plainRowsOf(dst[Point*n:], src, behind(rows, n), 1, swap)
 	}
+	re, im := partBytes(swap)
 	row := func(i int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(src[rows[i] : rows[i]+2*n])) }
 	a, b, c, d := row(0), row(1), row(2), row(3)
 	q := unsafe.Pointer(unsafe.SliceData(dst[:Point*n]))
@@ -86,10 +90,10 @@ func rowsOfAVX2(dst, src []float64, rows [4]int, n int) {
 		// Real and imaginary parts of rows 0 and 2, of 1 and 3 turn out in this order: point, next point.
 		evenR, evenI := w.SelectFromPairGrouped(0, 2, y), w.SelectFromPairGrouped(1, 3, y)
 		oddR, oddI := x.SelectFromPairGrouped(0, 2, z), x.SelectFromPairGrouped(1, 3, z)
-		evenR.Select128FromPair(0, 2, oddR).Store((*[4]float64)(q))
-		evenI.Select128FromPair(0, 2, oddI).Store((*[4]float64)(unsafe.Add(q, 32)))
-		evenR.Select128FromPair(1, 3, oddR).Store((*[4]float64)(unsafe.Add(q, 64)))
-		evenI.Select128FromPair(1, 3, oddI).Store((*[4]float64)(unsafe.Add(q, 96)))
+		evenR.Select128FromPair(0, 2, oddR).Store((*[4]float64)(unsafe.Add(q, re)))
+		evenI.Select128FromPair(0, 2, oddI).Store((*[4]float64)(unsafe.Add(q, im)))
+		evenR.Select128FromPair(1, 3, oddR).Store((*[4]float64)(unsafe.Add(q, 64+re)))
+		evenI.Select128FromPair(1, 3, oddI).Store((*[4]float64)(unsafe.Add(q, 64+im)))
 		q = unsafe.Add(q, 2*pointBytes)
 	}
 	archsimd.ClearAVXUpperBits()
@@ -103,16 +107,17 @@ func behind(rows [4]int, n int) [4]int {
 	return rows
 }
 
-func fromRowsAVX2(dst, src []float64, rows [4]int, n int) {
+func fromRowsAVX2(dst, src []float64, rows [4]int, n int, swap bool) {
 	if n&1 != 0 {
 		n--
-		plainFromRows(dst, src[Point*n:], behind(rows, n), 1)
+		plainFromRows(dst, src[Point*n:], behind(rows, n), 1, swap)
 	}
+	re, im := partBytes(swap)
 	row := func(i int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(dst[rows[i] : rows[i]+2*n])) }
 	a, b, c, d := row(0), row(1), row(2), row(3)
 	q := unsafe.Pointer(unsafe.SliceData(src[:Point*n]))
 	for i := 0; i < 16*n; i += 32 {
-		r0, i0, r1, i1 := load(q, 0), load(q, 32), load(q, 64), load(q, 96)
+		r0, i0, r1, i1 := load(q, re), load(q, im), load(q, 64+re), load(q, 64+im)
 		evenR, oddR := r0.Select128FromPair(0, 2, r1), r0.Select128FromPair(1, 3, r1)
 		evenI, oddI := i0.Select128FromPair(0, 2, i1), i0.Select128FromPair(1, 3, i1)
 		evenR.SelectFromPairGrouped(0, 2, evenI).Store(at[[4]float64](a, i))

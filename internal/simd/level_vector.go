@@ -20,6 +20,7 @@ func sets() []*Set {
 		s.yeeAVX2()
 		s.polarAVX2()
 		if archsimd.X86.FMA() {
+			s.solverAVX2()
 			s.gridAVX2()
 			s.fourierAVX2()
 		}

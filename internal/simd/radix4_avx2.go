@@ -7,73 +7,116 @@ import (
 	"unsafe"
 )
 
-// radix4AVX2 transforms back by changing the parts: the transform of conjugates is
-// the conjugate, so reading and writing the imaginary parts as real ones and the
-// other way round turns the direction.
-func radix4AVX2(dst, src, twiddles []float64, n, s int, back bool) {
+// point is one point of a bundle, four is as many in a row. Loops move pointers to
+// them, so that no address is computed for a load.
+type point struct{ re, im [Lanes]float64 }
+
+type four [4]point
+
+// twiddle is the factors of one step of a pass; the last number belongs to the next.
+type twiddle struct{ re1, im1, re2, im2, re3, im3, more float64 }
+
+func (p *point) after(points int) *point {
+	return (*point)(unsafe.Add(unsafe.Pointer(p), pointBytes*points))
+}
+
+func radix4AVX2(dst, src, twiddles []float64, n, s int) {
 	passes(dst, src, n, s)
 	m := n / 4
 	if m == 0 {
 		return
 	}
-	w := unsafe.Pointer(unsafe.SliceData(twiddles[:6*m+1]))
-	re, im := 0, 32
-	if back {
-		re, im = 32, 0
-	}
-	p, q := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	unturned(q, p, m, s, re, im)
-	for i := 1; i < m; i++ {
-		w = unsafe.Add(w, 48)
-		turned(unsafe.Add(q, 4*i*s*pointBytes), unsafe.Add(p, i*s*pointBytes), w, m, s, re, im)
+	w := (*twiddle)(unsafe.Pointer(unsafe.SliceData(twiddles[:6*m+1])))
+	p, q := (*point)(unsafe.Pointer(unsafe.SliceData(src))), (*point)(unsafe.Pointer(unsafe.SliceData(dst)))
+	unturned(q, p, m*s, s)
+	if s == 1 {
+		single(q.after(4), p.after(1), w.next(), m)
+	} else {
+		for i := 1; i < m; i++ {
+			w = w.next()
+			turned(q.after(4*i*s), p.after(i*s), w, m*s, s)
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// unturned does the transforms whose twiddles are 1.
-func unturned(q, p unsafe.Pointer, m, s, re, im int) {
-	b, c, d := unsafe.Add(p, m*s*pointBytes), unsafe.Add(p, 2*m*s*pointBytes), unsafe.Add(p, 3*m*s*pointBytes)
-	y1, y2, y3 := unsafe.Add(q, s*pointBytes), unsafe.Add(q, 2*s*pointBytes), unsafe.Add(q, 3*s*pointBytes)
-	for i := 0; i < s*pointBytes; i += pointBytes {
-		r, j := i+re, i+im
-		aR, aI, cR, cI := load(p, r), load(p, j), load(c, r), load(c, j)
+func (w *twiddle) next() *twiddle { return (*twiddle)(unsafe.Add(unsafe.Pointer(w), 48)) }
+
+// lanes is a number in all lanes. It reads the one behind it as well: a plain
+// load would be an instruction of SSE.
+func lanes(v *float64) archsimd.Float64x4 {
+	return archsimd.LoadFloat64x2((*[2]float64)(unsafe.Pointer(v))).Broadcast1To4()
+}
+
+// unturned does s transforms whose twiddles are 1, of points stride apart.
+func unturned(y0, a *point, stride, s int) {
+	b, c, d := a.after(stride), a.after(2*stride), a.after(3*stride)
+	y1, y2, y3 := y0.after(s), y0.after(2*s), y0.after(3*s)
+	for ; s > 0; s-- {
+		aR, aI, cR, cI := archsimd.LoadFloat64x4(&a.re), archsimd.LoadFloat64x4(&a.im), archsimd.LoadFloat64x4(&c.re), archsimd.LoadFloat64x4(&c.im)
 		sumR, sumI, difR, difI := aR.Add(cR), aI.Add(cI), aR.Sub(cR), aI.Sub(cI)
-		bR, bI, dR, dI := load(b, r), load(b, j), load(d, r), load(d, j)
+		bR, bI, dR, dI := archsimd.LoadFloat64x4(&b.re), archsimd.LoadFloat64x4(&b.im), archsimd.LoadFloat64x4(&d.re), archsimd.LoadFloat64x4(&d.im)
 		oddR, oddI, turnR, turnI := bR.Add(dR), bI.Add(dI), dI.Sub(bI), bR.Sub(dR)
-		sumR.Add(oddR).Store(at[[4]float64](q, r))
-		sumI.Add(oddI).Store(at[[4]float64](q, j))
-		difR.Sub(turnR).Store(at[[4]float64](y1, r))
-		difI.Sub(turnI).Store(at[[4]float64](y1, j))
-		sumR.Sub(oddR).Store(at[[4]float64](y2, r))
-		sumI.Sub(oddI).Store(at[[4]float64](y2, j))
-		difR.Add(turnR).Store(at[[4]float64](y3, r))
-		difI.Add(turnI).Store(at[[4]float64](y3, j))
+		sumR.Add(oddR).Store(&y0.re)
+		sumI.Add(oddI).Store(&y0.im)
+		difR.Sub(turnR).Store(&y1.re)
+		difI.Sub(turnI).Store(&y1.im)
+		sumR.Sub(oddR).Store(&y2.re)
+		sumI.Sub(oddI).Store(&y2.im)
+		difR.Add(turnR).Store(&y3.re)
+		difI.Add(turnI).Store(&y3.im)
+		a, b, c, d = a.after(1), b.after(1), c.after(1), d.after(1)
+		y0, y1, y2, y3 = y0.after(1), y1.after(1), y2.after(1), y3.after(1)
 	}
 }
 
-// turned does s transforms with the twiddles at w.
-func turned(q, p, w unsafe.Pointer, m, s, re, im int) {
-	w1R, w1I := spread(w), spread(unsafe.Add(w, 8))
-	w2R, w2I := spread(unsafe.Add(w, 16)), spread(unsafe.Add(w, 24))
-	w3R, w3I := spread(unsafe.Add(w, 32)), spread(unsafe.Add(w, 40))
-	b, c, d := unsafe.Add(p, m*s*pointBytes), unsafe.Add(p, 2*m*s*pointBytes), unsafe.Add(p, 3*m*s*pointBytes)
-	y1, y2, y3 := unsafe.Add(q, s*pointBytes), unsafe.Add(q, 2*s*pointBytes), unsafe.Add(q, 3*s*pointBytes)
-	for i := 0; i < s*pointBytes; i += pointBytes {
-		r, j := i+re, i+im
-		aR, aI, cR, cI := load(p, r), load(p, j), load(c, r), load(c, j)
+// turned does s transforms with the twiddles w.
+func turned(y0, a *point, w *twiddle, stride, s int) {
+	w1R, w1I, w2R, w2I, w3R, w3I := lanes(&w.re1), lanes(&w.im1), lanes(&w.re2), lanes(&w.im2), lanes(&w.re3), lanes(&w.im3)
+	b, c, d := a.after(stride), a.after(2*stride), a.after(3*stride)
+	y1, y2, y3 := y0.after(s), y0.after(2*s), y0.after(3*s)
+	for ; s > 0; s-- {
+		aR, aI, cR, cI := archsimd.LoadFloat64x4(&a.re), archsimd.LoadFloat64x4(&a.im), archsimd.LoadFloat64x4(&c.re), archsimd.LoadFloat64x4(&c.im)
 		sumR, sumI, difR, difI := aR.Add(cR), aI.Add(cI), aR.Sub(cR), aI.Sub(cI)
-		bR, bI, dR, dI := load(b, r), load(b, j), load(d, r), load(d, j)
+		bR, bI, dR, dI := archsimd.LoadFloat64x4(&b.re), archsimd.LoadFloat64x4(&b.im), archsimd.LoadFloat64x4(&d.re), archsimd.LoadFloat64x4(&d.im)
 		oddR, oddI, turnR, turnI := bR.Add(dR), bI.Add(dI), dI.Sub(bI), bR.Sub(dR)
-		sumR.Add(oddR).Store(at[[4]float64](q, r))
-		sumI.Add(oddI).Store(at[[4]float64](q, j))
+		sumR.Add(oddR).Store(&y0.re)
+		sumI.Add(oddI).Store(&y0.im)
 		xR, xI := difR.Sub(turnR), difI.Sub(turnI)
-		xR.Mul(w1R).Sub(xI.Mul(w1I)).Store(at[[4]float64](y1, r))
-		xI.MulAdd(w1R, xR.Mul(w1I)).Store(at[[4]float64](y1, j))
+		xR.Mul(w1R).Sub(xI.Mul(w1I)).Store(&y1.re)
+		xI.MulAdd(w1R, xR.Mul(w1I)).Store(&y1.im)
 		xR, xI = sumR.Sub(oddR), sumI.Sub(oddI)
-		xR.Mul(w2R).Sub(xI.Mul(w2I)).Store(at[[4]float64](y2, r))
-		xI.MulAdd(w2R, xR.Mul(w2I)).Store(at[[4]float64](y2, j))
+		xR.Mul(w2R).Sub(xI.Mul(w2I)).Store(&y2.re)
+		xI.MulAdd(w2R, xR.Mul(w2I)).Store(&y2.im)
 		xR, xI = difR.Add(turnR), difI.Add(turnI)
-		xR.Mul(w3R).Sub(xI.Mul(w3I)).Store(at[[4]float64](y3, r))
-		xI.MulAdd(w3R, xR.Mul(w3I)).Store(at[[4]float64](y3, j))
+		xR.Mul(w3R).Sub(xI.Mul(w3I)).Store(&y3.re)
+		xI.MulAdd(w3R, xR.Mul(w3I)).Store(&y3.im)
+		a, b, c, d = a.after(1), b.after(1), c.after(1), d.after(1)
+		y0, y1, y2, y3 = y0.after(1), y1.after(1), y2.after(1), y3.after(1)
+	}
+}
+
+// single does a whole first pass but its first transform: each has twiddles of its own.
+func single(to, a *point, w *twiddle, m int) {
+	b, c, d := a.after(m), a.after(2*m), a.after(3*m)
+	y := (*four)(unsafe.Pointer(to))
+	for m--; m > 0; m-- {
+		aR, aI, cR, cI := archsimd.LoadFloat64x4(&a.re), archsimd.LoadFloat64x4(&a.im), archsimd.LoadFloat64x4(&c.re), archsimd.LoadFloat64x4(&c.im)
+		sumR, sumI, difR, difI := aR.Add(cR), aI.Add(cI), aR.Sub(cR), aI.Sub(cI)
+		bR, bI, dR, dI := archsimd.LoadFloat64x4(&b.re), archsimd.LoadFloat64x4(&b.im), archsimd.LoadFloat64x4(&d.re), archsimd.LoadFloat64x4(&d.im)
+		oddR, oddI, turnR, turnI := bR.Add(dR), bI.Add(dI), dI.Sub(bI), bR.Sub(dR)
+		sumR.Add(oddR).Store(&y[0].re)
+		sumI.Add(oddI).Store(&y[0].im)
+		xR, xI, wR, wI := difR.Sub(turnR), difI.Sub(turnI), lanes(&w.re1), lanes(&w.im1)
+		xR.Mul(wR).Sub(xI.Mul(wI)).Store(&y[1].re)
+		xI.MulAdd(wR, xR.Mul(wI)).Store(&y[1].im)
+		xR, xI, wR, wI = sumR.Sub(oddR), sumI.Sub(oddI), lanes(&w.re2), lanes(&w.im2)
+		xR.Mul(wR).Sub(xI.Mul(wI)).Store(&y[2].re)
+		xI.MulAdd(wR, xR.Mul(wI)).Store(&y[2].im)
+		xR, xI, wR, wI = difR.Add(turnR), difI.Add(turnI), lanes(&w.re3), lanes(&w.im3)
+		xR.Mul(wR).Sub(xI.Mul(wI)).Store(&y[3].re)
+		xI.MulAdd(wR, xR.Mul(wI)).Store(&y[3].im)
+		a, b, c, d, w = a.after(1), b.after(1), c.after(1), d.after(1), w.next()
+		y = (*four)(unsafe.Add(unsafe.Pointer(y), unsafe.Sizeof(*y)))
 	}
 }

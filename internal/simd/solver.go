@@ -1,5 +1,7 @@
 package simd
 
+import "unsafe"
+
 // Solver is what iterative solvers of linear equations spend their time on. Sums
 // are added up in several parts, so those of two sets differ by rounding: by less
 // than n 2^-53 times the sum of the absolute values of what is added.
@@ -22,16 +24,18 @@ func plainSolver() Solver {
 }
 
 // plainRows runs four sums at once: the latency of an addition is what limits one.
-// Entries come from memory in a stream, x from a cache.
+// Entries come from memory in a stream, x from a cache. That columns are inside x is
+// checked at each entry, that entries are there once for a row.
 func plainRows(out []float64, start, col []int32, val, x []float64) {
 	start = start[:len(out)+1]
-	first := int(start[0])
+	pc, pv := unsafe.Pointer(unsafe.SliceData(col)), unsafe.Pointer(unsafe.SliceData(val))
+	k := int(start[0])
 	for i := range out {
 		last := int(start[i+1])
-		c, v := col[first:last], val[first:last]
-		first = last
+		_, _ = col[k:last], val[k:last]
 		var s0, s1, s2, s3 float64
-		for len(c) >= 8 && len(v) >= 8 {
+		for ; k+8 <= last; k += 8 {
+			c, v := at[[8]int32](pc, 4*k), at[[8]float64](pv, 8*k)
 			s0 += v[0] * x[c[0]]
 			s1 += v[1] * x[c[1]]
 			s2 += v[2] * x[c[2]]
@@ -40,11 +44,9 @@ func plainRows(out []float64, start, col []int32, val, x []float64) {
 			s1 += v[5] * x[c[5]]
 			s2 += v[6] * x[c[6]]
 			s3 += v[7] * x[c[7]]
-			c, v = c[8:], v[8:]
 		}
-		v = v[:len(c)]
-		for k, j := range c {
-			s0 += v[k] * x[j]
+		for ; k < last; k++ {
+			s0 += *at[float64](pv, 8*k) * x[*at[int32](pc, 4*k)]
 		}
 		out[i] = (s0 + s1) + (s2 + s3)
 	}

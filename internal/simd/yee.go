@@ -28,9 +28,6 @@ type Yee[T float32 | float64] struct {
 	Both func(e, above, hx, below, hy []T, c T)
 }
 
-// strip is the bytes of a row that Both takes at a time.
-const strip = 4096
-
 // YeeH is what Magnetic makes of an element, for those that lie apart. The
 // conversion forbids the compiler to round once where two roundings are meant.
 func YeeH[T float32 | float64](h, a, b, c T) T { return h + T(c*(a-b)) }

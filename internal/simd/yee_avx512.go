@@ -55,8 +55,8 @@ func bothFloat32AVX512(e, above, hx, below, hy []float32, c float32) {
 // the registers of what the loop counts with.
 func bothStripsFloat32AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
 	k := archsimd.BroadcastFloat32x16(c)
-	for lo := 0; lo < end; lo += strip {
-		hi := min(lo+strip, end)
+	for lo := 0; lo < end; lo += 4096 {
+		hi := min(lo+4096, end)
 		for i := lo; i < hi; i += 64 {
 			z := archsimd.LoadFloat32x16(at[[16]float32](pe, i))
 			x := archsimd.LoadFloat32x16(at[[16]float32](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat32x16(at[[16]float32](pa, i)))))
@@ -120,8 +120,8 @@ func bothFloat64AVX512(e, above, hx, below, hy []float64, c float64) {
 // the registers of what the loop counts with.
 func bothStripsFloat64AVX512(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
 	k := archsimd.BroadcastFloat64x8(c)
-	for lo := 0; lo < end; lo += strip {
-		hi := min(lo+strip, end)
+	for lo := 0; lo < end; lo += 4096 {
+		hi := min(lo+4096, end)
 		for i := lo; i < hi; i += 64 {
 			z := archsimd.LoadFloat64x8(at[[8]float64](pe, i))
 			x := archsimd.LoadFloat64x8(at[[8]float64](px, i)).Add(k.Mul(z.Sub(archsimd.LoadFloat64x8(at[[8]float64](pa, i)))))

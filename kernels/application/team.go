@@ -12,6 +12,7 @@ type Team struct {
 	workers []worker
 	job     func(thread int)
 	left    atomic.Int32 // workers that are still busy
+	spins   int
 }
 
 // worker is one thread but the first. Each has a cache line of its own.
@@ -22,14 +23,22 @@ type worker struct {
 	_      [64]byte
 }
 
-// spins is how often a worker looks for work before it is parked: some 20 us.
-const spins = 20000
+// How often a thread looks before it gives its processor away: some 20 us, or 2 ms
+// where it has a core of its own. Waking a thread takes 50 us: meanwhile those that
+// wait for it would be parked as well, and in the end every job wakes all.
+const (
+	spinsShared = 20000
+	spinsPinned = 2000000
+)
 
 // NewTeam starts the threads. pin, if not nil, is called by each thread but the
 // first, locked to a thread of the system, to put itself on its core. The error is
 // the first of pin. Close ends the threads.
 func NewTeam(threads int, pin func(thread int) error) (*Team, error) {
-	t := &Team{threads: max(1, threads)}
+	t := &Team{threads: max(1, threads), spins: spinsShared}
+	if pin != nil {
+		t.spins = spinsPinned
+	}
 	t.workers = make([]worker, t.threads-1)
 	pinned := make(chan error, t.threads)
 	for i := range t.workers {
@@ -72,7 +81,7 @@ func (t *Team) Run(f func(thread int)) {
 	t.start(f)
 	f(0)
 	for n := 0; t.left.Load() > 0; n++ {
-		if n >= spins {
+		if n >= t.spins {
 			runtime.Gosched()
 		}
 	}
@@ -105,7 +114,7 @@ func (t *Team) serve(w *worker, thread int) {
 	var done uint32
 	for {
 		for n := 0; w.round.Load() == done; n++ {
-			if n < spins {
+			if n < t.spins {
 				continue
 			}
 			w.parked.Store(true)

@@ -5,6 +5,7 @@ package comparison
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -111,7 +112,7 @@ func without(factors []compare.Factor, name string) []compare.Factor {
 
 // size is how people write the size of a cell, "" where sizes are compared.
 func size(c compare.Cell) string {
-	if c.Factor("size_B") == "" {
+	if c.Factor("size_B") == "" || c.Factor("class") != "" {
 		return ""
 	}
 	return report.FormatSize(c.Sample.Size)
@@ -123,6 +124,30 @@ func side(name string) string {
 		return "(none)"
 	}
 	return name
+}
+
+// labels are short names of sides: of files without their folders, where that
+// tells them apart.
+func labels(r *compare.Result) map[string]string {
+	short := map[string]string{}
+	taken := map[string]bool{}
+	for _, s := range r.Sides {
+		base := filepath.Base(s.Name)
+		if r.By != "file" || s.Name == "" || taken[base] {
+			return long(r)
+		}
+		taken[base] = true
+		short[s.Name] = base
+	}
+	return short
+}
+
+func long(r *compare.Result) map[string]string {
+	names := map[string]string{}
+	for _, s := range r.Sides {
+		names[s.Name] = side(s.Name)
+	}
+	return names
 }
 
 // tally counts the verdicts in one sentence.

@@ -67,6 +67,7 @@ func (p page) block(r *compare.Result, name string) {
 	last := ""
 	marked := false
 	var notes []string
+	label := labels(r)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if row.Side != name {
@@ -79,7 +80,7 @@ func (p page) block(r *compare.Result, name string) {
 				p.WriteByte('\n')
 			}
 			last = head
-			p.comment("", fmt.Sprintf("%s; ratio = %s / %s", head, side(row.Side), side(row.Base)))
+			p.comment("", fmt.Sprintf("%s; ratio = %s / %s", head, label[row.Side], label[row.Base]))
 			fmt.Fprintf(p, "%10s %11s %11s %7s %15s %8s %6s  %s\n", "#size", "base", "new", "ratio", "interval", "p", "n", "verdict")
 		}
 		marked = marked || row.Level == compare.Events

@@ -24,7 +24,11 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	if err != nil {
 		return nil, err
 	}
-	return protocol.NewRaw(w, c)
+	raw, err := protocol.NewRaw(w, c)
+	if err == nil && w.Loops() {
+		return protocol.Looping(raw, w), nil
+	}
+	return raw, err
 }
 
 // openWire connects all ranks. An error of one rank is told to all, so that none waits for it.

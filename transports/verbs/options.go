@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/device/protocol"
 )
 
 // declared are the options of this transport; doc.go explains the defaults.
@@ -170,22 +169,3 @@ func ackTimeout(total time.Duration) int {
 	}
 	return exponent
 }
-
-// limits are what the protocol is told of a wire.
-func limits(s settings) protocol.Limits {
-	return protocol.Limits{
-		Packet:     s.buffer,
-		Looks:      looks,
-		Fragment:   s.buffer,
-		EagerLimit: eagerLimit,
-		Methods:    []protocol.Method{protocol.Put, protocol.Get},
-		Method:     func(int) protocol.Method { return protocol.Put },
-		Copy:       "rdma",
-	}
-}
-
-// looks in C for one call from Go: some ten microseconds.
-const looks = 256
-
-// eagerLimit is where a copy on each side and asking first cost the same.
-const eagerLimit = 16 << 10

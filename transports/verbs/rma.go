@@ -158,7 +158,7 @@ func (w *wire) piece(o *op) (n, rail int, last bool) {
 		n = min(o.length-o.posted, w.set.segment)
 		return n, 0, o.posted+n == o.length
 	}
-	share := min((o.length+len(w.rails)-1)/len(w.rails)+63&^63, w.set.segment)
+	share := min(((o.length+len(w.rails)-1)/len(w.rails)+63)&^63, w.set.segment)
 	n = min(o.length-o.posted, share)
 	rail = o.posted / share % len(w.rails)
 	return n, rail, true

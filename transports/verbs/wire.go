@@ -27,6 +27,7 @@ type wire struct {
 	events []ibv.Event // of the last poll of a rail
 	next   int         // the first of them that is not delivered
 	turn   int         // the rail that is polled next
+	loop   ibv.Loop    // of the last Loop
 
 	memory  memory
 	ops     []op

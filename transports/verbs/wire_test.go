@@ -168,3 +168,43 @@ func TestSegments(t *testing.T) {
 		t.Errorf("word %d, data equal: %v", sinks[1].words[0], bytes.Equal(from, to))
 	}
 }
+
+// A ping-pong in C and the same channel's sends and receives take turns without losing count.
+func TestLoop(t *testing.T) {
+	for _, size := range []int{1, 8, 200, 4000, 70_000} {
+		wires, configs := openPair(t, map[string]string{"eager_budget": "64KiB", "credits": "4"})
+		var both sync.WaitGroup
+		for rank := range 2 {
+			both.Go(func() {
+				raw, err := protocol.NewRaw(wires[rank], configs[rank])
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				d := protocol.Looping(raw, wires[rank])
+				out, in := bytes.Repeat([]byte{byte(1 + rank)}, size), make([]byte, size)
+				for round := range 5 {
+					if err := d.PingPong(out, in, 1-rank, 100, rank == 0); err != nil {
+						t.Errorf("rank %d: %v", rank, err)
+					}
+					if in[0] != byte(2-rank) || in[size-1] != byte(2-rank) {
+						t.Errorf("rank %d received %d ... %d, want %d", rank, in[0], in[size-1], 2-rank)
+					}
+					clear(in)
+					if (round%2 == 0) == (rank == 0) {
+						err = d.Send(out, 1-rank, 0, 0)
+					} else {
+						_, err = d.Recv(in, 1-rank, 0, 0)
+					}
+					if err != nil {
+						t.Errorf("rank %d: %v", rank, err)
+					}
+				}
+				if err := d.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+	}
+}

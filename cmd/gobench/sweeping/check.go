@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 
@@ -50,12 +51,23 @@ func (r *run) check(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var e estimate
-		if json.Unmarshal(out.Bytes(), &e) == nil { // else nothing is known, which is no error
-			r.estimates[l.Key()] = e
-		}
+		r.estimates[l.Key()] = sum(&out)
 	}
 	return nil
+}
+
+// sum adds up what a launch says, once for each number of ranks. What is no estimate
+// says nothing, which is no error.
+func sum(said io.Reader) (all estimate) {
+	for d := json.NewDecoder(said); ; {
+		var e estimate
+		if d.Decode(&e) != nil {
+			return all
+		}
+		all.Cells += e.Cells
+		all.Least += e.Least
+		all.Most += e.Most
+	}
 }
 
 // guess is how long a launch takes of which nothing is known yet.

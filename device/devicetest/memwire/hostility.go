@@ -17,6 +17,7 @@ type Hostility struct {
 	Pending uint8             // chance that they answer Pending
 	Late    int               // a pending one ends within so many polls
 	Refuse  uint8             // chance that Register refuses
+	Notices bool              // transfers end by notices
 }
 
 func (h Hostility) limits() protocol.Limits {

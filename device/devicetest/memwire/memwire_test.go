@@ -30,6 +30,8 @@ func TestProtocol(t *testing.T) {
 		kinds[m.String()] = h
 		h.Busy, h.Pending, h.Late, h.Refuse = 60, 128, 20, 10
 		kinds[m.String()+"-late"] = h
+		h.Notices = true
+		kinds[m.String()+"-notice"] = h
 	}
 	brief := []string{"no overtaking", "every size", "allocated buffers", "truncation", "self messages", "synchronous send",
 		"cancelled sends race with receives", "all to all", "random traffic", "close delivers",

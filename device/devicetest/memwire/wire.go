@@ -79,7 +79,7 @@ func (x *wire) Poll(from int, sink protocol.Sink) bool {
 				break
 			}
 			moved = true
-			sink.Packet(src, h, data)
+			deliver(sink, src, h, data)
 			for i := range data { // it was valid during the call only
 				data[i] = 0xdb
 			}

@@ -3,14 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"strconv"
-	"strings"
 	"text/template"
 )
 
-// vectorYee is the kernels of simd.Yee for one instruction set. What a vector
-// misses of its left neighbour is carried over in a register: loading what has
-// just been stored at another offset would wait for the store.
+// vectorYee is the kernels of simd.Yee for one instruction set. Both goes over a
+// strip of a row twice. In one go, Hy left of a vector would have to come out of
+// the register before, by shuffles, which is slower: loading what has just been
+// stored at another offset waits for the store.
 type vectorYee struct {
 	set      isa
 	Elements []element
@@ -47,39 +46,12 @@ func (v vectorYee) Name(e element) string  { return e.name }
 func (v vectorYee) Size(e element) int     { return e.size }
 func (v vectorYee) Bits(e element) int     { return 8 * e.size }
 
+// Strip is the bytes of a row that Both takes at a time: five of them, of as many
+// rows, lie in the first-level cache.
+func (v vectorYee) Strip() int { return 4096 }
+
 // Rest is the mask of what is not a whole register.
 func (v vectorYee) Rest(e element) int { return v.Lanes(e) - 1 }
-
-// Shift is the indices that take the last element of one register and all but the
-// last of the next.
-func (v vectorYee) Shift(e element) string { return count(v.Lanes(e)-1, v.Lanes(e)) }
-
-// Turn is the indices of 32-bit elements that turn a register of 32 bytes by one
-// element; AVX2 knows no others.
-func (v vectorYee) Turn(e element) string {
-	words := e.size / 4
-	return count(8-words, words) + ", " + count(0, 8-words)
-}
-
-// Turned is a vector turned by one element.
-func (v vectorYee) Turned(e element, vector string) string {
-	if e.size == 4 {
-		return vector + ".Permute(turn)"
-	}
-	return vector + ".AsFloat32x8().Permute(turn).AsFloat64x4()"
-}
-
-// count is so many numbers from the first on.
-func count(first, numbers int) string {
-	var list []string
-	for i := range numbers {
-		list = append(list, strconv.Itoa(first+i))
-	}
-	return strings.Join(list, ", ")
-}
-
-// Permuted says that the instruction set shifts over two registers at once.
-func (v vectorYee) Permuted() bool { return v.set.below != nil }
 
 // yee is the text of the file for an instruction set.
 func yee(s isa) []byte {
@@ -150,8 +122,8 @@ func both{{$T}}{{$set}}(e, above, hx, below, hy []{{$v.Name $e}}, c {{$v.Name $e
 // the registers of what the loop counts with.
 func bothStrips{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v.Name $e}}) {
 	k := archsimd.Broadcast{{$v.Vector $e}}(c)
-	for lo := 0; lo < end; lo += strip {
-		hi := min(lo+strip, end)
+	for lo := 0; lo < end; lo += {{$v.Strip}} {
+		hi := min(lo+{{$v.Strip}}, end)
 		for i := lo; i < hi; i += {{$v.Register}} {
 			z := {{$v.Load $e "pe" 0}}
 			x := {{$v.Load $e "px" 0}}.Add(k.Mul(z.Sub({{$v.Load $e "pa" 0}})))

@@ -101,3 +101,5 @@ func BenchmarkKernel(b *testing.B) {
 		}
 	}
 }
+
+func TestMemoryIsAsSaid(t *testing.T) { kerneltest.Fits(t, Kernel(), npb.A) }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gobench/kernels/application"
 	"gobench/kernels/npb/random"
 )
 
@@ -107,7 +108,7 @@ func makeMatrix(s size, rows, cols span) *matrix {
 	for i, w, ratio := 0, 1.0, math.Pow(rcond, 1/float64(s.n)); i < s.n; i++ {
 		weight[i], w = w, w*ratio
 	}
-	m := &matrix{make([]int32, 1, rows.len()+1), make([]int32, 0, most), make([]float64, 0, most)}
+	m := &matrix{make([]int32, 1, rows.len()+1), application.Array[int32](most)[:0], application.Array[float64](most)[:0]}
 	sum := make([]float64, cols.len())
 	seen := make([]bool, cols.len())
 	var touched []int32

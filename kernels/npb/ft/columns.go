@@ -24,20 +24,24 @@ func (p *columnPass) run(f *simd.Fourier, s *scratch, dst, src []float64, placeT
 			return
 		}
 		if p.lines == nil {
-			f.Columns(s.bundles, src, p.from, placeFrom+2*x, count, r)
+			f.Columns(s.bundles, src, p.from, placeFrom+2*x, count, r, p.back)
 		} else {
-			f.Scaled(s.bundles, src, p.from, placeFrom+2*x, count, r, p.lines[x:], s.points)
+			f.Scaled(s.bundles, src, p.from, placeFrom+2*x, count, r, p.back, p.lines[x:], s.points)
 		}
 		for b := range count {
-			p.plan.transform(f, s.bundles[b*r:(b+1)*r], s.others[b*r:(b+1)*r], p.back)
+			p.plan.transform(f, s.bundles[b*r:(b+1)*r], s.others[b*r:(b+1)*r])
 		}
-		f.FromColumns(dst, s.result(p.plan), p.to, placeTo+2*x, count, r)
+		f.FromColumns(dst, s.result(p.plan), p.to, placeTo+2*x, count, r, p.back)
 	}
 }
 
 // narrow transforms fewer columns than a bundle has, which only the largest numbers
 // of ranks leave.
 func (p *columnPass) narrow(f *simd.Fourier, s *scratch, dst, src []float64, placeTo, placeFrom, wide int) {
+	re, im := 0, simd.Lanes
+	if p.back {
+		re, im = im, re
+	}
 	bundle := s.bundles[:room(p.plan.n)]
 	clear(bundle)
 	for k, at := range p.from {
@@ -46,15 +50,15 @@ func (p *columnPass) narrow(f *simd.Fourier, s *scratch, dst, src []float64, pla
 			if p.lines != nil {
 				scale = p.lines[i] * s.points[k]
 			}
-			bundle[simd.Point*k+i] = scale * src[at+placeFrom+2*i]
-			bundle[simd.Point*k+simd.Lanes+i] = scale * src[at+placeFrom+2*i+1]
+			bundle[simd.Point*k+re+i] = scale * src[at+placeFrom+2*i]
+			bundle[simd.Point*k+im+i] = scale * src[at+placeFrom+2*i+1]
 		}
 	}
-	p.plan.transform(f, bundle, s.others, p.back)
+	p.plan.transform(f, bundle, s.others)
 	done := s.result(p.plan)
 	for k, at := range p.to {
 		for i := range wide {
-			dst[at+placeTo+2*i], dst[at+placeTo+2*i+1] = done[simd.Point*k+i], done[simd.Point*k+simd.Lanes+i]
+			dst[at+placeTo+2*i], dst[at+placeTo+2*i+1] = done[simd.Point*k+re+i], done[simd.Point*k+im+i]
 		}
 	}
 }

@@ -82,25 +82,25 @@ func (s *solver) makeRows(sc *scratch, i int) {
 		stream := random.At(random.Seed, uint64(2*nx)*uint64(y+s.n[1]*z))
 		stream.Fill(sc.rows[2*nx*k : 2*nx*(k+1)])
 	}
-	s.kernels.Rows(sc.bundles, sc.rows, [simd.Lanes]int{0, 2 * nx, 4 * nx, 6 * nx}, nx)
-	s.plans[0].transform(s.kernels, sc.bundles, sc.others, false)
-	s.putRows(sc.result(s.plans[0]), rows)
+	s.kernels.Rows(sc.bundles, sc.rows, [simd.Lanes]int{0, 2 * nx, 4 * nx, 6 * nx}, nx, false)
+	s.plans[0].transform(s.kernels, sc.bundles, sc.others)
+	s.putRows(sc.result(s.plans[0]), rows, false)
 }
 
 // backRows transforms a bundle of rows along x in place.
 func (s *solver) backRows(sc *scratch, i int) {
 	rows := s.four(i)
 	for block, at := range s.blocks {
-		s.kernels.Rows(sc.bundles[simd.Point*block*s.x:], s.data, s.starts(rows, at), s.x)
+		s.kernels.Rows(sc.bundles[simd.Point*block*s.x:], s.data, s.starts(rows, at), s.x, true)
 	}
-	s.plans[0].transform(s.kernels, sc.bundles, sc.others, true)
-	s.putRows(sc.result(s.plans[0]), rows)
+	s.plans[0].transform(s.kernels, sc.bundles, sc.others)
+	s.putRows(sc.result(s.plans[0]), rows, true)
 }
 
 // putRows writes transformed rows to the data.
-func (s *solver) putRows(bundle []float64, rows [simd.Lanes]int) {
+func (s *solver) putRows(bundle []float64, rows [simd.Lanes]int, back bool) {
 	for block, at := range s.blocks {
-		s.kernels.FromRows(s.data, bundle[simd.Point*block*s.x:], s.starts(rows, at), s.x)
+		s.kernels.FromRows(s.data, bundle[simd.Point*block*s.x:], s.starts(rows, at), s.x, back)
 	}
 }
 

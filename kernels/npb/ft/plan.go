@@ -45,13 +45,12 @@ func (p *plan) changes() bool {
 	return passes%2 == 1
 }
 
-// transform does the lines of a bundle, with the kernel exp(-2 pi i jk/n) or, back,
-// its conjugate; nothing is normalised. The result is in other if the plan changes,
-// else in bundle.
-func (p *plan) transform(f *simd.Fourier, bundle, other []float64, back bool) {
+// transform does the lines of a bundle, with the kernel exp(-2 pi i jk/n); nothing is
+// normalised. The result is in other if the plan changes, else in bundle.
+func (p *plan) transform(f *simd.Fourier, bundle, other []float64) {
 	left, side := p.n, 1
 	for _, w := range p.passes {
-		f.Radix4(other, bundle, w, left, side, back)
+		f.Radix4(other, bundle, w, left, side)
 		bundle, other = other, bundle
 		left, side = left/4, side*4
 	}

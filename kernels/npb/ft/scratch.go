@@ -1,8 +1,8 @@
 package ft
 
 import (
-	"gobench/internal/huge"
 	"gobench/internal/simd"
+	"gobench/kernels/application"
 )
 
 // tile is how many bundles are gathered at a time, so that what is read together
@@ -29,7 +29,7 @@ func newScratchSize(n [3]int) int {
 
 func newScratch(n [3]int) scratch {
 	longest := max(n[0], n[1], n[2])
-	all := huge.Float64s(newScratchSize(n))
+	all := application.Array[float64](newScratchSize(n))
 	cut := func(n int) []float64 {
 		part := all[:n:n]
 		all = all[n:]

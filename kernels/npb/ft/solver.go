@@ -2,7 +2,6 @@ package ft
 
 import (
 	"gobench/comm"
-	"gobench/internal/huge"
 	"gobench/internal/simd"
 	"gobench/kernels/application"
 )
@@ -41,9 +40,9 @@ func newSolver(r *application.Rank, n [3]int, np1, np2 int) (*solver, error) {
 	}
 	s.growth = newEvolution(&s.layout)
 	s.checks = newChecksums(&s.layout)
-	s.spectrum, s.data = huge.Float64s(s.len()), huge.Float64s(s.len())
+	s.spectrum, s.data = application.Array[float64](s.len()), application.Array[float64](s.len())
 	if r.Comm.Size() > 1 {
-		s.spare = huge.Float64s(s.len())
+		s.spare = application.Array[float64](s.len())
 	}
 	var err error
 	s.rows, s.columns = r.Comm, r.Comm

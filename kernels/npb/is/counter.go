@@ -15,7 +15,8 @@ type counter struct {
 	counts []uint32 // keys of the share up to value lo + i
 
 	keys      []int32
-	at, sizes []int // of what came from each rank
+	at, sizes []int               // of what came from each rank
+	group     *[maxBuckets]uint16 // of each bucket, in whose order the keys lie
 	parts     []part
 	work      func(thread int)
 }
@@ -27,17 +28,16 @@ type part struct {
 	before      uint32
 }
 
-func newCounter(team *application.Team, shift int) counter {
-	return counter{team: team, shift: shift, parts: make([]part, team.Threads())}
+func newCounter(team *application.Team, shift int) *counter {
+	c := &counter{team: team, shift: shift, parts: make([]part, team.Threads())}
+	c.work = c.countPart
+	return c
 }
 
 // count counts keys. What came from rank i is sizes[i] of them from at[i], in the
-// order of their buckets. totals are the sizes of all buckets.
-func (c *counter) count(keys []int32, at, sizes []int, totals []int64, s share) {
-	if c.work == nil { // the counter lies where it stays
-		c.work = c.countPart
-	}
-	c.keys, c.at, c.sizes = keys, at, sizes
+// order of their groups. totals are the sizes of all buckets.
+func (c *counter) count(keys []int32, at, sizes []int, totals []int64, s share, group *[maxBuckets]uint16) {
+	c.keys, c.at, c.sizes, c.group = keys, at, sizes, group
 	c.lo = int32(s.first << c.shift)
 	values := max(0, s.last+1-s.first) << c.shift
 	if values > cap(c.counts) {
@@ -49,7 +49,7 @@ func (c *counter) count(keys []int32, at, sizes []int, totals []int64, s share) 
 	c.team.Run(c.work)
 }
 
-// divide gives buckets to threads.
+// divide gives buckets to threads, whole groups.
 func (c *counter) divide(totals []int64, s share) {
 	threads := int64(len(c.parts))
 	var all, sum int64
@@ -59,7 +59,7 @@ func (c *counter) divide(totals []int64, s share) {
 	b := s.first
 	for t := range c.parts {
 		c.parts[t].first, c.parts[t].before = b, uint32(sum)
-		for b <= s.last && (sum < all*int64(t+1)/threads || int64(t) == threads-1) {
+		for b <= s.last && (sum < all*int64(t+1)/threads || int64(t) == threads-1 || b > s.first && c.group[b] == c.group[b-1]) {
 			sum += totals[b]
 			b++
 		}
@@ -90,11 +90,12 @@ func (c *counter) countPart(thread int) {
 	}
 }
 
-// between returns those of the keys, which are in the order of their buckets, that
-// lie in the buckets from lo to before hi.
+// between returns those of the keys, which are in the order of their groups, that
+// lie in the whole groups from lo to before hi.
 func (c *counter) between(keys []int32, lo, hi int32) []int32 {
-	first := sort.Search(len(keys), func(i int) bool { return keys[i]>>c.shift >= lo>>c.shift })
-	last := sort.Search(len(keys), func(i int) bool { return keys[i]>>c.shift >= hi>>c.shift })
+	group := func(k int32) uint16 { return c.group[uint32(k)>>(uint(c.shift)&31)%maxBuckets] }
+	first := sort.Search(len(keys), func(i int) bool { return group(keys[i]) >= group(lo) })
+	last := sort.Search(len(keys), func(i int) bool { return group(keys[i]) > group(hi-1) })
 	return keys[first:last]
 }
 

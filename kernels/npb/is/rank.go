@@ -22,15 +22,18 @@ func (s *instance) rankKeys(iteration int) error {
 		s.keys[iteration] = int32(iteration)
 		s.keys[iteration+iterations] = int32(1<<s.size.maxKey - iteration)
 	}
-	s.sorter.sort(s.keys)
+	s.sorter.count(s.keys)
 	if err := s.sumBuckets(); err != nil {
 		return err
 	}
 	s.divide()
+	if !s.alone {
+		s.sorter.scatter(&s.begins)
+	}
 	if err := s.exchange(); err != nil {
 		return err
 	}
-	s.counter.count(s.received, s.fromAt, s.fromCounts, s.totals, s.share)
+	s.counter.count(s.received, s.fromAt, s.fromCounts, s.totals, s.share, &s.sorter.group)
 	s.verify(iteration)
 	return nil
 }
@@ -65,6 +68,7 @@ func (s *instance) divide() {
 	ranks, me := s.rank.Comm.Size(), s.rank.Comm.Rank()
 	s.share = share{first: 1, last: 0}
 	clear(s.toCounts)
+	s.begins = [maxBuckets]bool{}
 	rank, first, at, start := 0, 0, 0, 0
 	var total, before int64
 	for b := range 1 << s.size.buckets {
@@ -76,6 +80,9 @@ func (s *instance) divide() {
 				s.share = share{first, b, before}
 			}
 			rank, first, start, before = rank+1, b+1, at, total
+			if first < 1<<s.size.buckets {
+				s.begins[first] = true
+			}
 		}
 	}
 	for ; rank < ranks; rank++ {

@@ -5,60 +5,63 @@ import "gobench/kernels/application"
 // maxBuckets is the greatest number of buckets of a class.
 const maxBuckets = 1 << 10
 
-// sorter puts keys into buckets by their upper bits. Each thread does it with a part
-// of the keys: it counts what falls into each bucket, and then puts them to where the
-// threads before it leave off.
+// groups is how many groups of neighbouring buckets keys are put into. What a rank
+// sends need not be in finer order. With fewer groups a key more often waits for one
+// just before it that went to the same group, with more their ends leave the first
+// cache: 512 are best by measurement (docs/kernels.md).
+const groups = 512
+
+// sorter counts keys by buckets, which are their upper bits, and puts them into
+// groups of buckets. Each thread does it with a part of the keys.
 type sorter struct {
 	team  *application.Team
-	shift int
+	shift int // of a key to its bucket
 	n     int // buckets
 
-	out   []int32 // the keys by buckets
-	sizes []int32 // of buckets
+	sizes []int32            // of buckets
+	group [maxBuckets]uint16 // of each bucket
+	out   []int32            // the keys by groups
 
-	keys           []int32
-	heads          []heads // of each thread
-	count, scatter func(thread int)
+	keys                   []int32
+	counts, heads          []table // of each thread: sizes of buckets, where the next key of each group goes
+	countWork, scatterWork func(thread int)
 }
 
-// heads are the sizes of a thread's buckets, and then where its next key of each
-// goes.
-type heads [maxBuckets]uint32
+// table has a number for each bucket or group.
+type table [maxBuckets]uint32
 
-func newSorter(team *application.Team, s size, keys int) sorter {
-	return sorter{
+func newSorter(team *application.Team, s size, keys int) *sorter {
+	threads := team.Threads()
+	t := &sorter{
 		team: team, shift: s.maxKey - s.buckets, n: 1 << s.buckets,
-		out: application.Array[int32](keys), sizes: make([]int32, 1<<s.buckets), heads: make([]heads, team.Threads()),
+		sizes: make([]int32, 1<<s.buckets), out: application.Array[int32](keys),
+		counts: make([]table, threads), heads: make([]table, threads),
 	}
+	t.countWork, t.scatterWork = t.countPart, t.scatterPart
+	return t
 }
 
-func (s *sorter) sort(keys []int32) {
-	if s.count == nil { // the sorter lies where it stays
-		s.count, s.scatter = s.countPart, s.scatterPart
-	}
+// count finds the sizes of all buckets.
+func (s *sorter) count(keys []int32) {
 	s.keys = keys
-	s.team.Run(s.count)
-	at := uint32(0)
+	s.team.Run(s.countWork)
 	for b := range s.n {
-		first := at
-		for t := range s.heads {
-			size := s.heads[t][b]
-			s.heads[t][b] = at
-			at += size
+		sum := uint32(0)
+		for t := range s.counts {
+			sum += s.counts[t][b]
 		}
-		s.sizes[b] = int32(at - first)
+		s.sizes[b] = int32(sum)
 	}
-	s.team.Run(s.scatter)
 }
 
 // countPart counts with two tables, so that two keys of one bucket in a row need
 // not wait for each other.
 func (s *sorter) countPart(thread int) {
-	lo, hi := application.Part(len(s.keys), thread, len(s.heads))
+	lo, hi := application.Part(len(s.keys), thread, len(s.counts))
 	keys, shift := s.keys[lo:hi], uint(s.shift)&31
-	h := &s.heads[thread]
-	*h = heads{}
-	var other heads
+	h := &s.counts[thread]
+	*h = table{}
+	var other table
 	for len(keys) >= 4 {
 		k := (*[4]int32)(keys)
 		h[uint32(k[0])>>shift%maxBuckets]++
@@ -75,13 +78,57 @@ func (s *sorter) countPart(thread int) {
 	}
 }
 
+// scatter puts the keys that were counted into groups. A group begins at every bucket
+// where begins says so, which is where the share of a rank does, and elsewhere after
+// as many buckets as make the groups of all.
+func (s *sorter) scatter(begins *[maxBuckets]bool) {
+	width := max(1, s.n/groups)
+	at, group, since := uint32(0), -1, width
+	for b := range s.n {
+		if begins[b] || since == width {
+			group, since = group+1, 0
+			for t := range s.heads {
+				s.heads[t][group] = 0
+			}
+		}
+		since++
+		s.group[b] = uint16(group)
+		for t := range s.counts {
+			s.heads[t][group] += s.counts[t][b]
+		}
+	}
+	for g := range group + 1 {
+		for t := range s.heads {
+			size := s.heads[t][g]
+			s.heads[t][g] = at
+			at += size
+		}
+	}
+	s.team.Run(s.scatterWork)
+}
+
+// block is how many keys are placed before they are put there.
+const block = 512
+
+// scatterPart places some keys first, and then puts them there. In one loop the
+// processor would not know where a key is stored before it has read the head of its
+// group, and would not read the next head before it knows that it is not what is
+// stored there: one key after the other, and each of them waits.
 func (s *sorter) scatterPart(thread int) {
 	lo, hi := application.Part(len(s.keys), thread, len(s.heads))
-	shift, h, out := uint(s.shift)&31, &s.heads[thread], s.out
-	for _, k := range s.keys[lo:hi] {
-		b := uint32(k) >> shift % maxBuckets
-		at := h[b]
-		h[b] = at + 1
-		out[at] = k
+	keys, shift, heads, out := s.keys[lo:hi], uint(s.shift)&31, &s.heads[thread], s.out
+	var places [block]uint32
+	for len(keys) > 0 {
+		part := keys[:min(block, len(keys))]
+		keys = keys[len(part):]
+		for i, k := range part {
+			g := s.group[uint32(k)>>shift%maxBuckets] % maxBuckets
+			at := heads[g]
+			heads[g] = at + 1
+			places[i%block] = at
+		}
+		for i, k := range part {
+			out[places[i%block]] = k
+		}
 	}
 }

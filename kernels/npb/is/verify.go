@@ -33,7 +33,7 @@ func (s *instance) sorted() (bool, error) {
 		n += received
 	}
 	order := make([]int32, n)
-	c := &s.counter
+	c := s.counter
 	right := true
 	for rank, at := range s.fromAt {
 		for _, k := range s.received[at : at+s.fromCounts[rank]] {

@@ -17,10 +17,18 @@ func (s *solver) doSmooth(k, thread int) {
 func (s *solver) doResid(k, thread int) {
 	l := &s.level[k]
 	lo, hi := s.planes(l, thread)
+	for from := 1; from <= l.n[1]; from += Block {
+		to := min(from+Block, l.n[1]+1)
+		for z := lo; z < hi; z++ {
+			s.apply(l, s.r[k], s.base(k), s.u[k], &s.operator, z, from, to)
+		}
+	}
 	for z := lo; z < hi; z++ {
-		s.whole(l, s.r[k], s.base(k), s.u[k], &s.operator, z)
+		l.wrapY(s.r[k], z)
 	}
 }
+
+var Block = 32
 
 // doProlongResid adds what the level below found to u, which is zero but at the
 // top, and takes the residual on the planes in the middle.

@@ -1,7 +1,6 @@
 package mg
 
 import (
-	"gobench/internal/huge"
 	"gobench/internal/simd"
 	"gobench/kernels/application"
 )
@@ -61,14 +60,14 @@ func (s *solver) allocate() {
 	for k := 1; k < len(s.level); k++ {
 		total += s.level[k].len()
 	}
-	u, r := huge.Float64s(total), huge.Float64s(total)
+	u, r := application.Array[float64](total), application.Array[float64](total)
 	s.u, s.r = make([][]float64, len(s.level)), make([][]float64, len(s.level))
 	for k := len(s.level) - 1; k > 0; k-- {
 		n := s.level[k].len()
 		s.u[k], u = u[:n:n], u[n:]
 		s.r[k], r = r[:n:n], r[n:]
 	}
-	s.v = huge.Float64s(s.level[s.top()].len())
+	s.v = application.Array[float64](s.level[s.top()].len())
 	if s.gathered > 0 {
 		s.stage = make([]float64, s.staging.len())
 	}

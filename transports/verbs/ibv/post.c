@@ -98,6 +98,7 @@ int gb_write(struct rail *r, uint32_t index, uint64_t from, uint32_t lkey, uint6
 		.num_sge = length ? 1 : 0,
 		.opcode = notice ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE,
 		.imm_data = word,
+		.send_flags = length <= r->c.inlined ? IBV_SEND_INLINE : 0,
 		.wr.rdma = {.remote_addr = to, .rkey = rkey},
 	};
 	int e = post(r, index, &wr, (struct work){-1, notice ? WRITE_NOTICE : WRITE, last, token}, last);

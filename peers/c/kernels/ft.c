@@ -2,19 +2,10 @@
  * FT of the NAS Parallel Benchmarks in shared memory, with transforms of radix 2
  * on sixteen lines at a time as the official programs have them, as the compiler
  * vectorises it.
- *
- *   ft CLASS THREADS
- *
- * prints: ft CLASS THREADS seconds Mop/s last-checksum B/s(triad)
  */
 #include <complex.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clock.h"
-#include "nas.h"
+#include "kernel.h"
 
 enum { BLOCK = 16, LONGEST = 512, NITER = 20 };
 
@@ -125,11 +116,10 @@ static void begin(number *u)
 {
 #pragma omp parallel for
 	for (int z = 0; z < nz; z++) {
-		uint64_t s = nas_seed;
-		nas_skip(&s, (uint64_t)2 * nx * ny * z);
+		uint64_t s = ahead(314159265, (uint64_t)2 * nx * ny * z);
 		for (size_t i = 0; i < (size_t)nx * ny; i++) {
-			double re = nas_next(&s);
-			AT(u, i, 0, z) = re + I * nas_next(&s);
+			double re = draw(&s);
+			AT(u, i, 0, z) = re + I * draw(&s);
 		}
 	}
 }
@@ -186,11 +176,11 @@ int main(int argc, char **argv)
 		{'B', {512, 256, 256}, 20, 512.4146770029, 511.5744692211},
 		{'C', {512, 512, 512}, 20, 512.9714421109, 512.3465164008},
 	};
-	int c = nas_class(argc, argv, "SWABC");
+	int c = arguments(argc, argv, "SWABC");
 	nx = classes[c].n[0], ny = classes[c].n[1], nz = classes[c].n[2];
 	size_t n = (size_t)nx * ny * nz;
-	number *spectrum = (number *)nas_array(2 * n), *u = (number *)nas_array(2 * n);
-	factor = nas_array(n);
+	number *spectrum = array(n * sizeof(number)), *u = array(n * sizeof(number));
+	factor = array(n * sizeof(double));
 	forward(u, spectrum);
 
 	double t = now();
@@ -206,12 +196,6 @@ int main(int argc, char **argv)
 	t = now() - t;
 
 	number last = sums[classes[c].niter - 1], want = classes[c].re + I * classes[c].im;
-	if (!(cabs(last - want) <= 1e-11 * cabs(want))) {
-		fprintf(stderr, "ft: the last checksum is %.12e %.12e, want %.12e %.12e\n", creal(last), cimag(last), creal(want), cimag(want));
-		return 3;
-	}
-	double mops = 1e-6 * n * (14.8157 + 7.19641 * log(n) + (5.23518 + 7.21113 * log(n)) * classes[c].niter) / t;
-	printf("ft %c %d %.4f %.2f %.12e %.4e\n", classes[c].name, omp_get_max_threads(), t, mops, creal(last), nas_triad());
-	free(spectrum), free(u), free(factor);
-	return 0;
+	int right = cabs(last - want) <= 1e-11 * cabs(want);
+	return report("ft", argv, t, n * (14.8157 + 7.19641 * log(n) + (5.23518 + 7.21113 * log(n)) * classes[c].niter), right);
 }

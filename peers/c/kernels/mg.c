@@ -1,19 +1,8 @@
 /*
  * MG of the NAS Parallel Benchmarks in shared memory, operator by operator as the
  * official programs have it, as the compiler vectorises it.
- *
- *   mg CLASS THREADS
- *
- * prints: mg CLASS THREADS seconds Mop/s norm B/s(triad)
  */
-#include <math.h>
-#include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "clock.h"
-#include "nas.h"
+#include "kernel.h"
 
 enum { LEVELS = 10 };
 
@@ -197,9 +186,9 @@ static void charge(double *v, int n, double sign)
 	size_t place[10];
 	for (int i = 0; i < 10; i++)
 		best[i] = -2;
-	uint64_t s = nas_seed;
+	uint64_t s = 314159265;
 	for (size_t i = 0; i < (size_t)n * n * n; i++) {
-		double x = sign * nas_next(&s);
+		double x = sign * draw(&s);
 		if (x <= best[9])
 			continue;
 		int k = 9;
@@ -231,7 +220,7 @@ int main(int argc, char **argv)
 		{'A', 8, 4, 0, 0.2433365309069e-05}, {'B', 8, 20, 1, 0.1800564401355e-05},
 		{'C', 9, 20, 1, 0.5706732285740e-06},
 	};
-	int c = nas_class(argc, argv, "SWABC");
+	int c = arguments(argc, argv, "SWABC");
 	int top = classes[c].top;
 	smoother[0] = classes[c].large ? -3.0 / 17 : -3.0 / 8;
 	smoother[1] = classes[c].large ? 1.0 / 33 : 1.0 / 32;
@@ -240,10 +229,10 @@ int main(int argc, char **argv)
 	for (int k = 1; k <= top; k++) {
 		l[k].n = 1 << k;
 		size_t n = (size_t)(l[k].n + 2) * (l[k].n + 2) * (l[k].n + 2);
-		l[k].u = nas_array(n), l[k].r = nas_array(n);
+		l[k].u = array(n * sizeof(double)), l[k].r = array(n * sizeof(double));
 	}
 	int n = l[top].n;
-	double *v = nas_array((size_t)(n + 2) * (n + 2) * (n + 2));
+	double *v = array((size_t)(n + 2) * (n + 2) * (n + 2) * sizeof(double));
 	start(&l[top], v);
 	resid(l[top].r, v, l[top].u, n);
 	vcycle(l, top, v);
@@ -257,14 +246,6 @@ int main(int argc, char **argv)
 	double found = norm(l[top].r, n);
 	t = now() - t;
 
-	if (!(fabs(found - classes[c].norm) <= 1e-8 * classes[c].norm)) {
-		fprintf(stderr, "mg: the norm is %.13e, want %.13e\n", found, classes[c].norm);
-		return 3;
-	}
-	double mops = 58e-6 * classes[c].niter * (double)n * n * n / t;
-	printf("mg %c %d %.4f %.2f %.13e %.4e\n", classes[c].name, omp_get_max_threads(), t, mops, found, nas_triad());
-	for (int k = 1; k <= top; k++)
-		free(l[k].u), free(l[k].r);
-	free(v);
-	return 0;
+	int right = fabs(found - classes[c].norm) <= 1e-8 * classes[c].norm;
+	return report("mg", argv, t, 58.0 * classes[c].niter * n * n * n, right);
 }

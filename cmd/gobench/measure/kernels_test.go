@@ -1,0 +1,71 @@
+package measure
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+	"gobench/kernels/npb"
+)
+
+func TestGrowth(t *testing.T) {
+	for _, c := range []struct {
+		class npb.Class
+		ranks int
+		want  npb.Class // 0 = an error
+	}{
+		{npb.A, 1, npb.A}, {npb.A, 4, npb.B}, {npb.A, 16, npb.C}, {npb.B, 4, npb.C}, {npb.C, 1, npb.C},
+		{npb.A, 2, 0}, {npb.A, 64, 0}, {npb.B, 16, 0}, {npb.S, 4, 0}, {npb.D, 1, 0},
+	} {
+		got, err := grow(c.class, c.ranks)
+		if got != c.want || (err == nil) != (c.want != 0) {
+			t.Errorf("class %v on %d ranks grows to %v (%v), want %v", c.class, c.ranks, got, err, c.want)
+		}
+	}
+}
+
+func TestCounts(t *testing.T) {
+	if n, err := ParseCounts("1, 2,4,2"); err != nil || !slices.Equal(n, []int{1, 2, 4}) {
+		t.Errorf("1, 2,4,2 is read as %v (%v)", n, err)
+	}
+	if _, err := ParseCounts("2x"); err == nil || !strings.Contains(err.Error(), "1,2,4") {
+		t.Errorf("2x is read (%v)", err)
+	}
+}
+
+// Speedup is against the last run on one rank of the same problem.
+func TestBaselineIsTheLastLikeIt(t *testing.T) {
+	r := &Request{File: t.TempDir() + "/r.jsonl"}
+	point := func(run, class string, ranks, copies int, mops float64) *record.Point {
+		p := &record.Point{Run: run, Bench: "cg", Transport: "smem", Level: "comm", RankKind: "process", Class: class, Ranks: ranks, Copies: copies, Threads: 1, Iterations: 3,
+			Metrics: map[string]record.Value{"mops": {Median: mops, N: 3}, "run_s": {Median: 1, N: 3}}}
+		p.Time = p.Time.AddDate(2026, 0, 0)
+		return p
+	}
+	four := point("d", "A", 4, 0, 600)
+	if r.scaling(four, "mops", 0); four.Baseline != "" {
+		t.Error("without a stored run there is a baseline")
+	}
+	w, err := record.Open(r.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*record.Point{point("a", "A", 1, 0, 100), point("b", "A", 1, 0, 200), point("c", "B", 1, 0, 50), point("e", "A", 1, 4, 700)} {
+		if err := w.WritePoint(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r.scaling(four, "mops", 0)
+	if four.Baseline != "b" || four.Metrics["speedup"].Median != 3 || four.Metrics["efficiency"].Median != 0.75 {
+		t.Errorf("speedup is %v, efficiency %v against run %q", four.Metrics["speedup"], four.Metrics["efficiency"], four.Baseline)
+	}
+	weak := point("f", "B", 4, 0, 600)
+	r.scaling(weak, "mops", 800)
+	if _, ok := weak.Metrics["speedup"]; ok || weak.Metrics["efficiency"].Median != 0.75 {
+		t.Errorf("weak scaling gives %v", weak.Metrics)
+	}
+}

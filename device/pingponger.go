@@ -1,0 +1,9 @@
+package device
+
+// PingPonger is an optional ability of a Channel of level "raw" whose library has a loop of its own that is
+// not Go, so that the cost of Go can be told.
+type PingPonger interface {
+	// PingPong exchanges k messages with a peer, each there and back, out and in being of equal
+	// length. The one that is first begins. It does what k times Send and Recv (or Recv and Send) does.
+	PingPong(out, in []byte, peer, k int, first bool) error
+}

@@ -1,0 +1,113 @@
+package application_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gobench/bench/record"
+	"gobench/comm"
+	"gobench/kernels/application"
+	"gobench/kernels/kerneltest"
+)
+
+// ring sends a message around: 8 bytes from each rank to the next.
+type ring struct {
+	r     *application.Rank
+	runs  int
+	wrong int // the run that is wrong, 0 = none
+}
+
+func (p *ring) Run() (application.Outcome, error) {
+	p.runs++
+	p.r.Begin()
+	c := p.r.Comm
+	next, before := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
+	out, in := []float64{1}, []float64{0}
+	p.r.Timers.Enter(application.Exchange)
+	p.r.Profile.Sent(next, 8)
+	_, err := comm.Sendrecv(c, out, next, 0, in, before, 0)
+	p.r.Timers.Enter(application.Compute)
+	p.r.End()
+	o := application.Outcome{Seconds: 0.25 * float64(p.runs)}
+	if p.runs == p.wrong {
+		o.Wrong = "the sum is 1, not 2"
+	}
+	if err == nil {
+		err = p.r.Step(1, 1)
+	}
+	return o, err
+}
+
+func rings(wrong int) application.Program {
+	return application.Program{Name: "ring", Operations: 10, Metric: "mops",
+		New: func(r *application.Rank) (application.Instance, error) { return &ring{r: r, wrong: wrong}, nil }}
+}
+
+func TestRepeatPutsRunsTogether(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 3, 1, func(r *application.Rank) error {
+		m, err := application.Repeat(r.Comm, r, rings(0), 4, nil)
+		if err != nil || r.Comm.Rank() != 0 {
+			return err
+		}
+		if len(m.Seconds) != 4 || m.Seconds[3] != 1 || math.Abs(m.Rates[3]-10) > 1e-9 {
+			t.Errorf("4 runs took %v s at %v Mop/s", m.Seconds, m.Rates)
+		}
+		if want := (application.Pair{From: 2, To: 0, Traffic: application.Traffic{Messages: 1, Bytes: 8}}); len(m.Traffic.Pairs) != 3 || m.Traffic.Pairs[2] != want {
+			t.Errorf("pairs are %v", m.Traffic.Pairs)
+		}
+		if len(m.Traffic.Sizes) != 1 || m.Traffic.Sizes[0] != (application.Count{Bytes: 15, Messages: 3}) {
+			t.Errorf("sizes are %v", m.Traffic.Sizes)
+		}
+		if s := m.Split["exchange"]; !(s.Min > 0 && s.Min <= s.Mean && s.Mean <= s.Max) || s.Calls != 1 {
+			t.Errorf("exchange took %+v", s)
+		}
+		if share := m.Split.Communication(); !(share > 0 && share <= 1) {
+			t.Errorf("communication has %v of the time", share)
+		}
+		var p record.Point
+		if err := m.Record(&p, "mops"); err != nil {
+			return err
+		}
+		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil {
+			t.Errorf("point is %+v", p)
+		}
+		return nil
+	})
+}
+
+// A wrong run has no time, and all ranks know.
+func TestRepeatEndsWithAWrongRun(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
+		wrong := 0
+		if r.Comm.Rank() == 1 {
+			wrong = 2
+		}
+		ran := 0
+		_, err := application.Repeat(r.Comm, r, rings(wrong), 4, func(run int, _ application.Outcome) { ran = run })
+		var v *application.VerificationError
+		if !errors.As(err, &v) || ran != 2 {
+			t.Errorf("rank %d: %v after %d runs, want a verification error after 2", r.Comm.Rank(), err, ran)
+		}
+		return nil
+	})
+}
+
+// Copies are independent: their rates add up.
+func TestCopiesRunAtOnce(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 4, 1, func(r *application.Rank) error {
+		alone, err := r.Comm.Split(r.Comm.Rank(), 0)
+		if err != nil {
+			return err
+		}
+		team, err := application.NewTeam(1, nil)
+		if err != nil {
+			return err
+		}
+		m, err := application.Repeat(r.Comm, application.NewRank(t.Context(), alone, team), rings(0), 1, nil)
+		if err == nil && math.Abs(m.Rates[0]-4*10/0.25) > 1e-9 {
+			t.Errorf("4 copies do %v Mop/s, want 160", m.Rates[0])
+		}
+		return err
+	})
+}

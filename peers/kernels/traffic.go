@@ -1,0 +1,52 @@
+package main
+
+// traffic is what a run of a kernel cannot do without moving between memory and the
+// processor, and what it works on.
+type traffic struct {
+	operations float64 // by NPB's formula
+	bytes      float64 // of one run
+	size       float64 // bytes that are walked through again and again
+}
+
+// trafficOf derives the traffic of a cell, false for kernels that memory does not
+// limit. docs/kernels.md explains the sums.
+func trafficOf(c cell) (traffic, bool) {
+	switch c.kernel {
+	case "cg":
+		return cg(c.class)
+	case "ft":
+		return ft(c.class, c.ranks)
+	case "is":
+		return is(c.class, c.ranks)
+	case "mg":
+		return mg(c.class)
+	}
+	return traffic{}, false
+}
+
+// cg reads the matrix, 12 bytes for an entry, 26 times in each iteration. Vectors stay
+// in caches.
+func cg(class string) (traffic, bool) {
+	size, ok := map[string]struct{ n, nonzer, niter, entries float64 }{
+		"S": {1400, 7, 15, 78148}, "W": {7000, 8, 15, 508402}, "A": {14000, 11, 15, 1853104}, "B": {75000, 13, 75, 13708072},
+	}[class]
+	w := size.nonzer * (size.nonzer + 1)
+	return traffic{
+		operations: 2 * size.niter * size.n * (3 + w + 25*(5+w) + 3),
+		bytes:      size.niter * 26 * 12 * size.entries,
+		size:       12 * size.entries,
+	}, ok
+}
+
+// is reads the keys twice, to find the sizes of buckets and to count them. Several
+// ranks put them in order before (read, write and the read that a write makes), send
+// them (the same), and read once more.
+func is(class string, ranks int) (traffic, bool) {
+	bits, ok := map[string]int{"S": 16, "W": 20, "A": 23, "B": 25, "C": 27}[class]
+	keys := float64(int64(1) << bits)
+	t := traffic{operations: 10 * keys, bytes: 10 * 8 * keys, size: 4 * keys}
+	if ranks > 1 {
+		t.bytes, t.size = 10*32*keys, 12*keys
+	}
+	return t, ok
+}
