@@ -47,8 +47,8 @@ check-peers: ## the C programs of the comparison under the sanitizers
 fuzz: ## every fuzz target for fuzz=30s each
 	scripts/fuzz.sh $(fuzz)
 
-figure: ## redraws docs/half_rtt.svg from results/p2p.jsonl
-	go run ./docs/figure $(results)/p2p.jsonl > docs/half_rtt.svg
+figure: build ## redraws docs/half_rtt.svg from results/p2p.jsonl
+	bin/gobench report $(results)/p2p.jsonl --figure=pingpong -o docs/half_rtt.svg
 
 clean: ## removes what was built; results stay
 	rm -rf bin peers/c/bin .cache

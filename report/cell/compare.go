@@ -18,7 +18,9 @@ func (s *Set) Compare() *compare.Result {
 			by = append([]string{""}, compared...)
 		}
 		for _, factor := range by {
-			r, err := compare.Compare(s.Sources, compare.Options{By: factor})
+			o := s.asked
+			o.By = factor
+			r, err := compare.Compare(s.Sources, o)
 			if err == nil && len(r.Rows) > 0 {
 				s.result = r
 				return
@@ -26,4 +28,24 @@ func (s *Set) Compare() *compare.Result {
 		}
 	})
 	return s.result
+}
+
+// Choose says what is compared, before anything is: o.By is a factor, or empty
+// where the set looks for one itself. An error is a mistake of the person who
+// asked.
+func (s *Set) Choose(o compare.Options) error {
+	s.asked = o
+	if o.By == "" {
+		return nil
+	}
+	r, err := compare.Compare(s.Sources, o)
+	if err != nil {
+		return err
+	}
+	if len(r.Rows) == 0 {
+		s.Warnings = append(s.Warnings, "no two results differ in nothing but "+r.By+", so it cannot be compared")
+		return nil
+	}
+	s.compare.Do(func() { s.result = r })
+	return nil
 }

@@ -39,6 +39,7 @@ type Set struct {
 
 	relatives *relatives
 
+	asked   compare.Options
 	compare sync.Once
 	result  *compare.Result
 }

@@ -13,7 +13,8 @@ func Telling(points []Point, x func(Point) float64, along ...Factor) []Factor {
 	every := points
 	points = representatives(points)
 	extra := options(points)
-	candidates := slices.Concat(factors, extra)
+	// Options explain more than where and in which file a record is.
+	candidates := slices.Concat(factors[:len(factors)-2], extra, factors[len(factors)-2:])
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
 	})

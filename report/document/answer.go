@@ -185,7 +185,6 @@ func verdicts(r *compare.Result) Table {
 // best is the least time and the greatest rate of each series.
 func best(s *cell.Set) Table {
 	t := Table{Title: "Best numbers", Columns: []string{"benchmark", "series", "least time", "at", "greatest rate", "at"}}
-	size := func(p cell.Point) float64 { return float64(p.Size) }
 	groups := map[string][]cell.Point{}
 	var benches []string
 	for _, p := range s.Points {
@@ -197,11 +196,12 @@ func best(s *cell.Set) Table {
 	for _, bench := range benches {
 		points := groups[bench]
 		timeKey, rateKey := keys(points)
-		by := cell.Telling(points, size)
+		at, along := axis(points)
+		by := cell.Telling(points, at, along...)
 		rows := map[string][]Cell{}
 		var names []string
-		fill := func(key string, at int, better func(a, b float64) bool) {
-			for _, series := range cell.SplitBy(points, key, size, by) {
+		fill := func(key string, column int, better func(a, b float64) bool) {
+			for _, series := range cell.SplitBy(points, key, at, by) {
 				if rows[series.Name] == nil {
 					rows[series.Name] = []Cell{words(bench), words(series.Name), {}, {}, {}, {}}
 					names = append(names, series.Name)
@@ -212,8 +212,8 @@ func best(s *cell.Set) Table {
 						c = other
 					}
 				}
-				rows[series.Name][at] = number(c.Median, quantity(key, c.Median))
-				rows[series.Name][at+1] = number(c.X, where(c.Points[0]))
+				rows[series.Name][column] = number(c.Median, quantity(key, c.Median))
+				rows[series.Name][column+1] = number(c.X, where(c.Points[0]))
 			}
 		}
 		if timeKey != "" {
@@ -237,6 +237,15 @@ func best(s *cell.Set) Table {
 // mostBest rows leave the answer on one page.
 const mostBest = 14
 
+// axis is what cells of a series differ in: the size of messages, or the number
+// of ranks of an application.
+func axis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor) {
+	if _, application := points[0].Metrics["run_s"]; application {
+		return func(p cell.Point) float64 { return float64(p.Ranks) }, []cell.Factor{cell.Ranks}
+	}
+	return func(p cell.Point) float64 { return float64(p.Size) }, nil
+}
+
 // keys are the first time and the first rate that points have.
 func keys(points []cell.Point) (time, rate string) {
 	for _, p := range points {
@@ -250,6 +259,9 @@ func keys(points []cell.Point) (time, rate string) {
 
 func where(p cell.Point) string {
 	if p.Class != "" || p.Size == 0 && p.Metrics["run_s"].N > 0 {
+		if p.Ranks == 1 {
+			return "1 rank"
+		}
 		return fmt.Sprintf("%d ranks", p.Ranks)
 	}
 	return style.Size(p.Size)
@@ -262,6 +274,9 @@ func quantity(key string, v float64) string {
 	case "s":
 		if v >= 0.1 {
 			return style.Number(v) + " s"
+		}
+		if v >= 0.01 {
+			return style.Number(v*1e3) + " ms"
 		}
 		return style.Number(v*1e6) + " µs"
 	case "B/s":

@@ -149,7 +149,7 @@ func TestTextIsEscaped(t *testing.T) {
 }
 
 func TestEveryFormIsWritten(t *testing.T) {
-	s := set(figuretest.PingPong(6), figuretest.Kernels())
+	s := set(figuretest.PingPong(1))
 	folder := t.TempDir()
 	for _, name := range []string{"r.html", "r.pdf", "r.md", "r.png", "r.svg", "all/"} {
 		files, _, err := document.Write(s, document.Output{Path: filepath.Join(folder, name) + strings.Repeat("/", strings.Count(name, "/"))})

@@ -44,9 +44,9 @@ func results(bench string, points []cell.Point) Table {
 		}
 	}
 	t.Columns = append(t.Columns, "95 % interval", "p99", "samples", "launches")
-	at := func(p cell.Point) float64 { return float64(p.Size) }
+	at, along := axis(points)
 	main := cmp.Or(timeKey, rateKey)
-	for _, series := range cell.Split(points, main, at) {
+	for _, series := range cell.Split(points, main, at, along...) {
 		for _, c := range series.Cells {
 			if len(t.Rows) == mostRows {
 				t.Note = fmt.Sprintf("Only the first %d rows are shown; gobench show prints all.", mostRows)

@@ -36,8 +36,10 @@ type Panel struct {
 	// Labels of the axes. They are not gonum's, which makes room for a label at
 	// the middle of the values, far from the middle of a logarithmic axis.
 	XLabel, YLabel string
+	Heading        string // above the panel
 
-	finished bool // room was made: a figure may be drawn twice
+	finished bool      // room was made: a figure may be drawn twice
+	left     vg.Length // room of its column left of the data
 }
 
 // Layer is something drawn between axes.
@@ -55,10 +57,8 @@ type Mark struct {
 }
 
 // NewPanel returns an empty panel in the style of the house.
-func NewPanel(title string) *Panel {
-	p := &Panel{Plot: style.Plot()}
-	p.Title.Text = title
-	return p
+func NewPanel(heading string) *Panel {
+	return &Panel{Plot: style.Plot(), Heading: heading}
 }
 
 // Add puts layers on top of those that are there. The axes widen for layers

@@ -241,6 +241,9 @@ func TestSVGIsWellFormedAndHasItsNumbers(t *testing.T) {
 		if len(marks) == 0 {
 			t.Error("no value can be asked for")
 		}
+		if texts := strings.Count(svg, "<text "); texts == 0 || texts != strings.Count(svg, "textLength=") {
+			t.Errorf("of %d texts some have no width", texts)
+		}
 		width, height := f.Size()
 		for _, m := range marks {
 			if m.Text == "" || m.At.X < 0 || m.At.X > width || m.At.Y < 0 || m.At.Y > height {

@@ -56,6 +56,9 @@ func (f *Figure) layout(c draw.Canvas) [][]draw.Canvas {
 		x := c.Min.X
 		for j := range f.Rows[i] {
 			n := needs[i][j]
+			if p := f.Rows[i][j]; p != nil {
+				p.left = column[j].left
+			}
 			x += column[j].left
 			places[i][j] = draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: x - n.left, Y: y - row[i].top - down - n.bottom},
@@ -85,14 +88,19 @@ func (p *Panel) within(c draw.Canvas) draw.Canvas {
 		}
 		return style.Normal*leading + 2
 	}
-	return draw.Crop(c, room(p.YLabel), 0, room(p.XLabel), 0)
+	return draw.Crop(c, room(p.YLabel), 0, room(p.XLabel), -room(p.Heading))
 }
 
+// drawLabels writes what stands around a panel, in line with those of its row
+// and column.
 func (p *Panel) drawLabels(c, inner draw.Canvas) {
 	data := p.DataCanvas(inner)
 	text := style.Text(style.Normal, false)
 	text.XAlign = draw.XCenter
 	c.FillText(text, vg.Point{X: data.Center().X, Y: c.Min.Y + text.FontExtents().Descent}, p.XLabel)
 	text.Rotation, text.YAlign = math.Pi/2, draw.YTop
-	c.FillText(text, vg.Point{X: c.Min.X, Y: data.Center().Y}, p.YLabel)
+	c.FillText(text, vg.Point{X: data.Min.X - p.left, Y: data.Center().Y}, p.YLabel)
+	heading := style.Text(style.Normal, true)
+	heading.XAlign = draw.XCenter
+	c.FillText(heading, vg.Point{X: data.Center().X, Y: data.Max.Y + 6}, p.Heading)
 }

@@ -49,12 +49,15 @@ func (b Bar) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 
 // OneCore draws kernels on one rank with one thread relative to the first
 // series, which should be the native one: what a language and its loops cost
-// before anything is communicated. It takes two series at least.
+// before anything is communicated. It takes two libraries at least.
 func OneCore(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
 		return application(p) && p.Ranks == 1 && p.Threads <= 1 && p.Metrics["mops"].Median > 0
 	})
 	var all []*Figure
+	if len(by(points, cell.Library)) < 2 {
+		return nil // without communication transports do not differ
+	}
 	for _, class := range by(points, cell.Class) {
 		if f := oneCore(class); f != nil {
 			all = append(all, f)

@@ -58,36 +58,11 @@ func (f *Figure) Write(w io.Writer, format string) error {
 		if _, err := canvas.WriteTo(&b); err != nil {
 			return err
 		}
-		_, err := io.WriteString(w, fonts(b.String()))
+		_, err := io.WriteString(w, fitted(b.String()))
 		return err
 	}
 	_, err := canvas.WriteTo(w)
 	return err
-}
-
-// SVG draws the figure without title and caption, for pages that have them as
-// text, and returns it with its marks. Marks count from the upper left corner,
-// in the units of the picture.
-func (f *Figure) SVG() (string, []Mark) {
-	width, height := f.Size()
-	canvas := vgsvg.New(width, height)
-	marks := f.Draw(draw.New(canvas))
-	for i := range marks {
-		marks[i].At.Y = height - marks[i].At.Y
-	}
-	var b bytes.Buffer
-	_, _ = canvas.WriteTo(&b) // a buffer takes everything
-	svg := b.String()
-	if i := strings.Index(svg, "<svg"); i > 0 {
-		svg = svg[i:]
-	}
-	return fonts(svg), marks
-}
-
-// fonts names what to take where the font is not installed: it has the same
-// widths.
-func fonts(svg string) string {
-	return strings.ReplaceAll(svg, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 }
 
 // paragraph is wrapped lines of one style after another.

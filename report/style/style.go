@@ -99,9 +99,6 @@ func Plot() *plot.Plot {
 	p := plot.New()
 	p.TextHandler = handler
 	p.BackgroundColor = nil
-	p.Title.TextStyle = Text(Normal, true)
-	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
-	p.Title.Padding = 4
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Padding = 0
 		a.Color, a.Width = Ink, 0.6

@@ -134,7 +134,7 @@ func (e entry) layOver(panel *figure.Panel, l *letters) {
 func (e entry) laySpeedup(panel *figure.Panel, l *letters) {
 	var o figure.Overlay
 	for _, n := range e.stated {
-		if n.speedup > 0 && n.bench == short(panel.Title.Text) {
+		if n.speedup > 0 && n.bench == short(panel.Heading) {
 			o.Numbers = append(o.Numbers, l.number(n.cores, n.speedup, fmt.Sprintf("%s: %g on %g cores", n.what, n.speedup, n.cores)))
 		}
 	}

@@ -1,0 +1,131 @@
+package cell_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+	"gobench/report/cell"
+	"gobench/report/figure/figuretest"
+)
+
+func set(files ...*record.File) *cell.Set {
+	s := cell.NewSet()
+	for i, f := range files {
+		s.Add(string(rune('a'+i))+".jsonl", f)
+	}
+	return s
+}
+
+func size(p cell.Point) float64 { return float64(p.Size) }
+
+func names(all []cell.Series) string {
+	var list []string
+	for _, s := range all {
+		list = append(list, s.Name)
+	}
+	return strings.Join(list, "; ")
+}
+
+func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
+	change := func(f *record.File, how func(*record.Point)) *record.File {
+		for i := range f.Points {
+			how(&f.Points[i])
+		}
+		return f
+	}
+	one := func() *record.File { return figuretest.PingPong(1) }
+	onlySmem := func(f *record.File) *record.File {
+		var some []record.Point
+		for _, p := range f.Points {
+			if p.Transport == "smem" {
+				some = append(some, p)
+			}
+		}
+		f.Points = some
+		return f
+	}
+	for name, c := range map[string]struct {
+		set  *cell.Set
+		want string
+	}{
+		"transports":                             {set(one()), "smem; tcp"},
+		"launches are one":                       {set(figuretest.PingPong(5)), "smem; tcp"},
+		"files":                                  {set(one(), one()), "smem, a; smem, b; tcp, a; tcp, b"},
+		"files that share nothing are not named": {set(onlySmem(one()), change(onlySmem(one()), func(p *record.Point) { p.Transport = "tcp" })), "smem; tcp"},
+		"an option": {set(change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"cma": "on", "wait": "spin"} }),
+			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"cma": "off", "wait": "spin"} })), "cma off; cma on"},
+		"ranks in their order": {set(figuretest.Collectives()), "2 ranks; 4 ranks; 8 ranks"}, // and not the algorithm, which the size chose
+	} {
+		points := c.set.Points
+		got := cell.Split(points, cell.Time(points[0]), size)
+		if names(got) != c.want {
+			t.Errorf("%s: %s, want %s", name, names(got), c.want)
+		}
+		if n := cell.Count(points, cell.Time(points[0]), size); n != len(got) {
+			t.Errorf("%s: %d series are counted, %d made", name, n, len(got))
+		}
+	}
+}
+
+// Algorithms are series where several did the same cell.
+func TestRivalAlgorithms(t *testing.T) {
+	f := figuretest.Collectives()
+	for _, p := range f.Points {
+		p.Algorithm = "ring"
+		f.Points = append(f.Points, p)
+	}
+	s := set(f)
+	if got := names(cell.Split(s.Points, "global_s", size)); !strings.Contains(got, "2 ranks, ring; ") {
+		t.Errorf("series %s", got)
+	}
+}
+
+// The launch is what is counted: the median of launches, their range where they
+// are few, an interval from six on.
+func TestLaunches(t *testing.T) {
+	for launches, inner := range map[int]bool{2: false, 5: false, 9: true} {
+		s := set(figuretest.PingPong(launches))
+		c := cell.Split(s.Points, "half_rtt_s", size)[0].Cells[3]
+		m := c.Medians("half_rtt_s")
+		if c.Launches() != launches || len(m) != launches {
+			t.Fatalf("%d launches, want %d", c.Launches(), launches)
+		}
+		if c.Median < m[(launches-1)/2] || c.Median > m[launches/2] {
+			t.Errorf("median %g of %v", c.Median, m)
+		}
+		if whole := c.Lo == m[0] && c.Hi == m[launches-1]; whole == inner {
+			t.Errorf("%d launches: %g to %g of %v", launches, c.Lo, c.Hi, m)
+		}
+	}
+	c := cell.Split(set(figuretest.PingPong(1)).Points, "half_rtt_s", size)[0].Cells[3]
+	if v := c.Points[0].Metrics["half_rtt_s"]; c.Lo != v.Lo || c.Hi != v.Hi {
+		t.Error("one launch has not its own interval")
+	}
+}
+
+func TestMethodSaysInWhatRecordsDiffer(t *testing.T) {
+	s := set(figuretest.PingPong(1))
+	for i, p := range s.Points {
+		p.Method = fmt.Sprintf("busbw = 2 (p - 1) / p; median of %d samples after 1.5e-%02d s, IMB-MPI1", 100+i, i%3+4)
+		if i%2 == 0 {
+			p.Method += "; 4 events timed together"
+		}
+		p.Warnings = []string{fmt.Sprintf("known to %d %%", i)}
+	}
+	want := "busbw = 2 (p - 1) / p; median of 100 to 147 samples after 1.5e-06 to 1.5e-04 s; IMB-MPI1; 4 events timed together (24 of 48 records)"
+	if got := cell.Method(s.Points); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if got := cell.Warnings(s.Points); len(got) != 1 || got[0] != "known to 0 to 47 % (48 of 48 records)" {
+		t.Errorf("warnings %q", got)
+	}
+}
+
+func TestCommonIsWhatAllShare(t *testing.T) {
+	got := strings.Join(cell.Common(set(figuretest.PingPong(1)).Points), ", ")
+	if want := "pingpong, level device, 2 ranks, on n1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

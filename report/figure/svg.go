@@ -1,0 +1,52 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"gobench/report/style"
+)
+
+// SVG draws the figure without title and caption, for pages that have them as
+// text, and returns it with its marks. Marks count from the upper left corner,
+// in the units of the picture.
+func (f *Figure) SVG() (string, []Mark) {
+	width, height := f.Size()
+	canvas := vgsvg.New(width, height)
+	marks := f.Draw(draw.New(canvas))
+	for i := range marks {
+		marks[i].At.Y = height - marks[i].At.Y
+	}
+	var b bytes.Buffer
+	_, _ = canvas.WriteTo(&b) // a buffer takes everything
+	svg := b.String()
+	if i := strings.Index(svg, "<svg"); i > 0 {
+		svg = svg[i:]
+	}
+	return fitted(svg), marks
+}
+
+// textElement is how gonum writes text.
+var textElement = regexp.MustCompile(`<text ([^>]*?font-weight:(\w+);[^>]*?font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
+
+// fitted makes a picture look alike where its font is not installed: another
+// one is named, and every text is as wide as it was laid out.
+func fitted(svg string) string {
+	svg = textElement.ReplaceAllStringFunc(svg, func(element string) string {
+		m := textElement.FindStringSubmatch(element)
+		size, err := strconv.ParseFloat(m[3], 64)
+		if err != nil {
+			return element
+		}
+		width := style.Text(size, m[2] == "bold").Width(html.UnescapeString(m[4]))
+		return fmt.Sprintf(`<text textLength="%.1f" lengthAdjust="spacingAndGlyphs" %s>%s</text>`, width.Points(), m[1], m[4])
+	})
+	return strings.ReplaceAll(svg, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
+}

@@ -1,0 +1,86 @@
+package style_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+
+	"gobench/report/style"
+)
+
+func labels(t plot.Ticker, lo, hi float64) string {
+	var words []string
+	for _, tick := range t.Ticks(lo, hi) {
+		if !tick.IsMinor() {
+			words = append(words, tick.Label)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func TestTicks(t *testing.T) {
+	scale := style.Sizes{Zero: true, Least: 1}
+	for _, c := range []struct {
+		ticker plot.Ticker
+		lo, hi float64
+		want   string
+	}{
+		{style.SizeTicks{Scale: scale, Labels: 4}, 0, 4096, "0 1 B 16 B 256 B 4 KiB"},
+		{style.SizeTicks{Scale: style.Sizes{Least: 1024}, Labels: 9}, 1024, 4 << 20, "1 KiB 4 KiB 16 KiB 64 KiB 256 KiB 1 MiB 4 MiB"},
+		// gonum's own ticks lose the lower decade here, and have none within one.
+		{style.Decades{}, 0.35, 2000, "1 10 100 1000"},
+		{style.Decades{}, 0.05, 0.6, "0.05 0.1 0.2 0.3 0.5"},
+		{style.Decades{}, 4, 6, "4 4.5 5 5.5 6"},
+		{style.Linear{}, 0, 170, "0 50 100 150"},
+		{style.Linear{}, -0.01, 1.05, "0 0.2 0.4 0.6 0.8 1"},
+		{style.Counts{Values: []float64{1, 2, 3, 4, 256}}, 1, 256, "1 2 3 4 256"},
+	} {
+		if got := labels(c.ticker, c.lo, c.hi); got != c.want {
+			t.Errorf("%T from %g to %g: %s, want %s", c.ticker, c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", math.Copysign(0, -1): "0", 0.1: "0.1", 1234: "1234", 12345: "12 345", 0.123456: "0.1235", 98.7654: "98.77", 3e9: "3e9", 2e-7: "2e-07", -5: "-5",
+	} {
+		if got := style.Number(v); got != want {
+			t.Errorf("Number(%g) = %q, want %q", v, got, want)
+		}
+	}
+	for n, want := range map[int64]string{0: "0 B", 1: "1 B", 1024: "1 KiB", 1536: "1.5 KiB", 4 << 20: "4 MiB"} {
+		if got := style.Size(n); got != want {
+			t.Errorf("Size(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+// Empty messages have a place of their own, left of the smallest message.
+func TestEmptyMessagesStandApart(t *testing.T) {
+	s := style.Sizes{Zero: true, Least: 4}
+	zero, least, most := s.Normalize(0, 1024, 0), s.Normalize(0, 1024, 4), s.Normalize(0, 1024, 1024)
+	if zero != 0 || most != 1 || least <= 0.1 || least >= 0.3 {
+		t.Errorf("0 B at %g, 4 B at %g, 1 KiB at %g", zero, least, most)
+	}
+	if at := (style.Log{}).Normalize(1, 10, -3); at != 0 {
+		t.Errorf("a value without logarithm is at %g", at)
+	}
+}
+
+// No two series that may be in one figure look alike, in colour or in grey.
+func TestSeriesDiffer(t *testing.T) {
+	for i := range style.Most {
+		for j := range i {
+			a, b := style.Of(i), style.Of(j)
+			if a.Glyph.Shape == b.Glyph.Shape && a.Color == b.Color {
+				t.Errorf("series %d and %d look alike", i, j)
+			}
+			if a.Glyph.Shape == b.Glyph.Shape && len(a.Line.Dashes) == len(b.Line.Dashes) && i < 8 {
+				t.Errorf("series %d and %d look alike in grey", i, j)
+			}
+		}
+	}
+}
