@@ -34,5 +34,5 @@ for round in $(seq "$rounds"); do
 	"$bench" -test.run '^$' -test.bench Perf/lat -test.benchtime 2000x |
 		sed -n "s|^BenchmarkPerf/lat/op=\\([a-z]*\\)/loop=\\([a-z]*\\).* \\([0-9.]*\\) us.*|$round \\1_\\2 \\3|p"
 	say ib_write_bw "$(perftest ib_write_bw 4 -s 1048576 -n 100)"
-	say bandwidth "$(p2p 6 --bench=uniband --window=16 --sizes=1MiB --budget=3s)"
+	say bandwidth "$(p2p 7 --bench=uniband --window=16 --sizes=1MiB --budget=3s)"
 done
