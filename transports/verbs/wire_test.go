@@ -227,3 +227,17 @@ func TestLookAtSelf(t *testing.T) {
 		t.Errorf("the packet is %q, %v", data, ok)
 	}
 }
+
+// What a waiting rank does now and then allocates nothing either.
+func TestIdleAllocatesNothing(t *testing.T) {
+	for _, device := range []string{"rxe0", "siw0"} {
+		wires, _ := openPair(t, map[string]string{"device": device})
+		sink := new(note)
+		if n := testing.AllocsPerRun(100, func() { wires[0].Idle(sink) }); n != 0 {
+			t.Errorf("%s: Idle allocates %v times", device, n)
+		}
+		for _, w := range wires {
+			w.abandon()
+		}
+	}
+}
