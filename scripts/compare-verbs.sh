@@ -11,7 +11,8 @@ transports/verbs/testvm/prepare.sh >/dev/null
 tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
 trap 'rm -rf "$tmp"' EXIT
 CGO_ENABLED=1 go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
-transports/verbs/testvm/exec.sh "$PWD/transports/verbs/testvm/compare.sh" "$tmp/gobench" "$rounds" | tee "$tmp/rows"
+CGO_ENABLED=1 go test -c -tags verbs -o "$tmp/bench" ./transports/verbs
+GOBENCH_VM_TIMEOUT=900 transports/verbs/testvm/exec.sh "$PWD/transports/verbs/testvm/compare.sh" "$tmp/gobench" "$rounds" "$tmp/bench" | tee "$tmp/rows"
 
 # Both of a pair are of one round, so the median of the rounds' ratios is what counts.
 awk '
@@ -24,8 +25,9 @@ function row(what, ours, theirs, unit, target, above,    i, n, a, b, r, m) {
 		if ((i, ours) in v && (i, theirs) in v && v[i, theirs] > 0) { n++; a[n] = v[i, ours]; b[n] = v[i, theirs]; r[n] = a[n] / b[n] }
 	if (!n) { print what ": no round has both"; failed = 1; return }
 	m = median(r, n)
-	printf "%-34s %8.2f %8.2f %s  ratio %.2f (of %d rounds), target %s %s: %s\n", what, median(a, n), median(b, n), unit, m, n,
-		above ? "at least" : "at most", target, (above ? m >= target : m <= target) ? "held" : "MISSED"
+	printf "%-34s %8.2f %8.2f %s  ratio %.2f (of %d rounds)", what, median(a, n), median(b, n), unit, m, n
+	if (!target) { print ""; return }
+	printf ", target %s %s: %s\n", above ? "at least" : "at most", target, (above ? m >= target : m <= target) ? "held" : "MISSED"
 	if (!(above ? m >= target : m <= target)) failed = 1
 }
 NF == 3 { v[$1, $2] = $3; if ($1 > rounds) rounds = $1 }
@@ -35,8 +37,14 @@ END {
 	print ""
 	printf "%-34s %8s %8s\n", "medians", "gobench", "perftest"
 	row("half round trip, 8 B, level raw", "raw", "ib_send_lat", "us", 1.15, 0)
-	row("the same, loop=go", "raw_loop_go", "ib_send_lat", "us", 9.99, 0)
+	row("the same, loop=go", "raw_loop_go", "ib_send_lat", "us")
 	row("half round trip, 8 B, level device", "device", "ib_send_lat", "us", 1.4, 0)
+	row("mean of sends in C", "send_native", "ib_send_lat", "us")
+	row("mean of sends from Go", "send_go", "ib_send_lat", "us")
+	row("mean of RDMA writes in C", "write_native", "ib_write_lat", "us")
+	row("mean of RDMA writes from Go", "write_go", "ib_write_lat", "us")
+	row("mean of RDMA reads in C", "read_native", "ib_read_lat", "us")
+	row("mean of RDMA reads from Go", "read_go", "ib_read_lat", "us")
 	row("bandwidth, 1 MiB", "bandwidth", "ib_write_bw", "MiB/s", 0.95, 1)
 	exit failed
 }' "$tmp/rows"

@@ -24,7 +24,7 @@ CGO_ENABLED=1 go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 CGO_ENABLED=1 go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
 
 # suite NAME COMMAND: runs a shell command in a machine of its own.
-suite() { (cd transports/verbs && "$vm/exec.sh" /bin/bash -c "$2") >"$tmp/$1.out" 2>&1; }
+suite() { (cd transports/verbs && GOBENCH_VM_TIMEOUT=900 "$vm/exec.sh" /bin/bash -c "$2") >"$tmp/$1.out" 2>&1; }
 
 suite roce "'$tmp/plain' -test.run '^TestConformance$'" &
 roce=$!

@@ -60,9 +60,11 @@ func (w *wire) giveUp(p *peer, cause string) {
 	w.unsaid = append(w.unsaid, p)
 }
 
-// Sever implements protocol.Severer.
+// Sever implements protocol.Severer. What is not posted yet never is: its memory may be deregistered before
+// the next Poll destroys the queue pairs.
 func (w *wire) Sever(rank int) {
 	if p := w.peers[rank]; !p.failed {
+		p.waiting = p.waiting[:0]
 		w.severed = append(w.severed, p)
 	}
 }

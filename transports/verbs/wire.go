@@ -171,10 +171,11 @@ func (w *wire) Look(from, turns int) (protocol.Header, []byte, bool) {
 		}
 	}
 	e := &w.events[w.next]
-	if e.Kind != ibv.Packet || int(e.Queue) != w.peers[from].queue || w.peers[from].failed {
+	p := w.peers[from] // nil for this very rank
+	if p == nil || p.failed || e.Kind != ibv.Packet || int(e.Queue) != p.queue {
 		return protocol.Header{}, nil, false
 	}
-	return w.header(w.peers[from], e), e.Data(), true
+	return w.header(p, e), e.Data(), true
 }
 
 // header is the header of a packet that has come.

@@ -208,3 +208,36 @@ func TestLoop(t *testing.T) {
 		both.Wait()
 	}
 }
+
+// A rank that waits for a message of its own is not disturbed by what comes from others.
+func TestLookAtSelf(t *testing.T) {
+	wires, _ := openPair(t, nil)
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	if !wires[0].Push(1, protocol.Header{W0: 1}, []byte("x")) {
+		t.Fatal("there is no room for one packet")
+	}
+	for wires[1].next == len(wires[1].events) {
+		if _, _, ok := wires[1].Look(1, 64); ok {
+			t.Fatal("a packet from this very rank")
+		}
+	}
+	if _, data, ok := wires[1].Look(0, 64); !ok || string(data) != "x" {
+		t.Errorf("the packet is %q, %v", data, ok)
+	}
+}
+
+// What a waiting rank does now and then allocates nothing either.
+func TestIdleAllocatesNothing(t *testing.T) {
+	for _, device := range []string{"rxe0", "siw0"} {
+		wires, _ := openPair(t, map[string]string{"device": device})
+		sink := new(note)
+		if n := testing.AllocsPerRun(100, func() { wires[0].Idle(sink) }); n != 0 {
+			t.Errorf("%s: Idle allocates %v times", device, n)
+		}
+		for _, w := range wires {
+			w.abandon()
+		}
+	}
+}

@@ -2,6 +2,8 @@
 
 package ibv
 
+// #cgo noescape gb_cm_next
+// #cgo nocallback gb_cm_next
 // #include <stdlib.h>
 // #include "cm.h"
 import "C"

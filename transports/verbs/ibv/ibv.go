@@ -6,6 +6,8 @@ package ibv
 // #cgo LDFLAGS: -ldl
 // #cgo noescape gb_send
 // #cgo nocallback gb_send
+// #cgo noescape gb_async
+// #cgo nocallback gb_async
 // #cgo noescape gb_register
 // #cgo nocallback gb_register
 // #cgo noescape gb_poll

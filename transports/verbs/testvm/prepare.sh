@@ -16,7 +16,12 @@ exec 9>"$cache/lock"
 flock 9
 
 # The newest real package behind the meta package. The cloud flavour has no soft-RoCE.
-package=$(apt-cache depends linux-image-amd64 2>/dev/null | awk '/Depends:/ { print $2; exit }')
+newest() { apt-cache depends linux-image-amd64 2>/dev/null | awk '/Depends:/ { print $2; exit }'; }
+package=$(newest)
+if [ -z "$package" ] && [ "$(id -u)" = 0 ]; then # a fresh machine has no package lists
+	apt-get -qq update >&2 || true
+	package=$(newest)
+fi
 case $package in
 linux-image-[0-9]*) ;;
 *) missing "apt knows no package linux-image-amd64; try apt-get update, or a Debian machine" ;;
@@ -26,6 +31,7 @@ version=${version%-unsigned}
 recipe=$(cd "$here" && cat prepare.sh kernel.sh siw.sh initramfs.sh | sha256sum | cut -c1-12) # what is cached follows the scripts
 dir=$cache/$version-$recipe
 if [ -f "$dir/ready" ]; then
+	touch "$dir"
 	echo "$dir"
 	exit 0
 fi
@@ -53,8 +59,7 @@ else
 fi
 "$here/initramfs.sh" "$dir"
 rm -rf "$dir/packages" "$dir/tree"
-for old in "$cache"/*/; do # a newer kernel or recipe takes the place of the older
-	[ "$old" = "$dir/" ] || rm -rf "$old"
-done
+# What another kernel or recipe has left, and nobody has used for a week.
+find "$cache" -mindepth 1 -maxdepth 1 -type d -mtime +7 -exec rm -rf {} +
 touch "$dir/ready"
 echo "$dir"
