@@ -119,7 +119,7 @@ func (r *run) floor() error {
 		r.say("floor", "not known yet: it takes 4 launches or more of a cell")
 		return nil
 	}
-	r.say("floor", fmt.Sprintf("this machine differs from itself by %.2g %% in the middle one of %d cells, by %.2g %% in the worst: gobench compare --gate --floor=%s",
+	r.say("floor", fmt.Sprintf("this machine differs from itself by %.3g %% in the middle one of %d cells, by %.3g %% in the worst: gobench compare --gate --floor=%s",
 		100*all[len(all)/2], len(all), 100*all[len(all)-1], r.File))
 	return nil
 }
