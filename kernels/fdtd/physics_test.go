@@ -57,9 +57,11 @@ func cavity[T Real](r *application.Rank, nx, ny, steps, p, q int, coefficient fl
 
 func TestCavityMode(t *testing.T) {
 	for _, ranks := range []int{1, 4, 6} {
-		for _, c := range []struct{ nx, ny, steps, p, q int }{
-			{40, 30, 1000, 1, 1}, {63, 31, 2000, 3, 2}, {50, 80, 777, 7, 11}, {99, 9, 500, 1, 9},
-		} {
+		modes := []struct{ nx, ny, steps, p, q int }{{50, 80, 200, 7, 11}, {40, 30, 1000, 1, 1}, {63, 31, 2000, 3, 2}, {99, 9, 500, 1, 9}}
+		if ranks > 1 {
+			modes = modes[:1]
+		}
+		for _, c := range modes {
 			kerneltest.Run(t, kerneltest.Memory, ranks, 1, func(r *application.Rank) error {
 				double, err := cavity[float64](r, c.nx, c.ny, c.steps, c.p, c.q, Courant)
 				if err != nil {
@@ -148,10 +150,13 @@ func energyError[T Real](t *testing.T, p Problem, blocks Blocks, change func(s *
 
 // The energy is that which the source has put in, however long it is there.
 func TestEnergyIsConserved(t *testing.T) {
-	for _, steps := range []int{30, 200, 5000} {
+	for _, steps := range []int{30, 200, 2000} {
 		p := NewProblem(90, 70, steps)
 		p.Source.X = 20
 		for _, blocks := range []Blocks{{1, 1}, {3, 2}} {
+			if blocks.X > 1 && steps > 200 {
+				continue
+			}
 			if e := energyError[float64](t, p, blocks, nil); !(e < tolerance[float64]()) {
 				t.Errorf("%d steps, %v blocks, double precision: the energy is wrong by %.3g", steps, blocks, e)
 			}

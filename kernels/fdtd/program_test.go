@@ -21,7 +21,7 @@ func TestProgram(t *testing.T) {
 	p := NewProblem(60, 50, 100)
 	for _, precision := range Precisions {
 		for _, ranks := range []int{1, 4} {
-			kerneltest.Run(t, kerneltest.Memory, ranks, 2, func(r *application.Rank) error {
+			kerneltest.Run(t, kerneltest.Memory, ranks, max(1, 2/ranks), func(r *application.Rank) error {
 				m, err := run(r, p, Options{Precision: precision}, 2)
 				if err != nil || r.Comm.Rank() != 0 {
 					return err
@@ -40,8 +40,12 @@ func TestProgram(t *testing.T) {
 
 // Whoever finds that the problem small comes out differently has changed the scheme.
 func TestStoredDigests(t *testing.T) {
-	for _, precision := range Precisions {
-		kerneltest.Run(t, kerneltest.Shared, 4, 1, func(r *application.Rank) error {
+	precisions := Precisions
+	if testing.Short() { // the race detector takes ten times as long
+		precisions = precisions[:1]
+	}
+	for _, precision := range precisions {
+		kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
 			m, err := run(r, Sizes()[0].Problem, Options{Precision: precision}, 1)
 			if err == nil && r.Comm.Rank() == 0 && !strings.Contains(m.Last.Text, "as in the stored result") {
 				t.Error(m.Last.Text)
