@@ -40,8 +40,6 @@ refused bin/tcp_pingpong.checked sideways 8 1
 refused bin/vm_pingpong.checked read eight 1
 refused bin/tcp_pingpong.checked poll 8 0
 refused bin/line.checked 0
-refused bin/mg.checked Q 1
-refused bin/ft.checked S 0
 refused coll 2 bcast:8
 refused coll 2 bcast:8:0
 refused coll 2 sideways:8:1
