@@ -78,7 +78,7 @@ func (s *instance) divide() {
 		total += s.totals[b]
 		at += int(s.sorter.sizes[b])
 		if rank < ranks && total >= int64(rank+1)*int64(len(s.keys)) {
-			s.toCounts[rank], s.toAt[rank] = at-start, start+rank*s.sorter.apart
+			s.toCounts[rank], s.toAt[rank] = at-start, start+(rank+1)*s.sorter.apart
 			if rank == me {
 				s.share = share{first, b, before}
 			}
@@ -89,7 +89,7 @@ func (s *instance) divide() {
 		}
 	}
 	for ; rank < ranks; rank++ {
-		s.toAt[rank], s.firsts[rank] = at+rank*s.sorter.apart, 1<<s.size.buckets
+		s.toAt[rank], s.firsts[rank] = at+(rank+1)*s.sorter.apart, 1<<s.size.buckets
 	}
 }
 

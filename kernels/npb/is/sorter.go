@@ -26,7 +26,7 @@ type sorter struct {
 	sizes []int32            // of buckets
 	group [maxBuckets]uint16 // of each bucket
 	out   []int32            // the keys by groups, or by ranks
-	apart int                // room that is left between the keys for one rank and the next
+	apart int                // room that is left before and after the keys for each rank
 
 	partition              simd.Partition
 	keys                   []int32
@@ -48,7 +48,7 @@ func newSorter(team *application.Team, s size, keys int, o order) *sorter {
 	switch o {
 	case byRank:
 		t.apart = simd.PartitionSlack
-		t.out = application.Array[int32](keys + simd.Parts*t.apart)
+		t.out = application.Array[int32](keys + (simd.Parts+1)*t.apart)
 	case byGroup:
 		t.out = application.Array[int32](keys)
 	}
@@ -98,10 +98,7 @@ func (s *sorter) countPart(thread int) {
 func (s *sorter) divide(firsts, at []int) {
 	var heads [simd.Parts]int
 	var bounds [simd.Parts - 1]int32
-	for i := range heads { // parts without a rank are empty
-		heads[i] = len(s.out) - s.apart
-	}
-	copy(heads[:], at)
+	copy(heads[:], at) // parts without a rank are empty, before all others
 	for i := range bounds {
 		bounds[i] = math.MaxInt32
 		if i+1 < len(firsts) {
