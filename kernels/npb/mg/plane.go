@@ -49,12 +49,6 @@ func (l *level) wrapZ(a []float64) {
 	copy(a[(n+1)*l.z:(n+2)*l.z], a[l.z:])
 }
 
-// whole applies a stencil to all rows of a plane and sets the ghosts in it.
-func (s *solver) whole(l *level, out, base, in []float64, weights *[4]float64, z int) {
-	s.apply(l, out, base, in, weights, z, 1, l.n[1]+1)
-	l.wrapY(out, z)
-}
-
 // prolong adds to plane z of fine, ghosts and all, what lies between the points of
 // coarse ("interp"). Index 2j of an axis is point j of the coarse grid, 2j+1 is
 // half way to the next; shift is the index in coarse of this rank's lower ghost.
