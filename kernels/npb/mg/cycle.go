@@ -21,9 +21,14 @@ func (s *solver) vcycle() error {
 	return nil
 }
 
-// descend restricts the residual of level k to the level below.
+// descend restricts the residual of level k to the level below, at the top what the
+// wave of the cycle before has left of it.
 func (s *solver) descend(k int) error {
-	s.run(s.lower, k)
+	s.now, s.done = lower, nothing
+	if k == s.top() {
+		s.done = s.ahead
+	}
+	s.run(s.rest, k)
 	if k-1 == s.gathered && s.gathered > 0 {
 		return s.gather.bring(&s.level[k-1], s.r[k-1], &s.staging, s.stage)
 	}
@@ -31,13 +36,13 @@ func (s *solver) descend(k int) error {
 }
 
 // rise does all stages of level k: a wave through the points that need no ghosts of
-// what it computes, and then stage by stage the others.
+// what it computes, and then stage by stage the others. At the top the wave also
+// restricts for the next cycle, which is in vain after the last.
 func (s *solver) rise(k int) error {
-	last := smooth
+	last, done := smooth, smooth
 	if k == s.top() {
-		last = again
+		last, done = again, lower
 	}
-	done := last
 	if s.level[k].parts[0] > 1 { // every row has ghosts of another rank
 		done = residual
 	}
@@ -48,6 +53,7 @@ func (s *solver) rise(k int) error {
 			return err
 		}
 	}
+	s.ahead = done
 	return nil
 }
 
@@ -63,4 +69,7 @@ func (s *solver) complete(k int, st, done stage) error {
 }
 
 // residual sets r at the top to v - A u.
-func (s *solver) residual() error { return s.complete(s.top(), residual, nothing) }
+func (s *solver) residual() error {
+	s.ahead = nothing
+	return s.complete(s.top(), residual, nothing)
+}

@@ -19,15 +19,17 @@ type solver struct {
 	v     []float64   // charges, on the finest level
 	stage []float64   // r on the staging level; its ghosts are never used
 
+	ahead stage // last stage of the last wave at the top
+
 	smoother, operator [4]float64 // weights of the centre, faces, edges and corners
 
 	// What threads work on: a level, and of it a stage and the last stage of a wave.
 	// The functions are made once: a team's job allocates when it is a method value.
-	k                 int
-	now, done         stage
-	wave, rest, lower func(thread int)
-	norms             func(thread int)
-	sums              []partial
+	k          int
+	now, done  stage
+	wave, rest func(thread int)
+	norms      func(thread int)
+	sums       []partial
 }
 
 // partial is a thread's share of a norm, on a cache line of its own.
@@ -80,7 +82,6 @@ func (s *solver) top() int { return len(s.level) - 1 }
 func (s *solver) jobs() {
 	s.wave = func(t int) { s.doWave(s.k, t) }
 	s.rest = func(t int) { s.doRest(s.k, t) }
-	s.lower = func(t int) { s.doRestrict(s.k, t) }
 	s.norms = func(t int) { s.doNorm(t) }
 }
 

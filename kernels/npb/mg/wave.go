@@ -11,6 +11,7 @@ const (
 	residual              // r = base - A u
 	smooth                // u += C r
 	again                 // r = v - A u, at the top only: the residual after the cycle
+	lower                 // r of the level below = P r, for the next cycle
 
 	nothing = correct // what a wave has done that was not run
 )
@@ -37,6 +38,15 @@ func (l *level) inner(st, done stage, lo, hi int) region {
 	if l.parts[1] > 1 {
 		p.y0, p.y1 = behind, l.n[1]+2-behind
 	}
+	if st == lower { // planes and rows of the level below, each from three of what is done
+		p = l.inner(again, done, lo, hi)
+		p.z0, p.z1 = (p.z0+2)/2, p.z1/2
+		if l.parts[1] > 1 {
+			p.y0, p.y1 = (p.y0+2)/2, p.y1/2
+		} else {
+			p.y1 = l.n[1]/2 + 1
+		}
+	}
 	if p.z0 >= p.z1 || p.y0 >= p.y1 {
 		return region{}
 	}
@@ -53,19 +63,20 @@ func (s *solver) doWave(k, thread int) {
 	if lo == hi {
 		return
 	}
-	var inner [again + 1]region
+	var inner [lower + 1]region
 	for st := range inner {
 		inner[st] = l.inner(stage(st), s.done, lo, hi)
 	}
 	for front := inner[correct].z0; front < hi+1+int(s.done); front++ {
 		for st := correct; st <= s.done; st++ {
 			p, z := inner[st], front-int(st)
-			if z < p.z0 || z >= p.z1 {
-				continue
+			if st == lower { // all that it needs is there with the plane after an even one
+				if z%2 != 0 {
+					continue
+				}
+				z /= 2
 			}
-			if st == correct {
-				s.correct(k, z)
-			} else {
+			if z >= p.z0 && z < p.z1 {
 				s.do(st, k, z, p.y0, p.y1)
 			}
 		}
@@ -76,73 +87,43 @@ func (s *solver) doWave(k, thread int) {
 func (s *solver) doRest(k, thread int) {
 	l := &s.level[k]
 	lo, hi := s.planes(l, thread)
-	p := l.inner(s.now, s.done, lo, hi)
-	for z := lo; z < hi; z++ {
+	p, first, last, end := l.inner(s.now, s.done, lo, hi), lo, hi, l.n[1]+1
+	if s.now == lower {
+		first, last, end = (lo+1)/2, (hi+1)/2, l.n[1]/2+1
+	}
+	for z := first; z < last; z++ {
 		if z < p.z0 || z >= p.z1 {
-			s.do(s.now, k, z, 1, l.n[1]+1)
+			s.do(s.now, k, z, 1, end)
 			continue
 		}
 		s.do(s.now, k, z, 1, p.y0)
-		s.do(s.now, k, z, p.y1, l.n[1]+1)
+		s.do(s.now, k, z, p.y1, end)
 	}
 }
 
-// do does a stage but the first on rows [from, to) of plane z of level k, and sets
-// the ghosts in the plane.
+// do does a stage of level k on plane z and its rows [from, to), for lower those of
+// the level below, and sets the ghosts in the plane.
 func (s *solver) do(st stage, k, z, from, to int) {
 	if from >= to {
 		return
 	}
-	l, out := &s.level[k], s.r[k]
-	if st == smooth {
-		out = s.u[k]
-		s.apply(l, out, out, s.r[k], &s.smoother, z, from, to)
-	} else {
-		s.apply(l, out, s.base(k), s.u[k], &s.operator, z, from, to)
-	}
-	l.wrapY(out, z)
-}
-
-// correct does the first stage on plane z of level k.
-func (s *solver) correct(k, z int) {
 	l := &s.level[k]
-	var shift [3]int
-	if k-1 == s.gathered {
-		for i := range shift {
-			shift[i] = l.first[i] / 2
-		}
+	switch st {
+	case correct:
+		s.prolong(k, z)
+	case smooth:
+		s.apply(l, s.u[k], s.u[k], s.r[k], &s.smoother, z, from, to)
+		l.wrapY(s.u[k], z)
+	case lower:
+		s.restrict(k, z, from, to)
+	default:
+		s.apply(l, s.r[k], s.base(k), s.u[k], &s.operator, z, from, to)
+		l.wrapY(s.r[k], z)
 	}
-	s.prolong(l, &s.level[k-1], s.u[k], s.u[k-1], shift, z, k < s.top())
-}
-
-// doRestrict brings the residual of level k to the level below.
-func (s *solver) doRestrict(k, thread int) {
-	coarse, to := s.below(k)
-	lo, hi := s.planes(coarse, thread)
-	for z := lo; z < hi; z++ {
-		s.restrict(coarse, &s.level[k], to, s.r[k], z)
-	}
-}
-
-// below returns the level and the array that the residual of level k is restricted to.
-func (s *solver) below(k int) (*level, []float64) {
-	if k-1 == s.gathered && s.gathered > 0 {
-		return &s.staging, s.stage
-	}
-	return &s.level[k-1], s.r[k-1]
 }
 
 // planes returns the planes [lo, hi) of thread t on a level of so many points along z.
 func (s *solver) planes(l *level, t int) (lo, hi int) {
 	lo, hi = application.Part(l.n[2], t, s.rank.Team.Threads())
 	return lo + 1, hi + 1
-}
-
-// base is what the residual of level k is taken from: the charges at the top, what
-// the level above left below it.
-func (s *solver) base(k int) []float64 {
-	if k == s.top() {
-		return s.v
-	}
-	return s.r[k]
 }
