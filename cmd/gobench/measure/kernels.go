@@ -145,7 +145,12 @@ func grow(class npb.Class, ranks int) (npb.Class, error) {
 		legal = append(legal, strconv.Itoa(int(math.Pow(growth, float64(n)))))
 	}
 	if int(math.Pow(growth, float64(steps))) != ranks || at+steps > last {
-		return 0, fmt.Errorf("--weak from class %v runs on %s ranks, because each class is some %d times the one before, not on %d", class, join(legal), growth, ranks)
+		s := "ranks"
+		if len(legal) == 1 {
+			s = "rank"
+		}
+		return 0, fmt.Errorf("--weak from class %v runs on %s %s, because each class is some %d times the one before and %v is the last, not on %d",
+			class, join(legal), s, growth, known[last], ranks)
 	}
 	return known[at+steps], nil
 }
