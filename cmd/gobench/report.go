@@ -43,7 +43,7 @@ func newReport() *cobra.Command {
 				return usageError{err}
 			}
 			if floor != "" {
-				file, err := record.ReadFile(floor)
+				file, err := record.Load(floor)
 				if err != nil {
 					return err
 				}
