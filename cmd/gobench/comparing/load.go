@@ -3,6 +3,7 @@
 package comparing
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -12,15 +13,13 @@ import (
 )
 
 // load reads files, and all files *.jsonl of folders, each argument one side. What
-// could be read of an unreadable file is in the sources as well; the first such error is returned.
+// could be read of an unreadable file is in the sources as well; the error joins one sentence for each.
 func load(paths []string, warnings io.Writer) ([]compare.Source, error) {
 	var sources []compare.Source
 	var unreadable error
 	for _, path := range paths {
 		file, err := read(path, warnings)
-		if err != nil && unreadable == nil {
-			unreadable = err
-		}
+		unreadable = errors.Join(unreadable, err)
 		sources = append(sources, compare.Source{Name: unique(path, sources), File: file})
 	}
 	return sources, unreadable
