@@ -65,7 +65,7 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		if e := world.Device().Close(); err == nil && !errors.Is(e, device.ErrClosed) {
 			err = e
 		}
-		if errors.Is(err, application.ErrInterrupted) || err != nil && ctx.Err() != nil {
+		if errors.Is(err, application.ErrInterrupted) || err != nil && at.signals.Err() != nil {
 			err = fmt.Errorf("%w (%w)", bench.ErrInterrupted, err)
 		}
 	}()
@@ -84,7 +84,7 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 	var copies float64 // rate of independent copies, of the cell before
 	for i, c := range r.Cells {
 		p := record.Point{Run: id, Time: time.Now(), Bench: c.Program.Name, Level: "comm", Ranks: r.Ranks, Threads: r.Threads, Cores: r.Cores}
-		m, err := r.application(ctx, world, team, c, i, out)
+		m, err := r.application(at.signals, world, team, c, i, out)
 		if err != nil {
 			return err
 		}
@@ -113,8 +113,9 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 	return nil
 }
 
-// application runs one cell.
-func (r *Request) application(ctx context.Context, world *comm.Comm, team *application.Team, c Cell, index int, out *output) (application.Measured, error) {
+// application runs one cell until it is done or a person ends it: that another rank
+// has failed, which ends the context of goroutines, is no interruption.
+func (r *Request) application(signals context.Context, world *comm.Comm, team *application.Team, c Cell, index int, out *output) (application.Measured, error) {
 	own := world
 	if c.Copies {
 		var err error
@@ -123,7 +124,7 @@ func (r *Request) application(ctx context.Context, world *comm.Comm, team *appli
 		}
 		defer own.Close()
 	}
-	rank := application.NewRank(ctx, own, team)
+	rank := application.NewRank(signals, own, team)
 	var after func(int, application.Outcome)
 	if out != nil {
 		w := newWatch(out, rank, fmt.Sprintf("%d/%d %s %s, %d ranks", index+1, len(r.Cells), c.Program.Name, c.Label, r.Ranks), r.Repeat)
