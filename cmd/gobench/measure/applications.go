@@ -81,7 +81,7 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 			return err
 		}
 	}
-	var copies float64 // rate of independent copies, of the cell before
+	var copies record.Value // rate of independent copies, of the cell before
 	for i, c := range r.Cells {
 		p := record.Point{Run: id, Time: time.Now(), Bench: c.Program.Name, Level: "comm", Ranks: r.Ranks, Threads: r.Threads, Cores: r.Cores}
 		m, err := r.application(at.signals, world, team, c, i, ready, out)
@@ -101,10 +101,10 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		}
 		if c.Copies {
 			p.Copies, p.Ranks, p.Cores = r.Ranks, 1, nil
-			copies = p.Metrics[c.Program.Metric].Median
+			copies = p.Metrics[c.Program.Metric]
 		} else {
 			r.scaling(&p, c.Program.Metric, copies)
-			copies = 0
+			copies = record.Value{}
 		}
 		if err := out.Point(p); err != nil {
 			return err
