@@ -28,6 +28,7 @@ func (c *collection) warnings(r *Result) []string {
 		if c.counts[i].points == 0 {
 			add(fmt.Sprintf("%s holds no results", c.sides[i]))
 		}
+		add(r.selfTests(c.sides[i]))
 	}
 	for i := 1; i < len(c.sides); i++ {
 		add(c.facts(i))
@@ -132,6 +133,20 @@ func (c *collection) differs(r *Result, f factor) string {
 		return ""
 	}
 	return fmt.Sprintf("%s differs in %s (%s)", f.name, plural(n, len(r.Rows), "", ""), example)
+}
+
+// selfTests says how many results of a side were measured with a fault on purpose.
+func (r *Result) selfTests(side string) string {
+	n, what := 0, ""
+	for _, p := range r.points[side] {
+		if s := p.SelfTest(); s != "" {
+			n, what = n+1, s
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s of %s are those of a self-test, not of the program: %s", n, count(len(r.points[side]), "result", "results"), named(side), what)
 }
 
 // missing names the cells that a side has not.

@@ -14,6 +14,7 @@ import (
 // many launches of one program, tell it.
 type Floor struct {
 	cells map[string]float64
+	alike map[string]float64 // the largest of cells that differ in what was chosen
 	hosts []string
 }
 
@@ -29,14 +30,15 @@ const (
 func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
 	c.add(Source{Name: "floor", File: file})
-	groups := map[string][]*record.Point{}
+	groups := map[string][]*record.Point{} // what differs in nothing but the launch
 	for i := range file.Points {
-		key := floorKey(&file.Points[i])
-		groups[key] = append(groups[key], &file.Points[i])
+		p := &file.Points[i]
+		key := floorKey(p, true) + c.runs[p.Run][hostName]
+		groups[key] = append(groups[key], p)
 	}
-	f := &Floor{cells: map[string]float64{}}
+	f := &Floor{cells: map[string]float64{}, alike: map[string]float64{}}
 	d := newDistances(c.cells())
-	for key, points := range groups {
+	for _, points := range groups {
 		if _, same, _, ok := d.choose(points, points); ok {
 			points = same
 		}
@@ -45,7 +47,9 @@ func NewFloor(file *record.File) *Floor {
 			continue
 		}
 		if x := medians(launchesOf(points, metric.Key)); len(x) >= leastLaunches {
-			f.cells[key] = difference(x)
+			exact, alike := floorKey(points[0], true), floorKey(points[0], false)
+			f.cells[exact] = max(f.cells[exact], difference(x))
+			f.alike[alike] = max(f.alike[alike], f.cells[exact])
 		}
 	}
 	if s := c.summaries(); len(s) > 0 {
@@ -67,20 +71,28 @@ func (f *Floor) Differences() []float64 {
 	return list
 }
 
-// floorKey is what a point has in common with those of the same noise.
-func floorKey(p *record.Point) string {
+// floorKey is what a point has in common with those of the same noise: what was asked
+// for and the algorithm, and where it must be exact all else that was chosen.
+func floorKey(p *record.Point, exact bool) string {
 	key := ""
 	for _, f := range factors {
-		if f.role == asked || f.name == "algorithm" {
+		if f.role == asked || f.name == "algorithm" || exact && f.role == chosen {
 			key += f.text(p) + "\x00"
 		}
 	}
 	return key
 }
 
-// of returns the floor of two points that are compared: the larger one.
+// of returns the floor of two points that are compared: the larger one. Of options
+// that were never measured it is that of others.
 func (f *Floor) of(a, b *record.Point) float64 {
-	return max(f.cells[floorKey(a)], f.cells[floorKey(b)])
+	one := func(p *record.Point) float64 {
+		if x, ok := f.cells[floorKey(p, true)]; ok {
+			return x
+		}
+		return f.alike[floorKey(p, false)]
+	}
+	return max(one(a), one(b))
 }
 
 // difference is the relative difference of two random halves of x that is exceeded

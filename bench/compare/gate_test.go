@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"gobench/bench/record"
 )
 
 // A machine compared with itself fails a gate as often as the level says, or less,
@@ -128,5 +130,40 @@ func TestTheFloorOfAnotherMachineIsWarnedOf(t *testing.T) {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in %s", want, all)
 		}
+	}
+}
+
+// A baseline that was slowed down on purpose lets everything pass.
+func TestASelfTestIsNoPass(t *testing.T) {
+	slowed := campaign{name: "a", launches: 8, sizes: 2, sigma: 0.002, slow: always(2)}.source(1)
+	for i := range slowed.File.Points {
+		slowed.File.Points[i].Warnings = []string{record.SelfTest + "every send is delayed on purpose by 1µs"}
+	}
+	fine := campaign{name: "b", launches: 8, sizes: 2, sigma: 0.002}.source(2)
+	r := mustCompare(t, Options{Gate: true}, slowed, fine)
+	if r.Gate.Conclusion != Noisy {
+		t.Errorf("%+v", r.Gate)
+	}
+	want := "16 of 16 results of a are those of a self-test, not of the program: every send is delayed on purpose by 1µs"
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, want) {
+		t.Errorf("warnings %s", all)
+	}
+	if r := mustCompare(t, Options{Gate: true}, fine, slowed); r.Gate.Conclusion != Failed {
+		t.Errorf("a regression made on purpose: %+v", r.Gate)
+	}
+}
+
+// Options that are another from launch to launch do not make a machine noisy.
+func TestTheFloorKeepsOptionsApart(t *testing.T) {
+	file := &record.File{}
+	for side, factor := range []float64{1, 2} {
+		s := campaign{name: []string{"x", "y"}[side], launches: 8, sizes: 1, sigma: 0.001, slow: always(factor)}.source(uint64(side + 1))
+		for i := range s.File.Points {
+			s.File.Points[i].Options = map[string]string{"copy": []string{"cma", "ring"}[side]}
+		}
+		file.Runs, file.Points = append(file.Runs, s.File.Runs...), append(file.Points, s.File.Points...)
+	}
+	if floor := NewFloor(file).Differences(); floor[len(floor)-1] > 0.01 {
+		t.Errorf("floors %v of launches that vary by 0.1 %%", floor)
 	}
 }
