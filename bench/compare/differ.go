@@ -46,7 +46,7 @@ func (c *collection) warnings(r *Result) []string {
 	for i := range c.sides {
 		add(missing(r, c.sides[i]))
 	}
-	add(c.withoutFloor(r))
+	add(c.floorWords(r))
 	add(r.blind())
 	return list
 }
@@ -163,18 +163,29 @@ func missing(r *Result, side string) string {
 	return fmt.Sprintf("%s has no result for %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names))
 }
 
-// withoutFloor says for how many cells the noise of the machine is not known.
-func (c *collection) withoutFloor(r *Result) string {
+// floorWords says where the noise of the machine is not known, and where it hides
+// differences that are declared to matter.
+func (c *collection) floorWords(r *Result) string {
 	if r.Options.Floor == nil {
 		return ""
 	}
-	n := 0
-	for _, row := range r.Rows {
+	n, above, worst := 0, 0, 0
+	for i, row := range r.Rows {
 		if row.Floor == 0 {
 			n++
 		}
+		if row.Floor > r.Options.Minimum {
+			above++
+		}
+		if row.Floor > r.Rows[worst].Floor {
+			worst = i
+		}
 	}
 	var words []string
+	if above > 0 {
+		words = append(words, fmt.Sprintf("in %s only differences beyond the noise floor count, up to %s %% (%s)",
+			plural(above, len(r.Rows), "", ""), percent(r.Rows[worst].Floor), r.Rows[worst].Cell))
+	}
 	if n > 0 {
 		words = append(words, fmt.Sprintf("the noise floor says nothing of %s: only the declared minimum counts there", plural(n, len(r.Rows), "", "")))
 	}

@@ -114,6 +114,9 @@ func TestTheNoiseFloor(t *testing.T) {
 	if r.Count(Same) != 3 || r.Rows[0].Floor == 0 || r.Rows[0].Threshold != r.Rows[0].Floor {
 		t.Errorf("with floor: %+v", r.Rows)
 	}
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "in 3 of 3 cells only differences beyond the noise floor count, up to ") {
+		t.Errorf("warnings %s", all)
+	}
 	// It lets a gate judge single launches.
 	a.launches, b.launches = 1, 1
 	b.slow = always(1.5)
