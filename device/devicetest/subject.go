@@ -31,8 +31,8 @@ type Subject struct {
 	// Only, where not empty, names the rules to run; Run otherwise runs all.
 	// It is for a second and third choice of options that needs no full round.
 	Only []string
-	// Without names rules that this subject breaks by its nature, with the reason,
-	// which the test's log shows. No transport has one.
+	// Without names rules that this subject breaks by its nature or that a subject beside it
+	// keeps in less time, with the reason, which the test's log shows. No transport has one.
 	Without map[string]string
 
 	// MostRanks, where not 0, leaves out the variants of rules with more ranks, on machines
