@@ -64,16 +64,32 @@ func (c *collection) facts(side int) string {
 	if len(base) == 0 || len(other) == 0 {
 		return ""
 	}
+	// A fact that one side has alone differs too, unless the other says nothing of
+	// the kind, as an imported log does.
+	both := map[string]bool{}
+	for name := range base {
+		if kind := kindOf(name); !both[kind] {
+			both[kind] = slices.ContainsFunc(slices.Collect(maps.Keys(other)), func(n string) bool { return kindOf(n) == kind })
+		}
+	}
+	names := maps.Clone(base)
+	maps.Copy(names, other)
 	var differing []string
-	for _, name := range slices.Sorted(maps.Keys(base)) {
-		if a, b := base[name], other[name]; a != b && b != "" && name != c.options.By {
-			differing = append(differing, fmt.Sprintf("%s (%s, %s)", name, a, b))
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if a, b := base[name], other[name]; a != b && both[kindOf(name)] && name != c.options.By {
+			differing = append(differing, fmt.Sprintf("%s (%s, %s)", name, short(a), short(b)))
 		}
 	}
 	if len(differing) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s and %s differ also in %s", named(c.sides[0]), named(c.sides[side]), enumerate(differing))
+}
+
+// kindOf is what a fact is about: "host" of "host.cpu.model".
+func kindOf(fact string) string {
+	kind, _, _ := strings.Cut(fact, ".")
+	return kind
 }
 
 // known are the facts of all runs of a side, several values put together.
