@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gobench/bench/record"
@@ -13,8 +11,8 @@ import (
 // below in 95 of 100 splits. Records of gobench sweep --aa, or of any sweep with
 // many launches of one program, tell it.
 type Floor struct {
-	cells map[string]float64
-	alike map[string]float64 // the largest of cells that differ in what was chosen
+	cells map[string]noise
+	alike map[string]noise // the largest of cells that differ in what was chosen
 	hosts []string
 }
 
@@ -36,7 +34,7 @@ func NewFloor(file *record.File) *Floor {
 		key := floorKey(p, true) + c.runs[p.Run][hostName]
 		groups[key] = append(groups[key], p)
 	}
-	f := &Floor{cells: map[string]float64{}, alike: map[string]float64{}}
+	f := &Floor{cells: map[string]noise{}, alike: map[string]noise{}}
 	d := newDistances(c.cells())
 	for _, points := range groups {
 		if _, same, _, ok := d.choose(points, points); ok {
@@ -48,8 +46,8 @@ func NewFloor(file *record.File) *Floor {
 		}
 		if x := medians(launchesOf(points, metric.Key)); len(x) >= leastLaunches {
 			exact, alike := floorKey(points[0], true), floorKey(points[0], false)
-			f.cells[exact] = max(f.cells[exact], difference(x))
-			f.alike[alike] = max(f.alike[alike], f.cells[exact])
+			f.cells[exact] = f.cells[exact].louder(noiseOf(x))
+			f.alike[alike] = f.alike[alike].louder(f.cells[exact])
 		}
 	}
 	if s := c.summaries(); len(s) > 0 {
@@ -65,7 +63,7 @@ func (f *Floor) Cells() int { return len(f.cells) }
 func (f *Floor) Differences() []float64 {
 	var list []float64
 	for _, x := range f.cells {
-		list = append(list, x)
+		list = append(list, x.halves)
 	}
 	slices.Sort(list)
 	return list
@@ -83,33 +81,14 @@ func floorKey(p *record.Point, exact bool) string {
 	return key
 }
 
-// of returns the floor of two points that are compared: the larger one. Of options
+// of returns the noise of two points that are compared: the larger one. Of options
 // that were never measured it is that of others.
-func (f *Floor) of(a, b *record.Point) float64 {
-	one := func(p *record.Point) float64 {
-		if x, ok := f.cells[floorKey(p, true)]; ok {
-			return x
+func (f *Floor) of(a, b *record.Point) noise {
+	one := func(p *record.Point) noise {
+		if n, ok := f.cells[floorKey(p, true)]; ok {
+			return n
 		}
 		return f.alike[floorKey(p, false)]
 	}
-	return max(one(a), one(b))
-}
-
-// difference is the relative difference of two random halves of x that is exceeded
-// in 5 of 100 splits. The order of the splits is always the same.
-func difference(x []float64) float64 {
-	random := rand.New(rand.NewPCG(uint64(len(x)), 0x66))
-	x = slices.Clone(x)
-	slices.Sort(x) // so that the order of records does not matter
-	logs := make([]float64, splits)
-	half := len(x) / 2
-	left, right := make([]float64, half), make([]float64, len(x)-half)
-	for i := range logs {
-		random.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
-		copy(left, x[:half])
-		copy(right, x[half:])
-		logs[i] = math.Abs(math.Log(middle(left) / middle(right)))
-	}
-	slices.Sort(logs)
-	return math.Expm1(logs[int(floorLevel*splits)-1])
+	return one(a).louder(one(b))
 }

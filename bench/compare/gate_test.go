@@ -170,3 +170,36 @@ func TestTheFloorKeepsOptionsApart(t *testing.T) {
 		t.Errorf("floors %v of launches that vary by 0.1 %%", floor)
 	}
 }
+
+// With one launch of each side it is the noise between launches that counts: a machine
+// compared with itself fails no more gates than with many.
+func TestGateOnSingleLaunches(t *testing.T) {
+	t.Parallel()
+	for _, known := range []int{6, 32} { // launches that the floor is from
+		floor := NewFloor(campaign{name: "aa", launches: known, sizes: 15, sigma: 0.05}.source(999).File)
+		failed, passed := 0, 0
+		for i := range uint64(100) {
+			a := campaign{name: "a", launches: 1, sizes: 15, sigma: 0.05}
+			b := a
+			b.name = "b"
+			switch mustCompare(t, Options{Gate: true, Floor: floor}, a.source(2*i+1), b.source(2*i+2)).Gate.Conclusion {
+			case Failed:
+				failed++
+			case Passed:
+				passed++
+			}
+		}
+		if failed > 9 || passed > 0 {
+			t.Errorf("floor of %d launches: %d of 100 gates fail, %d pass", known, failed, passed)
+		}
+	}
+	// A cell whose noise is not known is not judged.
+	floor := NewFloor(campaign{name: "aa", launches: 32, sizes: 1, sigma: 0.002}.source(999).File)
+	a := campaign{name: "a", launches: 1, sizes: 2, sigma: 0.002}
+	b := a
+	b.name, b.slow = "b", func(size int64) float64 { return map[bool]float64{true: 3, false: 1}[size == 16] }
+	r := mustCompare(t, Options{Gate: true, Floor: floor}, a.source(1), b.source(2))
+	if r.Gate.Conclusion != Noisy || r.Count(Slower) != 0 {
+		t.Errorf("%+v", r.Gate)
+	}
+}
