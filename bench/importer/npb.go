@@ -7,13 +7,16 @@ import (
 	"gobench/bench/record"
 )
 
-func isNPB(log []byte) bool { return has(log, "NAS Parallel Benchmarks", " Benchmark Completed.") }
+func isNPB(log []byte) bool { return has(log, "NAS Parallel Benchmarks", npbEnd) }
+
+// npbEnd ends the line before the block; all kernels but IS put a full stop behind it.
+const npbEnd = " Benchmark Completed"
 
 // importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints
 // at its end. A run that was not verified has no result.
 func importNPB(l *log) error {
 	for l.at = range l.lines {
-		if name, ok := strings.CutSuffix(strings.TrimSpace(l.lines[l.at]), " Benchmark Completed."); ok {
+		if name, ok := strings.CutSuffix(strings.TrimRight(strings.TrimSpace(l.lines[l.at]), "."), npbEnd); ok {
 			if err := l.npbBlock(strings.ToLower(name)); err != nil {
 				return err
 			}
@@ -45,12 +48,12 @@ func (l *log) npbBlock(kernel string) error {
 	}
 	count := func(name string) int { return int(number(name)) }
 	seconds, mops := number("Time in seconds"), number("Mop/s total")
-	if seconds <= 0 || mops <= 0 {
-		return l.fail("%s has no time or no rate: the log is cut off", kernel)
-	}
-	if v := fields["Verification"]; v != "SUCCESSFUL" {
+	if v := fields["Verification"]; v != "" && v != "SUCCESSFUL" {
 		l.warn("%s of class %s is left out: its verification is %q", kernel, fields["Class"], strings.ToLower(v))
 		return nil
+	}
+	if fields["Time in seconds"] == "" || mops <= 0 || fields["Verification"] == "" {
+		return l.fail("%s has no time or no rate: the log is cut off", kernel)
 	}
 	ranks := count("Total processes")
 	p := l.point(kernel, "unknown", "comm", max(1, ranks))
@@ -58,7 +61,11 @@ func (l *log) npbBlock(kernel string) error {
 		p.Threads = threads
 	}
 	p.Class, p.Iterations = fields["Class"], 1
-	p.Metrics["run_s"] = record.Value{Median: seconds, N: 1}
+	if seconds > 0 {
+		p.Metrics["run_s"] = record.Value{Median: seconds, N: 1}
+	} else {
+		l.warn("times that were printed as 0.00 are left out")
+	}
 	p.Metrics["mops"] = record.Value{Median: mops, N: 1}
 	if version := fields["Version"]; version != "" {
 		l.warn("NPB version %s", version)
