@@ -20,9 +20,15 @@ func TestConformance(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Limit: limit})
 }
 
-// TestConformanceCM runs all rules over soft-iWARP, connected by RDMA CM.
+// TestConformanceCM runs over soft-iWARP, connected by RDMA CM, the rules that a network can break. Left out, because they
+// are about the protocol above the wire and have passed over soft-RoCE: which receive matches, probes, requests and
+// their errors, self messages, allocation, 64 MiB both ways, random traffic and the variants of crowds and bindings.
 func TestConformanceCM(t *testing.T) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Limit: limit, Options: map[string]string{"device": "siw0"}})
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Limit: limit, Options: map[string]string{"device": "siw0"},
+		Only: []string{"no overtaking", "order of many senders", "zero length", "every size", "allocated buffers", "truncation", "synchronous send",
+			"many outstanding requests", "cancelled sends race with receives", "10000 unexpected messages", "flood", "all to all",
+			"after close", "close delivers", "a rank closes early", "death of a sender", "death of a receiver of much",
+			"death among small messages", "death in large transfers", "death in transfers of allocated memory", "death of the first rank", "waiting in vain"}})
 }
 
 // TestExchanges runs the rules of connecting over the other ways to connect.
@@ -35,7 +41,7 @@ func TestExchanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Limit: limit, Options: options,
-				Only: []string{"order of many senders", "close delivers", "death of a receiver of much"}})
+				Only: []string{"close delivers", "death of the first rank"}})
 		})
 	}
 }
@@ -57,7 +63,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestGoroutines is for the race detector.
+// TestGoroutines is for the race detector, and run by its binary alone.
 func TestGoroutines(t *testing.T) {
 	for _, device := range []string{"rxe0", "siw0"} {
 		t.Run(device, func(t *testing.T) {
