@@ -36,8 +36,10 @@ type Subject struct {
 	Without map[string]string
 
 	// MostRanks, where not 0, leaves out the variants of rules with more ranks, on machines
-	// that are too small for them.
+	// that are too small for them. Largest, for slow machines, runs of each rule only the variant with the
+	// most ranks that remains.
 	MostRanks int
+	Largest   bool
 
 	// Kill makes a rank of a goroutine job look dead to the others, as SIGKILL
 	// does to a process. nil leaves out the rules of dead ranks for Goroutines.
