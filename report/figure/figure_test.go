@@ -55,8 +55,13 @@ func priced(f *record.File) *cell.Set {
 	return s
 }
 
+// each tests every figure of every set; with -short, as under the race detector, those of
+// one set, which have all that is drawn by several at once.
 func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
 	for name, s := range drawn {
+		if testing.Short() && name != "pairs" {
+			continue
+		}
 		figures := figure.All(s)
 		if name == "many" {
 			figures = figure.Variability(s) // the rest looks as that of fewer launches
