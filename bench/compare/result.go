@@ -37,6 +37,7 @@ type Result struct {
 	Gate     *Gate     // nil where none was asked for
 
 	points map[string][]*record.Point
+	mixed  []string // sides that hold launches of the base beside others, each a sentence
 }
 
 // Points returns all points of a side, in their order. They are those that were
