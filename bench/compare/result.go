@@ -125,6 +125,10 @@ type Row struct {
 	hidden map[string][2]string // factors that do not separate cells and differ here
 }
 
+// HasInterval reports whether the bounds of Ratio are those of an interval at 95 %. Of two
+// or three launches of each side they are only the least and the greatest ratio.
+func (r *Row) HasInterval() bool { return r.Confidence > stats.Level-0.001 }
+
 // Missing is a cell that a side has not.
 type Missing struct {
 	Cell Cell
