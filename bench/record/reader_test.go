@@ -77,7 +77,8 @@ func TestReadRefusesGarbageInTheMiddle(t *testing.T) {
 		{strings.Replace(lines[1], `"level":"device"`, `"level":"x"`, 1),
 			`x.jsonl:2: not a row of gobench results: invalid point (pingpong smem x 1024 B): level: is "x", must be one of ["raw" "device" "comm"]`},
 	} {
-		f, err := read(strings.NewReader(lines[0]+c.line+lines[2]), "x.jsonl")
+		f := &File{}
+		err := f.read(strings.NewReader(lines[0]+c.line+lines[2]), "x.jsonl", 0)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("error %q, want %q", err, c.want)
 		}

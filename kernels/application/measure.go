@@ -45,6 +45,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 		if err := comm.Barrier(world); err != nil { // copies start together
 			return m, err
 		}
+		r.progress.Store(0)
 		o, err := instance.Run()
 		if err != nil {
 			return m, err

@@ -43,7 +43,8 @@ func (r *Rank) Step(step, steps int) error {
 	return nil
 }
 
-// Progress returns the last step that was done, and of how many.
+// Progress returns the last step of the run that was done, and of how many; zeros
+// before the first.
 func (r *Rank) Progress() (step, steps int) {
 	p := r.progress.Load()
 	return int(p >> 32), int(p & (1<<32 - 1))

@@ -46,8 +46,10 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	if len(s.Points) == 0 {
 		return nil, nil, &EmptyError{"these files hold no results"}
 	}
-	figures := figure.All(s)
-	if o.Figure != "" {
+	var figures []*figure.Figure
+	if o.Figure == "" {
+		figures = figure.All(s)
+	} else {
 		named := figure.Named
 		if strings.HasPrefix(o.Figure, thesis.Prefix) {
 			named = thesis.Named

@@ -96,6 +96,9 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		p.Duration = time.Since(p.Time).Seconds()
 		p.Precision = 0
 		c.Factors(&p)
+		if c.Warning != "" {
+			p.Warnings = append(p.Warnings, c.Warning)
+		}
 		if err := m.Record(&p, c.Program.Metric); err != nil {
 			return err
 		}
@@ -189,7 +192,7 @@ func (r *Request) dryRunApplications(w io.Writer) error {
 		{"programs", strings.Join(cells, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, place)},
 		{"runs", fmt.Sprintf("%d of each", r.Repeat)},
-		{"memory", report.FormatSize(most>>10<<10) + " at most, of all ranks"},
+		{"memory", report.FormatSize((most+1<<20-1)>>20<<20) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},
 	} {
 		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], terminal.Of(w).Width)); err != nil {

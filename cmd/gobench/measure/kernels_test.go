@@ -7,6 +7,7 @@ import (
 
 	"gobench/bench/record"
 	"gobench/kernels/npb"
+	"gobench/kernels/npb/all"
 )
 
 func TestGrowth(t *testing.T) {
@@ -21,6 +22,19 @@ func TestGrowth(t *testing.T) {
 		got, err := grow(c.class, c.ranks)
 		if got != c.want || (err == nil) != (c.want != 0) {
 			t.Errorf("class %v on %d ranks grows to %v (%v), want %v", c.class, c.ranks, got, err, c.want)
+		}
+	}
+}
+
+// Classes of MG leave a rank a quarter, or twice, of what a copy has, and the matrix
+// of CG grows more than fourfold from A to B.
+func TestUnevenClassesAreTold(t *testing.T) {
+	for _, k := range all.Kernels() {
+		for _, from := range []npb.Class{npb.A, npb.B} {
+			told := uneven(k, from, from-'A'+'B', 4, 1)
+			if want := k.Name == "mg" || k.Name == "cg" && from == npb.A; (told != "") != want {
+				t.Errorf("%s from class %v: %q", k.Name, from, told)
+			}
 		}
 	}
 }
