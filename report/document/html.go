@@ -22,11 +22,11 @@ var (
 )
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"css":     func() template.CSS { return template.CSS(pageCSS) },
-	"js":      func() template.JS { return template.JS(pageJS) },
-	"kind":    kind,
-	"lines":   func(c Code) string { return strings.Join(c, "\n") },
-	"anchor":  anchor,
+	"css":    func() template.CSS { return template.CSS(pageCSS) },
+	"js":     func() template.JS { return template.JS(pageJS) },
+	"kind":   kind,
+	"lines":  func(c Code) string { return strings.Join(c, "\n") },
+	"anchor": anchor,
 }).Parse(pageHTML))
 
 // HTML writes the document as one self-contained page.
