@@ -30,6 +30,7 @@ func (c *collection) warnings(r *Result) []string {
 		}
 		add(r.selfTests(c.sides[i]))
 	}
+	list = append(list, r.mixed...)
 	for i := 1; i < len(c.sides); i++ {
 		add(c.facts(i))
 	}
@@ -163,6 +164,26 @@ func (r *Result) selfTests(side string) string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %s of %s are those of a self-test, not of the program: %s", n, count(len(r.points[side]), "result", "results"), named(side), what)
+}
+
+// mixed finds sides that hold launches of the base beside their own, as a file does to
+// which new launches were appended: the old ones would hide a difference.
+func (c *collection) mixed() (list []string) {
+	if c.options.By != byFile {
+		return nil // one launch may measure several transports
+	}
+	for i := 1; i < len(c.sides); i++ {
+		both := 0
+		for run := range c.counts[i].runs {
+			if c.counts[0].runs[run] {
+				both++
+			}
+		}
+		if own := len(c.counts[i].runs); both > 0 && (both < own || both < len(c.counts[0].runs)) {
+			list = append(list, fmt.Sprintf("%d of %s of %s are those of %s: compare files that have none in common", both, count(own, "launch", "launches"), named(c.sides[i]), named(c.sides[0])))
+		}
+	}
+	return list
 }
 
 // missing names the cells that a side has not.

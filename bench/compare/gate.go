@@ -36,6 +36,8 @@ func (r *Result) gate() *Gate {
 		}
 	}
 	switch {
+	case slower == 0 && len(r.mixed) > 0:
+		return &Gate{Noisy, "the sides have launches in common"}
 	case slower > 0:
 		return &Gate{Failed, fmt.Sprintf("%s slower by more than counts", plural(slower, len(r.Rows), "is", "are"))}
 	case len(r.Rows) == 0:

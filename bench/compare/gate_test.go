@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,5 +202,20 @@ func TestGateOnSingleLaunches(t *testing.T) {
 	r := mustCompare(t, Options{Gate: true, Floor: floor}, a.source(1), b.source(2))
 	if r.Gate.Conclusion != Noisy || r.Count(Slower) != 0 {
 		t.Errorf("%+v", r.Gate)
+	}
+}
+
+// A file that new launches were appended to is half its own baseline.
+func TestLaunchesOfBothSidesAreNoPass(t *testing.T) {
+	old := campaign{name: "a", launches: 12, sizes: 1, sigma: 0.002}.source(1)
+	slow := campaign{name: "b", launches: 6, sizes: 1, sigma: 0.002, slow: always(1.3)}.source(2)
+	all := Source{"b", &record.File{Runs: append(slices.Clone(old.File.Runs), slow.File.Runs...), Points: append(slices.Clone(old.File.Points), slow.File.Points...)}}
+	r := mustCompare(t, Options{Gate: true}, old, all)
+	want := "12 of 18 launches of b are those of a: compare files that have none in common"
+	if warned := strings.Join(r.Warnings, "\n"); r.Gate.Conclusion == Passed || !strings.Contains(warned, want) {
+		t.Errorf("%+v, warnings %s", r.Gate, warned)
+	}
+	if r := mustCompare(t, Options{Gate: true}, old, Source{"again", old.File}); r.Gate.Conclusion != Passed {
+		t.Errorf("a file with itself: %+v", r.Gate)
 	}
 }
