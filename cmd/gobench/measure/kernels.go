@@ -66,21 +66,26 @@ func (r *Request) kernels(a Asked) error {
 		}
 		c := cell(k, grown, a.Official, false)
 		if a.Weak {
-			c.Warning = uneven(k, class, grown, a.Ranks, a.Threads)
+			c.Warning = uneven(k, class, grown, a.Ranks)
 		}
 		r.Cells = append(r.Cells, c)
 	}
 	return nil
 }
 
-// uneven says so where a rank of the grown class has much more or less to work on
-// than a copy of the class: classes are not made for weak scaling.
-func uneven(k *npb.Kernel, class, grown npb.Class, ranks, threads int) string {
-	load := float64(k.Memory(grown, ranks, threads)) / float64(k.Memory(class, 1, threads))
-	if load > 1/1.9 && load < 1.9 {
+// uneven says so where a rank of the grown class has much more or less to do in an
+// iteration, by the official count of operations, than a copy of the class: classes
+// are not made for weak scaling.
+func uneven(k *npb.Kernel, class, grown npb.Class, ranks int) string {
+	work := func(c npb.Class) float64 {
+		p := k.Problem(c)
+		return p.Operations / float64(max(p.Iterations, 1))
+	}
+	load := work(grown) / work(class) / float64(ranks)
+	if load > 1/1.5 && load < 1.5 {
 		return ""
 	}
-	return fmt.Sprintf("a rank has %.2f times the memory of a copy of class %v: efficiency compares different loads", load, class)
+	return fmt.Sprintf("a rank does %.2f times the work of a copy of class %v in an iteration: efficiency compares different loads", load, class)
 }
 
 // runs plans how applications are run, whichever they are.

@@ -33,7 +33,7 @@ func TestMatrixOfClassS(t *testing.T) {
 	var trace float64
 	for i := range 1400 {
 		for k := m.start[i]; k < m.start[i+1]; k++ {
-			if int(m.col[k]) == i {
+			if m.column(k) == i {
 				trace += m.val[k]
 			}
 		}
@@ -41,8 +41,20 @@ func TestMatrixOfClassS(t *testing.T) {
 	if math.Abs(trace+12446.07191798) > 1e-8 {
 		t.Errorf("trace is %.8f, want -12446.07191798", trace)
 	}
-	if m.col[0] != 0 || math.Abs(m.val[0]+8.827405531242736) > 1e-14 {
+	if m.column(0) != 0 || math.Abs(m.val[0]+8.827405531242736) > 1e-14 {
 		t.Errorf("first entry is %v in column %d, want -8.827405531242736 in column 0", m.val[0], m.col[0])
+	}
+}
+
+// Columns are in 16 bits as long as they fit.
+func TestColumnsOfWideMatrices(t *testing.T) {
+	for _, cols := range []int{nearColumns, nearColumns + 1} {
+		m := newMatrix(1, cols, 2)
+		m.add(7, 1)
+		m.add(int32(cols-1), 2)
+		if a, b := m.column(0), m.column(1); a != 7 || b != cols-1 {
+			t.Errorf("%d columns: entries are in columns %d and %d, want 7 and %d", cols, a, b, cols-1)
+		}
 	}
 }
 
