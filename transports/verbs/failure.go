@@ -39,8 +39,10 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 // release frees what was under way with a peer, and reports it as failed to whoever waits for it.
 func (w *wire) release(p *peer) {
 	for _, r := range w.rails {
-		r.Break(p.queue)
-		r.Drop(p.queue)
+		for _, q := range w.lanes(p) {
+			r.Break(q)
+			r.Drop(q)
+		}
 	}
 	p.waiting, p.putting = p.waiting[:0], 0
 	for i := range w.ops {
@@ -129,7 +131,7 @@ func (w *wire) asynchronous(sink protocol.Sink) {
 				w.failAll(where, sink)
 			case ibv.QueueFatal, ibv.QueueReq, ibv.QueueAccess:
 				if queue >= 0 {
-					w.fail(w.byQ[queue], where, sink)
+					w.fail(w.byQ[queue%len(w.byQ)], where, sink)
 				}
 			}
 		}

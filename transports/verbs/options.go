@@ -42,6 +42,8 @@ func declared() []device.Option {
 		{Name: "reg_cache", Kind: device.Bytes, Default: "auto",
 			Help: "memory kept registered after use, bytes; 0 registers anew for every message; auto is 1GiB where unmapping can be watched, else 0"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "600", Help: "a peer that does not answer for about this long is lost, milliseconds"},
+		{Name: "qps", Kind: device.Count, Default: "1",
+			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets take them in turn"},
 		{Name: "loop", Kind: device.Word, Default: "native", Values: []string{"native", "go"},
 			Help: "who polls while a rank waits: native is a loop in C, go calls into C for every look"},
 	}
@@ -70,6 +72,7 @@ type settings struct {
 	timeout      int // exponent of the local ack time-out
 	quiet        time.Duration
 	goLoop       bool
+	queues       int // queue pairs of a pair of ranks
 }
 
 const (
@@ -96,6 +99,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		segment:      o.Bytes("segment"),
 		regCache:     o.Bytes("reg_cache"),
 		goLoop:       o.Word("loop") == "go",
+		queues:       o.Count("qps"),
 	}
 	if d := o.Word("device"); d != "auto" {
 		s.devices = strings.Split(d, "+")
@@ -132,6 +136,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		{"queue", s.queue, 8, 1 << 15},
 		{"inline", s.inline, -1, 4096},
 		{"segment", s.segment, -1, 1 << 30},
+		{"qps", s.queues, 1, 64},
 		{"peer_timeout", timeout, 10, 600_000},
 	} {
 		if b.value < b.lo || b.value > b.hi {

@@ -22,12 +22,13 @@ type wire struct {
 	usesCM    bool
 	addresses []netip.Addr // where they listen
 	peers     []*peer      // by rank; nil for this rank
-	byQ       []*peer      // by index of the queue, the same on every rail
+	byQ       []*peer      // by index of the queue, the same on every rail; with option qps modulo their number
 
 	events []ibv.Event // of the last poll of a rail
 	next   int         // the first of them that is not delivered
 	turn   int         // the rail that is polled next
 	loop   ibv.Loop    // of the last Loop
+	move   moving      // of the last Begin
 
 	memory  memory
 	ops     []op
@@ -43,7 +44,7 @@ type wire struct {
 // peer is another rank.
 type peer struct {
 	rank   int
-	queue  int // index on every rail
+	queue  int // index on every rail; with option qps, that of its first queue pair
 	remote []target
 	failed bool
 	cause  string
@@ -137,7 +138,7 @@ func (w *wire) deliver(sink protocol.Sink) {
 	for w.next < len(w.events) {
 		e := &w.events[w.next]
 		w.next++
-		p := w.byQ[e.Queue]
+		p := w.byQ[int(e.Queue)%len(w.byQ)]
 		if p.failed {
 			continue
 		}
@@ -152,6 +153,10 @@ func (w *wire) deliver(sink protocol.Sink) {
 			}
 		case ibv.Ended:
 			p.heard = true
+			if e.Token == ibv.MoveToken {
+				w.move.Ended++
+				break
+			}
 			w.pieceEnded(p, int32(e.Token))
 		case ibv.Broken:
 			w.fail(p, w.explain(e), sink)
@@ -226,3 +231,12 @@ func (w *wire) report(sink protocol.Sink) {
 
 // lost is the error of what a failed peer should have done.
 func (p *peer) lost() error { return &device.PeerError{Rank: p.rank, Cause: p.cause} }
+
+// lanes are the queues of a peer, the first being that of its packets.
+func (w *wire) lanes(p *peer) []int {
+	list := make([]int, w.set.queues)
+	for i := range list {
+		list[i] = i*len(w.byQ) + p.queue
+	}
+	return list
+}

@@ -102,6 +102,7 @@ type CMEvent struct {
 	Queue  int
 	Secret uint64
 	Rank   int // -1: it did not say
+	Lane   int // which of its queues
 	id     *C.struct_rdma_cm_id
 }
 
@@ -119,7 +120,7 @@ func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
 	}
 	e = CMEvent{Kind: CMKind(x._type), Status: int(x.status), Queue: int(x.queue), Rank: -1, id: x.id}
 	if x.greeted != 0 && x.greeting.magic == magic {
-		e.Secret, e.Rank = uint64(x.greeting.secret), int(x.greeting.rank)
+		e.Secret, e.Rank, e.Lane = uint64(x.greeting.secret), int(x.greeting.rank), int(x.greeting.lane)
 	}
 	return e, true, nil
 }
@@ -128,8 +129,8 @@ func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
 func (r *Rail) Route(e CMEvent) error { return r.ok(C.gb_cm_route(r.r, e.id, C.uint32_t(e.Queue))) }
 
 // Greet answers RouteResolved: it connects, and says who this is.
-func (r *Rail) Greet(e CMEvent, secret uint64, rank, reads, retries int) error {
-	g := C.struct_greeting{secret: C.uint64_t(secret), magic: magic, rank: C.uint32_t(rank)}
+func (r *Rail) Greet(e CMEvent, secret uint64, rank, lane, reads, retries int) error {
+	g := C.struct_greeting{secret: C.uint64_t(secret), magic: magic, rank: C.uint16_t(rank), lane: C.uint16_t(lane)}
 	return r.ok(C.gb_cm_connect(r.r, e.id, &g, C.int(reads), C.int(retries)))
 }
 

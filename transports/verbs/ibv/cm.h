@@ -8,7 +8,8 @@
 // What a rank says when it connects.
 struct greeting {
 	uint64_t secret;
-	uint32_t magic, rank;
+	uint32_t magic;
+	uint16_t rank, lane; // who calls, and for which of its queues
 };
 
 struct cm_event {
