@@ -121,24 +121,30 @@ func (w *wire) asynchronous(sink protocol.Sink) {
 			if !ok {
 				break
 			}
-			where := fmt.Sprintf("%v at port %d of %s", event, w.places[i].port.number, w.places[i].device)
-			switch event {
-			case ibv.PortDown:
-				w.down, w.downText = time.Now(), where
-			case ibv.PortUp:
-				w.down, w.downText = time.Time{}, ""
-			case ibv.DeviceFatal, ibv.CQError:
-				w.failAll(where, sink)
-			case ibv.QueueFatal, ibv.QueueReq, ibv.QueueAccess:
-				if queue >= 0 {
-					w.fail(w.byQ[queue%len(w.byQ)], where, sink)
-				}
-			}
+			w.happened(event, i, queue, sink)
 		}
 	}
 	// A link that comes up again at once is the retries' business.
 	if w.downText != "" && time.Since(w.down) > w.set.quiet {
 		w.failAll(w.downText, sink)
+	}
+}
+
+// happened acts on one asynchronous event of a rail, and of one of its queues unless that is -1. Whatever is not named
+// here does no harm, or shows in completions: a path that moves, other addresses, the last request before an error.
+func (w *wire) happened(event ibv.AsyncEvent, rail, queue int, sink protocol.Sink) {
+	where := fmt.Sprintf("%v at port %d of %s", event, w.places[rail].port.number, w.places[rail].device)
+	switch event {
+	case ibv.PortDown:
+		w.down, w.downText = time.Now(), where
+	case ibv.PortUp:
+		w.down, w.downText = time.Time{}, ""
+	case ibv.DeviceFatal, ibv.CQError, ibv.SRQError:
+		w.failAll(where, sink)
+	case ibv.QueueFatal, ibv.QueueReq, ibv.QueueAccess:
+		if queue >= 0 {
+			w.fail(w.byQ[queue%len(w.byQ)], where, sink)
+		}
 	}
 }
 

@@ -106,6 +106,10 @@ func (w *wire) openRails() error {
 		w.set.notice = "on"
 	}
 	if w.set.exchange == "rdmacm" {
+		if w.set.serviceLevel != 0 {
+			return &device.ValueError{Option: "service_level", Value: fmt.Sprint(w.set.serviceLevel),
+				Want: "0 with exchange=rdmacm: RDMA CM takes the service level from the route, and on RoCE from traffic_class"}
+		}
 		return w.openCM()
 	}
 	for _, at := range w.places {

@@ -86,8 +86,8 @@ const char *gb_cm_call(struct rail *r, struct rdma_event_channel *channel, uint3
 		return failed(r, "rdma_create_id");
 	r->queues[queue].id = id;
 	uint8_t tos = traffic_class, ack = timeout;
-	if (tos)
-		cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof tos);
+	if (tos && cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof tos))
+		return failed(r, "rdma_set_option for the traffic class");
 	cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &ack, sizeof ack); // iWARP has none
 	if (cm.rdma_resolve_addr(id, (struct sockaddr *)&source, (struct sockaddr *)&destination, RESOLVE_MS))
 		return failed(r, "rdma_resolve_addr");

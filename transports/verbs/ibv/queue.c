@@ -182,3 +182,13 @@ void gb_queue_drop(struct rail *r, uint32_t index)
 }
 
 uint32_t gb_queue_number(struct rail *r, uint32_t index) { return r->queues[index].qp->qp_num; }
+
+// gb_queue_class is the traffic class that a queue pair sends with, -1 if its driver does not tell.
+int gb_queue_class(struct rail *r, uint32_t index)
+{
+	struct ibv_qp_attr attr = {0};
+	struct ibv_qp_init_attr init;
+	if (verbs.ibv_query_qp(r->queues[index].qp, &attr, IBV_QP_AV, &init) || !attr.ah_attr.is_global)
+		return -1;
+	return attr.ah_attr.grh.traffic_class;
+}

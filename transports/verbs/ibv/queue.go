@@ -74,3 +74,6 @@ func (r *Rail) Asking(queue int) bool { return r.queue(queue).alive > 0 }
 func (r *Rail) queue(i int) *C.struct_queue {
 	return &unsafe.Slice(r.r.queues, int(r.r.c.peers))[i]
 }
+
+// TrafficClass is what a connected queue pair sends with; -1 if its driver does not tell.
+func (r *Rail) TrafficClass(queue int) int { return int(C.gb_queue_class(r.r, C.uint32_t(queue))) }

@@ -135,6 +135,7 @@ const char *gb_find_inline(struct rail *r, uint32_t want);
 void gb_queue_drop(struct rail *r, uint32_t index);
 void gb_queue_break(struct rail *r, uint32_t index);
 uint32_t gb_queue_number(struct rail *r, uint32_t index);
+int gb_queue_class(struct rail *r, uint32_t index);
 
 // Data (post.c, poll.c). They return 0, 1 where there is no room now, or a negative errno.
 int gb_send(struct rail *r, uint32_t queue, uint64_t h0, uint64_t h1, uint64_t h2, const void *data, uint32_t length,
