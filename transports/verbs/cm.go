@@ -138,7 +138,7 @@ func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err
 	switch e.Kind {
 	case ibv.ConnectRequest:
 		if rank = e.Rank; e.Secret != secret || rank <= w.rank || rank >= len(w.peers) || e.Lane >= w.set.queues {
-			e.Refuse()
+			e.Refuse(false)
 			return false, nil
 		}
 		err = r.Accept(e, w.lanes(w.peers[rank])[e.Lane], reads, w.set.timeout)
@@ -161,8 +161,9 @@ func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err
 	return false, nil
 }
 
-// disconnected looks for peers whose connection has ended.
-func (w *wire) disconnected() {
+// connections takes what RDMA CM reports once the device is open: peers whose connection has ended, and with
+// connect=lazy those that connect.
+func (w *wire) connections() {
 	for i, c := range w.cms {
 		for {
 			e, ok, err := c.Next(w.rails[i])
@@ -170,11 +171,19 @@ func (w *wire) disconnected() {
 				break
 			}
 			switch e.Kind {
-			case ibv.ConnectRequest:
-				e.Refuse() // everybody is here
 			case ibv.Disconnected, ibv.DeviceRemoval:
 				if e.Queue >= 0 {
 					w.giveUp(w.byQ[e.Queue%len(w.byQ)], "its connection has ended: "+e.Kind.String())
+				}
+			case ibv.ConnectRequest:
+				if !w.set.lazy {
+					e.Refuse(false) // everybody is here
+					break
+				}
+				w.asked(i, e)
+			default:
+				if w.set.lazy && e.Queue >= 0 {
+					w.joinStep(i, e)
 				}
 			}
 		}

@@ -59,7 +59,10 @@ func (w *wire) connect(ctx context.Context, job device.Job, failed error) error 
 	if err == nil {
 		err = w.check(cards)
 	}
-	if err == nil && w.cms != nil {
+	w.cards = cards
+	if err == nil && w.set.lazy {
+		w.joining.by = max(connectBound, 4*w.set.quiet)
+	} else if err == nil && w.cms != nil {
 		err = w.connectCM(ctx, cards)
 	} else if err == nil {
 		err = w.connectQueues(cards)

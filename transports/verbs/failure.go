@@ -45,6 +45,9 @@ func (w *wire) release(p *peer) {
 		}
 	}
 	p.waiting, p.putting = p.waiting[:0], 0
+	if !p.bond.since.IsZero() && !p.bond.whole {
+		w.joining.calls--
+	}
 	for i := range w.ops {
 		if o := &w.ops[i]; o.used && o.peer == p {
 			w.ended = append(w.ended, completion{o.token, p.lost()})
@@ -89,12 +92,16 @@ func (w *wire) settle(sink protocol.Sink) {
 // still there, which finds a process that was killed or a host that has vanished, but leaves one
 // that computes in peace.
 func (w *wire) Idle(sink protocol.Sink) {
-	w.disconnected()
+	w.connections()
 	w.settle(sink)
 	w.asynchronous(sink)
 	now := time.Now()
 	for _, p := range w.byQ {
 		if p.failed {
+			continue
+		}
+		if w.set.lazy && !p.bond.whole {
+			w.watch(p, now)
 			continue
 		}
 		if p.heard || p.quiet.IsZero() {

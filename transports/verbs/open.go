@@ -87,7 +87,7 @@ func (w *wire) railConfig(port int) ibv.Config {
 func (w *wire) openRails() error {
 	if w.set.exchange == "auto" {
 		w.set.exchange = "tcp"
-		if w.places[0].iwarp {
+		if w.places[0].iwarp || w.set.lazy {
 			w.set.exchange = "rdmacm"
 		}
 	}

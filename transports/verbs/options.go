@@ -25,6 +25,8 @@ func declared() []device.Option {
 		{Name: "path_mtu", Kind: device.Bytes, Default: "auto", Help: "256, 512, 1024, 2048 or 4096 bytes; auto is what the ports have"},
 		{Name: "exchange", Kind: device.Word, Default: "auto", Values: []string{"auto", "tcp", "rdmacm"},
 			Help: "how ranks connect: tcp tells queue numbers by the job's own network, rdmacm asks RDMA CM; auto is rdmacm for iWARP"},
+		{Name: "connect", Kind: device.Word, Default: "eager", Values: []string{"eager", "lazy"},
+			Help: "when ranks connect: eager is all with all when the device is opened, lazy each pair with its first message, by rdmacm"},
 		{Name: "bind", Kind: device.Text, Default: "auto",
 			Help: "IP address of the device for rdmacm; auto is that of the chosen GID or of the device's network interface"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
@@ -59,6 +61,7 @@ type settings struct {
 	trafficClass int
 	mtu          int // enum ibv_mtu; 0: the port's
 	exchange     string
+	lazy         bool
 	bind         string // empty: choose
 	family       string
 	credits      int
@@ -89,6 +92,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		serviceLevel: o.Count("service_level"),
 		trafficClass: o.Count("traffic_class"),
 		exchange:     o.Word("exchange"),
+		lazy:         o.Word("connect") == "lazy",
 		family:       o.Word("family"),
 		credits:      o.Count("credits"),
 		buffer:       o.Bytes("buffer"),
@@ -100,6 +104,9 @@ func parse(o device.Options, ranks int) (settings, error) {
 		regCache:     o.Bytes("reg_cache"),
 		goLoop:       o.Word("loop") == "go",
 		queues:       o.Count("qps"),
+	}
+	if s.lazy && (s.exchange == "tcp" || s.queues > 1) {
+		return s, &device.ValueError{Option: "connect", Value: "lazy", Want: "eager with exchange=tcp or several qps: only RDMA CM connects while messages flow, one queue pair at a time"}
 	}
 	if d := o.Word("device"); d != "auto" {
 		s.devices = strings.Split(d, "+")

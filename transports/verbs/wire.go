@@ -37,6 +37,9 @@ type wire struct {
 	severed []*peer
 	unsaid  []*peer // failed, but not yet reported
 
+	cards   []card // of all ranks
+	joining joining
+
 	down     time.Time // since when a port is down; zero: none is
 	downText string
 }
@@ -55,6 +58,7 @@ type peer struct {
 
 	waiting []int32 // ops that are not posted whole, in order
 	putting int     // striped puts under way, which packets must not overtake
+	bond    bond    // with connect=lazy
 }
 
 // target is where a peer's rail can be written to without harm.
@@ -90,6 +94,9 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	if len(p.waiting) > 0 || p.putting > 0 {
 		return false // a packet may not overtake a put
 	}
+	if w.set.lazy && !p.bond.whole {
+		return w.greet(p, h)
+	}
 	switch s := w.rails[0].Send(p.queue, [3]uint64{h.W0, h.W1, h.W2}, data, h.Last()); {
 	case s == 0:
 		return true
@@ -103,6 +110,13 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 
 // Poll implements protocol.Wire.
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
+	if w.set.lazy {
+		w.joining.waited = from
+		if w.joining.calls > 0 {
+			w.connections()
+		}
+		w.echo(sink)
+	}
 	if len(w.severed)+len(w.unsaid) > 0 {
 		w.settle(sink)
 	}

@@ -8,6 +8,8 @@
 
 enum { RESOLVE_MS = 2000 };
 
+static const char BUSY[8] = "gb busy"; // what a refusal says
+
 static int parse(const char *text, int port, struct sockaddr_storage *to)
 {
 	struct sockaddr_in *four = (struct sockaddr_in *)to;
@@ -110,6 +112,8 @@ const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struc
 			e->greeted = 1;
 		}
 	}
+	if (event->event == RDMA_CM_EVENT_REJECTED && event->param.conn.private_data_len >= sizeof BUSY)
+		e->busy = !memcmp(event->param.conn.private_data, BUSY, sizeof BUSY);
 	cm.rdma_ack_cm_event(event);
 	return NULL;
 }
@@ -159,8 +163,8 @@ const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, 
 	return NULL;
 }
 
-void gb_cm_refuse(struct rdma_cm_id *id)
+void gb_cm_refuse(struct rdma_cm_id *id, int busy)
 {
-	cm.rdma_reject(id, NULL, 0);
+	cm.rdma_reject(id, busy ? BUSY : NULL, busy ? sizeof BUSY : 0);
 	cm.rdma_destroy_id(id);
 }

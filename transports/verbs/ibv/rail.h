@@ -65,6 +65,7 @@ struct queue {
 	uint32_t freed, told;  // receive buffers posted again, and what the peer has been told
 	uint32_t alive;        // requests of ALIVE under way
 	struct work *works;    // ring of depth
+	int fed;               // its receive buffers are in the shared queue, for good
 };
 
 struct config {
