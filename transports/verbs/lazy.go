@@ -118,7 +118,7 @@ func (w *wire) asked(rail int, e ibv.CMEvent) {
 		e.Refuse(true)
 		return
 	case *stage == calling:
-		r.Drop(p.queue)
+		r.Shelve(p.queue)
 	}
 	w.begin(p)
 	*stage = accepted
@@ -156,7 +156,7 @@ func (w *wire) joinStep(rail int, e ibv.CMEvent) {
 			w.giveUp(p, "it has closed its device, or its process has ended, before they were connected")
 			return
 		}
-		r.Drop(p.queue)
+		r.Shelve(p.queue)
 		*stage = yielding
 	case ibv.TimeWaitExit, ibv.AddressChange:
 	default:

@@ -58,7 +58,7 @@ func TestLazyConnectsWhatIsUsed(t *testing.T) {
 		{"connect": "lazy", "device": "siw0", "srq": "on"},
 		{"connect": "lazy", "device": "rxe_a+rxe_b"},
 	} {
-		for range 3 {
+		for range 2 {
 			var atOnce sync.WaitGroup
 			atOnce.Add(2)
 			openLazily(t, set, 4, func(i int, w *wire, d device.Device) {

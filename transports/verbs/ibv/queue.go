@@ -59,6 +59,9 @@ func (r *Rail) Break(queue int) { C.gb_queue_break(r.r, C.uint32_t(queue)) }
 // Drop destroys a queue.
 func (r *Rail) Drop(queue int) { C.gb_queue_drop(r.r, C.uint32_t(queue)) }
 
+// Shelve gives up a call by RDMA CM, so that the queue can accept one of the peer.
+func (r *Rail) Shelve(queue int) { C.gb_queue_shelve(r.r, C.uint32_t(queue)) }
+
 // Live reports whether a queue can be sent to.
 func (r *Rail) Live(queue int) bool { return r.queue(queue).live != 0 }
 

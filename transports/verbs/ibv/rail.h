@@ -56,6 +56,7 @@ struct work {
 struct queue {
 	struct ibv_qp *qp;
 	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
+	struct rdma_cm_id *old; // a call that was given up for the peer's; NULL if none
 	int live;              // may be sent to
 	int broken;            // a failure was reported
 	int leaving;           // the last packet has been sent: everything is signalled from now on
@@ -134,6 +135,7 @@ const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, 
 const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id);
 const char *gb_find_inline(struct rail *r, uint32_t want);
 void gb_queue_drop(struct rail *r, uint32_t index);
+void gb_queue_shelve(struct rail *r, uint32_t index);
 void gb_queue_break(struct rail *r, uint32_t index);
 uint32_t gb_queue_number(struct rail *r, uint32_t index);
 int gb_queue_class(struct rail *r, uint32_t index);
