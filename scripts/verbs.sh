@@ -33,7 +33,12 @@ roce=$!
 suite rest "'$tmp/plain' -test.skip '^TestConformance$|^TestGoroutines$' &&
 	'$tmp/race' -test.run 'Goroutines|Control|Registration|Segments|Wrong' &&
 	'$tmp/gobench' probe | grep -E '^ *ibv' &&
-	'$tmp/gobench' p2p --transport=ibv --sizes=8,64K --budget=1s -o /dev/null" &
+	'$tmp/gobench' p2p --transport=ibv --sizes=8,64K --budget=1s -o /dev/null &&
+	for loop in native go; do
+		'$tmp/gobench' p2p --transport=ibv --level=raw --bench=put_lat,put_bw,get_lat,get_bw --set loop=\$loop --set qps=2 \\
+			--sizes=8,64K --budget=200ms -o /tmp/raw.jsonl || exit
+	done &&
+	grep -q 'bench...put_bw.*loop...go.*qps...2' /tmp/raw.jsonl" &
 rest=$!
 
 failed=0

@@ -38,6 +38,8 @@ func TestExchanges(t *testing.T) {
 		"RoCE by RDMA CM, IPv6":  {"device": "rxe0", "exchange": "rdmacm", "family": "6"},
 		"iWARP by RDMA CM, IPv6": {"device": "siw0", "family": "6"},
 		"RoCE, IPv6":             {"device": "rxe0", "family": "6"},
+		"RoCE, lazy":             {"device": "rxe0", "connect": "lazy"},
+		"iWARP, lazy":            {"device": "siw0", "connect": "lazy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Largest: true, Limit: limit, Options: options,
@@ -55,6 +57,7 @@ func TestOptions(t *testing.T) {
 		"two rails":         {"device": "rxe_a+rxe_b", "bind": "auto"},
 		"two rails, no imm": {"device": "rxe_a+rxe_b", "notice": "off"},
 		"iWARP, read":       {"device": "siw0", "rndv": "get", "srq": "on"},
+		"lazy":              {"device": "rxe0", "connect": "lazy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: options, MostRanks: 4, Largest: true, Limit: limit,
