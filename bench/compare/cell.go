@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/parallel"
 )
 
 // matched is one cell with its points of all sides.
@@ -17,10 +18,9 @@ type matched struct {
 // cells separates the groups by what was chosen, where that varies inside of a side,
 // and sorts them: sizes of the same kind follow each other.
 func (c *collection) cells() []*matched {
-	var list []*matched
-	for _, g := range c.order {
-		list = append(list, c.separate(g)...)
-	}
+	parts := make([][]*matched, len(c.order))
+	parallel.For(len(parts), func(i int) { parts[i] = c.separate(c.order[i]) })
+	list := slices.Concat(parts...)
 	slices.SortStableFunc(list, func(a, b *matched) int { return a.compare(b) })
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/parallel"
 )
 
 // Source is a set of records with the name that it has as a side, such as
@@ -32,8 +33,11 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	r := &Result{By: o.By, Options: o, Sides: c.summaries(), points: c.points}
 	cells := c.cells()
 	near := newDistances(cells)
-	for _, cell := range cells {
-		c.rows(r, cell, near)
+	parts := make([]Result, len(cells))
+	parallel.For(len(cells), func(i int) { c.rows(&parts[i], cells[i], near) })
+	for i := range parts {
+		r.Rows = append(r.Rows, parts[i].Rows...)
+		r.Missing = append(r.Missing, parts[i].Missing...)
 	}
 	r.judge()
 	r.Warnings = append(r.Warnings, c.warnings(r)...)

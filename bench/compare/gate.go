@@ -25,6 +25,11 @@ type Gate struct {
 // benchmark that vanishes would else take its regression with it.
 func (r *Result) gate() *Gate {
 	slower, unclear, vanished := r.Count(Slower), r.Count(Unclear), 0
+	for _, s := range r.Sides {
+		if slower == 0 && r.selfTests(s.Name) != "" {
+			return &Gate{Noisy, "results of a self-test say nothing about the program"}
+		}
+	}
 	for _, m := range r.Missing {
 		if m.In == r.Sides[0].Name {
 			vanished++

@@ -120,6 +120,7 @@ type Row struct {
 	Why       string   // of Unclear, a clause
 	Notes     []string // what was left out
 
+	judged bool                 // a single launch, by the noise floor of the machine
 	hidden map[string][2]string // factors that do not separate cells and differ here
 }
 

@@ -21,6 +21,18 @@ func columns(line string) []string {
 	return names
 }
 
+// verdicts are words that checks of data print at the end of a row.
+var verdicts = map[string]bool{"pass": true, "fail": true, "n/a": true}
+
+// verdict cuts the word of a check off a row; empty where there is none.
+func verdict(line string) (rest, word string) {
+	words := strings.Fields(line)
+	if len(words) > 1 && verdicts[strings.ToLower(words[len(words)-1])] {
+		return strings.Join(words[:len(words)-1], " "), strings.ToLower(words[len(words)-1])
+	}
+	return line, ""
+}
+
 // numbers reads a row of numbers, false where it is anything else.
 func numbers(line string) ([]float64, bool) {
 	words := strings.Fields(line)

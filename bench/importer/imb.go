@@ -20,12 +20,12 @@ var (
 // times t_max is that of the slowest rank. Mbytes are 10^6 bytes.
 func importIMB(l *log) error {
 	l.warn("times are means over all repetitions, which IMB times together")
-	bench, ranks, window := "", 0, 64
+	bench, ranks, groups, window := "", 0, 0, 64
 	var names []string
 	for l.at = range l.lines {
 		line := strings.TrimSpace(l.lines[l.at])
 		if m := imbBench.FindStringSubmatch(line); m != nil {
-			bench, ranks, names = imbName(m[1]), 0, nil
+			bench, ranks, groups, names = imbName(m[1]), 0, 0, nil
 			continue
 		}
 		if m := imbProcesses.FindStringSubmatch(line); m != nil {
@@ -33,6 +33,7 @@ func importIMB(l *log) error {
 			continue
 		}
 		if m := imbGroups.FindStringSubmatch(line); m != nil {
+			groups, _ = strconv.Atoi(m[1])
 			ranks, _ = strconv.Atoi(m[2])
 			continue
 		}
@@ -55,17 +56,25 @@ func importIMB(l *log) error {
 		if ranks == 0 && l.given.Ranks == 0 {
 			return l.fail("%s does not say how many processes there are: add -n", bench)
 		}
-		if err := l.imbRow(bench, ranks, window, r); err != nil {
+		if r["defects"] != 0 {
+			l.warn("%s is left out where its data were wrong", bench)
+			continue
+		}
+		if err := l.imbRow(bench, ranks, groups, window, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func imbName(name string) string { return strings.ToLower(name) }
+// imbName is the name of a benchmark; "Multi-" says that several groups of ranks run it at once.
+func imbName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "multi-") }
 
-func (l *log) imbRow(bench string, ranks, window int, r row) error {
+func (l *log) imbRow(bench string, ranks, groups, window int, r row) error {
 	p := l.point(bench, "unknown", "comm", ranks)
+	if groups > 1 {
+		p.Groups = groups
+	}
 	p.Size = int64(r["#bytes"])
 	batch(&p, int64(r["#repetitions"]))
 	t, timed := r.first("t_max[usec]", "t[usec]")
@@ -74,10 +83,10 @@ func (l *log) imbRow(bench string, ranks, window int, r row) error {
 		return nil
 	}
 	switch bench {
-	case "pingpong":
+	case "pingpong", "pingpongspecificsource", "pingponganysource":
 		p.Metrics["half_rtt_s"] = mean(t)
 		rate(&p, "half_rtt_s", p.Size)
-	case "pingping":
+	case "pingping", "pingpingspecificsource", "pingpinganysource":
 		p.Metrics["t_s"] = mean(t)
 		rate(&p, "t_s", p.Size)
 	case "sendrecv":
@@ -97,11 +106,25 @@ func (l *log) imbRow(bench string, ranks, window int, r row) error {
 			return nil
 		}
 	default:
+		// IMB-NBC: Ibcast overlaps, Ibcast_pure does not.
+		name, blocking := strings.CutPrefix(strings.TrimSuffix(bench, "_pure"), "i")
+		if !collectives[bench] && !(blocking && collectives[name]) {
+			l.warn("%s of IMB is left out: it is not known here", bench)
+			return nil
+		}
+		p.Start = "none" // one operation after the other
+		if overlapped, ok := r["t_ovrl[usec]"]; ok {
+			overlap(&p, overlapped, r["t_pure[usec]"], r["t_CPU[usec]"], r["overlap[%]"])
+			break
+		}
 		if !timed {
 			return l.fail("%s has no column of times that is known", bench)
 		}
-		p.Start = "none" // one operation after the other
-		p.Metrics["local_s"] = mean(t)
+		key := "local_s"
+		if p.Bench = strings.TrimSuffix(bench, "_pure"); p.Bench != bench {
+			key = "pure_s"
+		}
+		p.Metrics[key] = mean(t)
 	}
 	return l.add(p)
 }

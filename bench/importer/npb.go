@@ -1,20 +1,24 @@
 package importer
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
 )
 
-func isNPB(log []byte) bool { return has(log, "NAS Parallel Benchmarks", " Benchmark Completed.") }
+func isNPB(log []byte) bool { return npbEnd.Match(log) || has(log, "NAS Parallel Benchmarks") }
+
+// npbEnd begins the block of results. IS, which is in C, prints it without the dot.
+var npbEnd = regexp.MustCompile(`(?m)^\s*(\w+) Benchmark Completed\.?\s*$`)
 
 // importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints
 // at its end. A run that was not verified has no result.
 func importNPB(l *log) error {
 	for l.at = range l.lines {
-		if name, ok := strings.CutSuffix(strings.TrimSpace(l.lines[l.at]), " Benchmark Completed."); ok {
-			if err := l.npbBlock(strings.ToLower(name)); err != nil {
+		if m := npbEnd.FindStringSubmatch(l.lines[l.at]); m != nil {
+			if err := l.npbBlock(strings.ToLower(m[1])); err != nil {
 				return err
 			}
 		}
@@ -26,7 +30,7 @@ func importNPB(l *log) error {
 func (l *log) npbBlock(kernel string) error {
 	fields := map[string]string{}
 	for _, line := range l.lines[l.at+1:] {
-		if strings.Contains(line, "Benchmark Completed") {
+		if npbEnd.MatchString(line) {
 			break
 		}
 		if name, value, ok := strings.Cut(line, "="); ok {
@@ -45,20 +49,27 @@ func (l *log) npbBlock(kernel string) error {
 	}
 	count := func(name string) int { return int(number(name)) }
 	seconds, mops := number("Time in seconds"), number("Mop/s total")
-	if seconds <= 0 || mops <= 0 {
-		return l.fail("%s has no time or no rate: the log is cut off", kernel)
-	}
-	if v := fields["Verification"]; v != "SUCCESSFUL" {
+	if v := fields["Verification"]; v != "" && v != "SUCCESSFUL" {
 		l.warn("%s of class %s is left out: its verification is %q", kernel, fields["Class"], strings.ToLower(v))
 		return nil
 	}
-	ranks := count("Total processes")
+	if fields["Time in seconds"] == "" || mops <= 0 || fields["Verification"] == "" {
+		return l.fail("%s has no time or no rate: the log is cut off", kernel)
+	}
+	ranks := count("Active processes") // fewer than all where a kernel takes a power of two
+	if ranks == 0 {
+		ranks = count("Total processes")
+	}
 	p := l.point(kernel, "unknown", "comm", max(1, ranks))
 	if threads := count("Total threads"); threads > 0 {
 		p.Threads = threads
 	}
 	p.Class, p.Iterations = fields["Class"], 1
-	p.Metrics["run_s"] = record.Value{Median: seconds, N: 1}
+	if seconds > 0 {
+		p.Metrics["run_s"] = record.Value{Median: seconds, N: 1}
+	} else {
+		l.warn("times that were printed as 0.00 are left out")
+	}
 	p.Metrics["mops"] = record.Value{Median: mops, N: 1}
 	if version := fields["Version"]; version != "" {
 		l.warn("NPB version %s", version)

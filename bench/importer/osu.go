@@ -2,6 +2,7 @@ package importer
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 func isOSU(log []byte) bool { return osuTitle.Match(log) }
 
 var (
-	osuTitle  = regexp.MustCompile(`(?m)^# OSU (?:MPI )?(.*?) Test(?: v([0-9.]+))?\s*$`)
+	osuTitle  = regexp.MustCompile(`(?m)^# OSU (?:MPI(?:-[A-Z]+)? )?(.*?) Test(?: v([0-9.]+))?\s*$`) // MPI-CUDA too
 	osuWindow = regexp.MustCompile(`window size: (\d+)`)
 	osuPairs  = regexp.MustCompile(`pairs: (\d+)`)
 )
@@ -40,11 +41,16 @@ func importOSU(l *log) error {
 			names = columns(line)
 			continue
 		}
-		values, ok := numbers(line)
+		rest, checked := verdict(line)
+		values, ok := numbers(rest)
 		if !ok || names == nil {
 			continue
 		}
-		r, ok := rowOf(names, values)
+		if checked == "fail" {
+			l.warn("%s is left out where its data were wrong", title)
+			continue
+		}
+		r, ok := rowOf(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "Validation" && checked != "" }), values)
 		if !ok {
 			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names))
 		}
@@ -55,10 +61,14 @@ func importOSU(l *log) error {
 	return nil
 }
 
-// osuCollective finds the operation in a title such as "Allreduce Latency" or "MPI_Bcast Latency".
-func osuCollective(title string) string {
-	title = strings.TrimPrefix(strings.TrimSuffix(title, " Latency"), "MPI_")
-	return strings.ToLower(strings.ReplaceAll(title, "-", "_"))
+// osuCollective finds the operation in a title such as "Allreduce Latency", "MPI_Bcast Latency"
+// or "Non-blocking Allreduce Latency", which is iallreduce.
+func osuCollective(title string) (name string, ok bool) {
+	name = strings.ToLower(strings.TrimPrefix(strings.TrimSuffix(title, " Latency"), "MPI_"))
+	if rest, blocking := strings.CutPrefix(name, "non-blocking "); blocking {
+		return "i" + rest, collectives[rest]
+	}
+	return name, collectives[name]
 }
 
 func (l *log) osuRow(title string, window, pairs int, r row) error {
@@ -94,15 +104,25 @@ func (l *log) osuRow(title string, window, pairs int, r row) error {
 		}
 		return l.add(p)
 	}
-	if !timed {
-		return l.fail("OSU's %s test is not known here", title)
+	operation, known := osuCollective(title)
+	if !known {
+		l.warn("OSU's %s test is left out: it is not known here", title)
+		return nil
 	}
 	if l.given.Ranks == 0 {
-		return l.fail("OSU does not say how many ranks did %s: add -n", osuCollective(title))
+		return l.fail("OSU does not say how many ranks did %s: add -n", operation)
 	}
-	p := l.point(osuCollective(title), "unknown", "comm", 0)
+	p := l.point(operation, "unknown", "comm", 0)
 	p.Size, p.Start = size, "none"
 	batch(&p, int64(iterations))
+	if overall, ok := r["Overall(us)"]; ok {
+		overlap(&p, overall, r["Pure Comm.(us)"], r["Compute(us)"], r["Overlap(%)"])
+		return l.add(p)
+	}
+	if !timed {
+		l.warn("OSU's %s test is left out: it has no column of times that is known", title)
+		return nil
+	}
 	if _, slowest := r["Max Latency(us)"]; !slowest {
 		l.warn("of collectives the mean over ranks is printed, not the slowest rank: osu_... -f prints both")
 	}

@@ -10,7 +10,7 @@ import (
 func isPerftest(log []byte) bool { return perftestTitle.Match(log) }
 
 var (
-	perftestTitle = regexp.MustCompile(`(?m)^\s*(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)(?: (Bidirectional|Post List))? (Latency|BW) Test`)
+	perftestTitle = regexp.MustCompile(`(?m)^\s*(Send|RDMA_Write|RDMA_Read|Atomic\S*|Raw\S*)((?: [\w-]+)*?) (Latency|BW)(?: \w+)? Test`) // "Send Bidirectional Post List BW Multicast Test"
 )
 
 // importPerftest reads the tables of perftest. t_typical is the median; the times of send and
@@ -22,7 +22,7 @@ func importPerftest(l *log) error {
 	for l.at = range l.lines {
 		line := l.lines[l.at]
 		if m := perftestTitle.FindStringSubmatch(line); m != nil {
-			operation, both, kind, names = m[1], m[2] == "Bidirectional", m[3], nil
+			operation, both, kind, names = m[1], strings.Contains(m[2], "Bidirectional"), m[3], nil
 			continue
 		}
 		if strings.HasPrefix(strings.TrimSpace(line), "#bytes") {
@@ -57,7 +57,7 @@ func importPerftest(l *log) error {
 
 // perftestColumns are the names of a heading: those with blanks end with their unit.
 func perftestColumns(line string) []string {
-	line = strings.NewReplacer("BW peak", "BW_peak", "BW average", "BW_average", "% percentile", "%_percentile").Replace(line)
+	line = strings.NewReplacer("BW peak", "BW_peak", "BW average", "BW_average", "% percentile", "%_percentile", "tps average", "tps_average").Replace(line)
 	return strings.Fields(line)
 }
 

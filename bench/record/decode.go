@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // UnmarshalJSON is the inverse of MarshalJSON. Fields that are neither factors nor
@@ -19,113 +21,127 @@ func (p *Point) UnmarshalJSON(b []byte) error {
 // decoder decodes points one after the other. Points share what they have in common, so
 // that a file of 100,000 of them fits into memory.
 type decoder struct {
-	known   bytes.Buffer // the factors of a point, as an object
-	raw     []byte       // options of the point before
-	options map[string]string
 	words   map[string]string
+	options latest[map[string]string]
+	cores   latest[[]int]
 }
 
 // point decodes valid JSON.
 func (d *decoder) point(b []byte, p *Point) error {
-	d.known.Reset()
-	d.known.WriteByte('{')
-	var metrics map[string]Value
-	var extra map[string]json.RawMessage
-	var options []byte
-	err := split(b, func(name string, raw []byte) error {
-		switch {
-		case name == "options":
-			options = raw
-			return nil
-		case pointFields[name]:
-			if d.known.Len() > 1 {
-				d.known.WriteByte(',')
-			}
-			d.known.WriteByte('"')
-			d.known.WriteString(name) // names of fields need no escapes
-			d.known.WriteString(`":`)
-			d.known.Write(raw)
-			return nil
+	*p = Point{}
+	fields := reflect.ValueOf(p).Elem()
+	return split(b, func(name, raw []byte) error {
+		if i, ok := pointFields[string(name)]; ok {
+			return d.field(p, name, fields.Field(i), raw)
 		}
 		// encoding/json takes fields in any case; two spellings of one would
 		// contradict each other.
-		if exact, ok := pointFolded[strings.ToLower(name)]; ok {
+		if exact, ok := pointFolded[strings.ToLower(string(name))]; ok {
 			return fmt.Errorf("field %q is spelled %q", name, exact)
 		}
-		if metricKeys[name] {
+		if key, ok := metricKeys[string(name)]; ok {
 			v, err := decodeValue(raw)
 			if err != nil {
 				return fmt.Errorf("metric %s: %w", name, err)
 			}
-			if metrics == nil {
-				metrics = make(map[string]Value)
+			if p.Metrics == nil {
+				p.Metrics = make(map[string]Value)
 			}
-			metrics[name] = v
+			p.Metrics[key] = v
 			return nil
 		}
-		if extra == nil {
-			extra = make(map[string]json.RawMessage)
+		if p.Extra == nil {
+			p.Extra = make(map[string]json.RawMessage)
 		}
-		extra[name] = bytes.Clone(raw)
+		p.Extra[string(name)] = bytes.Clone(raw)
 		return nil
 	})
-	if err != nil {
-		return err
+}
+
+// field decodes one factor. What is not as this version writes it is left to
+// encoding/json, with its errors.
+func (d *decoder) field(p *Point, name []byte, to reflect.Value, raw []byte) (err error) {
+	ok := false
+	switch v := to.Addr().Interface().(type) {
+	case *string:
+		var text []byte
+		if text, ok = plain(raw); ok {
+			*v = d.word(text)
+		}
+	case *int:
+		*v, err = strconv.Atoi(string(raw))
+		ok = err == nil
+	case *int64:
+		*v, err = strconv.ParseInt(string(raw), 10, 64)
+		ok = err == nil
+	case *float64:
+		*v, err = strconv.ParseFloat(string(raw), 64)
+		ok = err == nil
+	case *time.Time:
+		ok = v.UnmarshalJSON(raw) == nil
+	case *[]int:
+		*v, err = d.cores.of(raw)
+		ok = err == nil
+	case *map[string]string:
+		if *v, err = d.options.of(raw); err != nil {
+			return fmt.Errorf("options: %w", err)
+		}
+		return nil
+	case *[]string:
+		if ok = json.Unmarshal(raw, v) == nil; ok {
+			for i, text := range *v {
+				(*v)[i] = d.word([]byte(text))
+			}
+		}
 	}
-	d.known.WriteByte('}')
-	var f factors
-	if err := json.Unmarshal(d.known.Bytes(), &f); err != nil {
-		return err
+	if ok {
+		return nil
 	}
-	if f.Options, err = d.shared(options); err != nil {
-		return err
-	}
-	for _, text := range []*string{&f.Schema, &f.Kind, &f.Run, &f.Bench, &f.Library, &f.Transport, &f.Level, &f.RankKind, &f.Path, &f.Cache, &f.Memory,
-		&f.Algorithm, &f.Root, &f.Start, &f.Skew, &f.Sampling, &f.Stopped, &f.ClockSync, &f.Method} {
-		*text = d.word(*text)
-	}
-	f.Metrics, f.Extra = metrics, extra
-	*p = Point(f)
-	return nil
+	to.SetZero()
+	return json.Unmarshal(fmt.Appendf(nil, `{"%s":%s}`, name, raw), (*factors)(p)) // names of fields need no escapes
 }
 
 // mostWords bounds the words that are kept.
 const mostWords = 4096
 
 // word returns the same memory for the same text.
-func (d *decoder) word(s string) string {
-	if same, ok := d.words[s]; ok {
+func (d *decoder) word(b []byte) string {
+	if same, ok := d.words[string(b)]; ok {
 		return same
 	}
 	if d.words == nil {
 		d.words = map[string]string{}
 	}
+	s := string(b)
 	if len(d.words) < mostWords {
 		d.words[s] = s
 	}
 	return s
 }
 
-// shared decodes options, or returns those of the point before.
-func (d *decoder) shared(raw []byte) (map[string]string, error) {
-	if raw == nil {
-		return nil, nil
+// latest is a value with the text that it was decoded from: where the next text is the
+// same, so is the value.
+type latest[T any] struct {
+	raw   []byte
+	value T
+}
+
+func (l *latest[T]) of(raw []byte) (T, error) {
+	if l.raw != nil && bytes.Equal(raw, l.raw) {
+		return l.value, nil
 	}
-	if d.raw != nil && bytes.Equal(raw, d.raw) {
-		return d.options, nil
+	var v T
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return v, err
 	}
-	var options map[string]string
-	if err := json.Unmarshal(raw, &options); err != nil {
-		return nil, fmt.Errorf("options: %w", err)
-	}
-	d.raw, d.options = append(d.raw[:0], raw...), options
-	return options, nil
+	l.raw, l.value = append(l.raw[:0], raw...), v
+	return v, nil
 }
 
 // metricKeys are those of the catalogue.
-var metricKeys = maps.Collect(func(yield func(string, bool) bool) {
+var metricKeys = maps.Collect(func(yield func(string, string) bool) {
 	for _, m := range Metrics {
-		if !yield(m.Key, true) {
+		if !yield(m.Key, m.Key) {
 			return
 		}
 	}
@@ -135,27 +151,27 @@ var metricKeys = maps.Collect(func(yield func(string, bool) bool) {
 // to encoding/json.
 func decodeValue(raw []byte) (Value, error) {
 	var v Value
-	plain := true
-	err := split(raw, func(name string, raw []byte) error {
+	known := true
+	err := split(raw, func(name, raw []byte) error {
 		if to := v.field(name); to != nil {
 			x, err := strconv.ParseFloat(string(raw), 64)
 			*to = x
-			plain = plain && err == nil
+			known = known && err == nil
 			return nil
 		}
 		n, err := strconv.Atoi(string(raw))
-		plain = plain && err == nil
-		switch name {
+		known = known && err == nil
+		switch string(name) {
 		case "n":
 			v.N = n
 		case "n_eff":
 			v.EffectiveN = n
 		default:
-			plain = false
+			known = false
 		}
 		return nil
 	})
-	if err == nil && plain {
+	if err == nil && known {
 		return v, nil
 	}
 	v = Value{}
@@ -163,8 +179,8 @@ func decodeValue(raw []byte) (Value, error) {
 }
 
 // field returns the number of that name, nil where it is none.
-func (v *Value) field(name string) *float64 {
-	switch name {
+func (v *Value) field(name []byte) *float64 {
+	switch string(name) {
 	case "median":
 		return &v.Median
 	case "lo":

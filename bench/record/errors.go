@@ -1,6 +1,11 @@
 package record
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
 
 // WriteError says that a row could not be written. Rows written before are
 // complete and readable.
@@ -57,5 +62,19 @@ type VersionError struct {
 }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("%s:%d: schema %q is unknown, this gobench reads %s; use a newer gobench", e.File, e.Line, e.Schema, Schema)
+	what := "use a newer gobench"
+	if number(e.Schema) < number(Schema) {
+		what = "use the gobench that wrote it, or measure again"
+	}
+	return fmt.Sprintf("%s:%d: schema %q is unknown, this gobench reads %s; %s", e.File, e.Line, e.Schema, Schema, what)
+}
+
+// number is the version in the name of a schema; one that has none is newer than all.
+func number(schema string) int {
+	_, digits, _ := strings.Cut(schema, "/")
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return math.MaxInt
+	}
+	return n
 }

@@ -5,29 +5,35 @@ import (
 	"strings"
 )
 
-// pointColumns are the JSON names of the fields of Point, in order,
-// pointFields the same as a set, and pointFolded by their lower-case spelling.
+// pointColumns are the JSON names of the fields of Point, in order, pointFields their
+// places in the struct by name, and pointFolded the names by their lower-case spelling.
 var (
 	pointColumns = jsonNames(reflect.TypeFor[Point]())
-	pointFields  = set(pointColumns)
+	pointFields  = places(reflect.TypeFor[Point]())
 	pointFolded  = folded(pointColumns)
 )
 
 func jsonNames(t reflect.Type) []string {
 	var names []string
 	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name != "-" {
+		if name := jsonName(t.Field(i)); name != "-" {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-func set(names []string) map[string]bool {
-	m := make(map[string]bool, len(names))
-	for _, n := range names {
-		m[n] = true
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+func places(t reflect.Type) map[string]int {
+	m := map[string]int{}
+	for i := range t.NumField() {
+		if name := jsonName(t.Field(i)); name != "-" {
+			m[name] = i
+		}
 	}
 	return m
 }

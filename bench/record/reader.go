@@ -1,17 +1,15 @@
 package record
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"slices"
 )
-
-// maxLine bounds the memory that one line of a foreign file may take.
-const maxLine = 16 << 20
 
 // File is what one or more result files hold, rows in their order.
 type File struct {
@@ -25,70 +23,95 @@ type File struct {
 // a full disk leave it, gives a warning; fields and kinds of rows that are
 // unknown are no error. Everything else that is not a row is a *SyntaxError
 // or a *VersionError; File then holds what stands before it.
-func Read(r io.Reader) (*File, error) { return read(r, "input") }
+func Read(r io.Reader) (*File, error) {
+	file := &File{}
+	return file, file.read(r, "input", 0)
+}
 
 // ReadFile reads a result file; errors and warnings name it.
 func ReadFile(path string) (*File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return &File{}, fmt.Errorf("cannot read results: %w", err)
-	}
-	defer f.Close()
-	return read(f, path)
+	file := &File{}
+	return file, file.readFile(path)
 }
 
-func read(r io.Reader, name string) (*File, error) {
-	file := &File{}
-	in := bufio.NewReaderSize(r, 64<<10)
-	skipped := map[string]int{}
-	var kinds []string
+func (f *File) readFile(path string) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("cannot read results: %w", err)
+	}
+	defer in.Close()
+	size := int64(0)
+	if info, err := in.Stat(); err == nil && info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return f.read(in, path, size)
+}
+
+// read adds the rows of r, of which size bytes are expected. Blocks of lines are
+// decoded at once on all processors, and added in their order.
+func (f *File) read(r io.Reader, name string, size int64) error {
+	in := blocks{in: r, line: 1}
+	skipped := kinds{}
+	defer func() { f.Warnings = append(f.Warnings, skipped.warnings(name)...) }()
+
+	chunks := make([]chunk, runtime.GOMAXPROCS(0))
+	started, finished := 0, 0
 	defer func() {
-		for _, kind := range kinds {
-			file.warn("%s: %d rows of unknown kind %q are left out; a newer gobench reads them", name, skipped[kind], kind)
+		for ; finished < started; finished++ {
+			<-chunks[finished%len(chunks)].done
 		}
 	}()
-	for number := 1; ; {
-		lines, err := readLines(in)
-		last := err == io.EOF
-		var failure error
-		if err != nil && !last {
-			failure = fmt.Errorf("cannot read results: %w", err)
-			if errors.Is(err, errLong) {
-				failure = &SyntaxError{File: name, Line: number + len(lines), Err: err}
+	add := func() error {
+		c := &chunks[finished%len(chunks)]
+		<-c.done
+		finished++
+		if finished == 1 && size > blockSize {
+			// A tenth more than the first block lets expect.
+			f.Points = slices.Grow(f.Points, int(float64(len(c.points))*1.1*float64(size)/blockSize))
+		}
+		f.Runs = append(f.Runs, c.runs...)
+		f.Points = append(f.Points, c.points...)
+		f.Launches = append(f.Launches, c.launches...)
+		skipped.count(c.unknown)
+		return c.err
+	}
+	for {
+		if started-finished == len(chunks) {
+			if err := add(); err != nil {
+				return err
 			}
 		}
-		cut := last && torn(lines[len(lines)-1])
-		if cut {
-			lines = lines[:len(lines)-1]
+		c := &chunks[started%len(chunks)]
+		if c.done == nil {
+			c.done = make(chan struct{}, 1)
 		}
-		for i, row := range decodeRows(lines, name, number) {
-			if row.err != nil {
-				return file, row.err
-			}
-			if kind := file.add(row); kind != "" {
-				if skipped[kind] == 0 {
-					kinds = append(kinds, kind)
-				}
-				skipped[kind]++
-			}
-			lines[i] = nil
+		lines, err := in.next(c.buf)
+		c.buf = lines.lines
+		torn := err == io.EOF && lines.cut()
+		go c.decode(lines, name)
+		started++
+		if err == nil {
+			continue
 		}
-		number += len(lines)
+		for finished < started {
+			if err := add(); err != nil {
+				return err
+			}
+		}
 		switch {
-		case cut:
-			file.warn("%s:%d: the last line is incomplete and is left out", name, number)
-			return file, nil
-		case failure != nil:
-			return file, failure
-		case last:
-			return file, nil
+		case torn:
+			f.warn("%s:%d: the last line is incomplete and is left out", name, in.line)
+		case errors.Is(err, errLong):
+			return &SyntaxError{File: name, Line: in.line, Err: err}
+		case err != io.EOF:
+			return fmt.Errorf("cannot read results: %w", err)
 		}
+		return nil
 	}
 }
 
-// torn reports whether a line without newline is the beginning of a row. A
-// crash of the machine may leave zero bytes instead.
-func torn(line []byte) bool {
+// isTorn reports whether a line without newline is the beginning of a row.
+func isTorn(line []byte) bool {
 	return len(bytes.TrimSpace(line)) > 0 && !json.Valid(line)
 }
 
@@ -106,39 +129,28 @@ func (f *File) warn(format string, args ...any) {
 	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
 }
 
-var errLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
-
-// batch is how many lines are read before they are decoded.
-const batch = 4096
-
-// readLines returns the next lines, and with io.EOF the last ones; then the last of
-// them is what stands after the last newline.
-func readLines(in *bufio.Reader) (lines [][]byte, err error) {
-	for len(lines) < batch {
-		line, err := readLine(in)
-		if err != nil && err != io.EOF {
-			return lines, err
-		}
-		lines = append(lines, line)
-		if err != nil {
-			return lines, err
-		}
-	}
-	return lines, nil
+// kinds counts rows of kinds that are unknown.
+type kinds struct {
+	names  []string // in the order of their first rows
+	counts map[string]int
 }
 
-// readLine returns the next line with its newline; io.EOF comes with the rest
-// after the last newline.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > maxLine {
-			return nil, errLong
+func (k *kinds) count(names []string) {
+	for _, name := range names {
+		if k.counts == nil {
+			k.counts = map[string]int{}
 		}
-		if err != bufio.ErrBufferFull {
-			return line, err
+		if k.counts[name] == 0 {
+			k.names = append(k.names, name)
 		}
+		k.counts[name]++
 	}
+}
+
+func (k *kinds) warnings(file string) []string {
+	var list []string
+	for _, name := range k.names {
+		list = append(list, fmt.Sprintf("%s: %d rows of unknown kind %q are left out; a newer gobench reads them", file, k.counts[name], name))
+	}
+	return list
 }

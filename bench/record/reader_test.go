@@ -74,10 +74,12 @@ func TestReadRefusesGarbageInTheMiddle(t *testing.T) {
 		{"{}\n", "x.jsonl:2: not a row of gobench results: it has no schema gobench/1"},
 		{`{"schema":"gobench/1"}` + "\n", "x.jsonl:2: not a row of gobench results: it has no kind"},
 		{`{"schema":"gobench/7","kind":"point"}` + "\n", `x.jsonl:2: schema "gobench/7" is unknown, this gobench reads gobench/1; use a newer gobench`},
+		{`{"schema":"gobench/0","kind":"point"}` + "\n", `x.jsonl:2: schema "gobench/0" is unknown, this gobench reads gobench/1; use the gobench that wrote it, or measure again`},
 		{strings.Replace(lines[1], `"level":"device"`, `"level":"x"`, 1),
 			`x.jsonl:2: not a row of gobench results: invalid point (pingpong smem x 1024 B): level: is "x", must be one of ["raw" "device" "comm"]`},
 	} {
-		f, err := read(strings.NewReader(lines[0]+c.line+lines[2]), "x.jsonl")
+		f := &File{}
+		err := f.read(strings.NewReader(lines[0]+c.line+lines[2]), "x.jsonl", 0)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("error %q, want %q", err, c.want)
 		}

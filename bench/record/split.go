@@ -1,9 +1,9 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -13,7 +13,7 @@ var errObject = errors.New("it is no JSON object")
 // split calls visit with every name and value of a JSON object in their order,
 // the values as they are written. object must be valid JSON; visit may keep nothing of what
 // it is given. A name that is escaped is unescaped.
-func split(object []byte, visit func(name string, value []byte) error) error {
+func split(object []byte, visit func(name, value []byte) error) error {
 	s := splitter{object, 0}
 	if s.skipSpace(); s.next() != '{' {
 		return errObject
@@ -35,16 +35,28 @@ func split(object []byte, visit func(name string, value []byte) error) error {
 		s.next() // the colon
 		s.skipSpace()
 		value := s.value()
-		key := string(name[1 : len(name)-1])
-		if strings.IndexByte(key, '\\') >= 0 || !utf8.ValidString(key) {
-			if err := json.Unmarshal(name, &key); err != nil {
+		key, ok := plain(name)
+		if !ok {
+			var text string
+			if err := json.Unmarshal(name, &text); err != nil {
 				return err
 			}
+			key = []byte(text)
 		}
 		if err := visit(key, value); err != nil {
 			return err
 		}
 	}
+}
+
+// plain returns what stands between the quotes of a JSON string, where that is what
+// the string means.
+func plain(quoted []byte) (text []byte, ok bool) {
+	if len(quoted) < 2 || quoted[0] != '"' {
+		return nil, false
+	}
+	text = quoted[1 : len(quoted)-1]
+	return text, bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text)
 }
 
 // splitter reads valid JSON from a place on.

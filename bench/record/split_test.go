@@ -18,8 +18,8 @@ func FuzzSplit(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got := map[string]string{}
-		err := split(b, func(name string, raw []byte) error {
-			got[name] = string(bytes.TrimSpace(raw))
+		err := split(b, func(name, raw []byte) error {
+			got[string(name)] = string(bytes.TrimSpace(raw))
 			return nil
 		})
 		var all map[string]json.RawMessage

@@ -27,9 +27,9 @@ func newCompare() *cobra.Command {
 			if asked.Form, err = format.form(); err != nil {
 				return usageError{err}
 			}
+			beFrugal()
 			err = comparing.Compare(asked, files, cmd.OutOrStdout(), cmd.ErrOrStderr())
-			var usage *comparing.UsageError
-			if errors.As(err, &usage) {
+			if usage, ok := errors.AsType[*comparing.UsageError](err); ok {
 				return usageError{usage.Err}
 			}
 			return err
@@ -39,8 +39,7 @@ func newCompare() *cobra.Command {
 	f.StringVar(&asked.By, "by", "", "`FACTOR` that is compared: file (default), transport, level, host, commit, options.NAME ...")
 	f.StringVar(&asked.Base, "base", "", "`VALUE` of it with which the others are compared (default the first)")
 	f.StringVar(&asked.Metric, "metric", "", "`NAME` of what is compared (default the main one of each benchmark)")
-	f.StringVar(&asked.Minimum, "min-effect", asked.Minimum, "`SHARE` differences below it do not count")
-	f.StringVar(&asked.Floor, "floor", "", "`FILE` of records of gobench sweep --aa: differences below what the machine shows against itself do not count")
+	effectFlags(f, &asked.Effect)
 	f.BoolVar(&asked.Gate, "gate", false, "judge all cells together (Holm) and end with exit code 4 or 5 unless all is well")
 	f.StringVar(&asked.JUnit, "junit", "", "`FILE` for JUnit XML as well")
 	f.StringVar(&asked.Markdown, "markdown", "", "`FILE` for the comment of a pull request as well")

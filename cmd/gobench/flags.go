@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/cmd/gobench/comparing"
 	"gobench/cmd/gobench/measure"
 	"gobench/report"
 )
@@ -31,6 +33,16 @@ func (f *formatFlags) form() (report.Form, error) {
 		return report.Text, nil
 	}
 }
+
+// effectFlags are those of every verb that compares.
+func effectFlags(flags *pflag.FlagSet, e *comparing.Effect) {
+	flags.StringVar(&e.Minimum, "min-effect", e.Minimum, "`SHARE` differences below it do not count")
+	flags.StringVar(&e.Floor, "floor", "", "`FILE` of records of gobench sweep --aa: differences below what the machine shows against itself do not count")
+}
+
+// beFrugal is for verbs that read records: many are kept and little is thrown away, so
+// that half as much memory costs little time.
+func beFrugal() { debug.SetGCPercent(25) }
 
 // launchFlags are those of every verb that starts ranks. A flag has the same name
 // and meaning on all of them.

@@ -29,7 +29,7 @@ func ClassS(t *testing.T, k *npb.Kernel, ranks, threads []int) {
 }
 
 // Verify runs a kernel twice, because an instance may run again, and wants the
-// official results.
+// official results, and phases that add up to the time of the run.
 func Verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, ranks, threads int) {
 	t.Helper()
 	verify(t, k, class, transport, ranks, threads, 2)
@@ -49,6 +49,9 @@ func verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, rank
 			}
 			if !o.Verified {
 				return fmt.Errorf("%s class %v: %+v", k.Name, class, o.Checks)
+			}
+			if err := wholeTime(r); err != nil {
+				return fmt.Errorf("%s class %v: %w", k.Name, class, err)
 			}
 		}
 		return nil

@@ -25,10 +25,11 @@ var (
 	Library   = Factor{"library", func(p Point) string { return cmp.Or(p.Library, gobench) }}
 	Transport = Factor{"transport", func(p Point) string { return p.Transport }}
 	Level     = Factor{"level", func(p Point) string { return p.Level }}
-	Ranks     = Factor{"ranks", func(p Point) string { return strconv.Itoa(p.Ranks) + " ranks" }}
+	Ranks     = Factor{"ranks", func(p Point) string { return RanksName(p.Ranks) }}
 	Algorithm = Factor{"algorithm", func(p Point) string { return p.Algorithm }}
+	Start     = Factor{"start", func(p Point) string { return starts[p.Start] }}
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
-	Class     = Factor{"class", func(p Point) string { return named("class ", p.Class) }}
+	Class     = Factor{"class", func(p Point) string { return ClassName(p.Class) }}
 	Threads   = Factor{"threads", func(p Point) string { return number("threads ", p.Threads) }}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
 	File      = Factor{"file", func(p Point) string { return Label(p.File) }}
@@ -48,10 +49,30 @@ var factors = []Factor{
 	{"in_place", func(p Point) string { return yes("in place", p.InPlace) }},
 	{"groups", func(p Point) string { return number("groups ", p.Groups) }},
 	{"arrival_skew", func(p Point) string { return named("late ", p.Skew) }},
-	{"start", func(p Point) string { return starts[p.Start] }},
+	Start,
 	{"check", func(p Point) string { return named("check ", p.Check) }},
 	{"rank_kind", func(p Point) string { return named("ranks as ", p.RankKind) }},
 	Host, File,
+}
+
+// unsaid are levels that go without saying: only others are named.
+var unsaid = map[string]bool{"cache warm": true, "memory heap": true, "ranks as process": true, starts["time"]: true}
+
+// ClassName is how a class of problems is called: NPB's are letters, those of others
+// names.
+func ClassName(class string) string {
+	if len(class) == 1 {
+		return "class " + class
+	}
+	return class
+}
+
+// RanksName writes a number of ranks.
+func RanksName(n int) string {
+	if n == 1 {
+		return "1 rank"
+	}
+	return strconv.Itoa(n) + " ranks"
 }
 
 // starts says how ranks begin an event.

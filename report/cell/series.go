@@ -79,13 +79,22 @@ func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) 
 	return all
 }
 
-// label writes the levels of factors.
+// label writes the levels of factors. Those that go without saying are left out where
+// something else is said.
 func label(p Point, by []Factor) string {
-	var words []string
+	var words, said []string
 	for _, f := range by {
-		if s := f.Of(p); s != "" {
-			words = append(words, s)
+		s := f.Of(p)
+		if s == "" {
+			continue
 		}
+		words = append(words, s)
+		if !unsaid[s] {
+			said = append(said, s)
+		}
+	}
+	if len(said) > 0 {
+		words = said
 	}
 	return strings.Join(words, ", ")
 }

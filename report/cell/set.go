@@ -7,8 +7,6 @@ package cell
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,7 +52,7 @@ func Load(paths []string) (*Set, error) {
 	s := NewSet()
 	var failed []error
 	for _, path := range paths {
-		files, err := resultFiles(path)
+		files, err := record.Files(path)
 		if err != nil {
 			failed = append(failed, err)
 		}
@@ -110,31 +108,6 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 // comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
 	return &Set{Files: s.Files, Runs: s.Runs, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, relatives: s.relatives}
-}
-
-func resultFiles(path string) ([]string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read results: %w", err)
-	}
-	if !info.IsDir() {
-		return []string{path}, nil
-	}
-	var files []string
-	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && strings.HasSuffix(name, ".jsonl") {
-			files = append(files, name)
-		}
-		return err
-	})
-	if err == nil && len(files) == 0 {
-		err = errors.New("it holds no file *.jsonl")
-	}
-	if err != nil {
-		return files, fmt.Errorf("cannot read results in the folder %s: %w", path, err)
-	}
-	slices.Sort(files)
-	return files, nil
 }
 
 // Label is what a file is called in a figure.

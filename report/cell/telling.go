@@ -7,8 +7,8 @@ import (
 // Telling returns the factors that tell series apart, as few as do. A factor
 // that always changes together with one before it is not among them.
 //
-// The algorithm of a collective counts only where several did the same cell:
-// else the program chose it by the size, and one line has several.
+// The algorithm of a collective, and how its ranks begin, count only where the same cell was
+// done in several ways: else the program chose by the size, and one line has several.
 func Telling(points []Point, x func(Point) float64, along ...Factor) []Factor {
 	every := points
 	points = representatives(points)
@@ -18,9 +18,11 @@ func Telling(points []Point, x func(Point) float64, along ...Factor) []Factor {
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
 	})
-	if i := slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == Algorithm.Name }); i >= 0 {
-		if !rivals(every, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
-			candidates = slices.Delete(candidates, i, i+1)
+	for _, chosen := range []Factor{Algorithm, Start} {
+		if i := slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == chosen.Name }); i >= 0 {
+			if !rivals(every, chosen, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
+				candidates = slices.Delete(candidates, i, i+1)
+			}
 		}
 	}
 	for i := len(candidates) - 1; i >= 0; i-- {
@@ -56,9 +58,9 @@ func classes(points []Point, by []Factor) int {
 	return len(seen)
 }
 
-// rivals reports whether more than one algorithm did the same cell of the same
-// run: it was asked for then, and is a factor.
-func rivals(points []Point, x func(Point) float64, by []Factor) bool {
+// rivals reports whether the same cell of the same run was done with more than one level of
+// what the program may choose: it was asked for then, and is a factor.
+func rivals(points []Point, chosen Factor, x func(Point) float64, by []Factor) bool {
 	type cell struct {
 		run, name string
 		x         float64
@@ -66,10 +68,11 @@ func rivals(points []Point, x func(Point) float64, by []Factor) bool {
 	did := map[cell]string{}
 	for _, p := range points {
 		c := cell{p.Point.Run, label(p, by), x(p)}
-		if other, ok := did[c]; ok && other != p.Algorithm {
+		level := chosen.Of(p)
+		if other, ok := did[c]; ok && other != level {
 			return true
 		}
-		did[c] = p.Algorithm
+		did[c] = level
 	}
 	return false
 }
@@ -95,20 +98,10 @@ func Common(points []Point) []string {
 			s = named("on ", s)
 		case Transport.Name:
 			s = named("over ", s)
-		case "cache":
-			if s == "cache warm" {
-				s = ""
-			}
-		case "memory":
-			if s == "memory heap" {
-				s = ""
-			}
-		case "rank_kind":
-			if s == "ranks as process" {
-				s = ""
-			}
+		case Algorithm.Name:
+			s = named("algorithm ", s)
 		}
-		if s != "" {
+		if s != "" && !unsaid[s] {
 			words = append(words, s)
 		}
 	}

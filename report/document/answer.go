@@ -148,12 +148,12 @@ func times(f float64) string {
 func place(c compare.Cell) string {
 	words := []string{c.Factor("bench")}
 	if c.Sample.Class != "" {
-		words = append(words, "class "+c.Sample.Class)
+		words = append(words, cell.ClassName(c.Sample.Class))
 	} else {
 		words = append(words, style.Size(c.Sample.Size))
 	}
 	if c.Sample.Ranks != 2 {
-		words = append(words, fmt.Sprintf("%d ranks", c.Sample.Ranks))
+		words = append(words, cell.RanksName(c.Sample.Ranks))
 	}
 	return strings.Join(words, " ")
 }
@@ -262,7 +262,7 @@ func where(p cell.Point) string {
 		if p.Ranks == 1 {
 			return "1 rank"
 		}
-		return fmt.Sprintf("%d ranks", p.Ranks)
+		return cell.RanksName(p.Ranks)
 	}
 	return style.Size(p.Size)
 }

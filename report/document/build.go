@@ -3,28 +3,37 @@ package document
 import (
 	"fmt"
 
+	"gobench/internal/parallel"
 	"gobench/report/cell"
 	"gobench/report/figure"
 )
 
 // Build makes the document of a set: the answer first, then what it rests on.
 func Build(s *cell.Set, figures []*figure.Figure) *Document {
+	sections := []struct {
+		title  string
+		blocks func(*cell.Set) []Block
+	}{
+		{"The answer", answer},
+		{"Machines and runs", machines},
+		{"Figures", func(*cell.Set) (pictures []Block) {
+			for _, f := range figures {
+				pictures = append(pictures, Picture{f})
+			}
+			return pictures
+		}},
+		{"Tables", tables},
+		{"How to measure it again", again},
+		{"Rules of good practice", rules},
+	}
+	blocks := make([][]Block, len(sections))
+	parallel.For(len(sections), func(i int) { blocks[i] = sections[i].blocks(s) })
 	d := &Document{Title: title(s)}
-	add := func(name string, blocks []Block) {
-		if len(blocks) > 0 {
-			d.Sections = append(d.Sections, Section{name, blocks})
+	for i, b := range blocks {
+		if len(b) > 0 {
+			d.Sections = append(d.Sections, Section{sections[i].title, b})
 		}
 	}
-	add("The answer", answer(s))
-	add("Machines and runs", machines(s))
-	var pictures []Block
-	for _, f := range figures {
-		pictures = append(pictures, Picture{f})
-	}
-	add("Figures", pictures)
-	add("Tables", tables(s))
-	add("How to measure it again", again(s))
-	add("Rules of good practice", rules(s))
 	return d
 }
 

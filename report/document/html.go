@@ -6,6 +6,9 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"gobench/internal/parallel"
+	"gobench/report/figure"
 )
 
 // The page: one file that needs no other, no network and no server.
@@ -19,16 +22,34 @@ var (
 )
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"css":     func() template.CSS { return template.CSS(pageCSS) },
-	"js":      func() template.JS { return template.JS(pageJS) },
-	"kind":    kind,
-	"drawing": drawing,
-	"lines":   func(c Code) string { return strings.Join(c, "\n") },
-	"anchor":  anchor,
+	"css":    func() template.CSS { return template.CSS(pageCSS) },
+	"js":     func() template.JS { return template.JS(pageJS) },
+	"kind":   kind,
+	"lines":  func(c Code) string { return strings.Join(c, "\n") },
+	"anchor": anchor,
 }).Parse(pageHTML))
 
 // HTML writes the document as one self-contained page.
-func (d *Document) HTML(w io.Writer) error { return page.Execute(w, d) }
+func (d *Document) HTML(w io.Writer) error {
+	var pictures []Picture
+	for _, s := range d.Sections {
+		for _, b := range s.Blocks {
+			if p, ok := b.(Picture); ok {
+				pictures = append(pictures, p)
+			}
+		}
+	}
+	drawn := make([]template.HTML, len(pictures))
+	parallel.For(len(pictures), func(i int) { drawn[i] = drawing(pictures[i]) })
+	drawings := map[*figure.Figure]template.HTML{}
+	for i, p := range pictures {
+		drawings[p.Figure] = drawn[i]
+	}
+	return page.Execute(w, struct {
+		*Document
+		Drawings map[*figure.Figure]template.HTML
+	}{d, drawings})
+}
 
 // kind names a block for the template.
 func kind(b Block) string {

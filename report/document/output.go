@@ -4,7 +4,9 @@
 package document
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,8 +48,10 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	if len(s.Points) == 0 {
 		return nil, nil, &EmptyError{"these files hold no results"}
 	}
-	figures := figure.All(s)
-	if o.Figure != "" {
+	var figures []*figure.Figure
+	if o.Figure == "" {
+		figures = figure.All(s)
+	} else {
 		named := figure.Named
 		if strings.HasPrefix(o.Figure, thesis.Prefix) {
 			named = thesis.Named
@@ -75,7 +79,10 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		files, err = markdown(d, figures, o.Path)
 		return files, nil, err
 	}
-	return []string{o.Path}, nil, create(o.Path, write[ext])
+	if err := create(o.Path, write[ext]); err != nil {
+		return nil, nil, err
+	}
+	return []string{o.Path}, nil, nil
 }
 
 // markdown writes the document and, beside it, a folder with its figures.
@@ -90,7 +97,10 @@ func markdown(d *Document, figures []*figure.Figure, path string) (files []strin
 	}
 	place := func(name string) string { return filepath.ToSlash(filepath.Join(filepath.Base(folder), name+".svg")) }
 	err = create(path, func(f *os.File) error { return d.Markdown(f, place) })
-	return append(files, path), err
+	if err != nil {
+		return files, err
+	}
+	return append(files, path), nil
 }
 
 // everything writes the document in all its forms, and each figure as every
@@ -144,7 +154,10 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 		}
 		notes = append(notes, fmt.Sprintf("%s shows %s; choose another one with --figure (%s), or all of them with -o FOLDER/", path, figures[0].Name, strings.Join(others, ", ")))
 	}
-	return []string{path}, notes, drawFile(figures[0], path, format)
+	if err := drawFile(figures[0], path, format); err != nil {
+		return nil, nil, err
+	}
+	return []string{path}, notes, nil
 }
 
 // drawFile writes one figure into a file, which is whole or not there.
@@ -158,9 +171,9 @@ func create(path string, write func(*os.File) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	file, err := os.CreateTemp(filepath.Dir(path), ".gobench-*")
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return fmt.Errorf("cannot write %s: %w", path, cause(err))
 	}
 	defer os.Remove(file.Name()) // fails once it was renamed
 	err = write(file)
@@ -174,7 +187,19 @@ func create(path string, write func(*os.File) error) error {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return fmt.Errorf("cannot write %s: %w", path, cause(err))
 	}
 	return nil
+}
+
+// cause is an error without the name of the file that is made first, which says nothing to
+// people.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		return l.Err
+	}
+	return err
 }

@@ -25,7 +25,7 @@ func rules(s *cell.Set) []Block {
 		{"differences are tested in a statistically sound way", tested},
 		{"where the median says too little, percentiles are shown", percentiles},
 		{"all factors and the whole setup are documented", documented},
-		{"parallel time: measurement, synchronisation and summary are stated", parallel},
+		{"parallel time: measurement, synchronisation and summary are stated", collective},
 		{"upper bounds are shown where they are known", bounds},
 		{"figures show enough, and join points only where that makes sense", always("intervals are drawn; lines over sizes and ranks guide the eye between powers of two, as captions say; empty messages stand apart")},
 	} {
@@ -161,7 +161,7 @@ func documented(s *cell.Set) (kept, why string) {
 	return parts, strings.Join(missing, "; ")
 }
 
-func parallel(s *cell.Set) (kept, why string) {
+func collective(s *cell.Set) (kept, why string) {
 	collectives, stated := 0, 0
 	for _, p := range s.Points {
 		if _, ok := p.Metrics["global_s"]; ok {

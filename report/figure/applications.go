@@ -80,7 +80,7 @@ func scalingFigure(class string, benches []part) *Figure {
 		rate.YLabel, gain.YLabel = label, "speedup"
 		gain.Add(Ideal{Most: xs[len(xs)-1]})
 		gain.Y.Min = 1
-		where := func(c cell.Cell) string { return fmt.Sprintf("%s on %g ranks", b.name, c.X) }
+		where := func(c cell.Cell) string { return b.name + " on " + cell.RanksName(int(c.X)) }
 		for _, s := range series {
 			n, ok := index[s.Name]
 			if !ok {

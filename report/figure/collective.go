@@ -1,7 +1,7 @@
 package figure
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -147,7 +147,7 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 		panel.CountX("ranks", values(series))
 		panel.YLabel = b.label
 		panel.Add(Grid{})
-		panel.curves(series, giga, func(c cell.Cell) string { return fmt.Sprintf("%g ranks", c.X) })
+		panel.curves(series, giga, func(c cell.Cell) string { return cell.RanksName(int(c.X)) })
 		row = append(row, panel)
 		if len(row) == 1 {
 			f.Keys, f.Notes = keys(series), left
@@ -165,6 +165,8 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 // bySizes makes a series of each size: the axis is the number of ranks.
 func bySizes(points []cell.Point, metric string) []cell.Series {
 	var all []cell.Series
+	points = slices.Clone(points)
+	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
 	for _, p := range by(points, cell.Size) {
 		for _, s := range cell.Split(p.points, metric, ranks, cell.Ranks) {
 			s.Name = strings.TrimSuffix(p.name+", "+s.Name, ", ")

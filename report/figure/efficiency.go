@@ -1,7 +1,7 @@
 package figure
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"gobench/report/cell"
@@ -27,7 +27,7 @@ func Efficiency(s *cell.Set) []*Figure {
 		along := []cell.Factor{cell.Ranks, cell.Class}
 		f := &Figure{Name: file(b.name, "weak"), Title: b.name + ": weak scaling"}
 		where := func(c cell.Cell) string {
-			return strings.TrimSpace(fmt.Sprintf("%g ranks, class %s", c.X, c.Points[0].Class))
+			return strings.TrimSuffix(cell.RanksName(int(c.X))+", "+cell.ClassName(c.Points[0].Class), ", ")
 		}
 		var row []*Panel
 		for i, part := range []struct {
@@ -50,7 +50,7 @@ func Efficiency(s *cell.Set) []*Figure {
 			row = append(row, panel)
 		}
 		f.Rows = [][]*Panel{row}
-		f.Caption = join("The problem grows with the ranks. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", spans(b.points))
+		f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(b.points), func(s string) bool { return s == cell.Class.Of(b.points[0]) })), "The problem grows with the ranks. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", spans(b.points))
 		f.Method, f.Notes = method(b.points), notes(b.points)
 		all = append(all, f)
 	}

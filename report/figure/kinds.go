@@ -2,9 +2,9 @@ package figure
 
 import (
 	"slices"
-	"sync"
 
 	"gobench/internal/nearest"
+	"gobench/internal/parallel"
 	"gobench/report/cell"
 )
 
@@ -38,13 +38,11 @@ var Kinds = []Kind{
 // read.
 func All(s *cell.Set) []*Figure {
 	drawn := make([][]*Figure, len(Kinds))
-	var wait sync.WaitGroup
-	for i, k := range Kinds {
-		if !k.Optional {
-			wait.Go(func() { drawn[i] = k.Draw(s) })
+	parallel.For(len(Kinds), func(i int) {
+		if !Kinds[i].Optional {
+			drawn[i] = Kinds[i].Draw(s)
 		}
-	}
-	wait.Wait()
+	})
 	return slices.Concat(drawn...)
 }
 

@@ -120,10 +120,15 @@ func word(f compare.Factor, sample *record.Point) string {
 		}
 		return ""
 	case "size_B":
+		if sample.Class != "" {
+			return "" // of applications
+		}
 		return style.Size(sample.Size)
 	case "ranks":
-		return f.Value + " ranks"
-	case "level", "class", "threads", "window":
+		return cell.RanksName(sample.Ranks)
+	case "class":
+		return cell.ClassName(f.Value)
+	case "level", "threads", "window":
 		return f.Name + " " + f.Value
 	default:
 		return f.Value

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -62,7 +61,7 @@ func fewest(all []cell.Series) ([]cell.Series, []string) {
 	if len(all) <= style.Most {
 		return all, nil
 	}
-	return all[:style.Most], []string{fmt.Sprintf("%d more series are not drawn, because they could not be told apart; the tables have them", len(all)-style.Most)}
+	return all[:style.Most], []string{plural(len(all)-style.Most, "more series is", "more series are") + " not drawn, because so many cannot be told apart; the tables have all"}
 }
 
 // file makes a name for a file of parts of text.

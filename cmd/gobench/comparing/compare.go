@@ -1,12 +1,12 @@
 package comparing
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gobench/bench/compare"
@@ -21,8 +21,7 @@ type Asked struct {
 	By       string
 	Base     string
 	Metric   string
-	Minimum  string // "2%" or "0.02"
-	Floor    string // file or folder of records of the machine against itself
+	Effect   Effect
 	Gate     bool
 	Form     report.Form
 	JUnit    string // files to which other forms are written; "" = none
@@ -31,7 +30,7 @@ type Asked struct {
 }
 
 // Default is what is compared where nothing is asked for.
-var Default = Asked{Minimum: "2%"}
+var Default = Asked{Effect: DefaultEffect}
 
 // GateError says how a gate ended that did not pass. What was found has been
 // printed.
@@ -47,23 +46,16 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 // Compare compares and prints. Where a file cannot be read to its end, what stands before is
 // compared and printed, and the error returned: such a gate never passes.
 func Compare(a Asked, paths []string, stdout, stderr io.Writer) error {
-	options, err := a.options(len(paths))
-	if err != nil {
-		return &UsageError{err}
+	if a.By == "" && len(paths) < 2 {
+		return &UsageError{errors.New("compare needs two files or folders, or a factor inside of one, such as --by=transport")}
+	}
+	options := compare.Options{By: a.By, Base: a.Base, Metric: a.Metric, Gate: a.Gate}
+	if err := a.Effect.Fill(&options, stderr); err != nil {
+		return err
 	}
 	sources, unreadable := load(paths, stderr)
 	if unreadable != nil && !slices.ContainsFunc(sources, func(s compare.Source) bool { return len(s.File.Points) > 0 }) {
 		return unreadable
-	}
-	if a.Floor != "" {
-		file, err := read(a.Floor, stderr)
-		if err != nil {
-			return err
-		}
-		options.Floor = compare.NewFloor(file)
-		if options.Floor.Cells() == 0 {
-			return fmt.Errorf("%s tells no noise floor: it needs 4 launches or more of a cell, as gobench sweep --aa makes them", a.Floor)
-		}
 	}
 	result, err := compare.Compare(sources, options)
 	if err != nil {
@@ -82,25 +74,6 @@ func Compare(a Asked, paths []string, stdout, stderr io.Writer) error {
 		return &GateError{result.Gate.Conclusion}
 	}
 	return nil
-}
-
-func (a *Asked) options(paths int) (compare.Options, error) {
-	o := compare.Options{By: a.By, Base: a.Base, Metric: a.Metric, Gate: a.Gate}
-	if a.By == "" && paths < 2 {
-		return o, fmt.Errorf("compare needs two files or folders, or a factor inside of one, such as --by=transport")
-	}
-	digits, percent := strings.CutSuffix(strings.TrimSpace(a.Minimum), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if percent {
-		v /= 100
-	}
-	if err != nil || !(v >= 0 && v < 10) {
-		return o, fmt.Errorf("--min-effect is %q, want a share of the value such as 5%% or 0.05", a.Minimum)
-	}
-	if o.Minimum = v; v == 0 {
-		o.Minimum = -1
-	}
-	return o, nil
 }
 
 // print prints the form that was asked for, and writes the others to their files.

@@ -13,9 +13,11 @@ import (
 	"gobench/report"
 )
 
+// exists reports that there are records which can be gone on with. A device or a pipe has
+// none, and is not to be read.
 func (r *run) exists() bool {
-	_, err := os.Stat(r.File)
-	return err == nil
+	info, err := os.Stat(r.File)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

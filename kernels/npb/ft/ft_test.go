@@ -92,6 +92,17 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
+// The first transform and that of each of six steps send all that a rank has to all
+// ranks, but for what it keeps; a sum follows each step.
+func TestVolumeIsThatOfTheAlltoalls(t *testing.T) {
+	const points, steps = 64 * 64 * 64, 6
+	for ranks := 2; ranks <= 16; ranks *= 2 {
+		others := int64(ranks - 1)
+		want := application.Traffic{Messages: (1 + steps) * others, Bytes: (1 + steps) * others * 16 * points / int64(ranks*ranks)}
+		kerneltest.Volume(t, Kernel(), npb.S, ranks, want, steps)
+	}
+}
+
 func TestLegalRanks(t *testing.T) {
 	k := Kernel()
 	for _, ranks := range []int{0, 3, 12, 1 << 13} {

@@ -2,6 +2,7 @@ package is
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"gobench/comm"
@@ -116,19 +117,31 @@ func (s *instance) Run() (npb.Result, error) {
 		}
 	}
 	seconds := s.rank.End()
-	sorted, err := s.sorted()
+	passed, lost, err := s.judge()
 	if err != nil {
 		return npb.Result{}, err
+	}
+	checks := []npb.Check{
+		npb.Relative("verifications", float64(passed), float64(tests*iterations+s.rank.Comm.Size()), 0),
+		{Name: "sum over all keys, as received less as drawn,", Value: float64(lost), Error: math.Abs(float64(lost))},
+	}
+	return npb.Result{Seconds: seconds, Checks: checks, Text: text()}, nil
+}
+
+// judge does the full verification. It returns how many verifications have passed on
+// all ranks, and the difference of the fingerprints of what was received and what
+// was drawn: 0, unless a key was changed on its way.
+func (s *instance) judge() (passed, lost int64, err error) {
+	sorted, err := s.sorted()
+	if err != nil {
+		return 0, 0, err
 	}
 	if sorted {
 		s.passed++
 	}
-	passed := [1]int64{s.passed}
-	if err := comm.Allreduce(s.rank.Comm, nil, passed[:], op.Sum[int64]()); err != nil {
-		return npb.Result{}, err
-	}
-	check := npb.Relative("verifications", float64(passed[0]), float64(tests*iterations+s.rank.Comm.Size()), 0)
-	return npb.Result{Seconds: seconds, Checks: []npb.Check{check}, Text: text()}, nil
+	sums := [2]int64{s.passed, s.fingerprint()}
+	err = comm.Allreduce(s.rank.Comm, nil, sums[:], op.Sum[int64]())
+	return sums[0], sums[1], err
 }
 
 // text is what the official program prints while it runs.

@@ -52,6 +52,41 @@ func TestFirstKeysOfClassS(t *testing.T) {
 	})
 }
 
+// A key that became its neighbour on the way is in order where it arrives, and the
+// official verification, of five keys and of the order, does not miss what was sent.
+func TestAChangedKeyIsMissed(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
+		made, err := newInstance(r, npb.S)
+		if err != nil {
+			return err
+		}
+		s := made.(*instance)
+		s.draw()
+		for _, mistake := range []struct {
+			name string
+			make func()
+			lost bool
+		}{
+			{"none", func() {}, false},
+			{"another key", func() { s.received[100] ^= 1 }, true},
+			{"two keys for two others of the same sum", func() { s.received[7]++; s.received[8]-- }, true},
+			{"one key twice", func() { s.received[7] = s.received[8] }, true},
+		} {
+			if err := s.rankKeys(iterations); err != nil {
+				return err
+			}
+			if r.Comm.Rank() == 1 {
+				mistake.make()
+				s.counter.count(s.received, s.fromAt, s.fromCounts, s.totals, s.share, &s.sorter.group)
+			}
+			if passed, lost, err := s.judge(); err != nil || (lost != 0) != mistake.lost {
+				t.Errorf("%s: %d verifications passed, lost %d (%v)", mistake.name, passed, lost, err)
+			}
+		}
+		return nil
+	})
+}
+
 func TestLegalRanks(t *testing.T) {
 	for _, c := range []struct {
 		class npb.Class

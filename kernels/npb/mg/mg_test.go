@@ -100,6 +100,32 @@ func TestExchange(t *testing.T) {
 	}
 }
 
+// In each cycle three arrays of the top and of each level below that is shared
+// change their faces with both neighbours along an axis, and one more at the top
+// before the first.
+func TestVolumeIsThatOfTheFaces(t *testing.T) {
+	for ranks := 2; ranks <= 16; ranks *= 2 {
+		d := dims(ranks)
+		var want application.Traffic
+		const top, cycles = 5, 4
+		for n := 1 << top; n > max(d[0], d[1], d[2]); n /= 2 {
+			x, y, z := n/d[0], n/d[1], n/d[2]
+			times := 3 * cycles
+			if n == 1<<top {
+				times++
+			}
+			for axis, face := range []int{y * z, (x + 2) * z, (x + 2) * (y + 2)} {
+				if d[axis] > 1 {
+					want.Messages += int64(2 * times)
+					want.Bytes += int64(2 * times * 8 * face)
+				}
+			}
+		}
+		// Two norms of two reductions, and a level that is gathered in each cycle.
+		kerneltest.Volume(t, Kernel(), npb.S, ranks, want, 4+cycles)
+	}
+}
+
 func TestIllegalRanks(t *testing.T) {
 	k := Kernel()
 	for _, ranks := range []int{0, 3, 6, 1 << 20} {

@@ -1,0 +1,21 @@
+package importer
+
+import "gobench/bench/record"
+
+// collectives are the operations whose logs are read, by their names in small letters.
+var collectives = map[string]bool{
+	"allgather": true, "allgatherv": true, "allreduce": true, "alltoall": true, "alltoallv": true, "alltoallw": true,
+	"barrier": true, "bcast": true, "gather": true, "gatherv": true, "reduce": true, "reduce_scatter": true,
+	"reduce_scatter_block": true, "scan": true, "exscan": true, "scatter": true, "scatterv": true,
+}
+
+// overlap puts the times in microseconds of a non-blocking operation into a point, and which share
+// of it, in percent, was hidden.
+func overlap(p *record.Point, overlapped, pure, compute, percent float64) {
+	for key, x := range map[string]float64{"overlapped_s": overlapped, "pure_s": pure, "compute_s": compute} {
+		if x > 0 {
+			p.Metrics[key] = mean(x * 1e-6)
+		}
+	}
+	p.Metrics["overlap_ratio"] = mean(min(1, max(0, percent/100)))
+}

@@ -1,0 +1,132 @@
+package importer
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Logs as several releases of the programs write them: what they have in common is read,
+// and what is wrong or not known is left out with a sentence.
+func TestLogsOfSeveralReleases(t *testing.T) {
+	for _, c := range []struct {
+		file     string
+		given    Given
+		want     []want
+		warnings []string
+	}{
+		{"imb2019.log", Given{}, []want{
+			{"pingpong", "unknown", "comm", 0, 2, "half_rtt_s", 0.33e-6},
+			{"pingpong", "unknown", "comm", 4096, 2, "bandwidth_Bps", 4096 / 1.28e-6},
+			{"pingponganysource", "unknown", "comm", 8, 2, "half_rtt_s", 0.35e-6},
+			{"allreduce", "unknown", "comm", 4, 4, "local_s", 1.9e-6},
+		}, []string{"allreduce is left out where its data were wrong", "unidir_put of IMB is left out: it is not known here"}},
+		{"imbnbc.log", Given{}, []want{
+			{"ibcast", "unknown", "comm", 1024, 4, "overlap_ratio", 0.4},
+			{"ibcast", "unknown", "comm", 1024, 4, "pure_s", 2.1e-6},
+		}, nil},
+		{"osu5.log", Given{Ranks: 2}, []want{
+			{"pingpong", "unknown", "comm", 0, 2, "half_rtt_s", 1.1e-6},
+			{"pingpong", "unknown", "comm", 8, 2, "half_rtt_s", 1.15e-6},
+			{"uniband", "unknown", "comm", 1 << 20, 2, "bandwidth_Bps", 11800.5e6},
+			{"biband", "unknown", "comm", 1 << 20, 2, "bandwidth_Bps", 22000e6},
+			{"allgather", "unknown", "comm", 1, 2, "local_s", 2.5e-6},
+			{"barrier", "unknown", "comm", 0, 2, "local_s", 3.25e-6},
+		}, []string{"OSU's Multi-Threaded Latency test is left out", "OSU's MPI_Put Latency test is left out", "the mean over ranks is printed"}},
+		{"osu7.log", Given{Ranks: 8}, []want{
+			{"pingpong", "unknown", "comm", 1, 8, "half_rtt_s", 3e-6},
+			{"allreduce", "unknown", "comm", 4, 8, "local_s", 4.3e-6},
+			{"barrier", "unknown", "comm", 0, 8, "local_s", 5.2e-6},
+			{"iallreduce", "unknown", "comm", 1024, 8, "overlapped_s", 12e-6},
+			{"uniband", "unknown", "comm", 8, 8, "message_rate_per_s", 1e7},
+		}, []string{"Latency is left out where its data were wrong"}},
+		{"perftest4.log", Given{}, []want{
+			{"pingpong", "ibv", "raw", 2, 2, "half_rtt_s", 1.47e-6},
+			{"pingpong", "ibv", "raw", 4, 2, "half_rtt_s", 1.46e-6},
+			{"pingpong", "ibv", "raw", 8 << 20, 2, "half_rtt_s", 720.5e-6},
+			{"read", "ibv", "raw", 2, 2, "rtt_s", 2.5e-6},
+			{"biband", "ibv", "raw", 2, 2, "bandwidth_Bps", 0.07309e9 / 8},
+			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 111.71e9 / 8},
+			{"uniband", "ibv", "raw", 4096, 2, "bandwidth_Bps", 1000 << 20},
+		}, []string{"the time is the mean over all iterations"}},
+		{"npb33.log", Given{}, []want{
+			{"is", "unknown", "comm", 0, 4, "mops", 419.43},
+			{"cg", "unknown", "comm", 0, 1, "run_s", 0.05},
+			{"ep", "unknown", "comm", 0, 1, "mops", 22.37},
+			{"mg", "unknown", "comm", 0, 4, "mops", 4866},
+		}, []string{"NPB version 3.3.1", "NPB version 3.4.2"}},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			run, points := read(t, c.file, c.given)
+			for i := range max(len(points), len(c.want)) {
+				if i >= len(points) || i >= len(c.want) {
+					t.Fatalf("%d points, want %d", len(points), len(c.want))
+				}
+				p, w := points[i], c.want[i]
+				got := want{p.Bench, p.Transport, p.Level, p.Size, p.Ranks, w.key, p.Metrics[w.key].Median}
+				if math.Abs(got.median-w.median) <= 1e-9*w.median {
+					got.median = w.median
+				}
+				if got != w {
+					t.Errorf("%+v, want %+v", got, w)
+				}
+			}
+			all := strings.Join(run.Warnings, "\n")
+			for _, w := range c.warnings {
+				if !strings.Contains(all, w) {
+					t.Errorf("nothing says %q: %s", w, all)
+				}
+			}
+		})
+	}
+}
+
+// Two groups that run at once are not two runs.
+func TestGroupsThatRunAtOnce(t *testing.T) {
+	_, points := read(t, "imb2019.log", Given{})
+	if points[0].Groups != 2 || points[2].Groups != 0 {
+		t.Errorf("%d and %d groups", points[0].Groups, points[2].Groups)
+	}
+}
+
+// Wherever a log is cut off, what is read of it is what the whole log says, and nothing
+// panics: a number that is cut short is seen by the row's length or cannot be told.
+func TestLogsThatAreCutOffAnywhere(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.log")
+	if err != nil || len(files) < 8 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, whole, _ := Import(file, data, Given{Time: testTime, Ranks: 4})
+		for cut := 0; cut < len(data); cut += 13 {
+			if i := strings.LastIndexByte(string(data[:cut]), '\n'); i >= 0 {
+				_, some, _ := Import(file, data[:i+1], Given{Time: testTime, Ranks: 4})
+				for j := range some {
+					if some[j].Bench != whole[j].Bench || some[j].Size != whole[j].Size {
+						t.Fatalf("%s cut at %d: point %d is %s %d B", file, cut, j, some[j].Bench, some[j].Size)
+					}
+				}
+			}
+			_, _, _ = Import(file, data[:cut], Given{Time: testTime, Ranks: 4})
+		}
+	}
+}
+
+// A log with other programs' output between its rows is read all the same.
+func TestALogMixedWithOtherOutput(t *testing.T) {
+	data, err := os.ReadFile("testdata/osu7.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed := strings.ReplaceAll(string(data), "\n", "\n[node1:4711] mca_base_component: unable to open mca_btl_openib\n")
+	_, points, err := Import("x", []byte(mixed), Given{Time: testTime, Ranks: 8})
+	if err != nil || len(points) != 5 {
+		t.Errorf("%d points, %v", len(points), err)
+	}
+}

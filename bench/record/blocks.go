@@ -1,0 +1,70 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// maxLine bounds the memory that one line of a foreign file may take.
+const maxLine = 16 << 20
+
+var errLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
+
+// blockSize is how much is read at once.
+const blockSize = 512 << 10
+
+// blocks cuts a stream into blocks of whole lines.
+type blocks struct {
+	in   io.Reader
+	line int    // number of the first line of the next block
+	rest []byte // read, and not given out
+}
+
+// next reads the next block into buf, which it may replace by a larger one, and
+// returns it. With an error, io.EOF at the end, come the whole lines before it; at the end also
+// what stands after the last newline.
+func (b *blocks) next(buf []byte) (block, error) {
+	buf = append(slices.Grow(buf[:0], blockSize), b.rest...)
+	b.rest = b.rest[:0]
+	var err error
+	end := bytes.LastIndexByte(buf, '\n') + 1
+	for end == 0 && err == nil && len(buf) <= maxLine {
+		buf = slices.Grow(buf, 1)
+		from := len(buf)
+		var n int
+		n, err = io.ReadFull(b.in, buf[from:cap(buf)])
+		buf = buf[:from+n]
+		end = bytes.LastIndexByte(buf, '\n') + 1
+	}
+	switch {
+	case end == 0 && len(buf) > maxLine:
+		err = errLong
+	case err == nil:
+		b.rest = append(b.rest, buf[end:]...)
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		err, end = io.EOF, len(buf)
+	}
+	whole := block{lines: buf[:end], number: b.line}
+	b.line += bytes.Count(whole.lines, []byte{'\n'})
+	return whole, err
+}
+
+// block is some lines of a file.
+type block struct {
+	lines  []byte
+	number int // of the first line
+}
+
+// cut takes a torn last line off: the beginning of a row without newline. A crash of
+// the machine may leave zero bytes instead.
+func (b *block) cut() (torn bool) {
+	start := bytes.LastIndexByte(b.lines, '\n') + 1
+	last := b.lines[start:]
+	if isTorn(last) {
+		b.lines = b.lines[:start]
+		return true
+	}
+	return false
+}

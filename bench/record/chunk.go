@@ -1,0 +1,128 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// chunk decodes blocks of lines, one after the other, and holds what is in the last of
+// them. Its memory is used again for the next block.
+type chunk struct {
+	decoder decoder
+	buf     []byte
+	done    chan struct{} // is sent to when the block is decoded
+
+	points   []Point
+	runs     []Run
+	launches []Launch
+	unknown  []string // kinds of rows that are left out
+	err      error    // why what follows could not be read
+}
+
+// decode decodes a block of the file of that name.
+func (c *chunk) decode(b block, name string) {
+	c.points, c.runs, c.launches, c.unknown, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.unknown[:0], nil
+	number := b.number
+	for line := range bytes.Lines(b.lines) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			if err := c.row(line); err != nil {
+				if v, ok := errors.AsType[*VersionError](err); ok {
+					v.File, v.Line = name, number
+				} else {
+					err = &SyntaxError{File: name, Line: number, Err: err}
+				}
+				c.err = err
+				break
+			}
+		}
+		number++
+	}
+	c.done <- struct{}{}
+}
+
+// row decodes one line.
+func (c *chunk) row(line []byte) error {
+	schema, kind, err := head(line)
+	if err != nil {
+		return err
+	}
+	switch {
+	case strings.HasPrefix(schema, "gobench/") && schema != Schema:
+		return &VersionError{Schema: schema}
+	case schema != Schema:
+		return fmt.Errorf("it has no schema %s", Schema)
+	}
+	switch kind {
+	case KindRun:
+		var r Run
+		if err := json.Unmarshal(line, &r); err != nil {
+			return err
+		}
+		if err := r.Validate(); err != nil {
+			return err
+		}
+		c.runs = append(c.runs, r)
+		return nil
+	case KindPoint:
+		c.points = append(c.points, Point{})
+		p := &c.points[len(c.points)-1]
+		err := c.decoder.point(line, p)
+		if err == nil {
+			err = p.Validate()
+		}
+		if err != nil {
+			c.points = c.points[:len(c.points)-1]
+		}
+		return err
+	case KindLaunch:
+		var l Launch
+		if err := json.Unmarshal(line, &l); err != nil {
+			return err
+		}
+		if err := l.Validate(); err != nil {
+			return err
+		}
+		c.launches = append(c.launches, l)
+		return nil
+	case "":
+		return errors.New("it has no kind")
+	}
+	c.unknown = append(c.unknown, kind)
+	return nil
+}
+
+// errFound ends the search for the head of a row.
+var errFound = errors.New("found")
+
+// head returns the fields that every row has.
+func head(line []byte) (schema, kind string, err error) {
+	if !json.Valid(line) {
+		var any any
+		return "", "", json.Unmarshal(line, &any) // says where
+	}
+	err = split(line, func(name, raw []byte) error {
+		var to *string
+		switch string(name) {
+		case "schema":
+			to = &schema
+		case "kind":
+			to = &kind
+		default:
+			return nil
+		}
+		if err := json.Unmarshal(raw, to); err != nil {
+			return err
+		}
+		if schema != "" && kind != "" {
+			return errFound
+		}
+		return nil
+	})
+	if err == errFound {
+		err = nil
+	}
+	return schema, kind, err
+}

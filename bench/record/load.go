@@ -1,0 +1,50 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Files names the result files that a path stands for: itself, or, of a folder, all
+// files *.jsonl in it and below, sorted. A folder without any is an error.
+func Files(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read results: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	var files []string
+	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(name, ".jsonl") {
+			files = append(files, name)
+		}
+		return err
+	})
+	if err == nil && len(files) == 0 {
+		err = errors.New("it holds no file *.jsonl")
+	}
+	if err != nil {
+		return files, fmt.Errorf("cannot read results in the folder %s: %w", path, err)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// Load reads all that a path stands for into one File. What can be read is in it, also
+// where a file cannot be read to its end; the error joins one sentence for each such file.
+func Load(path string) (*File, error) {
+	file := &File{}
+	names, err := Files(path)
+	failed := []error{err}
+	for _, name := range names {
+		failed = append(failed, file.readFile(name))
+	}
+	return file, errors.Join(failed...)
+}

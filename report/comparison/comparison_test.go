@@ -1,0 +1,177 @@
+package comparison_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"gobench/bench/compare"
+	"gobench/bench/record"
+	"gobench/internal/terminal"
+	"gobench/report/comparison"
+)
+
+// campaign is eight launches of three sizes; factor says how much slower each size is.
+func campaign(name string, factor ...float64) compare.Source {
+	f := &record.File{}
+	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for launch := range 8 {
+		id := fmt.Sprintf("%s%d", name, launch)
+		f.Runs = append(f.Runs, record.Run{ID: id, Time: begin, Command: []string{"gobench"}, Hosts: []any{map[string]any{"hostname": "n<1>"}}, Job: record.Job{Launcher: "local", Ranks: 2}})
+		for i, slow := range factor {
+			t := 1e-6 * float64(i+1) * slow * (1 + float64(launch*5%8)/2000)
+			f.Points = append(f.Points, record.Point{
+				Run: id, Time: begin, Bench: "pingpong", Transport: "a|b<&>\"", Level: "device", Size: int64(8 << i), Ranks: 2, RankKind: "process", Iterations: 100, Launch: launch + 1,
+				Metrics: map[string]record.Value{"half_rtt_s": {Median: t, Lo: 0.99 * t, Hi: 1.01 * t, Confidence: 0.95, N: 100}},
+			})
+		}
+	}
+	return compare.Source{Name: name, File: f}
+}
+
+// result has one cell of each kind: one as before, one 5 % slower, one that is gone.
+func result(t *testing.T) *compare.Result {
+	t.Helper()
+	r, err := compare.Compare([]compare.Source{campaign("old|<1>", 1, 1, 1), campaign("new", 1, 1.05)}, compare.Options{Gate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != 2 || len(r.Missing) != 1 || r.Gate.Conclusion != compare.Failed {
+		t.Fatalf("%+v", r)
+	}
+	return r
+}
+
+func written(t *testing.T, form func(io.Writer, *compare.Result) error) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := form(&b, result(t)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// JUnit's counts are those of its elements, and its names are escaped.
+func TestJUnit(t *testing.T) {
+	var got struct {
+		Suites []struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
+			Skipped  int `xml:"skipped,attr"`
+			Cases    []struct {
+				Class   string    `xml:"classname,attr"`
+				Name    string    `xml:"name,attr"`
+				Failure *struct{} `xml:"failure"`
+				Error   *struct{} `xml:"error"`
+				Skipped *struct{} `xml:"skipped"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	text := written(t, comparison.JUnit)
+	if err := xml.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err, text)
+	}
+	s := got.Suites[0]
+	var failures, gone, skipped int
+	names := map[string]bool{}
+	for _, c := range s.Cases {
+		names[c.Class+" "+c.Name] = true
+		if c.Failure != nil {
+			failures++
+		}
+		if c.Error != nil {
+			gone++
+		}
+		if c.Skipped != nil {
+			skipped++
+		}
+	}
+	if len(got.Suites) != 1 || s.Tests != 3 || len(s.Cases) != 3 || len(names) != 3 || s.Failures != 1 || failures != 1 || s.Errors != 1 || gone != 1 || s.Skipped != 0 || skipped != 0 {
+		t.Errorf("%+v\n%s", got, text)
+	}
+	if !strings.Contains(s.Cases[0].Class, `a|b<&>"`) {
+		t.Errorf("class %q", s.Cases[0].Class)
+	}
+}
+
+// A table of Markdown has as many cells in each row as in its heading.
+func TestMarkdown(t *testing.T) {
+	text := written(t, comparison.Markdown)
+	for _, want := range []string{"**regression**: 1 of 2 cells is slower", "**slower**", "1.050"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q:\n%s", want, text)
+		}
+	}
+	cells, rows := 0, 0
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "|") {
+			cells = 0
+			continue
+		}
+		rows++
+		n := strings.Count(line, "|") - strings.Count(line, `\|`)
+		if cells != 0 && n != cells {
+			t.Errorf("%d cells, its heading has %d: %s", n, cells, line)
+		}
+		cells = n
+		if strings.Contains(line, "<") {
+			t.Errorf("a name is taken for HTML: %s", line)
+		}
+	}
+	if rows < 4 {
+		t.Errorf("there is no table:\n%s", text)
+	}
+}
+
+func TestJSONAndCSV(t *testing.T) {
+	kinds := map[string]int{}
+	for line := range strings.Lines(written(t, comparison.JSON)) {
+		var row struct{ Schema, Kind string }
+		if err := json.Unmarshal([]byte(line), &row); err != nil || row.Schema != comparison.Schema {
+			t.Errorf("%s: %v", line, err)
+		}
+		kinds[row.Kind]++
+	}
+	if kinds["comparison"] != 2 || kinds["summary"] != 1 {
+		t.Errorf("%v", kinds)
+	}
+	rows, err := csv.NewReader(strings.NewReader(written(t, comparison.CSV))).ReadAll() // refuses rows of other lengths
+	if err != nil || len(rows) != 3 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+}
+
+// full is a disk that is full after some bytes.
+type full struct{ left int }
+
+var errFull = errors.New("no space left on device")
+
+func (f *full) Write(b []byte) (int, error) {
+	if len(b) > f.left {
+		return 0, errFull
+	}
+	f.left -= len(b)
+	return len(b), nil
+}
+
+func TestAFullDiskIsAnError(t *testing.T) {
+	r := result(t)
+	for name, form := range map[string]func(io.Writer, *compare.Result) error{
+		"junit": comparison.JUnit, "markdown": comparison.Markdown, "json": comparison.JSON, "csv": comparison.CSV,
+		"table": func(w io.Writer, r *compare.Result) error { return comparison.Table(w, terminal.Terminal{}, r) },
+	} {
+		for _, left := range []int{0, 100} {
+			if err := form(&full{left}, r); !errors.Is(err, errFull) {
+				t.Errorf("%s, %d bytes: error %v", name, left, err)
+			}
+		}
+	}
+}
