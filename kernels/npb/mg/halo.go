@@ -49,15 +49,18 @@ func (l *level) face(axis int) int {
 	}
 }
 
-// exchange makes the ghosts of a valid that applying a stencil to whole planes has
-// not made valid already.
+// exchange makes the ghosts of a valid, but for those along x of a rank that has whole
+// rows: they are set with the rows.
 func (s *solver) exchange(l *level, a []float64) error {
 	for axis := range l.parts {
-		if l.parts[axis] == 1 {
-			continue
-		}
-		if err := s.halo.swap(l, a, axis); err != nil {
-			return err
+		if l.parts[axis] > 1 {
+			if err := s.halo.swap(l, a, axis); err != nil {
+				return err
+			}
+		} else if axis == 1 {
+			for z := 1; z <= l.n[2]; z++ {
+				l.wrapY(a, z)
+			}
 		}
 	}
 	l.wrapZ(a)

@@ -34,6 +34,7 @@ type level struct {
 	first [3]int
 	parts [3]int // ranks along each axis that share the grid
 	y, z  int    // elements from a row to the next and from a plane to the next
+	tile  int    // rows that a wave does at a time
 }
 
 // lead is what lies in a row before its lower ghost.
@@ -47,6 +48,7 @@ func newLevel(points int, parts, at [3]int) level {
 	}
 	l.y = (l.n[0]+3)&^3 + 8
 	l.z = l.y * (l.n[1] + 2)
+	l.tile = max(fewest, cached/(front*8*l.y))
 	return l
 }
 

@@ -49,10 +49,10 @@ func (l *level) wrapZ(a []float64) {
 	copy(a[(n+1)*l.z:(n+2)*l.z], a[l.z:])
 }
 
-// prolong adds to plane z of level k, ghosts and all, what lies between the points of
+// prolong adds to rows [first, end) of plane z of level k, ghosts and all, what lies between the points of
 // the level below ("interp"). Index 2j of an axis is point j of that, 2j+1 is half way
 // to the next. Below the top u is taken to be zero before.
-func (s *solver) prolong(k, z int) {
+func (s *solver) prolong(k, z, first, end int) {
 	fine, coarse, to, from := &s.level[k], &s.level[k-1], s.u[k], s.u[k-1]
 	var shift [3]int // index in coarse of this rank's lower ghost
 	if k-1 == s.gathered {
@@ -62,7 +62,7 @@ func (s *solver) prolong(k, z int) {
 	}
 	n := fine.n[0]
 	low, high := z/2+shift[2], (z+1)/2+shift[2]
-	for y := range fine.n[1] + 2 {
+	for y := first; y < end; y++ {
 		south, north := y/2+shift[1], (y+1)/2+shift[1]
 		rows := [4]int{
 			coarse.at(shift[0], south, low), coarse.at(shift[0], north, low),
@@ -83,7 +83,7 @@ func (s *solver) prolong(k, z int) {
 }
 
 // restrict sets the points of rows [from, to) of plane z of the level below k from
-// the planes around 2z of k ("rprj3"), and the ghosts in it.
+// the planes around 2z of k ("rprj3"), and the ghosts along x.
 func (s *solver) restrict(k, z, from, to int) {
 	fine := &s.level[k]
 	coarse, out := s.below(k)
@@ -91,7 +91,6 @@ func (s *solver) restrict(k, z, from, to int) {
 		s.kernels.Restrict(out, s.r[k], coarse.at(1, y, z), fine.at(2, 2*y, 2*z), coarse.n[0], fine.y, fine.z)
 	}
 	coarse.wrapX(out, z, from, to)
-	coarse.wrapY(out, z)
 }
 
 // below returns the level and the array that the residual of level k is restricted to.

@@ -20,32 +20,23 @@ const (
 type region struct{ z0, z1, y0, y1 int }
 
 // inner is what a wave up to stage done does of a stage on planes [lo, hi) of a
-// thread: a stage begins one plane, and if rows are shared one row, behind the one
-// before. The first also makes the ghosts, which gives the second a plane more
-// where the rank ends.
+// thread: a stage begins one plane and one row behind the one before. The first also
+// makes the ghosts, which gives the second a plane and a row more where the rank ends.
 func (l *level) inner(st, done stage, lo, hi int) region {
 	if st > done {
 		return region{}
 	}
 	behind := int(st)
-	p := region{lo + behind, hi - behind, 1, l.n[1] + 1}
+	p := region{lo + behind, hi - behind, behind, l.n[1] + 2 - behind}
 	if lo == 1 {
 		p.z0--
 	}
 	if hi == l.n[2]+1 {
 		p.z1++
 	}
-	if l.parts[1] > 1 {
-		p.y0, p.y1 = behind, l.n[1]+2-behind
-	}
 	if st == lower { // planes and rows of the level below, each from three of what is done
 		p = l.inner(again, done, lo, hi)
-		p.z0, p.z1 = (p.z0+2)/2, p.z1/2
-		if l.parts[1] > 1 {
-			p.y0, p.y1 = (p.y0+2)/2, p.y1/2
-		} else {
-			p.y1 = l.n[1]/2 + 1
-		}
+		p = region{(p.z0 + 2) / 2, p.z1 / 2, (p.y0 + 2) / 2, p.y1 / 2}
 	}
 	if p.z0 >= p.z1 || p.y0 >= p.y1 {
 		return region{}
@@ -53,23 +44,57 @@ func (l *level) inner(st, done stage, lo, hi int) region {
 	return p
 }
 
+// before returns what of p a stage can do when the first has done the rows before row.
+func (p region) before(st stage, row int) region {
+	if st == lower {
+		p.y1 = min(p.y1, max(0, row-int(again))/2)
+	} else {
+		p.y1 = min(p.y1, row-int(st))
+	}
+	return p
+}
+
+// Where the planes that a wave works on at a time are too large for a rank's share of a
+// cache, it goes through them several times, each time with some of the rows.
+const (
+	front  = 13      // planes, of u, r and v
+	cached = 4 << 20 // bytes
+	fewest = 32      // rows
+)
+
 // doWave does the stages up to s.done of a level in one walk through memory: when a
 // plane is corrected, the one before it has its residual taken, the one before that
 // is smoothed, and so on. A stage changes a plane when the one before it has no more
-// use for it.
+// use for it. Rows are treated in the same way, so that a part of them can be done on
+// all planes before the next part.
 func (s *solver) doWave(k, thread int) {
 	l := &s.level[k]
 	lo, hi := s.planes(l, thread)
 	if lo == hi {
 		return
 	}
-	var inner [lower + 1]region
+	var inner, part [lower + 1]region
 	for st := range inner {
 		inner[st] = l.inner(stage(st), s.done, lo, hi)
 	}
-	for front := inner[correct].z0; front < hi+1+int(s.done); front++ {
+	rows, end := l.tile, l.n[1]+2
+	for row := 0; row < end; row += rows {
+		for st := range inner {
+			part[st] = inner[st]
+			if row+rows < end {
+				part[st] = part[st].before(stage(st), row+rows)
+			}
+			inner[st].y0 = max(inner[st].y0, part[st].y1)
+		}
+		s.sweep(k, hi, &part)
+	}
+}
+
+// sweep does the stages up to s.done on all planes, each in its region.
+func (s *solver) sweep(k, hi int, regions *[lower + 1]region) {
+	for plane := regions[correct].z0; plane < hi+1+int(s.done); plane++ {
 		for st := correct; st <= s.done; st++ {
-			p, z := inner[st], front-int(st)
+			p, z := regions[st], plane-int(st)
 			if st == lower { // all that it needs is there with the plane after an even one
 				if z%2 != 0 {
 					continue
@@ -102,7 +127,7 @@ func (s *solver) doRest(k, thread int) {
 }
 
 // do does a stage of level k on plane z and its rows [from, to), for lower those of
-// the level below, and sets the ghosts in the plane.
+// the level below.
 func (s *solver) do(st stage, k, z, from, to int) {
 	if from >= to {
 		return
@@ -110,15 +135,13 @@ func (s *solver) do(st stage, k, z, from, to int) {
 	l := &s.level[k]
 	switch st {
 	case correct:
-		s.prolong(k, z)
+		s.prolong(k, z, from, to)
 	case smooth:
 		s.apply(l, s.u[k], s.u[k], s.r[k], &s.smoother, z, from, to)
-		l.wrapY(s.u[k], z)
 	case lower:
 		s.restrict(k, z, from, to)
 	default:
 		s.apply(l, s.r[k], s.base(k), s.u[k], &s.operator, z, from, to)
-		l.wrapY(s.r[k], z)
 	}
 }
 

@@ -26,12 +26,16 @@ func (s *solver) stepwise(k int) error {
 // A wave gives every point the same bits as one stage after the other, whatever is
 // shared among ranks and threads.
 func TestWaveIsOneStageAfterTheOther(t *testing.T) {
-	for _, c := range [][2]int{{1, 1}, {1, 2}, {1, 3}, {1, 7}, {2, 1}, {2, 2}, {4, 1}, {4, 3}, {8, 1}} {
+	for _, c := range [][3]int{
+		{1, 1, 99}, {1, 2, 99}, {1, 3, 99}, {1, 7, 99}, {2, 1, 99}, {2, 2, 99}, {4, 1, 99}, {4, 3, 99}, {8, 1, 99},
+		{1, 1, 1}, {1, 1, 2}, {1, 1, 5}, {1, 1, 16}, {1, 3, 9}, {2, 1, 33}, {4, 1, 3}, {4, 2, 6}, {8, 1, 4},
+	} {
 		kerneltest.Run(t, kerneltest.Shared, c[0], c[1], func(r *application.Rank) error {
 			var u, below [2][]float64
 			for i, rise := range []func(*solver, int) error{(*solver).stepwise, (*solver).rise} {
 				s := newSolver(r, sizes[npb.S], 5)
 				top := s.top()
+				s.level[top].tile = c[2]
 				if err := s.charge(); err != nil {
 					return err
 				}
@@ -50,7 +54,7 @@ func TestWaveIsOneStageAfterTheOther(t *testing.T) {
 				u[i], below[i] = s.u[top], s.r[top-1]
 			}
 			if !slices.Equal(u[0], u[1]) || !slices.Equal(below[0], below[1]) {
-				return fmt.Errorf("%d ranks of %d threads: a wave is not what its stages are", c[0], c[1])
+				return fmt.Errorf("a wave with %d rows at a time is not what its stages are", c[2])
 			}
 			return nil
 		})
