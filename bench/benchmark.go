@@ -42,6 +42,10 @@ type Benchmark struct {
 	// Shared says that Algorithm needs memory that the ranks share.
 	Shared bool
 
+	// Links says that the channel must be a device.Linker, which it is at level raw of some transports; no message is
+	// shorter than one byte then.
+	Links bool
+
 	// Buffers is the number of message buffers of a rank among so many, for the
 	// check that they fit into memory.
 	Buffers func(ranks int) int
@@ -70,9 +74,13 @@ type Checker interface {
 	// its events are timed: if not, the data may be such that a wrong bit is sure to
 	// show, whatever the arithmetic takes.
 	Prepare(iteration uint64, timed bool)
-	// Check returns the first defect of the output of the last event, or nil.
+	// Check returns the first defect of the output of the last event, or nil. Both are called equally often on all
+	// ranks, so they may exchange messages.
 	Check(iteration uint64) *DataError
 }
+
+// Closer is the optional ability of an Op to give back what it holds when its cell ends. No event is under way then.
+type Closer interface{ Close() }
 
 // Namer is the optional ability of an Op to say which algorithm did its events.
 type Namer interface{ Algorithm() string }

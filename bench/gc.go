@@ -5,13 +5,13 @@ import (
 	"runtime/debug"
 )
 
-// quiet switches garbage collection off and returns what switches it on again.
-// A memory limit is set instead, so that a mistake ends in a collection and
-// not in a full machine.
+// Quiet switches garbage collection off and returns what switches it on again.
+// A memory limit of room bytes for all of this process is set instead, so that a
+// mistake ends in a collection and not in a full machine.
 //
 // Collection is a setting of the process: among ranks that are goroutines of
 // one process, the one that found it on puts it back.
-func quiet(room int64) (restore func()) {
+func Quiet(room int64) (restore func()) {
 	old := debug.SetGCPercent(-1)
 	if old < 0 {
 		return func() {}

@@ -11,8 +11,8 @@ func TestQuietNests(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	limit := debug.SetMemoryLimit(-1)
-	first := quiet(1 << 30)
-	second := quiet(1 << 30)
+	first := Quiet(1 << 30)
+	second := Quiet(1 << 30)
 	if got := debug.SetGCPercent(-1); got != -1 {
 		t.Errorf("collection is at %d while timing", got)
 	}

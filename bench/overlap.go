@@ -70,19 +70,19 @@ func (r *rank) makeWork(seconds float64) report {
 }
 
 const (
-	overlapRounds = 5  // at least
+	overlapRounds = 6  // at least: so many give an interval
 	overlapMost   = 50 // blocks of each phase
 )
 
 // overlap are the times of the phases and what they say.
 type overlap struct {
 	times  [phases]*stats.Recorder // ns, local
-	rounds int
+	ratios []float64               // of each round
 }
 
 // measureOverlap times the operation, computation as long, and both at once, in turn: a
 // change of the machine hits all three. It uses half of the cell's budget at most, beyond
-// five blocks of each.
+// six blocks of each.
 func (s *sampling) measureOverlap() (*overlap, error) {
 	o := &overlap{}
 	for i := range o.times {
@@ -96,11 +96,12 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 	if _, err := s.do(command{Verb: verbWork, Work: typical(s.local, s.sample) / float64(s.batch)}); err != nil {
 		return nil, err
 	}
-	for o.rounds < overlapMost && !s.interrupted {
+	for len(o.ratios) < overlapMost && !s.interrupted {
 		spent := float64(s.now()-begin) / 1e9
-		if o.rounds >= overlapRounds && (spent > s.stop.Budget.Seconds()/2 || o.precise(s.stop.Precision)) {
+		if len(o.ratios) >= overlapRounds && (spent > s.stop.Budget.Seconds()/2 || o.precise(s.stop.Precision)) {
 			break
 		}
+		var round [phases]float64
 		for p := range phases {
 			if err := s.phaseBlock(p, samples); err != nil {
 				return nil, err
@@ -108,8 +109,9 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 			for i, t := range s.local {
 				o.times[p].Add(s.starts[i], t)
 			}
+			round[p] = typical(s.local, round[p])
 		}
-		o.rounds++
+		o.ratios = append(o.ratios, hidden(round))
 	}
 	return o, nil
 }
@@ -135,18 +137,24 @@ func (o *overlap) precise(precision float64) bool {
 	return true
 }
 
-// record adds the metrics of IMB-NBC to a point: of t_pure and t_compute the shorter
-// one can be hidden at most.
-func (o *overlap) record(p *record.Point, scale float64, batched bool) {
-	var t [phases]stats.Summary
-	for i := range t {
-		if o.times[i].N() == 0 {
-			return // interrupted
-		}
-		t[i] = o.times[i].Summary(0).Scale(scale)
-		p.Metrics[[...]string{"pure_s", "compute_s", "overlapped_s"}[i]] = record.Times(t[i], batched)
+// hidden is the share of the shorter one of t_pure and t_compute that is hidden, as
+// IMB-NBC reckons it: more cannot be.
+func hidden(t [phases]float64) float64 {
+	shorter := min(t[phaseEvent], t[phaseCompute])
+	if shorter <= 0 {
+		return 0
 	}
-	pure, compute, both := t[phaseEvent].P50, t[phaseCompute].P50, t[phaseOverlap].P50
-	ratio := max(0, min(1, (pure+compute-both)/min(pure, compute)))
-	p.Metrics["overlap_ratio"] = record.Value{Median: ratio, N: o.rounds}
+	return max(0, min(1, (t[phaseEvent]+t[phaseCompute]-t[phaseOverlap])/shorter))
+}
+
+// record adds the metrics of IMB-NBC to a point. The times of a round follow each other, so
+// the ratio is that of each round and has an interval.
+func (o *overlap) record(p *record.Point, scale float64, batched bool) {
+	if len(o.ratios) == 0 {
+		return // interrupted
+	}
+	for i, t := range o.times {
+		p.Metrics[[...]string{"pure_s", "compute_s", "overlapped_s"}[i]] = record.Times(t.Summary(0).Scale(scale), batched)
+	}
+	p.Metrics["overlap_ratio"] = skewValue(stats.Summarize(o.ratios), true) // it may be zero
 }

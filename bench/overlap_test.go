@@ -74,8 +74,11 @@ func TestOverlapOfPlantedOperations(t *testing.T) {
 			want = 1
 		}
 		// The overheads of sending and receiving cannot be hidden: 0.2 of 11.2 us.
-		if math.Abs(ratio.Median-want) > 0.03 || ratio.N < 5 {
+		if math.Abs(ratio.Median-want) > 0.03 || ratio.N < 6 {
 			t.Errorf("overlapped %g s: ratio %g of %d rounds, want %g", both, ratio.Median, ratio.N, want)
+		}
+		if hides && !(ratio.Confidence > 0 && ratio.Lo <= ratio.Median && ratio.Median <= ratio.Hi) {
+			t.Errorf("the ratio has no interval: %+v", ratio)
 		}
 	}
 }

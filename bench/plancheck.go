@@ -23,6 +23,9 @@ func (p Plan) checkEvents() error {
 	if p.Skew.By < 0 {
 		return &PlanError{fmt.Sprintf("a rank cannot be late by %v", p.Skew.By)}
 	}
+	if p.Skew.Kind != SkewNone && p.Batch > 1 {
+		return &PlanError{fmt.Sprintf("ranks are late for the first of %d events that are timed together, and the others hide it: leave the batch out, or the skew", p.Batch)}
+	}
 	if p.Batch < 0 || p.Batch > maxBatch {
 		return &PlanError{fmt.Sprintf("%d events cannot be timed together: choose 1 to %d, or 0 for as many as the clock asks for", p.Batch, maxBatch)}
 	}

@@ -27,7 +27,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		Metrics: map[string]record.Value{b.Metric: record.Times(event, o.batch > 1)},
 	}
 	p.ClockCost = c.facts[0].Clock.Cost
-	if info.Path != nil && c.cell.memory() == Heap { // Path speaks of ordinary memory
+	if info.Path != nil && c.cell.memory() == Heap && !b.Links { // Path speaks of messages from ordinary memory
 		p.Path = info.Path(c.cell.Size)
 	}
 	if b.Window {

@@ -127,6 +127,9 @@ func (r *rank) prepareCell(c command) report {
 // addUnit makes the operation of the cell once more, with buffers of its own.
 func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 	b, members := r.cell.Bench, r.group.Size()
+	if _, links := r.group.(device.Linker); b.Links && !links {
+		return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: transport %s does not here", b.Name, r.ch.Info().Transport)
+	}
 	own := &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
 	env := Env{r.group, r.cell.Size, r.cell.window(), r.cell.Root, own}
 	timed := unit{b.New(&env), own}
@@ -156,6 +159,7 @@ func (r *rank) counts(rank int) bool {
 // endCell frees the buffers of the cell before.
 func (r *rank) endCell() error {
 	old := r.op
+	r.closeOps()
 	r.phases = [phases]Op{}
 	r.op, r.single = nil, nil // so that the old buffers are not kept beside the new ones
 	first := r.unite()
@@ -170,6 +174,20 @@ func (r *rank) endCell() error {
 	return first
 }
 
+// closeOps gives back what the operations of the cell hold.
+func (r *rank) closeOps() {
+	for _, list := range []*rotation{r.op, r.single} {
+		if list == nil {
+			continue
+		}
+		for _, u := range list.units {
+			if c, ok := u.op.(Closer); ok {
+				c.Close()
+			}
+		}
+	}
+}
+
 // checkPass runs n events with one message per stream each, every one with data of its own,
 // and checks all. It goes on after a defect, because the others do.
 func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
@@ -178,8 +196,8 @@ func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 		if err := r.single.Do(1); err != nil {
 			return nil, r.opError(err)
 		}
-		if defect == nil {
-			defect = r.single.check(first + i)
+		if d := r.single.check(first + i); defect == nil {
+			defect = d
 		}
 	}
 	return defect, nil

@@ -27,7 +27,7 @@ func Run(ctx context.Context, ch device.Channel, plan Plan, sink Sink) error {
 	if err := plan.Check(ch.Size()); err != nil {
 		return err
 	}
-	defer quiet(AvailableMemory() / 2 / int64(plan.localRanks(ch.Size())))()
+	defer Quiet(AvailableMemory() / 2 / int64(plan.localRanks(ch.Size())))()
 
 	r := newRank(ctx, ch, plan)
 	var err error

@@ -57,8 +57,9 @@ func (s *sampling) run() error {
 func (s *sampling) chooseBatch() error {
 	cost, resolution := s.clock()
 	batch := 1
-	if s.plan.Batch > 0 {
-		batch = s.plan.Batch
+	fixed := s.plan.fixedBatch()
+	if fixed > 0 {
+		batch = fixed
 	}
 	for trials := 0; ; trials++ {
 		if trials == maxTrials {
@@ -73,9 +74,9 @@ func (s *sampling) chooseBatch() error {
 			continue // a rank came too late
 		}
 		took := float64(s.times[0]) / 1e9
-		if took >= max(trialTime, 10*resolution) || batch >= maxBatch || s.plan.Batch > 0 {
+		if took >= max(trialTime, 10*resolution) || batch >= maxBatch || fixed > 0 {
 			event := took / float64(batch)
-			if s.batch = s.plan.Batch; s.batch == 0 {
+			if s.batch = fixed; s.batch == 0 {
 				s.batch = batchFor(cost, resolution, event)
 			}
 			s.sample = event * float64(s.batch)
@@ -167,7 +168,7 @@ func (s *sampling) rebatch(n int) bool {
 	cost, resolution := s.clock()
 	batch := batchFor(cost, resolution, event)
 	first := n == len(s.times)
-	if s.plan.Batch > 0 || batch == s.batch || batch < s.batch && !first || s.changes == maxChanges || s.elapsed() >= s.stop.Budget.Seconds()/2 {
+	if s.plan.fixedBatch() > 0 || batch == s.batch || batch < s.batch && !first || s.changes == maxChanges || s.elapsed() >= s.stop.Budget.Seconds()/2 {
 		return false
 	}
 	s.changes++

@@ -75,14 +75,14 @@ func (r *rotation) prepare(iteration uint64, timed bool) {
 	}
 }
 
-// check looks at the units whose events have run.
-func (r *rotation) check(iteration uint64) *DataError {
+// check looks at the units whose events have run, also after a defect: the check of an Op may be one of all ranks.
+func (r *rotation) check(iteration uint64) (defect *DataError) {
 	for i := range r.units[:r.used] {
-		if defect := r.units[i].check(iteration); defect != nil {
-			return defect
+		if d := r.units[i].check(iteration); defect == nil {
+			defect = d
 		}
 	}
-	return nil
+	return defect
 }
 
 func (r *rotation) checkable() int { return r.units[0].checkable() }

@@ -12,6 +12,7 @@ import (
 func All() []bench.Benchmark {
 	return []bench.Benchmark{
 		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(),
+		PutLat(), PutBw(), GetLat(), GetBw(),
 	}
 }
 

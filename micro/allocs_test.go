@@ -5,13 +5,12 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/benchtest"
-	"gobench/micro"
 )
 
 // What is timed allocates nothing: neither the benchmarks nor, once it is
 // warm, the simulated network below them.
 func TestTimedOperationsAllocateNothing(t *testing.T) {
-	for _, b := range micro.All() {
+	for _, b := range messages() {
 		for _, size := range []int{0, 4096} {
 			const runs, warm = 100, 20
 			net := &benchtest.Net{Ranks: 2, Latency: 1000, Overhead: 100}

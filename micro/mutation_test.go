@@ -12,7 +12,6 @@ import (
 	"gobench/device"
 	"gobench/device/decorator"
 	"gobench/launch"
-	"gobench/micro"
 	_ "gobench/transports/smem"
 )
 
@@ -34,7 +33,7 @@ func notices(t *testing.T, errs []error, found *benchtest.Found) {
 // One wrong byte, anywhere in every k-th message on any one of the links,
 // makes every benchmark fail.
 func TestEveryBenchmarkNoticesAWrongByte(t *testing.T) {
-	for _, b := range micro.All() {
+	for _, b := range messages() {
 		for _, ranks := range []int{2, 4} {
 			for _, k := range []int64{1, 3, 7} {
 				for _, size := range []int{1, 8, 1000, 70000} {
@@ -84,7 +83,7 @@ func TestEveryBenchmarkNoticesACorruptDevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range micro.All() {
+	for _, b := range messages() {
 		for spoiled := range 2 {
 			for _, every := range []int{1, 7} {
 				for _, size := range []int{1, 100_000} {

@@ -13,7 +13,7 @@ import (
 	_ "gobench/transports/tcp"
 )
 
-// Every benchmark runs over every transport that can be used here, at both
+// Every benchmark of messages runs over every transport that can be used here, at both
 // levels, with ranks that are goroutines.
 func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 	for _, driver := range device.Drivers() {
@@ -36,7 +36,7 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 		return
 	}
 	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{MinTime: -1, Budget: 5 * time.Millisecond}}
-	for _, b := range micro.All() {
+	for _, b := range messages() {
 		for _, size := range []int{0, 100_000} {
 			plan.Cells = append(plan.Cells, bench.Cell{Bench: b, Size: size, Window: 8})
 		}

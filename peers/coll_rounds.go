@@ -12,19 +12,21 @@ import (
 // state in which its transport is compared so far.
 const collAttempts = 3
 
-// runColl runs all programs in random order, round by round. A program that
-// fails whenever it is tried in a round ends the comparison: a table without it would mislead.
+// runColl runs all programs in random order, round by round. A program that fails
+// whenever it is tried in a round is left out of it, within limits (patience).
 func runColl(ctx context.Context, s settings, cores *pair, programs []collProgram, all *collResults, log *records, progress io.Writer) error {
 	if len(cores.all) < collRanks {
 		return fmt.Errorf("collectives of %d ranks want a core for each, and %d may be used here", collRanks, len(cores.all))
 	}
 	chosen := cores.all[:collRanks]
 	random := rand.New(rand.NewPCG(s.seed, 1))
+	bears := newPatience(s.rounds, progress)
 	for round := 1; round <= s.rounds; round++ {
 		start := time.Now()
 		for _, i := range random.Perm(len(programs)) {
-			if err := runCollProgram(ctx, cores, chosen, programs[i], round, all, log); err != nil {
-				return fmt.Errorf("round %d, collectives of %s over %s: %w", round, programs[i].name, programs[i].group, err)
+			err := runCollProgram(ctx, cores, chosen, programs[i], round, all, log)
+			if err := bears.with(ctx, fmt.Sprintf("collectives of %s over %s", programs[i].name, programs[i].group), round, err); err != nil {
+				return err
 			}
 		}
 		fmt.Fprintf(progress, "collectives, round %d of %d: %.0f s\n", round, s.rounds, time.Since(start).Seconds())

@@ -8,18 +8,19 @@ import (
 	"time"
 )
 
-// runRounds runs all programs in random order, round by round. A program that
-// fails twice in a round ends the comparison: a table without it would mislead.
+// runRounds runs all programs in random order, round by round. A program that fails
+// twice in a round is left out of it, within limits (patience).
 func runRounds(ctx context.Context, s settings, cores *pair, programs []program, all *results, log *records, progress io.Writer) error {
 	random := rand.New(rand.NewPCG(s.seed, 0))
+	bears := newPatience(s.rounds, progress)
 	for round := 1; round <= s.rounds; round++ {
 		start := time.Now()
 		runs := 0
 		for _, i := range random.Perm(len(programs)) {
 			n, err := runProgram(ctx, s, cores, programs[i], round, all, log)
 			runs += n
-			if err != nil {
-				return fmt.Errorf("round %d, %s over %s: %w", round, programs[i].name, programs[i].group, err)
+			if err := bears.with(ctx, programs[i].name+" over "+programs[i].group, round, err); err != nil {
+				return err
 			}
 		}
 		fmt.Fprintf(progress, "round %d of %d: %d runs, %.0f s\n", round, s.rounds, runs, time.Since(start).Seconds())

@@ -90,10 +90,10 @@ type notes struct {
 
 // warning is one or more warnings that differ in nothing but their numbers.
 type warning struct {
-	kind  string // the text without numbers
-	first string // the text of the first
-	alike bool   // all texts are the same
-	sizes []int64
+	kind  string   // the text without numbers
+	first string   // the text of the first
+	alike bool     // all texts are the same
+	where []string // sizes of messages, or problems
 }
 
 func (n *notes) add(p record.Point) {
@@ -108,11 +108,20 @@ func (n *notes) add(p record.Point) {
 	n.method = slices.DeleteFunc(n.method, func(c string) bool { return c == "" || !slices.Contains(clauses, c) })
 	n.races.add(p)
 	for _, w := range p.Warnings {
-		n.warn(w, p.Size)
+		n.warn(w, place(p))
 	}
 }
 
-func (n *notes) warn(text string, size int64) {
+// place is what a warning of a point is about: a size of messages, or the problem that
+// an application solves.
+func place(p record.Point) string {
+	if timeMetric(p) == "run_s" {
+		return fmt.Sprintf("%s, %s ranks", problem(p), ranksColumn.cell(p))
+	}
+	return FormatSize(p.Size)
+}
+
+func (n *notes) warn(text, where string) {
 	kind := numbers.ReplaceAllString(text, "0")
 	i := slices.IndexFunc(n.warnings, func(w warning) bool { return w.kind == kind })
 	if i < 0 {
@@ -121,8 +130,8 @@ func (n *notes) warn(text string, size int64) {
 	}
 	w := &n.warnings[i]
 	w.alike = w.alike && w.first == text
-	if !slices.Contains(w.sizes, size) {
-		w.sizes = append(w.sizes, size)
+	if !slices.Contains(w.where, where) {
+		w.where = append(w.where, where)
 	}
 }
 
@@ -172,9 +181,9 @@ func (n *notes) remarks() []string {
 }
 
 func (w warning) String() string {
-	s := fmt.Sprintf("warning (%s): %s", sizeList(w.sizes), w.first)
+	s := fmt.Sprintf("warning (%s): %s", placeList(w.where), w.first)
 	if !w.alike {
-		s += fmt.Sprintf(" [numbers of %s]", FormatSize(w.sizes[0]))
+		s += fmt.Sprintf(" [numbers of %s]", w.where[0])
 	}
 	return s
 }
@@ -191,17 +200,13 @@ func shown(columns []column, c column) bool {
 	return slices.ContainsFunc(columns, func(other column) bool { return other.name == c.name })
 }
 
-// sizeList names at most four sizes, and says how many more there are.
-func sizeList(sizes []int64) string {
-	var words []string
-	for i, n := range sizes {
-		if i == 4 {
-			words = append(words, fmt.Sprintf("and %d more", len(sizes)-i))
-			break
-		}
-		words = append(words, FormatSize(n))
+// placeList names at most four places, and says how many more there are.
+func placeList(places []string) string {
+	const most = 4
+	if len(places) > most {
+		places = append(places[:most:most], fmt.Sprintf("and %d more", len(places)-most))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(places, ", ")
 }
 
 // FormatSize writes bytes the way sizes are read: 0 B, 8 B, 64 KiB, 4 MiB.

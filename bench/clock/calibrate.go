@@ -1,9 +1,6 @@
 package clock
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Timer states how fine and how dear the clock is on one thread.
 type Timer struct {
@@ -37,24 +34,6 @@ func Calibrate() Timer {
 		Cost:       costs[len(costs)/2] / 1e9,
 		Source:     source(),
 	}
-}
-
-// The share of an event that reading the clock may cost (measurement.md, rule
-// 1), and the most events that are timed together.
-const (
-	maxShare = 0.05
-	maxBatch = 1 << 16
-)
-
-// Batch returns how many events of the given length in seconds are to be
-// timed together so that the clock costs at most 5 % of the time: 1 where each can be
-// timed alone.
-func (t Timer) Batch(event float64) int {
-	if !(event > 0) {
-		return maxBatch
-	}
-	k := math.Ceil(t.Cost/maxShare/event - 1e-9)
-	return int(min(max(1, k), maxBatch))
 }
 
 // divisor is the greatest common divisor.

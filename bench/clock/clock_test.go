@@ -1,7 +1,6 @@
 package clock
 
 import (
-	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -55,20 +54,6 @@ func TestCalibrate(t *testing.T) {
 func TestNowDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(1000, func() { Now() }); n != 0 {
 		t.Errorf("%v allocations", n)
-	}
-}
-
-func TestBatch(t *testing.T) {
-	timer := Timer{Cost: 25e-9}
-	for _, c := range []struct {
-		event float64
-		want  int
-	}{
-		{1e-6, 1}, {500e-9, 1}, {499e-9, 2}, {100e-9, 5}, {60e-9, 9}, {0, maxBatch}, {math.NaN(), maxBatch},
-	} {
-		if k := timer.Batch(c.event); k != c.want {
-			t.Errorf("events of %v s are timed %d together, want %d", c.event, k, c.want)
-		}
 	}
 }
 

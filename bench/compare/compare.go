@@ -30,7 +30,7 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	if err := c.chooseBase(); err != nil {
 		return nil, err
 	}
-	r := &Result{By: o.By, Options: o, Sides: c.summaries(), points: c.points}
+	r := &Result{By: o.By, Options: o, Sides: c.summaries(), points: c.points, mixed: c.mixed()}
 	cells := c.cells()
 	near := newDistances(cells)
 	parts := make([]Result, len(cells))

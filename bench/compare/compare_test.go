@@ -216,3 +216,21 @@ func TestNothingToCompare(t *testing.T) {
 		t.Errorf("%q", r.Warnings)
 	}
 }
+
+// A setting that one side has alone is a difference; of what a side says nothing at all there is none.
+func TestFactsOfOneSideAlone(t *testing.T) {
+	a, b := campaign{name: "a", launches: 2, sizes: 1}.source(1), campaign{name: "b", launches: 2, sizes: 1}.source(2)
+	for i := range b.File.Runs {
+		b.File.Runs[i].Program = map[string]any{"commit": "", "gogc": "off"}
+	}
+	all := strings.Join(mustCompare(t, Options{}, a, b).Warnings, "\n")
+	if want := "a and b differ also in program.gogc (none, off)"; !strings.Contains(all, want) {
+		t.Errorf("no %q in %s", want, all)
+	}
+	for i := range b.File.Runs {
+		b.File.Runs[i].Hosts = nil
+	}
+	if all := strings.Join(mustCompare(t, Options{}, a, b).Warnings, "\n"); strings.Contains(all, "host.") {
+		t.Errorf("a side without facts of its machine: %s", all)
+	}
+}

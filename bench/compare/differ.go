@@ -28,7 +28,9 @@ func (c *collection) warnings(r *Result) []string {
 		if c.counts[i].points == 0 {
 			add(fmt.Sprintf("%s holds no results", c.sides[i]))
 		}
+		add(r.selfTests(c.sides[i]))
 	}
+	list = append(list, r.mixed...)
 	for i := 1; i < len(c.sides); i++ {
 		add(c.facts(i))
 	}
@@ -45,7 +47,7 @@ func (c *collection) warnings(r *Result) []string {
 	for i := range c.sides {
 		add(missing(r, c.sides[i]))
 	}
-	add(c.withoutFloor(r))
+	add(c.floorWords(r))
 	add(r.blind())
 	return list
 }
@@ -63,16 +65,32 @@ func (c *collection) facts(side int) string {
 	if len(base) == 0 || len(other) == 0 {
 		return ""
 	}
+	// A fact that one side has alone differs too, unless the other says nothing of
+	// the kind, as an imported log does.
+	both := map[string]bool{}
+	for name := range base {
+		if kind := kindOf(name); !both[kind] {
+			both[kind] = slices.ContainsFunc(slices.Collect(maps.Keys(other)), func(n string) bool { return kindOf(n) == kind })
+		}
+	}
+	names := maps.Clone(base)
+	maps.Copy(names, other)
 	var differing []string
-	for _, name := range slices.Sorted(maps.Keys(base)) {
-		if a, b := base[name], other[name]; a != b && b != "" && name != c.options.By {
-			differing = append(differing, fmt.Sprintf("%s (%s, %s)", name, a, b))
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if a, b := base[name], other[name]; a != b && both[kindOf(name)] && name != c.options.By {
+			differing = append(differing, fmt.Sprintf("%s (%s, %s)", name, short(a), short(b)))
 		}
 	}
 	if len(differing) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s and %s differ also in %s", named(c.sides[0]), named(c.sides[side]), enumerate(differing))
+}
+
+// kindOf is what a fact is about: "host" of "host.cpu.model".
+func kindOf(fact string) string {
+	kind, _, _ := strings.Cut(fact, ".")
+	return kind
 }
 
 // known are the facts of all runs of a side, several values put together.
@@ -134,6 +152,40 @@ func (c *collection) differs(r *Result, f factor) string {
 	return fmt.Sprintf("%s differs in %s (%s)", f.name, plural(n, len(r.Rows), "", ""), example)
 }
 
+// selfTests says how many results of a side were measured with a fault on purpose.
+func (r *Result) selfTests(side string) string {
+	n, what := 0, ""
+	for _, p := range r.points[side] {
+		if s := p.SelfTest(); s != "" {
+			n, what = n+1, s
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s of %s are those of a self-test, not of the program: %s", n, count(len(r.points[side]), "result", "results"), named(side), what)
+}
+
+// mixed finds sides that hold launches of the base beside their own, as a file does to
+// which new launches were appended: the old ones would hide a difference.
+func (c *collection) mixed() (list []string) {
+	if c.options.By != byFile {
+		return nil // one launch may measure several transports
+	}
+	for i := 1; i < len(c.sides); i++ {
+		both := 0
+		for run := range c.counts[i].runs {
+			if c.counts[0].runs[run] {
+				both++
+			}
+		}
+		if own := len(c.counts[i].runs); both > 0 && (both < own || both < len(c.counts[0].runs)) {
+			list = append(list, fmt.Sprintf("%d of %s of %s are those of %s: compare files that have none in common", both, count(own, "launch", "launches"), named(c.sides[i]), named(c.sides[0])))
+		}
+	}
+	return list
+}
+
 // missing names the cells that a side has not.
 func missing(r *Result, side string) string {
 	var names []string
@@ -148,18 +200,29 @@ func missing(r *Result, side string) string {
 	return fmt.Sprintf("%s has no result for %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names))
 }
 
-// withoutFloor says for how many cells the noise of the machine is not known.
-func (c *collection) withoutFloor(r *Result) string {
+// floorWords says where the noise of the machine is not known, and where it hides
+// differences that are declared to matter.
+func (c *collection) floorWords(r *Result) string {
 	if r.Options.Floor == nil {
 		return ""
 	}
-	n := 0
-	for _, row := range r.Rows {
+	n, above, worst := 0, 0, 0
+	for i, row := range r.Rows {
 		if row.Floor == 0 {
 			n++
 		}
+		if row.Floor > r.Options.Minimum {
+			above++
+		}
+		if row.Floor > r.Rows[worst].Floor {
+			worst = i
+		}
 	}
 	var words []string
+	if above > 0 {
+		words = append(words, fmt.Sprintf("in %s only differences beyond the noise floor count, up to %s %% (%s)",
+			plural(above, len(r.Rows), "", ""), percent(r.Rows[worst].Floor), r.Rows[worst].Cell))
+	}
 	if n > 0 {
 		words = append(words, fmt.Sprintf("the noise floor says nothing of %s: only the declared minimum counts there", plural(n, len(r.Rows), "", "")))
 	}

@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gobench/bench/record"
@@ -13,7 +11,8 @@ import (
 // below in 95 of 100 splits. Records of gobench sweep --aa, or of any sweep with
 // many launches of one program, tell it.
 type Floor struct {
-	cells map[string]float64
+	cells map[string]noise
+	alike map[string]noise // the largest of cells that differ in what was chosen
 	hosts []string
 }
 
@@ -29,14 +28,15 @@ const (
 func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
 	c.add(Source{Name: "floor", File: file})
-	groups := map[string][]*record.Point{}
+	groups := map[string][]*record.Point{} // what differs in nothing but the launch
 	for i := range file.Points {
-		key := floorKey(&file.Points[i])
-		groups[key] = append(groups[key], &file.Points[i])
+		p := &file.Points[i]
+		key := floorKey(p, true) + c.runs[p.Run][hostName]
+		groups[key] = append(groups[key], p)
 	}
-	f := &Floor{cells: map[string]float64{}}
+	f := &Floor{cells: map[string]noise{}, alike: map[string]noise{}}
 	d := newDistances(c.cells())
-	for key, points := range groups {
+	for _, points := range groups {
 		if _, same, _, ok := d.choose(points, points); ok {
 			points = same
 		}
@@ -45,7 +45,9 @@ func NewFloor(file *record.File) *Floor {
 			continue
 		}
 		if x := medians(launchesOf(points, metric.Key)); len(x) >= leastLaunches {
-			f.cells[key] = difference(x)
+			exact, alike := floorKey(points[0], true), floorKey(points[0], false)
+			f.cells[exact] = f.cells[exact].louder(noiseOf(x))
+			f.alike[alike] = f.alike[alike].louder(f.cells[exact])
 		}
 	}
 	if s := c.summaries(); len(s) > 0 {
@@ -61,43 +63,32 @@ func (f *Floor) Cells() int { return len(f.cells) }
 func (f *Floor) Differences() []float64 {
 	var list []float64
 	for _, x := range f.cells {
-		list = append(list, x)
+		list = append(list, x.halves)
 	}
 	slices.Sort(list)
 	return list
 }
 
-// floorKey is what a point has in common with those of the same noise.
-func floorKey(p *record.Point) string {
+// floorKey is what a point has in common with those of the same noise: what was asked
+// for and the algorithm, and where it must be exact all else that was chosen.
+func floorKey(p *record.Point, exact bool) string {
 	key := ""
 	for _, f := range factors {
-		if f.role == asked || f.name == "algorithm" {
+		if f.role == asked || f.name == "algorithm" || exact && f.role == chosen {
 			key += f.text(p) + "\x00"
 		}
 	}
 	return key
 }
 
-// of returns the floor of two points that are compared: the larger one.
-func (f *Floor) of(a, b *record.Point) float64 {
-	return max(f.cells[floorKey(a)], f.cells[floorKey(b)])
-}
-
-// difference is the relative difference of two random halves of x that is exceeded
-// in 5 of 100 splits. The order of the splits is always the same.
-func difference(x []float64) float64 {
-	random := rand.New(rand.NewPCG(uint64(len(x)), 0x66))
-	x = slices.Clone(x)
-	slices.Sort(x) // so that the order of records does not matter
-	logs := make([]float64, splits)
-	half := len(x) / 2
-	left, right := make([]float64, half), make([]float64, len(x)-half)
-	for i := range logs {
-		random.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
-		copy(left, x[:half])
-		copy(right, x[half:])
-		logs[i] = math.Abs(math.Log(middle(left) / middle(right)))
+// of returns the noise of two points that are compared: the larger one. Of options
+// that were never measured it is that of others.
+func (f *Floor) of(a, b *record.Point) noise {
+	one := func(p *record.Point) noise {
+		if n, ok := f.cells[floorKey(p, true)]; ok {
+			return n
+		}
+		return f.alike[floorKey(p, false)]
 	}
-	slices.Sort(logs)
-	return math.Expm1(logs[int(floorLevel*splits)-1])
+	return one(a).louder(one(b))
 }

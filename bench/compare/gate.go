@@ -25,12 +25,19 @@ type Gate struct {
 // benchmark that vanishes would else take its regression with it.
 func (r *Result) gate() *Gate {
 	slower, unclear, vanished := r.Count(Slower), r.Count(Unclear), 0
+	for _, s := range r.Sides {
+		if slower == 0 && r.selfTests(s.Name) != "" {
+			return &Gate{Noisy, "results of a self-test say nothing about the program"}
+		}
+	}
 	for _, m := range r.Missing {
 		if m.In == r.Sides[0].Name {
 			vanished++
 		}
 	}
 	switch {
+	case slower == 0 && len(r.mixed) > 0:
+		return &Gate{Noisy, "the sides have launches in common"}
 	case slower > 0:
 		return &Gate{Failed, fmt.Sprintf("%s slower by more than counts", plural(slower, len(r.Rows), "is", "are"))}
 	case len(r.Rows) == 0:

@@ -2,8 +2,11 @@ package compare
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"gobench/bench/record"
 )
 
 // A machine compared with itself fails a gate as often as the level says, or less,
@@ -112,6 +115,9 @@ func TestTheNoiseFloor(t *testing.T) {
 	if r.Count(Same) != 3 || r.Rows[0].Floor == 0 || r.Rows[0].Threshold != r.Rows[0].Floor {
 		t.Errorf("with floor: %+v", r.Rows)
 	}
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "in 3 of 3 cells only differences beyond the noise floor count, up to ") {
+		t.Errorf("warnings %s", all)
+	}
 	// It lets a gate judge single launches.
 	a.launches, b.launches = 1, 1
 	b.slow = always(1.5)
@@ -128,5 +134,88 @@ func TestTheFloorOfAnotherMachineIsWarnedOf(t *testing.T) {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in %s", want, all)
 		}
+	}
+}
+
+// A baseline that was slowed down on purpose lets everything pass.
+func TestASelfTestIsNoPass(t *testing.T) {
+	slowed := campaign{name: "a", launches: 8, sizes: 2, sigma: 0.002, slow: always(2)}.source(1)
+	for i := range slowed.File.Points {
+		slowed.File.Points[i].Warnings = []string{record.SelfTest + "every send is delayed on purpose by 1µs"}
+	}
+	fine := campaign{name: "b", launches: 8, sizes: 2, sigma: 0.002}.source(2)
+	r := mustCompare(t, Options{Gate: true}, slowed, fine)
+	if r.Gate.Conclusion != Noisy {
+		t.Errorf("%+v", r.Gate)
+	}
+	want := "16 of 16 results of a are those of a self-test, not of the program: every send is delayed on purpose by 1µs"
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, want) {
+		t.Errorf("warnings %s", all)
+	}
+	if r := mustCompare(t, Options{Gate: true}, fine, slowed); r.Gate.Conclusion != Failed {
+		t.Errorf("a regression made on purpose: %+v", r.Gate)
+	}
+}
+
+// Options that are another from launch to launch do not make a machine noisy.
+func TestTheFloorKeepsOptionsApart(t *testing.T) {
+	file := &record.File{}
+	for side, factor := range []float64{1, 2} {
+		s := campaign{name: []string{"x", "y"}[side], launches: 8, sizes: 1, sigma: 0.001, slow: always(factor)}.source(uint64(side + 1))
+		for i := range s.File.Points {
+			s.File.Points[i].Options = map[string]string{"copy": []string{"cma", "ring"}[side]}
+		}
+		file.Runs, file.Points = append(file.Runs, s.File.Runs...), append(file.Points, s.File.Points...)
+	}
+	if floor := NewFloor(file).Differences(); floor[len(floor)-1] > 0.01 {
+		t.Errorf("floors %v of launches that vary by 0.1 %%", floor)
+	}
+}
+
+// With one launch of each side it is the noise between launches that counts: a machine
+// compared with itself fails no more gates than with many.
+func TestGateOnSingleLaunches(t *testing.T) {
+	t.Parallel()
+	for _, known := range []int{6, 32} { // launches that the floor is from
+		floor := NewFloor(campaign{name: "aa", launches: known, sizes: 15, sigma: 0.05}.source(999).File)
+		failed, passed := 0, 0
+		for i := range uint64(100) {
+			a := campaign{name: "a", launches: 1, sizes: 15, sigma: 0.05}
+			b := a
+			b.name = "b"
+			switch mustCompare(t, Options{Gate: true, Floor: floor}, a.source(2*i+1), b.source(2*i+2)).Gate.Conclusion {
+			case Failed:
+				failed++
+			case Passed:
+				passed++
+			}
+		}
+		if failed > 9 || passed > 0 {
+			t.Errorf("floor of %d launches: %d of 100 gates fail, %d pass", known, failed, passed)
+		}
+	}
+	// A cell whose noise is not known is not judged.
+	floor := NewFloor(campaign{name: "aa", launches: 32, sizes: 1, sigma: 0.002}.source(999).File)
+	a := campaign{name: "a", launches: 1, sizes: 2, sigma: 0.002}
+	b := a
+	b.name, b.slow = "b", func(size int64) float64 { return map[bool]float64{true: 3, false: 1}[size == 16] }
+	r := mustCompare(t, Options{Gate: true, Floor: floor}, a.source(1), b.source(2))
+	if r.Gate.Conclusion != Noisy || r.Count(Slower) != 0 {
+		t.Errorf("%+v", r.Gate)
+	}
+}
+
+// A file that new launches were appended to is half its own baseline.
+func TestLaunchesOfBothSidesAreNoPass(t *testing.T) {
+	old := campaign{name: "a", launches: 12, sizes: 1, sigma: 0.002}.source(1)
+	slow := campaign{name: "b", launches: 6, sizes: 1, sigma: 0.002, slow: always(1.3)}.source(2)
+	all := Source{"b", &record.File{Runs: append(slices.Clone(old.File.Runs), slow.File.Runs...), Points: append(slices.Clone(old.File.Points), slow.File.Points...)}}
+	r := mustCompare(t, Options{Gate: true}, old, all)
+	want := "12 of 18 launches of b are those of a: compare files that have none in common"
+	if warned := strings.Join(r.Warnings, "\n"); r.Gate.Conclusion == Passed || !strings.Contains(warned, want) {
+		t.Errorf("%+v, warnings %s", r.Gate, warned)
+	}
+	if r := mustCompare(t, Options{Gate: true}, old, Source{"again", old.File}); r.Gate.Conclusion != Passed {
+		t.Errorf("a file with itself: %+v", r.Gate)
 	}
 }

@@ -37,6 +37,7 @@ type Result struct {
 	Gate     *Gate     // nil where none was asked for
 
 	points map[string][]*record.Point
+	mixed  []string // sides that hold launches of the base beside others, each a sentence
 }
 
 // Points returns all points of a side, in their order. They are those that were
@@ -120,8 +121,13 @@ type Row struct {
 	Why       string   // of Unclear, a clause
 	Notes     []string // what was left out
 
+	judged bool                 // a single launch, by the noise floor of the machine
 	hidden map[string][2]string // factors that do not separate cells and differ here
 }
+
+// HasInterval reports whether the bounds of Ratio are those of an interval at 95 %. Of two
+// or three launches of each side they are only the least and the greatest ratio.
+func (r *Row) HasInterval() bool { return r.Confidence > stats.Level-0.001 }
 
 // Missing is a cell that a side has not.
 type Missing struct {

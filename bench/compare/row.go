@@ -42,7 +42,9 @@ func (c *collection) rows(r *Result, m *matched, d distances) {
 		}
 		row.measure(launchesOf(a, row.Metric.Key), launchesOf(b, row.Metric.Key), 1-c.options.Alpha)
 		if c.options.Floor != nil {
-			row.Floor = c.options.Floor.of(a[0], b[0])
+			n := c.options.Floor.of(a[0], b[0])
+			row.Floor = n.halves
+			row.judgeSingle(n)
 		}
 		row.Threshold = max(c.options.Minimum, row.Floor)
 		row.hidden = c.differing(a, b)

@@ -23,12 +23,12 @@ func (r *Row) slowness() stats.Interval {
 // decide gives a row its verdict. A difference is shown where it is significant and beyond
 // the threshold; it is excluded where the whole interval lies within the
 // threshold; all else cannot be told.
-func (r *Row) decide(alpha float64, gate, floor bool) {
+func (r *Row) decide(alpha float64, gate bool) {
 	r.Verdict = Unclear
 	if r.Why != "" {
 		return
 	}
-	if r.Why = r.unfit(gate, floor); r.Why != "" {
+	if r.Why = r.unfit(gate); r.Why != "" {
 		return
 	}
 	s, limit := r.slowness(), 1+r.Threshold
@@ -46,13 +46,13 @@ func (r *Row) decide(alpha float64, gate, floor bool) {
 }
 
 // unfit says why nothing can be told of a row, whatever its numbers are.
-func (r *Row) unfit(gate, floor bool) string {
+func (r *Row) unfit(gate bool) string {
 	switch {
 	case r.Ratio.Median == 0:
 		return "there is no ratio"
 	case r.Confidence == 0 && r.Level == Events:
 		return "a result without interval, such as a single sample"
-	case gate && !floor && r.Level == Events:
+	case gate && !r.judged && r.Level == Events:
 		return "one launch says nothing about the next: measure several, or give the noise floor of this machine"
 	}
 	return ""
@@ -96,7 +96,7 @@ func (r *Result) judge() {
 	}
 	for i := range r.Rows {
 		r.Rows[i].Adjusted = p[i]
-		r.Rows[i].decide(r.Options.Alpha, r.Options.Gate, r.Options.Floor != nil)
+		r.Rows[i].decide(r.Options.Alpha, r.Options.Gate)
 	}
 	if r.Options.Gate {
 		r.Gate = r.gate()

@@ -176,3 +176,25 @@ func FuzzImport(f *testing.F) {
 		}
 	})
 }
+
+// IS ends without a full stop, and small classes print a time of 0.00.
+func TestNPBOfASmallSort(t *testing.T) {
+	log := "\n\n NAS Parallel Benchmarks 3.4 -- IS Benchmark\n\n\n IS Benchmark Completed\n" +
+		" Class           =                        S\n Size            =                    65536\n" +
+		" Time in seconds =                     0.00\n Total processes =                        2\n" +
+		" Mop/s total     =                   204.81\n Verification    =               SUCCESSFUL\n Version         =                    3.4.2\n"
+	_, points, err := Import("is.log", []byte(log), Given{Time: testTime})
+	if err != nil || len(points) != 1 {
+		t.Fatalf("%d points, %v", len(points), err)
+	}
+	p := points[0]
+	if _, timed := p.Metrics["run_s"]; timed || p.Bench != "is" || p.Ranks != 2 || p.Metrics["mops"].Median != 204.81 {
+		t.Errorf("%+v", p)
+	}
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+	if _, points, err := Import("is.log", []byte(strings.Replace(log, "   SUCC", " UNSUCC", 1)), Given{Time: testTime}); err == nil || len(points) != 0 {
+		t.Errorf("a run that was not verified: %d points, %v", len(points), err)
+	}
+}

@@ -49,12 +49,12 @@ func (l *log) npbBlock(kernel string) error {
 	}
 	count := func(name string) int { return int(number(name)) }
 	seconds, mops := number("Time in seconds"), number("Mop/s total")
-	if seconds <= 0 || mops <= 0 {
-		return l.fail("%s has no time or no rate: the log is cut off", kernel)
-	}
-	if v := fields["Verification"]; v != "SUCCESSFUL" {
+	if v := fields["Verification"]; v != "" && v != "SUCCESSFUL" {
 		l.warn("%s of class %s is left out: its verification is %q", kernel, fields["Class"], strings.ToLower(v))
 		return nil
+	}
+	if fields["Time in seconds"] == "" || mops <= 0 || fields["Verification"] == "" {
+		return l.fail("%s has no time or no rate: the log is cut off", kernel)
 	}
 	ranks := count("Active processes") // fewer than all where a kernel takes a power of two
 	if ranks == 0 {
@@ -65,7 +65,11 @@ func (l *log) npbBlock(kernel string) error {
 		p.Threads = threads
 	}
 	p.Class, p.Iterations = fields["Class"], 1
-	p.Metrics["run_s"] = record.Value{Median: seconds, N: 1}
+	if seconds > 0 {
+		p.Metrics["run_s"] = record.Value{Median: seconds, N: 1}
+	} else {
+		l.warn("times that were printed as 0.00 are left out")
+	}
 	p.Metrics["mops"] = record.Value{Median: mops, N: 1}
 	if version := fields["Version"]; version != "" {
 		l.warn("NPB version %s", version)

@@ -16,7 +16,7 @@ type Cluster struct {
 type Node struct {
 	Type  string `toml:"type"`  // in the price book
 	Hosts string `toml:"hosts"` // pattern of host names in records (path.Match); "" = any
-	Cores int    `toml:"cores"` // ranks that one of them takes
+	Cores int    `toml:"cores"` // of one of them that a job uses
 	Count int    `toml:"count"` // how many there are
 	Role  string `toml:"role"`  // "" = runs ranks; "server", "master": paid for as a whole
 }
@@ -41,13 +41,13 @@ func LoadCluster(file string) (*Cluster, error) {
 	return &c, nil
 }
 
-// Rate is what the cluster costs for an hour while a job of so many ranks runs on the
+// Rate is what the cluster costs for an hour while a job on so many cores runs on the
 // first host of that name: nodes that run ranks as far as they are needed, the
 // others all. option is "on-demand", "spot" or "reserved"; date may be empty.
 //
 // Thesis, chapters 7 to 9: the sum over types of number times price, servers
 // and masters included, pro rata of an hour.
-func (c *Cluster) Rate(b *Book, option, date, host string, ranks int) (perHour float64, err error) {
+func (c *Cluster) Rate(b *Book, option, date, host string, cores int) (perHour float64, err error) {
 	placed := false
 	for _, n := range c.Nodes {
 		count := n.Count
@@ -56,9 +56,9 @@ func (c *Cluster) Rate(b *Book, option, date, host string, ranks int) (perHour f
 			if placed || n.Hosts != "" && !fits {
 				continue
 			}
-			count = (ranks + n.Cores - 1) / n.Cores
+			count = (cores + n.Cores - 1) / n.Cores
 			if count > n.Count {
-				return 0, fmt.Errorf("%d ranks need %d nodes of %s, the cluster %s has %d", ranks, count, n.Type, c.Name, n.Count)
+				return 0, fmt.Errorf("%d cores need %d nodes of %s, the cluster %s has %d", cores, count, n.Type, c.Name, n.Count)
 			}
 			placed = true
 		}

@@ -40,7 +40,7 @@ func TestTheFilesOfTheRepository(t *testing.T) {
 			t.Errorf("%d ranks: %v, %v, want %v", ranks, got, err, want)
 		}
 	}
-	if _, err := c.Rate(b, "on-demand", "", "cc1-07", 129); err == nil || !strings.Contains(err.Error(), "129 ranks need 17 nodes of cc1.4xlarge") {
+	if _, err := c.Rate(b, "on-demand", "", "cc1-07", 129); err == nil || !strings.Contains(err.Error(), "129 cores need 17 nodes of cc1.4xlarge") {
 		t.Errorf("%v", err)
 	}
 	if _, err := c.Rate(b, "on-demand", "", "laptop", 2); err == nil || !strings.Contains(err.Error(), `no node called "laptop"`) {

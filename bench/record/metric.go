@@ -52,7 +52,7 @@ var Metrics = []Metric{
 		"overlapped = max over ranks of (exit - entry); median over events"},
 	{"overlap_ratio", "overlap_ratio", "1", Higher,
 		"share of the shorter of operation and computation that is hidden behind the other, as IMB-NBC reckons: 1 = all of it, 0 = nothing",
-		"overlap_ratio = max(0, min(1, (pure + compute - overlapped) / min(pure, compute))), of medians"},
+		"overlap_ratio = max(0, min(1, (pure + compute - overlapped) / min(pure, compute))), of the medians of a round of the three; median over rounds"},
 	{"bandwidth", "bandwidth_Bps", "B/s", Higher,
 		"payload bytes per second that the pattern moves (decimal: 1 MB/s = 10^6 B/s)",
 		"bandwidth = amount_B / time; PingPong: size / half_rtt; PingPing: size / t; Sendrecv: 2 size / t; Exchange: 4 size / t; Uniband, MsgRate: window size / t; Biband: 2 window size / t; times the pairs that run at once"},

@@ -61,3 +61,13 @@ type Noise struct {
 	Lost     float64 `json:"lost"`               // share of the time lost, 0 to 1
 	Longest  float64 `json:"longest_s,omitzero"` // longest detour
 }
+
+// Hostname is the name of the first host, "" where it is not known.
+func (r *Run) Hostname() string {
+	if len(r.Hosts) == 0 {
+		return ""
+	}
+	facts, _ := r.Hosts[0].(map[string]any) // as read
+	name, _ := facts["hostname"].(string)
+	return name
+}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"golang.org/x/perf/benchmath"
 )
 
 // Ratio returns the median of b over that of a with its interval. It needs no
@@ -53,14 +51,10 @@ func Compare(a, b []float64) Comparison {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("nothing to compare: %d and %d values", len(a), len(b)))
 		return c
 	}
-	sample := func(values []float64) *benchmath.Sample {
-		return benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
+	if LeastP(len(a), len(b)) >= 1-Level {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%d and %d values are too few to tell anything", len(a), len(b)))
 	}
-	result := benchmath.AssumeNothing.Compare(sample(a), sample(b))
-	c.P = result.P
-	for _, w := range result.Warnings {
-		c.Warnings = append(c.Warnings, w.Error())
-	}
+	c.P = mannWhitney(a, b)
 	return c
 }
 

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 // read: they show what a person types and sees.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:           filepath.Join("testdata", "script"),
+		Files:         scripts(t),
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			configs, err := filepath.Abs(filepath.Join("..", "..", "configs"))
@@ -38,6 +38,25 @@ func TestScripts(t *testing.T) {
 			"valid":  valid,
 		},
 	})
+}
+
+// scripts are the transcripts to run: all, or with -short, which is how the race detector
+// runs them, one for each way in which goroutines of gobench work together. Commands
+// that calculate are ten times as slow under it, and their packages have tests of their own.
+func scripts(t *testing.T) []string {
+	names := []string{"*"}
+	if testing.Short() {
+		names = []string{"p2p", "fdtd", "interrupt", "killed", "compare"}
+	}
+	var files []string
+	for _, name := range names {
+		found, err := filepath.Glob(filepath.Join("testdata", "script", name+".txtar"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no transcript %s: %v", name, err)
+		}
+		files = append(files, found...)
+	}
+	return files
 }
 
 // await FILE PATTERN waits until the file has a match of the pattern.

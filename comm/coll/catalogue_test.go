@@ -22,14 +22,19 @@ func TestAlgorithmsAgainstTheOracle(t *testing.T) {
 			}
 			t.Run(c.Kind.String()+"/"+c.String(), func(t *testing.T) {
 				t.Parallel()
-				tried := 0
-				for p := 1; p <= 17; p++ {
+				tried, most := 0, 17
+				if testing.Short() { // the race detector, which learns nothing from a single goroutine
+					most = 5
+				}
+				for p := 1; p <= most; p++ {
 					tried += tryRanks(t, c, p, testing.Short() || c.Param != "" && (c.Number == tiny || c.Number == small))
 				}
-				for _, p := range []int{24, 32, 33} {
-					tried += tryRanks(t, c, p, true)
+				if most == 17 {
+					for _, p := range []int{24, 32, 33} {
+						tried += tryRanks(t, c, p, true)
+					}
 				}
-				if tried < 40 {
+				if tried < 2*most {
 					t.Errorf("only %d cases fit", tried)
 				}
 			})

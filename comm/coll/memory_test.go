@@ -46,12 +46,12 @@ func memoryCases(p, count int) (cases []*oracleCase, choices []Choice) {
 // Algorithms in shared memory against the oracle, one after the other without any
 // barrier between them, with ranks that are late at random.
 func TestAlgorithmsInMemoryAgainstTheOracle(t *testing.T) {
-	for _, p := range []int{1, 2, 3, 4, 5, 7, 8, 9, 16} {
+	count, ranks := 300, []int{1, 2, 3, 4, 5, 7, 8, 9, 16}
+	if testing.Short() {
+		count, ranks = 60, []int{2, 3, 4}
+	}
+	for _, p := range ranks {
 		t.Run(fmt.Sprint(p), func(t *testing.T) {
-			count := 300
-			if testing.Short() {
-				count = 60
-			}
 			cases, choices := memoryCases(p, count)
 			want := make([][][]byte, len(cases))
 			for i, x := range cases {
@@ -174,6 +174,45 @@ func TestDeathInMemory(t *testing.T) {
 		var lost *device.PeerError
 		if !errors.As(err, &lost) {
 			t.Errorf("rank %d: %v, want a lost peer", dev.Rank(), err)
+		}
+	})
+}
+
+// oneCannot is a device on which one rank cannot map the memory of others.
+type oneCannot struct {
+	device.Device
+	device.Sharer
+	held int // pieces of memory that were not given back
+}
+
+func (d *oneCannot) Import(peer int, name []byte) ([]byte, error) {
+	if d.Rank() == 2 {
+		return nil, errors.New("no room for a mapping")
+	}
+	return d.Sharer.Import(peer, name)
+}
+
+func (d *oneCannot) Alloc(n int) ([]byte, error) {
+	d.held++
+	return d.Device.Alloc(n)
+}
+
+func (d *oneCannot) Free(b []byte) error {
+	d.held--
+	return d.Device.Free(b)
+}
+
+// Where one rank cannot share all hear of it, and the memory is given back.
+func TestMemoryThatOneRankCannotMapIsGivenBack(t *testing.T) {
+	run(t, driver(t, "smem"), 3, "auto", func(dev device.Device) {
+		d := &oneCannot{Device: dev, Sharer: dev.(device.Sharer)}
+		_, err := shared.Open(d, testContext, nil, dev.Rank(), dev.Size())
+		var none *shared.UnavailableError
+		if !errors.As(err, &none) || none.Why != "rank 2: no room for a mapping" && dev.Rank() == 0 {
+			t.Errorf("rank %d: %v", dev.Rank(), err)
+		}
+		if d.held != 0 {
+			t.Errorf("rank %d keeps %d pieces of memory", dev.Rank(), d.held)
 		}
 	})
 }

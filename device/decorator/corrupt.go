@@ -3,8 +3,12 @@ package decorator
 import "gobench/device"
 
 // Corrupt flips one bit of one byte in every every-th message that is
-// received with a payload: the middle byte of what was stored. every = 1
-// damages all of them. It panics unless every is at least 1.
+// received with a payload. every = 1 damages all of them. It panics unless every is at
+// least 1.
+//
+// The byte is the last of the eight around the middle of what was stored, and the bit
+// its second highest: of a number of 4 or 8 bytes it decides the size, where a lower
+// one could be lost in roundings that a check has to allow.
 func Corrupt[C device.Channel](c C, every int) C {
 	if every < 1 {
 		panic("decorator: Corrupt wants every >= 1")
@@ -34,7 +38,7 @@ func (h *corrupt) after(c *Call, done bool, st *device.Status, err error) error 
 	buf, ok := h.posted.landed(c, done, err)
 	if n := min(len(buf), st.Size); ok && err == nil && n > 0 {
 		if h.seen++; h.seen%h.every == 0 {
-			buf[n/2] ^= 1
+			buf[min(n/2|7, n-1)] ^= 0x40
 		}
 	}
 	return err

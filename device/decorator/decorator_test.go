@@ -81,7 +81,7 @@ func TestCorruptDamagesEveryKthMessage(t *testing.T) {
 		}
 		want := "abcdef"
 		if i%2 == 1 {
-			want = "abceef"
+			want = "abcde&"
 		}
 		if string(in[:6]) != want {
 			t.Errorf("message %d is %q, want %q", i, in[:6], want)

@@ -100,6 +100,18 @@ func (r *rank) sync() {
 	}
 }
 
+// agreed reports whether all ranks say yes, of two.
+func (r *rank) agreed(yes bool) bool {
+	in, out := []byte{0}, []byte{0}
+	if yes {
+		out[0] = 1
+	}
+	q := r.irecv(in, 1-r.Rank(), 0, syncContext)
+	r.wait(r.isend(out, 1-r.Rank(), 0, syncContext))
+	r.wait(q)
+	return yes && in[0] == 1
+}
+
 // The operations that must not fail.
 
 func (r *rank) isend(b []byte, dst int, tag, context int32) device.Request {

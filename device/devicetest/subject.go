@@ -31,13 +31,15 @@ type Subject struct {
 	// Only, where not empty, names the rules to run; Run otherwise runs all.
 	// It is for a second and third choice of options that needs no full round.
 	Only []string
-	// Without names rules that this subject breaks by its nature, with the reason,
-	// which the test's log shows. No transport has one.
+	// Without names rules that this subject breaks by its nature or that a subject beside it
+	// keeps in less time, with the reason, which the test's log shows. No transport has one.
 	Without map[string]string
 
 	// MostRanks, where not 0, leaves out the variants of rules with more ranks, on machines
-	// that are too small for them.
+	// that are too small for them. Largest, for slow machines, runs of each rule only the variant with the
+	// most ranks that remains.
 	MostRanks int
+	Largest   bool
 
 	// Kill makes a rank of a goroutine job look dead to the others, as SIGKILL
 	// does to a process. nil leaves out the rules of dead ranks for Goroutines.
@@ -63,6 +65,15 @@ func (u rule) limit(s Subject) time.Duration {
 	return limit
 }
 
+// sizes are those of the jobs of a rule.
+func (s Subject) sizes(u rule) []int {
+	kept := slices.DeleteFunc(slices.Clone(u.ranks), func(n int) bool { return s.MostRanks > 0 && n > s.MostRanks })
+	if s.Largest && len(kept) > 1 {
+		return kept[len(kept)-1:]
+	}
+	return kept
+}
+
 // Run runs every rule as a subtest named RULE/RANKS. It ends at the first
 // rule whose ranks could not be joined, since they would disturb the others.
 func Run(t *testing.T, s Subject) {
@@ -82,10 +93,7 @@ func Run(t *testing.T, s Subject) {
 			t.Logf("rule %s is left out: %s", rule.name, reason)
 			continue
 		}
-		for _, n := range rule.ranks {
-			if s.MostRanks > 0 && n > s.MostRanks {
-				continue
-			}
+		for _, n := range s.sizes(rule) {
 			joined := true
 			t.Run(fmt.Sprintf("%s/%d", rule.name, n), func(t *testing.T) {
 				var err error

@@ -15,6 +15,7 @@ type board struct {
 	memory  map[uint64][]byte // registered buffers
 	next    uint64
 	methods []Method
+	crowd   func(int) Method
 	pending bool // Put and Get answer Pending and complete at the next poll
 	stuck   bool // what is pending never completes
 	busy    int  // answers of Busy still to give
@@ -93,7 +94,7 @@ func (w *boardWire) Poll(from int, sink Sink) bool {
 func (w *boardWire) Idle(Sink)    {}
 func (w *boardWire) Close() error { return nil }
 func (w *boardWire) Limits() Limits {
-	l := Limits{Packet: 256, Fragment: 256, EagerLimit: 1024, Methods: w.methods, Copy: "board"}
+	l := Limits{Packet: 256, Fragment: 256, EagerLimit: 1024, Methods: w.methods, CrowdMethod: w.crowd, Copy: "board"}
 	if len(w.methods) > 0 {
 		l.Method = func(int) Method { return w.methods[0] }
 	}

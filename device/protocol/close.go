@@ -19,9 +19,10 @@ func (d *core) Close() error {
 		return device.ErrClosed
 	}
 	d.settle(func() bool { return len(d.backlog) == 0 && !d.moving() })
+	bye := header(kindBye, 0, 0, 0, d.culprit())
 	for i := range d.peers {
 		if p := &d.peers[i]; p.rank != d.rank {
-			d.answer(p, header(kindBye, 0, 0, 0, 0), nil)
+			d.answer(p, bye, nil)
 		}
 	}
 	late := !d.settle(func() bool {

@@ -47,6 +47,7 @@ type settings struct {
 	rndv       string
 	method     func(int) Method
 	farMethod  func(int) Method
+	crowd      func(int) Method // nil if it makes no difference
 	patience   patience
 	info       device.Info
 }
@@ -91,6 +92,7 @@ func (c Config) settings(w Wire) (settings, error) {
 	if limits.FarMethod != nil {
 		s.farMethod = limits.FarMethod
 	}
+	s.crowd = limits.CrowdMethod
 	if s.rndv != "auto" {
 		m := Method(slices.Index(methodNames[:], s.rndv))
 		if m != Pipeline && !slices.Contains(limits.Methods, m) {
@@ -102,7 +104,7 @@ func (c Config) settings(w Wire) (settings, error) {
 				Want: fmt.Sprintf("what transport %s can do here: %s", c.Transport, strings.Join(can, ", "))}
 		}
 		s.method = func(int) Method { return m }
-		s.farMethod = s.method
+		s.farMethod, s.crowd = s.method, nil
 	}
 	s.info = c.info(s, limits)
 	return s, nil

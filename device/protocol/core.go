@@ -51,6 +51,7 @@ type peer struct {
 	gone     bool              // nothing can be pushed to it or comes from it any more: it has died, or left and then gone away
 	leaving  bool              // in core.leaving
 	died     *device.PeerError // set if it died without having left
+	culprit  uint64            // said in its goodbye: one more than the dead rank that it may have left for, 0 = none
 }
 
 func newCore(w Wire, c Config) (core, error) {

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -106,6 +107,24 @@ func TestGoodbye(t *testing.T) {
 	settleAll(all)
 	_, err = all[0].Irecv(buf, device.AnySource, 1, 1)
 	lostTo(t, err, 1)
+}
+
+// TestGoodbyeNamesTheDead: a rank that only hears that others give up is told why, however
+// many have passed it on.
+func TestGoodbyeNamesTheDead(t *testing.T) {
+	b := newBoard(4, 100)
+	all := b.devices(t, nil)
+	all[2].Failed(3, "the test says so")
+	for _, giving := range []int{2, 1} { // to the rank before
+		to := giving - 1
+		r, _ := all[to].Irecv(make([]byte, 10), giving, 1, 1)
+		all[giving].answer(&all[giving].peers[to], header(kindBye, 0, 0, 0, all[giving].culprit()), nil)
+		settleAll(all[:3])
+		_, done, err := all[to].Test(r)
+		if !done || err == nil || err.Error() != fmt.Sprintf("rank %d is lost: it has given up because rank 3 is lost", giving) {
+			t.Errorf("rank %d is told %v (done %v)", to, err, done)
+		}
+	}
 }
 
 // TestEagerMemoryIsBounded floods a rank that receives nothing. It may hold no

@@ -48,7 +48,7 @@ const (
 	kindCredit                    // nothing but the credit
 	kindCancel                    // withdraw the RTS of sender's request W2
 	kindCancelled                 // answer: W2 = sender's request, flagYes if it was withdrawn
-	kindBye                       // the last packet of a rank that closes its device
+	kindBye                       // the last packet of a rank that closes its device; W2 = one more than the dead rank that it may close for, 0 = none
 	kindEnd                       // one past the last kind
 )
 

@@ -237,7 +237,8 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 	case kindCredit:
 		return
 	case kindBye:
-		d.end(p, hasClosed, true)
+		p.culprit = min(h.W2, uint64(d.size))
+		d.end(p, p.goodbye(), true)
 		return
 	default:
 		d.Failed(src, "it broke the protocol: a packet of unknown kind")

@@ -117,7 +117,10 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 	r.part = transfer{used: true, far: p.rank, remote: remote, theirs: key}
 	t := &r.part
 
-	method, _ := d.choose(p, r.status.Size, r.buf[:n], key, keyed)
+	method, chosen := d.choose(p, r.status.Size, r.buf[:n], key, keyed)
+	if !chosen && d.crowd != nil && !d.far(p.rank) && d.crowded(p) {
+		method = d.crowd(r.status.Size)
+	}
 	if !keyed && (method == Get || method == Split) {
 		method = Put
 	}

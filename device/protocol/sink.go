@@ -29,11 +29,13 @@ func (d *Device) Packet(src int, h Header, data []byte) {
 	case kindCancelled:
 		d.withdrawn(p, h)
 	case kindBye:
+		if h.W2 > uint64(d.size) {
+			d.violation(p, "a goodbye because of a rank outside of the job", h)
+			return
+		}
+		p.culprit = h.W2
 		d.leave(p)
 	default:
 		d.violation(p, "a packet of unknown kind", h)
 	}
 }
-
-// hasClosed is the cause when a peer has said goodbye.
-const hasClosed = "it has closed its device"

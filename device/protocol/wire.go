@@ -85,6 +85,11 @@ type Limits struct {
 	// peers that a Ranger calls far.
 	FarEagerLimit int
 	FarMethod     func(size int) Method
+	// CrowdMethod takes the place of Method for a message that is received while
+	// messages of other peers are awaited or under way, as in an exchange of all with all:
+	// then no processor is idle, and what counts is how much there is to copy. nil
+	// means Method.
+	CrowdMethod func(size int) Method
 	// Copy names how RMA moves ordinary memory, for the record: "cma", "direct", "stream".
 	Copy string
 	// Goroutines says that the ranks share one address space.

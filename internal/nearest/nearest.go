@@ -16,7 +16,8 @@ func Name(word string, known []string) (string, bool) {
 		if len(word) > 1 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(word)) {
 			d = 1
 		}
-		if d > max(1, max(len(word), len(name))/3) {
+		longest := max(len(word), len(name))
+		if d > max(1, longest/3) || d >= longest { // a single letter is near to none
 			continue
 		}
 		if best == "" || d < least {

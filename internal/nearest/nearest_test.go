@@ -39,6 +39,7 @@ func TestUnknownError(t *testing.T) {
 			`unknown transport "ib": did you mean "ibv"? available here: ibv, smem`},
 		{UnknownError{What: "level", Name: "deep", Known: []string{"device", "raw"}, List: "known"},
 			`unknown level "deep"; known: device, raw`},
+		{UnknownError{What: "class", Name: "Z", Known: []string{"S", "A"}, List: "known"}, `unknown class "Z"; known: S, A`},
 		{UnknownError{What: "flag", Name: "--x"}, `unknown flag "--x"`},
 		{UnknownError{What: "letter", Name: "xyz", Known: strings.Split("abcdefghijkl", ""), List: "known", Where: "see the alphabet"},
 			`unknown letter "xyz"; see the alphabet`},

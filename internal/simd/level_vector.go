@@ -19,6 +19,7 @@ func sets() []*Set {
 		s.bitsAVX2()
 		s.yeeAVX2()
 		s.polarAVX2()
+		s.partitionAVX2()
 		if archsimd.X86.FMA() {
 			s.solverAVX2()
 			s.gridAVX2()

@@ -49,6 +49,8 @@ type Set struct {
 	Fourier Fourier
 	Solver  Solver // of package cg
 	Polar   Polar  // of package ep
+	// Partition divides keys by their values, for package is.
+	Partition Partition
 	// Yee32 and Yee64 update the fields of the FDTD method.
 	Yee32 Yee[float32]
 	Yee64 Yee[float64]
@@ -97,11 +99,12 @@ func plain() *Set {
 
 		And: plainAnd, Or: plainOr, Xor: plainXor,
 
-		Grid:    plainStencils(),
-		Fourier: plainFourier(),
-		Solver:  plainSolver(),
-		Polar:   plainPolar,
-		Yee32:   plainYee[float32](), Yee64: plainYee[float64](),
+		Grid:      plainStencils(),
+		Fourier:   plainFourier(),
+		Solver:    plainSolver(),
+		Polar:     plainPolar,
+		Partition: plainPartition,
+		Yee32:     plainYee[float32](), Yee64: plainYee[float64](),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64

@@ -10,6 +10,8 @@ type Solver struct {
 	// val[k] * x[col[k]] for k from start[i] to start[i+1]. start has one element
 	// more than out.
 	Rows func(out []float64, start, col []int32, val, x []float64)
+	// NearRows is Rows for a matrix with at most 1<<16 columns.
+	NearRows func(out []float64, start []int32, col []uint16, val, x []float64)
 	// Dot returns the sum of a[i] * b[i].
 	Dot func(a, b []float64) float64
 	// Update steps along p: z += alpha p and r -= alpha q. It returns the sum of
@@ -20,22 +22,23 @@ type Solver struct {
 }
 
 func plainSolver() Solver {
-	return Solver{Rows: plainRows, Dot: plainDot, Update: plainUpdate, Direction: plainDirection}
+	return Solver{Rows: plainRows[int32], NearRows: plainRows[uint16], Dot: plainDot, Update: plainUpdate, Direction: plainDirection}
 }
 
 // plainRows runs four sums at once: the latency of an addition is what limits one.
 // Entries come from memory in a stream, x from a cache. That columns are inside x is
 // checked at each entry, that entries are there once for a row.
-func plainRows(out []float64, start, col []int32, val, x []float64) {
+func plainRows[C int32 | uint16](out []float64, start []int32, col []C, val, x []float64) {
 	start = start[:len(out)+1]
 	pc, pv := unsafe.Pointer(unsafe.SliceData(col)), unsafe.Pointer(unsafe.SliceData(val))
+	width := size[C]()
 	k := int(start[0])
 	for i := range out {
 		last := int(start[i+1])
 		_, _ = col[k:last], val[k:last]
 		var s0, s1, s2, s3 float64
 		for ; k+8 <= last; k += 8 {
-			c, v := at[[8]int32](pc, 4*k), at[[8]float64](pv, 8*k)
+			c, v := at[[8]C](pc, width*k), at[[8]float64](pv, 8*k)
 			s0 += v[0] * x[c[0]]
 			s1 += v[1] * x[c[1]]
 			s2 += v[2] * x[c[2]]
@@ -46,7 +49,7 @@ func plainRows(out []float64, start, col []int32, val, x []float64) {
 			s3 += v[7] * x[c[7]]
 		}
 		for ; k < last; k++ {
-			s0 += *at[float64](pv, 8*k) * x[*at[int32](pc, 4*k)]
+			s0 += *at[float64](pv, 8*k) * x[*at[C](pc, width*k)]
 		}
 		out[i] = (s0 + s1) + (s2 + s3)
 	}

@@ -3,6 +3,7 @@ package simd
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -73,10 +74,19 @@ func rowTwins(t *testing.T, random *rand.Rand, n int) {
 		}
 		start = append(start, int32(len(col)))
 	}
+	narrow := make([]uint16, len(col))
+	for k, c := range col {
+		narrow[k] = uint16(c)
+	}
 	val := vectors(random, 1, len(col))[0]
 	for _, s := range Sets() {
 		out := make([]float64, len(start)-1)
 		s.Solver.Rows(out, start, col, val, x)
+		near := make([]float64, len(out))
+		s.Solver.NearRows(near, start, narrow, val, x)
+		if !slices.Equal(near, out) {
+			t.Errorf("%s: rows of %d columns of 16 bits are %v, want %v", s.Level, n, near, out)
+		}
 		for i := range out {
 			var sum, whole float64
 			for k := start[i]; k < start[i+1]; k++ {
@@ -114,7 +124,10 @@ func TestSolverChecksLengths(t *testing.T) {
 				s.Solver.Update(make([]float64, 40), make([]float64, 40), make([]float64, 39), make([]float64, 40), 1)
 			},
 			"Direction": func() { s.Solver.Direction(make([]float64, 40), make([]float64, 39), 1) },
-			"Rows":      func() { s.Solver.Rows(make([]float64, 1), []int32{0, 9}, make([]int32, 9), make([]float64, 9), nil) },
+			"NearRows": func() {
+				s.Solver.NearRows(make([]float64, 1), []int32{0, 9}, make([]uint16, 9), make([]float64, 9), nil)
+			},
+			"Rows": func() { s.Solver.Rows(make([]float64, 1), []int32{0, 9}, make([]int32, 9), make([]float64, 9), nil) },
 		} {
 			func() {
 				defer func() {

@@ -2,7 +2,7 @@ package application
 
 // Element is what large arrays are made of.
 type Element interface {
-	~int32 | ~uint32 | ~int64 | ~float32 | ~float64 | ~complex64 | ~complex128
+	~uint16 | ~int32 | ~uint32 | ~int64 | ~float32 | ~float64 | ~complex64 | ~complex128
 }
 
 // hugePage is the size of a huge page on the machines that this is for.

@@ -1,9 +1,11 @@
 package application
 
 import (
+	"runtime"
 	"runtime/debug"
 	"slices"
 
+	"gobench/bench"
 	"gobench/comm"
 	"gobench/comm/op"
 )
@@ -21,22 +23,29 @@ type Measured struct {
 // Repeat makes an instance of p on r and runs it so many times. copies are ranks
 // that each run a copy of their own (r.Comm then has one rank), and world is the
 // communicator of all; r is over world itself where there are none. after is called
-// after each run with its number from 1.
+// after each run with its number from 1. While runs last nothing collects garbage.
 //
 // The error is a *VerificationError if a run was wrong, on all ranks.
 func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, o Outcome)) (Measured, error) {
 	var m Measured
+	debug.FreeOSMemory() // what a program before has left
 	instance, err := p.New(r)
 	if err != nil {
 		return m, err
 	}
-	debug.FreeOSMemory() // what the setup alone needed
+	debug.FreeOSMemory()                        // what the setup alone needed
+	if err := comm.Barrier(world); err != nil { // ranks of one process share a collector
+		return m, err
+	}
+	defer bench.Quiet(room(world.Size()))()
 	copies := world.Size() / r.Comm.Size()
 	splits := make([]Split, 0, runs)
 	for run := range runs {
+		runtime.GC()                                // what the checks of the run before have left
 		if err := comm.Barrier(world); err != nil { // copies start together
 			return m, err
 		}
+		r.progress.Store(0)
 		o, err := instance.Run()
 		if err != nil {
 			return m, err
@@ -70,6 +79,14 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 		m.Traffic, err = gatherMessages(world, &r.Profile)
 	}
 	return m, err
+}
+
+// room is what this process may come to hold while garbage is not collected: what it
+// holds, and its share of half of what is left.
+func room(ranks int) int64 {
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	return int64(now.Sys-now.HeapReleased) + bench.AvailableMemory()/2/int64(ranks)
 }
 
 // agree finds the longest time of a copy, the sum of their rates, and whether any is

@@ -11,7 +11,11 @@ import (
 // Rank is what one rank of an application runs with. It belongs to the rank's
 // main goroutine; Progress alone may be called from others.
 type Rank struct {
-	Comm    *comm.Comm
+	Comm *comm.Comm // for the messages of the application
+	// Aside is for what ranks tell each other about a run and what it came to. It has
+	// the ranks of Comm, and is Comm unless someone sets it to another: where messages
+	// of the application are damaged on purpose the verdict must be whole.
+	Aside   *comm.Comm
 	Team    *Team
 	Timers  Timers
 	Profile Profile
@@ -23,7 +27,7 @@ type Rank struct {
 // NewRank makes a rank over world with the threads of team, which remain the
 // caller's. The end of ctx interrupts the run at the next step.
 func NewRank(ctx context.Context, world *comm.Comm, team *Team) *Rank {
-	return &Rank{Comm: world, Team: team, Profile: newProfile(world.Size()), ctx: ctx}
+	return &Rank{Comm: world, Aside: world, Team: team, Profile: newProfile(world.Size()), ctx: ctx}
 }
 
 // ErrInterrupted comes from Step when the run is to end early.
@@ -39,7 +43,8 @@ func (r *Rank) Step(step, steps int) error {
 	return nil
 }
 
-// Progress returns the last step that was done, and of how many.
+// Progress returns the last step of the run that was done, and of how many; zeros
+// before the first.
 func (r *Rank) Progress() (step, steps int) {
 	p := r.progress.Load()
 	return int(p >> 32), int(p & (1<<32 - 1))

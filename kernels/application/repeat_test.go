@@ -3,6 +3,7 @@ package application_test
 import (
 	"errors"
 	"math"
+	"runtime/debug"
 	"testing"
 
 	"gobench/bench/record"
@@ -20,6 +21,9 @@ type ring struct {
 
 func (p *ring) Run() (application.Outcome, error) {
 	p.runs++
+	if debug.SetGCPercent(-1) >= 0 {
+		return application.Outcome{}, errors.New("garbage is collected during a run")
+	}
 	p.r.Begin()
 	c := p.r.Comm
 	next, before := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()

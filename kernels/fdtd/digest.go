@@ -16,7 +16,7 @@ func (s *Solver[T]) Digest() (uint64, error) {
 			all[0] += digestRow(s.problem, k, s.x, s.y+j, f.row(j, 0, s.nx))
 		}
 	}
-	err := comm.Allreduce(s.cart.Comm, nil, all, op.Sum[uint64]())
+	err := comm.Allreduce(s.rank.Aside, nil, all, op.Sum[uint64]())
 	return all[0], err
 }
 

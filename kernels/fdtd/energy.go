@@ -41,7 +41,7 @@ func (s *Solver[T]) Energy() (Energy, error) {
 		return Energy{}, err
 	}
 	sums := []float64{s.energy(), s.work.sum}
-	if err := comm.Allreduce(s.cart.Comm, nil, sums, op.Sum[float64]()); err != nil {
+	if err := comm.Allreduce(s.rank.Aside, nil, sums, op.Sum[float64]()); err != nil {
 		return Energy{}, err
 	}
 	return Energy{sums[0], sums[1]}, nil

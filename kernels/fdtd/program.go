@@ -100,7 +100,7 @@ func (i *instance[T]) Run() (application.Outcome, error) {
 		return application.Outcome{}, err
 	}
 	longest := []float64{seconds}
-	if err := comm.Allreduce(i.cart.Comm, nil, longest, op.Max[float64]()); err != nil {
+	if err := comm.Allreduce(i.rank.Aside, nil, longest, op.Max[float64]()); err != nil {
 		return application.Outcome{}, err
 	}
 	out := application.Outcome{Seconds: longest[0]}

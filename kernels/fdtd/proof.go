@@ -34,7 +34,7 @@ func (s *Solver[T]) Prove() (wrong int, err error) {
 	for _, b := range s.sweep.bands[1:] {
 		count[0] += s.compare(block{s.x, s.y + b.lo - near, s.nx, 2 * near})
 	}
-	err = comm.Allreduce(s.cart.Comm, nil, count, op.Sum[int64]())
+	err = comm.Allreduce(s.rank.Aside, nil, count, op.Sum[int64]())
 	return int(count[0]), err
 }
 

@@ -81,7 +81,7 @@ func (s *Solver[T]) expect() (*expectation, error) {
 		}
 		d[0] = o.digest()
 	}
-	err := comm.Bcast(s.cart.Comm, d, 0)
+	err := comm.Bcast(s.rank.Aside, d, 0)
 	return &expectation{d[0], "the serial result"}, err
 }
 

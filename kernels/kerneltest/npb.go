@@ -8,22 +8,50 @@ import (
 	"gobench/kernels/npb"
 )
 
+// ClassS wants the official results of class S on each of the numbers of ranks, over
+// both transports, and on two ranks with each of the numbers of threads. With -short,
+// which is how the race detector runs, it is one run that has all that can race:
+// ranks that talk to each other, with threads.
+func ClassS(t *testing.T, k *npb.Kernel, ranks, threads []int) {
+	t.Helper()
+	if testing.Short() {
+		verify(t, k, npb.S, Shared, 2, 2, 1)
+		return
+	}
+	for _, n := range ranks {
+		for _, transport := range []string{Memory, Shared} {
+			t.Run(fmt.Sprintf("%s/%d", transport, n), func(t *testing.T) { Verify(t, k, npb.S, transport, n, 1) })
+		}
+	}
+	for _, n := range threads {
+		t.Run(fmt.Sprintf("threads/%d", n), func(t *testing.T) { Verify(t, k, npb.S, Shared, 2, n) })
+	}
+}
+
 // Verify runs a kernel twice, because an instance may run again, and wants the
-// official results.
+// official results, and phases that add up to the time of the run.
 func Verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, ranks, threads int) {
+	t.Helper()
+	verify(t, k, class, transport, ranks, threads, 2)
+}
+
+func verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, ranks, threads, times int) {
 	t.Helper()
 	Run(t, transport, ranks, threads, func(r *application.Rank) error {
 		instance, err := k.New(r, class)
 		if err != nil {
 			return err
 		}
-		for range 2 {
+		for range times {
 			o, err := npb.Run(r, k, class, instance)
 			if err != nil {
 				return err
 			}
 			if !o.Verified {
 				return fmt.Errorf("%s class %v: %+v", k.Name, class, o.Checks)
+			}
+			if err := wholeTime(r); err != nil {
+				return fmt.Errorf("%s class %v: %w", k.Name, class, err)
 			}
 		}
 		return nil

@@ -65,5 +65,5 @@ func wrong(checks []Check) string {
 			return fmt.Sprintf("%s is %.14g, not %.14g (relative error %.2g, at most %.2g)", c.Name, c.Value, c.Reference, c.Error, c.Epsilon)
 		}
 	}
-	return "rank 0 has found a wrong quantity"
+	return "another rank has found a wrong quantity"
 }

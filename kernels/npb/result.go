@@ -5,7 +5,7 @@ import "math"
 // Result is what one rank has of a run.
 type Result struct {
 	Seconds float64 // of the timed region, on this rank
-	Checks  []Check // on rank 0; elsewhere they mean nothing
+	Checks  []Check // on rank 0, and on those others that know what was computed: all must be right
 	Text    string  // on rank 0: results as the official output has them, whole lines
 }
 

@@ -25,10 +25,10 @@ func Run(r *application.Rank, k *Kernel, class Class, instance Instance) (Outcom
 	if k.RootTime && r.Comm.Rank() != 0 {
 		verdict[0] = 0
 	}
-	if r.Comm.Rank() == 0 && !result.Verified() {
+	if (r.Comm.Rank() == 0 || result.Checks != nil) && !result.Verified() {
 		verdict[1] = 1
 	}
-	if err := comm.Allreduce(r.Comm, nil, verdict[:], op.Max[float64]()); err != nil {
+	if err := comm.Allreduce(r.Aside, nil, verdict[:], op.Max[float64]()); err != nil {
 		return Outcome{}, err
 	}
 	o := Outcome{Seconds: verdict[0], Verified: verdict[1] == 0, Result: result}

@@ -8,7 +8,14 @@ sizes=0,1,2,63,64,65,4095,4096,4097,65536,1048577
 bin/line.checked 0,1
 for mode in poll block; do bin/tcp_pingpong.checked $mode $sizes 1; done
 for mode in read split; do bin/vm_pingpong.checked $mode $sizes 1; done
-for kernel in mg ft; do bin/$kernel.checked S 1 && bin/$kernel.checked S 3; done
+# The arrays of kernels are never given back.
+kernel() { ASAN_OPTIONS=detect_leaks=0 "bin/$1.checked" "${@:2}"; }
+for threads in 1 3; do
+	for name in cg ep ft is mg; do kernel $name S $threads; done
+	kernel fdtd 33 17 10 single $threads
+	kernel fdtd 17 33 10 double $threads
+	kernel stream 300000 $threads
+done
 
 line=$(mktemp)
 gate=$(mktemp)
@@ -40,6 +47,8 @@ refused bin/tcp_pingpong.checked sideways 8 1
 refused bin/vm_pingpong.checked read eight 1
 refused bin/tcp_pingpong.checked poll 8 0
 refused bin/line.checked 0
+refused kernel cg Z 1
+refused kernel fdtd 0 8 1 single 1
 refused coll 2 bcast:8
 refused coll 2 bcast:8:0
 refused coll 2 sideways:8:1

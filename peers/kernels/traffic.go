@@ -1,5 +1,10 @@
 package main
 
+import (
+	"math"
+	"math/bits"
+)
+
 // traffic is what a run of a kernel cannot do without moving between memory and the
 // processor, and what it works on.
 type traffic struct {
@@ -13,7 +18,7 @@ type traffic struct {
 func trafficOf(c cell) (traffic, bool) {
 	switch c.kernel {
 	case "cg":
-		return cg(c.class)
+		return cg(c.class, c.ranks)
 	case "ft":
 		return ft(c.class, c.ranks)
 	case "is":
@@ -24,17 +29,20 @@ func trafficOf(c cell) (traffic, bool) {
 	return traffic{}, false
 }
 
-// cg reads the matrix, 12 bytes for an entry, 26 times in each iteration. Vectors stay
-// in caches.
-func cg(class string) (traffic, bool) {
+// cg reads the matrix 26 times in each iteration: 12 bytes for an entry, or 10 where a
+// rank's block has no more columns than 16 bits can tell apart. Vectors stay in caches.
+func cg(class string, ranks int) (traffic, bool) {
 	size, ok := map[string]struct{ n, nonzer, niter, entries float64 }{
 		"S": {1400, 7, 15, 78148}, "W": {7000, 8, 15, 508402}, "A": {14000, 11, 15, 1853104}, "B": {75000, 13, 75, 13708072},
 	}[class]
-	w := size.nonzer * (size.nonzer + 1)
+	w, entry := size.nonzer*(size.nonzer+1), 12.0
+	if l := bits.Len(uint(ranks)) - 1; math.Ceil(size.n/float64(int(1)<<(l-l/2))) <= 1<<16 {
+		entry = 10
+	}
 	return traffic{
 		operations: 2 * size.niter * size.n * (3 + w + 25*(5+w) + 3),
-		bytes:      size.niter * 26 * 12 * size.entries,
-		size:       12 * size.entries,
+		bytes:      size.niter * 26 * entry * size.entries,
+		size:       entry * size.entries,
 	}, ok
 }
 

@@ -32,7 +32,7 @@ func (c *Cost) PerHour(p Point, option string) (float64, error) {
 	if facts := host.Of(p.Run); len(facts) > 0 {
 		name = facts[0].Hostname
 	}
-	return c.Cluster.Rate(c.Book, option, c.Date, name, p.Ranks)
+	return c.Cluster.Rate(c.Book, option, c.Date, name, p.Ranks*max(1, p.Threads))
 }
 
 // Options are the ways to pay that the book knows, in its order.

@@ -130,11 +130,30 @@ func (c *Cell) summarize(metric string) {
 	}
 	medians := c.Medians(metric)
 	n := len(medians)
-	c.Median = (medians[(n-1)/2] + medians[n/2]) / 2
+	c.Median = c.Middle(metric)
 	c.Lo, c.Hi = medians[0], medians[n-1]
 	if lo, hi, _ := stats.MedianRanks(n, 0.95); lo > 0 {
 		c.Lo, c.Hi = medians[lo-1], medians[hi-1]
 	}
+}
+
+// Middle is the median of a metric's medians, 0 where no launch has it.
+func (c Cell) Middle(metric string) float64 {
+	m := c.Medians(metric)
+	if len(m) == 0 {
+		return 0
+	}
+	return (m[(len(m)-1)/2] + m[len(m)/2]) / 2
+}
+
+// HasInterval reports whether Lo and Hi, where they are given, bound the median at 95 %: of
+// one launch its own do, of several from six on; of fewer they are the least and the greatest.
+func (c Cell) HasInterval() bool {
+	if len(c.Points) == 1 {
+		return true
+	}
+	_, _, attained := stats.MedianRanks(len(c.Points), stats.Level)
+	return attained > 0
 }
 
 // Medians returns a metric's median of each launch, sorted.

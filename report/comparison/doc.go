@@ -59,7 +59,7 @@ func ratio(x float64) string {
 
 // interval is left out where there are too few launches for one of 95 %.
 func interval(r *compare.Row) string {
-	if r.Confidence < 0.949 {
+	if !r.HasInterval() {
 		return absent
 	}
 	return ratio(r.Ratio.Lo) + ".." + ratio(r.Ratio.Hi)

@@ -140,12 +140,15 @@ func CSV(w io.Writer, r *compare.Result) error {
 		for _, name := range names {
 			line = append(line, row.Cell.Factor(name))
 		}
-		p := ""
+		p, lo, hi := "", "", ""
 		if row.Confidence > 0 {
 			p = digits(row.Adjusted)
 		}
+		if row.HasInterval() {
+			lo, hi = digits(row.Ratio.Lo), digits(row.Ratio.Hi)
+		}
 		out.Write(append(line, row.Base, row.Side, row.Metric.Key, digits(row.A.Median), digits(row.B.Median), fmt.Sprint(row.NA), fmt.Sprint(row.NB), string(row.Level),
-			digits(row.Ratio.Median), digits(row.Ratio.Lo), digits(row.Ratio.Hi), p, digits(row.Threshold), string(row.Verdict), row.Why))
+			digits(row.Ratio.Median), lo, hi, p, digits(row.Threshold), string(row.Verdict), row.Why))
 	}
 	out.Flush()
 	return out.Error()

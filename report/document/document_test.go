@@ -171,3 +171,27 @@ func TestEveryFormIsWritten(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
+
+// The rate of an even number of launches is the one that belongs to the time, and fewer than
+// six launches have no interval.
+func TestRatesAndIntervalsOfFewLaunches(t *testing.T) {
+	for launches, interval := range map[int]bool{1: true, 4: false, 8: true} {
+		f := figuretest.PingPong(launches)
+		for i := range f.Points {
+			p := &f.Points[i]
+			factor := 1 + 0.5*float64(i*launches/len(f.Points)) // every launch is another
+			t := p.Metrics["half_rtt_s"]
+			t.Median, t.Lo, t.Hi = 4e-6*factor, 3.9e-6*factor, 4.1e-6*factor
+			p.Metrics = map[string]record.Value{"half_rtt_s": t, "bandwidth_Bps": {Median: 1e9 / factor, N: 1}}
+		}
+		md := markdown(t, set(f))
+		row := regexp.MustCompile(`(?m)^\| smem \| 1 KiB \|.*$`).FindString(md)
+		if got := strings.Contains(row, " to "); got != interval {
+			t.Errorf("%d launches: has an interval: %v, in %s", launches, got, row)
+		}
+		// The middle of 4 launches is between factors 1.5 and 2.
+		if launches == 4 && !strings.Contains(row, "7 µs | 583.3 MB/s") && !strings.Contains(row, "0.583") {
+			t.Errorf("4 launches: %s", row)
+		}
+	}
+}

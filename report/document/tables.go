@@ -56,14 +56,11 @@ func results(bench string, points []cell.Point) Table {
 			row := []Cell{words(series.Name), number(c.X, where(last))}
 			row = append(row, number(c.Median, quantity(main, c.Median)))
 			if timeKey != "" && rateKey != "" {
-				v := last.Metrics[rateKey].Median
-				if m := c.Medians(rateKey); len(m) > 0 {
-					v = m[len(m)/2]
-				}
+				v := c.Middle(rateKey)
 				row = append(row, optional(v, quantity(rateKey, v)))
 			}
 			interval := Cell{}
-			if c.Lo > 0 {
+			if c.Lo > 0 && c.HasInterval() {
 				interval = number((c.Hi-c.Lo)/c.Median, quantity(main, c.Lo)+" to "+quantity(main, c.Hi))
 			}
 			n := 0
@@ -74,7 +71,7 @@ func results(bench string, points []cell.Point) Table {
 			t.Rows = append(t.Rows, append(row, interval, optional(p99, quantity(main, p99)), number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
 		}
 	}
-	t.Note = "Medians; of several launches the median of their medians. p99 is the last launch's; it is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
+	t.Note = "Medians; of several launches the median of their medians, which has an interval from six launches on. p99 is the last launch's; it is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
 	return t
 }
 
@@ -96,7 +93,7 @@ func comparisons(r *compare.Result) Table {
 		row := &rows[i]
 		key := row.Metric.Key
 		interval := Cell{}
-		if row.Confidence > 0 {
+		if row.HasInterval() {
 			interval = number(row.Ratio.Hi-row.Ratio.Lo, fmt.Sprintf("%.3f to %.3f", row.Ratio.Lo, row.Ratio.Hi))
 		}
 		verdict := string(row.Verdict)

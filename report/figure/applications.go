@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -141,24 +142,24 @@ func speedup(s cell.Series, key string) (up cell.Series, base float64) {
 	if len(s.Cells) == 0 || s.Cells[0].X != 1 || s.Cells[0].Median == 0 {
 		return up, 0
 	}
-	base = s.Cells[0].Median
 	up.Name = s.Name
-	for _, c := range s.Cells {
-		if key == "run_s" {
-			c.Median, c.Lo, c.Hi = base/c.Median, over(base, c.Hi), over(base, c.Lo)
-		} else {
-			c.Median, c.Lo, c.Hi = c.Median/base, c.Lo/base, c.Hi/base
+	one := interval(s.Cells[0])
+	for i, c := range s.Cells {
+		r := stats.Ratio(one, interval(c)) // its bounds are those of both
+		switch {
+		case i == 0:
+			r = stats.Interval{Median: 1} // of itself, exactly
+		case key == "run_s":
+			r = stats.Ratio(interval(c), one)
 		}
+		c.Median, c.Lo, c.Hi = r.Median, r.Lo, r.Hi
 		up.Cells = append(up.Cells, c)
 	}
-	return up, base
+	return up, one.Median
 }
 
-func over(a, b float64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return a / b
+func interval(c cell.Cell) stats.Interval {
+	return stats.Interval{Median: c.Median, Lo: c.Lo, Hi: c.Hi}
 }
 
 // spans says how often runs were repeated.

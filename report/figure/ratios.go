@@ -99,7 +99,7 @@ func forest(r *compare.Result, rows []compare.Row) *Figure {
 // slowness is the ratio as time sees it: of a rate it is the other way round.
 func slowness(r *compare.Row) (at, lo, hi float64) {
 	at, lo, hi = r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi
-	if r.Confidence == 0 {
+	if !r.HasInterval() {
 		lo, hi = 0, 0
 	}
 	if r.Metric.Direction == record.Higher && at > 0 {

@@ -257,7 +257,7 @@ func (w *wire) newLimits() protocol.Limits {
 		l.FarEagerLimit = farEagerLimit
 	case reachCMA:
 		l.Copy, l.Methods = "cma", methods
-		l.FarEagerLimit, l.FarMethod = farEagerLimit, methodFar
+		l.FarEagerLimit, l.FarMethod, l.CrowdMethod = farEagerLimit, methodFar, methodCrowd
 	default:
 		// Memory from Alloc can still be reached.
 		l.Copy, l.Methods = "direct", methods

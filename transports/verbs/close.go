@@ -23,7 +23,7 @@ func (w *wire) Close() error {
 		waiting, passed := false, time.Since(start)
 		for _, p := range w.byQ {
 			for _, r := range w.rails {
-				if p.failed || !r.Live(p.queue) || r.Drained(p.queue) {
+				if p.failed || !r.Live(p.queue) || r.Drained(p.queue) { // with qps, moves have ended on the others
 					continue
 				}
 				waiting = waiting || !p.left || passed < leftBound

@@ -86,12 +86,14 @@ const connectBound = 30 * time.Second
 func (w *wire) connectCM(ctx context.Context, cards []card) error {
 	ctx, cancel := context.WithTimeout(ctx, connectBound)
 	defer cancel()
-	missing := len(w.byQ) * len(w.rails)
+	missing := len(w.byQ) * len(w.rails) * w.set.queues
 	for i, r := range w.rails {
 		for _, p := range w.byQ[:w.rank] {
 			to, err := netip.ParseAddrPort(cards[p.rank].Rails[i].CM)
-			if err == nil {
-				err = w.cms[i].Call(r, p.queue, to.Addr().String(), int(to.Port()), w.set.trafficClass, w.set.timeout)
+			for _, q := range w.lanes(p) {
+				if err == nil {
+					err = w.cms[i].Call(r, q, to.Addr().String(), int(to.Port()), w.set.trafficClass, w.set.timeout)
+				}
 			}
 			if err != nil {
 				return &device.PeerError{Rank: p.rank, Cause: fmt.Sprintf("calling it at %s: %v", cards[p.rank].Rails[i].CM, err)}
@@ -135,15 +137,15 @@ func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err
 	rank := -1
 	switch e.Kind {
 	case ibv.ConnectRequest:
-		if rank = e.Rank; e.Secret != secret || rank <= w.rank || rank >= len(w.peers) {
-			e.Refuse()
+		if rank = e.Rank; e.Secret != secret || rank <= w.rank || rank >= len(w.peers) || e.Lane >= w.set.queues {
+			e.Refuse(false)
 			return false, nil
 		}
-		err = r.Accept(e, w.peers[rank].queue, reads, w.set.timeout)
+		err = r.Accept(e, w.lanes(w.peers[rank])[e.Lane], reads, w.set.timeout)
 	case ibv.AddressResolved:
 		err = r.Route(e)
 	case ibv.RouteResolved:
-		err = r.Greet(e, secret, w.rank, reads, retries)
+		err = r.Greet(e, secret, w.rank, e.Queue/len(w.byQ), reads, retries)
 	case ibv.Established:
 		r.SetLive(e.Queue)
 		return true, nil
@@ -152,15 +154,16 @@ func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err
 	}
 	if err != nil {
 		if e.Queue >= 0 {
-			rank = w.byQ[e.Queue].rank
+			rank = w.byQ[e.Queue%len(w.byQ)].rank
 		}
 		return false, &device.PeerError{Rank: rank, Cause: "connecting by RDMA CM: " + err.Error()}
 	}
 	return false, nil
 }
 
-// disconnected looks for peers whose connection has ended.
-func (w *wire) disconnected() {
+// connections takes what RDMA CM reports once the device is open: peers whose connection has ended, and with
+// connect=lazy those that connect.
+func (w *wire) connections() {
 	for i, c := range w.cms {
 		for {
 			e, ok, err := c.Next(w.rails[i])
@@ -168,11 +171,19 @@ func (w *wire) disconnected() {
 				break
 			}
 			switch e.Kind {
-			case ibv.ConnectRequest:
-				e.Refuse() // everybody is here
 			case ibv.Disconnected, ibv.DeviceRemoval:
 				if e.Queue >= 0 {
-					w.giveUp(w.byQ[e.Queue], "its connection has ended: "+e.Kind.String())
+					w.giveUp(w.byQ[e.Queue%len(w.byQ)], "its connection has ended: "+e.Kind.String())
+				}
+			case ibv.ConnectRequest:
+				if !w.set.lazy {
+					e.Refuse(false) // everybody is here
+					break
+				}
+				w.asked(i, e)
+			default:
+				if w.set.lazy && e.Queue >= 0 {
+					w.joinStep(i, e)
 				}
 			}
 		}

@@ -48,7 +48,9 @@
 // exchange=tcp: the job's own exchange tells LID, GID, queue numbers and packet sequence numbers, and each rank
 // brings its queue pairs up. On Ethernet the GID is an entry of RoCE v2 with an IPv4 address, else IPv6.
 // exchange=rdmacm, which iWARP needs: the lower rank listens, the higher connects, and the private data of
-// the request holds a secret of the job. Both know IPv4 and IPv6. All connections are made when the device is opened.
+// the request holds a secret of the job. Both know IPv4 and IPv6. All connections are
+// made when the device is opened, or with connect=lazy each with the first message of the pair, by RDMA CM.
+// With qps=N, for level raw, each pair has N queue pairs: puts and gets (protocol.Mover) take them in turn, packets the first.
 //
 // # Failure
 //

@@ -15,7 +15,7 @@ import (
 )
 
 // cardVersion changes whenever the packets or the cards do.
-const cardVersion = 1
+const cardVersion = 2
 
 // card is what a rank tells all others.
 type card struct {
@@ -37,9 +37,9 @@ type railCard struct {
 	MTU      int
 	Landing  uint64
 	RKey     uint32
-	Numbers  []uint32 `json:",omitempty"` // of the queue pairs, by the peer's rank
-	Sequence uint32   // packet number at which all of them start
-	CM       string   `json:",omitempty"` // where this rank listens for RDMA CM
+	Numbers  [][]uint32 `json:",omitempty"` // of the queue pairs, by the peer's rank
+	Sequence uint32     // packet number at which all of them start
+	CM       string     `json:",omitempty"` // where this rank listens for RDMA CM
 }
 
 // connect connects this rank with all others; failed is why it cannot, or nil. The error of the
@@ -59,7 +59,10 @@ func (w *wire) connect(ctx context.Context, job device.Job, failed error) error 
 	if err == nil {
 		err = w.check(cards)
 	}
-	if err == nil && w.cms != nil {
+	w.cards = cards
+	if err == nil && w.set.lazy {
+		w.joining.by = max(connectBound, 4*w.set.quiet)
+	} else if err == nil && w.cms != nil {
 		err = w.connectCM(ctx, cards)
 	} else if err == nil {
 		err = w.connectQueues(cards)
@@ -108,7 +111,7 @@ func refusals(cards []card) error {
 
 // shape is what must be equal for all ranks.
 func (w *wire) shape() string {
-	return fmt.Sprintf("%d rails, %d credits, buffers of %d bytes", len(w.rails), w.set.credits, w.set.buffer)
+	return fmt.Sprintf("%d rails, %d queue pairs for each peer, %d credits, buffers of %d bytes", len(w.rails), w.set.queues, w.set.credits, w.set.buffer)
 }
 
 // check compares the cards and notes what they say of peers.
@@ -126,7 +129,7 @@ func (w *wire) check(cards []card) error {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has %s, this rank has %s", c.Shape, cards[w.rank].Shape)}
 		}
 		for i, r := range c.Rails {
-			if len(r.Numbers) != len(cards) {
+			if len(r.Numbers) != len(cards) || !w.usesCM && len(r.Numbers[w.rank]) != w.set.queues {
 				return &device.ProtocolError{Rank: rank, Detail: "it tells the wrong number of queue pairs"}
 			}
 			if own := cards[w.rank].Rails[i]; r.Ethernet != own.Ethernet || r.IWARP != own.IWARP {
@@ -145,7 +148,7 @@ func (w *wire) createQueues() ([]railCard, error) {
 		at, port := w.places[i], r.Port()
 		landing, rkey := r.Landing()
 		c := railCard{Device: at.device, Ethernet: port.Ethernet, IWARP: at.iwarp, LID: port.LID, GID: at.gid.addr, MTU: port.MTU,
-			Landing: landing, RKey: rkey, Numbers: make([]uint32, len(w.peers)), Sequence: rand.Uint32() & 0xffffff}
+			Landing: landing, RKey: rkey, Numbers: make([][]uint32, len(w.peers)), Sequence: rand.Uint32() & 0xffffff}
 		if w.set.mtu != 0 {
 			c.MTU = min(c.MTU, w.set.mtu)
 		}
@@ -155,11 +158,13 @@ func (w *wire) createQueues() ([]railCard, error) {
 			continue
 		}
 		for _, p := range w.byQ {
-			number, err := r.Create(p.queue, c.Sequence)
-			if err != nil {
-				return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.rank, err)
+			for _, q := range w.lanes(p) {
+				number, err := r.Create(q, c.Sequence)
+				if err != nil {
+					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.rank, err)
+				}
+				c.Numbers[p.rank] = append(c.Numbers[p.rank], number)
 			}
-			c.Numbers[p.rank] = number
 		}
 		list = append(list, c)
 	}
@@ -173,11 +178,14 @@ func (w *wire) connectQueues(cards []card) error {
 			own, theirs, at := cards[w.rank].Rails[i], cards[p.rank].Rails[i], w.places[i]
 			mtu := min(own.MTU, theirs.MTU)
 			w.set.mtu = mtu
-			to := ibv.Address{Number: theirs.Numbers[w.rank], Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: mtu}
+			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: mtu}
 			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: w.set.serviceLevel, TrafficClass: w.set.trafficClass,
 				Timeout: w.set.timeout, Retries: retries, Reads: max(1, min(r.Port().Reads, 16))}
-			if err := r.Connect(p.queue, own.Sequence, to, path); err != nil {
-				return &device.PeerError{Rank: p.rank, Cause: w.explainConnect(at, to, err)}
+			for lane, q := range w.lanes(p) {
+				to.Number = theirs.Numbers[w.rank][lane]
+				if err := r.Connect(q, own.Sequence, to, path); err != nil {
+					return &device.PeerError{Rank: p.rank, Cause: w.explainConnect(at, to, err)}
+				}
 			}
 		}
 	}

@@ -39,10 +39,15 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 // release frees what was under way with a peer, and reports it as failed to whoever waits for it.
 func (w *wire) release(p *peer) {
 	for _, r := range w.rails {
-		r.Break(p.queue)
-		r.Drop(p.queue)
+		for _, q := range w.lanes(p) {
+			r.Break(q)
+			r.Drop(q)
+		}
 	}
 	p.waiting, p.putting = p.waiting[:0], 0
+	if !p.bond.since.IsZero() && !p.bond.whole {
+		w.joining.calls--
+	}
 	for i := range w.ops {
 		if o := &w.ops[i]; o.used && o.peer == p {
 			w.ended = append(w.ended, completion{o.token, p.lost()})
@@ -87,12 +92,16 @@ func (w *wire) settle(sink protocol.Sink) {
 // still there, which finds a process that was killed or a host that has vanished, but leaves one
 // that computes in peace.
 func (w *wire) Idle(sink protocol.Sink) {
-	w.disconnected()
+	w.connections()
 	w.settle(sink)
 	w.asynchronous(sink)
 	now := time.Now()
 	for _, p := range w.byQ {
 		if p.failed {
+			continue
+		}
+		if w.set.lazy && !p.bond.whole {
+			w.watch(p, now)
 			continue
 		}
 		if p.heard || p.quiet.IsZero() {
@@ -119,24 +128,30 @@ func (w *wire) asynchronous(sink protocol.Sink) {
 			if !ok {
 				break
 			}
-			where := fmt.Sprintf("%v at port %d of %s", event, w.places[i].port.number, w.places[i].device)
-			switch event {
-			case ibv.PortDown:
-				w.down, w.downText = time.Now(), where
-			case ibv.PortUp:
-				w.down, w.downText = time.Time{}, ""
-			case ibv.DeviceFatal, ibv.CQError:
-				w.failAll(where, sink)
-			case ibv.QueueFatal, ibv.QueueReq, ibv.QueueAccess:
-				if queue >= 0 {
-					w.fail(w.byQ[queue], where, sink)
-				}
-			}
+			w.happened(event, i, queue, sink)
 		}
 	}
 	// A link that comes up again at once is the retries' business.
 	if w.downText != "" && time.Since(w.down) > w.set.quiet {
 		w.failAll(w.downText, sink)
+	}
+}
+
+// happened acts on one asynchronous event of a rail, and of one of its queues unless that is -1. Whatever is not named
+// here does no harm, or shows in completions: a path that moves, other addresses, the last request before an error.
+func (w *wire) happened(event ibv.AsyncEvent, rail, queue int, sink protocol.Sink) {
+	where := fmt.Sprintf("%v at port %d of %s", event, w.places[rail].port.number, w.places[rail].device)
+	switch event {
+	case ibv.PortDown:
+		w.down, w.downText = time.Now(), where
+	case ibv.PortUp:
+		w.down, w.downText = time.Time{}, ""
+	case ibv.DeviceFatal, ibv.CQError, ibv.SRQError:
+		w.failAll(where, sink)
+	case ibv.QueueFatal, ibv.QueueReq, ibv.QueueAccess:
+		if queue >= 0 {
+			w.fail(w.byQ[queue%len(w.byQ)], where, sink)
+		}
 	}
 }
 

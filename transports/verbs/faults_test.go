@@ -147,6 +147,7 @@ func TestRefusals(t *testing.T) {
 		{map[string]string{"device": "rxe0", "port": "2"}, "option port is \"2\", want a port of rxe0: 1 to 1"},
 		{map[string]string{"device": "rxe0", "gid": "9"}, "port 1 of rxe0 has no GID 9; its GIDs are 0: fe80::"},
 		{map[string]string{"device": "siw0", "exchange": "tcp"}, "siw0 is iWARP"},
+		{map[string]string{"device": "siw0", "service_level": "1"}, "service_level is \"1\", want 0 with exchange=rdmacm"},
 		{map[string]string{"device": "siw0", "notice": "on"}, "iWARP has no immediate data"},
 		{map[string]string{"device": "rxe0", "exchange": "rdmacm", "bind": "10.9.9.9"}, "listening at 10.9.9.9 by RDMA CM: rdma_bind_addr"},
 	} {

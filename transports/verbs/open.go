@@ -12,6 +12,9 @@ import (
 )
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	if opts.Count("qps") > 1 {
+		return nil, &device.ValueError{Option: "qps", Value: opts.Word("qps"), Want: "1: messages keep their order within one queue pair; several are for level raw"}
+	}
 	w, c, err := openWire(ctx, job, opts)
 	if err != nil {
 		return nil, err
@@ -25,10 +28,10 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 		return nil, err
 	}
 	raw, err := protocol.NewRaw(w, c)
-	if err == nil && w.Loops() {
-		return protocol.Looping(raw, w), nil
+	if err != nil {
+		return nil, err
 	}
-	return raw, err
+	return protocol.Linking(raw, w), nil
 }
 
 // openWire connects all ranks. An error of one rank is told to all, so that none waits for it.
@@ -74,7 +77,7 @@ func (w *wire) prepare() error {
 // railConfig is the same on every rank, because the options are.
 func (w *wire) railConfig(port int) ibv.Config {
 	s := &w.set
-	peers := max(1, len(w.byQ))
+	peers := max(1, len(w.byQ)*s.queues)
 	return ibv.Config{
 		Peers: peers, Credits: s.credits, Buffer: s.buffer, Depth: s.queue,
 		Slots: max(2*s.queue, 2*peers), Inline: s.inline, Shared: s.shared, Port: port,
@@ -84,7 +87,7 @@ func (w *wire) railConfig(port int) ibv.Config {
 func (w *wire) openRails() error {
 	if w.set.exchange == "auto" {
 		w.set.exchange = "tcp"
-		if w.places[0].iwarp {
+		if w.places[0].iwarp || w.set.lazy {
 			w.set.exchange = "rdmacm"
 		}
 	}
@@ -103,6 +106,10 @@ func (w *wire) openRails() error {
 		w.set.notice = "on"
 	}
 	if w.set.exchange == "rdmacm" {
+		if w.set.serviceLevel != 0 {
+			return &device.ValueError{Option: "service_level", Value: fmt.Sprint(w.set.serviceLevel),
+				Want: "0 with exchange=rdmacm: RDMA CM takes the service level from the route, and on RoCE from traffic_class"}
+		}
 		return w.openCM()
 	}
 	for _, at := range w.places {
@@ -125,7 +132,7 @@ func (w *wire) add(r *ibv.Rail) {
 }
 
 func (w *wire) explainOpen(at place, err error) error {
-	buffers := (w.set.credits + 4) * w.set.buffer * max(1, len(w.byQ))
+	buffers := (w.set.credits + 4) * w.set.buffer * max(1, len(w.byQ)*w.set.queues)
 	return fmt.Errorf("opening port %d of %s: %w", at.port.number, at.device, explainRegistration(buffers, err))
 }
 
@@ -146,6 +153,7 @@ func (w *wire) inForce() map[string]string {
 		"exchange": w.set.exchange,
 		"credits":  fmt.Sprint(w.set.credits),
 		"queue":    fmt.Sprint(w.set.queue),
+		"qps":      fmt.Sprint(w.set.queues),
 		"inline":   fmt.Sprint(w.rails[0].Inline()),
 		"segment":  fmt.Sprint(w.set.segment),
 		"path_mtu": fmt.Sprint(128 << max(1, w.set.mtu)),
@@ -164,8 +172,8 @@ func (w *wire) inForce() map[string]string {
 // abandon frees everything at once.
 func (w *wire) abandon() {
 	for _, r := range w.rails {
-		for _, p := range w.byQ {
-			r.Drop(p.queue)
+		for q := range len(w.byQ) * w.set.queues {
+			r.Drop(q)
 		}
 	}
 	w.memory.close()

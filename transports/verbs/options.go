@@ -25,6 +25,8 @@ func declared() []device.Option {
 		{Name: "path_mtu", Kind: device.Bytes, Default: "auto", Help: "256, 512, 1024, 2048 or 4096 bytes; auto is what the ports have"},
 		{Name: "exchange", Kind: device.Word, Default: "auto", Values: []string{"auto", "tcp", "rdmacm"},
 			Help: "how ranks connect: tcp tells queue numbers by the job's own network, rdmacm asks RDMA CM; auto is rdmacm for iWARP"},
+		{Name: "connect", Kind: device.Word, Default: "eager", Values: []string{"eager", "lazy"},
+			Help: "when ranks connect: eager is all with all when the device is opened, lazy each pair with its first message, by rdmacm"},
 		{Name: "bind", Kind: device.Text, Default: "auto",
 			Help: "IP address of the device for rdmacm; auto is that of the chosen GID or of the device's network interface"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
@@ -42,6 +44,8 @@ func declared() []device.Option {
 		{Name: "reg_cache", Kind: device.Bytes, Default: "auto",
 			Help: "memory kept registered after use, bytes; 0 registers anew for every message; auto is 1GiB where unmapping can be watched, else 0"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "600", Help: "a peer that does not answer for about this long is lost, milliseconds"},
+		{Name: "qps", Kind: device.Count, Default: "1",
+			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets take them in turn"},
 		{Name: "loop", Kind: device.Word, Default: "native", Values: []string{"native", "go"},
 			Help: "who polls while a rank waits: native is a loop in C, go calls into C for every look"},
 	}
@@ -57,6 +61,7 @@ type settings struct {
 	trafficClass int
 	mtu          int // enum ibv_mtu; 0: the port's
 	exchange     string
+	lazy         bool
 	bind         string // empty: choose
 	family       string
 	credits      int
@@ -70,6 +75,7 @@ type settings struct {
 	timeout      int // exponent of the local ack time-out
 	quiet        time.Duration
 	goLoop       bool
+	queues       int // queue pairs of a pair of ranks
 }
 
 const (
@@ -86,6 +92,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		serviceLevel: o.Count("service_level"),
 		trafficClass: o.Count("traffic_class"),
 		exchange:     o.Word("exchange"),
+		lazy:         o.Word("connect") == "lazy",
 		family:       o.Word("family"),
 		credits:      o.Count("credits"),
 		buffer:       o.Bytes("buffer"),
@@ -96,6 +103,10 @@ func parse(o device.Options, ranks int) (settings, error) {
 		segment:      o.Bytes("segment"),
 		regCache:     o.Bytes("reg_cache"),
 		goLoop:       o.Word("loop") == "go",
+		queues:       o.Count("qps"),
+	}
+	if s.lazy && (s.exchange == "tcp" || s.queues > 1) {
+		return s, &device.ValueError{Option: "connect", Value: "lazy", Want: "eager with exchange=tcp or several qps: only RDMA CM connects while messages flow, one queue pair at a time"}
 	}
 	if d := o.Word("device"); d != "auto" {
 		s.devices = strings.Split(d, "+")
@@ -132,6 +143,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		{"queue", s.queue, 8, 1 << 15},
 		{"inline", s.inline, -1, 4096},
 		{"segment", s.segment, -1, 1 << 30},
+		{"qps", s.queues, 1, 64},
 		{"peer_timeout", timeout, 10, 600_000},
 	} {
 		if b.value < b.lo || b.value > b.hi {

@@ -22,12 +22,13 @@ type wire struct {
 	usesCM    bool
 	addresses []netip.Addr // where they listen
 	peers     []*peer      // by rank; nil for this rank
-	byQ       []*peer      // by index of the queue, the same on every rail
+	byQ       []*peer      // by index of the queue, the same on every rail; with option qps modulo their number
 
 	events []ibv.Event // of the last poll of a rail
 	next   int         // the first of them that is not delivered
 	turn   int         // the rail that is polled next
 	loop   ibv.Loop    // of the last Loop
+	move   moving      // of the last Begin
 
 	memory  memory
 	ops     []op
@@ -36,6 +37,9 @@ type wire struct {
 	severed []*peer
 	unsaid  []*peer // failed, but not yet reported
 
+	cards   []card // of all ranks
+	joining joining
+
 	down     time.Time // since when a port is down; zero: none is
 	downText string
 }
@@ -43,7 +47,7 @@ type wire struct {
 // peer is another rank.
 type peer struct {
 	rank   int
-	queue  int // index on every rail
+	queue  int // index on every rail; with option qps, that of its first queue pair
 	remote []target
 	failed bool
 	cause  string
@@ -54,6 +58,7 @@ type peer struct {
 
 	waiting []int32 // ops that are not posted whole, in order
 	putting int     // striped puts under way, which packets must not overtake
+	bond    bond    // with connect=lazy
 }
 
 // target is where a peer's rail can be written to without harm.
@@ -89,6 +94,9 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	if len(p.waiting) > 0 || p.putting > 0 {
 		return false // a packet may not overtake a put
 	}
+	if w.set.lazy && !p.bond.whole {
+		return w.greet(p, h)
+	}
 	switch s := w.rails[0].Send(p.queue, [3]uint64{h.W0, h.W1, h.W2}, data, h.Last()); {
 	case s == 0:
 		return true
@@ -102,6 +110,13 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 
 // Poll implements protocol.Wire.
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
+	if w.set.lazy {
+		w.joining.waited = from
+		if w.joining.calls > 0 {
+			w.connections()
+		}
+		w.echo(sink)
+	}
 	if len(w.severed)+len(w.unsaid) > 0 {
 		w.settle(sink)
 	}
@@ -137,7 +152,7 @@ func (w *wire) deliver(sink protocol.Sink) {
 	for w.next < len(w.events) {
 		e := &w.events[w.next]
 		w.next++
-		p := w.byQ[e.Queue]
+		p := w.byQ[int(e.Queue)%len(w.byQ)]
 		if p.failed {
 			continue
 		}
@@ -152,6 +167,10 @@ func (w *wire) deliver(sink protocol.Sink) {
 			}
 		case ibv.Ended:
 			p.heard = true
+			if e.Token == ibv.MoveToken {
+				w.move.Ended++
+				break
+			}
 			w.pieceEnded(p, int32(e.Token))
 		case ibv.Broken:
 			w.fail(p, w.explain(e), sink)
@@ -226,3 +245,12 @@ func (w *wire) report(sink protocol.Sink) {
 
 // lost is the error of what a failed peer should have done.
 func (p *peer) lost() error { return &device.PeerError{Rank: p.rank, Cause: p.cause} }
+
+// lanes are the queues of a peer, the first being that of its packets.
+func (w *wire) lanes(p *peer) []int {
+	list := make([]int, w.set.queues)
+	for i := range list {
+		list[i] = i*len(w.byQ) + p.queue
+	}
+	return list
+}

@@ -53,11 +53,11 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 	if err != nil {
 		return err
 	}
-	world, ready, err := r.world(d, func(int32) bool { return true })
+	// Of what ranks say about the runs, over the first communicator, all must be whole.
+	world, ready, err := r.world(d, func(context int32) bool { return context > comm.FirstContext+1 })
 	if err != nil {
 		return err
 	}
-	*ready = true
 	defer func() {
 		if err == nil {
 			err = world.Close()
@@ -65,7 +65,7 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		if e := world.Device().Close(); err == nil && !errors.Is(e, device.ErrClosed) {
 			err = e
 		}
-		if errors.Is(err, application.ErrInterrupted) || err != nil && ctx.Err() != nil {
+		if errors.Is(err, application.ErrInterrupted) || err != nil && at.signals.Err() != nil {
 			err = fmt.Errorf("%w (%w)", bench.ErrInterrupted, err)
 		}
 	}()
@@ -81,10 +81,10 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 			return err
 		}
 	}
-	var copies float64 // rate of independent copies, of the cell before
+	var copies record.Value // rate of independent copies, of the cell before
 	for i, c := range r.Cells {
 		p := record.Point{Run: id, Time: time.Now(), Bench: c.Program.Name, Level: "comm", Ranks: r.Ranks, Threads: r.Threads, Cores: r.Cores}
-		m, err := r.application(ctx, world, team, c, i, out)
+		m, err := r.application(at.signals, world, team, c, i, ready, out)
 		if err != nil {
 			return err
 		}
@@ -96,15 +96,18 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		p.Duration = time.Since(p.Time).Seconds()
 		p.Precision = 0
 		c.Factors(&p)
+		if c.Warning != "" {
+			p.Warnings = append(p.Warnings, c.Warning)
+		}
 		if err := m.Record(&p, c.Program.Metric); err != nil {
 			return err
 		}
 		if c.Copies {
 			p.Copies, p.Ranks, p.Cores = r.Ranks, 1, nil
-			copies = p.Metrics[c.Program.Metric].Median
+			copies = p.Metrics[c.Program.Metric]
 		} else {
 			r.scaling(&p, c.Program.Metric, copies)
-			copies = 0
+			copies = record.Value{}
 		}
 		if err := out.Point(p); err != nil {
 			return err
@@ -113,24 +116,42 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 	return nil
 }
 
-// application runs one cell.
-func (r *Request) application(ctx context.Context, world *comm.Comm, team *application.Team, c Cell, index int, out *output) (application.Measured, error) {
-	own := world
+// application runs one cell until it is done or a person ends it: that another rank
+// has failed, which ends the context of goroutines, is no interruption.
+func (r *Request) application(signals context.Context, world *comm.Comm, team *application.Team, c Cell, index int, ready *bool, out *output) (m application.Measured, err error) {
+	own, aside := (*comm.Comm)(nil), world
 	if c.Copies {
-		var err error
-		if own, err = world.Split(world.Rank(), 0); err != nil {
-			return application.Measured{}, err
-		}
-		defer own.Close()
+		own, err = world.Split(world.Rank(), 0)
+		aside = own
+	} else {
+		own, err = world.Dup()
 	}
-	rank := application.NewRank(ctx, own, team)
+	if err != nil {
+		return m, err
+	}
+	defer func() {
+		if err == nil {
+			err = own.Close()
+		}
+	}()
+	rank := application.NewRank(signals, own, team)
+	rank.Aside = aside
+	// A fault damages what the application sends once it is made: it may make
+	// communicators, with messages that must be whole.
+	p := c.Program
+	p.New = func(rank *application.Rank) (application.Instance, error) {
+		*ready = false
+		i, err := c.Program.New(rank)
+		*ready = true
+		return i, err
+	}
 	var after func(int, application.Outcome)
 	if out != nil {
 		w := newWatch(out, rank, fmt.Sprintf("%d/%d %s %s, %d ranks", index+1, len(r.Cells), c.Program.Name, c.Label, r.Ranks), r.Repeat)
 		defer w.stop()
 		after = func(run int, o application.Outcome) { w.after(run, o.Text) }
 	}
-	return application.Repeat(world, rank, c.Program, r.Repeat, after)
+	return application.Repeat(world, rank, p, r.Repeat, after)
 }
 
 // pinThread returns what puts a thread of a rank on its core, nil where the rank is
@@ -171,7 +192,7 @@ func (r *Request) dryRunApplications(w io.Writer) error {
 		{"programs", strings.Join(cells, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, place)},
 		{"runs", fmt.Sprintf("%d of each", r.Repeat)},
-		{"memory", report.FormatSize(most>>10<<10) + " at most, of all ranks"},
+		{"memory", report.FormatSize((most+1<<20-1)>>20<<20) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},
 	} {
 		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], terminal.Of(w).Width)); err != nil {

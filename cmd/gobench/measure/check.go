@@ -123,6 +123,9 @@ func (r *Request) messages(a Asked, cell bench.Cell, sizes []int) error {
 	}
 	for i, b := range list {
 		for _, size := range ordered(sizes, a.Seed, i) {
+			if b.Links && size == 0 {
+				continue
+			}
 			cell.Bench, cell.Size = b, size
 			r.Plan.Cells = append(r.Plan.Cells, cell)
 		}

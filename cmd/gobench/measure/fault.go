@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/bench/record"
 	"gobench/device"
 	"gobench/device/decorator"
 	"gobench/internal/nearest"
@@ -69,11 +70,11 @@ func apply[C device.Channel](f fault, c C, data func(context int32) bool) C {
 func (f fault) String() string {
 	switch f.name {
 	case "corrupt":
-		return fmt.Sprintf("self-test: a byte of one message in %d is damaged on purpose", f.every)
+		return fmt.Sprintf(record.SelfTest+"a byte of one message in %d is damaged on purpose", f.every)
 	case "drop":
-		return fmt.Sprintf("self-test: the last rank is lost on purpose after %d operations", f.every)
+		return fmt.Sprintf(record.SelfTest+"the last rank is lost on purpose after %d operations", f.every)
 	case "delay":
-		return fmt.Sprintf("self-test: every send is delayed on purpose by %v", f.delay)
+		return fmt.Sprintf(record.SelfTest+"every send is delayed on purpose by %v", f.delay)
 	}
 	return ""
 }

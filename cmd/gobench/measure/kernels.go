@@ -29,6 +29,7 @@ type Cell struct {
 	Factors func(*record.Point) // sets what the problem is
 	Label   string              // for people: "class A"
 	Copies  bool                // each rank runs it alone, all at once
+	Warning string              // what a reader of the result must know, "" = nothing
 }
 
 // What nobody asks for on purpose.
@@ -63,9 +64,28 @@ func (r *Request) kernels(a Asked) error {
 		if err := k.Legal(grown, a.Ranks); err != nil {
 			return err
 		}
-		r.Cells = append(r.Cells, cell(k, grown, a.Official, false))
+		c := cell(k, grown, a.Official, false)
+		if a.Weak {
+			c.Warning = uneven(k, class, grown, a.Ranks)
+		}
+		r.Cells = append(r.Cells, c)
 	}
 	return nil
+}
+
+// uneven says so where a rank of the grown class has much more or less to do in an
+// iteration, by the official count of operations, than a copy of the class: classes
+// are not made for weak scaling.
+func uneven(k *npb.Kernel, class, grown npb.Class, ranks int) string {
+	work := func(c npb.Class) float64 {
+		p := k.Problem(c)
+		return p.Operations / float64(max(p.Iterations, 1))
+	}
+	load := work(grown) / work(class) / float64(ranks)
+	if load > 1/1.5 && load < 1.5 {
+		return ""
+	}
+	return fmt.Sprintf("a rank does %.2f times the work of a copy of class %v in an iteration: efficiency compares different loads", load, class)
 }
 
 // runs plans how applications are run, whichever they are.
@@ -123,14 +143,19 @@ func grow(class npb.Class, ranks int) (npb.Class, error) {
 	at := slices.Index(known, class)
 	last := slices.Index(known, npb.C)
 	if at < first || at > last {
-		return 0, fmt.Errorf("--weak starts with class A, B or C, where each class is %d times the one before, not with class %v", growth, class)
+		return 0, fmt.Errorf("--weak starts with class A, B or C, where each class is some %d times the one before, not with class %v", growth, class)
 	}
 	var legal []string
 	for n := 0; at+n <= last; n++ {
 		legal = append(legal, strconv.Itoa(int(math.Pow(growth, float64(n)))))
 	}
 	if int(math.Pow(growth, float64(steps))) != ranks || at+steps > last {
-		return 0, fmt.Errorf("--weak from class %v runs on %s ranks, because each class is %d times the one before, not on %d", class, join(legal), growth, ranks)
+		s := "ranks"
+		if len(legal) == 1 {
+			s = "rank"
+		}
+		return 0, fmt.Errorf("--weak from class %v runs on %s %s, because each class is some %d times the one before and %v is the last, not on %d",
+			class, join(legal), s, growth, known[last], ranks)
 	}
 	return known[at+steps], nil
 }

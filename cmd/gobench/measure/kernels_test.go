@@ -7,6 +7,7 @@ import (
 
 	"gobench/bench/record"
 	"gobench/kernels/npb"
+	"gobench/kernels/npb/all"
 )
 
 func TestGrowth(t *testing.T) {
@@ -21,6 +22,19 @@ func TestGrowth(t *testing.T) {
 		got, err := grow(c.class, c.ranks)
 		if got != c.want || (err == nil) != (c.want != 0) {
 			t.Errorf("class %v on %d ranks grows to %v (%v), want %v", c.class, c.ranks, got, err, c.want)
+		}
+	}
+}
+
+// Classes of MG leave a rank a quarter, or twice, of what a copy has, and the matrix
+// of CG grows sevenfold from A to B, and less than threefold from B to C.
+func TestUnevenClassesAreTold(t *testing.T) {
+	for _, k := range all.Kernels() {
+		for _, from := range []npb.Class{npb.A, npb.B} {
+			told := uneven(k, from, from-'A'+'B', 4)
+			if want := k.Name == "mg" || k.Name == "cg"; (told != "") != want {
+				t.Errorf("%s from class %v: %q", k.Name, from, told)
+			}
 		}
 	}
 }
@@ -44,14 +58,22 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 		return p
 	}
 	four := point("d", "A", 4, 0, 600)
-	if r.scaling(four, "mops", 0); four.Baseline != "" {
+	if r.scaling(four, "mops", record.Value{}); four.Baseline != "" {
 		t.Error("without a stored run there is a baseline")
 	}
 	w, err := record.Open(r.File)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []*record.Point{point("a", "A", 1, 0, 100), point("b", "A", 1, 0, 200), point("c", "B", 1, 0, 50), point("e", "A", 1, 4, 700)} {
+	far := &record.Run{ID: "h", Time: four.Time, Command: []string{"gobench"}, Hosts: []any{map[string]any{"hostname": "another machine"}}, Job: record.Job{Launcher: "local", Ranks: 1}}
+	if err := w.WriteRun(far); err != nil {
+		t.Fatal(err)
+	}
+	slowed, imported := point("g", "A", 1, 0, 10), point("i", "A", 1, 0, 2000)
+	slowed.Warnings = []string{record.SelfTest + "every send is delayed on purpose"}
+	imported.Library = "NPB"
+	for _, p := range []*record.Point{point("a", "A", 1, 0, 100), point("b", "A", 1, 0, 200), point("c", "B", 1, 0, 50), point("e", "A", 1, 4, 700),
+		point("h", "A", 1, 0, 20), slowed, imported} {
 		if err := w.WritePoint(p); err != nil {
 			t.Fatal(err)
 		}
@@ -59,13 +81,25 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r.scaling(four, "mops", 0)
+	r.scaling(four, "mops", record.Value{})
 	if four.Baseline != "b" || four.Metrics["speedup"].Median != 3 || four.Metrics["efficiency"].Median != 0.75 {
 		t.Errorf("speedup is %v, efficiency %v against run %q", four.Metrics["speedup"], four.Metrics["efficiency"], four.Baseline)
 	}
 	weak := point("f", "B", 4, 0, 600)
-	r.scaling(weak, "mops", 800)
+	r.scaling(weak, "mops", record.Value{Median: 800})
 	if _, ok := weak.Metrics["speedup"]; ok || weak.Metrics["efficiency"].Median != 0.75 {
 		t.Errorf("weak scaling gives %v", weak.Metrics)
+	}
+}
+
+// The interval of a speedup is that of both rates, and none where one has none.
+func TestTheIntervalOfAQuotient(t *testing.T) {
+	rate, base := record.Value{Median: 300, Lo: 270, Hi: 330, N: 7}, record.Value{Median: 100, Lo: 90, Hi: 110, N: 7}
+	v := over(rate, base, 2)
+	if v.Median != 1.5 || !(v.Lo < 1.5*0.9 && v.Lo > 1.5*0.9*0.9) || !(v.Hi > 1.5*1.1 && v.Hi < 1.5*1.1/0.9) || v.Confidence == 0 {
+		t.Errorf("%+v", v)
+	}
+	if v := over(rate, record.Value{Median: 100, N: 3}, 2); v.Median != 1.5 || v.Lo != 0 || v.Hi != 0 || v.Confidence != 0 {
+		t.Errorf("of a baseline without interval: %+v", v)
 	}
 }

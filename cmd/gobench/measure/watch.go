@@ -3,9 +3,11 @@ package measure
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
+	"gobench/internal/terminal"
 	"gobench/kernels/application"
 	"gobench/report"
 )
@@ -64,8 +66,20 @@ func (w *watch) after(run int, text string) {
 	w.run = run
 	if text != "" && w.out.request.Form == report.Text {
 		w.out.live.clear()
-		io.WriteString(w.out.stdout, text)
+		io.WriteString(w.out.stdout, fitted(text, w.out.live.terminal.Width))
 	}
+}
+
+// fitted is text whose lines are broken where the terminal is narrower.
+func fitted(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if width > 0 && len(line) > width {
+			line = terminal.Hang(" ", strings.TrimSpace(line), width)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // stop ends the line.

@@ -58,6 +58,11 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 		return nil, err
 	}
 	if why != "" {
+		if a.memory != nil { // nobody uses it
+			if err := dev.Free(a.memory); err != nil {
+				return nil, err
+			}
+		}
 		return nil, &UnavailableError{why}
 	}
 	a.step = 1

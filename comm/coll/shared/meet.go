@@ -39,6 +39,7 @@ func (a *Arena) allocate(size int) (mem, name []byte, why string) {
 		err = fmt.Errorf("its name has %d bytes, more than %d", len(name), mostName)
 	}
 	if err != nil {
+		_ = a.dev.Free(mem) // what failed first is told
 		return nil, nil, err.Error()
 	}
 	a.memory = mem

@@ -36,11 +36,12 @@ type partial struct {
 func newLoops(team *application.Team, m *matrix, cols int) *loops {
 	threads := team.Threads()
 	l := &loops{team: team, simd: simd.Best().Solver, matrix: m, partials: make([]partial, threads), rows: make([]int, threads+1)}
-	for _, v := range []*[]float64{&l.x, &l.z, &l.p, &l.q, &l.r} {
-		*v = make([]float64, cols)
-	}
 	rows := len(m.start) - 1
-	l.w = make([]float64, rows)
+	vectors := application.Array[float64](5*cols + rows) // together they may fill a huge page
+	for _, v := range []*[]float64{&l.p, &l.x, &l.z, &l.q, &l.r} {
+		*v, vectors = vectors[:cols:cols], vectors[cols:]
+	}
+	l.w = vectors
 	for t := range threads {
 		lo, hi := application.Part(cols, t, threads)
 		l.cols = append(l.cols, span{lo, hi})
@@ -60,7 +61,11 @@ func (l *loops) product(v []float64) {
 
 func (l *loops) productPart(thread int) {
 	lo, hi := l.rows[thread], l.rows[thread+1]
-	l.simd.Rows(l.w[lo:hi], l.matrix.start[lo:hi+1], l.matrix.col, l.matrix.val, l.a)
+	if m := l.matrix; m.col == nil {
+		l.simd.NearRows(l.w[lo:hi], m.start[lo:hi+1], m.near, m.val, l.a)
+	} else {
+		l.simd.Rows(l.w[lo:hi], m.start[lo:hi+1], m.col, m.val, l.a)
+	}
 }
 
 // dot returns the rank's part of a scalar product.

@@ -9,11 +9,43 @@ import (
 )
 
 // matrix is a block of the sparse matrix by rows. Columns are counted from the
-// first of the block.
+// first of the block, in 16 bits where that is enough: memory is what limits a product.
 type matrix struct {
-	start []int32 // of row i: entries start[i] to start[i+1]
-	col   []int32
+	start []int32  // of row i: entries start[i] to start[i+1]
+	near  []uint16 // columns of a block of up to nearColumns
+	col   []int32  // columns of a wider one
 	val   []float64
+}
+
+const nearColumns = 1 << 16
+
+// newMatrix makes one without rows, with room for so many entries in so many columns.
+func newMatrix(rows, cols, entries int) *matrix {
+	m := &matrix{start: make([]int32, 1, rows+1), val: application.Array[float64](entries)[:0]}
+	if cols <= nearColumns {
+		m.near = application.Array[uint16](entries)[:0]
+	} else {
+		m.col = application.Array[int32](entries)[:0]
+	}
+	return m
+}
+
+// add puts an entry at the end of the last row.
+func (m *matrix) add(col int32, val float64) {
+	if m.col == nil {
+		m.near = append(m.near, uint16(col))
+	} else {
+		m.col = append(m.col, col)
+	}
+	m.val = append(m.val, val)
+}
+
+// column returns the column of an entry.
+func (m *matrix) column(entry int32) int {
+	if m.col == nil {
+		return int(m.near[entry])
+	}
+	return int(m.col[entry])
 }
 
 // generators are the sparse vectors whose outer products the matrix is the
@@ -108,7 +140,7 @@ func makeMatrix(s size, rows, cols span) *matrix {
 	for i, w, ratio := 0, 1.0, math.Pow(rcond, 1/float64(s.n)); i < s.n; i++ {
 		weight[i], w = w, w*ratio
 	}
-	m := &matrix{make([]int32, 1, rows.len()+1), application.Array[int32](most)[:0], application.Array[float64](most)[:0]}
+	m := newMatrix(rows.len(), cols.len(), most)
 	sum := make([]float64, cols.len())
 	seen := make([]bool, cols.len())
 	var touched []int32
@@ -135,11 +167,11 @@ func makeMatrix(s size, rows, cols span) *matrix {
 		slices.Sort(touched)
 		for _, j := range touched {
 			if sum[j] != 0 {
-				m.col, m.val = append(m.col, j), append(m.val, sum[j])
+				m.add(j, sum[j])
 			}
 			sum[j], seen[j] = 0, false
 		}
-		m.start = append(m.start, int32(len(m.col)))
+		m.start = append(m.start, int32(len(m.val)))
 	}
 	return m
 }

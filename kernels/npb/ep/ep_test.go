@@ -13,17 +13,15 @@ import (
 )
 
 func TestClassS(t *testing.T) {
-	for _, ranks := range []int{1, 2, 3, 4, 5, 7, 8, 11, 16} {
-		for _, transport := range []string{kerneltest.Memory, kerneltest.Shared} {
-			t.Run(fmt.Sprintf("%s/%d", transport, ranks), func(t *testing.T) {
-				kerneltest.Verify(t, Kernel(), npb.S, transport, ranks, 1)
-			})
-		}
-	}
-	t.Run("threads", func(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 2, 2) })
+	kerneltest.ClassS(t, Kernel(), []int{1, 2, 3, 5, 8, 11}, []int{2})
 }
 
-func TestClassW(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1) }
+func TestClassW(t *testing.T) {
+	if testing.Short() {
+		return // it has nothing new for a race detector
+	}
+	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1)
+}
 
 // The counts of class S by distance, from published output.
 func TestCountsOfClassS(t *testing.T) {

@@ -13,30 +13,24 @@ import (
 )
 
 func TestClassS(t *testing.T) {
-	for ranks := 1; ranks <= 16; ranks *= 2 {
-		for _, transport := range []string{kerneltest.Memory, kerneltest.Shared} {
-			t.Run(fmt.Sprintf("%s/%d", transport, ranks), func(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.S, transport, ranks, 1) })
-		}
-	}
-	for _, threads := range []int{2, 3} {
-		t.Run(fmt.Sprintf("threads/%d", threads), func(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 2, threads) })
-	}
+	kerneltest.ClassS(t, Kernel(), []int{1, 2, 4, 8, 16}, []int{2, 3})
 }
 
 func TestClassesWAndA(t *testing.T) {
-	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1)
 	if testing.Short() {
-		return // the rest has nothing new for a race detector
+		return // they have nothing new for a race detector
 	}
+	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1)
 	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 64, 1) // pencils: more ranks than planes
 	kerneltest.Verify(t, Kernel(), npb.A, kerneltest.Shared, 2, 2)
 }
 
 // Every grid of ranks gives the official checksums.
 func TestPencils(t *testing.T) {
-	grids := [][2]int{{2, 1}, {1, 2}, {2, 2}, {4, 2}, {2, 4}, {8, 1}}
+	grids := [][2]int{{2, 2}}
 	if !testing.Short() {
-		grids = append(grids, [2]int{32, 1}, [2]int{64, 1}) // blocks narrower than a bundle
+		grids = append(grids, [][2]int{{2, 1}, {1, 2}, {4, 2}, {2, 4}, {8, 1},
+			{32, 1}, {64, 1}}...) // blocks narrower than a bundle
 	}
 	for _, grid := range grids {
 		t.Run(fmt.Sprintf("%dx%d", grid[0], grid[1]), func(t *testing.T) {
@@ -98,6 +92,17 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
+// The first transform and that of each of six steps send all that a rank has to all
+// ranks, but for what it keeps; a sum follows each step.
+func TestVolumeIsThatOfTheAlltoalls(t *testing.T) {
+	const points, steps = 64 * 64 * 64, 6
+	for ranks := 2; ranks <= 16; ranks *= 2 {
+		others := int64(ranks - 1)
+		want := application.Traffic{Messages: (1 + steps) * others, Bytes: (1 + steps) * others * 16 * points / int64(ranks*ranks)}
+		kerneltest.Volume(t, Kernel(), npb.S, ranks, want, steps)
+	}
+}
+
 func TestLegalRanks(t *testing.T) {
 	k := Kernel()
 	for _, ranks := range []int{0, 3, 12, 1 << 13} {
@@ -121,7 +126,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if n := testing.AllocsPerRun(3, func() {
+		if n := testing.AllocsPerRun(1, func() {
 			if err == nil {
 				err = f.solve()
 			}

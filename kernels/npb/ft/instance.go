@@ -50,6 +50,9 @@ func (f *instance) Run() (npb.Result, error) {
 	}
 	f.verify()
 	seconds := f.rank.End()
+	if f.rank.Comm.Rank() != 0 {
+		return npb.Result{Seconds: seconds}, nil // the sums are rank 0's
+	}
 	return npb.Result{Seconds: seconds, Checks: f.found, Text: f.text()}, nil
 }
 

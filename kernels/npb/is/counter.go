@@ -102,8 +102,25 @@ func (c *counter) between(keys []int32, lo, hi int32) []int32 {
 // tally counts keys from lo on. A key that should not be there, because a message
 // was damaged, is left out: the verification misses it.
 func tally(counts []uint32, keys []int32, lo int32) {
+	n := uint(len(counts))
+	for len(keys) >= 4 {
+		k := (*[4]int32)(keys)
+		if i := uint(uint32(k[0] - lo)); i < n {
+			counts[i]++
+		}
+		if i := uint(uint32(k[1] - lo)); i < n {
+			counts[i]++
+		}
+		if i := uint(uint32(k[2] - lo)); i < n {
+			counts[i]++
+		}
+		if i := uint(uint32(k[3] - lo)); i < n {
+			counts[i]++
+		}
+		keys = keys[4:]
+	}
 	for _, k := range keys {
-		if i := uint(uint32(k - lo)); i < uint(len(counts)) {
+		if i := uint(uint32(k - lo)); i < n {
 			counts[i]++
 		}
 	}

@@ -2,10 +2,12 @@ package is
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/internal/simd"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/random"
@@ -16,19 +18,40 @@ type instance struct {
 	rank *application.Rank
 	size size
 
-	keys     []int32          // of this rank, as drawn
-	sorter   *sorter          // puts them into groups of buckets
-	totals   []int64          // of each bucket over all ranks, and then the keys of the test
-	share    share            // of the buckets, this rank's
-	begins   [maxBuckets]bool // with which buckets a share begins
-	received []int32          // keys of the share, from one rank after the other
-	counter  *counter         // counts them
+	keys     []int32  // of this rank, as drawn
+	sorter   *sorter  // puts them into groups of buckets
+	totals   []int64  // of each bucket over all ranks, and then the keys of the test
+	share    share    // of the buckets, this rank's
+	firsts   []int    // the first bucket of each rank's share, behind all buckets where there is none
+	received []int32  // keys of the share, from one rank after the other
+	counter  *counter // counts them
 
 	toCounts, toAt, fromCounts, fromAt []int   // keys to and from each rank, and where they lie
 	sendCounts, receiveCounts          []int32 // the counts as they travel
 
-	alone  bool  // one rank of one thread counts its keys where they lie
+	order  order // that keys are put in
 	passed int64 // verifications
+}
+
+// order is how far a rank puts its keys in order before others, or it itself, count them.
+type order int
+
+const (
+	asDrawn order = iota // not at all: one rank of one thread counts its keys where they lie
+	byRank               // by the rank that they go to
+	byGroup              // by groups of buckets
+)
+
+// orderOf chooses the least order that there must be while counting stays fast.
+func orderOf(s size, ranks, threads int) order {
+	switch {
+	case threads > 1 || s.maxKey > nearKeys || ranks > simd.Parts:
+		return byGroup
+	case ranks > 1:
+		return byRank
+	default:
+		return asDrawn
+	}
 }
 
 // nearKeys is the logarithm of the greatest number of values whose counts, of 4
@@ -40,9 +63,10 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 	ranks := r.Comm.Size()
 	n := 1 << s.size.keys / ranks
 	s.keys = application.Array[int32](n)
-	s.sorter = newSorter(r.Team, s.size, n)
-	switch s.alone = ranks == 1 && r.Team.Threads() == 1 && s.size.maxKey <= nearKeys; {
-	case s.alone:
+	s.order = orderOf(s.size, ranks, r.Team.Threads())
+	s.sorter = newSorter(r.Team, s.size, n, s.order)
+	switch {
+	case s.order == asDrawn:
 		s.received = s.keys
 	case ranks == 1:
 		s.received = s.sorter.out
@@ -52,7 +76,7 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 	s.counter = newCounter(r.Team, s.size.maxKey-s.size.buckets)
 	s.totals = make([]int64, 1<<s.size.buckets+tests)
 	s.sendCounts, s.receiveCounts = make([]int32, ranks), make([]int32, ranks)
-	for _, list := range []*[]int{&s.toCounts, &s.toAt, &s.fromCounts, &s.fromAt} {
+	for _, list := range []*[]int{&s.firsts, &s.toCounts, &s.toAt, &s.fromCounts, &s.fromAt} {
 		*list = make([]int, ranks)
 	}
 	return s, nil
@@ -93,19 +117,31 @@ func (s *instance) Run() (npb.Result, error) {
 		}
 	}
 	seconds := s.rank.End()
-	sorted, err := s.sorted()
+	passed, lost, err := s.judge()
 	if err != nil {
 		return npb.Result{}, err
+	}
+	checks := []npb.Check{
+		npb.Relative("verifications", float64(passed), float64(tests*iterations+s.rank.Comm.Size()), 0),
+		{Name: "sum over all keys, as received less as drawn,", Value: float64(lost), Error: math.Abs(float64(lost))},
+	}
+	return npb.Result{Seconds: seconds, Checks: checks, Text: text()}, nil
+}
+
+// judge does the full verification. It returns how many verifications have passed on
+// all ranks, and the difference of the fingerprints of what was received and what
+// was drawn: 0, unless a key was changed on its way.
+func (s *instance) judge() (passed, lost int64, err error) {
+	sorted, err := s.sorted()
+	if err != nil {
+		return 0, 0, err
 	}
 	if sorted {
 		s.passed++
 	}
-	passed := [1]int64{s.passed}
-	if err := comm.Allreduce(s.rank.Comm, nil, passed[:], op.Sum[int64]()); err != nil {
-		return npb.Result{}, err
-	}
-	check := npb.Relative("verifications", float64(passed[0]), float64(tests*iterations+s.rank.Comm.Size()), 0)
-	return npb.Result{Seconds: seconds, Checks: []npb.Check{check}, Text: text()}, nil
+	sums := [2]int64{s.passed, s.fingerprint()}
+	err = comm.Allreduce(s.rank.Comm, nil, sums[:], op.Sum[int64]())
+	return sums[0], sums[1], err
 }
 
 // text is what the official program prints while it runs.

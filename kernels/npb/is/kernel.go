@@ -85,14 +85,17 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory is a rank's keys, the same in buckets, and where there are others what it
-// receives, and the counts of its part of the keys' range: half of it for 2 and
-// more ranks, because keys in the middle are more frequent.
-func memory(class npb.Class, ranks, _ int) int64 {
+// memory is a rank's keys, the same in order unless they are counted as drawn, where
+// there are others what it receives, and the counts of its part of the keys' range:
+// half of it for 2 and more ranks, because keys in the middle are more frequent.
+func memory(class npb.Class, ranks, threads int) int64 {
 	s := classes[class]
 	keys := int64(1) << s.keys / int64(ranks)
 	counts := int64(1) << s.maxKey
-	need := 8 * keys
+	need := 4 * keys
+	if orderOf(s, ranks, threads) != asDrawn {
+		need += 4 * keys
+	}
 	if ranks > 1 {
 		need += int64(float64(4*keys) * room(ranks))
 		counts /= 2

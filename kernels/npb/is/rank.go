@@ -27,8 +27,11 @@ func (s *instance) rankKeys(iteration int) error {
 		return err
 	}
 	s.divide()
-	if !s.alone {
-		s.sorter.scatter(&s.begins)
+	switch s.order {
+	case byRank:
+		s.sorter.divide(s.firsts, s.toAt)
+	case byGroup:
+		s.sorter.scatter(s.firsts)
 	}
 	if err := s.exchange(); err != nil {
 		return err
@@ -68,25 +71,25 @@ func (s *instance) divide() {
 	ranks, me := s.rank.Comm.Size(), s.rank.Comm.Rank()
 	s.share = share{first: 1, last: 0}
 	clear(s.toCounts)
-	s.begins = [maxBuckets]bool{}
+	s.firsts[0] = 0
 	rank, first, at, start := 0, 0, 0, 0
 	var total, before int64
 	for b := range 1 << s.size.buckets {
 		total += s.totals[b]
 		at += int(s.sorter.sizes[b])
 		if rank < ranks && total >= int64(rank+1)*int64(len(s.keys)) {
-			s.toCounts[rank], s.toAt[rank] = at-start, start
+			s.toCounts[rank], s.toAt[rank] = at-start, start+(rank+1)*s.sorter.apart
 			if rank == me {
 				s.share = share{first, b, before}
 			}
 			rank, first, start, before = rank+1, b+1, at, total
-			if first < 1<<s.size.buckets {
-				s.begins[first] = true
+			if rank < ranks {
+				s.firsts[rank] = first
 			}
 		}
 	}
 	for ; rank < ranks; rank++ {
-		s.toAt[rank] = at
+		s.toAt[rank], s.firsts[rank] = at+(rank+1)*s.sorter.apart, 1<<s.size.buckets
 	}
 }
 

@@ -1,6 +1,11 @@
 package is
 
-import "gobench/kernels/application"
+import (
+	"math"
+
+	"gobench/internal/simd"
+	"gobench/kernels/application"
+)
 
 // maxBuckets is the greatest number of buckets of a class.
 const maxBuckets = 1 << 10
@@ -20,8 +25,10 @@ type sorter struct {
 
 	sizes []int32            // of buckets
 	group [maxBuckets]uint16 // of each bucket
-	out   []int32            // the keys by groups
+	out   []int32            // the keys by groups, or by ranks
+	apart int                // room that is left before and after the keys for each rank
 
+	partition              simd.Partition
 	keys                   []int32
 	counts, heads          []table // of each thread: sizes of buckets, where the next key of each group goes
 	countWork, scatterWork func(thread int)
@@ -30,12 +37,20 @@ type sorter struct {
 // table has a number for each bucket or group.
 type table [maxBuckets]uint32
 
-func newSorter(team *application.Team, s size, keys int) *sorter {
+// newSorter makes what puts so many keys in an order.
+func newSorter(team *application.Team, s size, keys int, o order) *sorter {
 	threads := team.Threads()
 	t := &sorter{
 		team: team, shift: s.maxKey - s.buckets, n: 1 << s.buckets,
-		sizes: make([]int32, 1<<s.buckets), out: application.Array[int32](keys),
+		sizes: make([]int32, 1<<s.buckets), partition: simd.Best().Partition,
 		counts: make([]table, threads), heads: make([]table, threads),
+	}
+	switch o {
+	case byRank:
+		t.apart = simd.PartitionSlack
+		t.out = application.Array[int32](keys + (simd.Parts+1)*t.apart)
+	case byGroup:
+		t.out = application.Array[int32](keys)
 	}
 	t.countWork, t.scatterWork = t.countPart, t.scatterPart
 	return t
@@ -78,14 +93,32 @@ func (s *sorter) countPart(thread int) {
 	}
 }
 
+// divide puts the keys, in order byRank: those of buckets from firsts[i] on go to at[i] and
+// after it.
+func (s *sorter) divide(firsts, at []int) {
+	var heads [simd.Parts]int
+	var bounds [simd.Parts - 1]int32
+	copy(heads[:], at) // parts without a rank are empty, before all others
+	for i := range bounds {
+		bounds[i] = math.MaxInt32
+		if i+1 < len(firsts) {
+			bounds[i] = int32(firsts[i+1] << s.shift)
+		}
+	}
+	s.partition(s.out, s.keys, &bounds, &heads)
+}
+
 // scatter puts the keys that were counted into groups. A group begins at every bucket
-// where begins says so, which is where the share of a rank does, and elsewhere after
-// as many buckets as make the groups of all.
-func (s *sorter) scatter(begins *[maxBuckets]bool) {
+// of firsts, which ascend, and elsewhere after as many buckets as make the groups of all.
+func (s *sorter) scatter(firsts []int) {
 	width := max(1, s.n/groups)
 	at, group, since := uint32(0), -1, width
 	for b := range s.n {
-		if begins[b] || since == width {
+		begins := len(firsts) > 0 && firsts[0] == b
+		if begins {
+			firsts = firsts[1:]
+		}
+		if begins || since == width {
 			group, since = group+1, 0
 			for t := range s.heads {
 				s.heads[t][group] = 0

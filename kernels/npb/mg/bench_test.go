@@ -17,14 +17,19 @@ func BenchmarkOperators(b *testing.B) {
 		}
 		for _, c := range []struct {
 			name string
-			job  func(int)
+			job  func() error
 		}{
-			{"resid", s.resid}, {"smooth", s.smooth}, {"smooth+resid", s.smoothResid},
-			{"prolong+resid", s.prolongResid}, {"restrict", s.lower}, {"norm", s.norms},
+			{"residual", s.residual},
+			{"restrict", func() error { return s.descend(s.top()) }},
+			{"rise", func() error { return s.rise(s.top()) }},
+			{"below", func() error { return s.rise(s.top() - 1) }},
+			{"norm", func() error { _, _, err := s.norm(); return err }},
 		} {
 			b.Run(c.name, func(b *testing.B) {
 				for b.Loop() {
-					s.run(c.job, s.top())
+					if err := c.job(); err != nil {
+						b.Fatal(err)
+					}
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(256*256*256), "ns/point")
 			})

@@ -10,62 +10,66 @@ func (s *solver) vcycle() error {
 		}
 	}
 	clear(s.u[1])
-	s.run(s.smooth, 1)
-	if err := s.exchange(&s.level[1], s.u[1]); err != nil {
+	if err := s.complete(1, smooth, nothing); err != nil {
 		return err
 	}
-	for k := 2; k < top; k++ {
+	for k := 2; k <= top; k++ {
 		if err := s.rise(k); err != nil {
 			return err
 		}
-		s.run(s.smooth, k)
-		if err := s.exchange(&s.level[k], s.u[k]); err != nil {
-			return err
-		}
 	}
-	if err := s.rise(top); err != nil {
-		return err
-	}
-	return s.last()
+	return nil
 }
 
-// descend restricts the residual of level k to the level below.
+// descend restricts the residual of level k to the level below, at the top what the
+// wave of the cycle before has left of it.
 func (s *solver) descend(k int) error {
-	s.run(s.lower, k)
+	s.now, s.done = lower, nothing
+	if k == s.top() {
+		s.done = s.ahead
+	}
+	s.run(s.rest, k)
 	if k-1 == s.gathered && s.gathered > 0 {
 		return s.gather.bring(&s.level[k-1], s.r[k-1], &s.staging, s.stage)
 	}
 	return s.exchange(&s.level[k-1], s.r[k-1])
 }
 
-// rise adds the correction of the level below to u and takes the residual.
+// rise does all stages of level k: a wave through the points that need no ghosts of
+// what it computes, and then stage by stage the others. At the top the wave also
+// restricts for the next cycle, which is in vain after the last.
 func (s *solver) rise(k int) error {
-	s.run(s.prolongResid, k)
-	s.run(s.boundary, k)
-	return s.exchange(&s.level[k], s.r[k])
-}
-
-// last smooths at the top and takes the residual for the next cycle or the norm.
-func (s *solver) last() error {
-	top := s.top()
-	l := &s.level[top]
-	if l.parts[0] > 1 { // every row has ghosts of another rank
-		s.run(s.smooth, top)
-		if err := s.exchange(l, s.u[top]); err != nil {
+	last, done := smooth, smooth
+	if k == s.top() {
+		last, done = again, lower
+	}
+	if s.level[k].parts[0] > 1 { // every row has ghosts of another rank
+		done = residual
+	}
+	s.done = done
+	s.run(s.wave, k)
+	for st := residual; st <= last; st++ {
+		if err := s.complete(k, st, done); err != nil {
 			return err
 		}
-		return s.residual()
 	}
-	s.run(s.smoothResid, top)
-	if err := s.exchange(l, s.u[top]); err != nil {
-		return err
+	s.ahead = done
+	return nil
+}
+
+// complete does a stage on the points of level k that a wave with stages up to done
+// has left, and makes the ghosts of the result valid.
+func (s *solver) complete(k int, st, done stage) error {
+	s.now, s.done = st, done
+	s.run(s.rest, k)
+	if st == smooth {
+		return s.exchange(&s.level[k], s.u[k])
 	}
-	s.run(s.finish, top)
-	return s.exchange(l, s.r[top])
+	return s.exchange(&s.level[k], s.r[k])
 }
 
 // residual sets r at the top to v - A u.
 func (s *solver) residual() error {
-	s.run(s.resid, s.top())
-	return s.exchange(&s.level[s.top()], s.r[s.top()])
+	s.ahead = nothing
+	return s.complete(s.top(), residual, nothing)
 }

@@ -11,21 +11,14 @@ import (
 )
 
 func TestClassS(t *testing.T) {
-	for ranks := 1; ranks <= 16; ranks *= 2 {
-		for _, transport := range []string{kerneltest.Memory, kerneltest.Shared} {
-			t.Run(fmt.Sprintf("%s/%d", transport, ranks), func(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.S, transport, ranks, 1) })
-		}
-	}
-	for _, threads := range []int{2, 3} { // more than the coarsest level has planes
-		t.Run(fmt.Sprintf("threads/%d", threads), func(t *testing.T) { kerneltest.Verify(t, Kernel(), npb.S, kerneltest.Shared, 2, threads) })
-	}
+	kerneltest.ClassS(t, Kernel(), []int{1, 2, 4, 8, 16}, []int{2, 3}) // threads: more than the coarsest level has planes
 }
 
 func TestClassesWAndA(t *testing.T) {
-	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1)
 	if testing.Short() {
-		return // the rest has nothing new for a race detector
+		return // they have nothing new for a race detector
 	}
+	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 4, 1)
 	kerneltest.Verify(t, Kernel(), npb.W, kerneltest.Shared, 8, 1)
 	kerneltest.Verify(t, Kernel(), npb.A, kerneltest.Shared, 2, 2)
 }
@@ -64,7 +57,11 @@ func TestChargesOfClassS(t *testing.T) {
 
 // Ghosts of every level are what the periodic grid has there, for every grid of ranks.
 func TestExchange(t *testing.T) {
-	for _, ranks := range []int{1, 2, 4, 8, 16} {
+	numbers := []int{8}
+	if !testing.Short() {
+		numbers = []int{1, 2, 4, 8, 16}
+	}
+	for _, ranks := range numbers {
 		kerneltest.Run(t, kerneltest.Shared, ranks, 1, func(r *application.Rank) error {
 			s := newSolver(r, sizes[npb.S], 5)
 			for k := 1; k <= s.top(); k++ {
@@ -100,6 +97,32 @@ func TestExchange(t *testing.T) {
 			}
 			return nil
 		})
+	}
+}
+
+// In each cycle three arrays of the top and of each level below that is shared
+// change their faces with both neighbours along an axis, and one more at the top
+// before the first.
+func TestVolumeIsThatOfTheFaces(t *testing.T) {
+	for ranks := 2; ranks <= 16; ranks *= 2 {
+		d := dims(ranks)
+		var want application.Traffic
+		const top, cycles = 5, 4
+		for n := 1 << top; n > max(d[0], d[1], d[2]); n /= 2 {
+			x, y, z := n/d[0], n/d[1], n/d[2]
+			times := 3 * cycles
+			if n == 1<<top {
+				times++
+			}
+			for axis, face := range []int{y * z, (x + 2) * z, (x + 2) * (y + 2)} {
+				if d[axis] > 1 {
+					want.Messages += int64(2 * times)
+					want.Bytes += int64(2 * times * 8 * face)
+				}
+			}
+		}
+		// Two norms of two reductions, and a level that is gathered in each cycle.
+		kerneltest.Volume(t, Kernel(), npb.S, ranks, want, 4+cycles)
 	}
 }
 

@@ -49,17 +49,17 @@ func (l *level) wrapZ(a []float64) {
 	copy(a[(n+1)*l.z:(n+2)*l.z], a[l.z:])
 }
 
-// whole applies a stencil to all rows of a plane and sets the ghosts in it.
-func (s *solver) whole(l *level, out, base, in []float64, weights *[4]float64, z int) {
-	s.apply(l, out, base, in, weights, z, 1, l.n[1]+1)
-	l.wrapY(out, z)
-}
-
-// prolong adds to plane z of fine, ghosts and all, what lies between the points of
-// coarse ("interp"). Index 2j of an axis is point j of the coarse grid, 2j+1 is
-// half way to the next; shift is the index in coarse of this rank's lower ghost.
-// With fresh set, fine is taken to be zero before.
-func (s *solver) prolong(fine, coarse *level, to, from []float64, shift [3]int, z int, fresh bool) {
+// prolong adds to plane z of level k, ghosts and all, what lies between the points of
+// the level below ("interp"). Index 2j of an axis is point j of that, 2j+1 is half way
+// to the next. Below the top u is taken to be zero before.
+func (s *solver) prolong(k, z int) {
+	fine, coarse, to, from := &s.level[k], &s.level[k-1], s.u[k], s.u[k-1]
+	var shift [3]int // index in coarse of this rank's lower ghost
+	if k-1 == s.gathered {
+		for i := range shift {
+			shift[i] = fine.first[i] / 2
+		}
+	}
 	n := fine.n[0]
 	low, high := z/2+shift[2], (z+1)/2+shift[2]
 	for y := range fine.n[1] + 2 {
@@ -70,7 +70,7 @@ func (s *solver) prolong(fine, coarse *level, to, from []float64, shift [3]int, 
 		}
 		at := fine.at(0, y, z)
 		row := to[at : at+n+2]
-		if fresh {
+		if k < s.top() {
 			clear(row)
 		}
 		s.kernels.Prolong(to, from, at+1, rows, n/2)
@@ -82,13 +82,31 @@ func (s *solver) prolong(fine, coarse *level, to, from []float64, shift [3]int, 
 	}
 }
 
-// restrict sets the points of plane z of coarse from the planes around 2z of fine
-// ("rprj3"), and the ghosts in it.
-func (s *solver) restrict(coarse, fine *level, to, from []float64, z int) {
-	n := coarse.n[0]
-	for y := 1; y <= coarse.n[1]; y++ {
-		s.kernels.Restrict(to, from, coarse.at(1, y, z), fine.at(2, 2*y, 2*z), n, fine.y, fine.z)
+// restrict sets the points of rows [from, to) of plane z of the level below k from
+// the planes around 2z of k ("rprj3"), and the ghosts in it.
+func (s *solver) restrict(k, z, from, to int) {
+	fine := &s.level[k]
+	coarse, out := s.below(k)
+	for y := from; y < to; y++ {
+		s.kernels.Restrict(out, s.r[k], coarse.at(1, y, z), fine.at(2, 2*y, 2*z), coarse.n[0], fine.y, fine.z)
 	}
-	coarse.wrapX(to, z, 1, coarse.n[1]+1)
-	coarse.wrapY(to, z)
+	coarse.wrapX(out, z, from, to)
+	coarse.wrapY(out, z)
+}
+
+// below returns the level and the array that the residual of level k is restricted to.
+func (s *solver) below(k int) (*level, []float64) {
+	if k-1 == s.gathered && s.gathered > 0 {
+		return &s.staging, s.stage
+	}
+	return &s.level[k-1], s.r[k-1]
+}
+
+// base is what the residual of level k is taken from: the charges at the top, what
+// the level above left below it.
+func (s *solver) base(k int) []float64 {
+	if k == s.top() {
+		return s.v
+	}
+	return s.r[k]
 }

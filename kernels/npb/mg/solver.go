@@ -19,15 +19,17 @@ type solver struct {
 	v     []float64   // charges, on the finest level
 	stage []float64   // r on the staging level; its ghosts are never used
 
+	ahead stage // last stage of the last wave at the top
+
 	smoother, operator [4]float64 // weights of the centre, faces, edges and corners
 
-	// What threads work on. The functions are made once: a team's job allocates
-	// when it is a method value.
-	k                                                       int
-	prolongResid, smooth, smoothResid, finish, lower, resid func(thread int)
-	boundary                                                func(thread int)
-	norms                                                   func(thread int)
-	sums                                                    []partial
+	// What threads work on: a level, and of it a stage and the last stage of a wave.
+	// The functions are made once: a team's job allocates when it is a method value.
+	k          int
+	now, done  stage
+	wave, rest func(thread int)
+	norms      func(thread int)
+	sums       []partial
 }
 
 // partial is a thread's share of a norm, on a cache line of its own.
@@ -78,13 +80,8 @@ func (s *solver) top() int { return len(s.level) - 1 }
 
 // jobs makes the functions that threads run, all of level s.k.
 func (s *solver) jobs() {
-	s.prolongResid = func(t int) { s.doProlongResid(s.k, t) }
-	s.smooth = func(t int) { s.doSmooth(s.k, t) }
-	s.smoothResid = func(t int) { s.doSmoothResid(s.k, t) }
-	s.boundary = func(t int) { s.doBoundary(s.k, t) }
-	s.finish = func(t int) { s.doFinish(s.k, t) }
-	s.lower = func(t int) { s.doRestrict(s.k, t) }
-	s.resid = func(t int) { s.doResid(s.k, t) }
+	s.wave = func(t int) { s.doWave(s.k, t) }
+	s.rest = func(t int) { s.doRest(s.k, t) }
 	s.norms = func(t int) { s.doNorm(t) }
 }
 
@@ -92,19 +89,4 @@ func (s *solver) jobs() {
 func (s *solver) run(job func(int), k int) {
 	s.k = k
 	s.rank.Team.Run(job)
-}
-
-// planes returns the planes [lo, hi) of thread t on a level of so many points along z.
-func (s *solver) planes(l *level, t int) (lo, hi int) {
-	lo, hi = application.Part(l.n[2], t, s.rank.Team.Threads())
-	return lo + 1, hi + 1
-}
-
-// base is what the residual of level k is taken from: the charges at the top, what
-// the level above left below it.
-func (s *solver) base(k int) []float64 {
-	if k == s.top() {
-		return s.v
-	}
-	return s.r[k]
 }

@@ -8,6 +8,8 @@
 
 enum { RESOLVE_MS = 2000 };
 
+static const char BUSY[8] = "gb busy"; // what a refusal says
+
 static int parse(const char *text, int port, struct sockaddr_storage *to)
 {
 	struct sockaddr_in *four = (struct sockaddr_in *)to;
@@ -86,8 +88,8 @@ const char *gb_cm_call(struct rail *r, struct rdma_event_channel *channel, uint3
 		return failed(r, "rdma_create_id");
 	r->queues[queue].id = id;
 	uint8_t tos = traffic_class, ack = timeout;
-	if (tos)
-		cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof tos);
+	if (tos && cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof tos))
+		return failed(r, "rdma_set_option for the traffic class");
 	cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &ack, sizeof ack); // iWARP has none
 	if (cm.rdma_resolve_addr(id, (struct sockaddr *)&source, (struct sockaddr *)&destination, RESOLVE_MS))
 		return failed(r, "rdma_resolve_addr");
@@ -110,6 +112,8 @@ const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struc
 			e->greeted = 1;
 		}
 	}
+	if (event->event == RDMA_CM_EVENT_REJECTED && event->param.conn.private_data_len >= sizeof BUSY)
+		e->busy = !memcmp(event->param.conn.private_data, BUSY, sizeof BUSY);
 	cm.rdma_ack_cm_event(event);
 	return NULL;
 }
@@ -159,8 +163,8 @@ const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, 
 	return NULL;
 }
 
-void gb_cm_refuse(struct rdma_cm_id *id)
+void gb_cm_refuse(struct rdma_cm_id *id, int busy)
 {
-	cm.rdma_reject(id, NULL, 0);
+	cm.rdma_reject(id, busy ? BUSY : NULL, busy ? sizeof BUSY : 0);
 	cm.rdma_destroy_id(id);
 }

@@ -73,6 +73,7 @@ const (
 	RouteResolved   CMKind = C.RDMA_CM_EVENT_ROUTE_RESOLVED
 	ConnectRequest  CMKind = C.RDMA_CM_EVENT_CONNECT_REQUEST
 	Established     CMKind = C.RDMA_CM_EVENT_ESTABLISHED
+	Rejected        CMKind = C.RDMA_CM_EVENT_REJECTED
 	Disconnected    CMKind = C.RDMA_CM_EVENT_DISCONNECTED
 	TimeWaitExit    CMKind = C.RDMA_CM_EVENT_TIMEWAIT_EXIT
 	AddressChange   CMKind = C.RDMA_CM_EVENT_ADDR_CHANGE
@@ -85,7 +86,7 @@ var cmKinds = map[CMKind]string{
 	Disconnected: "RDMA_CM_EVENT_DISCONNECTED", TimeWaitExit: "RDMA_CM_EVENT_TIMEWAIT_EXIT",
 	C.RDMA_CM_EVENT_ADDR_ERROR: "RDMA_CM_EVENT_ADDR_ERROR", C.RDMA_CM_EVENT_ROUTE_ERROR: "RDMA_CM_EVENT_ROUTE_ERROR",
 	C.RDMA_CM_EVENT_CONNECT_ERROR: "RDMA_CM_EVENT_CONNECT_ERROR", C.RDMA_CM_EVENT_UNREACHABLE: "RDMA_CM_EVENT_UNREACHABLE",
-	C.RDMA_CM_EVENT_REJECTED: "RDMA_CM_EVENT_REJECTED", DeviceRemoval: "RDMA_CM_EVENT_DEVICE_REMOVAL", AddressChange: "RDMA_CM_EVENT_ADDR_CHANGE",
+	Rejected: "RDMA_CM_EVENT_REJECTED", DeviceRemoval: "RDMA_CM_EVENT_DEVICE_REMOVAL", AddressChange: "RDMA_CM_EVENT_ADDR_CHANGE",
 }
 
 func (k CMKind) String() string {
@@ -101,7 +102,9 @@ type CMEvent struct {
 	Status int
 	Queue  int
 	Secret uint64
-	Rank   int // -1: it did not say
+	Rank   int  // -1: it did not say
+	Lane   int  // which of its queues
+	Busy   bool // a refusal by who is calling itself
 	id     *C.struct_rdma_cm_id
 }
 
@@ -117,9 +120,9 @@ func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
 		}
 		return e, false, r.failed(what)
 	}
-	e = CMEvent{Kind: CMKind(x._type), Status: int(x.status), Queue: int(x.queue), Rank: -1, id: x.id}
+	e = CMEvent{Kind: CMKind(x._type), Status: int(x.status), Queue: int(x.queue), Rank: -1, Busy: x.busy != 0, id: x.id}
 	if x.greeted != 0 && x.greeting.magic == magic {
-		e.Secret, e.Rank = uint64(x.greeting.secret), int(x.greeting.rank)
+		e.Secret, e.Rank, e.Lane = uint64(x.greeting.secret), int(x.greeting.rank), int(x.greeting.lane)
 	}
 	return e, true, nil
 }
@@ -128,8 +131,8 @@ func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
 func (r *Rail) Route(e CMEvent) error { return r.ok(C.gb_cm_route(r.r, e.id, C.uint32_t(e.Queue))) }
 
 // Greet answers RouteResolved: it connects, and says who this is.
-func (r *Rail) Greet(e CMEvent, secret uint64, rank, reads, retries int) error {
-	g := C.struct_greeting{secret: C.uint64_t(secret), magic: magic, rank: C.uint32_t(rank)}
+func (r *Rail) Greet(e CMEvent, secret uint64, rank, lane, reads, retries int) error {
+	g := C.struct_greeting{secret: C.uint64_t(secret), magic: magic, rank: C.uint16_t(rank), lane: C.uint16_t(lane)}
 	return r.ok(C.gb_cm_connect(r.r, e.id, &g, C.int(reads), C.int(retries)))
 }
 
@@ -138,8 +141,8 @@ func (r *Rail) Accept(e CMEvent, queue, reads, timeout int) error {
 	return r.ok(C.gb_cm_accept(r.r, e.id, C.uint32_t(queue), C.int(reads), C.int(timeout)))
 }
 
-// Refuse answers a ConnectRequest of a stranger.
-func (e CMEvent) Refuse() { C.gb_cm_refuse(e.id) }
+// Refuse answers a ConnectRequest that is not wanted: of a stranger, or, if busy, of a peer that this side is calling.
+func (e CMEvent) Refuse(busy bool) { C.gb_cm_refuse(e.id, flag(busy)) }
 
 // SetLive permits sending by a queue that is Established.
 func (r *Rail) SetLive(queue int) { r.queue(queue).live = 1 }

@@ -8,14 +8,15 @@
 // What a rank says when it connects.
 struct greeting {
 	uint64_t secret;
-	uint32_t magic, rank;
+	uint32_t magic;
+	uint16_t rank, lane; // who calls, and for which of its queues
 };
 
 struct cm_event {
 	int type, status;
 	struct rdma_cm_id *id;
 	int32_t queue; // of this side's call; -1 of a call that came in
-	int greeted;
+	int greeted, busy; // busy: refused, because the other side is calling itself
 	struct greeting greeting;
 };
 
@@ -28,6 +29,6 @@ const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struc
 const char *gb_cm_route(struct rail *r, struct rdma_cm_id *id, uint32_t queue);
 const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries);
 const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int reads, int timeout);
-void gb_cm_refuse(struct rdma_cm_id *id);
+void gb_cm_refuse(struct rdma_cm_id *id, int busy);
 
 #endif

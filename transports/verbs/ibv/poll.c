@@ -18,7 +18,7 @@ static struct queue *queue_of(struct rail *r, const struct ibv_wc *wc, uint32_t 
 		*index = r->by_number[at] - 1;
 	}
 	struct queue *q = &r->queues[*index];
-	return q->qp ? q : NULL;
+	return q->qp && q->qp->qp_num == wc->qp_num ? q : NULL; // another number: of a call that was given up
 }
 
 // retire takes work requests off the send queue, up to but not including position.

@@ -150,6 +150,9 @@ static int post_receive(struct rail *r, uint32_t index, struct ibv_recv_wr *wr)
 int gb_post_receives(struct rail *r, uint32_t index)
 {
 	uint32_t each = r->c.credits + SPARE;
+	if (r->srq && r->queues[index].fed)
+		return 0;
+	r->queues[index].fed = 1;
 	for (uint32_t i = 0; i < each; i++) {
 		struct ibv_recv_wr wr;
 		struct ibv_sge sge;

@@ -163,16 +163,36 @@ void gb_queue_break(struct rail *r, uint32_t index)
 		cm.rdma_disconnect(q->id);
 }
 
+// gb_queue_shelve gives up a call that the peer's call takes the place of. Its queue pair is kept until the queue is dropped: the
+// connection manager of the peer's host takes a number that comes again so soon for a stale connection.
+void gb_queue_shelve(struct rail *r, uint32_t index)
+{
+	struct queue *q = &r->queues[index];
+	gb_retire_all(r, index);
+	q->id->context = NULL; // its events are nobody's
+	q->old = q->id;
+	q->id = NULL;
+	q->qp = NULL;
+}
+
+static void end_call(struct rdma_cm_id *id)
+{
+	if (id->qp)
+		cm.rdma_destroy_qp(id);
+	cm.rdma_destroy_id(id);
+}
+
 void gb_queue_drop(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];
 	gb_retire_all(r, index);
+	if (q->old)
+		end_call(q->old);
+	q->old = NULL;
 	if (q->id) {
-		if (q->qp) {
+		if (q->qp)
 			cm.rdma_disconnect(q->id);
-			cm.rdma_destroy_qp(q->id);
-		}
-		cm.rdma_destroy_id(q->id);
+		end_call(q->id);
 	} else if (q->qp) {
 		verbs.ibv_destroy_qp(q->qp);
 	}
@@ -182,3 +202,13 @@ void gb_queue_drop(struct rail *r, uint32_t index)
 }
 
 uint32_t gb_queue_number(struct rail *r, uint32_t index) { return r->queues[index].qp->qp_num; }
+
+// gb_queue_class is the traffic class that a queue pair sends with, -1 if its driver does not tell.
+int gb_queue_class(struct rail *r, uint32_t index)
+{
+	struct ibv_qp_attr attr = {0};
+	struct ibv_qp_init_attr init;
+	if (verbs.ibv_query_qp(r->queues[index].qp, &attr, IBV_QP_AV, &init) || !attr.ah_attr.is_global)
+		return -1;
+	return attr.ah_attr.grh.traffic_class;
+}

@@ -59,6 +59,9 @@ func (r *Rail) Break(queue int) { C.gb_queue_break(r.r, C.uint32_t(queue)) }
 // Drop destroys a queue.
 func (r *Rail) Drop(queue int) { C.gb_queue_drop(r.r, C.uint32_t(queue)) }
 
+// Shelve gives up a call by RDMA CM, so that the queue can accept one of the peer.
+func (r *Rail) Shelve(queue int) { C.gb_queue_shelve(r.r, C.uint32_t(queue)) }
+
 // Live reports whether a queue can be sent to.
 func (r *Rail) Live(queue int) bool { return r.queue(queue).live != 0 }
 
@@ -74,3 +77,6 @@ func (r *Rail) Asking(queue int) bool { return r.queue(queue).alive > 0 }
 func (r *Rail) queue(i int) *C.struct_queue {
 	return &unsafe.Slice(r.r.queues, int(r.r.c.peers))[i]
 }
+
+// TrafficClass is what a connected queue pair sends with; -1 if its driver does not tell.
+func (r *Rail) TrafficClass(queue int) int { return int(C.gb_queue_class(r.r, C.uint32_t(queue))) }

@@ -56,6 +56,7 @@ struct work {
 struct queue {
 	struct ibv_qp *qp;
 	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
+	struct rdma_cm_id *old; // a call that was given up for the peer's; NULL if none
 	int live;              // may be sent to
 	int broken;            // a failure was reported
 	int leaving;           // the last packet has been sent: everything is signalled from now on
@@ -65,6 +66,7 @@ struct queue {
 	uint32_t freed, told;  // receive buffers posted again, and what the peer has been told
 	uint32_t alive;        // requests of ALIVE under way
 	struct work *works;    // ring of depth
+	int fed;               // its receive buffers are in the shared queue, for good
 };
 
 struct config {
@@ -133,8 +135,10 @@ const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, 
 const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id);
 const char *gb_find_inline(struct rail *r, uint32_t want);
 void gb_queue_drop(struct rail *r, uint32_t index);
+void gb_queue_shelve(struct rail *r, uint32_t index);
 void gb_queue_break(struct rail *r, uint32_t index);
 uint32_t gb_queue_number(struct rail *r, uint32_t index);
+int gb_queue_class(struct rail *r, uint32_t index);
 
 // Data (post.c, poll.c). They return 0, 1 where there is no room now, or a negative errno.
 int gb_send(struct rail *r, uint32_t queue, uint64_t h0, uint64_t h1, uint64_t h2, const void *data, uint32_t length,

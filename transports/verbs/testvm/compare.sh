@@ -1,7 +1,7 @@
 #!/bin/bash
-# usage, inside the VM: compare.sh GOBENCH ROUNDS BENCH: gobench and perftest in turns over the same
-# soft-RoCE device; BENCH is the test binary of transports/verbs. Prints one line for each measurement: round, name, value.
-gobench=$1 rounds=$2 bench=$3
+# usage, inside the VM: compare.sh GOBENCH ROUNDS: gobench and perftest in turns over the same
+# soft-RoCE device. Prints one line for each measurement: round, name, value.
+gobench=$1 rounds=$2
 cd /tmp || exit 1
 index=$(grep -l ':0000:ffff:' /sys/class/infiniband/rxe0/ports/1/gids/* | head -1)
 gid=$(basename "$index")
@@ -31,8 +31,11 @@ for round in $(seq "$rounds"); do
 	say raw_loop_go "$(p2p 3 --level=raw --set loop=go --sizes=8 --budget=1s)"
 	say ib_write_lat "$(perftest ib_write_lat 5 -s 8 -n 3000)"
 	say ib_read_lat "$(perftest ib_read_lat 5 -s 8 -n 1000)"
-	"$bench" -test.run '^$' -test.bench Perf/lat -test.benchtime 2000x |
-		sed -n "s|^BenchmarkPerf/lat/op=\\([a-z]*\\)/loop=\\([a-z]*\\).* \\([0-9.]*\\) us.*|$round \\1_\\2 \\3|p"
+	for loop in native go; do
+		say write_$loop "$(p2p 3 --level=raw --bench=put_lat --set loop=$loop --sizes=8 --budget=1s)"
+		say read_$loop "$(p2p 3 --level=raw --bench=get_lat --set loop=$loop --sizes=8 --budget=1s)"
+	done
+	say put_bw "$(p2p 7 --level=raw --bench=put_bw --window=16 --sizes=1MiB --budget=2s)"
 	say ib_write_bw "$(perftest ib_write_bw 4 -s 1048576 -n 100)"
 	say bandwidth "$(p2p 7 --bench=uniband --window=16 --sizes=1MiB --budget=3s)"
 done

@@ -1,0 +1,129 @@
+package micro_test
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"gobench/bench"
+	"gobench/bench/benchtest"
+	"gobench/device"
+	"gobench/micro"
+)
+
+// messages are the benchmarks that any channel can run.
+func messages() []bench.Benchmark {
+	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.Links })
+}
+
+// exposed is the memory that ranks show each other.
+type exposed struct {
+	mu    sync.Mutex
+	links [2][]*memLink // by rank, in the order of Link
+	spoil bool
+}
+
+// linked is a channel whose ranks reach each other's memory.
+type linked struct {
+	device.Channel
+	all *exposed
+}
+
+type memLink struct {
+	all     *exposed
+	peer    int
+	nth     int
+	out, in []byte
+	came    chan struct{}
+}
+
+func (c linked) Link(peer int, out, in []byte) (device.Link, error) {
+	c.all.mu.Lock()
+	own := &c.all.links[c.Rank()]
+	l := &memLink{c.all, peer, len(*own), out, in, make(chan struct{}, 1)}
+	*own = append(*own, l)
+	c.all.mu.Unlock()
+	// As over a wire, the ranks tell each other.
+	if err := c.Send([]byte{0}, peer, 0, 0); err != nil {
+		return nil, err
+	}
+	_, err := c.Recv(make([]byte, 1), peer, 0, 0)
+	return l, err
+}
+
+func (l *memLink) move(get bool) *memLink {
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	other := l.all.links[l.peer][l.nth]
+	from, to := l.out, other.in
+	if get {
+		from, to = other.in, l.out
+	}
+	copy(to, from)
+	if l.all.spoil {
+		to[0] ^= 1
+	}
+	return other
+}
+
+func (l *memLink) Put(rounds, each int) error { l.move(false); return nil }
+func (l *memLink) Get(rounds, each int) error { l.move(true); return nil }
+func (l *memLink) Close()                     {}
+func (l *memLink) PutPong(k int, first bool) error {
+	for half := range 2 * k {
+		if (half%2 == 0) == first {
+			l.move(false).came <- struct{}{}
+		} else {
+			<-l.came
+		}
+	}
+	return nil
+}
+
+func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool) ([]error, *benchtest.Found) {
+	t.Helper()
+	net := &benchtest.Net{Ranks: 2, Latency: 1000, Overhead: 100, ClockCost: 1}
+	all := &exposed{spoil: spoil}
+	channels := net.Devices()
+	for i := range channels {
+		channels[i] = linked{channels[i], all}
+	}
+	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Stop: bench.Stop{MinTime: -1},
+		Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}
+	found := &benchtest.Found{}
+	return benchtest.Run(t.Context(), channels, plan, found), found
+}
+
+// What puts and gets bring is checked: right data gives a number, one wrong bit none.
+func TestRemoteMemoryIsChecked(t *testing.T) {
+	for _, b := range micro.All() {
+		if !b.Links {
+			continue
+		}
+		for _, size := range []int{2, 1000} {
+			errs, found := runRemote(t, b, size, false)
+			if err := errors.Join(errs...); err != nil || len(found.Points) != 1 || found.Points[0].Checked == 0 {
+				t.Errorf("%s of %d B: %v, %d points", b.Name, size, err, len(found.Points))
+			}
+			errs, found = runRemote(t, b, size, true)
+			notices(t, errs, found)
+		}
+	}
+}
+
+// A channel that cannot is refused with a sentence.
+func TestRemoteMemoryNeedsALinker(t *testing.T) {
+	net := &benchtest.Net{Ranks: 2}
+	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Cells: []bench.Cell{{Bench: micro.PutBw(), Size: 8, Window: 4}}}
+	for _, err := range benchtest.Run(t.Context(), net.Devices(), plan, &benchtest.Found{}) {
+		if err == nil {
+			t.Error("a network without puts runs put_bw")
+		}
+	}
+	plan.Level = "device"
+	var wrong *bench.PlanError
+	if err := plan.Check(2); !errors.As(err, &wrong) {
+		t.Errorf("put_bw at level device: %v", err)
+	}
+}

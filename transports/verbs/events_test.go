@@ -1,0 +1,117 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"gobench/transports/verbs/ibv"
+)
+
+// offline is a wire of three ranks without a device.
+func offline() *wire {
+	w := &wire{rank: 1, peers: make([]*peer, 3), places: []place{{device: "mlx5_0", port: hcaPort{number: 2}}}}
+	w.set.queues, w.set.quiet = 1, time.Millisecond
+	for _, rank := range []int{0, 2} {
+		w.peers[rank] = &peer{rank: rank, queue: len(w.byQ)}
+		w.byQ = append(w.byQ, w.peers[rank])
+	}
+	return w
+}
+
+// lostRanks is a sink that remembers who failed, and why.
+type lostRanks struct {
+	note
+	causes map[int]string
+}
+
+func (l *lostRanks) Failed(rank int, cause string) { l.causes[rank] = cause }
+
+// TestEveryEvent is what each type of asynchronous event (ibv_get_async_event(3)) does: whose operations fail, with its verbs
+// name as the cause. A port that goes down fails all after a while.
+func TestEveryEvent(t *testing.T) {
+	const nobody, one, all, later = 0, 1, 2, 3
+	effects := []struct {
+		name string
+		does int
+	}{ // in the order of enum ibv_event_type
+		{"IBV_EVENT_CQ_ERR", all}, {"IBV_EVENT_QP_FATAL", one}, {"IBV_EVENT_QP_REQ_ERR", one}, {"IBV_EVENT_QP_ACCESS_ERR", one},
+		{"IBV_EVENT_COMM_EST", nobody}, {"IBV_EVENT_SQ_DRAINED", nobody}, {"IBV_EVENT_PATH_MIG", nobody}, {"IBV_EVENT_PATH_MIG_ERR", nobody},
+		{"IBV_EVENT_DEVICE_FATAL", all}, {"IBV_EVENT_PORT_ACTIVE", nobody}, {"IBV_EVENT_PORT_ERR", later}, {"IBV_EVENT_LID_CHANGE", nobody},
+		{"IBV_EVENT_PKEY_CHANGE", nobody}, {"IBV_EVENT_SM_CHANGE", nobody}, {"IBV_EVENT_SRQ_ERR", all}, {"IBV_EVENT_SRQ_LIMIT_REACHED", nobody},
+		{"IBV_EVENT_QP_LAST_WQE_REACHED", nobody}, {"IBV_EVENT_CLIENT_REREGISTER", nobody}, {"IBV_EVENT_GID_CHANGE", nobody}, {"IBV_EVENT_WQ_FATAL", nobody},
+	}
+	for i, c := range effects {
+		event := ibv.AsyncEvent(i)
+		if event.String() != c.name {
+			t.Errorf("event %d is %v, want %s", i, event, c.name)
+		}
+		w, sink := offline(), &lostRanks{causes: map[int]string{}}
+		w.happened(event, 0, 1, sink)
+		if c.does == later {
+			if len(sink.causes) > 0 {
+				t.Errorf("%v fails %v at once", event, sink.causes)
+			}
+			w.down = w.down.Add(-time.Second)
+			w.asynchronous(sink)
+		}
+		want := [][]int{nobody: nil, one: {2}, all: {0, 2}, later: {0, 2}}[c.does]
+		if len(sink.causes) != len(want) {
+			t.Errorf("%v fails %v, want ranks %v", event, sink.causes, want)
+		}
+		for _, rank := range want {
+			if cause := sink.causes[rank]; !strings.Contains(cause, c.name+" at port 2 of mlx5_0") || w.peers[rank].lost().Error() == "" {
+				t.Errorf("%v: the cause for rank %d is %q", event, rank, cause)
+			}
+		}
+	}
+	// A port that comes up in time harms nobody.
+	w, sink := offline(), &lostRanks{causes: map[int]string{}}
+	w.happened(ibv.PortDown, 0, -1, sink)
+	w.down = w.down.Add(-time.Second)
+	w.happened(ibv.PortUp, 0, -1, sink)
+	w.asynchronous(sink)
+	if len(sink.causes) > 0 {
+		t.Errorf("a port that is up again fails %v", sink.causes)
+	}
+}
+
+// TestQueueError is a queue pair that the driver of this side declares dead by an event: soft-iWARP does so with one whose request
+// names local memory that is not registered.
+func TestQueueError(t *testing.T) {
+	wires, _ := openPair(t, map[string]string{"device": "siw0"})
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	from, to := make([]byte, 4096), make([]byte, 4096)
+	theirs, err := wires[1].Register(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	piece := ibv.Piece{Local: uint64(address(from)), LKey: 0x5a5a5a, Remote: theirs[0], RKey: keyRemote(theirs, 0), Length: len(from), Token: 1, Last: true}
+	if s := wires[0].rails[0].Write(0, &piece); s != 0 {
+		t.Fatal(s.Err("ibv_post_send"))
+	}
+	sink := new(note)
+	for until := time.Now().Add(20 * time.Second); sink.failed == "" && time.Now().Before(until); {
+		wires[0].asynchronous(sink) // and no look at completions, of which one says the same
+	}
+	if want := "IBV_EVENT_QP_FATAL at port 1 of siw0"; sink.failed != want {
+		t.Errorf("rank 0 says %q, want %q", sink.failed, want)
+	}
+}
+
+// TestTrafficClass is the traffic class in the queue pairs, however they were connected.
+func TestTrafficClass(t *testing.T) {
+	for _, exchange := range []string{"tcp", "rdmacm"} {
+		wires, _ := openPair(t, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104"})
+		for rank, w := range wires {
+			if got := w.rails[0].TrafficClass(0); got != 104 {
+				t.Errorf("exchange %s, rank %d: the traffic class is %d, want 104", exchange, rank, got)
+			}
+			defer w.abandon()
+		}
+	}
+}

@@ -1,0 +1,139 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+// openLazily opens the devices of n ranks that connect when they have to, and runs each in a goroutine.
+func openLazily(t *testing.T, set map[string]string, n int, rank func(i int, w *wire, d device.Device)) {
+	t.Helper()
+	var all sync.WaitGroup
+	for i, job := range members(n) {
+		all.Go(func() {
+			opts, err := device.ParseOptions(driver{}.Options(), set)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			w, c, err := openWire(context.Background(), job, opts)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			d, err := protocol.New(w, c)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			rank(i, w, d)
+		})
+	}
+	all.Wait()
+}
+
+// whole lists the peers that a rank is connected with.
+func whole(w *wire) (list []int) {
+	for _, p := range w.byQ {
+		if p.bond.whole {
+			list = append(list, p.rank)
+		}
+	}
+	return list
+}
+
+// Of four ranks only those connect that talk to each other: 0 and 1, where one begins, and 2 and 3, where both
+// begin at the same time, many times over.
+func TestLazyConnectsWhatIsUsed(t *testing.T) {
+	for _, set := range []map[string]string{
+		{"connect": "lazy", "device": "rxe0"},
+		{"connect": "lazy", "device": "siw0", "srq": "on"},
+		{"connect": "lazy", "device": "rxe_a+rxe_b"},
+	} {
+		for range 2 {
+			var atOnce sync.WaitGroup
+			atOnce.Add(2)
+			openLazily(t, set, 4, func(i int, w *wire, d device.Device) {
+				peer := i ^ 1
+				out, in := []byte{byte(i)}, []byte{99}
+				must := func(err error) {
+					if err != nil {
+						t.Errorf("%v, rank %d: %v", set, i, err)
+					}
+				}
+				if i >= 2 {
+					atOnce.Done()
+					atOnce.Wait()
+				}
+				if i != 1 {
+					must(d.Send(out, peer, 0, 0))
+				}
+				_, err := d.Recv(in, peer, 0, 0)
+				if i == 1 {
+					must(d.Send(out, peer, 0, 0))
+				}
+				must(err)
+				if in[0] != byte(peer) {
+					t.Errorf("%v, rank %d: the message is %d", set, i, in[0])
+				}
+				if list := whole(w); len(list) != 1 || list[0] != peer {
+					t.Errorf("%v, rank %d is connected with %v, want %d alone", set, i, list, peer)
+				}
+				must(d.Close())
+			})
+		}
+	}
+}
+
+// A peer that died before the first message is lost as soon as somebody needs it: by a send, or by waiting for it.
+func TestLazyPeerIsDead(t *testing.T) {
+	for _, dev := range []string{"rxe0", "siw0"} {
+		var dead sync.WaitGroup
+		dead.Add(1)
+		openLazily(t, map[string]string{"connect": "lazy", "device": dev}, 3, func(i int, w *wire, d device.Device) {
+			if i == 2 {
+				w.abandon()
+				dead.Done()
+				return
+			}
+			dead.Wait()
+			var err error
+			start := time.Now()
+			if i == 0 {
+				err = d.Ssend([]byte{1}, 2, 0, 0)
+			} else {
+				_, err = d.Recv(make([]byte, 1), 2, 0, 0)
+			}
+			var lost *device.PeerError
+			if !errors.As(err, &lost) || lost.Rank != 2 {
+				t.Errorf("%s, rank %d: the error is %v", dev, i, err)
+			}
+			t.Logf("%s, rank %d: %v after %v", dev, i, err, time.Since(start))
+			if err := d.Close(); err != nil {
+				t.Errorf("%s, rank %d: %v", dev, i, err)
+			}
+		})
+	}
+}
+
+// The exchange of the job connects all at once, so lazy needs RDMA CM.
+func TestLazyNeedsRDMACM(t *testing.T) {
+	for _, set := range []map[string]string{{"connect": "lazy", "exchange": "tcp"}, {"connect": "lazy", "qps": "2"}} {
+		opts, err := device.ParseOptions(driver{}.Options(), set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrong *device.ValueError
+		if _, err := parse(opts, 2); !errors.As(err, &wrong) || wrong.Option != "connect" {
+			t.Errorf("%v: the error is %v", set, err)
+		}
+	}
+}
