@@ -10,7 +10,26 @@ import (
 	"gobench/kernels/npb"
 )
 
-func TestClassS(t *testing.T) { kerneltest.ClassS(t, Kernel(), []int{1, 2, 4, 8, 16}, []int{2}) }
+func TestClassS(t *testing.T) {
+	if !testing.Short() {
+		kerneltest.ClassS(t, Kernel(), []int{1, 2, 4, 8, 16}, []int{2})
+		return
+	}
+	// The race detector has seen all that can race after one of sixteen iterations.
+	kerneltest.Run(t, kerneltest.Shared, 2, 2, func(r *application.Rank) error {
+		made, err := newInstance(r, npb.S)
+		if err != nil {
+			return err
+		}
+		c := made.(*instance)
+		fill(c.x, 1)
+		it, err := c.iterate()
+		if err == nil && !(math.Abs(it.zeta-9.9986441579) < 1e-9 && it.norm < 1e-10) {
+			return fmt.Errorf("after one iteration zeta is %v and the norm of the residual %v, want 9.9986441579 and less than 1e-10", it.zeta, it.norm)
+		}
+		return err
+	})
+}
 
 func TestClassesWAndA(t *testing.T) {
 	if testing.Short() {

@@ -121,6 +121,9 @@ func TestLegalRanks(t *testing.T) {
 }
 
 func TestStepsAllocateNothing(t *testing.T) {
+	if testing.Short() {
+		return // the race detector does not look for this
+	}
 	kerneltest.Run(t, kerneltest.Shared, 1, 2, func(r *application.Rank) error {
 		f, err := newOn(r, npb.S, 1, 1)
 		if err != nil {
