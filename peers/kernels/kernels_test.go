@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -15,10 +17,12 @@ func TestTable(t *testing.T) {
 	m.add(c, cRate, 1000)
 	m.add(c, bandwidth, 20e9)
 	m.add(c, bound, 4000)
+	m.add(c, native, 1250)
+	m.add(c, native+1, 1600)
 	table := m.table([]cell{c, {"ep", "A", 2}})
 	for _, want := range []string{
-		"cg      A         1  2000.0   1000.0   2.00   20.0     4000     0.50   1950\n",
-		"ep      A         2  0.0      -        -      -        -        -      -\n",
+		"cg      A         1  2000.0   1000.0   2.00   20.0     4000     0.50   1600.0   1.25   1950\n",
+		"ep      A         2  0.0      -        -      -        -        -      -        -      -\n",
 	} {
 		if !strings.Contains(table, want) {
 			t.Errorf("there is no line %q in\n%s", want, table)
@@ -33,6 +37,36 @@ func TestFieldOfALine(t *testing.T) {
 	}
 	if _, err := field(out, "gops"); err == nil {
 		t.Error("a field that is not there is found")
+	}
+}
+
+// A program stands in for mpirun, and prints what NPB does.
+func TestNPBItself(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("launch", "#!/bin/sh\ncat \"$3\"\n")
+	write("cg.A.x", " Mop/s total     =                  1950.25\n Verification    =               SUCCESSFUL\n")
+	write("is.A.x", " Mop/s total     =                  1950.25\n Verification    =             UNSUCCESSFUL\n")
+	l, err := parseLibrary(folder + "=" + folder + "/launch -n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, c := measured{}, cell{"cg", "A", 4}
+	if err := l.run(t.Context(), c, native, m); err != nil || m.best(c) != 1950.25 {
+		t.Errorf("the rate is %v (%v), want 1950.25", m.best(c), err)
+	}
+	if err := l.run(t.Context(), cell{"is", "A", 4}, native, m); err == nil {
+		t.Error("a run that is not verified has a rate")
+	}
+	if err := l.run(t.Context(), cell{"mg", "A", 4}, native, m); err != nil {
+		t.Errorf("a kernel that was not built: %v", err)
+	}
+	if _, err := parseLibrary("bin"); err == nil {
+		t.Error("a folder without a command is accepted")
 	}
 }
 

@@ -36,6 +36,7 @@ type settings struct {
 	classes []string
 	fdtd    []string // problems
 	ranks   []int
+	native  []library
 	rounds  int
 	seed    uint64
 }
@@ -56,6 +57,11 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	classes := flags.String("classes", "A", "classes, separated by commas")
 	problems := flags.String("fdtd", "4096x4096x60-single,4096x4096x60-double", "problems of FDTD, separated by commas; empty = none")
 	ranks := flags.String("ranks", "1,4", "ranks, and threads of the C programs, separated by commas")
+	flags.Func("npb", "NPB itself, as FOLDER=COMMAND: built programs and what starts so many ranks of them; may be repeated, the best one counts", func(text string) error {
+		l, err := parseLibrary(text)
+		s.native = append(s.native, l)
+		return err
+	})
 	flags.IntVar(&s.rounds, "rounds", 5, "rounds")
 	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "seed of the order of programs")
 	if err := flags.Parse(args); err != nil {
@@ -110,6 +116,11 @@ func (s settings) cells() []cell {
 func (s settings) run(ctx context.Context, results measured) error {
 	random := rand.New(rand.NewPCG(s.seed, 0))
 	programs := []func(context.Context, cell, measured) error{s.ours, s.twin, s.stream}
+	for i, l := range s.native {
+		programs = append(programs, func(ctx context.Context, c cell, results measured) error {
+			return l.run(ctx, c, native+kind(i), results)
+		})
+	}
 	for range s.rounds {
 		cells := s.cells()
 		random.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// library is NPB itself, built with one MPI by whoever compares: no package has it.
+type library struct {
+	folder string   // has cg.A.x and so on, as NPB's Makefile names them
+	launch []string // such as mpirun --bind-to core -n; the number of ranks follows
+}
+
+// parseLibrary reads FOLDER=COMMAND.
+func parseLibrary(text string) (library, error) {
+	folder, command, ok := strings.Cut(text, "=")
+	launch := strings.Fields(command)
+	if !ok || folder == "" || len(launch) == 0 {
+		return library{}, fmt.Errorf("%q is not FOLDER=COMMAND, such as npb/bin=mpirun --bind-to core -n", text)
+	}
+	return library{folder, launch}, nil
+}
+
+// run runs the kernel, where it was built. A run that is not verified is an error.
+func (l library) run(ctx context.Context, c cell, k kind, results measured) error {
+	program := filepath.Join(l.folder, c.kernel+"."+c.class+".x")
+	if _, err := os.Stat(program); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	args := append(slices.Clone(l.launch[1:]), strconv.Itoa(c.ranks), program)
+	out, err := output(ctx, l.launch[0], args...)
+	if err != nil {
+		return err
+	}
+	rate, err := officialRate(out)
+	if err != nil {
+		return fmt.Errorf("%s: %w", program, err)
+	}
+	results.add(c, k, rate)
+	return nil
+}
+
+var (
+	officialMops = regexp.MustCompile(`Mop/s total\s*=\s*([0-9.Ee+]+)`)
+	verified     = regexp.MustCompile(`Verification\s*=\s*SUCCESSFUL`)
+)
+
+// officialRate is the rate in the block of results that NPB prints.
+func officialRate(out []byte) (float64, error) {
+	m := officialMops.FindSubmatch(out)
+	if m == nil || !verified.Match(out) {
+		return 0, errors.New("there is no verified result in what it printed")
+	}
+	return strconv.ParseFloat(string(m[1]), 64)
+}
