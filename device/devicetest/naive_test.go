@@ -90,10 +90,13 @@ func TestRulesCanFail(t *testing.T) {
 				continue
 			}
 			broken[u.name] = true
-			driver := &naive.Driver{Fault: c.fault}
-			s := Subject{Driver: driver, Kill: kill, Limit: time.Second}
-			_, err := try(s, u, c.ranks, 1)
-			driver.Stop()
+			// What shows only where ranks meet in time may take several attempts.
+			var err error
+			for attempt := 0; err == nil && attempt < 20; attempt++ {
+				driver := &naive.Driver{Fault: c.fault}
+				_, err = try(Subject{Driver: driver, Kill: kill, Limit: time.Second}, u, c.ranks, 1)
+				driver.Stop()
+			}
 			if err == nil {
 				t.Errorf("rule %q holds for a device with fault %d", c.rule, c.fault)
 			} else {
