@@ -34,26 +34,26 @@ func by(points []cell.Point, f cell.Factor) []part {
 // readable divides points into parts with no more series than can be told apart
 // where a factor allows that.
 func readable(points []cell.Point, count func([]cell.Point) int) []part {
-	todo := []part{{points: points}}
+	parts := []part{{points: points}}
 	for _, f := range []cell.Factor{cell.Level, cell.Host, cell.Ranks, cell.File, cell.Transport} {
-		var done []part
-		for _, p := range todo {
+		var finer []part
+		for _, p := range parts {
 			if count(p.points) <= style.Most {
-				done = append(done, p)
+				finer = append(finer, p)
 				continue
 			}
 			pieces := by(p.points, f)
 			if len(pieces) == 1 {
-				done = append(done, p)
+				finer = append(finer, p)
 				continue
 			}
 			for _, piece := range pieces {
-				done = append(done, part{name: strings.TrimPrefix(p.name+"-"+piece.name, "-"), points: piece.points})
+				finer = append(finer, part{name: strings.TrimPrefix(p.name+"-"+piece.name, "-"), points: piece.points})
 			}
 		}
-		todo = done
+		parts = finer
 	}
-	return todo
+	return parts
 }
 
 // fewest cuts series beyond those that can be told apart, with a note.
