@@ -67,15 +67,27 @@ func (l *memLink) move(get bool) *memLink {
 	return other
 }
 
-func (l *memLink) Put(rounds, each int) error { l.move(false); return nil }
-func (l *memLink) Get(rounds, each int) error { l.move(true); return nil }
-func (l *memLink) Close()                     {}
-func (l *memLink) PutPong(k int, first bool) error {
+func (l *memLink) Put(rounds, each int, s *device.Stamps) error { return l.several(false, rounds, s) }
+func (l *memLink) Get(rounds, each int, s *device.Stamps) error { return l.several(true, rounds, s) }
+func (l *memLink) Close()                                       {}
+
+func (l *memLink) several(get bool, rounds int, s *device.Stamps) error {
+	for range rounds {
+		l.move(get)
+		s.Round()
+	}
+	return nil
+}
+
+func (l *memLink) PutPong(k int, first bool, s *device.Stamps) error {
 	for half := range 2 * k {
 		if (half%2 == 0) == first {
 			l.move(false).came <- struct{}{}
 		} else {
 			<-l.came
+		}
+		if half%2 == 1 {
+			s.Round()
 		}
 	}
 	return nil
