@@ -13,36 +13,53 @@ trap 'rm -rf "$tmp"' EXIT
 CGO_ENABLED=1 go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
 GOBENCH_VM_TIMEOUT=900 transports/verbs/testvm/exec.sh "$PWD/transports/verbs/testvm/compare.sh" "$tmp/gobench" "$rounds" | tee "$tmp/rows"
 
-# Both of a pair are of one round, so the median of the rounds' ratios is what counts.
+# The host moves the two emulated processors near to each other and far within a hundredth of a second, which is a factor of
+# two for everybody, and each run has both in a mixture of its own. So a latency is judged by its fastest event of all rounds,
+# with the medians beside it; a bandwidth, which no single event has, by the median of the rounds' ratios.
 awk '
 function median(list, n,    i, j, x) {
 	for (i = 2; i <= n; i++) { x = list[i]; for (j = i - 1; j > 0 && list[j] > x; j--) list[j + 1] = list[j]; list[j + 1] = x }
 	return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
 }
-function row(what, ours, theirs, unit, target, above,    i, n, a, b, r, m) {
-	for (i = 1; i <= rounds; i++)
-		if ((i, ours) in v && (i, theirs) in v && v[i, theirs] > 0) { n++; a[n] = v[i, ours]; b[n] = v[i, theirs]; r[n] = a[n] / b[n] }
-	if (!n) { print what ": no round has both"; failed = 1; return }
-	m = median(r, n)
-	printf "%-34s %8.2f %8.2f %s  ratio %.2f (of %d rounds)", what, median(a, n), median(b, n), unit, m, n
-	if (!target) { print ""; return }
-	printf ", target %s %s: %s\n", above ? "at least" : "at most", target, (above ? m >= target : m <= target) ? "held" : "MISSED"
-	if (!(above ? m >= target : m <= target)) failed = 1
+function gather(name, of, list,    i, n) {
+	for (i = 1; i <= rounds; i++) if ((i, name) in of) list[++n] = of[i, name]
+	return n
 }
-NF == 3 { v[$1, $2] = $3; if ($1 > rounds) rounds = $1 }
+function judge(ratio, target, above) {
+	if (!target) { print ""; return }
+	printf ", target %s %s: %s\n", above ? "at least" : "at most", target, (above ? ratio >= target : ratio <= target) ? "held" : "MISSED"
+	if (!(above ? ratio >= target : ratio <= target)) failed = 1
+}
+function latency(what, ours, theirs, target,    i, n, m, a, b, fast, slow) {
+	if (!(n = gather(ours, typical, a)) || !(m = gather(theirs, typical, b))) { print what ": not measured"; failed = 1; return }
+	printf "%-34s %8.2f %8.2f us    %.2f", what, median(a, n), median(b, m), median(a, n) / median(b, m)
+	gather(ours, least, a); gather(theirs, least, b)
+	fast = a[1]; for (i = 2; i <= n; i++) if (a[i] < fast) fast = a[i]
+	slow = b[1]; for (i = 2; i <= m; i++) if (b[i] < slow) slow = b[i]
+	printf "; fastest %6.2f %6.2f  %.2f", fast, slow, fast / slow
+	judge(fast / slow, target, 0)
+}
+function bandwidth(what, ours, theirs, target,    i, n, a, b, r) {
+	for (i = 1; i <= rounds; i++)
+		if ((i, ours) in typical && (i, theirs) in typical) { n++; a[n] = typical[i, ours]; b[n] = typical[i, theirs]; r[n] = a[n] / b[n] }
+	if (!n) { print what ": not measured"; failed = 1; return }
+	printf "%-34s %8.2f %8.2f MiB/s %.2f", what, median(a, n), median(b, n), median(r, n)
+	judge(median(r, n), target, 1)
+}
+NF >= 3 && $3 > 0 { typical[$1, $2] = $3; if (NF > 3) least[$1, $2] = $4; if ($1 > rounds) rounds = $1 }
 # perftest counts in 2^20 bytes, gobench in 10^6.
-$2 == "bandwidth" || $2 == "put_bw" { v[$1, $2] = $3 / 1.048576 }
+$2 == "bandwidth" || $2 == "put_bw" { typical[$1, $2] = $3 / 1.048576 }
 END {
 	print ""
-	printf "%-34s %8s %8s\n", "medians", "gobench", "perftest"
-	row("half round trip, 8 B, level raw", "raw", "ib_send_lat", "us", 1.15, 0)
-	row("the same, loop=go", "raw_loop_go", "ib_send_lat", "us")
-	row("half round trip, 8 B, level device", "device", "ib_send_lat", "us", 1.4, 0)
-	row("put there and back, 8 B", "write_native", "ib_write_lat", "us")
-	row("the same, loop=go", "write_go", "ib_write_lat", "us")
-	row("get, 8 B", "read_native", "ib_read_lat", "us")
-	row("the same, loop=go", "read_go", "ib_read_lat", "us")
-	row("puts, 1 MiB, level raw", "put_bw", "ib_write_bw", "MiB/s")
-	row("bandwidth, 1 MiB", "bandwidth", "ib_write_bw", "MiB/s", 0.95, 1)
+	printf "%-34s %8s %8s       ratio (medians of %d rounds)\n", "", "gobench", "perftest", rounds
+	latency("half round trip, 8 B, level raw", "raw", "ib_send_lat", 1.15)
+	latency("the same, loop=go", "raw_loop_go", "ib_send_lat")
+	latency("half round trip, 8 B, level device", "device", "ib_send_lat", 1.4)
+	latency("put there and back, 8 B", "write_native", "ib_write_lat")
+	latency("the same, loop=go", "write_go", "ib_write_lat")
+	latency("get, 8 B", "read_native", "ib_read_lat")
+	latency("the same, loop=go", "read_go", "ib_read_lat")
+	bandwidth("puts, 1 MiB, level raw", "put_bw", "ib_write_bw")
+	bandwidth("bandwidth, 1 MiB", "bandwidth", "ib_write_bw", 0.95)
 	exit failed
 }' "$tmp/rows"

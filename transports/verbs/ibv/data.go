@@ -6,6 +6,7 @@ package ibv
 import "C"
 
 import (
+	"runtime"
 	"syscall"
 	"unsafe"
 )
@@ -40,15 +41,32 @@ const NoRoom Sent = 1
 // Err is the errno of an answer below 0.
 func (s Sent) Err(call string) error { return &CallError{call, syscall.Errno(-s)} }
 
+// outgoing is a packet that Send hands over. Its layout is that of struct outgoing.
+type outgoing struct {
+	header        [3]uint64
+	data          uintptr
+	length, queue uint32
+	last, _       uint32
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(outgoing{})-unsafe.Sizeof(C.struct_outgoing{})]
+
+// The functions that a rank calls for every packet.
+var (
+	sendFunction = unsafe.Pointer(C.gb_send_outgoing)
+	pollFunction = unsafe.Pointer(C.gb_poll)
+)
+
 // Send sends one packet. From the last on, the completion of each is asked for, so that Drained tells
-// when the peer's adapter has all.
+// when the peer's adapter has all. data is no part of a stack.
 func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
-	if len(data) == 0 {
-		return Sent(C.gb_send(r.r, C.uint32_t(queue), C.uint64_t(h[0]), C.uint64_t(h[1]), C.uint64_t(h[2]), nil, 0, flag(last)))
+	r.out = outgoing{header: h, data: uintptr(unsafe.Pointer(unsafe.SliceData(data))), length: uint32(len(data)), queue: uint32(queue)}
+	if last {
+		r.out.last = 1
 	}
-	// The address of an element, spelled like this, keeps cgo from searching the whole object for pointers.
-	return Sent(C.gb_send(r.r, C.uint32_t(queue), C.uint64_t(h[0]), C.uint64_t(h[1]), C.uint64_t(h[2]),
-		unsafe.Pointer(&data[0]), C.uint32_t(len(data)), flag(last)))
+	s := call(sendFunction, uintptr(unsafe.Pointer(r.r)), uintptr(unsafe.Pointer(&r.out)))
+	runtime.KeepAlive(data)
+	return Sent(s)
 }
 
 // Piece is a part of a write or read: where it is here and there. The last of an operation ends
@@ -83,7 +101,7 @@ func (r *Rail) Alive(queue int, address uint64, rkey uint32) Sent {
 
 // Poll looks at most turns times for events. They are valid until the next Poll.
 func (r *Rail) Poll(turns int) ([]Event, error) {
-	n := C.gb_poll(r.r, C.uint32_t(turns))
+	n := call(pollFunction, uintptr(unsafe.Pointer(r.r)), uintptr(turns))
 	r.turn.take()
 	if n < 0 {
 		return nil, &CallError{"ibv_poll_cq", syscall.Errno(-n)}

@@ -4,14 +4,10 @@ package ibv
 
 // #cgo CFLAGS: -O2 -Wall -Wextra -Wno-unused-parameter -Werror
 // #cgo LDFLAGS: -ldl
-// #cgo noescape gb_send
-// #cgo nocallback gb_send
 // #cgo noescape gb_async
 // #cgo nocallback gb_async
 // #cgo noescape gb_register
 // #cgo nocallback gb_register
-// #cgo noescape gb_poll
-// #cgo nocallback gb_poll
 // #cgo noescape gb_write
 // #cgo nocallback gb_write
 // #cgo noescape gb_read

@@ -71,6 +71,11 @@ int gb_send(struct rail *r, uint32_t index, uint64_t h0, uint64_t h1, uint64_t h
 	return e;
 }
 
+int gb_send_outgoing(struct rail *r, const struct outgoing *o)
+{
+	return gb_send(r, o->queue, o->header[0], o->header[1], o->header[2], (const void *)(uintptr_t)o->data, o->length, (int)o->last);
+}
+
 // send_credit tells the peer of freed buffers when there is nothing else to tell it.
 static int send_credit(struct rail *r, uint32_t index)
 {

@@ -29,6 +29,7 @@ type Rail struct {
 	r      *C.struct_rail
 	events []Event // memory of C, valid until the next Poll
 	turn   turn
+	out    outgoing // of the last Send
 }
 
 // Event is what Poll found. Its layout is that of struct event.

@@ -143,6 +143,14 @@ int gb_queue_class(struct rail *r, uint32_t index);
 // Data (post.c, poll.c). They return 0, 1 where there is no room now, or a negative errno.
 int gb_send(struct rail *r, uint32_t queue, uint64_t h0, uint64_t h1, uint64_t h2, const void *data, uint32_t length,
 	    int last);
+// outgoing is a packet as Go hands it over.
+struct outgoing {
+	uint64_t header[3];
+	uint64_t data; // address
+	uint32_t length, queue;
+	uint32_t last, spare;
+};
+int gb_send_outgoing(struct rail *r, const struct outgoing *o);
 int gb_write(struct rail *r, uint32_t queue, uint64_t from, uint32_t lkey, uint64_t to, uint32_t rkey, uint32_t length,
 	     uint64_t token, int last, int notice, uint32_t word);
 int gb_read(struct rail *r, uint32_t queue, uint64_t into, uint32_t lkey, uint64_t from, uint32_t rkey, uint32_t length,

@@ -1,0 +1,14 @@
+//go:build verbs && cgo && !amd64
+
+package ibv
+
+// #include <stdint.h>
+// static int call(void *fn, uintptr_t a, uintptr_t b) { return ((int (*)(uintptr_t, uintptr_t))fn)(a, b); }
+import "C"
+
+import "unsafe"
+
+// call calls a short function of the data path, by cgo.
+func call(fn unsafe.Pointer, a, b uintptr) int {
+	return int(C.call(fn, C.uintptr_t(a), C.uintptr_t(b)))
+}
