@@ -10,6 +10,7 @@ import (
 // results should know about that.
 type Placement struct {
 	Cores    []int // by rank; nil: ranks are not pinned
+	Shared   bool  // there are more ranks than cores: they take time from each other
 	Warnings []string
 }
 
@@ -58,6 +59,7 @@ func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error)
 	switch policy {
 	case None:
 		if n > len(usable) {
+			p.Shared = true
 			p.warn("%d ranks share %d cores: times include waiting for a core", n, len(usable))
 		}
 		return p, nil
@@ -108,6 +110,7 @@ func (top Topology) warnSharing(p *Placement) {
 	}
 	switch n := len(p.Cores); {
 	case len(logical) < n:
+		p.Shared = true
 		p.warn("%d ranks share %d cores: times include waiting for a core", n, len(logical))
 	case len(physical) < n:
 		p.warn("%d ranks share %d physical cores (SMT): they slow each other down", n, len(physical))

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/clock"
 	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/device"
@@ -74,10 +73,12 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		return err
 	}
 	defer team.Close()
+	facts, err := threads(ctx, job, at.core)
+	if err != nil {
+		return err
+	}
 	if out != nil {
-		timer := clock.Calibrate()
-		facts := record.Clock{Source: timer.Source, Resolution: timer.Resolution, Cost: timer.Cost}
-		if err := out.Started([]bench.RankFacts{{Clock: facts}}); err != nil {
+		if err := out.Started(facts); err != nil {
 			return err
 		}
 	}

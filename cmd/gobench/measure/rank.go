@@ -89,7 +89,8 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 		plan.Cores = append(plan.Cores, h.Core)
 	}
 	if out != nil {
-		out.begin(r.run(all[0], plan.Cores, at.launcher))
+		run, placed := r.run(all[0], plan.Cores, at.launcher)
+		out.begin(run, placed)
 	}
 	for _, t := range r.Transports {
 		if r.Cells != nil {
@@ -108,6 +109,20 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 }
 
 func greet(ctx context.Context, job device.Job, mine hello) ([]hello, error) {
+	all, err := exchange(ctx, job, mine)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range all {
+		if h.Failed {
+			return nil, errElsewhere
+		}
+	}
+	return all, nil
+}
+
+// exchange gives every rank what all say, by rank.
+func exchange[T any](ctx context.Context, job device.Job, mine T) ([]T, error) {
 	blob, err := json.Marshal(mine)
 	if err != nil {
 		return nil, err
@@ -116,13 +131,10 @@ func greet(ctx context.Context, job device.Job, mine hello) ([]hello, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]hello, len(blobs))
+	all := make([]T, len(blobs))
 	for i, b := range blobs {
 		if err := json.Unmarshal(b, &all[i]); err != nil {
-			return nil, fmt.Errorf("rank %d says hello in words nobody understands: %w", i, err)
-		}
-		if all[i].Failed {
-			return nil, errElsewhere
+			return nil, fmt.Errorf("rank %d says who it is in words nobody understands: %w", i, err)
 		}
 	}
 	return all, nil
