@@ -36,6 +36,9 @@ func codeOf(err error) int {
 	if DataWrong(err) {
 		return 3
 	}
+	if unseen, ok := errors.AsType[*UnseenError](err); ok {
+		return unseen.Code()
+	}
 	return 1
 }
 
@@ -65,6 +68,7 @@ func (r *Request) rank(ctx context.Context, job device.Job, at place, stdout, st
 }
 
 func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+	r = r.tallied()
 	mine := hello{Core: at.core}
 	var out *output
 	var sink bench.Sink
@@ -101,6 +105,9 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 		if err != nil {
 			break
 		}
+	}
+	if err == nil {
+		err = r.unseen(ctx, job)
 	}
 	if out != nil {
 		return out.end(err)
