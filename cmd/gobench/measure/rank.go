@@ -60,9 +60,25 @@ type hello struct {
 
 // rank is one rank of the job, on the thread that does the timing.
 func (r *Request) rank(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
-	err := r.measure(ctx, job, at, stdout, stderr)
+	err := afterwards(job, at, r.measure(ctx, job, at, stdout, stderr))
 	if err != nil && at.signals.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, context.Canceled)) {
 		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err) // before the first cell
+	}
+	return err
+}
+
+// afterwards is what a rank says that was interrupted: err, unless the launcher has asked it to end
+// because another rank failed, for which it had to wait where it computed only.
+func afterwards(job device.Job, at place, err error) error {
+	if err == nil || at.signals.Err() == nil && !errors.Is(err, bench.ErrInterrupted) {
+		return err
+	}
+	launched, ok := job.(interface{ Failure() error })
+	if !ok {
+		return err
+	}
+	if failed := launched.Failure(); failed != nil {
+		return failed
 	}
 	return err
 }
@@ -109,6 +125,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 	if err == nil {
 		err = r.unseen(ctx, job)
 	}
+	err = afterwards(job, at, err)
 	if out != nil {
 		return out.end(err)
 	}
