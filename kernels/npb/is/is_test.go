@@ -9,6 +9,7 @@ import (
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"
+	"gobench/kernels/npb/random"
 )
 
 func TestClassS(t *testing.T) {
@@ -123,6 +124,51 @@ func BenchmarkKernel(b *testing.B) {
 }
 
 func TestMemoryIsAsSaid(t *testing.T) { kerneltest.Fits(t, Kernel(), npb.W) }
+
+// In each of ten iterations the ranks sum the sizes of the buckets and five keys of the test,
+// tell each other how many keys they send, and send every key to the rank of its bucket:
+// buckets go to ranks in order, to each until all up to it have their share (NPB 3.4-MPI,
+// is.c, rank).
+func TestVolumeIsThatOfTheKeys(t *testing.T) {
+	s := classes[npb.S]
+	buckets := 1 << s.buckets
+	all := make([]int32, 1<<s.keys)
+	stream := random.At(random.Seed, 0)
+	var four [4]float64
+	for i := range all {
+		stream.Fill(four[:])
+		all[i] = int32(float64(int(1)<<s.maxKey/4) * (four[0] + four[1] + four[2] + four[3]))
+	}
+	for _, ranks := range []int{2, 4, 16} {
+		want := make([]kerneltest.Sent, ranks)
+		keys, each := slices.Clone(all), len(all)/ranks
+		for it := 1; it <= iterations; it++ {
+			keys[it], keys[it+iterations] = int32(it), int32(1<<s.maxKey-it)
+			sizes := make([][]int, ranks) // of a rank's buckets
+			for from := range sizes {
+				sizes[from] = make([]int, buckets)
+				for _, k := range keys[from*each : (from+1)*each] {
+					sizes[from][int(k)>>(s.maxKey-s.buckets)]++
+				}
+				want[from].Messages.Messages += int64(ranks - 1)
+				want[from].Collectives.Messages += 2
+				want[from].Collectives.Bytes += int64(8*(buckets+tests) + 4*ranks)
+			}
+			for b, to, sum := 0, 0, 0; b < buckets; b++ {
+				for from := range sizes {
+					sum += sizes[from][b]
+					if from != to {
+						want[from].Messages.Bytes += int64(4 * sizes[from][b])
+					}
+				}
+				if sum >= (to+1)*each {
+					to++
+				}
+			}
+		}
+		kerneltest.Volume(t, Kernel(), npb.S, ranks, func(rank int) kerneltest.Sent { return want[rank] })
+	}
+}
 
 // Moments that follow from counts are those of the keys that were counted.
 func TestMomentsFollowFromCounts(t *testing.T) {
