@@ -66,6 +66,13 @@ type Op interface {
 	Do(k int) error
 }
 
+// Stamper is the optional ability of an Op whose loop is not Go to read the clock itself, so that what Go costs is in
+// no sample.
+type Stamper interface {
+	// Stamp runs as many events as s has room for and notes the time after each batch of s.Every.
+	Stamp(s *device.Stamps) error
+}
+
 // Checker is the optional ability of an Op whose data is not what one rank sends
 // to another, such as a sum. It fills, poisons and checks its buffers itself, outside
 // the timed region.

@@ -3,6 +3,8 @@ package bench
 import (
 	"errors"
 	"testing"
+
+	"gobench/device"
 )
 
 // counter counts calls and events, and moves a clock.
@@ -38,6 +40,40 @@ func TestBlockTimesEverySample(t *testing.T) {
 		if d := timed.stamps[i+1] - timed.stamps[i]; d != 40 {
 			t.Errorf("sample %d took %d", i, d)
 		}
+	}
+}
+
+// own is a counter that times itself.
+type own struct{ counter }
+
+func (o *own) Stamp(s *device.Stamps) error {
+	o.calls++
+	for range len(s.At) * s.Every {
+		o.events++
+		o.clock += 7
+		s.Round()
+	}
+	return nil
+}
+
+// An Op with a clock of its own is called once, and its times are the samples.
+func TestBlockOfAStamper(t *testing.T) {
+	o := &own{}
+	timed := newTimed(o.now)
+	timed.counts = true
+	if err := timed.block(o, 5, 4, 3); err != nil {
+		t.Fatal(err)
+	}
+	if o.calls != 2 || o.events != 3+5*4 {
+		t.Errorf("%d calls, %d events", o.calls, o.events)
+	}
+	for i := range 5 {
+		if d := timed.stamps[i+1] - timed.stamps[i]; d != 28 {
+			t.Errorf("sample %d took %d", i, d)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { timed.block(o, 1000, 4, 3) }); n != 0 {
+		t.Errorf("%v allocations in a block", n)
 	}
 }
 

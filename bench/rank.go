@@ -227,7 +227,7 @@ func (r *rank) block(c command) (*DataError, error) {
 // events runs the timed region of a block.
 func (r *rank) events(c command) error {
 	if !r.cell.Bench.Collective {
-		return r.timed.block(r.op, c.Samples, c.Batch, c.Lead)
+		return r.timed.block(r.op.plain(), c.Samples, c.Batch, c.Lead)
 	}
 	r.gate.model, r.gate.start = r.model, c.Start
 	if err := r.gate.calibrate(); err != nil {

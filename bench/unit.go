@@ -45,6 +45,15 @@ type rotation struct {
 	used  int // since the data was prepared, at most all
 }
 
+// plain is r, or its only Op, which may be a Stamper.
+func (r *rotation) plain() Op {
+	if len(r.units) > 1 {
+		return r
+	}
+	r.used = 1
+	return r.units[0].op
+}
+
 // Do implements Op.
 func (r *rotation) Do(k int) error {
 	if len(r.units) == 1 {

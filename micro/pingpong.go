@@ -78,4 +78,9 @@ type looped struct {
 	first bool
 }
 
-func (p *looped) Do(k int) error { return p.ch.PingPong(p.out, p.in, p.peer, k, p.first) }
+func (p *looped) Do(k int) error { return p.ch.PingPong(p.out, p.in, p.peer, k, p.first, nil) }
+
+// Stamp implements bench.Stamper.
+func (p *looped) Stamp(s *device.Stamps) error {
+	return p.ch.PingPong(p.out, p.in, p.peer, len(s.At)*s.Every, p.first, s)
+}

@@ -2,6 +2,7 @@ package micro
 
 import (
 	"gobench/bench"
+	"gobench/device"
 )
 
 // The benchmarks of remote memory are those of perftest, and have the names of ucx_perftest. They need
@@ -16,7 +17,7 @@ func PutLat() bench.Benchmark {
 		Metric:  "half_rtt_s", Scale: 0.5,
 		Amount:  func(ranks, _ int) int { return ranks / 2 },
 		Formula: "half_rtt = t / 2, bandwidth = pairs x size / half_rtt (ib_write_lat of perftest)",
-	}, func(r *remoteOp, k int) error { return r.link.PutPong(k, r.first) })
+	}, (*remoteOp).pong)
 }
 
 // PutBw is ib_write_bw: puts one way, a window of them at a time.
@@ -60,7 +61,7 @@ func GetBw() bench.Benchmark {
 }
 
 // remote completes a benchmark of remote memory.
-func remote(b bench.Benchmark, do func(r *remoteOp, k int) error) bench.Benchmark {
+func remote(b bench.Benchmark, do func(r *remoteOp, k int, s *device.Stamps) error) bench.Benchmark {
 	b.Pattern, b.Links, b.Timed = bench.Pairs, true, first
 	b.Buffers = bench.Fixed(4) // two are linked, and two more for events of one message where there is a window
 	b.New = func(env *bench.Env) bench.Op { return newRemote(env, b, do) }

@@ -22,6 +22,7 @@ type exposed struct {
 	mu    sync.Mutex
 	links [2][]*memLink // by rank, in the order of Link
 	spoil bool
+	timed int // samples of calls that took several themselves
 }
 
 // linked is a channel whose ranks reach each other's memory.
@@ -67,21 +68,44 @@ func (l *memLink) move(get bool) *memLink {
 	return other
 }
 
-func (l *memLink) Put(rounds, each int) error { l.move(false); return nil }
-func (l *memLink) Get(rounds, each int) error { l.move(true); return nil }
-func (l *memLink) Close()                     {}
-func (l *memLink) PutPong(k int, first bool) error {
+func (l *memLink) Put(rounds, each int, s *device.Stamps) error { return l.several(false, rounds, s) }
+func (l *memLink) Get(rounds, each int, s *device.Stamps) error { return l.several(true, rounds, s) }
+func (l *memLink) Close()                                       {}
+
+// takes notes how many samples a call is to take.
+func (l *memLink) takes(s *device.Stamps) {
+	if s != nil && len(s.At) > 1 {
+		l.all.mu.Lock()
+		l.all.timed += len(s.At)
+		l.all.mu.Unlock()
+	}
+}
+
+func (l *memLink) several(get bool, rounds int, s *device.Stamps) error {
+	l.takes(s)
+	for range rounds {
+		l.move(get)
+		s.Round()
+	}
+	return nil
+}
+
+func (l *memLink) PutPong(k int, first bool, s *device.Stamps) error {
+	l.takes(s)
 	for half := range 2 * k {
 		if (half%2 == 0) == first {
 			l.move(false).came <- struct{}{}
 		} else {
 			<-l.came
 		}
+		if half%2 == 1 {
+			s.Round()
+		}
 	}
 	return nil
 }
 
-func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool) ([]error, *benchtest.Found) {
+func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool) ([]error, *benchtest.Found, *exposed) {
 	t.Helper()
 	net := &benchtest.Net{Ranks: 2, Latency: 1000, Overhead: 100, ClockCost: 1}
 	all := &exposed{spoil: spoil}
@@ -92,7 +116,7 @@ func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool) ([]error, 
 	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Stop: bench.Stop{MinTime: -1},
 		Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}
 	found := &benchtest.Found{}
-	return benchtest.Run(t.Context(), channels, plan, found), found
+	return benchtest.Run(t.Context(), channels, plan, found), found, all
 }
 
 // What puts and gets bring is checked: right data gives a number, one wrong bit none.
@@ -102,11 +126,14 @@ func TestRemoteMemoryIsChecked(t *testing.T) {
 			continue
 		}
 		for _, size := range []int{2, 1000} {
-			errs, found := runRemote(t, b, size, false)
+			errs, found, all := runRemote(t, b, size, false)
 			if err := errors.Join(errs...); err != nil || len(found.Points) != 1 || found.Points[0].Checked == 0 {
 				t.Errorf("%s of %d B: %v, %d points", b.Name, size, err, len(found.Points))
 			}
-			errs, found = runRemote(t, b, size, true)
+			if all.timed == 0 {
+				t.Errorf("%s of %d B: every sample is a call of its own, though the loop below can time them", b.Name, size)
+			}
+			errs, found, _ = runRemote(t, b, size, true)
 			notices(t, errs, found)
 		}
 	}

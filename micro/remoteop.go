@@ -10,7 +10,7 @@ import (
 type remoteOp struct {
 	ch     device.Channel
 	link   device.Link
-	do     func(r *remoteOp, k int) error // nil: the other rank does all
+	do     func(r *remoteOp, k int, s *device.Stamps) error // nil: the other rank does all
 	peer   int
 	window int
 	first  bool
@@ -20,7 +20,7 @@ type remoteOp struct {
 	err    error
 }
 
-func newRemote(env *bench.Env, b bench.Benchmark, do func(r *remoteOp, k int) error) *remoteOp {
+func newRemote(env *bench.Env, b bench.Benchmark, do func(r *remoteOp, k int, s *device.Stamps) error) *remoteOp {
 	r := &remoteOp{ch: env.Channel, peer: partner(env.Rank(), env.Size()), first: first(env.Rank(), env.Size()), window: env.Window}
 	if !b.Window {
 		r.window = 1
@@ -50,14 +50,20 @@ func newRemote(env *bench.Env, b bench.Benchmark, do func(r *remoteOp, k int) er
 	return r
 }
 
-func (r *remoteOp) put(k int) error { return r.link.Put(k, r.window) }
-func (r *remoteOp) get(k int) error { return r.link.Get(k, r.window) }
+func (r *remoteOp) put(k int, s *device.Stamps) error  { return r.link.Put(k, r.window, s) }
+func (r *remoteOp) get(k int, s *device.Stamps) error  { return r.link.Get(k, r.window, s) }
+func (r *remoteOp) pong(k int, s *device.Stamps) error { return r.link.PutPong(k, r.first, s) }
 
-func (r *remoteOp) Do(k int) error {
+func (r *remoteOp) Do(k int) error { return r.rounds(k, nil) }
+
+// Stamp implements bench.Stamper.
+func (r *remoteOp) Stamp(s *device.Stamps) error { return r.rounds(len(s.At)*s.Every, s) }
+
+func (r *remoteOp) rounds(k int, s *device.Stamps) error {
 	if r.err != nil || r.do == nil {
 		return r.err
 	}
-	return r.do(r, k)
+	return r.do(r, k, s)
 }
 
 // meet waits for the other rank. What goes wrong is the error of the next Do.

@@ -24,10 +24,11 @@ type Move struct {
 	Rounds  int
 	Each    int // puts or gets of a round
 	Out, In []byte
-	Mine    Key    // of Out
-	Theirs  Key    // of the peer's In
-	Number  uint64 // of MovePong: the last byte of the first round's put
-	First   bool   // of MovePong: this rank begins
+	Mine    Key            // of Out
+	Theirs  Key            // of the peer's In
+	Number  uint64         // of MovePong: the last byte of the first round's put
+	First   bool           // of MovePong: this rank begins
+	Stamps  *device.Stamps // counts the rounds; may be nil
 }
 
 // MoveKind is what a Move does.
@@ -132,16 +133,16 @@ func (l linker) Link(peer int, out, in []byte) (device.Link, error) {
 	return k, nil
 }
 
-func (k *link) Put(rounds, each int) error {
-	return k.run(Move{Kind: MovePut, Rounds: rounds, Each: each})
+func (k *link) Put(rounds, each int, stamps *device.Stamps) error {
+	return k.run(Move{Kind: MovePut, Rounds: rounds, Each: each, Stamps: stamps})
 }
 
-func (k *link) Get(rounds, each int) error {
-	return k.run(Move{Kind: MoveGet, Rounds: rounds, Each: each})
+func (k *link) Get(rounds, each int, stamps *device.Stamps) error {
+	return k.run(Move{Kind: MoveGet, Rounds: rounds, Each: each, Stamps: stamps})
 }
 
-func (k *link) PutPong(rounds int, first bool) error {
-	m := Move{Kind: MovePong, Rounds: rounds, Each: 1, Number: k.rounds + 1, First: first}
+func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
+	m := Move{Kind: MovePong, Rounds: rounds, Each: 1, Number: k.rounds + 1, First: first, Stamps: stamps}
 	k.rounds += uint64(rounds)
 	return k.run(m)
 }

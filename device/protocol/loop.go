@@ -8,8 +8,9 @@ type Looper interface {
 	Loops() bool
 	// Loop sends out and waits for in, turn and turn about, each a packet with header h, whose W1 grows
 	// by credit with each packet received. It stops early when something else happens, which
-	// the next Poll delivers, or when nothing does for a while. heard is W1 of the last packet received.
-	Loop(peer int, h Header, credit uint64, out, in []byte, sends, receives int, sending bool) (sent, received int, heard uint64)
+	// the next Poll delivers, or when nothing does for a while. heard is W1 of the last packet received. A round of
+	// stamps is over whenever as many sends as receives are left.
+	Loop(peer int, h Header, credit uint64, out, in []byte, sends, receives int, sending bool, stamps *device.Stamps) (sent, received int, heard uint64)
 }
 
 // RawLoop is a Raw channel whose wire is a Looper.
@@ -25,7 +26,7 @@ func Looping(d *Raw, l Looper) RawLoop { return RawLoop{d, l} }
 
 // PingPong implements device.PingPonger. What the loop cannot do, such as messages of more than one
 // packet, goes as usual.
-func (d RawLoop) PingPong(out, in []byte, peer, k int, first bool) error {
+func (d RawLoop) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
 	const tag, context = 0, 0
 	sends, receives, sending := k, k, first
 	for sends+receives > 0 {
@@ -33,7 +34,7 @@ func (d RawLoop) PingPong(out, in []byte, peer, k int, first bool) error {
 			p := &d.peers[peer]
 			units := cost(len(out))
 			h := p.flow.stamp(header(kindEager, 0, 0, 0, uint64(len(out))))
-			sent, received, heard := d.looper.Loop(peer, h, uint64(units)<<32, out, in, sends, receives, sending)
+			sent, received, heard := d.looper.Loop(peer, h, uint64(units)<<32, out, in, sends, receives, sending, stamps)
 			sends, receives, sending = sends-sent, receives-received, sending != ((sent+received)&1 == 1)
 			p.flow.spent += uint32(sent) * units
 			p.flow.freed += uint32(received) * units
@@ -66,6 +67,9 @@ func (d RawLoop) PingPong(out, in []byte, peer, k int, first bool) error {
 			receives--
 		}
 		sending = !sending
+		if sends == receives {
+			stamps.Round()
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package verbs
 
 import (
+	"gobench/device"
 	"gobench/device/protocol"
 	"gobench/transports/verbs/ibv"
 )
@@ -11,7 +12,7 @@ import (
 func (w *wire) Loops() bool { return !w.set.goLoop && len(w.rails) == 1 }
 
 // Loop implements protocol.Looper.
-func (w *wire) Loop(peer int, h protocol.Header, credit uint64, out, in []byte, sends, receives int, sending bool) (sent, received int, heard uint64) {
+func (w *wire) Loop(peer int, h protocol.Header, credit uint64, out, in []byte, sends, receives int, sending bool, stamps *device.Stamps) (sent, received int, heard uint64) {
 	p := w.peers[peer]
 	if p.failed || w.next < len(w.events) || len(w.severed)+len(w.unsaid)+len(w.ended)+len(p.waiting) > 0 {
 		return 0, 0, 0
@@ -21,7 +22,7 @@ func (w *wire) Loop(peer int, h protocol.Header, credit uint64, out, in []byte, 
 	if sending {
 		w.loop.Sending = 1
 	}
-	events, err := w.rails[0].Loop(&w.loop, out, in, loopLooks)
+	events, err := w.rails[0].Loop(&w.loop, out, in, stamps, loopLooks)
 	if err != nil {
 		w.giveUp(p, "send: "+err.Error())
 	}

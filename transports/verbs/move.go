@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"gobench/device"
 	"gobench/device/protocol"
 	"gobench/transports/verbs/ibv"
 )
@@ -15,6 +16,7 @@ type moving struct {
 	ibv.Move
 	peer    *peer
 	out, in []byte
+	stamps  *device.Stamps
 }
 
 var _ protocol.Mover = (*wire)(nil)
@@ -24,7 +26,7 @@ func (w *wire) Begin(to int, m protocol.Move) {
 	p := w.peers[to]
 	mine := w.memory.at(keyHandle(m.Mine))
 	lkey, _ := mine.rails[0].Keys()
-	w.move = moving{peer: p, out: m.Out, in: m.In, Move: ibv.Move{
+	w.move = moving{peer: p, out: m.Out, in: m.In, stamps: m.Stamps, Move: ibv.Move{
 		Kind: kinds[m.Kind], Rounds: uint32(m.Rounds), Each: uint32(m.Each), Queue: uint32(p.queue), Stride: uint32(len(w.byQ)), Lanes: uint32(w.set.queues),
 		Length: uint32(len(m.Out)), LKey: lkey, RKey: keyRemote(m.Theirs, 0), Number: uint32(m.Number),
 		Out: uint64(address(m.Out)), In: uint64(address(m.In)), Remote: m.Theirs[0],
@@ -45,7 +47,7 @@ func (w *wire) Continue() bool {
 	m.peer.heard = true
 	if w.set.goLoop {
 		w.goMove()
-	} else if events, err := w.rails[0].Move(&m.Move, loopLooks); err != nil {
+	} else if events, err := w.rails[0].Move(&m.Move, m.stamps, loopLooks); err != nil {
 		w.giveUp(m.peer, "posting an RDMA request: "+err.Error())
 	} else {
 		w.events, w.next, w.turn = events, 0, 0
@@ -79,6 +81,7 @@ func (w *wire) goMove() {
 			}
 		case m.Ended == m.Due:
 			m.Rounds, m.Posted = m.Rounds-1, 0
+			m.stamps.Round()
 			continue
 		}
 		if len(w.unsaid) > 0 || w.look(0, 1) && !w.onlyEnds() {
@@ -115,6 +118,7 @@ func (m *moving) turnOver() {
 	if m.Sending != m.First {
 		m.Rounds--
 		m.Number++
+		m.stamps.Round()
 	}
 	m.Sending ^= 1
 }

@@ -58,7 +58,11 @@ func TestMoves(t *testing.T) {
 							t.Errorf("%v, %d bytes, rank %d: %v", set, length, i, err)
 						}
 					}
-					must(l.PutPong(300, i == 0))
+					var stamps device.Stamps
+					stamps.Begin(make([]int64, 100), 3, monotonic)
+					begin := monotonic()
+					must(l.PutPong(300, i == 0, &stamps))
+					checkStamps(t, &stamps, begin)
 					if got := in[i][length-1]; got != byte(300%256) {
 						t.Errorf("%v, %d bytes, rank %d: the last byte is %d after 300 rounds", set, length, i, got)
 					}
@@ -73,7 +77,10 @@ func TestMoves(t *testing.T) {
 						for j := range out[0] {
 							out[0][j] = byte(j) + 7
 						}
-						must(l.Put(3, 200))
+						stamps.Begin(make([]int64, 3), 1, monotonic)
+						begin = monotonic()
+						must(l.Put(3, 200, &stamps))
+						checkStamps(t, &stamps, begin)
 						_, err := c.Recv(token, 1, 0, 0)
 						must(err)
 						if token[0] != 42 {
@@ -82,7 +89,7 @@ func TestMoves(t *testing.T) {
 						meet()
 						meet()
 						clear(out[0])
-						must(l.Get(2, 50))
+						must(l.Get(2, 50, nil))
 						for j, b := range out[0] {
 							if b != byte(j)+9 {
 								t.Errorf("%v, %d bytes: byte %d is %d", set, length, j, b)
@@ -116,12 +123,12 @@ func TestMoveToADeadPeer(t *testing.T) {
 	for _, loop := range []string{"native", "go"} {
 		channels, links, _, _ := openLinks(t, map[string]string{"device": "rxe0", "qps": "2", "loop": loop, "peer_timeout": "100"}, 64)
 		wireOf(channels[1]).abandon()
-		err := links[0].Get(1, 1)
+		err := links[0].Get(1, 1, nil)
 		var dead *device.PeerError
 		if !errors.As(err, &dead) || dead.Rank != 1 {
 			t.Errorf("loop %s: the error is %v", loop, err)
 		}
-		if err := links[0].PutPong(10, true); !errors.As(err, &dead) {
+		if err := links[0].PutPong(10, true, nil); !errors.As(err, &dead) {
 			t.Errorf("loop %s: afterwards the error is %v", loop, err)
 		}
 		wireOf(channels[0]).abandon()
@@ -132,7 +139,13 @@ func TestMoveToADeadPeer(t *testing.T) {
 func TestMovesAllocateNothing(t *testing.T) {
 	for _, loop := range []string{"native", "go"} {
 		_, links, _, _ := openLinks(t, map[string]string{"device": "rxe0", "qps": "2", "loop": loop}, 64)
-		if n := testing.AllocsPerRun(20, func() { links[0].Put(2, 20); links[0].Get(1, 5) }); n != 0 {
+		var stamps device.Stamps
+		at := make([]int64, 2)
+		if n := testing.AllocsPerRun(20, func() {
+			links[0].Put(2, 20, nil)
+			stamps.Begin(at, 1, monotonic)
+			links[0].Get(2, 5, &stamps)
+		}); n != 0 {
 			t.Errorf("loop %s: %v allocations", loop, n)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"gobench/device"
 	"gobench/device/decorator"
 	"gobench/device/protocol"
 )
@@ -185,9 +186,13 @@ func TestLoop(t *testing.T) {
 				d := protocol.Looping(raw, wires[rank])
 				out, in := bytes.Repeat([]byte{byte(1 + rank)}, size), make([]byte, size)
 				for round := range 5 {
-					if err := d.PingPong(out, in, 1-rank, rounds, rank == 0); err != nil {
+					var stamps device.Stamps
+					stamps.Begin(make([]int64, rounds/2), 2, monotonic)
+					begin := monotonic()
+					if err := d.PingPong(out, in, 1-rank, rounds/2*2, rank == 0, &stamps); err != nil {
 						t.Errorf("rank %d: %v", rank, err)
 					}
+					checkStamps(t, &stamps, begin)
 					if in[0] != byte(2-rank) || in[size-1] != byte(2-rank) {
 						t.Errorf("rank %d received %d ... %d, want %d", rank, in[0], in[size-1], 2-rank)
 					}

@@ -84,6 +84,7 @@ func (r *Rail) Alive(queue int, address uint64, rkey uint32) Sent {
 // Poll looks at most turns times for events. They are valid until the next Poll.
 func (r *Rail) Poll(turns int) ([]Event, error) {
 	n := C.gb_poll(r.r, C.uint32_t(turns))
+	r.turn.take()
 	if n < 0 {
 		return nil, &CallError{"ibv_poll_cq", syscall.Errno(-n)}
 	}

@@ -14,7 +14,7 @@ static int expected(const struct rail *r, const struct loop *l)
 
 // gb_loop sends and receives in turn until all is done, or until something else comes or nothing for
 // turns looks. It returns the number of events that the caller must see to before it goes on, or a negative errno.
-int gb_loop(struct rail *r, struct loop *l, const void *out, void *in, uint32_t turns)
+int gb_loop(struct rail *r, struct loop *l, const void *out, void *in, int64_t *at, uint32_t turns)
 {
 	while (l->sends + l->receives > 0) {
 		if (l->sending) {
@@ -24,6 +24,8 @@ int gb_loop(struct rail *r, struct loop *l, const void *out, void *in, uint32_t 
 			if (e == 0) {
 				l->sends--;
 				l->sending = 0;
+				if (l->sends == l->receives)
+					round_over(&l->stamps, at);
 				continue;
 			}
 		}
@@ -37,6 +39,8 @@ int gb_loop(struct rail *r, struct loop *l, const void *out, void *in, uint32_t 
 		l->header[1] += l->credit;
 		l->receives--;
 		l->sending = 1;
+		if (l->sends == l->receives)
+			round_over(&l->stamps, at);
 	}
 	return 0;
 }

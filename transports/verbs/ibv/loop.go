@@ -10,6 +10,8 @@ import "C"
 import (
 	"syscall"
 	"unsafe"
+
+	"gobench/device"
 )
 
 // Loop is a ping-pong in C under way. Its layout is that of struct loop.
@@ -20,14 +22,19 @@ type Loop struct {
 	Queue, Length   uint32
 	Sends, Receives uint32 // still to be done
 	Sending         uint32 // 1: this side is to send next
+	_               uint32
+	stamps          stamps
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Loop{})-unsafe.Sizeof(C.struct_loop{})]
 
 // Loop goes on with l. out and in have l.Length bytes, one at least. Events that it returns are to be seen to
 // first; an exchange that is not done goes on with the next call.
-func (r *Rail) Loop(l *Loop, out, in []byte, turns int) ([]Event, error) {
-	n := C.gb_loop(r.r, (*C.struct_loop)(unsafe.Pointer(l)), unsafe.Pointer(&out[0]), unsafe.Pointer(&in[0]), C.uint32_t(turns))
+func (r *Rail) Loop(l *Loop, out, in []byte, at *device.Stamps, turns int) ([]Event, error) {
+	l.stamps.take(at)
+	n := C.gb_loop(r.r, (*C.struct_loop)(unsafe.Pointer(l)), unsafe.Pointer(&out[0]), unsafe.Pointer(&in[0]), times(at), C.uint32_t(turns))
+	l.stamps.give(at)
+	r.turn.take()
 	if n < 0 {
 		return nil, &CallError{"ibv_post_send", syscall.Errno(-n)}
 	}

@@ -3,6 +3,7 @@
 #define GOBENCH_LOOP_H
 
 #include "rail.h"
+#include "stamps.h"
 
 struct loop {
 	uint64_t header[3];    // of the next packet sent
@@ -11,8 +12,10 @@ struct loop {
 	uint32_t queue, length;
 	uint32_t sends, receives; // still to be done
 	uint32_t sending;         // whose turn it is
+	uint32_t spare;
+	struct stamps stamps;     // a round is over when as many sends as receives are left
 };
 
-int gb_loop(struct rail *r, struct loop *l, const void *out, void *in, uint32_t turns);
+int gb_loop(struct rail *r, struct loop *l, const void *out, void *in, int64_t *at, uint32_t turns);
 
 #endif

@@ -32,7 +32,7 @@ static int post(struct rail *r, const struct move *m, uint32_t lane, int last)
 }
 
 // pong does one half of a round. It returns 1 where nothing can be done now.
-static int pong(struct rail *r, struct move *m, uint32_t turns)
+static int pong(struct rail *r, struct move *m, int64_t *at, uint32_t turns)
 {
 	const volatile uint8_t *tail = (const volatile uint8_t *)(uintptr_t)(m->in + m->length - 1);
 	if (m->sending) {
@@ -51,6 +51,7 @@ static int pong(struct rail *r, struct move *m, uint32_t turns)
 	if (m->sending != m->first) { // the second half of this side's round
 		m->rounds--;
 		m->number++;
+		round_over(&m->stamps, at);
 	}
 	m->sending = !m->sending;
 	return 0;
@@ -58,13 +59,13 @@ static int pong(struct rail *r, struct move *m, uint32_t turns)
 
 // gb_move goes on with a move. It returns the number of events that the caller must see to before it goes on, or a negative
 // errno; the move is done when it has no rounds left and as many have ended as were due.
-int gb_move(struct rail *r, struct move *m, uint32_t turns)
+int gb_move(struct rail *r, struct move *m, int64_t *at, uint32_t turns)
 {
 	while (m->rounds) {
 		uint32_t lane = m->posted % m->lanes;
 		int e = 0, n = 0;
 		if (m->kind == MOVE_PONG) {
-			if (!(e = pong(r, m, turns)))
+			if (!(e = pong(r, m, at, turns)))
 				continue;
 		} else if (m->posted < m->each) {
 			int last = m->each - m->posted <= m->lanes;
@@ -76,6 +77,7 @@ int gb_move(struct rail *r, struct move *m, uint32_t turns)
 		} else if (m->ended == m->due) {
 			m->rounds--;
 			m->posted = 0;
+			round_over(&m->stamps, at);
 			continue;
 		}
 		if (e < 0)

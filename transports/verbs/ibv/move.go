@@ -10,6 +10,8 @@ import "C"
 import (
 	"syscall"
 	"unsafe"
+
+	"gobench/device"
 )
 
 // Move is a measurement of puts or gets under way. Its layout is that of struct move.
@@ -22,6 +24,7 @@ type Move struct {
 	Sending, First       uint32
 	_                    uint32
 	Out, In, Remote      uint64
+	stamps               stamps
 }
 
 // The kinds of a Move.
@@ -40,8 +43,11 @@ var _ = [1]struct{}{}[unsafe.Sizeof(Move{})-unsafe.Sizeof(C.struct_move{})]
 func (m *Move) Done() bool { return m.Rounds == 0 && m.Ended == m.Due }
 
 // Move goes on with m in C. Events that it returns are to be seen to first; ends of the move among them are not counted yet.
-func (r *Rail) Move(m *Move, turns int) ([]Event, error) {
-	n := C.gb_move(r.r, (*C.struct_move)(unsafe.Pointer(m)), C.uint32_t(turns))
+func (r *Rail) Move(m *Move, at *device.Stamps, turns int) ([]Event, error) {
+	m.stamps.take(at)
+	n := C.gb_move(r.r, (*C.struct_move)(unsafe.Pointer(m)), times(at), C.uint32_t(turns))
+	m.stamps.give(at)
+	r.turn.take()
 	if n < 0 {
 		return nil, &CallError{"ibv_post_send", syscall.Errno(-n)}
 	}

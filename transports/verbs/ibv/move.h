@@ -3,6 +3,7 @@
 #define GOBENCH_MOVE_H
 
 #include "rail.h"
+#include "stamps.h"
 
 enum move_kind { MOVE_PUT, MOVE_GET, MOVE_PONG };
 
@@ -17,8 +18,9 @@ struct move {
 	uint32_t sending, first;
 	uint32_t spare;
 	uint64_t out, in, remote;
+	struct stamps stamps;
 };
 
-int gb_move(struct rail *r, struct move *m, uint32_t turns);
+int gb_move(struct rail *r, struct move *m, int64_t *at, uint32_t turns);
 
 #endif

@@ -28,6 +28,7 @@ type Config struct {
 type Rail struct {
 	r      *C.struct_rail
 	events []Event // memory of C, valid until the next Poll
+	turn   turn
 }
 
 // Event is what Poll found. Its layout is that of struct event.
