@@ -94,7 +94,7 @@ type Plan struct {
 	Batch int
 
 	// Noise is the length of the noise probe before the first cell. 0 means
-	// 20 ms, negative none.
+	// NoiseTime, negative none.
 	Noise time.Duration
 	// Checks is the number of messages per stream checked one by one before
 	// and again after the timed part. 0 means 8, less (but 3) for messages of
@@ -135,7 +135,7 @@ func (p Plan) checks(size int) int {
 
 func (p Plan) noise() time.Duration {
 	if p.Noise == 0 {
-		return 20 * time.Millisecond
+		return NoiseTime
 	}
 	return max(0, p.Noise)
 }

@@ -19,6 +19,7 @@ import (
 //	blobs    hub to rank: the blobs of all ranks in order, each after its length in 4 bytes
 //	lost     hub to rank: the rank that was lost in 4 bytes, then the cause in words
 //	bye      rank to hub: no more exchanges
+//	why      rank to hub: why was I asked to end; the answer is a lost frame, of rank -1 where no rank has failed
 type frameKind uint32
 
 const (
@@ -26,6 +27,7 @@ const (
 	frameBlobs
 	frameLost
 	frameBye
+	frameWhy
 )
 
 const (

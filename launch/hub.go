@@ -61,6 +61,11 @@ func (h *hub) carry(p *process) (cause string) {
 			return unconnected
 		case kind == frameBye && length == 0:
 			return closed
+		case kind == frameWhy && length == 0:
+			if h.why(w) != nil {
+				return unconnected
+			}
+			continue
 		case kind != frameBlob || length > MaxBlob:
 			return fmt.Sprintf("it does not speak the launcher's protocol: %v", &frameError{kind, length})
 		}
@@ -84,6 +89,14 @@ func (h *hub) round(rank int, blob []byte, w *bufio.Writer) error {
 		return writeLost(w, lost.Rank, lost.Cause)
 	}
 	return io.ErrClosedPipe // the job is over
+}
+
+// why answers a rank that asks why it is to end.
+func (h *hub) why(w *bufio.Writer) error {
+	if failed := h.meeting.failure(); failed != nil {
+		return writeLost(w, failed.Rank, failed.Cause)
+	}
+	return writeLost(w, -1, "")
 }
 
 // end is called when no rank lives any more.

@@ -95,6 +95,21 @@ func TestDeafRanksAreTerminated(t *testing.T) {
 	}
 }
 
+// A rank that only computes does not notice that another one died. It learns so when it is
+// asked to end, and can tell it from a person who asks.
+func TestRanksLearnWhyTheyAreToEnd(t *testing.T) {
+	spec := roleSpec("computing", 3)
+	spec.Linger, spec.Grace = -1, time.Hour
+	r := runLocal(t, spec)
+	if r.ExitCode != 1 || r.First != 1 || r.Ranks[0].Code != 0 || r.Ranks[2].Code != 0 {
+		t.Errorf("result %+v", r)
+	}
+	r = runLocal(t, roleSpec("asked", 2))
+	if r.Interrupted == nil || r.First >= 0 {
+		t.Errorf("result %+v", r)
+	}
+}
+
 func TestStubbornRanksAreKilled(t *testing.T) {
 	spec := roleSpec("stubborn", 3)
 	spec.Linger, spec.Grace = -1, time.Millisecond

@@ -15,6 +15,8 @@ type meeting struct {
 	mu    sync.Mutex
 	round *round
 	lost  *device.PeerError // the first rank that left; every exchange fails from then on
+
+	failed *device.PeerError // the rank because of which the others are asked to end
 }
 
 // round is one exchange: blobs are complete when done is closed, unless lost is
@@ -103,6 +105,20 @@ func (m *meeting) abandon(r *round, rank int, cause string) bool {
 	}
 	m.lose(rank, cause)
 	return true
+}
+
+// fail notes that the others are asked to end because of rank.
+func (m *meeting) fail(rank int, cause string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failed = &device.PeerError{Rank: rank, Cause: cause}
+}
+
+// failure returns the rank because of which the others are asked to end, nil if that is not why.
+func (m *meeting) failure() *device.PeerError {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.failed
 }
 
 // lose is leave with the lock held.

@@ -23,6 +23,7 @@ var _ device.Job = (*Rank)(nil)
 // link carries Exchange for one kind of launcher.
 type link interface {
 	exchange(ctx context.Context, blob []byte) ([][]byte, error)
+	failure() *device.PeerError // nil where nothing is known of one
 	close() error
 }
 
@@ -36,6 +37,16 @@ func (r *Rank) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 		return nil, err
 	}
 	return r.link.exchange(ctx, blob)
+}
+
+// Failure returns a *device.PeerError of the rank that failed first, if it is because of
+// that rank that the launcher has asked this one to end by a signal, else nil: then a person
+// has asked, or nobody. It is not called during Exchange.
+func (r *Rank) Failure() error {
+	if failed := r.link.failure(); failed != nil {
+		return failed
+	}
+	return nil
 }
 
 // Core returns the core that the launcher chose for this rank, false if none.

@@ -44,6 +44,10 @@ var roles = map[string]func(context.Context, *Rank) int{
 		<-ctx.Done()
 		return 91
 	},
+	// Rank 1 is killed while rank 0 computes. Asked to end, that learns why. In the other role
+	// a person asks.
+	"computing": func(ctx context.Context, r *Rank) int { return asked(ctx, r, true) },
+	"asked":     func(ctx context.Context, r *Rank) int { return asked(ctx, r, false) },
 	"stubborn": func(ctx context.Context, r *Rank) int {
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
 		if _, err := r.Exchange(ctx, nil); err != nil { // so that rank 0 dies after the others have begun to ignore
@@ -232,6 +236,28 @@ func exchangeRounds(ctx context.Context, r *Rank, rounds, size int) int {
 // pattern has another length for every rank.
 func pattern(rank, round, size int) []byte {
 	return bytes.Repeat([]byte{byte(rank), byte(round), byte(round >> 8)}, size/3)[:size/3*3-rank%3]
+}
+
+// asked waits for the signal to end, and wants a failure to be its reason or none.
+func asked(ctx context.Context, r *Rank, failure bool) int {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+	defer stop()
+	if _, err := r.Exchange(ctx, nil); err != nil {
+		return 92
+	}
+	if r.Rank() == 1 && failure {
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
+	if r.Rank() == 0 && !failure {
+		syscall.Kill(os.Getppid(), syscall.SIGTERM)
+	}
+	<-ctx.Done()
+	var lost *device.PeerError
+	if errors.As(r.Failure(), &lost) != failure || failure && lost.Rank != 1 {
+		fmt.Fprintf(os.Stderr, "rank %d was asked to end because of: %v\n", r.Rank(), lost)
+		return 93
+	}
+	return 0
 }
 
 // wantLost expects the exchange to fail because of that rank.

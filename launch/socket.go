@@ -82,6 +82,29 @@ func (l *socketLink) talk(blob []byte) ([][]byte, error) {
 	return nil, &frameError{kind, length}
 }
 
+// whyPatience is how long the launcher's answer is waited for by a rank that is to end.
+const whyPatience = time.Second
+
+func (l *socketLink) failure() *device.PeerError {
+	if l.broken != nil {
+		return nil
+	}
+	l.conn.SetDeadline(time.Now().Add(whyPatience))
+	defer l.conn.SetDeadline(time.Time{})
+	if writeBlob(l.w, frameWhy, nil) != nil {
+		return nil
+	}
+	kind, length, err := readHeader(l.r)
+	if err != nil || kind != frameLost {
+		return nil
+	}
+	rank, cause, err := readLost(l.r, length)
+	if err != nil || rank < 0 {
+		return nil
+	}
+	return &device.PeerError{Rank: rank, Cause: cause}
+}
+
 func (l *socketLink) close() error {
 	if errors.Is(l.broken, device.ErrClosed) {
 		return nil

@@ -102,6 +102,7 @@ func (w *watch) reap(p *process) {
 	if status.Failed() && w.first < 0 {
 		w.first = p.rank
 		if w.stage == running {
+			w.meeting.fail(p.rank, status.String())
 			w.linger()
 		}
 	}

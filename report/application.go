@@ -29,8 +29,17 @@ var (
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
 )
 
-const applicationLegend = "t = time of a run, median; ± = 95 % interval of the median, from 6 independent runs on; comm = share of the time in communication, " +
-	"mean over ranks; speedup and efficiency against the last stored run on 1 rank, or against as many independent serial copies"
+// applicationLegend explains the columns that are shown.
+func applicationLegend(columns []column) string {
+	legend := []string{"t = time of a run, median", "± = 95 % interval of the median, from 6 independent runs on"}
+	if shown(columns, talkColumn) {
+		legend = append(legend, "comm = share of the time in communication, mean over ranks")
+	}
+	if shown(columns, speedupColumn) {
+		legend = append(legend, "speedup and efficiency against the last stored run on 1 rank, or against as many independent serial copies")
+	}
+	return strings.Join(legend, "; ")
+}
 
 // problem is what is solved.
 func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Class) }

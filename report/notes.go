@@ -140,7 +140,7 @@ var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 func (n *notes) lines(columns []column) []string {
 	var legend []string
 	if n.timeMetric == "run_s" {
-		return append([]string{applicationLegend}, n.remarks()...)
+		return append([]string{applicationLegend(columns)}, n.remarks()...)
 	}
 	if n.timeMetric != "" {
 		legend = append(legend, "t = "+timeName(n.timeMetric)+", median")

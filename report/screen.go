@@ -75,8 +75,12 @@ func noiseLine(all []record.Noise) string {
 	if worst.Detours == 0 {
 		return "none seen"
 	}
-	return fmt.Sprintf("rank %d loses %s %% of its time to others: %d detours in %.0f ms, the longest %.1f us",
-		worst.Rank, percent(worst.Lost), worst.Detours, worst.Duration*1e3, worst.Longest*1e6)
+	detours := "detours"
+	if worst.Detours == 1 {
+		detours = "detour"
+	}
+	return fmt.Sprintf("rank %d loses %s %% of its time to others: %d %s in %.0f ms, the longest %.1f us",
+		worst.Rank, percent(worst.Lost), worst.Detours, detours, worst.Duration*1e3, worst.Longest*1e6)
 }
 
 // percent writes a share with two digits: 0.031, 4.7, 98.

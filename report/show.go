@@ -9,7 +9,7 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Show prints the records of files, in their order: the tables of the runs
+// Show prints the records of files, and of all files *.jsonl in folders, in their order: the tables of the runs
 // again, or all rows as JSON Lines or CSV. Warnings about the files go to
 // warnings, one to a line. Where a file cannot be read to its end, what stands
 // before is printed and the error returned.
@@ -17,7 +17,7 @@ func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string) er
 	var all record.File
 	var unreadable error
 	for _, path := range files {
-		file, err := record.ReadFile(path)
+		file, err := record.Load(path)
 		all.Runs = append(all.Runs, file.Runs...)
 		all.Points = append(all.Points, file.Points...)
 		all.Warnings = append(all.Warnings, file.Warnings...)

@@ -20,6 +20,7 @@ type Launch struct {
 	Command  []string `json:"command"`           // verb and flags that say what was measured
 	Program  string   `json:"program,omitempty"` // path of the program, where a sweep compares several
 	Version  string   `json:"version"`           // of the program
+	Build    string   `json:"build,omitempty"`   // fingerprint of its file, which tells apart programs of one version
 	Host     string   `json:"host"`              // name of the machine that launched
 	Launch   int      `json:"launch"`            // number of the launch of this command, from 1
 	Block    int      `json:"block"`             // number of the random block, from 1

@@ -15,7 +15,11 @@ import (
 func Files(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read results: %w", err)
+		var cause *fs.PathError
+		if errors.As(err, &cause) {
+			err = cause.Err // that it was stat is nobody's concern
+		}
+		return nil, fmt.Errorf("cannot read results: %s: %w", path, err)
 	}
 	if !info.IsDir() {
 		return []string{path}, nil

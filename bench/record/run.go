@@ -59,6 +59,7 @@ type Noise struct {
 	Duration float64 `json:"duration_s"`         // length of the probe
 	Detours  int     `json:"detours"`            // interruptions counted
 	Lost     float64 `json:"lost"`               // share of the time lost, 0 to 1
+	Waited   float64 `json:"waited,omitzero"`    // the part of Lost in which other threads of this system had the core
 	Longest  float64 `json:"longest_s,omitzero"` // longest detour
 }
 

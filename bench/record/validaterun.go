@@ -40,7 +40,7 @@ func (r *Run) Validate() error {
 		}
 	}
 	for _, n := range r.Noise {
-		if n.Rank < 0 || n.Core < -1 || !(n.Duration > 0) || n.Detours < 0 || !(n.Lost >= 0 && n.Lost <= 1) || !(n.Longest >= 0) {
+		if n.Rank < 0 || n.Core < -1 || !(n.Duration > 0) || n.Detours < 0 || !(n.Lost >= 0 && n.Lost <= 1) || !(n.Waited >= 0 && n.Waited <= n.Lost) || !(n.Longest >= 0) {
 			return bad("noise", "rank %d, core %d: %d detours in %v s, share %v, longest %v s", n.Rank, n.Core, n.Detours, n.Duration, n.Lost, n.Longest)
 		}
 	}

@@ -32,6 +32,7 @@ func exitCode(err error) int {
 		ranks *measure.RanksError
 		value *device.ValueError
 		gate  *comparing.GateError
+		fault *measure.UnseenError
 		swept *sweeping.FailedError
 	)
 	switch {
@@ -47,6 +48,8 @@ func exitCode(err error) int {
 		return exitNoisy
 	case errors.As(err, &ranks):
 		return ranks.Code
+	case errors.As(err, &fault):
+		return fault.Code()
 	case measure.DataWrong(err):
 		return exitData
 	default:

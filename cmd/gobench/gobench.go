@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/cmd/gobench/glossary"
 	"gobench/cmd/gobench/measure"
 	"gobench/internal/nearest"
+	"gobench/kernels/npb/all"
 )
 
 // gobench is the whole program: it does what args ask for and returns the exit
@@ -30,7 +32,7 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil && err.Error() != "" {
-		fmt.Fprintf(stderr, "gobench: %v\n", err)
+		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: ")) // joined errors
 	}
 	return exitCode(err)
 }
@@ -51,17 +53,17 @@ func newRoot(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gobench",
 		Short: "Measures how fast machines communicate",
-		Example: `  gobench probe                what works here, and why the rest does not
-  gobench p2p                  how fast two processes of this machine talk
+		Example: `  gobench probe                     what works here, and why the rest does not
+  gobench p2p                       how fast two processes of this machine talk
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
-  gobench coll                 how fast four of them do an allreduce
-  gobench npb cg               how fast an application runs on them, verified
-  gobench fdtd -n 1,2,4        and how a wave in a box does
-  gobench sweep configs/quick.toml   a plan of many of them, in random order
-  gobench show results/*.jsonl the tables again, from the records
-  gobench compare a.jsonl b.jsonl  what differs, and whether it is real
-  gobench report results/      figures and a document, from the records
-  gobench explain half_rtt     what a number means, with its formula`,
+  gobench coll                      how fast four of them do an allreduce
+  gobench npb cg                    how fast an application runs on them, verified
+  gobench fdtd -n 1,2,4             and how a wave in a box does
+  gobench sweep configs/quick.toml  a plan of many of them, in random order
+  gobench show results/*.jsonl      the tables again, from the records
+  gobench compare a.jsonl b.jsonl   what differs, and whether it is real
+  gobench report results/           figures and a document, from the records
+  gobench explain half_rtt          what a number means, with its formula`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -81,8 +83,25 @@ func newRoot(args []string) *cobra.Command {
 	return root
 }
 
+// unknownVerb says what was probably meant: a verb that is spelled like that, or what
+// measures that word.
 func unknownVerb(root *cobra.Command, name string) error {
+	if _, near := nearest.Name(name, verbs(root)); !near {
+		switch entry, err := glossary.Lookup(name); {
+		case name == "version":
+			return usageError{fmt.Errorf("unknown command %q: did you mean gobench --version?", name)}
+		case err == nil && entry.Example() != "":
+			return usageError{fmt.Errorf("unknown command %q: did you mean %s? gobench --help lists all commands", name, entry.Example())}
+		case isKernel(name):
+			return usageError{fmt.Errorf("unknown command %q: did you mean gobench npb %s? gobench --help lists all commands", name, strings.ToLower(name))}
+		}
+	}
 	return usageError{&nearest.UnknownError{What: "command", Name: name, Known: verbs(root), List: "commands"}}
+}
+
+func isKernel(name string) bool {
+	_, err := all.Lookup(strings.ToLower(name))
+	return err == nil
 }
 
 func verbs(root *cobra.Command) []string {
@@ -111,6 +130,8 @@ func flagError(cmd *cobra.Command, err error) error {
 			name, _, _ = strings.Cut("-"+s, "=")
 		}
 		err = &nearest.UnknownError{What: "flag", Name: name, Known: known, List: "flags of " + cmd.Name(), Where: cmd.CommandPath() + " --help lists all flags"}
+	case errors.As(err, &value) && flagName(value.GetFlag()) == "-n" && strings.HasPrefix(value.GetValue(), "p"):
+		err = errors.New("-np has one dash too few or a letter too many: write -n 4 or --np=4")
 	case errors.As(err, &value):
 		err = fmt.Errorf("%s is %q, want %s", flagName(value.GetFlag()), value.GetValue(), wanted(value.GetFlag()))
 	case errors.As(err, &missing):

@@ -11,7 +11,7 @@ func newShow() *cobra.Command {
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "show FILE...",
-		Short: "The tables again, from files of records",
+		Short: "The tables again, from files of records, or folders of them",
 		Example: `  gobench show results/host-2026-11-21.jsonl
   gobench show results/*.jsonl --csv > all.csv`,
 		Args: atLeastOne("file"),

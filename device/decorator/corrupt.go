@@ -13,20 +13,21 @@ func Corrupt[C device.Channel](c C, every int) C {
 	if every < 1 {
 		panic("decorator: Corrupt wants every >= 1")
 	}
-	return CorruptIn(func(int32) bool { return true }, c, every)
+	return CorruptIn(func(int32) bool { return true }, c, every, new(Tally))
 }
 
 // CorruptIn is Corrupt that leaves alone what is received in a context for which in
 // says no when the receive is posted: what is said about the work can stay whole while
-// the work is damaged.
-func CorruptIn[C device.Channel](in func(context int32) bool, c C, every int) C {
-	return wrap(c, &corrupt{in: in, every: every, posted: receives{}})
+// the work is damaged. t goes on counting from what it holds, the every-th message too.
+func CorruptIn[C device.Channel](in func(context int32) bool, c C, every int, t *Tally) C {
+	return wrap(c, &corrupt{in: in, every: every, tally: t, posted: receives{}})
 }
 
 type corrupt struct {
-	in          func(context int32) bool
-	every, seen int
-	posted      receives
+	in     func(context int32) bool
+	every  int
+	tally  *Tally
+	posted receives
 }
 
 func (*corrupt) before(*Call) error { return nil }
@@ -37,7 +38,8 @@ func (h *corrupt) after(c *Call, done bool, st *device.Status, err error) error 
 	}
 	buf, ok := h.posted.landed(c, done, err)
 	if n := min(len(buf), st.Size); ok && err == nil && n > 0 {
-		if h.seen++; h.seen%h.every == 0 {
+		if h.tally.Seen++; h.tally.Seen%h.every == 0 {
+			h.tally.Done++
 			buf[min(n/2|7, n-1)] ^= 0x40
 		}
 	}

@@ -94,7 +94,8 @@ func TestCorruptDamagesEveryKthMessage(t *testing.T) {
 
 func TestDropLosesAPeer(t *testing.T) {
 	a, b := pair(t)
-	d := Drop[device.Channel](a, 1, 3)
+	tally := new(Tally)
+	d := Drop[device.Channel](a, 1, 3, tally)
 	buf := make([]byte, 4)
 	early, err := d.Irecv(buf, 1, 9, 0) // 1
 	try(t, err)
@@ -234,7 +235,7 @@ func TestAbilitiesSurvive(t *testing.T) {
 		{bindingAndNear{wholeAndNear{a}, noBinder{}}, true, true, true},
 	}
 	for _, c := range cases {
-		for _, w := range []device.Channel{Delay(c.inner, 0), Drop(c.inner, 0, 9), Corrupt(c.inner, 1), Traced(c.inner, NewTrace(1))} {
+		for _, w := range []device.Channel{Delay(c.inner, 0), Drop(c.inner, 0, 9, new(Tally)), Corrupt(c.inner, 1), Traced(c.inner, NewTrace(1))} {
 			if _, ok := w.(device.Device); ok != c.whole {
 				t.Errorf("%T wrapped is a Device: %t, want %t", c.inner, ok, c.whole)
 			}

@@ -8,16 +8,18 @@ import "gobench/device"
 // receives from AnySource.
 // The peer itself notices nothing.
 //
-// A request that ends so stays open below; its buffer must not be used again.
-func Drop[C device.Channel](c C, peer, k int) C {
-	return wrap(c, &drop{peer: peer, self: c.Rank() == peer, left: k, open: map[device.Request]bool{}})
+// A request that ends so stays open below; its buffer must not be used again. t goes on
+// counting the operations that name the peer from what it holds.
+func Drop[C device.Channel](c C, peer, k int, t *Tally) C {
+	return wrap(c, &drop{peer: peer, self: c.Rank() == peer, most: k, tally: t, open: map[device.Request]bool{}})
 }
 
 type drop struct {
-	peer int
-	self bool                    // this is the peer
-	left int                     // operations before the loss
-	open map[device.Request]bool // requests that need the peer
+	peer  int
+	self  bool // this is the peer
+	most  int  // operations before the loss
+	tally *Tally
+	open  map[device.Request]bool // requests that need the peer
 }
 
 func (h *drop) needs(c *Call) bool {
@@ -34,12 +36,13 @@ func (h *drop) before(c *Call) error {
 	if h.self || !h.needs(c) {
 		return nil
 	}
-	if h.left > 0 {
+	if h.tally.Seen < h.most {
 		if c.Op != OpWait && c.Op != OpTest && c.Peer == h.peer {
-			h.left--
+			h.tally.Seen++
 		}
 		return nil
 	}
+	h.tally.Done++
 	if c.Op == OpWait || c.Op == OpTest {
 		delete(h.open, c.Request)
 	}

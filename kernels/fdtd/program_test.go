@@ -125,7 +125,7 @@ func TestCorruptMessagesAreSeen(t *testing.T) {
 	p := NewProblem(60, 50, 40)
 	kerneltest.Run(t, kerneltest.Memory, 4, 1, func(r *application.Rank) error {
 		on := false
-		world, err := comm.World(decorator.CorruptIn(func(int32) bool { return on }, r.Comm.Device(), 50), comm.Options{Context: 1 << 10})
+		world, err := comm.World(decorator.CorruptIn(func(int32) bool { return on }, r.Comm.Device(), 50, new(decorator.Tally)), comm.Options{Context: 1 << 10})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,11 @@
 package host
 
-import "time"
+import (
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
 
 // Detours is how much the system took a core away from a thread that only read
 // the clock, over and over: the selfish-detour benchmark (Beckman et al.,
@@ -14,6 +19,10 @@ type Detours struct {
 	Rate      float64 `json:"rate_per_s"`
 	Longest   float64 `json:"longest_s"`     // 0 if there was none
 	Lost      float64 `json:"lost_fraction"` // of the time, to detours
+	// Waited is the part of Lost, as a fraction of the time, in which other threads of this
+	// system had the core. 0 also where the kernel does not tell. The rest was taken
+	// by interrupts, or by a hypervisor.
+	Waited float64 `json:"waited_fraction"`
 }
 
 const (
@@ -27,10 +36,28 @@ const (
 
 // Noise watches the core of the calling thread for about d. The caller has pinned
 // it; what is seen is the disturbance by interrupts, other processes, the
-// hypervisor and the Go runtime together. It allocates nothing.
+// hypervisor and the Go runtime together. While it watches it allocates nothing.
 func Noise(d time.Duration) Detours {
 	start := time.Now()
-	return noise(d, func() time.Duration { return time.Since(start) })
+	before := waited()
+	seen := noise(d, func() time.Duration { return time.Since(start) })
+	if seen.Duration > 0 {
+		seen.Waited = min(max(0, (waited()-before).Seconds()/seen.Duration), seen.Lost)
+	}
+	return seen
+}
+
+// waited is how long the calling thread has been ready to run while others had its core,
+// 0 where the kernel does not tell (Documentation/scheduler/sched-stats.rst: second
+// number of schedstat, in nanoseconds).
+func waited() time.Duration {
+	b, _ := os.ReadFile("/proc/thread-self/schedstat")
+	fields := strings.Fields(string(b))
+	if len(fields) < 2 {
+		return 0
+	}
+	ns, _ := strconv.ParseInt(fields[1], 10, 64)
+	return time.Duration(ns)
 }
 
 // noise reads a clock that starts anywhere.

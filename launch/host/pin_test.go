@@ -77,12 +77,13 @@ func TestCoreLists(t *testing.T) {
 // A probe can be wrong in what it counts but not in these: they hold by
 // construction on any machine, however noisy.
 func TestNoise(t *testing.T) {
-	var d Detours
-	allocs := testing.AllocsPerRun(1, func() { d = Noise(10 * time.Millisecond) })
-	if allocs != 0 {
+	start := time.Now()
+	clock := func() time.Duration { return time.Since(start) }
+	if allocs := testing.AllocsPerRun(1, func() { noise(time.Millisecond, clock) }); allocs != 0 {
 		t.Errorf("%v allocations", allocs)
 	}
-	if d.Duration < 0.010 || d.Quantum <= 0 || d.Threshold < 500e-9 || d.Lost < 0 || d.Lost > 1 || d.Longest > d.Duration {
+	d := Noise(10 * time.Millisecond)
+	if d.Duration < 0.010 || d.Quantum <= 0 || d.Threshold < 500e-9 || d.Lost < 0 || d.Lost > 1 || d.Waited < 0 || d.Waited > d.Lost || d.Longest > d.Duration {
 		t.Errorf("%+v", d)
 	}
 	if (d.Count == 0) != (d.Longest == 0) || d.Count > 0 && d.Longest <= d.Threshold {

@@ -10,6 +10,7 @@ import (
 // results should know about that.
 type Placement struct {
 	Cores    []int // by rank; nil: ranks are not pinned
+	Shared   bool  // there are more ranks than cores: they take time from each other
 	Warnings []string
 }
 
@@ -58,7 +59,8 @@ func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error)
 	switch policy {
 	case None:
 		if n > len(usable) {
-			p.warn("%d ranks share %d cores: times include waiting for a core", n, len(usable))
+			p.Shared = true
+			p.warn("%d ranks share %s: times include waiting for a core", n, counted(len(usable), "core"))
 		}
 		return p, nil
 	case Near:
@@ -108,10 +110,19 @@ func (top Topology) warnSharing(p *Placement) {
 	}
 	switch n := len(p.Cores); {
 	case len(logical) < n:
-		p.warn("%d ranks share %d cores: times include waiting for a core", n, len(logical))
+		p.Shared = true
+		p.warn("%d ranks share %s: times include waiting for a core", n, counted(len(logical), "core"))
 	case len(physical) < n:
 		p.warn("%d ranks share %d physical cores (SMT): they slow each other down", n, len(physical))
 	}
+}
+
+// counted is a number of things as people say it.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func wrap(cores []int, n int) []int {

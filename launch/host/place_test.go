@@ -38,7 +38,7 @@ func TestPlan(t *testing.T) {
 		{"flat-vm", all(4), 2, "2,3", []int{2, 3}, ""},
 		{"flat-vm", all(4), 2, "3,2,1", []int{3, 2}, ""},
 		{"flat-vm", all(4), 3, "1-2", []int{1, 2, 1}, "3 ranks share 2 cores"},
-		{"flat-vm", all(4), 2, "1,1", []int{1, 1}, "2 ranks share 1 cores"},
+		{"flat-vm", all(4), 2, "1,1", []int{1, 1}, "2 ranks share 1 core"},
 		{"flat-vm", []int{2, 3}, 2, Near, []int{2, 3}, ""},
 
 		// Four physical cores: both of a package, then the other package, and

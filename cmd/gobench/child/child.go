@@ -41,7 +41,7 @@ const patience = 10 * time.Second
 // Run runs the child to its end. Where ctx ends first the child is asked to end, and
 // the error is that of ctx. An exit code is an *ExitError.
 func (c Child) Run(ctx context.Context) error {
-	program, err := c.path()
+	program, err := c.Path()
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,8 @@ func (c Child) Run(ctx context.Context) error {
 	return err
 }
 
-func (c Child) path() (string, error) {
+// Path is that of the program which Run runs.
+func (c Child) Path() (string, error) {
 	if c.Program != "" {
 		return c.Program, nil
 	}

@@ -44,7 +44,8 @@ type UsageError struct{ Err error }
 func (e *UsageError) Error() string { return e.Err.Error() }
 
 // Compare compares and prints. Where a file cannot be read to its end, what stands before is
-// compared and printed, and the error returned: such a gate never passes.
+// compared and printed, and the error returned: such a gate never passes. A side of which nothing
+// can be read leaves nothing to print.
 func Compare(a Asked, paths []string, stdout, stderr io.Writer) error {
 	if a.By == "" && len(paths) < 2 {
 		return &UsageError{errors.New("compare needs two files or folders, or a factor inside of one, such as --by=transport")}
@@ -54,7 +55,7 @@ func Compare(a Asked, paths []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	sources, unreadable := load(paths, stderr)
-	if unreadable != nil && !slices.ContainsFunc(sources, func(s compare.Source) bool { return len(s.File.Points) > 0 }) {
+	if unreadable != nil && slices.ContainsFunc(sources, func(s compare.Source) bool { return len(s.File.Points) == 0 }) {
 		return unreadable
 	}
 	result, err := compare.Compare(sources, options)

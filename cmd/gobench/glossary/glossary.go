@@ -41,6 +41,16 @@ func Entries() []Entry {
 	return append(list, algorithms()...)
 }
 
+// Example is a command that measures what the entry explains, "" where there is none.
+func (e Entry) Example() string {
+	for _, f := range e.Facts {
+		if f[0] == "example" {
+			return f[1]
+		}
+	}
+	return ""
+}
+
 func benchmark(b bench.Benchmark, kind, run string) Entry {
 	e := Entry{b.Name, kind, b.About, [][2]string{{"formula", b.Formula}}}
 	if len(b.Aliases) > 0 {

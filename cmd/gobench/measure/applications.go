@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/bench/clock"
 	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/device"
@@ -29,7 +28,16 @@ type MemoryError struct {
 
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%s %s does not fit into memory: %d ranks need %s, %s are available; choose a smaller problem",
-		e.Program, e.Label, e.Ranks, report.FormatSize(e.Need>>20<<20), report.FormatSize(e.Available>>20<<20))
+		e.Program, e.Label, e.Ranks, memorySize(e.Need), memorySize(e.Available))
+}
+
+// memorySize is an amount of memory as people say it, in whole units rounded up.
+func memorySize(n int64) string {
+	shift := 20
+	for n>>shift >= 10<<10 && shift < 30 {
+		shift += 10
+	}
+	return report.FormatSize((n + 1<<shift - 1) >> shift << shift)
 }
 
 // checkMemory compares what the applications need with what this machine has.
@@ -74,10 +82,12 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		return err
 	}
 	defer team.Close()
+	facts, err := threads(ctx, job, at.core)
+	if err != nil {
+		return err
+	}
 	if out != nil {
-		timer := clock.Calibrate()
-		facts := record.Clock{Source: timer.Source, Resolution: timer.Resolution, Cost: timer.Cost}
-		if err := out.Started([]bench.RankFacts{{Clock: facts}}); err != nil {
+		if err := out.Started(facts); err != nil {
 			return err
 		}
 	}
@@ -192,7 +202,7 @@ func (r *Request) dryRunApplications(w io.Writer) error {
 		{"programs", strings.Join(cells, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, place)},
 		{"runs", fmt.Sprintf("%d of each", r.Repeat)},
-		{"memory", report.FormatSize((most+1<<20-1)>>20<<20) + " at most, of all ranks"},
+		{"memory", memorySize(most) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},
 	} {
 		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], terminal.Of(w).Width)); err != nil {

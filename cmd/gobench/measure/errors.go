@@ -74,9 +74,10 @@ func shared(err error) bool {
 		peer   *device.PeerError
 		other  *bench.RankError
 		memory *bench.MemoryError
+		unseen *UnseenError
 	)
 	return errors.Is(err, bench.ErrInterrupted) || errors.Is(err, application.ErrInterrupted) || DataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) ||
-		errors.As(err, &memory) || errors.Is(err, errElsewhere)
+		errors.As(err, &memory) || errors.As(err, &unseen) || errors.Is(err, errElsewhere)
 }
 
 // errElsewhere is how a rank ends because of what rank 0 has found out and

@@ -10,8 +10,9 @@ import (
 	"gobench/launch/host"
 )
 
-// run states the facts that all points share. first is what rank 0 said.
-func (r *Request) run(first hello, cores []int, launcher string) record.Run {
+// run states the facts that all points share, and how the ranks are placed. first is what
+// rank 0 said.
+func (r *Request) run(first hello, cores []int, launcher string) (record.Run, host.Placement) {
 	facts := host.Collect()
 	p := thisProgram()
 	if r.Coll.Table != nil {
@@ -23,14 +24,15 @@ func (r *Request) run(first hello, cores []int, launcher string) record.Run {
 		Job:   record.Job{Launcher: launcher, Ranks: r.Ranks, Hosts: make([]int, r.Ranks), Cores: cores},
 		Seed:  r.Seed,
 	}
-	if p, err := host.Plan(r.Ranks, r.Pin); err == nil {
-		run.Warnings = append(run.Warnings, p.Warnings...)
+	placed, err := host.Plan(r.Ranks, r.Pin)
+	if err == nil {
+		run.Warnings = append(run.Warnings, placed.Warnings...)
 	}
 	run.Warnings = append(run.Warnings, advice(facts)...)
 	if f := r.Fault.String(); f != "" {
 		run.Warnings = append(run.Warnings, f)
 	}
-	return run
+	return run, placed
 }
 
 // advice is what a person can do about this machine before the next run: each
@@ -39,11 +41,6 @@ func advice(f host.Facts) []string {
 	var list []string
 	if g := f.CPU.Governor; g != "" && g != "performance" {
 		list = append(list, fmt.Sprintf("the clock of the cores follows the load (governor %s): sudo cpupower frequency-set -g performance", g))
-	}
-	if f.Load != nil && f.CPU.Threads != nil {
-		if free := float64(*f.CPU.Threads) - *f.Load; free < 2 {
-			list = append(list, fmt.Sprintf("this machine is busy (load %.1f on %d cores): end other programs, or read the intervals with care", *f.Load, *f.CPU.Threads))
-		}
 	}
 	return list
 }

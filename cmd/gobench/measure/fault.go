@@ -18,6 +18,7 @@ type fault struct {
 	name  string // "" = none
 	every int    // corrupt: one byte of every so many messages; drop: the last rank is lost after so many operations
 	delay time.Duration
+	tally *decorator.Tally // of this rank; nil before there is one
 }
 
 // parseFault reads corrupt[:N], drop[:N] or delay[:TIME].
@@ -58,9 +59,9 @@ func parseFault(s string) (fault, error) {
 func apply[C device.Channel](f fault, c C, data func(context int32) bool) C {
 	switch f.name {
 	case "corrupt":
-		return decorator.CorruptIn(data, c, f.every)
+		return decorator.CorruptIn(data, c, f.every, f.tally)
 	case "drop":
-		return decorator.Drop(c, c.Size()-1, f.every)
+		return decorator.Drop(c, c.Size()-1, f.every, f.tally)
 	case "delay":
 		return decorator.Delay(c, f.delay)
 	}

@@ -12,6 +12,7 @@ import (
 	"gobench/cmd/gobench/child"
 	"gobench/comm/coll"
 	"gobench/internal/terminal"
+	"gobench/launch/host"
 	"gobench/report"
 )
 
@@ -32,6 +33,7 @@ type output struct {
 	path    string
 
 	run     record.Run
+	placed  host.Placement
 	started bool
 	points  int
 	lost    LostError
@@ -75,7 +77,9 @@ func (r *Request) metrics() []string {
 	return slices.Compact(keys)
 }
 
-func (o *output) begin(run record.Run) { o.run = run }
+// begin takes the facts that are known before the first transport is open, and how the ranks
+// are placed.
+func (o *output) begin(run record.Run, placed host.Placement) { o.run, o.placed = run, placed }
 
 // Started implements bench.Sink. It is called for every transport; the run is
 // the same.
@@ -89,6 +93,9 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 		if f.Noise != nil {
 			o.run.Noise = append(o.run.Noise, *f.Noise)
 		}
+	}
+	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && !o.placed.Shared { // else they disturb each other
+		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	o.keep(o.file.WriteRun(&o.run))
 	return o.read(o.printer.Run(o.run))

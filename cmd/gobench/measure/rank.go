@@ -36,6 +36,9 @@ func codeOf(err error) int {
 	if DataWrong(err) {
 		return 3
 	}
+	if unseen, ok := errors.AsType[*UnseenError](err); ok {
+		return unseen.Code()
+	}
 	return 1
 }
 
@@ -57,14 +60,31 @@ type hello struct {
 
 // rank is one rank of the job, on the thread that does the timing.
 func (r *Request) rank(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
-	err := r.measure(ctx, job, at, stdout, stderr)
+	err := afterwards(job, at, r.measure(ctx, job, at, stdout, stderr))
 	if err != nil && at.signals.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, context.Canceled)) {
 		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err) // before the first cell
 	}
 	return err
 }
 
+// afterwards is what a rank says that was interrupted: err, unless the launcher has asked it to end
+// because another rank failed, for which it had to wait where it computed only.
+func afterwards(job device.Job, at place, err error) error {
+	if err == nil || at.signals.Err() == nil && !errors.Is(err, bench.ErrInterrupted) {
+		return err
+	}
+	launched, ok := job.(interface{ Failure() error })
+	if !ok {
+		return err
+	}
+	if failed := launched.Failure(); failed != nil {
+		return failed
+	}
+	return err
+}
+
 func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+	r = r.tallied()
 	mine := hello{Core: at.core}
 	var out *output
 	var sink bench.Sink
@@ -89,7 +109,8 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 		plan.Cores = append(plan.Cores, h.Core)
 	}
 	if out != nil {
-		out.begin(r.run(all[0], plan.Cores, at.launcher))
+		run, placed := r.run(all[0], plan.Cores, at.launcher)
+		out.begin(run, placed)
 	}
 	for _, t := range r.Transports {
 		if r.Cells != nil {
@@ -101,6 +122,10 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 			break
 		}
 	}
+	if err == nil {
+		err = r.unseen(ctx, job)
+	}
+	err = afterwards(job, at, err)
 	if out != nil {
 		return out.end(err)
 	}
@@ -108,6 +133,20 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 }
 
 func greet(ctx context.Context, job device.Job, mine hello) ([]hello, error) {
+	all, err := exchange(ctx, job, mine)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range all {
+		if h.Failed {
+			return nil, errElsewhere
+		}
+	}
+	return all, nil
+}
+
+// exchange gives every rank what all say, by rank.
+func exchange[T any](ctx context.Context, job device.Job, mine T) ([]T, error) {
 	blob, err := json.Marshal(mine)
 	if err != nil {
 		return nil, err
@@ -116,13 +155,10 @@ func greet(ctx context.Context, job device.Job, mine hello) ([]hello, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]hello, len(blobs))
+	all := make([]T, len(blobs))
 	for i, b := range blobs {
 		if err := json.Unmarshal(b, &all[i]); err != nil {
-			return nil, fmt.Errorf("rank %d says hello in words nobody understands: %w", i, err)
-		}
-		if all[i].Failed {
-			return nil, errElsewhere
+			return nil, fmt.Errorf("rank %d says who it is in words nobody understands: %w", i, err)
 		}
 	}
 	return all, nil

@@ -27,15 +27,10 @@ type estimate struct {
 const startTime = 0.5
 
 // check asks every command what it would do, so that a mistake is found before the
-// first launch, and every program for its version.
+// first launch, and every program who it is.
 func (r *run) check(ctx context.Context) error {
-	r.versions = map[string]string{"": r.Version}
-	for _, program := range r.plan.Programs {
-		var out bytes.Buffer
-		if err := (child.Child{Program: program, Args: []string{"--version"}, Stdout: &out, Stderr: r.stderr}).Run(ctx); err != nil {
-			return &UsageError{fmt.Errorf("program %s: %w", program, err)}
-		}
-		r.versions[program] = strings.TrimPrefix(strings.TrimSpace(out.String()), "gobench version ")
+	if err := r.learn(ctx); err != nil {
+		return err
 	}
 	r.estimates = map[string]estimate{}
 	one := *r.plan
@@ -84,9 +79,8 @@ func (r *run) resume() error {
 	}
 	r.state = r.plan.Resume(file)
 	for _, l := range r.state.Launches() {
-		if version := r.versions[l.Program]; l.Version != version || l.Host != r.Host {
-			return &UsageError{fmt.Errorf("%s holds launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with -o",
-				r.File, l.Version, l.Host, version, r.Host)}
+		if err := r.same(&l); err != nil {
+			return err
 		}
 	}
 	switch {

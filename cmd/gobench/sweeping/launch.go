@@ -122,6 +122,10 @@ func (r *run) launch(ctx context.Context, l sweep.Launch) (exit int, err error) 
 	if r.seeded(l.Command.Verb) {
 		args = append(args, fmt.Sprintf("--seed=%d", r.seed+int64(l.Number)))
 	}
+	if err := r.unchanged(l.Program); err != nil {
+		return 0, err
+	}
+	p := r.programs[l.Program]
 	begin := time.Now()
 	var out bytes.Buffer
 	err = child.Child{Program: l.Program, Args: args, Env: child.Replication(l.Number, l.Block), Stdout: &out, Stderr: r.stderr}.Run(ctx)
@@ -143,7 +147,7 @@ func (r *run) launch(ctx context.Context, l sweep.Launch) (exit int, err error) 
 	}
 	r.state.Took(l, took)
 	return 0, r.out.WriteLaunch(&record.Launch{
-		Run: rows.Runs[0].ID, Time: begin.UTC(), Sweep: r.plan.Name, Command: l.Command.Words(), Program: l.Program, Version: r.versions[l.Program], Host: r.Host,
+		Run: rows.Runs[0].ID, Time: begin.UTC(), Sweep: r.plan.Name, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
 		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took,
 	})
 }

@@ -83,7 +83,7 @@ type run struct {
 	terminal terminal.Terminal
 	begin    time.Time
 
-	versions  map[string]string   // of programs
+	programs  map[string]*program // that make launches, by name
 	estimates map[string]estimate // of launches, by key
 	state     *sweep.State        // of the file of records
 	seed      int64               // in force

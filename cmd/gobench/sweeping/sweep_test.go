@@ -84,6 +84,38 @@ func TestASweepGoesOn(t *testing.T) {
 	}
 }
 
+// A program of the same version is another one where its file is: the sweep neither goes on
+// with its launches nor mixes the two.
+func TestAProgramThatIsBuiltAnew(t *testing.T) {
+	a := asked(t, `"smem"`)
+	var out bytes.Buffer
+	rebuild := func(text string) {
+		if err := os.WriteFile("gobench", []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.Launches = 1
+	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if all := launched(t, a.File); len(all) != 1 || len(all[0].Build) != 16 {
+		t.Fatalf("%+v", all)
+	}
+	rebuild(script + "#\n")
+	err := Sweep(t.Context(), a, &out, &out)
+	var usage *UsageError
+	if want := "the program has changed since x.jsonl was begun: it holds launches of this sweep by build "; !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+	rebuild(script + "echo \"#\" >> $0\n")
+	a.File, a.Launches = "y.jsonl", 2
+	err = Sweep(t.Context(), a, &out, &out)
+	var changed *ChangedError
+	if !errors.As(err, &changed) || len(launched(t, a.File)) != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
 // A launch that fails is left out in later blocks; wrong data end the sweep.
 func TestLaunchesThatFail(t *testing.T) {
 	for transports, want := range map[string]FailedError{

@@ -39,6 +39,32 @@ func TestClassesWAndA(t *testing.T) {
 	kerneltest.Verify(t, Kernel(), npb.A, kerneltest.Shared, 2, 2)
 }
 
+// On R rows of C ranks, where C is R or 2R, a product adds up n/C numbers with log2 C ranks of
+// the row and then sends them to the rank that has these columns, maybe itself; a sum sends
+// one number to log2 C ranks. An iteration has 26 products and 52 sums, and a sum of two
+// numbers at its end (NASA RNR-94-007, section 2.2.5; distribution and exchanges as in NPB
+// 3.4-MPI, cg.f90, conj_grad).
+func TestVolumeIsThatOfProductsAndSums(t *testing.T) {
+	if testing.Short() {
+		return // counting is nothing new for a race detector
+	}
+	const n, iterations = 1400, 15
+	for l := 1; l <= 3; l++ {
+		rows, cols := 1<<(l/2), 1<<(l-l/2)
+		stages := int64(l - l/2)
+		kerneltest.Volume(t, Kernel(), npb.S, rows*cols, func(rank int) kerneltest.Sent {
+			vectors := 26 * stages
+			if rank/cols != rank%cols*rows/cols { // its columns are not those of its rows
+				vectors += 26
+			}
+			return kerneltest.Sent{Messages: application.Traffic{
+				Messages: iterations * (vectors + 53*stages),
+				Bytes:    iterations * (vectors*8*n/int64(cols) + (52+2)*8*stages),
+			}}
+		})
+	}
+}
+
 // Facts of the matrix of class S, which other implementations agree on.
 func TestMatrixOfClassS(t *testing.T) {
 	all := span{0, 1400}

@@ -37,6 +37,13 @@ func TestCountsOfClassS(t *testing.T) {
 	}
 }
 
+// Ranks send nothing but what they have found: two sums and ten counts, in three reductions
+// (NASA RNR-94-007, section 2.2.1).
+func TestVolumeIsThatOfThreeSums(t *testing.T) {
+	want := kerneltest.Sent{Collectives: application.Traffic{Messages: 3, Bytes: 8 * (1 + 1 + 10)}}
+	kerneltest.Volume(t, Kernel(), npb.S, 3, func(int) kerneltest.Sent { return want })
+}
+
 func TestLegalRanks(t *testing.T) {
 	legal := Kernel().Legal
 	if err := legal(npb.S, 256); err != nil {

@@ -98,8 +98,11 @@ func TestVolumeIsThatOfTheAlltoalls(t *testing.T) {
 	const points, steps = 64 * 64 * 64, 6
 	for ranks := 2; ranks <= 16; ranks *= 2 {
 		others := int64(ranks - 1)
-		want := application.Traffic{Messages: (1 + steps) * others, Bytes: (1 + steps) * others * 16 * points / int64(ranks*ranks)}
-		kerneltest.Volume(t, Kernel(), npb.S, ranks, want, steps)
+		want := kerneltest.Sent{
+			Messages:    application.Traffic{Messages: (1 + steps) * others, Bytes: (1 + steps) * others * 16 * points / int64(ranks*ranks)},
+			Collectives: application.Traffic{Messages: steps, Bytes: 16 * steps},
+		}
+		kerneltest.Volume(t, Kernel(), npb.S, ranks, func(int) kerneltest.Sent { return want })
 	}
 }
 

@@ -26,6 +26,7 @@ type counter struct {
 type part struct {
 	first, last int
 	before      uint32
+	sums        sums // of what was counted
 }
 
 func newCounter(team *application.Team, shift int) *counter {
@@ -69,7 +70,8 @@ func (c *counter) divide(totals []int64, s share) {
 
 // countPart counts the keys of each value and adds the counts up.
 func (c *counter) countPart(thread int) {
-	p := c.parts[thread]
+	p := &c.parts[thread]
+	p.sums = sums{}
 	lo, hi := int32(p.first<<c.shift), int32(p.last<<c.shift)
 	if lo >= hi {
 		return
@@ -83,11 +85,7 @@ func (c *counter) countPart(thread int) {
 		}
 		tally(counts, keys, lo)
 	}
-	sum := p.before
-	for i, n := range counts {
-		sum += n
-		counts[i] = sum
-	}
+	p.sums = accumulate(counts, p.before)
 }
 
 // between returns those of the keys, which are in the order of their groups, that

@@ -29,8 +29,10 @@ type instance struct {
 	toCounts, toAt, fromCounts, fromAt []int   // keys to and from each rank, and where they lie
 	sendCounts, receiveCounts          []int32 // the counts as they travel
 
-	order  order // that keys are put in
-	passed int64 // verifications
+	order  order  // that keys are put in
+	passed uint64 // verifications
+
+	drawn, counted [iterations]moments // of the keys of each iteration: those of this rank, and those that arrived here
 }
 
 // order is how far a rank puts its keys in order before others, or it itself, count them.
@@ -103,6 +105,7 @@ func (s *instance) draw() {
 // as the official one does.
 func (s *instance) Run() (npb.Result, error) {
 	s.draw()
+	s.expect()
 	if err := s.rankKeys(1); err != nil {
 		return npb.Result{}, err
 	}
@@ -117,31 +120,31 @@ func (s *instance) Run() (npb.Result, error) {
 		}
 	}
 	seconds := s.rank.End()
-	passed, lost, err := s.judge()
-	if err != nil {
-		return npb.Result{}, err
-	}
-	checks := []npb.Check{
-		npb.Relative("verifications", float64(passed), float64(tests*iterations+s.rank.Comm.Size()), 0),
-		{Name: "sum over all keys, as received less as drawn,", Value: float64(lost), Error: math.Abs(float64(lost))},
-	}
-	return npb.Result{Seconds: seconds, Checks: checks, Text: text()}, nil
+	checks, err := s.judge()
+	return npb.Result{Seconds: seconds, Checks: checks, Text: text()}, err
 }
 
-// judge does the full verification. It returns how many verifications have passed on
-// all ranks, and the difference of the fingerprints of what was received and what
-// was drawn: 0, unless a key was changed on its way.
-func (s *instance) judge() (passed, lost int64, err error) {
+// judge does the full verification. It checks how many verifications have passed on
+// all ranks, that the fingerprints of what was received last and what was drawn are the
+// same, and that in every iteration all keys have arrived.
+func (s *instance) judge() ([]npb.Check, error) {
 	sorted, err := s.sorted()
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	if sorted {
 		s.passed++
 	}
-	sums := [2]int64{s.passed, s.fingerprint()}
-	err = comm.Allreduce(s.rank.Comm, nil, sums[:], op.Sum[int64]())
-	return sums[0], sums[1], err
+	sums := append([]uint64{s.passed, s.fingerprint()}, s.lost()...)
+	if err := comm.Allreduce(s.rank.Comm, nil, sums, op.Sum[uint64]()); err != nil {
+		return nil, err
+	}
+	passed, unlike := sums[0], math.Abs(float64(int64(sums[1])))
+	return []npb.Check{
+		npb.Relative("verifications", float64(passed), float64(tests*iterations+s.rank.Comm.Size()), 0),
+		{Name: "sum over all keys, as received less as drawn,", Value: unlike, Error: unlike},
+		arrived(sums[2:]),
+	}, nil
 }
 
 // text is what the official program prints while it runs.

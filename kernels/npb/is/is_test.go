@@ -9,6 +9,7 @@ import (
 	"gobench/kernels/application"
 	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"
+	"gobench/kernels/npb/random"
 )
 
 func TestClassS(t *testing.T) {
@@ -53,7 +54,8 @@ func TestFirstKeysOfClassS(t *testing.T) {
 }
 
 // A key that became its neighbour on the way is in order where it arrives, and the
-// official verification, of five keys and of the order, does not miss what was sent.
+// official verification, of five keys and of the order, does not miss what was sent. Of
+// iterations before the last nothing is left but the counts.
 func TestAChangedKeyIsMissed(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
 		made, err := newInstance(r, npb.S)
@@ -61,7 +63,6 @@ func TestAChangedKeyIsMissed(t *testing.T) {
 			return err
 		}
 		s := made.(*instance)
-		s.draw()
 		for _, mistake := range []struct {
 			name string
 			make func()
@@ -69,18 +70,31 @@ func TestAChangedKeyIsMissed(t *testing.T) {
 		}{
 			{"none", func() {}, false},
 			{"another key", func() { s.received[100] ^= 1 }, true},
-			{"two keys for two others of the same sum", func() { s.received[7]++; s.received[8]-- }, true},
+			{"two keys for two others of the same sum", func() { s.received[7] += 4; s.received[8] -= 4 }, true},
 			{"one key twice", func() { s.received[7] = s.received[8] }, true},
+			{"a key of nobody", func() { s.received[9] |= 1 << 30 }, true},
 		} {
-			if err := s.rankKeys(iterations); err != nil {
-				return err
-			}
-			if r.Comm.Rank() == 1 {
-				mistake.make()
-				s.counter.count(s.received, s.fromAt, s.fromCounts, s.totals, s.share, &s.sorter.group)
-			}
-			if passed, lost, err := s.judge(); err != nil || (lost != 0) != mistake.lost {
-				t.Errorf("%s: %d verifications passed, lost %d (%v)", mistake.name, passed, lost, err)
+			for _, when := range []int{3, iterations} {
+				s.draw()
+				s.expect()
+				for it := 1; it <= iterations; it++ {
+					if err := s.rankKeys(it); err != nil {
+						return err
+					}
+					if it == when && r.Comm.Rank() == 1 {
+						mistake.make()
+						s.counter.count(s.received, s.fromAt, s.fromCounts, s.totals, s.share, &s.sorter.group)
+						s.note(it)
+					}
+				}
+				checks, err := s.judge()
+				if err != nil {
+					return err
+				}
+				last, all := checks[1], checks[2]
+				if last.Right() == (mistake.lost && when == iterations) || all.Right() == mistake.lost || mistake.lost && all.Value != 1 {
+					t.Errorf("%s in iteration %d: %v %v, %v %v", mistake.name, when, last.Name, last.Value, all.Name, all.Value)
+				}
 			}
 		}
 		return nil
@@ -110,3 +124,65 @@ func BenchmarkKernel(b *testing.B) {
 }
 
 func TestMemoryIsAsSaid(t *testing.T) { kerneltest.Fits(t, Kernel(), npb.W) }
+
+// In each of ten iterations the ranks sum the sizes of the buckets and five keys of the test,
+// tell each other how many keys they send, and send every key to the rank of its bucket:
+// buckets go to ranks in order, to each until all up to it have their share (NPB 3.4-MPI,
+// is.c, rank).
+func TestVolumeIsThatOfTheKeys(t *testing.T) {
+	s := classes[npb.S]
+	buckets := 1 << s.buckets
+	all := make([]int32, 1<<s.keys)
+	stream := random.At(random.Seed, 0)
+	var four [4]float64
+	for i := range all {
+		stream.Fill(four[:])
+		all[i] = int32(float64(int(1)<<s.maxKey/4) * (four[0] + four[1] + four[2] + four[3]))
+	}
+	for _, ranks := range []int{2, 4, 16} {
+		want := make([]kerneltest.Sent, ranks)
+		keys, each := slices.Clone(all), len(all)/ranks
+		for it := 1; it <= iterations; it++ {
+			keys[it], keys[it+iterations] = int32(it), int32(1<<s.maxKey-it)
+			sizes := make([][]int, ranks) // of a rank's buckets
+			for from := range sizes {
+				sizes[from] = make([]int, buckets)
+				for _, k := range keys[from*each : (from+1)*each] {
+					sizes[from][int(k)>>(s.maxKey-s.buckets)]++
+				}
+				want[from].Messages.Messages += int64(ranks - 1)
+				want[from].Collectives.Messages += 2
+				want[from].Collectives.Bytes += int64(8*(buckets+tests) + 4*ranks)
+			}
+			for b, to, sum := 0, 0, 0; b < buckets; b++ {
+				for from := range sizes {
+					sum += sizes[from][b]
+					if from != to {
+						want[from].Messages.Bytes += int64(4 * sizes[from][b])
+					}
+				}
+				if sum >= (to+1)*each {
+					to++
+				}
+			}
+		}
+		kerneltest.Volume(t, Kernel(), npb.S, ranks, func(rank int) kerneltest.Sent { return want[rank] })
+	}
+}
+
+// Moments that follow from counts are those of the keys that were counted.
+func TestMomentsFollowFromCounts(t *testing.T) {
+	const lo, before = 40, 1000
+	counts := make([]uint32, 24)
+	var want moments
+	for _, k := range []int32{40, 41, 41, 42, 47, 52, 63, 63, 63} {
+		counts[k-lo]++
+		want.add(momentsOf(k))
+	}
+	if got := accumulate(counts, before).moments(lo + 24); got != want {
+		t.Errorf("moments are %v, want %v", got, want)
+	}
+	if counts[0] != 1001 || counts[1] != 1003 || counts[23] != 1009 {
+		t.Errorf("counts add up to %v", counts)
+	}
+}

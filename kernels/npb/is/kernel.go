@@ -42,6 +42,11 @@ const (
 	iterations = 10
 )
 
+// replaced are the places on rank 0 where an iteration puts other keys, and the keys.
+func (s size) replaced(iteration int) (at [2]int, keys [2]int32) {
+	return [2]int{iteration, iteration + iterations}, [2]int32{int32(iteration), int32(1<<s.maxKey - iteration)}
+}
+
 // up and down are how the rank of a test key changes: keys 1, 2 ... are put in
 // below it, or above it keys are taken away.
 func up(offset int) func(int) int   { return func(it int) int { return it + offset } }

@@ -19,8 +19,10 @@ type share struct {
 // value of this rank's share, how many keys of the share are not greater.
 func (s *instance) rankKeys(iteration int) error {
 	if s.rank.Comm.Rank() == 0 {
-		s.keys[iteration] = int32(iteration)
-		s.keys[iteration+iterations] = int32(1<<s.size.maxKey - iteration)
+		at, keys := s.size.replaced(iteration)
+		for i := range at {
+			s.keys[at[i]] = keys[i]
+		}
 	}
 	s.sorter.count(s.keys)
 	if err := s.sumBuckets(); err != nil {
@@ -37,6 +39,7 @@ func (s *instance) rankKeys(iteration int) error {
 		return err
 	}
 	s.counter.count(s.received, s.fromAt, s.fromCounts, s.totals, s.share, &s.sorter.group)
+	s.note(iteration)
 	s.verify(iteration)
 	return nil
 }

@@ -73,7 +73,7 @@ func (s *instance) sorted() (bool, error) {
 // splitmix64). Over all ranks it is 0 where each key has arrived once. The official
 // verification looks at five keys and at the order, and does not miss a key that
 // became another one of the same rank.
-func (s *instance) fingerprint() int64 {
+func (s *instance) fingerprint() uint64 {
 	var sum uint64
 	for rank, at := range s.fromAt {
 		for _, k := range s.received[at : at+s.fromCounts[rank]] {
@@ -83,7 +83,7 @@ func (s *instance) fingerprint() int64 {
 	for _, k := range s.keys {
 		sum -= mixed(k)
 	}
-	return int64(sum)
+	return sum
 }
 
 func mixed(key int32) uint64 {

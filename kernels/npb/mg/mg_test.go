@@ -108,7 +108,8 @@ func TestVolumeIsThatOfTheFaces(t *testing.T) {
 		d := dims(ranks)
 		var want application.Traffic
 		const top, cycles = 5, 4
-		for n := 1 << top; n > max(d[0], d[1], d[2]); n /= 2 {
+		n := 1 << top
+		for ; n > max(d[0], d[1], d[2]); n /= 2 {
 			x, y, z := n/d[0], n/d[1], n/d[2]
 			times := 3 * cycles
 			if n == 1<<top {
@@ -122,7 +123,8 @@ func TestVolumeIsThatOfTheFaces(t *testing.T) {
 			}
 		}
 		// Two norms of two reductions, and a level that is gathered in each cycle.
-		kerneltest.Volume(t, Kernel(), npb.S, ranks, want, 4+cycles)
+		collectives := application.Traffic{Messages: 4 + cycles, Bytes: int64(4*8 + cycles*8*n*n*n/ranks)}
+		kerneltest.Volume(t, Kernel(), npb.S, ranks, func(int) kerneltest.Sent { return kerneltest.Sent{Messages: want, Collectives: collectives} })
 	}
 }
 

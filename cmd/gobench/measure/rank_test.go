@@ -1,0 +1,48 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"gobench/bench"
+	"gobench/device"
+)
+
+// launched is the job of a rank whose launcher knows of a failure, or of none.
+type launched struct {
+	device.Job
+	failure error
+}
+
+func (j launched) Failure() error { return j.failure }
+
+// A rank that is asked to end because another one was lost names that one; asked by a
+// person it was interrupted.
+func TestARankNamesTheOneThatWasLost(t *testing.T) {
+	alive := t.Context()
+	ended, cancel := context.WithCancel(alive)
+	cancel()
+	interrupted := fmt.Errorf("%w (%w)", bench.ErrInterrupted, context.Canceled)
+	lost := &device.PeerError{Rank: 1, Cause: "process 7 was killed by signal 9 (killed)"}
+	own := errors.New("the disk is full")
+	for _, c := range []struct {
+		name    string
+		signals context.Context
+		job     device.Job
+		err     error
+		want    error
+	}{
+		{"fine", ended, launched{failure: lost}, nil, nil},
+		{"asked by a person", ended, launched{}, interrupted, interrupted},
+		{"asked because of another", ended, launched{failure: lost}, interrupted, lost},
+		{"told by one who was asked", alive, launched{failure: lost}, interrupted, lost},
+		{"its own failure", alive, launched{failure: lost}, own, own},
+		{"without a launcher", ended, nil, interrupted, interrupted},
+	} {
+		if got := afterwards(c.job, place{signals: c.signals}, c.err); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

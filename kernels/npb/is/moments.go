@@ -1,0 +1,128 @@
+package is
+
+import (
+	"fmt"
+	"slices"
+
+	"gobench/kernels/npb"
+)
+
+// moments tell multisets of keys apart: how many there are, their sum, and the sum of the
+// squares of their quarters, modulo 2^64. A key that was changed or lost on its way changes
+// one of them, and so do two that became two others of the same sum, unless their quarters
+// stay. They follow from the counts, with so few additions that every iteration can have
+// them (docs/kernels.md).
+type moments [3]uint64
+
+// momentsOf are those of one key.
+func momentsOf(key int32) moments {
+	k := uint64(uint32(key))
+	return moments{1, k, (k >> 2) * (k >> 2)}
+}
+
+func (m *moments) add(other moments) {
+	for i, v := range other {
+		m[i] += v
+	}
+}
+
+func (m *moments) subtract(other moments) {
+	for i, v := range other {
+		m[i] -= v
+	}
+}
+
+// sums are what adding up the counts of keys gives besides. A block is four values that
+// begin with a multiple of four.
+type sums struct {
+	keys  uint64 // all
+	low   uint64 // keys less the first value of their block
+	ends  uint64 // over all blocks: keys up to the end of the block
+	twice uint64 // over all blocks: what ends has come to at the block
+}
+
+// moments are those of keys below hi, the end of the last block: a key in the block q is
+// in the sum over the ends of blocks once for each block from q on, hi/4 - q times,
+// and in the sum of those sums (hi/4 - q)(hi/4 - q + 1) / 2 times.
+func (s sums) moments(hi uint64) moments {
+	n := hi / 4
+	squares := 2*s.twice - s.ends // of n - q
+	return moments{s.keys, 4*(n*s.keys-s.ends) + s.low, n*n*s.keys - 2*n*s.ends + squares}
+}
+
+// accumulate makes of how often each value occurs how many keys are not greater, from so
+// many before on.
+func accumulate(counts []uint32, before uint32) sums {
+	var s sums
+	sum := before
+	for rest := counts; len(rest) >= 4; rest = rest[4:] {
+		c := (*[4]uint32)(rest)
+		first, second, third, fourth := c[0], c[1], c[2], c[3]
+		half := sum + (first + second)
+		c[0] = sum + first
+		c[1] = half
+		c[2] = half + third
+		sum = half + (third + fourth)
+		c[3] = sum
+		s.low += uint64(second + fourth + 2*(third+fourth))
+		s.ends += uint64(sum)
+		s.twice += s.ends
+	}
+	blocks, less := uint64(len(counts)/4), uint64(before)
+	s.keys = uint64(sum) - less
+	s.ends -= blocks * less
+	s.twice -= blocks * (blocks + 1) / 2 * less
+	return s
+}
+
+// expect finds the moments that the keys of this rank have in each iteration, before
+// the first of them changes any.
+func (s *instance) expect() {
+	var m moments
+	for _, k := range s.keys {
+		m.add(momentsOf(k))
+	}
+	for it := 1; it <= iterations; it++ {
+		if s.rank.Comm.Rank() == 0 {
+			at, keys := s.size.replaced(it)
+			for i := range at {
+				m.subtract(momentsOf(s.keys[at[i]]))
+				m.add(momentsOf(keys[i]))
+			}
+		}
+		s.drawn[it-1] = m
+	}
+}
+
+// note keeps the moments of what was received in an iteration, from the counts.
+func (s *instance) note(iteration int) {
+	m := &s.counted[iteration-1]
+	*m = moments{}
+	for i := range s.counter.parts {
+		p := &s.counter.parts[i]
+		m.add(p.sums.moments(uint64(p.last) << s.counter.shift))
+	}
+}
+
+// lost is, of each iteration, by how much the moments of the keys that arrived on this rank
+// exceed those of the keys that it had: over all ranks 0.
+func (s *instance) lost() []uint64 {
+	var all []uint64
+	for it := range iterations {
+		for i, n := range s.counted[it] {
+			all = append(all, n-s.drawn[it][i])
+		}
+	}
+	return all
+}
+
+// arrived checks that nothing was lost, by the sum over all ranks.
+func arrived(lost []uint64) npb.Check {
+	wrong := 0
+	for m := range slices.Chunk(lost, len(moments{})) {
+		if moments(m) != (moments{}) {
+			wrong++
+		}
+	}
+	return npb.Check{Name: fmt.Sprintf("number of iterations of %d in which keys were changed or lost on their way", iterations), Value: float64(wrong), Error: float64(wrong)}
+}
