@@ -98,7 +98,7 @@ int gb_write(struct rail *r, uint32_t index, uint64_t from, uint32_t lkey, uint6
 		.num_sge = length ? 1 : 0,
 		.opcode = notice ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE,
 		.imm_data = word,
-		.send_flags = length <= r->c.inlined ? IBV_SEND_INLINE : 0,
+		.send_flags = length && length <= r->c.inlined ? IBV_SEND_INLINE : 0,
 		.wr.rdma = {.remote_addr = to, .rkey = rkey},
 	};
 	int e = post(r, index, &wr, (struct work){-1, notice ? WRITE_NOTICE : WRITE, last, token}, last);
@@ -188,10 +188,10 @@ void gb_recycle(struct rail *r)
 		if (r->queues[index].qp && !r->queues[index].broken && !post_receive(r, index, wrs))
 			r->queues[index].freed += n;
 	}
-	r->idle_count = 0;
+	r->idle_count = r->owing = 0;
 	for (uint32_t i = 0; i < r->c.peers; i++) {
 		struct queue *q = &r->queues[i];
-		if (q->live && (q->freed - q->told) * 2 >= r->c.credits)
-			send_credit(r, i);
+		if (q->qp && !q->broken && (q->freed - q->told) * 2 >= r->c.credits && send_credit(r, i) == 1)
+			r->owing = 1;
 	}
 }

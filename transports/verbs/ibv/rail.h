@@ -107,6 +107,7 @@ struct rail {
 	int32_t *idle;
 	uint32_t *idle_queue;
 	uint32_t idle_count;
+	uint32_t owing; // a peer has yet to be told of freed buffers, for which there was no room: it may wait for that
 
 	uint64_t polls, receives, credits_sent; // for tests
 };
