@@ -161,7 +161,7 @@ func (w *wire) createQueues() ([]railCard, error) {
 			for _, q := range w.lanes(p) {
 				number, err := r.Create(q, c.Sequence)
 				if err != nil {
-					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.rank, err)
+					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.rank, explainLocked(err))
 				}
 				c.Numbers[p.rank] = append(c.Numbers[p.rank], number)
 			}
@@ -176,9 +176,7 @@ func (w *wire) connectQueues(cards []card) error {
 	for _, p := range w.byQ {
 		for i, r := range w.rails {
 			own, theirs, at := cards[w.rank].Rails[i], cards[p.rank].Rails[i], w.places[i]
-			mtu := min(own.MTU, theirs.MTU)
-			w.set.mtu = mtu
-			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: mtu}
+			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: min(own.MTU, theirs.MTU)}
 			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: w.set.serviceLevel, TrafficClass: w.set.trafficClass,
 				Timeout: w.set.timeout, Retries: retries, Reads: max(1, min(r.Port().Reads, 16))}
 			for lane, q := range w.lanes(p) {

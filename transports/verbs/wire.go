@@ -40,8 +40,7 @@ type wire struct {
 	cards   []card // of all ranks
 	joining joining
 
-	down     time.Time // since when a port is down; zero: none is
-	downText string
+	down [maxRails]outage
 }
 
 // peer is another rank.
@@ -65,6 +64,12 @@ type peer struct {
 type target struct {
 	landing uint64
 	rkey    uint32
+}
+
+// outage is a port that is down; no text: it is up.
+type outage struct {
+	since time.Time
+	text  string
 }
 
 type completion struct {
@@ -250,7 +255,9 @@ func (p *peer) lost() error { return &device.PeerError{Rank: p.rank, Cause: p.ca
 func (w *wire) lanes(p *peer) []int {
 	list := make([]int, w.set.queues)
 	for i := range list {
-		list[i] = i*len(w.byQ) + p.queue
+		list[i] = w.lane(p, i)
 	}
 	return list
 }
+
+func (w *wire) lane(p *peer, i int) int { return i*len(w.byQ) + p.queue }

@@ -28,9 +28,9 @@ static int parse(const char *text, int port, struct sockaddr_storage *to)
 	return EINVAL;
 }
 
-// gb_cm_listen listens at an address, if it is one of that device. ENODEV means that it is not.
-const char *gb_cm_listen(const char *address, const char *device, struct rdma_event_channel **channel, struct rdma_cm_id **id, int *port,
-			 int *error)
+// gb_cm_listen listens at an address, if it is one of that device and port of it (place). ENODEV means that it is not.
+const char *gb_cm_listen(const char *address, const char *device, int place, struct rdma_event_channel **channel, struct rdma_cm_id **id,
+			 int *port, int *error)
 {
 	const char *what = "rdma_create_event_channel";
 	struct sockaddr_storage at;
@@ -48,7 +48,7 @@ const char *gb_cm_listen(const char *address, const char *device, struct rdma_ev
 	} else if (cm.rdma_bind_addr(*id, (struct sockaddr *)&at)) {
 		*error = errno;
 		what = "rdma_bind_addr";
-	} else if (!(*id)->verbs || strcmp(verbs.ibv_get_device_name((*id)->verbs->device), device)) {
+	} else if (!(*id)->verbs || (*id)->port_num != place || strcmp(verbs.ibv_get_device_name((*id)->verbs->device), device)) {
 		*error = ENODEV;
 		what = "rdma_bind_addr";
 	} else if (cm.rdma_listen(*id, 1024)) {

@@ -20,8 +20,8 @@ struct cm_event {
 	struct greeting greeting;
 };
 
-const char *gb_cm_listen(const char *address, const char *device, struct rdma_event_channel **channel, struct rdma_cm_id **id, int *port,
-			 int *error);
+const char *gb_cm_listen(const char *address, const char *device, int place, struct rdma_event_channel **channel, struct rdma_cm_id **id,
+			 int *port, int *error);
 void gb_cm_close(struct rdma_event_channel *channel, struct rdma_cm_id *id);
 const char *gb_cm_call(struct rail *r, struct rdma_event_channel *channel, uint32_t queue, const char *from, const char *to, int port,
 		       int traffic_class, int timeout);

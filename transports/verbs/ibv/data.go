@@ -90,12 +90,12 @@ func (r *Rail) Poll(turns int) ([]Event, error) {
 	return r.events[:n], nil
 }
 
-// Async returns the next asynchronous event of the device: its verbs name, and the queue that it
-// is about, -1 if none. ok is false where there is none now.
-func (r *Rail) Async() (name AsyncEvent, queue int, ok bool) {
+// Async returns the next asynchronous event of the device, and the queue that it is about, -1 if none. What is about another
+// port, or somebody else's queue, is NoEvent. ok is false where there is none now.
+func (r *Rail) Async() (e AsyncEvent, queue int, ok bool) {
 	var q C.int32_t
 	var t C.int
-	if C.gb_async(r.r, &q, &t) == nil {
+	if C.gb_async(r.r, &q, &t) == 0 {
 		return 0, -1, false
 	}
 	return AsyncEvent(t), int(q), true

@@ -138,11 +138,11 @@ const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id
 	struct queue *q = &r->queues[index];
 	struct ibv_qp_init_attr init;
 	gb_queue_init(r, index, &init);
+	q->id = id; // from now on, whatever comes
 	if (cm.rdma_create_qp(id, r->pd, &init)) {
 		r->error = errno;
 		return "rdma_create_qp";
 	}
-	q->id = id;
 	q->qp = id->qp;
 	remember(r, index);
 	if ((r->error = -gb_post_receives(r, index)))
@@ -203,12 +203,16 @@ void gb_queue_drop(struct rail *r, uint32_t index)
 
 uint32_t gb_queue_number(struct rail *r, uint32_t index) { return r->queues[index].qp->qp_num; }
 
-// gb_queue_class is the traffic class that a queue pair sends with, -1 if its driver does not tell.
-int gb_queue_class(struct rail *r, uint32_t index)
+// gb_queue_path reports what a connected queue pair sends with, as far as its driver tells: a path MTU in bytes, and a traffic
+// class, -1 without a GRH. It returns 0 where the queue is not connected, or nothing is told.
+int gb_queue_path(struct rail *r, uint32_t index, int *mtu, int *traffic_class)
 {
 	struct ibv_qp_attr attr = {0};
 	struct ibv_qp_init_attr init;
-	if (verbs.ibv_query_qp(r->queues[index].qp, &attr, IBV_QP_AV, &init) || !attr.ah_attr.is_global)
-		return -1;
-	return attr.ah_attr.grh.traffic_class;
+	struct queue *q = &r->queues[index];
+	if (!q->live || verbs.ibv_query_qp(q->qp, &attr, IBV_QP_AV | IBV_QP_PATH_MTU, &init))
+		return 0;
+	*mtu = attr.path_mtu ? 128 << attr.path_mtu : 0;
+	*traffic_class = attr.ah_attr.is_global ? attr.ah_attr.grh.traffic_class : -1;
+	return 1;
 }

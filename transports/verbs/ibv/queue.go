@@ -78,5 +78,15 @@ func (r *Rail) queue(i int) *C.struct_queue {
 	return &unsafe.Slice(r.r.queues, int(r.r.c.peers))[i]
 }
 
-// TrafficClass is what a connected queue pair sends with; -1 if its driver does not tell.
-func (r *Rail) TrafficClass(queue int) int { return int(C.gb_queue_class(r.r, C.uint32_t(queue))) }
+// Way is what the queue pair of a queue sends with.
+type Way struct {
+	MTU          int // bytes; 0: its driver does not tell
+	TrafficClass int // -1: none
+}
+
+// Way returns it; ok is false where the queue is not connected, or its driver does not tell.
+func (r *Rail) Way(queue int) (w Way, ok bool) {
+	var mtu, class C.int
+	ok = C.gb_queue_path(r.r, C.uint32_t(queue), &mtu, &class) != 0
+	return Way{int(mtu), int(class)}, ok
+}

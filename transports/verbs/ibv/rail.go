@@ -86,7 +86,11 @@ func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
 	}
 	var e C.int
 	var r *C.struct_rail
-	if what := C.gb_rail_open(&r, context, flag(owns), &config, &e); what != nil {
+	var lack C.struct_shortage
+	if what := C.gb_rail_open(&r, context, flag(owns), &config, &lack, &e); what != nil {
+		if lack.name != nil {
+			return nil, &LimitError{What: C.GoString(lack.name), Want: uint64(lack.want), Most: uint64(lack.most)}
+		}
 		return nil, failed(what, e)
 	}
 	rail := &Rail{r: r, events: unsafe.Slice((*Event)(unsafe.Pointer(&r.events[0])), C.BATCH)}
