@@ -96,7 +96,7 @@ func (l linker) Link(peer int, out, in []byte) (device.Link, error) {
 		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "another rank, and buffers of one length, not empty"}
 	}
 	if most := d.wire.Limits().Move; most > 0 && len(out) > most {
-		return nil, &device.ArgumentError{Name: "link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", most)}
+		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", most)}
 	}
 	k := &link{linker: l, peer: peer, out: out, in: in}
 	var failed error

@@ -133,7 +133,6 @@ func (w *wire) connectCM(ctx context.Context, cards []card) error {
 
 // stepCM takes one connection one step further and reports whether it is complete.
 func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err error) {
-	reads := max(1, min(r.Port().Reads, 16))
 	rank := -1
 	switch e.Kind {
 	case ibv.ConnectRequest:
@@ -141,11 +140,11 @@ func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err
 			e.Refuse(false)
 			return false, nil
 		}
-		err = r.Accept(e, w.lanes(w.peers[rank])[e.Lane], reads, w.set.timeout)
+		err = r.Accept(e, w.lanes(w.peers[rank])[e.Lane], reads(r), w.set.timeout)
 	case ibv.AddressResolved:
 		err = r.Route(e)
 	case ibv.RouteResolved:
-		err = r.Greet(e, secret, w.rank, e.Queue/len(w.byQ), reads, retries)
+		err = r.Greet(e, secret, w.rank, e.Queue/len(w.byQ), reads(r), retries)
 	case ibv.Established:
 		r.SetLive(e.Queue)
 		return true, nil

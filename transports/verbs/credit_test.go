@@ -83,7 +83,7 @@ func TestSharedQueueFindsItsPeer(t *testing.T) {
 		return r
 	}
 	create := func(r *ibv.Rail, queue int) uint32 {
-		number, err := r.Create(queue, 0)
+		number, err := r.Create(queue)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,11 +115,12 @@ func (w *wire) openRails() error {
 		}
 		return w.openCM()
 	}
-	for _, at := range w.places {
+	for i, at := range w.places {
 		r, err := ibv.Open(at.device, w.railConfig(at.port.number))
 		if err != nil {
 			return w.explainOpen(at, err)
 		}
+		w.places[i].global = at.global || r.Port().Global
 		w.add(r)
 	}
 	return nil

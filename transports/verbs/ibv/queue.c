@@ -4,9 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-void gb_queue_init(struct rail *r, uint32_t index, struct ibv_qp_init_attr *init)
+static void describe(const struct rail *r, struct ibv_qp_init_attr *init)
 {
-	(void)index;
 	*init = (struct ibv_qp_init_attr){
 		.send_cq = r->cq,
 		.recv_cq = r->cq,
@@ -25,7 +24,7 @@ void gb_queue_init(struct rail *r, uint32_t index, struct ibv_qp_init_attr *init
 static int64_t try_inline(struct rail *r, uint32_t limit)
 {
 	struct ibv_qp_init_attr init;
-	gb_queue_init(r, 0, &init);
+	describe(r, &init);
 	init.cap.max_inline_data = limit;
 	struct ibv_qp *qp = verbs.ibv_create_qp(r->pd, &init);
 	if (!qp)
@@ -69,12 +68,11 @@ static void remember(struct rail *r, uint32_t index)
 	r->by_number[at] = index + 1;
 }
 
-const char *gb_queue_create(struct rail *r, uint32_t index, uint32_t sequence)
+const char *gb_queue_create(struct rail *r, uint32_t index)
 {
-	(void)sequence;
 	struct queue *q = &r->queues[index];
 	struct ibv_qp_init_attr init;
-	gb_queue_init(r, index, &init);
+	describe(r, &init);
 	if (!(q->qp = verbs.ibv_create_qp(r->pd, &init))) {
 		r->error = errno;
 		return "ibv_create_qp";
@@ -137,7 +135,7 @@ const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id
 {
 	struct queue *q = &r->queues[index];
 	struct ibv_qp_init_attr init;
-	gb_queue_init(r, index, &init);
+	describe(r, &init);
 	q->id = id; // from now on, whatever comes
 	if (cm.rdma_create_qp(id, r->pd, &init)) {
 		r->error = errno;

@@ -26,16 +26,15 @@ type Path struct {
 	Reads        int // reads under way at a time
 }
 
-// Create makes the queue pair of a peer, which starts with packet number sequence, and posts its
-// receive buffers. It returns the number of the queue pair.
-func (r *Rail) Create(queue int, sequence uint32) (uint32, error) {
-	if what := C.gb_queue_create(r.r, C.uint32_t(queue), C.uint32_t(sequence)); what != nil {
+// Create makes the queue pair of a peer and posts its receive buffers. It returns the number of the queue pair.
+func (r *Rail) Create(queue int) (uint32, error) {
+	if what := C.gb_queue_create(r.r, C.uint32_t(queue)); what != nil {
 		return 0, r.failed(what)
 	}
 	return uint32(C.gb_queue_number(r.r, C.uint32_t(queue))), nil
 }
 
-// Connect connects it.
+// Connect connects it. Its own packets are numbered from sequence on.
 func (r *Rail) Connect(queue int, sequence uint32, to Address, p Path) error {
 	a := C.struct_address{number: C.uint32_t(to.Number), sequence: C.uint32_t(to.Sequence), lid: C.uint16_t(to.LID), mtu: C.uint8_t(to.MTU)}
 	for i, b := range to.GID {

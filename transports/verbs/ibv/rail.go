@@ -133,6 +133,7 @@ type Port struct {
 	Ethernet   bool
 	Reads      int // reads under way that a queue takes
 	IWARP      bool
+	Global     bool // peers are reached by GID alone
 }
 
 // Port returns it, as of the opening.
@@ -141,7 +142,8 @@ func (r *Rail) Port() Port {
 	return Port{
 		LID: uint16(p.lid), MTU: int(p.active_mtu), MaxMessage: int(p.max_msg_sz), Active: p.state == C.IBV_PORT_ACTIVE,
 		Ethernet: p.link_layer == C.IBV_LINK_LAYER_ETHERNET, Reads: int(min(d.max_qp_rd_atom, d.max_qp_init_rd_atom)),
-		IWARP: r.r.context.device.transport_type == C.IBV_TRANSPORT_IWARP,
+		Global: p.link_layer == C.IBV_LINK_LAYER_ETHERNET || p.flags&C.IBV_QPF_GRH_REQUIRED != 0,
+		IWARP:  r.r.context.device.transport_type == C.IBV_TRANSPORT_IWARP,
 	}
 }
 

@@ -136,8 +136,7 @@ struct address {
 struct path {
 	uint8_t gid_index, sl, traffic_class, timeout, retries, reads;
 };
-void gb_queue_init(struct rail *r, uint32_t index, struct ibv_qp_init_attr *init);
-const char *gb_queue_create(struct rail *r, uint32_t index, uint32_t sequence);
+const char *gb_queue_create(struct rail *r, uint32_t index);
 const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, const struct address *to, const struct path *path);
 const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id);
 const char *gb_find_inline(struct rail *r, uint32_t want);
