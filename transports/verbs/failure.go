@@ -108,6 +108,8 @@ func (w *wire) Idle(sink protocol.Sink) {
 	w.settle(sink)
 	w.asynchronous(sink)
 	now := time.Now()
+	since := min(now.Sub(w.idled), w.set.quiet) // a rank that computes meanwhile has not looked for an answer
+	w.idled = now
 	for _, p := range w.byQ {
 		if p.failed {
 			continue
@@ -117,7 +119,11 @@ func (w *wire) Idle(sink protocol.Sink) {
 			continue
 		}
 		if p.heard || p.quiet.IsZero() {
-			p.heard, p.quiet = false, now
+			p.heard, p.quiet, p.mute = false, now, 0
+			continue
+		}
+		if w.silent(p, since) {
+			w.fail(p, fmt.Sprintf("its adapter has not answered for %v", p.mute), sink)
 			continue
 		}
 		if now.Sub(p.quiet) < w.set.quiet {
@@ -130,6 +136,19 @@ func (w *wire) Idle(sink protocol.Sink) {
 			}
 		}
 	}
+}
+
+// silent counts for how long the adapter of a peer has not answered. Where there are local ack time-outs those find out, and with iWARP
+// this side has to: TCP tries again for minutes. An answer may wait behind much else, so four times peer_timeout are allowed.
+func (w *wire) silent(p *peer, since time.Duration) bool {
+	for i, r := range w.rails {
+		if w.places[i].iwarp && r.Asking(p.queue) {
+			p.mute += since
+			return p.mute > 16*w.set.quiet
+		}
+	}
+	p.mute = 0
+	return false
 }
 
 // asynchronous takes what the adapters report outside of completions.

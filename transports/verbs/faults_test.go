@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -89,6 +90,30 @@ func TestPeerGone(t *testing.T) {
 				t.Errorf("rank 0 says %q, want %q in it", sinks[0].failed, want)
 			}
 		})
+	}
+}
+
+// TestHostGone is a host that vanishes without a word, on iWARP: TCP would try again for minutes.
+func TestHostGone(t *testing.T) {
+	wires, _ := openPair(t, map[string]string{"device": "siw0", "peer_timeout": "100"})
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	sinks := [2]*note{new(note), new(note)}
+	for until := time.Now().Add(600 * time.Millisecond); time.Now().Before(until); { // quiet for longer than the limit
+		for i, w := range wires {
+			w.Poll(device.AnySource, sinks[i])
+			w.Idle(sinks[i])
+		}
+	}
+	if sinks[0].failed != "" || sinks[1].failed != "" {
+		t.Fatalf("quiet ranks are lost: %q, %q", sinks[0].failed, sinks[1].failed)
+	}
+	run(t, "tc", "qdisc", "replace", "dev", "lo", "root", "netem", "loss", "100%") // over which a host talks to itself
+	defer run(t, "tc", "qdisc", "del", "dev", "lo", "root")
+	spin(t, wires, sinks, func() bool { return sinks[0].failed != "" && sinks[1].failed != "" })
+	if want := "its adapter has not answered for"; !strings.Contains(sinks[0].failed, want) {
+		t.Errorf("rank 0 says %q, want %q in it", sinks[0].failed, want)
 	}
 }
 

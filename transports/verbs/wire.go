@@ -40,7 +40,8 @@ type wire struct {
 	cards   []card // of all ranks
 	joining joining
 
-	down [maxRails]outage
+	down  [maxRails]outage
+	idled time.Time // when Idle was called last
 }
 
 // peer is another rank.
@@ -52,8 +53,9 @@ type peer struct {
 	cause  string
 	left   bool // it has said goodbye
 
-	heard bool      // something has come since the last Idle
-	quiet time.Time // since when nothing has
+	heard bool          // something has come since the last Idle
+	quiet time.Time     // since when nothing has
+	mute  time.Duration // for how long its adapter has not answered, on iWARP
 
 	waiting []int32 // ops that are not posted whole, in order
 	putting int     // striped puts under way, which packets must not overtake

@@ -76,7 +76,8 @@ func (r *Rail) Read(queue int, p *Piece) Sent {
 }
 
 // Alive asks the peer's adapter whether the queue pair is still there, by a write of nothing to
-// its landing place. If not, the queue breaks.
+// its landing place. If not, the queue breaks. iWARP reads from there: without an answer Asking goes on for as long as
+// TCP tries again.
 func (r *Rail) Alive(queue int, address uint64, rkey uint32) Sent {
 	return Sent(C.gb_alive(r.r, C.uint32_t(queue), C.uint64_t(address), C.uint32_t(rkey)))
 }

@@ -120,13 +120,20 @@ int gb_read(struct rail *r, uint32_t index, uint64_t into, uint32_t lkey, uint64
 }
 
 // gb_alive asks the peer's adapter, not its program, whether its queue pair is still there: a write
-// of nothing is acknowledged like any other.
+// of nothing is acknowledged like any other. On iWARP a write is complete when it has left (RFC 5040, section 5), so there a byte
+// is read.
 int gb_alive(struct rail *r, uint32_t index, uint64_t to, uint32_t rkey)
 {
 	struct queue *q = &r->queues[index];
 	if (!q->live || full(r, q, 2))
 		return 1;
+	struct ibv_sge sge = {.addr = (uintptr_t)r->landing, .length = 1, .lkey = r->mr->lkey};
 	struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .wr.rdma = {.remote_addr = to, .rkey = rkey}};
+	if (r->context->device->transport_type == IBV_TRANSPORT_IWARP) {
+		wr.opcode = IBV_WR_RDMA_READ;
+		wr.sg_list = &sge;
+		wr.num_sge = 1;
+	}
 	int e = post(r, index, &wr, (struct work){.slot = -1, .operation = ALIVE}, 1);
 	if (!e)
 		q->alive++;
