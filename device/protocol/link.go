@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"gobench/device"
 )
@@ -160,6 +161,10 @@ func (k *link) run(m Move) error {
 	for w := (device.Waiting{}); !k.mover.Continue(); {
 		if p.lost != nil {
 			return p.lost
+		}
+		// Continue has looked for long already: thousands of them in vain would put off the time when a dead peer is noticed.
+		if due(&w, time.Now()) {
+			d.wire.Idle(d.sink)
 		}
 		d.step(&w, k.peer)
 	}
