@@ -26,11 +26,11 @@ CGO_ENABLED=1 go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
 # suite NAME COMMAND: runs a shell command in a machine of its own. The machine is its child, so that it ends with this script.
 suite() {
 	cd transports/verbs
-	GOBENCH_VM_TIMEOUT=600 GOBENCH_VM_MEMORY=2G exec "$vm/exec.sh" /bin/bash -c "$2" >"$tmp/$1.out" 2>&1
+	GOBENCH_VM_TIMEOUT=800 GOBENCH_VM_MEMORY=2G exec "$vm/exec.sh" /bin/bash -c "$2" >"$tmp/$1.out" 2>&1
 }
 
 # A test that hangs ends by its own time-out, which says where, and not by that of the machine, which cannot.
-at_most='-test.timeout 280s'
+at_most='-test.timeout 500s'
 
 suite roce "'$tmp/plain' $at_most -test.run '^TestConformance$'" &
 roce=$!

@@ -57,16 +57,16 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// TestOptions runs the rules that options of the wire touch.
+// TestOptions runs the rules that options of the wire touch. Ranks spin where that is another path through the options.
 func TestOptions(t *testing.T) {
 	for name, options := range map[string]map[string]string{
 		"read":              {"rndv": "get"},
-		"plain":             {"notice": "off", "inline": "0", "reg_cache": "0", "srq": "on", "loop": "go"},
+		"plain":             {"notice": "off", "inline": "0", "reg_cache": "0", "srq": "on", "loop": "go", "wait": "yield"},
 		"few credits":       {"credits": "4", "buffer": "256", "queue": "8"},
 		"two rails":         {"device": "rxe_a+rxe_b", "bind": "auto"},
-		"two rails, no imm": {"device": "rxe_a+rxe_b", "notice": "off"},
-		"iWARP, read":       {"device": "siw0", "rndv": "get", "srq": "on"},
-		"lazy":              {"device": "rxe0", "connect": "lazy"},
+		"two rails, no imm": {"device": "rxe_a+rxe_b", "notice": "off", "wait": "yield"},
+		"iWARP, read":       {"device": "siw0", "rndv": "get", "srq": "on", "wait": "yield"},
+		"lazy":              {"device": "rxe0", "connect": "lazy", "wait": "yield"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: options, MostRanks: 4, Largest: true, Limit: limit,

@@ -47,7 +47,7 @@ func TestLoss(t *testing.T) {
 	before := counter(t, "rxe_a", "duplicate_request") + counter(t, "rxe_a", "out_of_seq_request") +
 		counter(t, "rxe_b", "duplicate_request") + counter(t, "rxe_b", "out_of_seq_request")
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes,
-		Options: map[string]string{"device": "rxe_a+rxe_b", "rails": "spread", "peer_timeout": "4000"},
+		Options: map[string]string{"device": "rxe_a+rxe_b", "rails": "spread", "peer_timeout": "4000", "wait": "yield"},
 		Only:    []string{"no overtaking", "every size", "close delivers"}, MostRanks: 4})
 	after := counter(t, "rxe_a", "duplicate_request") + counter(t, "rxe_a", "out_of_seq_request") +
 		counter(t, "rxe_b", "duplicate_request") + counter(t, "rxe_b", "out_of_seq_request")
