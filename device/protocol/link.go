@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"gobench/device"
 )
@@ -96,6 +97,9 @@ func (l linker) Link(peer int, out, in []byte) (device.Link, error) {
 	if peer == d.rank || len(out) == 0 || len(out) != len(in) {
 		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "another rank, and buffers of one length, not empty"}
 	}
+	if most := d.wire.Limits().Move; most > 0 && len(out) > most {
+		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", most)}
+	}
 	k := &link{linker: l, peer: peer, out: out, in: in}
 	var failed error
 	if k.mine, failed = l.mover.Register(out); failed == nil {
@@ -158,6 +162,10 @@ func (k *link) run(m Move) error {
 	for w := (device.Waiting{}); !k.mover.Continue(); {
 		if p.lost != nil {
 			return p.lost
+		}
+		// Continue has looked for long already: thousands of them in vain would put off the time when a dead peer is noticed.
+		if due(&w, time.Now()) {
+			d.wire.Idle(d.sink)
 		}
 		d.step(&w, k.peer)
 	}

@@ -90,6 +90,7 @@ type Limits struct {
 	// then no processor is idle, and what counts is how much there is to copy. nil
 	// means Method.
 	CrowdMethod func(size int) Method
+	Move        int // longest put or get of a Mover, in bytes; 0: any
 	// Copy names how RMA moves ordinary memory, for the record: "cma", "direct", "stream".
 	Copy string
 	// Goroutines says that the ranks share one address space.

@@ -11,7 +11,7 @@ import (
 // probe says why this binary cannot do it, after what this machine lacks besides.
 func probe() error {
 	reason := "this gobench was built without verbs"
-	if why := noDevice(sysfs); why != "" {
+	if why := noDevice(hcas(sysfs)); why != "" {
 		reason += ", and " + why
 	}
 	return unavailable(reason, "build with make build-verbs, which needs gcc, libibverbs-dev and librdmacm-dev")

@@ -77,7 +77,8 @@ func (m *memory) cached(start, end uintptr) (*region, error) {
 		}
 	}
 	c.misses++
-	start, end = start&^(pageSize-1), (end+pageSize-1)&^(pageSize-1)
+	page := pageSize()
+	start, end = start&^(page-1), (end+page-1)&^(page-1)
 	// Watched before it is registered, so that nothing is missed between.
 	if c.watch.Add(start, end) != nil || end-start > c.most {
 		return nil, nil

@@ -44,7 +44,7 @@ func choosePlaces(list []hca, s settings, rank int) ([]place, error) {
 func firstActive(list []hca, s settings) (string, error) {
 	for _, iwarp := range []bool{false, true} {
 		for _, h := range list {
-			if h.iwarp != iwarp {
+			if h.iwarp != iwarp || h.foreign {
 				continue
 			}
 			for _, p := range h.ports {
@@ -54,7 +54,14 @@ func firstActive(list []hca, s settings) (string, error) {
 			}
 		}
 	}
-	return "", unavailable(noDevice(sysfs), "bring the link up, or name a device and port by options")
+	reason := noDevice(list)
+	if reason == "" {
+		reason = "no device that has RC queue pairs has an active port"
+		if s.port > 0 {
+			reason += fmt.Sprintf(" %d", s.port)
+		}
+	}
+	return "", unavailable(reason, "bring the link up, or name a device and port by options")
 }
 
 func choosePlace(list []hca, name string, s settings) (place, error) {
@@ -101,7 +108,7 @@ func chooseGID(name string, p hcaPort, s settings) (gid, error) {
 			if g.index == 0 {
 				r = 1
 			}
-		case g.kind != "RoCE v2":
+		case g.kind != "RoCE v2" || g.index > mostGID:
 		case ip.Is4():
 			r = 3
 		case ip.IsLinkLocalUnicast():

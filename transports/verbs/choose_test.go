@@ -29,6 +29,9 @@ func tree(t *testing.T, files map[string]string) string {
 // machine has an InfiniBand adapter with one port down, a RoCE adapter with the usual table, and iWARP.
 func machine(t *testing.T) string {
 	return tree(t, map[string]string{
+		"efa_0/node_type":                    "7: unspecified",
+		"efa_0/ports/1/state":                "4: ACTIVE",
+		"efa_0/ports/1/link_layer":           "Unspecified",
 		"mlx5_0/node_type":                   "1: CA",
 		"mlx5_0/ports/1/state":               "1: DOWN",
 		"mlx5_0/ports/1/link_layer":          "InfiniBand",
@@ -113,8 +116,9 @@ func TestNoChoice(t *testing.T) {
 		set  map[string]string
 		want string
 	}{
-		{map[string]string{"device": "mlx4_0"}, `unknown RDMA device "mlx4_0"; available: mlx5_0, mlx5_1, siw0`},
+		{map[string]string{"device": "mlx4_0"}, `unknown RDMA device "mlx4_0"; available: efa_0, mlx5_0, mlx5_1, siw0`},
 		{map[string]string{"device": "mlx5_0", "port": "1"}, "port 1 of mlx5_0 is not active (1: DOWN)"},
+		{map[string]string{"port": "3"}, "no device that has RC queue pairs has an active port 3"},
 		{map[string]string{"device": "mlx5_0", "port": "3"}, "want a port of mlx5_0: 1 to 2"},
 		{map[string]string{"device": "mlx5_1", "gid": "7"}, "port 1 of mlx5_1 has no GID 7; its GIDs are 0: fe80::b859:9fff:fe00:1 (IB/RoCE v1), " +
 			"1: fe80::b859:9fff:fe00:1 (RoCE v2), 2: 10.0.0.5 (IB/RoCE v1), 3: 10.0.0.5 (RoCE v2, eth2), 40: fd00::5 (RoCE v2)"},
@@ -142,7 +146,7 @@ func TestNoDevice(t *testing.T) {
 		{tree(t, map[string]string{"mlx5_0/ports/1/state": "2: INIT"}), "no port is active: mlx5_0 port 1 is 2: INIT"},
 		{machine(t), ""},
 	} {
-		if why := noDevice(c.root); !strings.Contains(why, c.want) || c.want == "" && why != "" {
+		if why := noDevice(hcas(c.root)); !strings.Contains(why, c.want) || c.want == "" && why != "" {
 			t.Errorf("%q, want %q", why, c.want)
 		}
 	}
@@ -150,7 +154,7 @@ func TestNoDevice(t *testing.T) {
 
 func TestOptionsThatCannotBe(t *testing.T) {
 	for name, values := range map[string][]string{
-		"device": {"a+b+c+d+e"}, "gid": {"x", "256"}, "path_mtu": {"100", "1500", "8192"}, "service_level": {"16"}, "traffic_class": {"256"},
+		"device": {"a+b+c+d+e"}, "gid": {"x", "3x", "256"}, "path_mtu": {"100", "1500", "8192"}, "service_level": {"16"}, "traffic_class": {"256"},
 		"credits": {"5000"}, "buffer": {"100", "2MiB"}, "queue": {"4"}, "inline": {"8KiB"}, "segment": {"0"}, "peer_timeout": {"5"},
 	} {
 		for _, v := range values {

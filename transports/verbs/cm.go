@@ -21,7 +21,7 @@ func (w *wire) openCM() error {
 	}
 	w.usesCM = true
 	for _, at := range w.places {
-		c, address, err := listenCM(at.device, w.set)
+		c, address, err := listenCM(at, w.set)
 		if err != nil {
 			return err
 		}
@@ -35,8 +35,8 @@ func (w *wire) openCM() error {
 	return nil
 }
 
-// listenCM finds the address that belongs to a device, by trying those of this host.
-func listenCM(name string, s settings) (*ibv.CM, netip.Addr, error) {
+// listenCM finds the address that belongs to a port of a device, by trying those of this host.
+func listenCM(at place, s settings) (*ibv.CM, netip.Addr, error) {
 	var tried []netip.Addr
 	if s.bind != "" {
 		a, err := netip.ParseAddr(s.bind)
@@ -48,7 +48,7 @@ func listenCM(name string, s settings) (*ibv.CM, netip.Addr, error) {
 		tried = hostAddresses(s.family)
 	}
 	for _, a := range tried {
-		c, err := ibv.ListenCM(a.String(), name)
+		c, err := ibv.ListenCM(a.String(), at.device, at.port.number)
 		if err == nil {
 			return c, a, nil
 		}
@@ -56,7 +56,7 @@ func listenCM(name string, s settings) (*ibv.CM, netip.Addr, error) {
 			return nil, a, fmt.Errorf("listening at %v by RDMA CM: %w", a, err)
 		}
 	}
-	return nil, netip.Addr{}, unavailable(fmt.Sprintf("RDMA CM knows %s by none of the addresses %v", name, tried),
+	return nil, netip.Addr{}, unavailable(fmt.Sprintf("RDMA CM knows port %d of %s by none of the addresses %v", at.port.number, at.device, tried),
 		"give its network interface an address, load rdma_ucm, or take exchange=tcp")
 }
 
@@ -133,7 +133,6 @@ func (w *wire) connectCM(ctx context.Context, cards []card) error {
 
 // stepCM takes one connection one step further and reports whether it is complete.
 func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err error) {
-	reads := max(1, min(r.Port().Reads, 16))
 	rank := -1
 	switch e.Kind {
 	case ibv.ConnectRequest:
@@ -141,11 +140,11 @@ func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err
 			e.Refuse(false)
 			return false, nil
 		}
-		err = r.Accept(e, w.lanes(w.peers[rank])[e.Lane], reads, w.set.timeout)
+		err = r.Accept(e, w.lanes(w.peers[rank])[e.Lane], reads(r), w.set.timeout)
 	case ibv.AddressResolved:
 		err = r.Route(e)
 	case ibv.RouteResolved:
-		err = r.Greet(e, secret, w.rank, e.Queue/len(w.byQ), reads, retries)
+		err = r.Greet(e, secret, w.rank, e.Queue/len(w.byQ), reads(r), retries)
 	case ibv.Established:
 		r.SetLive(e.Queue)
 		return true, nil

@@ -57,6 +57,7 @@
 // A failed request ends the connection; its error names the peer, the operation and the status by its verbs name. A
 // peer that has been quiet is asked by an empty RDMA write, which its adapter answers while its process lives, even
 // if that computes and makes no call. It is lost when the retries are exhausted: about peer_timeout after. (Retry
-// count 6, not 7, because soft-RoCE takes 7 for ever.) Asynchronous events end what they are about: a queue pair, or,
+// count 6, not 7, because soft-RoCE takes 7 for ever.) iWARP has no such retries, and a write is complete when it has left: there a
+// byte is read, and a peer that does not answer for four times peer_timeout is lost. Asynchronous events end what they are about: a queue pair, or,
 // when a port stays down, all peers.
 package verbs

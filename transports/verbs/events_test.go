@@ -54,7 +54,7 @@ func TestEveryEvent(t *testing.T) {
 			if len(sink.causes) > 0 {
 				t.Errorf("%v fails %v at once", event, sink.causes)
 			}
-			w.down = w.down.Add(-time.Second)
+			w.down[0].since = w.down[0].since.Add(-time.Second)
 			w.asynchronous(sink)
 		}
 		want := [][]int{nobody: nil, one: {2}, all: {0, 2}, later: {0, 2}}[c.does]
@@ -70,11 +70,21 @@ func TestEveryEvent(t *testing.T) {
 	// A port that comes up in time harms nobody.
 	w, sink := offline(), &lostRanks{causes: map[int]string{}}
 	w.happened(ibv.PortDown, 0, -1, sink)
-	w.down = w.down.Add(-time.Second)
+	w.down[0].since = w.down[0].since.Add(-time.Second)
 	w.happened(ibv.PortUp, 0, -1, sink)
 	w.asynchronous(sink)
 	if len(sink.causes) > 0 {
 		t.Errorf("a port that is up again fails %v", sink.causes)
+	}
+	// That another rail's port is up helps nobody.
+	w, sink = offline(), &lostRanks{causes: map[int]string{}}
+	w.places = append(w.places, place{device: "mlx5_1", port: hcaPort{number: 1}})
+	w.happened(ibv.PortDown, 0, -1, sink)
+	w.happened(ibv.PortUp, 1, -1, sink)
+	w.down[0].since = w.down[0].since.Add(-time.Second)
+	w.asynchronous(sink)
+	if len(sink.causes) != 2 {
+		t.Errorf("a port that is down fails %v, want two ranks, though that of another rail has come up", sink.causes)
 	}
 }
 
@@ -103,13 +113,14 @@ func TestQueueError(t *testing.T) {
 	}
 }
 
-// TestTrafficClass is the traffic class in the queue pairs, however they were connected.
-func TestTrafficClass(t *testing.T) {
+// TestWay is the traffic class in the queue pairs, and the MTU in the record, however they were connected.
+func TestWay(t *testing.T) {
 	for _, exchange := range []string{"tcp", "rdmacm"} {
-		wires, _ := openPair(t, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104"})
+		wires, configs := openPair(t, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104"})
 		for rank, w := range wires {
-			if got := w.rails[0].TrafficClass(0); got != 104 {
-				t.Errorf("exchange %s, rank %d: the traffic class is %d, want 104", exchange, rank, got)
+			if way, _ := w.rails[0].Way(0); way.TrafficClass != 104 || configs[rank].InForce["path_mtu"] != "4096" {
+				t.Errorf("exchange %s, rank %d: the traffic class is %d, want 104, the MTU in the record %s, want 4096", exchange, rank, way.TrafficClass,
+					configs[rank].InForce["path_mtu"])
 			}
 			defer w.abandon()
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // cardVersion changes whenever the packets or the cards do.
-const cardVersion = 2
+const cardVersion = 3
 
 // card is what a rank tells all others.
 type card struct {
@@ -35,6 +35,7 @@ type railCard struct {
 	LID      uint16
 	GID      [16]byte
 	MTU      int
+	Reads    int // under way at a time, of a queue pair: adapters differ
 	Landing  uint64
 	RKey     uint32
 	Numbers  [][]uint32 `json:",omitempty"` // of the queue pairs, by the peer's rank
@@ -147,7 +148,7 @@ func (w *wire) createQueues() ([]railCard, error) {
 	for i, r := range w.rails {
 		at, port := w.places[i], r.Port()
 		landing, rkey := r.Landing()
-		c := railCard{Device: at.device, Ethernet: port.Ethernet, IWARP: at.iwarp, LID: port.LID, GID: at.gid.addr, MTU: port.MTU,
+		c := railCard{Device: at.device, Ethernet: port.Ethernet, IWARP: at.iwarp, LID: port.LID, GID: at.gid.addr, MTU: port.MTU, Reads: reads(r),
 			Landing: landing, RKey: rkey, Numbers: make([][]uint32, len(w.peers)), Sequence: rand.Uint32() & 0xffffff}
 		if w.set.mtu != 0 {
 			c.MTU = min(c.MTU, w.set.mtu)
@@ -159,9 +160,9 @@ func (w *wire) createQueues() ([]railCard, error) {
 		}
 		for _, p := range w.byQ {
 			for _, q := range w.lanes(p) {
-				number, err := r.Create(q, c.Sequence)
+				number, err := r.Create(q)
 				if err != nil {
-					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.rank, err)
+					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.rank, explainLocked(err))
 				}
 				c.Numbers[p.rank] = append(c.Numbers[p.rank], number)
 			}
@@ -171,16 +172,17 @@ func (w *wire) createQueues() ([]railCard, error) {
 	return list, nil
 }
 
+// reads is how many RDMA reads a queue pair of a rail has under way at a time, and how many of the peer's it answers.
+func reads(r *ibv.Rail) int { return max(1, min(r.Port().Reads, 16)) }
+
 // connectQueues brings all queue pairs to the state in which they send.
 func (w *wire) connectQueues(cards []card) error {
 	for _, p := range w.byQ {
 		for i, r := range w.rails {
 			own, theirs, at := cards[w.rank].Rails[i], cards[p.rank].Rails[i], w.places[i]
-			mtu := min(own.MTU, theirs.MTU)
-			w.set.mtu = mtu
-			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: mtu}
+			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: min(own.MTU, theirs.MTU)}
 			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: w.set.serviceLevel, TrafficClass: w.set.trafficClass,
-				Timeout: w.set.timeout, Retries: retries, Reads: max(1, min(r.Port().Reads, 16))}
+				Timeout: w.set.timeout, Retries: retries, Reads: min(own.Reads, theirs.Reads)}
 			for lane, q := range w.lanes(p) {
 				to.Number = theirs.Numbers[w.rank][lane]
 				if err := r.Connect(q, own.Sequence, to, path); err != nil {

@@ -19,8 +19,10 @@ func (w *wire) explain(e *ibv.Event) string {
 	if e.Vendor != 0 {
 		text += fmt.Sprintf(" (vendor error %#x)", e.Vendor)
 	}
-	if w.downText != "" {
-		text += "; " + w.downText
+	for _, d := range w.down {
+		if d.text != "" {
+			text += "; " + d.text
+		}
 	}
 	return text
 }
@@ -38,10 +40,10 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 
 // release frees what was under way with a peer, and reports it as failed to whoever waits for it.
 func (w *wire) release(p *peer) {
+	w.breakOff(p)
 	for _, r := range w.rails {
-		for _, q := range w.lanes(p) {
-			r.Break(q)
-			r.Drop(q)
+		for lane := range w.set.queues {
+			r.Drop(w.lane(p, lane))
 		}
 	}
 	p.waiting, p.putting = p.waiting[:0], 0
@@ -52,6 +54,15 @@ func (w *wire) release(p *peer) {
 		if o := &w.ops[i]; o.used && o.peer == p {
 			w.ended = append(w.ended, completion{o.token, p.lost()})
 			w.freeOp(int32(i))
+		}
+	}
+}
+
+// breakOff ends all traffic with a peer.
+func (w *wire) breakOff(p *peer) {
+	for _, r := range w.rails {
+		for lane := range w.set.queues {
+			r.Break(w.lane(p, lane))
 		}
 	}
 }
@@ -70,6 +81,7 @@ func (w *wire) giveUp(p *peer, cause string) {
 func (w *wire) Sever(rank int) {
 	if p := w.peers[rank]; !p.failed {
 		p.waiting = p.waiting[:0]
+		w.breakOff(p) // the peer writes to no buffer from now on
 		w.severed = append(w.severed, p)
 	}
 }
@@ -96,6 +108,8 @@ func (w *wire) Idle(sink protocol.Sink) {
 	w.settle(sink)
 	w.asynchronous(sink)
 	now := time.Now()
+	since := min(now.Sub(w.idled), w.set.quiet) // a rank that computes meanwhile has not looked for an answer
+	w.idled = now
 	for _, p := range w.byQ {
 		if p.failed {
 			continue
@@ -105,7 +119,11 @@ func (w *wire) Idle(sink protocol.Sink) {
 			continue
 		}
 		if p.heard || p.quiet.IsZero() {
-			p.heard, p.quiet = false, now
+			p.heard, p.quiet, p.mute = false, now, 0
+			continue
+		}
+		if w.silent(p, since) {
+			w.fail(p, fmt.Sprintf("its adapter has not answered for %v", p.mute), sink)
 			continue
 		}
 		if now.Sub(p.quiet) < w.set.quiet {
@@ -120,6 +138,19 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
+// silent counts for how long the adapter of a peer has not answered. Where there are local ack time-outs those find out, and with iWARP
+// this side has to: TCP tries again for minutes. An answer may wait behind much else, so four times peer_timeout are allowed.
+func (w *wire) silent(p *peer, since time.Duration) bool {
+	for i, r := range w.rails {
+		if w.places[i].iwarp && r.Asking(p.queue) {
+			p.mute += since
+			return p.mute > 16*w.set.quiet
+		}
+	}
+	p.mute = 0
+	return false
+}
+
 // asynchronous takes what the adapters report outside of completions.
 func (w *wire) asynchronous(sink protocol.Sink) {
 	for i, r := range w.rails {
@@ -132,20 +163,25 @@ func (w *wire) asynchronous(sink protocol.Sink) {
 		}
 	}
 	// A link that comes up again at once is the retries' business.
-	if w.downText != "" && time.Since(w.down) > w.set.quiet {
-		w.failAll(w.downText, sink)
+	for _, d := range w.down {
+		if d.text != "" && time.Since(d.since) > w.set.quiet {
+			w.failAll(d.text, sink)
+		}
 	}
 }
 
 // happened acts on one asynchronous event of a rail, and of one of its queues unless that is -1. Whatever is not named
 // here does no harm, or shows in completions: a path that moves, other addresses, the last request before an error.
 func (w *wire) happened(event ibv.AsyncEvent, rail, queue int, sink protocol.Sink) {
+	if event == ibv.NoEvent {
+		return
+	}
 	where := fmt.Sprintf("%v at port %d of %s", event, w.places[rail].port.number, w.places[rail].device)
 	switch event {
 	case ibv.PortDown:
-		w.down, w.downText = time.Now(), where
+		w.down[rail] = outage{time.Now(), where}
 	case ibv.PortUp:
-		w.down, w.downText = time.Time{}, ""
+		w.down[rail] = outage{}
 	case ibv.DeviceFatal, ibv.CQError, ibv.SRQError:
 		w.failAll(where, sink)
 	case ibv.QueueFatal, ibv.QueueReq, ibv.QueueAccess:

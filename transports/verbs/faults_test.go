@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -46,7 +47,7 @@ func TestLoss(t *testing.T) {
 	before := counter(t, "rxe_a", "duplicate_request") + counter(t, "rxe_a", "out_of_seq_request") +
 		counter(t, "rxe_b", "duplicate_request") + counter(t, "rxe_b", "out_of_seq_request")
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes,
-		Options: map[string]string{"device": "rxe_a+rxe_b", "rails": "spread", "peer_timeout": "4000"},
+		Options: map[string]string{"device": "rxe_a+rxe_b", "rails": "spread", "peer_timeout": "4000", "wait": "yield"},
 		Only:    []string{"no overtaking", "every size", "close delivers"}, MostRanks: 4})
 	after := counter(t, "rxe_a", "duplicate_request") + counter(t, "rxe_a", "out_of_seq_request") +
 		counter(t, "rxe_b", "duplicate_request") + counter(t, "rxe_b", "out_of_seq_request")
@@ -89,6 +90,30 @@ func TestPeerGone(t *testing.T) {
 				t.Errorf("rank 0 says %q, want %q in it", sinks[0].failed, want)
 			}
 		})
+	}
+}
+
+// TestHostGone is a host that vanishes without a word, on iWARP: TCP would try again for minutes.
+func TestHostGone(t *testing.T) {
+	wires, _ := openPair(t, map[string]string{"device": "siw0", "peer_timeout": "100"})
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	sinks := [2]*note{new(note), new(note)}
+	for until := time.Now().Add(600 * time.Millisecond); time.Now().Before(until); { // quiet for longer than the limit
+		for i, w := range wires {
+			w.Poll(device.AnySource, sinks[i])
+			w.Idle(sinks[i])
+		}
+	}
+	if sinks[0].failed != "" || sinks[1].failed != "" {
+		t.Fatalf("quiet ranks are lost: %q, %q", sinks[0].failed, sinks[1].failed)
+	}
+	run(t, "tc", "qdisc", "replace", "dev", "lo", "root", "netem", "loss", "100%") // over which a host talks to itself
+	defer run(t, "tc", "qdisc", "del", "dev", "lo", "root")
+	spin(t, wires, sinks, func() bool { return sinks[0].failed != "" && sinks[1].failed != "" })
+	if want := "its adapter has not answered for"; !strings.Contains(sinks[0].failed, want) {
+		t.Errorf("rank 0 says %q, want %q in it", sinks[0].failed, want)
 	}
 }
 
@@ -149,6 +174,8 @@ func TestRefusals(t *testing.T) {
 		{map[string]string{"device": "siw0", "exchange": "tcp"}, "siw0 is iWARP"},
 		{map[string]string{"device": "siw0", "service_level": "1"}, "service_level is \"1\", want 0 with exchange=rdmacm"},
 		{map[string]string{"device": "siw0", "notice": "on"}, "iWARP has no immediate data"},
+		{map[string]string{"device": "rxe0", "queue": "32768", "credits": "4096"}, "36868 places in the completion queue are needed, and the device has 32767: take less of queue, credits or qps"},
+		{map[string]string{"device": "siw0", "path_mtu": "1024"}, "path_mtu is \"1024\", want auto with exchange=rdmacm"},
 		{map[string]string{"device": "rxe0", "exchange": "rdmacm", "bind": "10.9.9.9"}, "listening at 10.9.9.9 by RDMA CM: rdma_bind_addr"},
 	} {
 		opts, err := device.ParseOptions(driver{}.Options(), c.set)

@@ -122,7 +122,7 @@ func (w *wire) asked(rail int, e ibv.CMEvent) {
 	}
 	w.begin(p)
 	*stage = accepted
-	if err := r.Accept(e, p.queue, max(1, min(r.Port().Reads, 16)), w.set.timeout); err != nil {
+	if err := r.Accept(e, p.queue, reads(r), w.set.timeout); err != nil {
 		w.giveUp(p, "accepting its call: "+err.Error())
 	}
 }
@@ -139,7 +139,7 @@ func (w *wire) joinStep(rail int, e ibv.CMEvent) {
 	case ibv.AddressResolved:
 		err = r.Route(e)
 	case ibv.RouteResolved:
-		err = r.Greet(e, w.cards[0].Secret, w.rank, 0, max(1, min(r.Port().Reads, 16)), retries)
+		err = r.Greet(e, w.cards[0].Secret, w.rank, 0, reads(r), retries)
 	case ibv.Established:
 		*stage = joined
 		r.SetLive(p.queue)

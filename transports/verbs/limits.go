@@ -14,6 +14,7 @@ func limits(s settings) protocol.Limits {
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},
 		Method:     func(int) protocol.Method { return protocol.Put },
 		Copy:       "rdma",
+		Move:       mostRequest,
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-const pageSize = 4096
+// pageSize is 4 KiB on most machines, and 64 KiB on some of arm64 and ppc64.
+func pageSize() uintptr { return uintptr(syscall.Getpagesize()) }
 
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
@@ -84,16 +85,20 @@ func (m *memory) deregister(r *region) {
 	m.spare = append(m.spare, r)
 }
 
-// explainRegistration names the limit that registered memory counts against.
 func explainRegistration(n int, err error) error {
+	return fmt.Errorf("registering %d bytes: %w", n, explainLocked(err))
+}
+
+// explainLocked names the limit that registered memory, and queues with many adapters, count against.
+func explainLocked(err error) error {
 	var call *ibv.CallError
 	if errors.As(err, &call) && (call.Errno == syscall.ENOMEM || call.Errno == syscall.EPERM) {
 		var l unix.Rlimit
 		if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &l) == nil && l.Cur != unix.RLIM_INFINITY {
-			return fmt.Errorf("registering %d bytes: %w; registered memory counts against the limit of locked memory (ulimit -l), which is %d bytes: raise it", n, err, l.Cur)
+			return fmt.Errorf("%w; registered memory counts against the limit of locked memory (ulimit -l), which is %d bytes: raise it", err, l.Cur)
 		}
 	}
-	return fmt.Errorf("registering %d bytes: %w", n, err)
+	return err
 }
 
 // allocated returns the buffer of Alloc that holds [start, end).
@@ -135,7 +140,8 @@ func (w *wire) Deregister(k protocol.Key) {
 
 // Alloc implements protocol.Allocator: pages of their own, registered until Free.
 func (w *wire) Alloc(n int) ([]byte, error) {
-	size := max(1, (n+pageSize-1)&^(pageSize-1))
+	page := int(pageSize())
+	size := max(1, (n+page-1)&^(page-1))
 	own, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, fmt.Errorf("allocating %d bytes: %w", n, err)

@@ -44,7 +44,7 @@ func (w *wire) Continue() bool {
 	if m.peer.failed || w.next < len(w.events) || len(w.severed)+len(w.unsaid)+len(w.ended) > 0 {
 		return false
 	}
-	m.peer.heard = true
+	rounds, ended := m.Rounds, m.Ended
 	if w.set.goLoop {
 		w.goMove()
 	} else if events, err := w.rails[0].Move(&m.Move, m.stamps, loopLooks); err != nil {
@@ -52,6 +52,8 @@ func (w *wire) Continue() bool {
 	} else {
 		w.events, w.next, w.turn = events, 0, 0
 	}
+	// Whoever only looks at memory hears of a peer that has died by asking it (Idle).
+	m.peer.heard = m.peer.heard || m.Rounds != rounds || m.Ended != ended
 	return m.Done()
 }
 

@@ -12,29 +12,42 @@ import (
 	"gobench/device/protocol"
 )
 
-// openLinks opens the raw channels of two ranks of this process and links memory of theirs.
+// openChannels opens the raw channels of two ranks of this process.
+func openChannels(t *testing.T, set map[string]string) (channels [2]device.Channel) {
+	t.Helper()
+	bothRanks(t, func(i int, job device.Job) error {
+		opts, err := device.ParseOptions(driver{}.Options(), set)
+		if err == nil {
+			channels[i], err = openRaw(context.Background(), job, opts)
+		}
+		return err
+	})
+	return channels
+}
+
+// openLinks links memory of theirs, too.
 func openLinks(t *testing.T, set map[string]string, length int) (channels [2]device.Channel, links [2]device.Link, out, in [2][]byte) {
+	t.Helper()
+	channels = openChannels(t, set)
+	bothRanks(t, func(i int, _ device.Job) (err error) {
+		out[i], in[i] = make([]byte, length), make([]byte, length)
+		links[i], err = channels[i].(device.Linker).Link(1-i, out[i], in[i])
+		return err
+	})
+	return channels, links, out, in
+}
+
+func bothRanks(t *testing.T, do func(i int, job device.Job) error) {
 	t.Helper()
 	var errs [2]error
 	var both sync.WaitGroup
 	for i, job := range members(2) {
-		both.Go(func() {
-			opts, err := device.ParseOptions(driver{}.Options(), set)
-			if err == nil {
-				channels[i], err = openRaw(context.Background(), job, opts)
-			}
-			if err == nil {
-				out[i], in[i] = make([]byte, length), make([]byte, length)
-				links[i], err = channels[i].(device.Linker).Link(1-i, out[i], in[i])
-			}
-			errs[i] = err
-		})
+		both.Go(func() { errs[i] = do(i, job) })
 	}
 	both.Wait()
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}
-	return channels, links, out, in
 }
 
 // Puts and gets of every kind bring what they should, over one queue pair and several, from C and from Go; messages
@@ -123,9 +136,14 @@ func TestMoveToADeadPeer(t *testing.T) {
 	for _, loop := range []string{"native", "go"} {
 		channels, links, _, _ := openLinks(t, map[string]string{"device": "rxe0", "qps": "2", "loop": loop, "peer_timeout": "100"}, 64)
 		wireOf(channels[1]).abandon()
-		err := links[0].Get(1, 1, nil)
 		var dead *device.PeerError
-		if !errors.As(err, &dead) || dead.Rank != 1 {
+		if err := links[0].PutPong(10, false, nil); !errors.As(err, &dead) || dead.Rank != 1 { // nothing is sent: it looks for the first put
+			t.Errorf("loop %s, waiting: the error is %v", loop, err)
+		}
+		wireOf(channels[0]).abandon()
+		channels, links, _, _ = openLinks(t, map[string]string{"device": "rxe0", "qps": "2", "loop": loop, "peer_timeout": "100"}, 64)
+		wireOf(channels[1]).abandon()
+		if err := links[0].Get(1, 1, nil); !errors.As(err, &dead) || dead.Rank != 1 {
 			t.Errorf("loop %s: the error is %v", loop, err)
 		}
 		if err := links[0].PutPong(10, true, nil); !errors.As(err, &dead) {
@@ -133,6 +151,25 @@ func TestMoveToADeadPeer(t *testing.T) {
 		}
 		wireOf(channels[0]).abandon()
 	}
+}
+
+// A put is one request, and longer than the port takes it cannot be.
+func TestMoveBeyondTheLimit(t *testing.T) {
+	channels := openChannels(t, map[string]string{"device": "rxe0"})
+	var both sync.WaitGroup
+	for i, c := range channels {
+		both.Go(func() {
+			b := make([]byte, 8<<20+1) // soft-RoCE takes 8 MiB
+			var wrong *device.ArgumentError
+			if _, err := c.(device.Linker).Link(1-i, b, b); !errors.As(err, &wrong) {
+				t.Errorf("rank %d: the error is %v", i, err)
+			}
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
 }
 
 // What is timed allocates nothing.

@@ -4,6 +4,7 @@ package verbs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gobench/device"
@@ -41,7 +42,7 @@ func openWire(ctx context.Context, job device.Job, opts device.Options) (*wire, 
 	if err != nil {
 		return nil, c, err
 	}
-	w := &wire{rank: job.Rank(), set: set, peers: make([]*peer, job.Size())}
+	w := &wire{rank: job.Rank(), set: set, limits: limits(set), peers: make([]*peer, job.Size())}
 	if err = w.prepare(); err == nil {
 		err = w.openRails()
 	}
@@ -52,7 +53,6 @@ func openWire(ctx context.Context, job device.Job, opts device.Options) (*wire, 
 		w.abandon()
 		return nil, c, err
 	}
-	w.limits = limits(w.set)
 	w.limits.MemoryPerPair = w.memoryPerPair()
 	c.InForce = w.inForce()
 	return w, c, nil
@@ -110,13 +110,17 @@ func (w *wire) openRails() error {
 			return &device.ValueError{Option: "service_level", Value: fmt.Sprint(w.set.serviceLevel),
 				Want: "0 with exchange=rdmacm: RDMA CM takes the service level from the route, and on RoCE from traffic_class"}
 		}
+		if w.set.mtu != 0 {
+			return &device.ValueError{Option: "path_mtu", Value: fmt.Sprint(128 << w.set.mtu), Want: "auto with exchange=rdmacm: the route has it"}
+		}
 		return w.openCM()
 	}
-	for _, at := range w.places {
+	for i, at := range w.places {
 		r, err := ibv.Open(at.device, w.railConfig(at.port.number))
 		if err != nil {
 			return w.explainOpen(at, err)
 		}
+		w.places[i].global = at.global || r.Port().Global
 		w.add(r)
 	}
 	return nil
@@ -126,14 +130,24 @@ func (w *wire) openRails() error {
 func (w *wire) add(r *ibv.Rail) {
 	w.rails = append(w.rails, r)
 	w.memory.rails = w.rails
-	if limit := r.Port().MaxMessage; w.set.segment == 0 || limit > 0 && w.set.segment > limit {
-		w.set.segment = limit
+	if limit := r.Port().MaxMessage; limit > 0 {
+		w.limits.Move = min(w.limits.Move, limit)
+		w.set.segment = min(w.set.segment, limit)
 	}
 }
 
 func (w *wire) explainOpen(at place, err error) error {
-	buffers := (w.set.credits + 4) * w.set.buffer * max(1, len(w.byQ)*w.set.queues)
-	return fmt.Errorf("opening port %d of %s: %w", at.port.number, at.device, explainRegistration(buffers, err))
+	var call *ibv.CallError
+	var lack *ibv.LimitError
+	switch {
+	case errors.As(err, &lack):
+		err = fmt.Errorf("%w: take less of queue, credits or qps", err)
+	case errors.As(err, &call) && call.Call == "ibv_reg_mr":
+		err = explainRegistration((w.set.credits+4)*w.set.buffer*max(1, len(w.byQ)*w.set.queues), err)
+	default:
+		err = explainLocked(err)
+	}
+	return fmt.Errorf("opening port %d of %s: %w", at.port.number, at.device, err)
 }
 
 func (w *wire) memoryPerPair() int64 {
@@ -156,7 +170,9 @@ func (w *wire) inForce() map[string]string {
 		"qps":      fmt.Sprint(w.set.queues),
 		"inline":   fmt.Sprint(w.rails[0].Inline()),
 		"segment":  fmt.Sprint(w.set.segment),
-		"path_mtu": fmt.Sprint(128 << max(1, w.set.mtu)),
+	}
+	if mtu := w.mtu(); mtu > 0 {
+		m["path_mtu"] = fmt.Sprint(mtu)
 	}
 	m["notice"] = w.set.notice
 	m["reg_cache"] = fmt.Sprint(w.memory.cache.most)
@@ -167,6 +183,16 @@ func (w *wire) inForce() map[string]string {
 		m["gid"] = at.gid.String()
 	}
 	return m
+}
+
+// mtu is the path MTU of the first peer that is connected, in bytes; 0: there is none, or none is known.
+func (w *wire) mtu() int {
+	for _, p := range w.byQ {
+		if path, ok := w.rails[0].Way(p.queue); ok {
+			return path.MTU
+		}
+	}
+	return 0
 }
 
 // abandon frees everything at once.

@@ -3,6 +3,7 @@ package verbs
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,7 +71,7 @@ type settings struct {
 	inline       int
 	shared       bool
 	notice       string
-	segment      int // 0: the port's
+	segment      int // the port may take less
 	regCache     int // -1: where it can be watched
 	timeout      int // exponent of the local ack time-out
 	quiet        time.Duration
@@ -80,6 +81,8 @@ type settings struct {
 
 const (
 	maxRails    = 4
+	mostGID     = 255      // index in the address of a queue pair
+	mostRequest = 1 << 30  // bytes of one RDMA request; ports take up to 2^31
 	bufferTotal = 64 << 20 // receive buffers of a rank, where that is left to us
 	retries     = 6        // the most that verbs knows is 7, by which soft-RoCE means for ever
 )
@@ -121,9 +124,11 @@ func parse(o device.Options, ranks int) (settings, error) {
 		return s, refuse("device", fmt.Sprintf("at most %d devices", maxRails))
 	}
 	if g := o.Word("gid"); g != "auto" {
-		if _, err := fmt.Sscanf(g, "%d", &s.gid); err != nil || s.gid < 0 || s.gid > 255 {
-			return s, refuse("gid", "auto or an index from 0 to 255")
+		n, err := strconv.Atoi(g)
+		if err != nil || n < 0 || n > mostGID {
+			return s, refuse("gid", fmt.Sprintf("auto or an index from 0 to %d", mostGID))
 		}
+		s.gid = n
 	}
 	if m := o.Bytes("path_mtu"); m >= 0 {
 		if m < 256 || m > 4096 || m&(m-1) != 0 {
@@ -142,7 +147,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		{"buffer", s.buffer, 256, 1 << 20},
 		{"queue", s.queue, 8, 1 << 15},
 		{"inline", s.inline, -1, 4096},
-		{"segment", s.segment, -1, 1 << 30},
+		{"segment", s.segment, -1, mostRequest},
 		{"qps", s.queues, 1, 64},
 		{"peer_timeout", timeout, 10, 600_000},
 	} {
@@ -157,7 +162,9 @@ func parse(o device.Options, ranks int) (settings, error) {
 	if s.inline < 0 {
 		s.inline = 256
 	}
-	s.segment = max(s.segment, 0)
+	if s.segment < 0 {
+		s.segment = mostRequest
+	}
 	peers := max(1, ranks-1)
 	if s.credits == 0 {
 		s.credits = min(64, max(8, bufferTotal/peers/s.buffer))

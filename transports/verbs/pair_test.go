@@ -4,6 +4,7 @@ package verbs
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"sync"
 	"testing"
@@ -63,11 +64,19 @@ func members(n int) []member {
 // openPair opens the wires of two ranks of this process. Options may differ by rank.
 func openPair(t *testing.T, sets ...map[string]string) (wires [2]*wire, configs [2]protocol.Config) {
 	t.Helper()
-	var errs [2]error
-	var both sync.WaitGroup
-	for i, job := range members(2) {
-		set := maps.Clone(sets[i%len(sets)])
-		both.Go(func() {
+	both, c := openAll(t, sets[0], sets[len(sets)-1])
+	return [2]*wire(both), [2]protocol.Config(c)
+}
+
+// openAll opens the wires of ranks of this process, each with options of its own.
+func openAll(t *testing.T, sets ...map[string]string) ([]*wire, []protocol.Config) {
+	t.Helper()
+	n := len(sets)
+	wires, configs, errs := make([]*wire, n), make([]protocol.Config, n), make([]error, n)
+	var all sync.WaitGroup
+	for i, job := range members(n) {
+		set := maps.Clone(sets[i])
+		all.Go(func() {
 			opts, err := device.ParseOptions(driver{}.Options(), set)
 			if err == nil {
 				wires[i], configs[i], err = openWire(context.Background(), job, opts)
@@ -75,11 +84,9 @@ func openPair(t *testing.T, sets ...map[string]string) (wires [2]*wire, configs 
 			errs[i] = err
 		})
 	}
-	both.Wait()
-	for _, err := range errs {
-		if err != nil {
-			t.Fatal(err)
-		}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
 	}
 	return wires, configs
 }

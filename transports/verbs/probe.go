@@ -13,7 +13,7 @@ func probe() error {
 	if err := ibv.Load(); err != nil {
 		return unavailable(err.Error(), "install libibverbs1 and ibverbs-providers")
 	}
-	if why := noDevice(sysfs); why != "" {
+	if why := noDevice(hcas(sysfs)); why != "" {
 		return unavailable(why, "")
 	}
 	found, err := ibv.Devices()

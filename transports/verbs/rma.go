@@ -202,6 +202,9 @@ func (w *wire) told(i int32) bool {
 	if !w.tell(o.peer, o.word) {
 		return false
 	}
+	if o.peer.failed {
+		return true // ends with all that was under way
+	}
 	w.ended = append(w.ended, completion{o.token, nil})
 	w.freeOp(i)
 	return true

@@ -16,9 +16,10 @@ const sysfs = "/sys/class/infiniband"
 
 // hca is one RDMA device as the kernel shows it.
 type hca struct {
-	name  string
-	iwarp bool
-	ports []hcaPort
+	name    string
+	iwarp   bool
+	foreign bool // neither an adapter of InfiniBand or RoCE nor of iWARP, such as EFA or usNIC: it has no RC queue pairs
+	ports   []hcaPort
 }
 
 // hcaPort is one port of it.
@@ -55,7 +56,8 @@ func hcas(root string) []hca {
 	var list []hca
 	for _, e := range entries {
 		dir := filepath.Join(root, e.Name())
-		h := hca{name: e.Name(), iwarp: strings.HasPrefix(line(dir, "node_type"), "4")}
+		kind := line(dir, "node_type")
+		h := hca{name: e.Name(), iwarp: strings.HasPrefix(kind, "4"), foreign: kind > "5"}
 		ports, _ := os.ReadDir(filepath.Join(dir, "ports"))
 		for _, p := range ports {
 			if n, err := strconv.Atoi(p.Name()); err == nil {
@@ -94,11 +96,10 @@ func line(parts ...string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// noDevice says what is missing for any device of this machine to be used; empty if nothing is.
-func noDevice(root string) string {
-	list := hcas(root)
+// noDevice says what is missing for any device of a list to be used; empty if nothing is.
+func noDevice(list []hca) string {
 	if len(list) == 0 {
-		return "the kernel shows no RDMA device (" + root + " is empty: no adapter, or its driver or ib_uverbs is not loaded)"
+		return "the kernel shows no RDMA device (" + sysfs + " is empty: no adapter, or its driver or ib_uverbs is not loaded)"
 	}
 	var down []string
 	for _, h := range list {

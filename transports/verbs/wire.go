@@ -40,8 +40,8 @@ type wire struct {
 	cards   []card // of all ranks
 	joining joining
 
-	down     time.Time // since when a port is down; zero: none is
-	downText string
+	down  [maxRails]outage
+	idled time.Time // when Idle was called last
 }
 
 // peer is another rank.
@@ -53,8 +53,9 @@ type peer struct {
 	cause  string
 	left   bool // it has said goodbye
 
-	heard bool      // something has come since the last Idle
-	quiet time.Time // since when nothing has
+	heard bool          // something has come since the last Idle
+	quiet time.Time     // since when nothing has
+	mute  time.Duration // for how long its adapter has not answered, on iWARP
 
 	waiting []int32 // ops that are not posted whole, in order
 	putting int     // striped puts under way, which packets must not overtake
@@ -65,6 +66,12 @@ type peer struct {
 type target struct {
 	landing uint64
 	rkey    uint32
+}
+
+// outage is a port that is down; no text: it is up.
+type outage struct {
+	since time.Time
+	text  string
 }
 
 type completion struct {
@@ -250,7 +257,9 @@ func (p *peer) lost() error { return &device.PeerError{Rank: p.rank, Cause: p.ca
 func (w *wire) lanes(p *peer) []int {
 	list := make([]int, w.set.queues)
 	for i := range list {
-		list[i] = i*len(w.byQ) + p.queue
+		list[i] = w.lane(p, i)
 	}
 	return list
 }
+
+func (w *wire) lane(p *peer, i int) int { return i*len(w.byQ) + p.queue }

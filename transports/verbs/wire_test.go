@@ -128,31 +128,6 @@ func TestPutBeyondTheBuffer(t *testing.T) {
 	}
 }
 
-// With the fewest credits every packet waits for one, and still no packet ever finds no receive buffer.
-func TestReceiverIsAlwaysReady(t *testing.T) {
-	before := counter(t, "rxe0", "rcvd_rnr_err") + counter(t, "rxe0", "send_rnr_err")
-	for _, srq := range []string{"off", "on"} {
-		wires, _ := openPair(t, map[string]string{"credits": "4", "srq": srq})
-		sinks := [2]*note{new(note), new(note)}
-		const packets = 2000
-		var sent [2]int
-		spin(t, wires, sinks, func() bool {
-			for i, w := range wires {
-				for sent[i] < packets && w.Push(1-i, protocol.Header{W0: 1}, make([]byte, 100)) {
-					sent[i]++
-				}
-			}
-			return sinks[0].packets == packets && sinks[1].packets == packets
-		})
-		for _, w := range wires {
-			w.abandon()
-		}
-	}
-	if n := counter(t, "rxe0", "rcvd_rnr_err") + counter(t, "rxe0", "send_rnr_err") - before; n != 0 {
-		t.Errorf("a packet found no receive buffer %d times", n)
-	}
-}
-
 // A message longer than one request may be goes in several.
 func TestSegments(t *testing.T) {
 	wires, _ := openPair(t, map[string]string{"segment": "1000", "queue": "8"})

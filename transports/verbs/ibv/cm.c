@@ -28,9 +28,9 @@ static int parse(const char *text, int port, struct sockaddr_storage *to)
 	return EINVAL;
 }
 
-// gb_cm_listen listens at an address, if it is one of that device. ENODEV means that it is not.
-const char *gb_cm_listen(const char *address, const char *device, struct rdma_event_channel **channel, struct rdma_cm_id **id, int *port,
-			 int *error)
+// gb_cm_listen listens at an address, if it is one of that device and port of it (place). ENODEV means that it is not.
+const char *gb_cm_listen(const char *address, const char *device, int place, struct rdma_event_channel **channel, struct rdma_cm_id **id,
+			 int *port, int *error)
 {
 	const char *what = "rdma_create_event_channel";
 	struct sockaddr_storage at;
@@ -48,7 +48,7 @@ const char *gb_cm_listen(const char *address, const char *device, struct rdma_ev
 	} else if (cm.rdma_bind_addr(*id, (struct sockaddr *)&at)) {
 		*error = errno;
 		what = "rdma_bind_addr";
-	} else if (!(*id)->verbs || strcmp(verbs.ibv_get_device_name((*id)->verbs->device), device)) {
+	} else if (!(*id)->verbs || (*id)->port_num != place || strcmp(verbs.ibv_get_device_name((*id)->verbs->device), device)) {
 		*error = ENODEV;
 		what = "rdma_bind_addr";
 	} else if (cm.rdma_listen(*id, 1024)) {
@@ -107,6 +107,8 @@ const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struc
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST) {
 		e->queue = -1;
 		event->id->context = NULL;
+		e->answers = event->param.conn.responder_resources;
+		e->asks = event->param.conn.initiator_depth;
 		if (event->param.conn.private_data_len >= sizeof e->greeting) {
 			memcpy(&e->greeting, event->param.conn.private_data, sizeof e->greeting);
 			e->greeted = 1;
@@ -133,15 +135,15 @@ const char *gb_cm_route(struct rail *r, struct rdma_cm_id *id, uint32_t queue)
 	return NULL;
 }
 
-static struct rdma_conn_param parameters(int reads, int retries)
+static struct rdma_conn_param parameters(int answers, int asks, int retries)
 {
 	return (struct rdma_conn_param){
-		.responder_resources = reads, .initiator_depth = reads, .retry_count = retries, .rnr_retry_count = 7, .flow_control = 1};
+		.responder_resources = answers, .initiator_depth = asks, .retry_count = retries, .rnr_retry_count = 7, .flow_control = 1};
 }
 
 const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries)
 {
-	struct rdma_conn_param p = parameters(reads, retries);
+	struct rdma_conn_param p = parameters(reads, reads, retries);
 	p.private_data = g;
 	p.private_data_len = sizeof *g;
 	if (cm.rdma_connect(id, &p))
@@ -149,7 +151,7 @@ const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct gr
 	return NULL;
 }
 
-const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int reads, int timeout)
+const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int answers, int asks, int timeout)
 {
 	uint8_t ack = timeout;
 	cm.rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &ack, sizeof ack);
@@ -157,7 +159,7 @@ const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, 
 	const char *what = gb_queue_adopt(r, queue, id);
 	if (what)
 		return what;
-	struct rdma_conn_param p = parameters(reads, 0);
+	struct rdma_conn_param p = parameters(answers, asks, 0);
 	if (cm.rdma_accept(id, &p))
 		return failed(r, "rdma_accept");
 	return NULL;

@@ -29,14 +29,14 @@ var errNotHere = syscall.ENODEV
 // NotHere reports whether err says that an address is not of that device.
 func NotHere(err error) bool { return errors.Is(err, errNotHere) }
 
-// ListenCM listens at an address of a device.
-func ListenCM(address, device string) (*CM, error) {
+// ListenCM listens at an address of a port of a device.
+func ListenCM(address, device string, place int) (*CM, error) {
 	a, d := C.CString(address), C.CString(device)
 	defer C.free(unsafe.Pointer(a))
 	defer C.free(unsafe.Pointer(d))
 	c := &CM{address: address}
 	var port, e C.int
-	if what := C.gb_cm_listen(a, d, &c.channel, &c.id, &port, &e); what != nil {
+	if what := C.gb_cm_listen(a, d, C.int(place), &c.channel, &c.id, &port, &e); what != nil {
 		return nil, failed(what, e)
 	}
 	c.Port = int(port)
@@ -105,6 +105,7 @@ type CMEvent struct {
 	Rank   int  // -1: it did not say
 	Lane   int  // which of its queues
 	Busy   bool // a refusal by who is calling itself
+	reads  [2]C.int
 	id     *C.struct_rdma_cm_id
 }
 
@@ -120,7 +121,7 @@ func (c *CM) Next(r *Rail) (e CMEvent, ok bool, err error) {
 		}
 		return e, false, r.failed(what)
 	}
-	e = CMEvent{Kind: CMKind(x._type), Status: int(x.status), Queue: int(x.queue), Rank: -1, Busy: x.busy != 0, id: x.id}
+	e = CMEvent{Kind: CMKind(x._type), Status: int(x.status), Queue: int(x.queue), Rank: -1, Busy: x.busy != 0, reads: [2]C.int{x.answers, x.asks}, id: x.id}
 	if x.greeted != 0 && x.greeting.magic == magic {
 		e.Secret, e.Rank, e.Lane = uint64(x.greeting.secret), int(x.greeting.rank), int(x.greeting.lane)
 	}
@@ -136,9 +137,17 @@ func (r *Rail) Greet(e CMEvent, secret uint64, rank, lane, reads, retries int) e
 	return r.ok(C.gb_cm_connect(r.r, e.id, &g, C.int(reads), C.int(retries)))
 }
 
-// Accept answers ConnectRequest: the connection becomes that of a queue.
+// Accept answers ConnectRequest: the connection becomes that of a queue, with no more reads under way than the caller takes.
 func (r *Rail) Accept(e CMEvent, queue, reads, timeout int) error {
-	return r.ok(C.gb_cm_accept(r.r, e.id, C.uint32_t(queue), C.int(reads), C.int(timeout)))
+	return r.ok(C.gb_cm_accept(r.r, e.id, C.uint32_t(queue), e.limit(0, reads), e.limit(1, reads), C.int(timeout)))
+}
+
+// limit is the smaller of what this side and the caller have of reads that are answered (0) or asked (1). iWARP tells nothing.
+func (e CMEvent) limit(i, reads int) C.int {
+	if e.reads[i] == 0 {
+		return C.int(reads)
+	}
+	return min(C.int(reads), e.reads[i])
 }
 
 // Refuse answers a ConnectRequest that is not wanted: of a stranger, or, if busy, of a peer that this side is calling.

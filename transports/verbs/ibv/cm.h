@@ -18,17 +18,18 @@ struct cm_event {
 	int32_t queue; // of this side's call; -1 of a call that came in
 	int greeted, busy; // busy: refused, because the other side is calling itself
 	struct greeting greeting;
+	int answers, asks; // of a call: RDMA reads that this side is to answer at a time, and may ask for
 };
 
-const char *gb_cm_listen(const char *address, const char *device, struct rdma_event_channel **channel, struct rdma_cm_id **id, int *port,
-			 int *error);
+const char *gb_cm_listen(const char *address, const char *device, int place, struct rdma_event_channel **channel, struct rdma_cm_id **id,
+			 int *port, int *error);
 void gb_cm_close(struct rdma_event_channel *channel, struct rdma_cm_id *id);
 const char *gb_cm_call(struct rail *r, struct rdma_event_channel *channel, uint32_t queue, const char *from, const char *to, int port,
 		       int traffic_class, int timeout);
 const char *gb_cm_next(struct rail *r, struct rdma_event_channel *channel, struct cm_event *e);
 const char *gb_cm_route(struct rail *r, struct rdma_cm_id *id, uint32_t queue);
 const char *gb_cm_connect(struct rail *r, struct rdma_cm_id *id, const struct greeting *g, int reads, int retries);
-const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int reads, int timeout);
+const char *gb_cm_accept(struct rail *r, struct rdma_cm_id *id, uint32_t queue, int answers, int asks, int timeout);
 void gb_cm_refuse(struct rdma_cm_id *id, int busy);
 
 #endif

@@ -94,7 +94,8 @@ func (r *Rail) Read(queue int, p *Piece) Sent {
 }
 
 // Alive asks the peer's adapter whether the queue pair is still there, by a write of nothing to
-// its landing place. If not, the queue breaks.
+// its landing place. If not, the queue breaks. iWARP reads from there: without an answer Asking goes on for as long as
+// TCP tries again.
 func (r *Rail) Alive(queue int, address uint64, rkey uint32) Sent {
 	return Sent(C.gb_alive(r.r, C.uint32_t(queue), C.uint64_t(address), C.uint32_t(rkey)))
 }
@@ -109,12 +110,12 @@ func (r *Rail) Poll(turns int) ([]Event, error) {
 	return r.events[:n], nil
 }
 
-// Async returns the next asynchronous event of the device: its verbs name, and the queue that it
-// is about, -1 if none. ok is false where there is none now.
-func (r *Rail) Async() (name AsyncEvent, queue int, ok bool) {
+// Async returns the next asynchronous event of the device, and the queue that it is about, -1 if none. What is about another
+// port, or somebody else's queue, is NoEvent. ok is false where there is none now.
+func (r *Rail) Async() (e AsyncEvent, queue int, ok bool) {
 	var q C.int32_t
 	var t C.int
-	if C.gb_async(r.r, &q, &t) == nil {
+	if C.gb_async(r.r, &q, &t) == 0 {
 		return 0, -1, false
 	}
 	return AsyncEvent(t), int(q), true

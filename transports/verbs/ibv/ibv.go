@@ -67,6 +67,16 @@ func (e *CallError) Error() string {
 
 func (e *CallError) Unwrap() error { return e.Errno }
 
+// LimitError says that a rail needs more of something than its device has.
+type LimitError struct {
+	What       string
+	Want, Most uint64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%d %s are needed, and the device has %d", e.Want, e.What, e.Most)
+}
+
 func errnoName(e syscall.Errno) string {
 	switch e {
 	case syscall.ENOMEM:

@@ -43,13 +43,20 @@ const char *gb_load(void)
 	return NULL;
 }
 
+static const char *look_up_cm(void *library, const char *name)
+{
+	struct cm_library table;
+	CM_FUNCTIONS(LOOK_UP)
+	cm = table;
+	return NULL;
+}
+
 static void *cm_handle;
 static int cm_users;
 
 const char *gb_load_cm(void)
 {
 	static const char name[] = "librdmacm.so.1";
-	struct cm_library table;
 	if (cm_users++ > 0)
 		return NULL;
 	void *library = open_library(name);
@@ -57,9 +64,13 @@ const char *gb_load_cm(void)
 		cm_users = 0;
 		return reason;
 	}
+	const char *lacks = look_up_cm(library, name);
+	if (lacks) {
+		dlclose(library);
+		cm_users = 0;
+		return lacks;
+	}
 	cm_handle = library;
-	CM_FUNCTIONS(LOOK_UP)
-	cm = table;
 	return NULL;
 }
 

@@ -32,8 +32,7 @@
 	X(ibv_query_qp)                                                                             \
 	X(ibv_destroy_qp)                                                                           \
 	X(ibv_get_async_event)                                                                      \
-	X(ibv_ack_async_event)                                                                      \
-	X(ibv_event_type_str)
+	X(ibv_ack_async_event)
 
 #define CM_FUNCTIONS(X)                                                                             \
 	X(rdma_create_event_channel)                                                                \

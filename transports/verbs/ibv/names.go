@@ -76,6 +76,7 @@ type AsyncEvent int
 
 // The events that callers tell apart.
 const (
+	NoEvent     AsyncEvent = -1
 	PortDown    AsyncEvent = C.IBV_EVENT_PORT_ERR
 	PortUp      AsyncEvent = C.IBV_EVENT_PORT_ACTIVE
 	DeviceFatal AsyncEvent = C.IBV_EVENT_DEVICE_FATAL

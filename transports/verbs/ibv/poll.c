@@ -4,21 +4,22 @@
 #include <errno.h>
 #include <string.h>
 
+static int has_number(const struct queue *q, uint32_t number) { return q->qp && q->qp->qp_num == number; }
+
 // queue_of finds the queue of a completion; with a shared receive queue the request does not tell.
 static struct queue *queue_of(struct rail *r, const struct ibv_wc *wc, uint32_t *index)
 {
 	*index = wc->wr_id >> 32 & 0x7fffffff;
 	if (r->srq && wc->wr_id >> 63) {
 		uint32_t at = wc->qp_num & r->mask;
-		while (r->by_number[at] && r->queues[r->by_number[at] - 1].qp &&
-		       r->queues[r->by_number[at] - 1].qp->qp_num != wc->qp_num)
+		while (r->by_number[at] && !has_number(&r->queues[r->by_number[at] - 1], wc->qp_num))
 			at = (at + 1) & r->mask;
 		if (!r->by_number[at])
 			return NULL;
 		*index = r->by_number[at] - 1;
 	}
 	struct queue *q = &r->queues[*index];
-	return q->qp && q->qp->qp_num == wc->qp_num ? q : NULL; // another number: of a call that was given up
+	return has_number(q, wc->qp_num) ? q : NULL; // another number: of a call that was given up
 }
 
 // retire takes work requests off the send queue, up to but not including position.
@@ -120,7 +121,7 @@ int gb_poll(struct rail *r, uint32_t turns)
 		if (r->events[i].slot >= 0)
 			keep_idle(r, r->events[i].slot, r->events[i].queue);
 	r->count = 0;
-	if (r->idle_count * 4 >= r->c.credits)
+	if (r->idle_count * 4 >= r->c.credits || r->owing)
 		gb_recycle(r);
 	for (uint32_t turn = 0; turn < turns; turn++) {
 		int n = ibv_poll_cq(r->cq, BATCH, wc);
@@ -131,7 +132,7 @@ int gb_poll(struct rail *r, uint32_t turns)
 			completed(r, &wc[i]);
 		if (r->count)
 			return r->count;
-		if (r->idle_count) // there is time for it now
+		if (r->idle_count || r->owing) // there is time for it now
 			gb_recycle(r);
 	}
 	return 0;

@@ -103,7 +103,7 @@ int gb_write(struct rail *r, uint32_t index, uint64_t from, uint32_t lkey, uint6
 		.num_sge = length ? 1 : 0,
 		.opcode = notice ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE,
 		.imm_data = word,
-		.send_flags = length <= r->c.inlined ? IBV_SEND_INLINE : 0,
+		.send_flags = length && length <= r->c.inlined ? IBV_SEND_INLINE : 0,
 		.wr.rdma = {.remote_addr = to, .rkey = rkey},
 	};
 	int e = post(r, index, &wr, (struct work){-1, notice ? WRITE_NOTICE : WRITE, last, token}, last);
@@ -125,13 +125,20 @@ int gb_read(struct rail *r, uint32_t index, uint64_t into, uint32_t lkey, uint64
 }
 
 // gb_alive asks the peer's adapter, not its program, whether its queue pair is still there: a write
-// of nothing is acknowledged like any other.
+// of nothing is acknowledged like any other. On iWARP a write is complete when it has left (RFC 5040, section 5), so there a byte
+// is read.
 int gb_alive(struct rail *r, uint32_t index, uint64_t to, uint32_t rkey)
 {
 	struct queue *q = &r->queues[index];
 	if (!q->live || full(r, q, 2))
 		return 1;
+	struct ibv_sge sge = {.addr = (uintptr_t)r->landing, .length = 1, .lkey = r->mr->lkey};
 	struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .wr.rdma = {.remote_addr = to, .rkey = rkey}};
+	if (r->context->device->transport_type == IBV_TRANSPORT_IWARP) {
+		wr.opcode = IBV_WR_RDMA_READ;
+		wr.sg_list = &sge;
+		wr.num_sge = 1;
+	}
 	int e = post(r, index, &wr, (struct work){.slot = -1, .operation = ALIVE}, 1);
 	if (!e)
 		q->alive++;
@@ -193,10 +200,10 @@ void gb_recycle(struct rail *r)
 		if (r->queues[index].qp && !r->queues[index].broken && !post_receive(r, index, wrs))
 			r->queues[index].freed += n;
 	}
-	r->idle_count = 0;
+	r->idle_count = r->owing = 0;
 	for (uint32_t i = 0; i < r->c.peers; i++) {
 		struct queue *q = &r->queues[i];
-		if (q->live && (q->freed - q->told) * 2 >= r->c.credits)
-			send_credit(r, i);
+		if (q->qp && !q->broken && (q->freed - q->told) * 2 >= r->c.credits && send_credit(r, i) == 1)
+			r->owing = 1;
 	}
 }

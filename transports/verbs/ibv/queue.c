@@ -4,9 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-void gb_queue_init(struct rail *r, uint32_t index, struct ibv_qp_init_attr *init)
+static void describe(const struct rail *r, struct ibv_qp_init_attr *init)
 {
-	(void)index;
 	*init = (struct ibv_qp_init_attr){
 		.send_cq = r->cq,
 		.recv_cq = r->cq,
@@ -25,7 +24,7 @@ void gb_queue_init(struct rail *r, uint32_t index, struct ibv_qp_init_attr *init
 static int64_t try_inline(struct rail *r, uint32_t limit)
 {
 	struct ibv_qp_init_attr init;
-	gb_queue_init(r, 0, &init);
+	describe(r, &init);
 	init.cap.max_inline_data = limit;
 	struct ibv_qp *qp = verbs.ibv_create_qp(r->pd, &init);
 	if (!qp)
@@ -69,12 +68,11 @@ static void remember(struct rail *r, uint32_t index)
 	r->by_number[at] = index + 1;
 }
 
-const char *gb_queue_create(struct rail *r, uint32_t index, uint32_t sequence)
+const char *gb_queue_create(struct rail *r, uint32_t index)
 {
-	(void)sequence;
 	struct queue *q = &r->queues[index];
 	struct ibv_qp_init_attr init;
-	gb_queue_init(r, index, &init);
+	describe(r, &init);
 	if (!(q->qp = verbs.ibv_create_qp(r->pd, &init))) {
 		r->error = errno;
 		return "ibv_create_qp";
@@ -137,12 +135,12 @@ const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id
 {
 	struct queue *q = &r->queues[index];
 	struct ibv_qp_init_attr init;
-	gb_queue_init(r, index, &init);
+	describe(r, &init);
+	q->id = id; // from now on, whatever comes
 	if (cm.rdma_create_qp(id, r->pd, &init)) {
 		r->error = errno;
 		return "rdma_create_qp";
 	}
-	q->id = id;
 	q->qp = id->qp;
 	remember(r, index);
 	if ((r->error = -gb_post_receives(r, index)))
@@ -203,12 +201,16 @@ void gb_queue_drop(struct rail *r, uint32_t index)
 
 uint32_t gb_queue_number(struct rail *r, uint32_t index) { return r->queues[index].qp->qp_num; }
 
-// gb_queue_class is the traffic class that a queue pair sends with, -1 if its driver does not tell.
-int gb_queue_class(struct rail *r, uint32_t index)
+// gb_queue_path reports what a connected queue pair sends with, as far as its driver tells: a path MTU in bytes, and a traffic
+// class, -1 without a GRH. It returns 0 where the queue is not connected, or nothing is told.
+int gb_queue_path(struct rail *r, uint32_t index, int *mtu, int *traffic_class)
 {
 	struct ibv_qp_attr attr = {0};
 	struct ibv_qp_init_attr init;
-	if (verbs.ibv_query_qp(r->queues[index].qp, &attr, IBV_QP_AV, &init) || !attr.ah_attr.is_global)
-		return -1;
-	return attr.ah_attr.grh.traffic_class;
+	struct queue *q = &r->queues[index];
+	if (!q->live || verbs.ibv_query_qp(q->qp, &attr, IBV_QP_AV | IBV_QP_PATH_MTU, &init))
+		return 0;
+	*mtu = attr.path_mtu ? 128 << attr.path_mtu : 0;
+	*traffic_class = attr.ah_attr.is_global ? attr.ah_attr.grh.traffic_class : -1;
+	return 1;
 }

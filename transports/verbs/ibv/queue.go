@@ -26,16 +26,15 @@ type Path struct {
 	Reads        int // reads under way at a time
 }
 
-// Create makes the queue pair of a peer, which starts with packet number sequence, and posts its
-// receive buffers. It returns the number of the queue pair.
-func (r *Rail) Create(queue int, sequence uint32) (uint32, error) {
-	if what := C.gb_queue_create(r.r, C.uint32_t(queue), C.uint32_t(sequence)); what != nil {
+// Create makes the queue pair of a peer and posts its receive buffers. It returns the number of the queue pair.
+func (r *Rail) Create(queue int) (uint32, error) {
+	if what := C.gb_queue_create(r.r, C.uint32_t(queue)); what != nil {
 		return 0, r.failed(what)
 	}
 	return uint32(C.gb_queue_number(r.r, C.uint32_t(queue))), nil
 }
 
-// Connect connects it.
+// Connect connects it. Its own packets are numbered from sequence on.
 func (r *Rail) Connect(queue int, sequence uint32, to Address, p Path) error {
 	a := C.struct_address{number: C.uint32_t(to.Number), sequence: C.uint32_t(to.Sequence), lid: C.uint16_t(to.LID), mtu: C.uint8_t(to.MTU)}
 	for i, b := range to.GID {
@@ -78,5 +77,15 @@ func (r *Rail) queue(i int) *C.struct_queue {
 	return &unsafe.Slice(r.r.queues, int(r.r.c.peers))[i]
 }
 
-// TrafficClass is what a connected queue pair sends with; -1 if its driver does not tell.
-func (r *Rail) TrafficClass(queue int) int { return int(C.gb_queue_class(r.r, C.uint32_t(queue))) }
+// Way is what the queue pair of a queue sends with.
+type Way struct {
+	MTU          int // bytes; 0: its driver does not tell
+	TrafficClass int // -1: none
+}
+
+// Way returns it; ok is false where the queue is not connected, or its driver does not tell.
+func (r *Rail) Way(queue int) (w Way, ok bool) {
+	var mtu, class C.int
+	ok = C.gb_queue_path(r.r, C.uint32_t(queue), &mtu, &class) != 0
+	return Way{int(mtu), int(class)}, ok
+}

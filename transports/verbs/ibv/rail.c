@@ -36,7 +36,25 @@ const char *gb_open_device(const char *name, struct ibv_context **context, int *
 
 static uint64_t round_up(uint64_t n, uint64_t grain) { return (n + grain - 1) / grain * grain; }
 
-const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int owns, const struct config *c, int *error)
+static int within(struct shortage *lack, const char *name, uint64_t want, int most)
+{
+	if (most > 0 && want > (uint64_t)most)
+		*lack = (struct shortage){name, want, most};
+	return !lack->name;
+}
+
+// A completion queue that is too small is found out when it runs over, and every queue dies; the others the device
+// refuses without saying why.
+static int fits(const struct rail *r, uint32_t receives, uint64_t completions, struct shortage *lack)
+{
+	const struct ibv_device_attr *d = &r->device;
+	return within(lack, "queue pairs", r->c.peers, d->max_qp) && within(lack, "requests in a send queue", r->c.depth, d->max_qp_wr) &&
+	       within(lack, "receive buffers of a queue pair", r->c.credits + SPARE, r->c.shared ? 0 : d->max_qp_wr) &&
+	       within(lack, "receive buffers in a shared queue", receives, r->c.shared ? d->max_srq_wr : 0) &&
+	       within(lack, "places in the completion queue", completions, d->max_cqe);
+}
+
+const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int owns, const struct config *c, struct shortage *lack, int *error)
 {
 	struct rail *r = calloc(1, sizeof *r);
 	if (!r) {
@@ -58,8 +76,10 @@ const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int ow
 
 	uint32_t receives = c->peers * (c->credits + SPARE);
 	uint64_t entries = (uint64_t)receives + (uint64_t)c->peers * c->depth;
-	if (entries > (uint64_t)r->device.max_cqe)
-		entries = r->device.max_cqe;
+	if (!fits(r, receives, entries, lack)) {
+		errno = EINVAL;
+		FAIL("ibv_query_device");
+	}
 	if (!(r->cq = verbs.ibv_create_cq(context, (int)entries, NULL, NULL, 0)))
 		FAIL("ibv_create_cq");
 	if (c->shared) {
@@ -144,14 +164,25 @@ const char *gb_register(struct rail *r, uint64_t address, uint64_t length, struc
 
 int gb_deregister(struct ibv_mr *mr) { return verbs.ibv_dereg_mr(mr); }
 
-const char *gb_async(struct rail *r, int32_t *queue, int *type)
+// concerns reports whether an event is about this rail, and of which queue, -1 if of none. A device may have several ports and,
+// where RDMA CM opened it, queues of others.
+static int concerns(struct rail *r, const struct ibv_async_event *e, int32_t *queue)
 {
-	struct ibv_async_event e;
-	if (verbs.ibv_get_async_event(r->context, &e))
-		return NULL;
 	*queue = -1;
-	*type = e.event_type;
-	switch (e.event_type) {
+	switch (e->event_type) {
+	case IBV_EVENT_PORT_ACTIVE:
+	case IBV_EVENT_PORT_ERR:
+	case IBV_EVENT_LID_CHANGE:
+	case IBV_EVENT_PKEY_CHANGE:
+	case IBV_EVENT_GID_CHANGE:
+	case IBV_EVENT_SM_CHANGE:
+	case IBV_EVENT_CLIENT_REREGISTER:
+		return e->element.port_num == (int)r->c.port;
+	case IBV_EVENT_CQ_ERR:
+		return e->element.cq == r->cq;
+	case IBV_EVENT_SRQ_ERR:
+	case IBV_EVENT_SRQ_LIMIT_REACHED:
+		return e->element.srq == r->srq;
 	case IBV_EVENT_QP_FATAL:
 	case IBV_EVENT_QP_REQ_ERR:
 	case IBV_EVENT_QP_ACCESS_ERR:
@@ -159,15 +190,23 @@ const char *gb_async(struct rail *r, int32_t *queue, int *type)
 	case IBV_EVENT_SQ_DRAINED:
 	case IBV_EVENT_QP_LAST_WQE_REACHED:
 		for (uint32_t i = 0; i < r->c.peers; i++)
-			if (r->queues[i].qp && r->queues[i].qp == e.element.qp)
+			if (r->queues[i].qp && r->queues[i].qp == e->element.qp)
 				*queue = (int32_t)i;
-		break;
+		return *queue >= 0;
 	default:
-		break;
+		return 1;
 	}
-	const char *name = verbs.ibv_event_type_str(e.event_type);
+}
+
+// gb_async takes the next asynchronous event, and reports whether there was one. Its type is -1 if it is none of this rail's.
+int gb_async(struct rail *r, int32_t *queue, int *type)
+{
+	struct ibv_async_event e;
+	if (verbs.ibv_get_async_event(r->context, &e))
+		return 0;
+	*type = concerns(r, &e, queue) ? (int)e.event_type : -1;
 	verbs.ibv_ack_async_event(&e);
-	return name;
+	return 1;
 }
 
 struct ibv_device **gb_list(int *n) { return verbs.ibv_get_device_list(n); }

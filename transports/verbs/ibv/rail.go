@@ -88,7 +88,11 @@ func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
 	}
 	var e C.int
 	var r *C.struct_rail
-	if what := C.gb_rail_open(&r, context, flag(owns), &config, &e); what != nil {
+	var lack C.struct_shortage
+	if what := C.gb_rail_open(&r, context, flag(owns), &config, &lack, &e); what != nil {
+		if lack.name != nil {
+			return nil, &LimitError{What: C.GoString(lack.name), Want: uint64(lack.want), Most: uint64(lack.most)}
+		}
 		return nil, failed(what, e)
 	}
 	rail := &Rail{r: r, events: unsafe.Slice((*Event)(unsafe.Pointer(&r.events[0])), C.BATCH)}
@@ -131,6 +135,7 @@ type Port struct {
 	Ethernet   bool
 	Reads      int // reads under way that a queue takes
 	IWARP      bool
+	Global     bool // peers are reached by GID alone
 }
 
 // Port returns it, as of the opening.
@@ -139,7 +144,8 @@ func (r *Rail) Port() Port {
 	return Port{
 		LID: uint16(p.lid), MTU: int(p.active_mtu), MaxMessage: int(p.max_msg_sz), Active: p.state == C.IBV_PORT_ACTIVE,
 		Ethernet: p.link_layer == C.IBV_LINK_LAYER_ETHERNET, Reads: int(min(d.max_qp_rd_atom, d.max_qp_init_rd_atom)),
-		IWARP: r.r.context.device.transport_type == C.IBV_TRANSPORT_IWARP,
+		Global: p.link_layer == C.IBV_LINK_LAYER_ETHERNET || p.flags&C.IBV_QPF_GRH_REQUIRED != 0,
+		IWARP:  r.r.context.device.transport_type == C.IBV_TRANSPORT_IWARP,
 	}
 }
 

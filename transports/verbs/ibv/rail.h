@@ -107,6 +107,7 @@ struct rail {
 	int32_t *idle;
 	uint32_t *idle_queue;
 	uint32_t idle_count;
+	uint32_t owing; // a peer has yet to be told of freed buffers, for which there was no room: it may wait for that
 
 	uint64_t polls, receives, credits_sent; // for tests
 };
@@ -115,7 +116,13 @@ struct ibv_device **gb_list(int *n);
 void gb_free_list(struct ibv_device **list);
 const char *gb_device_name(struct ibv_device *d);
 const char *gb_open_device(const char *name, struct ibv_context **context, int *error);
-const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int owns, const struct config *c, int *error);
+
+// What a rail needs more of than its device has; name is NULL if nothing.
+struct shortage {
+	const char *name;
+	uint64_t want, most;
+};
+const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int owns, const struct config *c, struct shortage *lack, int *error);
 void gb_rail_close(struct rail *r);
 
 // Queues (queue.c). The plain way to connect is create, ready, start.
@@ -127,10 +134,9 @@ struct address {
 	uint8_t mtu;    // enum ibv_mtu
 };
 struct path {
-	uint8_t gid_index, sl, traffic_class, timeout, retries, reads, port;
+	uint8_t gid_index, sl, traffic_class, timeout, retries, reads;
 };
-void gb_queue_init(struct rail *r, uint32_t index, struct ibv_qp_init_attr *init);
-const char *gb_queue_create(struct rail *r, uint32_t index, uint32_t sequence);
+const char *gb_queue_create(struct rail *r, uint32_t index);
 const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, const struct address *to, const struct path *path);
 const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id);
 const char *gb_find_inline(struct rail *r, uint32_t want);
@@ -138,7 +144,7 @@ void gb_queue_drop(struct rail *r, uint32_t index);
 void gb_queue_shelve(struct rail *r, uint32_t index);
 void gb_queue_break(struct rail *r, uint32_t index);
 uint32_t gb_queue_number(struct rail *r, uint32_t index);
-int gb_queue_class(struct rail *r, uint32_t index);
+int gb_queue_path(struct rail *r, uint32_t index, int *mtu, int *traffic_class);
 
 // Data (post.c, poll.c). They return 0, 1 where there is no room now, or a negative errno.
 int gb_send(struct rail *r, uint32_t queue, uint64_t h0, uint64_t h1, uint64_t h2, const void *data, uint32_t length,
@@ -165,6 +171,6 @@ void gb_retire_all(struct rail *r, uint32_t index);
 // Memory and events (memory.c, async.c).
 const char *gb_register(struct rail *r, uint64_t address, uint64_t length, struct ibv_mr **mr);
 int gb_deregister(struct ibv_mr *mr);
-const char *gb_async(struct rail *r, int32_t *queue, int *type);
+int gb_async(struct rail *r, int32_t *queue, int *type);
 
 #endif

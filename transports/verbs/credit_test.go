@@ -1,0 +1,130 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+
+	"gobench/device"
+	"gobench/device/protocol"
+	"gobench/transports/verbs/ibv"
+)
+
+// With the fewest credits every packet waits for one, and still no packet ever finds no receive buffer.
+func TestReceiverIsAlwaysReady(t *testing.T) {
+	before := counter(t, "rxe0", "rcvd_rnr_err") + counter(t, "rxe0", "send_rnr_err")
+	for _, srq := range []string{"off", "on"} {
+		wires, _ := openPair(t, map[string]string{"credits": "4", "srq": srq})
+		sinks := [2]*note{new(note), new(note)}
+		const packets = 2000
+		var sent [2]int
+		spin(t, wires, sinks, func() bool {
+			for i, w := range wires {
+				for sent[i] < packets && w.Push(1-i, protocol.Header{W0: 1}, make([]byte, 100)) {
+					sent[i]++
+				}
+			}
+			return sinks[0].packets == packets && sinks[1].packets == packets
+		})
+		for _, w := range wires {
+			w.abandon()
+		}
+	}
+	if n := counter(t, "rxe0", "rcvd_rnr_err") + counter(t, "rxe0", "send_rnr_err") - before; n != 0 {
+		t.Errorf("a packet found no receive buffer %d times", n)
+	}
+}
+
+// A rank whose buffers to send from are all under way cannot tell a peer of freed receive buffers. It does once there is
+// room, though nothing comes any more: the peer has used up its credits and waits.
+func TestCreditsWaitForRoom(t *testing.T) {
+	const queue, credits = 8, 6 // as many credits as a send queue of 8 has room for packets
+	run(t, "tc", "qdisc", "replace", "dev", "va", "root", "netem", "delay", "100ms")
+	defer run(t, "tc", "qdisc", "del", "dev", "va", "root")
+	set := map[string]string{"device": "rxe_b", "queue": fmt.Sprint(queue), "credits": fmt.Sprint(credits), "inline": "0", "exchange": "tcp"}
+	slow := maps.Clone(set)
+	slow["device"] = "rxe_a"
+	wires, _ := openAll(t, slow, set, set, set)
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	push := func(from, to int) (n int) {
+		for wires[from].Push(to, protocol.Header{W0: 1}, make([]byte, 100)) {
+			n++
+		}
+		return n
+	}
+	sinks := [2]*note{new(note), new(note)}
+	if a, b, c := push(0, 3), push(0, 2), push(0, 1); a+b+c != 2*queue {
+		t.Fatalf("rank 0 sends %d, %d and %d packets, want %d in all, which is all buffers that it has to send from", a, b, c, 2*queue)
+	}
+	if n := push(1, 0); n != credits {
+		t.Fatalf("rank 1 sends %d packets, want all that it has credits for, %d", n, credits)
+	}
+	for sinks[0].packets < credits {
+		wires[0].Poll(device.AnySource, sinks[0])
+	}
+	more := 0
+	spin(t, [2]*wire(wires[:2]), sinks, func() bool { more += push(1, 0); return more > 0 })
+}
+
+// With a shared receive queue a packet is told whose it is by the number of its queue pair. A queue that has been dropped
+// does not hide another one whose number falls on the same place of the table.
+func TestSharedQueueFindsItsPeer(t *testing.T) {
+	config := ibv.Config{Peers: 2, Credits: 4, Buffer: 256, Depth: 8, Slots: 16, Inline: 0, Shared: true, Port: 1}
+	open := func() *ibv.Rail {
+		r, err := ibv.Open("rxe0", config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(r.Close)
+		return r
+	}
+	create := func(r *ibv.Rail, queue int) uint32 {
+		number, err := r.Create(queue)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return number
+	}
+	receiver, sender := open(), open()
+	first := create(receiver, 0)
+	const places = 8 // of the table of two queues
+	config.Peers, config.Shared = places, false
+	for i, between := 0, open(); (create(between, i)+1)%places != first%places; i++ {
+	}
+	second := create(receiver, 1)
+	if second%places != first%places {
+		t.Fatalf("queue pairs %d and %d: numbers do not go up one by one", first, second)
+	}
+	at, err := choosePlaces(hcas(sysfs), settings{devices: []string{"rxe0"}, gid: -1}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gid := at[0].gid
+	path := ibv.Path{Global: true, GIDIndex: gid.index, Timeout: 14, Retries: retries, Reads: 1}
+	to := ibv.Address{GID: gid.addr, MTU: 3}
+	to.Number = create(sender, 0)
+	if err := receiver.Connect(1, 0, to, path); err != nil {
+		t.Fatal(err)
+	}
+	to.Number = second
+	if err := sender.Connect(0, 0, to, path); err != nil {
+		t.Fatal(err)
+	}
+	receiver.Drop(0)
+	if s := sender.Send(0, [3]uint64{1, 2, 3}, []byte("x"), true); s != 0 {
+		t.Fatal(s.Err("ibv_post_send"))
+	}
+	for !sender.Drained(0) {
+		if _, err := sender.Poll(64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	events, err := receiver.Poll(1 << 16)
+	if err != nil || len(events) != 1 || events[0].Queue != 1 || string(events[0].Data()) != "x" {
+		t.Errorf("the peer's packet comes as %+v, %v", events, err)
+	}
+}
