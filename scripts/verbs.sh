@@ -37,8 +37,8 @@ roce=$!
 # A machine has two processors, and ranks that wait keep both busy: on two cores, machines side by side would only be
 # in each other's way.
 [ "$(nproc)" -ge 4 ] || wait "$roce" || true
-# The race detector's run leaves out TestMoves, whose ranks share nothing but what TestMoveToADeadPeer's do, and take turns a
-# thousand times. AddressSanitizer sees the C of package ibv and what Go hands to it; it looks for no leaks,
+# The race detector's run leaves out TestMoves for its time, thousands of turns between ranks that spin; TestMoveToADeadPeer
+# begins the same moves. AddressSanitizer sees the C of package ibv and what Go hands to it; it looks for no leaks,
 # because libibverbs keeps its list of devices to the end.
 suite rest "'$tmp/plain' $at_most -test.skip '^TestConformance$|^TestGoroutines$' &&
 	'$tmp/race' $at_most -test.run 'Goroutines|Control|Registration|Segments|Wrong|Lazy|MoveTo|Credits' &&
