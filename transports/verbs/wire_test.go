@@ -209,6 +209,37 @@ func TestLookAtSelf(t *testing.T) {
 	}
 }
 
+// A packet that is sent and looked for allocates nothing.
+func TestPacketsAllocateNothing(t *testing.T) {
+	for _, loop := range []string{"native", "go"} {
+		wires, _ := openPair(t, map[string]string{"loop": loop})
+		data := make([]byte, 300)
+		exchange := func() {
+			for from := range 2 {
+				if !wires[from].Push(1-from, protocol.Header{W0: 1}, data) {
+					t.Fatal("there is no room for one packet")
+				}
+				for {
+					if _, got, ok := wires[1-from].Look(from, 64); ok {
+						if len(got) != len(data) {
+							t.Fatalf("%d bytes of %d", len(got), len(data))
+						}
+						wires[1-from].Done(from)
+						break
+					}
+				}
+			}
+		}
+		exchange()
+		if n := testing.AllocsPerRun(200, exchange); n != 0 {
+			t.Errorf("loop %s: %v allocations", loop, n)
+		}
+		for _, w := range wires {
+			w.abandon()
+		}
+	}
+}
+
 // What a waiting rank does now and then allocates nothing either.
 func TestIdleAllocatesNothing(t *testing.T) {
 	for _, device := range []string{"rxe0", "siw0"} {

@@ -10,7 +10,7 @@ import (
 // turn gives Go's scheduler a turn now and then. A goroutine that has had none for 10 ms and is found in C is taken for
 // stuck: the runtime's monitor (sysmon, retake) then takes its processor away and starts another thread for that, every
 // 20 us as long as it goes on, on the very core that the rank is pinned to. In the virtual machine of the
-// tests that was half as many instructions of the kernel again for each message.
+// tests that cost a third more instructions of the kernel for each message.
 type turn struct {
 	calls uint32
 	last  time.Time
