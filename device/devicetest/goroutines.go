@@ -31,7 +31,6 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 		r.dying = r.die
 		ranks[i] = r
 		go func() {
-			runtime.LockOSThread()
 			results <- result{i, r.play(s, u, hubJob{h, i})}
 		}()
 	}
