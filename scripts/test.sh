@@ -32,9 +32,13 @@ formatted() {
 # Only what is needed is downloaded, before anything is timed.
 modules() { go list -deps -test ./... >/dev/null; }
 
-# The binary is thrown away: what counts is that it links without cgo.
+# Only to be read by go vet, so that the compiler need not make it fast.
+vet_arm64() { env GOARCH=arm64 CGO_ENABLED=0 go vet -gcflags='all=-N -l' ./...; }
+
+# The binary is thrown away: what counts is that it links without cgo. Without -trimpath, because
+# that compiles Go's library and everything else once more.
 static() {
-	CGO_ENABLED=0 go build -trimpath -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
+	CGO_ENABLED=0 go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
 }
 
 tmp=$(mktemp -d)
@@ -44,16 +48,17 @@ step "what tests need"          scripts/install.sh gcc libc6-dev
 step "modules"                 modules
 step "gofmt"                    formatted
 step "go vet"                   go vet ./...
-step "go vet, arm64"            env GOARCH=arm64 CGO_ENABLED=0 go vet ./...
+step "go vet, arm64"            vet_arm64
 step "staticcheck"              go run "$staticcheck" ./...
 step "govulncheck"              scripts/vuln.sh "$govulncheck"
 step "static build without cgo" static
-step "tests"                    go test -timeout 10m ./...
+# Tests do not vet again what has been vetted above.
+step "tests"                    go test -vet=off -timeout 10m ./...
 # Reports are opened from disk in a browser that everybody can install.
 browser() { scripts/install.sh chromium && go test -tags browser -run Browser ./report/document; }
 step "reports, in a browser"    browser
 # What make build builds: the loops of AVX2 and AVX-512, where the processor has them.
-vector() { env GOEXPERIMENT=simd go vet "$@" && env GOEXPERIMENT=simd go test "$@"; }
+vector() { env GOEXPERIMENT=simd go vet "$@" && env GOEXPERIMENT=simd go test -vet=off "$@"; }
 step "tests, vector code"       vector ./internal/simd/... ./comm/op/...
 # Where ranks are goroutines, that is where they share memory. The conformance
 # suite is slow under the detector: it runs over each transport once, and over
