@@ -32,9 +32,13 @@ formatted() {
 # Only what is needed is downloaded, before anything is timed.
 modules() { go list -deps -test ./... >/dev/null; }
 
-# The binary is thrown away: what counts is that it links without cgo.
+# Only to be read by go vet, so that the compiler need not make it fast.
+vet_arm64() { env GOARCH=arm64 CGO_ENABLED=0 go vet -gcflags='all=-N -l' ./...; }
+
+# The binary is thrown away: what counts is that it links without cgo. Without -trimpath, because
+# that compiles Go's library and everything else once more.
 static() {
-	CGO_ENABLED=0 go build -trimpath -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
+	CGO_ENABLED=0 go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
 }
 
 tmp=$(mktemp -d)
@@ -44,22 +48,28 @@ step "what tests need"          scripts/install.sh gcc libc6-dev
 step "modules"                 modules
 step "gofmt"                    formatted
 step "go vet"                   go vet ./...
-step "go vet, arm64"            env GOARCH=arm64 CGO_ENABLED=0 go vet ./...
+step "go vet, arm64"            vet_arm64
 step "staticcheck"              go run "$staticcheck" ./...
 step "govulncheck"              scripts/vuln.sh "$govulncheck"
 step "static build without cgo" static
-step "tests"                    go test -timeout 10m ./...
+# Tests do not vet again what has been vetted above.
+step "tests"                    go test -vet=off -timeout 10m ./...
 # Reports are opened from disk in a browser that everybody can install.
 browser() { scripts/install.sh chromium && go test -tags browser -run Browser ./report/document; }
 step "reports, in a browser"    browser
 # What make build builds: the loops of AVX2 and AVX-512, where the processor has them.
-vector() { env GOEXPERIMENT=simd go vet "$@" && env GOEXPERIMENT=simd go test "$@"; }
+vector() { env GOEXPERIMENT=simd go vet "$@" && env GOEXPERIMENT=simd go test -vet=off "$@"; }
 step "tests, vector code"       vector ./internal/simd/... ./comm/op/...
 # Where ranks are goroutines, that is where they share memory. The conformance
 # suite is slow under the detector: it runs over each transport once, and over
-# the wire in memory for the method that has most states.
-race() { env CGO_ENABLED=1 go test -race -short -timeout 12m "$@"; }
-step "tests, race detector"     race $(go list ./... | grep -vE '/(transports|devicetest|peers|docs|internal)(/|$)')
+# the wire in memory for the method that has most states. The detector lets every process
+# sleep for a second at its end, where nothing is left to be found.
+race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
+# Packages in which nothing runs beside anything, and tests that calculate: what their
+# ranks do at the same time, tests beside them do as well.
+single='/(transports|devicetest|peers|docs|house|simd|gen|report|op|sim|random|compare|importer|price|stats|sweep|glossary|comparing|importing|reporting)(/|$)'
+calculates='^Test(StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported)'
+step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep -vE "$single")
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
 step "verbs, in a virtual machine" scripts/verbs.sh

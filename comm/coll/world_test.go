@@ -60,7 +60,6 @@ func run(t testing.TB, driver device.Driver, ranks int, wait string, f func(dev 
 	var group sync.WaitGroup
 	for _, job := range devicetest.Jobs(ranks) {
 		group.Go(func() {
-			runtime.LockOSThread()
 			dev, err := driver.Open(context.Background(), job, options)
 			if err != nil {
 				t.Error(err)

@@ -3,7 +3,6 @@ package schedule
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"testing"
 
@@ -31,7 +30,6 @@ func run(t *testing.T, ranks int, f func(dev device.Device, rank int, x *Executi
 	var group sync.WaitGroup
 	for _, job := range devicetest.Jobs(ranks) {
 		group.Go(func() {
-			runtime.LockOSThread()
 			dev, err := driver.Open(context.Background(), job, options)
 			if err != nil {
 				t.Error(err)

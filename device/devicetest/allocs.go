@@ -71,7 +71,7 @@ func noAllocation(r *rank) {
 }
 
 // measure fails if op, which moves size bytes each way and is repeated by both ranks,
-// allocates. The best of four rounds counts: the runtime's own work, such as
+// allocates. The best of twenty rounds counts: the runtime's own work, such as
 // starting a thread on a busy machine, allocates now and then. One round without is enough.
 func (r *rank) measure(what string, size int, op func()) {
 	counted := min(100, max(8, 1<<20/max(size, 1)))
@@ -85,7 +85,7 @@ func (r *rank) measure(what string, size int, op func()) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&after) // now both are on the heap
 	few := false                 // on both ranks
-	for round := 0; round < 4 && !few; round++ {
+	for round := 0; round < 20 && !few; round++ {
 		r.sync()
 		runtime.ReadMemStats(&before)
 		for range counted {

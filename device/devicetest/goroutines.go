@@ -31,7 +31,6 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 		r.dying = r.die
 		ranks[i] = r
 		go func() {
-			runtime.LockOSThread()
 			results <- result{i, r.play(s, u, hubJob{h, i})}
 		}()
 	}
@@ -63,7 +62,7 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 	if u.dies {
 		return true, nil // a goroutine that plays dead cannot give back what it holds
 	}
-	return true, before.returned()
+	return true, before.returned(s.patience())
 }
 
 // whoWaits shows the last operations of every rank.

@@ -60,7 +60,7 @@ func TestProcessesAreWatched(t *testing.T) {
 	for how, want := range map[string]string{
 		"":                    "",
 		"exits":               "ended without a verdict",
-		"hangs":               "time limit of 1s exceeded",
+		"hangs":               "time limit of 200ms exceeded",
 		"leaves a file":       "left behind in " + folder + ": devicetest-rogue",
 		"leaves an open file": "file descriptors are open",
 		"leaves a process":    "a process of the job was still there",
@@ -68,9 +68,9 @@ func TestProcessesAreWatched(t *testing.T) {
 	} {
 		limit := time.Minute
 		if how == "hangs" {
-			limit = time.Second
+			limit = 200 * time.Millisecond
 		}
-		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: limit, shared: folder,
+		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: limit, shared: folder, settle: 100 * time.Millisecond,
 			Options: map[string]string{"how": how, "file": file}}
 		for _, u := range selfRules() {
 			_, err := try(s, u, 1, 1)

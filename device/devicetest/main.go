@@ -26,6 +26,7 @@ type orders struct {
 	Rank, Size int
 	Seed       uint64
 	Limit      time.Duration
+	Patience   time.Duration
 }
 
 // traceEvents is how many operations a rank remembers.
@@ -83,7 +84,7 @@ func (o orders) run(link *link) error {
 			return err
 		}
 		watchdog.Stop()
-		return before.returned()
+		return before.returned(o.Patience)
 	}
 	return fmt.Errorf("no rule is named %q", o.Rule)
 }

@@ -1,6 +1,9 @@
 package devicetest
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // Payloads are a function of a key, so that a receiver can check a message
 // without having seen it. Word i of the payload is key + i times an odd
@@ -66,11 +69,14 @@ type guarded struct{ all, buf []byte }
 
 const guardByte = 0xa5
 
+// guards are as many as a side has at most.
+var guards = [4096]byte(bytes.Repeat([]byte{guardByte}, 4096))
+
 func newGuarded(n int) guarded {
 	g := min(max(n, 64), 4096)
 	all := make([]byte, g+n+g)
-	for i := range all {
-		all[i] = guardByte
+	for done := 0; done < len(all); {
+		done += copy(all[done:], guards[:])
 	}
 	return guarded{all, all[g : g+n : g+n]}
 }
@@ -79,6 +85,9 @@ func newGuarded(n int) guarded {
 func (r *rank) intact(g guarded) {
 	n := len(g.buf)
 	side := (len(g.all) - n) / 2
+	if bytes.Equal(g.all[:side], guards[:side]) && bytes.Equal(g.all[side+n:], guards[:side]) {
+		return
+	}
 	for i, b := range g.all {
 		if (i < side || i >= side+n) && b != guardByte {
 			r.fail("byte %d of a buffer of %d bytes was written", i-side, n)

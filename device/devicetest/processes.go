@@ -48,7 +48,7 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 	}()
 	group := 0
 	for i := range n {
-		f, err := fork(s, u, orders{s.Driver.Name(), s.Options, u.name, i, n, seed, u.limit(s)}, group)
+		f, err := fork(s, u, orders{s.Driver.Name(), s.Options, u.name, i, n, seed, u.limit(s), s.patience()}, group)
 		if err != nil {
 			return true, fmt.Errorf("start of rank %d: %w", i, err)
 		}

@@ -27,10 +27,10 @@ func resources() held {
 	return held{openFiles(), runtime.NumGoroutine()}
 }
 
-// returned reports what is held beyond h.
-func (h held) returned() error {
+// returned reports what is held beyond h after at most patience.
+func (h held) returned(patience time.Duration) error {
 	var now held
-	for deadline := time.Now().Add(settle); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		now = held{openFiles(), runtime.NumGoroutine()}
 		if now.files <= h.files && now.goroutines <= h.goroutines {
 			return nil
@@ -62,11 +62,11 @@ func filesIn(folder string) []string {
 	return names
 }
 
-// leftovers reports files in folder that are new and that either this
+// leftovers reports files in folder that are new after at most patience and that either this
 // process or nobody has mapped. Files of other jobs, which run at the same time,
 // are mapped by them.
-func leftovers(folder string, before []string) error {
-	for deadline := time.Now().Add(settle); ; time.Sleep(10 * time.Millisecond) {
+func leftovers(folder string, before []string, patience time.Duration) error {
+	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		var left []string
 		for _, name := range filesIn(folder) {
 			if !slices.Contains(before, name) && !mappedByOthers(filepath.Join(folder, name)) {

@@ -17,7 +17,7 @@ type rule struct {
 	dies    bool              // a rank dies in it
 	alone   bool              // ranks may end it at different times, or have closed their devices
 	memory  int64             // bytes that must be available
-	long    bool              // left out by -short
+	long    bool              // for ranks as processes only; left out by -short
 }
 
 // rules returns all rules, the simple ones first.
@@ -34,6 +34,8 @@ func (u rule) leftOut(s Subject) string {
 		return s.Without[u.name]
 	case u.dies && s.Ranks == Goroutines && s.Kill == nil:
 		return "a goroutine cannot be killed"
+	case u.long && s.Ranks == Goroutines:
+		return "it takes long, and ranks that are processes hold it"
 	case u.long && testing.Short():
 		return "-SHORT IS SET: MESSAGES OVER 2 GiB ARE NOT TESTED"
 	case u.memory > availableMemory():

@@ -16,7 +16,7 @@ import (
 type Ranks int
 
 const (
-	Goroutines Ranks = iota // goroutines of the test's process, each locked to its thread
+	Goroutines Ranks = iota // goroutines of the test's process, not locked to threads: Go hands those over ten times as fast
 	Processes               // copies of the test binary; needs Main in TestMain
 )
 
@@ -48,7 +48,16 @@ type Subject struct {
 	// have four times as much.
 	Limit time.Duration
 
-	shared string // looked through for leftovers instead of /dev/shm, in tests of the suite
+	shared string        // looked through for leftovers instead of /dev/shm, in tests of the suite
+	settle time.Duration // replaces settle there, where something stays for good
+}
+
+// patience is how long something may take to go away by itself.
+func (s Subject) patience() time.Duration {
+	if s.settle > 0 {
+		return s.settle
+	}
+	return settle
 }
 
 func (u rule) limit(s Subject) time.Duration {
@@ -134,7 +143,7 @@ func try(s Subject, rule rule, n int, seed uint64) (joined bool, err error) {
 		joined, err = runGoroutines(s, rule, n, seed)
 	}
 	if err == nil {
-		err = leftovers(folder, before)
+		err = leftovers(folder, before, s.patience())
 	}
 	return joined, err
 }

@@ -43,6 +43,9 @@ func broken(kind schedule.Kind, victim, k int) *coll.Choice {
 // in the last place of a sum.
 func TestEveryOperationNoticesAWrongBit(t *testing.T) {
 	for kind := schedule.Bcast; int(kind) < schedule.Kinds; kind++ {
+		if testing.Short() && kind != schedule.Allreduce {
+			continue // for the race detector: what the ranks do about wrong data is the same for all
+		}
 		victim := 1 // not the root, and no rank without a result
 		if kind == schedule.Gather || kind == schedule.Reduce {
 			victim = 0

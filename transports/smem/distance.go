@@ -157,8 +157,8 @@ func (w *wire) follow(line *distanceLine, with int) (float64, error) {
 }
 
 const (
-	spins  = 100_000 // looks before the processor is yielded: far longer than a line takes, so that two ranks do not keep each other yielding
-	yields = 20_000  // yields between looks whether the peer is alive
+	spins  = 10_000 // looks before the processor is yielded: far longer than a line takes, so that two ranks do not keep each other yielding
+	yields = 20_000 // yields between looks whether the peer is alive
 )
 
 // await waits until the line carries want.

@@ -3,7 +3,6 @@ package tcp
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -53,7 +52,7 @@ func (s seat) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	}
 }
 
-// ranks runs fn once for each rank, on locked threads, and returns their errors.
+// ranks runs fn once for each rank and returns their errors.
 func ranks(t *testing.T, n int, fn func(ctx context.Context, job device.Job) error) []error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
@@ -63,8 +62,6 @@ func ranks(t *testing.T, n int, fn func(ctx context.Context, job device.Job) err
 	var all sync.WaitGroup
 	for rank := range n {
 		all.Go(func() {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
 			errs[rank] = fn(ctx, seat{r, rank})
 		})
 	}
