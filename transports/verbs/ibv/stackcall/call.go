@@ -10,5 +10,6 @@
 // moved nor preempted. Only amd64 has it.
 package stackcall
 
-// Room is how much stack the function may use, in bytes.
+// Room is how much stack the function may use, in bytes. Posting and polling with soft-RoCE and soft-iWARP used 3.4 KiB at
+// most, the linking of the first call included.
 const Room = 32 << 10
