@@ -182,7 +182,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if n := testing.AllocsPerRun(50, func() { err = s.advance() }); n != 0 || err != nil {
+		if n := kerneltest.Allocs(func() { err = s.advance() }); n != 0 || err != nil {
 			t.Errorf("a step allocates %v times, %v", n, err)
 		}
 		return nil

@@ -134,7 +134,7 @@ func TestIterationsAllocateNothing(t *testing.T) {
 		}
 		c := made.(*instance)
 		fill(c.x, 1)
-		if n := testing.AllocsPerRun(1, func() { _, err = c.iterate() }); n > 0 {
+		if n := kerneltest.Allocs(func() { _, err = c.iterate() }); n > 0 {
 			t.Errorf("an iteration allocates %v times", n)
 		}
 		return err

@@ -65,7 +65,7 @@ func TestBatchesAllocateNothing(t *testing.T) {
 		}
 		e := made.(*instance)
 		e.batches = 4
-		if n := testing.AllocsPerRun(5, func() { e.rank.Team.Run(e.work) }); n > 0 {
+		if n := kerneltest.Allocs(func() { e.rank.Team.Run(e.work) }); n > 0 {
 			t.Errorf("a run allocates %v times", n)
 		}
 		return nil

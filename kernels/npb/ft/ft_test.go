@@ -132,7 +132,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if n := testing.AllocsPerRun(1, func() {
+		if n := kerneltest.Allocs(func() {
 			if err == nil {
 				err = f.solve()
 			}

@@ -46,7 +46,7 @@ func TestFirstKeysOfClassS(t *testing.T) {
 		if err := s.rankKeys(1); err != nil {
 			return err
 		}
-		if n := testing.AllocsPerRun(5, func() { err = s.rankKeys(2) }); n > 0 {
+		if n := kerneltest.Allocs(func() { err = s.rankKeys(2) }); n > 0 {
 			t.Errorf("a ranking allocates %v times", n)
 		}
 		return err

@@ -147,7 +147,7 @@ func TestCyclesAllocateNothing(t *testing.T) {
 			return err
 		}
 		err := s.residual()
-		if n := testing.AllocsPerRun(3, func() {
+		if n := kerneltest.Allocs(func() {
 			if err == nil {
 				err = s.vcycle()
 			}
