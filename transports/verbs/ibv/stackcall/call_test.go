@@ -105,3 +105,19 @@ func TestRegisters(t *testing.T) {
 
 //go:noinline
 func zeros() (z [8]uint64) { return }
+
+func BenchmarkCall(b *testing.B) {
+	page, err := unix.Mmap(-1, 0, 1, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer unix.Munmap(page)
+	page[0] = 0xc3 // ret
+	if err := unix.Mprotect(page, unix.PROT_READ|unix.PROT_EXEC); err != nil {
+		b.Fatal(err)
+	}
+	nothing := uintptr(unsafe.Pointer(unsafe.SliceData(page)))
+	for b.Loop() {
+		Call(nothing, 0, 0)
+	}
+}
