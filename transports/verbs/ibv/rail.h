@@ -168,7 +168,7 @@ void gb_recycle(struct rail *r);
 void gb_repost(struct rail *r, int32_t slot, uint32_t index);
 void gb_retire_all(struct rail *r, uint32_t index);
 
-// Memory and events (memory.c, async.c).
+// Memory and events (rail.c).
 const char *gb_register(struct rail *r, uint64_t address, uint64_t length, struct ibv_mr **mr);
 int gb_deregister(struct ibv_mr *mr);
 int gb_async(struct rail *r, int32_t *queue, int *type);
