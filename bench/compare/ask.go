@@ -67,9 +67,9 @@ func (o *Options) checkBy() error {
 		}
 	}
 	known := []string{byFile, "launcher"}
-	for _, f := range factors {
-		if f.role != outcome {
-			known = append(known, f.name)
+	for _, f := range record.Factors {
+		if f.Role != record.Outcome {
+			known = append(known, f.Name)
 		}
 	}
 	if slices.Contains(known, o.By) {

@@ -27,7 +27,7 @@ func (c *collection) cells() []*matched {
 
 // separate makes one cell or more of a group.
 func (c *collection) separate(g *group) []*matched {
-	var split []factor
+	var split []record.Factor
 	for _, f := range c.chosen {
 		if c.varies(g, f) {
 			split = append(split, f)
@@ -54,7 +54,7 @@ func (c *collection) separate(g *group) []*matched {
 }
 
 // varies reports whether a factor has several values inside of one side.
-func (c *collection) varies(g *group, f factor) bool {
+func (c *collection) varies(g *group, f record.Factor) bool {
 	for _, points := range g.sides {
 		for i := 1; i < len(points); i++ {
 			if c.text(f, points[i]) != c.text(f, points[0]) {
@@ -65,18 +65,18 @@ func (c *collection) varies(g *group, f factor) bool {
 	return false
 }
 
-func (c *collection) text(f factor, p *record.Point) string {
-	if f.text == nil {
-		return c.runs[p.Run][f.name]
+func (c *collection) text(f record.Factor, p *record.Point) string {
+	if f.Text == nil {
+		return c.runs[p.Run][f.Name]
 	}
-	return f.text(p)
+	return f.Text(p)
 }
 
-func (c *collection) cell(p *record.Point, split []factor) Cell {
+func (c *collection) cell(p *record.Point, split []record.Factor) Cell {
 	cell := Cell{Sample: p}
 	for _, f := range slices.Concat(c.asked, split) {
 		if value := c.text(f, p); value != "" {
-			cell.Factors = append(cell.Factors, Factor{f.name, value})
+			cell.Factors = append(cell.Factors, Factor{f.Name, value})
 		}
 	}
 	return cell

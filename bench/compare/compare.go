@@ -48,9 +48,9 @@ func Compare(sources []Source, o Options) (*Result, error) {
 // collection sorts points into sides and groups of cells.
 type collection struct {
 	options Options
-	asked   []factor
-	chosen  []factor
-	hidden  []factor
+	asked   []record.Factor
+	chosen  []record.Factor
+	hidden  []record.Factor
 	metrics []record.Metric
 	by      func(p *record.Point, source string) string
 
@@ -77,7 +77,7 @@ type group struct {
 
 func newCollection(o Options) *collection {
 	c := &collection{
-		options: o, asked: pick(asked, o.By), chosen: append(pick(chosen, o.By), hostFactor), hidden: pick(hidden, o.By),
+		options: o, asked: pick(record.Asked, o.By), chosen: append(pick(record.Chosen, o.By), hostFactor), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
 		index:   map[string]int{}, runs: map[string]facts{}, groups: map[string]*group{},
 		points: map[string][]*record.Point{},
@@ -93,7 +93,7 @@ func newCollection(o Options) *collection {
 const hostName = "host.hostname"
 
 // hostFactor separates cells where a side mixes machines. Its text comes from the run.
-var hostFactor = factor{name: hostName, role: chosen}
+var hostFactor = record.Factor{Name: hostName, Role: record.Chosen}
 
 // value returns what tells the side of a point.
 func (c *collection) value(by string) func(p *record.Point, source string) string {
@@ -103,9 +103,9 @@ func (c *collection) value(by string) func(p *record.Point, source string) strin
 	if name, ok := strings.CutPrefix(by, optionPrefix); ok {
 		return func(p *record.Point, _ string) string { return p.Options[name] }
 	}
-	for _, f := range factors {
-		if f.name == by {
-			return func(p *record.Point, _ string) string { return f.text(p) }
+	for _, f := range record.Factors {
+		if f.Name == by {
+			return func(p *record.Point, _ string) string { return f.Text(p) }
 		}
 	}
 	return func(p *record.Point, _ string) string { return c.runs[p.Run][by] }
@@ -135,7 +135,7 @@ func (c *collection) add(s Source) {
 		c.counts[side].runs[p.Run] = true
 		key.Reset()
 		for _, f := range c.asked {
-			key.WriteString(f.text(p))
+			key.WriteString(f.Text(p))
 			key.WriteByte(0)
 		}
 		g := c.groups[key.String()]

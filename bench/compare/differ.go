@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"gobench/bench/record"
 	"maps"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (c *collection) warnings(r *Result) []string {
 		}
 	}
 	for _, f := range slices.Concat(c.hidden, c.chosen) {
-		if f.text != nil {
+		if f.Text != nil {
 			add(c.differs(r, f))
 		}
 	}
@@ -132,14 +133,14 @@ func enumerate(list []string) string {
 
 // differs warns of a hidden factor, such as the protocol, that is another on the sides
 // of a cell.
-func (c *collection) differs(r *Result, f factor) string {
+func (c *collection) differs(r *Result, f record.Factor) string {
 	n, example := 0, ""
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if row.hidden == nil || row.Cell.Factor(f.name) != "" {
+		if row.hidden == nil || row.Cell.Factor(f.Name) != "" {
 			continue
 		}
-		if h, ok := row.hidden[f.name]; ok {
+		if h, ok := row.hidden[f.Name]; ok {
 			n++
 			if example == "" {
 				example = fmt.Sprintf("%s: %s in %s, %s in %s", row.Cell, short(h[0]), named(row.Base), short(h[1]), named(row.Side))
@@ -149,7 +150,7 @@ func (c *collection) differs(r *Result, f factor) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s differs in %s (%s)", f.name, plural(n, len(r.Rows), "", ""), example)
+	return fmt.Sprintf("%s differs in %s (%s)", f.Name, plural(n, len(r.Rows), "", ""), example)
 }
 
 // selfTests says how many results of a side were measured with a fault on purpose.

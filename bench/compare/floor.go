@@ -73,9 +73,9 @@ func (f *Floor) Differences() []float64 {
 // for and the algorithm, and where it must be exact all else that was chosen.
 func floorKey(p *record.Point, exact bool) string {
 	key := ""
-	for _, f := range factors {
-		if f.role == asked || f.name == "algorithm" || exact && f.role == chosen {
-			key += f.text(p) + "\x00"
+	for _, f := range record.Factors {
+		if f.Role == record.Asked || f.Name == "algorithm" || exact && f.Role == record.Chosen {
+			key += f.Text(p) + "\x00"
 		}
 	}
 	return key

@@ -56,20 +56,20 @@ func (c *collection) rows(r *Result, m *matched, d distances) {
 // two sides.
 func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 	var found map[string][2]string
-	for _, list := range [][]factor{c.hidden, c.chosen} {
+	for _, list := range [][]record.Factor{c.hidden, c.chosen} {
 		for _, f := range list {
-			if f.text == nil {
+			if f.Text == nil {
 				continue // a fact of the run
 			}
-			x, y := f.text(a[0]), f.text(b[0])
-			if f.name == "options" {
+			x, y := f.Text(a[0]), f.Text(b[0])
+			if f.Name == "options" {
 				x, y = apart(a[0], b[0], c.options.By)
 			}
 			if x != y {
 				if found == nil {
 					found = map[string][2]string{}
 				}
-				found[f.name] = [2]string{x, y}
+				found[f.Name] = [2]string{x, y}
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func benchUnit(m Metric) string {
 		return m.Name + "-sec/op"
 	case "B/s":
 		return m.Name + "-B/sec"
-	case "1/s":
+	case "1/s", "op/s":
 		return m.Name + "/sec"
 	}
 	return m.Name

@@ -77,6 +77,8 @@ func (c *chunk) row(line []byte) error {
 			c.points = c.points[:len(c.points)-1]
 		}
 		return err
+	case KindSummary: // repeats what the points tell
+		return nil
 	case KindLaunch:
 		var l Launch
 		if err := json.Unmarshal(line, &l); err != nil {

@@ -201,6 +201,8 @@ func (v *Value) field(name []byte) *float64 {
 		return &v.P999
 	case "max":
 		return &v.Max
+	case "within":
+		return &v.Within
 	}
 	return nil
 }

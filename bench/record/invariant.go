@@ -16,7 +16,7 @@ func (v Value) check(bare, share bool) string {
 		value float64
 	}{
 		{"min", v.Min}, {"lo", v.Lo}, {"median", v.Median}, {"hi", v.Hi}, {"p50", v.P50},
-		{"p90", v.P90}, {"p99", v.P99}, {"p999", v.P999}, {"max", v.Max}, {"confidence", v.Confidence},
+		{"p90", v.P90}, {"p99", v.P99}, {"p999", v.P999}, {"max", v.Max}, {"confidence", v.Confidence}, {"within", v.Within},
 	}
 	for _, x := range all {
 		if math.IsNaN(x.value) || math.IsInf(x.value, 0) || x.value < 0 {

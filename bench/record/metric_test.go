@@ -7,7 +7,7 @@ import (
 
 func TestTheCatalogueIsComplete(t *testing.T) {
 	seen := map[string]bool{}
-	suffix := map[string]string{"s": "_s", "B/s": "_Bps", "1/s": "_per_s", "Mop/s": "", "Mcell/s": "", "1": "", "times": ""}
+	suffix := map[string]string{"s": "_s", "B/s": "_Bps", "1/s": "_per_s", "op/s": "_Ops", "Mop/s": "", "Mcell/s": "", "1": "", "times": ""}
 	for _, m := range Metrics {
 		if m.Meaning == "" || !strings.Contains(m.Formula, "=") || strings.Contains(m.Meaning, "\n") {
 			t.Errorf("%s is not explained in one line with a formula", m.Name)

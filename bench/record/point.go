@@ -47,6 +47,7 @@ type Point struct {
 
 	// Replication.
 	Launch int   `json:"launch,omitempty"` // number of the launch, from 1
+	Round  int   `json:"round,omitempty"`  // of a launch that is a new opening of the device, from 1
 	Block  int   `json:"block,omitempty"`  // number of the random block, from 1
 	Seed   int64 `json:"seed,omitempty"`   // of the order of cells in the block
 
@@ -58,6 +59,7 @@ type Point struct {
 	Stopped        string  `json:"stopped,omitempty"`           // "precise", "budget", "limit", "interrupted"
 	Duration       float64 `json:"duration_s,omitempty"`        // wall time of the cell
 	ClockCost      float64 `json:"clock_cost_s,omitempty"`      // cost of one clock reading
+	Floor          float64 `json:"interval_floor_s,omitempty"`  // no interval of the time is narrower than twice this: step of the clock, and error of its cost
 	ClockSync      string  `json:"clock_sync,omitempty"`        // how clocks of ranks are compared: "shared", "hca3"
 	ClockError     float64 `json:"clock_error_s,omitempty"`     // by which they may differ, measured again at the end
 	Invalid        int64   `json:"invalid,omitempty"`           // samples for which a rank came too late
@@ -67,9 +69,15 @@ type Point struct {
 	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
 	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
 	DistanceMost   float64 `json:"distance_most_s,omitempty"`
-	Method         string  `json:"method,omitempty"` // one sentence for people
+	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken
+	StateShare     float64 `json:"state_share,omitempty"`      // share of the timed part of the cell in this state
+	Steal          float64 `json:"steal,omitempty"`            // share of the cell's time that the host took from the cores
+	Method         string  `json:"method,omitempty"`           // one sentence for people
 
 	Warnings []string `json:"warnings,omitempty"`
+
+	// Launches is the number of launches that a row of kind "summary" stands for.
+	Launches int `json:"launches,omitempty"`
 
 	// Metrics by catalogue name with unit, such as "half_rtt_s". In JSON they
 	// stand beside the factors.
@@ -81,7 +89,8 @@ type Point struct {
 }
 
 // Value is one metric of one point. Absent statistics are zero here and are
-// left out in JSON.
+// left out in JSON. Lo and Hi bound the median inside of one launch for a point, and over
+// launches for a summary.
 type Value struct {
 	Median     float64 `json:"median"`
 	Lo         float64 `json:"lo,omitempty"` // interval of the median at level Confidence
@@ -95,4 +104,8 @@ type Value struct {
 	P99        float64 `json:"p99,omitempty"`
 	P999       float64 `json:"p999,omitempty"`
 	Max        float64 `json:"max,omitempty"`
+
+	// Within is half of the width of the interval inside one launch relative to the median: of
+	// a summary, the median of its launches. A point leaves it out, because Lo and Hi tell it.
+	Within float64 `json:"within,omitempty"`
 }

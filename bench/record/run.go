@@ -16,6 +16,10 @@ const Schema = "gobench/1"
 const (
 	KindRun   = "run"
 	KindPoint = "point"
+	// KindSummary is a row that a command writes at its end for each cell: the medians of its
+	// launches with the interval between them. It repeats what the points tell; readers of this
+	// package skip it.
+	KindSummary = "summary"
 )
 
 // Run states the facts that all points of one run share.
@@ -24,6 +28,12 @@ type Run struct {
 	Kind   string    `json:"kind"`   // set by the Writer
 	ID     string    `json:"run"`    // joins points to their run; see NewID
 	Time   time.Time `json:"time"`   // begin of the run
+
+	// Series is an ID that the launches of one command share. A run without it is the only
+	// launch of its command.
+	Series string            `json:"series,omitempty"`
+	Label  string            `json:"label,omitempty"` // of the command line: --label
+	Tags   map[string]string `json:"tags,omitempty"`  // of the command line: --tag
 
 	Command []string `json:"command"`           // as typed
 	Program any      `json:"program,omitempty"` // a JSON object: version, commit, Go version, build tags, GOMAXPROCS, GOGC

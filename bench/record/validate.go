@@ -29,7 +29,7 @@ func (p *Point) Validate() error {
 	}{
 		{"size_B", p.Size, 0}, {"ranks", int64(p.Ranks), 1}, {"window", int64(p.Window), 0},
 		{"batched", int64(p.Batched), 0}, {"amount_B", p.Amount, 0},
-		{"launch", int64(p.Launch), 0}, {"block", int64(p.Block), 0},
+		{"launch", int64(p.Launch), 0}, {"block", int64(p.Block), 0}, {"round", int64(p.Round), 0}, {"launches", int64(p.Launches), 0},
 		{"iterations", p.Iterations, 1}, {"warmup_dropped", p.WarmupDropped, 0},
 		{"checked", p.Checked, 0}, {"invalid", p.Invalid, 0}, {"groups", int64(p.Groups), 0}, {"memory_per_pair_B", p.MemoryPerPair, 0},
 	} {
@@ -44,6 +44,7 @@ func (p *Point) Validate() error {
 		{"precision", p.Precision}, {"duration_s", p.Duration}, {"clock_cost_s", p.ClockCost},
 		{"distance_before_s", p.DistanceBefore}, {"distance_after_s", p.DistanceAfter},
 		{"distance_least_s", p.DistanceLeast}, {"distance_most_s", p.DistanceMost}, {"clock_error_s", p.ClockError},
+		{"state_distance_s", p.StateDistance}, {"state_share", p.StateShare}, {"steal", p.Steal}, {"interval_floor_s", p.Floor},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 0) {
 			return bad(f.name, "is %v, must be a positive number", f.value)

@@ -43,6 +43,16 @@ func (w *Writer) WritePoint(p *Point) error {
 	return w.row(p)
 }
 
+// WriteSummary writes a row of kind "summary", which stands for p.Launches launches. It sets
+// Schema and Kind.
+func (w *Writer) WriteSummary(p *Point) error {
+	p.Schema, p.Kind = Schema, KindSummary
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	return w.row(p)
+}
+
 func (w *Writer) row(v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {

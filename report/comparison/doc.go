@@ -22,7 +22,7 @@ func scale(m record.Metric) (unit string, by float64) {
 		return "usec", 1e6
 	case "B/s":
 		return "Mbytes/sec", 1e-6
-	case "1/s":
+	case "1/s", "op/s":
 		return "M/sec", 1e-6
 	}
 	return m.Unit, 1

@@ -284,7 +284,7 @@ func quantity(key string, v float64) string {
 			return style.Number(v/1e6) + " MB/s"
 		}
 		return style.Number(v/1e9) + " GB/s"
-	case "1/s":
+	case "1/s", "op/s":
 		return style.Number(v/1e6) + " million/s"
 	case "1":
 		return style.Number(v)

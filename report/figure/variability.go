@@ -26,7 +26,7 @@ func unitOf(key string) unit {
 		return micros
 	case "B/s":
 		return giga
-	case "1/s":
+	case "1/s", "op/s":
 		return unit{1e-6, "million/s"}
 	case "Mop/s":
 		return mops

@@ -1,0 +1,51 @@
+package state_test
+
+import (
+	"testing"
+
+	"gobench/bench/record"
+	"gobench/bench/state"
+)
+
+func TestScale(t *testing.T) {
+	var s state.Scale
+	for _, d := range []float64{0, 30e-9, 2e-9, 70e-9} { // 2 ns is an error of the clock
+		s.Note(d)
+	}
+	if s.Least != 30e-9 {
+		t.Fatalf("least distance is %v, want 30 ns", s.Least)
+	}
+	for _, c := range []struct {
+		before, after float64
+		want          state.State
+	}{
+		{0, 0, state.Unknown},
+		{30e-9, 48e-9, state.Near},
+		{70e-9, 77e-9, state.Middle},
+		{160e-9, 240e-9, state.Far},
+		{30e-9, 70e-9, state.Changing},
+		{0, 240e-9, state.Far},
+		{30e-9, 0, state.Near},
+	} {
+		if got := s.Between(c.before, c.after); got != c.want {
+			t.Errorf("between %v and %v s: %v, want %v", c.before, c.after, got, c.want)
+		}
+	}
+}
+
+func TestOfPoint(t *testing.T) {
+	s := state.Scale{Least: 30e-9}
+	for _, c := range []struct {
+		p    record.Point
+		want state.State
+	}{
+		{record.Point{}, state.Unknown},
+		{record.Point{DistanceBefore: 30e-9, DistanceAfter: 160e-9}, state.Changing},
+		{record.Point{DistanceBefore: 30e-9, DistanceAfter: 160e-9, StateDistance: 31e-9}, state.Near},
+		{record.Point{DistanceBefore: 30e-9, DistanceAfter: 30e-9, DistanceLeast: 30e-9, DistanceMost: 160e-9}, state.Far},
+	} {
+		if got := s.OfPoint(&c.p); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.p, got, c.want)
+		}
+	}
+}
