@@ -7,11 +7,10 @@ import (
 )
 
 const (
-	distanceFirst  = 16   // rounds to find out how many take their time
-	distanceTime   = 1e-4 // seconds of one measurement
-	distanceTimes  = 11   // measurements, of which the median counts: one may be disturbed
-	distanceMost   = 2000 // rounds
-	distanceChange = 1.5  // a larger change is worth a warning
+	distanceFirst = 16   // rounds to find out how many take their time
+	distanceTime  = 1e-4 // seconds of one measurement
+	distanceTimes = 11   // measurements, of which the median counts: one may be disturbed
+	distanceMost  = 2000 // rounds
 )
 
 // distance takes part in a calibration between rank first and its partner: the
@@ -20,7 +19,9 @@ const (
 func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
 	d, ok := r.ch.(device.Distancer)
 	if !ok {
-		return 0, nil
+		if d = r.plan.Pairs; d == nil {
+			return 0, nil
+		}
 	}
 	var peer int
 	switch r.ch.Rank() {
@@ -46,6 +47,31 @@ func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
 // they share no memory.
 func (c *conductor) measureDistance() (float64, error) {
 	return c.pairDistance(0, c.cell.Bench.Pattern.partner(c.ch.Size()))
+}
+
+// A quick measurement is the median of three, because an interrupt makes near cores look far: 10 to
+// 60 us in all.
+const (
+	quickTimes  = 3
+	quickRounds = 50
+)
+
+// quickDistance is the distance of rank 0 and its partner between two blocks; 0 where it was
+// not known before, or where ranks share a core and few rounds take long.
+func (c *conductor) quickDistance() (float64, error) {
+	if c.bins.last == 0 {
+		return 0, nil
+	}
+	first, partner := 0, c.cell.Bench.Pattern.partner(c.ch.Size())
+	rounds := quickRounds
+	if 2*c.bins.last*quickRounds > distanceTime {
+		rounds = distanceFirst
+	}
+	reports, err := c.do(command{Verb: verbDistance, Pair: [2]int{first, partner}, Samples: quickTimes, Rounds: rounds})
+	if err != nil {
+		return 0, err
+	}
+	return reports[first].Distance, nil
 }
 
 // pairDistance calibrates two ranks.
@@ -99,11 +125,4 @@ func distanceEffort(half float64) (times, rounds int) {
 	rounds = int(max(distanceFirst, min(distanceTime/(2*half), distanceMost)))
 	times = int(distanceTime * distanceTimes / (2 * half * float64(rounds)))
 	return max(1, min(times, distanceTimes)), rounds
-}
-
-// moved reports whether two distances differ by more than a factor of 1.5: a
-// virtual CPU was moved, and numbers from before and after do not compare.
-func moved(before, after float64) bool {
-	return before > 0 && after > 0 &&
-		(after > before*distanceChange || before > after*distanceChange)
 }

@@ -71,7 +71,7 @@ type Point struct {
 	DistanceMost   float64 `json:"distance_most_s,omitempty"`
 	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken
 	StateShare     float64 `json:"state_share,omitempty"`      // share of the timed part of the cell in this state
-	Steal          float64 `json:"steal,omitempty"`            // share of the cell's time that the host took from the cores
+	Steal          float64 `json:"steal,omitempty"`            // share of the time since the begin of the launch that the host took from a core
 	Method         string  `json:"method,omitempty"`           // one sentence for people
 
 	Warnings []string `json:"warnings,omitempty"`

@@ -60,6 +60,7 @@ type Clock struct {
 	Source     string  `json:"source"`
 	Resolution float64 `json:"resolution_s"`
 	Cost       float64 `json:"cost_s"`
+	CostError  float64 `json:"cost_error_s,omitempty"` // by which the cost may be wrong
 }
 
 // Noise is what the detour probe saw on one core.

@@ -128,6 +128,7 @@ func (c Config) info(s settings, limits Limits) device.Info {
 		Options:       inForce,
 		MemoryPerPair: limits.MemoryPerPair + 2*int64(s.budget)*unit,
 		Ranks:         ranks,
+		Quick:         limits.Quick,
 		Path: func(size int) string {
 			partner := (c.Rank + max(1, c.Size/2)) % c.Size
 			if s.eager(partner, size) {

@@ -95,6 +95,8 @@ type Limits struct {
 	Copy string
 	// Goroutines says that the ranks share one address space.
 	Goroutines bool
+	// Quick is device.Info.Quick.
+	Quick bool
 }
 
 // Key lets a peer reach registered memory. The wire alone knows its layout.
