@@ -14,6 +14,7 @@ const (
 // Launches describes the medians of launches, in the order in which they were made, by
 // the median over launches and its interval: what to expect of the next launch. Only N,
 // EffectiveN, Min, P50, Max, the interval and Warnings are filled in. medians is not modified.
+// It serves other values too of which there are few, and each from some time of its own.
 //
 // Method: order statistics (MedianRanks). There is no interval below 6 launches. Launches of
 // one command follow each other in time, so their lag-1 rank correlation r (Wald and
