@@ -147,5 +147,5 @@ func (o *overlap) record(p *record.Point, scale float64, batched bool) {
 	for i, t := range o.times {
 		p.Metrics[[...]string{"pure_s", "compute_s", "overlapped_s"}[i]] = record.Times(t.Summary(0).Scale(scale), batched)
 	}
-	p.Metrics["overlap_ratio"] = skewValue(stats.Summarize(o.ratios), true) // it may be zero
+	p.Metrics["overlap_ratio"] = skewValue(stats.Launches(o.ratios), true) // it may be zero
 }

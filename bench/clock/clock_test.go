@@ -46,6 +46,9 @@ func TestCalibrate(t *testing.T) {
 	if timer.Cost <= 0 || timer.Cost > 1e-4 {
 		t.Errorf("cost %v s", timer.Cost)
 	}
+	if timer.CostError <= 0 || timer.CostError > timer.Cost {
+		t.Errorf("error of the cost %v s, of a cost of %v s", timer.CostError, timer.Cost)
+	}
 	if !strings.HasPrefix(timer.Source, "CLOCK_MONOTONIC") {
 		t.Errorf("source %q", timer.Source)
 	}
