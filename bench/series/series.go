@@ -212,7 +212,7 @@ func summarize(values []record.Value, floor float64) record.Value {
 		}
 		v.Max = max(v.Max, x.Max)
 	}
-	s := Between(medians).Widen(floor)
+	s := stats.Launches(medians).Widen(floor)
 	v.Median, v.Lo, v.Hi, v.Confidence = s.P50, s.Lo, s.Hi, s.Confidence
 	if len(widths) == len(values) {
 		v.Within = median(widths)
@@ -236,20 +236,6 @@ func summarize(values []record.Value, floor float64) record.Value {
 		v.P50 = v.Median
 	}
 	return v
-}
-
-// Between is the median of the launches' medians with its interval.
-func Between(medians []float64) stats.Summary {
-	sorted := slices.Sorted(slices.Values(medians))
-	s := stats.Summary{N: len(sorted), EffectiveN: len(sorted)}
-	if len(sorted) == 0 {
-		return s
-	}
-	s.P50 = median(sorted)
-	if lo, hi, confidence := stats.MedianRanks(len(sorted), stats.Level); confidence > 0 {
-		s.Lo, s.Hi, s.Confidence = sorted[lo-1], sorted[hi-1], confidence
-	}
-	return s
 }
 
 // rate is what amount per time of v is.
