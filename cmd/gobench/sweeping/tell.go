@@ -119,6 +119,7 @@ func (r *run) floor() error {
 	if err != nil {
 		return err
 	}
+	file.DropLeftovers()
 	all := compare.NewFloor(file).Differences()
 	if len(all) == 0 {
 		r.say("floor", "not known yet: it takes 4 launches or more of a cell")
