@@ -68,7 +68,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 		}
 		return nil
 	}
-	campaign, err := measure.NewCampaign(requests, stdout, stderr)
+	campaign, err := measure.NewCampaign(ctx, requests, stdout, stderr)
 	if err != nil {
 		return err
 	}

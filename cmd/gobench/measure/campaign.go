@@ -44,9 +44,9 @@ type Campaign struct {
 	scale    state.Scale
 }
 
-// NewCampaign opens the file of records. The requests are checked; all but the first differ from
+// NewCampaign opens the file of records, and gives up waiting for the reader of a pipe when ctx ends. The requests are checked; all but the first differ from
 // it in the number of ranks alone.
-func NewCampaign(requests []*Request, stdout, stderr io.Writer) (*Campaign, error) {
+func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Writer) (*Campaign, error) {
 	r := requests[0]
 	for _, t := range r.Transports {
 		if err := t.Driver.Probe(); err != nil {
@@ -62,7 +62,7 @@ func NewCampaign(requests []*Request, stdout, stderr io.Writer) (*Campaign, erro
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
 	}
 	var err error
-	if c.file, err = record.Open(c.path); err != nil {
+	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
 		return nil, err
 	}
 	for _, w := range c.file.Warnings() {

@@ -70,7 +70,7 @@ func (r *Request) rounds(ctx context.Context, job device.Job, at place, stdout, 
 			}
 		}
 	}
-	c, err := NewCampaign([]*Request{r}, stdout, stderr)
+	c, err := NewCampaign(ctx, []*Request{r}, stdout, stderr)
 	if err != nil {
 		exchange(ctx, job, next{Failed: true})
 		return err

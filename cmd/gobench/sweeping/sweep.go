@@ -65,11 +65,22 @@ func Sweep(ctx context.Context, a Asked, stdout, stderr io.Writer) error {
 	if err := r.check(ctx); err != nil {
 		return err
 	}
-	if err := r.resume(); err != nil {
+	if a.DryRun {
+		if err := r.resume(); err != nil {
+			return err
+		}
+		return r.dryRun()
+	}
+	// The file is held from before it is read, so that no other sweep makes the same launches.
+	if r.out, err = record.OpenContext(ctx, r.File); err != nil {
 		return err
 	}
-	if a.DryRun {
-		return r.dryRun()
+	defer r.out.Close() // rows are written one by one
+	for _, w := range r.out.Warnings() {
+		fmt.Fprintf(r.stderr, "gobench: %s\n", w)
+	}
+	if err := r.resume(); err != nil {
+		return err
 	}
 	return r.all(ctx)
 }
