@@ -82,6 +82,9 @@ func TestRulesCanFail(t *testing.T) {
 		{"a rank is dead before it is bound", 3, naive.Unbound},
 		{"a bound rank closes", 3, naive.ClosedIsDead},
 		{"waiting in vain", 2, naive.DeafToDeath},
+		{"packets beside a ping-pong", 3, naive.Starving},
+		{"a transfer beside a ping-pong", 3, naive.Starving},
+		{"death beside a ping-pong", 3, naive.Unbound},
 	}
 	// With these a rank waits for what never comes. All others are found by what they do, in any time.
 	waits := map[naive.Fault]bool{naive.DeafToDeath: true, naive.Unbound: true, naive.LosesZero: true,

@@ -12,6 +12,8 @@ type rule struct {
 	name  string
 	ranks []int // job sizes to try
 	run   func(r *rank)
+	// together takes the place of run where ranks are goroutines: one of them runs all ranks.
+	together func(all []*rank)
 
 	options map[string]string // set where the driver declares them
 	dies    bool              // a rank dies in it
@@ -24,7 +26,7 @@ type rule struct {
 func rules() []rule {
 	return slices.Concat(orderRules(), sizeRules(), truncationRules(), selfRules(), ssendRules(), probeRules(),
 		requestRules(), argumentRules(), cancelRules(), memoryRules(), allocRules(), crowdRules(), randomRules(),
-		closeRules(), deathRules(), bindingRules())
+		closeRules(), deathRules(), bindingRules(), progressRules())
 }
 
 // leftOut says why the rule is not run for s; empty if it is.

@@ -58,14 +58,11 @@ func (d *core) settle(done func() bool) bool {
 	last := time.Now()
 	for !done() {
 		if d.progress(device.AnySource) {
-			last = time.Now()
-			if progressed(&w) {
-				d.wire.Idle(d.sink)
-			}
+			last, w.Polls = time.Now(), 0
 			continue
 		}
-		if d.patience.vain(&w) {
-			d.wire.Idle(d.sink)
+		if now, gaveWay := d.patience.vain(&w); gaveWay {
+			d.alive(now)
 			if time.Since(last) > closeGrace {
 				return false
 			}

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"time"
 
 	"gobench/device"
 )
@@ -26,14 +27,16 @@ type core struct {
 	requests   table
 	pool       pool
 
-	backlog []*peer // peers for which something waits to be pushed
-	leaving []*peer // peers that have said goodbye, but have yet to be told from those that died
-	parted  func(*peer)
-	lost    *peer // a peer that died, or the last of those that left; nil if messages may still come from any
-	glances int   // calls of Test and Iprobe in vain
-	glanced device.Waiting
-	closed  bool
-	scratch [64]byte // for the data of control packets
+	backlog   []*peer // peers for which something waits to be pushed
+	leaving   []*peer // peers that have said goodbye, but have yet to be told from those that died
+	parted    func(*peer)
+	lost      *peer     // a peer that died, or the last of those that left; nil if messages may still come from any
+	shortcuts uint      // calls of shortcut
+	polls     uint      // of the wire, by progress
+	glances   uint      // calls of Test and Iprobe in vain
+	idled     time.Time // when the wire looked for dead peers last
+	closed    bool
+	scratch   [64]byte // for the data of control packets
 }
 
 // peer is what is known of one other rank.

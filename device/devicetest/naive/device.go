@@ -113,6 +113,9 @@ func (d *Device) Test(q device.Request) (device.Status, bool, error) {
 	}
 	d.world.Lock()
 	defer d.world.Unlock()
+	if o.late != nil && o.done == 0 {
+		d.world.transfer(o, o.late, d.fault)
+	}
 	if o.done == 0 {
 		return device.Status{}, false, nil
 	}

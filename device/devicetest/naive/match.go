@@ -34,7 +34,8 @@ type operation struct {
 	peer         int
 	tag, context int32
 	receive      bool
-	done         int // when it completed, by world.clock; 0 while it has not
+	late         *message // of Starving: what has matched, but is not transferred
+	done         int      // when it completed, by world.clock; 0 while it has not
 	status       device.Status
 	err          error
 }
@@ -100,6 +101,10 @@ func (w *world) find(dst int, o *operation, f Fault) int {
 
 // transfer completes both sides of a match.
 func (w *world) transfer(o *operation, m *message, f Fault) {
+	if f == Starving && m.sync != nil && o.late == nil {
+		o.late = m
+		return
+	}
 	o.status = device.Status{Source: m.src, Tag: m.tag, Size: len(m.data)}
 	var err error
 	if len(m.data) > len(o.buf) {
