@@ -58,6 +58,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"cancelled receives race with sends", 2, naive.CancelBoth},
 		{"10000 unexpected messages", 3, naive.None},
 		{"flood", 4, naive.Overtaking},
+		{"imported memory stays", 2, naive.Reused},
 		{"no allocation", 2, naive.None},
 		{"all to all", 3, naive.Flipped},
 		{"ring", 2, naive.LosesAll},

@@ -25,7 +25,7 @@ type rule struct {
 // rules returns all rules, the simple ones first.
 func rules() []rule {
 	return slices.Concat(orderRules(), sizeRules(), truncationRules(), selfRules(), ssendRules(), probeRules(),
-		requestRules(), argumentRules(), cancelRules(), memoryRules(), allocRules(), crowdRules(), randomRules(),
+		requestRules(), argumentRules(), cancelRules(), memoryRules(), sharingRules(), allocRules(), crowdRules(), randomRules(),
 		closeRules(), deathRules(), bindingRules(), progressRules())
 }
 

@@ -15,6 +15,7 @@ type Device struct {
 	closed bool
 	open   []*operation // by slot; nil where free
 	age    []uint32     // by slot: how often it was released
+	freed  []byte       // what Free was given last
 }
 
 func (d *Device) Rank() int { return d.rank }

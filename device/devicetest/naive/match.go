@@ -12,13 +12,14 @@ import (
 // world is the state of a job; all of it is under the mutex.
 type world struct {
 	sync.Mutex
-	inbox  [][]*message      // by receiver: messages that no receive has matched, oldest first
-	posted [][]*operation    // by receiver: receives that no message has matched, oldest first
-	gone   []string          // by rank: why it is lost; empty while it lives
-	killed []bool            // by rank: lost without a goodbye
-	bound  []map[int32][]int // by rank: its contexts that need ranks
-	clock  int               // counts completions
-	over   *atomic.Bool      // the driver was stopped
+	inbox    [][]*message      // by receiver: messages that no receive has matched, oldest first
+	posted   [][]*operation    // by receiver: receives that no message has matched, oldest first
+	gone     []string          // by rank: why it is lost; empty while it lives
+	killed   []bool            // by rank: lost without a goodbye
+	bound    []map[int32][]int // by rank: its contexts that need ranks
+	exported [][]byte          // by the number that is its name
+	clock    int               // counts completions
+	over     *atomic.Bool      // the driver was stopped
 }
 
 type message struct {
