@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/internal/allocs"
 )
 
 // lone is a channel of a rank whose peers do all they should at once.
@@ -41,7 +42,7 @@ func TestOperationsAllocateNothing(t *testing.T) {
 			l := &link{ch: ch}
 			g := &gate{link: l, ch: ch, now: now, start: start, lead: 10}
 			var failed error
-			n := testing.AllocsPerRun(20, func() {
+			n := allocs.Count(20, func() {
 				if err := timed.operations(c, g, skew, 100, 2, 1); err != nil {
 					failed = err
 				}

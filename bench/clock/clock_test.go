@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gobench/internal/allocs"
 )
 
 func TestNowNeverStepsBack(t *testing.T) {
@@ -55,7 +57,7 @@ func TestCalibrate(t *testing.T) {
 }
 
 func TestNowDoesNotAllocate(t *testing.T) {
-	if n := testing.AllocsPerRun(1000, func() { Now() }); n != 0 {
+	if n := allocs.Count(1000, func() { Now() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

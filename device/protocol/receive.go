@@ -58,6 +58,7 @@ func (d *Device) take(buf []byte, src int, h Header, data []byte) (device.Status
 		return device.Status{}, p.lost
 	}
 	d.passed(p, cost(n))
+	d.shortcut(src)
 	return device.Status{Source: src, Tag: h.tag(), Size: n}, nil
 }
 

@@ -2,6 +2,8 @@ package application
 
 import (
 	"testing"
+
+	"gobench/internal/allocs"
 )
 
 func TestTeamRunsEveryThreadOnce(t *testing.T) {
@@ -20,7 +22,7 @@ func TestTeamRunsEveryThreadOnce(t *testing.T) {
 				t.Errorf("thread %d of %d ran %d times, want 1000", thread, threads, n)
 			}
 		}
-		if n := testing.AllocsPerRun(100, func() { team.Run(count) }); n > 0 {
+		if n := allocs.Count(100, func() { team.Run(count) }); n > 0 {
 			t.Errorf("a team of %d allocates %v times per run", threads, n)
 		}
 		team.Close()
@@ -83,7 +85,7 @@ func TestProfileCountsMessages(t *testing.T) {
 	if p.Sizes[0] != 1 || p.Sizes[3] != 1 || p.Sizes[4] != 1 || p.Sizes[5] != 1 {
 		t.Errorf("sizes are counted as %v", p.Sizes[:8])
 	}
-	if n := testing.AllocsPerRun(100, func() { p.Sent(3, 1); p.Collective(1) }); n > 0 {
+	if n := allocs.Count(100, func() { p.Sent(3, 1); p.Collective(1) }); n > 0 {
 		t.Errorf("counting allocates %v times", n)
 	}
 	p.reset()

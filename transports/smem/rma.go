@@ -158,10 +158,11 @@ func (w *wire) move(t *transfer) error {
 		}
 	case keyRegion:
 		p := &w.peers[t.peer]
-		mem, err := p.mapped.find(p, int(t.key[0]>>32), t.key[1])
+		mapped, err := p.mapped.find(p, int(t.key[0]>>32), t.key[1])
 		if err != nil {
 			return fmt.Errorf("transport smem: memory of rank %d cannot be mapped: %w", t.peer, err)
 		}
+		mem := mapped.mem
 		from := t.key[2] + t.offset
 		if from > uint64(len(mem)) || uint64(n) > uint64(len(mem))-from {
 			return &device.ProtocolError{Rank: t.peer, Detail: "a transfer reaches past the end of a shared region"}
