@@ -105,7 +105,7 @@ func FuzzYee(f *testing.F) {
 	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(0), 0.7) // NaNs and zeros of both signs
 	f.Fuzz(func(t *testing.T, bits []byte, n, shift, set byte, c float64) {
 		s := picked(set)
-		points, offset := int(n)%135, int(shift)%16
+		points, offset := int(n)%70, int(shift)%16
 		var err error
 		if shift < 128 {
 			err = yeeTwins(s.Yee32, bits, points, offset, float32(c))
