@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	// Floor 4.
 	"micro/collective":   {"bench", "device", "comm", "comm/..."},
 	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
-	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/..."},
+	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
 	"report/...":         {"bench/record", "bench/stats", "bench/compare", "bench/price", "report/..."},
 	"report":             {"bench/record", "bench/stats", "report/host"},

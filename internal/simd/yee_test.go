@@ -101,13 +101,19 @@ func TestYeeTwins(t *testing.T) {
 }
 
 func FuzzYee(f *testing.F) {
-	f.Add([]byte{1, 2, 3, 0x3f}, uint16(67), byte(1), 0.5)
-	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, uint16(129), byte(0), 0.7) // NaNs and zeros of both signs
-	f.Fuzz(func(t *testing.T, bits []byte, n uint16, shift byte, c float64) {
-		for _, s := range Sets() {
-			if err := tryYee(s, bits, int(n)%400, int(shift)%16, c); err != nil {
-				t.Fatal(err)
-			}
+	f.Add([]byte{1, 2, 3, 0x3f}, byte(67), byte(1), byte(1), 0.5)
+	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(0), 0.7) // NaNs and zeros of both signs
+	f.Fuzz(func(t *testing.T, bits []byte, n, shift, set byte, c float64) {
+		s := picked(set)
+		points, offset := int(n)%70, int(shift)%16
+		var err error
+		if shift < 128 {
+			err = yeeTwins(s.Yee32, bits, points, offset, float32(c))
+		} else {
+			err = yeeTwins(s.Yee64, bits, points, offset, c)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", s.Level, err)
 		}
 	})
 }

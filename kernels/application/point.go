@@ -22,6 +22,7 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 	rate := record.Times(rates, true)
 	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
 	p.Metrics = map[string]record.Value{"run_s": record.Times(times, false), metric: rate}
+	p.Warnings = append(p.Warnings, m.Warnings...)
 	if times.Lo != 0 { // too few runs for an interval show by themselves
 		p.Warnings = append(p.Warnings, times.Warnings...)
 	}

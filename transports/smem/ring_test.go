@@ -139,9 +139,11 @@ func FuzzConsumer(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 0, 8, 0, 0, 0}, uint16(3))
 	f.Add([]byte{1, 0, 0, 0, 255, 255, 255, 255}, uint16(0))
 	f.Add([]byte{9, 0, 0, 0, 0, 0, 0, 0}, uint16(0))
+	_, fresh, l := testRing(minRing)
+	memory := unsafe.Slice((*byte)(fresh.slots), l.ringBytes())
 	f.Fuzz(func(t *testing.T, garbage []byte, start uint16) {
-		_, c, l := testRing(minRing)
-		memory := unsafe.Slice((*byte)(c.slots), l.ringBytes())
+		c := fresh
+		clear(memory)
 		copy(memory[int(start)%len(memory):], garbage)
 		low, high := uintptr(c.slots), uintptr(c.slots)+uintptr(l.ringBytes())
 		for range 3 * l.slots {
@@ -172,4 +174,25 @@ func TestProducerSurvivesGarbageHeads(t *testing.T) {
 		}
 		p.push(protocol.Header{}, make([]byte, n))
 	}
+}
+
+// Memory that its owner has not marked, or not for this job, is refused.
+func FuzzSegment(f *testing.F) {
+	l := layout{ranks: 2, slots: 4, data: minRing}
+	mem, err := heapMemory(l.size())
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := segment{mem, l}
+	s.stamp(7)
+	head := bytes.Clone(mem[:24])
+	f.Add(head, uint64(7))
+	f.Add(make([]byte, 24), uint64(7))
+	f.Fuzz(func(t *testing.T, header []byte, nonce uint64) {
+		clear(mem[:lineSize])
+		copy(mem[:lineSize], header)
+		if same := nonce == 7 && bytes.Equal(mem[:24], head); nonce == 7 && (s.check(nonce) == nil) != same {
+			t.Errorf("%x with nonce %d: %v", header, nonce, s.check(nonce))
+		}
+	})
 }

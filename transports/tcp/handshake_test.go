@@ -88,3 +88,16 @@ func TestCheckWelcome(t *testing.T) {
 		t.Errorf("garbage gives %v", err)
 	}
 }
+
+// Nobody is welcome who does not know the secret.
+func FuzzWelcome(f *testing.F) {
+	s := testSecret()
+	f.Add(encodeWelcome(welcome, 2, s))
+	f.Add(encodeWelcome(wrongSecret, 2, s))
+	good := encodeWelcome(welcome, 2, s)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := checkWelcome(b, 2, s); err == nil && !(bytes.Equal(b[:11], good[:11]) && bytes.Equal(b[12:], good[12:])) {
+			t.Fatalf("%x is a welcome", b)
+		}
+	})
+}

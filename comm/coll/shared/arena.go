@@ -211,5 +211,9 @@ func (a *Arena) data(r int, w word, bytes int) ([]byte, error) {
 	if err := a.check(r, w, bytes); err != nil {
 		return nil, err
 	}
-	return a.boards[r].store[w.at() : w.at()+bytes], nil
+	store := a.boards[r].store
+	if w.at() > len(store)-bytes {
+		return nil, &device.ProtocolError{Rank: a.on(r), Detail: "it has posted data outside of its shared memory"}
+	}
+	return store[w.at() : w.at()+bytes], nil
 }
