@@ -84,3 +84,30 @@ func TestCSVToAFullDisk(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A spreadsheet takes a cell that begins so for a formula, or runs it.
+func TestCSVHasNoFormulas(t *testing.T) {
+	p := samplePoint()
+	p.Bench, p.Path, p.Transport = "=cmd|'/C calc'!A0", "+1+2", "@SUM(A1)"
+	p.Options = map[string]string{"-a": "1"}
+	p.Cores = []int{-1, -1}
+	p.Library, p.Method = "\t=1+2", "\r=1+2"
+	p.Class, p.Algorithm = "-5", "ring"
+	p.Warnings = []string{"-2+3", "two"}
+	var out bytes.Buffer
+	if err := WriteCSV(&out, []Point{*p}); err != nil {
+		t.Fatal(err)
+	}
+	table, err := csv.NewReader(&out).ReadAll()
+	if err != nil || len(table) != 2 {
+		t.Fatal(table, err)
+	}
+	for column, want := range map[string]string{
+		"bench": "'=cmd|'/C calc'!A0", "path": "'+1+2", "transport": "'@SUM(A1)", "options": "'-a=1", "library": "'\t=1+2", "method": "'=1+2",
+		"warnings": "'-2+3; two", "cores": "-1 -1", "class": "-5", "algorithm": "ring", "size_B": "1024",
+	} {
+		if got := table[1][slices.Index(table[0], column)]; got != want {
+			t.Errorf("%s is %q, want %q", column, got, want)
+		}
+	}
+}

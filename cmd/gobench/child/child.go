@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -129,23 +128,7 @@ func (c Child) Path() (string, error) {
 const (
 	launchVariable = "GOBENCH_LAUNCH"
 	blockVariable  = "GOBENCH_BLOCK"
-	lockVariable   = "GOBENCH_LOCK"
 )
-
-// Permission is the environment of a launch that may write to a file of records which this
-// process keeps locked.
-func Permission(file string) []string {
-	if path, err := filepath.Abs(file); err == nil {
-		return []string{lockVariable + "=" + path}
-	}
-	return nil
-}
-
-// Permitted reports whether the process that started this one keeps the file locked for it.
-func Permitted(file string) bool {
-	path, err := filepath.Abs(file)
-	return err == nil && os.Getenv(lockVariable) == path
-}
 
 // Replication is the environment of a launch of a sweep.
 func Replication(launch, block int) []string {

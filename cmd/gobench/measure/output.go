@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,14 +40,14 @@ type output struct {
 	lost    LostError
 }
 
-func (r *Request) newOutput(stdout, stderr io.Writer) (*output, error) {
+func (r *Request) newOutput(ctx context.Context, stdout, stderr io.Writer) (*output, error) {
 	o := &output{request: r, stdout: stdout, stderr: stderr, path: r.file(), lost: LostError{File: r.file()}}
 	t := terminal.Of(stdout)
 	var err error
 	if o.printer, err = report.NewPrinter(stdout, t, r.Form, r.metrics()); err != nil {
 		return nil, err
 	}
-	if o.file, err = record.Open(o.path); err != nil {
+	if o.file, err = record.OpenContext(ctx, o.path); err != nil {
 		return nil, err
 	}
 	for _, w := range o.file.Warnings() {

@@ -92,7 +92,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 	if job.Rank() == 0 {
 		mine.Time = time.Now()
 		mine.Run = record.NewID(mine.Time)
-		out, failure = r.newOutput(stdout, stderr)
+		out, failure = r.newOutput(ctx, stdout, stderr)
 		mine.Failed = failure != nil
 		sink = out
 	}

@@ -88,11 +88,7 @@ func (r *Request) ready() error {
 			return err
 		}
 	}
-	w, err := record.Open(r.file())
-	if err != nil {
-		return err
-	}
-	return w.Close()
+	return record.Check(r.file())
 }
 
 func (r *Request) file() string {

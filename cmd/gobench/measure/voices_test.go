@@ -39,3 +39,12 @@ func TestVoicesPutAStackTraceIntoAFile(t *testing.T) {
 		t.Errorf("the file has %q (%v), want %q", trace, err, want)
 	}
 }
+
+// The text of a rank may come from another host, or from a library.
+func TestVoicesPassNoEscapeSequencesOn(t *testing.T) {
+	var b strings.Builder
+	say(t, &voices{w: &b}, "gobench: rank 1: \x1b]0;title\x07 failed\tbadly\n")
+	if got, want := b.String(), "gobench: rank 1: \uFFFD]0;title\uFFFD failed\tbadly\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -36,12 +36,12 @@ func (e *FailedError) Error() string {
 
 // all does all launches that are left.
 func (r *run) all(ctx context.Context) error {
-	var err error
 	if r.Form != report.Text {
 		var keys []string
 		for _, m := range record.Metrics {
 			keys = append(keys, m.Key)
 		}
+		var err error
 		if r.printer, err = report.NewPrinter(r.stdout, r.terminal, r.Form, keys); err != nil {
 			return err
 		}
@@ -121,7 +121,8 @@ func (r *run) launch(ctx context.Context, l sweep.Launch) (exit int, err error) 
 	p := r.programs[l.Program]
 	begin := time.Now()
 	var out bytes.Buffer
-	err = child.Child{Program: l.Program, Args: args, Env: append(child.Replication(l.Number, l.Block), child.Permission(r.File)...), Stdout: &out, Stderr: r.stderr}.Run(ctx)
+	env := append(child.Replication(l.Number, l.Block), r.out.Permission()...)
+	err = child.Child{Program: l.Program, Args: args, Env: env, Stdout: &out, Stderr: r.stderr}.Run(ctx)
 	if failed, ok := errors.AsType[*child.ExitError](err); ok {
 		exit = failed.Code
 	} else if err != nil {

@@ -78,14 +78,13 @@ func Sweep(ctx context.Context, a Asked, stdout, stderr io.Writer) error {
 		}
 		return r.dryRun()
 	}
-	// The file is open, which keeps others out of it, from before its launches are counted to
-	// the end.
-	if r.out, err = record.Open(r.File); err != nil {
+	// The file is held from before it is read, so that no other sweep makes the same launches.
+	if r.out, err = record.OpenContext(ctx, r.File); err != nil {
 		return err
 	}
 	defer r.out.Close() // rows are written one by one
 	for _, w := range r.out.Warnings() {
-		fmt.Fprintf(stderr, "gobench: %s\n", w)
+		fmt.Fprintf(r.stderr, "gobench: %s\n", w)
 	}
 	if err := r.resume(); err != nil {
 		return err

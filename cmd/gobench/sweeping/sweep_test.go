@@ -267,20 +267,19 @@ func TestDefaultFile(t *testing.T) {
 	}
 }
 
-// The file is locked by the sweep: its launches are told that they may write to it.
-func TestLaunchesMayWrite(t *testing.T) {
+// A file has one sweep at a time, from before it counts what is there.
+func TestTwoSweepsOnOneFile(t *testing.T) {
 	a := asked(t, `"smem"`)
-	tell := strings.Replace(script, "id=r", "echo $GOBENCH_LOCK >> lock\nid=r", 1)
-	if err := os.WriteFile("gobench", []byte(tell), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := Sweep(t.Context(), a, &out, &out); err != nil {
-		t.Fatal(err, out.String())
-	}
-	path, _ := filepath.Abs(a.File)
-	if said, _ := os.ReadFile("lock"); string(said) != path+"\n"+path+"\n" {
-		t.Errorf("launches were told %q, want %s", said, path)
+	var out, second bytes.Buffer
+	var err error
+	e := Sweep(t.Context(), a, writer(func(b []byte) {
+		if strings.Contains(string(b), "1/2 block 1") {
+			err = Sweep(t.Context(), a, &second, &second)
+		}
+	}), &out)
+	var busy *record.BusyError
+	if e != nil || !errors.As(err, &busy) || len(launched(t, a.File)) != 2 {
+		t.Errorf("%v, %v\n%s", e, err, second.String())
 	}
 }
 

@@ -105,6 +105,9 @@ func (r *run) factor() string {
 
 // floor says what the machine shows against itself.
 func (r *run) floor() error {
+	if !r.exists() {
+		return nil // a pipe keeps nothing
+	}
 	file, err := record.ReadFile(r.File)
 	if err != nil {
 		return err
