@@ -17,6 +17,7 @@ type Launch struct {
 	Time   time.Time `json:"time"`   // begin of the launch
 
 	Sweep    string   `json:"sweep"`             // name of the sweep
+	Plan     string   `json:"plan,omitempty"`    // ID of its plan (sweep.Plan.ID): launches of one plan alone are replications of each other
 	Command  []string `json:"command"`           // verb and flags that say what was measured
 	Program  string   `json:"program,omitempty"` // path of the program, where a sweep compares several
 	Version  string   `json:"version"`           // of the program
