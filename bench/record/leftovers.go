@@ -11,8 +11,15 @@ import (
 // which launches are complete, as what show --json prints; its launches stay.
 func (f *File) DropLeftovers() {
 	complete := map[string]bool{}
+	series := map[string]bool{}
 	for _, l := range f.Launches {
 		complete[l.Run] = true
+		series[l.Series] = true
+	}
+	for _, r := range f.Runs {
+		if r.Series != "" && series[r.Series] {
+			complete[r.ID] = true
+		}
 	}
 	broken, unfinished, tests := map[string]bool{}, 0, 0
 	kept := f.Points[:0]

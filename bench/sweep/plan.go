@@ -69,7 +69,7 @@ type Verb struct {
 }
 
 // takenKeys are flags that the sweep itself sets.
-var takenKeys = []string{"json", "csv", "output", "dry-run", "seed", "help"}
+var takenKeys = []string{"json", "csv", "output", "dry-run", "seed", "launches", "help"}
 
 // keys are those that a table of the verb may have.
 func (v Verb) keys() []string {

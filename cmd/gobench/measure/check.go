@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/cmd/gobench/child"
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/nearest"
@@ -103,8 +104,8 @@ func Check(a Asked) (*Request, error) {
 	if r.Fault, err = parseFault(a.Fault); err != nil {
 		return nil, err
 	}
-	if r.Fault.String() != "" {
-		r.Launches = 1 // a self-test is no result
+	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
+		r.Launches = 1 // the sweep makes the others; a self-test is no result
 	}
 	if a.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", a.Ranks, maxRanks)

@@ -49,7 +49,7 @@ func (r *run) check(ctx context.Context) error {
 		if r.DryRun {
 			program = ""
 		}
-		err := child.Child{Program: program, Args: args, Stdout: &out, Stderr: &said}.Run(ctx)
+		err := child.Child{Program: program, Args: args, Env: child.Replication(l.Number, l.Block), Stdout: &out, Stderr: &said}.Run(ctx)
 		if _, ok := errors.AsType[*child.ExitError](err); ok {
 			why := strings.TrimSpace(strings.ReplaceAll(said.String(), "gobench: ", ""))
 			return &UsageError{&sweep.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}

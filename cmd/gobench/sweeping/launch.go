@@ -141,7 +141,7 @@ func (r *run) launch(ctx context.Context, l sweep.Launch) (exit int, err error) 
 	}
 	r.state.Took(l, took)
 	return 0, r.out.WriteLaunch(&record.Launch{
-		Run: rows.Runs[0].ID, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
+		Run: rows.Runs[0].ID, Series: rows.Runs[0].Series, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
 		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took,
 	})
 }
