@@ -74,7 +74,7 @@ func TestStoppedIntervalsCover(t *testing.T) {
 		for _, goal := range []struct{ sigma, precision float64 }{{0.1, 0.02}, {0.05, 0.02}, {0.05, 0.05}} {
 			t.Run(fmt.Sprintf("%v/%v/%v", phi, goal.sigma, goal.precision), func(t *testing.T) {
 				t.Parallel()
-				runs := simulations(1500, 100, 400)
+				runs := simulations(2500, 100, 400)
 				if phi == 0 {
 					runs = simulations(30, 400, 1000)
 				}
@@ -121,7 +121,7 @@ func TestNoIntervalWhereFewSwitchesAreSeen(t *testing.T) {
 	t.Parallel()
 	var c tally
 	blind, precise := 0, 0
-	for run := range 2000 / slowdown {
+	for run := range 1200 / slowdown {
 		r := rand.New(rand.NewPCG(uint64(run), 23))
 		between := func(lo, hi float64) float64 { return lo * math.Pow(hi/lo, r.Float64()) }
 		spacing, span, dwell := between(10e-6, 1e-3), between(30e-3, 3), between(0.3, 3)
@@ -156,7 +156,7 @@ func TestNoIntervalWhereFewSwitchesAreSeen(t *testing.T) {
 		}
 	}
 	t.Logf("%v, %d are called precise; %d samples lie within one state", c, precise, blind)
-	if c.runs < 200/slowdown || c.printed > c.runs/100 || precise > c.runs/100 {
+	if c.runs < 120/slowdown || c.printed > c.runs/100 || precise > c.runs/100 {
 		t.Errorf("%v, %d are called precise; want none", c, precise)
 	}
 }

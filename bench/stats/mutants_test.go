@@ -28,7 +28,7 @@ func theMethods() methods {
 // within checks the intervals of samples of n values with correlation phi.
 func within(m methods, n int, phi float64) error {
 	var c tally
-	for run := range simulations(n, 400, 2000) {
+	for run := range simulations(n, 200, 1500) {
 		next := lognormal(phi, 0.1)(rand.New(rand.NewPCG(uint64(run), 41)))
 		samples := make([]float64, n)
 		for i := range samples {
@@ -43,7 +43,7 @@ func within(m methods, n int, phi float64) error {
 // differ by 5 % and their samples by 10 %.
 func next(m methods) error {
 	var c tally
-	for run := range 2000 / slowdown {
+	for run := range 2000 {
 		r := rand.New(rand.NewPCG(uint64(run), 42))
 		all := make([][]float64, 12)
 		for i := range all {
