@@ -25,8 +25,12 @@ const (
 	farFrom    = 4
 )
 
-// clockNoise is a distance that no cache line keeps to: an error of the clock.
-const clockNoise = 5e-9
+// clockNoise is a distance that no cache line keeps to: an error of the clock. longest is one that
+// no pair of cores has: a rank was not on its core.
+const (
+	clockNoise = 5e-9
+	longest    = 2e-6
+)
 
 func (s State) String() string {
 	return [...]string{"unknown", "near", "middle", "far", "changing"}[s]
@@ -53,7 +57,7 @@ func (s *Scale) NotePoint(p *record.Point) {
 // Of returns the state of a distance.
 func (s Scale) Of(distance float64) State {
 	switch {
-	case distance <= 0:
+	case distance <= 0 || distance > longest:
 		return Unknown
 	case distance < middleFrom*s.Least:
 		return Near

@@ -20,6 +20,7 @@ func TestScale(t *testing.T) {
 		want          state.State
 	}{
 		{0, 0, state.Unknown},
+		{18e-6, 18e-6, state.Unknown}, // the scheduler's time
 		{30e-9, 48e-9, state.Near},
 		{70e-9, 77e-9, state.Middle},
 		{160e-9, 240e-9, state.Far},
