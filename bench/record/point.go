@@ -95,4 +95,5 @@ type Value struct {
 	P99        float64 `json:"p99,omitempty"`
 	P999       float64 `json:"p999,omitempty"`
 	Max        float64 `json:"max,omitempty"`
+	Statistic  string  `json:"statistic,omitempty"` // what Median is where it is none: Mean or Best
 }
