@@ -174,6 +174,7 @@ func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r
 		if bandwidth.relative() < t.relative() {
 			p.Metrics[key] = mean(float64(amount) / bandwidth.x)
 			p.Metrics["bandwidth_Bps"] = mean(bandwidth.x)
+			l.warn("times are computed from the bandwidth where that is printed with more digits")
 			p.Method += "; the time is computed from the bandwidth, which is printed with more digits"
 		} else {
 			p.Method += "; the bandwidth is computed from the time, which is printed with more digits"
