@@ -68,7 +68,7 @@ func (c *cell) rows() []record.Point {
 	var rows []record.Point
 	for s, points := range c.states {
 		n := len(points)
-		if n == 0 || n < most && (4*n <= len(c.runs) || state.State(s) == state.Changing) {
+		if n == 0 || n < most && (4*n <= len(c.runs) || state.State(s).Pair() == state.Changing) {
 			continue
 		}
 		rows = append(rows, row(points, len(c.runs)))
@@ -123,6 +123,11 @@ func row(points []*record.Point, launches int) record.Point {
 	if d := distances(points); len(d) > 0 {
 		r.StateDistance = median(d)
 	}
+	var loops []float64
+	for _, p := range points {
+		loops = append(loops, p.Loop)
+	}
+	r.Loop = median(loops)
 	r.Warnings = Warnings(points)
 	r.Launch, r.Block, r.Round, r.Seed = 0, 0, 0, 0
 	return r
