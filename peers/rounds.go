@@ -8,18 +8,35 @@ import (
 	"time"
 )
 
-// runRounds runs all programs in random order, round by round. A program that fails
-// twice in a round is left out of it, within limits (patience).
-func runRounds(ctx context.Context, s settings, cores *pair, programs []program, all *results, log *records, progress io.Writer) error {
+// runRounds runs all programs in random order, round by round. How it goes on without one whose
+// runs die, patience says; the error is that of a comparison that a person ended.
+func runRounds(ctx context.Context, s settings, cores *pair, programs []program, all *results, bears *patience, log *records, progress io.Writer) error {
 	random := rand.New(rand.NewPCG(s.seed, 0))
-	bears := newPatience(s.rounds, progress)
+	for _, p := range programs {
+		bears.needs(p.String(), p.needs)
+	}
+	for _, p := range programs { // what gobench does the others do as well: they are told by a run that does not count
+		if p.role == subject && bears.out[p.String()] == nil {
+			err := bears.run(ctx, p.String(), 0, func() error { return runOnce(ctx, cores, p) })
+			if stopped(ctx) {
+				return ctx.Err()
+			}
+			if err != nil {
+				fmt.Fprintf(progress, "%s: %v; its rivals take %d samples\n", p, err, unplanned.samples)
+			}
+		}
+	}
 	for round := 1; round <= s.rounds; round++ {
 		start := time.Now()
 		runs := 0
 		for _, i := range random.Perm(len(programs)) {
-			n, err := runProgram(ctx, s, cores, programs[i], round, all, log)
+			p := programs[i]
+			if bears.out[p.String()] != nil {
+				continue
+			}
+			n, err := runProgram(ctx, s, cores, p, round, all, bears, log)
 			runs += n
-			if err := bears.with(ctx, programs[i].name+" over "+programs[i].group, round, err); err != nil {
+			if err := bears.note(ctx, p.String(), round, err); err != nil {
 				return err
 			}
 		}
@@ -28,24 +45,31 @@ func runRounds(ctx context.Context, s settings, cores *pair, programs []program,
 	return nil
 }
 
+// runOnce runs all sizes of a program.
+func runOnce(ctx context.Context, cores *pair, p program) error {
+	chosen, err := cores.pick(ctx)
+	if err == nil {
+		_, err = p.run(ctx, chosen, p.sizes)
+	}
+	return err
+}
+
 // runProgram runs one program until each of its sizes has one point with a near
 // pair, or the attempts are used up. It returns the number of runs.
-func runProgram(ctx context.Context, s settings, cores *pair, p program, round int, all *results, log *records) (int, error) {
+func runProgram(ctx context.Context, s settings, cores *pair, p program, round int, all *results, bears *patience, log *records) (int, error) {
 	missing := p.sizes
-	failed := false
 	attempt := 1
 	for ; attempt <= s.attempts && len(missing) > 0; attempt++ {
-		chosen, err := cores.pick(ctx)
+		var chosen [2]int
+		var points []point
+		err := bears.run(ctx, p.String(), round, func() (err error) {
+			if chosen, err = cores.pick(ctx); err == nil {
+				points, err = p.run(ctx, chosen, missing)
+			}
+			return err
+		})
 		if err != nil {
 			return attempt, err
-		}
-		points, err := p.run(ctx, chosen, missing)
-		if err != nil {
-			if failed || stopped(ctx) {
-				return attempt, err
-			}
-			failed = true
-			continue
 		}
 		for _, x := range points {
 			cores.saw(x.before)
