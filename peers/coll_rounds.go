@@ -12,7 +12,8 @@ import (
 // state in which its transport is compared so far.
 const collAttempts = 3
 
-// runColl runs all programs in random order, round by round, with a rank on each core. How it goes
+// runColl runs all programs round by round, gobench first, whose numbers of samples the others take
+// as well, and these in random order, with a rank on each core. How it goes
 // on without one whose runs die, patience says; the error is that of a comparison that a person
 // ended.
 func runColl(ctx context.Context, s settings, cores *pair, programs []collProgram, all *collResults, bears *patience, log *records, progress io.Writer) error {
@@ -20,23 +21,9 @@ func runColl(ctx context.Context, s settings, cores *pair, programs []collProgra
 	for _, p := range programs {
 		bears.needs(p.String(), p.needs)
 	}
-	for _, p := range programs { // what gobench does the others do as well: they are told by a run that does not count
-		if p.subject && bears.out[p.String()] == nil {
-			err := bears.run(ctx, p.String(), 0, func() error {
-				_, err := p.run(ctx, cores.all)
-				return err
-			})
-			if stopped(ctx) {
-				return ctx.Err()
-			}
-			if err != nil {
-				fmt.Fprintf(progress, "%s: %v; its rivals take %d samples\n", p, err, unplanned.samples)
-			}
-		}
-	}
 	for round := 1; round <= s.rounds; round++ {
 		start := time.Now()
-		for _, i := range random.Perm(len(programs)) {
+		for _, i := range first(random.Perm(len(programs)), func(i int) bool { return programs[i].subject }) {
 			p := programs[i]
 			if bears.out[p.String()] != nil {
 				continue

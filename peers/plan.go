@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -67,4 +68,18 @@ func (p *plan) collectives(group string, cells []cell) string {
 		words = append(words, fmt.Sprintf("%s:%d:%d:%d", c.op, c.size, c.batch(group), p.of(group, c).samples))
 	}
 	return strings.Join(words, ",")
+}
+
+// first puts those of an order before the others that is says.
+func first(order []int, is func(int) bool) []int {
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case is(a) == is(b):
+			return 0
+		case is(a):
+			return -1
+		}
+		return 1
+	})
+	return order
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,6 +22,12 @@ func TestRivalsSampleAsGobenchDoes(t *testing.T) {
 		t.Error(got)
 	}
 	if got := p.collectives("smem", []cell{{"barrier", 0}, {"bcast", 8}, {"bcast", 1 << 20}}); got != "barrier:0:100:1000,bcast:8:100:123,bcast:1048576:3:1000" {
+		t.Error(got)
+	}
+}
+
+func TestGobenchIsFirst(t *testing.T) {
+	if got := first([]int{3, 1, 4, 0, 2}, func(i int) bool { return i%2 == 0 }); !slices.Equal(got, []int{4, 0, 2, 3, 1}) {
 		t.Error(got)
 	}
 }

@@ -8,28 +8,18 @@ import (
 	"time"
 )
 
-// runRounds runs all programs in random order, round by round. How it goes on without one whose
+// runRounds runs all programs round by round, gobench first, whose numbers of samples the others take
+// as well, and these in random order. How it goes on without one whose
 // runs die, patience says; the error is that of a comparison that a person ended.
 func runRounds(ctx context.Context, s settings, cores *pair, programs []program, all *results, bears *patience, log *records, progress io.Writer) error {
 	random := rand.New(rand.NewPCG(s.seed, 0))
 	for _, p := range programs {
 		bears.needs(p.String(), p.needs)
 	}
-	for _, p := range programs { // what gobench does the others do as well: they are told by a run that does not count
-		if p.role == subject && bears.out[p.String()] == nil {
-			err := bears.run(ctx, p.String(), 0, func() error { return runOnce(ctx, cores, p) })
-			if stopped(ctx) {
-				return ctx.Err()
-			}
-			if err != nil {
-				fmt.Fprintf(progress, "%s: %v; its rivals take %d samples\n", p, err, unplanned.samples)
-			}
-		}
-	}
 	for round := 1; round <= s.rounds; round++ {
 		start := time.Now()
 		runs := 0
-		for _, i := range random.Perm(len(programs)) {
+		for _, i := range first(random.Perm(len(programs)), func(i int) bool { return programs[i].role == subject }) {
 			p := programs[i]
 			if bears.out[p.String()] != nil {
 				continue
@@ -43,15 +33,6 @@ func runRounds(ctx context.Context, s settings, cores *pair, programs []program,
 		fmt.Fprintf(progress, "round %d of %d: %d runs, %.0f s\n", round, s.rounds, runs, time.Since(start).Seconds())
 	}
 	return nil
-}
-
-// runOnce runs all sizes of a program.
-func runOnce(ctx context.Context, cores *pair, p program) error {
-	chosen, err := cores.pick(ctx)
-	if err == nil {
-		_, err = p.run(ctx, chosen, p.sizes)
-	}
-	return err
 }
 
 // runProgram runs one program until each of its sizes has one point with a near
