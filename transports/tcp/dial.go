@@ -50,7 +50,7 @@ func (s settings) dialOne(ctx context.Context, address string, local []netip.Add
 	if err != nil {
 		return nil, err
 	}
-	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: keepAlive}
+	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: s.keepAlive()}
 	d.SetMultipathTCP(false)
 	for _, a := range local { // given by option bind: go out the same way
 		if a.Is4() == to.Addr().Is4() {

@@ -46,9 +46,9 @@
 // Close flushes, sends an end frame, shuts its direction down and reads until
 // the peers have done the same, for a second at most, because a socket closed with unread
 // data answers with a reset that may destroy data under way. A stream that ends
-// in any other way is a dead peer. A host that vanishes is noticed by keep-alive
-// probes on an idle connection (30 s), and otherwise by the number of retransmissions or
-// window probes in a row that found no answer, which Idle reads from the kernel every second. TCP_USER_TIMEOUT
+// in any other way is a dead peer. A host that vanishes is noticed within about peer_timeout: by keep-alive
+// probes on an idle connection, and otherwise by the time for which retransmissions or
+// window probes have found no answer, which Idle reads from the kernel. TCP_USER_TIMEOUT
 // is not used: it would also end the connection to a rank that computes for long and
 // does not read.
 //
