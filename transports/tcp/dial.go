@@ -16,8 +16,13 @@ import (
 // answers or ctx ends, and introduces this rank.
 func (s settings) dial(ctx context.Context, h hello, addresses []string, local []netip.Addr, sec *secret) (*net.TCPConn, error) {
 	last := errors.New("it has told no address")
-	for round := 0; ; round++ {
+	refusals := map[string]bool{}
+	for {
+		open := len(addresses) == 0
 		for _, a := range addresses {
+			if refusals[a] {
+				continue
+			}
 			c, err := s.dialOne(ctx, a, local)
 			if err == nil {
 				if err = introduce(ctx, c, h, sec); err == nil {
@@ -26,10 +31,15 @@ func (s settings) dial(ctx context.Context, h hello, addresses []string, local [
 				c.Close()
 			}
 			last = fmt.Errorf("connecting to it at %s: %w", a, err)
-			var refused *refusal
-			if errors.As(err, &refused) {
-				return nil, &device.PeerError{Rank: h.to, Cause: last.Error()}
+			// Whoever refuses may be a stranger that has this address in the network of this host.
+			if refused := (*refusal)(nil); errors.As(err, &refused) {
+				refusals[a] = true
+			} else {
+				open = true
 			}
+		}
+		if !open {
+			return nil, &device.PeerError{Rank: h.to, Cause: last.Error()}
 		}
 		select {
 		case <-ctx.Done():

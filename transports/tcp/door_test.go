@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"context"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -169,5 +170,44 @@ func TestImpostor(t *testing.T) {
 	_, err = set.dial(context.Background(), hello{version, 0, 1, 1, 0, s.hello}, []string{l.Addr().String()}, nil, s)
 	if err == nil || !strings.Contains(err.Error(), "does not know the secret") {
 		t.Errorf("an impostor gives %v", err)
+	}
+}
+
+// Another program, or another job, may listen at one of a rank's addresses as this host sees it. The rank is found at the others.
+func TestStrangerAtOneAddress(t *testing.T) {
+	d, set, address := testDoor(t, 5*time.Second)
+	defer d.close()
+	stranger, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	calls := make(chan struct{}, 100)
+	go func() {
+		for {
+			c, err := stranger.Accept()
+			if err != nil {
+				return
+			}
+			calls <- struct{}{}
+			io.ReadFull(c, make([]byte, helloSize)) // what is left unread would reset the connection
+			c.Write(make([]byte, 1000))
+			c.Close()
+		}
+	}()
+	s := testSecret()
+	elsewhere := stranger.Addr().String()
+	h := hello{version, 0, 1, 2, 0, s.hello}
+	c, err := set.dial(context.Background(), h, []string{elsewhere, address}, nil, s)
+	if err != nil {
+		t.Fatalf("the rank is not found at its second address: %v", err)
+	}
+	c.Close()
+	_, err = set.dial(context.Background(), h, []string{elsewhere}, nil, s)
+	if err == nil || !strings.Contains(err.Error(), elsewhere) {
+		t.Errorf("a stranger at the only address: %v", err)
+	}
+	if n := len(calls); n != 2 {
+		t.Errorf("the stranger was called %d times, want once by each", n)
 	}
 }
