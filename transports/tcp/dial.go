@@ -75,7 +75,7 @@ func (s settings) dialOne(ctx context.Context, address string, local []netip.Add
 	return c.(*net.TCPConn), nil
 }
 
-// introduce says hello and checks the welcome.
+// introduce says hello, checks the welcome and proves that this rank is of the job.
 func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -84,6 +84,7 @@ func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error 
 	c.SetDeadline(deadline)
 	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
+	h.nonce = newNonce()
 	if _, err := c.Write(h.encode()); err != nil {
 		return rootCause(err)
 	}
@@ -91,8 +92,18 @@ func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error 
 	if _, err := io.ReadFull(c, b); err != nil {
 		return handshakeError(err)
 	}
-	if err := checkWelcome(b, h.to, sec); err != nil {
+	if err := checkWelcome(b, h, sec); err != nil {
 		return &refusal{err}
+	}
+	if _, err := c.Write(sec.proof(byCaller, h.encode(), b)); err != nil {
+		return rootCause(err)
+	}
+	last := b[:1]
+	if _, err := io.ReadFull(c, last); err != nil {
+		return handshakeError(err)
+	}
+	if v := verdict(last[0]); v != welcome {
+		return &refusal{refusedBy(v)}
 	}
 	return nil
 }

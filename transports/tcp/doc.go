@@ -36,8 +36,8 @@
 // # Joining
 //
 // The lower rank of a pair listens, the higher connects, all of it when the device is
-// opened. A handshake (handshake.go) with a magic number, a version, a secret of
-// the job and the rank keeps strangers out; each caller is greeted beside
+// opened. A handshake (handshake.go) with a magic number, a version, the rank and proofs of both sides that they
+// know the secret of the job keeps strangers out; each caller is greeted beside
 // the others and within a deadline, so that none can hold up the job. Where all
 // ranks are on this host and bind is empty, only the loopback interface is listened on.
 //
