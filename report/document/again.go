@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"gobench/report/cell"
 )
@@ -45,6 +47,11 @@ func command(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
 		quoted[i] = a
+		if strings.ContainsFunc(a, unicode.IsControl) {
+			// $'...' is in POSIX since 2024, and in all shells before it.
+			quoted[i] = "$'" + strings.ReplaceAll(strings.Trim(strconv.Quote(a), `"`), "'", `\'`) + "'"
+			continue
+		}
 		if a == "" || strings.ContainsAny(a, " \t\n\"'\\$&|;<>()*?[]{}~#`") {
 			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}

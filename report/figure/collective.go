@@ -133,7 +133,7 @@ func manySized(points []cell.Point) []cell.Point {
 }
 
 func collectiveOverRanks(op string, points []cell.Point) *Figure {
-	f := &Figure{Name: file(op, "ranks"), Title: strings.ToUpper(op[:1]) + op[1:] + " against the number of ranks"}
+	f := &Figure{Name: file(op, "ranks"), Title: headline(op) + " against the number of ranks"}
 	row := []*Panel{}
 	var series []cell.Series
 	for _, b := range bandwidths {

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"slices"
 
 	"gobench/internal/nearest"
@@ -43,7 +44,19 @@ func All(s *cell.Set) []*Figure {
 			drawn[i] = Kinds[i].Draw(s)
 		}
 	})
-	return slices.Concat(drawn...)
+	return apart(slices.Concat(drawn...))
+}
+
+// apart gives figures of one name a number: the names are those of files.
+func apart(figures []*Figure) []*Figure {
+	seen := map[string]bool{}
+	for _, f := range figures {
+		for name, n := f.Name, 2; seen[f.Name]; n++ {
+			f.Name = fmt.Sprintf("%s-%d", name, n)
+		}
+		seen[f.Name] = true
+	}
+	return figures
 }
 
 // Named draws the kinds, or the single figures, of that name. An unknown name

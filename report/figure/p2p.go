@@ -109,12 +109,12 @@ func keys(series []cell.Series) []Key {
 	return list
 }
 
+// headline is the name of a benchmark at the begin of a title.
+func headline(bench string) string { return cell.Capital(cell.BenchName(bench)) }
+
 // title names a figure by what was run.
 func title(bench string, points []cell.Point) string {
-	t := "MPI-like message passing: " + bench
-	if bench != "" {
-		t = strings.ToUpper(bench[:1]) + bench[1:]
-	}
+	t := headline(bench)
 	if ranks := common(points, cell.Ranks); ranks != "" {
 		t += ", " + ranks
 	}

@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"unicode"
+
 	face "golang.org/x/image/font"
 	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
@@ -28,7 +30,7 @@ func (p PDF) FillString(f font.Face, at vg.Point, s string) {
 	bytes := make([]byte, 0, len(s))
 	for _, r := range s {
 		b, ok := charmap.Windows1252.EncodeRune(r)
-		if !ok {
+		if !ok || unicode.IsControl(r) {
 			b = '?'
 		}
 		bytes = append(bytes, b)

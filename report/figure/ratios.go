@@ -76,7 +76,7 @@ func forest(r *compare.Result, rows []compare.Row) *Figure {
 
 	f := &Figure{
 		Name:  file(bench, "ratio", first.Side),
-		Title: fmt.Sprintf("%s: %s against %s", strings.ToUpper(bench[:1])+bench[1:], first.Side, first.Base),
+		Title: fmt.Sprintf("%s: %s against %s", headline(bench), first.Side, first.Base),
 		Rows:  [][]*Panel{{panel}}, Height: vg.Length(len(rows))*11 + 52,
 	}
 	for _, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {

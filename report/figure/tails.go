@@ -83,7 +83,7 @@ func tails(bench string, p part) *Figure {
 	panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Decades{}
 	panel.XLabel, panel.YLabel = timeLabel(key)+", µs", "share of events that took longer"
 	panel.Add(Grid{})
-	f := &Figure{Name: file(bench, p.name, "tails"), Title: strings.ToUpper(bench[:1]) + bench[1:] + ": slow events", Height: 1.3 * style.Row, Rows: [][]*Panel{{panel}}}
+	f := &Figure{Name: file(bench, p.name, "tails"), Title: headline(bench) + ": slow events", Height: 1.3 * style.Row, Rows: [][]*Panel{{panel}}}
 	series := cell.Split(p.points, key, size)
 	chosen := few(values(series), tailSizes)
 	var drawn []cell.Point

@@ -111,7 +111,7 @@ func boxFigure(bench, number string, layers []Layer, names []string, from int, p
 	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
 	p.X.Min, p.X.Max = p.X.Min-0.02*(p.X.Max-p.X.Min), p.X.Max+0.02*(p.X.Max-p.X.Min)
 	return &Figure{
-		Name: file(bench, "variability", number), Title: strings.ToUpper(bench[:1]) + bench[1:] + ": how much launches differ", Height: vg.Length(len(names))*19 + 50,
+		Name: file(bench, "variability", number), Title: headline(bench) + ": how much launches differ", Height: vg.Length(len(names))*19 + 50,
 		Rows: [][]*Panel{{p}},
 		Caption: "Each dot is the median of one launch, relative to the median of all launches of that cell. Box: quartiles; line: median; whiskers: the least and the greatest, nothing is left out. " +
 			fmt.Sprintf("Cells with fewer than %d launches are not drawn; from %d launches on the density is shown behind the box.", leastBox, leastViolin),
