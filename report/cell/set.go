@@ -22,7 +22,8 @@ type Point struct {
 	Run  *record.Run // nil where the file has none
 	File string      // path as given
 
-	kin *kin
+	kin    *kin
+	origin *origin
 }
 
 // Set is what a report is drawn from. It is not written to after it was
@@ -40,6 +41,8 @@ type Set struct {
 	asked   compare.Options
 	compare sync.Once
 	result  *compare.Result
+	gather  sync.Once
+	cells   []Cell
 }
 
 // NewSet returns a set without points.
@@ -84,10 +87,15 @@ func (s *Set) Add(name string, file *record.File) {
 			runs[r.ID] = r
 		}
 	}
+	origins := map[*record.Run]*origin{nil: originOf(nil)}
+	for _, r := range runs {
+		origins[r] = originOf(r)
+	}
 	s.Points = slices.Grow(s.Points, len(file.Points))
 	for i := range file.Points {
 		p := &file.Points[i]
-		point := Point{Point: p, Run: runs[p.Run], File: name}
+		run := runs[p.Run]
+		point := Point{Point: p, Run: run, File: name, origin: origins[run]}
 		point.kin = s.relatives.of(point)
 		s.Points = append(s.Points, point)
 	}
