@@ -143,7 +143,7 @@ func pairs(bench, transport string, p part) *Figure {
 		Height: vg.Length(min(max(len(names), 5), 16)) * 24,
 		Rows:   [][]*Panel{{panel}},
 		Caption: join(fmt.Sprintf("Fields: %s in µs, median; the darker the slower, logarithmic from %s to %s µs. White: not measured.", timeLabel(key), style.Number(h.Lo), style.Number(h.Hi)),
-			sentence(bench, cell.Common(p.points))),
+			sentence(bench, cell.Common(p.points)), trust(p.points)),
 		Method: method(p.points), Notes: notes(p.points),
 	}
 }

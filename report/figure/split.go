@@ -79,6 +79,9 @@ func file(parts ...string) string {
 				return '-'
 			}
 		}, p)
+		for strings.Contains(word, "--") {
+			word = strings.ReplaceAll(word, "--", "-")
+		}
 		if word = strings.Trim(word, "-"); word != "" {
 			words = append(words, word[:min(len(word), longest)])
 		}
