@@ -32,6 +32,7 @@ type Set struct {
 	Files    []string
 	Sources  []compare.Source // the same, for comparing; names without folders and endings
 	Runs     []*record.Run
+	Launches []record.Launch // of sweeps
 	Points   []Point
 	Warnings []string // what a reader of the report must know of the files
 	Cost     *Cost    // nil where nothing is known of prices
@@ -79,6 +80,7 @@ func (s *Set) Add(name string, file *record.File) {
 	}
 	s.Files = append(s.Files, name)
 	s.Sources = append(s.Sources, compare.Source{Name: Label(name), File: file})
+	s.Launches = append(s.Launches, file.Launches...)
 	runs := make(map[string]*record.Run, len(file.Runs))
 	for i := range file.Runs {
 		r := &file.Runs[i]
@@ -115,7 +117,7 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 // Only returns the set of the points for which keep says yes, without
 // comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, relatives: s.relatives}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, relatives: s.relatives}
 }
 
 // Label is what a file is called in a figure.

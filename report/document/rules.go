@@ -97,9 +97,12 @@ func normality(s *cell.Set) (kept, why string) {
 			}
 		}
 	}
-	speedups := cell.Share(s.Points, func(p cell.Point) bool {
-		return application(p) && p.Ranks > 1 && p.Metrics[cell.Main(p)].Lo > 0
-	})
+	speedups := 0
+	for _, c := range s.Cells() {
+		if p := c.Points[0]; application(p) && p.Ranks > 1 && c.Lo > 0 {
+			speedups++
+		}
+	}
 	switch {
 	case assumed > 0 && assumed == all:
 		return no, fmt.Sprintf("all %d tests are of two single launches: their p-values take the logarithm of the ratio for normal, unchecked", all)
@@ -190,7 +193,7 @@ func intervals(s *cell.Set) (kept, why string) {
 	for _, l := range []struct {
 		n    int
 		what string
-	}{{without, "have no interval at all"}, {single, "have one of a single launch, which says nothing of the next"}, {few, "have the range of two to five launches instead"}} {
+	}{{without, "without any interval"}, {single, "with that of a single launch, which says nothing of the next"}, {few, "with the range of two to five launches instead"}} {
 		if l.n > 0 {
 			lacking = append(lacking, fmt.Sprintf("%d %s", l.n, l.what))
 		}
@@ -199,7 +202,7 @@ func intervals(s *cell.Set) (kept, why string) {
 	case without == n:
 		return no, "no cell has an interval"
 	case len(lacking) > 0:
-		return parts, fmt.Sprintf("of %d cells %s", n, strings.Join(lacking, ", "))
+		return parts, fmt.Sprintf("of %d cells: %s", n, strings.Join(lacking, ", "))
 	}
 	return yes, "the median of every cell has its 95 % interval over launches"
 }

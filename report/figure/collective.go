@@ -149,7 +149,7 @@ func manySized(points []cell.Point) []cell.Point {
 const mostSizes = 4
 
 func collectiveOverRanks(op string, points []cell.Point) *Figure {
-	f := &Figure{Name: file(op, "ranks"), Title: headline(op) + " against the number of ranks: " + enumerate(levelsOf(points, cell.Transport)), Height: 0.85 * style.Row}
+	f := &Figure{Name: file(op, "ranks"), Title: headline(op) + " against the number of ranks: " + Enumerate(levelsOf(points, cell.Transport)), Height: 0.85 * style.Row}
 	at := slices.IndexFunc(overRanks, func(b bandwidthOf) bool { return b.has(points) })
 	if at < 0 {
 		return nil

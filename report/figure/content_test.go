@@ -180,7 +180,7 @@ func TestPreemptedAndImportedAreSaid(t *testing.T) {
 	own := figuretest.PingPong(1)
 	own.Points = slices.DeleteFunc(own.Points, func(p record.Point) bool { return p.Transport == "tcp" })
 	c := figure.PointToPoint(set(own, imported))[0].Caption
-	for _, want := range []string{"NetPIPE: transport tcp", "gobench: transport smem", "NetPIPE: level raw", "NetPIPE: times are the best of several trials", "without one: too few values"} {
+	for _, want := range []string{"NetPIPE: tcp, level raw", "gobench: smem, level device", "NetPIPE: times are the best of several trials", "without one: too few values"} {
 		if !strings.Contains(c, want) {
 			t.Errorf("%q is not in %s", want, c)
 		}

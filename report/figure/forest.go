@@ -78,7 +78,7 @@ func (Noise) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
 // tellRatio says of a row what a reader may ask for.
 func tellRatio(name string, r *compare.Row, at float64) string {
-	s := fmt.Sprintf("%s: %s takes %s times as long as %s, %s", name, sideName(r.Side), style.Number(at), sideName(r.Base), Verdict(r.Verdict))
+	s := fmt.Sprintf("%s: %s takes %s times as long as %s, %s", name, SideName(r.Side), style.Number(at), SideName(r.Base), Verdict(r.Verdict))
 	if r.Why != "" {
 		s += " (" + r.Why + ")"
 	}

@@ -113,7 +113,7 @@ func oneCore(class part) *Figure {
 	p.YLabel = "rate / rate of " + base
 	p.Add(Grid{NoX: true}, Rule{At: 1, Color: style.Grey, Dashes: dotted})
 	width := 0.8 / float64(len(series))
-	f := &Figure{Name: file("onecore", class.name), Title: "Kernels on one core, " + class.name + ": " + enumerate(series), Rows: [][]*Panel{{p}}}
+	f := &Figure{Name: file("onecore", class.name), Title: "Kernels on one core, " + class.name + ": " + Enumerate(series), Rows: [][]*Panel{{p}}}
 	var drawn []cell.Series
 	for i, name := range series {
 		f.Keys = append(f.Keys, Key{Name: name, Look: style.Of(i), Area: true})

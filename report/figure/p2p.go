@@ -51,11 +51,12 @@ var interest = []string{"pingpong", "msgrate", "uniband", "biband", "pingping", 
 
 // interesting puts benchmarks in the order of interest.
 func interesting(benches []part) []part {
-	slices.SortStableFunc(benches, func(a, b part) int { return cmp.Compare(interestIn(a.name), interestIn(b.name)) })
+	slices.SortStableFunc(benches, func(a, b part) int { return cmp.Compare(Interest(a.name), Interest(b.name)) })
 	return benches
 }
 
-func interestIn(bench string) int {
+// Interest is the place of a benchmark in the order in which readers look for them.
+func Interest(bench string) int {
 	if i := slices.Index(interest, bench); i >= 0 {
 		return i
 	}
@@ -148,7 +149,7 @@ func surroundings(points []cell.Point) string {
 	if len(ranks) == 1 && ranks[0] == "1" {
 		word = " rank"
 	}
-	parts := []string{enumerate(levelsOf(points, cell.Transport)), enumerate(ranks) + word}
+	parts := []string{Enumerate(levelsOf(points, cell.Transport)), Enumerate(ranks) + word}
 	return strings.TrimPrefix(strings.Join(parts, ", "), ", ")
 }
 
@@ -172,8 +173,8 @@ func levelsOf(points []cell.Point, f cell.Factor) []string {
 	return all
 }
 
-// enumerate joins words as a sentence does.
-func enumerate(words []string) string {
+// Enumerate joins words as a sentence does.
+func Enumerate(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
 	}
@@ -183,14 +184,12 @@ func enumerate(words []string) string {
 // mixed says over what each series was measured where that differs and the names of the series
 // do not say it: a library may stand for a transport.
 func mixed(series []cell.Series) string {
-	var parts []string
+	words := make([][]string, len(series))
 	for _, f := range []cell.Factor{cell.Transport, cell.Level} {
 		var all []cell.Point
 		said := true
 		for _, s := range series {
-			for _, c := range s.Cells {
-				all = append(all, c.Points...)
-			}
+			all = append(all, pointsOf(s)...)
 			for _, l := range levelsOf(pointsOf(s), f) {
 				said = said && strings.Contains(", "+s.Name+",", ", "+l+",")
 			}
@@ -198,8 +197,18 @@ func mixed(series []cell.Series) string {
 		if len(levelsOf(all, f)) < 2 || said {
 			continue
 		}
-		for _, s := range series {
-			parts = append(parts, fmt.Sprintf("%s: %s %s", s.Name, f.Name, enumerate(levelsOf(pointsOf(s), f))))
+		for i, s := range series {
+			word := Enumerate(levelsOf(pointsOf(s), f))
+			if f.Name == cell.Level.Name {
+				word = "level " + word
+			}
+			words[i] = append(words[i], word)
+		}
+	}
+	var parts []string
+	for i, s := range series {
+		if len(words[i]) > 0 {
+			parts = append(parts, s.Name+": "+strings.Join(words[i], ", "))
 		}
 	}
 	if len(parts) == 0 {

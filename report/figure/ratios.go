@@ -34,7 +34,7 @@ const mostRows = 32
 func Forest(r *compare.Result) []*Figure {
 	rows := slices.Clone(r.Rows)
 	slices.SortStableFunc(rows, func(a, b compare.Row) int {
-		return cmp.Or(cmp.Compare(interestIn(a.Cell.Factor("bench")), interestIn(b.Cell.Factor("bench"))), cmp.Compare(a.Cell.Factor("bench"), b.Cell.Factor("bench")),
+		return cmp.Or(cmp.Compare(Interest(a.Cell.Factor("bench")), Interest(b.Cell.Factor("bench"))), cmp.Compare(a.Cell.Factor("bench"), b.Cell.Factor("bench")),
 			cmp.Compare(a.Side, b.Side))
 	})
 	var all []*Figure
@@ -123,7 +123,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 	panel.Y.Min, panel.Y.Max = -0.6, float64(len(names))-0.4 // as NameY says
 	panel.X.Min, panel.X.Max = lo, hi
 	first := rows[0]
-	bench, side, base := first.Cell.Factor("bench"), sideName(first.Side), sideName(first.Base)
+	bench, side, base := first.Cell.Factor("bench"), SideName(first.Side), SideName(first.Base)
 	panel.XLabel = fmt.Sprintf("time of %s / time of %s (left of 1: %[1]s is faster)", side, base)
 
 	f := &Figure{
@@ -221,8 +221,8 @@ func apartBy(rows []compare.Row) []string {
 	return first
 }
 
-// sideName is what a side of a comparison is called: one without a library is gobench.
-func sideName(name string) string {
+// SideName is what a side of a comparison is called: one without a library is gobench.
+func SideName(name string) string {
 	if name == "" || name == "(none)" {
 		return "gobench"
 	}

@@ -74,9 +74,9 @@ func method(points []cell.Point) string {
 	}
 	parts := []string{how}
 	if m := machines(points); m != "" {
-		parts = append(parts, "measured "+when(points)+" on "+m)
+		parts = append(parts, "measured "+When(points)+" on "+m)
 	} else {
-		parts = append(parts, "measured "+when(points))
+		parts = append(parts, "measured "+When(points))
 	}
 	if parts[0] == "" {
 		parts = parts[1:]
@@ -84,7 +84,8 @@ func method(points []cell.Point) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-func when(points []cell.Point) string {
+// When is the day of points, or the first and the last.
+func When(points []cell.Point) string {
 	first, last := points[0].Time, points[0].Time
 	for _, p := range points {
 		if p.Time.Before(first) {
@@ -128,7 +129,11 @@ func machines(points []cell.Point) string {
 func notes(points []cell.Point) []string {
 	all := cell.Warnings(points)
 	if len(all) > 4 {
-		all = append(all[:4], fmt.Sprintf("%d more kinds of warnings are in the records", len(all)-4))
+		further := "further kinds of warnings: see the records"
+		if len(all) == 5 {
+			further = "further kind of warning: see the records"
+		}
+		all = append(all[:4], fmt.Sprintf("%d %s", len(all)-4, further))
 	}
 	return all
 }

@@ -18,10 +18,11 @@ func crowded(c cell.Cell) bool { return slices.ContainsFunc(c.Points, cell.Point
 // trust says of the points of a figure what makes them less than they look: more ranks than
 // cores, cores that others used, values that other programs computed.
 func trust(points []cell.Point) string {
-	return join(crowding(points), preempting(points), importing(points))
+	return join(Crowding(points), Preempting(points), Importing(points))
 }
 
-func crowding(points []cell.Point) string {
+// Crowding says how many points had more ranks than cores, empty where none had.
+func Crowding(points []cell.Point) string {
 	n := cell.Share(points, cell.Point.Oversubscribed)
 	if n == 0 {
 		return ""
@@ -43,7 +44,8 @@ func marked(points []cell.Point) string {
 	return "Grey marks: more ranks than cores. " + trust(points)
 }
 
-func preempting(points []cell.Point) string {
+// Preempting says before how many runs others took time of the cores.
+func Preempting(points []cell.Point) string {
 	runs, lost := map[string]bool{}, map[string]bool{}
 	most := 0.0
 	for _, p := range points {
@@ -62,7 +64,8 @@ func preempting(points []cell.Point) string {
 // round leaves a share in whole percents.
 func round(share float64) float64 { return float64(int(100*share+0.5)) / 100 }
 
-func importing(points []cell.Point) string {
+// Importing says what imported values are.
+func Importing(points []cell.Point) string {
 	said := cell.Imports(points)
 	if len(said) == 0 {
 		return ""
