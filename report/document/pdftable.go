@@ -37,10 +37,13 @@ func (p *pages) table(t Table) {
 		}
 		// A row that is higher than a page goes over to the next.
 		for lines != nil {
-			room := int((p.y - p.page.Min.Y) / figure.TextHeight(1, body))
-			var part [][]string
-			part, lines = divide(lines, max(1, room-1))
+			room := p.y - p.page.Min.Y
+			part, left := lines, [][]string(nil)
+			if room < rowHeight(lines, body) {
+				part, left = divide(lines, max(1, int(room/figure.TextHeight(1, body))-1))
+			}
 			p.row(part, widths, body, t.Numbers)
+			lines = left
 			if lines != nil {
 				next()
 			}

@@ -1,16 +1,22 @@
 package figure_test
 
 import (
+	"bytes"
+	"compress/zlib"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
+
 	"gobench/bench/compare"
 	"gobench/bench/record"
 	"gobench/report/figure"
 	"gobench/report/figure/figuretest"
+	"gobench/report/style"
 )
 
 // All intervals are drawn before all lines, so that no band hides a line of another series.
@@ -306,4 +312,36 @@ func TestTitlesNameTheSurroundings(t *testing.T) {
 			t.Errorf("%s, want %s", f.Title, name)
 		}
 	}
+}
+
+// A colour that is seen through is the same colour in a PDF, and no darker one.
+func TestColoursOfPDF(t *testing.T) {
+	var b bytes.Buffer
+	pdf := figure.NewPDF(100, 100)
+	veil := style.Veil(style.Of(0).Color, 0.25)
+	pdf.SetColor(veil)
+	pdf.Fill(vg.Rectangle{Max: vg.Point{X: 50, Y: 50}}.Path())
+	if _, err := pdf.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("%.3f %.3f %.3f rg", float64(veil.R)/255, float64(veil.G)/255, float64(veil.B)/255)
+	if text := inflated(t, b.Bytes()); !strings.Contains(text, want) {
+		t.Errorf("%q is not in\n%s", want, text)
+	}
+}
+
+// inflated is the first stream of a PDF.
+func inflated(t *testing.T, pdf []byte) string {
+	t.Helper()
+	var all strings.Builder
+	for _, part := range bytes.Split(pdf, []byte("stream\n"))[1:] {
+		r, err := zlib.NewReader(bytes.NewReader(part))
+		if err != nil {
+			all.Write(part)
+			continue
+		}
+		text, _ := io.ReadAll(r)
+		all.Write(text)
+	}
+	return all.String()
 }
