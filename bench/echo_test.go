@@ -51,7 +51,7 @@ func (e *echoOp) Do(k int) error {
 
 // echoes is a plan of echo with these sizes.
 func echoes(sizes ...int) bench.Plan {
-	p := bench.Plan{Run: "test", Level: "raw", Noise: -1, Stop: bench.Stop{MinTime: -1}}
+	p := bench.Plan{Run: "test", Level: "raw", Noise: -1}
 	for _, size := range sizes {
 		p.Cells = append(p.Cells, bench.Cell{Bench: echo(), Size: size})
 	}
