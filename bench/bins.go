@@ -17,24 +17,45 @@ type bin struct {
 	time      float64   // of its blocks, seconds
 }
 
+func (b *bin) reset() {
+	b.samples.Reset()
+	b.locals.Reset()
+	b.skews.Reset()
+	b.distances, b.time = b.distances[:0], 0
+}
+
+// add takes over what another bin has, of more samples than are kept exactly only those.
+func (b *bin) add(from *bin) {
+	for _, r := range []struct{ to, from *stats.Recorder }{
+		{b.samples, from.samples}, {b.locals, from.locals}, {b.skews, from.skews},
+	} {
+		starts := r.from.Starts()
+		for i, t := range r.from.Times() {
+			r.to.Add(starts[i], t)
+		}
+	}
+	b.distances = append(b.distances, from.distances...)
+	b.time += from.time
+}
+
 // bins are the samples of the current cell by the state of the cores.
 type bins struct {
 	scale state.Scale
 	list  [state.Count]*bin
 	last  float64 // distance after the block before, 0 = not known
+	apart bool    // the ranks share memory and no core: their distance is measured between blocks
 }
 
-// reset forgets the samples and keeps the memory and the scale.
-func (b *bins) reset() {
-	b.last = 0
+// begin forgets the samples of the cell before, and keeps the memory and the scale. distance is
+// that before the cell, in seconds.
+func (b *bins) begin(distance float64) {
+	b.scale.Note(distance)
+	b.last, b.apart = distance, b.scale.Of(distance) != state.Unknown
 	for _, one := range b.list {
 		if one == nil {
 			continue
 		}
-		one.samples.Reset()
-		one.locals.Reset()
-		one.skews.Reset()
-		one.distances, one.time = one.distances[:0], 0
+		one.reset()
 	}
 }
 
@@ -59,21 +80,48 @@ func (b *bins) n() int {
 	return n
 }
 
-// after takes the distance after a block, in seconds, and returns the state in which the block
-// was timed, with the distance of it.
-func (b *bins) after(distance float64) (state.State, float64) {
-	before := b.last
-	b.last = distance
-	b.scale.Note(distance)
-	if before == 0 {
-		before = distance
+// after takes the distance after a block, in seconds, and returns that before it.
+func (b *bins) after(distance float64) (before float64) {
+	before, b.last = b.last, distance
+	least := b.scale.Least
+	if b.scale.Note(distance); b.scale.Least < least {
+		b.rename()
 	}
-	return b.scale.Between(before, distance), (before + distance) / 2
+	return before
+}
+
+// of returns the bin that a block belongs to, and notes the block there.
+func (b *bins) of(block around) *bin {
+	one := b.in(b.scale.Between(block.before, block.after))
+	one.time += block.time
+	for _, d := range []float64{block.before, block.after} {
+		if b.scale.Of(d) != state.Unknown {
+			one.distances = append(one.distances, d)
+		}
+	}
+	return one
+}
+
+// rename moves samples to the state that their distance is by now: the first pair of cores that a
+// program sees is near, until a nearer one is seen.
+func (b *bins) rename() {
+	for _, s := range []state.State{state.Middle, state.Near} { // what is nearer becomes farther only
+		from := b.list[s]
+		if from == nil || len(from.distances) == 0 {
+			continue
+		}
+		to := b.scale.Of(from.distance())
+		if to == s {
+			continue
+		}
+		b.in(to).add(from)
+		from.reset()
+	}
 }
 
 // kept are the states that have samples enough for a point, the one with most time first.
-// Samples that were taken while the state changed belong to none; where no other state has
-// enough, that with most samples is kept.
+// Samples that were taken while the state changed, or where a measurement of it failed, belong to
+// none; where no other state has enough, that with most samples is kept.
 func (b *bins) kept() []state.State {
 	var list []state.State
 	most := state.Unknown
@@ -84,7 +132,8 @@ func (b *bins) kept() []state.State {
 		if b.list[most] == nil || one.samples.N() > b.list[most].samples.N() {
 			most = state.State(s)
 		}
-		if state.State(s) != state.Changing && one.samples.N() >= stats.MinSamples {
+		of := state.State(s)
+		if of != state.Changing && (of != state.Unknown || !b.apart) && one.samples.N() >= stats.MinSamples {
 			list = append(list, state.State(s))
 		}
 	}

@@ -56,18 +56,14 @@ const (
 	quickRounds = 50
 )
 
-// quickDistance is the distance of rank 0 and its partner between two blocks; 0 where it was
-// not known before, or where ranks share a core and few rounds take long.
+// quickDistance is the distance of rank 0 and its partner between two blocks; 0 where the ranks
+// share no memory, or share a core and few rounds take long.
 func (c *conductor) quickDistance() (float64, error) {
-	if c.bins.last == 0 {
+	if !c.bins.apart {
 		return 0, nil
 	}
 	first, partner := 0, c.cell.Bench.Pattern.partner(c.ch.Size())
-	rounds := quickRounds
-	if 2*c.bins.last*quickRounds > distanceTime {
-		rounds = distanceFirst
-	}
-	reports, err := c.do(command{Verb: verbDistance, Pair: [2]int{first, partner}, Samples: quickTimes, Rounds: rounds})
+	reports, err := c.do(command{Verb: verbDistance, Pair: [2]int{first, partner}, Samples: quickTimes, Rounds: quickRounds})
 	if err != nil {
 		return 0, err
 	}

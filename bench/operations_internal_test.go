@@ -154,4 +154,3 @@ func TestColdBuffersRotate(t *testing.T) {
 		}
 	}
 }
-

@@ -110,7 +110,7 @@ func TestWarmUpIsDropped(t *testing.T) {
 	const cold = 3000
 	net.Delay = func(src, _ int, i int64) int64 { return max(0, cold-i) }
 	plan := echoes(8)
-	plan.Stop.Budget = second
+	plan.Stop.Budget = 100 * millisecond
 	p := run(t, net, plan).Points[0]
 	if p.WarmupDropped < cold/4 {
 		t.Errorf("%d samples dropped of about %d that were slow", p.WarmupDropped, cold)

@@ -25,8 +25,12 @@ const (
 	farFrom    = 4
 )
 
-// clockNoise is a distance that no cache line keeps to: an error of the clock.
-const clockNoise = 5e-9
+// Distances that no cache line has: less is an error of the clock, more is the time that two ranks
+// take to hand a core to each other.
+const (
+	clockNoise = 5e-9
+	coreShared = 1e-6
+)
 
 func (s State) String() string {
 	return [...]string{"unknown", "near", "middle", "far", "changing"}[s]
@@ -38,7 +42,7 @@ type Scale struct{ Least float64 }
 
 // Note takes a measured distance into account, in seconds. Zero is none.
 func (s *Scale) Note(distance float64) {
-	if distance > clockNoise && (s.Least == 0 || distance < s.Least) {
+	if distance > clockNoise && distance < coreShared && (s.Least == 0 || distance < s.Least) {
 		s.Least = distance
 	}
 }
@@ -53,7 +57,7 @@ func (s *Scale) NotePoint(p *record.Point) {
 // Of returns the state of a distance.
 func (s Scale) Of(distance float64) State {
 	switch {
-	case distance <= 0:
+	case distance <= 0 || distance >= coreShared:
 		return Unknown
 	case distance < middleFrom*s.Least:
 		return Near
@@ -76,11 +80,14 @@ func (s Scale) Between(before, after float64) State {
 	return Changing
 }
 
-// OfPoint returns the state in which the samples of a point were taken. Of a collective of more
+// OfPoint returns the state in which the samples of a point were taken. A point that has a share of
+// the time and no distance has those that were taken while it changed. Of a collective of more
 // than two ranks the greatest distance of neighbours counts, because the operation has to go as
 // far as that.
 func (s Scale) OfPoint(p *record.Point) State {
 	switch {
+	case p.StateShare > 0 && p.StateDistance == 0:
+		return Changing
 	case p.DistanceMost > 0:
 		return s.Of(p.DistanceMost)
 	case p.StateDistance > 0:
