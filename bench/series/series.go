@@ -79,34 +79,26 @@ func (c *cell) rows() []record.Point {
 // row summarises points of one cell and state, of which the cell has been launched so many times.
 func row(points []*record.Point, launches int) record.Point {
 	r := *points[middle(points)] // what cannot be summarised is that of the launch in the middle
-	r.Launches = launches
-	if shown := distinct(points); shown < launches {
-		r.Launches = shown
+	r.Launches = distinct(points)
+	first := points[0].Metrics
+	main := Main(&r, first)
+	meaning, _ := record.Lookup(main)
+	floor := 0.0
+	if meaning.Time() {
+		floor = r.Floor
 	}
+	var doubts []string // of the interval
 	r.Metrics = map[string]record.Value{}
-	main := Main(&r, points[0].Metrics)
-	for key := range points[0].Metrics {
-		values := valuesOf(points, key)
-		if m, _ := record.Lookup(key); m.Unit == "B/s" || m.Unit == "1/s" || m.Unit == "op/s" {
-			continue // from the time, below
+	r.Metrics[main], doubts = summarize(valuesOf(points, main), floor)
+	for key := range first {
+		m, _ := record.Lookup(key)
+		switch {
+		case key == main:
+		case meaning.Time() && (m.Unit == "B/s" || m.Unit == "1/s" || m.Unit == "op/s"):
+			r.Metrics[key] = rate(r.Metrics[main], first[key].Median*first[main].Median)
+		default:
+			r.Metrics[key], _ = summarize(valuesOf(points, key), 0)
 		}
-		floor := 0.0
-		if key == main {
-			floor = r.Floor
-		}
-		r.Metrics[key] = summarize(values, floor)
-	}
-	for key := range points[0].Metrics {
-		if _, ok := r.Metrics[key]; ok {
-			continue
-		}
-		first := points[0].Metrics
-		time, ok := r.Metrics[main]
-		if !ok || first[main].Median == 0 {
-			r.Metrics[key] = summarize(valuesOf(points, key), 0)
-			continue
-		}
-		r.Metrics[key] = rate(time, first[key].Median*first[main].Median)
 	}
 	r.Iterations, r.Checked, r.Invalid, r.WarmupDropped, r.Duration = 0, 0, 0, 0, 0
 	r.StateShare, r.Steal = 0, 0
@@ -123,7 +115,7 @@ func row(points []*record.Point, launches int) record.Point {
 	if d := distances(points); len(d) > 0 {
 		r.StateDistance = median(d)
 	}
-	r.Warnings = Warnings(points)
+	r.Warnings = append(Warnings(points), doubts...)
 	r.Launch, r.Block, r.Round, r.Seed = 0, 0, 0, 0
 	return r
 }
@@ -196,8 +188,8 @@ func distances(points []*record.Point) []float64 {
 }
 
 // summarize makes the value of a metric out of those of launches, whose order is that in which
-// they were made.
-func summarize(values []record.Value, floor float64) record.Value {
+// they were made, and says what is doubtful about its interval.
+func summarize(values []record.Value, floor float64) (record.Value, []string) {
 	var medians, widths []float64
 	var v record.Value
 	for _, x := range values {
@@ -235,7 +227,10 @@ func summarize(values []record.Value, floor float64) record.Value {
 	if v.P90 > 0 {
 		v.P50 = v.Median
 	}
-	return v
+	if len(values) < stats.LeastLaunches {
+		return v, nil // that so few have no interval is known
+	}
+	return v, s.Warnings
 }
 
 // rate is what amount per time of v is.
@@ -259,31 +254,41 @@ var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 // Warnings are those of points, each kind once, with the number of launches that have it where
 // not all do.
 func Warnings(points []*record.Point) []string {
+	texts := make([][]string, len(points))
+	for i, p := range points {
+		texts[i] = p.Warnings
+	}
+	return Merge(texts, "launches")
+}
+
+// Merge makes one list of the warnings of several things of the same kind, such as launches. Those
+// that differ in nothing but their numbers stand there once, in the words of the first, with the
+// number of things that have them where not all do.
+func Merge(all [][]string, things string) []string {
 	type kind struct {
 		first string
-		count int
+		of    map[int]bool
 	}
 	kinds := map[string]*kind{}
 	var order []*kind
-	for _, p := range points {
-		for _, w := range p.Warnings {
+	for i, warnings := range all {
+		for _, w := range warnings {
 			name := numbers.ReplaceAllString(w, "0")
 			k := kinds[name]
 			if k == nil {
-				k = &kind{first: w}
+				k = &kind{first: w, of: map[int]bool{}}
 				kinds[name] = k
 				order = append(order, k)
 			}
-			k.count++
+			k.of[i] = true
 		}
 	}
 	var list []string
 	for _, k := range order {
-		switch {
-		case len(points) == 1 || k.count >= len(points) || strings.HasPrefix(k.first, record.SelfTest):
+		if len(k.of) == len(all) || strings.HasPrefix(k.first, record.SelfTest) {
 			list = append(list, k.first)
-		default:
-			list = append(list, fmt.Sprintf("in %d of %d launches: %s", k.count, len(points), k.first))
+		} else {
+			list = append(list, fmt.Sprintf("in %d of %d %s: %s", len(k.of), len(all), things, k.first))
 		}
 	}
 	return list
