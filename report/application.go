@@ -31,7 +31,7 @@ var (
 
 // applicationLegend explains the columns that are shown.
 func applicationLegend(columns []column) string {
-	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval of it between launches, from 6 on"}
+	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
 	if shown(columns, talkColumn) {
 		legend = append(legend, "comm = share of the time in communication, mean over ranks")
 	}

@@ -229,16 +229,16 @@ func interval(p record.Point) string {
 }
 
 // coresColumn is the distance of the cores and the kind of pair that they are, with the share of
-// the time in which they were, where it is not all of it.
+// the time in which they were, where it is not all of it. It is one word, as every column.
 func coresColumn(scale state.Scale) column {
 	return column{name: "cores[ns]", width: 17, keep: 6, cell: func(p record.Point) string {
 		d := cmp.Or(p.StateDistance, p.DistanceMost, p.DistanceBefore, p.DistanceAfter)
 		s := nanos(d)
 		if in := scale.OfPoint(&p); in != state.Unknown {
-			s += " " + strings.TrimPrefix(in.String(), "unknown ")
+			s += ":" + strings.ReplaceAll(strings.TrimPrefix(in.String(), "unknown "), " ", "-")
 		}
 		if p.StateShare > 0 && p.StateShare < 0.995 {
-			s += fmt.Sprintf(" %.0f%%", math.Max(1, 100*p.StateShare))
+			s += fmt.Sprintf(":%.0f%%", math.Max(1, 100*p.StateShare))
 		}
 		return s
 	}}

@@ -161,14 +161,16 @@ func (n *notes) lines(columns []column) []string {
 	}
 	if n.timeMetric != "" {
 		legend = append(legend, "t = "+timeName(n.timeMetric)+", median of the n launches")
+	} else {
+		legend = append(legend, "medians of the n launches")
 	}
 	switch {
 	case n.most == 1:
 		legend = append(legend, "one "+strings.TrimPrefix(launchesText(1, n.rounds), "1 ")+" has no ±: it says nothing about the next")
 	case n.wide:
-		legend = append(legend, fmt.Sprintf("± = 95 %% interval of it between launches, ! wider than the %g %% asked", 100*n.precision))
+		legend = append(legend, fmt.Sprintf("± = 95 %% interval between launches, ! wider than the %g %% asked", 100*n.precision))
 	default:
-		legend = append(legend, "± = 95 % interval of it between launches")
+		legend = append(legend, "± = 95 % interval between launches")
 	}
 	if n.most > 1 && n.least < 6 {
 		legend = append(legend, "- below 6 launches")

@@ -22,6 +22,7 @@ func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string) er
 		file, err := record.Load(path)
 		all.Runs = append(all.Runs, file.Runs...)
 		all.Points = append(all.Points, file.Points...)
+		all.Launches = append(all.Launches, file.Launches...)
 		all.Warnings = append(all.Warnings, file.Warnings...)
 		if err != nil {
 			unreadable = err

@@ -99,6 +99,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	r := *one // what cannot be summarised is that of the launch in the middle
 	r.Launches = len(points)
 	r.Metrics = map[string]record.Value{}
+	var doubts []string // of the interval
 	for key := range metrics {
 		if isTime(main) && derived(key) {
 			continue
@@ -107,7 +108,10 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 		if isTime(key) {
 			floor = r.Floor
 		}
-		r.Metrics[key] = summarize(valuesOf(points, key), floor)
+		v, said := summarize(valuesOf(points, key), floor)
+		if r.Metrics[key] = v; key == main {
+			doubts = said
+		}
 	}
 	for key, v := range one.Metrics {
 		if _, ok := r.Metrics[key]; !ok && one.Metrics[main].Median > 0 {
@@ -134,7 +138,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 		loops = append(loops, p.Loop)
 	}
 	r.Loop = median(loops)
-	r.Warnings = Warnings(points)
+	r.Warnings = append(Warnings(points), doubts...)
 	r.Launch, r.Block, r.Seed = 0, 0, 0
 	if r.Round > 0 {
 		r.Round = r.Launches
@@ -220,8 +224,8 @@ func distances(points []*record.Point) []float64 {
 }
 
 // summarize makes the value of a metric out of those of launches, whose order is that in which
-// they were made.
-func summarize(values []record.Value, floor float64) record.Value {
+// they were made, and says what is doubtful about its interval.
+func summarize(values []record.Value, floor float64) (record.Value, []string) {
 	var medians, widths []float64
 	var v record.Value
 	for _, x := range values {
@@ -262,7 +266,10 @@ func summarize(values []record.Value, floor float64) record.Value {
 	if v.P90 > 0 {
 		v.P50 = v.Median
 	}
-	return v
+	if len(values) < stats.LeastLaunches {
+		return v, nil // that so few have no interval is known
+	}
+	return v, s.Warnings
 }
 
 // rate is what amount per time of v is.
@@ -286,35 +293,41 @@ var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 // Warnings are those of points, each kind once, with the number of launches that have it where
 // not all do.
 func Warnings(points []*record.Point) []string {
+	texts := make([][]string, len(points))
+	for i, p := range points {
+		texts[i] = p.Warnings
+	}
+	return Merge(texts, "launches")
+}
+
+// Merge makes one list of the warnings of several things of the same kind, such as launches. Those
+// that differ in nothing but their numbers stand there once, in the words of the first, with the
+// number of things that have them where not all do.
+func Merge(all [][]string, things string) []string {
 	type kind struct {
 		first string
-		last  int // point that has it
-		count int
+		of    map[int]bool
 	}
 	kinds := map[string]*kind{}
 	var order []*kind
-	for i, p := range points {
-		for _, w := range p.Warnings {
+	for i, warnings := range all {
+		for _, w := range warnings {
 			name := numbers.ReplaceAllString(w, "0")
 			k := kinds[name]
 			if k == nil {
-				k = &kind{first: w, last: -1}
+				k = &kind{first: w, of: map[int]bool{}}
 				kinds[name] = k
 				order = append(order, k)
 			}
-			if k.last != i {
-				k.last = i
-				k.count++
-			}
+			k.of[i] = true
 		}
 	}
 	var list []string
 	for _, k := range order {
-		switch {
-		case len(points) == 1 || k.count >= len(points) || strings.HasPrefix(k.first, record.SelfTest):
+		if len(k.of) == len(all) || strings.HasPrefix(k.first, record.SelfTest) {
 			list = append(list, k.first)
-		default:
-			list = append(list, fmt.Sprintf("in %d of %d launches: %s", k.count, len(points), k.first))
+		} else {
+			list = append(list, fmt.Sprintf("in %d of %d %s: %s", len(k.of), len(all), things, k.first))
 		}
 	}
 	return list

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -355,5 +356,13 @@ func TestWarningsOfLaunches(t *testing.T) {
 		if got := series.Warnings(c.points); !slices.Equal(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// Launches that drift have no interval, and the row says why.
+func TestDriftIsTold(t *testing.T) {
+	r := row(t, launches(1, 2, 3, 4, 5, 6, 7, 8))
+	if v := r.Metrics["half_rtt_s"]; v.Confidence != 0 || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "no interval between launches: they drift") {
+		t.Errorf("%+v, warnings %q", v, r.Warnings)
 	}
 }

@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// Bounds of Launches.
-const (
-	leastLaunches = 6   // of which the least and the greatest bound the median at 0.97
-	mostSerial    = 0.6 // correlation of neighbours from which on even the range says too little
-)
+// LeastLaunches is the least number of launches that an interval of 95 % can rest on: the least
+// and the greatest of six bound the median at 0.97.
+const LeastLaunches = 6
+
+// mostSerial is the correlation of neighbours from which on even the range says too little.
+const mostSerial = 0.6
 
 // Launches describes the medians of launches, in the order in which they were made, by
 // the median over launches and its interval: what to expect of the next launch. Only N,
@@ -47,9 +48,9 @@ func launches(medians []float64, ranks ranker) Summary {
 	serial := min(1, max(0, serialCorrelation(medians)))
 	s.EffectiveN = max(1, int(float64(n)*(1-serial)/(1+serial)+0.5))
 	switch {
-	case n < leastLaunches:
-		s.Warnings = append(s.Warnings, fmt.Sprintf("no interval between launches: %d of the %d launches needed", n, leastLaunches))
-	case s.EffectiveN >= leastLaunches:
+	case n < LeastLaunches:
+		s.Warnings = append(s.Warnings, fmt.Sprintf("no interval between launches: %d of the %d launches needed", n, LeastLaunches))
+	case s.EffectiveN >= LeastLaunches:
 		lo, hi, attained := ranks(s.EffectiveN, Level)
 		lo, hi = widen(lo, hi, s.EffectiveN, n)
 		s.Lo, s.Hi, s.Confidence = sorted[lo-1], sorted[hi-1], attained

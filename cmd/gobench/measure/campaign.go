@@ -12,6 +12,7 @@ import (
 	"gobench/bench/record"
 	"gobench/bench/series"
 	"gobench/bench/state"
+	"gobench/bench/stats"
 	"gobench/cmd/gobench/child"
 	"gobench/internal/terminal"
 	"gobench/report"
@@ -37,15 +38,16 @@ type Campaign struct {
 	series   string
 	seed     int64
 	begun    time.Time
-	launch   int // under way
-	launches int // complete
+	launch   int           // under way
+	launches int           // complete
+	complete time.Duration // when the last of them was
 	runs     []record.Run
 	points   []record.Point
 	scale    state.Scale
 }
 
-// NewCampaign opens the file of records, and gives up waiting for the reader of a pipe when ctx ends. The requests are checked; all but the first differ from
-// it in the number of ranks alone.
+// NewCampaign opens the file of records, and gives up waiting for the reader of a pipe when ctx
+// ends. The requests are checked; all but the first differ from it in the number of ranks alone.
 func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Writer) (*Campaign, error) {
 	r := requests[0]
 	for _, t := range r.Transports {
@@ -96,7 +98,7 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, 
 			}
 		}
 		if err == nil {
-			c.launches = c.launch
+			c.launches, c.complete = c.launch, time.Since(c.begun)
 		}
 	}
 	if err == nil && last != nil {
@@ -133,7 +135,7 @@ func (c *Campaign) next() bool {
 // as precise as asked for, as many as the budget allows.
 func (c *Campaign) goesOn() bool {
 	r := c.requests[0]
-	if r.Launches < leastLaunches {
+	if r.Launches < stats.LeastLaunches {
 		return false // nobody wants an interval
 	}
 	rows := c.rows()
@@ -151,9 +153,6 @@ func (c *Campaign) goesOn() bool {
 	}
 	return false
 }
-
-// leastLaunches is the least number of launches that an interval of 95 % can rest on.
-const leastLaunches = 6
 
 // eachKnown reports whether every cell has a row with an interval, in whichever state of the cores.
 func eachKnown(rows []record.Point) bool {
@@ -210,20 +209,33 @@ func (c *Campaign) Progress(p bench.Progress) {
 
 // Line implements rows.
 func (c *Campaign) Line(s string) {
-	c.screen.line(fmt.Sprintf("launch %d of %d: %s%s", c.launch, max(c.launch, c.requests[0].Launches), s, c.left()))
+	c.screen.line(fmt.Sprintf("launch %d of %d: %s%s", c.launch, max(c.launch, c.requests[0].Launches), s, leftText(c.left(time.Since(c.begun)))))
 }
 
-// left says how long it takes yet, where that is known and worth a word.
-func (c *Campaign) left() string {
-	most := c.requests[0].Launches
-	if c.launches == 0 || c.launches >= most {
+// left is how long it takes yet, 0 where nobody knows: in the first launch what was expected before,
+// later what the launches so far tell, and beyond the least number the rest of the budget.
+func (c *Campaign) left(spent time.Duration) time.Duration {
+	r := c.requests[0]
+	switch {
+	case c.launches >= r.Launches && r.Budget > 0:
+		return r.budget() - spent
+	case c.launches >= r.Launches:
+		return c.complete/time.Duration(c.launches)*time.Duration(c.launch) - spent
+	case c.launches > 0:
+		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
+	case r.Cells == nil:
+		least, _ := r.expectedTime()
+		return least*time.Duration(len(c.requests)) - spent
+	}
+	return 0
+}
+
+// leftText says so where it is worth a word.
+func leftText(left time.Duration) string {
+	if left <= 5*time.Second {
 		return ""
 	}
-	spent := time.Since(c.begun)
-	if left := spent*time.Duration(most)/time.Duration(c.launches) - spent; left > 5*time.Second {
-		return fmt.Sprintf(", %v left", left.Round(time.Second))
-	}
-	return ""
+	return fmt.Sprintf(", %v left", left.Round(time.Second))
 }
 
 // Text implements rows.

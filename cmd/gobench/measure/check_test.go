@@ -151,8 +151,8 @@ func TestTimeOfACell(t *testing.T) {
 		want   time.Duration
 	}{
 		{func(a *Asked) { a.Sizes = "8" }, mostCellTime},
-		{func(a *Asked) {}, wholeTime / (24 * DefaultLaunches)},
-		{func(a *Asked) { a.Benchmarks = "pingpong,pingping,exchange,sendrecv" }, someCellTime},
+		{func(a *Asked) { a.Sizes = Default.Sizes }, wholeTime / (24 * DefaultLaunches)},
+		{func(a *Asked) { a.Sizes, a.Benchmarks = Default.Sizes, "pingpong,pingping,exchange,sendrecv" }, someCellTime},
 		{func(a *Asked) { a.Budget = 160 * time.Millisecond }, 20 * time.Millisecond},
 		{func(a *Asked) { a.Budget, a.Launches = 60*time.Millisecond, 1 }, 60 * time.Millisecond},
 		{func(a *Asked) { a.Sizes, a.Budget = "8", 40*time.Second }, 5 * time.Second},
@@ -177,7 +177,11 @@ func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupt signal received"))
-	if err := r.Goroutines(ctx, io.Discard, io.Discard); !errors.Is(err, bench.ErrInterrupted) {
+	c, err := NewCampaign(t.Context(), []*Request{r}, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Goroutines(ctx); !errors.Is(err, bench.ErrInterrupted) {
 		t.Errorf("got %v", err)
 	}
 }

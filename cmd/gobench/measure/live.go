@@ -33,10 +33,17 @@ func (s *screen) line(text_ string) {
 	s.shown = true
 }
 
-// redraw draws the table so far, if it leaves room for the line below it.
+// redraw draws the table so far, if it leaves room for the line below it and no row is wider than
+// the terminal.
 func (s *screen) redraw(table string) {
 	s.clear()
-	lines := strings.Count(table, "\n")
+	lines := 0
+	for line := range strings.Lines(table) {
+		if text.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n")) > s.terminal.Width {
+			return // it would take two lines, and not be gone when it is taken away
+		}
+		lines++
+	}
 	if lines == 0 || lines >= s.terminal.Height-1 {
 		return
 	}
