@@ -63,7 +63,7 @@ func TestOneLaunchEach(t *testing.T) {
 	two := campaign{name: "b", launches: 1, sizes: 2, slow: always(1.2)}
 	r := mustCompare(t, Options{}, one.source(1), two.source(2))
 	for _, row := range r.Rows {
-		if row.Level != Events || row.Verdict != Slower || row.NA != 1 || !(row.P > 0 && row.P < 1e-6) {
+		if row.Level != Single || row.Verdict != Slower || row.NA != 1 || !(row.P > 0 && row.P < 1e-6) {
 			t.Errorf("%+v", row)
 		}
 	}

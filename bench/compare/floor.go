@@ -1,94 +1,109 @@
 package compare
 
 import (
+	"math"
 	"slices"
 
 	"gobench/bench/record"
+	"gobench/bench/stats"
 )
 
-// Floor is how much a machine differs from itself: per cell the relative
-// difference that two halves of the launches of one and the same program stay
-// below in 95 of 100 splits. Records of gobench sweep --aa, or of any sweep with
-// many launches of one program, tell it.
+// Floor is how much a machine differs from itself from one occasion to another: records of one
+// program, such as those of gobench sweep --aa, best on several days. The launches of each cell
+// are cut into stretches that follow each other in time, and each stretch is compared with the
+// next. As many launches are compared with as many as in the comparison that the floor is for.
 type Floor struct {
-	cells map[string]noise
-	alike map[string]noise // the largest of cells that differ in what was chosen
-	hosts []string
+	cells   [][]launch // in one state of the cores, in the order of time
+	machine facts
 }
 
-// splits is the number of random halvings, and leastLaunches what can be
-// halved in a way that says anything.
+// leastLaunches is what a stretch must have so that a comparison can tell anything, and leastPairs
+// the number of comparisons from which a floor is believed.
 const (
-	splits        = 1000
 	leastLaunches = 4
-	floorLevel    = 0.95
+	leastPairs    = 4
+	floorLevel    = 0.9
 )
 
-// NewFloor computes the noise floor from records of one machine and program.
+// NewFloor reads the noise floor from records of one machine and program.
 func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
 	c.add(Source{Name: "floor", File: file})
+	f := &Floor{machine: facts{}}
 	groups := map[string][]*record.Point{} // what differs in nothing but the launch
+	var order []string
 	for i := range file.Points {
 		p := &file.Points[i]
-		key := floorKey(p, true) + c.runs[p.Run][hostName]
+		c.scales.note(p)
+		key := p.CellKey() + c.runs[p.Run][hostName]
+		if groups[key] == nil {
+			order = append(order, key)
+		}
 		groups[key] = append(groups[key], p)
 	}
-	f := &Floor{cells: map[string]noise{}, alike: map[string]noise{}}
-	d := newDistances(c.cells())
-	for _, points := range groups {
-		if _, same, _, ok := d.choose(points, points); ok {
-			points = same
-		}
+	for i := range file.Runs {
+		f.machine.join(c.runs[file.Runs[i].ID].machine())
+	}
+	for _, key := range order {
+		_, points, _, _ := c.scales.choose(groups[key], groups[key])
 		metric, ok := c.metric(points)
 		if !ok {
 			continue
 		}
-		if x := medians(launchesOf(points, metric.Key)); len(x) >= leastLaunches {
-			exact, alike := floorKey(points[0], true), floorKey(points[0], false)
-			f.cells[exact] = f.cells[exact].louder(noiseOf(x))
-			f.alike[alike] = f.alike[alike].louder(f.cells[exact])
+		if list := launchesOf(points, metric.Key); len(list) >= 2*leastLaunches {
+			f.cells = append(f.cells, list)
 		}
-	}
-	if s := c.summaries(); len(s) > 0 {
-		f.hosts = s[0].Hosts
 	}
 	return f
 }
 
-// Cells returns the number of cells whose noise is known.
+// Cells returns the number of cells that have launches enough.
 func (f *Floor) Cells() int { return len(f.cells) }
 
-// Differences returns the floors of all cells, ascending.
+// Differences returns of each cell how much the halves of its launches differ, the first half in
+// time from the second, ascending.
 func (f *Floor) Differences() []float64 {
 	var list []float64
-	for _, x := range f.cells {
-		list = append(list, x.halves)
+	for _, cell := range f.cells {
+		half := len(cell) / 2
+		r, _ := stats.Shift(medians(cell[:half]), medians(cell[half:]), stats.Level)
+		list = append(list, math.Expm1(math.Abs(math.Log(r.Median))))
 	}
 	slices.Sort(list)
 	return list
 }
 
-// floorKey is what a point has in common with those of the same noise: what was asked
-// for and the algorithm, and where it must be exact all else that was chosen.
-func floorKey(p *record.Point, exact bool) string {
-	key := ""
-	for _, f := range record.Factors {
-		if f.Role == record.Asked || f.Name == "algorithm" || exact && f.Role == record.Chosen {
-			key += f.Text(p) + "\x00"
+// widening is that of a comparison of h launches with h: nine of ten comparisons of the machine
+// with itself lie within the interval of the level 90 % after they were widened by so much. A
+// floor of fewer launches than that tells it of as many as it has; the part of the occasion then grows
+// in proportion to the launches, as the package says.
+func (f *Floor) widening(h float64) float64 {
+	length := max(leastLaunches, int(math.Round(h)))
+	for length > leastLaunches && f.pairs(length) < leastPairs {
+		length--
+	}
+	var far []float64 // distances from 1 in half widths of the interval
+	for _, cell := range f.cells {
+		for i := length; i+length <= len(cell); i += length {
+			r, _ := stats.Shift(medians(cell[i-length:i]), medians(cell[i:i+length]), floorLevel)
+			if width := math.Log(r.Hi/r.Lo) / 2; width > 0 {
+				far = append(far, math.Abs(math.Log(r.Median))/width)
+			}
 		}
 	}
-	return key
+	if len(far) == 0 {
+		return 1
+	}
+	slices.Sort(far)
+	λ := max(1, far[min(len(far), int(math.Ceil(floorLevel*float64(len(far)+1))))-1])
+	return math.Sqrt(1 + (λ*λ-1)*max(1, h/float64(length)))
 }
 
-// of returns the noise of two points that are compared: the larger one. Of options
-// that were never measured it is that of others.
-func (f *Floor) of(a, b *record.Point) noise {
-	one := func(p *record.Point) noise {
-		if n, ok := f.cells[floorKey(p, true)]; ok {
-			return n
-		}
-		return f.alike[floorKey(p, false)]
+// pairs is the number of comparisons of stretches of a length.
+func (f *Floor) pairs(length int) int {
+	n := 0
+	for _, cell := range f.cells {
+		n += max(0, len(cell)/length-1)
 	}
-	return one(a).louder(one(b))
+	return n
 }

@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 
 	// Floor 3.
 	"bench/record":   {"bench/stats", "launch/host"},
-	"bench/compare":  {"bench/record", "bench/stats"},
+	"bench/compare":  {"bench/record", "bench/state", "bench/stats"},
 	"bench/sweep":    {"bench/record"},
 	"bench/price":    {},
 	"bench/importer": {"bench/record"},
