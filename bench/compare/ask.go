@@ -28,7 +28,7 @@ type Options struct {
 const (
 	DefaultMinimum = 0.02
 	GateMinimum    = 0.10
-	DefaultDetect  = 0.25
+	DefaultDetect  = 0.30
 )
 
 // byFile is the compared factor where none is named.

@@ -59,7 +59,7 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 	for n := leastLaunches; n <= mostLaunches; n++ {
 		λ := 1.0
 		if !takeTurns {
-			λ = widening(n, n, ρ, o.Floor)
+			λ = widening(n, n, ρ, o.Floor, 0)
 		}
 		blind := 0
 		for _, list := range series {

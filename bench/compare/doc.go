@@ -25,12 +25,12 @@
 //
 //	λ² = (1+ρ)/(1-ρ) + h (τ/s)²    h = harmonic mean of NA and NB
 //
-// This is the design effect of samples in clusters (Kish 1965). The p-value is that of the
+// This is the design effect of samples in clusters (Kish 1965). (The spread s inside of a side is
+// too small where launches are correlated, which is put right as well.) The p-value is that of the
 // Mann-Whitney test after the logarithm of the ratio was divided by λ, so that p < 5 % exactly
 // where the widened interval excludes 1. τ/s is not visible in two sides. A Floor measures
 // it: records of one program on many occasions are compared with themselves, as many launches
-// with as many. Without a floor τ/s is assumed to be a half: on shared virtual machines 0.2 to 0.6
-// were seen.
+// with as many. Without a floor τ/s is assumed to be a half.
 //
 // # Gates
 //
@@ -38,7 +38,7 @@
 // greater than the declared minimum. It does not fail where nothing is shown, and does not ask for
 // proof that each cell is as fast as before, which no 8 launches of 16 cells give. In its place
 // it says which slowdown would have been found in nine of ten cases (Row.Detectable), and is
-// inconclusive where that is more than Options.Detect in more than a quarter of the
+// inconclusive where that is more than Options.Detect in most
 // cells: a gate that could not fail is no pass.
 //
 // There are no averages over sizes and no averages of ratios.

@@ -3,18 +3,21 @@ package compare
 import (
 	"math"
 	"slices"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/bench/stats"
 )
 
 // Floor is how much a machine differs from itself from one occasion to another: records of one
-// program, such as those of gobench sweep --aa, best on several days. The launches of each cell
-// are cut into stretches that follow each other in time, and each stretch is compared with the
-// next. As many launches are compared with as many as in the comparison that the floor is for.
+// program, such as those of gobench sweep --aa, best on several days. Launches without a long pause
+// between them are one occasion. Stretches of each occasion are compared with those of the next, or,
+// where there is one occasion only, with the stretch that follows: as many launches with as many as in
+// the comparison that the floor is for.
 type Floor struct {
-	cells   [][]launch // in one state of the cores, in the order of time
+	cells   [][][]launch // of each cell its occasions, in one state of the cores and the order of time
 	machine facts
+	span    time.Duration // from the first launch to the last
 }
 
 // leastLaunches is what a stretch must have so that a comparison can tell anything, and leastPairs
@@ -24,6 +27,10 @@ const (
 	leastPairs    = 4
 	floorLevel    = 0.9
 )
+
+// pause is how many times longer than the middle one a pause between launches is that separates
+// occasions.
+const pause = 10
 
 // NewFloor reads the noise floor from records of one machine and program.
 func NewFloor(file *record.File) *Floor {
@@ -51,7 +58,8 @@ func NewFloor(file *record.File) *Floor {
 			continue
 		}
 		if list := launchesOf(points, metric.Key); len(list) >= 2*leastLaunches {
-			f.cells = append(f.cells, list)
+			f.cells = append(f.cells, occasions(list))
+			f.span = max(f.span, list[len(list)-1].time.Sub(list[0].time))
 		}
 	}
 	return f
@@ -65,45 +73,73 @@ func (f *Floor) Cells() int { return len(f.cells) }
 func (f *Floor) Differences() []float64 {
 	var list []float64
 	for _, cell := range f.cells {
-		half := len(cell) / 2
-		r, _ := stats.Shift(medians(cell[:half]), medians(cell[half:]), stats.Level)
+		all := slices.Concat(cell...)
+		half := len(all) / 2
+		r, _ := stats.Shift(medians(all[:half]), medians(all[half:]), stats.Level)
 		list = append(list, math.Expm1(math.Abs(math.Log(r.Median))))
 	}
 	slices.Sort(list)
 	return list
 }
 
-// widening is that of a comparison of h launches with h: nine of ten comparisons of the machine
-// with itself lie within the interval of the level 90 % after they were widened by so much. A
-// floor of fewer launches than that tells it of as many as it has; the part of the occasion then grows
-// in proportion to the launches, as the package says.
+// occasions separates launches, which are in the order of time, where there is a long pause.
+func occasions(list []launch) (parts [][]launch) {
+	var pauses []float64
+	for i := 1; i < len(list); i++ {
+		pauses = append(pauses, list[i].time.Sub(list[i-1].time).Seconds())
+	}
+	long := pause * middle(slices.Clone(pauses))
+	first := 0
+	for i := range pauses {
+		if pauses[i] > long {
+			parts = append(parts, list[first:i+1])
+			first = i + 1
+		}
+	}
+	return append(parts, list[first:])
+}
+
+// widening is that of a comparison of h launches with h: after they were widened by so much, nine of
+// ten comparisons of the machine with itself lie within the interval of the level 90 %. It is one
+// standard error more than what the comparisons tell, so that a floor of few of them is careful. A
+// floor whose occasions have fewer launches tells it of as many as they have; the part of the occasion
+// then grows in proportion to the launches, as the package says.
 func (f *Floor) widening(h float64) float64 {
 	length := max(leastLaunches, int(math.Round(h)))
-	for length > leastLaunches && f.pairs(length) < leastPairs {
+	for length > leastLaunches && len(f.pairs(length)) < leastPairs {
 		length--
 	}
 	var far []float64 // distances from 1 in half widths of the interval
-	for _, cell := range f.cells {
-		for i := length; i+length <= len(cell); i += length {
-			r, _ := stats.Shift(medians(cell[i-length:i]), medians(cell[i:i+length]), floorLevel)
-			if width := math.Log(r.Hi/r.Lo) / 2; width > 0 {
-				far = append(far, math.Abs(math.Log(r.Median))/width)
-			}
+	for _, p := range f.pairs(length) {
+		r, _ := stats.Shift(medians(p[0]), medians(p[1]), floorLevel)
+		if width := math.Log(r.Hi/r.Lo) / 2; width > 0 {
+			far = append(far, math.Abs(math.Log(r.Median))/width)
 		}
 	}
 	if len(far) == 0 {
 		return 1
 	}
 	slices.Sort(far)
-	λ := max(1, far[min(len(far), int(math.Ceil(floorLevel*float64(len(far)+1))))-1])
+	n := float64(len(far))
+	rank := floorLevel*n + math.Sqrt(n*floorLevel*(1-floorLevel))
+	λ := max(1, far[min(len(far), int(math.Ceil(rank)))-1])
 	return math.Sqrt(1 + (λ*λ-1)*max(1, h/float64(length)))
 }
 
-// pairs is the number of comparisons of stretches of a length.
-func (f *Floor) pairs(length int) int {
-	n := 0
+// pairs returns the stretches of a length that are compared.
+func (f *Floor) pairs(length int) (list [][2][]launch) {
+	stretch := func(occasion []launch, i int) []launch { return occasion[i*length : (i+1)*length] }
 	for _, cell := range f.cells {
-		n += max(0, len(cell)/length-1)
+		if len(cell) == 1 {
+			for i := 1; i < len(cell[0])/length; i++ {
+				list = append(list, [2][]launch{stretch(cell[0], i-1), stretch(cell[0], i)})
+			}
+		}
+		for i := 1; i < len(cell); i++ {
+			for j := range min(len(cell[i-1]), len(cell[i])) / length {
+				list = append(list, [2][]launch{stretch(cell[i-1], j), stretch(cell[i], j)})
+			}
+		}
 	}
-	return n
+	return list
 }

@@ -70,8 +70,8 @@ func (r *Result) Blind() int {
 	return n
 }
 
-// tooMany reports that more than a quarter of the cells are blind.
-func tooMany(blind, of int) bool { return 4*blind > of }
+// tooMany reports that most cells are blind.
+func tooMany(blind, of int) bool { return 2*blind > of }
 
 // Power says in one sentence which slowdown would have been found, "" where there are no rows.
 func (r *Result) Power() string {

@@ -12,7 +12,7 @@ import (
 // stands beside results with any value of them. How many events a log times together is the loop
 // of its program, and no choice as it is here.
 var unknowable = map[string]bool{
-	"rank_kind": true, "cache": true, "memory": true, "batched": true, "root": true, "check": true,
+	"cache": true, "memory": true, "batched": true, "root": true, "check": true,
 	"algorithm": true, "start": true, "options": true, "path": true, "cores": true, "clock_sync": true, "precision": true,
 }
 

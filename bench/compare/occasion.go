@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"slices"
+	"time"
 )
 
 // assumed is the standard deviation between occasions relative to that between the launches of
@@ -36,22 +37,30 @@ func alternate(a, b []launch) bool {
 }
 
 // widening is by how much the interval of a ratio is wider than that of independent launches,
-// where one side was measured after the other; see the package.
-func widening(na, nb int, correlation float64, floor *Floor) float64 {
-	serial := (1 + correlation) / (1 - correlation)
+// where one side was measured after the other; see the package. span is the time from the first
+// launch to the last of both sides: a floor that was measured within less time does not know how much the
+// machine changes in it, and can only make the interval wider than assumed.
+func widening(na, nb int, correlation float64, floor *Floor, span time.Duration) float64 {
 	h := 2 / (1/float64(na) + 1/float64(nb))
-	occasion := h * assumed * assumed
-	if floor != nil {
-		between := floor.widening(h)
-		return max(math.Sqrt(serial), between)
+	serial := (1 + correlation) / (1 - correlation)
+	// The spread of correlated launches is less than that of independent ones, by this share of
+	// its square.
+	unseen := max((h-serial)/(h-1), 0.5)
+	alone := math.Sqrt(serial / unseen)
+	λ := math.Sqrt((serial + h*assumed*assumed) / unseen)
+	switch {
+	case floor == nil:
+		return λ
+	case floor.span < span:
+		return max(λ, floor.widening(h))
 	}
-	return math.Sqrt(serial + occasion)
+	return max(alone, floor.widening(h))
 }
 
 // leastSeries is the number of launches of a cell from which a correlation can be told at all.
 const leastSeries = 4
 
-// most is the largest correlation that is believed.
+// mostCorrelation is the largest correlation that is believed.
 const mostCorrelation = 0.8
 
 // correlation estimates how much launches of one side that follow each other resemble each other,
@@ -76,10 +85,11 @@ func correlation(cells [][]launch) float64 {
 	if square == 0 {
 		return 0
 	}
-	// Of n values the estimate is ρ - (1+3ρ)/n (Kendall 1954, Note on bias in the estimation of
-	// autocorrelation).
+	// Of n values this is about ρ - (1+4ρ)/n (Marriott and Pope 1954, Bias in the estimation of
+	// autocorrelations), and the correlation of ranks is 6/π arcsin(ρ/2).
 	n := float64(values) / float64(series)
-	return min(max(0, (product/square+1/n)/max(1-3/n, 0.25)), mostCorrelation)
+	ranked := (product/square + 1/n) / max(1-4/n, 0.25)
+	return min(max(0, 2*math.Sin(math.Pi/6*ranked)), mostCorrelation)
 }
 
 // ranksOf returns the ranks of values around their mean. Equal values share theirs.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/bench/stats"
@@ -105,10 +106,22 @@ func (r *Result) measure() {
 		}
 		row.Widening = 1
 		if !alternate(row.a, row.b) {
-			row.Widening = widening(row.NA, row.NB, r.Correlation, floor)
+			row.Widening = widening(row.NA, row.NB, r.Correlation, floor, row.span())
 		}
 		row.measure(1 - r.Options.Alpha)
 	}
+}
+
+// span is the time from the first launch to the last of both sides.
+func (r *Row) span() time.Duration {
+	first, last := r.a[0].time, r.a[len(r.a)-1].time
+	if t := r.b[0].time; t.Before(first) {
+		first = t
+	}
+	if t := r.b[len(r.b)-1].time; t.After(last) {
+		last = t
+	}
+	return last.Sub(first)
 }
 
 // measure fills in the numbers of a row.

@@ -36,8 +36,8 @@ func (f *formatFlags) form() (report.Form, error) {
 
 // effectFlags are those of every verb that compares.
 func effectFlags(flags *pflag.FlagSet, e *comparing.Effect) {
-	flags.StringVar(&e.Minimum, "min-effect", e.Minimum, "`SHARE` differences below it do not count")
-	flags.StringVar(&e.Floor, "floor", "", "`FILE` of records of gobench sweep --aa: differences below what the machine shows against itself do not count")
+	flags.StringVar(&e.Minimum, "min-effect", e.Minimum, "`SHARE` differences below it do not count (default 2%, of a gate 10%)")
+	flags.StringVar(&e.Floor, "floor", "", "`FILE` or folder of records of one program on this machine on several occasions (gobench sweep --aa): by how much occasions differ")
 }
 
 // beFrugal is for verbs that read records: many are kept and little is thrown away, so

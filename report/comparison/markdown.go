@@ -14,7 +14,10 @@ func Markdown(w io.Writer, r *compare.Result) error {
 	var b strings.Builder
 	b.WriteString("### gobench compare\n\n")
 	if r.Gate != nil {
-		fmt.Fprintf(&b, "**%s**: %s.\n\n", r.Gate.Conclusion, r.Gate.Why)
+		fmt.Fprintf(&b, "**%s**: %s.\n\n", r.Gate.Conclusion, plain(r.Gate.Why))
+		if power := r.Power(); power != "" {
+			fmt.Fprintf(&b, "%s.\n\n", plain(strings.ToUpper(power[:1])+power[1:]))
+		}
 	}
 	fmt.Fprintf(&b, "%s.\n", tally(r))
 	var changed, all []*compare.Row

@@ -45,9 +45,9 @@ func difference(r *compare.Result) []string {
 		sentences = append(sentences, pair(rows))
 	}
 	switch level := levels(r); {
-	case level[compare.Events] == len(r.Rows):
+	case level[compare.Single] == len(r.Rows):
 		sentences = append(sentences, "Is it real? For these launches, as far as the verdicts say. Each side was launched once, or the launches cannot be told apart: nothing is said of the next launch. Measure several launches of each side to know.")
-	case level[compare.Events] > 0:
+	case level[compare.Single] > 0:
 		sentences = append(sentences, fmt.Sprintf("Is it real? Where there are several launches (%d of %d cells), as the verdicts say. In the others one launch was compared with one, which says nothing of the next.", level[compare.Launches], len(r.Rows)))
 	default:
 		sentences = append(sentences, fmt.Sprintf("Is it real? As the verdicts say: each launch counts as one value, and chance alone gives a cell a wrong verdict in at most %g of 100 cases.", 100*r.Options.Alpha))
@@ -160,7 +160,7 @@ func place(c compare.Cell) string {
 
 // verdicts counts them in a table.
 func verdicts(r *compare.Result) Table {
-	t := Table{Title: "Verdicts by " + r.By, Columns: []string{"benchmark", "compared", "faster", "slower", "same", "cannot tell"}}
+	t := Table{Title: "Verdicts by " + r.By, Columns: []string{"benchmark", "compared", "faster", "slower", "same", "inconclusive"}}
 	index := map[string]int{}
 	for _, row := range r.Rows {
 		name := row.Cell.Factor("bench") + "\x00" + row.Side

@@ -98,10 +98,10 @@ func tested(s *cell.Set) (kept, why string) {
 	}
 	n := levels(r)
 	switch {
-	case n[compare.Events] == len(r.Rows):
+	case n[compare.Single] == len(r.Rows):
 		return no, "one launch of each side: intervals inside of a launch say nothing of the next"
-	case n[compare.Events] > 0:
-		return parts, fmt.Sprintf("%d of %d cells have one launch only", n[compare.Events], len(r.Rows))
+	case n[compare.Single] > 0:
+		return parts, fmt.Sprintf("%d of %d cells have one launch only", n[compare.Single], len(r.Rows))
 	}
 	return yes, "Mann-Whitney test over launches, with the ratio's interval beside it"
 }

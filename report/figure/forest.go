@@ -85,7 +85,7 @@ func tellRatio(name string, r *compare.Row, at float64) string {
 	u := unitOf(r.Metric.Key)
 	s += fmt.Sprintf("; %s and %s", u.write(r.A.Median), u.write(r.B.Median))
 	if r.Confidence > 0 {
-		s += fmt.Sprintf(", p %.2g, n %d and %d %s", r.P, r.NA, r.NB, r.Level)
+		s += fmt.Sprintf(", p %.2g, %d and %d launches", r.P, r.NA, r.NB)
 	}
 	return s
 }

@@ -85,9 +85,6 @@ func forest(r *compare.Result, rows []compare.Row) *Figure {
 		}
 	}
 	f.Caption = "Each row is one cell. Mark: ratio of the times, or of the rates the other way round; line: its 95 % interval; grey: a difference that does not count"
-	if r.Options.Floor != nil {
-		f.Caption += " (declared minimum, or noise floor of this machine)"
-	}
 	f.Caption += "."
 	if len(shared) > 0 {
 		f.Caption += " All: " + strings.Join(shared, ", ") + "."

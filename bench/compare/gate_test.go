@@ -1,0 +1,73 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+)
+
+// With too few launches no p-value passes Holm: a gate that cannot fail says so,
+// and does not pass.
+func TestAGateThatCannotFailDoesNotPass(t *testing.T) {
+	a := campaign{name: "a", launches: 5, sizes: 15, sigma: 0.01}
+	b := a
+	b.name, b.slow = "b", always(3)
+	r := mustCompare(t, Options{Gate: true}, a.source(1), b.source(2))
+	if r.Gate.Conclusion != Noisy || r.Gate.Why != "a slowdown of 30 % would not have been found in 15 of 15 cells" {
+		t.Errorf("%+v", r.Gate)
+	}
+	want := "with so few launches this gate can find no regression, however large, in 15 of 15 cells: for 15 cells it takes 6 launches of each side"
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, want) {
+		t.Errorf("warnings %s", all)
+	}
+}
+
+// A benchmark that vanishes takes its regression with it.
+func TestAVanishedCellIsNoPass(t *testing.T) {
+	a := campaign{name: "a", launches: 8, sizes: 4, sigma: 0.002}
+	b := a
+	b.name, b.sizes = "b", 3
+	if r := mustCompare(t, Options{Gate: true}, a.source(1), b.source(2)); r.Gate.Conclusion != Noisy || r.Gate.Why != "1 cell of the baseline is missing" {
+		t.Errorf("%+v", r.Gate)
+	}
+	if r := mustCompare(t, Options{Gate: true}, b.source(2), a.source(1)); r.Gate.Conclusion != Passed {
+		t.Errorf("a new cell: %+v", r.Gate)
+	}
+}
+
+// A baseline that was slowed down on purpose lets everything pass.
+func TestASelfTestIsNoPass(t *testing.T) {
+	slowed := campaign{name: "a", launches: 8, sizes: 2, sigma: 0.002, slow: always(2)}.source(1)
+	for i := range slowed.File.Points {
+		slowed.File.Points[i].Warnings = []string{record.SelfTest + "every send is delayed on purpose by 1µs"}
+	}
+	fine := campaign{name: "b", launches: 8, sizes: 2, sigma: 0.002}.source(2)
+	r := mustCompare(t, Options{Gate: true}, slowed, fine)
+	if r.Gate.Conclusion != Noisy {
+		t.Errorf("%+v", r.Gate)
+	}
+	want := "16 of 16 results of a are those of a self-test, not of the program: every send is delayed on purpose by 1µs"
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, want) {
+		t.Errorf("warnings %s", all)
+	}
+	if r := mustCompare(t, Options{Gate: true}, fine, slowed); r.Gate.Conclusion != Failed {
+		t.Errorf("a regression made on purpose: %+v", r.Gate)
+	}
+}
+
+// A file that new launches were appended to is half its own baseline.
+func TestLaunchesOfBothSidesAreNoPass(t *testing.T) {
+	old := campaign{name: "a", launches: 12, sizes: 1, sigma: 0.002}.source(1)
+	slow := campaign{name: "b", launches: 6, sizes: 1, sigma: 0.002, slow: always(1.3)}.source(2)
+	all := Source{"b", &record.File{Runs: append(slices.Clone(old.File.Runs), slow.File.Runs...), Points: append(slices.Clone(old.File.Points), slow.File.Points...)}}
+	r := mustCompare(t, Options{Gate: true}, old, all)
+	want := "12 of 18 launches of b are those of a: compare files that have none in common"
+	if warned := strings.Join(r.Warnings, "\n"); r.Gate.Conclusion == Passed || !strings.Contains(warned, want) {
+		t.Errorf("%+v, warnings %s", r.Gate, warned)
+	}
+	if r := mustCompare(t, Options{Gate: true}, old, Source{"again", old.File}); r.Gate.Conclusion != Passed {
+		t.Errorf("a file with itself: %+v", r.Gate)
+	}
+}
