@@ -21,12 +21,15 @@ const (
 type Gate struct {
 	Conclusion Conclusion
 	Why        string // one sentence
+	Power      string // one sentence: which slowdown would have been found; "" where the sides cannot be compared
 }
 
 // gate concludes. A cell that the base has and a side has not is no pass: a
 // benchmark that vanishes would else take its regression with it.
 func (r *Result) gate() *Gate {
-	inconclusive := func(format string, args ...any) *Gate { return &Gate{Noisy, fmt.Sprintf(format, args...)} }
+	inconclusive := func(format string, args ...any) *Gate {
+		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...)}
+	}
 	if s := r.differentMachines(); s != "" && !r.Options.AcrossMachines {
 		return inconclusive("%s: --across-machines compares them all the same", s)
 	}
@@ -34,7 +37,7 @@ func (r *Result) gate() *Gate {
 		return inconclusive("%s", r.foreign)
 	}
 	if n := r.Count(Slower); n > 0 {
-		return &Gate{Failed, fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), percent(r.Options.Minimum))}
+		return &Gate{Failed, fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), percent(r.Options.Minimum)), r.power()}
 	}
 	vanished := 0
 	for _, m := range r.Missing {
@@ -43,7 +46,7 @@ func (r *Result) gate() *Gate {
 		}
 	}
 	selfTest := slices.ContainsFunc(r.Sides, func(s Side) bool { return r.selfTests(s.Name) != "" })
-	blind := r.Blind()
+	blind := r.blindRows()
 	switch {
 	case selfTest:
 		return inconclusive("results of a self-test say nothing about the program")
@@ -54,13 +57,13 @@ func (r *Result) gate() *Gate {
 	case vanished > 0:
 		return inconclusive("%s missing", count(vanished, "cell of the baseline is", "cells of the baseline are"))
 	case tooMany(blind, len(r.Rows)):
-		return inconclusive("a slowdown of %s %% would not have been found in %s", percent(r.Options.Detect), plural(blind, len(r.Rows), "", ""))
+		return &Gate{Noisy, fmt.Sprintf("a slowdown of %s %% would not have been found in %s", percent(r.Options.Detect), plural(blind, len(r.Rows), "", "")), r.power()}
 	}
-	return &Gate{Passed, fmt.Sprintf("none of %s slower by more than %s %%", count(len(r.Rows), "cell is", "cells is"), percent(r.Options.Minimum))}
+	return &Gate{Passed, fmt.Sprintf("none of %s slower by more than %s %%", count(len(r.Rows), "cell is", "cells is"), percent(r.Options.Minimum)), r.power()}
 }
 
-// Blind is the number of rows in which a slowdown of Options.Detect would not have been found.
-func (r *Result) Blind() int {
+// blindRows is the number of rows in which a slowdown of Options.Detect would not have been found.
+func (r *Result) blindRows() int {
 	n := 0
 	for i := range r.Rows {
 		if r.Rows[i].Detectable > r.Options.Detect {
@@ -73,11 +76,8 @@ func (r *Result) Blind() int {
 // tooMany reports that most cells are blind.
 func tooMany(blind, of int) bool { return 2*blind > of }
 
-// Power says in one sentence which slowdown would have been found, "" where there are no rows.
-func (r *Result) Power() string {
-	if len(r.Rows) == 0 {
-		return ""
-	}
+// power says in one sentence which slowdown would have been found.
+func (r *Result) power() string {
 	order := make([]*Row, len(r.Rows))
 	for i := range r.Rows {
 		order[i] = &r.Rows[i]
@@ -91,7 +91,7 @@ func (r *Result) Power() string {
 		}
 		return 0
 	})
-	blind := r.Blind()
+	blind := r.blindRows()
 	seen := len(order) - blind
 	s := ""
 	if seen > 0 {

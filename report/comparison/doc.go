@@ -167,8 +167,8 @@ func answer(r *compare.Result) string {
 		return ""
 	}
 	s := fmt.Sprintf("gate: %s: %s", r.Gate.Conclusion, r.Gate.Why)
-	if power := r.Power(); power != "" {
-		s += "; " + power
+	if r.Gate.Power != "" {
+		s += "; " + r.Gate.Power
 	}
 	return s
 }

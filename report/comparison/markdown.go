@@ -15,7 +15,7 @@ func Markdown(w io.Writer, r *compare.Result) error {
 	b.WriteString("### gobench compare\n\n")
 	if r.Gate != nil {
 		fmt.Fprintf(&b, "**%s**: %s.\n\n", r.Gate.Conclusion, plain(r.Gate.Why))
-		if power := r.Power(); power != "" {
+		if power := r.Gate.Power; power != "" {
 			fmt.Fprintf(&b, "%s.\n\n", plain(strings.ToUpper(power[:1])+power[1:]))
 		}
 	}

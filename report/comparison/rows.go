@@ -128,7 +128,7 @@ func JSON(w io.Writer, r *compare.Result) error {
 	}
 	if r.Gate != nil {
 		end.Gate, end.Why = string(r.Gate.Conclusion), r.Gate.Why
-		end.Power = r.Power()
+		end.Power = r.Gate.Power
 	}
 	if err := out.Encode(end); err != nil {
 		return err
