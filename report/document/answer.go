@@ -51,11 +51,11 @@ func difference(r *compare.Result) []string {
 		}
 		sentences = append(sentences, pair(rows, r.Options.Alpha))
 	}
-	switch n := levels(r); {
-	case n[compare.Events] == len(r.Rows):
+	switch level := levels(r); {
+	case level[compare.Single] == len(r.Rows):
 		sentences = append(sentences, "Is it real? All comparisons are of single launches, or of launches that cannot be told apart: nothing is said of the next launch. Measure several launches of each side.")
-	case n[compare.Events] > 0:
-		sentences = append(sentences, fmt.Sprintf("Is it real? %d of %d comparisons rest on repeated launches; the others compare single launches and are no evidence.", n[compare.Launches], len(r.Rows)))
+	case level[compare.Single] > 0:
+		sentences = append(sentences, fmt.Sprintf("Is it real? %d of %d comparisons rest on repeated launches; the others compare single launches and are no evidence.", level[compare.Launches], len(r.Rows)))
 	default:
 		sentences = append(sentences, fmt.Sprintf("Is it real? Each launch counts as one value, and chance alone gives a configuration a wrong verdict in at most %g of 100 cases.", 100*r.Options.Alpha))
 	}
@@ -136,7 +136,7 @@ func reason(r *compare.Row, alpha float64) string {
 	switch {
 	case r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha:
 		return "have too few launches for any test (4 of each side are the least)"
-	case r.Level == compare.Events:
+	case r.Level == compare.Single:
 		return "have a single launch of one side"
 	case strings.HasPrefix(r.Why, "the cores were"):
 		return "had near cores on one side and far cores on the other"
