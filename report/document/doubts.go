@@ -11,7 +11,7 @@ import (
 	"gobench/report/host"
 )
 
-// doubts are what a reader should know before believing a number, the gravest first.
+// doubts lists the caveats of a set, the gravest first.
 func doubts(s *cell.Set, r *compare.Result) []string {
 	var list []string
 	add := func(sentence string) {
@@ -72,8 +72,8 @@ func doubts(s *cell.Set, r *compare.Result) []string {
 	return list
 }
 
-// sameProgram says that all sides of a comparison of files are one program: then what differs is
-// the machine.
+// sameProgram returns a caveat where all sides of a comparison of files are one program: only the
+// machine can differ then.
 func sameProgram(s *cell.Set, r *compare.Result) string {
 	if r == nil || r.By != "file" && r.By != "" {
 		return ""
@@ -124,11 +124,11 @@ func identity(r *record.Run, build string) string {
 	return string(text)
 }
 
-// farFactor is how many times the least distance of a machine's cores is far.
+// farFactor times the least distance of two cores of a machine counts as far.
 const farFactor = 4
 
-// farCores says of how many records the cores were far from each other, while others of the same
-// machine were near.
+// farCores returns a caveat where cores were far from each other, while others of the same machine
+// were near.
 func farCores(s *cell.Set) string {
 	const noise = 5e-9 // a distance that no cache line keeps to: an error of a clock
 	least := map[string]float64{}
