@@ -1,7 +1,6 @@
 package document
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"gobench/bench/compare"
@@ -117,11 +116,11 @@ func identity(r *record.Run, build string) string {
 	if commit == "" || facts["modified"] == true {
 		return ""
 	}
-	text, err := json.Marshal(facts) // sorted
-	if err != nil {
-		return ""
+	id := commit
+	for _, key := range []string{"go", "build_tags", "cgo", "goamd64"} { // others are settings of a run
+		id += fmt.Sprintf("\x00%v", facts[key])
 	}
-	return string(text)
+	return id
 }
 
 // farFactor times the least distance of two cores of a machine counts as far.
