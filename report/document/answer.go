@@ -62,8 +62,15 @@ func difference(r *compare.Result) []string {
 	if r.Options.Floor == nil {
 		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is not known (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
 	}
-	return append(sentences, r.Warnings...)
+	warnings := r.Warnings
+	if n := len(warnings) - mostWarnings; n > 0 {
+		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("%d more warnings are printed by gobench compare.", n))
+	}
+	return append(sentences, warnings...)
 }
+
+// mostWarnings of a comparison stand on the first page.
+const mostWarnings = 6
 
 func sides(r *compare.Result) []string {
 	var names []string
@@ -105,8 +112,8 @@ func pair(rows []*compare.Row, alpha float64) string {
 	return fmt.Sprintf("%s against %s, %d configurations: %s.", side(rows[0].Side), side(rows[0].Base), len(rows), strings.Join(parts, ", "))
 }
 
-// reasons says why rows are inconclusive, the most frequent reason first, and up to which factor
-// they differ all the same.
+// reasons counts why rows are inconclusive, the most frequent reason first, with the greatest
+// factor by which they differ all the same.
 func reasons(rows []*compare.Row, alpha float64) string {
 	by := map[string][]*compare.Row{}
 	for _, r := range rows {

@@ -114,7 +114,7 @@ func normality(s *cell.Set) (kept, why string) {
 	return yes, "intervals are order statistics, tests are rank tests"
 }
 
-// application says that a point is of a kernel or an application.
+// application reports whether a point is of a kernel or an application.
 func application(p cell.Point) bool { _, is := p.Metrics["run_s"]; return is }
 
 // drawn judges how much the figures show of what is behind a point.
