@@ -14,6 +14,7 @@ type bin struct {
 	skews   *stats.Recorder
 
 	distances []float64 // around its blocks, seconds
+	loops     []float64 // of package pace around its blocks, the slowest rank's, seconds
 	time      float64   // of its blocks, seconds
 }
 
@@ -21,12 +22,13 @@ type bin struct {
 type bins struct {
 	scale state.Scale
 	list  [state.Count]*bin
-	last  float64 // distance after the block before, 0 = not known
+	last  float64 // distance after the block before, seconds; 0 = not known
+	loop  float64 // of package pace after the block before
 }
 
 // reset forgets the samples and keeps the memory and the scale.
 func (b *bins) reset() {
-	b.last = 0
+	b.last, b.loop = 0, 0
 	for _, one := range b.list {
 		if one == nil {
 			continue
@@ -34,7 +36,7 @@ func (b *bins) reset() {
 		one.samples.Reset()
 		one.locals.Reset()
 		one.skews.Reset()
-		one.distances, one.time = one.distances[:0], 0
+		one.distances, one.loops, one.time = one.distances[:0], one.loops[:0], 0
 	}
 }
 
@@ -59,16 +61,18 @@ func (b *bins) n() int {
 	return n
 }
 
-// after takes the distance after a block, in seconds, and returns the state in which the block
-// was timed, with the distance of it.
-func (b *bins) after(distance float64) (state.State, float64) {
-	before := b.last
-	b.last = distance
+// after takes the distance and the time of the loop after a block, in seconds, and returns the
+// state in which the block was timed, with those around it. A core that was slowed before or after
+// it was slowed.
+func (b *bins) after(distance, loop float64) (in state.State, seen, slowest float64) {
+	before, slowest := b.last, max(b.loop, loop)
+	b.last, b.loop = distance, loop
 	b.scale.Note(distance)
+	b.scale.NoteLoop(loop)
 	if before == 0 {
 		before = distance
 	}
-	return b.scale.Between(before, distance), (before + distance) / 2
+	return b.scale.With(b.scale.Between(before, distance), slowest), (before + distance) / 2, slowest
 }
 
 // kept are the states that have samples enough for a point, the one with most time first.
@@ -84,7 +88,7 @@ func (b *bins) kept() []state.State {
 		if b.list[most] == nil || one.samples.N() > b.list[most].samples.N() {
 			most = state.State(s)
 		}
-		if state.State(s) != state.Changing && one.samples.N() >= stats.MinSamples {
+		if state.State(s).Pair() != state.Changing && one.samples.N() >= stats.MinSamples {
 			list = append(list, state.State(s))
 		}
 	}
@@ -117,11 +121,11 @@ func (b *bins) share(s state.State) float64 {
 	return b.list[s].time / all
 }
 
-// distance is the median of the distances around the blocks of a bin, 0 if none is known.
-func (b *bin) distance() float64 {
-	if len(b.distances) == 0 {
+// middle is the median of values, 0 if there are none.
+func middle(values []float64) float64 {
+	if len(values) == 0 {
 		return 0
 	}
-	sorted := slices.Sorted(slices.Values(b.distances))
+	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
 }

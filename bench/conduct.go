@@ -49,7 +49,7 @@ func (v *verdict) Unwrap() error {
 // of it.
 func conduct(r *rank, sink Sink) error {
 	c := &conductor{rank: r, sink: sink, pattern: 1}
-	c.bins.scale.Note(r.plan.LeastDistance)
+	c.bins.scale = r.plan.Scale
 	c.launched, c.stolenBefore = time.Now(), c.stolen()
 	c.oneClock = r.plan.localRanks(r.ch.Size()) == r.ch.Size()
 	err := c.cells()

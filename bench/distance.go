@@ -17,6 +17,9 @@ const (
 // median of several measurements, in seconds. It is 0 on the others and where the transport
 // shares no memory.
 func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
+	if times == 0 {
+		return 0, nil
+	}
 	d, ok := r.ch.(device.Distancer)
 	if !ok {
 		if d = r.plan.Pairs; d == nil {
@@ -56,22 +59,24 @@ const (
 	quickRounds = 50
 )
 
-// quickDistance is the distance of rank 0 and its partner between two blocks; 0 where it was
-// not known before, or where ranks share a core and few rounds take long.
-func (c *conductor) quickDistance() (float64, error) {
-	if c.bins.last == 0 {
-		return 0, nil
+// look finds the state of the cores between two blocks: the distance of rank 0 and its partner (0
+// where it was not known before), and the time of the loop of package pace on the slowest rank.
+func (c *conductor) look() (distance, loop float64, err error) {
+	cmd := command{Verb: verbDistance, Pace: true, Pair: [2]int{0, c.cell.Bench.Pattern.partner(c.ch.Size())}}
+	if c.bins.last > 0 {
+		cmd.Samples, cmd.Rounds = quickTimes, quickRounds
+		if 2*c.bins.last*quickRounds > distanceTime { // ranks share a core
+			cmd.Rounds = distanceFirst
+		}
 	}
-	first, partner := 0, c.cell.Bench.Pattern.partner(c.ch.Size())
-	rounds := quickRounds
-	if 2*c.bins.last*quickRounds > distanceTime {
-		rounds = distanceFirst
-	}
-	reports, err := c.do(command{Verb: verbDistance, Pair: [2]int{first, partner}, Samples: quickTimes, Rounds: rounds})
+	reports, err := c.do(cmd)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return reports[first].Distance, nil
+	for _, rep := range reports {
+		loop = max(loop, rep.Loop)
+	}
+	return reports[0].Distance, loop, nil
 }
 
 // pairDistance calibrates two ranks.

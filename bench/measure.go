@@ -52,7 +52,12 @@ func (c *conductor) measure(i int) error {
 	if o.before, err = c.measureDistance(); err != nil {
 		return err
 	}
-	c.bins.after(o.before)
+	c.bins.last = o.before
+	if _, c.bins.loop, err = c.look(); err != nil {
+		return err
+	}
+	c.bins.scale.Note(o.before)
+	c.bins.scale.NoteLoop(c.bins.loop)
 	if o.least, o.most, err = c.ringDistances(o.before); err != nil {
 		return err
 	}

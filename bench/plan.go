@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"gobench/bench/state"
 	"gobench/device"
 )
 
@@ -96,9 +97,9 @@ type Plan struct {
 	Batch int
 	// Pairs measures the distance of cores where the channel does not; nil = nothing does.
 	Pairs device.Distancer
-	// LeastDistance is the least distance of two cores of this machine that is known from
-	// launches before, in seconds: which cores are near is relative to it. 0 = none is known.
-	LeastDistance float64
+	// Scale is what cores of this machine can do, as far as it is known from launches before:
+	// states are relative to it.
+	Scale state.Scale
 
 	// Noise is the length of the noise probe before the first cell. 0 means
 	// NoiseTime, negative none.

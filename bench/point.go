@@ -28,7 +28,8 @@ func (c *conductor) point(o *outcome) record.Point {
 		Metrics: map[string]record.Value{b.Metric: record.Times(event, o.batch > 1)},
 	}
 	p.ClockCost, _ = c.clockCost()
-	if p.StateDistance = o.bin.distance(); p.StateDistance > 0 {
+	p.StateDistance, p.Loop = middle(o.bin.distances), middle(o.bin.loops)
+	if p.StateDistance > 0 || p.Loop > 0 {
 		p.StateShare = c.bins.share(o.in)
 	}
 	if info.Path != nil && c.cell.memory() == Heap && !b.Links { // Path speaks of messages from ordinary memory
@@ -68,7 +69,7 @@ func (c *conductor) warnings(o *outcome) []string {
 	if share := float64(o.invalid) / float64(o.invalid+o.summary.N); share > maxInvalid {
 		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use --start=barrier", percent(share)))
 	}
-	if o.in == state.Changing {
+	if o.in.Pair() == state.Changing {
 		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they are of no one state", o.before*1e9, o.after*1e9))
 	}
 	return w

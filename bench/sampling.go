@@ -13,7 +13,7 @@ var errNoTrial = errors.New("no event was timed: a rank came too late for every 
 
 const (
 	exactSamples = 1 << 16 // samples of a cell and state kept exactly; see stats.Recorder
-	blockTime    = 5e-3    // seconds that a block takes: cores that move are noticed between blocks
+	blockTime    = 3e-3    // seconds that a block takes: cores that move are noticed between blocks
 	reactTime    = 100e-3  // seconds that a block takes at most, so that Ctrl-C is heard
 	leadTime     = 20e-6   // seconds of events before the first sample of a block
 	maxTrials    = 1000    // blocks to find the time of an event, where ranks keep coming too late
@@ -110,15 +110,18 @@ func (s *sampling) take(t *taken, samples int) error {
 		return err
 	}
 	spent := float64(s.now()-begin) / 1e9
-	distance, err := s.quickDistance()
+	distance, loop, err := s.look()
 	if err != nil {
 		return err
 	}
-	in, seen := s.bins.after(distance)
+	in, seen, slowest := s.bins.after(distance, loop)
 	b := s.bins.in(in)
 	b.time += spent
 	if seen > 0 {
 		b.distances = append(b.distances, seen)
+	}
+	if slowest > 0 {
+		b.loops = append(b.loops, slowest)
 	}
 	s.sample = typical(s.times, s.sample)
 	t.starts, t.times = append(t.starts, s.starts...), append(t.times, s.times...)

@@ -39,7 +39,7 @@ var (
 		return micros(p.Metrics[timeMetric(p)].Median)
 	}}
 	intervalColumn = column{name: "±[%]", width: 6, cell: interval}
-	withinColumn   = column{name: "in[%]", width: 5, keep: 4, cell: within}
+	withinColumn   = column{name: "in[%]", width: 5, keep: 3, cell: within}
 	p99Column      = column{name: "p99[usec]", width: 11, keep: 2, cell: func(p record.Point) string {
 		return micros(p.Metrics[timeMetric(p)].P99)
 	}}
@@ -64,7 +64,7 @@ var (
 	throughputColumn = column{name: "op/sec", width: 10, cell: func(p record.Point) string {
 		return strconv.FormatFloat(p.Metrics["throughput_Ops"].Median, 'f', 0, 64)
 	}}
-	launchesColumn = column{name: "n", width: 3, keep: 3, cell: func(p record.Point) string {
+	launchesColumn = column{name: "n", width: 3, keep: 4, cell: func(p record.Point) string {
 		return strconv.Itoa(max(1, p.Launches))
 	}}
 	pathColumn = column{name: "path", width: 14, left: true, keep: 5, cell: func(p record.Point) string {
@@ -130,7 +130,7 @@ func columnsFor(p record.Point, scale state.Scale, width int) []column {
 		columns = append(columns, aggregateColumn, busColumn)
 	}
 	columns = append(columns, launchesColumn)
-	if p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 {
+	if p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || scale.OfPoint(&p).Slowed() {
 		columns = append(columns, coresColumn(scale))
 	}
 	if p.Algorithm == "" {
@@ -231,14 +231,12 @@ func interval(p record.Point) string {
 // coresColumn is the distance of the cores and the kind of pair that they are, with the share of
 // the time in which they were, where it is not all of it. It is one word, as every column.
 func coresColumn(scale state.Scale) column {
-	return column{name: "cores[ns]", width: 13, keep: 6, cell: func(p record.Point) string {
+	return column{name: "cores[ns]", width: 17, keep: 6, cell: func(p record.Point) string {
 		d := cmp.Or(p.StateDistance, p.DistanceMost, p.DistanceBefore, p.DistanceAfter)
 		s := nanos(d)
-		in := scale.OfPoint(&p)
-		if in == state.Unknown {
-			return s
+		if in := scale.OfPoint(&p); in != state.Unknown {
+			s += ":" + strings.ReplaceAll(strings.TrimPrefix(in.String(), "unknown "), " ", ":")
 		}
-		s += ":" + in.String()
 		if p.StateShare > 0 && p.StateShare < 0.995 {
 			s += fmt.Sprintf(":%.0f%%", math.Max(1, 100*p.StateShare))
 		}

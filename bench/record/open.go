@@ -146,7 +146,7 @@ func openPipe(ctx context.Context, path string) (*os.File, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, fmt.Errorf("no reader has opened the pipe: %w", ctx.Err())
 		case <-time.After(readerInterval):
 		}
 	}

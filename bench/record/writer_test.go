@@ -120,6 +120,40 @@ type shortWriter struct{}
 
 func (shortWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
+// A log is imported whole or not at all: one half of it would be refused as imported already.
+func TestWriteAllOrNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	w, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := []Point{*samplePoint(), *samplePoint()}
+	room := 0
+	w.file.write = func(b []byte) (int, error) {
+		n, _ := w.file.f.Write(b[:min(room, len(b))])
+		return n, syscall.ENOSPC
+	}
+	for room = 0; room <= 2000; room += 500 {
+		if err := w.WriteAll(sampleRun(), points); !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+		if now, _ := os.ReadFile(path); len(now) != 0 {
+			t.Fatalf("%d bytes are left of %d", len(now), room)
+		}
+	}
+	w.file.write = nil
+	wrong := []Point{*samplePoint(), {}}
+	if err := w.WriteAll(sampleRun(), wrong); err == nil {
+		t.Error("a point that is invalid was written")
+	}
+	if err := errors.Join(w.WriteAll(sampleRun(), points), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := ReadFile(path); err != nil || len(f.Runs) != 1 || len(f.Points) != 2 {
+		t.Errorf("%+v, error %v", f, err)
+	}
+}
+
 // A row that a disk took only a part of is taken back, which must take nothing of another's.
 func TestAFileHasOneWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")

@@ -5,6 +5,7 @@
 package series
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -68,7 +69,7 @@ func (c *cell) rows() []record.Point {
 	var rows []record.Point
 	for s, points := range c.states {
 		n := len(points)
-		if n == 0 || n < most && (4*n <= len(c.runs) || state.State(s) == state.Changing) {
+		if n == 0 || n < most && (4*n <= len(c.runs) || state.State(s).Pair() == state.Changing) {
 			continue
 		}
 		rows = append(rows, row(points, len(c.runs)))
@@ -115,6 +116,11 @@ func row(points []*record.Point, launches int) record.Point {
 	if d := distances(points); len(d) > 0 {
 		r.StateDistance = median(d)
 	}
+	var loops []float64
+	for _, p := range points {
+		loops = append(loops, p.Loop)
+	}
+	r.Loop = median(loops)
 	r.Warnings = append(Warnings(points), doubts...)
 	r.Launch, r.Block, r.Round, r.Seed = 0, 0, 0, 0
 	return r
@@ -152,14 +158,7 @@ func middle(points []*record.Point) int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := points[a].Metrics[key].Median, points[b].Metrics[key].Median
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(points[a].Metrics[key].Median, points[b].Metrics[key].Median)
 	})
 	return order[(len(order)-1)/2]
 }
@@ -199,11 +198,9 @@ func summarize(values []record.Value, floor float64) (record.Value, []string) {
 		if x.Confidence > 0 && x.Median != 0 {
 			widths = append(widths, max(x.Hi-x.Median, x.Median-x.Lo)/math.Abs(x.Median))
 		}
-		if x.Min > 0 && (v.Min == 0 || x.Min < v.Min) {
-			v.Min = x.Min
-		}
 		v.Max = max(v.Max, x.Max)
 	}
+	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min // 0 is absent, as of a skew
 	s := stats.Launches(medians).Widen(floor)
 	v.Median, v.Lo, v.Hi, v.Confidence = s.P50, s.Lo, s.Hi, s.Confidence
 	if len(widths) == len(values) {

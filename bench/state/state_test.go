@@ -9,7 +9,12 @@ import (
 
 func TestScale(t *testing.T) {
 	var s state.Scale
-	for _, d := range []float64{0, 30e-9, 2e-9, 70e-9} { // 2 ns is an error of the clock
+	for _, d := range []float64{18e-6, 2e-9} { // the scheduler's time, and an error of the clock
+		if s.Note(d); s.Least != 0 {
+			t.Errorf("%v s is taken for a distance of cores", d)
+		}
+	}
+	for _, d := range []float64{0, 30e-9, 2e-9, 70e-9} {
 		s.Note(d)
 	}
 	if s.Least != 30e-9 {
@@ -48,5 +53,25 @@ func TestOfPoint(t *testing.T) {
 		if got := s.OfPoint(&c.p); got != c.want {
 			t.Errorf("%+v: %v, want %v", c.p, got, c.want)
 		}
+	}
+}
+
+func TestSlowedCores(t *testing.T) {
+	s := state.Scale{Least: 30e-9, Loop: 3.1e-6}
+	for _, c := range []struct {
+		loop float64
+		want state.State
+		text string
+	}{{0, state.Near, "near"}, {3.2e-6, state.Near, "near"}, {5.9e-6, state.Near + 1, "near slow"}} {
+		got := s.OfPoint(&record.Point{StateDistance: 40e-9, Loop: c.loop})
+		if got != c.want || got.String() != c.text || got.Pair() != state.Near || got.Slowed() != (got != state.Near) {
+			t.Errorf("a loop of %v s: %v (%d)", c.loop, got, got)
+		}
+	}
+	if got := (state.Scale{}).With(state.Unknown, 1); got != state.Unknown {
+		t.Errorf("without a scale: %v", got)
+	}
+	if got := s.With(state.Unknown, 6e-6); got.String() != "unknown slow" {
+		t.Errorf("hosts apart: %v", got)
 	}
 }

@@ -61,8 +61,8 @@ static int agree(const struct collective *c, int samples)
 	return samples;
 }
 
-/* How often samples are made up for that a rank was late for. */
-enum { TURNS = 8 };
+/* How many starts are announced for so many samples, where ranks keep being late. */
+static int most_starts(int samples) { return 8 * samples + 200; }
 
 /* Warms up by a quarter of the samples, measures, and prints the median. */
 static void measure(const struct operation *op, struct collective *c, const struct cell *cell)
@@ -71,15 +71,18 @@ static void measure(const struct operation *op, struct collective *c, const stru
 	gate_calibrate(gate, c->rank, c->ranks);
 	for (int i = 0; i < 3 + cell->samples / 4; i++)
 		sample(op, c, cell->batch, cost);
-	int valid = 0, late = 0;
-	for (int turn = 0, left; turn < TURNS && (left = agree(c, cell->samples - valid)) > 0; turn++) {
-		for (int i = 0; i < left; i++) {
+	int valid = 0, late = 0, starts = 0;
+	for (int left; starts < most_starts(cell->samples) && (left = agree(c, cell->samples - valid)) > 0;) {
+		int before = late;
+		for (int i = 0; i < left; i++, starts++) {
 			double t = sample(op, c, cell->batch, cost);
 			if (t >= 0)
 				times[valid++ % cell->samples] = t; /* ranks but 0 only count */
 			else
 				late++;
 		}
+		if (c->rank == 0)
+			gate_adapt(gate, late - before, left);
 	}
 	if (c->rank == 0 && valid == 0) {
 		fprintf(stderr, "%s of %zu bytes: a rank was late for every start\n", op->name, c->size);

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"gobench/bench"
+	"gobench/bench/pace"
 	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/device"
@@ -99,7 +101,12 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		if err != nil {
 			return err
 		}
+		loop := pace.Loop()
 		m, err := r.application(at.signals, world, team, c, i, ready, out)
+		if err != nil {
+			return err
+		}
+		loops, err := exchange(ctx, job, max(loop, pace.Loop()))
 		if err != nil {
 			return err
 		}
@@ -107,7 +114,7 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		if err != nil {
 			return err
 		}
-		p.DistanceBefore, p.DistanceAfter = before, after
+		p.DistanceBefore, p.DistanceAfter, p.Loop = before, after, slices.Max(loops)
 		if r.Ranks > 2 {
 			p.DistanceLeast = least
 		}

@@ -57,7 +57,7 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 	}
 	c := &Campaign{
 		requests: requests, stdout: stdout, stderr: stderr, terminal: terminal.Of(stdout),
-		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: state.Scale{Least: knownDistance()},
+		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: knownScale(),
 	}
 	c.series = record.NewID(c.begun)
 	if c.seed = r.Seed; c.seed == 0 {
@@ -85,7 +85,7 @@ func (c *Campaign) round() round {
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
 	}
-	return round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Least: c.scale.Least, Live: c.screen.terminal.Live}
+	return round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Scale: c.scale, Live: c.screen.terminal.Live}
 }
 
 // do makes all launches: once is one launch of a request, last is called when all have ended well.
@@ -282,7 +282,7 @@ func (c *Campaign) end(err error) error {
 	if e := c.file.Close(); e != nil && c.lost.Err == nil {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}
-	learnDistance(c.scale.Least)
+	learnScale(c.scale)
 	if errors.Is(err, bench.ErrInterrupted) {
 		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path}
 	}

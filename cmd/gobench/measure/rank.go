@@ -152,7 +152,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	plan := r.Plan
 	plan.Run = all[0].Run
 	plan.Cells = n.order(plan.Cells)
-	plan.Noise, plan.LeastDistance = n.noise(), n.Least
+	plan.Noise, plan.Scale = n.noise(), n.Scale
 	for _, h := range all {
 		plan.Cores = append(plan.Cores, h.Core)
 	}

@@ -82,7 +82,7 @@ func (v *voices) report(words string) string {
 		return s + "\n"
 	}
 	v.trace = f
-	return s + " and " + f.Name() + "\n"
+	return s + " and " + f.Name() + ", and remove that file then\n"
 }
 
 // close lets through what did not end its line, and ends the file of the trace.

@@ -30,7 +30,7 @@ func TestVoicesPutAStackTraceIntoAFile(t *testing.T) {
 	v := &voices{w: &b}
 	say(t, v, "panic: index out of range\n\ngoroutine 1 [running]:\n", "gobench: rank 1 is lost\n", "main.main()\n")
 	v.close()
-	said := regexp.MustCompile(`^gobench: a rank crashed \(panic: index out of range\); .* and (.*)\ngobench: rank 1 is lost\n$`).FindStringSubmatch(b.String())
+	said := regexp.MustCompile(`^gobench: a rank crashed \(panic: index out of range\); .* and (.*), and remove that file then\ngobench: rank 1 is lost\n$`).FindStringSubmatch(b.String())
 	if said == nil || !v.crashed {
 		t.Fatalf("said %q", b.String())
 	}
