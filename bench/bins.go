@@ -18,25 +18,52 @@ type bin struct {
 	time      float64   // of its blocks, seconds
 }
 
+func (b *bin) reset() {
+	b.samples.Reset()
+	b.locals.Reset()
+	b.skews.Reset()
+	b.distances, b.loops, b.time = b.distances[:0], b.loops[:0], 0
+}
+
+// add takes over what another bin has, of more samples than are kept exactly only those.
+func (b *bin) add(from *bin) {
+	for _, r := range []struct{ to, from *stats.Recorder }{
+		{b.samples, from.samples}, {b.locals, from.locals}, {b.skews, from.skews},
+	} {
+		starts := r.from.Starts()
+		for i, t := range r.from.Times() {
+			r.to.Add(starts[i], t)
+		}
+	}
+	b.distances = append(b.distances, from.distances...)
+	b.loops = append(b.loops, from.loops...)
+	b.time += from.time
+}
+
 // bins are the samples of the current cell by the state of the cores.
 type bins struct {
 	scale state.Scale
 	list  [state.Count]*bin
-	last  float64 // distance after the block before, seconds; 0 = not known
-	loop  float64 // of package pace after the block before
+	last  look // after the block before
+	apart bool // the ranks share memory and no core: their distance is measured between blocks
 }
 
-// reset forgets the samples and keeps the memory and the scale.
-func (b *bins) reset() {
-	b.last, b.loop = 0, 0
+// look is the state of the cores at one time, in seconds; 0 is not known.
+type look struct {
+	distance float64 // of rank 0 and its partner
+	loop     float64 // of package pace on the slowest rank
+}
+
+// begin forgets the samples of the cell before, and keeps the memory and the scale.
+func (b *bins) begin(before look) {
+	b.scale.Note(before.distance)
+	b.scale.NoteLoop(before.loop)
+	b.last, b.apart = before, b.scale.Of(before.distance) != state.Unknown
 	for _, one := range b.list {
 		if one == nil {
 			continue
 		}
-		one.samples.Reset()
-		one.locals.Reset()
-		one.skews.Reset()
-		one.distances, one.loops, one.time = one.distances[:0], one.loops[:0], 0
+		one.reset()
 	}
 }
 
@@ -61,23 +88,57 @@ func (b *bins) n() int {
 	return n
 }
 
-// after takes the distance and the time of the loop after a block, in seconds, and returns the
-// state in which the block was timed, with those around it. A core that was slowed before or after
-// it was slowed.
-func (b *bins) after(distance, loop float64) (in state.State, seen, slowest float64) {
-	before, slowest := b.last, max(b.loop, loop)
-	b.last, b.loop = distance, loop
-	b.scale.Note(distance)
-	b.scale.NoteLoop(loop)
-	if before == 0 {
-		before = distance
+// after takes the look after a block, and returns that before it.
+func (b *bins) after(now look) (before look) {
+	before, b.last = b.last, now
+	known := b.scale
+	b.scale.Note(now.distance)
+	b.scale.NoteLoop(now.loop)
+	if b.scale != known {
+		b.rename()
 	}
-	return b.scale.With(b.scale.Between(before, distance), slowest), (before + distance) / 2, slowest
+	return before
+}
+
+// of returns the bin that a block belongs to, and notes the block there. A core that was slowed
+// before or after it was slowed.
+func (b *bins) of(block around) *bin {
+	loop := max(block.before.loop, block.after.loop)
+	one := b.in(b.scale.With(b.scale.Between(block.before.distance, block.after.distance), loop))
+	one.time += block.time
+	for _, d := range []float64{block.before.distance, block.after.distance} {
+		if b.scale.Of(d) != state.Unknown {
+			one.distances = append(one.distances, d)
+		}
+	}
+	if loop > 0 {
+		one.loops = append(one.loops, loop)
+	}
+	return one
+}
+
+// rename moves samples to the state in which they are by now: the first pair of cores that a
+// program sees is near, until a nearer one is seen, and the first core fast.
+func (b *bins) rename() {
+	for i, from := range slices.Backward(b.list[:]) { // what is nearer becomes farther only
+		s := state.State(i)
+		if from == nil || from.samples.N() == 0 {
+			continue
+		}
+		pair := s.Pair()
+		if pair != state.Changing && len(from.distances) > 0 {
+			pair = b.scale.Of(middle(from.distances))
+		}
+		if to := b.scale.With(pair, middle(from.loops)); to != s {
+			b.in(to).add(from)
+			from.reset()
+		}
+	}
 }
 
 // kept are the states that have samples enough for a point, the one with most time first.
-// Samples that were taken while the state changed belong to none; where no other state has
-// enough, that with most samples is kept.
+// Samples that were taken while the state changed, or where a measurement of it failed, belong to
+// none; where no other state has enough, that with most samples is kept.
 func (b *bins) kept() []state.State {
 	var list []state.State
 	most := state.Unknown
@@ -88,7 +149,8 @@ func (b *bins) kept() []state.State {
 		if b.list[most] == nil || one.samples.N() > b.list[most].samples.N() {
 			most = state.State(s)
 		}
-		if state.State(s).Pair() != state.Changing && one.samples.N() >= stats.MinSamples {
+		of := state.State(s).Pair()
+		if of != state.Changing && (of != state.Unknown || !b.apart) && one.samples.N() >= stats.MinSamples {
 			list = append(list, state.State(s))
 		}
 	}

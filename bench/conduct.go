@@ -20,12 +20,12 @@ type conductor struct {
 	bins    bins
 
 	launched     time.Time
-	stolenBefore float64 // seconds, at that time
-	start        Start   // of the events of the current cell
-	invalid      int     // samples of the current cell that some rank came too late for
-	checked      int     // messages of the current cell whose data was checked
-	clockKnown   float64 // what the clocks may be off by since they were compared, seconds; 0 = one clock
-	shown        int64   // when progress was last reported
+	stolenBefore []float64 // of each core of the plan, seconds, at that time
+	start        Start     // of the events of the current cell
+	invalid      int       // samples of the current cell that some rank came too late for
+	checked      int       // messages of the current cell whose data was checked
+	clockKnown   float64   // what the clocks may be off by since they were compared, seconds; 0 = one clock
+	shown        int64     // when progress was last reported
 
 	interrupted bool // some rank's context has ended
 }

@@ -59,24 +59,22 @@ const (
 	quickRounds = 50
 )
 
-// look finds the state of the cores between two blocks: the distance of rank 0 and its partner (0
-// where it was not known before), and the time of the loop of package pace on the slowest rank.
-func (c *conductor) look() (distance, loop float64, err error) {
+// look finds the state of the cores between two blocks. The distance is left out where the ranks
+// share no memory, or share a core and few rounds take long.
+func (c *conductor) look() (now look, err error) {
 	cmd := command{Verb: verbDistance, Pace: true, Pair: [2]int{0, c.cell.Bench.Pattern.partner(c.ch.Size())}}
-	if c.bins.last > 0 {
+	if c.bins.apart {
 		cmd.Samples, cmd.Rounds = quickTimes, quickRounds
-		if 2*c.bins.last*quickRounds > distanceTime { // ranks share a core
-			cmd.Rounds = distanceFirst
-		}
 	}
 	reports, err := c.do(cmd)
 	if err != nil {
-		return 0, 0, err
+		return now, err
 	}
 	for _, rep := range reports {
-		loop = max(loop, rep.Loop)
+		now.loop = max(now.loop, rep.Loop)
 	}
-	return reports[0].Distance, loop, nil
+	now.distance = reports[0].Distance
+	return now, nil
 }
 
 // pairDistance calibrates two ranks.

@@ -45,19 +45,18 @@ func (c *conductor) measure(i int) error {
 	if _, err := c.do(c.begin(i)); err != nil || c.interrupted {
 		return err
 	}
-	c.bins.reset()
 	c.invalid = 0
 	c.checked = 0
 	var err error
 	if o.before, err = c.measureDistance(); err != nil {
 		return err
 	}
-	c.bins.last = o.before
-	if _, c.bins.loop, err = c.look(); err != nil {
+	c.bins.apart = false
+	before, err := c.look()
+	if err != nil {
 		return err
 	}
-	c.bins.scale.Note(o.before)
-	c.bins.scale.NoteLoop(c.bins.loop)
+	c.bins.begin(look{o.before, before.loop})
 	if o.least, o.most, err = c.ringDistances(o.before); err != nil {
 		return err
 	}
@@ -116,17 +115,26 @@ func (c *conductor) steal() float64 {
 	if since <= 0 {
 		return 0
 	}
-	return min(1, max(0, (c.stolen()-c.stolenBefore)/since))
+	return min(1, mostStolen(c.stolenBefore, c.stolen())/since)
 }
 
-// stolen is the time that the host has taken from the cores of all ranks of this host so far, in
-// seconds, the largest of a core. 0 where no core is known or the kernel does not count it.
-func (c *conductor) stolen() float64 {
-	most := 0.0
-	for _, core := range c.plan.Cores {
+// stolen is the time that the host has taken from each core of the plan so far, in seconds. 0 where
+// no core is known or the kernel does not count it.
+func (c *conductor) stolen() []float64 {
+	all := make([]float64, len(c.plan.Cores))
+	for i, core := range c.plan.Cores {
 		if core >= 0 {
-			most = max(most, host.Stolen(core))
+			all[i] = host.Stolen(core)
 		}
+	}
+	return all
+}
+
+// mostStolen is the most that was taken from a core between two looks.
+func mostStolen(before, now []float64) float64 {
+	most := 0.0
+	for i := range now {
+		most = max(most, now[i]-before[i])
 	}
 	return most
 }

@@ -155,16 +155,3 @@ func TestColdBuffersRotate(t *testing.T) {
 		}
 	}
 }
-
-// A delay before a batch is one of its first event only: with a skew no events are
-// timed together, whatever the clock costs.
-func TestSkewedEventsAreTimedAlone(t *testing.T) {
-	for _, c := range []struct {
-		plan Plan
-		want int
-	}{{Plan{}, 0}, {Plan{Batch: 8}, 8}, {Plan{Skew: Skew{SkewLate, 100}}, 1}, {Plan{Skew: Skew{SkewRandom, 100}}, 1}} {
-		if got := c.plan.fixedBatch(); got != c.want {
-			t.Errorf("%+v: batches of %d, want %d", c.plan.Skew, got, c.want)
-		}
-	}
-}

@@ -145,7 +145,7 @@ func (o *overlap) record(p *record.Point, scale float64, batched bool) {
 		return // interrupted
 	}
 	for i, t := range o.times {
-		p.Metrics[[...]string{"pure_s", "compute_s", "overlapped_s"}[i]] = record.Times(t.Summary(0).Scale(scale), batched)
+		p.Metrics[[...]string{"pure_s", "compute_s", "overlapped_s"}[i]] = record.Times(t.Summary(0).Scale(scale).Widen(p.Floor), batched)
 	}
 	p.Metrics["overlap_ratio"] = skewValue(stats.Launches(o.ratios), true) // it may be zero
 }

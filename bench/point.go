@@ -25,12 +25,15 @@ func (c *conductor) point(o *outcome) record.Point {
 		WarmupDropped: int64(o.warmUp), Floor: floor, Steal: o.steal,
 		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
 		MemoryPerPair: info.MemoryPerPair, DistanceBefore: o.before, DistanceAfter: o.after,
-		Metrics: map[string]record.Value{b.Metric: record.Times(event, o.batch > 1)},
+		Metrics: map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)},
 	}
 	p.ClockCost, _ = c.clockCost()
-	p.StateDistance, p.Loop = middle(o.bin.distances), middle(o.bin.loops)
-	if p.StateDistance > 0 || p.Loop > 0 {
+	p.Loop = middle(o.bin.loops)
+	if o.in.Pair() != state.Unknown {
 		p.StateShare = c.bins.share(o.in)
+	}
+	if o.in.Pair() != state.Changing {
+		p.StateDistance = middle(o.bin.distances)
 	}
 	if info.Path != nil && c.cell.memory() == Heap && !b.Links { // Path speaks of messages from ordinary memory
 		p.Path = info.Path(c.cell.Size)
@@ -53,6 +56,15 @@ func (c *conductor) point(o *outcome) record.Point {
 	p.Warnings = c.warnings(o)
 	p.Method = c.method(o)
 	return p
+}
+
+// metric is the key of the time of the current cell. Operations that follow each other overlap:
+// theirs is no time of one.
+func (c *conductor) metric() string {
+	if c.cell.Bench.Collective && c.start == StartNone {
+		return "t_s"
+	}
+	return c.cell.Bench.Metric
 }
 
 func (c *conductor) warnings(o *outcome) []string {
@@ -103,15 +115,12 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 		o.overlap.record(p, scale, o.batch > 1)
 	}
 	if c.start == StartNone {
-		// Operations that follow each other overlap: their number per second is no time of one.
-		p.Metrics["t_s"] = p.Metrics[b.Metric]
-		delete(p.Metrics, b.Metric)
 		p.Metrics["throughput_Ops"] = record.Rate(o.summary.Scale(scale).Widen(p.Floor), 1)
 		c.volumes(p, o)
 		return
 	}
-	p.Metrics["local_s"] = record.Times(o.bin.locals.Summary(0).Scale(scale), o.batch > 1)
-	if skew := o.bin.skews.Summary(0).Scale(scale); skew.P50 > 0 {
+	p.Metrics["local_s"] = record.Times(o.bin.locals.Summary(0).Scale(scale).Widen(p.Floor), o.batch > 1)
+	if skew := o.bin.skews.Summary(0).Scale(scale).Widen(p.Floor); skew.P50 > 0 {
 		p.Metrics["skew_s"] = skewValue(skew, o.batch > 1)
 	}
 	c.volumes(p, o)

@@ -15,7 +15,7 @@ func (s *sampling) progress(warmUp bool) {
 	b := s.cell.Bench
 	p := Progress{
 		Cell: s.index, Cells: len(s.plan.Cells), Bench: b.Name, Size: s.cell.Size,
-		WarmUp: warmUp, N: s.bins.n(), Metric: b.Metric, Elapsed: s.elapsed(),
+		WarmUp: warmUp, N: s.bins.n(), Metric: s.metric(), Elapsed: s.elapsed(),
 		Median: s.sample * b.Scale / float64(s.batch),
 	}
 	s.sink.Progress(p)

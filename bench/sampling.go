@@ -2,9 +2,9 @@ package bench
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
-	"gobench/bench/state"
 	"gobench/bench/stats"
 )
 
@@ -96,50 +96,60 @@ func (s *sampling) fit() int {
 // taken are the samples of one block or several.
 type taken struct {
 	starts, times, local, skew []int64
-	states                     []state.State
+	blocks                     []around
+}
+
+// around is what is known of the cores around a block of so many samples.
+type around struct {
+	samples       int
+	before, after look
+	time          float64 // of the block, seconds
 }
 
 func (t *taken) reset() {
-	t.starts, t.times, t.local, t.skew, t.states = t.starts[:0], t.times[:0], t.local[:0], t.skew[:0], t.states[:0]
+	t.starts, t.times, t.local, t.skew, t.blocks = t.starts[:0], t.times[:0], t.local[:0], t.skew[:0], t.blocks[:0]
 }
 
-// take times a block, and finds the state of the cores in which it was timed.
+// take times a block, and looks at the cores after it.
 func (s *sampling) take(t *taken, samples int) error {
 	begin := s.now()
 	if err := s.block(samples, s.batch, s.lead()); err != nil {
 		return err
 	}
 	spent := float64(s.now()-begin) / 1e9
-	distance, loop, err := s.look()
+	now, err := s.look()
 	if err != nil {
 		return err
 	}
-	in, seen, slowest := s.bins.after(distance, loop)
-	b := s.bins.in(in)
-	b.time += spent
-	if seen > 0 {
-		b.distances = append(b.distances, seen)
-	}
-	if slowest > 0 {
-		b.loops = append(b.loops, slowest)
-	}
+	before := s.bins.after(now)
 	s.sample = typical(s.times, s.sample)
 	t.starts, t.times = append(t.starts, s.starts...), append(t.times, s.times...)
-	t.states = append(t.states, slices.Repeat([]state.State{in}, len(s.times))...)
+	t.blocks = append(t.blocks, around{len(s.times), before, now, spent})
 	if s.cell.Bench.Collective {
 		t.local, t.skew = append(t.local, s.local...), append(t.skew, s.skew...)
 	}
 	return nil
 }
 
-// keep puts samples into the bins of their states, from the drop-th on.
+// keep puts samples into the bins of their states, from the drop-th on, no more than were asked
+// for.
 func (s *sampling) keep(t *taken, drop int) {
-	for i := drop; i < len(t.times); i++ {
-		b := s.bins.in(t.states[i])
-		b.samples.Add(t.starts[i], t.times[i])
-		if i < len(t.local) {
-			b.locals.Add(t.starts[i], t.local[i])
-			b.skews.Add(t.starts[i], t.skew[i])
+	room := len(t.times)
+	if s.stop.MaxSamples > 0 {
+		room = s.stop.MaxSamples - s.bins.n()
+	}
+	i := 0
+	for _, block := range t.blocks {
+		b := s.bins.of(block)
+		for end := i + block.samples; i < end; i++ {
+			if i < drop || i >= drop+room {
+				continue
+			}
+			b.samples.Add(t.starts[i], t.times[i])
+			if i < len(t.local) {
+				b.locals.Add(t.starts[i], t.local[i])
+				b.skews.Add(t.starts[i], t.skew[i])
+			}
 		}
 	}
 }
@@ -165,7 +175,11 @@ func (s *sampling) warm() error {
 			s.progress(true)
 			continue
 		}
-		if !settled && len(t.times) >= 2*stats.MinSamples {
+		switch {
+		case settled:
+		case s.stop.WarmUp > 0:
+			s.warnings = append(s.warnings, fmt.Sprintf("warm-up: half of the budget was used after %d of %d events", drop*s.batch, s.stop.WarmUp))
+		case len(t.times) >= 2*stats.MinSamples:
 			s.warnings = append(s.warnings, "warm-up: times had not settled after half of the budget")
 		}
 		s.warmUp += drop * s.batch

@@ -235,7 +235,7 @@ func coresColumn(scale state.Scale) column {
 		d := cmp.Or(p.StateDistance, p.DistanceMost, p.DistanceBefore, p.DistanceAfter)
 		s := nanos(d)
 		if in := scale.OfPoint(&p); in != state.Unknown {
-			s += ":" + strings.ReplaceAll(strings.TrimPrefix(in.String(), "unknown "), " ", ":")
+			s += ":" + strings.ReplaceAll(strings.TrimPrefix(in.String(), "unknown "), " ", "-")
 		}
 		if p.StateShare > 0 && p.StateShare < 0.995 {
 			s += fmt.Sprintf(":%.0f%%", math.Max(1, 100*p.StateShare))

@@ -5,35 +5,56 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
-// Files that are accepted can be asked for a price, which is none or a number.
+// Files that are accepted can be asked for a price, which is none or a number. An input is one of the two
+// files beside a good one of the other kind.
 func FuzzFiles(f *testing.F) {
-	book := "name = \"B\"\ncurrency = \"USD\"\n[[price]]\ntype = \"n\"\noption = \"spot\"\nper_hour = 1.5\ndate = \"2013\"\nsource = \"s\"\n"
-	cluster := "name = \"C\"\n[[node]]\ntype = \"n\"\nhosts = \"n*\"\ncores = 4\ncount = 2\n"
-	f.Add([]byte(book), []byte(cluster))
-	f.Add([]byte(book), []byte(cluster+"[[node]]\ntype = \"n\"\ncount = 1\nrole = \"server\"\n"))
-	f.Add([]byte("[[price]]\nper_hour = nan\n"), []byte("[[node]]\nhosts = \"[\"\n"))
-	paths := [2]string{filepath.Join(f.TempDir(), "book.toml"), filepath.Join(f.TempDir(), "cluster.toml")}
-	f.Fuzz(func(t *testing.T, book, cluster []byte) {
-		if len(book)+len(cluster) > 1024 {
+	good := [2][]byte{
+		[]byte("name = \"B\"\ncurrency = \"USD\"\n[[price]]\ntype = \"n\"\noption = \"spot\"\nper_hour = 1.5\ndate = \"2013\"\nsource = \"s\"\n"),
+		[]byte("name = \"C\"\n[[node]]\ntype = \"n\"\nhosts = \"n*\"\ncores = 4\ncount = 2\n"),
+	}
+	dir := f.TempDir()
+	var paths [2]string
+	for i, data := range good {
+		f.Add(i == 1, data)
+		paths[i] = filepath.Join(dir, []string{"book.toml", "cluster.toml"}[i])
+		if err := os.WriteFile(paths[i], data, 0o600); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Add(true, append(slices.Clone(good[1]), "[[node]]\ntype = \"n\"\ncount = 1\nrole = \"server\"\n"...))
+	f.Add(false, []byte("[[price]]\nper_hour = nan\n"))
+	f.Add(true, []byte("[[node]]\nhosts = \"[\"\n"))
+	book, err := Load(paths[0])
+	if err != nil {
+		f.Fatal(err)
+	}
+	nodes, err := LoadCluster(paths[1])
+	if err != nil {
+		f.Fatal(err)
+	}
+	path := filepath.Join(dir, "input.toml")
+	f.Fuzz(func(t *testing.T, isCluster bool, data []byte) {
+		if len(data) > 1024 {
 			return
 		}
-		for i, data := range [][]byte{book, cluster} {
-			if err := os.WriteFile(paths[i], data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
 		}
-		b, err := Load(paths[0])
-		c, err2 := LoadCluster(paths[1])
-		for _, err := range []error{err, err2} {
-			var file *FileError
-			if err != nil && !errors.As(err, &file) {
+		b, c, err := book, nodes, error(nil)
+		if isCluster {
+			c, err = LoadCluster(path)
+		} else {
+			b, err = Load(path)
+		}
+		var file *FileError
+		if err != nil {
+			if !errors.As(err, &file) {
 				t.Fatalf("error %v has no file", err)
 			}
-		}
-		if err != nil || err2 != nil {
 			return
 		}
 		if rate, err := c.Rate(b, "spot", "", "n1", 7); err == nil && (math.IsNaN(rate) || rate < 0) {

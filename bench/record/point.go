@@ -70,7 +70,7 @@ type Point struct {
 	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
 	DistanceMost   float64 `json:"distance_most_s,omitempty"`
 	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken
-	StateShare     float64 `json:"state_share,omitempty"`      // share of the timed part of the cell in this state
+	StateShare     float64 `json:"state_share,omitempty"`      // share of the timed part of the cell in this state; without state_distance_s: that in which the state changed
 	Loop           float64 `json:"loop_s,omitempty"`           // time of the loop of bench/pace around the samples, on the slowest core: what another thread on it leaves
 	Steal          float64 `json:"steal,omitempty"`            // share of the time since the begin of the launch that the host took from a core
 	Method         string  `json:"method,omitempty"`           // one sentence for people

@@ -7,6 +7,7 @@ package series
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -40,8 +41,7 @@ func Rows(points []record.Point, scale *state.Scale) []record.Point {
 			cells[key] = c
 			order = append(order, c)
 		}
-		in := scale.OfPoint(p)
-		c.states[in] = append(c.states[in], p)
+		c.add(scale.OfPoint(p), p)
 		if !slices.Contains(c.runs, p.Run) {
 			c.runs = append(c.runs, p.Run)
 		}
@@ -59,6 +59,20 @@ type cell struct {
 	runs   []string // the launches
 }
 
+// add takes in a point. A launch has one value of a state: of two points that fall into one, which
+// the launch could not know, that with more samples counts.
+func (c *cell) add(in state.State, p *record.Point) {
+	for i, other := range c.states[in] {
+		if other.Run == p.Run {
+			if p.Iterations > other.Iterations {
+				c.states[in][i] = p
+			}
+			return
+		}
+	}
+	c.states[in] = append(c.states[in], p)
+}
+
 // rows leaves out a state that one launch in four or fewer saw, where the cell has another: its
 // points are in the records, and the row of the other state says which share of the time it has.
 func (c *cell) rows() []record.Point {
@@ -68,41 +82,45 @@ func (c *cell) rows() []record.Point {
 	}
 	var rows []record.Point
 	for s, points := range c.states {
-		n := len(points)
-		if n == 0 || n < most && (4*n <= len(c.runs) || state.State(s).Pair() == state.Changing) {
+		in, n := state.State(s), len(points)
+		if n == 0 || n < most && (4*n <= len(c.runs) || in.Pair() == state.Changing) {
 			continue
 		}
-		rows = append(rows, row(points, len(c.runs)))
+		rows = append(rows, row(points, in, len(c.runs)))
 	}
 	return rows
 }
 
-// row summarises points of one cell and state, of which the cell has been launched so many times.
-func row(points []*record.Point, launches int) record.Point {
-	r := *points[middle(points)] // what cannot be summarised is that of the launch in the middle
-	r.Launches = distinct(points)
-	first := points[0].Metrics
-	main := Main(&r, first)
-	meaning, _ := record.Lookup(main)
-	floor := 0.0
-	if meaning.Time() {
-		floor = r.Floor
-	}
-	var doubts []string // of the interval
+// row summarises points of one cell and state, one of each launch that saw it. The cell has been
+// launched so many times.
+func row(points []*record.Point, in state.State, launches int) record.Point {
+	metrics := all(points)
+	main := Main(nil, metrics)
+	one := points[middle(points, main)]
+	r := *one // what cannot be summarised is that of the launch in the middle
+	r.Launches = len(points)
 	r.Metrics = map[string]record.Value{}
-	r.Metrics[main], doubts = summarize(valuesOf(points, main), floor)
-	for key := range first {
-		m, _ := record.Lookup(key)
-		switch {
-		case key == main:
-		case meaning.Time() && (m.Unit == "B/s" || m.Unit == "1/s" || m.Unit == "op/s"):
-			r.Metrics[key] = rate(r.Metrics[main], first[key].Median*first[main].Median)
-		default:
-			r.Metrics[key], _ = summarize(valuesOf(points, key), 0)
+	var doubts []string // of the interval
+	for key := range metrics {
+		if isTime(main) && derived(key) {
+			continue
+		}
+		floor := 0.0
+		if isTime(key) {
+			floor = r.Floor
+		}
+		v, said := summarize(valuesOf(points, key), floor)
+		if r.Metrics[key] = v; key == main {
+			doubts = said
+		}
+	}
+	for key, v := range one.Metrics {
+		if _, ok := r.Metrics[key]; !ok && one.Metrics[main].Median > 0 {
+			r.Metrics[key] = rate(r.Metrics[main], v.Median*one.Metrics[main].Median)
 		}
 	}
 	r.Iterations, r.Checked, r.Invalid, r.WarmupDropped, r.Duration = 0, 0, 0, 0, 0
-	r.StateShare, r.Steal = 0, 0
+	r.StateDistance, r.StateShare, r.Steal = 0, 0, 0
 	for _, p := range points {
 		r.Iterations += p.Iterations
 		r.Checked += p.Checked
@@ -113,7 +131,7 @@ func row(points []*record.Point, launches int) record.Point {
 		r.Steal += p.Steal / float64(len(points))
 	}
 	r.StateShare = min(r.StateShare, 1)
-	if d := distances(points); len(d) > 0 {
+	if d := distances(points); len(d) > 0 && in.Pair() != state.Unknown && in.Pair() != state.Changing {
 		r.StateDistance = median(d)
 	}
 	var loops []float64
@@ -122,12 +140,15 @@ func row(points []*record.Point, launches int) record.Point {
 	}
 	r.Loop = median(loops)
 	r.Warnings = append(Warnings(points), doubts...)
-	r.Launch, r.Block, r.Round, r.Seed = 0, 0, 0, 0
+	r.Launch, r.Block, r.Seed = 0, 0, 0
+	if r.Round > 0 {
+		r.Round = r.Launches
+	}
 	return r
 }
 
 // Main returns the key of the metric that a row is about: its time, or what it has instead.
-func Main(p *record.Point, metrics map[string]record.Value) string {
+func Main(_ *record.Point, metrics map[string]record.Value) string {
 	for _, key := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"} {
 		if _, ok := metrics[key]; ok {
 			return key
@@ -141,18 +162,28 @@ func Main(p *record.Point, metrics map[string]record.Value) string {
 	return ""
 }
 
-// distinct is the number of launches among points.
-func distinct(points []*record.Point) int {
-	seen := map[string]bool{}
+// all has every metric that a point has.
+func all(points []*record.Point) map[string]record.Value {
+	metrics := map[string]record.Value{}
 	for _, p := range points {
-		seen[p.Run] = true
+		maps.Copy(metrics, p.Metrics)
 	}
-	return len(seen)
+	return metrics
+}
+
+// derived reports whether a metric of a point with a time is an amount over that time.
+func derived(key string) bool {
+	m, _ := record.Lookup(key)
+	return m.Unit == "B/s" || m.Unit == "1/s" || m.Unit == "op/s"
+}
+
+func isTime(key string) bool {
+	m, _ := record.Lookup(key)
+	return m.Time()
 }
 
 // middle is the index of the point whose main metric is the median of all, the lower one of two.
-func middle(points []*record.Point) int {
-	key := Main(points[0], points[0].Metrics)
+func middle(points []*record.Point, key string) int {
 	order := make([]int, len(points))
 	for i := range order {
 		order[i] = i
@@ -202,7 +233,10 @@ func summarize(values []record.Value, floor float64) (record.Value, []string) {
 	}
 	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min // 0 is absent, as of a skew
 	s := stats.Launches(medians).Widen(floor)
-	v.Median, v.Lo, v.Hi, v.Confidence = s.P50, s.Lo, s.Hi, s.Confidence
+	v.Median = s.P50
+	if s.Lo > 0 { // a record has nothing that is zero, nor an interval that begins there
+		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
+	}
 	if len(widths) == len(values) {
 		v.Within = median(widths)
 	}

@@ -34,11 +34,11 @@ const (
 	slowFrom = 1.15
 )
 
-// clockNoise is a distance that no cache line keeps to: an error of the clock. longest is one that
-// no pair of cores has: a rank was not on its core.
+// Distances that no cache line has: less is an error of the clock, more is the time that two ranks
+// take to hand a core to each other.
 const (
 	clockNoise = 5e-9
-	longest    = 2e-6
+	coreShared = 1e-6
 )
 
 // Pair is the state without regard to the speed of the cores.
@@ -64,7 +64,7 @@ type Scale struct {
 
 // Note takes a measured distance into account, in seconds. Zero is none.
 func (s *Scale) Note(distance float64) {
-	if distance > clockNoise && distance <= longest && (s.Least == 0 || distance < s.Least) {
+	if distance > clockNoise && distance < coreShared && (s.Least == 0 || distance < s.Least) {
 		s.Least = distance
 	}
 }
@@ -93,7 +93,7 @@ func (s *Scale) Join(other Scale) {
 // Of returns the state of a distance.
 func (s Scale) Of(distance float64) State {
 	switch {
-	case distance <= 0 || distance > longest:
+	case distance <= 0 || distance >= coreShared:
 		return Unknown
 	case distance < middleFrom*s.Least:
 		return Near
@@ -124,11 +124,14 @@ func (s Scale) With(in State, loop float64) State {
 	return in.Pair()
 }
 
-// OfPoint returns the state in which the samples of a point were taken. Of a collective of more
+// OfPoint returns the state in which the samples of a point were taken. A point that has a share of
+// the time and no distance has those that were taken while it changed. Of a collective of more
 // than two ranks the greatest distance of neighbours counts, because the operation has to go as
 // far as that.
 func (s Scale) OfPoint(p *record.Point) State {
 	switch {
+	case p.StateShare > 0 && p.StateDistance == 0:
+		return s.With(Changing, p.Loop)
 	case p.DistanceMost > 0:
 		return s.With(s.Of(p.DistanceMost), p.Loop)
 	case p.StateDistance > 0:

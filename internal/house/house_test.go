@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
 	"report/...":         {"bench/record", "bench/stats", "bench/compare", "bench/price", "report/..."},
 	"report":             {"bench/record", "bench/stats", "report/host"},
-	"report/comparison":  {"report", "bench/compare", "bench/record"},
+	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record"},
 
 	// The street: everything but the transports by name, and nobody imports it.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",

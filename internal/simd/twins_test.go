@@ -51,19 +51,27 @@ type place struct{ whole []byte }
 
 const guard = 64
 
+var untouched = bytes.Repeat([]byte{0xa5}, guard)
+
 func newPlace(bytes, shift int) place {
 	p := place{make([]byte, guard+shift+bytes+guard)[shift:]}
-	for i := range p.whole {
-		p.whole[i] = 0xa5
-	}
+	copy(p.whole, untouched)
+	copy(p.whole[guard+bytes:], untouched)
 	return p
 }
 
 func (p place) inside() []byte { return p.whole[guard : len(p.whole)-guard] }
 
 func (p place) guarded() bool {
-	untouched := func(b byte) bool { return b != 0xa5 }
-	return !slices.ContainsFunc(p.whole[:guard], untouched) && !slices.ContainsFunc(p.whole[len(p.whole)-guard:], untouched)
+	return bytes.Equal(p.whole[:guard], untouched) && bytes.Equal(p.whole[len(p.whole)-guard:], untouched)
+}
+
+// fill repeats the bits from one of them on.
+func fill(b, bits []byte, from int) {
+	for len(b) > 0 && len(bits) > 0 {
+		n := copy(b, bits[from%len(bits):])
+		b, from = b[n:], 0
+	}
 }
 
 // sources returns count vectors of n numbers with the given bits, repeated.
@@ -71,11 +79,7 @@ func sources[T Number](bits []byte, count, n, shift int) [][]T {
 	list := make([][]T, count)
 	for k := range list {
 		b := newPlace(n*size[T](), (shift+3*k)%16).inside()
-		for i := range b {
-			if len(bits) > 0 {
-				b[i] = bits[(k*len(b)+i)%len(bits)]
-			}
-		}
+		fill(b, bits, k*len(b))
 		list[k] = typed[T](b)
 	}
 	return list

@@ -20,11 +20,7 @@ func newYeeRow[T Number](bits []byte, n, shift int) *yeeRow[T] {
 	for k := range r.places {
 		r.places[k] = newPlace(lengths[k]*size[T](), (shift+5*k)%16)
 		b := r.places[k].inside()
-		for i := range b {
-			if len(bits) > 0 {
-				b[i] = bits[(k*len(b)+i)%len(bits)]
-			}
-		}
+		fill(b, bits, k*len(b))
 	}
 	in := func(k int) []T { return typed[T](r.places[k].inside()) }
 	r.e, r.above, r.hx, r.below, r.hy = in(0), in(1), in(2), in(3), in(4)

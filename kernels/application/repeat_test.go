@@ -76,7 +76,7 @@ func TestRepeatPutsRunsTogether(t *testing.T) {
 		if err := m.Record(&p, "mops"); err != nil {
 			return err
 		}
-		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil {
+		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil || string(p.Extra["verified"]) != "4" {
 			t.Errorf("point is %+v", p)
 		}
 		return nil

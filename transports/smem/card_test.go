@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"gobench/device"
 )
@@ -108,4 +110,34 @@ func FuzzParseStat(f *testing.F) {
 			t.Errorf("%q: %q, %v", text, start, ended)
 		}
 	})
+}
+
+// A process that has ended is known before its memory is touched, however long ago the last Idle was.
+func TestConfirmSeesTheEnd(t *testing.T) {
+	for _, stat := range []bool{false, true} {
+		cmd := exec.Command("/bin/sleep", "60")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		w := newWatch(3)
+		add := w.add
+		if stat {
+			add = w.addStat
+		}
+		if err := add(1, cmd.Process.Pid); err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now()
+		w.confirm(1, now)
+		if w.ended(1) {
+			t.Errorf("stat %v: a living process has ended", stat)
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		w.confirm(1, now.Add(trusted))
+		if !w.ended(1) {
+			t.Errorf("stat %v: the end is not seen", stat)
+		}
+		w.close()
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -195,4 +196,32 @@ func FuzzSegment(f *testing.F) {
 			t.Errorf("%x with nonce %d: %v", header, nonce, s.check(nonce))
 		}
 	})
+}
+
+// A consumer that returns room that it never had gets no packet over those that it has not read, and is lost.
+func TestGarbageInHeads(t *testing.T) {
+	for name, garbage := range map[string]uint64{"too far": 1 << 40, "one too far": 1 << 20, "back": ^uint64(0) - 5} {
+		t.Run(name, func(t *testing.T) {
+			wires := goroutineWires(t, 2, minRing)
+			w := wires[0]
+			out := &w.peers[1].out
+			for w.Push(1, protocol.Header{W0: 7}, nil) {
+			}
+			pushed := out.pos
+			if garbage == 1<<20 {
+				garbage = pushed + 1
+			}
+			atomic.StoreUint64(&out.heads.slots, garbage)
+			for range 10 {
+				if w.Push(1, protocol.Header{W0: 8}, nil) {
+					t.Fatal("a packet that was not read is overwritten")
+				}
+			}
+			var s heard
+			w.Idle(&s)
+			if out.pos != pushed || s.failures[1] != "it has returned more room of its ring than it had" {
+				t.Errorf("%d packets for %d, failures %v", out.pos, pushed, s.failures)
+			}
+		})
+	}
 }

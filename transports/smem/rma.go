@@ -3,6 +3,9 @@ package smem
 import (
 	"errors"
 	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/device/protocol"
@@ -150,6 +153,10 @@ func (w *wire) move(t *transfer) error {
 				copy(local, there)
 			}
 		case reachCMA:
+			w.watch.confirm(t.peer, time.Now())
+			if w.watch.ended(t.peer) {
+				return transferError(t.peer, w.peers[t.peer].card.PID, unix.ESRCH)
+			}
 			if err := crossMemory(w.peers[t.peer].card.PID, local, remote, t.write); err != nil {
 				return transferError(t.peer, w.peers[t.peer].card.PID, err)
 			}

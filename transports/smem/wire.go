@@ -201,6 +201,9 @@ func (w *wire) lost(rank int) string {
 	if atomic.LoadUint64(&p.out.heads.cut) != 0 {
 		return "it has given this rank up"
 	}
+	if p.out.broken {
+		return "it has returned more room of its ring than it had"
+	}
 	if w.watch.ended(rank) {
 		return fmt.Sprintf("process %d has ended", p.card.PID)
 	}
