@@ -39,7 +39,7 @@ var (
 		return micros(p.Metrics[timeMetric(p)].Median)
 	}}
 	intervalColumn = column{name: "±[%]", width: 6, cell: interval}
-	withinColumn   = column{name: "in[%]", width: 5, keep: 4, cell: within}
+	withinColumn   = column{name: "in[%]", width: 5, keep: 3, cell: within}
 	p99Column      = column{name: "p99[usec]", width: 11, keep: 2, cell: func(p record.Point) string {
 		return micros(p.Metrics[timeMetric(p)].P99)
 	}}
@@ -64,7 +64,7 @@ var (
 	throughputColumn = column{name: "op/sec", width: 10, cell: func(p record.Point) string {
 		return strconv.FormatFloat(p.Metrics["throughput_Ops"].Median, 'f', 0, 64)
 	}}
-	launchesColumn = column{name: "n", width: 3, keep: 3, cell: func(p record.Point) string {
+	launchesColumn = column{name: "n", width: 3, keep: 4, cell: func(p record.Point) string {
 		return strconv.Itoa(max(1, p.Launches))
 	}}
 	pathColumn = column{name: "path", width: 14, left: true, keep: 5, cell: func(p record.Point) string {

@@ -210,11 +210,12 @@ func (n *notes) remarks() []string {
 
 // far warns where no row was measured with the nearest cores of this machine.
 func (n *notes) far() string {
-	if n.states[state.Near] > 0 || n.states[state.Near+1] > 0 || n.nearest == 0 || n.scale.Of(n.nearest) == state.Near {
+	in := n.scale.Of(n.nearest)
+	if n.states[state.Near] > 0 || n.states[state.Near+1] > 0 || in == state.Near || in == state.Unknown {
 		return ""
 	}
 	return fmt.Sprintf("warning: cores are %v (%s ns; %s ns is possible here): small messages take several times as long as on near ones",
-		n.scale.Of(n.nearest), nanos(n.nearest), nanos(n.scale.Least))
+		in, nanos(n.nearest), nanos(n.scale.Least))
 }
 
 func (w warning) String() string {

@@ -45,7 +45,6 @@ var Factors = []Factor{
 	{"cache", Asked, func(p *Point) string { return p.Cache }},
 	{"memory", Asked, func(p *Point) string { return p.Memory }},
 	{"window", Asked, func(p *Point) string { return countText(p.Window, 0) }},
-	{"batched", Asked, func(p *Point) string { return countText(p.Batched, 1) }},
 	{"root", Asked, func(p *Point) string { return p.Root }},
 	{"in_place", Asked, func(p *Point) string {
 		if p.InPlace {
@@ -56,6 +55,8 @@ var Factors = []Factor{
 	{"arrival_skew", Asked, func(p *Point) string { return p.Skew }},
 	{"check", Asked, func(p *Point) string { return p.Check }},
 
+	// Quick transports time small messages together, slow ones do not: they are still compared.
+	{"batched", Chosen, func(p *Point) string { return countText(p.Batched, 1) }},
 	{"algorithm", Chosen, func(p *Point) string { return p.Algorithm }},
 	{"start", Chosen, func(p *Point) string { return p.Start }},
 	{"options", Chosen, func(p *Point) string { return OptionsText(p.Options) }},

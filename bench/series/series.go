@@ -5,6 +5,7 @@
 package series
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -188,14 +189,7 @@ func middle(points []*record.Point, key string) int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := points[a].Metrics[key].Median, points[b].Metrics[key].Median
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(points[a].Metrics[key].Median, points[b].Metrics[key].Median)
 	})
 	return order[(len(order)-1)/2]
 }
@@ -235,11 +229,9 @@ func summarize(values []record.Value, floor float64) (record.Value, []string) {
 		if x.Confidence > 0 && x.Median != 0 {
 			widths = append(widths, max(x.Hi-x.Median, x.Median-x.Lo)/math.Abs(x.Median))
 		}
-		if x.Min > 0 && (v.Min == 0 || x.Min < v.Min) {
-			v.Min = x.Min
-		}
 		v.Max = max(v.Max, x.Max)
 	}
+	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min // 0 is absent, as of a skew
 	s := stats.Launches(medians).Widen(floor)
 	v.Median = s.P50
 	if s.Lo > 0 { // a record has nothing that is zero, nor an interval that begins there

@@ -362,6 +362,22 @@ func TestWarningsOfLaunches(t *testing.T) {
 	}
 }
 
+// The least skew of a launch may be nothing: then no least one is known of all, and none is above
+// the median.
+func TestTheLeastOfSomeLaunchesIsNotThatOfAll(t *testing.T) {
+	points := launches(1, 1, 1)
+	for i := range points {
+		v := record.Value{Median: 1e-7, P50: 1e-7, P90: 2e-7, Max: 3e-7, N: 10}
+		if i == 0 {
+			v = record.Value{Median: 3e-7, P50: 3e-7, P90: 4e-7, Min: 2e-7, Max: 5e-7, N: 10}
+		}
+		points[i].Metrics["skew_s"] = v
+	}
+	if v := row(t, points).Metrics["skew_s"]; v.Min != 0 || v.P50 != 1e-7 || v.Max != 5e-7 {
+		t.Errorf("%+v", v)
+	}
+}
+
 // Launches that drift have no interval, and the row says why.
 func TestDriftIsTold(t *testing.T) {
 	r := row(t, launches(1, 2, 3, 4, 5, 6, 7, 8))

@@ -120,7 +120,7 @@ func (c *Campaign) Goroutines(ctx context.Context) error {
 // next begins another launch, unless the wanted precision is reached or the budget is used.
 func (c *Campaign) next() bool {
 	r := c.requests[0]
-	if c.launch >= r.Launches && !c.goesOn() {
+	if c.launch >= r.Launches && !c.goesOn(time.Since(c.begun)) {
 		return false
 	}
 	if c.launch > 0 && c.screen.terminal.Live {
@@ -132,8 +132,8 @@ func (c *Campaign) next() bool {
 
 // goesOn reports whether launches beyond the least number are to be made. Where cores changed
 // their state so that a cell has no row with an interval, as many again may be; where a row is not
-// as precise as asked for, as many as the budget allows.
-func (c *Campaign) goesOn() bool {
+// as precise as asked for, as many as the budget allows, of which spent is used.
+func (c *Campaign) goesOn(spent time.Duration) bool {
 	r := c.requests[0]
 	if r.Launches < stats.LeastLaunches {
 		return false // nobody wants an interval
@@ -142,7 +142,6 @@ func (c *Campaign) goesOn() bool {
 	if c.launch < 2*r.Launches && !eachKnown(rows) {
 		return true
 	}
-	spent := time.Since(c.begun)
 	if r.Budget == 0 || spent+spent/time.Duration(c.launch) > r.budget() {
 		return false
 	}

@@ -1,0 +1,45 @@
+package measure
+
+import (
+	"strings"
+	"testing"
+
+	"gobench/internal/terminal"
+)
+
+// What stands on the terminal is taken away line by line before the next is drawn.
+func TestScreen(t *testing.T) {
+	var b strings.Builder
+	s := screen{w: &b, terminal: terminal.Terminal{Live: true, Width: 20, Height: 6}}
+	step := func(name, want string, do func()) {
+		t.Helper()
+		b.Reset()
+		do()
+		if b.String() != want {
+			t.Errorf("%s: %q, want %q", name, b.String(), want)
+		}
+	}
+	const erase, upTwo = "\r\x1b[2K", "\x1b[2A\x1b[J"
+	step("line", erase+"one", func() { s.line("one") })
+	step("long line", erase+"a line that is too~", func() { s.line("a line that is too long for it") })
+	step("table", erase+"a\nb\n", func() { s.redraw("a\nb\n") })
+	step("line below it", erase+"two", func() { s.line("two") })
+	step("next table", erase+upTwo+"c\nd\ne\n", func() { s.redraw("c\nd\ne\n") })
+	step("a table as wide as the terminal", "\x1b[3A\x1b[J"+strings.Repeat("é", 20)+"\n\x1b[1mx\x1b[0m\n", func() { s.redraw(strings.Repeat("é", 20) + "\n\x1b[1mx\x1b[0m\n") })
+	step("no room", upTwo, func() { s.redraw(strings.Repeat("x\n", 5)) })
+	step("nothing is left of it", "", s.clear)
+	step("too wide", "", func() { s.redraw("short\n" + strings.Repeat("x", 21) + "\n") })
+	step("empty", "", func() { s.redraw("") })
+	step("last line", erase+"end", func() { s.line("end") })
+	step("clear", erase, s.clear)
+}
+
+func TestNothingIsDrawnWhereNobodyWatches(t *testing.T) {
+	var b strings.Builder
+	s := screen{w: &b, terminal: terminal.Terminal{Width: 80, Height: 24}}
+	s.line("one")
+	s.clear()
+	if b.Len() > 0 {
+		t.Errorf("drawn: %q", b.String())
+	}
+}

@@ -1,0 +1,130 @@
+package measure
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/record"
+)
+
+// heard are rows as they arrive, one line each.
+type heard struct {
+	list []string
+	err  error // what a row is answered with
+}
+
+func (h *heard) add(format string, args ...any) error {
+	h.list = append(h.list, fmt.Sprintf(format, args...))
+	return h.err
+}
+
+func (h *heard) Run(r record.Run) error { return h.add("run %s", r.ID) }
+func (h *heard) Point(p record.Point) error {
+	return h.add("point %s %d %v", p.Run, p.Size, p.Metrics["half_rtt_s"].Median)
+}
+func (h *heard) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench, p.Cell, p.Cells) }
+func (h *heard) Line(s string)             { h.add("line %s", s) }
+func (h *heard) Text(s string) error       { return h.add("text %s", s) }
+
+// sent is what rank 0 of a launch writes that has one row of each kind.
+func sent(t *testing.T, live bool) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	s := newSender(&b, live)
+	when := time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC)
+	if err := s.Run(record.Run{ID: "r1", Time: when, Command: []string{"gobench"}, Job: record.Job{Launcher: "local", Ranks: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	s.Progress(bench.Progress{Bench: "pingpong", Cell: 1, Cells: 2})
+	s.Line("1/2 cg S")
+	if err := s.Point(record.Point{Run: "r1", Time: when, Bench: "pingpong", Transport: "smem", Level: "device", Size: 8, Ranks: 2, RankKind: "process", Iterations: 1,
+		Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-7, N: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Text("two\nlines \"quoted\" \x1b\n"); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+var allRows = []string{"run r1", "progress pingpong 1/2", "line 1/2 cg S", "point r1 8 1e-07", "text two\nlines \"quoted\" \x1b\n"}
+
+// Rows arrive as they were sent, wherever the pipe cuts them.
+func TestRowsThatArriveInPieces(t *testing.T) {
+	stream := sent(t, true)
+	for _, size := range []int{1, 2, 3, 7, 64, len(stream)} {
+		var h heard
+		r := receiver{to: &h}
+		for piece := range slices.Chunk(stream, size) {
+			if n, err := r.Write(slices.Clone(piece)); n != len(piece) || err != nil {
+				t.Fatalf("pieces of %d bytes: %d, %v", size, n, err)
+			}
+		}
+		if !slices.Equal(h.list, allRows) {
+			t.Errorf("pieces of %d bytes: %q", size, h.list)
+		}
+	}
+}
+
+// Where nobody watches a terminal, nothing but rows and text is sent.
+func TestProgressIsSentToWatchersOnly(t *testing.T) {
+	var h heard
+	if _, err := (&receiver{to: &h}).Write(sent(t, false)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{allRows[0], allRows[3], allRows[4]}; !slices.Equal(h.list, want) {
+		t.Errorf("%q, want %q", h.list, want)
+	}
+}
+
+// A line may be longer than any buffer, and rows after it are whole.
+func TestLongRows(t *testing.T) {
+	var b bytes.Buffer
+	s := newSender(&b, true)
+	long := strings.Repeat("x", 3<<20)
+	s.Text(long)
+	s.Line("after")
+	var h heard
+	r := receiver{to: &h}
+	for piece := range slices.Chunk(b.Bytes(), 32<<10) {
+		if _, err := r.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(h.list) != 2 || h.list[0] != "text "+long || h.list[1] != "line after" {
+		t.Errorf("%d rows", len(h.list))
+	}
+}
+
+// What is no row ends the launch: nobody knows what it would have been.
+func TestWhatIsNoRow(t *testing.T) {
+	for _, line := range []string{"Segmentation fault", "{", "5", "[]", `{"kind":"point","size_B":"much"}`, `{"kind":"run","time":1}`, ""} {
+		var h heard
+		if n, err := (&receiver{to: &h}).Write([]byte(line + "\n")); err == nil || n != 0 || len(h.list) != 0 {
+			t.Errorf("%q: %d bytes taken (%v), heard %q", line, n, err, h.list)
+		}
+	}
+}
+
+// An error of the one who takes rows, such as a reader of standard output who has left, ends the
+// launch as well, before the rows that follow.
+func TestRowsThatNobodyTakes(t *testing.T) {
+	h := heard{err: errGone}
+	if _, err := (&receiver{to: &h}).Write(sent(t, true)); err != errGone || len(h.list) != 1 {
+		t.Errorf("%v after %q", err, h.list)
+	}
+}
+
+// A rank that ends in the middle of a row has told nothing by it.
+func TestAPartOfARowIsNone(t *testing.T) {
+	var h heard
+	stream := sent(t, true)
+	if _, err := (&receiver{to: &h}).Write(stream[:len(stream)-1]); err != nil || len(h.list) != len(allRows)-1 {
+		t.Errorf("%v, %q", err, h.list)
+	}
+}
