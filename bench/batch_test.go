@@ -1,29 +1,62 @@
 package bench
 
-import "testing"
+import (
+	"testing"
 
-func TestBatchForBoundsTheCostOfTheClock(t *testing.T) {
-	for _, test := range []struct {
-		cost, resolution, event float64
-		want                    int
+	"gobench/device"
+)
+
+// informed is a channel that says whether it is quick.
+type informed struct {
+	device.Channel
+	quick bool
+}
+
+func (c informed) Info() device.Info { return device.Info{Quick: c.quick} }
+
+// The number of events timed together follows from the kind of benchmark, the size and the kind of
+// transport, and from nothing that was measured.
+func TestBatchOfACell(t *testing.T) {
+	const small, medium = 16, 4
+	skew := Skew{SkewLate, 100}
+	loop, stream := Benchmark{}, Benchmark{Window: true}
+	operation := Benchmark{Collective: true}
+	rooted, chained := Benchmark{Collective: true, Rooted: true}, Benchmark{Collective: true, Chained: true}
+	for _, c := range []struct {
+		what  string
+		bench Benchmark
+		size  int
+		quick bool
+		plan  Plan
+		want  int
 	}{
-		{0, 1e-9, 1e-6, 1},              // a free clock
-		{25e-9, 1e-9, 1e-6, 1},          // 2.5 %
-		{25e-9, 1e-9, 626e-9, 1},        // 4 %
-		{25e-9, 1e-9, 624e-9, 2},        // just over
-		{25e-9, 1e-9, 160e-9, 4},        // a shared-memory round trip
-		{25e-9, 1e-9, 60e-9, 16},        // one line
-		{0, 1e-6, 1e-6, 16},             // a coarse clock
-		{25e-9, 1e-9, 0, maxBatch},      // too short to be seen
-		{25e-9, 1e-3, 1e-9, maxBatch},   // never more than that
-		{25e-9, 1e-9, 3.141592653e3, 1}, // an hour
+		{"a message of no bytes", loop, 0, true, Plan{}, small},
+		{"the largest small one", loop, 1 << 10, true, Plan{}, small},
+		{"the least medium one", loop, 1<<10 + 1, true, Plan{}, medium},
+		{"the largest medium one", loop, 8 << 10, true, Plan{}, medium},
+		{"the least large one", loop, 8<<10 + 1, true, Plan{}, 1},
+		{"over a network", loop, 0, false, Plan{}, 1},
+		{"many messages at once", stream, 0, true, Plan{}, 1},
+		{"an operation", operation, 0, true, Plan{}, 1},
+		{"a rooted operation", rooted, 0, true, Plan{}, 1},
+		{"a chained operation", chained, 0, true, Plan{}, small},
+		{"a chained operation over a network", chained, 0, false, Plan{}, 1},
+		{"operations in a row", operation, 1000, true, Plan{Start: StartNone}, small},
+		{"rooted operations in a row", rooted, 2000, true, Plan{Start: StartNone}, medium},
+		{"operations in a row over a network", operation, 0, false, Plan{Start: StartNone}, 1},
+		{"operations behind a barrier", operation, 0, true, Plan{Start: StartBarrier}, 1},
+		{"as asked for", operation, 1 << 20, false, Plan{Batch: 8}, 8},
+		{"one as asked for", loop, 0, true, Plan{Batch: 1}, 1},
+		{"late ranks", chained, 0, true, Plan{Skew: skew}, 1},
+		{"late ranks in a row", operation, 0, true, Plan{Start: StartNone, Skew: skew}, 1},
 	} {
-		got := batchFor(test.cost, test.resolution, test.event)
-		if got != test.want {
-			t.Errorf("clock %g s, step %g s, event %g s: batches of %d, want %d", test.cost, test.resolution, test.event, got, test.want)
-		}
-		if sample := float64(got) * test.event; got < maxBatch && test.cost > clockTarget*sample*1.0001 {
-			t.Errorf("clock %g s, event %g s: the clock is %.1f %% of a sample", test.cost, test.event, 100*test.cost/sample)
+		for _, algorithm := range []string{"", "ring", "shared"} { // of which the number knows nothing
+			b := c.bench
+			b.Algorithm, b.Shared = algorithm, algorithm == "shared"
+			conductor := &conductor{rank: &rank{ch: informed{quick: c.quick}, plan: c.plan, cell: Cell{Bench: b, Size: c.size}}}
+			if got := conductor.batch(); got != c.want {
+				t.Errorf("%s (algorithm %q): batches of %d, want %d", c.what, algorithm, got, c.want)
+			}
 		}
 	}
 }

@@ -28,6 +28,7 @@ type Benchmark struct {
 	// first entry to the last exit (see operations.go). Metric is then global_s.
 	Collective bool
 	Rooted     bool // one rank plays a part of its own
+	Chained    bool // an operation begins when the one before has ended on all ranks, so that several may be timed together
 	InPlace    bool // the result takes the place of the input
 	// Overlap says that the Op is an Overlapper: pure, compute and overlapped time are
 	// measured as well.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/internal/allocs"
 )
 
 // counter counts calls and events, and moves a clock.
@@ -72,7 +73,7 @@ func TestBlockOfAStamper(t *testing.T) {
 			t.Errorf("sample %d took %d", i, d)
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { timed.block(o, 1000, 4, 3) }); n != 0 {
+	if n := allocs.Count(100, func() { timed.block(o, 1000, 4, 3) }); n != 0 {
 		t.Errorf("%v allocations in a block", n)
 	}
 }
@@ -103,7 +104,7 @@ func TestBlockAllocatesNothing(t *testing.T) {
 	c := &counter{}
 	timed := newTimed(c.now)
 	timed.counts = true
-	if n := testing.AllocsPerRun(100, func() { timed.block(c, 1000, 4, 3) }); n != 0 {
+	if n := allocs.Count(100, func() { timed.block(c, 1000, 4, 3) }); n != 0 {
 		t.Errorf("%v allocations in a block", n)
 	}
 }

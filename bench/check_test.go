@@ -68,10 +68,21 @@ func TestEveryPointSaysHowManyMessagesWereChecked(t *testing.T) {
 	}
 }
 
+// Each cell takes its budget and what comes around it, one with overlap half as much again.
 func TestExpectedTimeOfAPlan(t *testing.T) {
-	p := bench.Plan{Cells: make([]bench.Cell, 24)}
-	least, most := p.ExpectedTime()
-	if least < 500*time.Millisecond || most > 10*time.Second || least >= most {
-		t.Errorf("24 cells take %v to %v", least, most)
+	const budget = 100 * millisecond
+	expect := func(cells ...bench.Cell) time.Duration {
+		return bench.Plan{Cells: cells, Noise: -1, Stop: bench.Stop{Budget: budget}}.ExpectedTime()
+	}
+	overlapped := bench.Cell{Bench: bench.Benchmark{Overlap: true}}
+	one := expect(bench.Cell{})
+	if one <= budget || one >= 2*budget {
+		t.Errorf("a cell of %v takes %v", budget, one)
+	}
+	if got := expect(bench.Cell{}, bench.Cell{}, overlapped); got != 3*one+budget/2 {
+		t.Errorf("two cells and one with overlap take %v, one alone %v", got, one)
+	}
+	if got := (bench.Plan{}).ExpectedTime(); got != bench.NoiseTime {
+		t.Errorf("no cells take %v, the noise probe %v", got, bench.NoiseTime)
 	}
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"gobench/bench/clock"
+	"gobench/bench/pace"
 	"gobench/device"
 )
 
@@ -13,10 +14,14 @@ type Timekeeper interface {
 	Compute(ns int64) // lets time pass
 }
 
-// clockOf returns the clock for a channel, and its calibration on this thread.
-func clockOf(ch device.Channel) (now func() int64, calibrate func() clock.Timer) {
+// clockOf returns the clock for a channel, its calibration on this thread, and what finds out how
+// fast the core works.
+func clockOf(ch device.Channel) (now func() int64, calibrate func() clock.Timer, loop func() float64) {
 	if k, ok := ch.(Timekeeper); ok {
-		return k.Now, k.Timer
+		if p, ok := ch.(interface{ Loop() float64 }); ok {
+			loop = p.Loop
+		}
+		return k.Now, k.Timer, loop
 	}
-	return clock.Now, clock.Calibrate
+	return clock.Now, clock.Calibrate, pace.Loop
 }

@@ -26,6 +26,7 @@ type command struct {
 	Lead    int     `json:"lead,omitempty"`    // verbBlock: events before the first sample, not timed
 	Rounds  int     `json:"rounds,omitempty"`  // verbDistance
 	Pair    [2]int  `json:"pair,omitzero"`     // verbDistance: who
+	Pace    bool    `json:"pace,omitempty"`    // verbDistance: every rank times the loop of package pace
 	Phase   phase   `json:"phase,omitempty"`   // verbBlock: what its events are
 	Work    float64 `json:"work,omitempty"`    // verbWork: seconds
 	First   uint64  `json:"first,omitempty"`   // iteration number of the first pattern
@@ -61,6 +62,7 @@ type report struct {
 	Checked     int          `json:"checked,omitempty"`     // messages whose data this rank has checked
 	Facts       *RankFacts   `json:"facts,omitempty"`       // verbSetup
 	Distance    float64      `json:"distance,omitempty"`    // verbDistance, seconds
+	Loop        float64      `json:"loop,omitempty"`        // verbDistance, seconds
 	Clock       float64      `json:"clock,omitempty"`       // verbSync, verbClock: by which it may be off, seconds
 	Cache       int64        `json:"cache,omitempty"`       // verbSetup: bytes of the last cache
 	Plan        uint64       `json:"plan,omitempty"`        // verbSetup: fingerprint of the plan

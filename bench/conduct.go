@@ -4,28 +4,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"gobench/bench/stats"
+	"time"
 )
 
 // conductor is rank 0's side of the agreement.
 type conductor struct {
 	*rank
-	sink       Sink
-	round      uint64 // of the command under way
-	pattern    uint64 // next unused iteration number
-	facts      []RankFacts
-	cache      int64   // the largest last cache of any rank, bytes
-	merger             // the times of the last block, ns
-	stamps     []int64 // of one rank
-	samples    *stats.Recorder
-	locals     *stats.Recorder // of operations, beside samples
-	skews      *stats.Recorder
-	start      Start   // of the events of the current cell
-	invalid    int     // samples of the current cell that some rank came too late for
-	checked    int     // messages of the current cell whose data was checked
-	clockKnown float64 // what the clocks may be off by since they were compared, seconds; 0 = one clock
-	shown      int64   // when progress was last reported
+	sink    Sink
+	round   uint64 // of the command under way
+	pattern uint64 // next unused iteration number
+	facts   []RankFacts
+	cache   int64   // the largest last cache of any rank, bytes
+	merger          // the times of the last block, ns
+	stamps  []int64 // of one rank
+	bins    bins
+
+	launched     time.Time
+	stolenBefore []float64 // of each core of the plan, seconds, at that time
+	start        Start     // of the events of the current cell
+	invalid      int       // samples of the current cell that some rank came too late for
+	checked      int       // messages of the current cell whose data was checked
+	clockKnown   float64   // what the clocks may be off by since they were compared, seconds; 0 = one clock
+	shown        int64     // when progress was last reported
 
 	interrupted bool // some rank's context has ended
 }
@@ -48,7 +48,9 @@ func (v *verdict) Unwrap() error {
 // conduct runs the plan. Whatever ends it, if the ranks are in step they hear
 // of it.
 func conduct(r *rank, sink Sink) error {
-	c := &conductor{rank: r, sink: sink, samples: stats.NewRecorder(exactSamples), locals: stats.NewRecorder(exactSamples), skews: stats.NewRecorder(exactSamples), pattern: 1}
+	c := &conductor{rank: r, sink: sink, pattern: 1}
+	c.bins.scale = r.plan.Scale
+	c.launched, c.stolenBefore = time.Now(), c.stolen()
 	c.oneClock = r.plan.localRanks(r.ch.Size()) == r.ch.Size()
 	err := c.cells()
 	var v *verdict

@@ -7,20 +7,24 @@ import (
 )
 
 const (
-	distanceFirst  = 16   // rounds to find out how many take their time
-	distanceTime   = 1e-4 // seconds of one measurement
-	distanceTimes  = 11   // measurements, of which the median counts: one may be disturbed
-	distanceMost   = 2000 // rounds
-	distanceChange = 1.5  // a larger change is worth a warning
+	distanceFirst = 16   // rounds to find out how many take their time
+	distanceTime  = 1e-4 // seconds of one measurement
+	distanceTimes = 11   // measurements, of which the median counts: one may be disturbed
+	distanceMost  = 2000 // rounds
 )
 
 // distance takes part in a calibration between rank first and its partner: the
 // median of several measurements, in seconds. It is 0 on the others and where the transport
 // shares no memory.
 func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
+	if times == 0 {
+		return 0, nil
+	}
 	d, ok := r.ch.(device.Distancer)
 	if !ok {
-		return 0, nil
+		if d = r.plan.Pairs; d == nil {
+			return 0, nil
+		}
 	}
 	var peer int
 	switch r.ch.Rank() {
@@ -46,6 +50,31 @@ func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
 // they share no memory.
 func (c *conductor) measureDistance() (float64, error) {
 	return c.pairDistance(0, c.cell.Bench.Pattern.partner(c.ch.Size()))
+}
+
+// A quick measurement is the median of three, because an interrupt makes near cores look far: 10 to
+// 60 us in all.
+const (
+	quickTimes  = 3
+	quickRounds = 50
+)
+
+// look finds the state of the cores between two blocks. The distance is left out where the ranks
+// share no memory, or share a core and few rounds take long.
+func (c *conductor) look() (now look, err error) {
+	cmd := command{Verb: verbDistance, Pace: true, Pair: [2]int{0, c.cell.Bench.Pattern.partner(c.ch.Size())}}
+	if c.bins.apart {
+		cmd.Samples, cmd.Rounds = quickTimes, quickRounds
+	}
+	reports, err := c.do(cmd)
+	if err != nil {
+		return now, err
+	}
+	for _, rep := range reports {
+		now.loop = max(now.loop, rep.Loop)
+	}
+	now.distance = reports[0].Distance
+	return now, nil
 }
 
 // pairDistance calibrates two ranks.
@@ -99,11 +128,4 @@ func distanceEffort(half float64) (times, rounds int) {
 	rounds = int(max(distanceFirst, min(distanceTime/(2*half), distanceMost)))
 	times = int(distanceTime * distanceTimes / (2 * half * float64(rounds)))
 	return max(1, min(times, distanceTimes)), rounds
-}
-
-// moved reports whether two distances differ by more than a factor of 1.5: a
-// virtual CPU was moved, and numbers from before and after do not compare.
-func moved(before, after float64) bool {
-	return before > 0 && after > 0 &&
-		(after > before*distanceChange || before > after*distanceChange)
 }

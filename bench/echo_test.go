@@ -51,7 +51,7 @@ func (e *echoOp) Do(k int) error {
 
 // echoes is a plan of echo with these sizes.
 func echoes(sizes ...int) bench.Plan {
-	p := bench.Plan{Run: "test", Level: "raw", Noise: -1, Stop: bench.Stop{MinTime: -1}}
+	p := bench.Plan{Run: "test", Level: "raw", Noise: -1}
 	for _, size := range sizes {
 		p.Cells = append(p.Cells, bench.Cell{Bench: echo(), Size: size})
 	}
@@ -63,17 +63,24 @@ func slow(ranks int) *benchtest.Net {
 	return &benchtest.Net{Ranks: ranks, Latency: 1000, PerByte: 1, Overhead: 100}
 }
 
-// run fails the test if a rank has an error.
+// run fails the test if a rank has an error or a cell has not one point.
 func run(t *testing.T, net *benchtest.Net, plan bench.Plan) *benchtest.Found {
+	t.Helper()
+	found := runStates(t, net, plan)
+	if len(found.Points) != len(plan.Cells) {
+		t.Fatalf("%d points for %d cells", len(found.Points), len(plan.Cells))
+	}
+	return found
+}
+
+// runStates is run where a cell may have a point for each state of the cores.
+func runStates(t *testing.T, net *benchtest.Net, plan bench.Plan) *benchtest.Found {
 	t.Helper()
 	found := &benchtest.Found{}
 	for rank, err := range benchtest.Run(t.Context(), net.Devices(), plan, found) {
 		if err != nil {
 			t.Fatalf("rank %d: %v", rank, err)
 		}
-	}
-	if len(found.Points) != len(plan.Cells) {
-		t.Fatalf("%d points for %d cells", len(found.Points), len(plan.Cells))
 	}
 	for _, p := range found.Points {
 		if err := p.Validate(); err != nil {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"encoding/binary"
 	"testing"
 )
 
@@ -37,4 +38,30 @@ func TestFramesSurviveOneWrongByte(t *testing.T) {
 	if _, _, ok := wholeCopy(doubled, h.sum); ok {
 		t.Error("a body with both copies wrong is taken for right")
 	}
+}
+
+// A head that is read, of whatever bytes, is one that is written like one of its copies.
+func FuzzHead(f *testing.F) {
+	var clean [2 * headSize]byte
+	putHead(clean[:], 77, []byte("body"))
+	f.Add(clean[:])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) != 2*headSize {
+			return
+		}
+		h, wrong, ok := getHead(b)
+		if wrong >= headSize || (wrong < 0) != bytes.Equal(b[:headSize], b[headSize:]) {
+			t.Errorf("%x: byte %d is wrong", b, wrong)
+		}
+		if !ok {
+			return
+		}
+		got := binary.LittleEndian.AppendUint32(nil, headMagic)
+		got = binary.LittleEndian.AppendUint64(got, h.round)
+		got = binary.LittleEndian.AppendUint32(got, uint32(h.length))
+		got = binary.LittleEndian.AppendUint32(got, h.sum)
+		if !bytes.Contains(b, got) {
+			t.Errorf("%x is read as %+v", b, h)
+		}
+	})
 }

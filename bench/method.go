@@ -4,15 +4,19 @@ import "fmt"
 
 // method is the sentence under every table.
 func (c *conductor) method(o *outcome) string {
-	each := "each event timed alone"
+	each := "timed individually"
 	if o.batch > 1 {
-		each = fmt.Sprintf("%d events timed together", o.batch)
+		each = fmt.Sprintf("timed in batches of %d", o.batch)
 	}
 	if c.cell.Bench.Collective {
 		each += c.beginnings(o)
 	}
-	return fmt.Sprintf("%s; median of %d samples after %d events of warm-up, %s; nonparametric interval, of this one launch; data of %d messages checked outside the timed region",
-		c.cell.Bench.Formula, o.summary.N, o.warmUp, each, c.checked)
+	formula := c.cell.Bench.Formula
+	if c.cell.Bench.Collective && c.start == StartNone {
+		formula = "t = time of one operation among many in a row; throughput = 1 / t"
+	}
+	return fmt.Sprintf("%s; median of %d samples after %d events of warm-up, %s; clock cost subtracted; nonparametric interval inside the launch; data of %d messages checked outside the timed region",
+		formula, o.summary.N, o.warmUp, each, c.checked)
 }
 
 // beginnings says for people how the events of a collective begin, and on which clock they

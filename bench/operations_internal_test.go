@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/internal/allocs"
 )
 
 // lone is a channel of a rank whose peers do all they should at once.
@@ -41,7 +42,7 @@ func TestOperationsAllocateNothing(t *testing.T) {
 			l := &link{ch: ch}
 			g := &gate{link: l, ch: ch, now: now, start: start, lead: 10}
 			var failed error
-			n := testing.AllocsPerRun(20, func() {
+			n := allocs.Count(20, func() {
 				if err := timed.operations(c, g, skew, 100, 2, 1); err != nil {
 					failed = err
 				}
@@ -151,19 +152,6 @@ func TestColdBuffersRotate(t *testing.T) {
 			if n < 2 || n > maxCopies || n < maxCopies && n*size*2 <= 2*cache {
 				t.Errorf("cold, %d bytes: %d copies", size, n)
 			}
-		}
-	}
-}
-
-// A delay before a batch is one of its first event only: with a skew no events are
-// timed together, whatever the clock costs.
-func TestSkewedEventsAreTimedAlone(t *testing.T) {
-	for _, c := range []struct {
-		plan Plan
-		want int
-	}{{Plan{}, 0}, {Plan{Batch: 8}, 8}, {Plan{Skew: Skew{SkewLate, 100}}, 1}, {Plan{Skew: Skew{SkewRandom, 100}}, 1}} {
-		if got := c.plan.fixedBatch(); got != c.want {
-			t.Errorf("%+v: batches of %d, want %d", c.plan.Skew, got, c.want)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 	}
 	for len(o.ratios) < overlapMost && !s.interrupted {
 		spent := float64(s.now()-begin) / 1e9
-		if len(o.ratios) >= overlapRounds && (spent > s.stop.Budget.Seconds()/2 || o.precise(s.stop.Precision)) {
+		if len(o.ratios) >= overlapRounds && spent > s.stop.Budget.Seconds()/2 {
 			break
 		}
 		var round [phases]float64
@@ -124,17 +124,8 @@ func (s *sampling) phaseBlock(p phase, samples int) error {
 	}
 	s.pattern += 2
 	_, err := s.do(command{Verb: verbBlock, Start: start, Phase: p, Samples: samples, Batch: s.batch, Lead: 1, First: first})
+	s.subtractClock(s.local)
 	return err
-}
-
-// precise reports whether all phases are known as well as asked for.
-func (o *overlap) precise(precision float64) bool {
-	for _, t := range o.times {
-		if t.N() < stats.MinSamples || !stats.Precise(t.Summary(0), precision) {
-			return false
-		}
-	}
-	return true
 }
 
 // hidden is the share of the shorter one of t_pure and t_compute that is hidden, as
@@ -154,7 +145,7 @@ func (o *overlap) record(p *record.Point, scale float64, batched bool) {
 		return // interrupted
 	}
 	for i, t := range o.times {
-		p.Metrics[[...]string{"pure_s", "compute_s", "overlapped_s"}[i]] = record.Times(t.Summary(0).Scale(scale), batched)
+		p.Metrics[[...]string{"pure_s", "compute_s", "overlapped_s"}[i]] = record.Times(t.Summary(0).Scale(scale).Widen(p.Floor), batched)
 	}
-	p.Metrics["overlap_ratio"] = skewValue(stats.Summarize(o.ratios), true) // it may be zero
+	p.Metrics["overlap_ratio"] = skewValue(stats.Launches(o.ratios), true) // it may be zero
 }

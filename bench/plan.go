@@ -5,6 +5,9 @@ import (
 	"hash/fnv"
 	"strconv"
 	"time"
+
+	"gobench/bench/state"
+	"gobench/device"
 )
 
 // Memory says where message buffers come from.
@@ -90,8 +93,13 @@ type Plan struct {
 	Start Start
 	Skew  Skew
 	Sync  Sync
-	// Batch is the number of events timed together, 0 = as many as the clock asks for.
+	// Batch is the number of events timed together, 0 = that which goes with the cell.
 	Batch int
+	// Pairs measures the distance of cores where the channel does not; nil = nothing does.
+	Pairs device.Distancer
+	// Scale is what cores of this machine can do, as far as it is known from launches before:
+	// states are relative to it.
+	Scale state.Scale
 
 	// Noise is the length of the noise probe before the first cell. 0 means
 	// NoiseTime, negative none.
@@ -102,26 +110,18 @@ type Plan struct {
 	Checks int
 }
 
-// Stop says when a cell has been measured well enough. The zero Stop means the
-// defaults.
+// Stop says when a cell ends in this launch. It takes no heed of the interval inside the launch:
+// how well a number is known is a matter of several launches. The zero Stop means the defaults.
 type Stop struct {
-	Precision  float64       // relative half width of the median's interval; 0 = 0.02
-	Budget     time.Duration // longest time of one cell's timed part with its warm-up; 0 = 250 ms
-	MinTime    time.Duration // shortest time of the timed part, so that percentiles mean something; 0 = 30 ms, negative = none
+	Budget     time.Duration // time of one cell's timed part with its warm-up; 0 = 30 ms
+	WarmUp     int           // events before the first sample; 0 = until times settle
 	MaxSamples int           // most timed samples; 0 = no limit
 }
 
 func (s Stop) withDefaults() Stop {
-	if s.Precision == 0 {
-		s.Precision = 0.02
-	}
 	if s.Budget == 0 {
-		s.Budget = 250 * time.Millisecond
+		s.Budget = 30 * time.Millisecond
 	}
-	if s.MinTime == 0 {
-		s.MinTime = 30 * time.Millisecond
-	}
-	s.MinTime = max(0, min(s.MinTime, s.Budget/2))
 	return s
 }
 
@@ -140,21 +140,19 @@ func (p Plan) noise() time.Duration {
 	return max(0, p.Noise)
 }
 
-// ExpectedTime bounds the time of the plan: the least if every cell is precise
-// at once, and the most if every cell uses its budget. Buffers, checks
-// and start are estimated.
-func (p Plan) ExpectedTime() (least, most time.Duration) {
-	const setUp = 10 * time.Millisecond
+// ExpectedTime estimates the time of one launch of the plan: what every cell has as budget, with
+// buffers, checks and distances.
+func (p Plan) ExpectedTime() time.Duration {
+	const setUp = 8 * time.Millisecond
 	s := p.Stop.withDefaults()
+	t := p.noise()
 	for _, c := range p.Cells {
-		least += s.MinTime + setUp
-		most += s.Budget + 2*setUp
+		t += s.Budget + setUp
 		if c.Bench.Overlap {
-			least += setUp
-			most += s.Budget / 2
+			t += s.Budget / 2
 		}
 	}
-	return least + p.noise(), most + p.noise()
+	return t
 }
 
 // Check returns a *PlanError for what cannot be run with that many ranks.
@@ -204,7 +202,7 @@ func (p Plan) fingerprint() uint64 {
 	for _, c := range p.Cells {
 		fmt.Fprintln(h, c.Bench.Name, c.Bench.Algorithm, c.Size, c.window(), c.memory(), c.cache(), c.Root, c.groups())
 	}
-	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync)
+	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync, p.Stop.WarmUp)
 	return h.Sum64()
 }
 

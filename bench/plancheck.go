@@ -27,7 +27,7 @@ func (p Plan) checkEvents() error {
 		return &PlanError{fmt.Sprintf("ranks are late for the first of %d events that are timed together, and the others hide it: leave the batch out, or the skew", p.Batch)}
 	}
 	if p.Batch < 0 || p.Batch > maxBatch {
-		return &PlanError{fmt.Sprintf("%d events cannot be timed together: choose 1 to %d, or 0 for as many as the clock asks for", p.Batch, maxBatch)}
+		return &PlanError{fmt.Sprintf("%d events cannot be timed together: choose 1 to %d, or 0 for the number that goes with the cell", p.Batch, maxBatch)}
 	}
 	return nil
 }

@@ -1,7 +1,5 @@
 package bench
 
-import "math"
-
 // progressEvery is the least time between reports, in ns. Blocks may take
 // longer.
 const progressEvery = 50e6
@@ -17,13 +15,8 @@ func (s *sampling) progress(warmUp bool) {
 	b := s.cell.Bench
 	p := Progress{
 		Cell: s.index, Cells: len(s.plan.Cells), Bench: b.Name, Size: s.cell.Size,
-		WarmUp: warmUp, N: s.samples.N(), Metric: b.Metric, Width: math.Inf(1),
-		Target: s.stop.Precision, Elapsed: s.elapsed(),
-	}
-	p.Median = s.sample * b.Scale / float64(s.batch)
-	if s.summary.N > 0 {
-		p.Median = s.summary.P50 * b.Scale / float64(s.batch)
-		p.Width = s.summary.Width()
+		WarmUp: warmUp, N: s.bins.n(), Metric: s.metric(), Elapsed: s.elapsed(),
+		Median: s.sample * b.Scale / float64(s.batch),
 	}
 	s.sink.Progress(p)
 }

@@ -19,7 +19,8 @@ type rank struct {
 
 	now       func() int64
 	calibrate func() clock.Timer
-	model     clock.Model // from this rank's clock to that of all
+	loop      func() float64 // of package pace; nil = the channel has a time of its own
+	model     clock.Model    // from this rank's clock to that of all
 
 	// Of the current cell.
 	cell   Cell
@@ -33,7 +34,7 @@ type rank struct {
 
 func newRank(ctx context.Context, ch device.Channel, plan Plan) *rank {
 	r := &rank{ctx: ctx, ch: ch, plan: plan, link: link{ch: ch, bench: "start"}}
-	r.now, r.calibrate = clockOf(ch)
+	r.now, r.calibrate, r.loop = clockOf(ch)
 	r.timed = newTimed(r.now)
 	return r
 }
@@ -51,6 +52,9 @@ func (r *rank) execute(c command) (report, error) {
 		rep = r.prepareCell(c)
 	case verbDistance:
 		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Samples, c.Rounds)
+		if c.Pace && r.loop != nil {
+			rep.Loop = r.loop()
+		}
 	case verbCheck:
 		rep.Defect, err = r.checkPass(c.First, c.Samples)
 		rep.Checked = c.Samples * r.op.checkable()

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"gobench/bench/stats"
@@ -11,14 +12,12 @@ import (
 var errNoTrial = errors.New("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use --start=barrier")
 
 const (
-	exactSamples = 1 << 16 // samples of a cell kept exactly; see stats.Recorder
-	trialTime    = 100e-6  // seconds that a trial block should take
-	blockTime    = 5e-3    // seconds that a block takes at least
+	exactSamples = 1 << 16 // samples of a cell and state kept exactly; see stats.Recorder
+	blockTime    = 3e-3    // seconds that a block takes: cores that move are noticed between blocks
 	reactTime    = 100e-3  // seconds that a block takes at most, so that Ctrl-C is heard
 	leadTime     = 20e-6   // seconds of events before the first sample of a block
-	maxTrials    = 1000    // blocks to find the batch, where ranks keep coming too late
+	maxTrials    = 1000    // blocks to find the time of an event, where ranks keep coming too late
 	minLate      = 20      // samples that ranks came too late for, before another way to start is tried
-	maxChanges   = 3       // of the batch, so that two that fit equally well do not take turns
 )
 
 // sampling is the timed part of one cell.
@@ -32,18 +31,16 @@ type sampling struct {
 	sample   float64 // typical time of a sample so far, seconds
 	warmUp   int     // events dropped
 	tried    int     // samples whose start was announced
-	changes  int     // of the batch, after it was chosen
-	summary  stats.Summary
 	stopped  string
 	warnings []string
 }
 
 func (c *conductor) newSampling(index int) *sampling {
-	return &sampling{conductor: c, index: index, stop: c.plan.Stop.withDefaults(), begun: c.now()}
+	return &sampling{conductor: c, index: index, stop: c.plan.Stop.withDefaults(), begun: c.now(), batch: c.batch()}
 }
 
 func (s *sampling) run() error {
-	if err := s.chooseBatch(); err != nil {
+	if err := s.trial(); err != nil {
 		return err
 	}
 	if err := s.warm(); err != nil {
@@ -52,47 +49,21 @@ func (s *sampling) run() error {
 	return s.time()
 }
 
-// chooseBatch runs single samples of growing batches until one is long
-// enough to tell the time of an event, and batches accordingly.
-func (s *sampling) chooseBatch() error {
-	cost, resolution := s.clock()
-	batch := 1
-	fixed := s.plan.fixedBatch()
-	if fixed > 0 {
-		batch = fixed
-	}
-	for trials := 0; ; trials++ {
-		if trials == maxTrials {
-			return fail(0, errNoTrial)
-		}
-		if err := s.block(1, batch, 1); err != nil {
+// trial times one sample, to know how many samples a block has room for.
+func (s *sampling) trial() error {
+	for range maxTrials {
+		if err := s.block(1, s.batch, 1); err != nil {
 			return err
 		}
-		s.warmUp += batch
+		s.warmUp += s.batch
 		s.keepAppointments()
-		if len(s.times) == 0 {
-			continue // a rank came too late
-		}
-		took := float64(s.times[0]) / 1e9
-		if took >= max(trialTime, 10*resolution) || batch >= maxBatch || fixed > 0 {
-			event := took / float64(batch)
-			if s.batch = fixed; s.batch == 0 {
-				s.batch = batchFor(cost, resolution, event)
-			}
-			s.sample = event * float64(s.batch)
+		if len(s.times) > 0 {
+			s.sample = typical(s.times, 0)
 			return nil
 		}
-		batch *= 4
+		// A rank came too late.
 	}
-}
-
-// clock is the dearest and coarsest clock of all ranks.
-func (s *sampling) clock() (cost, resolution float64) {
-	for _, f := range s.facts {
-		cost = max(cost, f.Clock.Cost)
-		resolution = max(resolution, f.Clock.Resolution)
-	}
-	return cost, resolution
+	return fail(0, errNoTrial)
 }
 
 func (s *sampling) elapsed() float64 { return float64(s.now()-s.begun) / 1e9 }
@@ -107,132 +78,153 @@ func (s *sampling) lead() int {
 	return int(max(1, min(leadTime/event, 1000)))
 }
 
-// fit bounds the samples of a block by time: at least blockTime, at most
-// reactTime and what is left of the budget, always one.
-func (s *sampling) fit(want int) int {
+// fit is the number of samples of the next block: those of blockTime, as many as are left of the
+// budget and of the samples that were asked for, at least one.
+func (s *sampling) fit() int {
+	want := maxBlock
 	if s.sample > 0 {
-		most := min(reactTime, s.stop.Budget.Seconds()-s.elapsed()) / s.sample
-		want = int(max(float64(want), blockTime/s.sample))
-		want = int(min(float64(want), most))
+		left := s.stop.Budget.Seconds() - s.elapsed()
+		want = int(min(float64(maxBlock), min(blockTime, left)/s.sample))
+		want = min(max(want, stats.MinSamples), int(min(float64(maxBlock), reactTime/s.sample)))
 	}
 	if s.stop.MaxSamples > 0 {
-		want = min(want, s.stop.MaxSamples-s.samples.N())
+		want = min(want, s.stop.MaxSamples-s.bins.n())
 	}
 	return max(1, min(want, maxBlock))
 }
 
-// warm takes samples until the last of them have settled, or half of the
-// budget is used. Those after the warm-up are good samples and count.
+// taken are the samples of one block or several.
+type taken struct {
+	starts, times, local, skew []int64
+	blocks                     []around
+}
+
+// around is what is known of the cores around a block of so many samples.
+type around struct {
+	samples       int
+	before, after look
+	time          float64 // of the block, seconds
+}
+
+func (t *taken) reset() {
+	t.starts, t.times, t.local, t.skew, t.blocks = t.starts[:0], t.times[:0], t.local[:0], t.skew[:0], t.blocks[:0]
+}
+
+// take times a block, and looks at the cores after it.
+func (s *sampling) take(t *taken, samples int) error {
+	begin := s.now()
+	if err := s.block(samples, s.batch, s.lead()); err != nil {
+		return err
+	}
+	spent := float64(s.now()-begin) / 1e9
+	now, err := s.look()
+	if err != nil {
+		return err
+	}
+	before := s.bins.after(now)
+	s.sample = typical(s.times, s.sample)
+	t.starts, t.times = append(t.starts, s.starts...), append(t.times, s.times...)
+	t.blocks = append(t.blocks, around{len(s.times), before, now, spent})
+	if s.cell.Bench.Collective {
+		t.local, t.skew = append(t.local, s.local...), append(t.skew, s.skew...)
+	}
+	return nil
+}
+
+// keep puts samples into the bins of their states, from the drop-th on, no more than were asked
+// for.
+func (s *sampling) keep(t *taken, drop int) {
+	room := len(t.times)
+	if s.stop.MaxSamples > 0 {
+		room = s.stop.MaxSamples - s.bins.n()
+	}
+	i := 0
+	for _, block := range t.blocks {
+		b := s.bins.of(block)
+		for end := i + block.samples; i < end; i++ {
+			if i < drop || i >= drop+room {
+				continue
+			}
+			b.samples.Add(t.starts[i], t.times[i])
+			if i < len(t.local) {
+				b.locals.Add(t.starts[i], t.local[i])
+				b.skews.Add(t.starts[i], t.skew[i])
+			}
+		}
+	}
+}
+
+// warm takes samples until the last of them have settled, or half of the budget is used, or so
+// many events have passed as were asked for. Those after the warm-up are good samples and count.
 func (s *sampling) warm() error {
-	var starts, times, local, skew []int64 // of batches of the same size
+	var t taken
 	for {
-		if err := s.block(s.fit(stats.NextCheck(len(times))-len(times)), s.batch, s.lead()); err != nil {
+		if err := s.take(&t, s.fit()); err != nil {
 			return err
 		}
 		if s.keepAppointments() {
-			starts, times, local, skew = starts[:0], times[:0], local[:0], skew[:0]
+			t.reset()
 			continue
 		}
 		late := s.elapsed() >= s.stop.Budget.Seconds()/2
-		if len(s.times) == 0 && !late && !s.interrupted {
+		if len(t.times) == 0 && !late && !s.interrupted {
 			continue
 		}
-		starts, times = append(starts, s.starts...), append(times, s.times...)
-		local, skew = append(local, s.local...), append(skew, s.skew...)
-		if s.sample = typical(s.times, s.sample); s.rebatch(len(times)) {
-			starts, times, local, skew = starts[:0], times[:0], local[:0], skew[:0]
-			continue
-		}
-		drop, settled := stats.Warmup(seconds(times))
+		drop, settled := s.settled(t.times)
 		if !settled && !late && !s.interrupted {
 			s.progress(true)
 			continue
 		}
-		if !settled && len(times) >= 2*stats.MinSamples {
+		switch {
+		case settled:
+		case s.stop.WarmUp > 0:
+			s.warnings = append(s.warnings, fmt.Sprintf("warm-up: half of the budget was used after %d of %d events", drop*s.batch, s.stop.WarmUp))
+		case len(t.times) >= 2*stats.MinSamples:
 			s.warnings = append(s.warnings, "warm-up: times had not settled after half of the budget")
 		}
 		s.warmUp += drop * s.batch
-		for i := drop; i < len(times); i++ {
-			s.samples.Add(starts[i], times[i])
-		}
-		s.beside(starts, local, skew, drop)
+		s.keep(&t, drop)
 		return nil
 	}
 }
 
-// rebatch corrects the batch when more events show that it is too small,
-// or after the first block too large: a trial may have been disturbed. The n samples
-// so far are of no use then.
-func (s *sampling) rebatch(n int) bool {
-	event := s.sample / float64(s.batch)
-	cost, resolution := s.clock()
-	batch := batchFor(cost, resolution, event)
-	first := n == len(s.times)
-	if s.plan.fixedBatch() > 0 || batch == s.batch || batch < s.batch && !first || s.changes == maxChanges || s.elapsed() >= s.stop.Budget.Seconds()/2 {
-		return false
+// settled returns how many samples belong to the warm-up, and whether it is over.
+func (s *sampling) settled(times []int64) (drop int, settled bool) {
+	if s.stop.WarmUp == 0 {
+		return stats.Warmup(seconds(times))
 	}
-	s.changes++
-	s.warmUp += n * s.batch
-	s.batch = batch
-	s.sample = event * float64(batch)
-	return true
+	drop = (s.stop.WarmUp + s.batch - 1) / s.batch
+	return min(drop, len(times)), len(times) > drop
 }
 
-// time takes samples until the stopping rule holds, which is looked at at
-// geometric distances.
+// time takes samples until the cell ends.
 func (s *sampling) time() error {
-	for check := 0; ; {
-		n := s.samples.N()
-		s.stopped = s.ended(n)
-		early := s.stop.MinTime.Seconds() - s.elapsed()
-		if n >= check && (early <= 0 || s.due()) || s.stopped != "" {
-			check = stats.NextCheck(n)
-			s.summary = s.samples.Summary(0)
-			if s.stopped == "" && early <= 0 && stats.Precise(s.summary, s.stop.Precision) {
-				s.stopped = "precise"
-			}
-		}
+	var t taken
+	for {
+		s.stopped = s.ended()
 		s.progress(false)
 		if s.stopped != "" {
 			return nil
 		}
-		want := check - n
-		if early > 0 && s.sample > 0 {
-			want = int(early/s.sample) + 1
-		}
-		if err := s.block(s.fit(want), s.batch, s.lead()); err != nil {
+		t.reset()
+		if err := s.take(&t, s.fit()); err != nil {
 			return err
 		}
-		for i, t := range s.times {
-			s.samples.Add(s.starts[i], t)
-		}
-		s.beside(s.starts, s.local, s.skew, 0)
-		s.sample = typical(s.times, s.sample)
+		s.keep(&t, 0)
 	}
 }
 
-// ended is the reason to stop regardless of precision, or "".
-func (s *sampling) ended(n int) string {
+// ended is the reason to end the cell, or "".
+func (s *sampling) ended() string {
 	switch {
 	case s.interrupted:
 		return "interrupted"
-	case s.stop.MaxSamples > 0 && n >= s.stop.MaxSamples:
+	case s.stop.MaxSamples > 0 && s.bins.n() >= s.stop.MaxSamples:
 		return "limit"
 	case s.elapsed() >= s.stop.Budget.Seconds():
 		return "budget"
 	}
 	return ""
-}
-
-// beside keeps the further times of operations, from the drop-th on.
-func (s *sampling) beside(starts, local, skew []int64, drop int) {
-	if !s.cell.Bench.Collective {
-		return
-	}
-	for i := drop; i < len(local); i++ {
-		s.locals.Add(starts[i], local[i])
-		s.skews.Add(starts[i], skew[i])
-	}
 }
 
 // typical is the median of durations, in seconds, or what it was before where

@@ -12,7 +12,8 @@ type Sink interface {
 	Started(ranks []RankFacts) error
 	// Progress is called while a cell runs, about ten times a second.
 	Progress(Progress)
-	// Point is called once for every finished cell.
+	// Point is called once for every finished cell, or once for each state of the cores that
+	// the cell saw.
 	Point(record.Point) error
 }
 
@@ -31,8 +32,6 @@ type Progress struct {
 	WarmUp  bool    // still warming up: no estimate yet
 	N       int     // samples so far
 	Metric  string  // key of the time metric: "half_rtt_s"
-	Median  float64 // estimate of it so far, in seconds; rough while Width is +Inf
-	Width   float64 // relative half width of its interval; +Inf if unknown
-	Target  float64 // relative half width asked for
+	Median  float64 // rough estimate of it, from the last block, in seconds
 	Elapsed float64 // seconds of the timed part so far, with the warm-up
 }

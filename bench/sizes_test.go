@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -76,4 +78,30 @@ func TestParseSizesErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", list, err, want)
 		}
 	}
+}
+
+// Sizes that are read ascend, and are the same written out.
+func FuzzParseSizes(f *testing.F) {
+	for _, s := range []string{"8,64K,1MiB", "0:4MiB", "1:1", "5:7,5", " 8 , 9 ", "4:1", "", ",", "0:9223372036854775807"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, list string) {
+		if len(list) > 100 { // each entry is read like the others
+			return
+		}
+		sizes, err := ParseSizes(list)
+		if err != nil {
+			return
+		}
+		var again strings.Builder
+		for i, n := range sizes {
+			if n < 0 || i > 0 && n <= sizes[i-1] {
+				t.Fatalf("%q is %v", list, sizes)
+			}
+			fmt.Fprintf(&again, ",%d", n)
+		}
+		if got, err := ParseSizes(again.String()[1:]); err != nil || !slices.Equal(got, sizes) {
+			t.Errorf("%q is %v, and %q is %v, %v", list, sizes, again.String(), got, err)
+		}
+	})
 }

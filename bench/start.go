@@ -140,15 +140,6 @@ type Skew struct {
 	By   time.Duration // the longest delay
 }
 
-// fixedBatch is the number of events timed together where the clock is not asked: with a
-// skew each is alone, because ranks are late for the first of a batch only.
-func (p Plan) fixedBatch() int {
-	if p.Skew.Kind != SkewNone {
-		return 1
-	}
-	return p.Batch
-}
-
 // SkewKind says who is late.
 type SkewKind string
 

@@ -6,60 +6,91 @@ import (
 	"testing"
 
 	"gobench/bench"
+	"gobench/bench/record"
 )
 
-func TestStopsAsSoonAsPrecise(t *testing.T) {
-	p := run(t, slow(2), echoes(100)).Points[0]
-	if p.Stopped != "precise" || p.Sampling != "exact" || len(p.Warnings) != 0 {
-		t.Errorf("stopped %q, sampling %q, warnings %q", p.Stopped, p.Sampling, p.Warnings)
-	}
-	v := p.Metrics["rtt_s"]
-	if v.N < 30 || int64(v.N) != p.Iterations || math.Abs(v.Median-2.6e-6) > 1e-12 || v.Lo != v.Hi {
-		t.Errorf("%+v, %d iterations", v, p.Iterations)
+// precisely fails the test unless a metric is a theoretical time to the digit.
+func precisely(t *testing.T, p record.Point, metric string, want float64) {
+	t.Helper()
+	v, ok := p.Metrics[metric]
+	if !ok || math.Abs(v.Median-want) > 1e-9*want {
+		t.Errorf("%s with %d ranks, %d B: %s is %.10g, want %.10g", p.Bench, p.Ranks, p.Size, metric, v.Median, want)
 	}
 }
 
-func TestGoesOnForTheLeastTime(t *testing.T) {
-	plan := echoes(100)
-	plan.Stop = bench.Stop{MinTime: 50 * millisecond}
-	p := run(t, slow(2), plan).Points[0]
-	if took := float64(p.Iterations) * 2.6e-6; took < 0.04 || took > 0.07 {
-		t.Errorf("%d samples are %.0f ms, asked for 50", p.Iterations, took*1e3)
-	}
-}
-
-func TestStopsAtTheLimit(t *testing.T) {
-	plan := echoes(100)
-	plan.Stop = bench.Stop{MinTime: 100 * millisecond, MaxSamples: 1000}
-	p := run(t, slow(2), plan).Points[0]
-	if p.Stopped != "limit" || p.Iterations < 950 || p.Iterations > 1000 {
-		t.Errorf("stopped %q after %d", p.Stopped, p.Iterations)
-	}
-}
-
-// Times that are either short or long, one as often as the other: the median
-// is never known.
-func TestStopsAtTheBudgetAndSaysWhatWasReached(t *testing.T) {
-	net := slow(2)
-	net.Delay = func(src, _ int, i int64) int64 {
-		if src == 0 && i*0x9E3779B9>>16&1 == 1 {
-			return 3000
+// A cell takes its budget, however well the time is known: the interval inside of a launch does
+// not end it.
+func TestACellTakesItsBudget(t *testing.T) {
+	for _, ms := range []float64{0, 60} { // 0 means 30 ms
+		plan := echoes(100)
+		plan.Stop.Budget = millisecond * 60
+		want := ms
+		if ms == 0 {
+			plan.Stop.Budget, want = 0, 30
 		}
-		return 0
+		p := run(t, slow(2), plan).Points[0]
+		if p.Stopped != "budget" || p.Sampling != "exact" || len(p.Warnings) != 0 {
+			t.Errorf("stopped %q, sampling %q, warnings %q", p.Stopped, p.Sampling, p.Warnings)
+		}
+		precisely(t, p, "rtt_s", 2.6e-6)
+		if v := p.Metrics["rtt_s"]; int64(v.N) != p.Iterations {
+			t.Errorf("%d samples, %d iterations", v.N, p.Iterations)
+		}
+		if took := float64(p.Iterations) * 2.6e-3; took < 0.8*want || took > 1.05*want {
+			t.Errorf("%d samples are %.1f ms, the budget was %g ms", p.Iterations, took, want)
+		}
 	}
-	plan := echoes(100)
-	plan.Stop = bench.Stop{MinTime: -1, Budget: 20 * millisecond, Precision: 0.01}
-	p := run(t, net, plan).Points[0]
-	if p.Stopped != "budget" {
-		t.Errorf("stopped %q", p.Stopped)
+}
+
+// So many samples as were asked for are taken, neither more nor less, also where the warm-up takes
+// more of them.
+func TestStopsAtTheLimit(t *testing.T) {
+	for _, limit := range []int{1, 7, 30, 1000} {
+		for _, warmUp := range []int{0, 100} {
+			plan := echoes(100)
+			plan.Stop = bench.Stop{Budget: second, MaxSamples: limit, WarmUp: warmUp}
+			p := run(t, slow(2), plan).Points[0]
+			if p.Stopped != "limit" || p.Iterations != int64(limit) {
+				t.Errorf("warm-up %d: stopped %q after %d of %d", warmUp, p.Stopped, p.Iterations, limit)
+			}
+		}
 	}
-	all := strings.Join(p.Warnings, "\n")
-	if !strings.Contains(all, "precision not reached") || !strings.Contains(all, "asked for 1 %") {
-		t.Errorf("warnings: %s", all)
+}
+
+// Events of the warm-up that was asked for are no samples, and the next one is.
+func TestWarmUpOfSoManyEvents(t *testing.T) {
+	for _, n := range []int{1, 50, 3000} {
+		for _, batch := range []int{1, 16} {
+			net := slow(2)
+			seen := int64(0) // messages of timed events, from rank 0
+			net.Delay = func(src, _ int, i int64) int64 {
+				if src == 0 {
+					seen = i
+				}
+				return 0
+			}
+			plan := echoes(8)
+			plan.Batch, plan.Stop = batch, bench.Stop{Budget: second, WarmUp: n, MaxSamples: 200}
+			p := run(t, net, plan).Points[0]
+			whole := (n + batch - 1) / batch * batch
+			if p.WarmupDropped != int64(whole+batch) { // the first sample tells how long one takes
+				t.Errorf("%d events in batches of %d: %d dropped, want %d and one batch", n, batch, p.WarmupDropped, whole)
+			}
+			if seen < int64(n)+p.Iterations {
+				t.Errorf("%d messages for %d events of warm-up and %d iterations", seen, n, p.Iterations)
+			}
+		}
 	}
-	if p.Duration < 0.02 || p.Duration > 0.04 {
-		t.Errorf("a budget of 20 ms took %.1f ms", p.Duration*1e3)
+}
+
+func TestWarmUpThatIsTooLongForTheBudget(t *testing.T) {
+	plan := echoes(8)
+	plan.Stop = bench.Stop{Budget: 20 * millisecond, WarmUp: 1 << 20}
+	p := run(t, slow(2), plan).Points[0]
+	if w := strings.Join(p.Warnings, "\n"); !strings.Contains(w, "of 1048576 events") || strings.Contains(w, "settled") {
+		t.Errorf("warnings %q", w)
 	}
+	precisely(t, p, "rtt_s", 2.416e-6)
 }
 
 func TestFewSlowEventsAreStillAPoint(t *testing.T) {
@@ -79,66 +110,87 @@ func TestWarmUpIsDropped(t *testing.T) {
 	const cold = 3000
 	net.Delay = func(src, _ int, i int64) int64 { return max(0, cold-i) }
 	plan := echoes(8)
-	plan.Stop.Budget = second
+	plan.Stop.Budget = 100 * millisecond
 	p := run(t, net, plan).Points[0]
 	if p.WarmupDropped < cold/4 {
 		t.Errorf("%d samples dropped of about %d that were slow", p.WarmupDropped, cold)
 	}
-	if v := p.Metrics["rtt_s"]; math.Abs(v.Median-2.416e-6) > 1e-10 {
-		t.Errorf("median %g of the settled times, want 2.416e-6", v.Median)
+	precisely(t, p, "rtt_s", 2.416e-6)
+}
+
+// The cost of the clock is in no number, alone or in batches, of patterns or of operations.
+func TestClockCostIsSubtracted(t *testing.T) {
+	for _, cost := range []int64{0, 1, 35, 500, 5000} {
+		for _, batch := range []int{0, 2, 16} {
+			for _, ranks := range []int{2, 4} {
+				net := slow(ranks)
+				net.ClockCost = cost
+				plan := echoes(0)
+				plan.Batch = batch
+				p := run(t, net, plan).Points[0]
+				precisely(t, p, "rtt_s", 2.4e-6)
+				if p.Batched != batch {
+					t.Errorf("batched=%d, want %d", p.Batched, batch)
+				}
+				v := p.Metrics["rtt_s"]
+				if p.Iterations != int64(v.N)*int64(max(1, batch)) {
+					t.Errorf("%d iterations in %d batches of %d", p.Iterations, v.N, batch)
+				}
+				if bare := v.P50 == 0 && v.P99 == 0 && v.Max == 0; bare != (batch > 0) {
+					t.Errorf("batch %d: percentiles %+v", batch, v)
+				}
+				if math.Abs(p.ClockCost-float64(cost)/1e9) > 1e-15 || !strings.Contains(p.Method, "clock cost subtracted") {
+					t.Errorf("clock cost %g, method %q", p.ClockCost, p.Method)
+				}
+			}
+		}
 	}
 }
 
-func TestDearClocksMakeBatches(t *testing.T) {
+// An event that is shorter than the clock's cost takes a nanosecond at least: no time is zero.
+func TestNoTimeIsZero(t *testing.T) {
 	net := slow(2)
-	net.ClockCost = 500 // a round trip of 2.4 us: 20 %
-	p := run(t, net, echoes(0)).Points[0]
-	if p.Batched != 8 {
-		t.Errorf("batched=%d, want 8: 500 ns are 5 %% of 10 us", p.Batched)
-	}
-	v := p.Metrics["rtt_s"]
-	if err := v.Median/2.4e-6 - 1; err < 0 || err > 0.05 {
-		t.Errorf("the clock falsifies the result by %.1f %%", 100*err)
-	}
-	if v.P50 != 0 || v.P99 != 0 || v.Max != 0 {
-		t.Errorf("batches have percentiles: %+v", v)
-	}
-	if p.Iterations != int64(v.N)*8 {
-		t.Errorf("%d iterations in %d batches of 8", p.Iterations, v.N)
-	}
-	if p.ClockCost != 500e-9 {
-		t.Errorf("clock cost %g", p.ClockCost)
-	}
+	net.Latency, net.PerByte, net.Overhead, net.ClockCost = 0, 0, 0, 100
+	precisely(t, run(t, net, echoes(0)).Points[0], "rtt_s", 1e-9)
 }
 
-func TestCoarseClocksMakeBatches(t *testing.T) {
-	net := slow(2)
-	net.Resolution = 1000
-	p := run(t, net, echoes(0)).Points[0]
-	if p.Batched != 8 { // 8 x 2.4 us is more than 10 us
-		t.Errorf("batched=%d", p.Batched)
-	}
-	if v := p.Metrics["rtt_s"]; math.Abs(v.Median/2.4e-6-1) > 0.06 {
-		t.Errorf("%+v", v)
-	}
-}
-
-// The pair becomes faster after the batches were chosen: the clock then takes
-// more of a sample than it may, and the point says so.
+// Where the clock takes much of a sample of several events, the point says so.
 func TestDearClockIsReported(t *testing.T) {
 	net := slow(2)
-	net.ClockCost = 80 // 3.3 % of 2.4 us
-	net.Overhead, net.Latency = 0, 0
-	net.Delay = func(src, _ int, i int64) int64 {
-		if i < 3000 {
-			return 1200
+	for cost, want := range map[int64]string{200: "", 1200: "timer overhead is 20 % of a sample"} {
+		net.ClockCost = cost
+		plan := echoes(0)
+		plan.Batch = 2
+		got := strings.Join(run(t, net, plan).Points[0].Warnings, "\n")
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("clock of %d ns: warnings %q, want %q", cost, got, want)
 		}
-		return 100
 	}
-	plan := echoes(0)
-	plan.Stop = bench.Stop{MinTime: 100 * millisecond}
-	p := run(t, net, plan).Points[0]
-	if !strings.Contains(strings.Join(p.Warnings, "\n"), "reading the clock takes 29 % of a sample") {
-		t.Errorf("batched=%d, warnings %q", p.Batched, p.Warnings)
+}
+
+// All samples of the simulated network are equal: their interval is as wide as the clock is coarse.
+func TestIntervalsHaveAFloor(t *testing.T) {
+	for _, resolution := range []int64{1, 8, 100} {
+		for _, batch := range []int{1, 16} {
+			net := slow(2)
+			net.Resolution = resolution
+			plan := echoes(0)
+			plan.Batch = batch
+			p := run(t, net, plan).Points[0]
+			floor := float64(resolution) / 2 / float64(batch) / 1e9
+			v := p.Metrics["rtt_s"]
+			if math.Abs(p.Floor-floor) > 1e-15 {
+				t.Errorf("step %d ns, batch %d: floor %g, want %g", resolution, batch, p.Floor, floor)
+			}
+			if v.Median-v.Lo < floor*(1-1e-6) || v.Hi-v.Median < floor*(1-1e-6) {
+				t.Errorf("step %d ns, batch %d: %g to %g around %g, want %g to each side", resolution, batch, v.Lo, v.Hi, v.Median, floor)
+			}
+		}
+	}
+	p := run(t, clocked(3), collective(bench.StartBarrier, onTime, 8)).Points[0]
+	for _, metric := range []string{"global_s", "local_s"} {
+		if v := p.Metrics[metric]; v.Median-v.Lo < p.Floor*(1-1e-6) || p.Floor != 0.5e-9 {
+			t.Errorf("%s: %g to %g around %g, floor %g", metric, v.Lo, v.Hi, v.Median, p.Floor)
+		}
 	}
 }

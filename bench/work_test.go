@@ -1,6 +1,10 @@
 package bench
 
-import "testing"
+import (
+	"testing"
+
+	"gobench/internal/allocs"
+)
 
 // Parts add up to the whole.
 func TestWorkInParts(t *testing.T) {
@@ -25,7 +29,7 @@ func TestWorkIsCalibrated(t *testing.T) {
 	if w.steps != 1<<11 { // a trial of 1<<12 steps seems to take workTrial
 		t.Errorf("%d steps", w.steps)
 	}
-	if n := testing.AllocsPerRun(10, func() { w.Do() }); n != 0 {
+	if n := allocs.Count(10, func() { w.Do() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -4,11 +4,11 @@ package comm_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/internal/allocs"
 )
 
 // Operations in steady state allocate nothing, on any rank: those of all are
@@ -157,10 +157,10 @@ func noAllocations(c *comm.Comm) error {
 }
 
 // counted repeats an operation on all ranks, and on rank 0 returns an error if
-// it allocates. The best of four rounds counts: queues grow now and then to what they need,
+// it allocates. The best of some rounds counts: queues grow now and then to what they need,
 // and the runtime allocates for threads.
 func counted(c *comm.Comm, what string, do func() error) error {
-	const runs, rounds = 20, 4
+	const runs = 20
 	var failed error
 	once := func() {
 		if err := do(); err != nil && failed == nil {
@@ -170,22 +170,20 @@ func counted(c *comm.Comm, what string, do func() error) error {
 	for range 5 {
 		once()
 	}
-	fewest := math.Inf(1)
+	fewest := 0
 	counts := c.Group().Rank(0) == c.Rank()
-	for range rounds {
-		if err := comm.Barrier(c); err != nil {
-			return err
-		}
-		if counts {
-			fewest = min(fewest, testing.AllocsPerRun(runs, once))
-			continue
-		}
-		for range runs + 1 {
+	if err := comm.Barrier(c); err != nil {
+		return err
+	}
+	if counts {
+		fewest = allocs.Count(runs, once)
+	} else {
+		for range allocs.Calls(runs) {
 			once()
 		}
 	}
 	if failed != nil {
 		return fmt.Errorf("%s: %w", what, failed)
 	}
-	return must(!counts || fewest == 0, "%s: %v allocations", what, fewest)
+	return must(fewest == 0, "%s: %d allocations in %d runs", what, fewest, runs)
 }

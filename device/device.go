@@ -108,6 +108,7 @@ type Info struct {
 	Options       map[string]string // every option in force, by name
 	MemoryPerPair int64             // bytes of buffers for one pair of ranks, both directions
 	Ranks         string            // "process" or "goroutine"
+	Quick         bool              // small messages take less than a microsecond, so that a reading of the clock is no small part of one
 
 	// Path names the protocol and copy method that a message of size bytes
 	// from and to ordinary memory takes now, such as "eager" or "rndv-split-cma",

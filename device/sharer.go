@@ -25,9 +25,7 @@ type Sharer interface {
 // Waiting is the state of one wait. The zero value begins one.
 type Waiting struct {
 	Polls int       // in vain, since the last progress
-	All   int       // in this wait
 	Since time.Time // when giving way began
-	Idle  time.Time // when dead peers were looked for last
 }
 
 // Binder is an optional ability of a Device: operations of a context need a

@@ -16,13 +16,14 @@ import (
 // between the rank's socket and the meeting.
 type hub struct {
 	meeting *meeting
+	stops   *Stops
 	ctx     context.Context
 	stop    context.CancelFunc
 	serving sync.WaitGroup
 }
 
-func newHub(n int) *hub {
-	h := &hub{meeting: newMeeting(n)}
+func newHub(n int, stops *Stops) *hub {
+	h := &hub{meeting: newMeeting(n), stops: stops}
 	h.ctx, h.stop = context.WithCancel(context.Background())
 	return h
 }
@@ -37,10 +38,7 @@ func (h *hub) serve(p *process) {
 	h.serving.Go(func() {
 		cause := h.carry(p)
 		if cause == unconnected || cause == closed {
-			select {
-			case <-h.ctx.Done():
-			case <-time.After(exitNotice):
-			}
+			h.stops.wait(h.ctx.Done(), exitNotice)
 		}
 		h.meeting.leave(p.rank, cause)
 	})

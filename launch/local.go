@@ -11,7 +11,8 @@ import (
 // the hub of their Exchange and takes no other part.
 //
 // SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a
-// second one kills them. When a rank fails, or ctx ends, the others are ended as
+// second one kills them. SIGTSTP stops the ranks, then this process, and they go on when it
+// does; what Spec allows them does not run meanwhile. When a rank fails, or ctx ends, the others are ended as
 // Spec says. When Local returns, no process, goroutine or descriptor of the job
 // is left; if this process is killed, the kernel kills the ranks.
 //
@@ -60,13 +61,15 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 	keepForeignSocket()
 	signals := notify() // before the first fork: from here on no signal may end only the launcher
 	defer signals.end()
+	stops := NotifyStops()
+	defer stops.End()
 	var threads starter
 	processes, failure := threads.start(spec, [3]*os.File{stdin, out.files[0], out.files[1]}, null)
 	defer threads.end()
 	out.started()
 
-	h := newHub(spec.Ranks)
-	w := newWatch(spec, h.meeting, processes)
+	h := newHub(spec.Ranks, stops)
+	w := newWatch(spec, h.meeting, stops, processes)
 	for _, p := range processes {
 		h.serve(p)
 	}

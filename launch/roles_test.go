@@ -240,9 +240,10 @@ func pattern(rank, round, size int) []byte {
 
 // asked waits for the signal to end, and wants a failure to be its reason or none.
 func asked(ctx context.Context, r *Rank, failure bool) int {
+	all := ctx // which the signal does not end: it may come before the exchange has returned
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
-	if _, err := r.Exchange(ctx, nil); err != nil {
+	if _, err := r.Exchange(all, nil); err != nil {
 		return 92
 	}
 	if r.Rank() == 1 && failure {

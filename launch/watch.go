@@ -17,7 +17,9 @@ type watch struct {
 	alive     map[int]*process // by rank
 	ended     chan *process    // has ended, but is not reaped
 	stage     stage
+	stops     *Stops
 	timer     *time.Timer
+	deadline  time.Time // of the timer, while it runs
 	statuses  []Status
 	first     int
 	interrupt os.Signal
@@ -34,10 +36,11 @@ const (
 	killing           // SIGKILL is sent
 )
 
-func newWatch(spec Spec, m *meeting, processes []*process) *watch {
+func newWatch(spec Spec, m *meeting, stops *Stops, processes []*process) *watch {
 	w := &watch{
 		spec:     spec,
 		meeting:  m,
+		stops:    stops,
 		alive:    make(map[int]*process, len(processes)),
 		ended:    make(chan *process, len(processes)),
 		timer:    time.NewTimer(time.Hour),
@@ -76,6 +79,8 @@ func (w *watch) run(ctx context.Context, s signals) {
 			w.reap(p)
 		case sig := <-s.c:
 			w.forward(sig)
+		case <-w.stops.C:
+			w.pause()
 		case <-done:
 			done = nil
 			w.cancelled = true
@@ -140,14 +145,36 @@ func (w *watch) forward(sig os.Signal) {
 
 func (w *watch) linger() {
 	w.stage = lingering
-	w.timer.Reset(w.spec.Linger)
+	w.allow(w.spec.Linger)
+}
+
+// allow gives the ranks so much time before more is done about them.
+func (w *watch) allow(d time.Duration) {
+	w.deadline = time.Now().Add(d)
+	w.timer.Reset(d)
+}
+
+// pause stops the ranks, then this process, and continues them with it. The ranks are given the
+// time back in which nobody ran.
+func (w *watch) pause() {
+	w.signal(syscall.SIGSTOP)
+	d := w.stops.Stop()
+	w.signal(syscall.SIGCONT)
+	w.extend(d)
+}
+
+// extend puts off what the timer would do.
+func (w *watch) extend(d time.Duration) {
+	if w.stage == lingering || w.stage == terminating {
+		w.allow(max(0, time.Until(w.deadline)+d))
+	}
 }
 
 func (w *watch) terminate() {
 	if w.stage < terminating {
 		w.stage = terminating
 		w.signal(syscall.SIGTERM)
-		w.timer.Reset(w.spec.Grace)
+		w.allow(w.spec.Grace)
 	}
 }
 

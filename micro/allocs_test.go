@@ -5,6 +5,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/benchtest"
+	"gobench/internal/allocs"
 )
 
 // What is timed allocates nothing: neither the benchmarks nor, once it is
@@ -18,14 +19,14 @@ func TestTimedOperationsAllocateNothing(t *testing.T) {
 			done := make(chan error, 1)
 			go func() {
 				op := b.New(bench.NewEnv(channels[1], size, 16))
-				done <- op.Do(warm + (runs+1)*3)
+				done <- op.Do(warm + allocs.Calls(runs)*3)
 			}()
 			op := b.New(bench.NewEnv(channels[0], size, 16))
 			if err := op.Do(warm); err != nil {
 				t.Fatal(err)
 			}
 			var failed error
-			allocs := testing.AllocsPerRun(runs, func() {
+			n := allocs.Count(runs, func() {
 				if err := op.Do(3); err != nil {
 					failed = err
 				}
@@ -36,8 +37,8 @@ func TestTimedOperationsAllocateNothing(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Fatal(err)
 			}
-			if allocs != 0 {
-				t.Errorf("%s with %d B: %v allocations in 3 events", b.Name, size, allocs)
+			if n != 0 {
+				t.Errorf("%s with %d B: %d allocations in %d events", b.Name, size, n, 3*runs)
 			}
 		}
 	}

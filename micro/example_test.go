@@ -62,7 +62,6 @@ func Example_ring() {
 	plan := bench.Plan{
 		Run: "example", Level: "raw", Noise: -1,
 		Cells: []bench.Cell{{Bench: Ring(), Size: 8}},
-		Stop:  bench.Stop{MinTime: -1},
 	}
 	var found benchtest.Found
 	for _, err := range benchtest.Run(context.Background(), net.Devices(), plan, &found) {

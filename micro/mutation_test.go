@@ -75,7 +75,7 @@ func spoil(t *testing.T, b bench.Benchmark, ranks, size int, k int64, end int) {
 			data[rng.IntN(len(data))] ^= byte(1 + rng.IntN(255))
 		}
 	}
-	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Stop: bench.Stop{MinTime: -1},
+	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1,
 		Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}
 	found := &benchtest.Found{}
 	notices(t, benchtest.Run(t.Context(), net.Devices(), plan, found), found)
@@ -97,7 +97,7 @@ func TestEveryBenchmarkNoticesACorruptDevice(t *testing.T) {
 			for _, every := range []int{1, 7} {
 				for _, size := range []int{1, 100_000} {
 					t.Run(fmt.Sprintf("%s/rank %d/every %d/%d B", b.Name, spoiled, every, size), func(t *testing.T) {
-						plan := bench.Plan{Run: "test", Level: "device", Noise: -1, Stop: bench.Stop{MinTime: -1},
+						plan := bench.Plan{Run: "test", Level: "device", Noise: -1,
 							Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}
 						found := &benchtest.Found{}
 						errs := make([]error, 2)

@@ -113,7 +113,7 @@ func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool) ([]error, 
 	for i := range channels {
 		channels[i] = linked{channels[i], all}
 	}
-	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Stop: bench.Stop{MinTime: -1},
+	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1,
 		Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}
 	found := &benchtest.Found{}
 	return benchtest.Run(t.Context(), channels, plan, found), found, all

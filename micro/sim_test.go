@@ -25,7 +25,6 @@ func measure(t *testing.T, b bench.Benchmark, ranks, size, window int) record.Po
 	plan := bench.Plan{
 		Run: "test", Level: "raw", Noise: -1,
 		Cells: []bench.Cell{{Bench: b, Size: size, Window: window}},
-		Stop:  bench.Stop{MinTime: -1},
 	}
 	var found benchtest.Found
 	errs := benchtest.Run(t.Context(), net.Devices(), plan, &found)

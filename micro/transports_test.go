@@ -35,7 +35,7 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 		t.Logf("%s has no level raw", driver.Name())
 		return
 	}
-	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{MinTime: -1, Budget: 5 * time.Millisecond}}
+	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{Budget: 5 * time.Millisecond}}
 	for _, b := range messages() {
 		for _, size := range []int{0, 100_000} {
 			plan.Cells = append(plan.Cells, bench.Cell{Bench: b, Size: size, Window: 8})

@@ -3,11 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
-
-// collRanks is the number of ranks of every collective that is compared.
-const collRanks = 4
 
 // cell is one collective operation at one size. Bytes are those of the whole
 // vector (bcast, reduce, allreduce, reduce_scatter) or of one rank's block.
@@ -48,13 +44,4 @@ func (c cell) batch(group string) int {
 		batches = []int{20, 20, 5, 2}
 	}
 	return batches[max(0, slices.Index(collSizes, c.size))]
-}
-
-// cellList is the list of cells as mpi_coll reads it.
-func cellList(cells []cell, group string) string {
-	var words []string
-	for _, c := range cells {
-		words = append(words, fmt.Sprintf("%s:%d:%d", c.op, c.size, c.batch(group)))
-	}
-	return strings.Join(words, ",")
 }

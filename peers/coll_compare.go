@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"gobench/bench/stats"
 )
@@ -51,7 +53,11 @@ func interval(series map[int]float64) (stats.Interval, int) {
 	if len(series) == 0 {
 		return stats.Interval{}, 0
 	}
-	return stats.Summarize(values(series)).Interval(), len(series)
+	medians := make([]float64, 0, len(series))
+	for _, round := range slices.Sorted(maps.Keys(series)) {
+		medians = append(medians, series[round])
+	}
+	return stats.Launches(medians).Interval(), len(series)
 }
 
 // strongest finds the rival with the least median, and how many rounds the

@@ -28,11 +28,14 @@ func gobenchColl(s settings, group string) collProgram {
 			if err != nil {
 				return nil, err
 			}
+			for _, x := range more {
+				s.plan.set(group, x.cell, sampling{x.samples, x.batch(group)})
+			}
 			points = append(points, more...)
 		}
 		return points, nil
 	}
-	return collProgram{name: "gobench", group: group, subject: true, run: run}
+	return collProgram{name: "gobench", group: group, subject: true, needs: []string{s.gobench}, run: run}
 }
 
 // collPart is what one start of gobench measures.
@@ -63,15 +66,18 @@ func readCollRecords(out string) ([]collPoint, error) {
 		var r struct {
 			Kind   string
 			Bench  string
-			Size   int                      `json:"size_B"`
-			Algo   string                   `json:"algorithm"`
-			Global struct{ Median float64 } `json:"global_s"`
+			Size   int    `json:"size_B"`
+			Algo   string `json:"algorithm"`
+			Global struct {
+				Median float64
+				N      int
+			} `json:"global_s"`
 		}
 		if err := json.Unmarshal([]byte(row), &r); err != nil {
 			return nil, fmt.Errorf("gobench wrote a row that is not JSON: %w", err)
 		}
 		if r.Kind == "point" {
-			points = append(points, collPoint{cell{r.Bench, r.Size}, r.Global.Median, r.Algo})
+			points = append(points, collPoint{cell{r.Bench, r.Size}, r.Global.Median, r.Algo, r.Global.N})
 		}
 	}
 	return points, nil

@@ -10,10 +10,11 @@ import (
 
 // collProgram is one configuration of one competitor for collectives.
 type collProgram struct {
-	name    string // as in the table
-	group   string // "smem" or "tcp"
-	subject bool   // gobench; all others are its rivals
-	effort  effort // that went into a rival's settings
+	name    string   // as in the table
+	group   string   // "smem" or "tcp"
+	subject bool     // gobench; all others are its rivals
+	effort  effort   // that went into a rival's settings
+	needs   []string // executables
 	// run measures all cells once, rank i pinned to cores[i].
 	run func(ctx context.Context, cores []int) ([]collPoint, error)
 }
@@ -37,6 +38,9 @@ func (p collProgram) with(e effort) collProgram {
 	return p
 }
 
+// String names the program in messages.
+func (p collProgram) String() string { return "collectives of " + p.name + " over " + p.group }
+
 // collPoint is one cell of one run: from the first begin to the last end of a
 // batch of operations back to back, divided by their number; the median of the
 // program's own samples, in seconds.
@@ -44,10 +48,8 @@ type collPoint struct {
 	cell
 	global    float64
 	algorithm string // that gobench chose; empty for rivals
+	samples   int    // that count
 }
-
-// collTimed is how long the C program times one cell, in milliseconds.
-const collTimed = "20"
 
 // mpiColl is our C program of collectives under one library with its options.
 func mpiColl(s settings, name, group string, l library, env []string, options ...string) collProgram {
@@ -58,14 +60,14 @@ func mpiColl(s settings, name, group string, l library, env []string, options ..
 		}
 		defer os.RemoveAll(folder)
 		env := append([]string{"PEERS_CORES=" + numberList(cores), "PEERS_GATE=" + filepath.Join(folder, "gate")}, env...)
-		args := l.launch(len(cores), options, filepath.Join(s.c, "mpi_coll"), cellList(collCells(), group), collTimed)
+		args := l.launch(len(cores), options, filepath.Join(s.c, "mpi_coll"), s.plan.collectives(group, collCells()))
 		out, err := command(ctx, append(env, asRoot...), args...)
 		if err != nil {
 			return nil, err
 		}
 		return readColl(out)
 	}
-	return collProgram{name: name, group: group, run: run}
+	return collProgram{name: name, group: group, needs: l.needs(s, "mpi_coll"), run: run}
 }
 
 // readColl reads lines such as "coll bcast size_B=8 global_s=2.8e-07".
@@ -81,7 +83,7 @@ func readColl(out string) ([]collPoint, error) {
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, collPoint{cell: cell{op, int(f["size_B"])}, global: f["global_s"]})
+		points = append(points, collPoint{cell: cell{op, int(f["size_B"])}, global: f["global_s"], samples: int(f["n"])})
 	}
 	return points, nil
 }

@@ -12,20 +12,24 @@ import (
 // state in which its transport is compared so far.
 const collAttempts = 3
 
-// runColl runs all programs in random order, round by round. A program that fails
-// whenever it is tried in a round is left out of it, within limits (patience).
-func runColl(ctx context.Context, s settings, cores *pair, programs []collProgram, all *collResults, log *records, progress io.Writer) error {
-	if len(cores.all) < collRanks {
-		return fmt.Errorf("collectives of %d ranks want a core for each, and %d may be used here", collRanks, len(cores.all))
-	}
-	chosen := cores.all[:collRanks]
+// runColl runs all programs round by round, gobench first, whose numbers of samples the others take
+// as well, and these in random order, with a rank on each core. How it goes
+// on without one whose runs die, patience says; the error is that of a comparison that a person
+// ended.
+func runColl(ctx context.Context, s settings, cores *pair, programs []collProgram, all *collResults, bears *patience, log *records, progress io.Writer) error {
 	random := rand.New(rand.NewPCG(s.seed, 1))
-	bears := newPatience(s.rounds, progress)
+	for _, p := range programs {
+		bears.needs(p.String(), p.needs)
+	}
 	for round := 1; round <= s.rounds; round++ {
 		start := time.Now()
-		for _, i := range random.Perm(len(programs)) {
-			err := runCollProgram(ctx, cores, chosen, programs[i], round, all, log)
-			if err := bears.with(ctx, fmt.Sprintf("collectives of %s over %s", programs[i].name, programs[i].group), round, err); err != nil {
+		for _, i := range first(random.Perm(len(programs)), func(i int) bool { return programs[i].subject }) {
+			p := programs[i]
+			if bears.out[p.String()] != nil {
+				continue
+			}
+			err := runCollProgram(ctx, cores, cores.all, p, round, all, bears, log)
+			if err := bears.note(ctx, p.String(), round, err); err != nil {
 				return err
 			}
 		}
@@ -36,23 +40,22 @@ func runColl(ctx context.Context, s settings, cores *pair, programs []collProgra
 
 // runCollProgram runs one program until a run of it will count, or the attempts
 // are used up.
-func runCollProgram(ctx context.Context, cores *pair, chosen []int, p collProgram, round int, all *collResults, log *records) error {
+func runCollProgram(ctx context.Context, cores *pair, chosen []int, p collProgram, round int, all *collResults, bears *patience, log *records) error {
 	for attempt := 1; attempt <= collAttempts; attempt++ {
-		before, err := cores.await(ctx, chosen)
-		if err != nil {
-			return err
-		}
-		points, err := p.run(ctx, chosen)
-		if err == nil {
-			err = complete(points)
-		}
-		if err != nil {
-			if attempt == collAttempts || stopped(ctx) {
+		var before, after float64
+		var points []collPoint
+		err := bears.run(ctx, p.String(), round, func() (err error) {
+			if before, err = cores.await(ctx, chosen); err != nil {
 				return err
 			}
-			continue
-		}
-		after, err := cores.farthest(ctx, chosen)
+			if points, err = p.run(ctx, chosen); err == nil {
+				err = complete(points)
+			}
+			if err == nil {
+				after, err = cores.farthest(ctx, chosen)
+			}
+			return err
+		})
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -32,7 +33,7 @@ func (m machine) move(distance string) {
 	}
 }
 
-// A run during which a core moved away is repeated, and so is one that failed.
+// A run during which a core moved away is repeated, and so is one that died.
 func TestCollProgramIsRepeated(t *testing.T) {
 	m, cores := newMachine(t)
 	m.move("4e-08")
@@ -59,31 +60,47 @@ func TestCollProgramIsRepeated(t *testing.T) {
 		return points, nil
 	}}
 	all := newCollResults(cores)
-	if err := runCollProgram(t.Context(), cores, []int{0, 1, 2}, p, 1, all, log); err != nil {
+	bears := newPatience(9, io.Discard)
+	if err := runCollProgram(t.Context(), cores, []int{0, 1, 2}, p, 1, all, bears, log); err != nil {
 		t.Fatal(err)
 	}
 	count := all.states("smem")
-	if runs != collAttempts || count[near] != 0 || count[mixed] != 2 {
-		t.Errorf("%d runs, states %v, want three runs, of which one failed and two saw a core move", runs, count)
-	}
-	if err := runCollProgram(t.Context(), cores, []int{0, 1, 2}, p, 2, all, log); err != nil {
-		t.Fatal(err)
-	}
-	if runs != collAttempts+1 || all.states("smem")[near] != 1 {
-		t.Errorf("%d runs, want one more, which was near", runs)
+	if runs != 4 || bears.again[p.String()] != 1 || count[near] != 1 || count[mixed] != 2 {
+		t.Errorf("%d runs, %d made again, states %v, want one that died, two that saw a core move, and one near", runs, bears.again[p.String()], count)
 	}
 }
 
+// One program that always dies is left out, and the others go on.
 func TestCollProgramThatAlwaysFails(t *testing.T) {
 	m, cores := newMachine(t)
 	m.move("4e-08")
-	runs := 0
-	p := collProgram{name: "x", group: "smem", run: func(context.Context, []int) ([]collPoint, error) {
-		runs++
-		return []collPoint{{cell: cell{"bcast", 8}, global: 1}}, nil // the other cells are missing
-	}}
-	err := runCollProgram(t.Context(), cores, []int{0, 1, 2}, p, 1, newCollResults(cores), nil)
-	if err == nil || runs != collAttempts {
-		t.Errorf("error %v after %d runs, want one after %d", err, runs, collAttempts)
+	cores.all = []int{0, 1}
+	log, err := openRecords(filepath.Join(t.TempDir(), "records"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.close()
+	runs, ranks := 0, 0
+	var whole []collPoint
+	for _, c := range collCells() {
+		whole = append(whole, collPoint{cell: c, global: 1})
+	}
+	programs := []collProgram{
+		{name: "dying", group: "smem", run: func(context.Context, []int) ([]collPoint, error) {
+			runs++
+			return whole[:1], nil // the other cells are missing
+		}},
+		{name: "gobench", group: "smem", subject: true, run: func(_ context.Context, cores []int) ([]collPoint, error) {
+			ranks = len(cores)
+			return whole, nil
+		}},
+		{name: "absent", group: "smem", needs: []string{"no-such-launcher"}},
+	}
+	all, bears := newCollResults(cores), newPatience(3, io.Discard)
+	if err := runColl(t.Context(), settings{rounds: 3}, cores, programs, all, bears, log, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if runs != runsAgain+1 || len(bears.out) != 2 || len(all.runs["smem"]["gobench"]) < 3 || ranks != 2 {
+		t.Errorf("%d runs, left out: %v, %d runs of the other, %d ranks", runs, bears.out, len(all.runs["smem"]["gobench"]), ranks)
 	}
 }

@@ -26,16 +26,20 @@ var (
 // mostCrowded is how long a collective of 64 ranks may take on 4 cores.
 const mostCrowded = 1e-3
 
-func measureScaling(ctx context.Context, s settings) (*scaling, error) {
+func measureScaling(ctx context.Context, s settings, bears *patience) (*scaling, error) {
 	all := &scaling{"scaling", map[string]map[int]float64{}}
 	for _, c := range scalingCells {
 		all.Times[c.op] = map[int]float64{}
 		for _, n := range scalingRanks {
 			var times []float64
 			for range scalingRuns {
-				out, err := command(ctx, nil, s.gobench, "coll", "--transport=smem", "--ranks=goroutine", "-n", strconv.Itoa(n),
-					"--op="+c.op, "--sizes="+strconv.Itoa(c.size), "--batch=10",
-					"--budget="+collBudget, "--json", "-o", os.DevNull)
+				var out string
+				err := bears.run(ctx, "gobench, ranks as goroutines", 1, func() (err error) {
+					out, err = command(ctx, nil, s.gobench, "coll", "--transport=smem", "--ranks=goroutine", "-n", strconv.Itoa(n),
+						"--op="+c.op, "--sizes="+strconv.Itoa(c.size), "--batch=10",
+						"--budget="+collBudget, "--json", "-o", os.DevNull)
+					return err
+				})
 				if err != nil {
 					return nil, err
 				}

@@ -15,7 +15,7 @@ func printColl(w io.Writer, programs []collProgram, all *collResults, group stri
 	list, s := duels(programs, all, group, searched), all.state(group)
 	count := all.states(group)
 	fmt.Fprintf(w, "\n%s, %d ranks: time of one collective in us, first begin to last end, median of the rounds with %s cores"+
-		" (runs near %d, far %d, changed meanwhile %d)\n", group, collRanks, s, count[near], count[far], count[mixed])
+		" (runs near %d, far %d, changed meanwhile %d)\n", group, len(all.cores.all), s, count[near], count[far], count[mixed])
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "operation\t#bytes\tgobench\talgorithm\tbest MPI\twhich\tratio\tinterval\trounds\t|\t")
 	var rivals []collProgram

@@ -11,7 +11,7 @@ func TestReadColl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := collPoint{cell: cell{"reduce_scatter", 8}, global: 2.8e-7}
+	want := collPoint{cell: cell{"reduce_scatter", 8}, global: 2.8e-7, samples: 31}
 	if len(points) != 1 || points[0] != want {
 		t.Errorf("got %+v, want one point %+v", points, want)
 	}
@@ -30,7 +30,7 @@ func TestReadCollRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := collPoint{cell{"bcast", 1024}, 3e-7, "binomial"}
+	want := collPoint{cell{"bcast", 1024}, 3e-7, "binomial", 31}
 	if len(points) != 1 || points[0] != want {
 		t.Errorf("got %+v, want one point %+v", points, want)
 	}
@@ -68,7 +68,7 @@ func TestPartsCoverAllCells(t *testing.T) {
 // far apart before and after.
 func collRounds(all *collResults, p collProgram, c cell, distance float64, times ...float64) {
 	for i, x := range times {
-		all.add(p, i+1, distance, distance, []collPoint{{c, x, ""}})
+		all.add(p, i+1, distance, distance, []collPoint{{c, x, "", 0}})
 	}
 }
 
@@ -80,7 +80,7 @@ func TestCollStates(t *testing.T) {
 	collRounds(all, us, c, 200e-9, 9, 9, 9)
 	collRounds(all, us, c, 50e-9, 1)
 	collRounds(all, rival, c, 200e-9, 3, 3, 3)
-	if got := all.add(rival, 4, 50e-9, 200e-9, []collPoint{{c, 0.1, ""}}); got != mixed {
+	if got := all.add(rival, 4, 50e-9, 200e-9, []collPoint{{c, 0.1, "", 0}}); got != mixed {
 		t.Errorf("a run from 50 to 200 ns is %v, want mixed", got)
 	}
 	if got := all.state("smem"); got != far {

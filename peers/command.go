@@ -24,7 +24,7 @@ func command(ctx context.Context, env []string, args ...string) (string, error) 
 	cmd := prepare(ctx, env, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w%s", strings.Join(args, " "), err, lastLine(stderr.String()))
+		return "", fmt.Errorf("%s: %w%s", strings.Join(args, " "), err, words(stderr.String()))
 	}
 	return stdout.String(), nil
 }
@@ -40,12 +40,22 @@ func prepare(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return ""
+// words are the first and the last line of what a program said: its own words come first, and a
+// launcher's after them.
+func words(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(line, "-= \n"); line != "" {
+			lines = append(lines, line)
+		}
 	}
-	return ": " + text[strings.LastIndexByte(text, '\n')+1:]
+	switch len(lines) {
+	case 0:
+		return ""
+	case 1:
+		return ": " + lines[0]
+	}
+	return ": " + lines[0] + " ... " + lines[len(lines)-1]
 }
 
 // stopped reports whether the user ended the run.

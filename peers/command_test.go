@@ -8,9 +8,9 @@ import (
 )
 
 func TestCommandSaysWhatFailed(t *testing.T) {
-	_, err := command(t.Context(), []string{"WORD=lost"}, "sh", "-c", "echo first >&2; echo it is $WORD >&2; exit 3")
-	if err == nil || !strings.Contains(err.Error(), "exit status 3: it is lost") {
-		t.Errorf("got %v, want the status and the last line", err)
+	_, err := command(t.Context(), []string{"WORD=lost"}, "sh", "-c", "echo it is $WORD >&2; echo more >&2; echo aborted >&2; echo ------- >&2; exit 3")
+	if err == nil || !strings.Contains(err.Error(), "exit status 3: it is lost ... aborted") {
+		t.Errorf("got %v, want the status and what the program and its launcher said", err)
 	}
 	out, err := command(t.Context(), nil, "echo", "fine")
 	if err != nil || out != "fine\n" {

@@ -38,7 +38,7 @@ func readPoints(out string) ([]point, error) {
 		}
 		points = append(points, point{
 			size: int(f["size_B"]), halfRTT: f["half_rtt_s"],
-			before: f["before_s"], after: f["after_s"],
+			before: f["before_s"], after: f["after_s"], sampling: sampling{int(f["n"]), int(f["batch"])},
 		})
 	}
 	return points, nil

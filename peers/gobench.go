@@ -34,10 +34,13 @@ func gobench(s settings, name, group string, role role, level string, sizes []in
 			if points[i].before == 0 || points[i].after == 0 {
 				points[i].before, points[i].after = before, after
 			}
+			if role == subject {
+				s.plan.set(group, cell{pingpong, points[i].size}, points[i].sampling)
+			}
 		}
 		return points, err
 	}
-	return program{name, group, role, sizes, run}
+	return program{name, group, role, sizes, []string{s.gobench}, run}
 }
 
 // readRecords takes from gobench's rows of kind "point" what is compared.
@@ -48,15 +51,20 @@ func readRecords(out string) ([]point, error) {
 			Kind    string
 			Size    int `json:"size_B"`
 			Path    string
-			HalfRTT struct{ Median float64 } `json:"half_rtt_s"`
-			Before  float64                  `json:"distance_before_s"`
-			After   float64                  `json:"distance_after_s"`
+			Batched int
+			HalfRTT struct {
+				Median float64
+				N      int
+			} `json:"half_rtt_s"`
+			Before float64 `json:"distance_before_s"`
+			After  float64 `json:"distance_after_s"`
 		}
 		if err := json.Unmarshal([]byte(row), &r); err != nil {
 			return nil, fmt.Errorf("gobench wrote a row that is not JSON: %w", err)
 		}
 		if r.Kind == "point" {
-			points = append(points, point{size: r.Size, halfRTT: r.HalfRTT.Median, before: r.Before, after: r.After, path: r.Path})
+			points = append(points, point{size: r.Size, halfRTT: r.HalfRTT.Median, before: r.Before, after: r.After, path: r.Path,
+				sampling: sampling{r.HalfRTT.N, max(1, r.Batched)}})
 		}
 	}
 	return points, nil

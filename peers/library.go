@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -30,6 +31,11 @@ var (
 
 // tcpOnly keeps UCX from everything but sockets.
 var tcpOnly = []string{"UCX_TLS=tcp,self"}
+
+// needs are the executables of one of our programs under the library.
+func (l library) needs(s settings, program string) []string {
+	return []string{l.launcher[0], filepath.Join(s.c, program+l.ending)}
+}
 
 // launch is the command line that starts ranks of a program.
 func (l library) launch(ranks int, options []string, program string, args ...string) []string {

@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ type settings struct {
 	seed     uint64 // of the order within rounds
 	ranks    int    // of the start-up test
 	only     string // the one part to run; empty = all
+	plan     *plan  // how samples are taken
 }
 
 // parts are what can be compared alone: point-to-point, collectives, and how
@@ -46,7 +48,7 @@ var parts = []string{"p2p", "coll", "start"}
 func (s settings) runs(part string) bool { return s.only == "" || s.only == part }
 
 func peers(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var s settings
+	s := settings{plan: newPlan()}
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&s.gobench, "gobench", "bin/gobench", "path of gobench")
@@ -100,12 +102,16 @@ func compare(ctx context.Context, s settings, stdout, stderr io.Writer) error {
 	}{
 		{"p2p", func() ([]verdict, error) { return comparePairs(ctx, s, cores, log, stdout, stderr) }},
 		{"coll", func() ([]verdict, error) { return compareColl(ctx, s, cores, log, stdout, stderr) }},
-		{"start", func() ([]verdict, error) { return compareStart(ctx, s, log, stdout) }},
+		{"start", func() ([]verdict, error) { return compareStart(ctx, s, log, stdout, stderr) }},
 	} {
-		if err == nil && s.runs(part.name) {
-			var more []verdict
-			more, err = part.run()
-			list = append(list, more...)
+		if !s.runs(part.name) || stopped(ctx) {
+			continue
+		}
+		more, failed := part.run()
+		list = append(list, more...)
+		if failed != nil {
+			fmt.Fprintf(stderr, "peers: %s: %v\n", part.name, failed)
+			err = errors.Join(err, fmt.Errorf("%s: %w", part.name, failed))
 		}
 	}
 	printTargets(stdout, list)
@@ -119,9 +125,10 @@ func compare(ctx context.Context, s settings, stdout, stderr io.Writer) error {
 // measured before an error.
 func comparePairs(ctx context.Context, s settings, cores *pair, log *records, stdout, stderr io.Writer) ([]verdict, error) {
 	programs := append(sharedMemory(s), overTCP(s)...)
-	all := newResults(cores)
-	err := runRounds(ctx, s, cores, programs, all, log, stderr)
+	all, bears := newResults(cores), newPatience(s.rounds, stderr)
+	err := runRounds(ctx, s, cores, programs, all, bears, log, stderr)
 	printTables(stdout, programs, all)
+	bears.print(stdout)
 	return verdicts(programs, all), err
 }
 
@@ -129,13 +136,14 @@ func comparePairs(ctx context.Context, s settings, cores *pair, log *records, st
 // measured before an error.
 func compareColl(ctx context.Context, s settings, cores *pair, log *records, stdout, stderr io.Writer) ([]verdict, error) {
 	programs := append(collsOverMemory(s), collsOverTCP(s)...)
-	all := newCollResults(cores)
-	err := runColl(ctx, s, cores, programs, all, log, stderr)
+	all, bears := newCollResults(cores), newPatience(s.rounds, stderr)
+	err := runColl(ctx, s, cores, programs, all, bears, log, stderr)
 	printColl(stdout, programs, all, "smem")
 	printColl(stdout, programs, all, "tcp")
+	bears.print(stdout)
 	var scale *scaling
 	if err == nil {
-		if scale, err = measureScaling(ctx, s); err == nil {
+		if scale, err = measureScaling(ctx, s, bears); err == nil {
 			scale.print(stdout)
 			log.write(scale)
 		}
@@ -143,12 +151,14 @@ func compareColl(ctx context.Context, s settings, cores *pair, log *records, std
 	return collVerdicts(programs, all, scale), err
 }
 
-func compareStart(ctx context.Context, s settings, log *records, stdout io.Writer) ([]verdict, error) {
-	start, err := measureStart(ctx, s)
+func compareStart(ctx context.Context, s settings, log *records, stdout, stderr io.Writer) ([]verdict, error) {
+	bears := newPatience(1, stderr)
+	start, err := measureStart(ctx, s, bears)
 	if err != nil {
 		return nil, err
 	}
 	start.print(stdout)
+	bears.print(stdout)
 	log.write(start)
 	return start.verdicts(), nil
 }

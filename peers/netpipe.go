@@ -40,7 +40,7 @@ func netPIPE(s settings, name, group string, sizes []int) program {
 		}
 		return readNetPIPE(string(text), sizes, before, after)
 	}
-	return program{name, group, bare, sizes, run}
+	return program{name, group, bare, sizes, []string{"NPtcp", "taskset"}, run}
 }
 
 // runNetPIPE starts both sides on a port that was free a moment ago.

@@ -1,28 +1,66 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 )
 
+var trouble = errors.New("too busy")
+
+// Nothing that a program does ends the comparison: it is left out of the round, and then for good.
 func TestPatience(t *testing.T) {
-	trouble := errors.New("too busy")
 	var said strings.Builder
 	p := newPatience(9, &said)
+	const name = "Open MPI over smem"
 	for round, c := range []struct {
-		err  error
-		ends bool
+		err error
+		out bool
 	}{{nil, false}, {trouble, false}, {nil, false}, {trouble, false}, {nil, false}, {trouble, false}, {nil, false}, {trouble, true}} {
-		if err := p.with(t.Context(), "gobench over smem", round+1, c.err); (err != nil) != c.ends {
-			t.Errorf("round %d: %v, want an end: %v", round+1, err, c.ends)
+		err := p.note(t.Context(), name, round+1, c.err)
+		if _, out := p.out[name]; err != nil || out != c.out {
+			t.Errorf("round %d: %v, left out: %v", round+1, err, out)
 		}
 	}
-	if want := "round 2, gobench over smem: too busy; left out of this round\n"; !strings.HasPrefix(said.String(), want) {
+	if want := "round 2, Open MPI over smem: too busy; left out of this round\n"; !strings.HasPrefix(said.String(), want) {
 		t.Errorf("it said %q", said.String())
 	}
-	p = newPatience(9, &said)
-	if p.with(t.Context(), "MPICH over smem", 1, trouble) == nil {
-		t.Error("a program that has never worked is left out")
+	if p.note(t.Context(), "MPICH over smem", 1, trouble); p.out["MPICH over smem"] == nil {
+		t.Error("a program that has never worked is tried on")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p.note(ctx, name, 9, trouble) == nil {
+		t.Error("the comparison goes on though a person has ended it")
+	}
+}
+
+// A run that died is made again, a bounded number of times, and that is counted and said.
+func TestRunsThatDie(t *testing.T) {
+	var said strings.Builder
+	p := newPatience(9, &said)
+	runs := 0
+	die := func(times int) func() error {
+		return func() error {
+			if runs++; runs <= times {
+				return trouble
+			}
+			return nil
+		}
+	}
+	if err := p.run(t.Context(), "x", 1, die(runsAgain)); err != nil || runs != runsAgain+1 || p.again["x"] != runsAgain {
+		t.Errorf("%v after %d runs, %d made again", err, runs, p.again["x"])
+	}
+	runs = 0
+	if err := p.run(t.Context(), "x", 2, die(100)); err == nil || runs != runsAgain+1 {
+		t.Errorf("%v after %d runs", err, runs)
+	}
+	p.needs("y", []string{"/bin/sh", "no-such-launcher"})
+	p.needs("z", []string{"/bin/sh"})
+	var out strings.Builder
+	p.print(&out)
+	if want := "left out: y (it needs no-such-launcher: executable file not found in $PATH)\nruns that died and were made again: x 4\n"; out.String() != want {
+		t.Errorf("%q", out.String())
 	}
 }

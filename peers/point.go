@@ -7,6 +7,7 @@ type point struct {
 	before  float64 // distance of the two cores before, seconds
 	after   float64 // and after
 	path    string  // how gobench moved the message; empty for rivals
+	sampling
 }
 
 // value is a quantity of a point that can be compared.

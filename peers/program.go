@@ -13,9 +13,13 @@ type program struct {
 	group string // "smem" or "tcp": what is compared with what
 	role  role
 	sizes []int
+	needs []string // executables
 	// run measures the given sizes once, pinned to cores.
 	run func(ctx context.Context, cores [2]int, sizes []int) ([]point, error)
 }
+
+// String names the program in messages.
+func (p program) String() string { return p.name + " over " + p.group }
 
 // role says what a program is compared as.
 type role int
@@ -31,11 +35,6 @@ var (
 	sharedSizes = []int{0, 8, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20, 4 << 20}
 	tcpSizes    = []int{8, 1 << 10, 64 << 10, 1 << 20, 4 << 20}
 )
-
-// timed is how long the C programs time one size, in milliseconds: as long as
-// gobench at least does, and short enough that a distance measured before and
-// after says what it was in between.
-const timed = "30"
 
 func sizeList(sizes []int) string { return numberList(sizes) }
 
@@ -56,18 +55,18 @@ func sharedLine(s settings, name, group string) program {
 		d, err := distance(ctx, s, cores)
 		return []point{{size: 8, halfRTT: d, before: d, after: d}}, err
 	}
-	return program{name, group, bare, []int{8}, run}
+	return program{name, group, bare, []int{8}, nil, run}
 }
 
 // cProgram is one of our C programs without a launcher.
 func cProgram(s settings, name, group string, role role, sizes []int, file, mode string) program {
 	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
 		out, err := command(ctx, []string{"PEERS_CORES=" + coreList(cores)},
-			filepath.Join(s.c, file), mode, sizeList(sizes), timed)
+			filepath.Join(s.c, file), mode, s.plan.sizes(group, sizes))
 		if err != nil {
 			return nil, err
 		}
 		return readPoints(out)
 	}
-	return program{name, group, role, sizes, run}
+	return program{name, group, role, sizes, []string{filepath.Join(s.c, file)}, run}
 }

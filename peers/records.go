@@ -39,14 +39,14 @@ func (r *records) point(p program, round, attempt int, cores [2]int, x point, ne
 	r.write(map[string]any{
 		"kind": "peer", "time": time.Now().UTC(), "program": p.name, "transport": p.group,
 		"round": round, "attempt": attempt, "cores": cores, "size_B": x.size, "path": x.path,
-		"half_rtt_s": x.halfRTT, "distance_before_s": x.before, "distance_after_s": x.after, "near": near,
+		"half_rtt_s": x.halfRTT, "samples": x.samples, "batched": x.together, "distance_before_s": x.before, "distance_after_s": x.after, "near": near,
 	})
 }
 
 func (r *records) coll(p collProgram, round, attempt int, cores []int, before, after float64, s state, x collPoint) {
 	r.write(map[string]any{
 		"kind": "peer_coll", "time": time.Now().UTC(), "program": p.name, "transport": p.group, "round": round, "attempt": attempt,
-		"cores": cores, "bench": x.op, "size_B": x.size, "batched": x.batch(p.group), "algorithm": x.algorithm, "global_s": x.global,
+		"cores": cores, "bench": x.op, "size_B": x.size, "batched": x.batch(p.group), "algorithm": x.algorithm, "global_s": x.global, "samples": x.samples,
 		"farthest_before_s": before, "farthest_after_s": after, "state": s.String(),
 	})
 }

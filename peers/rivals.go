@@ -46,12 +46,12 @@ func mpiProgram(s settings, name, group string, sizes []int, l library, env []st
 		}
 		defer os.RemoveAll(folder)
 		env := append([]string{"PEERS_CORES=" + coreList(cores), "PEERS_LINE=" + filepath.Join(folder, "line")}, env...)
-		args := l.launch(2, options, filepath.Join(s.c, "mpi_pingpong"), sizeList(sizes), timed)
+		args := l.launch(2, options, filepath.Join(s.c, "mpi_pingpong"), s.plan.sizes(group, sizes))
 		out, err := command(ctx, append(env, asRoot...), args...)
 		if err != nil {
 			return nil, err
 		}
 		return readPoints(out)
 	}
-	return program{name, group, mpi, sizes, run}
+	return program{name, group, mpi, sizes, l.needs(s, "mpi_pingpong"), run}
 }

@@ -8,18 +8,25 @@ import (
 	"time"
 )
 
-// runRounds runs all programs in random order, round by round. A program that fails
-// twice in a round is left out of it, within limits (patience).
-func runRounds(ctx context.Context, s settings, cores *pair, programs []program, all *results, log *records, progress io.Writer) error {
+// runRounds runs all programs round by round, gobench first, whose numbers of samples the others take
+// as well, and these in random order. How it goes on without one whose
+// runs die, patience says; the error is that of a comparison that a person ended.
+func runRounds(ctx context.Context, s settings, cores *pair, programs []program, all *results, bears *patience, log *records, progress io.Writer) error {
 	random := rand.New(rand.NewPCG(s.seed, 0))
-	bears := newPatience(s.rounds, progress)
+	for _, p := range programs {
+		bears.needs(p.String(), p.needs)
+	}
 	for round := 1; round <= s.rounds; round++ {
 		start := time.Now()
 		runs := 0
-		for _, i := range random.Perm(len(programs)) {
-			n, err := runProgram(ctx, s, cores, programs[i], round, all, log)
+		for _, i := range first(random.Perm(len(programs)), func(i int) bool { return programs[i].role == subject }) {
+			p := programs[i]
+			if bears.out[p.String()] != nil {
+				continue
+			}
+			n, err := runProgram(ctx, s, cores, p, round, all, bears, log)
 			runs += n
-			if err := bears.with(ctx, programs[i].name+" over "+programs[i].group, round, err); err != nil {
+			if err := bears.note(ctx, p.String(), round, err); err != nil {
 				return err
 			}
 		}
@@ -30,22 +37,20 @@ func runRounds(ctx context.Context, s settings, cores *pair, programs []program,
 
 // runProgram runs one program until each of its sizes has one point with a near
 // pair, or the attempts are used up. It returns the number of runs.
-func runProgram(ctx context.Context, s settings, cores *pair, p program, round int, all *results, log *records) (int, error) {
+func runProgram(ctx context.Context, s settings, cores *pair, p program, round int, all *results, bears *patience, log *records) (int, error) {
 	missing := p.sizes
-	failed := false
 	attempt := 1
 	for ; attempt <= s.attempts && len(missing) > 0; attempt++ {
-		chosen, err := cores.pick(ctx)
+		var chosen [2]int
+		var points []point
+		err := bears.run(ctx, p.String(), round, func() (err error) {
+			if chosen, err = cores.pick(ctx); err == nil {
+				points, err = p.run(ctx, chosen, missing)
+			}
+			return err
+		})
 		if err != nil {
 			return attempt, err
-		}
-		points, err := p.run(ctx, chosen, missing)
-		if err != nil {
-			if failed || stopped(ctx) {
-				return attempt, err
-			}
-			failed = true
-			continue
 		}
 		for _, x := range points {
 			cores.saw(x.before)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,12 +25,16 @@ type startResult struct {
 const startRuns = 5
 
 // measureStart times the start of gobench and of both MPIs with many ranks.
-func measureStart(ctx context.Context, s settings) (*startResult, error) {
+func measureStart(ctx context.Context, s settings, bears *patience) (*startResult, error) {
 	r := &startResult{Kind: "start", Ranks: s.ranks, FirstRow: map[string]float64{}, Whole: map[string]float64{}}
 	for _, transport := range []string{"smem", "tcp"} {
 		var times []float64
 		for range startRuns {
-			t, err := firstRow(ctx, s.gobench, "p2p", "--transport="+transport, "--sizes=8", "--json")
+			var t float64
+			err := bears.run(ctx, "start of gobench", 1, func() (err error) {
+				t, err = firstRow(ctx, s.gobench, "p2p", "--transport="+transport, "--sizes=8", "--json", "-o", os.DevNull)
+				return err
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -39,22 +44,40 @@ func measureStart(ctx context.Context, s settings) (*startResult, error) {
 	}
 
 	n := strconv.Itoa(s.ranks)
-	mine := []string{s.gobench, "p2p", "--transport=smem", "--bench=exchange", "--sizes=8", "--budget=1ms", "--json", "-n", n}
+	mine := []string{s.gobench, "p2p", "--transport=smem", "--bench=exchange", "--sizes=8", "--budget=1ms", "--json", "-n", n, "-o", os.DevNull}
 	whole := map[string][]string{
 		"gobench":  mine,
 		"Open MPI": openMPI.launch(s.ranks, []string{"--mca", "btl", "self,vader"}, filepath.Join(s.c, "mpi_start")),
 		"MPICH":    mpich.launch(s.ranks, nil, filepath.Join(s.c, "mpi_start")),
 	}
-	for name, args := range whole {
+	needs := map[string][]string{"Open MPI": openMPI.needs(s, "mpi_start"), "MPICH": mpich.needs(s, "mpi_start")}
+	for _, name := range sorted(whole) {
+		program := "start of " + name
+		bears.needs(program, needs[name])
+		if bears.out[program] != nil {
+			continue
+		}
 		var times []float64
 		for range startRuns {
-			begin := time.Now()
-			if _, err := command(ctx, asRoot, args...); err != nil {
+			var took float64
+			err := bears.run(ctx, program, 1, func() error {
+				begin := time.Now()
+				_, err := command(ctx, asRoot, whole[name]...)
+				took = time.Since(begin).Seconds()
+				return err
+			})
+			if err != nil && name == "gobench" || stopped(ctx) {
 				return nil, err
 			}
-			times = append(times, time.Since(begin).Seconds())
+			if err != nil {
+				bears.leaveOut(program, err)
+				break
+			}
+			times = append(times, took)
 		}
-		r.Whole[name] = middle(times)
+		if bears.out[program] == nil {
+			r.Whole[name] = middle(times)
+		}
 	}
 	memory, err := peakMemory(ctx, mine...)
 	r.Memory = memory

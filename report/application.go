@@ -31,7 +31,7 @@ var (
 
 // applicationLegend explains the columns that are shown.
 func applicationLegend(columns []column) string {
-	legend := []string{"t = time of a run, median", "± = 95 % interval of the median, from 6 independent runs on"}
+	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
 	if shown(columns, talkColumn) {
 		legend = append(legend, "comm = share of the time in communication, mean over ranks")
 	}
@@ -52,7 +52,7 @@ func applicationColumns(p record.Point) []column {
 	if _, ok := p.Metrics["mcells"]; ok {
 		rate = cellsColumn
 	}
-	return []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, samplesColumn}
+	return []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
 }
 
 // spreadColumn is the interval, or where there are too few runs for one, nothing.

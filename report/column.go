@@ -1,11 +1,14 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/bench/state"
 )
 
 // column is one column of the table. Columns have a fixed width, because rows
@@ -29,14 +32,15 @@ var (
 	bytesColumn = column{name: "#bytes", width: 9, cell: func(p record.Point) string {
 		return strconv.FormatInt(p.Size, 10)
 	}}
-	repetitionsColumn = column{name: "#repetitions", width: 12, keep: 5, cell: func(p record.Point) string {
+	repetitionsColumn = column{name: "#repetitions", width: 12, keep: 1, cell: func(p record.Point) string {
 		return strconv.FormatInt(p.Iterations, 10)
 	}}
 	timeColumn = column{name: "t[usec]", width: 11, cell: func(p record.Point) string {
 		return micros(p.Metrics[timeMetric(p)].Median)
 	}}
 	intervalColumn = column{name: "±[%]", width: 6, cell: interval}
-	p99Column      = column{name: "p99[usec]", width: 11, keep: 4, cell: func(p record.Point) string {
+	withinColumn   = column{name: "in[%]", width: 5, keep: 4, cell: within}
+	p99Column      = column{name: "p99[usec]", width: 11, keep: 2, cell: func(p record.Point) string {
 		return micros(p.Metrics[timeMetric(p)].P99)
 	}}
 	bandwidthColumn = column{name: "Mbytes/sec", width: 10, cell: func(p record.Point) string {
@@ -57,14 +61,13 @@ var (
 	rateColumn = column{name: "Mmsg/sec", width: 9, cell: func(p record.Point) string {
 		return millions(p.Metrics["message_rate_per_s"].Median, 4)
 	}}
-	samplesColumn = column{name: "n", width: 7, keep: 1, cell: func(p record.Point) string {
-		if n := p.Metrics[mainMetric(p)].N; n > 0 {
-			return strconv.Itoa(n)
-		}
-		return absent
+	throughputColumn = column{name: "op/sec", width: 10, cell: func(p record.Point) string {
+		return strconv.FormatFloat(p.Metrics["throughput_Ops"].Median, 'f', 0, 64)
 	}}
-	distanceColumn = column{name: "dist[ns]", width: 9, keep: 2, cell: distance}
-	pathColumn     = column{name: "path", width: 14, left: true, keep: 3, cell: func(p record.Point) string {
+	launchesColumn = column{name: "n", width: 3, keep: 3, cell: func(p record.Point) string {
+		return strconv.Itoa(max(1, p.Launches))
+	}}
+	pathColumn = column{name: "path", width: 14, left: true, keep: 5, cell: func(p record.Point) string {
 		if p.Path == "" {
 			return absent
 		}
@@ -98,7 +101,7 @@ func mainMetric(p record.Point) string {
 
 // columnsFor returns the columns that say something about points like p, as
 // many as fit into width characters (0 = any number).
-func columnsFor(p record.Point, width int) []column {
+func columnsFor(p record.Point, scale state.Scale, width int) []column {
 	if _, ok := p.Metrics["run_s"]; ok {
 		return fit(applicationColumns(p), width)
 	}
@@ -108,9 +111,12 @@ func columnsFor(p record.Point, width int) []column {
 		return ok
 	}
 	if timeMetric(p) != "" {
-		columns = append(columns, timeColumn, intervalColumn, p99Column)
+		columns = append(columns, timeColumn, intervalColumn, withinColumn, p99Column)
 	} else {
-		columns = append(columns, intervalColumn)
+		columns = append(columns, intervalColumn, withinColumn)
+	}
+	if has("throughput_Ops") {
+		columns = append(columns, throughputColumn)
 	}
 	if has("message_rate_per_s") {
 		columns = append(columns, rateColumn)
@@ -123,9 +129,9 @@ func columnsFor(p record.Point, width int) []column {
 	} else if !strings.HasSuffix(p.Bench, "barrier") { // which carries nothing
 		columns = append(columns, aggregateColumn, busColumn)
 	}
-	columns = append(columns, samplesColumn)
-	if p.DistanceBefore > 0 || p.DistanceAfter > 0 {
-		columns = append(columns, distanceColumn)
+	columns = append(columns, launchesColumn)
+	if p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || scale.OfPoint(&p).Slowed() {
+		columns = append(columns, coresColumn(scale))
 	}
 	if p.Algorithm == "" {
 		columns = append(columns, pathColumn)
@@ -188,37 +194,54 @@ func halfWidth(v record.Value) (float64, bool) {
 	return max(v.Hi-v.Median, v.Median-v.Lo) / math.Abs(v.Median), true
 }
 
-// wide reports that the interval is wider than was asked for.
+// wide reports that the interval between launches is wider than was asked for.
 func wide(p record.Point) bool {
 	w, ok := halfWidth(p.Metrics[mainMetric(p)])
-	return !ok || p.Precision > 0 && w > p.Precision
+	return ok && p.Precision > 0 && w > p.Precision
+}
+
+// share writes a relative width in percent: 0.3, 14.8, >99.
+func share(w float64) string {
+	if w >= 1 {
+		return ">99"
+	}
+	return strconv.FormatFloat(100*w, 'f', 1, 64)
+}
+
+// within is the interval inside a launch, which is no measure of what the next launch finds.
+func within(p record.Point) string {
+	if w := p.Metrics[mainMetric(p)].Within; w > 0 {
+		return share(w)
+	}
+	return absent
 }
 
 func interval(p record.Point) string {
 	w, ok := halfWidth(p.Metrics[mainMetric(p)])
 	if !ok {
-		return absent + "!"
+		return absent + " "
 	}
-	s := strconv.FormatFloat(100*w, 'f', 1, 64)
-	if w >= 1 {
-		s = ">99"
-	}
+	s := share(w)
 	if wide(p) {
 		return s + "!"
 	}
 	return s + " " // keeps the digits of a column below each other
 }
 
-func distance(p record.Point) string {
-	before, after := nanos(p.DistanceBefore), nanos(p.DistanceAfter)
-	switch {
-	case before == after || after == absent:
-		return before
-	case before == absent:
-		return after
-	default:
-		return before + ">" + after
-	}
+// coresColumn is the distance of the cores and the kind of pair that they are, with the share of
+// the time in which they were, where it is not all of it. It is one word, as every column.
+func coresColumn(scale state.Scale) column {
+	return column{name: "cores[ns]", width: 17, keep: 6, cell: func(p record.Point) string {
+		d := cmp.Or(p.StateDistance, p.DistanceMost, p.DistanceBefore, p.DistanceAfter)
+		s := nanos(d)
+		if in := scale.OfPoint(&p); in != state.Unknown {
+			s += ":" + strings.ReplaceAll(strings.TrimPrefix(in.String(), "unknown "), " ", "-")
+		}
+		if p.StateShare > 0 && p.StateShare < 0.995 {
+			s += fmt.Sprintf(":%.0f%%", math.Max(1, 100*p.StateShare))
+		}
+		return s
+	}}
 }
 
 // nanos writes a distance with at most four characters: 28, 161, 1.3k, 99k+

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/bench/state"
 )
 
 // heading says what was measured in a block, in one line. Points with the same
@@ -86,6 +87,12 @@ type notes struct {
 	points     int
 	warnings   []warning // in the order of their first appearance
 	races      races
+	scale      state.Scale
+	states     [state.Count]int // rows
+	nearest    float64          // of all rows, seconds
+	least      int              // launches of a row
+	most       int
+	rounds     bool
 }
 
 // warning is one or more warnings that differ in nothing but their numbers.
@@ -107,6 +114,16 @@ func (n *notes) add(p record.Point) {
 	}
 	n.method = slices.DeleteFunc(n.method, func(c string) bool { return c == "" || !slices.Contains(clauses, c) })
 	n.races.add(p)
+	n.states[n.scale.OfPoint(&p)]++
+	if d := p.StateDistance; d > 0 && (n.nearest == 0 || d < n.nearest) {
+		n.nearest = d
+	}
+	launches := max(1, p.Launches)
+	if n.points == 1 || launches < n.least {
+		n.least = launches
+	}
+	n.most = max(n.most, launches)
+	n.rounds = n.rounds || p.Round > 0
 	for _, w := range p.Warnings {
 		n.warn(w, place(p))
 	}
@@ -143,21 +160,29 @@ func (n *notes) lines(columns []column) []string {
 		return append([]string{applicationLegend(columns)}, n.remarks()...)
 	}
 	if n.timeMetric != "" {
-		legend = append(legend, "t = "+timeName(n.timeMetric)+", median")
+		legend = append(legend, "t = "+timeName(n.timeMetric)+", median of the n launches")
+	} else {
+		legend = append(legend, "medians of the n launches")
 	}
-	mark := ""
-	if n.wide {
-		mark = ", ! wider than asked"
-		if n.precision > 0 {
-			mark = fmt.Sprintf(", ! wider than the %g %% asked", 100*n.precision)
-		}
+	switch {
+	case n.most == 1:
+		legend = append(legend, "one "+strings.TrimPrefix(launchesText(1, n.rounds), "1 ")+" has no ±: it says nothing about the next")
+	case n.wide:
+		legend = append(legend, fmt.Sprintf("± = 95 %% interval between launches, ! wider than the %g %% asked", 100*n.precision))
+	default:
+		legend = append(legend, "± = 95 % interval between launches")
 	}
-	legend = append(legend, "± = 95 % interval of the median"+mark)
+	if n.most > 1 && n.least < 6 {
+		legend = append(legend, "- below 6 launches")
+	}
+	if shown(columns, withinColumn) {
+		legend = append(legend, "in = the same inside one launch")
+	}
 	if n.noP99 && shown(columns, p99Column) {
-		legend = append(legend, "p99 - = events timed together, or too few")
+		legend = append(legend, "p99 - = timed in batches, or too few samples")
 	}
-	if shown(columns, distanceColumn) {
-		legend = append(legend, "dist = half round trip of one cache line, before>after")
+	if shown(columns, coresColumn(n.scale)) {
+		legend = append(legend, "cores = half round trip of one cache line, kind of pair, slow = another thread or clock slowed a core, % = share of the time")
 	}
 	if shown(columns, busColumn) {
 		legend = append(legend, "agg = size x ranks / t, bus = what the busiest link must carry / t, MB = 10^6 bytes")
@@ -173,11 +198,23 @@ func (n *notes) remarks() []string {
 	if len(n.method) > 0 {
 		lines = append(lines, "method: "+strings.Join(n.method, "; "))
 	}
+	if line := n.far(); line != "" {
+		lines = append(lines, line)
+	}
 	lines = append(lines, n.races.lines()...)
 	for _, w := range n.warnings {
 		lines = append(lines, w.String())
 	}
 	return lines
+}
+
+// far warns where no row was measured with the nearest cores of this machine.
+func (n *notes) far() string {
+	if n.states[state.Near] > 0 || n.states[state.Near+1] > 0 || n.nearest == 0 || n.scale.Of(n.nearest) == state.Near {
+		return ""
+	}
+	return fmt.Sprintf("warning: cores are %v (%s ns; %s ns is possible here): small messages take several times as long as on near ones",
+		n.scale.Of(n.nearest), nanos(n.nearest), nanos(n.scale.Least))
 }
 
 func (w warning) String() string {

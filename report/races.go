@@ -48,8 +48,8 @@ func (r *races) lines() []string {
 	return lines
 }
 
-// String names the fastest algorithm, or all that cannot be told from it, because
-// their intervals overlap or one has none.
+// String names the fastest algorithm, or all that cannot be told from it, because their
+// intervals between launches overlap. Where there are no intervals there is no verdict.
 func (r race) String() string {
 	best := r.entries[0]
 	for _, e := range r.entries {
@@ -58,19 +58,27 @@ func (r race) String() string {
 		}
 	}
 	alike := []string{best.algorithm}
+	known := best.time.Hi > 0
 	var next *entry
 	for i, e := range r.entries {
 		switch {
 		case e.algorithm == best.algorithm:
-		case best.time.Hi == 0 || e.time.Lo == 0 || e.time.Lo <= best.time.Hi:
+		case known && e.time.Lo > 0 && e.time.Lo <= best.time.Hi:
 			alike = append(alike, e.algorithm)
-		case next == nil || e.time.Median < next.time.Median:
-			next = &r.entries[i]
+		default:
+			known = known && e.time.Lo > 0
+			if next == nil || e.time.Median < next.time.Median {
+				next = &r.entries[i]
+			}
 		}
 	}
-	s := fmt.Sprintf("best at %s: %s, %s us", FormatSize(r.size), best.algorithm, micros(best.time.Median))
-	if len(alike) > 1 {
-		s = fmt.Sprintf("best at %s: cannot tell: %s, about %s us", FormatSize(r.size), strings.Join(alike, " or "), micros(best.time.Median))
+	where, time := FormatSize(r.size), micros(best.time.Median)
+	s := fmt.Sprintf("best at %s: %s, %s us", where, best.algorithm, time)
+	switch {
+	case !known:
+		s = fmt.Sprintf("lowest at %s: %s, %s us (inconclusive: an interval takes 6 launches)", where, best.algorithm, time)
+	case len(alike) > 1:
+		s = fmt.Sprintf("best at %s: inconclusive among %s, about %s us", where, strings.Join(alike, ", "), time)
 	}
 	if next != nil {
 		s += fmt.Sprintf("; next %s, %.2f times as long", next.algorithm, next.time.Median/best.time.Median)

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/internal/terminal"
 )
 
@@ -20,6 +22,7 @@ func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string) er
 		file, err := record.Load(path)
 		all.Runs = append(all.Runs, file.Runs...)
 		all.Points = append(all.Points, file.Points...)
+		all.Launches = append(all.Launches, file.Launches...)
 		all.Warnings = append(all.Warnings, file.Warnings...)
 		if err != nil {
 			unreadable = err
@@ -38,28 +41,50 @@ func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string) er
 	return unreadable
 }
 
-// print prints every point below its run.
+// print prints what every command measured: rows with the interval between its launches as a table
+// or CSV, all records as JSON Lines.
 func print(w io.Writer, t terminal.Terminal, f Form, file *record.File) error {
-	p, err := NewPrinter(w, t, f, metricsOf(file.Points))
-	if err != nil {
-		return err
+	if f == JSON {
+		return printRecords(w, file)
 	}
-	run := ""
+	var scale state.Scale
 	for i := range file.Points {
-		point := &file.Points[i]
-		if point.Run != run {
-			run = point.Run
-			if r := file.Run(point); r != nil {
-				if err := p.Run(*r); err != nil {
-					return err
-				}
-			}
+		scale.NotePoint(&file.Points[i])
+	}
+	var all []record.Point
+	for _, c := range Series(file) {
+		rows := series.Rows(c.Points, &scale)
+		if f == CSV {
+			all = append(all, rows...)
+			continue
 		}
-		if err := p.Point(*point); err != nil {
+		if _, err := io.WriteString(w, SeriesTable(c.Runs, rows, scale, t, false)); err != nil {
 			return err
 		}
 	}
-	return p.End()
+	if f == CSV {
+		return WriteCSV(w, all)
+	}
+	return nil
+}
+
+// printRecords prints every point below its run.
+func printRecords(w io.Writer, file *record.File) error {
+	out := record.NewWriter(w)
+	written := map[string]bool{}
+	for i := range file.Points {
+		p := &file.Points[i]
+		if r := file.Run(p); r != nil && !written[p.Run] {
+			written[p.Run] = true
+			if err := out.WriteRun(r); err != nil {
+				return err
+			}
+		}
+		if err := out.WritePoint(p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func metricsOf(points []record.Point) []string {

@@ -3,17 +3,47 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/internal/terminal"
 )
 
-// written is a file of records with the points of the table's tests.
+// launches is a command of eight launches, each with the points of the table's tests, some per
+// cent apart.
+func launches() (runs []record.Run, all []record.Point) {
+	when := time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC)
+	for i, percent := range []float64{100, 103, 98, 101, 97, 102, 99, 104} {
+		r := record.Run{ID: fmt.Sprint("r", i), Series: "s", Time: when, Command: []string{"gobench", "p2p"}, Hosts: []any{map[string]any{}}, Job: record.Job{Launcher: "local", Ranks: 2}}
+		runs = append(runs, r)
+		for _, p := range points() {
+			p.Run, p.Time, p.Launch = r.ID, when, i+1
+			for key, v := range p.Metrics {
+				by := percent / 100
+				if strings.HasSuffix(key, "_Bps") || strings.HasSuffix(key, "_per_s") {
+					by = 1 / by
+				}
+				for _, of := range []*float64{&v.Median, &v.Lo, &v.Hi, &v.Min, &v.P50, &v.P90, &v.P99, &v.P999, &v.Max} {
+					*of *= by
+				}
+				p.Metrics[key] = v
+			}
+			all = append(all, p)
+		}
+	}
+	return runs, all
+}
+
+// written is a file of their records.
 func written(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run.jsonl")
@@ -21,14 +51,18 @@ func written(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	when := time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC)
-	if err := w.WriteRun(&record.Run{ID: "r1", Time: when, Command: []string{"gobench", "p2p"}, Hosts: []any{map[string]any{}}, Job: record.Job{Launcher: "local", Ranks: 2}}); err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range points() {
-		p.Run, p.Time = "r1", when
-		if err := w.WritePoint(&p); err != nil {
+	runs, points := launches()
+	for i := range runs {
+		if err := w.WriteRun(&runs[i]); err != nil {
 			t.Fatal(err)
+		}
+		for j := range points {
+			if points[j].Run != runs[i].ID {
+				continue
+			}
+			if err := w.WritePoint(&points[j]); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -49,8 +83,14 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 	if err != nil || warnings != "" {
 		t.Fatal(err, warnings)
 	}
-	if want := draw(t, terminal.Terminal{}); !strings.HasSuffix(out, want) {
-		t.Errorf("got\n%s\nwant at the end\n%s", out, want)
+	var scale state.Scale
+	runs, points := launches()
+	if diff := cmp.Diff(SeriesTable(runs, series.Rows(points, &scale), scale, terminal.Terminal{}, false), out); diff != "" {
+		t.Errorf("(-measured +shown):\n%s", diff)
+	}
+	// The median of eight, and as its interval the range of so few.
+	if want := "       4.051   3.5!"; !strings.Contains(out, want) || strings.Count(out, "\n# pingpong over smem") != 1 {
+		t.Errorf("%q is missing in\n%s", want, out)
 	}
 }
 
@@ -69,9 +109,8 @@ func TestShowJSONIsTheFile(t *testing.T) {
 	}
 }
 
-func TestShowCSVHasOneRowForEachPoint(t *testing.T) {
-	path := written(t)
-	out, _, err := show(t, CSV, path, path)
+func TestShowCSVHasOneRowForEachCell(t *testing.T) {
+	out, _, err := show(t, CSV, written(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +118,7 @@ func TestShowCSVHasOneRowForEachPoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 1+2*len(points()) {
+	if len(rows) != 1+len(points()) {
 		t.Errorf("%d rows", len(rows))
 	}
 }
@@ -97,7 +136,7 @@ func TestShowReadsUpToATornLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(warnings, "incomplete") || !strings.Contains(out, "pingpong") || strings.Contains(out, "uniband") {
+	if !strings.Contains(warnings, "incomplete") || !strings.Contains(out, "pingpong") || !strings.Contains(out, "   7 stream") {
 		t.Errorf("warnings %q, output\n%s", warnings, out)
 	}
 }

@@ -14,13 +14,15 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Table prints points as they come, in the style of the Intel MPI Benchmarks: a
+// Table prints the rows of cells in the style of the Intel MPI Benchmarks: a
 // block for each benchmark, with a heading, a row for each size, and what the
 // reader must know below it. Every line that is not a row begins with #, so
 // that gnuplot and awk read the output as it is.
 type Table struct {
 	w        io.Writer
 	terminal terminal.Terminal
+
+	estimate bool // launches go on: rows alone are drawn
 
 	block   string // heading of the block that is open; empty = none
 	columns []column
@@ -40,7 +42,7 @@ func (t *Table) Point(p record.Point) error {
 			return err
 		}
 		t.block = h
-		t.columns = columnsFor(p, t.terminal.Width)
+		t.columns = columnsFor(p, t.notes.scale, t.terminal.Width)
 		lines := comment(h, t.terminal.Width) + t.emphasize(t.line(func(c column) string { return c.name })) + "\n"
 		if _, err := io.WriteString(t.w, lines); err != nil {
 			return err
@@ -58,11 +60,13 @@ func (t *Table) End() error {
 		return nil
 	}
 	var b strings.Builder
-	for _, note := range t.notes.lines(t.columns) {
-		b.WriteString(comment(note, t.terminal.Width))
+	if !t.estimate {
+		for _, note := range t.notes.lines(t.columns) {
+			b.WriteString(comment(note, t.terminal.Width))
+		}
 	}
 	b.WriteByte('\n')
-	t.block, t.notes = "", notes{}
+	t.block, t.notes = "", notes{scale: t.notes.scale}
 	_, err := io.WriteString(t.w, b.String())
 	return err
 }

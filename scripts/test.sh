@@ -23,6 +23,10 @@ step() {
 	echo "--- ok:$took"
 }
 
+# With the vector loops, as make build has it. What is not told so is plain Go, which other processors
+# and the race detector run.
+as_built() { env GOEXPERIMENT=simd "$@"; }
+
 formatted() {
 	local files
 	files=$(gofmt -l .)
@@ -38,7 +42,7 @@ vet_arm64() { env GOARCH=arm64 CGO_ENABLED=0 go vet -gcflags='all=-N -l' ./...; 
 # The binary is thrown away: what counts is that it links without cgo. Without -trimpath, because
 # that compiles Go's library and everything else once more.
 static() {
-	CGO_ENABLED=0 go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
+	CGO_ENABLED=0 as_built go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
 }
 
 tmp=$(mktemp -d)
@@ -47,19 +51,27 @@ trap 'rm -rf "$tmp"' EXIT
 step "what tests need"          scripts/install.sh gcc libc6-dev
 step "modules"                 modules
 step "gofmt"                    formatted
-step "go vet"                   go vet ./...
+step "go vet"                   as_built go vet ./...
 step "go vet, arm64"            vet_arm64
-step "staticcheck"              go run "$staticcheck" ./...
+step "staticcheck"              as_built go run "$staticcheck" ./...
 step "govulncheck"              scripts/vuln.sh "$govulncheck"
 step "static build without cgo" static
 # Tests do not vet again what has been vetted above.
-step "tests"                    go test -vet=off -timeout 10m ./...
+step "tests"                    as_built go test -vet=off -timeout 10m ./...
 # Reports are opened from disk in a browser that everybody can install.
-browser() { scripts/install.sh chromium && go test -tags browser -run Browser ./report/document; }
+browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./report/document; }
 step "reports, in a browser"    browser
-# What make build builds: the loops of AVX2 and AVX-512, where the processor has them.
-vector() { env GOEXPERIMENT=simd go vet "$@" && env GOEXPERIMENT=simd go test -vet=off "$@"; }
-step "tests, vector code"       vector ./internal/simd/... ./comm/op/...
+# The build without vector loops, which the tests above compare them with.
+step "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
+# The tests above have run the best vector loops of this processor. Kernels come to the official
+# results with the others as well.
+levels() {
+	local level
+	for level in none avx2; do
+		as_built env GOBENCH_SIMD=$level go test -vet=off -run '(ClassS|StoredDigests)$/^(smem|threads)$/^2$' "$@" || return
+	done
+}
+step "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
 # Where ranks are goroutines, that is where they share memory. The conformance
 # suite is slow under the detector: it runs over each transport once, and over
 # the wire in memory for the method that has most states. The detector lets every process

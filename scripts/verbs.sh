@@ -17,11 +17,13 @@ fi
 
 tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
-go vet -tags verbs ./transports/verbs/... ./cmd/gobench
-CGO_ENABLED=1 go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
-CGO_ENABLED=1 go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
-CGO_ENABLED=1 go test -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs
-CGO_ENABLED=1 go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
+export CGO_ENABLED=1
+vector=GOEXPERIMENT=simd # as make build-verbs has it
+env $vector go vet -tags verbs ./transports/verbs/... ./cmd/gobench
+env $vector go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
+go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
+go test -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs
+env $vector go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
 
 # suite NAME COMMAND: runs a shell command in a machine of its own. The machine is its child, so that it ends with this script.
 suite() {

@@ -1,45 +1,147 @@
 package clock
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
-// Timer states how fine and how dear the clock is on one thread.
+// Timer states how fine and how dear the clock is on one thread. All times are in seconds.
 type Timer struct {
-	Resolution float64 `json:"resolution_s"` // unit in which readings change: divisor of all steps seen, in seconds
-	Cost       float64 `json:"cost_s"`       // one call of Now, median over blocks of calls, in seconds
-	Source     string  `json:"source"`       // "CLOCK_MONOTONIC (tsc)": the clock, and what the kernel reads it from
+	// Resolution is the step in which readings change, as it is seen: a clock that counts
+	// whole nanoseconds may well change by 10 ns at a time.
+	Resolution float64 `json:"resolution_s"`
+
+	Cost      float64 `json:"cost_s"`                 // one call of Now: the median over blocks of calls
+	CostError float64 `json:"cost_error_s,omitempty"` // half of the 95 % interval of Cost between blocks, at least what Resolution leaves open
+	Source    string  `json:"source"`                 // "CLOCK_MONOTONIC (tsc)": the clock, and what the kernel reads it from
 }
 
 const (
 	calibrateBlocks = 101
 	calibrateCalls  = 100
+
+	stepReadings = 8192 // pairs of readings in which steps are looked for
+	stepWaits    = 32   // different waits between the two of a pair, in turns of an empty loop
+	stepPatience = 20e6 // ns to look longer in where the clock has not stepped yet
+
+	stepRare   = 200 // a length of time that fewer than one reading in so many has is chance, such as an interrupt
+	stepShare  = 20  // a step is one between lengths that at least one reading in so many has
+	stepSmooth = 3   // neighbouring whole nanoseconds, all of which are seen, show a clock without coarser steps
 )
 
 // Calibrate measures the clock on the calling thread, which the caller has
 // pinned to the core that will do the timing. It takes about a millisecond.
 func Calibrate() Timer {
-	costs := make([]float64, calibrateBlocks)
-	var step int64
-	for i := range costs {
+	blocks := make([]int64, calibrateBlocks)
+	for i := range blocks {
 		first := Now()
 		for range calibrateCalls - 1 {
 			Now()
 		}
-		elapsed := Now() - first
-		costs[i] = float64(elapsed) / calibrateCalls
-		step = divisor(step, elapsed)
+		blocks[i] = Now() - first
+	}
+	t := timer(steps(Now), blocks, calibrateCalls)
+	t.Source = source()
+	return t
+}
+
+// steps returns the time between two readings of a clock, often. The waits between the two
+// differ, so that a step is not hidden by readings that come in time with it. It
+// goes on for a while where the clock stands still.
+func steps(now func() int64) []int64 {
+	s := make([]int64, stepReadings)
+	begin := now()
+	for moved := false; !moved; {
+		for i := range s {
+			first := now()
+			for j := range i % stepWaits {
+				s[i] += int64(j) // of no use, but the compiler cannot know
+			}
+			s[i] = now() - first
+		}
+		moved = slices.Max(s) > 0 || now()-begin > stepPatience
+	}
+	return s
+}
+
+// timer evaluates the times between two readings, and those of blocks of calls, in ns.
+func timer(steps, blocks []int64, calls int) Timer {
+	resolution := step(steps)
+	costs := make([]float64, len(blocks))
+	for i, b := range blocks {
+		costs[i] = float64(b) / float64(calls)
 	}
 	slices.Sort(costs)
+	n := len(costs)
+	// Ranks of the order statistics that bound a median at 95 %, by the normal approximation.
+	away := 0.98 * math.Sqrt(float64(n))
+	lo := costs[max(0, int(float64(n)/2-away))]
+	hi := costs[min(n-1, int(float64(n)/2+away))]
 	return Timer{
-		Resolution: float64(step) / 1e9,
-		Cost:       costs[len(costs)/2] / 1e9,
-		Source:     source(),
+		Resolution: resolution / 1e9,
+		Cost:       costs[n/2] / 1e9,
+		CostError:  max((hi-lo)/2, resolution/2/float64(calls)) / 1e9,
 	}
 }
 
-// divisor is the greatest common divisor.
-func divisor(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
+// step returns the step of a clock in ns, by the times between two readings.
+//
+// These times are whole numbers of steps, rounded to ns: those of a step of 10.015 ns are 20
+// and 30, and now and then 21 and 31. Neighbouring numbers are therefore one length, and the
+// step is the least distance between two lengths that are common. Where three numbers and more
+// follow each other, the clock shows every nanosecond.
+func step(times []int64) float64 {
+	sorted := slices.Clone(times)
+	slices.Sort(sorted)
+	var lengths []length
+	for i := 0; i < len(sorted); {
+		j := i
+		for j < len(sorted) && sorted[j] == sorted[i] {
+			j++
+		}
+		x, count := sorted[i], j-i
+		i = j
+		if count*stepRare < len(sorted) {
+			continue
+		}
+		if last := len(lengths) - 1; last >= 0 && x == lengths[last].most+1 {
+			lengths[last].add(x, count)
+		} else {
+			lengths = append(lengths, length{least: x})
+			lengths[last+1].add(x, count)
+		}
 	}
-	return a
+	lengths = slices.DeleteFunc(lengths, func(l length) bool { return l.count*stepShare < len(sorted) })
+	least := math.Inf(1)
+	for i, l := range lengths {
+		if l.most-l.least+1 >= stepSmooth {
+			return 1
+		}
+		if i > 0 {
+			least = min(least, l.mean()-lengths[i-1].mean())
+		}
+	}
+	if !math.IsInf(least, 1) {
+		return least
+	}
+	// One length: a clock that hardly ever moves, or one that steps with every reading.
+	i := slices.IndexFunc(sorted, func(x int64) bool { return x > 0 })
+	if i < 0 {
+		return stepPatience // it did not step in that time
+	}
+	return float64(sorted[i])
 }
+
+// length is a time between two readings: whole ns next to each other, and how often they
+// were seen.
+type length struct {
+	least, most int64
+	count       int
+	sum         int64
+}
+
+func (l *length) add(x int64, count int) {
+	l.most, l.count, l.sum = x, l.count+count, l.sum+x*int64(count)
+}
+
+func (l *length) mean() float64 { return float64(l.sum) / float64(l.count) }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gobench/internal/allocs"
 )
 
 func TestNowNeverStepsBack(t *testing.T) {
@@ -46,13 +48,16 @@ func TestCalibrate(t *testing.T) {
 	if timer.Cost <= 0 || timer.Cost > 1e-4 {
 		t.Errorf("cost %v s", timer.Cost)
 	}
+	if timer.CostError <= 0 || timer.CostError > timer.Cost {
+		t.Errorf("error of the cost %v s, of a cost of %v s", timer.CostError, timer.Cost)
+	}
 	if !strings.HasPrefix(timer.Source, "CLOCK_MONOTONIC") {
 		t.Errorf("source %q", timer.Source)
 	}
 }
 
 func TestNowDoesNotAllocate(t *testing.T) {
-	if n := testing.AllocsPerRun(1000, func() { Now() }); n != 0 {
+	if n := allocs.Count(1000, func() { Now() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

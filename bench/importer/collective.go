@@ -1,6 +1,8 @@
 package importer
 
-import "gobench/bench/record"
+import (
+	"gobench/bench/record"
+)
 
 // collectives are the operations whose logs are read, by their names in small letters.
 var collectives = map[string]bool{
@@ -11,11 +13,11 @@ var collectives = map[string]bool{
 
 // overlap puts the times in microseconds of a non-blocking operation into a point, and which share
 // of it, in percent, was hidden.
-func overlap(p *record.Point, overlapped, pure, compute, percent float64) {
-	for key, x := range map[string]float64{"overlapped_s": overlapped, "pure_s": pure, "compute_s": compute} {
-		if x > 0 {
-			p.Metrics[key] = mean(x * 1e-6)
+func overlap(p *record.Point, overlapped, pure, compute, percent number) {
+	for key, x := range map[string]number{"overlapped_s": overlapped, "pure_s": pure, "compute_s": compute} {
+		if x.x > 0 {
+			p.Metrics[key] = mean(x.x * 1e-6)
 		}
 	}
-	p.Metrics["overlap_ratio"] = mean(min(1, max(0, percent/100)))
+	p.Metrics["overlap_ratio"] = mean(min(1, max(0, percent.x/100)))
 }

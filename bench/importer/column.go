@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -21,40 +22,76 @@ func columns(line string) []string {
 	return names
 }
 
-// verdicts are words that checks of data print at the end of a row.
-var verdicts = map[string]bool{"pass": true, "fail": true, "n/a": true}
+// number is a number of a log. It was rounded when it was printed, by at most half of its last
+// digit.
+type number struct {
+	x    float64
+	half float64
+}
 
-// verdict cuts the word of a check off a row; empty where there is none.
-func verdict(line string) (rest, word string) {
-	words := strings.Fields(line)
-	if len(words) > 1 && verdicts[strings.ToLower(words[len(words)-1])] {
-		return strings.Join(words[:len(words)-1], " "), strings.ToLower(words[len(words)-1])
+var decimal = regexp.MustCompile(`^[-+]?[0-9]*\.?([0-9]*)(?:[eE]([-+]?[0-9]{1,3}))?$`)
+
+// parse reads a decimal number.
+func parse(word string) (number, bool) {
+	m := decimal.FindStringSubmatch(word)
+	if m == nil {
+		return number{}, false
 	}
-	return line, ""
+	x, err := strconv.ParseFloat(word, 64)
+	if err != nil {
+		return number{}, false
+	}
+	exponent, _ := strconv.Atoi(m[2])
+	decimals := 0
+	if strings.Contains(word, ".") {
+		decimals = len(m[1])
+	}
+	return number{x, 0.5 * math.Pow10(exponent-decimals)}, true
+}
+
+// relative is the share of the number by which it may be off.
+func (n number) relative() float64 {
+	if n.x <= 0 {
+		return math.Inf(1)
+	}
+	return n.half / n.x
+}
+
+// times changes the unit.
+func (n number) times(factor float64) number { return number{n.x * factor, n.half * factor} }
+
+// over is a quantity by n.
+func (n number) over(amount float64) number {
+	return number{amount / n.x, amount / n.x * n.relative()}
+}
+
+// agrees reports whether both may be the same number.
+func (n number) agrees(other number) bool {
+	return math.Abs(n.x-other.x) <= (n.half+other.half)*(1+1e-9)
 }
 
 // numbers reads a row of numbers, false where it is anything else.
-func numbers(line string) ([]float64, bool) {
-	words := strings.Fields(line)
+func numbers(line string) ([]number, bool) { return parseAll(strings.Fields(line)) }
+
+func parseAll(words []string) ([]number, bool) {
 	if len(words) == 0 {
 		return nil, false
 	}
-	list := make([]float64, len(words))
+	list := make([]number, len(words))
 	for i, w := range words {
-		x, err := strconv.ParseFloat(w, 64)
-		if err != nil {
+		var ok bool
+		if list[i], ok = parse(w); !ok {
 			return nil, false
 		}
-		list[i] = x
 	}
 	return list, true
 }
 
 // row is a row of a table by the names of its columns.
-type row map[string]float64
+type row map[string]number
 
 // rowOf joins names and numbers. A row of another length is none.
-func rowOf(names []string, values []float64) (row, bool) {
+func rowOf(names []string, values []number) (row, bool) {
 	if len(names) != len(values) {
 		return nil, false
 	}
@@ -65,12 +102,26 @@ func rowOf(names []string, values []float64) (row, bool) {
 	return r, true
 }
 
+// value is a column as it stands, 0 where there is none.
+func (r row) value(name string) float64 { return r[name].x }
+
+// count is a whole number of a column, 0 where there is none. What is no count of anything is
+// -1, which no point may have.
+func (r row) count(name string) int64 {
+	const most = 1 << 53 // above it not every whole number is a float64
+	x := r[name].x
+	if !(x >= 0 && x <= most) || x != math.Trunc(x) {
+		return -1
+	}
+	return int64(x)
+}
+
 // first returns the first column that there is.
-func (r row) first(names ...string) (float64, bool) {
+func (r row) first(names ...string) (number, bool) {
 	for _, name := range names {
 		if x, ok := r[name]; ok {
 			return x, true
 		}
 	}
-	return 0, false
+	return number{}, false
 }

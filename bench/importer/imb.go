@@ -1,26 +1,40 @@
 package importer
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"gobench/bench/record"
 )
 
 func isIMB(log []byte) bool { return has(log, "# Benchmarking ", "Intel(R) MPI Benchmarks") }
 
 var (
+	imbVersion   = regexp.MustCompile(`(?m)^#\s+Intel ?\(R\) MPI Benchmarks? (?:Suite )?V?([0-9][^,\r\n]*)`)
 	imbBench     = regexp.MustCompile(`^# Benchmarking (\S+)`)
 	imbProcesses = regexp.MustCompile(`^# #processes = (\d+)`)
 	imbGroups    = regexp.MustCompile(`^# \(?\s*(\d+) groups? of (\d+) processes`)
 	imbWindow    = regexp.MustCompile(`^# window_size = (\d+)|^# \( (\d+) messages? in flight`)
+	imbTogether  = regexp.MustCompile(`(?m)^#.* -sync (?:0|off|no|disable)\b`)
+	imbNotWarm   = regexp.MustCompile(`(?m)^#.* -off_cache [^-]`)
 )
+
+// imbAlone is the release since which IMB times each collective operation alone, with a barrier
+// before the next (option -sync). Earlier ones time all repetitions together.
+const imbAlone = 2019
 
 // importIMB reads the blocks of the Intel MPI Benchmarks (User Guide, "Benchmark
 // methodology"): t is half of a round trip in PingPong and one iteration else; of several
-// times t_max is that of the slowest rank. Mbytes are 10^6 bytes.
+// times t_max is that of the slowest rank.
 func importIMB(l *log) error {
-	l.warn("times are means over all repetitions, which IMB times together")
-	bench, ranks, groups, window := "", 0, 0, 64
+	text := []byte(strings.Join(l.lines, "\n"))
+	year, _, _ := strings.Cut(l.version, ".")
+	year, _, _ = strings.Cut(year, " ") // "2019 Update 6"
+	released, _ := strconv.Atoi(year)
+	imb := imbLog{log: l, alone: released >= imbAlone && !imbTogether.Match(text), warm: !imbNotWarm.Match(text), window: 64}
+	bench, ranks, groups := "", 0, 0
 	var names []string
 	for l.at = range l.lines {
 		line := strings.TrimSpace(l.lines[l.at])
@@ -38,7 +52,7 @@ func importIMB(l *log) error {
 			continue
 		}
 		if m := imbWindow.FindStringSubmatch(line); m != nil {
-			window, _ = strconv.Atoi(m[1] + m[2])
+			imb.window, _ = strconv.Atoi(m[1] + m[2])
 			continue
 		}
 		if strings.HasPrefix(line, "#bytes") || strings.HasPrefix(line, "#repetitions") {
@@ -56,11 +70,11 @@ func importIMB(l *log) error {
 		if ranks == 0 && l.given.Ranks == 0 {
 			return l.fail("%s does not say how many processes there are: add -n", bench)
 		}
-		if r["defects"] != 0 {
+		if r.value("defects") != 0 {
 			l.warn("%s is left out where its data were wrong", bench)
 			continue
 		}
-		if err := l.imbRow(bench, ranks, groups, window, r); err != nil {
+		if err := imb.row(bench, ranks, groups, r); err != nil {
 			return err
 		}
 	}
@@ -70,39 +84,42 @@ func importIMB(l *log) error {
 // imbName is the name of a benchmark; "Multi-" says that several groups of ranks run it at once.
 func imbName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "multi-") }
 
-func (l *log) imbRow(bench string, ranks, groups, window int, r row) error {
+// imbLog is a log of IMB.
+type imbLog struct {
+	*log
+	alone  bool // each collective operation was timed alone
+	warm   bool // buffers are used again at once (no -off_cache)
+	window int
+}
+
+func (l *imbLog) row(bench string, ranks, groups int, r row) error {
 	p := l.point(bench, "unknown", "comm", ranks)
 	if groups > 1 {
 		p.Groups = groups
 	}
-	p.Size = int64(r["#bytes"])
-	batch(&p, int64(r["#repetitions"]))
+	if p.Memory = "heap"; l.warm {
+		p.Cache = "warm"
+	}
+	p.Size = r.count("#bytes")
+	batch(&p, r.count("#repetitions"))
 	t, timed := r.first("t_max[usec]", "t[usec]")
-	if t *= 1e-6; timed && t <= 0 {
+	if t = t.times(1e-6); timed && t.x <= 0 {
 		l.warn("times that were printed as 0.00 are left out")
 		return nil
 	}
+	p.Method = fmt.Sprintf("mean of %d repetitions timed together, as %s prints it", p.Iterations, l.writer())
 	switch bench {
 	case "pingpong", "pingpongspecificsource", "pingponganysource":
-		p.Metrics["half_rtt_s"] = mean(t)
-		rate(&p, "half_rtt_s", p.Size)
+		l.finest(&p, "half_rtt_s", 1, t, r)
 	case "pingping", "pingpingspecificsource", "pingpinganysource":
-		p.Metrics["t_s"] = mean(t)
-		rate(&p, "t_s", p.Size)
+		l.finest(&p, "t_s", 1, t, r)
 	case "sendrecv":
-		p.Metrics["t_s"] = mean(t)
-		rate(&p, "t_s", 2*p.Size)
+		l.finest(&p, "t_s", 2, t, r)
 	case "exchange":
-		p.Metrics["t_s"] = mean(t)
-		rate(&p, "t_s", 4*p.Size)
+		l.finest(&p, "t_s", 4, t, r)
 	case "uniband", "biband":
-		p.Window = window
-		for key, x := range map[string]float64{"bandwidth_Bps": r["Mbytes/sec"] * 1e6, "message_rate_per_s": r["Msg/sec"]} {
-			if x > 0 {
-				p.Metrics[key] = mean(x)
-			}
-		}
-		if len(p.Metrics) == 0 {
+		p.Window = l.window
+		if !l.streamed(&p, r["Mbytes/sec"].times(1e6), r["Msg/sec"]) {
 			return nil
 		}
 	default:
@@ -112,7 +129,10 @@ func (l *log) imbRow(bench string, ranks, groups, window int, r row) error {
 			l.warn("%s of IMB is left out: it is not known here", bench)
 			return nil
 		}
-		p.Start = "none" // one operation after the other
+		if p.Start = "none"; l.alone && bench != "barrier" { // whose repetitions are always timed together
+			p.Start, p.Batched = "barrier", 0
+			p.Method = fmt.Sprintf("mean of %d repetitions, each timed alone, as %s prints it", p.Iterations, l.writer())
+		}
 		if overlapped, ok := r["t_ovrl[usec]"]; ok {
 			overlap(&p, overlapped, r["t_pure[usec]"], r["t_CPU[usec]"], r["overlap[%]"])
 			break
@@ -124,7 +144,42 @@ func (l *log) imbRow(bench string, ranks, groups, window int, r row) error {
 		if p.Bench = strings.TrimSuffix(bench, "_pure"); p.Bench != bench {
 			key = "pure_s"
 		}
-		p.Metrics[key] = mean(t)
+		p.Metrics[key] = mean(t.x)
+		if _, several := r["t_max[usec]"]; several {
+			p.Method += "; of the slowest rank"
+		}
 	}
 	return l.add(p)
+}
+
+// finest puts time and bandwidth into a point, whose product is messages x size. IMB prints both
+// with two decimals: that of the two which is known to the smaller share is taken as it stands, and
+// the other computed from it. A MB has 10^6 bytes; in old releases it had 2^20.
+func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r row) {
+	amount := messages * p.Size
+	printed, rated := r["Mbytes/sec"]
+	p.Metrics[key] = mean(t.x)
+	rate(p, key, amount)
+	if !rated || amount <= 0 || printed.x <= 0 {
+		return
+	}
+	for _, unit := range []float64{1e6, 1 << 20} {
+		bandwidth := printed.times(unit)
+		if !bandwidth.agrees(t.over(float64(amount))) {
+			continue
+		}
+		if unit != 1e6 {
+			l.warn("a MB of this release of IMB has 2^20 bytes")
+		}
+		if bandwidth.relative() < t.relative() {
+			p.Metrics[key] = mean(float64(amount) / bandwidth.x)
+			p.Metrics["bandwidth_Bps"] = mean(bandwidth.x)
+			l.warn("times are computed from the bandwidth where that is printed with more digits")
+			p.Method += "; the time is computed from the bandwidth, which is printed with more digits"
+		} else {
+			p.Method += "; the bandwidth is computed from the time, which is printed with more digits"
+		}
+		return
+	}
+	l.warn("the bandwidth of %s is computed from its time: what the log prints is something else", p.Bench)
 }

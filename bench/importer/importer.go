@@ -2,19 +2,27 @@
 // libraries stand in the same tables and figures: the Intel MPI Benchmarks, the OSU
 // Micro-Benchmarks, the NAS Parallel Benchmarks, perftest and NetPIPE.
 //
-// A log says less than a record. What it does not say is absent, and a warning of the run
-// says what a number is there: most programs print a mean, which stands as one
-// value of all events timed together (batched).
+// A log says less than a record. What it does not say is absent. Most programs print a mean,
+// which is marked as one (record.Value.Statistic), and the method of a point says of what it is
+// the mean.
+//
+// The same log always gives the same run, whoever imports it under whatever name: the ID of
+// the run is made of the SHA-256 of the log, which stands in the run, too.
 package importer
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"gobench/bench/record"
+	"gobench/internal/terminal"
 )
 
 // Given is what a person knows of a log that the log itself does not say.
@@ -27,18 +35,19 @@ type Given struct {
 
 // format is one program's way to write.
 type format struct {
-	name string // of the program
-	is   func(log []byte) bool
-	read func(l *log) error
+	name    string         // of the program
+	version *regexp.Regexp // whose first group is the version; nil where a log does not say it
+	is      func(log []byte) bool
+	read    func(l *log) error
 }
 
 // formats in the order in which they are tried.
 var formats = []format{
-	{"NPB", isNPB, importNPB},
-	{"IMB", isIMB, importIMB},
-	{"OSU", isOSU, importOSU},
-	{"perftest", isPerftest, importPerftest},
-	{"NetPIPE", isNetPIPE, importNetPIPE},
+	{"NPB", npbVersion, isNPB, importNPB},
+	{"IMB", imbVersion, isIMB, importIMB},
+	{"OSU", osuVersion, isOSU, importOSU},
+	{"perftest", nil, isPerftest, importPerftest},
+	{"NetPIPE", nil, isNetPIPE, importNetPIPE},
 }
 
 // UnknownError says that nobody is known to write such a log.
@@ -62,24 +71,37 @@ func (e *LineError) Unwrap() error { return e.Err }
 // what was read before it. The run has no points where the log has no results, which
 // is an error too.
 func Import(name string, data []byte, given Given) (record.Run, []record.Point, error) {
-	for _, f := range formats {
-		if !f.is(data) {
-			continue
-		}
-		l := newLog(name, f.name, data, given)
-		err := f.read(l)
-		if err == nil && len(l.points) == 0 {
-			err = fmt.Errorf("%s: the log of %s holds no results", name, f.name)
-		}
-		return l.finish(), l.points, err
+	f := formatOf(data)
+	if f == nil {
+		return record.Run{}, nil, &UnknownError{name}
 	}
-	return record.Run{}, nil, &UnknownError{name}
+	return f.importLog(name, data, given)
+}
+
+// formatOf tells from what stands in a log whose it is, nil where nobody's.
+func formatOf(data []byte) *format {
+	for i := range formats {
+		if formats[i].is(data) {
+			return &formats[i]
+		}
+	}
+	return nil
+}
+
+func (f *format) importLog(name string, data []byte, given Given) (record.Run, []record.Point, error) {
+	l := newLog(name, f, data, given)
+	err := f.read(l)
+	if err == nil && len(l.points) == 0 {
+		err = fmt.Errorf("%s: the log of %s holds no results", name, f.name)
+	}
+	return l.finish(), l.points, err
 }
 
 // log is a log that is being read.
 type log struct {
 	name    string
-	program string
+	program string // that wrote it
+	version string // of that program, "" where it is not said
 	given   Given
 	lines   []string
 	at      int // line that is being read, from 0
@@ -88,32 +110,52 @@ type log struct {
 	most    int // ranks of the largest point
 }
 
-func newLog(name, program string, data []byte, given Given) *log {
-	l := &log{name: name, program: program, given: given}
+func newLog(name string, f *format, data []byte, given Given) *log {
+	l := &log{name: name, program: f.name, given: given}
 	for line := range strings.Lines(string(data)) {
 		l.lines = append(l.lines, strings.TrimRight(line, "\r\n"))
 	}
 	if l.given.Library == "" {
-		l.given.Library = program
+		l.given.Library = f.name
 	}
-	l.run = record.Run{ID: record.NewID(given.Time), Time: given.Time, Command: []string{"gobench", "import", name}}
-	l.warn("imported from a log of %s", program)
+	digest := sha256.Sum256(data)
+	sum := hex.EncodeToString(digest[:])
+	l.run = record.Run{
+		ID: "log-" + sum[:16], Time: given.Time, Command: []string{"gobench", "import", name},
+		Source: &record.Source{Name: name, SHA256: sum},
+	}
+	program := map[string]any{"name": f.name, "version": f.name}
+	if f.version != nil {
+		if m := f.version.FindSubmatch(data); m != nil {
+			l.version = terminal.Plain(string(m[1]))
+			program["version"] = f.name + " " + l.version
+		}
+	}
+	l.run.Program = program
+	l.warn("imported from a log of %s", f.name)
+	if last := len(l.lines) - 1; last >= 0 && !bytes.HasSuffix(data, []byte("\n")) {
+		l.lines = l.lines[:last] // its last number may be the beginning of a longer one
+		l.warn("the last line of the log is incomplete and is left out")
+	}
 	return l
 }
 
+// mostWarnings bounds what a log can make of one row.
+const mostWarnings = 100
+
 func (l *log) warn(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	for _, w := range l.run.Warnings {
-		if w == text {
-			return
-		}
+	text := terminal.Plain(fmt.Sprintf(format, args...))
+	if len(l.run.Warnings) < mostWarnings && !slices.Contains(l.run.Warnings, text) {
+		l.run.Warnings = append(l.run.Warnings, text)
 	}
-	l.run.Warnings = append(l.run.Warnings, text)
 }
 
 func (l *log) fail(format string, args ...any) error {
-	return &LineError{l.name, l.at + 1, fmt.Errorf(format, args...)}
+	return &LineError{l.name, l.at + 1, errors.New(terminal.Plain(fmt.Sprintf(format, args...)))}
 }
+
+// writer names the program with its version, for sentences.
+func (l *log) writer() string { return strings.TrimSpace(l.program + " " + l.version) }
 
 // point begins a point of this log.
 func (l *log) point(bench, transport, level string, ranks int) record.Point {
@@ -153,14 +195,15 @@ func (l *log) finish() record.Run {
 	return l.run
 }
 
-// mean is a value that stands for events timed together.
-func mean(x float64) record.Value { return record.Value{Median: x, N: 1} }
+// mean is a value that is the mean of events which the log does not tell one by one.
+func mean(x float64) record.Value { return record.Value{Median: x, N: 1, Statistic: record.Mean} }
 
 // rate is the bandwidth that goes with a time, where both are there.
 func rate(p *record.Point, key string, amount int64) {
-	if t := p.Metrics[key].Median; t > 0 && amount > 0 {
+	if t := p.Metrics[key]; t.Median > 0 && amount > 0 {
 		p.Amount = amount
-		p.Metrics["bandwidth_Bps"] = mean(float64(amount) / t)
+		t.Median = float64(amount) / t.Median
+		p.Metrics["bandwidth_Bps"] = t
 	}
 }
 

@@ -1,10 +1,13 @@
 package importer
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,11 +111,17 @@ func TestWhatANumberIs(t *testing.T) {
 	if p.Batched != 1000 || p.Iterations != 1000 || p.Metrics["half_rtt_s"].N != 1 || p.Metrics["bandwidth_Bps"].Median != 2.048e9 || p.Library != "IMB" || p.Amount != 1024 {
 		t.Errorf("%+v", p)
 	}
-	if points[3].Start != "none" || points[5].Window != 64 {
-		t.Errorf("%+v, %+v", points[3], points[5])
+	if points[3].Start != "barrier" || points[3].Batched != 0 || points[4].Start != "none" || points[4].Batched != 1000 || points[5].Window != 64 {
+		t.Errorf("%+v, %+v, %+v", points[3], points[4], points[5])
 	}
-	if all := strings.Join(run.Warnings, "\n"); !strings.Contains(all, "0.00 are left out") || !strings.Contains(all, "means over all repetitions") {
+	if all := strings.Join(run.Warnings, "\n"); !strings.Contains(all, "0.00 are left out") {
 		t.Error(all)
+	}
+	if p.Metrics["half_rtt_s"].Statistic != record.Mean || p.Metrics["bandwidth_Bps"].Statistic != record.Mean || !strings.HasPrefix(p.Method, "mean of 1000 repetitions timed together, as IMB 2021.3 prints it") {
+		t.Errorf("%+v", p)
+	}
+	if p.Cache != "warm" || p.Memory != "heap" {
+		t.Errorf("buffers %q, %q", p.Cache, p.Memory)
 	}
 	_, points = read(t, "perftest.log", Given{})
 	if v := points[0].Metrics["half_rtt_s"]; v.N != 1000 || v.P99 != 1.1e-6 || math.Abs(v.P999-3.4e-6) > 1e-12 || math.Abs(v.Max-3.48e-6) > 1e-12 || points[0].Path != "rdma-write" {
@@ -149,32 +158,53 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What was read before a line that is cut off is kept.
+// What was read before a line that is cut off is there. The end of a job that was killed is
+// no error; a row that breaks off before its newline is one.
 func TestATruncatedLog(t *testing.T) {
 	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
 	cut := strings.Index(string(data), "1024         1000         1.90")
-	_, points, err := Import("imb.log", data[:cut+20], Given{Time: testTime})
+	for _, at := range []int{20, len("1024         1000         1.90         2.00         1.95      204")} {
+		run, points, err := Import("imb.log", data[:cut+at], Given{Time: testTime})
+		if err != nil || len(points) != 2 || !slices.Contains(run.Warnings, "the last line of the log is incomplete and is left out") {
+			t.Errorf("%d points, error %v, warnings %q", len(points), err, run.Warnings)
+		}
+	}
+	_, points, err := Import("imb.log", append(slices.Clone(data[:cut+20]), '\n'), Given{Time: testTime})
 	var line *LineError
 	if !errors.As(err, &line) || len(points) != 2 {
 		t.Errorf("%d points, error %v", len(points), err)
 	}
 }
 
-func FuzzImport(f *testing.F) {
-	files, _ := filepath.Glob("testdata/*.*")
-	for _, file := range files {
-		if data, err := os.ReadFile(file); err == nil {
-			f.Add(data)
+// The run of a log is that of its bytes: the name, and what is given, make no other run of it.
+func TestALogIsOneRun(t *testing.T) {
+	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
+	sum := sha256.Sum256(data)
+	digest := hex.EncodeToString(sum[:])
+	first, _, err := Import("imb.log", data, Given{Time: testTime})
+	if err != nil || first.Source == nil || *first.Source != (record.Source{Name: "imb.log", SHA256: digest}) || first.ID != "log-"+digest[:16] {
+		t.Errorf("%+v, error %v", first, err)
+	}
+	again, points, _ := Import("copy.log", data, Given{Time: testTime.Add(time.Hour), Library: "MPI", Ranks: 2})
+	if again.ID != first.ID || points[0].Run != first.ID {
+		t.Errorf("%s and %s", again.ID, first.ID)
+	}
+	other, _, _ := Import("imb.log", append(data, '\n'), Given{Time: testTime})
+	if other.ID == first.ID {
+		t.Error("another log has the same ID")
+	}
+}
+
+// The program of a run is the one that measured.
+func TestTheProgramIsThatOfTheLog(t *testing.T) {
+	for file, want := range map[string]string{
+		"imb.log": "IMB 2021.3", "imb2019.log": "IMB 2019 Update 6", "osu74.log": "OSU 7.4", "npb.log": "NPB 3.4.2", "perftest.log": "perftest", "np.out": "NetPIPE",
+	} {
+		run, _ := read(t, file, Given{Ranks: 2})
+		if got := run.Program.(map[string]any)["version"]; got != want {
+			t.Errorf("%s: program %q, want %q", file, got, want)
 		}
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		_, points, _ := Import("x", data, Given{Time: testTime, Ranks: 2})
-		for i := range points {
-			if err := points[i].Validate(); err != nil {
-				t.Error(err)
-			}
-		}
-	})
 }
 
 // IS ends without a full stop, and small classes print a time of 0.00.
@@ -188,6 +218,9 @@ func TestNPBOfASmallSort(t *testing.T) {
 		t.Fatalf("%d points, %v", len(points), err)
 	}
 	p := points[0]
+	if !strings.Contains(p.Method, "the time is too short to be printed") {
+		t.Errorf("method %q", p.Method)
+	}
 	if _, timed := p.Metrics["run_s"]; timed || p.Bench != "is" || p.Ranks != 2 || p.Metrics["mops"].Median != 204.81 {
 		t.Errorf("%+v", p)
 	}

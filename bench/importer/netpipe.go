@@ -1,9 +1,13 @@
 package importer
 
 import (
+	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"gobench/bench/record"
 )
 
 // netpipeRow is a row on the terminal: "  0:       1 bytes   4972 times -->   0.76 Mbps in   10.03 usec".
@@ -20,7 +24,7 @@ func isNetPIPE(log []byte) bool {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if x, ok := numbers(line); !ok || len(x) != 3 || x[0] != float64(int64(x[0])) || x[2] >= 100 {
+		if x, ok := numbers(line); !ok || len(x) != 3 || x[0].x != math.Trunc(x[0].x) || x[2].x >= 100 {
 			return false
 		}
 		rows++
@@ -31,20 +35,21 @@ func isNetPIPE(log []byte) bool {
 // importNetPIPE reads rows of NetPIPE: the best of its trials, half of a round trip.
 // Its Mbit has 2^20 bits, so the bandwidth is computed from the time.
 func importNetPIPE(l *log) error {
-	l.warn("times are the best of several trials, as NetPIPE reports them")
 	for l.at = range l.lines {
 		line := l.lines[l.at]
 		p := l.point("pingpong", "tcp", "raw", 2)
 		p.Iterations = 1
 		var seconds float64
+		trial := "a mean"
 		if m := netpipeRow.FindStringSubmatch(line); m != nil {
 			p.Size, _ = strconv.ParseInt(m[1], 10, 64)
 			times, _ := strconv.ParseInt(m[2], 10, 64)
 			batch(&p, times)
 			usec, _ := strconv.ParseFloat(m[4], 64)
 			seconds = usec * 1e-6
+			trial = fmt.Sprintf("the mean of %d round trips timed together", times)
 		} else if x, ok := numbers(line); ok && len(x) == 3 {
-			p.Size, seconds = int64(x[0]), x[2]
+			p.Size, seconds = row{"bytes": x[0]}.count("bytes"), x[2].x
 		} else {
 			continue
 		}
@@ -52,7 +57,8 @@ func importNetPIPE(l *log) error {
 			l.warn("times that were printed as 0.00 are left out")
 			continue
 		}
-		p.Metrics["half_rtt_s"] = mean(seconds)
+		p.Metrics["half_rtt_s"] = record.Value{Median: seconds, N: 1, Statistic: record.Best}
+		p.Method = "the best of several trials, each " + trial + ", as NetPIPE prints it"
 		rate(&p, "half_rtt_s", p.Size)
 		if err := l.add(p); err != nil {
 			return err

@@ -1,14 +1,18 @@
 package importer
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/internal/terminal"
 )
 
 func isNPB(log []byte) bool { return npbEnd.Match(log) || has(log, "NAS Parallel Benchmarks") }
+
+var npbVersion = regexp.MustCompile(`(?m)^\s*Version\s*=\s*(\S+)`)
 
 // npbEnd begins the block of results. IS, which is in C, prints it without the dot.
 var npbEnd = regexp.MustCompile(`(?m)^\s*(\w+) Benchmark Completed\.?\s*$`)
@@ -40,20 +44,17 @@ func (l *log) npbBlock(kernel string) error {
 			}
 		}
 	}
-	number := func(name string) float64 {
-		x, err := strconv.ParseFloat(fields[name], 64)
-		if err != nil {
-			return 0
-		}
-		return x
+	count := func(name string) int {
+		n, _ := strconv.Atoi(fields[name])
+		return n
 	}
-	count := func(name string) int { return int(number(name)) }
-	seconds, mops := number("Time in seconds"), number("Mop/s total")
+	seconds, _ := parse(fields["Time in seconds"])
+	mops, _ := parse(fields["Mop/s total"])
 	if v := fields["Verification"]; v != "" && v != "SUCCESSFUL" {
 		l.warn("%s of class %s is left out: its verification is %q", kernel, fields["Class"], strings.ToLower(v))
 		return nil
 	}
-	if fields["Time in seconds"] == "" || mops <= 0 || fields["Verification"] == "" {
+	if fields["Time in seconds"] == "" || mops.x <= 0 || fields["Verification"] == "" {
 		return l.fail("%s has no time or no rate: the log is cut off", kernel)
 	}
 	ranks := count("Active processes") // fewer than all where a kernel takes a power of two
@@ -64,13 +65,15 @@ func (l *log) npbBlock(kernel string) error {
 	if threads := count("Total threads"); threads > 0 {
 		p.Threads = threads
 	}
-	p.Class, p.Iterations = fields["Class"], 1
-	if seconds > 0 {
-		p.Metrics["run_s"] = record.Value{Median: seconds, N: 1}
+	p.Class, p.Iterations = terminal.Plain(fields["Class"]), 1
+	p.Method = "one run, as " + l.writer() + " prints it"
+	if seconds.x > 0 {
+		p.Metrics["run_s"] = record.Value{Median: seconds.x, N: 1}
+		p.Method += fmt.Sprintf("; the time of %s s is known to %.2g %%, the rate to %.2g %%", fields["Time in seconds"], 100*seconds.relative(), 100*mops.relative())
 	} else {
-		l.warn("times that were printed as 0.00 are left out")
+		p.Method += "; the time is too short to be printed, the rate is not"
 	}
-	p.Metrics["mops"] = record.Value{Median: mops, N: 1}
+	p.Metrics["mops"] = record.Value{Median: mops.x, N: 1}
 	if version := fields["Version"]; version != "" {
 		l.warn("NPB version %s", version)
 	}

@@ -1,131 +1,257 @@
 package importer
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gobench/bench/record"
 )
 
 func isOSU(log []byte) bool { return osuTitle.Match(log) }
 
+// osuTitle is the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The library of an
+// accelerator stands behind MPI or the name of a function.
 var (
-	osuTitle  = regexp.MustCompile(`(?m)^# OSU (?:MPI(?:-[A-Z]+)? )?(.*?) Test(?: v([0-9.]+))?\s*$`) // MPI-CUDA too
-	osuWindow = regexp.MustCompile(`window size: (\d+)`)
-	osuPairs  = regexp.MustCompile(`pairs: (\d+)`)
+	osuTitle   = regexp.MustCompile(`(?m)^# OSU (.*?) Test(?: v[0-9][0-9.]*)?\s*$`)
+	osuVersion = regexp.MustCompile(`(?m)^# OSU .*? Test v([0-9][0-9.]*)`)
+	osuDevice  = regexp.MustCompile(`-(?:CUDA|OPENACC|ROCM|MANAGED)(?: MANAGED)?\b`)
+	osuType    = regexp.MustCompile(`^# Datatype: (\w+)`)
+	osuSync    = regexp.MustCompile(`^# Synchronization: (\S+)`)
+	osuWindow  = regexp.MustCompile(`window size: (\d+)`)
+	osuPairs   = regexp.MustCompile(`pairs: (\d+)`)
 )
 
 // osuDefault is how many messages are in flight where OSU does not say so.
 const osuDefault = 64
 
-// importOSU reads the tables of the OSU Micro-Benchmarks: a title, a heading of
+// osuTest is a table of a log of OSU with what stands above it.
+type osuTest struct {
+	said   string // the title as it stands
+	title  string // without MPI, the accelerator and Test, in small letters: "latency", "mpi_put bandwidth"
+	device bool   // buffers are those of an accelerator
+	sync   string // of one-sided operations: "MPI_Win_flush"
+	data   string // "MPI_CHAR"
+	window int
+	pairs  int
+	names  []string // of the columns
+}
+
+// importOSU reads the tables of the OSU Micro-Benchmarks, releases 3 to 7: a title, a heading of
 // columns, and rows. MB are 10^6 bytes. Of collectives the time of the slowest rank
 // counts where it is printed (-f), else the mean over ranks.
 func importOSU(l *log) error {
-	l.warn("times are means over all iterations, which OSU times together")
-	title, window, pairs := "", osuDefault, 1
-	var names []string
+	var test osuTest
 	for l.at = range l.lines {
 		line := l.lines[l.at]
 		if m := osuTitle.FindStringSubmatch(line); m != nil {
-			title, names, window, pairs = m[1], nil, osuDefault, 1
+			test = osuTest{said: m[1], title: osuName(m[1]), device: osuDevice.MatchString(m[1]), window: osuDefault, pairs: 1}
 			continue
 		}
-		if m := osuWindow.FindStringSubmatch(line); m != nil {
-			window, _ = strconv.Atoi(m[1])
-		}
-		if m := osuPairs.FindStringSubmatch(line); m != nil {
-			pairs, _ = strconv.Atoi(m[1])
-		}
-		if strings.HasPrefix(line, "#") && (strings.Contains(line, "(us)") || strings.Contains(line, "MB/s")) {
-			names = columns(line)
+		if strings.HasPrefix(line, "#") {
+			test.note(line)
 			continue
 		}
-		rest, checked := verdict(line)
-		values, ok := numbers(rest)
+		words := strings.Fields(line)
+		checked := ""
+		names := test.names
+		if i := slices.Index(names, "Validation"); i >= 0 && len(words) == len(names) {
+			checked = words[i]
+			names, words = slices.Delete(slices.Clone(names), i, i+1), slices.Delete(words, i, i+1)
+		}
+		values, ok := parseAll(words)
 		if !ok || names == nil {
 			continue
 		}
-		if checked == "fail" {
-			l.warn("%s is left out where its data were wrong", title)
+		if strings.EqualFold(checked, "fail") {
+			l.warn("%s is left out where its data were wrong", test.said)
 			continue
 		}
-		r, ok := rowOf(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "Validation" && checked != "" }), values)
+		r, ok := rowOf(names, values)
 		if !ok {
 			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names))
 		}
-		if err := l.osuRow(title, window, pairs, r); err != nil {
+		if err := l.osuRow(&test, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// osuCollective finds the operation in a title such as "Allreduce Latency", "MPI_Bcast Latency"
-// or "Non-blocking Allreduce Latency", which is iallreduce.
-func osuCollective(title string) (name string, ok bool) {
-	name = strings.ToLower(strings.TrimPrefix(strings.TrimSuffix(title, " Latency"), "MPI_"))
-	if rest, blocking := strings.CutPrefix(name, "non-blocking "); blocking {
-		return "i" + rest, collectives[rest]
+// note takes what a line above the rows says.
+func (t *osuTest) note(line string) {
+	if m := osuWindow.FindStringSubmatch(line); m != nil {
+		t.window, _ = strconv.Atoi(m[1])
 	}
-	return name, collectives[name]
+	if m := osuPairs.FindStringSubmatch(line); m != nil {
+		t.pairs, _ = strconv.Atoi(m[1])
+	}
+	if m := osuType.FindStringSubmatch(line); m != nil {
+		t.data = m[1]
+	}
+	if m := osuSync.FindStringSubmatch(line); m != nil {
+		t.sync = m[1]
+	}
+	if strings.Contains(line, "DEVICE") || strings.Contains(line, "MANAGED") {
+		t.device = true
+	}
+	if strings.Contains(line, "(us)") || strings.Contains(line, "MB/s") {
+		t.names = columns(line)
+	}
 }
 
-func (l *log) osuRow(title string, window, pairs int, r row) error {
-	size := int64(r["Size"])
-	iterations, _ := r.first("Iterations")
+// osuName is a title in small letters without what all have in common.
+func osuName(title string) string {
+	title = osuDevice.ReplaceAllString(title, "")
+	return strings.ToLower(strings.TrimPrefix(title, "MPI "))
+}
+
+// osuOperations are the operations that titles do not name as MPI does.
+var osuOperations = map[string]string{
+	"broadcast":                         "bcast",
+	"all-to-all":                        "alltoall",
+	"all-to-all personalized exchange":  "alltoall",
+	"all-to-allv personalized exchange": "alltoallv",
+	"all-to-allw personalized exchange": "alltoallw",
+}
+
+// osuCollective finds the operation in a title such as "broadcast latency", "mpi_bcast latency"
+// or "non-blocking allreduce latency", which is iallreduce.
+func osuCollective(title string) (name string, ok bool) {
+	name, ok = strings.CutSuffix(title, " latency")
+	if !ok {
+		return "", false
+	}
+	name, nonblocking := strings.CutPrefix(strings.TrimPrefix(name, "mpi_"), "non-blocking ")
+	if mpi, ok := osuOperations[name]; ok {
+		name = mpi
+	}
+	if !collectives[name] {
+		return "", false
+	}
+	if nonblocking {
+		name = "i" + name
+	}
+	return name, true
+}
+
+func (l *log) osuRow(test *osuTest, r row) error {
+	p := l.point("", "unknown", "comm", 2*test.pairs)
+	p.Size = r.count("Size")
+	if !test.device {
+		p.Cache, p.Memory = "warm", "heap"
+	}
+	p.Iterations = 1 // that it does not say them is no zero
+	p.Method = "mean over all iterations"
+	if n := r.count("Iterations"); n > 0 {
+		p.Iterations, p.Method = n, fmt.Sprintf("mean over %d iterations", n)
+	}
+	p.Method += fmt.Sprintf(", as %s prints it", l.writer())
+	if test.data != "" && test.data != "MPI_CHAR" {
+		p.Method += "; " + test.data
+	}
 	t, timed := r.first("Max Latency(us)", "Latency (us)", "Avg Latency(us)", "Avg Lat(us)")
-	if t *= 1e-6; timed && t <= 0 {
+	if t = t.times(1e-6); timed && t.x <= 0 {
 		l.warn("times that were printed as 0.00 are left out")
 		return nil
 	}
-	bandwidth, _ := r.first("Bandwidth (MB/s)", "MB/s")
-	switch title {
-	case "Latency", "Multi Latency", "Multi-pair Latency":
-		p := l.point("pingpong", "unknown", "comm", 2*pairs)
-		p.Size = size
-		batch(&p, int64(iterations))
-		p.Metrics["half_rtt_s"] = mean(t)
-		rate(&p, "half_rtt_s", size)
-		return l.add(p)
-	case "Bandwidth", "Bi-Directional Bandwidth", "Multiple Bandwidth / Message Rate":
-		if bandwidth <= 0 {
-			return nil
-		}
-		p := l.point("uniband", "unknown", "comm", 2*pairs)
-		if strings.HasPrefix(title, "Bi") {
+	switch test.title {
+	case "latency", "multi latency", "multi-pair latency":
+		p.Bench = "pingpong"
+		p.Metrics["half_rtt_s"] = mean(t.x)
+		rate(&p, "half_rtt_s", p.Size)
+		return l.osuTimed(p, test, timed)
+	case "bandwidth", "bi-directional bandwidth", "multiple bandwidth / message rate":
+		p.Bench = "uniband"
+		if strings.HasPrefix(test.title, "bi") {
 			p.Bench = "biband"
 		}
-		p.Size, p.Window = size, window
-		batch(&p, int64(iterations))
-		p.Metrics["bandwidth_Bps"] = mean(bandwidth * 1e6)
-		if x := r["Messages/s"]; x > 0 {
-			p.Metrics["message_rate_per_s"] = mean(x)
-		}
-		return l.add(p)
+		return l.osuStream(p, test, r)
 	}
-	operation, known := osuCollective(title)
+	if operation, ok := strings.CutPrefix(test.title, "mpi_"); ok && test.sync != "" {
+		return l.osuOneSided(p, test, operation, t, timed, r)
+	}
+	operation, known := osuCollective(test.title)
 	if !known {
-		l.warn("OSU's %s test is left out: it is not known here", title)
-		return nil
+		return l.osuUnknown(test)
 	}
 	if l.given.Ranks == 0 {
 		return l.fail("OSU does not say how many ranks did %s: add -n", operation)
 	}
-	p := l.point(operation, "unknown", "comm", 0)
-	p.Size, p.Start = size, "none"
-	batch(&p, int64(iterations))
+	p.Bench = operation
+	if p.Start = "barrier"; operation == "barrier" { // each operation is timed alone
+		p.Start = "none"
+	}
 	if overall, ok := r["Overall(us)"]; ok {
+		p.Method += "; mean over ranks"
 		overlap(&p, overall, r["Pure Comm.(us)"], r["Compute(us)"], r["Overlap(%)"])
 		return l.add(p)
 	}
-	if !timed {
-		l.warn("OSU's %s test is left out: it has no column of times that is known", title)
-		return nil
-	}
-	if _, slowest := r["Max Latency(us)"]; !slowest {
+	if _, slowest := r["Max Latency(us)"]; slowest {
+		p.Method += "; of the slowest rank"
+	} else {
+		p.Method += "; mean over ranks"
 		l.warn("of collectives the mean over ranks is printed, not the slowest rank: osu_... -f prints both")
 	}
-	p.Metrics["local_s"] = mean(t)
+	p.Metrics["local_s"] = mean(t.x)
+	return l.osuTimed(p, test, timed)
+}
+
+func (l *log) osuUnknown(test *osuTest) error {
+	l.warn("OSU's %s test is left out: it is not known here", test.said)
+	return nil
+}
+
+// osuTimed adds a point of a time, where there was one.
+func (l *log) osuTimed(p record.Point, test *osuTest, timed bool) error {
+	if !timed {
+		l.warn("OSU's %s test is left out: it has no column of times that is known", test.said)
+		return nil
+	}
 	return l.add(p)
+}
+
+// osuStream adds a point of a bandwidth.
+func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
+	bandwidth, _ := r.first("Bandwidth (MB/s)", "MB/s")
+	p.Window = test.window
+	if !l.streamed(&p, bandwidth.times(1e6), r["Messages/s"]) {
+		l.warn("bandwidths that were printed as 0.00 are left out")
+		return nil
+	}
+	return l.add(p)
+}
+
+// osuOneSided adds a point of remote memory access: the time of an operation until it is
+// complete at the target. With post, start, complete, wait it is half of a put there and one back.
+func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t number, timed bool, r row) error {
+	p.Method += "; " + test.sync
+	both := strings.Contains(test.sync, "post")
+	switch operation {
+	case "put bandwidth", "get bandwidth", "put bi-directional bandwidth":
+		p.Bench = strings.NewReplacer(" bi-directional bandwidth", "_bibw", " bandwidth", "_bw").Replace(operation)
+		return l.osuStream(p, test, r)
+	case "put latency":
+		if both {
+			p.Bench = "put_lat"
+			p.Metrics["half_rtt_s"] = mean(t.x)
+			rate(&p, "half_rtt_s", p.Size)
+			return l.osuTimed(p, test, timed)
+		}
+		p.Bench = "put"
+	case "get latency":
+		p.Bench = "get_lat"
+	case "accumulate latency", "get_accumulate latency", "fetch_and_op latency", "compare_and_swap latency":
+		p.Bench = strings.TrimSuffix(operation, " latency")
+	default:
+		return l.osuUnknown(test)
+	}
+	if both {
+		l.warn("OSU's %s test with %s is left out: what it times is not known here", test.said, test.sync)
+		return nil
+	}
+	p.Metrics["t_s"] = mean(t.x)
+	return l.osuTimed(p, test, timed)
 }

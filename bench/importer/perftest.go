@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -38,7 +39,7 @@ func importPerftest(l *log) error {
 			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(values), len(names))
 		}
 		p := l.point("", "ibv", "raw", 2)
-		p.Size, p.Iterations = int64(r["#bytes"]), max(1, int64(r["#iterations"]))
+		p.Size, p.Iterations = r.count("#bytes"), max(1, r.count("#iterations"))
 		p.Path = strings.ToLower(strings.ReplaceAll(operation, "_", "-"))
 		if kind == "Latency" {
 			l.perftestTime(&p, r, operation)
@@ -67,17 +68,18 @@ func (l *log) perftestTime(p *record.Point, r row, operation string) {
 		if typical, timed = r.first("t_avg[usec]"); !timed {
 			return
 		}
-		l.warn("the time is the mean over all iterations")
-		p.Metrics[l.perftestMetric(p, operation)] = mean(typical * 1e-6)
+		p.Metrics[l.perftestMetric(p, operation)] = mean(typical.x * 1e-6)
+		p.Method = fmt.Sprintf("mean of %d iterations timed together, as perftest prints it", p.Iterations)
 		p.Batched = int(p.Iterations)
 		return
 	}
-	v := record.Value{Median: typical * 1e-6, N: int(p.Iterations), Min: r["t_min[usec]"] * 1e-6, Max: r["t_max[usec]"] * 1e-6}
+	v := record.Value{Median: typical.x * 1e-6, N: int(p.Iterations), Min: r.value("t_min[usec]") * 1e-6, Max: r.value("t_max[usec]") * 1e-6}
+	p.Method = fmt.Sprintf("median of %d iterations, as perftest prints it (t_typical)", p.Iterations)
 	if v.N >= 100 {
-		v.P99 = r["99%_percentile[usec]"] * 1e-6
+		v.P99 = r.value("99%_percentile[usec]") * 1e-6
 	}
 	if v.N >= 1000 {
-		v.P999 = r["99.9%_percentile[usec]"] * 1e-6
+		v.P999 = r.value("99.9%_percentile[usec]") * 1e-6
 	}
 	p.Metrics[l.perftestMetric(p, operation)] = v
 }
@@ -94,15 +96,16 @@ func (l *log) perftestMetric(p *record.Point, operation string) string {
 
 func perftestRate(p *record.Point, r row, both bool) {
 	p.Bench = "uniband"
+	p.Method = fmt.Sprintf("mean of %d iterations, as perftest prints it", p.Iterations)
 	if both {
 		p.Bench = "biband"
 	}
 	for name, unit := range map[string]float64{"BW_average[MB/sec]": 1 << 20, "BW_average[MiB/sec]": 1 << 20, "BW_average[Gb/sec]": 1e9 / 8} {
-		if x := r[name]; x > 0 {
+		if x := r.value(name); x > 0 {
 			p.Metrics["bandwidth_Bps"] = mean(x * unit)
 		}
 	}
-	if x := r["MsgRate[Mpps]"]; x > 0 {
+	if x := r.value("MsgRate[Mpps]"); x > 0 {
 		p.Metrics["message_rate_per_s"] = mean(x * 1e6)
 	}
 }

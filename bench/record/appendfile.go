@@ -8,13 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// appendFile appends rows to a file whole or not at all. Several processes
-// may append to one file: each row is written under an advisory lock (flock),
-// so that taking back a torn row takes nothing of another's.
+// appendFile appends rows to a file whole or not at all. A regular file has one writer at a
+// time, see lock: taking back a torn row takes nothing of another's. Pipes and devices are
+// written to and nothing else.
 type appendFile struct {
 	f       *os.File
 	path    string
+	info    os.FileInfo // as it was opened
 	regular bool
+	holds   bool // the lock is this file's
 	// write stands for f.Write; tests put a full disk here.
 	write func([]byte) (int, error)
 }
@@ -28,16 +30,12 @@ func (a *appendFile) append(row []byte) error {
 		n, err := write(row)
 		return a.result(row, n, err, n > 0)
 	}
-	var torn bool
-	var n int
-	err := a.locked(func(size int64) error {
-		var err error
-		n, err = write(row)
-		if n > 0 && n < len(row) {
-			torn = a.f.Truncate(size) != nil
-		}
-		return err
-	})
+	info, err := a.f.Stat()
+	if err != nil {
+		return a.result(row, 0, err, false)
+	}
+	n, err := write(row)
+	torn := n > 0 && n < len(row) && a.f.Truncate(info.Size()) != nil
 	return a.result(row, n, err, torn)
 }
 
@@ -54,32 +52,14 @@ func (a *appendFile) result(row []byte, n int, err error, torn bool) error {
 	return &WriteError{Path: a.path, Err: err, Torn: torn}
 }
 
-// locked calls do with the size of the file while no other gobench writes to
-// it. File systems without locks are used without.
-func (a *appendFile) locked(do func(size int64) error) error {
-	fd := int(a.f.Fd())
-	for {
-		err := unix.Flock(fd, unix.LOCK_EX)
-		if err == nil {
-			defer unix.Flock(fd, unix.LOCK_UN)
-		}
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
-	info, err := a.f.Stat()
-	if err != nil {
-		return err
-	}
-	return do(info.Size())
-}
-
-// close brings the file to the disk. Devices and pipes cannot be synchronised,
-// which is no error.
+// close brings a regular file to the disk, closes it and gives up the lock.
 func (a *appendFile) close() error {
-	err := a.f.Sync()
+	var err error
+	if a.regular {
+		err = a.f.Sync()
+	}
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
-		err = nil
+		err = nil // a file system that cannot
 	}
 	if err = errors.Join(err, a.f.Close()); err != nil {
 		return &WriteError{Path: a.path, Err: err}

@@ -19,12 +19,13 @@ type chunk struct {
 	runs     []Run
 	launches []Launch
 	unknown  []string // kinds of rows that are left out
+	altered  int      // rows of which characters were replaced
 	err      error    // why what follows could not be read
 }
 
 // decode decodes a block of the file of that name.
 func (c *chunk) decode(b block, name string) {
-	c.points, c.runs, c.launches, c.unknown, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.unknown[:0], nil
+	c.points, c.runs, c.launches, c.unknown, c.altered, c.err = c.points[:0], c.runs[:0], c.launches[:0], c.unknown[:0], 0, nil
 	number := b.number
 	for line := range bytes.Lines(b.lines) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
@@ -54,6 +55,10 @@ func (c *chunk) row(line []byte) error {
 		return &VersionError{Schema: schema}
 	case schema != Schema:
 		return fmt.Errorf("it has no schema %s", Schema)
+	}
+	line, altered := plainRow(line)
+	if altered {
+		c.altered++
 	}
 	switch kind {
 	case KindRun:

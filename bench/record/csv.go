@@ -16,7 +16,8 @@ import (
 // metrics in the order of the catalogue (half_rtt_s_median, ...), then
 // warnings. What is absent is an empty cell. Options are "name=value" pairs
 // and cores are numbers, with one space between; warnings are put together
-// with "; ".
+// with "; ". A cell of text that a spreadsheet would take for a formula begins with an
+// apostrophe.
 type CSV struct {
 	out     *csv.Writer
 	metrics []Metric
@@ -78,12 +79,12 @@ func (c *CSV) Write(p *Point) error {
 	}
 	var row []string
 	for _, name := range csvFields() {
-		row = append(row, cell(fields[name], " "))
+		row = append(row, harmless(cell(fields[name], " ")))
 	}
 	for _, m := range c.metrics {
 		row = append(row, p.Metrics[m.Key].cells(m)...)
 	}
-	return c.write(append(row, strings.Join(p.Warnings, "; ")))
+	return c.write(append(row, harmless(strings.Join(p.Warnings, "; "))))
 }
 
 func (c *CSV) header() error {

@@ -65,7 +65,7 @@ func TestCSVColumns(t *testing.T) {
 	header, _, _ := strings.Cut(out.String(), "\r\n")
 	want := "run,time,bench,library,transport,level,size_B,ranks,rank_kind,cores,path,options,cache,memory,window,batched,amount_B,class,threads,copies,baseline,algorithm,root,in_place,start,arrival_skew,groups,check," +
 		"launch,round,block,seed,sampling,iterations,warmup_dropped,precision,stopped,duration_s,clock_cost_s,interval_floor_s,clock_sync,clock_error_s,invalid,checked," +
-		"memory_per_pair_B,distance_before_s,distance_after_s,distance_least_s,distance_most_s,state_distance_s,state_share,steal,method,launches," +
+		"memory_per_pair_B,distance_before_s,distance_after_s,distance_least_s,distance_most_s,state_distance_s,state_share,loop_s,steal,method,launches," +
 		"half_rtt_s_median,half_rtt_s_lo,half_rtt_s_hi,half_rtt_s_confidence,half_rtt_s_n,half_rtt_s_n_eff,half_rtt_s_within," +
 		"half_rtt_s_min,half_rtt_s_p50,half_rtt_s_p90,half_rtt_s_p99,half_rtt_s_p999,half_rtt_s_max," +
 		"bandwidth_Bps_median,bandwidth_Bps_lo,bandwidth_Bps_hi,bandwidth_Bps_confidence,bandwidth_Bps_n,bandwidth_Bps_n_eff,bandwidth_Bps_within," +
@@ -82,5 +82,32 @@ func TestCSVToAFullDisk(t *testing.T) {
 	err := WriteCSV(&countWriter{room: 10}, []Point{*samplePoint()})
 	if !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A spreadsheet takes a cell that begins so for a formula, or runs it.
+func TestCSVHasNoFormulas(t *testing.T) {
+	p := samplePoint()
+	p.Bench, p.Path, p.Transport = "=cmd|'/C calc'!A0", "+1+2", "@SUM(A1)"
+	p.Options = map[string]string{"-a": "1"}
+	p.Cores = []int{-1, -1}
+	p.Library, p.Method = "\t=1+2", "\r=1+2"
+	p.Class, p.Algorithm = "-5", "ring"
+	p.Warnings = []string{"-2+3", "two"}
+	var out bytes.Buffer
+	if err := WriteCSV(&out, []Point{*p}); err != nil {
+		t.Fatal(err)
+	}
+	table, err := csv.NewReader(&out).ReadAll()
+	if err != nil || len(table) != 2 {
+		t.Fatal(table, err)
+	}
+	for column, want := range map[string]string{
+		"bench": "'=cmd|'/C calc'!A0", "path": "'+1+2", "transport": "'@SUM(A1)", "options": "'-a=1", "library": "'\t=1+2", "method": "'=1+2",
+		"warnings": "'-2+3; two", "cores": "-1 -1", "class": "-5", "algorithm": "ring", "size_B": "1024",
+	} {
+		if got := table[1][slices.Index(table[0], column)]; got != want {
+			t.Errorf("%s is %q, want %q", column, got, want)
+		}
 	}
 }

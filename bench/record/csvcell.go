@@ -63,6 +63,20 @@ func cell(v any, separator string) string {
 	return fmt.Sprint(v)
 }
 
+// harmless puts an apostrophe before text that a spreadsheet would take for a formula (OWASP,
+// "CSV injection"). Numbers may begin with a sign.
+func harmless(cell string) string {
+	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return cell
+	}
+	for word := range strings.FieldsSeq(cell) {
+		if _, err := strconv.ParseFloat(word, 64); err != nil {
+			return "'" + cell
+		}
+	}
+	return cell
+}
+
 // decodeNumbers is json.Unmarshal that keeps numbers as they are written.
 func decodeNumbers(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))

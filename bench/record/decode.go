@@ -159,6 +159,12 @@ func decodeValue(raw []byte) (Value, error) {
 			known = known && err == nil
 			return nil
 		}
+		if string(name) == "statistic" {
+			text, ok := plain(raw)
+			v.Statistic = string(text)
+			known = known && ok
+			return nil
+		}
 		n, err := strconv.Atoi(string(raw))
 		known = known && err == nil
 		switch string(name) {

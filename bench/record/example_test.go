@@ -22,7 +22,7 @@ func Example() {
 	if err := w.WriteRun(run); err != nil {
 		fmt.Println(err)
 	}
-	half := stats.Summarize([]float64{2e-7, 2.1e-7, 1.9e-7, 2e-7, 2.2e-7, 2e-7, 2e-7})
+	half := stats.Launches([]float64{2e-7, 2.1e-7, 1.9e-7, 2e-7, 2.2e-7, 2e-7, 2e-7})
 	point := &record.Point{
 		Run: run.ID, Time: begin, Bench: "pingpong", Transport: "smem", Level: "device",
 		Size: 8, Ranks: 2, RankKind: "process", Amount: 8, Iterations: 7,

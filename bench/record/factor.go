@@ -72,7 +72,7 @@ var Factors = []Factor{
 
 	{Name: "schema", Role: Outcome}, {Name: "kind", Role: Outcome}, {Name: "run", Role: Outcome}, {Name: "time", Role: Outcome},
 	{Name: "amount_B", Role: Outcome}, {Name: "round", Role: Outcome}, {Name: "launches", Role: Outcome},
-	{Name: "state_distance_s", Role: Outcome}, {Name: "state_share", Role: Outcome}, {Name: "steal", Role: Outcome}, {Name: "interval_floor_s", Role: Outcome},
+	{Name: "state_distance_s", Role: Outcome}, {Name: "state_share", Role: Outcome}, {Name: "steal", Role: Outcome}, {Name: "loop_s", Role: Outcome}, {Name: "interval_floor_s", Role: Outcome},
 	{Name: "baseline", Role: Outcome}, {Name: "launch", Role: Outcome}, {Name: "block", Role: Outcome}, {Name: "seed", Role: Outcome},
 	{Name: "sampling", Role: Outcome}, {Name: "iterations", Role: Outcome}, {Name: "warmup_dropped", Role: Outcome},
 	{Name: "stopped", Role: Outcome}, {Name: "duration_s", Role: Outcome}, {Name: "clock_cost_s", Role: Outcome},

@@ -32,4 +32,3 @@ func TestEveryFieldHasARole(t *testing.T) {
 		t.Errorf("without role: %v", names)
 	}
 }
-

@@ -36,6 +36,10 @@ func (v Value) check(bare, share bool) string {
 		return fmt.Sprintf("confidence is %v, must be below 1", v.Confidence)
 	case (v.Lo == 0) != (v.Hi == 0):
 		return "lo and hi come together"
+	case v.Statistic != "" && v.Statistic != Mean && v.Statistic != Best:
+		return fmt.Sprintf("statistic is %q, must be absent, %q or %q", v.Statistic, Mean, Best)
+	case v.Statistic != "" && (v.Lo != 0 || v.P50 != 0):
+		return "an interval or percentiles are those of a median"
 	case bare && (v.P50 != 0 || v.P90 != 0 || v.P99 != 0 || v.P999 != 0):
 		return "percentiles of batches and of rates are left out"
 	}

@@ -11,12 +11,14 @@ const KindLaunch = "launch"
 // Launch says that one launch of a sweep is complete. Its points stand before it in
 // the file, under its run. A sweep that was interrupted goes on from these rows.
 type Launch struct {
-	Schema string    `json:"schema"` // set by the Writer
-	Kind   string    `json:"kind"`   // set by the Writer
-	Run    string    `json:"run"`    // ID of the run
-	Time   time.Time `json:"time"`   // begin of the launch
+	Schema string    `json:"schema"`           // set by the Writer
+	Kind   string    `json:"kind"`             // set by the Writer
+	Run    string    `json:"run"`              // ID of the run
+	Time   time.Time `json:"time"`             // begin of the launch
+	Series string    `json:"series,omitempty"` // of its runs, where it has one for each number of ranks
 
 	Sweep    string   `json:"sweep"`             // name of the sweep
+	Plan     string   `json:"plan,omitempty"`    // ID of its plan (sweep.Plan.ID): launches of one plan alone are replications of each other
 	Command  []string `json:"command"`           // verb and flags that say what was measured
 	Program  string   `json:"program,omitempty"` // path of the program, where a sweep compares several
 	Version  string   `json:"version"`           // of the program

@@ -9,7 +9,7 @@ import (
 
 func sampleLaunch() *Launch {
 	return &Launch{
-		Run: "20261121T120000Z-0badcafe", Time: testTime, Sweep: "ci", Command: []string{"p2p", "--transport=smem"},
+		Run: "20261121T120000Z-0badcafe", Time: testTime, Sweep: "ci", Plan: "00c0ffee00c0ffee", Command: []string{"p2p", "--transport=smem"},
 		Version: "v1", Build: "0badcafe0badcafe", Host: "node1", Launch: 2, Block: 2, Seed: 42, Points: 5, Duration: 1.5,
 	}
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // OpenError says that a result file cannot be written to.
@@ -33,23 +37,43 @@ func (e *OpenError) Unwrap() error { return e.Err }
 // holds anything but gobench results, with an *OpenError. One exception: the
 // torn last line that a crash may leave is cut off, with a warning, because a
 // row appended to it would be lost too.
-func Open(path string) (*Writer, error) {
-	w, err := open(path)
+//
+// The Writer holds a regular file until it is closed or the process ends; who opens it meanwhile
+// gets a *BusyError, unless the holder started it with Writer.Permission.
+//
+// Pipes and devices are written to and nothing else. Open waits until a pipe has a reader.
+func Open(path string) (*Writer, error) { return OpenContext(context.Background(), path) }
+
+// OpenContext is Open that gives up waiting for the reader of a pipe when ctx ends.
+func OpenContext(ctx context.Context, path string) (*Writer, error) {
+	w, err := open(ctx, path)
+	if busy, ok := errors.AsType[*BusyError](err); ok {
+		return nil, busy
+	}
 	if err != nil {
 		return nil, &OpenError{Path: path, Err: err}
 	}
 	return w, nil
 }
 
-func open(path string) (*Writer, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, err
+// Check reports whether Open would open a result file now. It does not touch pipes: their reader
+// would take the end of the check for the end of the results.
+func Check(path string) error {
+	if info, err := os.Stat(path); err == nil && special(info) {
+		if err := unix.Access(path, unix.W_OK); err != nil {
+			return &OpenError{Path: path, Err: err}
+		}
+		return nil
 	}
-	mode := os.O_RDWR // to see what is in it
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		mode = os.O_WRONLY // pipes and devices
+	w, err := Open(path)
+	if err != nil {
+		return err
 	}
-	f, err := os.OpenFile(path, mode|os.O_APPEND|os.O_CREATE, 0o666)
+	return w.Close()
+}
+
+func open(ctx context.Context, path string) (*Writer, error) {
+	f, err := openFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -58,31 +82,85 @@ func open(path string) (*Writer, error) {
 		f.Close()
 		return nil, err
 	}
-	a := &appendFile{f: f, path: path, regular: info.Mode().IsRegular()}
+	a := &appendFile{f: f, path: path, info: info, regular: info.Mode().IsRegular()}
 	w := &Writer{file: a}
-	if a.regular {
-		err = a.locked(func(size int64) error {
-			cut, err := repair(f, size)
-			if cut > 0 {
-				w.warnings = append(w.warnings,
-					fmt.Sprintf("the last line of %s was incomplete (%d bytes) and has been cut off", path, cut))
-			}
-			return err
-		})
-		if err != nil {
-			f.Close()
-			return nil, err
-		}
+	if !a.regular {
+		return w, nil
+	}
+	if err := a.lock(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	cut, err := a.repair()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if cut > 0 {
+		w.warnings = append(w.warnings, fmt.Sprintf("the last line of %s was incomplete (%d bytes) and has been cut off", path, cut))
 	}
 	return w, nil
 }
 
-// repair checks that f begins with a row of this schema, ends it with a
-// newline, and cuts off a torn last line. It returns the bytes cut off.
-func repair(f *os.File, size int64) (cut int64, err error) {
-	if size == 0 {
-		return 0, nil
+// special reports whether a file is a pipe, a device or a socket.
+func special(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
+
+// openFile opens what the path names, or makes a file of that name: never one elsewhere, to
+// which a symbolic link leads that somebody has put there.
+func openFile(ctx context.Context, path string) (*os.File, error) {
+	switch info, err := os.Stat(path); {
+	case err != nil || !special(info):
+	case info.Mode()&fs.ModeNamedPipe != 0:
+		return openPipe(ctx, path)
+	default:
+		return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0) // read to see what is in it
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o666)
+	if !errors.Is(err, fs.ErrExist) {
+		return f, err
+	}
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0) // another process has just made it
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("it is a symbolic link to a file that does not exist")
+	}
+	return f, err
+}
+
+// readerInterval is the time between two looks whether a pipe has a reader.
+const readerInterval = 20 * time.Millisecond
+
+// openPipe opens a pipe for writing. Without O_NONBLOCK it would block until a reader comes, and
+// no signal could end that.
+func openPipe(ctx context.Context, path string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|unix.O_NONBLOCK, 0)
+		if !errors.Is(err, unix.ENXIO) {
+			return f, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("no reader has opened the pipe: %w", ctx.Err())
+		case <-time.After(readerInterval):
+		}
+	}
+}
+
+// repair checks that the file begins with a row of this schema, ends it with a
+// newline, and cuts off a torn last line. It returns the bytes cut off.
+func (a *appendFile) repair() (cut int64, err error) {
+	f := a.f
+	info, err := f.Stat() // now that nobody else writes
+	if err != nil || info.Size() == 0 {
+		return 0, err
+	}
+	size := info.Size()
 	head := make([]byte, min(size, 256))
 	if _, err := f.ReadAt(head, 0); err != nil {
 		return 0, err

@@ -1,11 +1,14 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // resultFile writes a file of a run and a point, then more as it is.
@@ -127,5 +130,88 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 		if after, _ := os.ReadFile(c.path); string(after) != string(before) {
 			t.Errorf("%s was changed", c.path)
 		}
+	}
+}
+
+// pipe makes a named pipe.
+func pipe(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+// The reader of a pipe takes the first close for the end of the results.
+func TestAPipeIsOpenedOnce(t *testing.T) {
+	path := pipe(t)
+	read := make(chan *File)
+	go func() {
+		f, err := ReadFile(path)
+		if err != nil {
+			t.Error(err)
+		}
+		read <- f
+	}()
+	if err := Check(path); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.WriteRun(sampleRun()), w.WritePoint(samplePoint()), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if f := <-read; len(f.Points) != 1 {
+		t.Errorf("the reader has %d points", len(f.Points))
+	}
+	if p := w.Permission(); p != nil {
+		t.Errorf("a pipe is held: %q", p)
+	}
+}
+
+// Ctrl-C ends the wait for a reader who never comes.
+func TestOpenWaitsForTheReaderOfAPipe(t *testing.T) {
+	path := pipe(t)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := OpenContext(ctx, path)
+		done <- err
+	}()
+	stop()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A link that somebody has put where results are expected does not make a file elsewhere.
+func TestOpenFollowsNoLinkToNothing(t *testing.T) {
+	dir := t.TempDir()
+	link, target := filepath.Join(dir, "link.jsonl"), filepath.Join(dir, "elsewhere")
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip(err)
+	}
+	want := "cannot write results to " + link + ": it is a symbolic link to a file that does not exist; name another file with -o"
+	if _, err := Open(link); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if _, err := os.Lstat(target); err == nil {
+		t.Error("the file that the link names was made")
+	}
+	if err := os.WriteFile(target, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Open(link)
+	if err != nil {
+		t.Fatalf("a link to a file: %v", err)
+	}
+	if err := errors.Join(w.WriteRun(sampleRun()), w.Close()); err != nil {
+		t.Error(err)
+	}
+	if f, err := ReadFile(target); err != nil || len(f.Runs) != 1 {
+		t.Errorf("the file has %d runs, error %v", len(f.Runs), err)
 	}
 }

@@ -70,8 +70,9 @@ type Point struct {
 	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before
 	DistanceMost   float64 `json:"distance_most_s,omitempty"`
 	StateDistance  float64 `json:"state_distance_s,omitempty"` // median while the samples of this point were taken
-	StateShare     float64 `json:"state_share,omitempty"`      // share of the timed part of the cell in this state
-	Steal          float64 `json:"steal,omitempty"`            // share of the cell's time that the host took from the cores
+	StateShare     float64 `json:"state_share,omitempty"`      // share of the timed part of the cell in this state; without state_distance_s: that in which the state changed
+	Loop           float64 `json:"loop_s,omitempty"`           // time of the loop of bench/pace around the samples, on the slowest core: what another thread on it leaves
+	Steal          float64 `json:"steal,omitempty"`            // share of the time since the begin of the launch that the host took from a core
 	Method         string  `json:"method,omitempty"`           // one sentence for people
 
 	Warnings []string `json:"warnings,omitempty"`
@@ -104,6 +105,7 @@ type Value struct {
 	P99        float64 `json:"p99,omitempty"`
 	P999       float64 `json:"p999,omitempty"`
 	Max        float64 `json:"max,omitempty"`
+	Statistic  string  `json:"statistic,omitempty"` // what Median is where it is none: Mean or Best
 
 	// Within is half of the width of the interval inside one launch relative to the median: of
 	// a summary, the median of its launches. A point leaves it out, because Lo and Hi tell it.

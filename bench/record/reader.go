@@ -51,8 +51,13 @@ func (f *File) readFile(path string) error {
 // decoded at once on all processors, and added in their order.
 func (f *File) read(r io.Reader, name string, size int64) error {
 	in := blocks{in: r, line: 1}
-	skipped := kinds{}
-	defer func() { f.Warnings = append(f.Warnings, skipped.warnings(name)...) }()
+	skipped, altered := kinds{}, 0
+	defer func() {
+		f.Warnings = append(f.Warnings, skipped.warnings(name)...)
+		if altered > 0 {
+			f.warn("%s: %d rows have control characters in their text; they are shown as %s", name, altered, replacement)
+		}
+	}()
 
 	chunks := make([]chunk, runtime.GOMAXPROCS(0))
 	started, finished := 0, 0
@@ -73,6 +78,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		f.Points = append(f.Points, c.points...)
 		f.Launches = append(f.Launches, c.launches...)
 		skipped.count(c.unknown)
+		altered += c.altered
 		return c.err
 	}
 	for {

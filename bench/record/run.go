@@ -37,6 +37,7 @@ type Run struct {
 
 	Command []string `json:"command"`           // as typed
 	Program any      `json:"program,omitempty"` // a JSON object: version, commit, Go version, build tags, GOMAXPROCS, GOGC
+	Source  *Source  `json:"source,omitempty"`  // of an imported run: the log
 	Hosts   []any    `json:"hosts,omitempty"`   // a JSON object per host: launch/host.Facts
 	Job     Job      `json:"job"`
 	Clocks  []Clock  `json:"clocks,omitempty"` // of each rank's thread
@@ -60,6 +61,7 @@ type Clock struct {
 	Source     string  `json:"source"`
 	Resolution float64 `json:"resolution_s"`
 	Cost       float64 `json:"cost_s"`
+	CostError  float64 `json:"cost_error_s,omitempty"` // by which the cost may be wrong
 }
 
 // Noise is what the detour probe saw on one core.

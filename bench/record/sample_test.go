@@ -27,7 +27,7 @@ func sampleRun() *Run {
 func samplePoint() *Point {
 	samples := make([]float64, 200)
 	for i := range samples {
-		samples[(i*77)%200] = float64(1000+10*((i*31)%200)) / 1e9
+		samples[i] = float64(1000+10*((i*77)%200)) / 1e9
 	}
 	half := stats.Summarize(samples).Scale(0.5)
 	return &Point{

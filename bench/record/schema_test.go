@@ -42,11 +42,16 @@ func TestWhatTheWriterWritesIsInTheSchema(t *testing.T) {
 	extra := samplePoint()
 	extra.Extra = map[string]json.RawMessage{"from_the_future": json.RawMessage(`{"a":[1,2]}`)}
 
+	imported := sampleRun()
+	imported.Source = &Source{Name: "imb.log", SHA256: strings.Repeat("0a", 32)}
+	average := &Point{Run: "r", Time: testTime, Bench: "b", Transport: "t", Level: "raw", Ranks: 1, RankKind: "process", Iterations: 1,
+		Metrics: map[string]Value{"t_s": {Median: 1, N: 1, Statistic: Mean}, "overlap_ratio": {N: 1, Statistic: Mean}, "mops": {Median: 1, N: 1, Statistic: Best}}}
+
 	var out bytes.Buffer
 	w := NewWriter(&out)
 	for _, err := range []error{
 		w.WriteRun(sampleRun()), w.WriteRun(&Run{ID: "r", Time: testTime, Command: []string{"gobench"}, Job: Job{Launcher: "local", Ranks: 1}}),
-		w.WritePoint(samplePoint()), w.WritePoint(minimal), w.WritePoint(batched), w.WritePoint(extra), w.WriteLaunch(sampleLaunch()),
+		w.WritePoint(samplePoint()), w.WritePoint(minimal), w.WritePoint(batched), w.WritePoint(extra), w.WriteRun(imported), w.WritePoint(average), w.WriteLaunch(sampleLaunch()),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -3,10 +3,12 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
+
+// mostFuzzed is the longest input of a fuzz target that says something new: longer ones only repeat.
+const mostFuzzed = 4096
 
 // FuzzSplit holds that splitting finds what encoding/json finds, and survives what is
 // no JSON.
@@ -17,8 +19,14 @@ func FuzzSplit(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		got := map[string]string{}
+		if len(b) > mostFuzzed {
+			return
+		}
+		var got map[string]string
 		err := split(b, func(name, raw []byte) error {
+			if got == nil {
+				got = map[string]string{}
+			}
 			got[string(name)] = string(bytes.TrimSpace(raw))
 			return nil
 		})
@@ -26,12 +34,8 @@ func FuzzSplit(f *testing.F) {
 		if !json.Valid(b) || json.Unmarshal(b, &all) != nil || all == nil {
 			return
 		}
-		want := map[string]string{}
-		for name, raw := range all {
-			want[name] = string(raw)
-		}
-		if d := cmp.Diff(want, got); d != "" || err != nil {
-			t.Errorf("%s: %v %s", b, err, d)
+		if !maps.EqualFunc(all, got, func(want json.RawMessage, raw string) bool { return string(want) == raw }) || err != nil {
+			t.Errorf("%s: %v, %q, want %q", b, err, got, all)
 		}
 	})
 }

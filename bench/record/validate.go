@@ -44,7 +44,7 @@ func (p *Point) Validate() error {
 		{"precision", p.Precision}, {"duration_s", p.Duration}, {"clock_cost_s", p.ClockCost},
 		{"distance_before_s", p.DistanceBefore}, {"distance_after_s", p.DistanceAfter},
 		{"distance_least_s", p.DistanceLeast}, {"distance_most_s", p.DistanceMost}, {"clock_error_s", p.ClockError},
-		{"state_distance_s", p.StateDistance}, {"state_share", p.StateShare}, {"steal", p.Steal}, {"interval_floor_s", p.Floor},
+		{"state_distance_s", p.StateDistance}, {"state_share", p.StateShare}, {"steal", p.Steal}, {"loop_s", p.Loop}, {"interval_floor_s", p.Floor},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 0) {
 			return bad(f.name, "is %v, must be a positive number", f.value)

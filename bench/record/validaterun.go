@@ -47,6 +47,11 @@ func (r *Run) Validate() error {
 	if r.Program != nil && !object(r.Program) {
 		return bad("program", "must be a JSON object")
 	}
+	if r.Source != nil {
+		if rule := r.Source.check(); rule != "" {
+			return bad("source", "%s", rule)
+		}
+	}
 	for i, host := range r.Hosts {
 		if !object(host) {
 			return bad("hosts", "host %d must be a JSON object", i)

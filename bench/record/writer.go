@@ -53,12 +53,36 @@ func (w *Writer) WriteSummary(p *Point) error {
 	return w.row(p)
 }
 
-func (w *Writer) row(v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return &WriteError{Path: w.path(), Err: err}
+// WriteAll writes a run and its points, all or, where the output is a regular file, nothing.
+func (w *Writer) WriteAll(r *Run, points []Point) error {
+	r.Schema, r.Kind = Schema, KindRun
+	if err := r.Validate(); err != nil {
+		return err
 	}
-	b = append(b, '\n')
+	all := []any{r}
+	for i := range points {
+		p := &points[i]
+		p.Schema, p.Kind = Schema, KindPoint
+		if err := p.Validate(); err != nil {
+			return err
+		}
+		all = append(all, p)
+	}
+	return w.rows(all)
+}
+
+func (w *Writer) row(v any) error { return w.rows([]any{v}) }
+
+// rows writes rows with one write.
+func (w *Writer) rows(all []any) error {
+	var b []byte
+	for _, v := range all {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return &WriteError{Path: w.path(), Err: err}
+		}
+		b = append(append(b, line...), '\n')
+	}
 	if w.file != nil {
 		return w.file.append(b)
 	}

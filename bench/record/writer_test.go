@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 )
@@ -120,32 +120,162 @@ type shortWriter struct{}
 
 func (shortWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
-// Several writers may append to one file.
-func TestManyWritersTearNothing(t *testing.T) {
+// A log is imported whole or not at all: one half of it would be refused as imported already.
+func TestWriteAllOrNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			w, err := Open(path)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			for range 50 {
-				if err := w.WritePoint(samplePoint()); err != nil {
-					t.Error(err)
-				}
-			}
-			if err := w.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+	w, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	group.Wait()
-	f, err := ReadFile(path)
-	if err != nil || len(f.Points) != 8*50 {
-		t.Errorf("%d points, error %v", len(f.Points), err)
+	points := []Point{*samplePoint(), *samplePoint()}
+	room := 0
+	w.file.write = func(b []byte) (int, error) {
+		n, _ := w.file.f.Write(b[:min(room, len(b))])
+		return n, syscall.ENOSPC
 	}
+	for room = 0; room <= 2000; room += 500 {
+		if err := w.WriteAll(sampleRun(), points); !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+		if now, _ := os.ReadFile(path); len(now) != 0 {
+			t.Fatalf("%d bytes are left of %d", len(now), room)
+		}
+	}
+	w.file.write = nil
+	wrong := []Point{*samplePoint(), {}}
+	if err := w.WriteAll(sampleRun(), wrong); err == nil {
+		t.Error("a point that is invalid was written")
+	}
+	if err := errors.Join(w.WriteAll(sampleRun(), points), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := ReadFile(path); err != nil || len(f.Runs) != 1 || len(f.Points) != 2 {
+		t.Errorf("%+v, error %v", f, err)
+	}
+}
+
+// A row that a disk took only a part of is taken back, which must take nothing of another's.
+func TestAFileHasOneWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	first, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy := &BusyError{Path: path, PID: os.Getpid()}
+	for range 2 {
+		_, err = Open(path)
+		if got, ok := errors.AsType[*BusyError](err); !ok || *got != *busy {
+			t.Errorf("the second writer: %v, want %v", err, busy)
+		}
+		// Reading is free, and gives the lock up no more than the second writer does.
+		if _, err := ReadFile(path); err != nil {
+			t.Error(err)
+		}
+	}
+	if want := fmt.Sprintf("%s is being written by process %d: wait for its end, or name another file with -o", path, os.Getpid()); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if err := errors.Join(first.WritePoint(samplePoint()), first.Close()); err != nil {
+		t.Fatal(err)
+	}
+	next, err := Open(path)
+	if err != nil {
+		t.Fatalf("after the first has closed it: %v", err)
+	}
+	if err := next.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A sweep holds its file while the launches that it starts write to it one after the other.
+func TestWhoHoldsAFileMayPermitOthers(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "results.jsonl"), filepath.Join(dir, "other.jsonl")
+	sweep, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := Open(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	permission := sweep.Permission()
+	if len(permission) != 1 {
+		t.Fatalf("permission %q", permission)
+	}
+	name, value, _ := strings.Cut(permission[0], "=")
+	t.Setenv(name, value)
+	launch, err := Open(path)
+	if err != nil {
+		t.Fatalf("with the permission of the holder: %v", err)
+	}
+	if p := launch.Permission(); p != nil {
+		t.Errorf("a launch permits %q itself", p)
+	}
+	if err := errors.Join(launch.WritePoint(samplePoint()), launch.Close(), sweep.WriteLaunch(sampleLaunch())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(other); err == nil {
+		t.Error("the permission is taken for another file")
+	}
+	t.Setenv(name, strings.Replace(value, fmt.Sprint(os.Getpid()), "1", 1))
+	if _, err := Open(path); err == nil {
+		t.Error("the permission of who is not the holder is taken")
+	}
+	if err := errors.Join(sweep.Close(), foreign.Close()); err != nil {
+		t.Error(err)
+	}
+	if f, err := ReadFile(path); err != nil || len(f.Points) != 1 || len(f.Launches) != 1 {
+		t.Errorf("%+v, error %v", f, err)
+	}
+}
+
+// A lock ends with the process that has it, however that ended.
+func TestALockEndsWithItsProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHolder$")
+	cmd.Env = append(os.Environ(), "HOLD="+path)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cmd.StdinPipe(); err != nil { // it never ends
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, 4)); err != nil {
+		t.Error(err)
+	}
+	_, err = Open(path)
+	if busy, ok := errors.AsType[*BusyError](err); !ok || busy.PID != cmd.Process.Pid {
+		t.Errorf("while process %d has it: %v", cmd.Process.Pid, err)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	w, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHolder is the process of TestALockEndsWithItsProcess.
+func TestHolder(t *testing.T) {
+	path := os.Getenv("HOLD")
+	if path == "" {
+		t.Skip("it is no test of its own")
+	}
+	w, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Print("held")
+	io.Copy(io.Discard, os.Stdin) // until it is killed
+	w.Close()
 }
 
 func TestAnInvalidPointIsNotWritten(t *testing.T) {

@@ -1,59 +1,99 @@
-// Package state tells kinds of pairs of cores apart by how long a cache line takes from one to
-// the other. On virtual machines the host moves virtual cores, so that a pair is near in one
-// second and far in the next, and small messages take up to six times as long when it is far.
-// Samples, rows and comparisons belong to one state.
+// Package state tells apart the states of the cores in which samples are taken. On virtual machines
+// the host moves virtual cores, so that a pair is near in one second and far in the next, and it
+// gives the second thread of a core to others, so that code becomes up to twice as slow. Small
+// messages take up to six times as long then. Samples, rows and comparisons belong to one state.
 package state
 
 import "gobench/bench/record"
 
-// State is a kind of pair of cores, by its distance relative to the least of the machine.
+// State is a kind of pair of cores, by its distance relative to the least of the machine, and
+// whether a core of them was slowed. Slowed states are the odd ones.
 type State int
 
-// States. Distances of one kind of pair vary by a factor of 1.6; the kinds that were seen
-// (threads of one core, a shared cache, different caches) are a factor of 2.3 or more apart.
+// States of cores at their full speed. Distances of one kind of pair vary by a factor of 1.6; the
+// kinds that were seen (threads of one core, a shared cache, different caches) are a factor of 2.3
+// or more apart.
 const (
-	Unknown  State = iota // not measured: the ranks are on different hosts, or share a core
-	Near                  // less than middleFrom times the least distance
-	Middle                // from middleFrom on
-	Far                   // from farFrom times the least distance on
-	Changing              // it changed while samples were taken
+	Unknown  State = 2 * iota // not measured: the ranks are on different hosts, or share a core
+	Near                      // less than middleFrom times the least distance
+	Middle                    // from middleFrom on
+	Far                       // from farFrom times the least distance on
+	Changing                  // the distance changed while samples were taken
 	Count
 )
+
+// slowed is added to a state of which a core was slower than it can be.
+const slowed State = 1
 
 const (
 	middleFrom = 2
 	farFrom    = 4
+	// slowFrom is the time of the loop of package pace relative to the least, from which on a core
+	// counts as slowed: undisturbed it varies by 2 %, beside another thread it takes 1.5 to 1.9 times
+	// as long.
+	slowFrom = 1.15
 )
 
-// clockNoise is a distance that no cache line keeps to: an error of the clock.
-const clockNoise = 5e-9
+// Distances that no cache line has: less is an error of the clock, more is the time that two ranks
+// take to hand a core to each other.
+const (
+	clockNoise = 5e-9
+	coreShared = 1e-6
+)
+
+// Pair is the state without regard to the speed of the cores.
+func (s State) Pair() State { return s &^ slowed }
+
+// Slowed reports whether a core was slower than it can be.
+func (s State) Slowed() bool { return s&slowed != 0 }
 
 func (s State) String() string {
-	return [...]string{"unknown", "near", "middle", "far", "changing"}[s]
+	name := [...]string{"unknown", "near", "middle", "far", "changing"}[s.Pair()/2]
+	if s.Slowed() {
+		name += " slow"
+	}
+	return name
 }
 
-// Scale is the least distance of two cores of a machine that is known, in seconds. The zero
-// Scale knows none.
-type Scale struct{ Least float64 }
+// Scale knows what cores of a machine can do: their least distance and the least time of the loop
+// of package pace, in seconds. The zero Scale knows nothing.
+type Scale struct {
+	Least float64 `json:"distance_s,omitempty"`
+	Loop  float64 `json:"loop_s,omitempty"`
+}
 
 // Note takes a measured distance into account, in seconds. Zero is none.
 func (s *Scale) Note(distance float64) {
-	if distance > clockNoise && (s.Least == 0 || distance < s.Least) {
+	if distance > clockNoise && distance < coreShared && (s.Least == 0 || distance < s.Least) {
 		s.Least = distance
 	}
 }
 
-// NotePoint takes all distances of a point into account.
+// NoteLoop takes a time of the loop into account, in seconds. Zero is none.
+func (s *Scale) NoteLoop(time float64) {
+	if time > 0 && (s.Loop == 0 || time < s.Loop) {
+		s.Loop = time
+	}
+}
+
+// NotePoint takes what a point knows into account.
 func (s *Scale) NotePoint(p *record.Point) {
 	for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceLeast, p.StateDistance} {
 		s.Note(d)
 	}
+	s.NoteLoop(p.Loop)
+}
+
+// Join takes what another scale knows into account.
+func (s *Scale) Join(other Scale) {
+	s.Note(other.Least)
+	s.NoteLoop(other.Loop)
 }
 
 // Of returns the state of a distance.
 func (s Scale) Of(distance float64) State {
 	switch {
-	case distance <= 0:
+	case distance <= 0 || distance >= coreShared:
 		return Unknown
 	case distance < middleFrom*s.Least:
 		return Near
@@ -76,15 +116,26 @@ func (s Scale) Between(before, after float64) State {
 	return Changing
 }
 
-// OfPoint returns the state in which the samples of a point were taken. Of a collective of more
+// With returns a state in which the loop took so many seconds on the slowest core; 0 = not known.
+func (s Scale) With(in State, loop float64) State {
+	if s.Loop > 0 && loop >= slowFrom*s.Loop {
+		return in.Pair() + slowed
+	}
+	return in.Pair()
+}
+
+// OfPoint returns the state in which the samples of a point were taken. A point that has a share of
+// the time and no distance has those that were taken while it changed. Of a collective of more
 // than two ranks the greatest distance of neighbours counts, because the operation has to go as
 // far as that.
 func (s Scale) OfPoint(p *record.Point) State {
 	switch {
+	case p.StateShare > 0 && p.StateDistance == 0:
+		return s.With(Changing, p.Loop)
 	case p.DistanceMost > 0:
-		return s.Of(p.DistanceMost)
+		return s.With(s.Of(p.DistanceMost), p.Loop)
 	case p.StateDistance > 0:
-		return s.Of(p.StateDistance)
+		return s.With(s.Of(p.StateDistance), p.Loop)
 	}
-	return s.Between(p.DistanceBefore, p.DistanceAfter)
+	return s.With(s.Between(p.DistanceBefore, p.DistanceAfter), p.Loop)
 }

@@ -20,6 +20,7 @@ func TestScale(t *testing.T) {
 		want          state.State
 	}{
 		{0, 0, state.Unknown},
+		{18e-6, 18e-6, state.Unknown}, // the scheduler's time
 		{30e-9, 48e-9, state.Near},
 		{70e-9, 77e-9, state.Middle},
 		{160e-9, 240e-9, state.Far},
@@ -47,5 +48,25 @@ func TestOfPoint(t *testing.T) {
 		if got := s.OfPoint(&c.p); got != c.want {
 			t.Errorf("%+v: %v, want %v", c.p, got, c.want)
 		}
+	}
+}
+
+func TestSlowedCores(t *testing.T) {
+	s := state.Scale{Least: 30e-9, Loop: 3.1e-6}
+	for _, c := range []struct {
+		loop float64
+		want state.State
+		text string
+	}{{0, state.Near, "near"}, {3.2e-6, state.Near, "near"}, {5.9e-6, state.Near + 1, "near slow"}} {
+		got := s.OfPoint(&record.Point{StateDistance: 40e-9, Loop: c.loop})
+		if got != c.want || got.String() != c.text || got.Pair() != state.Near || got.Slowed() != (got != state.Near) {
+			t.Errorf("a loop of %v s: %v (%d)", c.loop, got, got)
+		}
+	}
+	if got := (state.Scale{}).With(state.Unknown, 1); got != state.Unknown {
+		t.Errorf("without a scale: %v", got)
+	}
+	if got := s.With(state.Unknown, 6e-6); got.String() != "unknown slow" {
+		t.Errorf("hosts apart: %v", got)
 	}
 }

@@ -7,23 +7,28 @@ import (
 )
 
 // The autocorrelation of the indicator of a Gaussian process with correlation
-// phi^k is 2/pi asin(phi^k) (Sheppard 1899); its sum is the exact answer.
+// phi^k is 2/pi asin(phi^k) (Sheppard 1899); its sum is the exact answer, which is to be
+// met from above.
 func TestEffectiveNOfAnAutoregression(t *testing.T) {
 	for _, phi := range []float64{0, 0.5, 0.9, 0.99} {
 		tau := 1.0
 		for k := 1; k < 5000; k++ {
 			tau += 2 * 2 / math.Pi * math.Asin(math.Pow(phi, float64(k)))
 		}
-		for _, n := range []int{5000, 200000} { // without and with averaging in blocks
-			next := ar1(phi)(rand.New(rand.NewPCG(1, uint64(n))))
-			samples := make([]float64, n)
-			for i := range samples {
-				samples[i] = next()
+		for _, n := range []int{5000, 100000} { // without and with averaging in blocks
+			var times []float64
+			for seed := range uint64(5) {
+				next := ar1(phi)(rand.New(rand.NewPCG(seed, uint64(n))))
+				samples := make([]float64, n)
+				for i := range samples {
+					samples[i] = next()
+				}
+				times = append(times, float64(n)/float64(EffectiveN(samples)))
 			}
-			got := float64(n) / float64(EffectiveN(samples))
+			got := median(times)
 			t.Logf("phi %.2f n=%d: autocorrelation time %.2f, exact %.2f", phi, n, got, tau)
-			if got < tau/2 || got > 2*tau {
-				t.Errorf("phi %v n=%d: autocorrelation time %v, exact %v", phi, n, got, tau)
+			if got < tau || got > 2*tau {
+				t.Errorf("phi %v n=%d: autocorrelation time %v, want one to two times %v", phi, n, got, tau)
 			}
 		}
 	}

@@ -110,6 +110,6 @@ func (r *Recorder) Summary(drop int) Summary {
 		len(r.times), histogramDigits, kept))
 	s.order(func(rank int) float64 {
 		return float64(all.ValueAtQuantile(100*float64(rank)/float64(s.N))) / 1e9
-	})
+	}, MedianRanks)
 	return s
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"gobench/internal/allocs"
 )
 
 func TestRecorderKeepsExactlyUpToTheLimit(t *testing.T) {
@@ -85,7 +87,7 @@ func TestRecorderHistogramHasBounds(t *testing.T) {
 
 func TestRecorderAddDoesNotAllocate(t *testing.T) {
 	r := NewRecorder(100)
-	if n := testing.AllocsPerRun(1000, func() { r.Add(1, 2) }); n != 0 { // exact, then beyond
+	if n := allocs.Count(1000, func() { r.Add(1, 2) }); n != 0 { // exact, then beyond
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -37,7 +37,7 @@ func TestSummaryLeavesOutWhatIsTooFine(t *testing.T) {
 		interval       bool
 	}{
 		{1, false, false, false, false}, {2, false, false, false, false}, {5, false, false, false, false},
-		{6, false, false, false, true}, {10, true, false, false, true},
+		{10, true, false, false, false}, {19, true, false, false, false}, {20, true, false, false, true},
 		{100, true, true, false, true}, {1000, true, true, true, true},
 	} {
 		samples := make([]float64, c.n)
@@ -48,7 +48,7 @@ func TestSummaryLeavesOutWhatIsTooFine(t *testing.T) {
 		if s.N != c.n || (s.P90 > 0) != c.p90 || (s.P99 > 0) != c.p99 || (s.P999 > 0) != c.p999 || (s.Confidence > 0) != c.interval {
 			t.Errorf("n=%d: %+v", c.n, s)
 		}
-		if !c.interval && !strings.Contains(strings.Join(s.Warnings, ";"), "no interval") {
+		if !c.interval && !strings.Contains(strings.Join(s.Warnings, ";"), "no confidence interval") {
 			t.Errorf("n=%d: no warning about the missing interval: %q", c.n, s.Warnings)
 		}
 	}

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -20,20 +21,9 @@ type Launch struct {
 // Order returns all launches: in each block every command once, or times times, in a random
 // order that seed and block give.
 func (p *Plan) Order(seed int64, times int) []Launch {
-	programs := p.Programs
-	if len(programs) == 0 {
-		programs = []string{""}
-	}
 	var all []Launch
 	for block := 1; block <= p.Launches; block++ {
-		var list []Launch
-		for _, c := range p.Commands {
-			for _, program := range programs {
-				for i := range times {
-					list = append(list, Launch{Command: c, Program: program, Number: (block-1)*times + i + 1, Block: block})
-				}
-			}
-		}
+		list := p.block(block, times)
 		random := rand.New(rand.NewPCG(uint64(seed), uint64(block)))
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		all = append(all, list...)
@@ -42,6 +32,23 @@ func (p *Plan) Order(seed int64, times int) []Launch {
 		all[i].Index = i
 	}
 	return all
+}
+
+// block returns the launches of one block in the order of the plan.
+func (p *Plan) block(block, times int) []Launch {
+	programs := p.Programs
+	if len(programs) == 0 {
+		programs = []string{""}
+	}
+	var list []Launch
+	for _, c := range p.Commands {
+		for _, program := range programs {
+			for i := range times {
+				list = append(list, Launch{Command: c, Program: program, Number: (block-1)*times + i + 1, Block: block})
+			}
+		}
+	}
+	return list
 }
 
 // Key tells launches apart that measure different things.
@@ -53,17 +60,28 @@ func key(program string, words []string) string {
 
 // State is what a file of records says of a sweep that was begun.
 type State struct {
-	seed      int64
-	done      map[string]map[int]bool // by key, then number
-	durations map[string]float64      // of the last launch, by key
-	launches  []record.Launch
+	seed     int64
+	done     map[string]map[int]bool // by key, then number
+	times    map[string]taken        // by key
+	commands []Launch                // one for each key
+	launches []record.Launch
 }
 
-// Resume reads the state of this plan from the rows of a file.
-func (p *Plan) Resume(file *record.File) *State {
-	s := &State{done: map[string]map[int]bool{}, durations: map[string]float64{}}
+// OtherPlanError says that a file holds launches of a cell of this plan that another one asked for:
+// both together would count as launches of one sweep.
+type OtherPlanError struct{ Command, Sweep string }
+
+func (e *OtherPlanError) Error() string {
+	return fmt.Sprintf("it holds launches of gobench %s that another plan made (%s)", e.Command, e.Sweep)
+}
+
+// Resume reads the state of this plan from the rows of a file: those that say that they are of
+// a plan with this ID. The error is an *OtherPlanError.
+func (p *Plan) Resume(file *record.File, id string) (*State, error) {
+	s := &State{done: map[string]map[int]bool{}, times: map[string]taken{}}
+	s.commands = p.block(1, 1)
 	known := map[string]bool{}
-	for _, l := range p.Order(1, 1) {
+	for _, l := range s.commands {
 		known[l.Key()] = true
 	}
 	for _, row := range file.Launches {
@@ -71,15 +89,18 @@ func (p *Plan) Resume(file *record.File) *State {
 		if !known[k] {
 			continue
 		}
+		if row.Plan != id {
+			return nil, &OtherPlanError{strings.Join(row.Command, " "), row.Sweep}
+		}
 		if s.done[k] == nil {
 			s.done[k] = map[int]bool{}
 		}
 		s.done[k][row.Launch] = true
-		s.durations[k] = row.Duration
+		s.took(k, row.Duration)
 		s.seed = row.Seed
 		s.launches = append(s.launches, row)
 	}
-	return s
+	return s, nil
 }
 
 // Seed is that of the launches that are done, 0 where there are none.
@@ -91,21 +112,4 @@ func (s *State) Launches() []record.Launch { return s.launches }
 // Left leaves out what is done.
 func (s *State) Left(all []Launch) []Launch {
 	return slices.DeleteFunc(slices.Clone(all), func(l Launch) bool { return s.done[l.Key()][l.Number] })
-}
-
-// Took notes how long a launch took, in seconds.
-func (s *State) Took(l Launch, seconds float64) { s.durations[l.Key()] = seconds }
-
-// Expect is how long launches will take, in seconds: as long as the last one of
-// the same command, or as guess says of what was never launched.
-func (s *State) Expect(list []Launch, guess func(Launch) float64) float64 {
-	sum := 0.0
-	for _, l := range list {
-		if d, ok := s.durations[l.Key()]; ok {
-			sum += d
-		} else {
-			sum += guess(l)
-		}
-	}
-	return sum
 }

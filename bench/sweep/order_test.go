@@ -1,8 +1,10 @@
 package sweep
 
 import (
+	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"gobench/bench/record"
 )
@@ -69,21 +71,55 @@ func TestTheMachineAgainstItself(t *testing.T) {
 // for now.
 func TestResume(t *testing.T) {
 	p := plan(2)
+	id := p.ID(1)
 	file := &record.File{}
 	for i, l := range p.Order(7, 1) {
 		if i < 5 {
-			file.Launches = append(file.Launches, record.Launch{Command: l.Command.Words(), Launch: l.Number, Block: l.Block, Seed: 7, Duration: 2})
+			file.Launches = append(file.Launches, record.Launch{Plan: id, Command: l.Command.Words(), Launch: l.Number, Block: l.Block, Seed: 7, Duration: 2})
 		}
 	}
-	file.Launches = append(file.Launches, record.Launch{Command: []string{"coll"}, Launch: 1, Seed: 9})
+	file.Launches = append(file.Launches, record.Launch{Plan: "another", Command: []string{"coll"}, Launch: 1, Seed: 9})
 	p.Launches = 3
-	s := p.Resume(file)
+	s, err := p.Resume(file, p.ID(1))
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := p.Order(s.Seed(), 1)
 	left := s.Left(all)
 	if s.Seed() != 7 || len(s.Launches()) != 5 || len(left) != 7 || left[0].Index != 5 {
 		t.Errorf("seed %d, %d done, %d left", s.Seed(), len(s.Launches()), len(left))
 	}
-	if d := s.Expect(left, func(Launch) float64 { return 100 }); d != 14 {
-		t.Errorf("expected %v s", d)
+}
+
+// Another plan's launches of the same command are none of this sweep.
+func TestLaunchesOfAnotherPlan(t *testing.T) {
+	p := plan(2)
+	command := p.Commands[0].Words()
+	for _, id := range []string{"", "another", p.ID(2)} { // "": as files before had it
+		file := &record.File{Launches: []record.Launch{{Plan: id, Sweep: "x", Command: command, Launch: 1, Seed: 7}}}
+		_, err := p.Resume(file, p.ID(1))
+		var other *OtherPlanError
+		if !errors.As(err, &other) || other.Sweep != "x" {
+			t.Errorf("plan %q: %v", id, err)
+		}
+	}
+}
+
+// A plan is the same one with more launches, and another one with another flag or program.
+func TestID(t *testing.T) {
+	p := plan(2)
+	more := plan(8)
+	more.Seed, more.Budget, more.Name = 3, time.Minute, "x"
+	if p.ID(1) != more.ID(1) {
+		t.Error("launches, seed, budget and name are part of the plan")
+	}
+	shorter := plan(2)
+	shorter.Commands = shorter.Commands[1:]
+	flag := plan(2)
+	flag.Commands[0].Args = []string{"--transport=smem", "--sizes=8"}
+	for name, other := range map[string]string{"commands": shorter.ID(1), "flags": flag.ID(1), "programs": plan(2, "a", "b").ID(1), "times": p.ID(2)} {
+		if other == p.ID(1) {
+			t.Errorf("other %s give the same plan", name)
+		}
 	}
 }

@@ -9,6 +9,9 @@
 package sweep
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +26,17 @@ type Plan struct {
 	Programs []string      // that are compared; empty = this one
 	Skip     bool          // transports that do not work here are left out
 	Commands []Command
+}
+
+// ID identifies what a plan asks for: its commands and programs, in their order, and how often
+// a command is launched in a block. It does not depend on the number of blocks, the seed and the
+// budget, which may be changed for the rest of a sweep.
+func (p *Plan) ID(times int) string {
+	h := sha256.New()
+	for _, l := range p.block(1, times) {
+		fmt.Fprintf(h, "%d %s\n", len(l.Key()), l.Key())
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Command is one combination of factors.
@@ -55,7 +69,7 @@ type Verb struct {
 }
 
 // takenKeys are flags that the sweep itself sets.
-var takenKeys = []string{"json", "csv", "output", "dry-run", "seed", "help"}
+var takenKeys = []string{"json", "csv", "output", "dry-run", "seed", "launches", "help"}
 
 // keys are those that a table of the verb may have.
 func (v Verb) keys() []string {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -61,25 +60,24 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 		fmt.Fprintf(stderr, "gobench: this process was started by %s (%s), whose jobs this gobench cannot join: it starts %d ranks of its own on this machine\n",
 			launcher.Name, launcher.Evidence, counts[0])
 	}
-	for _, request := range requests {
-		if err := launched(ctx, request, asked, stdout, stderr); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// launched starts the ranks of one request and waits for them.
-func launched(ctx context.Context, request *measure.Request, asked measure.Asked, stdout, stderr io.Writer) error {
 	if asked.DryRun {
-		return request.DryRun(stdout)
+		for _, request := range requests {
+			if err := request.DryRun(stdout); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	campaign, err := measure.NewCampaign(ctx, requests, stdout, stderr)
+	if err != nil {
+		return err
 	}
 	if asked.RankKind == "goroutine" {
 		ctx, stop := interruptible(ctx)
 		defer stop()
-		return request.Goroutines(ctx, stdout, stderr)
+		return campaign.Goroutines(ctx)
 	}
-	return request.Processes(ctx, stdout, stderr)
+	return campaign.Processes(ctx)
 }
 
 // interruptible returns a context that ends with the first signal that asks

@@ -53,6 +53,10 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringArrayVar(&a.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
 	flags.StringVar(&a.Fault, "fault", a.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] slows every send down")
 	flags.StringVarP(&a.File, "output", "o", a.File, "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
+	flags.IntVar(&a.Launches, "launches", a.Launches, "`N` launches at least: the ± is between them, from 6 on")
+	flags.Int64Var(&a.Seed, "seed", a.Seed, "`N` of the random order of cells (default: another one each time)")
+	flags.StringVar(&a.Label, "label", a.Label, "`NAME` of this measurement in its records, for compare --by=label")
+	flags.StringArrayVar(&a.Tags, "tag", nil, "`NAME=VALUE` written to its records, for compare --by=tag.NAME; may be repeated")
 	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
 }
 
@@ -60,7 +64,7 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 func applicationFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVarP(&a.Counts, "np", "n", a.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4 for strong scaling")
 	flags.IntVar(&a.Threads, "threads", a.Threads, "`N` threads of each rank")
-	flags.IntVar(&a.Repeat, "repeat", a.Repeat, "`N` runs: the median counts, with its interval from 6 independent runs on")
+	flags.IntVar(&a.Repeat, "repeat", a.Repeat, "`N` runs in each launch, of which the median counts")
 }
 
 // fdtdFlags are those of FDTD alone.
@@ -94,9 +98,11 @@ func measureFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.IntVarP(&a.Ranks, "np", "n", a.Ranks, "`N` number of ranks")
 	flags.StringVar(&a.Memory, "memory", a.Memory, "`KIND` message buffers: heap, or device for those of the transport's own allocator")
 	flags.StringVar(&a.Cache, "cache", a.Cache, "`STATE` of message buffers at each event: warm, or cold (others each time, more than the last cache holds)")
-	flags.StringVar(&a.Precision, "precision", a.Precision, "`SHARE` a cell ends when its median is known to this share of it (95 % interval)")
-	flags.DurationVar(&a.Budget, "budget", a.Budget, "`TIME` or when this time is over")
-	flags.Int64Var(&a.Seed, "seed", a.Seed, "`N` measures the cells of a benchmark in a random order, the same for the same number")
+	flags.StringVar(&a.Precision, "precision", a.Precision, "`SHARE` launches are added until every median is known to this share (95 % interval between launches)")
+	flags.DurationVar(&a.Budget, "budget", a.Budget, "`TIME` or until a cell has had this time in all launches (default: no launches are added)")
+	flags.IntVar(&a.Iterations, "iterations", a.Iterations, "`N` samples of a cell in one launch (default: as many as there is time for)")
+	flags.IntVar(&a.WarmUp, "warmup", a.WarmUp, "`N` events before them (default: until times settle)")
+	flags.IntVar(&a.Batch, "batch", a.Batch, "`N` events timed together (default: 1; 16 or 4 for small messages over shared memory where events depend on each other)")
 }
 
 // p2pFlags are those of point-to-point benchmarks alone.
@@ -118,7 +124,6 @@ func collectiveFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Start, "start", a.Start, "`WAY` events begin: time (announced), barrier, none (back to back, as IMB does), or auto")
 	flags.StringVar(&a.Sync, "sync", a.Sync, "`HOW` the clocks of all ranks become one: shared (of one host), hca3 (compared by messages), or auto")
 	flags.StringVar(&a.Skew, "skew", a.Skew, "`SKEW` ranks arrive late on purpose: none, random:TIME (each by up to TIME), late:TIME (one of them)")
-	flags.IntVar(&a.Batch, "batch", a.Batch, "`N` events timed together, 0 = as many as the clock asks for")
 	flags.StringVar(&a.Agreement, "check", a.Agreement, "`HOW` ranks compare their arguments: free (where it costs nothing) or strict (before each operation)")
 	flags.StringVar(&a.Table, "table", a.Table, "`FILE` of thresholds and choices that gobench tune wrote (default $GOBENCH_TABLE)")
 }

@@ -14,6 +14,7 @@ import (
 	"gobench/cmd/gobench/glossary"
 	"gobench/cmd/gobench/measure"
 	"gobench/internal/nearest"
+	"gobench/internal/simd"
 	"gobench/kernels/npb/all"
 )
 
@@ -70,7 +71,13 @@ func newRoot(args []string) *cobra.Command {
 			}
 			return unknownVerb(cmd, args[0])
 		},
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if err := simd.Check(); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
 		Version:       measure.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -70,7 +70,7 @@ func flagTable(flags *pflag.FlagSet, width int) string {
 		if name != "" {
 			head += " " + name
 		}
-		if zero := f.DefValue == "" || f.DefValue == "0" || f.DefValue == "false" || f.DefValue == "[]"; !zero {
+		if zero := f.DefValue == "" || f.DefValue == "0" || f.DefValue == "0s" || f.DefValue == "false" || f.DefValue == "[]"; !zero {
 			usage += fmt.Sprintf(" (default %s)", f.DefValue)
 		}
 		if len(head) >= column {

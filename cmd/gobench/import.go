@@ -17,10 +17,11 @@ func newImport() *cobra.Command {
 		Short: "Records from logs of IMB, OSU, NPB, perftest and NetPIPE",
 		Example: `  mpirun -n 2 IMB-MPI1 PingPong > imb.log
   gobench import imb.log --library="Open MPI 4.1.4" --transport=smem -o mpi.jsonl
-  gobench import osu.log -n 4 --library=MPICH -o mpi.jsonl
+  mpirun -n 4 osu_allreduce -f | gobench import - -n 4 --library=MPICH -o mpi.jsonl
   gobench compare mpi.jsonl results/ --by=library`,
 		Long: "Whose log it is is told from what stands in it. A log does not say over what its messages went: --transport does, " +
-			"and then native libraries stand beside gobench in the same table and figure.",
+			"and then native libraries stand beside gobench in the same table and figure. - is standard input. " +
+			"Unless all logs can be read, nothing is added; a log that the file holds already is not added again.",
 		Args: atLeastOne("log"),
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
@@ -33,8 +34,7 @@ func newImport() *cobra.Command {
 			if asked.File == "" {
 				asked.File = measure.DefaultFile()
 			}
-			asked.Version = measure.Version()
-			return importing.Import(asked, logs, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return importing.Import(asked, logs, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()

@@ -32,9 +32,6 @@ func newSweep() *cobra.Command {
 			if asked.Form, err = format.form(); err != nil {
 				return usageError{err}
 			}
-			if asked.File == "" {
-				asked.File = measure.DefaultFile()
-			}
 			asked.Path = files[0]
 			asked.Verbs = sweepVerbs(cmd.Root())
 			asked.Version = measure.Version()
@@ -51,12 +48,12 @@ func newSweep() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&asked.Launches, "launches", 0, "`N` launches of each combination (default the file's)")
-	f.Int64Var(&asked.Seed, "seed", 0, "`N` the order of launches, the same for the same number (default the file's, or drawn)")
-	f.DurationVar(&asked.Budget, "budget", 0, "`TIME` of the whole sweep, after which no launch is started (default the file's)")
+	f.IntVar(&asked.Launches, "launches", 0, "`N` launches of each combination; 0 = as the file says")
+	f.Int64Var(&asked.Seed, "seed", 0, "`N` the order of launches, the same for the same number; 0 = as the file says, or drawn")
+	f.DurationVar(&asked.Budget, "budget", 0, "`TIME` of the whole sweep, after which no launch is started; 0 = as the file says")
 	f.BoolVar(&asked.AA, "aa", false, "launch everything twice in each block: what the machine shows against itself, for compare --floor")
-	f.StringVarP(&asked.File, "output", "o", "", "`FILE` records are appended to it, and what is in it is not measured again (default results/HOST-DATE.jsonl)")
-	f.BoolVar(&asked.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+	f.StringVarP(&asked.File, "output", "o", "", "`FILE` records are appended to it, and what is in it is not measured again (default results/SWEEP-HOST.jsonl)")
+	f.BoolVar(&asked.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time; run no program that the file names")
 	format.register(f)
 	f.SortFlags = false
 	return cmd

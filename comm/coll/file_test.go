@@ -133,3 +133,31 @@ func TestOptionsOfOtherTransportsDoNotCount(t *testing.T) {
 		t.Errorf("tcp with options that were not measured: %v", err)
 	}
 }
+
+// A file that is accepted is a table that can be asked, and whose choices can be read again.
+func FuzzTable(f *testing.F) {
+	f.Add([]byte("version = 1\n[[rule]]\noperation = \"bcast\"\nalgorithm = \"mst\"\n"))
+	f.Add([]byte("version = 1\n[made]\nhost = \"node7\"\ncores = 4\n[[rule]]\noperation = \"allreduce\"\ntransport = \"smem\"\nranks = 4\nbytes = 2048\nalgorithm = \"knomial:4\"\n"))
+	f.Add([]byte("version = 2\n"))
+	f.Add([]byte("[[rule]]\nbytes = -1\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1024 {
+			return
+		}
+		table, err := parse(data, "f.toml", here)
+		if err != nil {
+			return
+		}
+		for _, name := range schedule.KindNames() {
+			kind, _ := schedule.ParseKind(name)
+			if c := table.Choose("smem", &schedule.Shape{Kind: kind, Ranks: 4, Bytes: 1024, Elem: 8, Commutative: true}, true); c.Algorithm == nil {
+				t.Errorf("%s: nobody does %s", data, name)
+			}
+		}
+		for _, r := range table.Rules {
+			if back, err := ParseChoice(r.Kind, r.Choice.String()); err != nil || back.String() != r.Choice.String() {
+				t.Errorf("%v is read as %v, %v", r.Choice, back, err)
+			}
+		}
+	})
+}

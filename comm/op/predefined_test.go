@@ -1,6 +1,10 @@
 package op
 
-import "testing"
+import (
+	"testing"
+
+	"gobench/internal/allocs"
+)
 
 func testNumber[T Number](t *testing.T) {
 	oracle(t, Sum[T](), bits[T], func(a, b T) T { return a + b })
@@ -87,7 +91,7 @@ func TestPredefinedAllocateNothing(t *testing.T) {
 		"CombineAll": func() { Sum[int32]().CombineAll(a, srcs); Prod[complex64]().CombineAll(a, srcs) },
 		"user":       func() { mine.Combine(a, a, b); mine.CombineAll(a, srcs) },
 	} {
-		if n := testing.AllocsPerRun(100, run); n != 0 {
+		if n := allocs.Count(100, run); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
 		}
 	}

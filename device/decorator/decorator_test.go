@@ -10,6 +10,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/devicetest/naive"
+	"gobench/internal/allocs"
 )
 
 // meeting is a job of two ranks that exchange blobs.
@@ -190,7 +191,7 @@ func TestTraceRecordsCalls(t *testing.T) {
 		t.Errorf("%d events kept, want 5", n)
 	}
 	var c Call
-	if got := testing.AllocsPerRun(100, func() { trace.before(&c); trace.after(&c, true, &st, nil) }); got > 0 {
+	if got := allocs.Count(100, func() { trace.before(&c); trace.after(&c, true, &st, nil) }); got > 0 {
 		t.Errorf("recording allocates %v times", got)
 	}
 }

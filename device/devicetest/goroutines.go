@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"gobench/device/decorator"
@@ -20,6 +21,9 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 	before := resources()
 	h := newHub(n)
 	ranks := make([]*rank, n)
+	if u.together != nil {
+		u.run = gathered(ranks, h, u.together)
+	}
 	type result struct {
 		rank int
 		err  error
@@ -27,7 +31,8 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 	results := make(chan result, n)
 	for i := range n {
 		r := &rank{trace: decorator.NewTrace(traceEvents), seed: seed}
-		r.die = func() { s.Kill(r.bare); panic(dead{}) }
+		r.kill = func() { s.Kill(r.bare) }
+		r.die = func() { r.kill(); panic(dead{}) }
 		r.dying = r.die
 		ranks[i] = r
 		go func() {
@@ -63,6 +68,31 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 		return true, nil // a goroutine that plays dead cannot give back what it holds
 	}
 	return true, before.returned(s.patience())
+}
+
+// gathered returns the part of one rank in a rule that one goroutine runs for all: rank 0 runs it once
+// all ranks are there, and the others wait until it has ended.
+func gathered(all []*rank, h *hub, run func([]*rank)) func(*rank) {
+	var here sync.WaitGroup
+	here.Add(len(all))
+	ready, ended := make(chan struct{}), make(chan struct{})
+	go func() { here.Wait(); close(ready) }()
+	return func(r *rank) {
+		here.Done()
+		wait := ended
+		if r.Rank() == 0 {
+			defer close(ended)
+			wait = ready
+		}
+		select {
+		case <-wait:
+		case <-h.gone:
+			return
+		}
+		if r.Rank() == 0 {
+			run(all)
+		}
+	}
 }
 
 // whoWaits shows the last operations of every rank.

@@ -58,6 +58,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"cancelled receives race with sends", 2, naive.CancelBoth},
 		{"10000 unexpected messages", 3, naive.None},
 		{"flood", 4, naive.Overtaking},
+		{"imported memory stays", 2, naive.Reused},
 		{"no allocation", 2, naive.None},
 		{"all to all", 3, naive.Flipped},
 		{"ring", 2, naive.LosesAll},
@@ -82,6 +83,9 @@ func TestRulesCanFail(t *testing.T) {
 		{"a rank is dead before it is bound", 3, naive.Unbound},
 		{"a bound rank closes", 3, naive.ClosedIsDead},
 		{"waiting in vain", 2, naive.DeafToDeath},
+		{"packets beside a ping-pong", 3, naive.Starving},
+		{"a transfer beside a ping-pong", 3, naive.Starving},
+		{"death beside a ping-pong", 3, naive.Unbound},
 	}
 	// With these a rank waits for what never comes. All others are found by what they do, in any time.
 	waits := map[naive.Fault]bool{naive.DeafToDeath: true, naive.Unbound: true, naive.LosesZero: true,

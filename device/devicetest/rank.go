@@ -26,6 +26,7 @@ type rank struct {
 	seed    uint64 // of the job; equal for all ranks
 	token   [2]byte
 	die     func() // does not return
+	kill    func() // makes a goroutine look dead
 	dying   func() // asks to be killed soon, at a random moment, from outside
 }
 

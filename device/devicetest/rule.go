@@ -12,6 +12,8 @@ type rule struct {
 	name  string
 	ranks []int // job sizes to try
 	run   func(r *rank)
+	// together takes the place of run where ranks are goroutines: one of them runs all ranks.
+	together func(all []*rank)
 
 	options map[string]string // set where the driver declares them
 	dies    bool              // a rank dies in it
@@ -23,8 +25,8 @@ type rule struct {
 // rules returns all rules, the simple ones first.
 func rules() []rule {
 	return slices.Concat(orderRules(), sizeRules(), truncationRules(), selfRules(), ssendRules(), probeRules(),
-		requestRules(), argumentRules(), cancelRules(), memoryRules(), allocRules(), crowdRules(), randomRules(),
-		closeRules(), deathRules(), bindingRules())
+		requestRules(), argumentRules(), cancelRules(), memoryRules(), sharingRules(), allocRules(), crowdRules(), randomRules(),
+		closeRules(), deathRules(), bindingRules(), progressRules())
 }
 
 // leftOut says why the rule is not run for s; empty if it is.

@@ -13,7 +13,8 @@ type packets struct {
 	first int
 }
 
-func (q *packets) empty() bool { return q.first == len(q.queue) }
+func (q *packets) empty() bool  { return q.first == len(q.queue) }
+func (q *packets) waiting() int { return len(q.queue) - q.first }
 
 func (q *packets) add(h Header, data []byte) {
 	if q.empty() {
@@ -90,8 +91,8 @@ func (d *core) pushSends(p *peer, launch func(*peer, *request) bool) (some, all 
 // pushWaiting moves on the sends and transfers of a peer.
 func (d *Device) pushWaiting(p *peer) (some, all bool) {
 	some, all = d.pushSends(p, d.launcher)
-	if !all {
-		return some, false
+	if !all && p.flow.announced < d.announced {
+		return some, false // there is no room
 	}
 	for p.bulk.head != nil {
 		r := p.bulk.head
@@ -103,5 +104,5 @@ func (d *Device) pushWaiting(p *peer) (some, all bool) {
 		}
 		some = true
 	}
-	return some, p.control.empty()
+	return some, all && p.control.empty()
 }

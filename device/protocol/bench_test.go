@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/internal/allocs"
 )
 
 // slotWire is the cheapest wire there can be: a queue of slots in one
@@ -129,7 +130,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			for range 100 {
 				exchange()
 			}
-			if n := testing.AllocsPerRun(1000, exchange); n != 0 {
+			if n := allocs.Count(1000, exchange); n != 0 {
 				t.Errorf("raw %v, %d bytes: %v allocations", raw, size, n)
 			}
 		}

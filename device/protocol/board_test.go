@@ -50,14 +50,19 @@ func (b *board) devices(t testing.TB, set map[string]string) []*Device {
 	}
 	var all []*Device
 	for rank := range b.queues {
-		d, err := New(&boardWire{board: b, rank: rank}, Config{Transport: "board", Rank: rank,
-			Size: len(b.queues), LocalSize: 1, Options: opts})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, d)
+		all = append(all, b.device(t, rank, opts))
 	}
 	return all
+}
+
+func (b *board) device(t testing.TB, rank int, opts device.Options) *Device {
+	t.Helper()
+	d, err := New(&boardWire{board: b, rank: rank}, Config{Transport: "board", Rank: rank,
+		Size: len(b.queues), LocalSize: 1, Options: opts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 func (w *boardWire) Push(peer int, h Header, data []byte) bool {

@@ -60,13 +60,20 @@ func (d *Device) cancelled(r *request) {
 	d.requests.finish(r)
 }
 
-// withdraw takes a request of the peer to forget an RTS.
+// withdraw takes a request of the peer to forget an RTS. A correct peer asks once for each that it has announced, and
+// waits for the answers before it announces more, so that as many answers at most wait here twice, beside those that
+// belong to requests of this rank.
 func (d *Device) withdraw(p *peer, h Header) {
+	if p.control.waiting() > 2*d.announced+len(d.requests.rows) {
+		d.violation(p, "more cancels than there can be sends", h)
+		return
+	}
 	flags := uint8(0)
 	for m := d.unexpected.source[p.rank].head; m != nil; m = m.next {
 		if m.rendezvous && m.remote == h.W2 {
 			d.unexpected.remove(m)
 			d.unexpected.give(m)
+			p.flow.unasked--
 			flags = flagYes
 			break
 		}
@@ -83,6 +90,7 @@ func (d *Device) withdrawn(p *peer, h Header) {
 		return
 	}
 	if yes {
+		p.answered(&r.part)
 		d.cancelled(r)
 		return
 	}

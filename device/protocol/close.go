@@ -1,19 +1,28 @@
 package protocol
 
 import (
-	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"gobench/device"
 )
 
-// closeGrace bounds how long Close waits for peers that make no progress.
-const closeGrace = 5 * time.Second
+const (
+	// closePatience bounds how long Close waits for peers that make no progress. Their wires report
+	// those that have died, so what it waits for is alive: stopped by a signal, or late.
+	closePatience = time.Minute
+	// closeGrace is the same once a rank is lost: then others may never come to their Close.
+	closeGrace = 5 * time.Second
+	// closeStep is the most that one turn of the wait counts for. A rank that was stopped itself finds
+	// a long time gone by, in which it could not have heard of its peers.
+	closeStep = 100 * time.Millisecond
+)
 
 // Close pushes what is under way, says goodbye to every living peer and waits
 // for their goodbyes, as MPI_Finalize does, so that the wire can be taken down
-// without loss: until then peers can receive what this rank has announced. A peer that is not heard of for closeGrace is left behind.
-// Requests still open are lost with the device.
+// without loss: until then peers can receive what this rank has announced. A peer that is not heard of for
+// closePatience is left behind, with an error that names it. Requests still open are lost with the device.
 func (d *core) Close() error {
 	if d.closed {
 		return device.ErrClosed
@@ -25,20 +34,35 @@ func (d *core) Close() error {
 			d.answer(p, bye, nil)
 		}
 	}
-	late := !d.settle(func() bool {
-		for i := range d.peers {
-			if p := &d.peers[i]; p.rank != d.rank && p.lost == nil {
-				return false
-			}
+	waited := d.settle(func() bool { return !d.open() && len(d.backlog) == 0 && !d.moving() })
+	var late []string
+	for i := range d.peers {
+		if d.peers[i].open(d.rank) {
+			late = append(late, fmt.Sprint(i))
 		}
-		return len(d.backlog) == 0 && !d.moving()
-	})
+	}
 	d.closed = true
 	err := d.wire.Close()
-	if err == nil && late {
-		return errors.New("closing the device: not every peer closed in time")
+	switch {
+	case err != nil || waited == 0:
+		return err
+	case late == nil:
+		return fmt.Errorf("closing the device: messages under way did not end within %v", waited)
 	}
-	return err
+	return fmt.Errorf("closing the device: rank %s did not close within %v, though nothing shows that it has died", strings.Join(late, ", "), waited)
+}
+
+// open reports whether a peer has neither said goodbye nor died.
+func (p *peer) open(self int) bool { return p.rank != self && p.lost == nil }
+
+// open reports whether any peer is.
+func (d *core) open() bool {
+	for i := range d.peers {
+		if d.peers[i].open(d.rank) {
+			return true
+		}
+	}
+	return false
 }
 
 // moving reports whether a transfer is under way that this rank has a part in.
@@ -52,24 +76,30 @@ func (d *core) moving() bool {
 	return false
 }
 
-// settle makes progress until done, or until nothing has moved for closeGrace.
-func (d *core) settle(done func() bool) bool {
+// settle makes progress until done, and returns 0, or until nothing has moved for as long as it has
+// patience, and returns that.
+func (d *core) settle(done func() bool) (waited time.Duration) {
 	var w device.Waiting
-	last := time.Now()
+	var still time.Duration
+	last := d.clock()
 	for !done() {
 		if d.progress(device.AnySource) {
-			last = time.Now()
-			if progressed(&w) {
-				d.wire.Idle(d.sink)
-			}
+			last, still, w.Polls = d.clock(), 0, 0
 			continue
 		}
-		if d.patience.vain(&w) {
-			d.wire.Idle(d.sink)
-			if time.Since(last) > closeGrace {
-				return false
+		if now, gaveWay := d.patience.vain(&w); gaveWay {
+			d.alive(now)
+			now = d.clock()
+			still += min(now.Sub(last), closeStep)
+			last = now
+			patience := closePatience
+			if d.culprit() != 0 {
+				patience = closeGrace
+			}
+			if still > patience {
+				return patience
 			}
 		}
 	}
-	return true
+	return 0
 }

@@ -16,7 +16,7 @@ func Options() []device.Option {
 		{Name: "eager_limit", Kind: device.Bytes, Default: "auto",
 			Help: "largest message sent without asking the receiver, bytes"},
 		{Name: "eager_budget", Kind: device.Bytes, Default: "auto",
-			Help: "memory of one rank for messages that no receive waits for, bytes; beyond it senders ask first; auto is 16MiB, less with more than 16 ranks"},
+			Help: "memory of one rank for messages that no receive waits for, bytes; beyond it senders ask first, which takes 150 bytes for each message and at most 40 MiB for each sender; auto is 16MiB, less with more than 16 ranks"},
 		{Name: "fragment", Kind: device.Bytes, Default: "auto",
 			Help: "bytes of one packet of a longer message"},
 		{Name: "rndv", Kind: device.Word, Default: "auto",
@@ -42,6 +42,7 @@ type settings struct {
 	farLimit   int    // the same for far peers; at most eagerLimit
 	ranger     Ranger // nil if no peer is far
 	budget     uint32 // units of eager memory for each peer
+	announced  int    // most sends to a peer that it has not matched
 	packet     int    // most data of a packet
 	fragment   int
 	rndv       string
@@ -55,10 +56,11 @@ type settings struct {
 func (c Config) settings(w Wire) (settings, error) {
 	limits := w.Limits()
 	s := settings{
-		packet:   limits.Packet,
-		fragment: limits.Fragment,
-		rndv:     c.Options.Word("rndv"),
-		patience: newPatience(c.Options.Word("wait"), c.LocalSize, limits.Goroutines),
+		announced: mostAnnounced,
+		packet:    limits.Packet,
+		fragment:  limits.Fragment,
+		rndv:      c.Options.Word("rndv"),
+		patience:  newPatience(c.Options.Word("wait"), c.LocalSize, limits.Goroutines),
 	}
 	if s.fragment <= 0 || s.fragment > s.packet {
 		s.fragment = s.packet
@@ -128,6 +130,7 @@ func (c Config) info(s settings, limits Limits) device.Info {
 		Options:       inForce,
 		MemoryPerPair: limits.MemoryPerPair + 2*int64(s.budget)*unit,
 		Ranks:         ranks,
+		Quick:         limits.Quick,
 		Path: func(size int) string {
 			partner := (c.Rank + max(1, c.Size/2)) % c.Size
 			if s.eager(partner, size) {

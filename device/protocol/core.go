@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"time"
 
 	"gobench/device"
 )
@@ -26,14 +27,17 @@ type core struct {
 	requests   table
 	pool       pool
 
-	backlog []*peer // peers for which something waits to be pushed
-	leaving []*peer // peers that have said goodbye, but have yet to be told from those that died
-	parted  func(*peer)
-	lost    *peer // a peer that died, or the last of those that left; nil if messages may still come from any
-	glances int   // calls of Test and Iprobe in vain
-	glanced device.Waiting
-	closed  bool
-	scratch [64]byte // for the data of control packets
+	backlog   []*peer // peers for which something waits to be pushed
+	leaving   []*peer // peers that have said goodbye, but have yet to be told from those that died
+	parted    func(*peer)
+	lost      *peer            // a peer that died, or the last of those that left; nil if messages may still come from any
+	shortcuts uint             // calls of shortcut
+	polls     uint             // of the wire, by progress
+	glances   uint             // calls of Test and Iprobe in vain
+	idled     time.Time        // when the wire looked for dead peers last
+	clock     func() time.Time // of Close
+	closed    bool
+	scratch   [64]byte // for the data of control packets
 }
 
 // peer is what is known of one other rank.
@@ -60,7 +64,7 @@ func newCore(w Wire, c Config) (core, error) {
 		w.Close()
 		return core{}, err
 	}
-	k := core{wire: w, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size)}
+	k := core{wire: w, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now}
 	if !s.patience.crowded {
 		k.direct, _ = w.(Direct)
 		k.linger, _ = w.(Lingerer)

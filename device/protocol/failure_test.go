@@ -187,15 +187,24 @@ func FuzzPackets(f *testing.F) {
 		header(k, 0, 1, 1, 1<<32).Encode(b)
 		f.Add(append(b, make([]byte, 60)...))
 	}
+	options, err := device.ParseOptions(Options(), nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	big := make([]byte, 10_000)
+	guard := make([]byte, 9000)
 	f.Fuzz(func(t *testing.T, script []byte) {
+		if len(script) > 2048 {
+			return
+		}
 		b := newBoard(2, 8, Split)
-		d := b.devices(t, nil)[0]
-		guard := make([]byte, 9000)
+		d := b.device(t, 0, options)
+		clear(guard)
 		d.Irecv(guard[:3000:3000], 1, 1, 1)
 		d.Irecv(guard[4000:4010:4010], device.AnySource, device.AnyTag, 1)
-		d.Isend(make([]byte, 100), 1, 1, 1)
-		d.Isend(make([]byte, 10_000), 1, 1, 1)
-		s, _ := d.Issend(make([]byte, 10), 1, 1, 1)
+		d.Isend(big[:100], 1, 1, 1)
+		d.Isend(big, 1, 1, 1)
+		s, _ := d.Issend(big[:10], 1, 1, 1)
 		d.Cancel(s)
 		for len(script) > HeaderSize {
 			n := min(int(script[HeaderSize]), len(script)-HeaderSize-1)

@@ -1,5 +1,11 @@
 package protocol
 
+// mostAnnounced is how many sends to one peer may be announced and not yet matched. The receiver keeps
+// some 150 bytes of each, which are outside of the eager budget: a send must be announced to be
+// matched in any order, so the bound is far above what programs have under way. Further sends wait for
+// those before them, and a peer that announces more breaks the protocol.
+const mostAnnounced = 1 << 18
+
 // flow is the account of eager memory between this rank and one peer. Units
 // are spent by sending and given back when the receiver no longer holds the
 // message. Counters are cumulative modulo 2^32 and travel in every header, so
@@ -13,6 +19,9 @@ type flow struct {
 	held  uint32 // of the peer's messages, units now in this rank's memory
 	freed uint32 // of the peer's messages, units freed in all
 	told  uint32 // value of freed in the last header to the peer
+
+	announced int // sends to the peer that it has not matched, as far as this rank knows
+	unasked   int // sends of the peer that no receive here has matched
 }
 
 // room reports whether n more units may be spent.

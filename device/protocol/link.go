@@ -164,9 +164,7 @@ func (k *link) run(m Move) error {
 			return p.lost
 		}
 		// Continue has looked for long already: thousands of them in vain would put off the time when a dead peer is noticed.
-		if due(&w, time.Now()) {
-			d.wire.Idle(d.sink)
-		}
+		d.alive(time.Now())
 		d.step(&w, k.peer)
 	}
 	return nil

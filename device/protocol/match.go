@@ -67,6 +67,8 @@ type message struct {
 	keyed      bool     // key is valid
 	self       *request // the send, when it is this rank's own
 
+	searches int // that end here
+
 	next, prev       *message // of the same source
 	nextAny, prevAny *message // of all sources, in order of arrival
 }
@@ -77,6 +79,10 @@ type unexpected struct {
 	head     *message // of all sources
 	tail     *message
 	recycled *message // linked by next
+
+	searches [searches]search
+	oldest   int // the search that is forgotten next
+	steps    int // of seek
 }
 
 type messages struct{ head, tail *message }
@@ -117,6 +123,11 @@ func (u *unexpected) add(m *message) {
 
 // remove takes m out of the queues; give returns its memory later.
 func (u *unexpected) remove(m *message) {
+	for i := 0; m.searches > 0; i++ {
+		if s := &u.searches[i]; s.last == m {
+			u.leave(s, m.before(s.src))
+		}
+	}
 	q := &u.source[m.source]
 	if m.prev == nil {
 		q.head = m.next
@@ -149,18 +160,86 @@ func (u *unexpected) give(m *message) {
 // find returns the first message that a receive with these arguments would
 // get, leaving it in place, or nil.
 func (u *unexpected) find(src int, tag, context int32) *message {
-	if src == device.AnySource {
-		m := u.head
-		for m != nil && !m.wantedBy(tag, context) {
-			m = m.nextAny
+	m := u.head
+	if src != device.AnySource {
+		m = u.source[src].head
+	}
+	for range shortSearch {
+		if m == nil || m.wantedBy(tag, context) {
+			return m
 		}
-		return m
+		m = m.after(src)
 	}
-	m := u.source[src].head
+	return u.seek(src, tag, context)
+}
+
+// A search remembers up to where no message is wanted by some arguments. Whoever probes again and again
+// for what does not come, while many other messages do, looks at each only once.
+type search struct {
+	src          int
+	tag, context int32
+	last         *message // nil: nothing is known
+}
+
+const (
+	shortSearch = 16 // messages that are looked at without remembering
+	searches    = 8  // remembered
+)
+
+// seek is find where many messages are before the one that is wanted.
+func (u *unexpected) seek(src int, tag, context int32) *message {
+	var s *search
+	for i := range u.searches {
+		if k := &u.searches[i]; k.src == src && k.tag == tag && k.context == context {
+			s = k
+			break
+		}
+	}
+	if s == nil {
+		s = &u.searches[u.oldest]
+		u.oldest = (u.oldest + 1) % searches
+		u.leave(s, nil)
+		*s = search{src: src, tag: tag, context: context}
+	}
+	m, last := u.head, s.last
+	if src != device.AnySource {
+		m = u.source[src].head
+	}
+	if last != nil {
+		m = last.after(src)
+	}
 	for m != nil && !m.wantedBy(tag, context) {
-		m = m.next
+		m, last = m.after(src), m
+		u.steps++
 	}
+	u.leave(s, last)
 	return m
+}
+
+// leave makes a search end at last.
+func (u *unexpected) leave(s *search, last *message) {
+	if s.last != nil {
+		s.last.searches--
+	}
+	if s.last = last; last != nil {
+		last.searches++
+	}
+}
+
+// after is the next message of src, which may be device.AnySource.
+func (m *message) after(src int) *message {
+	if src == device.AnySource {
+		return m.nextAny
+	}
+	return m.next
+}
+
+// before is the one before.
+func (m *message) before(src int) *message {
+	if src == device.AnySource {
+		return m.prevAny
+	}
+	return m.prev
 }
 
 func (m *message) wantedBy(tag, context int32) bool {

@@ -64,7 +64,16 @@ func TestMatchingAgainstOracle(t *testing.T) {
 		ids := map[*request]int{}
 		for id := range 300 {
 			src, tag, context := rng.IntN(3), int32(rng.IntN(3)), int32(rng.IntN(2))
-			if rng.IntN(2) == 0 {
+			arrives := rng.IntN(2) == 0
+			if seed%2 == 0 { // many messages lie before the one that is wanted
+				arrives = arrives || rng.IntN(2) == 0
+				if arrives && rng.IntN(20) > 0 {
+					tag = 2
+				} else if !arrives && rng.IntN(20) > 0 {
+					tag = int32(rng.IntN(2))
+				}
+			}
+			if arrives {
 				want := o.arrive(sent{id, src, tag, context})
 				got := -1
 				if r := p.match(src, tag, context); r != nil {
@@ -84,6 +93,15 @@ func TestMatchingAgainstOracle(t *testing.T) {
 			}
 			if rng.IntN(3) == 0 {
 				tag = device.AnyTag
+			}
+			if len(o.messages) > 0 && rng.IntN(4) == 0 { // one is withdrawn
+				i := rng.IntN(len(o.messages))
+				m := u.head
+				for m.size != o.messages[i].id {
+					m = m.nextAny
+				}
+				o.messages = slices.Delete(o.messages, i, i+1)
+				u.drop(m)
 			}
 			want := o.post(wanted{id, src, tag, context})
 			got := -1

@@ -52,18 +52,14 @@ func (p patience) String() string {
 // idlePeriod is how often a waiting rank lets its wire look for dead peers.
 const idlePeriod = 10 * time.Millisecond
 
-// vain is called after a poll that brought nothing. It gives way and reports whether
-// it is time for Wire.Idle.
-func (p *patience) vain(w *device.Waiting) bool {
+// vain is called after a poll that brought nothing. It gives way, unless the wait is young, and returns the time
+// if it did.
+func (p *patience) vain(w *device.Waiting) (now time.Time, gaveWay bool) {
 	w.Polls++
 	if w.Polls < p.polls {
-		return false
+		return now, false
 	}
-	return p.yield(w)
-}
-
-func (p *patience) yield(w *device.Waiting) bool {
-	now := time.Now()
+	now = time.Now()
 	if w.Polls == p.polls {
 		w.Since = now
 	}
@@ -72,7 +68,7 @@ func (p *patience) yield(w *device.Waiting) bool {
 	} else {
 		time.Sleep(p.nap)
 	}
-	return due(w, now)
+	return now, true
 }
 
 // giveWay lets others run: another process on this processor may be a rank,
@@ -86,26 +82,4 @@ func (p *patience) giveWay() {
 		runtime.Gosched()
 	}
 	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
-}
-
-// due reports whether an idle period has passed.
-func due(w *device.Waiting, now time.Time) bool {
-	if w.Idle.IsZero() {
-		w.Idle = now
-		return false
-	}
-	if now.Sub(w.Idle) < idlePeriod {
-		return false
-	}
-	w.Idle = now
-	return true
-}
-
-// progressed is called after a poll that brought something. A call that waits for
-// one peer while others keep it busy must still notice that the one has died,
-// so it too reports, now and then, that it is time for Wire.Idle.
-func progressed(w *device.Waiting) bool {
-	w.Polls = 0
-	w.All++
-	return w.All&0xfff == 0 && due(w, time.Now())
 }

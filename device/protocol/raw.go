@@ -62,6 +62,7 @@ func (d *Raw) Send(buf []byte, dst int, tag, context int32) error {
 		if n := cost(len(buf)); p.free() && p.flow.room(n) && dst != d.rank && !d.closed &&
 			d.push(p, header(kindEager, 0, 0, 0, uint64(len(buf))), buf) {
 			p.flow.spent += n
+			d.shortcut(device.AnySource)
 			return nil
 		}
 	}
@@ -134,6 +135,7 @@ func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, erro
 			n := copy(buf, data)
 			d.direct.Done(src)
 			d.passed(p, cost(n))
+			d.shortcut(src)
 			return device.Status{Source: src, Tag: tag, Size: n}, nil
 		}
 	}

@@ -58,6 +58,7 @@ func (d *Device) take(buf []byte, src int, h Header, data []byte) (device.Status
 		return device.Status{}, p.lost
 	}
 	d.passed(p, cost(n))
+	d.shortcut(src)
 	return device.Status{Source: src, Tag: h.tag(), Size: n}, nil
 }
 
@@ -89,6 +90,7 @@ func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (
 	case m.self != nil:
 		d.receiveSelf(r, m.self)
 	case m.rendezvous:
+		d.peers[m.source].flow.unasked--
 		d.accept(r, m.remote, m.key, m.keyed)
 	default:
 		d.takeOver(r, m)

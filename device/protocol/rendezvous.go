@@ -23,6 +23,7 @@ type transfer struct {
 	theirs Key    // its buffer, if it gave a key
 	mine   Key    // this request's buffer, if registered
 	keyed  bool   // mine is valid
+	asking bool   // announced, and without any answer
 
 	step      step // what advance does next
 	at        int  // own part: offset in the message,
@@ -52,8 +53,11 @@ const (
 	waitCancel                   // the answer to a cancel
 )
 
-// announce pushes the RTS of a send.
+// announce pushes the RTS of a send, unless too many wait for an answer.
 func (d *Device) announce(p *peer, r *request) bool {
+	if p.flow.announced >= d.announced {
+		return false
+	}
 	t := &r.part
 	if !t.used {
 		*t = transfer{used: true, far: p.rank}
@@ -69,7 +73,17 @@ func (d *Device) announce(p *peer, r *request) bool {
 		return false
 	}
 	t.awaited |= waitPeer
+	t.asking = true
+	p.flow.announced++
 	return true
+}
+
+// answered notes the first answer to an announcement.
+func (p *peer) answered(t *transfer) {
+	if t.asking {
+		t.asking = false
+		p.flow.announced--
+	}
 }
 
 // choose picks the method for a message of size bytes, and reports whether
@@ -91,8 +105,8 @@ func (d *Device) register(t *transfer, buf []byte) {
 	t.mine, t.keyed = key, err == nil
 }
 
-// announced takes an RTS.
-func (d *Device) announced(p *peer, h Header, data []byte) {
+// asked takes an RTS.
+func (d *Device) asked(p *peer, h Header, data []byte) {
 	a, ok := decodeRTS(data)
 	if !ok {
 		d.violation(p, "a malformed RTS", h)
@@ -102,6 +116,10 @@ func (d *Device) announced(p *peer, h Header, data []byte) {
 	if r := d.posted.match(p.rank, h.tag(), h.context()); r != nil {
 		d.matched(r, p.rank, h.tag(), size)
 		d.accept(r, h.W2, a.key, a.keyed)
+		return
+	}
+	if p.flow.unasked++; p.flow.unasked > d.announced {
+		d.violation(p, "more announcements than agreed", h)
 		return
 	}
 	m := d.unexpected.take()
@@ -168,6 +186,7 @@ func (d *Device) cleared(p *peer, h Header, data []byte) {
 		return
 	}
 	t := &r.part
+	p.answered(t)
 	t.remote, t.theirs = c.request, c.key
 	t.at, t.length = int(c.at), int(c.until-c.at)
 	t.step = stepData
@@ -265,6 +284,7 @@ func (d *Device) fin(p *peer, r *request, h Header) {
 		d.violation(p, "a FIN that nothing waits for", h)
 		return
 	}
+	p.answered(&r.part)
 	d.arrived(r, waitPeer)
 }
 

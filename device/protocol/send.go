@@ -29,6 +29,7 @@ func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
 		if n := cost(len(buf)); p.free() && p.flow.room(n) && dst != d.rank && !d.closed && d.broken == nil &&
 			d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
 			p.flow.spent += n
+			d.shortcut(device.AnySource)
 			return nil
 		}
 	}

@@ -16,7 +16,7 @@ func (d *Device) Packet(src int, h Header, data []byte) {
 	case kindFragment:
 		d.nextFragment(p, h, data)
 	case kindRTS:
-		d.announced(p, h, data)
+		d.asked(p, h, data)
 	case kindCTS:
 		d.cleared(p, h, data)
 	case kindData:

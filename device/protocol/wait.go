@@ -40,6 +40,12 @@ func (d *core) Test(h device.Request) (device.Status, bool, error) {
 
 // await waits for a request, mainly looking at what comes from one peer.
 func (d *core) await(r *request, from int) (device.Status, error) {
+	if r.state == complete {
+		if r.send {
+			from = device.AnySource // what comes from the receiver is not looked at here
+		}
+		d.shortcut(from)
+	}
 	var w device.Waiting
 	for r.state != complete {
 		d.step(&w, from)
@@ -47,15 +53,14 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 	return d.requests.release(r)
 }
 
-// step looks for something to happen and waits a little if nothing does. Now and
-// then it polls even if the peer it waits for has sent something, because the
-// others must be served too.
+// step looks for something to happen and waits a little if nothing does.
 func (d *core) step(w *device.Waiting, from int) {
-	if d.direct != nil && from >= 0 && w.All&0xf != 0xf && len(d.backlog) == 0 {
+	if d.direct != nil && from >= 0 && len(d.backlog) == 0 {
 		if h, data, ok := d.direct.Look(from, d.turns); ok {
 			d.sink.Packet(from, h, data)
 			d.direct.Done(from)
-			progressed(w)
+			w.Polls = 0
+			d.shortcut(from)
 			return
 		}
 	}
@@ -63,10 +68,46 @@ func (d *core) step(w *device.Waiting, from int) {
 		d.linger.Linger(d.turns)
 	}
 	if d.progress(from) {
-		if progressed(w) {
-			d.wire.Idle(d.sink)
-		}
-	} else if d.patience.vain(w) {
+		w.Polls = 0
+	} else if now, gaveWay := d.patience.vain(w); gaveWay {
+		d.alive(now)
+	}
+}
+
+// servePeriod is how many messages in a row may come or go without a look at other peers. Such a
+// look costs about as much as a message of a near peer, so it must be rare beside them. idleCheck is how
+// many calls may pass without a look at the clock. Both are powers of two.
+const (
+	servePeriod = 64
+	idleCheck   = 1024
+)
+
+// shortcut is called by whoever has got what it wanted without a poll of the wire. One such call after
+// the other would leave all others unserved: their packets, the transfers that the wire itself moves on,
+// and the search for dead peers. from is a peer whose packets the caller takes, which are left to it, or
+// device.AnySource.
+func (d *core) shortcut(from int) {
+	if d.shortcuts++; d.shortcuts%servePeriod == 0 {
+		d.serve(from)
+	}
+}
+
+func (d *core) serve(from int) {
+	if from < 0 || d.direct == nil {
+		d.progress(device.AnySource)
+	} else {
+		d.direct.Serve(from, d.sink)
+		d.follow()
+	}
+	if d.shortcuts%idleCheck == 0 {
+		d.alive(time.Now())
+	}
+}
+
+// alive lets the wire look for dead peers if it has not for an idle period.
+func (d *core) alive(now time.Time) {
+	if now.Sub(d.idled) >= idlePeriod {
+		d.idled = now
 		d.wire.Idle(d.sink)
 	}
 }
@@ -75,6 +116,14 @@ func (d *core) step(w *device.Waiting, from int) {
 // anything happened.
 func (d *core) progress(from int) bool {
 	moved := d.wire.Poll(from, d.sink)
+	if d.polls++; d.polls%idleCheck == 0 {
+		d.alive(time.Now())
+	}
+	return d.follow() || moved
+}
+
+// follow does what a poll may have made possible. It reports whether anything happened.
+func (d *core) follow() (moved bool) {
 	if len(d.backlog) > 0 && d.drain() {
 		moved = true
 	}
@@ -92,7 +141,7 @@ func (d *core) glance() {
 	if d.patience.crowded {
 		d.patience.giveWay()
 	}
-	if d.glances&0x3f == 0 && due(&d.glanced, time.Now()) {
-		d.wire.Idle(d.sink)
+	if d.glances&0x3f == 0 {
+		d.alive(time.Now())
 	}
 }

@@ -27,8 +27,9 @@ type Wire interface {
 	// number of calls.
 	Poll(from int, sink Sink) bool
 
-	// Idle is called about every 10 ms while the caller waits. Here the
-	// wire looks for peers that have died and reports them to sink.
+	// Idle is called about every 10 ms while the caller waits, and at least once in some
+	// thousand of its calls if these are 10 ms apart. Here the wire looks for peers that have
+	// died and reports them to sink.
 	Idle(sink Sink)
 
 	// Limits is constant.
@@ -48,6 +49,9 @@ type Direct interface {
 	Look(from, turns int) (h Header, data []byte, ok bool)
 	// Done takes the packet that Look has found off the wire.
 	Done(from int)
+	// Serve does for all peers but from what Poll does, once, and answers like Poll. It is called now and then where
+	// Look has found every packet that was wanted.
+	Serve(from int, sink Sink) bool
 }
 
 // Sink is what a Wire calls from Poll and Idle.
@@ -95,6 +99,8 @@ type Limits struct {
 	Copy string
 	// Goroutines says that the ranks share one address space.
 	Goroutines bool
+	// Quick is device.Info.Quick.
+	Quick bool
 }
 
 // Key lets a peer reach registered memory. The wire alone knows its layout.

@@ -55,11 +55,11 @@ var mayImport = map[string][]string{
 	// Floor 4.
 	"micro/collective":   {"bench", "device", "comm", "comm/..."},
 	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
-	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/..."},
+	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
 	"report/...":         {"bench/record", "bench/stats", "bench/compare", "bench/price", "report/..."},
 	"report":             {"bench/record", "bench/stats", "report/host"},
-	"report/comparison":  {"report", "bench/compare", "bench/record", "bench/stats"},
+	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// The street: everything but the transports by name, and nobody imports it.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",

@@ -7,7 +7,8 @@
 //
 // The vector twins use simd/archsimd, which needs GOEXPERIMENT=simd when gobench
 // is built (make build sets it) and which Go 1.27 changes: other builds and
-// later toolchains get the plain twins. Level says which are in force.
+// later toolchains get the plain twins. Level says which are in force. The environment
+// variable GOBENCH_SIMD chooses among those that there are: none, avx2 or avx512.
 //
 // A family of kernels is one file of plain Go (sum.go) and one file for each
 // instruction set (sum_avx2.go). Loops that differ in nothing but type and

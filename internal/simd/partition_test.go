@@ -65,7 +65,7 @@ func FuzzPartition(f *testing.F) {
 		random := rand.New(rand.NewPCG(a, b))
 		bounds := [Parts - 1]int32{b0, b1, b2}
 		slices.Sort(bounds[:])
-		keys := make([]int32, n%2048)
+		keys := make([]int32, n%200)
 		for i := range keys {
 			keys[i] = int32(random.Uint32())
 			if random.IntN(2) == 0 { // near a bound

@@ -45,8 +45,8 @@ func comparePolar(t *testing.T, x, y []float64) {
 func FuzzPolar(f *testing.F) {
 	f.Add(uint64(1), uint64(2), uint16(64))
 	f.Fuzz(func(t *testing.T, a, b uint64, n uint16) {
-		random := rand.New(rand.NewPCG(a, b))
-		comparePolar(t, uniform(random, int(n)/8*8), uniform(random, int(n)/8*8))
+		random, pairs := rand.New(rand.NewPCG(a, b)), int(n)%136/8*8
+		comparePolar(t, uniform(random, pairs), uniform(random, pairs))
 	})
 }
 

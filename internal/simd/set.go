@@ -62,12 +62,6 @@ var all = sets()
 // first, the best last.
 func Sets() []*Set { return all }
 
-// Best returns the set to use.
-func Best() *Set { return all[len(all)-1] }
-
-// Level names the instruction set in force, for the record of a run.
-func Level() string { return Best().Level }
-
 func plainNumber[T Number]() Kernels {
 	return Kernels{Sum: plainSum[T], Prod: plainProd[T], Sum3: plainSum3[T], Sum4: plainSum4[T]}
 }

@@ -1,20 +1,49 @@
 package simd
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
 )
 
-func TestLevelNamesTheBestSet(t *testing.T) {
+func TestSetsAreInOrder(t *testing.T) {
 	known := []string{"none", "avx2", "avx512"}
 	for i, s := range Sets() {
 		if s.Level != known[i] {
 			t.Errorf("set %d is called %q, want %q", i, s.Level, known[i])
 		}
 	}
-	if last := Sets()[len(Sets())-1]; Level() != last.Level || Best() != last {
-		t.Errorf("level is %q, the best set %q", Level(), last.Level)
+	if err := Check(); err != nil || Level() != Best().Level {
+		t.Errorf("level is %q, the best set %q, %v", Level(), Best().Level, err)
+	}
+}
+
+// A level that is asked for is had, or there is an error that says which there are.
+func TestALevelIsChosen(t *testing.T) {
+	none, avx2, avx512 := &Set{Level: "none"}, &Set{Level: "avx2"}, &Set{Level: "avx512"}
+	for _, c := range []struct {
+		have  []*Set
+		level string
+		want  *Set
+		err   string
+	}{
+		{[]*Set{none, avx2, avx512}, "", avx512, ""},
+		{[]*Set{none, avx2, avx512}, "avx2", avx2, ""},
+		{[]*Set{none, avx2, avx512}, "none", none, ""},
+		{[]*Set{none, avx2}, "avx512", avx2, `GOBENCH_SIMD is "avx512", which cannot be had with this build on this machine: want none, avx2`},
+		{[]*Set{none}, "sse", none, `GOBENCH_SIMD is "sse", which is unknown: want none`},
+	} {
+		got, err := choose(c.have, c.level)
+		var e *LevelError
+		switch {
+		case got != c.want:
+			t.Errorf("%q of %d sets: %s, want %s", c.level, len(c.have), got.Level, c.want.Level)
+		case c.err == "" && err != nil:
+			t.Errorf("%q of %d sets: %v", c.level, len(c.have), err)
+		case c.err != "" && (!errors.As(err, &e) || err.Error() != c.err):
+			t.Errorf("%q of %d sets: error %v, want %s", c.level, len(c.have), err, c.err)
+		}
 	}
 }
 

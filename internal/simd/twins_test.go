@@ -51,19 +51,27 @@ type place struct{ whole []byte }
 
 const guard = 64
 
+var untouched = bytes.Repeat([]byte{0xa5}, guard)
+
 func newPlace(bytes, shift int) place {
 	p := place{make([]byte, guard+shift+bytes+guard)[shift:]}
-	for i := range p.whole {
-		p.whole[i] = 0xa5
-	}
+	copy(p.whole, untouched)
+	copy(p.whole[guard+bytes:], untouched)
 	return p
 }
 
 func (p place) inside() []byte { return p.whole[guard : len(p.whole)-guard] }
 
 func (p place) guarded() bool {
-	untouched := func(b byte) bool { return b != 0xa5 }
-	return !slices.ContainsFunc(p.whole[:guard], untouched) && !slices.ContainsFunc(p.whole[len(p.whole)-guard:], untouched)
+	return bytes.Equal(p.whole[:guard], untouched) && bytes.Equal(p.whole[len(p.whole)-guard:], untouched)
+}
+
+// fill repeats the bits from one of them on.
+func fill(b, bits []byte, from int) {
+	for len(b) > 0 && len(bits) > 0 {
+		n := copy(b, bits[from%len(bits):])
+		b, from = b[n:], 0
+	}
 }
 
 // sources returns count vectors of n numbers with the given bits, repeated.
@@ -71,11 +79,7 @@ func sources[T Number](bits []byte, count, n, shift int) [][]T {
 	list := make([][]T, count)
 	for k := range list {
 		b := newPlace(n*size[T](), (shift+3*k)%16).inside()
-		for i := range b {
-			if len(bits) > 0 {
-				b[i] = bits[(k*len(b)+i)%len(bits)]
-			}
-		}
+		fill(b, bits, k*len(b))
 		list[k] = typed[T](b)
 	}
 	return list
@@ -124,7 +128,11 @@ func raws[T any](s [][]T) [][]byte {
 
 func two(f Binary) call { return func(dst []byte, s [][]byte) { f(dst, s[0], s[1]) } }
 
-func arithmetic[T Number](a Kernels, bits []byte, n, shift int) error {
+// check compares a kernel with the sequential loop.
+type check func(bits []byte, n, shift int) error
+
+// arithmetic are the checks of what every number can.
+func arithmetic[T Number](a Kernels) []check {
 	sum := func(s ...T) T {
 		v := s[0]
 		for _, x := range s[1:] {
@@ -132,30 +140,39 @@ func arithmetic[T Number](a Kernels, bits []byte, n, shift int) error {
 		}
 		return v
 	}
-	return first(
-		try(bits, 2, n, shift, true, two(a.Sum), sum),
-		try(bits, 3, n, shift, true, func(dst []byte, s [][]byte) { a.Sum3(dst, s[0], s[1], s[2]) }, sum),
-		try(bits, 4, n, shift, true, func(dst []byte, s [][]byte) { a.Sum4(dst, s[0], s[1], s[2], s[3]) }, sum),
-		try(bits, 2, n, shift, true, two(a.Prod), func(s ...T) T { return s[0] * s[1] }),
-	)
+	return []check{
+		func(bits []byte, n, shift int) error { return try(bits, 2, n, shift, true, two(a.Sum), sum) },
+		func(bits []byte, n, shift int) error {
+			return try(bits, 3, n, shift, true, func(dst []byte, s [][]byte) { a.Sum3(dst, s[0], s[1], s[2]) }, sum)
+		},
+		func(bits []byte, n, shift int) error {
+			return try(bits, 4, n, shift, true, func(dst []byte, s [][]byte) { a.Sum4(dst, s[0], s[1], s[2], s[3]) }, sum)
+		},
+		func(bits []byte, n, shift int) error {
+			return try(bits, 2, n, shift, true, two(a.Prod), func(s ...T) T { return s[0] * s[1] })
+		},
+	}
 }
 
-func kernels[T Integer | float32 | float64](k Kernels, bits []byte, n, shift int) error {
-	return first(
-		arithmetic[T](k, bits, n, shift),
-		try(bits, 2, n, shift, false, two(k.Max), func(s ...T) T {
-			if s[0] > s[1] {
-				return s[0]
-			}
-			return s[1]
-		}),
-		try(bits, 2, n, shift, false, two(k.Min), func(s ...T) T {
-			if s[0] < s[1] {
-				return s[0]
-			}
-			return s[1]
-		}),
-	)
+// kernels are the checks of numbers that have an order.
+func kernels[T Integer | float32 | float64](k Kernels) []check {
+	return append(arithmetic[T](k),
+		func(bits []byte, n, shift int) error {
+			return try(bits, 2, n, shift, false, two(k.Max), func(s ...T) T {
+				if s[0] > s[1] {
+					return s[0]
+				}
+				return s[1]
+			})
+		},
+		func(bits []byte, n, shift int) error {
+			return try(bits, 2, n, shift, false, two(k.Min), func(s ...T) T {
+				if s[0] < s[1] {
+					return s[0]
+				}
+				return s[1]
+			})
+		})
 }
 
 func first(list ...error) error {
@@ -167,23 +184,20 @@ func first(list ...error) error {
 	return nil
 }
 
-// whole tries every kernel of a set.
-func whole(s *Set, bits []byte, n, shift int) error {
-	err := first(
-		kernels[int8](s.Int8, bits, n, shift), kernels[int16](s.Int16, bits, n, shift),
-		kernels[int32](s.Int32, bits, n, shift), kernels[int64](s.Int64, bits, n, shift),
-		kernels[uint8](s.Uint8, bits, n, shift), kernels[uint16](s.Uint16, bits, n, shift),
-		kernels[uint32](s.Uint32, bits, n, shift), kernels[uint64](s.Uint64, bits, n, shift),
-		kernels[float32](s.Float32, bits, n, shift), kernels[float64](s.Float64, bits, n, shift),
-		arithmetic[complex64](s.Complex64, bits, n, shift), arithmetic[complex128](s.Complex128, bits, n, shift),
-		try(bits, 2, n, shift, false, two(s.And), func(s ...byte) byte { return s[0] & s[1] }),
-		try(bits, 2, n, shift, false, two(s.Or), func(s ...byte) byte { return s[0] | s[1] }),
-		try(bits, 2, n, shift, false, two(s.Xor), func(s ...byte) byte { return s[0] ^ s[1] }),
-	)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.Level, err)
+// checks are those of every kernel of a set.
+func checks(s *Set) []check {
+	bitwise := func(f Binary, one func(s ...byte) byte) []check {
+		return []check{func(bits []byte, n, shift int) error { return try(bits, 2, n, shift, false, two(f), one) }}
 	}
-	return nil
+	return slices.Concat(
+		kernels[int8](s.Int8), kernels[int16](s.Int16), kernels[int32](s.Int32), kernels[int64](s.Int64),
+		kernels[uint8](s.Uint8), kernels[uint16](s.Uint16), kernels[uint32](s.Uint32), kernels[uint64](s.Uint64),
+		kernels[float32](s.Float32), kernels[float64](s.Float64),
+		arithmetic[complex64](s.Complex64), arithmetic[complex128](s.Complex128),
+		bitwise(s.And, func(s ...byte) byte { return s[0] & s[1] }),
+		bitwise(s.Or, func(s ...byte) byte { return s[0] | s[1] }),
+		bitwise(s.Xor, func(s ...byte) byte { return s[0] ^ s[1] }),
+	)
 }
 
 func TestTwins(t *testing.T) {
@@ -195,22 +209,31 @@ func TestTwins(t *testing.T) {
 	for _, s := range Sets() {
 		t.Run(s.Level, func(t *testing.T) {
 			for i, n := range sizes() {
-				if err := whole(s, bits, n, i%16); err != nil {
-					t.Fatal(err)
+				for _, check := range checks(s) {
+					if err := check(bits, n, i%16); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
 		})
 	}
 }
 
+// picked returns the set that an execution of a fuzz target tries: one is enough for each, and many
+// executions try all.
+func picked(pick byte) *Set { return Sets()[int(pick)%len(Sets())] }
+
 func FuzzTwins(f *testing.F) {
-	f.Add([]byte{1, 2, 3}, uint16(67), byte(1))
-	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, uint16(129), byte(0)) // NaNs and zeros of both signs
-	f.Fuzz(func(t *testing.T, bits []byte, n uint16, shift byte) {
-		for _, s := range Sets() {
-			if err := whole(s, bits, int(n)%400, int(shift)%16); err != nil {
-				t.Fatal(err)
-			}
+	f.Add([]byte{1, 2, 3}, byte(67), byte(1), byte(2), byte(9))
+	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(1), byte(54)) // NaNs and zeros of both signs
+	var all [][]check
+	for _, s := range Sets() {
+		all = append(all, checks(s))
+	}
+	f.Fuzz(func(t *testing.T, bits []byte, n, shift, set, kernel byte) {
+		list := all[int(set)%len(all)]
+		if err := list[int(kernel)%len(list)](bits, int(n)%135, int(shift)%16); err != nil {
+			t.Fatalf("%s: %v", picked(set).Level, err)
 		}
 	})
 }

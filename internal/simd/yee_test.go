@@ -20,11 +20,7 @@ func newYeeRow[T Number](bits []byte, n, shift int) *yeeRow[T] {
 	for k := range r.places {
 		r.places[k] = newPlace(lengths[k]*size[T](), (shift+5*k)%16)
 		b := r.places[k].inside()
-		for i := range b {
-			if len(bits) > 0 {
-				b[i] = bits[(k*len(b)+i)%len(bits)]
-			}
-		}
+		fill(b, bits, k*len(b))
 	}
 	in := func(k int) []T { return typed[T](r.places[k].inside()) }
 	r.e, r.above, r.hx, r.below, r.hy = in(0), in(1), in(2), in(3), in(4)
@@ -101,13 +97,19 @@ func TestYeeTwins(t *testing.T) {
 }
 
 func FuzzYee(f *testing.F) {
-	f.Add([]byte{1, 2, 3, 0x3f}, uint16(67), byte(1), 0.5)
-	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, uint16(129), byte(0), 0.7) // NaNs and zeros of both signs
-	f.Fuzz(func(t *testing.T, bits []byte, n uint16, shift byte, c float64) {
-		for _, s := range Sets() {
-			if err := tryYee(s, bits, int(n)%400, int(shift)%16, c); err != nil {
-				t.Fatal(err)
-			}
+	f.Add([]byte{1, 2, 3, 0x3f}, byte(67), byte(1), byte(1), 0.5)
+	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(0), 0.7) // NaNs and zeros of both signs
+	f.Fuzz(func(t *testing.T, bits []byte, n, shift, set byte, c float64) {
+		s := picked(set)
+		points, offset := int(n)%70, int(shift)%16
+		var err error
+		if shift < 128 {
+			err = yeeTwins(s.Yee32, bits, points, offset, float32(c))
+		} else {
+			err = yeeTwins(s.Yee64, bits, points, offset, c)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", s.Level, err)
 		}
 	})
 }

@@ -11,9 +11,10 @@ import (
 // Terminal is what output may be drawn for. The zero value is a file, a pipe or
 // a log: any width, no colour, nothing that moves.
 type Terminal struct {
-	Width int  // columns; 0 where lines may be as long as they like
-	Live  bool // a line may be rewritten in place
-	Color bool
+	Width  int  // columns; 0 where lines may be as long as they like
+	Height int  // lines; 0 where it is not known
+	Live   bool // a line may be rewritten in place
+	Color  bool
 }
 
 // Of looks at w. NO_COLOR (no-color.org) and TERM=dumb are obeyed.
@@ -26,7 +27,7 @@ func Of(w io.Writer) Terminal {
 	if err != nil {
 		return Terminal{}
 	}
-	t := Terminal{Width: int(size.Col), Live: os.Getenv("TERM") != "dumb"}
+	t := Terminal{Width: int(size.Col), Height: int(size.Row), Live: os.Getenv("TERM") != "dumb"}
 	if t.Width == 0 { // a terminal that was never told its size
 		t.Width = 80
 	}

@@ -2,9 +2,15 @@ package application
 
 import (
 	"testing"
+
+	"gobench/internal/allocs"
 )
 
 func TestTeamRunsEveryThreadOnce(t *testing.T) {
+	rounds := 1000
+	if testing.Short() { // the race detector makes waiting slow, and has seen all after some
+		rounds = 30
+	}
 	for _, threads := range []int{1, 2, 3, 7} {
 		team, err := NewTeam(threads, nil)
 		if err != nil {
@@ -12,15 +18,15 @@ func TestTeamRunsEveryThreadOnce(t *testing.T) {
 		}
 		counts := make([]int, threads)
 		count := func(thread int) { counts[thread]++ }
-		for range 1000 {
+		for range rounds {
 			team.Run(count)
 		}
 		for thread, n := range counts {
-			if n != 1000 {
-				t.Errorf("thread %d of %d ran %d times, want 1000", thread, threads, n)
+			if n != rounds {
+				t.Errorf("thread %d of %d ran %d times, want %d", thread, threads, n, rounds)
 			}
 		}
-		if n := testing.AllocsPerRun(100, func() { team.Run(count) }); n > 0 {
+		if n := allocs.Count(100, func() { team.Run(count) }); n > 0 {
 			t.Errorf("a team of %d allocates %v times per run", threads, n)
 		}
 		team.Close()
@@ -83,7 +89,7 @@ func TestProfileCountsMessages(t *testing.T) {
 	if p.Sizes[0] != 1 || p.Sizes[3] != 1 || p.Sizes[4] != 1 || p.Sizes[5] != 1 {
 		t.Errorf("sizes are counted as %v", p.Sizes[:8])
 	}
-	if n := testing.AllocsPerRun(100, func() { p.Sent(3, 1); p.Collective(1) }); n > 0 {
+	if n := allocs.Count(100, func() { p.Sent(3, 1); p.Collective(1) }); n > 0 {
 		t.Errorf("counting allocates %v times", n)
 	}
 	p.reset()

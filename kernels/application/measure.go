@@ -18,6 +18,8 @@ type Measured struct {
 	Last    Outcome   // of the last run
 	Split   Split     // of the run of median time
 	Traffic Messages  // of the last run
+	// Warnings are what a reader of the numbers must know.
+	Warnings []string
 }
 
 // Repeat makes an instance of p on r and runs it so many times. copies are ranks
@@ -28,6 +30,13 @@ type Measured struct {
 // The error is a *VerificationError if a run was wrong, on all ranks.
 func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, o Outcome)) (Measured, error) {
 	var m Measured
+	crowd, err := crowding(world, r.Team)
+	if err != nil {
+		return m, err
+	}
+	if r.Shared = crowd != ""; r.Shared {
+		m.Warnings = append(m.Warnings, crowd)
+	}
 	debug.FreeOSMemory() // what a program before has left
 	instance, err := p.New(r)
 	if err != nil {

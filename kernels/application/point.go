@@ -15,6 +15,10 @@ const (
 	MessagesField = "messages"
 )
 
+// VerifiedField is the name of the field that holds the number of runs that were verified. A wrong
+// run ends a measurement without a point, so that these are all.
+const VerifiedField = "verified"
+
 // Record puts what was measured into a point: the time of a run, its rate, its
 // phases and its messages.
 func (m *Measured) Record(p *record.Point, metric string) error {
@@ -22,13 +26,14 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 	rate := record.Times(rates, true)
 	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
 	p.Metrics = map[string]record.Value{"run_s": record.Times(times, false), metric: rate}
+	p.Warnings = append(p.Warnings, m.Warnings...)
 	if times.Lo != 0 { // too few runs for an interval show by themselves
 		p.Warnings = append(p.Warnings, times.Warnings...)
 	}
 	if p.Extra == nil {
 		p.Extra = map[string]json.RawMessage{}
 	}
-	fields := map[string]any{SplitField: m.Split, MessagesField: m.Traffic}
+	fields := map[string]any{SplitField: m.Split, MessagesField: m.Traffic, VerifiedField: len(m.Seconds)}
 	maps.Copy(fields, m.Last.Facts)
 	for name, value := range fields {
 		b, err := json.Marshal(value)

@@ -19,6 +19,9 @@ type Rank struct {
 	Team    *Team
 	Timers  Timers
 	Profile Profile
+	// Shared says that threads of all ranks outnumber their cores: they take time from each other,
+	// and what one of them does alone in its turn is no measure of what all do at once.
+	Shared bool
 
 	ctx      context.Context
 	progress atomic.Int64 // step << 32 | steps

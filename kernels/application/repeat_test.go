@@ -2,8 +2,11 @@ package application_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"gobench/bench/record"
@@ -73,8 +76,27 @@ func TestRepeatPutsRunsTogether(t *testing.T) {
 		if err := m.Record(&p, "mops"); err != nil {
 			return err
 		}
-		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil {
+		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil || string(p.Extra["verified"]) != "4" {
 			t.Errorf("point is %+v", p)
+		}
+		return nil
+	})
+}
+
+// Ranks that outnumber the cores wait for each other: whoever reads the times must know.
+func TestTimesOfACrowdHaveAWarning(t *testing.T) {
+	ranks := runtime.NumCPU() + 1 // of those that this process may use
+	kerneltest.Run(t, kerneltest.Shared, ranks, 1, func(r *application.Rank) error {
+		m, err := application.Repeat(r.Comm, r, rings(0), 1, nil)
+		if err != nil {
+			return err
+		}
+		var p record.Point
+		if err := m.Record(&p, "mops"); err != nil {
+			return err
+		}
+		if want := fmt.Sprintf("%d ranks share %d core", ranks, ranks-1); !r.Shared || len(p.Warnings) != 1 || !strings.HasPrefix(p.Warnings[0], want) {
+			t.Errorf("warnings are %q, want %q", p.Warnings, want)
 		}
 		return nil
 	})

@@ -7,6 +7,7 @@ import (
 	"gobench/comm"
 	"gobench/comm/op"
 	"gobench/kernels/application"
+	"gobench/launch/host"
 )
 
 // Name is that of the application in records.
@@ -114,15 +115,34 @@ func (i *instance[T]) Run() (application.Outcome, error) {
 	if out.Wrong != "" {
 		return out, nil
 	}
-	bandwidth, err := i.Bandwidth()
+	bound, err := i.bound()
 	if err != nil {
 		return out, err
 	}
 	if i.cart.Rank() == 0 {
-		out.Text = i.text(out.Seconds, bandwidth, v)
-		out.Facts = i.facts(out.Seconds, bandwidth, v)
+		out.Text = i.text(out.Seconds, bound, v)
+		out.Facts = i.facts(out.Seconds, bound, v)
 	}
 	return out, nil
+}
+
+// bound is what limits a run.
+type bound struct {
+	bandwidth float64 // bytes per second, 0 = not measured
+	fields    int64   // bytes
+}
+
+// bound measures the bandwidth. Ranks that share cores have none that would be a bound: in the run
+// they wait for each other.
+func (i *instance[T]) bound() (b bound, err error) {
+	if i.rank.Shared {
+		return b, nil
+	}
+	if b.fields, err = i.fieldBytes(); err != nil {
+		return b, err
+	}
+	b.bandwidth, err = i.Bandwidth()
+	return b, err
 }
 
 // timed does all steps and returns their time on this rank, without that of pictures.
@@ -174,25 +194,32 @@ func (i *instance[T]) traffic(seconds float64) float64 {
 }
 
 // facts are those of a run for its record.
-func (i *instance[T]) facts(seconds, bandwidth float64, v Verdict) map[string]any {
-	return map[string]any{
-		"blocks": i.blocks.String(), "memory_Bps": bandwidth, "roofline": i.traffic(seconds) / bandwidth,
-		"energy_error": v.Energy.Error(), "digest": fmt.Sprintf("%016x", v.Digest),
+func (i *instance[T]) facts(seconds float64, b bound, v Verdict) map[string]any {
+	facts := map[string]any{"blocks": i.blocks.String(), "energy_error": v.Energy.Error(), "digest": fmt.Sprintf("%016x", v.Digest)}
+	if b.bandwidth > 0 {
+		facts["memory_Bps"], facts["fields_B"], facts["roofline"] = b.bandwidth, b.fields, i.traffic(seconds)/b.bandwidth
 	}
+	return facts
 }
 
 // text is what people are told of a run.
-func (i *instance[T]) text(seconds, bandwidth float64, v Verdict) string {
+func (i *instance[T]) text(seconds float64, b bound, v Verdict) string {
 	p := i.problem
 	precision := Precisions[unsafe.Sizeof(T(0))/4-1]
 	rate := float64(p.Points()) * float64(p.Steps) / seconds
 	traffic := i.traffic(seconds)
+	moved := fmt.Sprintf("%d bytes for each point and step: %.2f GB/s", TrafficPerPoint[T](), traffic/1e9)
+	if b.bandwidth > 0 {
+		fields := fmt.Sprintf("%.1f MB", float64(b.fields)/1e6)
+		if cache := host.LastCache(); cache > 0 {
+			fields += fmt.Sprintf(" beside a last cache of %.1f MB", float64(cache)/1e6)
+		}
+		moved += fmt.Sprintf(", %.2f of the %.2f GB/s at which the fields are read and written (%s)", traffic/b.bandwidth, b.bandwidth/1e9, fields)
+	}
 	by := "no digest is known of this problem"
 	if v.By != "" {
 		by = "as in " + v.By
 	}
-	return fmt.Sprintf(" %dx%d points, %d steps, %s precision, %v blocks: %.1f Mcell/s\n", p.NX, p.NY, p.Steps, precision, i.blocks, rate/1e6) +
-		fmt.Sprintf(" %d bytes for each point and step: %.2f GB/s, %.2f of the %.2f GB/s at which this memory is read and written\n",
-			TrafficPerPoint[T](), traffic/1e9, traffic/bandwidth, bandwidth/1e9) +
+	return fmt.Sprintf(" %dx%d points, %d steps, %s precision, %v blocks: %.1f Mcell/s\n %s\n", p.NX, p.NY, p.Steps, precision, i.blocks, rate/1e6, moved) +
 		fmt.Sprintf(" energy %.6g, relative error %.1g; digest %016x, %s\n", v.Energy.Field, v.Energy.Error(), v.Digest, by)
 }

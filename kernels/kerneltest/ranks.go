@@ -14,6 +14,7 @@ import (
 	"gobench/comm"
 	"gobench/device"
 	"gobench/device/devicetest/memwire"
+	"gobench/internal/simd"
 	"gobench/kernels/application"
 	"gobench/launch"
 	"gobench/transports/smem"
@@ -30,9 +31,15 @@ const (
 const patience = 5 * time.Minute
 
 // Run runs f on so many ranks with so many threads each. The first error fails
-// the test.
+// the test. It is skipped where the environment asks for vector loops that this machine lacks.
 func Run(t testing.TB, transport string, ranks, threads int, f func(r *application.Rank) error) {
 	t.Helper()
+	if err := simd.Check(); err != nil {
+		if lacks, ok := errors.AsType[*simd.LevelError](err); ok && lacks.Known {
+			t.Skip(err)
+		}
+		t.Fatal(err)
+	}
 	if err := Try(transport, ranks, threads, f); err != nil {
 		t.Fatalf("%s, %d ranks of %d threads: %v", transport, ranks, threads, err)
 	}

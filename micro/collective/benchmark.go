@@ -11,7 +11,7 @@ import (
 func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, buffers func(ranks int) int, make func(*bench.Env) bench.Op) bench.Benchmark {
 	b := bench.Benchmark{
 		Name: kind.String(), About: about,
-		Pattern: bench.Chain, Collective: true, Rooted: kind.Rooted(),
+		Pattern: bench.Chain, Collective: true, Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap,
 		Metric: "global_s", Scale: 1,
 		Amount:  func(int, int) int { return 0 },
 		Buffers: buffers,

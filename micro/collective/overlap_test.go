@@ -30,7 +30,7 @@ func over(t *testing.T, transport string, ranks int, cells []bench.Cell) (*bench
 	}
 	plan := bench.Plan{
 		Run: "test", Level: "comm", Noise: -1, Start: bench.StartBarrier, Cells: cells,
-		Stop: bench.Stop{MinTime: -1, Budget: 5 * time.Millisecond},
+		Stop: bench.Stop{Budget: 5 * time.Millisecond},
 	}
 	found := &benchtest.Found{}
 	return found, launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {

@@ -1,7 +1,7 @@
 /*
- * What to measure: a list of cells OPERATION:BYTES:BATCH, such as
- * barrier:0:100,bcast:1024:100. BATCH is how many operations are timed
- * together, and is the same for all that are compared.
+ * What to measure: a list of cells OPERATION:BYTES:BATCH:SAMPLES, such as
+ * barrier:0:100:200,bcast:1024:100:200. BATCH is how many operations are timed
+ * together, and both numbers are the same for all that are compared.
  */
 #ifndef PEERS_CELLS_H
 #define PEERS_CELLS_H
@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan.h"
+
 enum { CELLS_MOST = 64, CELL_NAME = 24 };
 
 struct cell {
 	char name[CELL_NAME];
 	size_t size;
-	int batch;
+	int batch, samples;
 };
 
 /* Reads the list into cells and returns their number; ends with 2 where it is none. */
@@ -26,8 +28,9 @@ static inline int cells_read(struct cell *cells, char *list)
 		char rest;
 		struct cell *c = &cells[n++];
 		if (n > CELLS_MOST ||
-		    sscanf(word, "%23[a-z_]:%zu:%d%c", c->name, &c->size, &c->batch, &rest) != 3 || c->batch < 1) {
-			fprintf(stderr, "not a cell OPERATION:BYTES:BATCH, or one too many: %s\n", word);
+		    sscanf(word, "%23[a-z_]:%zu:%d:%d%c", c->name, &c->size, &c->batch, &c->samples, &rest) != 4 ||
+		    !plan_sound(c->samples, c->batch)) {
+			fprintf(stderr, "not a cell OPERATION:BYTES:BATCH:SAMPLES, or one too many: %s\n", word);
 			exit(2);
 		}
 	}

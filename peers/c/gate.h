@@ -18,17 +18,26 @@
 
 #include "clock.h"
 
-enum { GATE_RANKS = 16, GATE_PATIENCE = 1 << 14 };
+enum { GATE_RANKS = 16, GATE_PATIENCE = 1 << 14, GATE_TRIALS = 31 };
+
+/* No start is announced longer before: who is later than that was not on a core. */
+#define GATE_MOST_LEAD 200e-6
+/* The share of late samples that starts are left as they are for. */
+#define GATE_MOST_LATE 0.1
 
 /* When a rank began and ended, in a line of its own. */
 struct gate_times {
 	alignas(64) double begin;
 	double end;
+	int late; /* it heard of the start after the start */
 };
 
 struct gate {
 	alignas(64) _Atomic uint64_t arrived;
 	alignas(64) _Atomic uint64_t opened; /* how often */
+	alignas(64) double at;               /* when the sample starts, from the last to arrive */
+	double lead;                         /* how long before that it says so */
+	int announced;                       /* whether to start at that time */
 	alignas(64) int samples;             /* what rank 0 has decided, valid past a gate */
 	struct gate_times times[GATE_RANKS];
 };
@@ -60,6 +69,7 @@ static inline void gate_pass(struct gate *g, int ranks, void (*idle)(void))
 	uint64_t turn = atomic_load_explicit(&g->opened, memory_order_acquire);
 	if (atomic_fetch_add_explicit(&g->arrived, 1, memory_order_acq_rel) + 1 == (uint64_t)ranks) {
 		atomic_store_explicit(&g->arrived, 0, memory_order_relaxed);
+		g->at = now() + g->lead;
 		atomic_store_explicit(&g->opened, turn + 1, memory_order_release);
 		return;
 	}
@@ -69,6 +79,60 @@ static inline void gate_pass(struct gate *g, int ranks, void (*idle)(void))
 		if (looks > GATE_PATIENCE)
 			sched_yield(); /* more ranks than free cores: let the others come */
 	}
+}
+
+/*
+ * Lets all ranks begin at the time that the last to arrive has announced, and notes when this one
+ * did and whether it was too late to: gobench starts its samples so (--start=time), and
+ * neither counts a sample that a rank was late for. Ranks that share cores would be late for
+ * most: they begin when they see the gate open, and are never late.
+ */
+static inline void gate_begin(struct gate *g, int rank, int ranks)
+{
+	gate_pass(g, ranks, NULL);
+	double at = g->at;
+	g->times[rank].late = g->announced && now() > at;
+	while (g->announced && now() < at)
+		;
+	g->times[rank].begin = now();
+}
+
+/* Chooses the lead: twice the longest of some announcements, as gobench does. */
+static inline void gate_calibrate(struct gate *g, int rank, int ranks)
+{
+	double longest = 0;
+	for (int i = 0; i < GATE_TRIALS; i++) {
+		gate_pass(g, ranks, NULL);
+		double heard = now() - g->at + g->lead;
+		if (heard > longest)
+			longest = heard;
+	}
+	g->times[rank].end = longest;
+	gate_pass(g, ranks, NULL);
+	for (int i = 0; i < ranks; i++)
+		if (g->times[i].end > longest)
+			longest = g->times[i].end;
+	if (rank == 0) {
+		g->announced = ranks <= sysconf(_SC_NPROCESSORS_ONLN);
+		g->lead = 2 * longest < GATE_MOST_LEAD ? 2 * longest : GATE_MOST_LEAD;
+	}
+	gate_pass(g, ranks, NULL);
+}
+
+/* Announces starts earlier where ranks were late for many, as gobench does. Rank 0 calls it. */
+static inline void gate_adapt(struct gate *g, int late, int tried)
+{
+	if (late > GATE_MOST_LATE * tried)
+		g->lead = 2 * g->lead < GATE_MOST_LEAD ? 2 * g->lead : GATE_MOST_LEAD;
+}
+
+/* Whether a rank was late for the sample. */
+static inline int gate_late(const struct gate *g, int ranks)
+{
+	for (int i = 0; i < ranks; i++)
+		if (g->times[i].late)
+			return 1;
+	return 0;
 }
 
 /* From the first begin to the last end over all ranks. */

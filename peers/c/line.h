@@ -22,7 +22,6 @@ enum { LINE_BLOCKS = 9, LINE_ROUNDS = 300 };
 
 struct line {
 	alignas(64) _Atomic uint64_t ball;
-	alignas(64) int batch, samples; /* what rank 0 has decided, valid after a distance */
 };
 
 /* Maps the line that both ranks share; path NULL gives one for fork. */

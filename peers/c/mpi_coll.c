@@ -1,9 +1,10 @@
 /*
  * Collective operations over whatever MPI this is compiled with, one rank to a
  * core.
- * usage: mpirun -n 4 mpi_coll OPERATION:BYTES:BATCH[,...] MILLISECONDS
- * A sample is BATCH operations back to back after all ranks have met: the time
- * of one is (last end - first begin over all ranks) / BATCH. One line for each
+ * usage: mpirun -n 4 mpi_coll OPERATION:BYTES:BATCH:SAMPLES[,...]
+ * A sample is BATCH operations back to back from an announced time on: the time
+ * of one is (last end - first begin over all ranks - cost of the clock) / BATCH. Samples for which a
+ * rank was late do not count, and are made up for. One line for each
  * cell: coll OPERATION size_B=8 global_s=... (the median of the samples).
  * PEERS_GATE names the file in which the ranks meet, PEERS_CORES the cores.
  */
@@ -13,7 +14,6 @@
 #include "cores.h"
 #include "gate.h"
 #include "operations.h"
-#include "plan.h"
 #include "sample.h"
 
 static struct gate *gate;
@@ -24,17 +24,17 @@ static void progress(void)
 	MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
 }
 
-/* Seconds of one operation, from one sample; only rank 0 knows them. */
-static double sample(const struct operation *op, struct collective *c, int batch)
+/* Seconds of one operation, from one sample, or less than 0 where a rank was late; only rank 0 knows. */
+static double sample(const struct operation *op, struct collective *c, int batch, double cost)
 {
-	struct gate_times *t = &gate->times[c->rank];
-	gate_pass(gate, c->ranks, NULL);
-	t->begin = now();
+	gate_begin(gate, c->rank, c->ranks);
 	for (int i = 0; i < batch; i++)
 		op->run(c);
-	t->end = now();
+	gate->times[c->rank].end = now();
 	gate_pass(gate, c->ranks, progress);
-	return c->rank == 0 ? gate_span(gate, c->ranks) / batch : 0;
+	if (c->rank != 0)
+		return 0;
+	return gate_late(gate, c->ranks) ? -1 : clock_each(gate_span(gate, c->ranks), cost, batch);
 }
 
 /* One more operation whose result is compared; ends with 3 where it is wrong. */
@@ -61,25 +61,40 @@ static int agree(const struct collective *c, int samples)
 	return samples;
 }
 
-/* Warms up for a quarter of the time, measures, and prints the median. */
-static void measure(const struct operation *op, struct collective *c, int batch, const struct plan *plan)
+/* How many starts are announced for so many samples, where ranks keep being late. */
+static int most_starts(int samples) { return 8 * samples + 200; }
+
+/* Warms up by a quarter of the samples, measures, and prints the median. */
+static void measure(const struct operation *op, struct collective *c, const struct cell *cell)
 {
-	static double times[PLAN_MOST];
-	double one = 0;
-	for (int i = 0; i < 3; i++)
-		one = sample(op, c, batch);
-	int samples = agree(c, plan_samples(plan, one * batch) / 4);
-	for (int i = 0; i < samples; i++)
-		one = sample(op, c, batch);
-	samples = agree(c, plan_samples(plan, one * batch));
-	for (int i = 0; i < samples; i++)
-		times[i] = sample(op, c, batch);
+	double *times = plan_times(cell->samples), cost = clock_cost();
+	gate_calibrate(gate, c->rank, c->ranks);
+	for (int i = 0; i < 3 + cell->samples / 4; i++)
+		sample(op, c, cell->batch, cost);
+	int valid = 0, late = 0, starts = 0;
+	for (int left; starts < most_starts(cell->samples) && (left = agree(c, cell->samples - valid)) > 0;) {
+		int before = late;
+		for (int i = 0; i < left; i++, starts++) {
+			double t = sample(op, c, cell->batch, cost);
+			if (t >= 0)
+				times[valid++ % cell->samples] = t; /* ranks but 0 only count */
+			else
+				late++;
+		}
+		if (c->rank == 0)
+			gate_adapt(gate, late - before, left);
+	}
+	if (c->rank == 0 && valid == 0) {
+		fprintf(stderr, "%s of %zu bytes: a rank was late for every start\n", op->name, c->size);
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	}
 	if (c->rank == 0) {
-		double mid = median(times, samples);
-		printf("coll %s size_B=%zu global_s=%.4g min=%.4g max=%.4g n=%d batch=%d\n", op->name, c->size, mid,
-		       times[0], times[samples - 1], samples, batch);
+		double mid = median(times, valid);
+		printf("coll %s size_B=%zu global_s=%.6g min=%.6g max=%.6g n=%d batch=%d late=%d\n", op->name, c->size, mid,
+		       times[0], times[valid - 1], valid, cell->batch, late);
 		fflush(stdout);
 	}
+	free(times);
 }
 
 static unsigned char *pages(size_t size)
@@ -94,7 +109,7 @@ static unsigned char *pages(size_t size)
 	return p;
 }
 
-static void run_cell(const struct cell *cell, struct collective *c, const struct plan *plan)
+static void run_cell(const struct cell *cell, struct collective *c)
 {
 	const struct operation *op = operation_named(cell->name);
 	if (!op) {
@@ -105,7 +120,7 @@ static void run_cell(const struct cell *cell, struct collective *c, const struct
 	c->size = cell->size;
 	collective_parts(c);
 	check(op, c);
-	measure(op, c, cell->batch, plan);
+	measure(op, c, cell);
 	check(op, c);
 }
 
@@ -118,12 +133,11 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
 	const char *path = getenv("PEERS_GATE");
-	if (c.ranks > GATE_RANKS || !path || argc != 3) {
-		fprintf(stderr, "want at most %d ranks, PEERS_GATE=FILE, a list of cells and milliseconds\n", GATE_RANKS);
+	if (c.ranks > GATE_RANKS || !path || argc != 2) {
+		fprintf(stderr, "want at most %d ranks, PEERS_GATE=FILE and a list of cells\n", GATE_RANKS);
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
 	int n = cells_read(cells, argv[1]);
-	struct plan plan = {.fewest = 15, .seconds = plan_seconds(argv[2])};
 	pin_rank(c.rank);
 	gate = gate_map(path);
 	MPI_Barrier(MPI_COMM_WORLD); /* connections are made before anything is timed */
@@ -135,7 +149,7 @@ int main(int argc, char **argv)
 	c.in = pages((size_t)c.ranks * largest);
 	c.out = pages((size_t)c.ranks * largest);
 	for (int i = 0; i < n; i++)
-		run_cell(&cells[i], &c, &plan);
+		run_cell(&cells[i], &c);
 	free(c.in);
 	free(c.out);
 	MPI_Finalize();

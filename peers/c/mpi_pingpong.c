@@ -1,6 +1,6 @@
 /*
  * Ping-pong between ranks 0 and 1 over whatever MPI this is compiled with.
- * usage: mpirun -n 2 mpi_pingpong SIZES MILLISECONDS
+ * usage: mpirun -n 2 mpi_pingpong SIZE:SAMPLES:TOGETHER[,...]
  * PEERS_LINE names the file in which both ranks share the line, PEERS_CORES the cores.
  */
 #include <mpi.h>

@@ -71,48 +71,35 @@ static inline void pingpong_check(struct pingpong *p, size_t size)
 	}
 }
 
-/* Warms up and lets rank 0 decide how the size is timed; rank 1 learns it with the line. */
-static inline void pingpong_warm_up(struct pingpong *p, const struct plan *plan, size_t size)
+static inline void pingpong_size(struct pingpong *p, const struct plan_cell *cell)
 {
-	int trips = plan_warm_up(size);
-	pingpong_trips(p, size, trips / 2);
-	double start = now();
-	pingpong_trips(p, size, trips - trips / 2);
-	double trip = (now() - start) / (trips - trips / 2);
-	if (p->rank == 0) {
-		p->line->batch = plan_batch(trip);
-		p->line->samples = plan_samples(plan, trip * p->line->batch);
-	}
-}
-
-static inline void pingpong_size(struct pingpong *p, const struct plan *plan, size_t size)
-{
-	static double times[PLAN_MOST];
-	pingpong_warm_up(p, plan, size);
+	double *times = plan_times(cell->samples);
+	pingpong_trips(p, cell->size, plan_warm_up(cell->size));
 	double before = line_distance(p->line, p->rank, &p->seen);
-	int batch = p->line->batch, samples = p->line->samples;
-	pingpong_trips(p, size, batch);
-	for (int i = 0; i < samples; i++) {
+	double cost = clock_cost();
+	pingpong_trips(p, cell->size, cell->together);
+	for (int i = 0; i < cell->samples; i++) {
 		double start = now();
-		pingpong_trips(p, size, batch);
-		times[i] = (now() - start) / (2.0 * batch);
+		pingpong_trips(p, cell->size, cell->together);
+		times[i] = clock_each(now() - start, cost, 2 * cell->together);
 	}
 	double after = line_distance(p->line, p->rank, &p->seen);
-	pingpong_check(p, size);
+	pingpong_check(p, cell->size);
 	if (p->rank == 0)
-		sample_print(size, times, samples, batch, before, after);
+		sample_print(cell->size, times, cell->samples, cell->together, before, after);
+	free(times);
 }
 
 static inline void pingpong_run(struct pingpong *p, const struct plan *plan)
 {
 	size_t largest = 0;
-	for (int i = 0; i < plan->sizes; i++)
-		if (plan->size[i] > largest)
-			largest = plan->size[i];
+	for (int i = 0; i < plan->cells; i++)
+		if (plan->cell[i].size > largest)
+			largest = plan->cell[i].size;
 	p->out = pingpong_buffer(largest);
 	p->in = pingpong_buffer(largest);
-	for (int i = 0; i < plan->sizes; i++)
-		pingpong_size(p, plan, plan->size[i]);
+	for (int i = 0; i < plan->cells; i++)
+		pingpong_size(p, &plan->cell[i]);
 	free(p->out);
 	free(p->in);
 }

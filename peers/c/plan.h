@@ -1,6 +1,7 @@
 /*
- * What to measure, from the command line: SIZES MILLISECONDS, such as
- * 8,1024,1048576 30. The time is that of the timed part of one size.
+ * What to measure, from the command line: SIZE:SAMPLES:TOGETHER[,...], such as
+ * 8:10000:16,1048576:300:1. So many samples are taken of a size, and so many operations
+ * timed together in each, as gobench does, whose numbers these are.
  */
 #ifndef PEERS_PLAN_H
 #define PEERS_PLAN_H
@@ -8,65 +9,64 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PLAN_SIZES = 64, PLAN_FEWEST = 31, PLAN_MOST = 4001 };
+enum { PLAN_CELLS = 64, PLAN_MOST = 1 << 20 };
 
-struct plan {
-	size_t size[PLAN_SIZES];
-	int sizes;
-	int fewest; /* samples of one size */
-	double seconds;
+struct plan_cell {
+	size_t size;
+	int samples, together;
 };
 
-/* The time of the timed part; ends with 2 where the text is none. */
-static inline double plan_seconds(const char *text)
+struct plan {
+	struct plan_cell cell[PLAN_CELLS];
+	int cells;
+};
+
+/* Whether these are numbers of samples and operations. */
+static inline int plan_sound(int samples, int together)
 {
-	double seconds = atof(text) / 1000;
-	if (!(seconds > 0)) {
-		fprintf(stderr, "not a time above 0: %s\n", text);
-		exit(2);
-	}
-	return seconds;
+	return samples >= 1 && samples <= PLAN_MOST && together >= 1;
 }
 
+/* Reads the plan; ends with 2 where the text is none. */
 static inline void plan_read(struct plan *p, int argc, char **argv)
 {
-	if (argc < 3) {
-		fprintf(stderr, "want: SIZES MILLISECONDS\n");
+	if (argc != 2) {
+		fprintf(stderr, "want: SIZE:SAMPLES:TOGETHER[,...]\n");
 		exit(2);
 	}
-	p->sizes = 0;
-	p->fewest = PLAN_FEWEST;
-	for (char *s = argv[1], *end; *s && p->sizes < PLAN_SIZES; s = *end ? end + 1 : end) {
-		p->size[p->sizes++] = strtoull(s, &end, 10);
-		if (end == s) {
-			fprintf(stderr, "not a list of sizes: %s\n", argv[1]);
+	if (!*argv[1]) {
+		fprintf(stderr, "the list of SIZE:SAMPLES:TOGETHER is empty\n");
+		exit(2);
+	}
+	p->cells = 0;
+	for (char *s = argv[1]; *s;) {
+		struct plan_cell *c = &p->cell[p->cells++];
+		int length = 0;
+		if (p->cells > PLAN_CELLS || *s < '0' || *s > '9' ||
+		    sscanf(s, "%zu:%d:%d%n", &c->size, &c->samples, &c->together, &length) != 3 ||
+		    !plan_sound(c->samples, c->together) || (s[length] != ',' && s[length] != '\0')) {
+			fprintf(stderr, "not a list of SIZE:SAMPLES:TOGETHER, or too long: %s\n", argv[1]);
 			exit(2);
 		}
+		s += length + (s[length] == ',');
 	}
-	p->seconds = plan_seconds(argv[2]);
+}
+
+/* Memory for a sample. */
+static inline double *plan_times(int samples)
+{
+	double *times = malloc((size_t)samples * sizeof *times);
+	if (!times) {
+		fprintf(stderr, "no memory for %d samples\n", samples);
+		exit(1);
+	}
+	return times;
 }
 
 /* Round trips before anything is timed: about as long for all sizes. */
 static inline int plan_warm_up(size_t size)
 {
 	return 20 + (int)(((size_t)1 << 19) / (size + 512));
-}
-
-/*
- * Round trips that are timed together, 1 wherever reading the clock (about
- * 30 ns) is at most 5 % of one: the median of single events is less than that
- * of their means, and gobench times single events by the same rule.
- */
-static inline int plan_batch(double trip)
-{
-	return trip >= 0.6e-6 ? 1 : (int)(0.6e-6 / trip) + 1;
-}
-
-/* Samples of one size. */
-static inline int plan_samples(const struct plan *p, double sample)
-{
-	double n = p->seconds / sample;
-	return n < p->fewest ? p->fewest : n > PLAN_MOST ? PLAN_MOST : (int)n;
 }
 
 #endif

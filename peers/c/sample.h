@@ -23,7 +23,7 @@ static inline void sample_print(size_t size, double *half_rtt, int n, int batch,
 				double before, double after)
 {
 	double mid = median(half_rtt, n);
-	printf("point size_B=%zu half_rtt_s=%.4g min=%.4g max=%.4g n=%d batch=%d before_s=%.4g after_s=%.4g\n",
+	printf("point size_B=%zu half_rtt_s=%.6g min=%.6g max=%.6g n=%d batch=%d before_s=%.4g after_s=%.4g\n",
 	       size, mid, half_rtt[0], half_rtt[n - 1], n, batch, before, after);
 	fflush(stdout);
 }

@@ -1,7 +1,7 @@
 /*
  * Ping-pong over one TCP connection of the loopback interface, with nothing
  * between the program and the kernel.
- * usage: tcp_pingpong poll|block SIZES MILLISECONDS
+ * usage: tcp_pingpong poll|block SIZE:SAMPLES:TOGETHER[,...]
  * poll keeps the processor and asks again; block sleeps in the kernel.
  */
 #include <arpa/inet.h>
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 {
 	int poll = argc > 1 && strcmp(argv[1], "poll") == 0;
 	if (argc < 2 || (!poll && strcmp(argv[1], "block") != 0)) {
-		fprintf(stderr, "usage: tcp_pingpong poll|block SIZES MILLISECONDS\n");
+		fprintf(stderr, "usage: tcp_pingpong poll|block SIZE:SAMPLES:TOGETHER[,...]\n");
 		return 2;
 	}
 	struct plan plan;

@@ -11,29 +11,50 @@
 #include <unistd.h>
 
 static pid_t twins_child;
+static volatile sig_atomic_t twins_over; /* rank 1 has ended well, and is reaped */
 
-/* Without a partner rank 0 would spin for ever. */
+static inline int twins_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 1; }
+
+/*
+ * Without a partner rank 0 would spin for ever, so it ends with it where rank 1 failed. A rank 1
+ * that has ended well was merely done first: rank 0 still has to say what it measured.
+ */
 static void twins_lost(int signal_number)
 {
+	static const char words[] = "rank 1 died\n";
 	int status;
 	(void)signal_number;
-	if (waitpid(twins_child, &status, WNOHANG) == twins_child)
-		_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+	if (waitpid(twins_child, &status, WNOHANG) != twins_child)
+		return;
+	if (twins_code(status) == 0) {
+		twins_over = 1;
+		return;
+	}
+	if (write(STDERR_FILENO, words, sizeof words - 1) < 0) {
+		/* nobody listens */
+	}
+	_exit(twins_code(status));
 }
 
 /* Returns the rank. */
 static inline int twins_fork(void)
 {
 	pid_t parent = getpid();
+	sigset_t ended, before;
+	sigemptyset(&ended);
+	sigaddset(&ended, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ended, &before); /* until it is known whose end is waited for */
 	signal(SIGCHLD, twins_lost);
 	twins_child = fork();
 	if (twins_child < 0) {
 		perror("fork");
 		exit(1);
 	}
+	if (twins_child == 0)
+		signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (twins_child > 0)
 		return 0;
-	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
@@ -47,9 +68,9 @@ static inline int twins_join(int rank)
 	if (rank != 0)
 		return 0;
 	signal(SIGCHLD, SIG_DFL);
-	if (waitpid(twins_child, &status, 0) < 0)
-		return 1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	if (twins_over)
+		return 0;
+	return waitpid(twins_child, &status, 0) < 0 ? 1 : twins_code(status);
 }
 
 #endif

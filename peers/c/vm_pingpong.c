@@ -1,7 +1,7 @@
 /*
  * What the kernel's copy between processes allows, with a shared line as the
  * only protocol: no matching, no queue, no message but the copied one.
- * usage: vm_pingpong read|split SIZES MILLISECONDS
+ * usage: vm_pingpong read|split SIZE:SAMPLES:TOGETHER[,...]
  * read: the receiver copies everything; split: it copies the first half while
  * the sender copies the second.
  */
@@ -88,7 +88,7 @@ static void vm_receive(void *buffer, size_t size)
 int main(int argc, char **argv)
 {
 	if (argc < 2 || (strcmp(argv[1], "read") != 0 && strcmp(argv[1], "split") != 0)) {
-		fprintf(stderr, "usage: vm_pingpong read|split SIZES MILLISECONDS\n");
+		fprintf(stderr, "usage: vm_pingpong read|split SIZE:SAMPLES:TOGETHER[,...]\n");
 		return 2;
 	}
 	split = strcmp(argv[1], "split") == 0;

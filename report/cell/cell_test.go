@@ -114,7 +114,7 @@ func TestMethodSaysInWhatRecordsDiffer(t *testing.T) {
 		}
 		p.Warnings = []string{fmt.Sprintf("known to %d %%", i)}
 	}
-	want := "busbw = 2 (p - 1) / p; median of 100 to 147 samples after 1.5e-06 to 1.5e-04 s; IMB-MPI1; 4 events timed together (24 of 48 records)"
+	want := "busbw = 2 (p - 1) / p; median of 100 to 147 samples after 0.0000015 to 0.00015 s; IMB-MPI1; 4 events timed together (24 of 48 records)"
 	if got := cell.Method(s.Points); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -125,7 +125,7 @@ func TestMethodSaysInWhatRecordsDiffer(t *testing.T) {
 
 func TestCommonIsWhatAllShare(t *testing.T) {
 	got := strings.Join(cell.Common(set(figuretest.PingPong(1)).Points), ", ")
-	if want := "pingpong, level device, 2 ranks, on n1"; got != want {
+	if want := "ping-pong, level device, 2 ranks, on n1"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -2,6 +2,8 @@ package cell
 
 import (
 	"cmp"
+	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -56,7 +58,7 @@ var factors = []Factor{
 }
 
 // unsaid are levels that go without saying: only others are named.
-var unsaid = map[string]bool{"cache warm": true, "memory heap": true, "ranks as process": true, starts["time"]: true}
+var unsaid = map[string]bool{"threads 1": true, "cache warm": true, "memory heap": true, "ranks as process": true, starts["time"]: true}
 
 // ClassName is how a class of problems is called: NPB's are letters, those of others
 // names.
@@ -64,8 +66,16 @@ func ClassName(class string) string {
 	if len(class) == 1 {
 		return "class " + class
 	}
+	if m := grid.FindStringSubmatch(class); m != nil {
+		return fmt.Sprintf("%s x %s, %s steps, %s", m[1], m[2], m[3], precisions[m[4]])
+	}
 	return class
 }
+
+// grid is how FDTD names a problem: points each way, steps, precision.
+var grid = regexp.MustCompile(`^(\d+)x(\d+)x(\d+)-(single|double)$`)
+
+var precisions = map[string]string{"single": "float32", "double": "float64"}
 
 // RanksName writes a number of ranks.
 func RanksName(n int) string {

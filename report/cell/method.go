@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gobench/report/style"
 )
 
 // phrase is a sentence that several records say alike but for its numbers.
@@ -112,13 +114,21 @@ func (f *phrase) String() string {
 	for i, word := range f.words {
 		b.WriteString(word)
 		if i < len(f.text) {
-			b.WriteString(f.text[i][0])
+			b.WriteString(plain(f.lo[i], f.text[i][0]))
 			if f.lo[i] != f.hi[i] {
-				b.WriteString(" to " + f.text[i][1])
+				b.WriteString(" to " + plain(f.hi[i], f.text[i][1]))
 			}
 		}
 	}
 	return b.String()
+}
+
+// plain is a number as it was written, but without exponent where it can be done without.
+func plain(v float64, text string) string {
+	if strings.ContainsRune(text, 'e') {
+		return style.Number(v)
+	}
+	return text
 }
 
 // numbers appends where the numbers of a sentence begin and end. A digit within

@@ -22,7 +22,8 @@ type Point struct {
 	Run  *record.Run // nil where the file has none
 	File string      // path as given
 
-	kin *kin
+	kin    *kin
+	origin *origin
 }
 
 // Set is what a report is drawn from. It is not written to after it was
@@ -31,6 +32,7 @@ type Set struct {
 	Files    []string
 	Sources  []compare.Source // the same, for comparing; names without folders and endings
 	Runs     []*record.Run
+	Launches []record.Launch // of sweeps
 	Points   []Point
 	Warnings []string // what a reader of the report must know of the files
 	Cost     *Cost    // nil where nothing is known of prices
@@ -40,6 +42,8 @@ type Set struct {
 	asked   compare.Options
 	compare sync.Once
 	result  *compare.Result
+	gather  sync.Once
+	cells   []Cell
 }
 
 // NewSet returns a set without points.
@@ -76,6 +80,7 @@ func (s *Set) Add(name string, file *record.File) {
 	}
 	s.Files = append(s.Files, name)
 	s.Sources = append(s.Sources, compare.Source{Name: Label(name), File: file})
+	s.Launches = append(s.Launches, file.Launches...)
 	runs := make(map[string]*record.Run, len(file.Runs))
 	for i := range file.Runs {
 		r := &file.Runs[i]
@@ -84,10 +89,15 @@ func (s *Set) Add(name string, file *record.File) {
 			runs[r.ID] = r
 		}
 	}
+	origins := map[*record.Run]*origin{nil: originOf(nil)}
+	for _, r := range runs {
+		origins[r] = originOf(r)
+	}
 	s.Points = slices.Grow(s.Points, len(file.Points))
 	for i := range file.Points {
 		p := &file.Points[i]
-		point := Point{Point: p, Run: runs[p.Run], File: name}
+		run := runs[p.Run]
+		point := Point{Point: p, Run: run, File: name, origin: origins[run]}
 		point.kin = s.relatives.of(point)
 		s.Points = append(s.Points, point)
 	}
@@ -107,7 +117,7 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 // Only returns the set of the points for which keep says yes, without
 // comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, relatives: s.relatives}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, relatives: s.relatives}
 }
 
 // Label is what a file is called in a figure.

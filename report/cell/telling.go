@@ -88,6 +88,8 @@ func Common(points []Point) []string {
 		}
 		s := f.Of(points[0])
 		switch f.Name {
+		case Bench.Name:
+			s = BenchName(s)
 		case Library.Name:
 			if s == gobench {
 				s = ""

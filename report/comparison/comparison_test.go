@@ -199,3 +199,34 @@ func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
 		t.Errorf("%d times:\n%s", n, b.String())
 	}
 }
+
+// Names of records stay names in the comment of a pull request and in a spreadsheet.
+func TestHostileNames(t *testing.T) {
+	evil := "=x](http://evil.example) ![i](x) `c` @everyone\n# Heading | <b>"
+	sides := []compare.Source{campaign("old", 1), campaign("new", 1.05)}
+	for _, s := range sides {
+		for i := range s.File.Points {
+			s.File.Points[i].Bench = evil
+		}
+	}
+	r, err := compare.Compare(sides, compare.Options{Gate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var md, table bytes.Buffer
+	if err := errors.Join(comparison.Markdown(&md, r), comparison.CSV(&table, r)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(md.String(), `\`+"`c"+`\`+"`") {
+		t.Errorf("the name is missing:\n%s", md.String())
+	}
+	for _, markup := range []string{"x](http", " ![", " `c`", "@everyone", "\n# Heading", "<b>"} {
+		if strings.Contains(md.String(), markup) {
+			t.Errorf("a name is taken for markup: %q in\n%s", markup, md.String())
+		}
+	}
+	rows, err := csv.NewReader(&table).ReadAll()
+	if err != nil || !strings.HasPrefix(rows[1][0], "'=x]") {
+		t.Errorf("a name is taken for a formula: %q, %v", rows, err)
+	}
+}

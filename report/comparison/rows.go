@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"gobench/bench/compare"
 	"gobench/bench/stats"
@@ -156,7 +157,7 @@ func CSV(w io.Writer, r *compare.Result) error {
 		row := &r.Rows[i]
 		var line []string
 		for _, name := range names {
-			line = append(line, row.Cell.Factor(name))
+			line = append(line, text(row.Cell.Factor(name)))
 		}
 		p, lo, hi := "", "", ""
 		if row.Confidence > 0 {
@@ -165,11 +166,20 @@ func CSV(w io.Writer, r *compare.Result) error {
 		if row.HasInterval() {
 			lo, hi = digits(row.Ratio.Lo), digits(row.Ratio.Hi)
 		}
-		out.Write(append(line, row.Base, row.Side, row.Metric.Key, digits(row.A.Median), digits(row.B.Median), fmt.Sprint(row.NA), fmt.Sprint(row.NB),
-			digits(row.Ratio.Median), lo, hi, p, digits(row.Threshold), digits(row.Detectable), string(row.Verdict), row.Why))
+		out.Write(append(line, text(row.Base), text(row.Side), text(row.Metric.Key), digits(row.A.Median), digits(row.B.Median), fmt.Sprint(row.NA), fmt.Sprint(row.NB),
+			digits(row.Ratio.Median), lo, hi, p, digits(row.Threshold), digits(row.Detectable), string(row.Verdict), text(row.Why)))
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// text is a cell of words. Programs that calculate would take some for a formula and carry it
+// out: those have a quotation mark before them.
+func text(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
 }
 
 // digits is a number with all of its digits, empty where it is absent.

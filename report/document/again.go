@@ -1,32 +1,43 @@
 package document
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
+	"gobench/bench/record"
 	"gobench/report/cell"
 )
 
 // again says how to measure and to draw it again.
 func again(s *cell.Set) []Block {
+	var blocks []Block
+	if sweeps := sweepsOf(s); len(sweeps) > 0 {
+		var commands []string
+		for _, w := range sweeps {
+			commands = append(commands, w.command())
+		}
+		blocks = append(blocks, Text("Sweeps made these launches; FILE is the plan of that name:"), Code(commands))
+	}
 	var commands []string
 	for _, r := range s.Runs {
-		if c := command(r.Command); len(r.Command) > 0 && !slices.Contains(commands, c) {
+		if c := command(r.Command); len(r.Command) > 0 && !slices.Contains(commands, c) && !swept(s, r) {
 			commands = append(commands, c)
 		}
 	}
-	var blocks []Block
 	if len(commands) > 0 {
 		left := 0
 		if left = len(commands) - 30; left > 0 {
 			commands = append(commands[:30], fmt.Sprintf("# and %d more commands", left))
 		}
-		blocks = append(blocks, Text("The records were made by:"), Code(commands))
+		blocks = append(blocks, Text("Records were made by:"), Code(commands))
 	}
 	blocks = append(blocks, Text("This report was drawn from these files and from nothing else, by:"), Code{command(append([]string{"gobench", "report"}, s.Files...))})
 	t := Table{Title: "Files", Columns: []string{"file", "SHA-256"}}
@@ -40,11 +51,58 @@ func again(s *cell.Set) []Block {
 	return append(blocks, t)
 }
 
+// sweepOf is one sweep: its plan and the seed that gives its order.
+type sweepOf struct {
+	name     string
+	seed     int64
+	launches int
+}
+
+// command makes the same launches in the same order.
+func (w sweepOf) command() string {
+	return fmt.Sprintf("gobench sweep FILE --seed=%d   # %s, %d launches", w.seed, strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, cmp.Or(w.name, "without name")), w.launches)
+}
+
+// sweepsOf are the sweeps of which launches are in the records.
+func sweepsOf(s *cell.Set) []sweepOf {
+	var list []sweepOf
+	for _, l := range s.Launches {
+		i := slices.IndexFunc(list, func(w sweepOf) bool { return w.name == l.Sweep && w.seed == l.Seed })
+		if i < 0 {
+			i = len(list)
+			list = append(list, sweepOf{name: l.Sweep, seed: l.Seed})
+		}
+		list[i].launches++
+	}
+	return list
+}
+
+// swept reports whether a run was made by a launch of a sweep, which says what verb and flags it
+// gave.
+func swept(s *cell.Set, r *record.Run) bool {
+	if len(r.Command) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(s.Launches, func(l record.Launch) bool {
+		return len(l.Command) > 0 && len(r.Command) > len(l.Command) && slices.Equal(r.Command[1:1+len(l.Command)], l.Command)
+	})
+}
+
 // command writes arguments so that a shell understands them.
 func command(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
 		quoted[i] = a
+		if strings.ContainsFunc(a, unicode.IsControl) {
+			// $'...' is in POSIX since 2024, and in all shells before it.
+			quoted[i] = "$'" + strings.ReplaceAll(strings.Trim(strconv.Quote(a), `"`), "'", `\'`) + "'"
+			continue
+		}
 		if a == "" || strings.ContainsAny(a, " \t\n\"'\\$&|;<>()*?[]{}~#`") {
 			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}

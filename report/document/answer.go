@@ -3,30 +3,37 @@ package document
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
+	"gobench/bench/stats"
 	"gobench/report/cell"
+	"gobench/report/figure"
 	"gobench/report/style"
 )
 
-// answer is the first page: what differs, by how much, whether it is real, the
-// best numbers, and what to be careful with.
+// answer is the first page: the numbers that most readers look for, what differs, by how much and
+// whether it is real, and what to be careful with.
 func answer(s *cell.Set) []Block {
 	var blocks []Block
-	if r := s.Compare(); r != nil {
-		blocks = append(blocks, List(difference(r)), verdicts(r))
+	if t := headline(s); len(t.Rows) > 0 {
+		blocks = append(blocks, t)
+	}
+	r := s.Compare()
+	if r != nil {
+		blocks = append(blocks, List(difference(r)))
 	} else {
 		blocks = append(blocks, Text("There is one of everything in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
 	}
-	if t := best(s); len(t.Rows) > 0 {
-		blocks = append(blocks, t)
+	if care := doubts(s, r); len(care) > 0 {
+		blocks = append(blocks, Text("Caveats, the gravest first:"), List(care))
 	}
-	if care := doubts(s); len(care) > 0 {
-		blocks = append(blocks, Text("To be careful with:"), List(care))
+	if r != nil {
+		blocks = append(blocks, verdicts(r))
 	}
 	return blocks
 }
@@ -42,18 +49,18 @@ func difference(r *compare.Result) []string {
 				rows = append(rows, &r.Rows[i])
 			}
 		}
-		sentences = append(sentences, pair(rows))
+		sentences = append(sentences, pair(rows, r.Options.Alpha))
 	}
-	switch level := levels(r); {
-	case level[compare.Single] == len(r.Rows):
-		sentences = append(sentences, "Is it real? For these launches, as far as the verdicts say. Each side was launched once, or the launches cannot be told apart: nothing is said of the next launch. Measure several launches of each side to know.")
-	case level[compare.Single] > 0:
-		sentences = append(sentences, fmt.Sprintf("Is it real? Where there are several launches (%d of %d cells), as the verdicts say. In the others one launch was compared with one, which says nothing of the next.", level[compare.Launches], len(r.Rows)))
+	switch n := levels(r); {
+	case n[compare.Single] == len(r.Rows):
+		sentences = append(sentences, "Is it real? All comparisons are of single launches, or of launches that cannot be told apart: nothing is said of the next launch. Measure several launches of each side.")
+	case n[compare.Single] > 0:
+		sentences = append(sentences, fmt.Sprintf("Is it real? %d of %d comparisons rest on repeated launches; the others compare single launches and are no evidence.", n[compare.Launches], len(r.Rows)))
 	default:
-		sentences = append(sentences, fmt.Sprintf("Is it real? As the verdicts say: each launch counts as one value, and chance alone gives a cell a wrong verdict in at most %g of 100 cases.", 100*r.Options.Alpha))
+		sentences = append(sentences, fmt.Sprintf("Is it real? Each launch counts as one value, and chance alone gives a configuration a wrong verdict in at most %g of 100 cases.", 100*r.Options.Alpha))
 	}
 	if r.Options.Floor == nil {
-		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is not known (gobench sweep --aa measures it); differences count beyond %.3g %%.", 100*r.Options.Minimum))
+		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is not known (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
 	}
 	return append(sentences, r.Warnings...)
 }
@@ -77,7 +84,7 @@ func levels(r *compare.Result) map[compare.Level]int {
 }
 
 // pair says what the rows of two sides come to.
-func pair(rows []*compare.Row) string {
+func pair(rows []*compare.Row, alpha float64) string {
 	counts := map[compare.Verdict][]*compare.Row{}
 	for _, r := range rows {
 		counts[r.Verdict] = append(counts[r.Verdict], r)
@@ -89,23 +96,58 @@ func pair(rows []*compare.Row) string {
 			parts = append(parts, fmt.Sprintf("%s in %d (%s)", v, len(list), spread(least, most)))
 		}
 	}
-	for _, v := range []compare.Verdict{compare.Same, compare.Unclear} {
-		if n := len(counts[v]); n > 0 {
-			word := string(v)
-			if v == compare.Same {
-				word = "the same"
-			}
-			parts = append(parts, fmt.Sprintf("%s in %d", word, n))
-		}
+	if n := len(counts[compare.Same]); n > 0 {
+		parts = append(parts, fmt.Sprintf("the same in %d", n))
 	}
-	return fmt.Sprintf("%s against %s, %d cells: %s.", side(rows[0].Side), side(rows[0].Base), len(rows), strings.Join(parts, ", "))
+	if list := counts[compare.Unclear]; len(list) > 0 {
+		parts = append(parts, fmt.Sprintf("inconclusive in %d: %s", len(list), reasons(list, alpha)))
+	}
+	return fmt.Sprintf("%s against %s, %d configurations: %s.", side(rows[0].Side), side(rows[0].Base), len(rows), strings.Join(parts, ", "))
+}
+
+// reasons says why rows are inconclusive, the most frequent reason first, and up to which factor
+// they differ all the same.
+func reasons(rows []*compare.Row, alpha float64) string {
+	by := map[string][]*compare.Row{}
+	for _, r := range rows {
+		why := reason(r, alpha)
+		by[why] = append(by[why], r)
+	}
+	order := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(by[b]), len(by[a])), cmp.Compare(a, b))
+	})
+	var parts []string
+	for _, why := range order {
+		_, most := extremes(by[why])
+		part := why
+		if len(by[why]) < len(rows) {
+			part = fmt.Sprintf("%d %s", len(by[why]), why)
+		}
+		if f := factor(most); f > 1.005 {
+			part += fmt.Sprintf(" (they differ by up to a factor of %s)", times(f))
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// reason is why a row is inconclusive, in words that rows share.
+func reason(r *compare.Row, alpha float64) string {
+	switch {
+	case r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha:
+		return "have too few launches for any test (4 of each side are the least)"
+	case r.Level == compare.Single:
+		return "have a single launch of one side"
+	case strings.HasPrefix(r.Why, "the cores were"):
+		return "had near cores on one side and far cores on the other"
+	case r.P < alpha && r.P > 0:
+		return "are significant alone, but not among so many"
+	}
+	return "have an interval that reaches into the threshold"
 }
 
 func side(name string) string {
-	if name == "" {
-		return "gobench"
-	}
-	return name
+	return figure.SideName(name)
 }
 
 // extremes are the rows with the smallest and the largest factor.
@@ -141,15 +183,16 @@ func times(f float64) string {
 	if f < 1.1 {
 		return fmt.Sprintf("%.3f", f)
 	}
-	return fmt.Sprintf("%.3g", f)
+	digits := math.Pow(10, max(0, 2-math.Floor(math.Log10(f))))
+	return style.Number(math.Round(f*digits) / digits)
 }
 
 // place names a cell briefly.
 func place(c compare.Cell) string {
-	words := []string{c.Factor("bench")}
+	words := []string{cell.BenchName(c.Factor("bench"))}
 	if c.Sample.Class != "" {
 		words = append(words, cell.ClassName(c.Sample.Class))
-	} else {
+	} else if !application(cell.Point{Point: c.Sample}) {
 		words = append(words, style.Size(c.Sample.Size))
 	}
 	if c.Sample.Ranks != 2 {
@@ -168,7 +211,7 @@ func verdicts(r *compare.Result) Table {
 		if !ok {
 			i = len(t.Rows)
 			index[name] = i
-			t.Rows = append(t.Rows, []Cell{words(row.Cell.Factor("bench")), words(side(row.Side) + " against " + side(row.Base)),
+			t.Rows = append(t.Rows, []Cell{words(cell.BenchName(row.Cell.Factor("bench"))), words(side(row.Side) + " against " + side(row.Base)),
 				number(0, "0"), number(0, "0"), number(0, "0"), number(0, "0")})
 		}
 		for j, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
@@ -181,61 +224,6 @@ func verdicts(r *compare.Result) Table {
 	t.Note = r.Method + "."
 	return t
 }
-
-// best is the least time and the greatest rate of each series.
-func best(s *cell.Set) Table {
-	t := Table{Title: "Best numbers", Columns: []string{"benchmark", "series", "least time", "at", "greatest rate", "at"}}
-	groups := map[string][]cell.Point{}
-	var benches []string
-	for _, p := range s.Points {
-		if groups[p.Bench] == nil {
-			benches = append(benches, p.Bench)
-		}
-		groups[p.Bench] = append(groups[p.Bench], p)
-	}
-	for _, bench := range benches {
-		points := groups[bench]
-		timeKey, rateKey := keys(points)
-		at, along := axis(points)
-		by := cell.Telling(points, at, along...)
-		rows := map[string][]Cell{}
-		var names []string
-		fill := func(key string, column int, better func(a, b float64) bool) {
-			for _, series := range cell.SplitBy(points, key, at, by) {
-				if rows[series.Name] == nil {
-					rows[series.Name] = []Cell{words(bench), words(series.Name), {}, {}, {}, {}}
-					names = append(names, series.Name)
-				}
-				c := series.Cells[0]
-				for _, other := range series.Cells {
-					if better(other.Median, c.Median) {
-						c = other
-					}
-				}
-				rows[series.Name][column] = number(c.Median, quantity(key, c.Median))
-				rows[series.Name][column+1] = number(c.X, where(c.Points[0]))
-			}
-		}
-		if timeKey != "" {
-			fill(timeKey, 2, func(a, b float64) bool { return a < b })
-		}
-		if rateKey != "" {
-			fill(rateKey, 4, func(a, b float64) bool { return a > b })
-		}
-		for _, name := range names {
-			if len(t.Rows) < mostBest {
-				t.Rows = append(t.Rows, rows[name])
-			}
-		}
-		if len(t.Rows) == mostBest {
-			t.Note = "More series are in the tables below."
-		}
-	}
-	return t
-}
-
-// mostBest rows leave the answer on one page.
-const mostBest = 14
 
 // axis is what cells of a series differ in: the size of messages, or the number
 // of ranks of an application.

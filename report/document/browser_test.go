@@ -43,6 +43,14 @@ addEventListener("load", () => {
   found.push("sorted down: " + sorted(values(), false));
   const wide = [...document.querySelectorAll("main *")].filter((e) => !e.closest(".scroll, svg, pre") && e.getBoundingClientRect().right > innerWidth + 1);
   found.push("too wide: " + wide.length);
+  const letters = [...document.querySelectorAll(".frame svg text")].map((t) => parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getBoundingClientRect().width / t.ownerSVGElement.viewBox.baseVal.width);
+  found.push("smallest letters: " + (Math.min(...letters) >= 9 ? "readable" : Math.min(...letters)));
+  const covered = [...document.querySelectorAll("figure.picture")].filter((f) => f.querySelector(".tools").getBoundingClientRect().bottom > f.querySelector("svg").getBoundingClientRect().top + 1);
+  found.push("covered by buttons: " + covered.length);
+  const light = (color) => color.match(/[0-9.]+/g).slice(0, 3).reduce((sum, v) => sum + Number(v), 0) / 3;
+  const body = getComputedStyle(document.body), dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  found.push("scheme: " + (dark ? "dark" : "light") + ", paper " + (light(body.backgroundColor) < 128 ? "dark" : "light") + ", ink " + (light(body.color) < 128 ? "dark" : "light"));
+  found.push("figures: " + (getComputedStyle(svg).filter === "none" ? "light" : "dark"));
   const out = document.createElement("pre");
   out.id = "found";
   out.textContent = found.join("\n");
@@ -61,10 +69,24 @@ func TestPageInABrowser(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(b.String(), "</body>", try+"</body>", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	for name, c := range map[string]struct {
+		args []string
+		want []string
+	}{
+		"wide":   {[]string{"--window-size=1000,900"}, []string{"scheme: light, paper light, ink dark", "figures: light"}},
+		"narrow": {[]string{"--window-size=400,900"}, []string{"scheme: light, paper light, ink dark"}},
+		"dark":   {[]string{"--window-size=1000,900", "--blink-settings=preferredColorScheme=0"}, []string{"scheme: dark, paper dark, ink light", "figures: dark"}},
+	} {
+		t.Run(name, func(t *testing.T) { look(t, path, c.args, c.want) })
+	}
+}
+
+// look opens the page and compares what it found with what a reader wants.
+func look(t *testing.T, path string, args, more []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--virtual-time-budget=5000", "--window-size=1000,900", "--dump-dom", "file://"+path)
-	dom, err := cmd.Output()
+	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + t.TempDir(), "--virtual-time-budget=5000", "--dump-dom"}, args...)
+	dom, err := exec.CommandContext(ctx, "chromium", append(args, "file://"+path)...).Output()
 	if err != nil {
 		t.Fatalf("%v; scripts/install.sh chromium installs it", err)
 	}
@@ -73,10 +95,10 @@ func TestPageInABrowser(t *testing.T) {
 		t.Fatal("the page did not run its script to the end")
 	}
 	found, _, _ = strings.Cut(found, "</pre>")
-	for _, want := range []string{
-		"tip: 0 B: tcp takes 60", "tip afterwards: hidden", "zoomed: true", "whole again: true",
-		"sorted before: false", "sorted: true", "sorted down: true", "too wide: 0",
-	} {
+	for _, want := range append([]string{
+		"tip: smem, 0 B: 0.10", "tip afterwards: hidden", "zoomed: true", "whole again: true",
+		"sorted before: false", "sorted: true", "sorted down: true", "too wide: 0", "smallest letters: readable", "covered by buttons: 0",
+	}, more...) {
 		if !strings.Contains(found, want) {
 			t.Errorf("not found in the browser: %q; found were\n%s", want, found)
 		}

@@ -1,8 +1,6 @@
 package document
 
 import (
-	"fmt"
-
 	"gobench/internal/parallel"
 	"gobench/report/cell"
 	"gobench/report/figure"
@@ -23,7 +21,7 @@ func Build(s *cell.Set, figures []*figure.Figure) *Document {
 			return pictures
 		}},
 		{"Tables", tables},
-		{"How to measure it again", again},
+		{"How to reproduce", again},
 		{"Rules of good practice", rules},
 	}
 	blocks := make([][]Block, len(sections))
@@ -35,27 +33,4 @@ func Build(s *cell.Set, figures []*figure.Figure) *Document {
 		}
 	}
 	return d
-}
-
-// title names the report by what was run, and where.
-func title(s *cell.Set) string {
-	var benches []string
-	seen := map[string]bool{}
-	for _, p := range s.Points {
-		if !seen[p.Bench] {
-			seen[p.Bench] = true
-			benches = append(benches, p.Bench)
-		}
-	}
-	t := "gobench: "
-	for i, b := range benches {
-		switch {
-		case i == 4 && len(benches) > 5:
-			return t + fmt.Sprintf(" and %d more", len(benches)-i)
-		case i > 0:
-			t += ", "
-		}
-		t += b
-	}
-	return t
 }

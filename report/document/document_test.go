@@ -40,10 +40,10 @@ func TestTheAnswerComesFirst(t *testing.T) {
 		t.Fatal("there is no section on machines")
 	}
 	for _, want := range []string{
-		"tcp against smem, 24 cells: slower in 24 (by a factor of 2.", "to 60", // what, by how much
-		"each launch counts as one value", // whether it is real
+		"tcp against smem, 24 configurations: slower in 24 (by a factor of 2.", "to 60", // what, by how much
+		"Each launch counts as one value", // whether it is real
 		"noise floor of this machine is not known",
-		"Best numbers",
+		"Headline numbers", "| Ping-pong latency | smem | 0.10", "| ± 0.", "| 1 B, 2 ranks | 8 |", "| Ping-pong peak bandwidth | tcp | 8.", "| 4 MiB, 2 ranks |",
 	} {
 		if !strings.Contains(answer, want) {
 			t.Errorf("the answer lacks %q:\n%s", want, answer)
@@ -85,7 +85,7 @@ func TestRulesAreJudged(t *testing.T) {
 	if len(good) != 12 {
 		t.Fatalf("%d rules", len(good))
 	}
-	for _, rule := range []string{"2", "5", "7", "8", "9"} {
+	for _, rule := range []string{"2", "3", "4", "5", "6", "7", "8", "9", "12"} {
 		if good[rule] != "yes" {
 			t.Errorf("rule %s of good records: %s", rule, good[rule])
 		}
@@ -99,13 +99,31 @@ func TestRulesAreJudged(t *testing.T) {
 		}
 	}
 	got := judge(set(bad))
-	for _, rule := range []string{"2", "5", "7", "8", "9"} {
+	for _, rule := range []string{"2", "5", "7", "8", "9", "12"} {
 		if got[rule] != "no" {
 			t.Errorf("rule %s of bad records: %s", rule, got[rule])
 		}
 	}
-	if k := judge(set(figuretest.Kernels())); k["1"] != "yes" {
-		t.Errorf("rule 1 of scaling runs: %s", k["1"])
+	single := judge(set(figuretest.PingPong(1)))
+	for rule, want := range map[string]string{"5": "in part", "6": "no", "12": "in part", "10": "does not apply"} {
+		if single[rule] != want {
+			t.Errorf("rule %s of single launches: %s, want %s", rule, single[rule], want)
+		}
+	}
+	if few := judge(set(figuretest.PingPong(3))); few["5"] != "in part" || few["6"] != "yes" || few["7"] != "no" {
+		t.Errorf("three launches: %v", few)
+	}
+	imported := figuretest.PingPong(2)
+	imported.Runs[1].Command = []string{"gobench", "import", "imb.log"}
+	imported.Runs[1].Warnings = []string{"imported from a log of IMB", "times are means over all repetitions, which IMB times together"}
+	if got := judge(set(imported)); got["3"] != "in part" {
+		t.Errorf("rule 3 of imported means: %s", got["3"])
+	}
+	if k := judge(set(figuretest.Kernels())); k["1"] != "yes" || k["4"] != "in part" || k["6"] != "no" {
+		t.Errorf("rules 1, 4 and 6 of scaling runs: %v", k)
+	}
+	if c := judge(set(figuretest.Collectives())); c["4"] != "does not apply" || c["10"] != "yes" {
+		t.Errorf("rules 4 and 10 of collectives: %v", c)
 	}
 }
 

@@ -1,49 +1,172 @@
 package document
 
 import (
+	"encoding/json"
 	"fmt"
 
+	"gobench/bench/compare"
+	"gobench/bench/record"
 	"gobench/report/cell"
+	"gobench/report/figure"
 	"gobench/report/host"
 )
 
-// doubts are what a reader should know before believing a number.
-func doubts(s *cell.Set) []string {
+// doubts are what a reader should know before believing a number, the gravest first.
+func doubts(s *cell.Set, r *compare.Result) []string {
 	var list []string
-	wide, without := 0, 0
-	for _, p := range s.Points {
-		switch p.Stopped {
-		case "budget", "interrupted":
-			wide++
-		}
-		if !sure(p) {
-			without++
+	add := func(sentence string) {
+		if sentence != "" {
+			list = append(list, sentence)
 		}
 	}
-	if wide > 0 {
-		list = append(list, fmt.Sprintf("%d of %d records ended before the precision asked for was reached.", wide, len(s.Points)))
+	add(sameProgram(s, r))
+	add(figure.Crowding(s.Points))
+	add(figure.Preempting(s.Points))
+	add(farCores(s))
+	single, few := 0, 0
+	for _, c := range s.Cells() {
+		switch {
+		case c.Launches() == 1:
+			single++
+		case !c.HasInterval():
+			few++
+		}
 	}
-	if without > 0 {
-		list = append(list, fmt.Sprintf("%d of %d records have no interval: too few independent samples.", without, len(s.Points)))
+	if single > 0 {
+		add(fmt.Sprintf("Launched once: %d of %d configurations. An interval within a launch says nothing of the next.", single, len(s.Cells())))
 	}
+	if few > 0 {
+		add(fmt.Sprintf("Launched two to five times: %d of %d configurations. They have a range, but no 95 %% CI, which takes 6 launches.", few, len(s.Cells())))
+	}
+	add(figure.Importing(s.Points))
 	if names := hosts(s); len(names) > 1 {
-		list = append(list, fmt.Sprintf("The records come from %d machines. A difference between them is one of machines too.", len(names)))
+		add(fmt.Sprintf("The records come from %d machines. A difference between them is one of machines too.", len(names)))
 	}
 	if h := hypervisor(s); h != "" {
-		list = append(list, "At least one machine is a virtual one ("+h+"): its cores may change places while it measures.")
+		add("At least one machine is a virtual one (" + h + "): its cores may change places while it measures.")
 	}
 	if n := len(commits(s)); n > 1 {
-		list = append(list, fmt.Sprintf("%d versions of the program made these records.", n))
+		add(fmt.Sprintf("%d versions of the program made these records.", n))
+	}
+	wide := cell.Share(s.Points, func(p cell.Point) bool { return p.Stopped == "budget" || p.Stopped == "interrupted" })
+	if wide > 0 {
+		add(fmt.Sprintf("%d of %d records ended before the precision asked for was reached.", wide, len(s.Points)))
+	}
+	if without := cell.Share(s.Points, func(p cell.Point) bool { return !sure(p) }); without > 0 {
+		add(fmt.Sprintf("%d of %d records have no interval: too few independent samples.", without, len(s.Points)))
 	}
 	list = append(list, s.Warnings...)
 	warnings := cell.Warnings(s.Points)
-	if len(warnings) > 6 {
-		warnings = append(warnings[:6], fmt.Sprintf("%d more kinds of warnings are in the records", len(warnings)-6))
+	left := ""
+	if n := len(warnings) - 6; n > 0 {
+		warnings = warnings[:6]
+		left = fmt.Sprintf("%d further kinds of warnings: see the records.", n)
+		if n == 1 {
+			left = "One further kind of warning: see the records."
+		}
 	}
 	for _, w := range warnings {
-		list = append(list, "The records warn: "+w+".")
+		add("The records warn: " + w + ".")
 	}
+	add(left)
 	return list
+}
+
+// sameProgram says that all sides of a comparison of files are one program: then what differs is
+// the machine.
+func sameProgram(s *cell.Set, r *compare.Result) string {
+	if r == nil || r.By != "file" && r.By != "" {
+		return ""
+	}
+	runs := map[*record.Point]*record.Run{}
+	for _, p := range s.Points {
+		runs[p.Point] = p.Run
+	}
+	builds := map[string]string{}
+	for _, l := range s.Launches {
+		builds[l.Run] = l.Build
+	}
+	all := map[string]bool{}
+	for _, side := range r.Sides {
+		known := false
+		for _, p := range r.Points(side.Name) {
+			if id := identity(runs[p], builds[p.Run]); id != "" {
+				known, all[id] = true, true
+			}
+		}
+		if !known {
+			return ""
+		}
+	}
+	if len(all) > 1 {
+		return ""
+	}
+	return "Both sides are the same program: every difference is one of the machine and of the hour, not of the program."
+}
+
+// identity tells programs apart; empty where a run does not say enough.
+func identity(r *record.Run, build string) string {
+	if build != "" {
+		return build
+	}
+	if r == nil {
+		return ""
+	}
+	facts, _ := r.Program.(map[string]any)
+	commit, _ := facts["commit"].(string)
+	if commit == "" || facts["modified"] == true {
+		return ""
+	}
+	text, err := json.Marshal(facts) // sorted
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// farFactor is how many times the least distance of a machine's cores is far.
+const farFactor = 4
+
+// farCores says of how many records the cores were far from each other, while others of the same
+// machine were near.
+func farCores(s *cell.Set) string {
+	const noise = 5e-9 // a distance that no cache line keeps to: an error of a clock
+	least := map[string]float64{}
+	for _, p := range s.Points {
+		name := host.Names(p.Run)
+		for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceLeast} {
+			if d > noise && (least[name] == 0 || d < least[name]) {
+				least[name] = d
+			}
+		}
+	}
+	far, known, most := 0, 0, 0.0
+	possible := 0.0
+	for _, p := range s.Points {
+		d := max(p.DistanceBefore, p.DistanceAfter, p.DistanceMost)
+		if d == 0 {
+			continue
+		}
+		known++
+		if near := least[host.Names(p.Run)]; d > farFactor*near {
+			far++
+			if d > most {
+				most, possible = d, near
+			}
+		}
+	}
+	if far == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Cores were far from each other before or after %d of %d records: a cache line took up to %s, where %s is possible here.", far, known, distance(most), distance(possible))
+}
+
+// distance writes a time of a cache line.
+func distance(seconds float64) string {
+	if seconds >= 1e-6 {
+		return quantity("half_rtt_s", seconds)
+	}
+	return fmt.Sprintf("%.0f ns", seconds*1e9)
 }
 
 // sure reports that any metric of a point has an interval.

@@ -70,7 +70,7 @@ func drawing(p Picture) template.HTML {
 	// The size is that of the page, not of the paper.
 	head, body, _ := strings.Cut(svg, ">")
 	if i := strings.Index(head, "viewBox"); i >= 0 {
-		head = `<svg role="img" ` + head[i:]
+		head = `<svg role="img" aria-label="` + template.HTMLEscapeString(p.Title) + `" ` + head[i:]
 	}
 	body = strings.Replace(body, "</svg>", spots.String()+"</svg>", 1)
 	return template.HTML(head + ">" + body)

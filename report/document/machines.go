@@ -110,6 +110,9 @@ func pinned(j record.Job) string {
 
 // program names the version that measured.
 func program(r *record.Run) string {
+	if len(r.Warnings) > 0 && strings.HasPrefix(r.Warnings[0], "imported from ") {
+		return r.Warnings[0]
+	}
 	m, _ := r.Program.(map[string]any)
 	var parts []string
 	for _, key := range []string{"commit", "version", "go", "simd"} {

@@ -4,35 +4,37 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"gobench/report/markdown"
 )
 
 // Markdown writes the document for a repository. Figures are files of their
 // own, under the paths that place makes of their names.
 func (d *Document) Markdown(w io.Writer, place func(name string) string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", escape(d.Title))
+	fmt.Fprintf(&b, "# %s\n", markdown.Text(d.Title))
 	for _, s := range d.Sections {
-		fmt.Fprintf(&b, "\n## %s\n", escape(s.Title))
+		fmt.Fprintf(&b, "\n## %s\n", markdown.Text(s.Title))
 		for _, block := range s.Blocks {
 			b.WriteByte('\n')
 			switch block := block.(type) {
 			case Text:
-				fmt.Fprintf(&b, "%s\n", escape(string(block)))
+				fmt.Fprintf(&b, "%s\n", markdown.Text(string(block)))
 			case List:
 				for _, item := range block {
-					fmt.Fprintf(&b, "- %s\n", escape(item))
+					fmt.Fprintf(&b, "- %s\n", markdown.Text(item))
 				}
 			case Code:
-				fmt.Fprintf(&b, "```sh\n%s\n```\n", strings.Join(block, "\n"))
+				b.WriteString(markdown.Code("sh", block))
 			case Table:
 				block.markdown(&b)
 			case Picture:
-				fmt.Fprintf(&b, "### %s\n\n![%[1]s](%s)\n\n%s\n", escape(block.Title), place(block.Name), escape(block.Caption))
+				fmt.Fprintf(&b, "### %s\n\n![%[1]s](%s)\n\n%s\n", markdown.Text(block.Title), place(block.Name), markdown.Text(block.Caption))
 				if block.Method != "" {
-					fmt.Fprintf(&b, "\nMethod: %s\n", escape(block.Method))
+					fmt.Fprintf(&b, "\nMethod: %s\n", markdown.Text(block.Method))
 				}
 				for _, n := range block.Notes {
-					fmt.Fprintf(&b, "\nNote: %s\n", escape(n))
+					fmt.Fprintf(&b, "\nNote: %s\n", markdown.Text(n))
 				}
 			}
 		}
@@ -42,9 +44,9 @@ func (d *Document) Markdown(w io.Writer, place func(name string) string) error {
 }
 
 func (t Table) markdown(b *strings.Builder) {
-	fmt.Fprintf(b, "**%s**\n\n|", escape(t.Title))
+	fmt.Fprintf(b, "**%s**\n\n|", markdown.Text(t.Title))
 	for _, c := range t.Columns {
-		fmt.Fprintf(b, " %s |", escape(c))
+		fmt.Fprintf(b, " %s |", markdown.Text(c))
 	}
 	b.WriteString("\n|")
 	for i := range t.Columns {
@@ -58,16 +60,11 @@ func (t Table) markdown(b *strings.Builder) {
 	for _, row := range t.Rows {
 		b.WriteByte('|')
 		for _, c := range row {
-			fmt.Fprintf(b, " %s |", escape(c.Text))
+			fmt.Fprintf(b, " %s |", markdown.Text(c.Text))
 		}
 		b.WriteByte('\n')
 	}
 	if t.Note != "" {
-		fmt.Fprintf(b, "\n%s\n", escape(t.Note))
+		fmt.Fprintf(b, "\n%s\n", markdown.Text(t.Note))
 	}
 }
-
-// escape keeps text from being taken for Markdown or HTML.
-func escape(s string) string { return escaper.Replace(s) }
-
-var escaper = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", ">", "&gt;", "#", `\#`, "[", `\[`, "\n", " ")

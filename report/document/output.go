@@ -76,7 +76,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 		"pdf":  func(f *os.File) error { return d.PDF(f) },
 	}
 	if ext == "md" {
-		files, err = markdown(d, figures, o.Path)
+		files, err = inFolder(d, figures, o.Path)
 		return files, nil, err
 	}
 	if err := create(o.Path, write[ext]); err != nil {
@@ -86,7 +86,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 }
 
 // markdown writes the document and, beside it, a folder with its figures.
-func markdown(d *Document, figures []*figure.Figure, path string) (files []string, err error) {
+func inFolder(d *Document, figures []*figure.Figure, path string) (files []string, err error) {
 	folder := strings.TrimSuffix(path, filepath.Ext(path)) + "-figures"
 	for _, f := range figures {
 		name := filepath.Join(folder, f.Name+".svg")
@@ -106,7 +106,7 @@ func markdown(d *Document, figures []*figure.Figure, path string) (files []strin
 // everything writes the document in all its forms, and each figure as every
 // kind of image.
 func everything(d *Document, figures []*figure.Figure, folder string) (files []string, err error) {
-	files, err = markdown(d, figures, filepath.Join(folder, "report.md"))
+	files, err = inFolder(d, figures, filepath.Join(folder, "report.md"))
 	if err != nil {
 		return files, err
 	}

@@ -35,7 +35,7 @@ func (d *Document) PDF(w io.Writer) error {
 	p.begin()
 	p.paragraph(d.Title, style.Text(15, true), 4)
 	for _, s := range d.Sections {
-		p.keep(90) // no heading at the foot of a page
+		p.keep(p.least(s.Blocks)) // no heading at the foot of a page
 		p.y -= 8
 		p.paragraph(s.Title, style.Text(12, true), 4)
 		for _, b := range s.Blocks {
@@ -44,6 +44,16 @@ func (d *Document) PDF(w io.Writer) error {
 	}
 	_, err := p.pdf.WriteTo(w)
 	return err
+}
+
+// least is what a heading needs below it of a page, with what comes first of its section.
+func (p *pages) least(blocks []Block) vg.Length {
+	if len(blocks) > 0 {
+		if picture, is := blocks[0].(Picture); is {
+			return min(p.lay(picture.Figure).height()+40, p.page.Size().Y)
+		}
+	}
+	return 90
 }
 
 func (p *pages) begin() {
@@ -114,28 +124,49 @@ func (p *pages) item(s string, sty text.Style) {
 	p.y -= 2
 }
 
-// picture draws a figure, smaller where a page is not high enough, and keeps
-// its caption with it.
-func (p *pages) picture(f *figure.Figure) {
-	title, caption, note := style.Text(10, true), style.Text(8.5, false), style.Text(7.5, false)
+// laid is a figure with its texts as they stand on a page.
+type laid struct {
+	title, caption, small []string
+	words, drawing        vg.Length // heights
+}
+
+func (l laid) height() vg.Length { return l.drawing + l.words }
+
+// styles of the texts of a figure.
+func (laid) styles() (title, caption, note text.Style) {
+	title, caption, note = style.Text(10, true), style.Text(8.5, false), style.Text(7.5, false)
 	note.Color = style.Grey
-	texts := [][]string{figure.Wrap(f.Title, title, style.Width), figure.Wrap(f.Caption, caption, style.Width)}
-	small := []string{}
+	return title, caption, note
+}
+
+// lay breaks the texts of a figure and makes it smaller where a page is not high enough.
+func (p *pages) lay(f *figure.Figure) laid {
+	var l laid
+	title, caption, note := l.styles()
+	l.title, l.caption = figure.Wrap(f.Title, title, style.Width), figure.Wrap(f.Caption, caption, style.Width)
 	if f.Method != "" {
-		small = figure.Wrap("Method: "+f.Method, note, style.Width)
+		l.small = figure.Wrap("Method: "+f.Method, note, style.Width)
 	}
 	for _, n := range f.Notes {
-		small = append(small, figure.Wrap("Note: "+n, note, style.Width)...)
+		l.small = append(l.small, figure.Wrap("Note: "+n, note, style.Width)...)
 	}
-	words := figure.TextHeight(len(texts[0]), title) + figure.TextHeight(len(texts[1]), caption) + figure.TextHeight(len(small), note) + 12
+	page := p.page.Size().Y
+	l.words = min(figure.TextHeight(len(l.title), title)+figure.TextHeight(len(l.caption), caption)+figure.TextHeight(len(l.small), note)+12, page/2)
 	_, height := f.Size()
-	height = min(height, p.page.Size().Y-min(words, p.page.Size().Y/2))
-	p.keep(height + min(words, p.page.Size().Y/2))
-	p.lines(texts[0], title, 0)
+	l.drawing = min(height, page-l.words)
+	return l
+}
+
+// picture draws a figure and keeps its caption with it.
+func (p *pages) picture(f *figure.Figure) {
+	l := p.lay(f)
+	title, caption, note := l.styles()
+	p.keep(l.height())
+	p.lines(l.title, title, 0)
 	p.y -= 2
-	f.Draw(draw.Crop(p.page, 0, 0, p.y-height-p.page.Min.Y, p.y-p.page.Max.Y))
-	p.y -= height + 4
-	p.lines(texts[1], caption, 0)
-	p.lines(small, note, 0)
+	f.Draw(draw.Crop(p.page, 0, 0, p.y-l.drawing-p.page.Min.Y, p.y-p.page.Max.Y))
+	p.y -= l.drawing + 4
+	p.lines(l.caption, caption, 0)
+	p.lines(l.small, note, 0)
 	p.y -= 12
 }

@@ -26,13 +26,28 @@ func (p *pages) table(t Table) {
 		for i, c := range row {
 			texts[i] = c.Text
 		}
-		lines := wrapRow(texts, widths, body)
-		if height := rowHeight(lines, body); p.y-p.page.Min.Y < height {
+		next := func() {
 			p.begin()
 			p.row(top, widths, head, t.Numbers)
 			p.rule()
 		}
-		p.row(lines, widths, body, t.Numbers)
+		lines := wrapRow(texts, widths, body)
+		if p.y-p.page.Min.Y < rowHeight(lines, body) {
+			next()
+		}
+		// A row that is higher than a page goes over to the next.
+		for lines != nil {
+			room := p.y - p.page.Min.Y
+			part, left := lines, [][]string(nil)
+			if room < rowHeight(lines, body) {
+				part, left = divide(lines, max(1, int(room/figure.TextHeight(1, body))-1))
+			}
+			p.row(part, widths, body, t.Numbers)
+			lines = left
+			if lines != nil {
+				next()
+			}
+		}
 	}
 	p.y -= 2
 	if t.Note != "" {
@@ -79,6 +94,21 @@ func wrapRow(texts []string, widths []vg.Length, sty text.Style) [][]string {
 		lines[i] = figure.Wrap(s, sty, widths[i]+0.1)
 	}
 	return lines
+}
+
+// divide separates the first n lines of all cells of a row from what is left, nil where nothing
+// is.
+func divide(lines [][]string, n int) (first, left [][]string) {
+	first = make([][]string, len(lines))
+	over := make([][]string, len(lines))
+	for i, l := range lines {
+		k := min(n, len(l))
+		first[i], over[i] = l[:k], l[k:]
+		if len(over[i]) > 0 {
+			left = over
+		}
+	}
+	return first, left
 }
 
 func rowHeight(lines [][]string, sty text.Style) vg.Length {

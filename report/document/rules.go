@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gobench/bench/compare"
+	"gobench/bench/stats"
 	"gobench/report/cell"
 )
 
@@ -18,16 +19,16 @@ func rules(s *cell.Set) []Block {
 	}{
 		{"speedup states its base case and the absolute performance", baseCase},
 		{"a subset is shown only for a stated reason", subset},
-		{"costs are averaged arithmetically, rates harmonically", always("nothing is averaged: medians throughout")},
-		{"ratios are not summarised", always("there is no average over sizes and none of ratios")},
+		{"costs are averaged arithmetically, rates harmonically", averaged},
+		{"ratios are not summarised", ratios},
 		{"nondeterministic numbers have confidence intervals", intervals},
-		{"normality is not assumed unchecked", always("all intervals and tests are non-parametric")},
+		{"normality is not assumed unchecked", normality},
 		{"differences are tested in a statistically sound way", tested},
 		{"where the median says too little, percentiles are shown", percentiles},
 		{"all factors and the whole setup are documented", documented},
 		{"parallel time: measurement, synchronisation and summary are stated", collective},
 		{"upper bounds are shown where they are known", bounds},
-		{"figures show enough, and join points only where that makes sense", always("intervals are drawn; lines over sizes and ranks guide the eye between powers of two, as captions say; empty messages stand apart")},
+		{"figures show enough, and join points only where that makes sense", drawn},
 	} {
 		kept, why := r.judge(s)
 		t.Rows = append(t.Rows, []Cell{number(float64(i+1), fmt.Sprint(i+1)), words(r.asks), words(kept), words(why)})
@@ -42,14 +43,108 @@ const (
 	parts = "in part"
 )
 
-func always(why string) func(*cell.Set) (string, string) {
-	return func(*cell.Set) (string, string) { return yes, why }
+// averaged judges what means there are: those of imported logs, and of phases over ranks.
+func averaged(s *cell.Set) (kept, why string) {
+	imported := cell.Share(s.Points, func(p cell.Point) bool { return p.Imported() != "" })
+	phases := cell.Share(s.Points, func(p cell.Point) bool { return len(p.Extra["phases_s"]) > 0 })
+	why = fmt.Sprintf("%d of %d records are medians", len(s.Points)-imported, len(s.Points))
+	if phases > 0 {
+		why += "; phases are arithmetic means of times over ranks"
+	}
+	if imported == 0 {
+		return yes, why
+	}
+	return parts, why + fmt.Sprintf("; %d are imported, as their programs averaged them (%s)", imported, strings.Join(cell.Imports(s.Points), "; "))
+}
+
+// ratios judges what this report makes of ratios: those of launches have a median, those of
+// cells are counted.
+func ratios(s *cell.Set) (kept, why string) {
+	compared, summarised := 0, 0
+	if r := s.Compare(); r != nil {
+		compared = len(r.Rows)
+	}
+	for _, p := range s.Points {
+		for key := range p.Metrics {
+			if key == "efficiency" || key == "speedup" || key == "overlap_ratio" {
+				summarised++
+				break
+			}
+		}
+	}
+	scaled := cell.Share(s.Points, application)
+	switch {
+	case summarised > 0:
+		return parts, fmt.Sprintf("%d records hold ratios (speedup, efficiency, overlap), of which each launch's median counts; no ratio is averaged over cells", summarised)
+	case compared == 0 && scaled == 0:
+		return moot, "there are no ratios"
+	}
+	return yes, fmt.Sprintf("%d compared cells, each with its own ratio; none is averaged over cells", compared)
+}
+
+// normality judges whether a number of this report rests on a normal distribution: the intervals
+// of a ratio of two single launches do.
+func normality(s *cell.Set) (kept, why string) {
+	assumed, all := 0, 0
+	if r := s.Compare(); r != nil {
+		for _, row := range r.Rows {
+			if row.Confidence == 0 {
+				continue
+			}
+			all++
+			if row.Level == compare.Single {
+				assumed++
+			}
+		}
+	}
+	speedups := 0
+	for _, c := range s.Cells() {
+		if p := c.Points[0]; application(p) && p.Ranks > 1 && c.Lo > 0 {
+			speedups++
+		}
+	}
+	switch {
+	case assumed > 0 && assumed == all:
+		return no, fmt.Sprintf("all %d tests are of two single launches: their p-values take the logarithm of the ratio for normal, unchecked", all)
+	case assumed > 0:
+		return parts, fmt.Sprintf("%d of %d tests are of single launches: their p-values take the logarithm of the ratio for normal, unchecked", assumed, all)
+	case speedups > 0:
+		return parts, "order statistics and rank tests, but for the intervals of speedups, which take the logarithm of the ratio for normal, unchecked"
+	}
+	return yes, "intervals are order statistics, tests are rank tests"
+}
+
+// application says that a point is of a kernel or an application.
+func application(p cell.Point) bool { _, is := p.Metrics["run_s"]; return is }
+
+// drawn judges how much the figures show of what is behind a point.
+func drawn(s *cell.Set) (kept, why string) {
+	bare, single := 0, 0
+	for _, c := range s.Cells() {
+		switch {
+		case c.Lo == 0 && c.Hi == 0:
+			bare++
+		case c.Launches() == 1:
+			single++
+		}
+	}
+	n := len(s.Cells())
+	joined := "lines guide the eye between sizes and numbers of ranks; empty messages stand apart"
+	switch {
+	case bare == n:
+		return no, "no point has a band or an interval; " + joined
+	case bare > 0:
+		return parts, fmt.Sprintf("%d of %d points have neither band nor interval; %s", bare, n, joined)
+	case single > 0:
+		return parts, fmt.Sprintf("the bands of %d of %d points show one launch only; %s", single, n, joined)
+	}
+	return yes, fmt.Sprintf("all %d points have bands over their launches; %s", n, joined)
 }
 
 func baseCase(s *cell.Set) (kept, why string) {
 	scaled, single := false, false
 	for _, p := range s.Points {
-		if _, ok := p.Metrics["run_s"]; ok {
+		if application(p) {
 			scaled = scaled || p.Ranks > 1
 			single = single || p.Ranks == 1
 		}
@@ -72,23 +167,44 @@ func subset(s *cell.Set) (kept, why string) {
 			return parts, "a run was interrupted; all that was measured before is shown"
 		}
 	}
+	rows := map[string]int{}
+	for _, c := range s.Cells() {
+		if rows[c.Points[0].Bench]++; rows[c.Points[0].Bench] > mostRows {
+			return parts, fmt.Sprintf("tables end after %d rows, and say so; gobench show prints all", mostRows)
+		}
+	}
 	return yes, "all records of the files are in the tables"
 }
 
 func intervals(s *cell.Set) (kept, why string) {
-	without := 0
-	for _, p := range s.Points {
-		if !sure(p) {
+	without, single, few := 0, 0, 0
+	for _, c := range s.Cells() {
+		switch {
+		case c.Launches() == 1 && c.Lo == 0:
 			without++
+		case c.Launches() == 1:
+			single++
+		case !c.HasInterval():
+			few++
+		}
+	}
+	n := len(s.Cells())
+	var lacking []string
+	for _, l := range []struct {
+		n    int
+		what string
+	}{{without, "without any interval"}, {single, "with that of a single launch, which says nothing of the next"}, {few, "with the range of two to five launches instead"}} {
+		if l.n > 0 {
+			lacking = append(lacking, fmt.Sprintf("%d %s", l.n, l.what))
 		}
 	}
 	switch {
-	case without == len(s.Points):
-		return no, "no record has an interval"
-	case without > 0:
-		return parts, fmt.Sprintf("%d of %d records have none: too few independent samples", without, len(s.Points))
+	case without == n:
+		return no, "no cell has an interval"
+	case len(lacking) > 0:
+		return parts, fmt.Sprintf("of %d cells: %s", n, strings.Join(lacking, ", "))
 	}
-	return yes, "every median has its 95 % interval"
+	return yes, "the median of every cell has its 95 % interval over launches"
 }
 
 func tested(s *cell.Set) (kept, why string) {
@@ -102,6 +218,18 @@ func tested(s *cell.Set) (kept, why string) {
 		return no, "one launch of each side: intervals inside of a launch say nothing of the next"
 	case n[compare.Single] > 0:
 		return parts, fmt.Sprintf("%d of %d cells have one launch only", n[compare.Single], len(r.Rows))
+	}
+	few := 0
+	for _, row := range r.Rows {
+		if stats.LeastP(row.NA, row.NB) >= r.Options.Alpha {
+			few++
+		}
+	}
+	switch {
+	case few == len(r.Rows):
+		return no, "all cells have too few launches for any difference to be found: 4 of each side are the least"
+	case few > 0:
+		return parts, fmt.Sprintf("%d of %d cells have too few launches for any difference to be found: 4 of each side are the least", few, len(r.Rows))
 	}
 	return yes, "Mann-Whitney test over launches, with the ratio's interval beside it"
 }
@@ -171,6 +299,9 @@ func collective(s *cell.Set) (kept, why string) {
 			}
 		}
 	}
+	if collectives == 0 {
+		return moot, "no collective was measured"
+	}
 	if stated < collectives {
 		return no, fmt.Sprintf("%d of %d records of collectives do not say how clocks were compared", collectives-stated, collectives)
 	}
@@ -179,7 +310,7 @@ func collective(s *cell.Set) (kept, why string) {
 
 func bounds(s *cell.Set) (kept, why string) {
 	for _, p := range s.Points {
-		if _, ok := p.Metrics["run_s"]; ok {
+		if application(p) {
 			return parts, "ideal speedup is drawn; no bound of rates is known to the records"
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"gobench/bench/compare"
 	"gobench/bench/record"
 	"gobench/report/cell"
+	"gobench/report/figure"
 	"gobench/report/style"
 )
 
@@ -36,14 +37,14 @@ func tables(s *cell.Set) []Block {
 
 func results(bench string, points []cell.Point) Table {
 	timeKey, rateKey := keys(points)
-	t := Table{Title: bench, Columns: []string{"series", "at"}}
+	t := Table{Title: cell.Capital(cell.BenchName(bench)), Columns: []string{"series", "at"}}
 	for _, key := range []string{timeKey, rateKey} {
 		if key != "" {
 			m, _ := record.Lookup(key)
 			t.Columns = append(t.Columns, cmp.Or(m.Name, key))
 		}
 	}
-	t.Columns = append(t.Columns, "95 % interval", "p99", "samples", "launches")
+	t.Columns = append(t.Columns, "95 % CI", "p99", "samples", "launches")
 	at, along := axis(points)
 	main := cmp.Or(timeKey, rateKey)
 	for _, series := range cell.Split(points, main, at, along...) {
@@ -71,7 +72,10 @@ func results(bench string, points []cell.Point) Table {
 			t.Rows = append(t.Rows, append(row, interval, optional(p99, quantity(main, p99)), number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
 		}
 	}
-	t.Note = "Medians; of several launches the median of their medians, which has an interval from six launches on. p99 is the last launch's; it is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
+	t.Note = "Medians over launches, whose median has a CI from six launches on. p99 is the last launch's; it is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
+	if s := figure.Importing(points); s != "" {
+		t.Note += " " + s
+	}
 	return t
 }
 
@@ -83,7 +87,7 @@ func optional(v float64, text string) Cell {
 }
 
 func comparisons(r *compare.Result) Table {
-	t := Table{Title: "Comparison by " + r.By, Columns: []string{"cell", "metric", "base", "side", "ratio", "95 % interval", "p", "n", "verdict"}, Note: r.Method + "."}
+	t := Table{Title: "Comparison by " + r.By, Columns: []string{"cell", "metric", "base", "side", "ratio", "95 % CI", "p", "n", "verdict"}, Note: r.Method + "."}
 	rows := slices.Clone(r.Rows)
 	for i := range rows {
 		if i == mostRows {
@@ -96,7 +100,7 @@ func comparisons(r *compare.Result) Table {
 		if row.HasInterval() {
 			interval = number(row.Ratio.Hi-row.Ratio.Lo, fmt.Sprintf("%.3f to %.3f", row.Ratio.Lo, row.Ratio.Hi))
 		}
-		verdict := string(row.Verdict)
+		verdict := figure.Verdict(row.Verdict)
 		if row.Why != "" {
 			verdict += ": " + row.Why
 		}

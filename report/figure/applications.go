@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -60,15 +59,22 @@ func scalingFigure(class string, benches []part) *Figure {
 	}
 	telling := cell.Telling(points, ranks, cell.Ranks, cell.Bench)
 	var bases []string
+	var drawn [][]cell.Series
+	timed := false
 	index := map[string]int{} // one look for a name in all rows
 	for i, b := range benches {
 		key, u, label := "mops", mops, "Mop/s"
 		if _, ok := b.points[0].Metrics["mops"]; !ok {
-			key, u, label = "run_s", second, "run time, s"
+			key, u, label, timed = "run_s", second, "run time, s", true
 		}
 		series, left := fewest(cell.SplitBy(b.points, key, ranks, telling))
+		drawn = append(drawn, series)
 		f.Notes = append(f.Notes, left...)
-		rate, gain := NewPanel(b.name), NewPanel(b.name)
+		heading := ""
+		if len(benches) > 1 {
+			heading = cell.BenchName(b.name)
+		}
+		rate, gain := NewPanel(heading), NewPanel("")
 		xs := values(series)
 		if len(xs) < 2 {
 			continue
@@ -76,12 +82,14 @@ func scalingFigure(class string, benches []part) *Figure {
 		for _, p := range []*Panel{rate, gain} {
 			p.CountX("", xs)
 			p.LogY()
+			f.crowd(p, b.points)
 			p.Add(Grid{})
 		}
 		rate.YLabel, gain.YLabel = label, "speedup"
+		var rates, gains []Curve
 		gain.Add(Ideal{Most: xs[len(xs)-1]})
 		gain.Y.Min = 1
-		where := func(c cell.Cell) string { return b.name + " on " + cell.RanksName(int(c.X)) }
+		where := func(c cell.Cell) string { return cell.BenchName(b.name) + " on " + cell.RanksName(int(c.X)) }
 		for _, s := range series {
 			n, ok := index[s.Name]
 			if !ok {
@@ -91,12 +99,14 @@ func scalingFigure(class string, benches []part) *Figure {
 					f.Keys = append(f.Keys, Key{Name: s.Name, Look: style.Of(n)})
 				}
 			}
-			rate.Add(curve(s, n, u, where)...)
+			rates = append(rates, curve(s, n, u, where))
 			if up, base := speedup(s, key); len(up.Cells) > 0 {
-				gain.Add(curve(up, n, unit{1, "times"}, where)...)
-				bases = append(bases, strings.TrimSpace(b.name+" "+s.Name)+" "+u.write(base))
+				gains = append(gains, curve(up, n, unit{1, "times"}, where))
+				bases = append(bases, strings.TrimSpace(cell.BenchName(b.name)+" "+s.Name)+" "+u.write(base))
 			}
 		}
+		rate.join(rates...)
+		gain.join(gains...)
 		if i == len(benches)-1 {
 			rate.XLabel, gain.XLabel = "ranks", "ranks"
 		}
@@ -108,14 +118,24 @@ func scalingFigure(class string, benches []part) *Figure {
 	last := f.Rows[len(f.Rows)-1]
 	last[0].XLabel, last[1].XLabel = "ranks", "ranks"
 	f.Name = file("kernels", class)
-	f.Title = strings.TrimSuffix("Rate and speedup, "+class, ", ")
+	what := "rate and speedup"
+	if timed {
+		what = "run time and speedup"
+	}
+	f.Title = cell.Capital(what)
 	if len(benches) == 1 {
-		f.Name = file(benches[0].name, class)
-		f.Title = strings.TrimSuffix(benches[0].name+", "+class, ", ") + ": performance and speedup"
+		f.Name, f.Bench = file(benches[0].name, class), benches[0].name
+		f.Title = headline(benches[0].name) + ": " + what
+	}
+	for _, more := range []string{class, surroundings(points)} {
+		if more != "" {
+			f.Title += ", " + more
+		}
 	}
 	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
+	f.crowdLast()
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
-		"Speedup: against one rank of the same series"+baseCases(bases)+"; grey: ideal.", spans(points))
+		"Speedup: against one rank of the same series"+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), marked(points))
 	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
 	return f
 }
@@ -129,10 +149,9 @@ func baseCases(bases []string) string {
 	return " (" + strings.Join(bases, "; ") + ")"
 }
 
-// curve is the layers of one series.
-func curve(s cell.Series, look int, u unit, where func(cell.Cell) string) []Layer {
-	c := Curve{Look: style.Of(look), Cells: s.Cells, Scale: u.scale, Tell: teller(s.Name, where, u)}
-	return []Layer{Band{c}, c}
+// curve is one series with the look of that number.
+func curve(s cell.Series, look int, u unit, where func(cell.Cell) string) Curve {
+	return Curve{Look: style.Of(look), Cells: s.Cells, Scale: u.scale, Tell: teller(s.Name, where, u)}
 }
 
 // speedup relates a series to its cell of one rank: rates are divided by it, a
@@ -160,16 +179,4 @@ func speedup(s cell.Series, key string) (up cell.Series, base float64) {
 
 func interval(c cell.Cell) stats.Interval {
 	return stats.Interval{Median: c.Median, Lo: c.Lo, Hi: c.Hi}
-}
-
-// spans says how often runs were repeated.
-func spans(points []cell.Point) string {
-	least, most := points[0].Iterations, points[0].Iterations
-	for _, p := range points {
-		least, most = min(least, p.Iterations), max(most, p.Iterations)
-	}
-	if least == most {
-		return fmt.Sprintf("Points: median of %s; bands: its interval, where there are runs enough for one.", plural(int(most), "run", "runs"))
-	}
-	return fmt.Sprintf("Points: median of %d to %d runs; bands: its interval, where there are runs enough for one.", least, most)
 }

@@ -16,12 +16,11 @@ func collective(p cell.Point) bool {
 	return rate || bus || cell.Time(p) == "global_s" || cell.Time(p) == "local_s"
 }
 
-// Collectives draws time, aggregated and bus bandwidth of collective operations
-// over message size, a figure for each operation.
+// Collectives draws time and bus bandwidth of collective operations over message size, a figure for each operation.
 func Collectives(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
 	var all []*Figure
-	for _, op := range by(points, cell.Bench) {
+	for _, op := range interesting(by(points, cell.Bench)) {
 		count := func(points []cell.Point) int { return cell.Count(points, cell.Time(points[0]), size) }
 		for _, p := range readable(op.points, count) {
 			all = append(all, collectiveOverSize(op.name, p))
@@ -30,35 +29,43 @@ func Collectives(s *cell.Set) []*Figure {
 	return all
 }
 
-// panels of a collective: metric, unit, label. Both bandwidths share a row,
-// because they are read together.
-var bandwidths = []struct {
-	metric, label string
-}{
-	{"aggregate_Bps", "aggregated bandwidth, GB/s"},
-	{"busbw_Bps", "bus bandwidth, GB/s"},
+// bandwidths of a collective, of which one is drawn: the others are it times a factor. Over sizes
+// that is the one that says how well links are used, against the number of ranks that of the
+// thesis.
+var (
+	overSizes = []bandwidthOf{bus, aggregated}
+	overRanks = []bandwidthOf{aggregated, bus}
+
+	bus        = bandwidthOf{"busbw_Bps", "bus bandwidth, GB/s", "Bus bandwidth: what each link would carry if the algorithm were ideal."}
+	aggregated = bandwidthOf{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time."}
+)
+
+// bandwidthOf is a metric, its label and what it means.
+type bandwidthOf struct{ metric, label, means string }
+
+// has reports whether any point has that metric.
+func (b bandwidthOf) has(points []cell.Point) bool {
+	return slices.ContainsFunc(points, func(p cell.Point) bool { return p.Metrics[b.metric].Median > 0 })
 }
 
 func collectiveOverSize(op string, p part) *Figure {
-	f := &Figure{Name: file(op, p.name), Title: title(op, p.points), Height: 0.9 * style.Row}
+	f := &Figure{Name: file(op, p.name), Title: title(op, p.points), Height: style.Row}
 	key := cell.Time(p.points[0])
 	top, series := f.sizePanel(p.points, key, micros)
 	top.YLabel = timeLabel(key) + ", µs"
 	f.Rows = [][]*Panel{{top}}
-	for _, b := range bandwidths {
-		if !slices.ContainsFunc(p.points, func(p cell.Point) bool { return p.Metrics[b.metric].Median > 0 }) {
-			continue
-		}
+	means := ""
+	if i := slices.IndexFunc(overSizes, func(b bandwidthOf) bool { return b.has(p.points) }); i >= 0 {
+		b := overSizes[i]
 		panel, _ := f.sizePanel(p.points, b.metric, giga)
 		panel.YLabel = b.label
-		f.Rows[len(f.Rows)-1][0].XLabel = ""
+		top.XLabel = ""
 		f.Rows = append(f.Rows, []*Panel{panel})
+		means = b.means + " 1 GB/s = 10^9 B/s."
 	}
 	f.Keys = keys(series)
 	f.Caption = join(
-		sentence(op, cell.Common(p.points)), whatTime(key),
-		"Aggregated bandwidth: size x ranks / time, as in the thesis; bus bandwidth: what each link would carry if the algorithm were ideal, in GB/s (10^9 bytes per second).",
-		replication(series), switches(series))
+		sentence(op, cell.Common(p.points)), mixed(series), whatTime(key), means, replication(series), switches(series), marked(p.points))
 	f.Method = method(p.points)
 	f.Notes = append(f.Notes, notes(p.points)...)
 	return f
@@ -83,23 +90,25 @@ func whatTime(key string) string {
 func ranks(p cell.Point) float64 { return float64(p.Ranks) }
 
 // Scaling draws the bandwidth of collectives against the number of ranks, one
-// figure for each operation, one line for each size. There is none where all
+// figure for each operation, one panel for each size. There is none where all
 // were measured with the same number.
 func Scaling(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" && p.Groups <= 1 })
 	var all []*Figure
-	for _, op := range by(points, cell.Bench) {
+	for _, op := range interesting(by(points, cell.Bench)) {
 		shared := manySized(op.points)
 		if len(shared) == 0 {
 			continue
 		}
-		all = append(all, collectiveOverRanks(op.name, shared))
+		if f := collectiveOverRanks(op.name, shared); f != nil {
+			all = append(all, f)
+		}
 	}
 	return all
 }
 
 // manySized keeps the sizes that were measured with most numbers of ranks, at
-// most five of them, 32 KiB (the thesis' size) among them where it is there.
+// most four of them, 32 KiB (the thesis' size) among them where it is there.
 func manySized(points []cell.Point) []cell.Point {
 	counts := map[int64]map[int]bool{}
 	for _, p := range points {
@@ -122,58 +131,86 @@ func manySized(points []cell.Point) []cell.Point {
 		}
 	}
 	slices.Sort(sizes)
-	keep := map[int64]bool{32 << 10: true}
-	step := float64(len(sizes)-1) / 4
-	for i := range 5 {
-		keep[sizes[min(len(sizes)-1, int(float64(i)*step+0.5))]] = true
+	keep := map[int64]bool{}
+	if slices.Contains(sizes, 32<<10) {
+		keep[32<<10] = true
+	}
+	for _, i := range []int{0, len(sizes) - 1, len(sizes) / 2, len(sizes) / 4} {
+		if len(keep) < mostSizes {
+			keep[sizes[i]] = true
+		}
 	}
 	return slices.DeleteFunc(slices.Clone(points), func(p cell.Point) bool {
 		return !keep[p.Size] || len(counts[p.Size]) < most
 	})
 }
 
+// mostSizes of a figure against the number of ranks: a panel for each.
+const mostSizes = 4
+
 func collectiveOverRanks(op string, points []cell.Point) *Figure {
-	f := &Figure{Name: file(op, "ranks"), Title: strings.ToUpper(op[:1]) + op[1:] + " against the number of ranks"}
-	row := []*Panel{}
-	var series []cell.Series
-	for _, b := range bandwidths {
-		var left []string
-		series, left = fewest(bySizes(points, b.metric))
-		if len(series) == 0 {
+	f := &Figure{Name: file(op, "ranks"), Title: headline(op) + " against the number of ranks: " + Enumerate(levelsOf(points, cell.Transport)), Height: 0.85 * style.Row}
+	at := slices.IndexFunc(overRanks, func(b bandwidthOf) bool { return b.has(points) })
+	if at < 0 {
+		return nil
+	}
+	b := overRanks[at]
+	points = slices.Clone(points)
+	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
+	cells := func(p cell.Point) float64 { return size(p)*float64(1<<20) + ranks(p) } // another for each panel
+	telling := cell.Telling(points, cells, cell.Ranks, cell.Size)
+	whole, left := fewest(cell.SplitBy(points, b.metric, ranks, telling)) // a series looks alike in all panels
+	f.Keys, f.Notes = keys(whole), left
+	var panels []*Panel
+	var drawn [][]cell.Series
+	for _, size := range by(points, cell.Size) {
+		var series []cell.Series
+		panel := NewPanel(size.name)
+		var curves []Curve
+		for _, s := range cell.SplitBy(size.points, b.metric, ranks, telling) {
+			look := slices.IndexFunc(whole, func(w cell.Series) bool { return w.Name == s.Name })
+			if look < 0 {
+				continue
+			}
+			where := func(c cell.Cell) string { return size.name + " on " + cell.RanksName(int(c.X)) }
+			curves = append(curves, Curve{Look: style.Of(look), Cells: s.Cells, Scale: giga.scale, Tell: teller(s.Name, where, giga)})
+			series = append(series, s)
+		}
+		if len(curves) == 0 {
 			continue
 		}
-		panel := NewPanel("")
 		panel.LogY()
-		panel.CountX("ranks", values(series))
+		panel.CountX("ranks", values(whole))
 		panel.YLabel = b.label
+		f.crowd(panel, size.points)
 		panel.Add(Grid{})
-		panel.curves(series, giga, func(c cell.Cell) string { return cell.RanksName(int(c.X)) })
-		row = append(row, panel)
-		if len(row) == 1 {
-			f.Keys, f.Notes = keys(series), left
-		}
+		panel.join(curves...)
+		panels, drawn = append(panels, panel), append(drawn, series)
 	}
-	f.Rows = [][]*Panel{row}
-	f.Caption = join(sentence(op, cell.Common(points)),
-		"Aggregated bandwidth: size x ranks / time; bus bandwidth: what each link would carry if the algorithm were ideal.",
-		replication(series), "Lines join the numbers of ranks that were measured; nothing is said of those between.")
+	f.Rows = grid(panels)
+	f.Caption = join(sentence(op, cell.Common(points)), b.means, replication(drawn...), "Lines join the numbers of ranks that were measured; nothing is said of those between.", marked(points))
 	f.Method = method(points)
 	f.Notes = append(f.Notes, notes(points)...)
 	return f
 }
 
-// bySizes makes a series of each size: the axis is the number of ranks.
-func bySizes(points []cell.Point, metric string) []cell.Series {
-	var all []cell.Series
-	points = slices.Clone(points)
-	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
-	for _, p := range by(points, cell.Size) {
-		for _, s := range cell.Split(p.points, metric, ranks, cell.Ranks) {
-			s.Name = strings.TrimSuffix(p.name+", "+s.Name, ", ")
-			if i := slices.IndexFunc(all, func(a cell.Series) bool { return a.Name == s.Name }); i < 0 {
-				all = append(all, s)
-			}
+// grid puts panels in rows of two. Labels that the panel below or to the left has are left out.
+func grid(panels []*Panel) (rows [][]*Panel) {
+	if len(panels) == 1 {
+		return [][]*Panel{panels}
+	}
+	for i := 0; i < len(panels); i += 2 {
+		row := []*Panel{panels[i], nil}
+		if i+1 < len(panels) {
+			row[1] = panels[i+1]
+			row[1].YLabel = ""
+		}
+		rows = append(rows, row)
+	}
+	for i, p := range panels {
+		if i+2 < len(panels) {
+			p.XLabel = ""
 		}
 	}
-	return all
+	return rows
 }

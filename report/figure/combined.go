@@ -1,8 +1,6 @@
 package figure
 
 import (
-	"strings"
-
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -33,19 +31,19 @@ func combined(bench string, p part) *Figure {
 	panel.LogY()
 	panel.SizeX(values(series), 13)
 	panel.YLabel = "half round trip, µs (to 1 KiB)"
-	panel.Add(Grid{NoY: true}, Rule{At: meeting, Vertical: true, Color: style.Grey, Dashes: dotted, Text: "right axis"})
+	panel.Add(Grid{}, Rule{At: meeting, Vertical: true, Color: style.Grey, Dashes: dotted, Text: "right axis"})
 	panel.curves(within(series, func(x float64) bool { return x <= meeting }), micros, bySize)
 
 	panel.Right = NewPanel("")
-	panel.Right.YLabel = "bandwidth, Gbit/s (beyond 1 KiB)"
+	panel.Right.YLabel = "bandwidth, GB/s (beyond 1 KiB)"
 	rates, _ := fewest(cell.Split(p.points, "bandwidth_Bps", size))
-	panel.Right.curves(within(rates, func(x float64) bool { return x > meeting }), unit{8e-9, "Gbit/s"}, bySize)
+	panel.Right.curves(within(rates, func(x float64) bool { return x > meeting }), giga, bySize)
 	panel.Right.Y.Min = 0
 	panel.Right.Y.Max *= 1.05
 
 	f.Rows = [][]*Panel{{panel}}
 	f.Keys = keys(series)
-	f.Caption = strings.TrimSpace(sentence(bench, cell.Common(p.points)) + " Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones. " + replication(series))
+	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), "Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones.", replication(series), cached(p.points), marked(p.points))
 	f.Method = method(p.points)
 	f.Notes = append(left, notes(p.points)...)
 	return f

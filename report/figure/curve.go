@@ -23,8 +23,39 @@ type Curve struct {
 	Rings []float64              // X of cells with a ring: something changed there
 }
 
-// Band is the intervals of a curve. It is a layer of its own, below all lines.
+// Band is the intervals of a curve as an area, through which lines and other bands are seen. It
+// is a layer of its own, below all lines.
 type Band struct{ Curve }
+
+// Whiskers is the intervals of a curve as upright lines, where areas would hide each other, or
+// say of a few launches more than is known.
+type Whiskers struct{ Curve }
+
+// mostBands of a panel can be told apart.
+const mostBands = 4
+
+// join draws curves: all intervals below all lines.
+func (p *Panel) join(curves ...Curve) {
+	whiskers := whiskered(curves)
+	for _, c := range curves {
+		if whiskers {
+			p.Add(Whiskers{c})
+		} else {
+			p.Add(Band{c})
+		}
+	}
+	for _, c := range curves {
+		p.Add(c)
+	}
+}
+
+// whiskered reports whether the intervals of curves are drawn as whiskers: where there are many
+// curves, or ranges of few launches.
+func whiskered(curves []Curve) bool {
+	return len(curves) > mostBands || slices.ContainsFunc(curves, func(k Curve) bool {
+		return slices.ContainsFunc(k.Cells, func(c cell.Cell) bool { return !c.HasInterval() })
+	})
+}
 
 // DataRange implements plot.DataRanger.
 func (k Curve) DataRange() (x0, x1, y0, y1 float64) {
@@ -58,8 +89,12 @@ func (k Curve) Plot(c draw.Canvas, p *plot.Plot) {
 	ring := draw.GlyphStyle{Color: k.Look.Color, Radius: 4.2, Shape: draw.RingGlyph{}}
 	for _, cell := range k.Cells {
 		at := k.at(&c, p, cell.X, cell.Median)
-		if k.Look.Glyph.Shape != nil {
-			c.DrawGlyph(k.Look.Glyph, at)
+		glyph := k.Look.Glyph
+		if crowded(cell) {
+			glyph.Color = style.Crowded
+		}
+		if glyph.Shape != nil {
+			c.DrawGlyph(glyph, at)
 		}
 		if slices.Contains(k.Rings, cell.X) {
 			c.DrawGlyph(ring, at)
@@ -86,16 +121,37 @@ func (b Band) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		hi, lo := b.at(&c, p, cell.X, cell.Hi), b.at(&c, p, cell.X, cell.Lo)
-		c.StrokeLines(draw.LineStyle{Color: b.Look.Color, Width: 0.6}, c.ClipLinesXY([]vg.Point{lo, hi})...)
 		if cell.X > 0 {
 			upper, lower = append(upper, hi), append(lower, lo)
+		} else {
+			c.StrokeLines(draw.LineStyle{Color: b.Look.Color, Width: 0.6}, c.ClipLinesXY([]vg.Point{lo, hi})...)
 		}
 	}
 	slices.Reverse(lower)
 	if outline := c.ClipPolygonXY(append(upper, lower...)); len(outline) > 2 {
-		c.FillPolygon(style.Tint(b.Look.Color, 0.28), outline)
+		c.FillPolygon(style.Veil(b.Look.Color, 0.22), outline)
 	}
 }
+
+// Plot implements plot.Plotter.
+func (w Whiskers) Plot(c draw.Canvas, p *plot.Plot) {
+	line := draw.LineStyle{Color: style.Veil(w.Look.Color, 0.7), Width: 0.7}
+	for _, cell := range w.Cells {
+		if cell.Lo <= 0 || cell.Hi <= 0 {
+			continue
+		}
+		hi, lo := w.at(&c, p, cell.X, cell.Hi), w.at(&c, p, cell.X, cell.Lo)
+		c.StrokeLines(line, c.ClipLinesXY([]vg.Point{lo, hi})...)
+		for _, end := range []vg.Point{lo, hi} {
+			if c.Contains(end) {
+				c.StrokeLine2(line, end.X-2, end.Y, end.X+2, end.Y)
+			}
+		}
+	}
+}
+
+// Marks implements Layer: the curve has them.
+func (w Whiskers) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
 // Marks implements Layer: the curve has them.
 func (b Band) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }

@@ -25,7 +25,8 @@ func Efficiency(s *cell.Set) []*Figure {
 			key, u, label = "run_s", second, "run time, s"
 		}
 		along := []cell.Factor{cell.Ranks, cell.Class}
-		f := &Figure{Name: file(b.name, "weak"), Title: b.name + ": weak scaling"}
+		f := &Figure{Name: file(b.name, "weak"), Title: headline(b.name) + ": weak scaling, " + surroundings(b.points)}
+		var drawn []cell.Series
 		where := func(c cell.Cell) string {
 			return strings.TrimSuffix(cell.RanksName(int(c.X))+", "+cell.ClassName(c.Points[0].Class), ", ")
 		}
@@ -38,10 +39,11 @@ func Efficiency(s *cell.Set) []*Figure {
 			panel := NewPanel("")
 			panel.CountX("ranks", values(series))
 			panel.YLabel = part.label
+			f.crowd(panel, b.points)
 			panel.Add(Grid{})
 			if i == 0 {
 				panel.LogY()
-				f.Keys = keys(series)
+				f.Keys, drawn = append(keys(series), f.Keys...), series
 			} else {
 				panel.Y.Min, panel.Y.Max = 0, 100
 				panel.Add(Rule{At: 100, Color: style.Grey, Dashes: dotted, Text: "serial copies", Below: true})
@@ -50,7 +52,7 @@ func Efficiency(s *cell.Set) []*Figure {
 			row = append(row, panel)
 		}
 		f.Rows = [][]*Panel{row}
-		f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(b.points), func(s string) bool { return s == cell.Class.Of(b.points[0]) })), "The problem grows with the ranks. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", spans(b.points))
+		f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(b.points), func(s string) bool { return s == cell.Class.Of(b.points[0]) })), "The problem grows with the ranks. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(b.points), replication(drawn), marked(b.points))
 		f.Method, f.Notes = method(b.points), notes(b.points)
 		all = append(all, f)
 	}

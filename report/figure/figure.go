@@ -17,6 +17,7 @@ import (
 type Figure struct {
 	Name    string // of its file, and for --figure: "pingpong"
 	Title   string
+	Bench   string   // of figures of one benchmark
 	Caption string   // what is drawn, in sentences
 	Method  string   // how it was measured, one sentence from the records
 	Notes   []string // what a reader of the numbers should know

@@ -78,14 +78,18 @@ func (Noise) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
 // tellRatio says of a row what a reader may ask for.
 func tellRatio(name string, r *compare.Row, at float64) string {
-	s := fmt.Sprintf("%s: %s takes %s times as long as %s, %s", name, r.Side, style.Number(at), r.Base, r.Verdict)
+	s := fmt.Sprintf("%s: %s takes %s times as long as %s, %s", name, SideName(r.Side), style.Number(at), SideName(r.Base), Verdict(r.Verdict))
 	if r.Why != "" {
 		s += " (" + r.Why + ")"
 	}
 	u := unitOf(r.Metric.Key)
 	s += fmt.Sprintf("; %s and %s", u.write(r.A.Median), u.write(r.B.Median))
 	if r.Confidence > 0 {
-		s += fmt.Sprintf(", p %.2g, %d and %d launches", r.P, r.NA, r.NB)
+		p := style.Number(r.P)
+		if r.P < 0.0001 {
+			p = "< 0.0001"
+		}
+		s += fmt.Sprintf(", p %s, n %d and %d %s", p, r.NA, r.NB, r.Level)
 	}
 	return s
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -140,11 +139,11 @@ func pairs(bench, transport string, p part) *Figure {
 	}
 	panel.Add(h)
 	return &Figure{
-		Name: file(bench, transport, p.name, "pairs"), Title: fmt.Sprintf("%s of %s between all pairs, %s", strings.ToUpper(bench[:1])+bench[1:], p.name, transport),
+		Name: file(bench, transport, p.name, "pairs"), Title: fmt.Sprintf("%s of %s between all pairs, %s", headline(bench), p.name, transport),
 		Height: vg.Length(min(max(len(names), 5), 16)) * 24,
 		Rows:   [][]*Panel{{panel}},
 		Caption: join(fmt.Sprintf("Fields: %s in µs, median; the darker the slower, logarithmic from %s to %s µs. White: not measured.", timeLabel(key), style.Number(h.Lo), style.Number(h.Hi)),
-			sentence(bench, cell.Common(p.points))),
+			sentence(bench, cell.Common(p.points)), trust(p.points)),
 		Method: method(p.points), Notes: notes(p.points),
 	}
 }

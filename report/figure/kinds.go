@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"slices"
 
 	"gobench/internal/nearest"
@@ -19,18 +20,18 @@ type Kind struct {
 
 // Kinds are all kinds, in the order of a report.
 var Kinds = []Kind{
-	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios},
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint},
-	{"collectives", "time, aggregated and bus bandwidth of collectives over message size", false, Collectives},
-	{"scaling", "aggregated and bus bandwidth of collectives against the number of ranks", false, Scaling},
+	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives},
+	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling},
 	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels},
 	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency},
-	{"phases", "what applications spend their time on", false, Phases},
+	{"phases", "time breakdown of applications", false, Phases},
 	{"onecore", "kernels on one rank relative to a reference", false, OneCore},
 	{"productivity", "cost of performance, from a price book and the description of a cluster", false, Productivity},
-	{"variability", "how much launches of the same cell differ, as boxes", false, Variability},
-	{"tails", "how rare and how long slow events are", false, Tails},
+	{"variability", "launch-to-launch variability, as boxes", false, Variability},
+	{"tails", "latency tail: how rare and how long slow events are", false, Tails},
 	{"pairs", "time between all pairs of cores or hosts", false, Pairs},
+	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios},
 	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined},
 }
 
@@ -43,7 +44,19 @@ func All(s *cell.Set) []*Figure {
 			drawn[i] = Kinds[i].Draw(s)
 		}
 	})
-	return slices.Concat(drawn...)
+	return apart(slices.Concat(drawn...))
+}
+
+// apart gives figures of one name a number: the names are those of files.
+func apart(figures []*Figure) []*Figure {
+	seen := map[string]bool{}
+	for _, f := range figures {
+		for name, n := f.Name, 2; seen[f.Name]; n++ {
+			f.Name = fmt.Sprintf("%s-%d", name, n)
+		}
+		seen[f.Name] = true
+	}
+	return figures
 }
 
 // Named draws the kinds, or the single figures, of that name. An unknown name

@@ -67,13 +67,13 @@ func OneCore(s *cell.Set) []*Figure {
 }
 
 func oneCore(class part) *Figure {
-	telling := cell.Telling(class.points, ranks, cell.Ranks, cell.Bench)
-	benches := by(class.points, cell.Bench)
+	points, left := exact(class.points)
+	telling := cell.Telling(points, ranks, cell.Ranks, cell.Bench)
+	benches := by(points, cell.Bench)
 	slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
-	var names, series []string
+	var series []string
 	rates := map[[2]string]cell.Cell{}
 	for _, b := range benches {
-		names = append(names, b.name)
 		for _, one := range cell.SplitBy(b.points, "mops", ranks, telling) {
 			rates[[2]string{b.name, one.Name}] = one.Cells[0]
 			if !slices.Contains(series, one.Name) {
@@ -81,32 +81,81 @@ func oneCore(class part) *Figure {
 			}
 		}
 	}
+	slices.Sort(series)
 	if len(series) < 2 || len(series) > style.Most {
 		return nil
 	}
-	p := NewPanel("")
-	p.NameX(names)
-	p.YLabel = "rate / rate of " + series[0]
-	p.Add(Grid{NoX: true}, Rule{At: 1, Color: style.Grey, Dashes: dotted})
-	width := 0.8 / float64(len(series))
-	f := &Figure{Name: file("onecore", class.name), Title: "On one core, " + class.name, Rows: [][]*Panel{{p}}}
-	for i, name := range series {
-		f.Keys = append(f.Keys, Key{Name: name, Look: style.Of(i), Area: true})
-		for j, bench := range names {
-			base, ok := rates[[2]string{bench, series[0]}]
-			c, measured := rates[[2]string{bench, name}]
-			if !ok || !measured {
-				continue
-			}
-			p.Add(Bar{
-				At: float64(j) + (float64(i)-float64(len(series)-1)/2)*width, Width: width * 0.92,
-				High: c.Median / base.Median, Lo: c.Lo / base.Median, Hi: c.Hi / base.Median, Look: style.Of(i),
-				Text: fmt.Sprintf("%s, %s: %s, %s times %s of %s", bench, name, mops.write(c.Median), style.Number(c.Median/base.Median), mops.write(base.Median), series[0]),
-			})
+	base := series[0]
+	var names []string // of columns with bars of two series at least
+	for _, b := range benches {
+		_, has := rates[[2]string{b.name, base}]
+		others := slices.ContainsFunc(series[1:], func(name string) bool { _, ok := rates[[2]string{b.name, name}]; return ok })
+		switch {
+		case slices.ContainsFunc(left, func(s string) bool { return strings.HasPrefix(s, cell.BenchName(b.name)+" ") }):
+			// the reason is known
+		case !has:
+			left = append(left, cell.BenchName(b.name)+" has no rate of "+base+" on one rank")
+		case !others:
+			left = append(left, cell.BenchName(b.name)+" has a rate of "+base+" only")
+		default:
+			names = append(names, b.name)
 		}
 	}
+	if len(names) == 0 {
+		return nil
+	}
+	p := NewPanel("")
+	var titles []string
+	for _, name := range names {
+		titles = append(titles, cell.BenchName(name))
+	}
+	p.NameX(titles)
+	p.YLabel = "rate / rate of " + base
+	p.Add(Grid{NoX: true}, Rule{At: 1, Color: style.Grey, Dashes: dotted})
+	width := 0.8 / float64(len(series))
+	f := &Figure{Name: file("onecore", class.name), Title: "Kernels on one core, " + class.name + ": " + Enumerate(series), Rows: [][]*Panel{{p}}}
+	var drawn []cell.Series
+	for i, name := range series {
+		f.Keys = append(f.Keys, Key{Name: name, Look: style.Of(i), Area: true})
+		one := cell.Series{Name: name}
+		for j, bench := range names {
+			c, measured := rates[[2]string{bench, name}]
+			if !measured {
+				left = append(left, cell.BenchName(bench)+" has no rate of "+name)
+				continue
+			}
+			native := rates[[2]string{bench, base}]
+			one.Cells = append(one.Cells, c)
+			p.Add(Bar{
+				At: float64(j) + (float64(i)-float64(len(series)-1)/2)*width, Width: width * 0.92,
+				High: c.Median / native.Median, Lo: c.Lo / native.Median, Hi: c.Hi / native.Median, Look: style.Of(i),
+				Text: fmt.Sprintf("%s, %s: %s, %s times %s of %s", cell.BenchName(bench), name, mops.write(c.Median), style.Number(c.Median/native.Median), mops.write(native.Median), base),
+			})
+		}
+		drawn = append(drawn, one)
+	}
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
-	f.Caption = join("One rank, one thread: nothing is communicated. Bars: median, relative to "+series[0]+"; lines: interval, where there is one.", sentence("", cell.Common(class.points)))
-	f.Method, f.Notes = method(class.points), notes(class.points)
+	why := ""
+	if len(left) > 0 {
+		why = "Left out: " + strings.Join(left, "; ") + "."
+	}
+	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band.", replication(drawn), sentence("", cell.Common(points)), why, trust(points))
+	f.Method, f.Notes = method(points), notes(points)
 	return f
+}
+
+// leastPrinted is the time of a run from which on two decimals, as NPB prints them, say enough.
+const leastPrinted = 0.1
+
+// exact leaves out imported rates of runs so short that their printed time is a guess, with the
+// reason.
+func exact(points []cell.Point) (some []cell.Point, left []string) {
+	for _, p := range points {
+		if t := p.Metrics["run_s"].Median; p.Imported() != "" && t < leastPrinted {
+			left = append(left, fmt.Sprintf("%s of %s ran for %.2f s, of which the log prints two decimals", cell.BenchName(p.Bench), cell.Library.Of(p), t))
+			continue
+		}
+		some = append(some, p)
+	}
+	return some, slices.Compact(left)
 }

@@ -29,8 +29,16 @@ var overlayLook = style.Series{
 	Glyph: draw.GlyphStyle{Color: style.Grey, Radius: 2.6, Shape: draw.CrossGlyph{}},
 }
 
-// OverlayKey is the entry of the legend for an overlay.
-func OverlayKey(name string) Key { return Key{Name: name, Look: overlayLook} }
+// OverlayKey is the entry of the legend for an overlay of lines, or of marks.
+func OverlayKey(name string, marks bool) Key {
+	look := overlayLook
+	if marks {
+		look.Line.Width = 0
+	} else {
+		look.Glyph.Shape = nil
+	}
+	return Key{Name: name, Look: look}
+}
 
 // DataRange implements plot.DataRanger.
 func (o Overlay) DataRange() (x0, x1, y0, y1 float64) {
@@ -45,14 +53,13 @@ func (o Overlay) DataRange() (x0, x1, y0, y1 float64) {
 }
 
 // Plot implements plot.Plotter. Letters stand side by side, so that those of
-// lines close to each other can be read.
+// lines close to each other can be read, and within the panel.
 func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 	text := style.Text(style.Small, true)
 	text.Color = style.Grey
 	text.XAlign, text.YAlign = draw.XCenter, draw.YCenter
 	letter := func(n Number, at vg.Point) {
-		half := text.Width(n.Letter)/2 + 1.5
-		c.FillPolygon(style.Paper, []vg.Point{{X: at.X - half, Y: at.Y - 4}, {X: at.X + half, Y: at.Y - 4}, {X: at.X + half, Y: at.Y + 4}, {X: at.X - half, Y: at.Y + 4}})
+		at.Y = min(at.Y+5, c.Max.Y-5) // above its line, which may be at the lower border
 		c.FillText(text, at, n.Letter)
 	}
 	x0, x1 := c.X(p.X.Norm(o.From)), c.X(p.X.Norm(o.To))

@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,7 +35,7 @@ func pointToPoint(p cell.Point) bool {
 // a figure for each benchmark.
 func PointToPoint(s *cell.Set) []*Figure {
 	var all []*Figure
-	for _, bench := range by(s.Where(pointToPoint), cell.Bench) {
+	for _, bench := range interesting(by(s.Where(pointToPoint), cell.Bench)) {
 		count := func(points []cell.Point) int { return cell.Count(points, "bandwidth_Bps", size) }
 		for _, p := range readable(bench.points, count) {
 			if f := overSize(bench.name, p); f != nil {
@@ -42,6 +44,23 @@ func PointToPoint(s *cell.Set) []*Figure {
 		}
 	}
 	return all
+}
+
+// interest is the order in which readers look for benchmarks; others follow.
+var interest = []string{"pingpong", "msgrate", "uniband", "biband", "pingping", "sendrecv", "exchange", "barrier", "bcast", "allreduce", "alltoall"}
+
+// interesting puts benchmarks in the order of interest.
+func interesting(benches []part) []part {
+	slices.SortStableFunc(benches, func(a, b part) int { return cmp.Compare(Interest(a.name), Interest(b.name)) })
+	return benches
+}
+
+// Interest is the place of a benchmark in the order in which readers look for them.
+func Interest(bench string) int {
+	if i := slices.Index(interest, bench); i >= 0 {
+		return i
+	}
+	return len(interest)
 }
 
 func overSize(bench string, p part) *Figure {
@@ -67,7 +86,7 @@ func overSize(bench string, p part) *Figure {
 		return nil
 	}
 	f.Keys = keys(drawn)
-	f.Caption = join(sentence(bench, cell.Common(p.points)), replication(drawn), "GB/s are 10^9 bytes per second.", zeros(drawn), switches(drawn))
+	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(drawn), replication(drawn), "1 GB/s = 10^9 B/s.", cached(p.points), zeros(drawn), switches(drawn), marked(p.points))
 	f.Method = method(p.points)
 	f.Notes = append(f.Notes, notes(p.points)...)
 	return f
@@ -87,15 +106,13 @@ func (f *Figure) sizePanel(points []cell.Point, metric string, u unit) (*Panel, 
 	return p, series
 }
 
-// curves draws series with their bands, all bands below all lines.
+// curves draws series, the look of each by its place.
 func (p *Panel) curves(series []cell.Series, u unit, where func(cell.Cell) string) {
-	var lines []Layer
+	var all []Curve
 	for i, s := range series {
-		curve := Curve{Look: style.Of(i), Cells: s.Cells, Scale: u.scale, Tell: teller(s.Name, where, u), Rings: changes(s.Cells)}
-		p.Add(Band{curve})
-		lines = append(lines, curve)
+		all = append(all, Curve{Look: style.Of(i), Cells: s.Cells, Scale: u.scale, Tell: teller(s.Name, where, u), Rings: changes(s.Cells)})
 	}
-	p.Add(lines...)
+	p.join(all...)
 }
 
 func keys(series []cell.Series) []Key {
@@ -109,34 +126,116 @@ func keys(series []cell.Series) []Key {
 	return list
 }
 
+// headline is the name of a benchmark at the begin of a title.
+func headline(bench string) string { return cell.Capital(cell.BenchName(bench)) }
+
 // title names a figure by what was run.
 func title(bench string, points []cell.Point) string {
-	t := "MPI-like message passing: " + bench
-	if bench != "" {
-		t = strings.ToUpper(bench[:1]) + bench[1:]
-	}
-	if ranks := common(points, cell.Ranks); ranks != "" {
-		t += ", " + ranks
-	}
-	if transport := common(points, cell.Transport); transport != "" {
-		t += ", " + transport
+	t := headline(bench)
+	if where := surroundings(points); where != "" {
+		t += ": " + where
 	}
 	return t
 }
 
-// common is a factor's level where all points share it.
-func common(points []cell.Point, f cell.Factor) string {
+// surroundings are the transports and the numbers of ranks of points, as titles have them: "smem
+// and tcp, 2 and 4 ranks".
+func surroundings(points []cell.Point) string {
+	var ranks []string
+	for _, n := range slices.Sorted(maps.Keys(counts(points))) {
+		ranks = append(ranks, fmt.Sprint(n))
+	}
+	word := " ranks"
+	if len(ranks) == 1 && ranks[0] == "1" {
+		word = " rank"
+	}
+	parts := []string{Enumerate(levelsOf(points, cell.Transport)), Enumerate(ranks) + word}
+	return strings.TrimPrefix(strings.Join(parts, ", "), ", ")
+}
+
+func counts(points []cell.Point) map[int]bool {
+	all := map[int]bool{}
 	for _, p := range points {
-		if f.Of(p) != f.Of(points[0]) {
-			return ""
+		all[p.Ranks] = true
+	}
+	return all
+}
+
+// levelsOf are the different levels of a factor, sorted.
+func levelsOf(points []cell.Point, f cell.Factor) []string {
+	var all []string
+	for _, p := range points {
+		if l := f.Of(p); l != "" && !slices.Contains(all, l) {
+			all = append(all, l)
 		}
 	}
-	return f.Of(points[0])
+	slices.Sort(all)
+	return all
+}
+
+// Enumerate joins words as a sentence does.
+func Enumerate(words []string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return strings.Join(words, "")
+}
+
+// mixed says over what each series was measured where that differs and the names of the series
+// do not say it: a library may stand for a transport.
+func mixed(series []cell.Series) string {
+	words := make([][]string, len(series))
+	for _, f := range []cell.Factor{cell.Transport, cell.Level} {
+		var all []cell.Point
+		said := true
+		for _, s := range series {
+			all = append(all, pointsOf(s)...)
+			for _, l := range levelsOf(pointsOf(s), f) {
+				said = said && strings.Contains(", "+s.Name+",", ", "+l+",")
+			}
+		}
+		if len(levelsOf(all, f)) < 2 || said {
+			continue
+		}
+		for i, s := range series {
+			word := Enumerate(levelsOf(pointsOf(s), f))
+			if f.Name == cell.Level.Name {
+				word = "level " + word
+			}
+			words[i] = append(words[i], word)
+		}
+	}
+	var parts []string
+	for i, s := range series {
+		if len(words[i]) > 0 {
+			parts = append(parts, s.Name+": "+strings.Join(words[i], ", "))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Not all alike: " + strings.Join(parts, "; ") + "."
+}
+
+func pointsOf(s cell.Series) []cell.Point {
+	var all []cell.Point
+	for _, c := range s.Cells {
+		all = append(all, c.Points...)
+	}
+	return all
+}
+
+// cached says that messages are sent from the same buffers again.
+func cached(points []cell.Point) string {
+	if slices.ContainsFunc(points, func(p cell.Point) bool { return p.Cache == "warm" }) {
+		return "Buffers are used again and not written between messages, so that they stay in caches as far as they fit (--cache=cold avoids it)."
+	}
+	return ""
 }
 
 // sentence says what all series share.
 func sentence(bench string, shared []string) string {
-	shared = slices.DeleteFunc(shared, func(s string) bool { return s == bench })
+	shared = slices.DeleteFunc(shared, func(s string) bool { return s == cell.BenchName(bench) })
 	if len(shared) == 0 {
 		return ""
 	}
@@ -162,7 +261,7 @@ func zeros(series []cell.Series) string {
 	for _, s := range series {
 		for _, c := range s.Cells {
 			if c.X == 0 {
-				return "Empty messages (0) have a place of their own on the left."
+				return "0-byte messages are plotted left of the axis."
 			}
 		}
 	}
@@ -212,5 +311,5 @@ func switches(series []cell.Series) string {
 	if len(parts) > 4 {
 		parts = append(parts[:4], "...")
 	}
-	return "Rings: the protocol or algorithm changes (" + strings.Join(parts, "; ") + ")."
+	return "Circles: the protocol or algorithm changes (" + strings.Join(parts, "; ") + ")."
 }

@@ -99,6 +99,9 @@ func phases(bench string, points []cell.Point) *Figure {
 				continue
 			}
 			name := strings.TrimPrefix(one.Name+", "+plural(int(c.X), "rank", "ranks"), ", ")
+			if crowded(c) {
+				name += " (oversubscribed)"
+			}
 			bar := stack(name, split)
 			bar.At, bar.Width = float64(len(names)), 0.7
 			for _, n := range phaseNames {
@@ -117,7 +120,7 @@ func phases(bench string, points []cell.Point) *Figure {
 	p.X.Min, p.X.Max = 0, 100
 	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
 	f := &Figure{
-		Name: file(bench, "phases"), Title: bench + ": what the time is spent on",
+		Name: file(bench, "phases"), Title: headline(bench) + ": time breakdown, " + surroundings(drawn),
 		Rows: [][]*Panel{{p}}, Height: vg.Length(len(names))*16 + 50,
 	}
 	for i, n := range phaseNames {
@@ -125,7 +128,7 @@ func phases(bench string, points []cell.Point) *Figure {
 			f.Keys = append(f.Keys, Key{Name: n, Look: style.Of(i), Area: true})
 		}
 	}
-	f.Caption = join(sentence("", cell.Common(drawn)), "Mean over the ranks, of the run of median time. Waiting for a slower rank counts as communication.")
+	f.Caption = join(sentence("", cell.Common(drawn)), "Mean over the ranks, of the run of median time of the last launch. Waiting for a slower rank counts as communication.", trust(drawn))
 	f.Method, f.Notes = method(drawn), notes(drawn)
 	if left > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d more are not drawn", left))

@@ -34,11 +34,11 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 	currency := cost.Book.Currency
 	dear.YLabel, good.YLabel = currency+"/h for a GOPS (less is better)", "GOPS for 1 "+currency+"/h (more is better)"
 	f := &Figure{
-		Name: file(bench, class.name, "productivity"), Title: strings.TrimSuffix(bench+", "+class.name, ", ") + ": what performance costs",
+		Name: file(bench, class.name, "productivity"), Title: strings.TrimSuffix(headline(bench)+", "+class.name, ", ") + ": cost of performance, " + surroundings(class.points),
 		Rows: [][]*Panel{{dear, good}},
 	}
 	var xs []cell.Series
-	var layers [2][]Layer
+	var layers [2][]Curve
 	unpaid := ""
 	series := cell.Split(class.points, "mops", ranks, cell.Ranks)
 	options := cost.Options()
@@ -59,8 +59,8 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 			gops.Name = per.Name
 			look := len(f.Keys)
 			where := func(c cell.Cell) string { return plural(int(c.X), "rank", "ranks") }
-			layers[0] = append(layers[0], curve(per, look, unit{1, currency + "/h for a GOPS"}, where)...)
-			layers[1] = append(layers[1], curve(gops, look, unit{1, "GOPS for 1 " + currency + "/h"}, where)...)
+			layers[0] = append(layers[0], curve(per, look, unit{1, currency + "/h for a GOPS"}, where))
+			layers[1] = append(layers[1], curve(gops, look, unit{1, "GOPS for 1 " + currency + "/h"}, where))
 			f.Keys = append(f.Keys, Key{Name: per.Name, Look: style.Of(look)})
 			xs = append(xs, per)
 		}
@@ -71,12 +71,13 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 	for i, p := range []*Panel{dear, good} {
 		p.CountX("ranks", values(xs))
 		p.LogY()
+		f.crowd(p, class.points)
 		p.Add(Grid{})
-		p.Add(layers[i]...)
+		p.join(layers[i]...)
 	}
 	f.Caption = join(
 		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need, and those that only serve, pro rata of an hour. 1 GOPS are 10^9 operations per second as the kernel counts them.", cost.Book.Name, cost.Cluster.Name),
-		sentence(bench, cell.Common(class.points)), spans(class.points))
+		sentence(bench, cell.Common(class.points)), runsOf(class.points), replication(xs), marked(class.points))
 	f.Method = method(class.points)
 	f.Notes = append(f.Notes, notes(class.points)...)
 	if unpaid != "" {

@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -9,6 +11,7 @@ import (
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
+	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -25,30 +28,79 @@ func Ratios(s *cell.Set) []*Figure {
 // mostRows fit below each other on a page.
 const mostRows = 32
 
-// Forest draws a comparison, in figures of at most mostRows rows, those of one
-// benchmark and pair of sides together.
+// Forest draws a comparison, a figure for each benchmark and pair of sides. Where those are more
+// rows than fit, they are divided between transports, levels and the like, never between sizes of
+// one of them, and all have the same scale.
 func Forest(r *compare.Result) []*Figure {
+	rows := slices.Clone(r.Rows)
+	slices.SortStableFunc(rows, func(a, b compare.Row) int {
+		return cmp.Or(cmp.Compare(Interest(a.Cell.Factor("bench")), Interest(b.Cell.Factor("bench"))), cmp.Compare(a.Cell.Factor("bench"), b.Cell.Factor("bench")),
+			cmp.Compare(a.Side, b.Side))
+	})
 	var all []*Figure
-	for begin := 0; begin < len(r.Rows); {
+	for begin := 0; begin < len(rows); {
 		end := begin
-		for end < len(r.Rows) && end-begin < mostRows && together(&r.Rows[begin], &r.Rows[end]) {
+		for end < len(rows) && rows[begin].Side == rows[end].Side && rows[begin].Cell.Factor("bench") == rows[end].Cell.Factor("bench") {
 			end++
 		}
-		f := forest(r, r.Rows[begin:end])
-		for n := 2; slices.ContainsFunc(all, func(other *Figure) bool { return other.Name == f.Name }); n++ {
-			f.Name = fmt.Sprintf("%s-%d", strings.TrimSuffix(f.Name, fmt.Sprintf("-%d", n-1)), n)
+		lo, hi := extent(rows[begin:end])
+		parts := divided(rows[begin:end])
+		for i, part := range parts {
+			f := forest(r, part, lo, hi, len(parts) > 1)
+			if i > 0 {
+				f.Name += fmt.Sprintf("-%d", i+1)
+			}
+			all = append(all, f)
 		}
-		all = append(all, f)
 		begin = end
 	}
 	return all
 }
 
-func together(a, b *compare.Row) bool {
-	return a.Side == b.Side && a.Cell.Factor("bench") == b.Cell.Factor("bench")
+// divided makes parts of at most mostRows rows that are not cut between sizes.
+func divided(rows []compare.Row) (parts [][]compare.Row) {
+	begin := 0 // of the part
+	for from := 0; from < len(rows); {
+		to := from + 1
+		for to < len(rows) && kind(rows[to]) == kind(rows[from]) {
+			to++
+		}
+		if to-begin > mostRows && from > begin {
+			parts = append(parts, rows[begin:from])
+			begin = from
+		}
+		from = to
+	}
+	return append(parts, rows[begin:])
 }
 
-func forest(r *compare.Result, rows []compare.Row) *Figure {
+// kind is all of a cell but its size.
+func kind(r compare.Row) string {
+	var b strings.Builder
+	for _, f := range r.Cell.Factors {
+		if f.Name != "size_B" {
+			b.WriteString(f.Name + "=" + f.Value + "\x00")
+		}
+	}
+	return b.String()
+}
+
+// extent is how far the marks and intervals of rows reach, with room at both ends.
+func extent(rows []compare.Row) (lo, hi float64) {
+	lo, hi = 0.95, 1.05
+	for i := range rows {
+		at, from, to := slowness(&rows[i])
+		if at == 0 {
+			continue
+		}
+		x0, x1, _, _ := Ratio{At: at, Lo: from, Hi: to}.DataRange()
+		lo, hi = min(lo, x0), max(hi, x1)
+	}
+	room := math.Pow(hi/lo, 0.04)
+	return lo / room, hi * room
+}
+
+func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *Figure {
 	panel := NewPanel("")
 	panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Decades{}
 	var names []string
@@ -69,28 +121,123 @@ func forest(r *compare.Result, rows []compare.Row) *Figure {
 		panel.Add(Ratio{Row: float64(i), At: at, Lo: lo, Hi: hi, Verdict: rows[i].Verdict, Text: tellRatio(names[i], &rows[i], at)})
 	}
 	panel.Y.Min, panel.Y.Max = -0.6, float64(len(names))-0.4 // as NameY says
-	panel.X.Min, panel.X.Max = panel.X.Min/1.02, panel.X.Max*1.02
+	panel.X.Min, panel.X.Max = lo, hi
 	first := rows[0]
-	bench := first.Cell.Factor("bench")
-	panel.XLabel = fmt.Sprintf("time of %s / time of %s (left of 1: %[1]s is faster)", first.Side, first.Base)
+	bench, side, base := first.Cell.Factor("bench"), SideName(first.Side), SideName(first.Base)
+	panel.XLabel = fmt.Sprintf("time of %s / time of %s (left of 1: %[1]s is faster)", side, base)
 
 	f := &Figure{
 		Name:  file(bench, "ratio", first.Side),
-		Title: fmt.Sprintf("%s: %s against %s", strings.ToUpper(bench[:1])+bench[1:], first.Side, first.Base),
+		Title: fmt.Sprintf("%s: %s against %s", headline(bench), side, base),
 		Rows:  [][]*Panel{{panel}}, Height: vg.Length(len(rows))*11 + 52,
+	}
+	if part {
+		f.Title += ", " + strings.Join(apartBy(rows), ", ")
 	}
 	for _, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
 		if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Verdict == v }) {
-			f.Keys = append(f.Keys, Key{Name: string(v), Look: looks[v]})
+			f.Keys = append(f.Keys, Key{Name: Verdict(v), Look: looks[v]})
 		}
 	}
-	f.Caption = "Each row is one cell. Mark: ratio of the times, or of the rates the other way round; line: its 95 % interval; grey: a difference that does not count"
-	f.Caption += "."
+	least, most := rows[0].Threshold, rows[0].Threshold
+	for _, row := range rows {
+		least, most = min(least, row.Threshold), max(most, row.Threshold)
+	}
+	threshold := style.Number(100 * least)
+	if least != most {
+		threshold += " to " + style.Number(100*most)
+	}
+	why := "the least that counts"
+	if r.Options.Floor != nil {
+		why = "the least that counts, or the noise floor of this machine"
+	}
+	f.Caption = join("One row per configuration. Marker: time ratio (for rates, inverted); line: its 95 % CI.",
+		fmt.Sprintf("Grey area round 1: differences below the threshold of %s %% (%s).", threshold, why), tooFewRows(rows, r.Options.Alpha))
 	if len(shared) > 0 {
 		f.Caption += " All: " + strings.Join(shared, ", ") + "."
 	}
-	f.Method = r.Method + "."
+	f.Method = Compared(rows, r)
 	return f
+}
+
+// Compared says how rows were compared. The method of a result is that of all of its rows.
+func Compared(rows []compare.Row, r *compare.Result) string {
+	launches := 0
+	for _, row := range rows {
+		if row.Level == compare.Launches {
+			launches++
+		}
+	}
+	single := "ratio of medians with the CI within single launches, which says nothing of the next launch"
+	s := fmt.Sprintf("each launch counts as one value, its median; ratio by Hodges and Lehmann, CI and p-value of the Mann-Whitney test at %g %%", 100*(1-r.Options.Alpha))
+	switch {
+	case launches == 0:
+		return single + "."
+	case launches < len(rows):
+		s += fmt.Sprintf("; %s: %s", plural(len(rows)-launches, "row", "rows"), single)
+	}
+	return s + "."
+}
+
+// tooFewRows says why rows are inconclusive that have too few launches, whatever they show.
+func tooFewRows(rows []compare.Row, alpha float64) string {
+	n, most := 0, 0.0
+	for i := range rows {
+		if tooFew(&rows[i], alpha) {
+			n++
+			if at, _, _ := slowness(&rows[i]); at > 0 {
+				most = max(most, at, 1/at)
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s have too few launches for a test, however large the difference (up to a factor of %s): 4 of each side are the least.", n, plural(len(rows), "row", "rows"), style.Number(most))
+}
+
+// tooFew reports whether a row has too few launches for any difference to be found.
+func tooFew(r *compare.Row, alpha float64) bool {
+	return r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha
+}
+
+// apartBy are the words that tell a part from the other parts of a figure: all of its first cell
+// but the size, or of the first and the last.
+func apartBy(rows []compare.Row) []string {
+	words := func(r compare.Row) (w []string) {
+		for _, f := range r.Cell.Factors {
+			if s := word(f, r.Cell.Sample); s != "" && f.Name != "size_B" {
+				w = append(w, s)
+			}
+		}
+		return w
+	}
+	first, last := words(rows[0]), words(rows[len(rows)-1])
+	for _, w := range last {
+		if !slices.Contains(first, w) {
+			first = append(first, w)
+		}
+	}
+	return first
+}
+
+// SideName is what a side of a comparison is called: one without a library is gobench.
+func SideName(name string) string {
+	if name == "" || name == "(none)" {
+		return "gobench"
+	}
+	return name
+}
+
+// verdictNames are what readers call verdicts.
+var verdictNames = map[compare.Verdict]string{compare.Unclear: "inconclusive"}
+
+// Verdict is the word for a verdict in figures and reports.
+func Verdict(v compare.Verdict) string {
+	if name, ok := verdictNames[v]; ok {
+		return name
+	}
+	return string(v)
 }
 
 // slowness is the ratio as time sees it: of a rate it is the other way round.
@@ -117,7 +264,7 @@ func word(f compare.Factor, sample *record.Point) string {
 		}
 		return ""
 	case "size_B":
-		if sample.Class != "" {
+		if _, run := sample.Metrics["run_s"]; run || sample.Class != "" {
 			return "" // of applications
 		}
 		return style.Size(sample.Size)

@@ -64,6 +64,9 @@ func fewest(all []cell.Series) ([]cell.Series, []string) {
 	return all[:style.Most], []string{plural(len(all)-style.Most, "more series is", "more series are") + " not drawn, because so many cannot be told apart; the tables have all"}
 }
 
+// longest word of a name of a file: systems know names of 255 bytes.
+const longest = 48
+
 // file makes a name for a file of parts of text.
 func file(parts ...string) string {
 	var words []string
@@ -76,8 +79,11 @@ func file(parts ...string) string {
 				return '-'
 			}
 		}, p)
+		for strings.Contains(word, "--") {
+			word = strings.ReplaceAll(word, "--", "-")
+		}
 		if word = strings.Trim(word, "-"); word != "" {
-			words = append(words, word)
+			words = append(words, word[:min(len(word), longest)])
 		}
 	}
 	return strings.Join(words, "-")

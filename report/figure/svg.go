@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -36,9 +37,20 @@ func (f *Figure) SVG() (string, []Mark) {
 // textElement is how gonum writes text.
 var textElement = regexp.MustCompile(`<text ([^>]*?font-weight:(\w+);[^>]*?font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
 
+// character is what stands for a character in XML: not all of them may occur there.
+func character(r rune) rune {
+	switch {
+	case r == '\t', r == '\n', r == '\r', r >= 0x20 && r < 0xd800, r >= 0xe000 && r < 0xfffe, r >= 0x10000:
+		return r
+	default:
+		return utf8.RuneError
+	}
+}
+
 // fitted makes a picture look alike where its font is not installed: another
 // one is named, and every text is as wide as it was laid out.
 func fitted(svg string) string {
+	svg = strings.Map(character, svg)
 	svg = textElement.ReplaceAllStringFunc(svg, func(element string) string {
 		m := textElement.FindStringSubmatch(element)
 		size, err := strconv.ParseFloat(m[3], 64)
@@ -46,6 +58,9 @@ func fitted(svg string) string {
 			return element
 		}
 		width := style.Text(size, m[2] == "bold").Width(html.UnescapeString(m[4]))
+		if m[4] == "" {
+			return ""
+		}
 		return fmt.Sprintf(`<text textLength="%.1f" lengthAdjust="spacingAndGlyphs" %s>%s</text>`, width.Points(), m[1], m[4])
 	})
 	return strings.ReplaceAll(svg, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -14,7 +15,8 @@ import (
 )
 
 // Tail is the share of events that took longer than a time, at the percentiles
-// that the record has: steps, because nothing is known between them.
+// that the record has, joined to guide the eye: steps would look as if those below a percentile
+// took as long as it.
 type Tail struct {
 	Look style.Series
 	Time []float64 // µs
@@ -31,11 +33,7 @@ func (t Tail) DataRange() (x0, x1, y0, y1 float64) {
 func (t Tail) Plot(c draw.Canvas, p *plot.Plot) {
 	var line []vg.Point
 	for i := range t.Time {
-		at := t.at(&c, p, i)
-		if i > 0 {
-			line = append(line, vg.Point{X: at.X, Y: line[len(line)-1].Y})
-		}
-		line = append(line, at)
+		line = append(line, t.at(&c, p, i))
 	}
 	c.StrokeLines(t.Look.Line, c.ClipLinesXY(line)...)
 	for i := range t.Time {
@@ -64,8 +62,11 @@ func Tails(s *cell.Set) []*Figure {
 		return v.P99 > 0 && v.Max > v.P50
 	})
 	var all []*Figure
-	for _, bench := range by(points, cell.Bench) {
-		count := func(points []cell.Point) int { return tailSizes * cell.Count(points, cell.Time(points[0]), size) }
+	for _, bench := range interesting(by(points, cell.Bench)) {
+		at, along, _ := tailAxis(bench.points)
+		count := func(points []cell.Point) int {
+			return tailSizes * cell.Count(points, cell.Time(points[0]), at, along...)
+		}
 		for _, p := range readable(bench.points, count) {
 			all = append(all, tails(bench.name, p))
 		}
@@ -76,6 +77,31 @@ func Tails(s *cell.Set) []*Figure {
 // tailSizes of each series are drawn.
 const tailSizes = 3
 
+// tailAxis is what cells of a series differ in: the size of messages, or of an application, which
+// has none, the number of ranks.
+func tailAxis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor, name func(cell.Cell) string) {
+	if application(points[0]) {
+		return ranks, []cell.Factor{cell.Ranks}, func(c cell.Cell) string { return cell.RanksName(int(c.X)) }
+	}
+	return size, nil, bySize
+}
+
+// shared are the X that all series have, or all where there is none.
+func shared(all []cell.Series) []float64 {
+	count := map[float64]int{}
+	for _, s := range all {
+		for _, c := range s.Cells {
+			count[c.X]++
+		}
+	}
+	xs := values(all)
+	some := slices.DeleteFunc(slices.Clone(xs), func(x float64) bool { return count[x] < len(all) })
+	if len(some) == 0 {
+		return xs
+	}
+	return some
+}
+
 func tails(bench string, p part) *Figure {
 	key := cell.Time(p.points[0])
 	panel := NewPanel("")
@@ -83,25 +109,34 @@ func tails(bench string, p part) *Figure {
 	panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Decades{}
 	panel.XLabel, panel.YLabel = timeLabel(key)+", µs", "share of events that took longer"
 	panel.Add(Grid{})
-	f := &Figure{Name: file(bench, p.name, "tails"), Title: strings.ToUpper(bench[:1]) + bench[1:] + ": slow events", Height: 1.3 * style.Row, Rows: [][]*Panel{{panel}}}
-	series := cell.Split(p.points, key, size)
-	chosen := few(values(series), tailSizes)
+	f := &Figure{Name: file(bench, p.name, "tails"), Title: headline(bench) + ": latency tail", Height: 1.3 * style.Row, Rows: [][]*Panel{{panel}}}
+	at, along, where := tailAxis(p.points)
+	series := cell.Split(p.points, key, at, along...)
+	chosen := few(shared(series), tailSizes)
 	var drawn []cell.Point
+	launches := 0
 	for _, s := range series {
 		for _, c := range s.Cells {
 			if !chosen[c.X] || len(f.Keys) == style.Most {
 				continue
 			}
 			look := style.Of(len(f.Keys))
-			name := strings.TrimPrefix(s.Name+", "+bySize(c), ", ")
+			name := strings.TrimPrefix(s.Name+", "+where(c), ", ")
 			last := c.Points[len(c.Points)-1] // of several launches the last: percentiles cannot be combined
+			launches = max(launches, c.Launches())
 			panel.Add(tail(last.Metrics[key], name, look))
 			f.Keys = append(f.Keys, Key{Name: name, Look: look})
 			drawn = append(drawn, last)
 		}
 	}
-	f.Caption = join(sentence(bench, cell.Common(drawn)),
-		"Read: at 0.01 stands the time that one event in a hundred exceeds. Marks are the minimum, 50, 90, 99 and 99.9 % and, last, the slowest event of all; between them nothing is known, so the lines are steps. Both axes logarithmic.")
+	panel.X.Min, panel.X.Max = panel.X.Min/1.1, panel.X.Max*1.1 // whole marks at both ends
+	f.Title += ", " + surroundings(drawn)
+	which := "One launch of each."
+	if launches > 1 {
+		which = fmt.Sprintf("Of up to %d launches the last: percentiles of several cannot be combined.", launches)
+	}
+	f.Caption = join(sentence(bench, cell.Common(drawn)), which,
+		"Example: 1 % of events took longer than the time read at 0.01. Marks: minimum, 50, 90, 99 and 99.9 % and, last, the slowest event of all; the lines between them guide the eye. Both axes logarithmic.", trust(drawn))
 	f.Method, f.Notes = method(drawn), notes(drawn)
 	return f
 }

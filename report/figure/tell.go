@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,13 +35,20 @@ func teller(series string, where func(cell.Cell) string, u unit) func(cell.Cell)
 			s = series + ", " + s
 		}
 		if c.Lo > 0 && c.Hi > 0 {
-			what := "95 % interval"
-			if n := c.Launches(); n > 1 && n < 6 {
+			what := "95 % CI"
+			switch {
+			case !c.HasInterval():
 				what = "launches from"
+			case c.Launches() == 1:
+				what = "within the launch 95 % CI"
 			}
 			s += fmt.Sprintf(", %s %s to %s", what, style.Number(c.Lo*u.scale), style.Number(c.Hi*u.scale))
 		}
-		return s + ", " + plural(c.Launches(), "launch", "launches")
+		s += ", " + plural(c.Launches(), "launch", "launches")
+		if crowded(c) {
+			s += ", more ranks than cores"
+		}
+		return s
 	}
 }
 
@@ -57,11 +65,18 @@ func bySize(c cell.Cell) string { return style.Size(int64(c.X)) }
 // method is the method sentence of a figure, written from its records: how it
 // was measured, where, and when.
 func method(points []cell.Point) string {
-	parts := []string{cell.Method(points)}
+	how := cell.Method(points)
+	if slices.ContainsFunc(points, func(p cell.Point) bool { return p.Point.Run != points[0].Point.Run }) {
+		// What a record says of its own interval is not what is drawn of several launches.
+		how = strings.Join(slices.DeleteFunc(strings.Split(how, "; "), func(s string) bool {
+			return strings.HasPrefix(s, "nonparametric interval") || strings.HasPrefix(s, "of this one launch")
+		}), "; ")
+	}
+	parts := []string{how}
 	if m := machines(points); m != "" {
-		parts = append(parts, "measured "+when(points)+" on "+m)
+		parts = append(parts, "measured "+When(points)+" on "+m)
 	} else {
-		parts = append(parts, "measured "+when(points))
+		parts = append(parts, "measured "+When(points))
 	}
 	if parts[0] == "" {
 		parts = parts[1:]
@@ -69,7 +84,8 @@ func method(points []cell.Point) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-func when(points []cell.Point) string {
+// When is the day of points, or the first and the last.
+func When(points []cell.Point) string {
 	first, last := points[0].Time, points[0].Time
 	for _, p := range points {
 		if p.Time.Before(first) {
@@ -113,27 +129,82 @@ func machines(points []cell.Point) string {
 func notes(points []cell.Point) []string {
 	all := cell.Warnings(points)
 	if len(all) > 4 {
-		all = append(all[:4], fmt.Sprintf("%d more kinds of warnings are in the records", len(all)-4))
+		further := "further kinds of warnings: see the records"
+		if len(all) == 5 {
+			further = "further kind of warning: see the records"
+		}
+		all = append(all[:4], fmt.Sprintf("%d %s", len(all)-4, further))
 	}
 	return all
 }
 
-// replication says what a point and a band stand for.
-func replication(all []cell.Series) string {
+// replication says what a point and a band stand for, of the series of each panel.
+func replication(panels ...[]cell.Series) string {
+	all := slices.Concat(panels...)
+	many := slices.ContainsFunc(panels, func(series []cell.Series) bool { return len(series) > mostBands })
 	most, least := 0, 1<<30
+	var once, few, enough, bare int
 	for _, s := range all {
 		for _, c := range s.Cells {
-			most, least = max(most, c.Launches()), min(least, c.Launches())
+			n := c.Launches()
+			most, least = max(most, n), min(least, n)
+			switch {
+			case c.Lo == 0 || c.Hi == 0:
+				bare++
+			case n == 1:
+				once++
+			case !c.HasInterval():
+				few++
+			default:
+				enough++
+			}
 		}
 	}
+	points := fmt.Sprintf("Points: median over %d to %d launches.", least, most)
 	switch {
 	case most <= 1:
-		return "Points: median of one launch; bands: its 95 % interval."
-	case least == most && most < 6:
-		return fmt.Sprintf("Points: median of the medians of %d launches; bands: the least and the greatest of them.", most)
+		points = "Points: median of one launch."
 	case least == most:
-		return fmt.Sprintf("Points: median of the medians of %d launches; bands: its 95 %% interval.", most)
-	default:
-		return fmt.Sprintf("Points: median of the medians of %d to %d launches; bands: its 95 %% interval, of fewer than six launches the least and the greatest, of one its own interval.", least, most)
+		points = fmt.Sprintf("Points: median over %d launches.", most)
 	}
+	var bands []string
+	for _, b := range []struct {
+		n           int
+		what, where string
+	}{{enough, "95 % CI", " (6 or more launches)"}, {few, "range", " (2 to 5)"}, {once, "CI within the launch", " (1)"}} {
+		if b.n == 0 {
+			continue
+		}
+		if b.n+bare == once+few+enough+bare {
+			b.where = ""
+		}
+		bands = append(bands, b.what+b.where)
+	}
+	switch {
+	case len(bands) == 0:
+		return points + " No bands: the samples are too small for an interval."
+	case len(bands) == 1 && once > 0:
+		bands[0] = "95 % CI within this launch, which says nothing of the next"
+	}
+	word := "Bands: "
+	if few > 0 || many {
+		word = "Whiskers: "
+	}
+	s := points + " " + word + strings.Join(bands, ", ")
+	if bare > 0 {
+		s += "; without one: too few values"
+	}
+	return s + "."
+}
+
+// runsOf says of how many runs a launch's median is.
+func runsOf(points []cell.Point) string {
+	least, most := points[0].Iterations, points[0].Iterations
+	for _, p := range points {
+		least, most = min(least, p.Iterations), max(most, p.Iterations)
+	}
+	if least == most {
+		return "Each launch: median of " + plural(int(most), "run", "runs") + "."
+	}
+	return fmt.Sprintf("Each launch: median of %d to %d runs.", least, most)
 }

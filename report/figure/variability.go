@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,9 +22,13 @@ const (
 // unitOf is how a metric is written on an axis.
 func unitOf(key string) unit {
 	m, _ := record.Lookup(key)
-	switch m.Unit {
-	case "s":
+	switch {
+	case key == "run_s":
+		return second
+	case m.Unit == "s":
 		return micros
+	}
+	switch m.Unit {
 	case "B/s":
 		return giga
 	case "1/s", "op/s":
@@ -39,7 +44,7 @@ func unitOf(key string) unit {
 // cell that was launched often enough, relative to its median.
 func Variability(s *cell.Set) []*Figure {
 	var all []*Figure
-	for _, bench := range by(s.Points, cell.Bench) {
+	for _, bench := range interesting(by(s.Points, cell.Bench)) {
 		var boxes []Layer
 		var names []string
 		var drawn [][]cell.Point // of each box
@@ -49,7 +54,10 @@ func Variability(s *cell.Set) []*Figure {
 					continue
 				}
 				key := cell.Main(c.Points[0])
-				name := strings.TrimPrefix(series.Name+", "+style.Size(int64(c.X)), ", ")
+				name := strings.TrimPrefix(series.Name+", "+bySize(c), ", ")
+				if application(c.Points[0]) {
+					name = cmp.Or(series.Name, cell.RanksName(c.Points[0].Ranks)) // it has no messages of one size
+				}
 				boxes = append(boxes, spread(c, key, name, len(names))...)
 				names = append(names, name)
 				drawn = append(drawn, c.Points)
@@ -92,7 +100,7 @@ func spread(c cell.Cell, key, name string, at int) []Layer {
 func boxFigure(bench, number string, layers []Layer, names []string, from int, points []cell.Point) *Figure {
 	p := NewPanel("")
 	p.NameY(names)
-	p.XLabel = metricLabel(cell.Main(points[0])) + " / median of launches"
+	p.XLabel = metricLabel(cell.Main(points[0])) + ", relative to the median over launches"
 	p.Add(Grid{NoY: true}, Rule{At: 1, Vertical: true, Color: style.Grey, Dashes: dotted})
 	for _, l := range layers {
 		switch l := l.(type) {
@@ -111,10 +119,10 @@ func boxFigure(bench, number string, layers []Layer, names []string, from int, p
 	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
 	p.X.Min, p.X.Max = p.X.Min-0.02*(p.X.Max-p.X.Min), p.X.Max+0.02*(p.X.Max-p.X.Min)
 	return &Figure{
-		Name: file(bench, "variability", number), Title: strings.ToUpper(bench[:1]) + bench[1:] + ": how much launches differ", Height: vg.Length(len(names))*19 + 50,
+		Name: file(bench, "variability", number), Title: headline(bench) + ": launch-to-launch variability, " + surroundings(points), Height: vg.Length(len(names))*19 + 50,
 		Rows: [][]*Panel{{p}},
-		Caption: "Each dot is the median of one launch, relative to the median of all launches of that cell. Box: quartiles; line: median; whiskers: the least and the greatest, nothing is left out. " +
-			fmt.Sprintf("Cells with fewer than %d launches are not drawn; from %d launches on the density is shown behind the box.", leastBox, leastViolin),
+		Caption: join("Each dot is the median of one launch, relative to the median over all launches of its row. Box: quartiles; line: median; whiskers: lowest and highest, nothing is left out.",
+			fmt.Sprintf("Rows need %d launches; from %d on the density is shown behind the box.", leastBox, leastViolin), trust(points)),
 		Method: method(points), Notes: notes(points),
 	}
 }
@@ -124,6 +132,9 @@ func metricLabel(key string) string {
 	m, _ := record.Lookup(key)
 	if m.Unit == "s" {
 		return timeLabel(key)
+	}
+	if key == "mops" {
+		return "rate"
 	}
 	if m.Name == "" {
 		return key

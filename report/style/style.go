@@ -32,7 +32,9 @@ var (
 	Ink   = color.NRGBA{R: 0x22, G: 0x22, B: 0x22, A: 0xff} // axes and text
 	Grey  = color.NRGBA{R: 0x66, G: 0x66, B: 0x66, A: 0xff} // notes, ideal lines
 	Faint = color.NRGBA{R: 0xe2, G: 0xe2, B: 0xe2, A: 0xff} // grids
-	Paper = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
+	// Crowded is the colour of marks of more ranks than cores.
+	Crowded = color.NRGBA{R: 0x8c, G: 0x8c, B: 0x8c, A: 0xff}
+	Paper   = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 )
 
 // palette is Okabe and Ito's, "Color Universal Design" (2008), without yellow,
@@ -80,6 +82,13 @@ func Of(i int) Series {
 func Tint(c color.NRGBA, share float64) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8(255 - share*float64(255-v)) }
 	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: 0xff}
+}
+
+// Veil is c so that share of it is left and what lies behind it is seen: bands, which may lie
+// over each other.
+func Veil(c color.NRGBA, share float64) color.NRGBA {
+	c.A = uint8(share * 0xff)
+	return c
 }
 
 // handler writes text in the fonts that every program carries.

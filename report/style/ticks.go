@@ -63,8 +63,8 @@ func (Decades) Ticks(lo, hi float64) []plot.Tick {
 		return nil
 	}
 	decades := math.Log10(hi / lo)
-	if decades < 0.5 {
-		return Linear{}.Ticks(lo, hi)
+	if decades < 0.7 {
+		return Linear{}.Ticks(lo, hi) // 1, 2 and 5 would be one or two labels
 	}
 	every := int(math.Ceil(decades / 7))
 	var ticks []plot.Tick
@@ -143,15 +143,18 @@ func (n Names) Ticks(_, _ float64) []plot.Tick {
 	return ticks
 }
 
-// Number writes a number as people do: at most four digits that say something,
-// no exponent between a millionth and a million, thousands apart.
+// Number writes a number as people do: at most four digits that say something, no exponent
+// where it can be done without, thousands apart.
 func Number(v float64) string {
 	a := math.Abs(v)
 	if a == 0 {
 		return "0" // and not -0
 	}
-	if a >= 1e7 || a < 1e-4 {
-		return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 3, 64), "e+0", "e")
+	if a >= 1e15 || a < 1e-9 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	if a >= 1e7 { // the last digits would say more than is known
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 3, 64), 64)
 	}
 	if a >= 10000 {
 		s := strconv.FormatFloat(math.Abs(math.Round(v)), 'f', 0, 64)

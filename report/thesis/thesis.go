@@ -6,6 +6,7 @@
 package thesis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,11 +70,16 @@ func (e entry) draw(s *cell.Set) []*figure.Figure {
 		}
 		f.Title = fmt.Sprintf("After figure %s of the thesis: %s", e.number, f.Title)
 		f.Caption += fmt.Sprintf(" The thesis: %q.", e.caption)
-		if said := e.lay(f); len(said) > 0 {
-			f.Keys = append(f.Keys, figure.OverlayKey("thesis, from its text"))
-			f.Caption += fmt.Sprintf(" Grey: numbers that its text states, of its machines and networks, not of these (%s); they are no goal.", strings.Join(said, "; "))
-		} else {
-			f.Caption += " Its text states no numbers that could be laid over."
+		if l := e.lay(f); len(l.said) > 0 {
+			if l.lines {
+				f.Keys = append(f.Keys, figure.OverlayKey("thesis, from its text", false))
+			}
+			if l.marks {
+				f.Keys = append(f.Keys, figure.OverlayKey("thesis, from its text", true))
+			}
+			f.Caption += fmt.Sprintf(" Grey: values quoted in the thesis, measured on other hardware, for reference (%s).", strings.Join(l.said, "; "))
+		} else if len(l.beyond) > 0 {
+			f.Caption += fmt.Sprintf(" Its text states, beyond the numbers of ranks here: %s.", strings.Join(l.beyond, "; "))
 		}
 	}
 	return figures
@@ -84,7 +90,7 @@ func short(bench string) string { return strings.ToLower(strings.TrimPrefix(benc
 
 // lay adds what is stated to the panels of f where it belongs, and returns what
 // its letters mean.
-func (e entry) lay(f *figure.Figure) []string {
+func (e entry) lay(f *figure.Figure) *letters {
 	l := &letters{}
 	for _, row := range f.Rows {
 		panel := row[0]
@@ -92,14 +98,18 @@ func (e entry) lay(f *figure.Figure) []string {
 			e.layOver(panel, l)
 		}
 		if len(row) == 2 && strings.HasPrefix(row[1].YLabel, "speedup") {
-			e.laySpeedup(row[1], l)
+			e.laySpeedup(row[1], short(cmp.Or(panel.Heading, f.Bench)), l)
 		}
 	}
-	return l.said
+	return l
 }
 
 // letters gives each number a letter.
-type letters struct{ said []string }
+type letters struct {
+	said         []string
+	beyond       []string // what is too far away to be drawn
+	lines, marks bool
+}
 
 func (l *letters) number(x, y float64, text string) figure.Number {
 	n := figure.Number{X: x, Y: y, Letter: string(rune('a' + len(l.said))), Text: "thesis: " + text}
@@ -119,9 +129,10 @@ func (e entry) layOver(panel *figure.Panel, l *letters) {
 	}
 	for _, n := range e.stated {
 		if n.gbits > 0 {
-			right.Numbers = append(right.Numbers, l.number(0, n.gbits, fmt.Sprintf("%s: %g Gbit/s", n.what, n.gbits)))
+			right.Numbers = append(right.Numbers, l.number(0, n.gbits/8, fmt.Sprintf("%s: %g Gbit/s (%.3g GB/s)", n.what, n.gbits, n.gbits/8)))
 		}
 	}
+	l.lines = l.lines || len(left.Numbers)+len(right.Numbers) > 0
 	if len(left.Numbers) > 0 {
 		panel.Add(left)
 	}
@@ -131,12 +142,22 @@ func (e entry) layOver(panel *figure.Panel, l *letters) {
 	}
 }
 
-func (e entry) laySpeedup(panel *figure.Panel, l *letters) {
+// farthest is how many times as many ranks as ours an axis may have for a number of the thesis.
+const farthest = 4
+
+func (e entry) laySpeedup(panel *figure.Panel, bench string, l *letters) {
 	var o figure.Overlay
 	for _, n := range e.stated {
-		if n.speedup > 0 && n.bench == short(panel.Heading) {
-			o.Numbers = append(o.Numbers, l.number(n.cores, n.speedup, fmt.Sprintf("%s: %g on %g cores", n.what, n.speedup, n.cores)))
+		if n.speedup == 0 || n.bench != bench {
+			continue
 		}
+		text := fmt.Sprintf("%s: %g on %g cores", n.what, n.speedup, n.cores)
+		if n.cores > farthest*panel.X.Max {
+			l.beyond = append(l.beyond, text) // ours would be in a corner
+			continue
+		}
+		o.Numbers = append(o.Numbers, l.number(n.cores, n.speedup, text))
+		l.marks = true
 	}
 	if len(o.Numbers) > 0 {
 		panel.Add(o)

@@ -20,7 +20,9 @@ func socket() (int, error) {
 
 // connect joins this rank with all others: it calls every lower rank and is called by every
 // higher one. Listeners have names that the kernel invents, in the namespace
-// that leaves no files behind; the job's Exchange tells them to all.
+// that leaves no files behind; the job's Exchange tells them to all. They can be read in /proc/net/unix, and
+// any process may connect: what keeps other users out is a check of the caller, and nothing keeps out another
+// process of the same user. Package tcp shows a handshake that does.
 func connect(ctx context.Context, job device.Job) (w *wire, err error) {
 	w = newWire(job.Rank(), job.Size())
 	defer func() {

@@ -26,8 +26,8 @@ func (w *wire) Export(mem []byte) ([]byte, error) {
 	return name, nil
 }
 
-// Import implements protocol.Exporter. The mapping goes when the owner has freed the
-// memory. Between goroutines the owner keeps the memory
+// Import implements protocol.Exporter. The mapping stays until Close; the pages go when the owner
+// frees the memory, and what is read then is zeros. Between goroutines the owner keeps the memory
 // until it is imported, because it waits for that; a slice of it then does.
 func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 	if len(name) != nameSize {
@@ -40,12 +40,14 @@ func (w *wire) Import(peer int, name []byte) ([]byte, error) {
 		return unsafe.Slice(*(**byte)(unsafe.Pointer(&word)), length), nil
 	}
 	p := &w.peers[peer]
-	mem, err := p.mapped.find(p, fd, word)
+	mapped, err := p.mapped.find(p, fd, word)
 	if err != nil {
 		return nil, fmt.Errorf("transport smem: exported memory of rank %d cannot be opened: %w", peer, err)
 	}
+	mem := mapped.mem
 	if offset > uint64(len(mem)) || length > uint64(len(mem))-offset {
 		return nil, fmt.Errorf("transport smem: rank %d exported more than it has", peer)
 	}
+	mapped.imported = true
 	return mem[offset : offset+length : offset+length], nil
 }

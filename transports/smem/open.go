@@ -244,6 +244,7 @@ func (w *wire) free() error {
 // newLimits states what this wire can do and does best.
 func (w *wire) newLimits() protocol.Limits {
 	l := protocol.Limits{
+		Quick:         true,
 		Packet:        w.layout.packet(),
 		Fragment:      min(w.layout.packet(), fragment),
 		EagerLimit:    eagerLimit,

@@ -104,15 +104,22 @@ func (r *region) word(offset int) *uint64 { return (*uint64)(unsafe.Pointer(&r.m
 
 // mappings are the regions of one peer that this rank has mapped.
 type mappings struct {
-	list  []region
+	list  []mapping
 	frees uint64 // the peer's count of freed regions when the list was last swept
 }
 
+// mapping is a region as its peer has it mapped. What was imported is in the hands of the user, and stays
+// until Close.
+type mapping struct {
+	region
+	imported bool
+}
+
 // find returns the mapping of a region, which it makes at first use.
-func (m *mappings) find(p *peer, fd int, nonce uint64) ([]byte, error) {
+func (m *mappings) find(p *peer, fd int, nonce uint64) (*mapping, error) {
 	for i := range m.list {
 		if m.list[i].nonce == nonce {
-			return m.list[i].mem, nil
+			return &m.list[i], nil
 		}
 	}
 	m.sweep(p)
@@ -125,11 +132,11 @@ func (m *mappings) find(p *peer, fd int, nonce uint64) ([]byte, error) {
 		unix.Munmap(mem)
 		return nil, fmt.Errorf("descriptor %d of process %d is not the region that was announced", fd, p.card.PID)
 	}
-	m.list = append(m.list, r)
-	return mem, nil
+	m.list = append(m.list, mapping{region: r})
+	return &m.list[len(m.list)-1], nil
 }
 
-// sweep unmaps what the peer has freed.
+// sweep unmaps what the peer has freed, but for what was imported.
 func (m *mappings) sweep(p *peer) {
 	frees := atomic.LoadUint64(p.segment.word(wordFrees))
 	if frees == m.frees {
@@ -138,7 +145,7 @@ func (m *mappings) sweep(p *peer) {
 	m.frees = frees
 	kept := m.list[:0]
 	for i := range m.list {
-		if atomic.LoadUint64(m.list[i].word(regionDead)) != 0 {
+		if !m.list[i].imported && atomic.LoadUint64(m.list[i].word(regionDead)) != 0 {
 			unix.Munmap(m.list[i].mem)
 		} else {
 			kept = append(kept, m.list[i])

@@ -89,6 +89,7 @@ type producer struct {
 	end
 	slotLimit uint64 // pos may grow up to here
 	dataLimit uint64 // dataPos may grow up to here
+	broken    bool   // the consumer has returned what it never had
 }
 
 func newProducer(l layout, ring, heads unsafe.Pointer) producer {
@@ -126,11 +127,16 @@ func (p *producer) store(data []byte) bool {
 }
 
 // refresh looks up how far the consumer has come, and reports whether there is
-// a free slot.
+// a free slot. A consumer that has come further than there is to read, or back, is broken: it gets nothing any more.
 func (p *producer) refresh() bool {
-	p.slotLimit = atomic.LoadUint64(&p.heads.slots) + p.slotMask + 1
-	p.dataLimit = atomic.LoadUint64(&p.heads.data) + p.dataSize
-	return p.slotLimit-p.pos-1 <= p.slotMask
+	slots, data := atomic.LoadUint64(&p.heads.slots), atomic.LoadUint64(&p.heads.data)
+	if p.pos-slots > p.slotMask+1 || p.dataPos-data > p.dataSize {
+		p.broken = true
+		return false
+	}
+	p.slotLimit = slots + p.slotMask + 1
+	p.dataLimit = data + p.dataSize
+	return p.pos != p.slotLimit
 }
 
 // consumer is the receiving end.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -139,9 +140,11 @@ func FuzzConsumer(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 0, 8, 0, 0, 0}, uint16(3))
 	f.Add([]byte{1, 0, 0, 0, 255, 255, 255, 255}, uint16(0))
 	f.Add([]byte{9, 0, 0, 0, 0, 0, 0, 0}, uint16(0))
+	_, fresh, l := testRing(minRing)
+	memory := unsafe.Slice((*byte)(fresh.slots), l.ringBytes())
 	f.Fuzz(func(t *testing.T, garbage []byte, start uint16) {
-		_, c, l := testRing(minRing)
-		memory := unsafe.Slice((*byte)(c.slots), l.ringBytes())
+		c := fresh
+		clear(memory)
 		copy(memory[int(start)%len(memory):], garbage)
 		low, high := uintptr(c.slots), uintptr(c.slots)+uintptr(l.ringBytes())
 		for range 3 * l.slots {
@@ -171,5 +174,54 @@ func TestProducerSurvivesGarbageHeads(t *testing.T) {
 			t.Fatalf("span of %d bytes at %d leaves the ring", n, offset)
 		}
 		p.push(protocol.Header{}, make([]byte, n))
+	}
+}
+
+// Memory that its owner has not marked, or not for this job, is refused.
+func FuzzSegment(f *testing.F) {
+	l := layout{ranks: 2, slots: 4, data: minRing}
+	mem, err := heapMemory(l.size())
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := segment{mem, l}
+	s.stamp(7)
+	head := bytes.Clone(mem[:24])
+	f.Add(head, uint64(7))
+	f.Add(make([]byte, 24), uint64(7))
+	f.Fuzz(func(t *testing.T, header []byte, nonce uint64) {
+		clear(mem[:lineSize])
+		copy(mem[:lineSize], header)
+		if same := nonce == 7 && bytes.Equal(mem[:24], head); nonce == 7 && (s.check(nonce) == nil) != same {
+			t.Errorf("%x with nonce %d: %v", header, nonce, s.check(nonce))
+		}
+	})
+}
+
+// A consumer that returns room that it never had gets no packet over those that it has not read, and is lost.
+func TestGarbageInHeads(t *testing.T) {
+	for name, garbage := range map[string]uint64{"too far": 1 << 40, "one too far": 1 << 20, "back": ^uint64(0) - 5} {
+		t.Run(name, func(t *testing.T) {
+			wires := goroutineWires(t, 2, minRing)
+			w := wires[0]
+			out := &w.peers[1].out
+			for w.Push(1, protocol.Header{W0: 7}, nil) {
+			}
+			pushed := out.pos
+			if garbage == 1<<20 {
+				garbage = pushed + 1
+			}
+			atomic.StoreUint64(&out.heads.slots, garbage)
+			for range 10 {
+				if w.Push(1, protocol.Header{W0: 8}, nil) {
+					t.Fatal("a packet that was not read is overwritten")
+				}
+			}
+			var s heard
+			w.Idle(&s)
+			if out.pos != pushed || s.failures[1] != "it has returned more room of its ring than it had" {
+				t.Errorf("%d packets for %d, failures %v", out.pos, pushed, s.failures)
+			}
+		})
 	}
 }

@@ -3,6 +3,9 @@ package smem
 import (
 	"errors"
 	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/device/protocol"
@@ -150,6 +153,10 @@ func (w *wire) move(t *transfer) error {
 				copy(local, there)
 			}
 		case reachCMA:
+			w.watch.confirm(t.peer, time.Now())
+			if w.watch.ended(t.peer) {
+				return transferError(t.peer, w.peers[t.peer].card.PID, unix.ESRCH)
+			}
 			if err := crossMemory(w.peers[t.peer].card.PID, local, remote, t.write); err != nil {
 				return transferError(t.peer, w.peers[t.peer].card.PID, err)
 			}
@@ -158,10 +165,11 @@ func (w *wire) move(t *transfer) error {
 		}
 	case keyRegion:
 		p := &w.peers[t.peer]
-		mem, err := p.mapped.find(p, int(t.key[0]>>32), t.key[1])
+		mapped, err := p.mapped.find(p, int(t.key[0]>>32), t.key[1])
 		if err != nil {
 			return fmt.Errorf("transport smem: memory of rank %d cannot be mapped: %w", t.peer, err)
 		}
+		mem := mapped.mem
 		from := t.key[2] + t.offset
 		if from > uint64(len(mem)) || uint64(n) > uint64(len(mem))-from {
 			return &device.ProtocolError{Rank: t.peer, Detail: "a transfer reaches past the end of a shared region"}

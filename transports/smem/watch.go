@@ -3,6 +3,7 @@ package smem
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,6 +15,7 @@ type watch struct {
 	stats  []stat        // by rank
 	files  int           // how many ranks are watched by their stat
 	turn   int           // the rank whose stat is read next
+	looked time.Time     // by confirm, last
 	buffer [512]byte
 }
 
@@ -54,6 +56,23 @@ func (w *watch) addStat(rank, pid int) error {
 	return nil
 }
 
+// trusted is how old the last look may be before memory of a process is touched by its number, which may be
+// that of another one by now: numbers come round again, but not within so short a time.
+const trusted = 20 * time.Millisecond
+
+// confirm makes sure that ended is no older than trusted for a rank.
+func (w *watch) confirm(rank int, now time.Time) {
+	if now.Sub(w.looked) < trusted {
+		return
+	}
+	w.look()
+	w.looked = now
+	if w.stats[rank].path != "" {
+		w.reread(rank)
+		w.looked = time.Time{} // the others have yet to be read
+	}
+}
+
 // ended reports whether the process of a rank had ended at the last look.
 func (w *watch) ended(rank int) bool { return w.stats[rank].ended }
 
@@ -72,10 +91,15 @@ func (w *watch) look() {
 	}
 	for range min(statsPerLook, len(w.stats)) {
 		w.turn = (w.turn + 1) % len(w.stats)
-		if s := &w.stats[w.turn]; s.path != "" && !s.ended {
-			start, ended := w.startTime(s.path)
-			s.ended = ended || start != s.start
-		}
+		w.reread(w.turn)
+	}
+}
+
+// reread looks at a process that is watched by its stat.
+func (w *watch) reread(rank int) {
+	if s := &w.stats[rank]; s.path != "" && !s.ended {
+		start, ended := w.startTime(s.path)
+		s.ended = ended || start != s.start
 	}
 }
 

@@ -63,38 +63,46 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 
 // Poll implements protocol.Wire.
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
-	did := false
-	if len(w.severed) > 0 {
-		w.sever(sink)
+	if from < 0 {
+		return w.Serve(from, sink)
 	}
-	if w.jobs.pending() {
-		did = w.advance(sink)
+	did := w.pending(sink)
+	in := &w.peers[from].in
+	if word, ok := in.look(); ok {
+		// One only: it may be what the caller waits for. But the others
+		// have their turn too, however much comes from this one.
+		w.deliver(from, word, 1, sink)
+		if w.polls++; w.polls&0x1f == 0 && len(w.others) > 1 {
+			w.drain(w.next(), sink)
+		}
+		return true
 	}
-	if from >= 0 {
-		in := &w.peers[from].in
-		if word, ok := in.look(); ok {
-			// One only: it may be what the caller waits for. But the others
-			// have their turn too, however much comes from this one.
-			w.deliver(from, word, 1, sink)
-			if w.polls++; w.polls&0x1f == 0 && len(w.others) > 1 {
-				w.drain(w.next(), sink)
-			}
-			return true
-		}
-		if w.vain(from, sink) {
-			return true
-		}
-		if len(w.others) > 1 {
-			return w.drain(w.next(), sink) || did
-		}
-		return did
+	if w.vain(from, sink) {
+		return true
 	}
+	if len(w.others) > 1 {
+		return w.drain(w.next(), sink) || did
+	}
+	return did
+}
+
+// Serve implements protocol.Direct.
+func (w *wire) Serve(from int, sink protocol.Sink) bool {
+	did := w.pending(sink)
 	for range min(sweep, len(w.others)) {
-		if w.drain(w.next(), sink) {
+		if rank := w.next(); rank != from && w.drain(rank, sink) {
 			did = true
 		}
 	}
 	return did
+}
+
+// pending does what waits for no packet and reports whether there was anything.
+func (w *wire) pending(sink protocol.Sink) bool {
+	if len(w.severed) > 0 {
+		w.sever(sink)
+	}
+	return w.jobs.pending() && w.advance(sink)
 }
 
 // Look implements protocol.Direct. Garbage is left for Poll to report.
@@ -192,6 +200,9 @@ func (w *wire) lost(rank int) string {
 	}
 	if atomic.LoadUint64(&p.out.heads.cut) != 0 {
 		return "it has given this rank up"
+	}
+	if p.out.broken {
+		return "it has returned more room of its ring than it had"
 	}
 	if w.watch.ended(rank) {
 		return fmt.Sprintf("process %d has ended", p.card.PID)

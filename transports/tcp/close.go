@@ -25,6 +25,7 @@ func (w *wire) Close() error {
 		p.in.in.fill = nil // its receive is lost with the device
 	}
 	for until := time.Now().Add(flushBound); ; time.Sleep(closeNap) {
+		over := time.Now().After(until) // before the look: this rank may have been stopped meanwhile
 		left := 0
 		for _, p := range open {
 			if !p.sentEnd {
@@ -35,7 +36,7 @@ func (w *wire) Close() error {
 				left++
 			}
 		}
-		if left == 0 || time.Now().After(until) {
+		if left == 0 || over {
 			break
 		}
 	}
@@ -45,14 +46,15 @@ func (w *wire) Close() error {
 		}
 		p.out.link.finish()
 	}
-	for until := time.Now().Add(lingerBound); time.Now().Before(until); time.Sleep(closeNap) {
+	for until := time.Now().Add(lingerBound); ; time.Sleep(closeNap) {
+		over := time.Now().After(until)
 		left := 0
 		for _, p := range open {
 			if w.discard(p); !p.left {
 				left++
 			}
 		}
-		if left == 0 {
+		if left == 0 || over {
 			break
 		}
 	}

@@ -17,7 +17,7 @@ func TestConformance(t *testing.T) {
 // wireRules are the rules in which the engines differ; the rest is the protocol's.
 var wireRules = []string{
 	"no overtaking", "order of many senders", "every size", "both send 64 MiB", "10000 unexpected messages",
-	"all to all", "close delivers", "a rank closes early",
+	"all to all", "close delivers", "a rank closes early", "packets beside a ping-pong", "a transfer beside a ping-pong",
 	"death of a sender", "death of a receiver of much", "death in large transfers",
 }
 

@@ -16,8 +16,13 @@ import (
 // answers or ctx ends, and introduces this rank.
 func (s settings) dial(ctx context.Context, h hello, addresses []string, local []netip.Addr, sec *secret) (*net.TCPConn, error) {
 	last := errors.New("it has told no address")
-	for round := 0; ; round++ {
+	refusals := map[string]bool{}
+	for {
+		open := len(addresses) == 0
 		for _, a := range addresses {
+			if refusals[a] {
+				continue
+			}
 			c, err := s.dialOne(ctx, a, local)
 			if err == nil {
 				if err = introduce(ctx, c, h, sec); err == nil {
@@ -26,10 +31,15 @@ func (s settings) dial(ctx context.Context, h hello, addresses []string, local [
 				c.Close()
 			}
 			last = fmt.Errorf("connecting to it at %s: %w", a, err)
-			var refused *refusal
-			if errors.As(err, &refused) {
-				return nil, &device.PeerError{Rank: h.to, Cause: last.Error()}
+			// Whoever refuses may be a stranger that has this address in the network of this host.
+			if refused := (*refusal)(nil); errors.As(err, &refused) {
+				refusals[a] = true
+			} else {
+				open = true
 			}
+		}
+		if !open {
+			return nil, &device.PeerError{Rank: h.to, Cause: last.Error()}
 		}
 		select {
 		case <-ctx.Done():
@@ -50,7 +60,7 @@ func (s settings) dialOne(ctx context.Context, address string, local []netip.Add
 	if err != nil {
 		return nil, err
 	}
-	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: keepAlive}
+	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: s.keepAlive()}
 	d.SetMultipathTCP(false)
 	for _, a := range local { // given by option bind: go out the same way
 		if a.Is4() == to.Addr().Is4() {
@@ -65,7 +75,7 @@ func (s settings) dialOne(ctx context.Context, address string, local []netip.Add
 	return c.(*net.TCPConn), nil
 }
 
-// introduce says hello and checks the welcome.
+// introduce says hello, checks the welcome and proves that this rank is of the job.
 func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -74,6 +84,7 @@ func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error 
 	c.SetDeadline(deadline)
 	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
+	h.nonce = newNonce()
 	if _, err := c.Write(h.encode()); err != nil {
 		return rootCause(err)
 	}
@@ -81,8 +92,18 @@ func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error 
 	if _, err := io.ReadFull(c, b); err != nil {
 		return handshakeError(err)
 	}
-	if err := checkWelcome(b, h.to, sec); err != nil {
+	if err := checkWelcome(b, h, sec); err != nil {
 		return &refusal{err}
+	}
+	if _, err := c.Write(sec.proof(byCaller, h.encode(), b)); err != nil {
+		return rootCause(err)
+	}
+	last := b[:1]
+	if _, err := io.ReadFull(c, last); err != nil {
+		return handshakeError(err)
+	}
+	if v := verdict(last[0]); v != welcome {
+		return &refusal{refusedBy(v)}
 	}
 	return nil
 }

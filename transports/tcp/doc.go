@@ -36,8 +36,8 @@
 // # Joining
 //
 // The lower rank of a pair listens, the higher connects, all of it when the device is
-// opened. A handshake (handshake.go) with a magic number, a version, a secret of
-// the job and the rank keeps strangers out; each caller is greeted beside
+// opened. A handshake (handshake.go) with a magic number, a version, the rank and proofs of both sides that they
+// know the secret of the job keeps strangers out; each caller is greeted beside
 // the others and within a deadline, so that none can hold up the job. Where all
 // ranks are on this host and bind is empty, only the loopback interface is listened on.
 //
@@ -46,9 +46,9 @@
 // Close flushes, sends an end frame, shuts its direction down and reads until
 // the peers have done the same, for a second at most, because a socket closed with unread
 // data answers with a reset that may destroy data under way. A stream that ends
-// in any other way is a dead peer. A host that vanishes is noticed by keep-alive
-// probes on an idle connection (30 s), and otherwise by the number of retransmissions or
-// window probes in a row that found no answer, which Idle reads from the kernel every second. TCP_USER_TIMEOUT
+// in any other way is a dead peer. A host that vanishes is noticed within about peer_timeout: by keep-alive
+// probes on an idle connection, and otherwise by the time for which retransmissions or
+// window probes have found no answer, which Idle reads from the kernel. TCP_USER_TIMEOUT
 // is not used: it would also end the connection to a rank that computes for long and
 // does not read.
 //

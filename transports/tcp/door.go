@@ -1,8 +1,10 @@
 package tcp
 
 import (
+	"crypto/hmac"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -97,7 +99,7 @@ func (d *door) let(c net.Conn) bool {
 func (d *door) greet(c *net.TCPConn) {
 	defer d.work.Done()
 	deadline := time.Now().Add(d.set.hello)
-	h, err := readHello(c, deadline)
+	h, v, err := d.hear(c, deadline)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i, other := range d.callers {
@@ -110,18 +112,17 @@ func (d *door) greet(c *net.TCPConn) {
 		d.refuse(c, err.Error())
 		return
 	}
-	v := judge(h, d.rank, d.size, d.set.connections, d.secret)
 	if v == welcome && (d.shut || d.in[h.from][h.index] != nil) {
 		v = notExpected
 	}
 	// The answer fits the empty send buffer of a new connection, so writing it
 	// under the lock cannot block.
-	if _, err := c.Write(encodeWelcome(v, d.rank, d.secret)); err != nil || v != welcome {
-		reason := "it was gone before the answer"
+	if _, err := c.Write([]byte{byte(v)}); err != nil || v != welcome {
+		reason := errGone
 		if v != welcome {
-			reason = "it presented " + v.String()
+			reason = presented(v)
 		}
-		d.refuse(c, reason)
+		d.refuse(c, reason.Error())
 		return
 	}
 	d.in[h.from][h.index] = c
@@ -129,6 +130,34 @@ func (d *door) greet(c *net.TCPConn) {
 		close(d.full)
 	}
 }
+
+// hear goes through the handshake up to the last verdict, which is the caller's to send. One that was not welcome has been told.
+func (d *door) hear(c net.Conn, deadline time.Time) (hello, verdict, error) {
+	h, err := readHello(c, deadline)
+	if err != nil {
+		return h, 0, err
+	}
+	v := judge(h, d.rank, d.size, d.set.connections)
+	answer := encodeWelcome(v, d.rank, h, d.secret)
+	if _, err := c.Write(answer); err != nil {
+		return h, v, errGone
+	}
+	if v != welcome {
+		return h, v, presented(v)
+	}
+	proof := make([]byte, proofSize)
+	if _, err := io.ReadFull(c, proof); err != nil {
+		return h, v, handshakeError(err)
+	}
+	if !hmac.Equal(proof, d.secret.proof(byCaller, h.encode(), answer)) {
+		v = wrongSecret
+	}
+	return h, v, nil
+}
+
+var errGone = errors.New("it was gone before the answer")
+
+func presented(v verdict) error { return fmt.Errorf("it presented %v", v) }
 
 func (d *door) refuse(c net.Conn, reason string) {
 	c.Close()

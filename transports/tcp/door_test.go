@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"context"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -50,8 +51,7 @@ func dismissed(c net.Conn) {
 // TestStrangers has everybody call who should not, and sees each refused with
 // its reason.
 func TestStrangers(t *testing.T) {
-	s := testSecret()
-	good := hello{version, 0, 1, 1, 0, s.hello}
+	good := hello{version, 0, 1, 1, 0, nonce{}}
 	with := func(change func(*hello)) []byte {
 		h := good
 		change(&h)
@@ -67,7 +67,8 @@ func TestStrangers(t *testing.T) {
 		{"long garbage", make([]byte, 100_000), false, "does not speak"},
 		{"nothing", nil, true, "in time"},
 		{"half a hello", good.encode()[:20], true, "in time"},
-		{"other job", with(func(h *hello) { h.secret[0]++ }), false, "secret of another job"},
+		{"other job", append(good.encode(), make([]byte, proofSize)...), false, "secret of another job"},
+		{"hello without a proof", good.encode(), true, "in time"},
 		{"other version", with(func(h *hello) { h.version = 9 }), false, "another version"},
 		{"no such rank", with(func(h *hello) { h.from = 7 }), false, "rank that does not exist"},
 	} {
@@ -100,7 +101,7 @@ func TestStrangersDoNotDelay(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	for rank := 1; rank < 3; rank++ {
-		c, err := set.dial(ctx, hello{version, 0, 1, rank, 0, s.hello}, []string{address}, nil, s)
+		c, err := set.dial(ctx, hello{version, 0, 1, rank, 0, nonce{}}, []string{address}, nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +128,7 @@ func TestSecondConnection(t *testing.T) {
 	d, set, address := testDoor(t, 5*time.Second)
 	s := testSecret()
 	ctx := context.Background()
-	h := hello{version, 0, 1, 2, 0, s.hello}
+	h := hello{version, 0, 1, 2, 0, nonce{}}
 	c, err := set.dial(ctx, h, []string{address}, nil, s)
 	if err != nil {
 		t.Fatal(err)
@@ -152,22 +153,64 @@ func TestImpostor(t *testing.T) {
 	}
 	defer l.Close()
 	s, other := testSecret(), testSecret()
-	other.welcome[3]++
+	other[3]++
 	go func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			c.Write(encodeWelcome(welcome, 0, other))
+			h, err := readHello(c, time.Now().Add(10*time.Second))
+			if err == nil {
+				c.Write(encodeWelcome(welcome, 0, h, other))
+			}
 		}
 	}()
 	set, err := parse(options(t), seat{&room{size: 3}, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = set.dial(context.Background(), hello{version, 0, 1, 1, 0, s.hello}, []string{l.Addr().String()}, nil, s)
+	_, err = set.dial(context.Background(), hello{version, 0, 1, 1, 0, nonce{}}, []string{l.Addr().String()}, nil, s)
 	if err == nil || !strings.Contains(err.Error(), "does not know the secret") {
 		t.Errorf("an impostor gives %v", err)
+	}
+}
+
+// Another program, or another job, may listen at one of a rank's addresses as this host sees it. The rank is found at the others.
+func TestStrangerAtOneAddress(t *testing.T) {
+	d, set, address := testDoor(t, 5*time.Second)
+	defer d.close()
+	stranger, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	calls := make(chan struct{}, 100)
+	go func() {
+		for {
+			c, err := stranger.Accept()
+			if err != nil {
+				return
+			}
+			calls <- struct{}{}
+			io.ReadFull(c, make([]byte, helloSize)) // what is left unread would reset the connection
+			c.Write(make([]byte, 1000))
+			c.Close()
+		}
+	}()
+	s := testSecret()
+	elsewhere := stranger.Addr().String()
+	h := hello{version, 0, 1, 2, 0, nonce{}}
+	c, err := set.dial(context.Background(), h, []string{elsewhere, address}, nil, s)
+	if err != nil {
+		t.Fatalf("the rank is not found at its second address: %v", err)
+	}
+	c.Close()
+	_, err = set.dial(context.Background(), h, []string{elsewhere}, nil, s)
+	if err == nil || !strings.Contains(err.Error(), elsewhere) {
+		t.Errorf("a stranger at the only address: %v", err)
+	}
+	if n := len(calls); n != 2 {
+		t.Errorf("the stranger was called %d times, want once by each", n)
 	}
 }

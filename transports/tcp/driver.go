@@ -110,6 +110,9 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 		w.peers[other] = p
 		w.live = append(w.live, p)
 		for i, tcp := range list {
+			if a, ok := tcp.RemoteAddr().(*net.TCPAddr); ok { // gone once an engine has the socket
+				p.host = a.IP.String()
+			}
 			l, err := set.engine.link(tcp)
 			if err != nil {
 				w.abandon()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"syscall"
+	"time"
 
 	"gobench/device"
 	"gobench/device/protocol"
@@ -18,7 +19,7 @@ func (w *wire) end(p *peer, err error, sink protocol.Sink) {
 		w.fail(p, "it has closed its device", sink)
 		return
 	}
-	w.fail(p, cause(err), sink)
+	w.fail(p, p.why(err), sink)
 }
 
 // fail reports a peer as dead, after the put that was under way to it.
@@ -84,9 +85,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 			}
 		}
 		if p.cause == "" && w.idles%healthEvery == 0 {
-			if err := errors.Join(p.in.link.health(), p.out.link.health()); err != nil {
-				w.fail(p, cause(err), sink)
-			}
+			w.hear(p, time.Now(), sink)
 		}
 	}
 	w.settle(sink)
@@ -97,9 +96,23 @@ const (
 	// that what it sent before its end is received first.
 	patience = 5
 	// healthEvery is how many Idles pass between looks at the state of the
-	// kernel's connection: about one second.
-	healthEvery = 100
+	// kernel's connection: about a tenth of a second.
+	healthEvery = 10
 )
+
+// hear gives up a peer whose host has been silent for too long.
+func (w *wire) hear(p *peer, now time.Time, sink protocol.Sink) {
+	for _, c := range []*conn{p.in, p.out} {
+		silent, err := c.link.silent(now)
+		if err == nil && silent >= w.set.silence {
+			err = fmt.Errorf("no answer for %v: %w", silent.Round(time.Second/10), syscall.ETIMEDOUT)
+		}
+		if err != nil {
+			w.fail(p, p.why(err), sink)
+			return
+		}
+	}
+}
 
 // listen looks at a connection on which the peer never sends (connections=2).
 func (w *wire) listen(p *peer, sink protocol.Sink) {
@@ -113,15 +126,15 @@ func (w *wire) listen(p *peer, sink protocol.Sink) {
 	}
 }
 
-// cause says for people how a connection ended.
-func cause(err error) string {
+// why says for people how a connection to the peer ended.
+func (p *peer) why(err error) string {
 	switch {
 	case errors.Is(err, io.EOF):
 		return "it closed its connection without a goodbye: its process has ended"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return "its connection was reset: its process has ended"
 	case errors.Is(err, syscall.ETIMEDOUT), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return fmt.Sprintf("its host does not answer any more (%v)", err)
+		return fmt.Sprintf("its host %s does not answer any more (%v)", p.host, err)
 	}
 	return err.Error()
 }

@@ -1,7 +1,9 @@
 package tcp
 
 import (
-	"crypto/subtle"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,23 +12,52 @@ import (
 	"time"
 )
 
-// The handshake of a connection. Who connects sends a hello, who listens
-// answers with a welcome; both prove that they belong to the job by one half
-// each of a secret that rank 0 drew and that only the job's ranks have seen.
-// It keeps strangers out of a measurement. It does not encrypt.
+// The handshake of a connection. Both sides prove that they belong to the job by a secret that rank 0 drew and
+// that only the job's ranks have seen: each answers to a number that the other has drawn, so that
+// the secret itself never crosses the network, and what was said once is of no use to who has heard it.
+// It keeps strangers out of a measurement. It does not encrypt, and does not protect what comes after it.
 //
-//	hello    magic 8 | version 2 | index 1 | connections 1 | from 4 | to 4 | secret 16   = 36 bytes
-//	welcome  magic 8 | version 2 | verdict 1 | zero 1 | from 4 | secret 16             = 32 bytes
+//	caller    hello    magic 8 | version 2 | index 1 | connections 1 | from 4 | to 4 | nonce 16   = 36 bytes
+//	listener  welcome  magic 8 | version 2 | verdict 1 | zero 1 | from 4 | nonce 16 | proof 32    = 64 bytes
+//	caller    proof 32
+//	listener  verdict 1
+//
+// A proof is the HMAC-SHA-256, under the secret, of who gives it, the hello, and the welcome up to its nonce.
 const (
 	magic       = "gobench\n"
-	version     = uint16(1)
-	secretSize  = 16
+	version     = uint16(2)
+	secretSize  = 32
+	nonceSize   = 16
+	proofSize   = sha256.Size
 	helloSize   = 36
-	welcomeSize = 32
+	welcomeSize = 64
 )
 
-// secret is drawn once for each job: one half for hellos, one for welcomes.
-type secret struct{ hello, welcome [secretSize]byte }
+// secret is drawn once for each job.
+type secret [secretSize]byte
+
+// nonce is drawn once for each handshake by each side.
+type nonce [nonceSize]byte
+
+func newNonce() (n nonce) {
+	rand.Read(n[:])
+	return n
+}
+
+// The two that give proofs; a proof of the one is none of the other.
+const (
+	byCaller   = "caller"
+	byListener = "listener"
+)
+
+// proof is what the one that is named has to answer.
+func (s *secret) proof(by string, hello, welcome []byte) []byte {
+	h := hmac.New(sha256.New, s[:])
+	h.Write([]byte(by))
+	h.Write(hello[:helloSize])
+	h.Write(welcome[:welcomeSize-proofSize])
+	return h.Sum(nil)
+}
 
 // hello is what the one that connects says about itself.
 type hello struct {
@@ -34,7 +65,7 @@ type hello struct {
 	index       int // which connection of the pair
 	connections int
 	from, to    int
-	secret      [secretSize]byte
+	nonce       nonce
 }
 
 func (h hello) encode() []byte {
@@ -44,7 +75,7 @@ func (h hello) encode() []byte {
 	b = append(b, byte(h.index), byte(h.connections))
 	b = binary.LittleEndian.AppendUint32(b, uint32(h.from))
 	b = binary.LittleEndian.AppendUint32(b, uint32(h.to))
-	return append(b, h.secret[:]...)
+	return append(b, h.nonce[:]...)
 }
 
 var errMagic = errors.New("it does not speak gobench's protocol")
@@ -59,7 +90,7 @@ func decodeHello(b []byte) (hello, error) {
 		connections: int(b[11]),
 		from:        int(binary.LittleEndian.Uint32(b[12:])),
 		to:          int(binary.LittleEndian.Uint32(b[16:])),
-		secret:      [secretSize]byte(b[20:]),
+		nonce:       nonce(b[20:]),
 	}, nil
 }
 
@@ -91,13 +122,11 @@ func (v verdict) String() string {
 	return fmt.Sprintf("reason %d", byte(v))
 }
 
-// judge checks a hello that has reached rank me of a job of size ranks.
-func judge(h hello, me, size, connections int, s *secret) verdict {
+// judge checks what a hello says that has reached rank me of a job of size ranks.
+func judge(h hello, me, size, connections int) verdict {
 	switch {
 	case h.version != version:
 		return wrongVersion
-	case subtle.ConstantTimeCompare(h.secret[:], s.hello[:]) != 1:
-		return wrongSecret
 	case h.to != me || h.from <= me || h.from >= size:
 		return wrongRank
 	case h.connections != connections || h.index >= connections:
@@ -106,20 +135,23 @@ func judge(h hello, me, size, connections int, s *secret) verdict {
 	return welcome
 }
 
-func encodeWelcome(v verdict, from int, s *secret) []byte {
+// encodeWelcome answers a hello. Who is not welcome gets no proof.
+func encodeWelcome(v verdict, from int, h hello, s *secret) []byte {
 	b := make([]byte, 0, welcomeSize)
 	b = append(b, magic...)
 	b = binary.LittleEndian.AppendUint16(b, version)
 	b = append(b, byte(v), 0)
 	b = binary.LittleEndian.AppendUint32(b, uint32(from))
 	if v != welcome {
-		return append(b, make([]byte, secretSize)...) // a stranger learns nothing
+		return b[:welcomeSize]
 	}
-	return append(b, s.welcome[:]...)
+	n := newNonce()
+	b = append(b, n[:]...)
+	return append(b, s.proof(byListener, h.encode(), b[:welcomeSize])...)
 }
 
-// checkWelcome reads the answer to a hello to rank.
-func checkWelcome(b []byte, rank int, s *secret) error {
+// checkWelcome reads the answer to a hello.
+func checkWelcome(b []byte, h hello, s *secret) error {
 	if len(b) != welcomeSize || string(b[:8]) != magic {
 		return errMagic
 	}
@@ -127,16 +159,18 @@ func checkWelcome(b []byte, rank int, s *secret) error {
 		return fmt.Errorf("it speaks version %d of the protocol, this is version %d", v, version)
 	}
 	if v := verdict(b[10]); v != welcome {
-		return fmt.Errorf("it refused the connection: %v", v)
+		return refusedBy(v)
 	}
-	if from := binary.LittleEndian.Uint32(b[12:]); int(from) != rank {
+	if from := binary.LittleEndian.Uint32(b[12:]); int(from) != h.to {
 		return fmt.Errorf("rank %d answered in its place", from)
 	}
-	if subtle.ConstantTimeCompare(b[16:], s.welcome[:]) != 1 {
+	if !hmac.Equal(b[welcomeSize-proofSize:], s.proof(byListener, h.encode(), b)) {
 		return errors.New("it does not know the secret of this job")
 	}
 	return nil
 }
+
+func refusedBy(v verdict) error { return fmt.Errorf("it refused the connection: %v", v) }
 
 // readHello reads one hello before the deadline; not a byte more is read.
 func readHello(c net.Conn, deadline time.Time) (hello, error) {

@@ -8,13 +8,12 @@ import (
 
 func testSecret() *secret {
 	s := &secret{}
-	copy(s.hello[:], "0123456789abcdef")
-	copy(s.welcome[:], "fedcba9876543210")
+	copy(s[:], "0123456789abcdeffedcba9876543210")
 	return s
 }
 
 func FuzzHello(f *testing.F) {
-	f.Add(hello{1, 0, 1, 2, 1, testSecret().hello}.encode())
+	f.Add(hello{version, 0, 1, 2, 1, nonce{1, 2, 3}}.encode())
 	f.Add([]byte("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, err := decodeHello(b)
@@ -24,16 +23,14 @@ func FuzzHello(f *testing.F) {
 		if !bytes.Equal(h.encode(), b) {
 			t.Fatalf("%x was read as %+v", b, h)
 		}
-		s := testSecret()
-		if judge(h, 1, 4, 1, s) == welcome && (h.secret != s.hello || h.from <= 1 || h.from > 3 || h.index != 0) {
+		if judge(h, 1, 4, 1) == welcome && (h.from <= 1 || h.from > 3 || h.index != 0) {
 			t.Fatalf("let in: %+v", h)
 		}
 	})
 }
 
 func TestJudge(t *testing.T) {
-	s := testSecret()
-	good := hello{version, 1, 2, 3, 1, s.hello}
+	good := hello{version, 1, 2, 3, 1, nonce{}}
 	for _, c := range []struct {
 		name   string
 		change func(*hello)
@@ -41,8 +38,6 @@ func TestJudge(t *testing.T) {
 	}{
 		{"good", func(h *hello) {}, welcome},
 		{"version", func(h *hello) { h.version++ }, wrongVersion},
-		{"secret", func(h *hello) { h.secret[15]++ }, wrongSecret},
-		{"no secret", func(h *hello) { h.secret = [secretSize]byte{} }, wrongSecret},
 		{"other rank meant", func(h *hello) { h.to = 0 }, wrongRank},
 		{"lower rank calls", func(h *hello) { h.from = 0 }, wrongRank},
 		{"rank itself calls", func(h *hello) { h.from = 1 }, wrongRank},
@@ -52,7 +47,7 @@ func TestJudge(t *testing.T) {
 	} {
 		h := good
 		c.change(&h)
-		if got := judge(h, 1, 4, 2, s); got != c.want {
+		if got := judge(h, 1, 4, 2); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -60,8 +55,9 @@ func TestJudge(t *testing.T) {
 
 func TestCheckWelcome(t *testing.T) {
 	s := testSecret()
-	good := encodeWelcome(welcome, 2, s)
-	if err := checkWelcome(good, 2, s); err != nil {
+	h := hello{version, 0, 1, 3, 2, newNonce()}
+	good := encodeWelcome(welcome, 2, h, s)
+	if err := checkWelcome(good, h, s); err != nil {
 		t.Fatal(err)
 	}
 	change := func(i int) []byte {
@@ -69,22 +65,56 @@ func TestCheckWelcome(t *testing.T) {
 		b[i]++
 		return b
 	}
+	other := h
+	other.nonce[0]++
+	mirrored := append(bytes.Clone(good[:welcomeSize-proofSize]), s.proof(byCaller, h.encode(), good)...)
 	for name, b := range map[string][]byte{
-		"no magic number": change(0),
-		"other version":   change(8),
-		"refused":         encodeWelcome(wrongSecret, 2, s),
-		"other rank":      encodeWelcome(welcome, 3, s),
-		"wrong secret":    change(31),
-		"short":           good[:20],
+		"no magic number":            change(0),
+		"other version":              change(8),
+		"refused":                    encodeWelcome(wrongSecret, 2, h, s),
+		"other rank":                 encodeWelcome(welcome, 3, h, s),
+		"wrong proof":                change(welcomeSize - 1),
+		"other nonce":                change(16),
+		"heard in another handshake": encodeWelcome(welcome, 2, other, s),
+		"a proof of the caller":      mirrored,
+		"short":                      good[:20],
 	} {
-		if err := checkWelcome(b, 2, s); err == nil {
+		if err := checkWelcome(b, h, s); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	if bytes.Contains(encodeWelcome(wrongVersion, 2, s), s.welcome[:]) {
-		t.Error("a stranger is told the secret")
-	}
-	if err := checkWelcome(change(0), 2, s); !errors.Is(err, errMagic) {
+	if err := checkWelcome(change(0), h, s); !errors.Is(err, errMagic) {
 		t.Errorf("garbage gives %v", err)
+	}
+}
+
+// Nobody is welcome who does not know the secret.
+func FuzzWelcome(f *testing.F) {
+	s := testSecret()
+	h := hello{version, 0, 1, 3, 2, nonce{1, 2, 3}}
+	f.Add(encodeWelcome(welcome, 2, h, s))
+	f.Add(encodeWelcome(wrongSecret, 2, h, s))
+	good := encodeWelcome(welcome, 2, h, s)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := checkWelcome(b, h, s); err == nil && !(bytes.Equal(b[:11], good[:11]) && bytes.Equal(b[12:], good[12:])) {
+			t.Fatalf("%x is a welcome", b)
+		}
+	})
+}
+
+// The secret itself is never said, and who is refused gets no proof.
+func TestSecretIsNotSaid(t *testing.T) {
+	s := testSecret()
+	h := hello{version, 0, 1, 3, 2, newNonce()}
+	w := encodeWelcome(welcome, 2, h, s)
+	said := append(h.encode(), w...)
+	said = append(said, s.proof(byCaller, h.encode(), w)...)
+	for _, part := range [][]byte{s[:16], s[16:]} {
+		if bytes.Contains(said, part) {
+			t.Error("half of the secret crosses the network")
+		}
+	}
+	if w := encodeWelcome(wrongVersion, 2, h, s); !bytes.Equal(w[16:], make([]byte, welcomeSize-16)) {
+		t.Error("a stranger gets a proof")
 	}
 }

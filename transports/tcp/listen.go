@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/netip"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -17,7 +16,7 @@ import (
 // listen opens the sockets on which higher ranks connect: one for each
 // address, or only the first that works where any will do.
 func (s settings) listen(ctx context.Context, rank int, addresses []netip.Addr, any bool) ([]net.Listener, error) {
-	config := net.ListenConfig{Control: s.prepare, KeepAliveConfig: keepAlive}
+	config := net.ListenConfig{Control: s.prepare, KeepAliveConfig: s.keepAlive()}
 	config.SetMultipathTCP(false)
 	port := uint16(0)
 	if s.port != 0 {
@@ -63,8 +62,11 @@ func closeAll(list []net.Listener) {
 	}
 }
 
-// keepAlive notices within half a minute that the host of an idle connection is gone.
-var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}
+// keepAlive makes the kernel notice that the host of an idle connection is gone: it asks after half of the
+// time, and three times more in the other half.
+func (s settings) keepAlive() net.KeepAliveConfig {
+	return net.KeepAliveConfig{Enable: true, Idle: s.silence / 2, Interval: s.silence / 6, Count: 3}
+}
 
 // prepare sets what must be set before a socket is connected or listens: above
 // all the buffer sizes, which decide the window that the two kernels agree on.

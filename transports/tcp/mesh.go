@@ -45,7 +45,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 
 	mine := card{Version: version, Connections: set.connections, Process: process}
 	if me == 0 {
-		mine.Secret = make([]byte, 2*secretSize)
+		mine.Secret = make([]byte, secretSize)
 		rand.Read(mine.Secret)
 	}
 	local := job.LocalSize() == size
@@ -68,9 +68,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		closeAll(listeners)
 		return nil, err
 	}
-	sec := &secret{}
-	copy(sec.hello[:], cards[0].Secret)
-	copy(sec.welcome[:], cards[0].Secret[secretSize:])
+	sec := (*secret)(cards[0].Secret)
 	m := &mesh{goroutines: size > 1}
 	for _, c := range cards {
 		m.goroutines = m.goroutines && string(c.Process) == string(process)
@@ -83,7 +81,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	calls := make(chan called)
 	for to := range me {
 		for index := range set.connections {
-			h := hello{version, index, set.connections, me, to, sec.hello}
+			h := hello{version: version, index: index, connections: set.connections, from: me, to: to}
 			go func() {
 				c, err := set.dial(ctx, h, cards[to].Addresses, addresses, sec)
 				calls <- called{h.to, h.index, c, err}
@@ -159,7 +157,7 @@ func exchange(ctx context.Context, job device.Job, mine card) ([]card, error) {
 			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it speaks version %d of the protocol, this is version %d", c.Version, mine.Version)}
 		case c.Connections != mine.Connections:
 			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it was started with connections=%d, this rank with %d", c.Connections, mine.Connections)}
-		case rank == 0 && len(c.Secret) != 2*secretSize:
+		case rank == 0 && len(c.Secret) != secretSize:
 			return nil, &device.ProtocolError{Rank: rank, Detail: "it gave no secret for the job"}
 		}
 	}

@@ -32,6 +32,8 @@ func declared() []device.Option {
 			Help: "IP version; auto takes what there is, 4 first"},
 		{Name: "bind", Kind: device.Text, Default: "",
 			Help: "IP address or network interface to use; empty: loopback where all ranks are on this host, else all"},
+		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
+			Help: "a peer whose host does not answer for about this long is lost, milliseconds"},
 		{Name: "port", Kind: device.Count, Default: "0",
 			Help: "rank r listens on port + r; 0 lets the system choose"},
 	}
@@ -48,6 +50,7 @@ type settings struct {
 	chunk, merge   int
 	family, bind   string
 	port           int
+	silence        time.Duration // of a host, after which its rank is lost
 	deadline       time.Duration // for opening
 	hello          time.Duration // for one handshake
 }
@@ -68,6 +71,8 @@ const (
 	openDeadline  = 30 * time.Second
 	helloDeadline = 3 * time.Second
 	minChunk      = 4 << 10
+	minSilence    = time.Second // the kernel counts in seconds
+	maxSilence    = time.Hour
 )
 
 func parse(o device.Options, job device.Job) (settings, error) {
@@ -83,6 +88,7 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		family:      o.Word("family"),
 		bind:        o.Word("bind"),
 		port:        o.Count("port"),
+		silence:     time.Duration(o.Count("peer_timeout")) * time.Millisecond,
 		deadline:    openDeadline,
 		hello:       helloDeadline,
 	}
@@ -105,6 +111,10 @@ func parse(o device.Options, job device.Job) (settings, error) {
 			return s, &device.ValueError{Option: b.name, Value: o.Word(b.name),
 				Want: fmt.Sprintf("%d to %d bytes", b.lo, b.hi)}
 		}
+	}
+	if s.silence < minSilence || s.silence > maxSilence {
+		return s, &device.ValueError{Option: "peer_timeout", Value: o.Word("peer_timeout"),
+			Want: fmt.Sprintf("%d to %d milliseconds", minSilence.Milliseconds(), maxSilence.Milliseconds())}
 	}
 	if last := s.port + job.Size() - 1; s.port != 0 && last > 65535 {
 		return s, &device.ValueError{Option: "port", Value: strconv.Itoa(s.port),

@@ -1,10 +1,10 @@
 package tcp
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -20,6 +20,7 @@ type socket struct {
 	iov  [3]syscall.Iovec
 	msg  syscall.Msghdr
 	info unix.TCPInfo
+	hush hush
 }
 
 const sendFlags = syscall.MSG_DONTWAIT | syscall.MSG_NOSIGNAL
@@ -94,27 +95,33 @@ func (s *socket) congestion() (string, error) {
 	return strings.TrimRight(name, "\x00"), err
 }
 
-// unanswered is how many probes or retransmissions in a row may stay without
-// any answer. Each waits twice as long as the one before, from 0.2 s: eight
-// are about 50 s at worst, and a rank that computes and reads nothing still
-// answers, because its kernel does.
-const unanswered = 8
-
-// health asks the kernel how the connection is. TCP_USER_TIMEOUT would
+// silent asks the kernel how long it has had no answer. TCP_USER_TIMEOUT would
 // be simpler, but it also kills the connection to a rank that is alive and only does not read.
-func (s *socket) health() error {
+func (s *socket) silent(now time.Time) (time.Duration, error) {
 	size := uint32(unsafe.Sizeof(s.info))
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_GETSOCKOPT, uintptr(s.fd), syscall.IPPROTO_TCP, unix.TCP_INFO,
 		uintptr(unsafe.Pointer(&s.info)), uintptr(unsafe.Pointer(&size)), 0)
 	if errno != 0 {
-		return errno
+		return 0, errno
 	}
-	return vanished(&s.info)
+	return s.hush.since(&s.info, now), nil
 }
 
-func vanished(info *unix.TCPInfo) error {
-	if info.Retransmits >= unanswered || info.Probes >= unanswered {
-		return fmt.Errorf("its host has not answered %d times in a row", max(info.Retransmits, info.Probes))
+// A hush is the time for which something has waited for an answer of the other host: data that was sent
+// again, or a probe of its window. A rank that computes and reads nothing still answers, because its kernel does.
+type hush struct{ from time.Time }
+
+// since returns how long it lasts.
+func (h *hush) since(info *unix.TCPInfo, now time.Time) time.Duration {
+	if info.Retransmits == 0 && info.Probes == 0 {
+		h.from = time.Time{}
+		return 0
 	}
-	return nil
+	answered := now.Add(-time.Duration(info.Last_ack_recv) * time.Millisecond)
+	if h.from.IsZero() {
+		h.from = now
+	} else if answered.After(h.from) {
+		h.from = answered
+	}
+	return now.Sub(h.from)
 }

@@ -1,6 +1,8 @@
 package tcp
 
 import (
+	"time"
+
 	"gobench/device/protocol"
 )
 
@@ -32,6 +34,7 @@ type wire struct {
 // connections=2.
 type peer struct {
 	rank    int
+	host    string // its address
 	in, out *conn
 	closed  bool   // the sockets are gone
 	cause   string // why it failed; empty while it has not
@@ -85,8 +88,8 @@ type link interface {
 	// option returns a socket option of level SOL_SOCKET.
 	option(name int) (int, error)
 	congestion() (string, error)
-	// health returns a reason where the kernel gets no answer from the peer's host any more.
-	health() error
+	// silent returns for how long the kernel has waited for an answer of the peer's host, 0 if it waits for none.
+	silent(now time.Time) (time.Duration, error)
 }
 
 type completion struct {

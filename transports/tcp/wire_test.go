@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -213,19 +212,4 @@ func TestCloseKeepsData(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-func TestVanishedHost(t *testing.T) {
-	a, b := pair(t)
-	if err := a.peers[1].out.link.health(); err != nil {
-		t.Errorf("a healthy connection: %v", err)
-	}
-	l := b.peers[0].out.link.(*pollLink)
-	l.info.Retransmits = unanswered
-	if err := vanished(&l.info); err == nil {
-		t.Error("a host that does not answer is not noticed")
-	}
-	if got := cause(net.UnknownNetworkError("x")); got == "" {
-		t.Error("an error without a cause")
-	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/internal/allocs"
 )
 
 // alone is the job of one rank.
@@ -71,7 +72,7 @@ func TestRegistrationIsKept(t *testing.T) {
 	if keyRemote(first, 0) != keyRemote(part, 0) {
 		t.Error("a part of a registered buffer has another key")
 	}
-	if n := testing.AllocsPerRun(100, func() { use(t, w, b) }); n != 0 {
+	if n := allocs.Count(100, func() { use(t, w, b) }); n != 0 {
 		t.Errorf("a hit allocates %v times", n)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/internal/allocs"
 )
 
 // openChannels opens the raw channels of two ranks of this process.
@@ -178,7 +179,7 @@ func TestMovesAllocateNothing(t *testing.T) {
 		_, links, _, _ := openLinks(t, map[string]string{"device": "rxe0", "qps": "2", "loop": loop}, 64)
 		var stamps device.Stamps
 		at := make([]int64, 2)
-		if n := testing.AllocsPerRun(20, func() {
+		if n := allocs.Count(20, func() {
 			links[0].Put(2, 20, nil)
 			stamps.Begin(at, 1, monotonic)
 			links[0].Get(2, 5, &stamps)

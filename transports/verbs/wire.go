@@ -117,6 +117,20 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 
 // Poll implements protocol.Wire.
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
+	w.tend(from, sink)
+	did := w.next < len(w.events)
+	w.deliver(sink)
+	for i := range w.rails {
+		if w.look(i, 1) {
+			did = true
+			w.deliver(sink)
+		}
+	}
+	return w.reported(sink) || did
+}
+
+// tend does what has nothing to do with events.
+func (w *wire) tend(from int, sink protocol.Sink) {
 	if w.set.lazy {
 		w.joining.waited = from
 		if w.joining.calls > 0 {
@@ -127,19 +141,6 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	if len(w.severed)+len(w.unsaid) > 0 {
 		w.settle(sink)
 	}
-	did := w.next < len(w.events)
-	w.deliver(sink)
-	for i := range w.rails {
-		if w.look(i, 1) {
-			did = true
-			w.deliver(sink)
-		}
-	}
-	if len(w.ended) > 0 {
-		w.report(sink)
-		did = true
-	}
-	return did
 }
 
 // look polls one rail. The events of the one before must have been delivered.
@@ -242,12 +243,24 @@ func (w *wire) Done(from int) {
 	w.next++
 }
 
-// report hands over the ends of puts and gets.
-func (w *wire) report(sink protocol.Sink) {
+// Serve implements protocol.Direct. Look finds the events of all peers, and leaves those that its caller does
+// not wait for to Poll, so that only what comes without an event is to be done here.
+func (w *wire) Serve(from int, sink protocol.Sink) bool {
+	w.tend(from, sink)
+	w.advance()
+	return w.reported(sink)
+}
+
+// reported hands over the ends of puts and gets, if there are any.
+func (w *wire) reported(sink protocol.Sink) bool {
+	if len(w.ended) == 0 {
+		return false
+	}
 	for i := 0; i < len(w.ended); i++ { // Completed may add to it
 		sink.Completed(w.ended[i].token, w.ended[i].err)
 	}
 	w.ended = w.ended[:0]
+	return true
 }
 
 // lost is the error of what a failed peer should have done.

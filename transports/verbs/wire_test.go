@@ -11,6 +11,7 @@ import (
 	"gobench/device"
 	"gobench/device/decorator"
 	"gobench/device/protocol"
+	"gobench/internal/allocs"
 )
 
 // A rendezvous by write costs two control messages, one by read costs one, where the network has
@@ -231,7 +232,7 @@ func TestPacketsAllocateNothing(t *testing.T) {
 			}
 		}
 		exchange()
-		if n := testing.AllocsPerRun(200, exchange); n != 0 {
+		if n := allocs.Count(200, exchange); n != 0 {
 			t.Errorf("loop %s: %v allocations", loop, n)
 		}
 		for _, w := range wires {
@@ -245,7 +246,7 @@ func TestIdleAllocatesNothing(t *testing.T) {
 	for _, device := range []string{"rxe0", "siw0"} {
 		wires, _ := openPair(t, map[string]string{"device": device})
 		sink := new(note)
-		if n := testing.AllocsPerRun(100, func() { wires[0].Idle(sink) }); n != 0 {
+		if n := allocs.Count(100, func() { wires[0].Idle(sink) }); n != 0 {
 			t.Errorf("%s: Idle allocates %v times", device, n)
 		}
 		for _, w := range wires {

@@ -9,10 +9,15 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/launch"
 )
 
 // Child is one launch.
@@ -39,21 +44,33 @@ func (e *ExitError) Error() string {
 const patience = 10 * time.Second
 
 // Run runs the child to its end. Where ctx ends first the child is asked to end, and
-// the error is that of ctx. An exit code is an *ExitError.
+// the error is that of ctx. An exit code is an *ExitError. SIGTSTP stops the child, then this
+// process, and both go on together.
 func (c Child) Run(ctx context.Context) error {
 	program, err := c.Path()
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, program, c.Args...)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	cmd := exec.Command(program, c.Args...)
 	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
 	cmd.Env = append(os.Environ(), c.Env...)
-	// Ctrl-C at a terminal reaches every process of the group: only this one asks
-	// the child to end, once.
+	// Ctrl-C and Ctrl-Z at a terminal reach every process of the group: only this one asks
+	// the child to end or to stop, once. The kernel sends the death signal when the thread that
+	// forked ends.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = patience
-	err = cmd.Run()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	stops := launch.NotifyStops() // before the fork: from here on no signal may stop only this process
+	defer stops.End()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	attend(ctx, cmd.Process.Pid, stops)
+	err = cmd.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -61,6 +78,42 @@ func (c Child) Run(ctx context.Context) error {
 		return &ExitError{strings.Join(c.Args, " "), exit.ExitCode()}
 	}
 	return err
+}
+
+// attend signals the child and what it has left in its group, until it has ended. It is reaped
+// after that: until then its id belongs to nobody else.
+func attend(ctx context.Context, pid int, stops *launch.Stops) {
+	ended := make(chan struct{})
+	go func() {
+		for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+		}
+		close(ended)
+	}()
+	timer := time.NewTimer(patience)
+	timer.Stop()
+	done := ctx.Done()
+	var deadline time.Time // zero until the child is asked to end
+	for {
+		select {
+		case <-ended:
+			return
+		case <-stops.C:
+			unix.Kill(-pid, unix.SIGTSTP)
+			d := stops.Stop()
+			unix.Kill(-pid, unix.SIGCONT)
+			if !deadline.IsZero() {
+				deadline = deadline.Add(d)
+				timer.Reset(time.Until(deadline))
+			}
+		case <-done:
+			done = nil
+			unix.Kill(pid, unix.SIGTERM)
+			deadline = time.Now().Add(patience)
+			timer.Reset(patience)
+		case <-timer.C:
+			unix.Kill(-pid, unix.SIGKILL)
+		}
+	}
 }
 
 // Path is that of the program which Run runs.

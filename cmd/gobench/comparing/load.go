@@ -36,7 +36,7 @@ func unique(path string, sources []compare.Source) string {
 
 // read reads a file or folder and prints what is to be said of it.
 func read(path string, warnings io.Writer) (*record.File, error) {
-	file, err := record.Load(path)
+	file, err := record.LoadResults(path)
 	for _, w := range file.Warnings {
 		fmt.Fprintf(warnings, "gobench: %s\n", w)
 	}

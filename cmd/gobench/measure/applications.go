@@ -5,16 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"gobench/bench"
+	"gobench/bench/pace"
 	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/device"
 	"gobench/internal/terminal"
 	"gobench/kernels/application"
 	"gobench/launch/host"
+	"gobench/launch/pair"
 	"gobench/report"
 )
 
@@ -56,7 +59,7 @@ func (r *Request) checkMemory() error {
 }
 
 // applications runs all cells over one transport. out is rank 0's, nil elsewhere.
-func (r *Request) applications(ctx context.Context, job device.Job, t Transport, at place, id string, out *output) (err error) {
+func (r *Request) applications(ctx context.Context, job device.Job, t Transport, at place, id string, meter *pair.Meter, out *output) (err error) {
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return err
@@ -94,9 +97,26 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 	var copies record.Value // rate of independent copies, of the cell before
 	for i, c := range r.Cells {
 		p := record.Point{Run: id, Time: time.Now(), Bench: c.Program.Name, Level: "comm", Ranks: r.Ranks, Threads: r.Threads, Cores: r.Cores}
+		least, before, err := meter.Ring(ctx)
+		if err != nil {
+			return err
+		}
+		loop := pace.Loop()
 		m, err := r.application(at.signals, world, team, c, i, ready, out)
 		if err != nil {
 			return err
+		}
+		loops, err := exchange(ctx, job, max(loop, pace.Loop()))
+		if err != nil {
+			return err
+		}
+		_, after, err := meter.Ring(ctx)
+		if err != nil {
+			return err
+		}
+		p.DistanceBefore, p.DistanceAfter, p.Loop = before, after, slices.Max(loops)
+		if r.Ranks > 2 {
+			p.DistanceLeast = least
 		}
 		if out == nil {
 			continue
@@ -104,7 +124,6 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		info := d.Info()
 		p.Transport, p.Options, p.RankKind, p.MemoryPerPair = info.Transport, info.Options, info.Ranks, info.MemoryPerPair
 		p.Duration = time.Since(p.Time).Seconds()
-		p.Precision = 0
 		c.Factors(&p)
 		if c.Warning != "" {
 			p.Warnings = append(p.Warnings, c.Warning)
@@ -201,7 +220,7 @@ func (r *Request) dryRunApplications(w io.Writer) error {
 		{"transports", strings.Join(transports, ", ")},
 		{"programs", strings.Join(cells, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, place)},
-		{"runs", fmt.Sprintf("%d of each", r.Repeat)},
+		{"launches", fmt.Sprintf("%d, with %d of each in one", r.Launches, r.Repeat)},
 		{"memory", memorySize(most) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},
 	} {

@@ -24,8 +24,13 @@ type Asked struct {
 	Memory     string // "heap" or "device"
 	Cache      string // "warm" or "cold"
 	Window     int
-	Budget     time.Duration
-	Precision  string // "2%" or "0.02"
+	Launches   int           // at least
+	Budget     time.Duration // of a cell in all launches, 0 = automatic
+	Precision  string        // "2%" or "0.02", between launches
+	Iterations int           // timed samples of a cell in one launch, 0 = as many as there is time for
+	WarmUp     int           // events before them, 0 = automatic
+	Label      string
+	Tags       []string // NAME=VALUE
 	Seed       int64
 	Fault      string
 	File       string
@@ -43,7 +48,7 @@ type Asked struct {
 	Groups     int
 	Sync       string // "auto", "shared", "hca3"
 	Skew       string // "none", "random:TIME", "late:TIME"
-	Batch      int    // 0 = automatic
+	Batch      int    // also of messages; 0 = automatic
 	Agreement  string // "free", "strict"
 	Table      string // path of a file of "gobench tune", "" = as the environment says
 
@@ -70,7 +75,7 @@ var Default = Asked{
 	Memory:     string(bench.Heap),
 	Cache:      string(bench.Warm),
 	Window:     bench.DefaultWindow,
-	Budget:     250 * time.Millisecond,
+	Launches:   DefaultLaunches,
 	Precision:  "2%",
 	Form:       report.Text,
 }

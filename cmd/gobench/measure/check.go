@@ -3,12 +3,13 @@ package measure
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gobench/bench"
+	"gobench/cmd/gobench/child"
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/nearest"
@@ -27,6 +28,11 @@ type Request struct {
 	Pin        string // policy, or a list of cores
 	Cores      []int  // of each rank, from Prepare; nil = not pinned
 	Seed       int64
+	Launches   int           // at least
+	Budget     time.Duration // of a cell in all launches; 0 = that of the least number of launches
+	Precision  float64       // relative half width of the interval between launches that ends the command
+	Label      string
+	Tags       map[string]string
 	Fault      fault
 	Coll       coll.Options                 // of level comm
 	Warning    error                        // why the table of collectives that was asked for is not in force
@@ -53,7 +59,7 @@ const (
 
 // Check reads a. Its errors are mistakes of the person who typed it.
 func Check(a Asked) (*Request, error) {
-	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, Threads: 1, File: a.File, Form: a.Form}
+	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, Threads: 1, File: a.File, Form: a.Form, Launches: a.Launches, Budget: a.Budget, Label: a.Label}
 	var err error
 	if r.Transports, r.set, err = transports(a); err != nil {
 		return nil, err
@@ -62,8 +68,10 @@ func Check(a Asked) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	precision, err := parsePrecision(a.Precision)
-	if err != nil {
+	if r.Precision, err = parsePrecision(a.Precision); err != nil {
+		return nil, err
+	}
+	if r.Tags, err = parseTags(a.Tags); err != nil {
 		return nil, err
 	}
 	if err := oneOf("kind of ranks", a.RankKind, "process", "goroutine"); err != nil {
@@ -78,14 +86,26 @@ func Check(a Asked) (*Request, error) {
 	if a.Window < 1 || a.Window > maxWindow {
 		return nil, fmt.Errorf("--window is %d, want 1 to %d messages in flight", a.Window, maxWindow)
 	}
-	if a.Budget <= 0 {
+	if a.Budget < 0 {
 		return nil, fmt.Errorf("--budget is %v, want a time such as 250ms", a.Budget)
+	}
+	if a.Launches < 1 || a.Launches > maxLaunches {
+		return nil, fmt.Errorf("--launches is %d, want 1 to %d; an interval needs 6 or more", a.Launches, maxLaunches)
+	}
+	if a.Batch < 0 || a.Batch > maxWindow {
+		return nil, fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as go with the cell", a.Batch, maxWindow)
+	}
+	if a.Iterations < 0 || a.WarmUp < 0 {
+		return nil, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
 	}
 	if a.File == "-" {
 		return nil, errors.New("-o - would be a file named -: use --json for records on standard output")
 	}
 	if r.Fault, err = parseFault(a.Fault); err != nil {
 		return nil, err
+	}
+	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
+		r.Launches = 1 // the sweep makes the others; a self-test is no result
 	}
 	if a.Ranks > maxRanks {
 		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", a.Ranks, maxRanks)
@@ -96,7 +116,7 @@ func Check(a Asked) (*Request, error) {
 	case a.FDTD != nil:
 		return r, r.fdtd(a)
 	}
-	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Stop: bench.Stop{Precision: precision, Budget: a.Budget}}
+	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Batch: a.Batch, Stop: bench.Stop{WarmUp: a.WarmUp, MaxSamples: a.Iterations}}
 	cell := bench.Cell{Window: a.Window, Memory: bench.Memory(a.Memory), Cache: bench.Cache(a.Cache)}
 	if a.Operations == "" {
 		err = r.messages(a, cell, sizes)
@@ -109,7 +129,55 @@ func Check(a Asked) (*Request, error) {
 	if err := r.Plan.Check(a.Ranks); err != nil {
 		return nil, err
 	}
+	r.Plan.Stop.Budget = r.cellTime()
 	return r, nil
+}
+
+// How long a cell is timed in one launch where nobody says. A command with few cells takes its time
+// for them: launches that follow each other within a second see one state of the machine.
+const (
+	wholeTime    = 4 * time.Second // of all launches together
+	mostCellTime = 400 * time.Millisecond
+	someCellTime = 12 * time.Millisecond
+	limitTime    = 10 * time.Second // where a number of iterations was asked for
+)
+
+// cellTime is the time of a cell in one launch.
+func (r *Request) cellTime() time.Duration {
+	cells := max(1, len(r.Plan.Cells)*len(r.Transports))
+	switch {
+	case r.Budget > 0:
+		return max(time.Millisecond, min(r.Budget/time.Duration(r.Launches), max(mostCellTime, r.Budget/DefaultLaunches)))
+	case r.Plan.Stop.MaxSamples > 0:
+		return limitTime
+	}
+	return max(someCellTime, min(mostCellTime, wholeTime/time.Duration(cells*DefaultLaunches)))
+}
+
+// DefaultLaunches is the number of launches of a command: so many, spread over some seconds, hold
+// the median of the next in 92 of 100 cases and more (docs/methods.md), and six at least are needed
+// for an interval of 95 %.
+const DefaultLaunches = 8
+
+const maxLaunches = 10000
+
+// parseTags reads NAME=VALUE pairs.
+func parseTags(typed []string) (map[string]string, error) {
+	var tags map[string]string
+	for _, t := range typed {
+		name, value, ok := strings.Cut(t, "=")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, fmt.Errorf("--tag is %q, want NAME=VALUE, such as fabric=roce", t)
+		}
+		if old, twice := tags[name]; twice && old != value {
+			return nil, fmt.Errorf("--tag gives %s two values, %s and %s: choose one", name, old, value)
+		}
+		if tags == nil {
+			tags = map[string]string{}
+		}
+		tags[name] = strings.TrimSpace(value)
+	}
+	return tags, nil
 }
 
 // messages plans point-to-point benchmarks.
@@ -121,8 +189,8 @@ func (r *Request) messages(a Asked, cell bench.Cell, sizes []int) error {
 	if a.Ranks < 1 {
 		return fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", a.Ranks, list[0].Name)
 	}
-	for i, b := range list {
-		for _, size := range ordered(sizes, a.Seed, i) {
+	for _, b := range list {
+		for _, size := range sizes {
 			if b.Links && size == 0 {
 				continue
 			}
@@ -131,18 +199,6 @@ func (r *Request) messages(a Asked, cell bench.Cell, sizes []int) error {
 		}
 	}
 	return nil
-}
-
-// ordered returns sizes as they are, or in a random order where a seed was
-// given: another one for each benchmark, the same on every rank.
-func ordered(sizes []int, seed int64, benchmark int) []int {
-	if seed == 0 {
-		return sizes
-	}
-	mixed := slices.Clone(sizes)
-	random := rand.New(rand.NewPCG(uint64(seed), uint64(benchmark)))
-	random.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
-	return mixed
 }
 
 // levels that can be measured.

@@ -113,35 +113,58 @@ func TestCheckUnderstands(t *testing.T) {
 	if len(r.Transports) != 2 || r.Transports[0].Options.Word("engine") != "net" || r.Transports[1].Options.Bytes("eager_limit") != 4096 {
 		t.Errorf("transports are %+v", r.Transports)
 	}
-	if r.Plan.Stop.Precision != 0.01 {
-		t.Errorf("precision is %v", r.Plan.Stop.Precision)
+	if r.Precision != 0.01 {
+		t.Errorf("precision is %v", r.Precision)
 	}
 }
 
-func TestSeedMixesTheSizesTheSameWayAgain(t *testing.T) {
-	sizes := func(seed int64) (list []int) {
-		r, err := Check(ask(func(a *Asked) { a.Sizes, a.Seed = "0:4MiB", seed }))
+func TestLaunchesTakeCellsInRandomOrder(t *testing.T) {
+	r, err := Check(ask(func(a *Asked) { a.Sizes = "0:4MiB" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := func(n round) (sizes []int) {
+		for _, c := range n.order(r.Plan.Cells) {
+			sizes = append(sizes, c.Size)
+		}
+		return sizes
+	}
+	first := order(round{Seed: 7})
+	if !slices.IsSorted(first) {
+		t.Errorf("the first launch has the order of the plan, not %v", first)
+	}
+	second, third, again := order(round{Seed: 7, Order: 1}), order(round{Seed: 7, Order: 2}), order(round{Seed: 7, Order: 1})
+	other := order(round{Seed: 8, Order: 1})
+	if slices.Equal(second, first) || slices.Equal(second, third) || slices.Equal(second, other) || !slices.Equal(second, again) {
+		t.Errorf("orders: %v, %v, %v again, %v with another seed", second, third, again, other)
+	}
+	if slices.Sort(second); !slices.Equal(second, first) {
+		t.Errorf("cells are lost: %v", second)
+	}
+}
+
+// The time of a cell in a launch: few cells take their time, so that launches are spread over
+// seconds, and what was asked for counts for all launches together.
+func TestTimeOfACell(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Asked)
+		want   time.Duration
+	}{
+		{func(a *Asked) { a.Sizes = "8" }, mostCellTime},
+		{func(a *Asked) { a.Sizes = Default.Sizes }, wholeTime / (24 * DefaultLaunches)},
+		{func(a *Asked) { a.Sizes, a.Benchmarks = Default.Sizes, "pingpong,pingping,exchange,sendrecv" }, someCellTime},
+		{func(a *Asked) { a.Budget = 160 * time.Millisecond }, 20 * time.Millisecond},
+		{func(a *Asked) { a.Budget, a.Launches = 60*time.Millisecond, 1 }, 60 * time.Millisecond},
+		{func(a *Asked) { a.Sizes, a.Budget = "8", 40*time.Second }, 5 * time.Second},
+		{func(a *Asked) { a.Iterations = 100 }, limitTime},
+	} {
+		r, err := Check(ask(c.change))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range r.Plan.Cells {
-			list = append(list, c.Size)
+		if got := r.Plan.Stop.Budget; got != c.want {
+			t.Errorf("%d cells, budget %v, %d launches: %v a cell, want %v", len(r.Plan.Cells), r.Budget, r.Launches, got, c.want)
 		}
-		return list
-	}
-	plain, mixed := sizes(0), sizes(7)
-	if !slices.IsSorted(plain) || slices.IsSorted(mixed) {
-		t.Errorf("without a seed %v, with a seed %v", plain, mixed)
-	}
-	if diff := cmp.Diff(mixed, sizes(7)); diff != "" {
-		t.Errorf("another order for the same seed:\n%s", diff)
-	}
-	if slices.Equal(mixed, sizes(8)) {
-		t.Error("the same order for another seed")
-	}
-	slices.Sort(mixed)
-	if diff := cmp.Diff(plain, mixed); diff != "" {
-		t.Errorf("other sizes with a seed:\n%s", diff)
 	}
 }
 
@@ -154,7 +177,11 @@ func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupt signal received"))
-	if err := r.Goroutines(ctx, io.Discard, io.Discard); !errors.Is(err, bench.ErrInterrupted) {
+	c, err := NewCampaign(t.Context(), []*Request{r}, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Goroutines(ctx); !errors.Is(err, bench.ErrInterrupted) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -51,7 +51,7 @@ func (r *Request) collectives(a Asked, cell bench.Cell, sizes []int) error {
 		return err
 	}
 	r.every = a.Algorithms == every
-	for i, kind := range kinds {
+	for _, kind := range kinds {
 		if a.InPlace {
 			if err := collective.CanInPlace(kind); err != nil {
 				return err
@@ -62,7 +62,7 @@ func (r *Request) collectives(a Asked, cell bench.Cell, sizes []int) error {
 				return err
 			}
 		}
-		for _, size := range ordered(sizesOf(kind, sizes), a.Seed, i) {
+		for _, size := range sizesOf(kind, sizes) {
 			cell.Size = size
 			for _, choice := range algorithms[kind] {
 				if choice != nil && r.every && !fits(choice, kind, a, cell) {
@@ -93,10 +93,6 @@ func (r *Request) conditions(a Asked) error {
 		}
 		r.Plan.Sync = bench.Sync(a.Sync)
 	}
-	if a.Batch < 0 || a.Batch > maxWindow {
-		return fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as the clock asks for", a.Batch, maxWindow)
-	}
-	r.Plan.Batch = a.Batch
 	if err := oneOf("way to check", a.Agreement, "free", strict); err != nil {
 		return err
 	}

@@ -39,15 +39,14 @@ func (r *Request) DryRun(w io.Writer) error {
 	if r.Cores != nil {
 		place = "on cores " + host.FormatCores(r.Cores)
 	}
-	least, most := r.Plan.ExpectedTime()
-	n := time.Duration(len(r.Transports))
 	for _, line := range [][2]string{
 		{"transports", strings.Join(transports, ", ") + ", level " + r.Plan.Level},
 		{"benchmarks", strings.Join(benchmarks, ", ")},
 		{"sizes", strings.Join(sizes, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), place)},
 		{"cells", fmt.Sprint(len(r.Transports) * len(cells))},
-		{"time", fmt.Sprintf("%v if every cell is precise at once, at most about %v", round(n*least), round(n*most))},
+		{"launches", fmt.Sprintf("%d, each with new ranks and buffers, cells in random order", r.Launches)},
+		{"time", r.timeText()},
 		{"records", "appended to " + r.file()},
 	} {
 		if _, err := io.WriteString(w, terminal.Hang(fmt.Sprintf("%-11s ", line[0]), line[1], width)); err != nil {
@@ -57,20 +56,40 @@ func (r *Request) DryRun(w io.Writer) error {
 	return nil
 }
 
+// startTime is what a launch takes beside its cells: processes, connections, calibrations.
+const startTime = 90 * time.Millisecond
+
+// expectedTime is that of the least number of launches, and of as many as the budget allows.
+func (r *Request) expectedTime() (least, most time.Duration) {
+	least = time.Duration(r.Launches) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime())
+	if r.Budget > 0 {
+		most = r.budget()
+	}
+	return least, max(least, most)
+}
+
+func (r *Request) timeText() string {
+	least, most := r.expectedTime()
+	if most == least {
+		return fmt.Sprintf("about %v", rounded(least))
+	}
+	return fmt.Sprintf("about %v, at most %v where rows are not known to %g %% earlier", rounded(least), rounded(most), 100*r.Precision)
+}
+
 // Estimate is what a run would do, for programs.
 type Estimate struct {
 	Cells int     `json:"cells"`
-	Least float64 `json:"least_s"` // time of the cells if each is precise at once
+	Least float64 `json:"least_s"` // time of the least number of launches
 	Most  float64 `json:"most_s"`
 }
 
 func (r *Request) estimate() Estimate {
-	least, most := r.Plan.ExpectedTime()
 	n := len(r.Transports)
 	if r.Cells != nil {
 		return Estimate{Cells: n * len(r.Cells)} // how fast this machine is nobody knows before
 	}
-	return Estimate{n * len(r.Plan.Cells), float64(n) * least.Seconds(), float64(n) * most.Seconds()}
+	least, most := r.expectedTime()
+	return Estimate{n * len(r.Plan.Cells), least.Seconds(), most.Seconds()}
 }
 
 func plural(kind string) string {
@@ -80,4 +99,4 @@ func plural(kind string) string {
 	return kind + "s"
 }
 
-func round(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
+func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }

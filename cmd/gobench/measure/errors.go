@@ -44,12 +44,12 @@ func (e *LostError) Unwrap() error { return e.Err }
 
 // interruptedError is what is told of bench.ErrInterrupted.
 type interruptedError struct {
-	cells, of int
-	file      string
+	launches, of, points int
+	file                 string
 }
 
 func (e *interruptedError) Error() string {
-	return fmt.Sprintf("interrupted after %d of %d cells; records: %s", e.cells, e.of, e.file)
+	return fmt.Sprintf("interrupted after %d of %d launches; records: %s (%d points)", e.launches, e.of, e.file, e.points)
 }
 
 func (e *interruptedError) Unwrap() error { return bench.ErrInterrupted }

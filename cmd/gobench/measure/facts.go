@@ -12,7 +12,7 @@ import (
 
 // run states the facts that all points share, and how the ranks are placed. first is what
 // rank 0 said.
-func (r *Request) run(first hello, cores []int, launcher string) (record.Run, host.Placement) {
+func (r *Request) run(first hello, n round, cores []int, launcher string) (record.Run, host.Placement) {
 	facts := host.Collect()
 	p := thisProgram()
 	if r.Coll.Table != nil {
@@ -20,9 +20,9 @@ func (r *Request) run(first hello, cores []int, launcher string) (record.Run, ho
 	}
 	run := record.Run{
 		ID: first.Run, Time: first.Time, Command: r.Command, Program: p,
-		Hosts: []any{facts},
-		Job:   record.Job{Launcher: launcher, Ranks: r.Ranks, Hosts: make([]int, r.Ranks), Cores: cores},
-		Seed:  r.Seed,
+		Hosts:  []any{facts},
+		Job:    record.Job{Launcher: launcher, Ranks: r.Ranks, Hosts: make([]int, r.Ranks), Cores: cores},
+		Series: n.Series, Label: r.Label, Tags: r.Tags, Seed: n.Seed,
 	}
 	placed, err := host.Plan(r.Ranks, r.Pin)
 	if err == nil {

@@ -95,7 +95,7 @@ func (f *FDTD) read() (p fdtd.Problem, o fdtd.Options, err error) {
 	}
 	p = known[at].Problem
 	if f.Grid != "" {
-		grid, ok := pair(f.Grid, "x")
+		grid, ok := numberPair(f.Grid, "x")
 		if !ok {
 			return p, o, fmt.Errorf("--grid is %q, want the points each way, such as 4096x2048", f.Grid)
 		}
@@ -105,7 +105,7 @@ func (f *FDTD) read() (p fdtd.Problem, o fdtd.Options, err error) {
 		p.Steps = f.Steps
 	}
 	if f.Source != "" {
-		at, ok := pair(f.Source, ",")
+		at, ok := numberPair(f.Source, ",")
 		if !ok {
 			return p, o, fmt.Errorf("--source is %q, want a point such as 100,200", f.Source)
 		}
@@ -117,7 +117,7 @@ func (f *FDTD) read() (p fdtd.Problem, o fdtd.Options, err error) {
 	}
 	o.Precision = f.Real
 	if f.Blocks != "" {
-		blocks, ok := pair(f.Blocks, "x")
+		blocks, ok := numberPair(f.Blocks, "x")
 		if !ok || blocks[0] < 1 || blocks[1] < 1 {
 			return p, o, fmt.Errorf("--blocks is %q, want blocks each way, such as 2x2", f.Blocks)
 		}
@@ -150,8 +150,8 @@ func (f *FDTD) picture(step int, p *fdtd.Picture) error {
 	return nil
 }
 
-// pair reads two numbers.
-func pair(s, between string) (list [2]int, ok bool) {
+// numberPair reads two numbers.
+func numberPair(s, between string) (list [2]int, ok bool) {
 	a, b, found := strings.Cut(s, between)
 	if !found {
 		return list, false

@@ -19,7 +19,7 @@ var DefaultKernels = kernelDefaults()
 
 func kernelDefaults() Asked {
 	a := Default
-	a.Level, a.Class, a.Counts, a.Threads, a.Repeat = "comm", "A", "4", 1, 3
+	a.Level, a.Class, a.Counts, a.Threads, a.Repeat = "comm", "A", "4", 1, 1
 	return a
 }
 

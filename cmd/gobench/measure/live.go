@@ -3,54 +3,62 @@ package measure
 import (
 	"fmt"
 	"io"
-	"math"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"gobench/bench"
 	"gobench/internal/terminal"
-	"gobench/report"
 )
 
-// live is the line that says what is being measured, while it is. It is
-// rewritten in place, on terminals only, and gone before a row is printed.
-type live struct {
+// screen is what stands on a terminal while launches go on: the rows so far, where there is room
+// for them, and a line that says what is being measured. It is drawn again in place, and gone
+// before anything else is printed.
+type screen struct {
 	w        io.Writer
 	terminal terminal.Terminal
-	shown    bool
+	drawn    int  // lines of the table
+	shown    bool // the live line
 }
 
 // eraseLine empties the line that the cursor of a terminal is in.
 const eraseLine = "\r\x1b[2K"
 
-func (l *live) show(p bench.Progress) { l.line(liveText(p)) }
-
-func (l *live) line(s string) {
-	if !l.terminal.Live {
+// line shows what is being measured.
+func (s *screen) line(text_ string) {
+	if !s.terminal.Live {
 		return
 	}
 	// One column stays free: a terminal that is full would go to the next line.
-	fmt.Fprintf(l.w, "%s%s", eraseLine, text.Snip(s, max(1, l.terminal.Width-1), "~"))
-	l.shown = true
+	fmt.Fprintf(s.w, "%s%s", eraseLine, text.Snip(text_, max(1, s.terminal.Width-1), "~"))
+	s.shown = true
 }
 
-func (l *live) clear() {
-	if l.shown {
-		io.WriteString(l.w, eraseLine)
-		l.shown = false
+// redraw draws the table so far, if it leaves room for the line below it and no row is wider than
+// the terminal.
+func (s *screen) redraw(table string) {
+	s.clear()
+	lines := 0
+	for line := range strings.Lines(table) {
+		if text.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n")) > s.terminal.Width {
+			return // it would take two lines, and not be gone when it is taken away
+		}
+		lines++
 	}
+	if lines == 0 || lines >= s.terminal.Height-1 {
+		return
+	}
+	io.WriteString(s.w, table)
+	s.drawn = lines
 }
 
-func liveText(p bench.Progress) string {
-	s := fmt.Sprintf("%d/%d %s %s", p.Cell+1, p.Cells, p.Bench, report.FormatSize(int64(p.Size)))
-	switch {
-	case p.WarmUp:
-		return s + " warming up"
-	case p.N == 0:
-		return s
-	case math.IsInf(p.Width, 0):
-		return fmt.Sprintf("%s n=%d %.3f us", s, p.N, p.Median*1e6)
-	default:
-		return fmt.Sprintf("%s n=%d %.3f us ±%.1f %%, target %g %%", s, p.N, p.Median*1e6, 100*p.Width, 100*p.Target)
+// clear takes everything away.
+func (s *screen) clear() {
+	if s.shown {
+		io.WriteString(s.w, eraseLine)
+		s.shown = false
+	}
+	if s.drawn > 0 {
+		fmt.Fprintf(s.w, "\x1b[%dA\x1b[J", s.drawn)
+		s.drawn = 0
 	}
 }

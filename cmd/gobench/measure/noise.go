@@ -52,7 +52,7 @@ func threads(ctx context.Context, job device.Job, core int) ([]bench.RankFacts, 
 	t := clock.Calibrate()
 	noise := bench.Noise(job.Rank(), core, bench.NoiseTime)
 	return exchange(ctx, job, bench.RankFacts{
-		Clock: record.Clock{Rank: job.Rank(), Source: t.Source, Resolution: t.Resolution, Cost: t.Cost},
+		Clock: record.Clock{Rank: job.Rank(), Source: t.Source, Resolution: t.Resolution, Cost: t.Cost, CostError: t.CostError},
 		Noise: &noise,
 	})
 }

@@ -12,10 +12,13 @@ import (
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/launch"
+	"gobench/launch/pair"
 )
 
-// Rank is what a process does that was launched as a rank. Rank 0 prints and
-// writes the records, the others only speak when they fail on their own.
+// Rank is what a process does that was launched as a rank. Where gobench itself launched it, it is
+// a rank of one launch, and rank 0 sends what it finds to the process that did. Where another
+// launcher did, launches are rounds: all ranks open the device anew, and rank 0 writes the
+// records and prints. The others only speak when they fail on their own.
 func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, stdout, stderr io.Writer) error {
 	defer rank.Close()
 	if err := rank.Pin(); err != nil {
@@ -25,11 +28,63 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	if c, pinned := rank.Core(); pinned {
 		core = c
 	}
-	err := r.rank(ctx, rank, place{core, launcher, ctx}, stdout, stderr)
-	if rank.Rank() != 0 && err != nil && shared(err) {
+	at := place{core, launcher, ctx}
+	n, launched, err := roundOfEnv()
+	if err != nil {
+		return err
+	}
+	if launched {
+		err = r.rank(ctx, rank, at, n, newSender(stdout, n.Live))
+	} else {
+		err = r.rounds(ctx, rank, at, stdout, stderr)
+	}
+	silent := rank.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process tells
+	if silent && err != nil && shared(err) {
 		return &RanksError{Code: codeOf(err)}
 	}
 	return err
+}
+
+// next is what rank 0 tells of the round that follows.
+type next struct {
+	Round  *round `json:"round,omitempty"`  // nil: there is none
+	Failed bool   `json:"failed,omitempty"` // rank 0 cannot go on
+}
+
+// rounds makes the launches of a command where the processes are those of another launcher. It is
+// collective.
+func (r *Request) rounds(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+	if job.Rank() != 0 {
+		for {
+			all, err := exchange(ctx, job, next{})
+			switch {
+			case err != nil:
+				return err
+			case all[0].Failed:
+				return errElsewhere
+			case all[0].Round == nil:
+				return nil
+			}
+			if err := r.rank(ctx, job, at, *all[0].Round, nil); err != nil {
+				return err
+			}
+		}
+	}
+	c, err := NewCampaign(ctx, []*Request{r}, stdout, stderr)
+	if err != nil {
+		exchange(ctx, job, next{Failed: true})
+		return err
+	}
+	return c.do(ctx, func(ctx context.Context, r *Request, n round) error {
+		n.Again = true
+		if _, err := exchange(ctx, job, next{Round: &n}); err != nil {
+			return err
+		}
+		return r.rank(ctx, job, at, n, c)
+	}, func() error {
+		_, err := exchange(ctx, job, next{})
+		return err
+	})
 }
 
 func codeOf(err error) int {
@@ -52,15 +107,14 @@ type place struct {
 // hello is what every rank tells all others before the first transport is
 // open.
 type hello struct {
-	Core   int       `json:"core"` // -1 = not pinned
-	Run    string    `json:"run,omitempty"`
-	Time   time.Time `json:"time,omitzero"`
-	Failed bool      `json:"failed,omitempty"` // this rank cannot begin
+	Core int       `json:"core"` // -1 = not pinned
+	Run  string    `json:"run,omitempty"`
+	Time time.Time `json:"time,omitzero"`
 }
 
 // rank is one rank of the job, on the thread that does the timing.
-func (r *Request) rank(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
-	err := afterwards(job, at, r.measure(ctx, job, at, stdout, stderr))
+func (r *Request) rank(ctx context.Context, job device.Job, at place, n round, found rows) error {
+	err := afterwards(job, at, r.measure(ctx, job, at, n, found))
 	if err != nil && at.signals.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, context.Canceled)) {
 		return fmt.Errorf("%w (%w)", bench.ErrInterrupted, err) // before the first cell
 	}
@@ -83,38 +137,43 @@ func afterwards(job device.Job, at place, err error) error {
 	return err
 }
 
-func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
+// measure is one launch. Rank 0 alone hands what it finds to found.
+func (r *Request) measure(ctx context.Context, job device.Job, at place, n round, found rows) error {
 	r = r.tallied()
 	mine := hello{Core: at.core}
-	var out *output
-	var sink bench.Sink
-	var failure error
 	if job.Rank() == 0 {
 		mine.Time = time.Now()
 		mine.Run = record.NewID(mine.Time)
-		out, failure = r.newOutput(stdout, stderr)
-		mine.Failed = failure != nil
-		sink = out
 	}
-	all, err := greet(ctx, job, mine)
-	if failure != nil {
-		return failure
-	}
+	all, err := exchange(ctx, job, mine)
 	if err != nil {
 		return err
 	}
 	plan := r.Plan
 	plan.Run = all[0].Run
+	plan.Cells = n.order(plan.Cells)
+	plan.Noise, plan.Scale = n.noise(), n.Scale
 	for _, h := range all {
 		plan.Cores = append(plan.Cores, h.Core)
 	}
-	if out != nil {
-		run, placed := r.run(all[0], plan.Cores, at.launcher)
+	var out *output
+	var sink bench.Sink
+	if job.Rank() == 0 {
+		out = &output{request: r, round: n, rows: found}
+		sink = out
+		run, placed := r.run(all[0], n, plan.Cores, at.launcher)
 		out.begin(run, placed)
 	}
-	for _, t := range r.Transports {
+	meter, err := pair.Open(ctx, job)
+	if err != nil {
+		return err
+	}
+	defer meter.Close()
+	plan.Pairs = meter
+	for _, i := range n.transports(len(r.Transports)) {
+		t := r.Transports[i]
 		if r.Cells != nil {
-			err = r.applications(ctx, job, t, at, all[0].Run, out)
+			err = r.applications(ctx, job, t, at, all[0].Run, meter, out)
 		} else {
 			err = r.over(ctx, job, t, plan, sink)
 		}
@@ -125,24 +184,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, stdout,
 	if err == nil {
 		err = r.unseen(ctx, job)
 	}
-	err = afterwards(job, at, err)
-	if out != nil {
-		return out.end(err)
-	}
-	return err
-}
-
-func greet(ctx context.Context, job device.Job, mine hello) ([]hello, error) {
-	all, err := exchange(ctx, job, mine)
-	if err != nil {
-		return nil, err
-	}
-	for _, h := range all {
-		if h.Failed {
-			return nil, errElsewhere
-		}
-	}
-	return all, nil
+	return afterwards(job, at, err)
 }
 
 // exchange gives every rank what all say, by rank.

@@ -7,10 +7,9 @@ import (
 	"io"
 	"os"
 
-	"gobench/bench/record"
+	"gobench/bench"
 	"gobench/device"
 	"gobench/internal/nearest"
-	"gobench/internal/terminal"
 	"gobench/launch"
 	"gobench/launch/host"
 )
@@ -51,17 +50,14 @@ func (r *Request) place() ([]int, error) {
 	return cores, nil
 }
 
-// Processes starts the ranks as processes of this machine and waits for them.
-// stdout and stderr are theirs.
-func (r *Request) Processes(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := r.ready(); err != nil {
-		return err
-	}
-	heard := &voices{w: stderr, live: terminal.Of(stderr).Live}
+// Processes starts the ranks of one launch as processes of this machine and waits for them. What
+// rank 0 finds goes to found; stderr is that of all ranks.
+func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.Writer) error {
+	heard := &voices{w: stderr, live: n.Live}
 	defer heard.close()
 	result, err := launch.Local(ctx, launch.Spec{
-		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: os.Environ(),
-		Stdout: stdout, Stderr: heard,
+		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
+		Stdout: &receiver{to: found}, Stderr: heard,
 	})
 	if err != nil {
 		return err
@@ -69,30 +65,18 @@ func (r *Request) Processes(ctx context.Context, stdout, stderr io.Writer) error
 	if result.ExitCode == 0 {
 		return nil
 	}
+	if result.Interrupted != nil {
+		return bench.ErrInterrupted
+	}
 	failed := &RanksError{Code: result.ExitCode}
 	if heard.crashed {
 		failed.Code = 1 // the runtime's code would mean usage
 		return failed
 	}
-	if result.First >= 0 && result.Ranks[result.First].Signal != 0 && result.Interrupted == nil {
+	if result.First >= 0 && result.Ranks[result.First].Signal != 0 {
 		failed.Told = result.Err().Error() // it had no time to tell
 	}
 	return failed
-}
-
-// ready finds out before anything is started whether the transports work here
-// and the file for records can be written.
-func (r *Request) ready() error {
-	for _, t := range r.Transports {
-		if err := t.Driver.Probe(); err != nil {
-			return err
-		}
-	}
-	w, err := record.Open(r.file())
-	if err != nil {
-		return err
-	}
-	return w.Close()
 }
 
 func (r *Request) file() string {
@@ -102,11 +86,8 @@ func (r *Request) file() string {
 	return DefaultFile()
 }
 
-// Goroutines runs the ranks in this process.
-func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := r.ready(); err != nil {
-		return err
-	}
+// Goroutines runs the ranks of one launch in this process.
+func (r *Request) Goroutines(ctx context.Context, n round, found rows) error {
 	signals := ctx
 	var told error // rank 0 knows best, even where another rank failed first
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
@@ -117,7 +98,7 @@ func (r *Request) Goroutines(ctx context.Context, stdout, stderr io.Writer) erro
 				return err
 			}
 		}
-		err := r.rank(ctx, job, place{core, "local", signals}, stdout, stderr)
+		err := r.rank(ctx, job, place{core, "local", signals}, n, found)
 		if job.Rank() == 0 {
 			told = err
 		}

@@ -42,9 +42,12 @@ func over(rate, base record.Value, times float64) record.Value {
 // baseline finds the last stored run on one rank of the problem of p on this machine,
 // over any transport, because a single rank uses none.
 func (r *Request) baseline(p *record.Point, metric string) (record.Point, bool) {
+	if info, err := os.Stat(r.file()); err != nil || !info.Mode().IsRegular() {
+		return record.Point{}, false // nothing is stored yet, or it is a pipe
+	}
 	file, err := record.ReadFile(r.file())
 	if err != nil {
-		return record.Point{}, false // nothing is stored yet, or it is no file
+		return record.Point{}, false
 	}
 	here, _ := os.Hostname()
 	elsewhere := map[string]bool{}

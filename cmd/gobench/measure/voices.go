@@ -7,11 +7,14 @@ import (
 	"os"
 	"regexp"
 	"strings"
+
+	"gobench/internal/terminal"
 )
 
 // voices is the standard error of all ranks together. Every whole line goes
-// through once: what all ranks say for the same reason is read once. The stack
-// trace of a rank that crashed goes to a file, and one sentence says where.
+// through once: what all ranks say for the same reason is read once, without the control
+// characters that text of other hosts and libraries may hold. The stack trace of a rank
+// that crashed goes to a file, and one sentence says where.
 type voices struct {
 	w    io.Writer
 	live bool // w is a terminal, where the live line of rank 0 may stand
@@ -32,7 +35,7 @@ func (v *voices) Write(b []byte) (int, error) {
 		if end == 0 {
 			return len(b), nil
 		}
-		line := string(v.part[:end])
+		line := terminal.Plain(string(v.part[:end]), '\n', '\t')
 		v.part = v.part[end:]
 		if err := v.line(line); err != nil {
 			return 0, err
@@ -79,13 +82,13 @@ func (v *voices) report(words string) string {
 		return s + "\n"
 	}
 	v.trace = f
-	return s + " and " + f.Name() + "\n"
+	return s + " and " + f.Name() + ", and remove that file then\n"
 }
 
 // close lets through what did not end its line, and ends the file of the trace.
 func (v *voices) close() {
 	if len(v.part) > 0 {
-		v.line(string(v.part) + "\n")
+		v.line(terminal.Plain(string(v.part), '\t') + "\n")
 		v.part = nil
 	}
 	if v.trace != nil {

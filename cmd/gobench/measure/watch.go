@@ -2,14 +2,12 @@ package measure
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
 
 	"gobench/internal/terminal"
 	"gobench/kernels/application"
-	"gobench/report"
 )
 
 // watch tells how far an application has come, on terminals, from a goroutine of its
@@ -31,7 +29,7 @@ const watchEvery = 200 * time.Millisecond
 
 func newWatch(out *output, rank *application.Rank, label string, runs int) *watch {
 	w := &watch{out: out, rank: rank, label: label, runs: runs, end: make(chan struct{})}
-	if !out.live.terminal.Live {
+	if !out.round.Live {
 		return w
 	}
 	w.done.Go(func() {
@@ -56,7 +54,7 @@ func (w *watch) show() {
 	if step, steps := w.rank.Progress(); steps > 0 {
 		text += fmt.Sprintf(", step %d of %d", step, steps)
 	}
-	w.out.live.line(text)
+	w.out.rows.Line(text)
 }
 
 // after notes that a run is done and prints its text, for people.
@@ -64,9 +62,8 @@ func (w *watch) after(run int, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.run = run
-	if text != "" && w.out.request.Form == report.Text {
-		w.out.live.clear()
-		io.WriteString(w.out.stdout, fitted(text, w.out.live.terminal.Width))
+	if text != "" {
+		w.out.rows.Text(text)
 	}
 }
 
@@ -86,5 +83,4 @@ func fitted(text string, width int) string {
 func (w *watch) stop() {
 	close(w.end)
 	w.done.Wait()
-	w.out.live.clear()
 }

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/bench/sweep"
 	"gobench/cmd/gobench/child"
@@ -22,23 +23,33 @@ type estimate struct {
 	Most  float64 `json:"most_s"`
 }
 
-// startTime is how long a launch takes besides its cells, in seconds: a guess, until one
-// has been made.
-const startTime = 0.5
+const (
+	// startTime is how long a launch takes besides its cells on an idle machine, in seconds.
+	startTime = 0.5
+	// overrun is by how much cells may exceed their budgets, as a factor.
+	overrun = 1.25
+)
 
 // check asks every command what it would do, so that a mistake is found before the
-// first launch, and every program who it is.
+// first launch, and every program who it is. A dry run starts none of the programs that the
+// file names, which may do anything: this program is asked in their place.
 func (r *run) check(ctx context.Context) error {
 	if err := r.learn(ctx); err != nil {
 		return err
 	}
+	lost := bench.Noise(0, -1, bench.NoiseTime).Lost
+	r.disturbance = 1 / (1 - min(lost, 0.9))
 	r.estimates = map[string]estimate{}
 	one := *r.plan
 	one.Launches = 1
 	for _, l := range one.Order(1, 1) {
 		var out, said bytes.Buffer
 		args := append(l.Command.Words(), "--dry-run", "--json")
-		err := child.Child{Program: l.Program, Args: args, Stdout: &out, Stderr: &said}.Run(ctx)
+		program := l.Program
+		if r.DryRun {
+			program = ""
+		}
+		err := child.Child{Program: program, Args: args, Env: child.Replication(l.Number, l.Block), Stdout: &out, Stderr: &said}.Run(ctx)
 		if _, ok := errors.AsType[*child.ExitError](err); ok {
 			why := strings.TrimSpace(strings.ReplaceAll(said.String(), "gobench: ", ""))
 			return &UsageError{&sweep.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}
@@ -65,8 +76,20 @@ func sum(said io.Reader) (all estimate) {
 	}
 }
 
-// guess is how long a launch takes of which nothing is known yet.
-func (r *run) guess(l sweep.Launch) float64 { return startTime + r.estimates[l.Key()].Most }
+// guess is how long a launch takes of which nothing is known yet. Of applications nobody can
+// tell.
+func (r *run) guess(l sweep.Launch) sweep.Guess {
+	e := r.estimates[l.Key()]
+	if e.Most == 0 {
+		return sweep.Guess{}
+	}
+	return sweep.Guess{Least: startTime + e.Least, Most: startTime + overrun*e.Most}
+}
+
+// expect bounds the time of launches.
+func (r *run) expect(list []sweep.Launch) sweep.Span {
+	return r.state.Expect(list, r.disturbance, r.guess)
+}
 
 // resume finds out what the file of records holds already.
 func (r *run) resume() error {
@@ -77,7 +100,10 @@ func (r *run) resume() error {
 			return err
 		}
 	}
-	r.state = r.plan.Resume(file)
+	var err error
+	if r.state, err = r.plan.Resume(file, r.id); err != nil {
+		return &UsageError{fmt.Errorf("%s: %w; name another file with -o", r.File, err)}
+	}
 	for _, l := range r.state.Launches() {
 		if err := r.same(&l); err != nil {
 			return err

@@ -36,19 +36,12 @@ func (e *FailedError) Error() string {
 
 // all does all launches that are left.
 func (r *run) all(ctx context.Context) error {
-	var err error
-	if r.out, err = record.Open(r.File); err != nil {
-		return err
-	}
-	for _, w := range r.out.Warnings() {
-		fmt.Fprintf(r.stderr, "gobench: %s\n", w)
-	}
-	defer r.out.Close() // rows are written one by one
 	if r.Form != report.Text {
 		var keys []string
 		for _, m := range record.Metrics {
 			keys = append(keys, m.Key)
 		}
+		var err error
 		if r.printer, err = report.NewPrinter(r.stdout, r.terminal, r.Form, keys); err != nil {
 			return err
 		}
@@ -107,8 +100,8 @@ func (r *run) late(l sweep.Launch) bool {
 	if r.plan.Budget == 0 {
 		return false
 	}
-	expected := r.state.Expect([]sweep.Launch{l}, r.guess)
-	return time.Since(r.begin)+seconds(expected) > r.plan.Budget
+	expected := r.expect([]sweep.Launch{l})
+	return time.Since(r.begin)+seconds(expected.Most) > r.plan.Budget
 }
 
 func (r *run) interrupted(i int) error {
@@ -128,7 +121,8 @@ func (r *run) launch(ctx context.Context, l sweep.Launch) (exit int, err error) 
 	p := r.programs[l.Program]
 	begin := time.Now()
 	var out bytes.Buffer
-	err = child.Child{Program: l.Program, Args: args, Env: child.Replication(l.Number, l.Block), Stdout: &out, Stderr: r.stderr}.Run(ctx)
+	env := append(child.Replication(l.Number, l.Block), r.out.Permission()...)
+	err = child.Child{Program: l.Program, Args: args, Env: env, Stdout: &out, Stderr: r.stderr}.Run(ctx)
 	if failed, ok := errors.AsType[*child.ExitError](err); ok {
 		exit = failed.Code
 	} else if err != nil {
@@ -147,7 +141,7 @@ func (r *run) launch(ctx context.Context, l sweep.Launch) (exit int, err error) 
 	}
 	r.state.Took(l, took)
 	return 0, r.out.WriteLaunch(&record.Launch{
-		Run: rows.Runs[0].ID, Time: begin.UTC(), Sweep: r.plan.Name, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
+		Run: rows.Runs[0].ID, Series: rows.Runs[0].Series, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
 		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took,
 	})
 }

@@ -30,12 +30,15 @@ func (e *ChangedError) Error() string {
 		e.Program, e.File)
 }
 
-// learn asks all programs for their versions and takes their fingerprints.
+// learn takes the fingerprints of all programs and asks them for their versions, a dry run
+// this one alone.
 func (r *run) learn(ctx context.Context) error {
 	r.programs = map[string]*program{}
 	for _, name := range append([]string{""}, r.plan.Programs...) {
 		p := &program{version: r.Version}
-		if name != "" {
+		if name != "" && r.DryRun {
+			p.version = "" // not asked for
+		} else if name != "" {
 			var out bytes.Buffer
 			if err := (child.Child{Program: name, Args: []string{"--version"}, Stdout: &out, Stderr: r.stderr}).Run(ctx); err != nil {
 				return &UsageError{fmt.Errorf("program %s: %w", name, err)}
@@ -110,8 +113,9 @@ func (r *run) unchanged(name string) error {
 // make it now, and on this machine.
 func (r *run) same(l *record.Launch) error {
 	p := r.programs[l.Program]
+	asked := l.Program == "" || !r.DryRun
 	switch {
-	case l.Version != p.version || l.Host != r.Host:
+	case asked && l.Version != p.version || l.Host != r.Host:
 		return &UsageError{fmt.Errorf("%s holds launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with -o",
 			r.File, l.Version, l.Host, p.version, r.Host)}
 	case l.Build != "" && l.Build != p.build: // old rows do not say

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
 	"gobench/bench/record"
@@ -19,7 +22,7 @@ import (
 // Asked is the command line of gobench sweep.
 type Asked struct {
 	Path      string // of the file that says what to measure
-	File      string // of records
+	File      string // of records, "" = one of the sweep and this machine
 	Launches  int    // 0 = as the file says
 	Seed      int64  // 0 = as the file says, or drawn
 	Budget    time.Duration
@@ -49,6 +52,9 @@ func Sweep(ctx context.Context, a Asked, stdout, stderr io.Writer) error {
 	if err != nil {
 		return &UsageError{err}
 	}
+	if a.File == "" {
+		a.File = defaultFile(a, plan.Name)
+	}
 	if a.Launches > 0 {
 		plan.Launches = a.Launches
 	}
@@ -59,25 +65,54 @@ func Sweep(ctx context.Context, a Asked, stdout, stderr io.Writer) error {
 		plan.Seed = a.Seed
 	}
 	r := &run{Asked: a, plan: plan, stdout: stdout, stderr: stderr, terminal: terminal.Of(stdout), begin: time.Now()}
+	r.id = plan.ID(r.times())
 	if err := r.available(); err != nil {
 		return &UsageError{err}
 	}
 	if err := r.check(ctx); err != nil {
 		return err
 	}
+	if a.DryRun {
+		if err := r.resume(); err != nil {
+			return err
+		}
+		return r.dryRun()
+	}
+	// The file is held from before it is read, so that no other sweep makes the same launches.
+	if r.out, err = record.OpenContext(ctx, r.File); err != nil {
+		return err
+	}
+	defer r.out.Close() // rows are written one by one
+	for _, w := range r.out.Warnings() {
+		fmt.Fprintf(r.stderr, "gobench: %s\n", w)
+	}
 	if err := r.resume(); err != nil {
 		return err
 	}
-	if a.DryRun {
-		return r.dryRun()
-	}
 	return r.all(ctx)
+}
+
+// unsafe are characters that a name of a file shall not have.
+var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// defaultFile is one file for each sweep and machine, and another one for the machine against
+// itself: what was run by hand, or by another sweep, is in none of them.
+func defaultFile(a Asked, name string) string {
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(a.Path), filepath.Ext(a.Path))
+	}
+	file := name + "-" + a.Host
+	if a.AA {
+		file += "-aa"
+	}
+	return filepath.Join("results", strings.Trim(unsafe.ReplaceAllString(file, "-"), ".-")+".jsonl")
 }
 
 // run is one run of a sweep.
 type run struct {
 	Asked
 	plan     *sweep.Plan
+	id       string // of the plan
 	stdout   io.Writer
 	stderr   io.Writer
 	terminal terminal.Terminal
@@ -85,14 +120,16 @@ type run struct {
 
 	programs  map[string]*program // that make launches, by name
 	estimates map[string]estimate // of launches, by key
-	state     *sweep.State        // of the file of records
-	seed      int64               // in force
-	order     []sweep.Launch      // all
-	left      []sweep.Launch      // what is still to be done
-	printer   report.Printer      // nil for people
-	out       *record.Writer      // the file of records
-	broken    map[string]bool     // commands that failed, by key
-	failures  int                 // launches that failed
+	// disturbance is how much slower this machine is than an idle one, as a factor.
+	disturbance float64
+	state       *sweep.State    // of the file of records
+	seed        int64           // in force
+	order       []sweep.Launch  // all
+	left        []sweep.Launch  // what is still to be done
+	printer     report.Printer  // nil for people
+	out         *record.Writer  // the file of records
+	broken      map[string]bool // commands that failed, by key
+	failures    int             // launches that failed
 }
 
 // times is how often a command is launched in a block.

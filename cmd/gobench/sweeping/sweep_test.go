@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/bench/sweep"
@@ -167,5 +170,146 @@ func TestATransportThatDoesNotWork(t *testing.T) {
 	err := Sweep(t.Context(), a, &out, &out)
 	if err == nil || err.Error() != "x.toml:5: there is no adapter; skip-unavailable = true leaves it out" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A dry run starts nothing that the file names, which may be of a stranger: it asks the program
+// that it is itself, and says what the others are.
+func TestADryRunStartsNoProgram(t *testing.T) {
+	t.Setenv(standIn, "1")
+	a := asked(t, `"smem"`)
+	a.DryRun = true
+	if err := os.WriteFile("gobench", []byte("#!/bin/sh\ntouch ran\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if _, err := os.Stat("ran"); err == nil {
+		t.Error("the program was started")
+	}
+	path, _ := filepath.Abs("gobench")
+	want := "# program  " + path + ": " + path + ", executable, SHA-256 "
+	if !strings.Contains(out.String(), want) || !strings.Contains(out.String(), "not run now") {
+		t.Errorf("want %s\n%s", want, out.String())
+	}
+	for name, mode := range map[string]os.FileMode{"not executable": 0o644, "not there": 0} {
+		os.Remove("gobench")
+		if mode != 0 {
+			if err := os.WriteFile("gobench", []byte("#!/bin/sh\n"), mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var usage *UsageError
+		if err := Sweep(t.Context(), a, &out, &out); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "program "+path+": ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// standIn makes the test binary answer as gobench --dry-run --json.
+const standIn = "SWEEPING_TEST_STAND_IN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(standIn) != "" && slices.Contains(os.Args, "--dry-run") {
+		fmt.Println(`{"cells":1,"least_s":0.1,"most_s":0.2}`)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// What another plan has measured in a file is not gone on with, and nothing is added to it.
+func TestAnotherPlanInTheFile(t *testing.T) {
+	a := asked(t, `"smem"`)
+	var out bytes.Buffer
+	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	before, _ := os.ReadFile(a.File)
+	text, _ := os.ReadFile(a.Path)
+	if err := os.WriteFile(a.Path, []byte(strings.Replace(string(text), `["smem"]`, `["smem", "tcp"]`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := Sweep(t.Context(), a, &out, &out)
+	if want := "x.jsonl: it holds launches of gobench p2p --transport=smem that another plan made (x); name another file with -o"; err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	if after, _ := os.ReadFile(a.File); !bytes.Equal(before, after) {
+		t.Error("the file has grown")
+	}
+}
+
+// Records of a sweep go to a file of its own: what is measured by hand goes to another one.
+func TestDefaultFile(t *testing.T) {
+	for _, c := range []struct {
+		name, path, host string
+		aa               bool
+		want             string
+	}{
+		{"ci", "x.toml", "n1", false, "results/ci-n1.jsonl"},
+		{"ci", "x.toml", "n1", true, "results/ci-n1-aa.jsonl"},
+		{"", "configs/quick.toml", "n1", false, "results/quick-n1.jsonl"},
+		{"../a b/é", "x.toml", "n1", false, "results/a-b--n1.jsonl"},
+	} {
+		if got := defaultFile(Asked{Path: c.path, Host: c.host, AA: c.aa}, c.name); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	a := asked(t, `"smem"`)
+	a.File = ""
+	var out bytes.Buffer
+	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if n := len(launched(t, "results/x-n1.jsonl")); n != 2 {
+		t.Errorf("%d launches", n)
+	}
+}
+
+// A file has one sweep at a time, from before it counts what is there.
+func TestTwoSweepsOnOneFile(t *testing.T) {
+	a := asked(t, `"smem"`)
+	var out, second bytes.Buffer
+	var err error
+	e := Sweep(t.Context(), a, writer(func(b []byte) {
+		if strings.Contains(string(b), "1/2 block 1") {
+			err = Sweep(t.Context(), a, &second, &second)
+		}
+	}), &out)
+	var busy *record.BusyError
+	if e != nil || !errors.As(err, &busy) || len(launched(t, a.File)) != 2 {
+		t.Errorf("%v, %v\n%s", e, err, second.String())
+	}
+}
+
+// What a sweep says of its time is a bound, before its first launch and when it goes on.
+func TestTimeIsABound(t *testing.T) {
+	a := asked(t, `"smem", "tcp"`)
+	slow := strings.Replace(script, "id=r", "sleep 0.01\nid=r", 1)
+	if err := os.WriteFile("gobench", []byte(slow), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a.Launches = 1
+	var out bytes.Buffer
+	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if !strings.Contains(out.String(), "# time     between 1.2s and ") { // 2 of 0.5 s and 0.1 s
+		t.Error(out.String())
+	}
+	out.Reset()
+	a.Launches = 2
+	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	line := regexp.MustCompile(`# time     between (\S+) and (\S+)\n`).FindStringSubmatch(out.String())
+	if line == nil {
+		t.Fatal(out.String())
+	}
+	least, e1 := time.ParseDuration(line[1])
+	most, e2 := time.ParseDuration(line[2])
+	if e1 != nil || e2 != nil || least > most || most < 1500*time.Millisecond { // 2 of 0.5 s and 1.25 times 0.2 s
+		t.Errorf("%s", line[0])
 	}
 }

@@ -22,15 +22,6 @@ func (r *run) exists() bool {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// rounded is a time as people say it.
-func rounded(s float64) time.Duration {
-	d := seconds(s)
-	if d < 10*time.Second {
-		return d.Round(100 * time.Millisecond)
-	}
-	return d.Round(time.Second)
-}
-
 // say writes a line with a name before it, for people.
 func (r *run) say(name, text string) {
 	if r.Form == report.Text {
@@ -48,10 +39,12 @@ func (r *run) announce() {
 	if n := len(r.order) - len(r.left); n > 0 {
 		done = fmt.Sprintf(", of which %d are in %s already", n, r.File)
 	}
-	r.say("sweep", fmt.Sprintf("%s: %d launches in %d blocks, seed %d%s", name, len(r.order), r.plan.Launches, r.seed, done))
-	r.say("time", fmt.Sprintf("at most about %v%s", rounded(r.state.Expect(r.left, r.guess)), r.within()))
+	r.say("sweep", fmt.Sprintf("%s: %s in %s, seed %d%s", name, sweep.Count(len(r.order), "launch", "launches"), r.blocks(), r.seed, done))
+	r.say("time", fmt.Sprintf("%v%s", r.expect(r.left), r.within()))
 	r.say("records", "appended to "+r.File)
 }
+
+func (r *run) blocks() string { return sweep.Count(r.plan.Launches, "block", "blocks") }
 
 func (r *run) within() string {
 	if r.plan.Budget == 0 {
@@ -66,11 +59,11 @@ func (r *run) progress(l sweep.Launch, left []sweep.Launch) {
 	if l.Program != "" {
 		program = l.Program + " "
 	}
-	remaining := r.state.Expect(left, r.guess)
-	if r.plan.Budget > 0 {
-		remaining = min(remaining, (r.plan.Budget - time.Since(r.begin)).Seconds())
+	remaining := r.expect(left)
+	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Most > budget || remaining.Unknown > 0) {
+		remaining = sweep.Span{Most: budget}
 	}
-	line := fmt.Sprintf("%d/%d block %d, %v left: %s%s", l.Index+1, len(r.order), l.Block, rounded(remaining), program, l.Command)
+	line := fmt.Sprintf("%d/%d block %d, %s left: %s%s", l.Index+1, len(r.order), l.Block, remaining.Limit(), program, l.Command)
 	if r.Form == report.Text {
 		fmt.Fprintln(r.stdout, line)
 	} else {
@@ -112,10 +105,14 @@ func (r *run) factor() string {
 
 // floor says what the machine shows against itself.
 func (r *run) floor() error {
+	if !r.exists() {
+		return nil // a pipe keeps nothing
+	}
 	file, err := record.ReadFile(r.File)
 	if err != nil {
 		return err
 	}
+	file.DropLeftovers()
 	all := compare.NewFloor(file).Differences()
 	if len(all) == 0 {
 		r.say("floor", "not known yet: it takes 8 launches or more of a cell")
@@ -132,19 +129,19 @@ func (r *run) dryRun() error {
 	for _, l := range r.left {
 		cells += r.estimates[l.Key()].Cells
 	}
-	least := 0.0
-	for _, l := range r.left {
-		least += r.estimates[l.Key()].Least
-	}
 	for _, c := range r.plan.Commands {
 		r.say("launch", "gobench "+c.String())
 	}
-	if len(r.plan.Programs) > 0 {
-		r.say("programs", strings.Join(r.plan.Programs, ", "))
+	for _, name := range r.plan.Programs {
+		path, err := locate(name)
+		if err != nil {
+			return err
+		}
+		r.say("program", fmt.Sprintf("%s: %s, executable, SHA-256 %s...; not run now, its version is asked for when the sweep begins", name, path, r.programs[name].build))
 	}
-	r.say("launches", fmt.Sprintf("%d of %d are left, in %d blocks of random order", len(r.left), len(r.order), r.plan.Launches))
+	r.say("launches", fmt.Sprintf("%d of %d are left, in %s of random order", len(r.left), len(r.order), r.blocks()))
 	r.say("cells", fmt.Sprint(cells))
-	r.say("time", fmt.Sprintf("%v if every cell is precise at once, at most about %v%s", rounded(least+startTime*float64(len(r.left))), rounded(r.state.Expect(r.left, r.guess)), r.within()))
+	r.say("time", fmt.Sprintf("%v%s", r.expect(r.left), r.within()))
 	r.say("records", "appended to "+r.File)
 	return nil
 }

@@ -72,7 +72,10 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	for r := range a.boards {
 		a.boards[r] = newBoard(mem[r*size/ranks : (r+1)*size/ranks])
 	}
-	for i := range a.boards[rank].store { // touched first by its owner
+	// Mapped now, so that no call meets the page faults. Where ranks are processes the pages themselves exist
+	// already, on the node of the rank that allocated the arena: shared memory is reserved at once, lest a lack
+	// of it be a SIGBUS later. Where they are goroutines this is the first touch, by the owner.
+	for i := range a.boards[rank].store {
 		a.boards[rank].store[i] = 0
 	}
 	return a, nil
@@ -211,5 +214,9 @@ func (a *Arena) data(r int, w word, bytes int) ([]byte, error) {
 	if err := a.check(r, w, bytes); err != nil {
 		return nil, err
 	}
-	return a.boards[r].store[w.at() : w.at()+bytes], nil
+	store := a.boards[r].store
+	if w.at() > len(store)-bytes {
+		return nil, &device.ProtocolError{Rank: a.on(r), Detail: "it has posted data outside of its shared memory"}
+	}
+	return store[w.at() : w.at()+bytes], nil
 }

@@ -24,7 +24,7 @@ func (d *Device) Unbind(context int32) {
 	delete(d.world.bound[d.rank], context)
 }
 
-// Vain is the part of a device.Sharer that needs no shared memory.
+// Vain gives way and looks for the dead (device.Sharer).
 func (d *Device) Vain(_ *device.Waiting, context int32, peer int) error {
 	runtime.Gosched()
 	d.world.Lock()

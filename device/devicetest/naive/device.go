@@ -15,6 +15,7 @@ type Device struct {
 	closed bool
 	open   []*operation // by slot; nil where free
 	age    []uint32     // by slot: how often it was released
+	freed  []byte       // what Free was given last
 }
 
 func (d *Device) Rank() int { return d.rank }
@@ -113,6 +114,9 @@ func (d *Device) Test(q device.Request) (device.Status, bool, error) {
 	}
 	d.world.Lock()
 	defer d.world.Unlock()
+	if o.late != nil && o.done == 0 {
+		d.world.transfer(o, o.late, d.fault)
+	}
 	if o.done == 0 {
 		return device.Status{}, false, nil
 	}

@@ -26,5 +26,7 @@ const (
 	NoInfo              // Info is empty
 	CancelDone          // Cancel changes the status of what is complete
 	Unbound             // Bind does nothing
+	Starving            // a synchronous message moves only when its receive is tested
+	Reused              // memory that was exported is exported again once it is freed
 	ClosedIsDead        // a rank that closes breaks the contexts that are bound to it
 )

@@ -12,13 +12,14 @@ import (
 // world is the state of a job; all of it is under the mutex.
 type world struct {
 	sync.Mutex
-	inbox  [][]*message      // by receiver: messages that no receive has matched, oldest first
-	posted [][]*operation    // by receiver: receives that no message has matched, oldest first
-	gone   []string          // by rank: why it is lost; empty while it lives
-	killed []bool            // by rank: lost without a goodbye
-	bound  []map[int32][]int // by rank: its contexts that need ranks
-	clock  int               // counts completions
-	over   *atomic.Bool      // the driver was stopped
+	inbox    [][]*message      // by receiver: messages that no receive has matched, oldest first
+	posted   [][]*operation    // by receiver: receives that no message has matched, oldest first
+	gone     []string          // by rank: why it is lost; empty while it lives
+	killed   []bool            // by rank: lost without a goodbye
+	bound    []map[int32][]int // by rank: its contexts that need ranks
+	exported [][]byte          // by the number that is its name
+	clock    int               // counts completions
+	over     *atomic.Bool      // the driver was stopped
 }
 
 type message struct {
@@ -34,7 +35,8 @@ type operation struct {
 	peer         int
 	tag, context int32
 	receive      bool
-	done         int // when it completed, by world.clock; 0 while it has not
+	late         *message // of Starving: what has matched, but is not transferred
+	done         int      // when it completed, by world.clock; 0 while it has not
 	status       device.Status
 	err          error
 }
@@ -100,6 +102,10 @@ func (w *world) find(dst int, o *operation, f Fault) int {
 
 // transfer completes both sides of a match.
 func (w *world) transfer(o *operation, m *message, f Fault) {
+	if f == Starving && m.sync != nil && o.late == nil {
+		o.late = m
+		return
+	}
 	o.status = device.Status{Source: m.src, Tag: m.tag, Size: len(m.data)}
 	var err error
 	if len(m.data) > len(o.buf) {

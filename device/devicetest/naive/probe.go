@@ -100,12 +100,3 @@ func (d *Device) Cancel(q device.Request) error {
 	w.complete(o, nil)
 	return nil
 }
-
-func (d *Device) Alloc(n int) ([]byte, error) {
-	if d.closed {
-		return nil, device.ErrClosed
-	}
-	return alignedPages(n), nil
-}
-
-func (d *Device) Free([]byte) error { return nil }

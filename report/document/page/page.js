@@ -14,6 +14,7 @@ document.addEventListener("pointerover", (event) => {
 // Figures zoom by their buttons, or by the wheel with the control key held, and
 // are dragged when they are larger than their frame. A double click shows all.
 for (const frame of document.querySelectorAll(".frame")) {
+  const tools = frame.previousElementSibling;
   const svg = frame.querySelector("svg");
   const all = svg.getAttribute("viewBox").split(/[\s,]+/).map(Number);
   let [x, y, w, h] = all;
@@ -38,7 +39,7 @@ for (const frame of document.querySelectorAll(".frame")) {
     }
     show();
   };
-  for (const button of frame.querySelectorAll("button")) {
+  for (const button of tools.querySelectorAll("button")) {
     button.addEventListener("click", () => zoom(Number(button.dataset.zoom), 0.5, 0.5));
   }
   svg.addEventListener("dblclick", () => zoom(0));

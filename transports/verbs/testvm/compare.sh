@@ -1,19 +1,21 @@
 #!/bin/bash
-# usage, inside the VM: compare.sh GOBENCH ROUNDS: gobench and perftest in turns over the same
-# soft-RoCE device. Prints one line for each measurement: round, name, value, and of latencies the fastest event.
-gobench=$1 rounds=$2
+# usage, inside the VM: compare.sh GOBENCH ROUNDS WHAT: gobench and perftest in turns over the same
+# soft-RoCE device, what is judged or all. perftest takes as many samples as gobench took right before it.
+# Prints one line for each pair: round, name, value of gobench, value of perftest, samples of each.
+gobench=$1 rounds=$2 what=$3
 cd /tmp || exit 1
 index=$(grep -l ':0000:ffff:' /sys/class/infiniband/rxe0/ports/1/gids/* | head -1)
 gid=$(basename "$index")
+window=16
 
 # perftest TOOL ARG...: server and client on this machine, pinned as gobench pins its ranks. Of a latency t_typical (the
-# median) and t_min, of a bandwidth the average.
+# median), of a bandwidth the average.
 perftest() {
 	local tool=$1
 	shift
 	taskset -c 0 "$tool" -d rxe0 -x "$gid" "$@" >/dev/null 2>&1 &
 	sleep .7
-	taskset -c 1 "$tool" -d rxe0 -x "$gid" "$@" 127.0.0.1 2>/dev/null | awk -v tool="$tool" '$1 ~ /^[0-9]+$/ && NF > 4 { print tool ~ /_lat$/ ? $5 " " $3 : $4 }' | tail -1
+	taskset -c 1 "$tool" -d rxe0 -x "$gid" "$@" 127.0.0.1 2>/dev/null | awk -v tool="$tool" '$1 ~ /^[0-9]+$/ && NF > 4 { print tool ~ /_lat$/ ? $5 : $4 }' | tail -1
 	wait
 }
 
@@ -23,33 +25,39 @@ p2p() {
 	"$gobench" p2p --transport=ibv --set device=rxe0 -o record "$@" >/dev/null 2>&1
 }
 
-# latency METRIC ARG...: its median and its least sample, in microseconds.
+# field METRIC NAME: a number of the record.
+field() { sed -n "s/.*\"$1\":{\([^}]*\)}.*/\1/p" record | sed -n "s/.*\"$2\":\([^,]*\).*/\1/p" | tail -1; }
+
+# latency NAME METRIC TOOL ARG...: medians, in microseconds.
 latency() {
-	local metric=$1
-	shift
-	p2p --sizes=8 --budget=1s "$@"
-	sed -n "s/.*\"$metric\":{\"median\":\([^,]*\),.*\"min\":\([^,]*\),.*\"bandwidth_Bps.*/\1 \2/p" record | awk '{ printf "%.2f %.2f", $1 * 1e6, $2 * 1e6 }'
+	local name=$1 metric=$2 tool=$3
+	shift 3
+	p2p --sizes=8 --budget=400ms "$@"
+	local n
+	n=$(field "$metric" n)
+	echo "$round $name $(field "$metric" median | awk '{ printf "%.2f", $1 * 1e6 }') $(perftest "$tool" -s 8 -n "${n:-1000}") $n"
 }
 
-# bandwidth ARG...: in 10^6 bytes per second.
+# bandwidth NAME TOOL ARG...: in 2^20 bytes per second, which is what perftest counts in.
 bandwidth() {
-	p2p --window=16 --sizes=1MiB "$@"
-	sed -n 's/.*"bandwidth_Bps":{"median":\([^,]*\),.*/\1/p' record | awk '{ printf "%.2f", $1 / 1e6 }'
+	local name=$1 tool=$2
+	shift 2
+	p2p --window=$window --sizes=1MiB --budget=1s "$@"
+	local n
+	n=$(field t_s n)
+	n=$((${n:-10} * window))
+	echo "$round $name $(field bandwidth_Bps median | awk '{ printf "%.2f", $1 / 1048576 }') $(perftest "$tool" -s 1048576 -n "$n") $n"
 }
 
 for round in $(seq "$rounds"); do
-	say() { echo "$round $1 $2"; }
-	say ib_send_lat "$(perftest ib_send_lat -s 8 -n 4000)"
-	say raw "$(latency half_rtt_s --level=raw)"
-	say device "$(latency half_rtt_s --level=device)"
-	say raw_loop_go "$(latency half_rtt_s --level=raw --set loop=go)"
-	say ib_write_lat "$(perftest ib_write_lat -s 8 -n 4000)"
-	say ib_read_lat "$(perftest ib_read_lat -s 8 -n 2000)"
+	latency raw half_rtt_s ib_send_lat --level=raw
+	latency device half_rtt_s ib_send_lat --level=device
+	bandwidth bandwidth ib_write_bw --bench=uniband
+	[ "$what" = all ] || continue
+	latency raw_loop_go half_rtt_s ib_send_lat --level=raw --set loop=go
 	for loop in native go; do
-		say write_$loop "$(latency half_rtt_s --level=raw --bench=put_lat --set loop=$loop)"
-		say read_$loop "$(latency t_s --level=raw --bench=get_lat --set loop=$loop)"
+		latency write_$loop half_rtt_s ib_write_lat --level=raw --bench=put_lat --set loop=$loop
+		latency read_$loop t_s ib_read_lat --level=raw --bench=get_lat --set loop=$loop
 	done
-	say put_bw "$(bandwidth --level=raw --bench=put_bw --budget=2s)"
-	say ib_write_bw "$(perftest ib_write_bw -s 1048576 -n 100)"
-	say bandwidth "$(bandwidth --bench=uniband --budget=3s)"
+	bandwidth put_bw ib_write_bw --level=raw --bench=put_bw
 done

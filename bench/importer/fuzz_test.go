@@ -1,0 +1,74 @@
+package importer
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gobench/internal/terminal"
+)
+
+func FuzzImport(f *testing.F)   { fuzz(f, func(data []byte) *format { return formatOf(data) }) }
+func FuzzIMB(f *testing.F)      { fuzz(f, only("IMB")) }
+func FuzzOSU(f *testing.F)      { fuzz(f, only("OSU")) }
+func FuzzNPB(f *testing.F)      { fuzz(f, only("NPB")) }
+func FuzzPerftest(f *testing.F) { fuzz(f, only("perftest")) }
+func FuzzNetPIPE(f *testing.F)  { fuzz(f, only("NetPIPE")) }
+
+func only(name string) func([]byte) *format {
+	return func([]byte) *format {
+		for i := range formats {
+			if formats[i].name == name {
+				return &formats[i]
+			}
+		}
+		return nil
+	}
+}
+
+// fuzz holds that whatever a log says, its records are valid, and cannot steer a terminal.
+func fuzz(f *testing.F, choose func([]byte) *format) {
+	files, err := filepath.Glob("testdata/*.*")
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, 2)
+		f.Add(data, 0)
+	}
+	f.Add([]byte("# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n1e300 NaN\n-1 1e-400\n9007199254740993 1\n"), 2)
+	f.Add([]byte("# OSU MPI Multiple Bandwidth / Message Rate Test\n# [ pairs: 4611686018427387904 ] [ window size: 99999999999999999999 ]\n# Size  MB/s  Messages/s\n1  1  1\n"), 0)
+	f.Add([]byte("# Benchmarking Exchange\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 4611686018427387904 1 1 1\n 8 -1 1e300 0x10\n"), 2)
+	f.Add([]byte(" \x1b[2J Benchmark Completed.\n CG Benchmark Completed.\n Class = \x1b]0;t\x07\n Time in seconds = 1\n Mop/s total = 1\n Verification = SUCCESSFUL\n Version = \u009b2J\n"), 2)
+	f.Fuzz(func(t *testing.T, data []byte, ranks int) {
+		form := choose(data)
+		if form == nil {
+			return
+		}
+		run, points, err := form.importLog("x.log", data, Given{Time: testTime, Ranks: ranks})
+		if err := run.Validate(); err != nil {
+			t.Error(err)
+		}
+		said := run.Warnings
+		if err != nil {
+			said = append(said, err.Error())
+		}
+		said = append(said, run.Program.(map[string]any)["version"].(string))
+		for i := range points {
+			p := &points[i]
+			if err := p.Validate(); err != nil {
+				t.Error(err)
+			}
+			said = append(said, p.Bench, p.Class, p.Path, p.Method)
+		}
+		for _, s := range said {
+			if terminal.Plain(s) != s {
+				t.Errorf("%q steers a terminal", s)
+			}
+		}
+	})
+}

@@ -1,0 +1,20 @@
+package importer
+
+import "gobench/bench/record"
+
+// streamed puts bandwidth and message rate of a stream of messages into a point, false where
+// there is neither. Both are printed with the same number of decimals, so that of small
+// messages the bandwidth has fewer digits than size x message rate, which is then taken.
+func (l *log) streamed(p *record.Point, bandwidth, messages number) bool {
+	if messages.x > 0 {
+		p.Metrics["message_rate_per_s"] = mean(messages.x)
+	}
+	if computed := messages.times(float64(p.Size)); computed.x > 0 && computed.agrees(bandwidth) && computed.relative() < bandwidth.relative() {
+		bandwidth = computed
+		p.Method += "; the bandwidth is computed from the message rate, which is printed with more digits"
+	}
+	if bandwidth.x > 0 {
+		p.Metrics["bandwidth_Bps"] = mean(bandwidth.x)
+	}
+	return len(p.Metrics) > 0
+}

@@ -1,0 +1,49 @@
+// Package pace finds out how fast a core works at the moment. A virtual core shares the units of a
+// physical one with its second thread, which the host may give to somebody else, and a clock may
+// follow load and heat: code is then up to 1.9 times as slow, and nothing that the kernel counts
+// shows it.
+package pace
+
+import "time"
+
+const (
+	turns = 5000 // of the loop: about 5 us
+	times = 3    // of which the least counts, because an interrupt makes one longer
+)
+
+// kept holds what the loop computes, so that it cannot be left out.
+var kept uint64
+
+// Loop returns the time of a fixed loop on the calling thread, in seconds: the least of three. The
+// loop is bound by the number of additions that the core does at once; one that waits for the
+// addition before would not slow down where another thread uses the same units.
+func Loop() float64 {
+	least := time.Duration(1<<63 - 1)
+	for range times {
+		start := time.Now()
+		sum := additions()
+		least = min(least, time.Since(start))
+		kept = sum
+	}
+	return least.Seconds()
+}
+
+//go:noinline
+func additions() uint64 {
+	var a, b, c, d, e, f uint64
+	for i := uint64(0); i < turns; i++ {
+		a += i
+		b += 2
+		c += 3
+		d += 4
+		e += 5
+		f += 6
+		a += 7
+		b += 8
+		c += 9
+		d += 10
+		e += 11
+		f += i
+	}
+	return a ^ b ^ c ^ d ^ e ^ f
+}

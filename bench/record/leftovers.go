@@ -1,0 +1,74 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+)
+
+// DropLeftovers removes the points that are no results, with a warning for each kind that
+// counts them: those of launches of a sweep that did not come to their end, which the sweep
+// makes again, and those of self-tests. A file without any row of kind "launch" does not say
+// which launches are complete, as what show --json prints; its launches stay.
+func (f *File) DropLeftovers() {
+	complete := map[string]bool{}
+	series := map[string]bool{}
+	for _, l := range f.Launches {
+		complete[l.Run] = true
+		series[l.Series] = true
+	}
+	for _, r := range f.Runs {
+		if r.Series != "" && series[r.Series] {
+			complete[r.ID] = true
+		}
+	}
+	broken, unfinished, tests := map[string]bool{}, 0, 0
+	kept := f.Points[:0]
+	for _, p := range f.Points {
+		switch {
+		case p.SelfTest() != "":
+			tests++
+		case p.Block > 0 && len(complete) > 0 && !complete[p.Run]:
+			unfinished++
+			broken[p.Run] = true
+		default:
+			kept = append(kept, p)
+		}
+	}
+	clear(f.Points[len(kept):])
+	f.Points = kept
+	if unfinished > 0 {
+		f.warn("%s of %s of a sweep that did not come to the end: left out", counted(unfinished, "result", "results"), counted(len(broken), "launch", "launches"))
+	}
+	if tests > 0 {
+		f.warn("%s of self-tests (--fault): left out", counted(tests, "result", "results"))
+	}
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// LoadResults is Load without the points that DropLeftovers removes of each file. Its warnings
+// name the file.
+func LoadResults(path string) (*File, error) {
+	all := &File{}
+	names, err := Files(path)
+	failed := []error{err}
+	for _, name := range names {
+		file, err := ReadFile(name)
+		failed = append(failed, err)
+		said := len(file.Warnings)
+		file.DropLeftovers()
+		for i := said; i < len(file.Warnings); i++ {
+			file.Warnings[i] = name + ": " + file.Warnings[i]
+		}
+		all.Runs = append(all.Runs, file.Runs...)
+		all.Points = append(all.Points, file.Points...)
+		all.Launches = append(all.Launches, file.Launches...)
+		all.Warnings = append(all.Warnings, file.Warnings...)
+	}
+	return all, errors.Join(failed...)
+}

@@ -1,0 +1,101 @@
+package record
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// leftovers is a file of a whole launch, one that was killed, one point of no sweep, and one
+// of a self-test.
+func leftovers() *File {
+	point := func(run string, launch int, warnings ...string) Point {
+		p := *samplePoint()
+		p.Run, p.Launch, p.Block, p.Warnings = run, launch, launch, warnings
+		return p
+	}
+	whole := *sampleLaunch()
+	whole.Run = "whole"
+	return &File{
+		Points: []Point{
+			point("whole", 1), point("killed", 2), point("killed", 2), point("whole", 1), point("alone", 0),
+			point("tested", 0, "one", SelfTest+"every send is delayed on purpose"),
+		},
+		Launches: []Launch{whole},
+	}
+}
+
+func runsOf(f *File) (runs []string) {
+	for _, p := range f.Points {
+		runs = append(runs, p.Run)
+	}
+	return runs
+}
+
+func TestLeftoversAreNoResults(t *testing.T) {
+	f := leftovers()
+	f.DropLeftovers()
+	if d := cmp.Diff([]string{"whole", "whole", "alone"}, runsOf(f)); d != "" {
+		t.Error(d)
+	}
+	want := []string{"2 results of 1 launch of a sweep that did not come to the end: left out", "1 result of self-tests (--fault): left out"}
+	if d := cmp.Diff(want, f.Warnings); d != "" {
+		t.Error(d)
+	}
+	f.DropLeftovers()
+	if len(f.Warnings) != 2 || len(f.Points) != 3 {
+		t.Errorf("once more: %q", f.Warnings)
+	}
+}
+
+// What show --json prints of a sweep has no rows of launches.
+func TestLaunchesOfAFileThatSaysNothingOfThemStay(t *testing.T) {
+	f := leftovers()
+	f.Launches = nil
+	f.DropLeftovers()
+	if len(f.Points) != 5 || len(f.Warnings) != 1 {
+		t.Errorf("%q, warnings %q", runsOf(f), f.Warnings)
+	}
+}
+
+// Each file of a folder is judged by its own rows.
+func TestLoadResultsOfAFolder(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, f *File) {
+		w, err := Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Points {
+			err = errors.Join(err, w.WritePoint(&f.Points[i]))
+		}
+		for i := range f.Launches {
+			err = errors.Join(err, w.WriteLaunch(&f.Launches[i]))
+		}
+		if err := errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("sweep.jsonl", leftovers())
+	printed := leftovers()
+	printed.Launches, printed.Points = nil, printed.Points[:4]
+	write("printed.jsonl", printed)
+	f, err := LoadResults(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"whole", "killed", "killed", "whole", "whole", "whole", "alone"}, runsOf(f)); d != "" {
+		t.Error(d)
+	}
+	name := filepath.Join(dir, "sweep.jsonl")
+	want := []string{name + ": 2 results of 1 launch of a sweep that did not come to the end: left out", name + ": 1 result of self-tests (--fault): left out"}
+	if d := cmp.Diff(want, f.Warnings); d != "" {
+		t.Error(d)
+	}
+	if _, err := LoadResults(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,91 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// BusyError says that another process writes to a result file.
+type BusyError struct {
+	Path string
+	PID  int // of that process; 0 = not known, as that of another user or host
+}
+
+func (e *BusyError) Error() string {
+	who := "another process"
+	if e.PID != 0 {
+		who = fmt.Sprintf("process %d", e.PID)
+	}
+	return fmt.Sprintf("%s is being written by %s: wait for its end, or name another file with -o", e.Path, who)
+}
+
+// permissionVariable names the process that holds a result file and lets the processes
+// write to it that it started, and the file: "PID:DEVICE:INODE".
+const permissionVariable = "GOBENCH_RECORDS_HELD"
+
+// lock makes this Writer the only one of the file until it is closed, or the process ends.
+// The lock belongs to the open file (F_OFD_SETLK), so that reading and closing the file
+// elsewhere in this process does not give it up; programs of releases that lock each row with
+// flock do not see it, and can be launched by a sweep that holds it. File systems
+// without locks are used without.
+func (a *appendFile) lock() error {
+	err := unix.FcntlFlock(a.f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
+	a.holds = err == nil
+	if !errors.Is(err, unix.EAGAIN) && !errors.Is(err, unix.EACCES) {
+		return nil
+	}
+	holder := holderOf(a.info)
+	if pid, id, given := strings.Cut(os.Getenv(permissionVariable), ":"); given && id == fileID(a.info) && (holder == 0 || strconv.Itoa(holder) == pid) {
+		return nil
+	}
+	return &BusyError{Path: a.path, PID: holder}
+}
+
+// Permission is the environment by which a process that holds the file lets the processes
+// write to it that it starts. They may not do so at the same time. It is empty for streams and
+// for files that are no regular ones, which everybody may write to.
+func (w *Writer) Permission() []string {
+	if w.file == nil || !w.file.regular {
+		return nil
+	}
+	if !w.file.holds {
+		return nil // this process was permitted itself, and those that it starts inherit that
+	}
+	return []string{fmt.Sprintf("%s=%d:%s", permissionVariable, os.Getpid(), fileID(w.file.info))}
+}
+
+// fileID tells files of this machine apart.
+func fileID(info os.FileInfo) string {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "?"
+	}
+	return fmt.Sprintf("%d:%d", s.Dev, s.Ino)
+}
+
+// holderOf finds the process that holds the lock of a file, 0 where it is not seen.
+func holderOf(file os.FileInfo) int {
+	open, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, name := range open {
+		if info, err := os.Stat(name); err != nil || !os.SameFile(info, file) {
+			continue
+		}
+		process, fd := filepath.Dir(filepath.Dir(name)), filepath.Base(name)
+		facts, err := os.ReadFile(filepath.Join(process, "fdinfo", fd))
+		if err != nil || !bytes.Contains(facts, []byte("OFDLCK")) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(process)); err == nil {
+			return pid
+		}
+	}
+	return 0
+}

@@ -1,0 +1,40 @@
+package record
+
+import (
+	"encoding/hex"
+	"fmt"
+)
+
+// What the Median of an imported value is, where it is none.
+const (
+	Mean = "mean" // of events that the log does not tell one by one
+	Best = "best" // of several trials
+)
+
+// Source is the log that a run was imported from.
+type Source struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // of all bytes of the log
+}
+
+func (s *Source) check() string {
+	sum, err := hex.DecodeString(s.SHA256)
+	switch {
+	case s.Name == "":
+		return "name must be given"
+	case err != nil || len(sum) != 32:
+		return fmt.Sprintf("sha256 is %q, must be 64 hexadecimal digits", s.SHA256)
+	}
+	return ""
+}
+
+// Imported returns the run that was imported from a log with this SHA-256, nil where there is
+// none.
+func (f *File) Imported(sha256 string) *Run {
+	for i := range f.Runs {
+		if s := f.Runs[i].Source; s != nil && s.SHA256 == sha256 {
+			return &f.Runs[i]
+		}
+	}
+	return nil
+}

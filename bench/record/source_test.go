@@ -1,0 +1,54 @@
+package record
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The log that a run comes from is found again by its digest, and a mean stays a mean.
+func TestSourceAndStatisticAreKept(t *testing.T) {
+	run, p := sampleRun(), samplePoint()
+	run.Source = &Source{Name: "imb.log", SHA256: strings.Repeat("0a", 32)}
+	p.Metrics = map[string]Value{"half_rtt_s": {Median: 2e-7, N: 1, Statistic: Mean}}
+	var out bytes.Buffer
+	w := NewWriter(&out)
+	if err := w.WriteRun(run); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WritePoint(p); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(p.Metrics, f.Points[0].Metrics); d != "" {
+		t.Error(d)
+	}
+	if found := f.Imported(run.Source.SHA256); found == nil || found.ID != run.ID {
+		t.Errorf("found %+v", found)
+	}
+	if found := f.Imported(strings.Repeat("0b", 32)); found != nil {
+		t.Errorf("found %+v", found)
+	}
+}
+
+func TestWhatNoSourceAndNoStatisticIs(t *testing.T) {
+	for _, s := range []Source{{SHA256: strings.Repeat("0a", 32)}, {Name: "x"}, {Name: "x", SHA256: "0a"}, {Name: "x", SHA256: strings.Repeat("xx", 32)}} {
+		run := sampleRun()
+		run.Source = &s
+		if err := run.Validate(); err == nil || !strings.Contains(err.Error(), "source: ") {
+			t.Errorf("%+v: error %v", s, err)
+		}
+	}
+	for _, v := range []Value{{Median: 1, N: 1, Statistic: "mode"}, {Median: 1, Lo: 1, Hi: 1, N: 9, Statistic: Mean}, {Median: 1, P50: 1, N: 9, Statistic: Best}} {
+		p := samplePoint()
+		p.Metrics = map[string]Value{"t_s": v}
+		if err := p.Validate(); err == nil {
+			t.Errorf("%+v is valid", v)
+		}
+	}
+}

@@ -1,0 +1,334 @@
+// Package series makes one row of the points that the launches of a command measured of a cell:
+// the median of their medians, with the interval of it between launches. The launch is the unit:
+// the thousands of samples inside of one say nothing about the next (Kalibera and Jones 2013;
+// rule 8 of docs/methods.md).
+package series
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gobench/bench/record"
+	"gobench/bench/state"
+	"gobench/bench/stats"
+)
+
+// Rows makes the rows of cells in the order of their first points, of each cell one for each state
+// of the cores that launches found it in, nearest first. scale knows the least distance of the
+// machine; the points are added to it.
+//
+// A row is a point with Launches: the Median of a metric is that of the launches, Lo and Hi are
+// its interval between launches (absent below 6), Within is the half width inside a launch, N the
+// number of samples of all, percentiles are the medians of those of the launches, Min and Max the
+// least and the greatest of all.
+func Rows(points []record.Point, scale *state.Scale) []record.Point {
+	for i := range points {
+		scale.NotePoint(&points[i])
+	}
+	cells := map[string]*cell{}
+	var order []*cell
+	for i := range points {
+		p := &points[i]
+		key := p.CellKey()
+		c := cells[key]
+		if c == nil {
+			c = &cell{}
+			cells[key] = c
+			order = append(order, c)
+		}
+		c.add(scale.OfPoint(p), p)
+		if !slices.Contains(c.runs, p.Run) {
+			c.runs = append(c.runs, p.Run)
+		}
+	}
+	var rows []record.Point
+	for _, c := range order {
+		rows = append(rows, c.rows()...)
+	}
+	return rows
+}
+
+// cell has the points of a cell by the state of the cores.
+type cell struct {
+	states [state.Count][]*record.Point
+	runs   []string // the launches
+}
+
+// add takes in a point. A launch has one value of a state: of two points that fall into one, which
+// the launch could not know, that with more samples counts.
+func (c *cell) add(in state.State, p *record.Point) {
+	for i, other := range c.states[in] {
+		if other.Run == p.Run {
+			if p.Iterations > other.Iterations {
+				c.states[in][i] = p
+			}
+			return
+		}
+	}
+	c.states[in] = append(c.states[in], p)
+}
+
+// rows leaves out a state that one launch in four or fewer saw, where the cell has another: its
+// points are in the records, and the row of the other state says which share of the time it has.
+func (c *cell) rows() []record.Point {
+	most := 0
+	for _, points := range c.states {
+		most = max(most, len(points))
+	}
+	var rows []record.Point
+	for s, points := range c.states {
+		in, n := state.State(s), len(points)
+		if n == 0 || n < most && (4*n <= len(c.runs) || in.Pair() == state.Changing) {
+			continue
+		}
+		rows = append(rows, row(points, in, len(c.runs)))
+	}
+	return rows
+}
+
+// row summarises points of one cell and state, one of each launch that saw it. The cell has been
+// launched so many times.
+func row(points []*record.Point, in state.State, launches int) record.Point {
+	metrics := all(points)
+	main := Main(nil, metrics)
+	one := points[middle(points, main)]
+	r := *one // what cannot be summarised is that of the launch in the middle
+	r.Launches = len(points)
+	r.Metrics = map[string]record.Value{}
+	var doubts []string // of the interval
+	for key := range metrics {
+		if isTime(main) && derived(key) {
+			continue
+		}
+		floor := 0.0
+		if isTime(key) {
+			floor = r.Floor
+		}
+		v, said := summarize(valuesOf(points, key), floor)
+		if r.Metrics[key] = v; key == main {
+			doubts = said
+		}
+	}
+	for key, v := range one.Metrics {
+		if _, ok := r.Metrics[key]; !ok && one.Metrics[main].Median > 0 {
+			r.Metrics[key] = rate(r.Metrics[main], v.Median*one.Metrics[main].Median)
+		}
+	}
+	r.Iterations, r.Checked, r.Invalid, r.WarmupDropped, r.Duration = 0, 0, 0, 0, 0
+	r.StateDistance, r.StateShare, r.Steal = 0, 0, 0
+	for _, p := range points {
+		r.Iterations += p.Iterations
+		r.Checked += p.Checked
+		r.Invalid += p.Invalid
+		r.WarmupDropped += p.WarmupDropped
+		r.Duration += p.Duration
+		r.StateShare += p.StateShare / float64(launches)
+		r.Steal += p.Steal / float64(len(points))
+	}
+	r.StateShare = min(r.StateShare, 1)
+	if d := distances(points); len(d) > 0 && in.Pair() != state.Unknown && in.Pair() != state.Changing {
+		r.StateDistance = median(d)
+	}
+	var loops []float64
+	for _, p := range points {
+		loops = append(loops, p.Loop)
+	}
+	r.Loop = median(loops)
+	r.Warnings = append(Warnings(points), doubts...)
+	r.Launch, r.Block, r.Seed = 0, 0, 0
+	if r.Round > 0 {
+		r.Round = r.Launches
+	}
+	return r
+}
+
+// Main returns the key of the metric that a row is about: its time, or what it has instead.
+func Main(_ *record.Point, metrics map[string]record.Value) string {
+	for _, key := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"} {
+		if _, ok := metrics[key]; ok {
+			return key
+		}
+	}
+	for _, m := range record.Metrics {
+		if _, ok := metrics[m.Key]; ok {
+			return m.Key
+		}
+	}
+	return ""
+}
+
+// all has every metric that a point has.
+func all(points []*record.Point) map[string]record.Value {
+	metrics := map[string]record.Value{}
+	for _, p := range points {
+		maps.Copy(metrics, p.Metrics)
+	}
+	return metrics
+}
+
+// derived reports whether a metric of a point with a time is an amount over that time.
+func derived(key string) bool {
+	m, _ := record.Lookup(key)
+	return m.Unit == "B/s" || m.Unit == "1/s" || m.Unit == "op/s"
+}
+
+func isTime(key string) bool {
+	m, _ := record.Lookup(key)
+	return m.Time()
+}
+
+// middle is the index of the point whose main metric is the median of all, the lower one of two.
+func middle(points []*record.Point, key string) int {
+	order := make([]int, len(points))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := points[a].Metrics[key].Median, points[b].Metrics[key].Median
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return order[(len(order)-1)/2]
+}
+
+func valuesOf(points []*record.Point, key string) []record.Value {
+	var values []record.Value
+	for _, p := range points {
+		if v, ok := p.Metrics[key]; ok {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+func distances(points []*record.Point) []float64 {
+	var list []float64
+	for _, p := range points {
+		for _, d := range []float64{p.StateDistance, p.DistanceBefore} {
+			if d > 0 {
+				list = append(list, d)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// summarize makes the value of a metric out of those of launches, whose order is that in which
+// they were made, and says what is doubtful about its interval.
+func summarize(values []record.Value, floor float64) (record.Value, []string) {
+	var medians, widths []float64
+	var v record.Value
+	for _, x := range values {
+		medians = append(medians, x.Median)
+		v.N += x.N
+		v.EffectiveN += x.EffectiveN
+		if x.Confidence > 0 && x.Median != 0 {
+			widths = append(widths, max(x.Hi-x.Median, x.Median-x.Lo)/math.Abs(x.Median))
+		}
+		if x.Min > 0 && (v.Min == 0 || x.Min < v.Min) {
+			v.Min = x.Min
+		}
+		v.Max = max(v.Max, x.Max)
+	}
+	s := stats.Launches(medians).Widen(floor)
+	v.Median = s.P50
+	if s.Lo > 0 { // a record has nothing that is zero, nor an interval that begins there
+		v.Lo, v.Hi, v.Confidence = s.Lo, s.Hi, s.Confidence
+	}
+	if len(widths) == len(values) {
+		v.Within = median(widths)
+	}
+	for _, of := range []func(*record.Value) *float64{
+		func(v *record.Value) *float64 { return &v.P90 },
+		func(v *record.Value) *float64 { return &v.P99 },
+		func(v *record.Value) *float64 { return &v.P999 },
+	} {
+		var list []float64
+		for i := range values {
+			if q := *of(&values[i]); q > 0 {
+				list = append(list, q)
+			}
+		}
+		if len(list) == len(values) {
+			*of(&v) = median(list)
+		}
+	}
+	if v.P90 > 0 {
+		v.P50 = v.Median
+	}
+	if len(values) < stats.LeastLaunches {
+		return v, nil // that so few have no interval is known
+	}
+	return v, s.Warnings
+}
+
+// rate is what amount per time of v is.
+func rate(v record.Value, amount float64) record.Value {
+	r := record.Value{Median: amount / v.Median, N: v.N, EffectiveN: v.EffectiveN, Confidence: v.Confidence, Within: v.Within}
+	if v.Lo > 0 {
+		r.Lo, r.Hi = amount/v.Hi, amount/v.Lo
+	}
+	return r
+}
+
+// median is that of values in any order.
+func median(values []float64) float64 {
+	x := slices.Sorted(slices.Values(values))
+	n := len(x)
+	return x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2
+}
+
+var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
+
+// Warnings are those of points, each kind once, with the number of launches that have it where
+// not all do.
+func Warnings(points []*record.Point) []string {
+	texts := make([][]string, len(points))
+	for i, p := range points {
+		texts[i] = p.Warnings
+	}
+	return Merge(texts, "launches")
+}
+
+// Merge makes one list of the warnings of several things of the same kind, such as launches. Those
+// that differ in nothing but their numbers stand there once, in the words of the first, with the
+// number of things that have them where not all do.
+func Merge(all [][]string, things string) []string {
+	type kind struct {
+		first string
+		of    map[int]bool
+	}
+	kinds := map[string]*kind{}
+	var order []*kind
+	for i, warnings := range all {
+		for _, w := range warnings {
+			name := numbers.ReplaceAllString(w, "0")
+			k := kinds[name]
+			if k == nil {
+				k = &kind{first: w, of: map[int]bool{}}
+				kinds[name] = k
+				order = append(order, k)
+			}
+			k.of[i] = true
+		}
+	}
+	var list []string
+	for _, k := range order {
+		if len(k.of) == len(all) || strings.HasPrefix(k.first, record.SelfTest) {
+			list = append(list, k.first)
+		} else {
+			list = append(list, fmt.Sprintf("in %d of %d %s: %s", len(k.of), len(all), things, k.first))
+		}
+	}
+	return list
+}

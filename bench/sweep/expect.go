@@ -1,0 +1,104 @@
+package sweep
+
+import (
+	"fmt"
+	"time"
+)
+
+// Guess is what is known of the time of a launch before the first of its kind, in seconds.
+type Guess struct{ Least, Most float64 } // Most is 0 where nobody can tell
+
+// Span is how long launches will take, in seconds.
+type Span struct {
+	Least, Most float64
+	Unknown     int // launches beside these, of which nothing is known
+}
+
+// String is a sentence part: "between 1m2s and 2m10s".
+func (s Span) String() string {
+	text := fmt.Sprintf("between %v and %v", rounded(s.Least), rounded(s.Most))
+	if s.Unknown > 0 {
+		text += fmt.Sprintf(", besides %s that nobody can tell of before the first", Count(s.Unknown, "launch", "launches"))
+	}
+	return text
+}
+
+// Limit is the same of the most alone: "2m10s at most".
+func (s Span) Limit() string {
+	text := fmt.Sprintf("%v at most", rounded(s.Most))
+	if s.Unknown > 0 {
+		text += fmt.Sprintf(" and %s of unknown time", Count(s.Unknown, "launch", "launches"))
+	}
+	return text
+}
+
+// Count is a number with its noun.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// rounded is a time as people say it.
+func rounded(s float64) time.Duration {
+	d := time.Duration(s * float64(time.Second))
+	if d < 10*time.Second {
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Second)
+}
+
+// taken are the times of the launches of one command, in seconds.
+type taken struct{ least, most float64 }
+
+// Took notes how long a launch took.
+func (s *State) Took(l Launch, seconds float64) { s.took(l.Key(), seconds) }
+
+func (s *State) took(key string, seconds float64) {
+	t, ok := s.times[key]
+	if !ok {
+		t = taken{seconds, seconds}
+	}
+	s.times[key] = taken{min(t.least, seconds), max(t.most, seconds)}
+}
+
+// Expect bounds the time of launches. The bound is that of guess, times the factor by which
+// launches exceed theirs: disturbance, which says how much slower the machine is than an idle
+// one, or the worst of those that were made. The most of a command that was launched is not less than its
+// longest launch, and where guess has none it is that, times the factor by which launches of
+// one command differ.
+func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Guess) Span {
+	slower, spread := disturbance, disturbance
+	for _, l := range s.commands {
+		t, ok := s.times[l.Key()]
+		if !ok {
+			continue
+		}
+		if g := guess(l); g.Most > 0 {
+			slower = max(slower, t.most/g.Most)
+		}
+		if t.least > 0 {
+			spread = max(spread, t.most/t.least)
+		}
+	}
+	var sum Span
+	for _, l := range list {
+		g := guess(l)
+		t, made := s.times[l.Key()]
+		switch {
+		case made && g.Most > 0:
+			sum.Most += max(t.most, g.Most*slower)
+			sum.Least += min(t.least, g.Least)
+		case made:
+			sum.Most += t.most * spread
+			sum.Least += t.least
+		case g.Most > 0:
+			sum.Most += g.Most * slower
+			sum.Least += g.Least
+		default:
+			sum.Unknown++
+		}
+	}
+	return sum
+}

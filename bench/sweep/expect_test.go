@@ -1,0 +1,52 @@
+package sweep
+
+import "testing"
+
+func TestExpect(t *testing.T) {
+	p := plan(3)
+	s := &State{times: map[string]taken{}, commands: p.block(1, 1)}
+	guess := func(l Launch) Guess {
+		if l.Command.Flag("transport") == "gni" {
+			return Guess{} // nobody can tell
+		}
+		return Guess{1, 2}
+	}
+	all := p.Order(1, 1)
+	want := func(when string, disturbance float64, list []Launch, want Span) {
+		t.Helper()
+		if got := s.Expect(list, disturbance, guess); got != want {
+			t.Errorf("%s: %+v, want %+v", when, got, want)
+		}
+	}
+	want("before the first", 1, all, Span{Least: 9, Most: 18, Unknown: 3})
+	want("on a busy machine", 2, all, Span{Least: 9, Most: 36, Unknown: 3})
+
+	of := func(transport string) Launch {
+		for _, l := range s.commands {
+			if l.Command.Flag("transport") == transport {
+				return l
+			}
+		}
+		panic(transport)
+	}
+	s.Took(of("smem"), 6) // three times what it was thought to take at most: so may the others
+	want("after one", 1, all, Span{Least: 9, Most: 54, Unknown: 3})
+	s.Took(of("smem"), 0.5)
+	s.Took(of("gni"), 10)
+	s.Took(of("gni"), 12)
+	want("after some", 1, all, Span{Least: 7.5 + 30, Most: 54 + 3*12*12}) // smem: 0.5 to 6 s
+	want("of nothing", 1, nil, Span{})
+}
+
+func TestWordsOfASpan(t *testing.T) {
+	s := Span{Least: 4.02, Most: 130, Unknown: 1}
+	if got := s.String(); got != "between 4s and 2m10s, besides 1 launch that nobody can tell of before the first" {
+		t.Error(got)
+	}
+	if got := s.Limit(); got != "2m10s at most and 1 launch of unknown time" {
+		t.Error(got)
+	}
+	if got := (Span{Unknown: 2}).Limit(); got != "0s at most and 2 launches of unknown time" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,326 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+	"time"
+
+	"gobench/bench"
+	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
+	"gobench/bench/stats"
+	"gobench/cmd/gobench/child"
+	"gobench/internal/terminal"
+	"gobench/report"
+)
+
+// Campaign is what a command does: it makes several launches, writes their records, and prints
+// one row for each cell with the interval between launches. One launch says nothing about the
+// next (rule 8), so it has no interval.
+//
+// A file that cannot be written (a full disk) does not end it: the rows still stand on standard
+// output. A reader of standard output who has left ends it.
+type Campaign struct {
+	requests []*Request // in their order, of one command
+	stdout   io.Writer
+	stderr   io.Writer
+	terminal terminal.Terminal
+	screen   screen
+	file     *record.Writer
+	path     string
+	json     *record.Writer // standard output, where records were asked for
+	lost     LostError
+
+	series   string
+	seed     int64
+	begun    time.Time
+	launch   int           // under way
+	launches int           // complete
+	complete time.Duration // when the last of them was
+	runs     []record.Run
+	points   []record.Point
+	scale    state.Scale
+}
+
+// NewCampaign opens the file of records, and gives up waiting for the reader of a pipe when ctx
+// ends. The requests are checked; all but the first differ from it in the number of ranks alone.
+func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Writer) (*Campaign, error) {
+	r := requests[0]
+	for _, t := range r.Transports {
+		if err := t.Driver.Probe(); err != nil {
+			return nil, err
+		}
+	}
+	c := &Campaign{
+		requests: requests, stdout: stdout, stderr: stderr, terminal: terminal.Of(stdout),
+		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: knownScale(),
+	}
+	c.series = record.NewID(c.begun)
+	if c.seed = r.Seed; c.seed == 0 {
+		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
+	}
+	var err error
+	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
+		return nil, err
+	}
+	for _, w := range c.file.Warnings() {
+		fmt.Fprintf(stderr, "gobench: %s\n", w)
+	}
+	if r.Form == report.JSON {
+		c.json = record.NewWriter(stdout)
+	}
+	if r.Form == report.Text {
+		c.screen = screen{w: stdout, terminal: c.terminal}
+	}
+	return c, nil
+}
+
+// round is that of the launch under way.
+func (c *Campaign) round() round {
+	order := c.launch - 1
+	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
+		order = launch
+	}
+	return round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Scale: c.scale, Live: c.screen.terminal.Live}
+}
+
+// do makes all launches: once is one launch of a request, last is called when all have ended well.
+func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, round) error, last func() error) error {
+	var err error
+	for err == nil && c.next() {
+		for _, r := range c.requests {
+			if err = once(ctx, r, c.round()); err != nil {
+				break
+			}
+		}
+		if err == nil {
+			c.launches, c.complete = c.launch, time.Since(c.begun)
+		}
+	}
+	if err == nil && last != nil {
+		err = last()
+	}
+	return c.end(err)
+}
+
+// Processes makes the launches, each with ranks that are processes of this machine.
+func (c *Campaign) Processes(ctx context.Context) error {
+	return c.do(ctx, func(ctx context.Context, r *Request, n round) error { return r.Processes(ctx, n, c, c.stderr) }, nil)
+}
+
+// Goroutines makes the launches, each with ranks that are goroutines of this process.
+func (c *Campaign) Goroutines(ctx context.Context) error {
+	return c.do(ctx, func(ctx context.Context, r *Request, n round) error { return r.Goroutines(ctx, n, c) }, nil)
+}
+
+// next begins another launch, unless the wanted precision is reached or the budget is used.
+func (c *Campaign) next() bool {
+	r := c.requests[0]
+	if c.launch >= r.Launches && !c.goesOn() {
+		return false
+	}
+	if c.launch > 0 && c.screen.terminal.Live {
+		c.screen.redraw(c.table(true))
+	}
+	c.launch++
+	return true
+}
+
+// goesOn reports whether launches beyond the least number are to be made. Where cores changed
+// their state so that a cell has no row with an interval, as many again may be; where a row is not
+// as precise as asked for, as many as the budget allows.
+func (c *Campaign) goesOn() bool {
+	r := c.requests[0]
+	if r.Launches < stats.LeastLaunches {
+		return false // nobody wants an interval
+	}
+	rows := c.rows()
+	if c.launch < 2*r.Launches && !eachKnown(rows) {
+		return true
+	}
+	spent := time.Since(c.begun)
+	if r.Budget == 0 || spent+spent/time.Duration(c.launch) > r.budget() {
+		return false
+	}
+	for _, row := range rows {
+		if v := row.Metrics[series.Main(&row, row.Metrics)]; v.Confidence == 0 || max(v.Hi-v.Median, v.Median-v.Lo) > r.Precision*v.Median {
+			return true
+		}
+	}
+	return false
+}
+
+// eachKnown reports whether every cell has a row with an interval, in whichever state of the cores.
+func eachKnown(rows []record.Point) bool {
+	known := map[string]bool{}
+	for i := range rows {
+		key := rows[i].CellKey()
+		known[key] = known[key] || rows[i].Metrics[series.Main(&rows[i], rows[i].Metrics)].Confidence > 0
+	}
+	for _, k := range known {
+		if !k {
+			return false
+		}
+	}
+	return true
+}
+
+// budget is the time of all launches together.
+func (r *Request) budget() time.Duration {
+	return r.Budget * time.Duration(max(1, len(r.Plan.Cells)+len(r.Cells))*len(r.Transports))
+}
+
+func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale) }
+
+// Run implements rows.
+func (c *Campaign) Run(r record.Run) error {
+	c.runs = append(c.runs, r)
+	c.keep(c.file.WriteRun(&r))
+	if c.json != nil {
+		return c.read(c.json.WriteRun(&r))
+	}
+	return nil
+}
+
+// Point implements rows.
+func (c *Campaign) Point(p record.Point) error {
+	err := c.file.WritePoint(&p)
+	var impossible *record.InvalidError
+	if errors.As(err, &impossible) {
+		return err // a number that cannot be is not printed either
+	}
+	c.points = append(c.points, p)
+	c.scale.NotePoint(&p)
+	c.keep(err)
+	if c.json != nil {
+		return c.read(c.json.WritePoint(&p))
+	}
+	return nil
+}
+
+// Progress implements rows.
+func (c *Campaign) Progress(p bench.Progress) {
+	c.Line(fmt.Sprintf("%d/%d %s %s %.3f us", p.Cell+1, p.Cells, p.Bench, report.FormatSize(int64(p.Size)), p.Median*1e6))
+}
+
+// Line implements rows.
+func (c *Campaign) Line(s string) {
+	c.screen.line(fmt.Sprintf("launch %d of %d: %s%s", c.launch, max(c.launch, c.requests[0].Launches), s, leftText(c.left(time.Since(c.begun)))))
+}
+
+// left is how long it takes yet, 0 where nobody knows: in the first launch what was expected before,
+// later what the launches so far tell, and beyond the least number the rest of the budget.
+func (c *Campaign) left(spent time.Duration) time.Duration {
+	r := c.requests[0]
+	switch {
+	case c.launches >= r.Launches && r.Budget > 0:
+		return r.budget() - spent
+	case c.launches >= r.Launches:
+		return c.complete/time.Duration(c.launches)*time.Duration(c.launch) - spent
+	case c.launches > 0:
+		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
+	case r.Cells == nil:
+		least, _ := r.expectedTime()
+		return least*time.Duration(len(c.requests)) - spent
+	}
+	return 0
+}
+
+// leftText says so where it is worth a word.
+func leftText(left time.Duration) string {
+	if left <= 5*time.Second {
+		return ""
+	}
+	return fmt.Sprintf(", %v left", left.Round(time.Second))
+}
+
+// Text implements rows.
+func (c *Campaign) Text(s string) error {
+	if c.requests[0].Form != report.Text {
+		return nil
+	}
+	c.screen.clear()
+	_, err := io.WriteString(c.stdout, fitted(s, c.terminal.Width))
+	return c.read(err)
+}
+
+// keep counts a record, and tells of the first one that could not be written,
+// at once, because somebody may be able to make room.
+func (c *Campaign) keep(err error) {
+	c.lost.Of++
+	if err == nil {
+		return
+	}
+	c.lost.Rows++
+	if c.lost.Err == nil {
+		c.lost.Err = err
+		c.screen.clear()
+		fmt.Fprintf(c.stderr, "gobench: %v; measuring goes on\n", err)
+	}
+}
+
+// read makes what went wrong with standard output an error that ends the run.
+func (c *Campaign) read(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return errGone
+	}
+	return err
+}
+
+// end prints the rows after the last launch has ended with err, and returns what there is to say.
+func (c *Campaign) end(err error) error {
+	c.screen.clear()
+	if len(c.points) > 0 && !errors.Is(err, errGone) {
+		if e := c.read(c.print()); err == nil {
+			err = e
+		}
+	}
+	if e := c.file.Close(); e != nil && c.lost.Err == nil {
+		c.lost.Rows, c.lost.Err = c.lost.Of, e
+	}
+	learnScale(c.scale)
+	if errors.Is(err, bench.ErrInterrupted) {
+		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path}
+	}
+	switch {
+	case c.lost.Err == nil:
+		return err
+	case err == nil:
+		return &c.lost
+	default:
+		return fmt.Errorf("%w; %w", err, &c.lost)
+	}
+}
+
+// print writes the rows of all launches to standard output, and summaries to the file.
+func (c *Campaign) print() error {
+	rows := c.rows()
+	for i := range rows {
+		c.keep(c.file.WriteSummary(&rows[i]))
+	}
+	switch c.requests[0].Form {
+	case report.JSON:
+		for i := range rows {
+			if err := c.json.WriteSummary(&rows[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	case report.CSV:
+		return report.WriteCSV(c.stdout, rows)
+	}
+	if _, err := io.WriteString(c.stdout, c.table(false)); err != nil {
+		return err
+	}
+	_, err := io.WriteString(c.stdout, terminal.Hang("# ", "records: "+c.path+", series "+c.series, c.terminal.Width))
+	return err
+}
+
+// table draws the rows of all launches so far. An estimate is drawn while launches go on.
+func (c *Campaign) table(estimate bool) string {
+	return report.SeriesTable(c.runs, c.rows(), c.scale, c.terminal, estimate)
+}

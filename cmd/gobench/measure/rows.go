@@ -1,0 +1,117 @@
+package measure
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"gobench/bench"
+	"gobench/bench/record"
+)
+
+// rows takes what rank 0 of a launch finds, as it finds it. An error ends the launch.
+type rows interface {
+	Run(record.Run) error
+	Point(record.Point) error
+	Progress(bench.Progress)
+	Line(string)       // of an application: how far it has come, for people
+	Text(string) error // of an application: output that it is known for
+}
+
+// message is a row between rank 0 and the process that launched it, one JSON object to a line:
+// what is no record.
+type message struct {
+	Progress *bench.Progress `json:"progress,omitempty"`
+	Line     string          `json:"line,omitempty"`
+	Text     string          `json:"text,omitempty"`
+}
+
+// sender passes rows on to the process that launched this rank.
+type sender struct {
+	w       io.Writer
+	records *record.Writer
+	live    bool
+}
+
+func newSender(w io.Writer, live bool) *sender {
+	return &sender{w, record.NewWriter(w), live}
+}
+
+func (s *sender) Run(r record.Run) error     { return s.records.WriteRun(&r) }
+func (s *sender) Point(p record.Point) error { return s.records.WritePoint(&p) }
+
+func (s *sender) Progress(p bench.Progress) {
+	if s.live {
+		s.send(message{Progress: &p})
+	}
+}
+
+func (s *sender) Line(text string) {
+	if s.live {
+		s.send(message{Line: text})
+	}
+}
+
+func (s *sender) Text(text string) error { return s.send(message{Text: text}) }
+
+func (s *sender) send(m message) error {
+	b, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	_, err = s.w.Write(append(b, '\n'))
+	return err
+}
+
+// receiver is the standard output of a launch: it takes the rows of its rank 0 apart.
+type receiver struct {
+	to   rows
+	part []byte
+}
+
+func (r *receiver) Write(b []byte) (int, error) {
+	r.part = append(r.part, b...)
+	for {
+		end := bytes.IndexByte(r.part, '\n')
+		if end < 0 {
+			return len(b), nil
+		}
+		err := r.row(r.part[:end])
+		r.part = append(r.part[:0], r.part[end+1:]...)
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+func (r *receiver) row(line []byte) error {
+	var kind struct {
+		Kind string `json:"kind"`
+		message
+	}
+	if err := json.Unmarshal(line, &kind); err != nil {
+		return fmt.Errorf("rank 0 sent what is no row: %w", err)
+	}
+	switch {
+	case kind.Kind == record.KindRun:
+		var run record.Run
+		if err := json.Unmarshal(line, &run); err != nil {
+			return err
+		}
+		return r.to.Run(run)
+	case kind.Kind == record.KindPoint:
+		var p record.Point
+		if err := json.Unmarshal(line, &p); err != nil {
+			return err
+		}
+		return r.to.Point(p)
+	case kind.Text != "":
+		return r.to.Text(kind.Text)
+	case kind.Progress != nil:
+		r.to.Progress(*kind.Progress)
+	default:
+		r.to.Line(kind.Line)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package devicetest
+
+import (
+	"unsafe"
+
+	"gobench/device"
+)
+
+// sharingRules are those of a device.Sharer; a device that is none passes them.
+func sharingRules() []rule {
+	return []rule{{name: "imported memory stays", ranks: []int{2}, run: importedMemoryStays}}
+}
+
+// importedMemoryStays holds that what rank 1 has imported stays mapped, and is no other memory, after
+// rank 0 has freed it and exported more, as long as before and shorter.
+func importedMemoryStays(r *rank) {
+	s, ok := r.bare.(device.Sharer)
+	if !ok {
+		return
+	}
+	lengths := []int{64 << 10, 64 << 10, 4 << 10, 100}
+	name := make([]byte, 256)
+	var kept [][]byte
+	for i, n := range lengths {
+		if r.Rank() == 0 {
+			mem, err := r.Alloc(n)
+			r.must(err, "alloc")
+			fill(mem, uint64(i))
+			name, err := s.Export(mem)
+			r.must(err, "export")
+			r.send(name, 1, 0, 0)
+			r.recv(r.token[:1], 1, 1, 0)
+			r.must(r.Free(mem), "free")
+			r.send(r.token[:1], 1, 2, 0)
+			continue
+		}
+		st := r.recv(name, 0, 0, 0)
+		mem, err := s.Import(0, name[:st.Size])
+		r.must(err, "import")
+		if len(mem) != n {
+			r.fail("%d bytes were exported, %d imported", n, len(mem))
+		}
+		for j, old := range kept {
+			if from, to := start(old), start(old)+uintptr(len(old)); start(mem) < to && from < start(mem)+uintptr(n) {
+				r.fail("import %d lies where import %d still lies", i, j)
+			}
+			for k := range old { // what they hold means nothing, but they can be written to and read
+				old[k]++
+			}
+		}
+		r.check(mem, uint64(i), "imported memory")
+		kept = append(kept, mem)
+		r.send(r.token[:1], 0, 1, 0)
+		r.recv(r.token[:1], 0, 2, 0)
+	}
+}
+
+func start(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }

@@ -1,0 +1,17 @@
+package application
+
+import "golang.org/x/sys/unix"
+
+// allowed returns the cores on which the calling thread may run, none if the system does not tell.
+func allowed() (mask [mostCores / 64]uint64) {
+	var set unix.CPUSet
+	if unix.SchedGetaffinity(0, &set) != nil {
+		return mask
+	}
+	for core := range mostCores {
+		if set.IsSet(core) {
+			mask[core/64] |= 1 << (core % 64)
+		}
+	}
+	return mask
+}

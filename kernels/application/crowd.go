@@ -1,0 +1,93 @@
+package application
+
+import (
+	"fmt"
+	"math/bits"
+	"os"
+
+	"gobench/comm"
+)
+
+// place is where the threads of a rank may run: a number that ranks of one system have
+// in common, how many threads there are, and a bit for each core.
+type place [2 + mostCores/64]uint64
+
+// mostCores is more than a system has.
+const mostCores = 1024
+
+// system returns a number for the running system: containers on it have cores in common.
+func system() uint64 {
+	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		name, _ := os.Hostname() // "" is the same for all
+		b = []byte(name)
+	}
+	sum := uint64(14695981039346656037) // FNV-1a
+	for _, c := range b {
+		sum = (sum ^ uint64(c)) * 1099511628211
+	}
+	return sum
+}
+
+// newPlace describes the caller and its team.
+func newPlace(team *Team) place {
+	p := place{system(), uint64(team.Threads())}
+	masks := make([][mostCores / 64]uint64, team.Threads())
+	team.Run(func(thread int) { masks[thread] = allowed() })
+	for _, mask := range masks {
+		for i, word := range mask {
+			p[2+i] |= word
+		}
+	}
+	return p
+}
+
+// crowding returns a warning where threads of ranks have to share cores, "" where each can have one
+// of its own. It is collective, and the same on all ranks.
+func crowding(world *comm.Comm, team *Team) (string, error) {
+	own := newPlace(team)
+	all := make([]uint64, len(own)*world.Size())
+	if err := comm.Allgather(world, own[:], all); err != nil {
+		return "", err
+	}
+	places := make([]place, world.Size())
+	for rank := range places {
+		copy(places[rank][:], all[rank*len(own):])
+	}
+	return crowded(places), nil
+}
+
+// crowded describes the first system with more threads than cores.
+func crowded(places []place) string {
+	for _, first := range places {
+		var ranks, threads, cores int
+		var union place
+		for _, p := range places {
+			if p[0] != first[0] {
+				continue
+			}
+			ranks, threads = ranks+1, threads+int(p[1])
+			for i, word := range p[2:] {
+				union[2+i] |= word
+			}
+		}
+		for _, word := range union[2:] {
+			cores += bits.OnesCount64(word)
+		}
+		if cores == 0 || threads <= cores { // 0: the system does not tell
+			continue
+		}
+		who, what := fmt.Sprintf("%d ranks", ranks), "cores"
+		if ranks == 1 {
+			who = "1 rank"
+		}
+		if threads > ranks {
+			who += fmt.Sprintf(" with %d threads", threads)
+		}
+		if cores == 1 {
+			what = "core"
+		}
+		return fmt.Sprintf("%s share %d %s: times include waiting for a core", who, cores, what)
+	}
+	return ""
+}

@@ -1,0 +1,302 @@
+// Package pair measures how far the cores of two ranks of one host are from each other, for
+// transports that share no memory and for applications: the state of the cores decides how fast
+// they are, whatever carries the messages.
+package pair
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/internal/release"
+)
+
+// line is the part of the shared memory in which one rank leads, a cache line of its own.
+type line struct {
+	turn   uint64 // even: the leader's to raise; odd: the follower's
+	rounds uint64 // how many rounds the leader will play
+	_      [112]byte
+}
+
+// Meter hands cache lines to and fro between ranks of one host. It implements device.Distancer.
+// A Meter belongs to one rank, and is used by one goroutine.
+type Meter struct {
+	job    device.Job
+	lines  []line // by leader; nil where ranks share no memory
+	mapped []byte
+}
+
+// offer is how rank 0 tells the others where its memory is.
+type offer struct {
+	PID   int    `json:"pid"`
+	FD    int    `json:"fd"` // -1 = none
+	Nonce uint64 `json:"nonce"`
+}
+
+// Open maps memory that all ranks share. It is collective: all ranks of job call it. Where the
+// ranks are on several hosts, may not reach each other's memory, or outnumber the processors, the
+// Meter measures nothing: its distances are 0. The error is that of the exchange.
+func Open(ctx context.Context, job device.Job) (*Meter, error) {
+	m := &Meter{job: job}
+	mine := offer{FD: -1}
+	fd := -1
+	if job.Rank() == 0 && job.Size() > 1 && job.Size() <= runtime.NumCPU() {
+		fd = m.create()
+		mine = offer{PID: os.Getpid(), FD: fd, Nonce: uint64(time.Now().UnixNano())}
+		if m.mapped != nil {
+			m.view()
+			atomic.StoreUint64(&m.lines[job.Size()].turn, mine.Nonce)
+		}
+	}
+	offers, err := exchange(ctx, job, mine)
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	if job.Rank() > 0 && offers[0].FD >= 0 {
+		m.attach(offers[0])
+	}
+	sharing, err := exchange(ctx, job, m.lines != nil)
+	if fd >= 0 {
+		unix.Close(fd) // everybody has mapped it
+	}
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	if slices.Contains(sharing, false) {
+		m.Close()
+	}
+	return m, nil
+}
+
+// size is that of the memory: a line for each rank, and one for the nonce.
+func (m *Meter) size() int { return (m.job.Size() + 1) * int(unsafe.Sizeof(line{})) }
+
+func (m *Meter) view() {
+	m.lines = unsafe.Slice((*line)(unsafe.Pointer(unsafe.SliceData(m.mapped))), m.job.Size()+1)
+}
+
+// create makes the memory, and returns its descriptor or -1.
+func (m *Meter) create() int {
+	fd, err := unix.MemfdCreate("gobench-pair", unix.MFD_CLOEXEC)
+	if err != nil {
+		return -1
+	}
+	if unix.Ftruncate(fd, int64(m.size())) == nil {
+		m.mapped, err = unix.Mmap(fd, 0, m.size(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE)
+	}
+	if err != nil || m.mapped == nil {
+		unix.Close(fd)
+		return -1
+	}
+	return fd
+}
+
+// attach maps what rank 0 offers, if it is on this host: the nonce is there then.
+func (m *Meter) attach(o offer) {
+	fd, err := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", o.PID, o.FD), unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	var stat unix.Stat_t
+	if unix.Fstat(fd, &stat) != nil || stat.Size < int64(m.size()) {
+		return
+	}
+	if m.mapped, err = unix.Mmap(fd, 0, m.size(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {
+		return
+	}
+	m.view()
+	if atomic.LoadUint64(&m.lines[m.job.Size()].turn) != o.Nonce {
+		m.Close()
+	}
+}
+
+// Close unmaps the memory. Nothing is measured afterwards.
+func (m *Meter) Close() {
+	if m.mapped != nil {
+		unix.Munmap(m.mapped)
+	}
+	m.mapped, m.lines = nil, nil
+}
+
+// Measures reports whether the ranks share memory, which is the same on all of them.
+func (m *Meter) Measures() bool { return m.lines != nil }
+
+const (
+	warmUp   = 16               // rounds before the clock is started
+	spins    = 10_000           // looks before the processor is yielded
+	patience = 10 * time.Second // for the other rank, which may be gone
+
+	longestLook = 10 * time.Millisecond // between two looks, of a process that runs
+)
+
+// Distance implements device.Distancer: half of the mean round trip of a cache line between this
+// rank and peer, in seconds, 0 where they share no memory. Both ranks call it at the same time. It
+// returns a *device.PeerError where peer does not come.
+func (m *Meter) Distance(peer, rounds int) (float64, error) {
+	if m.lines == nil {
+		return 0, nil
+	}
+	rank := m.job.Rank()
+	if peer < 0 || peer >= m.job.Size() || peer == rank {
+		return 0, &device.ArgumentError{Name: "peer", Value: peer, Want: fmt.Sprintf("another rank of 0..%d", m.job.Size()-1)}
+	}
+	l := &m.lines[min(rank, peer)]
+	if rank < peer {
+		return l.lead(peer, rounds)
+	}
+	return l.follow(peer)
+}
+
+func (l *line) lead(peer, rounds int) (float64, error) {
+	turn := atomic.LoadUint64(&l.turn)
+	atomic.StoreUint64(&l.rounds, uint64(rounds))
+	var start time.Time
+	for i := range warmUp + rounds {
+		if i == warmUp {
+			start = time.Now()
+		}
+		release.Store(&l.turn, turn+1)
+		turn += 2
+		if err := l.await(turn, peer); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start).Seconds() / float64(2*rounds), nil
+}
+
+func (l *line) follow(peer int) (float64, error) {
+	turn := atomic.LoadUint64(&l.turn)&^1 + 1 // the leader may have raised it already
+	rounds := 0
+	var start time.Time
+	for i := 0; i < warmUp+rounds || i == 0; i++ {
+		if i == warmUp {
+			start = time.Now()
+		}
+		if err := l.await(turn, peer); err != nil {
+			return 0, err
+		}
+		rounds = int(atomic.LoadUint64(&l.rounds)) // written before the first turn
+		release.Store(&l.turn, turn+1)
+		turn += 2
+	}
+	return time.Since(start).Seconds() / float64(2*rounds), nil
+}
+
+// await waits until it is turn.
+func (l *line) await(turn uint64, peer int) error {
+	for range spins {
+		if atomic.LoadUint64(&l.turn) == turn {
+			return nil
+		}
+	}
+	// Time in which this process itself was stopped does not count as the peer's silence.
+	waited, last := time.Duration(0), time.Now()
+	for atomic.LoadUint64(&l.turn) != turn {
+		runtime.Gosched()
+		unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		now := time.Now()
+		waited, last = waited+min(now.Sub(last), longestLook), now
+		if waited > patience {
+			return &device.PeerError{Rank: peer, Cause: fmt.Sprintf("it did not answer on shared memory for %v", patience)}
+		}
+	}
+	return nil
+}
+
+// Rounds of one measurement of Ring, of which the least counts, because a measurement can be
+// disturbed upwards only.
+const (
+	ringRounds = 100
+	ringTimes  = 5
+)
+
+// Ring measures the distances of all neighbours in the ring of ranks and returns the least and the
+// greatest in seconds, the same on all ranks; 0 where nothing can be measured. It is collective.
+func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
+	if m.lines == nil {
+		return 0, 0, nil
+	}
+	rank, size := m.job.Rank(), m.job.Size()
+	right, left := (rank+1)%size, (rank+size-1)%size
+	// Even ranks begin with their right neighbour, odd ones with their left one. In a ring of an
+	// odd number the last and the first are both even: they meet in a turn of their own.
+	turns := []int{right, left}
+	if rank%2 == 1 {
+		turns = []int{left, right}
+	}
+	lone := size%2 == 1 && size > 1
+	mine := 0.0
+	for i, peer := range turns {
+		if size == 2 && i == 1 || lone && (rank == 0 && peer == size-1 || rank == size-1 && peer == 0) {
+			continue
+		}
+		d, err := m.least(peer)
+		if err != nil {
+			return 0, 0, err
+		}
+		if rank < peer {
+			mine = max(mine, d)
+		}
+	}
+	if lone && (rank == 0 || rank == size-1) {
+		d, err := m.least(size - 1 - rank)
+		if err != nil {
+			return 0, 0, err
+		}
+		mine = max(mine, d)
+	}
+	all, err := exchange(ctx, m.job, mine)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, d := range all {
+		if d > 0 && (least == 0 || d < least) {
+			least = d
+		}
+		most = max(most, d)
+	}
+	return least, most, nil
+}
+
+func (m *Meter) least(peer int) (float64, error) {
+	var seen []float64
+	for range ringTimes {
+		d, err := m.Distance(peer, ringRounds)
+		if err != nil {
+			return 0, err
+		}
+		seen = append(seen, d)
+	}
+	return slices.Min(seen), nil
+}
+
+// exchange gives every rank what all say, by rank.
+func exchange[T any](ctx context.Context, job device.Job, mine T) ([]T, error) {
+	blob, err := json.Marshal(mine)
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := job.Exchange(ctx, blob)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]T, len(blobs))
+	for i, b := range blobs {
+		if err := json.Unmarshal(b, &all[i]); err != nil {
+			return nil, fmt.Errorf("what rank %d says of its memory is unreadable: %w", i, err)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,102 @@
+package pair_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+
+	"gobench/device"
+	"gobench/launch"
+	"gobench/launch/pair"
+)
+
+// run has every rank open a Meter and call do with it.
+func run(t *testing.T, ranks int, do func(rank int, m *pair.Meter) error) {
+	t.Helper()
+	err := launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
+		m, err := pair.Open(ctx, job)
+		if err != nil {
+			return err
+		}
+		defer m.Close()
+		return do(job.Rank(), m)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDistanceOfTwoRanks(t *testing.T) {
+	if runtime.NumCPU() < 2 {
+		t.Skip("one processor: ranks would share it, and nothing is measured")
+	}
+	run(t, 2, func(rank int, m *pair.Meter) error {
+		for _, rounds := range []int{1, 50, 3} { // a line is used again
+			d, err := m.Distance(1-rank, rounds)
+			if err != nil {
+				return err
+			}
+			if d <= 0 {
+				t.Errorf("rank %d: distance %v s of %d rounds", rank, d, rounds)
+			}
+		}
+		return nil
+	})
+}
+
+// More ranks than processors take turns: a distance would be that of the scheduler.
+func TestNothingIsMeasuredOnSharedCores(t *testing.T) {
+	run(t, runtime.NumCPU()+1, func(rank int, m *pair.Meter) error {
+		if d, err := m.Distance((rank+1)%2, 10); d != 0 || err != nil || m.Measures() {
+			t.Errorf("rank %d: distance %v, %v", rank, d, err)
+		}
+		return nil
+	})
+}
+
+func TestRingIsTheSameOnAllRanks(t *testing.T) {
+	for ranks := 2; ranks <= min(5, runtime.NumCPU()); ranks++ {
+		var mu sync.Mutex
+		seen := map[[2]float64]bool{}
+		err := launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
+			m, err := pair.Open(ctx, job)
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			least, most, err := m.Ring(ctx)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			seen[[2]float64{least, most}] = true
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d := range seen {
+			if len(seen) != 1 || d[0] <= 0 || d[1] < d[0] {
+				t.Errorf("%d ranks: %v", ranks, seen)
+			}
+		}
+	}
+}
+
+func TestWrongPeer(t *testing.T) {
+	if runtime.NumCPU() < 2 {
+		t.Skip("one processor: nothing is measured")
+	}
+	run(t, 2, func(rank int, m *pair.Meter) error {
+		var wrong *device.ArgumentError
+		for _, peer := range []int{-1, rank, 2} {
+			if _, err := m.Distance(peer, 10); !errors.As(err, &wrong) {
+				t.Errorf("peer %d: %v", peer, err)
+			}
+		}
+		return nil
+	})
+}

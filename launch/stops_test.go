@@ -1,0 +1,103 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// waitState waits until the process is stopped, or no longer is.
+func waitState(t *testing.T, pid int, stopped bool) {
+	t.Helper()
+	for end := time.Now().Add(watchdog); ; time.Sleep(time.Millisecond) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		if strings.HasPrefix(rest, "T") == stopped {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("process %d: %.1s, want stopped: %v", pid, rest, stopped)
+		}
+	}
+}
+
+// Ctrl-Z stops the launcher and all ranks, fg continues them, as often as one likes.
+func TestStopAndContinue(t *testing.T) {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a job of a shell, which this test is
+	p := startCommand(t, cmd, "launch-interrupt", 3)
+	for range 2 {
+		p.Process.Signal(syscall.SIGTSTP)
+		for _, pid := range append(p.pids, p.Process.Pid) {
+			waitState(t, pid, true)
+		}
+		p.Process.Signal(syscall.SIGCONT)
+		for _, pid := range append(p.pids, p.Process.Pid) {
+			waitState(t, pid, false)
+		}
+	}
+	p.Process.Signal(syscall.SIGINT)
+	code, said := p.end()
+	if want := "saved\nsaved\nsaved\ninterrupted by interrupt\n"; code != 1 || said != want {
+		t.Errorf("exit code %d, output %q", code, said)
+	}
+}
+
+// A launcher of a group that no shell looks after is not stopped: nobody could continue it.
+func TestNobodyContinues(t *testing.T) {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	p := startCommand(t, cmd, "launch-interrupt", 3)
+	p.Process.Signal(syscall.SIGTSTP)
+	p.Process.Signal(syscall.SIGINT)
+	code, said := p.end()
+	if want := "saved\nsaved\nsaved\ninterrupted by interrupt\n"; code != 1 || said != want {
+		t.Errorf("exit code %d, output %q", code, said)
+	}
+}
+
+// Time in which the launcher is stopped is no time that ranks were given.
+func TestStoppedTimeDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		stops := &Stops{}
+		waited := make(chan time.Duration)
+		go func() {
+			stops.wait(nil, 2*time.Second)
+			waited <- time.Since(begin)
+		}()
+		time.Sleep(time.Second)
+		stops.mark(time.Now())
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		stops.mark(time.Time{})
+		if d := <-waited; d != 12*time.Second {
+			t.Errorf("waited for %v, want 2 s and the 10 s of the stop", d)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatch(Spec{Linger: 5 * time.Second}, nil, &Stops{}, nil)
+		begin := time.Now()
+		w.linger()
+		time.Sleep(3 * time.Second)
+		time.Sleep(60 * time.Second) // stopped: the timer has run out meanwhile
+		w.extend(60 * time.Second)
+		<-w.timer.C
+		if d := time.Since(begin); d != 65*time.Second {
+			t.Errorf("ranks had %v, want 5 s and the 60 s of the stop", d)
+		}
+		w.stage = killing
+		w.extend(time.Second)
+		if w.timer.Stop() {
+			t.Error("the timer runs though nothing is left to be done")
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package document_test
+
+import (
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+	"gobench/report/cell"
+	"gobench/report/figure/figuretest"
+)
+
+// page is the first page of the report of a set.
+func page(t *testing.T, s *cell.Set) string {
+	t.Helper()
+	first, _, found := strings.Cut(markdown(t, s), "## Machines and runs")
+	if !found {
+		t.Fatal("there is no first page")
+	}
+	return first
+}
+
+// A difference that no test can find with so few launches is told with its size and the reason.
+func TestInconclusiveHasAReason(t *testing.T) {
+	first := page(t, set(figuretest.PingPong(3)))
+	if want := "inconclusive in 24: have too few launches for any test (4 of each side are the least) (they differ by up to a factor of 60"; !strings.Contains(first, want) {
+		t.Errorf("%q is not in\n%s", want, first)
+	}
+	if strings.Contains(first, "cannot tell") {
+		t.Error("it says cannot tell")
+	}
+}
+
+// Two files of one program are said to be that, before everything else.
+func TestTheSameProgramOnBothSides(t *testing.T) {
+	const want = "- Both sides are the same program"
+	same := func() []*record.File { return []*record.File{figuretest.PingPong(4), figuretest.PingPong(4)} }
+	first := page(t, set(same()...))
+	if !strings.Contains(first, "gravest first:\n\n"+want) {
+		t.Error(first)
+	}
+	other := same()
+	for i := range other[1].Runs {
+		other[1].Runs[i].Program = map[string]any{"commit": "fedcba9876543210", "go": "go1.26"}
+	}
+	if strings.Contains(page(t, set(other...)), want) {
+		t.Error("another commit is said to be the same program")
+	}
+	modified := same()
+	for i := range modified[1].Runs {
+		modified[1].Runs[i].Program = map[string]any{"commit": "0123456789abcdef", "go": "go1.26", "modified": true}
+	}
+	if strings.Contains(page(t, set(modified...)), want) {
+		t.Error("a modified program is said to be the same")
+	}
+	if strings.Contains(page(t, set(figuretest.PingPong(4))), want) {
+		t.Error("transports are compared, not programs")
+	}
+}
+
+// The gravest doubts stand first: more ranks than cores, cores taken by others, far cores.
+func TestCaveatsAreInOrder(t *testing.T) {
+	f := figuretest.PingPong(3)
+	for i := range f.Runs {
+		f.Runs[i].Hosts = []any{map[string]any{"hostname": "n1", "hypervisor": "kvm", "cpu": map[string]any{"cores": 1}}}
+		f.Runs[i].Noise = []record.Noise{{Duration: 0.02, Lost: 0.3}}
+	}
+	for i := range f.Points {
+		f.Points[i].DistanceBefore = 40e-9
+		if i%4 == 0 {
+			f.Points[i].DistanceAfter = 250e-9
+		}
+		f.Points[i].Stopped = "budget"
+	}
+	first, at := page(t, set(f)), 0
+	for _, want := range []string{
+		"Oversubscribed: all records are of more ranks than cores (such as 2 on 1 core)", "Preempted: before 3 of 3 runs", "up to 30 % of the time",
+		"36 of 144 records: a cache line took up to 250 ns, where 40 ns is possible", "Launched two to five times: 48 of 48", "virtual one (kvm)", "144 of 144 records ended before",
+	} {
+		i := strings.Index(first, want)
+		if i < at {
+			t.Fatalf("%q is missing or too early in\n%s", want, first)
+		}
+		at = i
+	}
+}
+
+// Headlines are of operations that move something, and of as many ranks as there are cores.
+func TestHeadlines(t *testing.T) {
+	c := figuretest.Collectives()
+	c.Runs[0].Hosts = []any{map[string]any{"hostname": "n1", "cpu": map[string]any{"cores": 4}}}
+	empty := c.Points[0]
+	empty.Size = 0
+	empty.Metrics = map[string]record.Value{"global_s": {Median: 3e-8, N: 1}}
+	c.Points = append(c.Points, empty)
+	first := page(t, set(c))
+	for _, want := range []string{"| Bcast, 4 B |  | 0.8012 µs | one launch | 4 B, 4 ranks | 1 |", "| Bcast, 1 MiB |  | 315.4 µs |"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("%q is not in\n%s", want, first)
+		}
+	}
+	if strings.Contains(first, "0.03 µs") {
+		t.Error("an empty broadcast is a headline")
+	}
+	k := page(t, set(figuretest.Kernels()))
+	for _, want := range []string{"# CG, MG and FDTD over smem and tcp on n1, 2026-01-02", "| CG rate | ", "| FDTD run time | tcp |", "class A, 16 ranks |"} {
+		if !strings.Contains(k, want) {
+			t.Errorf("%q is not in\n%s", want, k)
+		}
+	}
+}
+
+// What a sweep made is made again by the sweep, not by each of its launches.
+func TestHowToReproduce(t *testing.T) {
+	f := figuretest.PingPong(4)
+	for i := range f.Runs {
+		f.Runs[i].Command = []string{"gobench", "p2p", "--sizes=8", "--json", "--output=x.jsonl"}
+		if i < 3 {
+			f.Launches = append(f.Launches, record.Launch{Run: f.Runs[i].ID, Sweep: "paper", Command: []string{"p2p", "--sizes=8"}, Launch: i + 1, Block: 1, Seed: 60486460})
+		}
+	}
+	f.Runs[3].Command = []string{"gobench", "p2p", "a\nb", "it's"}
+	_, how, _ := strings.Cut(markdown(t, set(f)), "## How to reproduce")
+	for _, want := range []string{"gobench sweep FILE --seed=60486460   # paper, 3 launches", `gobench p2p $'a\nb' 'it'\''s'`} {
+		if !strings.Contains(how, want) {
+			t.Errorf("%q is not in\n%s", want, how)
+		}
+	}
+	if strings.Contains(how, "--sizes=8") {
+		t.Error("a launch of the sweep is listed")
+	}
+}

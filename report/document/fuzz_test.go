@@ -1,0 +1,26 @@
+package document
+
+import (
+	"strings"
+	"testing"
+)
+
+// No text leaves its cell of a table in Markdown, or becomes HTML.
+func FuzzEscape(f *testing.F) {
+	for _, s := range []string{"a|b", "`code`", "<script>", "**bold**", "a\nb", `a\|b`, "[x](y)", "&lt;"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := escape(s)
+		if strings.ContainsAny(got, "<>\n") {
+			t.Fatalf("%q is written as %q", s, got)
+		}
+		for i := 0; i < len(got); i++ {
+			if got[i] == '\\' {
+				i++ // what follows is text
+			} else if strings.IndexByte("|*_`[", got[i]) >= 0 {
+				t.Fatalf("%q is written as %q", s, got)
+			}
+		}
+	})
+}

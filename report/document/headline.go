@@ -1,0 +1,239 @@
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gobench/report/cell"
+	"gobench/report/figure"
+	"gobench/report/style"
+)
+
+// A wanted is one number that readers look for: a metric of a benchmark at one place.
+type wanted struct {
+	name string // "Ping-pong latency"
+	key  string // metric
+	pick func([]cell.Cell) (cell.Cell, bool)
+}
+
+// mostHeadlines leave the first page to what else is on it; mostSeries of one number are listed.
+const (
+	mostHeadlines = 32
+	mostSeries    = 6
+)
+
+// headline is the numbers that most readers look for: latency and peak bandwidth of ping-pong, what
+// collectives take, what kernels do.
+func headline(s *cell.Set) Table {
+	t := Table{Title: "Headline numbers", Columns: []string{"number", "series", "value", "± between launches", "at", "launches"}}
+	groups := map[string][]cell.Point{}
+	for _, p := range s.Points {
+		if headlines(p) {
+			groups[p.Bench] = append(groups[p.Bench], p)
+		}
+	}
+	benches := make([]string, 0, len(groups))
+	for bench := range groups {
+		benches = append(benches, bench)
+	}
+	slices.SortFunc(benches, func(a, b string) int {
+		return cmp.Or(cmp.Compare(figure.Interest(a), figure.Interest(b)), cmp.Compare(a, b))
+	})
+	cut := false
+	for _, bench := range benches {
+		points := fitting(groups[bench])
+		at, along := axis(points)
+		by := cell.Telling(points, at, along...)
+		for _, w := range wantedOf(bench, points) {
+			for i, series := range cell.SplitBy(points, w.key, at, by) {
+				c, ok := w.pick(series.Cells)
+				if !ok {
+					continue
+				}
+				if i == mostSeries || len(t.Rows) == mostHeadlines {
+					cut = true
+					break
+				}
+				t.Rows = append(t.Rows, []Cell{words(w.name), words(series.Name), number(c.Median, quantity(w.key, c.Median)), between(w.key, c), words(whereOf(c)),
+					number(float64(c.Launches()), fmt.Sprint(c.Launches()))})
+			}
+		}
+	}
+	t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5; one launch says nothing of the next."
+	if cut {
+		t.Note += " More are in the tables below."
+	}
+	return t
+}
+
+// headlines says that a point may be a headline: it is of an operation that moves something.
+func headlines(p cell.Point) bool {
+	if p.Copies > 0 || p.Groups > 1 {
+		return false
+	}
+	return application(p) || p.Metrics["mops"].Median > 0 || p.Size > 0 || p.Bench == "barrier"
+}
+
+// fitting keeps the points of collectives and kernels with the most ranks that had a core each,
+// where any had, and of other benchmarks all.
+func fitting(points []cell.Point) []cell.Point {
+	if _, p2p := points[0].Metrics["half_rtt_s"]; p2p || points[0].Window > 0 {
+		return points
+	}
+	most, least := 0, math.MaxInt
+	for _, p := range points {
+		least = min(least, p.Ranks)
+		if !p.Oversubscribed() {
+			most = max(most, p.Ranks)
+		}
+	}
+	if most == 0 {
+		most = least
+	}
+	return slices.DeleteFunc(slices.Clone(points), func(p cell.Point) bool { return p.Ranks != most })
+}
+
+// wantedOf are the numbers of one benchmark.
+func wantedOf(bench string, points []cell.Point) []wanted {
+	name := cell.Capital(cell.BenchName(bench))
+	first := func(cells []cell.Cell) (cell.Cell, bool) { return cells[0], true }
+	peak := func(cells []cell.Cell) (cell.Cell, bool) {
+		return slices.MaxFunc(cells, func(a, b cell.Cell) int { return cmp.Compare(a.Median, b.Median) }), true
+	}
+	at := func(size float64) func([]cell.Cell) (cell.Cell, bool) {
+		return func(cells []cell.Cell) (cell.Cell, bool) {
+			i := slices.IndexFunc(cells, func(c cell.Cell) bool { return c.X == size })
+			if i < 0 {
+				return cell.Cell{}, false
+			}
+			return cells[i], true
+		}
+	}
+	has := func(key string) bool {
+		return slices.ContainsFunc(points, func(p cell.Point) bool { return p.Metrics[key].Median > 0 })
+	}
+	switch {
+	case has("mops"):
+		return []wanted{{name + " rate", "mops", peak}}
+	case has("run_s"):
+		return []wanted{{name + " run time", "run_s", first}}
+	case has("half_rtt_s"):
+		return []wanted{{name + " latency", "half_rtt_s", first}, {name + " peak bandwidth", "bandwidth_Bps", peak}}
+	case has("global_s") || has("local_s"):
+		key := cell.Time(points[0])
+		if bench == "barrier" {
+			return []wanted{{name, key, first}}
+		}
+		small, large := ends(points)
+		list := []wanted{{name + ", " + style.Size(small), key, at(float64(small))}}
+		if large != small {
+			list = append(list, wanted{name + ", " + style.Size(large), key, at(float64(large))})
+		}
+		return list
+	case bench == "msgrate" && has("message_rate_per_s"):
+		return []wanted{{name + " peak", "message_rate_per_s", peak}}
+	case has("bandwidth_Bps"):
+		return []wanted{{name + " peak bandwidth", "bandwidth_Bps", peak}}
+	}
+	return nil
+}
+
+// ends are the sizes at which collectives are told of: 8 B and 1 MiB, or what is next to them.
+func ends(points []cell.Point) (small, large int64) {
+	near := func(want int64) int64 {
+		best := points[0].Size
+		for _, p := range points {
+			if math.Abs(math.Log(float64(p.Size)/float64(want))) < math.Abs(math.Log(float64(best)/float64(want))) {
+				best = p.Size
+			}
+		}
+		return best
+	}
+	return near(8), near(1 << 20)
+}
+
+// between is how far launches are apart: in percent, or from where to where.
+func between(key string, c cell.Cell) Cell {
+	switch {
+	case c.Points[0].Imported() != "":
+		return words("imported")
+	case c.Launches() == 1:
+		return words("one launch")
+	case c.Lo == 0 || c.Median == 0:
+		return Cell{}
+	}
+	far := max(c.Hi-c.Median, c.Median-c.Lo) / c.Median
+	if far > 0.5 {
+		return number(far, quantity(key, c.Lo)+" to "+quantity(key, c.Hi))
+	}
+	digits := 0
+	if far < 0.0995 {
+		digits = 1
+	}
+	return number(far, fmt.Sprintf("± %.*f %%", digits, 100*far))
+}
+
+// whereOf is where a headline was measured: the size, or of a collective and a kernel the ranks too.
+func whereOf(c cell.Cell) string {
+	p := c.Points[0]
+	s := cell.RanksName(p.Ranks)
+	if p.Size > 0 {
+		s = style.Size(p.Size) + ", " + s
+	}
+	if p.Class != "" {
+		s = cell.ClassName(p.Class) + ", " + s
+	}
+	if p.Oversubscribed() {
+		s += " (oversubscribed)"
+	}
+	return s
+}
+
+// title names the report by what was run, over what, and where.
+func title(s *cell.Set) string {
+	var benches, transports []string
+	for _, p := range s.Points {
+		if !slices.Contains(benches, p.Bench) {
+			benches = append(benches, p.Bench)
+		}
+		if p.Transport != "" && !slices.Contains(transports, p.Transport) {
+			transports = append(transports, p.Transport)
+		}
+	}
+	slices.SortStableFunc(benches, func(a, b string) int { return cmp.Compare(figure.Interest(a), figure.Interest(b)) })
+	slices.Sort(transports)
+	var names []string
+	for i, b := range benches {
+		if i == 3 && len(benches) > 4 {
+			names = append(names, fmt.Sprintf("%d more", len(benches)-i))
+			break
+		}
+		names = append(names, cell.BenchName(b))
+	}
+	t := cell.Capital(figure.Enumerate(names))
+	if len(transports) > 0 {
+		t += " over " + figure.Enumerate(transports)
+	}
+	if names := hostNames(s); len(names) > 0 && len(names) <= 3 {
+		t += " on " + figure.Enumerate(names)
+	}
+	if len(s.Points) > 0 {
+		t += ", " + strings.TrimPrefix(figure.When(s.Points), "on ")
+	}
+	return t
+}
+
+// hostNames are the names of all machines, sorted.
+func hostNames(s *cell.Set) []string {
+	var list []string
+	for name := range hosts(s) {
+		if name != "" {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

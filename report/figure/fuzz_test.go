@@ -1,0 +1,25 @@
+package figure
+
+import (
+	"html"
+	"strings"
+	"testing"
+)
+
+// Text keeps its letters when it gets its width.
+func FuzzFitted(f *testing.F) {
+	for _, s := range []string{"half_rtt", "a < b & c", `"$1" ${2}`, "é 漢", "</text><script>", "12px"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 200 {
+			return
+		}
+		text := html.EscapeString(s)
+		element := `<text x="1" style="font-family:Liberation Sans;font-weight:bold;font-size:10.5px">` + text + "</text>"
+		got := fitted(element)
+		if !strings.HasPrefix(got, "<text textLength=") || !strings.HasSuffix(got, ">"+strings.ReplaceAll(text, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")+"</text>") {
+			t.Errorf("%q is written as %q", element, got)
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package figure
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// What is measured to break a word into lines grows with its length: a record of a stranger
+// must not hold up a report.
+func TestWrapMeasuresLittle(t *testing.T) {
+	for _, n := range []int{100, 1_000, 100_000} {
+		measured := 0
+		ten := func(s string) vg.Length {
+			measured += len(s)
+			return vg.Length(utf8.RuneCountInString(s))
+		}
+		lines := wrap(strings.Repeat("é", n/2)+" "+strings.Repeat("x", n), ten, 40)
+		if got := strings.Join(lines, ""); len(got) != 2*n {
+			t.Errorf("%d of %d bytes are left", len(got), 2*n)
+		}
+		for _, l := range lines {
+			if !utf8.ValidString(l) || utf8.RuneCountInString(l) > 40 {
+				t.Errorf("line %q", l)
+			}
+		}
+		if measured > 40*n {
+			t.Errorf("%d bytes of text were measured for %d bytes", measured, 2*n)
+		}
+	}
+}
+
+// Every line is as long as it can be, and no shorter than a character.
+func TestWrapFillsLines(t *testing.T) {
+	measure := func(s string) vg.Length { return vg.Length(utf8.RuneCountInString(s)) }
+	for text, want := range map[string]string{
+		"":                      "",
+		"one two three":         "one two|three",
+		"abcdefghijklmnopqrstu": "abcdefghij|klmnopqrst|u",
+		"ab abcdefghijkl mn":    "ab|abcdefghij|kl mn",
+		"ééééééééééé":           "éééééééééé|é",
+	} {
+		if got := strings.Join(wrap(text, measure, 10), "|"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := wrap("éé", measure, 0.5); len(got) != 2 {
+		t.Errorf("too narrow for a character: %q", got)
+	}
+}

@@ -1,0 +1,201 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
+	"gobench/internal/terminal"
+)
+
+// SeriesTable draws what the launches of one command measured: the facts of its runs, the rows
+// that series.Rows made of their points, and what a reader must know. While launches go on it is
+// an estimate: rows alone.
+func SeriesTable(runs []record.Run, rows []record.Point, scale state.Scale, t terminal.Terminal, estimate bool) string {
+	var b strings.Builder
+	table := NewTable(&b, t)
+	table.estimate = estimate
+	table.notes.scale = scale
+	if !estimate && len(runs) > 0 {
+		table.Run(whole(runs))
+	}
+	for _, row := range inBlocks(rows) {
+		table.Point(row)
+	}
+	table.End()
+	return b.String()
+}
+
+// inBlocks puts rows with the same heading together, in the order of their first appearance.
+func inBlocks(rows []record.Point) []record.Point {
+	var order []string
+	blocks := map[string][]record.Point{}
+	for _, r := range rows {
+		h := heading(r)
+		if blocks[h] == nil {
+			order = append(order, h)
+		}
+		blocks[h] = append(blocks[h], r)
+	}
+	sorted := make([]record.Point, 0, len(rows))
+	for _, h := range order {
+		sorted = append(sorted, blocks[h]...)
+	}
+	return sorted
+}
+
+// whole is the run of all launches of a series: the facts of the first, the worst noise of each
+// core, and the warnings of any.
+func whole(runs []record.Run) record.Run {
+	r := runs[0]
+	if r.Series != "" {
+		r.ID = r.Series
+	}
+	r.Noise = slices.Clone(r.Noise)
+	things := "launches"
+	warnings := make([][]string, len(runs))
+	for i := range runs {
+		warnings[i] = runs[i].Warnings
+		if runs[i].Job.Ranks != r.Job.Ranks {
+			things = "runs" // a launch has one for each number of ranks
+		}
+		for _, n := range runs[i].Noise {
+			at := slices.IndexFunc(r.Noise, func(o record.Noise) bool { return o.Rank == n.Rank })
+			if at >= 0 && n.Lost > r.Noise[at].Lost {
+				r.Noise[at] = n
+			}
+		}
+	}
+	r.Warnings = series.Merge(warnings, things)
+	return r
+}
+
+// WriteCSV writes one line for each row.
+func WriteCSV(w io.Writer, rows []record.Point) error {
+	c, err := record.NewCSV(w, metricsOf(rows))
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		if err := c.Write(&rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Series groups the points of files by the command that made them, in the order of their first
+// appearance: launches of one command share a series, those of a sweep its plan, and a run without
+// either stands for itself.
+func Series(file *record.File) []Command {
+	runs := make(map[string]*record.Run, len(file.Runs))
+	for i := range file.Runs {
+		runs[file.Runs[i].ID] = &file.Runs[i]
+	}
+	swept := newSweeps(file)
+	at := map[string]int{}
+	var list []Command
+	for i := range file.Points {
+		p := &file.Points[i]
+		key := p.Run
+		r := runs[p.Run]
+		if r != nil && r.Series != "" {
+			key = r.Series
+		}
+		launch := swept.launch(p, key)
+		if launch != nil {
+			// Points of several programs or machines, or of messages that are faulty on purpose,
+			// are no launches of the same.
+			key = fmt.Sprintf("%q", append(program(launch), p.SelfTest()))
+		}
+		n, ok := at[key]
+		if !ok {
+			n = len(list)
+			at[key] = n
+			list = append(list, Command{sweep: launch})
+		}
+		list[n].add(p, r)
+	}
+	for i := range list {
+		list[i].name()
+	}
+	return list
+}
+
+// Command is what one command measured.
+type Command struct {
+	Runs   []record.Run // of its launches
+	Points []record.Point
+	sweep  *record.Launch // one of the sweep that the launches are of, nil = of none
+}
+
+func (c *Command) add(p *record.Point, r *record.Run) {
+	c.Points = append(c.Points, *p)
+	if r != nil && !slices.ContainsFunc(c.Runs, func(o record.Run) bool { return o.ID == r.ID }) {
+		c.Runs = append(c.Runs, *r)
+	}
+}
+
+// name gives the first run the name of the sweep, in the place of that of one launch.
+func (c *Command) name() {
+	if c.sweep == nil || len(c.Runs) == 0 {
+		return
+	}
+	r := &c.Runs[0]
+	r.Series = strings.TrimSpace("sweep " + c.sweep.Sweep)
+	r.Command = []string{launchesText(len(c.Runs), false) + " of plan " + c.sweep.Plan}
+	if c.sweep.Program != "" {
+		r.Command = append(r.Command, "by", c.sweep.Program)
+	}
+}
+
+// sweeps knows the launches of sweeps that came to their end, by their run or series.
+type sweeps struct {
+	launches map[string]*record.Launch
+	only     *record.Launch // one of them, if all are of one plan and program
+}
+
+func newSweeps(file *record.File) sweeps {
+	s := sweeps{launches: map[string]*record.Launch{}}
+	for i := range file.Launches {
+		l := &file.Launches[i]
+		s.launches[cmp.Or(l.Series, l.Run)] = l
+		if i == 0 {
+			s.only = l
+		} else if s.only != nil && !slices.Equal(program(s.only), program(l)) {
+			s.only = nil
+		}
+	}
+	return s
+}
+
+// launch is that of a point with a run or series of this key, nil where it is of no sweep. A launch
+// that was interrupted has no row of its own: it is of the only plan.
+func (s sweeps) launch(p *record.Point, key string) *record.Launch {
+	if p.Block == 0 {
+		return nil
+	}
+	return cmp.Or(s.launches[key], s.only)
+}
+
+// program is equal for launches that measure the same: of one plan, by one program on one machine.
+func program(l *record.Launch) []string {
+	return []string{l.Sweep, l.Plan, l.Program, l.Version, l.Build, l.Host}
+}
+
+// launchesText says how many launches a row rests on.
+func launchesText(n int, round bool) string {
+	word := "launch"
+	if round {
+		word = "round"
+	}
+	if n != 1 {
+		word += map[string]string{"launch": "es", "round": "s"}[word]
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/awk -f
+# Judges the rows of transports/verbs/testvm/compare.sh: round, name, gobench, perftest, samples of each.
+#
+# The host moves the two emulated processors near to each other and far within a hundredth of a second, which is a
+# factor of two for everybody, and each run has both in a mixture of its own. So a round's ratio is of medians of
+# equally many samples taken one after the other, and what counts is the median of the ratios of all rounds.
+function median(list, n,    i, j, x) {
+	for (i = 2; i <= n; i++) { x = list[i]; for (j = i - 1; j > 0 && list[j] > x; j--) list[j + 1] = list[j]; list[j + 1] = x }
+	return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+}
+function judge(what, name, unit, target, above,    i, n, a, b, r, m, held) {
+	for (i = 1; i <= rounds; i++)
+		if ((i, name) in ours) { n++; a[n] = ours[i, name]; b[n] = theirs[i, name]; r[n] = a[n] / b[n] }
+	if (!n) {
+		if (target) { print what ": not measured"; failed = 1 }
+		return
+	}
+	m = median(r, n)
+	printf "%-34s %8.2f %8.2f %-5s %.2f (%.2f to %.2f, n=%d)", what, median(a, n), median(b, n), unit, m, r[1], r[n], n
+	if (!target) { print ""; return }
+	held = above ? m >= target : m <= target
+	printf ", target %s %s: %s\n", above ? "at least" : "at most", target, held ? "held" : "MISSED"
+	if (!held) failed = 1
+}
+NF >= 5 && $3 > 0 && $4 > 0 { ours[$1, $2] = $3; theirs[$1, $2] = $4; if ($1 > rounds) rounds = $1 }
+END {
+	print ""
+	printf "%-34s %8s %8s       ratio (medians, least and greatest of the rounds)\n", "", "gobench", "perftest"
+	judge("half round trip, 8 B, level raw", "raw", "us", 1.15)
+	judge("the same, loop=go", "raw_loop_go", "us")
+	judge("half round trip, 8 B, level device", "device", "us", 1.4)
+	judge("put there and back, 8 B", "write_native", "us")
+	judge("the same, loop=go", "write_go", "us")
+	judge("get, 8 B", "read_native", "us")
+	judge("the same, loop=go", "read_go", "us")
+	judge("puts, 1 MiB, level raw", "put_bw", "MiB/s")
+	judge("bandwidth, 1 MiB", "bandwidth", "MiB/s", 0.95, 1)
+	exit failed
+}

@@ -1,0 +1,42 @@
+package tcp
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"gobench/device"
+)
+
+// letters is a job of two ranks in which the other has sent anything.
+type letters [2][]byte
+
+func (l *letters) Rank() int      { return 0 }
+func (l *letters) Size() int      { return 2 }
+func (l *letters) LocalSize() int { return 2 }
+func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
+	l[0] = own
+	return l[:], nil
+}
+
+// Whatever another rank says of itself, its card fits or it is named.
+func FuzzCards(f *testing.F) {
+	mine := card{Version: version, Connections: 2, Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, 2*secretSize)}
+	f.Add([]byte(`{"Version":4,"Connections":2,"Addresses":["127.0.0.1:2"],"Process":"AAAA"}`))
+	f.Add([]byte(`{"Trouble":"no network"}`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, blob []byte) {
+		if len(blob) > 1024 {
+			return
+		}
+		cards, err := exchange(context.Background(), &letters{1: blob}, mine)
+		var protocol *device.ProtocolError
+		var peer *device.PeerError
+		switch {
+		case err == nil && (len(cards) != 2 || cards[1].Version != version || cards[1].Connections != 2 || cards[1].Trouble != ""):
+			t.Errorf("%q is taken as %+v", blob, cards)
+		case err != nil && !(errors.As(err, &protocol) && protocol.Rank == 1) && !(errors.As(err, &peer) && peer.Rank == 1):
+			t.Errorf("%q: error %v names nobody", blob, err)
+		}
+	})
+}
