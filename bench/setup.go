@@ -13,7 +13,7 @@ import (
 func (r *rank) setup() report {
 	me := r.ch.Rank()
 	t := r.calibrate()
-	facts := &RankFacts{Clock: record.Clock{Rank: me, Source: t.Source, Resolution: t.Resolution, Cost: t.Cost}}
+	facts := &RankFacts{Clock: record.Clock{Rank: me, Source: t.Source, Resolution: t.Resolution, Cost: t.Cost, CostError: t.CostError}}
 	if d := r.plan.noise(); d > 0 {
 		seen := Noise(me, r.plan.core(me), d)
 		facts.Noise = &seen

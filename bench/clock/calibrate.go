@@ -6,6 +6,7 @@ import "slices"
 type Timer struct {
 	Resolution float64 `json:"resolution_s"` // unit in which readings change: divisor of all steps seen, in seconds
 	Cost       float64 `json:"cost_s"`       // one call of Now, median over blocks of calls, in seconds
+	CostError  float64 `json:"cost_error_s"` // by which the cost differs from block to block: half of the distance of their quartiles, in seconds
 	Source     string  `json:"source"`       // "CLOCK_MONOTONIC (tsc)": the clock, and what the kernel reads it from
 }
 
@@ -28,12 +29,20 @@ func Calibrate() Timer {
 		costs[i] = float64(elapsed) / calibrateCalls
 		step = divisor(step, elapsed)
 	}
-	slices.Sort(costs)
+	cost, around := middle(costs)
 	return Timer{
 		Resolution: float64(step) / 1e9,
-		Cost:       costs[len(costs)/2] / 1e9,
+		Cost:       cost / 1e9,
+		CostError:  around / 1e9,
 		Source:     source(),
 	}
+}
+
+// middle is the median of values and half of the distance of their quartiles. It sorts them.
+func middle(values []float64) (median, around float64) {
+	slices.Sort(values)
+	n := len(values)
+	return values[n/2], (values[3*n/4] - values[n/4]) / 2
 }
 
 // divisor is the greatest common divisor.

@@ -51,6 +51,23 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
+// Single blocks that were disturbed move neither the cost nor its error.
+func TestMiddleOfCosts(t *testing.T) {
+	for _, c := range []struct {
+		values         []float64
+		median, around float64
+	}{
+		{[]float64{7}, 7, 0},
+		{[]float64{3, 1, 2, 5, 4}, 3, 1},
+		{[]float64{3, 1, 2, 5000, 4}, 3, 1},
+		{[]float64{30, 30, 30, 30, 30, 30, 30, 30, 900}, 30, 0},
+	} {
+		if median, around := middle(c.values); median != c.median || around != c.around {
+			t.Errorf("%v: %g, %g around it", c.values, median, around)
+		}
+	}
+}
+
 func TestNowDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(1000, func() { Now() }); n != 0 {
 		t.Errorf("%v allocations", n)
