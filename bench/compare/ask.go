@@ -14,14 +14,22 @@ type Options struct {
 	By      string  // "" = file; else a factor of points ("transport", "options.copy") or of runs ("host", "commit", "program.go")
 	Base    string  // value of By with which the others are compared; "" = the first that occurs
 	Metric  string  // name or key; "" = the main one of each point
-	Minimum float64 // relative difference that matters; 0 = DefaultMinimum, negative = none
+	Minimum float64 // relative difference that matters; 0 = DefaultMinimum, of a gate GateMinimum; negative = none
 	Alpha   float64 // chance of a false alarm; 0 = 0.05
-	Floor   *Floor  // the machine's noise, nil = not known
-	Gate    bool    // judge all cells together
+	Floor   *Floor  // how much the occasions of this machine differ, nil = not known
+
+	Gate           bool    // judge all cells together
+	Detect         float64 // slowdown that a gate must be able to find; 0 = DefaultDetect
+	AcrossMachines bool    // a gate may compare unlike machines
 }
 
-// DefaultMinimum is the relative difference that matters where none is declared.
-const DefaultMinimum = 0.02
+// DefaultMinimum is the relative difference that matters where none is declared, GateMinimum
+// that of a gate, and DefaultDetect the slowdown that a gate must be able to find.
+const (
+	DefaultMinimum = 0.02
+	GateMinimum    = 0.10
+	DefaultDetect  = 0.30
+)
 
 // byFile is the compared factor where none is named.
 const byFile = "file"
@@ -32,8 +40,14 @@ func (o *Options) fill() error {
 	}
 	if o.Minimum == 0 {
 		o.Minimum = DefaultMinimum
+		if o.Gate {
+			o.Minimum = GateMinimum
+		}
 	}
 	o.Minimum = max(0, o.Minimum)
+	if o.Detect == 0 {
+		o.Detect = max(DefaultDetect, 1.5*o.Minimum)
+	}
 	if o.Alpha == 0 {
 		o.Alpha = 0.05
 	}
@@ -61,12 +75,12 @@ func (o *Options) checkBy() error {
 	if full, ok := shortNames[o.By]; ok {
 		o.By = full
 	}
-	for _, prefix := range []string{optionPrefix, "program.", "host."} {
+	for _, prefix := range []string{optionPrefix, "program.", "host.", tagPrefix} {
 		if rest, ok := strings.CutPrefix(o.By, prefix); ok && rest != "" {
 			return nil
 		}
 	}
-	known := []string{byFile, "launcher"}
+	known := []string{byFile, "launcher", labelName}
 	for _, f := range record.Factors {
 		if f.Role != record.Outcome {
 			known = append(known, f.Name)
@@ -79,5 +93,5 @@ func (o *Options) checkBy() error {
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	return &nearest.UnknownError{What: "factor", Name: o.By, Known: known, List: "known", Where: "options.NAME, program.NAME and host.NAME work too"}
+	return &nearest.UnknownError{What: "factor", Name: o.By, Known: known, List: "known", Where: "options.NAME, program.NAME, host.NAME and tag.NAME work too"}
 }

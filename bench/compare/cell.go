@@ -37,6 +37,9 @@ func (c *collection) separate(g *group) []*matched {
 	var list []*matched
 	for side, points := range g.sides {
 		for _, p := range points {
+			if c.silent(p, split) {
+				continue
+			}
 			key := ""
 			for _, f := range split {
 				key += c.text(f, p) + "\x00"
@@ -50,22 +53,44 @@ func (c *collection) separate(g *group) []*matched {
 			m.sides[side] = append(m.sides[side], p)
 		}
 	}
+	for side, points := range g.sides {
+		for _, p := range points {
+			if !c.silent(p, split) {
+				continue
+			}
+			if len(list) == 0 {
+				list = append(list, &matched{cell: c.cell(p, nil), sides: make([][]*record.Point, len(c.sides))})
+			}
+			for _, m := range list {
+				m.sides[side] = append(m.sides[side], p)
+			}
+		}
+	}
 	return list
 }
 
 // varies reports whether a factor has several values inside of one side.
 func (c *collection) varies(g *group, f record.Factor) bool {
 	for _, points := range g.sides {
-		for i := 1; i < len(points); i++ {
-			if c.text(f, points[i]) != c.text(f, points[0]) {
+		first := ""
+		for i, p := range points {
+			text := c.text(f, p)
+			if p.Library != "" && text == "" {
+				continue // it is not known
+			}
+			if i > 0 && first != "" && text != first {
 				return true
 			}
+			first = text
 		}
 	}
 	return false
 }
 
 func (c *collection) text(f record.Factor, p *record.Point) string {
+	if p.Library != "" && unknowable[f.Name] {
+		return ""
+	}
 	if f.Text == nil {
 		return c.runs[p.Run][f.Name]
 	}

@@ -1,9 +1,12 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/internal/parallel"
@@ -27,19 +30,25 @@ func Compare(sources []Source, o Options) (*Result, error) {
 	for _, s := range sources {
 		c.add(s)
 	}
+	c.addImported()
 	if err := c.chooseBase(); err != nil {
 		return nil, err
 	}
-	r := &Result{By: o.By, Options: o, Sides: c.summaries(), points: c.points, mixed: c.mixed()}
+	r := &Result{By: o.By, Options: o, Sides: c.summaries(), SameProgram: c.sameProgram(), points: c.points, mixed: c.mixed()}
 	cells := c.cells()
-	near := newDistances(cells)
 	parts := make([]Result, len(cells))
-	parallel.For(len(cells), func(i int) { c.rows(&parts[i], cells[i], near) })
+	parallel.For(len(cells), func(i int) { c.rows(&parts[i], cells[i]) })
 	for i := range parts {
 		r.Rows = append(r.Rows, parts[i].Rows...)
 		r.Missing = append(r.Missing, parts[i].Missing...)
+		r.foreign = cmp.Or(r.foreign, parts[i].foreign)
 	}
+	r.measure()
 	r.judge()
+	if len(r.Rows) == 0 {
+		r.Nothing = c.nothing(r)
+	}
+	r.times = c.times(r)
 	r.Warnings = append(r.Warnings, c.warnings(r)...)
 	r.Method = r.method()
 	return r, nil
@@ -54,20 +63,30 @@ type collection struct {
 	metrics []record.Metric
 	by      func(p *record.Point, source string) string
 
-	sides  []string
-	index  map[string]int
-	runs   map[string]facts
-	groups map[string]*group
-	order  []*group
-	counts []sideCount
-	points map[string][]*record.Point // by name of the side
-	unruly int                        // points without the metric that was asked for
+	sides    []string
+	index    map[string]int
+	runs     map[string]facts
+	groups   map[string]*group
+	alike    map[string][]*group // by the factors that a log knows
+	order    []*group
+	counts   []sideCount
+	points   map[string][]*record.Point // by name of the side
+	imported []sided                    // they are added last
+	scales   scales
+	unruly   int // points without the metric that was asked for
+}
+
+// sided is a point of a side.
+type sided struct {
+	side  int
+	point *record.Point
 }
 
 // sideCount is what is known of a side as a whole.
 type sideCount struct {
-	points int
-	runs   map[string]bool
+	points      int
+	runs        map[string]bool
+	first, last time.Time
 }
 
 // group is what has all asked factors in common.
@@ -79,9 +98,10 @@ func newCollection(o Options) *collection {
 	c := &collection{
 		options: o, asked: pick(record.Asked, o.By), chosen: append(pick(record.Chosen, o.By), hostFactor), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
-		index:   map[string]int{}, runs: map[string]facts{}, groups: map[string]*group{},
+		index:   map[string]int{}, runs: map[string]facts{}, groups: map[string]*group{}, alike: map[string][]*group{},
 		points: map[string][]*record.Point{},
 	}
+	c.scales = newScales(c.runs)
 	if o.By == hostName {
 		c.chosen = c.chosen[:len(c.chosen)-1]
 	}
@@ -105,25 +125,39 @@ func (c *collection) value(by string) func(p *record.Point, source string) strin
 	}
 	for _, f := range record.Factors {
 		if f.Name == by {
-			return func(p *record.Point, _ string) string { return f.Text(p) }
+			return func(p *record.Point, _ string) string {
+				if s := f.Text(p); s != "" || by != libraryName {
+					return s
+				}
+				return own
+			}
 		}
 	}
 	return func(p *record.Point, _ string) string { return c.runs[p.Run][by] }
 }
+
+// own is what results are called that are of no other library.
+const (
+	own         = "gobench"
+	libraryName = "library"
+)
 
 func (c *collection) add(s Source) {
 	for i := range s.File.Runs {
 		c.runs[s.File.Runs[i].ID] = factsOf(&s.File.Runs[i])
 	}
 	for _, l := range s.File.Launches {
-		if f := c.runs[l.Run]; f != nil && l.Program != "" {
+		f := c.runs[l.Run]
+		if f != nil && l.Program != "" {
 			f[programPath] = l.Program
+		}
+		if f != nil && l.Build != "" {
+			f[programBuild] = l.Build
 		}
 	}
 	if c.options.By == byFile {
 		c.side(s.Name) // also one without points
 	}
-	var key strings.Builder
 	for i := range s.File.Points {
 		p := &s.File.Points[i]
 		if c.options.Metric != "" && p.Metrics[c.options.Metric].N == 0 {
@@ -131,25 +165,56 @@ func (c *collection) add(s Source) {
 			continue
 		}
 		side := c.side(c.by(p, s.Name))
-		c.counts[side].points++
-		c.counts[side].runs[p.Run] = true
-		key.Reset()
-		for _, f := range c.asked {
-			key.WriteString(f.Text(p))
-			key.WriteByte(0)
-		}
-		g := c.groups[key.String()]
-		if g == nil {
-			g = &group{}
-			c.groups[key.String()] = g
-			c.order = append(c.order, g)
-		}
-		for len(g.sides) <= side {
-			g.sides = append(g.sides, nil)
-		}
-		g.sides[side] = append(g.sides[side], p)
+		c.scales.note(p)
+		c.counts[side].note(p)
 		c.points[c.sides[side]] = append(c.points[c.sides[side]], p)
+		if p.Library != "" {
+			c.imported = append(c.imported, sided{side, p})
+			continue
+		}
+		c.group(p).add(side, p)
 	}
+}
+
+// note counts a point.
+func (s *sideCount) note(p *record.Point) {
+	s.points++
+	s.runs[p.Run] = true
+	if s.first.IsZero() || p.Time.Before(s.first) {
+		s.first = p.Time
+	}
+	if p.Time.After(s.last) {
+		s.last = p.Time
+	}
+}
+
+// group returns that of a point, which may be new.
+func (c *collection) group(p *record.Point) *group {
+	var key, known strings.Builder
+	for _, f := range c.asked {
+		text := c.text(f, p)
+		key.WriteString(text)
+		key.WriteByte(0)
+		if !unknowable[f.Name] {
+			known.WriteString(text)
+			known.WriteByte(0)
+		}
+	}
+	g := c.groups[key.String()]
+	if g == nil {
+		g = &group{}
+		c.groups[key.String()] = g
+		c.alike[known.String()] = append(c.alike[known.String()], g)
+		c.order = append(c.order, g)
+	}
+	return g
+}
+
+func (g *group) add(side int, p *record.Point) {
+	for len(g.sides) <= side {
+		g.sides = append(g.sides, nil)
+	}
+	g.sides[side] = append(g.sides[side], p)
 }
 
 // side returns the index of a side by its name.
@@ -169,9 +234,9 @@ func (c *collection) chooseBase() error {
 	if c.options.Base == "" {
 		return nil
 	}
-	i, ok := c.index[c.options.Base]
-	if !ok {
-		return fmt.Errorf("no result has %s %q: there are %s", c.options.By, c.options.Base, strings.Join(quoted(c.sides), ", "))
+	i, err := c.named(c.options.Base)
+	if err != nil {
+		return err
 	}
 	swap := func(sides [][]*record.Point) [][]*record.Point {
 		for len(sides) <= i {
@@ -187,6 +252,27 @@ func (c *collection) chooseBase() error {
 	c.sides = slices.Insert(slices.Delete(c.sides, i, i+1), 0, base)
 	c.counts = slices.Insert(slices.Delete(c.counts, i, i+1), 0, count)
 	return nil
+}
+
+// named returns the index of the side that a person names: by all of its name, or by the last
+// part of it, such as the program of a path or the file of a folder.
+func (c *collection) named(name string) (int, error) {
+	if i, ok := c.index[name]; ok {
+		return i, nil
+	}
+	var fitting []string
+	for _, side := range c.sides {
+		if base := path.Base(side); base == name || strings.TrimSuffix(base, ".jsonl") == name {
+			fitting = append(fitting, side)
+		}
+	}
+	switch len(fitting) {
+	case 0:
+		return 0, fmt.Errorf("no result has %s %q: there are %s", c.options.By, name, strings.Join(quoted(c.sides), ", "))
+	case 1:
+		return c.index[fitting[0]], nil
+	}
+	return 0, fmt.Errorf("%s %q may be %s", c.options.By, name, strings.Join(quoted(fitting), " or "))
 }
 
 func quoted(names []string) []string {

@@ -2,10 +2,11 @@ package compare
 
 import (
 	"fmt"
-	"gobench/bench/record"
 	"maps"
 	"slices"
 	"strings"
+
+	"gobench/bench/record"
 )
 
 // listed is how many things a warning names before it counts the rest.
@@ -22,16 +23,18 @@ func (c *collection) warnings(r *Result) []string {
 	if c.unruly > 0 {
 		add(fmt.Sprintf("left out without metric %s: %s", c.options.Metric, count(c.unruly, "result", "results")))
 	}
-	if len(c.sides) == 1 {
-		add(fmt.Sprintf("all results have %s %s: there is nothing to compare it with", c.options.By, named(c.sides[0])))
-	}
+	add(r.Nothing)
 	for i := range c.sides {
-		if c.counts[i].points == 0 {
-			add(fmt.Sprintf("%s holds no results", c.sides[i]))
+		if c.counts[i].points == 0 && len(r.Rows) > 0 {
+			add(fmt.Sprintf("%s holds no results", named(c.sides[i])))
 		}
 		add(r.selfTests(c.sides[i]))
 	}
 	list = append(list, r.mixed...)
+	if r.SameProgram && len(r.Rows) > 0 {
+		add("same program on all sides: every difference is the machine's")
+	}
+	list = append(list, c.logs(r)...)
 	for i := 1; i < len(c.sides); i++ {
 		add(c.facts(i))
 	}
@@ -48,7 +51,7 @@ func (c *collection) warnings(r *Result) []string {
 	for i := range c.sides {
 		add(missing(r, c.sides[i]))
 	}
-	add(c.floorWords(r))
+	add(r.foreign)
 	add(r.blind())
 	return list
 }
@@ -199,39 +202,4 @@ func missing(r *Result, side string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s has no result for %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names))
-}
-
-// floorWords says where the noise of the machine is not known, and where it hides
-// differences that are declared to matter.
-func (c *collection) floorWords(r *Result) string {
-	if r.Options.Floor == nil {
-		return ""
-	}
-	n, above, worst := 0, 0, 0
-	for i, row := range r.Rows {
-		if row.Floor == 0 {
-			n++
-		}
-		if row.Floor > r.Options.Minimum {
-			above++
-		}
-		if row.Floor > r.Rows[worst].Floor {
-			worst = i
-		}
-	}
-	var words []string
-	if above > 0 {
-		words = append(words, fmt.Sprintf("in %s only differences beyond the noise floor count, up to %s %% (%s)",
-			plural(above, len(r.Rows), "", ""), percent(r.Rows[worst].Floor), r.Rows[worst].Cell))
-	}
-	if n > 0 {
-		words = append(words, fmt.Sprintf("the noise floor says nothing of %s: only the declared minimum counts there", plural(n, len(r.Rows), "", "")))
-	}
-	for _, s := range r.Sides {
-		if len(s.Hosts) > 0 && len(r.Options.Floor.hosts) > 0 && !slices.Equal(s.Hosts, r.Options.Floor.hosts) {
-			words = append(words, fmt.Sprintf("the noise floor is that of %s, not of %s", strings.Join(r.Options.Floor.hosts, ", "), strings.Join(s.Hosts, ", ")))
-			break
-		}
-	}
-	return strings.Join(words, "; ")
 }

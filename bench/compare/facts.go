@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -19,6 +20,19 @@ var shortNames = map[string]string{
 	"program": programPath,
 }
 
+// labelName and tagPrefix begin what was said on the command line.
+const (
+	labelName = "label"
+	tagPrefix = "tag."
+)
+
+// programDigest is the digest of the program's file. A sweep records the beginning of it
+// (programBuild).
+const (
+	programDigest = "program.sha256"
+	programBuild  = "program.build"
+)
+
 // programPath is the path of the program, where a sweep compares several.
 const programPath = "program.path"
 
@@ -29,6 +43,12 @@ var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memor
 func factsOf(r *record.Run) facts {
 	f := facts{"launcher": r.Job.Launcher}
 	f.flatten("program", r.Program)
+	if r.Label != "" {
+		f[labelName] = r.Label
+	}
+	for name, value := range r.Tags {
+		f[tagPrefix+name] = value
+	}
 	for i, host := range r.Hosts {
 		one := facts{}
 		one.flatten("host", host)
@@ -50,6 +70,9 @@ func factsOf(r *record.Run) facts {
 	}
 	return f
 }
+
+// digest is what tells programs apart, "" where it is not known.
+func (f facts) digest() string { return cmp.Or(f[programDigest], f[programBuild]) }
 
 func (f facts) flatten(name string, value any) {
 	b, err := json.Marshal(value)

@@ -38,6 +38,8 @@ type campaign struct {
 	slow     func(size int64) float64
 	host     string
 	commit   string
+	hour     int  // of the day in which it is measured
+	turns    bool // its launches take turns with those of others of the same hour
 }
 
 func (c campaign) source(seed uint64) Source {
@@ -49,6 +51,10 @@ func (c campaign) source(seed uint64) Source {
 	for launch := range c.launches {
 		id := fmt.Sprintf("%s-%d", c.name, launch)
 		f.Runs = append(f.Runs, run(id, c.host, c.commit))
+		at := testTime.Add(time.Duration(c.hour)*time.Hour + time.Duration(launch)*time.Minute)
+		if !c.turns {
+			at = at.Add(time.Duration(c.name[0]) * 24 * time.Hour)
+		}
 		for i := range c.sizes {
 			size := int64(8) << i
 			median := 1e-6 * (1 + float64(size)/1000) * math.Exp(c.sigma*random.NormFloat64())
@@ -56,7 +62,7 @@ func (c campaign) source(seed uint64) Source {
 				median *= c.slow(size)
 			}
 			p := point(id, size, median)
-			p.Launch = launch + 1
+			p.Launch, p.Time = launch+1, at
 			f.Points = append(f.Points, p)
 		}
 	}

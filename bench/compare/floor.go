@@ -1,94 +1,145 @@
 package compare
 
 import (
+	"math"
 	"slices"
+	"time"
 
 	"gobench/bench/record"
+	"gobench/bench/stats"
 )
 
-// Floor is how much a machine differs from itself: per cell the relative
-// difference that two halves of the launches of one and the same program stay
-// below in 95 of 100 splits. Records of gobench sweep --aa, or of any sweep with
-// many launches of one program, tell it.
+// Floor is how much a machine differs from itself from one occasion to another: records of one
+// program, such as those of gobench sweep --aa, best on several days. Launches without a long pause
+// between them are one occasion. Stretches of each occasion are compared with those of the next, or,
+// where there is one occasion only, with the stretch that follows: as many launches with as many as in
+// the comparison that the floor is for.
 type Floor struct {
-	cells map[string]noise
-	alike map[string]noise // the largest of cells that differ in what was chosen
-	hosts []string
+	cells   [][][]launch // of each cell its occasions, in one state of the cores and the order of time
+	machine facts
+	span    time.Duration // from the first launch to the last
 }
 
-// splits is the number of random halvings, and leastLaunches what can be
-// halved in a way that says anything.
+// leastLaunches is what a stretch must have so that a comparison can tell anything, and leastPairs
+// the number of comparisons from which a floor is believed.
 const (
-	splits        = 1000
 	leastLaunches = 4
-	floorLevel    = 0.95
+	leastPairs    = 4
+	floorLevel    = 0.9
 )
 
-// NewFloor computes the noise floor from records of one machine and program.
+// pause is how many times longer than the middle one a pause between launches is that separates
+// occasions.
+const pause = 10
+
+// NewFloor reads the noise floor from records of one machine and program.
 func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
 	c.add(Source{Name: "floor", File: file})
+	f := &Floor{machine: facts{}}
 	groups := map[string][]*record.Point{} // what differs in nothing but the launch
+	var order []string
 	for i := range file.Points {
 		p := &file.Points[i]
-		key := floorKey(p, true) + c.runs[p.Run][hostName]
+		c.scales.note(p)
+		key := p.CellKey() + c.runs[p.Run][hostName]
+		if groups[key] == nil {
+			order = append(order, key)
+		}
 		groups[key] = append(groups[key], p)
 	}
-	f := &Floor{cells: map[string]noise{}, alike: map[string]noise{}}
-	d := newDistances(c.cells())
-	for _, points := range groups {
-		if _, same, _, ok := d.choose(points, points); ok {
-			points = same
-		}
+	for i := range file.Runs {
+		f.machine.join(c.runs[file.Runs[i].ID].machine())
+	}
+	for _, key := range order {
+		_, points, _, _ := c.scales.choose(groups[key], groups[key])
 		metric, ok := c.metric(points)
 		if !ok {
 			continue
 		}
-		if x := medians(launchesOf(points, metric.Key)); len(x) >= leastLaunches {
-			exact, alike := floorKey(points[0], true), floorKey(points[0], false)
-			f.cells[exact] = f.cells[exact].louder(noiseOf(x))
-			f.alike[alike] = f.alike[alike].louder(f.cells[exact])
+		if list := launchesOf(points, metric.Key); len(list) >= 2*leastLaunches {
+			f.cells = append(f.cells, occasions(list))
+			f.span = max(f.span, list[len(list)-1].time.Sub(list[0].time))
 		}
-	}
-	if s := c.summaries(); len(s) > 0 {
-		f.hosts = s[0].Hosts
 	}
 	return f
 }
 
-// Cells returns the number of cells whose noise is known.
+// Cells returns the number of cells that have launches enough.
 func (f *Floor) Cells() int { return len(f.cells) }
 
-// Differences returns the floors of all cells, ascending.
+// Differences returns of each cell how much the halves of its launches differ, the first half in
+// time from the second, ascending.
 func (f *Floor) Differences() []float64 {
 	var list []float64
-	for _, x := range f.cells {
-		list = append(list, x.halves)
+	for _, cell := range f.cells {
+		all := slices.Concat(cell...)
+		half := len(all) / 2
+		r, _ := stats.Shift(medians(all[:half]), medians(all[half:]), stats.Level)
+		list = append(list, math.Expm1(math.Abs(math.Log(r.Median))))
 	}
 	slices.Sort(list)
 	return list
 }
 
-// floorKey is what a point has in common with those of the same noise: what was asked
-// for and the algorithm, and where it must be exact all else that was chosen.
-func floorKey(p *record.Point, exact bool) string {
-	key := ""
-	for _, f := range record.Factors {
-		if f.Role == record.Asked || f.Name == "algorithm" || exact && f.Role == record.Chosen {
-			key += f.Text(p) + "\x00"
+// occasions separates launches, which are in the order of time, where there is a long pause.
+func occasions(list []launch) (parts [][]launch) {
+	var pauses []float64
+	for i := 1; i < len(list); i++ {
+		pauses = append(pauses, list[i].time.Sub(list[i-1].time).Seconds())
+	}
+	long := pause * middle(slices.Clone(pauses))
+	first := 0
+	for i := range pauses {
+		if pauses[i] > long {
+			parts = append(parts, list[first:i+1])
+			first = i + 1
 		}
 	}
-	return key
+	return append(parts, list[first:])
 }
 
-// of returns the noise of two points that are compared: the larger one. Of options
-// that were never measured it is that of others.
-func (f *Floor) of(a, b *record.Point) noise {
-	one := func(p *record.Point) noise {
-		if n, ok := f.cells[floorKey(p, true)]; ok {
-			return n
-		}
-		return f.alike[floorKey(p, false)]
+// widening is that of a comparison of h launches with h: after they were widened by so much, nine of
+// ten comparisons of the machine with itself lie within the interval of the level 90 %. It is one
+// standard error more than what the comparisons tell, so that a floor of few of them is careful. A
+// floor whose occasions have fewer launches tells it of as many as they have; the part of the occasion
+// then grows in proportion to the launches, as the package says.
+func (f *Floor) widening(h float64) float64 {
+	length := max(leastLaunches, int(math.Round(h)))
+	for length > leastLaunches && len(f.pairs(length)) < leastPairs {
+		length--
 	}
-	return one(a).louder(one(b))
+	var far []float64 // distances from 1 in half widths of the interval
+	for _, p := range f.pairs(length) {
+		r, _ := stats.Shift(medians(p[0]), medians(p[1]), floorLevel)
+		if width := math.Log(r.Hi/r.Lo) / 2; width > 0 {
+			far = append(far, math.Abs(math.Log(r.Median))/width)
+		}
+	}
+	if len(far) == 0 {
+		return 1
+	}
+	slices.Sort(far)
+	n := float64(len(far))
+	rank := floorLevel*n + math.Sqrt(n*floorLevel*(1-floorLevel))
+	λ := max(1, far[min(len(far), int(math.Ceil(rank)))-1])
+	return math.Sqrt(1 + (λ*λ-1)*max(1, h/float64(length)))
+}
+
+// pairs returns the stretches of a length that are compared.
+func (f *Floor) pairs(length int) (list [][2][]launch) {
+	stretch := func(occasion []launch, i int) []launch { return occasion[i*length : (i+1)*length] }
+	for _, cell := range f.cells {
+		if len(cell) == 1 {
+			for i := 1; i < len(cell[0])/length; i++ {
+				list = append(list, [2][]launch{stretch(cell[0], i-1), stretch(cell[0], i)})
+			}
+		}
+		for i := 1; i < len(cell); i++ {
+			for j := range min(len(cell[i-1]), len(cell[i])) / length {
+				list = append(list, [2][]launch{stretch(cell[i-1], j), stretch(cell[i], j)})
+			}
+		}
+	}
+	return list
 }

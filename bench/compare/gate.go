@@ -2,6 +2,8 @@ package compare
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"gobench/bench/stats"
 )
@@ -10,46 +12,120 @@ import (
 type Conclusion string
 
 const (
-	Passed Conclusion = "passed"            // a regression that counts can be excluded in every cell
-	Failed Conclusion = "regression"        // shown in a cell at least
-	Noisy  Conclusion = "too noisy to tell" // neither
+	Passed Conclusion = "passed"       // no slowdown is shown, and one of Options.Detect would have been
+	Failed Conclusion = "regression"   // shown in a cell at least
+	Noisy  Conclusion = "inconclusive" // the sides cannot be compared, or a slowdown would not have been found
 )
 
 // Gate is the judgement over all cells together.
 type Gate struct {
 	Conclusion Conclusion
 	Why        string // one sentence
+	Power      string // one sentence: which slowdown would have been found; "" where the sides cannot be compared
 }
 
 // gate concludes. A cell that the base has and a side has not is no pass: a
 // benchmark that vanishes would else take its regression with it.
 func (r *Result) gate() *Gate {
-	slower, unclear, vanished := r.Count(Slower), r.Count(Unclear), 0
-	for _, s := range r.Sides {
-		if slower == 0 && r.selfTests(s.Name) != "" {
-			return &Gate{Noisy, "results of a self-test say nothing about the program"}
-		}
+	inconclusive := func(format string, args ...any) *Gate {
+		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...)}
 	}
+	if s := r.differentMachines(); s != "" && !r.Options.AcrossMachines {
+		return inconclusive("%s: --across-machines compares them all the same", s)
+	}
+	if r.foreign != "" {
+		return inconclusive("%s", r.foreign)
+	}
+	if n := r.Count(Slower); n > 0 {
+		return &Gate{Failed, fmt.Sprintf("%s slower by more than %s %%", plural(n, len(r.Rows), "is", "are"), percent(r.Options.Minimum)), r.power()}
+	}
+	vanished := 0
 	for _, m := range r.Missing {
 		if m.In == r.Sides[0].Name {
 			vanished++
 		}
 	}
+	selfTest := slices.ContainsFunc(r.Sides, func(s Side) bool { return r.selfTests(s.Name) != "" })
+	blind := r.blindRows()
 	switch {
-	case slower == 0 && len(r.mixed) > 0:
-		return &Gate{Noisy, "the sides have launches in common"}
-	case slower > 0:
-		return &Gate{Failed, fmt.Sprintf("%s slower by more than counts", plural(slower, len(r.Rows), "is", "are"))}
+	case selfTest:
+		return inconclusive("results of a self-test say nothing about the program")
+	case len(r.mixed) > 0:
+		return inconclusive("the sides have launches in common")
 	case len(r.Rows) == 0:
-		return &Gate{Noisy, "there is no cell that both sides have"}
-	case unclear > 0 && vanished > 0:
-		return &Gate{Noisy, fmt.Sprintf("it cannot be told of %s, and %s missing", plural(unclear, len(r.Rows), "", ""), count(vanished, "cell of the baseline is", "cells of the baseline are"))}
-	case unclear > 0:
-		return &Gate{Noisy, fmt.Sprintf("it cannot be told of %s", plural(unclear, len(r.Rows), "", ""))}
+		return inconclusive("there is no cell that both sides have")
 	case vanished > 0:
-		return &Gate{Noisy, fmt.Sprintf("%s missing", count(vanished, "cell of the baseline is", "cells of the baseline are"))}
+		return inconclusive("%s missing", count(vanished, "cell of the baseline is", "cells of the baseline are"))
+	case tooMany(blind, len(r.Rows)):
+		return &Gate{Noisy, fmt.Sprintf("a slowdown of %s %% would not have been found in %s", percent(r.Options.Detect), plural(blind, len(r.Rows), "", "")), r.power()}
 	}
-	return &Gate{Passed, fmt.Sprintf("none of %s slower by more than counts", count(len(r.Rows), "cell is", "cells is"))}
+	return &Gate{Passed, fmt.Sprintf("none of %s slower by more than %s %%", count(len(r.Rows), "cell is", "cells is"), percent(r.Options.Minimum)), r.power()}
+}
+
+// blindRows is the number of rows in which a slowdown of Options.Detect would not have been found.
+func (r *Result) blindRows() int {
+	n := 0
+	for i := range r.Rows {
+		if r.Rows[i].Detectable > r.Options.Detect {
+			n++
+		}
+	}
+	return n
+}
+
+// tooMany reports that most cells are blind.
+func tooMany(blind, of int) bool { return 2*blind > of }
+
+// power says in one sentence which slowdown would have been found.
+func (r *Result) power() string {
+	order := make([]*Row, len(r.Rows))
+	for i := range r.Rows {
+		order[i] = &r.Rows[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Row) int {
+		switch {
+		case a.Detectable < b.Detectable:
+			return -1
+		case a.Detectable > b.Detectable:
+			return 1
+		}
+		return 0
+	})
+	blind := r.blindRows()
+	seen := len(order) - blind
+	s := ""
+	if seen > 0 {
+		least, most := order[0], order[0]
+		for _, row := range order[:seen] {
+			if row.NA+row.NB < least.NA+least.NB {
+				least = row
+			}
+			if row.NA+row.NB > most.NA+most.NB {
+				most = row
+			}
+		}
+		launches := fmt.Sprintf("%d + %d launches", most.NA, most.NB)
+		if least.NA+least.NB < most.NA+most.NB {
+			launches = fmt.Sprintf("%d + %d to %d + %d launches", least.NA, least.NB, most.NA, most.NB)
+		}
+		s = fmt.Sprintf("with %s a slowdown of %s %% would have been found (power %g %%) in %s", launches,
+			percent(order[seen-1].Detectable), 100*power, plural(seen, len(order), "", ""))
+	}
+	var rest []string
+	for _, row := range order[seen:] {
+		if math.IsInf(row.Detectable, 1) {
+			rest = append(rest, fmt.Sprintf("none in %s", row.Cell))
+		} else {
+			rest = append(rest, fmt.Sprintf("one of %s %% in %s", percent(row.Detectable), row.Cell))
+		}
+	}
+	switch {
+	case len(rest) == 0:
+		return s
+	case seen == 0:
+		return "what would have been found: " + enumerate(rest)
+	}
+	return s + ", " + enumerate(rest)
 }
 
 func plural(n, of int, one, many string) string {

@@ -4,33 +4,55 @@ import "fmt"
 
 // method says in one sentence how the comparison was made.
 func (r *Result) method() string {
-	launches, events := 0, 0
+	launches, single := 0, 0
 	for _, row := range r.Rows {
 		if row.Level == Launches {
 			launches++
 		} else {
-			events++
+			single++
 		}
 	}
-	s := ""
-	switch {
-	case launches > 0:
-		s = fmt.Sprintf("each launch counts as one value, its median; ratio by Hodges and Lehmann with the %g %% interval and p-value of the Mann-Whitney test",
-			100*(1-r.Options.Alpha))
-		if events > 0 {
-			s += fmt.Sprintf(" (%s from the intervals inside of single launches)", count(events, "row", "rows"))
-		}
-	case events > 0:
-		s = "one launch: ratio of medians with the interval inside of launches, which says nothing about the next launch"
-	default:
+	if launches+single == 0 {
 		return "nothing was compared"
 	}
-	s += fmt.Sprintf("; a difference counts beyond %.3g %%", 100*r.Options.Minimum)
-	if r.Options.Floor != nil {
-		s += " and beyond the noise floor of this machine"
+	if launches == 0 {
+		return "one launch of a side: the ratio of medians, without a verdict"
 	}
+	s := fmt.Sprintf("each launch counts as one value, its median; ratio by Hodges and Lehmann with the %g %% interval and p-value of the Mann-Whitney test",
+		100*(1-r.Options.Alpha))
+	if single > 0 {
+		s += fmt.Sprintf(" (%s without, because a side was launched once)", count(single, "row", "rows"))
+	}
+	if r.times != "" {
+		s += "; " + r.times + ": " + r.widened()
+	}
+	s += fmt.Sprintf("; differences count beyond %.3g %%", 100*r.Options.Minimum)
 	if r.Options.Gate {
 		s += fmt.Sprintf("; p-values after Holm over %s, chance of any false alarm %g %%", count(len(r.Rows), "cell", "cells"), 100*r.Options.Alpha)
+	} else if launches > 1 {
+		s += fmt.Sprintf("; each row is judged for itself, so that of an unchanged program %g %% of the rows would differ", 100*r.Options.Alpha)
 	}
 	return s
+}
+
+// widened says by how much the intervals are wider because the launches did not take turns, and why.
+func (r *Result) widened() string {
+	least, most := 0.0, 0.0
+	for _, row := range r.Rows {
+		if w := row.Widening; row.Level == Launches && w > 1 {
+			if least == 0 || w < least {
+				least = w
+			}
+			most = max(most, w)
+		}
+	}
+	by := fmt.Sprintf("%.2g", most)
+	if least < 0.95*most {
+		by = fmt.Sprintf("%.2g to %.2g", least, most)
+	}
+	why := "occasions are assumed to differ by half as much as launches do"
+	if r.Options.Floor != nil && r.foreign == "" {
+		why = "as the noise floor of this machine tells"
+	}
+	return fmt.Sprintf("intervals are %s times as wide (correlation of successive launches %.2f; %s)", by, r.Correlation, why)
 }

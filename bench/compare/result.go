@@ -13,16 +13,16 @@ type Verdict string
 const (
 	Faster  Verdict = "faster"
 	Slower  Verdict = "slower"
-	Same    Verdict = "same"        // a difference that counts can be excluded
-	Unclear Verdict = "cannot tell" // neither shown nor excluded
+	Same    Verdict = "same"         // a difference that counts can be excluded
+	Unclear Verdict = "inconclusive" // neither shown nor excluded
 )
 
-// Level says what counts as one value of a comparison.
+// Level says what a row rests on.
 type Level string
 
 const (
-	Launches Level = "launches" // the median of each launch
-	Events   Level = "events"   // the iterations inside of one launch: nothing is said about the next launch
+	Launches Level = "launches" // two or more of each side
+	Single   Level = "launch"   // one of a side: there is a ratio, and no verdict
 )
 
 // Result is everything that a comparison has found.
@@ -36,8 +36,21 @@ type Result struct {
 	Options  Options   // in force, defaults filled in
 	Gate     *Gate     // nil where none was asked for
 
-	points map[string][]*record.Point
-	mixed  []string // sides that hold launches of the base beside others, each a sentence
+	// Nothing says why there are no rows: which factor separates the nearest cells. It is ""
+	// where there are rows.
+	Nothing string
+
+	// Correlation is that of launches of one side that follow each other, over all cells.
+	Correlation float64
+
+	// SameProgram reports that the programs of all sides have one digest: every difference is the
+	// machine's.
+	SameProgram bool
+
+	points  map[string][]*record.Point
+	mixed   []string // sides that hold launches of the base beside others, each a sentence
+	foreign string   // why Options.Floor is not used, a clause; "" = it is, or there is none
+	times   string   // when the sides were measured, where they do not alternate
 }
 
 // Points returns all points of a side, in their order. They are those that were
@@ -106,22 +119,33 @@ type Row struct {
 	Metric     record.Metric
 	Base, Side string // names of the sides
 
-	A, B   stats.Interval // median of each side with its bounds, in the metric's unit
-	NA, NB int            // launches that count
-	Level  Level
+	A, B         stats.Interval // median of each side with its bounds, in the metric's unit
+	NA, NB       int            // launches that count
+	MeanA, MeanB bool           // the values of a side are means, as those of imported logs
+	Level        Level
 
 	Ratio      stats.Interval // B over A of the metric
 	Confidence float64        // level of Ratio's interval, 0 = none
 	P          float64        // two-sided; 0 = none
 	Adjusted   float64        // after Holm over all rows of a gate; P where there is no gate
 
-	Floor     float64 // relative difference that the machine shows with itself, 0 = not known
-	Threshold float64 // relative difference that counts: the larger of Floor and the declared minimum
+	// Widening is by how much the interval is wider than launches that alternate would make it, 1
+	// where they do.
+	Widening float64
+
+	// Detectable is the slowdown, relative, that would have been found in nine of ten cases.
+	// It is infinite where none would have been, however large.
+	Detectable float64
+
+	Threshold float64 // relative difference that counts: the declared minimum
 	Verdict   Verdict
 	Why       string   // of Unclear, a clause
 	Notes     []string // what was left out
 
-	judged bool                 // a single launch, by the noise floor of the machine
+	sample *record.Point        // of the base
+	other  *record.Point        // of the side
+	a, b   []launch             // in the order of time
+	unlike []string             // facts in which the machines of the sides differ
 	hidden map[string][2]string // factors that do not separate cells and differ here
 }
 

@@ -3,54 +3,59 @@ package compare
 import (
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
+	"strings"
+	"time"
 
 	"gobench/bench/record"
 	"gobench/bench/stats"
 )
 
-// rows compares every side of a cell with the first.
-func (c *collection) rows(r *Result, m *matched, d distances) {
+// rows makes a row of each side of a cell and the first.
+func (c *collection) rows(r *Result, m *matched) {
 	base := m.sides[0]
 	for i := 1; i < len(c.sides); i++ {
+		side := m.sides[i]
 		switch {
-		case len(base) == 0 && len(m.sides[i]) == 0:
+		case len(base) == 0 && len(side) == 0:
 			continue
 		case len(base) == 0:
 			r.Missing = append(r.Missing, Missing{m.cell, c.sides[0], c.sides[i]})
 			continue
-		case len(m.sides[i]) == 0:
+		case len(side) == 0:
 			r.Missing = append(r.Missing, Missing{m.cell, c.sides[i], c.sides[0]})
 			continue
 		}
-		row := Row{Cell: m.cell, Base: c.sides[0], Side: c.sides[i]}
+		row := Row{Cell: m.cell, Base: c.sides[0], Side: c.sides[i], sample: base[0], other: side[0], Threshold: c.options.Minimum}
 		var ok bool
-		if row.Metric, ok = c.metric(base, m.sides[i]); !ok {
-			row.Verdict, row.Why = Unclear, "the sides have no metric in common"
+		if row.Metric, ok = c.metric(base, side); !ok {
+			row.Why = "the sides have no metric in common"
 			r.Rows = append(r.Rows, row)
 			continue
 		}
-		in, a, b, ok := d.choose(base, m.sides[i])
-		for _, note := range []string{leftOut(row.Base, base, a, in), leftOut(row.Side, m.sides[i], b, in)} {
+		in, a, b, ok := c.scales.choose(base, side)
+		for _, note := range []string{leftOut(row.Base, base, a, in), leftOut(row.Side, side, b, in)} {
 			if note != "" {
 				row.Notes = append(row.Notes, note)
 			}
 		}
 		if !ok {
-			row.Why = "the cores were " + d.state(base[0]).String() + " in " + row.Base + " and " + d.state(m.sides[i][0]).String() + " in " + row.Side
+			row.Why = c.scales.apart(&row, base, side)
 		}
-		row.measure(launchesOf(a, row.Metric.Key), launchesOf(b, row.Metric.Key), 1-c.options.Alpha)
-		if c.options.Floor != nil {
-			n := c.options.Floor.of(a[0], b[0])
-			row.Floor = n.halves
-			row.judgeSingle(n)
+		if !c.comparesMachines() {
+			row.unlike = unlike(c.machineOf(a), c.machineOf(b))
 		}
-		row.Threshold = max(c.options.Minimum, row.Floor)
+		if c.options.Floor != nil && r.foreign == "" {
+			r.foreign = c.checkFloor(a, b)
+		}
+		row.MeanA, row.MeanB = slices.ContainsFunc(a, isMean), slices.ContainsFunc(b, isMean)
+		row.a, row.b = launchesOf(a, row.Metric.Key), launchesOf(b, row.Metric.Key)
 		row.hidden = c.differing(a, b)
 		r.Rows = append(r.Rows, row)
 	}
 }
+
+// comparesMachines reports that machines are what is compared.
+func (c *collection) comparesMachines() bool { return strings.HasPrefix(c.options.By, "host.") }
 
 // differing finds the factors that do not separate cells and are others on the
 // two sides.
@@ -58,8 +63,8 @@ func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 	var found map[string][2]string
 	for _, list := range [][]record.Factor{c.hidden, c.chosen} {
 		for _, f := range list {
-			if f.Text == nil {
-				continue // a fact of the run
+			if f.Text == nil || unknowable[f.Name] && (a[0].Library != "" || b[0].Library != "") {
+				continue // a fact of the run, or not known
 			}
 			x, y := f.Text(a[0]), f.Text(b[0])
 			if f.Name == "options" {
@@ -76,117 +81,81 @@ func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 	return found
 }
 
-// launch is what one launch says about a cell.
-type launch struct {
-	id     string
-	median float64
-	values []stats.Interval // of each point; usually one
-	events int
-}
-
-func launchesOf(points []*record.Point, key string) []launch {
-	var list []launch
-	for _, p := range points {
-		v := p.Metrics[key]
-		i := slices.IndexFunc(list, func(l launch) bool { return l.id == p.Run })
-		if i < 0 {
-			i = len(list)
-			list = append(list, launch{id: p.Run})
+// measure fills in the numbers of all rows.
+func (r *Result) measure() {
+	var series [][]launch
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		row.NA, row.NB, row.Level = len(row.a), len(row.b), Launches
+		if min(row.NA, row.NB) < 2 {
+			row.Level = Single
 		}
-		list[i].values = append(list[i].values, stats.Interval{Median: v.Median, Lo: v.Lo, Hi: v.Hi})
-		list[i].events += v.N
-	}
-	for i := range list {
-		medians := make([]float64, len(list[i].values))
-		for j, v := range list[i].values {
-			medians[j] = v.Median
+		if !alternate(row.a, row.b) {
+			series = append(series, row.a, row.b)
 		}
-		list[i].median = middle(medians)
 	}
-	return list
+	r.Correlation = correlation(series)
+	floor := r.Options.Floor
+	if r.foreign != "" {
+		floor = nil
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if row.NA == 0 || row.NB == 0 {
+			continue // no metric in common
+		}
+		row.Widening = 1
+		if !alternate(row.a, row.b) {
+			row.Widening = widening(row.NA, row.NB, r.Correlation, floor, row.span())
+		}
+		row.measure(1 - r.Options.Alpha)
+	}
 }
 
-// middle is the median. It sorts.
-func middle(x []float64) float64 {
-	slices.Sort(x)
-	n := len(x)
-	return x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2
-}
-
-func medians(list []launch) []float64 {
-	values := make([]float64, len(list))
-	for i, l := range list {
-		values[i] = l.median
+// span is the time from the first launch to the last of both sides.
+func (r *Row) span() time.Duration {
+	first, last := r.a[0].time, r.a[len(r.a)-1].time
+	if t := r.b[0].time; t.Before(first) {
+		first = t
 	}
-	return values
+	if t := r.b[len(r.b)-1].time; t.After(last) {
+		last = t
+	}
+	return last.Sub(first)
 }
 
 // measure fills in the numbers of a row.
-func (r *Row) measure(a, b []launch, level float64) {
-	r.NA, r.NB = len(a), len(b)
-	if len(a) >= 2 && len(b) >= 2 {
-		r.Level = Launches
-		x, y := medians(a), medians(b)
-		r.A, r.B = ofLaunches(x), ofLaunches(y)
-		r.Ratio, r.Confidence = stats.Shift(x, y, level)
-		r.P = stats.Compare(x, y).P
+func (r *Row) measure(level float64) {
+	x, y := medians(r.a), medians(r.b)
+	r.A, r.B = ofLaunches(x), ofLaunches(y)
+	if r.Level == Single {
+		r.Ratio = stats.Interval{Median: r.B.Median / r.A.Median}
 		return
 	}
-	r.Level = Events
-	r.A, r.B = hull(a), hull(b)
-	r.Ratio = stats.Ratio(r.A, r.B)
-	if r.Ratio.Lo > 0 {
-		r.Confidence = stats.Level
-		r.P = normalP(r.Ratio)
+	r.Ratio, r.Confidence = r.interval(level)
+	// The p-value belongs to the widened interval; see the package.
+	shrink := math.Pow(r.Ratio.Median, 1/r.Widening-1)
+	for i := range y {
+		y[i] *= shrink
 	}
+	r.P = stats.Compare(x, y).P
 }
 
-// ofLaunches is the median of launches with its interval where there are enough.
+// interval is that of the ratio, widened.
+func (r *Row) interval(level float64) (ratio stats.Interval, attained float64) {
+	ratio, attained = stats.Shift(medians(r.a), medians(r.b), level)
+	ratio.Lo = ratio.Median * math.Pow(ratio.Lo/ratio.Median, r.Widening)
+	ratio.Hi = ratio.Median * math.Pow(ratio.Hi/ratio.Median, r.Widening)
+	return ratio, attained
+}
+
+// ofLaunches is the median of launches with its interval where there are enough. It sorts
+// a copy.
 func ofLaunches(x []float64) stats.Interval {
-	s := stats.Interval{Median: middle(x)} // sorts
+	x = slices.Clone(x)
+	s := stats.Interval{Median: middle(x)}
 	if lo, hi, attained := stats.MedianRanks(len(x), stats.Level); attained > 0 {
 		s.Lo, s.Hi = x[lo-1], x[hi-1]
 	}
 	return s
-}
-
-// hull is the interval of a side of few launches: it holds those of all of them.
-func hull(list []launch) stats.Interval {
-	h := stats.Interval{Median: middle(medians(list))}
-	for i, v := range values(list) {
-		if v.Lo == 0 {
-			return stats.Interval{Median: h.Median}
-		}
-		if i == 0 {
-			h.Lo, h.Hi = v.Lo, v.Hi
-		}
-		h.Lo, h.Hi = min(h.Lo, v.Lo), max(h.Hi, v.Hi)
-	}
-	return h
-}
-
-func values(list []launch) []stats.Interval {
-	var all []stats.Interval
-	for _, l := range list {
-		all = append(all, l.values...)
-	}
-	return all
-}
-
-// normalP is the p-value that goes with an interval of a ratio: logarithms of
-// ratios of medians are about normal, and the interval on the side of 1 has a
-// width of 1.96 standard deviations.
-func normalP(r stats.Interval) float64 {
-	if r.Median == 1 {
-		return 1
-	}
-	bound := r.Lo
-	if r.Median < 1 {
-		bound = r.Hi
-	}
-	sigma := math.Abs(math.Log(r.Median/bound)) / distuv.UnitNormal.Quantile((1+stats.Level)/2)
-	if sigma == 0 {
-		return 0
-	}
-	return 2 * distuv.UnitNormal.CDF(-math.Abs(math.Log(r.Median))/sigma)
 }

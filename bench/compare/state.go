@@ -2,111 +2,86 @@ package compare
 
 import (
 	"fmt"
-	"slices"
 
 	"gobench/bench/record"
+	"gobench/bench/state"
 )
 
-// state says how far the cores of a launch were from each other while a cell was
-// measured. On virtual machines a pair of vCPUs changes between near and far
-// within seconds, and small messages take three times as long: only launches in
-// one state are compared.
-type state int
+// scales knows the least distance of two cores of each machine, over all points.
+type scales struct {
+	runs map[string]facts
+	of   map[string]*state.Scale // by name of the host
+}
 
-const (
-	unknown  state = iota // not measured: no shared memory
-	near                  // at most nearFactor times the least distance of this machine
-	far                   // more than that
-	changing              // one before and the other after
-	states
-)
+func newScales(runs map[string]facts) scales { return scales{runs, map[string]*state.Scale{}} }
 
-func (s state) String() string { return [...]string{"unknown", "near", "far", "changing"}[s] }
+func (s scales) note(p *record.Point) {
+	host := s.runs[p.Run][hostName]
+	if s.of[host] == nil {
+		s.of[host] = &state.Scale{}
+	}
+	s.of[host].NotePoint(p)
+}
 
-// nearFactor is how far above the least distance of a machine a pair still
-// counts as near: within the near state distances vary by up to three, far
-// begins at about five.
-const nearFactor = 4
+func (s scales) state(p *record.Point) state.State {
+	scale := s.of[s.runs[p.Run][hostName]]
+	if scale == nil {
+		return state.Unknown
+	}
+	return scale.OfPoint(p)
+}
 
-// clockNoise is a distance that no cache line keeps to: a clock's error.
-const clockNoise = 5e-9
+// sorted are the points of one side of a cell by the state of its cores.
+type sorted [state.Count][]*record.Point
 
-// distances knows the least distance of two cores, over all points.
-type distances struct{ least float64 }
-
-func newDistances(cells []*matched) distances {
-	var d distances
-	for _, cell := range cells {
-		for _, p := range slices.Concat(cell.sides...) {
-			for _, x := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceLeast} {
-				if x > clockNoise && (d.least == 0 || x < d.least) {
-					d.least = x
-				}
-			}
+func (s scales) sort(points []*record.Point) (by sorted) {
+	for _, p := range points {
+		in := s.state(p)
+		by[in] = append(by[in], p)
+	}
+	if len(by[state.Unknown]) == len(points) {
+		for in := range by {
+			by[in] = points // of cores whose distance was never measured all suit any state
 		}
 	}
-	return d
-}
-
-func (d distances) state(p *record.Point) state {
-	switch before, after := d.of(p.DistanceBefore), d.of(p.DistanceAfter); {
-	case p.DistanceMost > 0:
-		return d.of(p.DistanceMost)
-	case before == after:
-		return before
-	case before == unknown:
-		return after
-	case after == unknown:
-		return before
-	}
-	return changing
-}
-
-func (d distances) of(x float64) state {
-	switch {
-	case x <= 0:
-		return unknown
-	case x <= nearFactor*d.least:
-		return near
-	}
-	return far
+	return by
 }
 
 // choose returns the points of both sides that are in one state: in that of which both
-// have most, or all of them, with false, where they have none in common. A side
-// whose cores share no memory, such as one over TCP, suits any state.
-func (d distances) choose(a, b []*record.Point) (in state, fromA, fromB []*record.Point, ok bool) {
-	sort := func(points []*record.Point) (by [states][]*record.Point) {
-		for _, p := range points {
-			s := d.state(p)
-			by[s] = append(by[s], p)
-		}
-		return by
-	}
-	left, right := sort(a), sort(b)
-	if len(left[unknown]) == len(a) {
-		left = [states][]*record.Point{a, a, a, a}
-	}
-	if len(right[unknown]) == len(b) {
-		right = [states][]*record.Point{b, b, b, b}
-	}
+// have most launches, or all of them, with false, where they have none in common. Samples during
+// which the state changed belong to none.
+func (s scales) choose(a, b []*record.Point) (in state.State, fromA, fromB []*record.Point, ok bool) {
+	left, right := s.sort(a), s.sort(b)
 	most := 0
-	for s := range states {
-		if n := min(len(left[s]), len(right[s])); n > most {
-			most, in = n, s
+	for st := range state.Count {
+		if n := min(countRuns(left[st]), countRuns(right[st])); st != state.Changing && n > most {
+			most, in = n, st
 		}
 	}
 	if most == 0 {
-		return unknown, a, b, false
+		return state.Unknown, a, b, false
 	}
 	return in, left[in], right[in], true
 }
 
-// leftOut says how many points of a side were in another state.
-func leftOut(side string, all, kept []*record.Point, in state) string {
-	n := len(all) - len(kept)
-	if n == 0 {
-		return ""
+func countRuns(points []*record.Point) int {
+	runs := map[string]bool{}
+	for _, p := range points {
+		runs[p.Run] = true
 	}
-	return fmt.Sprintf("%d of %d results of %s are left out: their cores were not %s", n, len(all), named(side), in)
+	return len(runs)
+}
+
+// apart says in which states two sides are that have none in common.
+func (s scales) apart(r *Row, a, b []*record.Point) string {
+	return fmt.Sprintf("the cores were %s in %s and %s in %s", s.state(a[0]), named(r.Base), s.state(b[0]), named(r.Side))
+}
+
+// leftOut says how many launches of a side were in another state only.
+func leftOut(side string, all, kept []*record.Point, in state.State) string {
+	of := countRuns(all)
+	if n := of - countRuns(kept); n > 0 {
+		return fmt.Sprintf("%d of %s of %s not counted: the cores were not %s", n, count(of, "launch", "launches"), named(side), in)
+	}
+	return ""
 }

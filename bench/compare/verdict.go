@@ -22,13 +22,13 @@ func (r *Row) slowness() stats.Interval {
 
 // decide gives a row its verdict. A difference is shown where it is significant and beyond
 // the threshold; it is excluded where the whole interval lies within the
-// threshold; all else cannot be told.
-func (r *Row) decide(alpha float64, gate bool) {
+// threshold; all else is inconclusive.
+func (r *Row) decide(alpha float64) {
 	r.Verdict = Unclear
-	if r.Why != "" {
-		return
+	if r.Why == "" {
+		r.Why = r.unfit()
 	}
-	if r.Why = r.unfit(gate); r.Why != "" {
+	if r.Why != "" {
 		return
 	}
 	s, limit := r.slowness(), 1+r.Threshold
@@ -46,31 +46,31 @@ func (r *Row) decide(alpha float64, gate bool) {
 }
 
 // unfit says why nothing can be told of a row, whatever its numbers are.
-func (r *Row) unfit(gate bool) string {
+func (r *Row) unfit() string {
 	switch {
+	case r.Level == Single:
+		return "one launch"
 	case r.Ratio.Median == 0:
 		return "there is no ratio"
-	case r.Confidence == 0 && r.Level == Events:
-		return "a result without interval, such as a single sample"
-	case gate && !r.judged && r.Level == Events:
-		return "one launch says nothing about the next: measure several, or give the noise floor of this machine"
 	}
 	return ""
 }
 
-// doubt says why a row with an interval is not clear.
+// doubt says why a row with an interval is inconclusive.
 func (r *Row) doubt(alpha float64) string {
 	s, limit := r.slowness(), 1+r.Threshold
-	few := r.Level == Launches && stats.LeastP(r.NA, r.NB) >= alpha
+	beyond := s.Median > limit || s.Median < 1/limit
 	switch {
-	case few:
-		return fmt.Sprintf("%d and %d launches are too few to tell anything: 4 each are the least", r.NA, r.NB)
-	case (s.Median > limit || s.Median < 1/limit) && r.P < alpha:
-		return "alone it would count, among so many cells it may be chance"
-	case s.Median > limit || s.Median < 1/limit:
-		return "it may be chance"
+	case stats.LeastP(r.NA, r.NB) >= alpha:
+		return fmt.Sprintf("%d and %d launches are too few: it takes 4 each", r.NA, r.NB)
+	case r.Adjusted < alpha:
+		return fmt.Sprintf("below the threshold, up to %s %% possible", percent(max(s.Hi, 1/s.Lo)-1))
+	case beyond && r.P < alpha:
+		return "significant on its own, not after Holm correction"
+	case !math.IsInf(r.Detectable, 1):
+		return fmt.Sprintf("not significant; %s %% would be", percent(r.Detectable))
 	}
-	return fmt.Sprintf("a difference of %s %% is possible", percent(max(math.Abs(s.Hi-1), math.Abs(1-s.Lo))))
+	return "not significant"
 }
 
 // percent writes a share with two digits, or as a whole number: 0.31, 4.7, 120.
@@ -91,12 +91,16 @@ func (r *Result) judge() {
 		}
 		p[i] = row.P
 	}
+	tests := 1
 	if r.Options.Gate {
 		p = stats.Holm(p)
+		tests = max(1, len(p))
 	}
 	for i := range r.Rows {
-		r.Rows[i].Adjusted = p[i]
-		r.Rows[i].decide(r.Options.Alpha, r.Options.Gate)
+		row := &r.Rows[i]
+		row.Adjusted = p[i]
+		row.Detectable = row.detectable(r.Options.Alpha / float64(tests))
+		row.decide(r.Options.Alpha)
 	}
 	if r.Options.Gate {
 		r.Gate = r.gate()

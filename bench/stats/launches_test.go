@@ -16,9 +16,9 @@ func TestLaunchesCover(t *testing.T) {
 		phi  float64
 		want float64
 	}{
-		{8, 0, 0.99}, {8, 0.3, 0.96}, {8, 0.5, 0.92}, {8, 0.7, 0.80},
-		{12, 0, 0.98}, {12, 0.3, 0.96}, {12, 0.5, 0.94}, {12, 0.7, 0.86},
-		{16, 0, 0.99}, {16, 0.3, 0.97}, {16, 0.5, 0.95}, {16, 0.7, 0.90},
+		{8, 0, 0.99}, {8, 0.3, 0.98}, {8, 0.5, 0.95}, {8, 0.7, 0.88},
+		{12, 0, 0.98}, {12, 0.3, 0.97}, {12, 0.5, 0.95}, {12, 0.7, 0.90},
+		{16, 0, 0.99}, {16, 0.3, 0.98}, {16, 0.5, 0.96}, {16, 0.7, 0.92},
 	} {
 		runs, printed, hits := 4000/slowdown, 0, 0
 		for run := range runs {
@@ -65,7 +65,14 @@ func TestLaunches(t *testing.T) {
 		before := slices.Clone(c.medians)
 		s := Launches(c.medians)
 		warnings := strings.Join(s.Warnings, "; ")
-		if s.Lo != c.lo || s.Hi != c.hi || (s.Confidence >= Level) != (c.hi > 0) ||
+		lo, hi := c.lo, c.hi // by order statistics; the interval reaches farther
+		if n := float64(len(c.medians)); hi > 0 {
+			lo, hi = max(lo-2/n*(s.P50-lo), 0), hi+2/n*(hi-s.P50)
+			if lo == 0 {
+				lo = c.lo
+			}
+		}
+		if math.Abs(s.Lo-lo) > 1e-12 || math.Abs(s.Hi-hi) > 1e-12 || (s.Confidence >= Level) != (c.hi > 0) ||
 			!strings.Contains(warnings, c.warning) || c.warning == "" && warnings != "" {
 			t.Errorf("%s: %+v, want %v to %v and a warning of %q", c.name, s, c.lo, c.hi, c.warning)
 		}

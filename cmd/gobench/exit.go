@@ -17,7 +17,7 @@ const (
 	exitUsage      = 2 // the command line asks for what does not exist
 	exitData       = 3 // data arrived wrong: there is no number
 	exitRegression = 4 // slower than the baseline
-	exitNoisy      = 5 // too noisy to tell
+	exitNoisy      = 5 // inconclusive
 )
 
 // usageError is a mistake in the command line.

@@ -36,8 +36,8 @@ func (f *formatFlags) form() (report.Form, error) {
 
 // effectFlags are those of every verb that compares.
 func effectFlags(flags *pflag.FlagSet, e *comparing.Effect) {
-	flags.StringVar(&e.Minimum, "min-effect", e.Minimum, "`SHARE` differences below it do not count")
-	flags.StringVar(&e.Floor, "floor", "", "`FILE` of records of gobench sweep --aa: differences below what the machine shows against itself do not count")
+	flags.StringVar(&e.Minimum, "min-effect", e.Minimum, "`SHARE` differences below it do not count (default 2%, of a gate 10%)")
+	flags.StringVar(&e.Floor, "floor", "", "`FILE` or folder of records of one program on this machine on several occasions (gobench sweep --aa): by how much occasions differ")
 }
 
 // beFrugal is for verbs that read records: many are kept and little is thrown away, so
@@ -64,7 +64,7 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 func applicationFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVarP(&a.Counts, "np", "n", a.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4 for strong scaling")
 	flags.IntVar(&a.Threads, "threads", a.Threads, "`N` threads of each rank")
-	flags.IntVar(&a.Repeat, "repeat", a.Repeat, "`N` runs in each launch, of which the median counts")
+	flags.IntVar(&a.Repeat, "repeat", a.Repeat, "`N` runs in each launch, of which the median counts (default: as many as take 0.2 s)")
 }
 
 // fdtdFlags are those of FDTD alone.

@@ -35,7 +35,7 @@ func help(cmd *cobra.Command, _ []string) {
 		}
 		b.WriteString("\nFlags of a command: gobench COMMAND --help\n")
 	}
-	b.WriteString("\n" + terminal.Hang("Exit codes: ", "0 fine, 1 failed, 2 usage, 3 data wrong, 4 regression, 5 too noisy to tell.", width))
+	b.WriteString("\n" + terminal.Hang("Exit codes: ", "0 fine, 1 failed, 2 usage, 3 data wrong, 4 regression, 5 inconclusive.", width))
 	cmd.Print(b.String())
 }
 

@@ -20,7 +20,7 @@ func newReport() *cobra.Command {
   gobench report results/ -o report.pdf              the same on paper
   gobench report p2p.jsonl -o latency.svg            one figure
   gobench report p2p.jsonl --figure=combined -o combined.png`,
-		Long: "Without --figure it is a document: what differs, machines, figures, tables, how to measure it again, and which rules of good practice are kept. " +
+		Long: "Without --figure it is a document: what differs, machines, figures, tables, how to reproduce it, and which rules of good practice are kept. " +
 			"Kinds of figures: " + kinds() + ". --figure=thesis-1.3 and the like draw figures of the thesis again, with the numbers of its text beside ours.",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {

@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"bench/clock":    {},
 	"launch/host":    {"bench/clock"},
 	"launch":         {"device", "launch/host"},
+	"launch/pair":    {"device"},
 	"transports/...": {"device", "device/protocol"},
 	"transports/all": {"transports/..."}, // the only list of them
 
@@ -45,9 +46,12 @@ var mayImport = map[string][]string{
 
 	// Floor 3.
 	"bench/record":   {"bench/stats", "launch/host"},
-	"bench/compare":  {"bench/record", "bench/stats"},
+	"bench/compare":  {"bench/record", "bench/state", "bench/stats"},
 	"bench/sweep":    {"bench/record"},
 	"bench/price":    {},
+	"bench/pace":     {},
+	"bench/state":    {"bench/record"},
+	"bench/series":   {"bench/record", "bench/state", "bench/stats"},
 	"bench/importer": {"bench/record"},
 	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need
 	"bench":          {"device", "comm", "bench/...", "launch/host"},
@@ -58,16 +62,17 @@ var mayImport = map[string][]string{
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
 	"report/...":         {"bench/record", "bench/stats", "bench/compare", "bench/price", "report/..."},
-	"report":             {"bench/record", "bench/stats", "report/host"},
-	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record"},
+	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host"},
+	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// The street: everything but the transports by name, and nobody imports it.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
-	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
+	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host", "launch/pair",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},
-	"peers/...": {"bench/...", "peers/...", "launch/host"},
-	"docs/...":  {}, // its tests hold the pages
+	"peers/...":   {"bench/...", "peers/...", "launch/host"},
+	"docs/...":    {}, // its tests hold the pages
+	"scripts/...": {"bench/record", "bench/series", "bench/state", "report"},
 }
 
 // cgoMayLiveIn lists the trees where C is allowed: drivers of vendor libraries.

@@ -28,6 +28,9 @@ type Measured struct {
 // after each run with its number from 1. While runs last nothing collects garbage.
 //
 // The error is a *VerificationError if a run was wrong, on all ranks.
+//
+// With runs = 0 it is run as often as there is time for: short runs are repeated, so that a launch
+// does not see one moment of the machine alone.
 func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, o Outcome)) (Measured, error) {
 	var m Measured
 	crowd, err := crowding(world, r.Team)
@@ -48,8 +51,8 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	}
 	defer bench.Quiet(room(world.Size()))()
 	copies := world.Size() / r.Comm.Size()
-	splits := make([]Split, 0, runs)
-	for run := range runs {
+	var splits []Split
+	for run := 0; run == 0 || run < runs; run++ {
 		runtime.GC()                                // what the checks of the run before have left
 		if err := comm.Barrier(world); err != nil { // copies start together
 			return m, err
@@ -73,6 +76,9 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 			return m, &VerificationError{p.Name, r.Comm.Size(), o.Wrong}
 		}
 		o.Seconds = slowest
+		if run == 0 && runs == 0 { // slowest is the same on all ranks
+			runs = int(max(1, min(mostRuns, repeatTime/slowest)))
+		}
 		split, err := gatherSplit(world, &r.Timers)
 		if err != nil {
 			return m, err
@@ -89,6 +95,12 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	}
 	return m, err
 }
+
+// Runs of a launch where nobody says how many: as many as take repeatTime seconds.
+const (
+	repeatTime = 0.2
+	mostRuns   = 50
+)
 
 // room is what this process may come to hold while garbage is not collected: what it
 // holds, and its share of half of what is left.

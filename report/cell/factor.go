@@ -72,7 +72,7 @@ func ClassName(class string) string {
 	return class
 }
 
-// grid is how FDTD names a problem: points each way, steps, precision.
+// grid matches the name of a problem of FDTD: points each way, steps, precision.
 var grid = regexp.MustCompile(`^(\d+)x(\d+)x(\d+)-(single|double)$`)
 
 var precisions = map[string]string{"single": "float32", "double": "float64"}

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// written is what people call benchmarks whose names in records are other words.
+// written holds the usual names of benchmarks whose names in records are others.
 var written = map[string]string{
 	"pingpong": "ping-pong", "pingping": "ping-ping", "cg": "CG", "ep": "EP", "ft": "FT", "is": "IS", "mg": "MG", "fdtd": "FDTD",
 }
 
-// BenchName is how people write the name of a benchmark: ping-pong, CG, bcast.
+// BenchName returns the usual name of a benchmark: ping-pong, CG, bcast.
 func BenchName(bench string) string {
 	if name, ok := written[strings.TrimPrefix(bench, "npb/")]; ok {
 		return name

@@ -8,8 +8,8 @@ import (
 	"gobench/report/host"
 )
 
-// origin is what the run of a point says that a reader must know to believe it. It is read once
-// for each run, because there are many points.
+// origin holds the facts of a run on which trust in its points rests. It is read once for each
+// run, because there are many points.
 type origin struct {
 	cores    int     // of all hosts together; 0 = not known
 	lost     float64 // share of the time that the probe before the run lost, of the worst core
@@ -66,7 +66,8 @@ func (p Point) Preempted() float64 {
 // MostLost is the share of time lost to others from which on a run counts as preempted.
 const MostLost = 0.05
 
-// Imported says what an imported value is, such as a mean; empty where gobench measured it.
+// Imported returns the remark of the importer on a value, such as that it is a mean; empty where
+// gobench measured it.
 func (p Point) Imported() string {
 	if p.origin == nil {
 		return ""
@@ -85,7 +86,7 @@ func Share(points []Point, is func(Point) bool) int {
 	return n
 }
 
-// Imports are what importers say of the values of points, each sentence once.
+// Imports returns the remarks of importers on the values of points, each once.
 func Imports(points []Point) []string {
 	var all []string
 	for _, p := range points {

@@ -39,7 +39,7 @@ func campaign(name string, factor ...float64) compare.Source {
 // result has one cell of each kind: one as before, one 5 % slower, one that is gone.
 func result(t *testing.T) *compare.Result {
 	t.Helper()
-	r, err := compare.Compare([]compare.Source{campaign("old|<1>", 1, 1, 1), campaign("new", 1, 1.05)}, compare.Options{Gate: true})
+	r, err := compare.Compare([]compare.Source{campaign("old|<1>", 1, 1, 1), campaign("new", 1, 1.05)}, compare.Options{Gate: true, Minimum: 0.02})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,15 +75,8 @@ func probability(r *compare.Row) string {
 	return strconv.FormatFloat(r.Adjusted, 'f', 4, 64)
 }
 
-// samples are the launches of both sides. Where the iterations of one launch
-// count, a mark says so.
-func samples(r *compare.Row) string {
-	s := fmt.Sprintf("%d+%d", r.NA, r.NB)
-	if r.Level == compare.Events {
-		s += "*"
-	}
-	return s
-}
+// samples are the launches of both sides.
+func samples(r *compare.Row) string { return fmt.Sprintf("%d+%d", r.NA, r.NB) }
 
 // verdict is the word, and why where there is none.
 func verdict(r *compare.Row) string {
@@ -168,10 +161,14 @@ func tally(r *compare.Result) string {
 	return cells + ": " + strings.Join(words, ", ")
 }
 
-// answer is the judgement of a gate in one sentence, "" where there is none.
+// answer is the judgement of a gate, and what it could have found, "" where there is none.
 func answer(r *compare.Result) string {
 	if r.Gate == nil {
 		return ""
 	}
-	return fmt.Sprintf("gate: %s: %s", r.Gate.Conclusion, r.Gate.Why)
+	s := fmt.Sprintf("gate: %s: %s", r.Gate.Conclusion, r.Gate.Why)
+	if r.Gate.Power != "" {
+		s += "; " + r.Gate.Power
+	}
+	return s
 }

@@ -36,19 +36,19 @@ type (
 	}
 )
 
-// JUnit prints a test for each cell: a cell that is slower fails, one of which
-// nothing can be told is skipped, a cell of the baseline that vanished is an error. The
+// JUnit prints a test for each cell: a cell that is slower fails, one in which the slowdown that was
+// asked for would not have been found is skipped, a cell of the baseline that vanished is an error. The
 // error is that of the writer.
 func JUnit(w io.Writer, r *compare.Result) error {
 	s := suite{Name: "gobench compare", Tests: len(r.Rows) + len(r.Missing), Output: r.Method}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		c := testCase{Class: class(row.Cell), Name: name(row.Cell, row.Side), Output: numbers(row)}
-		switch row.Verdict {
-		case compare.Slower:
+		switch {
+		case row.Verdict == compare.Slower:
 			s.Failures++
 			c.Failure = &message{"slower: " + numbers(row)}
-		case compare.Unclear:
+		case row.Verdict == compare.Unclear && row.Detectable > r.Options.Detect:
 			s.Skipped++
 			c.Skipped = &message{verdict(row)}
 		}
@@ -94,6 +94,6 @@ func name(c compare.Cell, of string) string {
 // numbers says in one line what was found.
 func numbers(r *compare.Row) string {
 	unit, by := scale(r.Metric)
-	return fmt.Sprintf("%s %s %s, was %s: ratio %s (%s), p %s, n %s, counts beyond %.1f %%",
+	return fmt.Sprintf("%s %s %s, was %s: ratio %s (%s), p %s, %s launches, differences count beyond %.1f %%",
 		r.Metric.Name, value(r.B.Median, by), unit, value(r.A.Median, by), ratio(r.Ratio.Median), interval(r), probability(r), samples(r), 100*r.Threshold)
 }

@@ -16,6 +16,9 @@ func Markdown(w io.Writer, r *compare.Result) error {
 	b.WriteString("### gobench compare\n\n")
 	if r.Gate != nil {
 		fmt.Fprintf(&b, "**%s**: %s.\n\n", r.Gate.Conclusion, markdown.Text(r.Gate.Why))
+		if power := r.Gate.Power; power != "" {
+			fmt.Fprintf(&b, "%s.\n\n", markdown.Text(strings.ToUpper(power[:1])+power[1:]))
+		}
 	}
 	fmt.Fprintf(&b, "%s.\n", markdown.Text(tally(r)))
 	var changed, all []*compare.Row

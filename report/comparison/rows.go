@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
 	"gobench/bench/compare"
+	"gobench/bench/stats"
 )
 
 // Schema is that of the rows of a comparison, described in docs/compare.md.
@@ -29,20 +31,21 @@ type row struct {
 	B      *number           `json:"side_value,omitempty"`
 	NA     int               `json:"base_n"`
 	NB     int               `json:"side_n"`
-	Unit   string            `json:"unit"` // what n counts: launches, events
 	Ratio  *number           `json:"ratio,omitempty"`
 	P      *float64          `json:"p,omitempty"`
 	Holm   *float64          `json:"p_holm,omitempty"`
 
-	Floor     float64  `json:"floor,omitempty"`
-	Threshold float64  `json:"threshold"`
-	Verdict   string   `json:"verdict"`
-	Why       string   `json:"why,omitempty"`
-	Notes     []string `json:"notes,omitempty"`
+	Widening   float64  `json:"widening,omitempty"`   // of the interval, because the launches did not take turns
+	Detectable float64  `json:"detectable,omitempty"` // slowdown that would have been found; absent = none
+	Threshold  float64  `json:"threshold"`
+	Verdict    string   `json:"verdict"`
+	Why        string   `json:"why,omitempty"`
+	Notes      []string `json:"notes,omitempty"`
 }
 
 type number struct {
-	Median     float64 `json:"median"`
+	Median     float64 `json:"median"`              // of launches
+	Statistic  string  `json:"statistic,omitempty"` // of a launch: "mean"; absent = its median
 	Lo         float64 `json:"lo,omitempty"`
 	Hi         float64 `json:"hi,omitempty"`
 	Confidence float64 `json:"confidence,omitempty"`
@@ -58,6 +61,8 @@ type summary struct {
 	Method   string         `json:"method"`
 	Gate     string         `json:"gate,omitempty"`
 	Why      string         `json:"why,omitempty"`
+	Power    string         `json:"power,omitempty"`        // which slowdown would have been found
+	Same     bool           `json:"same_program,omitempty"` // all sides have one digest
 	Warnings []string       `json:"warnings,omitempty"`
 }
 
@@ -69,11 +74,15 @@ type absentCell struct {
 func newRow(r *compare.Result, c *compare.Row) row {
 	out := row{
 		Schema: Schema, Kind: "comparison", Cell: factors(c.Cell), By: r.By, Base: c.Base, Side: c.Side, Metric: c.Metric.Key, Better: string(c.Metric.Direction),
-		NA: c.NA, NB: c.NB, Unit: string(c.Level), Floor: c.Floor, Threshold: c.Threshold, Verdict: string(c.Verdict), Why: c.Why, Notes: c.Notes,
+		NA: c.NA, NB: c.NB, Widening: c.Widening, Threshold: c.Threshold, Verdict: string(c.Verdict), Why: c.Why, Notes: c.Notes,
 	}
 	if c.A.Median > 0 && c.B.Median > 0 {
-		out.A, out.B = &number{Median: c.A.Median, Lo: c.A.Lo, Hi: c.A.Hi}, &number{Median: c.B.Median, Lo: c.B.Lo, Hi: c.B.Hi}
-		out.Ratio = &number{c.Ratio.Median, c.Ratio.Lo, c.Ratio.Hi, c.Confidence}
+		out.A, out.B = newNumber(c.A, c.MeanA), newNumber(c.B, c.MeanB)
+		out.Ratio = newNumber(c.Ratio, false)
+		out.Ratio.Confidence = c.Confidence
+	}
+	if !math.IsInf(c.Detectable, 1) {
+		out.Detectable = c.Detectable
 	}
 	if c.Confidence > 0 {
 		out.P = &c.P
@@ -82,6 +91,14 @@ func newRow(r *compare.Result, c *compare.Row) row {
 		}
 	}
 	return out
+}
+
+func newNumber(i stats.Interval, mean bool) *number {
+	n := &number{Median: i.Median, Lo: i.Lo, Hi: i.Hi}
+	if mean {
+		n.Statistic = "mean"
+	}
+	return n
 }
 
 func factors(c compare.Cell) map[string]string {
@@ -103,7 +120,7 @@ func JSON(w io.Writer, r *compare.Result) error {
 			return err
 		}
 	}
-	end := summary{Schema: Schema, Kind: "summary", Cells: len(r.Rows), Verdicts: map[string]int{}, Method: r.Method, Warnings: r.Warnings}
+	end := summary{Schema: Schema, Kind: "summary", Cells: len(r.Rows), Verdicts: map[string]int{}, Method: r.Method, Same: r.SameProgram, Warnings: r.Warnings}
 	for _, row := range r.Rows {
 		end.Verdicts[string(row.Verdict)]++
 	}
@@ -112,6 +129,7 @@ func JSON(w io.Writer, r *compare.Result) error {
 	}
 	if r.Gate != nil {
 		end.Gate, end.Why = string(r.Gate.Conclusion), r.Gate.Why
+		end.Power = r.Gate.Power
 	}
 	if err := out.Encode(end); err != nil {
 		return err
@@ -133,8 +151,8 @@ func CSV(w io.Writer, r *compare.Result) error {
 	}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	out.Write(append(slices.Clone(names), "base", "side", "metric", "base_median", "side_median", "base_n", "side_n", "unit",
-		"ratio", "ratio_lo", "ratio_hi", "p", "threshold", "verdict", "why"))
+	out.Write(append(slices.Clone(names), "base", "side", "metric", "base_median", "side_median", "base_n", "side_n",
+		"ratio", "ratio_lo", "ratio_hi", "p", "threshold", "detectable", "verdict", "why"))
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		var line []string
@@ -148,8 +166,8 @@ func CSV(w io.Writer, r *compare.Result) error {
 		if row.HasInterval() {
 			lo, hi = digits(row.Ratio.Lo), digits(row.Ratio.Hi)
 		}
-		out.Write(append(line, text(row.Base), text(row.Side), text(row.Metric.Key), digits(row.A.Median), digits(row.B.Median), fmt.Sprint(row.NA), fmt.Sprint(row.NB), string(row.Level),
-			digits(row.Ratio.Median), lo, hi, p, digits(row.Threshold), string(row.Verdict), text(row.Why)))
+		out.Write(append(line, text(row.Base), text(row.Side), text(row.Metric.Key), digits(row.A.Median), digits(row.B.Median), fmt.Sprint(row.NA), fmt.Sprint(row.NB),
+			digits(row.Ratio.Median), lo, hi, p, digits(row.Threshold), digits(row.Detectable), string(row.Verdict), text(row.Why)))
 	}
 	out.Flush()
 	return out.Error()
@@ -166,7 +184,7 @@ func text(s string) string {
 
 // digits is a number with all of its digits, empty where it is absent.
 func digits(x float64) string {
-	if x == 0 {
+	if x == 0 || math.IsInf(x, 0) {
 		return ""
 	}
 	return fmt.Sprint(x)

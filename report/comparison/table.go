@@ -14,7 +14,7 @@ import (
 // begins with #. The error is that of the writer.
 func Table(w io.Writer, t terminal.Terminal, r *compare.Result) error {
 	var b strings.Builder
-	p := page{&b, t.Width}
+	p := page{Builder: &b, width: t.Width, noted: map[string]bool{}}
 	if p.width == 0 {
 		p.width = pageWidth
 	}
@@ -33,6 +33,7 @@ const pageWidth = 110
 type page struct {
 	*strings.Builder
 	width int
+	noted map[string]bool // notes that were printed: those of the base are the same beside each side
 }
 
 // comment writes a sentence behind a head, all of it behind #.
@@ -65,7 +66,6 @@ func (p page) sides(r *compare.Result) {
 // block prints the rows of one side, below a heading for each kind of cell.
 func (p page) block(r *compare.Result, name string) {
 	last := ""
-	marked := false
 	var notes []string
 	label := labels(r)
 	for i := range r.Rows {
@@ -83,9 +83,11 @@ func (p page) block(r *compare.Result, name string) {
 			p.comment("", fmt.Sprintf("%s; ratio = %s / %s", head, label[row.Side], label[row.Base]))
 			fmt.Fprintf(p, "%10s %11s %11s %7s %15s %8s %6s  %s\n", "#size", "base", "new", "ratio", "interval", "p", "n", "verdict")
 		}
-		marked = marked || row.Level == compare.Events
 		for _, note := range row.Notes {
-			notes = append(notes, row.Cell.String()+": "+note)
+			if note = row.Cell.String() + ": " + note; !p.noted[note] {
+				p.noted[note] = true
+				notes = append(notes, note)
+			}
 		}
 		cell := size(row.Cell)
 		if cell == "" {
@@ -94,12 +96,9 @@ func (p page) block(r *compare.Result, name string) {
 		fmt.Fprintf(p, "%10s %11s %11s %7s %15s %8s %6s  %s\n", strings.ReplaceAll(cell, " ", ""), value(row.A.Median, by), value(row.B.Median, by),
 			ratio(row.Ratio.Median), interval(row), probability(row), samples(row), verdict(row))
 	}
-	if marked {
-		p.comment("", "* one launch: its iterations say nothing about the next launch")
-	}
 	for i, note := range notes {
 		if i == mostNotes && len(notes) > mostNotes+1 {
-			p.comment("", fmt.Sprintf("and so on, in %d more cells", len(notes)-mostNotes))
+			p.comment("", fmt.Sprintf("and %d more such notes", len(notes)-mostNotes))
 			break
 		}
 		p.comment("", note)

@@ -51,19 +51,26 @@ func difference(r *compare.Result) []string {
 		}
 		sentences = append(sentences, pair(rows, r.Options.Alpha))
 	}
-	switch n := levels(r); {
-	case n[compare.Events] == len(r.Rows):
+	switch level := levels(r); {
+	case level[compare.Single] == len(r.Rows):
 		sentences = append(sentences, "Is it real? All comparisons are of single launches, or of launches that cannot be told apart: nothing is said of the next launch. Measure several launches of each side.")
-	case n[compare.Events] > 0:
-		sentences = append(sentences, fmt.Sprintf("Is it real? %d of %d comparisons rest on repeated launches; the others compare single launches and are no evidence.", n[compare.Launches], len(r.Rows)))
+	case level[compare.Single] > 0:
+		sentences = append(sentences, fmt.Sprintf("Is it real? %d of %d comparisons rest on repeated launches; the others compare single launches and are no evidence.", level[compare.Launches], len(r.Rows)))
 	default:
 		sentences = append(sentences, fmt.Sprintf("Is it real? Each launch counts as one value, and chance alone gives a configuration a wrong verdict in at most %g of 100 cases.", 100*r.Options.Alpha))
 	}
 	if r.Options.Floor == nil {
 		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is not known (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
 	}
-	return append(sentences, r.Warnings...)
+	warnings := r.Warnings
+	if n := len(warnings) - mostWarnings; n > 0 {
+		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("%d more warnings are printed by gobench compare.", n))
+	}
+	return append(sentences, warnings...)
 }
+
+// mostWarnings of a comparison stand on the first page.
+const mostWarnings = 6
 
 func sides(r *compare.Result) []string {
 	var names []string
@@ -105,8 +112,8 @@ func pair(rows []*compare.Row, alpha float64) string {
 	return fmt.Sprintf("%s against %s, %d configurations: %s.", side(rows[0].Side), side(rows[0].Base), len(rows), strings.Join(parts, ", "))
 }
 
-// reasons says why rows are inconclusive, the most frequent reason first, and up to which factor
-// they differ all the same.
+// reasons counts why rows are inconclusive, the most frequent reason first, with the greatest
+// factor by which they differ all the same.
 func reasons(rows []*compare.Row, alpha float64) string {
 	by := map[string][]*compare.Row{}
 	for _, r := range rows {
@@ -136,7 +143,7 @@ func reason(r *compare.Row, alpha float64) string {
 	switch {
 	case r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha:
 		return "have too few launches for any test (4 of each side are the least)"
-	case r.Level == compare.Events:
+	case r.Level == compare.Single:
 		return "have a single launch of one side"
 	case strings.HasPrefix(r.Why, "the cores were"):
 		return "had near cores on one side and far cores on the other"

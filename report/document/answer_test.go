@@ -34,7 +34,9 @@ func TestInconclusiveHasAReason(t *testing.T) {
 func TestTheSameProgramOnBothSides(t *testing.T) {
 	const want = "- Both sides are the same program"
 	same := func() []*record.File { return []*record.File{figuretest.PingPong(4), figuretest.PingPong(4)} }
-	first := page(t, set(same()...))
+	settings := same() // are not the program
+	settings[1].Runs[0].Program = map[string]any{"commit": "0123456789abcdef", "go": "go1.26", "coll_table": "defaults"}
+	first := page(t, set(settings...))
 	if !strings.Contains(first, "gravest first:\n\n"+want) {
 		t.Error(first)
 	}

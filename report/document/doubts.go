@@ -1,7 +1,6 @@
 package document
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"gobench/bench/compare"
@@ -11,7 +10,7 @@ import (
 	"gobench/report/host"
 )
 
-// doubts are what a reader should know before believing a number, the gravest first.
+// doubts lists the caveats of a set, the gravest first.
 func doubts(s *cell.Set, r *compare.Result) []string {
 	var list []string
 	add := func(sentence string) {
@@ -72,8 +71,8 @@ func doubts(s *cell.Set, r *compare.Result) []string {
 	return list
 }
 
-// sameProgram says that all sides of a comparison of files are one program: then what differs is
-// the machine.
+// sameProgram returns a caveat where all sides of a comparison of files are one program: only the
+// machine can differ then.
 func sameProgram(s *cell.Set, r *compare.Result) string {
 	if r == nil || r.By != "file" && r.By != "" {
 		return ""
@@ -117,18 +116,18 @@ func identity(r *record.Run, build string) string {
 	if commit == "" || facts["modified"] == true {
 		return ""
 	}
-	text, err := json.Marshal(facts) // sorted
-	if err != nil {
-		return ""
+	id := commit
+	for _, key := range []string{"go", "build_tags", "cgo", "goamd64"} { // others are settings of a run
+		id += fmt.Sprintf("\x00%v", facts[key])
 	}
-	return string(text)
+	return id
 }
 
-// farFactor is how many times the least distance of a machine's cores is far.
+// farFactor times the least distance of two cores of a machine counts as far.
 const farFactor = 4
 
-// farCores says of how many records the cores were far from each other, while others of the same
-// machine were near.
+// farCores returns a caveat where cores were far from each other, while others of the same machine
+// were near.
 func farCores(s *cell.Set) string {
 	const noise = 5e-9 // a distance that no cache line keeps to: an error of a clock
 	least := map[string]float64{}

@@ -69,7 +69,7 @@ func headline(s *cell.Set) Table {
 	return t
 }
 
-// headlines says that a point may be a headline: it is of an operation that moves something.
+// headlines reports whether a point may be a headline: its operation moves something.
 func headlines(p cell.Point) bool {
 	if p.Copies > 0 || p.Groups > 1 {
 		return false
@@ -155,7 +155,7 @@ func ends(points []cell.Point) (small, large int64) {
 	return near(8), near(1 << 20)
 }
 
-// between is how far launches are apart: in percent, or from where to where.
+// between writes the spread of launches: in percent, or as a range where it is wide.
 func between(key string, c cell.Cell) Cell {
 	switch {
 	case c.Points[0].Imported() != "":
@@ -176,7 +176,7 @@ func between(key string, c cell.Cell) Cell {
 	return number(far, fmt.Sprintf("± %.*f %%", digits, 100*far))
 }
 
-// whereOf is where a headline was measured: the size, or of a collective and a kernel the ranks too.
+// whereOf names the class, the size and the ranks of a headline.
 func whereOf(c cell.Cell) string {
 	p := c.Points[0]
 	s := cell.RanksName(p.Ranks)

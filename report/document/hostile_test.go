@@ -17,7 +17,7 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
-// hostile is what a stranger may write into a record.
+// hostile is a string that a stranger may write into a record.
 const hostile = "é\x00\x1b[2J\x07]8;;x`](http://evil.example) ![i](x) @everyone\n# Heading\n```\n<script>alert(1)</script> | | --- \u2028 {{.}} \ufffe"
 
 // disfigure writes hostile text into every string of records.

@@ -118,7 +118,7 @@ func program(r *record.Run) string {
 	for _, key := range []string{"commit", "version", "go", "simd"} {
 		v, _ := m[key].(string)
 		if key == "commit" && len(v) > 12 {
-			v = v[:12]
+			v = strings.ToValidUTF8(v[:12], "")
 			if m["modified"] == true {
 				v += "+"
 			}

@@ -46,7 +46,7 @@ func (d *Document) PDF(w io.Writer) error {
 	return err
 }
 
-// least is what a heading needs below it of a page, with what comes first of its section.
+// least is the room that a heading needs on its page, together with the first block of its section.
 func (p *pages) least(blocks []Block) vg.Length {
 	if len(blocks) > 0 {
 		if picture, is := blocks[0].(Picture); is {

@@ -92,7 +92,7 @@ func normality(s *cell.Set) (kept, why string) {
 				continue
 			}
 			all++
-			if row.Level == compare.Events {
+			if row.Level == compare.Single {
 				assumed++
 			}
 		}
@@ -114,7 +114,7 @@ func normality(s *cell.Set) (kept, why string) {
 	return yes, "intervals are order statistics, tests are rank tests"
 }
 
-// application says that a point is of a kernel or an application.
+// application reports whether a point is of a kernel or an application.
 func application(p cell.Point) bool { _, is := p.Metrics["run_s"]; return is }
 
 // drawn judges how much the figures show of what is behind a point.
@@ -214,10 +214,10 @@ func tested(s *cell.Set) (kept, why string) {
 	}
 	n := levels(r)
 	switch {
-	case n[compare.Events] == len(r.Rows):
+	case n[compare.Single] == len(r.Rows):
 		return no, "one launch of each side: intervals inside of a launch say nothing of the next"
-	case n[compare.Events] > 0:
-		return parts, fmt.Sprintf("%d of %d cells have one launch only", n[compare.Events], len(r.Rows))
+	case n[compare.Single] > 0:
+		return parts, fmt.Sprintf("%d of %d cells have one launch only", n[compare.Single], len(r.Rows))
 	}
 	few := 0
 	for _, row := range r.Rows {

@@ -16,7 +16,8 @@ func collective(p cell.Point) bool {
 	return rate || bus || cell.Time(p) == "global_s" || cell.Time(p) == "local_s"
 }
 
-// Collectives draws time and bus bandwidth of collective operations over message size, a figure for each operation.
+// Collectives draws time and bus bandwidth of collective operations over message size, a figure
+// for each operation.
 func Collectives(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
 	var all []*Figure

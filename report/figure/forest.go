@@ -89,7 +89,7 @@ func tellRatio(name string, r *compare.Row, at float64) string {
 		if r.P < 0.0001 {
 			p = "< 0.0001"
 		}
-		s += fmt.Sprintf(", p %s, n %d and %d %s", p, r.NA, r.NB, r.Level)
+		s += fmt.Sprintf(", p %s, %d and %d launches", p, r.NA, r.NB)
 	}
 	return s
 }

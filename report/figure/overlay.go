@@ -60,6 +60,8 @@ func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 	text.XAlign, text.YAlign = draw.XCenter, draw.YCenter
 	letter := func(n Number, at vg.Point) {
 		at.Y = min(at.Y+5, c.Max.Y-5) // above its line, which may be at the lower border
+		half := text.Width(n.Letter)/2 + 1
+		c.FillPolygon(style.Veil(style.Paper, 0.8), []vg.Point{{X: at.X - half, Y: at.Y - 3.2}, {X: at.X + half, Y: at.Y - 3.2}, {X: at.X + half, Y: at.Y + 3.8}, {X: at.X - half, Y: at.Y + 3.8}})
 		c.FillText(text, at, n.Letter)
 	}
 	x0, x1 := c.X(p.X.Norm(o.From)), c.X(p.X.Norm(o.To))

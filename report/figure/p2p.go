@@ -181,8 +181,8 @@ func Enumerate(words []string) string {
 	return strings.Join(words, "")
 }
 
-// mixed says over what each series was measured where that differs and the names of the series
-// do not say it: a library may stand for a transport.
+// mixed names the transport and level of each series where these differ and are not in the names
+// of the series: a library may stand for a transport.
 func mixed(series []cell.Series) string {
 	words := make([][]string, len(series))
 	for _, f := range []cell.Factor{cell.Transport, cell.Level} {
@@ -225,7 +225,7 @@ func pointsOf(s cell.Series) []cell.Point {
 	return all
 }
 
-// cached says that messages are sent from the same buffers again.
+// cached returns a sentence where messages are sent from the same buffers again.
 func cached(points []cell.Point) string {
 	if slices.ContainsFunc(points, func(p cell.Point) bool { return p.Cache == "warm" }) {
 		return "Buffers are used again and not written between messages, so that they stay in caches as far as they fit (--cache=cold avoids it)."

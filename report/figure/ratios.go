@@ -85,7 +85,7 @@ func kind(r compare.Row) string {
 	return b.String()
 }
 
-// extent is how far the marks and intervals of rows reach, with room at both ends.
+// extent returns the range of the marks and intervals of rows, with room at both ends.
 func extent(rows []compare.Row) (lo, hi float64) {
 	lo, hi = 0.95, 1.05
 	for i := range rows {
@@ -156,12 +156,12 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 	if len(shared) > 0 {
 		f.Caption += " All: " + strings.Join(shared, ", ") + "."
 	}
-	f.Method = Compared(rows, r)
+	f.Method = compared(rows, r)
 	return f
 }
 
-// Compared says how rows were compared. The method of a result is that of all of its rows.
-func Compared(rows []compare.Row, r *compare.Result) string {
+// compared writes the method of some rows. The method of a result is that of all of its rows.
+func compared(rows []compare.Row, r *compare.Result) string {
 	launches := 0
 	for _, row := range rows {
 		if row.Level == compare.Launches {
@@ -179,7 +179,7 @@ func Compared(rows []compare.Row, r *compare.Result) string {
 	return s + "."
 }
 
-// tooFewRows says why rows are inconclusive that have too few launches, whatever they show.
+// tooFewRows counts the rows of too few launches for any test, in a sentence; empty where there are none.
 func tooFewRows(rows []compare.Row, alpha float64) string {
 	n, most := 0, 0.0
 	for i := range rows {
@@ -221,7 +221,7 @@ func apartBy(rows []compare.Row) []string {
 	return first
 }
 
-// SideName is what a side of a comparison is called: one without a library is gobench.
+// SideName returns the name of a side of a comparison: one without a library is gobench.
 func SideName(name string) string {
 	if name == "" || name == "(none)" {
 		return "gobench"
@@ -229,10 +229,10 @@ func SideName(name string) string {
 	return name
 }
 
-// verdictNames are what readers call verdicts.
+// verdictNames holds names for readers, where they are not those of the record.
 var verdictNames = map[compare.Verdict]string{compare.Unclear: "inconclusive"}
 
-// Verdict is the word for a verdict in figures and reports.
+// Verdict returns the word for a verdict in figures and reports.
 func Verdict(v compare.Verdict) string {
 	if name, ok := verdictNames[v]; ok {
 		return name

@@ -37,7 +37,7 @@ func (f *Figure) SVG() (string, []Mark) {
 // textElement is how gonum writes text.
 var textElement = regexp.MustCompile(`<text ([^>]*?font-weight:(\w+);[^>]*?font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
 
-// character is what stands for a character in XML: not all of them may occur there.
+// character returns r, or a replacement where r may not occur in XML.
 func character(r rune) rune {
 	switch {
 	case r == '\t', r == '\n', r == '\r', r >= 0x20 && r < 0xd800, r >= 0xe000 && r < 0xfffe, r >= 0x10000:

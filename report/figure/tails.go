@@ -77,8 +77,8 @@ func Tails(s *cell.Set) []*Figure {
 // tailSizes of each series are drawn.
 const tailSizes = 3
 
-// tailAxis is what cells of a series differ in: the size of messages, or of an application, which
-// has none, the number of ranks.
+// tailAxis returns the axis along which cells are chosen: the size of messages, or the number of
+// ranks of an application, which has no such size.
 func tailAxis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor, name func(cell.Cell) string) {
 	if application(points[0]) {
 		return ranks, []cell.Factor{cell.Ranks}, func(c cell.Cell) string { return cell.RanksName(int(c.X)) }

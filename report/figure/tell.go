@@ -138,7 +138,7 @@ func notes(points []cell.Point) []string {
 	return all
 }
 
-// replication says what a point and a band stand for, of the series of each panel.
+// replication explains points and bands, from the series of each panel.
 func replication(panels ...[]cell.Series) string {
 	all := slices.Concat(panels...)
 	many := slices.ContainsFunc(panels, func(series []cell.Series) bool { return len(series) > mostBands })
@@ -197,7 +197,7 @@ func replication(panels ...[]cell.Series) string {
 	return s + "."
 }
 
-// runsOf says of how many runs a launch's median is.
+// runsOf writes the number of runs behind the median of a launch.
 func runsOf(points []cell.Point) string {
 	least, most := points[0].Iterations, points[0].Iterations
 	for _, p := range points {

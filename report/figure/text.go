@@ -46,9 +46,9 @@ func wrap(s string, measure func(string) vg.Length, width vg.Length) []string {
 	return lines
 }
 
-// fitting is how many bytes at the begin of a word fit into width, in whole characters and at
-// least one of them. It doubles the length until it is too much and halves what is between, so
-// that it never measures much more than what fits.
+// fitting returns the number of bytes at the begin of a word that fit into width, in whole
+// characters and at least one of them. It doubles the length until it is too much and halves what
+// is between, so that it never measures much more than what fits.
 func fitting(word string, measure func(string) vg.Length, width vg.Length) int {
 	whole := func(n int) int {
 		for n < len(word) && !utf8.RuneStart(word[n]) {

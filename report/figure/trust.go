@@ -12,16 +12,16 @@ import (
 	"gobench/report/style"
 )
 
-// crowded says that a cell had more ranks than cores: its mark is grey.
+// crowded reports whether a cell had more ranks than cores: its mark is grey.
 func crowded(c cell.Cell) bool { return slices.ContainsFunc(c.Points, cell.Point.Oversubscribed) }
 
-// trust says of the points of a figure what makes them less than they look: more ranks than
-// cores, cores that others used, values that other programs computed.
+// trust lists the caveats of the points of a figure: more ranks than cores, cores that others
+// used, values that other programs computed.
 func trust(points []cell.Point) string {
 	return join(Crowding(points), Preempting(points), Importing(points))
 }
 
-// Crowding says how many points had more ranks than cores, empty where none had.
+// Crowding counts the points of more ranks than cores in a sentence, empty where there are none.
 func Crowding(points []cell.Point) string {
 	n := cell.Share(points, cell.Point.Oversubscribed)
 	if n == 0 {
@@ -44,7 +44,7 @@ func marked(points []cell.Point) string {
 	return "Grey marks: more ranks than cores. " + trust(points)
 }
 
-// Preempting says before how many runs others took time of the cores.
+// Preempting counts the runs before which others took time of the cores, empty where none did.
 func Preempting(points []cell.Point) string {
 	runs, lost := map[string]bool{}, map[string]bool{}
 	most := 0.0
@@ -64,7 +64,7 @@ func Preempting(points []cell.Point) string {
 // round leaves a share in whole percents.
 func round(share float64) float64 { return float64(int(100*share+0.5)) / 100 }
 
-// Importing says what imported values are.
+// Importing explains imported values, empty where there are none.
 func Importing(points []cell.Point) string {
 	said := cell.Imports(points)
 	if len(said) == 0 {

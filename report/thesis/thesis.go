@@ -142,7 +142,7 @@ func (e entry) layOver(panel *figure.Panel, l *letters) {
 	}
 }
 
-// farthest is how many times as many ranks as ours an axis may have for a number of the thesis.
+// farthest bounds how far an axis grows for a number of the thesis, relative to our ranks.
 const farthest = 4
 
 func (e entry) laySpeedup(panel *figure.Panel, bench string, l *letters) {

@@ -23,14 +23,13 @@ type Asked struct {
 	Metric   string
 	Effect   Effect
 	Gate     bool
+	Detect   string // slowdown that a gate must be able to find; "" = the default of compare.Options
+	Across   bool   // a gate may compare unlike machines
 	Form     report.Form
 	JUnit    string // files to which other forms are written; "" = none
 	Markdown string
 	Benchfmt string // folder
 }
-
-// Default is what is compared where nothing is asked for.
-var Default = Asked{Effect: DefaultEffect}
 
 // GateError says how a gate ended that did not pass. What was found has been
 // printed.
@@ -50,9 +49,19 @@ func Compare(a Asked, paths []string, stdout, stderr io.Writer) error {
 	if a.By == "" && len(paths) < 2 {
 		return &UsageError{errors.New("compare needs two files or folders, or a factor inside of one, such as --by=transport")}
 	}
-	options := compare.Options{By: a.By, Base: a.Base, Metric: a.Metric, Gate: a.Gate}
+	options := compare.Options{By: a.By, Base: a.Base, Metric: a.Metric, Gate: a.Gate, AcrossMachines: a.Across}
 	if err := a.Effect.Fill(&options, stderr); err != nil {
 		return err
+	}
+	if a.Detect != "" {
+		v, err := share("--detect", a.Detect)
+		if err == nil && v == 0 {
+			err = &UsageError{errors.New("--detect is 0: no number of launches finds every slowdown")}
+		}
+		if err != nil {
+			return err
+		}
+		options.Detect = v
 	}
 	sources, unreadable := load(paths, stderr)
 	if unreadable != nil && slices.ContainsFunc(sources, func(s compare.Source) bool { return len(s.File.Points) == 0 }) {
@@ -71,6 +80,8 @@ func Compare(a Asked, paths []string, stdout, stderr io.Writer) error {
 	switch {
 	case unreadable != nil:
 		return unreadable
+	case result.Nothing != "":
+		return &UsageError{errors.New(result.Nothing)}
 	case result.Gate != nil && result.Gate.Conclusion != compare.Passed:
 		return &GateError{result.Gate.Conclusion}
 	}
@@ -105,12 +116,18 @@ func (a *Asked) print(stdout io.Writer, r *compare.Result) error {
 	if a.Benchfmt == "" {
 		return nil
 	}
+	taken := map[string]bool{}
 	for _, side := range r.Sides {
 		var points []record.Point
 		for _, p := range r.Points(side.Name) {
 			points = append(points, *p)
 		}
-		path := filepath.Join(a.Benchfmt, fileName(side.Name)+".txt")
+		name := fileName(side.Name)
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s-%d", fileName(side.Name), n)
+		}
+		taken[name] = true
+		path := filepath.Join(a.Benchfmt, name+".txt")
 		if err := write(path, func(w io.Writer) error { return record.WriteBenchfmt(w, points) }); err != nil {
 			return err
 		}

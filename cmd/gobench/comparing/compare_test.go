@@ -63,10 +63,10 @@ func TestGate(t *testing.T) {
 	}{
 		{"as before", old, old, "2%", compare.Passed},
 		{"5 % slower", old, slower, "2%", compare.Failed},
-		{"5 % slower, which is allowed", old, slower, "10%", compare.Passed},
+		{"5 % slower, which is allowed", old, slower, "", compare.Passed},
 		{"too few launches", few, few, "2%", compare.Noisy},
 	} {
-		a := Default
+		var a Asked
 		a.Gate, a.Effect.Minimum = true, c.effect
 		a.JUnit, a.Markdown, a.Benchfmt = filepath.Join(folder, "out", "junit.xml"), filepath.Join(folder, "out", "comment.md"), filepath.Join(folder, "out")
 		var out, warnings bytes.Buffer
@@ -100,7 +100,7 @@ func TestWhichDifferencesCount(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %v", text, o.Minimum, err, want)
 		}
 	}
-	for _, text := range []string{"", "much", "-1%", "NaN", "1000%", "5%%"} {
+	for _, text := range []string{"%", "much", "-1%", "NaN", "1000%", "5%%"} {
 		err := (Effect{Minimum: text}).Fill(new(compare.Options), nil)
 		if _, ok := errors.AsType[*UsageError](err); !ok {
 			t.Errorf("%q: error %v", text, err)

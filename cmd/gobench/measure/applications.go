@@ -176,7 +176,7 @@ func (r *Request) application(signals context.Context, world *comm.Comm, team *a
 	}
 	var after func(int, application.Outcome)
 	if out != nil {
-		w := newWatch(out, rank, fmt.Sprintf("%d/%d %s %s, %d ranks", index+1, len(r.Cells), c.Program.Name, c.Label, r.Ranks), r.Repeat)
+		w := newWatch(out, rank, fmt.Sprintf("%d/%d %s %s, %d ranks", index+1, len(r.Cells), c.Program.Name, c.Label, r.Ranks))
 		defer w.stop()
 		after = func(run int, o application.Outcome) { w.after(run, o.Text) }
 	}
@@ -194,6 +194,17 @@ func (r *Request) pinThread(rank, core int) func(thread int) error {
 		return nil
 	}
 	return func(thread int) error { return host.Pin(cores[rank*r.Threads+thread]) }
+}
+
+// runsText says how many runs of a program a launch makes.
+func runsText(repeat int) string {
+	switch repeat {
+	case 0:
+		return "as many runs as take 0.2 s"
+	case 1:
+		return "one run"
+	}
+	return fmt.Sprintf("%d runs", repeat)
 }
 
 // dryRunApplications prints what would be run.
@@ -220,7 +231,7 @@ func (r *Request) dryRunApplications(w io.Writer) error {
 		{"transports", strings.Join(transports, ", ")},
 		{"programs", strings.Join(cells, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, place)},
-		{"launches", fmt.Sprintf("%d, with %d of each in one", r.Launches, r.Repeat)},
+		{"launches", fmt.Sprintf("%d, with %s of each in one", r.Launches, runsText(r.Repeat))},
 		{"memory", memorySize(most) + " at most, of all ranks"},
 		{"records", "appended to " + r.file()},
 	} {

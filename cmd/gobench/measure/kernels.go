@@ -19,7 +19,7 @@ var DefaultKernels = kernelDefaults()
 
 func kernelDefaults() Asked {
 	a := Default
-	a.Level, a.Class, a.Counts, a.Threads, a.Repeat = "comm", "A", "4", 1, 1
+	a.Level, a.Class, a.Counts, a.Threads, a.Repeat = "comm", "A", "4", 1, 0
 	return a
 }
 
@@ -96,8 +96,8 @@ func (r *Request) runs(a Asked) error {
 	if a.Threads < 1 || a.Threads > maxThreads {
 		return fmt.Errorf("--threads is %d, want 1 to %d", a.Threads, maxThreads)
 	}
-	if a.Repeat < 1 || a.Repeat > maxRepeat {
-		return fmt.Errorf("--repeat is %d, want 1 to %d runs", a.Repeat, maxRepeat)
+	if a.Repeat < 0 || a.Repeat > maxRepeat {
+		return fmt.Errorf("--repeat is %d, want 1 to %d runs, or 0 for as many as there is time for", a.Repeat, maxRepeat)
 	}
 	r.Plan = bench.Plan{Level: "comm", LocalRanks: a.Ranks}
 	r.Threads, r.Repeat = a.Threads, a.Repeat

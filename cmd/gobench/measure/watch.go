@@ -16,7 +16,6 @@ type watch struct {
 	out   *output
 	rank  *application.Rank
 	label string
-	runs  int
 
 	mu   sync.Mutex
 	run  int // done
@@ -27,8 +26,8 @@ type watch struct {
 // watchEvery is how often the line is drawn.
 const watchEvery = 200 * time.Millisecond
 
-func newWatch(out *output, rank *application.Rank, label string, runs int) *watch {
-	w := &watch{out: out, rank: rank, label: label, runs: runs, end: make(chan struct{})}
+func newWatch(out *output, rank *application.Rank, label string) *watch {
+	w := &watch{out: out, rank: rank, label: label, end: make(chan struct{})}
 	if !out.round.Live {
 		return w
 	}
@@ -50,7 +49,7 @@ func newWatch(out *output, rank *application.Rank, label string, runs int) *watc
 func (w *watch) show() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	text := fmt.Sprintf("%s: run %d of %d", w.label, min(w.run+1, w.runs), w.runs)
+	text := fmt.Sprintf("%s: run %d", w.label, w.run+1)
 	if step, steps := w.rank.Progress(); steps > 0 {
 		text += fmt.Sprintf(", step %d of %d", step, steps)
 	}

@@ -24,7 +24,7 @@ type Asked struct {
 }
 
 // Default is what is drawn where nothing is asked for.
-var Default = Asked{Output: document.Output{Path: "report.html"}, Effect: comparing.DefaultEffect}
+var Default = Asked{Output: document.Output{Path: "report.html"}}
 
 // Report draws and prints the names of the files that it wrote. Where a file cannot be read to
 // its end, what stands before is drawn, and the error returned. A mistake of the person who

@@ -115,10 +115,10 @@ func (r *run) floor() error {
 	file.DropLeftovers()
 	all := compare.NewFloor(file).Differences()
 	if len(all) == 0 {
-		r.say("floor", "not known yet: it takes 4 launches or more of a cell")
+		r.say("floor", "not known yet: it takes 8 launches or more of a cell")
 		return nil
 	}
-	r.say("floor", fmt.Sprintf("this machine differs from itself by %.3g %% in the middle one of %d cells, by %.3g %% in the worst: gobench compare --gate --floor=%s",
+	r.say("floor", fmt.Sprintf("the first and the second half of the launches differ by %.3g %% in the middle one of %d cells, by %.3g %% in the worst: gobench compare --gate --floor=%s",
 		100*all[len(all)/2], len(all), 100*all[len(all)-1], r.File))
 	return nil
 }

@@ -1,4 +1,4 @@
-package document
+package markdown
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ func FuzzEscape(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got := escape(s)
+		got := strings.ReplaceAll(Text(s), "@<!-- -->", "@") // a mark that nobody sees
 		if strings.ContainsAny(got, "<>\n") {
 			t.Fatalf("%q is written as %q", s, got)
 		}

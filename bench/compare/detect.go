@@ -1,0 +1,101 @@
+package compare
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"gobench/bench/record"
+	"gobench/bench/stats"
+)
+
+// power is how often a slowdown of the size Row.Detectable is found.
+const power = 0.9
+
+// detectable is the slowdown that a row would have shown at a level of significance: half the width of
+// the interval at that level, or the minimum where that is more, and as much again as keeps the
+// estimate above it in nine of ten cases.
+func (r *Row) detectable(alpha float64) float64 {
+	if r.Level != Launches || r.Why != "" || stats.LeastP(r.NA, r.NB) >= alpha {
+		return math.Inf(1)
+	}
+	deciding, _ := r.interval(1 - alpha)
+	usual, attained := r.interval(stats.Level)
+	if attained < stats.Level-0.001 || !(deciding.Lo > 0 && usual.Lo > 0) {
+		return math.Inf(1)
+	}
+	sigma := math.Log(usual.Hi/usual.Lo) / 2 / distuv.UnitNormal.Quantile((1+stats.Level)/2)
+	least := max(math.Log(deciding.Hi/deciding.Lo)/2, math.Log1p(r.Threshold))
+	return math.Expm1(least + distuv.UnitNormal.Quantile(power)*sigma)
+}
+
+// Needed is the number of launches of each side with which a gate finds a slowdown of o.Detect in
+// as many cells as it has to, computed from records of launches of these cells on this machine. Sides
+// that are measured one after the other need more than those whose launches take turns. ok is false
+// where the records hold no cell of two launches, and where no number of launches is enough because
+// occasions differ by more.
+func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool) {
+	o.Gate = true
+	if o.fill() != nil {
+		return 0, false
+	}
+	c := newCollection(o)
+	c.add(Source{File: file})
+	var series [][]launch
+	for _, m := range c.cells() {
+		for _, points := range m.sides {
+			_, points, _, _ = c.scales.choose(points, points)
+			if metric, found := c.metric(points); found {
+				if list := launchesOf(points, metric.Key); len(list) > 1 {
+					series = append(series, list)
+				}
+			}
+		}
+	}
+	if len(series) == 0 {
+		return 0, false
+	}
+	ρ := correlation(series)
+	for n := leastLaunches; n <= mostLaunches; n++ {
+		λ := 1.0
+		if !takeTurns {
+			λ = widening(n, n, ρ, o.Floor, 0)
+		}
+		blind := 0
+		for _, list := range series {
+			if plannedEffect(spread(list), λ, n, o.Alpha/float64(len(series)), o.Minimum) > o.Detect {
+				blind++
+			}
+		}
+		if !tooMany(blind, len(series)) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// mostLaunches bounds the search of Needed.
+const mostLaunches = 1000
+
+// plannedEffect is what a row will find whose launches have a spread, as a standard deviation of logarithms.
+func plannedEffect(spread, widening float64, n int, alpha, minimum float64) float64 {
+	if stats.LeastP(n, n) >= alpha {
+		return math.Inf(1)
+	}
+	// The variance of Hodges and Lehmann's estimate is π/3 of that of a difference of means.
+	sigma := widening * spread * math.Sqrt(2*math.Pi/3/float64(n))
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(2*n - 2)}
+	return math.Expm1(max(t.Quantile(1-alpha/2)*sigma, math.Log1p(minimum)) + distuv.UnitNormal.Quantile(power)*sigma)
+}
+
+// spread is the standard deviation of the logarithms of launches, from the median difference of two
+// of them, so that one launch that took long does not make it.
+func spread(list []launch) float64 {
+	var pairs []float64
+	for i := range list {
+		for j := range i {
+			pairs = append(pairs, math.Abs(math.Log(list[i].median/list[j].median)))
+		}
+	}
+	return middle(pairs) / (math.Sqrt2 * distuv.UnitNormal.Quantile(0.75))
+}

@@ -1,0 +1,77 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+// unknowable are the factors that no log of another program tells. A result that was imported
+// stands beside results with any value of them. How many events a log times together is the loop
+// of its program, and no choice as it is here.
+var unknowable = map[string]bool{
+	"cache": true, "memory": true, "batched": true, "root": true, "check": true,
+	"algorithm": true, "start": true, "options": true, "path": true, "cores": true, "clock_sync": true, "precision": true,
+}
+
+// addImported puts the results of other programs beside all results with which they have in common
+// what a log tells.
+func (c *collection) addImported() {
+	for _, s := range c.imported {
+		var known strings.Builder
+		for _, f := range c.asked {
+			if !unknowable[f.Name] {
+				known.WriteString(c.text(f, s.point))
+				known.WriteByte(0)
+			}
+		}
+		groups := c.alike[known.String()]
+		if len(groups) == 0 {
+			groups = []*group{c.group(s.point)}
+		}
+		for _, g := range groups {
+			g.add(s.side, s.point)
+		}
+	}
+}
+
+// silent reports that a point does not tell the factors by which cells are separated.
+func (c *collection) silent(p *record.Point, split []record.Factor) bool {
+	return p.Library != "" && slices.ContainsFunc(split, func(f record.Factor) bool { return c.text(f, p) == "" })
+}
+
+// isMean reports that the value of a point is a mean.
+func isMean(p *record.Point) bool { return p.Library != "" }
+
+// logs says what is to be known of results that were imported.
+func (c *collection) logs(r *Result) (list []string) {
+	var libraries, silent []string
+	means := false
+	for _, row := range r.Rows {
+		if row.MeanA == row.MeanB {
+			continue
+		}
+		means = true
+		a, b := row.sample, row.other
+		if row.MeanB {
+			a, b = b, a
+		}
+		if !slices.Contains(libraries, a.Library) {
+			libraries = append(libraries, a.Library)
+		}
+		for _, f := range slices.Concat(c.asked, c.chosen) {
+			if unknowable[f.Name] && c.text(f, b) != "" && !slices.Contains(silent, f.Name) {
+				silent = append(silent, f.Name)
+			}
+		}
+	}
+	if len(silent) > 0 {
+		list = append(list, fmt.Sprintf("the logs of %s do not tell %s: their results are compared with any", strings.Join(libraries, ", "), strings.Join(silent, ", ")))
+	}
+	if means {
+		list = append(list, fmt.Sprintf("the values of %s are means, those of %s medians", strings.Join(libraries, ", "), own))
+	}
+	return list
+}

@@ -1,0 +1,110 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+)
+
+// imported makes a source one of a log: what no log tells is absent, and a number is a mean.
+func imported(s Source) Source {
+	for i := range s.File.Points {
+		p := &s.File.Points[i]
+		p.Library, p.Cache, p.Batched = "Open MPI", "", 1000
+		v := p.Metrics["half_rtt_s"]
+		p.Metrics = map[string]record.Value{"half_rtt_s": {Median: v.Median, N: 1}}
+	}
+	for i := range s.File.Runs {
+		s.File.Runs[i].Hosts, s.File.Runs[i].Program = nil, nil
+	}
+	return s
+}
+
+// What a log cannot tell matches anything, and is named.
+func TestImportedResultsMeetOwn(t *testing.T) {
+	logs := imported(campaign{name: "mpi", launches: 1, sizes: 3, slow: always(2)}.source(1))
+	own := campaign{name: "own", launches: 6, sizes: 3, sigma: 0.002}.source(2)
+	for i := range own.File.Points {
+		p := &own.File.Points[i]
+		p.Memory, p.Options = "heap", map[string]string{"nodelay": []string{"on", "off"}[i%2]}
+	}
+	for _, order := range [][]Source{{logs, own}, {own, logs}} {
+		r := mustCompare(t, Options{By: "library", Base: "gobench"}, order...)
+		if len(r.Sides) != 2 || r.Sides[0].Name != "gobench" || r.Sides[1].Name != "Open MPI" || len(r.Missing) != 0 {
+			t.Fatalf("%+v, missing %+v", r.Sides, r.Missing)
+		}
+		for _, row := range r.Rows {
+			if row.MeanA || !row.MeanB || math.Abs(row.Ratio.Median-2) > 0.02 || row.NB != 1 || row.Verdict != Unclear {
+				t.Errorf("%+v", row)
+			}
+		}
+		if n := len(r.Rows); n < 3 {
+			t.Errorf("%d rows", n)
+		}
+		all := strings.Join(r.Warnings, "\n")
+		for _, want := range []string{"the logs of Open MPI do not tell cache, memory, options: their results are compared with any", "the values of Open MPI are means, those of gobench medians"} {
+			if strings.Count(all, want) != 1 {
+				t.Errorf("no %q in %s", want, all)
+			}
+		}
+		for _, not := range []string{"batched", "options differs", "cache differs"} {
+			if strings.Contains(all, not) {
+				t.Errorf("%q in %s", not, all)
+			}
+		}
+	}
+}
+
+// An empty comparison names what separates the nearest cells.
+func TestNothingInCommonIsExplained(t *testing.T) {
+	a, b := campaign{name: "a", launches: 2, sizes: 3}.source(1), campaign{name: "b", launches: 2, sizes: 2}.source(2)
+	for i := range b.File.Points {
+		b.File.Points[i].Level = "comm"
+	}
+	r := mustCompare(t, Options{}, a, b)
+	if want := "no cell is on both sides: the nearest differ in level (device in a, comm in b) (pingpong tcp device 8 B 2 ranks)"; r.Nothing != want || !slices.Contains(r.Warnings, want) {
+		t.Errorf("%q, warnings %q", r.Nothing, r.Warnings)
+	}
+	// Factors that no log tells do not separate.
+	for i := range b.File.Points {
+		b.File.Points[i].Library = "MPI"
+	}
+	for i := range a.File.Points {
+		a.File.Points[i].Memory = "heap"
+	}
+	if r := mustCompare(t, Options{By: "library"}, a, b); r.Nothing != "no cell is on both sides: the nearest differ in level (device in gobench, comm in MPI) (pingpong tcp device 8 B 2 ranks)" {
+		t.Error(r.Nothing)
+	}
+	if r := mustCompare(t, Options{By: "commit"}, a); r.Nothing != "all results have program.commit (none): there is nothing to compare it with" {
+		t.Error(r.Nothing)
+	}
+	if r := mustCompare(t, Options{}, a, Source{"again", a.File}); r.Nothing != "" {
+		t.Error(r.Nothing)
+	}
+}
+
+// Labels and tags are compared, and the last part of a path names a side.
+func TestLabelsTagsAndShortNames(t *testing.T) {
+	a, b := campaign{name: "a", launches: 4, sizes: 1, sigma: 0.002}.source(1), campaign{name: "b", launches: 4, sizes: 1, sigma: 0.002}.source(2)
+	for i := range a.File.Runs {
+		a.File.Runs[i].Label, a.File.Runs[i].Tags = "before", map[string]string{"x": "1"}
+		b.File.Runs[i].Label, b.File.Runs[i].Tags = "after", map[string]string{"x": "2"}
+		a.File.Launches = append(a.File.Launches, record.Launch{Run: a.File.Runs[i].ID, Program: "/opt/old/gb-slow0"})
+		b.File.Launches = append(b.File.Launches, record.Launch{Run: b.File.Runs[i].ID, Program: "/opt/new/gb-slow1"})
+	}
+	for by, base := range map[string]string{"label": "after", "tag.x": "2", "program": "gb-slow1"} {
+		r := mustCompare(t, Options{By: by, Base: base}, a, b)
+		if len(r.Rows) != 1 || !strings.HasSuffix(r.Sides[0].Name, base) {
+			t.Errorf("by %s: %+v", by, r.Sides)
+		}
+	}
+	for i := range b.File.Launches {
+		b.File.Launches[i].Program = "/opt/new/gb-slow0"
+	}
+	if _, err := Compare([]Source{a, b}, Options{By: "program", Base: "gb-slow0"}); err == nil || !strings.Contains(err.Error(), `"/opt/old/gb-slow0" or "/opt/new/gb-slow0"`) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,54 @@
+package compare
+
+import (
+	"slices"
+	"time"
+
+	"gobench/bench/record"
+)
+
+// launch is what one launch says about a cell.
+type launch struct {
+	run    string
+	time   time.Time
+	median float64
+}
+
+// launchesOf returns the launches of points by the median of a metric, in the order of time.
+func launchesOf(points []*record.Point, key string) []launch {
+	index := map[string]int{}
+	var list []launch
+	var values [][]float64 // of each point; usually one
+	for _, p := range points {
+		i, ok := index[p.Run]
+		if !ok {
+			i = len(list)
+			index[p.Run] = i
+			list, values = append(list, launch{run: p.Run, time: p.Time}), append(values, nil)
+		}
+		if p.Time.Before(list[i].time) {
+			list[i].time = p.Time
+		}
+		values[i] = append(values[i], p.Metrics[key].Median)
+	}
+	for i := range list {
+		list[i].median = middle(values[i])
+	}
+	slices.SortStableFunc(list, func(a, b launch) int { return a.time.Compare(b.time) })
+	return list
+}
+
+// middle is the median. It sorts.
+func middle(x []float64) float64 {
+	slices.Sort(x)
+	n := len(x)
+	return x[(n-1)/2] + (x[n/2]-x[(n-1)/2])/2
+}
+
+func medians(list []launch) []float64 {
+	values := make([]float64, len(list))
+	for i, l := range list {
+		values[i] = l.median
+	}
+	return values
+}

@@ -1,0 +1,86 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+// machineFacts are those of which each makes another machine of a machine. The name does
+// not: runners in a cloud have another each time.
+var machineFacts = []string{"host.arch", "host.cpu.model", "host.cpu.cores", "host.cpu.threads", "host.caches", "host.hypervisor"}
+
+// machine returns the facts that make up a machine.
+func (f facts) machine() facts {
+	m := facts{}
+	for _, name := range machineFacts {
+		if value := f[name]; value != "" {
+			m[name] = value
+		}
+	}
+	return m
+}
+
+// join adds facts of another machine. Several values of one fact stand beside each other.
+func (f facts) join(other facts) {
+	for name, value := range other {
+		have := strings.Split(f[name], " or ")
+		switch {
+		case f[name] == "":
+			f[name] = value
+		case !slices.Contains(have, value):
+			f[name] = strings.Join(slices.Sorted(slices.Values(append(have, value))), " or ")
+		}
+	}
+}
+
+// unlike names the facts that both machines state and that differ.
+func unlike(a, b facts) (names []string) {
+	for _, name := range machineFacts {
+		if x, y := a[name], b[name]; x != "" && y != "" && x != y {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// machineOf returns the machines of points.
+func (c *collection) machineOf(points []*record.Point) facts {
+	m := facts{}
+	seen := map[string]bool{}
+	for _, p := range points {
+		if !seen[p.Run] {
+			seen[p.Run] = true
+			m.join(c.runs[p.Run].machine())
+		}
+	}
+	return m
+}
+
+// differentMachines says in which facts the machines of the sides differ, "" where they are alike.
+func (r *Result) differentMachines() string {
+	var names []string
+	for i := range r.Rows {
+		for _, name := range r.Rows[i].unlike {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("the machines of the sides differ in %s", strings.Join(names, ", "))
+}
+
+// checkFloor says why a floor is not that of the machine of the rows, "" where it is.
+func (c *collection) checkFloor(sides ...[]*record.Point) string {
+	for _, points := range sides {
+		if names := unlike(c.options.Floor.machine, c.machineOf(points)); len(names) > 0 {
+			return fmt.Sprintf("the noise floor is that of another machine (%s)", strings.Join(names, ", "))
+		}
+	}
+	return ""
+}

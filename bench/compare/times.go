@@ -1,0 +1,67 @@
+package compare
+
+import (
+	"fmt"
+	"time"
+)
+
+// times says when the sides were measured, where the launches of a row did not take turns, "" where
+// all did.
+func (c *collection) times(r *Result) string {
+	apart, many := 0, 0
+	for i := range r.Rows {
+		if r.Rows[i].Level != Launches {
+			continue
+		}
+		many++
+		if !alternate(r.Rows[i].a, r.Rows[i].b) {
+			apart++
+		}
+	}
+	switch {
+	case apart == 0:
+		return ""
+	case len(c.sides) != 2 || !c.counts[1].first.After(c.counts[0].last) && !c.counts[0].first.After(c.counts[1].last):
+		return fmt.Sprintf("the launches of the sides did not take turns in %s", plural(apart, many, "", ""))
+	}
+	a, b := &c.counts[0], &c.counts[1]
+	day := a.first.Format(time.DateOnly) != b.last.Format(time.DateOnly) || b.first.Format(time.DateOnly) != a.last.Format(time.DateOnly)
+	return fmt.Sprintf("measured at different times (%s %s, %s %s)", named(c.sides[0]), a.span(day), named(c.sides[1]), b.span(day))
+}
+
+// span is the time from the first to the last point of a side.
+func (s *sideCount) span(day bool) string {
+	first, last := s.first.UTC(), s.last.UTC()
+	text := first.Format("15:04")
+	if day {
+		text = first.Format("2006-01-02 15:04")
+	}
+	if last.Sub(first) < time.Minute {
+		return text
+	}
+	if first.Format(time.DateOnly) != last.Format(time.DateOnly) {
+		return text + " to " + last.Format("2006-01-02 15:04")
+	}
+	return text + "-" + last.Format("15:04")
+}
+
+// sameProgram reports that all launches of all sides are of programs with one digest.
+func (c *collection) sameProgram() bool {
+	digest := ""
+	for i := range c.counts {
+		for run := range c.counts[i].runs {
+			d := c.runs[run].digest()
+			if d == "" || digest != "" && !sameDigest(d, digest) {
+				return false
+			}
+			digest = d
+		}
+	}
+	return len(c.sides) > 1 && digest != ""
+}
+
+// sameDigest compares digests of which one may be the beginning of the other.
+func sameDigest(a, b string) bool {
+	n := min(len(a), len(b))
+	return a[:n] == b[:n]
+}
