@@ -50,6 +50,12 @@ func (c *collection) rows(r *Result, m *matched) {
 		mean := func(p *record.Point) bool { return isMean(p, row.Metric.Key) }
 		row.MeanA, row.MeanB = slices.ContainsFunc(a, mean), slices.ContainsFunc(b, mean)
 		row.a, row.b = launchesOf(a, row.Metric.Key), launchesOf(b, row.Metric.Key)
+		switch { // means are compared with means
+		case row.MeanA && !row.MeanB && haveMeans(b, row.Metric.Key):
+			row.b, row.MeanB = launchesBy(b, meanOf(row.Metric.Key)), true
+		case row.MeanB && !row.MeanA && haveMeans(a, row.Metric.Key):
+			row.a, row.MeanA = launchesBy(a, meanOf(row.Metric.Key)), true
+		}
 		row.hidden = c.differing(a, b)
 		r.Rows = append(r.Rows, row)
 	}
