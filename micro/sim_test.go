@@ -21,7 +21,11 @@ const (
 // measure runs one cell on the simulated network.
 func measure(t *testing.T, b bench.Benchmark, ranks, size, window int) record.Point {
 	t.Helper()
-	net := &benchtest.Net{Ranks: ranks, Latency: 1000, PerByte: 1, Overhead: 100}
+	return measureOn(t, &benchtest.Net{Ranks: ranks, Latency: 1000, PerByte: 1, Overhead: 100}, b, size, window)
+}
+
+func measureOn(t *testing.T, net *benchtest.Net, b bench.Benchmark, size, window int) record.Point {
+	t.Helper()
 	plan := bench.Plan{
 		Run: "test", Level: "raw", Noise: -1,
 		Cells: []bench.Cell{{Bench: b, Size: size, Window: window}},
@@ -40,10 +44,32 @@ func measure(t *testing.T, b bench.Benchmark, ranks, size, window int) record.Po
 	if err := p.Validate(); err != nil {
 		t.Error(err)
 	}
-	if p.Batched != 0 {
-		t.Errorf("a clock that costs nothing needs no batches, got batched=%d", p.Batched)
-	}
 	return p
+}
+
+// Over a quick transport short messages are timed together, and a clock that costs something takes
+// no part in any number.
+func TestNumbersAreTheSameWithADearClock(t *testing.T) {
+	for _, b := range messages() {
+		for _, size := range []int{8, 2000, 20_000} {
+			alone := measure(t, b, 2, size, 4)
+			if alone.Batched != 0 {
+				t.Errorf("%s of %d B: batched=%d over a network", b.Name, size, alone.Batched)
+			}
+			net := &benchtest.Net{Ranks: 2, Latency: 1000, PerByte: 1, Overhead: 100, ClockCost: 35, Quick: true}
+			p := measureOn(t, net, b, size, 4)
+			batch := map[int]int{8: 16, 2000: 4}[size]
+			if b.Window {
+				batch = 0
+			}
+			if p.Batched != batch {
+				t.Errorf("%s of %d B: batched=%d, want %d", b.Name, size, p.Batched, batch)
+			}
+			for metric, v := range alone.Metrics {
+				want(t, p, metric, v.Median)
+			}
+		}
+	}
 }
 
 func want(t *testing.T, p record.Point, metric string, value float64) {

@@ -26,7 +26,11 @@ type Net struct {
 	// Clocks, if not nil, is what the clock of a rank shows at a time of the network:
 	// without it all ranks have one clock.
 	Clocks     func(rank int, t int64) int64
+	CostError  int64 // of ClockCost, as ranks report it
 	Resolution int64 // the clock shows whole multiples of it; 0 = 1 ns
+
+	// Quick is device.Info.Quick: several short events are timed together.
+	Quick bool
 
 	// Delay, if not nil, is added to the latency of message i (from 0) on the link
 	// from src to dst.
@@ -147,6 +151,7 @@ func (n *Net) timer() clock.Timer {
 	return clock.Timer{
 		Resolution: float64(max(1, n.Resolution)) / 1e9,
 		Cost:       float64(n.ClockCost) / 1e9,
+		CostError:  float64(n.CostError) / 1e9,
 		Source:     "simulated",
 	}
 }

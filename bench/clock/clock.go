@@ -7,10 +7,9 @@
 // kernel knows when the counter cannot be trusted. Measured on one core of a
 // virtual AMD EPYC, ns per reading: RDTSC without order 13, with LFENCE or as
 // RDTSCP 25, runtime.nanotime 32-38, time.Since 43-46, time.Now 71-78 (run
-// go test -bench . for this machine). An ordered counter would save 10 ns, which
-// moves the shortest event that can be timed alone (Batch) from 0.7 to 0.5 us
-// and leaves the short ones, 0.1 us, in batches as before: not worth a second
-// clock to calibrate and to trust.
+// go test -bench . for this machine). An ordered counter would save 10 ns
+// of a cost that is subtracted from every sample: not worth a second clock to
+// calibrate and to trust.
 package clock
 
 import (

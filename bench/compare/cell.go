@@ -88,7 +88,7 @@ func (c *collection) varies(g *group, f record.Factor) bool {
 }
 
 func (c *collection) text(f record.Factor, p *record.Point) string {
-	if p.Library != "" && unknowable[f.Name] {
+	if p.Library != "" && unknowable[f.Name] || f.Name == "batched" && roundTrip(p) {
 		return ""
 	}
 	if f.Text == nil {
@@ -96,6 +96,10 @@ func (c *collection) text(f record.Factor, p *record.Point) string {
 	}
 	return f.Text(p)
 }
+
+// roundTrip reports that each event of a point waits for the one before, so that it does not matter how
+// many were timed together. A fast transport needs more of them than a slow one.
+func roundTrip(p *record.Point) bool { return p.Metrics["half_rtt_s"].N > 0 }
 
 func (c *collection) cell(p *record.Point, split []record.Factor) Cell {
 	cell := Cell{Sample: p}

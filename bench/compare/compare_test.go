@@ -236,3 +236,22 @@ func TestFactsOfOneSideAlone(t *testing.T) {
 		t.Errorf("a side without facts of its machine: %s", all)
 	}
 }
+
+// How many events are timed together decides what a collective costs, and not what a round trip does.
+func TestWhereBatchesSeparate(t *testing.T) {
+	for _, key := range []string{"half_rtt_s", "global_s"} {
+		a, b := campaign{name: "a", launches: 4, sizes: 1}.source(1), campaign{name: "b", launches: 4, sizes: 1}.source(2)
+		for _, s := range []Source{a, b} {
+			for i := range s.File.Points {
+				p := &s.File.Points[i]
+				p.Metrics = map[string]record.Value{key: p.Metrics["half_rtt_s"]}
+				if s.Name == "b" {
+					p.Batched = 16
+				}
+			}
+		}
+		if r := mustCompare(t, Options{}, a, b); (len(r.Rows) == 1) != (key == "half_rtt_s") {
+			t.Errorf("%s: %d rows", key, len(r.Rows))
+		}
+	}
+}

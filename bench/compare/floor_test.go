@@ -118,6 +118,9 @@ func TestOneProgramIsSaid(t *testing.T) {
 	if !said() {
 		t.Error("equal digests are not said")
 	}
+	if mustCompare(t, Options{By: "size"}, a, b).SameProgram {
+		t.Error("sizes are compared: their differences are not the machine's")
+	}
 	b.File.Launches[3].Build = "abd"
 	if said() {
 		t.Error("another program in one launch")

@@ -108,15 +108,15 @@ func (r *Result) power() string {
 		if least.NA+least.NB < most.NA+most.NB {
 			launches = fmt.Sprintf("%d + %d to %d + %d launches", least.NA, least.NB, most.NA, most.NB)
 		}
-		s = fmt.Sprintf("with %s a slowdown of %s %% would have been found (power %g %%) in %s", launches,
-			percent(order[seen-1].Detectable), 100*power, plural(seen, len(order), "", ""))
+		s = fmt.Sprintf("with %s a slowdown of %s would have been found (power %g %%) in %s", launches,
+			slowdown(order[seen-1].Detectable), 100*power, plural(seen, len(order), "", ""))
 	}
 	var rest []string
 	for _, row := range order[seen:] {
 		if math.IsInf(row.Detectable, 1) {
 			rest = append(rest, fmt.Sprintf("none in %s", row.Cell))
 		} else {
-			rest = append(rest, fmt.Sprintf("one of %s %% in %s", percent(row.Detectable), row.Cell))
+			rest = append(rest, fmt.Sprintf("one of %s in %s", slowdown(row.Detectable), row.Cell))
 		}
 	}
 	switch {

@@ -42,20 +42,24 @@ func (c *collection) silent(p *record.Point, split []record.Factor) bool {
 	return p.Library != "" && slices.ContainsFunc(split, func(f record.Factor) bool { return c.text(f, p) == "" })
 }
 
-// isMean reports that the value of a point is a mean.
-func isMean(p *record.Point) bool { return p.Library != "" }
+// isMean reports that the value of a metric is a mean. Records of logs that were imported before
+// the statistic was recorded do not say so.
+func isMean(p *record.Point, key string) bool {
+	statistic := p.Metrics[key].Statistic
+	return statistic == record.Mean || statistic == "" && p.Library != ""
+}
 
 // logs says what is to be known of results that were imported.
 func (c *collection) logs(r *Result) (list []string) {
 	var libraries, silent []string
 	means := false
 	for _, row := range r.Rows {
-		if row.MeanA == row.MeanB {
+		a, b := row.sample, row.other
+		if (a.Library == "") == (b.Library == "") {
 			continue
 		}
-		means = true
-		a, b := row.sample, row.other
-		if row.MeanB {
+		means = means || row.MeanA != row.MeanB
+		if a.Library == "" {
 			a, b = b, a
 		}
 		if !slices.Contains(libraries, a.Library) {

@@ -43,8 +43,8 @@ type Result struct {
 	// Correlation is that of launches of one side that follow each other, over all cells.
 	Correlation float64
 
-	// SameProgram reports that the programs of all sides have one digest: every difference is the
-	// machine's.
+	// SameProgram reports that the programs of all sides have one digest and were told the same:
+	// every difference is the machine's.
 	SameProgram bool
 
 	points  map[string][]*record.Point

@@ -47,7 +47,8 @@ func (c *collection) rows(r *Result, m *matched) {
 		if c.options.Floor != nil && r.foreign == "" {
 			r.foreign = c.checkFloor(a, b)
 		}
-		row.MeanA, row.MeanB = slices.ContainsFunc(a, isMean), slices.ContainsFunc(b, isMean)
+		mean := func(p *record.Point) bool { return isMean(p, row.Metric.Key) }
+		row.MeanA, row.MeanB = slices.ContainsFunc(a, mean), slices.ContainsFunc(b, mean)
 		row.a, row.b = launchesOf(a, row.Metric.Key), launchesOf(b, row.Metric.Key)
 		row.hidden = c.differing(a, b)
 		r.Rows = append(r.Rows, row)

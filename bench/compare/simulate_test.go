@@ -191,6 +191,7 @@ func TestGatesOnAModelOfASharedMachine(t *testing.T) {
 		{"apart, drifting", drifting, 8, false, 0, 100, 0.8, 0.5},
 		{"apart, quiet, more launches", quiet, 16, false, 0, 40, 0.95, 0.95},
 		{"apart, loud, more launches", loud, 24, false, 0, 20, 0.9, 0.4},
+		{"apart, middling, many launches", middling, 48, false, 0, 10, 0.95, 0.85},
 		{"apart, middling, with a floor", middling, 24, false, 6, 20, 0.9, 0.8},
 		{"apart, loud, with a floor", loud, 24, false, 6, 20, 0.9, 0.4},
 		{"apart, drifting, with a floor", drifting, 16, false, 6, 40, 0.9, 0.5},

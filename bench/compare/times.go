@@ -2,7 +2,11 @@ package compare
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
+
+	"gobench/bench/record"
 )
 
 // times says when the sides were measured, where the launches of a row did not take turns, "" where
@@ -45,8 +49,12 @@ func (s *sideCount) span(day bool) string {
 	return text + "-" + last.Format("15:04")
 }
 
-// sameProgram reports that all launches of all sides are of programs with one digest.
+// sameProgram reports that all launches of all sides are of programs with one digest, where the
+// sides do not differ in what these were told to do.
 func (c *collection) sameProgram() bool {
+	if slices.ContainsFunc(record.Factors, func(f record.Factor) bool { return f.Name == c.options.By }) || strings.HasPrefix(c.options.By, optionPrefix) {
+		return false
+	}
 	digest := ""
 	for i := range c.counts {
 		for run := range c.counts[i].runs {

@@ -68,9 +68,17 @@ func (r *Row) doubt(alpha float64) string {
 	case beyond && r.P < alpha:
 		return "significant on its own, not after Holm correction"
 	case !math.IsInf(r.Detectable, 1):
-		return fmt.Sprintf("not significant; %s %% would be", percent(r.Detectable))
+		return fmt.Sprintf("not significant; %s would be", slowdown(r.Detectable))
 	}
 	return "not significant"
+}
+
+// slowdown writes one as people say it: 12 %, a factor of 3.4.
+func slowdown(share float64) string {
+	if share >= 1 {
+		return fmt.Sprintf("a factor of %.2g", 1+share)
+	}
+	return percent(share) + " %"
 }
 
 // percent writes a share with two digits, or as a whole number: 0.31, 4.7, 120.

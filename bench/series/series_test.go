@@ -294,6 +294,10 @@ func TestStatesFromDistancesAround(t *testing.T) {
 	if r.Launches != 2 || !equal(r.StateDistance, 35e-9) || r.StateShare != 0 {
 		t.Errorf("%d launches, %g s apart", r.Launches, r.StateDistance)
 	}
+	r = row(t, points[2:])
+	if of := (state.Scale{Least: near}).OfPoint(&r); of != state.Changing || r.StateDistance != 0 {
+		t.Errorf("a run in which cores moved is %v, %g s apart", of, r.StateDistance)
+	}
 }
 
 // Cells come in the order in which they were first measured, and one that is asked for otherwise is

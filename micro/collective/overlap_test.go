@@ -9,6 +9,7 @@ import (
 	"gobench/bench"
 	"gobench/bench/benchtest"
 	"gobench/comm"
+	"gobench/comm/coll"
 	"gobench/comm/schedule"
 	"gobench/device"
 	"gobench/launch"
@@ -94,5 +95,33 @@ func TestOverlapOfEveryOperation(t *testing.T) {
 func TestOverlapOfOthersIsRefused(t *testing.T) {
 	if err := collective.CanOverlap(schedule.Scan); err == nil {
 		t.Error("scan has no non-blocking form here")
+	}
+}
+
+// The number of operations timed together is that of the cell, whichever algorithm does them, and
+// operations that do not depend on the one before are timed alone.
+func TestAlgorithmsOfACellAreTimedTheSameWay(t *testing.T) {
+	for _, kind := range []schedule.Kind{schedule.Barrier, schedule.Bcast, schedule.Reduce, schedule.Allreduce} {
+		size := 64
+		if kind == schedule.Barrier {
+			size = 0
+		}
+		var cells []bench.Cell
+		for _, a := range coll.Of(kind) {
+			b := collective.New(kind, collective.Options{Algorithm: &coll.Choice{Algorithm: &a}})
+			cells = append(cells, bench.Cell{Bench: b, Size: size})
+		}
+		if len(cells) < 2 {
+			t.Fatalf("%v: %d algorithms", kind, len(cells))
+		}
+		found, err := over(t, "smem", 2, cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range found.Points {
+			if alone := p.Batched == 0; alone == (kind == schedule.Barrier) || p.Batched != found.Points[0].Batched {
+				t.Errorf("%s, %s: batched=%d, %s has %d", p.Bench, p.Algorithm, p.Batched, found.Points[0].Algorithm, found.Points[0].Batched)
+			}
+		}
 	}
 }

@@ -176,6 +176,30 @@ func TestAFullDiskIsAnError(t *testing.T) {
 	}
 }
 
+// What does not count of the base is said once, however many sides are compared with it.
+func TestNotesOfTheBaseAreWrittenOnce(t *testing.T) {
+	sources := []compare.Source{campaign("old", 1), campaign("one", 1), campaign("two", 1)}
+	for i, s := range sources {
+		for j := range s.File.Points {
+			s.File.Points[j].DistanceBefore = 40e-9
+			if i == 0 && j < 2 {
+				s.File.Points[j].DistanceBefore = 400e-9
+			}
+		}
+	}
+	r, err := compare.Compare(sources, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := comparison.Table(&b, terminal.Terminal{}, r); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "2 of 8 launches of old not counted"); n != 1 {
+		t.Errorf("%d times:\n%s", n, b.String())
+	}
+}
+
 // Names of records stay names in the comment of a pull request and in a spreadsheet.
 func TestHostileNames(t *testing.T) {
 	evil := "=x](http://evil.example) ![i](x) `c` @everyone\n# Heading | <b>"
