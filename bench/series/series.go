@@ -25,7 +25,7 @@ import (
 // A row is a point with Launches: the Median of a metric is that of the launches, Lo and Hi are
 // its interval between launches (absent below 6), Within is the half width inside a launch, N the
 // number of samples of all, percentiles are the medians of those of the launches, Min and Max the
-// least and the greatest of all.
+// least and the greatest of all. Rows that are implausible have a warning.
 func Rows(points []record.Point, scale *state.Scale) []record.Point {
 	for i := range points {
 		scale.NotePoint(&points[i])
@@ -50,6 +50,7 @@ func Rows(points []record.Point, scale *state.Scale) []record.Point {
 	for _, c := range order {
 		rows = append(rows, c.rows()...)
 	}
+	doubt(rows, *scale)
 	return rows
 }
 

@@ -1,0 +1,70 @@
+package series
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/bench/record"
+	"gobench/bench/state"
+)
+
+// doubt adds warnings to the rows of one command that cannot be what they seem to be, however
+// precise they are: their launches agree on something else than what the row is named for.
+func doubt(rows []record.Point, scale state.Scale) {
+	for i := range rows {
+		if w := tooFast(&rows[i]); w != "" {
+			rows[i].Warnings = append(rows[i].Warnings, w)
+		}
+	}
+	backwards(rows, scale)
+}
+
+// tooFast says that a collective took less time than one cache line does from a core to another.
+// Only the time from the first entry to the last exit is bounded by it: a rank that comes late finds
+// its data there, and operations back to back overlap.
+func tooFast(p *record.Point) string {
+	time, ok := p.Metrics["global_s"]
+	line := cmp.Or(p.DistanceLeast, p.StateDistance)
+	if !ok || p.Algorithm == "" || p.Ranks < 2 || p.Size == 0 && !strings.HasSuffix(p.Bench, "barrier") || line == 0 {
+		return ""
+	}
+	if bound := line - p.Floor - p.ClockError; time.Median >= bound {
+		return ""
+	}
+	return fmt.Sprintf("implausible: %.0f ns is less than a cache line takes from one core to another (%.0f ns): the operation is not done, or the clock is wrong",
+		time.Median*1e9, line*1e9)
+}
+
+// leastGap is how much faster a larger message must be for it to be told.
+const leastGap = 0.05
+
+// backwards tells of messages that are faster than smaller ones of the same kind, beyond the
+// intervals of both.
+func backwards(rows []record.Point, scale state.Scale) {
+	kinds := map[string][]*record.Point{}
+	for i := range rows {
+		p := rows[i]
+		if v := p.Metrics[Main(nil, p.Metrics)]; v.Confidence == 0 || !isTime(Main(nil, p.Metrics)) {
+			continue
+		}
+		p.Size, p.Batched = 0, 0 // the number of events that are timed together follows from the size
+		kind := fmt.Sprint(scale.OfPoint(&rows[i]), p.CellKey())
+		kinds[kind] = append(kinds[kind], &rows[i])
+	}
+	for _, list := range kinds {
+		slices.SortStableFunc(list, func(a, b *record.Point) int { return cmp.Compare(a.Size, b.Size) })
+		slowest := list[0] // of the smaller ones, by what its time is at least
+		for _, p := range list[1:] {
+			small, large := slowest.Metrics[Main(nil, slowest.Metrics)], p.Metrics[Main(nil, p.Metrics)]
+			if large.Hi < small.Lo && small.Median > (1+leastGap)*large.Median && p.Size > slowest.Size {
+				p.Warnings = append(p.Warnings, fmt.Sprintf("implausible: it takes %.0f %% less time than %d bytes do: one of both is not what it seems to be, or the smaller message takes another path",
+					100*(1-large.Median/small.Median), slowest.Size))
+			}
+			if large.Lo > small.Lo {
+				slowest = p
+			}
+		}
+	}
+}
