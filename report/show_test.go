@@ -89,7 +89,7 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 	// The median of eight, and as its interval the range of so few.
-	if want := "       4.051   3.5!"; !strings.Contains(out, want) || strings.Count(out, "\n# pingpong over smem") != 1 {
+	if want := "       4.051   4.4!"; !strings.Contains(out, want) || strings.Count(out, "\n# pingpong over smem") != 1 {
 		t.Errorf("%q is missing in\n%s", want, out)
 	}
 }

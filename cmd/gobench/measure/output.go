@@ -36,7 +36,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 			o.run.Noise = append(o.run.Noise, *f.Noise)
 		}
 	}
-	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && !o.placed.Shared { // else they disturb each other
+	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" { // else they disturb each other
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	return o.rows.Run(o.run)
@@ -57,6 +57,9 @@ func (o *output) Point(p record.Point) error {
 	p.Precision = o.request.Precision
 	if p.Algorithm != "" && o.request.Coll.Check == coll.CheckStrict {
 		p.Check = strict
+	}
+	if w := o.placed.Shared; w != "" && !p.Oversubscribed() {
+		p.Warnings = append(p.Warnings, record.Oversubscribed+w)
 	}
 	if f := o.request.Fault.String(); f != "" {
 		p.Warnings = append(p.Warnings, f) // no reader may take it for a result
