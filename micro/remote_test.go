@@ -127,8 +127,8 @@ func TestRemoteMemoryIsChecked(t *testing.T) {
 		}
 		for _, size := range []int{2, 1000} {
 			errs, found, all := runRemote(t, b, size, false)
-			if err := errors.Join(errs...); err != nil || len(found.Points) != 1 || found.Points[0].Checked == 0 {
-				t.Errorf("%s of %d B: %v, %d points", b.Name, size, err, len(found.Points))
+			if err := errors.Join(errs...); err != nil || len(found.Cells()) != 1 || found.Points[0].Checked == 0 {
+				t.Errorf("%s of %d B: %v, points of %d cells", b.Name, size, err, len(found.Cells()))
 			}
 			if all.timed == 0 {
 				t.Errorf("%s of %d B: every sample is a call of its own, though the loop below can time them", b.Name, size)

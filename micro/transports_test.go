@@ -68,18 +68,21 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found.Points) != len(plan.Cells) {
-		t.Fatalf("%d points for %d cells", len(found.Points), len(plan.Cells))
+	cells := found.Cells()
+	if len(cells) != len(plan.Cells) {
+		t.Fatalf("points of %d cells for %d", len(cells), len(plan.Cells))
 	}
-	for i, p := range found.Points {
-		if want := plan.Cells[i].Memory; want != "" && p.Memory != string(want) {
-			t.Errorf("%s with %d B: memory is recorded as %q", p.Bench, p.Size, p.Memory)
-		}
-		if err := p.Validate(); err != nil {
-			t.Error(err)
-		}
-		if p.Size > 0 && p.Checked == 0 {
-			t.Errorf("%s with %d B: nothing was checked", p.Bench, p.Size)
+	for i, points := range cells {
+		for _, p := range points {
+			if want := plan.Cells[i].Memory; want != "" && p.Memory != string(want) {
+				t.Errorf("%s with %d B: memory is recorded as %q", p.Bench, p.Size, p.Memory)
+			}
+			if err := p.Validate(); err != nil {
+				t.Error(err)
+			}
+			if p.Size > 0 && p.Checked == 0 {
+				t.Errorf("%s with %d B: nothing was checked", p.Bench, p.Size)
+			}
 		}
 	}
 }

@@ -69,3 +69,17 @@ func (f *Found) Point(p record.Point) error {
 	}
 	return nil
 }
+
+// Cells returns the points by cell, in the order of the plan. A cell over a real transport has one
+// for each state in which its cores were.
+func (f *Found) Cells() [][]record.Point {
+	var cells [][]record.Point
+	for i, p := range f.Points {
+		if i == 0 || !p.Time.Equal(f.Points[i-1].Time) { // which is when the cell began
+			cells = append(cells, nil)
+		}
+		last := &cells[len(cells)-1]
+		*last = append(*last, p)
+	}
+	return cells
+}
