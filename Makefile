@@ -7,7 +7,7 @@ stamp   := $(if $(commit),-X gobench/cmd/gobench/measure.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
-.PHONY: bench build build-verbs test test-verbs compare-peers compare-kernels compare-verbs check-peers fuzz figure clean
+.PHONY: bench build build-verbs test test-verbs check check-coverage compare-peers compare-kernels compare-verbs check-peers fuzz figure clean
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
@@ -23,6 +23,13 @@ build-verbs: ## builds bin/gobench with the transport ibv: linked to the C libra
 
 test: ## installs what tests need and runs all of them
 	scripts/test.sh
+
+check: ## format, vet, staticcheck and the short tests of packages changed since main: a minute before a commit
+	scripts/check.sh
+
+check-coverage: build ## do the printed intervals hold what other commands find? 30 of each, and long simulations: an hour alone
+	GOBENCH_LONG=1 go test ./bench/stats ./bench/compare
+	scripts/coverage.sh
 
 test-verbs: ## the transport ibv over soft RDMA devices, in a virtual machine; part of make test
 	scripts/verbs.sh
