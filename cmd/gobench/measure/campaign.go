@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"slices"
 	"syscall"
 	"time"
@@ -112,9 +114,22 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, 
 	return c.end(err)
 }
 
-// Processes makes the launches, each with ranks that are processes of this machine.
+// Processes makes the launches, each with ranks that are processes of this machine. A signal
+// that asks the command to end between two launches is heard before the next.
 func (c *Campaign) Processes(ctx context.Context) error {
-	return c.do(ctx, func(ctx context.Context, r *Request, n round) error { return r.Processes(ctx, n, c, c.stderr) }, nil)
+	heard := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(heard, s)
+		}
+	}
+	defer signal.Stop(heard)
+	return c.do(ctx, func(ctx context.Context, r *Request, n round) error {
+		if len(heard) > 0 {
+			return bench.ErrInterrupted
+		}
+		return r.Processes(ctx, n, c, c.stderr)
+	}, nil)
 }
 
 // Goroutines makes the launches, each with ranks that are goroutines of this process.
