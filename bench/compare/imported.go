@@ -49,6 +49,16 @@ func isMean(p *record.Point, key string) bool {
 	return statistic == record.Mean || statistic == "" && p.Library != ""
 }
 
+// haveMeans reports whether points know the mean beside the median.
+func haveMeans(points []*record.Point, key string) bool {
+	return !slices.ContainsFunc(points, func(p *record.Point) bool { return p.Metrics[key].Mean == 0 })
+}
+
+// meanOf returns what gives the mean of a metric.
+func meanOf(key string) func(*record.Point) float64 {
+	return func(p *record.Point) float64 { return p.Metrics[key].Mean }
+}
+
 // logs says what is to be known of results that were imported.
 func (c *collection) logs(r *Result) (list []string) {
 	var libraries, silent []string

@@ -16,6 +16,11 @@ type launch struct {
 
 // launchesOf returns the launches of points by the median of a metric, in the order of time.
 func launchesOf(points []*record.Point, key string) []launch {
+	return launchesBy(points, func(p *record.Point) float64 { return p.Metrics[key].Median })
+}
+
+// launchesBy returns the launches of points by a value of them, in the order of time.
+func launchesBy(points []*record.Point, value func(*record.Point) float64) []launch {
 	index := map[string]int{}
 	var list []launch
 	var values [][]float64 // of each point; usually one
@@ -29,7 +34,7 @@ func launchesOf(points []*record.Point, key string) []launch {
 		if p.Time.Before(list[i].time) {
 			list[i].time = p.Time
 		}
-		values[i] = append(values[i], p.Metrics[key].Median)
+		values[i] = append(values[i], value(p))
 	}
 	for i := range list {
 		list[i].median = middle(values[i])

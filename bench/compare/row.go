@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -33,6 +34,14 @@ func (c *collection) rows(r *Result, m *matched) {
 			continue
 		}
 		in, a, b, ok := c.scales.choose(base, side)
+		var times map[*record.Point]float64 // of points that are brought to that state
+		if key := row.Metric.Key; ok {
+			a, b, times = c.scales.aligned(in, base, side, func(p *record.Point) float64 { return p.Metrics[key].Median })
+			if len(times) > 0 {
+				row.Notes = append(row.Notes, fmt.Sprintf("%s in other states of the cores count as well, scaled to %v within each state",
+					count(len(times), "result", "results"), in))
+			}
+		}
 		for _, note := range []string{leftOut(row.Base, base, a, in), leftOut(row.Side, side, b, in)} {
 			if note != "" {
 				row.Notes = append(row.Notes, note)
@@ -49,7 +58,23 @@ func (c *collection) rows(r *Result, m *matched) {
 		}
 		mean := func(p *record.Point) bool { return isMean(p, row.Metric.Key) }
 		row.MeanA, row.MeanB = slices.ContainsFunc(a, mean), slices.ContainsFunc(b, mean)
-		row.a, row.b = launchesOf(a, row.Metric.Key), launchesOf(b, row.Metric.Key)
+		key := row.Metric.Key
+		aligned := func(value func(*record.Point) float64) func(*record.Point) float64 {
+			return func(p *record.Point) float64 {
+				if by, ok := times[p]; ok {
+					return by * value(p)
+				}
+				return value(p)
+			}
+		}
+		median := aligned(func(p *record.Point) float64 { return p.Metrics[key].Median })
+		row.a, row.b = launchesBy(a, median), launchesBy(b, median)
+		switch { // means are compared with means
+		case row.MeanA && !row.MeanB && haveMeans(b, key):
+			row.b, row.MeanB = launchesBy(b, aligned(meanOf(key))), true
+		case row.MeanB && !row.MeanA && haveMeans(a, key):
+			row.a, row.MeanA = launchesBy(a, aligned(meanOf(key))), true
+		}
 		row.hidden = c.differing(a, b)
 		r.Rows = append(r.Rows, row)
 	}

@@ -2,6 +2,8 @@ package compare
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"gobench/bench/record"
 	"gobench/bench/state"
@@ -54,7 +56,7 @@ func (s scales) choose(a, b []*record.Point) (in state.State, fromA, fromB []*re
 	left, right := s.sort(a), s.sort(b)
 	most := 0
 	for st := range state.Count {
-		if n := min(countRuns(left[st]), countRuns(right[st])); st != state.Changing && n > most {
+		if n := min(countRuns(left[st]), countRuns(right[st])); st.Pair() != state.Changing && n > most {
 			most, in = n, st
 		}
 	}
@@ -62,6 +64,43 @@ func (s scales) choose(a, b []*record.Point) (in state.State, fromA, fromB []*re
 		return state.Unknown, a, b, false
 	}
 	return in, left[in], right[in], true
+}
+
+// aligned brings the launches of both sides that were in other states than in to that state, so
+// that they count as well: within each state that both sides have, at least twice, values are
+// divided by its level, the geometric mean of the medians of the two sides. What both sides differ
+// by is the same before and after. It returns all points of these states, and by what the value of
+// a point is multiplied.
+func (s scales) aligned(in state.State, a, b []*record.Point, value func(*record.Point) float64) (fromA, fromB []*record.Point, times map[*record.Point]float64) {
+	left, right := s.sort(a), s.sort(b)
+	fromA, fromB = left[in], right[in]
+	if len(left[state.Near]) > 0 && len(left[state.Far]) > 0 && left[state.Near][0] == left[state.Far][0] ||
+		len(right[state.Near]) > 0 && len(right[state.Far]) > 0 && right[state.Near][0] == right[state.Far][0] {
+		return fromA, fromB, nil // states of a side are not known
+	}
+	level := func(st state.State) float64 {
+		return math.Sqrt(middleOf(left[st], value) * middleOf(right[st], value))
+	}
+	times = map[*record.Point]float64{}
+	for st := range state.Count {
+		if st == in || st.Pair() == state.Changing || min(countRuns(left[st]), countRuns(right[st])) < 2 {
+			continue
+		}
+		by := level(in) / level(st)
+		for _, p := range slices.Concat(left[st], right[st]) {
+			times[p] = by
+		}
+		fromA, fromB = slices.Concat(fromA, left[st]), slices.Concat(fromB, right[st])
+	}
+	return fromA, fromB, times
+}
+
+func middleOf(points []*record.Point, value func(*record.Point) float64) float64 {
+	list := make([]float64, len(points))
+	for i, p := range points {
+		list[i] = value(p)
+	}
+	return middle(list)
 }
 
 func countRuns(points []*record.Point) int {

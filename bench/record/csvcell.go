@@ -19,7 +19,7 @@ func csvFields() []string {
 
 // statistics are the columns of a metric. Rates have no percentiles.
 func statistics(m Metric) []string {
-	s := []string{"median", "lo", "hi", "confidence", "n", "n_eff", "within"}
+	s := []string{"median", "lo", "hi", "confidence", "n", "n_eff", "within", "mean"}
 	if m.Time() {
 		s = append(s, "min", "p50", "p90", "p99", "p999", "max")
 	}
@@ -35,7 +35,7 @@ func (v Value) cells(m Metric) []string {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
 	row := []string{number(v.Median), number(v.Lo), number(v.Hi), number(v.Confidence),
-		number(float64(v.N)), number(float64(v.EffectiveN)), number(v.Within)}
+		number(float64(v.N)), number(float64(v.EffectiveN)), number(v.Within), number(v.Mean)}
 	if m.Time() {
 		row = append(row, number(v.Min), number(v.P50), number(v.P90), number(v.P99), number(v.P999), number(v.Max))
 	}

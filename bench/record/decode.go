@@ -189,6 +189,8 @@ func (v *Value) field(name []byte) *float64 {
 	switch string(name) {
 	case "median":
 		return &v.Median
+	case "mean":
+		return &v.Mean
 	case "lo":
 		return &v.Lo
 	case "hi":

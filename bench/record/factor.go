@@ -56,7 +56,7 @@ var Factors = []Factor{
 	{"check", Asked, func(p *Point) string { return p.Check }},
 
 	// Quick transports time small messages together, slow ones do not: they are still compared.
-	{"batched", Chosen, func(p *Point) string { return countText(p.Batched, 1) }},
+	{"batched", Asked, func(p *Point) string { return countText(p.Batched, 1) }},
 	{"algorithm", Chosen, func(p *Point) string { return p.Algorithm }},
 	{"start", Chosen, func(p *Point) string { return p.Start }},
 	{"options", Chosen, func(p *Point) string { return OptionsText(p.Options) }},

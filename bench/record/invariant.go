@@ -16,7 +16,7 @@ func (v Value) check(bare, share bool) string {
 		value float64
 	}{
 		{"min", v.Min}, {"lo", v.Lo}, {"median", v.Median}, {"hi", v.Hi}, {"p50", v.P50},
-		{"p90", v.P90}, {"p99", v.P99}, {"p999", v.P999}, {"max", v.Max}, {"confidence", v.Confidence}, {"within", v.Within},
+		{"p90", v.P90}, {"p99", v.P99}, {"p999", v.P999}, {"max", v.Max}, {"confidence", v.Confidence}, {"within", v.Within}, {"mean", v.Mean},
 	}
 	for _, x := range all {
 		if math.IsNaN(x.value) || math.IsInf(x.value, 0) || x.value < 0 {
@@ -47,6 +47,9 @@ func (v Value) check(bare, share bool) string {
 		if rule := ascending([]string{"lo", "median", "hi"}, v.Lo, v.Median, v.Hi); rule != "" {
 			return rule
 		}
+	}
+	if v.Mean > 0 && (v.Min > v.Mean*(1+slack) || v.Max > 0 && v.Mean > v.Max*(1+slack)) {
+		return fmt.Sprintf("mean is %v, not between min = %v and max = %v", v.Mean, v.Min, v.Max)
 	}
 	names := []string{"min", "p50", "p90", "p99", "p999", "max"}
 	return ascending(names, v.Min, v.P50, v.P90, v.P99, v.P999, v.Max)

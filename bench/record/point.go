@@ -94,7 +94,8 @@ type Point struct {
 // launches for a summary.
 type Value struct {
 	Median     float64 `json:"median"`
-	Lo         float64 `json:"lo,omitempty"` // interval of the median at level Confidence
+	Mean       float64 `json:"mean,omitempty"` // for comparison with programs that publish means
+	Lo         float64 `json:"lo,omitempty"`   // interval of the median at level Confidence
 	Hi         float64 `json:"hi,omitempty"`
 	Confidence float64 `json:"confidence,omitempty"`
 	N          int     `json:"n"`

@@ -7,7 +7,7 @@ import "gobench/bench/stats"
 // of events.
 func Times(s stats.Summary, batched bool) Value {
 	v := Value{
-		Median: s.P50, Lo: s.Lo, Hi: s.Hi, Confidence: s.Confidence,
+		Median: s.P50, Mean: s.Mean, Lo: s.Lo, Hi: s.Hi, Confidence: s.Confidence,
 		N: s.N, EffectiveN: s.EffectiveN,
 	}
 	if !batched {

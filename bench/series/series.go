@@ -231,6 +231,7 @@ func summarize(values []record.Value, floor float64) (record.Value, []string) {
 			widths = append(widths, max(x.Hi-x.Median, x.Median-x.Lo)/math.Abs(x.Median))
 		}
 		v.Max = max(v.Max, x.Max)
+		v.Mean += x.Mean / float64(len(values)) // launches count alike
 	}
 	v.Min = slices.MinFunc(values, func(a, b record.Value) int { return cmp.Compare(a.Min, b.Min) }).Min // 0 is absent, as of a skew
 	s := stats.Launches(medians).Widen(floor)

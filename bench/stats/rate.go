@@ -3,7 +3,7 @@ package stats
 // Scale multiplies every statistic by k > 0: half a round trip is
 // Scale(0.5) of a round trip, the time of one of b batched events Scale(1/b).
 func (s Summary) Scale(k float64) Summary {
-	for _, v := range []*float64{&s.Min, &s.P50, &s.P90, &s.P99, &s.P999, &s.Max, &s.Lo, &s.Hi} {
+	for _, v := range []*float64{&s.Mean, &s.Min, &s.P50, &s.P90, &s.P99, &s.P999, &s.Max, &s.Lo, &s.Hi} {
 		*v *= k
 	}
 	return s

@@ -16,6 +16,7 @@ type Recorder struct {
 	starts []int64
 	times  []int64
 	n      int
+	sum    int64 // of all durations, ns
 	hist   *hdrhistogram.Histogram
 }
 
@@ -47,6 +48,7 @@ func (r *Recorder) Add(start, duration int64) {
 		r.hist.RecordValue(min(max(duration, histogramLowest), histogramHighest)) // cannot fail within the bounds
 	}
 	r.n++
+	r.sum += duration
 }
 
 // N is the number of events recorded since the last Reset.
@@ -64,7 +66,7 @@ func (r *Recorder) Sampling() string {
 }
 
 // Reset forgets all events and keeps the memory.
-func (r *Recorder) Reset() { r.n = 0; r.hist.Reset() }
+func (r *Recorder) Reset() { r.n, r.sum = 0, 0; r.hist.Reset() }
 
 // Starts and Times are the start times and durations in ns of the events kept
 // exactly, in order: the first ones, up to the limit. They are valid until the
@@ -103,6 +105,11 @@ func (r *Recorder) Summary(drop int) Summary {
 		share = float64(s.EffectiveN) / float64(kept)
 	}
 	s.N = int(all.TotalCount())
+	sum := r.sum
+	for _, t := range r.Times()[:drop] {
+		sum -= t
+	}
+	s.Mean = float64(sum) / float64(s.N) / 1e9
 	s.EffectiveN = max(1, int(share*float64(s.N)))
 	s.Warnings = slices.DeleteFunc(s.Warnings, func(w string) bool { return w == noSamples })
 	s.Warnings = append(s.Warnings, fmt.Sprintf(

@@ -1,6 +1,6 @@
 // Package stats computes numbers about samples of measured times: order
 // statistics, the interval of the median, warm-up, stopping, comparison. It
-// imports nothing of gobench, and it never computes a mean of measurements.
+// imports nothing of gobench. No judgement rests on a mean.
 package stats
 
 import (
@@ -20,6 +20,10 @@ type Summary struct {
 	// P50 is the median, the middle of the two middle values where N is even;
 	// the other percentiles are observed values (nearest rank).
 	Min, P50, P90, P99, P999, Max float64
+
+	// Mean is for those who compare with programs that publish means, such as IMB and OSU. It is
+	// no headline: one interruption moves it.
+	Mean float64
 
 	// Lo and Hi bound the median, by order statistics of the sample at the
 	// ranks for EffectiveN values (MedianRanks).
@@ -85,7 +89,11 @@ func ordered(samples []float64) (Summary, []float64) {
 	}
 	sorted := slices.Clone(samples)
 	slices.Sort(sorted)
-	return Summary{N: len(sorted)}, sorted
+	sum := 0.0
+	for _, x := range samples {
+		sum += x
+	}
+	return Summary{N: len(sorted), Mean: sum / float64(len(sorted))}, sorted
 }
 
 // order fills in the order statistics; at gives the value of a rank from 1 to

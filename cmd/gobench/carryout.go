@@ -29,7 +29,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	if err != nil {
 		return err
 	}
-	if rank != nil && (asked.Kernels != nil || asked.FDTD != nil || len(counts) > 1) {
+	if rank != nil {
 		counts = []int{rank.Size()}
 	}
 	var requests []*measure.Request

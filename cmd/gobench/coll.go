@@ -13,7 +13,7 @@ func newColl(args []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "coll [flags]",
 		Short: "How fast all ranks talk: barrier, bcast, allreduce, alltoall ...",
-		Example: `  gobench coll                                  allreduce, 4 ranks over shared memory
+		Example: `  gobench coll                                  allreduce over shared memory, a rank on each of up to 4 cores
   gobench coll --op=barrier,bcast,alltoall -n 4 --sizes=8,64K
   gobench coll --op=allreduce --algo=all        every algorithm, and who wins at which size
   gobench coll --op=bcast --algo=mst,knomial:4 --transport=tcp
@@ -30,7 +30,7 @@ func newColl(args []string) *cobra.Command {
 		},
 	}
 	collectiveFlags(cmd.Flags(), &asked)
-	measureFlags(cmd.Flags(), &asked)
+	measureFlags(cmd.Flags(), &asked, usual)
 	format.register(cmd.Flags())
 	cmd.Flags().SortFlags = false
 	return cmd

@@ -13,7 +13,7 @@ func newFDTD(args []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fdtd [flags]",
 		Short: "A wave in a box by the finite-difference time-domain method, verified",
-		Example: `  gobench fdtd                                   512x512 points on 4 ranks over shared memory
+		Example: `  gobench fdtd                                   512x512 points over shared memory, a rank on each of up to 4 cores
   gobench fdtd --grid=4096x4096 --steps=200 -n 1,2,4   strong scaling: speedup and efficiency
   gobench fdtd --size=large --real=double -n 4 --dry-run   what it needs
   gobench fdtd --weak -n 4                       512x512 points for each rank: efficiency against serial copies

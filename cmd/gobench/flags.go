@@ -44,6 +44,9 @@ func effectFlags(flags *pflag.FlagSet, e *comparing.Effect) {
 // that half as much memory costs little time.
 func beFrugal() { debug.SetGCPercent(25) }
 
+// usual says of -n where its default comes from.
+const usual = "; 4 by default, or fewer on fewer cores"
+
 // launchFlags are those of every verb that starts ranks. A flag has the same name
 // and meaning on all of them.
 func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
@@ -62,7 +65,7 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 
 // applicationFlags are those of every verb that runs applications.
 func applicationFlags(flags *pflag.FlagSet, a *measure.Asked) {
-	flags.StringVarP(&a.Counts, "np", "n", a.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4 for strong scaling")
+	flags.StringVarP(&a.Counts, "np", "n", a.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4 for strong scaling"+usual)
 	flags.IntVar(&a.Threads, "threads", a.Threads, "`N` threads of each rank")
 	flags.IntVar(&a.Repeat, "repeat", a.Repeat, "`N` runs in each launch, of which the median counts (default: as many as take 0.2 s)")
 }
@@ -92,10 +95,10 @@ func kernelFlags(flags *pflag.FlagSet, a *measure.Asked) {
 }
 
 // measureFlags are those of verbs that measure messages.
-func measureFlags(flags *pflag.FlagSet, a *measure.Asked) {
+func measureFlags(flags *pflag.FlagSet, a *measure.Asked, more string) {
 	launchFlags(flags, a)
 	flags.StringVar(&a.Sizes, "sizes", a.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
-	flags.IntVarP(&a.Ranks, "np", "n", a.Ranks, "`N` number of ranks")
+	flags.IntVarP(&a.Ranks, "np", "n", a.Ranks, "`N` number of ranks"+more)
 	flags.StringVar(&a.Memory, "memory", a.Memory, "`KIND` message buffers: heap, or device for those of the transport's own allocator")
 	flags.StringVar(&a.Cache, "cache", a.Cache, "`STATE` of message buffers at each event: warm, or cold (others each time, more than the last cache holds)")
 	flags.StringVar(&a.Precision, "precision", a.Precision, "`SHARE` launches are added until every median is known to this share (95 % interval between launches)")

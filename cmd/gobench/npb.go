@@ -15,7 +15,7 @@ func newNPB(args []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "npb KERNEL... [flags]",
 		Short: "NAS Parallel Benchmarks: cg, ep, ft, is, mg, verified",
-		Example: `  gobench npb cg                                class A on 4 ranks over shared memory
+		Example: `  gobench npb cg                                class A over shared memory, a rank on each of up to 4 cores
   gobench npb ep is --class=B -n 1,2,4          strong scaling: speedup and efficiency
   gobench npb cg --class=A -n 1,4 --weak        the class grows with the ranks: efficiency against serial copies
   gobench npb cg --transport=tcp --threads=2 -n 2

@@ -31,7 +31,7 @@ func newP2P(args []string) *cobra.Command {
 		},
 	}
 	p2pFlags(cmd.Flags(), &asked)
-	measureFlags(cmd.Flags(), &asked)
+	measureFlags(cmd.Flags(), &asked, "")
 	format.register(cmd.Flags())
 	cmd.Flags().SortFlags = false
 	return cmd

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/bench/sweep"
+	"gobench/cmd/gobench/comparing"
 	"gobench/cmd/gobench/measure"
 	"gobench/cmd/gobench/sweeping"
 	"gobench/device"
@@ -16,6 +17,7 @@ import (
 
 func newSweep() *cobra.Command {
 	var asked sweeping.Asked
+	var detect string
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "sweep FILE.toml [flags]",
@@ -33,6 +35,11 @@ func newSweep() *cobra.Command {
 				return usageError{err}
 			}
 			asked.Path = files[0]
+			if detect != "" {
+				if asked.Detect, err = comparing.Share("--detect", detect); err != nil {
+					return usageError{err}
+				}
+			}
 			asked.Verbs = sweepVerbs(cmd.Root())
 			asked.Version = measure.Version()
 			asked.Host, _ = os.Hostname()
@@ -52,6 +59,7 @@ func newSweep() *cobra.Command {
 	f.Int64Var(&asked.Seed, "seed", 0, "`N` the order of launches, the same for the same number; 0 = as the file says, or drawn")
 	f.DurationVar(&asked.Budget, "budget", 0, "`TIME` of the whole sweep, after which no launch is started; 0 = as the file says")
 	f.BoolVar(&asked.AA, "aa", false, "launch everything twice in each block: what the machine shows against itself, for compare --floor")
+	f.StringVar(&detect, "detect", "", "`SHARE` at its end, say how many launches a comparison needs to find a slowdown of this share, such as 10%")
 	f.StringVarP(&asked.File, "output", "o", "", "`FILE` records are appended to it, and what is in it is not measured again (default results/SWEEP-HOST.jsonl)")
 	f.BoolVar(&asked.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time; run no program that the file names")
 	format.register(f)

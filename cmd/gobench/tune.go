@@ -15,7 +15,7 @@ func newTune() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune [flags]",
 		Short: "Finds the best algorithm of each collective for this machine",
-		Example: `  gobench tune                                  every operation, 4 ranks over shared memory
+		Example: `  gobench tune                                  every operation over shared memory, a rank on each of up to 4 cores
   gobench tune --op=allreduce,bcast --transport=smem,tcp -n 2,4
   gobench tune -o table.toml && gobench coll --table=table.toml
   gobench tune --dry-run                        the plan, and how long it takes`,
@@ -39,7 +39,7 @@ func newTune() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&asked.Operations, "op", asked.Operations, "`LIST` operations, or all")
 	f.StringVar(&asked.Transports, "transport", asked.Transports, "`LIST` transports")
-	f.StringVarP(&asked.Ranks, "np", "n", asked.Ranks, "`LIST` numbers of ranks")
+	f.StringVarP(&asked.Ranks, "np", "n", asked.Ranks, "`LIST` numbers of ranks"+usual)
 	f.StringVar(&asked.Sizes, "sizes", asked.Sizes, "`LIST` sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
 	f.DurationVar(&asked.Budget, "budget", asked.Budget, "`TIME` of one cell in all launches")
 	f.IntVar(&asked.Launches, "launches", asked.Launches, "`N` launches, each with new ranks; with fewer than 6 the defaults stay")

@@ -136,3 +136,26 @@ func wrap(cores []int, n int) []int {
 	}
 	return all
 }
+
+// mostUsual is the number of ranks that shows what a collective or an application does, and that
+// a machine of any size can start.
+const mostUsual = 4
+
+// UsualRanks is the number of ranks where nobody asks for one: 4, 2 or 1, not more than there are
+// cores that this process may use, because ranks that share a core measure its scheduler. It is a
+// power of two, as many kernels need.
+func UsualRanks() int {
+	allowed, err := AllowedCores()
+	if err != nil {
+		return mostUsual
+	}
+	return usualRanks(len(allowed))
+}
+
+func usualRanks(cores int) int {
+	n := mostUsual
+	for n > max(cores, 1) {
+		n /= 2
+	}
+	return n
+}

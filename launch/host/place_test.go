@@ -101,3 +101,11 @@ func TestPlacedCoresCanBePinned(t *testing.T) {
 		}
 	}
 }
+
+func TestUsualRanksDoNotShareCores(t *testing.T) {
+	for cores, want := range []int{1, 1, 2, 2, 4, 4, 4} {
+		if got := usualRanks(cores); got != want {
+			t.Errorf("%d ranks on %d cores, want %d", got, cores, want)
+		}
+	}
+}

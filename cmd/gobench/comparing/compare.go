@@ -54,7 +54,7 @@ func Compare(a Asked, paths []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if a.Detect != "" {
-		v, err := share("--detect", a.Detect)
+		v, err := Share("--detect", a.Detect)
 		if err == nil && v == 0 {
 			err = &UsageError{errors.New("--detect is 0: no number of launches finds every slowdown")}
 		}

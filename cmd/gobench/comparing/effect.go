@@ -20,7 +20,7 @@ type Effect struct {
 // is to be said of the records of the floor.
 func (e Effect) Fill(o *compare.Options, warnings io.Writer) error {
 	if e.Minimum != "" {
-		v, err := share("--min-effect", e.Minimum)
+		v, err := Share("--min-effect", e.Minimum)
 		if err != nil {
 			return err
 		}
@@ -42,8 +42,8 @@ func (e Effect) Fill(o *compare.Options, warnings io.Writer) error {
 	return nil
 }
 
-// share reads the value of a flag that is a share, "5%" or "0.05". An error is a *UsageError.
-func share(flag, text string) (float64, error) {
+// Share reads the value of a flag that is a share, "5%" or "0.05". An error is a *UsageError.
+func Share(flag, text string) (float64, error) {
 	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	if percent {

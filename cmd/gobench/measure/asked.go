@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/launch/host"
 	"gobench/report"
 )
 
@@ -86,7 +87,7 @@ var DefaultCollective = collectiveDefaults()
 
 func collectiveDefaults() Asked {
 	a := Default
-	a.Level, a.Ranks, a.Sizes = "comm", 4, "4:1MiB"
+	a.Level, a.Ranks, a.Sizes = "comm", max(2, host.UsualRanks()), "4:1MiB"
 	a.Operations, a.Algorithms = "allreduce", "auto"
 	a.Root, a.Start, a.Skew, a.Agreement = "0", "auto", "none", "free"
 	a.Sync, a.Groups = "auto", 1

@@ -35,6 +35,7 @@ type Campaign struct {
 	json     *record.Writer // standard output, where records were asked for
 	lost     LostError
 
+	digest   string // of the program
 	series   string
 	seed     int64
 	begun    time.Time
@@ -57,7 +58,7 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 	}
 	c := &Campaign{
 		requests: requests, stdout: stdout, stderr: stderr, terminal: terminal.Of(stdout),
-		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: knownScale(),
+		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: knownScale(), digest: digest(),
 	}
 	c.series = record.NewID(c.begun)
 	if c.seed = r.Seed; c.seed == 0 {
@@ -85,7 +86,7 @@ func (c *Campaign) round() round {
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
 	}
-	return round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Scale: c.scale, Live: c.screen.terminal.Live}
+	return round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live}
 }
 
 // do makes all launches: once is one launch of a request, last is called when all have ended well.

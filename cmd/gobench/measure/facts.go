@@ -15,6 +15,7 @@ import (
 func (r *Request) run(first hello, n round, cores []int, launcher string) (record.Run, host.Placement) {
 	facts := host.Collect()
 	p := thisProgram()
+	p.SHA256 = n.Digest
 	if r.Coll.Table != nil {
 		p.CollTable = r.Coll.Table.Origin
 	}

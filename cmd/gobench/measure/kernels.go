@@ -11,6 +11,7 @@ import (
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/all"
+	"gobench/launch/host"
 )
 
 // DefaultKernels is what is run of the NAS Parallel Benchmarks where nothing is
@@ -19,7 +20,7 @@ var DefaultKernels = kernelDefaults()
 
 func kernelDefaults() Asked {
 	a := Default
-	a.Level, a.Class, a.Counts, a.Threads, a.Repeat = "comm", "A", "4", 1, 0
+	a.Level, a.Class, a.Counts, a.Threads, a.Repeat = "comm", "A", strconv.Itoa(host.UsualRanks()), 1, 0
 	return a
 }
 

@@ -1,6 +1,9 @@
 package measure
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -20,6 +23,7 @@ type program struct {
 	Version    string `json:"version,omitempty"`
 	Commit     string `json:"commit,omitempty"`
 	Modified   bool   `json:"modified,omitempty"` // the commit does not hold all that was built
+	SHA256     string `json:"sha256,omitempty"`   // of the file of the program
 	Go         string `json:"go"`
 	BuildTags  string `json:"build_tags,omitempty"`
 	Cgo        string `json:"cgo,omitempty"` // CGO_ENABLED
@@ -28,6 +32,21 @@ type program struct {
 	CollTable  string `json:"coll_table,omitempty"` // by which algorithms of collectives are chosen
 	GOMAXPROCS int    `json:"gomaxprocs"`
 	GOGC       string `json:"gogc,omitempty"` // as set by the environment; it is off while timing
+}
+
+// digest is the SHA-256 sum of the file of this program, "" where it cannot be read. It takes some
+// hundredths of a second, so that a command finds it out once and tells its launches.
+func digest() string {
+	f, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // commit is set by the linker where make built the program, as git describe

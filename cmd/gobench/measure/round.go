@@ -14,13 +14,14 @@ import (
 // round is what all ranks of one launch are told beyond the command line. Launches of one command
 // differ in nothing else.
 type round struct {
-	Series string      `json:"series"`          // ID that the launches of the command share
-	Launch int         `json:"launch"`          // from 1
-	Seed   int64       `json:"seed"`            // of the order of cells in all launches
-	Order  int         `json:"order,omitempty"` // number of the random order, 0 = that of the plan
-	Scale  state.Scale `json:"scale,omitzero"`  // of the cores, as far as it is known
-	Live   bool        `json:"live,omitempty"`  // somebody watches: progress is told
-	Again  bool        `json:"again,omitempty"` // the processes are those of the launch before, and only the device is new
+	Series string      `json:"series"`           // ID that the launches of the command share
+	Launch int         `json:"launch"`           // from 1
+	Seed   int64       `json:"seed"`             // of the order of cells in all launches
+	Order  int         `json:"order,omitempty"`  // number of the random order, 0 = that of the plan
+	Digest string      `json:"digest,omitempty"` // of the program
+	Scale  state.Scale `json:"scale,omitzero"`   // of the cores, as far as it is known
+	Live   bool        `json:"live,omitempty"`   // somebody watches: progress is told
+	Again  bool        `json:"again,omitempty"`  // the processes are those of the launch before, and only the device is new
 }
 
 // seriesVariable is the environment variable by which the process that was started tells the ranks

@@ -26,7 +26,8 @@ type Asked struct {
 	Launches  int    // 0 = as the file says
 	Seed      int64  // 0 = as the file says, or drawn
 	Budget    time.Duration
-	AA        bool // every launch twice: the machine against itself
+	Detect    float64 // slowdown that a comparison is to find: how many launches it needs is said; 0 = not asked
+	AA        bool    // every launch twice: the machine against itself
 	DryRun    bool
 	Form      report.Form
 	Verbs     []sweep.Verb

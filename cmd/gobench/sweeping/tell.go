@@ -79,6 +79,11 @@ func (r *run) end(late int) error {
 	if len(r.left) == 0 {
 		r.say("done", fmt.Sprintf("all launches were in %s before: more launches, or another file with -o, measure again", r.File))
 	}
+	if r.Detect > 0 {
+		if err := r.needed(); err != nil {
+			return err
+		}
+	}
 	if r.AA {
 		return r.floor()
 	}
@@ -101,6 +106,38 @@ func (r *run) factor() string {
 		}
 	}
 	return "transport"
+}
+
+// needed says how many launches a comparison needs to find a slowdown, from the launches that there are.
+func (r *run) needed() error {
+	if !r.exists() {
+		return nil // a pipe keeps nothing
+	}
+	file, err := record.ReadFile(r.File)
+	if err != nil {
+		return err
+	}
+	file.DropLeftovers()
+	took := 0.0
+	for _, l := range file.Launches {
+		took += l.Duration / float64(len(file.Launches))
+	}
+	o := compare.Options{Detect: r.Detect, Minimum: r.Detect / 2}
+	for _, turns := range []bool{true, false} {
+		what := "with sides that are measured one after the other"
+		if turns {
+			what = "with programs = [...] in this file, whose launches take turns"
+		}
+		n, ok := compare.Needed(file, o, turns)
+		if !ok {
+			r.say("detect", fmt.Sprintf("%s: no number of launches finds %.3g %% in most cells, or there are too few to tell; a floor of several occasions (--aa) may help", what, 100*r.Detect))
+			continue
+		}
+		side := time.Duration(took * float64(n*len(r.plan.Commands)) * float64(time.Second)).Round(time.Second)
+		r.say("detect", fmt.Sprintf("%s: %d launches of each side, %v a side, find %.3g %% in most cells: gobench compare --gate --min-effect=%.3g%% --detect=%.3g%%",
+			what, n, side, 100*r.Detect, 50*r.Detect, 100*r.Detect))
+	}
+	return nil
 }
 
 // floor says what the machine shows against itself.

@@ -15,6 +15,7 @@ import (
 	"gobench/cmd/gobench/child"
 	"gobench/comm/coll"
 	"gobench/internal/terminal"
+	"gobench/launch/host"
 )
 
 // Asked is the command line of gobench tune.
@@ -33,7 +34,7 @@ type Asked struct {
 
 // Default is what is measured where nothing is asked for.
 var Default = Asked{
-	Operations: "all", Transports: "smem", Ranks: "4", Sizes: "8,256,4K,64K,1M", Budget: 60 * time.Millisecond, Launches: 8,
+	Operations: "all", Transports: "smem", Ranks: strconv.Itoa(max(2, host.UsualRanks())), Sizes: "8,256,4K,64K,1M", Budget: 60 * time.Millisecond, Launches: 8,
 }
 
 // launch is one run of gobench coll.
