@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"syscall"
 	"time"
 
@@ -63,6 +64,9 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 	c.series = record.NewID(c.begun)
 	if c.seed = r.Seed; c.seed == 0 {
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
+	}
+	if slices.ContainsFunc(r.Plan.Cells, func(cell bench.Cell) bool { return cell.MemoryBound(bench.LastCache()) }) {
+		c.scale.Copy, c.scale.Cache = bench.CopySpeed()
 	}
 	var err error
 	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
@@ -178,6 +182,7 @@ func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale
 
 // Run implements rows.
 func (c *Campaign) Run(r record.Run) error {
+	r.Copy = c.scale.Copy
 	c.runs = append(c.runs, r)
 	c.keep(c.file.WriteRun(&r))
 	if c.json != nil {
