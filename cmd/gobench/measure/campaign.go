@@ -322,5 +322,5 @@ func (c *Campaign) print() error {
 
 // table draws the rows of all launches so far. An estimate is drawn while launches go on.
 func (c *Campaign) table(estimate bool) string {
-	return report.SeriesTable(c.runs, c.rows(), c.scale, c.terminal, estimate)
+	return report.SeriesTable(c.runs, c.points, c.scale, c.terminal, estimate)
 }
