@@ -283,6 +283,9 @@ func (c *Campaign) end(err error) error {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}
 	learnScale(c.scale)
+	if err == nil {
+		err = checkLimits(c.requests[0].limits, c.rows())
+	}
 	if errors.Is(err, bench.ErrInterrupted) {
 		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path}
 	}
