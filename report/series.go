@@ -14,9 +14,10 @@ import (
 )
 
 // SeriesTable draws what the launches of one command measured: the facts of its runs, the rows
-// that series.Rows made of their points, and what a reader must know. While launches go on it is
-// an estimate: rows alone.
-func SeriesTable(runs []record.Run, rows []record.Point, scale state.Scale, t terminal.Terminal, estimate bool) string {
+// that series.Rows makes of their points, what a reader must know, and ratios where several
+// transports were measured. While launches go on it is an estimate: rows alone.
+func SeriesTable(runs []record.Run, points []record.Point, scale state.Scale, t terminal.Terminal, estimate bool) string {
+	rows := series.Rows(points, &scale)
 	var b strings.Builder
 	table := NewTable(&b, t)
 	table.estimate = estimate
@@ -28,6 +29,11 @@ func SeriesTable(runs []record.Run, rows []record.Point, scale state.Scale, t te
 		table.Point(row)
 	}
 	table.End()
+	if !estimate {
+		for _, line := range ratioLines(points, scale) {
+			b.WriteString(comment(line, t.Width))
+		}
+	}
 	return b.String()
 }
 

@@ -53,12 +53,11 @@ func print(w io.Writer, t terminal.Terminal, f Form, file *record.File) error {
 	}
 	var all []record.Point
 	for _, c := range Series(file) {
-		rows := series.Rows(c.Points, &scale)
 		if f == CSV {
-			all = append(all, rows...)
+			all = append(all, series.Rows(c.Points, &scale)...)
 			continue
 		}
-		if _, err := io.WriteString(w, SeriesTable(c.Runs, rows, scale, t, false)); err != nil {
+		if _, err := io.WriteString(w, SeriesTable(c.Runs, c.Points, scale, t, false)); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/internal/terminal"
 )
@@ -85,7 +84,7 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 	}
 	var scale state.Scale
 	runs, points := launches()
-	if diff := cmp.Diff(SeriesTable(runs, series.Rows(points, &scale), scale, terminal.Terminal{}, false), out); diff != "" {
+	if diff := cmp.Diff(SeriesTable(runs, points, scale, terminal.Terminal{}, false), out); diff != "" {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 	// The median of eight, and as its interval the range of so few.

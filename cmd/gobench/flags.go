@@ -60,6 +60,7 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.Int64Var(&a.Seed, "seed", a.Seed, "`N` of the random order of cells (default: another one each time)")
 	flags.StringVar(&a.Label, "label", a.Label, "`NAME` of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&a.Tags, "tag", nil, "`NAME=VALUE` written to its records, for compare --by=tag.NAME; may be repeated")
+	flags.StringArrayVar(&a.FailIf, "fail-if", nil, "`EXPR` a row for which it is true makes the exit code 4: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99 > 5us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
 	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
 }
 

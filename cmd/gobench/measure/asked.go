@@ -32,6 +32,7 @@ type Asked struct {
 	WarmUp     int           // events before them, 0 = automatic
 	Label      string
 	Tags       []string // NAME=VALUE
+	FailIf     []string // conditions such as half_rtt.p99 > 5us
 	Seed       int64
 	Fault      string
 	File       string

@@ -303,6 +303,9 @@ func (c *Campaign) end(err error) error {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}
 	learnScale(c.scale)
+	if err == nil {
+		err = checkLimits(c.requests[0].limits, c.rows())
+	}
 	if errors.Is(err, bench.ErrInterrupted) {
 		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path}
 	}
@@ -342,5 +345,5 @@ func (c *Campaign) print() error {
 
 // table draws the rows of all launches so far. An estimate is drawn while launches go on.
 func (c *Campaign) table(estimate bool) string {
-	return report.SeriesTable(c.runs, c.rows(), c.scale, c.terminal, estimate)
+	return report.SeriesTable(c.runs, c.points, c.scale, c.terminal, estimate)
 }

@@ -34,6 +34,7 @@ type Request struct {
 	Label      string
 	Tags       map[string]string
 	Fault      fault
+	limits     []limit                      // under which the command fails
 	Coll       coll.Options                 // of level comm
 	Warning    error                        // why the table of collectives that was asked for is not in force
 	set        map[string]map[string]string // options that were set, by transport
@@ -72,6 +73,9 @@ func Check(a Asked) (*Request, error) {
 		return nil, err
 	}
 	if r.Tags, err = parseTags(a.Tags); err != nil {
+		return nil, err
+	}
+	if r.limits, err = parseLimits(a.FailIf); err != nil {
 		return nil, err
 	}
 	if err := oneOf("kind of ranks", a.RankKind, "process", "goroutine"); err != nil {
