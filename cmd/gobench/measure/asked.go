@@ -36,6 +36,7 @@ type Asked struct {
 	Seed       int64
 	Fault      string
 	File       string
+	Exports    []string // files that get the results beside the table
 	Form       report.Form
 	DryRun     bool
 

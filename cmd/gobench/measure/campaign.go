@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -295,8 +296,9 @@ func (c *Campaign) read(err error) error {
 func (c *Campaign) end(err error) error {
 	c.screen.clear()
 	if len(c.points) > 0 && !errors.Is(err, errGone) {
-		if e := c.read(c.print()); err == nil {
-			err = e
+		err = cmp.Or(err, c.read(c.print()))
+		for _, e := range c.requests[0].Exports {
+			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scale))
 		}
 	}
 	if e := c.file.Close(); e != nil && c.lost.Err == nil {

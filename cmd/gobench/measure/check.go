@@ -43,6 +43,7 @@ type Request struct {
 	Threads    int                          // of each rank, of applications; 1 otherwise
 	Repeat     int                          // runs of an application
 	File       string                       // "" = the default of today
+	Exports    []report.Export
 	Form       report.Form
 }
 
@@ -104,6 +105,13 @@ func Check(a Asked) (*Request, error) {
 	}
 	if a.File == "-" {
 		return nil, errors.New("-o - would be a file named -: use --json for records on standard output")
+	}
+	for _, path := range a.Exports {
+		e := report.Export(path)
+		if err := e.Check(r.file()); err != nil {
+			return nil, err
+		}
+		r.Exports = append(r.Exports, e)
 	}
 	if r.Fault, err = parseFault(a.Fault); err != nil {
 		return nil, err
