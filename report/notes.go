@@ -138,6 +138,18 @@ func place(p record.Point) string {
 	return FormatSize(p.Size)
 }
 
+// Place says what a row is about, for a sentence.
+func Place(p *record.Point) string {
+	if timeMetric(*p) == "run_s" {
+		return fmt.Sprintf("%s over %s", place(*p), p.Transport)
+	}
+	s := p.Bench
+	if p.Algorithm != "" {
+		s += " " + p.Algorithm
+	}
+	return fmt.Sprintf("%s over %s, %d ranks, %s", s, p.Transport, p.Ranks, place(*p))
+}
+
 func (n *notes) warn(text, where string) {
 	kind := numbers.ReplaceAllString(text, "0")
 	i := slices.IndexFunc(n.warnings, func(w warning) bool { return w.kind == kind })

@@ -16,6 +16,8 @@ const (
 	Text Form = "text"
 	JSON Form = "json" // JSON Lines, as in the files
 	CSV  Form = "csv"
+
+	Markdown Form = "markdown"
 )
 
 // Printer prints what was measured as it comes. The errors are those of the

@@ -28,7 +28,7 @@ func (t *Table) Run(r record.Run) error {
 		b.WriteString(t.fact("noise", noiseLine(r.Noise)))
 	}
 	for _, w := range r.Warnings {
-		b.WriteString(comment("warning: "+w, t.terminal.Width))
+		b.WriteString(t.note("warning: " + w))
 	}
 	b.WriteByte('\n')
 	_, err := io.WriteString(t.w, b.String())
@@ -37,6 +37,9 @@ func (t *Table) Run(r record.Run) error {
 
 // fact is a line with a name before it.
 func (t *Table) fact(name, s string) string {
+	if t.markdown {
+		return t.note(name + ": " + s)
+	}
 	first, rest, _ := strings.Cut(comment(s, max(0, t.terminal.Width-6)), "\n")
 	line := fmt.Sprintf("# %-6s%s\n", name, strings.TrimPrefix(first, "# "))
 	return line + strings.ReplaceAll(rest, "#   ", "#       ")

@@ -14,21 +14,46 @@ import (
 )
 
 // SeriesTable draws what the launches of one command measured: the facts of its runs, the rows
-// that series.Rows made of their points, and what a reader must know. While launches go on it is
-// an estimate: rows alone.
-func SeriesTable(runs []record.Run, rows []record.Point, scale state.Scale, t terminal.Terminal, estimate bool) string {
+// that series.Rows makes of their points, what a reader must know, and ratios where several
+// transports were measured. While launches go on it is an estimate: rows alone.
+func SeriesTable(runs []record.Run, points []record.Point, scale state.Scale, t terminal.Terminal, estimate bool) string {
 	var b strings.Builder
 	table := NewTable(&b, t)
 	table.estimate = estimate
-	table.notes.scale = scale
-	if !estimate && len(runs) > 0 {
-		table.Run(whole(runs))
+	table.series(runs, points, scale)
+	return b.String()
+}
+
+// SeriesMarkdown is SeriesTable in Markdown.
+func SeriesMarkdown(runs []record.Run, points []record.Point, scale state.Scale) string {
+	var b strings.Builder
+	table := NewTable(&b, terminal.Terminal{})
+	table.markdown = true
+	table.series(runs, points, scale)
+	return b.String()
+}
+
+// series prints to a writer that does not fail.
+func (t *Table) series(runs []record.Run, points []record.Point, scale state.Scale) {
+	rows := series.Rows(points, &scale)
+	t.notes.scale = scale
+	if !t.estimate && len(runs) > 0 {
+		t.Run(whole(runs))
 	}
 	for _, row := range inBlocks(rows) {
-		table.Point(row)
+		t.Point(row)
 	}
-	table.End()
-	return b.String()
+	t.End()
+	if t.estimate {
+		return
+	}
+	ratios := ratioLines(points, scale)
+	for _, line := range ratios {
+		io.WriteString(t.w, t.note(line))
+	}
+	if t.markdown && len(ratios) > 0 {
+		io.WriteString(t.w, "\n")
+	}
 }
 
 // inBlocks puts rows with the same heading together, in the order of their first appearance.
@@ -132,6 +157,7 @@ type Command struct {
 	Runs   []record.Run // of its launches
 	Points []record.Point
 	sweep  *record.Launch // one of the sweep that the launches are of, nil = of none
+	first  record.Run     // as it was before it got the name of the sweep
 }
 
 func (c *Command) add(p *record.Point, r *record.Run) {
@@ -147,6 +173,7 @@ func (c *Command) name() {
 		return
 	}
 	r := &c.Runs[0]
+	c.first = *r
 	r.Series = strings.TrimSpace("sweep " + c.sweep.Sweep)
 	r.Command = []string{launchesText(len(c.Runs), false) + " of plan " + c.sweep.Plan}
 	if c.sweep.Program != "" {

@@ -49,7 +49,7 @@ func TestASweepIsOneTable(t *testing.T) {
 		t.Errorf("rows with launches: %v", got)
 	}
 	var scale state.Scale
-	table := SeriesTable(commands[0].Runs, series.Rows(commands[0].Points, &scale), scale, terminal.Terminal{}, false)
+	table := SeriesTable(commands[0].Runs, commands[0].Points, scale, terminal.Terminal{}, false)
 	if !strings.Contains(table, "# run   sweep two: 12 launches of plan abc\n") {
 		t.Errorf("got\n%s", table)
 	}

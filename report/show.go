@@ -1,21 +1,27 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 
 	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/internal/terminal"
 )
 
-// Show prints the records of files, and of all files *.jsonl in folders, in their order: the tables of the runs
-// again, or all rows as JSON Lines or CSV. Warnings about the files go to
-// warnings, one to a line. Where a file cannot be read to its end, what stands
-// before is printed and the error returned.
-func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string) error {
+// Show prints the records of files, and of all files *.jsonl in folders, in their order, as far as
+// they are selected: the tables of the runs again, or all rows in another form, and into exports.
+// Warnings about the files go to warnings, one to a line. Where a file cannot be read to its end,
+// what stands before is printed and the error returned; a *SelectionError where nothing is what was
+// selected.
+func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string, s Selection, exports []Export) error {
+	for _, e := range exports {
+		if err := e.Check(files...); err != nil {
+			return &SelectionError{err}
+		}
+	}
 	var all record.File
 	var unreadable error
 	for _, path := range files {
@@ -32,59 +38,27 @@ func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string) er
 	for _, warning := range all.Warnings {
 		fmt.Fprintf(warnings, "gobench: %s\n", warning)
 	}
-	if err := print(w, t, f, &all); err != nil {
+	var scale state.Scale
+	for i := range all.Points {
+		scale.NotePoint(&all.Points[i])
+	}
+	empty := len(all.Points) == 0
+	if err := s.apply(&all); err != nil {
+		return cmp.Or(unreadable, err)
+	}
+	commands := Series(&all)
+	if err := write(w, t, f, commands, scale); err != nil {
 		return err
 	}
-	if unreadable == nil && len(all.Points) == 0 {
+	for _, e := range exports {
+		if err := e.Write(commands, scale); err != nil {
+			return err
+		}
+	}
+	if unreadable == nil && empty {
 		fmt.Fprintln(warnings, "gobench: there are no results in these files")
 	}
 	return unreadable
-}
-
-// print prints what every command measured: rows with the interval between its launches as a table
-// or CSV, all records as JSON Lines.
-func print(w io.Writer, t terminal.Terminal, f Form, file *record.File) error {
-	if f == JSON {
-		return printRecords(w, file)
-	}
-	var scale state.Scale
-	for i := range file.Points {
-		scale.NotePoint(&file.Points[i])
-	}
-	var all []record.Point
-	for _, c := range Series(file) {
-		rows := series.Rows(c.Points, &scale)
-		if f == CSV {
-			all = append(all, rows...)
-			continue
-		}
-		if _, err := io.WriteString(w, SeriesTable(c.Runs, rows, scale, t, false)); err != nil {
-			return err
-		}
-	}
-	if f == CSV {
-		return WriteCSV(w, all)
-	}
-	return nil
-}
-
-// printRecords prints every point below its run.
-func printRecords(w io.Writer, file *record.File) error {
-	out := record.NewWriter(w)
-	written := map[string]bool{}
-	for i := range file.Points {
-		p := &file.Points[i]
-		if r := file.Run(p); r != nil && !written[p.Run] {
-			written[p.Run] = true
-			if err := out.WriteRun(r); err != nil {
-				return err
-			}
-		}
-		if err := out.WritePoint(p); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func metricsOf(points []record.Point) []string {

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gobench/bench/record"
-	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/internal/terminal"
 )
@@ -74,7 +73,7 @@ func written(t *testing.T) string {
 func show(t *testing.T, f Form, files ...string) (out, warnings string, err error) {
 	t.Helper()
 	var o, w bytes.Buffer
-	err = Show(&o, &w, terminal.Terminal{}, f, files)
+	err = Show(&o, &w, terminal.Terminal{}, f, files, Selection{}, nil)
 	return o.String(), w.String(), err
 }
 
@@ -85,7 +84,7 @@ func TestShowDrawsTheSameTable(t *testing.T) {
 	}
 	var scale state.Scale
 	runs, points := launches()
-	if diff := cmp.Diff(SeriesTable(runs, series.Rows(points, &scale), scale, terminal.Terminal{}, false), out); diff != "" {
+	if diff := cmp.Diff(SeriesTable(runs, points, scale, terminal.Terminal{}, false), out); diff != "" {
 		t.Errorf("(-measured +shown):\n%s", diff)
 	}
 	// The median of eight, and as its interval the range of so few.

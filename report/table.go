@@ -12,6 +12,7 @@ import (
 
 	"gobench/bench/record"
 	"gobench/internal/terminal"
+	"gobench/report/markdown"
 )
 
 // Table prints the rows of cells in the style of the Intel MPI Benchmarks: a
@@ -23,6 +24,7 @@ type Table struct {
 	terminal terminal.Terminal
 
 	estimate bool // launches go on: rows alone are drawn
+	markdown bool // a section for each block instead of comments and columns
 
 	block   string // heading of the block that is open; empty = none
 	columns []column
@@ -43,8 +45,7 @@ func (t *Table) Point(p record.Point) error {
 		}
 		t.block = h
 		t.columns = columnsFor(p, t.notes.scale, t.terminal.Width)
-		lines := comment(h, t.terminal.Width) + t.emphasize(t.line(func(c column) string { return c.name })) + "\n"
-		if _, err := io.WriteString(t.w, lines); err != nil {
+		if _, err := io.WriteString(t.w, t.head(h)); err != nil {
 			return err
 		}
 	}
@@ -60,9 +61,12 @@ func (t *Table) End() error {
 		return nil
 	}
 	var b strings.Builder
+	if t.markdown {
+		b.WriteByte('\n') // ends the table
+	}
 	if !t.estimate {
 		for _, note := range t.notes.lines(t.columns) {
-			b.WriteString(comment(note, t.terminal.Width))
+			b.WriteString(t.note(note))
 		}
 	}
 	b.WriteByte('\n')
@@ -71,8 +75,40 @@ func (t *Table) End() error {
 	return err
 }
 
+// head is what a block begins with: what was measured, and the names of columns.
+func (t *Table) head(what string) string {
+	names := t.line(func(c column) string { return c.name })
+	if !t.markdown {
+		return comment(what, t.terminal.Width) + t.emphasize(names) + "\n"
+	}
+	var align []string
+	for _, c := range t.columns {
+		if c.left {
+			align = append(align, ":--")
+		} else {
+			align = append(align, "--:")
+		}
+	}
+	return "### " + markdown.Text(what) + "\n\n" + names + "\n| " + strings.Join(align, " | ") + " |\n"
+}
+
+// note is a sentence below a block.
+func (t *Table) note(s string) string {
+	if t.markdown {
+		return "- " + markdown.Text(s) + "\n"
+	}
+	return comment(s, t.terminal.Width)
+}
+
 // line lays one row out in the columns of the block, without an end of line.
 func (t *Table) line(cell func(column) string) string {
+	if t.markdown {
+		var cells []string
+		for _, c := range t.columns {
+			cells = append(cells, markdown.Text(strings.TrimPrefix(strings.TrimSpace(cell(c)), "#")))
+		}
+		return "| " + strings.Join(cells, " | ") + " |"
+	}
 	w := table.NewWriter()
 	w.SetStyle(plain)
 	var row table.Row

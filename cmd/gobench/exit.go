@@ -16,7 +16,7 @@ const (
 	exitFailed     = 1 // could not be done, or not to its end
 	exitUsage      = 2 // the command line asks for what does not exist
 	exitData       = 3 // data arrived wrong: there is no number
-	exitRegression = 4 // slower than the baseline
+	exitRegression = 4 // slower than the baseline, or than --fail-if allows
 	exitNoisy      = 5 // inconclusive
 )
 
@@ -34,15 +34,17 @@ func exitCode(err error) int {
 		gate  *comparing.GateError
 		fault *measure.UnseenError
 		swept *sweeping.FailedError
+		limit *measure.LimitError
+		unmet *measure.UnmetError
 	)
 	switch {
 	case err == nil:
 		return exitFine
-	case errors.As(err, &usage), errors.As(err, &value):
+	case errors.As(err, &usage), errors.As(err, &value), errors.As(err, &unmet):
 		return exitUsage
 	case errors.As(err, &swept) && swept.Code == exitData:
 		return exitData
-	case errors.As(err, &gate) && gate.Conclusion == compare.Failed:
+	case errors.As(err, &limit), errors.As(err, &gate) && gate.Conclusion == compare.Failed:
 		return exitRegression
 	case errors.As(err, &gate):
 		return exitNoisy

@@ -34,6 +34,11 @@ func (f *formatFlags) form() (report.Form, error) {
 	}
 }
 
+// exportFlag is that of verbs that print tables.
+func exportFlag(flags *pflag.FlagSet, files *[]string) {
+	flags.StringArrayVar(files, "export", nil, "`FILE` that gets the results beside the table and is replaced: .md, .csv or .jsonl; may be repeated")
+}
+
 // effectFlags are those of every verb that compares.
 func effectFlags(flags *pflag.FlagSet, e *comparing.Effect) {
 	flags.StringVar(&e.Minimum, "min-effect", e.Minimum, "`SHARE` differences below it do not count (default 2%, of a gate 10%)")
@@ -60,6 +65,8 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.Int64Var(&a.Seed, "seed", a.Seed, "`N` of the random order of cells (default: another one each time)")
 	flags.StringVar(&a.Label, "label", a.Label, "`NAME` of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&a.Tags, "tag", nil, "`NAME=VALUE` written to its records, for compare --by=tag.NAME; may be repeated")
+	exportFlag(flags, &a.Exports)
+	flags.StringArrayVar(&a.FailIf, "fail-if", nil, "`EXPR` a row for which it is true makes the exit code 4: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99 > 5us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
 	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
 }
 

@@ -1,18 +1,28 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
+	"gobench/bench"
 	"gobench/internal/terminal"
 	"gobench/report"
 )
 
 func newShow() *cobra.Command {
 	var format formatFlags
+	var chosen report.Selection
+	var operations, exports []string
+	var sizes string
+	var markdown bool
 	cmd := &cobra.Command{
-		Use:   "show FILE...",
+		Use:   "show FILE... [flags]",
 		Short: "The tables again, from files of records, or folders of them",
 		Example: `  gobench show results/host-2026-11-21.jsonl
+  gobench show results/ --bench=pingpong --transport=tcp --sizes=8,64K
+  gobench show results/ --last=1 --markdown     what the last command measured
   gobench show results/*.jsonl --csv > all.csv`,
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -20,10 +30,43 @@ func newShow() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
+			if markdown && form != report.Text {
+				return usageError{fmt.Errorf("--markdown and --%s exclude each other: choose one", form)}
+			} else if markdown {
+				form = report.Markdown
+			}
+			if sizes != "" {
+				if chosen.Sizes, err = bench.ParseSizes(sizes); err != nil {
+					return usageError{err}
+				}
+			}
+			if chosen.Last < 0 {
+				return usageError{fmt.Errorf("--last is %d, want a number of commands", chosen.Last)}
+			}
+			chosen.Benches = append(chosen.Benches, operations...)
+			var list []report.Export
+			for _, e := range exports {
+				list = append(list, report.Export(e))
+			}
 			out := cmd.OutOrStdout()
-			return report.Show(out, cmd.ErrOrStderr(), terminal.Of(out), form, files)
+			err = report.Show(out, cmd.ErrOrStderr(), terminal.Of(out), form, files, chosen, list)
+			if _, nothing := errors.AsType[*report.SelectionError](err); nothing {
+				return usageError{err}
+			}
+			return err
 		},
 	}
-	format.register(cmd.Flags())
+	f := cmd.Flags()
+	f.StringSliceVar(&chosen.Benches, "bench", nil, "`LIST` benchmarks, operations or kernels alone")
+	f.StringSliceVar(&operations, "op", nil, "`LIST` the same")
+	f.StringSliceVar(&chosen.Transports, "transport", nil, "`LIST` transports alone")
+	f.StringVar(&sizes, "sizes", "", "`LIST` message sizes alone: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	f.IntVar(&chosen.Last, "last", 0, "`N` commands alone, the last ones")
+	f.StringVar(&chosen.Series, "series", "", "`ID` of a command alone, as its table names it, or how it begins")
+	f.StringVar(&chosen.Label, "label", "", "`NAME` that the measurement was given, alone")
+	exportFlag(f, &exports)
+	format.register(f)
+	f.BoolVar(&markdown, "markdown", false, "print Markdown instead of a table")
+	f.SortFlags = false
 	return cmd
 }

@@ -32,9 +32,11 @@ type Asked struct {
 	WarmUp     int           // events before them, 0 = automatic
 	Label      string
 	Tags       []string // NAME=VALUE
+	FailIf     []string // conditions such as half_rtt.p99 > 5us
 	Seed       int64
 	Fault      string
 	File       string
+	Exports    []string // files that get the results beside the table
 	Form       report.Form
 	DryRun     bool
 

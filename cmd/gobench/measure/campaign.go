@@ -1,10 +1,13 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"slices"
 	"syscall"
 	"time"
@@ -112,9 +115,22 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, 
 	return c.end(err)
 }
 
-// Processes makes the launches, each with ranks that are processes of this machine.
+// Processes makes the launches, each with ranks that are processes of this machine. A signal
+// that asks the command to end between two launches is heard before the next.
 func (c *Campaign) Processes(ctx context.Context) error {
-	return c.do(ctx, func(ctx context.Context, r *Request, n round) error { return r.Processes(ctx, n, c, c.stderr) }, nil)
+	heard := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(heard, s)
+		}
+	}
+	defer signal.Stop(heard)
+	return c.do(ctx, func(ctx context.Context, r *Request, n round) error {
+		if len(heard) > 0 {
+			return bench.ErrInterrupted
+		}
+		return r.Processes(ctx, n, c, c.stderr)
+	}, nil)
 }
 
 // Goroutines makes the launches, each with ranks that are goroutines of this process.
@@ -280,14 +296,18 @@ func (c *Campaign) read(err error) error {
 func (c *Campaign) end(err error) error {
 	c.screen.clear()
 	if len(c.points) > 0 && !errors.Is(err, errGone) {
-		if e := c.read(c.print()); err == nil {
-			err = e
+		err = cmp.Or(err, c.read(c.print()))
+		for _, e := range c.requests[0].Exports {
+			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scale))
 		}
 	}
 	if e := c.file.Close(); e != nil && c.lost.Err == nil {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}
 	learnScale(c.scale)
+	if err == nil {
+		err = checkLimits(c.requests[0].limits, c.rows())
+	}
 	if errors.Is(err, bench.ErrInterrupted) {
 		err = &interruptedError{c.launches, max(c.launch, c.requests[0].Launches), len(c.points), c.path}
 	}
@@ -327,5 +347,5 @@ func (c *Campaign) print() error {
 
 // table draws the rows of all launches so far. An estimate is drawn while launches go on.
 func (c *Campaign) table(estimate bool) string {
-	return report.SeriesTable(c.runs, c.rows(), c.scale, c.terminal, estimate)
+	return report.SeriesTable(c.runs, c.points, c.scale, c.terminal, estimate)
 }

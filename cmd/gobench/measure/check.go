@@ -34,6 +34,7 @@ type Request struct {
 	Label      string
 	Tags       map[string]string
 	Fault      fault
+	limits     []limit                      // under which the command fails
 	Coll       coll.Options                 // of level comm
 	Warning    error                        // why the table of collectives that was asked for is not in force
 	set        map[string]map[string]string // options that were set, by transport
@@ -42,6 +43,7 @@ type Request struct {
 	Threads    int                          // of each rank, of applications; 1 otherwise
 	Repeat     int                          // runs of an application
 	File       string                       // "" = the default of today
+	Exports    []report.Export
 	Form       report.Form
 }
 
@@ -74,6 +76,9 @@ func Check(a Asked) (*Request, error) {
 	if r.Tags, err = parseTags(a.Tags); err != nil {
 		return nil, err
 	}
+	if r.limits, err = parseLimits(a.FailIf); err != nil {
+		return nil, err
+	}
 	if err := oneOf("kind of ranks", a.RankKind, "process", "goroutine"); err != nil {
 		return nil, err
 	}
@@ -100,6 +105,13 @@ func Check(a Asked) (*Request, error) {
 	}
 	if a.File == "-" {
 		return nil, errors.New("-o - would be a file named -: use --json for records on standard output")
+	}
+	for _, path := range a.Exports {
+		e := report.Export(path)
+		if err := e.Check(r.file()); err != nil {
+			return nil, err
+		}
+		r.Exports = append(r.Exports, e)
 	}
 	if r.Fault, err = parseFault(a.Fault); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 // collect is a command line of collective operations.
 func collect(change func(*Asked)) Asked {
 	a := DefaultCollective
-	a.Transports, a.Sizes = "wheel", "8"
+	a.Transports, a.Sizes, a.Ranks = "wheel", "8", 4
 	change(&a)
 	return a
 }

@@ -1,0 +1,202 @@
+package measure
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/bench/record"
+	"gobench/device"
+	"gobench/internal/nearest"
+	"gobench/report"
+)
+
+// limit is a condition of rows under which a command fails, such as half_rtt.p99 > 5us.
+type limit struct {
+	typed     string
+	metric    record.Metric
+	statistic string
+	size      int64 // bytes, -1 = every size
+	less      bool  // fails below the value
+	equal     bool  // and at it
+	value     float64
+}
+
+// LimitError says which rows met a condition under which the command fails, one sentence for each.
+type LimitError struct{ Rows []string }
+
+func (e *LimitError) Error() string { return strings.Join(e.Rows, "\n") }
+
+// UnmetError says that no row has what a condition is about: it can be neither met nor kept.
+type UnmetError struct{ limit limit }
+
+func (e *UnmetError) Error() string {
+	of := e.limit.metric.Name
+	if e.limit.statistic != statistics[0] {
+		of += "." + e.limit.statistic
+	}
+	at := ""
+	if e.limit.size >= 0 {
+		at = " of " + report.FormatSize(e.limit.size)
+	}
+	why := ""
+	if strings.HasPrefix(e.limit.statistic, "p") {
+		why = "; percentiles need --batch=1 and enough samples"
+	}
+	return fmt.Sprintf("--fail-if %q: no row%s has %s%s", e.limit.typed, at, of, why)
+}
+
+// statistics of a metric in a row, the usual one first.
+var statistics = []string{"median", "lo", "hi", "p50", "p90", "p99", "p999", "min", "max", "within"}
+
+// Statistics lists them for people.
+func Statistics() string {
+	last := len(statistics) - 1
+	return statistics[0] + " (where none is named), " + strings.Join(statistics[1:last], ", ") + " and " + statistics[last]
+}
+
+var condition = regexp.MustCompile(`^\s*([A-Za-z_]+)(?:\.([A-Za-z0-9]+))?(?:@([0-9A-Za-z]+))?\s*(<=|>=|<|>)\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*(\S*)\s*$`)
+
+// parseLimits reads conditions METRIC[.STATISTIC][@SIZE] < or > VALUE with a unit.
+func parseLimits(typed []string) ([]limit, error) {
+	var list []limit
+	for _, text := range typed {
+		l, err := parseLimit(text)
+		if err != nil {
+			return nil, fmt.Errorf("--fail-if %q: %w", text, err)
+		}
+		list = append(list, l)
+	}
+	return list, nil
+}
+
+func parseLimit(text string) (limit, error) {
+	part := condition.FindStringSubmatch(text)
+	if part == nil {
+		return limit{}, fmt.Errorf("want a metric, < or >, and a value, such as %q or %q", "half_rtt.p99 > 5us", "bandwidth@1MiB < 10GB/s")
+	}
+	l := limit{typed: text, statistic: part[2], size: -1, less: part[4][0] == '<', equal: len(part[4]) > 1}
+	var ok bool
+	if l.metric, ok = record.Lookup(part[1]); !ok {
+		var names []string
+		for _, m := range record.Metrics {
+			names = append(names, m.Name)
+		}
+		return limit{}, &nearest.UnknownError{What: "metric", Name: part[1], Known: names, List: "known"}
+	}
+	if l.statistic == "" {
+		l.statistic = statistics[0]
+	}
+	if err := oneOf("statistic", l.statistic, statistics...); err != nil {
+		return limit{}, err
+	}
+	if part[3] != "" {
+		size, err := device.ParseBytes(part[3])
+		if err != nil {
+			return limit{}, err
+		}
+		l.size = int64(size)
+	}
+	number, err := strconv.ParseFloat(part[5], 64)
+	if err != nil {
+		return limit{}, fmt.Errorf("%q is no number", part[5])
+	}
+	u, err := l.unit(part[6])
+	l.value = number * u.times
+	if u.parts > 0 {
+		l.value = number / u.parts
+	}
+	return l, err
+}
+
+// units in which people write values, by the unit of the record.
+var units = map[string][]unit{
+	"s":   {{"ns", 0, 1e9}, {"us", 0, 1e6}, {"µs", 0, 1e6}, {"ms", 0, 1e3}, {"s", 1, 0}},
+	"B/s": {{"B/s", 1, 0}, {"kB/s", 1e3, 0}, {"MB/s", 1e6, 0}, {"GB/s", 1e9, 0}},
+	"":    {{"", 1, 0}, {"%", 0, 100}}, // of what has no unit
+}
+
+// unit is so many times that of the record, or the part of it that so many make: 1e-6 is not
+// exact, and 1 over 1e6 is rounded once.
+type unit struct {
+	name         string
+	times, parts float64
+}
+
+// unit finds the typed one among those of the metric.
+func (l limit) unit(typed string) (unit, error) {
+	of := l.metric.Unit
+	if _, ok := units[of]; !ok || l.statistic == "within" {
+		of = ""
+	}
+	var names []string
+	for _, u := range units[of] {
+		if u.name == typed {
+			return u, nil
+		}
+		if u.name != "" {
+			names = append(names, u.name)
+		}
+	}
+	if of == "" {
+		return unit{}, fmt.Errorf("%q is no unit of %s: want a plain number, or %%", typed, l.metric.Name)
+	}
+	return unit{}, fmt.Errorf("a value of %s needs a unit: one of %s", l.metric.Name, strings.Join(names, ", "))
+}
+
+// of returns the value of a row that l is about, and whether the row has it.
+func (l limit) of(row *record.Point) (float64, bool) {
+	v, ok := row.Metrics[l.metric.Key]
+	if !ok || l.size >= 0 && row.Size != l.size {
+		return 0, false
+	}
+	value := []float64{v.Median, v.Lo, v.Hi, v.P50, v.P90, v.P99, v.P999, v.Min, v.Max, v.Within}[slices.Index(statistics, l.statistic)]
+	return value, value != 0 // a record has no zero
+}
+
+// met reports whether a value fails.
+func (l limit) met(value float64) bool {
+	return l.equal && value == l.value || l.less && value < l.value || !l.less && value > l.value
+}
+
+// text is a value of l for people.
+func (l limit) text(value float64) string {
+	switch {
+	case l.statistic == "within":
+		return fmt.Sprintf("%.4g", value)
+	case l.metric.Unit == "s":
+		return fmt.Sprintf("%.4g us", value*1e6)
+	case l.metric.Unit == "B/s":
+		return fmt.Sprintf("%.4g MB/s", value/1e6)
+	}
+	return fmt.Sprintf("%.4g", value)
+}
+
+// checkLimits holds rows against conditions: a *LimitError where one is met, an *UnmetError where
+// none of the rows has what a condition is about.
+func checkLimits(limits []limit, rows []record.Point) error {
+	var failed []string
+	var unmet error
+	for _, l := range limits {
+		had := false
+		for i := range rows {
+			value, ok := l.of(&rows[i])
+			if !ok {
+				continue
+			}
+			had = true
+			if l.met(value) {
+				failed = append(failed, fmt.Sprintf("%s of %s is %s: --fail-if %q", l.metric.Name, report.Place(&rows[i]), l.text(value), l.typed))
+			}
+		}
+		if !had && unmet == nil {
+			unmet = &UnmetError{l}
+		}
+	}
+	if len(failed) > 0 {
+		return &LimitError{failed}
+	}
+	return unmet
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
+	"gobench/internal/terminal"
+)
+
+// Export is a file that the results are written to beside the table. How it ends says in which form.
+type Export string
+
+// forms of files.
+var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": JSON}
+
+// Check returns an error where nobody can tell the form, or where the file is one of those that
+// hold the records, which it would replace.
+func (e Export) Check(records ...string) error {
+	if forms[filepath.Ext(string(e))] == "" {
+		return fmt.Errorf("--export is %q, want a file that ends in .md, .csv or .jsonl", e)
+	}
+	for _, path := range records {
+		if e.is(path) || forms[filepath.Ext(string(e))] == JSON && Export(filepath.Dir(string(e))).is(path) {
+			return fmt.Errorf("--export=%s would replace records that are read or written: name another file", e)
+		}
+	}
+	return nil
+}
+
+// is reports whether e and a path are the same file.
+func (e Export) is(path string) bool {
+	a, errA := os.Stat(string(e))
+	b, errB := os.Stat(path)
+	if errA == nil && errB == nil {
+		return os.SameFile(a, b)
+	}
+	return filepath.Clean(string(e)) == filepath.Clean(path)
+}
+
+// Write replaces the file by what commands measured.
+func (e Export) Write(commands []Command, scale state.Scale) error {
+	f, err := os.Create(string(e))
+	if err != nil {
+		return fmt.Errorf("the results cannot be exported: %w", err)
+	}
+	w := bufio.NewWriter(f)
+	err = write(w, terminal.Terminal{}, forms[filepath.Ext(string(e))], commands, scale)
+	if err == nil {
+		err = w.Flush()
+	}
+	if c := f.Close(); err == nil {
+		err = c
+	}
+	if err != nil {
+		return fmt.Errorf("the export %s is not complete: %w", e, err)
+	}
+	return nil
+}
+
+// write prints what commands measured: rows with the interval between launches as tables or CSV,
+// all records as JSON Lines.
+func write(w io.Writer, t terminal.Terminal, f Form, commands []Command, scale state.Scale) error {
+	var rows []record.Point
+	for i := range commands {
+		c := &commands[i]
+		var err error
+		switch f {
+		case JSON:
+			err = c.records(w)
+		case CSV:
+			rows = append(rows, series.Rows(c.Points, &scale)...)
+		case Markdown:
+			_, err = io.WriteString(w, SeriesMarkdown(c.Runs, c.Points, scale))
+		default:
+			_, err = io.WriteString(w, SeriesTable(c.Runs, c.Points, scale, t, false))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f == CSV {
+		return WriteCSV(w, rows)
+	}
+	return nil
+}
+
+// records writes every point below its run.
+func (c *Command) records(w io.Writer) error {
+	out := record.NewWriter(w)
+	runs := map[string]*record.Run{}
+	for i := range c.Runs {
+		runs[c.Runs[i].ID] = &c.Runs[i]
+	}
+	if c.sweep != nil && len(c.Runs) > 0 {
+		runs[c.first.ID] = &c.first
+	}
+	for i := range c.Points {
+		p := &c.Points[i]
+		if r := runs[p.Run]; r != nil {
+			delete(runs, p.Run)
+			if err := out.WriteRun(r); err != nil {
+				return err
+			}
+		}
+		if err := out.WritePoint(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

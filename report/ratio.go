@@ -1,0 +1,144 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
+	"gobench/bench/stats"
+)
+
+// ratioLines divide the times (or what there is instead) of each further transport by those of the
+// first, cell by cell, over launches that saw the cores in the same state. There are none where
+// all points are of one transport.
+func ratioLines(points []record.Point, scale state.Scale) []string {
+	var transports []string
+	cells := map[string][]*record.Point{}
+	var order []string
+	for i := range points {
+		p := &points[i]
+		if !slices.Contains(transports, p.Transport) {
+			transports = append(transports, p.Transport)
+		}
+		key := ratioKey(p)
+		if cells[key] == nil {
+			order = append(order, key)
+		}
+		cells[key] = append(cells[key], p)
+	}
+	lines := map[string]string{}
+	var heads []string
+	doubtful := false
+	for _, transport := range transports[min(1, len(transports)):] {
+		for _, key := range order {
+			text, known := ratioText(cells[key], transports[0], transport, scale)
+			if text == "" {
+				continue
+			}
+			p := cells[key][0]
+			head := fmt.Sprintf("%s / %s, %s", transport, transports[0], ratioOf(p))
+			if _, ok := lines[head]; !ok {
+				heads = append(heads, head)
+				lines[head] = head + ":"
+			} else {
+				lines[head] += ","
+			}
+			lines[head] += " " + place(*p) + " " + text
+			doubtful = doubtful || !known
+		}
+	}
+	if len(heads) == 0 {
+		return nil
+	}
+	var list []string
+	for _, head := range heads {
+		list = append(list, lines[head])
+	}
+	legend := "ratio = median of all ratios of a launch to a launch with its 95 % interval, cores in the same state"
+	if doubtful {
+		legend += "; inconclusive = fewer than 4 launches of each in the same state of the cores"
+	}
+	return append(list, legend)
+}
+
+// ratioKey is equal for points that were asked to measure the same over any transport: what the
+// transport chooses by itself may differ.
+func ratioKey(p *record.Point) string {
+	q := *p
+	q.Transport, q.Options, q.Batched, q.Memory = "", nil, 0, ""
+	return q.CellKey()
+}
+
+// ratioOf says which metric of what is divided.
+func ratioOf(p *record.Point) string {
+	name := timeMetric(*p)
+	switch {
+	case name == "run_s":
+		return "t"
+	case name != "":
+		name = "t"
+	default:
+		m, _ := record.Lookup(series.Main(p, p.Metrics))
+		name = m.Name
+	}
+	s := name + " of " + p.Bench
+	if p.Algorithm != "" {
+		s += " " + p.Algorithm
+	}
+	if p.Groups > 1 {
+		s += fmt.Sprintf(", %d groups at once", p.Groups)
+	}
+	return s
+}
+
+// ratioText is the ratio of b to a, and whether it has an interval. It is empty where one of them
+// was not measured.
+func ratioText(points []*record.Point, a, b string, scale state.Scale) (text string, known bool) {
+	var of [2][state.Count][]float64
+	var seen [2]bool
+	for _, p := range points {
+		i := slices.Index([]string{a, b}, p.Transport)
+		if v := p.Metrics[series.Main(p, p.Metrics)].Median; i >= 0 && v > 0 {
+			in := scale.OfPoint(p)
+			of[i][in] = append(of[i][in], v)
+			seen[i] = true
+		}
+	}
+	if !seen[0] || !seen[1] {
+		return "", true
+	}
+	best, most := state.Unknown, 0
+	for in := range state.Count {
+		if n := min(len(of[0][in]), len(of[1][in])); n > most && in.Pair() != state.Changing {
+			best, most = in, n
+		}
+	}
+	if most == 0 {
+		return inconclusive, false
+	}
+	r, _ := stats.Shift(of[0][best], of[1][best], stats.Level)
+	if stats.LeastP(len(of[0][best]), len(of[1][best])) >= 1-stats.Level {
+		return fmt.Sprintf("%s (%s)", times(r.Median), inconclusive), false
+	}
+	return fmt.Sprintf("%s (%s to %s)", times(r.Median), times(r.Lo), times(r.Hi)), true
+}
+
+const inconclusive = "inconclusive"
+
+// times writes a ratio with three digits or more.
+func times(v float64) string {
+	digits := 2
+	switch {
+	case v >= 100:
+		digits = 0
+	case v >= 10:
+		digits = 1
+	case v < 1:
+		digits = 3
+	}
+	return strings.TrimSpace(strconv.FormatFloat(v, 'f', digits, 64))
+}
