@@ -173,8 +173,11 @@ func (p Plan) Check(ranks int) error {
 		if c.Size < 0 || c.Window < 0 {
 			return &PlanError{fmt.Sprintf("%s with size %d and window %d: neither can be negative", c.Bench.Name, c.Size, c.Window)}
 		}
-		if c.Bench.Links && (c.Size == 0 || p.Level != "raw") {
-			return &PlanError{fmt.Sprintf("benchmark %s is for level raw and sizes of 1 byte or more", c.Bench.Name)}
+		if c.Bench.Links && p.Level != "raw" {
+			return &PlanError{fmt.Sprintf("benchmark %s is for level raw: add --level=raw", c.Bench.Name)}
+		}
+		if c.Bench.Links && c.Size == 0 {
+			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}
 		}
 		if unit := max(1, c.Bench.Unit); c.Size%unit != 0 {
 			return &PlanError{fmt.Sprintf("%s works on elements of %d bytes, and %d bytes are no whole number of them", c.Bench.Name, unit, c.Size)}

@@ -32,6 +32,13 @@ type RawOpener interface {
 	OpenRaw(ctx context.Context, job Job, opts Options) (Channel, error)
 }
 
+// RawLinker is a RawOpener whose channels are Linkers.
+type RawLinker interface {
+	RawOpener
+	// RawLinks does nothing: that a driver has it is the ability.
+	RawLinks()
+}
+
 var registry struct {
 	sync.Mutex
 	drivers []Driver

@@ -7,7 +7,7 @@ import "gobench/bench"
 func Biband() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "biband",
-		Aliases: []string{"bi-band", "bibw"},
+		Aliases: []string{"bi-band", "bibw", "osu_bibw"},
 		About:   "a window of messages both ways at once, then one byte: bandwidth and message rate",
 		Pattern: bench.Pairs,
 		Window:  true,

@@ -9,7 +9,7 @@ import "gobench/bench"
 func MsgRate() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "msgrate",
-		Aliases: []string{"message-rate", "mr", "mbw_mr"},
+		Aliases: []string{"message-rate", "mr", "mbw_mr", "osu_mbw_mr"},
 		About:   "all pairs at once, a window of messages into posted receives: message rate",
 		Pattern: bench.Pairs,
 		Window:  true,

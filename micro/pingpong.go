@@ -10,7 +10,7 @@ import (
 func PingPong() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "pingpong",
-		Aliases: []string{"ping-pong", "latency", "lat"},
+		Aliases: []string{"ping-pong", "latency", "lat", "osu_latency"},
 		About:   "a message there and one back, blocking: half the round trip",
 		Pattern: bench.Pairs,
 		Metric:  "half_rtt_s", Scale: 0.5,

@@ -7,7 +7,7 @@ import "gobench/bench"
 func Uniband() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "uniband",
-		Aliases: []string{"uni-band", "bw", "bandwidth"},
+		Aliases: []string{"uni-band", "bw", "bandwidth", "osu_bw"},
 		About:   "a window of messages one way, then one byte back: bandwidth and message rate",
 		Pattern: bench.Pairs,
 		Window:  true,

@@ -32,6 +32,7 @@ var (
 	bytesColumn = column{name: "#bytes", width: 9, cell: func(p record.Point) string {
 		return strconv.FormatInt(p.Size, 10)
 	}}
+	pairColumn        = column{name: "pair", width: 7, cell: func(p record.Point) string { return list(p.Cores) }}
 	repetitionsColumn = column{name: "#repetitions", width: 12, keep: 1, cell: func(p record.Point) string {
 		return strconv.FormatInt(p.Iterations, 10)
 	}}
@@ -113,11 +114,14 @@ func mainMetric(p record.Point) string {
 
 // columnsFor returns the columns that say something about points like p, as
 // many as fit into width characters (0 = any number).
-func columnsFor(p record.Point, scale state.Scale, width int) []column {
+func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []column {
 	if _, ok := p.Metrics["run_s"]; ok {
 		return fit(applicationColumns(p), width)
 	}
 	columns := []column{bytesColumn, repetitionsColumn}
+	if pairs {
+		columns = []column{bytesColumn, pairColumn, repetitionsColumn}
+	}
 	has := func(metric string) bool {
 		_, ok := p.Metrics[metric]
 		return ok

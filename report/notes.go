@@ -13,12 +13,14 @@ import (
 
 // heading says what was measured in a block, in one line. Points with the same
 // heading belong to the same block.
-func heading(p record.Point) string {
+func heading(p record.Point, pairs bool) string {
 	if _, ok := p.Metrics["run_s"]; ok {
 		return applicationHeading(p)
 	}
 	s := fmt.Sprintf("%s over %s, level %s, %d %s", p.Bench, p.Transport, p.Level, p.Ranks, rankWord(p.RankKind))
-	if pinned := slices.ContainsFunc(p.Cores, func(core int) bool { return core >= 0 }); pinned {
+	if pairs {
+		s += " on each pair of cores"
+	} else if pinned := slices.ContainsFunc(p.Cores, func(core int) bool { return core >= 0 }); pinned {
 		s += " on cores " + list(p.Cores)
 	} else {
 		s += ", not pinned"

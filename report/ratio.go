@@ -32,7 +32,7 @@ func ratioLines(points []record.Point, scale state.Scale) []string {
 	}
 	lines := map[string]string{}
 	var heads []string
-	doubtful := false
+	doubtful, pairs := false, ofPairs(points)
 	for _, transport := range transports[min(1, len(transports)):] {
 		for _, key := range order {
 			text, known := ratioText(cells[key], transports[0], transport, scale)
@@ -41,6 +41,9 @@ func ratioLines(points []record.Point, scale state.Scale) []string {
 			}
 			p := cells[key][0]
 			head := fmt.Sprintf("%s / %s, %s", transport, transports[0], ratioOf(p))
+			if pairs {
+				head += " on cores " + list(p.Cores)
+			}
 			if _, ok := lines[head]; !ok {
 				heads = append(heads, head)
 				lines[head] = head + ":"

@@ -93,3 +93,28 @@ func TestOneTransportHasNoRatio(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// Two ranks on several pairs of cores have a row for each.
+func TestPairsOfCoresHaveARowEach(t *testing.T) {
+	var points []record.Point
+	for i, cores := range [][]int{{0, 1}, {0, 2}, {1, 2}} {
+		for _, p := range launched(6, 8) {
+			if p.Transport == "smem" {
+				p.Run, p.Cores = fmt.Sprint(p.Run, cores), cores
+				v := p.Metrics["half_rtt_s"]
+				v.Median *= float64(i + 1)
+				p.Metrics = map[string]record.Value{"half_rtt_s": v}
+				points = append(points, p)
+			}
+		}
+	}
+	got := tableOf(points)
+	for _, want := range []string{
+		"# pingpong over smem, level device, 2 processes on each pair of cores\n   #bytes    pair #repetitions ",
+		"        8     0,1            0       1.025 ", "        8     0,2            0       2.050 ", "        8     1,2            0       3.075 ",
+	} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -21,6 +22,9 @@ func (t *Table) Run(r record.Run) error {
 		b.WriteString(t.fact("host", facts.String()))
 	}
 	b.WriteString(t.fact("ranks", ranksLine(r.Job)))
+	if table := tableOfCollectives(r.Program); table != "" {
+		b.WriteString(t.fact("table", table+", by which the algorithms of collectives are chosen"))
+	}
 	if len(r.Clocks) > 0 {
 		b.WriteString(t.fact("clock", clockLine(r.Clocks[0])))
 	}
@@ -33,6 +37,21 @@ func (t *Table) Run(r record.Run) error {
 	b.WriteByte('\n')
 	_, err := io.WriteString(t.w, b.String())
 	return err
+}
+
+// tableOfCollectives is the file of gobench tune that was in force, "" where the defaults were.
+func tableOfCollectives(program any) string {
+	b, err := json.Marshal(program)
+	if err != nil {
+		return ""
+	}
+	var p struct {
+		Table string `json:"coll_table"`
+	}
+	if json.Unmarshal(b, &p) != nil || p.Table == "defaults" {
+		return ""
+	}
+	return p.Table
 }
 
 // fact is a line with a name before it.
@@ -64,7 +83,7 @@ func ranksLine(j record.Job) string {
 }
 
 func clockLine(c record.Clock) string {
-	return fmt.Sprintf("%s, resolution %.0f ns, cost of a reading %.0f ns", c.Source, c.Resolution*1e9, c.Cost*1e9)
+	return fmt.Sprintf("%s, resolution %.0f ns, overhead %.0f ns per reading", c.Source, c.Resolution*1e9, c.Cost*1e9)
 }
 
 // noiseLine tells the worst core.
@@ -78,12 +97,12 @@ func noiseLine(all []record.Noise) string {
 	if worst.Detours == 0 {
 		return "none seen"
 	}
-	detours := "detours"
+	interruptions := "interruptions"
 	if worst.Detours == 1 {
-		detours = "detour"
+		interruptions = "interruption"
 	}
-	return fmt.Sprintf("rank %d loses %s %% of its time to others: %d %s in %.0f ms, the longest %.1f us",
-		worst.Rank, percent(worst.Lost), worst.Detours, detours, worst.Duration*1e3, worst.Longest*1e6)
+	return fmt.Sprintf("rank %d was preempted for %s %% of the %.0f ms probe (%d %s, the longest %.1f us)",
+		worst.Rank, percent(worst.Lost), worst.Duration*1e3, worst.Detours, interruptions, worst.Longest*1e6)
 }
 
 // percent writes a share with two digits: 0.031, 4.7, 98.

@@ -40,7 +40,8 @@ func (t *Table) series(runs []record.Run, points []record.Point, scale state.Sca
 	if !t.estimate && len(runs) > 0 {
 		t.Run(whole(runs))
 	}
-	for _, row := range inBlocks(rows) {
+	t.pairs = ofPairs(rows)
+	for _, row := range inBlocks(rows, t.pairs) {
 		t.Point(row)
 	}
 	t.End()
@@ -57,11 +58,11 @@ func (t *Table) series(runs []record.Run, points []record.Point, scale state.Sca
 }
 
 // inBlocks puts rows with the same heading together, in the order of their first appearance.
-func inBlocks(rows []record.Point) []record.Point {
+func inBlocks(rows []record.Point, pairs bool) []record.Point {
 	var order []string
 	blocks := map[string][]record.Point{}
 	for _, r := range rows {
-		h := heading(r)
+		h := heading(r, pairs)
 		if blocks[h] == nil {
 			order = append(order, h)
 		}
@@ -72,6 +73,16 @@ func inBlocks(rows []record.Point) []record.Point {
 		sorted = append(sorted, blocks[h]...)
 	}
 	return sorted
+}
+
+// ofPairs reports whether two ranks were on several pairs of cores.
+func ofPairs(rows []record.Point) bool {
+	for i := range rows {
+		if len(rows[i].Cores) == 2 && !slices.Equal(rows[i].Cores, rows[0].Cores) && len(rows[0].Cores) == 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // whole is the run of all launches of a series: the facts of the first, the worst noise of each

@@ -145,7 +145,7 @@ func TestRowsStandInBlocks(t *testing.T) {
 		list = append(list, p)
 	}
 	var got []string
-	for _, p := range inBlocks(list) {
+	for _, p := range inBlocks(list, false) {
 		got = append(got, fmt.Sprint(p.Bench, p.Size))
 	}
 	if want := []string{"a1", "a2", "b1", "b2", "c1"}; !slices.Equal(got, want) {

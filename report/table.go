@@ -24,6 +24,7 @@ type Table struct {
 	terminal terminal.Terminal
 
 	estimate bool // launches go on: rows alone are drawn
+	pairs    bool // of cores, each with rows of its own
 	markdown bool // a section for each block instead of comments and columns
 
 	block   string // heading of the block that is open; empty = none
@@ -39,12 +40,12 @@ func NewTable(w io.Writer, t terminal.Terminal) *Table {
 // Point prints the row of p, and a heading first where p begins a new block.
 // The error is that of the writer.
 func (t *Table) Point(p record.Point) error {
-	if h := heading(p); h != t.block {
+	if h := heading(p, t.pairs); h != t.block {
 		if err := t.End(); err != nil {
 			return err
 		}
 		t.block = h
-		t.columns = columnsFor(p, t.notes.scale, t.terminal.Width)
+		t.columns = columnsFor(p, t.notes.scale, t.pairs, t.terminal.Width)
 		if _, err := io.WriteString(t.w, t.head(h)); err != nil {
 			return err
 		}

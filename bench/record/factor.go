@@ -59,10 +59,10 @@ var Factors = []Factor{
 	{"batched", Asked, func(p *Point) string { return countText(p.Batched, 1) }},
 	{"algorithm", Chosen, func(p *Point) string { return p.Algorithm }},
 	{"start", Chosen, func(p *Point) string { return p.Start }},
+	{"cores", Chosen, func(p *Point) string { return coresText(p.Cores) }},
 	{"options", Chosen, func(p *Point) string { return OptionsText(p.Options) }},
 
 	{"path", Hidden, func(p *Point) string { return p.Path }},
-	{"cores", Hidden, func(p *Point) string { return coresText(p.Cores) }},
 	{"clock_sync", Hidden, func(p *Point) string { return p.ClockSync }},
 	{"precision", Hidden, func(p *Point) string {
 		if p.Precision == 0 {

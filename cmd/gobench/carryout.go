@@ -41,6 +41,17 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 		}
 		requests = append(requests, request)
 	}
+	if rank == nil {
+		var each []*measure.Request
+		for _, request := range requests {
+			list, err := request.Each()
+			if err != nil {
+				return usageError{err}
+			}
+			each = append(each, list...)
+		}
+		requests = each
+	}
 	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	signal.Ignore(syscall.SIGPIPE) // a reader who has left is an error of Write
 	if rank != nil {
@@ -56,11 +67,17 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	if w := requests[0].Warning; w != nil {
 		fmt.Fprintf(stderr, "gobench: %v\n", w)
 	}
+	for _, note := range requests[0].Notes {
+		fmt.Fprintf(stderr, "gobench: %s\n", note)
+	}
 	if !launcher.Spoken && !asked.DryRun {
 		fmt.Fprintf(stderr, "gobench: this process was started by %s (%s), whose jobs this gobench cannot join: it starts %d ranks of its own on this machine\n",
 			launcher.Name, launcher.Evidence, counts[0])
 	}
 	if asked.DryRun {
+		if asked.Pin == measure.Pairs {
+			requests = requests[:1] // which tells of all
+		}
 		for _, request := range requests {
 			if err := request.DryRun(stdout); err != nil {
 				return err

@@ -57,7 +57,7 @@ const usual = "; 4 by default, or fewer on fewer cores"
 func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Transports, "transport", a.Transports, "`LIST` transports, measured one after the other")
 	flags.StringVar(&a.RankKind, "ranks", a.RankKind, "`KIND` ranks as process or as goroutine")
-	flags.StringVar(&a.Pin, "pin", a.Pin, "`PLACE` cores of the ranks: near, far, none, or a list such as 0,2")
+	flags.StringVar(&a.Pin, "pin", a.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs: p2p on each pair of cores in turn")
 	flags.StringArrayVar(&a.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
 	flags.StringVar(&a.Fault, "fault", a.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] slows every send down")
 	flags.StringVarP(&a.File, "output", "o", a.File, "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")

@@ -20,7 +20,10 @@ func help(cmd *cobra.Command, _ []string) {
 		width = helpWidth
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s.\n\nExample:\n%s\n", cmd.Short, cmd.Example)
+	fmt.Fprintf(&b, "%s.\n", cmd.Short)
+	if cmd.Example != "" {
+		fmt.Fprintf(&b, "\nExample:\n%s\n", cmd.Example)
+	}
 	if cmd.Long != "" {
 		b.WriteString("\n" + terminal.Hang("", cmd.Long, width))
 	}
@@ -36,6 +39,7 @@ func help(cmd *cobra.Command, _ []string) {
 		b.WriteString("\nFlags of a command: gobench COMMAND --help\n")
 	}
 	b.WriteString("\n" + terminal.Hang("Exit codes: ", "0 fine, 1 failed, 2 usage, 3 data wrong, 4 regression, 5 inconclusive.", width))
+	b.WriteString("Ctrl-C ends with 1; what was measured until then is kept.\n")
 	cmd.Print(b.String())
 }
 

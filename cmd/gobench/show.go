@@ -18,7 +18,7 @@ func newShow() *cobra.Command {
 	var sizes string
 	var markdown bool
 	cmd := &cobra.Command{
-		Use:   "show FILE... [flags]",
+		Use:   "show FILE...",
 		Short: "The tables again, from files of records, or folders of them",
 		Example: `  gobench show results/host-2026-11-21.jsonl
   gobench show results/ --bench=pingpong --transport=tcp --sizes=8,64K

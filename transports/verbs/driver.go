@@ -30,6 +30,9 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 }
 
 // OpenRaw connects all ranks for level "raw".
+// RawLinks implements device.RawLinker.
+func (driver) RawLinks() {}
+
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	return openRaw(ctx, job, opts)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -52,7 +53,8 @@ type Campaign struct {
 }
 
 // NewCampaign opens the file of records, and gives up waiting for the reader of a pipe when ctx
-// ends. The requests are checked; all but the first differ from it in the number of ranks alone.
+// ends. The requests are checked; all but the first differ from it in the number of ranks
+// or in their cores alone.
 func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Writer) (*Campaign, error) {
 	r := requests[0]
 	for _, t := range r.Transports {
@@ -72,8 +74,13 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 		c.scale.Copy, c.scale.Cache = bench.CopySpeed()
 	}
 	var err error
+	folder := filepath.Dir(c.path)
+	_, missing := os.Stat(folder)
 	if c.file, err = record.OpenContext(ctx, c.path); err != nil {
 		return nil, err
+	}
+	if missing != nil && r.File != "" {
+		fmt.Fprintf(stderr, "gobench: folder %s was not there: it was made for the records\n", folder)
 	}
 	for _, w := range c.file.Warnings() {
 		fmt.Fprintf(stderr, "gobench: %s\n", w)
@@ -191,7 +198,7 @@ func eachKnown(rows []record.Point) bool {
 
 // budget is the time of all launches together.
 func (r *Request) budget() time.Duration {
-	return r.Budget * time.Duration(max(1, len(r.Plan.Cells)+len(r.Cells))*len(r.Transports))
+	return r.Budget * time.Duration(max(1, len(r.Plan.Cells)+len(r.Cells))*len(r.Transports)*max(1, r.pairs))
 }
 
 func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale) }
@@ -246,7 +253,7 @@ func (c *Campaign) left(spent time.Duration) time.Duration {
 		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
 	case r.Cells == nil:
 		least, _ := r.expectedTime()
-		return least*time.Duration(len(c.requests)) - spent
+		return least*time.Duration(max(1, len(c.requests)/max(1, r.pairs))) - spent
 	}
 	return 0
 }

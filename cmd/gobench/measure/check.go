@@ -37,6 +37,8 @@ type Request struct {
 	limits     []limit                      // under which the command fails
 	Coll       coll.Options                 // of level comm
 	Warning    error                        // why the table of collectives that was asked for is not in force
+	pairs      int                          // of cores, each with a request of its own; 0 = one request
+	Notes      []string                     // what of the command line has no effect
 	set        map[string]map[string]string // options that were set, by transport
 	every      bool                         // every algorithm that fits is measured, and no other is an error
 	Cells      []Cell                       // of applications; nil = the plan is of benchmarks
@@ -64,6 +66,9 @@ func Check(a Asked) (*Request, error) {
 	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, Threads: 1, File: a.File, Form: a.Form, Launches: a.Launches, Budget: a.Budget, Label: a.Label}
 	var err error
 	if r.Transports, r.set, err = transports(a); err != nil {
+		return nil, err
+	}
+	if err := checkPairs(a); err != nil {
 		return nil, err
 	}
 	sizes, err := bench.ParseSizes(a.Sizes)
@@ -201,7 +206,15 @@ func (r *Request) messages(a Asked, cell bench.Cell, sizes []int) error {
 	if a.Ranks < 1 {
 		return fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", a.Ranks, list[0].Name)
 	}
+	if a.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
+		r.Notes = append(r.Notes, fmt.Sprintf("--window is ignored: %s has one message in flight", list[0].Name))
+	}
 	for _, b := range list {
+		for _, t := range r.Transports {
+			if _, ok := t.Driver.(device.RawLinker); b.Links && a.Level == "raw" && !ok {
+				return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
+			}
+		}
 		for _, size := range sizes {
 			if b.Links && size == 0 {
 				continue
@@ -249,11 +262,24 @@ func transports(a Asked) ([]Transport, map[string]map[string]string, error) {
 	}
 	for _, name := range set.names {
 		if !slices.Contains(declared, name) {
+			if owner := declarer(name); owner != "" {
+				return nil, nil, fmt.Errorf("option %s is one of %s: add --transport=%s, or leave it out", name, owner, owner)
+			}
 			slices.Sort(declared)
 			return nil, nil, &nearest.UnknownError{What: "option", Name: name, Known: slices.Compact(declared), List: "options of " + strings.Join(names, " and "), Where: "gobench probe lists the options"}
 		}
 	}
 	return list, chosen, nil
+}
+
+// declarer is a transport that has an option, "" where none has.
+func declarer(option string) string {
+	for _, d := range device.Drivers() {
+		if slices.ContainsFunc(d.Options(), func(o device.Option) bool { return o.Name == option }) {
+			return d.Name()
+		}
+	}
+	return ""
 }
 
 // unknownTransport suggests any transport, and lists those that work on this machine.

@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,9 @@ func (r *Request) collectives(a Asked, cell bench.Cell, sizes []int) error {
 	}
 	if err := r.conditions(a); err != nil {
 		return err
+	}
+	if a.Sizes != DefaultCollective.Sizes && !slices.ContainsFunc(kinds, func(k schedule.Kind) bool { return k != schedule.Barrier }) {
+		r.Notes = append(r.Notes, "--sizes is ignored: a barrier carries nothing")
 	}
 	algorithms, err := choices(kinds, a.Algorithms)
 	if err != nil {
@@ -116,13 +120,22 @@ func operations(list string) ([]schedule.Kind, error) {
 			}
 			return kinds, nil
 		}
-		kind, ok := schedule.ParseKind(strings.ToLower(name))
+		kind, ok := schedule.ParseKind(plain(name))
 		if !ok {
 			return nil, &nearest.UnknownError{What: "operation", Name: name, Known: append(schedule.KindNames(), every), Where: "gobench explain lists all"}
 		}
 		kinds = append(kinds, kind)
 	}
 	return kinds, nil
+}
+
+// plain is the name of an operation without what MPI and OSU put before it.
+func plain(name string) string {
+	name = strings.ToLower(name)
+	for _, prefix := range []string{"mpi_", "osu_"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	return name
 }
 
 // choices reads a list of algorithms for each operation: nil stands for the

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,20 +32,25 @@ func (r *Request) DryRun(w io.Writer) error {
 			benchmarks = append(benchmarks, c.Bench.Name)
 		}
 	}
-	for _, c := range cells[:len(cells)/len(benchmarks)] {
-		sizes = append(sizes, report.FormatSize(int64(c.Size)))
+	for _, c := range cells {
+		if size := report.FormatSize(int64(c.Size)); !slices.Contains(sizes, size) {
+			sizes = append(sizes, size)
+		}
 	}
 	width := terminal.Of(w).Width
 	place := "not pinned"
 	if r.Cores != nil {
 		place = "on cores " + host.FormatCores(r.Cores)
 	}
+	if r.pairs > 0 {
+		place = fmt.Sprintf("on each pair of cores in turn, %d in all", r.pairs)
+	}
 	for _, line := range [][2]string{
 		{"transports", strings.Join(transports, ", ") + ", level " + r.Plan.Level},
 		{"benchmarks", strings.Join(benchmarks, ", ")},
 		{"sizes", strings.Join(sizes, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s, %s", r.Ranks, plural(r.RankKind), place)},
-		{"cells", fmt.Sprint(len(r.Transports) * len(cells))},
+		{"cells", fmt.Sprint(len(r.Transports) * len(cells) * max(1, r.pairs))},
 		{"launches", fmt.Sprintf("%d, each with new ranks and buffers, cells in random order", r.Launches)},
 		{"time", r.timeText()},
 		{"records", "appended to " + r.file()},
@@ -61,7 +67,7 @@ const startTime = 90 * time.Millisecond
 
 // expectedTime is that of the least number of launches, and of as many as the budget allows.
 func (r *Request) expectedTime() (least, most time.Duration) {
-	least = time.Duration(r.Launches) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime())
+	least = time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime())
 	if r.Budget > 0 {
 		most = r.budget()
 	}
@@ -89,7 +95,7 @@ func (r *Request) estimate() Estimate {
 		return Estimate{Cells: n * len(r.Cells)} // how fast this machine is nobody knows before
 	}
 	least, most := r.expectedTime()
-	return Estimate{n * len(r.Plan.Cells), least.Seconds(), most.Seconds()}
+	return Estimate{n * len(r.Plan.Cells) * max(1, r.pairs), least.Seconds(), most.Seconds()}
 }
 
 func plural(kind string) string {

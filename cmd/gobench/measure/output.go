@@ -1,6 +1,10 @@
 package measure
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
 	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/cmd/gobench/child"
@@ -61,8 +65,25 @@ func (o *output) Point(p record.Point) error {
 	if w := o.placed.Shared; w != "" && !p.Oversubscribed() {
 		p.Warnings = append(p.Warnings, record.Oversubscribed+w)
 	}
+	p.Warnings = append(p.Warnings, o.request.otherwise(&p)...)
 	if f := o.request.Fault.String(); f != "" {
 		p.Warnings = append(p.Warnings, f) // no reader may take it for a result
 	}
 	return o.rows.Point(p)
+}
+
+// otherwise says which options of the transport are in force with other values than were asked for.
+func (r *Request) otherwise(p *record.Point) (said []string) {
+	for _, t := range r.Transports {
+		if t.Driver.Name() != p.Transport {
+			continue
+		}
+		asked := t.Options.Map()
+		for _, name := range slices.Sorted(maps.Keys(r.set[p.Transport])) {
+			if is, ok := p.Options[name]; ok && is != asked[name] && asked[name] != auto {
+				said = append(said, fmt.Sprintf("option %s is %s, not %s as asked for", name, is, asked[name]))
+			}
+		}
+	}
+	return said
 }

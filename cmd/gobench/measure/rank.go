@@ -33,6 +33,9 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	if err != nil {
 		return err
 	}
+	if r.Pin == Pairs && !launched {
+		return fmt.Errorf("--pin=%s needs ranks that gobench starts itself: leave the launcher out", Pairs)
+	}
 	if launched {
 		err = r.rank(ctx, rank, at, n, newSender(stdout, n.Live))
 	} else {
@@ -155,6 +158,9 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	plan.Noise, plan.Scale = n.noise(), n.Scale
 	for _, h := range all {
 		plan.Cores = append(plan.Cores, h.Core)
+	}
+	if r.Pin == Pairs {
+		r.Pin = coreList(plan.Cores)
 	}
 	var out *output
 	var sink bench.Sink

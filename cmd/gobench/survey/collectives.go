@@ -3,6 +3,7 @@ package survey
 import (
 	"fmt"
 
+	"gobench/bench/sweep"
 	"gobench/cmd/gobench/tuning"
 	"gobench/comm/coll"
 	"gobench/internal/simd"
@@ -30,7 +31,7 @@ func (p *page) collectives(c Collective) {
 	if c.Table == coll.Defaults().Origin {
 		advice = " (gobench tune makes one for this machine)"
 	}
-	p.line("table", fmt.Sprintf("%s, %d rules%s", c.Table, c.Rules, advice))
+	p.line("table", fmt.Sprintf("%s, %s%s", c.Table, sweep.Count(c.Rules, "rule", "rules"), advice))
 	if c.Warning != "" {
 		p.line("", c.Warning)
 	}

@@ -107,16 +107,16 @@ func Tune(ctx context.Context, a Asked, stdout, stderr io.Writer) error {
 	if err := save(table, a.File); err != nil {
 		return err
 	}
-	_, err = io.WriteString(stdout, terminal.Hang("", fmt.Sprintf("# written to %s: it is in force where %s or --table names it%s", a.File, Variable, a.usual()), terminal.Of(stdout).Width))
+	_, err = io.WriteString(stdout, terminal.Hang("", fmt.Sprintf("# written to %s: %s", a.File, a.use()), terminal.Of(stdout).Width))
 	return err
 }
 
-// usual says that the file needs no naming.
-func (a *Asked) usual() string {
+// use says when the file is in force.
+func (a *Asked) use() string {
 	if path, asked := Path(""); path == a.File && !asked {
-		return ", and by itself"
+		return "loaded automatically; " + Variable + " or --table override it"
 	}
-	return ""
+	return "loaded where " + Variable + " or --table names it"
 }
 
 // run measures one launch and returns its records.

@@ -1,0 +1,68 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+
+	"gobench/launch/host"
+)
+
+// Pairs is the place of two ranks that are on each pair of cores in turn.
+const Pairs = "pairs"
+
+// Each returns the requests that r stands for: itself, or one for each pair of cores that this
+// process may use.
+func (r *Request) Each() ([]*Request, error) {
+	if r.Pin != Pairs {
+		return []*Request{r}, nil
+	}
+	allowed, err := host.AllowedCores()
+	if err != nil {
+		return nil, err
+	}
+	pairs := pairsOf(allowed)
+	if len(pairs) == 0 {
+		return nil, errors.New("--pin=pairs needs two cores, and this process may use one")
+	}
+	var list []*Request
+	for _, p := range pairs {
+		one := *r
+		one.Pin, one.pairs = coreList(p[:]), len(pairs)
+		list = append(list, &one)
+	}
+	return list, nil
+}
+
+// checkPairs returns an error where there is no pair of ranks to place.
+func checkPairs(a Asked) error {
+	if a.Pin != Pairs {
+		return nil
+	}
+	if a.Operations != "" || a.Kernels != nil || a.FDTD != nil || a.Ranks != 2 {
+		return fmt.Errorf("--pin=%s places the two ranks of gobench p2p: choose near, far, none or a list of cores", Pairs)
+	}
+	return nil
+}
+
+// pairsOf are all pairs of cores, the lower one first.
+func pairsOf(cores []int) [][2]int {
+	var pairs [][2]int
+	for i, a := range cores {
+		for _, b := range cores[i+1:] {
+			pairs = append(pairs, [2]int{a, b})
+		}
+	}
+	return pairs
+}
+
+// coreList writes cores in the order of ranks, as --pin reads them.
+func coreList(cores []int) string {
+	s := ""
+	for i, core := range cores {
+		if i > 0 {
+			s += ","
+		}
+		s += fmt.Sprint(core)
+	}
+	return s
+}

@@ -1,0 +1,52 @@
+package measure
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gobench/launch/host"
+)
+
+func TestPairsAreAllPairsOfCores(t *testing.T) {
+	if got, want := pairsOf([]int{0, 2, 3, 5}), [][2]int{{0, 2}, {0, 3}, {0, 5}, {2, 3}, {2, 5}, {3, 5}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got := pairsOf([]int{7}); got != nil {
+		t.Errorf("one core makes the pairs %v", got)
+	}
+}
+
+// Each pair is a request of its own, which differs in nothing else.
+func TestARequestForEachPair(t *testing.T) {
+	allowed, err := host.AllowedCores()
+	if err != nil || len(allowed) < 2 {
+		t.Skip("one core has no pairs")
+	}
+	a := Default
+	a.Transports, a.Sizes, a.Pin = "wheel", "8", Pairs
+	r, err := Check(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := r.Each()
+	if err != nil || len(all) != len(allowed)*(len(allowed)-1)/2 {
+		t.Fatalf("%d requests of %d cores, %v", len(all), len(allowed), err)
+	}
+	for _, one := range all {
+		if err := one.Prepare(); err != nil || coreList(one.Cores) != one.Pin {
+			t.Errorf("cores %v for %s, %v", one.Cores, one.Pin, err)
+		}
+	}
+	for what, change := range map[string]func(*Asked){
+		"four ranks":   func(a *Asked) { a.Ranks = 4 },
+		"a collective": func(a *Asked) { *a = DefaultCollective; a.Transports, a.Pin, a.Ranks = "wheel", Pairs, 2 },
+		"a kernel":     func(a *Asked) { *a = DefaultKernels; a.Transports, a.Pin, a.Kernels = "wheel", Pairs, []string{"ep"} },
+	} {
+		wrong := a
+		change(&wrong)
+		if _, err := Check(wrong); err == nil || !strings.Contains(err.Error(), "places the two ranks of gobench p2p") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
