@@ -62,7 +62,7 @@ var mayImport = map[string][]string{
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
 	"report/...":         {"bench/record", "bench/state", "bench/stats", "bench/compare", "bench/price", "report/..."},
-	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host"},
+	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host", "report/markdown"},
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// The street: everything but the transports by name, and nobody imports it.
