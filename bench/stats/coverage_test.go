@@ -3,21 +3,12 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 )
 
-// slowdown is by how much fewer samples are simulated, unless GOBENCH_LONG asks for all.
-var slowdown = func() int {
-	if os.Getenv("GOBENCH_LONG") != "" {
-		return 1
-	}
-	return 4
-}()
-
 // simulations returns how often a sample of size n is simulated: at least
 // least and at most most times, and less often the larger it is. The tolerances of the
-// tests are for these numbers.
+// tests are for these numbers; under the race detector it is fewer.
 func simulations(n, least, most int) int {
 	return max(least/slowdown, min(most, 300_000/slowdown/n))
 }
@@ -86,8 +77,8 @@ func TestIntervalHoldsTheMedian(t *testing.T) {
 		if c.n > 30 && printed < 0.93 {
 			t.Errorf("%s n=%d: only %.3f of samples have an interval", c.name, c.n, printed)
 		}
-		// The allowed shares are for 300 simulations and more, of all that GOBENCH_LONG makes.
-		slack := max(0, 3*math.Sqrt(0.05/float64(runs))-3*math.Sqrt(0.05/300)) + 0.01*float64(slowdown-1)/3
+		// The allowed shares are for 300 simulations and more.
+		slack := max(0, 3*math.Sqrt(0.05/float64(runs))-3*math.Sqrt(0.05/300))
 		if share < c.lo-slack || share > c.hi+slack {
 			t.Errorf("%s n=%d: the interval holds the median in %.3f of samples, want %.2f to %.2f", c.name, c.n, share, c.lo, c.hi)
 		}

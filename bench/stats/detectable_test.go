@@ -49,7 +49,7 @@ func TestDetectableIsWhatAGateFinds(t *testing.T) {
 		for _, r := range []float64{ratio, 1 / ratio} {
 			got := found(runs, c.spread, r, c.n1, c.n2, c.m, c.alpha)
 			t.Logf("%+v: a ratio of %.4f is found in %.3f", c, r, got)
-			if math.Abs(got-c.power) > 0.03+0.03*float64(slowdown-1)/3 {
+			if math.Abs(got-c.power) > 0.03+0.03*(slowdown-1)/3 {
 				t.Errorf("%+v: a ratio of %v is found in %.3f of the gates", c, r, got)
 			}
 		}

@@ -36,7 +36,7 @@ func TestLaunchesCover(t *testing.T) {
 		}
 		share := float64(hits) / float64(printed)
 		t.Logf("%d launches, correlation %.1f: %.3f have an interval, %.3f of them hold the truth", c.n, c.phi, float64(printed)/float64(runs), share)
-		if slack := 0.01 + 0.01*float64(slowdown-1)/3; math.Abs(share-c.want) > slack {
+		if slack := 0.01 + 0.01*(slowdown-1)/3; math.Abs(share-c.want) > slack {
 			t.Errorf("%d launches, correlation %.1f: %.3f of the intervals hold the truth, documented %.2f", c.n, c.phi, share, c.want)
 		}
 		if c.phi == 0 && float64(printed) < 0.95*float64(runs) {
