@@ -27,8 +27,7 @@ test: ## installs what tests need and runs all of them
 check: ## format, vet, staticcheck and the short tests of packages changed since main: a minute before a commit
 	scripts/check.sh
 
-check-coverage: build ## do the printed intervals hold what other commands find? 30 of each, and long simulations: an hour alone
-	GOBENCH_LONG=1 go test ./bench/stats ./bench/compare
+check-coverage: build ## do the printed intervals hold what other commands find? 30 commands of each: 16 minutes
 	scripts/coverage.sh
 
 test-verbs: ## the transport ibv over soft RDMA devices, in a virtual machine; part of make test
