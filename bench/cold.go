@@ -6,8 +6,8 @@ import (
 	"gobench/launch/host"
 )
 
-// lastCache is the size of this machine's last-level cache in bytes.
-func lastCache() int64 { return host.LastCache() }
+// LastCache is the size of this machine's last-level cache in bytes.
+func LastCache() int64 { return host.LastCache() }
 
 // maxCopies bounds the copies of buffers: of tiny ones so many are enough to
 // leave the first and second cache, and a cell must be made in reasonable time.

@@ -16,7 +16,7 @@ func (p Plan) CheckMemory(localRanks int) error {
 }
 
 func (p Plan) fits(localRanks int, available int64) error {
-	cache := lastCache()
+	cache := LastCache()
 	for _, c := range p.Cells {
 		members := c.members(localRanks)
 		buffers := c.Bench.Buffers(members) * c.copies(members, cache)

@@ -18,7 +18,7 @@ func (r *rank) setup() report {
 		seen := Noise(me, r.plan.core(me), d)
 		facts.Noise = &seen
 	}
-	rep := report{Facts: facts, Plan: r.plan.fingerprint(), Cache: lastCache()}
+	rep := report{Facts: facts, Plan: r.plan.fingerprint(), Cache: LastCache()}
 	errors.As(r.plan.CheckMemory(r.plan.localRanks(r.ch.Size())), &rep.Memory)
 	return rep
 }

@@ -103,6 +103,24 @@ func TestExchangeIsGivenUp(t *testing.T) {
 	}
 }
 
+// Ranks that are interrupted together are all told so, whichever was the first to notice.
+func TestAllGiveUpForTheSameReason(t *testing.T) {
+	m := newMeeting(2)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("no patience"))
+	for rank := range 2 {
+		if _, err := m.exchange(ctx, rank, nil); !errors.Is(err, context.Cause(ctx)) {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+	}
+	own, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("another reason"))
+	var lost *device.PeerError
+	if _, err := m.exchange(own, 1, nil); !errors.As(err, &lost) || lost.Rank != 0 {
+		t.Errorf("a rank that ends for a reason of its own: %v", err)
+	}
+}
+
 func (m *meeting) waiting() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -15,6 +15,7 @@ type meeting struct {
 	mu    sync.Mutex
 	round *round
 	lost  *device.PeerError // the first rank that left; every exchange fails from then on
+	given error             // why the context of that rank ended; nil where it left for another reason
 
 	failed *device.PeerError // the rank because of which the others are asked to end
 }
@@ -47,18 +48,23 @@ func (m *meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte
 	select {
 	case <-r.done:
 	case <-ctx.Done():
-		if m.abandon(r, rank, gaveUp(ctx)) {
+		if m.abandon(ctx, r, rank) {
 			return nil, errGivenUp(ctx)
 		}
 	}
 	if r.lost != nil {
-		return nil, r.lost
+		return nil, m.reason(ctx)
 	}
 	return r.blobs, nil
 }
 
-func gaveUp(ctx context.Context) string {
-	return fmt.Sprintf("it gave up waiting for the others: %v", context.Cause(ctx))
+// reason returns why there are no more exchanges: for the reason of the rank's own context, where
+// the first rank that left did so for the same. Which one of them was first is of no use then.
+func (m *meeting) reason(ctx context.Context) error {
+	if m.given != nil && errors.Is(context.Cause(ctx), m.given) {
+		return errGivenUp(ctx)
+	}
+	return m.lost
 }
 
 func errGivenUp(ctx context.Context) error {
@@ -69,10 +75,10 @@ func (m *meeting) arrive(ctx context.Context, rank int, blob []byte) (*round, er
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.lost != nil {
-		return nil, m.lost
+		return nil, m.reason(ctx)
 	}
 	if ctx.Err() != nil {
-		m.lose(rank, gaveUp(ctx))
+		m.giveUp(ctx, rank)
 		return nil, errGivenUp(ctx)
 	}
 	r := m.round
@@ -97,14 +103,23 @@ func (m *meeting) leave(rank int, cause string) {
 }
 
 // abandon takes out a rank that waits in round r, unless that has ended.
-func (m *meeting) abandon(r *round, rank int, cause string) bool {
+func (m *meeting) abandon(ctx context.Context, r *round, rank int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if r != m.round || r.lost != nil {
 		return false
 	}
-	m.lose(rank, cause)
+	m.giveUp(ctx, rank)
 	return true
+}
+
+// giveUp takes out a rank whose ctx has ended, with the lock held.
+func (m *meeting) giveUp(ctx context.Context, rank int) {
+	cause := context.Cause(ctx)
+	if m.lost == nil {
+		m.given = cause
+	}
+	m.lose(rank, fmt.Sprintf("it gave up waiting for the others: %v", cause))
 }
 
 // fail notes that the others are asked to end because of rank.

@@ -18,7 +18,7 @@ func gobenchColl(s settings, group string) collProgram {
 	run := func(ctx context.Context, cores []int) ([]collPoint, error) {
 		var points []collPoint
 		for _, part := range partsByBatch(group) {
-			out, err := command(ctx, nil, s.gobench, "coll", "--transport="+group, "--op="+strings.Join(part.ops, ","),
+			out, err := command(ctx, nil, s.gobench, "coll", "--launches=1", "--transport="+group, "--op="+strings.Join(part.ops, ","),
 				"--sizes="+sizeList(part.sizes), "-n", strconv.Itoa(len(cores)), "--pin="+numberList(cores),
 				"--start=time", "--batch="+strconv.Itoa(part.batch), "--budget="+collBudget, "--json", "-o", os.DevNull)
 			if err != nil {

@@ -35,7 +35,7 @@ func measureScaling(ctx context.Context, s settings, bears *patience) (*scaling,
 			for range scalingRuns {
 				var out string
 				err := bears.run(ctx, "gobench, ranks as goroutines", 1, func() (err error) {
-					out, err = command(ctx, nil, s.gobench, "coll", "--transport=smem", "--ranks=goroutine", "-n", strconv.Itoa(n),
+					out, err = command(ctx, nil, s.gobench, "coll", "--launches=1", "--transport=smem", "--ranks=goroutine", "-n", strconv.Itoa(n),
 						"--op="+c.op, "--sizes="+strconv.Itoa(c.size), "--batch=10",
 						"--budget="+collBudget, "--json", "-o", os.DevNull)
 					return err

@@ -19,7 +19,7 @@ func gobench(s settings, name, group string, role role, level string, sizes []in
 		if err != nil {
 			return nil, err
 		}
-		out, err := command(ctx, nil, s.gobench, "p2p", "--transport="+group, "--level="+level,
+		out, err := command(ctx, nil, s.gobench, "p2p", "--launches=1", "--transport="+group, "--level="+level,
 			"--sizes="+sizeList(sizes), "--pin="+coreList(cores), "--budget="+cellBudget, "--json", "-o", os.DevNull)
 		if err != nil {
 			return nil, err

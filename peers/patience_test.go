@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var trouble = errors.New("too busy")
+var errTrouble = errors.New("too busy")
 
 // Nothing that a program does ends the comparison: it is left out of the round, and then for good.
 func TestPatience(t *testing.T) {
@@ -17,7 +17,7 @@ func TestPatience(t *testing.T) {
 	for round, c := range []struct {
 		err error
 		out bool
-	}{{nil, false}, {trouble, false}, {nil, false}, {trouble, false}, {nil, false}, {trouble, false}, {nil, false}, {trouble, true}} {
+	}{{nil, false}, {errTrouble, false}, {nil, false}, {errTrouble, false}, {nil, false}, {errTrouble, false}, {nil, false}, {errTrouble, true}} {
 		err := p.note(t.Context(), name, round+1, c.err)
 		if _, out := p.out[name]; err != nil || out != c.out {
 			t.Errorf("round %d: %v, left out: %v", round+1, err, out)
@@ -26,12 +26,12 @@ func TestPatience(t *testing.T) {
 	if want := "round 2, Open MPI over smem: too busy; left out of this round\n"; !strings.HasPrefix(said.String(), want) {
 		t.Errorf("it said %q", said.String())
 	}
-	if p.note(t.Context(), "MPICH over smem", 1, trouble); p.out["MPICH over smem"] == nil {
+	if p.note(t.Context(), "MPICH over smem", 1, errTrouble); p.out["MPICH over smem"] == nil {
 		t.Error("a program that has never worked is tried on")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if p.note(ctx, name, 9, trouble) == nil {
+	if p.note(ctx, name, 9, errTrouble) == nil {
 		t.Error("the comparison goes on though a person has ended it")
 	}
 }
@@ -44,7 +44,7 @@ func TestRunsThatDie(t *testing.T) {
 	die := func(times int) func() error {
 		return func() error {
 			if runs++; runs <= times {
-				return trouble
+				return errTrouble
 			}
 			return nil
 		}

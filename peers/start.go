@@ -44,7 +44,7 @@ func measureStart(ctx context.Context, s settings, bears *patience) (*startResul
 	}
 
 	n := strconv.Itoa(s.ranks)
-	mine := []string{s.gobench, "p2p", "--transport=smem", "--bench=exchange", "--sizes=8", "--budget=1ms", "--json", "-n", n, "-o", os.DevNull}
+	mine := []string{s.gobench, "p2p", "--launches=1", "--transport=smem", "--bench=exchange", "--sizes=8", "--budget=1ms", "--json", "-n", n, "-o", os.DevNull}
 	whole := map[string][]string{
 		"gobench":  mine,
 		"Open MPI": openMPI.launch(s.ranks, []string{"--mca", "btl", "self,vader"}, filepath.Join(s.c, "mpi_start")),

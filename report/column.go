@@ -76,6 +76,18 @@ var (
 	}}
 )
 
+// Columns names every column that a table can have, without its unit.
+func Columns() []string {
+	var names []string
+	for _, c := range []column{bytesColumn, repetitionsColumn, timeColumn, intervalColumn, withinColumn, p99Column, bandwidthColumn, aggregateColumn, busColumn,
+		overlapColumn, algorithmColumn, rateColumn, throughputColumn, launchesColumn, pathColumn, coresColumn(state.Scale{}),
+		problemColumn, ranksColumn, threadsColumn, secondsColumn, spreadColumn, operationsColumn, cellsColumn, speedupColumn, efficiencyColumn, talkColumn} {
+		name, _, _ := strings.Cut(strings.TrimPrefix(c.name, "#"), "[")
+		names = append(names, name)
+	}
+	return names
+}
+
 // timeMetric names the metric of the column t: a point has one time. It is
 // empty where the point has none.
 func timeMetric(p record.Point) string {
@@ -134,7 +146,7 @@ func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []colu
 		columns = append(columns, aggregateColumn, busColumn)
 	}
 	columns = append(columns, launchesColumn)
-	if p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || scale.OfPoint(&p).Slowed() {
+	if p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || scale.OfPoint(&p).Slowed() || p.Oversubscribed() {
 		columns = append(columns, coresColumn(scale))
 	}
 	if p.Algorithm == "" {
@@ -236,6 +248,9 @@ func interval(p record.Point) string {
 // the time in which they were, where it is not all of it. It is one word, as every column.
 func coresColumn(scale state.Scale) column {
 	return column{name: "cores[ns]", width: 17, keep: 6, cell: func(p record.Point) string {
+		if p.Oversubscribed() {
+			return "oversubscribed" // a cache line waits for the scheduler
+		}
 		d := cmp.Or(p.StateDistance, p.DistanceMost, p.DistanceBefore, p.DistanceAfter)
 		s := nanos(d)
 		if in := scale.OfPoint(&p); in != state.Unknown {

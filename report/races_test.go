@@ -77,3 +77,15 @@ func TestThereIsNoVerdictWithoutIntervals(t *testing.T) {
 		t.Errorf("%q is missing in\n%s", want, got)
 	}
 }
+
+// A row of more ranks than cores is marked, in the table and below it.
+func TestOversubscribedRowsAreMarked(t *testing.T) {
+	p := collective("ring", 8, 1e-6, 0.01e-6)
+	p.Warnings = []string{record.Oversubscribed + "4 ranks share 1 core"}
+	got := drawn(t, p)
+	for _, want := range []string{" oversubscribed ring\n", "# warning (8 B): oversubscribed: 4 ranks share 1 core\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}

@@ -46,9 +46,9 @@ suite rest "'$tmp/plain' $at_most -test.skip '^TestConformance$|^TestGoroutines$
 	'$tmp/race' $at_most -test.run 'Goroutines|Control|Registration|Segments|Wrong|Lazy|MoveTo|Credits' &&
 	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.run 'Control|Credits|Ready|SharedQueue|Wrong|Segments|Loop|LazyConnects|PeerGone|MoveTo|QueueError|Way' &&
 	'$tmp/gobench' probe | grep -E '^ *ibv' &&
-	'$tmp/gobench' p2p --transport=ibv --sizes=8,64K --budget=1s -o /dev/null &&
+	'$tmp/gobench' p2p --launches=2 --transport=ibv --sizes=8,64K --budget=1s -o /dev/null &&
 	for loop in native go; do
-		'$tmp/gobench' p2p --transport=ibv --level=raw --bench=put_lat,put_bw,get_lat,get_bw --set loop=\$loop --set qps=2 \\
+		'$tmp/gobench' p2p --launches=1 --transport=ibv --level=raw --bench=put_lat,put_bw,get_lat,get_bw --set loop=\$loop --set qps=2 \\
 			--sizes=8,64K --budget=200ms -o /tmp/raw.jsonl || exit
 	done &&
 	grep -q 'bench...put_bw.*loop...go.*qps...2' /tmp/raw.jsonl" &

@@ -59,7 +59,7 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 	for n := leastLaunches; n <= mostLaunches; n++ {
 		λ := 1.0
 		if !takeTurns {
-			λ = widening(n, n, ρ, o.Floor, 0)
+			λ = widening(n, n, ρ, o.Floor, 0, planned(len(series)))
 		}
 		blind := 0
 		for _, list := range series {
@@ -98,4 +98,13 @@ func spread(list []launch) float64 {
 		}
 	}
 	return middle(pairs) / (math.Sqrt2 * distuv.UnitNormal.Quantile(0.75))
+}
+
+// planned is how far two sides will be seen apart that are measured one after the other, where
+// nothing but chance is at work.
+func planned(cells int) float64 {
+	if cells < leastApart {
+		return math.Inf(1)
+	}
+	return apartMargin
 }

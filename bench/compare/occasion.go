@@ -4,6 +4,10 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"gobench/bench/stats"
 )
 
 // assumed is the standard deviation between occasions relative to that between the launches of
@@ -39,8 +43,9 @@ func alternate(a, b []launch) bool {
 // widening is by how much the interval of a ratio is wider than that of independent launches,
 // where one side was measured after the other; see the package. span is the time from the first
 // launch to the last of both sides: a floor that was measured within less time does not know how much the
-// machine changes in it, and can only make the interval wider than assumed.
-func widening(na, nb int, correlation float64, floor *Floor, span time.Duration) float64 {
+// machine changes in it, and can only make the interval wider than assumed. seen is how far the cells
+// of this comparison are apart (see scatterOf): where it is less than what is assumed, it counts.
+func widening(na, nb int, correlation float64, floor *Floor, span time.Duration, seen float64) float64 {
 	h := 2 / (1/float64(na) + 1/float64(nb))
 	serial := (1 + correlation) / (1 - correlation)
 	// The spread of correlated launches is less than that of independent ones, by this share of
@@ -50,11 +55,40 @@ func widening(na, nb int, correlation float64, floor *Floor, span time.Duration)
 	λ := math.Sqrt((serial + h*assumed*assumed) / unseen)
 	switch {
 	case floor == nil:
-		return λ
+		return max(alone, min(λ, seen))
 	case floor.span < span:
 		return max(λ, floor.widening(h))
 	}
 	return max(alone, floor.widening(h))
+}
+
+const (
+	// leastApart is the number of cells from which it can be told how far two occasions are apart.
+	leastApart = 10
+	// apartMargin allows for the uncertainty of so few cells.
+	apartMargin = 1.3
+)
+
+// scatterOf estimates from all cells how far two sides are apart that were measured one after the other,
+// in multiples of what launches of one occasion let expect: from the median of the shifts of all
+// cells in units of their standard errors, which is 0.67 where nothing but chance is at work (an
+// empirical null, Efron 2004). Regressions in less than half of the cells hardly move a median. It is
+// +Inf where there are too few cells.
+func scatterOf(rows []*Row) float64 {
+	var shifts []float64
+	for _, row := range rows {
+		row.Widening = 1
+		ratio, attained := row.interval(stats.Level)
+		if attained < stats.Level-0.001 || !(ratio.Lo > 0) || ratio.Hi <= ratio.Lo {
+			continue
+		}
+		error := math.Log(ratio.Hi/ratio.Lo) / 2 / distuv.UnitNormal.Quantile((1+stats.Level)/2)
+		shifts = append(shifts, math.Abs(math.Log(ratio.Median))/error)
+	}
+	if len(shifts) < leastApart {
+		return math.Inf(1)
+	}
+	return apartMargin * middle(shifts) / distuv.UnitNormal.Quantile(0.75)
 }
 
 // leastSeries is the number of launches of a cell from which a correlation can be told at all.

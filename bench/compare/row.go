@@ -125,6 +125,13 @@ func (r *Result) measure() {
 	if r.foreign != "" {
 		floor = nil
 	}
+	var after []*Row // whose sides were measured one after the other
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Level == Launches && !alternate(row.a, row.b) {
+			after = append(after, row)
+		}
+	}
+	seen := scatterOf(after)
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if row.NA == 0 || row.NB == 0 {
@@ -132,7 +139,7 @@ func (r *Result) measure() {
 		}
 		row.Widening = 1
 		if !alternate(row.a, row.b) {
-			row.Widening = widening(row.NA, row.NB, r.Correlation, floor, row.span())
+			row.Widening = widening(row.NA, row.NB, r.Correlation, floor, row.span(), seen)
 		}
 		row.measure(1 - r.Options.Alpha)
 	}

@@ -44,6 +44,10 @@ type Run struct {
 	Noise   []Noise  `json:"noise,omitempty"`  // of each used core, before the run
 	Seed    int64    `json:"seed,omitempty"`   // of the order of cells
 
+	// Copy is how many bytes a core copies per second between buffers that no cache holds;
+	// measured where the plan has messages that are limited by it.
+	Copy float64 `json:"memory_copy_Bps,omitempty"`
+
 	Warnings []string `json:"warnings,omitempty"`
 }
 

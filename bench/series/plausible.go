@@ -14,8 +14,10 @@ import (
 // precise they are: their launches agree on something else than what the row is named for.
 func doubt(rows []record.Point, scale state.Scale) {
 	for i := range rows {
-		if w := tooFast(&rows[i]); w != "" {
-			rows[i].Warnings = append(rows[i].Warnings, w)
+		for _, w := range []string{tooFast(&rows[i]), beyondMemory(&rows[i], scale)} {
+			if w != "" {
+				rows[i].Warnings = append(rows[i].Warnings, w)
+			}
 		}
 	}
 	backwards(rows, scale)
@@ -35,6 +37,20 @@ func tooFast(p *record.Point) string {
 	}
 	return fmt.Sprintf("implausible: %.0f ns is less than a cache line takes from one core to another (%.0f ns): the operation is not done, or the clock is wrong",
 		time.Median*1e9, line*1e9)
+}
+
+// beyondMemory says that messages which come from memory move faster over shared memory than all
+// cores of the ranks copy there: every byte is copied once at least.
+func beyondMemory(p *record.Point, scale state.Scale) string {
+	rate, ok := p.Metrics["bandwidth_Bps"]
+	if !ok || scale.Copy == 0 || p.Transport != "smem" || p.Cache != "cold" && p.Size <= scale.Cache {
+		return ""
+	}
+	if bound := scale.Copy * float64(p.Ranks); rate.Median <= bound || rate.Lo > 0 && rate.Lo <= bound {
+		return ""
+	}
+	return fmt.Sprintf("implausible: %.1f GB/s is more than %d cores copy in memory (%.1f GB/s each): the data is not moved, or it was in a cache",
+		rate.Median/1e9, p.Ranks, scale.Copy/1e9)
 }
 
 // leastGap is how much faster a larger message must be for it to be told.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 )
 
 // collective is the row of an operation by its time in ns, of eight launches.
@@ -138,5 +140,39 @@ func TestALargerMessageThatIsFaster(t *testing.T) {
 	}
 	if told := implausible(sizes(t, same, 1, 0.75)[1]); !strings.Contains(told, "25 % less time than 8 bytes do") {
 		t.Errorf("told %q", told)
+	}
+}
+
+// Messages that no cache holds do not move faster than the cores copy.
+func TestARateBeyondMemory(t *testing.T) {
+	scale := state.Scale{Copy: 10e9, Cache: 32 << 20}
+	for _, c := range []struct {
+		name  string
+		size  int64
+		cache string
+		rate  float64
+		want  bool
+	}{
+		{"in the cache", 4 << 20, "warm", 90e9, false},
+		{"larger than the cache", 64 << 20, "warm", 90e9, true},
+		{"cold", 4 << 20, "cold", 90e9, true},
+		{"cold, and possible", 4 << 20, "cold", 15e9, false},
+	} {
+		var points []record.Point
+		for i := range 8 {
+			p := launch(i+1, 1)
+			p.Size, p.Amount, p.Cache = c.size, c.size, c.cache
+			time := float64(c.size) / c.rate
+			p.Metrics = map[string]record.Value{
+				"half_rtt_s":    {Median: time, N: 100},
+				"bandwidth_Bps": {Median: c.rate, N: 100},
+			}
+			points = append(points, p)
+		}
+		own := scale
+		rows := series.Rows(points, &own)
+		if told := implausible(rows[0]); (told != "") != c.want {
+			t.Errorf("%s: told %q", c.name, told)
+		}
 	}
 }

@@ -60,6 +60,11 @@ func (s State) String() string {
 type Scale struct {
 	Least float64 `json:"distance_s,omitempty"`
 	Loop  float64 `json:"loop_s,omitempty"`
+
+	// Copy is how many bytes a core copies per second in memory, and Cache the bytes of the last
+	// cache; 0 = not known. They belong to one command and are not joined.
+	Copy  float64 `json:"-"`
+	Cache int64   `json:"-"`
 }
 
 // Note takes a measured distance into account, in seconds. Zero is none.

@@ -114,6 +114,10 @@ func TestRulesCanFail(t *testing.T) {
 		lo, hi, attained := MedianRanks(n, level)
 		return lo + 1, hi - 1, attained
 	}
+	narrower := func(n int, level float64) (int, int, float64) { // by more than reach makes up for
+		lo, hi, attained := MedianRanks(n, level)
+		return lo + 2, hi - 2, attained
+	}
 	wide := func(n int, level float64) (int, int, float64) {
 		lo, hi, attained := MedianRanks(n, level)
 		return max(1, lo-1), min(n, hi+1), attained
@@ -127,7 +131,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"the interval of one launch for that of the next", "the next launch", func(m *methods) { m.between = inOneLaunch }},
 		{"samples taken for independent", "dependent samples", func(m *methods) { m.effective = all }},
 		{"ranks one too narrow", "ranks", func(m *methods) { m.ranks = narrow }},
-		{"ranks one too narrow", "the next launch", func(m *methods) { m.ranks = narrow }},
+		{"ranks two too narrow", "the next launch", func(m *methods) { m.ranks = narrower }},
 		{"ranks one too wide", "ranks", func(m *methods) { m.ranks = wide }},
 		{"no interval at all", "independent samples", func(m *methods) {
 			m.effective = func(_, _ []float64) int { return 1 }

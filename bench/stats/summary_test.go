@@ -24,7 +24,7 @@ func TestSummaryOfKnownRanks(t *testing.T) {
 	s := Summarize(shuffled(1000))
 	s.EffectiveN = 0 // tested on its own
 	s.Lo, s.Hi, s.Confidence = 0, 0, 0
-	want := Summary{N: 1000, Min: 1, P50: 500.5, P90: 900, P99: 990, P999: 999, Max: 1000}
+	want := Summary{N: 1000, Min: 1, P50: 500.5, P90: 900, P99: 990, P999: 999, Max: 1000, Mean: 500.5}
 	if d := cmp.Diff(want, s); d != "" {
 		t.Error(d)
 	}
@@ -56,7 +56,7 @@ func TestSummaryLeavesOutWhatIsTooFine(t *testing.T) {
 
 func TestSummaryOfAConstant(t *testing.T) {
 	s := Summarize(slices.Repeat([]float64{3}, 100))
-	want := Summary{N: 100, EffectiveN: 100, Min: 3, P50: 3, P90: 3, P99: 3, Max: 3, Lo: 3, Hi: 3}
+	want := Summary{N: 100, EffectiveN: 100, Mean: 3, Min: 3, P50: 3, P90: 3, P99: 3, Max: 3, Lo: 3, Hi: 3}
 	if s.Confidence < Level {
 		t.Errorf("confidence %v", s.Confidence)
 	}

@@ -61,7 +61,7 @@ var mayImport = map[string][]string{
 	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
 	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
-	"report/...":         {"bench/record", "bench/stats", "bench/compare", "bench/price", "report/..."},
+	"report/...":         {"bench/record", "bench/state", "bench/stats", "bench/compare", "bench/price", "report/..."},
 	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host"},
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 

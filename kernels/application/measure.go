@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gobench/bench"
+	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/comm/op"
 )
@@ -38,7 +39,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 		return m, err
 	}
 	if r.Shared = crowd != ""; r.Shared {
-		m.Warnings = append(m.Warnings, crowd)
+		m.Warnings = append(m.Warnings, record.Oversubscribed+crowd)
 	}
 	debug.FreeOSMemory() // what a program before has left
 	instance, err := p.New(r)

@@ -95,7 +95,7 @@ func TestTimesOfACrowdHaveAWarning(t *testing.T) {
 		if err := m.Record(&p, "mops"); err != nil {
 			return err
 		}
-		if want := fmt.Sprintf("%d ranks share %d core", ranks, ranks-1); !r.Shared || len(p.Warnings) != 1 || !strings.HasPrefix(p.Warnings[0], want) {
+		if want := fmt.Sprintf(record.Oversubscribed+"%d ranks share %d core", ranks, ranks-1); !r.Shared || len(p.Warnings) != 1 || !strings.HasPrefix(p.Warnings[0], want) {
 			t.Errorf("warnings are %q, want %q", p.Warnings, want)
 		}
 		return nil

@@ -9,8 +9,8 @@ import (
 // Placement says on which core each rank pins itself, and what a reader of the
 // results should know about that.
 type Placement struct {
-	Cores    []int // by rank; nil: ranks are not pinned
-	Shared   bool  // there are more ranks than cores: they take time from each other
+	Cores    []int  // by rank; nil: ranks are not pinned
+	Shared   string // "4 ranks share 2 cores: ..." where there are more ranks than cores, "" elsewhere
 	Warnings []string
 }
 
@@ -59,8 +59,7 @@ func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error)
 	switch policy {
 	case None:
 		if n > len(usable) {
-			p.Shared = true
-			p.warn("%d ranks share %s: times include waiting for a core", n, counted(len(usable), "core"))
+			p.share(n, len(usable))
 		}
 		return p, nil
 	case Near:
@@ -87,6 +86,12 @@ func (p *Placement) warn(format string, args ...any) {
 	p.Warnings = append(p.Warnings, fmt.Sprintf(format, args...))
 }
 
+// share notes that n ranks have fewer cores: they take time from each other.
+func (p *Placement) share(n, cores int) {
+	p.Shared = fmt.Sprintf("%d ranks share %s: times include waiting for a core", n, counted(cores, "core"))
+	p.Warnings = append(p.Warnings, p.Shared)
+}
+
 // usable returns the allowed cores. Where the kernel tells nothing of the
 // topology they are all alike.
 func (top Topology) usable(allowed []int) []Core {
@@ -110,8 +115,7 @@ func (top Topology) warnSharing(p *Placement) {
 	}
 	switch n := len(p.Cores); {
 	case len(logical) < n:
-		p.Shared = true
-		p.warn("%d ranks share %s: times include waiting for a core", n, counted(len(logical), "core"))
+		p.share(n, len(logical))
 	case len(physical) < n:
 		p.warn("%d ranks share %d physical cores (SMT): they slow each other down", n, len(physical))
 	}

@@ -29,7 +29,7 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 
 // ours runs gobench.
 func (s settings) ours(ctx context.Context, c cell, results measured) error {
-	args := []string{"npb", c.kernel, "--class=" + c.class, "-n", strconv.Itoa(c.ranks)}
+	args := []string{"npb", "--launches=1", c.kernel, "--class=" + c.class, "-n", strconv.Itoa(c.ranks)}
 	metric := "mops"
 	if c.kernel == fdtd {
 		p, err := parseFDTD(c.class)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gobench/bench/state"
 	"gobench/bench/stats"
 )
 
@@ -26,6 +27,8 @@ type Cell struct {
 	// six have no interval, and Lo and Hi are the least and the greatest of
 	// them. Both are zero where there is nothing to say.
 	Median, Lo, Hi float64
+
+	interval bool // Lo and Hi bound the median
 }
 
 // Launches is the number of times that the cell was measured.
@@ -114,9 +117,28 @@ func cells(points []Point, metric string, x func(Point) float64) []Cell {
 	}
 	slices.SortFunc(all, func(a, b Cell) int { return cmp.Compare(a.X, b.X) })
 	for i := range all {
+		all[i].Points = ofOneState(all[i].Points)
 		all[i].summarize(metric)
 	}
 	return all
+}
+
+// ofOneState returns the points that were measured in the state of the cores that most launches
+// saw, of two the faster one: a median over near and far cores is that of neither. Points of
+// launches while the state changed count only where there are no others.
+func ofOneState(points []Point) []Point {
+	var by [state.Count][]Point
+	for _, p := range points {
+		in := p.State()
+		by[in] = append(by[in], p)
+	}
+	best := []Point(nil)
+	for s, some := range by {
+		if len(some) > len(best) && (state.State(s).Pair() != state.Changing || best == nil) {
+			best = some
+		}
+	}
+	return best
 }
 
 // summarize finds the median and its bounds. The unit of replication is the
@@ -125,16 +147,28 @@ func cells(points []Point, metric string, x func(Point) float64) []Cell {
 func (c *Cell) summarize(metric string) {
 	if len(c.Points) == 1 {
 		v := c.Points[0].Metrics[metric]
-		c.Median, c.Lo, c.Hi = v.Median, v.Lo, v.Hi
+		c.Median, c.Lo, c.Hi, c.interval = v.Median, v.Lo, v.Hi, true
 		return
 	}
 	medians := c.Medians(metric)
-	n := len(medians)
 	c.Median = c.Middle(metric)
-	c.Lo, c.Hi = medians[0], medians[n-1]
-	if lo, hi, _ := stats.MedianRanks(n, 0.95); lo > 0 {
-		c.Lo, c.Hi = medians[lo-1], medians[hi-1]
+	c.Lo, c.Hi = medians[0], medians[len(medians)-1]
+	if s := stats.Launches(c.inOrder(metric)); s.Confidence > 0 {
+		c.Lo, c.Hi, c.interval = s.Lo, s.Hi, true
 	}
+}
+
+// inOrder returns a metric's median of each launch, in the order in which they were made.
+func (c Cell) inOrder(metric string) []float64 {
+	points := slices.Clone(c.Points)
+	slices.SortStableFunc(points, func(a, b Point) int { return a.Time.Compare(b.Time) })
+	var medians []float64
+	for _, p := range points {
+		if v, ok := p.Metrics[metric]; ok && !math.IsNaN(v.Median) {
+			medians = append(medians, v.Median)
+		}
+	}
+	return medians
 }
 
 // Middle is the median of a metric's medians, 0 where no launch has it.
@@ -147,14 +181,8 @@ func (c Cell) Middle(metric string) float64 {
 }
 
 // HasInterval reports whether Lo and Hi, where they are given, bound the median at 95 %: of
-// one launch its own do, of several from six on; of fewer they are the least and the greatest.
-func (c Cell) HasInterval() bool {
-	if len(c.Points) == 1 {
-		return true
-	}
-	_, _, attained := stats.MedianRanks(len(c.Points), stats.Level)
-	return attained > 0
-}
+// one launch its own do, of several those of stats.Launches; else they are the least and the greatest.
+func (c Cell) HasInterval() bool { return c.interval }
 
 // Medians returns a metric's median of each launch, sorted.
 func (c Cell) Medians(metric string) []float64 {

@@ -14,6 +14,8 @@ import (
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
+	"gobench/bench/state"
+	"gobench/report/host"
 )
 
 // Point is one record with the run it belongs to and the file it comes from.
@@ -24,6 +26,7 @@ type Point struct {
 
 	kin    *kin
 	origin *origin
+	scale  *state.Scale // of its machine; nil = not known
 }
 
 // Set is what a report is drawn from. It is not written to after it was
@@ -38,6 +41,7 @@ type Set struct {
 	Cost     *Cost    // nil where nothing is known of prices
 
 	relatives *relatives
+	scales    map[string]*state.Scale // by name of the machine
 
 	asked   compare.Options
 	compare sync.Once
@@ -47,7 +51,7 @@ type Set struct {
 }
 
 // NewSet returns a set without points.
-func NewSet() *Set { return &Set{relatives: newRelatives()} }
+func NewSet() *Set { return &Set{relatives: newRelatives(), scales: map[string]*state.Scale{}} }
 
 // Load reads result files, and of folders all files *.jsonl below them. What
 // can be read is in the Set, which is never nil; the error joins one sentence
@@ -97,10 +101,28 @@ func (s *Set) Add(name string, file *record.File) {
 	for i := range file.Points {
 		p := &file.Points[i]
 		run := runs[p.Run]
-		point := Point{Point: p, Run: run, File: name, origin: origins[run]}
+		point := Point{Point: p, Run: run, File: name, origin: origins[run], scale: s.scaleOf(run)}
+		point.scale.NotePoint(p)
 		point.kin = s.relatives.of(point)
 		s.Points = append(s.Points, point)
 	}
+}
+
+// scaleOf is that of the machine of a run.
+func (s *Set) scaleOf(r *record.Run) *state.Scale {
+	name := host.Names(r)
+	if s.scales[name] == nil {
+		s.scales[name] = &state.Scale{}
+	}
+	return s.scales[name]
+}
+
+// State is the state of the cores in which a point was measured.
+func (p Point) State() state.State {
+	if p.scale == nil {
+		return state.Unknown
+	}
+	return p.scale.OfPoint(p.Point)
 }
 
 // Where returns the points for which keep says yes.

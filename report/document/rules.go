@@ -83,33 +83,12 @@ func ratios(s *cell.Set) (kept, why string) {
 }
 
 // normality judges whether a number of this report rests on a normal distribution: the intervals
-// of a ratio of two single launches do.
+// of speedups do.
 func normality(s *cell.Set) (kept, why string) {
-	assumed, all := 0, 0
-	if r := s.Compare(); r != nil {
-		for _, row := range r.Rows {
-			if row.Confidence == 0 {
-				continue
-			}
-			all++
-			if row.Level == compare.Single {
-				assumed++
-			}
-		}
-	}
-	speedups := 0
 	for _, c := range s.Cells() {
 		if p := c.Points[0]; application(p) && p.Ranks > 1 && c.Lo > 0 {
-			speedups++
+			return parts, "order statistics and rank tests, but for the intervals of speedups, which take the logarithm of the ratio for normal, unchecked"
 		}
-	}
-	switch {
-	case assumed > 0 && assumed == all:
-		return no, fmt.Sprintf("all %d tests are of two single launches: their p-values take the logarithm of the ratio for normal, unchecked", all)
-	case assumed > 0:
-		return parts, fmt.Sprintf("%d of %d tests are of single launches: their p-values take the logarithm of the ratio for normal, unchecked", assumed, all)
-	case speedups > 0:
-		return parts, "order statistics and rank tests, but for the intervals of speedups, which take the logarithm of the ratio for normal, unchecked"
 	}
 	return yes, "intervals are order statistics, tests are rank tests"
 }

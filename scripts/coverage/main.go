@@ -19,7 +19,7 @@ import (
 const wanted = 0.90
 
 // least is the number of commands that a cell must have been measured by, to be judged.
-const least = 6
+const least = 10
 
 // cell is one row of the commands: what each says of it.
 type cell struct {

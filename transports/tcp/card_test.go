@@ -3,6 +3,7 @@ package tcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"gobench/device"
@@ -21,8 +22,9 @@ func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
 
 // Whatever another rank says of itself, its card fits or it is named.
 func FuzzCards(f *testing.F) {
-	mine := card{Version: version, Connections: 2, Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, 2*secretSize)}
-	f.Add([]byte(`{"Version":4,"Connections":2,"Addresses":["127.0.0.1:2"],"Process":"AAAA"}`))
+	mine := card{Version: version, Connections: 2, Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, secretSize)}
+	f.Add(fmt.Appendf(nil, `{"Version":%d,"Connections":2,"Addresses":["127.0.0.1:2"],"Process":"AAAA"}`, version))
+	f.Add([]byte(`{"Version":4,"Connections":2}`))
 	f.Add([]byte(`{"Trouble":"no network"}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, blob []byte) {

@@ -16,13 +16,13 @@ import (
 // Entry explains one word.
 type Entry struct {
 	Name  string
-	Kind  string // "metric", "benchmark", "operation" or "algorithm"
+	Kind  string // "metric", "benchmark", "operation", "algorithm" or "word"
 	About string // one line
 	Facts [][2]string
 }
 
 // Entries are all words that can be explained: metrics, benchmarks between pairs of
-// ranks, collective operations, their algorithms.
+// ranks, collective operations, their algorithms, and other words of tables and help texts.
 func Entries() []Entry {
 	var list []Entry
 	for _, m := range record.Metrics {
@@ -38,7 +38,8 @@ func Entries() []Entry {
 	for _, b := range collective.All() {
 		list = append(list, benchmark(b, "operation", "coll --op="))
 	}
-	return append(list, algorithms()...)
+	list = append(list, algorithms()...)
+	return append(list, plain(list)...)
 }
 
 // Example is a command that measures what the entry explains, "" where there is none.

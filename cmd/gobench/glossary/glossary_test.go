@@ -3,6 +3,10 @@ package glossary
 import (
 	"strings"
 	"testing"
+
+	"gobench/bench/state"
+	"gobench/kernels/npb/all"
+	"gobench/report"
 )
 
 func TestEveryWordIsExplainedOnce(t *testing.T) {
@@ -15,7 +19,7 @@ func TestEveryWordIsExplainedOnce(t *testing.T) {
 		if e.About == "" || strings.Contains(e.About, "\n") {
 			t.Errorf("%s is about %q", e.Name, e.About)
 		}
-		if e.Kind != "algorithm" && (e.Facts[0][0] != "formula" || e.Facts[0][1] == "") {
+		if e.Kind != "algorithm" && e.Kind != "word" && (e.Facts[0][0] != "formula" || e.Facts[0][1] == "") {
 			t.Errorf("%s has no formula", e.Name)
 		}
 		found, err := Lookup(strings.ToUpper(e.Name))
@@ -26,6 +30,28 @@ func TestEveryWordIsExplainedOnce(t *testing.T) {
 	for _, name := range []string{"half_rtt", "bandwidth", "message_rate", "pingpong", "uniband", "allreduce", "busbw", "rabenseifner", "shm-copy"} {
 		if !seen[name] {
 			t.Errorf("%s is missing", name)
+		}
+	}
+}
+
+// Every column of a table, every state of the cores, and what stands in legends, warnings and help
+// texts is explained.
+func TestWordsOfTablesAreExplained(t *testing.T) {
+	words := report.Columns()
+	for in := range state.Count {
+		words = append(words, strings.Fields(in.String())...)
+	}
+	for _, k := range all.Kernels() {
+		words = append(words, k.Name)
+	}
+	words = append(words, strings.Fields(`launch round series throughput batch batched eager level cell floor inconclusive smem tcp verbs
+		oversubscribed implausible self-test precision budget noise steal raw device comm warm cold skew run block class fdtd interval rendezvous`)...)
+	for _, w := range words {
+		if w == "unknown" { // nothing is printed
+			continue
+		}
+		if _, err := Lookup(w); err != nil {
+			t.Errorf("%s: %v", w, err)
 		}
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -68,6 +70,9 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 	if c.seed = r.Seed; c.seed == 0 {
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
 	}
+	if slices.ContainsFunc(r.Plan.Cells, func(cell bench.Cell) bool { return cell.MemoryBound(bench.LastCache()) }) {
+		c.scale.Copy, c.scale.Cache = bench.CopySpeed()
+	}
 	var err error
 	folder := filepath.Dir(c.path)
 	_, missing := os.Stat(folder)
@@ -117,9 +122,22 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, 
 	return c.end(err)
 }
 
-// Processes makes the launches, each with ranks that are processes of this machine.
+// Processes makes the launches, each with ranks that are processes of this machine. A signal
+// that asks the command to end between two launches is heard before the next.
 func (c *Campaign) Processes(ctx context.Context) error {
-	return c.do(ctx, func(ctx context.Context, r *Request, n round) error { return r.Processes(ctx, n, c, c.stderr) }, nil)
+	heard := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(heard, s)
+		}
+	}
+	defer signal.Stop(heard)
+	return c.do(ctx, func(ctx context.Context, r *Request, n round) error {
+		if len(heard) > 0 {
+			return bench.ErrInterrupted
+		}
+		return r.Processes(ctx, n, c, c.stderr)
+	}, nil)
 }
 
 // Goroutines makes the launches, each with ranks that are goroutines of this process.
@@ -187,6 +205,7 @@ func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale
 
 // Run implements rows.
 func (c *Campaign) Run(r record.Run) error {
+	r.Copy = c.scale.Copy
 	c.runs = append(c.runs, r)
 	c.keep(c.file.WriteRun(&r))
 	if c.json != nil {

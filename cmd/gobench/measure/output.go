@@ -40,7 +40,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 			o.run.Noise = append(o.run.Noise, *f.Noise)
 		}
 	}
-	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && !o.placed.Shared { // else they disturb each other
+	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" { // else they disturb each other
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	return o.rows.Run(o.run)
@@ -63,6 +63,9 @@ func (o *output) Point(p record.Point) error {
 		p.Check = strict
 	}
 	p.Warnings = append(p.Warnings, o.request.otherwise(&p)...)
+	if w := o.placed.Shared; w != "" && !p.Oversubscribed() {
+		p.Warnings = append(p.Warnings, record.Oversubscribed+w)
+	}
 	if f := o.request.Fault.String(); f != "" {
 		p.Warnings = append(p.Warnings, f) // no reader may take it for a result
 	}

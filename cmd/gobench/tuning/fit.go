@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
 	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
@@ -32,10 +34,11 @@ type Found struct {
 	Time   record.Value
 }
 
-// cells sorts points into cells and chooses for each.
+// cells makes rows of the launches' points, sorts them into cells and chooses for each.
 func cells(points []record.Point) []Cell {
-	found := map[Cell][]Found{}
-	for _, p := range points {
+	var scale state.Scale
+	found := map[Cell]map[state.State][]Found{}
+	for _, p := range series.Rows(points, &scale) {
 		kind, ok := schedule.ParseKind(p.Bench)
 		if !ok {
 			continue
@@ -45,10 +48,20 @@ func cells(points []record.Point) []Cell {
 			continue
 		}
 		key := Cell{Transport: p.Transport, Kind: kind, Ranks: p.Ranks, Size: int(p.Size)}
-		found[key] = append(found[key], Found{choice, p.Metrics["global_s"]})
+		if found[key] == nil {
+			found[key] = map[state.State][]Found{}
+		}
+		in := scale.OfPoint(&p)
+		found[key][in] = append(found[key][in], Found{choice, p.Metrics["global_s"]})
 	}
 	var list []Cell
-	for c, all := range found {
+	for c, states := range found {
+		var all []Found // of the state of the cores in which most algorithms were seen
+		for in := range state.Count {
+			if len(states[in]) > len(all) {
+				all = states[in]
+			}
+		}
 		c.choose(all)
 		list = append(list, c)
 	}
@@ -72,7 +85,7 @@ func (c *Cell) choose(all []Found) {
 	for _, f := range all {
 		if f.Choice.String() == usual {
 			c.Default = f
-			if f.Time.Lo > 0 && f.Time.Lo <= c.Best.Time.Hi {
+			if f.Time.Lo <= c.Best.Time.Hi { // or there are no intervals
 				c.Chosen = f.Choice
 			}
 		}

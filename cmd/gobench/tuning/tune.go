@@ -25,6 +25,7 @@ type Asked struct {
 	Ranks      string // numbers, separated by commas
 	Sizes      string
 	Budget     time.Duration
+	Launches   int
 	File       string // of the table; "" = where it is looked for
 	Records    string // file of records
 	Version    string
@@ -33,7 +34,7 @@ type Asked struct {
 
 // Default is what is measured where nothing is asked for.
 var Default = Asked{
-	Operations: "all", Transports: "smem", Ranks: strconv.Itoa(max(2, host.UsualRanks())), Sizes: "8,256,4K,64K,1M", Budget: 60 * time.Millisecond,
+	Operations: "all", Transports: "smem", Ranks: strconv.Itoa(max(2, host.UsualRanks())), Sizes: "8,256,4K,64K,1M", Budget: 60 * time.Millisecond, Launches: 8,
 }
 
 // launch is one run of gobench coll.
@@ -59,7 +60,7 @@ func (a *Asked) launches() ([]launch, error) {
 // command is the command line of a launch: this program measures with itself.
 func (a *Asked) command(l launch) []string {
 	return []string{"coll", "--op=" + a.Operations, "--algo=all", "--transport=" + l.transport, "-n", strconv.Itoa(l.ranks),
-		"--sizes=" + a.Sizes, "--budget=" + a.Budget.String(), "--table=" + None, "--json", "-o", a.Records}
+		"--sizes=" + a.Sizes, "--budget=" + a.Budget.String(), "--launches=" + strconv.Itoa(a.Launches), "--table=" + None, "--json", "-o", a.Records}
 }
 
 // UsageError is a mistake of the person who asked.

@@ -32,7 +32,7 @@ field() { sed -n "s/.*\"$1\":{\([^}]*\)}.*/\1/p" record | sed -n "s/.*\"$2\":\([
 latency() {
 	local name=$1 metric=$2 tool=$3
 	shift 3
-	p2p --sizes=8 --budget=400ms "$@"
+	p2p --launches=1 --sizes=8 --budget=400ms "$@"
 	local n
 	n=$(field "$metric" n)
 	echo "$round $name $(field "$metric" median | awk '{ printf "%.2f", $1 * 1e6 }') $(perftest "$tool" -s 8 -n "${n:-1000}") $n"
@@ -42,7 +42,7 @@ latency() {
 bandwidth() {
 	local name=$1 tool=$2
 	shift 2
-	p2p --window=$window --sizes=1MiB --budget=1s "$@"
+	p2p --launches=1 --window=$window --sizes=1MiB --budget=1s "$@"
 	local n
 	n=$(field t_s n)
 	n=$((${n:-10} * window))
