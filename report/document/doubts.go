@@ -47,7 +47,10 @@ func doubts(s *cell.Set, r *compare.Result) []string {
 	if n := len(commits(s)); n > 1 {
 		add(fmt.Sprintf("%d versions of the program made these records.", n))
 	}
-	wide := cell.Share(s.Points, func(p cell.Point) bool { return p.Stopped == "budget" || p.Stopped == "interrupted" })
+	// Launches of a series have a fixed time each; how well a number is known is a matter of them all.
+	wide := cell.Share(s.Points, func(p cell.Point) bool {
+		return p.Stopped == "budget" && (p.Run == nil || p.Run.Series == "") || p.Stopped == "interrupted"
+	})
 	if wide > 0 {
 		add(fmt.Sprintf("%d of %d records ended before the precision asked for was reached.", wide, len(s.Points)))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/bench/state"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/style"
@@ -57,7 +58,7 @@ func headline(s *cell.Set) Table {
 					cut = true
 					break
 				}
-				t.Rows = append(t.Rows, []Cell{words(w.name), words(series.Name), number(c.Median, quantity(w.key, c.Median)), between(w.key, c), words(whereOf(c)),
+				t.Rows = append(t.Rows, []Cell{words(w.name), words(inState(series.Name, c)), number(c.Median, quantity(w.key, c.Median)), between(w.key, c), words(whereOf(c)),
 					number(float64(c.Launches()), fmt.Sprint(c.Launches()))})
 			}
 		}
@@ -67,6 +68,16 @@ func headline(s *cell.Set) Table {
 		t.Note += " More are in the tables below."
 	}
 	return t
+}
+
+// inState adds the state of the cores in which a cell was measured to the name of its series,
+// where it is not the best: a number of far cores beside one of near ones is no other program's.
+func inState(name string, c cell.Cell) string {
+	in := c.Points[0].State()
+	if in == state.Near || in == state.Unknown {
+		return name
+	}
+	return strings.TrimPrefix(name+", cores "+in.String(), ", ")
 }
 
 // headlines reports whether a point may be a headline: its operation moves something.
