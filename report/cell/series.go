@@ -116,17 +116,44 @@ func cells(points []Point, metric string, x func(Point) float64) []Cell {
 		all[i].Points = append(all[i].Points, p)
 	}
 	slices.SortFunc(all, func(a, b Cell) int { return cmp.Compare(a.X, b.X) })
+	usual := usualState(all)
 	for i := range all {
-		all[i].Points = ofOneState(all[i].Points)
+		all[i].Points = ofOneState(all[i].Points, usual)
 		all[i].summarize(metric)
 	}
 	return all
 }
 
-// ofOneState returns the points that were measured in the state of the cores that most launches
-// saw, of two the faster one: a median over near and far cores is that of neither. Points of
-// launches while the state changed count only where there are no others.
-func ofOneState(points []Point) []Point {
+// usualState is the state of the cores in which most cells of a series were measured, of several
+// that in which they have most points, of two the faster one: a line should not go from far cores
+// to near ones where it need not.
+func usualState(all []Cell) state.State {
+	var cells, points [state.Count]int
+	for _, c := range all {
+		var seen [state.Count]bool
+		for _, p := range c.Points {
+			in := p.State()
+			points[in]++
+			if !seen[in] {
+				seen[in] = true
+				cells[in]++
+			}
+		}
+	}
+	best := state.Unknown
+	for s := range state.Count {
+		if s.Pair() != state.Changing && (cells[s] > cells[best] || cells[s] == cells[best] && points[s] > points[best]) {
+			best = s
+		}
+	}
+	return best
+}
+
+// ofOneState returns the points that were measured in the usual state of the cores, or, where there
+// are less than half as many as in another, in that which most launches saw: a median over near and
+// far cores is that of neither. Points of launches while the state changed count only where there
+// are no others.
+func ofOneState(points []Point, usual state.State) []Point {
 	var by [state.Count][]Point
 	for _, p := range points {
 		in := p.State()
@@ -137,6 +164,9 @@ func ofOneState(points []Point) []Point {
 		if len(some) > len(best) && (state.State(s).Pair() != state.Changing || best == nil) {
 			best = some
 		}
+	}
+	if 2*len(by[usual]) >= len(best) && len(by[usual]) > 0 {
+		return by[usual]
 	}
 	return best
 }

@@ -1,11 +1,13 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"gobench/bench/state"
 	"gobench/report/cell"
 	"gobench/report/host"
 	"gobench/report/style"
@@ -138,14 +140,36 @@ func notes(points []cell.Point) []string {
 	return all
 }
 
+// coresOf says in which states of the cores cells were measured, where that is known: of each cell
+// the launches of one state count.
+func coresOf(states map[string]int) string {
+	var names []string
+	for name := range states {
+		if name != state.Unknown.String() {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(states[b]-states[a], strings.Compare(a, b)) })
+	s := " Cores: " + names[0]
+	for _, name := range names[1:] {
+		s += fmt.Sprintf(", at %s %s", plural(states[name], "point", "points"), name)
+	}
+	return s + "."
+}
+
 // replication explains points and bands, from the series of each panel.
 func replication(panels ...[]cell.Series) string {
 	all := slices.Concat(panels...)
 	many := slices.ContainsFunc(panels, func(series []cell.Series) bool { return len(series) > mostBands })
 	most, least := 0, 1<<30
 	var once, few, enough, bare int
+	states := map[string]int{}
 	for _, s := range all {
 		for _, c := range s.Cells {
+			states[c.Points[0].State().String()]++
 			n := c.Launches()
 			most, least = max(most, n), min(least, n)
 			switch {
@@ -167,6 +191,7 @@ func replication(panels ...[]cell.Series) string {
 	case least == most:
 		points = fmt.Sprintf("Points: median over %d launches.", most)
 	}
+	points += coresOf(states)
 	var bands []string
 	for _, b := range []struct {
 		n           int
