@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Modes are two places around which a sample heaps up, with a valley between
@@ -96,5 +97,9 @@ func (m Modes) Found() bool { return m.Depth > 0 }
 
 // String is the warning. It is the same in every unit of the sample.
 func (m Modes) String() string {
-	return fmt.Sprintf("the sample has two or more modes, %.2g times apart: the median describes none of them", m.High/m.Low)
+	factor := strconv.FormatFloat(m.High/m.Low, 'f', 1, 64)
+	if m.High/m.Low >= 10 {
+		factor = strconv.FormatFloat(m.High/m.Low, 'f', 0, 64)
+	}
+	return fmt.Sprintf("multimodal sample (modes differ by a factor of %s): the median is not representative", factor)
 }

@@ -103,3 +103,13 @@ func TestModesSayWhere(t *testing.T) {
 		t.Errorf("warnings %q do not tell of the modes", s.Warnings)
 	}
 }
+
+// A factor is never written with an exponent.
+func TestAFactorBetweenModesIsANumberForPeople(t *testing.T) {
+	for high, want := range map[float64]string{1.38: "a factor of 1.4", 12.4: "a factor of 12", 172.3: "a factor of 172", 5321: "a factor of 5321"} {
+		m := Modes{Low: 1, High: high}
+		if got := m.String(); got != "multimodal sample (modes differ by "+want+"): the median is not representative" {
+			t.Errorf("%v: %s", high, got)
+		}
+	}
+}
