@@ -85,7 +85,7 @@ func ratioOf(p *record.Point) string {
 	case name != "":
 		name = "t"
 	default:
-		m, _ := record.Lookup(series.Main(p, p.Metrics))
+		m, _ := record.Lookup(series.Main(p.Metrics))
 		name = m.Name
 	}
 	s := name + " of " + p.Bench
@@ -105,7 +105,7 @@ func ratioText(points []*record.Point, a, b string, scale state.Scale) (text str
 	var seen [2]bool
 	for _, p := range points {
 		i := slices.Index([]string{a, b}, p.Transport)
-		if v := p.Metrics[series.Main(p, p.Metrics)].Median; i >= 0 && v > 0 {
+		if v := p.Metrics[series.Main(p.Metrics)].Median; i >= 0 && v > 0 {
 			in := scale.OfPoint(p)
 			of[i][in] = append(of[i][in], v)
 			seen[i] = true

@@ -62,7 +62,7 @@ func backwards(rows []record.Point, scale state.Scale) {
 	kinds := map[string][]*record.Point{}
 	for i := range rows {
 		p := rows[i]
-		if v := p.Metrics[Main(nil, p.Metrics)]; v.Confidence == 0 || !isTime(Main(nil, p.Metrics)) {
+		if v := p.Metrics[Main(p.Metrics)]; v.Confidence == 0 || !isTime(Main(p.Metrics)) {
 			continue
 		}
 		p.Size, p.Batched = 0, 0 // the number of events that are timed together follows from the size
@@ -73,7 +73,7 @@ func backwards(rows []record.Point, scale state.Scale) {
 		slices.SortStableFunc(list, func(a, b *record.Point) int { return cmp.Compare(a.Size, b.Size) })
 		slowest := list[0] // of the smaller ones, by what its time is at least
 		for _, p := range list[1:] {
-			small, large := slowest.Metrics[Main(nil, slowest.Metrics)], p.Metrics[Main(nil, p.Metrics)]
+			small, large := slowest.Metrics[Main(slowest.Metrics)], p.Metrics[Main(p.Metrics)]
 			if large.Hi < small.Lo && small.Median > (1+leastGap)*large.Median && p.Size > slowest.Size {
 				p.Warnings = append(p.Warnings, fmt.Sprintf("implausible: it takes %.0f %% less time than %d bytes do: one of both is not what it seems to be, or the smaller message takes another path",
 					100*(1-large.Median/small.Median), slowest.Size))

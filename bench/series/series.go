@@ -96,7 +96,7 @@ func (c *cell) rows() []record.Point {
 // launched so many times.
 func row(points []*record.Point, in state.State, launches int) record.Point {
 	metrics := all(points)
-	main := Main(nil, metrics)
+	main := Main(metrics)
 	one := points[middle(points, main)]
 	r := *one // what cannot be summarised is that of the launch in the middle
 	r.Launches = len(points)
@@ -149,7 +149,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 }
 
 // Main returns the key of the metric that a row is about: its time, or what it has instead.
-func Main(_ *record.Point, metrics map[string]record.Value) string {
+func Main(metrics map[string]record.Value) string {
 	for _, key := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"} {
 		if _, ok := metrics[key]; ok {
 			return key
