@@ -14,7 +14,7 @@ import (
 
 // messages are the benchmarks that any channel can run.
 func messages() []bench.Benchmark {
-	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.Links })
+	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.OneSided })
 }
 
 // exposed is the memory that ranks show each other.
@@ -114,7 +114,7 @@ func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool) ([]error, 
 		channels[i] = linked{channels[i], all}
 	}
 	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1,
-		Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}
+		Cases: []bench.Case{{Bench: b, Size: size, Window: 4}}}
 	found := &benchtest.Found{}
 	return benchtest.Run(t.Context(), channels, plan, found), found, all
 }
@@ -122,7 +122,7 @@ func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool) ([]error, 
 // What puts and gets bring is checked: right data gives a number, one wrong bit none.
 func TestRemoteMemoryIsChecked(t *testing.T) {
 	for _, b := range micro.All() {
-		if !b.Links {
+		if !b.OneSided {
 			continue
 		}
 		for _, size := range []int{2, 1000} {
@@ -142,7 +142,7 @@ func TestRemoteMemoryIsChecked(t *testing.T) {
 // A channel that cannot is refused with a sentence.
 func TestRemoteMemoryNeedsALinker(t *testing.T) {
 	net := &benchtest.Net{Ranks: 2}
-	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Cells: []bench.Cell{{Bench: micro.PutBw(), Size: 8, Window: 4}}}
+	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Cases: []bench.Case{{Bench: micro.PutBw(), Size: 8, Window: 4}}}
 	for _, err := range benchtest.Run(t.Context(), net.Devices(), plan, &benchtest.Found{}) {
 		if err == nil {
 			t.Error("a network without puts runs put_bw")

@@ -1,18 +1,17 @@
-package bench
+package host
 
 import (
 	"runtime/debug"
 	"testing"
 )
 
-// Ranks that are goroutines share one collector: whoever ends last, it is on
-// again.
-func TestQuietNests(t *testing.T) {
+// Ranks that are goroutines share one collector: after the last has ended, it is on again.
+func TestSuspendGCNests(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	limit := debug.SetMemoryLimit(-1)
-	first := Quiet(1 << 30)
-	second := Quiet(1 << 30)
+	first := SuspendGC(1 << 30)
+	second := SuspendGC(1 << 30)
 	if got := debug.SetGCPercent(-1); got != -1 {
 		t.Errorf("collection is at %d while timing", got)
 	}
