@@ -4,16 +4,17 @@ import (
 	"slices"
 )
 
-// Telling returns the factors that tell series apart, as few as do. A factor
-// that always changes together with one before it is not among them.
+// DistinguishingFactors returns a minimal set of factors that separates the series. A factor that
+// always changes together with an earlier one is left out.
 //
-// The algorithm of a collective, and how its ranks begin, count only where the same cell was
-// done in several ways: else the program chose by the size, and one line has several.
-func Telling(points []Point, x func(Point) float64, along ...Factor) []Factor {
+// The algorithm of a collective and the start mode of its ranks are factors only if the same cell
+// was measured with several of them. Otherwise the program chose them by size, and one series has
+// several.
+func DistinguishingFactors(points []Point, x func(Point) float64, along ...Factor) []Factor {
 	every := points
 	points = representatives(points)
 	extra := options(points)
-	// Options explain more than where and in which file a record is.
+	// Options come before host and file, because they explain more.
 	candidates := slices.Concat(factors[:len(factors)-2], extra, factors[len(factors)-2:])
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
@@ -27,8 +28,8 @@ func Telling(points []Point, x func(Point) float64, along ...Factor) []Factor {
 	}
 	for i := len(candidates) - 1; i >= 0; i-- {
 		without := slices.Delete(slices.Clone(candidates), i, i+1)
-		// An option may follow from where a point is on the axis, as room for
-		// messages does from the number of ranks.
+		// An option may follow from the position on the axis, as buffer sizes follow from the
+		// number of ranks.
 		among := along
 		if !slices.ContainsFunc(extra, func(f Factor) bool { return f.Name == candidates[i].Name }) {
 			among = nil
@@ -49,7 +50,7 @@ func varies(points []Point, f Factor) bool {
 	return false
 }
 
-// classes counts the groups into which factors divide the points.
+// classes returns the number of groups into which the factors divide the points.
 func classes(points []Point, by []Factor) int {
 	seen := map[string]bool{}
 	for _, p := range points {
@@ -58,8 +59,8 @@ func classes(points []Point, by []Factor) int {
 	return len(seen)
 }
 
-// rivals reports whether the same cell of the same run was done with more than one level of
-// what the program may choose: it was asked for then, and is a factor.
+// rivals reports whether one run measured the same cell with several levels of a factor that the
+// program otherwise chooses itself. It was then asked for.
 func rivals(points []Point, chosen Factor, x func(Point) float64, by []Factor) bool {
 	type cell struct {
 		run, name string
@@ -103,7 +104,7 @@ func Common(points []Point) []string {
 		case Algorithm.Name:
 			s = named("algorithm ", s)
 		}
-		if s != "" && !unsaid[s] {
+		if s != "" && !defaults[s] {
 			words = append(words, s)
 		}
 	}

@@ -16,19 +16,19 @@ import (
 	"gobench/report/cell"
 )
 
-// again says how to measure and to draw it again.
-func again(s *cell.Set) []Block {
+// reproduce returns the commands that repeat the measurements and draw the report.
+func reproduce(s *cell.Set) []Block {
 	var blocks []Block
-	if sweeps := sweepsOf(s); len(sweeps) > 0 {
+	if list := sweepsIn(s); len(list) > 0 {
 		var commands []string
-		for _, w := range sweeps {
+		for _, w := range list {
 			commands = append(commands, w.command())
 		}
 		blocks = append(blocks, Text("Sweeps made these launches; FILE is the plan of that name:"), Code(commands))
 	}
 	var commands []string
 	for _, r := range s.Runs {
-		if c := command(r.Command); len(r.Command) > 0 && !slices.Contains(commands, c) && !swept(s, r) {
+		if c := command(r.Command); len(r.Command) > 0 && !slices.Contains(commands, c) && !isOfSweep(s, r) {
 			commands = append(commands, c)
 		}
 	}
@@ -51,15 +51,15 @@ func again(s *cell.Set) []Block {
 	return append(blocks, t)
 }
 
-// sweepOf is one sweep: its plan and the seed that gives its order.
-type sweepOf struct {
+// A sweepRun is a sweep with the seed of its order.
+type sweepRun struct {
 	name     string
 	seed     int64
 	launches int
 }
 
-// command makes the same launches in the same order.
-func (w sweepOf) command() string {
+// command returns the command that makes the same launches in the same order.
+func (w sweepRun) command() string {
 	return fmt.Sprintf("gobench sweep FILE --seed=%d   # %s, %d launches", w.seed, strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
@@ -68,23 +68,22 @@ func (w sweepOf) command() string {
 	}, cmp.Or(w.name, "without name")), w.launches)
 }
 
-// sweepsOf are the sweeps of which launches are in the records.
-func sweepsOf(s *cell.Set) []sweepOf {
-	var list []sweepOf
+// sweepsIn returns the sweeps that made launches of the set.
+func sweepsIn(s *cell.Set) []sweepRun {
+	var list []sweepRun
 	for _, l := range s.Launches {
-		i := slices.IndexFunc(list, func(w sweepOf) bool { return w.name == l.Sweep && w.seed == l.Seed })
+		i := slices.IndexFunc(list, func(w sweepRun) bool { return w.name == l.Sweep && w.seed == l.Seed })
 		if i < 0 {
 			i = len(list)
-			list = append(list, sweepOf{name: l.Sweep, seed: l.Seed})
+			list = append(list, sweepRun{name: l.Sweep, seed: l.Seed})
 		}
 		list[i].launches++
 	}
 	return list
 }
 
-// swept reports whether a run was made by a launch of a sweep, which says what verb and flags it
-// gave.
-func swept(s *cell.Set, r *record.Run) bool {
+// isOfSweep reports whether a sweep made the run, with the verb and flags of its plan.
+func isOfSweep(s *cell.Set, r *record.Run) bool {
 	if len(r.Command) == 0 {
 		return false
 	}
@@ -93,7 +92,7 @@ func swept(s *cell.Set, r *record.Run) bool {
 	})
 }
 
-// command writes arguments so that a shell understands them.
+// command formats arguments as quoted words of a shell.
 func command(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

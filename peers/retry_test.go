@@ -12,7 +12,7 @@ var errTrouble = errors.New("too busy")
 // Nothing that a program does ends the comparison: it is left out of the round, and then for good.
 func TestPatience(t *testing.T) {
 	var said strings.Builder
-	p := newPatience(9, &said)
+	p := newRetryPolicy(9, &said)
 	const name = "Open MPI over smem"
 	for round, c := range []struct {
 		err error
@@ -39,7 +39,7 @@ func TestPatience(t *testing.T) {
 // A run that died is made again, a bounded number of times, and that is counted and said.
 func TestRunsThatDie(t *testing.T) {
 	var said strings.Builder
-	p := newPatience(9, &said)
+	p := newRetryPolicy(9, &said)
 	runs := 0
 	die := func(times int) func() error {
 		return func() error {
@@ -49,11 +49,11 @@ func TestRunsThatDie(t *testing.T) {
 			return nil
 		}
 	}
-	if err := p.run(t.Context(), "x", 1, die(runsAgain)); err != nil || runs != runsAgain+1 || p.again["x"] != runsAgain {
-		t.Errorf("%v after %d runs, %d made again", err, runs, p.again["x"])
+	if err := p.run(t.Context(), "x", 1, die(mostRetries)); err != nil || runs != mostRetries+1 || p.retried["x"] != mostRetries {
+		t.Errorf("%v after %d runs, %d made again", err, runs, p.retried["x"])
 	}
 	runs = 0
-	if err := p.run(t.Context(), "x", 2, die(100)); err == nil || runs != runsAgain+1 {
+	if err := p.run(t.Context(), "x", 2, die(100)); err == nil || runs != mostRetries+1 {
 		t.Errorf("%v after %d runs", err, runs)
 	}
 	p.needs("y", []string{"/bin/sh", "no-such-launcher"})

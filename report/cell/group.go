@@ -7,11 +7,11 @@ import (
 	"gobench/report/host"
 )
 
-// kin is all points of a set whose factors are alike. There are few of them
-// where there are many points, so questions about factors are asked of kin.
-type kin struct{ first Point }
+// A group holds all points of a set that have equal factors. A set has few groups and many points,
+// so functions on factors look at groups.
+type group struct{ first Point }
 
-// tuple is all factors of a point in a form that can be looked up.
+// A tuple holds all factors of a point as a map key.
 type tuple struct {
 	file, host                             string
 	bench, library, transport, level, kind string
@@ -22,17 +22,17 @@ type tuple struct {
 	size                                   int64
 }
 
-// relatives finds the kin of points.
-type relatives struct {
-	known map[tuple]*kin
+// groups finds the group of a point.
+type groups struct {
+	known map[tuple]*group
 	hosts map[any]string // of runs
 }
 
-func newRelatives() *relatives {
-	return &relatives{known: map[tuple]*kin{}, hosts: map[any]string{}}
+func newGroups() *groups {
+	return &groups{known: map[tuple]*group{}, hosts: map[any]string{}}
 }
 
-func (r *relatives) of(p Point) *kin {
+func (r *groups) of(p Point) *group {
 	name, ok := r.hosts[p.Run]
 	if !ok {
 		name = host.Names(p.Run)
@@ -45,13 +45,13 @@ func (r *relatives) of(p Point) *kin {
 	}
 	k := r.known[t]
 	if k == nil {
-		k = &kin{first: p}
+		k = &group{first: p}
 		r.known[t] = k
 	}
 	return k
 }
 
-// text writes options so that equal ones are equal.
+// text formats options in sorted order, so that equal options give equal text.
 func text(options map[string]string) string {
 	var names [16]string
 	sorted := names[:0]
@@ -69,13 +69,13 @@ func text(options map[string]string) string {
 	return b.String()
 }
 
-// representatives are one point of each kin, in the order of the points.
+// representatives returns the first point of each group, in the order of the points.
 func representatives(points []Point) []Point {
-	seen := map[*kin]bool{}
+	seen := map[*group]bool{}
 	var some []Point
 	for _, p := range points {
-		if !seen[p.kin] {
-			seen[p.kin] = true
+		if !seen[p.group] {
+			seen[p.group] = true
 			some = append(some, p)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"gobench/report/style"
 )
 
-// unit is how a metric is written: its factor from the unit of the record.
+// A unit converts a metric from the unit of the record to that of an axis.
 type unit struct {
 	scale float64
 	name  string
@@ -28,9 +28,8 @@ var (
 
 func (u unit) write(v float64) string { return style.Number(v*u.scale) + " " + u.name }
 
-// teller returns what a reader is told of a cell of a series: where, how much,
-// how sure.
-func teller(series string, where func(cell.Cell) string, u unit) func(cell.Cell) string {
+// tooltips returns a function that formats the hover text of a cell: position, value and interval.
+func tooltips(series string, where func(cell.Cell) string, u unit) func(cell.Cell) string {
 	return func(c cell.Cell) string {
 		s := where(c) + ": " + u.write(c.Median)
 		if series != "" {
@@ -47,7 +46,7 @@ func teller(series string, where func(cell.Cell) string, u unit) func(cell.Cell)
 			s += fmt.Sprintf(", %s %s to %s", what, style.Number(c.Lo*u.scale), style.Number(c.Hi*u.scale))
 		}
 		s += ", " + plural(c.Launches(), "launch", "launches")
-		if crowded(c) {
+		if oversubscribed(c) {
 			s += ", more ranks than cores"
 		}
 		return s
@@ -61,15 +60,15 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// bySize writes the message size of a cell.
+// bySize formats the message size of a cell.
 func bySize(c cell.Cell) string { return style.Size(int64(c.X)) }
 
-// method is the method sentence of a figure, written from its records: how it
-// was measured, where, and when.
+// method returns the method sentence of a figure from its records: how, where and when they were
+// measured.
 func method(points []cell.Point) string {
 	how := cell.Method(points)
 	if slices.ContainsFunc(points, func(p cell.Point) bool { return p.Point.Run != points[0].Point.Run }) {
-		// What a record says of its own interval is not what is drawn of several launches.
+		// Clauses on the interval inside a launch do not apply to figures of several launches.
 		how = strings.Join(slices.DeleteFunc(strings.Split(how, "; "), func(s string) bool {
 			return strings.HasPrefix(s, "nonparametric interval") || strings.HasPrefix(s, "of this one launch")
 		}), "; ")
@@ -86,7 +85,7 @@ func method(points []cell.Point) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// When is the day of points, or the first and the last.
+// When formats the date of the points, or the first and last date.
 func When(points []cell.Point) string {
 	first, last := points[0].Time, points[0].Time
 	for _, p := range points {
@@ -103,7 +102,7 @@ func When(points []cell.Point) string {
 	return "on " + first.Format(time.DateOnly)
 }
 
-// machines names the machines of the points, at most three.
+// machines returns the names of at most three machines of the points.
 func machines(points []cell.Point) string {
 	seen := map[string]bool{}
 	var names []string
@@ -126,8 +125,7 @@ func machines(points []cell.Point) string {
 	return strings.Join(names, "; ")
 }
 
-// notes are the warnings of the points, the most frequent first, at most four:
-// the tables have them all.
+// notes returns the four most frequent warnings of the points. The tables have all of them.
 func notes(points []cell.Point) []string {
 	all := cell.Warnings(points)
 	if len(all) > 4 {
@@ -140,8 +138,7 @@ func notes(points []cell.Point) []string {
 	return all
 }
 
-// coresOf says in which states of the cores cells were measured, where that is known: of each cell
-// the launches of one state count.
+// coresOf returns the states of the cores during the measurement of cells, if known.
 func coresOf(states map[string]int) string {
 	var names []string
 	for name := range states {
@@ -160,7 +157,7 @@ func coresOf(states map[string]int) string {
 	return s + "."
 }
 
-// replication explains points and bands, from the series of each panel.
+// replication returns the legend of points and bands for the series of each panel.
 func replication(panels ...[]cell.Series) string {
 	all := slices.Concat(panels...)
 	many := slices.ContainsFunc(panels, func(series []cell.Series) bool { return len(series) > mostBands })
@@ -222,7 +219,7 @@ func replication(panels ...[]cell.Series) string {
 	return s + "."
 }
 
-// runsOf writes the number of runs behind the median of a launch.
+// runsOf formats the number of runs behind the median of a launch.
 func runsOf(points []cell.Point) string {
 	least, most := points[0].Iterations, points[0].Iterations
 	for _, p := range points {

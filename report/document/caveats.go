@@ -10,8 +10,8 @@ import (
 	"gobench/report/host"
 )
 
-// doubts lists the caveats of a set, the gravest first.
-func doubts(s *cell.Set, r *compare.Result) []string {
+// caveats returns the caveats of a set, the most severe first.
+func caveats(s *cell.Set, r *compare.Result) []string {
 	var list []string
 	add := func(sentence string) {
 		if sentence != "" {
@@ -19,8 +19,8 @@ func doubts(s *cell.Set, r *compare.Result) []string {
 		}
 	}
 	add(sameProgram(s, r))
-	add(figure.Crowding(s.Points))
-	add(figure.Preempting(s.Points))
+	add(figure.Oversubscription(s.Points))
+	add(figure.Preemption(s.Points))
 	add(farCores(s))
 	single, few := 0, 0
 	for _, c := range s.Cells() {
@@ -37,7 +37,7 @@ func doubts(s *cell.Set, r *compare.Result) []string {
 	if few > 0 {
 		add(fmt.Sprintf("Launched two to five times: %d of %d configurations. They have a range, but no 95 %% CI, which takes 6 launches.", few, len(s.Cells())))
 	}
-	add(figure.Importing(s.Points))
+	add(figure.ImportRemarks(s.Points))
 	if names := hosts(s); len(names) > 1 {
 		add(fmt.Sprintf("The records come from %d machines. A difference between them is one of machines too.", len(names)))
 	}
@@ -54,7 +54,7 @@ func doubts(s *cell.Set, r *compare.Result) []string {
 	if wide > 0 {
 		add(fmt.Sprintf("%d of %d records ended before the precision asked for was reached.", wide, len(s.Points)))
 	}
-	if without := cell.Share(s.Points, func(p cell.Point) bool { return !sure(p) }); without > 0 {
+	if without := cell.Share(s.Points, func(p cell.Point) bool { return !hasInterval(p) }); without > 0 {
 		add(fmt.Sprintf("%d of %d records have no interval: too few independent samples.", without, len(s.Points)))
 	}
 	list = append(list, s.Warnings...)
@@ -74,8 +74,8 @@ func doubts(s *cell.Set, r *compare.Result) []string {
 	return list
 }
 
-// sameProgram returns a caveat where all sides of a comparison of files are one program: only the
-// machine can differ then.
+// sameProgram returns a caveat if all sides of a comparison of files are the same program, so that
+// every difference comes from the machine.
 func sameProgram(s *cell.Set, r *compare.Result) string {
 	if r == nil || r.By != "file" && r.By != "" {
 		return ""
@@ -106,7 +106,7 @@ func sameProgram(s *cell.Set, r *compare.Result) string {
 	return "Both sides are the same program: every difference is one of the machine and of the hour, not of the program."
 }
 
-// identity tells programs apart; empty where a run does not say enough.
+// identity returns a string that differs between programs, empty if the run has too few facts.
 func identity(r *record.Run, build string) string {
 	if build != "" {
 		return build
@@ -126,11 +126,12 @@ func identity(r *record.Run, build string) string {
 	return id
 }
 
-// farFactor times the least distance of two cores of a machine counts as far.
+// farFactor is the multiple of the lowest core-to-core latency of a machine above which cores are
+// far apart.
 const farFactor = 4
 
-// farCores returns a caveat where cores were far from each other, while others of the same machine
-// were near.
+// farCores returns a caveat if points were measured on cores far apart while other cores of the
+// machine were near each other.
 func farCores(s *cell.Set) string {
 	const noise = 5e-9 // a distance that no cache line keeps to: an error of a clock
 	least := map[string]float64{}
@@ -163,7 +164,7 @@ func farCores(s *cell.Set) string {
 	return fmt.Sprintf("Cores were far from each other before or after %d of %d records: a cache line took up to %s, where %s is possible here.", far, known, distance(most), distance(possible))
 }
 
-// distance writes a time of a cache line.
+// distance formats a core-to-core latency.
 func distance(seconds float64) string {
 	if seconds >= 1e-6 {
 		return quantity("half_rtt_s", seconds)
@@ -171,8 +172,8 @@ func distance(seconds float64) string {
 	return fmt.Sprintf("%.0f ns", seconds*1e9)
 }
 
-// sure reports that any metric of a point has an interval.
-func sure(p cell.Point) bool {
+// hasInterval reports whether any metric of a point has an interval.
+func hasInterval(p cell.Point) bool {
 	for _, v := range p.Metrics {
 		if v.Lo > 0 || v.Hi > 0 {
 			return true
@@ -181,7 +182,7 @@ func sure(p cell.Point) bool {
 	return false
 }
 
-// hosts are the names of all machines.
+// hosts returns the names of all machines.
 func hosts(s *cell.Set) map[string]bool {
 	names := map[string]bool{}
 	for _, r := range s.Runs {
@@ -192,7 +193,7 @@ func hosts(s *cell.Set) map[string]bool {
 	return names
 }
 
-// commits are the versions of the program that made the records.
+// commits returns the versions of the program in the records.
 func commits(s *cell.Set) map[string]bool {
 	all := map[string]bool{}
 	for _, r := range s.Runs {
@@ -205,7 +206,7 @@ func commits(s *cell.Set) map[string]bool {
 	return all
 }
 
-// hypervisor names that of the first virtual machine, empty where none is.
+// hypervisor returns the hypervisor of the first virtual machine, empty without one.
 func hypervisor(s *cell.Set) string {
 	for _, r := range s.Runs {
 		for _, f := range host.Of(r) {
