@@ -137,7 +137,7 @@ func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool, corrupt in
 	all := &exposed{spoil: spoil}
 	channels := net.Devices()
 	for i := range channels {
-		channels[i] = linked{channels[i], all, !b.Links}
+		channels[i] = linked{channels[i], all, !b.OneSided}
 		if corrupt > 0 {
 			data := func(context int32) bool { return context == bench.Context }
 			channels[i] = decorator.CorruptIn(data, channels[i], corrupt, new(decorator.Tally))
@@ -172,13 +172,13 @@ func TestRemoteMemoryIsChecked(t *testing.T) {
 // The decorator of the self-test damages what loops below Send and Recv bring, too.
 func TestCorruptedLoopsAreNoticed(t *testing.T) {
 	for _, b := range micro.All() {
-		if !b.Links && b.Name != "pingpong" {
+		if !b.OneSided && b.Name != "pingpong" {
 			continue
 		}
 		for _, size := range []int{2, 1000} {
 			for _, every := range []int{1, 3} {
 				errs, found, all := runRemote(t, b, size, false, every)
-				if all.timed == 0 && !b.Links {
+				if all.timed == 0 && !b.OneSided {
 					t.Errorf("%s of %d B goes by Send and Recv under the decorator", b.Name, size)
 				}
 				notices(t, errs, found)
