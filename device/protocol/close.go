@@ -79,7 +79,7 @@ func (d *core) moving() bool {
 // settle makes progress until done, and returns 0, or until nothing has moved for as long as it has
 // patience, and returns that.
 func (d *core) settle(done func() bool) (waited time.Duration) {
-	var w device.Waiting
+	var w device.WaitState
 	var still time.Duration
 	last := d.clock()
 	for !done() {
@@ -87,7 +87,7 @@ func (d *core) settle(done func() bool) (waited time.Duration) {
 			last, still, w.Polls = d.clock(), 0, 0
 			continue
 		}
-		if now, gaveWay := d.patience.vain(&w); gaveWay {
+		if now, gaveWay := d.patience.pollMiss(&w); gaveWay {
 			d.alive(now)
 			now = d.clock()
 			still += min(now.Sub(last), closeStep)

@@ -33,7 +33,7 @@ type core struct {
 	lost      *peer            // a peer that died, or the last of those that left; nil if messages may still come from any
 	shortcuts uint             // calls of shortcut
 	polls     uint             // of the wire, by progress
-	glances   uint             // calls of Test and Iprobe in vain
+	glances   uint             // calls of Test and Iprobe that found nothing
 	idled     time.Time        // when the wire looked for dead peers last
 	clock     func() time.Time // of Close
 	closed    bool

@@ -159,11 +159,11 @@ func (k *link) run(m Move) error {
 	m.Out, m.In, m.Mine, m.Theirs = k.out, k.in, k.mine, k.theirs
 	p := &d.peers[k.peer]
 	k.mover.Begin(k.peer, m)
-	for w := (device.Waiting{}); !k.mover.Continue(); {
+	for w := (device.WaitState{}); !k.mover.Continue(); {
 		if p.lost != nil {
 			return p.lost
 		}
-		// Continue has looked for long already: thousands of them in vain would put off the time when a dead peer is noticed.
+		// Continue has looked for long already: thousands of them without success would put off the time when a dead peer is noticed.
 		d.alive(time.Now())
 		d.step(&w, k.peer)
 	}

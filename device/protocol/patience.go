@@ -31,7 +31,7 @@ func processors(shared bool) int {
 func newPatience(wait string, localSize int, shared bool) patience {
 	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
 	if crowded && shared {
-		// Giving way to another goroutine costs less than looking in vain again, and
+		// Giving way to another goroutine costs less than another unsuccessful poll, and
 		// whoever has something to do gets on: a nap would only make others wait.
 		return patience{polls: 1, yields: 20 * time.Millisecond, nap: 100 * time.Microsecond, crowded: true, shared: true}
 	}
@@ -52,9 +52,9 @@ func (p patience) String() string {
 // idlePeriod is how often a waiting rank lets its wire look for dead peers.
 const idlePeriod = 10 * time.Millisecond
 
-// vain is called after a poll that brought nothing. It gives way, unless the wait is young, and returns the time
-// if it did.
-func (p *patience) vain(w *device.Waiting) (now time.Time, gaveWay bool) {
+// pollMiss must be called after a poll that delivered nothing. Early in a wait it returns at once;
+// later it yields or sleeps, and returns the time.
+func (p *patience) pollMiss(w *device.WaitState) (now time.Time, gaveWay bool) {
 	w.Polls++
 	if w.Polls < p.polls {
 		return now, false

@@ -30,7 +30,7 @@ func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
 	if err := d.checkSource(src, tag); err != nil {
 		return device.Status{}, err
 	}
-	var w device.Waiting
+	var w device.WaitState
 	for {
 		status, found, err := d.look(src, tag, context)
 		if found || err != nil {
@@ -42,7 +42,7 @@ func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
 
 // Peek waits for one of the outstanding requests to be complete.
 func (d *Device) Peek() (device.Request, error) {
-	var w device.Waiting
+	var w device.WaitState
 	for {
 		if d.closed {
 			return 0, device.ErrClosed

@@ -2,9 +2,9 @@ package protocol
 
 import "gobench/device"
 
-// Vain is what a rank calls that looks at shared memory in vain. It is that part of
-// a device.Sharer which every Device has.
-func (d *Device) Vain(w *device.Waiting, context int32, peer int) error {
+// Progress implements the part of device.Sharer that every Device has: a rank that polls shared
+// memory calls it after unsuccessful polls.
+func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 	if d.closed {
 		return device.ErrClosed
 	}

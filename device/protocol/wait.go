@@ -46,7 +46,7 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 		}
 		d.shortcut(from)
 	}
-	var w device.Waiting
+	var w device.WaitState
 	for r.state != complete {
 		d.step(&w, from)
 	}
@@ -54,7 +54,7 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 }
 
 // step looks for something to happen and waits a little if nothing does.
-func (d *core) step(w *device.Waiting, from int) {
+func (d *core) step(w *device.WaitState, from int) {
 	if d.direct != nil && from >= 0 && len(d.backlog) == 0 {
 		if h, data, ok := d.direct.Look(from, d.turns); ok {
 			d.sink.Packet(from, h, data)
@@ -69,7 +69,7 @@ func (d *core) step(w *device.Waiting, from int) {
 	}
 	if d.progress(from) {
 		w.Polls = 0
-	} else if now, gaveWay := d.patience.vain(w); gaveWay {
+	} else if now, gaveWay := d.patience.pollMiss(w); gaveWay {
 		d.alive(now)
 	}
 }
@@ -134,7 +134,7 @@ func (d *core) follow() (moved bool) {
 	return moved
 }
 
-// glance follows a call that looked once in vain. The caller will look again, so
+// glance follows a Test or Iprobe that found nothing. The caller will poll again, so
 // a dead peer must be noticed and the processor shared here too.
 func (d *core) glance() {
 	d.glances++

@@ -77,7 +77,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		}
 		return true
 	}
-	if w.vain(from, sink) {
+	if w.checkEmpty(from, sink) {
 		return true
 	}
 	if len(w.others) > 1 {
@@ -136,12 +136,12 @@ func (w *wire) drain(from int, sink protocol.Sink) bool {
 	if word, ok := w.peers[from].in.look(); ok {
 		return w.deliver(from, word, burst, sink)
 	}
-	return w.vain(from, sink)
+	return w.checkEmpty(from, sink)
 }
 
-// vain follows a look in vain: what is no packet must be an empty slot. It
-// reports whether the peer was lost.
-func (w *wire) vain(from int, sink protocol.Sink) bool {
+// checkEmpty verifies that a slot without a packet is empty. It fails the peer and reports true if the
+// slot is corrupt.
+func (w *wire) checkEmpty(from int, sink protocol.Sink) bool {
 	in := &w.peers[from].in
 	word, ok := in.look()
 	if ok || in.sane(word) {
