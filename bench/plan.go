@@ -96,7 +96,7 @@ type Plan struct {
 	// Batch is the number of events timed together, 0 = that which goes with the cell.
 	Batch int
 	// Pairs measures the distance of cores where the channel does not; nil = nothing does.
-	Pairs device.Distancer
+	Pairs device.CoreLatencyMeter
 	// Scale is what cores of this machine can do, as far as it is known from launches before:
 	// states are relative to it.
 	Scale state.Scale

@@ -40,11 +40,11 @@ type peer struct {
 	holding int
 	dead    bool
 	far     bool
-	recent  [4]float64 // distances measured last, seconds; 0 = none
+	recent  [4]float64 // core latencies measured last, seconds; 0 = none
 
-	segment segment
-	card    card
-	mapped  mappings // its regions
+	segment  segment
+	endpoint endpoint
+	mapped   mappings // its regions
 }
 
 const (
@@ -205,7 +205,7 @@ func (w *wire) lost(rank int) string {
 		return "it has returned more room of its ring than it had"
 	}
 	if w.watch.ended(rank) {
-		return fmt.Sprintf("process %d has ended", p.card.PID)
+		return fmt.Sprintf("process %d has ended", p.endpoint.PID)
 	}
 	return ""
 }
