@@ -10,31 +10,30 @@ import (
 	"time"
 )
 
-// door lets the higher ranks of the job in and nobody else. Every caller is
-// greeted in a goroutine of its own with a deadline, so that one that says
-// nothing, or says it slowly, holds nobody up; and when too many stand there,
-// the one that has stood longest is sent away.
-type door struct {
+// An acceptor accepts the connections of the higher ranks of the job and refuses all others. Each
+// handshake runs in a goroutine of its own with a deadline, so that a slow or silent connection
+// delays no other. When too many handshakes are pending, the oldest is aborted.
+type acceptor struct {
 	set       settings
 	rank      int
 	size      int
 	secret    *secret
 	listeners []net.Listener
 
-	mu      sync.Mutex
-	in      [][]*net.TCPConn // by rank and index
-	missing int
-	full    chan struct{} // closed when missing is 0
-	shut    bool
-	callers []net.Conn // being greeted, oldest first
-	refused int
-	last    *RefusedError
-	work    sync.WaitGroup
+	mu       sync.Mutex
+	accepted [][]*net.TCPConn // by rank and index
+	awaited  int              // connections that have not been accepted yet
+	complete chan struct{}    // closed when awaited is 0
+	closed   bool
+	pending  []net.Conn // in the handshake, oldest first
+	refused  int
+	last     *RefusedError
+	work     sync.WaitGroup
 }
 
-// RefusedError says why a connection was not let into the job.
+// A RefusedError reports why a connection was not accepted.
 type RefusedError struct {
-	Address string // of the caller
+	Address string // of the remote end
 	Reason  string
 }
 
@@ -42,77 +41,78 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("refused a connection from %s: %s", e.Address, e.Reason)
 }
 
-// maxCallers is how many may be greeted at once beside the ranks that are to come.
-const maxCallers = 256
+// maxPending bounds the handshakes that run at once, in addition to one per rank.
+const maxPending = 256
 
-func openDoor(set settings, rank, size int, s *secret, listeners []net.Listener) *door {
-	d := &door{set: set, rank: rank, size: size, secret: s, listeners: listeners,
-		in: make([][]*net.TCPConn, size), missing: (size - 1 - rank) * set.connections, full: make(chan struct{})}
+// newAcceptor starts to accept connections from listeners, which it owns.
+func newAcceptor(set settings, rank, size int, s *secret, listeners []net.Listener) *acceptor {
+	a := &acceptor{set: set, rank: rank, size: size, secret: s, listeners: listeners,
+		accepted: make([][]*net.TCPConn, size), awaited: (size - 1 - rank) * set.connections, complete: make(chan struct{})}
 	for i := rank + 1; i < size; i++ {
-		d.in[i] = make([]*net.TCPConn, set.connections)
+		a.accepted[i] = make([]*net.TCPConn, set.connections)
 	}
-	if d.missing == 0 {
-		close(d.full)
+	if a.awaited == 0 {
+		close(a.complete)
 	}
 	for _, l := range listeners {
-		d.work.Add(1)
-		go d.accept(l)
+		a.work.Add(1)
+		go a.accept(l)
 	}
-	return d
+	return a
 }
 
-func (d *door) accept(l net.Listener) {
-	defer d.work.Done()
+func (a *acceptor) accept(l net.Listener) {
+	defer a.work.Done()
 	for {
 		c, err := l.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // such as no file descriptor left: it may pass
+		if err != nil { // such as no file descriptor left, which may pass
 			time.Sleep(5 * time.Millisecond)
 			continue
 		}
-		if d.let(c) {
-			d.work.Add(1)
-			go d.greet(c.(*net.TCPConn))
+		if a.admit(c) {
+			a.work.Add(1)
+			go a.handshake(c.(*net.TCPConn))
 		}
 	}
 }
 
-// let notes a caller, unless the door is shut.
-func (d *door) let(c net.Conn) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.shut {
+// admit adds c to the pending handshakes. It closes c and reports false if the acceptor is closed.
+func (a *acceptor) admit(c net.Conn) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
 		c.Close()
 		return false
 	}
-	d.callers = append(d.callers, c)
-	if len(d.callers) > maxCallers+d.size {
-		d.callers[0].Close() // its goroutine takes it off the list
-		d.callers = d.callers[1:]
+	a.pending = append(a.pending, c)
+	if len(a.pending) > maxPending+a.size {
+		a.pending[0].Close() // its goroutine sees the error
+		a.pending = a.pending[1:]
 	}
 	return true
 }
 
-// greet shakes hands with one caller.
-func (d *door) greet(c *net.TCPConn) {
-	defer d.work.Done()
-	deadline := time.Now().Add(d.set.hello)
-	h, v, err := d.hear(c, deadline)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i, other := range d.callers {
+// handshake runs the listener's side of the handshake and accepts or refuses c.
+func (a *acceptor) handshake(c *net.TCPConn) {
+	defer a.work.Done()
+	deadline := time.Now().Add(a.set.hello)
+	h, v, err := a.authenticate(c, deadline)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, other := range a.pending {
 		if other == c {
-			d.callers = append(d.callers[:i], d.callers[i+1:]...)
+			a.pending = append(a.pending[:i], a.pending[i+1:]...)
 			break
 		}
 	}
 	if err != nil {
-		d.refuse(c, err.Error())
+		a.refuse(c, err.Error())
 		return
 	}
-	if v == welcome && (d.shut || d.in[h.from][h.index] != nil) {
+	if v == welcome && (a.closed || a.accepted[h.from][h.index] != nil) {
 		v = notExpected
 	}
 	// The answer fits the empty send buffer of a new connection, so writing it
@@ -122,23 +122,24 @@ func (d *door) greet(c *net.TCPConn) {
 		if v != welcome {
 			reason = presented(v)
 		}
-		d.refuse(c, reason.Error())
+		a.refuse(c, reason.Error())
 		return
 	}
-	d.in[h.from][h.index] = c
-	if d.missing--; d.missing == 0 {
-		close(d.full)
+	a.accepted[h.from][h.index] = c
+	if a.awaited--; a.awaited == 0 {
+		close(a.complete)
 	}
 }
 
-// hear goes through the handshake up to the last verdict, which is the caller's to send. One that was not welcome has been told.
-func (d *door) hear(c net.Conn, deadline time.Time) (hello, verdict, error) {
+// authenticate runs the handshake up to the final status, which the caller sends. If the hello was
+// already refused, it has sent that status and returns an error.
+func (a *acceptor) authenticate(c net.Conn, deadline time.Time) (hello, status, error) {
 	h, err := readHello(c, deadline)
 	if err != nil {
 		return h, 0, err
 	}
-	v := judge(h, d.rank, d.size, d.set.connections)
-	answer := encodeWelcome(v, d.rank, h, d.secret)
+	v := checkHello(h, a.rank, a.size, a.set.connections)
+	answer := encodeWelcome(v, a.rank, h, a.secret)
 	if _, err := c.Write(answer); err != nil {
 		return h, v, errGone
 	}
@@ -149,7 +150,7 @@ func (d *door) hear(c net.Conn, deadline time.Time) (hello, verdict, error) {
 	if _, err := io.ReadFull(c, proof); err != nil {
 		return h, v, handshakeError(err)
 	}
-	if !hmac.Equal(proof, d.secret.proof(byCaller, h.encode(), answer)) {
+	if !hmac.Equal(proof, a.secret.proof(byCaller, h.encode(), answer)) {
 		v = wrongSecret
 	}
 	return h, v, nil
@@ -157,38 +158,39 @@ func (d *door) hear(c net.Conn, deadline time.Time) (hello, verdict, error) {
 
 var errGone = errors.New("it was gone before the answer")
 
-func presented(v verdict) error { return fmt.Errorf("it presented %v", v) }
+func presented(v status) error { return fmt.Errorf("it presented %v", v) }
 
-func (d *door) refuse(c net.Conn, reason string) {
+func (a *acceptor) refuse(c net.Conn, reason string) {
 	c.Close()
-	d.refused++
-	d.last = &RefusedError{c.RemoteAddr().String(), reason}
+	a.refused++
+	a.last = &RefusedError{c.RemoteAddr().String(), reason}
 }
 
-// close ends the listening and the greeting. The connections that were let in
-// are the caller's, those of strangers are gone when it returns.
-func (d *door) close() [][]*net.TCPConn {
-	d.mu.Lock()
-	d.shut = true
-	for _, c := range d.callers {
+// close stops listening, aborts the pending handshakes and waits for their goroutines. It returns
+// the accepted connections, by rank and index, which the caller owns.
+func (a *acceptor) close() [][]*net.TCPConn {
+	a.mu.Lock()
+	a.closed = true
+	for _, c := range a.pending {
 		c.Close()
 	}
-	d.mu.Unlock()
-	closeAll(d.listeners)
-	d.work.Wait()
-	return d.in
+	a.mu.Unlock()
+	closeAll(a.listeners)
+	a.work.Wait()
+	return a.accepted
 }
 
-// absent returns the lowest rank that has not connected, and what may explain it.
-func (d *door) absent() (rank int, cause string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	cause = fmt.Sprintf("it did not connect within %v", d.set.deadline)
-	if d.refused > 0 {
-		cause += fmt.Sprintf("; meanwhile %d connections were refused, the last because %v", d.refused, d.last)
+// missing returns the lowest rank that has not connected, and the likely cause. It returns -1 if
+// all ranks have.
+func (a *acceptor) missing() (rank int, cause string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	cause = fmt.Sprintf("it did not connect within %v", a.set.deadline)
+	if a.refused > 0 {
+		cause += fmt.Sprintf("; meanwhile %d connections were refused, the last because %v", a.refused, a.last)
 	}
-	for i := d.rank + 1; i < d.size; i++ {
-		for _, c := range d.in[i] {
+	for i := a.rank + 1; i < a.size; i++ {
+		for _, c := range a.accepted[i] {
 			if c == nil {
 				return i, cause
 			}
