@@ -89,10 +89,10 @@ func (d *core) Info() device.Info { return d.info }
 
 // push hands one packet to the wire, with the news of freed memory.
 func (d *core) push(p *peer, h Header, data []byte) bool {
-	if !d.wire.Push(p.rank, p.flow.stamp(h), data) {
+	if !d.wire.Push(p.rank, p.flow.withCredit(h), data) {
 		return false
 	}
-	p.flow.told = p.flow.freed
+	p.flow.advertised = p.flow.freed
 	return true
 }
 
@@ -123,7 +123,7 @@ func (d *core) freed(p *peer, units uint32) {
 // straight to its receive.
 func (d *core) passed(p *peer, units uint32) {
 	p.flow.freed += units
-	if p.flow.owes() {
+	if p.flow.shouldSendCredit() {
 		d.answer(p, header(kindCredit, 0, 0, 0, 0), nil)
 	}
 }

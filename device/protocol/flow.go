@@ -16,9 +16,9 @@ type flow struct {
 	spent uint32 // by this rank, sending to the peer
 	back  uint32 // of these, what the peer has freed
 
-	held  uint32 // of the peer's messages, units now in this rank's memory
-	freed uint32 // of the peer's messages, units freed in all
-	told  uint32 // value of freed in the last header to the peer
+	held       uint32 // of the peer's messages, units now in this rank's memory
+	freed      uint32 // of the peer's messages, units freed in all
+	advertised uint32 // value of freed in the last header pushed to the peer
 
 	announced int // sends to the peer that it has not matched, as far as this rank knows
 	unasked   int // sends of the peer that no receive here has matched
@@ -27,9 +27,9 @@ type flow struct {
 // room reports whether n more units may be spent.
 func (f *flow) room(n uint32) bool { return f.spent-f.back+n <= f.budget }
 
-// hear takes the credit of a header from the peer. It reports false for a
-// credit that no correct peer sends.
-func (f *flow) hear(credit uint32) bool {
+// onCredit records the credit in a header from the peer. It reports false for a credit that no
+// correct peer sends.
+func (f *flow) onCredit(credit uint32) bool {
 	if credit-f.back > f.spent-f.back {
 		return false
 	}
@@ -37,19 +37,18 @@ func (f *flow) hear(credit uint32) bool {
 	return true
 }
 
-// hold takes n units of this rank's memory for a message of the peer; false
-// means that the peer has overdrawn its account.
-func (f *flow) hold(n uint32) bool {
+// reserve reserves n units of this rank's memory for a message of the peer. It reports false if the
+// peer exceeds its budget.
+func (f *flow) reserve(n uint32) bool {
 	f.held += n
 	return f.held <= f.budget
 }
 
-// owes reports whether the peer should be told of freed memory although there
-// is nothing else to send.
-func (f *flow) owes() bool { return (f.freed-f.told)*2 > f.budget }
+// shouldSendCredit reports whether freed memory must be advertised in a packet of its own.
+func (f *flow) shouldSendCredit() bool { return (f.freed-f.advertised)*2 > f.budget }
 
-// stamp puts the credit into a header that goes to the peer now.
-func (f *flow) stamp(h Header) Header {
+// withCredit returns h with the credit, for a packet that is pushed to the peer now.
+func (f *flow) withCredit(h Header) Header {
 	h.W1 |= uint64(f.freed) << 32
 	return h
 }

@@ -33,18 +33,18 @@ func (d RawLoop) PingPong(out, in []byte, peer, k int, first bool, stamps *devic
 		if d.loopable(out, in, peer) {
 			p := &d.peers[peer]
 			units := cost(len(out))
-			h := p.flow.stamp(header(kindEager, 0, 0, 0, uint64(len(out))))
+			h := p.flow.withCredit(header(kindEager, 0, 0, 0, uint64(len(out))))
 			sent, received, heard := d.looper.Loop(peer, h, uint64(units)<<32, out, in, sends, receives, sending, stamps)
 			sends, receives, sending = sends-sent, receives-received, sending != ((sent+received)&1 == 1)
 			p.flow.spent += uint32(sent) * units
 			p.flow.freed += uint32(received) * units
 			if sent > 0 {
-				p.flow.told = p.flow.freed
+				p.flow.advertised = p.flow.freed
 				if sending { // the last came after what was sent
-					p.flow.told -= units
+					p.flow.advertised -= units
 				}
 			}
-			if received > 0 && !p.flow.hear(uint32(heard>>32)) {
+			if received > 0 && !p.flow.onCredit(uint32(heard>>32)) {
 				d.Failed(peer, "it broke the protocol: a credit for what was never sent")
 			}
 			if sends+receives == 0 {

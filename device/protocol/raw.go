@@ -36,7 +36,7 @@ func NewRaw(w Wire, c Config) (*Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Less than half the budget may be free and the peer not told (flow.owes),
+	// Less than half the budget may be free and the peer not told (flow.shouldSendCredit),
 	// so a packet must fit the other half.
 	k.fragment = min(k.fragment, largestEager(max(1, k.budget/2)))
 	k.info.Path = func(int) string { return "packets" }
@@ -131,7 +131,7 @@ func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, erro
 	if uint(src) < uint(d.size) && tag >= 0 && d.direct != nil && !d.closed && d.idle(src) {
 		h, data, ok := d.direct.Look(src, directTurns)
 		// As in Device.Recv; anything but a whole message stays for the wire's Poll.
-		if p := &d.peers[src]; ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.hear(h.credit()) {
+		if p := &d.peers[src]; ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.onCredit(h.credit()) {
 			n := copy(buf, data)
 			d.direct.Done(src)
 			d.passed(p, cost(n))
@@ -227,7 +227,7 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 	if p.gone {
 		return
 	}
-	if !p.flow.hear(h.credit()) {
+	if !p.flow.onCredit(h.credit()) {
 		d.Failed(src, "it broke the protocol: a credit for what was never sent")
 		return
 	}
@@ -246,7 +246,7 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 		d.Failed(src, "it broke the protocol: a packet of unknown kind")
 		return
 	}
-	if size < -1 || !l.plausible(size, len(data)) || !p.flow.hold(cost(len(data))) {
+	if size < -1 || !l.plausible(size, len(data)) || !p.flow.reserve(cost(len(data))) {
 		d.Failed(src, "it broke the protocol: a packet that cannot be")
 		return
 	}

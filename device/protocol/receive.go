@@ -51,7 +51,7 @@ func (d *Device) idle(src int) bool {
 func (d *Device) take(buf []byte, src int, h Header, data []byte) (device.Status, error) {
 	p := &d.peers[src]
 	n := copy(buf, data)
-	sane := p.flow.hear(h.credit())
+	sane := p.flow.onCredit(h.credit())
 	d.direct.Done(src)
 	if !sane {
 		d.violation(p, "a credit for what was never sent", h)
@@ -169,7 +169,7 @@ func (d *Device) eager(p *peer, h Header, data []byte) {
 		p.arriving = arrival{size: size, got: len(data), request: r}
 		return
 	}
-	if !p.flow.hold(units) {
+	if !p.flow.reserve(units) {
 		d.violation(p, "more eager messages than agreed", h)
 		return
 	}

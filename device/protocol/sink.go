@@ -6,7 +6,7 @@ func (d *Device) Packet(src int, h Header, data []byte) {
 	if p.gone {
 		return
 	}
-	if !p.flow.hear(h.credit()) {
+	if !p.flow.onCredit(h.credit()) {
 		d.violation(p, "a credit for what was never sent", h)
 		return
 	}
