@@ -160,8 +160,8 @@ func (k *link) run(m Move) error {
 	p := &d.peers[k.peer]
 	k.mover.Begin(k.peer, m)
 	for w := (device.WaitState{}); !k.mover.Continue(); {
-		if p.lost != nil {
-			return p.lost
+		if p.err != nil {
+			return p.err
 		}
 		// Continue has looked for long already: thousands of them without success would put off the time when a dead peer is noticed.
 		d.alive(time.Now())

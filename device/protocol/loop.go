@@ -80,5 +80,5 @@ func (d RawLoop) loopable(out, in []byte, peer int) bool {
 		return false
 	}
 	p := &d.peers[peer]
-	return d.direct != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
+	return d.peeker != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
 }

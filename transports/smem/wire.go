@@ -86,7 +86,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return did
 }
 
-// Serve implements protocol.Direct.
+// Serve implements protocol.Peeker.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	did := w.pending(sink)
 	for range min(sweep, len(w.others)) {
@@ -105,8 +105,8 @@ func (w *wire) pending(sink protocol.Sink) bool {
 	return w.jobs.pending() && w.advance(sink)
 }
 
-// Look implements protocol.Direct. Garbage is left for Poll to report.
-func (w *wire) Look(from, turns int) (h protocol.Header, data []byte, ok bool) {
+// Peek implements protocol.Peeker. Garbage is left for Poll to report.
+func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	in := &w.peers[from].in
 	s, lap := in.next, in.lap
 	for range turns {
@@ -118,8 +118,8 @@ func (w *wire) Look(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	return h, nil, false
 }
 
-// Done implements protocol.Direct.
-func (w *wire) Done(from int) { w.peers[from].in.pass() }
+// Pop implements protocol.Peeker.
+func (w *wire) Pop(from int) { w.peers[from].in.pass() }
 
 // next is the peer whose turn it is.
 func (w *wire) next() int {

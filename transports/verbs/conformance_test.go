@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 		Options: map[string]string{"wait": "yield"}})
 }
 
-// TestSpinning runs what differs where ranks spin: they take packets by Look, past the Sink.
+// TestSpinning runs what differs where ranks spin: they take packets by Peek, past the Sink.
 func TestSpinning(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 2, Largest: true, Limit: limit,
 		Options: map[string]string{"wait": "spin"}, Only: []string{"no overtaking", "truncation", "synchronous send"}})
