@@ -13,19 +13,19 @@ import (
 	"gobench/internal/release"
 )
 
-// distanceLine is the cache line that two ranks hand to and fro. It stands in
+// latencyLine is the cache line that two ranks hand to and fro. It stands in
 // the segment of the lower one, who leads.
-type distanceLine struct {
+type latencyLine struct {
 	turn   uint64 // even: the leader's to raise; odd: the follower's
 	rounds uint64 // how many rounds the leader will play
 }
 
-// distanceWarmup is how many rounds go before the clock is started, so that
+// latencyWarmup is how many rounds go before the clock is started, so that
 // waiting for the other rank to come does not count.
-const distanceWarmup = 16
+const latencyWarmup = 16
 
-// distance implements device.Distancer for a wire.
-func (w *wire) distance(with, rounds int) (float64, error) {
+// coreLatency implements device.CoreLatencyMeter for a wire.
+func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	size := len(w.peers)
 	if w.closed {
 		return 0, device.ErrClosed
@@ -43,9 +43,9 @@ func (w *wire) distance(with, rounds int) (float64, error) {
 	var half float64
 	var err error
 	if w.rank < with {
-		half, err = w.lead((*distanceLine)(w.own.at(w.layout.distanceLine(with))), with, rounds)
+		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(with))), with, rounds)
 	} else {
-		half, err = w.follow((*distanceLine)(p.segment.at(w.layout.distanceLine(w.rank))), with)
+		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.rank))), with)
 	}
 	if err == nil {
 		p.learn(half)
@@ -53,24 +53,24 @@ func (w *wire) distance(with, rounds int) (float64, error) {
 	return half, err
 }
 
-// learn takes a new distance into account. The least of the last few counts,
-// because a measurement can be disturbed upwards only.
-func (p *peer) learn(distance float64) {
+// learn updates p.far with a new measurement. It takes the minimum of the last few, because
+// disturbances only increase a measured latency.
+func (p *peer) learn(latency float64) {
 	copy(p.recent[1:], p.recent[:])
-	p.recent[0] = distance
-	least := distance
-	for _, d := range p.recent {
-		if d > 0 {
-			least = min(least, d)
+	p.recent[0] = latency
+	least := latency
+	for _, l := range p.recent {
+		if l > 0 {
+			least = min(least, l)
 		}
 	}
-	p.far = least > farDistance
+	p.far = least > farLatency
 }
 
 // surveyRounds is the length of each of the measurements at open.
 const surveyRounds = 100
 
-// survey measures the distance to every peer once, so that the first messages
+// survey measures the core-to-core latency to every peer once, so that the first messages
 // go the right way. The ranks meet in the order of a round-robin tournament, in which
 // all pairs of a round play at the same time. Where ranks outnumber processors
 // nothing can be learnt, and all peers count as far.
@@ -91,7 +91,7 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if _, err := w.distance(with, surveyRounds); err != nil {
+			if _, err := w.coreLatency(with, surveyRounds); err != nil {
 				return err
 			}
 		}
@@ -113,10 +113,10 @@ func opponent(rank, round, players int) int {
 	return with
 }
 
-func (w *wire) lead(line *distanceLine, with, rounds int) (float64, error) {
+func (w *wire) lead(line *latencyLine, with, rounds int) (float64, error) {
 	turn := atomic.LoadUint64(&line.turn)
 	atomic.StoreUint64(&line.rounds, uint64(rounds))
-	for range distanceWarmup {
+	for range latencyWarmup {
 		release.Store(&line.turn, turn+1)
 		turn += 2
 		if err := w.await(&line.turn, turn, with); err != nil {
@@ -134,10 +134,10 @@ func (w *wire) lead(line *distanceLine, with, rounds int) (float64, error) {
 	return time.Since(start).Seconds() / float64(2*rounds), nil
 }
 
-func (w *wire) follow(line *distanceLine, with int) (float64, error) {
+func (w *wire) follow(line *latencyLine, with int) (float64, error) {
 	// The leader may have raised the turn already: round down to its own.
 	turn := atomic.LoadUint64(&line.turn)&^1 + 1
-	for range distanceWarmup {
+	for range latencyWarmup {
 		if err := w.await(&line.turn, turn, with); err != nil {
 			return 0, err
 		}

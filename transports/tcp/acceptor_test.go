@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// testDoor is the door of rank 0 of 3.
-func testDoor(t *testing.T, greeting time.Duration) (*door, settings, string) {
+// testAcceptor is the acceptor of rank 0 of 3.
+func testAcceptor(t *testing.T, handshake time.Duration) (*acceptor, settings, string) {
 	t.Helper()
 	set, err := parse(options(t), seat{&room{size: 3}, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
-	set.hello, set.deadline = greeting, 10*time.Second
+	set.hello, set.deadline = handshake, 10*time.Second
 	listeners, err := set.listen(context.Background(), 0, loopback("auto"), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return openDoor(set, 0, 3, testSecret(), listeners), set, listeners[0].Addr().String()
+	return newAcceptor(set, 0, 3, testSecret(), listeners), set, listeners[0].Addr().String()
 }
 
 func call(t *testing.T, address string, say []byte) net.Conn {
@@ -73,28 +73,28 @@ func TestStrangers(t *testing.T) {
 		{"no such rank", with(func(h *hello) { h.from = 7 }), false, "rank that does not exist"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			greeting := 5 * time.Second
+			handshake := 5 * time.Second
 			if c.hang {
-				greeting = 30 * time.Millisecond
+				handshake = 30 * time.Millisecond
 			}
-			d, _, address := testDoor(t, greeting)
+			d, _, address := testAcceptor(t, handshake)
 			dismissed(call(t, address, c.say))
 			d.close()
 			if d.refused != 1 || !strings.Contains(d.last.Error(), c.want) {
 				t.Errorf("refused %d, the last because %v; want %q", d.refused, d.last, c.want)
 			}
-			if d.missing != 2 {
-				t.Errorf("%d are missing, want 2", d.missing)
+			if d.awaited != 2 {
+				t.Errorf("%d connections are awaited, want 2", d.awaited)
 			}
 		})
 	}
 }
 
-// TestStrangersDoNotDelay opens while more strangers than can be greeted at
-// once hold the door and say nothing.
+// TestStrangersDoNotDelay opens a job while more silent connections than may be pending hold the
+// acceptor.
 func TestStrangersDoNotDelay(t *testing.T) {
-	d, set, address := testDoor(t, time.Minute)
-	for range maxCallers + 20 {
+	d, set, address := testAcceptor(t, time.Minute)
+	for range maxPending + 20 {
 		call(t, address, nil)
 	}
 	s := testSecret()
@@ -108,9 +108,9 @@ func TestStrangersDoNotDelay(t *testing.T) {
 		defer c.Close()
 	}
 	select {
-	case <-d.full:
+	case <-d.complete:
 	case <-ctx.Done():
-		t.Fatal("the ranks were let in, but the door does not say so")
+		t.Fatal("the ranks were let in, but the acceptor does not report it")
 	}
 	start := time.Now()
 	for _, list := range d.close() {
@@ -119,13 +119,13 @@ func TestStrangersDoNotDelay(t *testing.T) {
 		}
 	}
 	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("closing the door took %v: it waited for strangers", took)
+		t.Errorf("closing the acceptor took %v: it waited for strangers", took)
 	}
 }
 
 // TestSecondConnection presents the right secret twice: only the first counts.
 func TestSecondConnection(t *testing.T) {
-	d, set, address := testDoor(t, 5*time.Second)
+	d, set, address := testAcceptor(t, 5*time.Second)
 	s := testSecret()
 	ctx := context.Background()
 	h := hello{version, 0, 1, 2, 0, nonce{}}
@@ -138,9 +138,9 @@ func TestSecondConnection(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "rank 0 is lost") || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("the second connection: %v", err)
 	}
-	rank, cause := d.absent()
+	rank, cause := d.missing()
 	if rank != 1 || !strings.Contains(cause, "did not connect") || !strings.Contains(cause, "exists already") {
-		t.Errorf("absent: rank %d, %s", rank, cause)
+		t.Errorf("missing: rank %d, %s", rank, cause)
 	}
 	d.close()
 }
@@ -178,7 +178,7 @@ func TestImpostor(t *testing.T) {
 
 // Another program, or another job, may listen at one of a rank's addresses as this host sees it. The rank is found at the others.
 func TestStrangerAtOneAddress(t *testing.T) {
-	d, set, address := testDoor(t, 5*time.Second)
+	d, set, address := testAcceptor(t, 5*time.Second)
 	defer d.close()
 	stranger, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

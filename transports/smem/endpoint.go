@@ -10,9 +10,9 @@ import (
 	"gobench/device"
 )
 
-// card is what a rank tells the others about itself before there is memory in
+// endpoint is what a rank tells the others about itself before there is memory in
 // common.
-type card struct {
+type endpoint struct {
 	Version  uint64 `json:"version"` // of the layout of segments
 	PID      int    `json:"pid"`
 	Boot     string `json:"boot"`      // this run of this host's kernel
@@ -31,9 +31,9 @@ type card struct {
 	Error string `json:"error,omitempty"` // why this rank gives up
 }
 
-// newCard describes this process.
-func newCard(l layout) (card, error) {
-	c := card{Version: magic, PID: os.Getpid(), Geometry: l.geometry(), FD: -1}
+// newEndpoint describes this process.
+func newEndpoint(l layout) (endpoint, error) {
+	c := endpoint{Version: magic, PID: os.Getpid(), Geometry: l.geometry(), FD: -1}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return c, err
@@ -43,9 +43,9 @@ func newCard(l layout) (card, error) {
 	return c, err
 }
 
-// swap gives every rank the cards of all ranks. When a rank has given up, so
+// exchangeEndpoints gives every rank the endpoints of all ranks. When a rank has given up, so
 // do all, with the reason of the first.
-func swap(ctx context.Context, job device.Job, own card) ([]card, error) {
+func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]endpoint, error) {
 	blob, err := json.Marshal(own)
 	if err != nil {
 		return nil, err
@@ -55,26 +55,26 @@ func swap(ctx context.Context, job device.Job, own card) ([]card, error) {
 		return nil, err
 	}
 	if len(blobs) != job.Size() {
-		return nil, fmt.Errorf("transport smem: the launcher exchanged %d cards among %d ranks", len(blobs), job.Size())
+		return nil, fmt.Errorf("transport smem: the launcher exchanged %d endpoints among %d ranks", len(blobs), job.Size())
 	}
-	cards := make([]card, len(blobs))
+	endpoints := make([]endpoint, len(blobs))
 	for rank, blob := range blobs {
-		if err := json.Unmarshal(blob, &cards[rank]); err != nil {
-			return nil, fmt.Errorf("transport smem: the card of rank %d cannot be read: %w", rank, err)
+		if err := json.Unmarshal(blob, &endpoints[rank]); err != nil {
+			return nil, fmt.Errorf("transport smem: the endpoint of rank %d cannot be read: %w", rank, err)
 		}
 	}
-	for rank, c := range cards {
+	for rank, c := range endpoints {
 		if c.Error != "" {
 			return nil, &device.UnavailableError{Transport: Name, Reason: fmt.Sprintf("rank %d: %s", rank, c.Error)}
 		}
 	}
-	return cards, nil
+	return endpoints, nil
 }
 
-// compare refuses a job whose ranks cannot share memory.
-func compare(cards []card, own int) error {
-	mine := cards[own]
-	for rank, c := range cards {
+// checkCompatible refuses a job whose ranks cannot share memory.
+func checkCompatible(endpoints []endpoint, own int) error {
+	mine := endpoints[own]
+	for rank, c := range endpoints {
 		reason, remedy := "", ""
 		switch {
 		case c.Version != mine.Version:

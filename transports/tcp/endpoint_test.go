@@ -20,23 +20,23 @@ func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
 	return l[:], nil
 }
 
-// Whatever another rank says of itself, its card fits or it is named.
+// Whatever another rank says of itself, its endpoint fits or it is named.
 func FuzzCards(f *testing.F) {
-	mine := card{Version: version, Connections: 2, Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, secretSize)}
+	mine := endpoint{Version: version, Connections: 2, Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, secretSize)}
 	f.Add(fmt.Appendf(nil, `{"Version":%d,"Connections":2,"Addresses":["127.0.0.1:2"],"Process":"AAAA"}`, version))
 	f.Add([]byte(`{"Version":4,"Connections":2}`))
-	f.Add([]byte(`{"Trouble":"no network"}`))
+	f.Add([]byte(`{"Error":"no network"}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, blob []byte) {
 		if len(blob) > 1024 {
 			return
 		}
-		cards, err := exchange(context.Background(), &letters{1: blob}, mine)
+		endpoints, err := exchangeEndpoints(context.Background(), &letters{1: blob}, mine)
 		var protocol *device.ProtocolError
 		var peer *device.PeerError
 		switch {
-		case err == nil && (len(cards) != 2 || cards[1].Version != version || cards[1].Connections != 2 || cards[1].Trouble != ""):
-			t.Errorf("%q is taken as %+v", blob, cards)
+		case err == nil && (len(endpoints) != 2 || endpoints[1].Version != version || endpoints[1].Connections != 2 || endpoints[1].Error != ""):
+			t.Errorf("%q is taken as %+v", blob, endpoints)
 		case err != nil && !(errors.As(err, &protocol) && protocol.Rank == 1) && !(errors.As(err, &peer) && peer.Rank == 1):
 			t.Errorf("%q: error %v names nobody", blob, err)
 		}

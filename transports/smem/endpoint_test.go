@@ -12,23 +12,23 @@ import (
 	"gobench/device"
 )
 
-func TestCompareCards(t *testing.T) {
-	base, err := newCard(newLayout(2, -1))
+func TestCheckCompatible(t *testing.T) {
+	base, err := newEndpoint(newLayout(2, -1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := compare([]card{base, base}, 0); err != nil {
-		t.Errorf("equal cards: %v", err)
+	if err := checkCompatible([]endpoint{base, base}, 0); err != nil {
+		t.Errorf("equal endpoints: %v", err)
 	}
-	for want, change := range map[string]func(*card){
-		"different versions":   func(c *card) { c.Version++ },
-		"different hosts":      func(c *card) { c.Boot = "another" },
-		"different containers": func(c *card) { c.PIDSpace = "pid:[1]" },
-		"ring_bytes":           func(c *card) { c.Geometry++ },
+	for want, change := range map[string]func(*endpoint){
+		"different versions":   func(c *endpoint) { c.Version++ },
+		"different hosts":      func(c *endpoint) { c.Boot = "another" },
+		"different containers": func(c *endpoint) { c.PIDSpace = "pid:[1]" },
+		"ring_bytes":           func(c *endpoint) { c.Geometry++ },
 	} {
 		other := base
 		change(&other)
-		err := compare([]card{base, other}, 0)
+		err := checkCompatible([]endpoint{base, other}, 0)
 		var unavailable *device.UnavailableError
 		if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
@@ -71,11 +71,11 @@ func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
 
 // Whatever another rank says of itself, it is taken for one that shares memory only where all agrees.
 func FuzzCards(f *testing.F) {
-	mine, err := newCard(newLayout(2, -1))
+	mine, err := newEndpoint(newLayout(2, -1))
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, c := range []card{mine, {Version: mine.Version, Boot: "another"}, {Error: "no memory"}} {
+	for _, c := range []endpoint{mine, {Version: mine.Version, Boot: "another"}, {Error: "no memory"}} {
 		b, err := json.Marshal(c)
 		if err != nil {
 			f.Fatal(err)
@@ -86,11 +86,11 @@ func FuzzCards(f *testing.F) {
 		if len(blob) > 1024 {
 			return
 		}
-		cards, err := swap(context.Background(), &letters{1: blob}, mine)
-		if err != nil || compare(cards, 0) != nil {
+		endpoints, err := exchangeEndpoints(context.Background(), &letters{1: blob}, mine)
+		if err != nil || checkCompatible(endpoints, 0) != nil {
 			return
 		}
-		if c := cards[1]; c.Version != mine.Version || c.Boot != mine.Boot || c.PIDSpace != mine.PIDSpace || c.Geometry != mine.Geometry || c.Error != "" {
+		if c := endpoints[1]; c.Version != mine.Version || c.Boot != mine.Boot || c.PIDSpace != mine.PIDSpace || c.Geometry != mine.Geometry || c.Error != "" {
 			t.Errorf("%q is taken as %+v", blob, c)
 		}
 	})
