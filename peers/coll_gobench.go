@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// collBudget bounds the time of one cell of gobench.
+// collBudget bounds the measuring time of one cell of gobench.
 const collBudget = "40ms"
 
-// gobenchColl is the program under test. Sizes that are batched alike share one
-// start of it.
+// gobenchColl returns the program under test. Sizes with the same batch share one run.
 func gobenchColl(s settings, group string) collProgram {
 	run := func(ctx context.Context, cores []int) ([]collPoint, error) {
 		var points []collPoint
@@ -38,14 +37,14 @@ func gobenchColl(s settings, group string) collProgram {
 	return collProgram{name: "gobench", group: group, subject: true, needs: []string{s.gobench}, run: run}
 }
 
-// collPart is what one start of gobench measures.
+// A collPart is the cells of one run of gobench.
 type collPart struct {
 	ops   []string
 	sizes []int
 	batch int
 }
 
-// partsByBatch cuts the cells of a transport into parts of one batch.
+// partsByBatch groups the cells of a transport by their batch.
 func partsByBatch(group string) []collPart {
 	parts := []collPart{{[]string{"barrier"}, []int{0}, cell{"barrier", 0}.batch(group)}}
 	for _, size := range collSizes {
@@ -59,7 +58,7 @@ func partsByBatch(group string) []collPart {
 	return parts
 }
 
-// readCollRecords takes from gobench's rows of kind "point" what is compared.
+// readCollRecords reads gobench's rows of kind "point".
 func readCollRecords(out string) ([]collPoint, error) {
 	var points []collPoint
 	for row := range strings.Lines(out) {

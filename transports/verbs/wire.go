@@ -27,8 +27,7 @@ type wire struct {
 	events []ibv.Event // of the last poll of a rail
 	next   int         // the first of them that is not delivered
 	turn   int         // the rail that is polled next
-	loop   ibv.Loop    // of the last Loop
-	move   moving      // of the last Begin
+	loop   loop        // of the last Begin
 
 	memory  memory
 	ops     []op
@@ -175,8 +174,8 @@ func (w *wire) deliver(sink protocol.Sink) {
 			}
 		case ibv.Ended:
 			p.heard = true
-			if e.Token == ibv.MoveToken {
-				w.move.Ended++
+			if e.Token == ibv.LoopToken {
+				w.loop.Ended++
 				break
 			}
 			w.pieceEnded(p, int32(e.Token))
@@ -187,7 +186,7 @@ func (w *wire) deliver(sink protocol.Sink) {
 	w.advance()
 }
 
-// Peek implements protocol.Peeker: it polls in C, or with loop=go from here.
+// Peek implements protocol.Peeker. It polls in C.
 func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 	if w.next == len(w.events) {
 		if len(w.severed)+len(w.unsaid)+len(w.ended) > 0 {
@@ -216,9 +215,7 @@ func (w *wire) header(p *peer, e *ibv.Event) protocol.Header {
 // wait looks for events of any rail.
 func (w *wire) wait(turns int) bool {
 	each := turns
-	if w.set.goLoop {
-		each = 1
-	} else if len(w.rails) > 1 {
+	if len(w.rails) > 1 {
 		each = min(turns, 16)
 	}
 	for done := 0; done < turns; done += each {
