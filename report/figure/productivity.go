@@ -18,8 +18,7 @@ func Productivity(s *cell.Set) []*Figure {
 		return nil
 	}
 	var all []*Figure
-	points := s.Where(func(p cell.Point) bool { return application(p) && p.Metrics["mops"].Median > 0 })
-	for _, bench := range by(points, cell.Bench) {
+	for _, bench := range by(s.Where(rated), cell.Bench) {
 		for _, class := range by(bench.points, cell.Class) {
 			if f := productivity(s.Cost, bench.name, class); f != nil {
 				all = append(all, f)
@@ -27,6 +26,26 @@ func Productivity(s *cell.Set) []*Figure {
 		}
 	}
 	return all
+}
+
+// rated reports whether a point has the rate of a kernel.
+func rated(p cell.Point) bool { return application(p) && p.Metrics["mops"].Median > 0 }
+
+// unpriced returns why no point of a set has a price.
+func unpriced(s *cell.Set) string {
+	points := s.Where(rated)
+	switch {
+	case s.Cost == nil:
+		return "it needs --prices and --cluster"
+	case len(points) == 0:
+		return "it needs kernels with a rate (gobench npb)"
+	}
+	for _, option := range s.Cost.Options() {
+		if _, err := s.Cost.PerHour(points[0], option); err != nil {
+			return err.Error()
+		}
+	}
+	return "no launch of a kernel has a rate"
 }
 
 func productivity(cost *cell.Cost, bench string, class part) *Figure {
