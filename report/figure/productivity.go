@@ -77,7 +77,7 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 			per.Name = strings.TrimPrefix(one.Name+", "+option, ", ")
 			gops.Name = per.Name
 			look := len(f.Keys)
-			where := func(c cell.Cell) string { return plural(int(c.X), "rank", "ranks") }
+			where := func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") }
 			layers[0] = append(layers[0], curve(per, look, unit{1, currency + "/h for a GOPS"}, where))
 			layers[1] = append(layers[1], curve(gops, look, unit{1, "GOPS for 1 " + currency + "/h"}, where))
 			f.Keys = append(f.Keys, Key{Name: per.Name, Look: style.Of(look)})

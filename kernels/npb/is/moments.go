@@ -11,7 +11,7 @@ import (
 // squares of their quarters, modulo 2^64. A key that was changed or lost on its way changes
 // one of them, and so do two that became two others of the same sum, unless their quarters
 // stay. They follow from the counts, with so few additions that every iteration can have
-// them (docs/kernels.md).
+// them (docs/notes/npb.md).
 type moments [3]uint64
 
 // momentsOf are those of one key.

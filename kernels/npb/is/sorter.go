@@ -13,7 +13,7 @@ const maxBuckets = 1 << 10
 // groups is how many groups of neighbouring buckets keys are put into. What a rank
 // sends need not be in finer order. With fewer groups a key more often waits for one
 // just before it that went to the same group, with more their ends leave the first
-// cache: 512 are best by measurement (docs/kernels.md).
+// cache: 512 are best by measurement (docs/notes/npb.md).
 const groups = 512
 
 // sorter counts keys by buckets, which are their upper bits, and puts them into
