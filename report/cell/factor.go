@@ -78,12 +78,7 @@ var grid = regexp.MustCompile(`^(\d+)x(\d+)x(\d+)-(single|double)$`)
 var precisions = map[string]string{"single": "float32", "double": "float64"}
 
 // RanksName formats a number of ranks.
-func RanksName(n int) string {
-	if n == 1 {
-		return "1 rank"
-	}
-	return strconv.Itoa(n) + " ranks"
-}
+func RanksName(n int) string { return Plural(n, "rank", "ranks") }
 
 // starts maps the start mode of a collective to its text.
 var starts = map[string]string{"time": "started at announced times", "barrier": "started by a barrier", "none": "back to back"}
