@@ -50,6 +50,13 @@ func joinLocal() (*Rank, error) {
 			return nil, err
 		}
 	}
+	var on []int
+	var hosts []string
+	if text, ok := os.LookupEnv(envHosts); ok {
+		if on, hosts, err = parseHosts(text, size); err != nil {
+			return nil, &EnvError{envHosts, text, err.Error()}
+		}
+	}
 	socket, err := inheritedSocket()
 	if err != nil {
 		return nil, err
@@ -58,7 +65,7 @@ func joinLocal() (*Rank, error) {
 		os.Unsetenv(name)
 	}
 	os.Setenv(envInside, fmt.Sprintf("rank %d of %d", rank, size))
-	return &Rank{rank: rank, size: size, localSize: size, core: core, link: newSocketLink(socket, rank, size)}, nil
+	return &Rank{rank: rank, size: size, core: core, on: on, hosts: hosts, link: newSocketLink(socket, rank, size)}, nil
 }
 
 // inheritedSocket opens the descriptor that the environment names, after making

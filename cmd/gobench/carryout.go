@@ -89,6 +89,10 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	if err != nil {
 		return err
 	}
+	if err := campaign.Connect(ctx); err != nil {
+		return err
+	}
+	defer campaign.Close()
 	if asked.RankKind == "goroutine" {
 		ctx, stop := interruptible(ctx)
 		defer stop()

@@ -20,6 +20,7 @@ type Asked struct {
 	Sizes      string
 	Ranks      int
 	RankKind   string // "process" or "goroutine"
+	On         Hosts  // that run the ranks
 	Pin        string // near, far, none or a list of cores
 	Options    []string
 	Memory     string // "heap" or "device"
@@ -79,6 +80,7 @@ var Default = Asked{
 	Cache:      string(bench.Warm),
 	Window:     bench.DefaultWindow,
 	Launches:   DefaultLaunches,
+	On:         Hosts{Copy: "auto"},
 	Precision:  "2%",
 	Form:       report.Text,
 }
