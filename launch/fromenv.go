@@ -3,36 +3,10 @@ package launch
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
 )
-
-// FromEnv returns this process as a rank of the job that launched it, or nil, nil
-// if it is no rank of a launcher that is spoken here (see Detect).
-//
-// It may be called once: it takes the launcher's variables out of the environment
-// and keeps the launcher's socket from child processes. Called again, or in a
-// child of a rank, it returns a *NestedError. Variables that do not fit this
-// process are an *EnvError.
-func FromEnv() (*Rank, error) {
-	if inside, ok := os.LookupEnv(envInside); ok {
-		return nil, &NestedError{inside}
-	}
-	return joinFirst(append(slices.Clone(bootstraps), local))
-}
-
-// joinFirst asks the launchers in order. One that is not spoken is passed
-// over: its process may still launch ranks of its own.
-func joinFirst(list []bootstrap) (*Rank, error) {
-	for _, b := range list {
-		if b.evidence(os.LookupEnv) != "" && b.join != nil {
-			return b.join()
-		}
-	}
-	return nil, nil
-}
 
 // joinLocal takes the place that Local has prepared.
 func joinLocal() (*Rank, error) {

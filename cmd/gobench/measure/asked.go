@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/report"
 )
@@ -40,6 +41,7 @@ type Asked struct {
 	Exports    []string // files that get the results beside the table
 	Form       report.Form
 	DryRun     bool
+	Meeting    launch.Meeting // of ranks that gobench does not start
 
 	// Of collective operations.
 	Operations string // names, separated by commas, or all; "" = point-to-point
