@@ -42,8 +42,11 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 		err = r.rounds(ctx, rank, at, stdout, stderr)
 	}
 	silent := rank.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process tells
-	if silent && err != nil && shared(err) {
+	silent = silent && err != nil && shared(err)
+	if silent || err != nil && !launched { // another launcher must know, too
 		rank.Tell(err)
+	}
+	if silent {
 		return &RanksError{Code: codeOf(err)}
 	}
 	return err
