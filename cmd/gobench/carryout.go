@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
 	"gobench/launch"
 )
 
@@ -37,7 +38,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 		asked.Ranks = n
 		request, err := measure.Check(asked)
 		if err != nil {
-			return usageError{err}
+			return &exit.UsageError{Err: err}
 		}
 		requests = append(requests, request)
 	}
@@ -46,7 +47,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 		for _, request := range requests {
 			list, err := request.Each()
 			if err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			each = append(each, list...)
 		}
@@ -61,7 +62,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	}
 	for _, request := range requests {
 		if err := request.Prepare(); err != nil {
-			return usageError{err}
+			return &exit.UsageError{Err: err}
 		}
 	}
 	if w := requests[0].Warning; w != nil {

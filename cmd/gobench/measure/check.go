@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/cmd/gobench/child"
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/launch/child"
 	"gobench/micro"
 	"gobench/report"
 )

@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/launch"
 	"gobench/launch/host"
@@ -53,11 +54,11 @@ func (r *Request) place() ([]int, error) {
 // Processes starts the ranks of one launch as processes of this machine and waits for them. What
 // rank 0 finds goes to found; stderr is that of all ranks.
 func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.Writer) error {
-	heard := &voices{w: stderr, live: n.Live}
-	defer heard.close()
+	merged := &stderrMux{w: stderr, live: n.Live}
+	defer merged.close()
 	result, err := launch.Local(ctx, launch.Spec{
 		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: &receiver{to: found}, Stderr: heard,
+		Stdout: &receiver{to: found}, Stderr: merged,
 	})
 	if err != nil {
 		return err
@@ -68,15 +69,13 @@ func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.
 	if result.Interrupted != nil {
 		return bench.ErrInterrupted
 	}
-	failed := &RanksError{Code: result.ExitCode}
-	if heard.crashed {
-		failed.Code = 1 // the runtime's code would mean usage
-		return failed
+	switch {
+	case merged.crashed: // the runtime's own code would mean usage
+		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
+	case result.First >= 0 && result.Ranks[result.First].Signal != 0:
+		return &RanksError{result.ExitCode, result.Err()}
 	}
-	if result.First >= 0 && result.Ranks[result.First].Signal != 0 {
-		failed.Told = result.Err().Error() // it had no time to tell
-	}
-	return failed
+	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
 }
 
 func (r *Request) file() string {
