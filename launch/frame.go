@@ -20,6 +20,7 @@ import (
 //	lost     hub to rank: the rank that was lost in 4 bytes, then the cause in words
 //	bye      rank to hub: no more exchanges
 //	why      rank to hub: why was I asked to end; the answer is a lost frame, of rank -1 where no rank has failed
+//	told     rank to hub: in words, why the rank fails, for the launcher to print if nobody else does
 type frameKind uint32
 
 const (
@@ -28,6 +29,7 @@ const (
 	frameLost
 	frameBye
 	frameWhy
+	frameTold
 )
 
 const (

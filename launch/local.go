@@ -48,36 +48,28 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 
 func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 	defer out.started()
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, err
-	}
-	defer null.Close()
-	stdin := null
-	if spec.Stdin != nil {
-		stdin = spec.Stdin
-	}
-
-	keepForeignSocket()
 	signals := notify() // before the first fork: from here on no signal may end only the launcher
 	defer signals.end()
 	stops := NotifyStops()
 	defer stops.End()
-	var threads starter
-	processes, failure := threads.start(spec, [3]*os.File{stdin, out.files[0], out.files[1]}, null)
-	defer threads.end()
+	seats := make([]seat, spec.Ranks)
+	for rank := range seats {
+		seats[rank] = seat{rank, spec.core(rank)}
+	}
+	m := newMeeting(allRanks(spec.Ranks), nil)
+	ended := make(chan Status, spec.Ranks)
+	c, failure := startCrew(spec.executable(), seats, [3]*os.File{spec.Stdin, out.files[0], out.files[1]}, m, stops, ended)
+	if c == nil {
+		return nil, failure
+	}
+	defer c.end()
 	out.started()
 
-	h := newHub(spec.Ranks, stops)
-	w := newWatch(spec, h.meeting, stops, processes)
-	for _, p := range processes {
-		h.serve(p)
-	}
+	w := newWatch(spec, m, stops, []group{c}, len(c.all), ended)
 	if failure != nil {
 		w.kill()
 	}
 	w.run(ctx, signals)
-	h.end(processes)
 	if failure != nil {
 		return nil, failure
 	}

@@ -24,6 +24,7 @@ var _ device.Job = (*Rank)(nil)
 type link interface {
 	exchange(ctx context.Context, blob []byte) ([][]byte, error)
 	failure() *device.PeerError // nil where nothing is known of one
+	tell(words string)
 	close() error
 }
 
@@ -48,6 +49,10 @@ func (r *Rank) Failure() error {
 	}
 	return nil
 }
+
+// Tell gives the launcher the sentence with which this rank fails and which it does not print
+// itself: the launcher prints that of the first rank that failed, if nobody has said anything.
+func (r *Rank) Tell(err error) { r.link.tell(err.Error()) }
 
 // Core returns the core that the launcher chose for this rank, false if none.
 func (r *Rank) Core() (int, bool) { return r.core, r.core >= 0 }

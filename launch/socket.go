@@ -5,22 +5,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
 	"gobench/device"
 )
 
-// socketLink is a rank's end of the socket to Local.
+// A stream is a connection whose reads and writes can be given up.
+type stream interface {
+	io.ReadWriteCloser
+	SetDeadline(time.Time) error
+}
+
+// socketLink is a rank's end of the stream to its hub: the socket to Local or to the agent of
+// its host.
 type socketLink struct {
 	rank, size int
-	conn       *os.File
+	conn       stream
 	r          *bufio.Reader
 	w          *bufio.Writer
 	broken     error // what every further exchange returns
 }
 
-func newSocketLink(conn *os.File, rank, size int) *socketLink {
+func newSocketLink(conn stream, rank, size int) *socketLink {
 	return &socketLink{rank: rank, size: size, conn: conn, r: bufio.NewReader(conn), w: bufio.NewWriter(conn)}
 }
 
@@ -103,6 +111,14 @@ func (l *socketLink) failure() *device.PeerError {
 		return nil
 	}
 	return &device.PeerError{Rank: rank, Cause: cause}
+}
+
+func (l *socketLink) tell(words string) {
+	if l.broken == nil {
+		l.conn.SetDeadline(time.Now().Add(whyPatience))
+		writeBlob(l.w, frameTold, []byte(words[:min(len(words), maxCause)]))
+		l.conn.SetDeadline(time.Time{})
+	}
 }
 
 func (l *socketLink) close() error {

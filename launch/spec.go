@@ -85,3 +85,16 @@ func (s Spec) withDefaults() (Spec, error) {
 	s.Linger, s.Grace = cmp.Or(s.Linger, DefaultLinger), cmp.Or(s.Grace, DefaultGrace)
 	return s, nil
 }
+
+// executable returns what the ranks execute. s is complete.
+func (s Spec) executable() executable {
+	return executable{path: s.Path, args: s.Args, env: s.Env, size: s.Ranks}
+}
+
+// core returns the core of a rank, -1 if it is not pinned.
+func (s Spec) core(rank int) int {
+	if s.Cores == nil {
+		return -1
+	}
+	return s.Cores[rank]
+}

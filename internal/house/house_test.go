@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	// Floor 3.
 	"bench/record":   {"bench/stats", "launch/host"},
 	"bench/compare":  {"bench/record", "bench/state", "bench/stats"},
-	"bench/sweep":    {"bench", "bench/compare", "bench/record", "launch/child"},
+	"bench/sweep":    {"bench/compare", "bench/record", "launch/child", "launch/host"},
 	"bench/price":    {},
 	"bench/pace":     {},
 	"bench/state":    {"bench/record"},

@@ -5,10 +5,10 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/comm/op"
+	"gobench/launch/host"
 )
 
 // Measured is the result of the runs of a program. Seconds and Rates are the same on all ranks, the
@@ -49,7 +49,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	if err := comm.Barrier(world); err != nil { // ranks of one process share a collector
 		return m, err
 	}
-	defer bench.Quiet(room(world.Size()))()
+	defer host.SuspendGC(room(world.Size()))()
 	copies := world.Size() / r.Comm.Size()
 	var splits []Split
 	for run := 0; run == 0 || run < runs; run++ {
@@ -107,7 +107,7 @@ const (
 func room(ranks int) int64 {
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	return int64(now.Sys-now.HeapReleased) + bench.AvailableMemory()/2/int64(ranks)
+	return int64(now.Sys-now.HeapReleased) + host.AvailableMemory()/2/int64(ranks)
 }
 
 // agree returns the longest time of a copy, the sum of the rates of all copies, and whether any of

@@ -9,8 +9,8 @@ import (
 	"gobench/report/cell"
 )
 
-// rules are the twelve of Hoefler and Belli, "Scientific Benchmarking of
-// Parallel Computing Systems" (SC 2015), and whether this report keeps them.
+// rules returns the twelve rules of Hoefler and Belli, "Scientific Benchmarking of Parallel
+// Computing Systems" (SC 2015), with a judgement of whether this report keeps them.
 func rules(s *cell.Set) []Block {
 	t := Table{Title: "The twelve rules of Hoefler and Belli (SC 2015)", Columns: []string{"rule", "what it asks for", "kept", "why"}}
 	for i, r := range []struct {
@@ -43,7 +43,7 @@ const (
 	parts = "in part"
 )
 
-// averaged judges what means there are: those of imported logs, and of phases over ranks.
+// averaged judges the use of means: those of imported logs and of phases over ranks.
 func averaged(s *cell.Set) (kept, why string) {
 	imported := cell.Share(s.Points, func(p cell.Point) bool { return p.Imported() != "" })
 	phases := cell.Share(s.Points, func(p cell.Point) bool { return len(p.Extra["phases_s"]) > 0 })
@@ -57,8 +57,7 @@ func averaged(s *cell.Set) (kept, why string) {
 	return parts, why + fmt.Sprintf("; %d are imported, as their programs averaged them (%s)", imported, strings.Join(cell.Imports(s.Points), "; "))
 }
 
-// ratios judges what this report makes of ratios: those of launches have a median, those of
-// cells are counted.
+// ratios judges the use of ratios: ratios of launches have a median, those of cells are counted.
 func ratios(s *cell.Set) (kept, why string) {
 	compared, summarised := 0, 0
 	if r := s.Compare(); r != nil {
@@ -82,8 +81,7 @@ func ratios(s *cell.Set) (kept, why string) {
 	return yes, fmt.Sprintf("%d compared cells, each with its own ratio; none is averaged over cells", compared)
 }
 
-// normality judges whether a number of this report rests on a normal distribution: the intervals
-// of speedups do.
+// normality judges whether a number assumes a normal distribution. Intervals of speedups do.
 func normality(s *cell.Set) (kept, why string) {
 	for _, c := range s.Cells() {
 		if p := c.Points[0]; application(p) && p.Ranks > 1 && c.Lo > 0 {
@@ -96,7 +94,7 @@ func normality(s *cell.Set) (kept, why string) {
 // application reports whether a point is of a kernel or an application.
 func application(p cell.Point) bool { _, is := p.Metrics["run_s"]; return is }
 
-// drawn judges how much the figures show of what is behind a point.
+// drawn judges whether figures show the variation behind a point.
 func drawn(s *cell.Set) (kept, why string) {
 	bare, single := 0, 0
 	for _, c := range s.Cells() {

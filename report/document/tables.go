@@ -12,10 +12,10 @@ import (
 	"gobench/report/style"
 )
 
-// mostRows of one table are shown; all are in the files.
+// mostRows bounds the rows of a table. The output folder has all of them.
 const mostRows = 400
 
-// tables are all cells, a table for each benchmark, and all comparisons.
+// tables returns all cells as a table for each benchmark, and all comparisons.
 func tables(s *cell.Set) []Block {
 	var blocks []Block
 	groups := map[string][]cell.Point{}
@@ -73,7 +73,7 @@ func results(bench string, points []cell.Point) Table {
 		}
 	}
 	t.Note = "Medians over launches, whose median has a CI from six launches on. p99 is the last launch's; it is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
-	if s := figure.Importing(points); s != "" {
+	if s := figure.ImportRemarks(points); s != "" {
 		t.Note += " " + s
 	}
 	return t

@@ -146,7 +146,7 @@ func TestMoreRanksThanCores(t *testing.T) {
 			if strings.HasSuffix(f.Name, "ranks") && cores == 16 {
 				continue
 			}
-			marked := slices.ContainsFunc(f.Rows[0][0].Layers, func(l figure.Layer) bool { _, is := l.(figure.Crowd); return is })
+			marked := slices.ContainsFunc(f.Rows[0][0].Layers, func(l figure.Layer) bool { _, is := l.(figure.OversubscribedArea); return is })
 			if said := strings.Contains(f.Caption, "more ranks than cores (such as"); marked != want || said != want {
 				t.Errorf("%s on %d cores: marked %v, said %v", f.Name, cores, marked, said)
 			}
@@ -318,7 +318,7 @@ func TestTitlesNameTheSurroundings(t *testing.T) {
 func TestColoursOfPDF(t *testing.T) {
 	var b bytes.Buffer
 	pdf := figure.NewPDF(100, 100)
-	veil := style.Veil(style.Of(0).Color, 0.25)
+	veil := style.Transparent(style.Of(0).Color, 0.25)
 	pdf.SetColor(veil)
 	pdf.Fill(vg.Rectangle{Max: vg.Point{X: 50, Y: 50}}.Path())
 	if _, err := pdf.WriteTo(&b); err != nil {

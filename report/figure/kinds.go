@@ -9,8 +9,8 @@ import (
 	"gobench/report/cell"
 )
 
-// Kind is one kind of figure: what it shows, and how it is made of records. A
-// kind for which there are no records makes none.
+// A Kind is one kind of figure and the function that draws it. The function returns no figures
+// without suitable records.
 type Kind struct {
 	Name     string
 	Shows    string // for --help and lists
@@ -18,7 +18,7 @@ type Kind struct {
 	Draw     func(*cell.Set) []*Figure
 }
 
-// Kinds are all kinds, in the order of a report.
+// Kinds lists all kinds in the order of a report.
 var Kinds = []Kind{
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint},
 	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives},
@@ -35,8 +35,7 @@ var Kinds = []Kind{
 	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined},
 }
 
-// All draws every kind that is not optional, all of them at once: they only
-// read.
+// All draws every kind that is not optional, concurrently, because they only read the set.
 func All(s *cell.Set) []*Figure {
 	drawn := make([][]*Figure, len(Kinds))
 	parallel.For(len(Kinds), func(i int) {
@@ -44,11 +43,11 @@ func All(s *cell.Set) []*Figure {
 			drawn[i] = Kinds[i].Draw(s)
 		}
 	})
-	return apart(slices.Concat(drawn...))
+	return numbered(slices.Concat(drawn...))
 }
 
-// apart gives figures of one name a number: the names are those of files.
-func apart(figures []*Figure) []*Figure {
+// numbered appends numbers to equal names, because names become file names.
+func numbered(figures []*Figure) []*Figure {
 	seen := map[string]bool{}
 	for _, f := range figures {
 		for name, n := f.Name, 2; seen[f.Name]; n++ {
@@ -59,8 +58,8 @@ func apart(figures []*Figure) []*Figure {
 	return figures
 }
 
-// Named draws the kinds, or the single figures, of that name. An unknown name
-// is a *nearest.UnknownError; a kind without records makes no figures.
+// Named draws the kinds, or single figures, of the given name. An unknown name is a
+// *nearest.UnknownError; a kind without suitable records draws nothing.
 func Named(s *cell.Set, name string) ([]*Figure, error) {
 	var names []string
 	for _, k := range Kinds {

@@ -9,10 +9,10 @@ import (
 	"gobench/report/style"
 )
 
-// Productivity draws what performance costs: dollars for an hour of a GOPS (10^9
-// operations per second), and GOPS for a dollar in an hour, against the number
-// of ranks, a figure for each kernel and class, a line for each series and way
-// to pay (thesis, chapter 7, figure 8). Without prices there is none.
+// Productivity draws the cost of performance: dollars per hour of a GOPS (10^9 operations per
+// second), and GOPS per dollar and hour, over the number of ranks, one figure for each kernel and
+// class, one line for each series and payment option (thesis, chapter 7, figure 8). It draws
+// nothing without prices.
 func Productivity(s *cell.Set) []*Figure {
 	if s.Cost == nil {
 		return nil
@@ -71,13 +71,13 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 	for i, p := range []*Panel{dear, good} {
 		p.CountX("ranks", values(xs))
 		p.LogY()
-		f.crowd(p, class.points)
+		f.markOversubscribed(p, class.points)
 		p.Add(Grid{})
 		p.join(layers[i]...)
 	}
 	f.Caption = join(
 		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need, and those that only serve, pro rata of an hour. 1 GOPS are 10^9 operations per second as the kernel counts them.", cost.Book.Name, cost.Cluster.Name),
-		sentence(bench, cell.Common(class.points)), runsOf(class.points), replication(xs), marked(class.points))
+		sentence(bench, cell.Common(class.points)), runsOf(class.points), replication(xs), markedCaveats(class.points))
 	f.Method = method(class.points)
 	f.Notes = append(f.Notes, notes(class.points)...)
 	if unpaid != "" {
@@ -86,8 +86,8 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 	return f
 }
 
-// priced turns the rates of a series into costs. Cells that have no price are
-// left out, and the last reason is returned.
+// priced converts the rates of a series to costs. Cells without a price are dropped, and the last
+// reason is returned.
 func priced(cost *cell.Cost, s cell.Series, option string) (per, gops cell.Series, unpaid error) {
 	for _, c := range s.Cells {
 		hour, err := cost.PerHour(c.Points[0], option)

@@ -134,7 +134,7 @@ func Check(a Asked) (*Request, error) {
 		return r, r.fdtd(a)
 	}
 	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Batch: a.Batch, Stop: bench.Stop{WarmUp: a.WarmUp, MaxSamples: a.Iterations}}
-	cell := bench.Cell{Window: a.Window, Memory: bench.Memory(a.Memory), Cache: bench.Cache(a.Cache)}
+	cell := bench.Case{Window: a.Window, Memory: bench.Memory(a.Memory), Cache: bench.Cache(a.Cache)}
 	if a.Operations == "" {
 		err = r.messages(a, cell, sizes)
 	} else {
@@ -161,7 +161,7 @@ const (
 
 // cellTime is the time of a cell in one launch.
 func (r *Request) cellTime() time.Duration {
-	cells := max(1, len(r.Plan.Cells)*len(r.Transports))
+	cells := max(1, len(r.Plan.Cases)*len(r.Transports))
 	switch {
 	case r.Budget > 0:
 		return max(time.Millisecond, min(r.Budget/time.Duration(r.Launches), max(mostCellTime, r.Budget/DefaultLaunches)))
@@ -198,7 +198,7 @@ func parseTags(typed []string) (map[string]string, error) {
 }
 
 // messages plans point-to-point benchmarks.
-func (r *Request) messages(a Asked, cell bench.Cell, sizes []int) error {
+func (r *Request) messages(a Asked, cell bench.Case, sizes []int) error {
 	list, err := benchmarks(a.Benchmarks)
 	if err != nil {
 		return err
@@ -211,16 +211,16 @@ func (r *Request) messages(a Asked, cell bench.Cell, sizes []int) error {
 	}
 	for _, b := range list {
 		for _, t := range r.Transports {
-			if _, ok := t.Driver.(device.RawLinker); b.Links && a.Level == "raw" && !ok {
+			if _, ok := t.Driver.(device.RawLinker); b.OneSided && a.Level == "raw" && !ok {
 				return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
 			}
 		}
 		for _, size := range sizes {
-			if b.Links && size == 0 {
+			if b.OneSided && size == 0 {
 				continue
 			}
 			cell.Bench, cell.Size = b, size
-			r.Plan.Cells = append(r.Plan.Cells, cell)
+			r.Plan.Cases = append(r.Plan.Cases, cell)
 		}
 	}
 	return nil

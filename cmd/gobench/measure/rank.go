@@ -155,7 +155,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	}
 	plan := r.Plan
 	plan.Run = all[0].Run
-	plan.Cells = n.order(plan.Cells)
+	plan.Cases = n.order(plan.Cases)
 	plan.Noise, plan.Scale = n.noise(), n.Scale
 	for _, h := range all {
 		plan.Cores = append(plan.Cores, h.Core)
@@ -224,7 +224,7 @@ func (r *Request) over(ctx context.Context, job device.Job, t Transport, plan be
 			err = e
 		}
 	}()
-	if plan.Cells, err = r.possible(c, plan.Cells); err != nil {
+	if plan.Cases, err = r.possible(c, plan.Cases); err != nil {
 		return err
 	}
 	return bench.Run(ctx, c, plan, sink)
