@@ -5,7 +5,7 @@ import (
 	"gobench/comm/schedule"
 )
 
-// inMemory is an algorithm in shared memory. Their names begin with shm-.
+// inMemory returns an algorithm in shared memory, whose name begins with shm-.
 func inMemory(kind schedule.Kind, name, about string, share shared.Func) Algorithm {
 	return Algorithm{
 		Name: "shm-" + name, Kind: kind, About: about, Share: share,
