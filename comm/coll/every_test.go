@@ -74,7 +74,7 @@ func TestTheThreadNeedsNoCalls(t *testing.T) {
 				}
 				o := r.pending.lookup(h)
 				for done := false; !done; { // taking the device moves nothing on
-					nap(lockNap)
+					sleep(lockSleep)
 					r.engine.Enter()
 					done = o.done
 					r.engine.Leave()

@@ -47,13 +47,13 @@ var ways = map[string]func(x *Execution) error{
 	"run": (*Execution).Run,
 	"advance": func(x *Execution) (err error) {
 		for done := false; !done; {
-			done, err = x.Advance()
+			done, err = x.Advance(false)
 		}
 		return err
 	},
 	"advance, then run": func(x *Execution) error {
 		for range 5 {
-			if done, err := x.Advance(); done {
+			if done, err := x.Advance(false); done {
 				return err
 			}
 		}
