@@ -15,7 +15,7 @@ import (
 
 // messages are the benchmarks that any channel can run.
 func messages() []bench.Benchmark {
-	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.Links })
+	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.OneSided })
 }
 
 // exposed is the memory that ranks show each other.
@@ -137,14 +137,14 @@ func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool, corrupt in
 	all := &exposed{spoil: spoil}
 	channels := net.Devices()
 	for i := range channels {
-		channels[i] = linked{channels[i], all, !b.Links}
+		channels[i] = linked{channels[i], all, !b.OneSided}
 		if corrupt > 0 {
 			data := func(context int32) bool { return context == bench.Context }
 			channels[i] = decorator.CorruptIn(data, channels[i], corrupt, new(decorator.Tally))
 		}
 	}
 	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1,
-		Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}
+		Cases: []bench.Case{{Bench: b, Size: size, Window: 4}}}
 	found := &benchtest.Found{}
 	return benchtest.Run(t.Context(), channels, plan, found), found, all
 }
@@ -152,7 +152,7 @@ func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool, corrupt in
 // What puts and gets bring is checked: right data gives a number, one wrong bit none.
 func TestRemoteMemoryIsChecked(t *testing.T) {
 	for _, b := range micro.All() {
-		if !b.Links {
+		if !b.OneSided {
 			continue
 		}
 		for _, size := range []int{2, 1000} {
@@ -172,13 +172,13 @@ func TestRemoteMemoryIsChecked(t *testing.T) {
 // The decorator of the self-test damages what loops below Send and Recv bring, too.
 func TestCorruptedLoopsAreNoticed(t *testing.T) {
 	for _, b := range micro.All() {
-		if !b.Links && b.Name != "pingpong" {
+		if !b.OneSided && b.Name != "pingpong" {
 			continue
 		}
 		for _, size := range []int{2, 1000} {
 			for _, every := range []int{1, 3} {
 				errs, found, all := runRemote(t, b, size, false, every)
-				if all.timed == 0 && !b.Links {
+				if all.timed == 0 && !b.OneSided {
 					t.Errorf("%s of %d B goes by Send and Recv under the decorator", b.Name, size)
 				}
 				notices(t, errs, found)
@@ -190,7 +190,7 @@ func TestCorruptedLoopsAreNoticed(t *testing.T) {
 // A channel that cannot is refused with a sentence.
 func TestRemoteMemoryNeedsALinker(t *testing.T) {
 	net := &benchtest.Net{Ranks: 2}
-	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Cells: []bench.Cell{{Bench: micro.PutBw(), Size: 8, Window: 4}}}
+	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Cases: []bench.Case{{Bench: micro.PutBw(), Size: 8, Window: 4}}}
 	for _, err := range benchtest.Run(t.Context(), net.Devices(), plan, &benchtest.Found{}) {
 		if err == nil {
 			t.Error("a network without puts runs put_bw")

@@ -100,7 +100,7 @@ func (d *linker) loopable(out, in []byte, peer int) bool {
 		return false
 	}
 	p := &d.peers[peer]
-	return d.direct != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
+	return d.peeker != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
 }
 
 // exchange runs the wire's loop once and accounts for the packets that it has sent and received. It
@@ -108,7 +108,7 @@ func (d *linker) loopable(out, in []byte, peer int) bool {
 func (d *linker) exchange(out, in []byte, peer, left int, sending bool, stamps *device.Stamps) int {
 	p := &d.peers[peer]
 	units := cost(len(out))
-	h := p.flow.stamp(header(kindEager, 0, 0, 0, uint64(len(out))))
+	h := p.flow.withCredit(header(kindEager, 0, 0, 0, uint64(len(out))))
 	d.loop = Loop{Kind: LoopSend, Left: left, Sending: sending, Out: out, In: in, Stamps: stamps, Header: h, Credit: uint64(units) << 32}
 	d.looper.Begin(peer, &d.loop)
 	d.looper.Continue()
@@ -121,12 +121,12 @@ func (d *linker) exchange(out, in []byte, peer, left int, sending bool, stamps *
 	p.flow.spent += uint32(sent) * units
 	p.flow.freed += uint32(received) * units
 	if sent > 0 {
-		p.flow.told = p.flow.freed
+		p.flow.advertised = p.flow.freed
 		if sending != (done&1 == 1) { // the last half was a receive, which no packet has told of
-			p.flow.told -= units
+			p.flow.advertised -= units
 		}
 	}
-	if received > 0 && !p.flow.hear(uint32(d.loop.Heard>>32)) {
+	if received > 0 && !p.flow.onCredit(uint32(d.loop.Heard>>32)) {
 		d.Failed(peer, "it broke the protocol: a credit for what was never sent")
 	}
 	if done > 0 {
@@ -221,19 +221,19 @@ func (k *link) run(l Loop) error {
 	d.loop = l
 	p := &d.peers[k.peer]
 	d.looper.Begin(k.peer, &d.loop)
-	for w := (device.Waiting{}); ; {
+	for w := (device.WaitState{}); ; {
 		advanced, done := d.looper.Continue()
 		if done {
 			return nil
 		}
-		if p.lost != nil {
-			return p.lost
+		if p.err != nil {
+			return p.err
 		}
 		// Without an advance, Continue has looked thousands of times already: to count steps until the next
 		// look at the clock would put off the time when a dead peer is noticed.
 		d.alive(time.Now())
 		if advanced {
-			w = device.Waiting{}
+			w = device.WaitState{}
 			d.progress(device.AnySource)
 		} else {
 			d.step(&w, k.peer)

@@ -11,7 +11,7 @@
 // # Data path
 //
 // Package ibv is a thin layer of C. Go calls it once to send a packet and once to receive: while a rank
-// waits it polls in C, for a bounded number of polls (protocol.Direct and protocol.Lingerer). On amd64
+// waits it polls in C, for a bounded number of polls (protocol.Peeker and protocol.Waiter). On amd64
 // these two calls are plain calls on a stack with a guard page (package stackcall), elsewhere and for
 // everything else they are cgo's.
 //
@@ -73,5 +73,5 @@
 // peer that does not answer for four times peer_timeout is lost. Asynchronous events end what they
 // concern: a queue pair, or, when a port stays down, all peers.
 //
-// Measurements and what was tried are in docs/notes/verbs.md.
+// Measurements and what was tried are in docs/notes/rdma.md.
 package verbs

@@ -49,7 +49,7 @@ type target struct {
 
 var (
 	_ protocol.Wire      = (*wire)(nil)
-	_ protocol.Direct    = (*wire)(nil)
+	_ protocol.Peeker    = (*wire)(nil)
 	_ protocol.RMA       = (*wire)(nil)
 	_ protocol.Severer   = (*wire)(nil)
 	_ protocol.Notifier  = (*wire)(nil)
@@ -136,7 +136,7 @@ func (w *wire) deliver(sink protocol.Sink) {
 			sink.Packet(p.rank, h, e.Data())
 		case ibv.Notice:
 			p.heard = true
-			if n, ok := sink.(protocol.Noticed); ok {
+			if n, ok := sink.(protocol.NoticeSink); ok {
 				n.Notice(p.rank, e.Word)
 			}
 		case ibv.Ended:
@@ -153,8 +153,8 @@ func (w *wire) deliver(sink protocol.Sink) {
 	w.advance()
 }
 
-// Look implements protocol.Direct. It polls in C.
-func (w *wire) Look(from, turns int) (protocol.Header, []byte, bool) {
+// Peek implements protocol.Peeker. It polls in C.
+func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 	if w.next == len(w.events) {
 		if w.unreported() || !w.wait(turns) {
 			return protocol.Header{}, nil, false
@@ -179,19 +179,19 @@ func header(p *peer, e *ibv.Event) protocol.Header {
 	return h
 }
 
-// Linger implements protocol.Lingerer.
-func (w *wire) Linger(turns int) {
+// Wait implements protocol.Waiter.
+func (w *wire) Wait(turns int) {
 	if w.next == len(w.events) && !w.unreported() {
 		w.wait(turns)
 	}
 }
 
-// Done implements protocol.Direct.
-func (w *wire) Done(from int) {
+// Pop implements protocol.Peeker.
+func (w *wire) Pop(from int) {
 	w.next++
 }
 
-// Serve implements protocol.Direct. Look finds the events of all peers, and leaves those that its caller does
+// Serve implements protocol.Peeker. Peek finds the events of all peers, and leaves those that its caller does
 // not wait for to Poll, so that only what comes without an event remains to be done here.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(from, sink)

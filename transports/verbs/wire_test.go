@@ -155,11 +155,11 @@ func TestLookAtSelf(t *testing.T) {
 		t.Fatal("there is no room for one packet")
 	}
 	for wires[1].next == len(wires[1].events) {
-		if _, _, ok := wires[1].Look(1, 64); ok {
+		if _, _, ok := wires[1].Peek(1, 64); ok {
 			t.Fatal("a packet from this very rank")
 		}
 	}
-	if _, data, ok := wires[1].Look(0, 64); !ok || string(data) != "x" {
+	if _, data, ok := wires[1].Peek(0, 64); !ok || string(data) != "x" {
 		t.Errorf("the packet is %q, %v", data, ok)
 	}
 }
@@ -174,11 +174,11 @@ func TestPacketsAllocateNothing(t *testing.T) {
 				t.Fatal("there is no room for one packet")
 			}
 			for {
-				if _, got, ok := wires[1-from].Look(from, 64); ok {
+				if _, got, ok := wires[1-from].Peek(from, 64); ok {
 					if len(got) != len(data) {
 						t.Fatalf("%d bytes of %d", len(got), len(data))
 					}
-					wires[1-from].Done(from)
+					wires[1-from].Pop(from)
 					break
 				}
 			}
