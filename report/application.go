@@ -42,7 +42,7 @@ func applicationLegend(columns []column) string {
 }
 
 // problem is what is solved.
-func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Class) }
+func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Problem()) }
 
 // applicationColumns are those of a block that begins with p. Problems that grow
 // with the ranks have longer names than the first.

@@ -92,7 +92,7 @@ func label(p Point, by []Factor) string {
 			continue
 		}
 		words = append(words, s)
-		if !unsaid[s] {
+		if !f.unsaid(p) {
 			said = append(said, s)
 		}
 	}

@@ -105,7 +105,7 @@ func without(factors []compare.Factor, name string) []compare.Factor {
 
 // size is how people write the size of a cell, "" where sizes are compared.
 func size(c compare.Cell) string {
-	if c.Factor("size_B") == "" || c.Factor("class") != "" {
+	if c.Factor("size_B") == "" || c.Sample.Problem() != "" {
 		return ""
 	}
 	return report.FormatSize(c.Sample.Size)
