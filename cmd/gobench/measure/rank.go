@@ -43,6 +43,7 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	}
 	silent := rank.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process tells
 	if silent && err != nil && shared(err) {
+		rank.Tell(err)
 		return &RanksError{Code: codeOf(err)}
 	}
 	return err
@@ -152,9 +153,10 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	if err != nil {
 		return err
 	}
+	r.Plan.LocalRanks = job.LocalSize()
 	plan := r.Plan
 	plan.Run = all[0].Run
-	plan.Cells = n.order(plan.Cells)
+	plan.Cases = n.order(plan.Cases)
 	plan.Noise, plan.Scale = n.noise(), n.Scale
 	for _, h := range all {
 		plan.Cores = append(plan.Cores, h.Core)
@@ -223,7 +225,7 @@ func (r *Request) over(ctx context.Context, job device.Job, t Transport, plan be
 			err = e
 		}
 	}()
-	if plan.Cells, err = r.possible(c, plan.Cells); err != nil {
+	if plan.Cases, err = r.possible(c, plan.Cases); err != nil {
 		return err
 	}
 	return bench.Run(ctx, c, plan, sink)

@@ -10,10 +10,10 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/bench/sweep"
 	"gobench/cmd/gobench/child"
+	"gobench/launch/host"
 )
 
 // estimate is what a launch says that it would do (measure.Estimate).
@@ -37,7 +37,7 @@ func (r *run) check(ctx context.Context) error {
 	if err := r.learn(ctx); err != nil {
 		return err
 	}
-	lost := bench.Noise(0, -1, bench.NoiseTime).Lost
+	lost := host.Noise(host.NoiseTime).Lost
 	r.disturbance = 1 / (1 - min(lost, 0.9))
 	r.estimates = map[string]estimate{}
 	one := *r.plan
