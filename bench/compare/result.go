@@ -97,7 +97,11 @@ func (c Cell) String() string {
 				words = append(words, f.Value+" B")
 			}
 		case "ranks":
-			words = append(words, f.Value+" ranks")
+			unit := " ranks"
+			if f.Value == "1" {
+				unit = " rank"
+			}
+			words = append(words, f.Value+unit)
 		case "options":
 			words = append(words, f.Value)
 		case "cache", "memory", "rank_kind":
