@@ -40,9 +40,8 @@ func TestOneWrongByteEndsTheRunOnAllRanks(t *testing.T) {
 	}
 }
 
-// A wrong byte in any message of rank 0 to a rank that only hears commands
-// (with four ranks, 1 pairs with 3) ends the run with a defect, and does not put the ranks
-// out of step.
+// A wrong byte in any control message of rank 0 to a rank that has no other message from it (with
+// four ranks, 1 pairs with 3) ends the run with a defect.
 func TestWrongByteInControlMessages(t *testing.T) {
 	for at := int64(0); ; at++ {
 		net := slow(4)
@@ -138,7 +137,7 @@ func TestInterruptBeforeThirtySamplesGivesNoNumber(t *testing.T) {
 	}
 }
 
-// Only one rank hears of the interrupt, in the middle of a cell.
+// One rank is interrupted, in the middle of a case.
 func TestInterruptInACellGivesAMarkedPoint(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	plan := echoes(8, 16)
@@ -187,7 +186,7 @@ func TestWhatCannotRunIsRefused(t *testing.T) {
 		}
 	}
 	raw := echoes(8)
-	raw.Cells[0].Memory = bench.Device
+	raw.Cases[0].Memory = bench.Device
 	if err := raw.Check(2); err == nil {
 		t.Error("the raw wire has no allocator")
 	}
@@ -195,7 +194,7 @@ func TestWhatCannotRunIsRefused(t *testing.T) {
 
 func TestBenchmarksDeclareTheirBuffers(t *testing.T) {
 	plan := echoes(10000)
-	plan.Cells[0].Bench.Buffers = bench.Fixed(1)
+	plan.Cases[0].Bench.Buffers = bench.Fixed(1)
 	for rank, err := range benchtest.Run(t.Context(), slow(2).Devices(), plan, &benchtest.Found{}) {
 		if err == nil || !strings.Contains(err.Error(), "declares 1 buffers of 10000 bytes and uses 20000") {
 			t.Errorf("rank %d: %v", rank, err)

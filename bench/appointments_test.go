@@ -8,13 +8,13 @@ import (
 	"gobench/bench/benchtest"
 )
 
-// late is a network on which every announcement of a start reaches rank 2 too late, after
-// the first ones, from 15 of which the runner learns how long they take.
+// late is a network on which every announcement of a start reaches rank 2 too late, except the
+// first 15, from which the runner learns how long they take.
 func late(first int) *benchtest.Net {
 	net := clocked(3)
 	announced := 0
 	net.Late = func(src, dst, size int) int64 {
-		if src != 0 || dst != 2 || size != 32 {
+		if src != 0 || dst != 2 || size != 24 { // of a number
 			return 0
 		}
 		if announced++; announced <= first {
@@ -25,10 +25,10 @@ func late(first int) *benchtest.Net {
 	return net
 }
 
-// Left to itself the runner goes on behind a barrier, and says so.
+// By default the runner falls back to a barrier, with a warning.
 func TestBarrierWhereStartsAreLate(t *testing.T) {
 	plan := collective(bench.StartAuto, onTime, 8)
-	plan.LocalRanks, plan.Sync = 1, bench.SyncShared // so that ranks do not outnumber cores anywhere
+	plan.LocalRanks, plan.Sync = 1, bench.SyncShared // so that ranks do not outnumber cores on any machine
 	p := run(t, late(15), plan).Points[0]
 	if p.Start != "barrier" || p.Invalid != 0 || p.Iterations < 30 || !strings.Contains(strings.Join(p.Warnings, ";"), "behind a barrier instead") {
 		t.Errorf("start %s, %d invalid of %d, warnings %q", p.Start, p.Invalid, p.Iterations, p.Warnings)
@@ -38,7 +38,7 @@ func TestBarrierWhereStartsAreLate(t *testing.T) {
 	}
 }
 
-// Also where the trial is in time, no other start is, and the budget is gone.
+// The trial is in time and no other start is, until the budget is used.
 func TestBarrierWhereOnlyTheTrialIsInTime(t *testing.T) {
 	plan := collective(bench.StartAuto, onTime, 8)
 	plan.LocalRanks, plan.Sync, plan.Stop.Budget = 1, bench.SyncShared, 1
@@ -48,7 +48,7 @@ func TestBarrierWhereOnlyTheTrialIsInTime(t *testing.T) {
 	}
 }
 
-// Who asks for announced starts where none can be kept gets an error and no number.
+// If announced starts are demanded and none can be met, the run ends with an error.
 func TestNoNumberWhereAllStartsAreLate(t *testing.T) {
 	found := &benchtest.Found{}
 	for rank, err := range benchtest.Run(t.Context(), late(15).Devices(), collective(bench.StartTime, onTime, 8), found) {

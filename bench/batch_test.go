@@ -6,7 +6,7 @@ import (
 	"gobench/device"
 )
 
-// informed is a channel that says whether it is quick.
+// informed is a channel with a given Info.Quick.
 type informed struct {
 	device.Channel
 	quick bool
@@ -14,14 +14,14 @@ type informed struct {
 
 func (c informed) Info() device.Info { return device.Info{Quick: c.quick} }
 
-// The number of events timed together follows from the kind of benchmark, the size and the kind of
-// transport, and from nothing that was measured.
+// The number of events timed together depends on the kind of benchmark, the size and the kind of
+// transport, and on no measurement.
 func TestBatchOfACell(t *testing.T) {
 	const small, medium = 16, 4
 	skew := Skew{SkewLate, 100}
 	loop, stream := Benchmark{}, Benchmark{Window: true}
-	operation := Benchmark{Collective: true}
-	rooted, chained := Benchmark{Collective: true, Rooted: true}, Benchmark{Collective: true, Chained: true}
+	operation := Benchmark{Collective: &Collective{}}
+	rooted, chained := Benchmark{Collective: &Collective{Rooted: true}}, Benchmark{Collective: &Collective{Chained: true}}
 	for _, c := range []struct {
 		what  string
 		bench Benchmark
@@ -50,10 +50,14 @@ func TestBatchOfACell(t *testing.T) {
 		{"late ranks", chained, 0, true, Plan{Skew: skew}, 1},
 		{"late ranks in a row", operation, 0, true, Plan{Start: StartNone, Skew: skew}, 1},
 	} {
-		for _, algorithm := range []string{"", "ring", "shared"} { // of which the number knows nothing
+		for _, algorithm := range []string{"", "ring", "shared"} { // the number does not depend on it
 			b := c.bench
-			b.Algorithm, b.Shared = algorithm, algorithm == "shared"
-			conductor := &conductor{rank: &rank{ch: informed{quick: c.quick}, plan: c.plan, cell: Cell{Bench: b, Size: c.size}}}
+			if b.Collective != nil {
+				op := *b.Collective
+				op.Algorithm, op.Shared = algorithm, algorithm == "shared"
+				b.Collective = &op
+			}
+			conductor := &conductor{rank: &rank{ch: informed{quick: c.quick}, plan: c.plan, current: Case{Bench: b, Size: c.size}}}
 			if got := conductor.batch(); got != c.want {
 				t.Errorf("%s (algorithm %q): batches of %d, want %d", c.what, algorithm, got, c.want)
 			}

@@ -1,103 +1,162 @@
 package bench
 
-import "gobench/device"
+import (
+	"fmt"
 
-// Benchmark describes one benchmark: what it is called, who takes part, what
-// its numbers mean, and how to make its operation.
+	"gobench/bench/clock"
+	"gobench/device"
+)
+
+// A Benchmark describes one benchmark: its name, the communication pattern, the meaning of its
+// numbers, and the operation that is timed.
 type Benchmark struct {
 	Name    string   // "pingpong"
-	Aliases []string // other names people know it by
+	Aliases []string // other accepted names
 	About   string   // one line
-	Pattern Pattern  // who talks to whom
-	Window  bool     // sends a window of messages per event
+	Pattern Pattern  // which ranks communicate
+	Window  bool     // an event sends a window of messages
 
-	// Metric is the key of the time metric in record.Metrics, and Scale what
-	// the time of one event is multiplied by to get it: "half_rtt_s", 0.5.
+	// Metric is the key of the time metric in record.Metrics. Its value is the time of one event
+	// multiplied by Scale: "half_rtt_s", 0.5.
 	Metric string
 	Scale  float64
-	// Amount is the number of messages for which one value of Metric counts,
-	// over all ranks: bandwidth = Amount x size / metric. It is given the
-	// number of ranks and the window.
+	// Amount returns how many messages of all ranks one value of Metric covers, for a number of
+	// ranks and a window: bandwidth = Amount x size / metric.
 	Amount func(ranks, window int) int
-	// Rate asks for the metric message_rate_per_s = Amount / metric as well.
+	// Rate adds the metric message_rate_per_s = Amount / metric.
 	Rate bool
-	// Formula says the same for people: "half_rtt = t/2, bandwidth = pairs x size / half_rtt".
+	// Formula defines the metrics for readers: "half_rtt = t/2, bandwidth = pairs x size /
+	// half_rtt".
 	Formula string
 
-	// Collective says that an event is one operation of all ranks, timed from the
-	// first entry to the last exit (see operations.go). Metric is then global_s.
-	Collective bool
-	Rooted     bool // one rank plays a part of its own
-	Chained    bool // an operation begins when the one before has ended on all ranks, so that several may be timed together
-	InPlace    bool // the result takes the place of the input
-	// Overlap says that the Op is an Overlapper: pure, compute and overlapped time are
-	// measured as well.
-	Overlap bool
-	// Unit is what sizes must be a multiple of: the bytes of an element; 0 = 1.
-	Unit int
-	// Bus is what the time of a collective is divided into for busbw_Bps, in
-	// messages, for a number of ranks; nil = none.
-	Bus func(ranks int) float64
-	// Algorithm names how the operation is to be done, "" if that is left to a table.
-	Algorithm string
-	// Shared says that Algorithm needs memory that the ranks share.
-	Shared bool
+	// Collective describes an operation of all ranks; nil for point-to-point patterns. The metric
+	// of a collective is global_s.
+	Collective *Collective
 
-	// Links says that the channel must be a device.Linker, which it is at level raw of some transports; no message is
-	// shorter than one byte then.
-	Links bool
+	// OneSided requires a channel that implements device.Linker (level raw of some transports). The
+	// size must be at least 1 byte.
+	OneSided bool
 
-	// Buffers is the number of message buffers of a rank among so many, for the
-	// check that they fit into memory.
+	// Buffers returns how many message buffers each rank allocates in a job of the given size. It
+	// is used to check that they fit into memory.
 	Buffers func(ranks int) int
-	// Timed reports whether rank reads the clock; an event ends when the last
-	// of these ranks has finished it (see times.go). Rank 0 always reads.
+	// Timed reports whether a rank reads the clock. An event ends when the last of these ranks has
+	// finished it (see merger). Rank 0 always reads.
 	Timed func(rank, ranks int) bool
-	// New makes the operation of one rank. It is called on every rank, on the
-	// goroutine that will run it.
+	// New makes the operation of one rank. It is called on every rank, on the goroutine that runs
+	// the operation.
 	New func(env *Env) Op
 }
 
-// Op is the timed operation of one rank.
+// Collective describes a benchmark whose event is one operation of all ranks, timed from the first
+// entry to the last exit (rule 10).
+type Collective struct {
+	Rooted  bool // one rank has a role of its own
+	Chained bool // an operation starts when the previous one has ended on all ranks, so several may be timed together
+	InPlace bool // the result replaces the input
+	// Overlap adds pure, compute and overlapped times. The Op is an Overlapper.
+	Overlap bool
+	// Unit is the size of an element in bytes, of which sizes must be a multiple; 0 = 1.
+	Unit int
+	// Bus returns the volume per link of an ideal algorithm in messages, for a number of ranks:
+	// busbw_Bps = Bus x size / time. nil = no bus bandwidth.
+	Bus func(ranks int) float64
+	// Algorithm is the name of the algorithm; "" = chosen by a table.
+	Algorithm string
+	// Shared reports that Algorithm needs memory that the ranks share.
+	Shared bool
+}
+
+// A Pattern selects which ranks communicate with each other.
+type Pattern int
+
+const (
+	// Pairs: rank i exchanges messages with rank i + n/2, n even, as in IMB-P2P.
+	Pairs Pattern = iota
+	// Chain: rank i exchanges messages with its neighbours i-1 and i+1 in the ring, n >= 2, as in
+	// IMB-MPI1's Sendrecv and Exchange.
+	Chain
+)
+
+// check returns a *PlanError for a number of ranks that does not fit.
+func (p Pattern) check(bench string, ranks int) error {
+	if ranks < 2 {
+		return &PlanError{fmt.Sprintf("%s needs at least 2 ranks, there is %d: use -n 2", bench, ranks)}
+	}
+	if p == Pairs && ranks%2 != 0 {
+		return &PlanError{fmt.Sprintf("%s works in pairs and needs an even number of ranks, there are %d: use -n %d", bench, ranks, ranks+1)}
+	}
+	return nil
+}
+
+// partner returns the rank with which rank 0 measures core-to-core latency.
+func (p Pattern) partner(ranks int) int {
+	if p == Pairs {
+		return ranks / 2
+	}
+	return 1
+}
+
+// An Op is the timed operation of one rank.
 //
-// Do runs k events back to back and returns the first error of the channel. It
-// allocates nothing, takes no lock, logs nothing and looks in no map. Ranks
-// call Do equally often with equal k, so messages match.
+// Do runs k events back to back and returns the first error of the channel. It must not allocate,
+// lock, log or look in a map. All ranks call Do equally often with equal k, so messages match.
 type Op interface {
 	Do(k int) error
 }
 
-// Stamper is the optional ability of an Op whose loop is not Go to read the clock itself, so that what Go costs is in
-// no sample.
+// A Stamper is an Op whose loop runs below Go (in C) and reads the clock itself, so that the cost
+// of calling it is in no sample.
 type Stamper interface {
-	// Stamp runs as many events as s has room for and notes the time after each batch of s.Every.
+	// Stamp runs as many events as s has room for and stores the time after each batch of s.Every.
 	Stamp(s *device.Stamps) error
 }
 
-// Checker is the optional ability of an Op whose data is not what one rank sends
-// to another, such as a sum. It fills, poisons and checks its buffers itself, outside
-// the timed region.
+// A Checker is an Op whose received data is not simply what one rank sent to another, such as a
+// sum. It fills, poisons and checks its buffers itself, outside the timed region.
 type Checker interface {
-	// Prepare makes the input of one iteration and spoils the output. timed says whether
-	// its events are timed: if not, the data may be such that a wrong bit is sure to
-	// show, whatever the arithmetic takes.
+	// Prepare fills the input of one iteration and poisons the output. timed reports whether its
+	// events are timed; if not, the Op may use data in which every wrong bit is sure to show,
+	// whatever time the arithmetic takes.
 	Prepare(iteration uint64, timed bool)
-	// Check returns the first defect of the output of the last event, or nil. Both are called equally often on all
-	// ranks, so they may exchange messages.
+	// Check returns the first defect in the output of the last event, or nil. Prepare and Check are
+	// called equally often on all ranks, so they may exchange messages.
 	Check(iteration uint64) *DataError
 }
 
-// Closer is the optional ability of an Op to give back what it holds when its cell ends. No event is under way then.
+// A Closer is an Op that releases resources when its case ends. No event is under way then.
 type Closer interface{ Close() }
 
-// Namer is the optional ability of an Op to say which algorithm did its events.
+// A Namer is an Op that knows which algorithm ran its events.
 type Namer interface{ Algorithm() string }
 
-// Fixed is a number of buffers that does not depend on the number of ranks.
+// An Overlapper is the Op of a benchmark with Overlap: a non-blocking operation that can progress
+// while the rank computes.
+type Overlapper interface {
+	// Overlap runs k events. Each starts the operation, does work (Work.Do, or all of Work.Part)
+	// and waits for the operation. The rules of Op.Do apply.
+	Overlap(k int, work *Work) error
+}
+
+// A Grouper is a channel that can be divided: ranks with the same color get a channel of their own,
+// ordered by key. All ranks call Group. Closing the new channel leaves this one open.
+type Grouper interface {
+	Group(color, key int) (device.Channel, error)
+}
+
+// A Timekeeper is a channel with a clock of its own, such as a simulated network. Its clock
+// replaces the machine's.
+type Timekeeper interface {
+	Now() int64 // ns
+	Timer() clock.Timer
+	Compute(ns int64) // advances the clock
+}
+
+// Fixed returns a Benchmark.Buffers function for n buffers, whatever the number of ranks.
 func Fixed(n int) func(int) int { return func(int) int { return n } }
 
-// Env is what an Op is made of. It gives out buffers: filling, poisoning and
-// checking them, outside the timed region, is the runner's part.
+// An Env gives the Op of one rank its channel, its parameters and its buffers. The runner fills,
+// poisons and checks the buffers outside the timed region.
 type Env struct {
 	device.Channel
 	Bytes  int // of one message
@@ -107,26 +166,18 @@ type Env struct {
 	buffers *buffers
 }
 
-// NewEnv makes the environment of one rank with buffers of ordinary memory, for tests that drive
-// an Op themselves.
-func NewEnv(ch device.Channel, bytes, window int) *Env {
-	return &Env{Channel: ch, Bytes: bytes, Window: window, buffers: &buffers{rank: ch.Rank(), alloc: heapAlloc}}
-}
-
-// Send returns the buffer, Bytes long, that this rank sends as its stream
-// slot. A benchmark that sends the same data to all uses slot 0 only. The Op
-// only reads it.
+// Send returns the buffer of Bytes bytes that this rank sends as its stream slot. A benchmark that
+// sends the same data to all ranks uses slot 0 only. The Op must not write to it.
 func (e *Env) Send(slot int) []byte { return e.SendN(slot, e.Bytes) }
 
-// Alloc returns n bytes for an Op that is a Checker: it knows what they hold.
+// Alloc returns n bytes for an Op that is a Checker, which fills and checks them itself.
 func (e *Env) Alloc(n int) []byte { return e.buffers.own(n) }
 
-// Recv returns the buffer for what rank src sends as its stream slot. It is
-// where every message of that stream goes: the last one stays and is checked.
+// Recv returns the buffer for what rank src sends as its stream slot. Every message of that stream
+// is received into it; the last one is checked.
 func (e *Env) Recv(src, slot int) []byte { return e.RecvN(src, slot, e.Bytes) }
 
-// SendN and RecvN are Send and Recv for messages of another length, such as
-// acknowledgements.
+// SendN and RecvN are Send and Recv for messages of n bytes, such as acknowledgements.
 func (e *Env) SendN(slot, n int) []byte {
 	return e.buffers.get(&e.buffers.sends, stream{e.Rank(), slot}, n)
 }
@@ -135,8 +186,32 @@ func (e *Env) RecvN(src, slot, n int) []byte {
 	return e.buffers.get(&e.buffers.recvs, stream{src, slot}, n)
 }
 
-// Context is the context of all messages of benchmarks.
+// NewEnv returns the environment of one rank with buffers of ordinary memory, for tests that drive
+// an Op themselves.
+func NewEnv(ch device.Channel, bytes, window int) *Env {
+	return &Env{Channel: ch, Bytes: bytes, Window: window, buffers: &buffers{rank: ch.Rank(), alloc: heapAlloc}}
+}
+
+// Context is the message context of all benchmarks.
 const Context int32 = 0
+
+// A Stream identifies data of Ops that fill and check their own buffers: the block Slot that Rank
+// sends.
+type Stream struct{ Rank, Slot int }
+
+// Fill writes the data of an iteration into b.
+func (s Stream) Fill(b []byte, iteration uint64) { fill(b, s.inner().seed(iteration), 0) }
+
+// Spoil makes every byte of b differ from that data.
+func (s Stream) Spoil(b []byte, iteration uint64) { fill(b, s.inner().seed(iteration), ^uint64(0)) }
+
+// Check returns the offset of the first byte of b that differs from that data, and the expected
+// byte; -1 if there is none.
+func (s Stream) Check(b []byte, iteration uint64) (at int, want byte) {
+	return mismatch(b, s.inner().seed(iteration))
+}
+
+func (s Stream) inner() stream { return stream{s.Rank, s.Slot} }
 
 // controlContext is the context of the runner's own messages.
 const controlContext int32 = 1

@@ -8,7 +8,7 @@ import (
 	"gobench/bench/state"
 )
 
-// filled are bins of so many samples in a state, each of the time of its block.
+// filled returns bins of n samples in a state, each of the time of its block.
 func filled(apart bool, samples map[state.State]int, times map[state.State]float64) *bins {
 	b := &bins{apart: apart}
 	for s, n := range samples {
@@ -45,7 +45,7 @@ func TestWhichStatesAreKept(t *testing.T) {
 		{"few of all", true, counts{state.Near: 20, state.Far: 29, state.Changing: 5}, nil, []state.State{state.Far}},
 		{"failed measurements are left out", true, counts{state.Near: 30, state.Unknown: 500}, nil, []state.State{state.Near}},
 	} {
-		if got := filled(c.apart, c.samples, c.times).kept(); !slices.Equal(got, c.want) {
+		if got := filled(c.apart, c.samples, c.times).reportable(); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
 		}
 	}
@@ -61,18 +61,18 @@ func TestShareOfAState(t *testing.T) {
 	}
 }
 
-// put is a block of one sample between two distances, in ns.
+// put adds a block of one sample between two distances, in ns.
 func put(b *bins, before, after float64, ns int64) {
-	b.after(look{distance: after * 1e-9})
-	b.of(around{1, look{distance: before * 1e-9}, look{distance: after * 1e-9}, 1}).samples.Add(0, ns)
+	b.after(probe{distance: after * 1e-9})
+	b.of(blockInfo{1, probe{distance: before * 1e-9}, probe{distance: after * 1e-9}, 1}).samples.Add(0, ns)
 }
 
-// The farther pairs that were seen first get their names when a nearer one is seen, and join what
-// is there already.
+// Farther pairs that were measured first are renamed when a nearer one is found, and join the
+// samples of that state.
 func TestFarPairsAreRenamed(t *testing.T) {
 	b := &bins{}
-	b.begin(look{distance: 160e-9})
-	put(b, 160, 160, 1) // near, for all that is known
+	b.begin(probe{distance: 160e-9})
+	put(b, 160, 160, 1) // near, as far as is known
 	put(b, 400, 400, 2) // middle
 	if b.in(state.Near).samples.N() != 1 || b.in(state.Middle).samples.N() != 1 {
 		t.Fatalf("%d near, %d middle", b.in(state.Near).samples.N(), b.in(state.Middle).samples.N())
@@ -87,22 +87,22 @@ func TestFarPairsAreRenamed(t *testing.T) {
 			t.Errorf("%v: %g of the time", s, got)
 		}
 	}
-	if d := middle(b.in(state.Far).distances); d < 159e-9 || d > 401e-9 {
+	if d := median(b.in(state.Far).distances); d < 159e-9 || d > 401e-9 {
 		t.Errorf("far is %g s", d)
 	}
-	b.begin(look{distance: 160e-9})
-	if b.n() != 0 || middle(b.in(state.Far).distances) != 0 || b.scale.Least > 31e-9 {
+	b.begin(probe{distance: 160e-9})
+	if b.n() != 0 || median(b.in(state.Far).distances) != 0 || b.scale.Least > 31e-9 {
 		t.Errorf("the next cell begins with %d samples, least distance %g", b.n(), b.scale.Least)
 	}
 }
 
-// A distance that is not known, or that was disturbed, is no part of that of a state.
+// A distance that is unknown or disturbed does not count for that of a state.
 func TestUnknownDistancesDoNotCount(t *testing.T) {
 	b := &bins{}
-	b.begin(look{distance: 30e-9})
+	b.begin(probe{distance: 30e-9})
 	put(b, 30, 1e6, 1)
 	put(b, 1e6, 31, 2)
-	if n, d := b.in(state.Near).samples.N(), middle(b.in(state.Near).distances); n != 2 || d > 32e-9 {
+	if n, d := b.in(state.Near).samples.N(), median(b.in(state.Near).distances); n != 2 || d > 32e-9 {
 		t.Errorf("%d near, %g s apart", n, d)
 	}
 }

@@ -1,14 +1,15 @@
 package bench
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"os"
 	"unsafe"
 
 	"gobench/device"
 )
 
-// buffers are the message buffers of one rank and one cell, with what they
-// must contain.
+// buffers holds the message buffers of one rank and one case with their expected content.
 type buffers struct {
 	bench string
 	rank  int
@@ -24,8 +25,8 @@ type buffer struct {
 	data []byte
 }
 
-// get returns the buffer of a stream and makes it when asked the first time,
-// so that several Ops of a cell share it.
+// get returns the buffer of a stream. It allocates on first use, so several Ops of a case share the
+// buffer.
 func (b *buffers) get(list *[]buffer, s stream, n int) []byte {
 	for _, have := range *list {
 		if have.stream == s {
@@ -43,7 +44,7 @@ func (b *buffers) get(list *[]buffer, s stream, n int) []byte {
 	return data
 }
 
-// own returns a new buffer that the Op looks after.
+// own returns a new buffer that the Op fills and checks itself.
 func (b *buffers) own(n int) []byte {
 	data, err := b.alloc(n)
 	if err != nil {
@@ -56,9 +57,9 @@ func (b *buffers) own(n int) []byte {
 	return data
 }
 
-// prepare fills what is sent and poisons what is received in one iteration: a
-// message that writes nothing is then wrong in every byte. The first
-// call touches the memory first, on the thread that will use it.
+// prepare fills the send buffers and poisons the receive buffers of one iteration: if nothing is
+// written to a receive buffer, every byte of it is wrong. The first call also touches the memory
+// first, on the thread that will use it.
 func (b *buffers) prepare(iteration uint64) {
 	for _, s := range b.sends {
 		fill(s.data, s.seed(iteration), 0)
@@ -81,11 +82,11 @@ func (b *buffers) check(iteration uint64) *DataError {
 	return nil
 }
 
-// smallBuffers is what acknowledgements and the like may take besides the
-// declared buffers.
+// smallBuffers is the number of bytes allowed beyond the declared buffers, for acknowledgements and
+// the like.
 const smallBuffers = 4096
 
-// total is the size of all buffers.
+// total returns the size of all buffers in bytes.
 func (b *buffers) total() int {
 	n := 0
 	for _, list := range [][]buffer{b.sends, b.recvs, b.owned} {
@@ -96,7 +97,7 @@ func (b *buffers) total() int {
 	return n
 }
 
-// checkable is the number of streams with data to check.
+// checkable returns the number of streams with data to check.
 func (b *buffers) checkable() int {
 	n := 0
 	for _, r := range b.recvs {
@@ -107,7 +108,7 @@ func (b *buffers) checkable() int {
 	return n
 }
 
-// free gives memory back to the device it came from.
+// free gives the memory back to the device that allocated it.
 func (b *buffers) free(d device.Device) error {
 	var first error
 	for _, list := range [][]buffer{b.sends, b.recvs, b.owned} {
@@ -124,10 +125,98 @@ func (b *buffers) free(d device.Device) error {
 	return first
 }
 
-// heapAlloc returns n zeroed bytes of ordinary memory that start on a page.
+// heapAlloc returns n zeroed bytes of ordinary memory, aligned to a page.
 func heapAlloc(n int) ([]byte, error) {
 	page := os.Getpagesize()
 	b := make([]byte, n+page)
 	skip := -int(uintptr(unsafe.Pointer(&b[0]))) & (page - 1)
 	return b[skip : skip+n : skip+n], nil
+}
+
+// A message's data depends on the sender, the stream, the iteration and the offset: word i of it is
+// seed + i*weyl (a Weyl sequence). Neighbouring words differ, so data at the wrong offset, from the
+// wrong rank or from an earlier iteration is detected.
+const (
+	weyl  = 0x9E3779B97F4A7C15 // 2^64 / golden ratio
+	weyl2 = 2 * weyl % (1 << 64)
+	weyl3 = 3 * weyl % (1 << 64)
+	weyl4 = 4 * weyl % (1 << 64)
+)
+
+// A stream identifies a sequence of messages: the sender, and which of its streams.
+type stream struct {
+	rank, slot int
+}
+
+// seed returns the first word of the pattern of one iteration. Successive iterations differ in
+// every byte: each byte of the word grows by one, or by two with the carry. Streams differ in the
+// first byte, for messages of one byte; in each other byte they agree with a probability of 1/256.
+func (s stream) seed(iteration uint64) uint64 {
+	const ones = 0x0101010101010101
+	x := scatter(uint64(s.rank)<<32 | uint64(s.slot))
+	first := uint64(byte(s.rank*0x3D + s.slot*0x71))
+	return x&^0xFF + first + ones*iteration
+}
+
+// scatter is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+func scatter(x uint64) uint64 {
+	x += weyl
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}
+
+// fill writes the pattern of seed into b. With flip = ^0 it writes the complement, so that every
+// byte of a poisoned buffer is wrong.
+func fill(b []byte, seed, flip uint64) {
+	w := seed
+	for ; len(b) >= 32; b = b[32:] {
+		q := (*[32]byte)(b)
+		binary.LittleEndian.PutUint64(q[0:], w^flip)
+		binary.LittleEndian.PutUint64(q[8:], (w+weyl)^flip)
+		binary.LittleEndian.PutUint64(q[16:], (w+weyl2)^flip)
+		binary.LittleEndian.PutUint64(q[24:], (w+weyl3)^flip)
+		w += weyl4
+	}
+	for len(b) >= 8 {
+		binary.LittleEndian.PutUint64(b, w^flip)
+		w += weyl
+		b = b[8:]
+	}
+	if len(b) > 0 {
+		var last [8]byte
+		binary.LittleEndian.PutUint64(last[:], w^flip)
+		copy(b, last[:])
+	}
+}
+
+// mismatch returns the first offset at which b differs from the pattern of seed, with the expected
+// byte, or -1.
+func mismatch(b []byte, seed uint64) (offset int, want byte) {
+	w := seed
+	i := 0
+	for ; i+32 <= len(b); i += 32 {
+		q := (*[32]byte)(b[i:])
+		bad := binary.LittleEndian.Uint64(q[0:]) ^ w
+		bad |= binary.LittleEndian.Uint64(q[8:]) ^ (w + weyl)
+		bad |= binary.LittleEndian.Uint64(q[16:]) ^ (w + weyl2)
+		bad |= binary.LittleEndian.Uint64(q[24:]) ^ (w + weyl3)
+		if bad != 0 {
+			break
+		}
+		w += weyl4
+	}
+	for ; i+8 <= len(b); i += 8 {
+		if bad := binary.LittleEndian.Uint64(b[i:]) ^ w; bad != 0 {
+			at := bits.TrailingZeros64(bad) / 8
+			return i + at, byte(w >> (8 * at))
+		}
+		w += weyl
+	}
+	for at := 0; i+at < len(b); at++ {
+		if want := byte(w >> (8 * at)); b[i+at] != want {
+			return i + at, want
+		}
+	}
+	return -1, 0
 }

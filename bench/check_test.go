@@ -7,6 +7,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/benchtest"
+	"gobench/launch/host"
 )
 
 // nothing is an operation that moves no message.
@@ -21,7 +22,7 @@ func TestMessagesThatWriteNothingAreNoticed(t *testing.T) {
 		return nothing{}
 	}
 	plan := echoes(64)
-	plan.Cells[0].Bench = b
+	plan.Cases[0].Bench = b
 	for rank, err := range benchtest.Run(t.Context(), slow(2).Devices(), plan, &benchtest.Found{}) {
 		var d *bench.DataError
 		if !errors.As(err, &d) || d.Offset != 0 || d.Rank != 0 {
@@ -30,8 +31,8 @@ func TestMessagesThatWriteNothingAreNoticed(t *testing.T) {
 	}
 }
 
-// A message that is wrong in the timed part only is found if it is the last of its
-// block; one that is too short, always.
+// A message that is wrong in the timed part only is detected if it is the last of its block; one
+// that is too short, always.
 func TestTheLastMessageOfABlockIsChecked(t *testing.T) {
 	net := slow(2)
 	timing := false
@@ -68,21 +69,21 @@ func TestEveryPointSaysHowManyMessagesWereChecked(t *testing.T) {
 	}
 }
 
-// Each cell takes its budget and what comes around it, one with overlap half as much again.
+// A case takes its budget and the setup, one with overlap half as much again.
 func TestExpectedTimeOfAPlan(t *testing.T) {
 	const budget = 100 * millisecond
-	expect := func(cells ...bench.Cell) time.Duration {
-		return bench.Plan{Cells: cells, Noise: -1, Stop: bench.Stop{Budget: budget}}.ExpectedTime()
+	expect := func(cells ...bench.Case) time.Duration {
+		return bench.Plan{Cases: cells, Noise: -1, Stop: bench.Stop{Budget: budget}}.ExpectedTime()
 	}
-	overlapped := bench.Cell{Bench: bench.Benchmark{Overlap: true}}
-	one := expect(bench.Cell{})
+	overlapped := bench.Case{Bench: bench.Benchmark{Collective: &bench.Collective{Overlap: true}}}
+	one := expect(bench.Case{})
 	if one <= budget || one >= 2*budget {
 		t.Errorf("a cell of %v takes %v", budget, one)
 	}
-	if got := expect(bench.Cell{}, bench.Cell{}, overlapped); got != 3*one+budget/2 {
+	if got := expect(bench.Case{}, bench.Case{}, overlapped); got != 3*one+budget/2 {
 		t.Errorf("two cells and one with overlap take %v, one alone %v", got, one)
 	}
-	if got := (bench.Plan{}).ExpectedTime(); got != bench.NoiseTime {
-		t.Errorf("no cells take %v, the noise probe %v", got, bench.NoiseTime)
+	if got := (bench.Plan{}).ExpectedTime(); got != host.NoiseTime {
+		t.Errorf("no cells take %v, the noise probe %v", got, host.NoiseTime)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"gobench/bench"
 )
 
-// Distance is measured before and after: each time once to find out how many rounds to take, then
-// eleven times, of which the least counts.
+// Distance is measured before and after: each time once to choose the number of rounds, then eleven
+// times, of which the least counts.
 func TestDistanceIsRecordedAroundEveryCell(t *testing.T) {
 	net := slow(4)
 	distance := func(i int) float64 {
@@ -40,8 +40,8 @@ func TestDistanceIsRecordedAroundEveryCell(t *testing.T) {
 	}
 }
 
-// A collective is recorded with the least and the greatest distance in the ring; ranks
-// that share no memory do not count.
+// A collective is recorded with the least and the greatest distance in the ring; ranks that share
+// no memory do not count.
 func TestRingDistancesOfCollectives(t *testing.T) {
 	net := clocked(4)
 	net.Between = func(rank, peer int) float64 {
@@ -95,7 +95,7 @@ func TestProgressIsReportedTenTimesASecond(t *testing.T) {
 		t.Errorf("%d reports in a second", n)
 	}
 	last := found.Live[len(found.Live)-1]
-	if last.Bench != "echo" || last.Size != 8 || last.Metric != "rtt_s" || last.N == 0 || math.Abs(last.Median/2.416e-6-1) > 1e-3 || last.Cells != 1 {
+	if last.Bench != "echo" || last.Size != 8 || last.Metric != "rtt_s" || last.N == 0 || math.Abs(last.Median/2.416e-6-1) > 1e-3 || last.Cases != 1 {
 		t.Errorf("%+v", last)
 	}
 }

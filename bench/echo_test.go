@@ -53,7 +53,7 @@ func (e *echoOp) Do(k int) error {
 func echoes(sizes ...int) bench.Plan {
 	p := bench.Plan{Run: "test", Level: "raw", Noise: -1}
 	for _, size := range sizes {
-		p.Cells = append(p.Cells, bench.Cell{Bench: echo(), Size: size})
+		p.Cases = append(p.Cases, bench.Case{Bench: echo(), Size: size})
 	}
 	return p
 }
@@ -67,8 +67,8 @@ func slow(ranks int) *benchtest.Net {
 func run(t *testing.T, net *benchtest.Net, plan bench.Plan) *benchtest.Found {
 	t.Helper()
 	found := runStates(t, net, plan)
-	if len(found.Points) != len(plan.Cells) {
-		t.Fatalf("%d points for %d cells", len(found.Points), len(plan.Cells))
+	if len(found.Points) != len(plan.Cases) {
+		t.Fatalf("%d points for %d cells", len(found.Points), len(plan.Cases))
 	}
 	return found
 }

@@ -5,24 +5,24 @@ import (
 	"fmt"
 )
 
-// ErrInterrupted is returned by Run on all ranks when the context of any of
-// them ended. What was measured before stays.
+// ErrInterrupted is returned by Run on all ranks when the context of any of them has ended. Points
+// measured before are valid.
 var ErrInterrupted = errors.New("interrupted before all cells were measured")
 
-// DataError says that data arrived which was not sent. The cell has no number,
-// and no later cell is measured: a transport that spoils data measures nothing.
-// Every rank returns the same error.
+// A DataError reports received data that differs from what was sent. The case has no number and no
+// later case is measured, because times of a transport that corrupts data are meaningless. Every
+// rank returns the same error.
 type DataError struct {
 	Bench     string `json:"bench"`
-	Size      int    `json:"size"`   // bytes of the message
-	Rank      int    `json:"rank"`   // the receiver, which saw it
+	Size      int    `json:"size"`   // of the message, bytes
+	Rank      int    `json:"rank"`   // the receiver, which found it
 	Source    int    `json:"source"` // the sender
 	Offset    int    `json:"offset"` // of the first wrong byte
 	Want      byte   `json:"want"`
 	Got       byte   `json:"got"`
 	Iteration uint64 `json:"iteration"` // number of the message pattern within the run
 	Control   bool   `json:"control"`   // it was a message of the runner itself, not of the benchmark
-	Excess    bool   `json:"excess"`    // it was longer than Size; no byte is named
+	Excess    bool   `json:"excess"`    // it was longer than Size; Offset, Want and Got are not set
 }
 
 func (e *DataError) Error() string {
@@ -41,12 +41,12 @@ func (e *DataError) Error() string {
 		e.Bench, what, e.Source, e.Rank, e.Got, e.Offset, e.Want, e.Iteration)
 }
 
-// PlanError says that a plan cannot be run, before anything is measured.
+// A PlanError reports a plan that cannot be run, before anything is measured.
 type PlanError struct{ Reason string }
 
 func (e *PlanError) Error() string { return e.Reason }
 
-// MemoryError says that the buffers of a cell do not fit into memory.
+// A MemoryError reports that the buffers of a case do not fit into memory.
 type MemoryError struct {
 	Bench     string `json:"bench"`
 	Size      int    `json:"size"`      // of one message
@@ -61,7 +61,7 @@ func (e *MemoryError) Error() string {
 		e.Bench, bytesText(int64(e.Size)), e.Ranks, e.Buffers, bytesText(e.Need), bytesText(e.Available))
 }
 
-// RankError is the failure of another rank, as reported by it.
+// A RankError is the failure of another rank, as reported by it.
 type RankError struct {
 	Rank    int    `json:"rank"`
 	Message string `json:"message"`
@@ -83,3 +83,6 @@ func bytesText(n int64) string {
 	}
 	return fmt.Sprintf("%d B", n)
 }
+
+// errNoTrial is returned if no event could be timed.
+var errNoTrial = errors.New("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use --start=barrier")

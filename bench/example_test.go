@@ -16,7 +16,7 @@ func Ring() bench.Benchmark {
 		Name:    "ring",
 		About:   "a message once around all ranks",
 		Pattern: bench.Chain,
-		Metric:  "t_s", Scale: 1, // the time of an event as it is
+		Metric:  "t_s", Scale: 1, // the time of an event
 		Amount:  func(ranks, _ int) int { return ranks }, // messages in that time
 		Formula: "t = time of one round, bandwidth = ranks x size / t",
 		Buffers: bench.Fixed(2),
@@ -35,7 +35,7 @@ type ring struct {
 	out, in     []byte
 }
 
-// Do is what is timed. The runner fills out before and checks in after.
+// Do is timed. The runner fills out before and checks in after.
 func (r *ring) Do(k int) error {
 	for range k {
 		if r.ch.Rank() == 0 {
@@ -62,7 +62,7 @@ func Example() {
 	net := &benchtest.Net{Ranks: 3, Overhead: 100, Latency: 1000, PerByte: 1}
 	plan := bench.Plan{
 		Run: "example", Level: "raw", Noise: -1,
-		Cells: []bench.Cell{{Bench: Ring(), Size: 300}},
+		Cases: []bench.Case{{Bench: Ring(), Size: 300}},
 	}
 	found := &benchtest.Found{}
 	for _, err := range benchtest.Run(context.Background(), net.Devices(), plan, found) {

@@ -11,7 +11,7 @@ import (
 
 func grouped(groups int, late func(int) int) bench.Plan {
 	plan := collective(bench.StartTime, late, 1000)
-	plan.Cells[0].Groups = groups
+	plan.Cases[0].Groups = groups
 	return plan
 }
 
@@ -48,12 +48,12 @@ func TestGroupsThatCannotBe(t *testing.T) {
 		"cannot run in -1 groups":  grouped(-1, onTime),
 		"there are ranks 0 to 1": func() bench.Plan {
 			p := grouped(2, onTime)
-			p.Cells[0].Root.Rank = 2
+			p.Cases[0].Root.Rank = 2
 			return p
 		}(),
 		"echo cannot run in 2 groups": func() bench.Plan {
 			p := echoes(8)
-			p.Cells[0].Groups = 2
+			p.Cases[0].Groups = 2
 			return p
 		}(),
 	} {

@@ -10,7 +10,7 @@ import (
 	"gobench/bench/stats"
 )
 
-// The host took 2 s from one core, and has taken more from another one before.
+// The hypervisor took 2 s from one core; from another it took more before.
 func TestTimeTakenFromACore(t *testing.T) {
 	for _, c := range []struct {
 		before, now []float64
@@ -21,7 +21,7 @@ func TestTimeTakenFromACore(t *testing.T) {
 		{[]float64{5, 5}, []float64{5, 5}, 0},
 		{[]float64{5}, []float64{4}, 0}, // the counter of a core that was taken offline
 	} {
-		if got := mostStolen(c.before, c.now); got != c.want {
+		if got := maxStolen(c.before, c.now); got != c.want {
 			t.Errorf("from %v to %v: %g s, want %g", c.before, c.now, got, c.want)
 		}
 	}
@@ -52,8 +52,7 @@ func TestStealIsReported(t *testing.T) {
 	}
 }
 
-// The cost that is subtracted is in the middle of what ranks found, and the floor knows that it is
-// not that of each.
+// The subtracted cost is halfway between those of the ranks, and the floor covers the difference.
 func TestClocksThatCostDifferently(t *testing.T) {
 	c := &conductor{facts: []RankFacts{
 		{Clock: record.Clock{Cost: 30e-9, Resolution: 1e-9}},
@@ -64,7 +63,7 @@ func TestClocksThatCostDifferently(t *testing.T) {
 	if !slices.Equal(times, []int64{960, 1, 1, 1}) {
 		t.Errorf("times without the clock are %v", times)
 	}
-	// half a step, half of the difference, and what a rank does not know itself
+	// half a step, half of the difference, and the rank's own uncertainty
 	for batch, want := range map[int]float64{1: 15e-9, 5: 3e-9} {
 		if got := c.floor(batch); got < want*(1-1e-9) || got > want*(1+1e-9) {
 			t.Errorf("batch %d: floor %g, want %g", batch, got, want)

@@ -8,7 +8,7 @@ import (
 
 func TestSizesThatDoNotFitAreRefused(t *testing.T) {
 	b := Benchmark{Name: "pingpong", Buffers: Fixed(2)}
-	p := Plan{Cells: []Cell{{Bench: b, Size: 8}, {Bench: b, Size: 1 << 30}, {Bench: b, Size: 1 << 40}}}
+	p := Plan{Cases: []Case{{Bench: b, Size: 8}, {Bench: b, Size: 1 << 30}, {Bench: b, Size: 1 << 40}}}
 	if err := p.fits(2, 1<<50); err != nil {
 		t.Error(err)
 	}
@@ -21,20 +21,8 @@ func TestSizesThatDoNotFitAreRefused(t *testing.T) {
 	if err.Error() != want {
 		t.Errorf("got  %s\nwant %s", err, want)
 	}
-	p.Cells[1].Size = math.MaxInt
+	p.Cases[1].Size = math.MaxInt
 	if p.fits(64, math.MaxInt64/2) == nil {
 		t.Error("a sum that overflows was taken for little")
-	}
-}
-
-func TestMemAvailable(t *testing.T) {
-	if got := memAvailable([]byte("MemTotal: 10 kB\nMemAvailable:    5 kB\n")); got != 5<<10 {
-		t.Errorf("got %d", got)
-	}
-	if got := memAvailable([]byte("nothing\n")); got != math.MaxInt64 {
-		t.Errorf("nothing known: got %d", got)
-	}
-	if AvailableMemory() <= 0 {
-		t.Error("this host has no memory")
 	}
 }

@@ -1,16 +1,17 @@
 package bench
 
 import (
+	"slices"
 	"testing"
 
 	"gobench/device"
 	"gobench/internal/allocs"
 )
 
-// lone is a channel of a rank whose peers do all they should at once.
+// lone is a channel of a rank whose peers answer at once.
 type lone struct {
 	device.Channel
-	word [wordSize]byte
+	word []byte
 	ops  int
 }
 
@@ -26,20 +27,21 @@ func (l *lone) Send(buf []byte, dst int, tag, context int32) error {
 	return nil
 }
 func (l *lone) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	copy(buf, l.word[:])
+	copy(buf, l.word)
 	return device.Status{}, nil
 }
 
-// Nothing of a timed block of operations allocates, however its events start.
+// Timed blocks of collectives do not allocate, however their events start.
 func TestOperationsAllocateNothing(t *testing.T) {
 	for _, start := range []Start{StartNone, StartBarrier, StartTime} {
 		for _, skew := range []Skew{{}, {SkewRandom, 100}, {SkewLate, 100}} {
 			c := &counter{}
 			now := func() int64 { c.clock++; return c.clock }
 			ch := &lone{}
-			putWord(&ch.word, 1)
 			timed := newTimed(now)
 			l := &link{ch: ch}
+			l.sendWord(0, timeTag, 1)
+			ch.word, ch.ops = slices.Clone(l.out), 0
 			g := &gate{link: l, ch: ch, now: now, start: start, lead: 10}
 			var failed error
 			n := allocs.Count(20, func() {
@@ -57,7 +59,7 @@ func TestOperationsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Spans are exactly what was planted: rank 1 enters 5 later and leaves 20 later.
+// The spans are exact: rank 1 enters 5 later and leaves 20 later.
 func TestSpansOfPlantedTimes(t *testing.T) {
 	var s spans
 	var m merger
@@ -84,8 +86,8 @@ func TestSpansOfPlantedTimes(t *testing.T) {
 	}
 }
 
-// Random delays reach from nothing to the whole time and differ by rank; one late rank
-// is another one each time.
+// Random delays cover the whole range and differ by rank; the one late rank changes with each
+// event.
 func TestSkewDelays(t *testing.T) {
 	random, late := Skew{SkewRandom, 1000}, Skew{SkewLate, 1000}
 	least, most, same := int64(1000), int64(0), 0
@@ -121,7 +123,7 @@ func (w where) Do(k int) error {
 	return nil
 }
 
-// Cold buffers are taken in turn over the ends of blocks, and enough of them.
+// Cold buffers are used in turn across blocks.
 func TestColdBuffersRotate(t *testing.T) {
 	var log []int
 	r := &rotation{}
@@ -142,8 +144,8 @@ func TestColdBuffersRotate(t *testing.T) {
 	}
 	const cache = 1 << 20
 	for _, size := range []int{1, 1000, 1 << 16, 1 << 20, 1 << 24} {
-		for _, collective := range []bool{false, true} {
-			cell := Cell{Bench: Benchmark{Buffers: Fixed(2), Collective: collective}, Size: size}
+		for _, collective := range []*Collective{nil, {}} {
+			cell := Case{Bench: Benchmark{Buffers: Fixed(2), Collective: collective}, Size: size}
 			if n := cell.copies(2, cache); n != 1 {
 				t.Errorf("warm: %d copies", n)
 			}

@@ -11,14 +11,14 @@ import (
 	"gobench/device"
 )
 
-// together is a collective benchmark: every rank sends to rank 0, which answers
-// all. late is how long a rank takes before it begins, in readings of the clock.
+// together is a collective benchmark: every rank sends to rank 0, which answers all. late is how
+// long a rank takes before it begins, in readings of the clock.
 func together(late func(rank int) int) bench.Benchmark {
 	return bench.Benchmark{
 		Name: "together", Pattern: bench.Chain, Metric: "global_s", Scale: 1, Buffers: bench.Fixed(2),
-		Collective: true, Bus: func(ranks int) float64 { return 2 * float64(ranks-1) / float64(ranks) },
-		Amount: func(int, int) int { return 0 },
-		Timed:  func(int, int) bool { return true },
+		Collective: &bench.Collective{Bus: func(ranks int) float64 { return 2 * float64(ranks-1) / float64(ranks) }},
+		Amount:     func(int, int) int { return 0 },
+		Timed:      func(int, int) bool { return true },
 		New: func(env *bench.Env) bench.Op {
 			o := &togetherOp{ch: env.Channel, late: late}
 			o.mine, o.all = env.Alloc(env.Bytes), env.Alloc(env.Bytes)
@@ -83,8 +83,8 @@ func onTime(int) int { return 0 }
 func collective(start bench.Start, late func(int) int, sizes ...int) bench.Plan {
 	p := echoes(sizes...)
 	p.Start, p.Batch, p.Level = start, 1, "comm"
-	for i := range p.Cells {
-		p.Cells[i].Bench = together(late)
+	for i := range p.Cases {
+		p.Cases[i].Bench = together(late)
 	}
 	return p
 }
@@ -145,8 +145,8 @@ func TestBackToBack(t *testing.T) {
 	}
 }
 
-// Back to back, the time of an event counts from the end of the one before on the last rank: what
-// rank 2 does before it enters is part of it.
+// Back to back, the time of an event counts from the exit of the last rank from the previous one:
+// the delay of rank 2 before it enters is part of it.
 func TestBackToBackCountsFromTheLastEnd(t *testing.T) {
 	slowed := run(t, clocked(3), collective(bench.StartNone, func(rank int) int {
 		if rank == 2 {
@@ -174,7 +174,7 @@ func TestRatesOfCollectives(t *testing.T) {
 	}
 }
 
-// Who has not heard of the start when it comes makes the sample invalid.
+// A rank that receives the announcement after the start makes the sample invalid.
 func TestLateStartsAreCounted(t *testing.T) {
 	net := clocked(3)
 	net.Delay = func(src, dst int, i int64) int64 {
@@ -210,7 +210,7 @@ func TestSkewDelaysArrival(t *testing.T) {
 	}
 }
 
-// A spoiled result ends the run, wherever it is seen.
+// A corrupted result ends the run, on whichever rank it is detected.
 func TestCheckerSeesSpoiledData(t *testing.T) {
 	net := clocked(3)
 	net.Spoil = func(src, dst int, i int64, data []byte) {

@@ -2,30 +2,23 @@ package bench
 
 import (
 	"errors"
+	"math"
 
 	"gobench/bench/record"
 	"gobench/bench/stats"
 )
 
-// Overlapper is the ability of the Op of a benchmark with Overlap: a non-blocking
-// operation behind which computation can be hidden.
-type Overlapper interface {
-	// Overlap runs k events. Each is started, then work is done (Work.Do, or all of Work.Part), then it is
-	// waited for. What holds for Op.Do holds here.
-	Overlap(k int, work *Work) error
-}
-
-// phase is what the events of a block are, in cells with overlap.
+// A phase is the kind of the events of a block, in cases with overlap.
 type phase int
 
 const (
-	phaseEvent   phase = iota // the operation
+	phaseEvent   phase = iota // the operation alone
 	phaseCompute              // computation that takes as long
-	phaseOverlap              // the operation and the computation
+	phaseOverlap              // the operation overlapped with the computation
 	phases
 )
 
-// errNoOverlap says that a benchmark does not do what it declares.
+// errNoOverlap is returned for a benchmark that declares overlap without an Overlapper.
 var errNoOverlap = errors.New("the benchmark declares overlap and its operation has none")
 
 // computing is an Op that only computes.
@@ -38,7 +31,7 @@ func (c computing) Do(k int) error {
 	return nil
 }
 
-// overlapping runs the events of a rotation with work.
+// overlapping runs the events of a rotation overlapped with work.
 type overlapping struct {
 	rotation *rotation
 	work     *Work
@@ -55,8 +48,8 @@ func (o overlapping) Do(k int) error {
 	return nil
 }
 
-// makeWork prepares the phases for operations that take so many seconds.
-func (r *rank) makeWork(seconds float64) report {
+// prepareWork sets up the phases for operations that take so many seconds.
+func (r *rank) prepareWork(seconds float64) report {
 	if _, ok := r.op.units[0].op.(Overlapper); !ok {
 		return report{Failure: errNoOverlap.Error()}
 	}
@@ -70,19 +63,19 @@ func (r *rank) makeWork(seconds float64) report {
 }
 
 const (
-	overlapRounds = 6  // at least: so many give an interval
-	overlapMost   = 50 // blocks of each phase
+	overlapRounds    = 6  // at least: enough for an interval
+	maxOverlapBlocks = 50 // blocks of each phase
 )
 
-// overlap are the times of the phases and what they say.
+// overlap holds the times of the phases and the overlap ratios.
 type overlap struct {
 	times  [phases]*stats.Recorder // ns, local
 	ratios []float64               // of each round
 }
 
-// measureOverlap times the operation, computation as long, and both at once, in turn: a
-// change of the machine hits all three. It uses half of the cell's budget at most, beyond
-// six blocks of each.
+// measureOverlap times the operation, a computation of equal length, and both overlapped, in turn,
+// so that a change of the machine affects all three. Beyond six blocks of each it uses at most half
+// of the case's budget.
 func (s *sampling) measureOverlap() (*overlap, error) {
 	o := &overlap{}
 	for i := range o.times {
@@ -90,13 +83,13 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 	}
 	begin := s.now()
 	samples := int(max(1, min(blockTime/(2*s.sample), float64(maxBlock))))
-	if err := s.phaseBlock(phaseEvent, samples); err != nil { // to see how much work is as long
+	if err := s.phaseBlock(phaseEvent, samples); err != nil { // finds the length of the work
 		return nil, err
 	}
-	if _, err := s.do(command{Verb: verbWork, Work: typical(s.local, s.sample) / float64(s.batch)}); err != nil {
+	if _, err := s.runOnAll(command{Verb: verbWork, Work: medianSeconds(s.local, s.sample) / float64(s.batch)}); err != nil {
 		return nil, err
 	}
-	for len(o.ratios) < overlapMost && !s.interrupted {
+	for len(o.ratios) < maxOverlapBlocks && !s.interrupted {
 		spent := float64(s.now()-begin) / 1e9
 		if len(o.ratios) >= overlapRounds && spent > s.stop.Budget.Seconds()/2 {
 			break
@@ -109,28 +102,28 @@ func (s *sampling) measureOverlap() (*overlap, error) {
 			for i, t := range s.local {
 				o.times[p].Add(s.starts[i], t)
 			}
-			round[p] = typical(s.local, round[p])
+			round[p] = medianSeconds(s.local, round[p])
 		}
-		o.ratios = append(o.ratios, hidden(round))
+		o.ratios = append(o.ratios, overlapRatio(round))
 	}
 	return o, nil
 }
 
-// phaseBlock is a block of a phase. A spoiled phase is checked as any block is.
+// phaseBlock times a block of one phase and checks its data as any block's.
 func (s *sampling) phaseBlock(p phase, samples int) error {
 	first, start := s.pattern, s.conductor.start
 	if start == StartTime {
-		start = StartBarrier // local times need no more, and nobody is too late for it
+		start = StartBarrier // local times need no common start
 	}
 	s.pattern += 2
-	_, err := s.do(command{Verb: verbBlock, Start: start, Phase: p, Samples: samples, Batch: s.batch, Lead: 1, First: first})
+	_, err := s.runOnAll(command{Verb: verbBlock, Start: start, Phase: p, Samples: samples, Batch: s.batch, Lead: 1, First: first})
 	s.subtractClock(s.local)
 	return err
 }
 
-// hidden is the share of the shorter one of t_pure and t_compute that is hidden, as
-// IMB-NBC reckons it: more cannot be.
-func hidden(t [phases]float64) float64 {
+// overlapRatio returns the share of the shorter one of t_pure and t_compute that was overlapped, as
+// IMB-NBC computes it.
+func overlapRatio(t [phases]float64) float64 {
 	shorter := min(t[phaseEvent], t[phaseCompute])
 	if shorter <= 0 {
 		return 0
@@ -138,8 +131,8 @@ func hidden(t [phases]float64) float64 {
 	return max(0, min(1, (t[phaseEvent]+t[phaseCompute]-t[phaseOverlap])/shorter))
 }
 
-// record adds the metrics of IMB-NBC to a point. The times of a round follow each other, so
-// the ratio is that of each round and has an interval.
+// record adds the metrics of IMB-NBC to a point. The phases of a round are measured one after the
+// other, so the ratio is computed per round and has an interval.
 func (o *overlap) record(p *record.Point, scale float64, batched bool) {
 	if len(o.ratios) == 0 {
 		return // interrupted
@@ -147,5 +140,66 @@ func (o *overlap) record(p *record.Point, scale float64, batched bool) {
 	for i, t := range o.times {
 		p.Metrics[[...]string{"pure_s", "compute_s", "overlapped_s"}[i]] = record.Times(t.Summary(0).Scale(scale).Widen(p.Floor), batched)
 	}
-	p.Metrics["overlap_ratio"] = skewValue(stats.Launches(o.ratios), true) // it may be zero
+	p.Metrics["overlap_ratio"] = skewValue(stats.Launches(o.ratios), true) // may be zero
+}
+
+// Work is a computation on registers that takes a given time when undisturbed. It is a number of
+// steps rather than a time, so that disturbances lengthen it, as in IMB-NBC.
+type Work struct {
+	steps int
+	state uint64
+	spend func(ns int64) // advances a simulated clock instead of computing
+	time  int64          // ns
+}
+
+// Do computes.
+func (w *Work) Do() { w.Part(0, 1) }
+
+// Part computes the part-th of parts equal parts. Between them a program may test its operations.
+func (w *Work) Part(part, parts int) {
+	w.compute(share(w.steps, part, parts))
+	if w.spend != nil {
+		w.spend(int64(share(int(w.time), part, parts)))
+	}
+}
+
+// share returns the part-th of so many parts of n. The parts add up to n.
+func share(n, part, parts int) int { return n*(part+1)/parts - n*part/parts }
+
+// compute runs steps that each depend on the one before.
+func (w *Work) compute(steps int) {
+	x := w.state
+	for range steps {
+		x = x*6364136223846793005 + 1442695040888963407 // Knuth's MMIX generator
+	}
+	w.state = x
+}
+
+const (
+	workTrial    = 200e3   // ns that a trial takes at least
+	maxWorkSteps = 1 << 40 // steps
+)
+
+// newWork returns work that takes ns nanoseconds on this thread. The fastest of some trials counts,
+// because a disturbed one would make it too short.
+func newWork(ns float64, now func() int64, spend func(ns int64)) *Work {
+	w := &Work{spend: spend, time: int64(math.Round(ns))}
+	if spend != nil {
+		return w
+	}
+	fastest := math.Inf(1) // ns per step
+	steps := 1 << 12
+	for trials := 0; trials < 5; {
+		begin := now()
+		w.compute(steps)
+		took := float64(now() - begin)
+		if took < workTrial && steps < maxWorkSteps {
+			steps *= 2
+			continue
+		}
+		fastest = min(fastest, took/float64(steps))
+		trials++
+	}
+	w.steps = int(min(ns/fastest, maxWorkSteps))
+	return w
 }

@@ -26,8 +26,8 @@ func TestPatternFindsEveryWrongByte(t *testing.T) {
 	}
 }
 
-// A buffer that was poisoned and never written has no right byte; nor has one
-// that holds the message of the iteration before, or of another rank or stream.
+// A buffer that was poisoned and never written has no right byte; nor has one that holds the
+// message of the previous iteration, or of another rank or stream.
 func TestPatternsDifferInEveryByte(t *testing.T) {
 	const size = 4096
 	a, b := make([]byte, size), make([]byte, size)
@@ -46,7 +46,7 @@ func TestPatternsDifferInEveryByte(t *testing.T) {
 		differ("poison", s.seed(iteration), s.seed(iteration), ^uint64(0))
 		differ("next iteration", s.seed(iteration), s.seed(iteration+1), 0)
 	}
-	// Between ranks and streams chance may make bytes equal, but not the first.
+	// Between ranks and streams, bytes other than the first may be equal by chance.
 	for rank := 1; rank < 256; rank++ {
 		for _, other := range []stream{{rank, 0}, {0, rank}} {
 			fill(a, stream{0, 0}.seed(5), 0)

@@ -3,64 +3,117 @@ package bench
 import (
 	"fmt"
 	"hash/fnv"
+	"math"
+	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"gobench/bench/state"
 	"gobench/device"
+	"gobench/launch/host"
 )
 
-// Memory says where message buffers come from.
-type Memory string
+// A Plan lists the cases of a run and how they are measured. It must be equal on all ranks.
+type Plan struct {
+	Cases []Case // in the order of measurement
 
-const (
-	Heap   Memory = "heap"   // ordinary memory, page aligned
-	Device Memory = "device" // the transport's own allocator (device.Device.Alloc)
-)
+	// Facts for the record that only the launcher knows.
+	Run        string // ID of the run
+	Level      string // "raw", "device", "comm"
+	Cores      []int  // of each rank, -1 = not pinned
+	LocalRanks int    // ranks on this host; 0 = all
 
-// Cell is one point to be measured.
-type Cell struct {
+	Stop Stop
+
+	// For collective benchmarks.
+	Start Start
+	Skew  Skew
+	Sync  Sync
+	// Batch is the number of events timed together; 0 = the default of the case.
+	Batch int
+	// Pairs measures core-to-core latency if the channel cannot; nil = it is not measured.
+	Pairs device.CoreLatencyMeter
+	// Scale holds the least core-to-core latency and the fastest core found in earlier launches on
+	// this machine. States of the cores are relative to it.
+	Scale state.Scale
+
+	// Noise is the length of the noise probe before the first case. 0 means host.NoiseTime, negative
+	// none.
+	Noise time.Duration
+	// Checks is the number of messages per stream that are checked one by one before and again
+	// after the timed part. 0 means 8, fewer (but at least 3) for messages of more than 4 MiB.
+	Checks int
+}
+
+// Stop bounds the measurement of a case in this launch. The width of the interval within the launch
+// does not matter: precision comes from several launches. The zero Stop selects the defaults.
+type Stop struct {
+	Budget     time.Duration // time of a case's timed part with its warm-up; 0 = 30 ms
+	WarmUp     int           // events before the first sample; 0 = until times settle
+	MaxSamples int           // maximum number of timed samples; 0 = no limit
+}
+
+func (s Stop) withDefaults() Stop {
+	if s.Budget == 0 {
+		s.Budget = 30 * time.Millisecond
+	}
+	return s
+}
+
+// A Case is one combination of benchmark, size and factors to be measured.
+type Case struct {
 	Bench  Benchmark
 	Size   int    // bytes of one message
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
 	Memory Memory // "" = Heap
 	Cache  Cache  // "" = Warm
-	Groups int    // of ranks that do the same at once; 0 = 1, all ranks
+	Groups int    // groups of ranks that run the benchmark at once; 0 = 1, all ranks
 	Root   Root   // of rooted operations
 }
 
-// Cache says whether an event finds its buffers in the cache.
-type Cache string
+// MemoryBound reports whether the messages of a case are read from memory rather than from a cache
+// of the given size in bytes.
+func (c Case) MemoryBound(cache int64) bool {
+	return c.Size > 0 && (c.cache() == Cold || int64(c.Size) > cache)
+}
 
-const (
-	Warm Cache = "warm" // the same buffers each time
-	Cold Cache = "cold" // buffers in turn that together are larger than the last cache, twice
-)
+// groups returns the number of groups, of equally many ranks, that run the benchmark at once.
+func (c Case) groups() int { return max(1, c.Groups) }
 
-func (c Cell) cache() Cache {
+// members returns the number of ranks of each group.
+func (c Case) members(ranks int) int { return ranks / c.groups() }
+
+// checkGroups returns a *PlanError if the ranks cannot be divided into the groups.
+func (c Case) checkGroups(ranks int) error {
+	switch {
+	case c.Groups < 0 || c.groups() > 1 && !c.collective():
+		return &PlanError{fmt.Sprintf("%s cannot run in %d groups", c.Bench.Name, c.Groups)}
+	case ranks%c.groups() != 0:
+		return &PlanError{fmt.Sprintf("%d ranks are not %d groups of equally many", ranks, c.Groups)}
+	}
+	return nil
+}
+
+// copies returns how many copies of its buffers a case needs: one with a warm cache, else enough
+// that all ranks of the host together use more than twice the last-level cache (rule 15).
+func (c Case) copies(ranks int, cache int64) int {
+	bytes := int64(c.Size) * int64(c.Bench.Buffers(ranks))
+	if c.cache() == Warm || bytes == 0 {
+		return 1
+	}
+	return int(max(2, min(2*cache/bytes+1, maxCopies)))
+}
+
+func (c Case) cache() Cache {
 	if c.Cache == "" {
 		return Warm
 	}
 	return c.Cache
 }
 
-// Root says which rank is the root of a rooted operation.
-type Root struct {
-	Rank   int
-	Rotate bool // the next rank for each event, from Rank on
-}
-
-func (r Root) String() string {
-	if r.Rotate {
-		return "rotate"
-	}
-	return strconv.Itoa(r.Rank)
-}
-
-// DefaultWindow is IMB's and OSU's number of messages in flight.
-const DefaultWindow = 64
-
-func (c Cell) window() int {
+func (c Case) window() int {
 	switch {
 	case !c.Bench.Window:
 		return 1
@@ -70,59 +123,190 @@ func (c Cell) window() int {
 	return c.Window
 }
 
-func (c Cell) memory() Memory {
+func (c Case) collective() bool { return c.Bench.Collective != nil }
+
+// overlaps reports whether the overlap with computation is measured.
+func (c Case) overlaps() bool { return c.collective() && c.Bench.Collective.Overlap }
+
+func (c Case) memory() Memory {
 	if c.Memory == "" {
 		return Heap
 	}
 	return c.Memory
 }
 
-// Plan is what a run measures, equal on all ranks, and how.
-type Plan struct {
-	Cells []Cell // in this order
+// DefaultWindow is the number of messages in flight that IMB and OSU use.
+const DefaultWindow = 64
 
-	// Facts that only the launcher knows, for the record.
-	Run        string // ID of the run
-	Level      string // "raw", "device", "comm"
-	Cores      []int  // of each rank, -1 = not pinned
-	LocalRanks int    // ranks on this host; 0 = all
+// Memory selects the allocator of message buffers.
+type Memory string
 
-	Stop Stop
+const (
+	Heap   Memory = "heap"   // ordinary memory, page aligned
+	Device Memory = "device" // the transport's own allocator (device.Device.Alloc)
+)
 
-	// Of collective benchmarks.
-	Start Start
-	Skew  Skew
-	Sync  Sync
-	// Batch is the number of events timed together, 0 = that which goes with the cell.
-	Batch int
-	// Pairs measures the distance of cores where the channel does not; nil = nothing does.
-	Pairs device.Distancer
-	// Scale is what cores of this machine can do, as far as it is known from launches before:
-	// states are relative to it.
-	Scale state.Scale
+// Cache selects whether an event finds its buffers in the cache.
+type Cache string
 
-	// Noise is the length of the noise probe before the first cell. 0 means
-	// NoiseTime, negative none.
-	Noise time.Duration
-	// Checks is the number of messages per stream checked one by one before
-	// and again after the timed part. 0 means 8, less (but 3) for messages of
-	// more than 4 MiB.
-	Checks int
+const (
+	Warm Cache = "warm" // the same buffers for each event
+	Cold Cache = "cold" // buffers in turn that together have twice the size of the last-level cache
+)
+
+// maxCopies bounds the copies of the buffers. For small buffers, this many exceed the first two
+// cache levels, and a case is still set up in reasonable time.
+const maxCopies = 4096
+
+// A Root selects the root rank of rooted operations.
+type Root struct {
+	Rank   int
+	Rotate bool // the next rank for each event, starting with Rank
 }
 
-// Stop says when a cell ends in this launch. It takes no heed of the interval inside the launch:
-// how well a number is known is a matter of several launches. The zero Stop means the defaults.
-type Stop struct {
-	Budget     time.Duration // time of one cell's timed part with its warm-up; 0 = 30 ms
-	WarmUp     int           // events before the first sample; 0 = until times settle
-	MaxSamples int           // most timed samples; 0 = no limit
-}
-
-func (s Stop) withDefaults() Stop {
-	if s.Budget == 0 {
-		s.Budget = 30 * time.Millisecond
+func (r Root) String() string {
+	if r.Rotate {
+		return "rotate"
 	}
-	return s
+	return strconv.Itoa(r.Rank)
+}
+
+// Start selects how the ranks begin an event of a collective benchmark together.
+type Start string
+
+const (
+	// StartAuto is StartTime if there are at least as many cores as ranks, else StartBarrier.
+	StartAuto Start = ""
+	// StartBarrier starts events after a dissemination barrier of the runner, never the operation
+	// under test (rule 11).
+	StartBarrier Start = "barrier"
+	// StartTime starts events at a time on the common clock that rank 0 announces (Round-Time,
+	// Hunold and Carpen-Amarie, "Autotuning MPI Collectives using Performance Guidelines", HPC Asia
+	// 2018). A rank that receives the announcement too late makes the event invalid.
+	StartTime Start = "time"
+	// StartNone runs one event after the other, as IMB does.
+	StartNone Start = "none"
+)
+
+// Starts returns the names of all ways to start.
+func Starts() []string {
+	return []string{string(StartBarrier), string(StartTime), string(StartNone)}
+}
+
+// Sync selects how the ranks' clocks are synchronised, for collective benchmarks.
+type Sync string
+
+const (
+	// SyncAuto is SyncShared where all ranks are on one host, else SyncHCA3.
+	SyncAuto Sync = ""
+	// SyncShared uses the host's clock, which its ranks share.
+	SyncShared Sync = "shared"
+	// SyncHCA3 compares the clocks by messages, see clock.Synchronise.
+	SyncHCA3 Sync = "hca3"
+)
+
+// Skew delays ranks on purpose.
+type Skew struct {
+	Kind SkewKind
+	By   time.Duration // the longest delay
+}
+
+// SkewKind selects the ranks that are delayed.
+type SkewKind string
+
+const (
+	SkewNone   SkewKind = ""
+	SkewRandom SkewKind = "random" // every rank, by a random part of the time
+	SkewLate   SkewKind = "late"   // one rank, a different one for each event
+)
+
+func (s Skew) String() string {
+	if s.Kind == SkewNone {
+		return ""
+	}
+	return fmt.Sprintf("%s:%v", s.Kind, s.By)
+}
+
+// delay returns the delay of a rank in an event, in ns.
+func (s Skew) delay(rank, ranks int, event uint64) int64 {
+	switch s.Kind {
+	case SkewRandom:
+		return int64(scatter(event<<20+uint64(rank)) % uint64(s.By+1))
+	case SkewLate:
+		if event%uint64(ranks) == uint64(rank) {
+			return int64(s.By)
+		}
+	}
+	return 0
+}
+
+// CheckMemory returns a *MemoryError for the first case whose buffers would need more memory than
+// this host has available for localRanks ranks.
+func (p Plan) CheckMemory(localRanks int) error {
+	return p.fits(localRanks, host.AvailableMemory())
+}
+
+func (p Plan) fits(localRanks int, available int64) error {
+	cache := host.LastCache()
+	for _, c := range p.Cases {
+		members := c.members(localRanks)
+		buffers := c.Bench.Buffers(members) * c.copies(members, cache)
+		need := float64(c.Size) * float64(buffers) * float64(localRanks)
+		if need > float64(available) {
+			return &MemoryError{
+				Bench: c.Bench.Name, Size: c.Size, Buffers: buffers, Ranks: localRanks,
+				Need: int64(min(need, math.MaxInt64/2)), Available: available,
+			}
+		}
+	}
+	return nil
+}
+
+// start returns how the events of collective benchmarks begin.
+func (p Plan) start(ranks int) Start {
+	if p.Start != StartAuto {
+		return p.Start
+	}
+	if p.localRanks(ranks) > runtime.NumCPU() {
+		return StartBarrier
+	}
+	return StartTime
+}
+
+// checkEvents returns a *PlanError for invalid options of how events run.
+func (p Plan) checkEvents() error {
+	unknown := func(what, value string, known ...string) error {
+		return &PlanError{fmt.Sprintf("%s %q is unknown; available: %s", what, value, strings.Join(known, ", "))}
+	}
+	if p.Start != StartAuto && !slices.Contains(Starts(), string(p.Start)) {
+		return unknown("start", string(p.Start), Starts()...)
+	}
+	if p.Sync != SyncAuto && p.Sync != SyncShared && p.Sync != SyncHCA3 {
+		return unknown("sync", string(p.Sync), string(SyncShared), string(SyncHCA3))
+	}
+	if k := p.Skew.Kind; k != SkewNone && k != SkewRandom && k != SkewLate {
+		return unknown("skew", string(k), string(SkewRandom), string(SkewLate))
+	}
+	if p.Skew.By < 0 {
+		return &PlanError{fmt.Sprintf("a rank cannot be late by %v", p.Skew.By)}
+	}
+	if p.Skew.Kind != SkewNone && p.Batch > 1 {
+		return &PlanError{fmt.Sprintf("ranks are late for the first of %d events that are timed together, and the others hide it: leave the batch out, or the skew", p.Batch)}
+	}
+	if p.Batch < 0 || p.Batch > maxBatch {
+		return &PlanError{fmt.Sprintf("%d events cannot be timed together: choose 1 to %d, or 0 for the number that goes with the cell", p.Batch, maxBatch)}
+	}
+	return nil
+}
+
+func (p Plan) sync(ranks int) Sync {
+	switch {
+	case p.Sync != SyncAuto:
+		return p.Sync
+	case p.localRanks(ranks) == ranks:
+		return SyncShared
+	}
+	return SyncHCA3
 }
 
 func (p Plan) checks(size int) int {
@@ -135,52 +319,49 @@ func (p Plan) checks(size int) int {
 
 func (p Plan) noise() time.Duration {
 	if p.Noise == 0 {
-		return NoiseTime
+		return host.NoiseTime
 	}
 	return max(0, p.Noise)
 }
 
-// ExpectedTime estimates the time of one launch of the plan: what every cell has as budget, with
-// buffers, checks and distances.
+// ExpectedTime estimates the time of one launch of the plan: the budget of each case plus buffers,
+// checks and distances.
 func (p Plan) ExpectedTime() time.Duration {
 	const setUp = 8 * time.Millisecond
 	s := p.Stop.withDefaults()
 	t := p.noise()
-	for _, c := range p.Cells {
+	for _, c := range p.Cases {
 		t += s.Budget + setUp
-		if c.Bench.Overlap {
+		if c.overlaps() {
 			t += s.Budget / 2
 		}
 	}
 	return t
 }
 
-// Check returns a *PlanError for what cannot be run with that many ranks.
+// Check returns a *PlanError if the plan cannot be run with so many ranks.
 func (p Plan) Check(ranks int) error {
 	if err := p.checkEvents(); err != nil {
 		return err
 	}
-	for _, c := range p.Cells {
+	for _, c := range p.Cases {
 		if err := c.checkGroups(ranks); err != nil {
 			return err
 		}
 		if err := c.Bench.Pattern.check(c.Bench.Name, c.members(ranks)); err != nil {
 			return err
 		}
-		if c.Bench.Overlap && !c.Bench.Collective {
-			return &PlanError{fmt.Sprintf("%s: only collective operations can be overlapped", c.Bench.Name)}
-		}
 		if c.Size < 0 || c.Window < 0 {
 			return &PlanError{fmt.Sprintf("%s with size %d and window %d: neither can be negative", c.Bench.Name, c.Size, c.Window)}
 		}
-		if c.Bench.Links && p.Level != "raw" {
+		if c.Bench.OneSided && p.Level != "raw" {
 			return &PlanError{fmt.Sprintf("benchmark %s is for level raw: add --level=raw", c.Bench.Name)}
 		}
-		if c.Bench.Links && c.Size == 0 {
+		if c.Bench.OneSided && c.Size == 0 {
 			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}
 		}
-		if unit := max(1, c.Bench.Unit); c.Size%unit != 0 {
-			return &PlanError{fmt.Sprintf("%s works on elements of %d bytes, and %d bytes are no whole number of them", c.Bench.Name, unit, c.Size)}
+		if op := c.Bench.Collective; op != nil && op.Unit > 1 && c.Size%op.Unit != 0 {
+			return &PlanError{fmt.Sprintf("%s works on elements of %d bytes, and %d bytes are no whole number of them", c.Bench.Name, op.Unit, c.Size)}
 		}
 		if m := c.memory(); m != Heap && m != Device {
 			return &PlanError{fmt.Sprintf("memory %q is unknown; available: heap, device", m)}
@@ -198,12 +379,14 @@ func (p Plan) Check(ranks int) error {
 	return nil
 }
 
-// fingerprint is equal on two ranks exactly when their plans are, as far as
-// staying in step is concerned.
+// fingerprint returns a hash that is equal on two ranks if their plans execute the same commands.
 func (p Plan) fingerprint() uint64 {
 	h := fnv.New64a()
-	for _, c := range p.Cells {
-		fmt.Fprintln(h, c.Bench.Name, c.Bench.Algorithm, c.Size, c.window(), c.memory(), c.cache(), c.Root, c.groups())
+	for _, c := range p.Cases {
+		if op := c.Bench.Collective; op != nil {
+			fmt.Fprintln(h, op.Algorithm)
+		}
+		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.memory(), c.cache(), c.Root, c.groups())
 	}
 	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync, p.Stop.WarmUp)
 	return h.Sum64()

@@ -9,18 +9,18 @@ import (
 	"gobench/bench/stats"
 )
 
-// point makes the record of an outcome.
+// point returns the record of an outcome.
 func (c *conductor) point(o *outcome) record.Point {
-	b, info := c.cell.Bench, c.ch.Info()
-	ranks := c.cell.members(c.ch.Size())
+	b, info := c.current.Bench, c.ch.Info()
+	ranks := c.current.members(c.ch.Size())
 	floor := c.floor(o.batch) * b.Scale
 	event := o.summary.Scale(b.Scale / float64(o.batch)).Widen(floor)
-	messages := b.Amount(ranks, c.cell.window())
+	messages := b.Amount(ranks, c.current.window())
 	p := record.Point{
 		Run: c.plan.Run, Time: o.begin,
 		Bench: b.Name, Transport: info.Transport, Level: c.plan.Level,
-		Size: int64(c.cell.Size), Ranks: ranks, RankKind: info.Ranks, Cores: c.plan.Cores,
-		Options: info.Options, Cache: string(c.cell.cache()), Algorithm: b.Algorithm, Memory: string(c.cell.memory()), Amount: int64(messages) * int64(c.cell.Size),
+		Size: int64(c.current.Size), Ranks: ranks, RankKind: info.Ranks, Cores: c.plan.Cores,
+		Options: info.Options, Cache: string(c.current.cache()), Memory: string(c.current.memory()), Amount: int64(messages) * int64(c.current.Size),
 		Sampling: o.sampling, Iterations: int64(o.summary.N) * int64(o.batch),
 		WarmupDropped: int64(o.warmUp), Floor: floor, Steal: o.steal,
 		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
@@ -28,26 +28,26 @@ func (c *conductor) point(o *outcome) record.Point {
 		Metrics: map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)},
 	}
 	p.ClockCost, _ = c.clockCost()
-	p.Loop = middle(o.bin.loops)
+	p.Loop = median(o.bin.loops)
 	if o.in.Pair() != state.Unknown {
 		p.StateShare = c.bins.share(o.in)
 	}
 	if o.in.Pair() != state.Changing {
-		p.StateDistance = middle(o.bin.distances)
+		p.StateDistance = median(o.bin.distances)
 	}
-	if info.Path != nil && c.cell.memory() == Heap && !b.Links { // Path speaks of messages from ordinary memory
-		p.Path = info.Path(c.cell.Size)
+	if info.Path != nil && c.current.memory() == Heap && !b.OneSided { // Path describes messages from ordinary memory
+		p.Path = info.Path(c.current.Size)
 	}
 	if b.Window {
-		p.Window = c.cell.window()
+		p.Window = c.current.window()
 	}
 	if o.batch > 1 {
 		p.Batched = o.batch
 	}
-	if b.Collective {
+	if b.Collective != nil {
 		c.operation(&p, o)
 	}
-	if c.cell.Size > 0 && p.Amount > 0 {
+	if c.current.Size > 0 && p.Amount > 0 {
 		p.Metrics["bandwidth_Bps"] = record.Rate(event, float64(p.Amount))
 	}
 	if b.Rate {
@@ -58,13 +58,13 @@ func (c *conductor) point(o *outcome) record.Point {
 	return p
 }
 
-// metric is the key of the time of the current cell. Operations that follow each other overlap:
-// theirs is no time of one.
+// metric returns the key of the time metric of the current case. Collectives without a synchronised
+// start overlap each other, so theirs is not the time of one operation.
 func (c *conductor) metric() string {
-	if c.cell.Bench.Collective && c.start == StartNone {
+	if c.current.collective() && c.start == StartNone {
 		return "t_s"
 	}
-	return c.cell.Bench.Metric
+	return c.current.Bench.Metric
 }
 
 func (c *conductor) warnings(o *outcome) []string {
@@ -75,7 +75,7 @@ func (c *conductor) warnings(o *outcome) []string {
 	if cost, _ := c.clockCost(); cost > clockShare*(cost+o.summary.P50) && o.batch > 1 {
 		w = append(w, fmt.Sprintf("timer overhead is %.0f %% of a sample; it is subtracted", 100*cost/(cost+o.summary.P50)))
 	}
-	if o.steal > mostSteal {
+	if o.steal > maxSteal {
 		w = append(w, fmt.Sprintf("the host of this virtual machine took %s %% of the time of a core", percent(o.steal)))
 	}
 	if share := float64(o.invalid) / float64(o.invalid+o.summary.N); share > maxInvalid {
@@ -87,27 +87,27 @@ func (c *conductor) warnings(o *outcome) []string {
 	return w
 }
 
-// maxInvalid is the share of samples that may be left out without a warning
-// (rule 14).
+// maxInvalid is the share of invalid samples above which a point has a warning (rule 14).
 const maxInvalid = 0.1
 
-// mostSteal is the share of a core's time that the host may take without a warning.
-const mostSteal = 0.05
+// maxSteal is the share of stolen CPU time above which a point has a warning.
+const maxSteal = 0.05
 
-// operation adds what only collectives have.
+// operation adds the fields and metrics of collectives.
 func (c *conductor) operation(p *record.Point, o *outcome) {
-	b, scale := c.cell.Bench, c.cell.Bench.Scale/float64(o.batch)
+	b, scale := c.current.Bench, c.current.Bench.Scale/float64(o.batch)
 	p.Start, p.Skew = string(c.start), c.plan.Skew.String()
 	p.Invalid = int64(o.invalid)
 	p.DistanceLeast, p.DistanceMost = o.least, o.most
 	p.ClockSync, p.ClockError = string(c.plan.sync(c.ch.Size())), o.clock
-	p.InPlace = b.InPlace
-	if c.cell.groups() > 1 {
-		p.Groups = c.cell.groups()
+	p.InPlace = b.Collective.InPlace
+	if c.current.groups() > 1 {
+		p.Groups = c.current.groups()
 	}
-	if b.Rooted {
-		p.Root = c.cell.Root.String()
+	if b.Collective.Rooted {
+		p.Root = c.current.Root.String()
 	}
+	p.Algorithm = b.Collective.Algorithm
 	if n, ok := c.op.units[0].op.(Namer); ok {
 		p.Algorithm = n.Algorithm()
 	}
@@ -126,20 +126,20 @@ func (c *conductor) operation(p *record.Point, o *outcome) {
 	c.volumes(p, o)
 }
 
-// volumes adds the bandwidths of an operation.
+// volumes adds the bandwidths of a collective.
 func (c *conductor) volumes(p *record.Point, o *outcome) {
 	if p.Size == 0 {
 		return
 	}
-	b := c.cell.Bench
+	b := c.current.Bench
 	event := o.summary.Scale(b.Scale / float64(o.batch)).Widen(p.Floor)
 	p.Metrics["aggregate_Bps"] = record.Rate(event, float64(p.Size)*float64(p.Ranks))
-	if b.Bus != nil {
-		p.Metrics["busbw_Bps"] = record.Rate(event, float64(p.Size)*b.Bus(p.Ranks))
+	if bus := b.Collective.Bus; bus != nil {
+		p.Metrics["busbw_Bps"] = record.Rate(event, float64(p.Size)*bus(p.Ranks))
 	}
 }
 
-// percent writes a share with two digits, or as a whole number.
+// percent formats a share with two digits, or as a whole number.
 func percent(share float64) string {
 	if share >= 0.1 {
 		return fmt.Sprintf("%.0f", 100*share)
@@ -147,12 +147,50 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.2g", 100*share)
 }
 
-// skewValue makes a value of skews, some of which may be zero: a record has nothing
-// that is zero, nor an interval that begins there.
+// skewValue returns a value that may be zero, such as a skew. A record contains no zero, and no
+// interval that begins there.
 func skewValue(s stats.Summary, batched bool) record.Value {
 	v := record.Times(s, batched)
 	if v.Lo == 0 {
 		v.Lo, v.Hi, v.Confidence = 0, 0, 0
 	}
 	return v
+}
+
+// method returns the sentence that is printed under every table.
+func (c *conductor) method(o *outcome) string {
+	each := "timed individually"
+	if o.batch > 1 {
+		each = fmt.Sprintf("timed in batches of %d", o.batch)
+	}
+	if c.current.collective() {
+		each += c.startText(o)
+	}
+	formula := c.current.Bench.Formula
+	if c.current.collective() && c.start == StartNone {
+		formula = "t = time of one operation among many in a row; throughput = 1 / t"
+	}
+	return fmt.Sprintf("%s; median of %d samples after %d events of warm-up, %s; clock cost subtracted; nonparametric interval inside the launch; data of %d messages checked outside the timed region",
+		formula, o.summary.N, o.warmUp, each, c.checked)
+}
+
+// startText describes how the events of a collective start, and the clock that times them.
+func (c *conductor) startText(o *outcome) string {
+	s := map[Start]string{
+		StartBarrier: ", each sample behind a barrier of the runner",
+		StartTime:    ", each sample from an announced time on",
+		StartNone:    ", one after the other",
+	}[c.start]
+	if k := c.plan.Skew; k.Kind == SkewRandom {
+		s += fmt.Sprintf(", each rank late by up to %v, which global counts from the first rank in", k.By)
+	} else if k.Kind == SkewLate {
+		s += fmt.Sprintf(", one rank in turn late by %v, which global counts from the first rank in", k.By)
+	}
+	if c.current.groups() > 1 {
+		s += fmt.Sprintf(", %d groups at once of which the slowest counts", c.current.groups())
+	}
+	if o.clock > 0 {
+		s += fmt.Sprintf(", on clocks synchronised to %.2g us (HCA3)", o.clock*1e6)
+	}
+	return s
 }

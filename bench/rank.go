@@ -2,15 +2,19 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
 
 	"gobench/bench/clock"
+	"gobench/bench/pace"
+	"gobench/bench/record"
 	"gobench/device"
+	"gobench/launch/host"
 )
 
-// rank is one rank's side of a run: it executes commands.
+// rank executes the commands of a run on one rank.
 type rank struct {
 	ctx  context.Context
 	ch   device.Channel
@@ -19,17 +23,17 @@ type rank struct {
 
 	now       func() int64
 	calibrate func() clock.Timer
-	loop      func() float64 // of package pace; nil = the channel has a time of its own
-	model     clock.Model    // from this rank's clock to that of all
+	loop      func() float64 // of package pace; nil = the channel has a clock of its own
+	model     clock.Model    // maps this rank's clock to the clock of all
 
-	// Of the current cell.
-	cell   Cell
-	group  device.Channel // of the ranks that do events together; ch where all do
-	op     *rotation      // events as they are timed
-	single *rotation      // the same with one message per stream and event, for checks
-	phases [phases]Op     // where the benchmark overlaps, after makeWork
-	timed  *timed
-	gate   gate
+	// Of the current case.
+	current Case
+	group   device.Channel // of the ranks that run an event together; ch if all do
+	op      *rotation      // the timed operation
+	single  *rotation      // the same with one message per stream and event, for checks
+	phases  [phases]Op     // for cases with overlap, after prepareWork
+	timed   *timed
+	gate    gate
 }
 
 func newRank(ctx context.Context, ch device.Channel, plan Plan) *rank {
@@ -39,17 +43,16 @@ func newRank(ctx context.Context, ch device.Channel, plan Plan) *rank {
 	return r
 }
 
-// execute does one command. An error is fatal for this rank: messages may be
-// under way, so nothing more can be agreed on. What leaves the ranks in step
-// is in the report.
+// execute runs one command. An error is fatal for this rank: messages may be under way, so the
+// ranks cannot agree on anything any more. Errors that leave the ranks in step are in the report.
 func (r *rank) execute(c command) (report, error) {
 	var rep report
 	var err error
 	switch c.Verb {
 	case verbSetup:
 		rep = r.setup()
-	case verbCell:
-		rep = r.prepareCell(c)
+	case verbCase:
+		rep = r.prepareCase(c)
 	case verbDistance:
 		rep.Distance, err = r.distance(c.Pair[0], c.Pair[1], c.Samples, c.Rounds)
 		if c.Pace && r.loop != nil {
@@ -64,7 +67,7 @@ func (r *rank) execute(c command) (report, error) {
 			rep.Checked = 2 * r.op.checkable()
 		}
 	case verbWork:
-		rep = r.makeWork(c.Work)
+		rep = r.prepareWork(c.Work)
 	case verbSync:
 		rep.Clock, err = r.synchronise()
 	case verbClock:
@@ -83,22 +86,22 @@ func (r *rank) execute(c command) (report, error) {
 	return rep, nil
 }
 
-// prepareCell makes buffers and operations, and collects the garbage of the cell before.
-func (r *rank) prepareCell(c command) report {
-	if err := r.endCell(); err != nil {
+// prepareCase makes buffers and operations, and collects the garbage of the previous case.
+func (r *rank) prepareCase(c command) report {
+	if err := r.endCase(); err != nil {
 		return report{Failure: err.Error()}
 	}
-	if c.Cell < 0 || c.Cell >= len(r.plan.Cells) || c.Copies < 1 || c.Copies > maxCopies {
+	if c.Case < 0 || c.Case >= len(r.plan.Cases) || c.Copies < 1 || c.Copies > maxCopies {
 		return report{Failure: errOutOfStep.Error()}
 	}
 	if r.collects() {
 		runtime.GC()
 	}
-	r.cell = r.plan.Cells[c.Cell]
-	b := r.cell.Bench
+	r.current = r.plan.Cases[c.Case]
+	b := r.current.Bench
 	r.link.bench = b.Name
 	alloc := heapAlloc
-	if r.cell.memory() == Device {
+	if r.current.memory() == Device {
 		d, ok := r.ch.(device.Device)
 		if !ok {
 			return report{Failure: "memory=device needs a device with an allocator"}
@@ -110,7 +113,7 @@ func (r *rank) prepareCell(c command) report {
 			return d.Alloc(n)
 		}
 	}
-	if err := r.divide(); err != nil {
+	if err := r.makeGroup(); err != nil {
 		return report{Failure: err.Error()}
 	}
 	r.op, r.single = &rotation{}, &rotation{}
@@ -128,18 +131,18 @@ func (r *rank) prepareCell(c command) report {
 	return report{}
 }
 
-// addUnit makes the operation of the cell once more, with buffers of its own.
+// addUnit makes one more copy of the case's operation with buffers of its own.
 func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
-	b, members := r.cell.Bench, r.group.Size()
-	if _, links := r.group.(device.Linker); b.Links && !links {
+	b, members := r.current.Bench, r.group.Size()
+	if _, links := r.group.(device.Linker); b.OneSided && !links {
 		return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: transport %s does not here", b.Name, r.ch.Info().Transport)
 	}
 	own := &buffers{bench: b.Name, rank: r.ch.Rank(), alloc: alloc}
-	env := Env{r.group, r.cell.Size, r.cell.window(), r.cell.Root, own}
+	env := Env{r.group, r.current.Size, r.current.window(), r.current.Root, own}
 	timed := unit{b.New(&env), own}
 	r.op.units = append(r.op.units, timed)
 	single := timed
-	if r.cell.window() != 1 {
+	if r.current.window() != 1 {
 		env.Window = 1
 		single.op = b.New(&env)
 	}
@@ -147,27 +150,27 @@ func (r *rank) addUnit(alloc func(int) ([]byte, error)) error {
 	if own.err != nil {
 		return own.err
 	}
-	if n := own.total(); n > b.Buffers(members)*r.cell.Size+smallBuffers {
-		return fmt.Errorf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, b.Buffers(members), r.cell.Size, n)
+	if n := own.total(); n > b.Buffers(members)*r.current.Size+smallBuffers {
+		return fmt.Errorf("benchmark %s declares %d buffers of %d bytes and uses %d bytes", b.Name, b.Buffers(members), r.current.Size, n)
 	}
 	return nil
 }
 
-// collects reports whether this rank runs the collector for its process.
+// collects reports whether this rank runs the garbage collector for its process.
 func (r *rank) collects() bool { return r.ch.Info().Ranks != "goroutine" || r.ch.Rank() == 0 }
 
 func (r *rank) counts(rank int) bool {
-	return rank == 0 || r.cell.Bench.Collective || r.cell.Bench.Timed(rank, r.ch.Size())
+	return rank == 0 || r.current.collective() || r.current.Bench.Timed(rank, r.ch.Size())
 }
 
-// endCell frees the buffers of the cell before.
-func (r *rank) endCell() error {
+// endCase frees the buffers of the current case.
+func (r *rank) endCase() error {
 	old := r.op
 	r.closeOps()
 	r.phases = [phases]Op{}
-	r.op, r.single = nil, nil // so that the old buffers are not kept beside the new ones
-	first := r.unite()
-	if old == nil || r.cell.memory() != Device {
+	r.op, r.single = nil, nil // allows the old buffers to be collected
+	first := r.closeGroup()
+	if old == nil || r.current.memory() != Device {
 		return first
 	}
 	for _, u := range old.units {
@@ -178,7 +181,7 @@ func (r *rank) endCell() error {
 	return first
 }
 
-// closeOps gives back what the operations of the cell hold.
+// closeOps closes the operations of the current case.
 func (r *rank) closeOps() {
 	for _, list := range []*rotation{r.op, r.single} {
 		if list == nil {
@@ -192,8 +195,8 @@ func (r *rank) closeOps() {
 	}
 }
 
-// checkPass runs n events with one message per stream each, every one with data of its own,
-// and checks all. It goes on after a defect, because the others do.
+// checkPass runs n events with one message per stream each, every one with new data, and checks
+// all. It goes on after a defect to stay in step with the other ranks.
 func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 	for i := range uint64(n) {
 		r.single.prepare(first+i, false)
@@ -207,9 +210,9 @@ func (r *rank) checkPass(first uint64, n int) (defect *DataError, err error) {
 	return defect, nil
 }
 
-// block times one block and checks the last message of every stream. All
-// events of a block carry the same data, so an event with fresh data follows,
-// untimed, and is checked as well: a channel that has ceased to copy is found.
+// block times one block and checks the last message of every stream. All events of a block carry
+// the same data, so one more event with new data follows, untimed and checked: it detects a channel
+// that has stopped copying.
 func (r *rank) block(c command) (*DataError, error) {
 	if c.Samples < 1 || c.Samples > maxBlock || c.Phase < 0 || c.Phase >= phases || c.Phase > 0 && r.phases[c.Phase] == nil {
 		return nil, errOutOfStep
@@ -222,7 +225,7 @@ func (r *rank) block(c command) (*DataError, error) {
 		return nil, nil // no message
 	}
 	if defect := r.op.check(c.First); defect != nil {
-		r.checkPass(c.First+1, 1) // the other ranks do it
+		r.checkPass(c.First+1, 1) // keeps this rank in step; the defect is known
 		return defect, nil
 	}
 	return r.checkPass(c.First+1, 1)
@@ -230,7 +233,7 @@ func (r *rank) block(c command) (*DataError, error) {
 
 // events runs the timed region of a block.
 func (r *rank) events(c command) error {
-	if !r.cell.Bench.Collective {
+	if !r.current.collective() {
 		return r.timed.block(r.op.plain(), c.Samples, c.Batch, c.Lead)
 	}
 	r.gate.model, r.gate.start = r.model, c.Start
@@ -242,18 +245,132 @@ func (r *rank) events(c command) error {
 		op = r.phases[c.Phase]
 	}
 	err := r.timed.operations(op, &r.gate, r.plan.Skew, c.Samples, c.Batch, c.Lead)
-	r.globalise(r.timed.stamps[:2*c.Samples])
+	r.toGlobal(r.timed.stamps[:2*c.Samples])
 	return err
 }
 
-// opError names the cell in which the channel failed. A message longer than
-// it should be is wrong data.
+// opError adds the case to an error of the channel. A message that is too long counts as wrong
+// data.
 func (r *rank) opError(err error) error {
 	var t *device.TruncationError
 	if errors.As(err, &t) {
 		return fmt.Errorf("%w (%w)", &DataError{
-			Bench: r.cell.Bench.Name, Size: r.cell.Size, Rank: r.ch.Rank(), Source: t.Source, Offset: r.cell.Size, Excess: true,
+			Bench: r.current.Bench.Name, Size: r.current.Size, Rank: r.ch.Rank(), Source: t.Source, Offset: r.current.Size, Excess: true,
 		}, err)
 	}
-	return fmt.Errorf("%s with %s: %w", r.cell.Bench.Name, bytesText(int64(r.cell.Size)), err)
+	return fmt.Errorf("%s with %s: %w", r.current.Bench.Name, bytesText(int64(r.current.Size)), err)
+}
+
+// follow executes commands until rank 0 sends verbStop.
+func follow(r *rank) error {
+	for round := uint64(1); ; round++ {
+		body, err := r.link.recv(0, round)
+		if err != nil {
+			return err
+		}
+		var c command
+		if err := json.Unmarshal(body, &c); err != nil {
+			return fmt.Errorf("a control message from rank 0 is unreadable: %w", err)
+		}
+		rep, err := r.execute(c)
+		if err != nil {
+			return err
+		}
+		if err := r.answer(round, c, rep); err != nil {
+			return err
+		}
+		if c.Verb == verbStop {
+			return r.stopReason(c)
+		}
+	}
+}
+
+// stopReason returns the error with which a stopped rank leaves Run, nil at the regular end.
+func (r *rank) stopReason(c command) error {
+	if err := c.reason(); err != nil {
+		return err
+	}
+	if r.link.defect != nil {
+		return r.link.defect
+	}
+	return nil
+}
+
+// answer sends the report to rank 0, and after a block the clock readings.
+func (r *rank) answer(round uint64, c command, rep report) error {
+	body, err := json.Marshal(rep)
+	if err != nil {
+		return err
+	}
+	if err := r.link.send(0, round, body); err != nil {
+		return err
+	}
+	if c.Verb != verbBlock || !r.timed.counts {
+		return nil
+	}
+	n := c.Samples + 1
+	if r.current.collective() {
+		n = 2 * c.Samples
+	}
+	return r.link.send(0, round, encodeStamps(r.timed.stamps[:n]))
+}
+
+// setup calibrates the clock and measures the noise on this rank's thread, on all ranks at the same
+// time.
+func (r *rank) setup() report {
+	me := r.ch.Rank()
+	t := r.calibrate()
+	facts := &RankFacts{Clock: record.Clock{Rank: me, Source: t.Source, Resolution: t.Resolution, Cost: t.Cost, CostError: t.CostError}}
+	if d := r.plan.noise(); d > 0 {
+		seen := record.NoiseOf(me, r.plan.core(me), host.Noise(d))
+		facts.Noise = &seen
+	}
+	rep := report{Facts: facts, Plan: r.plan.fingerprint(), Cache: host.LastCache()}
+	errors.As(r.plan.CheckMemory(r.plan.localRanks(r.ch.Size())), &rep.Memory)
+	return rep
+}
+
+// errNoGroups is returned where the channel cannot be divided.
+var errNoGroups = errors.New("several groups at once need a channel that can be divided: use level comm")
+
+// makeGroup opens the channel of this rank's group for the case. Neighbours are in one group, as in
+// IMB.
+func (r *rank) makeGroup() error {
+	r.group = r.ch
+	if r.current.groups() == 1 {
+		return nil
+	}
+	g, ok := r.ch.(Grouper)
+	if !ok {
+		return errNoGroups
+	}
+	members := r.current.members(r.ch.Size())
+	ch, err := g.Group(r.ch.Rank()/members, r.ch.Rank()%members)
+	if err != nil {
+		return err
+	}
+	r.group = ch
+	return nil
+}
+
+// closeGroup closes the channel of the group.
+func (r *rank) closeGroup() error {
+	if r.group == nil || r.group == r.ch {
+		return nil
+	}
+	ch := r.group
+	r.group = nil
+	return ch.Close()
+}
+
+// clockOf returns the clock for a channel, the calibration of that clock on this thread, and the
+// probe of the core's speed (nil if the channel has none).
+func clockOf(ch device.Channel) (now func() int64, calibrate func() clock.Timer, loop func() float64) {
+	if k, ok := ch.(Timekeeper); ok {
+		if p, ok := ch.(interface{ Loop() float64 }); ok {
+			loop = p.Loop
+		}
+		return k.Now, k.Timer, loop
+	}
+	return clock.Now, clock.Calibrate, pace.Loop
 }

@@ -2,32 +2,31 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
+	"gobench/bench/record"
 	"gobench/device"
+	"gobench/launch/host"
 )
 
-// Run measures a plan over ch. It is collective: all ranks call it with
-// the same plan, each on the thread that will do the timing (locked and
-// pinned by the launcher). Rank 0 hands the results to sink; the others may
-// pass nil.
+// Run measures a plan over ch. It is collective: all ranks call it with the same plan, each on the
+// thread that is timed (locked and pinned by the launcher). Rank 0 hands the results to sink; the
+// others may pass nil.
 //
-// When ctx ends on any rank, all finish at the next point of agreement, tens of
-// milliseconds later: the cell under way becomes a point with a warning
-// if 30 samples were reached and their data is right, else nothing; Run returns ErrInterrupted.
+// When ctx ends on any rank, all ranks stop at the next command, tens of milliseconds later. The
+// case under way becomes a point with a warning if it has 30 samples and its data is right. Run
+// then returns ErrInterrupted.
 //
-// Errors: *PlanError before anything is sent; *MemoryError before anything is
-// measured, *DataError, and *RankError for the failure of one rank, on all ranks;
-// what the channel returns (*device.PeerError) where a peer is lost, after which
-// the channel can only be closed. Points handed to sink before an error are good.
+// Errors: *PlanError before anything is sent; *MemoryError before anything is measured; *DataError,
+// and *RankError for the failure of one rank, on all ranks; the channel's error (*device.PeerError)
+// where a peer is lost, after which the channel can only be closed. Points handed to sink before an
+// error are valid.
 //
 // Garbage collection is off during Run.
 func Run(ctx context.Context, ch device.Channel, plan Plan, sink Sink) error {
 	if err := plan.Check(ch.Size()); err != nil {
 		return err
 	}
-	defer Quiet(AvailableMemory() / 2 / int64(plan.localRanks(ch.Size())))()
+	defer host.SuspendGC(host.AvailableMemory() / 2 / int64(plan.localRanks(ch.Size())))()
 
 	r := newRank(ctx, ch, plan)
 	var err error
@@ -36,63 +35,40 @@ func Run(ctx context.Context, ch device.Channel, plan Plan, sink Sink) error {
 	} else {
 		err = follow(r)
 	}
-	if end := r.endCell(); err == nil {
+	if end := r.endCase(); err == nil {
 		err = end
 	}
 	return err
 }
 
-// follow executes commands until rank 0 says stop.
-func follow(r *rank) error {
-	for round := uint64(1); ; round++ {
-		body, err := r.link.recv(0, round)
-		if err != nil {
-			return err
-		}
-		var c command
-		if err := json.Unmarshal(body, &c); err != nil {
-			return fmt.Errorf("a control message from rank 0 is unreadable: %w", err)
-		}
-		rep, err := r.execute(c)
-		if err != nil {
-			return err
-		}
-		if err := r.answer(round, c, rep); err != nil {
-			return err
-		}
-		if c.Verb == verbStop {
-			return r.ended(c)
-		}
-	}
+// A Sink receives the results of a run, on rank 0 only and never in a timed region. An error of a
+// Sink ends the run on all ranks.
+type Sink interface {
+	// Started is called once, before the first case, with the facts of every rank's thread, by
+	// rank.
+	Started(ranks []RankFacts) error
+	// Progress is called while a case runs, about ten times a second.
+	Progress(Progress)
+	// Point is called once for every finished case, or once for each state of the cores that
+	// occurred in it.
+	Point(record.Point) error
 }
 
-// ended is how a run ends on a rank that was told to stop. A defect of the stop
-// command itself is known here and to rank 0.
-func (r *rank) ended(c command) error {
-	if err := c.reason(); err != nil {
-		return err
-	}
-	if r.link.defect != nil {
-		return r.link.defect
-	}
-	return nil
+// RankFacts holds the measurements of a rank's thread before the first case.
+type RankFacts struct {
+	Clock record.Clock  `json:"clock"`
+	Noise *record.Noise `json:"noise,omitempty"` // nil without a noise probe
 }
 
-// answer reports to rank 0, and hands over the clock readings of a block.
-func (r *rank) answer(round uint64, c command, rep report) error {
-	body, err := json.Marshal(rep)
-	if err != nil {
-		return err
-	}
-	if err := r.link.send(0, round, body); err != nil {
-		return err
-	}
-	if c.Verb != verbBlock || !r.timed.counts {
-		return nil
-	}
-	n := c.Samples + 1
-	if r.cell.Bench.Collective {
-		n = 2 * c.Samples
-	}
-	return r.link.send(0, round, encodeStamps(r.timed.stamps[:n]))
+// Progress is the state of the running case.
+type Progress struct {
+	Case    int     // index into the plan
+	Cases   int     // in the plan
+	Bench   string  // name
+	Size    int     // bytes
+	WarmUp  bool    // warming up: no estimate yet
+	N       int     // samples so far
+	Metric  string  // key of the time metric: "half_rtt_s"
+	Median  float64 // rough estimate of it, from the last block, in seconds
+	Elapsed float64 // seconds of the timed part so far, with the warm-up
 }

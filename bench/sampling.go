@@ -1,26 +1,22 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"gobench/bench/stats"
 )
 
-// errNoTrial says that no event could be timed.
-var errNoTrial = errors.New("no event was timed: a rank came too late for every start, or clocks differ by more than an event takes; use --start=barrier")
-
 const (
 	exactSamples = 1 << 16 // samples of a cell and state kept exactly; see stats.Recorder
-	blockTime    = 3e-3    // seconds that a block takes: cores that move are noticed between blocks
-	reactTime    = 100e-3  // seconds that a block takes at most, so that Ctrl-C is heard
-	leadTime     = 20e-6   // seconds of events before the first sample of a block
-	maxTrials    = 1000    // blocks to find the time of an event, where ranks keep coming too late
-	minLate      = 20      // samples that ranks came too late for, before another way to start is tried
+	blockTime    = 3e-3    // length of a block in seconds: moving cores are noticed between blocks
+	reactTime    = 100e-3  // longest block in seconds, so that Ctrl-C is handled in time
+	leadTime     = 20e-6   // seconds of untimed events before the first sample of a block
+	maxTrials    = 1000    // attempts to time one event, if ranks keep missing the start
+	minLate      = 20      // missed starts before another way to start is tried
 )
 
-// sampling is the timed part of one cell.
+// sampling is the timed part of one case.
 type sampling struct {
 	*conductor
 	index int
@@ -30,7 +26,7 @@ type sampling struct {
 	batch    int
 	sample   float64 // typical time of a sample so far, seconds
 	warmUp   int     // events dropped
-	tried    int     // samples whose start was announced
+	tried    int     // samples with an announced start
 	stopped  string
 	warnings []string
 }
@@ -49,27 +45,27 @@ func (s *sampling) run() error {
 	return s.time()
 }
 
-// trial times one sample, to know how many samples a block has room for.
+// trial times one sample, from which the number of samples of a block follows.
 func (s *sampling) trial() error {
 	for range maxTrials {
 		if err := s.block(1, s.batch, 1); err != nil {
 			return err
 		}
 		s.warmUp += s.batch
-		s.keepAppointments()
+		s.adaptStart()
 		if len(s.times) > 0 {
-			s.sample = typical(s.times, 0)
+			s.sample = medianSeconds(s.times, 0)
 			return nil
 		}
-		// A rank came too late.
+		// a rank missed the start
 	}
-	return fail(0, errNoTrial)
+	return abortFor(0, errNoTrial)
 }
 
 func (s *sampling) elapsed() float64 { return float64(s.now()-s.begun) / 1e9 }
 
-// lead is the number of untimed events at the start of a block: they absorb
-// that ranks start at different times and that caches were used by the check.
+// lead returns the number of untimed events at the start of a block. They absorb differences
+// between the ranks' starts and the effect of the data check on the caches.
 func (s *sampling) lead() int {
 	event := s.sample / float64(s.batch)
 	if event <= 0 {
@@ -78,8 +74,8 @@ func (s *sampling) lead() int {
 	return int(max(1, min(leadTime/event, 1000)))
 }
 
-// fit is the number of samples of the next block: those of blockTime, as many as are left of the
-// budget and of the samples that were asked for, at least one.
+// fit returns the number of samples of the next block: those of blockTime, bounded by what is left
+// of the budget and of the requested samples, at least one.
 func (s *sampling) fit() int {
 	want := maxBlock
 	if s.sample > 0 {
@@ -93,47 +89,47 @@ func (s *sampling) fit() int {
 	return max(1, min(want, maxBlock))
 }
 
-// taken are the samples of one block or several.
-type taken struct {
+// blockSamples holds the samples of one or more blocks.
+type blockSamples struct {
 	starts, times, local, skew []int64
-	blocks                     []around
+	blocks                     []blockInfo
 }
 
-// around is what is known of the cores around a block of so many samples.
-type around struct {
+// blockInfo describes the state of the cores before and after a block.
+type blockInfo struct {
 	samples       int
-	before, after look
+	before, after probe
 	time          float64 // of the block, seconds
 }
 
-func (t *taken) reset() {
+func (t *blockSamples) reset() {
 	t.starts, t.times, t.local, t.skew, t.blocks = t.starts[:0], t.times[:0], t.local[:0], t.skew[:0], t.blocks[:0]
 }
 
-// take times a block, and looks at the cores after it.
-func (s *sampling) take(t *taken, samples int) error {
+// take times a block and then probes the cores.
+func (s *sampling) take(t *blockSamples, samples int) error {
 	begin := s.now()
 	if err := s.block(samples, s.batch, s.lead()); err != nil {
 		return err
 	}
 	spent := float64(s.now()-begin) / 1e9
-	now, err := s.look()
+	now, err := s.probeCores()
 	if err != nil {
 		return err
 	}
 	before := s.bins.after(now)
-	s.sample = typical(s.times, s.sample)
+	s.sample = medianSeconds(s.times, s.sample)
 	t.starts, t.times = append(t.starts, s.starts...), append(t.times, s.times...)
-	t.blocks = append(t.blocks, around{len(s.times), before, now, spent})
-	if s.cell.Bench.Collective {
+	t.blocks = append(t.blocks, blockInfo{len(s.times), before, now, spent})
+	if s.current.collective() {
 		t.local, t.skew = append(t.local, s.local...), append(t.skew, s.skew...)
 	}
 	return nil
 }
 
-// keep puts samples into the bins of their states, from the drop-th on, no more than were asked
-// for.
-func (s *sampling) keep(t *taken, drop int) {
+// keep adds the samples from the drop-th on to the bins of their states, up to the requested
+// number.
+func (s *sampling) keep(t *blockSamples, drop int) {
 	room := len(t.times)
 	if s.stop.MaxSamples > 0 {
 		room = s.stop.MaxSamples - s.bins.n()
@@ -154,15 +150,15 @@ func (s *sampling) keep(t *taken, drop int) {
 	}
 }
 
-// warm takes samples until the last of them have settled, or half of the budget is used, or so
-// many events have passed as were asked for. Those after the warm-up are good samples and count.
+// warm takes samples until they have settled, half of the budget is used, or the requested number
+// of warm-up events has passed. Samples after the warm-up are valid and kept.
 func (s *sampling) warm() error {
-	var t taken
+	var t blockSamples
 	for {
 		if err := s.take(&t, s.fit()); err != nil {
 			return err
 		}
-		if s.keepAppointments() {
+		if s.adaptStart() {
 			t.reset()
 			continue
 		}
@@ -188,7 +184,7 @@ func (s *sampling) warm() error {
 	}
 }
 
-// settled returns how many samples belong to the warm-up, and whether it is over.
+// settled returns how many samples belong to the warm-up, and whether the warm-up is over.
 func (s *sampling) settled(times []int64) (drop int, settled bool) {
 	if s.stop.WarmUp == 0 {
 		return stats.Warmup(seconds(times))
@@ -197,9 +193,9 @@ func (s *sampling) settled(times []int64) (drop int, settled bool) {
 	return min(drop, len(times)), len(times) > drop
 }
 
-// time takes samples until the cell ends.
+// time takes samples until the case ends.
 func (s *sampling) time() error {
-	var t taken
+	var t blockSamples
 	for {
 		s.stopped = s.ended()
 		s.progress(false)
@@ -214,7 +210,7 @@ func (s *sampling) time() error {
 	}
 }
 
-// ended is the reason to end the cell, or "".
+// ended returns the reason to end the case, or "".
 func (s *sampling) ended() string {
 	switch {
 	case s.interrupted:
@@ -227,9 +223,8 @@ func (s *sampling) ended() string {
 	return ""
 }
 
-// typical is the median of durations, in seconds, or what it was before where
-// there is none.
-func typical(ns []int64, before float64) float64 {
+// medianSeconds returns the median of durations in seconds, or before if there are none.
+func medianSeconds(ns []int64, before float64) float64 {
 	if len(ns) == 0 {
 		return before
 	}
@@ -243,4 +238,97 @@ func seconds(ns []int64) []float64 {
 		s[i] = float64(t) / 1e9
 	}
 	return s
+}
+
+// clockShare is the share of a sample that one clock reading may cost without a warning (rule 1).
+// The cost is subtracted; its variation remains.
+const clockShare = 0.05
+
+// maxBatch is the largest number of events timed together.
+const maxBatch = 1 << 16
+
+// Events timed together over a fast transport, by message size. A message that takes less than a
+// microsecond is not much longer than the resolution of the clock.
+const (
+	smallTogether, smallSize   = 16, 1 << 10
+	mediumTogether, mediumSize = 4, 8 << 10
+)
+
+// batch returns the number of events of a case that are timed together. It depends on the
+// benchmark, the size and the kind of transport only, so it is the same for all algorithms,
+// launches and programs, and their times mean the same. It must not depend on a trial measurement:
+// collectives then differ by a factor of 2 to 13 between launches.
+//
+// Events may be timed together only if each depends on the one before, or if the benchmark is
+// defined as a loop (IMB's point-to-point patterns). A rooted collective that is repeated overlaps
+// with itself: k operations take less than k times the time of one. Such operations are timed one
+// by one; run back to back they have a metric of their own, throughput_Ops.
+func (c *conductor) batch() int {
+	b := c.current.Bench
+	loop := !b.Window && (b.Collective == nil || b.Collective.Chained || c.plan.Start == StartNone)
+	switch {
+	case c.plan.Skew.Kind != SkewNone:
+		return 1 // the skew applies to the first event of a batch only
+	case c.plan.Batch > 0:
+		return c.plan.Batch
+	case !loop || !c.ch.Info().Quick || c.current.Size > mediumSize:
+		return 1
+	case c.current.Size > smallSize:
+		return mediumTogether
+	}
+	return smallTogether
+}
+
+// maxLead bounds the time in ns from the announcement of a start to the start. A rank that is later
+// than that was descheduled, and a longer lead would not help.
+const maxLead = 200e3
+
+// adaptStart adjusts how collective events are started after a block was timed. Where more than
+// maxInvalid of the samples were late, the lead of announcements is doubled. Where the choice was
+// left to the runner and most announced starts were missed (other programs use the cores as well),
+// events start behind a barrier from now on; adaptStart then returns true, and the samples so far
+// must be dropped.
+func (s *sampling) adaptStart() (changed bool) {
+	if !s.announcesStart() {
+		return false
+	}
+	tried := len(s.spans.late)
+	if late := tried - len(s.times); float64(late) > maxInvalid*float64(tried) {
+		s.gate.lead = min(2*s.gate.lead, maxLead)
+	}
+	s.tried += tried
+	if s.plan.Start != StartAuto || s.invalid < minLate || 2*s.invalid < s.tried {
+		return false
+	}
+	s.useBarrier(s.tried)
+	return true
+}
+
+// announcesStart reports whether the events of the current case start at an announced time.
+func (c *conductor) announcesStart() bool { return c.current.collective() && c.start == StartTime }
+
+// useBarrier switches from announced starts to a barrier, after tried announcements.
+func (s *sampling) useBarrier(tried int) {
+	s.warnings = append(s.warnings, fmt.Sprintf("ranks came too late for %d of %d announced starts: events start behind a barrier instead", s.invalid, tried))
+	s.conductor.start, s.invalid = StartBarrier, 0
+}
+
+// progressEvery is the least time between progress reports, in ns.
+const progressEvery = 50e6
+
+func (s *sampling) due() bool { return s.now()-s.shown >= progressEvery }
+
+// progress reports to the sink about ten times a second.
+func (s *sampling) progress(warmUp bool) {
+	if !s.due() {
+		return
+	}
+	s.shown = s.now()
+	b := s.current.Bench
+	p := Progress{
+		Case: s.index, Cases: len(s.plan.Cases), Bench: b.Name, Size: s.current.Size,
+		WarmUp: warmUp, N: s.bins.n(), Metric: s.metric(), Elapsed: s.elapsed(),
+		Median: s.sample * b.Scale / float64(s.batch),
+	}
+	s.sink.Progress(p)
 }

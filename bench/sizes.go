@@ -8,14 +8,12 @@ import (
 	"gobench/device"
 )
 
-// DefaultSizes is what people of IMB and OSU expect: nothing, then every power
-// of two from 1 byte to 4 MiB.
+// DefaultSizes are the sizes of IMB and OSU: zero, then every power of two from 1 byte to 4 MiB.
 const DefaultSizes = "0:4MiB"
 
-// ParseSizes reads a list of message sizes, in bytes: single sizes (8, 64K,
-// 1MiB) and ranges (1:4MiB), separated by commas. A range stands for its two
-// ends and all powers of two between them. The result is ascending and names no
-// size twice.
+// ParseSizes reads a list of message sizes, in bytes: single sizes (8, 64K, 1MiB) and ranges
+// (1:4MiB), separated by commas. A range contains its two ends and all powers of two between them.
+// The result is ascending and contains no size twice.
 func ParseSizes(list string) ([]int, error) {
 	var sizes []int
 	for _, item := range strings.Split(list, ",") {
@@ -55,7 +53,7 @@ func parseRange(low, high string) ([]int, error) {
 		return nil, fmt.Errorf("size range %s:%s runs backwards: write %s:%s", low, high, high, low)
 	}
 	sizes := []int{from}
-	for n := 1; n > 0 && n < to; n *= 2 { // n wraps to a negative number past the largest power of two
+	for n := 1; n > 0 && n < to; n *= 2 { // n becomes negative past the largest power of two
 		if n > from {
 			sizes = append(sizes, n)
 		}

@@ -80,7 +80,7 @@ func TestParseSizesErrors(t *testing.T) {
 	}
 }
 
-// Sizes that are read ascend, and are the same written out.
+// Sizes are returned in ascending order, and are read back the same.
 func FuzzParseSizes(f *testing.F) {
 	for _, s := range []string{"8,64K,1MiB", "0:4MiB", "1:1", "5:7,5", " 8 , 9 ", "4:1", "", ",", "0:9223372036854775807"} {
 		f.Add(s)

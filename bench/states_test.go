@@ -22,10 +22,10 @@ const (
 	perBlock   = 3  // after each block
 )
 
-// moving is a network whose cores are as far apart after block i (from 0) as after(i) says, and
-// before the first one as after(-1). A message from rank 0 takes as much longer as the distance,
-// times 100, in a block between two equal ones, and 40 us longer in a block in which the cores
-// moved: a sample in the wrong place stands out.
+// moving is a network whose core-to-core latency is after(i) after block i (from 0), and after(-1)
+// before the first block. A message from rank 0 takes 100 times the latency longer in a block
+// between two equal latencies, and 40 us longer in a block in which the latency changed, so that a
+// sample in the wrong bin shows.
 func moving(ranks int, after func(block int) float64) *benchtest.Net {
 	net := slow(ranks)
 	var block atomic.Int64
@@ -52,7 +52,7 @@ func moving(ranks int, after func(block int) float64) *benchtest.Net {
 	return net
 }
 
-// period moves between two distances, four blocks in one, four in the other.
+// period alternates between two distances, four blocks each.
 func period(first, second float64) func(int) float64 {
 	return func(block int) float64 {
 		if (block+1)/4%2 == 0 {
@@ -62,15 +62,15 @@ func period(first, second float64) func(int) float64 {
 	}
 }
 
-// states is a plan whose samples begin with the first block, and that has blocks in many periods.
+// states is a plan whose samples begin with the first block, and that covers many periods.
 func states() bench.Plan {
 	plan := echoes(0)
 	plan.Stop = bench.Stop{Budget: second, WarmUp: 1}
 	return plan
 }
 
-// A cell has one point for each state of the cores, with the samples of that state and no other.
-// That holds also for the first cell of a program that does not know the least distance.
+// A case has one point for each state of the cores, with the samples of that state only. That holds
+// also for the first case of a program, which does not know the least distance.
 func TestOnePointForEachState(t *testing.T) {
 	for name, test := range map[string]struct {
 		first, second float64
@@ -125,7 +125,7 @@ func TestTheLongerStateComesFirst(t *testing.T) {
 	}
 }
 
-// Where cores move in every block, the samples are of no state, and the point says so.
+// If the cores move in every block, the samples have no state, and the point has a warning.
 func TestSamplesOfNoState(t *testing.T) {
 	points := runStates(t, moving(2, func(block int) float64 {
 		if block%2 == 0 {
@@ -145,8 +145,8 @@ func TestSamplesOfNoState(t *testing.T) {
 	}
 }
 
-// Of the three measurements after a block two may be disturbed, whichever they are: a rank that is
-// interrupted makes near cores look far, and nothing makes far cores look near.
+// Any two of the three measurements after a block may be disturbed: an interrupt makes near cores
+// look far, and nothing makes far cores look near.
 func TestDisturbedMeasurementsAreNoChange(t *testing.T) {
 	for disturbed, want := range map[int]int{0: 1, 1: 1, 2: 1, 3: 2} {
 		net := slow(2)
@@ -167,8 +167,8 @@ func TestDisturbedMeasurementsAreNoChange(t *testing.T) {
 	}
 }
 
-// Ranks that share a core hand it to each other: that is no distance of cores, and not measured
-// between blocks, because it takes long.
+// Ranks that share a core measure no core-to-core latency; it is not measured between blocks,
+// because it takes long.
 func TestRanksThatShareACoreHaveNoState(t *testing.T) {
 	net := slow(2)
 	var last atomic.Int64 // both ranks measure
@@ -182,7 +182,7 @@ func TestRanksThatShareACoreHaveNoState(t *testing.T) {
 	}
 }
 
-// A channel that measures no distance is helped by the plan.
+// The plan supplies a Distancer for a channel that has none.
 func TestPairsOfThePlanMeasure(t *testing.T) {
 	net := slow(2)
 	plan := states()
@@ -202,7 +202,7 @@ func TestPairsOfThePlanMeasure(t *testing.T) {
 	}
 }
 
-// Collectives have a point for each state, too, with the times beside of the same samples.
+// Collectives have a point for each state, too, with the other metrics of the same samples.
 func TestStatesOfCollectives(t *testing.T) {
 	plan := collective(bench.StartBarrier, onTime, 8)
 	plan.Stop = bench.Stop{Budget: second, WarmUp: 1}
@@ -221,7 +221,7 @@ func TestStatesOfCollectives(t *testing.T) {
 	}
 }
 
-// plainChannel hides that a channel measures distances.
+// plainChannel hides the channel's Distancer.
 type plainChannel struct{ device.Channel }
 
 func (c plainChannel) Now() int64         { return c.Channel.(bench.Timekeeper).Now() }
@@ -231,4 +231,4 @@ func (c plainChannel) Timer() clock.Timer { return c.Channel.(bench.Timekeeper).
 // always is the distance of all ranks, in seconds.
 type always float64
 
-func (a always) Distance(int, int) (float64, error) { return float64(a), nil }
+func (a always) CoreLatency(int, int) (float64, error) { return float64(a), nil }

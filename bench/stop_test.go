@@ -9,7 +9,7 @@ import (
 	"gobench/bench/record"
 )
 
-// precisely fails the test unless a metric is a theoretical time to the digit.
+// precisely fails the test unless a metric has the theoretical time to the digit.
 func precisely(t *testing.T, p record.Point, metric string, want float64) {
 	t.Helper()
 	v, ok := p.Metrics[metric]
@@ -18,8 +18,7 @@ func precisely(t *testing.T, p record.Point, metric string, want float64) {
 	}
 }
 
-// A cell takes its budget, however well the time is known: the interval inside of a launch does
-// not end it.
+// A case takes its budget, however narrow the interval within the launch is.
 func TestACellTakesItsBudget(t *testing.T) {
 	for _, ms := range []float64{0, 60} { // 0 means 30 ms
 		plan := echoes(100)
@@ -42,8 +41,7 @@ func TestACellTakesItsBudget(t *testing.T) {
 	}
 }
 
-// So many samples as were asked for are taken, neither more nor less, also where the warm-up takes
-// more of them.
+// Exactly the requested number of samples is taken, also if the warm-up takes more.
 func TestStopsAtTheLimit(t *testing.T) {
 	for _, limit := range []int{1, 7, 30, 1000} {
 		for _, warmUp := range []int{0, 100} {
@@ -57,7 +55,7 @@ func TestStopsAtTheLimit(t *testing.T) {
 	}
 }
 
-// Events of the warm-up that was asked for are no samples, and the next one is.
+// Requested warm-up events are no samples, and the next event is one.
 func TestWarmUpOfSoManyEvents(t *testing.T) {
 	for _, n := range []int{1, 50, 3000} {
 		for _, batch := range []int{1, 16} {
@@ -73,7 +71,7 @@ func TestWarmUpOfSoManyEvents(t *testing.T) {
 			plan.Batch, plan.Stop = batch, bench.Stop{Budget: second, WarmUp: n, MaxSamples: 200}
 			p := run(t, net, plan).Points[0]
 			whole := (n + batch - 1) / batch * batch
-			if p.WarmupDropped != int64(whole+batch) { // the first sample tells how long one takes
+			if p.WarmupDropped != int64(whole+batch) { // the first sample is the trial
 				t.Errorf("%d events in batches of %d: %d dropped, want %d and one batch", n, batch, p.WarmupDropped, whole)
 			}
 			if seen < int64(n)+p.Iterations {
@@ -118,7 +116,8 @@ func TestWarmUpIsDropped(t *testing.T) {
 	precisely(t, p, "rtt_s", 2.416e-6)
 }
 
-// The cost of the clock is in no number, alone or in batches, of patterns or of operations.
+// The cost of the clock is subtracted from every number, alone or in batches, of patterns or of
+// collectives.
 func TestClockCostIsSubtracted(t *testing.T) {
 	for _, cost := range []int64{0, 1, 35, 500, 5000} {
 		for _, batch := range []int{0, 2, 16} {
@@ -154,7 +153,7 @@ func TestNoTimeIsZero(t *testing.T) {
 	precisely(t, run(t, net, echoes(0)).Points[0], "rtt_s", 1e-9)
 }
 
-// Where the clock takes much of a sample of several events, the point says so.
+// If the clock takes much of a sample of several events, the point has a warning.
 func TestDearClockIsReported(t *testing.T) {
 	net := slow(2)
 	for cost, want := range map[int64]string{200: "", 1200: "timer overhead is 20 % of a sample"} {
@@ -168,7 +167,8 @@ func TestDearClockIsReported(t *testing.T) {
 	}
 }
 
-// All samples of the simulated network are equal: their interval is as wide as the clock is coarse.
+// All samples of the simulated network are equal: their interval is as wide as the clock's
+// resolution.
 func TestIntervalsHaveAFloor(t *testing.T) {
 	for _, resolution := range []int64{1, 8, 100} {
 		for _, batch := range []int{1, 16} {

@@ -10,8 +10,8 @@ import (
 	"gobench/bench/benchtest"
 )
 
-// drifting is a network of ranks on hosts of their own: their clocks are hours apart
-// and differ in rate by tens of ppm.
+// drifting is a network of ranks on different hosts: their clocks are hours apart and differ in
+// rate by tens of ppm.
 func drifting(ranks int) *benchtest.Net {
 	n := clocked(ranks)
 	n.Clocks = func(rank int, t int64) int64 {
@@ -20,8 +20,8 @@ func drifting(ranks int) *benchtest.Net {
 	return n
 }
 
-// On clocks of several hosts an operation takes as long as on one clock, within the
-// error that the record states.
+// On the clocks of several hosts an operation takes as long as on one clock, within the recorded
+// error.
 func TestClocksOfSeveralHosts(t *testing.T) {
 	for _, start := range []bench.Start{bench.StartBarrier, bench.StartTime} {
 		plan := collective(start, onTime, 100)
@@ -47,7 +47,7 @@ func TestClocksOfSeveralHosts(t *testing.T) {
 	}
 }
 
-// Forced on one host, so that it can be tried.
+// HCA3 on one host works, too.
 func TestSyncIsForced(t *testing.T) {
 	plan := collective(bench.StartBarrier, onTime, 8, 16)
 	plan.Sync = bench.SyncHCA3
@@ -58,13 +58,13 @@ func TestSyncIsForced(t *testing.T) {
 	}
 }
 
-// A start or a clock reading that was spoiled on its way ends the run with the defect;
-// no rank waits for a time that never comes.
+// A corrupted start or clock reading ends the run with the defect; no rank waits for a time that
+// never comes.
 func TestSpoiledTimesAreSeen(t *testing.T) {
 	for start, sync := range map[bench.Start]bench.Sync{bench.StartTime: bench.SyncShared, bench.StartBarrier: bench.SyncHCA3} {
 		net := clocked(3)
 		net.Spoil = func(src, dst int, i int64, data []byte) {
-			if src == 0 && dst == 1 && len(data) == 32 {
+			if src == 0 && dst == 1 && len(data) == 24 { // a number
 				data[7] ^= 0x40 // of a time: 2^62 ns
 			}
 		}
@@ -87,8 +87,8 @@ func TestUnknownWaysAreRefused(t *testing.T) {
 		"late for the first of 8 events": func(p *bench.Plan) { p.Skew, p.Batch = bench.Skew{Kind: bench.SkewLate, By: 1}, 8 },
 		"cannot be late by -1ns":         func(p *bench.Plan) { p.Skew.By = -1 },
 		"-1 events cannot be timed":      func(p *bench.Plan) { p.Batch = -1 },
-		"the root is rank 3":             func(p *bench.Plan) { p.Cells[0].Root.Rank = 3 },
-		`cache "lukewarm" is unknown`:    func(p *bench.Plan) { p.Cells[0].Cache = "lukewarm" },
+		"the root is rank 3":             func(p *bench.Plan) { p.Cases[0].Root.Rank = 3 },
+		`cache "lukewarm" is unknown`:    func(p *bench.Plan) { p.Cases[0].Cache = "lukewarm" },
 	} {
 		plan := collective(bench.StartBarrier, onTime, 8)
 		change(&plan)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Two ranks take turns at waiting for each other: each sees 2 and 22, the pair
-// does an event every 12.
+// Two ranks wait for each other in turn: each measures 2 and 22, the pair does an event every 12.
 func TestMergedTimesAddUpToTheSlowestRank(t *testing.T) {
 	a := []int64{0, 2, 24, 26, 48}
 	b := []int64{-10, 12, 14, 36, 38}

@@ -6,7 +6,7 @@ import (
 	"gobench/internal/allocs"
 )
 
-// Parts add up to the whole.
+// The parts add up to the whole.
 func TestWorkInParts(t *testing.T) {
 	var spent int64
 	w := newWork(1000.4, nil, func(ns int64) { spent += ns })
@@ -21,7 +21,7 @@ func TestWorkInParts(t *testing.T) {
 	}
 }
 
-// On a clock that counts steps the number of steps is what the time asks for.
+// On a clock that counts steps the number of steps follows from the time.
 func TestWorkIsCalibrated(t *testing.T) {
 	var t0 int64
 	step := int64(workTrial)

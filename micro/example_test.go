@@ -61,7 +61,7 @@ func Example_ring() {
 	net := &benchtest.Net{Ranks: 4, Latency: 1000, PerByte: 1, Overhead: 100}
 	plan := bench.Plan{
 		Run: "example", Level: "raw", Noise: -1,
-		Cells: []bench.Cell{{Bench: Ring(), Size: 8}},
+		Cases: []bench.Case{{Bench: Ring(), Size: 8}},
 	}
 	var found benchtest.Found
 	for _, err := range benchtest.Run(context.Background(), net.Devices(), plan, &found) {

@@ -76,7 +76,7 @@ func spoil(t *testing.T, b bench.Benchmark, ranks, size int, k int64, end int) {
 		}
 	}
 	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1,
-		Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}
+		Cases: []bench.Case{{Bench: b, Size: size, Window: 4}}}
 	found := &benchtest.Found{}
 	notices(t, benchtest.Run(t.Context(), net.Devices(), plan, found), found)
 }
@@ -98,7 +98,7 @@ func TestEveryBenchmarkNoticesACorruptDevice(t *testing.T) {
 				for _, size := range []int{1, 100_000} {
 					t.Run(fmt.Sprintf("%s/rank %d/every %d/%d B", b.Name, spoiled, every, size), func(t *testing.T) {
 						plan := bench.Plan{Run: "test", Level: "device", Noise: -1,
-							Cells: []bench.Cell{{Bench: b, Size: size, Window: 4}}}
+							Cases: []bench.Case{{Bench: b, Size: size, Window: 4}}}
 						found := &benchtest.Found{}
 						errs := make([]error, 2)
 						err := launch.Goroutines(t.Context(), 2, func(ctx context.Context, job device.Job) error {

@@ -62,7 +62,7 @@ func GetBw() bench.Benchmark {
 
 // remote completes a benchmark of remote memory.
 func remote(b bench.Benchmark, do func(r *remoteOp, k int, s *device.Stamps) error) bench.Benchmark {
-	b.Pattern, b.Links, b.Timed = bench.Pairs, true, first
+	b.Pattern, b.OneSided, b.Timed = bench.Pairs, true, first
 	b.Buffers = bench.Fixed(4) // two are linked, and two more for events of one message where there is a window
 	b.New = func(env *bench.Env) bench.Op { return newRemote(env, b, do) }
 	return b

@@ -28,7 +28,7 @@ func measureOn(t *testing.T, net *benchtest.Net, b bench.Benchmark, size, window
 	t.Helper()
 	plan := bench.Plan{
 		Run: "test", Level: "raw", Noise: -1,
-		Cells: []bench.Cell{{Bench: b, Size: size, Window: window}},
+		Cases: []bench.Case{{Bench: b, Size: size, Window: window}},
 	}
 	var found benchtest.Found
 	errs := benchtest.Run(t.Context(), net.Devices(), plan, &found)

@@ -38,12 +38,12 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{Budget: 5 * time.Millisecond}}
 	for _, b := range messages() {
 		for _, size := range []int{0, 100_000} {
-			plan.Cells = append(plan.Cells, bench.Cell{Bench: b, Size: size, Window: 8})
+			plan.Cases = append(plan.Cases, bench.Case{Bench: b, Size: size, Window: 8})
 		}
 	}
 	if level == "device" {
 		for _, size := range []int{0, 100_000} {
-			plan.Cells = append(plan.Cells, bench.Cell{Bench: micro.PingPong(), Size: size, Memory: bench.Device})
+			plan.Cases = append(plan.Cases, bench.Case{Bench: micro.PingPong(), Size: size, Memory: bench.Device})
 		}
 	}
 	options, err := device.ParseOptions(driver.Options(), nil)
@@ -69,12 +69,12 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 		t.Fatal(err)
 	}
 	cells := found.Cells()
-	if len(cells) != len(plan.Cells) {
-		t.Fatalf("points of %d cells for %d", len(cells), len(plan.Cells))
+	if len(cells) != len(plan.Cases) {
+		t.Fatalf("points of %d cells for %d", len(cells), len(plan.Cases))
 	}
 	for i, points := range cells {
 		for _, p := range points {
-			if want := plan.Cells[i].Memory; want != "" && p.Memory != string(want) {
+			if want := plan.Cases[i].Memory; want != "" && p.Memory != string(want) {
 				t.Errorf("%s with %d B: memory is recorded as %q", p.Bench, p.Size, p.Memory)
 			}
 			if err := p.Validate(); err != nil {

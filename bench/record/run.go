@@ -7,7 +7,11 @@
 // absent, never zero.
 package record
 
-import "time"
+import (
+	"time"
+
+	"gobench/launch/host"
+)
 
 // Schema is the version that this package writes.
 const Schema = "gobench/1"
@@ -77,6 +81,14 @@ type Noise struct {
 	Lost     float64 `json:"lost"`               // share of the time lost, 0 to 1
 	Waited   float64 `json:"waited,omitzero"`    // the part of Lost in which other threads of this system had the core
 	Longest  float64 `json:"longest_s,omitzero"` // longest detour
+}
+
+// NoiseOf returns the row of a rank's noise probe. core is -1 if the thread is not pinned.
+func NoiseOf(rank, core int, seen host.Detours) Noise {
+	return Noise{
+		Rank: rank, Core: core, Duration: seen.Duration,
+		Detours: seen.Count, Lost: seen.Lost, Waited: seen.Waited, Longest: seen.Longest,
+	}
 }
 
 // Hostname is the name of the first host, "" where it is not known.

@@ -31,6 +31,9 @@ func (c Choice) String() string {
 // are a *nearest.UnknownError and a *ParamError.
 func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 	name, number, given := strings.Cut(strings.TrimSpace(text), ":")
+	if rest, old := strings.CutPrefix(name, "shm-"); old {
+		name = "smem-" + rest
+	}
 	if current, ok := oldNames[name]; ok {
 		name = current(kind)
 	}

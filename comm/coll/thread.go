@@ -18,7 +18,7 @@ type thread struct {
 }
 
 const (
-	threadPolls = 200                   // in vain, before the first nap
+	threadPolls = 200                   // polls without progress before the first sleep
 	threadSleep = 30 * time.Microsecond // between polls after that
 )
 
@@ -61,7 +61,7 @@ func (t *thread) run() {
 
 // serve advances operations until all are done.
 func (t *thread) serve() {
-	for vain := 0; ; {
+	for misses := 0; ; {
 		if !t.e.lock.try() {
 			// The owner uses the device and advances all operations itself.
 			sleep(threadSleep)
@@ -74,10 +74,10 @@ func (t *thread) serve() {
 		case none:
 			return
 		case moved:
-			vain = 0
+			misses = 0
 			continue
 		}
-		if vain++; vain > threadPolls {
+		if misses++; misses > threadPolls {
 			sleep(threadSleep)
 		}
 	}

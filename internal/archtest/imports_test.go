@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"launch/host":    {"bench/clock"},
 	"launch":         {"device", "launch/host"},
 	"launch/pair":    {"device"},
+	"launch/child":   {"launch"},
 	"transports/...": {"device", "device/protocol"},
 	"transports/all": {"transports/..."}, // the only list of them
 
@@ -47,7 +48,7 @@ var mayImport = map[string][]string{
 	// Layer 3.
 	"bench/record":   {"bench/stats", "launch/host"},
 	"bench/compare":  {"bench/record", "bench/state", "bench/stats"},
-	"bench/sweep":    {"bench/record"},
+	"bench/sweep":    {"bench/compare", "bench/record", "launch/child", "launch/host"},
 	"bench/price":    {},
 	"bench/pace":     {},
 	"bench/state":    {"bench/record"},
@@ -66,9 +67,9 @@ var mayImport = map[string][]string{
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host",
+	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
-	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/host", "launch/pair",
+	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},
 	"peers/...":   {"bench/...", "peers/...", "launch/host"},
 	"docs/...":    {}, // its tests hold the pages

@@ -2,6 +2,7 @@ package host
 
 import (
 	"io/fs"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -51,4 +52,27 @@ func files(content map[string]string) tree {
 		m[path] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return tree{m}
+}
+
+// The limit of a control group counts where it leaves less than the kernel's estimate.
+func TestAvailableMemory(t *testing.T) {
+	const meminfo = "MemTotal: 10 kB\nMemAvailable:    5 kB\n"
+	for _, c := range []struct {
+		what  string
+		files map[string]string
+		want  int64
+	}{
+		{"nothing known", nil, math.MaxInt64},
+		{"no limit", map[string]string{"proc/meminfo": meminfo, "sys/fs/cgroup/memory.max": "max"}, 5 << 10},
+		{"a limit", map[string]string{
+			"proc/meminfo": meminfo, "sys/fs/cgroup/memory.max": "4096", "sys/fs/cgroup/memory.current": "1000",
+		}, 3096},
+	} {
+		if got := availableMemory(files(c.files)); got != c.want {
+			t.Errorf("%s: %d, want %d", c.what, got, c.want)
+		}
+	}
+	if AvailableMemory() <= 0 {
+		t.Error("this host has no memory")
+	}
 }

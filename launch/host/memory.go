@@ -2,6 +2,7 @@ package host
 
 import (
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -54,6 +55,27 @@ func readMemory(t tree) Memory {
 		m.Huge = append(m.Huge, pools[kib])
 	}
 	return m
+}
+
+// AvailableMemory returns how much memory this process can still use, in bytes: the kernel's
+// estimate (MemAvailable), or less where a control group sets a limit. It is MaxInt64 if nothing is
+// known.
+func AvailableMemory() int64 { return availableMemory(tree{os.DirFS("/")}) }
+
+func availableMemory(t tree) int64 {
+	available := int64(math.MaxInt64)
+	if n := readMemory(t).Available; n != nil {
+		available = *n
+	}
+	for _, group := range [][2]string{
+		{"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.current"},
+		{"sys/fs/cgroup/memory/memory.limit_in_bytes", "sys/fs/cgroup/memory/memory.usage_in_bytes"},
+	} {
+		if limit, used := t.number(group[0]), t.number(group[1]); limit != nil && used != nil {
+			available = min(available, max(0, *limit-*used))
+		}
+	}
+	return available
 }
 
 // Node is a NUMA node.

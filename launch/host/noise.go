@@ -34,6 +34,9 @@ const (
 	noiseTraining = 2000 // readings to find the quantum
 )
 
+// NoiseTime is the default length of the noise probe.
+const NoiseTime = 20 * time.Millisecond
+
 // Noise watches the core of the calling thread for about d. The caller has pinned
 // it; what is seen is the disturbance by interrupts, other processes, the
 // hypervisor and the Go runtime together. While it watches it allocates nothing.

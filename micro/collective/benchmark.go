@@ -9,9 +9,12 @@ import (
 
 // benchmark fills in what all have in common. bus is the ideal volume per link in sizes.
 func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, buffers func(ranks int) int, make func(*bench.Env) bench.Op) bench.Benchmark {
+	op := &bench.Collective{
+		Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace, Overlap: o.Overlap,
+	}
 	b := bench.Benchmark{
 		Name: kind.String(), About: about,
-		Pattern: bench.Chain, Collective: true, Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap,
+		Pattern: bench.Chain, Collective: op,
 		Metric: "global_s", Scale: 1,
 		Amount:  func(int, int) int { return 0 },
 		Buffers: buffers,
@@ -20,20 +23,19 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 		Formula: "global = last exit - first entry over all ranks",
 	}
 	if o.Algorithm != nil {
-		b.Algorithm, b.Shared = o.Algorithm.String(), o.Algorithm.Share != nil
+		op.Algorithm, op.Shared = o.Algorithm.String(), o.Algorithm.Share != nil
 	}
-	b.InPlace = o.InPlace
 	if o.Overlap {
-		b.Name, b.Overlap = "i"+b.Name, true
+		b.Name = "i" + b.Name
 		b.New = func(env *bench.Env) bench.Op { return unblocked(make(env)) }
 		b.Formula += fmt.Sprintf("; started and waited for (pure); computation as long, interrupted %d times to test; overlap = (pure + compute - overlapped) / min(pure, compute), of local times", o.Polls)
 	}
 	if volume != nil {
-		b.Bus = func(ranks int) float64 { return volume(float64(ranks)) }
+		op.Bus = func(ranks int) float64 { return volume(float64(ranks)) }
 		b.Formula += "; aggregate = size x p / global, busbw = " + bus + " / global"
 	}
 	if kind.Reduces() {
-		b.Unit = 4
+		op.Unit = 4
 		b.Formula += " (float32, sum)"
 	}
 	return b

@@ -58,7 +58,7 @@ func TestEveryOperationNoticesAWrongBit(t *testing.T) {
 				for _, size := range []int{64, 70000} {
 					t.Run(fmt.Sprintf("%v/in place %v/every %d/%d B", kind, inPlace, k, size), func(t *testing.T) {
 						b := collective.New(kind, collective.Options{Algorithm: broken(kind, victim, k), InPlace: inPlace})
-						found, err := over(t, "smem", 3, []bench.Cell{{Bench: b, Size: size}})
+						found, err := over(t, "smem", 3, []bench.Case{{Bench: b, Size: size}})
 						var wrong *bench.DataError
 						if !errors.As(err, &wrong) || wrong.Rank != victim {
 							t.Errorf("got %v, want wrong data on rank %d", err, victim)

@@ -19,7 +19,7 @@ import (
 )
 
 // over runs cells on ranks that are goroutines.
-func over(t *testing.T, transport string, ranks int, cells []bench.Cell) (*benchtest.Found, error) {
+func over(t *testing.T, transport string, ranks int, cells []bench.Case) (*benchtest.Found, error) {
 	t.Helper()
 	driver, err := device.Lookup(transport)
 	if err != nil {
@@ -30,7 +30,7 @@ func over(t *testing.T, transport string, ranks int, cells []bench.Cell) (*bench
 		t.Fatal(err)
 	}
 	plan := bench.Plan{
-		Run: "test", Level: "comm", Noise: -1, Start: bench.StartBarrier, Cells: cells,
+		Run: "test", Level: "comm", Noise: -1, Start: bench.StartBarrier, Cases: cells,
 		Stop: bench.Stop{Budget: 5 * time.Millisecond},
 	}
 	found := &benchtest.Found{}
@@ -54,14 +54,14 @@ func over(t *testing.T, transport string, ranks int, cells []bench.Cell) (*bench
 // Every operation with a non-blocking form has a share that is hidden, with and without
 // looking after it meanwhile, in all ranks and in groups.
 func TestOverlapOfEveryOperation(t *testing.T) {
-	var cells []bench.Cell
+	var cells []bench.Case
 	for kind := range schedule.Kind(schedule.Kinds) {
 		if collective.CanOverlap(kind) != nil {
 			continue
 		}
 		for _, polls := range []int{0, 3} {
 			b := collective.New(kind, collective.Options{Overlap: true, Polls: polls, InPlace: polls > 0 && collective.CanInPlace(kind) == nil})
-			cells = append(cells, bench.Cell{Bench: b, Size: 4000 * len(cells), Groups: 1 + len(cells)%2})
+			cells = append(cells, bench.Case{Bench: b, Size: 4000 * len(cells), Groups: 1 + len(cells)%2})
 		}
 	}
 	if len(cells) != 10 {
@@ -112,10 +112,10 @@ func TestAlgorithmsOfACellAreTimedTheSameWay(t *testing.T) {
 		if kind == schedule.Barrier {
 			size = 0
 		}
-		var cells []bench.Cell
+		var cells []bench.Case
 		for _, a := range coll.Of(kind) {
 			b := collective.New(kind, collective.Options{Algorithm: &coll.Choice{Algorithm: &a}})
-			cells = append(cells, bench.Cell{Bench: b, Size: size})
+			cells = append(cells, bench.Case{Bench: b, Size: size})
 		}
 		if len(cells) < 2 {
 			t.Fatalf("%v: %d algorithms", kind, len(cells))

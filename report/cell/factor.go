@@ -11,8 +11,8 @@ import (
 	"gobench/report/style"
 )
 
-// Factor is one thing that was chosen for a measurement, and its level of a
-// point as people write it; empty where it does not apply.
+// A Factor is an experimental factor, with a function that returns its level for a point as text,
+// empty where the factor does not apply.
 type Factor struct {
 	Name string
 	Of   func(Point) string
@@ -57,11 +57,11 @@ var factors = []Factor{
 	Host, File,
 }
 
-// unsaid are levels that go without saying: only others are named.
-var unsaid = map[string]bool{"threads 1": true, "cache warm": true, "memory heap": true, "ranks as process": true, starts["time"]: true}
+// defaults holds the default levels, which labels omit.
+var defaults = map[string]bool{"threads 1": true, "cache warm": true, "memory heap": true, "ranks as process": true, starts["time"]: true}
 
-// ClassName is how a class of problems is called: NPB's are letters, those of others
-// names.
+// ClassName returns the text for a problem class: "class A" for the letters of NPB, a description
+// of the problem for FDTD, otherwise the class itself.
 func ClassName(class string) string {
 	if len(class) == 1 {
 		return "class " + class
@@ -77,15 +77,10 @@ var grid = regexp.MustCompile(`^(\d+)x(\d+)x(\d+)-(single|double)$`)
 
 var precisions = map[string]string{"single": "float32", "double": "float64"}
 
-// RanksName writes a number of ranks.
-func RanksName(n int) string {
-	if n == 1 {
-		return "1 rank"
-	}
-	return strconv.Itoa(n) + " ranks"
-}
+// RanksName formats a number of ranks.
+func RanksName(n int) string { return Plural(n, "rank", "ranks") }
 
-// starts says how ranks begin an event.
+// starts maps the start mode of a collective to its text.
 var starts = map[string]string{"time": "started at announced times", "barrier": "started by a barrier", "none": "back to back"}
 
 func named(what, s string) string {
@@ -109,8 +104,8 @@ func yes(what string, is bool) string {
 	return ""
 }
 
-// options returns a factor for each option of a transport that differs among
-// the points over that transport.
+// options returns a factor for each option of a transport that differs among the points of that
+// transport.
 func options(points []Point) []Factor {
 	type key struct{ transport, option string }
 	seen := map[key]map[string]bool{}

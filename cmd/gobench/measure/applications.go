@@ -45,7 +45,7 @@ func memorySize(n int64) string {
 
 // checkMemory compares what the applications need with what this machine has.
 func (r *Request) checkMemory() error {
-	available := bench.AvailableMemory()
+	available := host.AvailableMemory()
 	for _, c := range r.Cells {
 		ranks := r.Ranks
 		if c.Copies {

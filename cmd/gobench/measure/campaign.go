@@ -18,8 +18,10 @@ import (
 	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/bench/stats"
-	"gobench/cmd/gobench/child"
 	"gobench/internal/terminal"
+	"gobench/launch"
+	"gobench/launch/child"
+	"gobench/launch/host"
 	"gobench/report"
 )
 
@@ -30,7 +32,8 @@ import (
 // A file that cannot be written (a full disk) does not end it: the rows still stand on standard
 // output. A reader of standard output who has left ends it.
 type Campaign struct {
-	requests []*Request // in their order, of one command
+	requests []*Request      // in their order, of one command
+	cluster  *launch.Cluster // nil = ranks run on this host
 	stdout   io.Writer
 	stderr   io.Writer
 	terminal terminal.Terminal
@@ -70,8 +73,8 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 	if c.seed = r.Seed; c.seed == 0 {
 		c.seed = c.begun.UnixNano() & (1<<53 - 1) // a whole number in every reader of JSON
 	}
-	if slices.ContainsFunc(r.Plan.Cells, func(cell bench.Cell) bool { return cell.MemoryBound(bench.LastCache()) }) {
-		c.scale.Copy, c.scale.Cache = bench.CopySpeed()
+	if slices.ContainsFunc(r.Plan.Cases, func(cell bench.Case) bool { return cell.MemoryBound(host.LastCache()) }) {
+		c.scale.Copy, c.scale.Cache = host.CopySpeed()
 	}
 	var err error
 	folder := filepath.Dir(c.path)
@@ -136,7 +139,7 @@ func (c *Campaign) Processes(ctx context.Context) error {
 		if len(heard) > 0 {
 			return bench.ErrInterrupted
 		}
-		return r.Processes(ctx, n, c, c.stderr)
+		return c.processes(ctx, r, n)
 	}, nil)
 }
 
@@ -198,7 +201,7 @@ func eachKnown(rows []record.Point) bool {
 
 // budget is the time of all launches together.
 func (r *Request) budget() time.Duration {
-	return r.Budget * time.Duration(max(1, len(r.Plan.Cells)+len(r.Cells))*len(r.Transports)*max(1, r.pairs))
+	return r.Budget * time.Duration(max(1, len(r.Plan.Cases)+len(r.Cells))*len(r.Transports)*max(1, r.pairs))
 }
 
 func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale) }
@@ -232,7 +235,7 @@ func (c *Campaign) Point(p record.Point) error {
 
 // Progress implements rows.
 func (c *Campaign) Progress(p bench.Progress) {
-	c.Line(fmt.Sprintf("%d/%d %s %s %.3f us", p.Cell+1, p.Cells, p.Bench, report.FormatSize(int64(p.Size)), p.Median*1e6))
+	c.Line(fmt.Sprintf("%d/%d %s %s %.3f us", p.Case+1, p.Cases, p.Bench, report.FormatSize(int64(p.Size)), p.Median*1e6))
 }
 
 // Line implements rows.
@@ -294,7 +297,7 @@ func (c *Campaign) keep(err error) {
 // read makes what went wrong with standard output an error that ends the run.
 func (c *Campaign) read(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
-		return errGone
+		return errStdoutClosed
 	}
 	return err
 }
@@ -302,7 +305,7 @@ func (c *Campaign) read(err error) error {
 // end prints the rows after the last launch has ended with err, and returns what there is to say.
 func (c *Campaign) end(err error) error {
 	c.screen.clear()
-	if len(c.points) > 0 && !errors.Is(err, errGone) {
+	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
 		err = cmp.Or(err, c.read(c.print()))
 		for _, e := range c.requests[0].Exports {
 			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scale))

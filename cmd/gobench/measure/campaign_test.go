@@ -48,7 +48,7 @@ func TestWhetherLaunchesGoOn(t *testing.T) {
 		{"wide, the budget used", 8, 8, hour, 2 * hour, timed(8, wild...), false},
 		{"as many as the budget allows", 8, 1000, hour, hour / 2, timed(8, wild...), true},
 	} {
-		r := &Request{Launches: c.launches, Budget: c.budget, Precision: 0.02, Transports: make([]Transport, 1), Plan: bench.Plan{Cells: make([]bench.Cell, 1)}}
+		r := &Request{Launches: c.launches, Budget: c.budget, Precision: 0.02, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}
 		campaign := &Campaign{requests: []*Request{r}, launch: c.launch, points: c.points}
 		if got := campaign.goesOn(c.spent); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
@@ -59,7 +59,7 @@ func TestWhetherLaunchesGoOn(t *testing.T) {
 // The live line says how long it takes yet, from the first moment on.
 func TestTimeThatIsLeft(t *testing.T) {
 	const s = time.Second
-	plan := bench.Plan{Cells: make([]bench.Cell, 10), Stop: bench.Stop{Budget: s}}
+	plan := bench.Plan{Cases: make([]bench.Case, 10), Stop: bench.Stop{Budget: s}}
 	r := &Request{Launches: 8, Transports: make([]Transport, 1), Plan: plan}
 	least, _ := r.expectedTime()
 	for _, c := range []struct {
@@ -74,7 +74,7 @@ func TestTimeThatIsLeft(t *testing.T) {
 		{"an application, whose time nobody knows", &Request{Launches: 8, Cells: make([]Cell, 1)}, 1, 0, 3 * s, 0},
 		{"third launch", r, 3, 20 * s, 25 * s, 55 * s},
 		{"beyond the least number", r, 9, 80 * s, 81 * s, 9 * s},
-		{"with a budget", &Request{Launches: 8, Budget: 100 * s, Transports: make([]Transport, 1), Plan: bench.Plan{Cells: make([]bench.Cell, 1)}}, 9, 80 * s, 81 * s, 19 * s},
+		{"with a budget", &Request{Launches: 8, Budget: 100 * s, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}, 9, 80 * s, 81 * s, 19 * s},
 	} {
 		campaign := &Campaign{requests: []*Request{c.request}, launch: c.launch, launches: c.launch - 1, complete: c.complete}
 		if got := campaign.left(c.spent); got != c.want {

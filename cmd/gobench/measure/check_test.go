@@ -104,7 +104,7 @@ func TestCheckUnderstands(t *testing.T) {
 		t.Fatal(err)
 	}
 	var cells []string
-	for _, c := range r.Plan.Cells {
+	for _, c := range r.Plan.Cases {
 		cells = append(cells, c.Bench.Name)
 	}
 	if diff := cmp.Diff(strings.Fields("pingpong pingpong pingpong pingpong pingping pingping pingping pingping"), cells); diff != "" {
@@ -124,7 +124,7 @@ func TestLaunchesTakeCellsInRandomOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	order := func(n round) (sizes []int) {
-		for _, c := range n.order(r.Plan.Cells) {
+		for _, c := range n.order(r.Plan.Cases) {
 			sizes = append(sizes, c.Size)
 		}
 		return sizes
@@ -163,7 +163,7 @@ func TestTimeOfACell(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := r.Plan.Stop.Budget; got != c.want {
-			t.Errorf("%d cells, budget %v, %d launches: %v a cell, want %v", len(r.Plan.Cells), r.Budget, r.Launches, got, c.want)
+			t.Errorf("%d cells, budget %v, %d launches: %v a cell, want %v", len(r.Plan.Cases), r.Budget, r.Launches, got, c.want)
 		}
 	}
 }

@@ -26,7 +26,7 @@ const (
 
 // collectives plans collective operations: for each operation all sizes, for each
 // size all algorithms, so that what is compared is measured side by side.
-func (r *Request) collectives(a Asked, cell bench.Cell, sizes []int) error {
+func (r *Request) collectives(a Asked, cell bench.Case, sizes []int) error {
 	kinds, err := operations(a.Operations)
 	if err != nil {
 		return err
@@ -73,11 +73,11 @@ func (r *Request) collectives(a Asked, cell bench.Cell, sizes []int) error {
 					continue
 				}
 				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Polls: a.Polls})
-				r.Plan.Cells = append(r.Plan.Cells, cell)
+				r.Plan.Cases = append(r.Plan.Cases, cell)
 			}
 		}
 	}
-	if len(r.Plan.Cells) == 0 {
+	if len(r.Plan.Cases) == 0 {
 		return fmt.Errorf("--sizes=%s leaves nothing to measure: reductions work on elements of 4 bytes", a.Sizes)
 	}
 	return nil
@@ -179,7 +179,7 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 
 // fits reports whether an algorithm can do a cell, as far as is known before the
 // ranks are started.
-func fits(c *coll.Choice, kind schedule.Kind, a Asked, cell bench.Cell) bool {
+func fits(c *coll.Choice, kind schedule.Kind, a Asked, cell bench.Case) bool {
 	ranks := a.Ranks / max(1, cell.Groups)
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
@@ -194,7 +194,7 @@ func sizesOf(kind schedule.Kind, sizes []int) []int {
 	if kind == schedule.Barrier {
 		return []int{0}
 	}
-	unit := max(1, collective.New(kind, collective.Options{}).Unit)
+	unit := max(1, collective.New(kind, collective.Options{}).Collective.Unit)
 	var fit []int
 	for _, size := range sizes {
 		if size%unit == 0 {

@@ -36,8 +36,8 @@ func TestConditionsOfCollectives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := r.Plan.Cells[0]
-	if r.Plan.Sync != bench.SyncHCA3 || c.Groups != 2 || !c.Bench.Overlap || c.Bench.Name != "iallreduce" {
+	c := r.Plan.Cases[0]
+	if r.Plan.Sync != bench.SyncHCA3 || c.Groups != 2 || !c.Bench.Collective.Overlap || c.Bench.Name != "iallreduce" {
 		t.Errorf("sync %q, %d groups of %s", r.Plan.Sync, c.Groups, c.Bench.Name)
 	}
 }

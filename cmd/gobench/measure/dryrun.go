@@ -26,7 +26,7 @@ func (r *Request) DryRun(w io.Writer) error {
 	for _, t := range r.Transports {
 		transports = append(transports, t.Driver.Name())
 	}
-	cells := r.Plan.Cells
+	cells := r.Plan.Cases
 	for i, c := range cells {
 		if i == 0 || c.Bench.Name != cells[i-1].Bench.Name {
 			benchmarks = append(benchmarks, c.Bench.Name)
@@ -95,7 +95,7 @@ func (r *Request) estimate() Estimate {
 		return Estimate{Cells: n * len(r.Cells)} // how fast this machine is nobody knows before
 	}
 	least, most := r.expectedTime()
-	return Estimate{n * len(r.Plan.Cells) * max(1, r.pairs), least.Seconds(), most.Seconds()}
+	return Estimate{n * len(r.Plan.Cases) * max(1, r.pairs), least.Seconds(), most.Seconds()}
 }
 
 func plural(kind string) string {

@@ -50,7 +50,7 @@ func disturbed(all []record.Noise, hypervisor string) string {
 // threads are the facts of every rank's thread, which all ranks find out at once.
 func threads(ctx context.Context, job device.Job, core int) ([]bench.RankFacts, error) {
 	t := clock.Calibrate()
-	noise := bench.Noise(job.Rank(), core, bench.NoiseTime)
+	noise := record.NoiseOf(job.Rank(), core, host.Noise(host.NoiseTime))
 	return exchange(ctx, job, bench.RankFacts{
 		Clock: record.Clock{Rank: job.Rank(), Source: t.Source, Resolution: t.Resolution, Cost: t.Cost, CostError: t.CostError},
 		Noise: &noise,

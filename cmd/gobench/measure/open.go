@@ -62,14 +62,14 @@ func (r *Request) world(d device.Device, data func(context int32) bool) (world *
 
 // possible leaves out the cells whose algorithms need what the transport does not
 // offer, where all algorithms are measured; who named one is told.
-func (r *Request) possible(c device.Channel, cells []bench.Cell) ([]bench.Cell, error) {
+func (r *Request) possible(c device.Channel, cells []bench.Case) ([]bench.Case, error) {
 	if !r.every {
 		return cells, nil
 	}
 	world := c.(comm.Channel).Comm()
-	var kept []bench.Cell
+	var kept []bench.Case
 	for _, cell := range cells {
-		if cell.Bench.Shared && !world.SharesMemory() {
+		if op := cell.Bench.Collective; op != nil && op.Shared && !world.SharesMemory() {
 			continue
 		}
 		kept = append(kept, cell)

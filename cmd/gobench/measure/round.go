@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/state"
+	"gobench/launch/host"
 )
 
 // round is what all ranks of one launch are told beyond the command line. Launches of one command
@@ -52,11 +53,11 @@ func roundOfEnv() (n round, launched bool, err error) {
 
 // order returns the cells of a launch in its order: the first launch has that of the plan, so that
 // every row has a first estimate in its place, the others a random one.
-func (n round) order(cells []bench.Cell) []bench.Cell {
+func (n round) order(cells []bench.Case) []bench.Case {
 	if n.Order == 0 {
 		return cells
 	}
-	mixed := make([]bench.Cell, len(cells))
+	mixed := make([]bench.Case, len(cells))
 	for to, from := range n.permutation(len(cells)) {
 		mixed[to] = cells[from]
 	}
@@ -84,7 +85,7 @@ func (n round) permutation(count int) []int {
 // what changes.
 func (n round) noise() time.Duration {
 	if n.Launch <= 1 {
-		return bench.NoiseTime
+		return host.NoiseTime
 	}
-	return bench.NoiseTime / 4
+	return host.NoiseTime / 4
 }

@@ -27,7 +27,7 @@ func (h *heard) Run(r record.Run) error { return h.add("run %s", r.ID) }
 func (h *heard) Point(p record.Point) error {
 	return h.add("point %s %d %v", p.Run, p.Size, p.Metrics["half_rtt_s"].Median)
 }
-func (h *heard) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench, p.Cell, p.Cells) }
+func (h *heard) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench, p.Case, p.Cases) }
 func (h *heard) Line(s string)             { h.add("line %s", s) }
 func (h *heard) Text(s string) error       { return h.add("text %s", s) }
 
@@ -40,7 +40,7 @@ func sent(t *testing.T, live bool) []byte {
 	if err := s.Run(record.Run{ID: "r1", Time: when, Command: []string{"gobench"}, Job: record.Job{Launcher: "local", Ranks: 2}}); err != nil {
 		t.Fatal(err)
 	}
-	s.Progress(bench.Progress{Bench: "pingpong", Cell: 1, Cells: 2})
+	s.Progress(bench.Progress{Bench: "pingpong", Case: 1, Cases: 2})
 	s.Line("1/2 cg S")
 	if err := s.Point(record.Point{Run: "r1", Time: when, Bench: "pingpong", Transport: "smem", Level: "device", Size: 8, Ranks: 2, RankKind: "process", Iterations: 1,
 		Metrics: map[string]record.Value{"half_rtt_s": {Median: 1e-7, N: 1}}}); err != nil {
@@ -114,8 +114,8 @@ func TestWhatIsNoRow(t *testing.T) {
 // An error of the one who takes rows, such as a reader of standard output who has left, ends the
 // launch as well, before the rows that follow.
 func TestRowsThatNobodyTakes(t *testing.T) {
-	h := heard{err: errGone}
-	if _, err := (&receiver{to: &h}).Write(sent(t, true)); err != errGone || len(h.list) != 1 {
+	h := heard{err: errStdoutClosed}
+	if _, err := (&receiver{to: &h}).Write(sent(t, true)); err != errStdoutClosed || len(h.list) != 1 {
 		t.Errorf("%v after %q", err, h.list)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // An Arena is the memory that the ranks of one communicator share, mapped by one of them. It belongs
 // to the goroutine that owns the device.
 type Arena struct {
-	waiting device.Waiting // of the call under way
+	waiting device.WaitState // of the call under way
 	dev     device.Device
 	sharer  device.Sharer
 	context int32
@@ -163,7 +163,7 @@ func (a *Arena) noteOf(r int) (*note, error) {
 func (a *Arena) waitForNote(r int, n *note, step uint64) (*note, error) {
 	w := a.waits()
 	for {
-		err := a.sharer.Vain(w, a.context, a.deviceRank(r))
+		err := a.sharer.Progress(w, a.context, a.deviceRank(r))
 		for range a.polls {
 			if atomic.LoadUint64(&n.step) == step {
 				return n, nil
@@ -177,8 +177,8 @@ func (a *Arena) waitForNote(r int, n *note, step uint64) (*note, error) {
 
 // waits begins a wait. The state is a field of the arena, because what is passed to a device escapes
 // to the heap.
-func (a *Arena) waits() *device.Waiting {
-	a.waiting = device.Waiting{}
+func (a *Arena) waits() *device.WaitState {
+	a.waiting = device.WaitState{}
 	return &a.waiting
 }
 
@@ -186,7 +186,7 @@ func (a *Arena) waits() *device.Waiting {
 func (a *Arena) wait(r int, there func() bool) error {
 	w := a.waits()
 	for {
-		err := a.sharer.Vain(w, a.context, a.deviceRank(r))
+		err := a.sharer.Progress(w, a.context, a.deviceRank(r))
 		if there() {
 			return nil
 		}

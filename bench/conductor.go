@@ -1,0 +1,213 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// conductor runs the plan on rank 0: it sends commands to all ranks and collects their reports.
+type conductor struct {
+	*rank
+	sink    Sink
+	round   uint64 // of the command under way
+	pattern uint64 // next unused iteration number
+	facts   []RankFacts
+	cache   int64   // the largest last-level cache of any rank, bytes
+	merger          // times of the last block, ns
+	stamps  []int64 // of one rank
+	bins    bins
+
+	launched     time.Time
+	stolenBefore []float64 // CPU time stolen from each core of the plan at that time, seconds
+	start        Start     // of the events of the current case
+	invalid      int       // samples of the current case without a valid time
+	checked      int       // messages of the current case whose data was checked
+	clockKnown   float64   // error bound of the synchronised clocks, seconds; 0 = one clock
+	shown        int64     // when progress was last reported
+
+	interrupted bool // the context of some rank has ended
+}
+
+// abort ends a run while all ranks are in step. It is sent to all of them.
+type abort struct {
+	command
+	cause error // the original error, where it happened on rank 0
+}
+
+func (v *abort) Error() string { return v.Unwrap().Error() }
+
+func (v *abort) Unwrap() error {
+	if v.cause != nil {
+		return v.cause
+	}
+	return v.reason()
+}
+
+// conduct runs the plan. However the run ends, all ranks are told if they are in step.
+func conduct(r *rank, sink Sink) error {
+	c := &conductor{rank: r, sink: sink, pattern: 1}
+	c.bins.scale = r.plan.Scale
+	c.launched, c.stolenBefore = time.Now(), c.stolen()
+	c.oneClock = r.plan.localRanks(r.ch.Size()) == r.ch.Size()
+	err := c.cases()
+	var v *abort
+	switch {
+	case err == nil:
+		err = c.stop(command{})
+	case errors.As(err, &v):
+		if err := c.stop(v.command); err != nil && !errors.As(err, new(*abort)) {
+			return err
+		}
+	}
+	if errors.As(err, &v) {
+		return v.Unwrap()
+	}
+	return err
+}
+
+// cases measures all cases of the plan.
+func (c *conductor) cases() error {
+	if err := c.setupAll(); err != nil {
+		return err
+	}
+	for i := range c.plan.Cases {
+		if c.interrupted = c.interrupted || c.ctx.Err() != nil; c.interrupted {
+			break
+		}
+		if err := c.measure(i); err != nil {
+			return err
+		}
+	}
+	if c.interrupted {
+		return &abort{command: command{Interrupted: true}}
+	}
+	return nil
+}
+
+func (c *conductor) setupAll() error {
+	reports, err := c.runOnAll(command{Verb: verbSetup})
+	if err != nil {
+		return err
+	}
+	for rank, rep := range reports {
+		if rep.Plan != reports[0].Plan {
+			return abortFor(rank, errOutOfStep)
+		}
+		if rep.Facts == nil {
+			return abortFor(rank, errors.New("it did not report its clock"))
+		}
+		c.facts = append(c.facts, *rep.Facts)
+		c.cache = max(c.cache, rep.Cache)
+	}
+	return c.sinkError(c.sink.Started(c.facts))
+}
+
+// runOnAll has a command executed by all ranks and collects the reports. A defect or failure of any
+// rank is returned as *abort; other errors are fatal.
+func (c *conductor) runOnAll(cmd command) ([]report, error) {
+	c.round++
+	if err := c.broadcast(cmd); err != nil {
+		return nil, err
+	}
+	own, err := c.execute(cmd)
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]report, c.ch.Size())
+	reports[0] = own
+	switch {
+	case cmd.Verb == verbBlock && c.current.collective():
+		c.spans.follow = cmd.Start == StartNone
+		c.spans.reset(cmd.Samples, c.current.groups())
+		c.spans.add(c.timed.stamps[:2*cmd.Samples], 0)
+	case cmd.Verb == verbBlock:
+		c.merger.start(c.timed.stamps[:cmd.Samples+1])
+	}
+	for rank := 1; rank < len(reports); rank++ {
+		if reports[rank], err = c.collect(rank, cmd); err != nil {
+			return nil, err
+		}
+	}
+	if cmd.Verb == verbBlock && c.current.collective() {
+		c.invalid += c.spans.times(&c.merger)
+	}
+	for rank, rep := range reports {
+		switch {
+		case rep.Defect != nil:
+			return nil, &abort{command: command{Defect: rep.Defect}}
+		case rep.Memory != nil:
+			return nil, &abort{command: command{Memory: rep.Memory}}
+		case rep.Failure != "":
+			return nil, abortFor(rank, errors.New(rep.Failure))
+		}
+		c.interrupted = c.interrupted || rep.Interrupted
+		c.checked += rep.Checked
+	}
+	if c.link.defect != nil {
+		return nil, &abort{command: command{Defect: c.link.defect}}
+	}
+	return reports, nil
+}
+
+// broadcast sends a command to all other ranks.
+func (c *conductor) broadcast(cmd command) error {
+	body, err := json.Marshal(cmd)
+	if err != nil {
+		return err
+	}
+	for rank := 1; rank < c.ch.Size(); rank++ {
+		if err := c.link.send(rank, c.round, body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect receives the report of one rank and, after a block, its clock readings.
+func (c *conductor) collect(rank int, cmd command) (rep report, err error) {
+	body, err := c.link.recv(rank, c.round)
+	if err != nil {
+		return rep, err
+	}
+	if err := json.Unmarshal(body, &rep); err != nil {
+		return rep, fmt.Errorf("the report of rank %d is unreadable: %w", rank, err)
+	}
+	if cmd.Verb != verbBlock || !c.counts(rank) {
+		return rep, nil
+	}
+	body, err = c.link.recv(rank, c.round)
+	if err != nil {
+		return rep, err
+	}
+	c.stamps = decodeStamps(c.stamps[:0], body)
+	add := c.merger.add
+	if c.current.collective() {
+		add = func(stamps []int64) bool { return c.spans.add(stamps, rank/c.current.members(c.ch.Size())) }
+	}
+	if !add(c.stamps) {
+		return rep, fmt.Errorf("rank %d: %w", rank, errOutOfStep)
+	}
+	return rep, nil
+}
+
+// stop ends the run on all ranks, and checks the last control messages.
+func (c *conductor) stop(cmd command) error {
+	cmd.Verb = verbStop
+	_, err := c.runOnAll(cmd)
+	return err
+}
+
+// abortFor returns the abort for an error of a rank.
+func abortFor(rank int, err error) error {
+	return &abort{command: command{Failure: &RankError{rank, err.Error()}}}
+}
+
+// sinkError returns the abort for an error of the sink.
+func (c *conductor) sinkError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &abort{command: command{Failure: &RankError{0, err.Error()}}, cause: err}
+}

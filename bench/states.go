@@ -1,0 +1,316 @@
+package bench
+
+import (
+	"slices"
+
+	"gobench/bench/state"
+	"gobench/bench/stats"
+	"gobench/device"
+)
+
+// A bin holds the samples of a case that were taken in one state of the cores, in ns.
+type bin struct {
+	samples *stats.Recorder // of the benchmark's metric
+	locals  *stats.Recorder // of collectives, parallel to samples
+	skews   *stats.Recorder
+
+	distances []float64 // measured around the blocks, seconds
+	loops     []float64 // of package pace around the blocks, on the slowest rank, seconds
+	time      float64   // total of the blocks, seconds
+}
+
+func (b *bin) reset() {
+	b.samples.Reset()
+	b.locals.Reset()
+	b.skews.Reset()
+	b.distances, b.loops, b.time = b.distances[:0], b.loops[:0], 0
+}
+
+// add appends the samples of another bin; beyond the exactly stored ones they are left out.
+func (b *bin) add(from *bin) {
+	for _, r := range []struct{ to, from *stats.Recorder }{
+		{b.samples, from.samples}, {b.locals, from.locals}, {b.skews, from.skews},
+	} {
+		starts := r.from.Starts()
+		for i, t := range r.from.Times() {
+			r.to.Add(starts[i], t)
+		}
+	}
+	b.distances = append(b.distances, from.distances...)
+	b.loops = append(b.loops, from.loops...)
+	b.time += from.time
+}
+
+// bins holds the samples of the current case by the state of the cores.
+type bins struct {
+	scale state.Scale
+	list  [state.Count]*bin
+	last  probe // measured after the previous block
+	apart bool  // the ranks share memory but no core, so their distance is measured between blocks
+}
+
+// A probe is one measurement of the cores' state, in seconds; 0 = not known.
+type probe struct {
+	distance float64 // between rank 0 and its partner
+	loop     float64 // of package pace, on the slowest rank
+}
+
+// begin drops the samples of the previous case and keeps the memory and the scale.
+func (b *bins) begin(before probe) {
+	b.scale.Note(before.distance)
+	b.scale.NoteLoop(before.loop)
+	b.last, b.apart = before, b.scale.Of(before.distance) != state.Unknown
+	for _, one := range b.list {
+		if one == nil {
+			continue
+		}
+		one.reset()
+	}
+}
+
+// in returns the bin of a state.
+func (b *bins) in(s state.State) *bin {
+	if b.list[s] == nil {
+		b.list[s] = &bin{
+			samples: stats.NewRecorder(exactSamples), locals: stats.NewRecorder(exactSamples), skews: stats.NewRecorder(exactSamples),
+		}
+	}
+	return b.list[s]
+}
+
+// n returns the number of samples in all states.
+func (b *bins) n() int {
+	n := 0
+	for _, one := range b.list {
+		if one != nil {
+			n += one.samples.N()
+		}
+	}
+	return n
+}
+
+// after stores the probe taken after a block and returns the one before it.
+func (b *bins) after(now probe) (before probe) {
+	before, b.last = b.last, now
+	known := b.scale
+	b.scale.Note(now.distance)
+	b.scale.NoteLoop(now.loop)
+	if b.scale != known {
+		b.rename()
+	}
+	return before
+}
+
+// of returns the bin that a block belongs to and adds the block's distances and time to it. A core
+// that was slowed before or after the block counts as slowed.
+func (b *bins) of(block blockInfo) *bin {
+	loop := max(block.before.loop, block.after.loop)
+	one := b.in(b.scale.With(b.scale.Between(block.before.distance, block.after.distance), loop))
+	one.time += block.time
+	for _, d := range []float64{block.before.distance, block.after.distance} {
+		if b.scale.Of(d) != state.Unknown {
+			one.distances = append(one.distances, d)
+		}
+	}
+	if loop > 0 {
+		one.loops = append(one.loops, loop)
+	}
+	return one
+}
+
+// rename moves samples to the states that they have on the current scale: the first pair of cores
+// that a program measures counts as near until a nearer one is found, and the first core as fast.
+func (b *bins) rename() {
+	for i, from := range slices.Backward(b.list[:]) { // on a growing scale a state only becomes farther
+		s := state.State(i)
+		if from == nil || from.samples.N() == 0 {
+			continue
+		}
+		pair := s.Pair()
+		if pair != state.Changing && len(from.distances) > 0 {
+			pair = b.scale.Of(median(from.distances))
+		}
+		if to := b.scale.With(pair, median(from.loops)); to != s {
+			b.in(to).add(from)
+			from.reset()
+		}
+	}
+}
+
+// reportable returns the states with enough samples for a point, the one with most time first.
+// Samples taken while the state changed, or where measuring it failed, belong to no state; if no
+// other state has enough samples, the state with most samples is returned.
+func (b *bins) reportable() []state.State {
+	var list []state.State
+	most := state.Unknown
+	for s, one := range b.list {
+		if one == nil || one.samples.N() == 0 {
+			continue
+		}
+		if b.list[most] == nil || one.samples.N() > b.list[most].samples.N() {
+			most = state.State(s)
+		}
+		of := state.State(s).Pair()
+		if of != state.Changing && (of != state.Unknown || !b.apart) && one.samples.N() >= stats.MinSamples {
+			list = append(list, state.State(s))
+		}
+	}
+	if len(list) == 0 && b.list[most] != nil && b.list[most].samples.N() > 0 {
+		return []state.State{most}
+	}
+	slices.SortFunc(list, func(x, y state.State) int {
+		switch {
+		case b.list[x].time > b.list[y].time:
+			return -1
+		case b.list[x].time < b.list[y].time:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// share returns the part of the time of all blocks that was spent in a state.
+func (b *bins) share(s state.State) float64 {
+	all := 0.0
+	for _, one := range b.list {
+		if one != nil {
+			all += one.time
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return b.list[s].time / all
+}
+
+// median returns the median of values, 0 if there are none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+const (
+	distanceFirst     = 16   // rounds of the first trial
+	distanceTime      = 1e-4 // seconds of one measurement
+	distanceTimes     = 11   // measurements; the least counts, because an interrupt makes near cores look far
+	maxDistanceRounds = 2000 // rounds
+)
+
+// distance takes part in measuring the core-to-core latency between rank first and its partner. It
+// returns the least of several measurements in seconds, because disturbances only add time. It
+// returns 0 on all other ranks and where the transport shares no memory.
+func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
+	if times == 0 {
+		return 0, nil
+	}
+	d, ok := r.ch.(device.CoreLatencyMeter)
+	if !ok {
+		if d = r.plan.Pairs; d == nil {
+			return 0, nil
+		}
+	}
+	var peer int
+	switch r.ch.Rank() {
+	case first:
+		peer = partner
+	case partner:
+		peer = first
+	default:
+		return 0, nil
+	}
+	seen := make([]float64, times)
+	for i := range seen {
+		var err error
+		if seen[i], err = d.CoreLatency(peer, rounds); err != nil {
+			return 0, err
+		}
+	}
+	return slices.Min(seen), nil
+}
+
+// measureDistance measures the core-to-core latency of rank 0 and its partner, in about a
+// millisecond; 0 if they share no memory.
+func (c *conductor) measureDistance() (float64, error) {
+	return c.pairDistance(0, c.current.Bench.Pattern.partner(c.ch.Size()))
+}
+
+// A quick measurement takes the least of three, 10 to 60 us in all.
+const (
+	quickTimes  = 3
+	quickRounds = 50
+)
+
+// probeCores measures the state of the cores between two blocks. The distance is left out where the
+// ranks share no memory, or share a core, so that a few rounds take long.
+func (c *conductor) probeCores() (now probe, err error) {
+	cmd := command{Verb: verbDistance, Pace: true, Pair: [2]int{0, c.current.Bench.Pattern.partner(c.ch.Size())}}
+	if c.bins.apart {
+		cmd.Samples, cmd.Rounds = quickTimes, quickRounds
+	}
+	reports, err := c.runOnAll(cmd)
+	if err != nil {
+		return now, err
+	}
+	for _, rep := range reports {
+		now.loop = max(now.loop, rep.Loop)
+	}
+	now.distance = reports[0].Distance
+	return now, nil
+}
+
+// pairDistance measures the core-to-core latency of two ranks.
+func (c *conductor) pairDistance(first, partner int) (float64, error) {
+	cmd := command{Verb: verbDistance, Pair: [2]int{first, partner}, Samples: 1, Rounds: distanceFirst}
+	reports, err := c.runOnAll(cmd)
+	if err != nil {
+		return 0, err
+	}
+	times, rounds := distanceEffort(reports[first].Distance)
+	if times == 0 {
+		return reports[first].Distance, nil
+	}
+	cmd.Samples, cmd.Rounds = times, rounds
+	if reports, err = c.runOnAll(cmd); err != nil {
+		return 0, err
+	}
+	return reports[first].Distance, nil
+}
+
+// ringDistances returns the least and the greatest distance of neighbours in the ring of all ranks,
+// for collectives of more than two ranks. Both are 0 if no neighbours share memory. near is the
+// distance of rank 0 and its partner, which is known already.
+func (c *conductor) ringDistances(near float64) (least, most float64, err error) {
+	ranks := c.ch.Size()
+	if !c.current.collective() || ranks <= 2 {
+		return 0, 0, nil
+	}
+	for first := range ranks {
+		d := near
+		if first > 0 || c.current.Bench.Pattern.partner(ranks) != 1 {
+			if d, err = c.pairDistance(first, (first+1)%ranks); err != nil {
+				return 0, 0, err
+			}
+		}
+		if d > 0 && (least == 0 || d < least) {
+			least = d
+		}
+		most = max(most, d)
+	}
+	return least, most, nil
+}
+
+// distanceEffort returns how many measurements of how many rounds take about a millisecond, if one
+// way took half seconds in a trial. times is 0 if there is nothing to measure, or if ranks share a
+// core and even a few rounds take longer.
+func distanceEffort(half float64) (times, rounds int) {
+	if half <= 0 || 2*half*distanceFirst > distanceTime*distanceTimes {
+		return 0, 0
+	}
+	rounds = int(max(distanceFirst, min(distanceTime/(2*half), maxDistanceRounds)))
+	times = int(distanceTime * distanceTimes / (2 * half * float64(rounds)))
+	return max(1, min(times, distanceTimes)), rounds
+}
