@@ -69,8 +69,8 @@ func cells(file *record.File) []*cell {
 
 func name(p *record.Point, in state.State) string {
 	what := report.FormatSize(p.Size)
-	if p.Class != "" {
-		what = "class " + p.Class
+	if problem := p.Problem(); problem != "" {
+		what = "class " + problem
 	}
 	return fmt.Sprintf("%-10s %-5s %-8s %-8v", p.Bench, p.Transport, what, in)
 }
