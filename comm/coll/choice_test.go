@@ -100,7 +100,7 @@ func TestTheFirstRuleThatAppliesAndFits(t *testing.T) {
 	}
 }
 
-// All ranks must choose alike, whatever blocks they have.
+// All ranks must choose the same algorithm even if their blocks differ.
 func TestUnequalBlocksAreMeasuredAlike(t *testing.T) {
 	blocks := func(lens ...int) []schedule.Block { return vector(nil, lens...) }
 	gather := schedule.Shape{Kind: schedule.Gather, Ranks: 3, Bytes: 7, RecvBlocks: blocks(10, 20, 60)}

@@ -176,7 +176,7 @@ func (r *Runner) Close() error {
 	err := r.finish()
 	r.closed = true
 	if r.arena != nil {
-		r.engine.Enter() // other communicators may have operations under way
+		r.engine.Enter() // other communicators may have operations in progress
 		if e := r.arena.Close(); err == nil {
 			err = e
 		}

@@ -23,7 +23,7 @@ func (b Box) within(n int) {
 // and K of the 8 by a corner. The result differs from that of plain Go by roundings:
 // at most 16 units in the last place of the sum of the magnitudes of all terms.
 // Grids of one call have one layout and do not overlap, but where said otherwise.
-// The three elements before and after what a stencil needs must exist, whatever
+// The three elements before and after those that a stencil needs must exist, whatever
 // they are. Nothing is allocated; a box that reaches out of a grid panics.
 type Stencils struct {
 	// Apply sets out = base + k[0] C + k[1] F + k[2] E + k[3] K of in. out may be base.

@@ -12,7 +12,7 @@ import (
 // An Arena is the memory that the ranks of one communicator share, mapped by one of them. It belongs
 // to the goroutine that owns the device.
 type Arena struct {
-	waiting device.WaitState // of the call under way
+	waiting device.WaitState // of the call in progress
 	dev     device.Device
 	sharer  device.Sharer
 	context int32
@@ -23,8 +23,8 @@ type Arena struct {
 
 	boards    []board
 	completed []uint64 // the last step that each rank is known to have completed
-	step      uint64   // the one under way
-	kind      word     // of the operation under way
+	step      uint64   // the current one
+	kind      word     // of the operation in progress
 	delay     uint64   // the number of steps after which posted data is read: 0 or 1
 	polls     int      // unsuccessful polls before the device is called
 	short     ring     // this rank's store for data that fits there
