@@ -10,8 +10,8 @@ import (
 	"gobench/internal/renamed"
 )
 
-// chunk decodes blocks of lines, one after the other, and holds what is in the last of
-// them. Its memory is used again for the next block.
+// chunk decodes blocks of lines one after the other and holds the rows of the last one. Its memory
+// is reused for the next block.
 type chunk struct {
 	decoder decoder
 	buf     []byte

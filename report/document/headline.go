@@ -196,8 +196,8 @@ func caseOf(c cell.Cell) string {
 	if p.Size > 0 {
 		s = style.Size(p.Size) + ", " + s
 	}
-	if p.Class != "" {
-		s = cell.ClassName(p.Class) + ", " + s
+	if problem := cell.ProblemName(p); problem != "" {
+		s = problem + ", " + s
 	}
 	if p.Oversubscribed() {
 		s += " (oversubscribed)"
