@@ -9,8 +9,8 @@ import (
 	"gobench/device"
 )
 
-// Every call on one of two communicators over a device progresses the operations of the other. Rank 0
-// waits for its own in another order than the other ranks.
+// Every call on one of two communicators over a device progresses the operations of the other. Rank
+// 0 waits for its own in another order than the other ranks.
 func TestOneEngineForAllCommunicators(t *testing.T) {
 	for _, progress := range []Progress{ProgressCalls, ProgressThread} {
 		for _, wire := range wires {

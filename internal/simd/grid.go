@@ -18,12 +18,11 @@ func (b Box) within(n int) {
 	}
 }
 
-// Stencils holds the operators of a multigrid solver on grids of float64. C is a point, F the sum of
-// its 6 neighbours across a face, E of the 12 across an edge
-// and K of the 8 across a corner. The result differs from that of plain Go by rounding,
-// at most 16 units in the last place of the sum of the magnitudes of all terms.
-// Grids of one call have the same layout and do not overlap, except where stated.
-// The three elements before and after those that a stencil needs must exist, whatever
+// Stencils holds the operators of a multigrid solver on grids of float64. C is a point, F the sum
+// of its 6 neighbours across a face, E of the 12 across an edge and K of the 8 across a corner. The
+// result differs from that of plain Go by rounding, at most 16 units in the last place of the sum
+// of the magnitudes of all terms. Grids of one call have the same layout and do not overlap, except
+// where stated. The three elements before and after those that a stencil needs must exist, whatever
 // they are. Nothing is allocated; a box that reaches out of a grid panics.
 type Stencils struct {
 	// Apply sets out = base + k[0] C + k[1] F + k[2] E + k[3] K of in. out may be base.

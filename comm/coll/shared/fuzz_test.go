@@ -6,7 +6,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// For any note of a faulty rank, the others get the expected number of bytes of its memory, or an error.
+// For any note of a faulty rank, the others get the expected number of bytes of its memory, or an
+// error.
 func FuzzNotes(f *testing.F) {
 	const size = 4 * control
 	a := &Arena{ranks: 2, polls: 1, step: 1, kind: word(schedule.Bcast)}
