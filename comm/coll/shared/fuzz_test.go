@@ -7,7 +7,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// Whatever a rank that has gone mad posts, the others get as many bytes of its memory as are due, or an error.
+// For any note of a faulty rank, the others get the expected number of bytes of its memory, or an
+// error.
 func FuzzNotes(t *testing.F) {
 	f := fuzzing.New(t)
 	const size = 4 * control
