@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,7 +59,8 @@ func partsByBatch(group string) []collPart {
 	return parts
 }
 
-// readCollRecords reads gobench's rows of kind "point".
+// readCollRecords reads gobench's rows of kind "point". Where the cores changed their state, a cell has a row
+// for each state: the one with most samples counts, because rivals print one number for all of them.
 func readCollRecords(out string) ([]collPoint, error) {
 	var points []collPoint
 	for row := range strings.Lines(out) {
@@ -76,7 +78,13 @@ func readCollRecords(out string) ([]collPoint, error) {
 			return nil, fmt.Errorf("gobench wrote a row that is not JSON: %w", err)
 		}
 		if r.Kind == "point" {
-			points = append(points, collPoint{cell{r.Bench, r.Size}, r.Global.Median, r.Algo, r.Global.N})
+			point := collPoint{cell{r.Bench, r.Size}, r.Global.Median, r.Algo, r.Global.N}
+			i := slices.IndexFunc(points, func(p collPoint) bool { return p.cell == point.cell })
+			if i < 0 {
+				points = append(points, point)
+			} else if point.samples > points[i].samples {
+				points[i] = point
+			}
 		}
 	}
 	return points, nil

@@ -23,9 +23,12 @@ func TestReadColl(t *testing.T) {
 	}
 }
 
+// A cell whose cores changed their state has several rows.
 func TestReadCollRecords(t *testing.T) {
 	points, err := readCollRecords(`{"kind":"run"}
+{"kind":"point","bench":"bcast","size_B":1024,"algorithm":"binomial","global_s":{"median":5e-7,"n":9}}
 {"kind":"point","bench":"bcast","size_B":1024,"algorithm":"binomial","global_s":{"median":3e-7,"n":31}}
+{"kind":"point","bench":"bcast","size_B":1024,"algorithm":"binomial","global_s":{"median":4e-7,"n":30}}
 `)
 	if err != nil {
 		t.Fatal(err)

@@ -3,17 +3,19 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gobench/cmd/gobench/comparing"
 	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
 	"gobench/report"
 )
 
-// formatFlags are those of every verb that prints results.
+// formatFlags select the format of results. They are the same for every verb that prints results.
 type formatFlags struct{ json, csv bool }
 
 func (f *formatFlags) register(flags *pflag.FlagSet) {
@@ -34,28 +36,30 @@ func (f *formatFlags) form() (report.Form, error) {
 	}
 }
 
-// exportFlag is that of verbs that print tables.
+// exportFlag registers --export, of verbs that print tables.
 func exportFlag(flags *pflag.FlagSet, files *[]string) {
-	flags.StringArrayVar(files, "export", nil, "`FILE` that gets the results beside the table and is replaced: .md, .csv or .jsonl; may be repeated")
+	flags.StringArrayVar(files, "export", nil, "`FILE` write the results to it as well and replace it: .md, .csv or .jsonl; may be repeated")
 }
 
-// effectFlags are those of every verb that compares.
-func effectFlags(flags *pflag.FlagSet, e *comparing.Effect) {
-	flags.StringVar(&e.Minimum, "min-effect", e.Minimum, "`SHARE` differences below it do not count (default 2%, of a gate 10%)")
-	flags.StringVar(&e.Floor, "floor", "", "`FILE` or folder of records of one program on this machine on several occasions (gobench sweep --aa): by how much occasions differ")
+// setReaderGC sets the garbage collector for verbs that read records. They keep most of what they
+// allocate, so a lower limit halves the memory and costs little time.
+func setReaderGC() { debug.SetGCPercent(25) }
+
+// printWarnings prints warnings about files of records.
+func printWarnings(stderr io.Writer, warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintf(stderr, "gobench: %s\n", w)
+	}
 }
 
-// beFrugal is for verbs that read records: many are kept and little is thrown away, so
-// that half as much memory costs little time.
-func beFrugal() { debug.SetGCPercent(25) }
-
-// usual says of -n where its default comes from.
+// usual describes the default of -n.
 const usual = "; 4 by default, or fewer on fewer cores"
 
 // launchFlags are those of every verb that starts ranks. A flag has the same name
 // and meaning on all of them.
 func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Transports, "transport", a.Transports, "`LIST` transports, measured one after the other")
+	hostFlags(flags, &a.On)
 	flags.StringVar(&a.RankKind, "ranks", a.RankKind, "`KIND` ranks as process or as goroutine")
 	flags.StringVar(&a.Pin, "pin", a.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs: p2p on each pair of cores in turn")
 	flags.StringArrayVar(&a.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
@@ -65,9 +69,21 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.Int64Var(&a.Seed, "seed", a.Seed, "`N` of the random order of cells (default: another one each time)")
 	flags.StringVar(&a.Label, "label", a.Label, "`NAME` of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&a.Tags, "tag", nil, "`NAME=VALUE` written to its records, for compare --by=tag.NAME; may be repeated")
+	flags.StringVar(&a.Meeting.Node, "node", "", "`I/N` this process is rank I of N, started by hand or by a launcher that gobench does not know: it meets the others as --meet says")
+	flags.StringVar(&a.Meeting.At, "meet", "", "`PLACE` where ranks meet that gobench does not start: HOST:PORT of rank 0, with the same GOBENCH_SECRET in the environment of all, or file:FOLDER that all hosts share")
+	flags.BoolVar(&a.Meeting.Insecure, "insecure-meet", false, "ranks meet without GOBENCH_SECRET: on a network of your own")
 	exportFlag(flags, &a.Exports)
 	flags.StringArrayVar(&a.FailIf, "fail-if", nil, "`EXPR` a row for which it is true makes the exit code 4: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99 > 5us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
 	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+}
+
+// hostFlags are about ranks on other hosts.
+func hostFlags(flags *pflag.FlagSet, on *measure.Hosts) {
+	flags.StringVar(&on.List, "hosts", "", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks")
+	flags.StringVar(&on.Map, "map", on.Map, "`HOW` ranks are put on them: fill (one host after the other) or spread (one rank on each in turn; default of p2p)")
+	flags.StringVar(&on.Copy, "copy", on.Copy, "`HOW` gobench comes to them: auto (it copies itself), or never (it is there under the same path)")
+	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` in place of ssh (default $GOBENCH_SSH)")
+	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` of a variable that ranks on other hosts get, too; may be repeated")
 }
 
 // applicationFlags are those of every verb that runs applications.
@@ -125,7 +141,7 @@ func p2pFlags(flags *pflag.FlagSet, a *measure.Asked) {
 // collectiveFlags are those of collective operations alone.
 func collectiveFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Operations, "op", a.Operations, "`LIST` operations, or all (gobench explain lists them)")
-	flags.StringVar(&a.Algorithms, "algo", a.Algorithms, "`LIST` algorithms: auto (by the table), all (and who wins), or names such as bde,knomial:4")
+	flags.StringVar(&a.Algorithms, "algo", a.Algorithms, "`LIST` algorithms: auto (by the table), all (and who wins), or names such as ring,knomial:4")
 	flags.StringVar(&a.Root, "root", a.Root, "`RANK` of rooted operations, or rotate")
 	flags.BoolVar(&a.InPlace, "in-place", false, "the result takes the place of the input (MPI_IN_PLACE)")
 	flags.BoolVar(&a.Overlap, "overlap", false, "the non-blocking form, and how much of it is hidden behind computation that takes as long")
@@ -140,7 +156,7 @@ func collectiveFlags(flags *pflag.FlagSet, a *measure.Asked) {
 
 func none(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("%s takes no arguments, only flags: %q is too much", cmd.Name(), args[0])}
+		return &exit.UsageError{Err: fmt.Errorf("%s takes no arguments, only flags: %q is too much", cmd.Name(), args[0])}
 	}
 	return nil
 }
@@ -148,7 +164,7 @@ func none(cmd *cobra.Command, args []string) error {
 func atMostOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return usageError{fmt.Errorf("%s takes one %s: %q is too much", cmd.Name(), what, args[1])}
+			return &exit.UsageError{Err: fmt.Errorf("%s takes one %s: %q is too much", cmd.Name(), what, args[1])}
 		}
 		return nil
 	}
@@ -157,7 +173,7 @@ func atMostOne(what string) cobra.PositionalArgs {
 func atLeastOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usageError{fmt.Errorf("%s needs a %s: gobench %s", cmd.Name(), what, cmd.Use)}
+			return &exit.UsageError{Err: fmt.Errorf("%s needs a %s: gobench %s", cmd.Name(), what, cmd.Use)}
 		}
 		return nil
 	}

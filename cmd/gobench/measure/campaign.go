@@ -18,8 +18,9 @@ import (
 	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/bench/stats"
-	"gobench/cmd/gobench/child"
 	"gobench/internal/terminal"
+	"gobench/launch"
+	"gobench/launch/child"
 	"gobench/launch/host"
 	"gobench/report"
 )
@@ -31,7 +32,8 @@ import (
 // A file that cannot be written (a full disk) does not end it: the rows still stand on standard
 // output. A reader of standard output who has left ends it.
 type Campaign struct {
-	requests []*Request // in their order, of one command
+	requests []*Request      // in their order, of one command
+	cluster  *launch.Cluster // nil = ranks run on this host
 	stdout   io.Writer
 	stderr   io.Writer
 	terminal terminal.Terminal
@@ -137,7 +139,7 @@ func (c *Campaign) Processes(ctx context.Context) error {
 		if len(heard) > 0 {
 			return bench.ErrInterrupted
 		}
-		return r.Processes(ctx, n, c, c.stderr)
+		return c.processes(ctx, r, n)
 	}, nil)
 }
 
@@ -295,7 +297,7 @@ func (c *Campaign) keep(err error) {
 // read makes what went wrong with standard output an error that ends the run.
 func (c *Campaign) read(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
-		return errGone
+		return errStdoutClosed
 	}
 	return err
 }
@@ -303,7 +305,7 @@ func (c *Campaign) read(err error) error {
 // end prints the rows after the last launch has ended with err, and returns what there is to say.
 func (c *Campaign) end(err error) error {
 	c.screen.clear()
-	if len(c.points) > 0 && !errors.Is(err, errGone) {
+	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
 		err = cmp.Or(err, c.read(c.print()))
 		for _, e := range c.requests[0].Exports {
 			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scale))

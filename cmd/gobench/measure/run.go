@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/launch"
 	"gobench/launch/host"
@@ -18,6 +18,9 @@ import (
 // is started: it places the ranks on cores and compares the message buffers
 // with the memory. Its errors are mistakes of the person who asked.
 func (r *Request) Prepare() error {
+	if r.Hosts != nil {
+		return nil // each of them is asked when it is connected
+	}
 	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
 		return err
 	}
@@ -50,14 +53,13 @@ func (r *Request) place() ([]int, error) {
 	return cores, nil
 }
 
-// Processes starts the ranks of one launch as processes of this machine and waits for them. What
-// rank 0 finds goes to found; stderr is that of all ranks.
-func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.Writer) error {
-	heard := &voices{w: stderr, live: n.Live}
-	defer heard.close()
-	result, err := launch.Local(ctx, launch.Spec{
-		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: &receiver{to: found}, Stderr: heard,
+// processes starts the ranks of one launch as processes and waits for them.
+func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
+	merged := &stderrMux{w: c.stderr, live: n.Live}
+	defer merged.close()
+	result, err := c.start(ctx, r, launch.Spec{
+		Ranks: r.Ranks, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
+		Stdout: &receiver{to: c}, Stderr: merged,
 	})
 	if err != nil {
 		return err
@@ -68,15 +70,16 @@ func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.
 	if result.Interrupted != nil {
 		return bench.ErrInterrupted
 	}
-	failed := &RanksError{Code: result.ExitCode}
-	if heard.crashed {
-		failed.Code = 1 // the runtime's code would mean usage
-		return failed
+	switch {
+	case merged.crashed: // the runtime's own code would mean usage
+		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
+	case result.First < 0:
+	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
+		return &RanksError{result.ExitCode, result.Err()} // it had no time to say anything
+	case !merged.told && result.Ranks[result.First].Told != "":
+		return &RanksError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
 	}
-	if result.First >= 0 && result.Ranks[result.First].Signal != 0 {
-		failed.Told = result.Err().Error() // it had no time to tell
-	}
-	return failed
+	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
 }
 
 func (r *Request) file() string {
