@@ -12,7 +12,6 @@ func limits(s settings) protocol.Limits {
 		Fragment:   s.buffer,
 		EagerLimit: eagerLimit,
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},
-		Method:     func(int) protocol.Method { return protocol.Put },
 		Copy:       "rdma",
 		Move:       mostRequest,
 	}
