@@ -12,7 +12,7 @@ import (
 	"gobench/internal/nearest"
 )
 
-// FileError says what is wrong in a file, and where.
+// FileError is a mistake in a file of a sweep, with its line.
 type FileError struct {
 	Path string
 	Line int // 0 where it is the whole file
@@ -31,7 +31,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 // topKeys are those outside of tables.
 var topKeys = []string{"name", "launches", "seed", "budget", "programs", "skip-unavailable"}
 
-// defaultLaunches is what a comparison of a few cells takes.
+// defaultLaunches is the number of launches that a comparison of a few cells needs.
 const defaultLaunches = 5
 
 // mostCommands bounds what a mistake in a file can ask for.

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// place is where a key or the head of a table stands in a file.
+// place is the position of a key or of the head of a table in a file.
 type place struct {
 	table  string // "" = before all tables
 	number int    // which table of that name, from 0
@@ -20,9 +20,9 @@ var (
 	keys = regexp.MustCompile(`^\s*(?:"([^"]*)"|([A-Za-z0-9_.-]+))\s*=`)
 )
 
-// placesOf finds the lines of all keys. The text is valid TOML or its errors are found
-// elsewhere; a key is the first thing of its line, as no value of a sweep goes over several
-// lines but lists, whose lines begin otherwise.
+// placesOf returns the places of all keys of valid TOML. Keys are recognised at the beginning of
+// lines, which is sufficient because only lists span several lines, and their elements do not look
+// like keys.
 func placesOf(data []byte) places {
 	var list places
 	counts := map[string]int{}
@@ -41,7 +41,7 @@ func placesOf(data []byte) places {
 	return list
 }
 
-// tables are the heads.
+// tables returns the places of the heads of tables.
 func (p places) tables() places {
 	var list places
 	for _, x := range p {
@@ -52,7 +52,7 @@ func (p places) tables() places {
 	return list
 }
 
-// keys are those of the i-th table of the file.
+// keys returns the places of the keys of the i-th table of the file.
 func (p places) keys(i int) places {
 	at := p.tables()[i]
 	var list places

@@ -2,8 +2,8 @@ package glossary
 
 import "strings"
 
-// words are those of tables, warnings and help texts that are no metric, benchmark, operation or
-// algorithm. A word is followed by others of the same meaning.
+// words explains the words of tables, warnings and help texts that are not metrics, benchmarks,
+// operations or algorithms. names lists a word and its synonyms.
 var words = []struct{ names, about string }{
 	{"± interval", "half width of the 95 % interval of the median between launches, in percent of it; it takes 6 launches, and ! is wider than --precision"},
 	{"in within", "half width of the interval inside one launch, the median of the launches; it says nothing about the next launch"},
@@ -73,7 +73,7 @@ var words = []struct{ names, about string }{
 	{"fdtd", "a wave in a box by finite differences: neighbours exchange edges"},
 }
 
-// plain has an entry for each of words that no other entry has the name of.
+// plain returns an entry for each of words whose name is not taken.
 func plain(taken []Entry) []Entry {
 	known := map[string]bool{}
 	for _, e := range taken {

@@ -12,8 +12,8 @@ import (
 	"gobench/launch/host"
 )
 
-// output is where rank 0 of a launch puts what it measures. It is the bench.Sink of all
-// transports: it completes rows with what is known here alone.
+// output is the bench.Sink and application.Sink of rank 0, for all transports of a launch. It
+// completes points with the facts of the command and the launch.
 type output struct {
 	request *Request
 	round   round
@@ -23,8 +23,8 @@ type output struct {
 	started bool
 }
 
-// begin takes the facts that are known before the first transport is open, and how the ranks
-// are placed.
+// begin sets the facts that are known before the first transport is opened, and the placement of
+// the ranks.
 func (o *output) begin(run record.Run, placed host.Placement) { o.run, o.placed = run, placed }
 
 // Started implements bench.Sink. It is called for every transport; the run is
@@ -40,7 +40,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 			o.run.Noise = append(o.run.Noise, *f.Noise)
 		}
 	}
-	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" { // else they disturb each other
+	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" { // else ranks disturb each other
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	return o.rows.Run(o.run)
@@ -49,7 +49,13 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 // Progress implements bench.Sink.
 func (o *output) Progress(p bench.Progress) { o.rows.Progress(p) }
 
-// Point implements bench.Sink.
+// Line implements application.Sink.
+func (o *output) Line(text string) { o.rows.Line(text) }
+
+// Text implements application.Sink.
+func (o *output) Text(text string) error { return o.rows.Text(text) }
+
+// Point implements bench.Sink and application.Sink.
 func (o *output) Point(p record.Point) error {
 	p.Seed, p.Launch = o.round.Seed, o.round.Launch
 	if o.round.Again {
@@ -67,12 +73,13 @@ func (o *output) Point(p record.Point) error {
 	}
 	p.Warnings = append(p.Warnings, o.request.otherwise(&p)...)
 	if f := o.request.Fault.String(); f != "" {
-		p.Warnings = append(p.Warnings, f) // no reader may take it for a result
+		p.Warnings = append(p.Warnings, f) // it must not be taken for a result
 	}
 	return o.rows.Point(p)
 }
 
-// otherwise says which options of the transport are in force with other values than were asked for.
+// otherwise returns warnings about options of the transport whose effective values differ from the
+// requested ones.
 func (r *Request) otherwise(p *record.Point) (said []string) {
 	for _, t := range r.Transports {
 		if t.Driver.Name() != p.Transport {

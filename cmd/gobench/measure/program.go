@@ -12,13 +12,13 @@ import (
 	"gobench/internal/simd"
 )
 
-// Version is that of this program, for people.
+// Version returns the version of this program for people.
 func Version() string {
 	p := thisProgram()
 	return strings.Join(strings.Fields(p.Version+" "+p.Commit+" "+p.Go), " ")
 }
 
-// program is what the record says about the program itself (rule 21).
+// program is the part of a record that describes this program (rule 21).
 type program struct {
 	Version    string `json:"version,omitempty"`
 	Commit     string `json:"commit,omitempty"`
@@ -34,8 +34,8 @@ type program struct {
 	GOGC       string `json:"gogc,omitempty"` // as set by the environment; it is off while timing
 }
 
-// digest is the SHA-256 sum of the file of this program, "" where it cannot be read. It takes some
-// hundredths of a second, so that a command finds it out once and tells its launches.
+// digest returns the SHA-256 sum of the file of this program, "" if it cannot be read. It takes
+// tens of milliseconds, so a command computes it once for all of its launches.
 func digest() string {
 	f, err := os.Open("/proc/self/exe")
 	if err != nil {
@@ -49,8 +49,8 @@ func digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// commit is set by the linker where make built the program, as git describe
-// --dirty says it; the go command alone leaves its own stamp.
+// commit is the output of git describe --dirty. The linker sets it if make built the program;
+// otherwise the go command has recorded the commit.
 var commit string
 
 func thisProgram() program {

@@ -31,7 +31,7 @@ func (h *heard) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench,
 func (h *heard) Line(s string)             { h.add("line %s", s) }
 func (h *heard) Text(s string) error       { return h.add("text %s", s) }
 
-// sent is what rank 0 of a launch writes that has one row of each kind.
+// sent returns the output of rank 0 of a launch with one row of each kind.
 func sent(t *testing.T, live bool) []byte {
 	t.Helper()
 	var b bytes.Buffer

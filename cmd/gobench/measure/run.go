@@ -15,9 +15,9 @@ import (
 	"gobench/launch/host"
 )
 
-// Prepare looks whether this machine can do what r asks for, before anything
-// is started: it places the ranks on cores and compares the message buffers
-// with the memory. Its errors are mistakes of the person who asked.
+// Prepare checks, before anything is started, that this machine can run the request: it places the
+// ranks on cores and compares the memory needed with the memory available. Its errors are mistakes
+// of the user.
 func (r *Request) Prepare() error {
 	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
 		return err
@@ -37,8 +37,7 @@ func (r *Request) Prepare() error {
 	return nil
 }
 
-// place returns the core of each rank, of the first of its threads, nil if ranks
-// are not pinned.
+// place returns the core of the first thread of each rank, nil if ranks are not pinned.
 func (r *Request) place() ([]int, error) {
 	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	if err != nil || all == nil {
@@ -51,8 +50,8 @@ func (r *Request) place() ([]int, error) {
 	return cores, nil
 }
 
-// Processes starts the ranks of one launch as processes of this machine and waits for them. What
-// rank 0 finds goes to found; stderr is that of all ranks.
+// Processes starts the ranks of one launch as processes of this machine and waits for them. found
+// receives the results of rank 0; stderr is the standard error of all ranks.
 func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.Writer) error {
 	merged := &stderrMux{w: stderr, live: n.Live}
 	defer merged.close()
@@ -88,7 +87,7 @@ func (r *Request) file() string {
 // Goroutines runs the ranks of one launch in this process.
 func (r *Request) Goroutines(ctx context.Context, n round, found rows) error {
 	signals := ctx
-	var told error // rank 0 knows best, even where another rank failed first
+	var told error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		core := -1
 		if r.Cores != nil && launch.OwnThreads(r.Ranks) {
@@ -106,8 +105,8 @@ func (r *Request) Goroutines(ctx context.Context, n round, found rows) error {
 	return better(told, err)
 }
 
-// better chooses what is told of a job of goroutines: what rank 0 says, unless
-// it has only noticed that another rank failed for a reason of its own.
+// better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence
+// of the failure of another rank.
 func better(told, first error) error {
 	if told == nil {
 		return first

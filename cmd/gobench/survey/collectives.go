@@ -9,7 +9,7 @@ import (
 	"gobench/internal/simd"
 )
 
-// Collective is by what algorithms of collectives are chosen.
+// Collective describes the table that selects algorithms of collectives.
 type Collective struct {
 	Table   string `json:"table"` // path, or "defaults"
 	Rules   int    `json:"rules"`

@@ -9,9 +9,8 @@ import (
 	"gobench/launch/host"
 )
 
-// Pair is how far two cores are from each other: half of the round trip of one
-// cache line, the best of many. On virtual machines it changes from moment to
-// moment, because the host moves the cores.
+// Pair is the latency between two cores: half of the round trip of a cache line, the minimum of
+// many. On virtual machines it changes over time, because the host moves virtual cores.
 type Pair struct {
 	A        int     `json:"a"`
 	B        int     `json:"b"`
@@ -19,14 +18,13 @@ type Pair struct {
 }
 
 const (
-	maxDistanceCores = 8                    // more pairs take longer than a person waits
+	maxDistanceCores = 8                    // more pairs take too long
 	distanceTime     = 5 * time.Millisecond // for one pair
-	distanceRounds   = 20                   // round trips of one sample: short, so that one falls between two interruptions
-	distanceBusy     = 2 * time.Microsecond // a core that was busy with something else all the time
+	distanceRounds   = 20                   // round trips of one sample: few, so that some samples are not interrupted
+	distanceBusy     = 2 * time.Microsecond // latency from which on a core was busy otherwise
 )
 
-// distances measures every pair of the first cores. A pair that could not be
-// measured, because a core is busy with something else, is left out.
+// distances measures every pair of the first cores. Pairs with a busy core are left out.
 func distances(cores []int) []Pair {
 	cores = cores[:min(len(cores), maxDistanceCores)]
 	var pairs []Pair
@@ -40,7 +38,7 @@ func distances(cores []int) []Pair {
 	return pairs
 }
 
-// line is what is handed to and fro: one counter on cache lines of its own.
+// line is a counter on cache lines of its own that two cores increment alternately.
 type line struct {
 	_     [128]byte
 	count atomic.Uint64 // even: a's turn, odd: b's
@@ -48,7 +46,7 @@ type line struct {
 	done  atomic.Bool
 }
 
-// distance returns 0 where nothing could be measured.
+// distance returns the latency between two cores, 0 if it could not be measured.
 func distance(a, b int) time.Duration {
 	var (
 		l    line
@@ -88,8 +86,8 @@ func distance(a, b int) time.Duration {
 	return best
 }
 
-// hand waits for the turn of parity and hands the line over. It returns false
-// when the other side has gone.
+// hand waits until the parity of the counter is parity and increments it. It returns false when the
+// other side has ended.
 func (l *line) hand(parity uint64) bool {
 	for spins := 0; ; spins++ {
 		if n := l.count.Load(); n%2 == parity {
