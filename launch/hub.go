@@ -31,6 +31,7 @@ type line struct {
 	conn io.ReadWriteCloser
 	told string // the rank's own words about its failure
 	idle bool   // nothing is being read: it has ended, or the rank waits for the others
+	over bool   // it has ended
 }
 
 func newHub(m *meeting, stops *Stops) *hub {
@@ -54,6 +55,9 @@ func (h *hub) serve(rank int, conn io.ReadWriteCloser) {
 	h.mu.Unlock()
 	h.serving.Go(func() {
 		cause := h.carry(rank, l)
+		h.mu.Lock()
+		l.over = true
+		h.mu.Unlock()
 		h.rest(l, true)
 		if cause == unconnected || cause == closed {
 			h.stops.wait(h.ctx.Done(), exitNotice)
@@ -79,6 +83,27 @@ func (h *hub) told(rank int) string {
 		h.changed.Wait()
 	}
 	return l.told
+}
+
+// rested waits until the connections of all ranks have ended, for d at most, and reports whether
+// they have.
+func (h *hub) rested(d time.Duration) bool {
+	late := false
+	timer := time.AfterFunc(d, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		late = true
+		h.changed.Broadcast()
+	})
+	defer timer.Stop()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, l := range h.lines {
+		for !l.over && !late {
+			h.changed.Wait()
+		}
+	}
+	return !late
 }
 
 const (

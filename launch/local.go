@@ -20,13 +20,8 @@ import (
 // ctx ended it (the Result is there too), or that output could not be written.
 // Ranks that fail are no error of Local: see Result.Err.
 func Local(ctx context.Context, spec Spec) (*Result, error) {
-	for _, name := range []string{envInside, envRank} {
-		if inside, ok := os.LookupEnv(name); ok {
-			if name == envRank {
-				inside = "rank " + inside
-			}
-			return nil, &NestedError{inside}
-		}
+	if err := checkNested(); err != nil {
+		return nil, err
 	}
 	if ctx.Err() != nil {
 		return nil, stopped(ctx)
@@ -44,6 +39,19 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 		err = fmt.Errorf("output of the ranks is lost: %w", e)
 	}
 	return result, err
+}
+
+// checkNested returns an error in a process that belongs to a job.
+func checkNested() error {
+	for _, name := range []string{envInside, envRank} {
+		if inside, ok := os.LookupEnv(name); ok {
+			if name == envRank {
+				inside = "rank " + inside
+			}
+			return &NestedError{inside}
+		}
+	}
+	return nil
 }
 
 func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {

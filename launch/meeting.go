@@ -12,10 +12,10 @@ import (
 
 // meeting collects one blob of each rank and gives all of them to every rank, round after round.
 // It is the whole of Exchange for goroutines, and the inside of the hub for processes. That of an
-// agent knows the ranks of its host alone: uplink takes their blobs to the meeting of the job.
+// agent knows the ranks of its host alone: relay takes their blobs to the meeting of the job.
 type meeting struct {
-	ranks  []int  // that meet here, in ascending order
-	uplink uplink // nil: these are all ranks of the job
+	ranks []int // that meet here, in ascending order
+	relay relay // nil: nobody meets elsewhere
 
 	mu    sync.Mutex
 	round *round
@@ -25,10 +25,12 @@ type meeting struct {
 	failed *device.PeerError // the rank because of which the others are asked to end
 }
 
-// uplink connects a meeting of some ranks to that of the whole job, or, seen from there, to
-// the meetings of the hosts. Its methods do not block and are called with the lock held.
-type uplink interface {
-	blobs([][]byte)           // a round is complete here; finish is called with the blobs of all
+// relay connects a meeting of some ranks to that of the whole job, and this one to the meetings of
+// the hosts. Its methods do not block and are called with the lock held.
+type relay interface {
+	// gather takes the blobs of a round that is complete here, and reports whether these are all;
+	// otherwise complete is called with those of all ranks.
+	gather([][]byte) bool
 	left(*device.PeerError)   // the first rank has left
 	failed(*device.PeerError) // the others are asked to end because of this one
 }
@@ -47,8 +49,8 @@ func newRound(n int) *round {
 	return &round{blobs: make([][]byte, n), arrived: make([]bool, n), missing: n, done: make(chan struct{})}
 }
 
-func newMeeting(ranks []int, up uplink) *meeting {
-	return &meeting{ranks: ranks, uplink: up, round: newRound(len(ranks))}
+func newMeeting(ranks []int, r relay) *meeting {
+	return &meeting{ranks: ranks, relay: r, round: newRound(len(ranks))}
 }
 
 // allRanks returns 0 to n-1.
@@ -116,11 +118,7 @@ func (m *meeting) arrive(ctx context.Context, rank int, blob []byte) (*round, er
 	r.arrived[at] = true
 	r.blobs[at] = blob
 	r.missing--
-	switch {
-	case r.missing > 0:
-	case m.uplink != nil:
-		m.uplink.blobs(r.blobs)
-	default:
+	if r.missing == 0 && (m.relay == nil || m.relay.gather(r.blobs)) {
 		m.finish(r.blobs)
 	}
 	return r, nil
@@ -192,8 +190,8 @@ func (m *meeting) fail(rank int, cause string) {
 		return
 	}
 	m.failed = &device.PeerError{Rank: rank, Cause: cause}
-	if m.uplink != nil {
-		m.uplink.failed(m.failed)
+	if m.relay != nil {
+		m.relay.failed(m.failed)
 	}
 }
 
@@ -212,7 +210,7 @@ func (m *meeting) lose(rank int, cause string) {
 	m.lost = &device.PeerError{Rank: rank, Cause: cause}
 	m.round.lost = m.lost
 	close(m.round.done)
-	if m.uplink != nil {
-		m.uplink.left(m.lost)
+	if m.relay != nil {
+		m.relay.left(m.lost)
 	}
 }

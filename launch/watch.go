@@ -14,6 +14,8 @@ type watch struct {
 	groups    []group
 	living    int
 	ended     <-chan Status
+	failed    <-chan error // ranks that could not be started; nil: never
+	failure   error        // the first of them
 	stage     stage
 	stops     *Stops
 	timer     *time.Timer
@@ -65,6 +67,11 @@ func (w *watch) run(ctx context.Context, s signals) {
 		select {
 		case status := <-w.ended:
 			w.note(status)
+		case err := <-w.failed:
+			if w.failure == nil {
+				w.failure = err
+			}
+			w.kill()
 		case sig := <-s.c:
 			w.forward(sig)
 		case <-w.stops.C:

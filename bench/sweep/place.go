@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// place is the position of a key or of the head of a table in a file.
+// place is the line of a key or of the head of a table.
 type place struct {
 	table  string // "" = before all tables
 	number int    // which table of that name, from 0
@@ -20,9 +20,8 @@ var (
 	keys = regexp.MustCompile(`^\s*(?:"([^"]*)"|([A-Za-z0-9_.-]+))\s*=`)
 )
 
-// placesOf returns the places of all keys of valid TOML. Keys are recognised at the beginning of
-// lines, which is sufficient because only lists span several lines, and their elements do not look
-// like keys.
+// placesOf finds the lines of all keys. The text must be valid TOML; other errors are reported
+// elsewhere. A key is the first word of its line: only lists span several lines.
 func placesOf(data []byte) places {
 	var list places
 	counts := map[string]int{}
@@ -41,7 +40,7 @@ func placesOf(data []byte) places {
 	return list
 }
 
-// tables returns the places of the heads of tables.
+// tables are the heads.
 func (p places) tables() places {
 	var list places
 	for _, x := range p {
@@ -52,7 +51,7 @@ func (p places) tables() places {
 	return list
 }
 
-// keys returns the places of the keys of the i-th table of the file.
+// keys are those of the i-th table of the file.
 func (p places) keys(i int) places {
 	at := p.tables()[i]
 	var list places

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -57,6 +58,7 @@ const usual = "; 4 by default, or fewer on fewer cores"
 // launchFlags registers the flags of every verb that starts ranks.
 func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.StringVar(&o.Transports, "transport", o.Transports, "`LIST` transports, measured one after the other")
+	hostFlags(flags, &o.On)
 	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` of ranks: process or goroutine")
 	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs: p2p on each pair of cores in turn")
 	flags.StringArrayVar(&o.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
@@ -66,9 +68,21 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.Int64Var(&o.Seed, "seed", o.Seed, "`N` seed of the random order of cells (default: random)")
 	flags.StringVar(&o.Label, "label", o.Label, "`NAME` of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&o.Tags, "tag", nil, "`NAME=VALUE` written to its records, for compare --by=tag.NAME; may be repeated")
+	flags.StringVar(&o.Meeting.Node, "node", "", "`I/N` this process is rank I of N, started by hand or by an unknown launcher; it meets the others at --meet")
+	flags.StringVar(&o.Meeting.At, "meet", "", "`PLACE` where ranks meet that gobench does not start: HOST:PORT of rank 0, with the same GOBENCH_SECRET in the environment of all, or file:FOLDER that all hosts share")
+	flags.BoolVar(&o.Meeting.Insecure, "insecure-meet", false, "let ranks meet without GOBENCH_SECRET, on a private network")
 	exportFlag(flags, &o.Exports)
 	flags.StringArrayVar(&o.FailIf, "fail-if", nil, "`EXPR` end with exit code 4 if it is true for a row: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99 > 5us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+}
+
+// hostFlags registers the flags for ranks on other hosts.
+func hostFlags(flags *pflag.FlagSet, on *measure.Hosts) {
+	flags.StringVar(&on.List, "hosts", "", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks")
+	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` of placing ranks on hosts: fill (one host after the other) or spread (one rank on each in turn; default of p2p)")
+	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` of installing gobench on hosts: auto (it copies itself), or never (it is there under the same path)")
+	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` in place of ssh (default $GOBENCH_SSH)")
+	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` of a variable that ranks on other hosts get, too; may be repeated")
 }
 
 // messageFlags registers the flags of verbs that measure messages. more is added to the help of -n.
@@ -95,7 +109,7 @@ func p2pFlags(flags *pflag.FlagSet, o *measure.P2P) {
 // collectiveFlags registers the flags of collective operations.
 func collectiveFlags(flags *pflag.FlagSet, o *measure.Collective) {
 	flags.StringVar(&o.Operations, "op", o.Operations, "`LIST` operations, or all (gobench explain lists them)")
-	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto (by the table), all (and who wins), or names such as bde,knomial:4")
+	flags.StringVar(&o.Algorithms, "algo", o.Algorithms, "`LIST` algorithms: auto (by the table), all (and who wins), or names such as ring,knomial:4")
 	flags.StringVar(&o.Root, "root", o.Root, "`RANK` of rooted operations, or rotate")
 	flags.BoolVar(&o.InPlace, "in-place", false, "the result replaces the input (MPI_IN_PLACE)")
 	flags.BoolVar(&o.Overlap, "overlap", false, "measure the non-blocking form, and the share of it that is hidden behind a computation of the same length")

@@ -81,7 +81,7 @@ func newRoot(args []string) *cobra.Command {
 			}
 			return nil
 		},
-		Version:       measure.Version(),
+		Version:       measure.Version() + ", vector loops: " + simd.Describe(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -93,7 +93,7 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain())
+	root.AddCommand(newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newAgent())
 	return root
 }
 

@@ -22,8 +22,7 @@ const measures = "measures"
 // and starts the ranks, and in every rank. A process that was launched as a rank takes the number
 // of ranks from its job. l is the part of options that holds the number of ranks.
 func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, counts []int) error {
-	launcher := launch.Detect() // before FromEnv, which removes the variables that it reads
-	rank, err := launch.FromEnv()
+	rank, launcher, err := join(cmd, l)
 	if err != nil {
 		return err
 	}
@@ -68,10 +67,6 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, c
 	for _, note := range requests[0].Notes {
 		fmt.Fprintf(stderr, "gobench: %s\n", note)
 	}
-	if !launcher.Spoken && !l.DryRun {
-		fmt.Fprintf(stderr, "gobench: this process was started by %s (%s), whose jobs this gobench cannot join: it starts %d ranks of its own on this machine\n",
-			launcher.Name, launcher.Evidence, counts[0])
-	}
 	if l.DryRun {
 		if l.Pin == measure.Pairs {
 			requests = requests[:1] // it describes all
@@ -87,12 +82,27 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, c
 	if err != nil {
 		return err
 	}
+	if err := campaign.Connect(ctx); err != nil {
+		return err
+	}
+	defer campaign.Close()
 	if l.RankKind == "goroutine" {
 		ctx, stop := interruptible(ctx)
 		defer stop()
 		return campaign.Goroutines(ctx)
 	}
 	return campaign.Processes(ctx)
+}
+
+// join makes this process a rank, if it was started as one, and returns its launcher. The flags take
+// precedence over the environment.
+func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher, error) {
+	l.Meeting.Set()
+	launcher := launch.Detect() // before Join, which removes the variables that it reads
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	rank, err := launch.Join(ctx, cmd.ErrOrStderr())
+	return rank, launcher, err
 }
 
 // interruptible returns a context that ends with the first signal that asks the program to end. The

@@ -32,6 +32,20 @@ func TestParseChoice(t *testing.T) {
 	if _, err := ParseChoice(schedule.Bcast, " mst "); err != nil {
 		t.Errorf("with blanks: %v", err)
 	}
+	for _, c := range []struct {
+		kind      schedule.Kind
+		old, want string
+	}{
+		{schedule.Bcast, "shm-copy", "smem-copy"},
+		{schedule.Bcast, "scatter-bde", "scatter-recursive-doubling"},
+		{schedule.Allreduce, "bde-nb", "recursive-doubling-nb"},
+		{schedule.Scan, "bde", "recursive-doubling"},
+		{schedule.ReduceScatter, "bde", "recursive-halving"},
+	} {
+		if got, err := ParseChoice(c.kind, c.old); err != nil || got.String() != c.want {
+			t.Errorf("%v %s, a name of earlier versions, is read as %v, %v, want %s", c.kind, c.old, got, err, c.want)
+		}
+	}
 }
 
 // named makes an algorithm that fits some shapes.
@@ -103,7 +117,7 @@ func TestUnequalBlocksAreMeasuredAlike(t *testing.T) {
 func TestDigest(t *testing.T) {
 	base := Options{}
 	c := mstChoice()
-	digests := map[uint64]string{base.Digest(): "defaults"}
+	digests := map[uint64]string{base.digest(): "defaults"}
 	for name, o := range map[string]Options{
 		"strict": {Check: CheckStrict},
 		"forced": {Force: [schedule.Kinds]*Choice{schedule.Bcast: &c}},
@@ -111,14 +125,14 @@ func TestDigest(t *testing.T) {
 		"ranks":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 4, 0, c}}}},
 		"bytes":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 0, 4, c}}}},
 	} {
-		d := o.Digest()
+		d := o.digest()
 		if other, ok := digests[d]; ok {
 			t.Errorf("%s and %s have the same digest", name, other)
 		}
 		digests[d] = name
 	}
 	progress := Options{Progress: ProgressThread, Table: Defaults()}
-	if progress.Digest() != base.Digest() {
+	if progress.digest() != base.digest() {
 		t.Error("how a rank makes progress is its own affair, but is in the digest")
 	}
 }

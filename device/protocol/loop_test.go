@@ -19,8 +19,8 @@ type loopWire struct {
 func (w *loopWire) Native() bool                         { return true }
 func (w *loopWire) Begin(_ int, l *Loop)                 { w.loop = l }
 func (w *loopWire) Idle(Sink)                            { w.idles++ }
-func (w *loopWire) Done(int)                             {}
-func (w *loopWire) Look(int, int) (Header, []byte, bool) { return Header{}, nil, false }
+func (w *loopWire) Pop(int)                              {}
+func (w *loopWire) Peek(int, int) (Header, []byte, bool) { return Header{}, nil, false }
 
 func (w *loopWire) Continue() (advanced, done bool) {
 	w.calls++

@@ -1,7 +1,6 @@
 package fdtd
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -92,19 +91,13 @@ func job(p Problem, o Options, copies bool) application.Job {
 	return application.Job{
 		Program: p.Program(o),
 		Factors: func(point *record.Point) {
-			point.Class = label
-			point.Extra = map[string]json.RawMessage{
-				"grid": quoted(grid), "steps": json.RawMessage(strconv.Itoa(p.Steps)), "real": quoted(o.Precision),
-				"source":     quoted(fmt.Sprintf("%d,%d", p.Source.X, p.Source.Y)),
-				"wavelength": json.RawMessage(strconv.FormatFloat(p.Source.Wavelength, 'g', -1, 64)),
-			}
+			point.Grid, point.Steps, point.Real = grid, p.Steps, o.Precision
+			point.Source, point.Wavelength = fmt.Sprintf("%d,%d", p.Source.X, p.Source.Y), p.Source.Wavelength
 		},
 		Label:  label,
 		Copies: copies,
 	}
 }
-
-func quoted(s string) json.RawMessage { return json.RawMessage(strconv.Quote(s)) }
 
 // read converts the flags to a problem and options.
 func (f *flags) read() (p Problem, o Options, err error) {

@@ -13,7 +13,7 @@ type traffic struct {
 }
 
 // trafficOf returns the traffic of a cell, or false for kernels that memory does not limit.
-// docs/kernels.md derives the numbers.
+// docs/notes/npb.md derives the numbers.
 func trafficOf(c cell) (traffic, bool) {
 	switch c.kernel {
 	case "cg":

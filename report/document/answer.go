@@ -52,18 +52,18 @@ func difference(r *compare.Result) []string {
 	}
 	switch level := levels(r); {
 	case level[compare.Single] == len(r.Rows):
-		sentences = append(sentences, "Is it real? All comparisons are of single launches, or of launches that cannot be told apart: nothing is said of the next launch. Measure several launches of each side.")
+		sentences = append(sentences, "All comparisons are of single launches, which is no evidence. Measure several launches of each side.")
 	case level[compare.Single] > 0:
-		sentences = append(sentences, fmt.Sprintf("Is it real? %d of %d comparisons rest on repeated launches; the others compare single launches and are no evidence.", level[compare.Launches], len(r.Rows)))
+		sentences = append(sentences, fmt.Sprintf("Comparisons of repeated launches: %d of %d; the others compare single launches and are no evidence.", level[compare.Launches], len(r.Rows)))
 	default:
-		sentences = append(sentences, fmt.Sprintf("Is it real? Each launch counts as one value, and chance alone gives a configuration a wrong verdict in at most %g of 100 cases.", 100*r.Options.Alpha))
+		sentences = append(sentences, fmt.Sprintf("Each launch counts as one value. By chance alone, a configuration gets a wrong verdict in at most %g %% of cases.", 100*r.Options.Alpha))
 	}
 	if r.Options.Floor == nil {
-		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is not known (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
+		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is unknown (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
 	}
 	warnings := r.Warnings
 	if n := len(warnings) - mostWarnings; n > 0 {
-		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("%d more warnings are printed by gobench compare.", n))
+		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("gobench compare prints %s.", cell.Plural(n, "further warning", "further warnings")))
 	}
 	return append(sentences, warnings...)
 }
@@ -108,7 +108,7 @@ func pair(rows []*compare.Row, alpha float64) string {
 	if list := counts[compare.Unclear]; len(list) > 0 {
 		parts = append(parts, fmt.Sprintf("inconclusive in %d: %s", len(list), reasons(list, alpha)))
 	}
-	return fmt.Sprintf("%s against %s, %d configurations: %s.", side(rows[0].Side), side(rows[0].Base), len(rows), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s against %s, %s: %s.", side(rows[0].Side), side(rows[0].Base), cell.Plural(len(rows), "configuration", "configurations"), strings.Join(parts, ", "))
 }
 
 // reasons returns the reasons why rows are inconclusive with their numbers, the most frequent
@@ -127,10 +127,10 @@ func reasons(rows []*compare.Row, alpha float64) string {
 		_, most := extremes(by[why])
 		part := why
 		if len(by[why]) < len(rows) {
-			part = fmt.Sprintf("%d %s", len(by[why]), why)
+			part = fmt.Sprintf("%s in %d", why, len(by[why]))
 		}
 		if f := factor(most); f > 1.005 {
-			part += fmt.Sprintf(" (they differ by up to a factor of %s)", times(f))
+			part += fmt.Sprintf(" (ratios up to a factor of %s)", times(f))
 		}
 		parts = append(parts, part)
 	}
@@ -141,15 +141,15 @@ func reasons(rows []*compare.Row, alpha float64) string {
 func reason(r *compare.Row, alpha float64) string {
 	switch {
 	case r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha:
-		return "have too few launches for any test (4 of each side are the least)"
+		return "too few launches for any test (at least 4 of each side)"
 	case r.Level == compare.Single:
-		return "have a single launch of one side"
+		return "a single launch of one side"
 	case strings.HasPrefix(r.Why, "the cores were"):
-		return "had near cores on one side and far cores on the other"
+		return "near cores on one side and far cores on the other"
 	case r.P < alpha && r.P > 0:
-		return "are significant alone, but not among so many"
+		return "significant on its own, not after Holm correction"
 	}
-	return "have an interval that reaches into the threshold"
+	return "interval reaches into the threshold"
 }
 
 func side(name string) string {
@@ -196,8 +196,8 @@ func times(f float64) string {
 // place returns a short name of a cell.
 func place(c compare.Cell) string {
 	words := []string{cell.BenchName(c.Factor("bench"))}
-	if c.Sample.Class != "" {
-		words = append(words, cell.ClassName(c.Sample.Class))
+	if problem := cell.ProblemName(cell.Point{Point: c.Sample}); problem != "" {
+		words = append(words, problem)
 	} else if !application(cell.Point{Point: c.Sample}) {
 		words = append(words, style.Size(c.Sample.Size))
 	}
@@ -252,7 +252,7 @@ func keys(points []cell.Point) (time, rate string) {
 }
 
 func where(p cell.Point) string {
-	if p.Class != "" || p.Size == 0 && p.Metrics["run_s"].N > 0 {
+	if p.Problem() != "" || p.Size == 0 && p.Metrics["run_s"].N > 0 {
 		if p.Ranks == 1 {
 			return "1 rank"
 		}

@@ -22,7 +22,7 @@ func page(t *testing.T, s *cell.Set) string {
 // A difference that no test can find with so few launches is told with its size and the reason.
 func TestInconclusiveHasAReason(t *testing.T) {
 	first := page(t, set(figuretest.PingPong(3)))
-	if want := "inconclusive in 24: have too few launches for any test (4 of each side are the least) (they differ by up to a factor of 60"; !strings.Contains(first, want) {
+	if want := "inconclusive in 24: too few launches for any test (at least 4 of each side) (ratios up to a factor of 60"; !strings.Contains(first, want) {
 		t.Errorf("%q is not in\n%s", want, first)
 	}
 	if strings.Contains(first, "cannot tell") {
@@ -76,7 +76,7 @@ func TestCaveatsAreInOrder(t *testing.T) {
 	first, at := page(t, set(f)), 0
 	for _, want := range []string{
 		"Oversubscribed: all records are of more ranks than cores (such as 2 on 1 core)", "Preempted: before 3 of 3 runs", "up to 30 % of the time",
-		"36 of 144 records: a cache line took up to 250 ns, where 40 ns is possible", "Launched two to five times: 48 of 48", "virtual one (kvm)", "144 of 144 records ended before",
+		"36 of 144 records: core-to-core latency up to 250 ns, while 40 ns is possible", "Launched two to five times: 48 of 48", "virtual one (kvm)", "144 of 144 records ended before",
 	} {
 		i := strings.Index(first, want)
 		if i < at {

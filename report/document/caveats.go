@@ -32,17 +32,17 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		}
 	}
 	if single > 0 {
-		add(fmt.Sprintf("Launched once: %d of %d configurations. An interval within a launch says nothing of the next.", single, len(s.Cells())))
+		add(fmt.Sprintf("Launched once: %d of %s. An interval within a launch does not predict the next one.", single, cell.Plural(len(s.Cells()), "configuration", "configurations")))
 	}
 	if few > 0 {
-		add(fmt.Sprintf("Launched two to five times: %d of %d configurations. They have a range, but no 95 %% CI, which takes 6 launches.", few, len(s.Cells())))
+		add(fmt.Sprintf("Launched two to five times: %d of %s. These have a range, but no 95 %% CI, which needs 6 launches.", few, cell.Plural(len(s.Cells()), "configuration", "configurations")))
 	}
 	add(figure.ImportRemarks(s.Points))
 	if names := hosts(s); len(names) > 1 {
-		add(fmt.Sprintf("The records come from %d machines. A difference between them is one of machines too.", len(names)))
+		add(fmt.Sprintf("The records are of %d machines. Differences between them include those of the machines.", len(names)))
 	}
 	if h := hypervisor(s); h != "" {
-		add("At least one machine is a virtual one (" + h + "): its cores may change places while it measures.")
+		add("At least one machine is virtual (" + h + "): the host may move its cores during a measurement.")
 	}
 	if n := len(commits(s)); n > 1 {
 		add(fmt.Sprintf("%d versions of the program made these records.", n))
@@ -52,10 +52,10 @@ func caveats(s *cell.Set, r *compare.Result) []string {
 		return p.Stopped == "budget" && (p.Run == nil || p.Run.Series == "") || p.Stopped == "interrupted"
 	})
 	if wide > 0 {
-		add(fmt.Sprintf("%d of %d records ended before the precision asked for was reached.", wide, len(s.Points)))
+		add(fmt.Sprintf("Precision goal missed: %d of %s.", wide, cell.Plural(len(s.Points), "record", "records")))
 	}
 	if without := cell.Share(s.Points, func(p cell.Point) bool { return !hasInterval(p) }); without > 0 {
-		add(fmt.Sprintf("%d of %d records have no interval: too few independent samples.", without, len(s.Points)))
+		add(fmt.Sprintf("No interval, because of too few independent samples: %d of %s.", without, cell.Plural(len(s.Points), "record", "records")))
 	}
 	list = append(list, s.Warnings...)
 	warnings := cell.Warnings(s.Points)
@@ -161,7 +161,7 @@ func farCores(s *cell.Set) string {
 	if far == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Cores were far from each other before or after %d of %d records: a cache line took up to %s, where %s is possible here.", far, known, distance(most), distance(possible))
+	return fmt.Sprintf("Cores far apart before or after %d of %s: core-to-core latency up to %s, while %s is possible on this machine.", far, cell.Plural(known, "record", "records"), distance(most), distance(possible))
 }
 
 // distance formats a core-to-core latency.

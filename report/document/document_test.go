@@ -42,7 +42,7 @@ func TestTheAnswerComesFirst(t *testing.T) {
 	for _, want := range []string{
 		"tcp against smem, 24 configurations: slower in 24 (by a factor of 2.", "to 60", // what, by how much
 		"Each launch counts as one value", // whether it is real
-		"noise floor of this machine is not known",
+		"noise floor of this machine is unknown",
 		"Headline numbers", "| Ping-pong latency | smem | 0.10", "| ± 0.", "| 1 B, 2 ranks | 8 |", "| Ping-pong peak bandwidth | tcp | 8.", "| 4 MiB, 2 ranks |",
 	} {
 		if !strings.Contains(answer, want) {
@@ -53,7 +53,7 @@ func TestTheAnswerComesFirst(t *testing.T) {
 
 func TestOneLaunchSaysNothingOfTheNext(t *testing.T) {
 	md := markdown(t, set(figuretest.PingPong(1)))
-	if !strings.Contains(md, "nothing is said of the next launch") {
+	if !strings.Contains(md, "All comparisons are of single launches, which is no evidence.") {
 		t.Error("the answer does not warn of a single launch")
 	}
 	if !strings.Contains(md, "| 7 | differences are tested in a statistically sound way | no |") {

@@ -64,7 +64,7 @@ func headline(s *cell.Set) Table {
 			}
 		}
 	}
-	t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5; one launch says nothing of the next."
+	t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5; one launch does not predict the next."
 	if cut {
 		t.Note += " More are in the tables below."
 	}
@@ -196,8 +196,8 @@ func caseOf(c cell.Cell) string {
 	if p.Size > 0 {
 		s = style.Size(p.Size) + ", " + s
 	}
-	if p.Class != "" {
-		s = cell.ClassName(p.Class) + ", " + s
+	if problem := cell.ProblemName(p); problem != "" {
+		s = problem + ", " + s
 	}
 	if p.Oversubscribed() {
 		s += " (oversubscribed)"

@@ -59,7 +59,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 			return nil, nil, err
 		}
 		if len(figures) == 0 {
-			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s", o.Figure)}
+			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", o.Figure, figure.Lacks(s, o.Figure))}
 		}
 	}
 	switch {

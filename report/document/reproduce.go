@@ -60,12 +60,12 @@ type sweepRun struct {
 
 // command returns the command that makes the same launches in the same order.
 func (w sweepRun) command() string {
-	return fmt.Sprintf("gobench sweep FILE --seed=%d   # %s, %d launches", w.seed, strings.Map(func(r rune) rune {
+	return fmt.Sprintf("gobench sweep FILE --seed=%d   # %s, %s", w.seed, strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, cmp.Or(w.name, "without name")), w.launches)
+	}, cmp.Or(w.name, "without name")), cell.Plural(w.launches, "launch", "launches"))
 }
 
 // sweepsIn returns the sweeps that made launches of the set.

@@ -106,7 +106,7 @@ func comparisons(r *compare.Result) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			words(place(row.Cell)), words(row.Metric.Name), number(row.A.Median, side(row.Base)+" "+quantity(key, row.A.Median)), number(row.B.Median, side(row.Side)+" "+quantity(key, row.B.Median)),
-			number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)), interval, number(row.P, style.Number(row.P)), words(fmt.Sprintf("%d, %d launches", row.NA, row.NB)), words(verdict),
+			number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)), interval, number(row.P, style.Number(row.P)), words(fmt.Sprintf("%d+%d", row.NA, row.NB)), words(verdict),
 		})
 	}
 	return t

@@ -36,7 +36,7 @@ func Oversubscription(points []cell.Point) string {
 		which = "all records"
 	}
 	return fmt.Sprintf("Oversubscribed: %s are of more ranks than cores (such as %d on %s); the scheduler of the system is part of these numbers.",
-		which, max(1, p.Ranks)*max(1, p.Threads)*max(1, p.Copies), plural(p.HostCores(), "core", "cores"))
+		which, max(1, p.Ranks)*max(1, p.Threads)*max(1, p.Copies), cell.Plural(p.HostCores(), "core", "cores"))
 }
 
 // markedCaveats is caveats for figures with grey marks for oversubscribed cells.
@@ -62,7 +62,7 @@ func Preemption(points []cell.Point) string {
 	if len(lost) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Preempted: before %d of %s other programs or guests took up to %s %% of the time of a core.", len(lost), plural(len(runs), "run", "runs"), style.Number(100*round(most)))
+	return fmt.Sprintf("Preempted: before %d of %s other programs or guests took up to %s %% of the time of a core.", len(lost), cell.Plural(len(runs), "run", "runs"), style.Number(100*round(most)))
 }
 
 // round rounds a share to whole percent.

@@ -189,7 +189,7 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 		panels, drawn = append(panels, panel), append(drawn, series)
 	}
 	f.Rows = grid(panels)
-	f.Caption = join(sentence(op, cell.Common(points)), b.means, replication(drawn...), "Lines join the numbers of ranks that were measured; nothing is said of those between.", markedCaveats(points))
+	f.Caption = join(sentence(op, cell.Common(points)), b.means, replication(drawn...), "Lines join measured numbers of ranks to guide the eye.", markedCaveats(points))
 	f.Method = method(points)
 	f.Notes = append(f.Notes, notes(points)...)
 	return f

@@ -45,19 +45,12 @@ func tooltips(series string, where func(cell.Cell) string, u unit) func(cell.Cel
 			}
 			s += fmt.Sprintf(", %s %s to %s", what, style.Number(c.Lo*u.scale), style.Number(c.Hi*u.scale))
 		}
-		s += ", " + plural(c.Launches(), "launch", "launches")
+		s += ", " + cell.Plural(c.Launches(), "launch", "launches")
 		if oversubscribed(c) {
 			s += ", more ranks than cores"
 		}
 		return s
 	}
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // bySize formats the message size of a cell.
@@ -152,7 +145,7 @@ func coresOf(states map[string]int) string {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(states[b]-states[a], strings.Compare(a, b)) })
 	s := " Cores: " + names[0]
 	for _, name := range names[1:] {
-		s += fmt.Sprintf(", at %s %s", plural(states[name], "point", "points"), name)
+		s += fmt.Sprintf(", at %s %s", cell.Plural(states[name], "point", "points"), name)
 	}
 	return s + "."
 }
@@ -206,7 +199,7 @@ func replication(panels ...[]cell.Series) string {
 	case len(bands) == 0:
 		return points + " No bands: the samples are too small for an interval."
 	case len(bands) == 1 && once > 0:
-		bands[0] = "95 % CI within this launch, which says nothing of the next"
+		bands[0] = "95 % CI within this launch, which does not predict the next"
 	}
 	word := "Bands: "
 	if few > 0 || many {
@@ -226,7 +219,7 @@ func runsOf(points []cell.Point) string {
 		least, most = min(least, p.Iterations), max(most, p.Iterations)
 	}
 	if least == most {
-		return "Each launch: median of " + plural(int(most), "run", "runs") + "."
+		return "Each launch: median of " + cell.Plural(int(most), "run", "runs") + "."
 	}
 	return fmt.Sprintf("Each launch: median of %d to %d runs.", least, most)
 }

@@ -121,7 +121,7 @@ func pairs(bench, transport string, p part) *Figure {
 			if t := times[[2]place{from, to}]; len(t) > 0 {
 				slices.Sort(t)
 				values[j] = quantile(t, 0.5) * 1e6
-				texts[j] = fmt.Sprintf("from %s to %s: %s µs, %s", from.name(many), to.name(many), style.Number(values[j]), plural(len(t), "launch", "launches"))
+				texts[j] = fmt.Sprintf("from %s to %s: %s µs, %s", from.name(many), to.name(many), style.Number(values[j]), cell.Plural(len(t), "launch", "launches"))
 				h.Lo, h.Hi = min(h.Lo, values[j]), max(h.Hi, values[j])
 			}
 		}

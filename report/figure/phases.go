@@ -98,7 +98,7 @@ func phases(bench string, points []cell.Point) *Figure {
 				left++
 				continue
 			}
-			name := strings.TrimPrefix(one.Name+", "+plural(int(c.X), "rank", "ranks"), ", ")
+			name := strings.TrimPrefix(one.Name+", "+cell.Plural(int(c.X), "rank", "ranks"), ", ")
 			if oversubscribed(c) {
 				name += " (oversubscribed)"
 			}

@@ -18,8 +18,7 @@ func Productivity(s *cell.Set) []*Figure {
 		return nil
 	}
 	var all []*Figure
-	points := s.Where(func(p cell.Point) bool { return application(p) && p.Metrics["mops"].Median > 0 })
-	for _, bench := range by(points, cell.Bench) {
+	for _, bench := range by(s.Where(rated), cell.Bench) {
 		for _, class := range by(bench.points, cell.Class) {
 			if f := productivity(s.Cost, bench.name, class); f != nil {
 				all = append(all, f)
@@ -27,6 +26,26 @@ func Productivity(s *cell.Set) []*Figure {
 		}
 	}
 	return all
+}
+
+// rated reports whether a point has the rate of a kernel.
+func rated(p cell.Point) bool { return application(p) && p.Metrics["mops"].Median > 0 }
+
+// unpriced returns why no point of a set has a price.
+func unpriced(s *cell.Set) string {
+	points := s.Where(rated)
+	switch {
+	case s.Cost == nil:
+		return "it needs --prices and --cluster"
+	case len(points) == 0:
+		return "it needs kernels with a rate (gobench npb)"
+	}
+	for _, option := range s.Cost.Options() {
+		if _, err := s.Cost.PerHour(points[0], option); err != nil {
+			return err.Error()
+		}
+	}
+	return "no launch of a kernel has a rate"
 }
 
 func productivity(cost *cell.Cost, bench string, class part) *Figure {
@@ -58,7 +77,7 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 			per.Name = strings.TrimPrefix(one.Name+", "+option, ", ")
 			gops.Name = per.Name
 			look := len(f.Keys)
-			where := func(c cell.Cell) string { return plural(int(c.X), "rank", "ranks") }
+			where := func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") }
 			layers[0] = append(layers[0], curve(per, look, unit{1, currency + "/h for a GOPS"}, where))
 			layers[1] = append(layers[1], curve(gops, look, unit{1, "GOPS for 1 " + currency + "/h"}, where))
 			f.Keys = append(f.Keys, Key{Name: per.Name, Look: style.Of(look)})

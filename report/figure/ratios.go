@@ -168,13 +168,13 @@ func compared(rows []compare.Row, r *compare.Result) string {
 			launches++
 		}
 	}
-	single := "ratio of medians with the CI within single launches, which says nothing of the next launch"
+	single := "ratio of medians with the CI within single launches, which does not predict the next launch"
 	s := fmt.Sprintf("each launch counts as one value, its median; ratio by Hodges and Lehmann, CI and p-value of the Mann-Whitney test at %g %%", 100*(1-r.Options.Alpha))
 	switch {
 	case launches == 0:
 		return single + "."
 	case launches < len(rows):
-		s += fmt.Sprintf("; %s: %s", plural(len(rows)-launches, "row", "rows"), single)
+		s += fmt.Sprintf("; %s: %s", cell.Plural(len(rows)-launches, "row", "rows"), single)
 	}
 	return s + "."
 }
@@ -194,7 +194,7 @@ func tooFewRows(rows []compare.Row, alpha float64) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s have too few launches for a test, however large the difference (up to a factor of %s): 4 of each side are the least.", n, plural(len(rows), "row", "rows"), style.Number(most))
+	return fmt.Sprintf("Too few launches for a test, however large the difference (up to a factor of %s): %d of %s; at least 4 of each side are needed.", style.Number(most), n, cell.Plural(len(rows), "row", "rows"))
 }
 
 // tooFew reports whether a row has too few launches for any difference to be significant.
@@ -265,19 +265,17 @@ func word(f compare.Factor, sample *record.Point) string {
 		}
 		return ""
 	case "size_B":
-		if _, run := sample.Metrics["run_s"]; run || sample.Class != "" {
+		if _, run := sample.Metrics["run_s"]; run || sample.Problem() != "" {
 			return "" // of applications
 		}
 		return style.Size(sample.Size)
-	case "ranks":
-		return cell.RanksName(sample.Ranks)
-	case "class":
-		return cell.ClassName(f.Value)
-	case "level", "threads", "window":
+	case "level", "threads":
 		return f.Name + " " + f.Value
-	default:
-		return f.Value
 	}
+	if of := record.LookupFactor(f.Name); of != nil {
+		return of.Say(sample)
+	}
+	return f.Value
 }
 
 // sharedWords returns the words that all rows have in common.

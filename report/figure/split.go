@@ -61,7 +61,7 @@ func atMost(all []cell.Series) ([]cell.Series, []string) {
 	if len(all) <= style.Most {
 		return all, nil
 	}
-	return all[:style.Most], []string{plural(len(all)-style.Most, "more series is", "more series are") + " not drawn, because so many cannot be told apart; the tables have all"}
+	return all[:style.Most], []string{cell.Plural(len(all)-style.Most, "more series is", "more series are") + " not drawn, because more cannot be distinguished; the tables have all"}
 }
 
 // longest bounds a word of a file name. File systems limit names to 255 bytes.

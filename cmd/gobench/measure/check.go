@@ -13,6 +13,7 @@ import (
 	"gobench/device"
 	"gobench/internal/nearest"
 	"gobench/kernels/application"
+	"gobench/launch"
 	"gobench/launch/child"
 	"gobench/micro"
 	"gobench/report"
@@ -43,6 +44,8 @@ type Request struct {
 	set        map[string]map[string]string // options that were set, by transport
 	every      bool                         // every algorithm that fits is measured, and no other is an error
 	Jobs       []application.Job            // nil = the plan is of benchmarks
+	Hosts      []launch.Host                // that run the ranks; nil = this one
+	on         Hosts                        // as typed
 	Threads    int                          // of each rank, of applications; 1 otherwise
 	Repeat     int                          // runs of an application
 	File       string                       // "" = the default of today
@@ -68,6 +71,10 @@ func Check(o Options) (*Request, error) {
 	r := &Request{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label}
 	var err error
 	if r.Transports, r.set, err = transports(l, o.level()); err != nil {
+		return nil, err
+	}
+	r.on = l.On
+	if r.Hosts, err = l.On.check(l); err != nil {
 		return nil, err
 	}
 	if _, p2p := o.(*P2P); l.Pin == Pairs && (!p2p || l.Ranks != 2) {
@@ -108,7 +115,7 @@ func Check(o Options) (*Request, error) {
 		r.Launches = 1 // the sweep makes the others; a self-test is no result
 	}
 	if l.Ranks > maxRanks {
-		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", l.Ranks, maxRanks)
+		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", l.Ranks, maxRanks)
 	}
 	return r, o.plan(r)
 }
@@ -132,7 +139,7 @@ func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
 	if m.Iterations < 0 || m.WarmUp < 0 {
 		return nil, bench.Case{}, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
 	}
-	r.Plan = bench.Plan{Level: level, LocalRanks: m.Ranks, Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
+	r.Plan = bench.Plan{Level: level, Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
 	return sizes, bench.Case{Memory: bench.Memory(m.Memory), Cache: bench.Cache(m.Cache)}, nil
 }
 

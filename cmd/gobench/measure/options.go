@@ -8,6 +8,7 @@ import (
 
 	"gobench/bench"
 	"gobench/kernels/application"
+	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/report"
 )
@@ -18,6 +19,7 @@ type Launch struct {
 	Transports string   // names, separated by commas
 	Ranks      int
 	RankKind   string // "process" or "goroutine"
+	On         Hosts  // that run the ranks
 	Pin        string // near, far, none, pairs or a list of cores
 	Options    []string
 	Launches   int           // at least
@@ -32,6 +34,7 @@ type Launch struct {
 	Exports    []string // files that get the results beside the table
 	Form       report.Form
 	DryRun     bool
+	Meeting    launch.Meeting // of ranks that gobench does not start
 }
 
 // Messages holds the options of verbs that measure messages.
@@ -96,16 +99,18 @@ func (*Application) level() string { return "comm" }
 
 func launchDefaults(ranks int) Launch {
 	return Launch{
-		Transports: "smem", Ranks: ranks, RankKind: "process", Pin: "near", Launches: DefaultLaunches, Precision: "2%", Form: report.Text,
+		Transports: "smem", Ranks: ranks, RankKind: "process", Pin: "near", On: Hosts{Copy: "auto"}, Launches: DefaultLaunches, Precision: "2%", Form: report.Text,
 	}
 }
 
 // NewP2P returns the default options of gobench p2p.
 func NewP2P() *P2P {
-	return &P2P{
+	p := &P2P{
 		Messages:   Messages{Launch: launchDefaults(2), Sizes: bench.DefaultSizes, Memory: string(bench.Heap), Cache: string(bench.Warm)},
 		Benchmarks: "pingpong", Level: "device", Window: bench.DefaultWindow,
 	}
+	p.On.Map = "spread" // two ranks on two hosts, even if both fit on the first one
+	return p
 }
 
 // defaultCollectiveSizes are the sizes of collective operations where the user names none.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"gobench/bench"
@@ -16,9 +15,12 @@ import (
 )
 
 // Prepare checks, before anything is started, that this machine can run the request: it places the
-// ranks on cores and compares the memory needed with the memory available. Its errors are mistakes
-// of the user.
+// ranks on cores and compares the memory needed with the memory available. Its errors are mistakes of
+// the user.
 func (r *Request) Prepare() error {
+	if r.Hosts != nil {
+		return nil // each of them is checked when it is connected
+	}
 	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
 		return err
 	}
@@ -50,14 +52,13 @@ func (r *Request) place() ([]int, error) {
 	return cores, nil
 }
 
-// Processes starts the ranks of one launch as processes of this machine and waits for them. found
-// receives the results of rank 0; stderr is the standard error of all ranks.
-func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.Writer) error {
-	merged := &stderrMux{w: stderr, live: n.Live}
+// processes starts the ranks of one launch as processes and waits for them.
+func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
+	merged := &stderrMux{w: c.stderr, live: n.Live}
 	defer merged.close()
-	result, err := launch.Local(ctx, launch.Spec{
-		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: &receiver{to: found}, Stderr: merged,
+	result, err := c.start(ctx, r, launch.Spec{
+		Ranks: r.Ranks, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
+		Stdout: &receiver{to: c}, Stderr: merged,
 	})
 	if err != nil {
 		return err
@@ -71,8 +72,11 @@ func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.
 	switch {
 	case merged.crashed: // the runtime's own code would mean usage
 		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
-	case result.First >= 0 && result.Ranks[result.First].Signal != 0:
-		return &RanksError{result.ExitCode, result.Err()}
+	case result.First < 0:
+	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
+		return &RanksError{result.ExitCode, result.Err()} // it could not print anything
+	case !merged.told && result.Ranks[result.First].Told != "":
+		return &RanksError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
 	}
 	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
 }
@@ -105,8 +109,8 @@ func (r *Request) Goroutines(ctx context.Context, n round, found rows) error {
 	return better(told, err)
 }
 
-// better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence
-// of the failure of another rank.
+// better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence of
+// the failure of another rank.
 func better(told, first error) error {
 	if told == nil {
 		return first

@@ -10,7 +10,7 @@ import (
 // moments is a checksum of a multiset of keys: their number, their sum, and the sum of the squares
 // of key/4, modulo 2^64. A key that was changed or lost changes one of them, and so do two keys
 // that became two others of the same sum, unless key/4 of both stays the same. Moments follow from
-// the counts with so few additions that every iteration can check them (docs/kernels.md).
+// the counts with so few additions that every iteration can check them (docs/notes/npb.md).
 type moments [3]uint64
 
 // momentsOf returns the moments of one key.

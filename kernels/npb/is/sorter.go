@@ -13,7 +13,7 @@ const maxBuckets = 1 << 10
 // groups is the number of groups of neighbouring buckets into which keys are sorted. Keys that a
 // rank sends need no finer order. With fewer groups consecutive keys more often have the same group
 // and depend on each other; with more the write positions leave the L1 cache. 512 were fastest
-// (docs/kernels.md).
+// (docs/notes/npb.md).
 const groups = 512
 
 // sorter counts keys by bucket (their upper bits) and sorts them into groups of buckets. Each

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"gobench/launch"
+)
+
+// newAgent returns the hidden verb that gobench runs on the hosts of --hosts.
+func newAgent() *cobra.Command {
+	return &cobra.Command{
+		Use:    "agent",
+		Short:  "Starts ranks on this host for a gobench on another one (used by --hosts)",
+		Hidden: true,
+		Args:   none,
+		RunE: func(*cobra.Command, []string) error {
+			stream, err := launch.StandardStream()
+			if err != nil {
+				return err
+			}
+			return launch.Agent(stream)
+		},
+	}
+}
