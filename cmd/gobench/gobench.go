@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"gobench/cmd/gobench/glossary"
-	"gobench/cmd/gobench/measure"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/simd"
 	_ "gobench/kernels/all" // every application
 	"gobench/kernels/application"
+	"gobench/launch/host"
 )
 
 // gobench runs a command line and returns the exit code. Errors are printed to stderr as one
@@ -81,7 +81,7 @@ func newRoot(args []string) *cobra.Command {
 			}
 			return nil
 		},
-		Version:       measure.Version() + ", vector loops: " + simd.Describe(),
+		Version:       host.Version() + ", vector loops: " + simd.Describe(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

@@ -11,10 +11,10 @@ import (
 	"gobench/bench/compare"
 	"gobench/bench/record"
 	"gobench/bench/sweep"
-	"gobench/cmd/gobench/measure"
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/launch/host"
 	"gobench/report"
 )
 
@@ -42,7 +42,7 @@ func newSweep() *cobra.Command {
 			}
 			options.Path = files[0]
 			options.Verbs = sweepVerbs(cmd.Root())
-			options.Version = measure.Version()
+			options.Version = host.Version()
 			options.Host, _ = os.Hostname()
 			options.Available = transportError
 			options.Stderr = cmd.ErrOrStderr()

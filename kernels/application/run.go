@@ -23,6 +23,7 @@ type Plan struct {
 	Interrupt context.Context        // its end interrupts the job at its next step
 	Meter     Meter                  // of the cores
 	Baseline  Baseline               // of speedup and efficiency
+	Launch    record.LaunchFacts
 	// Setup, if not nil, is called with true before the untimed setup of a program, and with false
 	// after it.
 	Setup func(bool)
@@ -94,6 +95,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 			p.Baseline.scaling(&point, metric, copies)
 			copies = record.Value{}
 		}
+		p.Launch.Complete(&point)
 		if err := sink.Point(point); err != nil {
 			return err
 		}

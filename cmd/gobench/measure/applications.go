@@ -44,7 +44,7 @@ func (a *Application) plan(r *Request) (err error) {
 
 // buildFacts returns facts of this program for the block of results of NPB.
 func buildFacts() [][2]string {
-	p := thisProgram()
+	p := host.ThisProgram()
 	facts := [][2]string{{"Program", "gobench"}, {"Go", p.Go}, {"Vector loops", p.SIMD}}
 	if p.Commit != "" {
 		facts = append(facts, [2]string{"Commit", p.Commit[:min(12, len(p.Commit))]})
@@ -100,7 +100,7 @@ func (r *Request) checkMemory() error {
 }
 
 // applications runs all jobs over one transport. out is nil except on rank 0.
-func (r *Request) applications(ctx context.Context, job device.Job, t Transport, at place, id string, meter *pair.Meter, out *output) (err error) {
+func (r *Request) applications(ctx context.Context, job device.Job, t Transport, at place, measured bench.Plan, meter *pair.Meter, out *output) (err error) {
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		return err
 	}
 	plan := application.Plan{
-		Run: id, Jobs: r.Jobs, Threads: r.Threads, Repeat: r.Repeat, Cores: r.Cores, Pin: r.pinThread(job.Rank(), at.core),
+		Run: measured.Run, Launch: measured.Launch, Jobs: r.Jobs, Threads: r.Threads, Repeat: r.Repeat, Cores: r.Cores, Pin: r.pinThread(job.Rank(), at.core),
 		Interrupt: at.signals, Meter: meter, Baseline: application.Baseline(r.file()),
 		Setup: func(active bool) { *ready = !active },
 	}

@@ -66,7 +66,7 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 	}
 	c := &Campaign{
 		requests: requests, stdout: stdout, stderr: stderr, terminal: terminal.Of(stdout),
-		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: knownScale(), digest: digest(),
+		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: knownScale(), digest: host.ProgramDigest(),
 	}
 	c.series = record.NewID(c.begun)
 	if c.seed = r.Seed; c.seed == 0 {

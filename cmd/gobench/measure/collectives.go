@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/cmd/gobench/tuning"
 	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
 	"gobench/internal/nearest"
 	"gobench/micro/collective"
+	"gobench/micro/tune"
 )
 
 // Special values of flags.
@@ -104,7 +104,7 @@ func (a *Collective) conditions(r *Request) error {
 	if err := oneOf("way to check", a.Agreement, "free", strict); err != nil {
 		return err
 	}
-	r.Coll.Table, r.Warning = tuning.Load(a.Table, r.set)
+	r.Coll.Table, r.Warning = tune.Load(a.Table, r.set)
 	if a.Agreement == strict {
 		r.Coll.Check = coll.CheckStrict
 	}

@@ -14,7 +14,7 @@ import (
 // the hello of rank 0.
 func (r *Request) run(first hello, n round, cores []int, launcher string) (record.Run, host.Placement) {
 	facts := host.Collect()
-	p := thisProgram()
+	p := host.ThisProgram()
 	p.SHA256 = n.Digest
 	if r.Coll.Table != nil {
 		p.CollTable = r.Coll.Table.Origin

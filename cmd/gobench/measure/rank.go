@@ -171,6 +171,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 		sink = out
 		run, placed := r.run(all[0], n, plan.Cores, at.launcher)
 		out.begin(run, placed)
+		plan.Launch = r.launchFacts(n, placed)
 	}
 	meter, err := pair.Open(ctx, job)
 	if err != nil {
@@ -181,7 +182,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	for _, i := range n.transports(len(r.Transports)) {
 		t := r.Transports[i]
 		if r.Jobs != nil {
-			err = r.applications(ctx, job, t, at, all[0].Run, meter, out)
+			err = r.applications(ctx, job, t, at, plan, meter, out)
 		} else {
 			err = r.over(ctx, job, t, plan, sink)
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"gobench/bench/sweep"
-	"gobench/cmd/gobench/tuning"
 	"gobench/comm/coll"
 	"gobench/internal/simd"
+	"gobench/micro/tune"
 )
 
 // Collective describes the table that selects algorithms of collectives.
@@ -18,7 +18,7 @@ type Collective struct {
 }
 
 func collectives() Collective {
-	table, warning := tuning.Load("", nil)
+	table, warning := tune.Load("", nil)
 	c := Collective{Table: table.Origin, Rules: len(table.Rules), SIMD: simd.Level()}
 	if warning != nil {
 		c.Warning = warning.Error()

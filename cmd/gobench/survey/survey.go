@@ -13,12 +13,12 @@ import (
 
 // Survey holds the output of gobench probe.
 type Survey struct {
-	Transports []Transport `json:"transports"`
-	Launcher   Launcher    `json:"launcher"`
-	Clock      clock.Timer `json:"clock"`
-	Distances  []Pair      `json:"distances,omitempty"`
-	Collective Collective  `json:"collectives"`
-	Host       host.Facts  `json:"host"`
+	Transports []Transport     `json:"transports"`
+	Launcher   Launcher        `json:"launcher"`
+	Clock      clock.Timer     `json:"clock"`
+	Distances  []host.CorePair `json:"distances,omitempty"`
+	Collective Collective      `json:"collectives"`
+	Host       host.Facts      `json:"host"`
 }
 
 // Launcher describes the launcher of this process.
@@ -42,7 +42,7 @@ func Take() (*Survey, error) {
 		Transports: transports(),
 		Launcher:   Launcher(launch.Detect()),
 		Clock:      clock.Calibrate(),
-		Distances:  distances(cores),
+		Distances:  host.CoreLatencies(cores),
 		Collective: collectives(),
 		Host:       host.Collect(),
 	}, nil

@@ -1,4 +1,4 @@
-package measure
+package host
 
 import (
 	"crypto/sha256"
@@ -14,29 +14,29 @@ import (
 
 // Version returns the version of this program for people.
 func Version() string {
-	p := thisProgram()
+	p := ThisProgram()
 	return strings.Join(strings.Fields(p.Version+" "+p.Commit+" "+p.Go), " ")
 }
 
-// program is the part of a record that describes this program (rule 21).
-type program struct {
+// Program is the part of a record that describes this program (rule 21).
+type Program struct {
 	Version    string `json:"version,omitempty"`
 	Commit     string `json:"commit,omitempty"`
-	Modified   bool   `json:"modified,omitempty"` // the commit does not hold all that was built
+	Modified   bool   `json:"modified,omitempty"` // the build has changes that the commit lacks
 	SHA256     string `json:"sha256,omitempty"`   // of the file of the program
 	Go         string `json:"go"`
 	BuildTags  string `json:"build_tags,omitempty"`
 	Cgo        string `json:"cgo,omitempty"` // CGO_ENABLED
 	GOAMD64    string `json:"goamd64,omitempty"`
 	SIMD       string `json:"simd"`                 // vector instructions of reductions
-	CollTable  string `json:"coll_table,omitempty"` // by which algorithms of collectives are chosen
+	CollTable  string `json:"coll_table,omitempty"` // table that selects the algorithms of collectives
 	GOMAXPROCS int    `json:"gomaxprocs"`
 	GOGC       string `json:"gogc,omitempty"` // as set by the environment; it is off while timing
 }
 
-// digest returns the SHA-256 sum of the file of this program, "" if it cannot be read. It takes
+// ProgramDigest returns the SHA-256 sum of the file of this program, "" if it cannot be read. It takes
 // tens of milliseconds, so a command computes it once for all of its launches.
-func digest() string {
+func ProgramDigest() string {
 	f, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return ""
@@ -53,8 +53,9 @@ func digest() string {
 // otherwise the go command has recorded the commit.
 var commit string
 
-func thisProgram() program {
-	p := program{Go: runtime.Version(), SIMD: simd.Level(), GOMAXPROCS: runtime.GOMAXPROCS(0), GOGC: os.Getenv("GOGC")}
+// ThisProgram returns the facts of the running program, except SHA256 and CollTable.
+func ThisProgram() Program {
+	p := Program{Go: runtime.Version(), SIMD: simd.Level(), GOMAXPROCS: runtime.GOMAXPROCS(0), GOGC: os.Getenv("GOGC")}
 	p.Commit, p.Modified = strings.CutSuffix(commit, "-dirty")
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
