@@ -7,7 +7,7 @@ func TestExpect(t *testing.T) {
 	s := &State{times: map[string]taken{}, commands: p.block(1, 1)}
 	guess := func(l Launch) Guess {
 		if l.Command.Flag("transport") == "gni" {
-			return Guess{} // nobody can tell
+			return Guess{} // unknown
 		}
 		return Guess{1, 2}
 	}

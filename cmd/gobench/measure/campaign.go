@@ -40,7 +40,7 @@ type Campaign struct {
 	screen   screen // progress
 	file     *record.Writer
 	path     string
-	json     *record.Writer // standard output, where records were asked for
+	json     *record.Writer // standard output, if the form is JSON
 	lost     LostError
 
 	digest   string // of the program

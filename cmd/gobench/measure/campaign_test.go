@@ -57,7 +57,7 @@ func TestWhetherLaunchesGoOn(t *testing.T) {
 	}
 }
 
-// The live line says how long it takes yet, from the first moment on.
+// The progress line has the remaining time from the first moment on.
 func TestTimeThatIsLeft(t *testing.T) {
 	const s = time.Second
 	plan := bench.Plan{Cases: make([]bench.Case, 10), Stop: bench.Stop{Budget: s}}

@@ -125,7 +125,7 @@ func TestInterruptedRounds(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(j.errors[0], bench.ErrInterrupted) || !reportedByRank0(j.errors[1]) { // which is not told
+	if !errors.Is(j.errors[0], bench.ErrInterrupted) || !reportedByRank0(j.errors[1]) { // which is not printed
 		t.Errorf("%v", j.errors)
 	}
 	if j.errors[0] == nil || !strings.HasPrefix(j.errors[0].Error(), "interrupted after 2 of 6 launches; records: ") {
@@ -139,7 +139,7 @@ func TestInterruptedRounds(t *testing.T) {
 	}
 }
 
-// A rank that cannot go on ends all, and what was measured is kept.
+// A rank that fails ends all ranks, and the results so far are kept.
 func TestARankThatFailsInARound(t *testing.T) {
 	broken := errors.New("no more memory of the device")
 	for rank := range 2 {
@@ -161,7 +161,7 @@ func TestARankThatFailsInARound(t *testing.T) {
 	}
 }
 
-// A file that cannot be written is known before anything is measured, and told once.
+// A file that cannot be written is reported once, before anything is measured.
 func TestRoundsWithoutAFile(t *testing.T) {
 	j := foreign(t, func(a *P2P) { a.File = filepath.Dir(a.File) }, func(int, int, func()) error {
 		t.Error("a device was opened")

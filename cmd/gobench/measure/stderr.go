@@ -11,17 +11,16 @@ import (
 	"gobench/internal/terminal"
 )
 
-// stderrMux is the standard error of all ranks together. Every whole line goes
-// through once: what all ranks say for the same reason is read once, without the control
-// characters that text of other hosts and libraries may hold. The stack trace of a rank
-// that crashed goes to a file, and one sentence says where.
+// stderrMux merges the standard error of all ranks. Equal lines of several ranks are printed once,
+// without the control characters that text of other hosts and libraries may contain. The stack trace
+// of a rank that crashed is written to a file, whose name is printed.
 type stderrMux struct {
 	w    io.Writer
 	live bool // w is a terminal, where the live line of rank 0 may stand
 	part []byte
 	seen map[string]bool
 
-	told    bool // something was said
+	told    bool // something was printed
 	crashed bool
 	trace   *os.File // nil where there is none, or no room for it
 }

@@ -6,7 +6,7 @@ import (
 	"gobench/device/decorator"
 )
 
-// A fault that was asked for and did not end the run is told, and whether it happened.
+// A fault that did not end the run is reported, with whether it occurred.
 func TestUnseen(t *testing.T) {
 	for _, c := range []struct {
 		fault fault

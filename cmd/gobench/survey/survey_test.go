@@ -9,7 +9,7 @@ import (
 	"gobench/device"
 )
 
-// broken is a driver that cannot be used, and says why.
+// broken is a driver that cannot be used.
 type broken struct{ why error }
 
 func (broken) Name() string             { return "broken" }
