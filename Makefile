@@ -7,7 +7,7 @@ stamp   := $(if $(commit),-X gobench/cmd/gobench/measure.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
-.PHONY: bench build build-verbs test test-verbs check check-coverage compare-peers compare-kernels compare-verbs check-peers fuzz figure clean
+.PHONY: bench build build-verbs test test-verbs check check-coverage compare-peers compare-kernels compare-verbs check-peers fuzz figure lab clean
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
@@ -57,6 +57,9 @@ fuzz: ## every fuzz target for fuzz=30s each
 
 figure: build ## redraws docs/half_rtt.svg from results/p2p.jsonl
 	bin/gobench report $(results)/p2p.jsonl --figure=pingpong -o docs/half_rtt.svg
+
+lab: ## a shell on several hosts made of this one (hosts=2), joined by real interfaces; needs root
+	scripts/lab.sh $(or $(hosts),2)
 
 clean: ## removes what was built; results stay
 	rm -rf bin peers/c/bin .cache

@@ -34,7 +34,7 @@ type Plan struct {
 	// Batch is the number of events timed together; 0 = the default of the case.
 	Batch int
 	// Pairs measures core-to-core latency if the channel cannot; nil = it is not measured.
-	Pairs device.Distancer
+	Pairs device.CoreLatencyMeter
 	// Scale holds the least core-to-core latency and the fastest core found in earlier launches on
 	// this machine. States of the cores are relative to it.
 	Scale state.Scale

@@ -207,7 +207,7 @@ func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
 	if times == 0 {
 		return 0, nil
 	}
-	d, ok := r.ch.(device.Distancer)
+	d, ok := r.ch.(device.CoreLatencyMeter)
 	if !ok {
 		if d = r.plan.Pairs; d == nil {
 			return 0, nil
@@ -225,7 +225,7 @@ func (r *rank) distance(first, partner, times, rounds int) (float64, error) {
 	seen := make([]float64, times)
 	for i := range seen {
 		var err error
-		if seen[i], err = d.Distance(peer, rounds); err != nil {
+		if seen[i], err = d.CoreLatency(peer, rounds); err != nil {
 			return 0, err
 		}
 	}

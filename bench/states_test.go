@@ -231,4 +231,4 @@ func (c plainChannel) Timer() clock.Timer { return c.Channel.(bench.Timekeeper).
 // always is the distance of all ranks, in seconds.
 type always float64
 
-func (a always) Distance(int, int) (float64, error) { return float64(a), nil }
+func (a always) CoreLatency(int, int) (float64, error) { return float64(a), nil }

@@ -16,14 +16,14 @@ type Channel interface {
 // NewChannel puts c in the place of its device: messages in context 0 travel in c, those in
 // context 1 in a duplicate, and there is no other context. It is collective. The
 // channel owns the device from then on: Close closes the communicators and the device.
-// It is a device.Distancer if the device is one and has the same ranks.
+// It is a device.CoreLatencyMeter if the device is one and has the same ranks.
 func NewChannel(c *Comm) (Channel, error) {
 	control, err := c.Dup()
 	if err != nil {
 		return nil, err
 	}
 	ch := &channel{[2]*Comm{c, control}}
-	if d, ok := c.dev.(device.Distancer); ok && c.local == nil {
+	if d, ok := c.dev.(device.CoreLatencyMeter); ok && c.local == nil {
 		return &distanceChannel{ch, d}, nil
 	}
 	return ch, nil
@@ -34,7 +34,7 @@ type channel struct{ comms [2]*Comm }
 // distanceChannel is the channel over a device that knows distances.
 type distanceChannel struct {
 	*channel
-	device.Distancer
+	device.CoreLatencyMeter
 }
 
 func (ch *channel) Comm() *Comm       { return ch.comms[0] }

@@ -23,9 +23,9 @@ func TestChannel(t *testing.T) {
 		if n != w.Size() || me != w.Rank() || ch.Comm() != w || ch.Info().Transport != w.Device().Info().Transport {
 			return fmt.Errorf("rank %d of %d over %v", me, n, ch.Info())
 		}
-		_, near := w.Device().(device.Distancer)
-		if _, ok := ch.(device.Distancer); ok != near {
-			return fmt.Errorf("the channel is a Distancer: %v, the device %v", ok, near)
+		_, near := w.Device().(device.CoreLatencyMeter)
+		if _, ok := ch.(device.CoreLatencyMeter); ok != near {
+			return fmt.Errorf("the channel is a CoreLatencyMeter: %v, the device %v", ok, near)
 		}
 		right, left := (me+1)%n, (me+n-1)%n
 		for _, size := range []int{0, 8, 5000} {

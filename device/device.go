@@ -116,10 +116,10 @@ type Info struct {
 	Path func(size int) string
 }
 
-// Distancer is an optional ability of a shared-memory channel: Distance hands
-// one cache line to peer and back rounds times and returns half of the mean round
-// trip, in seconds. Both ranks of the pair call it at the same time, no other
-// traffic being under way between them.
-type Distancer interface {
-	Distance(peer, rounds int) (float64, error)
+// A CoreLatencyMeter is a shared-memory channel that measures the latency between the cores of two
+// ranks. CoreLatency passes one cache line to peer and back rounds times and returns half of the
+// mean round-trip time, in seconds. Both ranks of the pair must call it at the same time, with no
+// other traffic under way between them.
+type CoreLatencyMeter interface {
+	CoreLatency(peer, rounds int) (float64, error)
 }

@@ -11,21 +11,21 @@ type Sharer interface {
 	// Import maps memory that peer has exported. It stays mapped until Close,
 	// also if the peer frees it or dies; then its content means nothing.
 	Import(peer int, name []byte) ([]byte, error)
-	// Vain is called by a rank that waits for a peer to write shared memory,
-	// after each look in vain (or each few dozen of them). It moves messages on,
-	// gives the processor up as the device's own waiting does, and finds out
-	// about dead peers.
+	// Progress must be called by a rank that polls shared memory, after each (or every few
+	// dozen) unsuccessful polls. It progresses messages, yields or sleeps according to the wait
+	// policy of the device, and detects dead peers.
 	//
-	// It returns the *PeerError of a dead rank of the context (see Binder), or of
-	// peer if that has left; peer may be AnySource. The caller looks once more
-	// before it gives up, because a peer may write and then leave.
-	Vain(w *Waiting, context int32, peer int) error
+	// It returns the *PeerError of a dead rank of the context (see Binder), or of peer if peer
+	// has closed its device; peer may be AnySource. After an error the caller polls once more,
+	// because a peer may write and then close.
+	Progress(w *WaitState, context int32, peer int) error
 }
 
-// Waiting is the state of one wait. The zero value begins one.
-type Waiting struct {
-	Polls int       // in vain, since the last progress
-	Since time.Time // when giving way began
+// WaitState holds the state of one wait between calls of Sharer.Progress. The zero value starts a
+// wait.
+type WaitState struct {
+	Polls int       // unsuccessful polls since the last progress
+	Since time.Time // when yielding began
 }
 
 // Binder is an optional ability of a Device: operations of a context need a

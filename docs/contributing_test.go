@@ -7,15 +7,14 @@ import (
 	"testing"
 )
 
-// Whatever code CONTRIBUTING.md shows stands in the repository, where it is
-// compiled and tested.
+// The code that CONTRIBUTING.md shows is in the repository, where it is compiled and tested.
 func TestQuotedCodeIsReal(t *testing.T) {
 	text, err := os.ReadFile("../CONTRIBUTING.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var sources []string
-	for _, pattern := range []string{"../transports/seqpacket/*.go", "../micro/example_test.go"} {
+	for _, pattern := range []string{"../transports/seqpacket/*.go", "../micro/example_test.go", "../kernels/kerneltest/example_test.go", "../report/figure/example_test.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no source %s: %v", pattern, err)

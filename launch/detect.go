@@ -8,61 +8,106 @@ import (
 
 // Launcher says which launcher started this process.
 type Launcher struct {
-	Name     string // "pmi", "pmix", "pals", "slurm", "local" or "singleton"
+	Name     string // "pmi", "pmix", "pals", "slurm", "local", "singleton" and so on
 	About    string // one line
 	Evidence string // the variable that told, as NAME=value; empty for singleton
-	Spoken   bool   // whether this program can take part in a job of that launcher
+	Spoken   bool   // whether this program can take part in a job of that launcher; else FromEnv fails
 }
 
-// bootstrap is one way of learning who this process is. A new launcher is one
-// more of these, and a link for Exchange.
+// bootstrap is one way of learning who this process is. A new launcher is one more of these.
 type bootstrap struct {
 	name, about string
 	// signs are variables of which one must be set for this launcher to be meant;
 	// identity are more names (or prefixes, with a final *) that say which rank a
 	// process is.
 	signs, identity []string
-	// join makes this process a rank. nil: recognised but not spoken.
-	join func() (*Rank, error)
+	// fits looks closer: nil is yes, wherever a sign is set.
+	fits func(lookup) bool
+	// read returns the place of this process.
+	read func(lookup) (place, error)
+	// refuse says why no process can become a rank of this launcher, and what helps.
+	refuse string
+	// join makes this process a rank where the launcher itself carries what ranks exchange, or
+	// where it is this program. nil: ranks meet by network, as Meet says.
+	join func(lookup) (*Rank, error)
 }
 
 // bootstraps are in the order in which they are asked: the most specific launcher
 // first, because the outer ones leave their variables to everything that runs
-// below them.
+// below them. Ranks of mpirun inside an allocation of Slurm, for one, have the variables of
+// the step that started Open MPI's daemons.
 var bootstraps = []bootstrap{
+	{name: "meet", about: "--node and --meet, or GOBENCH_NODE and GOBENCH_MEET",
+		signs: []string{envNode}, read: readExplicit},
 	{name: "pmi", about: "the PMI-1 socket of mpiexec.hydra, srun --mpi=pmi2 or Flux",
-		signs: []string{"PMI_FD", "PMI_PORT"}, identity: []string{"PMI_ID", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"}},
-	{name: "pmix", about: "PMIx of mpirun (Open MPI), prterun or srun --mpi=pmix",
-		signs: []string{"PMIX_RANK"}, identity: []string{"PMIX_*", "OMPI_COMM_WORLD_*"}},
-	{name: "pals", about: "Cray PALS or ALPS",
-		signs: []string{"PALS_RANKID", "ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}},
-	{name: "slurm", about: "srun --mpi=none",
-		signs: []string{"SLURM_PROCID"}, identity: []string{"SLURM_LOCALID", "SLURM_NODEID"}},
+		signs: []string{"PMI_FD", "PMI_PORT"}, identity: []string{"PMI_ID", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+		join: joinPMI},
+	{name: "pmix", about: "mpirun of Open MPI, prterun",
+		signs: []string{"PMIX_RANK"}, identity: []string{"PMIX_*", "OMPI_COMM_WORLD_*"},
+		fits: func(env lookup) bool { return !ofSlurm(env) }, read: readPMIx},
+	{name: "pals", about: "Cray PALS: mpiexec of PBS, or srun --mpi=cray_shasta",
+		signs: []string{"PALS_RANKID"}, identity: []string{"PALS_NODEID", "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "PMI_LOCAL_SIZE"},
+		read: readPALS},
+	{name: "alps", about: "aprun of Cray ALPS",
+		signs: []string{"ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}, refuse: refuseALPS},
+	{name: "slurm", about: "srun",
+		signs: []string{"SLURM_STEP_ID"}, identity: []string{"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"},
+		fits: slurmStep, read: readSlurm},
+	{name: "flux", about: "flux run -o pmi=none",
+		signs: []string{"FLUX_TASK_RANK"}, identity: []string{"FLUX_TASK_LOCAL_ID"}, read: readFlux},
+	{name: "jsrun", about: "jsrun of LSF",
+		signs: []string{"JSM_NAMESPACE_RANK"}, identity: []string{"JSM_NAMESPACE_*"}, read: readJSM},
+	{name: "torchrun", about: "torchrun, or a PyTorchJob",
+		signs: []string{"RANK"}, identity: []string{"LOCAL_RANK", "GROUP_RANK", "ROLE_RANK"},
+		fits: torchrun, read: readTorchrun},
+	{name: "lws", about: "a LeaderWorkerSet of Kubernetes",
+		signs: []string{"LWS_WORKER_INDEX"}, read: readLWS},
+	{name: "kubernetes", about: "an Indexed Job of Kubernetes",
+		signs: []string{"JOB_COMPLETION_INDEX"}, fits: indexed, read: readKubernetes},
+	{name: "batch", about: "a multi-node job of AWS Batch",
+		signs: []string{"AWS_BATCH_JOB_NODE_INDEX"}, read: readBatch},
 }
 
 // local is apart from the others, whose variables it keeps from its ranks; it is
 // asked last, but nothing can stand before it.
-var local = bootstrap{name: "local", about: "ranks forked on this machine by this program", signs: []string{envRank}, join: joinLocal}
+var local = bootstrap{name: "local", about: "ranks started by this program", signs: []string{envRank}, join: func(lookup) (*Rank, error) { return joinLocal() }}
 
 // Detect says which launcher started this process, "singleton" if none, and is
-// asked before FromEnv. It only looks at the environment. A launcher that is not
-// Spoken is worth a warning: the process takes no part in its job, and is on its
-// own.
+// asked before FromEnv. It only looks at the environment. The only rank of a job is a singleton,
+// too: it may start ranks itself.
 func Detect() Launcher { return detect(os.LookupEnv) }
 
-func detect(lookup func(string) (string, bool)) Launcher {
-	for _, b := range append(slices.Clone(bootstraps), local) {
-		if evidence := b.evidence(lookup); evidence != "" {
-			return Launcher{b.name, b.about, evidence, b.join != nil}
-		}
+func detect(env lookup) Launcher {
+	b, alone := find(env)
+	if b == nil || alone {
+		return Launcher{Name: "singleton", About: "a process on its own", Spoken: true}
 	}
-	return Launcher{Name: "singleton", About: "a process on its own", Spoken: true}
+	return Launcher{b.name, b.about, b.evidence(env), b.refuse == ""}
+}
+
+// find returns the launcher of this process, nil if there is none, and whether the process is the
+// only rank of its job.
+func find(env lookup) (b *bootstrap, alone bool) {
+	for _, b := range append(slices.Clone(bootstraps), local) {
+		if b.evidence(env) == "" {
+			continue
+		}
+		if b.read == nil {
+			return &b, b.name == "pmi" && env.get("PMI_SIZE") == "1"
+		}
+		p, err := b.read(env)
+		return &b, err == nil && p.size == 1
+	}
+	return nil, false
 }
 
 // evidence returns the first sign as NAME=value, "" if there is none.
-func (b bootstrap) evidence(lookup func(string) (string, bool)) string {
+func (b bootstrap) evidence(env lookup) string {
+	if b.fits != nil && !b.fits(env) {
+		return ""
+	}
 	for _, sign := range b.signs {
-		if value, ok := lookup(sign); ok {
+		if value, ok := env(sign); ok {
 			return sign + "=" + value
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	envFD     = "GOBENCH_FD"    // descriptor of the socket to the launcher
 	envInode  = "GOBENCH_INODE" // its inode, to tell it from anything else that has this number by now
 	envCore   = "GOBENCH_CORE"  // where the rank shall pin itself; absent: nowhere
+	envHosts  = "GOBENCH_HOSTS" // which ranks are on which host; absent: all are on this one
 
 	// envInside is what FromEnv leaves behind: this process, or one of its
 	// ancestors, is a rank.
@@ -25,18 +26,21 @@ const (
 )
 
 // ownVariables are these; other variables with the prefix stay.
-var ownVariables = []string{envRank, envSize, envFD, envInode, envCore, envInside}
+var ownVariables = []string{envRank, envSize, envFD, envInode, envCore, envHosts, envInside}
 
-// rankEnv is the environment of one rank: env without what this or another
+// rankEnv is the environment of one rank: that of the program without what this or another
 // launcher said about the identity of the parent, and with its own.
-func rankEnv(env []string, rank, size, fd int, inode uint64, core int) []string {
-	env = append(cleanEnv(env),
-		envRank+"="+strconv.Itoa(rank),
-		envSize+"="+strconv.Itoa(size),
+func rankEnv(what executable, at seat, fd int, inode uint64) []string {
+	env := append(cleanEnv(what.env),
+		envRank+"="+strconv.Itoa(at.rank),
+		envSize+"="+strconv.Itoa(what.size),
 		envFD+"="+strconv.Itoa(fd),
 		envInode+"="+strconv.FormatUint(inode, 10))
-	if core >= 0 {
-		env = append(env, envCore+"="+strconv.Itoa(core))
+	if at.core >= 0 {
+		env = append(env, envCore+"="+strconv.Itoa(at.core))
+	}
+	if what.on != "" {
+		env = append(env, envHosts+"="+what.on)
 	}
 	return env
 }

@@ -40,27 +40,6 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// The first launcher that has left a sign and is spoken is joined.
-func TestJoinFirst(t *testing.T) {
-	t.Setenv("LAUNCH_TEST_A", "")
-	t.Setenv("LAUNCH_TEST_B", "")
-	join := func(rank int) func() (*Rank, error) {
-		return func() (*Rank, error) { return &Rank{rank: rank}, nil }
-	}
-	rank, err := joinFirst([]bootstrap{
-		{signs: []string{"LAUNCH_TEST_A"}},
-		{signs: []string{"LAUNCH_TEST_ABSENT"}, join: join(1)},
-		{signs: []string{"LAUNCH_TEST_ABSENT", "LAUNCH_TEST_B"}, join: join(2)},
-		{signs: []string{"LAUNCH_TEST_A"}, join: join(3)},
-	})
-	if err != nil || rank == nil || rank.Rank() != 2 {
-		t.Errorf("joined %+v, %v", rank, err)
-	}
-	if rank, err := joinFirst([]bootstrap{{signs: []string{"LAUNCH_TEST_A"}}}); rank != nil || err != nil {
-		t.Errorf("joined %+v, %v", rank, err)
-	}
-}
-
 // The tests are no rank, wherever they run; and whoever pretends is told what is
 // wrong.
 func TestFromEnv(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -15,6 +16,36 @@ import (
 type process struct {
 	rank, pid int
 	conn      *os.File // the launcher's end of the socket pair
+}
+
+// await blocks until the process has ended, and leaves it to be reaped: until
+// then its id, and that of its group, belong to nobody else.
+func (p *process) await() {
+	for {
+		err := unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// reap returns how the process has ended.
+func (p *process) reap() Status {
+	var ws syscall.WaitStatus
+	for {
+		_, err := syscall.Wait4(p.pid, &ws, 0, nil)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err != nil:
+			// Somebody else in this program has reaped it: nobody knows how it
+			// ended.
+			return Status{Rank: p.rank, PID: p.pid, Code: 1}
+		case ws.Signaled():
+			return Status{Rank: p.rank, PID: p.pid, Code: -1, Signal: ws.Signal()}
+		}
+		return Status{Rank: p.rank, PID: p.pid, Code: ws.ExitStatus()}
+	}
 }
 
 const childFD = 3 // the rank's end of the socket pair: after stdin, stdout and stderr
@@ -31,36 +62,48 @@ type starter struct {
 
 const forkThreads = 4
 
-// start starts all ranks, or returns those that it had started before the first
-// error.
-func (s *starter) start(spec Spec, stdio [3]*os.File, null *os.File) ([]*process, error) {
+// executable is what the ranks of a job execute.
+type executable struct {
+	path string
+	args []string // with the program's name
+	env  []string
+	size int    // ranks of the whole job
+	on   string // which ranks are on which host, as formatHosts writes it; "" = all are on this one
+}
+
+// seat is the place of one rank on this host.
+type seat struct{ rank, core int } // core -1: not pinned
+
+// start starts the ranks of seats, or returns those that it had started before the first
+// error, a *RankError. stdio is that of rank 0; the others read null.
+func (s *starter) start(what executable, seats []seat, stdio [3]*os.File, null *os.File) ([]*process, error) {
 	s.release = make(chan struct{})
-	started := make([]*process, spec.Ranks)
+	started := make([]*process, len(seats))
 	var (
 		next    atomic.Int64
 		failed  atomic.Pointer[RankError]
 		forking sync.WaitGroup
 	)
-	for range min(forkThreads, spec.Ranks) {
+	for range min(forkThreads, len(seats)) {
 		forking.Add(1)
 		s.threads.Go(func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			for failed.Load() == nil {
-				rank := int(next.Add(1)) - 1
-				if rank >= spec.Ranks {
+				at := int(next.Add(1)) - 1
+				if at >= len(seats) {
 					break
 				}
 				files := stdio
-				if rank > 0 {
+				if seats[at].rank > 0 {
 					files[0] = null
 				}
-				p, err := fork(spec, rank, files)
+				p, err := fork(what, seats[at], files)
 				if err != nil {
-					failed.CompareAndSwap(nil, &RankError{rank, err})
+					failed.CompareAndSwap(nil, &RankError{seats[at].rank, err})
 					break
 				}
-				started[rank] = p
+				started[at] = p
 			}
 			forking.Done()
 			<-s.release
@@ -68,7 +111,7 @@ func (s *starter) start(spec Spec, stdio [3]*os.File, null *os.File) ([]*process
 	}
 	forking.Wait()
 	if err := failed.Load(); err != nil {
-		return compact(started), err
+		return slices.DeleteFunc(started, func(p *process) bool { return p == nil }), err
 	}
 	return started, nil
 }
@@ -79,13 +122,13 @@ func (s *starter) end() {
 	s.threads.Wait()
 }
 
-func fork(spec Spec, rank int, stdio [3]*os.File) (*process, error) {
+func fork(what executable, at seat, stdio [3]*os.File) (*process, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("no socket pair for it: %w", err)
 	}
 	defer unix.Close(pair[1])
-	pid, err := forkExec(spec, rank, stdio, pair[1])
+	pid, err := forkExec(what, at, stdio, pair[1])
 	if err == nil {
 		// Non-blocking, so that the hub's goroutines wait in Go's poller.
 		err = unix.SetNonblock(pair[0], true)
@@ -94,20 +137,16 @@ func fork(spec Spec, rank int, stdio [3]*os.File) (*process, error) {
 		unix.Close(pair[0])
 		return nil, err
 	}
-	return &process{rank, pid, os.NewFile(uintptr(pair[0]), fmt.Sprintf("rank %d", rank))}, nil
+	return &process{at.rank, pid, os.NewFile(uintptr(pair[0]), fmt.Sprintf("rank %d", at.rank))}, nil
 }
 
-func forkExec(spec Spec, rank int, stdio [3]*os.File, socket int) (pid int, err error) {
+func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int, err error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(socket, &stat); err != nil {
 		return 0, err
 	}
-	core := -1
-	if spec.Cores != nil {
-		core = spec.Cores[rank]
-	}
-	pid, err = syscall.ForkExec(spec.Path, spec.Args, &syscall.ProcAttr{
-		Env:   rankEnv(spec.Env, rank, spec.Ranks, childFD, stat.Ino, core),
+	pid, err = syscall.ForkExec(what.path, what.args, &syscall.ProcAttr{
+		Env:   rankEnv(what, at, childFD, stat.Ino),
 		Files: []uintptr{stdio[0].Fd(), stdio[1].Fd(), stdio[2].Fd(), uintptr(socket)},
 		Sys: &syscall.SysProcAttr{
 			// Its own process group: a terminal's Ctrl-C reaches it once, through
@@ -117,17 +156,7 @@ func forkExec(spec Spec, rank int, stdio [3]*os.File, socket int) (pid int, err 
 		},
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s cannot be started: %w", spec.Path, err)
+		return 0, fmt.Errorf("%s cannot be started: %w", what.path, err)
 	}
 	return pid, nil
-}
-
-func compact(list []*process) []*process {
-	var some []*process
-	for _, p := range list {
-		if p != nil {
-			some = append(some, p)
-		}
-	}
-	return some
 }

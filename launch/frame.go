@@ -20,6 +20,21 @@ import (
 //	lost     hub to rank: the rank that was lost in 4 bytes, then the cause in words
 //	bye      rank to hub: no more exchanges
 //	why      rank to hub: why was I asked to end; the answer is a lost frame, of rank -1 where no rank has failed
+//	told     rank to hub: in words, why the rank fails, for the launcher to print if nobody else does
+//
+// Between the process that starts a job (the root) and the agent of a host the same frames carry
+// the blobs of the agent's ranks, and of all ranks back, the rank that was lost, in both directions,
+// and further
+//
+//	beat     both ways: the sender lives
+//	order    root to agent: what to start, an order in JSON
+//	begun    agent to root: an answer in JSON
+//	output   agent to root: 1 or 2 in one byte, then what ranks wrote to standard output or error
+//	mute     root to agent: 1 or 2 in one byte: nobody reads that output any more
+//	signal   root to agent: the number of a signal for all ranks in 4 bytes
+//	failed   root to agent: as lost; because of this rank the others are asked to end
+//	status   agent to root: how a rank has ended, a Status in JSON
+//	over     agent to root: all ranks have ended, and their output is complete
 type frameKind uint32
 
 const (
@@ -28,6 +43,16 @@ const (
 	frameLost
 	frameBye
 	frameWhy
+	frameTold
+	frameBeat
+	frameOrder
+	frameBegun
+	frameOutput
+	frameMute
+	frameSignal
+	frameFailed
+	frameStatus
+	frameOver
 )
 
 const (

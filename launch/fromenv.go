@@ -3,36 +3,10 @@ package launch
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
 )
-
-// FromEnv returns this process as a rank of the job that launched it, or nil, nil
-// if it is no rank of a launcher that is spoken here (see Detect).
-//
-// It may be called once: it takes the launcher's variables out of the environment
-// and keeps the launcher's socket from child processes. Called again, or in a
-// child of a rank, it returns a *NestedError. Variables that do not fit this
-// process are an *EnvError.
-func FromEnv() (*Rank, error) {
-	if inside, ok := os.LookupEnv(envInside); ok {
-		return nil, &NestedError{inside}
-	}
-	return joinFirst(append(slices.Clone(bootstraps), local))
-}
-
-// joinFirst asks the launchers in order. One that is not spoken is passed
-// over: its process may still launch ranks of its own.
-func joinFirst(list []bootstrap) (*Rank, error) {
-	for _, b := range list {
-		if b.evidence(os.LookupEnv) != "" && b.join != nil {
-			return b.join()
-		}
-	}
-	return nil, nil
-}
 
 // joinLocal takes the place that Local has prepared.
 func joinLocal() (*Rank, error) {
@@ -50,6 +24,13 @@ func joinLocal() (*Rank, error) {
 			return nil, err
 		}
 	}
+	var on []int
+	var hosts []string
+	if text, ok := os.LookupEnv(envHosts); ok {
+		if on, hosts, err = parseHosts(text, size); err != nil {
+			return nil, &EnvError{envHosts, text, err.Error()}
+		}
+	}
 	socket, err := inheritedSocket()
 	if err != nil {
 		return nil, err
@@ -58,7 +39,7 @@ func joinLocal() (*Rank, error) {
 		os.Unsetenv(name)
 	}
 	os.Setenv(envInside, fmt.Sprintf("rank %d of %d", rank, size))
-	return &Rank{rank: rank, size: size, localSize: size, core: core, link: newSocketLink(socket, rank, size)}, nil
+	return &Rank{rank: rank, size: size, core: core, on: on, hosts: hosts, link: newSocketLink(socket, rank, size)}, nil
 }
 
 // inheritedSocket opens the descriptor that the environment names, after making

@@ -28,7 +28,7 @@ func Goroutines(ctx context.Context, n int, fn func(ctx context.Context, job dev
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	m := newMeeting(n)
+	m := newMeeting(allRanks(n), nil)
 	var (
 		wg    sync.WaitGroup
 		once  sync.Once
@@ -74,7 +74,7 @@ func guard(ctx context.Context, job device.Job, fn func(context.Context, device.
 }
 
 // Singleton is the job of a process on its own: rank 0 of 1.
-func Singleton() device.Job { return &member{newMeeting(1), 0, 1} }
+func Singleton() device.Job { return &member{newMeeting(allRanks(1), nil), 0, 1} }
 
 // member is the device.Job of a rank that shares its address space with the
 // others.

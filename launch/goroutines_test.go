@@ -85,7 +85,7 @@ func TestGoroutinesOneEnds(t *testing.T) {
 
 // Who gives up is told why, who waits for it is told who.
 func TestExchangeIsGivenUp(t *testing.T) {
-	m := newMeeting(2)
+	m := newMeeting(allRanks(2), nil)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() {
 		for m.waiting() == 0 {
@@ -105,7 +105,7 @@ func TestExchangeIsGivenUp(t *testing.T) {
 
 // Ranks that are interrupted together are all told so, whichever was the first to notice.
 func TestAllGiveUpForTheSameReason(t *testing.T) {
-	m := newMeeting(2)
+	m := newMeeting(allRanks(2), nil)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("no patience"))
 	for rank := range 2 {
@@ -128,7 +128,7 @@ func (m *meeting) waiting() int {
 }
 
 func TestExchangeTwiceAtOnce(t *testing.T) {
-	m := newMeeting(2)
+	m := newMeeting(allRanks(2), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := make(chan struct{})

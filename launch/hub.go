@@ -20,10 +20,23 @@ type hub struct {
 	ctx     context.Context
 	stop    context.CancelFunc
 	serving sync.WaitGroup
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	lines   map[int]*line // by rank
 }
 
-func newHub(n int, stops *Stops) *hub {
-	h := &hub{meeting: newMeeting(n), stops: stops}
+// line is the connection of one rank.
+type line struct {
+	conn io.ReadWriteCloser
+	told string // the rank's own words about its failure
+	idle bool   // nothing is being read: it has ended, or the rank waits for the others
+	over bool   // it has ended
+}
+
+func newHub(m *meeting, stops *Stops) *hub {
+	h := &hub{meeting: m, stops: stops, lines: map[int]*line{}}
+	h.changed = sync.NewCond(&h.mu)
 	h.ctx, h.stop = context.WithCancel(context.Background())
 	return h
 }
@@ -34,14 +47,63 @@ func newHub(n int, stops *Stops) *hub {
 // and it would be them whose exit code counts.
 const exitNotice = 2 * time.Second
 
-func (h *hub) serve(p *process) {
+// serve carries the frames of a rank until its connection ends.
+func (h *hub) serve(rank int, conn io.ReadWriteCloser) {
+	l := &line{conn: conn}
+	h.mu.Lock()
+	h.lines[rank] = l
+	h.mu.Unlock()
 	h.serving.Go(func() {
-		cause := h.carry(p)
+		cause := h.carry(rank, l)
+		h.mu.Lock()
+		l.over = true
+		h.mu.Unlock()
+		h.rest(l, true)
 		if cause == unconnected || cause == closed {
 			h.stops.wait(h.ctx.Done(), exitNotice)
 		}
-		h.meeting.leave(p.rank, cause)
+		h.meeting.leave(rank, cause)
 	})
+}
+
+// rest notes whether nothing is being read from a rank.
+func (h *hub) rest(l *line, idle bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l.idle = idle
+	h.changed.Broadcast()
+}
+
+// told returns what a rank whose process has ended said about its failure, "" if nothing.
+func (h *hub) told(rank int) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l := h.lines[rank]
+	for !l.idle {
+		h.changed.Wait()
+	}
+	return l.told
+}
+
+// rested waits until the connections of all ranks have ended, for d at most, and reports whether
+// they have.
+func (h *hub) rested(d time.Duration) bool {
+	late := false
+	timer := time.AfterFunc(d, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		late = true
+		h.changed.Broadcast()
+	})
+	defer timer.Stop()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, l := range h.lines {
+		for !l.over && !late {
+			h.changed.Wait()
+		}
+	}
+	return !late
 }
 
 const (
@@ -50,8 +112,8 @@ const (
 )
 
 // carry returns why the rank exchanges no more.
-func (h *hub) carry(p *process) (cause string) {
-	r, w := bufio.NewReader(p.conn), bufio.NewWriter(p.conn)
+func (h *hub) carry(rank int, l *line) (cause string) {
+	r, w := bufio.NewReader(l.conn), bufio.NewWriter(l.conn)
 	for {
 		kind, length, err := readHeader(r)
 		switch {
@@ -64,12 +126,23 @@ func (h *hub) carry(p *process) (cause string) {
 				return unconnected
 			}
 			continue
+		case kind == frameTold && length <= maxCause:
+			words, err := readBody(r, kind, length, maxCause)
+			if err != nil {
+				return unconnected
+			}
+			h.mu.Lock()
+			l.told = string(words)
+			h.mu.Unlock()
+			continue
 		case kind != frameBlob || length > MaxBlob:
 			return fmt.Sprintf("it does not speak the launcher's protocol: %v", &frameError{kind, length})
 		}
 		blob, err := readBody(r, kind, length, MaxBlob)
 		if err == nil {
-			err = h.round(p.rank, blob, w)
+			h.rest(l, true)
+			err = h.round(rank, blob, w)
+			h.rest(l, false)
 		}
 		if err != nil {
 			return unconnected
@@ -98,10 +171,10 @@ func (h *hub) why(w *bufio.Writer) error {
 }
 
 // end is called when no rank lives any more.
-func (h *hub) end(processes []*process) {
+func (h *hub) end() {
 	h.stop()
-	for _, p := range processes {
-		p.conn.Close()
+	for _, l := range h.lines {
+		l.conn.Close()
 	}
 	h.serving.Wait()
 }

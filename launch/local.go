@@ -20,13 +20,8 @@ import (
 // ctx ended it (the Result is there too), or that output could not be written.
 // Ranks that fail are no error of Local: see Result.Err.
 func Local(ctx context.Context, spec Spec) (*Result, error) {
-	for _, name := range []string{envInside, envRank} {
-		if inside, ok := os.LookupEnv(name); ok {
-			if name == envRank {
-				inside = "rank " + inside
-			}
-			return nil, &NestedError{inside}
-		}
+	if err := checkNested(); err != nil {
+		return nil, err
 	}
 	if ctx.Err() != nil {
 		return nil, stopped(ctx)
@@ -46,38 +41,43 @@ func Local(ctx context.Context, spec Spec) (*Result, error) {
 	return result, err
 }
 
+// checkNested returns an error in a process that belongs to a job.
+func checkNested() error {
+	for _, name := range []string{envInside, envRank} {
+		if inside, ok := os.LookupEnv(name); ok {
+			if name == envRank {
+				inside = "rank " + inside
+			}
+			return &NestedError{inside}
+		}
+	}
+	return nil
+}
+
 func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 	defer out.started()
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, err
-	}
-	defer null.Close()
-	stdin := null
-	if spec.Stdin != nil {
-		stdin = spec.Stdin
-	}
-
-	keepForeignSocket()
 	signals := notify() // before the first fork: from here on no signal may end only the launcher
 	defer signals.end()
 	stops := NotifyStops()
 	defer stops.End()
-	var threads starter
-	processes, failure := threads.start(spec, [3]*os.File{stdin, out.files[0], out.files[1]}, null)
-	defer threads.end()
+	seats := make([]seat, spec.Ranks)
+	for rank := range seats {
+		seats[rank] = seat{rank, spec.core(rank)}
+	}
+	m := newMeeting(allRanks(spec.Ranks), nil)
+	ended := make(chan Status, spec.Ranks)
+	c, failure := startCrew(spec.executable(), seats, [3]*os.File{spec.Stdin, out.files[0], out.files[1]}, m, stops, ended)
+	if c == nil {
+		return nil, failure
+	}
+	defer c.end()
 	out.started()
 
-	h := newHub(spec.Ranks, stops)
-	w := newWatch(spec, h.meeting, stops, processes)
-	for _, p := range processes {
-		h.serve(p)
-	}
+	w := newWatch(spec, m, stops, []group{c}, len(c.all), ended)
 	if failure != nil {
 		w.kill()
 	}
 	w.run(ctx, signals)
-	h.end(processes)
 	if failure != nil {
 		return nil, failure
 	}

@@ -4,20 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"gobench/device"
 )
 
-// meeting is where the ranks of a job exchange blobs, round after round. It is
-// the whole of Exchange for goroutines, and the inside of the hub for processes.
+// meeting collects one blob of each rank and gives all of them to every rank, round after round.
+// It is the whole of Exchange for goroutines, and the inside of the hub for processes. That of an
+// agent knows the ranks of its host alone: relay takes their blobs to the meeting of the job.
 type meeting struct {
+	ranks []int // that meet here, in ascending order
+	relay relay // nil: nobody meets elsewhere
+
 	mu    sync.Mutex
 	round *round
 	lost  *device.PeerError // the first rank that left; every exchange fails from then on
 	given error             // why the context of that rank ended; nil where it left for another reason
 
 	failed *device.PeerError // the rank because of which the others are asked to end
+}
+
+// relay connects a meeting of some ranks to that of the whole job, and this one to the meetings of
+// the hosts. Its methods do not block and are called with the lock held.
+type relay interface {
+	// gather takes the blobs of a round that is complete here, and reports whether these are all;
+	// otherwise complete is called with those of all ranks.
+	gather([][]byte) bool
+	left(*device.PeerError)   // the first rank has left
+	failed(*device.PeerError) // the others are asked to end because of this one
 }
 
 // round is one exchange: blobs are complete when done is closed, unless lost is
@@ -34,7 +49,18 @@ func newRound(n int) *round {
 	return &round{blobs: make([][]byte, n), arrived: make([]bool, n), missing: n, done: make(chan struct{})}
 }
 
-func newMeeting(n int) *meeting { return &meeting{round: newRound(n)} }
+func newMeeting(ranks []int, r relay) *meeting {
+	return &meeting{ranks: ranks, relay: r, round: newRound(len(ranks))}
+}
+
+// allRanks returns 0 to n-1.
+func allRanks(n int) []int {
+	ranks := make([]int, n)
+	for i := range ranks {
+		ranks[i] = i
+	}
+	return ranks
+}
 
 var errTwice = errors.New("exchange is called twice at the same time by one rank")
 
@@ -81,17 +107,51 @@ func (m *meeting) arrive(ctx context.Context, rank int, blob []byte) (*round, er
 		m.giveUp(ctx, rank)
 		return nil, errGivenUp(ctx)
 	}
+	at, ok := slices.BinarySearch(m.ranks, rank)
+	if !ok {
+		return nil, fmt.Errorf("rank %d is not one of those that meet here", rank)
+	}
 	r := m.round
-	if r.arrived[rank] {
+	if r.arrived[at] {
 		return nil, errTwice
 	}
-	r.arrived[rank] = true
-	r.blobs[rank] = blob
-	if r.missing--; r.missing == 0 {
-		m.round = newRound(len(r.blobs))
-		close(r.done)
+	r.arrived[at] = true
+	r.blobs[at] = blob
+	r.missing--
+	if r.missing == 0 && (m.relay == nil || m.relay.gather(r.blobs)) {
+		m.finish(r.blobs)
 	}
 	return r, nil
+}
+
+// complete ends the round that was handed to the uplink with the blobs of all ranks of the job.
+func (m *meeting) complete(blobs [][]byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.lost == nil && m.round.missing == 0 {
+		m.finish(blobs)
+	}
+}
+
+// finish ends the round with the lock held.
+func (m *meeting) finish(blobs [][]byte) {
+	r := m.round
+	r.blobs = blobs
+	m.round = newRound(len(m.ranks))
+	close(r.done)
+}
+
+// missing returns the ranks that have not come to the round under way.
+func (m *meeting) missing() []int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var absent []int
+	for at, rank := range m.ranks {
+		if !m.round.arrived[at] {
+			absent = append(absent, rank)
+		}
+	}
+	return absent
 }
 
 // leave takes rank out: the exchange under way and all later ones fail for
@@ -122,11 +182,17 @@ func (m *meeting) giveUp(ctx context.Context, rank int) {
 	m.lose(rank, fmt.Sprintf("it gave up waiting for the others: %v", cause))
 }
 
-// fail notes that the others are asked to end because of rank.
+// fail notes that the others are asked to end because of rank. The first call counts.
 func (m *meeting) fail(rank int, cause string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.failed != nil {
+		return
+	}
 	m.failed = &device.PeerError{Rank: rank, Cause: cause}
+	if m.relay != nil {
+		m.relay.failed(m.failed)
+	}
 }
 
 // failure returns the rank because of which the others are asked to end, nil if that is not why.
@@ -138,9 +204,13 @@ func (m *meeting) failure() *device.PeerError {
 
 // lose is leave with the lock held.
 func (m *meeting) lose(rank int, cause string) {
-	if m.lost == nil {
-		m.lost = &device.PeerError{Rank: rank, Cause: cause}
-		m.round.lost = m.lost
-		close(m.round.done)
+	if m.lost != nil {
+		return
+	}
+	m.lost = &device.PeerError{Rank: rank, Cause: cause}
+	m.round.lost = m.lost
+	close(m.round.done)
+	if m.relay != nil {
+		m.relay.left(m.lost)
 	}
 }

@@ -13,9 +13,11 @@ import (
 // Exchange may be called by one goroutine at a time. Once it has failed, it fails
 // for ever.
 type Rank struct {
-	rank, size, localSize int
-	core                  int // -1: not to be pinned
-	link                  link
+	rank, size int
+	core       int      // -1: not to be pinned
+	on         []int    // number of each rank's host; nil: all are on this one
+	hosts      []string // names of the hosts by number
+	link       link
 }
 
 var _ device.Job = (*Rank)(nil)
@@ -24,12 +26,44 @@ var _ device.Job = (*Rank)(nil)
 type link interface {
 	exchange(ctx context.Context, blob []byte) ([][]byte, error)
 	failure() *device.PeerError // nil where nothing is known of one
+	tell(words string)
 	close() error
 }
 
-func (r *Rank) Rank() int      { return r.rank }
-func (r *Rank) Size() int      { return r.size }
-func (r *Rank) LocalSize() int { return r.localSize }
+func (r *Rank) Rank() int { return r.rank }
+func (r *Rank) Size() int { return r.size }
+
+// LocalSize implements device.Job.
+func (r *Rank) LocalSize() int {
+	if r.on == nil {
+		return r.size
+	}
+	n := 0
+	for _, host := range r.on {
+		if host == r.on[r.rank] {
+			n++
+		}
+	}
+	return n
+}
+
+// Hosts returns the number of each rank's host, from 0: ranks with the same number can share
+// memory. It must not be written.
+func (r *Rank) Hosts() []int {
+	if r.on == nil {
+		return make([]int, r.size)
+	}
+	return r.on
+}
+
+// HostName returns the name under which the host of a rank was asked for, "" where the ranks were
+// forked on this host without any.
+func (r *Rank) HostName(rank int) string {
+	if r.on == nil {
+		return ""
+	}
+	return r.hosts[r.on[rank]]
+}
 
 // Exchange implements device.Job. A lost rank is a *device.PeerError.
 func (r *Rank) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
@@ -48,6 +82,10 @@ func (r *Rank) Failure() error {
 	}
 	return nil
 }
+
+// Tell gives the launcher the sentence with which this rank fails and which it does not print
+// itself: the launcher prints that of the first rank that failed, if nobody has said anything.
+func (r *Rank) Tell(err error) { r.link.tell(err.Error()) }
 
 // Core returns the core that the launcher chose for this rank, false if none.
 func (r *Rank) Core() (int, bool) { return r.core, r.core >= 0 }

@@ -22,25 +22,35 @@ type Status struct {
 	Rank, PID int
 	Code      int            // exit code; -1 where a signal ended it
 	Signal    syscall.Signal // that signal, else 0
+	Host      string         // the name under which the host was asked for; "" = this one
+	Lost      string         // why nobody knows how it ended: its host, or the way there, is lost
+	Told      string         // what it said about its failure (Rank.Tell), "" = nothing
 	// Stopped: the launcher had told it to end by SIGTERM or SIGKILL, so what is
 	// above is no fault of its own.
 	Stopped bool
 }
 
 // Failed reports whether the rank ended otherwise than with code 0.
-func (s Status) Failed() bool { return s.Code != 0 }
+func (s Status) Failed() bool { return s.Code != 0 || s.Lost != "" }
 
 // String is a sentence without its subject's rank: "process 4711 was killed by
 // signal 9 (killed)".
 func (s Status) String() string {
-	if s.Signal != 0 {
-		return fmt.Sprintf("process %d was killed by signal %d (%v)", s.PID, int(s.Signal), s.Signal)
+	if s.Lost != "" {
+		return s.Lost
 	}
-	return fmt.Sprintf("process %d exited with code %d", s.PID, s.Code)
+	on := ""
+	if s.Host != "" {
+		on = " on " + s.Host
+	}
+	if s.Signal != 0 {
+		return fmt.Sprintf("process %d%s was killed by signal %d (%v)", s.PID, on, int(s.Signal), s.Signal)
+	}
+	return fmt.Sprintf("process %d%s exited with code %d", s.PID, on, s.Code)
 }
 
 func (s Status) jobCode() int {
-	if s.Signal != 0 {
+	if s.Signal != 0 || s.Lost != "" {
 		return 1
 	}
 	return s.Code

@@ -142,7 +142,7 @@ var roles = map[string]func(context.Context, *Rank) int{
 	"garbage": func(ctx context.Context, r *Rank) int {
 		if r.Rank() == 1 {
 			l := r.link.(*socketLink)
-			l.conn.WriteString("garbage, and more of it")
+			l.conn.Write([]byte("garbage, and more of it"))
 			<-ctx.Done()
 		}
 		return wantLost(ctx, r, 1, "it does not speak the launcher's protocol") + 4

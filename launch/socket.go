@@ -5,22 +5,53 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
 	"gobench/device"
 )
 
-// socketLink is a rank's end of the socket to Local.
+// A stream is a connection whose reads and writes can be given up.
+type stream interface {
+	io.ReadWriteCloser
+	SetDeadline(time.Time) error
+}
+
+// wakeable runs talk, whose reads and writes on conn end when ctx does. The stream may have stopped
+// in the middle of a message then.
+func wakeable(ctx context.Context, conn stream, talk func() error) error {
+	if ctx.Err() != nil {
+		return errGivenUp(ctx)
+	}
+	// A deadline in the past wakes a blocked read or write.
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		conn.SetDeadline(time.Unix(1, 0))
+		close(woken)
+	})
+	err := talk()
+	if !stop() {
+		<-woken
+		conn.SetDeadline(time.Time{})
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return errGivenUp(ctx)
+	}
+	return err
+}
+
+// socketLink is a rank's end of the stream to its hub: the socket to Local or to the agent of
+// its host.
 type socketLink struct {
 	rank, size int
-	conn       *os.File
+	conn       stream
 	r          *bufio.Reader
 	w          *bufio.Writer
 	broken     error // what every further exchange returns
 }
 
-func newSocketLink(conn *os.File, rank, size int) *socketLink {
+func newSocketLink(conn stream, rank, size int) *socketLink {
 	return &socketLink{rank: rank, size: size, conn: conn, r: bufio.NewReader(conn), w: bufio.NewWriter(conn)}
 }
 
@@ -28,27 +59,15 @@ func (l *socketLink) exchange(ctx context.Context, blob []byte) ([][]byte, error
 	if l.broken != nil {
 		return nil, l.broken
 	}
-	if ctx.Err() != nil {
-		return nil, l.fail(errGivenUp(ctx))
-	}
-	// A deadline in the past is how a blocked read or write is woken.
-	woken := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		l.conn.SetDeadline(time.Unix(1, 0))
-		close(woken)
+	var blobs [][]byte
+	err := wakeable(ctx, l.conn, func() (err error) {
+		blobs, err = l.talk(blob)
+		return err
 	})
-	blobs, err := l.talk(blob)
-	if !stop() {
-		<-woken
-		l.conn.SetDeadline(time.Time{})
+	if err != nil {
+		return nil, l.fail(err)
 	}
-	if err == nil {
-		return blobs, nil
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = errGivenUp(ctx)
-	}
-	return nil, l.fail(err)
+	return blobs, nil
 }
 
 // fail ends the link for good: the stream may have stopped in the middle of a
@@ -103,6 +122,14 @@ func (l *socketLink) failure() *device.PeerError {
 		return nil
 	}
 	return &device.PeerError{Rank: rank, Cause: cause}
+}
+
+func (l *socketLink) tell(words string) {
+	if l.broken == nil {
+		l.conn.SetDeadline(time.Now().Add(whyPatience))
+		writeBlob(l.w, frameTold, []byte(words[:min(len(words), maxCause)]))
+		l.conn.SetDeadline(time.Time{})
+	}
 }
 
 func (l *socketLink) close() error {

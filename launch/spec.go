@@ -19,6 +19,12 @@ type Spec struct {
 	// more than once.
 	Cores []int
 
+	// Of a job on several hosts, in place of Cores:
+	Map     string   // which ranks go to which host, see Place
+	Pin     string   // policy of host.Plan on each host; "" = ranks are not pinned
+	Threads int      // of each rank, which get a core each; 0 = 1
+	Forward []string // names of further variables of Env that are set on every host
+
 	Path string   // the program; default: this one
 	Args []string // without the program's name; nil: those of this process
 	Env  []string // nil: that of this process; in both cases what makes a process a rank is replaced
@@ -84,4 +90,17 @@ func (s Spec) withDefaults() (Spec, error) {
 	}
 	s.Linger, s.Grace = cmp.Or(s.Linger, DefaultLinger), cmp.Or(s.Grace, DefaultGrace)
 	return s, nil
+}
+
+// executable returns what the ranks execute. s is complete.
+func (s Spec) executable() executable {
+	return executable{path: s.Path, args: s.Args, env: s.Env, size: s.Ranks}
+}
+
+// core returns the core of a rank, -1 if it is not pinned.
+func (s Spec) core(rank int) int {
+	if s.Cores == nil {
+		return -1
+	}
+	return s.Cores[rank]
 }

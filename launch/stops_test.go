@@ -84,7 +84,7 @@ func TestStoppedTimeDoesNotCount(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		w := newWatch(Spec{Linger: 5 * time.Second}, nil, &Stops{}, nil)
+		w := newWatch(Spec{Linger: 5 * time.Second}, nil, &Stops{}, nil, 0, nil)
 		begin := time.Now()
 		w.linger()
 		time.Sleep(3 * time.Second)

@@ -5,17 +5,17 @@ import (
 	"os"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
-// watch follows the processes of a job to their end. It alone signals and reaps
-// them, so that it never signals a process id that is free again.
+// watch follows the ranks of a job to their end: it decides when they are asked to end, and how.
 type watch struct {
 	spec      Spec
 	meeting   *meeting
-	alive     map[int]*process // by rank
-	ended     chan *process    // has ended, but is not reaped
+	groups    []group
+	living    int
+	ended     <-chan Status
+	failed    <-chan error // ranks that could not be started; nil: never
+	failure   error        // the first of them
 	stage     stage
 	stops     *Stops
 	timer     *time.Timer
@@ -24,6 +24,12 @@ type watch struct {
 	first     int
 	interrupt os.Signal
 	cancelled bool
+}
+
+// group is the ranks of a job on one host. How each of them ends is sent to the watch.
+type group interface {
+	// signal sends a signal to the ranks that live, and to what they have forked.
+	signal(syscall.Signal)
 }
 
 // stage says how urgently the ranks were asked to end.
@@ -36,47 +42,36 @@ const (
 	killing           // SIGKILL is sent
 )
 
-func newWatch(spec Spec, m *meeting, stops *Stops, processes []*process) *watch {
+// newWatch follows so many ranks that live.
+func newWatch(spec Spec, m *meeting, stops *Stops, groups []group, living int, ended <-chan Status) *watch {
 	w := &watch{
 		spec:     spec,
 		meeting:  m,
 		stops:    stops,
-		alive:    make(map[int]*process, len(processes)),
-		ended:    make(chan *process, len(processes)),
+		groups:   groups,
+		living:   living,
+		ended:    ended,
 		timer:    time.NewTimer(time.Hour),
 		statuses: make([]Status, spec.Ranks),
 		first:    -1,
 	}
 	w.timer.Stop()
-	for _, p := range processes {
-		w.alive[p.rank] = p
-		go func() {
-			await(p.pid)
-			w.ended <- p
-		}()
-	}
 	return w
-}
-
-// await blocks until the process has ended, and leaves it to be reaped: until
-// then its id, and that of its group, belong to nobody else.
-func await(pid int) {
-	for {
-		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if err != unix.EINTR {
-			return
-		}
-	}
 }
 
 // run returns when all processes have ended.
 func (w *watch) run(ctx context.Context, s signals) {
 	defer w.timer.Stop()
 	done := ctx.Done()
-	for len(w.alive) > 0 {
+	for w.living > 0 {
 		select {
-		case p := <-w.ended:
-			w.reap(p)
+		case status := <-w.ended:
+			w.note(status)
+		case err := <-w.failed:
+			if w.failure == nil {
+				w.failure = err
+			}
+			w.kill()
 		case sig := <-s.c:
 			w.forward(sig)
 		case <-w.stops.C:
@@ -95,39 +90,18 @@ func (w *watch) run(ctx context.Context, s signals) {
 	}
 }
 
-// reap takes the status of a process that has ended, and ends what it left in its
-// group.
-func (w *watch) reap(p *process) {
-	unix.Kill(-p.pid, unix.SIGKILL)
-	delete(w.alive, p.rank)
-	status := wait(p)
+// note takes the status of a rank that has ended.
+func (w *watch) note(status Status) {
+	w.living--
 	status.Stopped = w.stage >= terminating
-	w.statuses[p.rank] = status
-	w.meeting.leave(p.rank, status.String())
+	w.statuses[status.Rank] = status
+	w.meeting.leave(status.Rank, status.String())
 	if status.Failed() && w.first < 0 {
-		w.first = p.rank
+		w.first = status.Rank
 		if w.stage == running {
-			w.meeting.fail(p.rank, status.String())
+			w.meeting.fail(status.Rank, status.String())
 			w.linger()
 		}
-	}
-}
-
-func wait(p *process) Status {
-	var ws syscall.WaitStatus
-	for {
-		_, err := syscall.Wait4(p.pid, &ws, 0, nil)
-		switch {
-		case err == syscall.EINTR:
-			continue
-		case err != nil:
-			// Somebody else in this program has reaped it: nobody knows how it
-			// ended.
-			return Status{Rank: p.rank, PID: p.pid, Code: 1}
-		case ws.Signaled():
-			return Status{Rank: p.rank, PID: p.pid, Code: -1, Signal: ws.Signal()}
-		}
-		return Status{Rank: p.rank, PID: p.pid, Code: ws.ExitStatus()}
 	}
 }
 
@@ -183,10 +157,9 @@ func (w *watch) kill() {
 	w.signal(syscall.SIGKILL)
 }
 
-// signal reaches the ranks and what they have forked.
 func (w *watch) signal(sig syscall.Signal) {
-	for _, p := range w.alive {
-		unix.Kill(-p.pid, sig)
+	for _, g := range w.groups {
+		g.signal(sig)
 	}
 }
 

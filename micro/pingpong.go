@@ -24,7 +24,7 @@ func PingPong() bench.Benchmark {
 
 func newPingPong(env *bench.Env) bench.Op {
 	peer := partner(env.Rank(), env.Size())
-	if loop, ok := env.Channel.(device.PingPonger); ok {
+	if loop, ok := env.Channel.(device.Linker); ok && loop.Native() {
 		return &looped{loop, peer, env.Send(0), env.Recv(peer, 0), first(env.Rank(), env.Size())}
 	}
 	half := pingpong{env.Channel, peer, env.Send(0), env.Recv(peer, 0)}
@@ -69,9 +69,9 @@ func (p *ponger) Do(k int) error {
 	return nil
 }
 
-// looped is a ping-pong whose loop is run by the channel itself.
+// looped is a ping-pong in the channel's own loop, outside of Go.
 type looped struct {
-	ch    device.PingPonger
+	ch    device.Linker
 	peer  int
 	out   []byte
 	in    []byte

@@ -9,6 +9,7 @@ import (
 	"gobench/bench"
 	"gobench/bench/benchtest"
 	"gobench/device"
+	"gobench/device/decorator"
 	"gobench/micro"
 )
 
@@ -28,7 +29,32 @@ type exposed struct {
 // linked is a channel whose ranks reach each other's memory.
 type linked struct {
 	device.Channel
-	all *exposed
+	all    *exposed
+	native bool
+}
+
+func (c linked) Native() bool { return c.native }
+
+// PingPong counts as a sample of a call below Send and Recv.
+func (c linked) PingPong(out, in []byte, peer, k int, first bool, s *device.Stamps) error {
+	c.all.mu.Lock()
+	c.all.timed++
+	c.all.mu.Unlock()
+	for half := range 2 * k {
+		var err error
+		if (half%2 == 0) == first {
+			err = c.Send(out, peer, 1, bench.Context)
+		} else {
+			_, err = c.Recv(in, peer, 1, bench.Context)
+		}
+		if err != nil {
+			return err
+		}
+		if half%2 == 1 {
+			s.Round()
+		}
+	}
+	return nil
 }
 
 type memLink struct {
@@ -105,13 +131,17 @@ func (l *memLink) PutPong(k int, first bool, s *device.Stamps) error {
 	return nil
 }
 
-func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool) ([]error, *benchtest.Found, *exposed) {
+func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool, corrupt int) ([]error, *benchtest.Found, *exposed) {
 	t.Helper()
 	net := &benchtest.Net{Ranks: 2, Latency: 1000, Overhead: 100, ClockCost: 1}
 	all := &exposed{spoil: spoil}
 	channels := net.Devices()
 	for i := range channels {
-		channels[i] = linked{channels[i], all}
+		channels[i] = linked{channels[i], all, !b.OneSided}
+		if corrupt > 0 {
+			data := func(context int32) bool { return context == bench.Context }
+			channels[i] = decorator.CorruptIn(data, channels[i], corrupt, new(decorator.Tally))
+		}
 	}
 	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1,
 		Cases: []bench.Case{{Bench: b, Size: size, Window: 4}}}
@@ -126,15 +156,33 @@ func TestRemoteMemoryIsChecked(t *testing.T) {
 			continue
 		}
 		for _, size := range []int{2, 1000} {
-			errs, found, all := runRemote(t, b, size, false)
+			errs, found, all := runRemote(t, b, size, false, 0)
 			if err := errors.Join(errs...); err != nil || len(found.Cells()) != 1 || found.Points[0].Checked == 0 {
 				t.Errorf("%s of %d B: %v, points of %d cells", b.Name, size, err, len(found.Cells()))
 			}
 			if all.timed == 0 {
 				t.Errorf("%s of %d B: every sample is a call of its own, though the loop below can time them", b.Name, size)
 			}
-			errs, found, _ = runRemote(t, b, size, true)
+			errs, found, _ = runRemote(t, b, size, true, 0)
 			notices(t, errs, found)
+		}
+	}
+}
+
+// The decorator of the self-test damages what loops below Send and Recv bring, too.
+func TestCorruptedLoopsAreNoticed(t *testing.T) {
+	for _, b := range micro.All() {
+		if !b.OneSided && b.Name != "pingpong" {
+			continue
+		}
+		for _, size := range []int{2, 1000} {
+			for _, every := range []int{1, 3} {
+				errs, found, all := runRemote(t, b, size, false, every)
+				if all.timed == 0 && !b.OneSided {
+					t.Errorf("%s of %d B goes by Send and Recv under the decorator", b.Name, size)
+				}
+				notices(t, errs, found)
+			}
 		}
 	}
 }

@@ -1,8 +1,7 @@
 package main
 
-// best is the program with the smallest median time at one size among those of
-// one group and role, and its times by round. The name is empty where none has
-// a point that counts.
+// best returns the program with the lowest median time at one size among those of a group and role,
+// and its times by round. The name is empty if none has a valid point.
 func best(programs []program, all *results, group string, role role, size int) (program, map[int]float64) {
 	var (
 		winner program
@@ -24,7 +23,7 @@ func best(programs []program, all *results, group string, role role, size int) (
 	return winner, times
 }
 
-// find is the program of that group and name.
+// find returns the program with the given group and name.
 func find(programs []program, group, name string) program {
 	for _, p := range programs {
 		if p.group == group && p.name == name {

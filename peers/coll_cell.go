@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// cell is one collective operation at one size. Bytes are those of the whole
-// vector (bcast, reduce, allreduce, reduce_scatter) or of one rank's block.
+// A cell is one collective operation at one size in bytes: of the whole vector (bcast, reduce,
+// allreduce, reduce_scatter) or of one rank's block.
 type cell struct {
 	op   string
 	size int
@@ -14,14 +14,14 @@ type cell struct {
 
 func (c cell) String() string { return fmt.Sprintf("%s %d", c.op, c.size) }
 
-// collOps are the operations in the order of the table. A barrier has no size.
+// collOps lists the operations in the order of the table. A barrier has no size.
 var collOps = []string{
 	"barrier", "bcast", "scatter", "gather", "allgather", "alltoall", "reduce", "allreduce", "reduce_scatter",
 }
 
 var collSizes = []int{8, 1 << 10, 64 << 10, 1 << 20}
 
-// collCells lists what is compared over every transport.
+// collCells returns the cells that are compared over every transport.
 func collCells() []cell {
 	var cells []cell
 	for _, op := range collOps {
@@ -36,8 +36,8 @@ func collCells() []cell {
 	return cells
 }
 
-// batch is how many operations are timed together over one transport: the same
-// for all programs, because back to back an operation may overlap with the next.
+// batch returns the number of operations that are timed together. It is the same for all programs,
+// because operations back to back may overlap.
 func (c cell) batch(group string) int {
 	batches := []int{100, 100, 10, 3}
 	if group == "tcp" {

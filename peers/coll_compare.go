@@ -8,8 +8,8 @@ import (
 	"gobench/bench/stats"
 )
 
-// duel is one cell of one transport: gobench and the best of its rivals.
-type duel struct {
+// A comparison is one cell of one transport: gobench and its fastest rival.
+type comparison struct {
 	cell
 	own, best float64 // seconds, medians of the rounds that count
 	algorithm string  // of gobench
@@ -18,10 +18,9 @@ type duel struct {
 	n         int            // rounds that count, of the one with fewer; 0 = nothing to compare
 }
 
-// duels compares every cell of one transport, in the state of most runs, with rivals
-// of at most an effort. The rival of a cell is the configuration with the least
-// median.
-func duels(programs []collProgram, all *collResults, group string, most effort) []duel {
+// comparisons compares every cell of one transport, in the state of most runs, with rivals up to an
+// effort. The rival of a cell is the configuration with the lowest median.
+func comparisons(programs []collProgram, all *collResults, group string, most effort) []comparison {
 	s := all.state(group)
 	var us collProgram
 	var rivals []collProgram
@@ -33,9 +32,9 @@ func duels(programs []collProgram, all *collResults, group string, most effort) 
 			rivals = append(rivals, p)
 		}
 	}
-	var list []duel
+	var list []comparison
 	for _, c := range collCells() {
-		d := duel{cell: c, algorithm: all.algorithm(us, c)}
+		d := comparison{cell: c, algorithm: all.algorithm(us, c)}
 		var own, best stats.Interval
 		own, d.n = interval(all.series(us, c, s))
 		d.rival, best, d.n = strongest(rivals, all, c, s, d.n)
@@ -48,7 +47,7 @@ func duels(programs []collProgram, all *collResults, group string, most effort) 
 	return list
 }
 
-// interval is the median of a series with its bounds, and the number of rounds.
+// interval returns the median of a series with its interval, and the number of rounds.
 func interval(series map[int]float64) (stats.Interval, int) {
 	if len(series) == 0 {
 		return stats.Interval{}, 0
@@ -60,9 +59,8 @@ func interval(series map[int]float64) (stats.Interval, int) {
 	return stats.Launches(medians).Interval(), len(series)
 }
 
-// strongest finds the rival with the least median, and how many rounds the
-// comparison with own rounds stands on. A rival with few rounds, which may have
-// been lucky, is left out where others have enough.
+// strongest returns the rival with the lowest median, and the number of rounds that it shares with
+// own rounds. A rival with few rounds, which may be an outlier, is ignored if others have enough.
 func strongest(rivals []collProgram, all *collResults, c cell, s state, own int) (name string, best stats.Interval, n int) {
 	most := 0
 	for _, p := range rivals {
@@ -77,9 +75,9 @@ func strongest(rivals []collProgram, all *collResults, c cell, s state, own int)
 	return name, best, n
 }
 
-// geometricMean is that of the ratios of all cells, and false where a cell has
-// none.
-func geometricMean(list []duel) (float64, bool) {
+// geometricMean returns the geometric mean of the ratios of all cells, or false if a cell has no
+// ratio.
+func geometricMean(list []comparison) (float64, bool) {
 	var sum float64
 	for _, d := range list {
 		if d.n == 0 {

@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// collBudget bounds the time of one cell of gobench.
+// collBudget bounds the measuring time of one cell of gobench.
 const collBudget = "40ms"
 
-// gobenchColl is the program under test. Sizes that are batched alike share one
-// start of it.
+// gobenchColl returns the program under test. Sizes with the same batch share one run.
 func gobenchColl(s settings, group string) collProgram {
 	run := func(ctx context.Context, cores []int) ([]collPoint, error) {
 		var points []collPoint
@@ -38,14 +38,14 @@ func gobenchColl(s settings, group string) collProgram {
 	return collProgram{name: "gobench", group: group, subject: true, needs: []string{s.gobench}, run: run}
 }
 
-// collPart is what one start of gobench measures.
+// A collPart is the cells of one run of gobench.
 type collPart struct {
 	ops   []string
 	sizes []int
 	batch int
 }
 
-// partsByBatch cuts the cells of a transport into parts of one batch.
+// partsByBatch groups the cells of a transport by their batch.
 func partsByBatch(group string) []collPart {
 	parts := []collPart{{[]string{"barrier"}, []int{0}, cell{"barrier", 0}.batch(group)}}
 	for _, size := range collSizes {
@@ -59,7 +59,8 @@ func partsByBatch(group string) []collPart {
 	return parts
 }
 
-// readCollRecords takes from gobench's rows of kind "point" what is compared.
+// readCollRecords reads gobench's rows of kind "point". Where the cores changed their state, a cell has a row
+// for each state: the one with most samples counts, because rivals print one number for all of them.
 func readCollRecords(out string) ([]collPoint, error) {
 	var points []collPoint
 	for row := range strings.Lines(out) {
@@ -77,7 +78,13 @@ func readCollRecords(out string) ([]collPoint, error) {
 			return nil, fmt.Errorf("gobench wrote a row that is not JSON: %w", err)
 		}
 		if r.Kind == "point" {
-			points = append(points, collPoint{cell{r.Bench, r.Size}, r.Global.Median, r.Algo, r.Global.N})
+			point := collPoint{cell{r.Bench, r.Size}, r.Global.Median, r.Algo, r.Global.N}
+			i := slices.IndexFunc(points, func(p collPoint) bool { return p.cell == point.cell })
+			if i < 0 {
+				points = append(points, point)
+			} else if point.samples > points[i].samples {
+				points[i] = point
+			}
 		}
 	}
 	return points, nil

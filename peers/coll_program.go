@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// collProgram is one configuration of one competitor for collectives.
+// A collProgram is one configuration of one library for collectives.
 type collProgram struct {
 	name    string   // as in the table
 	group   string   // "smem" or "tcp"
 	subject bool     // gobench; all others are its rivals
 	effort  effort   // that went into a rival's settings
 	needs   []string // executables
-	// run measures all cells once, rank i pinned to cores[i].
+	// run measures all cells once, with rank i pinned to cores[i].
 	run func(ctx context.Context, cores []int) ([]collPoint, error)
 }
 
-// effort is what somebody must do to get a configuration of a library.
+// effort is the effort that a user must spend on the configuration of a library.
 type effort int
 
 const (
@@ -32,18 +32,17 @@ func (e effort) String() string {
 	return [...]string{"libraries as they come", "their usual settings too", "settings searched for this comparison too"}[e]
 }
 
-// with is the program at an effort.
+// with returns the program with the given effort.
 func (p collProgram) with(e effort) collProgram {
 	p.effort = e
 	return p
 }
 
-// String names the program in messages.
+// String returns the name for messages.
 func (p collProgram) String() string { return "collectives of " + p.name + " over " + p.group }
 
-// collPoint is one cell of one run: from the first begin to the last end of a
-// batch of operations back to back, divided by their number; the median of the
-// program's own samples, in seconds.
+// A collPoint is one cell of one run: the time from the first start to the last end of a batch of
+// operations, divided by their number; the median over the program's samples, in seconds.
 type collPoint struct {
 	cell
 	global    float64
@@ -51,7 +50,7 @@ type collPoint struct {
 	samples   int    // that count
 }
 
-// mpiColl is our C program of collectives under one library with its options.
+// mpiColl returns our C program of collectives linked to a library, with the given options.
 func mpiColl(s settings, name, group string, l library, env []string, options ...string) collProgram {
 	run := func(ctx context.Context, cores []int) ([]collPoint, error) {
 		folder, err := os.MkdirTemp("", "peers")
@@ -88,7 +87,7 @@ func readColl(out string) ([]collPoint, error) {
 	return points, nil
 }
 
-// complete reports an error where a run lacks a cell.
+// complete returns an error if a run lacks a cell.
 func complete(points []collPoint) error {
 	times := map[cell]float64{}
 	for _, p := range points {

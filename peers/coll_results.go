@@ -2,15 +2,15 @@ package main
 
 import "slices"
 
-// collRun is one run of one program.
+// A collRun is one run of one program.
 type collRun struct {
 	round         int
 	before, after float64 // largest distance of any two of its cores, seconds
 	times         map[cell]collPoint
 }
 
-// collResults holds every run. Its state is decided when it is asked for,
-// because the best distance may be seen late.
+// collResults holds all runs. States are computed on request, because the lowest distance may be
+// measured late.
 type collResults struct {
 	cores *pair
 	runs  map[string]map[string][]collRun // by transport and program
@@ -32,7 +32,7 @@ func (r *collResults) add(p collProgram, round int, before, after float64, point
 	return r.cores.state(before, after)
 }
 
-// states counts the runs of a transport in each state.
+// states returns the number of runs of a transport in each state.
 func (r *collResults) states(group string) (count [3]int) {
 	for _, runs := range r.runs[group] {
 		for _, run := range runs {
@@ -42,7 +42,7 @@ func (r *collResults) states(group string) (count [3]int) {
 	return count
 }
 
-// state is the one in which a transport is compared: that of most runs.
+// state returns the state in which a transport is compared: that of most runs.
 func (r *collResults) state(group string) state {
 	if count := r.states(group); count[far] > count[near] {
 		return far
@@ -50,8 +50,8 @@ func (r *collResults) state(group string) state {
 	return near
 }
 
-// series is the time of one program and cell by round, of the runs in one
-// state. A round's value is the median of its runs.
+// series returns the time of a program and cell by round, from runs in one state. The value of a
+// round is the median of its runs.
 func (r *collResults) series(p collProgram, c cell, s state) map[int]float64 {
 	values := map[int][]float64{}
 	for _, run := range r.runs[p.group][p.name] {
@@ -66,8 +66,8 @@ func (r *collResults) series(p collProgram, c cell, s state) map[int]float64 {
 	return series
 }
 
-// algorithm is what gobench chose for a cell, most often; empty where no record
-// says it.
+// algorithm returns the algorithm that gobench chose most often for a cell; empty if no record has
+// it.
 func (r *collResults) algorithm(p collProgram, c cell) string {
 	var names []string
 	for _, run := range r.runs[p.group][p.name] {

@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// tuned turns pairs of names and values into parameters of Open MPI.
+// tuned appends names and values as parameters of Open MPI.
 func tuned(base []string, pairs ...string) []string {
 	options := slices.Clip(base)
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -11,10 +11,9 @@ func tuned(base []string, pairs ...string) []string {
 	return options
 }
 
-// collsOverMemory lists what is compared over shared memory: the libraries as
-// they come, and the settings that were found to make them faster. Open MPI's
-// component sm, which works in shared memory instead of by messages, is off as
-// it comes; fragments of 64 KiB in 4 segments suit it best.
+// collsOverMemory returns the configurations over shared memory: the libraries with default
+// settings, and with the fastest settings found. Open MPI's component sm, which works in shared
+// memory without messages, is off by default; it is fastest with 4 segments of 64 KiB.
 func collsOverMemory(s settings) []collProgram {
 	const g = "smem"
 	return []collProgram{
@@ -32,8 +31,8 @@ func collsOverMemory(s settings) []collProgram {
 	}
 }
 
-// collsOverTCP lists what is compared over the loopback interface. "eager"
-// sends 64 KiB without asking first, which the libraries do not as they come.
+// collsOverTCP returns the configurations over the loopback interface. "eager" sends 64 KiB
+// eagerly, which is above the default limits of the libraries.
 func collsOverTCP(s settings) []collProgram {
 	const g = "tcp"
 	eager := append(slices.Clip(tcpOnly), "UCX_RNDV_THRESH=256k")
@@ -51,6 +50,6 @@ func collsOverTCP(s settings) []collProgram {
 	}
 }
 
-// flat keeps MPICH from doing a collective in two steps, within machines and
-// between them: there is one machine.
+// flat disables MPICH's two-level collectives (within and between hosts), because there is only one
+// host.
 var flat = []string{"MPIR_CVAR_ENABLE_SMP_COLLECTIVES=0"}

@@ -8,28 +8,27 @@ import (
 	"time"
 )
 
-// collAttempts bounds the runs of one program in one round, until one is in the
-// state in which its transport is compared so far.
+// collAttempts bounds the runs of one program in one round until one is in the state in which its
+// transport is compared.
 const collAttempts = 3
 
-// runColl runs all programs round by round, gobench first, whose numbers of samples the others take
-// as well, and these in random order, with a rank on each core. How it goes
-// on without one whose runs die, patience says; the error is that of a comparison that a person
-// ended.
-func runColl(ctx context.Context, s settings, cores *pair, programs []collProgram, all *collResults, bears *patience, log *records, progress io.Writer) error {
+// runColl runs all programs round by round with a rank on each core: gobench first, whose numbers
+// of samples the others use, then the others in random order. Failed runs are handled by retries.
+// It returns an error only if the user stops the comparison.
+func runColl(ctx context.Context, s settings, cores *pair, programs []collProgram, all *collResults, retries *retryPolicy, log *records, progress io.Writer) error {
 	random := rand.New(rand.NewPCG(s.seed, 1))
 	for _, p := range programs {
-		bears.needs(p.String(), p.needs)
+		retries.needs(p.String(), p.needs)
 	}
 	for round := 1; round <= s.rounds; round++ {
 		start := time.Now()
 		for _, i := range first(random.Perm(len(programs)), func(i int) bool { return programs[i].subject }) {
 			p := programs[i]
-			if bears.out[p.String()] != nil {
+			if retries.out[p.String()] != nil {
 				continue
 			}
-			err := runCollProgram(ctx, cores, cores.all, p, round, all, bears, log)
-			if err := bears.note(ctx, p.String(), round, err); err != nil {
+			err := runCollProgram(ctx, cores, cores.all, p, round, all, retries, log)
+			if err := retries.note(ctx, p.String(), round, err); err != nil {
 				return err
 			}
 		}
@@ -38,13 +37,12 @@ func runColl(ctx context.Context, s settings, cores *pair, programs []collProgra
 	return nil
 }
 
-// runCollProgram runs one program until a run of it will count, or the attempts
-// are used up.
-func runCollProgram(ctx context.Context, cores *pair, chosen []int, p collProgram, round int, all *collResults, bears *patience, log *records) error {
+// runCollProgram runs one program until one of its runs is valid or collAttempts is reached.
+func runCollProgram(ctx context.Context, cores *pair, chosen []int, p collProgram, round int, all *collResults, retries *retryPolicy, log *records) error {
 	for attempt := 1; attempt <= collAttempts; attempt++ {
 		var before, after float64
 		var points []collPoint
-		err := bears.run(ctx, p.String(), round, func() (err error) {
+		err := retries.run(ctx, p.String(), round, func() (err error) {
 			if before, err = cores.await(ctx, chosen); err != nil {
 				return err
 			}

@@ -60,13 +60,13 @@ func TestCollProgramIsRepeated(t *testing.T) {
 		return points, nil
 	}}
 	all := newCollResults(cores)
-	bears := newPatience(9, io.Discard)
-	if err := runCollProgram(t.Context(), cores, []int{0, 1, 2}, p, 1, all, bears, log); err != nil {
+	retries := newRetryPolicy(9, io.Discard)
+	if err := runCollProgram(t.Context(), cores, []int{0, 1, 2}, p, 1, all, retries, log); err != nil {
 		t.Fatal(err)
 	}
 	count := all.states("smem")
-	if runs != 4 || bears.again[p.String()] != 1 || count[near] != 1 || count[mixed] != 2 {
-		t.Errorf("%d runs, %d made again, states %v, want one that died, two that saw a core move, and one near", runs, bears.again[p.String()], count)
+	if runs != 4 || retries.retried[p.String()] != 1 || count[near] != 1 || count[mixed] != 2 {
+		t.Errorf("%d runs, %d made again, states %v, want one that died, two that saw a core move, and one near", runs, retries.retried[p.String()], count)
 	}
 }
 
@@ -96,11 +96,11 @@ func TestCollProgramThatAlwaysFails(t *testing.T) {
 		}},
 		{name: "absent", group: "smem", needs: []string{"no-such-launcher"}},
 	}
-	all, bears := newCollResults(cores), newPatience(3, io.Discard)
-	if err := runColl(t.Context(), settings{rounds: 3}, cores, programs, all, bears, log, io.Discard); err != nil {
+	all, retries := newCollResults(cores), newRetryPolicy(3, io.Discard)
+	if err := runColl(t.Context(), settings{rounds: 3}, cores, programs, all, retries, log, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	if runs != runsAgain+1 || len(bears.out) != 2 || len(all.runs["smem"]["gobench"]) < 3 || ranks != 2 {
-		t.Errorf("%d runs, left out: %v, %d runs of the other, %d ranks", runs, bears.out, len(all.runs["smem"]["gobench"]), ranks)
+	if runs != mostRetries+1 || len(retries.out) != 2 || len(all.runs["smem"]["gobench"]) < 3 || ranks != 2 {
+		t.Errorf("%d runs, left out: %v, %d runs of the other, %d ranks", runs, retries.out, len(all.runs["smem"]["gobench"]), ranks)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// scaling says how the time of a small collective grows where all ranks are
-// goroutines of one process, up to many more than there are cores. Times in
-// seconds, medians of scalingRuns, by operation and number of ranks.
+// scaling holds the time of a small collective with all ranks as goroutines of one process, up to
+// many more ranks than cores. Times are in seconds, medians of scalingRuns, by operation and number
+// of ranks.
 type scaling struct {
 	Kind  string                     `json:"kind"` // "scaling"
 	Times map[string]map[int]float64 `json:"global_s"`
@@ -23,10 +23,10 @@ var (
 	scalingCells = []cell{{"barrier", 0}, {"allreduce", 8}}
 )
 
-// mostCrowded is how long a collective of 64 ranks may take on 4 cores.
+// mostCrowded is the target for the time of a collective of 64 ranks on 4 cores.
 const mostCrowded = 1e-3
 
-func measureScaling(ctx context.Context, s settings, bears *patience) (*scaling, error) {
+func measureScaling(ctx context.Context, s settings, retries *retryPolicy) (*scaling, error) {
 	all := &scaling{"scaling", map[string]map[int]float64{}}
 	for _, c := range scalingCells {
 		all.Times[c.op] = map[int]float64{}
@@ -34,7 +34,7 @@ func measureScaling(ctx context.Context, s settings, bears *patience) (*scaling,
 			var times []float64
 			for range scalingRuns {
 				var out string
-				err := bears.run(ctx, "gobench, ranks as goroutines", 1, func() (err error) {
+				err := retries.run(ctx, "gobench, ranks as goroutines", 1, func() (err error) {
 					out, err = command(ctx, nil, s.gobench, "coll", "--launches=1", "--transport=smem", "--ranks=goroutine", "-n", strconv.Itoa(n),
 						"--op="+c.op, "--sizes="+strconv.Itoa(c.size), "--batch=10",
 						"--budget="+collBudget, "--json", "-o", os.DevNull)

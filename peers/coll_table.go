@@ -6,13 +6,13 @@ import (
 	"text/tabwriter"
 )
 
-// printColl prints, for one transport, each cell with the best rival, and the
-// times of all rivals. It prints nothing where nothing has run.
+// printColl prints, for one transport, each cell with its fastest rival and the times of all
+// rivals. It prints nothing if nothing has run.
 func printColl(w io.Writer, programs []collProgram, all *collResults, group string) {
 	if len(all.runs[group]) == 0 {
 		return
 	}
-	list, s := duels(programs, all, group, searched), all.state(group)
+	list, s := comparisons(programs, all, group, searched), all.state(group)
 	count := all.states(group)
 	fmt.Fprintf(w, "\n%s, %d ranks: time of one collective in us, first begin to last end, median of the rounds with %s cores"+
 		" (runs near %d, far %d, changed meanwhile %d)\n", group, len(all.cores.all), s, count[near], count[far], count[mixed])
@@ -37,15 +37,15 @@ func printColl(w io.Writer, programs []collProgram, all *collResults, group stri
 	}
 	table.Flush()
 	for e := asItComes; e <= searched; e++ {
-		list := duels(programs, all, group, e)
+		list := comparisons(programs, all, group, e)
 		if mean, ok := geometricMean(list); ok {
 			fmt.Fprintf(w, "geometric mean of the ratios to the best MPI: %.3f (%s)\n", mean, e)
 		}
 	}
 }
 
-// ratioCells is a ratio and its interval, two columns.
-func ratioCells(d duel) string {
+// ratioCells formats a ratio and its interval as two columns.
+func ratioCells(d comparison) string {
 	switch {
 	case d.n == 0:
 		return "-\t-"

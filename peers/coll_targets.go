@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// collVerdicts judges what gobench set itself for collectives.
+// collVerdicts compares the results with gobench's targets for collectives.
 func collVerdicts(programs []collProgram, all *collResults, scale *scaling) []verdict {
 	var list []verdict
 	for _, e := range []effort{usual, searched} {
-		smem, tcp := duels(programs, all, "smem", e), duels(programs, all, "tcp", e)
+		smem, tcp := comparisons(programs, all, "smem", e), comparisons(programs, all, "tcp", e)
 		list = append(list,
 			nowhereSlower(fmt.Sprintf("smem, collectives: no cell slower than the best MPI (%s)", e), smem),
 			meanAtMost(fmt.Sprintf("smem, collectives: geometric mean of the ratios at most 0.7 (%s)", e), smem, 0.7),
@@ -21,8 +21,8 @@ func collVerdicts(programs []collProgram, all *collResults, scale *scaling) []ve
 	return list
 }
 
-// rounds is the least number of rounds behind any of the duels.
-func rounds(list []duel) int {
+// rounds returns the lowest number of rounds of any comparison.
+func rounds(list []comparison) int {
 	least := list[0].n
 	for _, d := range list {
 		least = min(least, d.n)
@@ -30,7 +30,7 @@ func rounds(list []duel) int {
 	return least
 }
 
-func nowhereSlower(what string, list []duel) verdict {
+func nowhereSlower(what string, list []comparison) verdict {
 	var slower []string
 	for _, d := range list {
 		if d.n > 0 && d.ratio.Median > 1 {
@@ -45,7 +45,7 @@ func nowhereSlower(what string, list []duel) verdict {
 	return v
 }
 
-func meanAtMost(what string, list []duel, limit float64) verdict {
+func meanAtMost(what string, list []comparison, limit float64) verdict {
 	mean, ok := geometricMean(list)
 	if !ok {
 		return verdict{what: what, measured: "some cells have nothing to compare"}

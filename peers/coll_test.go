@@ -23,9 +23,12 @@ func TestReadColl(t *testing.T) {
 	}
 }
 
+// A cell whose cores changed their state has several rows.
 func TestReadCollRecords(t *testing.T) {
 	points, err := readCollRecords(`{"kind":"run"}
+{"kind":"point","bench":"bcast","size_B":1024,"algorithm":"binomial","global_s":{"median":5e-7,"n":9}}
 {"kind":"point","bench":"bcast","size_B":1024,"algorithm":"binomial","global_s":{"median":3e-7,"n":31}}
+{"kind":"point","bench":"bcast","size_B":1024,"algorithm":"binomial","global_s":{"median":4e-7,"n":30}}
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +89,7 @@ func TestCollStates(t *testing.T) {
 	if got := all.state("smem"); got != far {
 		t.Errorf("6 of 8 runs are far and the state is %v", got)
 	}
-	d := duels([]collProgram{us, rival}, all, "smem", searched)[1]
+	d := comparisons([]collProgram{us, rival}, all, "smem", searched)[1]
 	if d.cell != c || d.n != 3 || d.ratio.Median != 3 {
 		t.Errorf("got %+v, want a ratio of 3 over the 3 far rounds", d)
 	}
@@ -130,10 +133,10 @@ func TestCollVerdicts(t *testing.T) {
 	if len(got) != 6 || got[0].met || !got[1].met || !got[2].met || !got[0].decided {
 		t.Errorf("got %+v, want slower in one cell, and both means met", got)
 	}
-	if mean, _ := geometricMean(duels(programs, all, "smem", searched)); math.Abs(mean-math.Pow(2, -31./33)) > 1e-12 {
+	if mean, _ := geometricMean(comparisons(programs, all, "smem", searched)); math.Abs(mean-math.Pow(2, -31./33)) > 1e-12 {
 		t.Errorf("the mean is %v", mean)
 	}
-	if v := meanAtMost("", duels(programs, newCollResults(&pair{floor: 1}), "tcp", searched), 1); v.decided || v.met {
+	if v := meanAtMost("", comparisons(programs, newCollResults(&pair{floor: 1}), "tcp", searched), 1); v.decided || v.met {
 		t.Errorf("%+v, want open: nothing was measured", v)
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// programTime bounds one run of one program, launcher included.
+// programTime bounds one run of one program, including its launcher.
 const programTime = 60 * time.Second
 
-// command runs a program in its own process group, so that nothing of it is
-// left when it is stopped, and returns its standard output.
+// command runs a program in its own process group, so that cancelling ends all its processes, and
+// returns its standard output.
 func command(ctx context.Context, env []string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, programTime)
 	defer cancel()
@@ -29,19 +29,19 @@ func command(ctx context.Context, env []string, args ...string) (string, error) 
 	return stdout.String(), nil
 }
 
-// prepare makes the command without starting it.
+// prepare creates the command without starting it.
 func prepare(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	// Launchers end their ranks on SIGTERM; what does not listen is killed.
+	// Launchers end their ranks on SIGTERM. Processes that ignore it are killed.
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 3 * time.Second
 	return cmd
 }
 
-// words are the first and the last line of what a program said: its own words come first, and a
-// launcher's after them.
+// words returns the first and the last line of a program's error output: its own message comes
+// first, that of a launcher last.
 func words(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// spacing is how far two cores are from each other: half of the round trip of
-// one cache line, in seconds.
-type spacing struct {
+// A coreDistance is the latency between two cores: half of the round trip of a cache line, in
+// seconds.
+type coreDistance struct {
 	cores    [2]int
 	distance float64
 }
 
-// distances measures all pairs of the given cores now, with the C program line.
-func distances(ctx context.Context, program string, cores []int) ([]spacing, error) {
+// distances measures all pairs of the given cores with the C program line.
+func distances(ctx context.Context, program string, cores []int) ([]coreDistance, error) {
 	out, err := exec.CommandContext(ctx, program, numberList(cores)).Output()
 	if err != nil {
 		return nil, fmt.Errorf("cannot calibrate the cores with %s: %w", program, err)
 	}
-	var all []spacing
+	var all []coreDistance
 	for row := range strings.Lines(string(out)) {
 		f, err := fields(row, "pair")
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, spacing{[2]int{int(f["a"]), int(f["b"])}, f["half_rtt_s"]})
+		all = append(all, coreDistance{[2]int{int(f["a"]), int(f["b"])}, f["half_rtt_s"]})
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s measured no pair of the cores %v", program, cores)
@@ -35,7 +35,7 @@ func distances(ctx context.Context, program string, cores []int) ([]spacing, err
 	return all, nil
 }
 
-// distance measures one pair of cores now.
+// distance measures one pair of cores.
 func distance(ctx context.Context, s settings, cores [2]int) (float64, error) {
 	all, err := distances(ctx, filepath.Join(s.c, "line"), cores[:])
 	if err != nil {

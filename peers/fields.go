@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// fields reads a line such as "point size_B=8 half_rtt_s=1.5e-07" that the C
-// programs print.
+// fields parses a line such as "point size_B=8 half_rtt_s=1.5e-07" from the C programs.
 func fields(row, kind string) (map[string]float64, error) {
 	words := strings.Fields(row)
 	if len(words) == 0 || words[0] != kind {
@@ -25,7 +24,7 @@ func fields(row, kind string) (map[string]float64, error) {
 	return f, nil
 }
 
-// readPoints reads all lines "point ..." of a C program's output.
+// readPoints parses all lines "point ..." of a C program's output.
 func readPoints(out string) ([]point, error) {
 	var points []point
 	for row := range strings.Lines(out) {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// cellBudget bounds the time of one size: as short as the rivals', because the
-// pair must stay near for all of it.
+// cellBudget bounds the measuring time of one size. It is as short as that of the rivals, because
+// the pair of cores must stay near meanwhile.
 const cellBudget = "60ms"
 
-// gobench is the program under test, by its command line and its records.
+// gobench returns the program under test, measured through its command line and its records.
 func gobench(s settings, name, group string, role role, level string, sizes []int) program {
 	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
 		before, err := distance(ctx, s, cores)
@@ -30,7 +30,7 @@ func gobench(s settings, name, group string, role role, level string, sizes []in
 		}
 		points, err := readRecords(out)
 		for i := range points {
-			// Only a shared-memory transport can calibrate around each size.
+			// Only shared-memory transports measure the distance of cores around each size.
 			if points[i].before == 0 || points[i].after == 0 {
 				points[i].before, points[i].after = before, after
 			}
@@ -43,7 +43,7 @@ func gobench(s settings, name, group string, role role, level string, sizes []in
 	return program{name, group, role, sizes, []string{s.gobench}, run}
 }
 
-// readRecords takes from gobench's rows of kind "point" what is compared.
+// readRecords reads gobench's rows of kind "point".
 func readRecords(out string) ([]point, error) {
 	var points []point
 	for row := range strings.Lines(out) {

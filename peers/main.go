@@ -1,11 +1,9 @@
-// Command peers compares gobench with Open MPI, MPICH, UCX, NetPIPE and plain
-// C programs in one run: every round runs every program, in random order,
-// pinned to the same kind of pair of cores.
+// Command peers compares gobench with Open MPI, MPICH, UCX, NetPIPE and plain C programs: every
+// round runs every program, in random order, pinned to the same kind of pair of cores.
 //
-// On virtual machines the distance of two cores changes within seconds, and
-// small-message times with it. So each program calibrates the pair itself
-// around every size, and a size counts only where the pair was near before and
-// after. What was far is run again, a bounded number of times.
+// On virtual machines the core-to-core latency changes within seconds, and small-message latency
+// with it. Each program therefore measures it around every size, and a size is valid only if the
+// pair was near before and after. Other sizes are repeated a bounded number of times.
 package main
 
 import (
@@ -41,8 +39,7 @@ type settings struct {
 	plan     *plan  // how samples are taken
 }
 
-// parts are what can be compared alone: point-to-point, collectives, and how
-// long it takes to come up.
+// parts lists the parts that can be compared alone: point-to-point, collectives, and startup time.
 var parts = []string{"p2p", "coll", "start"}
 
 func (s settings) runs(part string) bool { return s.only == "" || s.only == part }
@@ -121,29 +118,29 @@ func compare(ctx context.Context, s settings, stdout, stderr io.Writer) error {
 	return log.close()
 }
 
-// comparePairs runs point-to-point and prints its tables, also of what was
-// measured before an error.
+// comparePairs runs point-to-point and prints its tables, including what was measured before an
+// error.
 func comparePairs(ctx context.Context, s settings, cores *pair, log *records, stdout, stderr io.Writer) ([]verdict, error) {
 	programs := append(sharedMemory(s), overTCP(s)...)
-	all, bears := newResults(cores), newPatience(s.rounds, stderr)
-	err := runRounds(ctx, s, cores, programs, all, bears, log, stderr)
+	all, retries := newResults(cores), newRetryPolicy(s.rounds, stderr)
+	err := runRounds(ctx, s, cores, programs, all, retries, log, stderr)
 	printTables(stdout, programs, all)
-	bears.print(stdout)
+	retries.print(stdout)
 	return verdicts(programs, all), err
 }
 
-// compareColl runs collectives and prints their tables, also of what was
-// measured before an error.
+// compareColl runs collectives and prints their tables, including what was measured before an
+// error.
 func compareColl(ctx context.Context, s settings, cores *pair, log *records, stdout, stderr io.Writer) ([]verdict, error) {
 	programs := append(collsOverMemory(s), collsOverTCP(s)...)
-	all, bears := newCollResults(cores), newPatience(s.rounds, stderr)
-	err := runColl(ctx, s, cores, programs, all, bears, log, stderr)
+	all, retries := newCollResults(cores), newRetryPolicy(s.rounds, stderr)
+	err := runColl(ctx, s, cores, programs, all, retries, log, stderr)
 	printColl(stdout, programs, all, "smem")
 	printColl(stdout, programs, all, "tcp")
-	bears.print(stdout)
+	retries.print(stdout)
 	var scale *scaling
 	if err == nil {
-		if scale, err = measureScaling(ctx, s, bears); err == nil {
+		if scale, err = measureScaling(ctx, s, retries); err == nil {
 			scale.print(stdout)
 			log.write(scale)
 		}
@@ -152,13 +149,13 @@ func compareColl(ctx context.Context, s settings, cores *pair, log *records, std
 }
 
 func compareStart(ctx context.Context, s settings, log *records, stdout, stderr io.Writer) ([]verdict, error) {
-	bears := newPatience(1, stderr)
-	start, err := measureStart(ctx, s, bears)
+	retries := newRetryPolicy(1, stderr)
+	start, err := measureStart(ctx, s, retries)
 	if err != nil {
 		return nil, err
 	}
 	start.print(stdout)
-	bears.print(stdout)
+	retries.print(stdout)
 	log.write(start)
 	return start.verdicts(), nil
 }

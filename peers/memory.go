@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// peakMemory runs a command and returns the most bytes that its process group
-// held at one time. A shared page is counted once: each process reports its
-// proportional share (PSS).
+// peakMemory runs a command and returns the peak memory of its process group in bytes. Shared pages
+// count once: each process contributes its proportional set size (PSS).
 func peakMemory(ctx context.Context, args ...string) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, programTime)
 	defer cancel()
@@ -36,8 +35,8 @@ func peakMemory(ctx context.Context, args ...string) (float64, error) {
 	}
 }
 
-// treeMemory adds up the shares of a process and all its descendants.
-// Processes that end meanwhile count nothing.
+// treeMemory returns the sum of the PSS of a process and its descendants. Processes that exit
+// meanwhile count 0.
 func treeMemory(root int) float64 {
 	parents := map[int]int{}
 	folders, _ := filepath.Glob("/proc/[0-9]*")
@@ -47,7 +46,7 @@ func treeMemory(root int) float64 {
 		if err != nil {
 			continue
 		}
-		// The name in parentheses may hold anything; the parent comes after it.
+		// The name in parentheses may contain any character; the parent follows it.
 		_, rest, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')'):]), " ")
 		if f := strings.Fields(rest); len(f) > 1 {
 			parents[pid], _ = strconv.Atoi(f[1])
@@ -65,7 +64,7 @@ func treeMemory(root int) float64 {
 	return total
 }
 
-// share is the proportional set size of a process in bytes.
+// share returns the proportional set size of a process in bytes.
 func share(pid int) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// netPIPE is NPtcp, which blocks in the kernel and reports the best of its
-// trials, not their median. It does not calibrate: its pair is measured around
-// the whole run.
+// netPIPE returns NPtcp, which blocks in the kernel and reports the best of its trials instead of
+// the median. It does not measure the distance of cores, so that is measured around the whole run.
 func netPIPE(s settings, name, group string, sizes []int) program {
 	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
 		folder, err := os.MkdirTemp("", "peers")
@@ -43,7 +42,7 @@ func netPIPE(s settings, name, group string, sizes []int) program {
 	return program{name, group, bare, sizes, []string{"NPtcp", "taskset"}, run}
 }
 
-// runNetPIPE starts both sides on a port that was free a moment ago.
+// runNetPIPE starts both sides on a port that was free before.
 func runNetPIPE(ctx context.Context, cores [2]int, sizes []int, file string) error {
 	probe, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -66,7 +65,7 @@ func runNetPIPE(ctx context.Context, cores [2]int, sizes []int, file string) err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- receiver.Wait() }()
-	// NPtcp gives up where nobody listens yet, and the receiver may need a while.
+	// NPtcp exits if nobody listens yet, so the transmitter is started repeatedly.
 	for range 50 {
 		time.Sleep(20 * time.Millisecond)
 		if _, err = command(ctx, nil, side(cores[0], "-h", "127.0.0.1")...); err == nil || ctx.Err() != nil {
@@ -80,7 +79,7 @@ func runNetPIPE(ctx context.Context, cores [2]int, sizes []int, file string) err
 	return err
 }
 
-// readNetPIPE reads rows of size, Mbit/s, seconds.
+// readNetPIPE parses rows of size, Mbit/s, seconds.
 func readNetPIPE(text string, sizes []int, before, after float64) ([]point, error) {
 	var points []point
 	for row := range strings.Lines(text) {

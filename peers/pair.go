@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nearFactor is how far above the best distance ever seen a pair still counts
-// as near. Within the near state distances vary by up to three, the way of
-// measuring included; the far state starts at about five times the best.
+// nearFactor is the multiple of the lowest distance seen up to which a pair counts as near.
+// Distances of near pairs vary by up to three, including the differences between programs; those of
+// far pairs start at about five times the lowest.
 const nearFactor = 4
 
-// pair finds the two cores that are nearest right now.
+// A pair chooses the two nearest cores.
 type pair struct {
 	program string  // the C program line
 	all     []int   // cores that may be used
@@ -38,7 +38,7 @@ func newPair(ctx context.Context, folder string) (*pair, error) {
 	if len(p.all) < 2 {
 		return nil, errors.New("a comparison needs two cores, and only one may be used here")
 	}
-	// The state changes within seconds: look for longer than one state lasts.
+	// The state changes within seconds, so this measures for longer than one state lasts.
 	for range 20 {
 		if _, _, err := p.scan(ctx); err != nil {
 			return nil, err
@@ -54,14 +54,13 @@ func (p *pair) scan(ctx context.Context) (cores [2]int, distance float64, err er
 	if err != nil {
 		return cores, 0, err
 	}
-	nearest := slices.MinFunc(all, func(a, b spacing) int { return cmp.Compare(a.distance, b.distance) })
-	p.saw(nearest.distance)
+	nearest := slices.MinFunc(all, func(a, b coreDistance) int { return cmp.Compare(a.distance, b.distance) })
+	p.updateFloor(nearest.distance)
 	return nearest.cores, nearest.distance, nil
 }
 
-// saw keeps the floor. Distances below 5 ns are a clock's error, not a
-// distance.
-func (p *pair) saw(distance float64) {
+// updateFloor lowers the floor to a distance. Distances below 5 ns are clock errors.
+func (p *pair) updateFloor(distance float64) {
 	if distance > 5e-9 && (p.floor == 0 || distance < p.floor) {
 		p.floor = distance
 	}
@@ -73,8 +72,7 @@ func (p *pair) near(x point) bool {
 	return x.before > 0 && x.after > 0 && x.before <= limit && x.after <= limit
 }
 
-// pick waits, for at most two seconds, until some pair is near, and returns the
-// nearest that it saw last.
+// pick waits up to two seconds until a pair is near, and returns the nearest pair of the last scan.
 func (p *pair) pick(ctx context.Context) ([2]int, error) {
 	for i := 0; ; i++ {
 		cores, distance, err := p.scan(ctx)

@@ -7,18 +7,17 @@ import (
 	"sync"
 )
 
-// sampling is how a time was taken, and is the same on both sides of a comparison: the median of
-// more samples, or of more operations timed together, is another number.
+// sampling is the number of samples and the batch of a measurement. Both sides of a comparison use
+// the same, because the median depends on them.
 type sampling struct {
 	samples  int // that count
 	together int // operations between two readings of the clock
 }
 
-// unplanned is taken where gobench has not measured a size yet.
+// unplanned is used for sizes that gobench has not measured.
 var unplanned = sampling{1000, 1}
 
-// plan holds how gobench took its samples the last time, by transport and cell, for its rivals to
-// do the same.
+// A plan holds gobench's sampling in its last run, by transport and cell, for use by its rivals.
 type plan struct {
 	mu    sync.Mutex
 	cells map[string]map[cell]sampling
@@ -50,7 +49,7 @@ func (p *plan) of(group string, c cell) sampling {
 	return unplanned
 }
 
-// sizes is the plan of a ping-pong as the C programs read it.
+// sizes formats the plan of a ping-pong for the C programs.
 func (p *plan) sizes(group string, sizes []int) string {
 	var words []string
 	for _, size := range sizes {
@@ -60,8 +59,8 @@ func (p *plan) sizes(group string, sizes []int) string {
 	return strings.Join(words, ",")
 }
 
-// collectives is the plan of collectives as mpi_coll reads it. How many operations are timed
-// together is the table's, not gobench's choice.
+// collectives formats the plan of collectives for mpi_coll. The batch is fixed by the table instead
+// of chosen by gobench.
 func (p *plan) collectives(group string, cells []cell) string {
 	var words []string
 	for _, c := range cells {
@@ -70,7 +69,7 @@ func (p *plan) collectives(group string, cells []cell) string {
 	return strings.Join(words, ",")
 }
 
-// first puts those of an order before the others that is says.
+// first moves the indices for which is returns true to the front.
 func first(order []int, is func(int) bool) []int {
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {

@@ -1,6 +1,6 @@
 package main
 
-// point is one size of one run of one program.
+// A point is one size of one run of one program.
 type point struct {
 	size    int     // bytes
 	halfRTT float64 // seconds, median of the program's own sample
@@ -10,7 +10,7 @@ type point struct {
 	sampling
 }
 
-// value is a quantity of a point that can be compared.
+// A value extracts a quantity of a point for comparison.
 type value func(point) float64
 
 func halfRTT(p point) float64   { return p.halfRTT }

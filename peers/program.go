@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// program is one configuration of one competitor.
+// A program is one configuration of one library or tool.
 type program struct {
 	name  string // as in the table
 	group string // "smem" or "tcp": what is compared with what
@@ -18,10 +18,10 @@ type program struct {
 	run func(ctx context.Context, cores [2]int, sizes []int) ([]point, error)
 }
 
-// String names the program in messages.
+// String returns the name for messages.
 func (p program) String() string { return p.name + " over " + p.group }
 
-// role says what a program is compared as.
+// A role is the part of a program in the comparison.
 type role int
 
 const (
@@ -48,8 +48,8 @@ func numberList(numbers []int) string {
 
 func coreList(cores [2]int) string { return numberList(cores[:]) }
 
-// sharedLine is the floor of everything: 8 bytes that change hands with the line
-// they lie in.
+// sharedLine returns the lower bound of all latencies: 8 bytes that change cores together with
+// their cache line.
 func sharedLine(s settings, name, group string) program {
 	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
 		d, err := distance(ctx, s, cores)
@@ -58,7 +58,7 @@ func sharedLine(s settings, name, group string) program {
 	return program{name, group, bare, []int{8}, nil, run}
 }
 
-// cProgram is one of our C programs without a launcher.
+// cProgram returns one of our C programs that need no launcher.
 func cProgram(s settings, name, group string, role role, sizes []int, file, mode string) program {
 	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
 		out, err := command(ctx, []string{"PEERS_CORES=" + coreList(cores)},

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// records appends rows of JSON Lines, each as it is measured. The first error
-// is kept and reported by close; measuring goes on without the file.
+// records appends rows of JSON Lines as they are measured. The first error is kept and returned by
+// close; measuring continues without the file.
 type records struct {
 	file *os.File
 	err  error

@@ -2,8 +2,8 @@ package main
 
 import "slices"
 
-// results holds every point of every round. Whether a point counts is decided
-// when it is asked for, because the best distance may be seen late.
+// results holds all points of all rounds. Validity is computed on request, because the lowest
+// distance may be measured late.
 type results struct {
 	cores  *pair
 	points map[key][]point
@@ -25,7 +25,7 @@ func (r *results) add(p program, round int, x point) {
 	r.rounds = max(r.rounds, round)
 }
 
-// near returns the points of one size in one round that count.
+// near returns the valid points of one size in one round.
 func (r *results) near(p program, round, size int) []point {
 	var points []point
 	for _, x := range r.points[key{p.group, p.name, round}] {
@@ -36,7 +36,7 @@ func (r *results) near(p program, round, size int) []point {
 	return points
 }
 
-// missing lists the sizes of a program that have no point yet in a round.
+// missing returns the sizes of a program without a valid point in a round.
 func (r *results) missing(p program, round int) []int {
 	var sizes []int
 	for _, size := range p.sizes {
@@ -47,8 +47,8 @@ func (r *results) missing(p program, round int) []int {
 	return sizes
 }
 
-// series is one quantity of one program and size, by round: a round's value is
-// the median of its runs.
+// series returns one quantity of a program and size by round. The value of a round is the median of
+// its runs.
 func (r *results) series(p program, size int, v value) map[int]float64 {
 	s := map[int]float64{}
 	for round := 1; round <= r.rounds; round++ {
@@ -63,7 +63,7 @@ func (r *results) series(p program, size int, v value) map[int]float64 {
 	return s
 }
 
-// ratio compares a with b over the rounds in which both count.
+// A ratio compares a with b over the rounds in which both are valid.
 type ratio struct {
 	of     float64 // median of a / median of b
 	lo, hi float64 // smallest and largest ratio of one round
@@ -83,7 +83,7 @@ func ratioOf(a, b map[int]float64) ratio {
 	return ratio{of: middle(as) / middle(bs), lo: slices.Min(each), hi: slices.Max(each), n: len(each)}
 }
 
-// values returns a series without its rounds.
+// values returns the values of a series.
 func values(s map[int]float64) []float64 {
 	var v []float64
 	for _, x := range s {
@@ -92,7 +92,7 @@ func values(s map[int]float64) []float64 {
 	return v
 }
 
-// middle is the median. It sorts.
+// middle returns the median and sorts x.
 func middle(x []float64) float64 {
 	slices.Sort(x)
 	n := len(x)

@@ -13,7 +13,7 @@ func TestOnlyNearPointsCount(t *testing.T) {
 	if got := all.missing(p, 1); len(got) != 1 || got[0] != 64 {
 		t.Errorf("missing %v, want [64]: its pair was far after", got)
 	}
-	cores.saw(15e-9)
+	cores.updateFloor(15e-9)
 	if got := all.missing(p, 1); len(got) != 2 {
 		t.Errorf("missing %v, want both: 70 ns is far where 15 ns was seen", got)
 	}

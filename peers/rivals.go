@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// sharedMemory lists what is compared over shared memory.
+// sharedMemory returns the programs over shared memory.
 func sharedMemory(s settings) []program {
 	const g = "smem"
 	return []program{
@@ -22,7 +22,7 @@ func sharedMemory(s settings) []program {
 	}
 }
 
-// overTCP lists what is compared over the loopback interface.
+// overTCP returns the programs over the loopback interface.
 func overTCP(s settings) []program {
 	const g = "tcp"
 	return []program{
@@ -37,7 +37,7 @@ func overTCP(s settings) []program {
 	}
 }
 
-// mpiProgram is our MPI ping-pong under one library with its options.
+// mpiProgram returns our MPI ping-pong linked to a library, with the given options.
 func mpiProgram(s settings, name, group string, sizes []int, l library, env []string, options ...string) program {
 	run := func(ctx context.Context, cores [2]int, sizes []int) ([]point, error) {
 		folder, err := os.MkdirTemp("", "peers")

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// runRounds runs all programs round by round, gobench first, whose numbers of samples the others take
-// as well, and these in random order. How it goes on without one whose
-// runs die, patience says; the error is that of a comparison that a person ended.
-func runRounds(ctx context.Context, s settings, cores *pair, programs []program, all *results, bears *patience, log *records, progress io.Writer) error {
+// runRounds runs all programs round by round: gobench first, whose numbers of samples the others
+// use, then the others in random order. Failed runs are handled by retries. It returns an error
+// only if the user stops the comparison.
+func runRounds(ctx context.Context, s settings, cores *pair, programs []program, all *results, retries *retryPolicy, log *records, progress io.Writer) error {
 	random := rand.New(rand.NewPCG(s.seed, 0))
 	for _, p := range programs {
-		bears.needs(p.String(), p.needs)
+		retries.needs(p.String(), p.needs)
 	}
 	for round := 1; round <= s.rounds; round++ {
 		start := time.Now()
 		runs := 0
 		for _, i := range first(random.Perm(len(programs)), func(i int) bool { return programs[i].role == subject }) {
 			p := programs[i]
-			if bears.out[p.String()] != nil {
+			if retries.out[p.String()] != nil {
 				continue
 			}
-			n, err := runProgram(ctx, s, cores, p, round, all, bears, log)
+			n, err := runProgram(ctx, s, cores, p, round, all, retries, log)
 			runs += n
-			if err := bears.note(ctx, p.String(), round, err); err != nil {
+			if err := retries.note(ctx, p.String(), round, err); err != nil {
 				return err
 			}
 		}
@@ -35,15 +35,15 @@ func runRounds(ctx context.Context, s settings, cores *pair, programs []program,
 	return nil
 }
 
-// runProgram runs one program until each of its sizes has one point with a near
-// pair, or the attempts are used up. It returns the number of runs.
-func runProgram(ctx context.Context, s settings, cores *pair, p program, round int, all *results, bears *patience, log *records) (int, error) {
+// runProgram runs one program until each of its sizes has a valid point or the attempts are used
+// up. It returns the number of runs.
+func runProgram(ctx context.Context, s settings, cores *pair, p program, round int, all *results, retries *retryPolicy, log *records) (int, error) {
 	missing := p.sizes
 	attempt := 1
 	for ; attempt <= s.attempts && len(missing) > 0; attempt++ {
 		var chosen [2]int
 		var points []point
-		err := bears.run(ctx, p.String(), round, func() (err error) {
+		err := retries.run(ctx, p.String(), round, func() (err error) {
 			if chosen, err = cores.pick(ctx); err == nil {
 				points, err = p.run(ctx, chosen, missing)
 			}
@@ -53,8 +53,8 @@ func runProgram(ctx context.Context, s settings, cores *pair, p program, round i
 			return attempt, err
 		}
 		for _, x := range points {
-			cores.saw(x.before)
-			cores.saw(x.after)
+			cores.updateFloor(x.before)
+			cores.updateFloor(x.after)
 			all.add(p, round, x)
 			log.point(p, round, attempt, chosen, x, cores.near(x))
 		}

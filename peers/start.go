@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// startResult says how long it takes to come up. Times in seconds, medians of
-// startRuns.
+// startResult holds startup times in seconds, medians of startRuns.
 type startResult struct {
 	Kind     string             `json:"kind"` // "start"
 	Ranks    int                `json:"ranks"`
@@ -24,14 +23,14 @@ type startResult struct {
 
 const startRuns = 5
 
-// measureStart times the start of gobench and of both MPIs with many ranks.
-func measureStart(ctx context.Context, s settings, bears *patience) (*startResult, error) {
+// measureStart measures the startup of gobench and of both MPIs with many ranks.
+func measureStart(ctx context.Context, s settings, retries *retryPolicy) (*startResult, error) {
 	r := &startResult{Kind: "start", Ranks: s.ranks, FirstRow: map[string]float64{}, Whole: map[string]float64{}}
 	for _, transport := range []string{"smem", "tcp"} {
 		var times []float64
 		for range startRuns {
 			var t float64
-			err := bears.run(ctx, "start of gobench", 1, func() (err error) {
+			err := retries.run(ctx, "start of gobench", 1, func() (err error) {
 				t, err = firstRow(ctx, s.gobench, "p2p", "--transport="+transport, "--sizes=8", "--json", "-o", os.DevNull)
 				return err
 			})
@@ -53,14 +52,14 @@ func measureStart(ctx context.Context, s settings, bears *patience) (*startResul
 	needs := map[string][]string{"Open MPI": openMPI.needs(s, "mpi_start"), "MPICH": mpich.needs(s, "mpi_start")}
 	for _, name := range sorted(whole) {
 		program := "start of " + name
-		bears.needs(program, needs[name])
-		if bears.out[program] != nil {
+		retries.needs(program, needs[name])
+		if retries.out[program] != nil {
 			continue
 		}
 		var times []float64
 		for range startRuns {
 			var took float64
-			err := bears.run(ctx, program, 1, func() error {
+			err := retries.run(ctx, program, 1, func() error {
 				begin := time.Now()
 				_, err := command(ctx, asRoot, whole[name]...)
 				took = time.Since(begin).Seconds()
@@ -70,12 +69,12 @@ func measureStart(ctx context.Context, s settings, bears *patience) (*startResul
 				return nil, err
 			}
 			if err != nil {
-				bears.leaveOut(program, err)
+				retries.leaveOut(program, err)
 				break
 			}
 			times = append(times, took)
 		}
-		if bears.out[program] == nil {
+		if retries.out[program] == nil {
 			r.Whole[name] = middle(times)
 		}
 	}
@@ -84,8 +83,8 @@ func measureStart(ctx context.Context, s settings, bears *patience) (*startResul
 	return r, err
 }
 
-// firstRow is the time from the start of a command to its first row of kind
-// "point", in seconds.
+// firstRow returns the time from the start of a command to its first row of kind "point", in
+// seconds.
 func firstRow(ctx context.Context, args ...string) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, programTime)
 	defer cancel()

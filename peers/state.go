@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// state says how far the cores of a run were apart: with a rank on each of
-// them there is no pair to choose, and the largest distance of any pair counts.
+// A state classifies the largest distance between the cores of a run. With a rank on each core
+// there is no pair to choose.
 type state int
 
 const (
@@ -17,8 +17,7 @@ const (
 
 func (s state) String() string { return [...]string{"near", "far", "mixed"}[s] }
 
-// farthest measures all pairs of the given cores and returns the largest
-// distance.
+// farthest measures all pairs of the given cores and returns the largest distance.
 func (p *pair) farthest(ctx context.Context, cores []int) (float64, error) {
 	all, err := distances(ctx, p.program, cores)
 	if err != nil {
@@ -26,14 +25,14 @@ func (p *pair) farthest(ctx context.Context, cores []int) (float64, error) {
 	}
 	var most float64
 	for _, x := range all {
-		p.saw(x.distance)
+		p.updateFloor(x.distance)
 		most = max(most, x.distance)
 	}
 	return most, nil
 }
 
-// await measures the cores until all are near, for half a second at most, and
-// returns the largest distance that it measured last.
+// await measures the cores until all are near, for at most half a second, and returns the last
+// largest distance.
 func (p *pair) await(ctx context.Context, cores []int) (float64, error) {
 	for i := 0; ; i++ {
 		most, err := p.farthest(ctx, cores)
@@ -44,7 +43,7 @@ func (p *pair) await(ctx context.Context, cores []int) (float64, error) {
 	}
 }
 
-// state judges the largest distances before and after a run.
+// state classifies the largest distances before and after a run.
 func (p *pair) state(before, after float64) state {
 	limit := nearFactor * p.floor
 	switch {

@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// printTables prints, for each transport, the median half round trip of every
-// program and its ratio to gobench at level device.
+// printTables prints, for each transport, the median half round trip of every program and its ratio
+// to gobench at level device.
 func printTables(w io.Writer, programs []program, all *results) {
 	for _, group := range []string{"smem", "tcp"} {
 		var columns []program
@@ -51,7 +51,7 @@ func entry(times, own map[int]float64, subject bool) string {
 	return text
 }
 
-// microseconds prints three digits or more.
+// microseconds formats with at least three digits.
 func microseconds(seconds float64) string {
 	us := seconds * 1e6
 	switch {

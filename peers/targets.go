@@ -5,10 +5,10 @@ import (
 	"io"
 )
 
-// fewest is the number of rounds below which nothing is decided.
+// fewest is the number of rounds below which no target is decided.
 const fewest = 5
 
-// verdict is one target beside what was measured.
+// A verdict is a target with the measured value.
 type verdict struct {
 	what     string
 	measured string
@@ -16,7 +16,7 @@ type verdict struct {
 	decided  bool
 }
 
-// bound says which side of the limit is good.
+// A bound is the side of the limit on which values meet the target.
 type bound int
 
 const (
@@ -38,7 +38,7 @@ func judge(what string, r ratio, b bound, limit float64, of string) verdict {
 	return v
 }
 
-// verdicts judges what gobench set itself for point-to-point.
+// verdicts compares the results with gobench's targets for point-to-point.
 func verdicts(programs []program, all *results) []verdict {
 	smem := find(programs, "smem", "gobench device")
 	tcp := find(programs, "tcp", "gobench device")
@@ -73,7 +73,7 @@ func verdicts(programs []program, all *results) []verdict {
 	return list
 }
 
-// printTargets prints each target with what was measured beside it.
+// printTargets prints each target with the measured value.
 func printTargets(w io.Writer, list []verdict) {
 	fmt.Fprintln(w, "\ntargets: ratio of medians over the rounds in which both count [smallest, largest ratio of one round]")
 	for _, v := range list {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// versions says what is compared, one line for each competitor.
+// versions returns one line for each program with its version.
 func versions(ctx context.Context, s settings) []string {
 	lines := []string{firstLine(ctx, s.gobench, "--version")}
 	for _, name := range []string{"openmpi-bin", "mpich", "libucx0", "netpipe-tcp", "gcc"} {
@@ -15,7 +15,7 @@ func versions(ctx context.Context, s settings) []string {
 	return lines
 }
 
-// firstLine is the first line of a program's output, or why there is none.
+// firstLine returns the first line of a program's output, or the reason why there is none.
 func firstLine(ctx context.Context, args ...string) string {
 	out, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
 	if err != nil {

@@ -29,7 +29,7 @@ var (
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
 )
 
-// applicationLegend explains the columns that are shown.
+// applicationLegend returns the explanation of the given columns, printed below the rows.
 func applicationLegend(columns []column) string {
 	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
 	if shown(columns, talkColumn) {
@@ -41,11 +41,11 @@ func applicationLegend(columns []column) string {
 	return strings.Join(legend, "; ")
 }
 
-// problem is what is solved.
+// problem returns the benchmark and the problem of a point, such as "cg A".
 func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Problem()) }
 
-// applicationColumns are those of a block that begins with p. Problems that grow
-// with the ranks have longer names than the first.
+// applicationColumns returns the columns of a block whose first point is p. The first column is
+// wide enough for the longer class names of weak scaling.
 func applicationColumns(p record.Point) []column {
 	first, rate := problemColumn, operationsColumn
 	first.width = max(first.width, len(problem(p))+2)
@@ -55,7 +55,7 @@ func applicationColumns(p record.Point) []column {
 	return []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
 }
 
-// spreadColumn is the interval, or where there are too few runs for one, nothing.
+// spreadColumn holds the half width of the interval, empty where there are too few runs for one.
 var spreadColumn = column{name: "±[%]", width: 6, cell: func(p record.Point) string {
 	w, ok := halfWidth(p.Metrics["run_s"])
 	if !ok {
@@ -64,7 +64,7 @@ var spreadColumn = column{name: "±[%]", width: 6, cell: func(p record.Point) st
 	return strconv.FormatFloat(100*w, 'f', 1, 64)
 }}
 
-// number shows the median of a metric.
+// number returns a cell function that formats the median of a metric.
 func number(key string, digits int) func(record.Point) string {
 	return func(p record.Point) string {
 		v, ok := p.Metrics[key]
@@ -75,7 +75,7 @@ func number(key string, digits int) func(record.Point) string {
 	}
 }
 
-// communication is the share of the phases that are not computation.
+// communication returns the share of the run time spent in phases other than computation.
 func communication(p record.Point) string {
 	var phases map[string]struct {
 		Mean float64 `json:"mean"`

@@ -11,20 +11,20 @@ import (
 	"gobench/bench/state"
 )
 
-// column is one column of the table. Columns have a fixed width, because rows
-// are printed as they are measured, before the next one is known.
+// A column of the table has a fixed width, because rows are printed as they are measured, before
+// the next one is known.
 type column struct {
 	name  string
 	width int
 	left  bool // text, not a number
-	// keep says how long the column stays when the terminal gets narrower:
-	// those with the smallest go first, those with 0 never.
+	// keep is the priority of the column on narrow terminals: columns with the smallest value are
+	// dropped first, those with 0 never.
 	keep int
 	cell func(record.Point) string
 }
 
-// absent stands where nothing was measured. It is no zero, and tools that read
-// columns of numbers take it for a missing value.
+// absent replaces values that were not measured. It is not 0, and programs that read columns of
+// numbers treat it as missing.
 const absent = "-"
 
 // Columns in the style of the Intel MPI Benchmarks, and what is missing there.
@@ -76,7 +76,7 @@ var (
 	}}
 )
 
-// Columns names every column that a table can have, without its unit.
+// Columns returns the names of all columns that a table can have, without units.
 func Columns() []string {
 	var names []string
 	for _, c := range []column{bytesColumn, repetitionsColumn, timeColumn, intervalColumn, withinColumn, p99Column, bandwidthColumn, aggregateColumn, busColumn,
@@ -88,8 +88,7 @@ func Columns() []string {
 	return names
 }
 
-// timeMetric names the metric of the column t: a point has one time. It is
-// empty where the point has none.
+// timeMetric returns the key of the metric in column t, empty if the point has no time.
 func timeMetric(p record.Point) string {
 	for _, name := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"} {
 		if _, ok := p.Metrics[name]; ok {
@@ -99,7 +98,7 @@ func timeMetric(p record.Point) string {
 	return ""
 }
 
-// mainMetric names the metric whose interval and number of samples are shown.
+// mainMetric returns the key of the metric whose interval and sample count are shown.
 func mainMetric(p record.Point) string {
 	if name := timeMetric(p); name != "" {
 		return name
@@ -112,8 +111,8 @@ func mainMetric(p record.Point) string {
 	return ""
 }
 
-// columnsFor returns the columns that say something about points like p, as
-// many as fit into width characters (0 = any number).
+// columnsFor returns the columns that apply to points like p, as many as fit into width characters
+// (0 = unlimited).
 func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []column {
 	if _, ok := p.Metrics["run_s"]; ok {
 		return fit(applicationColumns(p), width)
@@ -157,7 +156,7 @@ func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []colu
 	return fit(columns, width)
 }
 
-// fit leaves columns out until the others fit into width characters.
+// fit drops columns until the rest fits into width characters.
 func fit(columns []column, width int) []column {
 	for width > 0 && widthOf(columns) > width {
 		i := leastKept(columns)
@@ -201,8 +200,8 @@ func millions(perSecond float64, digits int) string {
 	return strconv.FormatFloat(perSecond/1e6, 'f', digits, 64)
 }
 
-// halfWidth is how far the farther end of the interval of the median is from
-// it, relative to the median.
+// halfWidth returns the distance from the median to the farther end of its interval, relative to
+// the median.
 func halfWidth(v record.Value) (float64, bool) {
 	if v.Confidence == 0 || v.Median == 0 {
 		return 0, false
@@ -210,13 +209,13 @@ func halfWidth(v record.Value) (float64, bool) {
 	return max(v.Hi-v.Median, v.Median-v.Lo) / math.Abs(v.Median), true
 }
 
-// wide reports that the interval between launches is wider than was asked for.
+// wide reports whether the interval between launches is wider than requested.
 func wide(p record.Point) bool {
 	w, ok := halfWidth(p.Metrics[mainMetric(p)])
 	return ok && p.Precision > 0 && w > p.Precision
 }
 
-// share writes a relative width in percent: 0.3, 14.8, >99.
+// share formats a relative width in percent: 0.3, 14.8, >99.
 func share(w float64) string {
 	if w >= 1 {
 		return ">99"
@@ -224,7 +223,8 @@ func share(w float64) string {
 	return strconv.FormatFloat(100*w, 'f', 1, 64)
 }
 
-// within is the interval inside a launch, which is no measure of what the next launch finds.
+// within returns the half width of the interval inside a launch, which does not predict the next
+// launch.
 func within(p record.Point) string {
 	if w := p.Metrics[mainMetric(p)].Within; w > 0 {
 		return share(w)
@@ -244,8 +244,8 @@ func interval(p record.Point) string {
 	return s + " " // keeps the digits of a column below each other
 }
 
-// coresColumn is the distance of the cores and the kind of pair that they are, with the share of
-// the time in which they were, where it is not all of it. It is one word, as every column.
+// coresColumn returns the column with the core-to-core latency, the state of the pair, and the
+// share of the time spent in this state if below 100 %. Like every column it is one word.
 func coresColumn(scale state.Scale) column {
 	return column{name: "cores[ns]", width: 17, keep: 6, cell: func(p record.Point) string {
 		if p.Oversubscribed() {
@@ -263,8 +263,8 @@ func coresColumn(scale state.Scale) column {
 	}}
 }
 
-// nanos writes a distance with at most four characters: 28, 161, 1.3k, 99k+
-// for anything longer, where the core was taken away.
+// nanos formats a latency with at most four characters: 28, 161, 1.3k; 99k+ above that, which means
+// that the core was preempted.
 func nanos(seconds float64) string {
 	switch ns := seconds * 1e9; {
 	case ns == 0:

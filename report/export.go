@@ -13,14 +13,15 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Export is a file that the results are written to beside the table. How it ends says in which form.
+// An Export is the path of a file that receives the results besides the table. Its suffix selects
+// the format.
 type Export string
 
-// forms of files.
+// forms maps file suffixes to formats.
 var forms = map[string]Form{".md": Markdown, ".csv": CSV, ".jsonl": JSON}
 
-// Check returns an error where nobody can tell the form, or where the file is one of those that
-// hold the records, which it would replace.
+// Check returns an error if the suffix is unknown or if the file is one of the record files, which
+// it would overwrite.
 func (e Export) Check(records ...string) error {
 	if forms[filepath.Ext(string(e))] == "" {
 		return fmt.Errorf("--export is %q, want a file that ends in .md, .csv or .jsonl", e)
@@ -33,7 +34,7 @@ func (e Export) Check(records ...string) error {
 	return nil
 }
 
-// is reports whether e and a path are the same file.
+// is reports whether e and path are the same file.
 func (e Export) is(path string) bool {
 	a, errA := os.Stat(string(e))
 	b, errB := os.Stat(path)
@@ -43,7 +44,7 @@ func (e Export) is(path string) bool {
 	return filepath.Clean(string(e)) == filepath.Clean(path)
 }
 
-// Write replaces the file by what commands measured.
+// Write replaces the file by the results of commands.
 func (e Export) Write(commands []Command, scale state.Scale) error {
 	f, err := os.Create(string(e))
 	if err != nil {
@@ -63,8 +64,8 @@ func (e Export) Write(commands []Command, scale state.Scale) error {
 	return nil
 }
 
-// write prints what commands measured: rows with the interval between launches as tables or CSV,
-// all records as JSON Lines.
+// write prints the results of commands: rows over launches as tables or CSV, all records as JSON
+// Lines.
 func write(w io.Writer, t terminal.Terminal, f Form, commands []Command, scale state.Scale) error {
 	var rows []record.Point
 	for i := range commands {
@@ -90,7 +91,7 @@ func write(w io.Writer, t terminal.Terminal, f Form, commands []Command, scale s
 	return nil
 }
 
-// records writes every point below its run.
+// records writes each run followed by its points.
 func (c *Command) records(w io.Writer) error {
 	out := record.NewWriter(w)
 	runs := map[string]*record.Run{}

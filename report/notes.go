@@ -11,8 +11,8 @@ import (
 	"gobench/bench/state"
 )
 
-// heading says what was measured in a block, in one line. Points with the same
-// heading belong to the same block.
+// heading returns a one-line description of a point's measurement. Points with equal headings
+// belong to one block.
 func heading(p record.Point, pairs bool) string {
 	if _, ok := p.Metrics["run_s"]; ok {
 		return applicationHeading(p)
@@ -66,7 +66,7 @@ func rankWord(kind string) string {
 	return "processes"
 }
 
-// list names at most eight numbers.
+// list formats at most eight numbers.
 func list(numbers []int) string {
 	var words []string
 	for i, n := range numbers {
@@ -79,7 +79,7 @@ func list(numbers []int) string {
 	return strings.Join(words, ",")
 }
 
-// notes collects what is said below a block.
+// notes collects the text printed below a block.
 type notes struct {
 	timeMetric string
 	precision  float64
@@ -97,7 +97,7 @@ type notes struct {
 	rounds     bool
 }
 
-// warning is one or more warnings that differ in nothing but their numbers.
+// A warning stands for all warnings that differ only in their numbers.
 type warning struct {
 	kind  string   // the text without numbers
 	first string   // the text of the first
@@ -131,8 +131,8 @@ func (n *notes) add(p record.Point) {
 	}
 }
 
-// place is what a warning of a point is about: a size of messages, or the problem that
-// an application solves.
+// place returns the location of a point for warnings: the message size, or the problem of an
+// application.
 func place(p record.Point) string {
 	if timeMetric(p) == "run_s" {
 		return fmt.Sprintf("%s, %s ranks", problem(p), ranksColumn.cell(p))
@@ -140,7 +140,7 @@ func place(p record.Point) string {
 	return FormatSize(p.Size)
 }
 
-// Place says what a row is about, for a sentence.
+// Place returns the location of a row for use in a sentence.
 func Place(p *record.Point) string {
 	if timeMetric(*p) == "run_s" {
 		return fmt.Sprintf("%s over %s", place(*p), p.Transport)
@@ -206,7 +206,7 @@ func (n *notes) lines(columns []column) []string {
 	return append([]string{strings.Join(legend, "; ")}, n.remarks()...)
 }
 
-// remarks are the method and the warnings.
+// remarks returns the method and the warnings.
 func (n *notes) remarks() []string {
 	var lines []string
 	if len(n.method) > 0 {
@@ -222,7 +222,7 @@ func (n *notes) remarks() []string {
 	return lines
 }
 
-// far warns where no row was measured with the nearest cores of this machine.
+// far returns a warning if no row was measured on the nearest cores of this machine.
 func (n *notes) far() string {
 	in := n.scale.Of(n.nearest)
 	if n.states[state.Near] > 0 || n.states[state.Near+1] > 0 || in == state.Near || in == state.Unknown {
@@ -240,7 +240,7 @@ func (w warning) String() string {
 	return s
 }
 
-// timeName says what the column t holds.
+// timeName returns the name of the metric in column t.
 func timeName(key string) string {
 	if m, ok := record.Lookup(key); ok && m.Name != "t" {
 		return m.Name
@@ -252,7 +252,7 @@ func shown(columns []column, c column) bool {
 	return slices.ContainsFunc(columns, func(other column) bool { return other.name == c.name })
 }
 
-// placeList names at most four places, and says how many more there are.
+// placeList formats at most four places and the number of further ones.
 func placeList(places []string) string {
 	const most = 4
 	if len(places) > most {
@@ -261,8 +261,7 @@ func placeList(places []string) string {
 	return strings.Join(places, ", ")
 }
 
-// FormatSize writes bytes the way sizes are read: 0 B, 8 B, 64 KiB, 4 MiB.
-// Only whole units are used.
+// FormatSize formats bytes in whole binary units: 0 B, 8 B, 64 KiB, 4 MiB.
 func FormatSize(n int64) string {
 	unit := "B"
 	for _, larger := range []string{"KiB", "MiB", "GiB"} {

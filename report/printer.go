@@ -8,7 +8,7 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Form is how results are printed.
+// A Form is an output format for results.
 type Form string
 
 // Forms.
@@ -20,16 +20,15 @@ const (
 	Markdown Form = "markdown"
 )
 
-// Printer prints what was measured as it comes. The errors are those of the
-// writer.
+// A Printer prints results as they are measured. Its methods return errors of the writer.
 type Printer interface {
 	Run(record.Run) error
 	Point(record.Point) error
 	End() error
 }
 
-// NewPrinter prints on w. metrics are the keys of all metrics that the points
-// can have, for the columns of CSV.
+// NewPrinter returns a Printer on w. metrics are the keys of all metrics that points can have, for
+// the columns of CSV.
 func NewPrinter(w io.Writer, t terminal.Terminal, f Form, metrics []string) (Printer, error) {
 	switch f {
 	case JSON:
@@ -49,7 +48,7 @@ func (p jsonPrinter) Run(r record.Run) error      { return p.w.WriteRun(&r) }
 func (p jsonPrinter) Point(pt record.Point) error { return p.w.WritePoint(&pt) }
 func (p jsonPrinter) End() error                  { return p.w.Close() }
 
-// csvPrinter leaves runs out: CSV is one tidy row for each point.
+// csvPrinter omits runs: CSV has one row for each point.
 type csvPrinter struct{ c *record.CSV }
 
 func (csvPrinter) Run(record.Run) error          { return nil }

@@ -7,8 +7,7 @@ import (
 	"gobench/bench/record"
 )
 
-// races collects, for each size of a block, the algorithms that were measured side by
-// side, to say who won.
+// races collects the algorithms that were measured at each size of a block, to report the fastest.
 type races struct {
 	list []race // in the order of their first appearance
 }
@@ -37,7 +36,7 @@ func (r *races) add(p record.Point) {
 	r.list = append(r.list, race{p.Size, []entry{{p.Algorithm, time}}})
 }
 
-// lines has one for each size at which several algorithms ran.
+// lines returns one line for each size at which several algorithms ran.
 func (r *races) lines() []string {
 	var lines []string
 	for _, race := range r.list {
@@ -48,8 +47,8 @@ func (r *races) lines() []string {
 	return lines
 }
 
-// String names the fastest algorithm, or all that cannot be told from it, because their
-// intervals between launches overlap. Where there are no intervals there is no verdict.
+// String names the fastest algorithm and all whose interval between launches overlaps with its
+// interval. Without intervals there is no verdict.
 func (r race) String() string {
 	best := r.entries[0]
 	for _, e := range r.entries {

@@ -35,7 +35,7 @@ func drawn(t *testing.T, points ...record.Point) string {
 func TestTableOfCollectives(t *testing.T) {
 	got := drawn(t,
 		collective("ring", 1024, 2e-6, 0.01e-6),
-		collective("shm-all", 1024, 1e-6, 0.01e-6),
+		collective("smem-all", 1024, 1e-6, 0.01e-6),
 		collective("bde", 1024, 3e-6, 0.01e-6),
 		collective("ring", 65536, 20e-6, 0.5e-6),
 		collective("bde", 65536, 20.6e-6, 0.5e-6),
@@ -43,8 +43,8 @@ func TestTableOfCollectives(t *testing.T) {
 	for _, want := range []string{
 		"# allreduce over smem, level comm, 4 processes, not pinned, 2 groups at once, root 2, in place, start time,\n#   arrival skew late:10µs\n",
 		"agg[MB/s]  bus[MB/s]",
-		"     1024          100       1.000   1.0    0.2       1.400    4096.00    1536.00   8 shm-all\n",
-		"# best at 1 KiB: shm-all, 1.000 us; next ring, 2.00 times as long\n",
+		"     1024          100       1.000   1.0    0.2       1.400    4096.00    1536.00   8 smem-all\n",
+		"# best at 1 KiB: smem-all, 1.000 us; next ring, 2.00 times as long\n",
 		"# best at 64 KiB: inconclusive among ring, bde, about 20.000 us\n",
 	} {
 		if !strings.Contains(got, want) {

@@ -12,9 +12,8 @@ import (
 	"gobench/bench/stats"
 )
 
-// ratioLines divide the times (or what there is instead) of each further transport by those of the
-// first, cell by cell, over launches that saw the cores in the same state. There are none where
-// all points are of one transport.
+// ratioLines returns the ratio of each further transport to the first one, cell by cell, over
+// launches with the cores in the same state. It is empty if all points are of one transport.
 func ratioLines(points []record.Point, scale state.Scale) []string {
 	var transports []string
 	cells := map[string][]*record.Point{}
@@ -68,15 +67,15 @@ func ratioLines(points []record.Point, scale state.Scale) []string {
 	return append(list, legend)
 }
 
-// ratioKey is equal for points that were asked to measure the same over any transport: what the
-// transport chooses by itself may differ.
+// ratioKey returns equal keys for points of the same requested configuration over any transport.
+// What the transport chooses by itself may differ.
 func ratioKey(p *record.Point) string {
 	q := *p
 	q.Transport, q.Options, q.Batched, q.Memory = "", nil, 0, ""
 	return q.CellKey()
 }
 
-// ratioOf says which metric of what is divided.
+// ratioOf returns the benchmark and metric of a ratio.
 func ratioOf(p *record.Point) string {
 	name := timeMetric(*p)
 	switch {
@@ -98,7 +97,7 @@ func ratioOf(p *record.Point) string {
 	return s
 }
 
-// ratioText is the ratio of b to a, and whether it has an interval. It is empty where one of them
+// ratioText returns the ratio of b to a and whether it has an interval. It is empty if one of them
 // was not measured.
 func ratioText(points []*record.Point, a, b string, scale state.Scale) (text string, known bool) {
 	var of [2][state.Count][]float64
@@ -132,7 +131,7 @@ func ratioText(points []*record.Point, a, b string, scale state.Scale) (text str
 
 const inconclusive = "inconclusive"
 
-// times writes a ratio with three digits or more.
+// times formats a ratio with at least three digits.
 func times(v float64) string {
 	digits := 2
 	switch {

@@ -10,8 +10,8 @@ import (
 	"gobench/report/host"
 )
 
-// Run prints what a reader must know of a run before its first number: the
-// machine, where the ranks are, the clock, the noise, and warnings.
+// Run prints the context of a run before its first row: machine, placement of ranks, clock, noise,
+// and warnings.
 func (t *Table) Run(r record.Run) error {
 	if err := t.End(); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (t *Table) Run(r record.Run) error {
 	return err
 }
 
-// tableOfCollectives is the file of gobench tune that was in force, "" where the defaults were.
+// tableOfCollectives returns the path of the tuning table in use, "" for the defaults.
 func tableOfCollectives(program any) string {
 	b, err := json.Marshal(program)
 	if err != nil {
@@ -54,7 +54,7 @@ func tableOfCollectives(program any) string {
 	return p.Table
 }
 
-// fact is a line with a name before it.
+// fact returns a named line.
 func (t *Table) fact(name, s string) string {
 	if t.markdown {
 		return t.note(name + ": " + s)
@@ -86,7 +86,7 @@ func clockLine(c record.Clock) string {
 	return fmt.Sprintf("%s, resolution %.0f ns, overhead %.0f ns per reading", c.Source, c.Resolution*1e9, c.Cost*1e9)
 }
 
-// noiseLine tells the worst core.
+// noiseLine describes the noise of the most affected core.
 func noiseLine(all []record.Noise) string {
 	worst := all[0]
 	for _, n := range all {
@@ -105,7 +105,7 @@ func noiseLine(all []record.Noise) string {
 		worst.Rank, percent(worst.Lost), worst.Duration*1e3, worst.Detours, interruptions, worst.Longest*1e6)
 }
 
-// percent writes a share with two digits: 0.031, 4.7, 98.
+// percent formats a share with two digits: 0.031, 4.7, 98.
 func percent(share float64) string {
 	if share >= 0.0995 {
 		return fmt.Sprintf("%.0f", 100*share)

@@ -9,7 +9,7 @@ import (
 	"gobench/internal/nearest"
 )
 
-// Selection says which points of files are shown. The zero Selection is all of them.
+// A Selection selects points of files. The zero Selection selects all of them.
 type Selection struct {
 	Benches, Transports []string
 	Sizes               []int  // bytes
@@ -18,14 +18,14 @@ type Selection struct {
 	Last                int // commands, 0 = all
 }
 
-// SelectionError says that nothing is what was selected.
+// A SelectionError reports that no point matches a selection.
 type SelectionError struct{ err error }
 
 func (e *SelectionError) Error() string { return e.err.Error() }
 func (e *SelectionError) Unwrap() error { return e.err }
 
-// apply leaves the other points out of a file, and the runs that have none then. Where nothing is
-// left of something it is a *SelectionError.
+// apply removes the points that are not selected, and runs without points. It returns a
+// *SelectionError if nothing of a non-empty file is left.
 func (s *Selection) apply(file *record.File) error {
 	if len(file.Points) == 0 {
 		return nil

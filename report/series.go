@@ -13,9 +13,9 @@ import (
 	"gobench/internal/terminal"
 )
 
-// SeriesTable draws what the launches of one command measured: the facts of its runs, the rows
-// that series.Rows makes of their points, what a reader must know, and ratios where several
-// transports were measured. While launches go on it is an estimate: rows alone.
+// SeriesTable returns the table of one command over its launches: the facts of its runs, the rows
+// of series.Rows, notes, and ratios if several transports were measured. With estimate, while
+// launches go on, it has rows only.
 func SeriesTable(runs []record.Run, points []record.Point, scale state.Scale, t terminal.Terminal, estimate bool) string {
 	var b strings.Builder
 	table := NewTable(&b, t)
@@ -24,7 +24,7 @@ func SeriesTable(runs []record.Run, points []record.Point, scale state.Scale, t 
 	return b.String()
 }
 
-// SeriesMarkdown is SeriesTable in Markdown.
+// SeriesMarkdown returns the table of SeriesTable as Markdown.
 func SeriesMarkdown(runs []record.Run, points []record.Point, scale state.Scale) string {
 	var b strings.Builder
 	table := NewTable(&b, terminal.Terminal{})
@@ -33,7 +33,7 @@ func SeriesMarkdown(runs []record.Run, points []record.Point, scale state.Scale)
 	return b.String()
 }
 
-// series prints to a writer that does not fail.
+// series prints to a writer that cannot fail.
 func (t *Table) series(runs []record.Run, points []record.Point, scale state.Scale) {
 	rows := series.Rows(points, &scale)
 	t.notes.scale = scale
@@ -57,7 +57,7 @@ func (t *Table) series(runs []record.Run, points []record.Point, scale state.Sca
 	}
 }
 
-// inBlocks puts rows with the same heading together, in the order of their first appearance.
+// inBlocks groups rows with equal headings, in the order of their first appearance.
 func inBlocks(rows []record.Point, pairs bool) []record.Point {
 	var order []string
 	blocks := map[string][]record.Point{}
@@ -75,7 +75,7 @@ func inBlocks(rows []record.Point, pairs bool) []record.Point {
 	return sorted
 }
 
-// ofPairs reports whether two ranks were on several pairs of cores.
+// ofPairs reports whether the rows are of two ranks on several pairs of cores.
 func ofPairs(rows []record.Point) bool {
 	for i := range rows {
 		if len(rows[i].Cores) == 2 && !slices.Equal(rows[i].Cores, rows[0].Cores) && len(rows[0].Cores) == 2 {
@@ -85,8 +85,8 @@ func ofPairs(rows []record.Point) bool {
 	return false
 }
 
-// whole is the run of all launches of a series: the facts of the first, the worst noise of each
-// core, and the warnings of any.
+// whole merges the runs of a series: the facts of the first run, the highest noise of each core,
+// and all distinct warnings.
 func whole(runs []record.Run) record.Run {
 	r := runs[0]
 	if r.Series != "" {
@@ -111,7 +111,7 @@ func whole(runs []record.Run) record.Run {
 	return r
 }
 
-// WriteCSV writes one line for each row.
+// WriteCSV writes a CSV line for each row.
 func WriteCSV(w io.Writer, rows []record.Point) error {
 	c, err := record.NewCSV(w, metricsOf(rows))
 	if err != nil {
@@ -125,9 +125,9 @@ func WriteCSV(w io.Writer, rows []record.Point) error {
 	return nil
 }
 
-// Series groups the points of files by the command that made them, in the order of their first
-// appearance: launches of one command share a series, those of a sweep its plan, and a run without
-// either stands for itself.
+// Series groups the points of files by the command that measured them, in the order of their first
+// appearance. Launches of a command share a series key, those of a sweep its plan; a run without
+// either is a group of its own.
 func Series(file *record.File) []Command {
 	runs := make(map[string]*record.Run, len(file.Runs))
 	for i := range file.Runs {
@@ -145,8 +145,8 @@ func Series(file *record.File) []Command {
 		}
 		launch := swept.launch(p, key)
 		if launch != nil {
-			// Points of several programs or machines, or of messages that are faulty on purpose,
-			// are no launches of the same.
+			// Points of several programs or machines, or of self-tests, are no launches of the
+			// same.
 			key = fmt.Sprintf("%q", append(program(launch), p.SelfTest()))
 		}
 		n, ok := at[key]
@@ -163,7 +163,7 @@ func Series(file *record.File) []Command {
 	return list
 }
 
-// Command is what one command measured.
+// A Command holds the runs and points of one command.
 type Command struct {
 	Runs   []record.Run // of its launches
 	Points []record.Point
@@ -178,7 +178,7 @@ func (c *Command) add(p *record.Point, r *record.Run) {
 	}
 }
 
-// name gives the first run the name of the sweep, in the place of that of one launch.
+// name gives the first run the name and command line of the sweep instead of those of one launch.
 func (c *Command) name() {
 	if c.sweep == nil || len(c.Runs) == 0 {
 		return
@@ -192,7 +192,7 @@ func (c *Command) name() {
 	}
 }
 
-// sweeps knows the launches of sweeps that came to their end, by their run or series.
+// sweeps finds the completed launch of a sweep by its run or series.
 type sweeps struct {
 	launches map[string]*record.Launch
 	only     *record.Launch // one of them, if all are of one plan and program
@@ -212,8 +212,8 @@ func newSweeps(file *record.File) sweeps {
 	return s
 }
 
-// launch is that of a point with a run or series of this key, nil where it is of no sweep. A launch
-// that was interrupted has no row of its own: it is of the only plan.
+// launch returns the launch of a point with this run or series key, nil if it is not of a sweep. An
+// interrupted launch has no row of its own and is assigned to the only plan.
 func (s sweeps) launch(p *record.Point, key string) *record.Launch {
 	if p.Block == 0 {
 		return nil
@@ -221,12 +221,12 @@ func (s sweeps) launch(p *record.Point, key string) *record.Launch {
 	return cmp.Or(s.launches[key], s.only)
 }
 
-// program is equal for launches that measure the same: of one plan, by one program on one machine.
+// program returns equal keys for launches of one plan by one program on one machine.
 func program(l *record.Launch) []string {
 	return []string{l.Sweep, l.Plan, l.Program, l.Version, l.Build, l.Host}
 }
 
-// launchesText says how many launches a row rests on.
+// launchesText formats the number of launches of a row.
 func launchesText(n int, round bool) string {
 	word := "launch"
 	if round {

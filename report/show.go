@@ -11,11 +11,10 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Show prints the records of files, and of all files *.jsonl in folders, in their order, as far as
-// they are selected: the tables of the runs again, or all rows in another form, and into exports.
-// Warnings about the files go to warnings, one to a line. Where a file cannot be read to its end,
-// what stands before is printed and the error returned; a *SelectionError where nothing is what was
-// selected.
+// Show prints the records of files, and of all files *.jsonl in folders, as far as they are
+// selected: as tables per run, or all rows in another format, and into exports. Warnings about the
+// files go to warnings, one per line. If a file cannot be read to its end, the readable part is
+// printed and the error returned. The error is a *SelectionError if no point is selected.
 func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string, s Selection, exports []Export) error {
 	for _, e := range exports {
 		if err := e.Check(files...); err != nil {

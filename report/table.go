@@ -1,5 +1,10 @@
-// Package report draws what was measured. It reads records alone, so that
-// every table can be drawn again, on any machine, from the files.
+// Package report prints results for people and programs: tables in the style of the Intel MPI
+// Benchmarks, Markdown, CSV and JSON Lines. It reads records only, so every table can be printed
+// again from the files on any machine.
+//
+// The packages below it are: cell (grouping records), figure (drawing them), thesis (figures of the
+// thesis), document (reports as HTML, PDF and Markdown), comparison (verdicts of bench/compare),
+// style (fonts, colours and axes), host (facts of machines) and markdown (escaping).
 package report
 
 import (
@@ -15,10 +20,9 @@ import (
 	"gobench/report/markdown"
 )
 
-// Table prints the rows of cells in the style of the Intel MPI Benchmarks: a
-// block for each benchmark, with a heading, a row for each size, and what the
-// reader must know below it. Every line that is not a row begins with #, so
-// that gnuplot and awk read the output as it is.
+// A Table prints rows in the style of the Intel MPI Benchmarks: for each benchmark a block with a
+// heading, a row for each size, and notes below. Every line other than a row begins with #, so
+// gnuplot and awk read the output unchanged.
 type Table struct {
 	w        io.Writer
 	terminal terminal.Terminal
@@ -32,13 +36,13 @@ type Table struct {
 	notes   notes
 }
 
-// NewTable returns a table on w, drawn for what t can show.
+// NewTable returns a table on w for the capabilities of t.
 func NewTable(w io.Writer, t terminal.Terminal) *Table {
 	return &Table{w: w, terminal: t}
 }
 
-// Point prints the row of p, and a heading first where p begins a new block.
-// The error is that of the writer.
+// Point prints the row of p, preceded by a heading if p begins a new block. It returns errors of
+// the writer.
 func (t *Table) Point(p record.Point) error {
 	if h := heading(p, t.pairs); h != t.block {
 		if err := t.End(); err != nil {
@@ -55,8 +59,7 @@ func (t *Table) Point(p record.Point) error {
 	return err
 }
 
-// End closes the block that is open: what its columns mean, how it was
-// measured, and warnings. The error is that of the writer.
+// End closes the open block with its legend, method and warnings. It returns errors of the writer.
 func (t *Table) End() error {
 	if t.block == "" {
 		return nil
@@ -76,7 +79,7 @@ func (t *Table) End() error {
 	return err
 }
 
-// head is what a block begins with: what was measured, and the names of columns.
+// head returns the description of a block and the names of its columns.
 func (t *Table) head(what string) string {
 	names := t.line(func(c column) string { return c.name })
 	if !t.markdown {
@@ -93,7 +96,7 @@ func (t *Table) head(what string) string {
 	return "### " + markdown.Text(what) + "\n\n" + names + "\n| " + strings.Join(align, " | ") + " |\n"
 }
 
-// note is a sentence below a block.
+// note returns a sentence for the notes below a block.
 func (t *Table) note(s string) string {
 	if t.markdown {
 		return "- " + markdown.Text(s) + "\n"
@@ -101,7 +104,7 @@ func (t *Table) note(s string) string {
 	return comment(s, t.terminal.Width)
 }
 
-// line lays one row out in the columns of the block, without an end of line.
+// line returns one row in the columns of the block, without a line end.
 func (t *Table) line(cell func(column) string) string {
 	if t.markdown {
 		var cells []string
@@ -131,7 +134,7 @@ func (t *Table) line(cell func(column) string) string {
 	return strings.TrimRight(w.Render(), " ")
 }
 
-// plain is columns with one space between them.
+// plain is a table style with one space between columns.
 var plain = table.Style{
 	Name:    "plain",
 	Box:     table.BoxStyle{PaddingRight: " "},
@@ -145,11 +148,10 @@ func (t *Table) emphasize(s string) string {
 	return text.Bold.EscapeSeq() + s + text.Reset.EscapeSeq()
 }
 
-// pageWidth is that of sentences where there is no terminal.
+// pageWidth is the width of wrapped text without a terminal.
 const pageWidth = 110
 
-// comment makes lines of s that begin with # and fit into width characters
-// (0 = no terminal).
+// comment wraps s into lines that begin with # and fit into width characters (0 = no terminal).
 func comment(s string, width int) string {
 	if width == 0 {
 		width = pageWidth

@@ -23,7 +23,7 @@ func rate(median, half float64, n int) record.Value {
 	return record.Value{Median: median, Lo: median - half, Hi: median + half, Confidence: 0.95, N: n}
 }
 
-// bandwidth is what the time t of a message of size bytes means.
+// bandwidth returns the bandwidth of a message of size bytes in time t.
 func bandwidth(size int64, t record.Value) record.Value {
 	return record.Value{Median: float64(size) / t.Median, Lo: float64(size) / t.Hi, Hi: float64(size) / t.Lo, Confidence: t.Confidence, N: t.N}
 }

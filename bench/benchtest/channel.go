@@ -148,8 +148,8 @@ func (c *Channel) Close() error {
 	return nil
 }
 
-// Distance implements device.Distancer with the values of the test.
-func (c *Channel) Distance(peer, rounds int) (float64, error) {
+// CoreLatency implements device.CoreLatencyMeter with the values of the test.
+func (c *Channel) CoreLatency(peer, rounds int) (float64, error) {
 	if c.net.Between != nil {
 		return c.net.Between(c.rank, peer), nil
 	}

@@ -37,7 +37,7 @@ type Net struct {
 	// Late, if not nil, is added to the latency of every message of that size. Calls do not
 	// overlap.
 	Late func(src, dst, size int) int64
-	// Distances, if not nil, answers device.Distancer.Distance of rank 0: the i-th
+	// Distances, if not nil, answers device.CoreLatencyMeter.CoreLatency of rank 0: the i-th
 	// call (from 0). Otherwise the ranks share no memory and distances are 0.
 	Distances func(i int) float64
 	// Between, if not nil, answers it for any two ranks, and counts instead.

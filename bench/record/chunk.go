@@ -75,6 +75,9 @@ func (c *chunk) row(line []byte) error {
 		c.points = append(c.points, Point{})
 		p := &c.points[len(c.points)-1]
 		err := c.decoder.point(line, p)
+		if rest, old := strings.CutPrefix(p.Algorithm, "shm-"); old { // its former name
+			p.Algorithm = "smem-" + rest
+		}
 		if err == nil {
 			err = p.Validate()
 		}

@@ -44,6 +44,20 @@ func TestReadGivesBackWhatWasWritten(t *testing.T) {
 	}
 }
 
+// Older files have former names of algorithms.
+func TestReadRenamesAlgorithms(t *testing.T) {
+	p := samplePoint()
+	p.Algorithm = "shm-copy"
+	var out bytes.Buffer
+	if err := NewWriter(&out).WritePoint(p); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Read(&out)
+	if err != nil || len(f.Points) != 1 || f.Points[0].Algorithm != "smem-copy" {
+		t.Errorf("a point of shm-copy is read as %+v, %v", f.Points, err)
+	}
+}
+
 // At whatever byte the file was cut off, all whole rows are read, and a rest
 // gives one warning.
 func TestReadAFileCutOffAnywhere(t *testing.T) {

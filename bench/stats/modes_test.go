@@ -57,7 +57,7 @@ func TestModesOfUnimodalSamplesAreNotFound(t *testing.T) {
 }
 
 func TestTwoModesAreFound(t *testing.T) {
-	// Near and far virtual CPUs (measurement.md, rule 17), and milder cases.
+	// Near and far virtual CPUs (rule 25), and milder cases.
 	two := func(share, low, high, spread float64) func(r *rand.Rand) float64 {
 		return func(r *rand.Rand) float64 {
 			m := low

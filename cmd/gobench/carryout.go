@@ -24,8 +24,7 @@ func carryOut(cmd *cobra.Command, asked measure.Asked) error {
 // been checked. A process that was launched as a rank does it with those that there
 // are.
 func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
-	launcher := launch.Detect() // before FromEnv, which takes away what it looks at
-	rank, err := launch.FromEnv()
+	rank, launcher, err := join(cmd, asked)
 	if err != nil {
 		return err
 	}
@@ -70,10 +69,6 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	for _, note := range requests[0].Notes {
 		fmt.Fprintf(stderr, "gobench: %s\n", note)
 	}
-	if !launcher.Spoken && !asked.DryRun {
-		fmt.Fprintf(stderr, "gobench: this process was started by %s (%s), whose jobs this gobench cannot join: it starts %d ranks of its own on this machine\n",
-			launcher.Name, launcher.Evidence, counts[0])
-	}
 	if asked.DryRun {
 		if asked.Pin == measure.Pairs {
 			requests = requests[:1] // which tells of all
@@ -89,12 +84,27 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	if err != nil {
 		return err
 	}
+	if err := campaign.Connect(ctx); err != nil {
+		return err
+	}
+	defer campaign.Close()
 	if asked.RankKind == "goroutine" {
 		ctx, stop := interruptible(ctx)
 		defer stop()
 		return campaign.Goroutines(ctx)
 	}
 	return campaign.Processes(ctx)
+}
+
+// join makes this process a rank, if it was started as one, and says by which launcher. What was asked
+// for on the command line goes before the environment.
+func join(cmd *cobra.Command, asked measure.Asked) (*launch.Rank, launch.Launcher, error) {
+	asked.Meeting.Set()
+	launcher := launch.Detect() // before Join, which takes away what it looks at
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	rank, err := launch.Join(ctx, cmd.ErrOrStderr())
+	return rank, launcher, err
 }
 
 // interruptible returns a context that ends with the first signal that asks

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -56,6 +57,7 @@ const usual = "; 4 by default, or fewer on fewer cores"
 // and meaning on all of them.
 func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Transports, "transport", a.Transports, "`LIST` transports, measured one after the other")
+	hostFlags(flags, &a.On)
 	flags.StringVar(&a.RankKind, "ranks", a.RankKind, "`KIND` ranks as process or as goroutine")
 	flags.StringVar(&a.Pin, "pin", a.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs: p2p on each pair of cores in turn")
 	flags.StringArrayVar(&a.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
@@ -65,9 +67,21 @@ func launchFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.Int64Var(&a.Seed, "seed", a.Seed, "`N` of the random order of cells (default: another one each time)")
 	flags.StringVar(&a.Label, "label", a.Label, "`NAME` of this measurement in its records, for compare --by=label")
 	flags.StringArrayVar(&a.Tags, "tag", nil, "`NAME=VALUE` written to its records, for compare --by=tag.NAME; may be repeated")
+	flags.StringVar(&a.Meeting.Node, "node", "", "`I/N` this process is rank I of N, started by hand or by a launcher that gobench does not know: it meets the others as --meet says")
+	flags.StringVar(&a.Meeting.At, "meet", "", "`PLACE` where ranks meet that gobench does not start: HOST:PORT of rank 0, with the same GOBENCH_SECRET in the environment of all, or file:FOLDER that all hosts share")
+	flags.BoolVar(&a.Meeting.Insecure, "insecure-meet", false, "ranks meet without GOBENCH_SECRET: on a network of your own")
 	exportFlag(flags, &a.Exports)
 	flags.StringArrayVar(&a.FailIf, "fail-if", nil, "`EXPR` a row for which it is true makes the exit code 4: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99 > 5us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
 	flags.BoolVar(&a.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+}
+
+// hostFlags are about ranks on other hosts.
+func hostFlags(flags *pflag.FlagSet, on *measure.Hosts) {
+	flags.StringVar(&on.List, "hosts", "", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks")
+	flags.StringVar(&on.Map, "map", on.Map, "`HOW` ranks are put on them: fill (one host after the other) or spread (one rank on each in turn; default of p2p)")
+	flags.StringVar(&on.Copy, "copy", on.Copy, "`HOW` gobench comes to them: auto (it copies itself), or never (it is there under the same path)")
+	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` in place of ssh (default $GOBENCH_SSH)")
+	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` of a variable that ranks on other hosts get, too; may be repeated")
 }
 
 // applicationFlags are those of every verb that runs applications.

@@ -86,7 +86,7 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args), newNPB(args), newFDTD(args), newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain())
+	root.AddCommand(newP2P(args), newColl(args), newNPB(args), newFDTD(args), newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newAgent())
 	return root
 }
 

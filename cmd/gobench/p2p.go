@@ -8,6 +8,7 @@ import (
 
 func newP2P(args []string) *cobra.Command {
 	asked := measure.Default
+	asked.On.Map = "spread" // two ranks on two hosts, whatever room the first one has
 	asked.Command = append([]string{"gobench"}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{

@@ -31,6 +31,9 @@ func (c Choice) String() string {
 // *nearest.UnknownError and a *ParamError.
 func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 	name, number, given := strings.Cut(strings.TrimSpace(text), ":")
+	if rest, old := strings.CutPrefix(name, "shm-"); old { // its former name
+		name = "smem-" + rest
+	}
 	var known []string
 	for _, a := range Of(kind) {
 		if a.Name != name {

@@ -32,6 +32,9 @@ func TestParseChoice(t *testing.T) {
 	if _, err := ParseChoice(schedule.Bcast, " mst "); err != nil {
 		t.Errorf("with blanks: %v", err)
 	}
+	if c, err := ParseChoice(schedule.Bcast, "shm-copy"); err != nil || c.String() != "smem-copy" {
+		t.Errorf("the former name of smem-copy: %v, %v", c, err)
+	}
 }
 
 // named makes an algorithm that fits some shapes.

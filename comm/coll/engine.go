@@ -16,9 +16,9 @@ import "gobench/device"
 type Engine struct {
 	dev  device.Device
 	rest rest
-	wait device.Waiting // of the owner's call
-	open int            // operations that were started and not yet released
-	live []*operation   // those that are not done, oldest first
+	wait device.WaitState // of the owner's call
+	open int              // operations that were started and not yet released
+	live []*operation     // those that are not done, oldest first
 	lock lock
 	held bool    // by the owner
 	work *thread // nil: progress is made in calls only
@@ -103,18 +103,18 @@ func (e *Engine) Test(q device.Request) (device.Status, bool, error) {
 }
 
 // waits begins a wait of the owner.
-func (e *Engine) waits() *device.Waiting {
-	e.wait = device.Waiting{}
+func (e *Engine) waits() *device.WaitState {
+	e.wait = device.WaitState{}
 	return &e.wait
 }
 
 // turn moves operations on and rests a little if none moved.
-func (e *Engine) turn(w *device.Waiting) {
+func (e *Engine) turn(w *device.WaitState) {
 	if e.advance() {
 		w.Polls = 0
 		return
 	}
-	e.rest.vain(w)
+	e.rest.pollMiss(w)
 }
 
 // advance moves every operation on as far as it gets without waiting, the oldest first, and

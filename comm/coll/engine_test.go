@@ -138,8 +138,8 @@ func TestForcedAlgorithmThatDoesNotFit(t *testing.T) {
 // Whoever waits for a peer in shared memory moves operations on.
 func TestSharedMemoryMovesOperationsOn(t *testing.T) {
 	collective(t, hostile(), 2, Options{Progress: ProgressCalls}, func(r *Runner) {
-		dev := &vainDevice{Device: r.dev}
-		memory := r.engine.sharing(dev).(vainer)
+		dev := &progressDevice{Device: r.dev}
+		memory := r.engine.sharing(dev).(progresser)
 		c := call(r, schedule.Allreduce, 500)
 		fill(r, c, 1)
 		h, err := r.Start(c)
@@ -148,7 +148,7 @@ func TestSharedMemoryMovesOperationsOn(t *testing.T) {
 		}
 		o := r.pending.lookup(h)
 		for !o.done {
-			if err := memory.Vain(&device.Waiting{}, testContext, 0); err != nil {
+			if err := memory.Progress(&device.WaitState{}, testContext, 0); err != nil {
 				t.Error(err)
 			}
 		}
@@ -165,15 +165,15 @@ func TestSharedMemoryMovesOperationsOn(t *testing.T) {
 	})
 }
 
-type vainDevice struct {
+type progressDevice struct {
 	device.Device
 	calls int
 }
 
-func (*vainDevice) Crowded() bool                      { return true }
-func (*vainDevice) Export([]byte) ([]byte, error)      { return nil, nil }
-func (*vainDevice) Import(int, []byte) ([]byte, error) { return nil, nil }
-func (d *vainDevice) Vain(*device.Waiting, int32, int) error {
+func (*progressDevice) Crowded() bool                      { return true }
+func (*progressDevice) Export([]byte) ([]byte, error)      { return nil, nil }
+func (*progressDevice) Import(int, []byte) ([]byte, error) { return nil, nil }
+func (d *progressDevice) Progress(*device.WaitState, int32, int) error {
 	d.calls++
 	return nil
 }

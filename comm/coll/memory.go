@@ -5,10 +5,10 @@ import (
 	"gobench/comm/schedule"
 )
 
-// inMemory is an algorithm in shared memory. Their names begin with shm-.
+// inMemory returns an algorithm in shared memory, whose name begins with smem-.
 func inMemory(kind schedule.Kind, name, about string, share shared.Func) Algorithm {
 	return Algorithm{
-		Name: "shm-" + name, Kind: kind, About: about, Share: share,
+		Name: "smem-" + name, Kind: kind, About: about, Share: share,
 		Source: "collectives in the device layer: thesis, future work; here package shared",
 		Fits: func(s *schedule.Shape) string {
 			if kind == schedule.Alltoall && !s.Uniform() {

@@ -10,16 +10,16 @@ import (
 // rest is how a rank waits that has several operations to look after: no single
 // request can be waited for in the device.
 type rest struct {
-	device vainer // nil if the device has no way to give way
+	device progresser // nil if the device has no way to give way
 }
 
-// vainer is the part of a device.Sharer that gives way; a device may have it alone.
-type vainer interface {
-	Vain(w *device.Waiting, context int32, peer int) error
+// A progresser is the part of a device.Sharer that waits; a device may implement it alone.
+type progresser interface {
+	Progress(w *device.WaitState, context int32, peer int) error
 }
 
 func newRest(dev device.Device) rest {
-	v, _ := dev.(vainer)
+	v, _ := dev.(progresser)
 	return rest{v}
 }
 
@@ -27,10 +27,11 @@ func newRest(dev device.Device) rest {
 // that needs the dead rank finds it itself.
 const noContext = -1
 
-// vain is called after a look at everything in vain.
-func (r rest) vain(w *device.Waiting) {
+// pollMiss must be called after every operation was polled without progress: it progresses the
+// device, yields or sleeps.
+func (r rest) pollMiss(w *device.WaitState) {
 	if r.device != nil {
-		r.device.Vain(w, noContext, device.AnySource)
+		r.device.Progress(w, noContext, device.AnySource)
 		return
 	}
 	const polls, yields = 1_000, 20 * time.Millisecond

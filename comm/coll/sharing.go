@@ -19,12 +19,12 @@ type sharing struct {
 	e *Engine
 }
 
-// Vain implements device.Sharer.
-func (s *sharing) Vain(w *device.Waiting, context int32, peer int) error {
+// Progress implements device.Sharer.
+func (s *sharing) Progress(w *device.WaitState, context int32, peer int) error {
 	if len(s.e.live) > 0 && s.e.advance() {
 		w.Polls = 0
 	}
-	return s.Sharer.Vain(w, context, peer)
+	return s.Sharer.Progress(w, context, peer)
 }
 
 // Send implements device.Channel.

@@ -17,7 +17,7 @@ type thread struct {
 }
 
 const (
-	threadPolls = 200                   // in vain, before the first nap
+	threadPolls = 200                   // polls without progress before the first nap
 	threadNap   = 30 * time.Microsecond // between polls after that
 )
 
@@ -60,7 +60,7 @@ func (t *thread) run() {
 
 // serve moves operations on until all are done.
 func (t *thread) serve() {
-	for vain := 0; ; {
+	for misses := 0; ; {
 		if !t.e.lock.try() {
 			// The owner is at the device and moves everything on itself.
 			nap(threadNap)
@@ -73,10 +73,10 @@ func (t *thread) serve() {
 		case none:
 			return
 		case moved:
-			vain = 0
+			misses = 0
 			continue
 		}
-		if vain++; vain > threadPolls {
+		if misses++; misses > threadPolls {
 			nap(threadNap)
 		}
 	}

@@ -20,7 +20,14 @@ func Corrupt[C device.Channel](c C, every int) C {
 // says no when the receive is posted: what is said about the work can stay whole while
 // the work is damaged. t goes on counting from what it holds, the every-th message too.
 func CorruptIn[C device.Channel](in func(context int32) bool, c C, every int, t *Tally) C {
-	return wrap(c, &corrupt{in: in, every: every, tally: t, posted: receives{}})
+	h := &corrupt{in: in, every: every, tally: t, posted: receives{}}
+	wrapped := wrap(c, h)
+	if linker, ok := any(c).(device.Linker); ok {
+		if both, ok := any(corruptLinker{wrapped, linker, h}).(C); ok { // no device runs loops
+			return both
+		}
+	}
+	return wrapped
 }
 
 type corrupt struct {
@@ -37,11 +44,23 @@ func (h *corrupt) after(c *Call, done bool, st *device.Status, err error) error 
 		return err
 	}
 	buf, ok := h.posted.landed(c, done, err)
-	if n := min(len(buf), st.Size); ok && err == nil && n > 0 {
-		if h.tally.Seen++; h.tally.Seen%h.every == 0 {
-			h.tally.Done++
-			buf[min(n/2|7, n-1)] ^= 0x40
-		}
+	if n := min(len(buf), st.Size); ok && err == nil && n > 0 && h.several(1) {
+		damage(buf[:n])
 	}
 	return err
+}
+
+// several counts n messages, each of which overwrites the one before, and reports whether the last is to be damaged.
+func (h *corrupt) several(n int) bool {
+	before := h.tally.Seen / h.every
+	h.tally.Seen += n
+	h.tally.Done += h.tally.Seen/h.every - before
+	return n > 0 && h.tally.Seen%h.every == 0
+}
+
+// damage flips the bit. Called twice it does nothing.
+func damage(b []byte) {
+	if n := len(b); n > 0 {
+		b[min(n/2|7, n-1)] ^= 0x40
+	}
 }

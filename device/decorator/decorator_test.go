@@ -215,10 +215,10 @@ func TestTraceShowsWhatBlocks(t *testing.T) {
 	}
 }
 
-// near is a channel with the ability Distancer.
+// near is a channel with the ability CoreLatencyMeter.
 type near struct{ device.Channel }
 
-func (near) Distance(peer, rounds int) (float64, error) { return float64(peer * rounds), nil }
+func (near) CoreLatency(peer, rounds int) (float64, error) { return float64(peer * rounds), nil }
 
 // TestAbilitiesSurvive wraps every combination of abilities.
 func TestAbilitiesSurvive(t *testing.T) {
@@ -240,11 +240,11 @@ func TestAbilitiesSurvive(t *testing.T) {
 			if _, ok := w.(device.Device); ok != c.whole {
 				t.Errorf("%T wrapped is a Device: %t, want %t", c.inner, ok, c.whole)
 			}
-			d, ok := w.(device.Distancer)
+			d, ok := w.(device.CoreLatencyMeter)
 			if ok != c.nearby {
-				t.Errorf("%T wrapped is a Distancer: %t, want %t", c.inner, ok, c.nearby)
+				t.Errorf("%T wrapped is a CoreLatencyMeter: %t, want %t", c.inner, ok, c.nearby)
 			} else if ok {
-				if x, err := d.Distance(3, 5); x != 15 || err != nil {
+				if x, err := d.CoreLatency(3, 5); x != 15 || err != nil {
 					t.Errorf("distance is %v, %v", x, err)
 				}
 			}
@@ -286,4 +286,6 @@ func (noBinder) Unbind(int32)            {}
 
 type wholeAndNear struct{ device.Device }
 
-func (wholeAndNear) Distance(peer, rounds int) (float64, error) { return float64(peer * rounds), nil }
+func (wholeAndNear) CoreLatency(peer, rounds int) (float64, error) {
+	return float64(peer * rounds), nil
+}

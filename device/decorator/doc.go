@@ -5,7 +5,7 @@
 //
 // Each takes and returns device.Channel or device.Device, as the type
 // parameter says. What is wrapped keeps its abilities: a wrapped Device is a Device
-// even where it is passed as a Channel, and a device.Distancer stays one.
+// even where it is passed as a Channel, and a device.CoreLatencyMeter stays one.
 //
 // The package imports no testing code, so that a program can use it, for
 // instance to show that its data check works. The decorators of faults keep

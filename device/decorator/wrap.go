@@ -21,7 +21,7 @@ type hook interface {
 func wrap[C device.Channel](inner C, h hook) C {
 	ch := &channel{Channel: inner, hook: h}
 	var result any = ch
-	distancer, near := any(inner).(device.Distancer)
+	meter, near := any(inner).(device.CoreLatencyMeter)
 	if d, ok := any(inner).(device.Device); ok {
 		full := &dev{channel: ch, inner: d}
 		binder, binds := any(inner).(device.Binder)
@@ -29,14 +29,14 @@ func wrap[C device.Channel](inner C, h hook) C {
 		case near && binds:
 			result = struct {
 				*dev
-				device.Distancer
+				device.CoreLatencyMeter
 				device.Binder
-			}{full, distancer, binder}
+			}{full, meter, binder}
 		case near:
 			result = struct {
 				*dev
-				device.Distancer
-			}{full, distancer}
+				device.CoreLatencyMeter
+			}{full, meter}
 		case binds:
 			result = struct {
 				*dev
@@ -48,8 +48,8 @@ func wrap[C device.Channel](inner C, h hook) C {
 	} else if near {
 		result = struct {
 			*channel
-			device.Distancer
-		}{ch, distancer}
+			device.CoreLatencyMeter
+		}{ch, meter}
 	}
 	wrapped, ok := result.(C)
 	if !ok {

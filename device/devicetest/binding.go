@@ -18,7 +18,7 @@ func bindingRules() []rule {
 		{name: "death in a bound ring", ranks: []int{3, 5}, dies: true, alone: true, run: victim(deathInBoundRing)},
 		{name: "a rank is dead before it is bound", ranks: []int{3}, dies: true, alone: true, run: victim(deathBeforeBinding)},
 		{name: "a bound rank closes", ranks: []int{3}, alone: true, run: boundRankCloses},
-		{name: "waiting in vain", ranks: []int{2, 3}, alone: true, run: waitingInVain},
+		{name: "progress while polling shared memory", ranks: []int{2, 3}, alone: true, run: progressWhilePolling},
 	}
 }
 
@@ -159,14 +159,14 @@ func boundRankCloses(r *rank) {
 	r.survivorsIn(last, boundContext)
 }
 
-// vainer is the part of a device.Sharer that every device over the protocol has.
-type vainer interface {
-	Vain(w *device.Waiting, context int32, peer int) error
+// A progresser is the part of a device.Sharer that every device over the protocol has.
+type progresser interface {
+	Progress(w *device.WaitState, context int32, peer int) error
 }
 
-// waitingInVain holds that Vain moves messages on, and returns when the peer has left.
-func waitingInVain(r *rank) {
-	v, ok := r.bare.(vainer)
+// progressWhilePolling checks that Progress progresses messages, and returns an error once the peer has left.
+func progressWhilePolling(r *rank) {
+	v, ok := r.bare.(progresser)
 	if !ok {
 		return
 	}
@@ -179,12 +179,12 @@ func waitingInVain(r *rank) {
 		return
 	}
 	q := r.isend(large, last, 0, 0)
-	var w device.Waiting
+	var w device.WaitState
 	var err error
 	for err == nil {
-		err = v.Vain(&w, boundContext, last)
+		err = v.Progress(&w, boundContext, last)
 	}
-	r.lost(err, last, "Vain")
-	// The peer has left with the message, so nothing was made but by Vain.
+	r.lost(err, last, "Progress")
+	// The peer has left with the message, so only Progress can have sent it.
 	r.wait(q)
 }

@@ -82,7 +82,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"death in a bound ring", 5, naive.Unbound},
 		{"a rank is dead before it is bound", 3, naive.Unbound},
 		{"a bound rank closes", 3, naive.ClosedIsDead},
-		{"waiting in vain", 2, naive.DeafToDeath},
+		{"progress while polling shared memory", 2, naive.DeafToDeath},
 		{"packets beside a ping-pong", 3, naive.Starving},
 		{"a transfer beside a ping-pong", 3, naive.Starving},
 		{"death beside a ping-pong", 3, naive.Unbound},

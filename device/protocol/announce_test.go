@@ -74,8 +74,8 @@ func TestFloodOfAnnouncements(t *testing.T) {
 	d := all[0]
 	data := rts{size: 5}.encode(&[64]byte{})
 	for i := range 101 {
-		if d.peers[1].lost != nil {
-			t.Fatalf("lost after %d announcements: %v", i, d.peers[1].lost)
+		if d.peers[1].err != nil {
+			t.Fatalf("lost after %d announcements: %v", i, d.peers[1].err)
 		}
 		d.Packet(1, header(kindRTS, 0, 1, 1, uint64(i)), data)
 	}
@@ -94,13 +94,13 @@ func TestFloodOfCancels(t *testing.T) {
 	all := newBoard(2, 0).devices(t, nil) // no packet leaves
 	boundAnnouncements(all, 100)
 	d := all[0]
-	for i := 0; d.peers[1].lost == nil; i++ {
+	for i := 0; d.peers[1].err == nil; i++ {
 		if i > 1000 {
 			t.Fatalf("%d answers wait", d.peers[1].control.waiting())
 		}
 		d.Packet(1, header(kindCancel, 0, 0, 0, uint64(i)), nil)
 	}
-	if err := d.peers[1].lost; !strings.Contains(err.Error(), "more cancels than there can be sends") {
+	if err := d.peers[1].err; !strings.Contains(err.Error(), "more cancels than there can be sends") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -101,12 +101,12 @@ func TestContextsWithoutTheDeadRankGoOn(t *testing.T) {
 		t.Errorf("done %v, %v", done, err)
 	}
 	lostTo(t, all[0].Send(make([]byte, 8), 1, 1, bound+1), 2)
-	var w device.Waiting
-	if err := all[0].Vain(&w, bound, 1); err != nil {
-		t.Errorf("Vain in a context that is whole: %v", err)
+	var w device.WaitState
+	if err := all[0].Progress(&w, bound, 1); err != nil {
+		t.Errorf("Progress in a context that is whole: %v", err)
 	}
-	lostTo(t, all[0].Vain(&w, bound+1, 1), 2)
-	lostTo(t, all[0].Vain(&w, bound, 2), 2)
+	lostTo(t, all[0].Progress(&w, bound+1, 1), 2)
+	lostTo(t, all[0].Progress(&w, bound, 2), 2)
 	all[0].Unbind(bound + 1)
 	if all[0].broken != nil {
 		t.Error("no context is broken, but every call looks for one")
@@ -126,7 +126,7 @@ func TestBindArguments(t *testing.T) {
 	if err := d.Bind(bound, []int{0}); err != device.ErrClosed {
 		t.Errorf("binding after Close: %v", err)
 	}
-	if err := d.Vain(&device.Waiting{}, 0, 1); err != device.ErrClosed {
-		t.Errorf("Vain after Close: %v", err)
+	if err := d.Progress(&device.WaitState{}, 0, 1); err != device.ErrClosed {
+		t.Errorf("Progress after Close: %v", err)
 	}
 }

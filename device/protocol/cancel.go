@@ -2,10 +2,9 @@ package protocol
 
 import "gobench/device"
 
-// Cancel gives up an operation that has not been matched. A receive is
-// cancelled at once; so is a send that waits to be pushed. A rendezvous that
-// is announced is withdrawn by asking the receiver. An eager send that is out
-// completes as usual.
+// Cancel cancels an operation that has not been matched (device.Device). A receive is cancelled at
+// once, and so is a send that waits to be pushed. To withdraw an announced rendezvous, the receiver is
+// asked. An eager send that is pushed completes as usual.
 func (d *Device) Cancel(h device.Request) error {
 	if d.closed {
 		return device.ErrClosed
@@ -20,7 +19,7 @@ func (d *Device) Cancel(h device.Request) error {
 	return nil
 }
 
-// giveUp gives up an active request, if it has not been matched.
+// giveUp cancels an active request, if it has not been matched.
 func (d *Device) giveUp(r *request) {
 	switch {
 	case !r.send:
@@ -52,7 +51,7 @@ func (d *Device) cancelSelf(r *request) {
 	}
 }
 
-// cancelled ends a request that was given up: by its owner, or because its context is broken.
+// cancelled completes a request that was cancelled by its owner, or because its context is broken.
 func (d *Device) cancelled(r *request) {
 	r.err = d.breach(r.context)
 	r.status = device.Status{Source: r.peer, Tag: r.tag, Cancelled: r.err == nil}
@@ -60,10 +59,10 @@ func (d *Device) cancelled(r *request) {
 	d.requests.finish(r)
 }
 
-// withdraw takes a request of the peer to forget an RTS. A correct peer asks once for each that it has announced, and
-// waits for the answers before it announces more, so that as many answers at most wait here twice, beside those that
-// belong to requests of this rank.
-func (d *Device) withdraw(p *peer, h Header) {
+// onCancel takes a cancel of the peer, which withdraws an RTS. A correct peer sends one for each RTS
+// and waits for the answers before it announces more. This bounds the answers that wait here to twice
+// the announcements, in addition to those that belong to requests of this rank.
+func (d *Device) onCancel(p *peer, h Header) {
 	if p.control.waiting() > 2*d.announced+len(d.requests.rows) {
 		d.violation(p, "more cancels than there can be sends", h)
 		return
@@ -81,8 +80,8 @@ func (d *Device) withdraw(p *peer, h Header) {
 	d.answer(p, header(kindCancelled, flags, 0, 0, h.W2), nil)
 }
 
-// withdrawn takes the answer.
-func (d *Device) withdrawn(p *peer, h Header) {
+// onCancelled takes the answer to a cancel.
+func (d *Device) onCancelled(p *peer, h Header) {
 	r := d.partner(p, h.W2, true)
 	yes := h.flags() == flagYes
 	if r == nil || r.part.awaited&waitCancel == 0 || yes && (r.part.step != stepNone || r.part.awaited&waitPeer == 0) {

@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	// closePatience bounds how long Close waits for peers that make no progress. Their wires report
-	// those that have died, so what it waits for is alive: stopped by a signal, or late.
-	closePatience = time.Minute
-	// closeGrace is the same once a rank is lost: then others may never come to their Close.
-	closeGrace = 5 * time.Second
-	// closeStep is the most that one turn of the wait counts for. A rank that was stopped itself finds
-	// a long time gone by, in which it could not have heard of its peers.
+	// closeTimeout bounds how long Close waits for peers that make no progress. Dead peers are reported
+	// by the wire, so the peers that it waits for are alive: stopped by a signal, or late.
+	closeTimeout = time.Minute
+	// failedTimeout is the same once a rank has died: then others may never call Close.
+	failedTimeout = 5 * time.Second
+	// closeStep is the most that one turn of the wait counts for. A rank that was stopped by a signal
+	// itself could not receive from its peers in that time.
 	closeStep = 100 * time.Millisecond
 )
 
-// Close pushes what is under way, says goodbye to every living peer and waits
-// for their goodbyes, as MPI_Finalize does, so that the wire can be taken down
-// without loss: until then peers can receive what this rank has announced. A peer that is not heard of for
-// closePatience is left behind, with an error that names it. Requests still open are lost with the device.
+// Close pushes what is under way, sends a goodbye to every living peer and waits for their goodbyes,
+// as MPI_Finalize does, so that the wire can be closed without loss: until then peers can receive
+// what this rank has announced. If a peer makes no progress for closeTimeout, Close returns an error
+// that names it. Requests that are still open are lost with the device.
 func (d *core) Close() error {
 	if d.closed {
 		return device.ErrClosed
 	}
 	d.settle(func() bool { return len(d.backlog) == 0 && !d.moving() })
-	bye := header(kindBye, 0, 0, 0, d.culprit())
+	bye := header(kindBye, 0, 0, 0, d.deadRank())
 	for i := range d.peers {
 		if p := &d.peers[i]; p.rank != d.rank {
 			d.answer(p, bye, nil)
@@ -52,10 +52,10 @@ func (d *core) Close() error {
 	return fmt.Errorf("closing the device: rank %s did not close within %v, though nothing shows that it has died", strings.Join(late, ", "), waited)
 }
 
-// open reports whether a peer has neither said goodbye nor died.
-func (p *peer) open(self int) bool { return p.rank != self && p.lost == nil }
+// open reports whether a peer other than this rank has neither closed nor died.
+func (p *peer) open(self int) bool { return p.rank != self && p.state < closed }
 
-// open reports whether any peer is.
+// open reports whether any peer is open.
 func (d *core) open() bool {
 	for i := range d.peers {
 		if d.peers[i].open(d.rank) {
@@ -65,8 +65,8 @@ func (d *core) open() bool {
 	return false
 }
 
-// moving reports whether a transfer is under way that this rank has a part in.
-// A send that is only announced is not: its receiver may never want it.
+// moving reports whether this rank takes part in a transfer that is under way. A send that is only
+// announced does not count: its receiver may never match it.
 func (d *core) moving() bool {
 	for _, r := range d.requests.rows {
 		if r.state == active && r.part.used && (!r.send || r.part.awaited&waitOwn != 0) {
@@ -76,10 +76,10 @@ func (d *core) moving() bool {
 	return false
 }
 
-// settle makes progress until done, and returns 0, or until nothing has moved for as long as it has
-// patience, and returns that.
+// settle makes progress until done, and returns 0. If nothing happens for closeTimeout (or
+// failedTimeout), it gives up and returns that time.
 func (d *core) settle(done func() bool) (waited time.Duration) {
-	var w device.Waiting
+	var w device.WaitState
 	var still time.Duration
 	last := d.clock()
 	for !done() {
@@ -87,17 +87,17 @@ func (d *core) settle(done func() bool) (waited time.Duration) {
 			last, still, w.Polls = d.clock(), 0, 0
 			continue
 		}
-		if now, gaveWay := d.patience.vain(&w); gaveWay {
+		if now, yielded := d.policy.pollMiss(&w); yielded {
 			d.alive(now)
 			now = d.clock()
 			still += min(now.Sub(last), closeStep)
 			last = now
-			patience := closePatience
-			if d.culprit() != 0 {
-				patience = closeGrace
+			timeout := closeTimeout
+			if d.deadRank() != 0 {
+				timeout = failedTimeout
 			}
-			if still > patience {
-				return patience
+			if still > timeout {
+				return timeout
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -49,7 +48,7 @@ type settings struct {
 	method     func(int) Method
 	farMethod  func(int) Method
 	crowd      func(int) Method // nil if it makes no difference
-	patience   patience
+	policy     waitPolicy
 	info       device.Info
 }
 
@@ -60,7 +59,7 @@ func (c Config) settings(w Wire) (settings, error) {
 		packet:    limits.Packet,
 		fragment:  limits.Fragment,
 		rndv:      c.Options.Word("rndv"),
-		patience:  newPatience(c.Options.Word("wait"), c.LocalSize, limits.Goroutines),
+		policy:    newWaitPolicy(c.Options.Word("wait"), c.LocalSize, limits.Goroutines),
 	}
 	if s.fragment <= 0 || s.fragment > s.packet {
 		s.fragment = s.packet
@@ -120,7 +119,7 @@ func (c Config) info(s settings, limits Limits) device.Info {
 	inForce["eager_limit"] = fmt.Sprint(s.eagerLimit)
 	inForce["eager_budget"] = fmt.Sprint(int(s.budget) * unit * max(1, c.Size-1))
 	inForce["fragment"] = fmt.Sprint(s.fragment)
-	inForce["wait"] = s.patience.String()
+	inForce["wait"] = s.policy.String()
 	ranks := "process"
 	if limits.Goroutines {
 		ranks = "goroutine"
@@ -163,40 +162,4 @@ func (s *settings) methodTo(peer, size int) Method {
 		return s.farMethod(size)
 	}
 	return s.method(size)
-}
-
-// unit is the grain of eager memory, in bytes. overhead is the bookkeeping of a
-// message, which counts as well.
-const (
-	unit     = 64
-	overhead = 192
-)
-
-// maxUnits keeps differences of the 32-bit counters unambiguous.
-const maxUnits = 1 << 28
-
-// leastUnits always has room for one small message while the credit for another is on its way.
-const leastUnits = 16
-
-// cost is the eager memory that a message of size bytes may take at the
-// receiver, in units: its size class, so that the budget bounds real memory.
-func cost(size int) uint32 {
-	return uint32(1) << class(size+overhead)
-}
-
-// class numbers the size classes of eager memory: class c holds up to unit<<c bytes.
-func class(size int) int {
-	if size <= unit {
-		return 0
-	}
-	return bits.Len(uint(size-1) / unit)
-}
-
-func budgetUnits(bytes int) uint32 {
-	return uint32(min(max(bytes/unit, leastUnits), maxUnits))
-}
-
-// largestEager is the largest message that fits an empty budget.
-func largestEager(budget uint32) int {
-	return max(0, unit<<(bits.Len32(budget)-1)-overhead)
 }

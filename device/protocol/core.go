@@ -7,18 +7,18 @@ import (
 	"gobench/device"
 )
 
-// core is what a Device and a Raw channel have in common: the wire, the peers, the
-// table of requests, and how to wait, to push and to close.
+// core is the common part of a Device and a Raw channel: the wire, the peers, the table of requests,
+// and waiting, pushing and closing.
 type core struct {
 	wire   Wire
-	direct Direct   // nil if the wire is not, or spinning is not wanted
-	linger Lingerer // the same
-	turns  int      // of one Look
+	peeker Peeker // nil if the wire is not one, or ranks are not to spin
+	waiter Waiter // the same
+	turns  int    // of one Peek
 	settings
-	sink Sink // whoever is above
+	sink Sink // the Device or Raw channel
 
-	// more pushes what waits behind the control packets of a peer and reports
-	// whether it pushed some, and all. launch is its way to push one send.
+	// more pushes what waits behind the control packets of a peer and reports whether it pushed some,
+	// and all. launcher pushes one send.
 	more     func(*peer) (some, all bool)
 	launcher func(*peer, *request) bool
 
@@ -27,36 +27,45 @@ type core struct {
 	requests   table
 	pool       pool
 
-	backlog   []*peer // peers for which something waits to be pushed
-	leaving   []*peer // peers that have said goodbye, but have yet to be told from those that died
-	parted    func(*peer)
-	lost      *peer            // a peer that died, or the last of those that left; nil if messages may still come from any
-	shortcuts uint             // calls of shortcut
-	polls     uint             // of the wire, by progress
-	glances   uint             // calls of Test and Iprobe in vain
-	idled     time.Time        // when the wire looked for dead peers last
-	clock     func() time.Time // of Close
+	backlog   []*peer     // peers for which something waits to be pushed
+	closing   []*peer     // peers in state closing
+	onClosed  func(*peer) // for a peer of closing that proves to be alive
+	anyErr    error       // of receives from AnySource: of a peer that died, or the last that closed; nil while a message may still come
+	shortcuts uint        // calls of shortcut
+	polls     uint        // of the wire, by progress
+	misses    uint        // calls of Test and Iprobe that found nothing
+	idled     time.Time   // last call of Wire.Idle
+	clock     func() time.Time
 	closed    bool
 	scratch   [64]byte // for the data of control packets
 }
 
-// peer is what is known of one other rank.
+// peer is the state of one other rank.
 type peer struct {
 	rank int
 	flow flow
 
-	control packets // small answers, before everything else
+	control packets // small answers, pushed before everything else
 	sends   list    // sends not yet (wholly) pushed, in order
-	bulk    list    // rendezvous transfers to move on
+	bulk    list    // rendezvous transfers to progress
 	listed  bool    // in core.backlog
 
 	arriving arrival
-	lost     error             // a *device.PeerError once the peer has left or died: nothing new can be done with it
-	gone     bool              // nothing can be pushed to it or comes from it any more: it has died, or left and then gone away
-	leaving  bool              // in core.leaving
-	died     *device.PeerError // set if it died without having left
-	culprit  uint64            // said in its goodbye: one more than the dead rank that it may have left for, 0 = none
+	state    peerState
+	err      error  // *device.PeerError of new operations with the peer, from state closed on
+	deadRank uint64 // from its goodbye packet: 1 + the dead rank that made it leave; 0 if none
 }
+
+// peerState is the state of the connection to a peer.
+type peerState uint8
+
+const (
+	connected    peerState = iota
+	closing                // its goodbye has arrived, and dead ranks have yet to be looked for (Device.goodbye)
+	closed                 // it has closed its device, and still completes rendezvous that it matched
+	disconnected           // closed, and its wire has ended since: nothing can be pushed or received
+	failed                 // it died or broke the protocol: nothing can be pushed or received
+)
 
 func newCore(w Wire, c Config) (core, error) {
 	s, err := c.settings(w)
@@ -65,16 +74,16 @@ func newCore(w Wire, c Config) (core, error) {
 		return core{}, err
 	}
 	k := core{wire: w, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now}
-	if !s.patience.crowded {
-		k.direct, _ = w.(Direct)
-		k.linger, _ = w.(Lingerer)
+	if !s.policy.crowded {
+		k.peeker, _ = w.(Peeker)
+		k.waiter, _ = w.(Waiter)
 	}
-	// Where there are others, they must be served too while one is waited for.
+	// With more ranks, the others must be served too while a packet of one is awaited.
 	k.turns = 8
 	if c.Size == 2 {
 		k.turns = 64
 	}
-	k.turns = max(k.turns, w.Limits().Looks)
+	k.turns = max(k.turns, w.Limits().PeekTurns)
 	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)
 	for i := range k.peers {
 		k.peers[i].rank = i
@@ -87,18 +96,18 @@ func (d *core) Rank() int         { return d.rank }
 func (d *core) Size() int         { return d.size }
 func (d *core) Info() device.Info { return d.info }
 
-// push hands one packet to the wire, with the news of freed memory.
+// push pushes one packet to the wire, with the credit for freed memory.
 func (d *core) push(p *peer, h Header, data []byte) bool {
-	if !d.wire.Push(p.rank, p.flow.stamp(h), data) {
+	if !d.wire.Push(p.rank, p.flow.withCredit(h), data) {
 		return false
 	}
-	p.flow.told = p.flow.freed
+	p.flow.advertised = p.flow.freed
 	return true
 }
 
-// answer pushes a control packet, or keeps it until there is room.
+// answer pushes a control packet, or queues it until there is room.
 func (d *core) answer(p *peer, h Header, data []byte) {
-	if p.gone {
+	if p.gone() {
 		return
 	}
 	if p.control.empty() && d.push(p, h, data) {
@@ -108,8 +117,7 @@ func (d *core) answer(p *peer, h Header, data []byte) {
 	d.enlist(p)
 }
 
-// freed gives units back to the peer's account and tells the peer if there is
-// much to tell.
+// freed returns units to the peer's account, and sends a credit if that is due.
 func (d *core) freed(p *peer, units uint32) {
 	if p.rank == d.rank {
 		p.flow.back += units
@@ -119,20 +127,22 @@ func (d *core) freed(p *peer, units uint32) {
 	d.passed(p, units)
 }
 
-// passed gives units back that were spent but never held: the message went
-// straight to its receive.
+// passed returns units that were spent but never held: the message went straight to its receive.
 func (d *core) passed(p *peer, units uint32) {
 	p.flow.freed += units
-	if p.flow.owes() {
+	if p.flow.shouldSendCredit() {
 		d.answer(p, header(kindCredit, 0, 0, 0, 0), nil)
 	}
 }
 
-// free reports whether a new message may be pushed at once: nothing older waits, and
-// the peer is there.
+// free reports whether a new message may be pushed at once: nothing older waits, and the peer has
+// neither closed nor failed.
 func (p *peer) free() bool {
-	return !p.listed && p.lost == nil
+	return !p.listed && p.state < closed
 }
+
+// gone reports whether nothing can be pushed to the peer or received from it any more.
+func (p *peer) gone() bool { return p.state >= disconnected }
 
 func (d *core) checkDestination(dst int, tag int32) error {
 	switch {
@@ -159,3 +169,88 @@ func (d *core) checkSource(src int, tag int32) error {
 }
 
 func (d *core) ranks() string { return fmt.Sprintf("a rank in 0..%d", d.size-1) }
+
+// packet is a control packet that waits for room.
+type packet struct {
+	header Header
+	length int
+	data   [ctsSize]byte
+}
+
+// packets is a queue of control packets.
+type packets struct {
+	queue []packet
+	first int
+}
+
+func (q *packets) empty() bool  { return q.first == len(q.queue) }
+func (q *packets) waiting() int { return len(q.queue) - q.first }
+
+func (q *packets) add(h Header, data []byte) {
+	if q.empty() {
+		q.queue, q.first = q.queue[:0], 0
+	}
+	k := packet{header: h, length: len(data)}
+	copy(k.data[:], data)
+	q.queue = append(q.queue, k)
+}
+
+// enlist adds p to the backlog.
+func (d *core) enlist(p *peer) {
+	if !p.listed {
+		p.listed = true
+		d.backlog = append(d.backlog, p)
+	}
+}
+
+// drain pushes what waits, for every peer of the backlog, and reports whether anything moved.
+func (d *core) drain() bool {
+	moved := false
+	for i := 0; i < len(d.backlog); {
+		p := d.backlog[i]
+		some, all := d.pushControl(p)
+		if all {
+			var more bool
+			more, all = d.more(p)
+			some = some || more
+		}
+		moved = moved || some
+		if !all {
+			i++
+			continue
+		}
+		p.listed = false
+		last := len(d.backlog) - 1
+		d.backlog[i] = d.backlog[last]
+		d.backlog = d.backlog[:last]
+	}
+	return moved
+}
+
+// pushControl pushes the control packets that wait, and reports whether it pushed some, and all.
+func (d *core) pushControl(p *peer) (some, all bool) {
+	q := &p.control
+	for ; !q.empty(); q.first++ {
+		k := &q.queue[q.first]
+		if !d.push(p, k.header, k.data[:k.length]) {
+			return some, false
+		}
+		some = true
+	}
+	return some, true
+}
+
+// pushSends pushes the queued sends, and reports whether it pushed some, and all.
+func (d *core) pushSends(p *peer) (some, all bool) {
+	for p.sends.head != nil {
+		r := p.sends.head
+		before := r.moved
+		p.sends.remove(r)
+		if !d.launcher(p, r) {
+			p.sends.pushFront(r)
+			return some || r.moved != before, false
+		}
+		some = true
+	}
+	return some, true
+}

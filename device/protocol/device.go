@@ -6,14 +6,12 @@ import (
 	"gobench/device"
 )
 
-// Device is a device.Device over a Wire. A transport may embed it to add
-// abilities of its own.
+// A Device is a device.Device over a Wire. A transport may embed it to add optional interfaces.
 //
-// Life of a message: a send goes eagerly if it is small and the peer's account
-// has room, else as a rendezvous (RTS). At the receiver it meets a posted
-// receive or becomes an unexpected message. The files follow that life: send,
-// receive, rendezvous; match, flow and pool are what they stand on, core what
-// they share with Raw.
+// Life of a message: a send goes eagerly if it is small and the flow control of the peer has room,
+// else by rendezvous (RTS). At the receiver it matches a posted receive or becomes an unexpected
+// message. The files follow that life: send, receive, rendezvous. They use match and flow, and core,
+// which they share with Raw.
 type Device struct {
 	core
 	rma        RMA      // nil if the wire has none
@@ -22,8 +20,8 @@ type Device struct {
 	posted     posted
 	unexpected unexpected
 
-	bound  map[int32][]int             // ranks, by context
-	broken map[int32]*device.PeerError // by context; nil as long as there is none
+	bound  map[int32][]int // ranks, by context
+	broken map[int32]error // by context; nil as long as there is none
 }
 
 var (
@@ -31,15 +29,15 @@ var (
 	_ device.Binder = (*Device)(nil)
 )
 
-// New makes a device of a wire and owns the wire from then on. It is
-// collective only in so far as opening the wire was.
+// New returns a device over w, which it owns from then on, even if it returns an error. It is not
+// collective; opening the wire was.
 func New(w Wire, c Config) (*Device, error) {
 	k, err := newCore(w, c)
 	if err != nil {
 		return nil, err
 	}
 	d := &Device{core: k}
-	d.sink, d.more, d.launcher, d.parted = d, d.pushWaiting, d.launch, d.part
+	d.sink, d.more, d.launcher, d.onClosed = d, d.pushWaiting, d.launch, d.closePeer
 	d.rma, _ = w.(RMA)
 	if n, ok := w.(Notifier); ok && n.Notifies() {
 		d.notifier = n
@@ -52,7 +50,7 @@ func New(w Wire, c Config) (*Device, error) {
 	return d, nil
 }
 
-// Alloc takes memory from the wire, or from the heap where the wire offers none.
+// Alloc returns memory of the wire, or of the heap if the wire is no Allocator (device.Device).
 func (d *Device) Alloc(n int) ([]byte, error) {
 	if d.closed {
 		return nil, device.ErrClosed
@@ -69,7 +67,7 @@ func (d *Device) Alloc(n int) ([]byte, error) {
 	return b[skip : skip+n : skip+n], nil
 }
 
-// Free gives back what Alloc returned.
+// Free frees memory that Alloc returned (device.Device).
 func (d *Device) Free(b []byte) error {
 	if d.closed {
 		return device.ErrClosed
@@ -78,4 +76,82 @@ func (d *Device) Free(b []byte) error {
 		return a.Free(b)
 	}
 	return nil
+}
+
+// pushWaiting pushes the queued sends and transfers of a peer.
+func (d *Device) pushWaiting(p *peer) (some, all bool) {
+	some, all = d.pushSends(p)
+	if !all && p.flow.announced < d.announced {
+		return some, false // there is no room
+	}
+	for p.bulk.head != nil {
+		r := p.bulk.head
+		before := r.part.moved
+		p.bulk.remove(r)
+		if !d.advance(p, r) {
+			p.bulk.pushFront(r)
+			return some || r.part.moved != before, false
+		}
+		some = true
+	}
+	return some, all && p.control.empty()
+}
+
+// Progress must be called after unsuccessful polls of shared memory. It is the part of device.Sharer
+// that every Device implements.
+func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
+	if d.closed {
+		return device.ErrClosed
+	}
+	d.step(w, device.AnySource)
+	if err := d.breach(context); err != nil {
+		return err
+	}
+	if peer >= 0 && d.peers[peer].err != nil {
+		return d.peers[peer].err
+	}
+	return nil
+}
+
+// Crowded reports whether ranks yield the processor rather than spin while they wait, because there
+// are more of them than processors.
+func (d *Device) Crowded() bool { return d.policy.crowded }
+
+// An Exporter is a Wire whose ranks can map each other's memory. The methods are those of
+// device.Sharer.
+type Exporter interface {
+	Export(mem []byte) (name []byte, err error)
+	Import(peer int, name []byte) ([]byte, error)
+}
+
+// A Sharing is a Device that implements device.Sharer, because its wire is an Exporter.
+type Sharing struct {
+	*Device
+	exporter Exporter
+}
+
+var _ device.Sharer = Sharing{}
+
+// Share returns the device of a wire that is an Exporter. A transport embeds it in place of the Device.
+func Share(d *Device, wire Exporter) Sharing { return Sharing{d, wire} }
+
+// Export names memory that Alloc returned (device.Sharer).
+func (s Sharing) Export(mem []byte) ([]byte, error) {
+	if s.closed {
+		return nil, device.ErrClosed
+	}
+	return s.exporter.Export(mem)
+}
+
+// Import maps memory that a peer exported (device.Sharer).
+func (s Sharing) Import(peer int, name []byte) ([]byte, error) {
+	switch {
+	case s.closed:
+		return nil, device.ErrClosed
+	case uint(peer) >= uint(s.size):
+		return nil, &device.ArgumentError{Name: "peer", Value: peer, Want: s.ranks()}
+	case s.peers[peer].err != nil:
+		return nil, s.peers[peer].err
+	}
+	return s.exporter.Import(peer, name)
 }

@@ -2,31 +2,35 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 
 	"gobench/device"
 )
 
-// Failed takes a dead peer from the wire.
+// Failed takes the report of a dead peer from the wire.
 func (d *Device) Failed(rank int, cause string) {
 	p := &d.peers[rank]
-	if p.leaving {
-		d.part(p)
+	if p.state == closing {
+		d.closePeer(p)
 	}
 	d.fail(p, cause)
 }
 
-// violation treats a peer that breaks the protocol as lost.
+// violation treats a peer that breaks the protocol as dead.
 func (d *Device) violation(p *peer, what string, h Header) {
 	err := device.ProtocolError{Rank: p.rank, Detail: fmt.Sprintf("it sent %s (%v)", what, h)}
 	d.fail(p, err.Error())
 }
 
-// fail ends everything that needs the peer. Messages of the peer that have arrived
-// whole stay receivable.
+// fail ends everything that needs a dead peer. Messages of the peer that have arrived whole can still
+// be received.
 func (d *Device) fail(p *peer, cause string) { d.end(p, cause, false) }
 
-// end ends what needs a peer that has died or left. One that left still serves, until
-// this rank closes too, the rendezvous that it has announced.
+// closePeer ends what needs a peer that has closed its device.
+func (d *Device) closePeer(p *peer) { d.end(p, p.closeReason(), true) }
+
+// end ends what needs a peer that has died, or that has closed. A peer that has closed still
+// completes, until this rank closes too, the rendezvous that it has announced.
 func (d *Device) end(p *peer, cause string, left bool) {
 	if !d.lose(p, cause, left) {
 		return
@@ -52,63 +56,175 @@ func (d *Device) end(p *peer, cause string, left bool) {
 				d.posted.remove(r)
 			}
 			d.unregister(&r.part)
-			r.err = p.lost
+			r.err = p.err
 			d.requests.finish(r)
 		}
 	}
-	if p.died != nil {
+	if p.state == failed {
 		d.breakContexts(p)
 	}
 }
 
-// lose marks a peer as lost, and as gone unless it left on purpose. It reports
-// false if that is no news. A peer that left matters to receives from any
-// source only when it was the last.
+// lose moves a peer to state closed (left), failed or disconnected. It reports false if the peer was
+// there already. A peer that closed ends receives from any source only if it was the last.
 func (d *core) lose(p *peer, cause string, left bool) bool {
-	if p.gone || left && p.lost != nil {
+	if p.gone() || left && p.state == closed {
 		return false
 	}
-	p.gone = !left
-	if p.gone {
+	known := p.state == closed
+	switch {
+	case left:
+		p.state = closed
+	case known:
+		p.state = disconnected
+	default:
+		p.state = failed
+	}
+	if !left {
 		p.control = packets{}
 		if s, ok := d.wire.(Severer); ok {
 			s.Sever(p.rank)
 		}
 	}
-	if p.lost != nil {
-		return true // it left before
-	}
-	err := &device.PeerError{Rank: p.rank, Cause: cause}
-	p.lost = err
-	if !left {
-		p.died = err
-	}
-	if d.lost != nil {
+	if known {
 		return true
 	}
-	for i := range d.peers {
-		if left && i != d.rank && d.peers[i].lost == nil {
-			return true
-		}
+	p.err = &device.PeerError{Rank: p.rank, Cause: cause}
+	if d.anyErr == nil && !(left && d.open()) {
+		d.anyErr = p.err
 	}
-	d.lost = p
 	return true
 }
 
-// needs reports whether an active request cannot complete now that the peer is lost.
+// needs reports whether an active request cannot complete without the peer, which is lost.
 func (d *Device) needs(r *request, p *peer) bool {
 	rank := p.rank
 	switch {
 	case r.part.used && r.part.far != rank:
 		return false
-	case r.part.used && p.gone:
+	case r.part.used && p.gone():
 		return true
 	case r.part.used:
-		// The peer has ended all that it had matched.
+		// The peer has completed all that it had matched.
 		return r.send && (r.queue == &p.sends || r.part.awaited&waitPeer != 0)
 	case r.send:
 		return r.peer == rank
 	}
 	// A receive that a fragmented message of another peer has matched is in no queue.
-	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.lost != nil)
+	return r.queue != nil && (r.peer == rank || r.peer == device.AnySource && d.anyErr != nil)
+}
+
+// goodbye takes the last packet of a peer. When a rank of a group has died, the others may give up
+// and close at once, and a rank that has not detected the death yet receives their goodbyes first.
+// Errors must name the rank that has died, so where contexts are bound the peer counts as closed only
+// after dead ranks were looked for.
+func (d *Device) goodbye(p *peer) {
+	if len(d.bound) == 0 {
+		d.closePeer(p)
+		return
+	}
+	if p.state == connected {
+		p.state = closing
+		d.closing = append(d.closing, p)
+	}
+}
+
+// classifyClosing looks for dead ranks, and then treats the peers in state closing as closed.
+func (d *core) classifyClosing() {
+	d.wire.Poll(device.AnySource, d.sink)
+	d.wire.Idle(d.sink)
+	list := d.closing
+	d.closing = nil
+	for _, p := range list {
+		if p.state == closing {
+			d.onClosed(p)
+		}
+	}
+}
+
+// closeReason returns the cause in the error of a peer that has closed. It names the rank that died
+// first, with which this rank may have had nothing to do.
+func (p *peer) closeReason() string {
+	if p.deadRank == 0 {
+		return "it has closed its device"
+	}
+	return fmt.Sprintf("it has given up because rank %d is lost", p.deadRank-1)
+}
+
+// deadRank returns the word of this rank's goodbye: 1 + the lowest rank that it has detected as
+// dead, or else a rank that a goodbye has named; 0 if there is none.
+func (d *core) deadRank() (rank uint64) {
+	for i := range d.peers {
+		if d.peers[i].state == failed {
+			return uint64(i) + 1
+		}
+		rank = max(rank, d.peers[i].deadRank)
+	}
+	return rank
+}
+
+// Bind binds a context to ranks (device.Binder). A context that is bound already is bound anew. If
+// one of the ranks is dead, the context is broken from the beginning.
+func (d *Device) Bind(context int32, ranks []int) error {
+	if d.closed {
+		return device.ErrClosed
+	}
+	for _, rank := range ranks {
+		if uint(rank) >= uint(d.size) {
+			return &device.ArgumentError{Name: "rank", Value: rank, Want: d.ranks()}
+		}
+	}
+	d.Unbind(context)
+	if d.bound == nil {
+		d.bound = map[int32][]int{}
+	}
+	d.bound[context] = slices.Clone(ranks)
+	for _, rank := range ranks {
+		if p := &d.peers[rank]; p.state == failed {
+			d.breakContext(context, p.err)
+			break
+		}
+	}
+	return nil
+}
+
+// Unbind releases a context (device.Binder).
+func (d *Device) Unbind(context int32) {
+	delete(d.bound, context)
+	delete(d.broken, context)
+	if len(d.broken) == 0 {
+		d.broken = nil // tested by every call
+	}
+}
+
+// breach returns the error of operations in a context, nil if it is not broken.
+func (d *Device) breach(context int32) error {
+	if d.broken == nil {
+		return nil
+	}
+	return d.broken[context]
+}
+
+// breakContexts breaks the contexts that are bound to a rank that has died.
+func (d *Device) breakContexts(p *peer) {
+	for context, ranks := range d.bound {
+		if d.broken[context] == nil && slices.Contains(ranks, p.rank) {
+			d.breakContext(context, p.err)
+		}
+	}
+}
+
+// breakContext ends the unmatched operations in a context, and all later ones, with err. A
+// rendezvous that is announced to a living peer may be matched there already, so the peer is asked,
+// and its answer decides whether it still takes place.
+func (d *Device) breakContext(context int32, err error) {
+	if d.broken == nil {
+		d.broken = map[int32]error{}
+	}
+	d.broken[context] = err
+	for _, r := range d.requests.rows {
+		if r.state == active && r.context == context {
+			d.giveUp(r)
+		}
+	}
 }

@@ -118,7 +118,7 @@ func TestGoodbyeNamesTheDead(t *testing.T) {
 	for _, giving := range []int{2, 1} { // to the rank before
 		to := giving - 1
 		r, _ := all[to].Irecv(make([]byte, 10), giving, 1, 1)
-		all[giving].answer(&all[giving].peers[to], header(kindBye, 0, 0, 0, all[giving].culprit()), nil)
+		all[giving].answer(&all[giving].peers[to], header(kindBye, 0, 0, 0, all[giving].deadRank()), nil)
 		settleAll(all[:3])
 		_, done, err := all[to].Test(r)
 		if !done || err == nil || err.Error() != fmt.Sprintf("rank %d is lost: it has given up because rank 3 is lost", giving) {
@@ -173,7 +173,7 @@ func TestOverdraft(t *testing.T) {
 		}
 		d.Packet(1, header(kindFragment, 0, 0, 0, 0), make([]byte, 232))
 	}
-	if err := d.peers[1].lost; err == nil || !strings.Contains(err.Error(), "more eager messages than agreed") {
+	if err := d.peers[1].err; err == nil || !strings.Contains(err.Error(), "more eager messages than agreed") {
 		t.Errorf("the peer is lost by %v", err)
 	}
 }

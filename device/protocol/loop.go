@@ -1,73 +1,93 @@
 package protocol
 
-import "gobench/device"
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
 
-// Looper is the optional ability of a wire to exchange packets with a peer in a loop outside of Go.
+	"gobench/device"
+)
+
+// Looper is the optional ability of an RMA wire to run the loop of a benchmark, for a Raw channel. It
+// runs one Loop at a time. The last byte of its puts must be the last to be written.
 type Looper interface {
-	// Loops reports whether it is wanted.
-	Loops() bool
-	// Loop sends out and waits for in, turn and turn about, each a packet with header h, whose W1 grows
-	// by credit with each packet received. It stops early when something else happens, which
-	// the next Poll delivers, or when nothing does for a while. heard is W1 of the last packet received. A round of
-	// stamps is over whenever as many sends as receives are left.
-	Loop(peer int, h Header, credit uint64, out, in []byte, sends, receives int, sending bool, stamps *device.Stamps) (sent, received int, heard uint64)
+	RMA
+	// Native reports whether loops run outside of Go. Only then may a Loop be of LoopSend.
+	Native() bool
+	// Begin starts a loop. The wire reads and writes l until it is done, or until the next Begin.
+	Begin(peer int, l *Loop)
+	// Continue runs the loop for a bounded number of steps, and returns earlier when another event
+	// arrives, which the next Poll delivers, or when nothing has happened for a while. It reports
+	// whether the loop has advanced and whether it is done, which it never is after the peer has failed.
+	Continue() (advanced, done bool)
 }
 
-// RawLoop is a Raw channel whose wire is a Looper.
-type RawLoop struct {
+// A Loop is a number of rounds of messages or puts there and back, of puts or of gets.
+type Loop struct {
+	Kind    LoopKind
+	Left    int  // rounds still to be done; of a ping-pong their halves. Continue counts it down.
+	Each    int  // of LoopPut and LoopGet: requests of a round
+	Sending bool // of a ping-pong: the next half is this rank's to send
+	Out, In []byte
+	Stamps  *device.Stamps // counts the rounds; may be nil
+
+	Mine   Key    // of puts and gets: the key of Out
+	Theirs Key    // the key of the peer's In
+	Number uint64 // of LoopPutPong: the last byte of the first round's put
+
+	Header Header // of LoopSend: of the next packet; W1 grows by Credit with each packet received
+	Credit uint64
+	Heard  uint64 // W1 of the last packet received, which Continue sets
+}
+
+// LoopKind is the operation of a Loop.
+type LoopKind uint8
+
+// The kinds of a Loop.
+const (
+	LoopSend    LoopKind = iota // a ping-pong of packets
+	LoopPutPong                 // a ping-pong of puts
+	LoopPut
+	LoopGet
+)
+
+// linker is a Raw channel whose wire is a Looper.
+type linker struct {
 	*Raw
 	looper Looper
+	loop   Loop // under way
 }
 
-var _ device.PingPonger = RawLoop{}
+var _ device.Linker = (*linker)(nil)
 
-// Looping returns the channel of a wire that is a Looper, in place of the Raw one.
-func Looping(d *Raw, l Looper) RawLoop { return RawLoop{d, l} }
+// Linking returns d as a device.Linker, whose wire l is.
+func Linking(d *Raw, l Looper) device.Channel { return &linker{Raw: d, looper: l} }
 
-// PingPong implements device.PingPonger. What the loop cannot do, such as messages of more than one
-// packet, goes as usual.
-func (d RawLoop) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
+// Native implements device.Linker.
+func (d *linker) Native() bool { return d.looper.Native() }
+
+// PingPong implements device.Linker. A message that the wire's loop cannot exchange, such as one of more
+// than one packet, or one beside others that are under way, goes by Send and Recv.
+func (d *linker) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
 	const tag, context = 0, 0
-	sends, receives, sending := k, k, first
-	for sends+receives > 0 {
+	left, sending := 2*k, first
+	for left > 0 {
 		if d.loopable(out, in, peer) {
-			p := &d.peers[peer]
-			units := cost(len(out))
-			h := p.flow.stamp(header(kindEager, 0, 0, 0, uint64(len(out))))
-			sent, received, heard := d.looper.Loop(peer, h, uint64(units)<<32, out, in, sends, receives, sending, stamps)
-			sends, receives, sending = sends-sent, receives-received, sending != ((sent+received)&1 == 1)
-			p.flow.spent += uint32(sent) * units
-			p.flow.freed += uint32(received) * units
-			if sent > 0 {
-				p.flow.told = p.flow.freed
-				if sending { // the last came after what was sent
-					p.flow.told -= units
-				}
-			}
-			if received > 0 && !p.flow.hear(uint32(heard>>32)) {
-				d.Failed(peer, "it broke the protocol: a credit for what was never sent")
-			}
-			if sends+receives == 0 {
-				return nil
-			}
-			if sent+received > 0 {
+			done := d.exchange(out, in, peer, left, sending, stamps)
+			if left, sending = left-done, sending != (done&1 == 1); done > 0 {
 				continue
 			}
 		}
-		// One step as usual, with whatever has come instead.
+		var err error
 		if sending {
-			if err := d.Send(out, peer, tag, context); err != nil {
-				return err
-			}
-			sends--
+			err = d.Send(out, peer, tag, context)
 		} else {
-			if _, err := d.Recv(in, peer, tag, context); err != nil {
-				return err
-			}
-			receives--
+			_, err = d.Recv(in, peer, tag, context)
 		}
-		sending = !sending
-		if sends == receives {
+		if err != nil {
+			return err
+		}
+		if left, sending = left-1, !sending; left&1 == 0 {
 			stamps.Round()
 		}
 	}
@@ -75,10 +95,157 @@ func (d RawLoop) PingPong(out, in []byte, peer, k int, first bool, stamps *devic
 }
 
 // loopable reports whether nothing but the exchange itself is under way with a peer.
-func (d RawLoop) loopable(out, in []byte, peer int) bool {
-	if d.closed || uint(peer) >= uint(d.size) || peer == d.rank || len(out) != len(in) || len(out) == 0 || len(out) > d.fragment {
+func (d *linker) loopable(out, in []byte, peer int) bool {
+	if d.closed || !d.looper.Native() || uint(peer) >= uint(d.size) || peer == d.rank || len(out) != len(in) || len(out) == 0 || len(out) > d.fragment {
 		return false
 	}
 	p := &d.peers[peer]
-	return d.direct != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
+	return d.peeker != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
+}
+
+// exchange runs the wire's loop once and accounts for the packets that it has sent and received. It
+// returns the number of both. Other peers and the search for dead ones get their turn after it.
+func (d *linker) exchange(out, in []byte, peer, left int, sending bool, stamps *device.Stamps) int {
+	p := &d.peers[peer]
+	units := cost(len(out))
+	h := p.flow.withCredit(header(kindEager, 0, 0, 0, uint64(len(out))))
+	d.loop = Loop{Kind: LoopSend, Left: left, Sending: sending, Out: out, In: in, Stamps: stamps, Header: h, Credit: uint64(units) << 32}
+	d.looper.Begin(peer, &d.loop)
+	d.looper.Continue()
+	done := left - d.loop.Left
+	sent := done / 2
+	if sending {
+		sent = (done + 1) / 2
+	}
+	received := done - sent
+	p.flow.spent += uint32(sent) * units
+	p.flow.freed += uint32(received) * units
+	if sent > 0 {
+		p.flow.advertised = p.flow.freed
+		if sending != (done&1 == 1) { // the last half was a receive, which no packet has told of
+			p.flow.advertised -= units
+		}
+	}
+	if received > 0 && !p.flow.onCredit(uint32(d.loop.Heard>>32)) {
+		d.Failed(peer, "it broke the protocol: a credit for what was never sent")
+	}
+	if done > 0 {
+		d.serve(peer)
+		d.alive(time.Now())
+	}
+	return done
+}
+
+// link is a device.Link.
+type link struct {
+	d        *linker
+	peer     int
+	out, in  []byte
+	mine     Key // of out
+	shown    Key // of in
+	theirs   Key // of the peer's in
+	putPongs uint64
+}
+
+const linkTag = 0
+
+// Link implements device.Linker. The ranks exchange keys by messages.
+func (d *linker) Link(peer int, out, in []byte) (device.Link, error) {
+	if err := d.checkDestination(peer, linkTag); err != nil {
+		return nil, err
+	}
+	if peer == d.rank || len(out) == 0 || len(out) != len(in) {
+		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "another rank, and buffers of one length, not empty"}
+	}
+	if most := d.wire.Limits().Move; most > 0 && len(out) > most {
+		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", most)}
+	}
+	k := &link{d: d, peer: peer, out: out, in: in}
+	var failed error
+	if k.mine, failed = d.looper.Register(out); failed == nil {
+		if k.shown, failed = d.looper.Register(in); failed != nil {
+			d.looper.Deregister(k.mine)
+		}
+	}
+	// A rank that cannot register sends a length of 0, because the other waits for its key.
+	var own, other [8 * (len(Key{}) + 1)]byte
+	if failed == nil {
+		binary.LittleEndian.PutUint64(own[:], uint64(len(in)))
+	}
+	for i, word := range k.shown {
+		binary.LittleEndian.PutUint64(own[8*(i+1):], word)
+	}
+	q, err := d.Isend(own[:], peer, linkTag, 0)
+	if err == nil {
+		if _, err = d.Recv(other[:], peer, linkTag, 0); err == nil {
+			_, err = d.Wait(q)
+		}
+	}
+	if size := binary.LittleEndian.Uint64(other[:]); failed == nil && err == nil && size != uint64(len(out)) {
+		err = fmt.Errorf("linking memory with rank %d: it has %d bytes for %d", peer, size, len(out))
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("linking memory with rank %d: %w", peer, failed)
+	}
+	if err != nil {
+		k.Close()
+		return nil, err
+	}
+	for i := range k.theirs {
+		k.theirs[i] = binary.LittleEndian.Uint64(other[8*(i+1):])
+	}
+	return k, nil
+}
+
+func (k *link) Put(rounds, each int, stamps *device.Stamps) error {
+	return k.run(Loop{Kind: LoopPut, Left: rounds, Each: each, Stamps: stamps})
+}
+
+func (k *link) Get(rounds, each int, stamps *device.Stamps) error {
+	return k.run(Loop{Kind: LoopGet, Left: rounds, Each: each, Stamps: stamps})
+}
+
+func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
+	l := Loop{Kind: LoopPutPong, Left: 2 * rounds, Sending: first, Number: k.putPongs + 1, Stamps: stamps}
+	k.putPongs += uint64(rounds)
+	return k.run(l)
+}
+
+// run does a loop. Other peers and the search for dead ones get their turn whenever the wire returns.
+func (k *link) run(l Loop) error {
+	d := k.d
+	if d.closed {
+		return device.ErrClosed
+	}
+	l.Out, l.In, l.Mine, l.Theirs = k.out, k.in, k.mine, k.theirs
+	d.loop = l
+	p := &d.peers[k.peer]
+	d.looper.Begin(k.peer, &d.loop)
+	for w := (device.WaitState{}); ; {
+		advanced, done := d.looper.Continue()
+		if done {
+			return nil
+		}
+		if p.err != nil {
+			return p.err
+		}
+		// Without an advance, Continue has looked thousands of times already: to count steps until the next
+		// look at the clock would put off the time when a dead peer is noticed.
+		d.alive(time.Now())
+		if advanced {
+			w = device.WaitState{}
+			d.progress(device.AnySource)
+		} else {
+			d.step(&w, k.peer)
+		}
+	}
+}
+
+// Close implements device.Link.
+func (k *link) Close() {
+	if k.d.closed {
+		return
+	}
+	k.d.looper.Deregister(k.mine)
+	k.d.looper.Deregister(k.shown)
 }

@@ -2,10 +2,9 @@ package protocol
 
 import "gobench/device"
 
-// posted holds the receives that wait for a message. They are kept apart by
-// source, so that a message looks only at receives that might want it; the
-// posting order decides between a receive that names its source and one that
-// takes any (MPI 4.0, section 3.5).
+// posted holds the receives that wait for a message, by source, so that a message is compared only
+// with receives that may match. Between a receive that names its source and one from any source the
+// posting order decides (MPI 4.0, section 3.5).
 type posted struct {
 	source []list
 	any    list
@@ -24,8 +23,7 @@ func (p *posted) add(r *request) {
 	}
 }
 
-// match removes and returns the first posted receive that wants the message,
-// or nil.
+// match removes and returns the first posted receive that matches the message, or nil.
 func (p *posted) match(src int, tag, context int32) *request {
 	r := wanting(p.source[src].head, tag, context)
 	if open := wanting(p.any.head, tag, context); r == nil || open != nil && open.order < r.order {
@@ -37,7 +35,7 @@ func (p *posted) match(src int, tag, context int32) *request {
 	return r
 }
 
-// remove takes a posted receive out.
+// remove removes a posted receive.
 func (p *posted) remove(r *request) {
 	r.queue.remove(r)
 	p.n--
@@ -50,8 +48,8 @@ func wanting(r *request, tag, context int32) *request {
 	return r
 }
 
-// message is one that arrived before its receive: an eager message with its
-// bytes, or the announcement of a rendezvous.
+// message is an unexpected message, which arrived before its receive: an eager message with its data,
+// or the announcement of a rendezvous.
 type message struct {
 	source       int
 	tag, context int32
@@ -67,13 +65,13 @@ type message struct {
 	keyed      bool     // key is valid
 	self       *request // the send, when it is this rank's own
 
-	searches int // that end here
+	searches int // searches whose last message is this one
 
 	next, prev       *message // of the same source
 	nextAny, prevAny *message // of all sources, in order of arrival
 }
 
-// unexpected holds the messages that no receive has asked for yet.
+// unexpected holds the messages that no receive has matched yet.
 type unexpected struct {
 	source   []messages
 	head     *message // of all sources
@@ -81,13 +79,13 @@ type unexpected struct {
 	recycled *message // linked by next
 
 	searches [searches]search
-	oldest   int // the search that is forgotten next
-	steps    int // of seek
+	oldest   int // the search that is overwritten next
+	steps    int // of seek, counted for tests
 }
 
 type messages struct{ head, tail *message }
 
-// take returns an empty message to fill and add.
+// take returns an empty message for add.
 func (u *unexpected) take() *message {
 	m := u.recycled
 	if m == nil {
@@ -121,7 +119,7 @@ func (u *unexpected) add(m *message) {
 	u.tail = m
 }
 
-// remove takes m out of the queues; give returns its memory later.
+// remove removes m from the queues; give recycles it later.
 func (u *unexpected) remove(m *message) {
 	for i := 0; m.searches > 0; i++ {
 		if s := &u.searches[i]; s.last == m {
@@ -157,8 +155,8 @@ func (u *unexpected) give(m *message) {
 	u.recycled = m
 }
 
-// find returns the first message that a receive with these arguments would
-// get, leaving it in place, or nil.
+// find returns the first message that a receive with these arguments matches, without removing it,
+// or nil.
 func (u *unexpected) find(src int, tag, context int32) *message {
 	m := u.head
 	if src != device.AnySource {
@@ -173,20 +171,20 @@ func (u *unexpected) find(src int, tag, context int32) *message {
 	return u.seek(src, tag, context)
 }
 
-// A search remembers up to where no message is wanted by some arguments. Whoever probes again and again
-// for what does not come, while many other messages do, looks at each only once.
+// A search remembers the last message up to which none matches its arguments, so that repeated probes
+// for a message that does not come compare every other message only once.
 type search struct {
 	src          int
 	tag, context int32
-	last         *message // nil: nothing is known
+	last         *message // nil: no message has been compared
 }
 
 const (
-	shortSearch = 16 // messages that are looked at without remembering
-	searches    = 8  // remembered
+	shortSearch = 16 // messages that are compared without a search
+	searches    = 8  // searches that are remembered
 )
 
-// seek is find where many messages are before the one that is wanted.
+// seek continues find with a remembered search, after shortSearch messages that do not match.
 func (u *unexpected) seek(src int, tag, context int32) *message {
 	var s *search
 	for i := range u.searches {
@@ -216,7 +214,7 @@ func (u *unexpected) seek(src int, tag, context int32) *message {
 	return m
 }
 
-// leave makes a search end at last.
+// leave sets the last message of a search.
 func (u *unexpected) leave(s *search, last *message) {
 	if s.last != nil {
 		s.last.searches--
@@ -226,7 +224,7 @@ func (u *unexpected) leave(s *search, last *message) {
 	}
 }
 
-// after is the next message of src, which may be device.AnySource.
+// after returns the next message of src, which may be device.AnySource.
 func (m *message) after(src int) *message {
 	if src == device.AnySource {
 		return m.nextAny
@@ -234,7 +232,7 @@ func (m *message) after(src int) *message {
 	return m.next
 }
 
-// before is the one before.
+// before returns the previous message of src.
 func (m *message) before(src int) *message {
 	if src == device.AnySource {
 		return m.prevAny

@@ -2,41 +2,40 @@ package protocol
 
 import "gobench/device"
 
-// Raw is a device.Channel that carries messages over a Wire without matching:
-// the n-th receive from a peer gets the n-th message of that peer, whatever tag and
-// context say. All data goes in packets. It shows what the wire costs without
-// the device (level "raw").
+// A Raw is a device.Channel that carries messages over a Wire without matching: the n-th receive from
+// a peer gets the n-th message of that peer, whatever tag and context are. All data goes in packets.
+// It measures the wire without the device (level "raw").
 type Raw struct {
 	core
 	lines []line
 }
 
-// line is the traffic from one peer.
+// line is the incoming traffic from one peer.
 type line struct {
-	posted list     // receives in order; the first is being filled
-	early  []packed // packets that no receive waits for
-	first  int      // of early
-	size   int      // of the message that the first receive is taking
+	posted list          // receives in order; the first is being filled
+	early  []earlyPacket // packets that arrived before their receive
+	first  int           // of early
+	size   int           // of the message that the first receive is taking
 	got    int
 	due    int // bytes still to arrive of the message on the wire
 }
 
-// packed is an early packet. size is that of the message it begins, -1 if it
-// goes on.
-type packed struct {
+// earlyPacket holds data that arrived before its receive. size is the length of the message that it
+// starts, or -1 for a continuation.
+type earlyPacket struct {
 	data []byte
 	size int
 }
 
 var _ device.Channel = (*Raw)(nil)
 
-// NewRaw makes a raw channel of a wire and owns the wire from then on.
+// NewRaw returns a raw channel over w, which it owns from then on, even if it returns an error.
 func NewRaw(w Wire, c Config) (*Raw, error) {
 	k, err := newCore(w, c)
 	if err != nil {
 		return nil, err
 	}
-	// Less than half the budget may be free and the peer not told (flow.owes),
+	// Up to half of the budget may be freed and not advertised yet (flow.shouldSendCredit),
 	// so a packet must fit the other half.
 	k.fragment = min(k.fragment, largestEager(max(1, k.budget/2)))
 	k.info.Path = func(int) string { return "packets" }
@@ -45,7 +44,7 @@ func NewRaw(w Wire, c Config) (*Raw, error) {
 	return r, nil
 }
 
-// Isend starts a send; it is complete once the last packet is pushed.
+// Isend starts a send. It completes when the last packet is pushed.
 func (d *Raw) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
 	r, err := d.send(buf, dst, tag, false)
 	if err != nil {
@@ -82,8 +81,8 @@ func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error
 		return nil, &device.ArgumentError{Name: "destination", Value: dst, Want: "another rank at level raw"}
 	}
 	p := &d.peers[dst]
-	if p.lost != nil {
-		return nil, p.lost
+	if p.err != nil {
+		return nil, p.err
 	}
 	r := d.requests.take(hidden)
 	r.send, r.moved, r.buf, r.peer = true, -1, buf, dst
@@ -95,7 +94,7 @@ func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error
 	return r, nil
 }
 
-// launch pushes what there is room for; moved is -1 before the first packet.
+// launch pushes what there is room for. moved is -1 before the first packet.
 func (d *Raw) launch(p *peer, r *request) bool {
 	for r.moved < len(r.buf) {
 		at := max(r.moved, 0)
@@ -115,7 +114,7 @@ func (d *Raw) launch(p *peer, r *request) bool {
 	return true
 }
 
-func (d *Raw) pushWaiting(p *peer) (some, all bool) { return d.pushSends(p, d.launcher) }
+func (d *Raw) pushWaiting(p *peer) (some, all bool) { return d.pushSends(p) }
 
 // Irecv starts a receive of the next message from src.
 func (d *Raw) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
@@ -128,12 +127,12 @@ func (d *Raw) Irecv(buf []byte, src int, tag, context int32) (device.Request, er
 
 // Recv receives and waits.
 func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	if uint(src) < uint(d.size) && tag >= 0 && d.direct != nil && !d.closed && d.idle(src) {
-		h, data, ok := d.direct.Look(src, directTurns)
+	if uint(src) < uint(d.size) && tag >= 0 && d.peeker != nil && !d.closed && d.idle(src) {
+		h, data, ok := d.peeker.Peek(src, peekTurns)
 		// As in Device.Recv; anything but a whole message stays for the wire's Poll.
-		if p := &d.peers[src]; ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.hear(h.credit()) {
+		if p := &d.peers[src]; ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.onCredit(h.credit()) {
 			n := copy(buf, data)
-			d.direct.Done(src)
+			d.peeker.Pop(src)
 			d.passed(p, cost(n))
 			d.shortcut(src)
 			return device.Status{Source: src, Tag: tag, Size: n}, nil
@@ -146,11 +145,10 @@ func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, erro
 	return d.await(r, src)
 }
 
-// idle reports whether the next packet from src begins a message that a new receive
-// must get.
+// idle reports whether the next packet from src starts a message that only a new receive can get.
 func (d *Raw) idle(src int) bool {
 	l := &d.lines[src]
-	return l.posted.head == nil && len(l.early) == 0 && l.due == 0 && d.peers[src].lost == nil && len(d.backlog) == 0
+	return l.posted.head == nil && len(l.early) == 0 && l.due == 0 && d.peers[src].err == nil && len(d.backlog) == 0
 }
 
 func (d *Raw) receive(buf []byte, src int, tag int32, hidden bool) (*request, error) {
@@ -172,15 +170,15 @@ func (d *Raw) receive(buf []byte, src int, tag int32, hidden bool) (*request, er
 		d.freed(p, cost(len(k.data)))
 	}
 	l.compact()
-	if r.state == active && p.lost != nil {
+	if r.state == active && p.err != nil {
 		l.posted.remove(r)
-		r.err = p.lost
+		r.err = p.err
 		d.requests.finish(r)
 	}
 	return r, nil
 }
 
-// compact keeps the queue of early packets from growing at its front.
+// compact drops early packets that were taken.
 func (l *line) compact() {
 	if l.first*2 >= len(l.early) {
 		n := copy(l.early, l.early[l.first:])
@@ -188,7 +186,7 @@ func (l *line) compact() {
 	}
 }
 
-// plausible checks a packet of n bytes against what has arrived so far.
+// plausible reports whether a packet of n bytes is valid after those that have arrived.
 func (l *line) plausible(size, n int) bool {
 	if size >= 0 {
 		if l.due != 0 || n > size {
@@ -224,10 +222,10 @@ func (d *Raw) take(l *line, p *peer, size int, data []byte) {
 // Packet takes one packet from the wire.
 func (d *Raw) Packet(src int, h Header, data []byte) {
 	p, l := &d.peers[src], &d.lines[src]
-	if p.gone {
+	if p.gone() {
 		return
 	}
-	if !p.flow.hear(h.credit()) {
+	if !p.flow.onCredit(h.credit()) {
 		d.Failed(src, "it broke the protocol: a credit for what was never sent")
 		return
 	}
@@ -239,15 +237,15 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 	case kindCredit:
 		return
 	case kindBye:
-		p.culprit = min(h.W2, uint64(d.size))
-		d.end(p, p.goodbye(), true)
+		p.deadRank = min(h.W2, uint64(d.size))
+		d.end(p, p.closeReason(), true)
 		return
 	default:
 		d.Failed(src, "it broke the protocol: a packet of unknown kind")
 		return
 	}
-	if size < -1 || !l.plausible(size, len(data)) || !p.flow.hold(cost(len(data))) {
-		d.Failed(src, "it broke the protocol: a packet that cannot be")
+	if size < -1 || !l.plausible(size, len(data)) || !p.flow.reserve(cost(len(data))) {
+		d.Failed(src, "it broke the protocol: an invalid packet")
 		return
 	}
 	if l.posted.head != nil && l.first == len(l.early) {
@@ -255,7 +253,7 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 		d.freed(p, cost(len(data)))
 		return
 	}
-	k := packed{data: d.pool.lend(len(data)), size: size}
+	k := earlyPacket{data: d.pool.lend(len(data)), size: size}
 	copy(k.data, data)
 	l.early = append(l.early, k)
 }
@@ -273,7 +271,7 @@ func (d *Raw) end(p *peer, cause string, left bool) {
 	for _, r := range d.requests.rows {
 		if r.state == active && r.peer == p.rank {
 			r.queue.remove(r)
-			r.err = p.lost
+			r.err = p.err
 			d.requests.finish(r)
 		}
 	}

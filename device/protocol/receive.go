@@ -13,18 +13,18 @@ func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request,
 
 // Recv receives and waits.
 func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	if uint(src) < uint(d.size) && tag >= 0 && d.direct != nil && !d.closed && d.broken == nil && d.idle(src) {
-		if h, data, ok := d.direct.Look(src, directTurns); ok {
+	if uint(src) < uint(d.size) && tag >= 0 && d.peeker != nil && !d.closed && d.broken == nil && d.idle(src) {
+		if h, data, ok := d.peeker.Peek(src, peekTurns); ok {
 			if h.isWhole(tag, context, len(data)) && len(data) <= len(buf) {
 				return d.take(buf, src, h, data)
 			}
-			// Something else: let it meet the receive as usual.
+			// Another packet: process it after the receive is posted.
 			r, err := d.receive(buf, src, tag, context, true)
 			if err != nil {
 				return device.Status{}, err
 			}
 			d.Packet(src, h, data)
-			d.direct.Done(src)
+			d.peeker.Pop(src)
 			return d.await(r, src)
 		}
 	}
@@ -35,35 +35,34 @@ func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, e
 	return d.await(r, src)
 }
 
-// directTurns bounds how long Recv looks before it posts a request: about as
-// long as the answer of a near peer takes.
-const directTurns = 500
+// peekTurns bounds the polls of Recv before it posts a request: about the time in which a near peer
+// answers.
+const peekTurns = 500
 
-// idle reports whether the next message from src must go to a receive that
-// names it: no message is unexpected or arriving, and no receive is posted.
+// idle reports whether the next message from src can only match a new receive: no message of it is
+// unexpected or arriving, and no receive is posted.
 func (d *Device) idle(src int) bool {
 	p := &d.peers[src]
 	return d.posted.n == 0 && d.unexpected.source[src].head == nil && p.arriving.size == 0 &&
-		p.lost == nil && len(d.backlog) == 0
+		p.err == nil && len(d.backlog) == 0
 }
 
-// take completes a receive with the message that lies in the wire.
+// take completes a receive with the packet that Peek returned.
 func (d *Device) take(buf []byte, src int, h Header, data []byte) (device.Status, error) {
 	p := &d.peers[src]
 	n := copy(buf, data)
-	sane := p.flow.hear(h.credit())
-	d.direct.Done(src)
-	if !sane {
+	valid := p.flow.onCredit(h.credit())
+	d.peeker.Pop(src)
+	if !valid {
 		d.violation(p, "a credit for what was never sent", h)
-		return device.Status{}, p.lost
+		return device.Status{}, p.err
 	}
 	d.passed(p, cost(n))
 	d.shortcut(src)
 	return device.Status{Source: src, Tag: h.tag(), Size: n}, nil
 }
 
-// receive starts a receive: it takes the first unexpected message that fits, or is
-// posted.
+// receive starts a receive: it takes the first unexpected message that matches, or is posted.
 func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (*request, error) {
 	if err := d.checkSource(src, tag); err != nil {
 		return nil, err
@@ -100,20 +99,17 @@ func (d *Device) receive(buf []byte, src int, tag, context int32, hidden bool) (
 	return r, nil
 }
 
-// unreachable returns the error of a receive that no message can satisfy any
-// more, or nil. A receive from any source fails once a peer has died, because the message might have
-// been that peer's; peers that have closed their device do not matter while there are others.
+// unreachable returns the error of a receive that no message can match any more, or nil. A receive
+// from any source fails once a peer has died, because the message might have been that peer's; peers
+// that have closed their device do not matter while others are open.
 func (d *core) unreachable(src int) error {
 	if src == device.AnySource {
-		if d.lost != nil {
-			return d.lost.lost
-		}
-		return nil
+		return d.anyErr
 	}
-	return d.peers[src].lost
+	return d.peers[src].err
 }
 
-// matched notes what a receive has got.
+// matched records the message that a receive has matched.
 func (d *Device) matched(r *request, src int, tag int32, size int) {
 	r.status = device.Status{Source: src, Tag: tag, Size: size}
 	if size > len(r.buf) {
@@ -121,8 +117,8 @@ func (d *Device) matched(r *request, src int, tag int32, size int) {
 	}
 }
 
-// takeOver gives an unexpected eager message to its receive; what is still to
-// arrive goes straight to the receive's buffer.
+// takeOver moves an unexpected eager message to its receive. Packets that are still to arrive go
+// straight to the receive's buffer.
 func (d *Device) takeOver(r *request, m *message) {
 	copy(r.buf, m.data[:m.got])
 	p := &d.peers[m.source]
@@ -141,19 +137,19 @@ func (d *Device) discard(p *peer, m *message) {
 	d.unexpected.give(m)
 }
 
-// arrival is an eager message of several packets that is under way from a
-// peer. It has a receive, or is still unexpected.
+// arrival is an eager message of several packets that is arriving from a peer. It has a receive, or
+// is still unexpected.
 type arrival struct {
 	size, got int
 	request   *request
 	message   *message
 }
 
-// eager takes the first packet of an eager message.
-func (d *Device) eager(p *peer, h Header, data []byte) {
+// onEager takes the first packet of an eager message.
+func (d *Device) onEager(p *peer, h Header, data []byte) {
 	size := int(h.W2)
 	if h.W2 > uint64(d.eagerLimit) || len(data) > size || p.arriving.got < p.arriving.size {
-		d.violation(p, "an eager message that cannot be", h)
+		d.violation(p, "an invalid eager message", h)
 		return
 	}
 	tag, context := h.tag(), h.context()
@@ -169,7 +165,7 @@ func (d *Device) eager(p *peer, h Header, data []byte) {
 		p.arriving = arrival{size: size, got: len(data), request: r}
 		return
 	}
-	if !p.flow.hold(units) {
+	if !p.flow.reserve(units) {
 		d.violation(p, "more eager messages than agreed", h)
 		return
 	}
@@ -183,8 +179,8 @@ func (d *Device) eager(p *peer, h Header, data []byte) {
 	}
 }
 
-// fragment takes a further packet of an eager message.
-func (d *Device) nextFragment(p *peer, h Header, data []byte) {
+// onFragment takes a further packet of an eager message.
+func (d *Device) onFragment(p *peer, h Header, data []byte) {
 	a := &p.arriving
 	if len(data) > a.size-a.got || len(data) == 0 {
 		d.violation(p, "a fragment of no message", h)
@@ -204,5 +200,100 @@ func (d *Device) nextFragment(p *peer, h Header, data []byte) {
 		if r != nil {
 			d.requests.finish(r)
 		}
+	}
+}
+
+// Packet takes one packet from the wire (Sink).
+func (d *Device) Packet(src int, h Header, data []byte) {
+	p := &d.peers[src]
+	if p.gone() {
+		return
+	}
+	if !p.flow.onCredit(h.credit()) {
+		d.violation(p, "a credit for what was never sent", h)
+		return
+	}
+	switch h.kind() {
+	case kindEager:
+		d.onEager(p, h, data)
+	case kindFragment:
+		d.onFragment(p, h, data)
+	case kindRTS:
+		d.onRTS(p, h, data)
+	case kindCTS:
+		d.onCTS(p, h, data)
+	case kindData:
+		d.onData(p, h, data)
+	case kindFin:
+		d.onFin(p, h)
+	case kindCredit: // the header is all
+	case kindCancel:
+		d.onCancel(p, h)
+	case kindCancelled:
+		d.onCancelled(p, h)
+	case kindBye:
+		if h.W2 > uint64(d.size) {
+			d.violation(p, "a goodbye because of a rank outside of the job", h)
+			return
+		}
+		p.deadRank = h.W2
+		d.goodbye(p)
+	default:
+		d.violation(p, "a packet of unknown kind", h)
+	}
+}
+
+// Iprobe makes progress once and looks up an unexpected message (device.Device).
+func (d *Device) Iprobe(src int, tag, context int32) (device.Status, bool, error) {
+	if err := d.checkSource(src, tag); err != nil {
+		return device.Status{}, false, err
+	}
+	d.progress(src)
+	status, found, err := d.lookup(src, tag, context)
+	if !found && err == nil {
+		d.testMiss()
+	}
+	return status, found, err
+}
+
+func (d *Device) lookup(src int, tag, context int32) (device.Status, bool, error) {
+	if err := d.breach(context); err != nil {
+		return device.Status{}, false, err
+	}
+	if m := d.unexpected.find(src, tag, context); m != nil {
+		return device.Status{Source: m.source, Tag: m.tag, Size: m.size}, true, nil
+	}
+	return device.Status{}, false, d.unreachable(src)
+}
+
+// Probe waits for an unexpected message (device.Device).
+func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
+	if err := d.checkSource(src, tag); err != nil {
+		return device.Status{}, err
+	}
+	var w device.WaitState
+	for {
+		status, found, err := d.lookup(src, tag, context)
+		if found || err != nil {
+			return status, err
+		}
+		d.step(&w, src)
+	}
+}
+
+// Peek waits until one of the outstanding requests is complete (device.Device).
+func (d *Device) Peek() (device.Request, error) {
+	var w device.WaitState
+	for {
+		if d.closed {
+			return 0, device.ErrClosed
+		}
+		if r := d.requests.done.head; r != nil {
+			return r.handle, nil
+		}
+		if d.requests.live == 0 {
+			return 0, device.ErrRequest
+		}
+		d.step(&w, device.AnySource)
 	}
 }

@@ -2,9 +2,9 @@ package protocol
 
 import "gobench/device"
 
-// A rendezvous moves a message between the two user buffers without copying it
-// to eager memory. The sender announces it (RTS, with the key of its buffer if a peer
-// may read it); the receiver, once it has a receive, chooses the method:
+// A rendezvous moves a message between the two user buffers without a copy in eager memory. The sender
+// announces it (RTS, with the key of its buffer if the receiver may read it). When it has matched, the
+// receiver chooses the method:
 //
 //	get       receiver reads all, FIN to the sender
 //	put       CTS with the key of the receive buffer; sender writes all, FIN
@@ -14,8 +14,8 @@ import "gobench/device"
 // Where memory cannot be registered the data goes in packets, whatever the method.
 // (Thesis, chapters 2 and 4: ibvdev's RNDZ_START, REPLY and END, ugnidev's GET and PUT.)
 
-// transfer is the rendezvous state of a request: this rank's own part of the
-// message, which it moves itself, and what it waits for.
+// transfer is the rendezvous state of a request: this rank's own part of the message, which it moves
+// itself, and the events that it waits for.
 type transfer struct {
 	used   bool
 	far    int    // the other rank
@@ -34,7 +34,7 @@ type transfer struct {
 	dataUntil int
 }
 
-// step is how the own part moves.
+// step is the way in which the own part moves.
 type step uint8
 
 const (
@@ -44,7 +44,7 @@ const (
 	stepData
 )
 
-// waits is a set of events that a request needs before it is complete.
+// waits is a set of events that must happen before a request is complete.
 type waits uint8
 
 const (
@@ -53,7 +53,8 @@ const (
 	waitCancel                   // the answer to a cancel
 )
 
-// announce pushes the RTS of a send, unless too many wait for an answer.
+// announce pushes the RTS of a send. It reports false if there is no room, or too many announcements
+// wait for an answer.
 func (d *Device) announce(p *peer, r *request) bool {
 	if p.flow.announced >= d.announced {
 		return false
@@ -78,7 +79,7 @@ func (d *Device) announce(p *peer, r *request) bool {
 	return true
 }
 
-// answered notes the first answer to an announcement.
+// answered records the first answer to an announcement.
 func (p *peer) answered(t *transfer) {
 	if t.asking {
 		t.asking = false
@@ -105,8 +106,8 @@ func (d *Device) register(t *transfer, buf []byte) {
 	t.mine, t.keyed = key, err == nil
 }
 
-// asked takes an RTS.
-func (d *Device) asked(p *peer, h Header, data []byte) {
+// onRTS takes an RTS.
+func (d *Device) onRTS(p *peer, h Header, data []byte) {
 	a, ok := decodeRTS(data)
 	if !ok {
 		d.violation(p, "a malformed RTS", h)
@@ -154,7 +155,7 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 	case Get:
 		t.length = n
 	case Split:
-		// A boundary of cache lines and pages keeps the two sides from writing the same line.
+		// Aligned, so that the two sides never write the same cache line.
 		t.length = n / 2 &^ (splitGrain - 1)
 	}
 	if t.length < n {
@@ -174,15 +175,15 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 	}
 }
 
-// splitGrain is the alignment of the border of a split transfer.
+// splitGrain is the alignment of the boundary of a split transfer.
 const splitGrain = 4096
 
-// cleared takes a CTS.
-func (d *Device) cleared(p *peer, h Header, data []byte) {
+// onCTS takes a CTS.
+func (d *Device) onCTS(p *peer, h Header, data []byte) {
 	c, ok := decodeCTS(data)
 	r := d.partner(p, h.W2, true)
 	if !ok || r == nil || r.part.awaited&waitPeer == 0 || r.part.step != stepNone || c.at >= c.until || c.until > uint64(len(r.buf)) {
-		d.violation(p, "a CTS that cannot be", h)
+		d.violation(p, "an invalid CTS", h)
 		return
 	}
 	t := &r.part
@@ -206,8 +207,7 @@ func (d *Device) cleared(p *peer, h Header, data []byte) {
 	d.enlist(p)
 }
 
-// advance moves on the own part of a transfer. It reports false when the wire
-// has no room now.
+// advance progresses the own part of a transfer. It reports false if the wire has no room now.
 func (d *Device) advance(p *peer, r *request) bool {
 	t := &r.part
 	own := r.buf[t.at : t.at+t.length]
@@ -247,8 +247,8 @@ func (d *Device) advance(p *peer, r *request) bool {
 	return true
 }
 
-// ownDone notes that the own part is moved. A receiver tells the sender, whose buffer
-// is no longer read.
+// ownDone records that the own part is moved. A receiver notifies the sender that its buffer is no
+// longer read.
 func (d *Device) ownDone(p *peer, r *request) {
 	if !r.send && !d.notify(p, r.part.remote) {
 		d.answer(p, header(kindFin, 0, 0, 0, r.part.remote), nil)
@@ -256,7 +256,7 @@ func (d *Device) ownDone(p *peer, r *request) {
 	d.arrived(r, waitOwn)
 }
 
-// arrived notes an event and completes the request with the last.
+// arrived records an event, and completes the request with the last one.
 func (d *Device) arrived(r *request, w waits) {
 	t := &r.part
 	t.awaited &^= w
@@ -274,12 +274,13 @@ func (d *Device) unregister(t *transfer) {
 	}
 }
 
-// finished takes a FIN: the peer's part is in place.
-func (d *Device) finished(p *peer, h Header) {
-	d.fin(p, d.requests.lookup(device.Request(h.W2)), h)
+// onFin takes a FIN: the peer's part is complete.
+func (d *Device) onFin(p *peer, h Header) {
+	d.finish(p, d.requests.lookup(device.Request(h.W2)), h)
 }
 
-func (d *Device) fin(p *peer, r *request, h Header) {
+// finish completes the peer's part of a request.
+func (d *Device) finish(p *peer, r *request, h Header) {
 	if r == nil || r.state != active || !r.part.used || r.part.far != p.rank || r.part.awaited&waitPeer == 0 {
 		d.violation(p, "a FIN that nothing waits for", h)
 		return
@@ -288,8 +289,8 @@ func (d *Device) fin(p *peer, r *request, h Header) {
 	d.arrived(r, waitPeer)
 }
 
-// data takes a packet of a transfer that goes in packets.
-func (d *Device) data(p *peer, h Header, data []byte) {
+// onData takes a packet of a pipelined transfer.
+func (d *Device) onData(p *peer, h Header, data []byte) {
 	r := d.partner(p, h.W2, false)
 	if r == nil || len(data) == 0 || len(data) > r.part.dataUntil-r.part.dataAt {
 		d.violation(p, "data that nothing waits for", h)
@@ -302,8 +303,8 @@ func (d *Device) data(p *peer, h Header, data []byte) {
 	}
 }
 
-// partner returns the active rendezvous request of that handle if it is a send (or a
-// receive) with this peer, else nil.
+// partner returns the active rendezvous request of that handle if it is a send (or a receive) with
+// this peer, else nil.
 func (d *Device) partner(p *peer, handle uint64, send bool) *request {
 	r := d.requests.lookup(device.Request(handle))
 	if r == nil || r.state != active || r.send != send || !r.part.used || r.part.far != p.rank {
@@ -312,11 +313,11 @@ func (d *Device) partner(p *peer, handle uint64, send bool) *request {
 	return r
 }
 
-// Completed takes the end of a Put or Get from the wire.
+// Completed takes the end of a Put or Get from the wire (Sink).
 func (d *Device) Completed(token uint64, err error) {
 	r := d.requests.lookup(device.Request(token))
 	if r == nil || r.state != active || r.part.awaited&waitOwn == 0 {
-		return // its peer failed first
+		return // its peer failed before
 	}
 	p := &d.peers[r.part.far]
 	if err != nil {
@@ -324,4 +325,42 @@ func (d *Device) Completed(token uint64, err error) {
 		return
 	}
 	d.ownDone(p, r)
+}
+
+// notify sends a notice in place of a FIN, if the wire is a Notifier and nothing waits that the notice
+// would overtake. A notice names only the row of the request, not its generation, and carries no
+// credit.
+func (d *Device) notify(p *peer, request uint64) bool {
+	return d.notifier != nil && !p.gone() && p.control.empty() && d.notifier.Notice(p.rank, uint32(request))
+}
+
+// Notice takes a notice from the wire (NoticeSink).
+func (d *Device) Notice(src int, word uint32) {
+	p := &d.peers[src]
+	if p.gone() {
+		return
+	}
+	var r *request
+	if int(word) < len(d.requests.rows) {
+		r = d.requests.rows[word]
+	}
+	d.finish(p, r, header(kindFin, 0, 0, 0, uint64(word)))
+}
+
+// crowded reports whether this rank waits for a message of another peer than p, or moves one.
+func (d *Device) crowded(p *peer) bool {
+	for _, q := range d.backlog {
+		if q != p {
+			return true
+		}
+	}
+	if d.posted.n == 0 {
+		return false
+	}
+	for source := range d.posted.source {
+		if source != p.rank && d.posted.source[source].head != nil {
+			return true
+		}
+	}
+	return false
 }

@@ -2,22 +2,22 @@ package protocol
 
 import "gobench/device"
 
-// state is where a request stands.
+// state is the state of a request.
 type state uint8
 
 const (
 	free     state = iota
 	active         // started
-	complete       // has its result; waits to be released
+	complete       // has its result and waits to be released
 )
 
-// request is one operation. Requests live in a table that only grows; a
-// device.Request names a row and its generation.
+// request is one operation. Requests are rows of a table that only grows; a device.Request names a row
+// and its generation.
 type request struct {
 	handle device.Request
 	state  state
 	send   bool
-	hidden bool // belongs to a blocking call: Peek does not see it
+	hidden bool // of a blocking call; Peek does not return it
 	sync   bool // Issend: by rendezvous whatever the size
 
 	peer    int // destination, or wanted source
@@ -83,8 +83,8 @@ type table struct {
 
 const generation = 1 << 32
 
-// take returns a request in state active with a handle of its own. A hidden
-// request is waited for by the call that started it.
+// take returns a request in state active with a new handle. A hidden request is waited for by the
+// call that started it.
 func (t *table) take(hidden bool) *request {
 	if len(t.idle) == 0 {
 		t.grow()
@@ -132,7 +132,7 @@ func (t *table) finish(r *request) {
 	}
 }
 
-// release gives a completed request's result and the row back.
+// release returns the result of a completed request and frees its row.
 func (t *table) release(r *request) (device.Status, error) {
 	status, err := r.status, r.err
 	if !r.hidden {

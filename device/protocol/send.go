@@ -22,8 +22,7 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 
 // Send sends and waits until buf may be reused.
 func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
-	// The shortest path: a message of one packet that nothing holds up needs
-	// no request.
+	// The fast path: a message of one packet that can be pushed at once needs no request.
 	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.farLimit && len(buf) <= d.fragment {
 		p := &d.peers[dst]
 		if n := cost(len(buf)); p.free() && p.flow.room(n) && dst != d.rank && !d.closed && d.broken == nil &&
@@ -58,14 +57,14 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 	}
 	p := &d.peers[dst]
 	if !sync && len(buf) <= d.eagerLimit && dst != d.rank && !p.flow.room(cost(len(buf))) {
-		// The peer may long have freed what this rank has not heard of.
+		// The credit for it may have arrived and not been polled yet.
 		d.progress(dst)
 	}
 	if err := d.breach(context); err != nil {
 		return nil, err
 	}
-	if p.lost != nil {
-		return nil, p.lost
+	if p.err != nil {
+		return nil, p.err
 	}
 	r := d.requests.take(hidden)
 	r.send, r.sync, r.moved = true, sync, 0
@@ -80,9 +79,8 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 	return r, nil
 }
 
-// launch pushes as much of a send as there is room for. It reports whether the
-// send needs its place in the queue no longer: an eager message is out, or a
-// rendezvous announced.
+// launch pushes as much of a send as there is room for. It reports whether the send may leave the
+// queue: an eager message is pushed whole, or a rendezvous is announced.
 func (d *Device) launch(p *peer, r *request) bool {
 	if r.moved == 0 {
 		n := cost(len(r.buf))
@@ -105,4 +103,34 @@ func (d *Device) launch(p *peer, r *request) bool {
 	}
 	d.requests.finish(r)
 	return true
+}
+
+// sendSelf sends to this rank itself: into a posted receive, or as an unexpected message, which is
+// copied while there is room for eager messages and otherwise stays in the sender's buffer.
+func (d *Device) sendSelf(r *request) {
+	if to := d.posted.match(d.rank, r.tag, r.context); to != nil {
+		d.matched(to, d.rank, r.tag, len(r.buf))
+		d.receiveSelf(to, r)
+		return
+	}
+	m := d.unexpected.take()
+	m.source, m.tag, m.context, m.size = d.rank, r.tag, r.context, len(r.buf)
+	f := &d.peers[d.rank].flow
+	if units := cost(len(r.buf)); !r.sync && len(r.buf) <= d.eagerLimit && f.room(units) {
+		f.spent += units
+		m.units = units
+		m.data = d.pool.lend(len(r.buf))
+		m.got = copy(m.data, r.buf)
+		d.requests.finish(r)
+	} else {
+		m.self = r
+	}
+	d.unexpected.add(m)
+}
+
+// receiveSelf completes a receive and the send of this rank that it matched.
+func (d *Device) receiveSelf(to, from *request) {
+	copy(to.buf, from.buf)
+	d.requests.finish(to)
+	d.requests.finish(from)
 }

@@ -1,10 +1,85 @@
 package protocol
 
 import (
+	"runtime"
+	"syscall"
 	"time"
 
 	"gobench/device"
 )
+
+// A waitPolicy determines how a rank waits: it polls without a break at first, then yields the
+// processor between polls, and finally sleeps between polls. Where ranks outnumber processors, the
+// peer that it waits for may need this processor, so the first phase is short.
+type waitPolicy struct {
+	polls   int           // without a break
+	yields  time.Duration // of yielding between polls, before sleeping
+	sleep   time.Duration // between polls, in the last phase
+	crowded bool          // ranks outnumber processors
+	shared  bool          // other goroutines of this process must run: ranks, or readers of the wire
+}
+
+// processors returns how many of the local ranks can run at a time.
+func processors(shared bool) int {
+	if shared {
+		return min(runtime.NumCPU(), runtime.GOMAXPROCS(0))
+	}
+	return runtime.NumCPU()
+}
+
+func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
+	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
+	if crowded && shared {
+		// Yielding to another goroutine costs less than another unsuccessful poll, and runs whichever
+		// has something to do; a sleep would only delay the others.
+		return waitPolicy{polls: 1, yields: 20 * time.Millisecond, sleep: 100 * time.Microsecond, crowded: true, shared: true}
+	}
+	one := runtime.GOMAXPROCS(0) == 1 // then goroutines of the wire need the processor too
+	if crowded {
+		return waitPolicy{polls: 20, yields: 200 * time.Microsecond, sleep: 100 * time.Microsecond, crowded: true, shared: one}
+	}
+	return waitPolicy{polls: 2_000, yields: 20 * time.Millisecond, sleep: 50 * time.Microsecond, shared: shared || one}
+}
+
+func (p waitPolicy) String() string {
+	if p.crowded {
+		return "yield"
+	}
+	return "spin"
+}
+
+// pollMiss must be called after a poll that delivered nothing. Early in a wait it returns at once;
+// later it yields or sleeps, and returns the time.
+func (p *waitPolicy) pollMiss(w *device.WaitState) (now time.Time, yielded bool) {
+	w.Polls++
+	if w.Polls < p.polls {
+		return now, false
+	}
+	now = time.Now()
+	if w.Polls == p.polls {
+		w.Since = now
+	}
+	if now.Sub(w.Since) < p.yields {
+		p.yield()
+	} else {
+		time.Sleep(p.sleep)
+	}
+	return now, true
+}
+
+// yield lets another rank run: another process on this processor, or another goroutine of this
+// process. Yielding to a goroutine costs a goroutine that is locked to its thread two thread
+// switches and sometimes a new thread, far more than a message takes, and two ranks that wait for
+// each other like that would stay slow. So it is done only where ranks are goroutines.
+func (p *waitPolicy) yield() {
+	if p.shared {
+		runtime.Gosched()
+	}
+	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
+}
+
+// idlePeriod is the interval at which a waiting rank calls Wire.Idle.
+const idlePeriod = 10 * time.Millisecond
 
 // Wait blocks until the request is complete and releases it.
 func (d *core) Wait(h device.Request) (device.Status, error) {
@@ -31,61 +106,61 @@ func (d *core) Test(h device.Request) (device.Status, bool, error) {
 		d.progress(r.peer)
 	}
 	if r.state != complete {
-		d.glance()
+		d.testMiss()
 		return device.Status{}, false, nil
 	}
 	status, err := d.requests.release(r)
 	return status, true, err
 }
 
-// await waits for a request, mainly looking at what comes from one peer.
+// await waits for a request, polling mainly for packets of one peer.
 func (d *core) await(r *request, from int) (device.Status, error) {
 	if r.state == complete {
 		if r.send {
-			from = device.AnySource // what comes from the receiver is not looked at here
+			from = device.AnySource // packets of the receiver are not polled for here
 		}
 		d.shortcut(from)
 	}
-	var w device.Waiting
+	var w device.WaitState
 	for r.state != complete {
 		d.step(&w, from)
 	}
 	return d.requests.release(r)
 }
 
-// step looks for something to happen and waits a little if nothing does.
-func (d *core) step(w *device.Waiting, from int) {
-	if d.direct != nil && from >= 0 && len(d.backlog) == 0 {
-		if h, data, ok := d.direct.Look(from, d.turns); ok {
+// step polls once, and yields or sleeps according to the policy if nothing happened.
+func (d *core) step(w *device.WaitState, from int) {
+	if d.peeker != nil && from >= 0 && len(d.backlog) == 0 {
+		if h, data, ok := d.peeker.Peek(from, d.turns); ok {
 			d.sink.Packet(from, h, data)
-			d.direct.Done(from)
+			d.peeker.Pop(from)
 			w.Polls = 0
 			d.shortcut(from)
 			return
 		}
 	}
-	if d.linger != nil && from < 0 && len(d.backlog) == 0 && w.Polls > 0 {
-		d.linger.Linger(d.turns)
+	if d.waiter != nil && from < 0 && len(d.backlog) == 0 && w.Polls > 0 {
+		d.waiter.Wait(d.turns)
 	}
 	if d.progress(from) {
 		w.Polls = 0
-	} else if now, gaveWay := d.patience.vain(w); gaveWay {
+	} else if now, yielded := d.policy.pollMiss(w); yielded {
 		d.alive(now)
 	}
 }
 
-// servePeriod is how many messages in a row may come or go without a look at other peers. Such a
-// look costs about as much as a message of a near peer, so it must be rare beside them. idleCheck is how
-// many calls may pass without a look at the clock. Both are powers of two.
+// servePeriod is how many messages in a row may be sent or received without polling the other peers.
+// Such a poll costs about as much as a message of a near peer, so it must be rare beside them.
+// idleCheck is how many calls may pass without reading the clock. Both are powers of two.
 const (
 	servePeriod = 64
 	idleCheck   = 1024
 )
 
-// shortcut is called by whoever has got what it wanted without a poll of the wire. One such call after
-// the other would leave all others unserved: their packets, the transfers that the wire itself moves on,
-// and the search for dead peers. from is a peer whose packets the caller takes, which are left to it, or
-// device.AnySource.
+// shortcut must be called by an operation that completed without polling the wire. Otherwise a
+// sequence of such operations would starve the other peers, the transfers that the wire itself
+// progresses, and the detection of dead peers. from is a peer whose packets are left to the caller,
+// or device.AnySource.
 func (d *core) shortcut(from int) {
 	if d.shortcuts++; d.shortcuts%servePeriod == 0 {
 		d.serve(from)
@@ -93,10 +168,10 @@ func (d *core) shortcut(from int) {
 }
 
 func (d *core) serve(from int) {
-	if from < 0 || d.direct == nil {
+	if from < 0 || d.peeker == nil {
 		d.progress(device.AnySource)
 	} else {
-		d.direct.Serve(from, d.sink)
+		d.peeker.Serve(from, d.sink)
 		d.follow()
 	}
 	if d.shortcuts%idleCheck == 0 {
@@ -104,7 +179,7 @@ func (d *core) serve(from int) {
 	}
 }
 
-// alive lets the wire look for dead peers if it has not for an idle period.
+// alive calls Wire.Idle, which detects dead peers, if the last call is an idle period ago.
 func (d *core) alive(now time.Time) {
 	if now.Sub(d.idled) >= idlePeriod {
 		d.idled = now
@@ -112,8 +187,7 @@ func (d *core) alive(now time.Time) {
 	}
 }
 
-// progress polls the wire once and pushes what was held up. It reports whether
-// anything happened.
+// progress polls the wire once and pushes what waits for room. It reports whether anything happened.
 func (d *core) progress(from int) bool {
 	moved := d.wire.Poll(from, d.sink)
 	if d.polls++; d.polls%idleCheck == 0 {
@@ -122,26 +196,26 @@ func (d *core) progress(from int) bool {
 	return d.follow() || moved
 }
 
-// follow does what a poll may have made possible. It reports whether anything happened.
+// follow continues what a poll may have made possible. It reports whether anything happened.
 func (d *core) follow() (moved bool) {
 	if len(d.backlog) > 0 && d.drain() {
 		moved = true
 	}
-	if len(d.leaving) > 0 {
-		d.farewell()
+	if len(d.closing) > 0 {
+		d.classifyClosing()
 		moved = true
 	}
 	return moved
 }
 
-// glance follows a call that looked once in vain. The caller will look again, so
-// a dead peer must be noticed and the processor shared here too.
-func (d *core) glance() {
-	d.glances++
-	if d.patience.crowded {
-		d.patience.giveWay()
+// testMiss must be called after a Test or Iprobe that found nothing. The caller will poll again, so
+// dead peers must be detected and the processor shared here too.
+func (d *core) testMiss() {
+	d.misses++
+	if d.policy.crowded {
+		d.policy.yield()
 	}
-	if d.glances&0x3f == 0 {
+	if d.misses&0x3f == 0 {
 		d.alive(time.Now())
 	}
 }

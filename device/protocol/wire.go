@@ -1,60 +1,57 @@
-// Package protocol turns a Wire, which can only carry packets, into a
-// device.Device: tag matching, eager and rendezvous transfers, flow control,
-// cancellation and failure are written here once, for every transport.
+// Package protocol turns a Wire, which can only carry packets, into a device.Device: tag matching,
+// eager and rendezvous transfers, flow control, cancellation and failure are implemented here once,
+// for every transport.
 //
-// The protocols are those of the thesis' ibvdev and ugnidev and of the papers'
-// iodev; a transport configures them by what its wire suggests.
+// The protocols are those of the thesis' ibvdev and ugnidev and of the papers' iodev; a transport
+// configures them by the Limits of its wire.
 package protocol
 
-// Wire is the bare transport of one rank: small packets to and from every other
-// rank of the job, reliable and in order for each pair. It knows nothing of
-// matching. All calls come from the goroutine that owns the device. Push may be
-// called from within a Sink's methods, nothing else may.
+// A Wire is the bare transport of one rank: it carries small packets to and from every other rank of
+// the job, reliably and in order for each pair. It knows nothing of matching. All calls come from the
+// goroutine that owns the device. A Sink's methods may call Push, and no other method of the Wire
+// except Sever.
 //
 // A transport that can also move memory without packets implements RMA.
 type Wire interface {
-	// Push hands one packet to peer. It takes the packet whole or not at all:
-	// false means that there is no room now, try again after Poll. When it returns, data may be
-	// reused. len(data) is at most Limits().Packet. It never blocks and never allocates in
-	// steady state. Packets to a peer that was reported Failed are dropped
-	// (true).
+	// Push sends one packet to peer. It takes the packet whole or not at all: false means that there
+	// is no room now, and the caller tries again after Poll. data may be reused when Push returns;
+	// len(data) is at most Limits().Packet. Push never blocks, and never allocates in steady state.
+	// Packets to a peer that was reported Failed are dropped (true).
 	Push(peer int, h Header, data []byte) bool
 
-	// Poll delivers packets that have arrived, in order for each peer, and moves
-	// on whatever the wire has queued. It reports whether anything happened. from
-	// is a hint: the peer from which the caller waits for a packet, or
-	// device.AnySource; other peers must still be served within a bounded
-	// number of calls.
+	// Poll delivers packets that have arrived, in order for each peer, and progresses what the wire
+	// has queued. It reports whether anything happened. from is a hint: the peer from which the
+	// caller expects a packet, or device.AnySource. Other peers must still be served within a
+	// bounded number of calls.
 	Poll(from int, sink Sink) bool
 
-	// Idle is called about every 10 ms while the caller waits, and at least once in some
-	// thousand of its calls if these are 10 ms apart. Here the wire looks for peers that have
-	// died and reports them to sink.
+	// Idle is called about every 10 ms while the caller waits, and otherwise once in some thousand
+	// calls of the device if the last Idle is 10 ms ago. The wire detects peers that have died and
+	// reports them to sink.
 	Idle(sink Sink)
 
-	// Limits is constant.
+	// Limits returns the same value at each call.
 	Limits() Limits
 
-	// Close gives everything back. The protocol has said goodbye to all living peers before.
+	// Close frees all resources. The protocol has sent a goodbye to all living peers before.
 	Close() error
 }
 
-// Direct is the optional ability to look at the next packet of one peer where it lies.
-// It is the shortest way for a rank that waits for that peer: one tight loop, in
-// which one branch goes wrong when the packet comes, and no call back.
-type Direct interface {
-	// Look looks at most turns times for the next packet of peer from. The
-	// packet stays the next one, and data valid, until Done. Look may miss what Poll
-	// finds, never the other way round.
-	Look(from, turns int) (h Header, data []byte, ok bool)
-	// Done takes the packet that Look has found off the wire.
-	Done(from int)
-	// Serve does for all peers but from what Poll does, once, and answers like Poll. It is called now and then where
-	// Look has found every packet that was wanted.
+// A Peeker is a Wire that gives access to the next packet of one peer in place. It is the fastest way
+// to wait for that peer: one tight loop with one mispredicted branch when the packet arrives, and no
+// callback.
+type Peeker interface {
+	// Peek polls at most turns times for the next packet of peer from. The packet stays the next one,
+	// and data valid, until Pop. Peek may miss what Poll finds, never the other way round.
+	Peek(from, turns int) (h Header, data []byte, ok bool)
+	// Pop removes the packet that Peek returned.
+	Pop(from int)
+	// Serve polls all peers but from once, and reports like Poll whether anything happened. It is
+	// called now and then while Peek finds every packet that the caller waits for.
 	Serve(from int, sink Sink) bool
 }
 
-// Sink is what a Wire calls from Poll and Idle.
+// A Sink receives what a Wire delivers from Poll and Idle.
 type Sink interface {
 	// Packet delivers one packet. data is valid only during the call.
 	Packet(src int, h Header, data []byte)
@@ -64,17 +61,17 @@ type Sink interface {
 	Failed(peer int, cause string)
 }
 
-// Lingerer is the optional ability to wait a little for whatever comes next, for wires to which every Poll
-// is a dear call. The next Poll delivers it.
-type Lingerer interface {
-	// Linger looks at most turns times for a packet of any peer or the end of a transfer.
-	Linger(turns int)
+// A Waiter is a Wire whose Poll is expensive to call: Wait polls many times inside of the wire.
+type Waiter interface {
+	// Wait polls at most turns times for a packet of any peer or the end of a transfer. The next Poll
+	// delivers what was found.
+	Wait(turns int)
 }
 
 // Limits states what a wire can do and how it is best used.
 type Limits struct {
 	Packet        int   // most data bytes of one packet; at least 256
-	Looks         int   // of one Direct.Look, where a call is dear; 0: a few
+	PeekTurns     int   // turns of one Peek, for wires on which a call is expensive; 0: a few
 	Fragment      int   // best data bytes of a packet in a stream of packets, so that both sides copy at the same time
 	EagerLimit    int   // suggested largest message sent eagerly, in bytes
 	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions
@@ -103,46 +100,45 @@ type Limits struct {
 	Quick bool
 }
 
-// Key lets a peer reach registered memory. The wire alone knows its layout.
+// A Key gives a peer access to registered memory. Only the wire knows its layout.
 type Key [4]uint64
 
-// RMA is the optional ability to move data between registered buffers without
-// the other side's protocol.
+// An RMA is a Wire that moves data between registered buffers without the other side's protocol.
 //
-// Order: a packet pushed to a peer after Put returned Pending or Done is
-// delivered there after the put's data is in place.
+// A packet pushed to a peer after Put returned Pending or Done is delivered there after the data of
+// the put is in place.
 type RMA interface {
-	// Register makes buf reachable for peers until Deregister. An error means that
-	// this buffer cannot be registered; the protocol then moves it in packets.
+	// Register makes buf accessible to peers until Deregister. An error means that this buffer cannot
+	// be registered; the protocol then moves it in packets.
 	Register(buf []byte) (Key, error)
 	Deregister(Key)
 	// Put writes src, registered under srcKey, to offset bytes into the peer's memory dst. Get reads
-	// from there into dst. Both have ended when they return Done, or will end by
-	// Sink.Completed with token when they return Pending, until which the local
-	// buffer is the wire's; Busy means that nothing was started, try again after Poll.
-	// An error is reported by Completed, also before Put or Get returns Pending.
+	// from there into dst. Done: the transfer is complete. Pending: it completes when the wire calls
+	// Sink.Completed(token); the wire owns the local buffer until then. Busy: not started; retry
+	// after Poll. An error is reported by Completed, possibly before Put or Get returns Pending.
 	Put(peer int, dst Key, offset int, src []byte, srcKey Key, token uint64) Started
 	Get(peer int, src Key, offset int, dst []byte, dstKey Key, token uint64) Started
 }
 
-// Notifier is the optional ability of an RMA wire to tell a peer that a transfer has ended without a
-// packet: with verbs, by the immediate data of a write.
+// A Notifier is an RMA that can notify the peer of the end of a transfer without a packet: with
+// verbs, by the immediate data of a write.
 type Notifier interface {
-	// Notifies reports whether the networks of this job can.
+	// Notifies reports whether the networks of this job support it.
 	Notifies() bool
-	// PutNotice is Put, and then hands word to the peer's sink, which is a Noticed, once the data is in place there.
+	// PutNotice is Put that also delivers word to the peer's sink, which is a NoticeSink, once the
+	// data is in place there.
 	PutNotice(peer int, dst Key, offset int, src []byte, srcKey Key, token uint64, word uint32) Started
-	// Notice hands word to the peer's sink, after all packets pushed before. false means
-	// that there is no room now.
+	// Notice delivers word to the peer's sink, after all packets pushed before. false means that there
+	// is no room now.
 	Notice(peer int, word uint32) bool
 }
 
-// Noticed is what a Sink offers to a Notifier.
-type Noticed interface {
+// A NoticeSink is a Sink that accepts the notices of a Notifier.
+type NoticeSink interface {
 	Notice(src int, word uint32)
 }
 
-// Started is the answer of Put and Get.
+// Started is the result of Put and Get.
 type Started uint8
 
 const (
@@ -151,11 +147,10 @@ const (
 	Done
 )
 
-// Severer is the optional ability to give a peer up that the wire holds to be
-// alive, because it broke the protocol or a transfer failed. After Sever, from
-// the next Poll or Idle on, no local buffer of a Put or Get with that peer is
-// touched, nothing is delivered from it, and the peer is made to notice. Sever may be called from within a
-// Sink's methods.
+// A Severer is a Wire that can abandon a peer that it considers alive, because the peer violated the
+// protocol or a transfer failed. From the next Poll or Idle after Sever on, no local buffer of a Put
+// or Get with that peer is touched and nothing is delivered from it, and the peer is made to notice.
+// A Sink's methods may call Sever.
 type Severer interface {
 	Sever(peer int)
 }
@@ -176,8 +171,8 @@ type Chooser interface {
 	Choose(mine []byte, theirs Key, keyed bool) (m Method, ok bool)
 }
 
-// Allocator is the optional ability to provide memory that peers can reach
-// best. Such a buffer may be passed to Register like any other.
+// An Allocator is a Wire that provides memory that peers can access fastest. Such a buffer may be
+// passed to Register like any other.
 type Allocator interface {
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error

@@ -1,6 +1,6 @@
 package application
 
-// Element is what large arrays are made of.
+// Element lists the element types of large arrays.
 type Element interface {
 	~uint16 | ~int32 | ~uint32 | ~int64 | ~float32 | ~float64 | ~complex64 | ~complex128
 }
@@ -8,11 +8,10 @@ type Element interface {
 // hugePage is the size of a huge page on the machines that this is for.
 const hugePage = 2 << 20
 
-// Array returns n zeros, on huge pages where the system gives them on demand: it
-// is for arrays that are walked through in many places at once, which with small
-// pages spend their time on looking up addresses. Memory is taken when it is first
-// touched, so a thread should touch first what it works on. The garbage collector
-// takes it back.
+// Array returns n zeros, on huge pages where the system offers them on request. It is meant for
+// arrays that are accessed in many places at once, where small pages cost TLB misses. Pages are
+// allocated at the first touch, so each thread should first touch the part that it works on. The
+// garbage collector frees the array.
 func Array[T Element](n int) []T {
 	a := make([]T, n)
 	advise(a)

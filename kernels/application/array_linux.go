@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// advise asks for huge pages for those parts of a that fill some. Where that is
-// not possible pages stay small.
+// advise requests huge pages for the parts of a that cover whole ones. Where the request fails,
+// pages stay small.
 func advise[T Element](a []T) {
 	if len(a) == 0 {
 		return

@@ -2,5 +2,5 @@
 
 package application
 
-// advise does nothing: elsewhere pages are the system's affair.
+// advise does nothing: only Linux takes advice about huge pages.
 func advise[T Element]([]T) {}

@@ -2,7 +2,7 @@ package application
 
 import "golang.org/x/sys/unix"
 
-// allowed returns the cores on which the calling thread may run, none if the system does not tell.
+// allowed returns the affinity mask of the calling thread, empty if it cannot be read.
 func allowed() (mask [mostCores / 64]uint64) {
 	var set unix.CPUSet
 	if unix.SchedGetaffinity(0, &set) != nil {

@@ -8,14 +8,15 @@ import (
 	"gobench/comm"
 )
 
-// place is where the threads of a rank may run: a number that ranks of one system have
-// in common, how many threads there are, and a bit for each core.
+// place describes the cores that the threads of a rank may use: the ID of the operating system
+// (see system), the number of threads, and a bit for each core.
 type place [2 + mostCores/64]uint64
 
-// mostCores is more than a system has.
+// mostCores is the number of cores that a place can describe.
 const mostCores = 1024
 
-// system returns a number for the running system: containers on it have cores in common.
+// system returns an ID of the running kernel, which is the same in all containers on a host
+// because they share its cores.
 func system() uint64 {
 	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -29,7 +30,7 @@ func system() uint64 {
 	return sum
 }
 
-// newPlace describes the caller and its team.
+// newPlace returns the place of the threads of team.
 func newPlace(team *Team) place {
 	p := place{system(), uint64(team.Threads())}
 	masks := make([][mostCores / 64]uint64, team.Threads())
@@ -42,8 +43,8 @@ func newPlace(team *Team) place {
 	return p
 }
 
-// crowding returns a warning where threads of ranks have to share cores, "" where each can have one
-// of its own. It is collective, and the same on all ranks.
+// crowding returns a warning if the threads of all ranks outnumber the cores of a host, else "". It
+// is collective and returns the same text on all ranks.
 func crowding(world *comm.Comm, team *Team) (string, error) {
 	own := newPlace(team)
 	all := make([]uint64, len(own)*world.Size())
@@ -57,7 +58,7 @@ func crowding(world *comm.Comm, team *Team) (string, error) {
 	return crowded(places), nil
 }
 
-// crowded describes the first system with more threads than cores.
+// crowded describes the first host with more threads than cores, "" if there is none.
 func crowded(places []place) string {
 	for _, first := range places {
 		var ranks, threads, cores int
@@ -74,7 +75,7 @@ func crowded(places []place) string {
 		for _, word := range union[2:] {
 			cores += bits.OnesCount64(word)
 		}
-		if cores == 0 || threads <= cores { // 0: the system does not tell
+		if cores == 0 || threads <= cores { // 0: the affinity is unknown
 			continue
 		}
 		who, what := fmt.Sprintf("%d ranks", ranks), "cores"

@@ -1,23 +1,22 @@
-// Package application is what the applications of gobench (package npb's kernels,
-// package fdtd) have in common: what a rank is given to run with, how its time is
-// split into phases, what it counts of its messages, and the threads within it.
+// Package application runs the applications of gobench (the kernels of package npb, package fdtd)
+// and provides what they share: the communicator, threads, phase timers and message counters of a
+// rank.
 //
 // An application gets a *Rank. Its main goroutine alone communicates, over
 // Rank.Comm. Around the parts of the timed region it calls
 //
-//	r.Timers.Enter(application.Exchange)   // from here on time is the exchange's
+//	r.Timers.Enter(application.Exchange)   // time from here on counts as exchange
 //	r.Profile.Sent(partner, 8*len(face))   // one message, in bytes
 //	... messages ...
 //	r.Timers.Enter(application.Compute)
 //
-// where Enter costs one reading of the clock and Sent a few additions: neither
-// allocates nor locks. For a collective operation it calls r.Profile.Collective
-// with the bytes that this rank puts in.
+// Enter costs one reading of the clock and Sent a few additions: neither allocates nor locks. For a
+// collective operation the application calls r.Profile.Collective with the bytes that this rank
+// contributes.
 //
-// The profile is what the application asks for, so it is the same over every
-// transport and with every algorithm of the collectives.
+// The profile counts the operations that the application requests, so it does not depend on the
+// transport or on the algorithms of collectives.
 //
-// Loops that threads share go to Rank.Team, a pool that waits actively between
-// them. After each iteration the application calls Step, which tells the progress
-// and ends an interrupted run.
+// Parallel loops run on Rank.Team, a pool of threads that spin between jobs. After each iteration
+// the application calls Step, which publishes the progress and ends an interrupted run.
 package application

@@ -4,11 +4,11 @@ import (
 	"gobench/comm"
 )
 
-// Split is how the time of a run is divided into phases, in seconds: over all
-// ranks the least, the mean and the most, and how often rank 0 entered it.
+// Split holds the time of a run by phase.
 type Split map[string]Share
 
-// Share is the time of one phase.
+// Share is the time of one phase in seconds: minimum, mean and maximum over all ranks, and how
+// often rank 0 entered the phase.
 type Share struct {
 	Min   float64 `json:"min"`
 	Mean  float64 `json:"mean"`
@@ -31,28 +31,28 @@ func (s Split) Communication() float64 {
 	return talk / all
 }
 
-// Messages is who sends how much to whom in a run.
+// Messages is the communication matrix of a run, with the sizes of its messages.
 type Messages struct {
 	Pairs       []Pair  `json:"pairs,omitempty"`
 	Sizes       []Count `json:"sizes,omitempty"` // of messages, all pairs together
-	Collectives Traffic `json:"collectives"`     // operations of rank 0, and the bytes that it put in
+	Collectives Traffic `json:"collectives"`     // operations of rank 0, and the bytes that it contributed
 }
 
-// Pair is what one rank sends to another.
+// Pair is the traffic from one rank to another.
 type Pair struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 	Traffic
 }
 
-// Count is a number of messages of up to so many bytes, and more than the class
+// Count is the number of messages in one class of sizes: up to Bytes, and larger than the class
 // before.
 type Count struct {
 	Bytes    int64 `json:"up_to_B"`
 	Messages int64 `json:"messages"`
 }
 
-// gatherSplit puts the times of all ranks together on rank 0.
+// gatherSplit collects the phase times of all ranks on rank 0.
 func gatherSplit(world *comm.Comm, t *Timers) (Split, error) {
 	var own [phases]float64
 	for p := range own {
@@ -77,7 +77,7 @@ func gatherSplit(world *comm.Comm, t *Timers) (Split, error) {
 	return split, nil
 }
 
-// gatherMessages puts the profiles of all ranks together on rank 0.
+// gatherMessages collects the profiles of all ranks on rank 0.
 func gatherMessages(world *comm.Comm, p *Profile) (Messages, error) {
 	ranks := world.Size()
 	own := make([]int64, 0, 2*ranks+SizeClasses)

@@ -11,27 +11,26 @@ import (
 	"gobench/launch/host"
 )
 
-// Measured is what the runs of a program gave. Times are of all ranks, the rest
-// means something on rank 0 alone.
+// Measured is the result of the runs of a program. Seconds and Rates are the same on all ranks, the
+// other fields are valid on rank 0 only.
 type Measured struct {
-	Seconds []float64 // of each run
-	Rates   []float64 // of each run: millions of operations per second, of all copies together
-	Last    Outcome   // of the last run
-	Split   Split     // of the run of median time
-	Traffic Messages  // of the last run
-	// Warnings are what a reader of the numbers must know.
-	Warnings []string
+	Seconds  []float64 // of each run
+	Rates    []float64 // of each run: millions of operations per second, of all copies together
+	Last     Outcome   // of the last run
+	Split    Split     // of the run with the median time
+	Traffic  Messages  // of the last run
+	Warnings []string  // about the validity of the numbers
 }
 
-// Repeat makes an instance of p on r and runs it so many times. copies are ranks
-// that each run a copy of their own (r.Comm then has one rank), and world is the
-// communicator of all; r is over world itself where there are none. after is called
-// after each run with its number from 1. While runs last nothing collects garbage.
+// Repeat makes an instance of p on r and runs it the given number of times. world is the
+// communicator of all ranks. r.Comm has either all of them, or one: then each rank runs an
+// independent copy. after, if not nil, is called after each run with its number from 1. The garbage
+// collector is off during the runs.
 //
-// The error is a *VerificationError if a run was wrong, on all ranks.
+// With runs = 0 short programs are repeated until the runs take repeatTime, so that a launch does
+// not sample one moment of the machine only.
 //
-// With runs = 0 it is run as often as there is time for: short runs are repeated, so that a launch
-// does not see one moment of the machine alone.
+// A run with a wrong result ends with a *VerificationError on all ranks.
 func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, o Outcome)) (Measured, error) {
 	var m Measured
 	crowd, err := crowding(world, r.Team)
@@ -41,12 +40,12 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	if r.Shared = crowd != ""; r.Shared {
 		m.Warnings = append(m.Warnings, record.Oversubscribed+crowd)
 	}
-	debug.FreeOSMemory() // what a program before has left
+	debug.FreeOSMemory() // memory of the program before
 	instance, err := p.New(r)
 	if err != nil {
 		return m, err
 	}
-	debug.FreeOSMemory()                        // what the setup alone needed
+	debug.FreeOSMemory()                        // memory of the setup
 	if err := comm.Barrier(world); err != nil { // ranks of one process share a collector
 		return m, err
 	}
@@ -54,7 +53,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	copies := world.Size() / r.Comm.Size()
 	var splits []Split
 	for run := 0; run == 0 || run < runs; run++ {
-		runtime.GC()                                // what the checks of the run before have left
+		runtime.GC()                                // memory of the checks after the run before
 		if err := comm.Barrier(world); err != nil { // copies start together
 			return m, err
 		}
@@ -97,22 +96,22 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	return m, err
 }
 
-// Runs of a launch where nobody says how many: as many as take repeatTime seconds.
+// Limits of the number of runs where the caller leaves it open.
 const (
-	repeatTime = 0.2
+	repeatTime = 0.2 // seconds of all runs together
 	mostRuns   = 50
 )
 
-// room is what this process may come to hold while garbage is not collected: what it
-// holds, and its share of half of what is left.
+// room returns the memory limit of this process while garbage is not collected, in bytes: the
+// memory in use plus its share of half of the memory that is available.
 func room(ranks int) int64 {
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
 	return int64(now.Sys-now.HeapReleased) + host.AvailableMemory()/2/int64(ranks)
 }
 
-// agree finds the longest time of a copy, the sum of their rates, and whether any is
-// wrong.
+// agree returns the longest time of a copy, the sum of the rates of all copies, and whether any of
+// them is wrong.
 func agree(world *comm.Comm, o Outcome, operations float64, copies int) (slowest, rate float64, wrong bool, err error) {
 	worst := [2]float64{o.Seconds}
 	if o.Wrong != "" {
@@ -128,7 +127,7 @@ func agree(world *comm.Comm, o Outcome, operations float64, copies int) (slowest
 	return worst[0], sum[0], worst[1] != 0, nil
 }
 
-// middle is the index of the median.
+// middle returns the index of the median.
 func middle(times []float64) int {
 	sorted := slices.Sorted(slices.Values(times))
 	return slices.Index(times, sorted[(len(sorted)-1)/2])

@@ -15,19 +15,18 @@ const (
 	MessagesField = "messages"
 )
 
-// VerifiedField is the name of the field that holds the number of runs that were verified. A wrong
-// run ends a measurement without a point, so that these are all.
+// VerifiedField is the name of the field with the number of verified runs. It counts all runs,
+// because a wrong one ends the measurement without a point.
 const VerifiedField = "verified"
 
-// Record puts what was measured into a point: the time of a run, its rate, its
-// phases and its messages.
+// Record sets the metrics (run_s and metric), warnings and extra fields of a point.
 func (m *Measured) Record(p *record.Point, metric string) error {
 	times, rates := stats.Summarize(m.Seconds), stats.Summarize(m.Rates)
 	rate := record.Times(rates, true)
 	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
 	p.Metrics = map[string]record.Value{"run_s": record.Times(times, false), metric: rate}
 	p.Warnings = append(p.Warnings, m.Warnings...)
-	if times.Lo != 0 { // too few runs for an interval show by themselves
+	if times.Lo != 0 { // without an interval N shows that there were too few runs
 		p.Warnings = append(p.Warnings, times.Warnings...)
 	}
 	if p.Extra == nil {

@@ -6,11 +6,11 @@ import "math/bits"
 // messages, class k those of 2^(k-1) to 2^k - 1 bytes.
 const SizeClasses = 48
 
-// Profile counts what a rank sends in the timed region.
+// Profile counts the messages that a rank sends in the timed region.
 type Profile struct {
 	Peers       []Traffic          // messages to each rank, by its number
 	Sizes       [SizeClasses]int64 // messages of each class of sizes
-	Collectives Traffic            // collective operations, and the bytes this rank put in
+	Collectives Traffic            // collective operations, and the bytes that this rank contributed
 }
 
 // Traffic is a number of messages and their bytes.
@@ -21,8 +21,7 @@ type Traffic struct {
 
 func newProfile(ranks int) Profile { return Profile{Peers: make([]Traffic, ranks)} }
 
-// Sent counts one message of so many bytes to a rank. A negative peer
-// (comm.ProcNull) counts nothing.
+// Sent counts one message to a rank. A message to a negative peer (comm.ProcNull) is not counted.
 func (p *Profile) Sent(peer, bytes int) {
 	if peer < 0 {
 		return
@@ -33,9 +32,8 @@ func (p *Profile) Sent(peer, bytes int) {
 	p.Sizes[min(bits.Len(uint(bytes)), SizeClasses-1)]++
 }
 
-// SentAll counts a message of so many bytes to each of the ranks from first,
-// stride apart, so many: one operation of the group in an alltoall. What a rank
-// keeps for itself (self) is no message.
+// SentAll counts one message to each of ranks peers, first, first + stride and so on, except to
+// self: the messages of an alltoall in a group of ranks.
 func (p *Profile) SentAll(first, stride, ranks, self, bytes int) {
 	for i := range ranks {
 		if peer := first + i*stride; peer != self {
@@ -44,8 +42,8 @@ func (p *Profile) SentAll(first, stride, ranks, self, bytes int) {
 	}
 }
 
-// Collective counts one collective operation into which this rank puts so many
-// bytes. Who gets them is the algorithm's affair.
+// Collective counts one collective operation to which this rank contributes the given bytes. Their
+// destination depends on the algorithm and is not counted.
 func (p *Profile) Collective(bytes int) {
 	p.Collectives.Messages++
 	p.Collectives.Bytes += int64(bytes)

@@ -2,16 +2,15 @@ package application
 
 import "fmt"
 
-// Program is an application that is ready to be run and timed as a whole, with its
-// problem chosen.
+// Program is an application with a given problem, to be run and timed as a whole.
 type Program struct {
 	Name string // of the benchmark: "cg"
-	// Memory is what the rank that needs most allocates, in bytes.
+	// Memory returns the peak allocation of any rank, in bytes.
 	Memory func(ranks, threads int) int64
-	// New makes all that is not timed. It is collective.
+	// New does the untimed setup. It is collective.
 	New func(r *Rank) (Instance, error)
-	// Operations of one run on one rank or more, of which Metric counts so many
-	// millions in a second.
+	// Operations is the number of operations of one run, in millions, for any number of ranks.
+	// Metric is Operations divided by the time of the run.
 	Operations float64
 	// Metric is the key of the rate in records: "mops".
 	Metric string
@@ -19,21 +18,21 @@ type Program struct {
 
 // Instance is an application on one rank. It may be run again.
 type Instance interface {
-	// Run does one run and verifies it. It is collective, and all ranks return the
-	// same outcome but for its Text, which is rank 0's.
+	// Run does one run and verifies it. It is collective, and all ranks return the same Seconds;
+	// Wrong is set on at least one rank, Text and Facts on rank 0.
 	Run() (Outcome, error)
 }
 
-// Outcome is what a run comes to.
+// Outcome is the result of a run.
 type Outcome struct {
 	Seconds float64 // of the run, by the rule of the application
-	Wrong   string  // what is not verified, empty if all is
-	Text    string  // for people, whole lines; empty if there is nothing to say
+	Wrong   string  // the first quantity that failed verification, "" if all passed
+	Text    string  // output for people, whole lines; may be empty
 	// Facts of the run for its record, on rank 0: fields that SCHEMA.md explains.
 	Facts map[string]any
 }
 
-// VerificationError says that a run came to a wrong result: it has no time.
+// VerificationError reports a run with a wrong result. Such a run has no time.
 type VerificationError struct {
 	Program string
 	Ranks   int

@@ -8,36 +8,36 @@ import (
 	"gobench/comm"
 )
 
-// Rank is what one rank of an application runs with. It belongs to the rank's
-// main goroutine; Progress alone may be called from others.
+// Rank holds the resources of one rank of an application. It belongs to the main goroutine of the
+// rank; only Progress may be called from others.
 type Rank struct {
 	Comm *comm.Comm // for the messages of the application
-	// Aside is for what ranks tell each other about a run and what it came to. It has
-	// the ranks of Comm, and is Comm unless someone sets it to another: where messages
-	// of the application are damaged on purpose the verdict must be whole.
+	// Aside is the communicator for times and verification results. It has the ranks of Comm and is
+	// Comm itself by default. A self-test that corrupts messages of the application (--fault) sets
+	// another one, so that verification results arrive intact.
 	Aside   *comm.Comm
 	Team    *Team
 	Timers  Timers
 	Profile Profile
-	// Shared says that threads of all ranks outnumber their cores: they take time from each other,
-	// and what one of them does alone in its turn is no measure of what all do at once.
+	// Shared reports whether the threads of all ranks outnumber the cores. Rates of single threads
+	// then cannot be added up to the rate of all.
 	Shared bool
 
 	ctx      context.Context
 	progress atomic.Int64 // step << 32 | steps
 }
 
-// NewRank makes a rank over world with the threads of team, which remain the
-// caller's. The end of ctx interrupts the run at the next step.
+// NewRank makes a rank over world with the threads of team, which the caller still closes. When ctx
+// ends, the next Step returns ErrInterrupted.
 func NewRank(ctx context.Context, world *comm.Comm, team *Team) *Rank {
 	return &Rank{Comm: world, Aside: world, Team: team, Profile: newProfile(world.Size()), ctx: ctx}
 }
 
-// ErrInterrupted comes from Step when the run is to end early.
+// ErrInterrupted is returned by Step when the context of the rank has ended.
 var ErrInterrupted = errors.New("interrupted")
 
-// Step says that step (from 1) of steps is done. The error, ErrInterrupted, ends
-// the application; the other ranks are told or will miss this one.
+// Step records that step (from 1) of steps is complete. It returns ErrInterrupted when the run must
+// end; other ranks are interrupted as well, or find that this one has left.
 func (r *Rank) Step(step, steps int) error {
 	r.progress.Store(int64(step)<<32 | int64(steps))
 	if r.ctx.Err() != nil {
@@ -46,8 +46,7 @@ func (r *Rank) Step(step, steps int) error {
 	return nil
 }
 
-// Progress returns the last step of the run that was done, and of how many; zeros
-// before the first.
+// Progress returns the last complete step and the number of steps, 0 and 0 before the first.
 func (r *Rank) Progress() (step, steps int) {
 	p := r.progress.Load()
 	return int(p >> 32), int(p & (1<<32 - 1))

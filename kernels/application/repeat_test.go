@@ -15,7 +15,7 @@ import (
 	"gobench/kernels/kerneltest"
 )
 
-// ring sends a message around: 8 bytes from each rank to the next.
+// ring is an application in which each rank sends 8 bytes to the next.
 type ring struct {
 	r     *application.Rank
 	runs  int
@@ -83,7 +83,7 @@ func TestRepeatPutsRunsTogether(t *testing.T) {
 	})
 }
 
-// Ranks that outnumber the cores wait for each other: whoever reads the times must know.
+// If ranks outnumber the cores, their times include waiting, and a warning must say so.
 func TestTimesOfACrowdHaveAWarning(t *testing.T) {
 	ranks := runtime.NumCPU() + 1 // of those that this process may use
 	kerneltest.Run(t, kerneltest.Shared, ranks, 1, func(r *application.Rank) error {
@@ -102,7 +102,7 @@ func TestTimesOfACrowdHaveAWarning(t *testing.T) {
 	})
 }
 
-// A wrong run has no time, and all ranks know.
+// A wrong run has no time, and all ranks return the error.
 func TestRepeatEndsWithAWrongRun(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
 		wrong := 0

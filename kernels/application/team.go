@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Team is the threads of one rank: the main goroutine, which is thread 0, and
-// workers. Threads wait for work actively for a while and are parked then.
+// Team is the pool of threads of one rank: the main goroutine, which is thread 0, and workers.
+// A worker without a job spins for a while and then parks.
 type Team struct {
 	threads int
 	workers []worker
@@ -15,7 +15,7 @@ type Team struct {
 	spins   int
 }
 
-// worker is one thread but the first. Each has a cache line of its own.
+// worker is a thread other than the first. Each has its own cache line.
 type worker struct {
 	round  atomic.Uint32 // jobs given to it
 	parked atomic.Bool
@@ -23,17 +23,16 @@ type worker struct {
 	_      [64]byte
 }
 
-// How often a thread looks before it gives its processor away: some 20 us, or 2 ms
-// where it has a core of its own. Waking a thread takes 50 us: meanwhile those that
-// wait for it would be parked as well, and in the end every job wakes all.
+// Number of polls before a thread parks or yields: about 20 us, or 2 ms on a core of its own.
+// Waking a parked thread takes 50 us. With fewer polls, the threads that wait for it would park
+// meanwhile, and in the end every job would have to wake all threads.
 const (
 	spinsShared = 20000
 	spinsPinned = 2000000
 )
 
-// NewTeam starts the threads. pin, if not nil, is called by each thread but the
-// first, locked to a thread of the system, to put itself on its core. The error is
-// the first of pin. Close ends the threads.
+// NewTeam starts the threads. pin, if not nil, is called by each thread but the first, locked to an
+// OS thread, to set its core. NewTeam returns the first error of pin. Close ends the threads.
 func NewTeam(threads int, pin func(thread int) error) (*Team, error) {
 	t := &Team{threads: max(1, threads), spins: spinsShared}
 	if pin != nil {
@@ -67,12 +66,11 @@ func NewTeam(threads int, pin func(thread int) error) (*Team, error) {
 	return t, nil
 }
 
-// Threads returns their number.
+// Threads returns the number of threads.
 func (t *Team) Threads() int { return t.threads }
 
-// Run has all threads call f with their number, and returns when all have
-// returned. f must not call Run. It allocates nothing; callers keep f in a variable
-// so that making it does not either.
+// Run calls f(thread) on all threads and returns when all calls have returned. f must not call Run.
+// Run does not allocate; callers keep f in a variable, because a method value allocates.
 func (t *Team) Run(f func(thread int)) {
 	if t.threads == 1 {
 		f(0)
@@ -134,8 +132,8 @@ func (t *Team) serve(w *worker, thread int) {
 	}
 }
 
-// Part returns thread's share [lo, hi) of n things, for thread of threads: the
-// first ones get one more where n does not divide.
+// Part returns the share [lo, hi) of n items for one of threads threads: n/threads items, and one
+// more for each of the first n%threads.
 func Part(n, thread, threads int) (lo, hi int) {
 	each, more := n/threads, n%threads
 	lo = thread*each + min(thread, more)

@@ -2,18 +2,17 @@ package application
 
 import "gobench/bench/clock"
 
-// Phase is what a rank spends its time on. Every moment of the timed region
-// belongs to one.
+// Phase is a category of the time of a rank. Phases partition the timed region.
 type Phase uint8
 
-// Phases. Communication has one for each pattern, so that a report says which
-// pattern an application waits for.
+// Phases. Each pattern of communication has its own, so that a report shows which one an
+// application waits for.
 const (
 	Compute   Phase = iota
-	Exchange        // with neighbours: halos
-	Transpose       // with a partner or all, where data change their layout
+	Exchange        // halos, with neighbours
+	Transpose       // change of the data layout, with a partner or all ranks
 	Allreduce       // and Reduce: sums, norms
-	Alltoall        // personalised exchange of all with all
+	Alltoall        // personalised exchange between all ranks
 	Barrier
 	phases
 )
@@ -36,15 +35,14 @@ type Timers struct {
 	spent [phases]int64 // ns
 	calls [phases]int64 // times entered
 	now   Phase
-	since int64 // begin of the current phase
+	since int64 // start of the current phase
 	start int64 // of the timed region
 	whole int64 // ns, after the end
 
-	paused int64 // begin of the pause
+	paused int64 // start of the pause
 }
 
-// Enter ends the current phase and begins p. Outside the timed region it does
-// nothing that is kept.
+// Enter ends the current phase and begins p. Outside of the timed region it has no lasting effect.
 func (t *Timers) Enter(p Phase) {
 	at := clock.Now()
 	t.spent[t.now] += at - t.since
@@ -52,8 +50,8 @@ func (t *Timers) Enter(p Phase) {
 	t.calls[p]++
 }
 
-// Pause stops the time of the region, for what is not part of the application. It
-// goes on with Resume, in the phase that was left.
+// Pause stops the clock of the timed region, for work that is not part of the application, until
+// Resume continues the current phase.
 func (t *Timers) Pause() { t.paused = clock.Now() }
 
 // Resume ends a Pause.

@@ -10,18 +10,16 @@ import (
 	"gobench/kernels/application"
 )
 
-// How often the bandwidth is measured, of which the best counts, as in STREAM; and the bytes that
-// are moved at least each time, so that beginning together takes a small part of it.
 const (
-	turns   = 5
-	atLeast = 64 << 20
+	turns   = 5        // measurements of the bandwidth, of which the best counts, as in STREAM
+	atLeast = 64 << 20 // bytes moved by one of them, so that the start takes a small part of its time
 )
 
-// Bandwidth measures how fast all ranks and threads together read and write the
-// fields, number by number, in bytes per second: x += x, which has
-// the scheme's mix of loads and stores and, unlike STREAM's triad, writes no line
-// that it has not read. It is what bounds a solver whose every step reads and
-// writes every field, in whatever cache or memory they lie. It is collective, and leaves the fields 0.
+// Bandwidth measures how fast all ranks and threads together read and write the fields, in bytes
+// per second: x += x, which has the loads and stores of the scheme and, unlike STREAM's triad,
+// writes no cache line that it has not read. It is an upper bound for a solver that reads and
+// writes every field in every step, whether they lie in caches or in memory. It is collective and
+// clears the fields.
 func (s *Solver[T]) Bandwidth() (float64, error) {
 	s.Reset()
 	sum := sumOf[T](simd.Best())
@@ -61,9 +59,10 @@ func (s *Solver[T]) fieldBytes() (int64, error) {
 	return sum[0], err
 }
 
-// together calls f on all ranks at once and returns the seconds from the first begin to the last end,
-// or a little more, by whatever clocks the ranks have: each of them has entered a barrier
-// when the first begins, and none leaves the next before the last has ended.
+// together calls f on all ranks at once and returns the seconds from the first start to the last
+// end, or a little more. It needs no common clock: the time on every rank spans two barriers, of
+// which the first is entered before any rank starts and the second left after all have ended, and
+// the shortest of these times is the tightest bound.
 func together(r *application.Rank, f func()) (float64, error) {
 	begin := clock.Now()
 	if err := comm.Barrier(r.Aside); err != nil {

@@ -11,8 +11,8 @@ import (
 	"gobench/kernels/kerneltest"
 )
 
-// What ranks do at once is timed from the first begin to the last end, however late some of them get
-// their core.
+// Concurrent work is timed from the first start to the last end, however late some ranks get their
+// core.
 func TestTogetherIsFromTheFirstBeginToTheLastEnd(t *testing.T) {
 	const ranks, rounds = 3, 200
 	var first, last [rounds]atomic.Int64
@@ -46,7 +46,7 @@ func raise(a *atomic.Int64, v int64) {
 	}
 }
 
-// Ranks that share cores have no bandwidth that would bound their run.
+// Where ranks share cores no bandwidth bounds their run.
 func TestACrowdHasNoBound(t *testing.T) {
 	p := NewProblem(60, 50, 10)
 	for _, ranks := range []int{1, runtime.NumCPU() + 1} {

@@ -8,7 +8,7 @@ import (
 	"gobench/kernels/kerneltest"
 )
 
-// BenchmarkSolver is whole steps; the rate is the traffic that a step needs at least.
+// BenchmarkSolver times whole steps; its rate is the least memory traffic of a step.
 func BenchmarkSolver(b *testing.B) {
 	for _, n := range []int{256, 1024, 4096} {
 		for _, ranks := range []int{1, 4} {

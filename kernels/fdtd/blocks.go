@@ -6,22 +6,20 @@ import (
 	"gobench/kernels/application"
 )
 
-// Blocks is how many blocks the grid is cut into: X side by side in a row, Y rows
-// of them.
+// Blocks is a decomposition of the grid into X columns and Y rows of blocks.
 type Blocks struct{ X, Y int }
 
 func (b Blocks) String() string { return fmt.Sprintf("%dx%d", b.X, b.Y) }
 
-// What a number of the halo costs, in points updated: rows lie in memory as they
-// are sent, numbers of columns each in a cache line of their own.
+// Cost of one number of the halo, in updates of a point. A row is contiguous in memory; each number
+// of a column lies in another cache line.
 const (
 	rowCost    = 4
 	columnCost = 8
 )
 
-// ChooseBlocks cuts a grid into a block for each rank, so that the slowest rank
-// is done soonest: it has the most points and the longest sides. The error, a
-// *BlocksError, comes if every way leaves a rank without points.
+// ChooseBlocks returns the decomposition that minimises the cost of the slowest rank. It returns a
+// *BlocksError if every decomposition leaves some rank without points.
 func ChooseBlocks(p Problem, ranks int) (Blocks, error) {
 	var best Blocks
 	least := int64(-1)
@@ -31,7 +29,7 @@ func ChooseBlocks(p Problem, ranks int) (Blocks, error) {
 			continue
 		}
 		cost := b.cost(p)
-		if least < 0 || cost <= least { // of equal ones that with the longest rows
+		if least < 0 || cost <= least { // of equal costs the longest rows
 			best, least = b, cost
 		}
 	}
@@ -41,14 +39,14 @@ func ChooseBlocks(p Problem, ranks int) (Blocks, error) {
 	return best, nil
 }
 
-// cost is what a step of the slowest rank costs, in points updated.
+// cost returns the cost of a step on the slowest rank, in updates of a point.
 func (b Blocks) cost(p Problem) int64 {
 	columns, rows := int64((p.NX+b.X-1)/b.X), int64((p.NY+b.Y-1)/b.Y)
 	neighbours := func(n int) int64 { return int64(min(n-1, 2)) }
 	return columns*rows + neighbours(b.Y)*rowCost*columns + neighbours(b.X)*columnCost*rows
 }
 
-// Check reports with a *BlocksError if there is not one block with points for each rank.
+// Check returns a *BlocksError unless there is exactly one block with points for each rank.
 func (b Blocks) Check(p Problem, ranks int) error {
 	if b.X < 1 || b.Y < 1 || b.X*b.Y != ranks || b.X > p.NX || b.Y > p.NY {
 		return &BlocksError{p, ranks, b}
@@ -56,11 +54,11 @@ func (b Blocks) Check(p Problem, ranks int) error {
 	return nil
 }
 
-// BlocksError says that a grid cannot be cut as asked.
+// BlocksError reports a decomposition that the grid does not allow.
 type BlocksError struct {
 	Problem Problem
 	Ranks   int
-	Blocks  Blocks // zero if nobody chose them
+	Blocks  Blocks // as requested; zero if they were to be chosen
 }
 
 func (e *BlocksError) Error() string {
@@ -73,7 +71,7 @@ func (e *BlocksError) Error() string {
 	return fmt.Sprintf("a grid of %dx%d points is smaller than %v blocks: want a point in each", e.Problem.NX, e.Problem.NY, e.Blocks)
 }
 
-// block is the points of one rank.
+// block is a rectangle of points, usually those of one rank.
 type block struct {
 	x, y   int // the first
 	nx, ny int
@@ -91,7 +89,7 @@ func (k block) has(x, y int) bool {
 	return x >= k.x && x < k.x+k.nx && y >= k.y && y < k.y+k.ny
 }
 
-// within is the part of k in other.
+// within returns the intersection of k and other.
 func (k block) within(other block) block {
 	x0, x1 := max(k.x, other.x), min(k.x+k.nx, other.x+other.nx)
 	y0, y1 := max(k.y, other.y), min(k.y+k.ny, other.y+other.ny)

@@ -10,7 +10,7 @@ import (
 	"gobench/kernels/kerneltest"
 )
 
-// cuts are all ways to cut a grid for so many ranks.
+// cuts returns all decompositions of a grid for a number of ranks.
 func cuts(p Problem, ranks int) []Blocks {
 	var list []Blocks
 	for y := 1; y <= ranks; y++ {

@@ -2,8 +2,8 @@ package fdtd
 
 import "gobench/internal/simd"
 
-// border updates what waits for the halo, which has come, and puts the columns for
-// the neighbours into their buffers.
+// border updates the points that depend on the halo, after it has arrived, and packs the columns
+// for the neighbours.
 func (s *Solver[T]) border() {
 	h := s.halo
 	if h.has(south) {
@@ -20,7 +20,7 @@ func (s *Solver[T]) border() {
 			}
 		}
 	}
-	// Rows that wait as a whole. Where there is one row it is both.
+	// Whole rows that depend on the halo. A single row is both.
 	if h.has(south) {
 		s.electricRow(0)
 	}
@@ -31,7 +31,8 @@ func (s *Solver[T]) border() {
 	s.packRow(s.ny - 1)
 }
 
-// borderH updates Hy of row j on the sides. What lies beyond is in the buffers.
+// borderH updates Hy of row j at the west and east sides, with Ez of the neighbours from the
+// buffers.
 func (s *Solver[T]) borderH(j int) {
 	if in := s.halo.in[east]; in != nil {
 		h := s.hy.at(j, s.nx-1)
@@ -43,7 +44,7 @@ func (s *Solver[T]) borderH(j int) {
 	}
 }
 
-// borderE updates Ez of row j on the sides. Where there is one column it is both.
+// borderE updates Ez of row j at the west and east sides. A single column is both.
 func (s *Solver[T]) borderE(j int) {
 	if out := s.halo.out[west]; out != nil {
 		out[j] = s.electricAt(j, 0)
@@ -68,20 +69,20 @@ func (s *Solver[T]) electricRow(j int) {
 	s.kernel.Electric(s.e.row(j, 0, s.nx), s.hx.row(j, 0, s.nx), s.hx.row(j-1, 0, s.nx), s.hy.row(j, -1, s.nx+1), s.c)
 }
 
-// packRow puts the ends of row j into the buffers of the columns.
+// packRow copies both ends of row j into the send buffers of the columns.
 func (s *Solver[T]) packRow(j int) {
 	s.halo.pack(j, 0, *s.e.at(j, 0))
 	s.halo.pack(j, s.nx-1, *s.e.at(j, s.nx-1))
 }
 
-// packAll puts the columns into their buffers, after Ez was set from outside.
+// packAll copies the columns into their send buffers, after Ez was set by other means than a step.
 func (s *Solver[T]) packAll() {
 	for j := range s.ny {
 		s.packRow(j)
 	}
 }
 
-// pack puts a point into the buffers of the columns it lies in.
+// pack copies a point into the send buffers of the columns that contain it.
 func (h *halo[T]) pack(j, i int, v T) {
 	if i == 0 && h.out[west] != nil {
 		h.out[west][j] = v

@@ -7,8 +7,8 @@ import (
 	"gobench/comm/op"
 )
 
-// Digest is a number made of every bit of the fields. It does not depend on the
-// blocks. One wrong bit always changes it. It is collective; all ranks get it.
+// Digest returns a checksum of all bits of the fields. It does not depend on the blocks, and one
+// wrong bit always changes it. It is collective and returns the same on all ranks.
 func (s *Solver[T]) Digest() (uint64, error) {
 	all := []uint64{0}
 	for k, f := range []*field[T]{&s.e, &s.hx, &s.hy} {
@@ -20,8 +20,8 @@ func (s *Solver[T]) Digest() (uint64, error) {
 	return all[0], err
 }
 
-// digestRow is the part of points from (x, y) on in the row of a field. Every point of
-// every field has an odd factor of its own: multiplying by it loses nothing.
+// digestRow returns the contribution of a row of a field that starts at (x, y). Every point of
+// every field has a distinct odd factor; multiplication by an odd factor modulo 2^64 is invertible.
 func digestRow[T Real](p Problem, field, x, y int, row []T) uint64 {
 	factor := 2*(3*(uint64(y)*uint64(p.NX)+uint64(x))+uint64(field)) + 1
 	sum := uint64(0)

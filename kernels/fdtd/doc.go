@@ -1,8 +1,8 @@
-// Package fdtd solves Maxwell's equations in two dimensions in the time domain:
-// the field of a Ricker wavelet in free space within perfectly conducting walls.
-// It is the application of the middleware papers (A. Ramos et al., FDTD on
-// 4096 x 4096 points; 16384 x 8192 points), whose ranks exchange the borders of
-// their blocks with up to four neighbours in every step.
+// Package fdtd solves Maxwell's equations in two dimensions in the time domain: the field of a
+// Ricker wavelet in free space within perfectly conducting walls. The problems "medium" and "large"
+// are those of published evaluations of Java message passing (A. Ramos et al., FDTD on 4096 x 4096
+// and 16384 x 8192 points). Ranks exchange the borders of their blocks with up to four neighbours
+// in every step.
 //
 // # Method
 //
@@ -21,21 +21,19 @@
 //
 // # In one pass
 //
-// A row of H needs the row of Ez above as it was, and a row of Ez needs H of its
-// own row and the row below as they are: so both are updated in one pass over
-// the rows from below. A step reads and writes each of the three fields once, which
-// is 6 numbers for each point, 24 bytes in single precision. Two passes would move 9.
+// A row of H needs the row of Ez above before its update, and a row of Ez needs H of its own row
+// and the row below after their updates. Both are therefore updated in one pass over the rows from
+// below. A step reads and writes each of the three fields once: 6 numbers for each point, 24 bytes
+// in single precision. Two passes would move 9 numbers.
 //
 // # In parallel
 //
-// The grid is cut into blocks of points, one for each rank of a Cartesian
-// communicator. What a block needs of others is Ez along its four sides: H
-// on its lower and left side, which would be a second exchange, it computes
-// itself. A step starts the exchange, updates all that needs no halo,
-// waits, and then updates the outermost points. Rows travel from and into the field
-// itself, columns through buffers.
+// The grid is cut into blocks of points, one for each rank of a Cartesian communicator. The halo of
+// a block is Ez along its four sides. H on its lower and left side is computed twice, which saves a
+// second exchange. A step starts the exchange, updates all points that do not depend on the halo,
+// waits, and then updates the outermost points. Rows are sent from and received into the field,
+// columns are packed into buffers.
 //
-// Results do not depend on blocks, threads or vector instructions: they are the same
-// to the bit. There is no fused multiply-add, and the wavelet is computed without
-// the functions of the machine.
+// Results are bitwise independent of blocks, threads and vector instructions: there is no fused
+// multiply-add, and the wavelet does not use the math library.
 package fdtd

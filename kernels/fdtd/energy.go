@@ -5,37 +5,37 @@ import (
 	"gobench/comm/op"
 )
 
-// work is what the source has done.
+// work accumulates the work done by the source.
 type work struct {
 	sum  float64
 	last float64 // Ez at the source after the step before
 }
 
-// add adds the work of a step: the wavelet w was added to Ez, which is e then.
+// add adds the work of a step: the wavelet was added to Ez, which is e afterwards.
 func (w *work) add(wavelet, e float64) {
 	w.sum += wavelet * (e + w.last)
 	w.last = e
 }
 
-// Energy is the energy of the field, and the work of the source, which is where all of
-// it comes from. Yee's scheme conserves the energy
+// Energy holds the energy of the field and the work of the source. Yee's scheme conserves the
+// energy
 //
 //	U(n) = sum Ez(n)^2 + sum H(n+1/2) H(n-1/2)
 //
-// exactly, as its operators are the transposed of each other: a step changes U by
-// w (Ez(n+1) + Ez(n)), the wavelet times Ez at the source before and after. So the
-// two are equal but for roundings if and only if no point has been updated with
-// something else than what its neighbours had.
+// exactly, because its operators are the transposes of each other: a step changes U only by w
+// (Ez(n+1) + Ez(n)), the wavelet times the sum of Ez at the source before and after. Field and Work
+// are therefore equal up to rounding if and only if every point was updated with the values of its
+// neighbours.
 type Energy struct{ Field, Work float64 }
 
-// Error is the difference, relative to the work.
+// Error returns the difference relative to the work.
 func (e Energy) Error() float64 {
 	d := (e.Field - e.Work) / e.Work
 	return max(d, -d)
 }
 
-// Energy adds up the energy of all blocks. It is collective, and all ranks get the
-// same result but for the order of roundings.
+// Energy returns the sum over all blocks. It is collective; results on different ranks may differ
+// in rounding.
 func (s *Solver[T]) Energy() (Energy, error) {
 	if err := s.refresh(); err != nil {
 		return Energy{}, err
@@ -47,7 +47,7 @@ func (s *Solver[T]) Energy() (Energy, error) {
 	return Energy{sums[0], sums[1]}, nil
 }
 
-// refresh brings Ez around the block up to date, and into the field on all sides.
+// refresh exchanges the halo and copies it into the field on all sides.
 func (s *Solver[T]) refresh() error {
 	if err := comm.StartAll(s.halo.requests); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (s *Solver[T]) refresh() error {
 	return nil
 }
 
-// energy is the energy of this block. H between two blocks belongs to the lower
-// and the left one.
+// energy returns the energy of this block. H between two blocks belongs to the lower or the left
+// one.
 func (s *Solver[T]) energy() float64 {
 	c := float64(s.c)
 	h := func(h, a, b T) float64 {

@@ -6,25 +6,25 @@ import (
 	"gobench/kernels/application"
 )
 
-// line is the bytes of a cache line.
+// line is the size of a cache line in bytes.
 const line = 64
 
-// field is one component in a block, with a point more on each side. Rows begin
-// with their first point at the begin of a cache line.
+// field is one component of the fields in a block, with one more point on each side. The first
+// point of each row is aligned to a cache line.
 type field[T Real] struct {
 	data   []T
 	stride int // numbers from row to row
 	margin int // numbers before the first point of a row
 }
 
-// strideOf is the numbers from row to row for nx points: whole cache lines, with one
-// for the left side and one number or more for the right.
+// strideOf returns the distance of rows of nx points, in numbers: whole cache lines, with one line
+// for the left side and at least one number for the right.
 func strideOf[T Real](nx int) int {
 	per := line / int(unsafe.Sizeof(T(0)))
 	return per + (nx+per)/per*per
 }
 
-// newField makes a component of nx times ny points, all 0.
+// newField returns a component of nx times ny points, all 0.
 func newField[T Real](nx, ny int) field[T] {
 	size := int(unsafe.Sizeof(T(0)))
 	f := field[T]{stride: strideOf[T](nx), margin: line / size}
@@ -34,8 +34,8 @@ func newField[T Real](nx, ny int) field[T] {
 	return f
 }
 
-// row returns n numbers of row j from point i on. Row and point may be -1, and
-// one past the last.
+// row returns n numbers of row j from point i on. Rows and points range from -1 to one past the
+// last.
 func (f *field[T]) row(j, i, n int) []T {
 	at := (j+1)*f.stride + f.margin + i
 	return f.data[at : at+n : at+n]

@@ -18,21 +18,20 @@ const (
 	sides
 )
 
-// opposite is the side on which the neighbour sees this block.
+// opposite returns the side of the neighbour that touches side s of this block.
 func (s side) opposite() side { return s ^ 1 }
 
 // halo exchanges Ez along the sides of a block with its neighbours.
 type halo[T Real] struct {
 	peers    [sides]int // ranks; comm.ProcNull at a wall
 	requests []comm.Request
-	// Columns, as they are sent and received. Nil at a wall.
-	out, in [sides][]T
-	bytes   [sides]int // of what is sent to each side
-	last    int        // point of a row
+	out, in  [sides][]T // buffers of columns, nil for rows and at a wall
+	bytes    [sides]int // sent to each side in a step
+	last     int        // index of the last point of a row
 }
 
-// newHalo makes the requests that every step starts again. Rows of e are sent and
-// received in place.
+// newHalo makes the persistent requests that every step starts. Rows of e are sent and received in
+// place.
 func newHalo[T Real](cart *comm.Cart, k block, e *field[T]) (*halo[T], error) {
 	h := &halo[T]{last: k.nx - 1}
 	var err error
@@ -72,7 +71,8 @@ func newHalo[T Real](cart *comm.Cart, k block, e *field[T]) (*halo[T], error) {
 // has reports whether there is a neighbour, not a wall.
 func (h *halo[T]) has(s side) bool { return h.peers[s] != comm.ProcNull }
 
-// start starts the exchange. What is sent and received in place may not be written until wait.
+// start starts the exchange. The rows that are sent and received in place must not be written
+// before wait returns.
 func (h *halo[T]) start(profile *application.Profile) error {
 	for s, peer := range h.peers {
 		profile.Sent(peer, h.bytes[s])
@@ -80,7 +80,7 @@ func (h *halo[T]) start(profile *application.Profile) error {
 	return comm.StartAll(h.requests)
 }
 
-// progress lets messages move on.
+// progress makes progress on the messages without waiting.
 func (h *halo[T]) progress() error {
 	_, err := comm.TestAll(h.requests, nil)
 	return err

@@ -1,9 +1,8 @@
 package fdtd
 
-// oracle is the scheme as the package comment has it, on a window of the grid: whole
-// fields, one half of a step after the other, no blocks, vectors or threads.
-// Results are judged by it. Its fields have the points around them: point (i, j)
-// of the grid lies at [j-y+1][i-x+1].
+// oracle is a reference implementation of the scheme in the package comment, on a window of the
+// grid: whole fields, H before E, without blocks, vectors or threads. Its fields include one layer
+// of points around the window: point (i, j) of the grid lies at [j-y+1][i-x+1].
 type oracle[T Real] struct {
 	p         Problem
 	block     // the window
@@ -11,9 +10,9 @@ type oracle[T Real] struct {
 	e, hx, hy [][]T
 }
 
-// newOracle makes the oracle of a window, with all fields 0. Outside of it Ez remains
-// 0: where that is no wall, what lies n points or less from the border is wrong
-// after n steps.
+// newOracle returns the oracle of a window, with all fields 0. Ez outside of the window stays 0.
+// Where the border of the window is not a wall, points within n points of it are wrong after n
+// steps.
 func newOracle[T Real](p Problem, window block) *oracle[T] {
 	field := func() [][]T {
 		rows, all := make([][]T, window.ny+2), make([]T, (window.nx+2)*(window.ny+2))
@@ -25,10 +24,10 @@ func newOracle[T Real](p Problem, window block) *oracle[T] {
 	return &oracle[T]{p: p, block: window, c: T(p.Courant), e: field(), hx: field(), hy: field()}
 }
 
-// whole is the window that is the grid.
+// whole returns the window that covers the grid.
 func whole(p Problem) block { return block{0, 0, p.NX, p.NY} }
 
-// scatter fills all fields with numbers that differ everywhere.
+// scatter fills all fields with distinct pseudorandom numbers.
 func (o *oracle[T]) scatter() {
 	for j := 0; j <= o.ny; j++ {
 		for i := 0; i <= o.nx; i++ {
@@ -73,7 +72,7 @@ func (o *oracle[T]) advance(w T) {
 	}
 }
 
-// digest is what Digest returns for the window, if that is the grid.
+// digest returns the value of Solver.Digest for the same fields, if the window is the grid.
 func (o *oracle[T]) digest() uint64 {
 	sum := uint64(0)
 	for k, f := range [][][]T{o.e, o.hx, o.hy} {
@@ -84,8 +83,8 @@ func (o *oracle[T]) digest() uint64 {
 	return sum
 }
 
-// scattered is a number between -1 and 1 for point (x, y) of a field, which both
-// precisions can hold: 24 bits of a mixed number (the finaliser of splitmix64).
+// scattered returns a pseudorandom number between -1 and 1 for point (x, y) of a field: 24 bits of
+// a hash (the finaliser of splitmix64), which both precisions represent exactly.
 func scattered[T Real](p Problem, x, y, field int) T {
 	z := uint64(3*((y+1)*(p.NX+2)+x+1)+field+1) * 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -15,7 +15,7 @@ import (
 //	sin^2(w dt/2) = S^2 (sin^2(kx dx/2) + sin^2(ky dx/2))
 //
 // and returns the greatest difference to Ez(n) = cos(w n dt) Ez(0) on this rank.
-// coefficient is what the scheme uses for S.
+// The scheme runs with coefficient in place of S.
 func cavity[T Real](r *application.Rank, nx, ny, steps, p, q int, coefficient float64) (float64, error) {
 	problem := NewProblem(nx, ny, steps)
 	blocks, err := ChooseBlocks(problem, r.Comm.Size())
@@ -78,7 +78,7 @@ func TestCavityMode(t *testing.T) {
 	}
 }
 
-// A coefficient that is wrong by one in ten thousand must be seen.
+// An error of 1e-4 in a coefficient must be detected.
 func TestCavityModeSeesAWrongCoefficient(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Memory, 1, 1, func(r *application.Rank) error {
 		wrong, err := cavity[float64](r, 63, 31, 2000, 3, 2, Courant*1.0001)
@@ -148,7 +148,7 @@ func energyError[T Real](t *testing.T, p Problem, blocks Blocks, change func(s *
 	return worst
 }
 
-// The energy is that which the source has put in, however long it is there.
+// The energy equals the work of the source, after any number of steps.
 func TestEnergyIsConserved(t *testing.T) {
 	for _, steps := range []int{30, 200, 2000} {
 		p := NewProblem(90, 70, steps)
@@ -167,7 +167,7 @@ func TestEnergyIsConserved(t *testing.T) {
 	}
 }
 
-// A step that is not the scheme's must be seen.
+// A step that deviates from the scheme must be detected.
 func TestEnergySeesAWrongStep(t *testing.T) {
 	p := NewProblem(90, 70, 200)
 	p.Source = Source{40, 30, 12}

@@ -11,9 +11,8 @@ import (
 
 // WritePNG draws the picture: blue where Ez is negative, light grey where it is 0, red
 // where it is positive, in the diverging map of K. Moreland ("Diverging Color Maps for
-// Scientific Visualization", 2009), with y upwards. It returns the Ez that has the
-// darkest colours: 999 of 1000 points have less, so that the source does not
-// bleach the rest.
+// Scientific Visualization", 2009), with y upwards. It returns the magnitude of Ez that has the
+// darkest colours: the 99.9th percentile, so that the peak at the source does not pale the rest.
 func (p *Picture) WritePNG(w io.Writer) (scale float64, err error) {
 	scale = p.scale()
 	img := image.NewPaletted(image.Rect(0, 0, p.Width, p.Height), palette())
@@ -27,7 +26,7 @@ func (p *Picture) WritePNG(w io.Writer) (scale float64, err error) {
 	return scale, png.Encode(w, img)
 }
 
-// scale is the greatest magnitude that is told from others. It is 1 where there is no field.
+// scale returns the magnitude of Ez that has the darkest colours, 1 if all of Ez is 0.
 func (p *Picture) scale() float64 {
 	all := make([]float32, len(p.Values))
 	for i, v := range p.Values {
@@ -40,12 +39,11 @@ func (p *Picture) scale() float64 {
 	return 1
 }
 
-// middle is the index of grey: there are as many colours on each side of it.
+// middle is the index of grey, and the number of colours on each side of it.
 const middle = 127
 
-// palette goes from blue over grey to red. Moreland's map runs through Msh, a polar
-// form of CIELAB, with its saturation falling towards grey in a straight line; the
-// colours between are interpolated here in linear light from nine of its points.
+// palette returns colours from blue over grey to red: nine points of Moreland's map, interpolated
+// in linear light.
 func palette() color.Palette {
 	points := [...][3]float64{
 		{59, 76, 192}, {98, 130, 234}, {141, 176, 254}, {184, 208, 249}, {221, 221, 221},

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// Real is a precision.
+// Real lists the supported precisions.
 type Real interface{ float32 | float64 }
 
-// Problem is what is solved. It does not say in how many blocks.
+// Problem defines the grid, the number of steps and the source, independently of the decomposition.
 type Problem struct {
 	NX, NY  int // points in a row, and rows
 	Steps   int
@@ -17,26 +17,26 @@ type Problem struct {
 	Source  Source
 }
 
-// Source is where the wavelet comes from and how long it is.
+// Source is a point source with a Ricker wavelet.
 type Source struct {
 	X, Y int // the point
-	// Wavelength is that of the peak frequency, in cells: f = c / (Wavelength dx).
+	// Wavelength at the peak frequency f, in cells: f = c / (Wavelength dx).
 	Wavelength float64
 }
 
-// Courant is what is chosen if nobody says otherwise: 0.7 is just below the limit of
-// stability, where waves are dispersed least.
+// Courant is the default Courant number, just below the limit of stability, where dispersion is
+// least.
 const Courant = 0.7
 
-// Wavelength is what is chosen if nobody says otherwise: 20 cells resolve it well.
+// Wavelength is the default wavelength in cells, which resolves waves well.
 const Wavelength = 20
 
-// New returns the problem with the source in the middle.
+// NewProblem returns the problem with the source in the middle and default Courant and Wavelength.
 func NewProblem(nx, ny, steps int) Problem {
 	return Problem{nx, ny, steps, Courant, Source{nx / 2, ny / 2, Wavelength}}
 }
 
-// Sizes are the problems that have names, the smallest first.
+// Sizes returns the named problems, the smallest first.
 func Sizes() []Size {
 	return []Size{
 		{"small", "a few seconds, for a first look", NewProblem(512, 512, 500)},
@@ -69,15 +69,14 @@ func (p Problem) Check() error {
 	return nil
 }
 
-// Points is the number of points that a step updates.
+// Points returns the number of points that a step updates.
 func (p Problem) Points() int64 { return int64(p.NX) * int64(p.NY) }
 
-// TrafficPerPoint is what a step must move between processor and memory for a
-// point, in bytes, where the block is larger than the caches: each of three fields
-// read and written once.
+// TrafficPerPoint returns the bytes that a step must move between processor and memory for each
+// point of a block larger than the caches: each of three fields is read and written once.
 func TrafficPerPoint[T Real]() int { return 6 * int(unsafe.Sizeof(T(0))) }
 
-// ProblemError is a mistake in what was asked for.
+// ProblemError reports an invalid parameter of a problem.
 type ProblemError struct {
 	Name, Value, Want string
 }

@@ -10,26 +10,25 @@ import (
 	"gobench/launch/host"
 )
 
-// Name is that of the application in records.
+// Name is the name of the application in records.
 const Name = "fdtd"
 
-// Precisions are the names of precisions.
+// Precisions lists the names of precisions.
 var Precisions = []string{"single", "double"}
 
-// Options are how a problem is solved.
+// Options select how a problem is solved.
 type Options struct {
 	Precision string // of Precisions
-	// Blocks may be zero: then they are chosen for the number of ranks.
+	// Blocks is the decomposition; zero = ChooseBlocks for the number of ranks.
 	Blocks Blocks
-	// Pictures of Ez are written every so many steps of the first run, outside of the
-	// timed part; 0 = none.
+	// Every is the number of steps between pictures of Ez, which are taken in the first run and
+	// outside of the timed part; 0 = none.
 	Every int
-	// Picture takes one, on rank 0.
+	// Picture receives each of them on rank 0.
 	Picture func(step int, p *Picture) error
 }
 
-// Check returns a *ProblemError or a *BlocksError for what cannot be run on so many
-// ranks.
+// Check returns a *ProblemError or a *BlocksError if p cannot be run on the given number of ranks.
 func (o Options) Check(p Problem, ranks int) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -45,7 +44,7 @@ func (o Options) blocks(p Problem, ranks int) (Blocks, error) {
 	return o.Blocks, o.Blocks.Check(p, ranks)
 }
 
-// Program is the problem as an application.
+// Program returns the problem as an application.
 func (p Problem) Program(o Options) application.Program {
 	a := application.Program{
 		Name:       Name,
@@ -60,12 +59,12 @@ func (p Problem) Program(o Options) application.Program {
 	return a
 }
 
-// of is what an application of one precision consists of.
+// of returns Memory and New of an application.Program for one precision.
 func of[T Real](p Problem, o Options) (func(ranks, threads int) int64, func(r *application.Rank) (application.Instance, error)) {
 	memory := func(ranks, threads int) int64 {
 		b, err := o.blocks(p, ranks)
 		if err != nil {
-			return 0 // it will be said when it is made
+			return 0 // New returns the error
 		}
 		return Memory[T](p, b, threads)
 	}
@@ -82,14 +81,14 @@ func of[T Real](p Problem, o Options) (func(ranks, threads int) int64, func(r *a
 	}
 }
 
-// instance is a solver as an application.
+// instance is a solver that implements application.Instance.
 type instance[T Real] struct {
 	*Solver[T]
 	options Options
 }
 
-// Run implements application.Instance: it proves the exchange, runs the problem,
-// verifies the fields, and measures the bandwidth that bounds the run.
+// Run implements application.Instance: it tests the halo exchange, runs the problem, verifies the
+// fields, and measures the bandwidth that bounds the run.
 func (i *instance[T]) Run() (application.Outcome, error) {
 	spoilt, err := i.Prove()
 	if err != nil {
@@ -126,14 +125,14 @@ func (i *instance[T]) Run() (application.Outcome, error) {
 	return out, nil
 }
 
-// bound is what limits a run.
+// bound is an upper bound of the performance of a run.
 type bound struct {
 	bandwidth float64 // bytes per second, 0 = not measured
 	fields    int64   // bytes
 }
 
-// bound measures the bandwidth. Ranks that share cores have none that would be a bound: in the run
-// they wait for each other.
+// bound measures the bandwidth. Where ranks share cores it is not a bound, because they wait for
+// each other in the run, and it is not measured.
 func (i *instance[T]) bound() (b bound, err error) {
 	if i.rank.Shared {
 		return b, nil
@@ -145,7 +144,8 @@ func (i *instance[T]) bound() (b bound, err error) {
 	return b, err
 }
 
-// timed does all steps and returns their time on this rank, without that of pictures.
+// timed does all steps and returns their time on this rank in seconds, without the time of
+// pictures.
 func (i *instance[T]) timed() (float64, error) {
 	if err := comm.Barrier(i.cart.Comm); err != nil {
 		return 0, err
@@ -170,7 +170,7 @@ func (i *instance[T]) timed() (float64, error) {
 	return seconds, nil
 }
 
-// picture takes a picture while the time stands still.
+// picture takes a picture while the timers are paused.
 func (i *instance[T]) picture() error {
 	i.rank.Timers.Pause()
 	p, err := i.Snapshot()
@@ -188,13 +188,13 @@ func (i *instance[T]) picture() error {
 	return failure
 }
 
-// traffic is what the scheme has moved at least, in bytes per second.
+// traffic returns the least memory traffic of the scheme, in bytes per second.
 func (i *instance[T]) traffic(seconds float64) float64 {
 	return float64(i.problem.Points()) * float64(i.problem.Steps) * float64(TrafficPerPoint[T]()) / seconds
 }
 
-// facts are those of a run for its record.
-func (i *instance[T]) facts(seconds float64, b bound, v Verdict) map[string]any {
+// facts returns the facts of a run for its record.
+func (i *instance[T]) facts(seconds float64, b bound, v Verification) map[string]any {
 	facts := map[string]any{"blocks": i.blocks.String(), "energy_error": v.Energy.Error(), "digest": fmt.Sprintf("%016x", v.Digest)}
 	if b.bandwidth > 0 {
 		facts["memory_Bps"], facts["fields_B"], facts["roofline"] = b.bandwidth, b.fields, i.traffic(seconds)/b.bandwidth
@@ -202,8 +202,8 @@ func (i *instance[T]) facts(seconds float64, b bound, v Verdict) map[string]any 
 	return facts
 }
 
-// text is what people are told of a run.
-func (i *instance[T]) text(seconds float64, b bound, v Verdict) string {
+// text summarises a run for people.
+func (i *instance[T]) text(seconds float64, b bound, v Verification) string {
 	p := i.problem
 	precision := Precisions[unsafe.Sizeof(T(0))/4-1]
 	rate := float64(p.Points()) * float64(p.Steps) / seconds

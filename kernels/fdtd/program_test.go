@@ -12,7 +12,7 @@ import (
 	"gobench/kernels/kerneltest"
 )
 
-// run runs a problem as an application, so many times.
+// run runs a problem as an application the given number of times.
 func run(r *application.Rank, p Problem, o Options, runs int) (application.Measured, error) {
 	return application.Repeat(r.Comm, r, p.Program(o), runs, nil)
 }
@@ -38,7 +38,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// Whoever finds that the problem small comes out differently has changed the scheme.
+// A different digest of the problem small means that the scheme has changed.
 func TestStoredDigests(t *testing.T) {
 	precisions := Precisions
 	if testing.Short() { // the race detector takes ten times as long
@@ -62,7 +62,7 @@ func messages(m application.Messages) (n int64) {
 	return n
 }
 
-// One bit that is wrong is seen.
+// A single wrong bit is detected.
 func TestVerificationSeesOneBit(t *testing.T) {
 	p := NewProblem(60, 50, 100)
 	kerneltest.Run(t, kerneltest.Memory, 2, 1, func(r *application.Rank) error {
@@ -86,7 +86,7 @@ func TestVerificationSeesOneBit(t *testing.T) {
 	})
 }
 
-// Problems that no digest is known of are judged by the proof before the run.
+// Problems without a reference digest are verified by the proof before the run.
 func TestProofSeesAWrongExchange(t *testing.T) {
 	p := NewProblem(60, 50, 100)
 	kerneltest.Run(t, kerneltest.Memory, 4, 1, func(r *application.Rank) error {
@@ -120,7 +120,7 @@ func TestProofSeesAWrongExchange(t *testing.T) {
 	})
 }
 
-// A byte that changes on its way must not end in a number.
+// A byte that is corrupted in transit must not lead to a result.
 func TestCorruptMessagesAreSeen(t *testing.T) {
 	p := NewProblem(60, 50, 40)
 	kerneltest.Run(t, kerneltest.Memory, 4, 1, func(r *application.Rank) error {

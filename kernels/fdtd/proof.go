@@ -7,17 +7,17 @@ import (
 	"gobench/comm/op"
 )
 
-// proofSteps is how many steps a proof does: in each of them what a halo brings moves
-// on by one point, and the third has been through all parts of a step.
+// proofSteps is the number of steps of a proof. Halo data spread by one point in each step; after
+// three steps they have passed through all parts of a step.
 const proofSteps = 3
 
-// Prove runs a few steps from fields that differ at every point, and compares with
-// the oracle what lies near the borders of blocks and of the bands of threads: all
-// that an exchange can spoil. It returns the number of points that are wrong, of
-// all blocks. It is collective, and leaves the fields changed.
+// Prove tests the halo exchange: it runs a few steps from fields that differ at every point,
+// compares all points that an exchange can affect (near the borders of blocks and of the bands of
+// threads) with the oracle, and returns the number of wrong points of all blocks. It is collective
+// and overwrites the fields.
 func (s *Solver[T]) Prove() (wrong int, err error) {
 	s.scatter()
-	s.step = len(s.wavelet) // the source is silent
+	s.step = len(s.wavelet) // no more wavelet
 	for range proofSteps {
 		if err := s.advance(); err != nil {
 			return 0, err
@@ -38,7 +38,7 @@ func (s *Solver[T]) Prove() (wrong int, err error) {
 	return int(count[0]), err
 }
 
-// scatter fills the fields of the block as an oracle does.
+// scatter fills the fields of the block like oracle.scatter.
 func (s *Solver[T]) scatter() {
 	for j := -1; j < s.ny; j++ {
 		for i := -1; i < s.nx; i++ {
@@ -57,8 +57,7 @@ func (s *Solver[T]) scatter() {
 	s.packAll()
 }
 
-// compare compares a strip, as far as it is in the block, with the oracle, and counts
-// the points that differ.
+// compare counts the points of a strip, cut to the block, that differ from the oracle.
 func (s *Solver[T]) compare(strip block) int64 {
 	strip = strip.within(s.block)
 	wide := block{strip.x - proofSteps, strip.y - proofSteps, strip.nx + 2*proofSteps, strip.ny + 2*proofSteps}
@@ -70,8 +69,7 @@ func (s *Solver[T]) compare(strip block) int64 {
 	return s.differences(o, strip)
 }
 
-// differences counts the points of a part of the block that are not as in the oracle, to
-// the bit.
+// differences counts the points of a part of the block that are not bitwise equal to the oracle.
 func (s *Solver[T]) differences(o *oracle[T], part block) (n int64) {
 	for y := part.y; y < part.y+part.ny; y++ {
 		for x := part.x; x < part.x+part.nx; x++ {

@@ -11,8 +11,8 @@ func (p Problem) ricker(n int) float64 {
 }
 
 // decay returns exp(-x) for x >= 0 with an error of 2 units in the last place or
-// less. math.Exp is another function on another machine; this one has the same
-// bits everywhere: all products are rounded, and it uses nothing else.
+// less. Unlike math.Exp it returns the same bits on all architectures: every product is explicitly
+// rounded.
 func decay(x float64) float64 {
 	const (
 		high = 6.93147180369123816490e-01 // ln 2 = high + low; n*high is exact

@@ -4,7 +4,7 @@ import (
 	"gobench/comm"
 )
 
-// Picture is Ez, or every so many-th of its points.
+// Picture is a sample of Ez at regular points.
 type Picture struct {
 	Width, Height int
 	Values        []float32 // row by row from below
@@ -13,11 +13,11 @@ type Picture struct {
 // widest is the greatest width and height of a picture.
 const widest = 1024
 
-// tagPicture is the tag of points for a picture. The sides are those below.
+// tagPicture is the tag of messages for a picture. Lower tags belong to the sides.
 const tagPicture = int(sides)
 
-// Snapshot gathers Ez on rank 0, thinned out to 1024 points each way at most. It is
-// collective, and nil on other ranks.
+// Snapshot gathers Ez on rank 0, sampled down to at most 1024 points each way. It is collective and
+// returns nil on other ranks.
 func (s *Solver[T]) Snapshot() (*Picture, error) {
 	step := (max(s.problem.NX, s.problem.NY) + widest - 1) / widest
 	if s.cart.Rank() != 0 {

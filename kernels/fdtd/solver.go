@@ -15,21 +15,20 @@ type Solver[T Real] struct {
 	rank    *application.Rank
 	cart    *comm.Cart
 	block
-	c       T // Courant's number
-	kernel  simd.Yee[T]
-	e       field[T]
-	hx, hy  field[T]
-	halo    *halo[T]
-	wavelet []T // by step
-	sweep   sweep[T]
-	step    int // steps done
-	work    work
-	// The digest that a run must have, once it is known.
-	expected *expectation
+	c        T // Courant's number
+	kernel   simd.Yee[T]
+	e        field[T]
+	hx, hy   field[T]
+	halo     *halo[T]
+	wavelet  []T // by step
+	sweep    sweep[T]
+	step     int // steps done
+	work     work
+	expected *expectation // digest that a run must have; nil = unknown
 }
 
-// New makes a solver, collectively. The fields are 0. Its errors are a
-// *ProblemError, a *BlocksError, or those of package comm.
+// New returns a solver with all fields 0. It is collective. Its errors are a *ProblemError, a
+// *BlocksError, or those of package comm.
 func New[T Real](r *application.Rank, p Problem, b Blocks) (*Solver[T], error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -59,7 +58,7 @@ func New[T Real](r *application.Rank, p Problem, b Blocks) (*Solver[T], error) {
 	return s, nil
 }
 
-// kernelOf picks the kernels of a precision.
+// kernelOf returns the vector kernels of a precision.
 func kernelOf[T Real](set *simd.Set) simd.Yee[T] {
 	if k, ok := any(set.Yee32).(simd.Yee[T]); ok {
 		return k
@@ -67,7 +66,7 @@ func kernelOf[T Real](set *simd.Set) simd.Yee[T] {
 	return any(set.Yee64).(simd.Yee[T])
 }
 
-// Memory is what the rank with most points allocates, in bytes.
+// Memory returns the allocation of the rank with most points, in bytes.
 func Memory[T Real](p Problem, b Blocks, threads int) int64 {
 	size := int64(unsafe.Sizeof(T(0)))
 	nx, ny := (p.NX+b.X-1)/b.X, (p.NY+b.Y-1)/b.Y
@@ -75,8 +74,8 @@ func Memory[T Real](p Problem, b Blocks, threads int) int64 {
 	return 3*row*int64(ny+2) + int64(threads)*2*row + size*int64(p.Steps+4*ny)
 }
 
-// Reset sets the fields to 0, before the first step. Threads write what they will
-// work on, so that it lies in memory near them.
+// Reset sets the fields to 0 and the step to 0. Each thread clears the rows that it works on, so
+// that their pages are local to it.
 func (s *Solver[T]) Reset() {
 	s.step, s.work = 0, work{}
 	s.rank.Team.Run(func(thread int) {
@@ -88,7 +87,7 @@ func (s *Solver[T]) Reset() {
 	s.packAll()
 }
 
-// Advance does so many steps.
+// Advance does the given number of steps.
 func (s *Solver[T]) Advance(steps int) error {
 	for range steps {
 		if err := s.advance(); err != nil {
@@ -120,7 +119,7 @@ func (s *Solver[T]) advance() error {
 	return nil
 }
 
-// emit adds the wavelet to its point.
+// emit adds the wavelet to Ez at the source.
 func (s *Solver[T]) emit() {
 	p := s.problem.Source
 	if s.step >= len(s.wavelet) || !s.has(p.X, p.Y) {

@@ -5,28 +5,27 @@ import (
 	"gobench/kernels/application"
 )
 
-// sweep updates the points that need no halo, in one pass over the rows from
-// below, with the threads of a rank in bands of rows.
+// sweep updates the points that do not depend on the halo, in one pass over the rows from below.
+// Each thread has a band of rows.
 type sweep[T Real] struct {
 	bands []band[T]
-	// Ez is updated from point x0 to x1-1 in the rows y0 to y1-1, which are those that
-	// need no halo; and H wherever it needs none.
+	// Ez does not depend on the halo at points x0 to x1-1 of rows y0 to y1-1.
 	x0, x1, y0, y1 int
-	every          int // rows from one look at the messages to the next
-	// What the threads run, made once.
+	every          int // rows between calls of progress
+	// Jobs of the threads, made once because a method value allocates.
 	save, update func(thread int)
 	err          error
 }
 
-// band is the rows of a thread and what it needs of others as it was before the
-// sweep: the row of Ez above, and Hx of the row below, updated.
+// band holds the rows of a thread and copies of the rows of other bands that it needs: Ez of the
+// row above before the sweep, and Hx of the row below after its update.
 type band[T Real] struct {
 	lo, hi       int
 	above, below []T
 	_            [line]byte
 }
 
-// between is the points from one look at the messages to the next: a few
+// between is the number of points updated between calls of progress, which takes a few
 // microseconds.
 const between = 16 << 10
 
@@ -54,7 +53,7 @@ func (w *sweep[T]) prepare(s *Solver[T]) {
 	}
 }
 
-// inner updates all that needs no halo.
+// inner updates all points that do not depend on the halo.
 func (w *sweep[T]) inner(s *Solver[T]) error {
 	team := s.rank.Team
 	if team.Threads() > 1 {
@@ -64,7 +63,7 @@ func (w *sweep[T]) inner(s *Solver[T]) error {
 	return w.err
 }
 
-// save keeps what the bands beside b will change.
+// save copies the rows of the bands next to b that they will change.
 func (s *Solver[T]) save(b *band[T]) {
 	if b.lo == b.hi {
 		return
@@ -78,7 +77,7 @@ func (s *Solver[T]) save(b *band[T]) {
 	}
 }
 
-// update updates a band. The thread that communicates looks at the messages.
+// update updates a band. The thread that communicates also makes progress on the messages.
 func (s *Solver[T]) update(b *band[T], communicates bool) error {
 	if b.lo == 0 && b.hi > 0 && !s.halo.has(south) {
 		s.kernel.Magnetic(s.hx.row(-1, 0, s.nx), s.e.row(-1, 0, s.nx), s.e.row(0, 0, s.nx), s.c)
@@ -101,7 +100,7 @@ func (s *Solver[T]) update(b *band[T], communicates bool) error {
 	return nil
 }
 
-// updateRow updates row j where it needs no halo.
+// updateRow updates the points of row j that do not depend on the halo.
 func (s *Solver[T]) updateRow(j int, above, below []T) {
 	w := &s.sweep
 	if j < w.y0 || j >= w.y1 || w.x0 >= w.x1 {
@@ -121,7 +120,7 @@ func (s *Solver[T]) updateRow(j int, above, below []T) {
 	}
 }
 
-// updateH updates H of a row whose points all wait for the halo.
+// updateH updates H of a row whose Ez depends on the halo at all points.
 func (s *Solver[T]) updateH(j int, above []T) {
 	if j < s.ny-1 || !s.halo.has(north) {
 		s.kernel.Magnetic(s.hx.row(j, 0, s.nx), s.e.row(j, 0, s.nx), above, s.c)

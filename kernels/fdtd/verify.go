@@ -7,7 +7,7 @@ import (
 	"gobench/comm"
 )
 
-// tolerance is the greatest error of the energy that roundings can explain.
+// tolerance returns the greatest relative error of the energy that rounding can cause.
 func tolerance[T Real]() float64 {
 	if unsafe.Sizeof(T(0)) == 4 {
 		return 2e-5
@@ -15,23 +15,23 @@ func tolerance[T Real]() float64 {
 	return 1e-12
 }
 
-// Verdict is what a run was found to be.
-type Verdict struct {
+// Verification is the result of the checks after a run.
+type Verification struct {
 	Energy Energy
 	Digest uint64
-	By     string // what the digest was compared with; empty if there was nothing
-	Wrong  string // what is wrong, empty if nothing is
+	By     string // reference of the digest, "" if there was none
+	Wrong  string // why verification failed, "" if it passed
 }
 
-// Limits of what is worth computing again by the oracle, on one rank.
+// Limits of the problems that the oracle computes again, on one rank.
 const (
 	oraclePoints  = 1 << 21
 	oracleUpdates = 1 << 27
 )
 
-// verify judges the fields after a run. It is collective, and all ranks come to the
-// same verdict. A digest that was known from elsewhere is kept for the next run.
-func (s *Solver[T]) verify() (v Verdict, err error) {
+// verify checks the fields after a run. It is collective and returns the same on all ranks. Where
+// the digest has no reference, that of the first run becomes the reference of the following ones.
+func (s *Solver[T]) verify() (v Verification, err error) {
 	if v.Energy, err = s.Energy(); err != nil {
 		return v, err
 	}
@@ -63,8 +63,8 @@ type expectation struct {
 	by     string
 }
 
-// expect finds out what the digest must be: it is stored, or is soon computed by the
-// oracle. It is nil if neither is so.
+// expect returns the reference of the digest: the stored one, or the oracle's if the problem is
+// small, else nil.
 func (s *Solver[T]) expect() (*expectation, error) {
 	p := s.problem
 	if d, ok := storedDigest(p, int(unsafe.Sizeof(T(0)))); ok {
@@ -85,8 +85,8 @@ func (s *Solver[T]) expect() (*expectation, error) {
 	return &expectation{d[0], "the serial result"}, err
 }
 
-// stored are digests of the problems that have names, in single and double precision.
-// They are the oracle's, and hold for all machines and blocks.
+// stored holds the digests of named problems in single and double precision. They were computed by
+// the oracle and hold for all machines and blocks.
 var stored = map[string][2]uint64{
 	"small":  {0x898337afeea45bfa, 0x829a1177177b7394},
 	"medium": {0x8dd7b692dd00279c, 0x2da1d491be1d798e},

@@ -1,7 +1,7 @@
 package fdtd
 
-// Grow makes the problem in which each of so many ranks has a grid like p, with
-// blocks as fast as can be, and the source where it was in proportion.
+// Grow returns the problem for weak scaling, in which each of the given number of ranks has a grid
+// of the size of p and the source keeps its relative place, and its fastest decomposition.
 func (p Problem) Grow(ranks int) (Problem, Blocks) {
 	var best Blocks
 	least := int64(-1)
@@ -17,7 +17,7 @@ func (p Problem) Grow(ranks int) (Problem, Blocks) {
 	return p.times(best), best
 }
 
-// times is the problem on a grid that is so many times p's each way.
+// times returns the problem with the grid of p multiplied by b.X and b.Y.
 func (p Problem) times(b Blocks) Problem {
 	p.NX, p.NY = p.NX*b.X, p.NY*b.Y
 	p.Source.X, p.Source.Y = p.Source.X*b.X, p.Source.Y*b.Y

@@ -4,7 +4,7 @@ import "testing"
 
 var kept []byte
 
-// What allocates in most calls, or in one of ten, allocates.
+// A function that allocates in most calls, or in one of ten, is detected.
 func TestAllocsSeesWhatHappensNowAndThen(t *testing.T) {
 	for _, c := range []struct {
 		of, times int // f allocates in times of so many calls
@@ -23,7 +23,7 @@ func TestAllocsSeesWhatHappensNowAndThen(t *testing.T) {
 	}
 }
 
-// What the runtime allocates for itself now and then is not counted.
+// Occasional allocations of the runtime are not counted.
 func TestAllocsForgivesASingleOne(t *testing.T) {
 	calls := 0
 	if n := Allocs(func() {

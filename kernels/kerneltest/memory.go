@@ -9,8 +9,8 @@ import (
 	"gobench/kernels/npb"
 )
 
-// Fits wants an instance on one rank to keep what the kernel says that it needs, or
-// less, and not much more than what it keeps to be said.
+// Fits checks that an instance on one rank keeps at most the memory that k.Memory returns, and not
+// much less.
 func Fits(t *testing.T, k *npb.Kernel, class npb.Class) {
 	t.Helper()
 	Run(t, Shared, 1, 1, func(r *application.Rank) error {
@@ -31,9 +31,8 @@ func Fits(t *testing.T, k *npb.Kernel, class npb.Class) {
 	})
 }
 
-// settled returns the bytes of the heap once collections find nothing more: what had
-// a finalizer, or lay in a pool, takes two of them, and ranks of the test before may
-// not have ended when this one begins.
+// settled returns the bytes of the heap after repeated collections. Objects with finalizers or in a
+// pool take two collections, and ranks of the test before may still be ending.
 func settled() float64 {
 	least := math.Inf(1)
 	for {

@@ -8,10 +8,9 @@ import (
 	"gobench/kernels/npb"
 )
 
-// ClassS wants the official results of class S on each of the numbers of ranks, over
-// both transports, and on two ranks with each of the numbers of threads. With -short,
-// which is how the race detector runs, it is one run that has all that can race:
-// ranks that talk to each other, with threads.
+// ClassS checks for the official results of class S on each of the numbers of ranks, over both
+// transports, and on two ranks with each of the numbers of threads. With -short, as under the race
+// detector, it does a single run with everything that can race: several ranks with threads.
 func ClassS(t *testing.T, k *npb.Kernel, ranks, threads []int) {
 	t.Helper()
 	if testing.Short() {
@@ -28,8 +27,8 @@ func ClassS(t *testing.T, k *npb.Kernel, ranks, threads []int) {
 	}
 }
 
-// Verify runs a kernel twice, because an instance may run again, and wants the
-// official results, and phases that add up to the time of the run.
+// Verify runs an instance of a kernel twice and checks for the official results, and that the
+// phases add up to the time of the run.
 func Verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, ranks, threads int) {
 	t.Helper()
 	verify(t, k, class, transport, ranks, threads, 2)
@@ -58,7 +57,7 @@ func verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, rank
 	})
 }
 
-// Rate is a benchmark of a whole kernel in shared memory: Mop/s as NPB counts them.
+// Rate is a benchmark of a whole kernel in shared memory, in Mop/s as defined by NPB.
 func Rate(b *testing.B, k *npb.Kernel, class npb.Class, ranks, threads int) {
 	var best float64
 	Run(b, Shared, ranks, threads, func(r *application.Rank) error {

@@ -20,18 +20,18 @@ import (
 	"gobench/transports/smem"
 )
 
-// Transports that Run knows: Memory is a wire in the memory of the process that
-// keeps its promises and no more, Shared is package smem.
+// Transports of Run: Memory is a wire in process memory that guarantees only what its contract
+// requires, Shared is package smem.
 const (
 	Memory = "memwire"
 	Shared = smem.Name
 )
 
-// patience is the longest that a run in a test may take.
+// patience is the time limit of a run in a test.
 const patience = 5 * time.Minute
 
-// Run runs f on so many ranks with so many threads each. The first error fails
-// the test. It is skipped where the environment asks for vector loops that this machine lacks.
+// Run runs f on the given number of ranks and threads of each. The first error fails the test. The
+// test is skipped if the environment selects vector instructions that this machine lacks.
 func Run(t testing.TB, transport string, ranks, threads int, f func(r *application.Rank) error) {
 	t.Helper()
 	if err := simd.Check(); err != nil {
@@ -45,7 +45,7 @@ func Run(t testing.TB, transport string, ranks, threads int, f func(r *applicati
 	}
 }
 
-// Try is Run that returns the first error.
+// Try is like Run but returns the first error.
 func Try(transport string, ranks, threads int, f func(r *application.Rank) error) error {
 	var driver device.Driver = &memwire.Driver{Hostility: memwire.Hostility{Seed: 1, Queue: 64, Packet: 4096, EagerLimit: 8192}}
 	if transport != Memory {

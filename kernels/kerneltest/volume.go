@@ -8,12 +8,12 @@ import (
 	"gobench/kernels/npb"
 )
 
-// Sent is what a rank sends in a run: messages to others, and collective operations with the
-// bytes that it puts in.
+// Sent is the traffic of a rank in a run: messages to others, and collective operations with the
+// bytes that it contributes.
 type Sent struct{ Messages, Collectives application.Traffic }
 
-// Volume runs a kernel and wants the profile of every rank to have as many messages, bytes
-// and collective operations as theory says.
+// Volume runs a kernel and checks that the profile of every rank has the messages, bytes and
+// collective operations that theory predicts.
 func Volume(t *testing.T, k *npb.Kernel, class npb.Class, ranks int, want func(rank int) Sent) {
 	t.Helper()
 	Run(t, Shared, ranks, 1, func(r *application.Rank) error {
@@ -36,8 +36,7 @@ func Volume(t *testing.T, k *npb.Kernel, class npb.Class, ranks int, want func(r
 	})
 }
 
-// wholeTime wants the phases of the last run of a rank to be all of its time: to
-// some roundings, because every moment belongs to one phase.
+// wholeTime checks that the phases of the last run of a rank add up to its time, up to rounding.
 func wholeTime(r *application.Rank) error {
 	var sum float64
 	for _, p := range application.Phases() {

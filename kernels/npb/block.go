@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Version is that of NPB whose rules the kernels keep.
+// Version is the version of NPB whose rules the kernels follow.
 const Version = "3.4"
 
-// Block is the block of results that every benchmark of NPB ends with.
+// Block is the block of results at the end of the output of every NPB benchmark.
 type Block struct {
 	Kernel  *Kernel
 	Class   Class
 	Ranks   int
 	Threads int // of each rank
 	Outcome Outcome
-	Build   [][2]string // facts of the build, by label
+	Build   [][2]string // facts of the build: label and value
 }
 
-// WriteTo writes title, header, results and block in the layout of the official
-// programs. Failed verification has no rate.
+// WriteTo writes title, header, results and block in the layout of the official programs, without a
+// rate if verification failed.
 func (b *Block) WriteTo(w io.Writer) (int64, error) {
 	name := strings.ToUpper(b.Kernel.Name)
 	p := b.Kernel.Problem(b.Class)

@@ -6,11 +6,11 @@ import (
 	"gobench/internal/nearest"
 )
 
-// Class is a size of the problem.
+// Class is a problem size.
 type Class byte
 
-// Classes, in the order of their sizes: S for tests, W for a workstation of 1994,
-// each of the others some four times (D: sixteen times) the one before.
+// Classes in increasing size: S for tests, W for a workstation of 1994; each of the others is about
+// four times as large as the one before (D: sixteen times).
 const (
 	S Class = 'S'
 	W Class = 'W'
@@ -20,12 +20,12 @@ const (
 	D Class = 'D'
 )
 
-// Classes lists all of them.
+// Classes lists all classes in increasing size.
 func Classes() []Class { return []Class{S, W, A, B, C, D} }
 
 func (c Class) String() string { return string(rune(c)) }
 
-// ParseClass reads the letter of a class, in either case.
+// ParseClass reads the letter of a class, in either case. Its error is a *nearest.UnknownError.
 func ParseClass(name string) (Class, error) {
 	var known []string
 	for _, c := range Classes() {

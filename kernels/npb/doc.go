@@ -1,24 +1,22 @@
-// Package npb is what the kernels of the NAS Parallel Benchmarks (NPB 3.4, the MPI
-// versions; Bailey et al., "The NAS Parallel Benchmarks", NASA RNR-94-007) have in
-// common: problem classes, how a kernel presents itself, verification, and the block
-// of results that people know. One package per kernel holds the rest.
+// Package npb provides what the kernels of the NAS Parallel Benchmarks share (NPB 3.4, the MPI
+// versions; Bailey et al., "The NAS Parallel Benchmarks", NASA RNR-94-007): problem classes, the
+// description of a kernel, verification, and the official block of results. Each kernel has a
+// package of its own.
 //
-// A kernel is a variable of type Kernel, listed in package all. It has
+// A kernel is a value of type Kernel, listed in package all. It has
 //
 //   - Problem: size, iterations and operations of a class,
 //   - Legal: which numbers of ranks may run it (*RanksError names them),
-//   - Memory: the bytes that a rank needs, so that what does not fit is refused
-//     before anything is started,
+//   - Memory: the bytes that a rank needs, so that a class that does not fit is refused before
+//     anything is started,
 //   - New: the untimed setup on one rank (matrix, arrays), which returns an Instance.
 //
-// Instance.Run does one official run: what is untimed before it (warm-up), then
-// between Rank.Begin and Rank.End the timed region, with Timers.Enter around its
-// communication, then the verification. It returns the rank's own time and, on
-// rank 0, the verified quantities. It may be called again, for repetitions.
+// Instance.Run does one official run: the untimed warm-up, the timed region between Rank.Begin and
+// Rank.End with Timers.Enter around its communication, and the verification. It returns the time of
+// the rank and, on rank 0, the verified quantities. It may be called again, for repetitions.
 //
-// Run (in this package) calls it and makes one Outcome of what all ranks have
-// measured, by the rule of the kernel: the longest time of a rank, or rank 0's.
+// Run (in this package) calls it and combines the results of all ranks into one Outcome, by the
+// rule of the kernel: the longest time of a rank, or the time of rank 0.
 //
-// These kernels are compatible with NPB 3.4; what they report is no official NPB
-// result.
+// These kernels are compatible with NPB 3.4; their results are not official NPB results.
 package npb

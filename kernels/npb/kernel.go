@@ -5,20 +5,19 @@ import "gobench/kernels/application"
 // Kernel is one benchmark of the suite.
 type Kernel struct {
 	Name  string // "cg"
-	About string // what it does and what limits it, one line
+	About string // one line: its computation and its bottleneck
 
 	// Problem describes a class.
 	Problem func(Class) Problem
-	// Legal returns nil if so many ranks may run the class, else a *RanksError.
+	// Legal returns a *RanksError unless the class can run on the given number of ranks.
 	Legal func(class Class, ranks int) error
-	// Memory is what the rank that needs most allocates for the class, in bytes,
-	// exact to a tenth.
+	// Memory returns the peak allocation of any rank, in bytes, within 10 %.
 	Memory func(class Class, ranks, threads int) int64
-	// New makes all that is not timed. It is collective. Its memory is the
-	// garbage collector's once the instance is dropped.
+	// New does the untimed setup. It is collective. The garbage collector frees the memory of the
+	// instance.
 	New func(r *application.Rank, class Class) (Instance, error)
 
-	// RootTime says that the time of a run is rank 0's own (FT), not the longest.
+	// RootTime selects the time of rank 0 (FT) instead of the longest time of a rank.
 	RootTime bool
 }
 
@@ -30,9 +29,9 @@ type Instance interface {
 
 // Problem describes a class of a kernel.
 type Problem struct {
-	Size       string  // as the block of results has it: "14000", " 256x 256x 256"
+	Size       string  // as in the block of results: "14000", " 256x 256x 256"
 	Header     string  // lines between the title and the results, as in the official output
-	Iterations int     // as the block has it
-	Operations float64 // millions of them, by the official formula
+	Iterations int     // as in the block of results
+	Operations float64 // in millions, by the official formula
 	Kind       string  // of operations: "floating point"
 }

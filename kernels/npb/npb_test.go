@@ -64,7 +64,7 @@ func TestNaNIsNeverVerified(t *testing.T) {
 	}
 }
 
-// block draws one for a result.
+// block formats the block of a result.
 func block(t *testing.T, o Outcome) string {
 	t.Helper()
 	k := &Kernel{Name: "cg", Problem: func(Class) Problem {

@@ -7,9 +7,8 @@ import (
 	"gobench/kernels/application"
 )
 
-// Program is a class of the kernel as an application. official says that the
-// outcome of a run has the whole output that people know from NPB as its text, with
-// these facts of the build in its block.
+// Program returns a class of the kernel as an application. With official, the text of an outcome is
+// the official output of NPB, whose block of results contains the facts in build.
 func (k *Kernel) Program(class Class, official bool, build [][2]string) application.Program {
 	p := k.Problem(class)
 	return application.Program{
@@ -27,7 +26,7 @@ func (k *Kernel) Program(class Class, official bool, build [][2]string) applicat
 	}
 }
 
-// program is an Instance as one of package application.
+// program is an Instance that implements application.Instance.
 type program struct {
 	kernel   *Kernel
 	class    Class
@@ -58,7 +57,7 @@ func (p *program) Run() (application.Outcome, error) {
 	return out, nil
 }
 
-// wrong names the first quantity that is not right.
+// wrong describes the first quantity that failed verification.
 func wrong(checks []Check) string {
 	for _, c := range checks {
 		if !c.Right() {

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// RanksError says that a kernel cannot be run by so many ranks, and by how many
-// it can.
+// RanksError reports a number of ranks that cannot run a kernel, with the numbers that can.
 type RanksError struct {
 	Kernel string
 	Class  Class
 	Ranks  int
 	Legal  string // "a power of two up to 128"
-	Near   []int  // legal numbers next to it
+	Near   []int  // legal numbers next to Ranks
 }
 
 func (e *RanksError) Error() string {
@@ -28,8 +27,7 @@ func (e *RanksError) Error() string {
 	return s
 }
 
-// PowerOfTwo is the rule of kernels that run on powers of two from least to most
-// ranks.
+// PowerOfTwo returns a *RanksError unless ranks is a power of two from least to most.
 func PowerOfTwo(kernel string, class Class, ranks, least, most int) error {
 	if ranks >= least && ranks <= most && bits.OnesCount(uint(ranks)) == 1 {
 		return nil

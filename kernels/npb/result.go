@@ -2,31 +2,31 @@ package npb
 
 import "math"
 
-// Result is what one rank has of a run.
+// Result is the result of a run on one rank.
 type Result struct {
 	Seconds float64 // of the timed region, on this rank
-	Checks  []Check // on rank 0, and on those others that know what was computed: all must be right
-	Text    string  // on rank 0: results as the official output has them, whole lines
+	Checks  []Check // on rank 0, and on other ranks that hold verified quantities: all must pass
+	Text    string  // on rank 0: results in the layout of the official output, whole lines
 }
 
 // Check is one verified quantity.
 type Check struct {
 	Name      string  // "zeta", "checksum 3"
-	Value     float64 // what was computed
-	Reference float64 // the official value
+	Value     float64 // computed
+	Reference float64 // official
 	Error     float64 // relative, or as the kernel defines it
-	Epsilon   float64 // greatest Error that is right
+	Epsilon   float64 // greatest Error that passes
 }
 
-// Relative checks a value against the official one.
+// Relative returns the check of a value by its relative error.
 func Relative(name string, value, reference, epsilon float64) Check {
 	return Check{name, value, reference, math.Abs((value - reference) / reference), epsilon}
 }
 
-// Right reports whether the quantity is verified. NaN is never right.
+// Right reports whether the check passes. NaN never does.
 func (c Check) Right() bool { return c.Error <= c.Epsilon }
 
-// Verified reports whether all quantities are right, and that there are any.
+// Verified reports whether there are checks and all of them pass.
 func (r Result) Verified() bool {
 	for _, c := range r.Checks {
 		if !c.Right() {

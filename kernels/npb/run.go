@@ -6,32 +6,33 @@ import (
 	"gobench/kernels/application"
 )
 
-// Outcome is what a run comes to: the same time on all ranks, checks on rank 0.
+// Outcome is the result of a run of all ranks. Seconds, Verified and Mops are the same on all
+// ranks.
 type Outcome struct {
 	Seconds  float64 // of the run, by the rule of the kernel
 	Verified bool    // on all ranks
 	Mops     float64 // millions of operations per second, all ranks together; 0 unless verified
-	Result           // Checks and Text are rank 0's
+	Result           // of this rank; Checks and Text are complete on rank 0
 }
 
-// Run does one run of an instance and agrees on its time and verdict. It is
+// Run does one run of an instance and agrees on its time and on whether it is verified. It is
 // collective.
 func Run(r *application.Rank, k *Kernel, class Class, instance Instance) (Outcome, error) {
 	result, err := instance.Run()
 	if err != nil {
 		return Outcome{}, err
 	}
-	verdict := [2]float64{result.Seconds}
+	worst := [2]float64{result.Seconds} // time, and 1 if wrong
 	if k.RootTime && r.Comm.Rank() != 0 {
-		verdict[0] = 0
+		worst[0] = 0
 	}
 	if (r.Comm.Rank() == 0 || result.Checks != nil) && !result.Verified() {
-		verdict[1] = 1
+		worst[1] = 1
 	}
-	if err := comm.Allreduce(r.Aside, nil, verdict[:], op.Max[float64]()); err != nil {
+	if err := comm.Allreduce(r.Aside, nil, worst[:], op.Max[float64]()); err != nil {
 		return Outcome{}, err
 	}
-	o := Outcome{Seconds: verdict[0], Verified: verdict[1] == 0, Result: result}
+	o := Outcome{Seconds: worst[0], Verified: worst[1] == 0, Result: result}
 	if o.Verified {
 		o.Mops = k.Problem(class).Operations / o.Seconds
 	}

@@ -27,7 +27,7 @@ type line struct {
 	_      [112]byte
 }
 
-// Meter hands cache lines to and fro between ranks of one host. It implements device.Distancer.
+// Meter hands cache lines to and fro between ranks of one host. It implements device.CoreLatencyMeter.
 // A Meter belongs to one rank, and is used by one goroutine.
 type Meter struct {
 	job    device.Job
@@ -141,10 +141,10 @@ const (
 	longestLook = 10 * time.Millisecond // between two looks, of a process that runs
 )
 
-// Distance implements device.Distancer: half of the mean round trip of a cache line between this
+// CoreLatency implements device.CoreLatencyMeter: half of the mean round trip of a cache line between this
 // rank and peer, in seconds, 0 where they share no memory. Both ranks call it at the same time. It
 // returns a *device.PeerError where peer does not come.
-func (m *Meter) Distance(peer, rounds int) (float64, error) {
+func (m *Meter) CoreLatency(peer, rounds int) (float64, error) {
 	if m.lines == nil {
 		return 0, nil
 	}
@@ -273,7 +273,7 @@ func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
 func (m *Meter) least(peer int) (float64, error) {
 	var seen []float64
 	for range ringTimes {
-		d, err := m.Distance(peer, ringRounds)
+		d, err := m.CoreLatency(peer, ringRounds)
 		if err != nil {
 			return 0, err
 		}

@@ -34,7 +34,7 @@ func TestDistanceOfTwoRanks(t *testing.T) {
 	}
 	run(t, 2, func(rank int, m *pair.Meter) error {
 		for _, rounds := range []int{1, 50, 3} { // a line is used again
-			d, err := m.Distance(1-rank, rounds)
+			d, err := m.CoreLatency(1-rank, rounds)
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ func TestDistanceOfTwoRanks(t *testing.T) {
 // More ranks than processors take turns: a distance would be that of the scheduler.
 func TestNothingIsMeasuredOnSharedCores(t *testing.T) {
 	run(t, runtime.NumCPU()+1, func(rank int, m *pair.Meter) error {
-		if d, err := m.Distance((rank+1)%2, 10); d != 0 || err != nil || m.Measures() {
+		if d, err := m.CoreLatency((rank+1)%2, 10); d != 0 || err != nil || m.Measures() {
 			t.Errorf("rank %d: distance %v, %v", rank, d, err)
 		}
 		return nil
@@ -93,7 +93,7 @@ func TestWrongPeer(t *testing.T) {
 	run(t, 2, func(rank int, m *pair.Meter) error {
 		var wrong *device.ArgumentError
 		for _, peer := range []int{-1, rank, 2} {
-			if _, err := m.Distance(peer, 10); !errors.As(err, &wrong) {
+			if _, err := m.CoreLatency(peer, 10); !errors.As(err, &wrong) {
 				t.Errorf("peer %d: %v", peer, err)
 			}
 		}

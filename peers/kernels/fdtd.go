@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// fdtd is the kernel whose class is its problem: "4096x4096x60-single".
+// fdtd is the name of the kernel whose class is its problem: "4096x4096x60-single".
 const fdtd = "fdtd"
 
-// fdtdProblem is a problem of FDTD.
+// A fdtdProblem is a problem of FDTD.
 type fdtdProblem struct{ nx, ny, steps, real string }
 
 func parseFDTD(class string) (p fdtdProblem, err error) {
@@ -23,12 +23,12 @@ func parseFDTD(class string) (p fdtdProblem, err error) {
 	return fdtdProblem{parts[0], parts[1], parts[2], real}, nil
 }
 
-// ours is the command line of gobench.
+// ours returns the command line of gobench.
 func (p fdtdProblem) ours(ranks int) []string {
 	return []string{"fdtd", "--grid=" + p.nx + "x" + p.ny, "--steps=" + p.steps, "--real=" + p.real, "-n", strconv.Itoa(ranks)}
 }
 
-// bytes is what a step must move for a point: three fields read and written.
+// bytes returns the minimum memory traffic of a step for a point: three fields read and written.
 func (p fdtdProblem) bytes() float64 {
 	if p.real == "double" {
 		return 48
@@ -36,8 +36,8 @@ func (p fdtdProblem) bytes() float64 {
 	return 24
 }
 
-// twin runs the C program, which measures bandwidth with the scheme's own mix: three
-// arrays read and written.
+// twin runs the C program, which measures bandwidth with the traffic of the scheme: three arrays
+// read and written.
 func (p fdtdProblem) twin(ctx context.Context, s settings, c cell, results measured) error {
 	out, err := output(ctx, filepath.Join(s.c, fdtd), p.nx, p.ny, p.steps, p.real, strconv.Itoa(c.ranks))
 	if err != nil {

@@ -1,10 +1,9 @@
-// Command kernels compares the kernels of gobench with C programs that do the same,
-// in one run: every round runs every program, and what memory gives (stream), in
-// random order. It prints the median of each, their ratio, and the bound that memory
-// bandwidth sets.
+// Command kernels compares the kernels of gobench with equivalent C programs. Each round runs every
+// program and a memory bandwidth test (stream) in random order. It prints the median of each, their
+// ratio, and the rate that memory bandwidth allows.
 //
-// Times of programs that compute differ by some percent from round to round, more
-// where other programs run: compare ratios of one run.
+// Compute times differ by some percent from round to round, and more on a busy machine, so only
+// ratios of one run are comparable.
 package main
 
 import (
@@ -41,7 +40,7 @@ type settings struct {
 	seed    uint64
 }
 
-// cell is what is compared: both programs do it.
+// A cell is a problem that both programs solve.
 type cell struct {
 	kernel, class string
 	ranks         int
@@ -112,7 +111,7 @@ func (s settings) cells() []cell {
 	return list
 }
 
-// run does all rounds.
+// run runs all rounds.
 func (s settings) run(ctx context.Context, results measured) error {
 	random := rand.New(rand.NewPCG(s.seed, 0))
 	programs := []func(context.Context, cell, measured) error{s.ours, s.twin, s.stream}

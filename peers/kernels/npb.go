@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// library is NPB itself, built with one MPI by whoever compares: no package has it.
+// A library is NPB itself, built by the user with one MPI, because no package contains it.
 type library struct {
 	folder string   // has cg.A.x and so on, as NPB's Makefile names them
 	launch []string // such as mpirun --bind-to core -n; the number of ranks follows
 }
 
-// parseLibrary reads FOLDER=COMMAND.
+// parseLibrary parses FOLDER=COMMAND.
 func parseLibrary(text string) (library, error) {
 	folder, command, ok := strings.Cut(text, "=")
 	launch := strings.Fields(command)
@@ -28,7 +28,7 @@ func parseLibrary(text string) (library, error) {
 	return library{folder, launch}, nil
 }
 
-// run runs the kernel, where it was built. A run that is not verified is an error.
+// run runs the kernel if it was built. A run that fails verification is an error.
 func (l library) run(ctx context.Context, c cell, k kind, results measured) error {
 	program := filepath.Join(l.folder, c.kernel+"."+c.class+".x")
 	if _, err := os.Stat(program); errors.Is(err, os.ErrNotExist) {
@@ -52,7 +52,7 @@ var (
 	verified     = regexp.MustCompile(`Verification\s*=\s*SUCCESSFUL`)
 )
 
-// officialRate is the rate in the block of results that NPB prints.
+// officialRate returns the rate that NPB prints.
 func officialRate(out []byte) (float64, error) {
 	m := officialMops.FindSubmatch(out)
 	if m == nil || !verified.Match(out) {

@@ -14,8 +14,7 @@ import (
 	"gobench/bench/record"
 )
 
-// output runs a program and returns what it printed. Its threads wait actively and
-// stay on their cores.
+// output runs a program and returns its output. Its threads wait actively and are bound to cores.
 func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "OMP_PROC_BIND=true", "OMP_WAIT_POLICY=active")
@@ -52,7 +51,7 @@ func (s settings) ours(ctx context.Context, c cell, results measured) error {
 	return nil
 }
 
-// twin runs the C program of the kernel, where there is one.
+// twin runs the C program of the kernel, if there is one.
 func (s settings) twin(ctx context.Context, c cell, results measured) error {
 	if c.kernel == fdtd {
 		p, err := parseFDTD(c.class)
@@ -74,7 +73,7 @@ func (s settings) twin(ctx context.Context, c cell, results measured) error {
 	return err
 }
 
-// stream measures what memory gives for as much of it as the kernel works on.
+// stream measures memory bandwidth on as much memory as the kernel uses.
 func (s settings) stream(ctx context.Context, c cell, results measured) error {
 	t, ok := trafficOf(c)
 	if !ok {
@@ -95,7 +94,7 @@ func (s settings) stream(ctx context.Context, c cell, results measured) error {
 	return err
 }
 
-// field reads a number of a line such as "kernel name=is mops=300".
+// field parses a number of a line such as "kernel name=is mops=300".
 func field(out []byte, name string) (float64, error) {
 	for _, word := range strings.Fields(string(out)) {
 		if value, ok := strings.CutPrefix(word, name+"="); ok {

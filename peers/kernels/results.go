@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kind is a number that a round gives for a cell.
+// A kind is one of the numbers of a cell in a round.
 type kind int
 
 const (
@@ -27,7 +27,7 @@ func (m measured) add(c cell, k kind, v float64) {
 	m[c][k] = append(m[c][k], v)
 }
 
-// median of the rounds, 0 where there are none.
+// median returns the median over rounds, 0 without values.
 func (m measured) median(c cell, k kind) float64 {
 	sorted := slices.Sorted(slices.Values(m[c][k]))
 	if len(sorted) == 0 {
@@ -37,7 +37,7 @@ func (m measured) median(c cell, k kind) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// best is the greatest median of NPB itself, whichever MPI it is with.
+// best returns the highest median of NPB itself over all MPIs.
 func (m measured) best(c cell) float64 {
 	best := 0.0
 	for k := range m[c] {
@@ -48,7 +48,7 @@ func (m measured) best(c cell) float64 {
 	return best
 }
 
-// table draws the medians, one line for a cell.
+// table returns the medians, one line per cell.
 func (m measured) table(cells []cell) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#kernel class ranks  gobench  C -O3    ratio  memory   bound    share  NPB      ratio\n")

@@ -5,16 +5,15 @@ import (
 	"math/bits"
 )
 
-// traffic is what a run of a kernel cannot do without moving between memory and the
-// processor, and what it works on.
+// traffic is the minimum memory traffic and the working set of a run of a kernel.
 type traffic struct {
 	operations float64 // by NPB's formula
 	bytes      float64 // of one run
 	size       float64 // bytes that are walked through again and again
 }
 
-// trafficOf derives the traffic of a cell, false for kernels that memory does not
-// limit. docs/kernels.md explains the sums.
+// trafficOf returns the traffic of a cell, or false for kernels that memory does not limit.
+// docs/notes/npb.md derives the numbers.
 func trafficOf(c cell) (traffic, bool) {
 	switch c.kernel {
 	case "cg":
@@ -29,8 +28,8 @@ func trafficOf(c cell) (traffic, bool) {
 	return traffic{}, false
 }
 
-// cg reads the matrix 26 times in each iteration: 12 bytes for an entry, or 10 where a
-// rank's block has no more columns than 16 bits can tell apart. Vectors stay in caches.
+// cg reads the matrix 26 times in each iteration: 12 bytes for each entry, or 10 if 16 bits suffice
+// for the columns of a rank's block. Vectors stay in caches.
 func cg(class string, ranks int) (traffic, bool) {
 	size, ok := map[string]struct{ n, nonzer, niter, entries float64 }{
 		"S": {1400, 7, 15, 78148}, "W": {7000, 8, 15, 508402}, "A": {14000, 11, 15, 1853104}, "B": {75000, 13, 75, 13708072},
@@ -46,9 +45,9 @@ func cg(class string, ranks int) (traffic, bool) {
 	}, ok
 }
 
-// is reads the keys twice, to find the sizes of buckets and to count them. Several
-// ranks put them in order before (read, write and the read that a write makes), send
-// them (the same), and read once more.
+// is reads the keys twice, for bucket sizes and for counting. Several ranks first sort them into
+// buckets (read, write, and the read for ownership of a write), send them (the same), and read them
+// once more.
 func is(class string, ranks int) (traffic, bool) {
 	bits, ok := map[string]int{"S": 16, "W": 20, "A": 23, "B": 25, "C": 27}[class]
 	keys := float64(int64(1) << bits)

@@ -2,13 +2,12 @@ package main
 
 import "math"
 
-// mg does operators two and two, which is what the bound is for: gobench moves less by
-// doing all of a level at once. Arrays of the finest grid are walked through 11 times in a
-// cycle: correction and residual together read and write u, read v and write r, which is
-// read first (5); smoother and residual read r, read and write u, read v and write r (5);
-// the restriction reads r (1). The level below, whose arrays are an eighth, is walked
-// through ten times (the zero u is not read); those below it stay in caches. Before the
-// first cycle there are a residual (4) and a norm, after the last a norm.
+// mg counts pairs of operators as one pass; gobench moves less by fusing all operators of a level.
+// Arrays of the finest grid are traversed 11 times per cycle: correction and residual read and
+// write u, read v, and write r including the read for ownership (5); smoother and residual read r,
+// read and write u, read v and write r (5); the restriction reads r (1). The next level, with
+// arrays of an eighth of the size, is traversed ten times (the zero u is not read); lower levels
+// stay in caches. A residual (4) and a norm precede the first cycle, a norm follows the last.
 func mg(class string) (traffic, bool) {
 	size, ok := map[string]struct{ n, niter float64 }{"S": {32, 4}, "W": {128, 4}, "A": {256, 4}, "B": {256, 20}, "C": {512, 20}}[class]
 	points := size.n * size.n * size.n
@@ -19,11 +18,10 @@ func mg(class string) (traffic, bool) {
 	}, ok
 }
 
-// ft walks through arrays of complex numbers five times for every transform: lines
-// along z read one and write another, which is read first; planes are read and
-// written. The first transform makes its planes (no read of theirs is needed but
-// the one that a write makes). Several ranks send the array in between (read,
-// write and the read that a write makes).
+// ft traverses complex arrays five times for each transform: lines along z read one array and write
+// another including the read for ownership; planes are read and written. The first transform
+// generates its planes, which needs no read except for ownership. Several ranks send the array in
+// between (read, write, read for ownership).
 func ft(class string, ranks int) (traffic, bool) {
 	size, ok := map[string]struct{ n, niter float64 }{
 		"S": {1 << 18, 6}, "W": {1 << 19, 6}, "A": {1 << 23, 6}, "B": {1 << 25, 20}, "C": {1 << 27, 20},

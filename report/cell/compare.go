@@ -4,13 +4,13 @@ import (
 	"gobench/bench/compare"
 )
 
-// compared are the factors of which the first that has more than one level is
-// what a reader wants compared, after the file.
+// compared lists the factors that Compare tries after the file. The first one with several levels
+// is compared.
 var compared = []string{"transport", "library", "level", "host", "commit", "algorithm", "memory", "cache", "rank_kind", "threads"}
 
-// Compare compares the files with each other or, where all is in one, the
-// levels of the first factor that has several: transports, libraries, levels.
-// It returns nil where nothing can be compared. The result is kept.
+// Compare compares the files with each other or, for a single file, the levels of the first factor
+// that has several (transport, library, level, ...). It returns nil if there is nothing to compare.
+// The result is cached.
 func (s *Set) Compare() *compare.Result {
 	s.compare.Do(func() {
 		by := compared
@@ -30,9 +30,8 @@ func (s *Set) Compare() *compare.Result {
 	return s.result
 }
 
-// Choose says what is compared, before anything is: o.By is a factor, or empty
-// where the set looks for one itself. An error is a mistake of the person who
-// asked.
+// Choose sets the options of the comparison and must be called before Compare. If o.By is empty,
+// the set chooses the factor. The error reports invalid options.
 func (s *Set) Choose(o compare.Options) error {
 	s.asked = o
 	if o.By == "" {

@@ -5,7 +5,7 @@ import (
 	"gobench/report/host"
 )
 
-// Cost says what runs cost.
+// A Cost computes the price of runs from a price book and a description of the cluster.
 type Cost struct {
 	Book    *price.Book
 	Cluster *price.Cluster
@@ -25,7 +25,7 @@ func LoadCost(book, cluster string) (*Cost, error) {
 	return &Cost{Book: b, Cluster: c}, nil
 }
 
-// PerHour is what the nodes of a point cost for an hour, in the currency of the
+// PerHour returns the price per hour of the nodes that a point uses, in the currency of the price
 // book.
 func (c *Cost) PerHour(p Point, option string) (float64, error) {
 	name := ""
@@ -35,7 +35,7 @@ func (c *Cost) PerHour(p Point, option string) (float64, error) {
 	return c.Cluster.Rate(c.Book, option, c.Date, name, p.Ranks*max(1, p.Threads))
 }
 
-// Options are the ways to pay that the book knows, in its order.
+// Options returns the payment options of the price book, in its order.
 func (c *Cost) Options() []string {
 	var options []string
 	seen := map[string]bool{}

@@ -11,14 +11,14 @@ import (
 	"gobench/report/style"
 )
 
-// Factor is one thing that was chosen for a measurement, and its level of a
-// point as people write it; empty where it does not apply.
+// A Factor is an experimental factor, with a function that returns its level for a point as text,
+// empty where the factor does not apply.
 type Factor struct {
 	Name string
 	Of   func(Point) string
 }
 
-// Factors that are axes of figures or name panels, as they are in the table of package record.
+// Factors that are axes of figures or name panels, as in the table of package record.
 // Where points can be told apart by a factor of the table, later ones are not mentioned.
 var (
 	Bench     = factor("bench")
@@ -43,9 +43,9 @@ var gobench = record.LookupFactor("library").Default
 var elsewhere = []string{"size_B", "batched", "cores", "options", "grid", "steps", "real"}
 
 // factors are those that may tell series apart, in the order of the table.
-var factors = slices.Concat(named(), []Factor{Host, File})
+var factors = slices.Concat(seriesFactors(), []Factor{Host, File})
 
-func named() []Factor {
+func seriesFactors() []Factor {
 	var list []Factor
 	for _, f := range record.Factors {
 		switch {
@@ -84,11 +84,11 @@ func ProblemName(p Point) string {
 	return strings.Join(words, ", ")
 }
 
-// RanksName writes a number of ranks.
+// RanksName formats a number of ranks.
 func RanksName(n int) string { return record.RanksText(strconv.Itoa(n)) }
 
-// options returns a factor for each option of a transport that differs among
-// the points over that transport.
+// options returns a factor for each option of a transport that differs among the points of that
+// transport.
 func options(points []Point) []Factor {
 	type key struct{ transport, option string }
 	seen := map[key]map[string]bool{}

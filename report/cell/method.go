@@ -9,7 +9,7 @@ import (
 	"gobench/report/style"
 )
 
-// phrase is a sentence that several records say alike but for its numbers.
+// A phrase is a sentence that several records have in common except for its numbers.
 type phrase struct {
 	words  []string // between the numbers
 	lo, hi []float64
@@ -17,9 +17,9 @@ type phrase struct {
 	n      int
 }
 
-// Method says how points were measured: what their records say, with the ranges
-// of the numbers in which they differ. What only some of them say has their
-// number behind it; what less than a tenth say is left out.
+// Method returns the method description of points: the clauses of their records, with numbers that
+// differ written as ranges. A clause that only some records have is followed by their number;
+// clauses of less than a tenth of the records are left out.
 func Method(points []Point) string {
 	found := newPhrases()
 	records := 0
@@ -46,8 +46,8 @@ func Method(points []Point) string {
 	return strings.Join(clauses, "; ")
 }
 
-// Warnings gathers what the records warn of: each warning once, with the ranges
-// of its numbers, and how many of the cells have it.
+// Warnings returns each distinct warning of the records once, with its numbers as ranges and the
+// number of cells that have it.
 func Warnings(points []Point) []string {
 	found := newPhrases()
 	for _, p := range points {
@@ -63,7 +63,7 @@ func Warnings(points []Point) []string {
 	return lines
 }
 
-// phrases gathers what is said. Its buffers are used again for each sentence.
+// phrases collects sentences. Its buffers are reused for each sentence.
 type phrases struct {
 	found   []*phrase
 	index   map[string]*phrase
@@ -123,7 +123,7 @@ func (f *phrase) String() string {
 	return b.String()
 }
 
-// plain is a number as it was written, but without exponent where it can be done without.
+// plain formats a number as it was written, without an exponent where possible.
 func plain(v float64, text string) string {
 	if strings.ContainsRune(text, 'e') {
 		return style.Number(v)
@@ -131,8 +131,8 @@ func plain(v float64, text string) string {
 	return text
 }
 
-// numbers appends where the numbers of a sentence begin and end. A digit within
-// a word (MPI1) is part of the word.
+// numbers appends the start and end offsets of the numbers in a sentence. A digit within a word
+// (MPI1) does not count.
 func numbers(list [][2]int, s string) [][2]int {
 	for i := 0; i < len(s); i++ {
 		if !digit(s[i]) || i > 0 && (letter(s[i-1]) || s[i-1] == '^' || s[i-1] == '.') {

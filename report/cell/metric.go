@@ -4,21 +4,21 @@ import (
 	"gobench/bench/record"
 )
 
-// times are the metrics that are the time of one operation, in the order in
-// which a point's time is looked for.
+// times lists the metrics that are the time of one operation, in the order in which Time looks for
+// them.
 var times = []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"}
 
-// rates are what a point moves or does in a second, likewise.
+// rates lists the metrics that are rates, in the order in which Rate looks for them.
 var rates = []string{"mops", "bandwidth_Bps", "aggregate_Bps", "busbw_Bps", "message_rate_per_s"}
 
-// Time names the metric that is a point's time; empty where it has none.
+// Time returns the key of the metric that is the point's time, empty if it has none.
 func Time(p Point) string { return first(p, times) }
 
-// Rate names the metric that is a point's rate; empty where it has none.
+// Rate returns the key of the metric that is the point's rate, empty if it has none.
 func Rate(p Point) string { return first(p, rates) }
 
-// Main names the metric by which a point is judged: the rate of a kernel, the
-// time of everything else, or whatever there is.
+// Main returns the key of the point's primary metric: the rate of a kernel, the time of everything
+// else, or any metric if it has neither.
 func Main(p Point) string {
 	if _, ok := p.Metrics["mops"]; ok {
 		return "mops"

@@ -1,17 +1,18 @@
 package cell
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// written holds the usual names of benchmarks whose names in records are others.
+// written maps names of benchmarks in records to their usual spelling.
 var written = map[string]string{
 	"pingpong": "ping-pong", "pingping": "ping-ping", "cg": "CG", "ep": "EP", "ft": "FT", "is": "IS", "mg": "MG", "fdtd": "FDTD",
 }
 
-// BenchName returns the usual name of a benchmark: ping-pong, CG, bcast.
+// BenchName returns the usual spelling of a benchmark's name: ping-pong, CG, bcast.
 func BenchName(bench string) string {
 	if name, ok := written[strings.TrimPrefix(bench, "npb/")]; ok {
 		return name
@@ -19,11 +20,19 @@ func BenchName(bench string) string {
 	return bench
 }
 
-// Capital writes s as it stands at the begin of a heading.
+// Capital returns s with a capital letter for the start of a heading.
 func Capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 {
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// Plural formats a number with its unit: "1 rank", "2 ranks".
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }

@@ -8,7 +8,7 @@ import (
 	"gobench/report/host"
 )
 
-// origin holds the facts of a run on which trust in its points rests. It is read once for each
+// An origin holds the facts of a run that decide about caveats of its points. It is read once per
 // run, because there are many points.
 type origin struct {
 	cores    int     // of all hosts together; 0 = not known
@@ -39,7 +39,7 @@ func originOf(r *record.Run) *origin {
 	return o
 }
 
-// HostCores is the number of cores of the hosts of a point, 0 where it is not known.
+// HostCores returns the number of cores of the hosts of a point, 0 if unknown.
 func (p Point) HostCores() int {
 	if p.origin == nil {
 		return 0
@@ -47,15 +47,15 @@ func (p Point) HostCores() int {
 	return p.origin.cores
 }
 
-// Oversubscribed reports whether more ranks and threads ran at once than there are cores: the
-// scheduler of the system is part of such a number.
+// Oversubscribed reports whether more ranks and threads ran at once than there are cores, so that
+// the time includes the scheduler of the operating system.
 func (p Point) Oversubscribed() bool {
 	at := max(1, p.Ranks) * max(1, p.Threads) * max(1, p.Copies)
 	return p.HostCores() > 0 && at > p.HostCores()
 }
 
-// Preempted is the share of a core's time that went to others in the probe before the run, of
-// the worst core; 0 where nothing was probed.
+// Preempted returns the share of time that the most affected core lost to other programs in the
+// noise probe before the run; 0 without a probe.
 func (p Point) Preempted() float64 {
 	if p.origin == nil {
 		return 0
@@ -63,11 +63,11 @@ func (p Point) Preempted() float64 {
 	return p.origin.lost
 }
 
-// MostLost is the share of time lost to others from which on a run counts as preempted.
+// MostLost is the share of lost time above which a run counts as preempted.
 const MostLost = 0.05
 
-// Imported returns the remark of the importer on a value, such as that it is a mean; empty where
-// gobench measured it.
+// Imported returns the importer's remark on a value, such as that it is a mean; empty if gobench
+// measured it.
 func (p Point) Imported() string {
 	if p.origin == nil {
 		return ""
@@ -75,7 +75,7 @@ func (p Point) Imported() string {
 	return p.origin.imported
 }
 
-// Share counts the points for which is says yes.
+// Share returns the number of points for which is returns true.
 func Share(points []Point, is func(Point) bool) int {
 	n := 0
 	for _, p := range points {
@@ -86,7 +86,7 @@ func Share(points []Point, is func(Point) bool) int {
 	return n
 }
 
-// Imports returns the remarks of importers on the values of points, each once.
+// Imports returns the distinct remarks of importers on the values of points.
 func Imports(points []Point) []string {
 	var all []string
 	for _, p := range points {
@@ -101,15 +101,15 @@ func Imports(points []Point) []string {
 	return all
 }
 
-// Cells are all cells of the set by what they are judged by, made once.
+// Cells returns all cells of the set by their primary metric. The result is cached.
 func (s *Set) Cells() []Cell {
 	s.gather.Do(func() {
-		groups := map[*kin][]Point{}
+		groups := map[*group][]Point{}
 		for _, p := range s.Points {
-			groups[p.kin] = append(groups[p.kin], p)
+			groups[p.group] = append(groups[p.group], p)
 		}
 		for _, p := range representatives(s.Points) {
-			c := Cell{Points: groups[p.kin]}
+			c := Cell{Points: groups[p.group]}
 			c.summarize(Main(p))
 			s.cells = append(s.cells, c)
 		}

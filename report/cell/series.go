@@ -11,63 +11,61 @@ import (
 	"gobench/bench/stats"
 )
 
-// Series is cells that differ in nothing but where they are on an axis.
+// A Series holds cells that differ only in their position on an axis.
 type Series struct {
 	Name  string // the factors in which it differs from the other series
 	Cells []Cell // in the order of X
 }
 
-// Cell is what the launches of one cell say about one metric.
+// A Cell holds the values of one metric over all launches of one configuration.
 type Cell struct {
 	X      float64
 	Points []Point // one for each launch, in their order
 
-	// Median of the only launch, or of the medians of all launches. Lo and Hi
-	// are the interval of the launch, or of the launches' median; fewer than
-	// six have no interval, and Lo and Hi are the least and the greatest of
-	// them. Both are zero where there is nothing to say.
+	// Median of the only launch, or of the medians of all launches. Lo and Hi are the interval
+	// inside the only launch or the interval between launches; with fewer than six launches they
+	// are the minimum and maximum of the launches. Both are 0 if unknown.
 	Median, Lo, Hi float64
 
 	interval bool // Lo and Hi bound the median
 }
 
-// Launches is the number of times that the cell was measured.
+// Launches returns the number of launches that measured the cell.
 func (c Cell) Launches() int { return len(c.Points) }
 
-// Split gathers points into series along an axis: x is where a point is, and
-// the metric must be in it. Factors named along do not tell series apart,
-// because x stands for them.
+// Split groups points into series along an axis. x returns the position of a point, and points
+// without the metric are dropped. Factors in along do not separate series, because x represents
+// them.
 func Split(points []Point, metric string, x func(Point) float64, along ...Factor) []Series {
 	points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
 		_, ok := p.Metrics[metric]
 		return !ok
 	})
-	return SplitBy(points, metric, x, Telling(points, x, along...))
+	return SplitBy(points, metric, x, DistinguishingFactors(points, x, along...))
 }
 
-// Count is the number of series that Split makes, without making them.
+// Count returns the number of series that Split would return.
 func Count(points []Point, metric string, x func(Point) float64, along ...Factor) int {
 	points = slices.DeleteFunc(representatives(points), func(p Point) bool {
 		_, ok := p.Metrics[metric]
 		return !ok
 	})
-	return classes(points, Telling(points, x, along...))
+	return classes(points, DistinguishingFactors(points, x, along...))
 }
 
-// SplitBy is Split by given factors, such as those that tell the points of
-// several panels apart: a name means the same in all of them then.
+// SplitBy is Split with given factors. Panels that share factors give a name the same meaning.
 func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) []Series {
 	groups := map[string][]Point{}
-	labels := map[*kin]string{}
+	labels := map[*group]string{}
 	var names []string
 	for _, p := range points {
 		if _, ok := p.Metrics[metric]; !ok {
 			continue
 		}
-		name, ok := labels[p.kin]
+		name, ok := labels[p.group]
 		if !ok {
 			name = label(p, by)
-			labels[p.kin] = name
+			labels[p.group] = name
 		}
 		if groups[name] == nil {
 			names = append(names, name)
@@ -82,8 +80,7 @@ func SplitBy(points []Point, metric string, x func(Point) float64, by []Factor) 
 	return all
 }
 
-// label writes the levels of factors. Those that go without saying are left out where
-// something else is said.
+// label returns the levels of factors. Default levels are omitted unless all are defaults.
 func label(p Point, by []Factor) string {
 	var words, said []string
 	for _, f := range by {
@@ -124,9 +121,9 @@ func cells(points []Point, metric string, x func(Point) float64) []Cell {
 	return all
 }
 
-// usualState is the state of the cores in which most cells of a series were measured, of several
-// that in which they have most points, of two the faster one: a line should not go from far cores
-// to near ones where it need not.
+// usualState returns the state of the cores in which most cells of a series were measured; on a tie
+// the one with most points, then the faster one. A line should not change between near and far
+// cores where that can be avoided.
 func usualState(all []Cell) state.State {
 	var cells, points [state.Count]int
 	for _, c := range all {
@@ -149,10 +146,9 @@ func usualState(all []Cell) state.State {
 	return best
 }
 
-// ofOneState returns the points that were measured in the usual state of the cores, or, where there
-// are less than half as many as in another, in that which most launches saw: a median over near and
-// far cores is that of neither. Points of launches while the state changed count only where there
-// are no others.
+// ofOneState returns the points measured in the usual state of the cores, or, if another state has
+// more than twice as many, the points of the most frequent state: a median over near and far cores
+// describes neither. Launches during which the state changed count only if there are no others.
 func ofOneState(points []Point, usual state.State) []Point {
 	var by [state.Count][]Point
 	for _, p := range points {
@@ -171,9 +167,8 @@ func ofOneState(points []Point, usual state.State) []Point {
 	return best
 }
 
-// summarize finds the median and its bounds. The unit of replication is the
-// launch (Kalibera and Jones 2013): iterations of one launch say nothing about
-// the next.
+// summarize computes the median and its bounds. The unit of replication is the launch (Kalibera and
+// Jones, ISMM 2013): iterations of one launch do not predict the next launch.
 func (c *Cell) summarize(metric string) {
 	if len(c.Points) == 1 {
 		v := c.Points[0].Metrics[metric]
@@ -188,7 +183,7 @@ func (c *Cell) summarize(metric string) {
 	}
 }
 
-// inOrder returns a metric's median of each launch, in the order in which they were made.
+// inOrder returns the median of a metric of each launch, in the order of measurement.
 func (c Cell) inOrder(metric string) []float64 {
 	points := slices.Clone(c.Points)
 	slices.SortStableFunc(points, func(a, b Point) int { return a.Time.Compare(b.Time) })
@@ -201,7 +196,7 @@ func (c Cell) inOrder(metric string) []float64 {
 	return medians
 }
 
-// Middle is the median of a metric's medians, 0 where no launch has it.
+// Middle returns the median over launches of a metric's medians, 0 if no launch has it.
 func (c Cell) Middle(metric string) float64 {
 	m := c.Medians(metric)
 	if len(m) == 0 {
@@ -210,11 +205,12 @@ func (c Cell) Middle(metric string) float64 {
 	return (m[(len(m)-1)/2] + m[len(m)/2]) / 2
 }
 
-// HasInterval reports whether Lo and Hi, where they are given, bound the median at 95 %: of
-// one launch its own do, of several those of stats.Launches; else they are the least and the greatest.
+// HasInterval reports whether Lo and Hi are a 95 % confidence interval of the median: inside the
+// launch for one launch, as computed by stats.Launches for several. Otherwise they are the minimum
+// and maximum.
 func (c Cell) HasInterval() bool { return c.interval }
 
-// Medians returns a metric's median of each launch, sorted.
+// Medians returns the median of a metric of each launch, sorted.
 func (c Cell) Medians(metric string) []float64 {
 	var medians []float64
 	for _, p := range c.Points {
@@ -226,7 +222,7 @@ func (c Cell) Medians(metric string) []float64 {
 	return medians
 }
 
-// natural orders names as people do: 2 ranks, 4 ranks, 16 ranks.
+// natural compares names with numbers compared by value: 2 ranks, 4 ranks, 16 ranks.
 func natural(a, b string) int {
 	na, nb := numbers(nil, a), numbers(nil, b)
 	atA, atB := 0, 0

@@ -1,7 +1,6 @@
-// Package cell puts records in order for those who draw and tabulate them: it
-// reads files and folders into one Set, says by which factors its points
-// differ, and gathers them into series of cells. A cell is what was measured
-// with all factors alike; it has one record for every launch.
+// Package cell prepares records for figures and tables. It reads files and folders into a Set,
+// finds the factors in which points differ, and groups points into series of cells. A cell holds
+// all launches of one configuration.
 package cell
 
 import (
@@ -18,19 +17,19 @@ import (
 	"gobench/report/host"
 )
 
-// Point is one record with the run it belongs to and the file it comes from.
+// A Point is a record with its run and the file that it comes from.
 type Point struct {
 	*record.Point
 	Run  *record.Run // nil where the file has none
 	File string      // path as given
 
-	kin    *kin
+	group  *group
 	origin *origin
 	scale  *state.Scale // of its machine; nil = not known
 }
 
-// Set is what a report is drawn from. It is not written to after it was
-// made, so many may read it.
+// A Set holds the records of a report. It is not modified after Load and is safe for concurrent
+// readers.
 type Set struct {
 	Files    []string
 	Sources  []compare.Source // the same, for comparing; names without folders and endings
@@ -40,8 +39,8 @@ type Set struct {
 	Warnings []string // what a reader of the report must know of the files
 	Cost     *Cost    // nil where nothing is known of prices
 
-	relatives *relatives
-	scales    map[string]*state.Scale // by name of the machine
+	groups *groups
+	scales map[string]*state.Scale // by name of the machine
 
 	asked   compare.Options
 	compare sync.Once
@@ -50,12 +49,11 @@ type Set struct {
 	cells   []Cell
 }
 
-// NewSet returns a set without points.
-func NewSet() *Set { return &Set{relatives: newRelatives(), scales: map[string]*state.Scale{}} }
+// NewSet returns an empty set.
+func NewSet() *Set { return &Set{groups: newGroups(), scales: map[string]*state.Scale{}} }
 
-// Load reads result files, and of folders all files *.jsonl below them. What
-// can be read is in the Set, which is never nil; the error joins one sentence
-// for each file that cannot.
+// Load reads result files and, for folders, all files *.jsonl below them. The Set is never nil and
+// holds everything that was readable; the error joins one sentence for each file that was not.
 func Load(paths []string) (*Set, error) {
 	s := NewSet()
 	var failed []error
@@ -75,7 +73,7 @@ func Load(paths []string) (*Set, error) {
 	return s, errors.Join(failed...)
 }
 
-// Add takes what a file holds into the set.
+// Add adds the records of a file to the set.
 func (s *Set) Add(name string, file *record.File) {
 	s.Warnings = append(s.Warnings, file.Warnings...)
 	if len(file.Points) == 0 {
@@ -103,12 +101,12 @@ func (s *Set) Add(name string, file *record.File) {
 		run := runs[p.Run]
 		point := Point{Point: p, Run: run, File: name, origin: origins[run], scale: s.scaleOf(run)}
 		point.scale.NotePoint(p)
-		point.kin = s.relatives.of(point)
+		point.group = s.groups.of(point)
 		s.Points = append(s.Points, point)
 	}
 }
 
-// scaleOf is that of the machine of a run.
+// scaleOf returns the scale of core distances of the machine of a run.
 func (s *Set) scaleOf(r *record.Run) *state.Scale {
 	name := host.Names(r)
 	if s.scales[name] == nil {
@@ -117,7 +115,7 @@ func (s *Set) scaleOf(r *record.Run) *state.Scale {
 	return s.scales[name]
 }
 
-// State is the state of the cores in which a point was measured.
+// State returns the state of the cores during a point's measurement.
 func (p Point) State() state.State {
 	if p.scale == nil {
 		return state.Unknown
@@ -125,7 +123,7 @@ func (p Point) State() state.State {
 	return p.scale.OfPoint(p.Point)
 }
 
-// Where returns the points for which keep says yes.
+// Where returns the points for which keep returns true.
 func (s *Set) Where(keep func(Point) bool) []Point {
 	var some []Point
 	for _, p := range s.Points {
@@ -136,13 +134,12 @@ func (s *Set) Where(keep func(Point) bool) []Point {
 	return some
 }
 
-// Only returns the set of the points for which keep says yes, without
-// comparisons.
+// Only returns a set of the points for which keep returns true, without comparisons.
 func (s *Set) Only(keep func(Point) bool) *Set {
-	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, relatives: s.relatives}
+	return &Set{Files: s.Files, Runs: s.Runs, Launches: s.Launches, Points: s.Where(keep), Warnings: s.Warnings, Cost: s.Cost, groups: s.groups}
 }
 
-// Label is what a file is called in a figure.
+// Label returns the name of a file in figures.
 func Label(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }

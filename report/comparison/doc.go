@@ -1,6 +1,5 @@
-// Package comparison prints what bench/compare has found: as a table for
-// people, as JSON Lines and CSV for programs, as Markdown for a pull request, as
-// JUnit XML for continuous integration.
+// Package comparison prints the results of bench/compare: as a table, as JSON Lines and CSV, as
+// Markdown for a pull request, and as JUnit XML for continuous integration.
 package comparison
 
 import (
@@ -14,8 +13,7 @@ import (
 	"gobench/report"
 )
 
-// scale says in which unit people read a metric, and by how much its base unit
-// is multiplied.
+// scale returns the unit in which a metric is printed and the factor from its base unit.
 func scale(m record.Metric) (unit string, by float64) {
 	switch m.Unit {
 	case "s":
@@ -28,7 +26,7 @@ func scale(m record.Metric) (unit string, by float64) {
 	return m.Unit, 1
 }
 
-// value writes a number with four digits that mean something.
+// value formats a number with four significant digits.
 func value(x, by float64) string {
 	if x == 0 {
 		return absent
@@ -44,7 +42,7 @@ func value(x, by float64) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// absent stands where there is no number.
+// absent replaces missing numbers.
 const absent = "-"
 
 func ratio(x float64) string {
@@ -57,7 +55,7 @@ func ratio(x float64) string {
 	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
-// interval is left out where there are too few launches for one of 95 %.
+// interval formats the 95 % interval, empty if there are too few launches for one.
 func interval(r *compare.Row) string {
 	if !r.HasInterval() {
 		return absent
@@ -75,10 +73,10 @@ func probability(r *compare.Row) string {
 	return strconv.FormatFloat(r.Adjusted, 'f', 4, 64)
 }
 
-// samples are the launches of both sides.
+// samples formats the numbers of launches of both sides.
 func samples(r *compare.Row) string { return fmt.Sprintf("%d+%d", r.NA, r.NB) }
 
-// verdict is the word, and why where there is none.
+// verdict formats the verdict, with the reason if it is inconclusive.
 func verdict(r *compare.Row) string {
 	s := string(r.Verdict)
 	if r.Verdict == compare.Unclear && r.Why != "" {
@@ -87,7 +85,7 @@ func verdict(r *compare.Row) string {
 	return s
 }
 
-// heading is all of a cell but its size.
+// heading returns the factors of a cell without its size.
 func heading(c compare.Cell) string {
 	c.Factors = without(c.Factors, "size_B")
 	return c.String()
@@ -103,7 +101,7 @@ func without(factors []compare.Factor, name string) []compare.Factor {
 	return list
 }
 
-// size is how people write the size of a cell, "" where sizes are compared.
+// size formats the size of a cell, "" if sizes are compared.
 func size(c compare.Cell) string {
 	if c.Factor("size_B") == "" || c.Sample.Problem() != "" {
 		return ""
@@ -111,7 +109,7 @@ func size(c compare.Cell) string {
 	return report.FormatSize(c.Sample.Size)
 }
 
-// side names one, also where the factor has no value in it.
+// side returns the name of a side, or a substitute if the factor is empty there.
 func side(name string) string {
 	if name == "" {
 		return "(none)"
@@ -119,8 +117,7 @@ func side(name string) string {
 	return name
 }
 
-// labels are short names of sides: of files without their folders, where that
-// tells them apart.
+// labels returns short names of the sides: file names without folders if these are distinct.
 func labels(r *compare.Result) map[string]string {
 	short := map[string]string{}
 	taken := map[string]bool{}
@@ -143,7 +140,7 @@ func long(r *compare.Result) map[string]string {
 	return names
 }
 
-// tally counts the verdicts in one sentence.
+// tally returns a sentence with the numbers of verdicts.
 func tally(r *compare.Result) string {
 	var words []string
 	for _, v := range []compare.Verdict{compare.Slower, compare.Faster, compare.Same, compare.Unclear} {
@@ -161,7 +158,7 @@ func tally(r *compare.Result) string {
 	return cells + ": " + strings.Join(words, ", ")
 }
 
-// answer is the judgement of a gate, and what it could have found, "" where there is none.
+// answer returns the decision of the gate and its power, "" without a gate.
 func answer(r *compare.Result) string {
 	if r.Gate == nil {
 		return ""

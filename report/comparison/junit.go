@@ -8,7 +8,7 @@ import (
 	"gobench/bench/compare"
 )
 
-// Elements of JUnit XML, as continuous integration reads them.
+// Elements of JUnit XML as read by continuous integration systems.
 type (
 	suites struct {
 		XMLName xml.Name `xml:"testsuites"`
@@ -36,9 +36,9 @@ type (
 	}
 )
 
-// JUnit prints a test for each cell: a cell that is slower fails, one in which the slowdown that was
-// asked for would not have been found is skipped, a cell of the baseline that vanished is an error. The
-// error is that of the writer.
+// JUnit writes a test case for each cell. A slower cell fails, a cell in which the requested
+// slowdown could not have been detected is skipped, a missing cell of the baseline is an error. It
+// returns errors of the writer.
 func JUnit(w io.Writer, r *compare.Result) error {
 	s := suite{Name: "gobench compare", Tests: len(r.Rows) + len(r.Missing), Output: r.Method}
 	for i := range r.Rows {
@@ -78,7 +78,7 @@ func JUnit(w io.Writer, r *compare.Result) error {
 	return err
 }
 
-// class puts the cells of a benchmark together, as JUnit's readers do by dots.
+// class returns a dotted class name, by which readers of JUnit group the cells of a benchmark.
 func class(c compare.Cell) string {
 	s := "gobench." + c.Factor("bench")
 	if t := c.Factor("transport"); t != "" {
@@ -91,7 +91,7 @@ func name(c compare.Cell, of string) string {
 	return fmt.Sprintf("%s (%s)", c, side(of))
 }
 
-// numbers says in one line what was found.
+// numbers returns the result of a row in one line.
 func numbers(r *compare.Row) string {
 	unit, by := scale(r.Metric)
 	return fmt.Sprintf("%s %s %s, was %s: ratio %s (%s), p %s, %s launches, differences count beyond %.1f %%",

@@ -9,8 +9,8 @@ import (
 	"gobench/report/markdown"
 )
 
-// Markdown prints a comment for a pull request: the answer, what changed, and all
-// rows folded away. The error is that of the writer.
+// Markdown writes a comment for a pull request: the decision, the changed cells, and all rows
+// folded. It returns errors of the writer.
 func Markdown(w io.Writer, r *compare.Result) error {
 	var b strings.Builder
 	b.WriteString("### gobench compare\n\n")

@@ -14,10 +14,10 @@ import (
 	"gobench/bench/stats"
 )
 
-// Schema is that of the rows of a comparison, described in docs/compare.md.
+// Schema is the schema of the JSON rows of a comparison, described in docs/compare.md.
 const Schema = "gobench-compare/1"
 
-// row is one cell as JSON. What is not known is absent.
+// A row is the JSON form of one cell. Unknown values are absent.
 type row struct {
 	Schema string            `json:"schema"`
 	Kind   string            `json:"kind"` // "comparison"
@@ -51,7 +51,7 @@ type number struct {
 	Confidence float64 `json:"confidence,omitempty"`
 }
 
-// summary is the last row.
+// A summary is the last JSON row.
 type summary struct {
 	Schema   string         `json:"schema"`
 	Kind     string         `json:"kind"` // "summary"
@@ -109,8 +109,8 @@ func factors(c compare.Cell) map[string]string {
 	return m
 }
 
-// JSON prints a row for each cell and one at the end that sums up, as JSON
-// Lines. The error is that of the writer.
+// JSON writes a row for each cell and a summary at the end, as JSON Lines. It returns errors of the
+// writer.
 func JSON(w io.Writer, r *compare.Result) error {
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)
@@ -138,8 +138,8 @@ func JSON(w io.Writer, r *compare.Result) error {
 	return err
 }
 
-// CSV prints one header and a row for each cell (RFC 4180). The columns of
-// factors are those that occur. The error is that of the writer.
+// CSV writes a header and a row for each cell (RFC 4180), with a column for each factor that
+// occurs. It returns errors of the writer.
 func CSV(w io.Writer, r *compare.Result) error {
 	var names []string
 	for _, row := range r.Rows {
@@ -173,8 +173,8 @@ func CSV(w io.Writer, r *compare.Result) error {
 	return out.Error()
 }
 
-// text is a cell of words. Programs that calculate would take some for a formula and carry it
-// out: those have a quotation mark before them.
+// text returns a text cell. Text that a spreadsheet would evaluate as a formula is prefixed with an
+// apostrophe.
 func text(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return "'" + s
@@ -182,7 +182,7 @@ func text(s string) string {
 	return s
 }
 
-// digits is a number with all of its digits, empty where it is absent.
+// digits formats a number with full precision, empty if it is absent.
 func digits(x float64) string {
 	if x == 0 || math.IsInf(x, 0) {
 		return ""

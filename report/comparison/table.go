@@ -9,9 +9,9 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Table prints blocks in the style of the Intel MPI Benchmarks: a heading for all
-// that cells have in common, then a row for each size. Every line that is not a row
-// begins with #. The error is that of the writer.
+// Table prints blocks in the style of the Intel MPI Benchmarks: a heading with the common factors,
+// then a row for each size. Every line other than a row begins with #. It returns errors of the
+// writer.
 func Table(w io.Writer, t terminal.Terminal, r *compare.Result) error {
 	var b strings.Builder
 	p := page{Builder: &b, width: t.Width, noted: map[string]bool{}}
@@ -27,7 +27,7 @@ func Table(w io.Writer, t terminal.Terminal, r *compare.Result) error {
 	return err
 }
 
-// pageWidth is that of sentences where there is no terminal.
+// pageWidth is the width of wrapped text without a terminal.
 const pageWidth = 110
 
 type page struct {
@@ -36,7 +36,7 @@ type page struct {
 	noted map[string]bool // notes that were printed: those of the base are the same beside each side
 }
 
-// comment writes a sentence behind a head, all of it behind #.
+// comment prints wrapped text after a head, all lines prefixed with #.
 func (p page) comment(head, body string) {
 	p.WriteString(strings.ReplaceAll(terminal.Hang("# "+head, body, p.width), "\n  ", "\n# "))
 }
@@ -63,7 +63,7 @@ func (p page) sides(r *compare.Result) {
 	p.WriteByte('\n')
 }
 
-// block prints the rows of one side, below a heading for each kind of cell.
+// block prints the rows of one side, with a heading for each kind of cell.
 func (p page) block(r *compare.Result, name string) {
 	last := ""
 	var notes []string
@@ -108,7 +108,7 @@ func (p page) block(r *compare.Result, name string) {
 	}
 }
 
-// mostNotes is how many notes on cells a block lists.
+// mostNotes bounds the notes on cells in a block.
 const mostNotes = 5
 
 func (p page) end(r *compare.Result) {

@@ -16,8 +16,7 @@ import (
 	"gobench/report/style"
 )
 
-// answer is the first page: the numbers that most readers look for, what differs, by how much and
-// whether it is real, and what to be careful with.
+// answer returns the first page: headline numbers, significant differences, and caveats.
 func answer(s *cell.Set) []Block {
 	var blocks []Block
 	if t := headline(s); len(t.Rows) > 0 {
@@ -29,8 +28,8 @@ func answer(s *cell.Set) []Block {
 	} else {
 		blocks = append(blocks, Text("There is one of everything in these records, so nothing can be compared. Give files of two programs, machines or transports to see what differs."))
 	}
-	if care := doubts(s, r); len(care) > 0 {
-		blocks = append(blocks, Text("Caveats, the gravest first:"), List(care))
+	if list := caveats(s, r); len(list) > 0 {
+		blocks = append(blocks, Text("Caveats, the gravest first:"), List(list))
 	}
 	if r != nil {
 		blocks = append(blocks, verdicts(r))
@@ -38,8 +37,8 @@ func answer(s *cell.Set) []Block {
 	return blocks
 }
 
-// difference says in a sentence for each pair of sides what differs, by how
-// much, and whether it is real.
+// difference returns a sentence for each pair of sides: the verdicts, their size, and their
+// reliability.
 func difference(r *compare.Result) []string {
 	var sentences []string
 	for _, side := range sides(r) {
@@ -53,23 +52,23 @@ func difference(r *compare.Result) []string {
 	}
 	switch level := levels(r); {
 	case level[compare.Single] == len(r.Rows):
-		sentences = append(sentences, "Is it real? All comparisons are of single launches, or of launches that cannot be told apart: nothing is said of the next launch. Measure several launches of each side.")
+		sentences = append(sentences, "All comparisons are of single launches, which is no evidence. Measure several launches of each side.")
 	case level[compare.Single] > 0:
-		sentences = append(sentences, fmt.Sprintf("Is it real? %d of %d comparisons rest on repeated launches; the others compare single launches and are no evidence.", level[compare.Launches], len(r.Rows)))
+		sentences = append(sentences, fmt.Sprintf("Comparisons of repeated launches: %d of %d; the others compare single launches and are no evidence.", level[compare.Launches], len(r.Rows)))
 	default:
-		sentences = append(sentences, fmt.Sprintf("Is it real? Each launch counts as one value, and chance alone gives a configuration a wrong verdict in at most %g of 100 cases.", 100*r.Options.Alpha))
+		sentences = append(sentences, fmt.Sprintf("Each launch counts as one value. By chance alone, a configuration gets a wrong verdict in at most %g %% of cases.", 100*r.Options.Alpha))
 	}
 	if r.Options.Floor == nil {
-		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is not known (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
+		sentences = append(sentences, fmt.Sprintf("The noise floor of this machine is unknown (gobench sweep --aa measures it); the threshold is %.3g %%.", 100*r.Options.Minimum))
 	}
 	warnings := r.Warnings
 	if n := len(warnings) - mostWarnings; n > 0 {
-		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("%d more warnings are printed by gobench compare.", n))
+		warnings = append(slices.Clone(warnings[:mostWarnings]), fmt.Sprintf("gobench compare prints %s.", cell.Plural(n, "further warning", "further warnings")))
 	}
 	return append(sentences, warnings...)
 }
 
-// mostWarnings of a comparison stand on the first page.
+// mostWarnings bounds the warnings of a comparison on the first page.
 const mostWarnings = 6
 
 func sides(r *compare.Result) []string {
@@ -90,7 +89,7 @@ func levels(r *compare.Result) map[compare.Level]int {
 	return n
 }
 
-// pair says what the rows of two sides come to.
+// pair summarizes the rows of two sides.
 func pair(rows []*compare.Row, alpha float64) string {
 	counts := map[compare.Verdict][]*compare.Row{}
 	for _, r := range rows {
@@ -109,11 +108,11 @@ func pair(rows []*compare.Row, alpha float64) string {
 	if list := counts[compare.Unclear]; len(list) > 0 {
 		parts = append(parts, fmt.Sprintf("inconclusive in %d: %s", len(list), reasons(list, alpha)))
 	}
-	return fmt.Sprintf("%s against %s, %d configurations: %s.", side(rows[0].Side), side(rows[0].Base), len(rows), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s against %s, %s: %s.", side(rows[0].Side), side(rows[0].Base), cell.Plural(len(rows), "configuration", "configurations"), strings.Join(parts, ", "))
 }
 
-// reasons counts why rows are inconclusive, the most frequent reason first, with the greatest
-// factor by which they differ all the same.
+// reasons returns the reasons why rows are inconclusive with their numbers, the most frequent
+// first, and the greatest ratio among them.
 func reasons(rows []*compare.Row, alpha float64) string {
 	by := map[string][]*compare.Row{}
 	for _, r := range rows {
@@ -128,36 +127,36 @@ func reasons(rows []*compare.Row, alpha float64) string {
 		_, most := extremes(by[why])
 		part := why
 		if len(by[why]) < len(rows) {
-			part = fmt.Sprintf("%d %s", len(by[why]), why)
+			part = fmt.Sprintf("%s in %d", why, len(by[why]))
 		}
 		if f := factor(most); f > 1.005 {
-			part += fmt.Sprintf(" (they differ by up to a factor of %s)", times(f))
+			part += fmt.Sprintf(" (ratios up to a factor of %s)", times(f))
 		}
 		parts = append(parts, part)
 	}
 	return strings.Join(parts, "; ")
 }
 
-// reason is why a row is inconclusive, in words that rows share.
+// reason returns why a row is inconclusive, in words that are equal for rows with the same reason.
 func reason(r *compare.Row, alpha float64) string {
 	switch {
 	case r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha:
-		return "have too few launches for any test (4 of each side are the least)"
+		return "too few launches for any test (at least 4 of each side)"
 	case r.Level == compare.Single:
-		return "have a single launch of one side"
+		return "a single launch of one side"
 	case strings.HasPrefix(r.Why, "the cores were"):
-		return "had near cores on one side and far cores on the other"
+		return "near cores on one side and far cores on the other"
 	case r.P < alpha && r.P > 0:
-		return "are significant alone, but not among so many"
+		return "significant on its own, not after Holm correction"
 	}
-	return "have an interval that reaches into the threshold"
+	return "interval reaches into the threshold"
 }
 
 func side(name string) string {
 	return figure.SideName(name)
 }
 
-// extremes are the rows with the smallest and the largest factor.
+// extremes returns the rows with the smallest and the largest factor.
 func extremes(rows []*compare.Row) (least, most *compare.Row) {
 	least, most = rows[0], rows[0]
 	for _, r := range rows {
@@ -171,7 +170,7 @@ func extremes(rows []*compare.Row) (least, most *compare.Row) {
 	return least, most
 }
 
-// factor is how far a row's ratio is from 1, whichever way, at least 1.
+// factor returns the ratio of a row, or its inverse if that is larger.
 func factor(r *compare.Row) float64 {
 	if r.Ratio.Median <= 0 {
 		return 1
@@ -194,7 +193,7 @@ func times(f float64) string {
 	return style.Number(math.Round(f*digits) / digits)
 }
 
-// place names a cell briefly.
+// place returns a short name of a cell.
 func place(c compare.Cell) string {
 	words := []string{cell.BenchName(c.Factor("bench"))}
 	if problem := cell.ProblemName(cell.Point{Point: c.Sample}); problem != "" {
@@ -208,7 +207,7 @@ func place(c compare.Cell) string {
 	return strings.Join(words, " ")
 }
 
-// verdicts counts them in a table.
+// verdicts returns a table with the numbers of verdicts.
 func verdicts(r *compare.Result) Table {
 	t := Table{Title: "Verdicts by " + r.By, Columns: []string{"benchmark", "compared", "faster", "slower", "same", "inconclusive"}}
 	index := map[string]int{}
@@ -232,8 +231,8 @@ func verdicts(r *compare.Result) Table {
 	return t
 }
 
-// axis is what cells of a series differ in: the size of messages, or the number
-// of ranks of an application.
+// axis returns the position of cells in a series: the message size, or the number of ranks of an
+// application.
 func axis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor) {
 	if _, application := points[0].Metrics["run_s"]; application {
 		return func(p cell.Point) float64 { return float64(p.Ranks) }, []cell.Factor{cell.Ranks}
@@ -241,7 +240,7 @@ func axis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor
 	return func(p cell.Point) float64 { return float64(p.Size) }, nil
 }
 
-// keys are the first time and the first rate that points have.
+// keys returns the first time metric and the first rate metric that points have.
 func keys(points []cell.Point) (time, rate string) {
 	for _, p := range points {
 		time, rate = cmp.Or(time, cell.Time(p)), cmp.Or(rate, cell.Rate(p)) // empty messages have no rate
@@ -262,7 +261,7 @@ func where(p cell.Point) string {
 	return style.Size(p.Size)
 }
 
-// quantity writes a value of a metric with a unit that suits it.
+// quantity formats a value of a metric with a suitable unit.
 func quantity(key string, v float64) string {
 	m, _ := record.Lookup(key)
 	switch m.Unit {

@@ -22,7 +22,7 @@ func page(t *testing.T, s *cell.Set) string {
 // A difference that no test can find with so few launches is told with its size and the reason.
 func TestInconclusiveHasAReason(t *testing.T) {
 	first := page(t, set(figuretest.PingPong(3)))
-	if want := "inconclusive in 24: have too few launches for any test (4 of each side are the least) (they differ by up to a factor of 60"; !strings.Contains(first, want) {
+	if want := "inconclusive in 24: too few launches for any test (at least 4 of each side) (ratios up to a factor of 60"; !strings.Contains(first, want) {
 		t.Errorf("%q is not in\n%s", want, first)
 	}
 	if strings.Contains(first, "cannot tell") {

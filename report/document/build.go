@@ -6,7 +6,7 @@ import (
 	"gobench/report/figure"
 )
 
-// Build makes the document of a set: the answer first, then what it rests on.
+// Build builds the document of a set: first the answer, then the data behind it.
 func Build(s *cell.Set, figures []*figure.Figure) *Document {
 	sections := []struct {
 		title  string
@@ -21,7 +21,7 @@ func Build(s *cell.Set, figures []*figure.Figure) *Document {
 			return pictures
 		}},
 		{"Tables", tables},
-		{"How to reproduce", again},
+		{"How to reproduce", reproduce},
 		{"Rules of good practice", rules},
 	}
 	blocks := make([][]Block, len(sections))

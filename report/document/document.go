@@ -4,31 +4,30 @@ import (
 	"gobench/report/figure"
 )
 
-// Document is a report as a tree of blocks. What writes it (HTML, PDF,
-// Markdown) knows nothing of records.
+// A Document is a report as a tree of blocks. The writers for HTML, PDF and Markdown know nothing
+// of records.
 type Document struct {
 	Title    string
 	Sections []Section
 }
 
-// Section is a heading with what stands below it.
+// A Section is a heading with blocks.
 type Section struct {
 	Title  string
 	Blocks []Block
 }
 
-// Block is one of Text, List, Code, Table and Picture.
+// A Block is one of Text, List, Code, Table and Picture.
 type Block interface{ block() }
 
-// Text is a paragraph, List are sentences with points before them, Code is
-// lines as they are typed.
+// Text is a paragraph, List a bullet list, Code lines of a shell or program.
 type (
 	Text string
 	List []string
 	Code []string
 )
 
-// Table has as many cells in each row as there are columns.
+// A Table has as many cells in each row as columns.
 type Table struct {
 	Title   string
 	Columns []string
@@ -46,15 +45,14 @@ func (t Table) Numbers(column int) bool {
 	return false
 }
 
-// Cell is one field of a table. Those with a number are written to the right
-// and sorted by it.
+// A Cell is a field of a table. Numeric cells are aligned right and sorted by value.
 type Cell struct {
 	Text   string
 	Number bool
 	Value  float64
 }
 
-// Picture is a figure with its texts.
+// A Picture is a figure with its caption and notes.
 type Picture struct{ *figure.Figure }
 
 func (Text) block()    {}

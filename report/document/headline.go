@@ -13,26 +13,27 @@ import (
 	"gobench/report/style"
 )
 
-// A wanted is one number that readers look for: a metric of a benchmark at one place.
-type wanted struct {
+// A headlineNumber is one row of the table on the first page: a metric of a benchmark at one place.
+type headlineNumber struct {
 	name string // "Ping-pong latency"
 	key  string // metric
 	pick func([]cell.Cell) (cell.Cell, bool)
 }
 
-// mostHeadlines leave the first page to what else is on it; mostSeries of one number are listed.
+// mostHeadlines and mostSeries bound the rows of the table and the series of one number, to leave
+// room on the first page.
 const (
 	mostHeadlines = 32
 	mostSeries    = 6
 )
 
-// headline is the numbers that most readers look for: latency and peak bandwidth of ping-pong, what
-// collectives take, what kernels do.
+// headline returns the table of headline numbers: latency and peak bandwidth of ping-pong, times of
+// collectives, rates of kernels.
 func headline(s *cell.Set) Table {
 	t := Table{Title: "Headline numbers", Columns: []string{"number", "series", "value", "± between launches", "at", "launches"}}
 	groups := map[string][]cell.Point{}
 	for _, p := range s.Points {
-		if headlines(p) {
+		if isHeadline(p) {
 			groups[p.Bench] = append(groups[p.Bench], p)
 		}
 	}
@@ -45,10 +46,10 @@ func headline(s *cell.Set) Table {
 	})
 	cut := false
 	for _, bench := range benches {
-		points := fitting(groups[bench])
+		points := withOwnCores(groups[bench])
 		at, along := axis(points)
-		by := cell.Telling(points, at, along...)
-		for _, w := range wantedOf(bench, points) {
+		by := cell.DistinguishingFactors(points, at, along...)
+		for _, w := range headlineNumbers(bench, points) {
 			for i, series := range cell.SplitBy(points, w.key, at, by) {
 				c, ok := w.pick(series.Cells)
 				if !ok {
@@ -58,20 +59,20 @@ func headline(s *cell.Set) Table {
 					cut = true
 					break
 				}
-				t.Rows = append(t.Rows, []Cell{words(w.name), words(inState(series.Name, c)), number(c.Median, quantity(w.key, c.Median)), between(w.key, c), words(whereOf(c)),
+				t.Rows = append(t.Rows, []Cell{words(w.name), words(inState(series.Name, c)), number(c.Median, quantity(w.key, c.Median)), between(w.key, c), words(caseOf(c)),
 					number(float64(c.Launches()), fmt.Sprint(c.Launches()))})
 			}
 		}
 	}
-	t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5; one launch says nothing of the next."
+	t.Note = "Medians over launches. ±: 95 % CI of the median from 6 launches on, the range of 2 to 5; one launch does not predict the next."
 	if cut {
 		t.Note += " More are in the tables below."
 	}
 	return t
 }
 
-// inState adds the state of the cores in which a cell was measured to the name of its series,
-// where it is not the best: a number of far cores beside one of near ones is no other program's.
+// inState appends the state of the cores to the name of a series unless it is the best one, so that
+// a number of far cores is not taken for that of another program.
 func inState(name string, c cell.Cell) string {
 	in := c.Points[0].State()
 	if in == state.Near || in == state.Unknown {
@@ -80,17 +81,17 @@ func inState(name string, c cell.Cell) string {
 	return strings.TrimPrefix(name+", cores "+in.String(), ", ")
 }
 
-// headlines reports whether a point may be a headline: its operation moves something.
-func headlines(p cell.Point) bool {
+// isHeadline reports whether a point may be a headline. Barriers move no data.
+func isHeadline(p cell.Point) bool {
 	if p.Copies > 0 || p.Groups > 1 {
 		return false
 	}
 	return application(p) || p.Metrics["mops"].Median > 0 || p.Size > 0 || p.Bench == "barrier"
 }
 
-// fitting keeps the points of collectives and kernels with the most ranks that had a core each,
-// where any had, and of other benchmarks all.
-func fitting(points []cell.Point) []cell.Point {
+// withOwnCores returns, for collectives and kernels, the points with the largest number of ranks
+// that had a core each, if there are any; for other benchmarks all points.
+func withOwnCores(points []cell.Point) []cell.Point {
 	if _, p2p := points[0].Metrics["half_rtt_s"]; p2p || points[0].Window > 0 {
 		return points
 	}
@@ -107,8 +108,8 @@ func fitting(points []cell.Point) []cell.Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p cell.Point) bool { return p.Ranks != most })
 }
 
-// wantedOf are the numbers of one benchmark.
-func wantedOf(bench string, points []cell.Point) []wanted {
+// headlineNumbers returns the headline numbers of one benchmark.
+func headlineNumbers(bench string, points []cell.Point) []headlineNumber {
 	name := cell.Capital(cell.BenchName(bench))
 	first := func(cells []cell.Cell) (cell.Cell, bool) { return cells[0], true }
 	peak := func(cells []cell.Cell) (cell.Cell, bool) {
@@ -128,31 +129,32 @@ func wantedOf(bench string, points []cell.Point) []wanted {
 	}
 	switch {
 	case has("mops"):
-		return []wanted{{name + " rate", "mops", peak}}
+		return []headlineNumber{{name + " rate", "mops", peak}}
 	case has("run_s"):
-		return []wanted{{name + " run time", "run_s", first}}
+		return []headlineNumber{{name + " run time", "run_s", first}}
 	case has("half_rtt_s"):
-		return []wanted{{name + " latency", "half_rtt_s", first}, {name + " peak bandwidth", "bandwidth_Bps", peak}}
+		return []headlineNumber{{name + " latency", "half_rtt_s", first}, {name + " peak bandwidth", "bandwidth_Bps", peak}}
 	case has("global_s") || has("local_s"):
 		key := cell.Time(points[0])
 		if bench == "barrier" {
-			return []wanted{{name, key, first}}
+			return []headlineNumber{{name, key, first}}
 		}
 		small, large := ends(points)
-		list := []wanted{{name + ", " + style.Size(small), key, at(float64(small))}}
+		list := []headlineNumber{{name + ", " + style.Size(small), key, at(float64(small))}}
 		if large != small {
-			list = append(list, wanted{name + ", " + style.Size(large), key, at(float64(large))})
+			list = append(list, headlineNumber{name + ", " + style.Size(large), key, at(float64(large))})
 		}
 		return list
 	case bench == "msgrate" && has("message_rate_per_s"):
-		return []wanted{{name + " peak", "message_rate_per_s", peak}}
+		return []headlineNumber{{name + " peak", "message_rate_per_s", peak}}
 	case has("bandwidth_Bps"):
-		return []wanted{{name + " peak bandwidth", "bandwidth_Bps", peak}}
+		return []headlineNumber{{name + " peak bandwidth", "bandwidth_Bps", peak}}
 	}
 	return nil
 }
 
-// ends are the sizes at which collectives are told of: 8 B and 1 MiB, or what is next to them.
+// ends returns the sizes at which collectives are reported: 8 B and 1 MiB or the nearest measured
+// ones.
 func ends(points []cell.Point) (small, large int64) {
 	near := func(want int64) int64 {
 		best := points[0].Size
@@ -166,7 +168,7 @@ func ends(points []cell.Point) (small, large int64) {
 	return near(8), near(1 << 20)
 }
 
-// between writes the spread of launches: in percent, or as a range where it is wide.
+// between formats the spread of launches: in percent, or as a range if it is wide.
 func between(key string, c cell.Cell) Cell {
 	switch {
 	case c.Points[0].Imported() != "":
@@ -187,8 +189,8 @@ func between(key string, c cell.Cell) Cell {
 	return number(far, fmt.Sprintf("± %.*f %%", digits, 100*far))
 }
 
-// whereOf names the class, the size and the ranks of a headline.
-func whereOf(c cell.Cell) string {
+// caseOf returns class, size and ranks of a headline.
+func caseOf(c cell.Cell) string {
 	p := c.Points[0]
 	s := cell.RanksName(p.Ranks)
 	if p.Size > 0 {
@@ -203,7 +205,7 @@ func whereOf(c cell.Cell) string {
 	return s
 }
 
-// title names the report by what was run, over what, and where.
+// title returns the title of the report: what was run, over what, and where.
 func title(s *cell.Set) string {
 	var benches, transports []string
 	for _, p := range s.Points {
@@ -237,7 +239,7 @@ func title(s *cell.Set) string {
 	return t
 }
 
-// hostNames are the names of all machines, sorted.
+// hostNames returns the names of all machines, sorted.
 func hostNames(s *cell.Set) []string {
 	var list []string
 	for name := range hosts(s) {

@@ -11,7 +11,7 @@ import (
 	"gobench/report/figure"
 )
 
-// The page: one file that needs no other, no network and no server.
+// Parts of the page, which is one file without references to other files, servers or the network.
 var (
 	//go:embed page/page.html
 	pageHTML string
@@ -51,7 +51,7 @@ func (d *Document) HTML(w io.Writer) error {
 	}{d, drawings})
 }
 
-// kind names a block for the template.
+// kind returns the name of a block's type for the template.
 func kind(b Block) string {
 	return strings.TrimPrefix(fmt.Sprintf("%T", b), "document.")
 }
@@ -60,14 +60,14 @@ func anchor(title string) string {
 	return strings.ReplaceAll(strings.ToLower(title), " ", "-")
 }
 
-// drawing is a figure as SVG with a spot for each value.
+// drawing returns a figure as SVG with a hover target for each value.
 func drawing(p Picture) template.HTML {
 	svg, marks := p.SVG()
 	var spots strings.Builder
 	for _, m := range marks {
 		fmt.Fprintf(&spots, `<circle class="mark" cx="%.1f" cy="%.1f" r="5" data-text="%s"/>`, m.At.X, m.At.Y, template.HTMLEscapeString(m.Text))
 	}
-	// The size is that of the page, not of the paper.
+	// The size is set for the page instead of for paper.
 	head, body, _ := strings.Cut(svg, ">")
 	if i := strings.Index(head, "viewBox"); i >= 0 {
 		head = `<svg role="img" aria-label="` + template.HTMLEscapeString(p.Title) + `" ` + head[i:]

@@ -11,7 +11,7 @@ import (
 	"gobench/report/style"
 )
 
-// machines says where and how the runs were made.
+// machines returns the tables of machines and runs.
 func machines(s *cell.Set) []Block {
 	if len(s.Runs) == 0 {
 		return []Block{Text("The records do not say on which machines they were made.")}
@@ -62,7 +62,7 @@ func machine(f host.Facts) Table {
 	return t
 }
 
-// mostRuns are listed one by one.
+// mostRuns bounds the runs that are listed individually.
 const mostRuns = 20
 
 func runs(s *cell.Set) Table {
@@ -108,7 +108,7 @@ func pinned(j record.Job) string {
 	return "cores " + strings.Join(cores, ",")
 }
 
-// program names the version that measured.
+// program returns the version of the program that measured a run.
 func program(r *record.Run) string {
 	if len(r.Warnings) > 0 && strings.HasPrefix(r.Warnings[0], "imported from ") {
 		return r.Warnings[0]

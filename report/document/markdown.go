@@ -8,8 +8,7 @@ import (
 	"gobench/report/markdown"
 )
 
-// Markdown writes the document for a repository. Figures are files of their
-// own, under the paths that place makes of their names.
+// Markdown writes the document as Markdown. place returns the path of the file of a figure.
 func (d *Document) Markdown(w io.Writer, place func(name string) string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", markdown.Text(d.Title))

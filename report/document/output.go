@@ -1,6 +1,6 @@
-// Package document makes a report of records: figures alone, or a document with
-// the answer on its first page, machines, figures, tables, how to measure it
-// again, and which rules of good practice were kept.
+// Package document turns records into reports: single figures, or documents with the answer on the
+// first page, machines, figures, tables, commands to reproduce it, and the rules of good practice
+// that were kept.
 package document
 
 import (
@@ -17,26 +17,25 @@ import (
 	"gobench/report/thesis"
 )
 
-// Output is what is to be written.
+// An Output selects what Write writes.
 type Output struct {
 	Path   string // .html, .pdf, .md, .png, .svg, or a folder
 	Figure string // name of a kind of figures or of one; empty = all that the records allow
 }
 
-// PathError says that the name of the output does not say what to write.
+// A PathError reports that the output format cannot be derived from a file name.
 type PathError struct{ Path string }
 
 func (e *PathError) Error() string {
 	return fmt.Sprintf("cannot tell from the name %q what to write: want .html, .pdf, .md, .png, .svg, or a folder that ends in /", e.Path)
 }
 
-// EmptyError says that the records hold nothing that could be drawn.
+// An EmptyError reports that the records contain nothing to draw.
 type EmptyError struct{ What string }
 
 func (e *EmptyError) Error() string { return "there is nothing to draw: " + e.What }
 
-// Write makes the report and returns the files written, and sentences for the
-// person who asked.
+// Write writes the report. It returns the files written and notes for the user.
 func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	ext := strings.TrimPrefix(filepath.Ext(o.Path), ".")
 	if folder(o.Path) {
@@ -60,7 +59,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 			return nil, nil, err
 		}
 		if len(figures) == 0 {
-			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s", o.Figure)}
+			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", o.Figure, figure.Lacks(s, o.Figure))}
 		}
 	}
 	switch {
@@ -85,7 +84,7 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	return []string{o.Path}, nil, nil
 }
 
-// markdown writes the document and, beside it, a folder with its figures.
+// inFolder writes the document as Markdown, and its figures into a folder beside it.
 func inFolder(d *Document, figures []*figure.Figure, path string) (files []string, err error) {
 	folder := strings.TrimSuffix(path, filepath.Ext(path)) + "-figures"
 	for _, f := range figures {
@@ -103,8 +102,7 @@ func inFolder(d *Document, figures []*figure.Figure, path string) (files []strin
 	return append(files, path), nil
 }
 
-// everything writes the document in all its forms, and each figure as every
-// kind of image.
+// everything writes the document in all formats and each figure in all image formats.
 func everything(d *Document, figures []*figure.Figure, folder string) (files []string, err error) {
 	files, err = inFolder(d, figures, filepath.Join(folder, "report.md"))
 	if err != nil {
@@ -133,7 +131,7 @@ func everything(d *Document, figures []*figure.Figure, folder string) (files []s
 	return files, nil
 }
 
-// folder reports that a path names a folder, there or to be made.
+// folder reports whether a path names an existing or new folder.
 func folder(path string) bool {
 	if strings.HasSuffix(path, "/") {
 		return true
@@ -142,7 +140,7 @@ func folder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// image writes the first figure and says which others there are.
+// image writes the first figure and returns a note with the names of the others.
 func image(figures []*figure.Figure, path, format string) (files, notes []string, err error) {
 	if len(figures) == 0 {
 		return nil, nil, &EmptyError{"these records fit no kind of figure"}
@@ -160,13 +158,12 @@ func image(figures []*figure.Figure, path, format string) (files, notes []string
 	return []string{path}, notes, nil
 }
 
-// drawFile writes one figure into a file, which is whole or not there.
+// drawFile writes a figure to a file, which is complete or absent.
 func drawFile(f *figure.Figure, path, format string) error {
 	return create(path, func(file *os.File) error { return f.Write(file, format) })
 }
 
-// create makes a file, and its folder, and takes it away again where it could
-// not be written to the end.
+// create writes a file and its folder and removes the file if writing failed.
 func create(path string, write func(*os.File) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
@@ -192,8 +189,7 @@ func create(path string, write func(*os.File) error) error {
 	return nil
 }
 
-// cause is an error without the name of the file that is made first, which says nothing to
-// people.
+// cause strips the name of the temporary file from an error.
 func cause(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err

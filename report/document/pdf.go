@@ -21,7 +21,7 @@ const (
 	sideMargin  = (paperWidth - style.Width) / 2
 )
 
-// pages writes blocks below each other, on as many pages as it takes.
+// pages lays blocks out from top to bottom, on as many pages as needed.
 type pages struct {
 	pdf  figure.PDF
 	page draw.Canvas // the text area
@@ -29,7 +29,7 @@ type pages struct {
 	n    int
 }
 
-// PDF writes the document for paper.
+// PDF writes the document as PDF.
 func (d *Document) PDF(w io.Writer) error {
 	p := &pages{pdf: figure.NewPDF(paperWidth, paperHeight)}
 	p.begin()
@@ -46,7 +46,8 @@ func (d *Document) PDF(w io.Writer) error {
 	return err
 }
 
-// least is the room that a heading needs on its page, together with the first block of its section.
+// least returns the height of a heading together with the first block of its section, which stay on
+// one page.
 func (p *pages) least(blocks []Block) vg.Length {
 	if len(blocks) > 0 {
 		if picture, is := blocks[0].(Picture); is {
@@ -70,7 +71,7 @@ func (p *pages) begin() {
 	p.y = p.page.Max.Y
 }
 
-// keep begins a page where less than height is left of this one.
+// keep starts a new page if less than height is left on the current one.
 func (p *pages) keep(height vg.Length) {
 	if p.y-p.page.Min.Y < height && p.y < p.page.Max.Y {
 		p.begin()
@@ -99,7 +100,7 @@ func (p *pages) block(b Block) {
 	}
 }
 
-// paragraph writes text with room below it; it may go over to the next page.
+// paragraph writes text with space below. It may continue on the next page.
 func (p *pages) paragraph(s string, sty text.Style, below vg.Length) {
 	p.lines(figure.Wrap(s, sty, style.Width), sty, 0)
 	p.y -= below
@@ -124,7 +125,7 @@ func (p *pages) item(s string, sty text.Style) {
 	p.y -= 2
 }
 
-// laid is a figure with its texts as they stand on a page.
+// laid is a figure with its wrapped texts.
 type laid struct {
 	title, caption, small []string
 	words, drawing        vg.Length // heights
@@ -132,14 +133,14 @@ type laid struct {
 
 func (l laid) height() vg.Length { return l.drawing + l.words }
 
-// styles of the texts of a figure.
+// styles returns the text styles of a figure.
 func (laid) styles() (title, caption, note text.Style) {
 	title, caption, note = style.Text(10, true), style.Text(8.5, false), style.Text(7.5, false)
 	note.Color = style.Grey
 	return title, caption, note
 }
 
-// lay breaks the texts of a figure and makes it smaller where a page is not high enough.
+// lay wraps the texts of a figure and shrinks its drawing to the height of a page.
 func (p *pages) lay(f *figure.Figure) laid {
 	var l laid
 	title, caption, note := l.styles()
@@ -157,7 +158,7 @@ func (p *pages) lay(f *figure.Figure) laid {
 	return l
 }
 
-// picture draws a figure and keeps its caption with it.
+// picture draws a figure on the same page as its caption.
 func (p *pages) picture(f *figure.Figure) {
 	l := p.lay(f)
 	title, caption, note := l.styles()

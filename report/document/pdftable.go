@@ -9,10 +9,10 @@ import (
 	"gobench/report/style"
 )
 
-// gap is between columns.
+// gap is the space between columns.
 const gap = vg.Length(7)
 
-// table writes a table; its head is repeated on every page that it takes.
+// table writes a table and repeats its head on every page.
 func (p *pages) table(t Table) {
 	head, body := style.Text(7.5, true), style.Text(7.5, false)
 	widths := t.widths(head, body)
@@ -35,7 +35,7 @@ func (p *pages) table(t Table) {
 		if p.y-p.page.Min.Y < rowHeight(lines, body) {
 			next()
 		}
-		// A row that is higher than a page goes over to the next.
+		// A row that is higher than a page continues on the next one.
 		for lines != nil {
 			room := p.y - p.page.Min.Y
 			part, left := lines, [][]string(nil)
@@ -58,8 +58,8 @@ func (p *pages) table(t Table) {
 	p.y -= 8
 }
 
-// widths shares the width of the page: each column gets what it asks for, the
-// wide ones less where it is not enough.
+// widths distributes the page width: each column gets the width of its content, the widest ones
+// less if the sum is too large.
 func (t Table) widths(head, body text.Style) []vg.Length {
 	widths := make([]vg.Length, len(t.Columns))
 	for i, c := range t.Columns {
@@ -82,7 +82,7 @@ func (t Table) widths(head, body text.Style) []vg.Length {
 		if sum <= room {
 			break
 		}
-		// The widest gives what is missing, but stays at a share of the page.
+		// The widest column shrinks, but by at most 30 % in one step.
 		widths[widest] = max(widths[widest]-(sum-room), widths[widest]*0.7)
 	}
 	return widths
@@ -96,8 +96,8 @@ func wrapRow(texts []string, widths []vg.Length, sty text.Style) [][]string {
 	return lines
 }
 
-// divide separates the first n lines of all cells of a row from what is left, nil where nothing
-// is.
+// divide splits the first n lines of all cells of a row from the rest, which is nil if nothing is
+// left.
 func divide(lines [][]string, n int) (first, left [][]string) {
 	first = make([][]string, len(lines))
 	over := make([][]string, len(lines))

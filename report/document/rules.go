@@ -9,8 +9,8 @@ import (
 	"gobench/report/cell"
 )
 
-// rules are the twelve of Hoefler and Belli, "Scientific Benchmarking of
-// Parallel Computing Systems" (SC 2015), and whether this report keeps them.
+// rules returns the twelve rules of Hoefler and Belli, "Scientific Benchmarking of Parallel
+// Computing Systems" (SC 2015), with a judgement of whether this report keeps them.
 func rules(s *cell.Set) []Block {
 	t := Table{Title: "The twelve rules of Hoefler and Belli (SC 2015)", Columns: []string{"rule", "what it asks for", "kept", "why"}}
 	for i, r := range []struct {
@@ -43,22 +43,21 @@ const (
 	parts = "in part"
 )
 
-// averaged judges what means there are: those of imported logs, and of phases over ranks.
+// averaged judges the use of means: those of imported logs and of phases over ranks.
 func averaged(s *cell.Set) (kept, why string) {
 	imported := cell.Share(s.Points, func(p cell.Point) bool { return p.Imported() != "" })
 	phases := cell.Share(s.Points, func(p cell.Point) bool { return len(p.Extra["phases_s"]) > 0 })
-	why = fmt.Sprintf("%d of %d records are medians", len(s.Points)-imported, len(s.Points))
+	why = fmt.Sprintf("medians: %d of %s", len(s.Points)-imported, cell.Plural(len(s.Points), "record", "records"))
 	if phases > 0 {
 		why += "; phases are arithmetic means of times over ranks"
 	}
 	if imported == 0 {
 		return yes, why
 	}
-	return parts, why + fmt.Sprintf("; %d are imported, as their programs averaged them (%s)", imported, strings.Join(cell.Imports(s.Points), "; "))
+	return parts, why + fmt.Sprintf("; imported with the average of their programs: %d (%s)", imported, strings.Join(cell.Imports(s.Points), "; "))
 }
 
-// ratios judges what this report makes of ratios: those of launches have a median, those of
-// cells are counted.
+// ratios judges the use of ratios: ratios of launches have a median, those of cells are counted.
 func ratios(s *cell.Set) (kept, why string) {
 	compared, summarised := 0, 0
 	if r := s.Compare(); r != nil {
@@ -75,15 +74,14 @@ func ratios(s *cell.Set) (kept, why string) {
 	scaled := cell.Share(s.Points, application)
 	switch {
 	case summarised > 0:
-		return parts, fmt.Sprintf("%d records hold ratios (speedup, efficiency, overlap), of which each launch's median counts; no ratio is averaged over cells", summarised)
+		return parts, fmt.Sprintf("ratios (speedup, efficiency, overlap) are medians of launches in %s; no ratio is averaged over cells", cell.Plural(summarised, "record", "records"))
 	case compared == 0 && scaled == 0:
 		return moot, "there are no ratios"
 	}
-	return yes, fmt.Sprintf("%d compared cells, each with its own ratio; none is averaged over cells", compared)
+	return yes, cell.Plural(compared, "compared cell", "compared cells") + ", each with its own ratio; none is averaged over cells"
 }
 
-// normality judges whether a number of this report rests on a normal distribution: the intervals
-// of speedups do.
+// normality judges whether a number assumes a normal distribution. Intervals of speedups do.
 func normality(s *cell.Set) (kept, why string) {
 	for _, c := range s.Cells() {
 		if p := c.Points[0]; application(p) && p.Ranks > 1 && c.Lo > 0 {
@@ -96,7 +94,7 @@ func normality(s *cell.Set) (kept, why string) {
 // application reports whether a point is of a kernel or an application.
 func application(p cell.Point) bool { _, is := p.Metrics["run_s"]; return is }
 
-// drawn judges how much the figures show of what is behind a point.
+// drawn judges whether figures show the variation behind a point.
 func drawn(s *cell.Set) (kept, why string) {
 	bare, single := 0, 0
 	for _, c := range s.Cells() {
@@ -113,11 +111,11 @@ func drawn(s *cell.Set) (kept, why string) {
 	case bare == n:
 		return no, "no point has a band or an interval; " + joined
 	case bare > 0:
-		return parts, fmt.Sprintf("%d of %d points have neither band nor interval; %s", bare, n, joined)
+		return parts, fmt.Sprintf("neither band nor interval: %d of %s; %s", bare, cell.Plural(n, "point", "points"), joined)
 	case single > 0:
-		return parts, fmt.Sprintf("the bands of %d of %d points show one launch only; %s", single, n, joined)
+		return parts, fmt.Sprintf("bands of a single launch: %d of %s; %s", single, cell.Plural(n, "point", "points"), joined)
 	}
-	return yes, fmt.Sprintf("all %d points have bands over their launches; %s", n, joined)
+	return yes, "every point has a band over its launches; " + joined
 }
 
 func baseCase(s *cell.Set) (kept, why string) {
@@ -172,7 +170,7 @@ func intervals(s *cell.Set) (kept, why string) {
 	for _, l := range []struct {
 		n    int
 		what string
-	}{{without, "without any interval"}, {single, "with that of a single launch, which says nothing of the next"}, {few, "with the range of two to five launches instead"}} {
+	}{{without, "without any interval"}, {single, "with that of a single launch, which does not predict the next"}, {few, "with the range of two to five launches instead"}} {
 		if l.n > 0 {
 			lacking = append(lacking, fmt.Sprintf("%d %s", l.n, l.what))
 		}
@@ -181,7 +179,7 @@ func intervals(s *cell.Set) (kept, why string) {
 	case without == n:
 		return no, "no cell has an interval"
 	case len(lacking) > 0:
-		return parts, fmt.Sprintf("of %d cells: %s", n, strings.Join(lacking, ", "))
+		return parts, fmt.Sprintf("of %s: %s", cell.Plural(n, "cell", "cells"), strings.Join(lacking, ", "))
 	}
 	return yes, "the median of every cell has its 95 % interval over launches"
 }
@@ -194,9 +192,9 @@ func tested(s *cell.Set) (kept, why string) {
 	n := levels(r)
 	switch {
 	case n[compare.Single] == len(r.Rows):
-		return no, "one launch of each side: intervals inside of a launch say nothing of the next"
+		return no, "one launch of each side: intervals inside a launch do not predict the next one"
 	case n[compare.Single] > 0:
-		return parts, fmt.Sprintf("%d of %d cells have one launch only", n[compare.Single], len(r.Rows))
+		return parts, fmt.Sprintf("one launch only: %d of %s", n[compare.Single], cell.Plural(len(r.Rows), "cell", "cells"))
 	}
 	few := 0
 	for _, row := range r.Rows {
@@ -206,9 +204,9 @@ func tested(s *cell.Set) (kept, why string) {
 	}
 	switch {
 	case few == len(r.Rows):
-		return no, "all cells have too few launches for any difference to be found: 4 of each side are the least"
+		return no, "too few launches in all cells: at least 4 of each side are needed"
 	case few > 0:
-		return parts, fmt.Sprintf("%d of %d cells have too few launches for any difference to be found: 4 of each side are the least", few, len(r.Rows))
+		return parts, fmt.Sprintf("too few launches in %d of %s: at least 4 of each side are needed", few, cell.Plural(len(r.Rows), "cell", "cells"))
 	}
 	return yes, "Mann-Whitney test over launches, with the ratio's interval beside it"
 }
@@ -229,7 +227,7 @@ func percentiles(s *cell.Set) (kept, why string) {
 			}
 		}
 	}
-	why = fmt.Sprintf("%d of %d records have percentiles", with, len(s.Points))
+	why = fmt.Sprintf("percentiles: %d of %s", with, cell.Plural(len(s.Points), "record", "records"))
 	if modes > 0 {
 		why += fmt.Sprintf("; %d have more than one mode and say so", modes)
 	}
@@ -251,7 +249,7 @@ func documented(s *cell.Set) (kept, why string) {
 	}
 	var missing []string
 	if orphans > 0 {
-		missing = append(missing, fmt.Sprintf("%d of %d records do not say on which machine they were made", orphans, len(s.Points)))
+		missing = append(missing, fmt.Sprintf("machine unknown: %d of %s", orphans, cell.Plural(len(s.Points), "record", "records")))
 	}
 	if len(s.Runs) > 0 && len(commits(s)) == 0 {
 		missing = append(missing, "the version of the program is not known")
@@ -282,7 +280,7 @@ func collective(s *cell.Set) (kept, why string) {
 		return moot, "no collective was measured"
 	}
 	if stated < collectives {
-		return no, fmt.Sprintf("%d of %d records of collectives do not say how clocks were compared", collectives-stated, collectives)
+		return no, fmt.Sprintf("clock synchronisation unknown: %d of %s of collectives", collectives-stated, cell.Plural(collectives, "record", "records"))
 	}
 	return yes, "methods state start, clock and summary over ranks"
 }

@@ -12,10 +12,10 @@ import (
 	"gobench/report/style"
 )
 
-// mostRows of one table are shown; all are in the files.
+// mostRows bounds the rows of a table. The output folder has all of them.
 const mostRows = 400
 
-// tables are all cells, a table for each benchmark, and all comparisons.
+// tables returns all cells as a table for each benchmark, and all comparisons.
 func tables(s *cell.Set) []Block {
 	var blocks []Block
 	groups := map[string][]cell.Point{}
@@ -73,7 +73,7 @@ func results(bench string, points []cell.Point) Table {
 		}
 	}
 	t.Note = "Medians over launches, whose median has a CI from six launches on. p99 is the last launch's; it is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
-	if s := figure.Importing(points); s != "" {
+	if s := figure.ImportRemarks(points); s != "" {
 		t.Note += " " + s
 	}
 	return t
@@ -106,7 +106,7 @@ func comparisons(r *compare.Result) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			words(place(row.Cell)), words(row.Metric.Name), number(row.A.Median, side(row.Base)+" "+quantity(key, row.A.Median)), number(row.B.Median, side(row.Side)+" "+quantity(key, row.B.Median)),
-			number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)), interval, number(row.P, style.Number(row.P)), words(fmt.Sprintf("%d, %d launches", row.NA, row.NB)), words(verdict),
+			number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)), interval, number(row.P, style.Number(row.P)), words(fmt.Sprintf("%d+%d", row.NA, row.NB)), words(verdict),
 		})
 	}
 	return t

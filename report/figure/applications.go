@@ -9,16 +9,15 @@ import (
 	"gobench/report/style"
 )
 
-// application says that a point is of a kernel or an application, run by its
-// ranks together.
+// application reports whether a point is of a kernel or an application.
 func application(p cell.Point) bool {
 	_, run := p.Metrics["run_s"]
 	_, rate := p.Metrics["mops"]
 	return (run || rate) && p.Copies == 0 && !weak(p)
 }
 
-// Kernels draws rate (or run time) and speedup of applications against the
-// number of ranks, a row for each, as the thesis does.
+// Kernels draws rate (or run time) and speedup of applications over the number of ranks, one row of
+// panels for each application, as the thesis does.
 func Kernels(s *cell.Set) []*Figure {
 	var all []*Figure
 	for _, class := range by(s.Where(application), cell.Class) {
@@ -33,7 +32,7 @@ func Kernels(s *cell.Set) []*Figure {
 	return all
 }
 
-// pick separates kernels, which have a rate, from applications, which have none.
+// pick returns the benchmarks with a rate (kernels) or those without one (applications).
 func pick(benches []part, rate bool) []part {
 	var some []part
 	for _, b := range benches {
@@ -57,17 +56,18 @@ func scalingFigure(class string, benches []part) *Figure {
 	for _, b := range benches {
 		points = append(points, b.points...)
 	}
-	telling := cell.Telling(points, ranks, cell.Ranks, cell.Bench)
+	factors := cell.DistinguishingFactors(points, ranks, cell.Ranks, cell.Bench)
 	var bases []string
 	var drawn [][]cell.Series
 	timed := false
-	index := map[string]int{} // one look for a name in all rows
+	// A name has the same look in all rows.
+	index := map[string]int{}
 	for i, b := range benches {
 		key, u, label := "mops", mops, "Mop/s"
 		if _, ok := b.points[0].Metrics["mops"]; !ok {
 			key, u, label, timed = "run_s", second, "run time, s", true
 		}
-		series, left := fewest(cell.SplitBy(b.points, key, ranks, telling))
+		series, left := atMost(cell.SplitBy(b.points, key, ranks, factors))
 		drawn = append(drawn, series)
 		f.Notes = append(f.Notes, left...)
 		heading := ""
@@ -82,7 +82,7 @@ func scalingFigure(class string, benches []part) *Figure {
 		for _, p := range []*Panel{rate, gain} {
 			p.CountX("", xs)
 			p.LogY()
-			f.crowd(p, b.points)
+			f.markOversubscribed(p, b.points)
 			p.Add(Grid{})
 		}
 		rate.YLabel, gain.YLabel = label, "speedup"
@@ -133,15 +133,15 @@ func scalingFigure(class string, benches []part) *Figure {
 		}
 	}
 	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
-	f.crowdLast()
+	f.oversubscribedLast()
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
-		"Speedup: against one rank of the same series"+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), marked(points))
+		"Speedup: against one rank of the same series"+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), markedCaveats(points))
 	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
 	return f
 }
 
-// baseCases states what speedups refer to. Where there are many, the left
-// panels have them.
+// baseCases returns the base cases of speedups. Where there are many, they are read from the left
+// panels.
 func baseCases(bases []string) string {
 	if len(bases) == 0 || len(bases) > 6 {
 		return ", whose rate the left panel shows"
@@ -149,14 +149,13 @@ func baseCases(bases []string) string {
 	return " (" + strings.Join(bases, "; ") + ")"
 }
 
-// curve is one series with the look of that number.
+// curve returns a series with the look of the given number.
 func curve(s cell.Series, look int, u unit, where func(cell.Cell) string) Curve {
-	return Curve{Look: style.Of(look), Cells: s.Cells, Scale: u.scale, Tell: teller(s.Name, where, u)}
+	return Curve{Look: style.Of(look), Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)}
 }
 
-// speedup relates a series to its cell of one rank: rates are divided by it, a
-// time divides it. There is none without that cell (rule 1 of Hoefler and Belli
-// 2015: the base case is stated).
+// speedup relates a series to its cell of one rank: rates are divided by it, and times divide it.
+// There is no speedup without that cell (rule 1 of Hoefler and Belli 2015: state the base case).
 func speedup(s cell.Series, key string) (up cell.Series, base float64) {
 	if len(s.Cells) == 0 || s.Cells[0].X != 1 || s.Cells[0].Median == 0 {
 		return up, 0

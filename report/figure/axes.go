@@ -16,7 +16,7 @@ func (p *Panel) LogY() {
 	p.Y.Scale, p.Y.Tick.Marker = style.Log{}, style.Decades{}
 }
 
-// SizeX makes the x axis one of message sizes, wide enough for all of them.
+// SizeX makes the x axis one of message sizes that covers all of them.
 func (p *Panel) SizeX(sizes []float64, labels int) {
 	scale := style.Sizes{Least: math.Inf(1)}
 	most := 0.0
@@ -51,7 +51,7 @@ func (p *Panel) CountX(label string, counts []float64) {
 	}
 }
 
-// Ranks makes a number of ranks one that the axis labels, and widens it so far.
+// Ranks extends the x axis to a number of ranks and labels it.
 func (p *Panel) Ranks(n float64) {
 	ticks, ok := p.X.Tick.Marker.(style.Counts)
 	if ok && !slices.Contains(ticks.Values, n) {
@@ -68,8 +68,7 @@ func (p *Panel) NameX(names []string) {
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
 }
 
-// NameY makes the y axis one of categories at 0, 1, 2, ..., the first at the
-// top.
+// NameY makes the y axis one of categories at 0, 1, 2, ... from the top.
 func (p *Panel) NameY(names []string) {
 	p.Y.Tick.Marker = style.Names(names)
 	p.Y.Tick.Length = 0
@@ -77,8 +76,8 @@ func (p *Panel) NameY(names []string) {
 	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
 }
 
-// finish gives the y axis its last range: room above and below on a logarithmic
-// one, from zero on a linear one that only counts up.
+// finish sets the range of the y axis: with margins above and below if it is logarithmic, from 0 if
+// it is linear with positive values only.
 func (p *Panel) finish() {
 	if p.Right != nil {
 		p.Right.X = p.X
@@ -109,7 +108,7 @@ func (p *Panel) finish() {
 	p.finished = true
 }
 
-// rightMargin is the room that right axes need.
+// rightMargin returns the width of right axes.
 func (f *Figure) rightMargin() vg.Length {
 	for _, row := range f.Rows {
 		for _, p := range row {
@@ -121,8 +120,7 @@ func (f *Figure) rightMargin() vg.Length {
 	return 0
 }
 
-// drawRight draws the layers against the right axis, and the axis. gonum has
-// one y axis for each plot, so this one is drawn by hand.
+// drawRight draws the right axis and its layers, because a plot of gonum has only one y axis.
 func (p *Panel) drawRight(data draw.Canvas) []Mark {
 	var marks []Mark
 	for _, l := range p.Layers {

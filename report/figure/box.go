@@ -11,9 +11,8 @@ import (
 	"gobench/report/style"
 )
 
-// Box is a distribution at one place of a vertical axis of categories: a box with the
-// middle half or whatever its maker says, a line at the median, whiskers, and
-// single values as points.
+// A Box is a box plot at one position of a vertical axis of categories: a box from From to To, a
+// line at the median, whiskers, and single values as points.
 type Box struct {
 	At, Width               float64 // on the y axis
 	Low, From, Mid, To, End float64 // whisker, box, median, box, whisker
@@ -47,7 +46,7 @@ func (b Box) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLine2(draw.LineStyle{Color: b.Color.Color, Width: 1.8}, x(b.Mid), y0, x(b.Mid), y1)
 	dot := draw.GlyphStyle{Color: style.Ink, Radius: 0.9, Shape: draw.CircleGlyph{}}
 	for i, v := range b.Points {
-		// Beside each other, so that equal ones can be counted.
+		// Values are drawn side by side so that equal ones can be counted.
 		shift := vg.Length(0)
 		if n := len(b.Points); n > 1 {
 			shift = (y1 - y0) * 0.7 * (vg.Length(i)/vg.Length(n-1) - 0.5)
@@ -61,15 +60,15 @@ func (b Box) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(b.Mid)), Y: c.Y(p.Y.Norm(b.At))}, Text: b.Text}}
 }
 
-// Violin is the density of many values beside a box, mirrored.
+// A Violin is a kernel density estimate, mirrored, behind a box.
 type Violin struct {
 	At, Width float64
 	Values    []float64 // sorted
 	Color     style.Series
 }
 
-// Plot implements plot.Plotter. The density is that of normal kernels, as wide
-// as Silverman's rule says (Density Estimation, 1986, eq. 3.31).
+// Plot implements plot.Plotter. The kernels are normal, with the bandwidth of Silverman's rule
+// (Density Estimation, 1986, eq. 3.31).
 func (v Violin) Plot(c draw.Canvas, p *plot.Plot) {
 	const steps = 60
 	lo, hi := v.Values[0], v.Values[len(v.Values)-1]
@@ -112,8 +111,7 @@ func bandwidth(sorted []float64) float64 {
 	return 0.9 * spread * math.Pow(n, -0.2)
 }
 
-// quantile interpolates between the order statistics (type 7 of Hyndman and Fan
-// 1996).
+// quantile interpolates between order statistics (type 7 of Hyndman and Fan 1996).
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
@@ -126,8 +124,7 @@ func quantile(sorted []float64, q float64) float64 {
 // Marks implements Layer: the box has them.
 func (Violin) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
-// boxOf is the box of the medians of launches: quartiles, whiskers to the least
-// and the greatest, so that nothing is left out.
+// boxOf returns the box plot of medians of launches. Whiskers reach to minimum and maximum.
 func boxOf(sorted []float64, text string) Box {
 	n := len(sorted)
 	return Box{

@@ -9,19 +9,19 @@ import (
 	"gobench/report/style"
 )
 
-// collective says that a point is of a collective operation.
+// collective reports whether a point is of a collective operation.
 func collective(p cell.Point) bool {
 	_, rate := p.Metrics["aggregate_Bps"]
 	_, bus := p.Metrics["busbw_Bps"]
 	return rate || bus || cell.Time(p) == "global_s" || cell.Time(p) == "local_s"
 }
 
-// Collectives draws time and bus bandwidth of collective operations over message size, a figure
-// for each operation.
+// Collectives draws time and bus bandwidth of collectives over message size, one figure for each
+// operation.
 func Collectives(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
 	var all []*Figure
-	for _, op := range interesting(by(points, cell.Bench)) {
+	for _, op := range byInterest(by(points, cell.Bench)) {
 		count := func(points []cell.Point) int { return cell.Count(points, cell.Time(points[0]), size) }
 		for _, p := range readable(op.points, count) {
 			all = append(all, collectiveOverSize(op.name, p))
@@ -30,8 +30,8 @@ func Collectives(s *cell.Set) []*Figure {
 	return all
 }
 
-// bandwidths of a collective, of which one is drawn: the others are it times a factor. Over sizes
-// that is the one that says how well links are used, against the number of ranks that of the
+// The bandwidths of a collective differ by a constant factor, so only one is drawn: bus bandwidth
+// over sizes, because it shows the use of links, and aggregated bandwidth over ranks, as in the
 // thesis.
 var (
 	overSizes = []bandwidthOf{bus, aggregated}
@@ -41,10 +41,10 @@ var (
 	aggregated = bandwidthOf{"aggregate_Bps", "aggregated bandwidth, GB/s", "Aggregated bandwidth: size x ranks / time."}
 )
 
-// bandwidthOf is a metric, its label and what it means.
+// bandwidthOf is a bandwidth metric, its axis label and its definition.
 type bandwidthOf struct{ metric, label, means string }
 
-// has reports whether any point has that metric.
+// has reports whether any point has the metric.
 func (b bandwidthOf) has(points []cell.Point) bool {
 	return slices.ContainsFunc(points, func(p cell.Point) bool { return p.Metrics[b.metric].Median > 0 })
 }
@@ -66,13 +66,13 @@ func collectiveOverSize(op string, p part) *Figure {
 	}
 	f.Keys = keys(series)
 	f.Caption = join(
-		sentence(op, cell.Common(p.points)), mixed(series), whatTime(key), means, replication(series), switches(series), marked(p.points))
+		sentence(op, cell.Common(p.points)), mixed(series), whatTime(key), means, replication(series), switches(series), markedCaveats(p.points))
 	f.Method = method(p.points)
 	f.Notes = append(f.Notes, notes(p.points)...)
 	return f
 }
 
-// join puts sentences behind each other.
+// join concatenates sentences.
 func join(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
@@ -90,13 +90,13 @@ func whatTime(key string) string {
 
 func ranks(p cell.Point) float64 { return float64(p.Ranks) }
 
-// Scaling draws the bandwidth of collectives against the number of ranks, one
-// figure for each operation, one panel for each size. There is none where all
-// were measured with the same number.
+// Scaling draws the bandwidth of collectives over the number of ranks, one figure for each
+// operation and one panel for each size. It draws nothing if all points have the same number of
+// ranks.
 func Scaling(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" && p.Groups <= 1 })
 	var all []*Figure
-	for _, op := range interesting(by(points, cell.Bench)) {
+	for _, op := range byInterest(by(points, cell.Bench)) {
 		shared := manySized(op.points)
 		if len(shared) == 0 {
 			continue
@@ -108,8 +108,8 @@ func Scaling(s *cell.Set) []*Figure {
 	return all
 }
 
-// manySized keeps the sizes that were measured with most numbers of ranks, at
-// most four of them, 32 KiB (the thesis' size) among them where it is there.
+// manySized returns the points of at most four sizes that were measured with the most numbers of
+// ranks, preferably including 32 KiB, the size of the thesis.
 func manySized(points []cell.Point) []cell.Point {
 	counts := map[int64]map[int]bool{}
 	for _, p := range points {
@@ -146,7 +146,7 @@ func manySized(points []cell.Point) []cell.Point {
 	})
 }
 
-// mostSizes of a figure against the number of ranks: a panel for each.
+// mostSizes bounds the panels of a figure over the number of ranks.
 const mostSizes = 4
 
 func collectiveOverRanks(op string, points []cell.Point) *Figure {
@@ -159,8 +159,8 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 	points = slices.Clone(points)
 	slices.SortStableFunc(points, func(a, b cell.Point) int { return cmp.Compare(a.Size, b.Size) })
 	cells := func(p cell.Point) float64 { return size(p)*float64(1<<20) + ranks(p) } // another for each panel
-	telling := cell.Telling(points, cells, cell.Ranks, cell.Size)
-	whole, left := fewest(cell.SplitBy(points, b.metric, ranks, telling)) // a series looks alike in all panels
+	factors := cell.DistinguishingFactors(points, cells, cell.Ranks, cell.Size)
+	whole, left := atMost(cell.SplitBy(points, b.metric, ranks, factors)) // a series looks alike in all panels
 	f.Keys, f.Notes = keys(whole), left
 	var panels []*Panel
 	var drawn [][]cell.Series
@@ -168,13 +168,13 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 		var series []cell.Series
 		panel := NewPanel(size.name)
 		var curves []Curve
-		for _, s := range cell.SplitBy(size.points, b.metric, ranks, telling) {
+		for _, s := range cell.SplitBy(size.points, b.metric, ranks, factors) {
 			look := slices.IndexFunc(whole, func(w cell.Series) bool { return w.Name == s.Name })
 			if look < 0 {
 				continue
 			}
 			where := func(c cell.Cell) string { return size.name + " on " + cell.RanksName(int(c.X)) }
-			curves = append(curves, Curve{Look: style.Of(look), Cells: s.Cells, Scale: giga.scale, Tell: teller(s.Name, where, giga)})
+			curves = append(curves, Curve{Look: style.Of(look), Cells: s.Cells, Scale: giga.scale, Tooltip: tooltips(s.Name, where, giga)})
 			series = append(series, s)
 		}
 		if len(curves) == 0 {
@@ -183,19 +183,20 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 		panel.LogY()
 		panel.CountX("ranks", values(whole))
 		panel.YLabel = b.label
-		f.crowd(panel, size.points)
+		f.markOversubscribed(panel, size.points)
 		panel.Add(Grid{})
 		panel.join(curves...)
 		panels, drawn = append(panels, panel), append(drawn, series)
 	}
 	f.Rows = grid(panels)
-	f.Caption = join(sentence(op, cell.Common(points)), b.means, replication(drawn...), "Lines join the numbers of ranks that were measured; nothing is said of those between.", marked(points))
+	f.Caption = join(sentence(op, cell.Common(points)), b.means, replication(drawn...), "Lines join measured numbers of ranks to guide the eye.", markedCaveats(points))
 	f.Method = method(points)
 	f.Notes = append(f.Notes, notes(points)...)
 	return f
 }
 
-// grid puts panels in rows of two. Labels that the panel below or to the left has are left out.
+// grid arranges panels in rows of two. Axis labels that the panel below or to the left repeats are
+// dropped.
 func grid(panels []*Panel) (rows [][]*Panel) {
 	if len(panels) == 1 {
 		return [][]*Panel{panels}

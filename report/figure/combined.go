@@ -5,13 +5,13 @@ import (
 	"gobench/report/style"
 )
 
-// meeting is where the combined panel goes over from time to bandwidth: 1 KiB,
-// as in the papers on Java message passing.
-const meeting = 1 << 10
+// axisChange is the message size up to which the combined panel shows time, and above which
+// bandwidth: 1 KiB, as in papers on Java message passing.
+const axisChange = 1 << 10
 
-// Combined draws half round trip (left axis, to 1 KiB) and bandwidth (right
-// axis, beyond) in one panel, as the thesis does. Two axes invite comparing
-// what cannot be compared, so the stacked panels are the default.
+// Combined draws half round trip (left axis, up to 1 KiB) and bandwidth (right axis, above) in one
+// panel, as the thesis does. Two axes invite comparing unrelated quantities, so separate panels are
+// the default.
 func Combined(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && cell.Time(p) == "half_rtt_s" })
 	var all []*Figure
@@ -26,31 +26,31 @@ func Combined(s *cell.Set) []*Figure {
 
 func combined(bench string, p part) *Figure {
 	f := &Figure{Name: file("combined", bench, p.name), Title: title(bench, p.points), Height: 9 * style.Row / 6}
-	series, left := fewest(cell.Split(p.points, "half_rtt_s", size))
+	series, left := atMost(cell.Split(p.points, "half_rtt_s", size))
 	panel := NewPanel("")
 	panel.LogY()
 	panel.SizeX(values(series), 13)
 	panel.YLabel = "half round trip, µs (to 1 KiB)"
-	panel.Add(Grid{}, Rule{At: meeting, Vertical: true, Color: style.Grey, Dashes: dotted, Text: "right axis"})
-	panel.curves(within(series, func(x float64) bool { return x <= meeting }), micros, bySize)
+	panel.Add(Grid{}, Rule{At: axisChange, Vertical: true, Color: style.Grey, Dashes: dotted, Text: "right axis"})
+	panel.curves(within(series, func(x float64) bool { return x <= axisChange }), micros, bySize)
 
 	panel.Right = NewPanel("")
 	panel.Right.YLabel = "bandwidth, GB/s (beyond 1 KiB)"
-	rates, _ := fewest(cell.Split(p.points, "bandwidth_Bps", size))
-	panel.Right.curves(within(rates, func(x float64) bool { return x > meeting }), giga, bySize)
+	rates, _ := atMost(cell.Split(p.points, "bandwidth_Bps", size))
+	panel.Right.curves(within(rates, func(x float64) bool { return x > axisChange }), giga, bySize)
 	panel.Right.Y.Min = 0
 	panel.Right.Y.Max *= 1.05
 
 	f.Rows = [][]*Panel{{panel}}
 	f.Keys = keys(series)
-	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), "Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones.", replication(series), cached(p.points), marked(p.points))
+	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), "Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones.", replication(series), cached(p.points), markedCaveats(p.points))
 	f.Method = method(p.points)
 	f.Notes = append(left, notes(p.points)...)
 	return f
 }
 
-// within keeps the cells of a range of the axis; the order of the series, and
-// so their looks, stays.
+// within returns the series with only the cells whose position satisfies keep. Series keep their
+// order and their looks.
 func within(series []cell.Series, keep func(x float64) bool) []cell.Series {
 	some := make([]cell.Series, len(series))
 	for i, s := range series {

@@ -12,29 +12,28 @@ import (
 	"gobench/report/style"
 )
 
-// Curve is a series over an axis: medians joined by a line, each with its mark,
-// and the intervals as a band. Empty messages (X = 0) stand apart: no line goes
-// there, because there is nothing between.
+// A Curve draws a series over an axis: medians as marks, joined by a line. Empty messages (X = 0)
+// are not joined to the others.
 type Curve struct {
-	Look  style.Series
-	Cells []cell.Cell
-	Scale float64                // from the unit of the record to that of the axis
-	Tell  func(cell.Cell) string // what a reader is told of a cell
-	Rings []float64              // X of cells with a ring: something changed there
+	Look    style.Series
+	Cells   []cell.Cell
+	Scale   float64                // from the unit of the record to that of the axis
+	Tooltip func(cell.Cell) string // text shown for a cell on hover
+	Rings   []float64              // X of cells with a ring: the protocol or algorithm changes
 }
 
-// Band is the intervals of a curve as an area, through which lines and other bands are seen. It
-// is a layer of its own, below all lines.
+// A Band draws the intervals of a curve as a transparent area. It is a layer of its own, below all
+// lines.
 type Band struct{ Curve }
 
-// Whiskers is the intervals of a curve as upright lines, where areas would hide each other, or
-// say of a few launches more than is known.
+// Whiskers draws the intervals of a curve as vertical lines, used where areas would hide each other
+// and for ranges of few launches.
 type Whiskers struct{ Curve }
 
-// mostBands of a panel can be told apart.
+// mostBands is the maximum number of bands in a panel; more curves have whiskers.
 const mostBands = 4
 
-// join draws curves: all intervals below all lines.
+// join adds curves, with all intervals below all lines.
 func (p *Panel) join(curves ...Curve) {
 	whiskers := whiskered(curves)
 	for _, c := range curves {
@@ -49,8 +48,7 @@ func (p *Panel) join(curves ...Curve) {
 	}
 }
 
-// whiskered reports whether the intervals of curves are drawn as whiskers: where there are many
-// curves, or ranges of few launches.
+// whiskered reports whether the intervals of curves are drawn as whiskers.
 func whiskered(curves []Curve) bool {
 	return len(curves) > mostBands || slices.ContainsFunc(curves, func(k Curve) bool {
 		return slices.ContainsFunc(k.Cells, func(c cell.Cell) bool { return !c.HasInterval() })
@@ -90,8 +88,8 @@ func (k Curve) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, cell := range k.Cells {
 		at := k.at(&c, p, cell.X, cell.Median)
 		glyph := k.Look.Glyph
-		if crowded(cell) {
-			glyph.Color = style.Crowded
+		if oversubscribed(cell) {
+			glyph.Color = style.Oversubscribed
 		}
 		if glyph.Shape != nil {
 			c.DrawGlyph(glyph, at)
@@ -106,8 +104,8 @@ func (k Curve) Plot(c draw.Canvas, p *plot.Plot) {
 func (k Curve) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	var marks []Mark
 	for _, cell := range k.Cells {
-		if at := k.at(&c, p, cell.X, cell.Median); c.Contains(at) && k.Tell != nil {
-			marks = append(marks, Mark{At: at, Text: k.Tell(cell)})
+		if at := k.at(&c, p, cell.X, cell.Median); c.Contains(at) && k.Tooltip != nil {
+			marks = append(marks, Mark{At: at, Text: k.Tooltip(cell)})
 		}
 	}
 	return marks
@@ -129,13 +127,13 @@ func (b Band) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	slices.Reverse(lower)
 	if outline := c.ClipPolygonXY(append(upper, lower...)); len(outline) > 2 {
-		c.FillPolygon(style.Veil(b.Look.Color, 0.22), outline)
+		c.FillPolygon(style.Transparent(b.Look.Color, 0.22), outline)
 	}
 }
 
 // Plot implements plot.Plotter.
 func (w Whiskers) Plot(c draw.Canvas, p *plot.Plot) {
-	line := draw.LineStyle{Color: style.Veil(w.Look.Color, 0.7), Width: 0.7}
+	line := draw.LineStyle{Color: style.Transparent(w.Look.Color, 0.7), Width: 0.7}
 	for _, cell := range w.Cells {
 		if cell.Lo <= 0 || cell.Hi <= 0 {
 			continue

@@ -8,15 +8,15 @@ import (
 	"gobench/report/style"
 )
 
-// weak says that a point's efficiency is that of weak scaling: its baseline is
-// as many independent serial copies, measured in the same run.
+// weak reports whether a point is of weak scaling. Its baseline is the same number of independent
+// serial copies, measured in the same run.
 func weak(p cell.Point) bool {
 	_, ok := p.Metrics["efficiency"]
 	return ok && p.Baseline == p.Point.Run && p.Copies == 0
 }
 
-// Efficiency draws weak scaling: the rate, and its share of what independent
-// serial copies on the same cores reach.
+// Efficiency draws weak scaling: the rate, and its ratio to that of independent serial copies on
+// the same cores.
 func Efficiency(s *cell.Set) []*Figure {
 	var all []*Figure
 	for _, b := range by(s.Where(weak), cell.Bench) {
@@ -39,7 +39,7 @@ func Efficiency(s *cell.Set) []*Figure {
 			panel := NewPanel("")
 			panel.CountX("ranks", values(series))
 			panel.YLabel = part.label
-			f.crowd(panel, b.points)
+			f.markOversubscribed(panel, b.points)
 			panel.Add(Grid{})
 			if i == 0 {
 				panel.LogY()
@@ -52,7 +52,7 @@ func Efficiency(s *cell.Set) []*Figure {
 			row = append(row, panel)
 		}
 		f.Rows = [][]*Panel{row}
-		f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(b.points), func(s string) bool { return s == cell.Class.Of(b.points[0]) })), "The problem grows with the ranks. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(b.points), replication(drawn), marked(b.points))
+		f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(b.points), func(s string) bool { return s == cell.Class.Of(b.points[0]) })), "The problem grows with the ranks. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(b.points), replication(drawn), markedCaveats(b.points))
 		f.Method, f.Notes = method(b.points), notes(b.points)
 		all = append(all, f)
 	}

@@ -1,7 +1,6 @@
-// Package figure draws records. Each kind of figure is a pure function from a
-// set of records to figures: values that can be drawn to PNG, SVG and PDF, and
-// that carry their caption and the sentence that says how it was measured. One
-// file holds one kind; what kinds there are is in kinds.go.
+// Package figure draws records. A kind of figure is a pure function from a set of records to
+// figures, which can be written as PNG, SVG and PDF and carry their caption and method. Each kind
+// is one file; kinds.go lists them.
 package figure
 
 import (
@@ -12,8 +11,7 @@ import (
 	"gobench/report/style"
 )
 
-// Figure is one picture: panels in rows, a legend above them, and text that
-// belongs to them wherever they are shown.
+// A Figure is panels in rows, a legend above them, and the texts that belong to them.
 type Figure struct {
 	Name    string // of its file, and for --figure: "pingpong"
 	Title   string
@@ -27,15 +25,15 @@ type Figure struct {
 	Height vg.Length  // of one row; 0 = style.Row
 }
 
-// Panel is one pair of axes with what is drawn between them, and optionally a
-// second y axis on the right, which has layers of its own.
+// A Panel is a pair of axes with layers, optionally with a second y axis on the right with layers
+// of its own.
 type Panel struct {
 	*plot.Plot
 	Layers []Layer
 	Right  *Panel // its X is that of the panel
 
-	// Labels of the axes. They are not gonum's, which makes room for a label at
-	// the middle of the values, far from the middle of a logarithmic axis.
+	// Labels of the axes. They are drawn by Figure, because gonum centres a label on the middle of
+	// the values, which is off centre on a logarithmic axis.
 	XLabel, YLabel string
 	Heading        string // above the panel
 
@@ -43,27 +41,25 @@ type Panel struct {
 	left     vg.Length // room of its column left of the data
 }
 
-// Layer is something drawn between axes.
+// A Layer is drawn between the axes of a panel.
 type Layer interface {
 	plot.Plotter
-	// Marks returns places where a reader may ask for the value, with the
-	// answer. It is drawn at c.
+	// Marks returns the hover targets of the layer when it is drawn at c.
 	Marks(c draw.Canvas, p *plot.Plot) []Mark
 }
 
-// Mark is a place on the canvas that stands for a value.
+// A Mark is a hover target on the canvas with its text.
 type Mark struct {
 	At   vg.Point
 	Text string // "smem, 8 B: 0.102 µs, 95 % interval 0.101 to 0.103"
 }
 
-// NewPanel returns an empty panel in the style of the house.
+// NewPanel returns an empty panel in the common style.
 func NewPanel(heading string) *Panel {
 	return &Panel{Plot: style.Plot(), Heading: heading}
 }
 
-// Add puts layers on top of those that are there. The axes widen for layers
-// that say how far they reach.
+// Add adds layers on top. The axes grow to the range of layers that have one.
 func (p *Panel) Add(layers ...Layer) {
 	for _, l := range layers {
 		p.Plot.Add(l)
@@ -71,7 +67,7 @@ func (p *Panel) Add(layers ...Layer) {
 	}
 }
 
-// Size is what the figure takes on paper, without title and caption.
+// Size returns the size of the figure on paper, without title and caption.
 func (f *Figure) Size() (width, height vg.Length) {
 	row := f.Height
 	if row == 0 {
@@ -80,8 +76,8 @@ func (f *Figure) Size() (width, height vg.Length) {
 	return style.Width, f.legendHeight(style.Width) + row*vg.Length(len(f.Rows))
 }
 
-// Draw draws legend and panels on all of c and returns the marks. Title and
-// caption are for the caller, who knows where the figure stands.
+// Draw draws legend and panels on all of c and returns the hover targets. The caller draws title
+// and caption.
 func (f *Figure) Draw(c draw.Canvas) []Mark {
 	c.SetColor(style.Paper)
 	c.Fill(c.Rectangle.Path())

@@ -11,8 +11,8 @@ import (
 	"gobench/report/style"
 )
 
-// Ratio is one row of a forest: how many times as slow one side is as the
-// other, with its interval.
+// A Ratio is one row of a forest plot: the time of one side relative to the other, with its
+// interval.
 type Ratio struct {
 	Row     float64 // place on the axis of names
 	At      float64 // 1 = no difference, 2 = takes twice as long
@@ -21,8 +21,7 @@ type Ratio struct {
 	Text    string
 }
 
-// looks of the verdicts: position says it already, so colours may repeat what
-// the marks say.
+// looks of the verdicts. Colours only repeat the information of marks and positions.
 var looks = map[compare.Verdict]style.Series{
 	compare.Faster:  verdict(2, draw.PyramidGlyph{}),
 	compare.Slower:  verdict(1, draw.SquareGlyph{}),
@@ -41,7 +40,7 @@ func verdict(colour int, shape draw.GlyphDrawer) style.Series {
 func (r Ratio) DataRange() (x0, x1, y0, y1 float64) {
 	x0, x1, y0, y1 = r.At, r.At, r.Row, r.Row
 	if r.Lo > 0 {
-		// An interval that knows nothing must not squeeze all the others.
+		// A very wide interval must not squeeze all others.
 		x0, x1 = max(r.Lo, r.At/10), min(r.Hi, r.At*10)
 	}
 	return min(x0, 0.95), max(x1, 1.05), y0, y1
@@ -63,7 +62,7 @@ func (r Ratio) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(r.At)), Y: c.Y(p.Y.Norm(r.Row))}, Text: r.Text}}
 }
 
-// Noise is the band around 1 in which a difference does not count, for one row.
+// Noise draws the band around 1 within which a ratio is below the threshold, for one row.
 type Noise struct{ Row, Threshold float64 }
 
 // Plot implements plot.Plotter.
@@ -76,8 +75,8 @@ func (n Noise) Plot(c draw.Canvas, p *plot.Plot) {
 // Marks implements Layer.
 func (Noise) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
-// tellRatio says of a row what a reader may ask for.
-func tellRatio(name string, r *compare.Row, at float64) string {
+// ratioTooltip formats the hover text of a row.
+func ratioTooltip(name string, r *compare.Row, at float64) string {
 	s := fmt.Sprintf("%s: %s takes %s times as long as %s, %s", name, SideName(r.Side), style.Number(at), SideName(r.Base), Verdict(r.Verdict))
 	if r.Why != "" {
 		s += " (" + r.Why + ")"

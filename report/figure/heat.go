@@ -14,15 +14,15 @@ import (
 	"gobench/report/style"
 )
 
-// Heat is a matrix of values as colours with the number in each field where
-// there is room. Values that were not measured are left white.
+// A Heat is a matrix of values as colours, with the number in each field if there is room. Missing
+// values are white.
 type Heat struct {
 	Values [][]float64 // by row, then column; NaN = not measured
 	Lo, Hi float64
 	Texts  [][]string
 }
 
-// shade goes from light to dark in one colour: it can be read in grey.
+// shade returns a shade of one colour, from light to dark, so that grey copies are readable.
 func (h Heat) shade(v float64) float64 {
 	if h.Hi <= h.Lo {
 		return 0.3
@@ -70,14 +70,13 @@ func (h Heat) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return marks
 }
 
-// place is where a rank was: a core, of a host where there are several.
+// A place is a core, of a host where there are several.
 type place struct {
 	host string
 	core int
 }
 
-// Pairs draws the time between all pairs of places, as far as they were
-// measured: benchmarks of two ranks on different cores or hosts.
+// Pairs draws the time between all measured pairs of cores or hosts, from benchmarks of two ranks.
 func Pairs(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
 		return pointToPoint(p) && cell.Time(p) != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
@@ -122,7 +121,7 @@ func pairs(bench, transport string, p part) *Figure {
 			if t := times[[2]place{from, to}]; len(t) > 0 {
 				slices.Sort(t)
 				values[j] = quantile(t, 0.5) * 1e6
-				texts[j] = fmt.Sprintf("from %s to %s: %s µs, %s", from.name(many), to.name(many), style.Number(values[j]), plural(len(t), "launch", "launches"))
+				texts[j] = fmt.Sprintf("from %s to %s: %s µs, %s", from.name(many), to.name(many), style.Number(values[j]), cell.Plural(len(t), "launch", "launches"))
 				h.Lo, h.Hi = min(h.Lo, values[j]), max(h.Hi, values[j])
 			}
 		}
@@ -143,7 +142,7 @@ func pairs(bench, transport string, p part) *Figure {
 		Height: vg.Length(min(max(len(names), 5), 16)) * 24,
 		Rows:   [][]*Panel{{panel}},
 		Caption: join(fmt.Sprintf("Fields: %s in µs, median; the darker the slower, logarithmic from %s to %s µs. White: not measured.", timeLabel(key), style.Number(h.Lo), style.Number(h.Hi)),
-			sentence(bench, cell.Common(p.points)), trust(p.points)),
+			sentence(bench, cell.Common(p.points)), caveats(p.points)),
 		Method: method(p.points), Notes: notes(p.points),
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"gobench/report/style"
 )
 
-// Ideal is the line of linear speedup.
+// Ideal draws the line of linear speedup.
 type Ideal struct{ Most float64 }
 
 var idealLook = style.Series{Color: style.Grey, Line: draw.LineStyle{Color: style.Grey, Width: 0.8, Dashes: dotted}}
@@ -22,7 +22,7 @@ func (i Ideal) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLines(idealLook.Line, c.ClipLinesXY(line)...)
 }
 
-// DataRange implements plot.DataRanger: the ideal is to be seen.
+// DataRange implements plot.DataRanger, so that the line is visible.
 func (i Ideal) DataRange() (x0, x1, y0, y1 float64) {
 	x0, x1, _, _ = nothing()
 	return x0, x1, 1, i.Most

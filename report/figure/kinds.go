@@ -9,34 +9,49 @@ import (
 	"gobench/report/cell"
 )
 
-// Kind is one kind of figure: what it shows, and how it is made of records. A
-// kind for which there are no records makes none.
+// A Kind is one kind of figure and the function that draws it. The function returns no figures
+// without suitable records; Lacks returns what a set lacks for it.
 type Kind struct {
 	Name     string
 	Shows    string // for --help and lists
 	Optional bool   // drawn only when asked for
 	Draw     func(*cell.Set) []*Figure
+	Lacks    func(*cell.Set) string
 }
 
-// Kinds are all kinds, in the order of a report.
+// needs returns a Lacks function of a kind with the same requirements for every set.
+func needs(what string) func(*cell.Set) string {
+	return func(*cell.Set) string { return "it needs " + what }
+}
+
+// Lacks returns why the records of s give no figure of the kind of that name.
+func Lacks(s *cell.Set, name string) string {
+	for _, k := range Kinds {
+		if k.Name == name {
+			return k.Lacks(s)
+		}
+	}
+	return "it needs other records"
+}
+
+// Kinds lists all kinds in the order of a report.
 var Kinds = []Kind{
-	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint},
-	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives},
-	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling},
-	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels},
-	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency},
-	{"phases", "time breakdown of applications", false, Phases},
-	{"onecore", "kernels on one rank relative to a reference", false, OneCore},
-	{"productivity", "cost of performance, from a price book and the description of a cluster", false, Productivity},
-	{"variability", "launch-to-launch variability, as boxes", false, Variability},
-	{"tails", "latency tail: how rare and how long slow events are", false, Tails},
-	{"pairs", "time between all pairs of cores or hosts", false, Pairs},
-	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios},
-	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined},
+	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint, needs("point-to-point benchmarks (gobench p2p)")},
+	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives, needs("collectives of several sizes (gobench coll)")},
+	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling, needs("collectives with several numbers of ranks (gobench coll -n 2, then -n 4)")},
+	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications (gobench npb, gobench fdtd)")},
+	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency, needs("weak scaling (gobench npb --weak)")},
+	{"phases", "time breakdown of applications", false, Phases, needs("kernels or applications (gobench npb, gobench fdtd)")},
+	{"onecore", "kernels on one rank relative to a reference", false, OneCore, needs("kernels of two libraries on one rank with one thread")},
+	{"productivity", "cost of performance, from a price book and the description of a cluster", false, Productivity, unpriced},
+	{"variability", "launch-to-launch variability, as boxes", false, Variability, needs("five or more launches of a configuration")},
+	{"tails", "latency tail: how rare and how long slow events are", false, Tails, needs("events that were timed one at a time")},
+	{"pairs", "time between all pairs of cores or hosts", false, Pairs, needs("ping-pong on several pairs of cores or hosts (gobench p2p --pin=pairs)")},
+	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios, needs("two files, transports, libraries or other sides to compare")},
+	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined, needs("ping-pong of several sizes (gobench p2p)")},
 }
 
-// All draws every kind that is not optional, all of them at once: they only
-// read.
+// All draws every kind that is not optional, concurrently, because they only read the set.
 func All(s *cell.Set) []*Figure {
 	drawn := make([][]*Figure, len(Kinds))
 	parallel.For(len(Kinds), func(i int) {
@@ -44,11 +59,11 @@ func All(s *cell.Set) []*Figure {
 			drawn[i] = Kinds[i].Draw(s)
 		}
 	})
-	return apart(slices.Concat(drawn...))
+	return numbered(slices.Concat(drawn...))
 }
 
-// apart gives figures of one name a number: the names are those of files.
-func apart(figures []*Figure) []*Figure {
+// numbered appends numbers to equal names, because names become file names.
+func numbered(figures []*Figure) []*Figure {
 	seen := map[string]bool{}
 	for _, f := range figures {
 		for name, n := f.Name, 2; seen[f.Name]; n++ {
@@ -59,8 +74,8 @@ func apart(figures []*Figure) []*Figure {
 	return figures
 }
 
-// Named draws the kinds, or the single figures, of that name. An unknown name
-// is a *nearest.UnknownError; a kind without records makes no figures.
+// Named draws the kinds, or single figures, of the given name. An unknown name is a
+// *nearest.UnknownError; a kind without suitable records draws nothing.
 func Named(s *cell.Set, name string) ([]*Figure, error) {
 	var names []string
 	for _, k := range Kinds {

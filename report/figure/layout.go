@@ -9,17 +9,16 @@ import (
 	"gobench/report/style"
 )
 
-// Distances of panels.
+// Distances between panels.
 const (
 	besides = vg.Length(14)
 	under   = vg.Length(8)
 )
 
-// insets is what a panel needs around its data: axes, labels, title.
+// insets is the space of a panel around its data: axes, labels, heading.
 type insets struct{ left, right, bottom, top vg.Length }
 
-// layout divides c among the panels so that the data of all of a column, and of
-// all of a row, begin and end at the same lines.
+// layout divides c among the panels so that the data areas of a column and of a row are aligned.
 func (f *Figure) layout(c draw.Canvas) [][]draw.Canvas {
 	rows, columns := len(f.Rows), len(f.Rows[0])
 	width := (c.Size().X - besides*vg.Length(columns-1)) / vg.Length(columns)
@@ -39,7 +38,7 @@ func (f *Figure) layout(c draw.Canvas) [][]draw.Canvas {
 			row[i].bottom, row[i].top = max(row[i].bottom, n.bottom), max(row[i].top, n.top)
 		}
 	}
-	// All data are equally wide and high: what is left after the insets.
+	// All data areas have the same size: what remains after the insets.
 	across, down := c.Size().X-besides*vg.Length(columns-1), c.Size().Y-under*vg.Length(rows-1)
 	for j := range column {
 		across -= column[j].left + column[j].right
@@ -71,7 +70,7 @@ func (f *Figure) layout(c draw.Canvas) [][]draw.Canvas {
 	return places
 }
 
-// insets measures a panel on a canvas of about the size that it will have.
+// insets measures a panel on a canvas of about its final size.
 func (p *Panel) insets(c draw.Canvas) insets {
 	data := p.DataCanvas(p.within(c))
 	return insets{
@@ -80,7 +79,7 @@ func (p *Panel) insets(c draw.Canvas) insets {
 	}
 }
 
-// within is what labels leave of a panel.
+// within returns the area of a panel without its labels.
 func (p *Panel) within(c draw.Canvas) draw.Canvas {
 	room := func(label string) vg.Length {
 		if label == "" {
@@ -91,8 +90,7 @@ func (p *Panel) within(c draw.Canvas) draw.Canvas {
 	return draw.Crop(c, room(p.YLabel), 0, room(p.XLabel), -room(p.Heading))
 }
 
-// drawLabels writes what stands around a panel, in line with those of its row
-// and column.
+// drawLabels draws the labels of a panel, aligned with those of its row and column.
 func (p *Panel) drawLabels(c, inner draw.Canvas) {
 	data := p.DataCanvas(inner)
 	text := style.Text(style.Normal, false)

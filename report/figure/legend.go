@@ -7,7 +7,7 @@ import (
 	"gobench/report/style"
 )
 
-// Key is one entry of the legend.
+// A Key is an entry of the legend.
 type Key struct {
 	Name string
 	Look style.Series
@@ -22,8 +22,8 @@ const (
 	keyHeight = vg.Length(13)
 )
 
-// place lays the keys out in rows of at most so much width. It is outside of
-// all panels, so that it hides nothing however many there are.
+// place distributes the keys over rows of the given width. The legend is outside the panels, so it
+// hides no data.
 func (f *Figure) place(width vg.Length) (rows [][]Key) {
 	text := style.Text(style.Normal, false)
 	var used vg.Length

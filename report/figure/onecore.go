@@ -13,7 +13,7 @@ import (
 	"gobench/report/style"
 )
 
-// Bar is one upright bar from 0, with its interval.
+// A Bar is a vertical bar from 0, with its interval.
 type Bar struct {
 	At, Width    float64 // on the x axis
 	High, Lo, Hi float64
@@ -47,16 +47,16 @@ func (b Bar) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return []Mark{{At: vg.Point{X: c.X(p.X.Norm(b.At)), Y: c.Y(p.Y.Norm(b.High))}, Text: b.Text}}
 }
 
-// OneCore draws kernels on one rank with one thread relative to the first
-// series, which should be the native one: what a language and its loops cost
-// before anything is communicated. It takes two libraries at least.
+// OneCore draws kernels on one rank with one thread relative to the first series, which should be
+// the native library. It shows the cost of a language and its loops without communication, and
+// needs at least two libraries.
 func OneCore(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
 		return application(p) && p.Ranks == 1 && p.Threads <= 1 && p.Metrics["mops"].Median > 0
 	})
 	var all []*Figure
 	if len(by(points, cell.Library)) < 2 {
-		return nil // without communication transports do not differ
+		return nil // transports do not differ without communication
 	}
 	for _, class := range by(points, cell.Class) {
 		if f := oneCore(class); f != nil {
@@ -68,13 +68,13 @@ func OneCore(s *cell.Set) []*Figure {
 
 func oneCore(class part) *Figure {
 	points, left := exact(class.points)
-	telling := cell.Telling(points, ranks, cell.Ranks, cell.Bench)
+	factors := cell.DistinguishingFactors(points, ranks, cell.Ranks, cell.Bench)
 	benches := by(points, cell.Bench)
 	slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
 	var series []string
 	rates := map[[2]string]cell.Cell{}
 	for _, b := range benches {
-		for _, one := range cell.SplitBy(b.points, "mops", ranks, telling) {
+		for _, one := range cell.SplitBy(b.points, "mops", ranks, factors) {
 			rates[[2]string{b.name, one.Name}] = one.Cells[0]
 			if !slices.Contains(series, one.Name) {
 				series = append(series, one.Name)
@@ -139,15 +139,15 @@ func oneCore(class part) *Figure {
 	if len(left) > 0 {
 		why = "Left out: " + strings.Join(left, "; ") + "."
 	}
-	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band.", replication(drawn), sentence("", cell.Common(points)), why, trust(points))
+	f.Caption = join("One rank, one thread: nothing is communicated. Bars: rate relative to "+base+"; upright lines: band.", replication(drawn), sentence("", cell.Common(points)), why, caveats(points))
 	f.Method, f.Notes = method(points), notes(points)
 	return f
 }
 
-// leastPrinted is the time of a run from which on two decimals, as NPB prints them, say enough.
+// leastPrinted is the run time from which on the two decimals that NPB prints are sufficient.
 const leastPrinted = 0.1
 
-// exact leaves out imported rates of runs so short that their printed time is a guess, with the
+// exact drops imported rates of runs whose printed time is too short to be precise, and returns the
 // reason.
 func exact(points []cell.Point) (some []cell.Point, left []string) {
 	for _, p := range points {

@@ -8,15 +8,14 @@ import (
 	"gobench/report/style"
 )
 
-// Overlay is numbers from elsewhere on a panel: dashed lines at values, or
-// single marks, each with words. They are grey, so that nobody takes them for
-// records.
+// An Overlay draws values from other sources on a panel, as dashed lines or single marks with
+// letters. They are grey to distinguish them from records.
 type Overlay struct {
 	From, To float64 // of the lines, on the x axis
 	Numbers  []Number
 }
 
-// Number is one of them. X is 0 for a line; else a mark stands there.
+// A Number is a value of an Overlay: a horizontal line if X is 0, otherwise a mark at X.
 type Number struct {
 	X, Y   float64
 	Letter string // stands at it; the caption says what it is
@@ -29,7 +28,7 @@ var overlayLook = style.Series{
 	Glyph: draw.GlyphStyle{Color: style.Grey, Radius: 2.6, Shape: draw.CrossGlyph{}},
 }
 
-// OverlayKey is the entry of the legend for an overlay of lines, or of marks.
+// OverlayKey returns the legend entry of an overlay of lines or marks.
 func OverlayKey(name string, marks bool) Key {
 	look := overlayLook
 	if marks {
@@ -52,8 +51,8 @@ func (o Overlay) DataRange() (x0, x1, y0, y1 float64) {
 	return x0, x1, y0, y1
 }
 
-// Plot implements plot.Plotter. Letters stand side by side, so that those of
-// lines close to each other can be read, and within the panel.
+// Plot implements plot.Plotter. Letters of lines that are close to each other are drawn side by
+// side within the panel.
 func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 	text := style.Text(style.Small, true)
 	text.Color = style.Grey
@@ -61,7 +60,7 @@ func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 	letter := func(n Number, at vg.Point) {
 		at.Y = min(at.Y+5, c.Max.Y-5) // above its line, which may be at the lower border
 		half := text.Width(n.Letter)/2 + 1
-		c.FillPolygon(style.Veil(style.Paper, 0.8), []vg.Point{{X: at.X - half, Y: at.Y - 3.2}, {X: at.X + half, Y: at.Y - 3.2}, {X: at.X + half, Y: at.Y + 3.8}, {X: at.X - half, Y: at.Y + 3.8}})
+		c.FillPolygon(style.Transparent(style.Paper, 0.8), []vg.Point{{X: at.X - half, Y: at.Y - 3.2}, {X: at.X + half, Y: at.Y - 3.2}, {X: at.X + half, Y: at.Y + 3.8}, {X: at.X - half, Y: at.Y + 3.8}})
 		c.FillText(text, at, n.Letter)
 	}
 	x0, x1 := c.X(p.X.Norm(o.From)), c.X(p.X.Norm(o.To))

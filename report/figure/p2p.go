@@ -21,8 +21,8 @@ func sizes(points []cell.Point) []float64 {
 	return all
 }
 
-// pointToPoint says that a point is of a benchmark of messages between
-// partners: it has a bandwidth of messages, not of a collective or a kernel.
+// pointToPoint reports whether a point is of a point-to-point benchmark. Collectives and kernels
+// have no bandwidth of messages.
 func pointToPoint(p cell.Point) bool {
 	_, rate := p.Metrics["bandwidth_Bps"]
 	_, collective := p.Metrics["aggregate_Bps"]
@@ -31,11 +31,10 @@ func pointToPoint(p cell.Point) bool {
 	return (rate || halfRTT) && !collective && !kernel && p.Algorithm == ""
 }
 
-// PointToPoint draws time and bandwidth over message size, one above the other,
-// a figure for each benchmark.
+// PointToPoint draws time above bandwidth over message size, one figure for each benchmark.
 func PointToPoint(s *cell.Set) []*Figure {
 	var all []*Figure
-	for _, bench := range interesting(by(s.Where(pointToPoint), cell.Bench)) {
+	for _, bench := range byInterest(by(s.Where(pointToPoint), cell.Bench)) {
 		count := func(points []cell.Point) int { return cell.Count(points, "bandwidth_Bps", size) }
 		for _, p := range readable(bench.points, count) {
 			if f := overSize(bench.name, p); f != nil {
@@ -46,16 +45,16 @@ func PointToPoint(s *cell.Set) []*Figure {
 	return all
 }
 
-// interest is the order in which readers look for benchmarks; others follow.
+// interest lists benchmarks in the order of a report. Others follow.
 var interest = []string{"pingpong", "msgrate", "uniband", "biband", "pingping", "sendrecv", "exchange", "barrier", "bcast", "allreduce", "alltoall"}
 
-// interesting puts benchmarks in the order of interest.
-func interesting(benches []part) []part {
+// byInterest sorts benchmarks in the order of a report.
+func byInterest(benches []part) []part {
 	slices.SortStableFunc(benches, func(a, b part) int { return cmp.Compare(Interest(a.name), Interest(b.name)) })
 	return benches
 }
 
-// Interest is the place of a benchmark in the order in which readers look for them.
+// Interest returns the rank of a benchmark in the order of a report.
 func Interest(bench string) int {
 	if i := slices.Index(interest, bench); i >= 0 {
 		return i
@@ -86,7 +85,7 @@ func overSize(bench string, p part) *Figure {
 		return nil
 	}
 	f.Keys = keys(drawn)
-	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(drawn), replication(drawn), "1 GB/s = 10^9 B/s.", cached(p.points), zeros(drawn), switches(drawn), marked(p.points))
+	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(drawn), replication(drawn), "1 GB/s = 10^9 B/s.", cached(p.points), zeros(drawn), switches(drawn), markedCaveats(p.points))
 	f.Method = method(p.points)
 	f.Notes = append(f.Notes, notes(p.points)...)
 	return f
@@ -94,7 +93,7 @@ func overSize(bench string, p part) *Figure {
 
 // sizePanel draws one metric over message size.
 func (f *Figure) sizePanel(points []cell.Point, metric string, u unit) (*Panel, []cell.Series) {
-	series, left := fewest(cell.Split(points, metric, size))
+	series, left := atMost(cell.Split(points, metric, size))
 	if len(f.Rows) == 0 {
 		f.Notes = append(f.Notes, left...)
 	}
@@ -106,11 +105,11 @@ func (f *Figure) sizePanel(points []cell.Point, metric string, u unit) (*Panel, 
 	return p, series
 }
 
-// curves draws series, the look of each by its place.
+// curves adds series, each with the look of its index.
 func (p *Panel) curves(series []cell.Series, u unit, where func(cell.Cell) string) {
 	var all []Curve
 	for i, s := range series {
-		all = append(all, Curve{Look: style.Of(i), Cells: s.Cells, Scale: u.scale, Tell: teller(s.Name, where, u), Rings: changes(s.Cells)})
+		all = append(all, Curve{Look: style.Of(i), Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u), Rings: changes(s.Cells)})
 	}
 	p.join(all...)
 }
@@ -126,10 +125,10 @@ func keys(series []cell.Series) []Key {
 	return list
 }
 
-// headline is the name of a benchmark at the begin of a title.
+// headline returns the name of a benchmark at the start of a title.
 func headline(bench string) string { return cell.Capital(cell.BenchName(bench)) }
 
-// title names a figure by what was run.
+// title returns the title of a figure of a benchmark.
 func title(bench string, points []cell.Point) string {
 	t := headline(bench)
 	if where := surroundings(points); where != "" {
@@ -138,8 +137,8 @@ func title(bench string, points []cell.Point) string {
 	return t
 }
 
-// surroundings are the transports and the numbers of ranks of points, as titles have them: "smem
-// and tcp, 2 and 4 ranks".
+// surroundings returns the transports and numbers of ranks of points for titles: "smem and tcp, 2
+// and 4 ranks".
 func surroundings(points []cell.Point) string {
 	var ranks []string
 	for _, n := range slices.Sorted(maps.Keys(counts(points))) {
@@ -161,7 +160,7 @@ func counts(points []cell.Point) map[int]bool {
 	return all
 }
 
-// levelsOf are the different levels of a factor, sorted.
+// levelsOf returns the distinct levels of a factor, sorted.
 func levelsOf(points []cell.Point, f cell.Factor) []string {
 	var all []string
 	for _, p := range points {
@@ -173,7 +172,7 @@ func levelsOf(points []cell.Point, f cell.Factor) []string {
 	return all
 }
 
-// Enumerate joins words as a sentence does.
+// Enumerate joins words with commas and "and".
 func Enumerate(words []string) string {
 	if n := len(words); n > 1 {
 		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
@@ -181,8 +180,8 @@ func Enumerate(words []string) string {
 	return strings.Join(words, "")
 }
 
-// mixed names the transport and level of each series where these differ and are not in the names
-// of the series: a library may stand for a transport.
+// mixed returns transport and level of each series if they differ and the names of the series do
+// not have them: a library may imply a transport.
 func mixed(series []cell.Series) string {
 	words := make([][]string, len(series))
 	for _, f := range []cell.Factor{cell.Transport, cell.Level} {
@@ -225,7 +224,7 @@ func pointsOf(s cell.Series) []cell.Point {
 	return all
 }
 
-// cached returns a sentence where messages are sent from the same buffers again.
+// cached returns a note if messages are sent from the same buffers repeatedly.
 func cached(points []cell.Point) string {
 	if slices.ContainsFunc(points, func(p cell.Point) bool { return p.Cache == "warm" }) {
 		return "Buffers are used again and not written between messages, so that they stay in caches as far as they fit (--cache=cold avoids it)."
@@ -233,7 +232,7 @@ func cached(points []cell.Point) string {
 	return ""
 }
 
-// sentence says what all series share.
+// sentence returns the factors that all series share.
 func sentence(bench string, shared []string) string {
 	shared = slices.DeleteFunc(shared, func(s string) bool { return s == cell.BenchName(bench) })
 	if len(shared) == 0 {
@@ -268,33 +267,34 @@ func zeros(series []cell.Series) string {
 	return ""
 }
 
-// way is how a cell's message went: the protocol, or the algorithm.
-func way(c cell.Cell) string {
+// route returns the protocol or algorithm of a cell.
+func route(c cell.Cell) string {
 	if a := c.Points[0].Algorithm; a != "" {
 		return a
 	}
 	return c.Points[0].Path
 }
 
-// changes are the sizes from which on messages go another way.
+// changes returns the sizes at which the protocol or algorithm changes.
 func changes(cells []cell.Cell) []float64 {
 	var at []float64
 	for i, c := range cells {
-		if i > 0 && way(c) != way(cells[i-1]) {
+		if i > 0 && route(c) != route(cells[i-1]) {
 			at = append(at, c.X)
 		}
 	}
 	return at
 }
 
-// switches says what the rings mean.
+// switches explains the rings: the protocol or algorithm of each series and the sizes at which it
+// changes.
 func switches(series []cell.Series) string {
 	var parts []string
 	for _, s := range series {
 		var steps []string
 		for i, c := range s.Cells {
-			if i > 0 && way(c) != way(s.Cells[i-1]) {
-				steps = append(steps, fmt.Sprintf("%s from %s", way(c), style.Size(int64(c.X))))
+			if i > 0 && route(c) != route(s.Cells[i-1]) {
+				steps = append(steps, fmt.Sprintf("%s from %s", route(c), style.Size(int64(c.X))))
 			}
 		}
 		if len(steps) > 0 && len(steps) <= 4 {
@@ -302,7 +302,7 @@ func switches(series []cell.Series) string {
 			if name != "" {
 				name += " "
 			}
-			parts = append(parts, name+strings.Join(append([]string{"first " + way(s.Cells[0])}, steps...), ", "))
+			parts = append(parts, name+strings.Join(append([]string{"first " + route(s.Cells[0])}, steps...), ", "))
 		}
 	}
 	if len(parts) == 0 {

@@ -13,14 +13,14 @@ import (
 	"gobench/report/style"
 )
 
-// PDF is gonum's canvas for PDF, mended where it writes text.
+// PDF is gonum's canvas for PDF with corrected text and transparency.
 type PDF struct{ *vgpdf.Canvas }
 
 // NewPDF returns an empty page.
 func NewPDF(width, height vg.Length) PDF { return PDF{vgpdf.New(width, height)} }
 
-// SetColor implements vg.Canvas. The canvas takes colours that are mixed with black as far as they
-// are seen through, and mixes them with what lies behind once more.
+// SetColor implements vg.Canvas. The embedded canvas expects colours without premultiplied alpha,
+// although color.Color.RGBA returns premultiplied values.
 func (p PDF) SetColor(c color.Color) {
 	if c == nil {
 		c = color.Black
@@ -28,7 +28,7 @@ func (p PDF) SetColor(c color.Color) {
 	p.Canvas.SetColor(straight(color.NRGBAModel.Convert(c).(color.NRGBA)))
 }
 
-// straight is a colour that says its parts as they are.
+// straight is a colour whose RGBA method does not premultiply alpha.
 type straight color.NRGBA
 
 // RGBA implements color.Color.
@@ -36,14 +36,12 @@ func (s straight) RGBA() (r, g, b, a uint32) {
 	return uint32(s.R) * 0x101, uint32(s.G) * 0x101, uint32(s.B) * 0x101, uint32(s.A) * 0x101
 }
 
-// boldness is how far apart the two strokes of a bold letter are, relative to
-// its size.
+// boldness is the distance of the two strokes of a bold letter, relative to the font size.
 const boldness = 0.035
 
-// FillString implements vg.Canvas. The canvas can embed one font only (it gives
-// all of them the same name), so bold text is upright text written twice. It
-// wants bytes of code page 1252; what that does not have becomes a question
-// mark.
+// FillString implements vg.Canvas. The embedded canvas supports one font only, because it gives all
+// fonts the same name, so bold text is regular text written twice. It expects code page 1252; other
+// characters become question marks.
 func (p PDF) FillString(f font.Face, at vg.Point, s string) {
 	bytes := make([]byte, 0, len(s))
 	for _, r := range s {

@@ -13,23 +13,23 @@ import (
 	"gobench/report/style"
 )
 
-// phaseNames is the order in which phases lie on each other; others follow.
+// phaseNames is the stacking order of phases. Others follow.
 var phaseNames = []string{"compute", "exchange", "transpose", "allreduce", "alltoall", "barrier"}
 
-// phase is what a record has of one: over the ranks.
+// A phase is the time of a phase in a record, over the ranks.
 type phase struct {
 	Min  float64 `json:"min"`
 	Mean float64 `json:"mean"`
 	Max  float64 `json:"max"`
 }
 
-// Stack is bars of shares on each other, one bar.
+// A Stack is a bar of stacked shares.
 type Stack struct {
 	At, Width float64
 	Parts     []Slice
 }
 
-// Slice is one part of a stack.
+// A Slice is one part of a stack.
 type Slice struct {
 	Share float64
 	Look  style.Series
@@ -68,8 +68,8 @@ func (s Stack) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return marks
 }
 
-// Phases draws what applications spend their time on: computation and each
-// pattern of communication, as shares of a run, a figure for each application.
+// Phases draws the time breakdown of applications: computation and each pattern of communication as
+// shares of a run, one figure for each application.
 func Phases(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return application(p) && len(p.Extra["phases_s"]) > 0 })
 	var all []*Figure
@@ -98,8 +98,8 @@ func phases(bench string, points []cell.Point) *Figure {
 				left++
 				continue
 			}
-			name := strings.TrimPrefix(one.Name+", "+plural(int(c.X), "rank", "ranks"), ", ")
-			if crowded(c) {
+			name := strings.TrimPrefix(one.Name+", "+cell.Plural(int(c.X), "rank", "ranks"), ", ")
+			if oversubscribed(c) {
 				name += " (oversubscribed)"
 			}
 			bar := stack(name, split)
@@ -128,7 +128,7 @@ func phases(bench string, points []cell.Point) *Figure {
 			f.Keys = append(f.Keys, Key{Name: n, Look: style.Of(i), Area: true})
 		}
 	}
-	f.Caption = join(sentence("", cell.Common(drawn)), "Mean over the ranks, of the run of median time of the last launch. Waiting for a slower rank counts as communication.", trust(drawn))
+	f.Caption = join(sentence("", cell.Common(drawn)), "Mean over the ranks, of the run of median time of the last launch. Waiting for a slower rank counts as communication.", caveats(drawn))
 	f.Method, f.Notes = method(drawn), notes(drawn)
 	if left > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d more are not drawn", left))

@@ -39,7 +39,7 @@ func picture(t *testing.T, f *figure.Figure) *image.NRGBA {
 	return out
 }
 
-// ink is how dark a pixel is, 0 to 1.
+// ink returns the darkness of a pixel, 0 to 1.
 func ink(img *image.NRGBA, x, y int) float64 {
 	p := img.Pix[img.PixOffset(x, y):]
 	return 1 - float64(int(p[0])+int(p[1])+int(p[2]))/(3*0xff)

@@ -9,17 +9,16 @@ import (
 	"gobench/report/style"
 )
 
-// Productivity draws what performance costs: dollars for an hour of a GOPS (10^9
-// operations per second), and GOPS for a dollar in an hour, against the number
-// of ranks, a figure for each kernel and class, a line for each series and way
-// to pay (thesis, chapter 7, figure 8). Without prices there is none.
+// Productivity draws the cost of performance: dollars per hour of a GOPS (10^9 operations per
+// second), and GOPS per dollar and hour, over the number of ranks, one figure for each kernel and
+// class, one line for each series and payment option (thesis, chapter 7, figure 8). It draws
+// nothing without prices.
 func Productivity(s *cell.Set) []*Figure {
 	if s.Cost == nil {
 		return nil
 	}
 	var all []*Figure
-	points := s.Where(func(p cell.Point) bool { return application(p) && p.Metrics["mops"].Median > 0 })
-	for _, bench := range by(points, cell.Bench) {
+	for _, bench := range by(s.Where(rated), cell.Bench) {
 		for _, class := range by(bench.points, cell.Class) {
 			if f := productivity(s.Cost, bench.name, class); f != nil {
 				all = append(all, f)
@@ -27,6 +26,26 @@ func Productivity(s *cell.Set) []*Figure {
 		}
 	}
 	return all
+}
+
+// rated reports whether a point has the rate of a kernel.
+func rated(p cell.Point) bool { return application(p) && p.Metrics["mops"].Median > 0 }
+
+// unpriced returns why no point of a set has a price.
+func unpriced(s *cell.Set) string {
+	points := s.Where(rated)
+	switch {
+	case s.Cost == nil:
+		return "it needs --prices and --cluster"
+	case len(points) == 0:
+		return "it needs kernels with a rate (gobench npb)"
+	}
+	for _, option := range s.Cost.Options() {
+		if _, err := s.Cost.PerHour(points[0], option); err != nil {
+			return err.Error()
+		}
+	}
+	return "no launch of a kernel has a rate"
 }
 
 func productivity(cost *cell.Cost, bench string, class part) *Figure {
@@ -58,7 +77,7 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 			per.Name = strings.TrimPrefix(one.Name+", "+option, ", ")
 			gops.Name = per.Name
 			look := len(f.Keys)
-			where := func(c cell.Cell) string { return plural(int(c.X), "rank", "ranks") }
+			where := func(c cell.Cell) string { return cell.Plural(int(c.X), "rank", "ranks") }
 			layers[0] = append(layers[0], curve(per, look, unit{1, currency + "/h for a GOPS"}, where))
 			layers[1] = append(layers[1], curve(gops, look, unit{1, "GOPS for 1 " + currency + "/h"}, where))
 			f.Keys = append(f.Keys, Key{Name: per.Name, Look: style.Of(look)})
@@ -71,13 +90,13 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 	for i, p := range []*Panel{dear, good} {
 		p.CountX("ranks", values(xs))
 		p.LogY()
-		f.crowd(p, class.points)
+		f.markOversubscribed(p, class.points)
 		p.Add(Grid{})
 		p.join(layers[i]...)
 	}
 	f.Caption = join(
 		fmt.Sprintf("Price book %s, cluster %s: all nodes that the ranks need, and those that only serve, pro rata of an hour. 1 GOPS are 10^9 operations per second as the kernel counts them.", cost.Book.Name, cost.Cluster.Name),
-		sentence(bench, cell.Common(class.points)), runsOf(class.points), replication(xs), marked(class.points))
+		sentence(bench, cell.Common(class.points)), runsOf(class.points), replication(xs), markedCaveats(class.points))
 	f.Method = method(class.points)
 	f.Notes = append(f.Notes, notes(class.points)...)
 	if unpaid != "" {
@@ -86,8 +105,8 @@ func productivity(cost *cell.Cost, bench string, class part) *Figure {
 	return f
 }
 
-// priced turns the rates of a series into costs. Cells that have no price are
-// left out, and the last reason is returned.
+// priced converts the rates of a series to costs. Cells without a price are dropped, and the last
+// reason is returned.
 func priced(cost *cell.Cost, s cell.Series, option string) (per, gops cell.Series, unpaid error) {
 	for _, c := range s.Cells {
 		hour, err := cost.PerHour(c.Points[0], option)

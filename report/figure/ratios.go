@@ -16,8 +16,7 @@ import (
 	"gobench/report/style"
 )
 
-// Ratios draws what differs: each cell of one side against the same cell of the
-// other.
+// Ratios draws the ratio of each cell of one side to the same cell of the other side.
 func Ratios(s *cell.Set) []*Figure {
 	if r := s.Compare(); r != nil {
 		return Forest(r)
@@ -25,12 +24,12 @@ func Ratios(s *cell.Set) []*Figure {
 	return nil
 }
 
-// mostRows fit below each other on a page.
+// mostRows bounds the rows of a figure, which fit on a page.
 const mostRows = 32
 
-// Forest draws a comparison, a figure for each benchmark and pair of sides. Where those are more
-// rows than fit, they are divided between transports, levels and the like, never between sizes of
-// one of them, and all have the same scale.
+// Forest draws a comparison, one figure for each benchmark and pair of sides. If there are too many
+// rows they are divided between transports, levels and other factors, never between sizes of one of
+// them, and all parts have the same scale.
 func Forest(r *compare.Result) []*Figure {
 	rows := slices.Clone(r.Rows)
 	slices.SortStableFunc(rows, func(a, b compare.Row) int {
@@ -57,7 +56,8 @@ func Forest(r *compare.Result) []*Figure {
 	return all
 }
 
-// divided makes parts of at most mostRows rows that are not cut between sizes.
+// divided splits rows into parts of at most mostRows rows, without separating the sizes of a
+// configuration.
 func divided(rows []compare.Row) (parts [][]compare.Row) {
 	begin := 0 // of the part
 	for from := 0; from < len(rows); {
@@ -74,7 +74,7 @@ func divided(rows []compare.Row) (parts [][]compare.Row) {
 	return append(parts, rows[begin:])
 }
 
-// kind is all of a cell but its size.
+// kind returns the factors of a cell without its size.
 func kind(r compare.Row) string {
 	var b strings.Builder
 	for _, f := range r.Cell.Factors {
@@ -85,7 +85,7 @@ func kind(r compare.Row) string {
 	return b.String()
 }
 
-// extent returns the range of the marks and intervals of rows, with room at both ends.
+// extent returns the range of the marks and intervals of rows, with margins.
 func extent(rows []compare.Row) (lo, hi float64) {
 	lo, hi = 0.95, 1.05
 	for i := range rows {
@@ -118,7 +118,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 		if at == 0 {
 			continue
 		}
-		panel.Add(Ratio{Row: float64(i), At: at, Lo: lo, Hi: hi, Verdict: rows[i].Verdict, Text: tellRatio(names[i], &rows[i], at)})
+		panel.Add(Ratio{Row: float64(i), At: at, Lo: lo, Hi: hi, Verdict: rows[i].Verdict, Text: ratioTooltip(names[i], &rows[i], at)})
 	}
 	panel.Y.Min, panel.Y.Max = -0.6, float64(len(names))-0.4 // as NameY says
 	panel.X.Min, panel.X.Max = lo, hi
@@ -132,7 +132,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 		Rows:  [][]*Panel{{panel}}, Height: vg.Length(len(rows))*11 + 52,
 	}
 	if part {
-		f.Title += ", " + strings.Join(apartBy(rows), ", ")
+		f.Title += ", " + strings.Join(distinguishingWords(rows), ", ")
 	}
 	for _, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
 		if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Verdict == v }) {
@@ -160,7 +160,7 @@ func forest(r *compare.Result, rows []compare.Row, lo, hi float64, part bool) *F
 	return f
 }
 
-// compared writes the method of some rows. The method of a result is that of all of its rows.
+// compared returns the method of the given rows. The method of the result covers all rows.
 func compared(rows []compare.Row, r *compare.Result) string {
 	launches := 0
 	for _, row := range rows {
@@ -168,18 +168,19 @@ func compared(rows []compare.Row, r *compare.Result) string {
 			launches++
 		}
 	}
-	single := "ratio of medians with the CI within single launches, which says nothing of the next launch"
+	single := "ratio of medians with the CI within single launches, which does not predict the next launch"
 	s := fmt.Sprintf("each launch counts as one value, its median; ratio by Hodges and Lehmann, CI and p-value of the Mann-Whitney test at %g %%", 100*(1-r.Options.Alpha))
 	switch {
 	case launches == 0:
 		return single + "."
 	case launches < len(rows):
-		s += fmt.Sprintf("; %s: %s", plural(len(rows)-launches, "row", "rows"), single)
+		s += fmt.Sprintf("; %s: %s", cell.Plural(len(rows)-launches, "row", "rows"), single)
 	}
 	return s + "."
 }
 
-// tooFewRows counts the rows of too few launches for any test, in a sentence; empty where there are none.
+// tooFewRows returns a sentence with the number of rows with too few launches for a test; empty if
+// there are none.
 func tooFewRows(rows []compare.Row, alpha float64) string {
 	n, most := 0, 0.0
 	for i := range rows {
@@ -193,17 +194,17 @@ func tooFewRows(rows []compare.Row, alpha float64) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s have too few launches for a test, however large the difference (up to a factor of %s): 4 of each side are the least.", n, plural(len(rows), "row", "rows"), style.Number(most))
+	return fmt.Sprintf("Too few launches for a test, however large the difference (up to a factor of %s): %d of %s; at least 4 of each side are needed.", style.Number(most), n, cell.Plural(len(rows), "row", "rows"))
 }
 
-// tooFew reports whether a row has too few launches for any difference to be found.
+// tooFew reports whether a row has too few launches for any difference to be significant.
 func tooFew(r *compare.Row, alpha float64) bool {
 	return r.Level == compare.Launches && stats.LeastP(r.NA, r.NB) >= alpha
 }
 
-// apartBy are the words that tell a part from the other parts of a figure: all of its first cell
-// but the size, or of the first and the last.
-func apartBy(rows []compare.Row) []string {
+// distinguishingWords returns the factors that distinguish a part from the other parts of a figure:
+// those of its first cell without the size, or of the first and the last.
+func distinguishingWords(rows []compare.Row) []string {
 	words := func(r compare.Row) (w []string) {
 		for _, f := range r.Cell.Factors {
 			if s := word(f, r.Cell.Sample); s != "" && f.Name != "size_B" {
@@ -221,7 +222,7 @@ func apartBy(rows []compare.Row) []string {
 	return first
 }
 
-// SideName returns the name of a side of a comparison: one without a library is gobench.
+// SideName returns the name of a side of a comparison. A side without a library is gobench.
 func SideName(name string) string {
 	if name == "" || name == "(none)" {
 		return "gobench"
@@ -229,7 +230,7 @@ func SideName(name string) string {
 	return name
 }
 
-// verdictNames holds names for readers, where they are not those of the record.
+// verdictNames maps verdicts to the words of reports where these differ from the record.
 var verdictNames = map[compare.Verdict]string{compare.Unclear: "inconclusive"}
 
 // Verdict returns the word for a verdict in figures and reports.
@@ -240,7 +241,7 @@ func Verdict(v compare.Verdict) string {
 	return string(v)
 }
 
-// slowness is the ratio as time sees it: of a rate it is the other way round.
+// slowness returns the ratio of times, which for rates is the inverse of the ratio.
 func slowness(r *compare.Row) (at, lo, hi float64) {
 	at, lo, hi = r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi
 	if !r.HasInterval() {
@@ -255,7 +256,7 @@ func slowness(r *compare.Row) (at, lo, hi float64) {
 	return at, lo, hi
 }
 
-// word writes a factor of a cell as in captions; empty where it need not be said.
+// word formats a factor of a cell for captions; empty if it is a default.
 func word(f compare.Factor, sample *record.Point) string {
 	switch f.Name {
 	case "bench", "cache", "memory", "rank_kind", "root", "start", "check", "options":
@@ -277,7 +278,7 @@ func word(f compare.Factor, sample *record.Point) string {
 	return f.Value
 }
 
-// sharedWords are those that all rows have.
+// sharedWords returns the words that all rows have in common.
 func sharedWords(rows []compare.Row) []string {
 	var shared []string
 	for _, f := range rows[0].Cell.Factors {

@@ -10,7 +10,7 @@ import (
 	"gobench/report/style"
 )
 
-// Grid is faint lines at the labelled ticks, behind everything.
+// A Grid draws faint lines at the labelled ticks, behind all other layers.
 type Grid struct{ NoX, NoY bool }
 
 // Plot implements plot.Plotter.
@@ -31,8 +31,7 @@ func (g Grid) Plot(c draw.Canvas, p *plot.Plot) {
 // Marks implements Layer.
 func (Grid) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }
 
-// Rule is a line all the way through a panel at one value, with a word on it:
-// the rate of a link, ratio 1, a number from a paper.
+// A Rule is a labelled line across a panel at one value, such as the rate of a link or ratio 1.
 type Rule struct {
 	At       float64
 	Vertical bool
@@ -67,7 +66,7 @@ func (r Rule) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillText(text, vg.Point{X: c.Max.X - 2, Y: y}, r.Text)
 }
 
-// DataRange implements plot.DataRanger: the line is to be seen.
+// DataRange implements plot.DataRanger, so that the line is visible.
 func (r Rule) DataRange() (x0, x1, y0, y1 float64) {
 	x0, x1, y0, y1 = nothing()
 	if r.Vertical {

@@ -8,13 +8,13 @@ import (
 	"gobench/report/style"
 )
 
-// part is the points of one figure, of those that one kind draws.
+// A part holds the points of one figure of a kind.
 type part struct {
 	name   string // appended to the figure's; empty where it is the only one
 	points []cell.Point
 }
 
-// by divides points by a factor, in the order in which its levels come.
+// by groups points by the level of a factor, in the order of first appearance.
 func by(points []cell.Point, f cell.Factor) []part {
 	var parts []part
 	at := map[string]int{}
@@ -31,8 +31,8 @@ func by(points []cell.Point, f cell.Factor) []part {
 	return parts
 }
 
-// readable divides points into parts with no more series than can be told apart
-// where a factor allows that.
+// readable divides points into parts with at most as many series as can be distinguished, if a
+// factor allows it.
 func readable(points []cell.Point, count func([]cell.Point) int) []part {
 	parts := []part{{points: points}}
 	for _, f := range []cell.Factor{cell.Level, cell.Host, cell.Ranks, cell.File, cell.Transport} {
@@ -56,18 +56,18 @@ func readable(points []cell.Point, count func([]cell.Point) int) []part {
 	return parts
 }
 
-// fewest cuts series beyond those that can be told apart, with a note.
-func fewest(all []cell.Series) ([]cell.Series, []string) {
+// atMost drops series beyond style.Most and returns a note on them.
+func atMost(all []cell.Series) ([]cell.Series, []string) {
 	if len(all) <= style.Most {
 		return all, nil
 	}
-	return all[:style.Most], []string{plural(len(all)-style.Most, "more series is", "more series are") + " not drawn, because so many cannot be told apart; the tables have all"}
+	return all[:style.Most], []string{cell.Plural(len(all)-style.Most, "more series is", "more series are") + " not drawn, because more cannot be distinguished; the tables have all"}
 }
 
-// longest word of a name of a file: systems know names of 255 bytes.
+// longest bounds a word of a file name. File systems limit names to 255 bytes.
 const longest = 48
 
-// file makes a name for a file of parts of text.
+// file builds a file name from parts of text.
 func file(parts ...string) string {
 	var words []string
 	for _, p := range parts {
@@ -89,7 +89,7 @@ func file(parts ...string) string {
 	return strings.Join(words, "-")
 }
 
-// values returns the different X of series, in order.
+// values returns the distinct X of series, sorted.
 func values(all []cell.Series) []float64 {
 	var xs []float64
 	for _, s := range all {

@@ -15,9 +15,8 @@ import (
 	"gobench/report/style"
 )
 
-// SVG draws the figure without title and caption, for pages that have them as
-// text, and returns it with its marks. Marks count from the upper left corner,
-// in the units of the picture.
+// SVG draws the figure without title and caption, for pages that have them as text. It returns the
+// hover targets with coordinates from the upper left corner, in units of the picture.
 func (f *Figure) SVG() (string, []Mark) {
 	width, height := f.Size()
 	canvas := vgsvg.New(width, height)
@@ -34,10 +33,10 @@ func (f *Figure) SVG() (string, []Mark) {
 	return fitted(svg), marks
 }
 
-// textElement is how gonum writes text.
+// textElement matches text elements as gonum writes them.
 var textElement = regexp.MustCompile(`<text ([^>]*?font-weight:(\w+);[^>]*?font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
 
-// character returns r, or a replacement where r may not occur in XML.
+// character returns r, or a replacement if XML does not allow r.
 func character(r rune) rune {
 	switch {
 	case r == '\t', r == '\n', r == '\r', r >= 0x20 && r < 0xd800, r >= 0xe000 && r < 0xfffe, r >= 0x10000:
@@ -47,8 +46,8 @@ func character(r rune) rune {
 	}
 }
 
-// fitted makes a picture look alike where its font is not installed: another
-// one is named, and every text is as wide as it was laid out.
+// fitted makes the picture independent of installed fonts: it names a generic font and fixes the
+// width of every text.
 func fitted(svg string) string {
 	svg = strings.Map(character, svg)
 	svg = textElement.ReplaceAllStringFunc(svg, func(element string) string {

@@ -14,9 +14,9 @@ import (
 	"gobench/report/style"
 )
 
-// Tail is the share of events that took longer than a time, at the percentiles
-// that the record has, joined to guide the eye: steps would look as if those below a percentile
-// took as long as it.
+// A Tail draws the share of events that took longer than a time, at the percentiles of the record.
+// Marks are joined by lines; steps would suggest that events below a percentile took as long as the
+// percentile.
 type Tail struct {
 	Look style.Series
 	Time []float64 // µs
@@ -54,15 +54,15 @@ func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return marks
 }
 
-// Tails draws how rare and how long slow events are, one line for each of at
-// most three sizes of each series, one figure for each benchmark.
+// Tails draws the latency tail, one line for each of at most three sizes of each series, one figure
+// for each benchmark.
 func Tails(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
 		v := p.Metrics[cell.Time(p)]
 		return v.P99 > 0 && v.Max > v.P50
 	})
 	var all []*Figure
-	for _, bench := range interesting(by(points, cell.Bench)) {
+	for _, bench := range byInterest(by(points, cell.Bench)) {
 		at, along, _ := tailAxis(bench.points)
 		count := func(points []cell.Point) int {
 			return tailSizes * cell.Count(points, cell.Time(points[0]), at, along...)
@@ -74,11 +74,11 @@ func Tails(s *cell.Set) []*Figure {
 	return all
 }
 
-// tailSizes of each series are drawn.
+// tailSizes bounds the sizes drawn of each series.
 const tailSizes = 3
 
-// tailAxis returns the axis along which cells are chosen: the size of messages, or the number of
-// ranks of an application, which has no such size.
+// tailAxis returns the axis along which cells are selected: the message size, or the number of
+// ranks of an application.
 func tailAxis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor, name func(cell.Cell) string) {
 	if application(points[0]) {
 		return ranks, []cell.Factor{cell.Ranks}, func(c cell.Cell) string { return cell.RanksName(int(c.X)) }
@@ -86,7 +86,7 @@ func tailAxis(points []cell.Point) (at func(cell.Point) float64, along []cell.Fa
 	return size, nil, bySize
 }
 
-// shared are the X that all series have, or all where there is none.
+// shared returns the X that all series have in common, or all X if there are none.
 func shared(all []cell.Series) []float64 {
 	count := map[float64]int{}
 	for _, s := range all {
@@ -136,7 +136,7 @@ func tails(bench string, p part) *Figure {
 		which = fmt.Sprintf("Of up to %d launches the last: percentiles of several cannot be combined.", launches)
 	}
 	f.Caption = join(sentence(bench, cell.Common(drawn)), which,
-		"Example: 1 % of events took longer than the time read at 0.01. Marks: minimum, 50, 90, 99 and 99.9 % and, last, the slowest event of all; the lines between them guide the eye. Both axes logarithmic.", trust(drawn))
+		"Example: 1 % of events took longer than the time read at 0.01. Marks: minimum, 50, 90, 99 and 99.9 % and, last, the slowest event of all; the lines between them guide the eye. Both axes logarithmic.", caveats(drawn))
 	f.Method, f.Notes = method(drawn), notes(drawn)
 	return f
 }
@@ -151,7 +151,7 @@ func tail(v record.Value, name string, look style.Series) Tail {
 	return t
 }
 
-// few chooses so many of sorted values, the ends among them.
+// few selects n of sorted values, including both ends.
 func few(sorted []float64, n int) map[float64]bool {
 	chosen := map[float64]bool{}
 	for i := range n {

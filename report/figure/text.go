@@ -9,14 +9,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Wrap breaks text into lines of at most so much width. A word that is longer
-// has a line of its own, cut where it must.
+// Wrap breaks text into lines of at most the given width. Longer words are split.
 func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return wrap(s, sty.Width, width)
 }
 
-// wrap measures text with measure. What it measures grows with the length of s, not with its
-// square, however long a word is.
+// wrap is Wrap with a given measure. The measured length is linear in the length of s, however long
+// its words are.
 func wrap(s string, measure func(string) vg.Length, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -46,9 +45,9 @@ func wrap(s string, measure func(string) vg.Length, width vg.Length) []string {
 	return lines
 }
 
-// fitting returns the number of bytes at the begin of a word that fit into width, in whole
-// characters and at least one of them. It doubles the length until it is too much and halves what
-// is between, so that it never measures much more than what fits.
+// fitting returns the length of the longest prefix of a word, in whole characters and at least one,
+// that fits into width. It doubles the length until it is too long and then bisects, so that it
+// never measures much more than the result.
 func fitting(word string, measure func(string) vg.Length, width vg.Length) int {
 	whole := func(n int) int {
 		for n < len(word) && !utf8.RuneStart(word[n]) {
@@ -83,15 +82,15 @@ func fitting(word string, measure func(string) vg.Length, width vg.Length) int {
 	return fits
 }
 
-// leading is the distance of lines of text, relative to their size.
+// leading is the distance of lines of text, relative to the font size.
 const leading = 1.28
 
-// TextHeight is what lines of a style take.
+// TextHeight returns the height of lines of a style.
 func TextHeight(lines int, sty text.Style) vg.Length {
 	return vg.Length(lines) * sty.Font.Size * leading
 }
 
-// DrawText writes lines from the top of c on, and returns what is left of c.
+// DrawText writes lines from the top of c and returns the rest of c.
 func DrawText(c draw.Canvas, lines []string, sty text.Style) draw.Canvas {
 	sty.YAlign = draw.YTop
 	for _, line := range lines {

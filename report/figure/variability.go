@@ -13,13 +13,13 @@ import (
 	"gobench/report/style"
 )
 
-// leastBoxes is how many launches a box needs, and a violin.
+// leastBox and leastViolin are the numbers of launches needed for a box and for a density.
 const (
 	leastBox    = 5
 	leastViolin = 20
 )
 
-// unitOf is how a metric is written on an axis.
+// unitOf returns the unit of a metric on an axis.
 func unitOf(key string) unit {
 	m, _ := record.Lookup(key)
 	switch {
@@ -40,11 +40,11 @@ func unitOf(key string) unit {
 	}
 }
 
-// Variability draws how much launches of the same cell differ: a box for each
-// cell that was launched often enough, relative to its median.
+// Variability draws the variation between launches: a box for each cell with enough launches,
+// relative to its median.
 func Variability(s *cell.Set) []*Figure {
 	var all []*Figure
-	for _, bench := range interesting(by(s.Points, cell.Bench)) {
+	for _, bench := range byInterest(by(s.Points, cell.Bench)) {
 		var boxes []Layer
 		var names []string
 		var drawn [][]cell.Point // of each box
@@ -75,10 +75,10 @@ func Variability(s *cell.Set) []*Figure {
 	return all
 }
 
-// mostBoxes fit below each other.
+// mostBoxes bounds the boxes of a figure.
 const mostBoxes = 24
 
-// spread is the box of a cell, and its violin where it has values enough.
+// spread returns the box of a cell, with a density if there are enough launches.
 func spread(c cell.Cell, key, name string, at int) []Layer {
 	medians := c.Medians(key)
 	mid := quantile(medians, 0.5)
@@ -122,12 +122,12 @@ func boxFigure(bench, number string, layers []Layer, names []string, from int, p
 		Name: file(bench, "variability", number), Title: headline(bench) + ": launch-to-launch variability, " + surroundings(points), Height: vg.Length(len(names))*19 + 50,
 		Rows: [][]*Panel{{p}},
 		Caption: join("Each dot is the median of one launch, relative to the median over all launches of its row. Box: quartiles; line: median; whiskers: lowest and highest, nothing is left out.",
-			fmt.Sprintf("Rows need %d launches; from %d on the density is shown behind the box.", leastBox, leastViolin), trust(points)),
+			fmt.Sprintf("Rows need %d launches; from %d on the density is shown behind the box.", leastBox, leastViolin), caveats(points)),
 		Method: method(points), Notes: notes(points),
 	}
 }
 
-// metricLabel names a metric on an axis.
+// metricLabel returns the axis label of a metric.
 func metricLabel(key string) string {
 	m, _ := record.Lookup(key)
 	if m.Unit == "s" {

@@ -16,18 +16,17 @@ import (
 	"gobench/report/style"
 )
 
-// Formats are the kinds of images that Write knows.
+// Formats lists the image formats of Write.
 var Formats = []string{"png", "svg", "pdf"}
 
-// dpi of bitmaps: sharp on a slide and on paper.
+// dpi of bitmaps, sufficient for slides and paper.
 const dpi = 200
 
-// margin around a figure that stands alone.
+// margin around a figure that is written alone.
 const margin = 10 * vg.Length(1)
 
-// Write writes the figure as an image that stands alone: with its title above
-// and below it caption, method and notes. The format is one of Formats. The
-// error is that of w.
+// Write writes the figure as an image with title, caption, method and notes. The format is one of
+// Formats. It returns errors of the writer.
 func (f *Figure) Write(w io.Writer, format string) error {
 	width, height := f.Size()
 	title, caption := f.text()
@@ -65,7 +64,7 @@ func (f *Figure) Write(w io.Writer, format string) error {
 	return err
 }
 
-// paragraph is wrapped lines of one style after another.
+// A paragraph is wrapped lines of several styles.
 type paragraph []struct {
 	lines []string
 	style text.Style

@@ -1,5 +1,5 @@
-// Package host reads the facts of machines out of the records of runs, for
-// reports. What a record does not have is empty.
+// Package host extracts facts of machines from the records of runs. Facts missing in a record are
+// empty.
 package host
 
 import (
@@ -11,8 +11,7 @@ import (
 	"gobench/bench/record"
 )
 
-// Facts are what a reader should know of a machine. The names are those of
-// launch/host.Facts.
+// Facts describes a machine. The JSON names are those of launch/host.Facts.
 type Facts struct {
 	Hostname    string `json:"hostname"`
 	OS          string `json:"os"`
@@ -62,8 +61,8 @@ func Of(r *record.Run) []Facts {
 	return all
 }
 
-// Names names the hosts of a run: "n1", "n1,n2". It reads nothing but names,
-// because it is asked for every point.
+// Names returns the names of the hosts of a run: "n1", "n1,n2". It decodes nothing else, because it
+// is called for every point.
 func Names(r *record.Run) string {
 	if r == nil {
 		return ""
@@ -79,7 +78,7 @@ func Names(r *record.Run) string {
 	return strings.Join(names, ",")
 }
 
-// String names a machine by the facts that explain most of a number.
+// String describes a machine by its facts with the most influence on performance.
 func (f Facts) String() string {
 	var parts []string
 	add := func(s string, known bool) {
@@ -103,10 +102,10 @@ func (f Facts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Virtual reports that the machine is a guest.
+// Virtual reports whether the machine is a guest of a hypervisor.
 func (f Facts) Virtual() bool { return f.Hypervisor != "" && f.Hypervisor != "none" }
 
-// decode reads the JSON object of facts into v, whatever it was made of.
+// decode converts the facts of a record, of any Go type, into v via JSON.
 func decode(facts, v any) error {
 	b, err := json.Marshal(facts)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package markdown writes text into Markdown so that it stays text. Strings of records may come
-// from strangers and end up in comments of pull requests.
+// Package markdown escapes text for Markdown. Strings in records may come from strangers and end up
+// in comments of pull requests.
 package markdown
 
 import (
@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// Text writes s so that a reader sees it as it is: nothing of it is markup, HTML, a link or a
-// mention of somebody, and it stays in one line, also in a cell of a table.
+// Text escapes s so that it is displayed literally, without markup, HTML, links or mentions, on one
+// line, also within a table.
 func Text(s string) string { return escaper.Replace(line(s)) }
 
-// escaper knows what CommonMark and GitHub's tables, mentions and links look for.
+// escaper covers the markup of CommonMark and GitHub's tables, mentions and links.
 var escaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "~", `\~`, "[", `\[`, "]", `\]`, "|", `\|`, "#", `\#`, "!", `\!`, "$", `\$`,
 	"&", "&amp;", "<", "&lt;", ">", "&gt;",
@@ -19,7 +19,7 @@ var escaper = strings.NewReplacer(
 	"://", `:\//`, "www.", `www\.`,
 )
 
-// line has no control characters: they become spaces.
+// line replaces control characters by spaces.
 func line(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
@@ -29,8 +29,8 @@ func line(s string) string {
 	}, s)
 }
 
-// Code writes lines as a block of code in a language. Its fence is longer than any run of
-// backticks in it, so that nothing leaves it.
+// Code formats lines as a code block of a language. Its fence is longer than any run of backticks
+// in the lines, so the block cannot be left.
 func Code(language string, lines []string) string {
 	fence := "```"
 	for _, l := range lines {

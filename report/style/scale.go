@@ -2,8 +2,8 @@ package style
 
 import "math"
 
-// Log is a logarithmic scale. Values that have no logarithm are drawn at the
-// lower end: a figure never fails because of one.
+// Log is a logarithmic scale. Values without a logarithm are drawn at the lower end, so that
+// drawing never fails.
 type Log struct{}
 
 // Normalize implements plot.Normalizer.
@@ -17,17 +17,17 @@ func (Log) Normalize(lo, hi, x float64) float64 {
 	return math.Log(x/lo) / math.Log(hi/lo)
 }
 
-// Sizes is a scale for message sizes: logarithmic, and where there are empty
-// messages, a place of their own for them left of the axis' beginning.
+// Sizes is a logarithmic scale for message sizes. Empty messages have a separate place left of the
+// axis.
 type Sizes struct {
 	Zero  bool    // there are empty messages
 	Least float64 // the smallest other size
 }
 
-// zeroPlace is how far left of Least empty messages are, in powers of two.
+// zeroPlace is the distance of empty messages from Least, in powers of two.
 const zeroPlace = 1.7
 
-// place is where a size is, in powers of two.
+// place returns the position of a size, in powers of two.
 func (s Sizes) place(x float64) float64 {
 	if x <= 0 {
 		return math.Log2(s.Least) - zeroPlace

@@ -1,6 +1,5 @@
-// Package style is how all figures look: sans serif, sizes for print, colours
-// that the colour-blind tell apart, with markers and dashes beside them so that
-// a grey copy can be read too. Every figure takes its looks from here.
+// Package style defines the appearance of all figures: sans serif, sizes for print, colours that
+// colour-blind readers can distinguish, and markers and dashes for copies in grey.
 package style
 
 import (
@@ -15,8 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sizes for print: a figure as wide as the text of an A4 page, type that can
-// still be read there.
+// Sizes for print: a figure is as wide as the text of an A4 page.
 const (
 	Width     = 16.5 * vg.Centimeter // of a figure
 	Row       = 6.2 * vg.Centimeter  // height of one row of panels
@@ -27,18 +25,18 @@ const (
 	Gap       = 8 * vg.Length(1) // between parts of a figure
 )
 
-// Colours without meaning of their own.
+// Basic colours.
 var (
 	Ink   = color.NRGBA{R: 0x22, G: 0x22, B: 0x22, A: 0xff} // axes and text
 	Grey  = color.NRGBA{R: 0x66, G: 0x66, B: 0x66, A: 0xff} // notes, ideal lines
 	Faint = color.NRGBA{R: 0xe2, G: 0xe2, B: 0xe2, A: 0xff} // grids
-	// Crowded is the colour of marks of more ranks than cores.
-	Crowded = color.NRGBA{R: 0x8c, G: 0x8c, B: 0x8c, A: 0xff}
-	Paper   = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
+	// Oversubscribed is the colour of marks with more ranks than cores.
+	Oversubscribed = color.NRGBA{R: 0x8c, G: 0x8c, B: 0x8c, A: 0xff}
+	Paper          = color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 )
 
-// palette is Okabe and Ito's, "Color Universal Design" (2008), without yellow,
-// which is lost on white, the most different ones first.
+// palette holds the colours of Okabe and Ito, "Color Universal Design" (2008), without yellow, which is hard
+// to see on white, with the most different colours first.
 var palette = []color.NRGBA{
 	{R: 0x00, G: 0x72, B: 0xb2, A: 0xff}, // blue
 	{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}, // vermilion
@@ -56,18 +54,18 @@ var glyphs = []draw.GlyphDrawer{
 	draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{},
 }
 
-// Most is the number of series that can be told apart in one figure.
+// Most is the maximum number of series in one figure.
 const Most = 12
 
-// Series is how one series looks.
+// A Series is the appearance of one series.
 type Series struct {
 	Color color.NRGBA
 	Line  draw.LineStyle
 	Glyph draw.GlyphStyle
 }
 
-// Of returns the looks of series number i of a figure, from 0. They repeat far
-// beyond Most.
+// Of returns the appearance of series number i of a figure, from 0. Appearances repeat far beyond
+// Most.
 func Of(i int) Series {
 	c := palette[i%len(palette)]
 	return Series{
@@ -77,24 +75,23 @@ func Of(i int) Series {
 	}
 }
 
-// Tint is c, mixed with paper so that share of it is left: bands, boxes. It is
-// opaque, because not every printer can do what shines through.
+// Tint mixes c with white so that share of it is left, for bands and boxes. The result is opaque,
+// because not every printer supports transparency.
 func Tint(c color.NRGBA, share float64) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8(255 - share*float64(255-v)) }
 	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: 0xff}
 }
 
-// Veil is c so that share of it is left and what lies behind it is seen: bands, which may lie
-// over each other.
-func Veil(c color.NRGBA, share float64) color.NRGBA {
+// Transparent returns c with opacity share, for bands that may overlap.
+func Transparent(c color.NRGBA, share float64) color.NRGBA {
 	c.A = uint8(share * 0xff)
 	return c
 }
 
-// handler writes text in the fonts that every program carries.
+// handler sets text in fonts that are compiled into the program.
 var handler = text.Plain{Fonts: font.NewCache(liberation.Collection())}
 
-// Text is the style of horizontal text of so many points.
+// Text returns the style of horizontal text of the given size in points.
 func Text(size float64, bold bool) text.Style {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)}
 	if bold {
@@ -103,7 +100,7 @@ func Text(size float64, bold bool) text.Style {
 	return text.Style{Color: Ink, Font: f, Handler: handler, XAlign: draw.XLeft, YAlign: draw.YBottom}
 }
 
-// Plot returns an empty plot with the looks of the house.
+// Plot returns an empty plot with this appearance.
 func Plot() *plot.Plot {
 	p := plot.New()
 	p.TextHandler = handler
@@ -122,7 +119,7 @@ func Plot() *plot.Plot {
 	return p
 }
 
-// Upright is the same font, not bold.
+// Upright returns the same font without bold.
 func Upright(f font.Face) font.Face {
 	upright := f.Font
 	upright.Weight = face.WeightNormal

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// SizeTicks labels a Sizes scale: 0, 1 B, 4 KiB, ... It takes every second,
-// third, ... power of two, so that at most Labels are written.
+// SizeTicks labels a Sizes scale: 0, 1 B, 4 KiB, ... It labels every second, third, ... power of
+// two, at most Labels in all.
 type SizeTicks struct {
 	Scale  Sizes
 	Labels int
@@ -32,7 +32,7 @@ func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 	}
 	for power := first; power <= last; power++ {
 		t := plot.Tick{Value: math.Exp2(float64(power))}
-		// Labels stand at the same sizes in every figure.
+		// Labels are at the same sizes in every figure.
 		if power%every == 0 {
 			t.Label = Size(int64(t.Value))
 		}
@@ -41,7 +41,7 @@ func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// Size writes bytes as an axis does: 0 B, 8 B, 64 KiB, 4 MiB.
+// Size formats bytes for an axis: 0 B, 8 B, 64 KiB, 4 MiB.
 func Size(n int64) string {
 	for i := len(binary) - 1; i > 0; i-- {
 		if unit := int64(1) << (10 * i); n >= unit {
@@ -53,8 +53,8 @@ func Size(n int64) string {
 
 var binary = []string{"B", "KiB", "MiB", "GiB", "TiB"}
 
-// Decades labels a logarithmic axis: powers of ten, and 2 and 5 between them
-// where there are few decades.
+// Decades labels a logarithmic axis at powers of ten, with 2 and 5 between them if there are few
+// decades.
 type Decades struct{}
 
 // Ticks implements plot.Ticker.
@@ -87,7 +87,7 @@ func (Decades) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// Linear labels an axis at round numbers, about six of them.
+// Linear labels an axis at about six round numbers.
 type Linear struct{}
 
 // Ticks implements plot.Ticker.
@@ -110,7 +110,7 @@ func (Linear) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// Counts labels numbers of ranks: every one of Values that there is room for.
+// Counts labels numbers of ranks: those of Values for which there is room.
 type Counts struct{ Values []float64 }
 
 // Ticks implements plot.Ticker.
@@ -131,7 +131,7 @@ func (c Counts) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// Names labels the places 0, 1, 2, ... of an axis of categories.
+// Names labels the positions 0, 1, 2, ... of an axis of categories.
 type Names []string
 
 // Ticks implements plot.Ticker.
@@ -143,8 +143,8 @@ func (n Names) Ticks(_, _ float64) []plot.Tick {
 	return ticks
 }
 
-// Number writes a number as people do: at most four digits that say something, no exponent
-// where it can be done without, thousands apart.
+// Number formats a number with at most four significant digits, without exponent where possible,
+// with separated thousands.
 func Number(v float64) string {
 	a := math.Abs(v)
 	if a == 0 {
@@ -173,7 +173,7 @@ func Number(v float64) string {
 	return s
 }
 
-// digits after the point that leave four in all.
+// digits returns the number of decimals that leaves four significant digits.
 func digits(a float64) int {
 	return max(0, 3-int(math.Floor(math.Log10(a))))
 }

@@ -7,7 +7,7 @@ import (
 	"gobench/report/figure"
 )
 
-// collectives is both ways in which the thesis looks at them.
+// collectives returns both views of collectives in the thesis.
 func collectives(s *cell.Set) []*figure.Figure {
 	return slices.Concat(figure.Collectives(s), figure.Scaling(s))
 }

@@ -19,8 +19,8 @@ var (
 	}
 )
 
-// entries are the figures that our records can be drawn as. Numbers come from
-// the running text and the tables of the chapter that the figure belongs to.
+// entries are the figures of the thesis that records can be drawn as. The numbers come from the
+// text and the tables of the chapter that a figure belongs to.
 var entries = []entry{
 	{"1.3", "Message-passing point-to-point performance on IB", figure.Combined, nil, []stated{
 		{what: "ibvdev, IB DDR", latency: 11, gbits: 7.2}, {what: "sockets over IB", latency: 65, gbits: 3},

@@ -1,8 +1,7 @@
-// Package thesis draws the figures of "Design and Evaluation of Low-Latency
-// Communication Middleware on High Performance Computing Systems" (University
-// of A Coruña) again, from our records: the same axes and series of ours, and
-// the numbers that the text of the thesis states as an overlay. Nothing was
-// read off its figures.
+// Package thesis draws figures of "Design and Evaluation of Low-Latency Communication Middleware on
+// High Performance Computing Systems" (University of A Coruña, see docs/sources.md) from records:
+// with the axes of the original, the series of the records, and the values quoted in the text of
+// the thesis as an overlay. No value was read off the figures of the thesis.
 package thesis
 
 import (
@@ -16,10 +15,10 @@ import (
 	"gobench/report/figure"
 )
 
-// Prefix begins the names of these figures: "thesis-1.3".
+// Prefix starts the names of these figures: "thesis-1.3".
 const Prefix = "thesis"
 
-// entry is one figure of the thesis.
+// An entry describes one figure of the thesis.
 type entry struct {
 	number  string
 	caption string // as printed
@@ -28,7 +27,7 @@ type entry struct {
 	stated  []stated // what its text says
 }
 
-// stated is a number that the text states.
+// stated is a value quoted in the text of the thesis.
 type stated struct {
 	what    string  // "ibvdev on IB DDR"
 	latency float64 // µs; 0 = not stated
@@ -38,9 +37,9 @@ type stated struct {
 	bench   string // the kernel that speedup is of
 }
 
-// Named draws the figure of that name, "thesis-1.3", or all that the records
-// allow for "thesis". An unknown name is a *nearest.UnknownError. There is none
-// where the records have nothing for it.
+// Named returns the figure with a name such as "thesis-1.3", or all figures for "thesis". It
+// returns no figure if the records have nothing for it, and a *nearest.UnknownError for an unknown
+// name.
 func Named(s *cell.Set, name string) ([]*figure.Figure, error) {
 	var names []string
 	var all []*figure.Figure
@@ -57,7 +56,7 @@ func Named(s *cell.Set, name string) ([]*figure.Figure, error) {
 	return all, nil
 }
 
-// draw makes the figure of our records and lays the thesis' numbers over it.
+// draw draws the figure from records and overlays the values of the thesis.
 func (e entry) draw(s *cell.Set) []*figure.Figure {
 	if e.benches != nil {
 		s = s.Only(func(p cell.Point) bool { return slices.Contains(e.benches, short(p.Bench)) })
@@ -85,11 +84,10 @@ func (e entry) draw(s *cell.Set) []*figure.Figure {
 	return figures
 }
 
-// short is a kernel's name without the suite's.
+// short returns the name of a kernel without that of its suite.
 func short(bench string) string { return strings.ToLower(strings.TrimPrefix(bench, "npb/")) }
 
-// lay adds what is stated to the panels of f where it belongs, and returns what
-// its letters mean.
+// lay overlays the values on the panels of f and returns the meaning of their letters.
 func (e entry) lay(f *figure.Figure) *letters {
 	l := &letters{}
 	for _, row := range f.Rows {
@@ -104,7 +102,7 @@ func (e entry) lay(f *figure.Figure) *letters {
 	return l
 }
 
-// letters gives each number a letter.
+// letters assigns a letter to each value.
 type letters struct {
 	said         []string
 	beyond       []string // what is too far away to be drawn
@@ -117,8 +115,7 @@ func (l *letters) number(x, y float64, text string) figure.Number {
 	return n
 }
 
-// layOver adds latencies to the left axis, to 1 KiB, and bandwidths to the
-// right one, beyond.
+// layOver adds latencies to the left axis, up to 1 KiB, and bandwidths to the right axis, above.
 func (e entry) layOver(panel *figure.Panel, l *letters) {
 	left := figure.Overlay{From: panel.X.Min, To: 1 << 10}
 	right := figure.Overlay{From: 1 << 10, To: panel.X.Max}
@@ -142,7 +139,8 @@ func (e entry) layOver(panel *figure.Panel, l *letters) {
 	}
 }
 
-// farthest bounds how far an axis grows for a number of the thesis, relative to our ranks.
+// farthest bounds the extension of an axis for values of the thesis, as a multiple of the largest
+// number of ranks in the records.
 const farthest = 4
 
 func (e entry) laySpeedup(panel *figure.Panel, bench string, l *letters) {

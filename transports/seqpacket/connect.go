@@ -48,13 +48,13 @@ func connect(ctx context.Context, job device.Job) (w *wire, err error) {
 	}
 	// The process goes before the name: ranks of one process are goroutines.
 	me := binary.LittleEndian.AppendUint64(nil, uint64(os.Getpid()))
-	cards, err := job.Exchange(ctx, append(me, own.(*unix.SockaddrUnix).Name...))
+	endpoints, err := job.Exchange(ctx, append(me, own.(*unix.SockaddrUnix).Name...))
 	if err != nil {
 		return nil, err
 	}
-	w.limits.Goroutines = !slices.ContainsFunc(cards, func(card []byte) bool { return !bytes.HasPrefix(card, me) })
+	w.limits.Goroutines = !slices.ContainsFunc(endpoints, func(endpoint []byte) bool { return !bytes.HasPrefix(endpoint, me) })
 	for rank := range job.Rank() {
-		if err := w.call(rank, string(cards[rank][len(me):])); err != nil {
+		if err := w.call(rank, string(endpoints[rank][len(me):])); err != nil {
 			return nil, fmt.Errorf("rank %d: %w", rank, err)
 		}
 	}

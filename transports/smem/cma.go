@@ -65,13 +65,13 @@ func admitSiblings() {
 // at address there.
 func probeCMA(p *peer) error {
 	var word [8]byte
-	if err := crossMemory(p.card.PID, word[:], uintptr(p.card.Address)+wordNonce, false); err != nil {
+	if err := crossMemory(p.endpoint.PID, word[:], uintptr(p.endpoint.Address)+wordNonce, false); err != nil {
 		return fmt.Errorf("process_vm_readv: %w", err)
 	}
-	if *(*uint64)(unsafe.Pointer(&word)) != p.card.Nonce {
-		return fmt.Errorf("process_vm_readv reads other memory than process %d announced", p.card.PID)
+	if *(*uint64)(unsafe.Pointer(&word)) != p.endpoint.Nonce {
+		return fmt.Errorf("process_vm_readv reads other memory than process %d announced", p.endpoint.PID)
 	}
-	if err := crossMemory(p.card.PID, word[:], uintptr(p.card.Address)+wordScratch, true); err != nil {
+	if err := crossMemory(p.endpoint.PID, word[:], uintptr(p.endpoint.Address)+wordScratch, true); err != nil {
 		return fmt.Errorf("process_vm_writev: %w", err)
 	}
 	return nil

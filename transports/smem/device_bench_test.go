@@ -62,7 +62,7 @@ func benchChannel(b *testing.B, level string, size int) {
 	}
 	defer c.Close()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	d := c.(device.Distancer)
+	d := c.(device.CoreLatencyMeter)
 	buf := make([]byte, size)
 	for i := range buf {
 		buf[i] = byte(i)
@@ -84,7 +84,7 @@ func benchChannel(b *testing.B, level string, size int) {
 	}
 	line := func() float64 {
 		c.Send([]byte("-1      "), 1, 0, 0)
-		t, err := d.Distance(1, 500)
+		t, err := d.CoreLatency(1, 500)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func benchChannel(b *testing.B, level string, size int) {
 	rounds(0)
 }
 
-// measure repeats short blocks of round trips, calibrates the distance of the
+// measure repeats short blocks of round trips, calibrates the core latency of the
 // two cores before and after each, and reports the median of the blocks for
 // each state of the pair that occurred, in ns for half a round trip.
 func measure(b *testing.B, line func() float64, size int, rounds func(n int) time.Duration) {
@@ -147,7 +147,7 @@ func init() {
 			return err
 		}
 		debug.SetGCPercent(-1)
-		d := c.(device.Distancer)
+		d := c.(device.CoreLatencyMeter)
 		count, buf := make([]byte, 8), make([]byte, size)
 		for {
 			if _, err := c.Recv(count, 0, 0, 0); err != nil {
@@ -158,7 +158,7 @@ func init() {
 				break
 			}
 			if n < 0 {
-				if _, err := d.Distance(0, 1); err != nil {
+				if _, err := d.CoreLatency(0, 1); err != nil {
 					return err
 				}
 			}

@@ -13,7 +13,7 @@
 //
 // On a 4-vCPU virtual machine (Zen 3) shared with other load, under SCHED_FIFO
 // so that the load did not take the processors away. BenchmarkWire and
-// BenchmarkDevice calibrate the distance of the two cores around every block
+// BenchmarkDevice calibrate the core latency around every block
 // and report each state apart: near (one line about 31 ns one way), mid (75) and
 // far (240). Half round trip in ns, median of blocks, best launch of each state:
 //
@@ -33,7 +33,7 @@
 //     256 KiB, 18 at 1 MiB, from one or two launches each).
 //   - 256 slots: 16 KiB stay in the nearest caches, and no more packets need to
 //     be under way.
-//   - Ring against CMA, by size and distance: method.go.
+//   - Ring against CMA, by size and core latency: method.go.
 //   - release.Store in assembly instead of a plain store or XCHG: a plain store
 //     measured the same within the noise, so the reason for it is the memory
 //     model and not speed. XCHG was not timed.

@@ -111,8 +111,8 @@ func (w *wire) inForce() map[string]string {
 	return map[string]string{"ring_bytes": fmt.Sprint(w.layout.data), "cma": cma}
 }
 
-// matched is the device, raw the channel without matching. Both know the
-// distance of two ranks.
+// matched is the device, raw the channel without matching. Both implement
+// device.CoreLatencyMeter.
 type matched struct {
 	protocol.Sharing
 	w *wire
@@ -124,15 +124,17 @@ type raw struct {
 }
 
 var (
-	_ device.Device    = (*matched)(nil)
-	_ device.Distancer = (*matched)(nil)
-	_ device.Sharer    = (*matched)(nil)
-	_ device.Binder    = (*matched)(nil)
-	_ device.Distancer = (*raw)(nil)
+	_ device.Device           = (*matched)(nil)
+	_ device.CoreLatencyMeter = (*matched)(nil)
+	_ device.Sharer           = (*matched)(nil)
+	_ device.Binder           = (*matched)(nil)
+	_ device.CoreLatencyMeter = (*raw)(nil)
 )
 
-// Distance implements device.Distancer.
-func (d *matched) Distance(peer, rounds int) (float64, error) { return d.w.distance(peer, rounds) }
+// CoreLatency implements device.CoreLatencyMeter.
+func (d *matched) CoreLatency(peer, rounds int) (float64, error) {
+	return d.w.coreLatency(peer, rounds)
+}
 
-// Distance implements device.Distancer.
-func (r *raw) Distance(peer, rounds int) (float64, error) { return r.w.distance(peer, rounds) }
+// CoreLatency implements device.CoreLatencyMeter.
+func (r *raw) CoreLatency(peer, rounds int) (float64, error) { return r.w.coreLatency(peer, rounds) }

@@ -6,7 +6,7 @@ import "gobench/device/protocol"
 // lines for every peer, and one ring for every peer.
 //
 //	0          header: magic, nonce, geometry, closed, frees
-//	lineStart  for rank i: the head line of its ring, the distance line
+//	lineStart  for rank i: the head line of its ring, the latency line
 //	rings      for every rank but the owner: slots, then data
 //
 // All of it is zero at first, and zero is the right start everywhere.
@@ -14,7 +14,7 @@ const (
 	pageSize   = 4096
 	lineSize   = 64
 	lineStart  = pageSize
-	lineStride = 256 // head line and distance line, each alone in 128 bytes: prefetchers fetch lines in pairs
+	lineStride = 256 // head line and latency line, each alone in 128 bytes: prefetchers fetch lines in pairs
 
 	magic = 0x676f62656e636801 // "gobench", version 1 of this layout
 )
@@ -90,8 +90,8 @@ func (l layout) ring(owner, sender int) int {
 	return l.ringStart() + sender*l.ringBytes()
 }
 
-func (l layout) headLine(sender int) int   { return lineStart + sender*lineStride }
-func (l layout) distanceLine(peer int) int { return lineStart + peer*lineStride + lineStride/2 }
+func (l layout) headLine(sender int) int  { return lineStart + sender*lineStride }
+func (l layout) latencyLine(peer int) int { return lineStart + peer*lineStride + lineStride/2 }
 
 // inlineRoom is how much data fits a slot behind its word and header.
 const inlineRoom = lineSize - 8 - protocol.HeaderSize

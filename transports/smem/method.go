@@ -24,8 +24,8 @@ const (
 	eagerLimit    = 64 << 10
 	farEagerLimit = 16 << 10
 
-	// farDistance divides the two, in seconds for one cache line one way.
-	farDistance = 120e-9
+	// farLatency divides the two, in seconds for one cache line one way.
+	farLatency = 120e-9
 )
 
 var methods = []protocol.Method{protocol.Get, protocol.Put, protocol.Split}
@@ -44,7 +44,7 @@ func methodFar(int) protocol.Method { return protocol.Split }
 //	split by CMA   98      171      340    841   1940   4380
 func methodCrowd(int) protocol.Method { return protocol.Put }
 
-// Far implements protocol.Ranger: by the distance measured last, and true
+// Far implements protocol.Ranger: by the core latency measured last, and true
 // where none was measured, because there ranks outnumber processors and every
 // packet that the ring has no room for costs a switch of processes.
 func (w *wire) Far(peer int) bool { return w.peers[peer].far }

@@ -44,7 +44,7 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 		jobs:   make(jobs, 0, 64),
 		fd:     -1,
 	}
-	own, err := newCard(w.layout)
+	own, err := newEndpoint(w.layout)
 	if err == nil {
 		err = checkRoom(size * w.layout.size())
 	}
@@ -58,15 +58,15 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	// this rank give up before they have looked, it must still be there.
 	meeting := w.meeting
 	time.AfterFunc(time.Minute, func() { runtime.KeepAlive(meeting) })
-	cards, err := swap(ctx, job, own)
+	endpoints, err := exchangeEndpoints(ctx, job, own)
 	if err != nil {
 		return nil, err
 	}
-	if err := compare(cards, rank); err != nil {
+	if err := checkCompatible(endpoints, rank); err != nil {
 		return nil, err
 	}
-	if together(cards) {
-		address := cards[0].Hub
+	if together(endpoints) {
+		address := endpoints[0].Hub
 		err = w.openTogether(ctx, job, own, *(**hub)(unsafe.Pointer(&address)))
 	} else {
 		err = w.openApart(ctx, job, own, cma)
@@ -83,7 +83,7 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	w.peers[rank].in = newDeaf()
 	w.peers[rank].dead, w.peers[rank].holding = true, 1
 	w.limits = w.newLimits()
-	crowded := slices.ContainsFunc(cards, func(c card) bool { return c.Crowded })
+	crowded := slices.ContainsFunc(endpoints, func(c endpoint) bool { return c.Crowded })
 	if err := w.survey(ctx, crowded); err != nil {
 		w.own.close() // so that nobody waits for this rank
 		return nil, errors.Join(err, w.free())
@@ -92,17 +92,17 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 }
 
 // together reports whether all ranks are goroutines of one process.
-func together(cards []card) bool {
-	for _, c := range cards {
-		if c.PID != cards[0].PID {
+func together(endpoints []endpoint) bool {
+	for _, c := range endpoints {
+		if c.PID != endpoints[0].PID {
 			return false
 		}
 	}
-	return len(cards) > 1
+	return len(endpoints) > 1
 }
 
 // openTogether wires up goroutines of one process over heap memory.
-func (w *wire) openTogether(ctx context.Context, job device.Job, own card, meeting *hub) error {
+func (w *wire) openTogether(ctx context.Context, job device.Job, own endpoint, meeting *hub) error {
 	w.reach = reachDirect
 	mem, err := heapMemory(w.layout.size())
 	if err != nil {
@@ -112,21 +112,21 @@ func (w *wire) openTogether(ctx context.Context, job device.Job, own card, meeti
 		w.own.stamp(w.nonce)
 		meeting.segments[w.rank] = w.own
 	}
-	if _, err := swap(ctx, job, own); err != nil {
+	if _, err := exchangeEndpoints(ctx, job, own); err != nil {
 		return err
 	}
 	for rank := range w.peers {
 		if rank != w.rank {
 			w.connect(rank, meeting.segments[rank])
-			w.peers[rank].card = own
+			w.peers[rank].endpoint = own
 		}
 	}
-	_, err = swap(ctx, job, own)
+	_, err = exchangeEndpoints(ctx, job, own)
 	return err
 }
 
 // openApart wires up processes over a memfd each.
-func (w *wire) openApart(ctx context.Context, job device.Job, own card, cma string) error {
+func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma string) error {
 	if cma != cmaOff {
 		admitSiblings()
 	}
@@ -139,21 +139,21 @@ func (w *wire) openApart(ctx context.Context, job device.Job, own card, cma stri
 		w.own.stamp(w.nonce)
 		own.FD, own.Nonce, own.Address = fd, w.nonce, uint64(address(mem))
 	}
-	cards, err := swap(ctx, job, own)
+	endpoints, err := exchangeEndpoints(ctx, job, own)
 	if err != nil {
 		return err
 	}
-	if err := w.attach(cards); err != nil {
+	if err := w.attach(endpoints); err != nil {
 		own.Error = err.Error()
 	} else if own.CMA = w.tryCMA(cma); own.CMA != "" && cma == cmaOn {
 		own.Error = own.CMA + "; use cma=auto to do without"
 	}
-	if cards, err = swap(ctx, job, own); err != nil {
+	if endpoints, err = exchangeEndpoints(ctx, job, own); err != nil {
 		return err
 	}
 	// All ranks do the same, because both sides of a transfer must agree.
 	w.reach = reachCMA
-	for rank, c := range cards {
+	for rank, c := range endpoints {
 		if c.CMA != "" {
 			w.reach = reachNone
 			w.refusal = fmt.Sprintf("rank %d: %s", rank, c.CMA)
@@ -166,12 +166,12 @@ func (w *wire) openApart(ctx context.Context, job device.Job, own card, cma stri
 }
 
 // attach maps the segments of all peers.
-func (w *wire) attach(cards []card) error {
-	for rank, c := range cards {
+func (w *wire) attach(endpoints []endpoint) error {
+	for rank, c := range endpoints {
 		if rank == w.rank {
 			continue
 		}
-		if c.PID != cards[w.rank].PID {
+		if c.PID != endpoints[w.rank].PID {
 			if err := w.watch.add(rank, c.PID); err != nil {
 				return err
 			}
@@ -182,7 +182,7 @@ func (w *wire) attach(cards []card) error {
 		}
 		s := segment{mem: mem, layout: w.layout}
 		w.peers[rank].segment = s
-		w.peers[rank].card = c
+		w.peers[rank].endpoint = c
 		if err := s.check(c.Nonce); err != nil {
 			return fmt.Errorf("rank %d: %w", rank, err)
 		}

@@ -162,7 +162,7 @@ func TestKilledPeerIsReportedAfterItsPackets(t *testing.T) {
 				// As on a kernel without pidfds.
 				for rank := 1; rank < 3; rank++ {
 					w.watch.forget(rank)
-					if err := w.watch.addStat(rank, w.peers[rank].card.PID); err != nil {
+					if err := w.watch.addStat(rank, w.peers[rank].endpoint.PID); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -200,8 +200,8 @@ func TestKilledPeerIsReportedAfterItsPackets(t *testing.T) {
 			if !errors.As(s.ended[1], &lost) || lost.Rank != 2 {
 				t.Errorf("a get from the dead ends with %v", s.ended[1])
 			}
-			if _, err := w.distance(2, 10); !errors.As(err, &lost) {
-				t.Errorf("the distance to the dead is %v", err)
+			if _, err := w.coreLatency(2, 10); !errors.As(err, &lost) {
+				t.Errorf("the core latency to a dead peer is %v", err)
 			}
 			for rank := 1; rank < 3; rank++ {
 				job.children[rank].Process.Kill()

@@ -123,14 +123,14 @@ func (m *mappings) find(p *peer, fd int, nonce uint64) (*mapping, error) {
 		}
 	}
 	m.sweep(p)
-	mem, err := openShared(p.card.PID, fd)
+	mem, err := openShared(p.endpoint.PID, fd)
 	if err != nil {
 		return nil, err
 	}
 	r := region{fd: -1, nonce: nonce, mem: mem}
 	if atomic.LoadUint64(r.word(regionNonce)) != nonce {
 		unix.Munmap(mem)
-		return nil, fmt.Errorf("descriptor %d of process %d is not the region that was announced", fd, p.card.PID)
+		return nil, fmt.Errorf("descriptor %d of process %d is not the region that was announced", fd, p.endpoint.PID)
 	}
 	m.list = append(m.list, mapping{region: r})
 	return &m.list[len(m.list)-1], nil

@@ -155,10 +155,10 @@ func (w *wire) move(t *transfer) error {
 		case reachCMA:
 			w.watch.confirm(t.peer, time.Now())
 			if w.watch.ended(t.peer) {
-				return transferError(t.peer, w.peers[t.peer].card.PID, unix.ESRCH)
+				return transferError(t.peer, w.peers[t.peer].endpoint.PID, unix.ESRCH)
 			}
-			if err := crossMemory(w.peers[t.peer].card.PID, local, remote, t.write); err != nil {
-				return transferError(t.peer, w.peers[t.peer].card.PID, err)
+			if err := crossMemory(w.peers[t.peer].endpoint.PID, local, remote, t.write); err != nil {
+				return transferError(t.peer, w.peers[t.peer].endpoint.PID, err)
 			}
 		default:
 			return fmt.Errorf("transport smem: rank %d named ordinary memory, which cannot be reached here", t.peer)

@@ -40,11 +40,11 @@ type peer struct {
 	holding int
 	dead    bool
 	far     bool
-	recent  [4]float64 // distances measured last, seconds; 0 = none
+	recent  [4]float64 // core latencies measured last, seconds; 0 = none
 
-	segment segment
-	card    card
-	mapped  mappings // its regions
+	segment  segment
+	endpoint endpoint
+	mapped   mappings // its regions
 }
 
 const (
@@ -77,7 +77,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		}
 		return true
 	}
-	if w.vain(from, sink) {
+	if w.checkEmpty(from, sink) {
 		return true
 	}
 	if len(w.others) > 1 {
@@ -86,7 +86,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return did
 }
 
-// Serve implements protocol.Direct.
+// Serve implements protocol.Peeker.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	did := w.pending(sink)
 	for range min(sweep, len(w.others)) {
@@ -105,8 +105,8 @@ func (w *wire) pending(sink protocol.Sink) bool {
 	return w.jobs.pending() && w.advance(sink)
 }
 
-// Look implements protocol.Direct. Garbage is left for Poll to report.
-func (w *wire) Look(from, turns int) (h protocol.Header, data []byte, ok bool) {
+// Peek implements protocol.Peeker. Garbage is left for Poll to report.
+func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	in := &w.peers[from].in
 	s, lap := in.next, in.lap
 	for range turns {
@@ -118,8 +118,8 @@ func (w *wire) Look(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	return h, nil, false
 }
 
-// Done implements protocol.Direct.
-func (w *wire) Done(from int) { w.peers[from].in.pass() }
+// Pop implements protocol.Peeker.
+func (w *wire) Pop(from int) { w.peers[from].in.pass() }
 
 // next is the peer whose turn it is.
 func (w *wire) next() int {
@@ -136,12 +136,12 @@ func (w *wire) drain(from int, sink protocol.Sink) bool {
 	if word, ok := w.peers[from].in.look(); ok {
 		return w.deliver(from, word, burst, sink)
 	}
-	return w.vain(from, sink)
+	return w.checkEmpty(from, sink)
 }
 
-// vain follows a look in vain: what is no packet must be an empty slot. It
-// reports whether the peer was lost.
-func (w *wire) vain(from int, sink protocol.Sink) bool {
+// checkEmpty verifies that a slot without a packet is empty. It fails the peer and reports true if the
+// slot is corrupt.
+func (w *wire) checkEmpty(from int, sink protocol.Sink) bool {
 	in := &w.peers[from].in
 	word, ok := in.look()
 	if ok || in.sane(word) {
@@ -205,7 +205,7 @@ func (w *wire) lost(rank int) string {
 		return "it has returned more room of its ring than it had"
 	}
 	if w.watch.ended(rank) {
-		return fmt.Sprintf("process %d has ended", p.card.PID)
+		return fmt.Sprintf("process %d has ended", p.endpoint.PID)
 	}
 	return ""
 }

@@ -102,7 +102,7 @@ func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error 
 	if _, err := io.ReadFull(c, last); err != nil {
 		return handshakeError(err)
 	}
-	if v := verdict(last[0]); v != welcome {
+	if v := status(last[0]); v != welcome {
 		return &refusal{refusedBy(v)}
 	}
 	return nil

@@ -19,7 +19,7 @@ func (w *wire) end(p *peer, err error, sink protocol.Sink) {
 		w.fail(p, "it has closed its device", sink)
 		return
 	}
-	w.fail(p, p.why(err), sink)
+	w.fail(p, p.describe(err), sink)
 }
 
 // fail reports a peer as dead, after the put that was under way to it.
@@ -77,45 +77,45 @@ func (w *wire) Idle(sink protocol.Sink) {
 			continue // settle reports it
 		}
 		if p.out != p.in {
-			w.listen(p, sink)
+			w.checkReverse(p, sink)
 		}
 		if p.cause == "" && p.out.out.lost != "" {
-			if p.lasting++; p.lasting >= patience {
+			if p.lasting++; p.lasting >= lossGrace {
 				w.fail(p, p.out.out.lost, sink)
 			}
 		}
 		if p.cause == "" && w.idles%healthEvery == 0 {
-			w.hear(p, time.Now(), sink)
+			w.checkSilence(p, time.Now(), sink)
 		}
 	}
 	w.settle(sink)
 }
 
 const (
-	// patience is how many Idles a peer that takes no more data is given, so
+	// lossGrace is how many Idles a peer that takes no more data is given, so
 	// that what it sent before its end is received first.
-	patience = 5
+	lossGrace = 5
 	// healthEvery is how many Idles pass between looks at the state of the
 	// kernel's connection: about a tenth of a second.
 	healthEvery = 10
 )
 
 // hear gives up a peer whose host has been silent for too long.
-func (w *wire) hear(p *peer, now time.Time, sink protocol.Sink) {
+func (w *wire) checkSilence(p *peer, now time.Time, sink protocol.Sink) {
 	for _, c := range []*conn{p.in, p.out} {
 		silent, err := c.link.silent(now)
 		if err == nil && silent >= w.set.silence {
 			err = fmt.Errorf("no answer for %v: %w", silent.Round(time.Second/10), syscall.ETIMEDOUT)
 		}
 		if err != nil {
-			w.fail(p, p.why(err), sink)
+			w.fail(p, p.describe(err), sink)
 			return
 		}
 	}
 }
 
 // listen looks at a connection on which the peer never sends (connections=2).
-func (w *wire) listen(p *peer, sink protocol.Sink) {
+func (w *wire) checkReverse(p *peer, sink protocol.Sink) {
 	_, buf := p.out.in.target(&w.regions)
 	n, err := p.out.link.read(nil, buf)
 	switch {
@@ -127,7 +127,7 @@ func (w *wire) listen(p *peer, sink protocol.Sink) {
 }
 
 // why says for people how a connection to the peer ended.
-func (p *peer) why(err error) string {
+func (p *peer) describe(err error) string {
 	switch {
 	case errors.Is(err, io.EOF):
 		return "it closed its connection without a goodbye: its process has ended"

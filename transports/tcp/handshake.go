@@ -18,9 +18,9 @@ import (
 // It keeps strangers out of a measurement. It does not encrypt, and does not protect what comes after it.
 //
 //	caller    hello    magic 8 | version 2 | index 1 | connections 1 | from 4 | to 4 | nonce 16   = 36 bytes
-//	listener  welcome  magic 8 | version 2 | verdict 1 | zero 1 | from 4 | nonce 16 | proof 32    = 64 bytes
+//	listener  welcome  magic 8 | version 2 | status 1 | zero 1 | from 4 | nonce 16 | proof 32    = 64 bytes
 //	caller    proof 32
-//	listener  verdict 1
+//	listener  status 1
 //
 // A proof is the HMAC-SHA-256, under the secret, of who gives it, the hello, and the welcome up to its nonce.
 const (
@@ -94,11 +94,11 @@ func decodeHello(b []byte) (hello, error) {
 	}, nil
 }
 
-// verdict is the answer to a hello.
-type verdict byte
+// status is the answer to a hello.
+type status byte
 
 const (
-	welcome verdict = iota
+	welcome status = iota
 	wrongVersion
 	wrongSecret
 	wrongRank
@@ -106,7 +106,7 @@ const (
 	notExpected
 )
 
-var verdicts = [...]string{
+var statusNames = [...]string{
 	welcome:          "welcome",
 	wrongVersion:     "another version of the protocol",
 	wrongSecret:      "the secret of another job",
@@ -115,15 +115,15 @@ var verdicts = [...]string{
 	notExpected:      "a connection that exists already",
 }
 
-func (v verdict) String() string {
-	if int(v) < len(verdicts) {
-		return verdicts[v]
+func (v status) String() string {
+	if int(v) < len(statusNames) {
+		return statusNames[v]
 	}
 	return fmt.Sprintf("reason %d", byte(v))
 }
 
-// judge checks what a hello says that has reached rank me of a job of size ranks.
-func judge(h hello, me, size, connections int) verdict {
+// checkHello checks what a hello says that has reached rank me of a job of size ranks.
+func checkHello(h hello, me, size, connections int) status {
 	switch {
 	case h.version != version:
 		return wrongVersion
@@ -136,7 +136,7 @@ func judge(h hello, me, size, connections int) verdict {
 }
 
 // encodeWelcome answers a hello. Who is not welcome gets no proof.
-func encodeWelcome(v verdict, from int, h hello, s *secret) []byte {
+func encodeWelcome(v status, from int, h hello, s *secret) []byte {
 	b := make([]byte, 0, welcomeSize)
 	b = append(b, magic...)
 	b = binary.LittleEndian.AppendUint16(b, version)
@@ -158,7 +158,7 @@ func checkWelcome(b []byte, h hello, s *secret) error {
 	if v := binary.LittleEndian.Uint16(b[8:]); v != version {
 		return fmt.Errorf("it speaks version %d of the protocol, this is version %d", v, version)
 	}
-	if v := verdict(b[10]); v != welcome {
+	if v := status(b[10]); v != welcome {
 		return refusedBy(v)
 	}
 	if from := binary.LittleEndian.Uint32(b[12:]); int(from) != h.to {
@@ -170,7 +170,7 @@ func checkWelcome(b []byte, h hello, s *secret) error {
 	return nil
 }
 
-func refusedBy(v verdict) error { return fmt.Errorf("it refused the connection: %v", v) }
+func refusedBy(v status) error { return fmt.Errorf("it refused the connection: %v", v) }
 
 // readHello reads one hello before the deadline; not a byte more is read.
 func readHello(c net.Conn, deadline time.Time) (hello, error) {

@@ -23,7 +23,7 @@ func FuzzHello(f *testing.F) {
 		if !bytes.Equal(h.encode(), b) {
 			t.Fatalf("%x was read as %+v", b, h)
 		}
-		if judge(h, 1, 4, 1) == welcome && (h.from <= 1 || h.from > 3 || h.index != 0) {
+		if checkHello(h, 1, 4, 1) == welcome && (h.from <= 1 || h.from > 3 || h.index != 0) {
 			t.Fatalf("let in: %+v", h)
 		}
 	})
@@ -34,7 +34,7 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*hello)
-		want   verdict
+		want   status
 	}{
 		{"good", func(h *hello) {}, welcome},
 		{"version", func(h *hello) { h.version++ }, wrongVersion},
@@ -47,7 +47,7 @@ func TestJudge(t *testing.T) {
 	} {
 		h := good
 		c.change(&h)
-		if got := judge(h, 1, 4, 2); got != c.want {
+		if got := checkHello(h, 1, 4, 2); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

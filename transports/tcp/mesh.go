@@ -12,14 +12,14 @@ import (
 	"gobench/device"
 )
 
-// card is what a rank tells the others before any connection exists.
-type card struct {
+// An endpoint describes a rank to the others before any connection exists.
+type endpoint struct {
 	Version     uint16
 	Connections int
 	Addresses   []string // where it listens, best first
 	Process     []byte   // the same for ranks that share a process
 	Secret      []byte   // of the job; from rank 0 only
-	Trouble     string   // why it cannot take part
+	Error       string   // why it cannot take part
 }
 
 // process tells ranks of this process from those of others.
@@ -43,38 +43,38 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	defer cancel()
 	me, size := job.Rank(), job.Size()
 
-	mine := card{Version: version, Connections: set.connections, Process: process}
+	mine := endpoint{Version: version, Connections: set.connections, Process: process}
 	if me == 0 {
 		mine.Secret = make([]byte, secretSize)
 		rand.Read(mine.Secret)
 	}
 	local := job.LocalSize() == size
-	addresses, trouble := listenAddresses(set.bind, set.family, local)
+	addresses, failed := listenAddresses(set.bind, set.family, local)
 	var listeners []net.Listener
-	if trouble == nil && me < size-1 {
-		listeners, trouble = set.listen(ctx, me, addresses, local && set.bind == "")
+	if failed == nil && me < size-1 {
+		listeners, failed = set.listen(ctx, me, addresses, local && set.bind == "")
 		for _, l := range listeners {
 			mine.Addresses = append(mine.Addresses, l.Addr().String())
 		}
 	}
-	if trouble != nil {
-		mine.Trouble = trouble.Error()
+	if failed != nil {
+		mine.Error = failed.Error()
 	}
-	cards, err := exchange(ctx, job, mine)
-	if trouble != nil {
-		err = trouble
+	endpoints, err := exchangeEndpoints(ctx, job, mine)
+	if failed != nil {
+		err = failed
 	}
 	if err != nil {
 		closeAll(listeners)
 		return nil, err
 	}
-	sec := (*secret)(cards[0].Secret)
+	sec := (*secret)(endpoints[0].Secret)
 	m := &mesh{goroutines: size > 1}
-	for _, c := range cards {
+	for _, c := range endpoints {
 		m.goroutines = m.goroutines && string(c.Process) == string(process)
 	}
 
-	d := openDoor(set, me, size, sec, listeners)
+	a := newAcceptor(set, me, size, sec, listeners)
 	if set.bind == "" {
 		addresses = nil
 	}
@@ -83,7 +83,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		for index := range set.connections {
 			h := hello{version: version, index: index, connections: set.connections, from: me, to: to}
 			go func() {
-				c, err := set.dial(ctx, h, cards[to].Addresses, addresses, sec)
+				c, err := set.dial(ctx, h, endpoints[to].Addresses, addresses, sec)
 				calls <- called{h.to, h.index, c, err}
 			}()
 		}
@@ -105,13 +105,13 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	}
 	if err == nil {
 		select {
-		case <-d.full:
+		case <-a.complete:
 		case <-ctx.Done():
-			rank, cause := d.absent()
+			rank, cause := a.missing()
 			err = &device.PeerError{Rank: rank, Cause: cause}
 		}
 	}
-	for i, list := range d.close() {
+	for i, list := range a.close() {
 		if list != nil {
 			m.conns[i] = list
 		}
@@ -134,8 +134,8 @@ type called struct {
 	err       error
 }
 
-// exchange deals out the cards and checks that they fit together.
-func exchange(ctx context.Context, job device.Job, mine card) ([]card, error) {
+// exchangeEndpoints gives every rank the endpoints of all ranks and checks that they are compatible.
+func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
 	blob, err := json.Marshal(mine)
 	if err != nil {
 		return nil, err
@@ -144,15 +144,15 @@ func exchange(ctx context.Context, job device.Job, mine card) ([]card, error) {
 	if err != nil {
 		return nil, fmt.Errorf("telling the other ranks where to connect: %w", err)
 	}
-	cards := make([]card, job.Size())
-	for rank := range cards {
-		c := &cards[rank]
+	endpoints := make([]endpoint, job.Size())
+	for rank := range endpoints {
+		c := &endpoints[rank]
 		if err := json.Unmarshal(blobs[rank], c); err != nil {
-			return nil, &device.ProtocolError{Rank: rank, Detail: "its address card cannot be read: " + err.Error()}
+			return nil, &device.ProtocolError{Rank: rank, Detail: "its endpoint cannot be read: " + err.Error()}
 		}
 		switch {
-		case c.Trouble != "":
-			return nil, &device.PeerError{Rank: rank, Cause: c.Trouble}
+		case c.Error != "":
+			return nil, &device.PeerError{Rank: rank, Cause: c.Error}
 		case c.Version != mine.Version:
 			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it speaks version %d of the protocol, this is version %d", c.Version, mine.Version)}
 		case c.Connections != mine.Connections:
@@ -161,7 +161,7 @@ func exchange(ctx context.Context, job device.Job, mine card) ([]card, error) {
 			return nil, &device.ProtocolError{Rank: rank, Detail: "it gave no secret for the job"}
 		}
 	}
-	return cards, nil
+	return endpoints, nil
 }
 
 // finish sets what is the same for connections made and accepted.

@@ -96,7 +96,7 @@ func TestOpenGone(t *testing.T) {
 			return err
 		}
 		if job.Rank() == 1 { // takes part in the exchange, and never connects
-			_, err := exchange(ctx, job, card{Version: version, Connections: 1})
+			_, err := exchangeEndpoints(ctx, job, endpoint{Version: version, Connections: 1})
 			return err
 		}
 		set.deadline /= 100

@@ -131,6 +131,6 @@ func (c *conn) flush() (moved, putDone bool) {
 // went is still to be read, so that is not yet the end of the peer.
 func (c *conn) lose(err error) {
 	if c.out.lost == "" {
-		c.out.lost = c.peer.why(err)
+		c.out.lost = c.peer.describe(err)
 	}
 }

@@ -16,11 +16,11 @@ import (
 // takes longer than it takes the kernel to copy the bytes of one call, which
 // the option chunk bounds for sends.
 type socket struct {
-	fd   int
-	iov  [3]syscall.Iovec
-	msg  syscall.Msghdr
-	info unix.TCPInfo
-	hush hush
+	fd      int
+	iov     [3]syscall.Iovec
+	msg     syscall.Msghdr
+	info    unix.TCPInfo
+	silence silence
 }
 
 const sendFlags = syscall.MSG_DONTWAIT | syscall.MSG_NOSIGNAL
@@ -104,15 +104,15 @@ func (s *socket) silent(now time.Time) (time.Duration, error) {
 	if errno != 0 {
 		return 0, errno
 	}
-	return s.hush.since(&s.info, now), nil
+	return s.silence.since(&s.info, now), nil
 }
 
-// A hush is the time for which something has waited for an answer of the other host: data that was sent
-// again, or a probe of its window. A rank that computes and reads nothing still answers, because its kernel does.
-type hush struct{ from time.Time }
+// A silence measures how long the remote host has not answered retransmitted data or a window probe.
+// A rank that computes and reads nothing still answers, because its kernel does.
+type silence struct{ from time.Time }
 
-// since returns how long it lasts.
-func (h *hush) since(info *unix.TCPInfo, now time.Time) time.Duration {
+// since returns the duration of the silence at time now, 0 if the host answers.
+func (h *silence) since(info *unix.TCPInfo, now time.Time) time.Duration {
 	if info.Retransmits == 0 && info.Probes == 0 {
 		h.from = time.Time{}
 		return 0

@@ -56,7 +56,7 @@ func TestVanishedHost(t *testing.T) {
 			p.in.link, p.out.link = f, f
 			sink := &record{}
 			a.Push(1, protocol.Header{}, nil)
-			for range 2 * max(patience, healthEvery) {
+			for range 2 * max(lossGrace, healthEvery) {
 				a.Poll(1, sink)
 				a.Idle(sink)
 			}
@@ -74,7 +74,7 @@ func TestVanishedHost(t *testing.T) {
 }
 
 func TestHush(t *testing.T) {
-	var h hush
+	var h silence
 	start := time.Unix(1000, 0)
 	for i, c := range []struct {
 		at                  time.Duration

@@ -10,8 +10,8 @@
 // # Data path
 //
 // Package ibv is a thin layer of C. Go crosses over once to send a packet and once to take what has come:
-// waiting is a loop in C for a bounded number of looks (protocol.Direct and
-// protocol.Lingerer). On amd64 these two crossings are plain calls on the goroutine's own stack
+// waiting is a loop in C for a bounded number of looks (protocol.Peeker and
+// protocol.Waiter). On amd64 these two crossings are plain calls on the goroutine's own stack
 // (package stackcall), elsewhere and for all else cgo's. With loop=go every look is a call, which shows what a loop in C
 // is worth; at level raw the ping-pong stays in C altogether (protocol.Looper), the reading of the clock included, as perftest's does.
 //

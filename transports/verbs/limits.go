@@ -8,7 +8,7 @@ import "gobench/device/protocol"
 func limits(s settings) protocol.Limits {
 	return protocol.Limits{
 		Packet:     s.buffer,
-		Looks:      looks,
+		PeekTurns:  looks,
 		Fragment:   s.buffer,
 		EagerLimit: eagerLimit,
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},

@@ -3,33 +3,163 @@
 package verbs
 
 import (
-	"gobench/device"
+	"sync/atomic"
+	"unsafe"
+
 	"gobench/device/protocol"
 	"gobench/transports/verbs/ibv"
 )
 
-// Loops implements protocol.Looper: option loop.
-func (w *wire) Loops() bool { return !w.set.goLoop && len(w.rails) == 1 }
-
-// Loop implements protocol.Looper.
-func (w *wire) Loop(peer int, h protocol.Header, credit uint64, out, in []byte, sends, receives int, sending bool, stamps *device.Stamps) (sent, received int, heard uint64) {
-	p := w.peers[peer]
-	if p.failed || w.next < len(w.events) || len(w.severed)+len(w.unsaid)+len(w.ended)+len(p.waiting) > 0 {
-		return 0, 0, 0
-	}
-	w.loop = ibv.Loop{Header: [3]uint64{h.W0, h.W1, h.W2}, Credit: credit, Queue: uint32(p.queue), Length: uint32(len(out)),
-		Sends: uint32(sends), Receives: uint32(receives)}
-	if sending {
-		w.loop.Sending = 1
-	}
-	events, err := w.rails[0].Loop(&w.loop, out, in, stamps, loopLooks)
-	if err != nil {
-		w.giveUp(p, "send: "+err.Error())
-	}
-	w.events, w.next, w.turn = events, 0, 0
-	p.heard = true
-	return sends - int(w.loop.Sends), receives - int(w.loop.Receives), w.loop.Heard
+// loop is a protocol.Loop under way.
+type loop struct {
+	ibv.Loop
+	plan *protocol.Loop
+	peer *peer
 }
 
-// loopLooks is how long a loop in C waits for an answer before it comes back to see whether the peer is alive.
-const loopLooks = 1 << 13
+var _ protocol.Looper = (*wire)(nil)
+
+const (
+	// loopLooks is the number of looks in vain after which a loop returns, so that the caller can see
+	// whether the peer is alive.
+	loopLooks = 1 << 13
+	// loopSteps is the number of requests, or halves of a ping-pong, after which a loop returns, so that
+	// other peers are served.
+	loopSteps = 1 << 8
+)
+
+var loopKinds = [...]uint32{protocol.LoopSend: ibv.LoopSend, protocol.LoopPutPong: ibv.LoopPutPong, protocol.LoopPut: ibv.LoopPut, protocol.LoopGet: ibv.LoopGet}
+
+// Native implements protocol.Looper: option loop. A loop in C looks at one rail alone.
+func (w *wire) Native() bool { return w.set.native && len(w.rails) == 1 }
+
+// Begin implements protocol.Looper. A loop takes the first rail; puts and gets take all queue pairs of the
+// peer in turn (option qps).
+func (w *wire) Begin(to int, plan *protocol.Loop) {
+	p := w.peers[to]
+	w.loop = loop{peer: p, plan: plan, Loop: ibv.Loop{
+		Kind: loopKinds[plan.Kind], Left: uint32(plan.Left), Each: uint32(plan.Each),
+		Queue: uint32(p.queue), Stride: uint32(len(w.byQ)), Lanes: uint32(w.set.queues), Length: uint32(len(plan.Out)),
+		Out: uint64(address(plan.Out)), In: uint64(address(plan.In)), Number: uint32(plan.Number),
+		Header: [3]uint64{plan.Header.W0, plan.Header.W1, plan.Header.W2}, Credit: plan.Credit,
+	}}
+	if plan.Sending {
+		w.loop.Sending = 1
+	}
+	if plan.Kind != protocol.LoopSend {
+		w.loop.LKey, _ = w.memory.at(keyHandle(plan.Mine)).rails[0].Keys()
+		w.loop.Remote, w.loop.RKey = plan.Theirs[0], keyRemote(plan.Theirs, 0)
+	}
+}
+
+// Continue implements protocol.Looper: in C, or with loop=go by a call into C for every request and every
+// look.
+func (w *wire) Continue() (advanced, done bool) {
+	l := &w.loop
+	if l.peer.failed || w.next < len(w.events) || len(w.severed)+len(w.unsaid)+len(w.ended)+len(l.peer.waiting) > 0 {
+		return false, false
+	}
+	before := l.Loop
+	if !w.set.native {
+		w.goLoop()
+	} else if events, err := w.rails[0].Loop(&l.Loop, l.plan.Stamps, loopLooks, loopSteps); err != nil {
+		w.giveUp(l.peer, "posting a request: "+err.Error())
+	} else {
+		w.events, w.next, w.turn = events, 0, 0
+	}
+	advanced = l.Left != before.Left || l.Posted != before.Posted || l.Ended != before.Ended
+	// A peer from which nothing comes is asked whether it is alive (Idle).
+	l.peer.heard = l.peer.heard || l.Left != before.Left || l.Ended != before.Ended
+	l.plan.Left, l.plan.Heard = int(l.Left), l.Heard
+	return advanced, l.Done()
+}
+
+// goLoop is gb_loop in Go, for puts and gets.
+func (w *wire) goLoop() {
+	l := &w.loop
+	looks := 0
+	for steps := 0; steps < loopSteps && looks < loopLooks && !l.Done() && len(w.unsaid) == 0; {
+		switch {
+		case l.Left == 0: // ends are to come
+		case l.Kind == ibv.LoopPutPong && l.Sending == 0:
+			if lastByte(l.plan.In) == uint8(l.Number) {
+				l.halfOver()
+				steps++
+				continue
+			}
+		case l.Kind == ibv.LoopPutPong:
+			l.plan.Out[len(l.plan.Out)-1] = uint8(l.Number)
+			if w.postLoop(0, l.Left <= 2) {
+				l.halfOver()
+				steps++
+				continue
+			}
+		case l.Posted < l.Each:
+			if w.postLoop(l.Posted%l.Lanes, l.Each-l.Posted <= l.Lanes) {
+				l.Posted++
+				steps++
+				continue
+			}
+		case l.Ended == l.Due:
+			l.Left, l.Posted = l.Left-1, 0
+			l.plan.Stamps.Round()
+			steps++
+			continue
+		}
+		looks++
+		if w.look(0, 1) && !w.onlyEnds() {
+			return
+		}
+	}
+}
+
+// postLoop posts a put or get of a loop. It reports false where there is no room, or the peer was given up.
+func (w *wire) postLoop(lane uint32, last bool) bool {
+	l := &w.loop
+	piece := ibv.Piece{Local: l.Out, Remote: l.Remote, LKey: l.LKey, RKey: l.RKey, Length: len(l.plan.Out), Token: ibv.LoopToken, Last: last}
+	queue := int(l.Queue + lane*l.Stride)
+	var s ibv.Sent
+	if l.Kind == ibv.LoopGet {
+		s = w.rails[0].Read(queue, &piece)
+	} else {
+		s = w.rails[0].Write(queue, &piece)
+	}
+	if s < 0 {
+		w.giveUp(l.peer, "posting an RDMA request: "+s.Err("ibv_post_send").Error())
+	}
+	if s != 0 {
+		return false
+	}
+	if last {
+		l.Due++
+	}
+	return true
+}
+
+// halfOver ends one half of a round of a ping-pong.
+func (l *loop) halfOver() {
+	l.Sending ^= 1
+	if l.Left--; l.Left%2 == 0 {
+		l.Number++
+		l.plan.Stamps.Round()
+	}
+}
+
+// onlyEnds reports whether the last look found nothing but ends of the loop's requests, which it counts.
+func (w *wire) onlyEnds() bool {
+	for i := range w.events {
+		if e := &w.events[i]; e.Kind != ibv.Ended || e.Token != ibv.LoopToken {
+			return false
+		}
+	}
+	w.loop.Ended += uint32(len(w.events))
+	w.next = len(w.events)
+	return true
+}
+
+// lastByte reads the last byte of memory that an adapter writes to.
+func lastByte(b []byte) uint8 {
+	p := unsafe.Pointer(&b[len(b)-1])
+	word := atomic.LoadUint32((*uint32)(unsafe.Pointer(uintptr(p) &^ 3)))
+	return (*[4]byte)(unsafe.Pointer(&word))[uintptr(p)&3]
+}

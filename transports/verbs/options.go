@@ -47,8 +47,9 @@ func declared() []device.Option {
 		{Name: "peer_timeout", Kind: device.Count, Default: "600", Help: "a peer that does not answer for about this long is lost, milliseconds"},
 		{Name: "qps", Kind: device.Count, Default: "1",
 			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets take them in turn"},
-		{Name: "loop", Kind: device.Word, Default: "native", Values: []string{"native", "go"},
-			Help: "who polls while a rank waits: native is a loop in C, go calls into C for every look"},
+		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
+			Help: "how level raw measures pingpong, puts and gets: go by the calls of a Go program (Send, Recv, one call " +
+				"for each put or get), native by a loop in C as perftest does"},
 	}
 }
 
@@ -75,8 +76,8 @@ type settings struct {
 	regCache     int // -1: where it can be watched
 	timeout      int // exponent of the local ack time-out
 	quiet        time.Duration
-	goLoop       bool
-	queues       int // queue pairs of a pair of ranks
+	native       bool // loops of benchmarks run in C
+	queues       int  // queue pairs of a pair of ranks
 }
 
 const (
@@ -105,7 +106,7 @@ func parse(o device.Options, ranks int) (settings, error) {
 		notice:       o.Word("notice"),
 		segment:      o.Bytes("segment"),
 		regCache:     o.Bytes("reg_cache"),
-		goLoop:       o.Word("loop") == "go",
+		native:       o.Word("loop") == "native",
 		queues:       o.Count("qps"),
 	}
 	if s.lazy && (s.exchange == "tcp" || s.queues > 1) {

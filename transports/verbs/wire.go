@@ -27,8 +27,7 @@ type wire struct {
 	events []ibv.Event // of the last poll of a rail
 	next   int         // the first of them that is not delivered
 	turn   int         // the rail that is polled next
-	loop   ibv.Loop    // of the last Loop
-	move   moving      // of the last Begin
+	loop   loop        // of the last Begin
 
 	memory  memory
 	ops     []op
@@ -81,7 +80,7 @@ type completion struct {
 
 var (
 	_ protocol.Wire      = (*wire)(nil)
-	_ protocol.Direct    = (*wire)(nil)
+	_ protocol.Peeker    = (*wire)(nil)
 	_ protocol.RMA       = (*wire)(nil)
 	_ protocol.Severer   = (*wire)(nil)
 	_ protocol.Notifier  = (*wire)(nil)
@@ -170,13 +169,13 @@ func (w *wire) deliver(sink protocol.Sink) {
 			sink.Packet(p.rank, h, e.Data())
 		case ibv.Notice:
 			p.heard = true
-			if n, ok := sink.(protocol.Noticed); ok {
+			if n, ok := sink.(protocol.NoticeSink); ok {
 				n.Notice(p.rank, e.Word)
 			}
 		case ibv.Ended:
 			p.heard = true
-			if e.Token == ibv.MoveToken {
-				w.move.Ended++
+			if e.Token == ibv.LoopToken {
+				w.loop.Ended++
 				break
 			}
 			w.pieceEnded(p, int32(e.Token))
@@ -187,8 +186,8 @@ func (w *wire) deliver(sink protocol.Sink) {
 	w.advance()
 }
 
-// Look implements protocol.Direct: it polls in C, or with loop=go from here.
-func (w *wire) Look(from, turns int) (protocol.Header, []byte, bool) {
+// Peek implements protocol.Peeker. It polls in C.
+func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 	if w.next == len(w.events) {
 		if len(w.severed)+len(w.unsaid)+len(w.ended) > 0 {
 			return protocol.Header{}, nil, false
@@ -216,9 +215,7 @@ func (w *wire) header(p *peer, e *ibv.Event) protocol.Header {
 // wait looks for events of any rail.
 func (w *wire) wait(turns int) bool {
 	each := turns
-	if w.set.goLoop {
-		each = 1
-	} else if len(w.rails) > 1 {
+	if len(w.rails) > 1 {
 		each = min(turns, 16)
 	}
 	for done := 0; done < turns; done += each {
@@ -231,19 +228,19 @@ func (w *wire) wait(turns int) bool {
 	return false
 }
 
-// Linger implements protocol.Lingerer.
-func (w *wire) Linger(turns int) {
+// Wait implements protocol.Waiter.
+func (w *wire) Wait(turns int) {
 	if w.next == len(w.events) && len(w.severed)+len(w.unsaid)+len(w.ended) == 0 {
 		w.wait(turns)
 	}
 }
 
-// Done implements protocol.Direct.
-func (w *wire) Done(from int) {
+// Pop implements protocol.Peeker.
+func (w *wire) Pop(from int) {
 	w.next++
 }
 
-// Serve implements protocol.Direct. Look finds the events of all peers, and leaves those that its caller does
+// Serve implements protocol.Peeker. Peek finds the events of all peers, and leaves those that its caller does
 // not wait for to Poll, so that only what comes without an event is to be done here.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(from, sink)

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"gobench/device"
 	"gobench/device/decorator"
 	"gobench/device/protocol"
 	"gobench/internal/allocs"
@@ -146,51 +145,6 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// A ping-pong in C and the same channel's sends and receives take turns without losing count.
-func TestLoop(t *testing.T) {
-	for _, size := range []int{1, 8, 200, 4000, 70_000} {
-		rounds := max(4, min(50, 50_000/size))
-		wires, configs := openPair(t, map[string]string{"eager_budget": "64KiB", "credits": "4"})
-		var both sync.WaitGroup
-		for rank := range 2 {
-			both.Go(func() {
-				raw, err := protocol.NewRaw(wires[rank], configs[rank])
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				d := protocol.Looping(raw, wires[rank])
-				out, in := bytes.Repeat([]byte{byte(1 + rank)}, size), make([]byte, size)
-				for round := range 5 {
-					var stamps device.Stamps
-					stamps.Begin(make([]int64, rounds/2), 2, monotonic)
-					begin := monotonic()
-					if err := d.PingPong(out, in, 1-rank, rounds/2*2, rank == 0, &stamps); err != nil {
-						t.Errorf("rank %d: %v", rank, err)
-					}
-					checkStamps(t, &stamps, begin)
-					if in[0] != byte(2-rank) || in[size-1] != byte(2-rank) {
-						t.Errorf("rank %d received %d ... %d, want %d", rank, in[0], in[size-1], 2-rank)
-					}
-					clear(in)
-					if (round%2 == 0) == (rank == 0) {
-						err = d.Send(out, 1-rank, 0, 0)
-					} else {
-						_, err = d.Recv(in, 1-rank, 0, 0)
-					}
-					if err != nil {
-						t.Errorf("rank %d: %v", rank, err)
-					}
-				}
-				if err := d.Close(); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		both.Wait()
-	}
-}
-
 // A rank that waits for a message of its own is not disturbed by what comes from others.
 func TestLookAtSelf(t *testing.T) {
 	wires, _ := openPair(t, nil)
@@ -201,43 +155,41 @@ func TestLookAtSelf(t *testing.T) {
 		t.Fatal("there is no room for one packet")
 	}
 	for wires[1].next == len(wires[1].events) {
-		if _, _, ok := wires[1].Look(1, 64); ok {
+		if _, _, ok := wires[1].Peek(1, 64); ok {
 			t.Fatal("a packet from this very rank")
 		}
 	}
-	if _, data, ok := wires[1].Look(0, 64); !ok || string(data) != "x" {
+	if _, data, ok := wires[1].Peek(0, 64); !ok || string(data) != "x" {
 		t.Errorf("the packet is %q, %v", data, ok)
 	}
 }
 
 // A packet that is sent and looked for allocates nothing.
 func TestPacketsAllocateNothing(t *testing.T) {
-	for _, loop := range []string{"native", "go"} {
-		wires, _ := openPair(t, map[string]string{"loop": loop})
-		data := make([]byte, 300)
-		exchange := func() {
-			for from := range 2 {
-				if !wires[from].Push(1-from, protocol.Header{W0: 1}, data) {
-					t.Fatal("there is no room for one packet")
-				}
-				for {
-					if _, got, ok := wires[1-from].Look(from, 64); ok {
-						if len(got) != len(data) {
-							t.Fatalf("%d bytes of %d", len(got), len(data))
-						}
-						wires[1-from].Done(from)
-						break
+	wires, _ := openPair(t, nil)
+	data := make([]byte, 300)
+	exchange := func() {
+		for from := range 2 {
+			if !wires[from].Push(1-from, protocol.Header{W0: 1}, data) {
+				t.Fatal("there is no room for one packet")
+			}
+			for {
+				if _, got, ok := wires[1-from].Peek(from, 64); ok {
+					if len(got) != len(data) {
+						t.Fatalf("%d bytes of %d", len(got), len(data))
 					}
+					wires[1-from].Pop(from)
+					break
 				}
 			}
 		}
-		exchange()
-		if n := allocs.Count(200, exchange); n != 0 {
-			t.Errorf("loop %s: %v allocations", loop, n)
-		}
-		for _, w := range wires {
-			w.abandon()
-		}
+	}
+	exchange()
+	if n := allocs.Count(200, exchange); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	for _, w := range wires {
+		w.abandon()
 	}
 }
 

@@ -27,7 +27,7 @@ func TestEveryWordIsExplainedOnce(t *testing.T) {
 			t.Errorf("%s is found as %q (%v)", e.Name, found.Name, err)
 		}
 	}
-	for _, name := range []string{"half_rtt", "bandwidth", "message_rate", "pingpong", "uniband", "allreduce", "busbw", "rabenseifner", "shm-copy"} {
+	for _, name := range []string{"half_rtt", "bandwidth", "message_rate", "pingpong", "uniband", "allreduce", "busbw", "rabenseifner", "smem-copy"} {
 		if !seen[name] {
 			t.Errorf("%s is missing", name)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/report"
 )
@@ -20,6 +21,7 @@ type Asked struct {
 	Sizes      string
 	Ranks      int
 	RankKind   string // "process" or "goroutine"
+	On         Hosts  // that run the ranks
 	Pin        string // near, far, none or a list of cores
 	Options    []string
 	Memory     string // "heap" or "device"
@@ -39,6 +41,7 @@ type Asked struct {
 	Exports    []string // files that get the results beside the table
 	Form       report.Form
 	DryRun     bool
+	Meeting    launch.Meeting // of ranks that gobench does not start
 
 	// Of collective operations.
 	Operations string // names, separated by commas, or all; "" = point-to-point
@@ -79,6 +82,7 @@ var Default = Asked{
 	Cache:      string(bench.Warm),
 	Window:     bench.DefaultWindow,
 	Launches:   DefaultLaunches,
+	On:         Hosts{Copy: "auto"},
 	Precision:  "2%",
 	Form:       report.Text,
 }

@@ -20,6 +20,7 @@ import (
 	"gobench/bench/stats"
 	"gobench/cmd/gobench/child"
 	"gobench/internal/terminal"
+	"gobench/launch"
 	"gobench/launch/host"
 	"gobench/report"
 )
@@ -31,7 +32,8 @@ import (
 // A file that cannot be written (a full disk) does not end it: the rows still stand on standard
 // output. A reader of standard output who has left ends it.
 type Campaign struct {
-	requests []*Request // in their order, of one command
+	requests []*Request      // in their order, of one command
+	cluster  *launch.Cluster // nil = ranks run on this host
 	stdout   io.Writer
 	stderr   io.Writer
 	terminal terminal.Terminal
@@ -137,7 +139,7 @@ func (c *Campaign) Processes(ctx context.Context) error {
 		if len(heard) > 0 {
 			return bench.ErrInterrupted
 		}
-		return r.Processes(ctx, n, c, c.stderr)
+		return c.processes(ctx, r, n)
 	}, nil)
 }
 

@@ -13,6 +13,7 @@ import (
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/launch"
 	"gobench/micro"
 	"gobench/report"
 )
@@ -42,6 +43,8 @@ type Request struct {
 	set        map[string]map[string]string // options that were set, by transport
 	every      bool                         // every algorithm that fits is measured, and no other is an error
 	Cells      []Cell                       // of applications; nil = the plan is of benchmarks
+	Hosts      []launch.Host                // that run the ranks; nil = this one
+	on         Hosts                        // as typed
 	Threads    int                          // of each rank, of applications; 1 otherwise
 	Repeat     int                          // runs of an application
 	File       string                       // "" = the default of today
@@ -66,6 +69,10 @@ func Check(a Asked) (*Request, error) {
 	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, Threads: 1, File: a.File, Form: a.Form, Launches: a.Launches, Budget: a.Budget, Label: a.Label}
 	var err error
 	if r.Transports, r.set, err = transports(a); err != nil {
+		return nil, err
+	}
+	r.on = a.On
+	if r.Hosts, err = a.On.check(a); err != nil {
 		return nil, err
 	}
 	if err := checkPairs(a); err != nil {
@@ -125,7 +132,7 @@ func Check(a Asked) (*Request, error) {
 		r.Launches = 1 // the sweep makes the others; a self-test is no result
 	}
 	if a.Ranks > maxRanks {
-		return nil, fmt.Errorf("-n is %d: at most %d ranks are started on one machine", a.Ranks, maxRanks)
+		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", a.Ranks, maxRanks)
 	}
 	switch {
 	case a.Kernels != nil:
@@ -133,7 +140,7 @@ func Check(a Asked) (*Request, error) {
 	case a.FDTD != nil:
 		return r, r.fdtd(a)
 	}
-	r.Plan = bench.Plan{Level: a.Level, LocalRanks: a.Ranks, Batch: a.Batch, Stop: bench.Stop{WarmUp: a.WarmUp, MaxSamples: a.Iterations}}
+	r.Plan = bench.Plan{Level: a.Level, Batch: a.Batch, Stop: bench.Stop{WarmUp: a.WarmUp, MaxSamples: a.Iterations}}
 	cell := bench.Case{Window: a.Window, Memory: bench.Memory(a.Memory), Cache: bench.Cache(a.Cache)}
 	if a.Operations == "" {
 		err = r.messages(a, cell, sizes)

@@ -100,7 +100,7 @@ func (r *Request) runs(a Asked) error {
 	if a.Repeat < 0 || a.Repeat > maxRepeat {
 		return fmt.Errorf("--repeat is %d, want 1 to %d runs, or 0 for as many as there is time for", a.Repeat, maxRepeat)
 	}
-	r.Plan = bench.Plan{Level: "comm", LocalRanks: a.Ranks}
+	r.Plan = bench.Plan{Level: "comm"}
 	r.Threads, r.Repeat = a.Threads, a.Repeat
 	return nil
 }

@@ -43,6 +43,7 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	}
 	silent := rank.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process tells
 	if silent && err != nil && shared(err) {
+		rank.Tell(err)
 		return &RanksError{Code: codeOf(err)}
 	}
 	return err
@@ -152,6 +153,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	if err != nil {
 		return err
 	}
+	r.Plan.LocalRanks = job.LocalSize()
 	plan := r.Plan
 	plan.Run = all[0].Run
 	plan.Cases = n.order(plan.Cases)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"gobench/bench"
@@ -18,6 +17,9 @@ import (
 // is started: it places the ranks on cores and compares the message buffers
 // with the memory. Its errors are mistakes of the person who asked.
 func (r *Request) Prepare() error {
+	if r.Hosts != nil {
+		return nil // each of them is asked when it is connected
+	}
 	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
 		return err
 	}
@@ -50,14 +52,13 @@ func (r *Request) place() ([]int, error) {
 	return cores, nil
 }
 
-// Processes starts the ranks of one launch as processes of this machine and waits for them. What
-// rank 0 finds goes to found; stderr is that of all ranks.
-func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.Writer) error {
-	heard := &voices{w: stderr, live: n.Live}
+// processes starts the ranks of one launch as processes and waits for them.
+func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
+	heard := &voices{w: c.stderr, live: n.Live}
 	defer heard.close()
-	result, err := launch.Local(ctx, launch.Spec{
-		Ranks: r.Ranks, Cores: r.Cores, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: &receiver{to: found}, Stderr: heard,
+	result, err := c.start(ctx, r, launch.Spec{
+		Ranks: r.Ranks, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
+		Stdout: &receiver{to: c}, Stderr: heard,
 	})
 	if err != nil {
 		return err
@@ -73,8 +74,14 @@ func (r *Request) Processes(ctx context.Context, n round, found rows, stderr io.
 		failed.Code = 1 // the runtime's code would mean usage
 		return failed
 	}
-	if result.First >= 0 && result.Ranks[result.First].Signal != 0 {
+	if result.First < 0 {
+		return failed
+	}
+	switch first := result.Ranks[result.First]; {
+	case first.Signal != 0 || first.Lost != "":
 		failed.Told = result.Err().Error() // it had no time to tell
+	case !heard.told && first.Told != "":
+		failed.Told = first.Told
 	}
 	return failed
 }

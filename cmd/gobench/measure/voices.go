@@ -21,6 +21,7 @@ type voices struct {
 	part []byte
 	seen map[string]bool
 
+	told    bool // something was said
 	crashed bool
 	trace   *os.File // nil where there is none, or no room for it
 }
@@ -67,6 +68,7 @@ func (v *voices) say(line string) error {
 		v.seen = map[string]bool{}
 	}
 	v.seen[line] = true
+	v.told = true
 	if v.live {
 		line = eraseLine + line
 	}

@@ -34,18 +34,18 @@ func short(points ...[]record.Point) []string {
 
 func TestTheFastestIsChosen(t *testing.T) {
 	got := short(
-		point("bcast", "shm-copy", 4, 8, 1, 0.01),
+		point("bcast", "smem-copy", 4, 8, 1, 0.01),
 		point("bcast", "binomial", 4, 8, 2, 0.01),
-		point("bcast", "shm-copy", 4, 4096, 5, 0.01),
+		point("bcast", "smem-copy", 4, 4096, 5, 0.01),
 		point("bcast", "binomial", 4, 4096, 4, 0.01),
 		point("bcast", "knomial:8", 4, 65536, 30, 1),
-		point("bcast", "shm-copy", 4, 65536, 40, 1),
+		point("bcast", "smem-copy", 4, 65536, 40, 1),
 		// The same for two ranks: one rule is enough.
-		point("bcast", "shm-copy", 2, 8, 1, 0.01),
-		point("bcast", "shm-copy", 2, 4096, 3, 0.01))
+		point("bcast", "smem-copy", 2, 8, 1, 0.01),
+		point("bcast", "smem-copy", 2, 4096, 3, 0.01))
 	want := []string{
-		"bcast on smem, at most 2 ranks: shm-copy",
-		"bcast on smem, at most 4 ranks, at most 181 bytes: shm-copy",
+		"bcast on smem, at most 2 ranks: smem-copy",
+		"bcast on smem, at most 4 ranks, at most 181 bytes: smem-copy",
 		"bcast on smem, at most 4 ranks, at most 16384 bytes: binomial",
 		"bcast on smem, at most 4 ranks: knomial:8",
 	}
@@ -58,13 +58,13 @@ func TestTheFastestIsChosen(t *testing.T) {
 func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 	got := short(
 		point("bcast", "binomial", 4, 8, 1, 0.2),
-		point("bcast", "shm-copy", 4, 8, 1.3, 0.2))
-	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: shm-copy"}, got); d != "" {
+		point("bcast", "smem-copy", 4, 8, 1.3, 0.2))
+	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: smem-copy"}, got); d != "" {
 		t.Error(d)
 	}
 	got = short(
 		point("bcast", "binomial", 4, 8, 1, 0.1),
-		point("bcast", "shm-copy", 4, 8, 1.3, 0.1))
+		point("bcast", "smem-copy", 4, 8, 1.3, 0.1))
 	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: binomial"}, got); d != "" {
 		t.Error(d)
 	}
@@ -75,11 +75,11 @@ func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 func TestTheLaunchIsTheUnit(t *testing.T) {
 	lucky := point("bcast", "binomial", 4, 8, 2, 0.1)
 	lucky[3].Metrics["global_s"] = record.Value{Median: 0.1e-6, N: 100}
-	keep := []string{"bcast on smem, at most 4 ranks: shm-copy"}
-	if d := cmp.Diff(keep, short(lucky, point("bcast", "shm-copy", 4, 8, 1.3, 0.1))); d != "" {
+	keep := []string{"bcast on smem, at most 4 ranks: smem-copy"}
+	if d := cmp.Diff(keep, short(lucky, point("bcast", "smem-copy", 4, 8, 1.3, 0.1))); d != "" {
 		t.Error(d)
 	}
-	few := short(point("bcast", "binomial", 4, 8, 1, 0)[:5], point("bcast", "shm-copy", 4, 8, 2, 0)[:5])
+	few := short(point("bcast", "binomial", 4, 8, 1, 0)[:5], point("bcast", "smem-copy", 4, 8, 2, 0)[:5])
 	if d := cmp.Diff(keep, few); d != "" {
 		t.Error(d)
 	}

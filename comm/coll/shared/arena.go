@@ -12,7 +12,7 @@ import (
 // Arena is the memory that the ranks of one communicator share, as one rank sees
 // it. It belongs to the goroutine that owns the device.
 type Arena struct {
-	waiting device.Waiting // of the call under way
+	waiting device.WaitState // of the call under way
 	dev     device.Device
 	sharer  device.Sharer
 	context int32
@@ -26,7 +26,7 @@ type Arena struct {
 	step   uint64   // the one under way
 	kind   word     // of the operation under way
 	lag    uint64   // what is posted in a step is read so many steps later: 0 or 1
-	looks  int      // in vain, before the device is asked
+	looks  int      // unsuccessful polls before the device is called
 	short  ring     // this rank's store for data that fits there
 	long   ring     // and for longer data
 	failed error    // of an operation: then the arena is of no more use
@@ -162,7 +162,7 @@ func (a *Arena) from(r int) (*note, error) {
 func (a *Arena) fromLater(r int, n *note, step uint64) (*note, error) {
 	w := a.waits()
 	for {
-		err := a.sharer.Vain(w, a.context, a.on(r))
+		err := a.sharer.Progress(w, a.context, a.on(r))
 		for range a.looks {
 			if atomic.LoadUint64(&n.step) == step {
 				return n, nil
@@ -176,8 +176,8 @@ func (a *Arena) fromLater(r int, n *note, step uint64) (*note, error) {
 
 // waits begins a wait. Its state is kept here, because what is handed to a device escapes
 // to the heap.
-func (a *Arena) waits() *device.Waiting {
-	a.waiting = device.Waiting{}
+func (a *Arena) waits() *device.WaitState {
+	a.waiting = device.WaitState{}
 	return &a.waiting
 }
 
@@ -185,7 +185,7 @@ func (a *Arena) waits() *device.Waiting {
 func (a *Arena) wait(r int, there func() bool) error {
 	w := a.waits()
 	for {
-		err := a.sharer.Vain(w, a.context, a.on(r))
+		err := a.sharer.Progress(w, a.context, a.on(r))
 		if there() {
 			return nil
 		}

@@ -24,8 +24,8 @@ func (d *Device) Unbind(context int32) {
 	delete(d.world.bound[d.rank], context)
 }
 
-// Vain gives way and looks for the dead (device.Sharer).
-func (d *Device) Vain(_ *device.Waiting, context int32, peer int) error {
+// Progress yields and detects dead peers (device.Sharer).
+func (d *Device) Progress(_ *device.WaitState, context int32, peer int) error {
 	runtime.Gosched()
 	d.world.Lock()
 	defer d.world.Unlock()

@@ -1,4 +1,4 @@
-// Package all is the only list of the kernels of the NAS Parallel Benchmarks.
+// Package all lists the kernels of the NAS Parallel Benchmarks.
 package all
 
 import (
@@ -16,7 +16,7 @@ func Kernels() []*npb.Kernel {
 	return []*npb.Kernel{cg.Kernel(), ep.Kernel(), ft.Kernel(), is.Kernel(), mg.Kernel()}
 }
 
-// Lookup finds a kernel by its name.
+// Lookup returns the kernel with the given name, or a *nearest.UnknownError.
 func Lookup(name string) (*npb.Kernel, error) {
 	var known []string
 	for _, k := range Kernels() {

@@ -15,7 +15,7 @@ func TestClassS(t *testing.T) {
 		kerneltest.ClassS(t, Kernel(), []int{1, 2, 4, 8, 16}, []int{2})
 		return
 	}
-	// The race detector has seen all that can race after one of sixteen iterations.
+	// One of sixteen iterations covers everything that can race.
 	kerneltest.Run(t, kerneltest.Shared, 2, 2, func(r *application.Rank) error {
 		made, err := newInstance(r, npb.S)
 		if err != nil {
@@ -91,7 +91,7 @@ func TestMatrixOfClassS(t *testing.T) {
 	}
 }
 
-// Columns are in 16 bits as long as they fit.
+// Columns have 16 bits if they fit.
 func TestColumnsOfWideMatrices(t *testing.T) {
 	for _, cols := range []int{nearColumns, nearColumns + 1} {
 		m := newMatrix(1, cols, 2)
@@ -103,7 +103,7 @@ func TestColumnsOfWideMatrices(t *testing.T) {
 	}
 }
 
-// Blocks of all ranks together are the matrix.
+// The blocks of all ranks form the matrix.
 func TestGridsCoverTheMatrix(t *testing.T) {
 	for _, n := range []int{1400, 1402, 75000} {
 		for ranks := 1; ranks <= 64; ranks *= 2 {

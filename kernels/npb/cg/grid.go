@@ -8,9 +8,9 @@ type span struct{ lo, hi int }
 func (s span) len() int       { return s.hi - s.lo }
 func (s span) has(i int) bool { return i >= s.lo && i < s.hi }
 
-// grid is the distribution of the matrix over the ranks: R rows of C ranks, where C
-// is R or 2R. A rank holds the block of its rows and columns, and of all vectors the
-// part of its columns; the ranks of a column of the grid hold the same.
+// grid is the distribution of the matrix over R rows of C ranks, where C is R or 2R. A rank holds
+// one block of the matrix and, of each vector, the part that belongs to the columns of its block;
+// the ranks of a column of the grid hold the same part.
 type grid struct {
 	rows, cols int // ranks
 	row, col   int // of this rank
@@ -43,7 +43,7 @@ func newGrid(n, ranks, rank int) grid {
 	return g
 }
 
-// block is block i of n things in so many parts, of which the first ones have one
+// block returns part i of n items that are divided into parts, of which the first n%parts have one
 // more.
 func block(n, parts, i int) span {
 	each, more := n/parts, n%parts
@@ -54,7 +54,7 @@ func block(n, parts, i int) span {
 	return span{lo, lo + each}
 }
 
-// half cuts a span in two, of which the first may have one more.
+// half returns one half of a span; the first may have one more.
 func half(s span, which int) span {
 	middle := s.lo + (s.len()+1)/2
 	if which == 0 {
@@ -63,6 +63,6 @@ func half(s span, which int) span {
 	return span{middle, s.hi}
 }
 
-// peer is the rank in this row of the grid with which this one talks in a stage of
-// recursive doubling, counted from 1.
+// peer returns the partner in this row of the grid in a stage of recursive doubling, counted from
+// 1.
 func (g *grid) peer(stage int) int { return g.row*g.cols + g.col ^ g.cols>>stage }

@@ -10,7 +10,7 @@ import (
 	"gobench/kernels/npb"
 )
 
-// instance is CG on one rank. All vectors but sums are of the rank's columns.
+// instance is CG on one rank. All vectors except sums hold the part of the columns of the rank.
 type instance struct {
 	rank  *application.Rank
 	class npb.Class
@@ -23,7 +23,7 @@ type instance struct {
 	iterations   []iteration
 }
 
-// iteration is what the official program prints of one.
+// iteration holds the quantities that the official program prints for an iteration.
 type iteration struct{ norm, zeta float64 }
 
 func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
@@ -35,8 +35,7 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 	return c, nil
 }
 
-// Run implements npb.Instance: an iteration that is not timed, and then niter of
-// the power method that are.
+// Run implements npb.Instance: one untimed iteration of the power method, then niter timed ones.
 func (c *instance) Run() (npb.Result, error) {
 	fill(c.x, 1)
 	if _, err := c.iterate(); err != nil {
@@ -61,8 +60,7 @@ func (c *instance) Run() (npb.Result, error) {
 	return npb.Result{Seconds: seconds, Checks: []npb.Check{check, c.solved()}, Text: c.text(check)}, nil
 }
 
-// iterate is one iteration of the power method: x becomes the normalised solution
-// of A z = x.
+// iterate does one iteration of the power method: x becomes the normalised solution of A z = x.
 func (c *instance) iterate() (iteration, error) {
 	norm, err := c.solve()
 	if err != nil {
@@ -79,8 +77,8 @@ func (c *instance) iterate() (iteration, error) {
 	return iteration{norm, c.shift + 1/c.pair[0]}, nil
 }
 
-// solved checks every solution of the run. The official program looks at zeta in the end
-// alone, to which the power method comes back from a mistake in an iteration before.
+// solved checks every solution of the run. The official program checks only the final zeta, to
+// which the power method converges even after an error in an earlier iteration.
 func (c *instance) solved() npb.Check {
 	check := npb.Check{Name: "greatest norm of a residual", Epsilon: unsolved}
 	for _, it := range c.iterations {
@@ -90,7 +88,7 @@ func (c *instance) solved() npb.Check {
 	return check
 }
 
-// text is what the official program prints of a run.
+// text formats the results of a run in the layout of the official program.
 func (c *instance) text(check npb.Check) string {
 	var s strings.Builder
 	s.WriteString("   iteration           ||r||                 zeta\n")

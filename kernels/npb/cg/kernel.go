@@ -3,8 +3,7 @@
 // iteration, with 25 steps of the method of conjugate gradients as the solver
 // (NASA RNR-94-007, section 2.2.5; distribution and communication as in NPB 3.4-MPI).
 //
-// It is limited by the memory that the matrix streams from and by the latency of
-// small messages.
+// Its bottlenecks are the memory bandwidth, for the matrix, and the latency of small messages.
 package cg
 
 import (
@@ -14,7 +13,7 @@ import (
 	"gobench/kernels/npb"
 )
 
-// maxRanks is more than the least class has rows for in any row of ranks.
+// maxRanks exceeds the number of ranks for which the smallest class has rows.
 const maxRanks = 1 << 16
 
 // Kernel describes CG.
@@ -31,7 +30,7 @@ func Kernel() *npb.Kernel {
 	}
 }
 
-// size is what defines a class.
+// size holds the parameters of a class.
 type size struct {
 	n      int // order of the matrix
 	nonzer int // nonzeros of a generating vector
@@ -40,7 +39,7 @@ type size struct {
 	zeta   float64 // the result
 }
 
-// sizes are the official classes.
+// sizes holds the parameters of the official classes.
 var sizes = map[npb.Class]size{
 	npb.S: {1400, 7, 15, 10, 8.5971775078648},
 	npb.W: {7000, 8, 15, 12, 10.362595087124},
@@ -54,8 +53,8 @@ const (
 	rcond   = 0.1   // condition of the matrix
 	steps   = 25    // of the solver in an iteration
 	epsilon = 1e-10 // of zeta
-	// unsolved is the norm of a residual beyond which something is wrong: 25 steps come to
-	// 1e-12 and less in all classes.
+	// unsolved is the greatest norm of a residual that passes; 25 steps reach 1e-12 or less in all
+	// classes.
 	unsolved = 1e-9
 )
 
@@ -72,8 +71,8 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory is the matrix of a rank (10 bytes for an entry, 12 where there are many columns),
-// its vectors, and while the matrix is made the vectors that generate it.
+// memory returns the size of the matrix of a rank (10 bytes for an entry, 12 with more than 2^16
+// columns), its vectors, and the vectors that generate the matrix during the setup.
 func memory(class npb.Class, ranks, _ int) int64 {
 	s := sizes[class]
 	l := bits.Len(uint(ranks)) - 1

@@ -19,7 +19,7 @@ type loops struct {
 	x, z, p, q, r []float64
 	w             []float64 // A p in the rank's rows, as far as its columns go
 
-	// Of the loop under way.
+	// Arguments of the current loop.
 	a, b     []float64
 	factor   float64
 	partials []partial
@@ -27,7 +27,7 @@ type loops struct {
 	doProduct, doDot, doUpdate, doDirection func(thread int)
 }
 
-// partial is a thread's part of a sum, alone in its cache line.
+// partial is the part of a sum of one thread, padded to a cache line.
 type partial struct {
 	sum float64
 	_   [7]float64
@@ -53,7 +53,7 @@ func newLoops(team *application.Team, m *matrix, cols int) *loops {
 	return l
 }
 
-// product sets w to the rank's block of A times v.
+// product sets w to the product of the block of this rank and v.
 func (l *loops) product(v []float64) {
 	l.a = v
 	l.team.Run(l.doProduct)
@@ -68,7 +68,7 @@ func (l *loops) productPart(thread int) {
 	}
 }
 
-// dot returns the rank's part of a scalar product.
+// dot returns the part of this rank of a scalar product.
 func (l *loops) dot(a, b []float64) float64 {
 	l.a, l.b = a, b
 	l.team.Run(l.doDot)
@@ -80,7 +80,7 @@ func (l *loops) dotPart(thread int) {
 	l.partials[thread].sum = l.simd.Dot(l.a[s.lo:s.hi], l.b[s.lo:s.hi])
 }
 
-// update steps by alpha along p and returns the rank's part of the square of the
+// update advances z and r by alpha along p and returns the part of this rank of the square of the
 // new r.
 func (l *loops) update(alpha float64) float64 {
 	l.factor = alpha
@@ -93,7 +93,7 @@ func (l *loops) updatePart(thread int) {
 	l.partials[thread].sum = l.simd.Update(l.z[s.lo:s.hi], l.r[s.lo:s.hi], l.p[s.lo:s.hi], l.q[s.lo:s.hi], l.factor)
 }
 
-// direction turns p towards r.
+// direction sets p to r + beta p.
 func (l *loops) direction(beta float64) {
 	l.factor = beta
 	l.team.Run(l.doDirection)

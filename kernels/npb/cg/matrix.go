@@ -8,8 +8,8 @@ import (
 	"gobench/kernels/npb/random"
 )
 
-// matrix is a block of the sparse matrix by rows. Columns are counted from the
-// first of the block, in 16 bits where that is enough: memory is what limits a product.
+// matrix is a block of the sparse matrix in compressed row format. Columns are relative to the
+// block, and have 16 bits where that suffices, because products are limited by memory bandwidth.
 type matrix struct {
 	start []int32  // of row i: entries start[i] to start[i+1]
 	near  []uint16 // columns of a block of up to nearColumns
@@ -19,7 +19,7 @@ type matrix struct {
 
 const nearColumns = 1 << 16
 
-// newMatrix makes one without rows, with room for so many entries in so many columns.
+// newMatrix returns a matrix without rows, with capacity for the given entries and columns.
 func newMatrix(rows, cols, entries int) *matrix {
 	m := &matrix{start: make([]int32, 1, rows+1), val: application.Array[float64](entries)[:0]}
 	if cols <= nearColumns {
@@ -30,7 +30,7 @@ func newMatrix(rows, cols, entries int) *matrix {
 	return m
 }
 
-// add puts an entry at the end of the last row.
+// add appends an entry to the last row.
 func (m *matrix) add(col int32, val float64) {
 	if m.col == nil {
 		m.near = append(m.near, uint16(col))
@@ -48,9 +48,8 @@ func (m *matrix) column(entry int32) int {
 	return int(m.col[entry])
 }
 
-// generators are the sparse vectors whose outer products the matrix is the
-// weighted sum of ("sprnvc" and "vecset" of the official program), one after the
-// other.
+// generators holds the sparse vectors whose weighted outer products add up to the matrix ("sprnvc"
+// and "vecset" of the official program), one after the other.
 type generators struct {
 	start []int32 // of vector i
 	index []int32
@@ -86,8 +85,8 @@ func generate(s size) generators {
 	return g
 }
 
-// users says which vectors have an entry in each row of a block: those of row i
-// are entry[start[i]:start[i+1]], places in the vectors.
+// users is an index of the generators by row of a block. For k in start[i] to start[i+1]-1, vector
+// vec[k] has an entry in row i, at generators.index[entry[k]].
 type users struct {
 	start []int32
 	vec   []int32
@@ -118,9 +117,8 @@ func (g *generators) users(rows span) users {
 	return u
 }
 
-// makeMatrix makes the block of rows and columns of the matrix of a class
-// ("makea"). Entries that fall on the same place are added in the order of the
-// vectors; the columns of a row ascend.
+// makeMatrix computes a block of the matrix of a class ("makea"). Contributions to one entry are
+// added in the order of the vectors; the columns of a row ascend.
 func makeMatrix(s size, rows, cols span) *matrix {
 	g := generate(s)
 	u := g.users(rows)

@@ -7,11 +7,11 @@ import (
 	"gobench/kernels/application"
 )
 
-// tag of all messages: they are in order, and each stage has another partner.
+// tag is the tag of all messages: they arrive in order, and each stage has another partner.
 const tag = 0
 
-// solve does 25 steps of the method of conjugate gradients for A z = x from z = 0
-// ("conj_grad") and returns the norm of what is left, x - A z.
+// solve does 25 steps of the method of conjugate gradients for A z = x from z = 0 ("conj_grad") and
+// returns the norm of the residual x - A z.
 func (c *instance) solve() (float64, error) {
 	fill(c.z, 0)
 	copy(c.r, c.x)
@@ -51,8 +51,8 @@ func (c *instance) solve() (float64, error) {
 	return math.Sqrt(c.pair[0]), err
 }
 
-// sum adds up values of all ranks of this row of the grid, which have all columns,
-// by recursive doubling. All get the same bits.
+// sum adds up values over the ranks of this row of the grid, which together hold all columns, by
+// recursive doubling. All ranks get bitwise equal sums.
 func (c *instance) sum(values []float64) error {
 	if c.stages == 0 {
 		return nil
@@ -71,9 +71,8 @@ func (c *instance) sum(values []float64) error {
 	return nil
 }
 
-// multiply sets out to A in, both in the columns of this rank: products with the
-// rank's block, added up over the row of the grid, then moved to where the columns
-// are.
+// multiply sets out to A in, both distributed by columns: products with the blocks are added up
+// over the row of the grid and then sent to the rank that holds the columns.
 func (c *instance) multiply(out, in []float64) error {
 	c.product(in)
 	if c.stages == 0 {
@@ -94,8 +93,8 @@ func (c *instance) multiply(out, in []float64) error {
 	return nil
 }
 
-// addUp adds w over the row of the grid, nearest partner first. Where C = 2R the
-// first stage leaves each of the two with one half.
+// addUp adds w over the row of the grid, nearest partner first. If C = 2R, each partner of the
+// first stage keeps one half.
 func (c *instance) addUp() error {
 	c.rank.Timers.Enter(application.Exchange)
 	for stage := c.stages; stage >= 1; stage-- {
@@ -118,7 +117,7 @@ func (c *instance) addUp() error {
 	return nil
 }
 
-// swap sends out to a rank and receives in from it.
+// swap sends out to a peer and receives in from it.
 func (c *instance) swap(out, in []float64, peer int) error {
 	c.rank.Profile.Sent(peer, 8*len(out))
 	_, err := comm.Sendrecv(c.rank.Comm, out, peer, tag, in, peer, tag)

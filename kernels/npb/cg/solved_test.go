@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The power method comes back from a mistake, so each solution is looked at.
+// The power method recovers from an error in one iteration, so every solution is checked.
 func TestAMistakeBeforeTheEndIsSeen(t *testing.T) {
 	c := &instance{iterations: []iteration{{1e-13, 9}, {2e-15, 8}}}
 	if check := c.solved(); !check.Right() || check.Value != 1e-13 {

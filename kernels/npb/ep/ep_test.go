@@ -37,7 +37,7 @@ func TestCountsOfClassS(t *testing.T) {
 	}
 }
 
-// Ranks send nothing but what they have found: two sums and ten counts, in three reductions
+// Ranks send only their results: two sums and ten counts, in three reductions
 // (NASA RNR-94-007, section 2.2.1).
 func TestVolumeIsThatOfThreeSums(t *testing.T) {
 	want := kerneltest.Sent{Collectives: application.Traffic{Messages: 3, Bytes: 8 * (1 + 1 + 10)}}

@@ -29,7 +29,7 @@ type instance struct {
 	counts [10]float64
 }
 
-// worker is what a thread makes and counts.
+// worker holds the buffers and sums of a thread.
 type worker struct {
 	x, y []float64
 	sums simd.PolarSums
@@ -48,8 +48,8 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 	return e, nil
 }
 
-// Run implements npb.Instance. Nothing is done before the timed region but to touch
-// the buffers, and that the setup has done.
+// Run implements npb.Instance. The official warm-up only touches the buffers, which the setup has
+// done.
 func (e *instance) Run() (npb.Result, error) {
 	if err := comm.Barrier(e.rank.Comm); err != nil {
 		return npb.Result{}, err
@@ -118,7 +118,7 @@ func (e *instance) total() error {
 	return nil
 }
 
-// text is what the official program prints of a run.
+// text formats the results of a run in the layout of the official program.
 func (e *instance) text(seconds, accepted float64) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "EP Benchmark Results:\n\nCPU Time =%10.4f\nN = 2^%5d\nNo. Gaussian Pairs =%14.0f.\n", seconds, e.size.m, accepted)

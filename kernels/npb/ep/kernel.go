@@ -1,7 +1,6 @@
-// Package ep is the kernel EP of the NAS Parallel Benchmarks: pairs of Gaussian
-// deviates from uniform numbers, counted by their distance (NASA RNR-94-007,
-// section 2.2.1). It is embarrassingly parallel: ranks speak only at the end. What
-// limits it is the logarithm.
+// Package ep is the kernel EP of the NAS Parallel Benchmarks: pairs of Gaussian deviates from
+// uniform numbers, counted by their distance (NASA RNR-94-007, section 2.2.1). It is embarrassingly
+// parallel: ranks communicate only at the end. Its bottleneck is the logarithm.
 package ep
 
 import (
@@ -27,14 +26,14 @@ func Kernel() *npb.Kernel {
 	}
 }
 
-// size is what defines a class: 2^m pairs, their sums, and how many are accepted.
+// size holds the parameters of a class: 2^m pairs, their sums, and the number of accepted ones.
 type size struct {
 	m     int
 	x, y  float64
 	count float64
 }
 
-// classes are the official ones.
+// classes holds the parameters of the official classes.
 var classes = map[npb.Class]size{
 	npb.S: {24, -3.247834652034740e3, -6.958407078382297e3, 13176389},
 	npb.W: {25, -2.863319731645753e3, -6.320053679109499e3, 26354769},

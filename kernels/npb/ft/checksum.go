@@ -6,7 +6,7 @@ import (
 	"gobench/kernels/application"
 )
 
-// checksums is the sum over the official 1024 points of the state.
+// checksums computes the sum over the official 1024 points of the state.
 type checksums struct {
 	places []int // of this rank's points in the data
 	sum    [1]complex128

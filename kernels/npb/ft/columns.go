@@ -2,9 +2,9 @@ package ft
 
 import "gobench/internal/simd"
 
-// columnPass transforms lines that lie across columns: point k of the line of a
-// column is from[k] numbers behind the column's place in the source, and to[k]
-// behind its place in the destination.
+// columnPass transforms lines that are not contiguous in memory: point k of the line of a column
+// lies from[k] numbers after the place of the column in the source, and to[k] after its place in
+// the destination.
 type columnPass struct {
 	plan     *plan
 	from, to []int
@@ -12,9 +12,9 @@ type columnPass struct {
 	lines    []float64 // factors of the columns, in the order of bundles; nil for none
 }
 
-// run transforms wide neighbouring columns, the first of which is at placeFrom of src
-// and at placeTo of dst. dst may be src where the places are the same. The factors
-// along the lines are in s.points.
+// run transforms wide neighbouring columns, the first of which is at placeFrom of src and at
+// placeTo of dst. dst may be src if the places are the same. The factors along the lines are in
+// s.points.
 func (p *columnPass) run(f *simd.Fourier, s *scratch, dst, src []float64, placeTo, placeFrom, wide int) {
 	r := room(p.plan.n)
 	for x := 0; x < wide; x += tile * simd.Lanes {
@@ -35,8 +35,8 @@ func (p *columnPass) run(f *simd.Fourier, s *scratch, dst, src []float64, placeT
 	}
 }
 
-// narrow transforms fewer columns than a bundle has, which only the largest numbers
-// of ranks leave.
+// narrow transforms fewer columns than a bundle has, which happens with the largest numbers of
+// ranks.
 func (p *columnPass) narrow(f *simd.Fourier, s *scratch, dst, src []float64, placeTo, placeFrom, wide int) {
 	re, im := 0, simd.Lanes
 	if p.back {

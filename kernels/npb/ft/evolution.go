@@ -6,9 +6,8 @@ import (
 	"gobench/internal/simd"
 )
 
-// evolution is the factors that a point of the spectrum has grown by at a time t:
-// exp(-4 alpha pi^2 t (kx^2 + ky^2 + kz^2)), as a factor for each axis. Those of x and y are
-// of the rank's block.
+// evolution holds the factors of the points of the spectrum at time t, exp(-4 alpha pi^2 t (kx^2 +
+// ky^2 + kz^2)), as one factor for each axis. Those of x and y cover the block of the rank.
 type evolution struct {
 	n      [3]int
 	firstX int
@@ -22,8 +21,8 @@ func newEvolution(l *layout) evolution {
 		x: make([]float64, l.x), y: make([]float64, l.y2), z: make([]float64, l.n[2])}
 }
 
-// least is the smallest factor that is not taken for zero: no product of three
-// becomes a number without leading one, which processors are slow with.
+// least is the threshold below which a factor is set to zero, so that no product of three factors
+// is a subnormal number, which processors handle slowly.
 const least = 1e-100
 
 // set computes the factors of step t.
@@ -48,7 +47,7 @@ func (e *evolution) set(t int) {
 	}
 }
 
-// bundled is the place of column i of n in the order of bundles.
+// bundled returns the place of column i of n in the order of bundles.
 func bundled(i, n int) int {
 	if n < simd.Lanes {
 		return i

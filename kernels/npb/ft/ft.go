@@ -3,15 +3,13 @@
 // one back for each step of time (NASA RNR-94-007, section 2.2.6; distribution and
 // communication as in NPB 3.4-MPI).
 //
-// It is limited by memory bandwidth and by the alltoalls that bring each axis into
-// one rank.
+// Its bottlenecks are the memory bandwidth and the alltoalls that make each axis local to a rank.
 //
-// Two things differ from the official program, and neither what is computed. Numbers
-// lie with x fastest in every distribution, so that a block of an alltoall is
-// contiguous where it is sent and where it arrives and nothing is transposed; lines
-// along y and z are transformed four neighbours at a time. And the spectrum is
-// multiplied by the factor of its time, as the problem is defined, instead of once
-// more in every step, so that it is only read; the factor is a product of three
+// The implementation differs from the official program in two ways, which do not change the
+// results. First, x is the fastest index in every distribution, so the blocks of an alltoall are
+// contiguous at both ends and nothing is transposed; lines along y and z are transformed four at a
+// time. Second, the spectrum is multiplied by the factor for the time t, as the problem is defined,
+// and not by a further factor in every step, so it is only read; the factor is the product of three
 // that depend on one axis each.
 package ft
 
@@ -35,13 +33,13 @@ func Kernel() *npb.Kernel {
 	}
 }
 
-// size is what defines a class: points along x, y and z, and steps of time.
+// size holds the parameters of a class: points along x, y and z, and time steps.
 type size struct {
 	n     [3]int
 	niter int
 }
 
-// sizes are the official classes.
+// sizes holds the parameters of the official classes.
 var sizes = map[npb.Class]size{
 	npb.S: {[3]int{64, 64, 64}, 6},
 	npb.W: {[3]int{128, 128, 32}, 6},
@@ -59,15 +57,14 @@ const (
 // points returns the number of points of the grid.
 func (s size) points() int { return s.n[0] * s.n[1] * s.n[2] }
 
-// legal is the rule of official ranks: powers of two, which divide z and y into
-// slabs and beyond that into pencils.
+// legal returns a *npb.RanksError unless the official program can run on ranks: powers of two that
+// divide the grid into slabs or, beyond that, into pencils.
 func legal(class npb.Class, ranks int) error {
 	n := sizes[class].n
 	return npb.PowerOfTwo("ft", class, ranks, 1, n[2]*min(n[1], n[2]))
 }
 
-// processors returns the official grid of ranks: slabs as long as there are planes,
-// else pencils.
+// processors returns the official grid of ranks: slabs if there are enough planes, else pencils.
 func processors(n [3]int, ranks int) (np1, np2 int) {
 	if ranks <= n[2] && ranks <= n[1] {
 		return 1, ranks
@@ -89,8 +86,7 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory is the spectrum, and one array that is transformed, with more than one
-// rank two.
+// memory returns the size of the spectrum and of the work arrays, one or, with several ranks, two.
 func memory(class npb.Class, ranks, threads int) int64 {
 	s := sizes[class]
 	arrays := 2

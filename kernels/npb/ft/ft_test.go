@@ -92,8 +92,8 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// The first transform and that of each of six steps send all that a rank has to all
-// ranks, but for what it keeps; a sum follows each step.
+// The first transform and the transform of each of six steps exchange the data of all ranks in an
+// alltoall; a sum follows each step.
 func TestVolumeIsThatOfTheAlltoalls(t *testing.T) {
 	const points, steps = 64 * 64 * 64, 6
 	for ranks := 2; ranks <= 16; ranks *= 2 {

@@ -35,8 +35,8 @@ func newOn(r *application.Rank, class npb.Class, np1, np2 int) (*instance, error
 		sums: make([]complex128, c.niter), found: make([]npb.Check, c.niter)}, nil
 }
 
-// Run implements npb.Instance: the first transform once without being timed, then
-// everything from the twiddles to the verification.
+// Run implements npb.Instance: the first transform once untimed, then everything from the twiddles
+// to the verification.
 func (f *instance) Run() (npb.Result, error) {
 	if err := f.start(); err != nil {
 		return npb.Result{}, err
@@ -89,7 +89,7 @@ func (f *instance) verify() {
 	}
 }
 
-// text is what the official program prints of a run.
+// text formats the results of a run in the layout of the official program.
 func (f *instance) text() string {
 	var s strings.Builder
 	verdict := "successful"

@@ -1,8 +1,8 @@
 package ft
 
-// layout is who has what. The grid of ranks has np1 rows along me1 and np2 columns
-// along me2. While lines along an axis are transformed, a rank has the axis whole
-// and of the others
+// layout is the distribution of the grid over the ranks. The grid of ranks has np1 rows along me1
+// and np2 columns along me2. While lines along an axis are transformed, a rank holds the whole axis
+// and these blocks of the others:
 //
 //	x: y block me1 of np1, z block me2 of np2
 //	y: x block me1 of np1, z block me2 of np2
@@ -23,13 +23,12 @@ type layout struct {
 	y2 int // rows of a y block among np2
 	z  int // planes of a z block
 
-	// Where the points of a line are, in numbers: those of an axis that is whole,
-	// the other coordinates being 0.
+	// Offsets of the points of a line, in numbers, with the other coordinates 0.
 	blocks []int // each x block, while x is whole
 	near   []int // each y, in the blocks exchanged with x whole
 	far    []int // each y, in the blocks exchanged with z whole
 	deep   []int // each z
-	// The numbers from a plane to the next in those blocks.
+	// Distance of planes in those blocks, in numbers.
 	nearPlane, farPlane int
 }
 
@@ -53,8 +52,8 @@ func newLayout(n [3]int, np1, np2, rank int) layout {
 	return l
 }
 
-// row is where a row along x begins; the rank's rows are counted through its planes.
+// row returns the offset of row i along x, counted over all planes of the rank.
 func (l *layout) row(i int) int { return l.near[i%l.y1] + i/l.y1*l.nearPlane }
 
-// len is the numbers that an array holds.
+// len returns the length of an array, in numbers.
 func (l *layout) len() int { return 2 * l.n[0] * l.y1 * l.z }

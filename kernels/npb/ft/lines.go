@@ -6,7 +6,7 @@ import (
 	"gobench/kernels/npb/random"
 )
 
-// jobs makes the functions that threads run.
+// jobs makes the jobs of the threads.
 func (s *solver) jobs() {
 	fours := (s.y1*s.z + simd.Lanes - 1) / simd.Lanes
 	y := columnPass{plan: s.plans[1], from: s.near, to: s.far}
@@ -17,7 +17,7 @@ func (s *solver) jobs() {
 		s.backY = s.alongY(yBack)
 		s.backX = s.share(fours, s.backRows)
 	} else {
-		// x and y of a plane together: it is in the cache.
+		// x and y of a plane together, while it is in the cache.
 		perPlane := s.y1 / simd.Lanes
 		s.begin = s.share(s.z, func(sc *scratch, z int) {
 			for i := range perPlane {
@@ -43,7 +43,7 @@ func (s *solver) jobs() {
 	})
 }
 
-// share returns a job that does items 0 to n - 1, each thread its part of them.
+// share returns a job in which each thread does its part of items 0 to n - 1.
 func (s *solver) share(n int, item func(sc *scratch, i int)) func(thread int) {
 	return func(thread int) {
 		lo, hi := application.Part(n, thread, s.rank.Team.Threads())
@@ -64,8 +64,7 @@ func (s *solver) alongY(p columnPass) func(thread int) {
 	})
 }
 
-// four returns the rows of a bundle of rows. Where there are fewer, they are named
-// again.
+// four returns the rows of bundle i. The last bundle wraps around to the first rows.
 func (s *solver) four(i int) (rows [simd.Lanes]int) {
 	for k := range rows {
 		rows[k] = (simd.Lanes*i + k) % (s.y1 * s.z)
@@ -104,7 +103,7 @@ func (s *solver) putRows(bundle []float64, rows [simd.Lanes]int, back bool) {
 	}
 }
 
-// starts returns where the rows begin in a block.
+// starts returns the offsets of the rows in a block.
 func (s *solver) starts(rows [simd.Lanes]int, block int) [simd.Lanes]int {
 	for k, row := range rows {
 		rows[k] = block + s.row(row)

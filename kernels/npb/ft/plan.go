@@ -6,8 +6,8 @@ import (
 	"gobench/internal/simd"
 )
 
-// plan is the twiddles of transforms of n points, a power of two from 2 on, for
-// each pass of radix 4.
+// plan holds the twiddle factors of transforms of n points, a power of two from 2 on, for each pass
+// of radix 4.
 type plan struct {
 	n      int
 	passes [][]float64
@@ -22,7 +22,7 @@ func newPlan(n int) plan {
 	return p
 }
 
-// fill computes the twiddles.
+// fill computes the twiddle factors.
 func (p *plan) fill() {
 	left := p.n
 	for _, w := range p.passes {
@@ -45,8 +45,8 @@ func (p *plan) changes() bool {
 	return passes%2 == 1
 }
 
-// transform does the lines of a bundle, with the kernel exp(-2 pi i jk/n); nothing is
-// normalised. The result is in other if the plan changes, else in bundle.
+// transform transforms the lines of a bundle with the kernel exp(-2 pi i jk/n), without
+// normalisation. The result is in other if p.changes(), else in bundle.
 func (p *plan) transform(f *simd.Fourier, bundle, other []float64) {
 	left, side := p.n, 1
 	for _, w := range p.passes {

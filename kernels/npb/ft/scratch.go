@@ -5,15 +5,15 @@ import (
 	"gobench/kernels/application"
 )
 
-// tile is how many bundles are gathered at a time, so that what is read together
-// is more than a cache line: 16 complex numbers.
+// tile is the number of bundles that are gathered at a time: 16 complex numbers, so that more than
+// one cache line is read at once.
 const tile = 4
 
-// room is what a bundle of n points takes in a tile: a cache line more, so that
-// bundles do not lie on each other's places in the cache.
+// room returns the size of a bundle of n points in a tile, padded by a cache line to avoid cache
+// conflicts.
 func room(n int) int { return simd.Point * (n + 1) }
 
-// scratch is what one thread works with.
+// scratch holds the work arrays of one thread.
 type scratch struct {
 	bundles []float64 // a tile of them
 	others  []float64 // another, for the passes between which a transform changes
@@ -21,7 +21,7 @@ type scratch struct {
 	points  []float64 // factors along z, and one number more
 }
 
-// newScratchSize is the numbers that a scratch holds.
+// newScratchSize returns the size of a scratch, in numbers.
 func newScratchSize(n [3]int) int {
 	longest := max(n[0], n[1], n[2])
 	return 2*tile*room(longest) + simd.Lanes*2*n[0] + n[2] + 1
@@ -39,7 +39,7 @@ func newScratch(n [3]int) scratch {
 		rows: cut(simd.Lanes * 2 * n[0]), points: cut(n[2] + 1)}
 }
 
-// result is where the transforms of a plan leave a tile.
+// result returns the array in which the transforms of a plan leave a tile.
 func (s *scratch) result(p *plan) []float64 {
 	if p.changes() {
 		return s.others

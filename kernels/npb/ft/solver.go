@@ -6,7 +6,7 @@ import (
 	"gobench/kernels/application"
 )
 
-// solver is the arrays of one rank and what its threads do with them.
+// solver holds the arrays of one rank and the jobs of its threads.
 type solver struct {
 	layout
 	rank    *application.Rank
@@ -19,11 +19,11 @@ type solver struct {
 	rows, columns *comm.Comm // ranks that exchange between x and y, and between y and z
 
 	spectrum []float64 // while lines along z are whole
-	// data is what is transformed; spare, if there are more ranks than one, is
-	// what moves between ranks or places are written to. They change places.
+	// data is transformed. spare, with several ranks, is the target of exchanges and of
+	// out-of-place passes; the two are then swapped.
 	data, spare []float64
 
-	// What threads run.
+	// Jobs of the threads.
 	begin, forwardY, forwardZ, backZ, backY, backX, planes func(thread int)
 }
 
@@ -58,7 +58,7 @@ func newSolver(r *application.Rank, n [3]int, np1, np2 int) (*solver, error) {
 	return s, nil
 }
 
-// start makes the initial state and its spectrum.
+// start computes the initial state and its spectrum.
 func (s *solver) start() error {
 	for _, p := range s.plans {
 		p.fill()
@@ -98,10 +98,10 @@ func (s *solver) step(t int) error {
 	return nil
 }
 
-// settle takes what was written to spare as the data.
+// settle swaps data and spare.
 func (s *solver) settle() { s.data, s.spare = s.spare, s.data }
 
-// exchange sends block i of the data to rank i of c, and receives its.
+// exchange sends block i of data to rank i of c and receives a block from it (alltoall).
 func (s *solver) exchange(c *comm.Comm, ranks int) error {
 	if ranks == 1 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"gobench/kernels/application"
 )
 
-// counter counts the keys of a rank's share by their values. Each thread does it for
-// a part of the buckets, with about as many keys as the others.
+// counter counts the keys of the share of a rank by value. Each thread counts a range of buckets
+// with about equally many keys.
 type counter struct {
 	team   *application.Team
 	shift  int
@@ -21,8 +21,8 @@ type counter struct {
 	work      func(thread int)
 }
 
-// part is what a thread counts: buckets first to last-1, before which the share has
-// so many keys.
+// part is the range of buckets of a thread: first to last-1, and the number of keys of the share in
+// lower buckets.
 type part struct {
 	first, last int
 	before      uint32
@@ -35,8 +35,8 @@ func newCounter(team *application.Team, shift int) *counter {
 	return c
 }
 
-// count counts keys. What came from rank i is sizes[i] of them from at[i], in the
-// order of their groups. totals are the sizes of all buckets.
+// count counts keys. Those from rank i are keys[at[i]:at[i]+sizes[i]], in the order of their
+// groups. totals are the sizes of all buckets.
 func (c *counter) count(keys []int32, at, sizes []int, totals []int64, s share, group *[maxBuckets]uint16) {
 	c.keys, c.at, c.sizes, c.group = keys, at, sizes, group
 	c.lo = int32(s.first << c.shift)
@@ -50,7 +50,7 @@ func (c *counter) count(keys []int32, at, sizes []int, totals []int64, s share, 
 	c.team.Run(c.work)
 }
 
-// divide gives buckets to threads, whole groups.
+// divide assigns buckets to threads, in whole groups.
 func (c *counter) divide(totals []int64, s share) {
 	threads := int64(len(c.parts))
 	var all, sum int64
@@ -68,7 +68,7 @@ func (c *counter) divide(totals []int64, s share) {
 	}
 }
 
-// countPart counts the keys of each value and adds the counts up.
+// countPart counts the keys of each value and accumulates the counts.
 func (c *counter) countPart(thread int) {
 	p := &c.parts[thread]
 	p.sums = sums{}
@@ -88,8 +88,8 @@ func (c *counter) countPart(thread int) {
 	p.sums = accumulate(counts, p.before)
 }
 
-// between returns those of the keys, which are in the order of their groups, that
-// lie in the whole groups from lo to before hi.
+// between returns the keys of the groups that cover values from lo to before hi. keys are in the
+// order of their groups.
 func (c *counter) between(keys []int32, lo, hi int32) []int32 {
 	group := func(k int32) uint16 { return c.group[uint32(k)>>(uint(c.shift)&31)%maxBuckets] }
 	first := sort.Search(len(keys), func(i int) bool { return group(keys[i]) >= group(lo) })
@@ -97,8 +97,8 @@ func (c *counter) between(keys []int32, lo, hi int32) []int32 {
 	return keys[first:last]
 }
 
-// tally counts keys from lo on. A key that should not be there, because a message
-// was damaged, is left out: the verification misses it.
+// tally counts keys from lo on. A key out of range, from a corrupt message, is skipped;
+// verification then finds that a key is missing.
 func tally(counts []uint32, keys []int32, lo int32) {
 	n := uint(len(counts))
 	for len(keys) >= 4 {

@@ -35,7 +35,7 @@ type instance struct {
 	drawn, counted [iterations]moments // of the keys of each iteration: those of this rank, and those that arrived here
 }
 
-// order is how far a rank puts its keys in order before others, or it itself, count them.
+// order is the degree to which a rank sorts its keys before they are counted.
 type order int
 
 const (
@@ -44,7 +44,7 @@ const (
 	byGroup              // by groups of buckets
 )
 
-// orderOf chooses the least order that there must be while counting stays fast.
+// orderOf returns the lowest order with which counting is correct and fast.
 func orderOf(s size, ranks, threads int) order {
 	switch {
 	case threads > 1 || s.maxKey > nearKeys || ranks > simd.Parts:
@@ -56,8 +56,8 @@ func orderOf(s size, ranks, threads int) order {
 	}
 }
 
-// nearKeys is the logarithm of the greatest number of values whose counts, of 4
-// bytes, stay in a cache: up to there counting is faster than putting in order.
+// nearKeys is the binary logarithm of the greatest number of values whose counts, of 4 bytes each,
+// stay in a cache: up to there counting is faster than sorting into groups.
 const nearKeys = 21
 
 func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
@@ -84,7 +84,7 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 	return s, nil
 }
 
-// draw makes the keys of this rank: sums of four numbers of the one sequence.
+// draw generates the keys of this rank, each from the sum of four numbers of the random sequence.
 func (s *instance) draw() {
 	n := len(s.keys)
 	stream := random.At(random.Seed, 4*uint64(n)*uint64(s.rank.Comm.Rank()))
@@ -100,9 +100,8 @@ func (s *instance) draw() {
 	}
 }
 
-// Run implements npb.Instance: one ranking that is not timed, ten that are, and the
-// verification of the order at the end. The timed region starts without a barrier,
-// as the official one does.
+// Run implements npb.Instance: one untimed ranking, ten timed ones, and the full verification. The
+// timed region starts without a barrier, like the official one.
 func (s *instance) Run() (npb.Result, error) {
 	s.draw()
 	s.expect()
@@ -120,14 +119,14 @@ func (s *instance) Run() (npb.Result, error) {
 		}
 	}
 	seconds := s.rank.End()
-	checks, err := s.judge()
+	checks, err := s.fullVerify()
 	return npb.Result{Seconds: seconds, Checks: checks, Text: text()}, err
 }
 
-// judge does the full verification. It checks how many verifications have passed on
-// all ranks, that the fingerprints of what was received last and what was drawn are the
-// same, and that in every iteration all keys have arrived.
-func (s *instance) judge() ([]npb.Check, error) {
+// fullVerify does the full verification. It checks the number of partial verifications that passed
+// on all ranks, that the fingerprints of the keys received last and of the keys drawn are equal,
+// and that all keys arrived in every iteration.
+func (s *instance) fullVerify() ([]npb.Check, error) {
 	sorted, err := s.sorted()
 	if err != nil {
 		return nil, err
@@ -147,7 +146,7 @@ func (s *instance) judge() ([]npb.Check, error) {
 	}, nil
 }
 
-// text is what the official program prints while it runs.
+// text returns the output of the official program during a run.
 func text() string {
 	var s strings.Builder
 	s.WriteString("\n   iteration\n")

@@ -24,7 +24,7 @@ func TestClassesWAndA(t *testing.T) {
 	kerneltest.Verify(t, Kernel(), npb.A, kerneltest.Shared, 2, 2)
 }
 
-// More ranks than buckets that are full: some have no keys at all.
+// With more ranks than non-empty buckets some ranks have no keys.
 func TestRanksWithoutKeys(t *testing.T) {
 	if testing.Short() {
 		return // what more ranks do is nothing new for a race detector
@@ -53,9 +53,9 @@ func TestFirstKeysOfClassS(t *testing.T) {
 	})
 }
 
-// A key that became its neighbour on the way is in order where it arrives, and the
-// official verification, of five keys and of the order, does not miss what was sent. Of
-// iterations before the last nothing is left but the counts.
+// A key that was replaced by its neighbour in transit is still in order, and the official
+// verification, of five keys and the order, does not notice. Of iterations before the last only the
+// counts remain.
 func TestAChangedKeyIsMissed(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
 		made, err := newInstance(r, npb.S)
@@ -87,7 +87,7 @@ func TestAChangedKeyIsMissed(t *testing.T) {
 						s.note(it)
 					}
 				}
-				checks, err := s.judge()
+				checks, err := s.fullVerify()
 				if err != nil {
 					return err
 				}
@@ -125,10 +125,10 @@ func BenchmarkKernel(b *testing.B) {
 
 func TestMemoryIsAsSaid(t *testing.T) { kerneltest.Fits(t, Kernel(), npb.W) }
 
-// In each of ten iterations the ranks sum the sizes of the buckets and five keys of the test,
-// tell each other how many keys they send, and send every key to the rank of its bucket:
-// buckets go to ranks in order, to each until all up to it have their share (NPB 3.4-MPI,
-// is.c, rank).
+// In each of ten iterations the ranks sum the sizes of the buckets and the five test keys, exchange
+// the numbers of keys that they will send, and send every key to the rank of its bucket: buckets
+// are assigned to ranks in order, to each until all up to it have their share (NPB 3.4-MPI, is.c,
+// rank).
 func TestVolumeIsThatOfTheKeys(t *testing.T) {
 	s := classes[npb.S]
 	buckets := 1 << s.buckets
@@ -170,7 +170,7 @@ func TestVolumeIsThatOfTheKeys(t *testing.T) {
 	}
 }
 
-// Moments that follow from counts are those of the keys that were counted.
+// Moments computed from counts equal those of the counted keys.
 func TestMomentsFollowFromCounts(t *testing.T) {
 	const lo, before = 40, 1000
 	counts := make([]uint32, 24)

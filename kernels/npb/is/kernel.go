@@ -2,8 +2,8 @@
 // many small integer keys, by buckets that are distributed over the ranks
 // (NASA RNR-94-007, section 2.2.3; buckets and verification as in NPB 3.4-MPI).
 //
-// It is limited by memory: each key is read, put into its bucket, sent to the rank
-// of the bucket, and counted.
+// Its bottleneck is memory: each key is read, put into its bucket, sent to the rank of the bucket,
+// and counted.
 package is
 
 import (
@@ -26,8 +26,7 @@ func Kernel() *npb.Kernel {
 	}
 }
 
-// size is what defines a class. Numbers are logarithms to base 2 but for those of
-// ranks and of the test.
+// size holds the parameters of a class. keys, maxKey and buckets are binary logarithms.
 type size struct {
 	keys, maxKey, buckets int
 	least, most           int // ranks
@@ -42,22 +41,22 @@ const (
 	iterations = 10
 )
 
-// replaced are the places on rank 0 where an iteration puts other keys, and the keys.
+// replaced returns the places on rank 0 at which an iteration replaces keys, and the new keys.
 func (s size) replaced(iteration int) (at [2]int, keys [2]int32) {
 	return [2]int{iteration, iteration + iterations}, [2]int32{int32(iteration), int32(1<<s.maxKey - iteration)}
 }
 
-// up and down are how the rank of a test key changes: keys 1, 2 ... are put in
-// below it, or above it keys are taken away.
+// up and down return the drift of the rank of a test key over iterations: it rises when keys are
+// inserted below it, and falls when keys are removed below it.
 func up(offset int) func(int) int   { return func(it int) int { return it + offset } }
 func down(offset int) func(int) int { return func(it int) int { return -it - offset } }
 
-// drifting makes the drift of a class of one function for each test.
+// drifting combines the drifts of the test keys of a class.
 func drifting(of ...func(int) int) func(i, iteration int) int {
 	return func(i, iteration int) int { return of[i](iteration) }
 }
 
-// classes are the official ones.
+// classes holds the parameters of the official classes.
 var classes = map[npb.Class]size{
 	npb.S: {16, 11, 9, 1, 128,
 		[tests]int64{48427, 17148, 23627, 62548, 4431}, [tests]int64{0, 18, 346, 64917, 65463},
@@ -90,9 +89,9 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory is a rank's keys, the same in order unless they are counted as drawn, where
-// there are others what it receives, and the counts of its part of the keys' range:
-// half of it for 2 and more ranks, because keys in the middle are more frequent.
+// memory returns the size of the keys of a rank, the sorted keys unless they are counted as drawn,
+// the received keys with several ranks, and the counts of its part of the range of keys: half of
+// the range with 2 ranks or more, because keys in the middle are more frequent.
 func memory(class npb.Class, ranks, threads int) int64 {
 	s := classes[class]
 	keys := int64(1) << s.keys / int64(ranks)
@@ -108,7 +107,8 @@ func memory(class npb.Class, ranks, threads int) int64 {
 	return need + 4*counts
 }
 
-// room is how many keys a rank may receive, in those that it has.
+// room returns the greatest number of keys that a rank may receive, relative to those that it
+// draws.
 func room(ranks int) float64 {
 	switch {
 	case ranks < 256:

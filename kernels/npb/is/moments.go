@@ -7,14 +7,13 @@ import (
 	"gobench/kernels/npb"
 )
 
-// moments tell multisets of keys apart: how many there are, their sum, and the sum of the
-// squares of their quarters, modulo 2^64. A key that was changed or lost on its way changes
-// one of them, and so do two that became two others of the same sum, unless their quarters
-// stay. They follow from the counts, with so few additions that every iteration can have
-// them (docs/kernels.md).
+// moments is a checksum of a multiset of keys: their number, their sum, and the sum of the squares
+// of key/4, modulo 2^64. A key that was changed or lost changes one of them, and so do two keys
+// that became two others of the same sum, unless key/4 of both stays the same. Moments follow from
+// the counts with so few additions that every iteration can check them (docs/notes/npb.md).
 type moments [3]uint64
 
-// momentsOf are those of one key.
+// momentsOf returns the moments of one key.
 func momentsOf(key int32) moments {
 	k := uint64(uint32(key))
 	return moments{1, k, (k >> 2) * (k >> 2)}
@@ -32,8 +31,8 @@ func (m *moments) subtract(other moments) {
 	}
 }
 
-// sums are what adding up the counts of keys gives besides. A block is four values that
-// begin with a multiple of four.
+// sums holds sums that accumulate computes on the way. A block is four key values, the first of
+// which is a multiple of four.
 type sums struct {
 	keys  uint64 // all
 	low   uint64 // keys less the first value of their block
@@ -41,17 +40,17 @@ type sums struct {
 	twice uint64 // over all blocks: what ends has come to at the block
 }
 
-// moments are those of keys below hi, the end of the last block: a key in the block q is
-// in the sum over the ends of blocks once for each block from q on, hi/4 - q times,
-// and in the sum of those sums (hi/4 - q)(hi/4 - q + 1) / 2 times.
+// moments returns the moments of keys below hi, the end of the last block. A key in block q
+// contributes to the sum over the ends of blocks once for each block from q on, hi/4 - q times, and
+// to the sum of those sums (hi/4 - q)(hi/4 - q + 1) / 2 times.
 func (s sums) moments(hi uint64) moments {
 	n := hi / 4
 	squares := 2*s.twice - s.ends // of n - q
 	return moments{s.keys, 4*(n*s.keys-s.ends) + s.low, n*n*s.keys - 2*n*s.ends + squares}
 }
 
-// accumulate makes of how often each value occurs how many keys are not greater, from so
-// many before on.
+// accumulate replaces the count of each value by the number of keys that are not greater, starting
+// from before.
 func accumulate(counts []uint32, before uint32) sums {
 	var s sums
 	sum := before
@@ -75,8 +74,8 @@ func accumulate(counts []uint32, before uint32) sums {
 	return s
 }
 
-// expect finds the moments that the keys of this rank have in each iteration, before
-// the first of them changes any.
+// expect computes the moments of the keys of this rank in each iteration, before the first
+// iteration replaces keys.
 func (s *instance) expect() {
 	var m moments
 	for _, k := range s.keys {
@@ -94,7 +93,7 @@ func (s *instance) expect() {
 	}
 }
 
-// note keeps the moments of what was received in an iteration, from the counts.
+// note stores the moments of the keys received in an iteration, from the counts.
 func (s *instance) note(iteration int) {
 	m := &s.counted[iteration-1]
 	*m = moments{}
@@ -104,8 +103,8 @@ func (s *instance) note(iteration int) {
 	}
 }
 
-// lost is, of each iteration, by how much the moments of the keys that arrived on this rank
-// exceed those of the keys that it had: over all ranks 0.
+// lost returns, for each iteration, the moments of the keys received by this rank minus those of
+// the keys that it had. The sum over all ranks is 0 if no key was lost.
 func (s *instance) lost() []uint64 {
 	var all []uint64
 	for it := range iterations {

@@ -8,15 +8,15 @@ import (
 	"gobench/kernels/application"
 )
 
-// share is the part of the buckets that a rank gets: first to last, none if last
-// is before first. Keys of lower buckets number before.
+// share is the range of buckets of a rank: first to last, empty if last < first. before is the
+// number of keys in lower buckets.
 type share struct {
 	first, last int
 	before      int64
 }
 
-// rankKeys does one ranking ("rank"): afterwards counter.counts holds, for each key
-// value of this rank's share, how many keys of the share are not greater.
+// rankKeys does one ranking ("rank"): afterwards counter.counts holds, for each key value of the
+// share of this rank, the number of keys of the share that are not greater.
 func (s *instance) rankKeys(iteration int) error {
 	if s.rank.Comm.Rank() == 0 {
 		at, keys := s.size.replaced(iteration)
@@ -44,8 +44,8 @@ func (s *instance) rankKeys(iteration int) error {
 	return nil
 }
 
-// sumBuckets adds up the sizes of buckets over all ranks. The keys of the test
-// travel with them, from the ranks that have them.
+// sumBuckets adds up the sizes of buckets over all ranks. The test keys are part of the same
+// reduction, contributed by the ranks that have them.
 func (s *instance) sumBuckets() error {
 	n := 1 << s.size.buckets
 	for b := range n {
@@ -68,8 +68,8 @@ func (s *instance) sumBuckets() error {
 	return err
 }
 
-// divide gives buckets to ranks in order: each rank gets them until all ranks up to
-// it have at least their share of keys.
+// divide assigns buckets to ranks in order: each rank gets buckets until all ranks up to it have at
+// least their share of keys.
 func (s *instance) divide() {
 	ranks, me := s.rank.Comm.Size(), s.rank.Comm.Rank()
 	s.share = share{first: 1, last: 0}
@@ -130,7 +130,7 @@ func (s *instance) exchange() error {
 	return err
 }
 
-// plausible checks counts that came over the network before memory is read by them.
+// plausible checks received counts before they are used as lengths.
 func (s *instance) plausible() error {
 	for from, n := range s.receiveCounts {
 		if n < 0 || int(n) > len(s.keys) {

@@ -10,14 +10,14 @@ import (
 // maxBuckets is the greatest number of buckets of a class.
 const maxBuckets = 1 << 10
 
-// groups is how many groups of neighbouring buckets keys are put into. What a rank
-// sends need not be in finer order. With fewer groups a key more often waits for one
-// just before it that went to the same group, with more their ends leave the first
-// cache: 512 are best by measurement (docs/kernels.md).
+// groups is the number of groups of neighbouring buckets into which keys are sorted. Keys that a
+// rank sends need no finer order. With fewer groups consecutive keys more often have the same group
+// and depend on each other; with more the write positions leave the L1 cache. 512 were fastest
+// (docs/notes/npb.md).
 const groups = 512
 
-// sorter counts keys by buckets, which are their upper bits, and puts them into
-// groups of buckets. Each thread does it with a part of the keys.
+// sorter counts keys by bucket (their upper bits) and sorts them into groups of buckets. Each
+// thread has a part of the keys.
 type sorter struct {
 	team  *application.Team
 	shift int // of a key to its bucket
@@ -37,7 +37,7 @@ type sorter struct {
 // table has a number for each bucket or group.
 type table [maxBuckets]uint32
 
-// newSorter makes what puts so many keys in an order.
+// newSorter returns a sorter for the given number of keys.
 func newSorter(team *application.Team, s size, keys int, o order) *sorter {
 	threads := team.Threads()
 	t := &sorter{
@@ -56,7 +56,7 @@ func newSorter(team *application.Team, s size, keys int, o order) *sorter {
 	return t
 }
 
-// count finds the sizes of all buckets.
+// count counts the keys of all buckets.
 func (s *sorter) count(keys []int32) {
 	s.keys = keys
 	s.team.Run(s.countWork)
@@ -69,8 +69,8 @@ func (s *sorter) count(keys []int32) {
 	}
 }
 
-// countPart counts with two tables, so that two keys of one bucket in a row need
-// not wait for each other.
+// countPart counts with two tables, so that consecutive keys of one bucket do not depend on each
+// other.
 func (s *sorter) countPart(thread int) {
 	lo, hi := application.Part(len(s.keys), thread, len(s.counts))
 	keys, shift := s.keys[lo:hi], uint(s.shift)&31
@@ -93,8 +93,8 @@ func (s *sorter) countPart(thread int) {
 	}
 }
 
-// divide puts the keys, in order byRank: those of buckets from firsts[i] on go to at[i] and
-// after it.
+// divide sorts the keys by rank (order byRank): those of buckets from firsts[i] on are stored from
+// at[i] on.
 func (s *sorter) divide(firsts, at []int) {
 	var heads [simd.Parts]int
 	var bounds [simd.Parts - 1]int32
@@ -108,8 +108,8 @@ func (s *sorter) divide(firsts, at []int) {
 	s.partition(s.out, s.keys, &bounds, &heads)
 }
 
-// scatter puts the keys that were counted into groups. A group begins at every bucket
-// of firsts, which ascend, and elsewhere after as many buckets as make the groups of all.
+// scatter sorts the counted keys into groups. A group begins at every bucket of firsts, which
+// ascend, and otherwise after as many buckets as give the wanted number of groups.
 func (s *sorter) scatter(firsts []int) {
 	width := max(1, s.n/groups)
 	at, group, since := uint32(0), -1, width
@@ -140,13 +140,12 @@ func (s *sorter) scatter(firsts []int) {
 	s.team.Run(s.scatterWork)
 }
 
-// block is how many keys are placed before they are put there.
+// block is the number of keys whose positions are computed before they are stored.
 const block = 512
 
-// scatterPart places some keys first, and then puts them there. In one loop the
-// processor would not know where a key is stored before it has read the head of its
-// group, and would not read the next head before it knows that it is not what is
-// stored there: one key after the other, and each of them waits.
+// scatterPart computes the positions of a block of keys first and then stores them. In a single
+// loop the processor could not load the next write position before the address of the previous
+// store is known, which serialises the keys.
 func (s *sorter) scatterPart(thread int) {
 	lo, hi := application.Part(len(s.keys), thread, len(s.heads))
 	keys, shift, heads, out := s.keys[lo:hi], uint(s.shift)&31, &s.heads[thread], s.out

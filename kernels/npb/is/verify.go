@@ -2,8 +2,8 @@ package is
 
 import "gobench/comm"
 
-// verify does the partial verification of a ranking: each of the five keys of the
-// test is looked up by the rank that has its bucket.
+// verify does the partial verification of a ranking: each of the five test keys is looked up by the
+// rank that has its bucket.
 func (s *instance) verify(iteration int) {
 	keys := s.totals[1<<s.size.buckets:]
 	lo, n := int64(s.counter.lo), int64(len(s.counter.counts))
@@ -21,12 +21,11 @@ func (s *instance) verify(iteration int) {
 	}
 }
 
-// nothing is the last key of a rank that has none, and of those before it.
+// nothing stands for the last key of a rank without keys.
 const nothing = -1
 
-// sorted puts the keys of this rank's share in order by their ranks and reports
-// whether they are, and none is below the keys of the ranks before it ("full
-// verification").
+// sorted sorts the keys of the share of this rank by their ranks and reports whether they are in
+// order and none is below the keys of the ranks before it ("full verification").
 func (s *instance) sorted() (bool, error) {
 	n := 0
 	for _, received := range s.fromCounts {
@@ -68,11 +67,10 @@ func (s *instance) sorted() (bool, error) {
 	return right, nil
 }
 
-// fingerprint is the sum over the keys that this rank received less that over those
-// that it drew, of a number that differs from key to key as if drawn by lot (the finaliser of
-// splitmix64). Over all ranks it is 0 where each key has arrived once. The official
-// verification looks at five keys and at the order, and does not miss a key that
-// became another one of the same rank.
+// fingerprint returns the sum of a hash (the finaliser of splitmix64) over the keys that this rank
+// received, minus the sum over those that it drew. The sum over all ranks is 0 if every key arrived
+// exactly once. The official verification checks five keys and the order, and does not notice a key
+// that was replaced by another in the same place of the order.
 func (s *instance) fingerprint() uint64 {
 	var sum uint64
 	for rank, at := range s.fromAt {

@@ -8,11 +8,11 @@ import (
 	"gobench/kernels/npb/random"
 )
 
-// charges is the number of positive and of negative unit charges.
+// charges is the number of positive and also of negative unit charges.
 const charges = 10
 
-// site is a number of the random stream and the point it belongs to: x + n (y + n z),
-// which float64 holds exactly.
+// site is a number of the random stream and its point, x + n (y + n z), which float64 represents
+// exactly.
 type site struct{ value, point float64 }
 
 // charge sets v to +1 at the points with the ten largest numbers of the stream, to
@@ -53,7 +53,7 @@ func (s *solver) charge() error {
 	return s.exchange(l, s.v)
 }
 
-// put sets a point of the whole grid where this rank has it.
+// put sets a point of the grid if this rank holds it.
 func (l *level) put(a []float64, n, point int, value float64) {
 	at := [3]int{point % n, point / n % n, point / (n * n)}
 	for i := range at {
@@ -65,8 +65,8 @@ func (l *level) put(a []float64, n, point int, value float64) {
 	a[l.at(at[0]+1, at[1]+1, at[2]+1)] = value
 }
 
-// extremes returns the ten largest and the ten smallest numbers of a rank's part of
-// a grid of n points along an axis, in no order. A rank with fewer points repeats some.
+// extremes returns the ten largest and the ten smallest numbers of the part of this rank of a grid
+// of n points along an axis, unordered. A rank with fewer points repeats some.
 func extremes(l *level, n int) (largest, smallest []site) {
 	row := make([]float64, l.n[0])
 	for z := range l.n[2] {
@@ -87,7 +87,7 @@ func extremes(l *level, n int) (largest, smallest []site) {
 	return largest, smallest
 }
 
-// keep puts p among the best ten, of which the first is the worst.
+// keep inserts p into the ten best sites. best[0] is the worst of them.
 func keep(best []site, p site, worse func(a, b site) bool) []site {
 	if len(best) == charges && !worse(best[0], p) {
 		return best

@@ -1,7 +1,7 @@
 package mg
 
-// vcycle is one V-cycle ("mg3P") and the residual after it: from the residual r at
-// the top it computes the correction level by level, and adds it to u.
+// vcycle does one V-cycle ("mg3P") and computes the residual after it. From the residual r at the
+// top it computes the correction level by level and adds it to u.
 func (s *solver) vcycle() error {
 	top := s.top()
 	for k := top; k > 1; k-- {
@@ -21,8 +21,8 @@ func (s *solver) vcycle() error {
 	return nil
 }
 
-// descend restricts the residual of level k to the level below, at the top what the
-// wave of the cycle before has left of it.
+// descend restricts the residual of level k to the level below. At the top it does the points that
+// the wave of the cycle before has not done.
 func (s *solver) descend(k int) error {
 	s.now, s.done = lower, nothing
 	if k == s.top() {
@@ -35,9 +35,9 @@ func (s *solver) descend(k int) error {
 	return s.exchange(&s.level[k-1], s.r[k-1])
 }
 
-// rise does all stages of level k: a wave through the points that need no ghosts of
-// what it computes, and then stage by stage the others. At the top the wave also
-// restricts for the next cycle, which is in vain after the last.
+// rise does all stages of level k: a wave over the points that do not depend on ghosts of its own
+// results, and then the other points stage by stage. At the top the wave also restricts for the
+// next cycle; after the last cycle that result is not used.
 func (s *solver) rise(k int) error {
 	last, done := smooth, smooth
 	if k == s.top() {
@@ -57,8 +57,8 @@ func (s *solver) rise(k int) error {
 	return nil
 }
 
-// complete does a stage on the points of level k that a wave with stages up to done
-// has left, and makes the ghosts of the result valid.
+// complete does a stage on the points of level k that a wave with stages up to done has not done,
+// and makes the ghosts of the result valid.
 func (s *solver) complete(k int, st, done stage) error {
 	s.now, s.done = st, done
 	s.run(s.rest, k)

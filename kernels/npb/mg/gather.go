@@ -5,9 +5,9 @@ import (
 	"gobench/kernels/application"
 )
 
-// gather brings the parts of the coarsest distributed residual together on all
-// ranks, which solve the levels below alike. It replaces the official way, on which
-// ever more ranks have no points and wait; what is computed is the same.
+// gather collects the coarsest distributed residual on all ranks, which solve the levels below
+// redundantly. In the official program more and more ranks have no points on these levels and wait;
+// the results are the same.
 type gather struct {
 	rank      *application.Rank
 	mine, all []float64
@@ -28,7 +28,7 @@ func newGather(h *hierarchy, r *application.Rank) gather {
 	return g
 }
 
-// bring copies the parts in stage into whole, a grid without neighbours.
+// bring gathers the parts in stage into to, an array of the undistributed level whole.
 func (g *gather) bring(whole *level, to []float64, staging *level, stage []float64) error {
 	i := 0
 	for z := 1; z <= staging.n[2]; z++ {

@@ -5,8 +5,8 @@ import (
 	"gobench/kernels/application"
 )
 
-// halo brings the ghosts of distributed levels from the neighbours ("comm3"). It
-// has room for the faces of the finest level.
+// halo exchanges the ghosts of distributed levels with the neighbours ("comm3"). Its buffers fit
+// the faces of the finest level.
 type halo struct {
 	rank      *application.Rank
 	neighbour [3][2]int // the rank before and after this one along each axis
@@ -35,9 +35,9 @@ func newHalo(r *application.Rank, d [3]int, finest level) halo {
 	return h
 }
 
-// face is the number of values that a rank sends to either side along an axis:
-// along y with the ghosts along x, along z with both, so that edges and corners
-// arrive by way of the neighbours.
+// face returns the number of values that a rank sends to each side along an axis. Along y they
+// include the ghosts along x, along z both, so that edges and corners arrive through the
+// neighbours.
 func (l *level) face(axis int) int {
 	switch axis {
 	case 0:
@@ -49,8 +49,8 @@ func (l *level) face(axis int) int {
 	}
 }
 
-// exchange makes the ghosts of a valid, but for those along x of a rank that has whole
-// rows: they are set with the rows.
+// exchange makes the ghosts of a valid, except those along x of a rank with whole rows, which are
+// set together with the rows.
 func (s *solver) exchange(l *level, a []float64) error {
 	for axis := range l.parts {
 		if l.parts[axis] > 1 {
@@ -67,8 +67,8 @@ func (s *solver) exchange(l *level, a []float64) error {
 	return nil
 }
 
-// swap sends the outermost points of both sides along an axis and receives ghosts.
-// The tag tells the sides apart where both neighbours are one rank.
+// swap sends the outermost points of both sides along an axis and receives ghosts. The tag
+// distinguishes the sides if both neighbours are the same rank.
 func (h *halo) swap(l *level, a []float64, axis int) error {
 	n := l.face(axis)
 	h.rank.Timers.Enter(application.Exchange)
@@ -98,10 +98,10 @@ func (h *halo) swap(l *level, a []float64, axis int) error {
 	return nil
 }
 
-// tag is that of what arrives from a side.
+// tag returns the tag of messages that arrive from a side.
 func tag(axis, side int) int { return 2*axis + side }
 
-// edge is the index of the outermost points of a side.
+// edge returns the index of the outermost points of a side.
 func (l *level) edge(axis, side int) int {
 	if side == 0 {
 		return 1
@@ -129,7 +129,7 @@ func (l *level) pack(out, a []float64, axis, index int) {
 	}
 }
 
-// unpack is the reverse of pack.
+// unpack copies a message to the points with an index along an axis.
 func (l *level) unpack(a, in []float64, axis, index int) {
 	switch axis {
 	case 0:

@@ -2,8 +2,8 @@ package mg
 
 import "math/bits"
 
-// dims returns the grid of ranks along x, y and z, as the official program has it:
-// a power of two is split into thirds, the later axes getting more.
+// dims returns the official grid of ranks along x, y and z: the factors of a power of two are
+// distributed evenly, with more for later axes.
 func dims(ranks int) [3]int {
 	l := bits.Len(uint(ranks)) - 1
 	x := l / 3
@@ -11,7 +11,7 @@ func dims(ranks int) [3]int {
 	return [3]int{1 << x, 1 << y, 1 << (l - x - y)}
 }
 
-// coordinates returns a rank's place in the grid of ranks.
+// coordinates returns the place of a rank in the grid of ranks.
 func coordinates(rank int, d [3]int) [3]int {
 	return [3]int{rank % d[0], rank / d[0] % d[1], rank / (d[0] * d[1])}
 }
@@ -24,11 +24,11 @@ func number(at, d [3]int) int {
 	return at[0] + d[0]*(at[1]+d[1]*at[2])
 }
 
-// level is one grid, or a rank's part of it: n points along each axis from first
-// on, and a layer of ghosts around them. Index 0 of an axis is the lower ghost.
+// level is one grid, or the part of a rank: n points along each axis from first on, and a layer of
+// ghosts around them. Index 0 of an axis is the lower ghost.
 //
-// Rows begin three elements before their ghost, and have some after it, so that the
-// first point lies at a whole register and stencils may touch whole registers.
+// Rows begin three elements before the lower ghost and are padded after the upper one, so that the
+// first point is aligned to a vector register and stencils may access whole registers.
 type level struct {
 	n     [3]int
 	first [3]int
@@ -37,7 +37,7 @@ type level struct {
 	tile  int    // rows that a wave does at a time
 }
 
-// lead is what lies in a row before its lower ghost.
+// lead is the number of padding elements of a row before its lower ghost.
 const lead = 3
 
 func newLevel(points int, parts, at [3]int) level {
@@ -58,17 +58,17 @@ func (l *level) at(x, y, z int) int { return lead + x + l.y*y + l.z*z }
 // len returns the elements of an array of the level.
 func (l *level) len() int { return l.z * (l.n[2] + 2) }
 
-// hierarchy is all levels: level[k] has 2^k points along an axis, level[0] is
-// none. The levels up to gathered are whole grids, which all ranks have; staging is
-// a rank's part of that level. With one rank gathered is 0.
+// hierarchy holds all levels: level[k] has 2^k points along an axis, level[0] is unused. The levels
+// up to gathered are not distributed: all ranks hold them whole. staging is the part of this rank
+// of level gathered. With one rank gathered is 0.
 type hierarchy struct {
 	level    []level
 	gathered int
 	staging  level
 }
 
-// newHierarchy returns the levels 1 to top of a rank. Ranks along an axis may not
-// be more than the points of the level below the top.
+// newHierarchy returns the levels 1 to top of a rank. The ranks along an axis must not exceed the
+// points of the level below the top.
 func newHierarchy(top int, d [3]int, rank int) hierarchy {
 	h := hierarchy{level: make([]level, top+1)}
 	if most := max(d[0], d[1], d[2]); most > 1 {

@@ -21,8 +21,8 @@ func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
 	return &instance{newSolver(r, s, bits.Len(uint(s.n))-1), s}, nil
 }
 
-// Run implements npb.Instance: a V-cycle that is not timed, and then niter that
-// are, from the first residual to the norm of the last.
+// Run implements npb.Instance: one untimed V-cycle, then niter timed ones, from the first residual
+// to the norm of the last.
 func (m *instance) Run() (npb.Result, error) {
 	if err := m.start(); err != nil {
 		return npb.Result{}, err
@@ -46,13 +46,13 @@ func (m *instance) Run() (npb.Result, error) {
 	return npb.Result{Seconds: seconds, Checks: []npb.Check{check}, Text: m.text(check)}, nil
 }
 
-// start makes the problem anew: charges, and u = 0.
+// start sets up the problem: the charges, and u = 0.
 func (m *instance) start() error {
 	clear(m.u[m.top()])
 	return m.charge()
 }
 
-// solve takes the residual, does so many V-cycles and returns the norm of the
+// solve computes the residual, does the given number of V-cycles and returns the norm of the
 // residual after them.
 func (m *instance) solve(cycles int, step func(int) error) (float64, error) {
 	if err := m.residual(); err != nil {
@@ -73,7 +73,7 @@ func (m *instance) solve(cycles int, step func(int) error) (float64, error) {
 	return norm, err
 }
 
-// text is what the official program prints of a run.
+// text formats the results of a run in the layout of the official program.
 func (m *instance) text(check npb.Check) string {
 	var s strings.Builder
 	for i := 1; i <= m.niter; i++ {

@@ -3,14 +3,13 @@
 // twenty points (NASA RNR-94-007, section 2.2.2; distribution and halo exchange as
 // in NPB 3.4-MPI).
 //
-// It is limited by memory bandwidth on fine levels and by the latency of messages
-// on coarse ones.
+// Its bottlenecks are the memory bandwidth on fine levels and the latency of messages on coarse
+// ones.
 //
-// Two things differ from the official program, and neither what is computed: levels
-// on which some rank would have no point are gathered on all ranks, which solve
-// them alike without messages, instead of sending ranks to sleep level by level;
-// and operators that follow each other on a level are done together, plane by
-// plane, where the halos allow it.
+// The implementation differs from the official program in two ways, which do not change the
+// results. Levels on which some rank would have no points are gathered on all ranks, which solve
+// them redundantly without messages; officially such ranks wait. Consecutive operators on a level
+// are fused plane by plane, where the halos allow it.
 package mg
 
 import (
@@ -34,7 +33,7 @@ func Kernel() *npb.Kernel {
 	}
 }
 
-// size is what defines a class.
+// size holds the parameters of a class.
 type size struct {
 	n         int // points along an axis
 	niter     int
@@ -42,13 +41,13 @@ type size struct {
 	reference float64    // norm of the residual at the end
 }
 
-// The smoothers of the small and of the large classes.
+// Coefficients of the smoother for the small and the large classes.
 var (
 	small = [3]float64{-3.0 / 8, 1.0 / 32, -1.0 / 64}
 	large = [3]float64{-3.0 / 17, 1.0 / 33, -1.0 / 61}
 )
 
-// sizes are the official classes.
+// sizes holds the parameters of the official classes.
 var sizes = map[npb.Class]size{
 	npb.S: {32, 4, small, 0.5307707005734e-04},
 	npb.W: {128, 4, small, 0.6467329375339e-05},
@@ -61,8 +60,8 @@ var sizes = map[npb.Class]size{
 // epsilon is the tolerance of the norm.
 const epsilon = 1e-8
 
-// most is the largest number of ranks: each has two points of the finest grid
-// along every axis.
+// most returns the largest number of ranks: each has two points of the finest grid along every
+// axis.
 func most(n int) int {
 	ranks := 1
 	for d := dims(2 * ranks); max(d[0], d[1], d[2]) <= n/2; d = dims(2 * ranks) {
@@ -85,7 +84,7 @@ func problem(class npb.Class) npb.Problem {
 	}
 }
 
-// memory is u and r on all levels and v on the finest.
+// memory returns the size of u and r on all levels and of v on the finest.
 func memory(class npb.Class, ranks, _ int) int64 {
 	levels := bits.Len(uint(sizes[class].n)) - 1
 	h := newHierarchy(levels, dims(ranks), 0)

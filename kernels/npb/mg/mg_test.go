@@ -55,7 +55,7 @@ func TestChargesOfClassS(t *testing.T) {
 	}
 }
 
-// Ghosts of every level are what the periodic grid has there, for every grid of ranks.
+// Ghosts of every level have the values of the periodic grid, for every grid of ranks.
 func TestExchange(t *testing.T) {
 	numbers := []int{8}
 	if !testing.Short() {
@@ -100,9 +100,9 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// In each cycle three arrays of the top and of each level below that is shared
-// change their faces with both neighbours along an axis, and one more at the top
-// before the first.
+// In each cycle the ranks exchange the faces of three arrays of the top and of each distributed
+// level below with both neighbours along an axis; before the first cycle they exchange one more at
+// the top.
 func TestVolumeIsThatOfTheFaces(t *testing.T) {
 	for ranks := 2; ranks <= 16; ranks *= 2 {
 		d := dims(ranks)

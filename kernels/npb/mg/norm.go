@@ -50,7 +50,7 @@ func (s *solver) doNorm(thread int) {
 	}
 }
 
-// operators of the reductions, made once.
+// reductions holds the buffers and operators of the reductions, made once.
 type reductions struct {
 	pair     [1]float64
 	sum, max *op.Op

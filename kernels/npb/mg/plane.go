@@ -2,12 +2,12 @@ package mg
 
 import "gobench/internal/simd"
 
-// chunk is how many rows of a plane are done at a time, so that their ends are
-// still in the nearest caches when the periodic ghosts are set.
+// chunk is the number of rows of a plane that are done at a time, so that their ends are still in
+// the L1 cache when the periodic ghosts are set.
 const chunk = 16
 
-// apply sets rows [from, to) of plane z of out to base + the stencil of in, and
-// those ghosts along x of these rows that this rank has itself.
+// apply sets rows [from, to) of plane z of out to base plus the stencil of in, and their ghosts
+// along x if the rank has whole rows.
 func (s *solver) apply(l *level, out, base, in []float64, weights *[4]float64, z, from, to int) {
 	for y := from; y < to; y += chunk {
 		rows := min(chunk, to-y)
@@ -16,8 +16,7 @@ func (s *solver) apply(l *level, out, base, in []float64, weights *[4]float64, z
 	}
 }
 
-// wrapX sets the ghosts along x of rows [from, to) of a plane where one rank has
-// whole rows.
+// wrapX sets the periodic ghosts along x of rows [from, to) of a plane if ranks have whole rows.
 func (l *level) wrapX(a []float64, z, from, to int) {
 	if l.parts[0] > 1 {
 		return
@@ -29,7 +28,7 @@ func (l *level) wrapX(a []float64, z, from, to int) {
 	}
 }
 
-// wrapY sets the ghosts along y of a plane where one rank has whole planes.
+// wrapY sets the periodic ghosts along y of a plane if ranks have whole planes.
 func (l *level) wrapY(a []float64, z int) {
 	if l.parts[1] > 1 {
 		return
@@ -39,7 +38,7 @@ func (l *level) wrapY(a []float64, z int) {
 	copy(a[l.at(0, n+1, z):][:l.n[0]+2], a[l.at(0, 1, z):])
 }
 
-// wrapZ sets the ghosts along z where one rank has all planes.
+// wrapZ sets the periodic ghosts along z if ranks have all planes.
 func (l *level) wrapZ(a []float64) {
 	if l.parts[2] > 1 {
 		return
@@ -49,9 +48,9 @@ func (l *level) wrapZ(a []float64) {
 	copy(a[(n+1)*l.z:(n+2)*l.z], a[l.z:])
 }
 
-// prolong adds to rows [first, end) of plane z of level k, ghosts and all, what lies between the points of
-// the level below ("interp"). Index 2j of an axis is point j of that, 2j+1 is half way
-// to the next. Below the top u is taken to be zero before.
+// prolong adds the interpolation of the level below to rows [first, end) of plane z of level k,
+// including ghosts ("interp"). Index 2j of an axis is point j of the level below, 2j+1 lies half
+// way to the next. Below the top, u is assumed to be zero before.
 func (s *solver) prolong(k, z, first, end int) {
 	fine, coarse, to, from := &s.level[k], &s.level[k-1], s.u[k], s.u[k-1]
 	var shift [3]int // index in coarse of this rank's lower ghost
@@ -82,8 +81,8 @@ func (s *solver) prolong(k, z, first, end int) {
 	}
 }
 
-// restrict sets the points of rows [from, to) of plane z of the level below k from
-// the planes around 2z of k ("rprj3"), and the ghosts along x.
+// restrict sets the points of rows [from, to) of plane z of the level below k from the planes
+// around 2z of k ("rprj3"), and their ghosts along x.
 func (s *solver) restrict(k, z, from, to int) {
 	fine := &s.level[k]
 	coarse, out := s.below(k)
@@ -93,7 +92,7 @@ func (s *solver) restrict(k, z, from, to int) {
 	coarse.wrapX(out, z, from, to)
 }
 
-// below returns the level and the array that the residual of level k is restricted to.
+// below returns the level and the array to which the residual of level k is restricted.
 func (s *solver) below(k int) (*level, []float64) {
 	if k-1 == s.gathered && s.gathered > 0 {
 		return &s.staging, s.stage
@@ -101,8 +100,8 @@ func (s *solver) below(k int) (*level, []float64) {
 	return &s.level[k-1], s.r[k-1]
 }
 
-// base is what the residual of level k is taken from: the charges at the top, what
-// the level above left below it.
+// base returns the right-hand side of level k: the charges at the top, else the residual that was
+// restricted from the level above.
 func (s *solver) base(k int) []float64 {
 	if k == s.top() {
 		return s.v

@@ -5,8 +5,8 @@ import (
 	"gobench/kernels/application"
 )
 
-// solver is the arrays of one rank and what its threads do with them. Arrays of a
-// level have its layout; their ghosts are valid unless said otherwise.
+// solver holds the arrays of one rank and the jobs of its threads. Arrays of a level have its
+// layout; their ghosts are valid unless stated otherwise.
 type solver struct {
 	hierarchy
 	rank    *application.Rank
@@ -23,8 +23,8 @@ type solver struct {
 
 	smoother, operator [4]float64 // weights of the centre, faces, edges and corners
 
-	// What threads work on: a level, and of it a stage and the last stage of a wave.
-	// The functions are made once: a team's job allocates when it is a method value.
+	// Arguments of the current job: the level, the stage, and the last stage of the wave. The jobs
+	// are made once, because a method value allocates.
 	k          int
 	now, done  stage
 	wave, rest func(thread int)
@@ -32,7 +32,7 @@ type solver struct {
 	sums       []partial
 }
 
-// partial is a thread's share of a norm, on a cache line of its own.
+// partial is the part of a norm of one thread, padded to a cache line.
 type partial struct {
 	squares, largest float64
 	_                [6]float64
@@ -56,7 +56,7 @@ func newSolver(r *application.Rank, c size, levels int) *solver {
 	return s
 }
 
-// allocate makes one array each for u, r and v, so that small levels share pages.
+// allocate makes one array for each of u, r and v, so that small levels share pages.
 func (s *solver) allocate() {
 	var total int
 	for k := 1; k < len(s.level); k++ {
@@ -75,17 +75,17 @@ func (s *solver) allocate() {
 	}
 }
 
-// top is the number of the finest level.
+// top returns the number of the finest level.
 func (s *solver) top() int { return len(s.level) - 1 }
 
-// jobs makes the functions that threads run, all of level s.k.
+// jobs makes the jobs of the threads, which work on level s.k.
 func (s *solver) jobs() {
 	s.wave = func(t int) { s.doWave(s.k, t) }
 	s.rest = func(t int) { s.doRest(s.k, t) }
 	s.norms = func(t int) { s.doNorm(t) }
 }
 
-// run has the threads do a job on level k.
+// run runs a job on level k on all threads.
 func (s *solver) run(job func(int), k int) {
 	s.k = k
 	s.rank.Team.Run(job)

@@ -2,8 +2,8 @@ package mg
 
 import "gobench/kernels/application"
 
-// stage is one of the operators that follow each other on the way up a level. Each
-// needs what the one before has made of the points around.
+// stage is one of the consecutive operators on a level. Each needs the results of the one before at
+// the surrounding points.
 type stage int
 
 const (
@@ -16,12 +16,12 @@ const (
 	nothing = correct // what a wave has done that was not run
 )
 
-// region is planes [z0, z1) and in each the rows [y0, y1).
+// region is the rows [y0, y1) of planes [z0, z1).
 type region struct{ z0, z1, y0, y1 int }
 
-// inner is what a wave up to stage done does of a stage on planes [lo, hi) of a
-// thread: a stage begins one plane and one row behind the one before. The first also
-// makes the ghosts, which gives the second a plane and a row more where the rank ends.
+// inner returns the region of a stage that a wave up to stage done covers on planes [lo, hi) of a
+// thread. Each stage begins one plane and one row after the one before. The first stage also
+// computes ghosts, so the second covers one more plane and row at the border of the rank.
 func (l *level) inner(st, done stage, lo, hi int) region {
 	if st > done {
 		return region{}
@@ -44,7 +44,8 @@ func (l *level) inner(st, done stage, lo, hi int) region {
 	return p
 }
 
-// before returns what of p a stage can do when the first has done the rows before row.
+// before returns the part of p that a stage can do when the first stage has done the rows before
+// row.
 func (p region) before(st stage, row int) region {
 	if st == lower {
 		p.y1 = min(p.y1, max(0, row-int(again))/2)
@@ -54,19 +55,18 @@ func (p region) before(st stage, row int) region {
 	return p
 }
 
-// Where the planes that a wave works on at a time are too large for a rank's share of a
-// cache, it goes through them several times, each time with some of the rows.
+// If the planes that a wave works on at a time exceed the share of a rank of the cache, the wave is
+// split into several passes, each over a range of rows.
 const (
 	front  = 13      // planes, of u, r and v
 	cached = 4 << 20 // bytes
 	fewest = 32      // rows
 )
 
-// doWave does the stages up to s.done of a level in one walk through memory: when a
-// plane is corrected, the one before it has its residual taken, the one before that
-// is smoothed, and so on. A stage changes a plane when the one before it has no more
-// use for it. Rows are treated in the same way, so that a part of them can be done on
-// all planes before the next part.
+// doWave does the stages up to s.done of a level in one pass over memory: while plane z is
+// corrected, the residual of plane z-1 is computed, plane z-2 is smoothed, and so on. A stage
+// changes a plane only when the stage before no longer reads it. Rows are staggered in the same
+// way, so that a range of rows can be done on all planes before the next range.
 func (s *solver) doWave(k, thread int) {
 	l := &s.level[k]
 	lo, hi := s.planes(l, thread)
@@ -108,7 +108,7 @@ func (s *solver) sweep(k, hi int, regions *[lower + 1]region) {
 	}
 }
 
-// doRest does stage s.now of a level on what a wave has left.
+// doRest does stage s.now of a level on the points that a wave has not done.
 func (s *solver) doRest(k, thread int) {
 	l := &s.level[k]
 	lo, hi := s.planes(l, thread)
@@ -126,8 +126,7 @@ func (s *solver) doRest(k, thread int) {
 	}
 }
 
-// do does a stage of level k on plane z and its rows [from, to), for lower those of
-// the level below.
+// do does a stage of level k on rows [from, to) of plane z; for stage lower, of the level below.
 func (s *solver) do(st stage, k, z, from, to int) {
 	if from >= to {
 		return
@@ -145,7 +144,7 @@ func (s *solver) do(st stage, k, z, from, to int) {
 	}
 }
 
-// planes returns the planes [lo, hi) of thread t on a level of so many points along z.
+// planes returns the planes [lo, hi) of thread t on a level.
 func (s *solver) planes(l *level, t int) (lo, hi int) {
 	lo, hi = application.Part(l.n[2], t, s.rank.Team.Threads())
 	return lo + 1, hi + 1

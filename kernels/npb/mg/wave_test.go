@@ -10,7 +10,7 @@ import (
 	"gobench/kernels/npb"
 )
 
-// stepwise is rise with every stage but the first on its own.
+// stepwise does the same as rise, with one pass for each stage.
 func (s *solver) stepwise(k int) error {
 	s.done = correct
 	s.run(s.wave, k)
@@ -23,8 +23,8 @@ func (s *solver) stepwise(k int) error {
 	return nil
 }
 
-// A wave gives every point the same bits as one stage after the other, whatever is
-// shared among ranks and threads.
+// A wave is bitwise equal to one stage after the other, for every distribution over ranks and
+// threads.
 func TestWaveIsOneStageAfterTheOther(t *testing.T) {
 	for _, c := range [][3]int{
 		{1, 1, 99}, {1, 2, 99}, {1, 3, 99}, {1, 7, 99}, {2, 1, 99}, {2, 2, 99}, {4, 1, 99}, {4, 3, 99}, {8, 1, 99},

@@ -1,7 +1,7 @@
 package random
 
-// FillPairs puts the next 2 len(x) numbers into x and y by turns, the first into
-// x[0]. The slices are of the same length.
+// FillPairs puts the next 2 len(x) numbers alternately into x and y, the first into x[0]. The
+// slices must have the same length.
 func (s *Stream) FillPairs(x, y []float64) {
 	y = y[:len(x)]
 	if len(x) >= 2*lanes {
@@ -13,7 +13,7 @@ func (s *Stream) FillPairs(x, y []float64) {
 	}
 }
 
-// fillPairLanes fills all but the last few and returns these.
+// fillPairLanes fills all but the last few elements and returns the rest.
 func (s *Stream) fillPairLanes(x, y []float64) (restX, restY []float64) {
 	ahead := Power(Multiplier, lanes)
 	var state [lanes]uint64

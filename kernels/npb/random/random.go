@@ -3,30 +3,29 @@
 //
 //	s' = a s mod 2^46,  r = s' 2^-46 in (0, 1),  a = 5^13
 //
-// of period 2^44. The seed itself is never put out: the first number is made of a s.
+// of period 2^44. The first number is computed from a s, not from the seed itself.
 package random
 
-// Multiplier is a, Seed that of CG, FT, IS and MG.
+// Multiplier is a, Seed is the seed of CG, FT, IS and MG.
 const (
 	Multiplier = 1220703125
 	Seed       = 314159265
 )
 
-// mask keeps the 46 bits of a state, scale makes a number of it.
+// mask selects the 46 bits of a state, scale converts it to a number below 1.
 const (
 	mask  = 1<<46 - 1
 	scale = 0x1p-46
 )
 
-// Stream is a place in the sequence: the last state. It is a value; a copy goes its
-// own way.
+// Stream is a position in the sequence: the last state. A copy is independent.
 type Stream uint64
 
-// At is the stream that starts n numbers behind seed: its next number is number n,
-// counted from 0, of the sequence.
+// At returns the stream that starts n numbers after seed: its next number is number n of the
+// sequence, counted from 0.
 func At(seed, n uint64) Stream { return Stream(Power(Multiplier, n) * seed & mask) }
 
-// Skip leaves out n numbers.
+// Skip skips n numbers.
 func (s *Stream) Skip(n uint64) { *s = Stream(Power(Multiplier, n) * uint64(*s) & mask) }
 
 // Next returns the next number.
@@ -49,7 +48,7 @@ func (s *Stream) Fill(out []float64) {
 	}
 }
 
-// fillLanes fills all but the last few and returns these.
+// fillLanes fills all but the last few elements and returns the rest.
 func (s *Stream) fillLanes(out []float64) []float64 {
 	ahead := Power(Multiplier, lanes)
 	var x [lanes]uint64

@@ -1,5 +1,5 @@
-// Package figuretest makes records for tests of figures and reports: the same
-// ones each time, with the shapes that real ones have.
+// Package figuretest makes deterministic records for tests of figures and reports, in the form of
+// real ones.
 package figuretest
 
 import (
@@ -11,10 +11,10 @@ import (
 	"gobench/bench/record"
 )
 
-// Begin is when all of them were measured.
+// Begin is the time of all measurements.
 var Begin = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// Run is a run on a machine with that name.
+// Run returns a run on a machine with the given name.
 func Run(id, host string, ranks int) record.Run {
 	return record.Run{
 		ID: id, Time: Begin, Command: []string{"gobench", "p2p"},
@@ -24,7 +24,7 @@ func Run(id, host string, ranks int) record.Run {
 	}
 }
 
-// value is a median with an interval and percentiles around it.
+// value returns a median with an interval and percentiles around it.
 func value(median float64, n int) record.Value {
 	return record.Value{Median: median, Lo: 0.97 * median, Hi: 1.04 * median, Confidence: 0.96, N: n, EffectiveN: n,
 		Min: 0.8 * median, P50: median, P90: 1.2 * median, P99: 2 * median, P999: 5 * median, Max: 40 * median}
@@ -42,8 +42,8 @@ func point(run, bench, transport string, size int64, ranks int) record.Point {
 	}
 }
 
-// PingPong is launches of pingpong over smem and tcp, from empty messages to 4
-// MiB; each launch is off by up to 2 %.
+// PingPong returns launches of ping-pong over smem and tcp, from empty messages to 4 MiB. Launches
+// differ by up to 2 %.
 func PingPong(launches int) *record.File {
 	random := rand.New(rand.NewPCG(1, 2))
 	f := &record.File{}
@@ -78,7 +78,7 @@ func PingPong(launches int) *record.File {
 	return f
 }
 
-// Collectives is broadcasts of 2, 4 and 8 ranks, the algorithm chosen by size.
+// Collectives returns broadcasts of 2, 4 and 8 ranks, with the algorithm chosen by size.
 func Collectives() *record.File {
 	f := &record.File{Runs: []record.Run{Run("c", "n1", 8)}}
 	for _, ranks := range []int{2, 4, 8} {
@@ -99,8 +99,8 @@ func Collectives() *record.File {
 	return f
 }
 
-// Kernels is runs of two kernels and of an application on 1 to 16 ranks, with
-// the split of their time, and one weak scaling.
+// Kernels returns runs of two kernels and of an application on 1 to 16 ranks, with the time of
+// their phases, and one weak scaling.
 func Kernels() *record.File {
 	f := &record.File{Runs: []record.Run{Run("k", "n1", 16)}}
 	for _, kernel := range []struct {
@@ -151,7 +151,8 @@ func Kernels() *record.File {
 	return f
 }
 
-// Pairs is pingpong between all pairs of four cores; the last is far.
+// Pairs returns ping-pong between all pairs of four cores, of which the last is far from the
+// others.
 func Pairs() *record.File {
 	f := &record.File{Runs: []record.Run{Run("h", "n1", 2)}}
 	for a := range 4 {

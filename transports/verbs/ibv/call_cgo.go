@@ -8,7 +8,12 @@ import "C"
 
 import "unsafe"
 
-// call calls a short function of the data path, by cgo.
-func call(fn unsafe.Pointer, a, b uintptr) int {
+// caller calls short functions of the data path, by cgo.
+type caller struct{}
+
+func newCaller() (caller, error) { return caller{}, nil }
+
+func (caller) call(fn unsafe.Pointer, a, b uintptr) int {
 	return int(C.call(fn, C.uintptr_t(a), C.uintptr_t(b)))
 }
+func (caller) close() {}

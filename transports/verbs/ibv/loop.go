@@ -14,25 +14,44 @@ import (
 	"gobench/device"
 )
 
-// Loop is a ping-pong in C under way. Its layout is that of struct loop.
+// Loop is the loop of a benchmark under way. Its layout is that of struct loop.
 type Loop struct {
-	Header          [3]uint64 // of the next packet sent
-	Credit          uint64    // added to Header[1] for each packet received
-	Heard           uint64    // Header[1] of the last packet received
-	Queue, Length   uint32
-	Sends, Receives uint32 // still to be done
-	Sending         uint32 // 1: this side is to send next
-	_               uint32
-	stamps          stamps
+	Kind                 uint32
+	Left, Each           uint32 // rounds, or halves of a ping-pong, still to be done; requests of a round
+	Queue, Stride, Lanes uint32 // the queues that take turns: Queue, Queue + Stride, ...
+	Length, LKey, RKey   uint32
+	Posted, Ended, Due   uint32 // requests of this round; ends that have come, and ends to come in all
+	Number               uint32 // of a ping-pong of puts: the last byte of this round
+	Sending              uint32 // of a ping-pong: 1 if this side's half is next
+	Out, In, Remote      uint64
+	Header               [3]uint64 // of the next packet sent
+	Credit               uint64    // added to Header[1] for each packet received
+	Heard                uint64    // Header[1] of the last packet received
+	stamps               stamps
 }
+
+// The kinds of a Loop.
+const (
+	LoopSend    = C.LOOP_SEND
+	LoopPutPong = C.LOOP_PUT_PONG
+	LoopPut     = C.LOOP_PUT
+	LoopGet     = C.LOOP_GET
+)
+
+// LoopToken is the token of a loop's puts and gets.
+const LoopToken uint64 = C.LOOP_TOKEN
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Loop{})-unsafe.Sizeof(C.struct_loop{})]
 
-// Loop goes on with l. out and in have l.Length bytes, one at least. Events that it returns are to be seen to
-// first; an exchange that is not done goes on with the next call.
-func (r *Rail) Loop(l *Loop, out, in []byte, at *device.Stamps, turns int) ([]Event, error) {
+// Done reports whether all of it is done.
+func (l *Loop) Done() bool { return l.Left == 0 && l.Ended == l.Due }
+
+// Loop goes on with l in C: for at most so many steps, each a request or a half of a round, or until
+// nothing has happened for turns looks. The caller must handle the events that it returns before it
+// goes on; ends of the loop's requests among them are not counted yet.
+func (r *Rail) Loop(l *Loop, at *device.Stamps, turns, steps int) ([]Event, error) {
 	l.stamps.take(at)
-	n := C.gb_loop(r.r, (*C.struct_loop)(unsafe.Pointer(l)), unsafe.Pointer(&out[0]), unsafe.Pointer(&in[0]), times(at), C.uint32_t(turns))
+	n := C.gb_loop(r.r, (*C.struct_loop)(unsafe.Pointer(l)), times(at), C.uint32_t(turns), C.uint32_t(steps))
 	l.stamps.give(at)
 	r.turn.take()
 	if n < 0 {

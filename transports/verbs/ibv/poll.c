@@ -64,7 +64,6 @@ static void received(struct rail *r, struct queue *q, uint32_t index, const stru
 	const struct prefix *p = (const struct prefix *)(r->memory + (uint64_t)slot * r->c.buffer);
 	struct event *e = &r->events[r->count];
 	*e = (struct event){.queue = index, .slot = slot};
-	r->receives++;
 	if (wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM) {
 		e->kind = NOTICE;
 		e->word = wc->imm_data;
@@ -125,7 +124,6 @@ int gb_poll(struct rail *r, uint32_t turns)
 		gb_recycle(r);
 	for (uint32_t turn = 0; turn < turns; turn++) {
 		int n = ibv_poll_cq(r->cq, BATCH, wc);
-		r->polls++;
 		if (n < 0)
 			return -EIO;
 		for (int i = 0; i < n; i++)

@@ -84,10 +84,8 @@ static int send_credit(struct rail *r, uint32_t index)
 	if (!q->live || full(r, q, 1))
 		return 1;
 	int e = pack_and_post(r, index, &p, 8, NULL, 0);
-	if (!e) {
+	if (!e)
 		q->told = q->freed;
-		r->credits_sent++;
-	}
 	return e;
 }
 

@@ -27,6 +27,7 @@ type Config struct {
 // to one goroutine at a time.
 type Rail struct {
 	r      *C.struct_rail
+	caller caller
 	events []Event // memory of C, valid until the next Poll
 	turn   turn
 	out    outgoing // of the last Send
@@ -95,7 +96,12 @@ func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
 		}
 		return nil, failed(what, e)
 	}
-	rail := &Rail{r: r, events: unsafe.Slice((*Event)(unsafe.Pointer(&r.events[0])), C.BATCH)}
+	own, err := newCaller()
+	if err != nil {
+		C.gb_rail_close(r)
+		return nil, err
+	}
+	rail := &Rail{r: r, caller: own, events: unsafe.Slice((*Event)(unsafe.Pointer(&r.events[0])), C.BATCH)}
 	if what := C.gb_find_inline(r, C.uint32_t(c.Inline)); what != nil {
 		err := rail.failed(what)
 		rail.Close()
@@ -107,6 +113,7 @@ func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
 // Close frees the rail and everything of it. Registered memory must have been deregistered.
 func (r *Rail) Close() {
 	C.gb_rail_close(r.r)
+	r.caller.close()
 	r.r, r.events = nil, nil
 }
 
@@ -156,8 +163,3 @@ func (r *Rail) Landing() (address uint64, rkey uint32) {
 
 // Bytes is the size of the registered buffers.
 func (r *Rail) Bytes() int64 { return int64(r.r.size) }
-
-// Counters counts what happened, for tests.
-func (r *Rail) Counters() (polls, receives, credits uint64) {
-	return uint64(r.r.polls), uint64(r.r.receives), uint64(r.r.credits_sent)
-}

@@ -108,8 +108,6 @@ struct rail {
 	uint32_t *idle_queue;
 	uint32_t idle_count;
 	uint32_t owing; // a peer has yet to be told of freed buffers, for which there was no room: it may wait for that
-
-	uint64_t polls, receives, credits_sent; // for tests
 };
 
 struct ibv_device **gb_list(int *n);

@@ -1,0 +1,266 @@
+// Package lab makes several hosts of one machine, for tests: each has its own network, name,
+// processes, clocks, shared memory, boot id and temporary files, real cables between them, and
+// real sshd. It needs root and a kernel with namespaces; tests are skipped where it has not.
+//
+// Hosts are h1, h2 and so on. All that lab.sh says about them holds here, because lab.sh makes
+// them: `scripts/lab.sh 3` opens a shell on the same.
+package lab
+
+import (
+	"bufio"
+	"bytes"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+//go:embed lab.sh
+var script []byte
+
+// A Host is one host of a lab.
+type Host struct {
+	Name    string // "h1"
+	Address string // of eth0, without the length of its prefix
+
+	lab  *lab
+	init int // process id of its first process, on this machine
+}
+
+// lab is what the hosts of a lab share.
+type lab struct {
+	t      testing.TB
+	folder string
+	head   *Host
+	hosts  []*Host
+}
+
+// Need skips the test, and says why, unless these programs are installed.
+func Need(t testing.TB, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skipf("SKIPPED: %s is not installed", p)
+		}
+	}
+}
+
+// Hosts makes n hosts, which end with the test, or with this process if that ends first. Paths,
+// and the program that runs the test, are visible on all of them under their names. It skips the
+// test where no lab can be made.
+func Hosts(t testing.TB, n int, paths ...string) []*Host {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("SKIPPED: several hosts on one machine need root, for namespaces and interfaces")
+	}
+	Need(t, "bash", "ip", "nsenter", "unshare")
+	if out, err := exec.Command("unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--time", "--fork", "true").CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: this kernel or container does not let root make namespaces: %s", bytes.TrimSpace(out))
+	}
+	folder, err := os.MkdirTemp("", "gobench-lab-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lab{t: t, folder: folder}
+	l.up(n, append([]string{program}, paths...))
+	return l.hosts
+}
+
+// up runs lab.sh until the test ends. It is in a session of its own, so that a Ctrl-C, which the
+// test gets too, leaves it the time to clean up; it ends when its standard input does.
+func (l *lab) up(n int, paths []string) {
+	l.t.Helper()
+	file := filepath.Join(l.folder, "lab.sh")
+	if err := os.WriteFile(file, script, 0o755); err != nil {
+		l.t.Fatal(err)
+	}
+	cmd := exec.Command("bash", append([]string{file, strconv.Itoa(n), l.folder}, paths...)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() {
+		stdin.Close()
+		cmd.Wait()
+	})
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); line != "up\n" {
+		stdin.Close()
+		cmd.Wait()
+		l.t.Fatalf("no lab of %d hosts: %v\n%s", n, err, complaints.Bytes())
+	}
+	l.find(cmd.Process.Pid)
+	if len(l.hosts) != n {
+		l.t.Fatalf("%d of %d hosts of the lab are found", len(l.hosts), n)
+	}
+}
+
+// find finds the first processes of the head and of the hosts below the process that runs lab.sh:
+// each is the child of an unshare.
+func (l *lab) find(outer int) {
+	for _, unshare := range children(outer) {
+		for _, head := range children(unshare) {
+			l.head = &Host{Name: "head", Address: "10.77.0.254", lab: l, init: head}
+		}
+	}
+	for _, unshare := range children(l.head.init) {
+		for _, init := range children(unshare) {
+			if args := commandLine(init); len(args) > 4 && args[2] == "make_host" {
+				l.hosts = append(l.hosts, &Host{Name: args[3], Address: args[4], lab: l, init: init})
+			}
+		}
+	}
+	number := func(h *Host) int { n, _ := strconv.Atoi(h.Name[1:]); return n }
+	slices.SortFunc(l.hosts, func(a, b *Host) int { return number(a) - number(b) })
+}
+
+// children returns the processes that pid has forked, in no order.
+func children(pid int) []int {
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	var list []int
+	for _, task := range tasks {
+		text, _ := os.ReadFile(task)
+		for _, word := range strings.Fields(string(text)) {
+			n, _ := strconv.Atoi(word)
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+func commandLine(pid int) []string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+}
+
+// Command returns a command that will run on the host, in its /tmp, with the environment of this
+// process. What it has started ends with the host at the latest. Signals for it go through Signal,
+// because cmd.Process is nsenter, which waits for it and ends as it does.
+func (h *Host) Command(name string, args ...string) *exec.Cmd {
+	at := fmt.Sprintf("/proc/%d/ns/", h.init)
+	cmd := exec.Command("nsenter", slices.Concat([]string{
+		"--net=" + at + "net", "--uts=" + at + "uts", "--ipc=" + at + "ipc", "--mount=" + at + "mnt",
+		"--pid=" + at + "pid", "--time=" + at + "time", "--wdns=/tmp", "--", name}, args)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return cmd
+}
+
+// Signal sends a signal to a running Command.
+func Signal(cmd *exec.Cmd, s syscall.Signal) error {
+	inside := children(cmd.Process.Pid)
+	if len(inside) != 1 {
+		return os.ErrProcessDone
+	}
+	return syscall.Kill(inside[0], s)
+}
+
+// Run runs a command on the host and returns what it prints. The test ends if it fails.
+func (h *Host) Run(name string, args ...string) string {
+	h.lab.t.Helper()
+	out, err := h.Command(name, args...).CombinedOutput()
+	if err != nil {
+		h.lab.t.Fatalf("%s on %s: %v\n%s", strings.Join(append([]string{name}, args...), " "), h.Name, err, out)
+	}
+	return string(out)
+}
+
+// Shared returns a folder that all hosts and this process share. It is empty but for files of the
+// lab, and is removed with it.
+func (h *Host) Shared() string { return h.lab.folder }
+
+// Processes returns the command lines of what runs on the host, without its first process and
+// sshd waiting for connections.
+func (h *Host) Processes() []string {
+	own, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", h.init))
+	if err != nil {
+		return nil
+	}
+	var list []string
+	all, _ := filepath.Glob("/proc/[0-9]*/ns/pid")
+	for _, link := range all {
+		pid, _ := strconv.Atoi(strings.Split(link, "/")[2])
+		if space, err := os.Readlink(link); err != nil || space != own || pid == h.init {
+			continue
+		}
+		line := strings.Join(commandLine(pid), " ")
+		if line != "" && !strings.HasPrefix(line, "sshd: /usr/sbin/sshd") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// ask runs a command of lab.sh on the head.
+func (h *Host) ask(args ...string) {
+	h.lab.t.Helper()
+	cmd := h.lab.head.Command("bash", append([]string{filepath.Join(h.lab.folder, "lab.sh")}, args...)...)
+	cmd.Env = append(os.Environ(), "LAB="+h.lab.folder)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		h.lab.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// Slow makes the cable of the host carry no more than rate in each direction, as tc spells rates:
+// "1gbit", "10mbit".
+func (h *Host) Slow(rate string) { h.lab.t.Helper(); h.ask("slow", h.Name, rate) }
+
+// Loss loses this share of the packets from and to the host, 0.01 for one percent. It skips the
+// test where nftables is not installed.
+func (h *Host) Loss(share float64) {
+	h.lab.t.Helper()
+	Need(h.lab.t, "nft")
+	h.ask("loss", h.Name, strconv.FormatFloat(100*share, 'f', -1, 64))
+}
+
+// Part lets nothing pass between the host and the others, and skips the test where nftables is
+// not installed. It replaces Loss.
+func (h *Host) Part(others ...*Host) {
+	h.lab.t.Helper()
+	Need(h.lab.t, "nft")
+	args := []string{"part", h.Name}
+	for _, o := range others {
+		args = append(args, o.Name)
+	}
+	h.ask(args...)
+}
+
+// Cut pulls the cable of the host.
+func (h *Host) Cut() { h.lab.t.Helper(); h.ask("cut", h.Name) }
+
+// Mend undoes Slow, Loss, Part and Cut.
+func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
+
+// Named gives the host one more name, on all hosts.
+func (h *Host) Named(name string) { h.lab.t.Helper(); h.ask("named", h.Name, name) }
+
+// Freeze stops every process of the host but the first, Thaw continues them.
+func (h *Host) Freeze() { h.lab.t.Helper(); h.Run("sh", "-c", "kill -STOP -1") }
+func (h *Host) Thaw()   { h.lab.t.Helper(); h.Run("sh", "-c", "kill -CONT -1") }
+
+// Kill ends the host with everything on it, as a power cut does.
+func (h *Host) Kill() {
+	syscall.Kill(h.init, syscall.SIGKILL)
+	for syscall.Kill(h.init, 0) == nil {
+		time.Sleep(time.Millisecond)
+	}
+}

@@ -1,0 +1,70 @@
+package kerneltest_test
+
+import (
+	"fmt"
+	"math"
+
+	"gobench/comm"
+	"gobench/comm/op"
+	"gobench/kernels/application"
+	"gobench/kernels/kerneltest"
+)
+
+// Pi is an application that integrates 4 / (1 + x^2) from 0 to 1 by the midpoint rule.
+func Pi(intervals int) application.Program {
+	return application.Program{
+		Name:   "pi",
+		Memory: func(ranks, threads int) int64 { return 8 },
+		New: func(r *application.Rank) (application.Instance, error) {
+			return &pi{r, intervals, make([]float64, 1)}, nil
+		},
+		Operations: 5 * float64(intervals),
+		Metric:     "mops",
+	}
+}
+
+type pi struct {
+	rank      *application.Rank
+	intervals int
+	sum       []float64
+}
+
+func (p *pi) Run() (application.Outcome, error) {
+	r := p.rank
+	if err := comm.Barrier(r.Comm); err != nil {
+		return application.Outcome{}, err
+	}
+	r.Begin()
+	first, end := application.Part(p.intervals, r.Comm.Rank(), r.Comm.Size())
+	p.sum[0] = 0
+	for i := first; i < end; i++ {
+		x := (float64(i) + 0.5) / float64(p.intervals)
+		p.sum[0] += 4 / (1 + x*x)
+	}
+	r.Timers.Enter(application.Allreduce)
+	if err := comm.Allreduce(r.Comm, nil, p.sum, op.Sum[float64]()); err != nil {
+		return application.Outcome{}, err
+	}
+	r.Timers.Enter(application.Compute)
+	out := application.Outcome{Seconds: r.End()}
+	if value := p.sum[0] / float64(p.intervals); math.Abs(value-math.Pi) > 1e-9 {
+		out.Wrong = fmt.Sprintf("pi is %v", value)
+	}
+	return out, nil
+}
+
+// An application runs on ranks that are goroutines of the test, and is repeated and timed as
+// gobench npb does it.
+func Example() {
+	err := kerneltest.Try(kerneltest.Shared, 3, 1, func(r *application.Rank) error {
+		measured, err := application.Repeat(r.Comm, r, Pi(100_000), 2, func(int, application.Outcome) {})
+		if err == nil && r.Comm.Rank() == 0 {
+			fmt.Println(len(measured.Seconds), "runs, wrong:", measured.Last.Wrong != "")
+		}
+		return err
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output: 2 runs, wrong: false
+}

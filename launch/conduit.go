@@ -1,0 +1,206 @@
+package launch
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Stream connects the process that starts a job with the agent of one host: a pair of pipes to
+// ssh, or a network connection that is authenticated. Close ends reads and writes under way.
+type Stream interface {
+	io.Reader
+	io.Writer
+	io.Closer
+}
+
+// conduit carries frames over a Stream. One goroutine receives; any may send.
+type conduit struct {
+	stream Stream
+	r      *bufio.Reader
+
+	reading atomic.Bool  // a read is under way
+	silent  atomic.Int32 // beats since the last read that brought something
+	paused  atomic.Bool  // the other side may be silent
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	queue   [][]byte // frames to be written
+	queued  int      // their bytes
+	err     error    // of writing, or why it was closed
+	ended   chan struct{}
+	writer  sync.WaitGroup
+}
+
+const (
+	// beat is how often each side says that it lives.
+	beat = time.Second
+	// roomy is how many bytes of output may wait to be written.
+	roomy = 256 << 10
+)
+
+var (
+	errSilent = errors.New("it does not answer any more")
+	errEnded  = errors.New("the stream was closed")
+)
+
+// newConduit sends over s from now on, and reads what follows in r. The other side is lost after
+// so many beats without a word; beats are counted, not time, because a process that was stopped has
+// not listened.
+func newConduit(s Stream, r *bufio.Reader, beats int32) *conduit {
+	c := &conduit{stream: s, r: r, ended: make(chan struct{})}
+	c.changed = sync.NewCond(&c.mu)
+	c.writer.Go(c.write)
+	c.writer.Go(func() { c.watch(beats) })
+	return c
+}
+
+func (c *conduit) watch(beats int32) {
+	ticks := time.NewTicker(beat)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-c.ended:
+			return
+		case <-ticks.C:
+		}
+		c.send(frameBeat, nil)
+		if !c.reading.Load() || c.paused.Load() {
+			c.silent.Store(0)
+		} else if c.silent.Add(1) > beats {
+			c.fail(errSilent)
+			return
+		}
+	}
+}
+
+func (c *conduit) write() {
+	for {
+		c.mu.Lock()
+		for len(c.queue) == 0 && c.err == nil {
+			c.changed.Wait()
+		}
+		if len(c.queue) == 0 {
+			c.mu.Unlock()
+			return
+		}
+		list := c.queue
+		c.queue, c.queued = nil, 0
+		c.changed.Broadcast()
+		c.mu.Unlock()
+		for _, b := range list {
+			if _, err := c.stream.Write(b); err != nil {
+				c.fail(err)
+				return
+			}
+		}
+	}
+}
+
+// fail ends the conduit; what is queued is not written any more unless it is on its way.
+func (c *conduit) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		c.err = err
+		close(c.ended)
+		c.stream.Close()
+		c.changed.Broadcast()
+	}
+}
+
+// close ends the conduit and returns when nothing uses it any more but the receiver.
+func (c *conduit) close() {
+	c.fail(errEnded)
+	c.writer.Wait()
+}
+
+// send queues a frame. It does not block.
+func (c *conduit) send(kind frameKind, body []byte) {
+	b := make([]byte, 0, frameHeader+len(body))
+	b = binary.LittleEndian.AppendUint32(b, uint32(kind))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(body)))
+	b = append(b, body...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return
+	}
+	c.queue = append(c.queue, b)
+	c.queued += len(b)
+	c.changed.Broadcast()
+}
+
+// sendJSON queues a frame with v in JSON.
+func (c *conduit) sendJSON(kind frameKind, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // numbers and text have no reason to fail
+	}
+	c.send(kind, b)
+}
+
+// sendBlobs queues a frame with one blob of each rank.
+func (c *conduit) sendBlobs(blobs [][]byte) {
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	writeBlobs(w, blobs)
+	c.send(frameBlobs, b.Bytes()[frameHeader:])
+}
+
+// sendLost queues a frame that names a rank.
+func (c *conduit) sendLost(kind frameKind, rank int, cause string) {
+	cause = cause[:min(len(cause), maxCause)]
+	c.send(kind, append(binary.LittleEndian.AppendUint32(nil, uint32(int32(rank))), cause...))
+}
+
+// room waits until output may be queued. The error is that of the conduit.
+func (c *conduit) room() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.queued > roomy && c.err == nil {
+		c.changed.Wait()
+	}
+	return c.err
+}
+
+// receive returns the header of the next frame that is no beat.
+func (c *conduit) receive() (frameKind, int, error) {
+	for {
+		kind, length, err := readHeader(c)
+		if err != nil {
+			return 0, 0, c.reason(err)
+		}
+		if kind != frameBeat {
+			return kind, length, nil
+		}
+		if _, err := io.CopyN(io.Discard, c, int64(length)); err != nil {
+			return 0, 0, c.reason(err)
+		}
+	}
+}
+
+// reason is why the conduit has ended: that of reading, unless it was closed for another.
+func (c *conduit) reason(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil && c.err != errEnded {
+		return c.err
+	}
+	return err
+}
+
+// Read implements io.Reader for the receiver.
+func (c *conduit) Read(b []byte) (int, error) {
+	c.silent.Store(0)
+	c.reading.Store(true)
+	n, err := c.r.Read(b)
+	c.reading.Store(false)
+	return n, err
+}

@@ -1,0 +1,77 @@
+package launch
+
+import (
+	"os"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// crew is the ranks of a job that this process has forked, with the hub that they meet at. It
+// alone signals and reaps them, so that it never signals a process id that is free again.
+type crew struct {
+	hub     *hub
+	threads starter
+	null    *os.File
+	all     []*process
+	ended   chan<- Status
+
+	mu    sync.Mutex
+	alive map[int]*process // by rank
+}
+
+// startCrew forks the ranks of seats, whose ends go to ended, which has room for all of them.
+// stdio is that of rank 0; the others read an empty file. After a *RankError some ranks may
+// live.
+func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, stops *Stops, ended chan<- Status) (*crew, error) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	keepForeignSocket()
+	c := &crew{hub: newHub(m, stops), null: null, ended: ended, alive: make(map[int]*process, len(seats))}
+	if stdio[0] == nil {
+		stdio[0] = null
+	}
+	c.all, err = c.threads.start(what, seats, stdio, null)
+	for _, p := range c.all {
+		c.alive[p.rank] = p
+	}
+	for _, p := range c.all {
+		c.hub.serve(p.rank, p.conn)
+		go func() {
+			p.await()
+			c.reap(p)
+		}()
+	}
+	return c, err
+}
+
+// reap takes the status of a process that has ended, and ends what it left in its
+// group.
+func (c *crew) reap(p *process) {
+	c.mu.Lock()
+	unix.Kill(-p.pid, unix.SIGKILL)
+	delete(c.alive, p.rank)
+	status := p.reap()
+	c.mu.Unlock()
+	status.Told = c.hub.told(p.rank)
+	c.ended <- status
+}
+
+// signal implements group.
+func (c *crew) signal(sig syscall.Signal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.alive {
+		unix.Kill(-p.pid, sig)
+	}
+}
+
+// end is called when no rank lives any more.
+func (c *crew) end() {
+	c.hub.end()
+	c.threads.end()
+	c.null.Close()
+}

@@ -1,0 +1,103 @@
+package launch
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+)
+
+// apinfo is what ranks need of the file that Cray PALS, or Slurm's plugin cray_shasta in its
+// place, writes on each host ($PALS_APINFO): the host of each rank.
+type apinfo struct {
+	hosts []string // by node
+	nodes []int    // of the ranks
+}
+
+// Offsets of the header (pals_header_t of Slurm's src/plugins/mpi/cray_shasta/apinfo.h), in
+// bytes. It holds the size, offset and number of entries of each table, so that newer versions,
+// whose entries are longer, are read as well.
+const (
+	apinfoVersion = 0
+	apinfoPEs     = 64
+	apinfoNodes   = 88
+	apinfoHeader  = 136
+	apinfoHost    = 64 // bytes of the name of a host, after its number
+)
+
+// parseAPInfo reads the file.
+func parseAPInfo(b []byte) (apinfo, error) {
+	var info apinfo
+	if len(b) < apinfoHeader {
+		return info, fmt.Errorf("has %d bytes, less than its header", len(b))
+	}
+	if v := binary.LittleEndian.Uint32(b[apinfoVersion:]); v < 1 || v > 100 {
+		return info, fmt.Errorf("is of version %d", v)
+	}
+	nodes, err := apinfoTable(b, apinfoNodes, 4+apinfoHost)
+	if err != nil {
+		return info, fmt.Errorf("has no table of hosts: %w", err)
+	}
+	for _, entry := range nodes {
+		name, _, _ := bytes.Cut(entry[4:4+apinfoHost], []byte{0})
+		info.hosts = append(info.hosts, string(name))
+	}
+	ranks, err := apinfoTable(b, apinfoPEs, 12)
+	if err != nil {
+		return info, fmt.Errorf("has no table of ranks: %w", err)
+	}
+	for rank, entry := range ranks {
+		node := int(int32(binary.LittleEndian.Uint32(entry[8:])))
+		if node < 0 || node >= len(info.hosts) {
+			return info, fmt.Errorf("puts rank %d on host %d of %d", rank, node, len(info.hosts))
+		}
+		info.nodes = append(info.nodes, node)
+	}
+	if len(info.nodes) == 0 {
+		return info, fmt.Errorf("has no ranks")
+	}
+	return info, nil
+}
+
+// apinfoTable returns the entries of the table whose size of an entry, offset and number of entries
+// stand at the place in the header.
+func apinfoTable(b []byte, at, least int) ([][]byte, error) {
+	size, offset := binary.LittleEndian.Uint64(b[at:]), binary.LittleEndian.Uint64(b[at+8:])
+	count := uint64(binary.LittleEndian.Uint32(b[at+16:]))
+	end := uint64(len(b))
+	if size < uint64(least) || count > maxRanks || offset > end || size > end || count > (end-offset)/size {
+		return nil, fmt.Errorf("%d entries of %d bytes from byte %d on do not fit into %d bytes", count, size, offset, end)
+	}
+	var entries [][]byte
+	for i := range count {
+		entries = append(entries, b[offset+i*size:][:size])
+	}
+	return entries, nil
+}
+
+func readPALS(env lookup) (place, error) {
+	file := env.get("PALS_APINFO")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return place{}, &EnvError{"PALS_APINFO", file, fmt.Sprintf("is not the file that Cray PALS writes: %v", err)}
+	}
+	info, err := parseAPInfo(b)
+	if err != nil {
+		return place{}, &EnvError{"PALS_APINFO", file, err.Error()}
+	}
+	p := place{size: len(info.nodes), secret: env.get("PMI_SHARED_SECRET")}
+	if p.rank, err = env.number("PALS_RANKID", 0, p.size-1); err != nil {
+		return p, err
+	}
+	if env.has("PMI_SIZE") {
+		if _, err := env.number("PMI_SIZE", p.size, p.size); err != nil {
+			return p, err
+		}
+	}
+	p.job = "pals " + env.get("PALS_APID") + " " + env.get("SLURM_STEP_ID")
+	p.roots = []string{info.hosts[info.nodes[0]]}
+	return p, nil
+}
+
+// refuseALPS: what aprun gives for ranks to meet is in libpmi of Cray alone.
+const refuseALPS = "comes from aprun, which gives ranks no way to meet without Cray's libpmi: give each its --node=RANK/SIZE and all the same --meet=HOST:PORT, HOST being that of rank 0"

@@ -1,0 +1,162 @@
+package launch
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// lookup is os.LookupEnv, or a recorded environment in tests.
+type lookup func(name string) (value string, ok bool)
+
+func (env lookup) get(name string) string {
+	value, _ := env(name)
+	return value
+}
+
+func (env lookup) has(names ...string) bool {
+	for _, name := range names {
+		if _, ok := env(name); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// number reads a variable that must be a whole number from lo to hi.
+func (env lookup) number(name string, lo, hi int) (int, error) {
+	value, ok := env(name)
+	if !ok {
+		return 0, &EnvError{name, "", "is missing, although other variables of the same launcher are set"}
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < lo || n > hi {
+		return 0, &EnvError{name, value, fmt.Sprintf("is not a number from %d to %d", lo, hi)}
+	}
+	return n, nil
+}
+
+// place is what the environment says about a rank of another launcher.
+type place struct {
+	rank, size int
+	job        string   // the same in all ranks of a job, and another in other jobs of the launcher
+	roots      []string // hosts of which one has rank 0, the likeliest first; nil: nobody knows
+	secret     string   // that the launcher gives to all ranks of the job; "" = none
+}
+
+// maxRanks bounds the numbers of ranks that are believed.
+const maxRanks = 1 << 20
+
+// numbered reads rank and size.
+func (env lookup) numbered(rank, size string) (p place, err error) {
+	if p.size, err = env.number(size, 1, maxRanks); err != nil {
+		return place{}, err
+	}
+	p.rank, err = env.number(rank, 0, p.size-1)
+	return p, err
+}
+
+// readExplicit reads --node=i/n, which --meet goes with.
+func readExplicit(env lookup) (place, error) {
+	value := env.get(envNode)
+	i, n, ok := strings.Cut(value, "/")
+	rank, e1 := strconv.Atoi(i)
+	size, e2 := strconv.Atoi(n)
+	if !ok || e1 != nil || e2 != nil || rank < 0 || size < 1 || rank >= size || size > maxRanks {
+		return place{}, &EnvError{envNode, value, "is not a rank and the number of ranks, such as 0/2 and 1/2"}
+	}
+	return place{rank: rank, size: size, job: "meet"}, nil
+}
+
+// readPMIx reads what Open MPI's mpirun gives beside PMIx. The number of ranks is known to
+// libpmix alone where no variable of Open MPI is set.
+func readPMIx(env lookup) (place, error) {
+	if !env.has("OMPI_COMM_WORLD_SIZE") {
+		return place{}, &EnvError{"PMIX_RANK", env.get("PMIX_RANK"), "comes without OMPI_COMM_WORLD_SIZE, so that the number of ranks is not known: start with --node=RANK/SIZE --meet=HOST:PORT, or by another launcher"}
+	}
+	p, err := env.numbered("PMIX_RANK", "OMPI_COMM_WORLD_SIZE")
+	// Namespaces of Open MPI 4 are bare numbers; the address of mpirun tells jobs of two hosts apart.
+	p.job = "pmix " + env.get("PMIX_NAMESPACE") + " " + env.get("OMPI_MCA_orte_hnp_uri")
+	return p, err
+}
+
+// ofSlurm reports whether the PMIx server is that of a Slurm step, whose own variables say more.
+func ofSlurm(env lookup) bool { return strings.HasPrefix(env.get("PMIX_NAMESPACE"), "slurm.pmix.") }
+
+// slurmStep reports whether the process was started by srun. The script of a job and the shell of
+// an allocation have steps with numbers from 0xfffffff0 on, or none.
+func slurmStep(env lookup) bool {
+	n, err := strconv.ParseUint(env.get("SLURM_STEP_ID"), 10, 32)
+	return err == nil && n < 0xfffffff0 && env.has("SLURM_PROCID")
+}
+
+func readSlurm(env lookup) (place, error) {
+	// Not SLURM_NTASKS, which is that of the whole allocation.
+	p, err := env.numbered("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")
+	if err != nil {
+		return p, err
+	}
+	p.job = "slurm " + env.get("SLURM_JOB_ID") + "." + env.get("SLURM_STEP_ID")
+	if list := env.get("SLURM_STEP_NODELIST"); list != "" {
+		if p.roots, err = expandNodes(list); err != nil {
+			return p, &EnvError{"SLURM_STEP_NODELIST", list, err.Error()}
+		}
+	}
+	return p, nil
+}
+
+func readFlux(env lookup) (place, error) {
+	p, err := env.numbered("FLUX_TASK_RANK", "FLUX_JOB_SIZE")
+	p.job = "flux " + env.get("FLUX_JOB_ID")
+	return p, err
+}
+
+func readJSM(env lookup) (place, error) {
+	p, err := env.numbered("JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE")
+	p.job = "lsf " + env.get("LSB_JOBID") + "." + env.get("JSM_JSRUN_INDEX")
+	return p, err
+}
+
+// torchrun reports whether the four variables are there that PyTorch's init_process_group needs.
+func torchrun(env lookup) bool { return env.has("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT") }
+
+func readTorchrun(env lookup) (place, error) {
+	p, err := env.numbered("RANK", "WORLD_SIZE")
+	// MASTER_PORT itself may be open already: by torchrun, for its own store.
+	p.job = strings.Join([]string{"torchrun", env.get("TORCHELASTIC_RUN_ID"), env.get("MASTER_ADDR"), env.get("MASTER_PORT"), env.get("TORCHELASTIC_RESTART_COUNT")}, " ")
+	p.roots = []string{env.get("MASTER_ADDR")}
+	return p, err
+}
+
+// readLWS reads the variables of a LeaderWorkerSet, whose groups have one process per pod.
+func readLWS(env lookup) (place, error) {
+	p, err := env.numbered("LWS_WORKER_INDEX", "LWS_GROUP_SIZE")
+	p.job = "lws " + env.get("LWS_LEADER_ADDRESS")
+	p.roots = []string{env.get("LWS_LEADER_ADDRESS")}
+	return p, err
+}
+
+// indexed reports whether a pod of an Indexed Job is meant to be a rank: the number of pods is not
+// among the variables that Kubernetes sets.
+func indexed(env lookup) bool { return env.has("JOB_COMPLETION_INDEX", envNodes) }
+
+func readKubernetes(env lookup) (place, error) {
+	p, err := env.numbered("JOB_COMPLETION_INDEX", envNodes)
+	p.job = "kubernetes " + env.get(envMeet)
+	return p, err
+}
+
+func readBatch(env lookup) (place, error) {
+	p, err := env.numbered("AWS_BATCH_JOB_NODE_INDEX", "AWS_BATCH_JOB_NUM_NODES")
+	if err != nil {
+		return p, err
+	}
+	root, err := env.number("AWS_BATCH_JOB_MAIN_NODE_INDEX", 0, p.size-1)
+	p.rank = (p.rank - root + p.size) % p.size // the address is that of the main node alone
+	p.job, _, _ = strings.Cut(env.get("AWS_BATCH_JOB_ID"), "#")
+	p.job = "batch " + p.job
+	if address, ok := env("AWS_BATCH_JOB_MAIN_NODE_PRIVATE_IPV4_ADDRESS"); ok {
+		p.roots = []string{address}
+	}
+	return p, err
+}

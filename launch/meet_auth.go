@@ -1,0 +1,182 @@
+package launch
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// A rank that comes to rank 0 and rank 0 prove to each other that they know the secret of the job,
+// by HMAC-SHA256 over numbers that both have just chosen:
+//
+//	rank to root: magic, nonce
+//	root to rank: magic, nonce, HMAC("root", both nonces)
+//	rank to root: HMAC("rank", both nonces, who), who
+//	root to rank: HMAC("answer", both nonces, refusal), refusal
+//
+// who is JSON, the refusal text; both stand after their length in 4 bytes, little endian. An empty
+// refusal means welcome, and frames follow. Root proves first, so that a rank that has tried
+// several addresses tells only one of them who it is.
+const meetMagic = "gobench\x01"
+
+const (
+	nonceSize = 32
+	macSize   = sha256.Size
+	maxWho    = 4096
+	// handshakePatience is how long each side waits for the other.
+	handshakePatience = 5 * time.Second
+)
+
+// caller is who comes.
+type caller struct {
+	Job  string `json:"job"`
+	Rank int    `json:"rank"`
+	Size int    `json:"size"`
+}
+
+// strangerError says why a connection is none of the job.
+type strangerError struct{ why string }
+
+func (e *strangerError) Error() string { return e.why }
+
+var errNoMagic = &strangerError{"it is no gobench of this version"}
+
+// refusalError is the answer of a root that knows the secret.
+type refusalError struct{ why string }
+
+func (e *refusalError) Error() string { return e.why }
+
+// prover makes the proofs of one connection.
+type prover struct {
+	secret string
+	nonces []byte // of the rank, then of root
+}
+
+func (p prover) mac(label string, text []byte) []byte {
+	h := hmac.New(sha256.New, []byte(p.secret))
+	io.WriteString(h, label)
+	h.Write([]byte{0})
+	h.Write(p.nonces)
+	h.Write(text)
+	return h.Sum(nil)
+}
+
+// send writes a proof and the text that it covers.
+func (p prover) send(conn io.Writer, label string, text []byte) error {
+	b := p.mac(label, text)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(text)))
+	_, err := conn.Write(append(b, text...))
+	return err
+}
+
+var errWrongSecret = errors.New("it has another secret")
+
+// receive reads what send has written.
+func (p prover) receive(conn io.Reader, label string) ([]byte, error) {
+	head := make([]byte, macSize+4)
+	if _, err := io.ReadFull(conn, head); err != nil {
+		return nil, err
+	}
+	length := binary.LittleEndian.Uint32(head[macSize:])
+	if length > maxWho {
+		return nil, errWrongSecret
+	}
+	text := make([]byte, length)
+	if _, err := io.ReadFull(conn, text); err != nil {
+		return nil, err
+	}
+	if !hmac.Equal(head[:macSize], p.mac(label, text)) {
+		return nil, errWrongSecret
+	}
+	return text, nil
+}
+
+func nonce() []byte {
+	b := make([]byte, nonceSize)
+	rand.Read(b) // never fails
+	return b
+}
+
+// greetCaller is root's side up to the answer, which the function that it returns sends. Whoever
+// does not know the secret is a *strangerError.
+func greetCaller(conn net.Conn, secret string, c *caller) (answer func(refusal string) error, err error) {
+	head := make([]byte, len(meetMagic)+nonceSize)
+	if _, err := io.ReadFull(conn, head[:len(meetMagic)]); err != nil {
+		return nil, &strangerError{"it says nothing"}
+	}
+	if string(head[:len(meetMagic)]) != meetMagic {
+		return nil, errNoMagic
+	}
+	if _, err := io.ReadFull(conn, head[len(meetMagic):]); err != nil {
+		return nil, errNoMagic
+	}
+	own := nonce()
+	p := prover{secret, append(head[len(meetMagic):], own...)}
+	if _, err := conn.Write(append(append([]byte(meetMagic), own...), p.mac("root", nil)...)); err != nil {
+		return nil, err
+	}
+	who, err := p.receive(conn, "rank")
+	if errors.Is(err, errWrongSecret) {
+		return nil, &strangerError{"it has another secret: all ranks need the same " + envSecret}
+	}
+	if err != nil {
+		return nil, err // one that has found rank 0 under another address, or does not like its secret
+	}
+	if err := json.Unmarshal(who, c); err != nil {
+		return nil, errNoMagic
+	}
+	return func(refusal string) error {
+		return p.send(conn, "answer", []byte(refusal[:min(len(refusal), maxWho)]))
+	}, nil
+}
+
+// findRoot is the side of a rank: it reports whether the other side of conn is rank 0 of its job,
+// and nothing of this rank is known there yet.
+func findRoot(conn net.Conn, secret string) (prover, error) {
+	own := nonce()
+	if _, err := conn.Write(append([]byte(meetMagic), own...)); err != nil {
+		return prover{}, err
+	}
+	head := make([]byte, len(meetMagic)+nonceSize+macSize)
+	if _, err := io.ReadFull(conn, head[:len(meetMagic)]); err != nil {
+		return prover{}, fmt.Errorf("what listens there does not answer: %w", noEOF(err))
+	}
+	if string(head[:len(meetMagic)]) != meetMagic {
+		return prover{}, errors.New("what listens there is no gobench of this version")
+	}
+	if _, err := io.ReadFull(conn, head[len(meetMagic):]); err != nil {
+		return prover{}, err
+	}
+	theirs, proof := head[len(meetMagic):][:nonceSize], head[len(meetMagic)+nonceSize:]
+	p := prover{secret, append(own, theirs...)}
+	if !hmac.Equal(proof, p.mac("root", nil)) {
+		return prover{}, errors.New("what listens there has another secret: all ranks need the same " + envSecret)
+	}
+	return p, nil
+}
+
+// introduce tells rank 0 who this rank is.
+func introduce(conn net.Conn, p prover, c caller) error {
+	who, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if err := p.send(conn, "rank", who); err != nil {
+		return err
+	}
+	refusal, err := p.receive(conn, "answer")
+	if err != nil {
+		return err
+	}
+	if len(refusal) > 0 {
+		return &refusalError{string(refusal)}
+	}
+	return nil
+}

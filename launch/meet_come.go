@@ -1,0 +1,219 @@
+package launch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// keepAlive finds out within 20 s that a host has vanished.
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 5 * time.Second, Count: 3}
+
+// come connects to rank 0, trying all that is known of its address again and again.
+func (w way) come(ctx context.Context) (link, error) {
+	silence := time.Now().Add(meetSilence)
+	pause := 50 * time.Millisecond
+	for {
+		conn, p, err := w.search(ctx)
+		if err == nil {
+			return w.enter(conn, p)
+		}
+		if ctx.Err() != nil {
+			return nil, &MeetError{fmt.Sprintf("rank %d has not found rank 0: %v (%v)", w.rank, err, context.Cause(ctx))}
+		}
+		if !silence.IsZero() && time.Now().After(silence) {
+			w.note("rank %d waits for rank 0: %v", w.rank, err)
+			silence = time.Time{}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+			pause = min(2*pause, time.Second)
+		}
+	}
+}
+
+// enter makes a connection to rank 0 the link of this rank.
+func (w way) enter(conn net.Conn, p prover) (link, error) {
+	conn.SetDeadline(time.Now().Add(handshakePatience))
+	err := introduce(conn, p, caller{w.job, w.rank, w.size})
+	if err != nil {
+		conn.Close()
+		if refused := (*refusalError)(nil); errors.As(err, &refused) {
+			return nil, &MeetError{refused.why}
+		}
+		return nil, &MeetError{fmt.Sprintf("rank 0 has closed the connection to rank %d: %v", w.rank, err)}
+	}
+	conn.SetDeadline(time.Time{})
+	return newSocketLink(conn, w.rank, w.size), nil
+}
+
+// found is a connection to what has proved to be rank 0.
+type found struct {
+	conn  net.Conn
+	proof prover
+	err   error
+}
+
+// search tries all addresses at once, each a little later than the one before it, and keeps the
+// first that is rank 0: a wrong address, such as that of a bridge that every host has, costs
+// nothing. The error is that of the likeliest address.
+func (w way) search(ctx context.Context) (net.Conn, prover, error) {
+	addresses, secret := w.addresses, w.secret
+	if w.folder != "" {
+		n, err := w.look()
+		if err != nil {
+			return nil, prover{}, err
+		}
+		addresses, secret = n.Addresses, n.Secret
+	}
+	ctx, cancel := context.WithTimeout(ctx, handshakePatience)
+	defer cancel()
+	var first error
+	all, err := resolve(ctx, addresses)
+	if len(all) == 0 {
+		return nil, prover{}, err
+	}
+	answers := make(chan found, len(all))
+	for i, address := range all {
+		go func() {
+			answers <- try(ctx, time.Duration(i)*20*time.Millisecond, address, secret)
+		}()
+	}
+	for i := range all {
+		f := <-answers
+		if f.err == nil {
+			cancel()
+			go func() { // the others end by themselves now
+				for range len(all) - i - 1 {
+					if f := <-answers; f.err == nil {
+						f.conn.Close()
+					}
+				}
+			}()
+			return f.conn, f.proof, nil
+		}
+		if first == nil {
+			first = f.err
+		}
+	}
+	return nil, prover{}, first
+}
+
+// resolve returns the addresses of names, and an error where that of any has none.
+func resolve(ctx context.Context, names []string) (all []string, first error) {
+	for _, name := range names {
+		host, port, err := net.SplitHostPort(name)
+		var ips []string
+		if err == nil {
+			ips, err = net.DefaultResolver.LookupHost(ctx, host)
+		}
+		if err != nil && first == nil {
+			first = err
+		}
+		for _, ip := range ips {
+			all = append(all, net.JoinHostPort(ip, port))
+		}
+	}
+	return all, first
+}
+
+// try connects to an address after a while, and looks who is there.
+func try(ctx context.Context, after time.Duration, address, secret string) found {
+	select {
+	case <-time.After(after):
+	case <-ctx.Done():
+		return found{err: context.Cause(ctx)}
+	}
+	conn, err := (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return found{err: err}
+	}
+	if end, ok := ctx.Deadline(); ok {
+		conn.SetDeadline(end)
+	}
+	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	p, err := findRoot(conn, secret)
+	if stop() && err == nil {
+		return found{conn, p, nil}
+	}
+	conn.Close()
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return found{err: fmt.Errorf("%s: %w", address, err)}
+}
+
+// notice is what rank 0 writes for the others, in a file that the user alone can read.
+type notice struct {
+	Addresses []string `json:"addresses"`
+	Secret    string   `json:"secret"`
+}
+
+// file is the name of the notice of this job.
+func (w way) file() string {
+	sum := sha256.Sum256([]byte(w.job))
+	return filepath.Join(w.folder, hex.EncodeToString(sum[:8])+".meet")
+}
+
+// publish writes the notice. It appears whole or not at all, and remove takes it away.
+func (w way) publish(n notice) (remove func(), err error) {
+	b, err := json.Marshal(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(w.folder, 0o700); err != nil {
+		return nil, &MeetError{fmt.Sprintf("rank 0 cannot make the folder %s: %v", w.folder, err)}
+	}
+	f, err := os.CreateTemp(w.folder, ".meet-") // of mode 0600
+	if err == nil {
+		_, err = f.Write(b)
+		err = errors.Join(err, f.Close())
+		if err == nil {
+			err = os.Rename(f.Name(), w.file())
+		}
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return nil, &MeetError{fmt.Sprintf("rank 0 cannot write its address into %s: %v", w.folder, err)}
+	}
+	return func() {
+		if now, err := w.look(); err == nil && now.Secret == n.Secret {
+			os.Remove(w.file())
+		}
+	}, nil
+}
+
+// look reads the notice.
+func (w way) look() (n notice, err error) {
+	b, err := os.ReadFile(w.file())
+	if errors.Is(err, os.ErrNotExist) {
+		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s", w.file(), envMeet, envMeet, envSecret)
+	}
+	var stat unix.Stat_t
+	if err == nil {
+		err = unix.Stat(w.file(), &stat)
+	}
+	if err == nil && int(stat.Uid) != os.Geteuid() {
+		err = fmt.Errorf("another user (%d) has written it", stat.Uid)
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &n)
+	}
+	if err != nil {
+		return n, fmt.Errorf("%s cannot be read: %v", w.file(), strings.TrimSpace(err.Error()))
+	}
+	return n, nil
+}

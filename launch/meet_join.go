@@ -1,0 +1,185 @@
+package launch
+
+import (
+	"context"
+	"debug/elf"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/launch/host"
+)
+
+// Join returns this process as a rank of the job that launched it, or nil, nil
+// if it is no rank (see Detect), or the only one. Where the launcher offers its ranks no way to meet,
+// they meet as GOBENCH_MEET and GOBENCH_SECRET say, or by a file in the user's folder of
+// caches, which must be shared then. It waits for all ranks, at most until ctx ends, and
+// writes on notes for whom if that takes long.
+//
+// It may be called once: it takes the launcher's variables out of the environment
+// and keeps the launcher's socket from child processes. Called again, or in a
+// child of a rank, it returns a *NestedError. Variables that do not fit this
+// process, or each other, are an *EnvError; ranks that do not find each other a *MeetError.
+func Join(ctx context.Context, notes io.Writer) (*Rank, error) {
+	if inside, ok := os.LookupEnv(envInside); ok {
+		return nil, &NestedError{inside}
+	}
+	return join(ctx, os.LookupEnv, notes)
+}
+
+// FromEnv is Join without end, and with notes on standard error.
+func FromEnv() (*Rank, error) { return Join(context.Background(), os.Stderr) }
+
+func join(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
+	if err := contradiction(env); err != nil {
+		return nil, err
+	}
+	b, alone := find(env)
+	if b == nil || alone {
+		return nil, lonely(env)
+	}
+	if b.name == local.name {
+		return b.join(env)
+	}
+	if b.refuse != "" {
+		name, value, _ := strings.Cut(b.evidence(env), "=")
+		return nil, &EnvError{name, value, b.refuse}
+	}
+	rank, err := b.enter(ctx, env, notes)
+	if err != nil {
+		return nil, err
+	}
+	if err := rank.greet(ctx); err != nil {
+		return nil, err
+	}
+	for _, b := range bootstraps {
+		for _, name := range b.signs {
+			os.Unsetenv(name)
+		}
+	}
+	os.Unsetenv(envSecret)
+	os.Setenv(envInside, fmt.Sprintf("rank %d of %d", rank.rank, rank.size))
+	return rank, nil
+}
+
+// enter makes this process a rank of another launcher.
+func (b *bootstrap) enter(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
+	if b.join != nil {
+		return b.join(env)
+	}
+	p, err := b.read(env)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWay(p, env, notes)
+	if err != nil {
+		return nil, err
+	}
+	l, err := w.meet(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Rank{rank: p.rank, size: p.size, core: -1, link: l}, nil
+}
+
+// contradiction finds the variables of two launchers of which one was started by the other. MPICH
+// calls the same pair ambiguous.
+func contradiction(env lookup) error {
+	if !env.has("PMIX_NAMESPACE") || ofSlurm(env) || !env.has("PMI_FD") && !env.has("PMI_PORT") {
+		return nil
+	}
+	if env.get("PMI_RANK") == env.get("PMIX_RANK") && env.get("PMI_SIZE") == env.get("OMPI_COMM_WORLD_SIZE") {
+		return nil
+	}
+	return &EnvError{"PMIX_NAMESPACE", env.get("PMIX_NAMESPACE"), fmt.Sprintf(
+		"and PMI_SIZE=%s are both set: one launcher was started below the other, and which is meant nobody knows; start gobench by one of them, or take the variables of the other away: env -u PMIX_RANK -u PMIX_NAMESPACE, or env -u PMI_FD -u PMI_PORT",
+		env.get("PMI_SIZE"))}
+}
+
+// lonely finds variables by which a process that is no rank, or the only one, is one of several:
+// that would be as many jobs of one rank each.
+func lonely(env lookup) error {
+	for _, name := range []string{"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"} {
+		if n := env.get(name); n != "" && n != "1" {
+			return &EnvError{name, n, "says that this process is one of several, but what the launcher gives for them to meet is not there (PMI_FD, PMI_PORT or PMIX_RANK): start gobench itself by the launcher, not by a script that takes its variables or files away; or unset " + name}
+		}
+	}
+	return nil
+}
+
+// greeting is what the ranks of another launcher tell each other first.
+type greeting struct {
+	Size  int    `json:"size"`
+	Build string `json:"build"`
+	Host  string `json:"host"` // the same where ranks share memory
+	Name  string `json:"name"` // of the host
+}
+
+// greet finds out which ranks share this host, and that all belong together.
+func (r *Rank) greet(ctx context.Context) error {
+	name, _ := os.Hostname()
+	mine, err := json.Marshal(greeting{r.size, build(), hostIdentity(), name})
+	if err != nil {
+		return err
+	}
+	blobs, err := r.Exchange(ctx, mine)
+	if err != nil {
+		return err
+	}
+	all := make([]greeting, len(blobs))
+	for rank, blob := range blobs {
+		if err := json.Unmarshal(blob, &all[rank]); err != nil {
+			return fmt.Errorf("rank %d is no gobench of this version: %w", rank, err)
+		}
+	}
+	own := all[r.rank]
+	for rank, g := range all {
+		switch {
+		case g.Size != own.Size:
+			return &MeetError{fmt.Sprintf("rank %d has %d ranks and rank %d has %d", r.rank, own.Size, rank, g.Size)}
+		case g.Build != own.Build:
+			return &MeetError{fmt.Sprintf("rank %d on %s runs another gobench than rank %d on %s: copy one file to all hosts", rank, g.Name, r.rank, own.Name)}
+		case g.Host == own.Host:
+			r.localSize++
+		}
+	}
+	// A launcher that binds its ranks has chosen.
+	if cores, err := host.AllowedCores(); err == nil && len(cores) == 1 {
+		r.core = cores[0]
+	}
+	return nil
+}
+
+// build identifies the program of this process: the Go linker writes a digest of the file into it.
+func build() string {
+	f, err := elf.Open("/proc/self/exe")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	note := f.Section(".note.go.buildid")
+	if note == nil {
+		return ""
+	}
+	text, err := note.Data()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(string(text[min(16, len(text)):]), "\x00") // after the header of the note
+}
+
+// hostIdentity is the same for two processes if they can share memory and reach each other by the
+// loopback. Names of hosts are not: containers of one host have its boot id but may have shared
+// memory of their own, and hosts may have the same name.
+func hostIdentity() string {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	ipc, _ := os.Readlink("/proc/self/ns/ipc")
+	network, _ := os.Readlink("/proc/self/ns/net")
+	var shm unix.Stat_t
+	unix.Stat("/dev/shm", &shm)
+	return fmt.Sprintf("%s %s %s %d", strings.TrimSpace(string(boot)), ipc, network, shm.Dev)
+}

@@ -1,0 +1,336 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"gobench/device"
+)
+
+// root is the meeting at rank 0: a listener, and behind it the hub that all ranks exchange by.
+type root struct {
+	way
+	hub      *hub
+	stops    *Stops
+	listener net.Listener
+	full     chan struct{} // closed when all ranks have come
+	fault    chan error    // what makes the meeting impossible
+
+	mu       sync.Mutex
+	absent   map[int]bool
+	from     map[int]string // addresses of the ranks that have come
+	pending  []net.Conn     // not authenticated yet, the oldest first
+	rejected string         // the last stranger, in words
+	over     bool
+}
+
+// strangers is how many connections may wait for their authentication. One more ends the oldest,
+// so that whoever holds connections open keeps nobody out.
+const strangers = 256
+
+// open listens, tells the others where, and returns when all ranks have come.
+func (w way) open(ctx context.Context) (link, error) {
+	r := &root{way: w, stops: &Stops{}, full: make(chan struct{}), fault: make(chan error, 1),
+		absent: make(map[int]bool), from: make(map[int]string)}
+	for rank := 1; rank < w.size; rank++ {
+		r.absent[rank] = true
+	}
+	var err error
+	if r.listener, err = (&net.ListenConfig{KeepAliveConfig: keepAlive}).Listen(ctx, "tcp", fmt.Sprintf(":%d", w.port)); err != nil {
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return nil, &MeetError{fmt.Sprintf("port %d of rank 0 is taken%s: end that, or give all ranks another %s=HOST:PORT", w.port, holder(w.port), envMeet)}
+		}
+		return nil, &MeetError{fmt.Sprintf("rank 0 cannot listen: %v", err)}
+	}
+	defer r.listener.Close()
+	if w.folder != "" {
+		r.secret = newSecret()
+		remove, err := w.publish(notice{ownAddresses(r.listener.Addr().(*net.TCPAddr).Port), r.secret})
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+	}
+	r.hub = newHub(newMeeting(allRanks(w.size), nil), r.stops)
+	go r.accept()
+	if err := r.wait(ctx); err != nil {
+		r.giveUp(err)
+		return nil, err
+	}
+	r.end()
+	return &rootLink{hub: r.hub}, nil
+}
+
+// wait returns when all ranks have come, or cannot.
+func (r *root) wait(ctx context.Context) error {
+	silence := time.NewTimer(meetSilence)
+	defer silence.Stop()
+	for {
+		select {
+		case <-r.full:
+			return nil
+		case err := <-r.fault:
+			return err
+		case <-silence.C:
+			r.note("rank 0 waits for %s", r.missing())
+		case <-ctx.Done():
+			return &MeetError{fmt.Sprintf("rank 0 has waited for %s: %v", r.missing(), context.Cause(ctx))}
+		}
+	}
+}
+
+// missing says which ranks have not come, and who came instead.
+func (r *root) missing() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var ranks []int
+	for rank := range r.absent {
+		ranks = append(ranks, rank)
+	}
+	slices.Sort(ranks)
+	words := "ranks"
+	if len(ranks) == 1 {
+		words = "rank"
+	}
+	text := fmt.Sprintf("%d of %d ranks, which have not connected to port %d: %s %s",
+		len(ranks), r.size, r.listener.Addr().(*net.TCPAddr).Port, words, formatRanks(ranks))
+	if r.rejected != "" {
+		text += "; " + r.rejected
+	}
+	if w := r.folder; w != "" {
+		text += "; they look for its address in " + r.file() + ", which they must see"
+	}
+	return text
+}
+
+// accept takes connections until the listener is closed.
+func (r *root) accept() {
+	for {
+		conn, err := r.listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			time.Sleep(10 * time.Millisecond) // no descriptor is free
+			continue
+		}
+		if !r.admit(conn) {
+			conn.Close()
+			continue
+		}
+		go func() {
+			err := r.welcome(conn)
+			r.settle(conn, err)
+		}()
+	}
+}
+
+// admit notes a connection that is to be authenticated.
+func (r *root) admit(conn net.Conn) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over {
+		return false
+	}
+	if len(r.pending) == strangers {
+		r.pending[0].Close()
+		r.pending = r.pending[1:]
+	}
+	r.pending = append(r.pending, conn)
+	return true
+}
+
+// settle forgets a connection that is authenticated, or is none of ours.
+func (r *root) settle(conn net.Conn, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pending = slices.DeleteFunc(r.pending, func(c net.Conn) bool { return c == conn })
+	if err == nil {
+		return
+	}
+	conn.Close()
+	if stranger := (*strangerError)(nil); errors.As(err, &stranger) {
+		r.rejected = fmt.Sprintf("%s came and was refused: %s", conn.RemoteAddr(), stranger.why)
+	}
+}
+
+// welcome authenticates one connection and takes it into the hub.
+func (r *root) welcome(conn net.Conn) error {
+	if !r.expected(conn.RemoteAddr()) {
+		return &strangerError{"no rank runs on that host"}
+	}
+	conn.SetDeadline(time.Now().Add(handshakePatience))
+	c := &caller{}
+	answer, err := greetCaller(conn, r.secret, c)
+	if err != nil {
+		return err
+	}
+	refusal, split := r.register(c, conn)
+	if err := answer(refusal); err != nil && refusal == "" {
+		refusal, split = fmt.Sprintf("rank %d was lost on its way: %v", c.Rank, err), true
+	}
+	if refusal != "" {
+		if split {
+			r.fail(&MeetError{refusal})
+		}
+		return &strangerError{refusal}
+	}
+	conn.SetDeadline(time.Time{})
+	r.hub.serve(c.Rank, conn)
+	r.arrived(c.Rank)
+	return nil
+}
+
+// register notes a rank that has proved to know the secret. refusal says why it cannot be taken,
+// and split that this job cannot be whole either.
+func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	from := conn.RemoteAddr().String()
+	switch {
+	case r.over:
+		return "the meeting is over", false
+	case c.Job != r.job:
+		return fmt.Sprintf("this is rank 0 of job %q, and a rank of job %q came", r.job, c.Job), false
+	case c.Size != r.size:
+		return fmt.Sprintf("rank 0 has %d ranks and rank %d, from %s, has %d: start all of them with the same number", r.size, c.Rank, from, c.Size), true
+	case c.Rank == 0:
+		return fmt.Sprintf("a second rank 0 came from %s: give each process its own rank", from), true
+	case c.Rank < 0 || c.Rank >= r.size:
+		return fmt.Sprintf("rank %d of %d came", c.Rank, r.size), true
+	case r.from[c.Rank] != "":
+		return fmt.Sprintf("rank %d came twice, from %s and from %s: give each process its own rank", c.Rank, r.from[c.Rank], from), true
+	}
+	r.from[c.Rank] = from
+	return "", false
+}
+
+// arrived counts a rank that the hub serves.
+func (r *root) arrived(rank int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.over {
+		return
+	}
+	if delete(r.absent, rank); len(r.absent) == 0 {
+		r.over = true
+		close(r.full)
+	}
+}
+
+// expected reports whether a connection without a secret comes from a host of the job.
+func (r *root) expected(from net.Addr) bool {
+	if r.only == nil {
+		return true
+	}
+	host, _, _ := net.SplitHostPort(from.String())
+	for _, name := range r.only {
+		addresses, _ := net.LookupHost(name)
+		if slices.ContainsFunc(addresses, func(a string) bool { return net.ParseIP(a).Equal(net.ParseIP(host)) }) {
+			return true
+		}
+	}
+	return net.ParseIP(host).IsLoopback()
+}
+
+func (r *root) fail(err error) {
+	select {
+	case r.fault <- err:
+	default: // another was first
+	}
+}
+
+// end closes what has not been authenticated.
+func (r *root) end() {
+	r.listener.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+	for _, conn := range r.pending {
+		conn.Close()
+	}
+}
+
+// giveUp tells the ranks that have come why there is no job.
+func (r *root) giveUp(why error) {
+	r.end()
+	l := &rootLink{hub: r.hub}
+	l.leave(why.Error())
+	l.close()
+}
+
+// rootLink is rank 0's own way to the hub in its process.
+type rootLink struct {
+	hub    *hub
+	broken error
+}
+
+func (l *rootLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	if l.broken != nil {
+		return nil, l.broken
+	}
+	shared, err := l.hub.meeting.exchange(ctx, 0, slices.Clone(blob))
+	if err != nil {
+		l.broken = err
+		return nil, err
+	}
+	own := make([][]byte, len(shared))
+	for i, b := range shared {
+		own[i] = slices.Clone(b)
+	}
+	return own, nil
+}
+
+func (l *rootLink) failure() *device.PeerError { return nil }
+
+// tell implements link: the others hear why rank 0 ends.
+func (l *rootLink) tell(words string) { l.leave("it has failed: " + words) }
+
+func (l *rootLink) leave(cause string) { l.hub.meeting.leave(0, cause) }
+
+// farewell is how long rank 0 waits for the others to take what it has for them.
+const farewell = 5 * time.Second
+
+func (l *rootLink) close() error {
+	if errors.Is(l.broken, device.ErrClosed) {
+		return nil
+	}
+	l.broken = fmt.Errorf("exchange after the end of the job: %w", device.ErrClosed)
+	l.leave(closed)
+	l.hub.rested(farewell)
+	l.hub.end()
+	return nil
+}
+
+// holder names the process that listens on a port of this host, "" if that cannot be found out.
+func holder(port int) string {
+	inodes := map[string]bool{}
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		text, _ := os.ReadFile(table)
+		for line := range strings.Lines(string(text)) {
+			f := strings.Fields(line)
+			if len(f) > 9 && f[3] == "0A" && strings.HasSuffix(f[1], fmt.Sprintf(":%04X", port)) {
+				inodes["socket:["+f[9]+"]"] = true
+			}
+		}
+	}
+	processes, _ := os.ReadDir("/proc")
+	for _, p := range processes {
+		fds, _ := os.ReadDir("/proc/" + p.Name() + "/fd")
+		for _, fd := range fds {
+			if target, _ := os.Readlink("/proc/" + p.Name() + "/fd/" + fd.Name()); inodes[target] {
+				name, _ := os.ReadFile("/proc/" + p.Name() + "/comm")
+				return fmt.Sprintf(" by process %s (%s)", p.Name(), strings.TrimSpace(string(name)))
+			}
+		}
+	}
+	return ""
+}

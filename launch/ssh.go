@@ -1,0 +1,392 @@
+package launch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Remote says how Connect reaches hosts.
+type Remote struct {
+	// SSH is the command that takes a host and a command line, with arguments separated by blanks;
+	// "" = ssh. Where it is not an ssh, it is given no options.
+	SSH string
+	// Copy brings this program to hosts that do not have it; otherwise it must be there under its
+	// own path.
+	Copy bool
+	// Args make this program call Agent on its standard input and output; nil = "agent".
+	Args []string
+	// Notice gets a line about hosts that are waited for; nil = nobody does.
+	Notice func(string)
+}
+
+const (
+	// atOnce is how many hosts are connected at the same time.
+	atOnce = 32
+	// noticeAfter is how long hosts are waited for before that is told.
+	noticeAfter = 10 * time.Second
+)
+
+// sshOptions: no X11, no terminal, no question, and a bounded time for a host that does not answer.
+var sshOptions = []string{"-x", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
+
+// Connect starts an agent on each host, by ssh or, on this host, directly. The errors are
+// *MemberErrors, joined.
+func Connect(ctx context.Context, hosts []Host, how Remote) (*Cluster, error) {
+	if how.Args == nil {
+		how.Args = []string{"agent"}
+	}
+	members := make([]Member, len(hosts))
+	errs := make([]error, len(hosts))
+	steps := &steps{of: make([]string, len(hosts))}
+	stop := steps.watch(hosts, how.Notice)
+	defer stop()
+	slots := make(chan struct{}, atOnce)
+	var wait sync.WaitGroup
+	for i, h := range hosts {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if members[i], errs[i] = how.dial(ctx, h, func(s string) { steps.set(i, s) }); errs[i] != nil {
+				errs[i] = &MemberError{h.Name, errs[i].Error()}
+			}
+			steps.set(i, "")
+		})
+	}
+	wait.Wait()
+	failed := slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(failed) > 0 {
+		for _, m := range members {
+			if m.Stream != nil {
+				m.Stream.Close()
+				m.Ended()
+			}
+		}
+		return nil, errors.Join(failed...)
+	}
+	return NewCluster(members)
+}
+
+// dial starts the agent of one host and returns the stream to it, with the greeting unread.
+func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, error) {
+	if ctx.Err() != nil {
+		return Member{}, context.Cause(ctx)
+	}
+	if thisHost(h.Name) {
+		step("starting the agent")
+		c, err := startChild("/proc/self/exe", how.Args)
+		if err != nil {
+			return Member{}, err
+		}
+		return Member{h, c, c.wait}, nil
+	}
+	step("connecting by ssh")
+	command := strings.Fields(how.SSH)
+	if len(command) == 0 {
+		command = []string{"ssh"}
+	}
+	if filepath.Base(command[0]) == "ssh" {
+		command = append(command, sshOptions...)
+	}
+	script, err := how.script()
+	if err != nil {
+		return Member{}, err
+	}
+	c, err := startChild(command[0], append(command[1:], h.Name, script))
+	if err != nil {
+		return Member{}, err
+	}
+	stop := context.AfterFunc(ctx, func() { c.Close() })
+	defer stop()
+	if err := how.greet(c, step); err != nil {
+		c.Close()
+		if said := c.wait(); said != "" {
+			err = errors.New(said)
+		}
+		return Member{}, err
+	}
+	return Member{h, c, c.wait}, nil
+}
+
+// needMark begins the line by which a host asks for the program; its kind of machine follows.
+const needMark = "gobench:need "
+
+// script is the command line for the other host. It is one line, because some shells take no line
+// end inside quotes, and is read by a POSIX shell whichever the user's own is.
+func (how Remote) script() (string, error) {
+	var args strings.Builder
+	for _, a := range how.Args {
+		args.WriteString(" " + a)
+	}
+	if !how.Copy {
+		path, err := os.Executable()
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf(`exec '%s'%s`, path, args.String()), nil
+	}
+	sum := digest()
+	info, err := os.Stat("/proc/self/exe")
+	if err != nil || sum == "" {
+		return "", fmt.Errorf("this program cannot be read, so it cannot be copied: %w", err)
+	}
+	return fmt.Sprintf(`exec sh -c 'umask 77; d=${XDG_CACHE_HOME:-$HOME/.cache}/gobench; f=$d/%[1]s; `+
+		`if [ ! -x "$f" ]; then mkdir -p "$d" && echo "%[2]s$(uname -m)" && t=$f.$$ && head -c %[3]d >"$t" && `+
+		`if [ "$(sha256sum <"$t" | cut -c 1-64)" = %[1]s ]; then chmod 700 "$t" && mv -f "$t" "$f"; else rm -f "$t"; echo "the copy of the program did not arrive whole" >&2; fi; fi && `+
+		`exec "$f"%[4]s'`, sum, needMark, info.Size(), args.String()), nil
+}
+
+// machines are the names that uname has for architectures.
+var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64", "ppc64le": "ppc64le", "s390x": "s390x", "riscv64": "riscv64"}
+
+// greet sends the program where it is asked for, and returns when the first line of the agent is
+// there.
+func (how Remote) greet(c *child, step func(string)) error {
+	r := bufio.NewReader(c.out)
+	line, err := readMark(r, "gobench:")
+	if err != nil {
+		return err
+	}
+	if machine, ok := strings.CutPrefix("gobench:"+line, needMark); ok {
+		machine = strings.TrimSpace(machine)
+		if own := machines[runtime.GOARCH]; own != machine {
+			return fmt.Errorf("it is a machine of architecture %s, and this gobench is built for %s: build one there and use --copy=never", machine, own)
+		}
+		step("copying the program")
+		f, err := os.Open("/proc/self/exe")
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err := io.Copy(c.in, f); err != nil {
+			return fmt.Errorf("the program could not be copied there: %w", err)
+		}
+		step("starting the agent")
+		if line, err = readMark(r, "gobench:"); err != nil {
+			return err
+		}
+	}
+	c.read = io.MultiReader(strings.NewReader("gobench:"+line), r)
+	return nil
+}
+
+// thisHost reports whether a name surely means the host that this process runs on: its own name,
+// or one whose addresses are all those of its interfaces.
+func thisHost(name string) bool {
+	if strings.Contains(name, "@") {
+		return false
+	}
+	if name == "localhost" {
+		return true
+	}
+	if own, err := os.Hostname(); err == nil && own == name {
+		return true
+	}
+	ips, err := net.LookupIP(name)
+	if err != nil || len(ips) == 0 {
+		return false
+	}
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		return false
+	}
+	for _, ip := range ips {
+		if !slices.ContainsFunc(own, func(a net.Addr) bool { n, ok := a.(*net.IPNet); return ok && n.IP.Equal(ip) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// child is a process with the stream to an agent as its standard input and output.
+type child struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	read   io.Reader // out, behind what was read before
+	closed sync.Once
+	ended  chan struct{}
+	said   tail
+}
+
+// startChild starts it in a process group of its own: a terminal's Ctrl-C is for this process.
+func startChild(path string, args []string) (*child, error) {
+	c := &child{cmd: exec.Command(path, args...), ended: make(chan struct{})}
+	c.cmd.Args[0] = filepath.Base(path)
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.cmd.Env = cleanEnv(os.Environ())
+	c.cmd.Stderr = &c.said
+	c.cmd.WaitDelay = time.Second
+	in, err := c.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	// Not StdoutPipe, which Wait closes before everything is read.
+	r, w, err := os.Pipe()
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	c.cmd.Stdout = w
+	err = c.cmd.Start()
+	w.Close()
+	if err != nil {
+		in.Close()
+		r.Close()
+		return nil, err
+	}
+	c.in, c.out, c.read = in, r, r
+	go func() {
+		c.cmd.Wait()
+		close(c.ended)
+	}()
+	return c, nil
+}
+
+func (c *child) Read(b []byte) (int, error)  { return c.read.Read(b) }
+func (c *child) Write(b []byte) (int, error) { return c.in.Write(b) }
+
+// Close closes the pipes, by which ssh and the agent behind it learn that they are to end.
+func (c *child) Close() error {
+	c.closed.Do(func() {
+		c.in.Close()
+		c.out.Close()
+	})
+	return nil
+}
+
+// childPatience is how long the end of ssh is waited for once its pipes are closed.
+const childPatience = 3 * time.Second
+
+// wait waits for the end of the process, and returns what there is to say about it.
+func (c *child) wait() string {
+	select {
+	case <-c.ended:
+	case <-time.After(childPatience):
+		c.cmd.Process.Kill()
+		<-c.ended
+	}
+	said := c.said.String()
+	state, _ := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	switch {
+	case state.Signaled():
+		return fmt.Sprintf("%s was killed by signal %d (%v)", c.cmd.Args[0], int(state.Signal()), state.Signal())
+	case said != "":
+		return explained(said)
+	case !c.cmd.ProcessState.Success():
+		return fmt.Sprintf("%s ended with code %d", c.cmd.Args[0], c.cmd.ProcessState.ExitCode())
+	}
+	return ""
+}
+
+// remedies are what to do about words of ssh.
+var remedies = []struct{ words, remedy string }{
+	{"Permission denied (", "gobench cannot type a password: let ssh find a key (ssh-copy-id, ssh-agent)"},
+	{"Host key verification failed", "connect there once by hand, or add its key to known_hosts"},
+	{"No space left on device", "gobench needs room for a copy of itself in ~/.cache there, or --copy=never with the same file under the same path"},
+	{"Read-only file system", "set XDG_CACHE_HOME there, or use --copy=never with the same file under the same path"},
+	{"not found", "with --copy=auto gobench brings itself"},
+	{"No such file", "with --copy=auto gobench brings itself"},
+}
+
+func explained(said string) string {
+	for _, r := range remedies {
+		if strings.Contains(said, r.words) {
+			return said + ": " + r.remedy
+		}
+	}
+	return said
+}
+
+// tail keeps the last lines of what is written to it.
+type tail struct {
+	mu sync.Mutex
+	b  []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b = append(t.b, b...)
+	t.b = t.b[max(0, len(t.b)-2048):]
+	return len(b), nil
+}
+
+// String returns them as one line.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(bytes.Join(bytes.FieldsFunc(t.b, func(r rune) bool { return r == '\n' || r == '\r' }), []byte("; ")))
+}
+
+// steps is how far each host has come.
+type steps struct {
+	mu sync.Mutex
+	of []string // "" = it is there
+}
+
+func (s *steps) set(i int, step string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.of[i] = step
+}
+
+// watch tells who is waited for, until stop.
+func (s *steps) watch(hosts []Host, notice func(string)) (stop func()) {
+	if notice == nil {
+		return func() {}
+	}
+	ticks := time.NewTicker(noticeAfter)
+	end := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-end:
+				return
+			case <-ticks.C:
+			}
+			s.mu.Lock()
+			var missing []string
+			for i, step := range s.of {
+				if step != "" {
+					missing = append(missing, fmt.Sprintf("%s (%s)", hosts[i].Name, step))
+				}
+			}
+			s.mu.Unlock()
+			if len(missing) > 0 {
+				notice(fmt.Sprintf("waiting for %d of %d hosts: %s", len(missing), len(hosts), strings.Join(missing, ", ")))
+			}
+		}
+	}()
+	return func() { ticks.Stop(); close(end) }
+}
+
+// StandardStream is the standard input and output of this process as a stream to the root.
+func StandardStream() (Stream, error) {
+	// Non-blocking, so that Close ends a read under way.
+	if err := errors.Join(unix.SetNonblock(0, true), unix.SetNonblock(1, true)); err != nil {
+		return nil, fmt.Errorf("standard input and output are no stream to a launcher: %w", err)
+	}
+	return standardStream{os.NewFile(0, "stdin"), os.NewFile(1, "stdout")}, nil
+}
+
+type standardStream struct{ in, out *os.File }
+
+func (s standardStream) Read(b []byte) (int, error)  { return s.in.Read(b) }
+func (s standardStream) Write(b []byte) (int, error) { return s.out.Write(b) }
+func (s standardStream) Close() error                { return errors.Join(s.in.Close(), s.out.Close()) }

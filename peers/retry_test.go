@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+var errTrouble = errors.New("too busy")
+
+// Nothing that a program does ends the comparison: it is left out of the round, and then for good.
+func TestPatience(t *testing.T) {
+	var said strings.Builder
+	p := newRetryPolicy(9, &said)
+	const name = "Open MPI over smem"
+	for round, c := range []struct {
+		err error
+		out bool
+	}{{nil, false}, {errTrouble, false}, {nil, false}, {errTrouble, false}, {nil, false}, {errTrouble, false}, {nil, false}, {errTrouble, true}} {
+		err := p.note(t.Context(), name, round+1, c.err)
+		if _, out := p.out[name]; err != nil || out != c.out {
+			t.Errorf("round %d: %v, left out: %v", round+1, err, out)
+		}
+	}
+	if want := "round 2, Open MPI over smem: too busy; left out of this round\n"; !strings.HasPrefix(said.String(), want) {
+		t.Errorf("it said %q", said.String())
+	}
+	if p.note(t.Context(), "MPICH over smem", 1, errTrouble); p.out["MPICH over smem"] == nil {
+		t.Error("a program that has never worked is tried on")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p.note(ctx, name, 9, errTrouble) == nil {
+		t.Error("the comparison goes on though a person has ended it")
+	}
+}
+
+// A run that died is made again, a bounded number of times, and that is counted and said.
+func TestRunsThatDie(t *testing.T) {
+	var said strings.Builder
+	p := newRetryPolicy(9, &said)
+	runs := 0
+	die := func(times int) func() error {
+		return func() error {
+			if runs++; runs <= times {
+				return errTrouble
+			}
+			return nil
+		}
+	}
+	if err := p.run(t.Context(), "x", 1, die(mostRetries)); err != nil || runs != mostRetries+1 || p.retried["x"] != mostRetries {
+		t.Errorf("%v after %d runs, %d made again", err, runs, p.retried["x"])
+	}
+	runs = 0
+	if err := p.run(t.Context(), "x", 2, die(100)); err == nil || runs != mostRetries+1 {
+		t.Errorf("%v after %d runs", err, runs)
+	}
+	p.needs("y", []string{"/bin/sh", "no-such-launcher"})
+	p.needs("z", []string{"/bin/sh"})
+	var out strings.Builder
+	p.print(&out)
+	if want := "left out: y (it needs no-such-launcher: executable file not found in $PATH)\nruns that died and were made again: x 4\n"; out.String() != want {
+		t.Errorf("%q", out.String())
+	}
+}

@@ -1,0 +1,119 @@
+package cell
+
+import (
+	"slices"
+)
+
+// DistinguishingFactors returns a minimal set of factors that separates the series. A factor that
+// always changes together with an earlier one is left out.
+//
+// The algorithm of a collective and the start mode of its ranks are factors only if the same cell
+// was measured with several of them. Otherwise the program chose them by size, and one series has
+// several.
+func DistinguishingFactors(points []Point, x func(Point) float64, along ...Factor) []Factor {
+	every := points
+	points = representatives(points)
+	extra := options(points)
+	// Options come before host and file, because they explain more.
+	candidates := slices.Concat(factors[:len(factors)-2], extra, factors[len(factors)-2:])
+	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
+		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
+	})
+	for _, chosen := range []Factor{Algorithm, Start} {
+		if i := slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == chosen.Name }); i >= 0 {
+			if !rivals(every, chosen, x, slices.Delete(slices.Clone(candidates), i, i+1)) {
+				candidates = slices.Delete(candidates, i, i+1)
+			}
+		}
+	}
+	for i := len(candidates) - 1; i >= 0; i-- {
+		without := slices.Delete(slices.Clone(candidates), i, i+1)
+		// An option may follow from the position on the axis, as buffer sizes follow from the
+		// number of ranks.
+		among := along
+		if !slices.ContainsFunc(extra, func(f Factor) bool { return f.Name == candidates[i].Name }) {
+			among = nil
+		}
+		if classes(points, slices.Concat(without, among)) == classes(points, slices.Concat(candidates, among)) {
+			candidates = without
+		}
+	}
+	return candidates
+}
+
+func varies(points []Point, f Factor) bool {
+	for i := range points {
+		if f.Of(points[i]) != f.Of(points[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// classes returns the number of groups into which the factors divide the points.
+func classes(points []Point, by []Factor) int {
+	seen := map[string]bool{}
+	for _, p := range points {
+		seen[label(p, by)] = true
+	}
+	return len(seen)
+}
+
+// rivals reports whether one run measured the same cell with several levels of a factor that the
+// program otherwise chooses itself. It was then asked for.
+func rivals(points []Point, chosen Factor, x func(Point) float64, by []Factor) bool {
+	type cell struct {
+		run, name string
+		x         float64
+	}
+	did := map[cell]string{}
+	for _, p := range points {
+		c := cell{p.Point.Run, label(p, by), x(p)}
+		level := chosen.Of(p)
+		if other, ok := did[c]; ok && other != level {
+			return true
+		}
+		did[c] = level
+	}
+	return false
+}
+
+// Common returns the levels of factors that all points share, for captions:
+// "pingpong", "level device", "2 ranks".
+func Common(points []Point) []string {
+	var words []string
+	points = representatives(points)
+	for _, f := range factors {
+		if f.Name == File.Name || len(points) == 0 || varies(points, f) {
+			continue
+		}
+		s := f.Of(points[0])
+		switch f.Name {
+		case Bench.Name:
+			s = BenchName(s)
+		case Library.Name:
+			if s == gobench {
+				s = ""
+			}
+		case Level.Name:
+			s = prefixed("level ", s)
+		case Host.Name:
+			s = prefixed("on ", s)
+		case Transport.Name:
+			s = prefixed("over ", s)
+		case Algorithm.Name:
+			s = prefixed("algorithm ", s)
+		}
+		if s != "" && !f.unsaid(points[0]) {
+			words = append(words, s)
+		}
+	}
+	return words
+}
+
+func prefixed(what, s string) string {
+	if s == "" {
+		return ""
+	}
+	return what + s
+}

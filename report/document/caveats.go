@@ -1,0 +1,219 @@
+package document
+
+import (
+	"fmt"
+
+	"gobench/bench/compare"
+	"gobench/bench/record"
+	"gobench/report/cell"
+	"gobench/report/figure"
+	"gobench/report/host"
+)
+
+// caveats returns the caveats of a set, the most severe first.
+func caveats(s *cell.Set, r *compare.Result) []string {
+	var list []string
+	add := func(sentence string) {
+		if sentence != "" {
+			list = append(list, sentence)
+		}
+	}
+	add(sameProgram(s, r))
+	add(figure.Oversubscription(s.Points))
+	add(figure.Preemption(s.Points))
+	add(farCores(s))
+	single, few := 0, 0
+	for _, c := range s.Cells() {
+		switch {
+		case c.Launches() == 1:
+			single++
+		case !c.HasInterval():
+			few++
+		}
+	}
+	if single > 0 {
+		add(fmt.Sprintf("Launched once: %d of %s. An interval within a launch does not predict the next one.", single, cell.Plural(len(s.Cells()), "configuration", "configurations")))
+	}
+	if few > 0 {
+		add(fmt.Sprintf("Launched two to five times: %d of %s. These have a range, but no 95 %% CI, which needs 6 launches.", few, cell.Plural(len(s.Cells()), "configuration", "configurations")))
+	}
+	add(figure.ImportRemarks(s.Points))
+	if names := hosts(s); len(names) > 1 {
+		add(fmt.Sprintf("The records are of %d machines. Differences between them include those of the machines.", len(names)))
+	}
+	if h := hypervisor(s); h != "" {
+		add("At least one machine is virtual (" + h + "): the host may move its cores during a measurement.")
+	}
+	if n := len(commits(s)); n > 1 {
+		add(fmt.Sprintf("%d versions of the program made these records.", n))
+	}
+	// Launches of a series have a fixed time each; how well a number is known is a matter of them all.
+	wide := cell.Share(s.Points, func(p cell.Point) bool {
+		return p.Stopped == "budget" && (p.Run == nil || p.Run.Series == "") || p.Stopped == "interrupted"
+	})
+	if wide > 0 {
+		add(fmt.Sprintf("Precision goal missed: %d of %s.", wide, cell.Plural(len(s.Points), "record", "records")))
+	}
+	if without := cell.Share(s.Points, func(p cell.Point) bool { return !hasInterval(p) }); without > 0 {
+		add(fmt.Sprintf("No interval, because of too few independent samples: %d of %s.", without, cell.Plural(len(s.Points), "record", "records")))
+	}
+	list = append(list, s.Warnings...)
+	warnings := cell.Warnings(s.Points)
+	left := ""
+	if n := len(warnings) - 6; n > 0 {
+		warnings = warnings[:6]
+		left = fmt.Sprintf("%d further kinds of warnings: see the records.", n)
+		if n == 1 {
+			left = "One further kind of warning: see the records."
+		}
+	}
+	for _, w := range warnings {
+		add("The records warn: " + w + ".")
+	}
+	add(left)
+	return list
+}
+
+// sameProgram returns a caveat if all sides of a comparison of files are the same program, so that
+// every difference comes from the machine.
+func sameProgram(s *cell.Set, r *compare.Result) string {
+	if r == nil || r.By != "file" && r.By != "" {
+		return ""
+	}
+	runs := map[*record.Point]*record.Run{}
+	for _, p := range s.Points {
+		runs[p.Point] = p.Run
+	}
+	builds := map[string]string{}
+	for _, l := range s.Launches {
+		builds[l.Run] = l.Build
+	}
+	all := map[string]bool{}
+	for _, side := range r.Sides {
+		known := false
+		for _, p := range r.Points(side.Name) {
+			if id := identity(runs[p], builds[p.Run]); id != "" {
+				known, all[id] = true, true
+			}
+		}
+		if !known {
+			return ""
+		}
+	}
+	if len(all) > 1 {
+		return ""
+	}
+	return "Both sides are the same program: every difference is one of the machine and of the hour, not of the program."
+}
+
+// identity returns a string that differs between programs, empty if the run has too few facts.
+func identity(r *record.Run, build string) string {
+	if build != "" {
+		return build
+	}
+	if r == nil {
+		return ""
+	}
+	facts, _ := r.Program.(map[string]any)
+	commit, _ := facts["commit"].(string)
+	if commit == "" || facts["modified"] == true {
+		return ""
+	}
+	id := commit
+	for _, key := range []string{"go", "build_tags", "cgo", "goamd64"} { // others are settings of a run
+		id += fmt.Sprintf("\x00%v", facts[key])
+	}
+	return id
+}
+
+// farFactor is the multiple of the lowest core-to-core latency of a machine above which cores are
+// far apart.
+const farFactor = 4
+
+// farCores returns a caveat if points were measured on cores far apart while other cores of the
+// machine were near each other.
+func farCores(s *cell.Set) string {
+	const noise = 5e-9 // a distance that no cache line keeps to: an error of a clock
+	least := map[string]float64{}
+	for _, p := range s.Points {
+		name := host.Names(p.Run)
+		for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceLeast} {
+			if d > noise && (least[name] == 0 || d < least[name]) {
+				least[name] = d
+			}
+		}
+	}
+	far, known, most := 0, 0, 0.0
+	possible := 0.0
+	for _, p := range s.Points {
+		d := max(p.DistanceBefore, p.DistanceAfter, p.DistanceMost)
+		if d == 0 {
+			continue
+		}
+		known++
+		if near := least[host.Names(p.Run)]; d > farFactor*near {
+			far++
+			if d > most {
+				most, possible = d, near
+			}
+		}
+	}
+	if far == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Cores far apart before or after %d of %s: core-to-core latency up to %s, while %s is possible on this machine.", far, cell.Plural(known, "record", "records"), distance(most), distance(possible))
+}
+
+// distance formats a core-to-core latency.
+func distance(seconds float64) string {
+	if seconds >= 1e-6 {
+		return quantity("half_rtt_s", seconds)
+	}
+	return fmt.Sprintf("%.0f ns", seconds*1e9)
+}
+
+// hasInterval reports whether any metric of a point has an interval.
+func hasInterval(p cell.Point) bool {
+	for _, v := range p.Metrics {
+		if v.Lo > 0 || v.Hi > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hosts returns the names of all machines.
+func hosts(s *cell.Set) map[string]bool {
+	names := map[string]bool{}
+	for _, r := range s.Runs {
+		for _, f := range host.Of(r) {
+			names[f.Hostname] = true
+		}
+	}
+	return names
+}
+
+// commits returns the versions of the program in the records.
+func commits(s *cell.Set) map[string]bool {
+	all := map[string]bool{}
+	for _, r := range s.Runs {
+		if m, ok := r.Program.(map[string]any); ok {
+			if c, ok := m["commit"].(string); ok {
+				all[c] = true
+			}
+		}
+	}
+	return all
+}
+
+// hypervisor returns the hypervisor of the first virtual machine, empty without one.
+func hypervisor(s *cell.Set) string {
+	for _, r := range s.Runs {
+		for _, f := range host.Of(r) {
+			if f.Virtual() {
+				return f.Hypervisor
+			}
+		}
+	}
+	return ""
+}

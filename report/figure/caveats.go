@@ -1,0 +1,129 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// oversubscribed reports whether a cell had more ranks than cores. Its mark is grey.
+func oversubscribed(c cell.Cell) bool {
+	return slices.ContainsFunc(c.Points, cell.Point.Oversubscribed)
+}
+
+// caveats returns the caveats of the points of a figure: oversubscription, preemption, imported
+// values.
+func caveats(points []cell.Point) string {
+	return join(Oversubscription(points), Preemption(points), ImportRemarks(points))
+}
+
+// Oversubscription returns a sentence with the number of points with more ranks than cores, empty
+// if there are none.
+func Oversubscription(points []cell.Point) string {
+	n := cell.Share(points, cell.Point.Oversubscribed)
+	if n == 0 {
+		return ""
+	}
+	p := points[slices.IndexFunc(points, cell.Point.Oversubscribed)]
+	which := fmt.Sprintf("%d of %d records", n, len(points))
+	if n == len(points) {
+		which = "all records"
+	}
+	return fmt.Sprintf("Oversubscribed: %s are of more ranks than cores (such as %d on %s); the scheduler of the system is part of these numbers.",
+		which, max(1, p.Ranks)*max(1, p.Threads)*max(1, p.Copies), cell.Plural(p.HostCores(), "core", "cores"))
+}
+
+// markedCaveats is caveats for figures with grey marks for oversubscribed cells.
+func markedCaveats(points []cell.Point) string {
+	if !slices.ContainsFunc(points, cell.Point.Oversubscribed) {
+		return caveats(points)
+	}
+	return "Grey marks: more ranks than cores. " + caveats(points)
+}
+
+// Preemption returns a sentence with the number of runs before which other programs used the cores,
+// empty if there are none.
+func Preemption(points []cell.Point) string {
+	runs, lost := map[string]bool{}, map[string]bool{}
+	most := 0.0
+	for _, p := range points {
+		runs[p.Point.Run] = true
+		if p.Preempted() > cell.MostLost {
+			lost[p.Point.Run] = true
+			most = max(most, p.Preempted())
+		}
+	}
+	if len(lost) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Preempted: before %d of %s other programs or guests took up to %s %% of the time of a core.", len(lost), cell.Plural(len(runs), "run", "runs"), style.Number(100*round(most)))
+}
+
+// round rounds a share to whole percent.
+func round(share float64) float64 { return float64(int(100*share+0.5)) / 100 }
+
+// ImportRemarks explains imported values, empty if there are none.
+func ImportRemarks(points []cell.Point) string {
+	said := cell.Imports(points)
+	if len(said) == 0 {
+		return ""
+	}
+	s := "Imported, without intervals: "
+	for i, one := range said {
+		if i > 0 {
+			s += "; "
+		}
+		s += one
+	}
+	return s + "."
+}
+
+// An OversubscribedArea shades the part of an axis of ranks with more ranks than cores.
+type OversubscribedArea struct{ From float64 }
+
+// markOversubscribed adds an OversubscribedArea to a panel if all points were measured on hosts
+// with the same number of cores.
+func (f *Figure) markOversubscribed(p *Panel, points []cell.Point) {
+	cores := points[0].HostCores()
+	for _, point := range points {
+		if point.HostCores() != cores || point.Threads > 1 || point.Copies > 1 {
+			return
+		}
+	}
+	if !slices.ContainsFunc(points, cell.Point.Oversubscribed) {
+		return
+	}
+	p.Add(OversubscribedArea{From: float64(cores)})
+	if !slices.ContainsFunc(f.Keys, func(k Key) bool { return k.Name == oversubscribedKey.Name }) {
+		f.Keys = append(f.Keys, oversubscribedKey)
+	}
+}
+
+var oversubscribedKey = Key{Name: "more ranks than cores", Look: style.Series{Color: oversubscribedColor}, Area: true}
+
+var oversubscribedColor = style.Tint(style.Grey, 0.16)
+
+// oversubscribedLast moves the legend entry of the area behind those of series.
+func (f *Figure) oversubscribedLast() {
+	if i := slices.IndexFunc(f.Keys, func(k Key) bool { return k.Name == oversubscribedKey.Name }); i >= 0 {
+		f.Keys = append(slices.Delete(f.Keys, i, i+1), oversubscribedKey)
+	}
+}
+
+// Plot implements plot.Plotter.
+func (k OversubscribedArea) Plot(c draw.Canvas, p *plot.Plot) {
+	x0 := max(c.Min.X, c.X(p.X.Norm(k.From))+1)
+	if x0 >= c.Max.X {
+		return
+	}
+	c.FillPolygon(oversubscribedColor, []vg.Point{{X: x0, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: x0, Y: c.Max.Y}})
+}
+
+// Marks implements Layer.
+func (OversubscribedArea) Marks(draw.Canvas, *plot.Plot) []Mark { return nil }

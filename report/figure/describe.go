@@ -1,0 +1,225 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gobench/bench/state"
+	"gobench/report/cell"
+	"gobench/report/host"
+	"gobench/report/style"
+)
+
+// A unit converts a metric from the unit of the record to that of an axis.
+type unit struct {
+	scale float64
+	name  string
+}
+
+var (
+	micros = unit{1e6, "µs"}
+	giga   = unit{1e-9, "GB/s"}
+	second = unit{1, "s"}
+	mops   = unit{1, "Mop/s"}
+)
+
+func (u unit) write(v float64) string { return style.Number(v*u.scale) + " " + u.name }
+
+// tooltips returns a function that formats the hover text of a cell: position, value and interval.
+func tooltips(series string, where func(cell.Cell) string, u unit) func(cell.Cell) string {
+	return func(c cell.Cell) string {
+		s := where(c) + ": " + u.write(c.Median)
+		if series != "" {
+			s = series + ", " + s
+		}
+		if c.Lo > 0 && c.Hi > 0 {
+			what := "95 % CI"
+			switch {
+			case !c.HasInterval():
+				what = "launches from"
+			case c.Launches() == 1:
+				what = "within the launch 95 % CI"
+			}
+			s += fmt.Sprintf(", %s %s to %s", what, style.Number(c.Lo*u.scale), style.Number(c.Hi*u.scale))
+		}
+		s += ", " + cell.Plural(c.Launches(), "launch", "launches")
+		if oversubscribed(c) {
+			s += ", more ranks than cores"
+		}
+		return s
+	}
+}
+
+// bySize formats the message size of a cell.
+func bySize(c cell.Cell) string { return style.Size(int64(c.X)) }
+
+// method returns the method sentence of a figure from its records: how, where and when they were
+// measured.
+func method(points []cell.Point) string {
+	how := cell.Method(points)
+	if slices.ContainsFunc(points, func(p cell.Point) bool { return p.Point.Run != points[0].Point.Run }) {
+		// Clauses on the interval inside a launch do not apply to figures of several launches.
+		how = strings.Join(slices.DeleteFunc(strings.Split(how, "; "), func(s string) bool {
+			return strings.HasPrefix(s, "nonparametric interval") || strings.HasPrefix(s, "of this one launch")
+		}), "; ")
+	}
+	parts := []string{how}
+	if m := machines(points); m != "" {
+		parts = append(parts, "measured "+When(points)+" on "+m)
+	} else {
+		parts = append(parts, "measured "+When(points))
+	}
+	if parts[0] == "" {
+		parts = parts[1:]
+	}
+	return strings.Join(parts, "; ") + "."
+}
+
+// When formats the date of the points, or the first and last date.
+func When(points []cell.Point) string {
+	first, last := points[0].Time, points[0].Time
+	for _, p := range points {
+		if p.Time.Before(first) {
+			first = p.Time
+		}
+		if p.Time.After(last) {
+			last = p.Time
+		}
+	}
+	if a, b := first.Format(time.DateOnly), last.Format(time.DateOnly); a != b {
+		return "from " + a + " to " + b
+	}
+	return "on " + first.Format(time.DateOnly)
+}
+
+// machines returns the names of at most three machines of the points.
+func machines(points []cell.Point) string {
+	seen := map[string]bool{}
+	var names []string
+	known := map[any]bool{}
+	for _, p := range points {
+		if p.Run == nil || known[p.Run] {
+			continue
+		}
+		known[p.Run] = true
+		for _, f := range host.Of(p.Run) {
+			if s := f.String(); !seen[s] {
+				seen[s] = true
+				names = append(names, s)
+			}
+		}
+	}
+	if len(names) > 3 {
+		names = append(names[:3], fmt.Sprintf("and %d more", len(names)-3))
+	}
+	return strings.Join(names, "; ")
+}
+
+// notes returns the four most frequent warnings of the points. The tables have all of them.
+func notes(points []cell.Point) []string {
+	all := cell.Warnings(points)
+	if len(all) > 4 {
+		further := "further kinds of warnings: see the records"
+		if len(all) == 5 {
+			further = "further kind of warning: see the records"
+		}
+		all = append(all[:4], fmt.Sprintf("%d %s", len(all)-4, further))
+	}
+	return all
+}
+
+// coresOf returns the states of the cores during the measurement of cells, if known.
+func coresOf(states map[string]int) string {
+	var names []string
+	for name := range states {
+		if name != state.Unknown.String() {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(states[b]-states[a], strings.Compare(a, b)) })
+	s := " Cores: " + names[0]
+	for _, name := range names[1:] {
+		s += fmt.Sprintf(", at %s %s", cell.Plural(states[name], "point", "points"), name)
+	}
+	return s + "."
+}
+
+// replication returns the legend of points and bands for the series of each panel.
+func replication(panels ...[]cell.Series) string {
+	all := slices.Concat(panels...)
+	many := slices.ContainsFunc(panels, func(series []cell.Series) bool { return len(series) > mostBands })
+	most, least := 0, 1<<30
+	var once, few, enough, bare int
+	states := map[string]int{}
+	for _, s := range all {
+		for _, c := range s.Cells {
+			states[c.Points[0].State().String()]++
+			n := c.Launches()
+			most, least = max(most, n), min(least, n)
+			switch {
+			case c.Lo == 0 || c.Hi == 0:
+				bare++
+			case n == 1:
+				once++
+			case !c.HasInterval():
+				few++
+			default:
+				enough++
+			}
+		}
+	}
+	points := fmt.Sprintf("Points: median over %d to %d launches.", least, most)
+	switch {
+	case most <= 1:
+		points = "Points: median of one launch."
+	case least == most:
+		points = fmt.Sprintf("Points: median over %d launches.", most)
+	}
+	points += coresOf(states)
+	var bands []string
+	for _, b := range []struct {
+		n           int
+		what, where string
+	}{{enough, "95 % CI", " (6 or more launches)"}, {few, "range", " (2 to 5)"}, {once, "CI within the launch", " (1)"}} {
+		if b.n == 0 {
+			continue
+		}
+		if b.n+bare == once+few+enough+bare {
+			b.where = ""
+		}
+		bands = append(bands, b.what+b.where)
+	}
+	switch {
+	case len(bands) == 0:
+		return points + " No bands: the samples are too small for an interval."
+	case len(bands) == 1 && once > 0:
+		bands[0] = "95 % CI within this launch, which does not predict the next"
+	}
+	word := "Bands: "
+	if few > 0 || many {
+		word = "Whiskers: "
+	}
+	s := points + " " + word + strings.Join(bands, ", ")
+	if bare > 0 {
+		s += "; without one: too few values"
+	}
+	return s + "."
+}
+
+// runsOf formats the number of runs behind the median of a launch.
+func runsOf(points []cell.Point) string {
+	least, most := points[0].Iterations, points[0].Iterations
+	for _, p := range points {
+		least, most = min(least, p.Iterations), max(most, p.Iterations)
+	}
+	if least == most {
+		return "Each launch: median of " + cell.Plural(int(most), "run", "runs") + "."
+	}
+	return fmt.Sprintf("Each launch: median of %d to %d runs.", least, most)
+}

@@ -1,0 +1,191 @@
+package smem
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/internal/release"
+)
+
+// latencyLine is the cache line that two ranks hand to and fro. It stands in
+// the segment of the lower one, who leads.
+type latencyLine struct {
+	turn   uint64 // even: the leader's to raise; odd: the follower's
+	rounds uint64 // how many rounds the leader will play
+}
+
+// latencyWarmup is how many rounds go before the clock is started, so that
+// waiting for the other rank to come does not count.
+const latencyWarmup = 16
+
+// coreLatency implements device.CoreLatencyMeter for a wire.
+func (w *wire) coreLatency(with, rounds int) (float64, error) {
+	size := len(w.peers)
+	if w.closed {
+		return 0, device.ErrClosed
+	}
+	if with < 0 || with >= size || with == w.rank {
+		return 0, &device.ArgumentError{Name: "peer", Value: with, Want: fmt.Sprintf("another rank of 0..%d", size-1)}
+	}
+	if rounds <= 0 {
+		return 0, &device.ArgumentError{Name: "rounds", Value: rounds, Want: "1 or more"}
+	}
+	p := &w.peers[with]
+	if p.dead {
+		return 0, &device.PeerError{Rank: with, Cause: "it was lost before"}
+	}
+	var half float64
+	var err error
+	if w.rank < with {
+		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(with))), with, rounds)
+	} else {
+		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.rank))), with)
+	}
+	if err == nil {
+		p.learn(half)
+	}
+	return half, err
+}
+
+// learn updates p.far with a new measurement. It takes the minimum of the last few, because
+// disturbances only increase a measured latency.
+func (p *peer) learn(latency float64) {
+	copy(p.recent[1:], p.recent[:])
+	p.recent[0] = latency
+	least := latency
+	for _, l := range p.recent {
+		if l > 0 {
+			least = min(least, l)
+		}
+	}
+	p.far = least > farLatency
+}
+
+// surveyRounds is the length of each of the measurements at open.
+const surveyRounds = 100
+
+// survey measures the core-to-core latency to every peer once, so that the first messages
+// go the right way. The ranks meet in the order of a round-robin tournament, in which
+// all pairs of a round play at the same time. Where ranks outnumber processors
+// nothing can be learnt, and all peers count as far.
+func (w *wire) survey(ctx context.Context, crowded bool) error {
+	size := len(w.peers)
+	if crowded {
+		for i := range w.peers {
+			w.peers[i].far = true
+		}
+		return nil
+	}
+	for round := range size + size%2 - 1 {
+		with := opponent(w.rank, round, size+size%2)
+		if with >= size {
+			continue // an odd one out
+		}
+		for range 3 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if _, err := w.coreLatency(with, surveyRounds); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// opponent pairs an even number of players by the circle method: the last
+// stays, the others turn.
+func opponent(rank, round, players int) int {
+	turning := players - 1
+	if rank == turning {
+		return round * (players / 2) % turning
+	}
+	with := (2*turning + round - rank) % turning
+	if with == rank {
+		return turning
+	}
+	return with
+}
+
+func (w *wire) lead(line *latencyLine, with, rounds int) (float64, error) {
+	turn := atomic.LoadUint64(&line.turn)
+	atomic.StoreUint64(&line.rounds, uint64(rounds))
+	for range latencyWarmup {
+		release.Store(&line.turn, turn+1)
+		turn += 2
+		if err := w.await(&line.turn, turn, with); err != nil {
+			return 0, err
+		}
+	}
+	start := time.Now()
+	for range rounds {
+		release.Store(&line.turn, turn+1)
+		turn += 2
+		if err := w.await(&line.turn, turn, with); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start).Seconds() / float64(2*rounds), nil
+}
+
+func (w *wire) follow(line *latencyLine, with int) (float64, error) {
+	// The leader may have raised the turn already: round down to its own.
+	turn := atomic.LoadUint64(&line.turn)&^1 + 1
+	for range latencyWarmup {
+		if err := w.await(&line.turn, turn, with); err != nil {
+			return 0, err
+		}
+		release.Store(&line.turn, turn+1)
+		turn += 2
+	}
+	rounds := atomic.LoadUint64(&line.rounds)
+	start := time.Now()
+	for range rounds {
+		if err := w.await(&line.turn, turn, with); err != nil {
+			return 0, err
+		}
+		release.Store(&line.turn, turn+1)
+		turn += 2
+	}
+	return time.Since(start).Seconds() / float64(2*rounds), nil
+}
+
+const (
+	spins  = 10_000 // looks before the processor is yielded: far longer than a line takes, so that two ranks do not keep each other yielding
+	yields = 20_000 // yields between looks whether the peer is alive
+)
+
+// await waits until the line carries want.
+func (w *wire) await(word *uint64, want uint64, from int) error {
+	for range spins {
+		if atomic.LoadUint64(word) == want {
+			return nil
+		}
+	}
+	for i := 1; atomic.LoadUint64(word) != want; i++ {
+		w.giveWay()
+		if i%yields == 0 {
+			w.watch.look()
+			if cause := w.lost(from); cause != "" {
+				return &device.PeerError{Rank: from, Cause: cause}
+			}
+		}
+	}
+	return nil
+}
+
+// giveWay lets another rank run: a process on this processor, or a goroutine
+// of this process. The latter is dear for a goroutine that is locked to its
+// thread, and left out where there is none.
+func (w *wire) giveWay() {
+	if w.reach == reachDirect {
+		runtime.Gosched()
+	}
+	unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+}

@@ -1,0 +1,44 @@
+package tcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"gobench/device"
+)
+
+// letters is a job of two ranks in which the other has sent anything.
+type letters [2][]byte
+
+func (l *letters) Rank() int      { return 0 }
+func (l *letters) Size() int      { return 2 }
+func (l *letters) LocalSize() int { return 2 }
+func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
+	l[0] = own
+	return l[:], nil
+}
+
+// Whatever another rank says of itself, its endpoint fits or it is named.
+func FuzzCards(f *testing.F) {
+	mine := endpoint{Version: version, Connections: 2, Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, secretSize)}
+	f.Add(fmt.Appendf(nil, `{"Version":%d,"Connections":2,"Addresses":["127.0.0.1:2"],"Process":"AAAA"}`, version))
+	f.Add([]byte(`{"Version":4,"Connections":2}`))
+	f.Add([]byte(`{"Error":"no network"}`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, blob []byte) {
+		if len(blob) > 1024 {
+			return
+		}
+		endpoints, err := exchangeEndpoints(context.Background(), &letters{1: blob}, mine)
+		var protocol *device.ProtocolError
+		var peer *device.PeerError
+		switch {
+		case err == nil && (len(endpoints) != 2 || endpoints[1].Version != version || endpoints[1].Connections != 2 || endpoints[1].Error != ""):
+			t.Errorf("%q is taken as %+v", blob, endpoints)
+		case err != nil && !(errors.As(err, &protocol) && protocol.Rank == 1) && !(errors.As(err, &peer) && peer.Rank == 1):
+			t.Errorf("%q: error %v names nobody", blob, err)
+		}
+	})
+}
