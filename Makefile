@@ -13,13 +13,18 @@ bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
 	bin/gobench p2p --transport=smem,tcp -o $(results)/p2p.jsonl
 
-# Without the experiment it builds as well: vector loops are plain Go then.
-build: ## builds bin/gobench, static, with vector loops
-	CGO_ENABLED=0 GOEXPERIMENT=simd go build -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
+# Vector loops need Go 1.26 and this experiment. SIMD=off builds without them.
+SIMD    ?= on
+vectors := $(if $(filter off,$(SIMD)),,GOEXPERIMENT=simd)
+
+build: ## builds bin/gobench, static, with vector loops (SIMD=off: in plain Go)
+	SIMD=$(SIMD) scripts/vectors.sh
+	CGO_ENABLED=0 $(vectors) go build -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
 
 build-verbs: ## builds bin/gobench with the transport ibv: linked to the C library, not static
 	scripts/install.sh gcc libc6-dev libibverbs-dev librdmacm-dev
-	CGO_ENABLED=1 GOEXPERIMENT=simd go build -tags verbs -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
+	SIMD=$(SIMD) scripts/vectors.sh
+	CGO_ENABLED=1 $(vectors) go build -tags verbs -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
 
 test: ## installs what tests need and runs all of them
 	scripts/test.sh

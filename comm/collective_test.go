@@ -10,7 +10,7 @@ import (
 	"gobench/comm/op"
 )
 
-// element is what rank has at place i of its data.
+// element returns element i of the data of a rank.
 func element(rank, i int) int64 { return int64(rank*1000 + i) }
 
 func vector(rank, n int) []int64 {

@@ -76,13 +76,18 @@ type agentJob struct {
 //
 // Standard input and output, where s is these, must not be used by anything else.
 func Agent(s Stream) error {
-	// The end of whoever reads standard output is an error of Write.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	hello := greeting{Protocol: agentProtocol, Digest: digest(), Identity: identity(), Arch: runtime.GOARCH}
 	hello.Hostname, _ = os.Hostname()
 	if allowed, err := host.AllowedCores(); err == nil {
 		hello.Cores = len(allowed)
 	}
+	return hello.serve(s)
+}
+
+// serve is Agent with another greeting.
+func (hello greeting) serve(s Stream) error {
+	// The end of whoever reads standard output is an error of Write.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	line, err := json.Marshal(hello)
 	if err != nil {
 		return err

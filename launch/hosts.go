@@ -52,7 +52,7 @@ func parseHosts(text string, size int) (on []int, names []string, err error) {
 
 // identity tells hosts apart, as far as ranks are concerned: two processes with the same one
 // can share memory and the loopback network. A host name does not tell that, and neither does
-// the boot alone, because containers of one machine share it.
+// the boot alone, because containers of one machine share it, and may have a /dev/shm of their own.
 func identity() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	id := strings.TrimSpace(string(boot))
@@ -61,5 +61,7 @@ func identity() string {
 		unix.Stat("/proc/self/ns/"+space, &stat)
 		id += fmt.Sprintf(" %s:%d", space, stat.Ino)
 	}
-	return id
+	var shm unix.Stat_t
+	unix.Stat("/dev/shm", &shm)
+	return id + fmt.Sprintf(" shm:%d", shm.Dev)
 }

@@ -18,6 +18,9 @@ const envRole = "LAUNCH_TEST_ROLE"
 // TestMain runs the tests, or, in a process that a test has started, the role it
 // was given.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "agent" {
+		os.Exit(agentRole(os.Args[2]))
+	}
 	name := os.Getenv(envRole)
 	if name == "" {
 		os.Exit(m.Run())

@@ -149,24 +149,6 @@ func newSecret() string {
 	return hex.EncodeToString(b)
 }
 
-// formatRanks writes "0-3,7" for a sorted list.
-func formatRanks(ranks []int) string {
-	var parts []string
-	for i := 0; i < len(ranks); {
-		last := i
-		for last+1 < len(ranks) && ranks[last+1] == ranks[last]+1 {
-			last++
-		}
-		if last > i {
-			parts = append(parts, fmt.Sprintf("%d-%d", ranks[i], ranks[last]))
-		} else {
-			parts = append(parts, strconv.Itoa(ranks[i]))
-		}
-		i = last + 1
-	}
-	return strings.Join(parts, ",")
-}
-
 // ownAddresses are those under which other hosts may reach this one, and that of the loopback for
 // ranks of this host where there is no other. Which of them are right the others find out.
 func ownAddresses(port int) []string {

@@ -9,8 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"gobench/launch/host"
 )
 
@@ -111,8 +109,8 @@ func lonely(env lookup) error {
 	return nil
 }
 
-// greeting is what the ranks of another launcher tell each other first.
-type greeting struct {
+// introduction is what the ranks of another launcher tell each other first.
+type introduction struct {
 	Size  int    `json:"size"`
 	Build string `json:"build"`
 	Host  string `json:"host"` // the same where ranks share memory
@@ -122,7 +120,7 @@ type greeting struct {
 // greet finds out which ranks share this host, and that all belong together.
 func (r *Rank) greet(ctx context.Context) error {
 	name, _ := os.Hostname()
-	mine, err := json.Marshal(greeting{r.size, build(), hostIdentity(), name})
+	mine, err := json.Marshal(introduction{r.size, build(), identity(), name})
 	if err != nil {
 		return err
 	}
@@ -130,21 +128,27 @@ func (r *Rank) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := make([]greeting, len(blobs))
+	all := make([]introduction, len(blobs))
 	for rank, blob := range blobs {
 		if err := json.Unmarshal(blob, &all[rank]); err != nil {
 			return fmt.Errorf("rank %d is no gobench of this version: %w", rank, err)
 		}
 	}
 	own := all[r.rank]
+	numbers := map[string]int{}
 	for rank, g := range all {
+		number, known := numbers[g.Host]
+		if !known {
+			number = len(r.hosts)
+			numbers[g.Host] = number
+			r.hosts = append(r.hosts, g.Name)
+		}
+		r.on = append(r.on, number)
 		switch {
 		case g.Size != own.Size:
 			return &MeetError{fmt.Sprintf("rank %d has %d ranks and rank %d has %d", r.rank, own.Size, rank, g.Size)}
 		case g.Build != own.Build:
 			return &MeetError{fmt.Sprintf("rank %d on %s runs another gobench than rank %d on %s: copy one file to all hosts", rank, g.Name, r.rank, own.Name)}
-		case g.Host == own.Host:
-			r.localSize++
 		}
 	}
 	// A launcher that binds its ranks has chosen.
@@ -170,16 +174,4 @@ func build() string {
 		return ""
 	}
 	return strings.TrimRight(string(text[min(16, len(text)):]), "\x00") // after the header of the note
-}
-
-// hostIdentity is the same for two processes if they can share memory and reach each other by the
-// loopback. Names of hosts are not: containers of one host have its boot id but may have shared
-// memory of their own, and hosts may have the same name.
-func hostIdentity() string {
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	ipc, _ := os.Readlink("/proc/self/ns/ipc")
-	network, _ := os.Readlink("/proc/self/ns/net")
-	var shm unix.Stat_t
-	unix.Stat("/dev/shm", &shm)
-	return fmt.Sprintf("%s %s %s %d", strings.TrimSpace(string(boot)), ipc, network, shm.Dev)
 }

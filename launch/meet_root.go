@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/launch/host"
 )
 
 // root is the meeting at rank 0: a listener, and behind it the hub that all ranks exchange by.
@@ -101,7 +102,7 @@ func (r *root) missing() string {
 		words = "rank"
 	}
 	text := fmt.Sprintf("%d of %d ranks, which have not connected to port %d: %s %s",
-		len(ranks), r.size, r.listener.Addr().(*net.TCPAddr).Port, words, formatRanks(ranks))
+		len(ranks), r.size, r.listener.Addr().(*net.TCPAddr).Port, words, host.FormatCores(ranks))
 	if r.rejected != "" {
 		text += "; " + r.rejected
 	}
@@ -231,14 +232,14 @@ func (r *root) expected(from net.Addr) bool {
 	if r.only == nil {
 		return true
 	}
-	host, _, _ := net.SplitHostPort(from.String())
+	own, _, _ := net.SplitHostPort(from.String())
 	for _, name := range r.only {
 		addresses, _ := net.LookupHost(name)
-		if slices.ContainsFunc(addresses, func(a string) bool { return net.ParseIP(a).Equal(net.ParseIP(host)) }) {
+		if slices.ContainsFunc(addresses, func(a string) bool { return net.ParseIP(a).Equal(net.ParseIP(own)) }) {
 			return true
 		}
 	}
-	return net.ParseIP(host).IsLoopback()
+	return net.ParseIP(own).IsLoopback()
 }
 
 func (r *root) fail(err error) {

@@ -188,6 +188,26 @@ var roles = map[string]func(context.Context, *Rank) int{
 		fmt.Printf("again: %v\nlaunch: %v\n", again, launch)
 		return 0
 	},
+	"where": func(ctx context.Context, r *Rank) int {
+		fmt.Printf("rank %d on %s, local %d, hosts %v\n", r.Rank(), r.HostName(r.Rank()), r.LocalSize(), r.Hosts())
+		return 0
+	},
+	// Rank 1 fails and leaves the sentence to the launcher.
+	"tells": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			r.Tell(errors.New("rank 0 is no good"))
+			return 6
+		}
+		return wantLost(ctx, r, 1, "exited with code 6")
+	},
+	"chatter": func(ctx context.Context, r *Rank) int {
+		for ctx.Err() == nil {
+			if _, err := fmt.Println("chatter"); err != nil {
+				return 7
+			}
+		}
+		return 91
+	},
 	"sleep": func(ctx context.Context, r *Rank) int {
 		if _, err := r.Exchange(ctx, nil); err != nil {
 			return 92

@@ -31,4 +31,4 @@ if [ ${#packages[@]} -eq 0 ]; then
 	exit 0
 fi
 mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
-go test -vet=off -short -timeout 5m ./internal/house "${packages[@]}"
+go test -vet=off -short -timeout 5m ./internal/archtest "${packages[@]}"

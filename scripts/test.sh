@@ -82,7 +82,7 @@ step "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
 race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
 # Packages in which nothing runs beside anything, and tests that calculate: what their
 # ranks do at the same time, tests beside them do as well.
-single='/(transports|devicetest|peers|docs|house|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
+single='/(transports|devicetest|peers|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
 calculates='^Test(StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported)'
 step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep -vE "$single")
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
 	"gobench/launch"
 )
 
@@ -36,7 +37,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 		asked.Ranks = n
 		request, err := measure.Check(asked)
 		if err != nil {
-			return usageError{err}
+			return &exit.UsageError{Err: err}
 		}
 		requests = append(requests, request)
 	}
@@ -45,7 +46,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 		for _, request := range requests {
 			list, err := request.Each()
 			if err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			each = append(each, list...)
 		}
@@ -60,7 +61,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	}
 	for _, request := range requests {
 		if err := request.Prepare(); err != nil {
-			return usageError{err}
+			return &exit.UsageError{Err: err}
 		}
 	}
 	if w := requests[0].Warning; w != nil {

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
 )
 
 func newColl(args []string) *cobra.Command {
@@ -24,7 +25,7 @@ func newColl(args []string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if asked.Form, err = format.form(); err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			return carryOut(cmd, asked)
 		},

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
 )
 
 func newFDTD(args []string) *cobra.Command {
@@ -24,11 +25,11 @@ func newFDTD(args []string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if asked.Form, err = format.form(); err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			counts, err := measure.ParseCounts(asked.Counts)
 			if err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			return carryOutEach(cmd, asked, counts)
 		},

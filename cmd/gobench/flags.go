@@ -3,18 +3,19 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gobench/cmd/gobench/comparing"
 	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
 	"gobench/report"
 )
 
-// formatFlags are those of every verb that prints results.
+// formatFlags select the format of results. They are the same for every verb that prints results.
 type formatFlags struct{ json, csv bool }
 
 func (f *formatFlags) register(flags *pflag.FlagSet) {
@@ -35,22 +36,23 @@ func (f *formatFlags) form() (report.Form, error) {
 	}
 }
 
-// exportFlag is that of verbs that print tables.
+// exportFlag registers --export, of verbs that print tables.
 func exportFlag(flags *pflag.FlagSet, files *[]string) {
-	flags.StringArrayVar(files, "export", nil, "`FILE` that gets the results beside the table and is replaced: .md, .csv or .jsonl; may be repeated")
+	flags.StringArrayVar(files, "export", nil, "`FILE` write the results to it as well and replace it: .md, .csv or .jsonl; may be repeated")
 }
 
-// effectFlags are those of every verb that compares.
-func effectFlags(flags *pflag.FlagSet, e *comparing.Effect) {
-	flags.StringVar(&e.Minimum, "min-effect", e.Minimum, "`SHARE` differences below it do not count (default 2%, of a gate 10%)")
-	flags.StringVar(&e.Floor, "floor", "", "`FILE` or folder of records of one program on this machine on several occasions (gobench sweep --aa): by how much occasions differ")
+// setReaderGC sets the garbage collector for verbs that read records. They keep most of what they
+// allocate, so a lower limit halves the memory and costs little time.
+func setReaderGC() { debug.SetGCPercent(25) }
+
+// printWarnings prints warnings about files of records.
+func printWarnings(stderr io.Writer, warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintf(stderr, "gobench: %s\n", w)
+	}
 }
 
-// beFrugal is for verbs that read records: many are kept and little is thrown away, so
-// that half as much memory costs little time.
-func beFrugal() { debug.SetGCPercent(25) }
-
-// usual says of -n where its default comes from.
+// usual describes the default of -n.
 const usual = "; 4 by default, or fewer on fewer cores"
 
 // launchFlags are those of every verb that starts ranks. A flag has the same name
@@ -139,7 +141,7 @@ func p2pFlags(flags *pflag.FlagSet, a *measure.Asked) {
 // collectiveFlags are those of collective operations alone.
 func collectiveFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Operations, "op", a.Operations, "`LIST` operations, or all (gobench explain lists them)")
-	flags.StringVar(&a.Algorithms, "algo", a.Algorithms, "`LIST` algorithms: auto (by the table), all (and who wins), or names such as bde,knomial:4")
+	flags.StringVar(&a.Algorithms, "algo", a.Algorithms, "`LIST` algorithms: auto (by the table), all (and who wins), or names such as ring,knomial:4")
 	flags.StringVar(&a.Root, "root", a.Root, "`RANK` of rooted operations, or rotate")
 	flags.BoolVar(&a.InPlace, "in-place", false, "the result takes the place of the input (MPI_IN_PLACE)")
 	flags.BoolVar(&a.Overlap, "overlap", false, "the non-blocking form, and how much of it is hidden behind computation that takes as long")
@@ -154,7 +156,7 @@ func collectiveFlags(flags *pflag.FlagSet, a *measure.Asked) {
 
 func none(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("%s takes no arguments, only flags: %q is too much", cmd.Name(), args[0])}
+		return &exit.UsageError{Err: fmt.Errorf("%s takes no arguments, only flags: %q is too much", cmd.Name(), args[0])}
 	}
 	return nil
 }
@@ -162,7 +164,7 @@ func none(cmd *cobra.Command, args []string) error {
 func atMostOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return usageError{fmt.Errorf("%s takes one %s: %q is too much", cmd.Name(), what, args[1])}
+			return &exit.UsageError{Err: fmt.Errorf("%s takes one %s: %q is too much", cmd.Name(), what, args[1])}
 		}
 		return nil
 	}
@@ -171,7 +173,7 @@ func atMostOne(what string) cobra.PositionalArgs {
 func atLeastOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usageError{fmt.Errorf("%s needs a %s: gobench %s", cmd.Name(), what, cmd.Use)}
+			return &exit.UsageError{Err: fmt.Errorf("%s needs a %s: gobench %s", cmd.Name(), what, cmd.Use)}
 		}
 		return nil
 	}

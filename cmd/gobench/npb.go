@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
 )
 
 func newNPB(args []string) *cobra.Command {
@@ -25,16 +26,16 @@ func newNPB(args []string) *cobra.Command {
 			"Speedup and efficiency refer to the last run on one rank in the file of records.",
 		RunE: func(cmd *cobra.Command, kernels []string) error {
 			if len(kernels) == 0 {
-				return usageError{fmt.Errorf("npb needs a kernel, or all: gobench npb cg")}
+				return &exit.UsageError{Err: fmt.Errorf("npb needs a kernel, or all: gobench npb cg")}
 			}
 			asked.Kernels = kernels
 			var err error
 			if asked.Form, err = format.form(); err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			counts, err := measure.ParseCounts(asked.Counts)
 			if err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			return carryOutEach(cmd, asked, counts)
 		},

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/measure"
@@ -28,12 +26,7 @@ func newTune() *cobra.Command {
 			}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			err := tuning.Tune(ctx, asked, cmd.OutOrStdout(), cmd.ErrOrStderr())
-			var usage *tuning.UsageError
-			if errors.As(err, &usage) {
-				return usageError{usage.Err}
-			}
-			return err
+			return tuning.Tune(ctx, asked, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"gobench/internal/exit"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -99,7 +100,7 @@ func TestTheBaselineComparesWithItself(t *testing.T) {
 	for _, path := range folders {
 		var out, warnings strings.Builder
 		code := gobench(t.Context(), []string{"compare", path, path}, &out, &warnings)
-		if code != exitFine || warnings.Len() > 0 || strings.Contains(out.String(), "# warning") || strings.Contains(out.String(), "slower") {
+		if code != exit.Fine || warnings.Len() > 0 || strings.Contains(out.String(), "# warning") || strings.Contains(out.String(), "slower") {
 			t.Errorf("%s: exit code %d\n%s%s", path, code, warnings.String(), out.String())
 		}
 	}

@@ -6,7 +6,7 @@ import "gobench/comm/schedule"
 // parts: everybody sends and receives about twice the vector, and the root no more
 // than others (van de Geijn).
 
-// scattered gives every rank its part of the vector, and says where parts lie.
+// scattered emits a scatter of the vector and returns the layout of its parts.
 func scattered(b *schedule.Builder) layout {
 	at := cut(b, b.RecvBuf(), b.Ranks)
 	for _, s := range mst(b.Rank, b.Root, b.Ranks) {
@@ -24,7 +24,7 @@ func scatterRingBcast(b *schedule.Builder) { ringAllgather(b, scattered(b)) }
 
 func bcastScatterDoubling() Algorithm {
 	return Algorithm{
-		Name: "scatter-bde", Kind: schedule.Bcast,
+		Name: "scatter-recursive-doubling", Kind: schedule.Bcast,
 		Source: "Barnett et al. 1994; MPICH for medium vectors",
 		About:  "MST scatter, then allgather by recursive doubling",
 		Fits:   powerOfTwoRanks,

@@ -106,7 +106,7 @@ func TestUnequalBlocksAreMeasuredAlike(t *testing.T) {
 func TestDigest(t *testing.T) {
 	base := Options{}
 	c := mstChoice()
-	digests := map[uint64]string{base.Digest(): "defaults"}
+	digests := map[uint64]string{base.digest(): "defaults"}
 	for name, o := range map[string]Options{
 		"strict": {Check: CheckStrict},
 		"forced": {Force: [schedule.Kinds]*Choice{schedule.Bcast: &c}},
@@ -114,14 +114,14 @@ func TestDigest(t *testing.T) {
 		"ranks":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 4, 0, c}}}},
 		"bytes":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 0, 4, c}}}},
 	} {
-		d := o.Digest()
+		d := o.digest()
 		if other, ok := digests[d]; ok {
 			t.Errorf("%s and %s have the same digest", name, other)
 		}
 		digests[d] = name
 	}
 	progress := Options{Progress: ProgressThread, Table: Defaults()}
-	if progress.Digest() != base.Digest() {
+	if progress.digest() != base.digest() {
 		t.Error("how a rank makes progress is its own affair, but is in the digest")
 	}
 }

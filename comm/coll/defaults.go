@@ -6,9 +6,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// Defaults is the table that holds where no file of rules was loaded. It was
-// measured with four ranks on four cores of one machine (docs/collectives.md says
-// how); gobench tune measures another.
+// Defaults returns the table that is used without a tuning file. It was measured with four ranks on
+// four cores of one machine (docs/collectives.md); gobench tune measures a table for another machine.
 func Defaults() *Table {
 	t := &Table{Origin: "defaults"}
 	for _, d := range defaults {
@@ -21,8 +20,8 @@ func Defaults() *Table {
 	return t
 }
 
-// defaults are rules in the order in which they are looked at. Algorithms in shared memory
-// are passed over where there is none.
+// defaults lists the rules in the order in which they are tried. Algorithms in shared memory
+// are skipped where the ranks share none.
 var defaults = []struct {
 	transport string
 	kind      schedule.Kind
@@ -31,7 +30,7 @@ var defaults = []struct {
 	choice    string
 }{
 	{"smem", schedule.Barrier, 0, 0, "shm-flags"},
-	{"", schedule.Barrier, 0, 0, "bde"},
+	{"", schedule.Barrier, 0, 0, "recursive-doubling"},
 
 	{"smem", schedule.Bcast, 0, 0, "shm-copy"},
 	{"", schedule.Bcast, 0, 64 << 10, "binomial"},
@@ -49,7 +48,7 @@ var defaults = []struct {
 	{"", schedule.Gather, 0, 0, "flat-nb"},
 
 	{"smem", schedule.Allgather, 0, 0, "shm-copy"},
-	{"", schedule.Allgather, 0, 128 << 10, "bde"},
+	{"", schedule.Allgather, 0, 128 << 10, "recursive-doubling"},
 	{"", schedule.Allgather, 0, 4 << 10, "bruck"},
 	{"", schedule.Allgather, 0, 128 << 10, "neighbor"},
 	{"", schedule.Allgather, 0, 0, "ring-double"},
@@ -69,11 +68,11 @@ var defaults = []struct {
 
 	{"smem", schedule.Allreduce, 0, 2 << 10, "shm-all"},
 	{"smem", schedule.Allreduce, 0, 0, "shm-slices"},
-	{"", schedule.Allreduce, 0, 8 << 10, "bde"},
+	{"", schedule.Allreduce, 0, 8 << 10, "recursive-doubling"},
 	{"", schedule.Allreduce, 0, 0, "rabenseifner"},
 
 	{"smem", schedule.ReduceScatter, 0, 0, "shm-slices"},
-	{"", schedule.ReduceScatter, 0, 0, "bde"},
+	{"", schedule.ReduceScatter, 0, 0, "recursive-halving"},
 
 	{"smem", schedule.Scan, 0, 0, "shm-copy"},
 	{"smem", schedule.Exscan, 0, 0, "shm-copy"},

@@ -23,7 +23,7 @@ func saved(t *testing.T) (path string, table *Table) {
 	t.Helper()
 	table = &Table{
 		Rules: []Rule{{"smem", schedule.Bcast, 4, 2048, mstChoice()}, {"", schedule.Bcast, 0, 0, mstChoice()}},
-		Made:  Made{Date: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC), Gobench: "v1", Machine: here},
+		Made:  Provenance{Date: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC), Gobench: "v1", Machine: here},
 	}
 	path = filepath.Join(t.TempDir(), "tuning.toml")
 	if err := table.Save(path); err != nil {
@@ -49,7 +49,7 @@ func TestFileRoundTrip(t *testing.T) {
 		t.Errorf("rules %v", back.Rules)
 	}
 	a, b := Options{Table: table}, Options{Table: back}
-	if a.Digest() != b.Digest() {
+	if a.digest() != b.digest() {
 		t.Error("the same rules have different digests")
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))

@@ -50,10 +50,10 @@ func compute(loops int) (sum float64) {
 
 var sink [64]float64
 
-// BenchmarkOverlap is how much of an Iallreduce is hidden behind computation that takes
-// a little longer, with a thread and without, in turns: what is left of it in Wait, and
-// how much slower the computation gets. Ranks are goroutines with processors to Go's
-// mind in plenty, as processes have them.
+// BenchmarkOverlap measures how much of an Iallreduce is hidden behind computation that takes
+// slightly longer, with a progress thread and without, alternately: the time left in Wait, and
+// the slowdown of the computation. GOMAXPROCS is high enough for all ranks and their threads, as if
+// ranks were processes.
 func BenchmarkOverlap(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(32))
 	for _, wire := range []string{"smem", "tcp"} {

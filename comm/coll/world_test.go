@@ -38,7 +38,7 @@ var wires = []string{"memwire", "smem", "tcp"}
 
 const testContext = 40
 
-// jobLimit is how long a test's ranks may take before their stacks are shown.
+// jobLimit bounds the time of a test's job; after it the stacks of all goroutines are printed.
 const jobLimit = 60 * time.Second
 
 // run opens a job of goroutines and gives every rank its device, bound as comm does it.

@@ -46,10 +46,10 @@ func plainFourier() Fourier {
 		Rows: plainRowsOf, FromRows: plainFromRows, Radix4: plainRadix4, Radix2: plainRadix2}
 }
 
-// line is where a bundle has the line that is i-th in memory.
+// line gives the position in a bundle of the line that is i-th in memory.
 var line = [Lanes]int{0, 2, 1, 3}
 
-// parts is where a point has real and imaginary parts.
+// parts returns the offsets of the real and imaginary parts in a point.
 func parts(swap bool) (re, im int) {
 	if swap {
 		return Lanes, 0

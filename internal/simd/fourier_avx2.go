@@ -53,7 +53,7 @@ func scaledAVX2(dst, src []float64, at []int, base, count, room int, swap bool, 
 	archsimd.ClearAVXUpperBits()
 }
 
-// partBytes is where a point has real and imaginary parts, in bytes.
+// partBytes is parts in bytes.
 func partBytes(swap bool) (re, im int) {
 	re, im = parts(swap)
 	return 8 * re, 8 * im

@@ -1,7 +1,7 @@
 package simd
 
-// Box is where a kernel works in a grid of three dimensions that lies in memory as
-// rows along x: N points from index At on in each of Rows rows, Y elements apart;
+// A Box is the part of a three-dimensional grid on which a kernel works. The grid is stored as rows
+// along x: the box has N points from index At on in each of Rows rows, Y elements apart;
 // the planes below and above are Z elements away.
 type Box struct{ At, N, Rows, Y, Z int }
 

@@ -54,7 +54,7 @@ func before(j, x archsimd.Float64x4) archsimd.Float64x4 { return j.SelectFromPai
 // after returns the points one after those in x; j is the joint with the register after it.
 func after(x, j archsimd.Float64x4) archsimd.Float64x4 { return x.SelectFromPairGrouped(1, 2, j) }
 
-// rest is what is left of a box whose first n points of every row are done.
+// rest returns the box without the first n points of every row.
 func (b Box) rest(n int) Box {
 	b.At, b.N = b.At+n, b.N-n
 	return b

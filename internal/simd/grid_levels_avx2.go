@@ -52,7 +52,7 @@ func restrictAVX2(coarse, fine []float64, to, from, n, y, z int) {
 	}
 }
 
-// five is what lies around four points of a row.
+// five points to four points of a row and the one after them.
 type five [5]float64
 
 func (p *five) next() *five { return (*five)(unsafe.Add(unsafe.Pointer(p), 32)) }

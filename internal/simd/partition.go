@@ -3,8 +3,8 @@ package simd
 // Parts is the number of parts of a Partition.
 const Parts = 4
 
-// PartitionSlack is how many elements after the end of each part a Partition may
-// overwrite, at most: parts that lie side by side must be that far apart.
+// PartitionSlack is the number of elements after the end of each part that a Partition may
+// overwrite. Adjacent parts must be that far apart.
 const PartitionSlack = 8
 
 // Partition puts keys, in their order, where the part is that each belongs to: those

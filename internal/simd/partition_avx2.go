@@ -25,8 +25,8 @@ var packing = func() (table [256][8]uint32) {
 	return table
 }()
 
-// partitionBlock is how many keys are put where they belong after it was found that
-// there is room, whatever part they belong to.
+// partitionBlock is the number of keys that are stored after one check that every part has room
+// for all of them.
 const partitionBlock = 1024
 
 // partitionAVX2 packs the keys of each part to the front of a vector and stores all of

@@ -18,14 +18,3 @@ func lessFloat64AVX2(x, y archsimd.Float64x4) archsimd.Float64x4 { return x.Merg
 func greaterInt64AVX2(x, y archsimd.Int64x4) archsimd.Int64x4 { return x.Merge(y, x.Greater(y)) }
 
 func lessInt64AVX2(x, y archsimd.Int64x4) archsimd.Int64x4 { return x.Merge(y, y.Greater(x)) }
-
-// AVX2 compares signed integers only. Unsigned ones with the highest bit turned
-// are in the order of signed ones.
-
-func greaterUint64AVX2(x, y, high archsimd.Uint64x4) archsimd.Uint64x4 {
-	return x.Merge(y, x.Xor(high).AsInt64x4().Greater(y.Xor(high).AsInt64x4()))
-}
-
-func lessUint64AVX2(x, y, high archsimd.Uint64x4) archsimd.Uint64x4 {
-	return x.Merge(y, y.Xor(high).AsInt64x4().Greater(x.Xor(high).AsInt64x4()))
-}

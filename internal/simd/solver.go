@@ -2,9 +2,9 @@ package simd
 
 import "unsafe"
 
-// Solver is what iterative solvers of linear equations spend their time on. Sums
-// are added up in several parts, so those of two sets differ by rounding: by less
-// than n 2^-53 times the sum of the absolute values of what is added.
+// A Solver holds the kernels of iterative solvers of linear equations. Sums are accumulated in
+// several parts, so the results of two sets differ by rounding: by less
+// than n 2^-53 times the sum of the absolute values of the addends.
 type Solver struct {
 	// Rows multiplies rows of a sparse matrix with a vector: out[i] is the sum of
 	// val[k] * x[col[k]] for k from start[i] to start[i+1]. start has one element

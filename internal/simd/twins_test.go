@@ -30,7 +30,7 @@ func raw[T any](s []T) []byte {
 // typed views bytes as numbers, wherever they start.
 func typed[T any](b []byte) []T { return unsafe.Slice((*T)(start(b)), len(b)/size[T]()) }
 
-// nan tells whether v is a NaN; an integer never is.
+// nan reports whether v is a NaN, which an integer never is.
 func nan[T Number](v T) bool { return v != v }
 
 // same compares bits. Where arithmetic gives a NaN, any will do.

@@ -28,11 +28,11 @@ type Yee[T float32 | float64] struct {
 	Both func(e, above, hx, below, hy []T, c T)
 }
 
-// YeeH is what Magnetic makes of an element, for those that lie apart. The
-// conversion forbids the compiler to round once where two roundings are meant.
+// YeeH is Magnetic for a single element. The conversion prevents the compiler from fusing
+// multiplication and addition, which would round only once.
 func YeeH[T float32 | float64](h, a, b, c T) T { return h + T(c*(a-b)) }
 
-// YeeE is what Electric makes of an element.
+// YeeE is Electric for a single element.
 func YeeE[T float32 | float64](e, hyRight, hyLeft, hx, below, c T) T {
 	return e + T(c*((hyRight-hyLeft)-(hx-below)))
 }

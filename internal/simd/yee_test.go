@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// yeeRow is what a kernel of Yee sees of n points, each slice within a guarded place.
+// yeeRow holds the arguments of a kernel of Yee for n points, each slice within a guarded place.
 type yeeRow[T Number] struct {
 	places                  [5]place
 	e, above, hx, below, hy []T

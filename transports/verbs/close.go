@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// drainBound is how long Close waits for the adapters of peers to acknowledge the last packets.
+// drainBound limits the time for which Close waits for the adapters of peers to acknowledge the
+// last packets.
 const drainBound = 2 * time.Second
 
-// leftBound is the same for a peer that has said goodbye itself: it may be gone.
+// leftBound is the limit for a peer whose goodbye has arrived, because its process may have ended.
 const leftBound = 500 * time.Millisecond
 
 // Close implements protocol.Wire. It waits until the adapters of the peers have acknowledged everything, the

@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
-// limit is that of one rule: the VM emulates its processors.
+// limit is the time limit of one rule. The VM emulates its processors.
 const limit = 90 * time.Second
 
 // TestConformance runs all rules over soft-RoCE, connected by the job's exchange, each with the most ranks up to 4. Ranks give way

@@ -43,7 +43,7 @@ func openLazily(t *testing.T, set map[string]string, n int, rank func(i int, w *
 // whole lists the peers that a rank is connected with.
 func whole(w *wire) (list []int) {
 	for _, p := range w.byQ {
-		if p.bond.whole {
+		if p.conn.whole {
 			list = append(list, p.rank)
 		}
 	}

@@ -73,7 +73,7 @@ func TestControlMessages(t *testing.T) {
 // A key that no buffer has is refused by the peer's adapter, and the connection ends.
 func TestWrongKey(t *testing.T) {
 	for device, want := range map[string]string{
-		"rxe0": "RDMA write failed: IBV_WC_REM_ACCESS_ERR", // soft-RoCE tells who asked
+		"rxe0": "RDMA write failed: IBV_WC_REM_ACCESS_ERR", // soft-RoCE names the operation
 		"siw0": "",                                         // soft-iWARP ends the connection, for whatever cause it may name
 	} {
 		t.Run(device, func(t *testing.T) {

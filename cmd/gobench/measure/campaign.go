@@ -18,9 +18,9 @@ import (
 	"gobench/bench/series"
 	"gobench/bench/state"
 	"gobench/bench/stats"
-	"gobench/cmd/gobench/child"
 	"gobench/internal/terminal"
 	"gobench/launch"
+	"gobench/launch/child"
 	"gobench/launch/host"
 	"gobench/report"
 )
@@ -297,7 +297,7 @@ func (c *Campaign) keep(err error) {
 // read makes what went wrong with standard output an error that ends the run.
 func (c *Campaign) read(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
-		return errGone
+		return errStdoutClosed
 	}
 	return err
 }
@@ -305,7 +305,7 @@ func (c *Campaign) read(err error) error {
 // end prints the rows after the last launch has ended with err, and returns what there is to say.
 func (c *Campaign) end(err error) error {
 	c.screen.clear()
-	if len(c.points) > 0 && !errors.Is(err, errGone) {
+	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
 		err = cmp.Or(err, c.read(c.print()))
 		for _, e := range c.requests[0].Exports {
 			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scale))

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/cmd/gobench/child"
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/nearest"
 	"gobench/launch"
+	"gobench/launch/child"
 	"gobench/micro"
 	"gobench/report"
 )

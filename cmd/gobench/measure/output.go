@@ -7,8 +7,8 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/record"
-	"gobench/cmd/gobench/child"
 	"gobench/comm/coll"
+	"gobench/launch/child"
 	"gobench/launch/host"
 )
 

@@ -11,6 +11,7 @@ import (
 	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/device"
+	"gobench/internal/exit"
 	"gobench/launch"
 	"gobench/launch/pair"
 )
@@ -41,10 +42,10 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	} else {
 		err = r.rounds(ctx, rank, at, stdout, stderr)
 	}
-	silent := rank.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process tells
-	if silent && err != nil && shared(err) {
+	silent := rank.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process prints
+	if silent && err != nil && reportedByRank0(err) {
 		rank.Tell(err)
-		return &RanksError{Code: codeOf(err)}
+		return &exit.ReportedError{Code: codeOf(err), Err: err}
 	}
 	return err
 }
@@ -93,12 +94,12 @@ func (r *Request) rounds(ctx context.Context, job device.Job, at place, stdout, 
 
 func codeOf(err error) int {
 	if DataWrong(err) {
-		return 3
+		return exit.Data
 	}
-	if unseen, ok := errors.AsType[*UnseenError](err); ok {
-		return unseen.Code()
+	if fault, ok := errors.AsType[*FaultUndetectedError](err); ok {
+		return fault.Code()
 	}
-	return 1
+	return exit.Failed
 }
 
 // place is where a rank runs, and why.

@@ -114,8 +114,8 @@ func TestWhatIsNoRow(t *testing.T) {
 // An error of the one who takes rows, such as a reader of standard output who has left, ends the
 // launch as well, before the rows that follow.
 func TestRowsThatNobodyTakes(t *testing.T) {
-	h := heard{err: errGone}
-	if _, err := (&receiver{to: &h}).Write(sent(t, true)); err != errGone || len(h.list) != 1 {
+	h := heard{err: errStdoutClosed}
+	if _, err := (&receiver{to: &h}).Write(sent(t, true)); err != errStdoutClosed || len(h.list) != 1 {
 		t.Errorf("%v after %q", err, h.list)
 	}
 }

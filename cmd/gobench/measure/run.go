@@ -8,6 +8,7 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/launch"
 	"gobench/launch/host"
@@ -54,11 +55,11 @@ func (r *Request) place() ([]int, error) {
 
 // processes starts the ranks of one launch as processes and waits for them.
 func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
-	heard := &voices{w: c.stderr, live: n.Live}
-	defer heard.close()
+	merged := &stderrMux{w: c.stderr, live: n.Live}
+	defer merged.close()
 	result, err := c.start(ctx, r, launch.Spec{
 		Ranks: r.Ranks, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: &receiver{to: c}, Stderr: heard,
+		Stdout: &receiver{to: c}, Stderr: merged,
 	})
 	if err != nil {
 		return err
@@ -69,21 +70,16 @@ func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
 	if result.Interrupted != nil {
 		return bench.ErrInterrupted
 	}
-	failed := &RanksError{Code: result.ExitCode}
-	if heard.crashed {
-		failed.Code = 1 // the runtime's code would mean usage
-		return failed
+	switch {
+	case merged.crashed: // the runtime's own code would mean usage
+		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
+	case result.First < 0:
+	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
+		return &RanksError{result.ExitCode, result.Err()} // it had no time to say anything
+	case !merged.told && result.Ranks[result.First].Told != "":
+		return &RanksError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
 	}
-	if result.First < 0 {
-		return failed
-	}
-	switch first := result.Ranks[result.First]; {
-	case first.Signal != 0 || first.Lost != "":
-		failed.Told = result.Err().Error() // it had no time to tell
-	case !heard.told && first.Told != "":
-		failed.Told = first.Told
-	}
-	return failed
+	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
 }
 
 func (r *Request) file() string {

@@ -12,9 +12,10 @@ import (
 	"time"
 
 	"gobench/bench/record"
-	"gobench/cmd/gobench/child"
 	"gobench/comm/coll"
+	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/launch/child"
 	"gobench/launch/host"
 )
 
@@ -63,21 +64,16 @@ func (a *Asked) command(l launch) []string {
 		"--sizes=" + a.Sizes, "--budget=" + a.Budget.String(), "--launches=" + strconv.Itoa(a.Launches), "--table=" + None, "--json", "-o", a.Records}
 }
 
-// UsageError is a mistake of the person who asked.
-type UsageError struct{ Err error }
-
-func (e *UsageError) Error() string { return e.Err.Error() }
-
 // Tune measures, fits and writes the table, and prints what it has found. Interrupted or failed
 // it writes no table; the records stay.
 func Tune(ctx context.Context, a Asked, stdout, stderr io.Writer) error {
 	list, err := a.launches()
 	if err != nil {
-		return &UsageError{err}
+		return &exit.UsageError{Err: err}
 	}
 	if a.File == "" {
 		if a.File, _ = Path(""); a.File == None {
-			return &UsageError{fmt.Errorf("there is no folder for the table: name a file with -o")}
+			return &exit.UsageError{Err: fmt.Errorf("there is no folder for the table: name a file with -o")}
 		}
 	}
 	if a.DryRun {
@@ -99,7 +95,7 @@ func Tune(ctx context.Context, a Asked, stdout, stderr io.Writer) error {
 	found := cells(points)
 	table := &coll.Table{
 		Rules: rules(found), Origin: a.File,
-		Made: coll.Made{Date: time.Now(), Gobench: a.Version, Machine: Here(nil)},
+		Made: coll.Provenance{Date: time.Now(), Gobench: a.Version, Machine: Here(nil)},
 	}
 	if err := print(stdout, found); err != nil {
 		return err
@@ -126,8 +122,8 @@ func (a *Asked) run(ctx context.Context, l launch, stderr io.Writer) ([]byte, er
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("interrupted: no table was written, what was measured is in %s", a.Records)
 	}
-	if exit, ok := errors.AsType[*child.ExitError](err); ok && exit.Code == 2 {
-		return nil, &UsageError{errSaid}
+	if failed, ok := errors.AsType[*child.ExitError](err); ok && failed.Code == exit.Usage {
+		return nil, &exit.ReportedError{Code: exit.Usage, Err: err}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; no table was written", err)
@@ -135,19 +131,12 @@ func (a *Asked) run(ctx context.Context, l launch, stderr io.Writer) ([]byte, er
 	return out.Bytes(), nil
 }
 
-// errSaid says nothing: the launch has said it.
-var errSaid = quiet{}
-
-type quiet struct{}
-
-func (quiet) Error() string { return "" }
-
 // plan prints what would be measured.
 func (a *Asked) plan(ctx context.Context, list []launch, stdout, stderr io.Writer) error {
 	for _, l := range list {
 		args := slices.DeleteFunc(a.command(l), func(arg string) bool { return arg == "--json" })
 		if err := (child.Child{Args: append(args, "--dry-run"), Stdout: stdout, Stderr: stderr}).Run(ctx); err != nil {
-			return &UsageError{errSaid}
+			return &exit.ReportedError{Code: exit.Usage, Err: err}
 		}
 	}
 	_, err := fmt.Fprintf(stdout, "table       written to %s\n", a.File)

@@ -8,8 +8,8 @@ import (
 
 // Whatever a rank that has gone mad posts, the others get as many bytes of its memory as are due, or an error.
 func FuzzNotes(f *testing.F) {
-	const size = 4 * page
-	a := &Arena{ranks: 2, looks: 1, step: 1, kind: word(schedule.Bcast)}
+	const size = 4 * control
+	a := &Arena{ranks: 2, polls: 1, step: 1, kind: word(schedule.Bcast)}
 	for range a.ranks {
 		a.boards = append(a.boards, newBoard(make([]byte, size)))
 	}

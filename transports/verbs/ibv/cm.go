@@ -23,7 +23,7 @@ type CM struct {
 	Port    int // where it listens
 }
 
-// errNotHere says that an address is not the device's.
+// errNotHere is the error for an address that is not the device's.
 var errNotHere = syscall.ENODEV
 
 // NotHere reports whether err says that an address is not of that device.

@@ -161,9 +161,9 @@ void gb_queue_break(struct rail *r, uint32_t index)
 		cm.rdma_disconnect(q->id);
 }
 
-// gb_queue_shelve gives up a call that the peer's call takes the place of. Its queue pair is kept until the queue is dropped: the
+// gb_queue_discard gives up a call that the peer's call takes the place of. Its queue pair is kept until the queue is dropped: the
 // connection manager of the peer's host takes a number that comes again so soon for a stale connection.
-void gb_queue_shelve(struct rail *r, uint32_t index)
+void gb_queue_discard(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];
 	gb_retire_all(r, index);

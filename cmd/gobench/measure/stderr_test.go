@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func say(t *testing.T, v *voices, parts ...string) {
+func say(t *testing.T, v *stderrMux, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if n, err := v.Write([]byte(part)); n != len(part) || err != nil {
@@ -18,7 +18,7 @@ func say(t *testing.T, v *voices, parts ...string) {
 
 func TestVoicesSayEveryLineOnce(t *testing.T) {
 	var b strings.Builder
-	say(t, &voices{w: &b}, "gobench: no ", "room\ngobench: no room\n", "gobench: rank 1\n\n\n")
+	say(t, &stderrMux{w: &b}, "gobench: no ", "room\ngobench: no room\n", "gobench: rank 1\n\n\n")
 	if got, want := b.String(), "gobench: no room\ngobench: rank 1\n\n\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -27,7 +27,7 @@ func TestVoicesSayEveryLineOnce(t *testing.T) {
 func TestVoicesPutAStackTraceIntoAFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var b strings.Builder
-	v := &voices{w: &b}
+	v := &stderrMux{w: &b}
 	say(t, v, "panic: index out of range\n\ngoroutine 1 [running]:\n", "gobench: rank 1 is lost\n", "main.main()\n")
 	v.close()
 	said := regexp.MustCompile(`^gobench: a rank crashed \(panic: index out of range\); .* and (.*), and remove that file then\ngobench: rank 1 is lost\n$`).FindStringSubmatch(b.String())
@@ -43,7 +43,7 @@ func TestVoicesPutAStackTraceIntoAFile(t *testing.T) {
 // The text of a rank may come from another host, or from a library.
 func TestVoicesPassNoEscapeSequencesOn(t *testing.T) {
 	var b strings.Builder
-	say(t, &voices{w: &b}, "gobench: rank 1: \x1b]0;title\x07 failed\tbadly\n")
+	say(t, &stderrMux{w: &b}, "gobench: rank 1: \x1b]0;title\x07 failed\tbadly\n")
 	if got, want := b.String(), "gobench: rank 1: \uFFFD]0;title\uFFFD failed\tbadly\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -1,4 +1,4 @@
-package sweeping
+package sweep
 
 import (
 	"bytes"
@@ -12,17 +12,18 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/cmd/gobench/child"
+	"gobench/internal/exit"
+	"gobench/launch/child"
 )
 
-// program is one that launches are made by.
+// program is a program that makes launches.
 type program struct {
 	version string
 	build   string      // fingerprint of its file
 	file    os.FileInfo // as it was when that was taken
 }
 
-// ChangedError says that the file of a program became another one while a sweep ran it.
+// ChangedError reports that the file of a program changed during a sweep.
 type ChangedError struct{ Program, File string }
 
 func (e *ChangedError) Error() string {
@@ -30,31 +31,31 @@ func (e *ChangedError) Error() string {
 		e.Program, e.File)
 }
 
-// learn takes the fingerprints of all programs and asks them for their versions, a dry run
-// this one alone.
-func (r *run) learn(ctx context.Context) error {
+// identify takes the fingerprints of all programs and runs them for their versions. A dry run does not
+// run any program that the file names.
+func (r *runner) identify(ctx context.Context) error {
 	r.programs = map[string]*program{}
 	for _, name := range append([]string{""}, r.plan.Programs...) {
 		p := &program{version: r.Version}
 		if name != "" && r.DryRun {
-			p.version = "" // not asked for
+			p.version = "" // unknown
 		} else if name != "" {
 			var out bytes.Buffer
-			if err := (child.Child{Program: name, Args: []string{"--version"}, Stdout: &out, Stderr: r.stderr}).Run(ctx); err != nil {
-				return &UsageError{fmt.Errorf("program %s: %w", name, err)}
+			if err := (child.Child{Program: name, Args: []string{"--version"}, Stdout: &out, Stderr: r.Stderr}).Run(ctx); err != nil {
+				return &exit.UsageError{Err: fmt.Errorf("program %s: %w", name, err)}
 			}
 			p.version = strings.TrimPrefix(strings.TrimSpace(out.String()), "gobench version ")
 		}
 		var err error
 		if p.file, p.build, err = fingerprint(name); err != nil {
-			return &UsageError{fmt.Errorf("program %s: %w", name, err)}
+			return &exit.UsageError{Err: fmt.Errorf("program %s: %w", name, err)}
 		}
 		r.programs[name] = p
 	}
 	return nil
 }
 
-// locate finds the file of a program, "" being this one.
+// locate returns the path of a program; "" is this one.
 func locate(name string) (string, error) {
 	path, err := child.Child{Program: name}.Path()
 	if err != nil {
@@ -63,8 +64,8 @@ func locate(name string) (string, error) {
 	return exec.LookPath(path)
 }
 
-// fingerprint tells apart programs of the same version: the beginning of the SHA-256 sum
-// of the file. Of a script it sees nothing of what that starts.
+// fingerprint returns the start of the SHA-256 sum of the file of a program, which differs between
+// builds of the same version. For a script it does not cover the programs that it starts.
 func fingerprint(name string) (os.FileInfo, string, error) {
 	path, err := locate(name)
 	if err != nil {
@@ -86,9 +87,9 @@ func fingerprint(name string) (os.FileInfo, string, error) {
 	return info, hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// unchanged finds out before a launch whether its program is still the one that the sweep
-// began with. A file that was only touched is.
-func (r *run) unchanged(name string) error {
+// unchanged returns a *ChangedError if a program is no longer the one that the sweep began with. A new
+// modification time alone is no change.
+func (r *runner) unchanged(name string) error {
 	path, err := locate(name)
 	if err != nil {
 		return err
@@ -109,17 +110,17 @@ func (r *run) unchanged(name string) error {
 	return nil
 }
 
-// same finds out whether a launch in the file of records was made by the program that would
-// make it now, and on this machine.
-func (r *run) same(l *record.Launch) error {
+// checkOrigin returns an error unless a launch in the file of records was made on this machine and by
+// the program that would make it now.
+func (r *runner) checkOrigin(l *record.Launch) error {
 	p := r.programs[l.Program]
-	asked := l.Program == "" || !r.DryRun
+	versionKnown := l.Program == "" || !r.DryRun
 	switch {
-	case asked && l.Version != p.version || l.Host != r.Host:
-		return &UsageError{fmt.Errorf("%s holds launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with -o",
+	case versionKnown && l.Version != p.version || l.Host != r.Host:
+		return &exit.UsageError{Err: fmt.Errorf("%s holds launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with -o",
 			r.File, l.Version, l.Host, p.version, r.Host)}
-	case l.Build != "" && l.Build != p.build: // old rows do not say
-		return &UsageError{fmt.Errorf("the program has changed since %s was begun: it holds launches of this sweep by build %s of version %s, this is build %s; name another file with -o, and compare the two",
+	case l.Build != "" && l.Build != p.build: // old rows have no build
+		return &exit.UsageError{Err: fmt.Errorf("the program has changed since %s was begun: it holds launches of this sweep by build %s of version %s, this is build %s; name another file with -o, and compare the two",
 			r.File, l.Build, l.Version, p.build)}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package sweeping
+package sweep
 
 import (
 	"bytes"
@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/bench/sweep"
-	"gobench/cmd/gobench/child"
+	"gobench/internal/exit"
+	"gobench/launch/child"
 	"gobench/launch/host"
 )
 
-// estimate is what a launch says that it would do (measure.Estimate).
+// estimate is the output of a launch with --dry-run --json (measure.Estimate).
 type estimate struct {
 	Cells int     `json:"cells"`
 	Least float64 `json:"least_s"`
@@ -24,17 +24,17 @@ type estimate struct {
 }
 
 const (
-	// startTime is how long a launch takes besides its cells on an idle machine, in seconds.
+	// startTime is the time of a launch besides its cells on an idle machine, in seconds.
 	startTime = 0.5
-	// overrun is by how much cells may exceed their budgets, as a factor.
+	// overrun is the factor by which cells may exceed their budgets.
 	overrun = 1.25
 )
 
-// check asks every command what it would do, so that a mistake is found before the
-// first launch, and every program who it is. A dry run starts none of the programs that the
-// file names, which may do anything: this program is asked in their place.
-func (r *run) check(ctx context.Context) error {
-	if err := r.learn(ctx); err != nil {
+// check makes a dry run of every command, so that mistakes are found before the first launch, and
+// identifies every program. A dry run of the sweep starts none of the programs that the file names,
+// because they may do anything: this program takes their place.
+func (r *runner) check(ctx context.Context) error {
+	if err := r.identify(ctx); err != nil {
 		return err
 	}
 	lost := host.Noise(host.NoiseTime).Lost
@@ -52,7 +52,7 @@ func (r *run) check(ctx context.Context) error {
 		err := child.Child{Program: program, Args: args, Env: child.Replication(l.Number, l.Block), Stdout: &out, Stderr: &said}.Run(ctx)
 		if _, ok := errors.AsType[*child.ExitError](err); ok {
 			why := strings.TrimSpace(strings.ReplaceAll(said.String(), "gobench: ", ""))
-			return &UsageError{&sweep.FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}
+			return &exit.UsageError{Err: &FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}
 		}
 		if err != nil {
 			return err
@@ -62,8 +62,7 @@ func (r *run) check(ctx context.Context) error {
 	return nil
 }
 
-// sum adds up what a launch says, once for each number of ranks. What is no estimate
-// says nothing, which is no error.
+// sum adds up the estimates of a launch, one for each number of ranks. Other output is ignored.
 func sum(said io.Reader) (all estimate) {
 	for d := json.NewDecoder(said); ; {
 		var e estimate
@@ -76,23 +75,22 @@ func sum(said io.Reader) (all estimate) {
 	}
 }
 
-// guess is how long a launch takes of which nothing is known yet. Of applications nobody can
-// tell.
-func (r *run) guess(l sweep.Launch) sweep.Guess {
+// guess returns the expected time of a launch that was not made yet. It is unknown for applications.
+func (r *runner) guess(l Launch) Guess {
 	e := r.estimates[l.Key()]
 	if e.Most == 0 {
-		return sweep.Guess{}
+		return Guess{}
 	}
-	return sweep.Guess{Least: startTime + e.Least, Most: startTime + overrun*e.Most}
+	return Guess{Least: startTime + e.Least, Most: startTime + overrun*e.Most}
 }
 
-// expect bounds the time of launches.
-func (r *run) expect(list []sweep.Launch) sweep.Span {
+// expect returns bounds of the time of launches.
+func (r *runner) expect(list []Launch) Span {
 	return r.state.Expect(list, r.disturbance, r.guess)
 }
 
-// resume finds out what the file of records holds already.
-func (r *run) resume() error {
+// resume determines which launches the file of records contains already.
+func (r *runner) resume() error {
 	file := &record.File{}
 	if r.exists() {
 		var err error
@@ -102,16 +100,16 @@ func (r *run) resume() error {
 	}
 	var err error
 	if r.state, err = r.plan.Resume(file, r.id); err != nil {
-		return &UsageError{fmt.Errorf("%s: %w; name another file with -o", r.File, err)}
+		return &exit.UsageError{Err: fmt.Errorf("%s: %w; name another file with -o", r.File, err)}
 	}
 	for _, l := range r.state.Launches() {
-		if err := r.same(&l); err != nil {
+		if err := r.checkOrigin(&l); err != nil {
 			return err
 		}
 	}
 	switch {
 	case r.state.Seed() != 0 && r.plan.Seed != 0 && r.state.Seed() != r.plan.Seed:
-		return &UsageError{fmt.Errorf("%s was begun with seed %d, not %d: name another file with -o", r.File, r.state.Seed(), r.plan.Seed)}
+		return &exit.UsageError{Err: fmt.Errorf("%s was begun with seed %d, not %d: name another file with -o", r.File, r.state.Seed(), r.plan.Seed)}
 	case r.state.Seed() != 0:
 		r.seed = r.state.Seed()
 	case r.plan.Seed != 0:

@@ -8,15 +8,15 @@ import (
 	"gobench/device/decorator"
 )
 
-// UnseenError says that a fault that was asked for did not come to light: who asked must not
+// FaultUndetectedError says that a fault that was asked for did not come to light: who asked must not
 // believe that a check has passed.
-type UnseenError struct {
+type FaultUndetectedError struct {
 	Fault       string // as typed
 	Never       string // why it did not happen, "" if it did
 	Done, Times int    // messages of all ranks that were damaged, of so many
 }
 
-func (e *UnseenError) Error() string {
+func (e *FaultUndetectedError) Error() string {
 	if e.Never != "" {
 		return fmt.Sprintf("--fault=%s never happened: %s", e.Fault, e.Never)
 	}
@@ -25,7 +25,7 @@ func (e *UnseenError) Error() string {
 
 // Code is the exit code: asking for what does not happen is a mistake, what happens and is
 // not noticed is a failure.
-func (e *UnseenError) Code() int {
+func (e *FaultUndetectedError) Code() int {
 	if e.Never != "" {
 		return 2
 	}
@@ -40,7 +40,7 @@ func (r *Request) tallied() *Request {
 }
 
 // unseen finds out after a run that ended well why it did although a fault was asked for
-// that should have ended it: an *UnseenError. It is collective.
+// that should have ended it: an *FaultUndetectedError. It is collective.
 func (r *Request) unseen(ctx context.Context, job device.Job) error {
 	f := r.Fault
 	if f.name != "corrupt" && f.name != "drop" {
@@ -54,8 +54,8 @@ func (r *Request) unseen(ctx context.Context, job device.Job) error {
 }
 
 // verdict is that on what all ranks have seen of a fault.
-func (f fault) verdict(all []decorator.Tally) *UnseenError {
-	e := &UnseenError{Fault: fmt.Sprintf("%s:%d", f.name, f.every)}
+func (f fault) verdict(all []decorator.Tally) *FaultUndetectedError {
+	e := &FaultUndetectedError{Fault: fmt.Sprintf("%s:%d", f.name, f.every)}
 	most := 0
 	for _, t := range all {
 		e.Done += t.Done

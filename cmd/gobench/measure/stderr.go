@@ -11,11 +11,11 @@ import (
 	"gobench/internal/terminal"
 )
 
-// voices is the standard error of all ranks together. Every whole line goes
+// stderrMux is the standard error of all ranks together. Every whole line goes
 // through once: what all ranks say for the same reason is read once, without the control
 // characters that text of other hosts and libraries may hold. The stack trace of a rank
 // that crashed goes to a file, and one sentence says where.
-type voices struct {
+type stderrMux struct {
 	w    io.Writer
 	live bool // w is a terminal, where the live line of rank 0 may stand
 	part []byte
@@ -29,7 +29,7 @@ type voices struct {
 // crash is how the Go runtime begins its last words.
 var crash = regexp.MustCompile(`^(panic|fatal error|SIG[A-Z]+|runtime|unexpected fault address)\b`)
 
-func (v *voices) Write(b []byte) (int, error) {
+func (v *stderrMux) Write(b []byte) (int, error) {
 	v.part = append(v.part, b...)
 	for {
 		end := bytes.IndexByte(v.part, '\n') + 1
@@ -44,7 +44,7 @@ func (v *voices) Write(b []byte) (int, error) {
 	}
 }
 
-func (v *voices) line(line string) error {
+func (v *stderrMux) line(line string) error {
 	if !v.crashed && crash.MatchString(line) {
 		v.crashed = true
 		if err := v.say(v.report(strings.TrimSpace(line))); err != nil {
@@ -60,7 +60,7 @@ func (v *voices) line(line string) error {
 	return v.say(line)
 }
 
-func (v *voices) say(line string) error {
+func (v *stderrMux) say(line string) error {
 	if v.seen[line] && line != "\n" {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (v *voices) say(line string) error {
 }
 
 // report opens the file for the trace and says what to do with it.
-func (v *voices) report(words string) string {
+func (v *stderrMux) report(words string) string {
 	s := fmt.Sprintf("gobench: a rank crashed (%s); if nobody made it crash, please report this with the command line", words)
 	f, err := os.CreateTemp("", "gobench-crash-*.txt")
 	if err != nil {
@@ -88,7 +88,7 @@ func (v *voices) report(words string) string {
 }
 
 // close lets through what did not end its line, and ends the file of the trace.
-func (v *voices) close() {
+func (v *stderrMux) close() {
 	if len(v.part) > 0 {
 		v.line(terminal.Plain(string(v.part), '\t') + "\n")
 		v.part = nil

@@ -1,4 +1,4 @@
-package comparing
+package main
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
+	"gobench/internal/exit"
 )
 
 // launches writes eight launches of two sizes into a file; the second size takes slow times
@@ -66,25 +67,20 @@ func TestGate(t *testing.T) {
 		{"5 % slower, which is allowed", old, slower, "", compare.Passed},
 		{"too few launches", few, few, "2%", compare.Noisy},
 	} {
-		var a Asked
-		a.Gate, a.Effect.Minimum = true, c.effect
-		a.JUnit, a.Markdown, a.Benchfmt = filepath.Join(folder, "out", "junit.xml"), filepath.Join(folder, "out", "comment.md"), filepath.Join(folder, "out")
+		var a compareFlags
+		a.options.Gate, a.effect.minimum = true, c.effect
+		a.junit, a.markdown, a.benchfmt = filepath.Join(folder, "out", "junit.xml"), filepath.Join(folder, "out", "comment.md"), filepath.Join(folder, "out")
 		var out, warnings bytes.Buffer
-		err := Compare(a, []string{c.old, c.new}, &out, &warnings)
-		got := compare.Passed
-		if gate, ok := errors.AsType[*GateError](err); ok {
-			got = gate.Conclusion
-		} else if err != nil {
-			t.Errorf("%s: %v", c.name, err)
+		err := a.compare([]string{c.old, c.new}, &out, &warnings)
+		got := exitCode(err)
+		if want := map[compare.Conclusion]int{compare.Failed: exit.Regression, compare.Noisy: exit.Noisy}[c.want]; got != want || !strings.Contains(out.String(), "# gate: ") || warnings.Len() > 0 {
+			t.Errorf("%s: exit code %v, want %v\n%s%s", c.name, got, c.want, out.String(), warnings.String())
 		}
-		if got != c.want || !strings.Contains(out.String(), "# gate: ") || warnings.Len() > 0 {
-			t.Errorf("%s: %v, want %v\n%s%s", c.name, got, c.want, out.String(), warnings.String())
-		}
-		junit, err := os.ReadFile(a.JUnit)
+		junit, err := os.ReadFile(a.junit)
 		if err != nil || xml.Unmarshal(junit, new(struct{ XMLName xml.Name })) != nil {
 			t.Errorf("%s: %v: %s", c.name, err, junit)
 		}
-		if comment, err := os.ReadFile(a.Markdown); err != nil || !bytes.Contains(comment, []byte("**"+string(c.want)+"**")) {
+		if comment, err := os.ReadFile(a.markdown); err != nil || !bytes.Contains(comment, []byte("**"+string(c.want)+"**")) {
 			t.Errorf("%s: %v: %s", c.name, err, comment)
 		}
 		if names, err := filepath.Glob(filepath.Join(folder, "out", "*.txt")); err != nil || len(names) == 0 {
@@ -96,13 +92,13 @@ func TestGate(t *testing.T) {
 func TestWhichDifferencesCount(t *testing.T) {
 	for text, want := range map[string]float64{"5%": 0.05, "0.05": 0.05, " 2.5 % ": 0.025, "0": -1, "0%": -1} {
 		var o compare.Options
-		if err := (Effect{Minimum: text}).Fill(&o, nil); err != nil || o.Minimum != want {
+		if err := (&effectFlags{minimum: text}).set(&o, nil); err != nil || o.Minimum != want {
 			t.Errorf("%q: %v, %v, want %v", text, o.Minimum, err, want)
 		}
 	}
 	for _, text := range []string{"%", "much", "-1%", "NaN", "1000%", "5%%"} {
-		err := (Effect{Minimum: text}).Fill(new(compare.Options), nil)
-		if _, ok := errors.AsType[*UsageError](err); !ok {
+		err := (&effectFlags{minimum: text}).set(new(compare.Options), nil)
+		if _, ok := errors.AsType[*exit.UsageError](err); !ok {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
@@ -111,7 +107,7 @@ func TestWhichDifferencesCount(t *testing.T) {
 // The same file on both sides is two sides, and of unreadable files each is told.
 func TestSides(t *testing.T) {
 	path := launches(t, filepath.Join(t.TempDir(), "a.jsonl"), 1)
-	sources, err := load([]string{path, path, "/nowhere/1", "/nowhere/2"}, new(bytes.Buffer))
+	sources, _, err := compare.Load([]string{path, path, "/nowhere/1", "/nowhere/2"})
 	if len(sources) != 4 || sources[1].Name != path+" (2)" || len(sources[1].File.Points) != 16 {
 		t.Errorf("%+v", sources)
 	}

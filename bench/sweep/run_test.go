@@ -1,10 +1,11 @@
-package sweeping
+package sweep
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,8 +15,7 @@ import (
 	"time"
 
 	"gobench/bench/record"
-	"gobench/bench/sweep"
-	"gobench/report"
+	"gobench/internal/exit"
 )
 
 // script is a program that stands for gobench: it tells its version, a plan, and one result.
@@ -36,7 +36,7 @@ rm rows.$$
 `
 
 // asked is a sweep of that program over the given transports.
-func asked(t *testing.T, transports string) Asked {
+func asked(t *testing.T, transports string) Options {
 	t.Helper()
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -45,8 +45,8 @@ func asked(t *testing.T, transports string) Asked {
 	if err := errors.Join(os.WriteFile(program, []byte(script), 0o755), os.WriteFile("x.toml", []byte(plan), 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	return Asked{Path: "x.toml", File: "x.jsonl", Host: "n1", Version: "7", Form: report.Text,
-		Verbs: []sweep.Verb{{Name: "p2p", Flags: []string{"transport", "sizes"}}}}
+	return Options{Path: "x.toml", File: "x.jsonl", Host: "n1", Version: "7",
+		Verbs: []Verb{{Name: "p2p", Flags: []string{"transport", "sizes"}}}}
 }
 
 func launched(t *testing.T, path string) []record.Launch {
@@ -62,7 +62,7 @@ func launched(t *testing.T, path string) []record.Launch {
 func TestASweepGoesOn(t *testing.T) {
 	a := asked(t, `"smem", "tcp"`)
 	var out bytes.Buffer
-	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
 	all := launched(t, a.File)
@@ -79,7 +79,7 @@ func TestASweepGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	out.Reset()
-	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
 	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "of which 3 are in x.jsonl already") {
@@ -98,28 +98,28 @@ func TestAProgramThatIsBuiltAnew(t *testing.T) {
 		}
 	}
 	a.Launches = 1
-	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
 	if all := launched(t, a.File); len(all) != 1 || len(all[0].Build) != 16 {
 		t.Fatalf("%+v", all)
 	}
 	rebuild(script + "#\n")
-	err := Sweep(t.Context(), a, &out, &out)
-	var usage *UsageError
+	err := runTo(t.Context(), a, &out, &out)
+	var usage *exit.UsageError
 	if want := "the program has changed since x.jsonl was begun: it holds launches of this sweep by build "; !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v", err)
 	}
 	rebuild(script + "echo \"#\" >> $0\n")
 	a.File, a.Launches = "y.jsonl", 2
-	err = Sweep(t.Context(), a, &out, &out)
+	err = runTo(t.Context(), a, &out, &out)
 	var changed *ChangedError
 	if !errors.As(err, &changed) || len(launched(t, a.File)) != 1 {
 		t.Errorf("%v", err)
 	}
 }
 
-// A launch that fails is left out in later blocks; wrong data end the sweep.
+// A launch that fails is left out in later blocks; wrong data end the
 func TestLaunchesThatFail(t *testing.T) {
 	for transports, want := range map[string]FailedError{
 		`"smem", "broken"`: {Failed: 1, Of: 4, Code: 1},
@@ -127,7 +127,7 @@ func TestLaunchesThatFail(t *testing.T) {
 	} {
 		a := asked(t, transports)
 		var out bytes.Buffer
-		err := Sweep(t.Context(), a, &out, &out)
+		err := runTo(t.Context(), a, &out, &out)
 		failed, ok := errors.AsType[*FailedError](err)
 		if !ok || *failed != want {
 			t.Errorf("%s: %v\n%s", transports, err, out.String())
@@ -139,7 +139,7 @@ func TestAnInterruptedSweep(t *testing.T) {
 	a := asked(t, `"smem"`)
 	ctx, cancel := context.WithCancel(t.Context())
 	var out bytes.Buffer
-	err := Sweep(ctx, a, writer(func(b []byte) {
+	err := runTo(ctx, a, writer(func(b []byte) {
 		if strings.Contains(string(b), "1/2 block 1") {
 			cancel()
 		}
@@ -148,6 +148,19 @@ func TestAnInterruptedSweep(t *testing.T) {
 	if !ok || interrupted.Done != 0 || interrupted.Of != 2 {
 		t.Errorf("%v", err)
 	}
+}
+
+// printer is an Observer that prints.
+type printer struct{ io.Writer }
+
+func (p printer) Line(name, text string)   { fmt.Fprintf(p, "# %-8s %s\n", name, text) }
+func (p printer) Progress(text string)     { fmt.Fprintln(p, text) }
+func (p printer) Warning(text string)      { fmt.Fprintln(p, text) }
+func (printer) Records(*record.File) error { return nil }
+
+func runTo(ctx context.Context, o Options, stdout, stderr io.Writer) error {
+	o.Stderr = stderr
+	return Run(ctx, o, printer{stdout})
 }
 
 // writer calls itself with what is written.
@@ -167,7 +180,7 @@ func TestATransportThatDoesNotWork(t *testing.T) {
 		return nil
 	}
 	var out bytes.Buffer
-	err := Sweep(t.Context(), a, &out, &out)
+	err := runTo(t.Context(), a, &out, &out)
 	if err == nil || err.Error() != "x.toml:5: there is no adapter; skip-unavailable = true leaves it out" {
 		t.Errorf("error %v", err)
 	}
@@ -183,7 +196,7 @@ func TestADryRunStartsNoProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
 	if _, err := os.Stat("ran"); err == nil {
@@ -201,8 +214,8 @@ func TestADryRunStartsNoProgram(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var usage *UsageError
-		if err := Sweep(t.Context(), a, &out, &out); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "program "+path+": ") {
+		var usage *exit.UsageError
+		if err := runTo(t.Context(), a, &out, &out); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "program "+path+": ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -223,7 +236,7 @@ func TestMain(m *testing.M) {
 func TestAnotherPlanInTheFile(t *testing.T) {
 	a := asked(t, `"smem"`)
 	var out bytes.Buffer
-	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
 	before, _ := os.ReadFile(a.File)
@@ -231,7 +244,7 @@ func TestAnotherPlanInTheFile(t *testing.T) {
 	if err := os.WriteFile(a.Path, []byte(strings.Replace(string(text), `["smem"]`, `["smem", "tcp"]`, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	err := Sweep(t.Context(), a, &out, &out)
+	err := runTo(t.Context(), a, &out, &out)
 	if want := "x.jsonl: it holds launches of gobench p2p --transport=smem that another plan made (x); name another file with -o"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
@@ -252,14 +265,14 @@ func TestDefaultFile(t *testing.T) {
 		{"", "configs/quick.toml", "n1", false, "results/quick-n1.jsonl"},
 		{"../a b/é", "x.toml", "n1", false, "results/a-b--n1.jsonl"},
 	} {
-		if got := defaultFile(Asked{Path: c.path, Host: c.host, AA: c.aa}, c.name); got != c.want {
+		if got := defaultFile(Options{Path: c.path, Host: c.host, AA: c.aa}, c.name); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
 	a := asked(t, `"smem"`)
 	a.File = ""
 	var out bytes.Buffer
-	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
 	if n := len(launched(t, "results/x-n1.jsonl")); n != 2 {
@@ -272,9 +285,9 @@ func TestTwoSweepsOnOneFile(t *testing.T) {
 	a := asked(t, `"smem"`)
 	var out, second bytes.Buffer
 	var err error
-	e := Sweep(t.Context(), a, writer(func(b []byte) {
+	e := runTo(t.Context(), a, writer(func(b []byte) {
 		if strings.Contains(string(b), "1/2 block 1") {
-			err = Sweep(t.Context(), a, &second, &second)
+			err = runTo(t.Context(), a, &second, &second)
 		}
 	}), &out)
 	var busy *record.BusyError
@@ -292,7 +305,7 @@ func TestTimeIsABound(t *testing.T) {
 	}
 	a.Launches = 1
 	var out bytes.Buffer
-	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
 	if !strings.Contains(out.String(), "# time     between 1.2s and ") { // 2 of 0.5 s and 0.1 s
@@ -300,7 +313,7 @@ func TestTimeIsABound(t *testing.T) {
 	}
 	out.Reset()
 	a.Launches = 2
-	if err := Sweep(t.Context(), a, &out, &out); err != nil {
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
 		t.Fatal(err, out.String())
 	}
 	line := regexp.MustCompile(`# time     between (\S+) and (\S+)\n`).FindStringSubmatch(out.String())

@@ -1,0 +1,256 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// agentRole is an agent that claims to be on a host of its own.
+func agentRole(name string) int {
+	stream, err := StandardStream()
+	if err != nil {
+		return 97
+	}
+	g := greeting{Protocol: agentProtocol, Digest: digest(), Identity: name, Hostname: name}
+	if name == "otherbuild" {
+		g.Digest = strings.Repeat("0", 64)
+	}
+	if g.serve(stream) != nil {
+		return 1
+	}
+	return 0
+}
+
+// startAgents starts agents that are as good as on other hosts.
+func startAgents(t *testing.T, hosts ...Host) (*Cluster, error) {
+	t.Helper()
+	var members []Member
+	for _, h := range hosts {
+		c, err := startChild("/proc/self/exe", []string{"agent", h.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		members = append(members, Member{h, c, c.wait})
+	}
+	c, err := NewCluster(members)
+	if err == nil {
+		t.Cleanup(c.Close)
+	}
+	return c, err
+}
+
+func agents(t *testing.T, hosts ...Host) *Cluster {
+	t.Helper()
+	c, err := startAgents(t, hosts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// run runs a job of a role under the watchdog.
+func (c *Cluster) run(t *testing.T, role string, ranks int, change func(*Spec)) (*Result, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
+	defer cancel()
+	spec := roleSpec(role, ranks)
+	spec.Forward = []string{envRole}
+	if change != nil {
+		change(&spec)
+	}
+	return c.Run(ctx, spec)
+}
+
+func TestRanksOfSeveralHostsExchange(t *testing.T) {
+	c := agents(t, Host{"h1", 1}, Host{"h2", 3}, Host{"h3", 2})
+	for _, test := range []struct {
+		role, policy string
+		ranks        int
+	}{{"exchange", "fill", 1}, {"exchange", "spread", 3}, {"exchange", "fill", 64}, {"many", "spread", 5}, {"large", "fill", 4}} {
+		r, err := c.run(t, test.role, test.ranks, func(s *Spec) { s.Map = test.policy })
+		if err != nil || r.ExitCode != 0 || r.First != -1 {
+			t.Errorf("%s, %d ranks: %+v, %v", test.role, test.ranks, r, err)
+		}
+	}
+}
+
+func TestRanksKnowTheirHosts(t *testing.T) {
+	c := agents(t, Host{"h1", 2}, Host{"h2", 1})
+	var out bytes.Buffer
+	if _, err := c.run(t, "where", 3, func(s *Spec) { s.Stdout = &out; s.Map = "spread" }); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"rank 0 on h1, local 2, hosts [0 1 0]\n", "rank 1 on h2, local 1, hosts [0 1 0]\n", "rank 2 on h1, local 2, hosts [0 1 0]\n"}
+	if got := slices.Sorted(strings.Lines(out.String())); !slices.Equal(got, want) {
+		t.Errorf("ranks say %q, want %q", got, want)
+	}
+}
+
+// Agents of one host are one member: ranks that can share memory must know that.
+func TestTwoNamesOfOneHost(t *testing.T) {
+	c := agents(t, Host{"h1", 1}, Host{"h1", 2}, Host{"h2", 1})
+	if got, want := c.Hosts(), []Host{{"h1", 3}, {"h2", 1}}; !slices.Equal(got, want) {
+		t.Errorf("hosts %v, want %v", got, want)
+	}
+}
+
+func TestFailuresOnOtherHosts(t *testing.T) {
+	c := agents(t, Host{"h1", 1}, Host{"h2", 1}, Host{"h3", 1})
+	for _, test := range []struct {
+		role string
+		code int
+		said string // of the job's error
+	}{
+		{"exit7", 7, "on h2 exited with code 7"},
+		{"killed", 1, "on h2 was killed by signal 9"},
+		{"deaf", 5, "on h1 exited with code 5"},
+		{"computing", 1, "on h2 was killed by signal 9"},
+	} {
+		r, err := c.run(t, test.role, 3, func(s *Spec) { s.Linger = time.Second / 2 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.ExitCode != test.code || !strings.HasSuffix(r.Err().Error(), test.said) && !strings.Contains(r.Err().Error(), test.said) {
+			t.Errorf("%s: code %d, %v", test.role, r.ExitCode, r.Err())
+		}
+	}
+}
+
+// What the first failing rank has told is there for the launcher, wherever it ran.
+func TestLastWords(t *testing.T) {
+	c := agents(t, Host{"h1", 1}, Host{"h2", 1})
+	r, err := c.run(t, "tells", 2, nil)
+	if err != nil || r.First != 1 || r.Ranks[1].Told != "rank 0 is no good" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	local := runLocal(t, roleSpec("tells", 2))
+	if local.First != 1 || local.Ranks[1].Told != "rank 0 is no good" {
+		t.Errorf("%+v", local)
+	}
+}
+
+// An agent that is killed takes its ranks with it, and the others end.
+func TestAgentIsKilled(t *testing.T) {
+	c := agents(t, Host{"h1", 1}, Host{"h2", 2})
+	said := &watched{want: 3}
+	said.then = func() { c.agents[1].member.Stream.(*child).cmd.Process.Kill() }
+	r, err := c.run(t, "interrupt", 3, func(s *Spec) { s.Stdout, s.Linger = said, -1 })
+	if err != nil || r.ExitCode != 1 || r.First == 0 || !strings.Contains(r.Err().Error(), "was killed by signal 9") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, pid := range said.pids {
+		awaitEnd(t, pid)
+	}
+	if r, err = c.run(t, "exchange", 3, nil); r != nil || err == nil || !strings.Contains(err.Error(), "host h2: ") {
+		t.Errorf("another job: %+v, %v", r, err)
+	}
+	if _, err := c.run(t, "exchange", 1, nil); err != nil {
+		t.Errorf("a job on the hosts that are left: %v", err)
+	}
+}
+
+// Ranks end when the stream to the root does, which is all that a dead root can do.
+func TestRootIsGone(t *testing.T) {
+	c := agents(t, Host{"h1", 2})
+	said := &watched{want: 2}
+	said.then = func() { c.agents[0].member.Stream.Close() }
+	r, err := c.run(t, "immune", 2, func(s *Spec) { s.Stdout = said })
+	if err != nil || r.ExitCode != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, pid := range said.pids {
+		awaitEnd(t, pid)
+	}
+}
+
+func TestProgramIsNotThere(t *testing.T) {
+	c := agents(t, Host{"h1", 1}, Host{"h2", 1})
+	_, err := c.run(t, "exchange", 2, func(s *Spec) { s.Path = "/nonexistent/program" })
+	if err == nil || !strings.Contains(err.Error(), "/nonexistent/program cannot be started: no such file") || !strings.HasPrefix(err.Error(), "host h") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := c.run(t, "exchange", 2, nil); err != nil {
+		t.Errorf("the next job: %v", err)
+	}
+}
+
+func TestAnotherBuildIsRefused(t *testing.T) {
+	_, err := startAgents(t, Host{"h1", 1}, Host{"otherbuild", 1})
+	var refused *MemberError
+	if !errors.As(err, &refused) || refused.Host != "otherbuild" || !strings.Contains(err.Error(), "another build") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestNoAgentAnswers(t *testing.T) {
+	c, err := startChild("/bin/echo", []string{"Welcome to h1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.wait()
+	_, err = NewCluster([]Member{{Host{"h1", 1}, c, c.wait}})
+	if want := `host h1: no agent answers there, but "Welcome to h1"`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// Output that nobody takes ends the ranks that write it.
+func TestOutputOfOtherHostsIsLost(t *testing.T) {
+	c := agents(t, Host{"h1", 1})
+	r, err := c.run(t, "chatter", 1, func(s *Spec) { s.Stdout = brokenWriter{} })
+	if err == nil || !strings.Contains(err.Error(), "output of the ranks is lost: no room") || r.ExitCode == 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+// watched calls then once the ranks have said "ready PID" so many times.
+type watched struct {
+	want int
+	part string
+	pids []int
+	then func()
+}
+
+func (w *watched) Write(b []byte) (int, error) {
+	w.part += string(b)
+	for {
+		line, rest, ok := strings.Cut(w.part, "\n")
+		if !ok {
+			return len(b), nil
+		}
+		w.part = rest
+		var pid int
+		if n, _ := fmt.Sscanf(line, "ready %d", &pid); n == 1 {
+			w.pids = append(w.pids, pid)
+		}
+		if w.want--; w.want == 0 {
+			w.then()
+		}
+	}
+}
+
+// awaitEnd returns when a process that is no child of this one has ended.
+func awaitEnd(t *testing.T, pid int) {
+	t.Helper()
+	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || bytes.Contains(stat, []byte(") Z ")) || syscall.Kill(pid, 0) != nil {
+			return
+		}
+		if time.Since(begin) > watchdog {
+			t.Fatalf("process %d lives", pid)
+		}
+	}
+}
