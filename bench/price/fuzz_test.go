@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Files that are accepted can be asked for a price, which is none or a number. An input is one of the two
-// files beside a good one of the other kind.
+// A file that is accepted gives a price that is absent or a number. An input is one of the two
+// files, combined with a valid one of the other kind.
 func FuzzFiles(f *testing.F) {
 	good := [2][]byte{
 		[]byte("name = \"B\"\ncurrency = \"USD\"\n[[price]]\ntype = \"n\"\noption = \"spot\"\nper_hour = 1.5\ndate = \"2013\"\nsource = \"s\"\n"),

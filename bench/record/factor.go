@@ -64,9 +64,9 @@ type Factor struct {
 	index    int                  // of the field in Point
 }
 
-// Factors lists all fields of a point, first those that explain most in a figure: where cells can be
-// told apart by one factor, later ones are not mentioned. A test checks that no field is missing.
-// The list is not changed after initialisation.
+// Factors lists all fields of a point, first those that explain most in a figure: where cells can
+// be told apart by one factor, later ones are not mentioned. A test checks that no field is
+// missing. The list is not changed after initialisation.
 var Factors = table([]Factor{
 	{Name: "bench", required: true, Aliases: []string{"op"}},
 	{Name: "library", Default: "gobench"},

@@ -75,7 +75,8 @@ func sum(said io.Reader) (all estimate) {
 	}
 }
 
-// guess returns the expected time of a launch that was not made yet. It is unknown for applications.
+// guess returns the expected time of a launch that was not made yet. It is unknown for
+// applications.
 func (r *runner) guess(l Launch) Guess {
 	e := r.estimates[l.Key()]
 	if e.Most == 0 {

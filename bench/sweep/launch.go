@@ -88,8 +88,8 @@ func (r *runner) interrupted(i int) error {
 	return &InterruptedError{len(r.order) - len(r.left) + i, len(r.order), r.File}
 }
 
-// launch makes one launch and returns its exit code. The launch appends its own records to the file; a
-// row that marks it as complete follows them.
+// launch makes one launch and returns its exit code. The launch appends its own records to the
+// file; a row that marks it as complete follows them.
 func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	args := append(l.Command.Words(), "--json", "--output="+r.File)
 	if r.seeded(l.Command.Verb) {

@@ -31,8 +31,8 @@ func (e *ChangedError) Error() string {
 		e.Program, e.File)
 }
 
-// identify takes the fingerprints of all programs and runs them for their versions. A dry run does not
-// run any program that the file names.
+// identify takes the fingerprints of all programs and runs them for their versions. A dry run does
+// not run any program that the file names.
 func (r *runner) identify(ctx context.Context) error {
 	r.programs = map[string]*program{}
 	for _, name := range append([]string{""}, r.plan.Programs...) {
@@ -87,8 +87,8 @@ func fingerprint(name string) (os.FileInfo, string, error) {
 	return info, hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// unchanged returns a *ChangedError if a program is no longer the one that the sweep began with. A new
-// modification time alone is no change.
+// unchanged returns a *ChangedError if a program is no longer the one that the sweep began with. A
+// new modification time alone is no change.
 func (r *runner) unchanged(name string) error {
 	path, err := locate(name)
 	if err != nil {
@@ -110,8 +110,8 @@ func (r *runner) unchanged(name string) error {
 	return nil
 }
 
-// checkOrigin returns an error unless a launch in the file of records was made on this machine and by
-// the program that would make it now.
+// checkOrigin returns an error unless a launch in the file of records was made on this machine and
+// by the program that would make it now.
 func (r *runner) checkOrigin(l *record.Launch) error {
 	p := r.programs[l.Program]
 	versionKnown := l.Program == "" || !r.DryRun

@@ -96,8 +96,8 @@ func Run(ctx context.Context, o Options, observer Observer) error {
 // unsafe matches characters that are not used in names of files.
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// defaultFile returns the name of a file of records for this sweep and machine only, with another one
-// for the machine against itself.
+// defaultFile returns the name of a file of records for this sweep and machine only, with another
+// one for the machine against itself.
 func defaultFile(o Options, name string) string {
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(o.Path), filepath.Ext(o.Path))
@@ -138,8 +138,8 @@ func (r *runner) times() int {
 	return 1
 }
 
-// available removes commands whose transport does not work here. It returns an error if the file does
-// not allow that, or if no command is left.
+// available removes commands whose transport does not work here. It returns an error if the file
+// does not allow that, or if no command is left.
 func (r *runner) available() error {
 	var kept []Command
 	warned := map[string]bool{}

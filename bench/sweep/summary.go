@@ -93,8 +93,8 @@ func (r *runner) factor() string {
 	return "transport"
 }
 
-// needed reports how many launches a comparison needs to find a slowdown, estimated from those in the
-// file.
+// needed reports how many launches a comparison needs to find a slowdown, estimated from those in
+// the file.
 func (r *runner) needed() error {
 	if !r.exists() {
 		return nil // a pipe
