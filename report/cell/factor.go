@@ -69,7 +69,7 @@ func factor(name string) Factor {
 // unsaid reports whether a value of a factor is the default, which is not mentioned.
 func (f Factor) unsaid(p Point) bool {
 	of := record.LookupFactor(f.Name)
-	return of != nil && of.Default != "" && f.Name != Library.Name && of.Text(p.Point) == of.Default
+	return of != nil && f.Name != Library.Name && of.IsDefault(p.Point)
 }
 
 // ProblemName returns the problem of an application for captions: "class A", or "512 x 512, 500
