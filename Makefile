@@ -32,13 +32,13 @@ test: ## installs what tests need and runs all of them
 check: ## format, vet, staticcheck and the short tests of packages changed since main: a minute before a commit
 	scripts/check.sh
 
-check-coverage: build ## do the printed intervals hold what other commands find? 30 commands of each: 16 minutes
+check-coverage: build ## how often printed intervals contain the results of other commands: 16 minutes
 	scripts/coverage.sh
 
 test-verbs: ## the transport ibv over soft RDMA devices, in a virtual machine; part of make test
 	scripts/verbs.sh
 
-compare-verbs: ## ibv against Debian's perftest, in turns, in the virtual machine of the tests
+compare-verbs: ## ibv and Debian's perftest in turns, in the virtual machine of the tests
 	scripts/compare-verbs.sh
 
 compare-peers: build ## gobench against Open MPI, MPICH, UCX, NetPIPE and plain C, in one run
@@ -48,7 +48,7 @@ compare-peers: build ## gobench against Open MPI, MPICH, UCX, NetPIPE and plain 
 	$(MAKE) -s -C peers/c
 	go run ./peers $(PEERS)
 
-compare-kernels: build ## kernels of gobench against C programs that do the same, and against memory bandwidth
+compare-kernels: build ## kernels of gobench against equivalent C programs and memory bandwidth
 	scripts/install.sh gcc libc6-dev
 	$(MAKE) -s -C peers/c/kernels
 	go run ./peers/kernels $(PEERS)
@@ -66,5 +66,5 @@ figure: build ## redraws docs/half_rtt.svg from results/p2p.jsonl
 lab: ## a shell on several hosts made of this one (hosts=2), joined by real interfaces; needs root
 	scripts/lab.sh $(or $(hosts),2)
 
-clean: ## removes what was built; results stay
+clean: ## removes build outputs; results stay
 	rm -rf bin peers/c/bin .cache

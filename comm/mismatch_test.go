@@ -77,22 +77,13 @@ func TestWorldWithDifferentTables(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		err := launch.Goroutines(ctx, 3, func(ctx context.Context, job device.Job) error {
-			opts, err := device.ParseOptions(d.Options(), nil)
-			if err != nil {
-				return err
-			}
-			dev, err := d.Open(ctx, job, opts)
-			if err != nil {
-				return err
-			}
-			defer dev.Close()
 			o := coll.Options{}
 			if job.Rank() == 1 {
 				o.Check = coll.CheckStrict
 			}
-			w, err := comm.World(dev, comm.Options{Coll: o})
+			err := comm.Run(ctx, d, job, comm.Options{Coll: o}, func(*comm.Comm) error { return nil })
 			var differ *coll.OptionsError
-			return must(w == nil && errors.As(err, &differ) && differ.Ranks == [2]int{0, 1}, "rank %d: %v", job.Rank(), err)
+			return must(errors.As(err, &differ) && differ.Ranks == [2]int{0, 1}, "rank %d: %v", job.Rank(), err)
 		})
 		if err != nil {
 			t.Errorf("%s: %v", transport, err)

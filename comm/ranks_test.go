@@ -3,7 +3,6 @@ package comm_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -46,34 +45,17 @@ func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.C
 	d := driver(t, transport)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	// What the others make of a rank that fails and closes its device comes after this.
+	// The errors of ranks that lose this one come later.
 	var once sync.Once
 	var first error
 	err := launch.Goroutines(ctx, n, func(ctx context.Context, job device.Job) error {
-		opts, err := device.ParseOptions(d.Options(), nil)
-		if err != nil {
+		return comm.Run(ctx, d, job, comm.Options{Coll: o}, func(w *comm.Comm) error {
+			err := f(w)
+			if err != nil {
+				once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
+			}
 			return err
-		}
-		dev, err := d.Open(ctx, job, opts)
-		if err != nil {
-			return err
-		}
-		w, err := comm.World(dev, comm.Options{Coll: o})
-		if err == nil {
-			err = f(w)
-		}
-		if err != nil {
-			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
-			dev.Close() // closing the communicator would wait for the others
-			return err
-		}
-		if e := w.Close(); err == nil && !errors.Is(e, comm.ErrClosed) {
-			err = e
-		}
-		if e := dev.Close(); err == nil && !errors.Is(e, device.ErrClosed) {
-			err = e
-		}
-		return err
+		})
 	})
 	return cmp.Or(first, err)
 }

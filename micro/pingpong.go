@@ -69,7 +69,7 @@ func (p *ponger) Do(k int) error {
 	return nil
 }
 
-// looped is a ping-pong in the channel's own loop, outside of Go.
+// looped is a ping-pong whose loop is run by the channel itself.
 type looped struct {
 	ch    device.Linker
 	peer  int

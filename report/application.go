@@ -41,7 +41,7 @@ func applicationLegend(columns []column) string {
 	return strings.Join(legend, "; ")
 }
 
-// problem returns the benchmark and the problem of a point, such as "cg A".
+// problem returns the benchmark and the problem class of a point, such as "cg A".
 func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Problem()) }
 
 // applicationColumns returns the columns of a block whose first point is p. The first column is

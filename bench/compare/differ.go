@@ -201,5 +201,5 @@ func missing(r *Result, side string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s has no result for %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names))
+	return fmt.Sprintf("%s lacks %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names))
 }

@@ -8,6 +8,7 @@ import (
 	"gobench/comm/schedule"
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/internal/renamed"
 )
 
 // Choice is an algorithm with its parameter.
@@ -31,12 +32,7 @@ func (c Choice) String() string {
 // are a *nearest.UnknownError and a *ParamError.
 func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 	name, number, given := strings.Cut(strings.TrimSpace(text), ":")
-	if rest, old := strings.CutPrefix(name, "shm-"); old {
-		name = "smem-" + rest
-	}
-	if current, ok := oldNames[name]; ok {
-		name = current(kind)
-	}
+	name = renamed.Algorithm(kind.String(), name)
 	var known []string
 	for _, a := range Of(kind) {
 		if a.Name != name {
@@ -53,21 +49,6 @@ func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 		return Choice{&a, n}, nil
 	}
 	return Choice{}, &nearest.UnknownError{What: "algorithm of " + kind.String(), Name: name, Known: known, List: "known"}
-}
-
-// oldNames maps the names that earlier versions of gobench gave to algorithms to those of today, by
-// operation. BDE, bidirectional exchange, is F-MPJ's name for two algorithms.
-var oldNames = map[string]func(schedule.Kind) string{
-	"bde":         bidirectionalExchange,
-	"bde-nb":      func(kind schedule.Kind) string { return bidirectionalExchange(kind) + "-nb" },
-	"scatter-bde": func(schedule.Kind) string { return "scatter-recursive-doubling" },
-}
-
-func bidirectionalExchange(kind schedule.Kind) string {
-	if kind == schedule.ReduceScatter {
-		return "recursive-halving"
-	}
-	return "recursive-doubling"
 }
 
 // A ParamError reports a parameter that an algorithm does not take.

@@ -32,8 +32,19 @@ func TestParseChoice(t *testing.T) {
 	if _, err := ParseChoice(schedule.Bcast, " mst "); err != nil {
 		t.Errorf("with blanks: %v", err)
 	}
-	if c, err := ParseChoice(schedule.Bcast, "shm-copy"); err != nil || c.String() != "smem-copy" {
-		t.Errorf("the former name of smem-copy: %v, %v", c, err)
+	for _, c := range []struct {
+		kind      schedule.Kind
+		old, want string
+	}{
+		{schedule.Bcast, "shm-copy", "smem-copy"},
+		{schedule.Bcast, "scatter-bde", "scatter-recursive-doubling"},
+		{schedule.Allreduce, "bde-nb", "recursive-doubling-nb"},
+		{schedule.Scan, "bde", "recursive-doubling"},
+		{schedule.ReduceScatter, "bde", "recursive-halving"},
+	} {
+		if got, err := ParseChoice(c.kind, c.old); err != nil || got.String() != c.want {
+			t.Errorf("%v %s, a name of earlier versions, is read as %v, %v, want %s", c.kind, c.old, got, err, c.want)
+		}
 	}
 }
 

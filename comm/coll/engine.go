@@ -14,7 +14,7 @@ import "gobench/device"
 // An Engine belongs to the goroutine that owns the device.
 type Engine struct {
 	dev  device.Device
-	rest rest
+	idle idleWait
 	wait device.WaitState // of the owner's call
 	open int              // operations that were started and not yet released
 	live []*operation     // those that are not done, oldest first
@@ -25,7 +25,7 @@ type Engine struct {
 
 // NewEngine makes the engine of a device.
 func NewEngine(dev device.Device, p Progress) *Engine {
-	e := &Engine{dev: dev, rest: newRest(dev)}
+	e := &Engine{dev: dev, idle: newIdleWait(dev)}
 	if p.settle(dev.Size()) == ProgressThread {
 		e.work = newThread(e)
 	}
@@ -112,7 +112,7 @@ func (e *Engine) turn(w *device.WaitState) {
 		w.Polls = 0
 		return
 	}
-	e.rest.pollMiss(w)
+	e.idle.pollMiss(w)
 }
 
 // advance runs every operation as far as possible without waiting, the oldest first, and

@@ -104,7 +104,7 @@ func Common(points []Point) []string {
 		case Algorithm.Name:
 			s = prefixed("algorithm ", s)
 		}
-		if s != "" && !f.unsaid(points[0]) {
+		if s != "" && !f.isDefault(points[0]) {
 			words = append(words, s)
 		}
 	}

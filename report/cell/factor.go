@@ -66,8 +66,8 @@ func factor(name string) Factor {
 	return Factor{name, func(p Point) string { return f.Say(p.Point) }}
 }
 
-// unsaid reports whether a value of a factor is the default, which is not mentioned.
-func (f Factor) unsaid(p Point) bool {
+// isDefault reports whether a value of a factor is the default, which labels omit.
+func (f Factor) isDefault(p Point) bool {
 	of := record.LookupFactor(f.Name)
 	return of != nil && f.Name != Library.Name && of.IsDefault(p.Point)
 }

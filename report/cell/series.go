@@ -89,7 +89,7 @@ func label(p Point, by []Factor) string {
 			continue
 		}
 		words = append(words, s)
-		if !f.unsaid(p) {
+		if !f.isDefault(p) {
 			said = append(said, s)
 		}
 	}

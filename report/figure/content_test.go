@@ -345,3 +345,14 @@ func inflated(t *testing.T, pdf []byte) string {
 	}
 	return all.String()
 }
+
+// A single size is in the middle of its axis, not on the border.
+func TestSingleSize(t *testing.T) {
+	f := figuretest.PingPong(2)
+	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Size != 1<<16 })
+	for _, row := range figure.PointToPoint(set(f))[0].Rows {
+		if x := row[0].X; x.Min != 1<<15 || x.Max != 1<<17 {
+			t.Errorf("the axis of one size of 64 KiB is from %v to %v", x.Min, x.Max)
+		}
+	}
+}
