@@ -33,6 +33,7 @@ func heading(p record.Point, pairs bool) string {
 	}
 	for _, f := range record.Factors {
 		switch {
+		case f.Name == "root" && p.Root == "0": // the default of the command line
 		case f.Name == "start" && p.Start != "":
 			s += ", start " + p.Start
 		case f.Role != record.Outcome && f.Role != record.Hidden && !slices.Contains(inHeading, f.Name) && !f.IsDefault(&p):

@@ -82,14 +82,14 @@ var Factors = table([]Factor{
 	{Name: "threads", form: positive, Label: "threads ", Default: "1"},
 	{Name: "copies", form: positive, Label: "independent copies "},
 	{Name: "window", form: positive, Label: "window "},
-	{Name: "cache", Unlogged: true, values: []string{"warm", "cold"}, Label: "cache ", Default: "warm"},
-	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
-	{Name: "root", Unlogged: true, Words: rootText, Default: "0"},
-	{Name: "in_place", form: flag, Words: func(string) string { return "in place" }},
 	{Name: "groups", form: positive, absent: "1", Words: func(n string) string { return n + " groups at once" }},
-	{Name: "arrival_skew", Aliases: []string{"skew"}, Label: "arrival skew "},
+	{Name: "root", Unlogged: true, Words: rootText},
+	{Name: "in_place", form: flag, Words: func(string) string { return "in place" }},
 	{Name: "start", Role: Chosen, Unlogged: true, values: []string{"barrier", "time", "none"}, Words: startText, Default: "time"},
+	{Name: "arrival_skew", Aliases: []string{"skew"}, Label: "arrival skew "},
 	{Name: "check", Unlogged: true, values: []string{"strict"}, Label: "check "},
+	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
+	{Name: "cache", Unlogged: true, values: []string{"warm", "cold"}, Label: "cache ", Default: "warm"},
 	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
 	// Fast transports time small messages together, slow ones do not: they are still compared.
 	{Name: "batched", form: positive, Unlogged: true, absent: "1"},
@@ -156,8 +156,8 @@ func Unlogged(name string) bool {
 	return f != nil && f.Unlogged
 }
 
-// IsDefault reports whether the value of a point is absent or the default, which figures, captions and
-// headings do not mention.
+// IsDefault reports whether the value of a point is absent or the default, which figures, captions
+// and headings do not mention.
 func (f *Factor) IsDefault(p *Point) bool {
 	value := f.Text(p)
 	return value == "" || value == f.Default
