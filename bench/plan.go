@@ -41,8 +41,8 @@ type Plan struct {
 	// this machine. States of the cores are relative to it.
 	Scale state.Scale
 
-	// Noise is the length of the noise probe before the first case. 0 means host.NoiseTime, negative
-	// none.
+	// Noise is the length of the noise probe before the first case. 0 means host.NoiseTime,
+	// negative none.
 	Noise time.Duration
 	// Checks is the number of messages per stream that are checked one by one before and again
 	// after the timed part. 0 means 8, fewer (but at least 3) for messages of more than 4 MiB.

@@ -90,22 +90,16 @@ func (c Cell) String() string {
 		switch f.Name {
 		case "bench", "library", "transport", "level", "algorithm":
 			words = append(words, f.Value)
-		case "class":
-			words = append(words, "class "+f.Value)
+		case "ranks", "class", "grid", "steps", "real":
+			words = append(words, record.LookupFactor(f.Name).Say(c.Sample))
 		case "size_B":
-			if c.Sample.Class == "" {
+			if c.Sample.Problem() == "" {
 				words = append(words, f.Value+" B")
 			}
-		case "ranks":
-			unit := " ranks"
-			if f.Value == "1" {
-				unit = " rank"
-			}
-			words = append(words, f.Value+unit)
 		case "options":
 			words = append(words, f.Value)
 		case "cache", "memory", "rank_kind":
-			if f.Value != "warm" && f.Value != "heap" && f.Value != "process" {
+			if f.Value != record.LookupFactor(f.Name).Default {
 				words = append(words, f.Value)
 			}
 		default:

@@ -27,7 +27,7 @@ func only(name string) func([]byte) *format {
 	}
 }
 
-// fuzz holds that whatever a log says, its records are valid, and cannot steer a terminal.
+// fuzz checks that the records of any log are valid and contain no terminal control characters.
 func fuzz(t *testing.F, choose func([]byte) *format) {
 	f := fuzzing.New(t)
 	files, err := filepath.Glob("testdata/*.*")

@@ -11,8 +11,8 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// Files that are accepted can be asked for a price, which is none or a number. An input is one of the two
-// files beside a good one of the other kind.
+// A file that is accepted gives a price that is absent or a number. An input is one of the two
+// files, combined with a valid one of the other kind.
 func FuzzFiles(t *testing.F) {
 	f := fuzzing.New(t)
 	good := [2][]byte{

@@ -85,7 +85,7 @@ func TestCSVToAFullDisk(t *testing.T) {
 	}
 }
 
-// A spreadsheet takes a cell that begins so for a formula, or runs it.
+// A spreadsheet takes a cell with such a beginning for a formula, or runs it.
 func TestCSVHasNoFormulas(t *testing.T) {
 	p := samplePoint()
 	p.Bench, p.Path, p.Transport = "=cmd|'/C calc'!A0", "+1+2", "@SUM(A1)"

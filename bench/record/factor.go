@@ -64,9 +64,9 @@ type Factor struct {
 	index    int                  // of the field in Point
 }
 
-// Factors lists all fields of a point, first those that explain most in a figure: where cells can be
-// told apart by one factor, later ones are not mentioned. A test checks that no field is missing.
-// The list is not changed after initialisation.
+// Factors lists all fields of a point, first those that explain most in a figure: where cells can
+// be told apart by one factor, later ones are not mentioned. A test checks that no field is
+// missing. The list is not changed after initialisation.
 var Factors = table([]Factor{
 	{Name: "bench", required: true, Aliases: []string{"op"}},
 	{Name: "library", Default: "gobench"},
@@ -82,14 +82,14 @@ var Factors = table([]Factor{
 	{Name: "threads", form: positive, Label: "threads ", Default: "1"},
 	{Name: "copies", form: positive, Label: "independent copies "},
 	{Name: "window", form: positive, Label: "window "},
-	{Name: "cache", Unlogged: true, values: []string{"warm", "cold"}, Label: "cache ", Default: "warm"},
-	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Label: "memory ", Default: "heap"},
-	{Name: "root", Unlogged: true, Label: "root "},
+	{Name: "groups", form: positive, absent: "1", Words: func(n string) string { return n + " groups at once" }},
+	{Name: "root", Unlogged: true, Words: rootText},
 	{Name: "in_place", form: flag, Words: func(string) string { return "in place" }},
-	{Name: "groups", form: positive, absent: "1", Label: "groups "},
-	{Name: "arrival_skew", Aliases: []string{"skew"}, Label: "late "},
 	{Name: "start", Role: Chosen, Unlogged: true, values: []string{"barrier", "time", "none"}, Words: startText, Default: "time"},
+	{Name: "arrival_skew", Aliases: []string{"skew"}, Label: "arrival skew "},
 	{Name: "check", Unlogged: true, values: []string{"strict"}, Label: "check "},
+	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
+	{Name: "cache", Unlogged: true, values: []string{"warm", "cold"}, Label: "cache ", Default: "warm"},
 	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
 	// Fast transports time small messages together, slow ones do not: they are still compared.
 	{Name: "batched", form: positive, Unlogged: true, absent: "1"},
@@ -154,6 +154,13 @@ func LookupFactor(name string) *Factor {
 func Unlogged(name string) bool {
 	f := LookupFactor(name)
 	return f != nil && f.Unlogged
+}
+
+// IsDefault reports whether the value of a point is absent or the default, which figures, captions
+// and headings do not mention.
+func (f *Factor) IsDefault(p *Point) bool {
+	value := f.Text(p)
+	return value == "" || value == f.Default
 }
 
 // Say returns the value of a point for figures and captions: "window 8", "2 ranks"; "" where it is
@@ -266,6 +273,13 @@ func classText(class string) string {
 		return "class " + class
 	}
 	return class
+}
+
+func rootText(root string) string {
+	if root == "rotate" {
+		return "root rotates"
+	}
+	return "root " + root
 }
 
 var precisions = map[string]string{"single": "float32", "double": "float64"}

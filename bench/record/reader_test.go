@@ -60,8 +60,7 @@ func TestReadRenamesAlgorithms(t *testing.T) {
 	}
 }
 
-// At whatever byte the file was cut off, all whole rows are read, and a rest
-// gives one warning.
+// At whatever byte a file is truncated, all whole rows are read, and a rest gives one warning.
 func TestReadAFileCutOffAnywhere(t *testing.T) {
 	lines := rows(t)
 	text := strings.Join(lines, "")
@@ -145,7 +144,7 @@ func TestReadFileThatIsNotThere(t *testing.T) {
 	}
 }
 
-// What the reader accepts, the writer writes, and it is the same again.
+// Rows that the reader accepts are written and read back unchanged.
 func FuzzRead(t *testing.F) {
 	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())
@@ -189,7 +188,7 @@ func FuzzRead(t *testing.F) {
 	})
 }
 
-// FuzzRow is FuzzRead of a single line, many times as fast.
+// FuzzRow is FuzzRead of a single line, which is many times as fast.
 func FuzzRow(t *testing.F) {
 	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())

@@ -118,8 +118,8 @@ func (r *Recorder) Summary(drop int) Summary {
 	s.order(func(rank int) float64 {
 		return float64(all.ValueAtQuantile(100*float64(rank)/float64(s.N))) / 1e9
 	}, MedianRanks)
-	// The mean is exact and the least and the greatest are rounded: all three agree to the digits of
-	// the histogram only.
+	// The mean is exact and the least and the greatest are rounded: all three agree to the digits
+	// of the histogram only.
 	s.Mean = min(max(s.Mean, s.Min), s.Max)
 	return s
 }

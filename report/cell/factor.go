@@ -18,7 +18,7 @@ type Factor struct {
 	Of   func(Point) string
 }
 
-// Factors that are axes of figures or name panels, as they are in the table of package record.
+// Factors that are axes of figures or name panels, as in the table of package record.
 // Where points can be told apart by a factor of the table, later ones are not mentioned.
 var (
 	Bench     = factor("bench")
@@ -43,9 +43,9 @@ var gobench = record.LookupFactor("library").Default
 var elsewhere = []string{"size_B", "batched", "cores", "options", "grid", "steps", "real"}
 
 // factors are those that may tell series apart, in the order of the table.
-var factors = slices.Concat(named(), []Factor{Host, File})
+var factors = slices.Concat(seriesFactors(), []Factor{Host, File})
 
-func named() []Factor {
+func seriesFactors() []Factor {
 	var list []Factor
 	for _, f := range record.Factors {
 		switch {
@@ -69,7 +69,7 @@ func factor(name string) Factor {
 // isDefault reports whether a value of a factor is the default, which labels omit.
 func (f Factor) isDefault(p Point) bool {
 	of := record.LookupFactor(f.Name)
-	return of != nil && of.Default != "" && f.Name != Library.Name && of.Text(p.Point) == of.Default
+	return of != nil && f.Name != Library.Name && of.IsDefault(p.Point)
 }
 
 // ProblemName returns the problem of an application for captions: "class A", or "512 x 512, 500
