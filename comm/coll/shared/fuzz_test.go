@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"gobench/comm/schedule"
+	"gobench/internal/fuzzing"
 )
 
 // For any note of a faulty rank, the others get the expected number of bytes of its memory, or an
 // error.
-func FuzzNotes(f *testing.F) {
+func FuzzNotes(t *testing.F) {
+	f := fuzzing.New(t)
 	const size = 4 * control
 	a := &Arena{ranks: 2, polls: 1, step: 1, kind: word(schedule.Bcast)}
 	for range a.ranks {
