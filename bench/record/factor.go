@@ -88,8 +88,8 @@ var Factors = table([]Factor{
 	{Name: "start", Role: Chosen, Unlogged: true, values: []string{"barrier", "time", "none"}, Words: startText, Default: "time"},
 	{Name: "arrival_skew", Aliases: []string{"skew"}, Label: "arrival skew "},
 	{Name: "check", Unlogged: true, values: []string{"strict"}, Label: "check "},
-	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
 	{Name: "cache", Unlogged: true, values: []string{"warm", "cold"}, Label: "cache ", Default: "warm"},
+	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
 	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
 	// Fast transports time small messages together, slow ones do not: they are still compared.
 	{Name: "batched", form: positive, Unlogged: true, absent: "1"},
