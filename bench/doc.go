@@ -8,9 +8,9 @@
 //
 // The other files are the runner. All ranks of a job call Run with the same plan. Rank 0
 // (conductor.go) sends commands (control.go): check, time a block, calibrate, end. Every rank
-// executes them (rank.go) and reports. So all ranks agree on the next step, always outside the timed
-// region, and an error, a defect or an interrupt on any rank ends the run on all of them. The timed
-// region is in block.go and gate.go.
+// executes them (rank.go) and reports. So all ranks agree on the next step, always outside the
+// timed region, and an error, a defect or an interrupt on any rank ends the run on all of them. The
+// timed region is in block.go and gate.go.
 //
 // Authors and the runner share one package because the runner needs the unexported parts of Env
 // and Plan, as package testing does for B.

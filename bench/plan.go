@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/device"
 	"gobench/launch/host"
@@ -24,6 +25,7 @@ type Plan struct {
 	Level      string // "raw", "device", "comm"
 	Cores      []int  // of each rank, -1 = not pinned
 	LocalRanks int    // ranks on this host; 0 = all
+	Launch     record.LaunchFacts
 
 	Stop Stop
 
@@ -39,8 +41,8 @@ type Plan struct {
 	// this machine. States of the cores are relative to it.
 	Scale state.Scale
 
-	// Noise is the length of the noise probe before the first case. 0 means host.NoiseTime, negative
-	// none.
+	// Noise is the length of the noise probe before the first case. 0 means host.NoiseTime,
+	// negative none.
 	Noise time.Duration
 	// Checks is the number of messages per stream that are checked one by one before and again
 	// after the timed part. 0 means 8, fewer (but at least 3) for messages of more than 4 MiB.

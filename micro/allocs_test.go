@@ -8,8 +8,7 @@ import (
 	"gobench/internal/allocs"
 )
 
-// What is timed allocates nothing: neither the benchmarks nor, once it is
-// warm, the simulated network below them.
+// Timed code does not allocate: neither the benchmarks nor, once warm, the simulated network.
 func TestTimedOperationsAllocateNothing(t *testing.T) {
 	for _, b := range messages() {
 		for _, size := range []int{0, 4096} {

@@ -15,8 +15,7 @@ import (
 	_ "gobench/transports/smem"
 )
 
-// notices fails the test unless every rank knows of wrong data and no number
-// was given for it.
+// notices fails the test unless every rank returns wrong data as an error and there is no number.
 func notices(t *testing.T, errs []error, found *benchtest.Found) {
 	t.Helper()
 	for rank, err := range errs {
@@ -30,8 +29,8 @@ func notices(t *testing.T, errs []error, found *benchtest.Found) {
 	}
 }
 
-// mutated are the benchmarks whose data is spoiled: all, or with -short, which is how the
-// race detector runs, one, because what the ranks do about wrong data is the same for all.
+// mutated lists the benchmarks whose data is corrupted: all, or one with -short, as the race
+// detector runs it, because the ranks react to wrong data in the same way for all.
 func mutated() []bench.Benchmark {
 	if testing.Short() {
 		return messages()[:1]
@@ -81,8 +80,8 @@ func spoil(t *testing.T, b bench.Benchmark, ranks, size int, k int64, end int) {
 	notices(t, benchtest.Run(t.Context(), net.Devices(), plan, found), found)
 }
 
-// The same over shared memory, where the decorator spoils what one rank
-// receives. Control messages are among it; those must not put the ranks out of step.
+// The same over shared memory, where the decorator corrupts data that one rank receives, control
+// messages included; those must not put the ranks out of step.
 func TestEveryBenchmarkNoticesACorruptDevice(t *testing.T) {
 	driver, err := device.Lookup("smem")
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"gobench/micro"
 )
 
-// messages are the benchmarks that any channel can run.
+// messages lists the benchmarks that any channel can run.
 func messages() []bench.Benchmark {
 	return slices.DeleteFunc(micro.All(), func(b bench.Benchmark) bool { return b.OneSided })
 }
 
-// exposed is the memory that ranks show each other.
+// exposed is the registered memory of the ranks.
 type exposed struct {
 	mu    sync.Mutex
 	links [2][]*memLink // by rank, in the order of Link
@@ -26,7 +26,7 @@ type exposed struct {
 	timed int // samples of calls that took several themselves
 }
 
-// linked is a channel whose ranks reach each other's memory.
+// linked is a channel whose ranks access each other's memory.
 type linked struct {
 	device.Channel
 	all    *exposed
@@ -149,7 +149,7 @@ func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool, corrupt in
 	return benchtest.Run(t.Context(), channels, plan, found), found, all
 }
 
-// What puts and gets bring is checked: right data gives a number, one wrong bit none.
+// Data of puts and gets is checked: right data gives a number, one wrong bit none.
 func TestRemoteMemoryIsChecked(t *testing.T) {
 	for _, b := range micro.All() {
 		if !b.OneSided {
@@ -187,7 +187,7 @@ func TestCorruptedLoopsAreNoticed(t *testing.T) {
 	}
 }
 
-// A channel that cannot is refused with a sentence.
+// A channel without one-sided access is refused with an error.
 func TestRemoteMemoryNeedsALinker(t *testing.T) {
 	net := &benchtest.Net{Ranks: 2}
 	plan := bench.Plan{Run: "test", Level: "raw", Noise: -1, Cases: []bench.Case{{Bench: micro.PutBw(), Size: 8, Window: 4}}}

@@ -47,8 +47,8 @@ func measureOn(t *testing.T, net *benchtest.Net, b bench.Benchmark, size, window
 	return p
 }
 
-// Over a quick transport short messages are timed together, and a clock that costs something takes
-// no part in any number.
+// Over a fast transport short messages are timed together, and the cost of the clock is in no
+// number.
 func TestNumbersAreTheSameWithADearClock(t *testing.T) {
 	for _, b := range messages() {
 		for _, size := range []int{8, 2000, 20_000} {

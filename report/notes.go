@@ -11,6 +11,12 @@ import (
 	"gobench/bench/state"
 )
 
+// inHeading lists the factors that headings name in a way of their own, or that columns show. All
+// other factors of the table are named unless they have their default.
+var inHeading = []string{
+	"bench", "library", "transport", "level", "size_B", "ranks", "rank_kind", "cores", "algorithm", "start", "batched", "options",
+}
+
 // heading returns a one-line description of a point's measurement. Points with equal headings
 // belong to one block.
 func heading(p record.Point, pairs bool) string {
@@ -25,36 +31,14 @@ func heading(p record.Point, pairs bool) string {
 	} else {
 		s += ", not pinned"
 	}
-	if p.Window > 0 {
-		s += fmt.Sprintf(", window %d", p.Window)
-	}
-	if p.Groups > 1 {
-		s += fmt.Sprintf(", %d groups at once", p.Groups)
-	}
-	switch p.Root {
-	case "", "0":
-	case "rotate":
-		s += ", root rotates"
-	default:
-		s += ", root " + p.Root
-	}
-	if p.InPlace {
-		s += ", in place"
-	}
-	if p.Start != "" {
-		s += ", start " + p.Start
-	}
-	if p.Skew != "" {
-		s += ", arrival skew " + p.Skew
-	}
-	if p.Check != "" {
-		s += ", check " + p.Check
-	}
-	if p.Memory != "" && p.Memory != "heap" {
-		s += ", " + p.Memory + " memory"
-	}
-	if p.Cache != "" && p.Cache != "warm" {
-		s += ", cache " + p.Cache
+	for _, f := range record.Factors {
+		switch {
+		case f.Name == "root" && p.Root == "0": // the default of the command line
+		case f.Name == "start" && p.Start != "":
+			s += ", start " + p.Start
+		case f.Role != record.Outcome && f.Role != record.Hidden && !slices.Contains(inHeading, f.Name) && !f.IsDefault(&p):
+			s += ", " + f.Say(&p)
+		}
 	}
 	return s
 }

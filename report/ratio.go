@@ -91,8 +91,8 @@ func ratioOf(p *record.Point) string {
 	if p.Algorithm != "" {
 		s += " " + p.Algorithm
 	}
-	if p.Groups > 1 {
-		s += fmt.Sprintf(", %d groups at once", p.Groups)
+	if groups := record.LookupFactor("groups").Say(p); groups != "" {
+		s += ", " + groups
 	}
 	return s
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// simulated is a clock that steps by tick ns and whose reading takes cost ns, more in
-// between by jitter ns, and once in a while much more.
+// simulated is a clock with steps of tick ns. A reading takes cost ns, plus up to jitter ns, and
+// rarely much more.
 type simulated struct {
 	r                  *rand.Rand
 	t                  float64
@@ -89,7 +89,7 @@ func TestCostAndItsError(t *testing.T) {
 	if math.Abs(got.CostError-0.1e-9) > 0.01e-9 {
 		t.Errorf("error of the cost %v, want 0.1 ns", got.CostError)
 	}
-	// Blocks that all take the same cannot tell less than half of a step.
+	// Blocks of equal times cannot resolve less than half of a step.
 	got = timer([]int64{20, 30, 20, 30}, slices.Repeat([]int64{2000}, 101), 100)
 	if math.Abs(got.CostError-0.05e-9) > 1e-15 || got.Resolution != 10e-9 {
 		t.Errorf("%+v, want an error of 0.05 ns", got)

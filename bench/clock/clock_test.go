@@ -68,7 +68,7 @@ func BenchmarkNow(b *testing.B) {
 	}
 }
 
-// What Now is measured against: see the package comment.
+// For comparison with Now: see the package comment.
 func BenchmarkTimeNow(b *testing.B) {
 	for b.Loop() {
 		time.Now()

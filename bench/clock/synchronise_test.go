@@ -11,8 +11,8 @@ import (
 	"gobench/bench/clock"
 )
 
-// virtual is a rank in a network with a true time of its own, ns. Its clock has an
-// offset and a rate, and messages have random delays that differ by direction.
+// virtual is a rank in a network with a true time in ns. Its clock has an offset and a rate, and
+// messages have random delays that differ by direction.
 type virtual struct {
 	rank   int
 	links  [][]chan letter // [from][to]
@@ -88,8 +88,8 @@ func each[N any](t *testing.T, ranks []N, f func(i int, n N) error) {
 	}
 }
 
-// The error of every rank's map is below the bound that it states, while the clocks
-// drift apart by tens of ppm; without the map they are hours apart.
+// The error of every rank's map is below its bound, while the clocks drift apart by tens of ppm;
+// without the map they are hours apart.
 func TestSynchroniseVirtualClocks(t *testing.T) {
 	for _, ranks := range []int{1, 2, 3, 4, 5, 7, 8, 13} {
 		all := virtuals(ranks)
@@ -121,7 +121,7 @@ func TestSynchroniseVirtualClocks(t *testing.T) {
 	}
 }
 
-// A check sees clocks that have gone apart, and bounds the error from above.
+// Check notices clocks that have drifted apart, and bounds the error from above.
 func TestCheckSeesTheError(t *testing.T) {
 	all := virtuals(5)
 	models := make([]clock.Model, len(all))
@@ -159,8 +159,7 @@ func (l *local) Send(to int, word int64) error {
 }
 func (l *local) Recv(from int) (int64, error) { return <-l.links[from][l.rank], nil }
 
-// On the real clock only the bound is certain: whatever the scheduler does, the map
-// is not off by more than it says.
+// On the real clock only the bound is certain: the error of the map does not exceed it.
 func TestSynchroniseSharedClock(t *testing.T) {
 	const ranks = 3
 	links := make([][]chan int64, ranks)

@@ -57,7 +57,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// One launch says nothing about the next, however many iterations it had.
+// One launch does not predict the next, however many iterations it has.
 func TestOneLaunchHasNoVerdict(t *testing.T) {
 	many := campaign{name: "c", launches: 12, sizes: 2, sigma: 0.002}.source(3)
 	one := campaign{name: "a", launches: 1, sizes: 2}.source(1)
@@ -110,7 +110,7 @@ func TestAnyFactorCanBeCompared(t *testing.T) {
 	}
 }
 
-// What was chosen separates cells where it is compared, and is else warned of.
+// Chosen factors separate cells if they are compared; otherwise differences give a warning.
 func TestChosenFactors(t *testing.T) {
 	with := func(name, algorithm string, seed uint64) Source {
 		s := campaign{name: name, launches: 6, sizes: 1, sigma: 0.002}.source(seed)
@@ -139,7 +139,7 @@ func TestHiddenFactorsAreWarnedOf(t *testing.T) {
 	for _, want := range []string{
 		"a and b differ also in host.hostname (n1, n2), program.commit (one, two)",
 		"path differs in 1 of 3 cells (pingpong tcp device 8 B 2 ranks: none in a, rndv in b)",
-		"a has no result for 1 cell of the others: pingpong tcp device 64 B 2 ranks",
+		"a lacks 1 cell of the others: pingpong tcp device 64 B 2 ranks",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no warning %q in %s", want, all)
@@ -150,7 +150,7 @@ func TestHiddenFactorsAreWarnedOf(t *testing.T) {
 	}
 }
 
-// A side with several machines is not thrown together.
+// A side with several machines is separated by machine.
 func TestMixedMachines(t *testing.T) {
 	a := campaign{name: "a", launches: 5, sizes: 1, sigma: 0.002}.source(1)
 	slow := campaign{name: "a2", launches: 5, sizes: 1, sigma: 0.002, host: "n2", slow: always(3)}.source(2)
@@ -166,7 +166,7 @@ func TestMixedMachines(t *testing.T) {
 	}
 }
 
-// Cores that were near are not compared with cores that were far.
+// Results of near cores are not compared with those of far cores.
 func TestOnlyOneStateIsCompared(t *testing.T) {
 	at := func(s Source, launches int, distance float64) Source {
 		for i := range s.File.Points {
@@ -219,7 +219,8 @@ func TestNothingToCompare(t *testing.T) {
 	}
 }
 
-// A setting that one side has alone is a difference; of what a side says nothing at all there is none.
+// A setting that only one side has is a difference; if a side has no settings of that kind, there
+// is none.
 func TestFactsOfOneSideAlone(t *testing.T) {
 	a, b := campaign{name: "a", launches: 2, sizes: 1}.source(1), campaign{name: "b", launches: 2, sizes: 1}.source(2)
 	for i := range b.File.Runs {
@@ -237,7 +238,8 @@ func TestFactsOfOneSideAlone(t *testing.T) {
 	}
 }
 
-// How many events are timed together decides what a collective costs, and not what a round trip does.
+// The number of events timed together affects the time of a collective, but not that of a round
+// trip.
 func TestWhereBatchesSeparate(t *testing.T) {
 	for _, key := range []string{"half_rtt_s", "global_s"} {
 		a, b := campaign{name: "a", launches: 4, sizes: 1}.source(1), campaign{name: "b", launches: 4, sizes: 1}.source(2)

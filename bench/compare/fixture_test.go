@@ -28,8 +28,8 @@ func run(id, host, commit string) record.Run {
 	}
 }
 
-// campaign is one side as a machine would make it: launches of cells of all sizes whose
-// medians vary by sigma from launch to launch, and slow times slower than they are.
+// campaign returns one side as a machine would produce it: launches of cells of all sizes whose
+// medians vary by sigma between launches, slow times slower than the default.
 type campaign struct {
 	name     string
 	launches int

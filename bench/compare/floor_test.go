@@ -8,7 +8,7 @@ import (
 	"gobench/bench/record"
 )
 
-// A floor finds by how much occasions differ, for the number of launches that is asked for.
+// A floor measures how much occasions differ, for the requested number of launches.
 func TestTheFloorOfOccasions(t *testing.T) {
 	for _, tau := range []float64{0, 0.02, 0.04} {
 		floor := machine{sigma: 0.04, tau: tau, launches: 16, cells: 30}.floor(8, 1)
@@ -39,7 +39,7 @@ func TestAShortFloor(t *testing.T) {
 	}
 }
 
-// Options that are another from launch to launch do not make a machine noisy.
+// Options that change from launch to launch do not make a machine noisy.
 func TestTheFloorKeepsOptionsApart(t *testing.T) {
 	file := &record.File{}
 	for side, factor := range []float64{1, 2} {
@@ -54,7 +54,7 @@ func TestTheFloorKeepsOptionsApart(t *testing.T) {
 	}
 }
 
-// on makes the machine of all runs of a source one with this processor.
+// on sets the processor of all runs of a source.
 func on(s Source, model string) Source {
 	for i := range s.File.Runs {
 		s.File.Runs[i].Hosts = []any{map[string]any{"hostname": "n1", "cpu": map[string]any{"model": model, "cores": 2}}}

@@ -8,8 +8,8 @@ import (
 	"gobench/bench/record"
 )
 
-// With too few launches no p-value passes Holm: a gate that cannot fail says so,
-// and does not pass.
+// With too few launches no p-value passes Holm's correction: such a gate gives a warning and does
+// not pass.
 func TestAGateThatCannotFailDoesNotPass(t *testing.T) {
 	a := campaign{name: "a", launches: 5, sizes: 15, sigma: 0.01}
 	b := a
@@ -24,7 +24,7 @@ func TestAGateThatCannotFailDoesNotPass(t *testing.T) {
 	}
 }
 
-// A benchmark that vanishes takes its regression with it.
+// A benchmark that disappears hides its regression.
 func TestAVanishedCellIsNoPass(t *testing.T) {
 	a := campaign{name: "a", launches: 8, sizes: 4, sigma: 0.002}
 	b := a
@@ -37,7 +37,7 @@ func TestAVanishedCellIsNoPass(t *testing.T) {
 	}
 }
 
-// A baseline that was slowed down on purpose lets everything pass.
+// A baseline that was slowed by an injected fault would let everything pass.
 func TestASelfTestIsNoPass(t *testing.T) {
 	slowed := campaign{name: "a", launches: 8, sizes: 2, sigma: 0.002, slow: always(2)}.source(1)
 	for i := range slowed.File.Points {
@@ -57,7 +57,7 @@ func TestASelfTestIsNoPass(t *testing.T) {
 	}
 }
 
-// A file that new launches were appended to is half its own baseline.
+// A file to which new launches were appended contains its own baseline.
 func TestLaunchesOfBothSidesAreNoPass(t *testing.T) {
 	old := campaign{name: "a", launches: 12, sizes: 1, sigma: 0.002}.source(1)
 	slow := campaign{name: "b", launches: 6, sizes: 1, sigma: 0.002, slow: always(1.3)}.source(2)

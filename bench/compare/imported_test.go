@@ -9,7 +9,7 @@ import (
 	"gobench/bench/record"
 )
 
-// imported makes a source one of a log: what no log tells is absent, and a number is a mean.
+// imported makes a source one of a log: fields that no log states are absent, and values are means.
 func imported(s Source) Source {
 	for i := range s.File.Points {
 		p := &s.File.Points[i]
@@ -23,7 +23,7 @@ func imported(s Source) Source {
 	return s
 }
 
-// What a log cannot tell matches anything, and is named.
+// Factors that a log does not state match any value, and are named.
 func TestImportedResultsMeetOwn(t *testing.T) {
 	logs := imported(campaign{name: "mpi", launches: 1, sizes: 3, slow: always(2)}.source(1))
 	own := campaign{name: "own", launches: 6, sizes: 3, sigma: 0.002}.source(2)
@@ -58,7 +58,7 @@ func TestImportedResultsMeetOwn(t *testing.T) {
 	}
 }
 
-// An empty comparison names what separates the nearest cells.
+// An empty comparison names the factors that separate the nearest cells.
 func TestNothingInCommonIsExplained(t *testing.T) {
 	a, b := campaign{name: "a", launches: 2, sizes: 3}.source(1), campaign{name: "b", launches: 2, sizes: 2}.source(2)
 	for i := range b.File.Points {
@@ -68,7 +68,7 @@ func TestNothingInCommonIsExplained(t *testing.T) {
 	if want := "no cell is on both sides: the nearest differ in level (device in a, comm in b) (pingpong tcp device 8 B 2 ranks)"; r.Nothing != want || !slices.Contains(r.Warnings, want) {
 		t.Errorf("%q, warnings %q", r.Nothing, r.Warnings)
 	}
-	// Factors that no log tells do not separate.
+	// Factors that no log states do not separate cells.
 	for i := range b.File.Points {
 		b.File.Points[i].Library = "MPI"
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// at makes launches at seconds.
+// at returns launches at times in seconds.
 func at(seconds ...int) []launch {
 	var list []launch
 	for _, s := range seconds {
@@ -43,8 +43,8 @@ func TestWhichLaunchesTakeTurns(t *testing.T) {
 	}
 }
 
-// The correlation of launches is found, also from few launches of many cells, and one launch in
-// ten that took three times as long hides half of it at most.
+// The correlation of launches is estimated, also from few launches of many cells; one launch in ten
+// that took three times as long hides at most half of it.
 func TestCorrelationOfLaunches(t *testing.T) {
 	for _, ρ := range []float64{0, 0.3, 0.5} {
 		for _, n := range []int{8, 40} {
@@ -100,7 +100,7 @@ func TestThePValueBelongsToTheInterval(t *testing.T) {
 	}
 }
 
-// Files of different hours are never said to be measured in turn.
+// Files of different hours never count as alternating.
 func TestDifferentTimesAreSaid(t *testing.T) {
 	a := campaign{name: "a", launches: 8, sizes: 2, sigma: 0.01, turns: true}
 	b := a
@@ -123,8 +123,8 @@ func TestDifferentTimesAreSaid(t *testing.T) {
 	}
 }
 
-// How many launches it takes grows with the noise, and no number is enough where
-// occasions differ by more than is to be found.
+// The number of launches needed grows with the noise, and no number suffices if occasions differ by
+// more than the slowdown to be detected.
 func TestHowManyLaunchesAreNeeded(t *testing.T) {
 	last := 0
 	for _, sigma := range []float64{0.01, 0.03, 0.06} {
@@ -135,7 +135,7 @@ func TestHowManyLaunchesAreNeeded(t *testing.T) {
 			t.Errorf("launches vary by %v: %d in turn, %d apart (%v)", sigma, turns, apart, found)
 		}
 		last = turns
-		// So few cells do not tell how much occasions differ, which is assumed then.
+		// So few cells do not show how much occasions differ; the assumption is used.
 		few := campaign{name: "a", launches: 12, sizes: leastApart / 2, sigma: sigma}.source(1).File
 		if _, found := Needed(few, Options{Detect: 0.15}, false); found != (sigma < 0.05) {
 			t.Errorf("launches vary by %v, few cells: %v", sigma, found)

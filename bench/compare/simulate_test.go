@@ -11,9 +11,9 @@ import (
 )
 
 // machine is a model of a shared machine on which two programs are measured: the logarithms of the
-// launches of a cell vary by sigma, each resembles the one before by rho, and each
-// occasion is another by tau. In some launches the cores are far from each other, and in some they change
-// within, which makes two points of a launch.
+// launches of a cell vary by sigma, successive ones are correlated by rho, and occasions differ by
+// tau. In some launches the cores are far from each other; in some the state changes within the
+// launch, which gives two points of it.
 type machine struct {
 	sigma, rho, tau float64
 	launches, cells int
@@ -94,7 +94,7 @@ func (m machine) noise(random *rand.Rand) (sides [2][]float64) {
 	return sides
 }
 
-// serial is a stationary series in which each value resembles the one before.
+// serial returns a stationary autoregressive series.
 func (m machine) serial(random *rand.Rand, n int) []float64 {
 	x := make([]float64, n)
 	x[0] = random.NormFloat64()
@@ -126,8 +126,8 @@ func (m machine) floor(occasions int, seed uint64) *Floor {
 	return NewFloor(file)
 }
 
-// outcome counts, as shares of comparisons, what gates of one program with itself say, and those of a
-// program with one that is slower in a quarter of the cells.
+// outcome counts the conclusions of gates, as shares of comparisons: of one program with itself,
+// and with a program that is slower in a quarter of the cells.
 type outcome struct {
 	alarmed, passed, failed float64 // of one program: any false difference, exit code 0, exit code 4
 	cells, gates            float64 // found of the cells that are slower, and of the gates
@@ -163,9 +163,9 @@ func share(yes bool, of int) float64 {
 	return 0
 }
 
-// Gates of one program with itself seldom alarm and mostly pass, and a slowdown of 15 % is found, for
-// launches that vary as those of a shared machine do. What more launches are good for stands in
-// docs/compare.md.
+// Gates of one program with itself rarely give an alarm and mostly pass, and a slowdown of 15 % is
+// detected, for launches that vary as those of a shared machine do. docs/compare.md shows the
+// effect of more launches.
 func TestGatesOnAModelOfASharedMachine(t *testing.T) {
 	t.Parallel()
 	const never = -1.0
@@ -211,7 +211,7 @@ func TestGatesOnAModelOfASharedMachine(t *testing.T) {
 			o := c.machine.judge(t, c.times, 1.15, floor)
 			t.Logf("%-32s %2d launches, flips %5v: alarmed %.3f, passed %.2f, failed %.3f; found in %.2f of cells, %.2f of gates; detectable %.0f %%",
 				c.name, c.launches, flips, o.alarmed, o.passed, o.failed, o.cells, o.gates, 100*o.detect)
-			// The seeds are fixed: these bounds are not met by chance.
+			// The seeds are fixed, so the result is deterministic.
 			if o.alarmed > 0.051 || o.passed < c.passed || o.cells < c.cells {
 				t.Errorf("%s, %d launches, flips %v: %+v", c.name, c.launches, flips, o)
 			}

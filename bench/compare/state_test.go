@@ -8,8 +8,8 @@ import (
 	"gobench/bench/state"
 )
 
-// Launches in several states of the cores all count: what the sides differ by is kept, what the
-// states differ by is taken out.
+// Launches in several states of the cores all count: the difference of the sides is kept, the
+// difference of the states is removed.
 func TestLaunchesOfOtherStatesCount(t *testing.T) {
 	const near, far = 30e-9, 160e-9
 	point := func(run string, distance, us float64) *record.Point {

@@ -17,7 +17,7 @@ import (
 
 var testTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// want is what matters of a point.
+// want holds the checked fields of a point.
 type want struct {
 	bench, transport, level string
 	size                    int64
@@ -104,7 +104,7 @@ func TestLogsBecomeRecords(t *testing.T) {
 	}
 }
 
-// What a number is there is said: means of all events, percentiles, rates.
+// The statistic of a value is recorded: means of all events, percentiles, rates.
 func TestWhatANumberIs(t *testing.T) {
 	run, points := read(t, "imb.log", Given{})
 	p := points[1]
@@ -158,8 +158,8 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What was read before a line that is cut off is there. The end of a job that was killed is
-// no error; a row that breaks off before its newline is one.
+// Rows before a truncated line are kept. The end of a killed job is no error; a row without newline
+// is one.
 func TestATruncatedLog(t *testing.T) {
 	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
 	cut := strings.Index(string(data), "1024         1000         1.90")
@@ -176,7 +176,7 @@ func TestATruncatedLog(t *testing.T) {
 	}
 }
 
-// The run of a log is that of its bytes: the name, and what is given, make no other run of it.
+// The run of a log depends on its bytes only, not on its name or the given facts.
 func TestALogIsOneRun(t *testing.T) {
 	data, _ := os.ReadFile(filepath.Join("testdata", "imb.log"))
 	sum := sha256.Sum256(data)

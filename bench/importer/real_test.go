@@ -8,8 +8,8 @@ import (
 	"gobench/bench/record"
 )
 
-// osu74.log and imb2021.log are what OSU 7.4 and IMB 2021.11 print with MPICH 4.0.2 on a busy
-// machine: every test, each with its options.
+// osu74.log and imb2021.log are the output of OSU 7.4 and IMB 2021.11 with MPICH 4.0.2 on a busy
+// machine: every test with all its options.
 func TestLogsAsTheProgramsPrintThem(t *testing.T) {
 	for _, c := range []struct {
 		file     string
@@ -131,7 +131,7 @@ func TestTitlesOfOSU(t *testing.T) {
 	}
 }
 
-// Old releases of IMB count 2^20 bytes as a MB. Which it is follows from the times.
+// Old releases of IMB count 2^20 bytes as a MB. The times show which unit is used.
 func TestMegabytesOfIMB(t *testing.T) {
 	log := "#    Intel (R) MPI Benchmark Suite V3.2, MPI-1 part\n# Benchmarking PingPong\n# #processes = 2\n" +
 		"       #bytes #repetitions      t[usec]   Mbytes/sec\n         1024         1000         2.00       488.28\n"
@@ -139,14 +139,14 @@ func TestMegabytesOfIMB(t *testing.T) {
 	if err != nil || len(points) != 1 || points[0].Metrics["bandwidth_Bps"].Median != 488.28*(1<<20) || !strings.Contains(strings.Join(run.Warnings, " "), "2^20") {
 		t.Errorf("%+v, %v", points, err)
 	}
-	// What fits neither is not believed.
+	// Rows that fit neither are refused.
 	_, points, err = Import("x", []byte(strings.Replace(log, "488.28", "300.00", 1)), Given{Time: testTime})
 	if err != nil || points[0].Metrics["half_rtt_s"].Median != 2e-6 || points[0].Metrics["bandwidth_Bps"].Median != 1024/2e-6 {
 		t.Errorf("%+v, %v", points, err)
 	}
 }
 
-// A time of 0.02 s is none to calculate a ratio from, and the point says so.
+// A time of 0.02 s is too short to compute a ratio, and the point has a warning.
 func TestTheRoundingOfNPB(t *testing.T) {
 	log := " FT Benchmark Completed.\n Class = S\n Time in seconds = 0.02\n Mop/s total = 9214.33\n Verification = SUCCESSFUL\n Version = 3.4.2\n"
 	_, points, err := Import("x", []byte(log), Given{Time: testTime})

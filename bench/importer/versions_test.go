@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Logs as several releases of the programs write them: what they have in common is read,
-// and what is wrong or not known is left out with a sentence.
+// Logs of several releases of the programs: common fields are read, and wrong or unknown ones are
+// left out with a warning.
 func TestLogsOfSeveralReleases(t *testing.T) {
 	for _, c := range []struct {
 		file     string
@@ -92,8 +92,8 @@ func TestGroupsThatRunAtOnce(t *testing.T) {
 	}
 }
 
-// Wherever a log is cut off, what is read of it is what the whole log says, and nothing
-// panics: a number that is cut short is seen by the row's length or cannot be told.
+// A truncated log gives a prefix of the results of the whole log: a truncated number is detected by
+// the length of its row or cannot be detected.
 func TestLogsThatAreCutOffAnywhere(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.log")
 	if err != nil || len(files) < 8 {
@@ -119,7 +119,7 @@ func TestLogsThatAreCutOffAnywhere(t *testing.T) {
 	}
 }
 
-// A log with other programs' output between its rows is read all the same.
+// Output of other programs between the rows of a log is ignored.
 func TestALogMixedWithOtherOutput(t *testing.T) {
 	data, err := os.ReadFile("testdata/osu7.log")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The files that come with gobench can be read, and say what the thesis says.
+// The files that come with gobench can be read, and agree with the thesis.
 func TestTheFilesOfTheRepository(t *testing.T) {
 	b, err := Load("../../configs/prices/ec2-thesis.toml")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestTheFilesOfTheRepository(t *testing.T) {
 	}
 }
 
-// Chapter 9, table 3 of the thesis: servers are paid for, too.
+// Chapter 9, table 3 of the thesis: servers are charged, too.
 func TestServersArePaidFor(t *testing.T) {
 	b, err := Load("../../configs/prices/ec2-thesis.toml")
 	if err != nil {

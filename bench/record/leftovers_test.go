@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// leftovers is a file of a whole launch, one that was killed, one point of no sweep, and one
-// of a self-test.
+// leftovers is a file of a complete launch, a killed one, a point without a sweep, and a point of a
+// self-test.
 func leftovers() *File {
 	point := func(run string, launch int, warnings ...string) Point {
 		p := *samplePoint()
@@ -51,7 +51,7 @@ func TestLeftoversAreNoResults(t *testing.T) {
 	}
 }
 
-// What show --json prints of a sweep has no rows of launches.
+// The output of show --json for a sweep has no rows of launches.
 func TestLaunchesOfAFileThatSaysNothingOfThemStay(t *testing.T) {
 	f := leftovers()
 	f.Launches = nil
@@ -61,7 +61,7 @@ func TestLaunchesOfAFileThatSaysNothingOfThemStay(t *testing.T) {
 	}
 }
 
-// Each file of a folder is judged by its own rows.
+// Each file of a folder is evaluated by its own rows.
 func TestLoadResultsOfAFolder(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, f *File) {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resultFile writes a file of a run and a point, then more as it is.
+// resultFile writes a file of a run and a point, followed by more text.
 func resultFile(t *testing.T, more string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "results.jsonl")
@@ -48,7 +48,7 @@ func TestOpenAppends(t *testing.T) {
 	}
 }
 
-// A last line that a crash tore would spoil the row that is appended to it.
+// A torn last line would damage the row that is appended to it.
 func TestOpenCutsOffATornLine(t *testing.T) {
 	long := `{"schema":"gobench/1","kind":"point","x":"` + strings.Repeat("y", 20000)
 	for _, torn := range []string{`{"sch`, long, "\x00\x00\x00"} {
@@ -100,7 +100,7 @@ func TestOpenCutsOffATornFirstLine(t *testing.T) {
 	}
 }
 
-// What is not ours is not touched, and the sentence says what to do.
+// A file that is not one of gobench is not changed, and the error states what to do.
 func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -133,7 +133,7 @@ func TestOpenRefusesWhatIsNotOurs(t *testing.T) {
 	}
 }
 
-// pipe makes a named pipe.
+// pipe creates a named pipe.
 func pipe(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pipe")
@@ -172,7 +172,7 @@ func TestAPipeIsOpenedOnce(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends the wait for a reader who never comes.
+// Ctrl-C ends the wait for a reader.
 func TestOpenWaitsForTheReaderOfAPipe(t *testing.T) {
 	path := pipe(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -187,7 +187,7 @@ func TestOpenWaitsForTheReaderOfAPipe(t *testing.T) {
 	}
 }
 
-// A link that somebody has put where results are expected does not make a file elsewhere.
+// A symbolic link at the place of the results does not create a file elsewhere.
 func TestOpenFollowsNoLinkToNothing(t *testing.T) {
 	dir := t.TempDir()
 	link, target := filepath.Join(dir, "link.jsonl"), filepath.Join(dir, "elsewhere")

@@ -8,12 +8,11 @@ import (
 	"gobench/internal/terminal"
 )
 
-// hostile is text that takes over a terminal, as a row of JSON may hold it: escaped, or
-// as it is where JSON allows that.
+// hostile is text with terminal control characters, as a row of JSON may contain it: escaped, or
+// verbatim where JSON allows that.
 const hostile = `\u001b]0;title\u0007 \u009b2J ` + "\u009b2J \x7f \u202Egpj.exe " + `\u202e \n# heading \t\\u001b`
 
-// However a row came by them, no string that was read has characters that steer a
-// terminal, and the reader is told once.
+// No string that was read contains terminal control characters, and there is one warning.
 func TestReadLeavesNoControlCharacters(t *testing.T) {
 	lines := rows(t)
 	dirty := func(line, field string) string {
@@ -47,7 +46,7 @@ func TestReadLeavesNoControlCharacters(t *testing.T) {
 	}
 }
 
-// Text of every language is left as it is.
+// Text of every language is unchanged.
 func TestReadLeavesTextAsItIs(t *testing.T) {
 	line := strings.Replace(rows(t)[1], `"path":"eager"`, `"path":"größer \"µ\" \u00b1 \\n 日本 \/ "`, 1)
 	f, err := Read(strings.NewReader(line))

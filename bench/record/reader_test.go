@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gobench/internal/fuzzing"
 )
 
 // rows returns the lines of a run and two points.
@@ -58,8 +60,7 @@ func TestReadRenamesAlgorithms(t *testing.T) {
 	}
 }
 
-// At whatever byte the file was cut off, all whole rows are read, and a rest
-// gives one warning.
+// At whatever byte a file is truncated, all whole rows are read, and a rest gives one warning.
 func TestReadAFileCutOffAnywhere(t *testing.T) {
 	lines := rows(t)
 	text := strings.Join(lines, "")
@@ -143,8 +144,9 @@ func TestReadFileThatIsNotThere(t *testing.T) {
 	}
 }
 
-// What the reader accepts, the writer writes, and it is the same again.
-func FuzzRead(f *testing.F) {
+// Rows that the reader accepts are written and read back unchanged.
+func FuzzRead(t *testing.F) {
+	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())
 	f.Add(run)
 	var out bytes.Buffer
@@ -186,8 +188,9 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzRow is FuzzRead of a single line, many times as fast.
-func FuzzRow(f *testing.F) {
+// FuzzRow is FuzzRead of a single line, which is many times as fast.
+func FuzzRow(t *testing.F) {
+	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())
 	f.Add(run)
 	var out bytes.Buffer

@@ -8,7 +8,7 @@ import (
 
 var testTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// sampleRun returns a run as gobench p2p makes it.
+// sampleRun returns a run such as gobench p2p writes.
 func sampleRun() *Run {
 	return &Run{
 		ID: "20261121T120000Z-0badcafe", Time: testTime,

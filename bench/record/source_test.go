@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The log that a run comes from is found again by its digest, and a mean stays a mean.
+// The log of a run is found by its digest, and a mean stays a mean.
 func TestSourceAndStatisticAreKept(t *testing.T) {
 	run, p := sampleRun(), samplePoint()
 	run.Source = &Source{Name: "imb.log", SHA256: strings.Repeat("0a", 32)}

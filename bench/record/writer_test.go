@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// countWriter counts calls of Write, and takes only room bytes in all.
+// countWriter counts calls of Write, and fails after room bytes.
 type countWriter struct {
 	bytes.Buffer
 	calls, room int
@@ -58,8 +58,8 @@ func TestAFullStreamIsOneSentence(t *testing.T) {
 	}
 }
 
-// A file on a full disk keeps its whole rows and nothing of the torn one, and
-// can be gone on with when there is room again.
+// A file on a full disk keeps its whole rows and no part of the torn one, and can be appended to
+// when there is room again.
 func TestAFullDiskTearsNoRow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "results.jsonl")
 	w, err := Open(path)
@@ -120,7 +120,8 @@ type shortWriter struct{}
 
 func (shortWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
-// A log is imported whole or not at all: one half of it would be refused as imported already.
+// A log is imported completely or not at all: an incomplete one would be refused as imported
+// already.
 func TestWriteAllOrNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	w, err := Open(path)
@@ -154,7 +155,7 @@ func TestWriteAllOrNothing(t *testing.T) {
 	}
 }
 
-// A row that a disk took only a part of is taken back, which must take nothing of another's.
+// A row of which a disk took only a part is removed again, without removing another writer's.
 func TestAFileHasOneWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	first, err := Open(path)
@@ -167,7 +168,7 @@ func TestAFileHasOneWriter(t *testing.T) {
 		if got, ok := errors.AsType[*BusyError](err); !ok || *got != *busy {
 			t.Errorf("the second writer: %v, want %v", err, busy)
 		}
-		// Reading is free, and gives the lock up no more than the second writer does.
+		// Reading needs no lock and does not release it; nor does a second writer.
 		if _, err := ReadFile(path); err != nil {
 			t.Error(err)
 		}
@@ -187,7 +188,7 @@ func TestAFileHasOneWriter(t *testing.T) {
 	}
 }
 
-// A sweep holds its file while the launches that it starts write to it one after the other.
+// A sweep locks its file while the launches that it starts write to it one after the other.
 func TestWhoHoldsAFileMayPermitOthers(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "results.jsonl"), filepath.Join(dir, "other.jsonl")
@@ -230,7 +231,7 @@ func TestWhoHoldsAFileMayPermitOthers(t *testing.T) {
 	}
 }
 
-// A lock ends with the process that has it, however that ended.
+// A lock ends with its process, however that ends.
 func TestALockEndsWithItsProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	cmd := exec.Command(os.Args[0], "-test.run=^TestHolder$")
@@ -291,7 +292,7 @@ func TestAnInvalidPointIsNotWritten(t *testing.T) {
 	}
 }
 
-// What JSON cannot hold is an error, not a row.
+// Values that JSON cannot represent are an error.
 func TestAHostThatIsNoJSONIsNotWritten(t *testing.T) {
 	r := sampleRun()
 	r.Hosts = []any{func() {}}

@@ -10,7 +10,7 @@ import (
 	"gobench/bench/state"
 )
 
-// collective is the row of an operation by its time in ns, of eight launches.
+// collective returns the row of a collective with its time in ns, of eight launches.
 func collective(t *testing.T, ns float64, change func(*record.Point)) record.Point {
 	t.Helper()
 	var points []record.Point
@@ -38,7 +38,7 @@ func implausible(p record.Point) (told string) {
 	return told
 }
 
-// No operation of two ranks is done before one cache line can be there.
+// No collective of two ranks takes less time than a cache line.
 func TestAnOperationFasterThanACacheLine(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -71,7 +71,7 @@ func TestAnOperationFasterThanACacheLine(t *testing.T) {
 	}
 }
 
-// sizes are rows of messages of 8, 16, 32, ... bytes by their times in us.
+// sizes returns rows of messages of 8, 16, 32, ... bytes by their times in us.
 func sizes(t *testing.T, change func(*record.Point), us ...float64) []record.Point {
 	t.Helper()
 	var points []record.Point
@@ -143,7 +143,7 @@ func TestALargerMessageThatIsFaster(t *testing.T) {
 	}
 }
 
-// Messages that no cache holds do not move faster than the cores copy.
+// Messages larger than the caches do not move faster than the cores copy.
 func TestARateBeyondMemory(t *testing.T) {
 	scale := state.Scale{Copy: 10e9, Cache: 32 << 20}
 	for _, c := range []struct {

@@ -15,8 +15,8 @@ import (
 
 const near, far = 30e-9, 160e-9
 
-// launch is the point of one launch of pingpong with 1000 bytes: its median in us, with an interval
-// of 1 % to each side and percentiles, in cores that are near.
+// launch returns the point of one launch of pingpong with 1000 bytes: its median in us, with an
+// interval of 1 % to each side and percentiles, on near cores.
 func launch(n int, us float64) record.Point {
 	t := us * 1e-6
 	return record.Point{
@@ -59,7 +59,7 @@ func rows(t *testing.T, points []record.Point) []record.Point {
 	return list
 }
 
-// row is the only one.
+// row returns the only row.
 func row(t *testing.T, points []record.Point) record.Point {
 	t.Helper()
 	list := rows(t, points)
@@ -89,7 +89,7 @@ func TestTheLaunchIsTheUnit(t *testing.T) {
 		{[]float64{1, 2, 3, 4, 5, 6, 7, 8}, 4.5, 0, 0}, // a drift
 	} {
 		points := launches(c.us...)
-		// One launch has most of the samples: it counts as one.
+		// One launch has most of the samples: it counts as one launch.
 		v := points[0].Metrics["half_rtt_s"]
 		v.N, v.EffectiveN = 1_000_000, 500_000
 		points[0].Metrics["half_rtt_s"] = v
@@ -127,7 +127,7 @@ func TestTheLaunchIsTheUnit(t *testing.T) {
 	}
 }
 
-// Points of one launch are one value, also where launches did not know that they are of one state.
+// Points of one launch in one state are one value, also if the launch did not know that.
 func TestALaunchHasOneValueOfAState(t *testing.T) {
 	var points []record.Point
 	for n := 1; n <= 3; n++ {
@@ -141,7 +141,7 @@ func TestALaunchHasOneValueOfAState(t *testing.T) {
 	}
 }
 
-// No interval between launches is narrower than the clock can tell.
+// No interval between launches is narrower than the clock's resolution.
 func TestTheFloorOfAnInterval(t *testing.T) {
 	points := launches(1, 1, 1, 1, 1, 1)
 	for i := range points {
@@ -159,7 +159,8 @@ func TestTheFloorOfAnInterval(t *testing.T) {
 	}
 }
 
-// What only some launches could tell is left out, and so is the width inside of those without one.
+// Values that only some launches have are left out, and so is the width within launches without
+// one.
 func TestWhatSomeLaunchesDoNotKnow(t *testing.T) {
 	points := launches(1, 2, 3)
 	v := points[0].Metrics["half_rtt_s"]
@@ -175,7 +176,7 @@ func TestWhatSomeLaunchesDoNotKnow(t *testing.T) {
 	}
 }
 
-// An interval that begins at zero is none: nothing in a record is zero.
+// An interval that begins at zero is invalid: no value of a record is zero.
 func TestSharesOfZero(t *testing.T) {
 	points := launches(1, 1, 1, 1, 1, 1)
 	for i := range points {
@@ -186,7 +187,7 @@ func TestSharesOfZero(t *testing.T) {
 	}
 }
 
-// The launch in the middle says which amount a time stands for.
+// The launch in the middle determines the amount of a time.
 func TestRatesBelongToTheTime(t *testing.T) {
 	points := launches(1, 2, 3, 4, 5, 6, 7)
 	for i := range points {
@@ -204,7 +205,7 @@ func TestRatesBelongToTheTime(t *testing.T) {
 	}
 }
 
-// A kernel counts its operations itself, and a program that tells rates alone has no time to derive
+// A kernel counts its operations itself, and a program that gives rates only has no time to derive
 // them from.
 func TestRatesOfTheirOwn(t *testing.T) {
 	for key, want := range map[string][3]float64{ // median, lo, hi of 1 to 8
@@ -234,7 +235,7 @@ func TestRatesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// in is a launch whose cores were so far apart; in two states, n in both.
+// in returns a launch with that distance of the cores; with two states, n points in both.
 func in(n int, us, distance, share float64) record.Point {
 	p := launch(n, us)
 	p.StateDistance, p.StateShare = distance, share
@@ -282,7 +283,7 @@ func TestRowsOfStates(t *testing.T) {
 	}
 }
 
-// Applications have no samples of which each belongs to a state: the distances around a run tell it.
+// Applications have no samples that belong to a state: the distances around a run determine it.
 func TestStatesFromDistancesAround(t *testing.T) {
 	var points []record.Point
 	for n, d := range [][2]float64{{near, 31e-9}, {40e-9, near}, {near, far}} {
@@ -300,8 +301,8 @@ func TestStatesFromDistancesAround(t *testing.T) {
 	}
 }
 
-// Cells come in the order in which they were first measured, and one that is asked for otherwise is
-// another.
+// Cells are in the order in which they were first measured, and a different request is another
+// cell.
 func TestOrderOfCells(t *testing.T) {
 	points := launches(1, 2, 3, 4)
 	points[0].Size, points[2].Size = 2000, 2000
@@ -318,7 +319,7 @@ func TestOrderOfCells(t *testing.T) {
 	}
 }
 
-// The scale learns from all points before it names the state of any.
+// The scale includes all points before the state of any is determined.
 func TestTheScaleLearnsFirst(t *testing.T) {
 	var scale state.Scale
 	list := series.Rows([]record.Point{in(1, 5, far, 1), in(2, 1, near, 1)}, &scale)
@@ -366,8 +367,8 @@ func TestWarningsOfLaunches(t *testing.T) {
 	}
 }
 
-// The least skew of a launch may be nothing: then no least one is known of all, and none is above
-// the median.
+// The least skew of a launch may be zero: then the row has no least value, and none is above the
+// median.
 func TestTheLeastOfSomeLaunchesIsNotThatOfAll(t *testing.T) {
 	points := launches(1, 1, 1)
 	for i := range points {
@@ -382,7 +383,7 @@ func TestTheLeastOfSomeLaunchesIsNotThatOfAll(t *testing.T) {
 	}
 }
 
-// Launches that drift have no interval, and the row says why.
+// Launches that drift have no interval, and the row has a warning.
 func TestDriftIsTold(t *testing.T) {
 	r := row(t, launches(1, 2, 3, 4, 5, 6, 7, 8))
 	if v := r.Metrics["half_rtt_s"]; v.Confidence != 0 || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "no interval between launches: they drift") {

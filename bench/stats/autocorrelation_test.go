@@ -35,8 +35,8 @@ func TestEffectiveNOfAnAutoregression(t *testing.T) {
 }
 
 func TestEffectiveNOfAFlip(t *testing.T) {
-	// Half near, half far, as one flip of a virtual CPU gives: next to nothing is
-	// known about the median, however many samples there are.
+	// Half near, half far, as after one migration of a virtual CPU: next to nothing is known about
+	// the median, however many samples there are.
 	samples := make([]float64, 10000)
 	for i := range samples {
 		samples[i] = 30 + 130*float64(i/5000) + float64(i%7)

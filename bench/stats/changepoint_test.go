@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A step in the middle of 24 values, without overlap, gives K = 12 x 12 and p = 2 exp(-6 K^2 / (n^3 + n^2)).
+// A step in the middle of 24 values, without overlap, gives K = 12 x 12 and p = 2 exp(-6 K^2 / (n^3
+// + n^2)).
 func TestPettittOfAStep(t *testing.T) {
 	step := make([]float64, 24)
 	for i := range step {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a look at a growing sample costs the run, outside of the timed region.
+// The cost of checking a growing sample, outside of the timed region.
 func BenchmarkSummarize100k(b *testing.B) {
 	samples := benchmarkSamples()
 	for b.Loop() {

@@ -28,8 +28,8 @@ func (c *tally) add(s Summary, truth float64) {
 	}
 }
 
-// err is an error where more intervals miss than at a coverage of 0.93 and by the noise
-// of the simulation, or where they are rare, more than one sample in a hundred misleads.
+// err returns an error if more intervals miss than at a coverage of 0.93 plus the noise of the
+// simulation, or, if intervals are rare, more than one sample in a hundred misses.
 func (c tally) err() error {
 	allowed := 0.06*float64(c.printed) + 2*math.Sqrt(0.06*float64(c.printed))
 	if float64(c.missed) > max(allowed, 0.01*float64(c.runs)) {
@@ -43,7 +43,7 @@ func (c tally) String() string {
 		c.printed, c.runs, c.printed-c.missed, 1-float64(c.missed)/float64(max(1, c.printed)))
 }
 
-// Intervals of samples that depend on the ones before hold the median, or there are none.
+// Intervals of correlated samples contain the median, or there are none.
 func TestIntervalsCover(t *testing.T) {
 	for _, phi := range []float64{0.3, 0.5, 0.7, 0.9, 0.95, 0.98} {
 		t.Run(fmt.Sprint(phi), func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
-// The intervals with which a measurement ends hold the median too, whether it ends because
-// it is precise or by a limit of 5000 samples. The comment of Level has these numbers.
+// The intervals at the end of a measurement contain the median too, whether it ends because it is
+// precise or by a limit of 5000 samples. The comment of Level has these numbers.
 func TestStoppedIntervalsCover(t *testing.T) {
 	for _, phi := range []float64{0, 0.5, 0.9, 0.95, 0.98} {
 		for _, goal := range []struct{ sigma, precision float64 }{{0.1, 0.02}, {0.05, 0.02}, {0.05, 0.05}} {
@@ -114,9 +114,9 @@ func stopping(runs int, draw func(r *rand.Rand) func() float64, precision float6
 	return final, precise, at
 }
 
-// A process that is in one of two states for 0.3 to 3 s each, as a pair of virtual
-// cores that change places: a sample that shows both states has seen them too seldom for an
-// interval. One that lies within a state cannot know the other; these are not counted.
+// A process in one of two states for 0.3 to 3 s each, such as a migrating pair of virtual cores: a
+// sample with both states has too few visits for an interval. A sample within one state cannot show
+// the other; these are not counted.
 func TestNoIntervalWhereFewSwitchesAreSeen(t *testing.T) {
 	t.Parallel()
 	var c tally
@@ -161,8 +161,8 @@ func TestNoIntervalWhereFewSwitchesAreSeen(t *testing.T) {
 	}
 }
 
-// Slow changes under noise that does not depend on the one before are the hardest to see.
-// They are found where there is enough of them to see.
+// Slow changes under uncorrelated noise are the hardest to detect. They are detected in long
+// samples.
 func TestSlowChangesUnderNoise(t *testing.T) {
 	t.Parallel()
 	var c tally

@@ -67,8 +67,8 @@ func TestDetectableOfTooFew(t *testing.T) {
 	}
 }
 
-// More launches and less spread find smaller differences, more cells larger ones only; the
-// formula goes on where simulation ends.
+// More launches and less spread detect smaller differences, more cells only larger ones; the
+// formula continues where simulation ends.
 func TestDetectableIsMonotone(t *testing.T) {
 	last := math.Inf(1)
 	for _, n := range []int{5, 6, 8, 12, 16, 20, 21, 30, 100, 1000} {

@@ -63,7 +63,7 @@ func TestCompareAgainstAllWaysToChoose(t *testing.T) {
 	}
 }
 
-// The last tests are by the normal distribution and must go on where counting ends.
+// Larger samples use the normal distribution, which must continue the exact values.
 func TestLargeSamplesGoOnWhereCountingEnds(t *testing.T) {
 	for _, tied := range []bool{false, true} {
 		for _, shift := range []float64{0, 3.3, 7.7} {

@@ -6,8 +6,7 @@ import (
 	"gobench/bench/stats"
 )
 
-// A measurement grows until its median is known well enough; it is looked at
-// at geometric distances.
+// A measurement grows until its median is known well enough; it is checked at geometric distances.
 func Example() {
 	recorder := stats.NewRecorder(1 << 16)
 	for n := 0; n < 1000; {

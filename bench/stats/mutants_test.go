@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// methods are the parts of this package that an interval depends on. Mutants
-// replace one of them.
+// methods holds the functions of this package that an interval depends on. Mutants replace one of
+// them.
 type methods struct {
 	effective func(samples, sorted []float64) int
 	ranks     ranker
@@ -78,8 +78,8 @@ func exact(m methods) error {
 	return nil
 }
 
-// enough is err, and an error where few samples have an interval: rules that give none
-// are never wrong.
+// enough returns err, or an error if few samples have an interval: rules that give none are never
+// wrong.
 func (c tally) enough() error {
 	if c.printed < c.runs*9/10 {
 		return fmt.Errorf("%v: too few", c)
@@ -87,8 +87,8 @@ func (c tally) enough() error {
 	return c.err()
 }
 
-// The checks of coverage find wrong rules: each of these is a mistake that was made
-// or is easily made.
+// The checks of coverage detect wrong rules: each of these is a mistake that was made or is easily
+// made.
 func TestRulesCanFail(t *testing.T) {
 	t.Parallel()
 	checks := map[string]func(methods) error{

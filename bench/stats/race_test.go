@@ -2,6 +2,6 @@
 
 package stats
 
-// The race detector makes arithmetic ten times slower and finds nothing in
-// it: simulations are shorter then.
+// The race detector makes arithmetic ten times slower and finds nothing in it, so simulations are
+// shorter.
 const slowdown = 8

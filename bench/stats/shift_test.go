@@ -23,7 +23,7 @@ func TestShiftRanksAgainstTheTable(t *testing.T) {
 	}
 }
 
-// Too little for the level gives the whole range and says so.
+// Samples too small for the level give the whole range, and the attained level.
 func TestShiftRanksOfTooLittle(t *testing.T) {
 	for _, c := range []struct {
 		n1, n2   int
@@ -39,7 +39,7 @@ func TestShiftRanksOfTooLittle(t *testing.T) {
 	}
 }
 
-// Counting and the normal approximation agree where one takes over from the other.
+// Counting and the normal approximation agree at the limit between them.
 func TestShiftRanksOfManyLaunches(t *testing.T) {
 	exact, a := ShiftRanks(40, 40, 0.95)
 	approximate, b := ShiftRanks(40, 41, 0.95)

@@ -17,8 +17,8 @@ func plan(launches int, programs ...string) *Plan {
 	return p
 }
 
-// In every block every command is launched once by every program, in another order
-// each time, and in the same order for the same seed.
+// In every block every command is launched once by every program, in a different order each time,
+// and in the same order for the same seed.
 func TestBlocksAreRandom(t *testing.T) {
 	p := plan(20, "old", "new")
 	all := p.Order(7, 1)
@@ -67,8 +67,7 @@ func TestTheMachineAgainstItself(t *testing.T) {
 	}
 }
 
-// What the rows say is done is not done again, also where more launches are asked
-// for now.
+// Launches that are recorded are not repeated, also if more launches are requested now.
 func TestResume(t *testing.T) {
 	p := plan(2)
 	id := p.ID(1)
@@ -91,7 +90,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Another plan's launches of the same command are none of this sweep.
+// Another plan's launches of the same command are not part of this sweep.
 func TestLaunchesOfAnotherPlan(t *testing.T) {
 	p := plan(2)
 	command := p.Commands[0].Words()

@@ -2,54 +2,232 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"gobench/cmd/gobench/comparing"
+	"gobench/bench/compare"
+	"gobench/bench/record"
+	"gobench/internal/exit"
+	"gobench/internal/terminal"
+	"gobench/report"
+	"gobench/report/comparison"
 )
 
+// compareFlags are the flags of gobench compare.
+type compareFlags struct {
+	options  compare.Options
+	effect   effectFlags
+	detect   string // "" = the default of compare.Options
+	form     report.Form
+	junit    string // files for other forms, "" = none
+	markdown string
+	benchfmt string // folder
+}
+
 func newCompare() *cobra.Command {
-	var asked comparing.Asked
+	var flags compareFlags
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "compare [flags] FILE...",
-		Short: "What differs, by how much, and whether it is real",
+		Short: "What differs, by how much, and whether it is significant",
 		Example: `  gobench compare old.jsonl new.jsonl           each cell of the second against the first
-  gobench compare results/ --by=transport       any factor inside of files or folders
-  gobench compare sweep.jsonl --by=program      two programs whose launches took turns: this tells most
+  gobench compare results/ --by=transport       any factor within files or folders
+  gobench compare sweep.jsonl --by=program      two programs measured in alternation, the most sensitive way
   gobench compare all.jsonl --by=label --base=before
   gobench compare old.jsonl new.jsonl --gate --detect=15% --floor=aa.jsonl
   gobench compare old.jsonl new.jsonl --benchfmt=out && benchstat out/old.txt out/new.txt`,
-		Long: "Cells that have all other factors in common are compared. Each launch counts as one value; one launch of a side gets a ratio and no verdict.\n\n" +
-			"Exit codes: 2 where there is nothing to compare. With --gate 4 where a slowdown is shown (Holm's correction over all cells), " +
-			"5 where the comparison is inconclusive (a slowdown of --detect would not have been found in most cells, " +
-			"machines are unlike, cells are missing), else 0, with the slowdown that would have been found.",
+		Long: "Cells that have all other factors in common are compared. Each launch counts as one value; a side with one launch gets a ratio and no verdict.\n\n" +
+			"Exit codes: 2 if there is nothing to compare. With --gate 4 if a slowdown is shown (Holm's correction over all cells), " +
+			"5 if the comparison is inconclusive (a slowdown of --detect would not have been found in most cells, " +
+			"machines differ, cells are missing), else 0, with the slowdown that would have been found.",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
-			if asked.Form, err = format.form(); err != nil {
-				return usageError{err}
+			if flags.form, err = format.form(); err != nil {
+				return &exit.UsageError{Err: err}
 			}
-			beFrugal()
-			err = comparing.Compare(asked, files, cmd.OutOrStdout(), cmd.ErrOrStderr())
-			if usage, ok := errors.AsType[*comparing.UsageError](err); ok {
-				return usageError{usage.Err}
-			}
-			return err
+			setReaderGC()
+			return flags.compare(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&asked.By, "by", "", "`FACTOR` that is compared: file (default), transport, level, host, commit, program, label, tag.NAME, options.NAME ...")
-	f.StringVar(&asked.Base, "base", "", "`VALUE` of it, or the last part of a path, with which the others are compared (default the first)")
-	f.StringVar(&asked.Metric, "metric", "", "`NAME` of what is compared (default the main one of each benchmark)")
-	effectFlags(f, &asked.Effect)
-	f.BoolVar(&asked.Gate, "gate", false, "judge all cells together and end with exit code 4 (regression), 5 (inconclusive) or 0")
-	f.StringVar(&asked.Detect, "detect", "", "`SHARE` slowdown that a gate must be able to find in half of the cells (default 30%)")
-	f.BoolVar(&asked.Across, "across-machines", false, "a gate may compare machines that differ in processor, caches, cores or hypervisor")
-	f.StringVar(&asked.JUnit, "junit", "", "`FILE` for JUnit XML as well")
-	f.StringVar(&asked.Markdown, "markdown", "", "`FILE` for the comment of a pull request as well")
-	f.StringVar(&asked.Benchfmt, "benchfmt", "", "`FOLDER` for one file of each side as well that benchstat reads")
+	f, o := cmd.Flags(), &flags.options
+	f.StringVar(&o.By, "by", "", "`FACTOR` to compare: file (default), transport, level, host, commit, program, label, tag.NAME, options.NAME ...")
+	f.StringVar(&o.Base, "base", "", "`VALUE` of the factor, or the last part of a path, that the others are compared with (default the first)")
+	f.StringVar(&o.Metric, "metric", "", "`NAME` of the metric to compare (default the main one of each benchmark)")
+	flags.effect.register(f)
+	f.BoolVar(&o.Gate, "gate", false, "judge all cells together and end with exit code 4 (regression), 5 (inconclusive) or 0")
+	f.StringVar(&flags.detect, "detect", "", "`SHARE` slowdown that a gate must be able to find in half of the cells (default 30%)")
+	f.BoolVar(&o.AcrossMachines, "across-machines", false, "allow a gate to compare machines that differ in processor, caches, cores or hypervisor")
+	f.StringVar(&flags.junit, "junit", "", "`FILE` write JUnit XML to it as well")
+	f.StringVar(&flags.markdown, "markdown", "", "`FILE` write the comment of a pull request to it as well")
+	f.StringVar(&flags.benchfmt, "benchfmt", "", "`FOLDER` write one file for benchstat for each side as well")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
+}
+
+// effectFlags select the differences that count. They are the same for every verb that compares.
+type effectFlags struct {
+	minimum string // "2%" or "0.02", "" = the default of compare.Options
+	floor   string // file or folder of records of the machine against itself, "" = none
+}
+
+func (e *effectFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&e.minimum, "min-effect", "", "`SHARE` differences below it do not count (default 2%, of a gate 10%)")
+	flags.StringVar(&e.floor, "floor", "", "`FILE` or folder of records of one program on this machine on several occasions (gobench sweep --aa), from which the noise floor is computed")
+}
+
+// set copies the flags to o and prints warnings about the records of the floor.
+func (e *effectFlags) set(o *compare.Options, stderr io.Writer) error {
+	if e.minimum != "" {
+		v, err := compare.ParseShare("--min-effect", e.minimum)
+		if err != nil {
+			return &exit.UsageError{Err: err}
+		}
+		if o.Minimum = v; v == 0 {
+			o.Minimum = -1
+		}
+	}
+	if e.floor == "" {
+		return nil
+	}
+	floor, warnings, err := compare.LoadFloor(e.floor)
+	printWarnings(stderr, warnings)
+	o.Floor = floor
+	return err
+}
+
+// compare compares and prints. If a file cannot be read to its end, the records before that point
+// are compared and printed, and the error is returned, so that a gate never passes. Nothing is
+// printed if a side has no records at all.
+func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
+	if c.options.By == "" && len(paths) < 2 {
+		return &exit.UsageError{Err: errors.New("compare needs two files or folders, or a factor within one, such as --by=transport")}
+	}
+	if err := c.effect.set(&c.options, stderr); err != nil {
+		return err
+	}
+	if c.detect != "" {
+		var err error
+		if c.options.Detect, err = compare.ParseShare("--detect", c.detect); err == nil && c.options.Detect == 0 {
+			err = errors.New("--detect is 0: no number of launches finds every slowdown")
+		}
+		if err != nil {
+			return &exit.UsageError{Err: err}
+		}
+	}
+	sources, warnings, unreadable := compare.Load(paths)
+	printWarnings(stderr, warnings)
+	if unreadable != nil && slices.ContainsFunc(sources, func(s compare.Source) bool { return len(s.File.Points) == 0 }) {
+		return unreadable
+	}
+	result, err := compare.Compare(sources, c.options)
+	if err != nil {
+		if unreadable != nil {
+			return unreadable
+		}
+		return &exit.UsageError{Err: err}
+	}
+	if err := c.print(stdout, result); err != nil {
+		return err
+	}
+	switch {
+	case unreadable != nil:
+		return unreadable
+	case result.Nothing != "":
+		return &exit.UsageError{Err: errors.New(result.Nothing)}
+	case result.Gate != nil:
+		return gateError(result.Gate.Conclusion)
+	}
+	return nil
+}
+
+// gateError returns the error of a gate that did not pass. The result has been printed.
+func gateError(c compare.Conclusion) error {
+	switch c {
+	case compare.Passed:
+		return nil
+	case compare.Failed:
+		return &exit.ReportedError{Code: exit.Regression, Err: errors.New("the gate failed")}
+	}
+	return &exit.ReportedError{Code: exit.Noisy, Err: errors.New("the gate is inconclusive")}
+}
+
+// print prints the result in the selected form and writes the other forms to their files.
+func (c *compareFlags) print(stdout io.Writer, r *compare.Result) error {
+	var err error
+	switch c.form {
+	case report.JSON:
+		err = comparison.JSON(stdout, r)
+	case report.CSV:
+		err = comparison.CSV(stdout, r)
+	default:
+		err = comparison.Table(stdout, terminal.Of(stdout), r)
+	}
+	if err != nil {
+		return err
+	}
+	if c.junit != "" {
+		if err := writeComparison(c.junit, func(w io.Writer) error { return comparison.JUnit(w, r) }); err != nil {
+			return err
+		}
+	}
+	if c.markdown != "" {
+		if err := writeComparison(c.markdown, func(w io.Writer) error { return comparison.Markdown(w, r) }); err != nil {
+			return err
+		}
+	}
+	if c.benchfmt == "" {
+		return nil
+	}
+	taken := map[string]bool{}
+	for _, side := range r.Sides {
+		var points []record.Point
+		for _, p := range r.Points(side.Name) {
+			points = append(points, *p)
+		}
+		name := fileName(side.Name)
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s-%d", fileName(side.Name), n)
+		}
+		taken[name] = true
+		path := filepath.Join(c.benchfmt, name+".txt")
+		if err := writeComparison(path, func(w io.Writer) error { return record.WriteBenchfmt(w, points) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileName converts the name of a side to the name of a file.
+func fileName(side string) string {
+	side = strings.TrimSuffix(filepath.Clean(side), ".jsonl")
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\: ,=`, r) {
+			return '-'
+		}
+		return r
+	}, side), "-.")
+}
+
+// writeComparison creates a file, and its folder if there is none.
+func writeComparison(path string, write func(io.Writer) error) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		var f *os.File
+		if f, err = os.Create(path); err == nil {
+			err = errors.Join(write(f), f.Close())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the comparison: %w", err)
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/glossary"
+	"gobench/internal/exit"
 )
 
 func newExplain() *cobra.Command {
@@ -21,7 +22,7 @@ func newExplain() *cobra.Command {
 			}
 			entry, err := glossary.Lookup(args[0])
 			if err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			return entry.Print(cmd.OutOrStdout())
 		},

@@ -6,25 +6,28 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"gobench/cmd/gobench/glossary"
-	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/simd"
-	"gobench/kernels/npb/all"
+	_ "gobench/kernels/all" // every application
+	"gobench/kernels/application"
+	"gobench/launch/host"
 )
 
-// gobench is the whole program: it does what args ask for and returns the exit
-// code. An error is one sentence on stderr, never a stack trace.
+// gobench runs a command line and returns the exit code. Errors are printed to stderr as one
+// sentence, never as a stack trace.
 func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			fmt.Fprintf(stderr, "gobench: this is a defect of gobench, please report it with the command line: %v (%s)\n", bug, origin())
-			code = exitFailed
+			code = exit.Failed
 		}
 	}()
 	root := newRoot(args)
@@ -32,13 +35,13 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if err != nil && err.Error() != "" {
+	if _, reported := errors.AsType[*exit.ReportedError](err); err != nil && !reported {
 		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: ")) // joined errors
 	}
 	return exitCode(err)
 }
 
-// origin names the line that panicked, from within a deferred function.
+// origin returns the function and line that panicked. It must be called by a deferred function.
 func origin() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
@@ -54,15 +57,15 @@ func newRoot(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gobench",
 		Short: "Measures how fast machines communicate",
-		Example: `  gobench probe                     what works here, and why the rest does not
+		Example: `  gobench probe                     what works on this machine, and why the rest does not
   gobench p2p                       how fast two processes of this machine talk
   gobench p2p --transport=smem,tcp --sizes=8,64K,1MiB
   gobench coll                      how fast four of them do an allreduce
   gobench npb cg                    how fast an application runs on them, verified
-  gobench fdtd -n 1,2,4             and how a wave in a box does
+  gobench fdtd -n 1,2,4             the same for a wave in a box
   gobench sweep configs/quick.toml  a plan of many of them, in random order
   gobench show results/*.jsonl      the tables again, from the records
-  gobench compare a.jsonl b.jsonl   what differs, and whether it is real
+  gobench compare a.jsonl b.jsonl   what differs, and whether it is significant
   gobench report results/           figures and a document, from the records
   gobench explain half_rtt          what a number means, with its formula`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -74,11 +77,11 @@ func newRoot(args []string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if err := simd.Check(); err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			return nil
 		},
-		Version:       measure.Version(),
+		Version:       host.Version() + ", vector loops: " + simd.Describe(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -86,29 +89,31 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args), newNPB(args), newFDTD(args), newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent())
+	root.AddCommand(newP2P(args), newColl(args))
+	for _, a := range application.Applications() {
+		root.AddCommand(newApplication(a, args))
+	}
+	root.AddCommand(newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent())
 	return root
 }
 
-// unknownVerb says what was probably meant: a verb that is spelled like that, or what
-// measures that word.
+// unknownVerb returns the error for an unknown verb. It suggests a verb with a similar name, or a
+// command that measures something of that name.
 func unknownVerb(root *cobra.Command, name string) error {
 	if _, near := nearest.Name(name, verbs(root)); !near {
 		switch entry, err := glossary.Lookup(name); {
 		case name == "version":
-			return usageError{fmt.Errorf("unknown command %q: did you mean gobench --version?", name)}
+			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean gobench --version?", name)}
 		case err == nil && entry.Example() != "":
-			return usageError{fmt.Errorf("unknown command %q: did you mean %s? gobench --help lists all commands", name, entry.Example())}
-		case isKernel(name):
-			return usageError{fmt.Errorf("unknown command %q: did you mean gobench npb %s? gobench --help lists all commands", name, strings.ToLower(name))}
+			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean %s? gobench --help lists all commands", name, entry.Example())}
+		}
+		for _, a := range application.Applications() {
+			if argument := strings.ToLower(name); slices.Contains(a.Values, argument) {
+				return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean gobench %s %s? gobench --help lists all commands", name, a.Name, argument)}
+			}
 		}
 	}
-	return usageError{&nearest.UnknownError{What: "command", Name: name, Known: verbs(root), List: "commands"}}
-}
-
-func isKernel(name string) bool {
-	_, err := all.Lookup(strings.ToLower(name))
-	return err == nil
+	return &exit.UsageError{Err: &nearest.UnknownError{What: "command", Name: name, Known: verbs(root), List: "commands"}}
 }
 
 func verbs(root *cobra.Command) []string {
@@ -121,7 +126,7 @@ func verbs(root *cobra.Command) []string {
 	return names
 }
 
-// flagError says in one sentence what is wrong with a flag.
+// flagError rephrases errors of package pflag.
 func flagError(cmd *cobra.Command, err error) error {
 	var (
 		unknown *pflag.NotExistError
@@ -144,7 +149,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &missing):
 		err = fmt.Errorf("%s needs a value: %s", flagName(missing.GetFlag()), wanted(missing.GetFlag()))
 	}
-	return usageError{err}
+	return &exit.UsageError{Err: err}
 }
 
 func flagName(f *pflag.Flag) string {
@@ -154,7 +159,7 @@ func flagName(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// wanted describes the values that a flag takes, by its type.
+// wanted describes the values of a flag, by its type.
 func wanted(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "int", "uint64":

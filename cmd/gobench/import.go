@@ -1,16 +1,30 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/importing"
+	"gobench/bench/importer"
+	"gobench/bench/record"
 	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
+	"gobench/internal/terminal"
+	"gobench/report"
 )
 
+// importFlags are the flags of gobench import.
+type importFlags struct {
+	given importer.Given
+	file  string // of records
+	form  report.Form
+}
+
 func newImport() *cobra.Command {
-	var asked importing.Asked
+	var flags importFlags
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "import [flags] LOG...",
@@ -19,30 +33,88 @@ func newImport() *cobra.Command {
   gobench import imb.log --library="Open MPI 4.1.4" --transport=smem -o mpi.jsonl
   mpirun -n 4 osu_allreduce -f | gobench import - -n 4 --library=MPICH -o mpi.jsonl
   gobench compare mpi.jsonl results/ --by=library`,
-		Long: "Whose log it is is told from what stands in it. A log does not say over what its messages went: --transport does, " +
-			"and then native libraries stand beside gobench in the same table and figure. - is standard input. " +
-			"Unless all logs can be read, nothing is added; a log that the file holds already is not added again.",
+		Long: "The format of a log is recognised from its contents. A log does not contain the transport of its messages: --transport sets it, " +
+			"so that native libraries appear beside gobench in the same table and figure. - is standard input. " +
+			"Nothing is added unless all logs can be read; a log that the file contains already is not added again.",
 		Args: atLeastOne("log"),
 		RunE: func(cmd *cobra.Command, logs []string) error {
 			var err error
-			if asked.Form, err = format.form(); err != nil {
-				return usageError{err}
+			if flags.form, err = format.form(); err != nil {
+				return &exit.UsageError{Err: err}
 			}
-			if asked.Ranks < 0 {
-				return usageError{fmt.Errorf("-n is %d, want the number of ranks that ran", asked.Ranks)}
+			if n := flags.given.Ranks; n < 0 {
+				return &exit.UsageError{Err: fmt.Errorf("-n is %d, want the number of ranks that ran", n)}
 			}
-			if asked.File == "" {
-				asked.File = measure.DefaultFile()
+			if flags.file == "" {
+				flags.file = measure.DefaultFile()
 			}
-			return importing.Import(asked, logs, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return flags.run(logs, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&asked.Library, "library", "", "`NAME` of what was measured, such as \"Open MPI 4.1.4\" (default the program that wrote the log)")
-	f.StringVar(&asked.Transport, "transport", "", "`NAME` of what the messages went over, as gobench calls it: smem, tcp, ibv ...")
-	f.IntVarP(&asked.Ranks, "np", "n", 0, "`N` number of ranks, where the log does not say it")
-	f.StringVarP(&asked.File, "output", "o", "", "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
+	f.StringVar(&flags.given.Library, "library", "", "`NAME` of the library that was measured, such as \"Open MPI 4.1.4\" (default the program that wrote the log)")
+	f.StringVar(&flags.given.Transport, "transport", "", "`NAME` of the transport of the messages, as gobench calls it: smem, tcp, ibv ...")
+	f.IntVarP(&flags.given.Ranks, "np", "n", 0, "`N` number of ranks, if the log does not contain it")
+	f.StringVarP(&flags.file, "output", "o", "", "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
+}
+
+// run appends the records of all logs to the file and prints them. A log that the file contains
+// already adds nothing, because it is not another launch.
+func (i *importFlags) run(paths []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	logs, err := importer.Load(paths, stdin, i.given)
+	if err != nil {
+		return err
+	}
+	out, err := record.Open(i.file)
+	if err != nil {
+		return err
+	}
+	printWarnings(stderr, out.Warnings())
+	return errors.Join(i.add(out, logs, stdout, stderr), out.Close())
+}
+
+// add appends the logs that are new to the file and prints them.
+func (i *importFlags) add(out *record.Writer, logs []importer.Imported, stdout, stderr io.Writer) error {
+	held := &record.File{}
+	if info, err := os.Stat(i.file); err == nil && info.Mode().IsRegular() { // not a pipe
+		if held, err = record.ReadFile(i.file); err != nil {
+			return err
+		}
+	}
+	var fresh []importer.Imported
+	var keys []string
+	for _, l := range logs {
+		if other := held.Imported(l.Run.Source.SHA256); other != nil {
+			fmt.Fprintf(stderr, "gobench: %s is in %s already, imported from %s: nothing is added\n", l.Run.Source.Name, i.file, other.Source.Name)
+			continue
+		}
+		held.Runs = append(held.Runs, l.Run)
+		fresh = append(fresh, l)
+		for _, p := range l.Points {
+			for key := range p.Metrics {
+				keys = append(keys, key)
+			}
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	printer, err := report.NewPrinter(stdout, terminal.Of(stdout), i.form, keys)
+	if err != nil {
+		return err
+	}
+	for i := range fresh {
+		l := &fresh[i]
+		err := errors.Join(out.WriteAll(&l.Run, l.Points), printer.Run(l.Run))
+		for _, p := range l.Points {
+			err = errors.Join(err, printer.Point(p))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return printer.End()
 }

@@ -11,6 +11,8 @@ import (
 	"text/template"
 
 	"github.com/spf13/cobra"
+
+	"gobench/internal/exit"
 )
 
 // manifest is what a Job of Kubernetes needs that runs one rank in each pod.
@@ -140,7 +142,7 @@ func newManifest() *cobra.Command {
 			"What follows -- is measured (default: p2p --transport=tcp). The secret is another one each time.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || args[0] != "kubernetes" {
-				return usageError{fmt.Errorf("manifest of what? want gobench manifest kubernetes")}
+				return &exit.UsageError{Err: fmt.Errorf("manifest of what? want gobench manifest kubernetes")}
 			}
 			return nil
 		},
@@ -151,7 +153,7 @@ func newManifest() *cobra.Command {
 			}
 			m.Command = append([]string{"gobench"}, measured...)
 			if err := m.write(cmd.OutOrStdout()); err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			return nil
 		},

@@ -2,17 +2,31 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"gobench/cmd/gobench/comparing"
-	"gobench/cmd/gobench/reporting"
+	"gobench/bench/compare"
+	"gobench/internal/exit"
+	"gobench/internal/nearest"
+	"gobench/report/cell"
+	"gobench/report/document"
 	"gobench/report/figure"
 )
 
+// reportFlags are the flags of gobench report.
+type reportFlags struct {
+	output  document.Output
+	options compare.Options
+	effect  effectFlags
+	prices  string // price book and cluster: files, both or none
+	cluster string
+}
+
 func newReport() *cobra.Command {
-	asked := reporting.Default
+	flags := reportFlags{output: document.Output{Path: "report.html"}}
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Figures and a document with the answer, from files of records",
@@ -20,35 +34,70 @@ func newReport() *cobra.Command {
   gobench report results/ -o report.pdf              the same on paper
   gobench report p2p.jsonl -o latency.svg            one figure
   gobench report p2p.jsonl --figure=combined -o combined.png`,
-		Long: "Without --figure it is a document: what differs, machines, figures, tables, how to reproduce it, and which rules of good practice are kept. " +
-			"Kinds of figures: " + kinds() + ". --figure=thesis-1.3 and the like draw figures of the thesis again, with the numbers of its text beside ours.",
+		Long: "Without --figure it writes a document: differences, machines, figures, tables, commands to reproduce it, and which rules of good practice are kept. " +
+			"Kinds of figures: " + figureKinds() + ". --figure=thesis-1.3 and the like redraw figures of the thesis, with the numbers in its text beside ours.",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			beFrugal()
-			err := reporting.Report(asked, files, cmd.OutOrStdout(), cmd.ErrOrStderr())
-			if usage, ok := errors.AsType[*comparing.UsageError](err); ok {
-				return usageError{usage.Err}
-			}
-			return err
+			setReaderGC()
+			return flags.report(files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&asked.Output.Path, "output", "o", asked.Output.Path, "`FILE` to write: .html, .pdf, .md, .png, .svg, or a folder that ends in / for everything in files of its own")
-	f.StringVar(&asked.Output.Figure, "figure", "", "`NAME` of a figure or of a kind of figures: only these are drawn")
-	f.StringVar(&asked.By, "by", "", "`FACTOR` that the first page compares: file, transport, library, level, host, commit, options.NAME ... (default the first of them that has two values)")
-	f.StringVar(&asked.Base, "base", "", "`VALUE` of it with which the others are compared (default the first)")
-	effectFlags(f, &asked.Effect)
-	f.StringVar(&asked.Prices, "prices", "", "`FILE` price book (configs/prices): what a node costs for an hour")
-	f.StringVar(&asked.Cluster, "cluster", "", "`FILE` description of the cluster (configs/clusters): which nodes a job takes")
+	f.StringVarP(&flags.output.Path, "output", "o", flags.output.Path, "`FILE` to write: .html, .pdf, .md, .png, .svg, or a folder that ends in / for everything in separate files")
+	f.StringVar(&flags.output.Figure, "figure", "", "`NAME` of a figure or of a kind of figures: draw only these")
+	f.StringVar(&flags.options.By, "by", "", "`FACTOR` to compare on the first page: file, transport, library, level, host, commit, options.NAME ... (default the first of them that has two values)")
+	f.StringVar(&flags.options.Base, "base", "", "`VALUE` of the factor that the others are compared with (default the first)")
+	flags.effect.register(f)
+	f.StringVar(&flags.prices, "prices", "", "`FILE` price book (configs/prices): the cost of a node for an hour")
+	f.StringVar(&flags.cluster, "cluster", "", "`FILE` description of the cluster (configs/clusters): the nodes that a job takes")
 	f.SortFlags = false
 	return cmd
 }
 
-// kinds names the kinds of figures with what they show.
-func kinds() string {
+// figureKinds lists the kinds of figures with their contents.
+func figureKinds() string {
 	var list []string
 	for _, k := range figure.Kinds {
 		list = append(list, k.Name+" ("+k.Shows+")")
 	}
 	return strings.Join(list, "; ")
+}
+
+// report draws and prints the names of the files that it wrote. If a file cannot be read to its
+// end, the records before that point are drawn, and the error is returned.
+func (r *reportFlags) report(paths []string, stdout, stderr io.Writer) error {
+	set, unreadable := cell.Load(paths)
+	printWarnings(stderr, set.Warnings)
+	if unreadable != nil && len(set.Points) == 0 {
+		return unreadable
+	}
+	if (r.prices == "") != (r.cluster == "") {
+		return &exit.UsageError{Err: errors.New("--prices and --cluster belong together: the cost of a node, and the nodes that a job takes")}
+	}
+	if r.prices != "" {
+		var err error
+		if set.Cost, err = cell.LoadCost(r.prices, r.cluster); err != nil {
+			return &exit.UsageError{Err: err}
+		}
+	}
+	if err := r.effect.set(&r.options, stderr); err != nil {
+		return err
+	}
+	if err := set.Choose(r.options); err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	written, notes, err := document.Write(set, r.output)
+	printWarnings(stderr, notes)
+	for _, name := range written {
+		fmt.Fprintln(stdout, name)
+	}
+	_, badPath := errors.AsType[*document.PathError](err)
+	_, badName := errors.AsType[*nearest.UnknownError](err)
+	switch {
+	case badPath || badName:
+		return &exit.UsageError{Err: err}
+	case err != nil:
+		return err
+	}
+	return unreadable
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/bench"
+	"gobench/internal/exit"
 	"gobench/internal/terminal"
 	"gobench/report"
 )
@@ -28,20 +29,20 @@ func newShow() *cobra.Command {
 		RunE: func(cmd *cobra.Command, files []string) error {
 			form, err := format.form()
 			if err != nil {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			if markdown && form != report.Text {
-				return usageError{fmt.Errorf("--markdown and --%s exclude each other: choose one", form)}
+				return &exit.UsageError{Err: fmt.Errorf("--markdown and --%s exclude each other: choose one", form)}
 			} else if markdown {
 				form = report.Markdown
 			}
 			if sizes != "" {
 				if chosen.Sizes, err = bench.ParseSizes(sizes); err != nil {
-					return usageError{err}
+					return &exit.UsageError{Err: err}
 				}
 			}
 			if chosen.Last < 0 {
-				return usageError{fmt.Errorf("--last is %d, want a number of commands", chosen.Last)}
+				return &exit.UsageError{Err: fmt.Errorf("--last is %d, want a number of commands", chosen.Last)}
 			}
 			chosen.Benches = append(chosen.Benches, operations...)
 			var list []report.Export
@@ -51,7 +52,7 @@ func newShow() *cobra.Command {
 			out := cmd.OutOrStdout()
 			err = report.Show(out, cmd.ErrOrStderr(), terminal.Of(out), form, files, chosen, list)
 			if _, nothing := errors.AsType[*report.SelectionError](err); nothing {
-				return usageError{err}
+				return &exit.UsageError{Err: err}
 			}
 			return err
 		},

@@ -1,22 +1,25 @@
 package main
 
 import (
-	"errors"
+	"fmt"
+	"io"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"gobench/bench/compare"
+	"gobench/bench/record"
 	"gobench/bench/sweep"
-	"gobench/cmd/gobench/comparing"
-	"gobench/cmd/gobench/measure"
-	"gobench/cmd/gobench/sweeping"
 	"gobench/device"
+	"gobench/internal/exit"
+	"gobench/internal/terminal"
+	"gobench/launch/host"
+	"gobench/report"
 )
 
 func newSweep() *cobra.Command {
-	var asked sweeping.Asked
+	var options sweep.Options
 	var detect string
 	var format formatFlags
 	cmd := &cobra.Command{
@@ -27,70 +30,129 @@ func newSweep() *cobra.Command {
   gobench sweep configs/ci.toml --aa -o aa.jsonl    the machine against itself: its noise floor
   gobench sweep configs/thesis.toml --dry-run   the plan, and how long it takes`,
 		Long: "The tables of the file are verbs, their keys the flags of the verb; lists are crossed. Each combination is launched once in each block, in a random order. " +
-			"Interrupted, the same command goes on from the file of records.",
+			"After an interruption the same command continues from the file of records.",
 		Args: exactlyOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			var err error
-			if asked.Form, err = format.form(); err != nil {
-				return usageError{err}
+			form, err := format.form()
+			if err == nil && detect != "" {
+				options.Detect, err = compare.ParseShare("--detect", detect)
 			}
-			asked.Path = files[0]
-			if detect != "" {
-				if asked.Detect, err = comparing.Share("--detect", detect); err != nil {
-					return usageError{err}
-				}
+			if err != nil {
+				return &exit.UsageError{Err: err}
 			}
-			asked.Verbs = sweepVerbs(cmd.Root())
-			asked.Version = measure.Version()
-			asked.Host, _ = os.Hostname()
-			asked.Available = available
+			options.Path = files[0]
+			options.Verbs = sweepVerbs(cmd.Root())
+			options.Version = host.Version()
+			options.Host, _ = os.Hostname()
+			options.Available = transportError
+			options.Stderr = cmd.ErrOrStderr()
+			printer := &sweepPrinter{form: form, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			err = sweeping.Sweep(ctx, asked, cmd.OutOrStdout(), cmd.ErrOrStderr())
-			var usage *sweeping.UsageError
-			if errors.As(err, &usage) {
-				return usageError{usage.Err}
+			err = sweep.Run(ctx, options, printer)
+			if e := printer.end(); err == nil {
+				err = e
 			}
 			return err
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&asked.Launches, "launches", 0, "`N` launches of each combination; 0 = as the file says")
-	f.Int64Var(&asked.Seed, "seed", 0, "`N` the order of launches, the same for the same number; 0 = as the file says, or drawn")
-	f.DurationVar(&asked.Budget, "budget", 0, "`TIME` of the whole sweep, after which no launch is started; 0 = as the file says")
-	f.BoolVar(&asked.AA, "aa", false, "launch everything twice in each block: what the machine shows against itself, for compare --floor")
-	f.StringVar(&detect, "detect", "", "`SHARE` at its end, say how many launches a comparison needs to find a slowdown of this share, such as 10%")
-	f.StringVarP(&asked.File, "output", "o", "", "`FILE` records are appended to it, and what is in it is not measured again (default results/SWEEP-HOST.jsonl)")
-	f.BoolVar(&asked.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time; run no program that the file names")
+	f.IntVar(&options.Launches, "launches", 0, "`N` launches of each combination; 0 = as in the file")
+	f.Int64Var(&options.Seed, "seed", 0, "`N` seed of the order of launches; 0 = as in the file, or random")
+	f.DurationVar(&options.Budget, "budget", 0, "`TIME` of the whole sweep, after which no launch is started; 0 = as in the file")
+	f.BoolVar(&options.AA, "aa", false, "launch everything twice in each block, to measure the machine against itself for compare --floor")
+	f.StringVar(&detect, "detect", "", "`SHARE` print at the end how many launches a comparison needs to find a slowdown of this share, such as 10%")
+	f.StringVarP(&options.File, "output", "o", "", "`FILE` records are appended to it; launches that it contains are not repeated (default results/SWEEP-HOST.jsonl)")
+	f.BoolVar(&options.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time; run no program that the file names")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
 }
 
-// sweepVerbs are the verbs that measure, with the flags that a file may set.
+// sweepPrinter prints the progress of a sweep for people, or the records of its launches for
+// programs.
+type sweepPrinter struct {
+	form           report.Form
+	stdout, stderr io.Writer
+	records        report.Printer // nil before the first record, and for people
+}
+
+// Line implements sweep.Observer.
+func (p *sweepPrinter) Line(name, text string) {
+	if p.form == report.Text {
+		fmt.Fprint(p.stdout, terminal.Hang(fmt.Sprintf("# %-8s ", name), text, terminal.Of(p.stdout).Width))
+	}
+}
+
+// Progress implements sweep.Observer.
+func (p *sweepPrinter) Progress(text string) {
+	if p.form == report.Text {
+		fmt.Fprintln(p.stdout, text)
+	} else {
+		fmt.Fprintln(p.stderr, "gobench: "+text)
+	}
+}
+
+// Warning implements sweep.Observer.
+func (p *sweepPrinter) Warning(text string) { fmt.Fprintln(p.stderr, "gobench: "+text) }
+
+// Records implements sweep.Observer.
+func (p *sweepPrinter) Records(rows *record.File) error {
+	if p.form == report.Text {
+		return nil
+	}
+	if p.records == nil {
+		var keys []string
+		for _, m := range record.Metrics {
+			keys = append(keys, m.Key)
+		}
+		var err error
+		if p.records, err = report.NewPrinter(p.stdout, terminal.Of(p.stdout), p.form, keys); err != nil {
+			return err
+		}
+	}
+	for _, run := range rows.Runs {
+		if err := p.records.Run(run); err != nil {
+			return err
+		}
+	}
+	for _, point := range rows.Points {
+		if err := p.records.Point(point); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *sweepPrinter) end() error {
+	if p.records == nil {
+		return nil
+	}
+	return p.records.End()
+}
+
+// sweepVerbs returns the verbs that measure, with the flags that a file may set.
 func sweepVerbs(root *cobra.Command) []sweep.Verb {
 	var list []sweep.Verb
 	for _, c := range root.Commands() {
-		if !slices.Contains([]string{"p2p", "coll", "npb", "fdtd"}, c.Name()) {
+		argument, ok := c.Annotations[measures]
+		if !ok {
 			continue
 		}
-		v := sweep.Verb{Name: c.Name()}
+		v := sweep.Verb{Name: c.Name(), Positional: argument}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
 				v.Flags = append(v.Flags, f.Name)
 			}
 		})
-		if c.Name() == "npb" {
-			v.Positional = "kernel"
-		}
 		list = append(list, v)
 	}
 	return list
 }
 
-// available says why a transport does not work on this machine. A name that nobody
-// knows is left to the launch itself, which says so better.
-func available(transport string) error {
+// transportError returns why a transport does not work on this machine. Unknown names are accepted
+// here, because the launch itself has a better error for them.
+func transportError(transport string) error {
 	d, err := device.Lookup(transport)
 	if err != nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"gobench/micro/collective"
 )
 
-// broken is an algorithm in shared memory of an operation that flips one bit of the
-// result of one rank in every k-th operation.
+// broken is an algorithm in shared memory that flips one bit of the result of one rank in every
+// k-th operation.
 func broken(kind schedule.Kind, victim, k int) *coll.Choice {
 	right := coll.Of(kind)[slices.IndexFunc(coll.Of(kind), func(a coll.Algorithm) bool { return a.Share != nil })]
 	wrong := right
@@ -39,8 +39,8 @@ func broken(kind schedule.Kind, victim, k int) *coll.Choice {
 	return &coll.Choice{Algorithm: &wrong}
 }
 
-// One wrong bit anywhere in a result makes the benchmark of every operation fail, also
-// in the last place of a sum.
+// One wrong bit anywhere in a result makes the benchmark of every operation fail, also in the last
+// place of a sum.
 func TestEveryOperationNoticesAWrongBit(t *testing.T) {
 	for kind := schedule.Bcast; int(kind) < schedule.Kinds; kind++ {
 		if testing.Short() && kind != schedule.Allreduce {

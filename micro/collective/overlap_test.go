@@ -51,8 +51,8 @@ func over(t *testing.T, transport string, ranks int, cells []bench.Case) (*bench
 	})
 }
 
-// Every operation with a non-blocking form has a share that is hidden, with and without
-// looking after it meanwhile, in all ranks and in groups.
+// Every operation with a non-blocking form has an overlap ratio, with and without tests during the
+// computation, in all ranks and in groups.
 func TestOverlapOfEveryOperation(t *testing.T) {
 	var cells []bench.Case
 	for kind := range schedule.Kind(schedule.Kinds) {
@@ -104,8 +104,8 @@ func TestOverlapOfOthersIsRefused(t *testing.T) {
 	}
 }
 
-// The number of operations timed together is that of the cell, whichever algorithm does them, and
-// operations that do not depend on the one before are timed alone.
+// The number of operations timed together follows from the case, whatever the algorithm, and
+// operations that do not depend on the previous one are timed alone.
 func TestAlgorithmsOfACellAreTimedTheSameWay(t *testing.T) {
 	for _, kind := range []schedule.Kind{schedule.Barrier, schedule.Bcast, schedule.Reduce, schedule.Allreduce} {
 		size := 64

@@ -8,7 +8,7 @@ import (
 	"gobench/device"
 )
 
-// probe says why this binary cannot do it, after what this machine lacks besides.
+// probe returns why this binary has no verbs, and what this machine lacks besides.
 func probe() error {
 	reason := "this gobench was built without verbs"
 	if why := noDevice(hcas(sysfs)); why != "" {

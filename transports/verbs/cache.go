@@ -11,11 +11,11 @@ import (
 // cache keeps memory registered after use, because registering costs more than sending most
 // messages (the pin-down cache of the thesis' ibvdev). It is in whole pages.
 //
-// A registration names physical pages. It must end when the addresses get others: when memory is
-// unmapped, or thrown away by madvise, as Go's runtime does with heap that the garbage collector has freed. Freed heap
-// that is used again without that keeps its pages, and its registration stays right. So the
-// cache has the kernel tell it of both (ibv.Watch), and looks for such news before each use.
-// Where that is not possible nothing is kept.
+// A registration pins physical pages and must end when the mapping changes: when memory is
+// unmapped, or given back by madvise, as Go's runtime does with heap that the garbage collector has
+// freed. Freed heap that is used again without that keeps its pages, and its registration stays
+// valid. The kernel reports both (ibv.Watch), and the cache handles such reports before each use.
+// Where the kernel cannot, nothing is kept.
 type cache struct {
 	watch   *ibv.Watch // nil: the cache is off
 	most    uintptr    // bytes
@@ -26,7 +26,8 @@ type cache struct {
 	hits, misses, dropped int // for tests
 }
 
-// open switches the cache on. most < 0 means the default, and no error where it cannot work.
+// open switches the cache on. most < 0 means the default, and no error if the kernel cannot report
+// unmapped memory.
 func (c *cache) open(most int) error {
 	if most == 0 {
 		return nil
@@ -106,7 +107,7 @@ func (m *memory) cached(start, end uintptr) (*region, error) {
 // overlaps bounds the search among ranges that overlap.
 const overlaps = 8
 
-// makeRoom drops what has not been used for longest until n bytes more are allowed. It reports whether
+// makeRoom drops the least recently used regions until n bytes more are allowed. It reports whether
 // it dropped something.
 func (m *memory) makeRoom(n uintptr) (dropped bool) {
 	c := &m.cache
@@ -126,7 +127,8 @@ func (m *memory) makeRoom(n uintptr) (dropped bool) {
 	return dropped
 }
 
-// evict takes a region out of the cache. If a transfer has it, it ends with the transfer.
+// evict takes a region out of the cache. A registration that transfers use ends with the last of
+// them.
 func (m *memory) evict(i int) {
 	c := &m.cache
 	r := c.regions[i]
@@ -139,7 +141,7 @@ func (m *memory) evict(i int) {
 	}
 }
 
-// invalidate drops what has been unmapped or thrown away.
+// invalidate drops regions that have been unmapped or given back.
 func (m *memory) invalidate() {
 	gone, ok := m.cache.watch.Take()
 	for i := len(m.cache.regions) - 1; i >= 0; i-- {

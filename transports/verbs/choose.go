@@ -7,7 +7,7 @@ import (
 	"gobench/device"
 )
 
-// place is where a rail is opened: a device, a port and a GID.
+// place is the address of a rail: a device, a port and a GID.
 type place struct {
 	device string
 	iwarp  bool
@@ -40,7 +40,8 @@ func choosePlaces(list []hca, s settings, rank int) ([]place, error) {
 	return places, nil
 }
 
-// firstActive is the first device with a port that can be used. RoCE and InfiniBand come before iWARP.
+// firstActive returns the first device with a port that can be used. RoCE and InfiniBand come
+// before iWARP.
 func firstActive(list []hca, s settings) (string, error) {
 	for _, iwarp := range []bool{false, true} {
 		for _, h := range list {

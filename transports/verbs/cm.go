@@ -15,22 +15,22 @@ import (
 )
 
 // openCM listens on every place by RDMA CM, and opens the rails on the devices that it knows.
-func (w *wire) openCM() error {
+func (n *connector) openCM() error {
 	if err := ibv.LoadCM(); err != nil {
 		return unavailable(err.Error(), "install librdmacm1")
 	}
-	w.usesCM = true
-	for _, at := range w.places {
-		c, address, err := listenCM(at, w.set)
+	n.usesCM = true
+	for _, at := range n.q.places {
+		c, address, err := listenCM(at, n.q.set)
 		if err != nil {
 			return err
 		}
-		w.cms, w.addresses = append(w.cms, c), append(w.addresses, address)
-		r, err := c.Open(w.railConfig(at.port.number))
+		n.cms, n.addresses = append(n.cms, c), append(n.addresses, address)
+		r, err := c.Open(n.q.railConfig(at.port.number))
 		if err != nil {
-			return w.explainOpen(at, err)
+			return n.q.explainOpen(at, err)
 		}
-		w.add(r)
+		n.q.add(r)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func listenCM(at place, s settings) (*ibv.CM, netip.Addr, error) {
 // hostAddresses lists the addresses of this host that others can reach, version 4 first.
 func hostAddresses(family string) []netip.Addr {
 	var list []netip.Addr
-	nets, _ := net.InterfaceAddrs() // none: the caller says so
+	nets, _ := net.InterfaceAddrs() // none: the caller reports it
 	for _, n := range nets {
 		p, err := netip.ParsePrefix(n.String())
 		if err != nil {
@@ -79,31 +79,31 @@ func hostAddresses(family string) []netip.Addr {
 	return list
 }
 
-// connectBound is how long all connections may take.
+// connectBound limits the time in which all connections are made.
 const connectBound = 30 * time.Second
 
 // connectCM connects all queues: this rank calls the lower ones and is called by the higher ones.
-func (w *wire) connectCM(ctx context.Context, cards []card) error {
+func (n *connector) connectCM(ctx context.Context, endpoints []endpoint) error {
 	ctx, cancel := context.WithTimeout(ctx, connectBound)
 	defer cancel()
-	missing := len(w.byQ) * len(w.rails) * w.set.queues
-	for i, r := range w.rails {
-		for _, p := range w.byQ[:w.rank] {
-			to, err := netip.ParseAddrPort(cards[p.rank].Rails[i].CM)
-			for _, q := range w.lanes(p) {
+	missing := len(n.q.byQ) * len(n.q.rails) * n.q.set.queues
+	for i, r := range n.q.rails {
+		for _, p := range n.q.byQ[:n.q.rank] {
+			to, err := netip.ParseAddrPort(endpoints[p.rank].Rails[i].CM)
+			for _, q := range n.q.lanes(p) {
 				if err == nil {
-					err = w.cms[i].Call(r, q, to.Addr().String(), int(to.Port()), w.set.trafficClass, w.set.timeout)
+					err = n.cms[i].Call(r, q, to.Addr().String(), int(to.Port()), n.q.set.trafficClass, n.q.set.timeout)
 				}
 			}
 			if err != nil {
-				return &device.PeerError{Rank: p.rank, Cause: fmt.Sprintf("calling it at %s: %v", cards[p.rank].Rails[i].CM, err)}
+				return &device.PeerError{Rank: p.rank, Cause: fmt.Sprintf("calling it at %s: %v", endpoints[p.rank].Rails[i].CM, err)}
 			}
 		}
 	}
 	for missing > 0 {
 		moved := false
-		for i, r := range w.rails {
-			e, ok, err := w.cms[i].Next(r)
+		for i, r := range n.q.rails {
+			e, ok, err := n.cms[i].Next(r)
 			if err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func (w *wire) connectCM(ctx context.Context, cards []card) error {
 				continue
 			}
 			moved = true
-			done, err := w.stepCM(r, e, cards[0].Secret)
+			done, err := n.stepCM(r, e, endpoints[0].Secret)
 			if err != nil {
 				return err
 			}
@@ -132,19 +132,19 @@ func (w *wire) connectCM(ctx context.Context, cards []card) error {
 }
 
 // stepCM takes one connection one step further and reports whether it is complete.
-func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err error) {
+func (n *connector) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err error) {
 	rank := -1
 	switch e.Kind {
 	case ibv.ConnectRequest:
-		if rank = e.Rank; e.Secret != secret || rank <= w.rank || rank >= len(w.peers) || e.Lane >= w.set.queues {
+		if rank = e.Rank; e.Secret != secret || rank <= n.q.rank || rank >= len(n.q.peers) || e.Lane >= n.q.set.queues {
 			e.Refuse(false)
 			return false, nil
 		}
-		err = r.Accept(e, w.lanes(w.peers[rank])[e.Lane], reads(r), w.set.timeout)
+		err = r.Accept(e, n.q.lanes(n.q.peers[rank])[e.Lane], reads(r), n.q.set.timeout)
 	case ibv.AddressResolved:
 		err = r.Route(e)
 	case ibv.RouteResolved:
-		err = r.Greet(e, secret, w.rank, e.Queue/len(w.byQ), reads(r), retries)
+		err = r.Greet(e, secret, n.q.rank, e.Queue/len(n.q.byQ), reads(r), retries)
 	case ibv.Established:
 		r.SetLive(e.Queue)
 		return true, nil
@@ -153,36 +153,36 @@ func (w *wire) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err
 	}
 	if err != nil {
 		if e.Queue >= 0 {
-			rank = w.byQ[e.Queue%len(w.byQ)].rank
+			rank = n.q.byQ[e.Queue%len(n.q.byQ)].rank
 		}
 		return false, &device.PeerError{Rank: rank, Cause: "connecting by RDMA CM: " + err.Error()}
 	}
 	return false, nil
 }
 
-// connections takes what RDMA CM reports once the device is open: peers whose connection has ended, and with
-// connect=lazy those that connect.
-func (w *wire) connections() {
-	for i, c := range w.cms {
+// pollCM handles the events of RDMA CM once the device is open: connections that have ended, and
+// with connect=lazy those that are made.
+func (n *connector) pollCM() {
+	for i, c := range n.cms {
 		for {
-			e, ok, err := c.Next(w.rails[i])
+			e, ok, err := c.Next(n.q.rails[i])
 			if err != nil || !ok {
 				break
 			}
 			switch e.Kind {
 			case ibv.Disconnected, ibv.DeviceRemoval:
 				if e.Queue >= 0 {
-					w.giveUp(w.byQ[e.Queue%len(w.byQ)], "its connection has ended: "+e.Kind.String())
+					n.q.giveUp(n.q.byQ[e.Queue%len(n.q.byQ)], "its connection has ended: "+e.Kind.String())
 				}
 			case ibv.ConnectRequest:
-				if !w.set.lazy {
-					e.Refuse(false) // everybody is here
+				if !n.q.set.lazy {
+					e.Refuse(false) // all peers are connected
 					break
 				}
-				w.asked(i, e)
+				n.onRequest(i, e)
 			default:
-				if w.set.lazy && e.Queue >= 0 {
-					w.joinStep(i, e)
+				if n.q.set.lazy && e.Queue >= 0 {
+					n.joinStep(i, e)
 				}
 			}
 		}

@@ -29,10 +29,10 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 	return open(ctx, job, opts)
 }
 
-// OpenRaw connects all ranks for level "raw".
 // RawLinks implements device.RawLinker.
 func (driver) RawLinks() {}
 
+// OpenRaw connects all ranks for level "raw".
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	return openRaw(ctx, job, opts)
 }

@@ -12,8 +12,8 @@ import (
 
 // offline is a wire of three ranks without a device.
 func offline() *wire {
-	w := &wire{rank: 1, peers: make([]*peer, 3), places: []place{{device: "mlx5_0", port: hcaPort{number: 2}}}}
-	w.set.queues, w.set.quiet = 1, time.Millisecond
+	w := newWire(1, 3, settings{queues: 1, quiet: time.Millisecond})
+	w.places = []place{{device: "mlx5_0", port: hcaPort{number: 2}}}
 	for _, rank := range []int{0, 2} {
 		w.peers[rank] = &peer{rank: rank, queue: len(w.byQ)}
 		w.byQ = append(w.byQ, w.peers[rank])
@@ -29,8 +29,8 @@ type lostRanks struct {
 
 func (l *lostRanks) Failed(rank int, cause string) { l.causes[rank] = cause }
 
-// TestEveryEvent is what each type of asynchronous event (ibv_get_async_event(3)) does: whose operations fail, with its verbs
-// name as the cause. A port that goes down fails all after a while.
+// Each type of asynchronous event (ibv_get_async_event(3)) fails the operations of the right peers,
+// with its verbs name as the cause. A port that goes down fails all after a while.
 func TestEveryEvent(t *testing.T) {
 	const nobody, one, all, later = 0, 1, 2, 3
 	effects := []struct {
@@ -49,7 +49,7 @@ func TestEveryEvent(t *testing.T) {
 			t.Errorf("event %d is %v, want %s", i, event, c.name)
 		}
 		w, sink := offline(), &lostRanks{causes: map[int]string{}}
-		w.happened(event, 0, 1, sink)
+		w.onEvent(event, 0, 1, sink)
 		if c.does == later {
 			if len(sink.causes) > 0 {
 				t.Errorf("%v fails %v at once", event, sink.causes)
@@ -69,9 +69,9 @@ func TestEveryEvent(t *testing.T) {
 	}
 	// A port that comes up in time harms nobody.
 	w, sink := offline(), &lostRanks{causes: map[int]string{}}
-	w.happened(ibv.PortDown, 0, -1, sink)
+	w.onEvent(ibv.PortDown, 0, -1, sink)
 	w.down[0].since = w.down[0].since.Add(-time.Second)
-	w.happened(ibv.PortUp, 0, -1, sink)
+	w.onEvent(ibv.PortUp, 0, -1, sink)
 	w.asynchronous(sink)
 	if len(sink.causes) > 0 {
 		t.Errorf("a port that is up again fails %v", sink.causes)
@@ -79,8 +79,8 @@ func TestEveryEvent(t *testing.T) {
 	// That another rail's port is up helps nobody.
 	w, sink = offline(), &lostRanks{causes: map[int]string{}}
 	w.places = append(w.places, place{device: "mlx5_1", port: hcaPort{number: 1}})
-	w.happened(ibv.PortDown, 0, -1, sink)
-	w.happened(ibv.PortUp, 1, -1, sink)
+	w.onEvent(ibv.PortDown, 0, -1, sink)
+	w.onEvent(ibv.PortUp, 1, -1, sink)
 	w.down[0].since = w.down[0].since.Add(-time.Second)
 	w.asynchronous(sink)
 	if len(sink.causes) != 2 {
@@ -88,8 +88,8 @@ func TestEveryEvent(t *testing.T) {
 	}
 }
 
-// TestQueueError is a queue pair that the driver of this side declares dead by an event: soft-iWARP does so with one whose request
-// names local memory that is not registered.
+// TestQueueError is a queue pair that the driver of this side declares dead by an event: soft-iWARP
+// does so with one whose request names local memory that is not registered.
 func TestQueueError(t *testing.T) {
 	wires, _ := openPair(t, map[string]string{"device": "siw0"})
 	for _, w := range wires {
@@ -113,12 +113,13 @@ func TestQueueError(t *testing.T) {
 	}
 }
 
-// TestWay is the traffic class in the queue pairs, and the MTU in the record, however they were connected.
+// TestWay is the traffic class in the queue pairs, and the MTU in the record, however they were
+// connected.
 func TestWay(t *testing.T) {
 	for _, exchange := range []string{"tcp", "rdmacm"} {
 		wires, configs := openPair(t, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104"})
 		for rank, w := range wires {
-			if way, _ := w.rails[0].Way(0); way.TrafficClass != 104 || configs[rank].InForce["path_mtu"] != "4096" {
+			if way, _ := w.rails[0].PathInUse(0); way.TrafficClass != 104 || configs[rank].InForce["path_mtu"] != "4096" {
 				t.Errorf("exchange %s, rank %d: the traffic class is %d, want 104, the MTU in the record %s, want 4096", exchange, rank, way.TrafficClass,
 					configs[rank].InForce["path_mtu"])
 			}

@@ -14,21 +14,31 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// cardVersion changes whenever the packets or the cards do.
-const cardVersion = 3
-
-// card is what a rank tells all others.
-type card struct {
-	Version int
-	Process int        // a rank of the same process is a goroutine
-	Failed  string     `json:",omitempty"` // why this rank cannot take part
-	Shape   string     // of rails, buffers and credits, which must agree
-	Secret  uint64     `json:",omitempty"` // of rank 0: callers by RDMA CM must know it
-	Rails   []railCard `json:",omitempty"`
+// connector connects the queue pairs with those of all peers.
+type connector struct {
+	q         *queues
+	cms       []*ibv.CM // of the rails, where RDMA CM connects; else none
+	usesCM    bool
+	addresses []netip.Addr // where they listen
+	endpoints []endpoint   // of all ranks
+	joining   joining
 }
 
-// railCard is one rail of it.
-type railCard struct {
+// endpointVersion changes whenever the format of packets or endpoints does.
+const endpointVersion = 3
+
+// endpoint describes a rank to all others.
+type endpoint struct {
+	Version int
+	Process int            // a rank of the same process is a goroutine
+	Failed  string         `json:",omitempty"` // why this rank cannot take part
+	Shape   string         // of rails, buffers and credits, which must agree
+	Secret  uint64         `json:",omitempty"` // of rank 0: callers by RDMA CM must know it
+	Rails   []railEndpoint `json:",omitempty"`
+}
+
+// railEndpoint describes one rail of a rank.
+type railEndpoint struct {
 	Device   string
 	Ethernet bool
 	IWARP    bool
@@ -43,47 +53,47 @@ type railCard struct {
 	CM       string     `json:",omitempty"` // where this rank listens for RDMA CM
 }
 
-// connect connects this rank with all others; failed is why it cannot, or nil. The error of the
-// lowest rank that cannot take part is the error of all.
-func (w *wire) connect(ctx context.Context, job device.Job, failed error) error {
-	mine := card{Version: cardVersion, Process: os.Getpid(), Shape: w.shape(), Secret: rand.Uint64()}
+// connect connects this rank with all others. failed is the error for which it cannot take part, or
+// nil. The error of the lowest rank that cannot take part is the error of all.
+func (n *connector) connect(ctx context.Context, job device.Job, failed error) error {
+	mine := endpoint{Version: endpointVersion, Process: os.Getpid(), Shape: n.shape(), Secret: rand.Uint64()}
 	if failed == nil {
-		mine.Rails, failed = w.createQueues()
+		mine.Rails, failed = n.createQueues()
 	}
 	if failed != nil {
 		mine.Failed = failed.Error()
 	}
-	cards, err := swap(ctx, job, mine)
+	endpoints, err := exchangeEndpoints(ctx, job, mine)
 	if failed != nil {
 		return failed
 	}
 	if err == nil {
-		err = w.check(cards)
+		err = n.check(endpoints)
 	}
-	w.cards = cards
-	if err == nil && w.set.lazy {
-		w.joining.by = max(connectBound, 4*w.set.quiet)
-	} else if err == nil && w.cms != nil {
-		err = w.connectCM(ctx, cards)
+	n.endpoints = endpoints
+	if err == nil && n.q.set.lazy {
+		n.joining.by = max(connectBound, 4*n.q.set.quiet)
+	} else if err == nil && n.cms != nil {
+		err = n.connectCM(ctx, endpoints)
 	} else if err == nil {
-		err = w.connectQueues(cards)
+		err = n.connectQueues(endpoints)
 	}
-	// Nobody sends before everybody can receive.
-	mine = card{Version: cardVersion}
+	// No rank sends before all can receive.
+	mine = endpoint{Version: endpointVersion}
 	if err != nil {
 		mine.Failed = err.Error()
 	}
-	cards, err2 := swap(ctx, job, mine)
+	endpoints, err2 := exchangeEndpoints(ctx, job, mine)
 	if err != nil {
 		return err
 	}
 	if err2 != nil {
 		return err2
 	}
-	return refusals(cards)
+	return refusals(endpoints)
 }
 
-func swap(ctx context.Context, job device.Job, mine card) ([]card, error) {
+func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
 	blob, err := json.Marshal(mine)
 	if err != nil {
 		return nil, err
@@ -92,17 +102,17 @@ func swap(ctx context.Context, job device.Job, mine card) ([]card, error) {
 	if err != nil {
 		return nil, err
 	}
-	cards := make([]card, len(blobs))
+	endpoints := make([]endpoint, len(blobs))
 	for i, b := range blobs {
-		if err := json.Unmarshal(b, &cards[i]); err != nil || cards[i].Version != cardVersion {
-			return nil, &device.ProtocolError{Rank: i, Detail: "what it tells about its RDMA device cannot be read; is it the same version of gobench?"}
+		if err := json.Unmarshal(b, &endpoints[i]); err != nil || endpoints[i].Version != endpointVersion {
+			return nil, &device.ProtocolError{Rank: i, Detail: "its description of its RDMA device cannot be read; is it the same version of gobench?"}
 		}
 	}
-	return cards, nil
+	return endpoints, nil
 }
 
-func refusals(cards []card) error {
-	for rank, c := range cards {
+func refusals(endpoints []endpoint) error {
+	for rank, c := range endpoints {
 		if c.Failed != "" {
 			return &device.PeerError{Rank: rank, Cause: c.Failed}
 		}
@@ -110,56 +120,56 @@ func refusals(cards []card) error {
 	return nil
 }
 
-// shape is what must be equal for all ranks.
-func (w *wire) shape() string {
-	return fmt.Sprintf("%d rails, %d queue pairs for each peer, %d credits, buffers of %d bytes", len(w.rails), w.set.queues, w.set.credits, w.set.buffer)
+// shape describes the configuration that must be equal on all ranks.
+func (n *connector) shape() string {
+	return fmt.Sprintf("%d rails, %d queue pairs for each peer, %d credits, buffers of %d bytes", len(n.q.rails), n.q.set.queues, n.q.set.credits, n.q.set.buffer)
 }
 
-// check compares the cards and notes what they say of peers.
-func (w *wire) check(cards []card) error {
-	if err := refusals(cards); err != nil {
+// check compares the endpoints of all ranks and notes the landing places of peers.
+func (n *connector) check(endpoints []endpoint) error {
+	if err := refusals(endpoints); err != nil {
 		return err
 	}
-	w.limits.Goroutines = len(cards) > 1
-	for rank, c := range cards {
-		w.limits.Goroutines = w.limits.Goroutines && c.Process == cards[0].Process
-		if rank == w.rank {
+	n.q.limits.Goroutines = len(endpoints) > 1
+	for rank, c := range endpoints {
+		n.q.limits.Goroutines = n.q.limits.Goroutines && c.Process == endpoints[0].Process
+		if rank == n.q.rank {
 			continue
 		}
-		if c.Shape != cards[w.rank].Shape || len(c.Rails) != len(w.rails) {
-			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has %s, this rank has %s", c.Shape, cards[w.rank].Shape)}
+		if c.Shape != endpoints[n.q.rank].Shape || len(c.Rails) != len(n.q.rails) {
+			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has %s, this rank has %s", c.Shape, endpoints[n.q.rank].Shape)}
 		}
 		for i, r := range c.Rails {
-			if len(r.Numbers) != len(cards) || !w.usesCM && len(r.Numbers[w.rank]) != w.set.queues {
-				return &device.ProtocolError{Rank: rank, Detail: "it tells the wrong number of queue pairs"}
+			if len(r.Numbers) != len(endpoints) || !n.usesCM && len(r.Numbers[n.q.rank]) != n.q.set.queues {
+				return &device.ProtocolError{Rank: rank, Detail: "it reports the wrong number of queue pairs"}
 			}
-			if own := cards[w.rank].Rails[i]; r.Ethernet != own.Ethernet || r.IWARP != own.IWARP {
+			if own := endpoints[n.q.rank].Rails[i]; r.Ethernet != own.Ethernet || r.IWARP != own.IWARP {
 				return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("its %s and this rank's %s are not of the same kind of network", r.Device, own.Device)}
 			}
-			w.peers[rank].remote = append(w.peers[rank].remote, target{r.Landing, r.RKey})
+			n.q.peers[rank].remote = append(n.q.peers[rank].remote, target{r.Landing, r.RKey})
 		}
 	}
 	return nil
 }
 
 // createQueues makes the queue pairs and describes them.
-func (w *wire) createQueues() ([]railCard, error) {
-	var list []railCard
-	for i, r := range w.rails {
-		at, port := w.places[i], r.Port()
+func (n *connector) createQueues() ([]railEndpoint, error) {
+	var list []railEndpoint
+	for i, r := range n.q.rails {
+		at, port := n.q.places[i], r.Port()
 		landing, rkey := r.Landing()
-		c := railCard{Device: at.device, Ethernet: port.Ethernet, IWARP: at.iwarp, LID: port.LID, GID: at.gid.addr, MTU: port.MTU, Reads: reads(r),
-			Landing: landing, RKey: rkey, Numbers: make([][]uint32, len(w.peers)), Sequence: rand.Uint32() & 0xffffff}
-		if w.set.mtu != 0 {
-			c.MTU = min(c.MTU, w.set.mtu)
+		c := railEndpoint{Device: at.device, Ethernet: port.Ethernet, IWARP: at.iwarp, LID: port.LID, GID: at.gid.addr, MTU: port.MTU, Reads: reads(r),
+			Landing: landing, RKey: rkey, Numbers: make([][]uint32, len(n.q.peers)), Sequence: rand.Uint32() & 0xffffff}
+		if n.q.set.mtu != 0 {
+			c.MTU = min(c.MTU, n.q.set.mtu)
 		}
-		if w.cms != nil {
-			c.CM = netip.AddrPortFrom(w.addresses[i], uint16(w.cms[i].Port)).String()
+		if n.cms != nil {
+			c.CM = netip.AddrPortFrom(n.addresses[i], uint16(n.cms[i].Port)).String()
 			list = append(list, c)
 			continue
 		}
-		for _, p := range w.byQ {
-			for _, q := range w.lanes(p) {
+		for _, p := range n.q.byQ {
+			for _, q := range n.q.lanes(p) {
 				number, err := r.Create(q)
 				if err != nil {
 					return nil, fmt.Errorf("creating a queue pair on %s for rank %d: %w", at.device, p.rank, explainLocked(err))
@@ -172,21 +182,22 @@ func (w *wire) createQueues() ([]railCard, error) {
 	return list, nil
 }
 
-// reads is how many RDMA reads a queue pair of a rail has under way at a time, and how many of the peer's it answers.
+// reads returns the number of RDMA reads that a queue pair of a rail has under way at a time, and
+// of the peer's that it answers.
 func reads(r *ibv.Rail) int { return max(1, min(r.Port().Reads, 16)) }
 
 // connectQueues brings all queue pairs to the state in which they send.
-func (w *wire) connectQueues(cards []card) error {
-	for _, p := range w.byQ {
-		for i, r := range w.rails {
-			own, theirs, at := cards[w.rank].Rails[i], cards[p.rank].Rails[i], w.places[i]
+func (n *connector) connectQueues(endpoints []endpoint) error {
+	for _, p := range n.q.byQ {
+		for i, r := range n.q.rails {
+			own, theirs, at := endpoints[n.q.rank].Rails[i], endpoints[p.rank].Rails[i], n.q.places[i]
 			to := ibv.Address{Sequence: theirs.Sequence, LID: theirs.LID, GID: theirs.GID, MTU: min(own.MTU, theirs.MTU)}
-			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: w.set.serviceLevel, TrafficClass: w.set.trafficClass,
-				Timeout: w.set.timeout, Retries: retries, Reads: min(own.Reads, theirs.Reads)}
-			for lane, q := range w.lanes(p) {
-				to.Number = theirs.Numbers[w.rank][lane]
+			path := ibv.Path{Global: at.global, GIDIndex: at.gid.index, ServiceLevel: n.q.set.serviceLevel, TrafficClass: n.q.set.trafficClass,
+				Timeout: n.q.set.timeout, Retries: retries, Reads: min(own.Reads, theirs.Reads)}
+			for lane, q := range n.q.lanes(p) {
+				to.Number = theirs.Numbers[n.q.rank][lane]
 				if err := r.Connect(q, own.Sequence, to, path); err != nil {
-					return &device.PeerError{Rank: p.rank, Cause: w.explainConnect(at, to, err)}
+					return &device.PeerError{Rank: p.rank, Cause: n.explainConnect(at, to, err)}
 				}
 			}
 		}
@@ -194,13 +205,13 @@ func (w *wire) connectQueues(cards []card) error {
 	return nil
 }
 
-// explainConnect names what a wrong address usually is.
-func (w *wire) explainConnect(at place, to ibv.Address, err error) string {
+// explainConnect adds the addresses of both sides, one of which is usually wrong.
+func (n *connector) explainConnect(at place, to ibv.Address, err error) string {
 	text := fmt.Sprintf("connecting port %d of %s to queue pair %#x: %v", at.port.number, at.device, to.Number, err)
 	if at.global {
 		text += fmt.Sprintf("; from GID %v to GID %v; the GIDs of this port are %s", at.gid, gid{addr: to.GID}.ip(), listGIDs(at.port))
 	} else {
-		text += fmt.Sprintf("; from LID %d to LID %d", w.rails[0].Port().LID, to.LID)
+		text += fmt.Sprintf("; from LID %d to LID %d", n.q.rails[0].Port().LID, to.LID)
 	}
 	return text
 }

@@ -10,25 +10,7 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// explain puts a failed request into words.
-func (w *wire) explain(e *ibv.Event) string {
-	text := fmt.Sprintf("%v failed: %v", e.Op, e.Status)
-	if e.Status == ibv.Flushed {
-		text = fmt.Sprintf("its queue pair is gone (%v)", e.Status)
-	}
-	if e.Vendor != 0 {
-		text += fmt.Sprintf(" (vendor error %#x)", e.Vendor)
-	}
-	for _, d := range w.down {
-		if d.text != "" {
-			text += "; " + d.text
-		}
-	}
-	return text
-}
-
-// fail reports a peer as dead, ends what was under way with it, and destroys its queue pairs, so
-// that the adapter touches no buffer of its operations any more.
+// fail reports a peer as dead, ends its transfers, and destroys its queue pairs.
 func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	if p.failed {
 		return
@@ -38,46 +20,16 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	sink.Failed(p.rank, cause)
 }
 
-// release frees what was under way with a peer, and reports it as failed to whoever waits for it.
+// release frees the resources of a failed peer, and ends its transfers.
 func (w *wire) release(p *peer) {
 	w.breakOff(p)
-	for _, r := range w.rails {
-		for lane := range w.set.queues {
-			r.Drop(w.lane(p, lane))
-		}
-	}
-	p.waiting, p.putting = p.waiting[:0], 0
-	if !p.bond.since.IsZero() && !p.bond.whole {
-		w.joining.calls--
-	}
-	for i := range w.ops {
-		if o := &w.ops[i]; o.used && o.peer == p {
-			w.ended = append(w.ended, completion{o.token, p.lost()})
-			w.freeOp(int32(i))
-		}
-	}
+	w.drop(p)
+	w.endAll(p)
+	w.endConnecting(p)
 }
 
-// breakOff ends all traffic with a peer.
-func (w *wire) breakOff(p *peer) {
-	for _, r := range w.rails {
-		for lane := range w.set.queues {
-			r.Break(w.lane(p, lane))
-		}
-	}
-}
-
-// giveUp fails a peer where there is no sink: the next Poll reports it.
-func (w *wire) giveUp(p *peer, cause string) {
-	if p.failed {
-		return
-	}
-	p.failed, p.cause = true, cause
-	w.unsaid = append(w.unsaid, p)
-}
-
-// Sever implements protocol.Severer. What is not posted yet never is: its memory may be deregistered before
-// the next Poll destroys the queue pairs.
+// Sever implements protocol.Severer. What is not posted yet never is: its memory may be
+// deregistered before the next Poll destroys the queue pairs.
 func (w *wire) Sever(rank int) {
 	if p := w.peers[rank]; !p.failed {
 		p.waiting = p.waiting[:0]
@@ -88,23 +40,23 @@ func (w *wire) Sever(rank int) {
 
 // settle acts on peers that were given up, here or by the protocol.
 func (w *wire) settle(sink protocol.Sink) {
-	for i := 0; i < len(w.unsaid); i++ {
-		p := w.unsaid[i]
+	for i := 0; i < len(w.givenUp); i++ {
+		p := w.givenUp[i]
 		w.release(p)
 		sink.Failed(p.rank, p.cause)
 	}
-	w.unsaid = w.unsaid[:0]
+	w.givenUp = w.givenUp[:0]
 	for i := 0; i < len(w.severed); i++ {
 		w.fail(w.severed[i], "it was given up", sink)
 	}
 	w.severed = w.severed[:0]
 }
 
-// Idle implements protocol.Wire. Peers that have been quiet are asked, by way of their adapter, whether they are
-// still there, which finds a process that was killed or a host that has vanished, but leaves one
-// that computes in peace.
+// Idle implements protocol.Wire. It sends a request to the adapters of peers from which nothing has
+// come for a while. That finds a process that was killed or a host that has vanished, and does not
+// disturb one that computes.
 func (w *wire) Idle(sink protocol.Sink) {
-	w.connections()
+	w.pollCM()
 	w.settle(sink)
 	w.asynchronous(sink)
 	now := time.Now()
@@ -114,7 +66,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 		if p.failed {
 			continue
 		}
-		if w.set.lazy && !p.bond.whole {
+		if w.set.lazy && !p.conn.whole {
 			w.watch(p, now)
 			continue
 		}
@@ -138,8 +90,9 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// silent counts for how long the adapter of a peer has not answered. Where there are local ack time-outs those find out, and with iWARP
-// this side has to: TCP tries again for minutes. An answer may wait behind much else, so four times peer_timeout are allowed.
+// silent counts for how long the adapter of a peer has not answered, on iWARP: it has no local ack
+// time-outs, and TCP tries again for minutes. An answer may wait behind much else, so four times
+// peer_timeout are allowed.
 func (w *wire) silent(p *peer, since time.Duration) bool {
 	for i, r := range w.rails {
 		if w.places[i].iwarp && r.Asking(p.queue) {
@@ -151,7 +104,7 @@ func (w *wire) silent(p *peer, since time.Duration) bool {
 	return false
 }
 
-// asynchronous takes what the adapters report outside of completions.
+// asynchronous acts on the asynchronous events of all adapters.
 func (w *wire) asynchronous(sink protocol.Sink) {
 	for i, r := range w.rails {
 		for {
@@ -159,10 +112,10 @@ func (w *wire) asynchronous(sink protocol.Sink) {
 			if !ok {
 				break
 			}
-			w.happened(event, i, queue, sink)
+			w.onEvent(event, i, queue, sink)
 		}
 	}
-	// A link that comes up again at once is the retries' business.
+	// Retries cover a link that comes up again at once.
 	for _, d := range w.down {
 		if d.text != "" && time.Since(d.since) > w.set.quiet {
 			w.failAll(d.text, sink)
@@ -170,9 +123,10 @@ func (w *wire) asynchronous(sink protocol.Sink) {
 	}
 }
 
-// happened acts on one asynchronous event of a rail, and of one of its queues unless that is -1. Whatever is not named
-// here does no harm, or shows in completions: a path that moves, other addresses, the last request before an error.
-func (w *wire) happened(event ibv.AsyncEvent, rail, queue int, sink protocol.Sink) {
+// onEvent acts on one asynchronous event of a rail, and of one of its queues unless that is -1.
+// Events that are not named here do no harm, or show in completions: a path that moves, other
+// addresses, the last request before an error.
+func (w *wire) onEvent(event ibv.AsyncEvent, rail, queue int, sink protocol.Sink) {
 	if event == ibv.NoEvent {
 		return
 	}

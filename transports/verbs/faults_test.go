@@ -74,7 +74,7 @@ func TestPortDown(t *testing.T) {
 	}
 }
 
-// TestPeerGone is what a rank sees of one whose queue pairs are gone without a word.
+// A rank reports a peer whose queue pairs are gone without a goodbye.
 func TestPeerGone(t *testing.T) {
 	for device, want := range map[string]string{
 		"rxe0": "probe by an empty RDMA write failed: IBV_WC_RETRY_EXC_ERR",

@@ -12,175 +12,185 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// With connect=lazy a pair of ranks connects when one of them has a message for the other, or waits for the other for a
-// while: a peer that nobody is connected with could die unnoticed. Whoever wants it calls. If both call at the same
-// time the higher rank's call counts: it refuses the other, and the lower drops its own call and accepts.
+// With connect=lazy a pair of ranks connects when one of them has a message for the other, or has
+// waited for the other for a while, because the death of a peer without a connection would not be
+// noticed. Either rank may request the connection. If both do at the same time the higher rank's
+// request counts: it refuses the other, and the lower discards its own and accepts.
 
-// bond is how far a peer is connected.
-type bond struct {
+// conn is the state of the connection with a peer.
+type conn struct {
 	rails [maxRails]stage
 	whole bool      // on every rail
-	since time.Time // when the first call was made, or came
-	apart time.Time // since when it is waited for without being connected
-	over  bool      // this rank has said goodbye: nothing can begin any more
+	since time.Time // when the first request was made, or came
+	apart time.Time // since when this rank has waited for the peer without a connection
+	over  bool      // this rank has sent its goodbye: no connection is made any more
 }
 
 type stage uint8
 
 const (
 	unknown  stage = iota
-	calling        // this rank calls
-	yielding       // the other does, or will: its call counts
+	calling        // this rank has requested the connection
+	yielding       // the peer has, or will: its request counts
 	accepted
 	joined
 )
 
-// joining is what all peers share.
+// joining is the state that the connections with all peers share.
 type joining struct {
-	calls  int // peers that are neither unknown nor whole
-	waited int // of the last Poll: who is waited for
-	by     time.Duration
-	byes   []farewell
+	calls    int // peers that are neither unknown nor whole
+	waited   int // of the last Poll: who is waited for
+	by       time.Duration
+	goodbyes []goodbye
 }
 
-// farewell is a goodbye to a peer that was never met.
-type farewell struct {
+// goodbye is a goodbye packet for a peer that was never connected.
+type goodbye struct {
 	peer *peer
 	h    protocol.Header
 }
 
-// greet is Push to a peer that is not connected yet. A goodbye to somebody whom nobody has talked to is not worth a
-// connection: nothing is under way between the two, so the peer counts as gone at once, and its call, should it come, is refused.
-func (w *wire) greet(p *peer, h protocol.Header) bool {
-	b := &p.bond
+// pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
+// goodbye: nothing is under way between the two, so the peer counts as gone at once, and its
+// request, should it come, is refused.
+func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
+	b := &p.conn
 	if b.over {
 		return true
 	}
 	if b.since.IsZero() {
 		if h.Last() {
 			b.over = true
-			w.joining.byes = append(w.joining.byes, farewell{p, h})
+			n.joining.goodbyes = append(n.joining.goodbyes, goodbye{p, h})
 			return true
 		}
-		w.call(p)
+		n.call(p)
 	}
 	return false
 }
 
-// echo hands over the goodbyes of peers that were never met.
-func (w *wire) echo(sink protocol.Sink) {
-	for i := 0; i < len(w.joining.byes); i++ {
-		sink.Packet(w.joining.byes[i].peer.rank, w.joining.byes[i].h, nil)
+// deliverGoodbyes delivers goodbyes on behalf of peers that were never connected, which send none.
+func (n *connector) deliverGoodbyes(sink protocol.Sink) {
+	for i := 0; i < len(n.joining.goodbyes); i++ {
+		sink.Packet(n.joining.goodbyes[i].peer.rank, n.joining.goodbyes[i].h, nil)
 	}
-	w.joining.byes = w.joining.byes[:0]
+	n.joining.goodbyes = n.joining.goodbyes[:0]
 }
 
-// call begins to connect a peer.
-func (w *wire) call(p *peer) {
-	w.begin(p)
-	for i, r := range w.rails {
-		if p.bond.rails[i] != unknown {
+// endConnecting forgets that a peer, which has failed, was to be connected.
+func (n *connector) endConnecting(p *peer) {
+	if !p.conn.since.IsZero() && !p.conn.whole {
+		n.joining.calls--
+	}
+}
+
+// call requests a connection with a peer.
+func (n *connector) call(p *peer) {
+	n.begin(p)
+	for i, r := range n.q.rails {
+		if p.conn.rails[i] != unknown {
 			continue
 		}
-		at := w.cards[p.rank].Rails[i].CM
+		at := n.endpoints[p.rank].Rails[i].CM
 		to, err := netip.ParseAddrPort(at)
 		if err == nil {
-			err = w.cms[i].Call(r, p.queue, to.Addr().String(), int(to.Port()), w.set.trafficClass, w.set.timeout)
+			err = n.cms[i].Call(r, p.queue, to.Addr().String(), int(to.Port()), n.q.set.trafficClass, n.q.set.timeout)
 		}
 		if err != nil {
-			w.giveUp(p, fmt.Sprintf("calling it at %s: %v", at, err))
+			n.q.giveUp(p, fmt.Sprintf("calling it at %s: %v", at, err))
 			return
 		}
-		p.bond.rails[i] = calling
+		p.conn.rails[i] = calling
 	}
 }
 
-func (w *wire) begin(p *peer) {
-	if p.bond.since.IsZero() {
-		p.bond.since = time.Now()
-		w.joining.calls++
+func (n *connector) begin(p *peer) {
+	if p.conn.since.IsZero() {
+		p.conn.since = time.Now()
+		n.joining.calls++
 	}
 }
 
-// asked answers a call.
-func (w *wire) asked(rail int, e ibv.CMEvent) {
-	if e.Secret != w.cards[0].Secret || e.Rank < 0 || e.Rank >= len(w.peers) || e.Rank == w.rank || e.Lane != 0 {
+// onRequest answers a connection request.
+func (n *connector) onRequest(rail int, e ibv.CMEvent) {
+	if e.Secret != n.endpoints[0].Secret || e.Rank < 0 || e.Rank >= len(n.q.peers) || e.Rank == n.q.rank || e.Lane != 0 {
 		e.Refuse(false)
 		return
 	}
-	p, r := w.peers[e.Rank], w.rails[rail]
-	stage := &p.bond.rails[rail]
+	p, r := n.q.peers[e.Rank], n.q.rails[rail]
+	stage := &p.conn.rails[rail]
 	switch {
-	case p.failed || p.bond.over || *stage == accepted || *stage == joined:
+	case p.failed || p.conn.over || *stage == accepted || *stage == joined:
 		e.Refuse(false)
 		return
-	case *stage == calling && w.rank > p.rank:
+	case *stage == calling && n.q.rank > p.rank:
 		e.Refuse(true)
 		return
 	case *stage == calling:
-		r.Shelve(p.queue)
+		r.Discard(p.queue)
 	}
-	w.begin(p)
+	n.begin(p)
 	*stage = accepted
-	if err := r.Accept(e, p.queue, reads(r), w.set.timeout); err != nil {
-		w.giveUp(p, "accepting its call: "+err.Error())
+	if err := r.Accept(e, p.queue, reads(r), n.q.set.timeout); err != nil {
+		n.q.giveUp(p, "accepting its call: "+err.Error())
 	}
 }
 
-// joinStep takes a call one step further.
-func (w *wire) joinStep(rail int, e ibv.CMEvent) {
-	p, r := w.byQ[e.Queue%len(w.byQ)], w.rails[rail]
-	if p.failed || p.bond.whole {
+// joinStep takes a connection one step further.
+func (n *connector) joinStep(rail int, e ibv.CMEvent) {
+	p, r := n.q.byQ[e.Queue%len(n.q.byQ)], n.q.rails[rail]
+	if p.failed || p.conn.whole {
 		return
 	}
-	stage := &p.bond.rails[rail]
+	stage := &p.conn.rails[rail]
 	var err error
 	switch e.Kind {
 	case ibv.AddressResolved:
 		err = r.Route(e)
 	case ibv.RouteResolved:
-		err = r.Greet(e, w.cards[0].Secret, w.rank, 0, reads(r), retries)
+		err = r.Greet(e, n.endpoints[0].Secret, n.q.rank, 0, reads(r), retries)
 	case ibv.Established:
 		*stage = joined
 		r.SetLive(p.queue)
-		for i := range w.rails {
-			if p.bond.rails[i] != joined {
+		for i := range n.q.rails {
+			if p.conn.rails[i] != joined {
 				return
 			}
 		}
-		p.bond.whole = true
+		p.conn.whole = true
 		p.heard, p.quiet = false, time.Now()
-		w.joining.calls--
+		n.joining.calls--
 	case ibv.Rejected:
 		if !e.Busy {
-			w.giveUp(p, "it has closed its device, or its process has ended, before they were connected")
+			n.q.giveUp(p, "it has closed its device, or its process has ended, before they were connected")
 			return
 		}
-		r.Shelve(p.queue)
+		r.Discard(p.queue)
 		*stage = yielding
 	case ibv.TimeWaitExit, ibv.AddressChange:
 	default:
 		err = fmt.Errorf("%v, status %d", e.Kind, e.Status)
 	}
 	if err != nil {
-		w.giveUp(p, "connecting by RDMA CM: "+err.Error())
+		n.q.giveUp(p, "connecting by RDMA CM: "+err.Error())
 	}
 }
 
-// watch looks after a peer that is not connected: one that this rank waits for is called, and one that does not connect is given up.
-func (w *wire) watch(p *peer, now time.Time) {
-	b := &p.bond
+// watch requests a connection with a peer that this rank has waited for, and gives up one that has
+// not connected in time.
+func (n *connector) watch(p *peer, now time.Time) {
+	b := &p.conn
 	switch {
 	case b.over:
 	case !b.since.IsZero():
-		if now.Sub(b.since) > w.joining.by {
-			w.giveUp(p, fmt.Sprintf("it has not connected within %v", w.joining.by))
+		if now.Sub(b.since) > n.joining.by {
+			n.q.giveUp(p, fmt.Sprintf("it has not connected within %v", n.joining.by))
 		}
-	case w.joining.waited != p.rank && w.joining.waited != device.AnySource:
+	case n.joining.waited != p.rank && n.joining.waited != device.AnySource:
 		b.apart = time.Time{}
 	case b.apart.IsZero():
 		b.apart = now
-	case now.Sub(b.apart) > w.set.quiet:
-		w.call(p)
+	case now.Sub(b.apart) > n.q.set.quiet:
+		n.call(p)
 	}
 }

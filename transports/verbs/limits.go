@@ -4,7 +4,7 @@ package verbs
 
 import "gobench/device/protocol"
 
-// limits are what the protocol is told of a wire.
+// limits returns the limits of a wire before its rails are open.
 func limits(s settings) protocol.Limits {
 	return protocol.Limits{
 		Packet:     s.buffer,
@@ -12,15 +12,15 @@ func limits(s settings) protocol.Limits {
 		Fragment:   s.buffer,
 		EagerLimit: eagerLimit,
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},
-		Method:     func(int) protocol.Method { return protocol.Put },
 		Copy:       "rdma",
 		Move:       mostRequest,
 	}
 }
 
-// looks in C for one call from Go: some microseconds. More of them would put off the time when a rank that
-// waits gives way, which soft-RoCE needs to get on with long messages.
+// looks is the number of polls in C for one call from Go: some microseconds. More of them would
+// delay the time when a waiting rank yields its core, which soft-RoCE needs to process long
+// messages.
 const looks = 64
 
-// eagerLimit is where a copy on each side and asking first cost the same.
+// eagerLimit is the size for which a copy on each side costs as much as a rendezvous, in bytes.
 const eagerLimit = 16 << 10

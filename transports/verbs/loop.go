@@ -10,6 +10,13 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
+// loops runs the loops of benchmarks, one at a time.
+type loops struct {
+	q      *queues
+	memory *memory
+	loop   loop // of the last Begin
+}
+
 // loop is a protocol.Loop under way.
 type loop struct {
 	ibv.Loop
@@ -17,55 +24,50 @@ type loop struct {
 	peer *peer
 }
 
-var _ protocol.Looper = (*wire)(nil)
-
 const (
-	// loopLooks is the number of looks in vain after which a loop returns, so that the caller can see
-	// whether the peer is alive.
+	// loopLooks is the number of looks in vain after which a loop returns, so that the caller can
+	// see whether the peer is alive.
 	loopLooks = 1 << 13
-	// loopSteps is the number of requests, or halves of a ping-pong, after which a loop returns, so that
-	// other peers are served.
+	// loopSteps is the number of requests, or halves of a ping-pong, after which a loop returns, so
+	// that other peers are served.
 	loopSteps = 1 << 8
 )
 
 var loopKinds = [...]uint32{protocol.LoopSend: ibv.LoopSend, protocol.LoopPutPong: ibv.LoopPutPong, protocol.LoopPut: ibv.LoopPut, protocol.LoopGet: ibv.LoopGet}
 
 // Native implements protocol.Looper: option loop. A loop in C looks at one rail alone.
-func (w *wire) Native() bool { return w.set.native && len(w.rails) == 1 }
+func (o *loops) Native() bool { return o.q.set.native && len(o.q.rails) == 1 }
 
-// Begin implements protocol.Looper. A loop takes the first rail; puts and gets take all queue pairs of the
-// peer in turn (option qps).
-func (w *wire) Begin(to int, plan *protocol.Loop) {
-	p := w.peers[to]
-	w.loop = loop{peer: p, plan: plan, Loop: ibv.Loop{
+// Begin implements protocol.Looper. A loop takes the first rail; puts and gets take all queue pairs
+// of the peer in turn (option qps).
+func (o *loops) Begin(to int, plan *protocol.Loop) {
+	p := o.q.peers[to]
+	o.loop = loop{peer: p, plan: plan, Loop: ibv.Loop{
 		Kind: loopKinds[plan.Kind], Left: uint32(plan.Left), Each: uint32(plan.Each),
-		Queue: uint32(p.queue), Stride: uint32(len(w.byQ)), Lanes: uint32(w.set.queues), Length: uint32(len(plan.Out)),
+		Queue: uint32(p.queue), Stride: uint32(len(o.q.byQ)), Lanes: uint32(o.q.set.queues), Length: uint32(len(plan.Out)),
 		Out: uint64(address(plan.Out)), In: uint64(address(plan.In)), Number: uint32(plan.Number),
 		Header: [3]uint64{plan.Header.W0, plan.Header.W1, plan.Header.W2}, Credit: plan.Credit,
 	}}
 	if plan.Sending {
-		w.loop.Sending = 1
+		o.loop.Sending = 1
 	}
 	if plan.Kind != protocol.LoopSend {
-		w.loop.LKey, _ = w.memory.at(keyHandle(plan.Mine)).rails[0].Keys()
-		w.loop.Remote, w.loop.RKey = plan.Theirs[0], keyRemote(plan.Theirs, 0)
+		o.loop.LKey, _ = o.memory.at(keyHandle(plan.Mine)).rails[0].Keys()
+		o.loop.Remote, o.loop.RKey = plan.Theirs[0], keyRemote(plan.Theirs, 0)
 	}
 }
 
-// Continue implements protocol.Looper: in C, or with loop=go by a call into C for every request and every
+// run goes on with the loop: in C, or with loop=go by a call into C for every request and every
 // look.
-func (w *wire) Continue() (advanced, done bool) {
-	l := &w.loop
-	if l.peer.failed || w.next < len(w.events) || len(w.severed)+len(w.unsaid)+len(w.ended)+len(l.peer.waiting) > 0 {
-		return false, false
-	}
+func (o *loops) run() (advanced, done bool) {
+	l := &o.loop
 	before := l.Loop
-	if !w.set.native {
-		w.goLoop()
-	} else if events, err := w.rails[0].Loop(&l.Loop, l.plan.Stamps, loopLooks, loopSteps); err != nil {
-		w.giveUp(l.peer, "posting a request: "+err.Error())
+	if !o.q.set.native {
+		o.goLoop()
+	} else if events, err := o.q.rails[0].Loop(&l.Loop, l.plan.Stamps, loopLooks, loopSteps); err != nil {
+		o.q.giveUp(l.peer, "posting a request: "+err.Error())
 	} else {
-		w.events, w.next, w.turn = events, 0, 0
+		o.q.events, o.q.next = events, 0
 	}
 	advanced = l.Left != before.Left || l.Posted != before.Posted || l.Ended != before.Ended
 	// A peer from which nothing comes is asked whether it is alive (Idle).
@@ -75,10 +77,10 @@ func (w *wire) Continue() (advanced, done bool) {
 }
 
 // goLoop is gb_loop in Go, for puts and gets.
-func (w *wire) goLoop() {
-	l := &w.loop
+func (o *loops) goLoop() {
+	l := &o.loop
 	looks := 0
-	for steps := 0; steps < loopSteps && looks < loopLooks && !l.Done() && len(w.unsaid) == 0; {
+	for steps := 0; steps < loopSteps && looks < loopLooks && !l.Done() && len(o.q.givenUp) == 0; {
 		switch {
 		case l.Left == 0: // ends are to come
 		case l.Kind == ibv.LoopPutPong && l.Sending == 0:
@@ -89,13 +91,13 @@ func (w *wire) goLoop() {
 			}
 		case l.Kind == ibv.LoopPutPong:
 			l.plan.Out[len(l.plan.Out)-1] = uint8(l.Number)
-			if w.postLoop(0, l.Left <= 2) {
+			if o.postLoop(0, l.Left <= 2) {
 				l.halfOver()
 				steps++
 				continue
 			}
 		case l.Posted < l.Each:
-			if w.postLoop(l.Posted%l.Lanes, l.Each-l.Posted <= l.Lanes) {
+			if o.postLoop(l.Posted%l.Lanes, l.Each-l.Posted <= l.Lanes) {
 				l.Posted++
 				steps++
 				continue
@@ -107,25 +109,26 @@ func (w *wire) goLoop() {
 			continue
 		}
 		looks++
-		if w.look(0, 1) && !w.onlyEnds() {
+		if o.q.look(0, 1) && !o.onlyEnds() {
 			return
 		}
 	}
 }
 
-// postLoop posts a put or get of a loop. It reports false where there is no room, or the peer was given up.
-func (w *wire) postLoop(lane uint32, last bool) bool {
-	l := &w.loop
+// postLoop posts a put or get of a loop. It reports false where there is no room, or the peer was
+// given up.
+func (o *loops) postLoop(lane uint32, last bool) bool {
+	l := &o.loop
 	piece := ibv.Piece{Local: l.Out, Remote: l.Remote, LKey: l.LKey, RKey: l.RKey, Length: len(l.plan.Out), Token: ibv.LoopToken, Last: last}
 	queue := int(l.Queue + lane*l.Stride)
 	var s ibv.Sent
 	if l.Kind == ibv.LoopGet {
-		s = w.rails[0].Read(queue, &piece)
+		s = o.q.rails[0].Read(queue, &piece)
 	} else {
-		s = w.rails[0].Write(queue, &piece)
+		s = o.q.rails[0].Write(queue, &piece)
 	}
 	if s < 0 {
-		w.giveUp(l.peer, "posting an RDMA request: "+s.Err("ibv_post_send").Error())
+		o.q.giveUp(l.peer, "posting an RDMA request: "+s.Err("ibv_post_send").Error())
 	}
 	if s != 0 {
 		return false
@@ -145,15 +148,16 @@ func (l *loop) halfOver() {
 	}
 }
 
-// onlyEnds reports whether the last look found nothing but ends of the loop's requests, which it counts.
-func (w *wire) onlyEnds() bool {
-	for i := range w.events {
-		if e := &w.events[i]; e.Kind != ibv.Ended || e.Token != ibv.LoopToken {
+// onlyEnds reports whether the last look found nothing but ends of the loop's requests, which it
+// counts.
+func (o *loops) onlyEnds() bool {
+	for i := range o.q.events {
+		if e := &o.q.events[i]; e.Kind != ibv.Ended || e.Token != ibv.LoopToken {
 			return false
 		}
 	}
-	w.loop.Ended += uint32(len(w.events))
-	w.next = len(w.events)
+	o.loop.Ended += uint32(len(o.q.events))
+	o.q.next = len(o.q.events)
 	return true
 }
 

@@ -31,9 +31,9 @@ type region struct {
 	own        []byte // memory that Alloc returned, mapped for it
 }
 
-// memory is all that is registered by a rank.
+// memory is the registered memory of a rank.
 type memory struct {
-	rails   []*ibv.Rail
+	q       *queues
 	table   []*region // by handle
 	free    []int32   // handles
 	spare   []*region
@@ -51,7 +51,7 @@ func (m *memory) register(start, end uintptr) (*region, error) {
 	r := m.spare[len(m.spare)-1]
 	m.spare = m.spare[:len(m.spare)-1]
 	*r = region{start: start, end: end}
-	for i, rail := range m.rails {
+	for i, rail := range m.q.rails {
 		k, err := rail.Register(start, end-start)
 		if err != nil {
 			r.drop()
@@ -89,7 +89,8 @@ func explainRegistration(n int, err error) error {
 	return fmt.Errorf("registering %d bytes: %w", n, explainLocked(err))
 }
 
-// explainLocked names the limit that registered memory, and queues with many adapters, count against.
+// explainLocked names the limit that registered memory, and queues with many adapters, count
+// against.
 func explainLocked(err error) error {
 	var call *ibv.CallError
 	if errors.As(err, &call) && (call.Errno == syscall.ENOMEM || call.Errno == syscall.EPERM) {
@@ -112,9 +113,8 @@ func (m *memory) allocated(start, end uintptr) *region {
 }
 
 // Register implements protocol.RMA.
-func (w *wire) Register(buf []byte) (protocol.Key, error) {
+func (m *memory) Register(buf []byte) (protocol.Key, error) {
 	start, end := address(buf), address(buf)+uintptr(len(buf))
-	m := &w.memory
 	r := m.allocated(start, end)
 	var err error
 	if r == nil {
@@ -131,45 +131,45 @@ func (w *wire) Register(buf []byte) (protocol.Key, error) {
 }
 
 // Deregister implements protocol.RMA.
-func (w *wire) Deregister(k protocol.Key) {
-	r := w.memory.at(keyHandle(k))
+func (m *memory) Deregister(k protocol.Key) {
+	r := m.at(keyHandle(k))
 	if r.users--; r.users == 0 && r.own == nil && !r.cached {
-		w.memory.deregister(r)
+		m.deregister(r)
 	}
 }
 
 // Alloc implements protocol.Allocator: pages of their own, registered until Free.
-func (w *wire) Alloc(n int) ([]byte, error) {
+func (m *memory) Alloc(n int) ([]byte, error) {
 	page := int(pageSize())
 	size := max(1, (n+page-1)&^(page-1))
 	own, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, fmt.Errorf("allocating %d bytes: %w", n, err)
 	}
-	r, err := w.memory.register(address(own), address(own)+uintptr(len(own)))
+	r, err := m.register(address(own), address(own)+uintptr(len(own)))
 	if err != nil {
 		unix.Munmap(own)
 		return nil, err
 	}
 	r.own = own
-	w.memory.buffers = append(w.memory.buffers, r)
+	m.buffers = append(m.buffers, r)
 	return own[:n:max(n, 1)], nil // never without an address
 }
 
 // Free implements protocol.Allocator.
-func (w *wire) Free(b []byte) error {
-	for i, r := range w.memory.buffers {
+func (m *memory) Free(b []byte) error {
+	for i, r := range m.buffers {
 		if r.start == address(b) {
-			w.memory.buffers = append(w.memory.buffers[:i], w.memory.buffers[i+1:]...)
+			m.buffers = append(m.buffers[:i], m.buffers[i+1:]...)
 			own := r.own
-			w.memory.deregister(r)
+			m.deregister(r)
 			return unix.Munmap(own)
 		}
 	}
 	return fmt.Errorf("transport ibv: this memory of %d bytes was not allocated here, or is freed already", len(b))
 }
 
-// close gives everything back. The queues are gone before.
+// close ends all registrations. The queues must have been destroyed before.
 func (m *memory) close() {
 	for _, r := range m.table {
 		if r == nil {
@@ -181,5 +181,5 @@ func (m *memory) close() {
 		}
 	}
 	m.cache.close()
-	*m = memory{}
+	*m = memory{q: m.q}
 }

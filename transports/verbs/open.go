@@ -4,7 +4,6 @@ package verbs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gobench/device"
@@ -35,14 +34,14 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	return protocol.Linking(raw, w), nil
 }
 
-// openWire connects all ranks. An error of one rank is told to all, so that none waits for it.
+// openWire connects all ranks. An error of one rank is sent to all, so that none waits for it.
 func openWire(ctx context.Context, job device.Job, opts device.Options) (*wire, protocol.Config, error) {
 	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
 	set, err := parse(opts, job.Size())
 	if err != nil {
 		return nil, c, err
 	}
-	w := &wire{rank: job.Rank(), set: set, limits: limits(set), peers: make([]*peer, job.Size())}
+	w := newWire(job.Rank(), job.Size(), set)
 	if err = w.prepare(); err == nil {
 		err = w.openRails()
 	}
@@ -72,16 +71,6 @@ func (w *wire) prepare() error {
 	var err error
 	w.places, err = choosePlaces(hcas(sysfs), w.set, w.rank)
 	return err
-}
-
-// railConfig is the same on every rank, because the options are.
-func (w *wire) railConfig(port int) ibv.Config {
-	s := &w.set
-	peers := max(1, len(w.byQ)*s.queues)
-	return ibv.Config{
-		Peers: peers, Credits: s.credits, Buffer: s.buffer, Depth: s.queue,
-		Slots: max(2*s.queue, 2*peers), Inline: s.inline, Shared: s.shared, Port: port,
-	}
 }
 
 func (w *wire) openRails() error {
@@ -126,39 +115,7 @@ func (w *wire) openRails() error {
 	return nil
 }
 
-// add takes a rail into use.
-func (w *wire) add(r *ibv.Rail) {
-	w.rails = append(w.rails, r)
-	w.memory.rails = w.rails
-	if limit := r.Port().MaxMessage; limit > 0 {
-		w.limits.Move = min(w.limits.Move, limit)
-		w.set.segment = min(w.set.segment, limit)
-	}
-}
-
-func (w *wire) explainOpen(at place, err error) error {
-	var call *ibv.CallError
-	var lack *ibv.LimitError
-	switch {
-	case errors.As(err, &lack):
-		err = fmt.Errorf("%w: take less of queue, credits or qps", err)
-	case errors.As(err, &call) && call.Call == "ibv_reg_mr":
-		err = explainRegistration((w.set.credits+4)*w.set.buffer*max(1, len(w.byQ)*w.set.queues), err)
-	default:
-		err = explainLocked(err)
-	}
-	return fmt.Errorf("opening port %d of %s: %w", at.port.number, at.device, err)
-}
-
-func (w *wire) memoryPerPair() int64 {
-	var total int64
-	for _, r := range w.rails {
-		total += r.Bytes()
-	}
-	return 2 * total / int64(max(1, len(w.byQ)))
-}
-
-// inForce says what was made of the options.
+// inForce returns the options as they are in force.
 func (w *wire) inForce() map[string]string {
 	at := w.places[0]
 	m := map[string]string{
@@ -185,21 +142,11 @@ func (w *wire) inForce() map[string]string {
 	return m
 }
 
-// mtu is the path MTU of the first peer that is connected, in bytes; 0: there is none, or none is known.
-func (w *wire) mtu() int {
-	for _, p := range w.byQ {
-		if path, ok := w.rails[0].Way(p.queue); ok {
-			return path.MTU
-		}
-	}
-	return 0
-}
-
 // abandon frees everything at once.
 func (w *wire) abandon() {
 	for _, r := range w.rails {
-		for q := range len(w.byQ) * w.set.queues {
-			r.Drop(q)
+		for i := range len(w.byQ) * w.set.queues {
+			r.Drop(i)
 		}
 	}
 	w.memory.close()

@@ -28,119 +28,135 @@ func keyRemote(k protocol.Key, rail int) uint32 {
 	return uint32(k[2+rail/2] >> (32 * (rail % 2)))
 }
 
+// transfers are the puts and gets of a rank.
+type transfers struct {
+	q      *queues
+	memory *memory
+	ops    []op
+	free   []int32      // indices of ops
+	ended  []completion // to be reported
+}
+
+// completion is the end of a transfer.
+type completion struct {
+	token uint64
+	err   error
+}
+
 // op is a put or get under way.
 type op struct {
-	used    bool
-	get     bool
-	peer    *peer
-	token   uint64
-	local   uint64
-	remote  uint64
-	theirs  protocol.Key
-	mine    *region
-	length  int
-	posted  int
-	open    int // last pieces of rails that have not ended
-	striped bool
-	notice  bool // tell the peer by word when it is in place
-	word    uint32
-	telling bool // all is in place but the notice
+	used     bool
+	get      bool
+	peer     *peer
+	token    uint64
+	local    uint64
+	remote   uint64
+	theirs   protocol.Key
+	mine     *region
+	length   int
+	posted   int
+	open     int // last pieces of rails that have not ended
+	striped  bool
+	notice   bool // sendNotice the peer by word when it is in place
+	word     uint32
+	noticing bool // all is in place but the notice is not sent
 }
 
 // stripe is the least length that is cut over several rails.
 const stripe = 64 << 10
 
 // Notifies implements protocol.Notifier.
-func (w *wire) Notifies() bool { return w.set.notice == "on" }
+func (t *transfers) Notifies() bool { return t.q.set.notice == "on" }
 
-// PutNotice implements protocol.Notifier: the last RDMA write carries the word as its immediate data.
-func (w *wire) PutNotice(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64, word uint32) protocol.Started {
-	return w.start(to, dst, offset, src, srcKey, op{token: token, notice: true, word: word})
+// PutNotice implements protocol.Notifier: the last RDMA write carries the word as its immediate
+// data.
+func (t *transfers) PutNotice(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64, word uint32) protocol.Started {
+	return t.start(to, dst, offset, src, srcKey, op{token: token, notice: true, word: word})
 }
 
 // Notice implements protocol.Notifier by an empty write with immediate data.
-func (w *wire) Notice(to int, word uint32) bool {
-	p := w.peers[to]
+func (t *transfers) Notice(to int, word uint32) bool {
+	p := t.q.peers[to]
 	if p.failed {
 		return true
 	}
 	if len(p.waiting) > 0 || p.putting > 0 {
 		return false
 	}
-	return w.tell(p, word)
+	return t.sendNotice(p, word)
 }
 
-// tell reports false where there is no room now.
-func (w *wire) tell(p *peer, word uint32) bool {
+// sendNotice writes nothing, with word as immediate data. It reports false if there is no room now.
+func (t *transfers) sendNotice(p *peer, word uint32) bool {
 	piece := ibv.Piece{Remote: p.remote[0].landing, RKey: p.remote[0].rkey, Notice: true, Word: word}
-	s := w.rails[0].Write(p.queue, &piece)
+	s := t.q.rails[0].Write(p.queue, &piece)
 	if s < 0 {
-		w.giveUp(p, "posting a notice: "+s.Err("ibv_post_send").Error())
+		t.q.giveUp(p, "posting a notice: "+s.Err("ibv_post_send").Error())
 	}
 	return s != ibv.NoRoom
 }
 
 // Put implements protocol.RMA by RDMA writes.
-func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64) protocol.Started {
-	return w.start(to, dst, offset, src, srcKey, op{token: token})
+func (t *transfers) Put(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64) protocol.Started {
+	return t.start(to, dst, offset, src, srcKey, op{token: token})
 }
 
 // Get implements protocol.RMA by RDMA reads.
-func (w *wire) Get(from int, src protocol.Key, offset int, dst []byte, dstKey protocol.Key, token uint64) protocol.Started {
-	return w.start(from, src, offset, dst, dstKey, op{token: token, get: true})
+func (t *transfers) Get(from int, src protocol.Key, offset int, dst []byte, dstKey protocol.Key, token uint64) protocol.Started {
+	return t.start(from, src, offset, dst, dstKey, op{token: token, get: true})
 }
 
-func (w *wire) start(peer int, theirs protocol.Key, offset int, buf []byte, mine protocol.Key, o op) protocol.Started {
-	p := w.peers[peer]
+func (t *transfers) start(peer int, theirs protocol.Key, offset int, buf []byte, mine protocol.Key, o op) protocol.Started {
+	p := t.q.peers[peer]
 	if p.failed {
-		w.ended = append(w.ended, completion{o.token, p.lost()})
+		t.ended = append(t.ended, completion{o.token, p.lost()})
 		return protocol.Pending
 	}
 	if size := keyLength(theirs); offset < 0 || uint64(offset) > size || uint64(len(buf)) > size-uint64(offset) {
-		w.ended = append(w.ended, completion{o.token, fmt.Errorf("%d bytes at offset %d do not fit the buffer of %d bytes of rank %d",
+		t.ended = append(t.ended, completion{o.token, fmt.Errorf("%d bytes at offset %d do not fit the buffer of %d bytes of rank %d",
 			len(buf), offset, size, peer)})
 		return protocol.Pending
 	}
 	if len(buf) == 0 {
 		return protocol.Done
 	}
-	i := w.takeOp()
+	i := t.takeOp()
 	o.used, o.peer, o.local, o.remote, o.length = true, p, uint64(address(buf)), theirs[0]+uint64(offset), len(buf)
-	o.theirs, o.mine = theirs, w.memory.at(keyHandle(mine))
-	o.striped = len(w.rails) > 1 && len(buf) >= stripe
+	o.theirs, o.mine = theirs, t.memory.at(keyHandle(mine))
+	o.striped = len(t.q.rails) > 1 && len(buf) >= stripe
 	if o.striped && !o.get && !o.notice {
 		p.putting++
 	}
-	w.ops[i] = o
-	if len(p.waiting) > 0 || !w.post(i) {
+	t.ops[i] = o
+	if len(p.waiting) > 0 || !t.post(i) {
 		p.waiting = append(p.waiting, i)
 	}
 	return protocol.Pending
 }
 
-// post posts what there is room for, and reports whether that was all.
-func (w *wire) post(i int32) bool {
-	o := &w.ops[i]
-	if o.telling {
-		return w.told(i)
+// post posts requests while there is room, and reports whether all are posted.
+func (t *transfers) post(i int32) bool {
+	o := &t.ops[i]
+	if o.noticing {
+		return t.endStriped(i)
 	}
 	for o.posted < o.length {
-		n, rail, last := w.piece(o)
+		n, rail, last := t.piece(o)
 		lkey, _ := o.mine.rails[rail].Keys()
 		piece := ibv.Piece{Local: o.local + uint64(o.posted), Remote: o.remote + uint64(o.posted), LKey: lkey,
 			RKey: keyRemote(o.theirs, rail), Length: n, Token: uint64(i), Last: last,
 			Notice: last && o.notice && !o.striped, Word: o.word}
 		var s ibv.Sent
 		if o.get {
-			s = w.rails[rail].Read(o.peer.queue, &piece)
+			s = t.q.rails[rail].Read(o.peer.queue, &piece)
 		} else {
-			s = w.rails[rail].Write(o.peer.queue, &piece)
+			s = t.q.rails[rail].Write(o.peer.queue, &piece)
 		}
 		switch {
 		case s == ibv.NoRoom:
 			return false
 		case s < 0:
-			w.giveUp(o.peer, fmt.Sprintf("posting an RDMA request of %d bytes: %v", n, s.Err("ibv_post_send")))
+			t.q.giveUp(o.peer, fmt.Sprintf("posting an RDMA request of %d bytes: %v", n, s.Err("ibv_post_send")))
 			return true
 		}
 		o.posted += n
@@ -151,31 +167,31 @@ func (w *wire) post(i int32) bool {
 	return true
 }
 
-// piece is the next request of an operation: its length, its rail, and whether it is the last of that
-// rail. Rails take turns by segments of equal length.
-func (w *wire) piece(o *op) (n, rail int, last bool) {
+// piece returns the next request of an operation: its length, its rail, and whether it is the last
+// of that rail. Rails take turns by segments of equal length.
+func (t *transfers) piece(o *op) (n, rail int, last bool) {
 	if !o.striped {
-		n = min(o.length-o.posted, w.set.segment)
+		n = min(o.length-o.posted, t.q.set.segment)
 		return n, 0, o.posted+n == o.length
 	}
-	share := min(((o.length+len(w.rails)-1)/len(w.rails)+63)&^63, w.set.segment)
+	share := min(((o.length+len(t.q.rails)-1)/len(t.q.rails)+63)&^63, t.q.set.segment)
 	n = min(o.length-o.posted, share)
-	rail = o.posted / share % len(w.rails)
+	rail = o.posted / share % len(t.q.rails)
 	return n, rail, true
 }
 
-// advance posts more of what is waiting.
-func (w *wire) advance() {
-	for _, p := range w.byQ {
-		for len(p.waiting) > 0 && w.post(p.waiting[0]) {
+// advance posts requests that had to wait for room.
+func (t *transfers) advance() {
+	for _, p := range t.q.byQ {
+		for len(p.waiting) > 0 && t.post(p.waiting[0]) {
 			p.waiting = p.waiting[:copy(p.waiting, p.waiting[1:])]
 		}
 	}
 }
 
 // pieceEnded notes that the last piece of a rail is in place.
-func (w *wire) pieceEnded(p *peer, i int32) {
-	o := &w.ops[i]
+func (t *transfers) pieceEnded(p *peer, i int32) {
+	o := &t.ops[i]
 	if !o.used || o.peer != p {
 		return
 	}
@@ -183,8 +199,8 @@ func (w *wire) pieceEnded(p *peer, i int32) {
 		return
 	}
 	if o.striped && o.notice {
-		o.telling = true
-		if len(p.waiting) > 0 || !w.told(i) {
+		o.noticing = true
+		if len(p.waiting) > 0 || !t.endStriped(i) {
 			p.waiting = append(p.waiting, i)
 		}
 		return
@@ -192,35 +208,58 @@ func (w *wire) pieceEnded(p *peer, i int32) {
 	if o.striped && !o.get {
 		p.putting--
 	}
-	w.ended = append(w.ended, completion{o.token, nil})
-	w.freeOp(i)
+	t.ended = append(t.ended, completion{o.token, nil})
+	t.freeOp(i)
 }
 
-// told tells the peer of a striped put, which is in place on all rails, and ends it.
-func (w *wire) told(i int32) bool {
-	o := &w.ops[i]
-	if !w.tell(o.peer, o.word) {
+// endStriped sends the notice of a striped put, which is in place on all rails, and ends it.
+func (t *transfers) endStriped(i int32) bool {
+	o := &t.ops[i]
+	if !t.sendNotice(o.peer, o.word) {
 		return false
 	}
 	if o.peer.failed {
 		return true // ends with all that was under way
 	}
-	w.ended = append(w.ended, completion{o.token, nil})
-	w.freeOp(i)
+	t.ended = append(t.ended, completion{o.token, nil})
+	t.freeOp(i)
 	return true
 }
 
-func (w *wire) takeOp() int32 {
-	if len(w.freeOps) == 0 {
-		w.ops = append(w.ops, op{})
-		return int32(len(w.ops) - 1)
+// endAll ends the transfers of a failed peer.
+func (t *transfers) endAll(p *peer) {
+	p.waiting, p.putting = p.waiting[:0], 0
+	for i := range t.ops {
+		if o := &t.ops[i]; o.used && o.peer == p {
+			t.ended = append(t.ended, completion{o.token, p.lost()})
+			t.freeOp(int32(i))
+		}
 	}
-	i := w.freeOps[len(w.freeOps)-1]
-	w.freeOps = w.freeOps[:len(w.freeOps)-1]
+}
+
+// report hands the ends of transfers to the sink, if there are any.
+func (t *transfers) report(sink protocol.Sink) bool {
+	if len(t.ended) == 0 {
+		return false
+	}
+	for i := 0; i < len(t.ended); i++ { // Completed may add to it
+		sink.Completed(t.ended[i].token, t.ended[i].err)
+	}
+	t.ended = t.ended[:0]
+	return true
+}
+
+func (t *transfers) takeOp() int32 {
+	if len(t.free) == 0 {
+		t.ops = append(t.ops, op{})
+		return int32(len(t.ops) - 1)
+	}
+	i := t.free[len(t.free)-1]
+	t.free = t.free[:len(t.free)-1]
 	return i
 }
 
-func (w *wire) freeOp(i int32) {
-	w.ops[i] = op{}
-	w.freeOps = append(w.freeOps, i)
+func (t *transfers) freeOp(i int32) {
+	t.ops[i] = op{}
+	t.free = append(t.free, i)
 }

@@ -11,7 +11,7 @@ import (
 	"gobench/device"
 )
 
-// monotonic is the clock that device.Stamps speaks of.
+// monotonic reads the clock of device.Stamps.
 func monotonic() int64 {
 	var t unix.Timespec
 	unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// sysfs is where the kernel shows RDMA devices.
+// sysfs is the folder in which the kernel lists RDMA devices.
 const sysfs = "/sys/class/infiniband"
 
-// hca is one RDMA device as the kernel shows it.
+// hca is an RDMA device.
 type hca struct {
 	name    string
 	iwarp   bool
@@ -22,7 +22,7 @@ type hca struct {
 	ports   []hcaPort
 }
 
-// hcaPort is one port of it.
+// hcaPort is a port of an RDMA device.
 type hcaPort struct {
 	number   int
 	active   bool
@@ -31,7 +31,7 @@ type hcaPort struct {
 	gids     []gid
 }
 
-// gid is an entry of a port's table.
+// gid is an entry of a port's GID table.
 type gid struct {
 	index int
 	addr  [16]byte
@@ -39,7 +39,7 @@ type gid struct {
 	netif string
 }
 
-// ip is the address that a RoCE v2 GID is.
+// ip returns the IP address of a RoCE v2 GID.
 func (g gid) ip() netip.Addr { return netip.AddrFrom16(g.addr).Unmap() }
 
 func (g gid) String() string {
@@ -96,7 +96,7 @@ func line(parts ...string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// noDevice says what is missing for any device of a list to be used; empty if nothing is.
+// noDevice returns why no device of a list can be used, or "" if one can.
 func noDevice(list []hca) string {
 	if len(list) == 0 {
 		return "the kernel shows no RDMA device (" + sysfs + " is empty: no adapter, or its driver or ib_uverbs is not loaded)"

@@ -8,19 +8,20 @@ import (
 	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/device"
+	"gobench/internal/exit"
 	"gobench/kernels/application"
 )
 
-// RanksError says that the ranks of a job failed. Where they have told why
-// themselves, it has no words of its own.
+// RanksError reports a rank that ended without an error message of its own, usually by a signal.
 type RanksError struct {
 	Code int // exit code of the job
-	Told string
+	Err  error
 }
 
-func (e *RanksError) Error() string { return e.Told }
+func (e *RanksError) Error() string { return e.Err.Error() }
+func (e *RanksError) Unwrap() error { return e.Err }
 
-// LostError says that rows were measured but could not be written.
+// LostError reports rows that were measured but could not be written.
 type LostError struct {
 	Rows, Of int
 	File     string
@@ -42,7 +43,7 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Unwrap() error { return e.Err }
 
-// interruptedError is what is told of bench.ErrInterrupted.
+// interruptedError reports how far a command came before bench.ErrInterrupted.
 type interruptedError struct {
 	launches, of, points int
 	file                 string
@@ -54,11 +55,11 @@ func (e *interruptedError) Error() string {
 
 func (e *interruptedError) Unwrap() error { return bench.ErrInterrupted }
 
-// errGone says that nobody reads standard output any more, as after
-// gobench p2p | head. It is told to nobody.
-var errGone = errors.New("")
+// errStdoutClosed ends a command whose reader of standard output has left, as after
+// gobench p2p | head. It needs no message.
+var errStdoutClosed = &exit.ReportedError{Code: exit.Failed, Err: errors.New("standard output is closed")}
 
-// DataWrong reports whether err says that data arrived which was not sent.
+// DataWrong reports whether err means that the data received differed from the data sent.
 func DataWrong(err error) bool {
 	var (
 		wrong    *bench.DataError
@@ -67,19 +68,18 @@ func DataWrong(err error) bool {
 	return errors.As(err, &wrong) || errors.As(err, &verified)
 }
 
-// shared reports whether all ranks have the same error, or rank 0 has the
-// better one. Then only rank 0 tells.
-func shared(err error) bool {
+// reportedByRank0 reports whether rank 0 prints this error, or a more precise one, so that the
+// other ranks need not print it.
+func reportedByRank0(err error) bool {
 	var (
 		peer   *device.PeerError
 		other  *bench.RankError
 		memory *bench.MemoryError
-		unseen *UnseenError
+		unseen *FaultUndetectedError
 	)
 	return errors.Is(err, bench.ErrInterrupted) || errors.Is(err, application.ErrInterrupted) || DataWrong(err) || errors.As(err, &peer) || errors.As(err, &other) ||
 		errors.As(err, &memory) || errors.As(err, &unseen) || errors.Is(err, errElsewhere)
 }
 
-// errElsewhere is how a rank ends because of what rank 0 has found out and
-// tells.
+// errElsewhere ends a rank after an error that rank 0 prints.
 var errElsewhere = errors.New("rank 0 cannot go on")

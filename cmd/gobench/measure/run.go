@@ -8,17 +8,18 @@ import (
 
 	"gobench/bench"
 	"gobench/device"
+	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/launch"
 	"gobench/launch/host"
 )
 
-// Prepare looks whether this machine can do what r asks for, before anything
-// is started: it places the ranks on cores and compares the message buffers
-// with the memory. Its errors are mistakes of the person who asked.
+// Prepare checks, before anything is started, that this machine can run the request: it places the
+// ranks on cores and compares the memory needed with the memory available. Its errors are mistakes of
+// the user.
 func (r *Request) Prepare() error {
 	if r.Hosts != nil {
-		return nil // each of them is asked when it is connected
+		return nil // each of them is checked when it is connected
 	}
 	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
 		return err
@@ -38,8 +39,7 @@ func (r *Request) Prepare() error {
 	return nil
 }
 
-// place returns the core of each rank, of the first of its threads, nil if ranks
-// are not pinned.
+// place returns the core of the first thread of each rank, nil if ranks are not pinned.
 func (r *Request) place() ([]int, error) {
 	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	if err != nil || all == nil {
@@ -54,11 +54,11 @@ func (r *Request) place() ([]int, error) {
 
 // processes starts the ranks of one launch as processes and waits for them.
 func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
-	heard := &voices{w: c.stderr, live: n.Live}
-	defer heard.close()
+	merged := &stderrMux{w: c.stderr, live: n.Live}
+	defer merged.close()
 	result, err := c.start(ctx, r, launch.Spec{
 		Ranks: r.Ranks, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: &receiver{to: c}, Stderr: heard,
+		Stdout: &receiver{to: c}, Stderr: merged,
 	})
 	if err != nil {
 		return err
@@ -69,21 +69,16 @@ func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
 	if result.Interrupted != nil {
 		return bench.ErrInterrupted
 	}
-	failed := &RanksError{Code: result.ExitCode}
-	if heard.crashed {
-		failed.Code = 1 // the runtime's code would mean usage
-		return failed
+	switch {
+	case merged.crashed: // the runtime's own code would mean usage
+		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
+	case result.First < 0:
+	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
+		return &RanksError{result.ExitCode, result.Err()} // it could not print anything
+	case !merged.told && result.Ranks[result.First].Told != "":
+		return &RanksError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
 	}
-	if result.First < 0 {
-		return failed
-	}
-	switch first := result.Ranks[result.First]; {
-	case first.Signal != 0 || first.Lost != "":
-		failed.Told = result.Err().Error() // it had no time to tell
-	case !heard.told && first.Told != "":
-		failed.Told = first.Told
-	}
-	return failed
+	return &exit.ReportedError{Code: result.ExitCode, Err: result.Err()}
 }
 
 func (r *Request) file() string {
@@ -96,7 +91,7 @@ func (r *Request) file() string {
 // Goroutines runs the ranks of one launch in this process.
 func (r *Request) Goroutines(ctx context.Context, n round, found rows) error {
 	signals := ctx
-	var told error // rank 0 knows best, even where another rank failed first
+	var told error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		core := -1
 		if r.Cores != nil && launch.OwnThreads(r.Ranks) {
@@ -114,8 +109,8 @@ func (r *Request) Goroutines(ctx context.Context, n round, found rows) error {
 	return better(told, err)
 }
 
-// better chooses what is told of a job of goroutines: what rank 0 says, unless
-// it has only noticed that another rank failed for a reason of its own.
+// better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence of
+// the failure of another rank.
 func better(told, first error) error {
 	if told == nil {
 		return first

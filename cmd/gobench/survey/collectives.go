@@ -4,21 +4,21 @@ import (
 	"fmt"
 
 	"gobench/bench/sweep"
-	"gobench/cmd/gobench/tuning"
 	"gobench/comm/coll"
 	"gobench/internal/simd"
+	"gobench/micro/tune"
 )
 
-// Collective is by what algorithms of collectives are chosen.
+// Collective describes the table that selects algorithms of collectives.
 type Collective struct {
 	Table   string `json:"table"` // path, or "defaults"
 	Rules   int    `json:"rules"`
 	Warning string `json:"warning,omitempty"` // why another table is not in force
-	SIMD    string `json:"simd"`              // vector instructions of reductions
+	SIMD    string `json:"simd"`              // instruction set of the vector loops, or "none"
 }
 
 func collectives() Collective {
-	table, warning := tuning.Load("", nil)
+	table, warning := tune.Load("", nil)
 	c := Collective{Table: table.Origin, Rules: len(table.Rules), SIMD: simd.Level()}
 	if warning != nil {
 		c.Warning = warning.Error()
@@ -35,5 +35,5 @@ func (p *page) collectives(c Collective) {
 	if c.Warning != "" {
 		p.line("", c.Warning)
 	}
-	p.line("vectors", "reductions use "+c.SIMD)
+	p.line("vectors", simd.Describe())
 }

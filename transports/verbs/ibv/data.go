@@ -11,13 +11,13 @@ import (
 	"unsafe"
 )
 
-// Memory names registered memory: where it is, and the key for the local side.
+// Memory is registered memory.
 type Memory struct {
 	mr *C.struct_ibv_mr
 }
 
 // Register registers memory, one byte at least, for all access by the queues of this rail. The
-// caller sees to it that the memory stays what it is.
+// caller must keep it mapped.
 func (r *Rail) Register(start, length uintptr) (Memory, error) {
 	var m Memory
 	if what := C.gb_register(r.r, C.uint64_t(start), C.uint64_t(length), &m.mr); what != nil {
@@ -26,19 +26,20 @@ func (r *Rail) Register(start, length uintptr) (Memory, error) {
 	return m, nil
 }
 
-// Deregister ends that.
+// Deregister ends the registration.
 func (m Memory) Deregister() { C.gb_deregister(m.mr) }
 
-// Keys are the keys of the local and of the remote side.
+// Keys returns the keys for the local and the remote side.
 func (m Memory) Keys() (lkey, rkey uint32) { return uint32(m.mr.lkey), uint32(m.mr.rkey) }
 
-// Sent is the answer of a call that posts: 0, NoRoom, or a negative errno.
+// Sent is the result of a call that posts: 0, NoRoom, or a negative errno.
 type Sent int
 
-// NoRoom says that nothing was posted, and that Poll may make room.
+// NoRoom is returned when the send queue or the credits are used up: nothing was posted, and Poll
+// may make room.
 const NoRoom Sent = 1
 
-// Err is the errno of an answer below 0.
+// Err returns the error of a negative result.
 func (s Sent) Err(call string) error { return &CallError{call, syscall.Errno(-s)} }
 
 // outgoing is a packet that Send hands over. Its layout is that of struct outgoing.
@@ -57,8 +58,8 @@ var (
 	pollFunction = unsafe.Pointer(C.gb_poll)
 )
 
-// Send sends one packet. From the last on, the completion of each is asked for, so that Drained tells
-// when the peer's adapter has all. data is no part of a stack.
+// Send sends one packet. From the last packet on, each is signalled, so that Drained reports when
+// the peer's adapter has all. data must not be part of a stack.
 func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
 	r.out = outgoing{header: h, data: uintptr(unsafe.Pointer(unsafe.SliceData(data))), length: uint32(len(data)), queue: uint32(queue)}
 	if last {
@@ -69,16 +70,16 @@ func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
 	return Sent(s)
 }
 
-// Piece is a part of a write or read: where it is here and there. The last of an operation ends
-// as an event with the token.
+// Piece is a part of a write or read: its local and remote addresses. The end of the last piece of
+// an operation is an event with the token.
 type Piece struct {
 	Local, Remote uint64
 	LKey, RKey    uint32
 	Length        int
 	Token         uint64
 	Last          bool
-	Notice        bool   // a write that tells the peer by a Notice
-	Word          uint32 // what it tells
+	Notice        bool   // of a write: with immediate data
+	Word          uint32 // the immediate data
 }
 
 // Write posts an RDMA write.
@@ -93,9 +94,9 @@ func (r *Rail) Read(queue int, p *Piece) Sent {
 		C.uint32_t(p.Length), C.uint64_t(p.Token), flag(p.Last)))
 }
 
-// Alive asks the peer's adapter whether the queue pair is still there, by a write of nothing to
-// its landing place. If not, the queue breaks. iWARP reads from there: without an answer Asking goes on for as long as
-// TCP tries again.
+// Alive asks the peer's adapter whether the queue pair is still there, by a write of nothing to its
+// landing place. If not, the queue breaks. iWARP reads from there: without an answer Asking goes on
+// for as long as TCP tries again.
 func (r *Rail) Alive(queue int, address uint64, rkey uint32) Sent {
 	return Sent(C.gb_alive(r.r, C.uint32_t(queue), C.uint64_t(address), C.uint32_t(rkey)))
 }
@@ -110,8 +111,9 @@ func (r *Rail) Poll(turns int) ([]Event, error) {
 	return r.events[:n], nil
 }
 
-// Async returns the next asynchronous event of the device, and the queue that it is about, -1 if none. What is about another
-// port, or somebody else's queue, is NoEvent. ok is false where there is none now.
+// Async returns the next asynchronous event of the device, and the queue that it concerns, -1 if
+// none. An event of another port, or of a queue of another owner, is NoEvent. ok is false if there
+// is no event now.
 func (r *Rail) Async() (e AsyncEvent, queue int, ok bool) {
 	var q C.int32_t
 	var t C.int

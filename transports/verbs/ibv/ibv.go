@@ -28,7 +28,7 @@ import (
 
 var library sync.Mutex
 
-// Load opens libibverbs. The error says what is missing.
+// Load opens libibverbs. The error names what is missing.
 func Load() error {
 	library.Lock()
 	defer library.Unlock()
@@ -48,7 +48,7 @@ func LoadCM() error {
 	return nil
 }
 
-// UnloadCM closes it again, once for each LoadCM that found it.
+// UnloadCM closes librdmacm, once for each LoadCM that has opened it.
 func UnloadCM() {
 	library.Lock()
 	defer library.Unlock()
@@ -67,7 +67,7 @@ func (e *CallError) Error() string {
 
 func (e *CallError) Unwrap() error { return e.Errno }
 
-// LimitError says that a rail needs more of something than its device has.
+// LimitError is the error for a rail that needs more of a resource than its device has.
 type LimitError struct {
 	What       string
 	Want, Most uint64

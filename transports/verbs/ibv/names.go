@@ -51,7 +51,7 @@ func (s Status) String() string {
 	return fmt.Sprintf("IBV_WC status %d", uint32(s))
 }
 
-// Operation is what a failed request was to do.
+// Operation is the kind of a failed request.
 type Operation uint32
 
 // The operations.

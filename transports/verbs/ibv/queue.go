@@ -7,7 +7,7 @@ import "C"
 
 import "unsafe"
 
-// Address is what a peer must know of a queue pair to connect to it.
+// Address identifies a queue pair to the peer that connects to it.
 type Address struct {
 	Number, Sequence uint32
 	LID              uint16
@@ -15,7 +15,7 @@ type Address struct {
 	MTU              int
 }
 
-// Path is how packets reach a peer.
+// Path describes the route of packets to a peer, and their time-outs.
 type Path struct {
 	Global       bool // by GID: always on Ethernet
 	GIDIndex     int
@@ -26,7 +26,8 @@ type Path struct {
 	Reads        int // reads under way at a time
 }
 
-// Create makes the queue pair of a peer and posts its receive buffers. It returns the number of the queue pair.
+// Create makes the queue pair of a peer and posts its receive buffers. It returns the number of the
+// queue pair.
 func (r *Rail) Create(queue int) (uint32, error) {
 	if what := C.gb_queue_create(r.r, C.uint32_t(queue)); what != nil {
 		return 0, r.failed(what)
@@ -34,7 +35,7 @@ func (r *Rail) Create(queue int) (uint32, error) {
 	return uint32(C.gb_queue_number(r.r, C.uint32_t(queue))), nil
 }
 
-// Connect connects it. Its own packets are numbered from sequence on.
+// Connect connects a queue pair to that of a peer. Its own packets are numbered from sequence on.
 func (r *Rail) Connect(queue int, sequence uint32, to Address, p Path) error {
 	a := C.struct_address{number: C.uint32_t(to.Number), sequence: C.uint32_t(to.Sequence), lid: C.uint16_t(to.LID), mtu: C.uint8_t(to.MTU)}
 	for i, b := range to.GID {
@@ -51,15 +52,14 @@ func (r *Rail) Connect(queue int, sequence uint32, to Address, p Path) error {
 	return nil
 }
 
-// Break ends the traffic of a queue, so that the peer notices; Drop destroys it: no buffer of its
-// requests is touched from then on.
+// Break ends the traffic of a queue, so that the peer notices.
 func (r *Rail) Break(queue int) { C.gb_queue_break(r.r, C.uint32_t(queue)) }
 
-// Drop destroys a queue.
+// Drop destroys a queue. No buffer of its requests is touched from then on.
 func (r *Rail) Drop(queue int) { C.gb_queue_drop(r.r, C.uint32_t(queue)) }
 
-// Shelve gives up a call by RDMA CM, so that the queue can accept one of the peer.
-func (r *Rail) Shelve(queue int) { C.gb_queue_shelve(r.r, C.uint32_t(queue)) }
+// Discard gives up a connection request of this side, so that the queue can accept one of the peer.
+func (r *Rail) Discard(queue int) { C.gb_queue_discard(r.r, C.uint32_t(queue)) }
 
 // Live reports whether a queue can be sent to.
 func (r *Rail) Live(queue int) bool { return r.queue(queue).live != 0 }
@@ -70,22 +70,23 @@ func (r *Rail) Drained(queue int) bool {
 	return q.posted == q.done
 }
 
-// Asking reports whether an Alive is under way.
+// Asking reports whether an Alive has not been answered yet.
 func (r *Rail) Asking(queue int) bool { return r.queue(queue).alive > 0 }
 
 func (r *Rail) queue(i int) *C.struct_queue {
 	return &unsafe.Slice(r.r.queues, int(r.r.c.peers))[i]
 }
 
-// Way is what the queue pair of a queue sends with.
-type Way struct {
-	MTU          int // bytes; 0: its driver does not tell
+// PathInUse describes the route that a connected queue pair sends by.
+type PathInUse struct {
+	MTU          int // bytes; 0: not reported by the driver
 	TrafficClass int // -1: none
 }
 
-// Way returns it; ok is false where the queue is not connected, or its driver does not tell.
-func (r *Rail) Way(queue int) (w Way, ok bool) {
+// PathInUse queries a queue pair. ok is false if it is not connected, or its driver does not report
+// the route.
+func (r *Rail) PathInUse(queue int) (w PathInUse, ok bool) {
 	var mtu, class C.int
 	ok = C.gb_queue_path(r.r, C.uint32_t(queue), &mtu, &class) != 0
-	return Way{int(mtu), int(class)}, ok
+	return PathInUse{int(mtu), int(class)}, ok
 }

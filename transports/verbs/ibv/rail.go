@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// Config is what a rail is opened with. All counts are constant from then on.
+// Config is the configuration of a rail. All counts are constant from its opening on.
 type Config struct {
 	Peers   int  // queues
 	Credits int  // packets that a peer may send ahead
@@ -33,7 +33,7 @@ type Rail struct {
 	out    outgoing // of the last Send
 }
 
-// Event is what Poll found. Its layout is that of struct event.
+// Event is an event found by Poll. Its layout equals that of struct event.
 type Event struct {
 	Kind   Kind
 	Queue  uint32
@@ -61,10 +61,10 @@ const (
 	Broken Kind = C.BROKEN // a request failed and the queue is dead: Status, Op
 )
 
-// Data is the data of a packet, valid until the next Poll.
+// Data returns the data of a packet, valid until the next Poll.
 func (e *Event) Data() []byte { return unsafe.Slice(e.data, int(e.Length)) }
 
-// headSize is what goes before the data of each packet.
+// headSize is the size of the header before the data of each packet, in bytes.
 const headSize = int(C.sizeof_struct_prefix)
 
 // Open opens a rail on a device by name.
@@ -110,7 +110,7 @@ func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
 	return rail, nil
 }
 
-// Close frees the rail and everything of it. Registered memory must have been deregistered.
+// Close frees the rail and its queues. Memory must have been deregistered before.
 func (r *Rail) Close() {
 	C.gb_rail_close(r.r)
 	r.caller.close()
@@ -130,10 +130,10 @@ func failed(what *C.char, e C.int) error {
 
 func (r *Rail) failed(what *C.char) error { return failed(what, r.r.error) }
 
-// Inline is the inline limit found, packet headers included.
+// Inline returns the inline limit in bytes, packet headers included.
 func (r *Rail) Inline() int { return int(r.r.c.inlined) }
 
-// Port is what the port says of itself.
+// Port holds the attributes of a port.
 type Port struct {
 	LID        uint16
 	MTU        int // enum ibv_mtu: 256 << (MTU-1) bytes
@@ -145,7 +145,7 @@ type Port struct {
 	Global     bool // peers are reached by GID alone
 }
 
-// Port returns it, as of the opening.
+// Port returns the attributes of the rail's port at the time of its opening.
 func (r *Rail) Port() Port {
 	p, d := &r.r.port, &r.r.device
 	return Port{
@@ -156,10 +156,10 @@ func (r *Rail) Port() Port {
 	}
 }
 
-// Landing is memory of this rail that any peer may write to: its address and key.
+// Landing returns address and key of memory of this rail that any peer may write to.
 func (r *Rail) Landing() (address uint64, rkey uint32) {
 	return uint64(uintptr(unsafe.Pointer(r.r.landing))), uint32(r.r.mr.rkey)
 }
 
-// Bytes is the size of the registered buffers.
+// Bytes returns the size of the registered buffers.
 func (r *Rail) Bytes() int64 { return int64(r.r.size) }

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// turn gives Go's scheduler a turn now and then. A goroutine that has had none for 10 ms and is found in C is taken for
-// stuck: the runtime's monitor (sysmon, retake) then takes its processor away and starts another thread for that, every
-// 20 us as long as it goes on, on the very core that the rank is pinned to. In the virtual machine of the
-// tests that cost a third more instructions of the kernel for each message.
-// Plain calls (package stackcall) do not count as that, but then the runtime interrupts by a signal after 10 ms, which a turn
-// in time saves as well.
+// turn yields to Go's scheduler every few milliseconds. The runtime's monitor (sysmon, retake)
+// takes the processor away from a goroutine that has run for 10 ms and is found in a cgo call, and
+// starts another thread with it, every 20 us, on the core that the rank is pinned to. After 10 ms
+// in plain calls (package stackcall) it interrupts the goroutine by a signal. A yield in time
+// avoids both. docs/notes/rdma.md has the price.
 type turn struct {
 	calls uint32
 	last  time.Time

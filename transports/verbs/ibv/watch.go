@@ -13,14 +13,14 @@ import (
 	"unsafe"
 )
 
-// Watch tells when memory is unmapped or thrown away (munmap, mremap, madvise), whoever does it:
-// Go's runtime gives memory back by madvise. Only one rank at a time asks it.
+// Watch reports memory that is unmapped or given back (munmap, mremap, madvise), by whatever code:
+// Go's runtime gives memory back by madvise. Only one rank at a time uses it.
 type Watch struct {
 	w      *C.struct_watch
 	ranges [C.RANGES]C.struct_range
 }
 
-// OpenWatch begins to watch. It fails where the kernel has no userfaultfd, or forbids it.
+// OpenWatch makes a Watch. It fails where the kernel has no userfaultfd, or forbids it.
 func OpenWatch() (*Watch, error) {
 	w := new(Watch)
 	var e C.int
@@ -30,7 +30,7 @@ func OpenWatch() (*Watch, error) {
 	return w, nil
 }
 
-// Close ends it.
+// Close ends the watch.
 func (w *Watch) Close() { C.gb_watch_close(w.w) }
 
 // Add watches whole pages. It fails for memory that cannot be watched, such as shared memory on
@@ -42,15 +42,15 @@ func (w *Watch) Add(start, end uintptr) error {
 	return nil
 }
 
-// Changed reports whether Take has something. What was unmapped before the memory was mapped
-// anew is there.
+// Changed reports whether Take would return something. It is true by the time when unmapped
+// addresses can be mapped again.
 func (w *Watch) Changed() bool { return C.gb_watch_changed(w.w) != 0 }
 
 // Range is a range of addresses.
 type Range struct{ Start, End uintptr }
 
-// Take returns what has been unmapped since the last Take; ok is false where that is too much to
-// tell. The list is valid until the next Take.
+// Take returns the ranges unmapped since the last Take; ok is false if there were too many to
+// list. The list is valid until the next Take.
 func (w *Watch) Take() (list []Range, ok bool) {
 	n := C.gb_watch_take(w.w, &w.ranges[0])
 	if n < 0 {

@@ -1,0 +1,60 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+// Load reads files of records, and all files *.jsonl of folders; each path is one side. Its error
+// joins one sentence for each file that cannot be read to its end; the records before that point
+// are in the sources. Warnings are about the contents of the files.
+func Load(paths []string) (sources []Source, warnings []string, err error) {
+	for _, path := range paths {
+		file, e := record.LoadResults(path)
+		err = errors.Join(err, e)
+		warnings = append(warnings, file.Warnings...)
+		sources = append(sources, Source{Name: unique(path, sources), File: file})
+	}
+	return sources, warnings, err
+}
+
+// unique names a side by its path. A path that occurs again is another side.
+func unique(path string, sources []Source) string {
+	name := path
+	for n := 2; slices.ContainsFunc(sources, func(s Source) bool { return s.Name == name }); n++ {
+		name = fmt.Sprintf("%s (%d)", path, n)
+	}
+	return name
+}
+
+// LoadFloor reads the noise floor of a machine from a file or folder of records. Warnings are
+// about the contents of the files.
+func LoadFloor(path string) (floor *Floor, warnings []string, err error) {
+	file, err := record.LoadResults(path)
+	if err != nil {
+		return nil, file.Warnings, err
+	}
+	floor = NewFloor(file)
+	if floor.Cells() == 0 {
+		err = fmt.Errorf("%s has no noise floor: it needs 8 launches or more of a cell, as gobench sweep --aa makes them", path)
+	}
+	return floor, file.Warnings, err
+}
+
+// ParseShare reads the value of a flag that is a share, "5%" or "0.05", from 0 to less than 10.
+func ParseShare(flag, text string) (float64, error) {
+	digits, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v >= 0 && v < 10) {
+		return 0, fmt.Errorf("%s is %q, want a share of the value such as 5%% or 0.05", flag, text)
+	}
+	return v, nil
+}

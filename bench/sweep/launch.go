@@ -1,0 +1,132 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gobench/bench/record"
+	"gobench/internal/exit"
+	"gobench/launch/child"
+)
+
+// InterruptedError reports how far an interrupted sweep came.
+type InterruptedError struct {
+	Done, Of int
+	File     string
+}
+
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("interrupted after %d of %d launches; the same command goes on from there, records: %s", e.Done, e.Of, e.File)
+}
+
+// FailedError reports launches that failed. They have printed why.
+type FailedError struct {
+	Failed, Of int
+	Code       int // exit code of the last one
+}
+
+func (e *FailedError) Error() string {
+	return fmt.Sprintf("%d of %d launches failed", e.Failed, e.Of)
+}
+
+// launchAll makes all launches that are left.
+func (r *runner) launchAll(ctx context.Context) error {
+	r.broken = map[string]bool{}
+	r.announce()
+	code, late := 0, 0
+	for i, l := range r.left {
+		switch {
+		case ctx.Err() != nil:
+			return r.interrupted(i)
+		case r.broken[l.Key()]:
+			continue
+		case r.late(l):
+			late++
+			continue
+		}
+		r.progress(l, r.left[i:])
+		failed, err := r.launch(ctx, l)
+		if ctx.Err() != nil {
+			return r.interrupted(i)
+		}
+		if err != nil {
+			return err
+		}
+		if failed != exit.Fine {
+			code = failed
+			r.failures++
+			r.broken[l.Key()] = true
+			r.observer.Warning(fmt.Sprintf("%s failed with exit code %d and is left out from here on", l.Command, code))
+			if code == exit.Data {
+				break
+			}
+		}
+	}
+	if err := r.end(late); err != nil {
+		return err
+	}
+	if r.failures > 0 {
+		return &FailedError{r.failures, len(r.left), code}
+	}
+	return nil
+}
+
+// late reports whether a launch would exceed the budget of the sweep.
+func (r *runner) late(l Launch) bool {
+	if r.plan.Budget == 0 {
+		return false
+	}
+	expected := r.expect([]Launch{l})
+	return time.Since(r.begin)+seconds(expected.Most) > r.plan.Budget
+}
+
+func (r *runner) interrupted(i int) error {
+	return &InterruptedError{len(r.order) - len(r.left) + i, len(r.order), r.File}
+}
+
+// launch makes one launch and returns its exit code. The launch appends its own records to the
+// file; a row that marks it as complete follows them.
+func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
+	args := append(l.Command.Words(), "--json", "--output="+r.File)
+	if r.seeded(l.Command.Verb) {
+		args = append(args, fmt.Sprintf("--seed=%d", r.seed+int64(l.Number)))
+	}
+	if err := r.unchanged(l.Program); err != nil {
+		return 0, err
+	}
+	p := r.programs[l.Program]
+	begin := time.Now()
+	var out bytes.Buffer
+	env := append(child.Replication(l.Number, l.Block), r.out.Permission()...)
+	err = child.Child{Program: l.Program, Args: args, Env: env, Stdout: &out, Stderr: r.Stderr}.Run(ctx)
+	if failed, ok := errors.AsType[*child.ExitError](err); ok {
+		code = failed.Code
+	} else if err != nil {
+		return 0, err
+	}
+	took := time.Since(begin).Seconds()
+	rows, err := record.Read(&out)
+	if err != nil && code == exit.Fine {
+		return 0, fmt.Errorf("the output of gobench %s is unreadable: %w", l.Command, err)
+	}
+	if err := r.observer.Records(rows); err != nil || code != exit.Fine {
+		return code, err
+	}
+	if len(rows.Runs) == 0 {
+		return 0, fmt.Errorf("gobench %s printed no run", l.Command)
+	}
+	r.state.Took(l, took)
+	return 0, r.out.WriteLaunch(&record.Launch{
+		Run: rows.Runs[0].ID, Series: rows.Runs[0].Series, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
+		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took,
+	})
+}
+
+// seeded reports whether a verb measures its cells in random order.
+func (r *runner) seeded(verb string) bool {
+	return slices.ContainsFunc(r.Verbs, func(v Verb) bool { return v.Name == verb && slices.Contains(v.Flags, "seed") })
+}

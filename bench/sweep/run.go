@@ -1,0 +1,168 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"gobench/bench/record"
+	"gobench/internal/exit"
+)
+
+// Options select how Run carries out a file of a sweep.
+type Options struct {
+	Path      string // of the file of the sweep
+	File      string // of records, "" = a file for this sweep and machine
+	Launches  int    // of each command, 0 = as in the file
+	Seed      int64  // 0 = as in the file, or random
+	Budget    time.Duration
+	Detect    float64 // slowdown for which the number of launches is computed that finds it, 0 = none
+	AA        bool    // every launch twice: the machine against itself
+	DryRun    bool
+	Verbs     []Verb
+	Version   string                       // of this program
+	Host      string                       // name of this machine
+	Available func(transport string) error // returns why a transport does not work here; nil = not checked
+	Stderr    io.Writer                    // of the launches
+}
+
+// Observer receives the progress and the results of a sweep.
+type Observer interface {
+	Line(name, text string)     // a fact of the plan or of the result, for people: "time", "records"
+	Progress(text string)       // the launch that starts
+	Warning(text string)        // a sentence
+	Records(*record.File) error // of a complete launch; an error ends the sweep
+}
+
+// Run carries out the sweep of a file: it checks every command before the first launch, and then
+// makes the launches that the file of records does not contain. When ctx ends, it ends the current
+// launch; a later Run continues from there. A mistake in o or in the file of the sweep is an
+// *exit.UsageError.
+func Run(ctx context.Context, o Options, observer Observer) error {
+	data, err := os.ReadFile(o.Path)
+	if err != nil {
+		return &exit.UsageError{Err: fmt.Errorf("cannot read the sweep: %w", err)}
+	}
+	plan, err := Parse(data, o.Path, o.Verbs)
+	if err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	if o.File == "" {
+		o.File = defaultFile(o, plan.Name)
+	}
+	if o.Launches > 0 {
+		plan.Launches = o.Launches
+	}
+	if o.Budget > 0 {
+		plan.Budget = o.Budget
+	}
+	if o.Seed > 0 {
+		plan.Seed = o.Seed
+	}
+	r := &runner{Options: o, plan: plan, observer: observer, begin: time.Now()}
+	r.id = plan.ID(r.times())
+	if err := r.available(); err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	if err := r.check(ctx); err != nil {
+		return err
+	}
+	if o.DryRun {
+		if err := r.resume(); err != nil {
+			return err
+		}
+		return r.dryRun()
+	}
+	// The file is locked before it is read, so that no other sweep makes the same launches.
+	if r.out, err = record.OpenContext(ctx, r.File); err != nil {
+		return err
+	}
+	defer r.out.Close() // rows are written one by one
+	for _, w := range r.out.Warnings() {
+		r.observer.Warning(w)
+	}
+	if err := r.resume(); err != nil {
+		return err
+	}
+	return r.launchAll(ctx)
+}
+
+// unsafe matches characters that are not used in names of files.
+var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// defaultFile returns the name of a file of records for this sweep and machine only, with another
+// one for the machine against itself.
+func defaultFile(o Options, name string) string {
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(o.Path), filepath.Ext(o.Path))
+	}
+	file := name + "-" + o.Host
+	if o.AA {
+		file += "-aa"
+	}
+	return filepath.Join("results", strings.Trim(unsafe.ReplaceAllString(file, "-"), ".-")+".jsonl")
+}
+
+// runner is one run of a sweep.
+type runner struct {
+	Options
+	plan     *Plan
+	id       string // of the plan
+	observer Observer
+	begin    time.Time
+
+	programs  map[string]*program // that make launches, by name
+	estimates map[string]estimate // of launches, by key
+	// disturbance is the expected slowdown by other load on this machine, as a factor.
+	disturbance float64
+	state       *State          // of the file of records
+	seed        int64           // in force
+	order       []Launch        // all
+	left        []Launch        // not done yet
+	out         *record.Writer  // the file of records
+	broken      map[string]bool // commands that failed, by key
+	failures    int             // launches that failed
+}
+
+// times returns the number of launches of a command in a block.
+func (r *runner) times() int {
+	if r.AA {
+		return 2
+	}
+	return 1
+}
+
+// available removes commands whose transport does not work here. It returns an error if the file
+// does not allow that, or if no command is left.
+func (r *runner) available() error {
+	var kept []Command
+	warned := map[string]bool{}
+	for _, c := range r.plan.Commands {
+		transport := c.Flag("transport")
+		if transport == "" || r.Available == nil {
+			kept = append(kept, c)
+			continue
+		}
+		err := r.Available(transport)
+		switch {
+		case err == nil:
+			kept = append(kept, c)
+		case !r.plan.Skip:
+			return &FileError{Path: r.Path, Line: c.Line, Err: fmt.Errorf("%w; skip-unavailable = true leaves it out", err)}
+		case !warned[transport]:
+			warned[transport] = true
+			r.observer.Warning(fmt.Sprintf("left out: %v", err))
+		}
+	}
+	if len(kept) == 0 {
+		return &FileError{Path: r.Path, Err: errors.New("nothing is left to measure: no transport works here")}
+	}
+	r.plan.Commands = kept
+	return nil
+}

@@ -1,0 +1,328 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gobench/bench/record"
+	"gobench/internal/exit"
+)
+
+// script is a substitute for gobench that prints its version, an estimate and one result.
+const script = `#!/bin/sh
+case "$*" in
+*--version*) echo "gobench version 7"; exit 0 ;;
+*--dry-run*) echo '{"cells":1,"least_s":0.1,"most_s":0.2}'; exit 0 ;;
+*--transport=broken*) echo "gobench: it is broken" >&2; exit 1 ;;
+*--transport=wrong*) echo "gobench: data wrong" >&2; exit 3 ;;
+esac
+for a; do case $a in --output=*) out=${a#--output=} ;; esac; done
+id=r$(date +%s%N)
+printf '{"schema":"gobench/1","kind":"run","run":"%s","time":"2026-11-21T00:00:00Z","command":["gobench","p2p"],"job":{"launcher":"local","ranks":2}}\n' $id > rows.$$
+printf '{"schema":"gobench/1","kind":"point","run":"%s","time":"2026-11-21T00:00:01Z","bench":"pingpong","transport":"smem","level":"device","size_B":8,"ranks":2,"rank_kind":"process","iterations":1,"warmup_dropped":0,"launch":1,"half_rtt_s":{"median":1e-7,"n":1}}\n' $id >> rows.$$
+cat rows.$$ >> "$out"
+cat rows.$$
+rm rows.$$
+`
+
+// asked is a sweep of that program over the given transports.
+func asked(t *testing.T, transports string) Options {
+	t.Helper()
+	folder := t.TempDir()
+	t.Chdir(folder)
+	program := filepath.Join(folder, "gobench")
+	plan := fmt.Sprintf("name = \"x\"\nlaunches = 2\nprograms = [%q]\n\n[[p2p]]\ntransport = [%s]\n", program, transports)
+	if err := errors.Join(os.WriteFile(program, []byte(script), 0o755), os.WriteFile("x.toml", []byte(plan), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	return Options{Path: "x.toml", File: "x.jsonl", Host: "n1", Version: "7",
+		Verbs: []Verb{{Name: "p2p", Flags: []string{"transport", "sizes"}}}}
+}
+
+func launched(t *testing.T, path string) []record.Launch {
+	t.Helper()
+	f, err := record.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Launches
+}
+
+// What is in the file is not launched again, also where its last line is torn.
+func TestASweepGoesOn(t *testing.T) {
+	a := asked(t, `"smem", "tcp"`)
+	var out bytes.Buffer
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	all := launched(t, a.File)
+	if len(all) != 4 || all[0].Block != 1 || all[3].Block != 2 {
+		t.Fatalf("%+v", all)
+	}
+	text, err := os.ReadFile(a.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	torn := strings.Join(lines[:len(lines)-3], "") + lines[0][:40]
+	if err := os.WriteFile(a.File, []byte(torn), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if n := len(launched(t, a.File)); n != 4 || !strings.Contains(out.String(), "of which 3 are in x.jsonl already") {
+		t.Errorf("%d launches\n%s", n, out.String())
+	}
+}
+
+// A program of the same version is another one where its file is: the sweep neither goes on
+// with its launches nor mixes the two.
+func TestAProgramThatIsBuiltAnew(t *testing.T) {
+	a := asked(t, `"smem"`)
+	var out bytes.Buffer
+	rebuild := func(text string) {
+		if err := os.WriteFile("gobench", []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.Launches = 1
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if all := launched(t, a.File); len(all) != 1 || len(all[0].Build) != 16 {
+		t.Fatalf("%+v", all)
+	}
+	rebuild(script + "#\n")
+	err := runTo(t.Context(), a, &out, &out)
+	var usage *exit.UsageError
+	if want := "the program has changed since x.jsonl was begun: it holds launches of this sweep by build "; !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+	rebuild(script + "echo \"#\" >> $0\n")
+	a.File, a.Launches = "y.jsonl", 2
+	err = runTo(t.Context(), a, &out, &out)
+	var changed *ChangedError
+	if !errors.As(err, &changed) || len(launched(t, a.File)) != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
+// A launch that fails is left out in later blocks; wrong data end the
+func TestLaunchesThatFail(t *testing.T) {
+	for transports, want := range map[string]FailedError{
+		`"smem", "broken"`: {Failed: 1, Of: 4, Code: 1},
+		`"wrong"`:          {Failed: 1, Of: 2, Code: 3},
+	} {
+		a := asked(t, transports)
+		var out bytes.Buffer
+		err := runTo(t.Context(), a, &out, &out)
+		failed, ok := errors.AsType[*FailedError](err)
+		if !ok || *failed != want {
+			t.Errorf("%s: %v\n%s", transports, err, out.String())
+		}
+	}
+}
+
+func TestAnInterruptedSweep(t *testing.T) {
+	a := asked(t, `"smem"`)
+	ctx, cancel := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	err := runTo(ctx, a, writer(func(b []byte) {
+		if strings.Contains(string(b), "1/2 block 1") {
+			cancel()
+		}
+	}), &out)
+	interrupted, ok := errors.AsType[*InterruptedError](err)
+	if !ok || interrupted.Done != 0 || interrupted.Of != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+// printer is an Observer that prints.
+type printer struct{ io.Writer }
+
+func (p printer) Line(name, text string)   { fmt.Fprintf(p, "# %-8s %s\n", name, text) }
+func (p printer) Progress(text string)     { fmt.Fprintln(p, text) }
+func (p printer) Warning(text string)      { fmt.Fprintln(p, text) }
+func (printer) Records(*record.File) error { return nil }
+
+func runTo(ctx context.Context, o Options, stdout, stderr io.Writer) error {
+	o.Stderr = stderr
+	return Run(ctx, o, printer{stdout})
+}
+
+// writer calls itself with what is written.
+type writer func(b []byte)
+
+func (w writer) Write(b []byte) (int, error) {
+	w(b)
+	return len(b), nil
+}
+
+func TestATransportThatDoesNotWork(t *testing.T) {
+	a := asked(t, `"smem", "ibv"`)
+	a.Available = func(transport string) error {
+		if transport == "ibv" {
+			return errors.New("there is no adapter")
+		}
+		return nil
+	}
+	var out bytes.Buffer
+	err := runTo(t.Context(), a, &out, &out)
+	if err == nil || err.Error() != "x.toml:5: there is no adapter; skip-unavailable = true leaves it out" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A dry run starts nothing that the file names, which may be of a stranger: it asks the program
+// that it is itself, and says what the others are.
+func TestADryRunStartsNoProgram(t *testing.T) {
+	t.Setenv(standIn, "1")
+	a := asked(t, `"smem"`)
+	a.DryRun = true
+	if err := os.WriteFile("gobench", []byte("#!/bin/sh\ntouch ran\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if _, err := os.Stat("ran"); err == nil {
+		t.Error("the program was started")
+	}
+	path, _ := filepath.Abs("gobench")
+	want := "# program  " + path + ": " + path + ", executable, SHA-256 "
+	if !strings.Contains(out.String(), want) || !strings.Contains(out.String(), "not run now") {
+		t.Errorf("want %s\n%s", want, out.String())
+	}
+	for name, mode := range map[string]os.FileMode{"not executable": 0o644, "not there": 0} {
+		os.Remove("gobench")
+		if mode != 0 {
+			if err := os.WriteFile("gobench", []byte("#!/bin/sh\n"), mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var usage *exit.UsageError
+		if err := runTo(t.Context(), a, &out, &out); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "program "+path+": ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// standIn makes the test binary answer as gobench --dry-run --json.
+const standIn = "SWEEPING_TEST_STAND_IN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(standIn) != "" && slices.Contains(os.Args, "--dry-run") {
+		fmt.Println(`{"cells":1,"least_s":0.1,"most_s":0.2}`)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// What another plan has measured in a file is not gone on with, and nothing is added to it.
+func TestAnotherPlanInTheFile(t *testing.T) {
+	a := asked(t, `"smem"`)
+	var out bytes.Buffer
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	before, _ := os.ReadFile(a.File)
+	text, _ := os.ReadFile(a.Path)
+	if err := os.WriteFile(a.Path, []byte(strings.Replace(string(text), `["smem"]`, `["smem", "tcp"]`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := runTo(t.Context(), a, &out, &out)
+	if want := "x.jsonl: it holds launches of gobench p2p --transport=smem that another plan made (x); name another file with -o"; err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	if after, _ := os.ReadFile(a.File); !bytes.Equal(before, after) {
+		t.Error("the file has grown")
+	}
+}
+
+// Records of a sweep go to a file of its own: what is measured by hand goes to another one.
+func TestDefaultFile(t *testing.T) {
+	for _, c := range []struct {
+		name, path, host string
+		aa               bool
+		want             string
+	}{
+		{"ci", "x.toml", "n1", false, "results/ci-n1.jsonl"},
+		{"ci", "x.toml", "n1", true, "results/ci-n1-aa.jsonl"},
+		{"", "configs/quick.toml", "n1", false, "results/quick-n1.jsonl"},
+		{"../a b/é", "x.toml", "n1", false, "results/a-b--n1.jsonl"},
+	} {
+		if got := defaultFile(Options{Path: c.path, Host: c.host, AA: c.aa}, c.name); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	a := asked(t, `"smem"`)
+	a.File = ""
+	var out bytes.Buffer
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if n := len(launched(t, "results/x-n1.jsonl")); n != 2 {
+		t.Errorf("%d launches", n)
+	}
+}
+
+// A file has one sweep at a time, from before it counts what is there.
+func TestTwoSweepsOnOneFile(t *testing.T) {
+	a := asked(t, `"smem"`)
+	var out, second bytes.Buffer
+	var err error
+	e := runTo(t.Context(), a, writer(func(b []byte) {
+		if strings.Contains(string(b), "1/2 block 1") {
+			err = runTo(t.Context(), a, &second, &second)
+		}
+	}), &out)
+	var busy *record.BusyError
+	if e != nil || !errors.As(err, &busy) || len(launched(t, a.File)) != 2 {
+		t.Errorf("%v, %v\n%s", e, err, second.String())
+	}
+}
+
+// The printed time of a sweep is a bound, before its first launch and when it is resumed.
+func TestTimeIsABound(t *testing.T) {
+	a := asked(t, `"smem", "tcp"`)
+	slow := strings.Replace(script, "id=r", "sleep 0.01\nid=r", 1)
+	if err := os.WriteFile("gobench", []byte(slow), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a.Launches = 1
+	var out bytes.Buffer
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	if !strings.Contains(out.String(), "# time     between 1.2s and ") { // 2 of 0.5 s and 0.1 s
+		t.Error(out.String())
+	}
+	out.Reset()
+	a.Launches = 2
+	if err := runTo(t.Context(), a, &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	line := regexp.MustCompile(`# time     between (\S+) and (\S+)\n`).FindStringSubmatch(out.String())
+	if line == nil {
+		t.Fatal(out.String())
+	}
+	least, e1 := time.ParseDuration(line[1])
+	most, e2 := time.ParseDuration(line[2])
+	if e1 != nil || e2 != nil || least > most || most < 1500*time.Millisecond { // 2 of 0.5 s and 1.25 times 0.2 s
+		t.Errorf("%s", line[0])
+	}
+}

@@ -1,0 +1,170 @@
+package sweep
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"gobench/bench/compare"
+	"gobench/bench/record"
+)
+
+// exists reports whether the file of records can be read back. A device or a pipe cannot.
+func (r *runner) exists() bool {
+	info, err := os.Stat(r.File)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// announce reports the plan.
+func (r *runner) announce() {
+	name := r.plan.Name
+	if name == "" {
+		name = r.Path
+	}
+	done := ""
+	if n := len(r.order) - len(r.left); n > 0 {
+		done = fmt.Sprintf(", of which %d are in %s already", n, r.File)
+	}
+	r.observer.Line("sweep", fmt.Sprintf("%s: %s in %s, seed %d%s", name, Count(len(r.order), "launch", "launches"), r.blocks(), r.seed, done))
+	r.observer.Line("time", fmt.Sprintf("%v%s", r.expect(r.left), r.within()))
+	r.observer.Line("records", "appended to "+r.File)
+}
+
+func (r *runner) blocks() string { return Count(r.plan.Launches, "block", "blocks") }
+
+func (r *runner) within() string {
+	if r.plan.Budget == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", ended after %v", r.plan.Budget)
+}
+
+// progress reports a launch before it starts, and how much time is left.
+func (r *runner) progress(l Launch, left []Launch) {
+	program := ""
+	if l.Program != "" {
+		program = l.Program + " "
+	}
+	remaining := r.expect(left)
+	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Most > budget || remaining.Unknown > 0) {
+		remaining = Span{Most: budget}
+	}
+	line := fmt.Sprintf("%d/%d block %d, %s left: %s%s", l.Index+1, len(r.order), l.Block, remaining.Limit(), program, l.Command)
+	r.observer.Progress(line)
+}
+
+// end reports the state of the file and what to do next.
+func (r *runner) end(late int) error {
+	if late > 0 {
+		r.observer.Line("budget", fmt.Sprintf("%d of %d launches are left: the same command goes on from there", late, len(r.order)))
+	}
+	if len(r.left) == 0 {
+		r.observer.Line("done", fmt.Sprintf("all launches were in %s before: more launches, or another file with -o, measure again", r.File))
+	}
+	if r.Detect > 0 {
+		if err := r.needed(); err != nil {
+			return err
+		}
+	}
+	if r.AA {
+		return r.floor()
+	}
+	if late == 0 && r.failures == 0 {
+		r.observer.Line("next", "gobench compare OLD "+r.File+", or gobench compare "+r.File+" --by="+r.factor())
+	}
+	return nil
+}
+
+// factor returns a factor that varies in this sweep, as a value of gobench compare --by.
+func (r *runner) factor() string {
+	if len(r.plan.Programs) > 1 {
+		return "program --base=" + r.plan.Programs[0]
+	}
+	for _, name := range []string{"transport", "level", "np", "algo", "set"} {
+		for _, c := range r.plan.Commands {
+			if c.Flag(name) != r.plan.Commands[0].Flag(name) {
+				return strings.ReplaceAll(strings.ReplaceAll(name, "np", "ranks"), "algo", "algorithm")
+			}
+		}
+	}
+	return "transport"
+}
+
+// needed reports how many launches a comparison needs to find a slowdown, estimated from those in
+// the file.
+func (r *runner) needed() error {
+	if !r.exists() {
+		return nil // a pipe
+	}
+	file, err := record.ReadFile(r.File)
+	if err != nil {
+		return err
+	}
+	file.DropLeftovers()
+	took := 0.0
+	for _, l := range file.Launches {
+		took += l.Duration / float64(len(file.Launches))
+	}
+	o := compare.Options{Detect: r.Detect, Minimum: r.Detect / 2}
+	for _, turns := range []bool{true, false} {
+		what := "with sides that are measured one after the other"
+		if turns {
+			what = "with programs = [...] in this file, whose launches take turns"
+		}
+		n, ok := compare.Needed(file, o, turns)
+		if !ok {
+			r.observer.Line("detect", fmt.Sprintf("%s: no number of launches finds %.3g %% in most cells, or there are too few to tell; a floor of several occasions (--aa) may help", what, 100*r.Detect))
+			continue
+		}
+		side := time.Duration(took * float64(n*len(r.plan.Commands)) * float64(time.Second)).Round(time.Second)
+		r.observer.Line("detect", fmt.Sprintf("%s: %d launches of each side, %v a side, find %.3g %% in most cells: gobench compare --gate --min-effect=%.3g%% --detect=%.3g%%",
+			what, n, side, 100*r.Detect, 50*r.Detect, 100*r.Detect))
+	}
+	return nil
+}
+
+// floor reports the differences of the machine against itself.
+func (r *runner) floor() error {
+	if !r.exists() {
+		return nil // a pipe
+	}
+	file, err := record.ReadFile(r.File)
+	if err != nil {
+		return err
+	}
+	file.DropLeftovers()
+	all := compare.NewFloor(file).Differences()
+	if len(all) == 0 {
+		r.observer.Line("floor", "not known yet: it takes 8 launches or more of a cell")
+		return nil
+	}
+	r.observer.Line("floor", fmt.Sprintf("the first and the second half of the launches differ by %.3g %% in the middle one of %d cells, by %.3g %% in the worst: gobench compare --gate --floor=%s",
+		100*all[len(all)/2], len(all), 100*all[len(all)-1], r.File))
+	return nil
+}
+
+// dryRun reports the plan without carrying it out.
+func (r *runner) dryRun() error {
+	cells := 0
+	for _, l := range r.left {
+		cells += r.estimates[l.Key()].Cells
+	}
+	for _, c := range r.plan.Commands {
+		r.observer.Line("launch", "gobench "+c.String())
+	}
+	for _, name := range r.plan.Programs {
+		path, err := locate(name)
+		if err != nil {
+			return err
+		}
+		r.observer.Line("program", fmt.Sprintf("%s: %s, executable, SHA-256 %s...; not run now, its version is asked for when the sweep begins", name, path, r.programs[name].build))
+	}
+	r.observer.Line("launches", fmt.Sprintf("%d of %d are left, in %s of random order", len(r.left), len(r.order), r.blocks()))
+	r.observer.Line("cells", fmt.Sprint(cells))
+	r.observer.Line("time", fmt.Sprintf("%v%s", r.expect(r.left), r.within()))
+	r.observer.Line("records", "appended to "+r.File)
+	return nil
+}

@@ -1,0 +1,98 @@
+package measure
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"gobench/internal/terminal"
+)
+
+// stderrMux merges the standard error of all ranks. Equal lines of several ranks are printed once,
+// without the control characters that text of other hosts and libraries may contain. The stack trace
+// of a rank that crashed is written to a file, whose name is printed.
+type stderrMux struct {
+	w    io.Writer
+	live bool // w is a terminal, where the live line of rank 0 may stand
+	part []byte
+	seen map[string]bool
+
+	told    bool // something was printed
+	crashed bool
+	trace   *os.File // nil where there is none, or no room for it
+}
+
+// crash matches the first line of the output of the Go runtime when a program crashes.
+var crash = regexp.MustCompile(`^(panic|fatal error|SIG[A-Z]+|runtime|unexpected fault address)\b`)
+
+func (v *stderrMux) Write(b []byte) (int, error) {
+	v.part = append(v.part, b...)
+	for {
+		end := bytes.IndexByte(v.part, '\n') + 1
+		if end == 0 {
+			return len(b), nil
+		}
+		line := terminal.Plain(string(v.part[:end]), '\n', '\t')
+		v.part = v.part[end:]
+		if err := v.line(line); err != nil {
+			return 0, err
+		}
+	}
+}
+
+func (v *stderrMux) line(line string) error {
+	if !v.crashed && crash.MatchString(line) {
+		v.crashed = true
+		if err := v.say(v.report(strings.TrimSpace(line))); err != nil {
+			return err
+		}
+	}
+	if v.crashed && !strings.HasPrefix(line, "gobench: ") {
+		if v.trace != nil {
+			v.trace.WriteString(line)
+		}
+		return nil
+	}
+	return v.say(line)
+}
+
+func (v *stderrMux) say(line string) error {
+	if v.seen[line] && line != "\n" {
+		return nil
+	}
+	if v.seen == nil {
+		v.seen = map[string]bool{}
+	}
+	v.seen[line] = true
+	v.told = true
+	if v.live {
+		line = eraseLine + line
+	}
+	_, err := io.WriteString(v.w, line)
+	return err
+}
+
+// report opens the file for the trace and returns a request to report the crash.
+func (v *stderrMux) report(words string) string {
+	s := fmt.Sprintf("gobench: a rank crashed (%s); if nobody made it crash, please report this with the command line", words)
+	f, err := os.CreateTemp("", "gobench-crash-*.txt")
+	if err != nil {
+		return s + "\n"
+	}
+	v.trace = f
+	return s + " and " + f.Name() + ", and remove that file then\n"
+}
+
+// close prints an incomplete last line and closes the file of the trace.
+func (v *stderrMux) close() {
+	if len(v.part) > 0 {
+		v.line(terminal.Plain(string(v.part), '\t') + "\n")
+		v.part = nil
+	}
+	if v.trace != nil {
+		v.trace.Close()
+	}
+}

@@ -1,0 +1,50 @@
+package measure
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func say(t *testing.T, v *stderrMux, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if n, err := v.Write([]byte(part)); n != len(part) || err != nil {
+			t.Fatalf("wrote %d bytes of %q: %v", n, part, err)
+		}
+	}
+}
+
+func TestVoicesSayEveryLineOnce(t *testing.T) {
+	var b strings.Builder
+	say(t, &stderrMux{w: &b}, "gobench: no ", "room\ngobench: no room\n", "gobench: rank 1\n\n\n")
+	if got, want := b.String(), "gobench: no room\ngobench: rank 1\n\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestVoicesPutAStackTraceIntoAFile(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var b strings.Builder
+	v := &stderrMux{w: &b}
+	say(t, v, "panic: index out of range\n\ngoroutine 1 [running]:\n", "gobench: rank 1 is lost\n", "main.main()\n")
+	v.close()
+	said := regexp.MustCompile(`^gobench: a rank crashed \(panic: index out of range\); .* and (.*), and remove that file then\ngobench: rank 1 is lost\n$`).FindStringSubmatch(b.String())
+	if said == nil || !v.crashed {
+		t.Fatalf("said %q", b.String())
+	}
+	trace, err := os.ReadFile(said[1])
+	if want := "panic: index out of range\n\ngoroutine 1 [running]:\nmain.main()\n"; err != nil || string(trace) != want {
+		t.Errorf("the file has %q (%v), want %q", trace, err, want)
+	}
+}
+
+// The text of a rank may come from another host, or from a library.
+func TestVoicesPassNoEscapeSequencesOn(t *testing.T) {
+	var b strings.Builder
+	say(t, &stderrMux{w: &b}, "gobench: rank 1: \x1b]0;title\x07 failed\tbadly\n")
+	if got, want := b.String(), "gobench: rank 1: \uFFFD]0;title\uFFFD failed\tbadly\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

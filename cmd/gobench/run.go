@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
+	"gobench/launch"
+)
+
+// measures annotates verbs that measure, with the name of their positional arguments.
+const measures = "measures"
+
+// runCounts runs a verb that measures, for each number of ranks in counts, after all of them have
+// been checked. The same command line runs in the process that the user started, which checks it
+// and starts the ranks, and in every rank. A process that was launched as a rank takes the number
+// of ranks from its job. l is the part of options that holds the number of ranks.
+func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, counts []int) error {
+	rank, launcher, err := join(cmd, l)
+	if err != nil {
+		return err
+	}
+	if rank != nil {
+		counts = []int{rank.Size()}
+	}
+	var requests []*measure.Request
+	for _, n := range counts {
+		l.Ranks = n
+		request, err := measure.Check(options)
+		if err != nil {
+			return &exit.UsageError{Err: err}
+		}
+		requests = append(requests, request)
+	}
+	if rank == nil {
+		var each []*measure.Request
+		for _, request := range requests {
+			list, err := request.Each()
+			if err != nil {
+				return &exit.UsageError{Err: err}
+			}
+			each = append(each, list...)
+		}
+		requests = each
+	}
+	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	signal.Ignore(syscall.SIGPIPE) // Write returns the error instead
+	if rank != nil {
+		ctx, stop := interruptible(ctx)
+		defer stop()
+		return requests[0].Rank(ctx, rank, launcher.Name, stdout, stderr)
+	}
+	for _, request := range requests {
+		if err := request.Prepare(); err != nil {
+			return &exit.UsageError{Err: err}
+		}
+	}
+	if w := requests[0].Warning; w != nil {
+		fmt.Fprintf(stderr, "gobench: %v\n", w)
+	}
+	for _, note := range requests[0].Notes {
+		fmt.Fprintf(stderr, "gobench: %s\n", note)
+	}
+	if l.DryRun {
+		if l.Pin == measure.Pairs {
+			requests = requests[:1] // it describes all
+		}
+		for _, request := range requests {
+			if err := request.DryRun(stdout); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	campaign, err := measure.NewCampaign(ctx, requests, stdout, stderr)
+	if err != nil {
+		return err
+	}
+	if err := campaign.Connect(ctx); err != nil {
+		return err
+	}
+	defer campaign.Close()
+	if l.RankKind == "goroutine" {
+		ctx, stop := interruptible(ctx)
+		defer stop()
+		return campaign.Goroutines(ctx)
+	}
+	return campaign.Processes(ctx)
+}
+
+// join makes this process a rank, if it was started as one, and returns its launcher. The flags take
+// precedence over the environment.
+func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher, error) {
+	l.Meeting.Set()
+	launcher := launch.Detect() // before Join, which removes the variables that it reads
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	rank, err := launch.Join(ctx, cmd.ErrOrStderr())
+	return rank, launcher, err
+}
+
+// interruptible returns a context that ends with the first signal that asks the program to end. The
+// second signal has its usual effect. Signals that this process was started to ignore, as by nohup,
+// remain ignored.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	var signals []os.Signal
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	if len(signals) == 0 { // an empty list would mean all
+		return context.WithCancel(ctx)
+	}
+	ctx, stop := signal.NotifyContext(ctx, signals...)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}

@@ -1,0 +1,29 @@
+// Package exit defines the exit codes of gobench and the errors that select one.
+package exit
+
+// Exit codes, the same for every verb.
+const (
+	Fine       = 0
+	Failed     = 1 // could not be done, or not to its end
+	Usage      = 2 // the command line asks for something that does not exist
+	Data       = 3 // data arrived wrong: there is no result
+	Regression = 4 // slower than the baseline, or than --fail-if allows
+	Noisy      = 5 // inconclusive
+)
+
+// UsageError is a mistake in the command line or in a file that it names. The program ends with
+// code Usage.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// ReportedError is a failure that the user has already been told of, by a rank, by a child process
+// or in the results. The program prints nothing more and ends with Code.
+type ReportedError struct {
+	Code int
+	Err  error
+}
+
+func (e *ReportedError) Error() string { return e.Err.Error() }
+func (e *ReportedError) Unwrap() error { return e.Err }

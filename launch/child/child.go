@@ -1,0 +1,149 @@
+// Package child runs gobench as a child process, so that the launches of a comparison are
+// independent.
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/launch"
+)
+
+// Child is one launch.
+type Child struct {
+	Program string // path; "" = this program
+	Args    []string
+	Env     []string // added to this process's
+	Stdout  io.Writer
+	Stderr  io.Writer
+}
+
+// ExitError reports a nonzero exit code of a child, which has printed the reason to its standard
+// error.
+type ExitError struct {
+	Command string
+	Code    int // -1 where a signal ended it
+}
+
+func (e *ExitError) Error() string {
+	return fmt.Sprintf("gobench %s ended with exit code %d", e.Command, e.Code)
+}
+
+// patience is the time in which an interrupted child may still write its results.
+const patience = 10 * time.Second
+
+// Run runs the child to its end. When ctx ends first, Run sends the child SIGTERM and returns the
+// error of ctx. A nonzero exit code is an *ExitError. SIGTSTP stops the child and then this
+// process; both continue together.
+func (c Child) Run(ctx context.Context) error {
+	program, err := c.Path()
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	cmd := exec.Command(program, c.Args...)
+	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
+	cmd.Env = append(os.Environ(), c.Env...)
+	// Ctrl-C and Ctrl-Z at a terminal reach every process of the group: only this one asks
+	// the child to end or to stop, once. The kernel sends the death signal when the thread that
+	// forked ends.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	cmd.WaitDelay = patience
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	stops := launch.NotifyStops() // before the fork: from here on no signal may stop only this process
+	defer stops.End()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	attend(ctx, cmd.Process.Pid, stops)
+	err = cmd.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return &ExitError{strings.Join(c.Args, " "), exit.ExitCode()}
+	}
+	return err
+}
+
+// attend forwards signals to the child and its process group until the child has ended. The child
+// is reaped only afterwards, so its process ID is not reused before.
+func attend(ctx context.Context, pid int, stops *launch.Stops) {
+	ended := make(chan struct{})
+	go func() {
+		for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+		}
+		close(ended)
+	}()
+	timer := time.NewTimer(patience)
+	timer.Stop()
+	done := ctx.Done()
+	var deadline time.Time // zero until the child is asked to end
+	for {
+		select {
+		case <-ended:
+			return
+		case <-stops.C:
+			unix.Kill(-pid, unix.SIGTSTP)
+			d := stops.Stop()
+			unix.Kill(-pid, unix.SIGCONT)
+			if !deadline.IsZero() {
+				deadline = deadline.Add(d)
+				timer.Reset(time.Until(deadline))
+			}
+		case <-done:
+			done = nil
+			unix.Kill(pid, unix.SIGTERM)
+			deadline = time.Now().Add(patience)
+			timer.Reset(patience)
+		case <-timer.C:
+			unix.Kill(-pid, unix.SIGKILL)
+		}
+	}
+}
+
+// Path returns the path of the program that Run starts.
+func (c Child) Path() (string, error) {
+	if c.Program != "" {
+		return c.Program, nil
+	}
+	return os.Executable()
+}
+
+// Environment variables with the numbers of a launch of a sweep.
+const (
+	launchVariable = "GOBENCH_LAUNCH"
+	blockVariable  = "GOBENCH_BLOCK"
+)
+
+// Replication returns the environment variables of a launch of a sweep.
+func Replication(launch, block int) []string {
+	return []string{launchVariable + "=" + strconv.Itoa(launch), blockVariable + "=" + strconv.Itoa(block)}
+}
+
+// Replicate returns the numbers of the launch and the block of this process, 0 if it is not a
+// launch of a sweep.
+func Replicate() (launch, block int) {
+	number := func(name string) int {
+		n, err := strconv.Atoi(os.Getenv(name))
+		if err != nil || n < 0 {
+			return 0
+		}
+		return n
+	}
+	return number(launchVariable), number(blockVariable)
+}

@@ -1,0 +1,127 @@
+package tune
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gobench/bench/record"
+	"gobench/bench/series"
+	"gobench/bench/state"
+	"gobench/comm/coll"
+	"gobench/comm/op"
+	"gobench/comm/schedule"
+	"gobench/micro/collective"
+)
+
+// Case holds the choice for one operation, size and number of ranks over one transport.
+type Case struct {
+	Transport string
+	Kind      schedule.Kind
+	Ranks     int
+	Size      int
+	Best      Timing
+	Default   Timing // of the default algorithm
+	Chosen    coll.Choice
+}
+
+// block returns the size by which an algorithm is chosen.
+func (c *Case) block() int { return collective.Block(c.Kind, c.Size, c.Ranks) }
+
+// Timing is the time of one algorithm, in seconds.
+type Timing struct {
+	Choice coll.Choice
+	Time   record.Value
+}
+
+// Choose groups the points of all launches by case and selects an algorithm for each, sorted by
+// transport, operation, ranks and size.
+func Choose(points []record.Point) []Case {
+	var scale state.Scale
+	found := map[Case]map[state.State][]Timing{}
+	for _, p := range series.Rows(points, &scale) {
+		kind, ok := schedule.ParseKind(p.Bench)
+		if !ok {
+			continue
+		}
+		choice, err := coll.ParseChoice(kind, p.Algorithm)
+		if err != nil {
+			continue
+		}
+		key := Case{Transport: p.Transport, Kind: kind, Ranks: p.Ranks, Size: int(p.Size)}
+		if found[key] == nil {
+			found[key] = map[state.State][]Timing{}
+		}
+		in := scale.OfPoint(&p)
+		found[key][in] = append(found[key][in], Timing{choice, p.Metrics["global_s"]})
+	}
+	var list []Case
+	for c, states := range found {
+		var all []Timing // of the state of the cores in which most algorithms were seen
+		for in := range state.Count {
+			if len(states[in]) > len(all) {
+				all = states[in]
+			}
+		}
+		c.choose(all)
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b Case) int {
+		return cmp.Or(cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Size, b.Size))
+	})
+	return list
+}
+
+// choose selects the fastest algorithm, or the default if the fastest is not significantly faster.
+func (c *Case) choose(all []Timing) {
+	slices.SortStableFunc(all, func(a, b Timing) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
+	c.Best = all[0]
+	c.Chosen = c.Best.Choice
+	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1}
+	if c.Kind.Reduces() {
+		shape.Elem, shape.Commutative = op.Sum[float32]().Elem, true
+	}
+	memory := slices.ContainsFunc(all, func(f Timing) bool { return f.Choice.Share != nil })
+	usual := coll.Defaults().Choose(c.Transport, &shape, memory).String()
+	for _, f := range all {
+		if f.Choice.String() == usual {
+			c.Default = f
+			if f.Time.Lo <= c.Best.Time.Hi { // or there are no intervals
+				c.Chosen = f.Choice
+			}
+		}
+	}
+}
+
+// Rules converts choices to thresholds. A choice holds up to the geometric mean of its size and the next
+// measured size, the last one for all larger sizes, and for up to the measured number of ranks: the
+// choice for more ranks is unknown.
+func Rules(list []Case) []coll.Rule {
+	var made []coll.Rule
+	for i := 0; i < len(list); {
+		j := i
+		for j < len(list) && list[j].Transport == list[i].Transport && list[j].Kind == list[i].Kind && list[j].Ranks == list[i].Ranks {
+			j++
+		}
+		made = append(made, bySize(list[i:j])...)
+		i = j
+	}
+	return made
+}
+
+// bySize returns the rules for one number of ranks.
+func bySize(sizes []Case) []coll.Rule {
+	var made []coll.Rule
+	for i, c := range sizes {
+		r := coll.Rule{Transport: c.Transport, Kind: c.Kind, Ranks: c.Ranks, Choice: c.Chosen}
+		if i+1 < len(sizes) {
+			r.Bytes = int(math.Sqrt(float64(max(1, c.block())) * float64(sizes[i+1].block())))
+		}
+		if n := len(made); n > 0 && made[n-1].Choice.String() == r.Choice.String() {
+			made[n-1].Bytes = r.Bytes
+			continue
+		}
+		made = append(made, r)
+	}
+	return made
+}

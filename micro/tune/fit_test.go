@@ -1,0 +1,115 @@
+package tune
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gobench/bench/record"
+	"gobench/comm/coll"
+	"gobench/comm/schedule"
+	"gobench/micro/collective"
+)
+
+// point returns the points of eight launches, whose times vary by half to each side, in microseconds.
+func point(bench, algorithm string, ranks int, size int64, t, half float64) []record.Point {
+	var list []record.Point
+	for i, by := range []float64{0, 1, -1, 0, 1, -1, 0, 0} {
+		list = append(list, record.Point{Run: fmt.Sprint(i), Bench: bench, Transport: "smem", Algorithm: algorithm, Ranks: ranks, Size: size,
+			Metrics: map[string]record.Value{"global_s": {Median: (t + by*half) * 1e-6, N: 100}}})
+	}
+	return list
+}
+
+// short formats rules, one line each.
+func short(points ...[]record.Point) []string {
+	var list []string
+	for _, r := range Rules(Choose(slices.Concat(points...))) {
+		list = append(list, r.String())
+	}
+	return list
+}
+
+func TestTheFastestIsChosen(t *testing.T) {
+	got := short(
+		point("bcast", "smem-copy", 4, 8, 1, 0.01),
+		point("bcast", "binomial", 4, 8, 2, 0.01),
+		point("bcast", "smem-copy", 4, 4096, 5, 0.01),
+		point("bcast", "binomial", 4, 4096, 4, 0.01),
+		point("bcast", "knomial:8", 4, 65536, 30, 1),
+		point("bcast", "smem-copy", 4, 65536, 40, 1),
+		// The same for two ranks: one rule is enough.
+		point("bcast", "smem-copy", 2, 8, 1, 0.01),
+		point("bcast", "smem-copy", 2, 4096, 3, 0.01))
+	want := []string{
+		"bcast on smem, at most 2 ranks: smem-copy",
+		"bcast on smem, at most 4 ranks, at most 181 bytes: smem-copy",
+		"bcast on smem, at most 4 ranks, at most 16384 bytes: binomial",
+		"bcast on smem, at most 4 ranks: knomial:8",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// An algorithm that is not significantly faster does not replace the default.
+func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
+	got := short(
+		point("bcast", "binomial", 4, 8, 1, 0.2),
+		point("bcast", "smem-copy", 4, 8, 1.3, 0.2))
+	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: smem-copy"}, got); d != "" {
+		t.Error(d)
+	}
+	got = short(
+		point("bcast", "binomial", 4, 8, 1, 0.1),
+		point("bcast", "smem-copy", 4, 8, 1.3, 0.1))
+	if d := cmp.Diff([]string{"bcast on smem, at most 4 ranks: binomial"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// One launch of eight in which an algorithm was lucky does not make it the fastest, and fewer than
+// six launches show nothing.
+func TestTheLaunchIsTheUnit(t *testing.T) {
+	lucky := point("bcast", "binomial", 4, 8, 2, 0.1)
+	lucky[3].Metrics["global_s"] = record.Value{Median: 0.1e-6, N: 100}
+	keep := []string{"bcast on smem, at most 4 ranks: smem-copy"}
+	if d := cmp.Diff(keep, short(lucky, point("bcast", "smem-copy", 4, 8, 1.3, 0.1))); d != "" {
+		t.Error(d)
+	}
+	few := short(point("bcast", "binomial", 4, 8, 1, 0)[:5], point("bcast", "smem-copy", 4, 8, 2, 0)[:5])
+	if d := cmp.Diff(keep, few); d != "" {
+		t.Error(d)
+	}
+}
+
+// What has won at a size is what the table chooses when the benchmark comes with that size,
+// whatever the size means for the operation.
+func TestTheWinnerIsWhatTheTableChooses(t *testing.T) {
+	for kind := schedule.Bcast; int(kind) < schedule.Kinds; kind++ {
+		all := coll.Choices(kind)
+		small, large := all[0].String(), all[1].String()
+		table := &coll.Table{Rules: Rules(Choose(slices.Concat(
+			point(kind.String(), small, 4, 1024, 1, 0.01), point(kind.String(), large, 4, 1024, 2, 0.01),
+			point(kind.String(), small, 4, 65536, 20, 0.01), point(kind.String(), large, 4, 65536, 10, 0.01),
+		)))}
+		for size, want := range map[int]string{1024: small, 65536: large} {
+			s := schedule.Shape{Kind: kind, Ranks: 4, Bytes: collective.Block(kind, size, 4), Elem: 1, Commutative: true}
+			if kind.Reduces() {
+				s.Elem = 4
+			}
+			if got := table.Choose("smem", &s, false).String(); got != want {
+				t.Errorf("%v of %d bytes: %s, but %s has won", kind, size, got, want)
+			}
+		}
+	}
+}
+
+// Records of other programs or versions may name what is not known here.
+func TestUnknownNamesAreLeftOut(t *testing.T) {
+	if got := short(point("pingpong", "", 2, 8, 1, 0), point("bcast", "carrier", 2, 8, 1, 0)); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+}

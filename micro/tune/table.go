@@ -1,0 +1,59 @@
+// Package tune loads the table that selects the algorithms of collective operations on a machine, and
+// makes such a table from measurements of all algorithms.
+package tune
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"gobench/comm/coll"
+	"gobench/launch/host"
+)
+
+// Variable is the environment variable that names a table.
+const Variable = "GOBENCH_TABLE"
+
+// None is used in place of a path to load no table.
+const None = "none"
+
+// Path returns the path of the table: the value of the flag, of the environment variable, or a file in
+// the configuration folder of the user. named reports whether the user named it.
+func Path(flag string) (path string, named bool) {
+	if flag != "" {
+		return flag, true
+	}
+	if path := os.Getenv(Variable); path != "" {
+		return path, true
+	}
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return None, false
+	}
+	return filepath.Join(folder, "gobench", "table.toml"), false
+}
+
+// Load returns the table for this machine and for transports with the given options. If the file cannot
+// be used, it returns the defaults and a warning.
+func Load(flag string, options map[string]map[string]string) (table *coll.Table, warning error) {
+	path, named := Path(flag)
+	if path == None {
+		return coll.Defaults(), nil
+	}
+	table, err := coll.Load(path, Here(options))
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return table, nil
+	}
+	return table, err
+}
+
+// Here returns the description of this machine in a table.
+func Here(options map[string]map[string]string) coll.Machine {
+	f := host.Collect()
+	m := coll.Machine{Host: f.Hostname, CPU: f.CPU.Model, Options: options}
+	if f.CPU.Threads != nil {
+		m.Cores = *f.CPU.Threads
+	}
+	return m
+}
