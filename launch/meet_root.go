@@ -33,7 +33,7 @@ type root struct {
 	over     bool
 }
 
-// strangers is how many connections may wait for their authentication. One more ends the oldest,
+// strangers limits the number of connections that wait for their authentication. One more ends the oldest,
 // so that whoever holds connections open keeps nobody out.
 const strangers = 256
 
@@ -88,7 +88,7 @@ func (r *root) wait(ctx context.Context) error {
 	}
 }
 
-// missing says which ranks have not come, and who came instead.
+// missing names the ranks that have not come, and the last connection that was refused.
 func (r *root) missing() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -270,7 +270,7 @@ func (r *root) end() {
 	}
 }
 
-// giveUp tells the ranks that have come why there is no job.
+// giveUp ends the exchange of the ranks that have come, with the reason.
 func (r *root) giveUp(why error) {
 	r.end()
 	l := &rootLink{hub: r.hub}
@@ -307,7 +307,7 @@ func (l *rootLink) tell(words string) { l.leave("it has failed: " + words) }
 
 func (l *rootLink) leave(cause string) { l.hub.meeting.leave(0, cause) }
 
-// farewell is how long rank 0 waits for the others to take what it has for them.
+// farewell limits the time that rank 0 waits for the others to read what it has sent them.
 const farewell = 5 * time.Second
 
 func (l *rootLink) close() error {
