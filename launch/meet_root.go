@@ -180,8 +180,8 @@ func (r *root) welcome(conn net.Conn) error {
 		return err
 	}
 	refusal, split := r.register(c, conn)
-	if err := answer(refusal); err != nil && refusal == "" {
-		refusal, split = fmt.Sprintf("rank %d was lost on its way: %v", c.Rank, err), true
+	if err := answer(refusal); err != nil {
+		return err // the hub has lost a rank then
 	}
 	if refusal != "" {
 		if split {
@@ -189,14 +189,12 @@ func (r *root) welcome(conn net.Conn) error {
 		}
 		return &strangerError{refusal}
 	}
-	conn.SetDeadline(time.Time{})
-	r.hub.serve(c.Rank, conn)
-	r.arrived(c.Rank)
 	return nil
 }
 
-// register notes a rank that has proved to know the secret. refusal says why it cannot be taken,
-// and split that this job cannot be whole either.
+// register takes a rank that has proved to know the secret into the hub. refusal is the reason why
+// it cannot be taken, and split means that this job cannot be whole either. The hub writes nothing
+// before the rank has had its answer and exchanges.
 func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -221,20 +219,14 @@ func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 		return fmt.Sprintf("rank %d came twice, from %s and from %s: give each process its own rank", c.Rank, r.from[c.Rank], from), true
 	}
 	r.from[c.Rank] = from
-	return "", false
-}
-
-// arrived counts a rank that the hub serves.
-func (r *root) arrived(rank int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.over {
-		return
-	}
-	if delete(r.absent, rank); len(r.absent) == 0 {
+	r.pending = slices.DeleteFunc(r.pending, func(c net.Conn) bool { return c == conn })
+	conn.SetDeadline(time.Time{})
+	r.hub.serve(c.Rank, conn)
+	if delete(r.absent, c.Rank); len(r.absent) == 0 {
 		r.over = true
 		close(r.full)
 	}
+	return "", false
 }
 
 // expected reports whether a connection without a secret comes from a host of the job.
