@@ -13,13 +13,18 @@ bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
 	bin/gobench p2p --transport=smem,tcp -o $(results)/p2p.jsonl
 
-# Without the experiment it builds as well: vector loops are plain Go then.
-build: ## builds bin/gobench, static, with vector loops
-	CGO_ENABLED=0 GOEXPERIMENT=simd go build -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
+# Vector loops need Go 1.26 and this experiment. SIMD=off builds without them.
+SIMD    ?= on
+vectors := $(if $(filter off,$(SIMD)),,GOEXPERIMENT=simd)
+
+build: ## builds bin/gobench, static, with vector loops (SIMD=off: in plain Go)
+	SIMD=$(SIMD) scripts/vectors.sh
+	CGO_ENABLED=0 $(vectors) go build -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
 
 build-verbs: ## builds bin/gobench with the transport ibv: linked to the C library, not static
 	scripts/install.sh gcc libc6-dev libibverbs-dev librdmacm-dev
-	CGO_ENABLED=1 GOEXPERIMENT=simd go build -tags verbs -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
+	SIMD=$(SIMD) scripts/vectors.sh
+	CGO_ENABLED=1 $(vectors) go build -tags verbs -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
 
 test: ## installs what tests need and runs all of them
 	scripts/test.sh
@@ -27,13 +32,13 @@ test: ## installs what tests need and runs all of them
 check: ## format, vet, staticcheck and the short tests of packages changed since main: a minute before a commit
 	scripts/check.sh
 
-check-coverage: build ## do the printed intervals hold what other commands find? 30 commands of each: 16 minutes
+check-coverage: build ## how often printed intervals contain the results of other commands: 16 minutes
 	scripts/coverage.sh
 
 test-verbs: ## the transport ibv over soft RDMA devices, in a virtual machine; part of make test
 	scripts/verbs.sh
 
-compare-verbs: ## ibv against Debian's perftest, in turns, in the virtual machine of the tests
+compare-verbs: ## ibv and Debian's perftest in turns, in the virtual machine of the tests
 	scripts/compare-verbs.sh
 
 compare-peers: build ## gobench against Open MPI, MPICH, UCX, NetPIPE and plain C, in one run
@@ -43,7 +48,7 @@ compare-peers: build ## gobench against Open MPI, MPICH, UCX, NetPIPE and plain 
 	$(MAKE) -s -C peers/c
 	go run ./peers $(PEERS)
 
-compare-kernels: build ## kernels of gobench against C programs that do the same, and against memory bandwidth
+compare-kernels: build ## kernels of gobench against equivalent C programs and memory bandwidth
 	scripts/install.sh gcc libc6-dev
 	$(MAKE) -s -C peers/c/kernels
 	go run ./peers/kernels $(PEERS)
@@ -61,5 +66,5 @@ figure: build ## redraws docs/half_rtt.svg from results/p2p.jsonl
 lab: ## a shell on several hosts made of this one (hosts=2), joined by real interfaces; needs root
 	scripts/lab.sh $(or $(hosts),2)
 
-clean: ## removes what was built; results stay
+clean: ## removes build outputs; results stay
 	rm -rf bin peers/c/bin .cache

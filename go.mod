@@ -2,6 +2,9 @@ module gobench
 
 go 1.26.0
 
+// simd/archsimd, which the vector loops use, changes in Go 1.27 (internal/simd).
+toolchain go1.26.8
+
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/HdrHistogram/hdrhistogram-go v1.4.0

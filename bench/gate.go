@@ -164,7 +164,7 @@ func (r *rank) toGlobal(stamps []int64) {
 	}
 }
 
-// clockStale is how many times its initial error bound the clocks' error may reach before they are
+// clockStale is the multiple of its initial value that the clocks' error may reach before they are
 // synchronised again for the next case.
 const clockStale = 2
 

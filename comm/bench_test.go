@@ -22,8 +22,8 @@ func (null) Recv([]byte, int, int32, int32) (device.Status, error) {
 func (null) Isend([]byte, int, int32, int32) (device.Request, error) { return 1, nil }
 func (null) Wait(device.Request) (device.Status, error)              { return device.Status{Source: 1}, nil }
 
-// BenchmarkLayer is what a message costs in this package: subtract device from
-// comm.
+// BenchmarkLayer measures the cost of a message in this package: the difference of comm and
+// device.
 func BenchmarkLayer(b *testing.B) {
 	var dev device.Device = null{}
 	w, err := comm.World(dev, comm.Options{})

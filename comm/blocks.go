@@ -6,13 +6,13 @@ import (
 	"gobench/comm/schedule"
 )
 
-// mostBytes is more than any memory has and far from overflowing.
+// mostBytes bounds the total size of blocks: above any memory, and far below overflow.
 const mostBytes = 1 << 46
 
-// cut makes the blocks of a vector form in c.blocks[which]. counts and displs are
-// the caller's, in elements; nil displs put the blocks side by side. room is the
-// length of the buffer that holds them, or -1 where this rank has none and
-// offsets mean nothing. It returns the blocks and the sum of the counts.
+// cut fills c.blocks[which] with the blocks of a vector form. counts and displs are
+// the caller's, in elements; with nil displs the blocks are contiguous. room is the
+// length of the buffer that holds them, or -1 on ranks without one, where
+// offsets are not used. It returns the blocks and the sum of the counts.
 func (c *Comm) cut(kind schedule.Kind, which int, counts, displs []int, elem, room int) ([]schedule.Block, int, error) {
 	if err := checkLength(kind, "counts", len(counts), len(c.world), "the number of ranks"); err != nil {
 		return nil, 0, err
@@ -44,7 +44,7 @@ func (c *Comm) cut(kind schedule.Kind, which int, counts, displs []int, elem, ro
 			return nil, 0, &ArgumentError{kind.String(), "the length of the buffer", room, fmt.Sprintf("at least %d, where the block of rank %d ends", off+n, rank)}
 		}
 		if n == 0 && displs != nil {
-			off = 0 // wherever it is said to be, nothing is there
+			off = 0 // the displacement of an empty block may be anything
 		}
 		blocks[rank] = schedule.Block{Off: off * elem, Len: n * elem}
 		total += n

@@ -2,10 +2,10 @@ package comm
 
 import "gobench/device"
 
-// AttachBuffer gives the communicator memory for buffered sends (Bsend), as
-// MPI_Comm_attach_buffer of MPI 4.1 does. It belongs to the communicator until
-// DetachBuffer. A message takes exactly its bytes, in one piece, so where sends
-// are under way up to one message's bytes at the end may be of no use.
+// AttachBuffer gives the communicator memory for buffered sends (Bsend), like
+// MPI_Comm_attach_buffer of MPI 4.1. The memory belongs to the communicator until
+// DetachBuffer. A message takes exactly its bytes, contiguously, so while sends
+// are in progress, bytes at the end of the buffer may be unusable.
 func AttachBuffer(c *Comm, buf []byte) error {
 	if c.world == nil {
 		return ErrClosed
@@ -19,8 +19,8 @@ func AttachBuffer(c *Comm, buf []byte) error {
 	return nil
 }
 
-// DetachBuffer waits until all buffered sends are out and gives the buffer
-// back, nil if none is attached. It returns the first error that the sends have met.
+// DetachBuffer waits for all buffered sends and returns the buffer, nil if none is attached, and
+// the first error of the sends.
 func DetachBuffer(c *Comm) ([]byte, error) {
 	if c.world == nil {
 		return nil, ErrClosed
@@ -28,14 +28,14 @@ func DetachBuffer(c *Comm) ([]byte, error) {
 	return c.attached.detach(c.job)
 }
 
-// attachment is a queue of messages in a circular buffer, the model of MPI 4.1,
+// An attachment is a queue of messages in a circular buffer, the model of MPI 4.1,
 // section 3.6.1.
 type attachment struct {
 	buf   []byte
 	queue []copied // oldest first, from head
 	head  int
-	round bool  // the newest messages lie before the oldest
-	err   error // the first of a send that was complete
+	round bool  // the newest messages are before the oldest in buf
+	err   error // the first error of a completed send
 }
 
 // copied is one message in the buffer.
@@ -61,7 +61,7 @@ func (a *attachment) send(c *Comm, data []byte, dst int, tag int32) error {
 	return nil
 }
 
-// reclaim forgets the oldest messages that are out.
+// reclaim removes the oldest messages that are complete.
 func (a *attachment) reclaim(dev device.Device) {
 	for a.head < len(a.queue) {
 		_, done, err := dev.Test(a.queue[a.head].request)
@@ -83,7 +83,7 @@ func (a *attachment) failed(err error) {
 	}
 }
 
-// room finds n bytes in one piece behind the newest message.
+// room finds n contiguous bytes behind the newest message.
 func (a *attachment) room(n int) (off int, ok bool) {
 	if a.head == len(a.queue) {
 		return 0, n <= len(a.buf)

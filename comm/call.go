@@ -7,19 +7,19 @@ import (
 	"gobench/comm/schedule"
 )
 
-// begin describes an operation on vectors, or on equal blocks, of so many bytes.
-// The caller's buffers come with it; send may be nil for in place.
+// begin fills in c.call for an operation on vectors, or on equal blocks, of so many bytes.
+// send may be nil for an operation in place.
 func (c *Comm) begin(kind schedule.Kind, elem, bytes int, send, recv []byte) {
 	c.shape = schedule.Shape{Kind: kind, Ranks: len(c.world), Rank: c.rank, Elem: elem, Bytes: bytes}
 	c.call.Shape, c.call.Send, c.call.Recv, c.call.Op = &c.shape, send, recv, nil
 }
 
-// reduces gives the operation its operator.
+// reduces adds the operator of a reduction.
 func (c *Comm) reduces(o *op.Op) {
 	c.call.Op, c.shape.Commutative = o, o.Commutative
 }
 
-// do does the operation that was described, unless that has failed.
+// do runs the operation that begin has described, unless err is set.
 func (c *Comm) do(err error) error {
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (c *Comm) do(err error) error {
 	return err
 }
 
-// forget lets go of the caller's buffers.
+// forget drops the references to the caller's buffers.
 func (c *Comm) forget() { c.call.Send, c.call.Recv, c.call.Op = nil, nil, nil }
 
 func (c *Comm) checkOpen() error {
@@ -63,8 +63,7 @@ func checkOp[T Type](c *Comm, kind schedule.Kind, o *op.Op) error {
 	return nil
 }
 
-// checkLength checks the length of a slice. what is its name, and due what it should
-// be, in words why.
+// checkLength checks the length of the slice called what against due; why explains due in words.
 func checkLength(kind schedule.Kind, what string, length, due int, why string) error {
 	if length == due {
 		return nil

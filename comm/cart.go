@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Cart is a communicator whose ranks lie in a grid, the last dimension fastest.
+// A Cart is a communicator whose ranks form a Cartesian grid, in row-major order.
 type Cart struct {
 	*Comm
 	dims    []int
@@ -14,10 +14,9 @@ type Cart struct {
 }
 
 // NewCart makes a grid of the first ranks of c, collectively; ranks beyond the
-// grid get nil. periods says which dimensions are rings. reorder allows to
-// number the ranks anew, so that neighbours in the grid are near each other; it
-// is not made use of, because the launcher has placed neighbouring ranks near each
-// other already, and a benchmark must know which rank is where.
+// grid get nil. A dimension whose entry in periods is true is periodic. reorder is ignored: the
+// launcher has placed neighbouring ranks near each other already, and benchmarks need a known
+// placement.
 func NewCart(c *Comm, dims []int, periods []bool, reorder bool) (*Cart, error) {
 	const op = "cart"
 	if c.world == nil {
@@ -50,10 +49,10 @@ func NewCart(c *Comm, dims []int, periods []bool, reorder bool) (*Cart, error) {
 // Dims returns the lengths of the dimensions.
 func (k *Cart) Dims() []int { return slices.Clone(k.dims) }
 
-// Periods says which dimensions are rings.
+// Periods reports for each dimension whether it is periodic.
 func (k *Cart) Periods() []bool { return slices.Clone(k.periods) }
 
-// Coords returns where a rank lies.
+// Coords returns the coordinates of a rank.
 func (k *Cart) Coords(rank int) ([]int, error) {
 	if k.world == nil {
 		return nil, ErrClosed
@@ -69,8 +68,8 @@ func (k *Cart) Coords(rank int) ([]int, error) {
 	return coords, nil
 }
 
-// RankOf returns who lies there. In a ring coordinates go around; outside
-// another dimension is an error.
+// RankOf returns the rank at the given coordinates. In a periodic dimension coordinates wrap
+// around; in others a coordinate outside of the grid is an error.
 func (k *Cart) RankOf(coords ...int) (int, error) {
 	if len(coords) != len(k.dims) {
 		return 0, &ArgumentError{"rankof", "the number of coordinates", len(coords), fmt.Sprintf("%d, the number of dimensions", len(k.dims))}
@@ -99,8 +98,8 @@ func (k *Cart) wrap(dim, x int) (int, bool) {
 }
 
 // Shift returns the partners of this rank in a shift along one dimension: source is
-// who lies disp steps before it, dest who lies disp steps after. At the border of a
-// dimension that is no ring they are ProcNull.
+// the rank disp steps before it, dest the rank disp steps after it. Beyond the border of a
+// dimension that is not periodic they are ProcNull.
 func (k *Cart) Shift(dim, disp int) (source, dest int, err error) {
 	if uint(dim) >= uint(len(k.dims)) {
 		return 0, 0, &ArgumentError{"shift", "the dimension", dim, fmt.Sprintf("a dimension of the grid, which has %d", len(k.dims))}
@@ -111,7 +110,7 @@ func (k *Cart) Shift(dim, disp int) (source, dest int, err error) {
 	return k.neighbour(dim, -disp), k.neighbour(dim, disp), nil
 }
 
-// neighbour is who lies disp steps away.
+// neighbour returns the rank disp steps away, or ProcNull.
 func (k *Cart) neighbour(dim, disp int) int {
 	stride := 1
 	for _, d := range k.dims[dim+1:] {

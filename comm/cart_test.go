@@ -10,7 +10,7 @@ import (
 	"gobench/comm"
 )
 
-// spread is what DimsCreate makes small.
+// spread returns the quantity that DimsCreate minimizes.
 func spread(d []int) int { return slices.Max(d) - slices.Min(d) }
 
 // every calls f with all lists of so many divisors of n whose product is n.

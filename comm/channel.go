@@ -2,19 +2,19 @@ package comm
 
 import "gobench/device"
 
-// Channel is a communicator in the place of a device: what is measured over it
-// is measured at the level of communicators.
+// A Channel is a communicator behind the interface of a device, so that the same benchmark measures
+// devices and communicators.
 type Channel interface {
 	device.Channel
 	// Comm returns the communicator that carries context 0.
 	Comm() *Comm
-	// Alloc and Free are the device's.
+	// Alloc and Free call those of the device.
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error
 }
 
-// NewChannel puts c in the place of its device: messages in context 0 travel in c, those in
-// context 1 in a duplicate, and there is no other context. It is collective. The
+// NewChannel makes a Channel of c, collectively. Messages in context 0 travel in c, those in
+// context 1 in a duplicate of it; other contexts are errors. The
 // channel owns the device from then on: Close closes the communicators and the device.
 // It is a device.CoreLatencyMeter if the device is one and has the same ranks.
 func NewChannel(c *Comm) (Channel, error) {
@@ -56,7 +56,7 @@ func (ch *channel) Free(b []byte) error {
 	return c.dev.Free(b)
 }
 
-// in finds the communicator of a context.
+// in returns the communicator of a context.
 func (ch *channel) in(context int32) (*Comm, error) {
 	if uint32(context) >= uint32(len(ch.comms)) {
 		return nil, &device.ArgumentError{Name: "context", Value: int(context), Want: "0 or 1"}
@@ -99,8 +99,8 @@ func (ch *channel) Irecv(buf []byte, src int, tag, context int32) (device.Reques
 	return device.Request(r.id), err
 }
 
-// request makes the communicator's request of the device's. The duplicate has the same
-// ranks, so either will do.
+// request converts a request of the device to one of the communicator. The duplicate has the same
+// ranks, so either communicator can complete it.
 func (ch *channel) request(q device.Request) Request { return Request{c: ch.comms[0], id: uint64(q)} }
 
 func (ch *channel) Wait(q device.Request) (device.Status, error) {

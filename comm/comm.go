@@ -10,12 +10,12 @@ import (
 	"gobench/device"
 )
 
-// Comm is a communicator: a group of ranks and a space of messages of its own.
+// A Comm is a communicator: a group of ranks with a message context of its own.
 // Messages of one communicator are never received in another, and those of
 // collective operations never by point-to-point receives.
 type Comm struct {
 	job     *job
-	dev     device.Device // job.dev, one step nearer, and so is job.engine
+	dev     device.Device // cached copies of job.dev and job.engine
 	engine  *coll.Engine
 	context int32 // of point-to-point messages; collectives have the one after it
 	rank    int
@@ -33,22 +33,22 @@ type Comm struct {
 	attached attachment
 }
 
-// Options are what a communicator and all that are made from it have in common.
+// Options configure a communicator and all communicators made from it.
 type Options struct {
-	// Context is the first context id to be used, 0 stands for FirstContext.
-	// Two jobs of communicators over one device at the same time must be far apart.
+	// Context is the first context id to be used; 0 means FirstContext.
+	// Two Worlds over one device at the same time need ranges of ids that do not overlap.
 	Context int32
-	// Coll chooses the algorithms of collective operations. Its Engine is made by World.
+	// Coll configures collective operations. World sets its Engine.
 	Coll coll.Options
 }
 
-// FirstContext is the first context id that communicators use by default. Those
-// before it are left to what uses the device without communicators.
+// FirstContext is the first context id that communicators use by default. Lower
+// ids are reserved for programs that use the device without communicators.
 const FirstContext int32 = 16
 
-// World makes the communicator of all ranks of a device. It is collective, like all
-// that makes communicators. The device remains the caller's, who closes it after
-// the communicators.
+// World makes the communicator of all ranks of a device. It is collective, like every function and
+// method that makes communicators. It returns a *coll.OptionsError on all ranks if their
+// Options.Coll differ. The caller keeps the device and closes it after the communicators.
 func World(dev device.Device, o Options) (*Comm, error) {
 	if o.Context == 0 {
 		o.Context = FirstContext
@@ -65,11 +65,16 @@ func World(dev device.Device, o Options) (*Comm, error) {
 	c, err := newComm(j, o, o.Context, world, dev.Rank())
 	if err != nil {
 		j.engine.Close()
+		return nil, err
 	}
-	return c, err
+	if err := o.Coll.Agree(dev, o.Context+1); err != nil {
+		c.Close() // the error of Agree is the cause of any other
+		return nil, err
+	}
+	return c, nil
 }
 
-// contexts is how many context ids a communicator takes.
+// contexts is the number of context ids of a communicator.
 const contexts = 2
 
 // newComm makes the communicator of the ranks in world, of which this rank is one.
@@ -111,35 +116,33 @@ func identity(world []int) bool {
 	return true
 }
 
-// Rank is this rank's number in the communicator.
+// Rank returns this rank's number in the communicator.
 func (c *Comm) Rank() int { return c.rank }
 
-// Size is the number of ranks, 0 after Close.
+// Size returns the number of ranks, 0 after Close.
 func (c *Comm) Size() int { return len(c.world) }
 
 // Group returns the ranks of the communicator, by their numbers on the device.
 func (c *Comm) Group() Group { return Group{slices.Clone(c.world)} }
 
-// Device returns what the communicator is over.
+// Device returns the device under the communicator.
 func (c *Comm) Device() device.Device { return c.dev }
 
-// Algorithm names the algorithm that did the last collective operation of a
+// Algorithm returns the algorithm of the last collective operation of a
 // kind, "" if there was none.
 func (c *Comm) Algorithm(kind schedule.Kind) string { return c.runner.Algorithm(kind) }
 
-// Force has an operation done by one algorithm from now on, nil by the table's
-// choice. All ranks call it between the same two operations. Communicators made from this
-// one later do not take it over.
+// Force selects the algorithm of an operation from now on; nil restores the table's
+// choice. All ranks must call it between the same two operations. Communicators made from this
+// one later do not inherit it.
 func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(kind, choice) }
 
-// SharesMemory reports whether the device lets ranks share memory, so that
-// algorithms in shared memory may be used.
+// SharesMemory reports whether algorithms in shared memory may be used over this device.
 func (c *Comm) SharesMemory() bool { return c.runner.SharesMemory() }
 
-// Close gives up the communicator, collectively. Buffered sends and non-blocking
-// collectives are waited for first, and it returns the first error that these have met; the
-// requests of the collectives are released by that. Other requests can still be
-// completed. Further calls return ErrClosed.
+// Close closes the communicator, collectively. It waits for buffered sends and non-blocking
+// collectives, returns their first error and releases the requests of the collectives. Other
+// requests can still be completed. Further calls return ErrClosed.
 func (c *Comm) Close() error {
 	if c.world == nil {
 		return ErrClosed

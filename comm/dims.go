@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// DimsCreate finds a grid for so many ranks, as MPI_Dims_create does: dims that
-// are 0 are chosen, as close to each other as can be (the greatest and the
-// least differ least) and from the greatest down; the others are kept.
+// DimsCreate chooses a grid for so many ranks, like MPI_Dims_create: dims that
+// are 0 are chosen in descending order with the least difference between the greatest and the
+// least; the others are kept.
 func DimsCreate(ranks int, dims []int) ([]int, error) {
 	const op = "dimscreate"
 	if ranks < 1 {
@@ -44,10 +44,10 @@ func DimsCreate(ranks int, dims []int) ([]int, error) {
 	return chosen, nil
 }
 
-// dimsSearch tries all products of factors that do not grow.
+// dimsSearch tries all factorizations in descending order.
 type dimsSearch struct{ best []int }
 
-// factor splits n into so many factors of at most limit, behind those chosen so far.
+// factor splits n into so many factors of at most limit, after those chosen so far.
 func (s *dimsSearch) factor(n, parts, limit int, chosen []int) {
 	if parts == 1 {
 		if n <= limit {
@@ -68,7 +68,7 @@ func (s *dimsSearch) factor(n, parts, limit int, chosen []int) {
 	}
 }
 
-// offer keeps the closest factors, of equally close ones those with the least first.
+// offer keeps the factors with the least spread, and of equal ones those with the smallest first.
 func (s *dimsSearch) offer(d []int) {
 	spread := func(d []int) int { return d[0] - d[len(d)-1] }
 	if s.best == nil || spread(d) < spread(s.best) || spread(d) == spread(s.best) && slices.Compare(d, s.best) < 0 {

@@ -21,8 +21,8 @@ var (
 	ErrAttached = errors.New("communicator has a buffer already: detach it first")
 )
 
-// ArgumentError is a caller's mistake, found before anything was sent: the
-// other ranks of a collective operation know nothing of it.
+// An ArgumentError reports an invalid argument, found before anything was sent: the
+// other ranks of a collective operation are not informed.
 type ArgumentError struct {
 	Op    string // operation, "bcast"
 	Name  string // argument, "root"
@@ -34,7 +34,7 @@ func (e *ArgumentError) Error() string {
 	return fmt.Sprintf("%s: %s is %d, want %s", e.Op, e.Name, e.Value, e.Want)
 }
 
-// TypeError is a reduction operator that is for other elements than the data.
+// A TypeError reports a reduction operator whose element type is not that of the data.
 type TypeError struct {
 	Op       string // operation, "allreduce"
 	Operator string // "sum of float64"
@@ -45,7 +45,7 @@ func (e *TypeError) Error() string {
 	return fmt.Sprintf("%s: the operator is %s, but the data are %s", e.Op, e.Operator, e.Data)
 }
 
-// BufferError says that a buffered send does not find room in the attached buffer.
+// A BufferError reports that the attached buffer has no room for a buffered send.
 type BufferError struct {
 	Need int // bytes of the message
 	Room int // bytes of the whole buffer, 0 if none is attached
@@ -58,7 +58,7 @@ func (e *BufferError) Error() string {
 	return fmt.Sprintf("bsend: a message of %d bytes finds no room in the attached buffer of %d bytes, which holds messages under way", e.Need, e.Room)
 }
 
-// RequestError says which of several requests failed first. All of them are ended.
+// A RequestError reports the first of several requests that failed. All of them have ended.
 type RequestError struct {
 	Index int
 	Err   error

@@ -20,25 +20,36 @@ func run(n int, f func(w *comm.Comm) error) {
 		return
 	}
 	err = launch.Goroutines(context.Background(), n, func(ctx context.Context, job device.Job) error {
-		opts, err := device.ParseOptions(driver.Options(), nil)
-		if err != nil {
-			return err
-		}
-		dev, err := driver.Open(ctx, job, opts)
-		if err != nil {
-			return err
-		}
-		defer dev.Close()
-		world, err := comm.World(dev, comm.Options{})
-		if err != nil {
-			return err
-		}
-		defer world.Close()
-		return f(world)
+		return comm.Run(ctx, driver, job, comm.Options{}, f)
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
+}
+
+// Four ranks of this process over shared memory.
+func ExampleRun() {
+	driver, err := device.Lookup("smem")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	err = launch.Goroutines(context.Background(), 4, func(ctx context.Context, job device.Job) error {
+		return comm.Run(ctx, driver, job, comm.Options{}, func(w *comm.Comm) error {
+			ranks := []int64{int64(w.Rank())}
+			if err := comm.Allreduce(w, nil, ranks, op.Sum[int64]()); err != nil {
+				return err
+			}
+			if w.Rank() == 0 {
+				fmt.Println("the sum of all ranks is", ranks[0])
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	// Output: the sum of all ranks is 6
 }
 
 // A message of numbers, received without knowing how many they are.

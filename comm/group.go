@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Group is an ordered set of ranks of the device: what a communicator is made
-// of. It is a value: its methods return new groups.
+// A Group is an ordered set of ranks of the device, of which communicators are made. It is
+// immutable: its methods return new groups.
 type Group struct{ ranks []int }
 
 // NewGroup makes a group of ranks of the device.
@@ -22,14 +22,13 @@ func NewGroup(ranks ...int) (Group, error) {
 	return Group{slices.Clone(ranks)}, nil
 }
 
-// Size is the number of ranks.
+// Size returns the number of ranks.
 func (g Group) Size() int { return len(g.ranks) }
 
 // Ranks returns the ranks of the device, in the order of the group.
 func (g Group) Ranks() []int { return slices.Clone(g.ranks) }
 
-// Rank is the place of a rank of the device in the group, Undefined if it is not
-// in it.
+// Rank returns the position of a rank of the device in the group, or Undefined.
 func (g Group) Rank(world int) int {
 	if i := slices.Index(g.ranks, world); i >= 0 {
 		return i
@@ -37,7 +36,7 @@ func (g Group) Rank(world int) int {
 	return Undefined
 }
 
-// Translate returns the places in h of ranks of g, Undefined for those that are
+// Translate returns the positions in h of ranks of g: Undefined for those that are
 // not in it, and ProcNull for ProcNull.
 func (g Group) Translate(ranks []int, h Group) ([]int, error) {
 	places := make([]int, len(ranks))
@@ -59,7 +58,7 @@ func (g Group) Translate(ranks []int, h Group) ([]int, error) {
 	return places, nil
 }
 
-// Comparison is how two groups are related.
+// A Comparison is the result of Group.Compare.
 type Comparison int
 
 const (
@@ -81,7 +80,7 @@ func (g Group) Compare(h Group) Comparison {
 	return Unequal
 }
 
-// places is where each rank is.
+// places returns the position of each rank of the device.
 func (g Group) places() map[int]int {
 	at := make(map[int]int, len(g.ranks))
 	for i, r := range g.ranks {

@@ -2,9 +2,9 @@ package comm
 
 import "gobench/device"
 
-// Group divides the ranks of a channel: those with the same color have a channel of their
-// own in the order of key, over a communicator of theirs (Split). It is collective. The
-// part has context 0 alone, and closing it leaves the whole open.
+// Group divides the ranks of a channel, collectively: those with the same color get a channel over
+// a communicator of their own, ordered by key (Split). It carries only context 0. Closing it
+// leaves the device open.
 func (ch *channel) Group(color, key int) (device.Channel, error) {
 	c, err := ch.comms[0].Split(color, key)
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"gobench/device"
 )
 
-// job is what all communicators over one device have in common.
+// A job is the state that all communicators over one device share.
 type job struct {
 	dev    device.Device
-	engine *coll.Engine // of non-blocking collectives; it says how dev is used while it is busy
-	open   int          // communicators
-	next   int32        // the first context that no communicator of this rank has had
-	turn   int          // where WaitAny and TestAny look first
+	engine *coll.Engine // progresses non-blocking collectives; while it is busy it guards dev
+	open   int          // open communicators
+	next   int32        // the lowest context that no communicator of this rank has used
+	turn   int          // the index that WaitAny and TestAny test first
 }
 
 // wait waits for a request of the device.

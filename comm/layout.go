@@ -2,16 +2,16 @@ package comm
 
 import "encoding/binary"
 
-// Vector is a regular pattern in a slice, in elements, as MPI_Type_vector
-// describes it: Count blocks of Block elements, Stride from the start of one to
-// the start of the next. A column of a matrix with w columns is Vector{h, 1, w}.
+// A Vector is a regular pattern in a slice, in elements, like MPI_Type_vector:
+// Count blocks of Block elements, Stride from the start of one to
+// the start of the next. A column of an h x w matrix is Vector{h, 1, w}.
 type Vector struct{ Count, Block, Stride int }
 
-// Len is the number of elements in the pattern.
+// Len returns the number of elements in the pattern.
 func (v Vector) Len() int { return v.Count * v.Block }
 
-// Extent is the number of elements from the first to the last of the pattern, these
-// included.
+// Extent returns the number of elements from the first to the last of the pattern,
+// inclusive.
 func (v Vector) Extent() int {
 	if v.Len() == 0 {
 		return 0
@@ -22,8 +22,8 @@ func (v Vector) Extent() int {
 // contiguous reports whether the pattern has no gaps.
 func (v Vector) contiguous() bool { return v.Count <= 1 || v.Block == v.Stride || v.Block == 0 }
 
-// check checks the pattern against a slice of n elements. Blocks that overlap are
-// refused for sends too: nothing good is meant by them.
+// check checks the pattern against a slice of n elements. Overlapping blocks are
+// an error, for sends too.
 func (v Vector) check(op string, n int) error {
 	switch {
 	case v.Count < 0:
@@ -38,7 +38,7 @@ func (v Vector) check(op string, n int) error {
 	return nil
 }
 
-// bytes is the pattern in bytes.
+// bytes returns the pattern in bytes.
 func (v Vector) bytes(elem int) Vector { return Vector{v.Count, v.Block * elem, v.Stride * elem} }
 
 // pack gathers the pattern of src into dst, of its length. v is in bytes.

@@ -1,12 +1,17 @@
 package comm_test
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"gobench/comm"
 	"gobench/comm/coll"
 	"gobench/comm/op"
+	"gobench/device"
+	"gobench/launch"
+	"gobench/transports/smem"
 )
 
 // Ranks that do not agree on how much get an error that says so, and never wrong data, a
@@ -61,6 +66,27 @@ func TestDifferentCounts(t *testing.T) {
 					t.Errorf("got %v, want a MismatchError", err)
 				}
 			})
+		}
+	}
+}
+
+// Ranks whose tables differ learn it when the communicator is made, and none hangs.
+func TestWorldWithDifferentTables(t *testing.T) {
+	for _, transport := range []string{"memwire", smem.Name, "tcp"} {
+		d := driver(t, transport)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		err := launch.Goroutines(ctx, 3, func(ctx context.Context, job device.Job) error {
+			o := coll.Options{}
+			if job.Rank() == 1 {
+				o.Check = coll.CheckStrict
+			}
+			err := comm.Run(ctx, d, job, comm.Options{Coll: o}, func(*comm.Comm) error { return nil })
+			var differ *coll.OptionsError
+			return must(errors.As(err, &differ) && differ.Ranks == [2]int{0, 1}, "rank %d: %v", job.Rank(), err)
+		})
+		if err != nil {
+			t.Errorf("%s: %v", transport, err)
 		}
 	}
 }

@@ -2,11 +2,11 @@ package comm
 
 import "gobench/comm/coll"
 
-// collectives are the non-blocking collective operations of a communicator, whose
-// requests hold the runner's handles.
+// collectives implements deferred for the non-blocking collective operations of a communicator,
+// whose ids are the runner's handles.
 type collectives struct{ c *Comm }
 
-// start starts the operation that was described, unless that has failed.
+// start starts the operation that begin has described, unless err is set.
 func (c *Comm) start(err error) (Request, error) {
 	if err != nil {
 		return Request{}, err

@@ -1,13 +1,13 @@
 package comm
 
-// persistent is a message that can be sent or received again and again.
+// persistent implements deferred for persistent requests.
 type persistent struct {
 	c         *Comm
 	mode      mode
 	send      bool
 	buf       []byte
 	peer, tag int
-	under     Request // this time's; null if inactive
+	under     Request // the message in progress; null if inactive
 	started   bool
 }
 
@@ -17,22 +17,22 @@ func SendInit[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.sendInit(standard, raw(data), dst, tag)
 }
 
-// SsendInit does so for an Ssend.
+// SsendInit makes a persistent request for an Ssend.
 func SsendInit[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.sendInit(synchronous, raw(data), dst, tag)
 }
 
-// RsendInit does so for an Rsend.
+// RsendInit makes a persistent request for an Rsend.
 func RsendInit[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.sendInit(ready, raw(data), dst, tag)
 }
 
-// BsendInit does so for a Bsend.
+// BsendInit makes a persistent request for a Bsend.
 func BsendInit[T Type](c *Comm, data []T, dst, tag int) (Request, error) {
 	return c.sendInit(buffered, raw(data), dst, tag)
 }
 
-// RecvInit does so for a Recv.
+// RecvInit makes a persistent request for a Recv.
 func RecvInit[T Type](c *Comm, data []T, src, tag int) (Request, error) {
 	if err := c.checkRecv("recv", src, tag); err != nil {
 		return Request{}, err

@@ -2,14 +2,14 @@ package comm
 
 import "math/bits"
 
-// pool keeps buffers for messages that are not in one piece, by powers of two.
-// It grows with the greatest number of them under way and never shrinks.
+// A pool holds free buffers for messages that are not contiguous, by powers of two.
+// It grows with the greatest number of them in progress and never shrinks.
 type pool struct {
 	free    [bits.UintSize][][]byte
 	records []*strided
 }
 
-// take returns n bytes of any content.
+// take returns n bytes, which are not zeroed.
 func (p *pool) take(n int) []byte {
 	class := class(n)
 	list := p.free[class]
@@ -26,5 +26,5 @@ func (p *pool) give(b []byte) {
 	p.free[class] = append(p.free[class], b)
 }
 
-// class is the logarithm of the least power of two that is not below n.
+// class returns the logarithm of the least power of two that is at least n.
 func class(n int) int { return bits.Len(uint(max(n, 1) - 1)) }

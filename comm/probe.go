@@ -1,7 +1,7 @@
 package comm
 
 // Probe waits for a message that a Recv with these arguments would match and
-// says what it is, without receiving it.
+// returns its status, without receiving it.
 func Probe(c *Comm, src, tag int) (Status, error) {
 	from, ok := c.from(src, tag)
 	if !ok {

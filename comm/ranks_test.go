@@ -3,7 +3,6 @@ package comm_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -18,8 +17,8 @@ import (
 	_ "gobench/transports/tcp"
 )
 
-// driver opens devices for tests by the name of a transport; memwire is a wire that
-// keeps its promises and no more.
+// driver returns the driver of a transport; memwire is a wire that fulfils the contract of
+// protocol.Wire as badly as it allows.
 func driver(t testing.TB, name string) device.Driver {
 	t.Helper()
 	if name == "memwire" {
@@ -46,34 +45,17 @@ func try(t testing.TB, transport string, n int, o coll.Options, f func(w *comm.C
 	d := driver(t, transport)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	// What the others make of a rank that fails and closes its device comes after this.
+	// The errors of ranks that lose this one come later.
 	var once sync.Once
 	var first error
 	err := launch.Goroutines(ctx, n, func(ctx context.Context, job device.Job) error {
-		opts, err := device.ParseOptions(d.Options(), nil)
-		if err != nil {
+		return comm.Run(ctx, d, job, comm.Options{Coll: o}, func(w *comm.Comm) error {
+			err := f(w)
+			if err != nil {
+				once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
+			}
 			return err
-		}
-		dev, err := d.Open(ctx, job, opts)
-		if err != nil {
-			return err
-		}
-		w, err := comm.World(dev, comm.Options{Coll: o})
-		if err == nil {
-			err = f(w)
-		}
-		if err != nil {
-			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
-			dev.Close() // closing the communicator would wait for the others
-			return err
-		}
-		if e := w.Close(); err == nil && !errors.Is(e, comm.ErrClosed) {
-			err = e
-		}
-		if e := dev.Close(); err == nil && !errors.Is(e, device.ErrClosed) {
-			err = e
-		}
-		return err
+		})
 	})
 	return cmp.Or(first, err)
 }
@@ -95,7 +77,7 @@ func everywhere(t *testing.T, f func(w *comm.Comm) error) {
 	}
 }
 
-// must turns what should not be into an error.
+// must returns an error unless ok is set.
 func must(ok bool, format string, args ...any) error {
 	if ok {
 		return nil

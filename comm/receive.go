@@ -69,8 +69,8 @@ func (c *Comm) sendrecv(out []byte, dst, sendTag int, in []byte, src, recvTag in
 	return r.Wait()
 }
 
-// from translates the source of a receive. It reports false where there is none,
-// or the tag cannot be.
+// from translates the source of a receive to a rank of the device. It reports false for ProcNull
+// and for an invalid source or tag.
 func (c *Comm) from(src, tag int) (int, bool) {
 	switch {
 	case !fits(tag):

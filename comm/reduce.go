@@ -51,8 +51,8 @@ func Iallreduce[T Type](c *Comm, send, recv []T, o *op.Op) (Request, error) {
 	return c.start(vectors(c, schedule.Allreduce, send, recv, o))
 }
 
-// Scan gives every rank the combined vectors of the ranks up to itself. A nil
-// send says that this rank's vector lies in recv (in place).
+// Scan gives every rank the combined vectors of the ranks up to itself. With a nil
+// send this rank's vector is in recv (in place).
 func Scan[T Type](c *Comm, send, recv []T, o *op.Op) error {
 	return c.do(vectors(c, schedule.Scan, send, recv, o))
 }
@@ -74,7 +74,7 @@ func Iexscan[T Type](c *Comm, send, recv []T, o *op.Op) (Request, error) {
 	return c.start(vectors(c, schedule.Exscan, send, recv, o))
 }
 
-// vectors describes a reduction whose vectors are of one length on all ranks.
+// vectors describes a reduction whose vectors have the same length on all ranks.
 func vectors[T Type](c *Comm, kind schedule.Kind, send, recv []T, o *op.Op) error {
 	if err := checkOp[T](c, kind, o); err != nil {
 		return err

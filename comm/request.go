@@ -2,19 +2,19 @@ package comm
 
 import "gobench/device"
 
-// Request is an operation that has been started: a message, or a collective. It
+// A Request is an operation that has been started: a message, or a collective. It
 // is a plain value, so starting an operation allocates nothing. The zero value
 // is the null request, which is complete.
 //
 // Completing a request makes it the null request, or inactive if it is
-// persistent. A copy of it is then recognised as stale: device.ErrRequest.
+// persistent. Using a copy of it afterwards returns device.ErrRequest.
 type Request struct {
 	c    *Comm    // nil for the null request
-	more deferred // what completing it takes besides the device; may be nil
-	id   uint64   // of the device, or a generation of more; 0 if it is complete
+	more deferred // nil for a request of the device
+	id   uint64   // of the device, or of more; 0 if it is complete
 }
 
-// deferred is an operation that is not a request of the device alone.
+// deferred is implemented by operations that are not just a request of the device.
 type deferred interface {
 	wait(id uint64) (Status, error)
 	test(id uint64) (Status, bool, error)
@@ -71,9 +71,9 @@ func (r *Request) Test() (Status, bool, error) {
 	return c.status(s), true, err
 }
 
-// Cancel asks for a message that no peer has matched to be given up. It does not
-// wait, and the request must still be completed: Status.Cancelled then says
-// whether it came in time. Collectives return ErrNoCancel.
+// Cancel tries to cancel a message that no peer has matched. It does not
+// wait, and the request must still be completed: Status.Cancelled then reports
+// whether the message was cancelled. Collectives return ErrNoCancel.
 func (r *Request) Cancel() error {
 	switch {
 	case r.more != nil:
@@ -86,20 +86,20 @@ func (r *Request) Cancel() error {
 	return r.c.dev.Cancel(device.Request(r.id))
 }
 
-// Active reports whether there is something to wait for: not so for the null
-// request and for a persistent one that has not been started.
+// Active reports whether the request has to be waited for. It is false for the null
+// request and for a persistent one that is not started.
 func (r *Request) Active() bool {
 	return r.c != nil && (r.more == nil || r.more.active())
 }
 
-// completed forgets the operation, unless it can be started again.
+// completed makes the request the null request, unless it is persistent.
 func (r *Request) completed() {
 	if !r.more.lasts() {
 		*r = Request{}
 	}
 }
 
-// abandon ends a receive whose result nobody wants any more, after an error.
+// abandon ends a receive after an error.
 func (r *Request) abandon() {
 	r.Cancel()
 	r.Wait()

@@ -6,7 +6,7 @@ import (
 	"gobench/device"
 )
 
-// mode is one of MPI's ways to send.
+// A mode is one of MPI's send modes.
 type mode uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 
 func (m mode) String() string { return [...]string{"send", "ssend", "rsend", "bsend"}[m] }
 
-// Send sends data and waits until they may be reused, which says nothing about
-// the receiver.
+// Send sends data and waits until the memory may be reused. The receiver may not have matched them
+// by then.
 func Send[T Type](c *Comm, data []T, dst, tag int) error { return c.send(raw(data), dst, tag) }
 
 // Ssend sends data and waits until the receiver has matched them.
@@ -27,8 +27,8 @@ func Ssend[T Type](c *Comm, data []T, dst, tag int) error {
 	return c.sendAs(synchronous, raw(data), dst, tag)
 }
 
-// Rsend is a Send whose receive is posted already, which the caller must know.
-// No device makes use of that knowledge yet, so it is the same.
+// Rsend is a Send whose receive must be posted already, as the caller guarantees.
+// No device makes use of that, so it is the same as Send.
 func Rsend[T Type](c *Comm, data []T, dst, tag int) error {
 	return c.sendAs(ready, raw(data), dst, tag)
 }
@@ -87,7 +87,7 @@ func (c *Comm) isend(m mode, buf []byte, dst, tag int) (Request, error) {
 		return Request{c: c, id: uint64(q)}, nil
 	}
 	if uint(dst) >= uint(len(c.world)) || uint(tag) > MaxTag {
-		return c.odd(m, dst, tag)
+		return c.invalidOrNull(m, dst, tag)
 	}
 	var q device.Request
 	var err error
@@ -96,7 +96,7 @@ func (c *Comm) isend(m mode, buf []byte, dst, tag int) (Request, error) {
 	case synchronous:
 		q, err = c.dev.Issend(buf, c.world[dst], int32(tag), c.context)
 	case buffered:
-		err = c.attached.send(c, buf, c.world[dst], int32(tag)) // and no request is left
+		err = c.attached.send(c, buf, c.world[dst], int32(tag)) // complete at once: q stays 0
 	default:
 		q, err = c.dev.Isend(buf, c.world[dst], int32(tag), c.context)
 	}
@@ -107,8 +107,8 @@ func (c *Comm) isend(m mode, buf []byte, dst, tag int) (Request, error) {
 	return Request{c: c, id: uint64(q)}, nil
 }
 
-// odd is a send that goes nowhere.
-func (c *Comm) odd(m mode, dst, tag int) (Request, error) {
+// invalidOrNull handles sends to ProcNull and reports argument errors.
+func (c *Comm) invalidOrNull(m mode, dst, tag int) (Request, error) {
 	if err := c.checkSend(m.String(), dst, tag); err != nil {
 		return Request{}, err
 	}

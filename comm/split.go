@@ -8,7 +8,7 @@ import (
 	"gobench/comm/op"
 )
 
-// Dup makes a communicator of the same ranks whose messages never meet those of c.
+// Dup makes a communicator of the same ranks with a context of its own.
 func (c *Comm) Dup() (*Comm, error) {
 	context, err := c.agree()
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *Comm) Split(color, key int) (*Comm, error) {
 			members = append(members, member{m[1], rank})
 		}
 	}
-	context, err := c.job.claim(next)
+	context, err := c.job.reserve(next)
 	if err != nil || color < 0 {
 		return nil, err
 	}
@@ -83,17 +83,17 @@ func (c *Comm) Create(g Group) (*Comm, error) {
 	return newComm(c.job, c.options, context, slices.Clone(g.ranks), mine)
 }
 
-// agree finds context ids that none of the ranks has used.
+// agree returns context ids that none of the ranks has used, the same on all ranks.
 func (c *Comm) agree() (int32, error) {
 	next := [1]int64{int64(c.job.next)}
 	if err := Allreduce(c, nil, next[:], op.Max[int64]()); err != nil {
 		return 0, err
 	}
-	return c.job.claim(next[0])
+	return c.job.reserve(next[0])
 }
 
-// claim takes the context ids from next on.
-func (j *job) claim(next int64) (int32, error) {
+// reserve reserves the context ids from next on.
+func (j *job) reserve(next int64) (int32, error) {
 	if next > math.MaxInt32-contexts {
 		return 0, ErrContexts
 	}

@@ -6,19 +6,18 @@ import "gobench/device"
 const (
 	AnySource = device.AnySource
 	AnyTag    = int(device.AnyTag)
-	// ProcNull is a partner that is not there: what is sent to it vanishes, and
-	// what is received from it has no bytes. It makes the ranks at the border of
-	// a grid like the others.
+	// ProcNull is the null process of MPI: a send to it does nothing, and a
+	// receive from it gets no bytes. Ranks at the border of a grid use it as neighbour.
 	ProcNull = -2
-	// Undefined is the rank of who is not in a group, and the colour of who
-	// wants no communicator.
+	// Undefined is the rank in a group of a process outside of it, and the color for Split of a
+	// rank that gets no communicator.
 	Undefined = -3
 	// MaxTag is the greatest tag.
 	MaxTag = 1<<31 - 1
 )
 
-// Status says what a completed receive or a successful probe found. After a
-// send only Cancelled is of interest.
+// A Status describes the message of a completed receive or a successful probe. After a
+// send only Cancelled is meaningful.
 type Status struct {
 	Source    int // rank of the sender in the communicator, or ProcNull
 	Tag       int
@@ -26,7 +25,8 @@ type Status struct {
 	Cancelled bool // the operation was cancelled and nothing was transferred
 }
 
-// Count is the number of elements in a message, Undefined if that is not whole.
+// Count returns the number of elements in a message, or Undefined if it does not hold a whole
+// number of them.
 func Count[T Type](s Status) int {
 	if s.Bytes%size[T]() != 0 {
 		return Undefined
@@ -34,14 +34,14 @@ func Count[T Type](s Status) int {
 	return s.Bytes / size[T]()
 }
 
-// nothing is the status of what did not happen: of a null request, and of a
-// persistent one that is inactive.
+// nothing returns the status of a null request and of an inactive persistent one, the empty status
+// of MPI.
 func nothing() Status { return Status{Source: AnySource, Tag: AnyTag} }
 
-// nobody is the status of a receive from ProcNull.
+// nobody returns the status of a receive from ProcNull.
 func nobody() Status { return Status{Source: ProcNull, Tag: AnyTag} }
 
-// status translates what the device found.
+// status converts a status of the device.
 func (c *Comm) status(s device.Status) Status {
 	if c.local != nil && uint(s.Source) < uint(len(c.local)) {
 		s.Source = c.local[s.Source]

@@ -7,7 +7,7 @@ import (
 	"gobench/comm/op"
 )
 
-// Type is what messages are made of: all numbers, and the pairs of MaxLoc and MinLoc.
+// Type lists the element types of messages: all numbers, and the pairs of MaxLoc and MinLoc.
 type Type interface{ op.Number | op.Located }
 
 // size returns the bytes of an element.
@@ -21,7 +21,7 @@ func raw[T Type](data []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*size[T]())
 }
 
-// predefined is what package op calls the type in its own operators.
+// predefined returns the name of the type in the predefined operators of package op.
 func predefined[T Type]() string {
 	var v T
 	switch any(v).(type) {
@@ -37,5 +37,5 @@ func predefined[T Type]() string {
 	return reflect.TypeFor[T]().Kind().String()
 }
 
-// own is what package op calls the type in operators of users.
+// own returns the name of the type in operators that users define with package op.
 func own[T Type]() string { return reflect.TypeFor[T]().String() }

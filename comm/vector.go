@@ -53,8 +53,8 @@ func IrecvVector[T Type](c *Comm, data []T, v Vector, src, tag int) (Request, er
 	return c.irecvVector(raw(data), v.bytes(size[T]()), src, tag)
 }
 
-// strided is a message under way through a buffer. Records are used again; the
-// generation tells one use from the next.
+// strided implements deferred for a message that travels through a buffer of the pool. Records are
+// reused; the generation distinguishes one use from the next.
 type strided struct {
 	c          *Comm
 	generation uint64
@@ -129,8 +129,8 @@ func (t *strided) test(id uint64) (Status, bool, error) {
 	return status, done, err
 }
 
-// end puts what has arrived into place. After an error that is what the status
-// says, which is nothing unless the message was too long.
+// end copies the received bytes to the pattern: after an error s.Bytes is 0, unless the message was
+// too long.
 func (t *strided) end(s Status) {
 	if t.data != nil && !s.Cancelled {
 		t.layout.unpack(t.data, t.buffer[:min(s.Bytes, len(t.buffer))])

@@ -1,8 +1,7 @@
 package comm
 
-// WaitAll waits for all requests. statuses holds the status of each, or is nil
-// where nobody asks. All requests are ended even if one fails; the
-// *RequestError is that of the first that failed.
+// WaitAll waits for all requests and stores the status of each in statuses unless that is nil. All
+// requests are ended even if one fails; the *RequestError names the first that failed.
 func WaitAll(requests []Request, statuses []Status) error {
 	if err := checkStatuses("waitall", requests, statuses); err != nil {
 		return err
@@ -45,10 +44,11 @@ func TestAll(requests []Request, statuses []Status) (bool, error) {
 	return all, nil
 }
 
-// WaitAny waits for one of the requests and returns which, Undefined if none is
-// active. Where several are complete they take turns. A *RequestError names the one that failed.
+// WaitAny waits for one of the requests and returns its index, or Undefined if none is
+// active. If several are complete, successive calls return them in turn. A *RequestError names the
+// one that failed.
 func WaitAny(requests []Request) (int, Status, error) {
-	if i := only(requests); i >= 0 { // then it is waited for as Wait does, in the end asleep
+	if i := only(requests); i >= 0 { // Wait may sleep, which the loop below does not
 		status, err := requests[i].Wait()
 		if err != nil {
 			err = &RequestError{i, err}
@@ -63,7 +63,7 @@ func WaitAny(requests []Request) (int, Status, error) {
 	}
 }
 
-// only finds the request that is active if one is and no other.
+// only returns the index of the only active request, or -1.
 func only(requests []Request) int {
 	found := -1
 	for i := range requests {
@@ -77,7 +77,7 @@ func only(requests []Request) int {
 	return found
 }
 
-// TestAny is WaitAny that looks at every request once.
+// TestAny is WaitAny that tests every request once.
 func TestAny(requests []Request) (index int, status Status, done bool, err error) {
 	first := 0
 	for first < len(requests) && !requests[first].Active() {

@@ -2,8 +2,8 @@ package micro
 
 import "gobench/bench"
 
-// Biband is IMB-MPI1's: partners send each other a window of messages at the
-// same time; the second half of the ranks then sends one byte.
+// Biband returns IMB-MPI1's Biband: partners send each other a window of messages at the same time;
+// the second half of the ranks then sends one byte.
 func Biband() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "biband",

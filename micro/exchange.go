@@ -5,8 +5,8 @@ import (
 	"gobench/device"
 )
 
-// Exchange is IMB-MPI1's: the ranks are a ring, each exchanges messages with
-// both neighbours, as in boundary exchange.
+// Exchange returns IMB-MPI1's Exchange: the ranks are a ring, each exchanges messages with both
+// neighbours, as in boundary exchange.
 func Exchange() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "exchange",

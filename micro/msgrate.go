@@ -2,10 +2,10 @@ package micro
 
 import "gobench/bench"
 
-// MsgRate is how many messages per second all pairs together move, in one direction, when
-// every message finds its receive posted: the receiver posts a window and says so with one
-// byte, then the sender sends the window. (OSU's osu_mbw_mr counts the same,
-// but lets messages come before their receives.)
+// MsgRate measures the number of messages per second of all pairs together, in one direction, if
+// every message finds its receive posted: the receiver posts a window and signals so with one byte,
+// then the sender sends the window. (OSU's osu_mbw_mr counts the same, but messages may arrive
+// before their receives.)
 func MsgRate() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "msgrate",

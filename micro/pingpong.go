@@ -5,8 +5,8 @@ import (
 	"gobench/device"
 )
 
-// PingPong is IMB's: a message to the partner, and one of the same size back, with
-// blocking calls. Reported is half of the round trip.
+// PingPong returns IMB's PingPong: a message to the partner, and one of the same size back, with
+// blocking calls. Half of the round trip is reported.
 func PingPong() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "pingpong",
@@ -69,7 +69,7 @@ func (p *ponger) Do(k int) error {
 	return nil
 }
 
-// looped is a ping-pong in the channel's own loop, outside of Go.
+// looped is a ping-pong whose loop is run by the channel itself.
 type looped struct {
 	ch    device.Linker
 	peer  int

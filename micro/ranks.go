@@ -1,16 +1,16 @@
 package micro
 
-// tag of all messages; the streams of a benchmark are told apart by order, as
-// level raw must.
+// tag is the tag of all messages; the streams of a benchmark are distinguished by order, as level
+// raw requires.
 const tag int32 = 1
 
 func all(rank, ranks int) bool   { return true }
 func first(rank, ranks int) bool { return rank < ranks/2 }
 
-// partner of a rank in pairs i, i + n/2.
+// partner returns the partner of a rank in pairs i, i + n/2.
 func partner(rank, ranks int) int { return (rank + ranks/2) % ranks }
 
-// neighbours of a rank in the ring.
+// neighbours returns the neighbours of a rank in the ring.
 func neighbours(rank, ranks int) (left, right int) {
 	return (rank + ranks - 1) % ranks, (rank + 1) % ranks
 }

@@ -5,10 +5,10 @@ import (
 	"gobench/device"
 )
 
-// The benchmarks of remote memory are those of perftest, and have the names of ucx_perftest. They need
-// level raw of a transport whose channel is a device.Linker.
+// The benchmarks of one-sided communication are those of perftest, with the names of ucx_perftest.
+// They need level raw of a transport whose channel is a device.Linker.
 
-// PutLat is ib_write_lat: a put there and one back, each noticed by looking at memory.
+// PutLat returns ib_write_lat: a put in each direction, each detected by polling memory.
 func PutLat() bench.Benchmark {
 	return remote(bench.Benchmark{
 		Name:    "put_lat",
@@ -20,7 +20,7 @@ func PutLat() bench.Benchmark {
 	}, (*remoteOp).pong)
 }
 
-// PutBw is ib_write_bw: puts one way, a window of them at a time.
+// PutBw returns ib_write_bw: puts in one direction, a window of them at a time.
 func PutBw() bench.Benchmark {
 	return remote(bench.Benchmark{
 		Name:    "put_bw",
@@ -34,7 +34,7 @@ func PutBw() bench.Benchmark {
 	}, (*remoteOp).put)
 }
 
-// GetLat is ib_read_lat: one get after the other.
+// GetLat returns ib_read_lat: one get after the other.
 func GetLat() bench.Benchmark {
 	return remote(bench.Benchmark{
 		Name:    "get_lat",
@@ -46,7 +46,7 @@ func GetLat() bench.Benchmark {
 	}, (*remoteOp).get)
 }
 
-// GetBw is ib_read_bw: gets, a window of them at a time.
+// GetBw returns ib_read_bw: gets, a window of them at a time.
 func GetBw() bench.Benchmark {
 	return remote(bench.Benchmark{
 		Name:    "get_bw",
@@ -60,7 +60,7 @@ func GetBw() bench.Benchmark {
 	}, (*remoteOp).get)
 }
 
-// remote completes a benchmark of remote memory.
+// remote completes a one-sided benchmark.
 func remote(b bench.Benchmark, do func(r *remoteOp, k int, s *device.Stamps) error) bench.Benchmark {
 	b.Pattern, b.OneSided, b.Timed = bench.Pairs, true, first
 	b.Buffers = bench.Fixed(4) // two are linked, and two more for events of one message where there is a window

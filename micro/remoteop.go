@@ -5,8 +5,9 @@ import (
 	"gobench/device"
 )
 
-// remoteOp is the part of one rank in a benchmark of remote memory. Its memory is written to and read from
-// without its doing, so both ranks of a pair meet before the data is changed and before it is looked at.
+// remoteOp is one rank's part of a one-sided benchmark. A peer accesses its memory without its
+// participation, so both ranks of a pair synchronise before data is changed and before it is
+// checked.
 type remoteOp struct {
 	ch     device.Channel
 	link   device.Link
@@ -66,7 +67,7 @@ func (r *remoteOp) rounds(k int, s *device.Stamps) error {
 	return r.do(r, k, s)
 }
 
-// meet waits for the other rank. What goes wrong is the error of the next Do.
+// meet synchronises with the other rank. An error is returned by the next Do.
 func (r *remoteOp) meet() {
 	if r.err != nil {
 		return
@@ -109,7 +110,7 @@ func (r *remoteOp) Close() {
 	}
 }
 
-// remoteByte is the data: it differs between ranks, iterations, neighbours, and pages.
+// remoteByte returns the data, which differs between ranks, iterations, neighbours, and pages.
 func remoteByte(rank int, iteration uint64, i int) byte {
 	return byte(rank*0x3D+i*0x1F+i>>8) + byte(iteration)
 }

@@ -5,8 +5,8 @@ import (
 	"gobench/device"
 )
 
-// Sendrecv is IMB-MPI1's: the ranks are a ring, each sends to its right
-// neighbour and receives from its left.
+// Sendrecv returns IMB-MPI1's Sendrecv: the ranks are a ring, each sends to its right neighbour and
+// receives from its left.
 func Sendrecv() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "sendrecv",

@@ -2,8 +2,8 @@ package micro
 
 import "gobench/bench"
 
-// Uniband is IMB-MPI1's: the first half of the ranks sends a window of messages to
-// the second half, which answers with one byte when all have arrived.
+// Uniband returns IMB-MPI1's Uniband: the first half of the ranks sends a window of messages to the
+// second half, which answers with one byte when all have arrived.
 func Uniband() bench.Benchmark {
 	return bench.Benchmark{
 		Name:    "uniband",

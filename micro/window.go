@@ -23,8 +23,8 @@ const (
 	slotAck  = 1
 )
 
-// newWindow makes the part of a rank that sends, receives, or both, and that
-// acknowledges (sends the byte that ends or begins an event) or is acknowledged.
+// newWindow makes the part of a rank that sends, receives, or both, and that acknowledges (sends
+// the byte that ends or begins an event) or is acknowledged.
 func newWindow(env *bench.Env, sends, receives, acknowledges bool) window {
 	w := window{ch: env.Channel, peer: partner(env.Rank(), env.Size())}
 	if sends {
@@ -61,7 +61,7 @@ func (w *window) startReceives() (err error) {
 	return nil
 }
 
-// wait completes all, receives first.
+// wait completes all requests, receives first.
 func (w *window) wait() error {
 	for _, r := range w.receives {
 		if _, err := w.ch.Wait(r); err != nil {

@@ -42,7 +42,7 @@ func applicationLegend(columns []column) string {
 }
 
 // problem returns the benchmark and the problem class of a point, such as "cg A".
-func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Class) }
+func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p.Problem()) }
 
 // applicationColumns returns the columns of a block whose first point is p. The first column is
 // wide enough for the longer class names of weak scaling.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is worth a minute before each commit: format, vet, staticcheck, and the short tests of the
-# packages that were changed since main, or on main since the commit before. make test runs all.
+# Quick checks before a commit: format, vet, staticcheck, and the short tests of the packages that
+# were changed since main, or on main since the previous commit. make test runs everything.
 # usage: scripts/check.sh [BASE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,7 +16,7 @@ export GOEXPERIMENT=simd
 files=$(gofmt -l .)
 [ -z "$files" ] || { echo "run gofmt -w on:"; echo "$files"; exit 1; }
 
-# The package of a file, of its data too, is the nearest folder above it that has Go files.
+# The package of a file, including test data, is the nearest folder above it with Go files.
 packages=()
 while read -r file; do
 	dir=$(dirname "$file")
@@ -31,4 +31,4 @@ if [ ${#packages[@]} -eq 0 ]; then
 	exit 0
 fi
 mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
-go test -vet=off -short -timeout 5m ./internal/house "${packages[@]}"
+go test -vet=off -short -timeout 5m ./internal/archtest "${packages[@]}"

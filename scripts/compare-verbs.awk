@@ -1,9 +1,9 @@
 #!/usr/bin/awk -f
-# Judges the rows of transports/verbs/testvm/compare.sh: round, name, gobench, perftest, samples of each.
+# Evaluates the rows of transports/verbs/testvm/compare.sh: round, name, gobench, perftest, samples of each.
 #
-# The host moves the two emulated processors near to each other and far within a hundredth of a second, which is a
-# factor of two for everybody, and each run has both in a mixture of its own. So a round's ratio is of medians of
-# equally many samples taken one after the other, and what counts is the median of the ratios of all rounds.
+# The host moves the two emulated processors near to each other and far apart within 10 ms, which changes all times by
+# a factor of two, in different proportions in each run. A round's ratio is therefore that of medians of equally many
+# samples, and the result is the median of the ratios of all rounds.
 function median(list, n,    i, j, x) {
 	for (i = 2; i <= n; i++) { x = list[i]; for (j = i - 1; j > 0 && list[j] > x; j--) list[j + 1] = list[j]; list[j + 1] = x }
 	return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2

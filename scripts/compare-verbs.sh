@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The transport ibv against Debian's perftest, in turns on one soft-RoCE device of the virtual machine. An
-# emulated processor's times say nothing about adapters; the ratios say what gobench adds.
-# usage: scripts/compare-verbs.sh [ROUNDS [all]]: what has a target, or all.
+# Compares the transport ibv with Debian's perftest, in turns on one soft-RoCE device of the virtual
+# machine. Times of an emulated processor do not predict those of adapters; the ratios show the
+# overhead of gobench.
+# usage: scripts/compare-verbs.sh [ROUNDS [all]]: benchmarks with a target, or all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-7} what=${2:-judged}

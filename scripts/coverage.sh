@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Do the printed intervals hold what other commands find? Measures the same 20 cells again and again
-# and prints the share of 95 % intervals that hold the median of the other commands (leave one out).
+# Measures how often printed intervals contain the results of other commands: repeats the same 20
+# cells and prints the share of 95 % intervals with the median of the other commands (leave one out).
 # usage: scripts/coverage.sh [COMMANDS [FILE]]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -23,8 +23,7 @@ fi
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y "$@" </dev/null; }
 
 echo "installing ${missing[*]}"
-# A fresh machine has no package lists, and an old one has stale ones: only then
-# is the time of an update spent.
+# Update the package lists only if they are missing or stale.
 if ! apt install --no-install-recommends "${missing[@]}" >/dev/null 2>&1; then
 	apt update
 	apt install --no-install-recommends "${missing[@]}" >/dev/null

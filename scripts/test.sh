@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change goes in, one step after the other,
-# with the time of each. Stops at the first step that fails.
+# Runs all checks and tests that a change must pass, and prints the time of each step. Stops at the
+# first step that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,7 @@ step() {
 	echo "--- ok:$took"
 }
 
-# With the vector loops, as make build has it. What is not told so is plain Go, which other processors
+# Vector loops are enabled as in make build. Steps without it test plain Go, which other processors
 # and the race detector run.
 as_built() { env GOEXPERIMENT=simd "$@"; }
 
@@ -33,14 +33,14 @@ formatted() {
 	[ -z "$files" ] || { echo "run gofmt -w on:"; echo "$files"; return 1; }
 }
 
-# Only what is needed is downloaded, before anything is timed.
+# Download the modules first, so that no step is timed with it.
 modules() { go list -deps -test ./... >/dev/null; }
 
-# Only to be read by go vet, so that the compiler need not make it fast.
+# go vet needs the compiled packages but not fast code.
 vet_arm64() { env GOARCH=arm64 CGO_ENABLED=0 go vet -gcflags='all=-N -l' ./...; }
 
-# The binary is thrown away: what counts is that it links without cgo. Without -trimpath, because
-# that compiles Go's library and everything else once more.
+# Checks that the binary links without cgo. Without -trimpath, which would compile the standard
+# library again.
 static() {
 	CGO_ENABLED=0 as_built go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
 }
@@ -49,7 +49,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 step "what tests need"          scripts/install.sh gcc libc6-dev
-# Several hosts are made of namespaces of this one.
+# Network namespaces of this machine act as several hosts.
 step "what hosts need"          scripts/install.sh iproute2 openssh-server openssh-client nftables
 [ "$(id -u)" -eq 0 ] || echo "--- left out: tests of several hosts, which need root"
 step "modules"                 modules
@@ -59,14 +59,14 @@ step "go vet, arm64"            vet_arm64
 step "staticcheck"              as_built go run "$staticcheck" ./...
 step "govulncheck"              scripts/vuln.sh "$govulncheck"
 step "static build without cgo" static
-# Tests do not vet again what has been vetted above.
+# Everything has been vetted above.
 step "tests"                    as_built go test -vet=off -timeout 10m ./...
-# Reports are opened from disk in a browser that everybody can install.
+# Tests open reports in this browser.
 browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./report/document; }
 step "reports, in a browser"    browser
-# The build without vector loops, which the tests above compare them with.
+# The build without vector loops.
 step "tests, plain build"       go test -vet=off ./internal/simd/... ./comm/op/...
-# The tests above have run the best vector loops of this processor. Kernels come to the official
+# The tests above use the best instruction set of this processor. Kernels must produce the official
 # results with the others as well.
 levels() {
 	local level
@@ -75,14 +75,13 @@ levels() {
 	done
 }
 step "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
-# Where ranks are goroutines, that is where they share memory. The conformance
-# suite is slow under the detector: it runs over each transport once, and over
-# the wire in memory for the method that has most states. The detector lets every process
-# sleep for a second at its end, where nothing is left to be found.
+# Races are possible where ranks are goroutines. The conformance suite is slow under the detector, so it
+# runs once over each transport, and over the wire in memory for the method with the most states. The
+# detector makes every process sleep for a second at exit, which finds nothing here.
 race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
-# Packages in which nothing runs beside anything, and tests that calculate: what their
-# ranks do at the same time, tests beside them do as well.
-single='/(transports|devicetest|peers|docs|house|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
+# Left out: packages without concurrency, and compute-intensive tests whose concurrent operations
+# other tests cover.
+single='/(transports|devicetest|peers|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
 calculates='^Test(StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported)'
 step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep -vE "$single")
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \

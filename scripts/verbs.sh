@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the transport ibv over real verbs: soft-RoCE and soft-iWARP of Debian's kernel, in a virtual
-# machine (transports/verbs/testvm). Skipped, loudly, only where apt has no such kernel.
+# Tests the transport ibv over verbs: soft-RoCE and soft-iWARP of Debian's kernel, in a virtual machine
+# (transports/verbs/testvm). Skipped, with a message, only if apt has no such kernel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 vm=$PWD/transports/verbs/testvm
@@ -25,23 +25,22 @@ go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 go test -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs
 env $vector go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
 
-# suite NAME COMMAND: runs a shell command in a machine of its own. The machine is its child, so that it ends with this script.
+# suite NAME COMMAND runs a shell command in its own machine, a child process that ends with this script.
 suite() {
 	cd transports/verbs
 	GOBENCH_VM_TIMEOUT=800 GOBENCH_VM_MEMORY=2G exec "$vm/exec.sh" /bin/bash -c "$2" >"$tmp/$1.out" 2>&1
 }
 
-# A test that hangs ends by its own time-out, which says where, and not by that of the machine, which cannot.
+# The time-out of a test is shorter than that of the machine, because it reports where the test hangs.
 at_most='-test.timeout 500s'
 
 suite roce "'$tmp/plain' $at_most -test.run '^TestConformance$'" &
 roce=$!
-# A machine has two processors, and ranks that wait keep both busy: on two cores, machines side by side would only be
-# in each other's way.
+# A machine has two processors, and waiting ranks keep both busy, so machines run one at a time on two cores.
 [ "$(nproc)" -ge 4 ] || wait "$roce" || true
-# The race detector's run leaves out TestPutsAndGets for its time, thousands of turns between ranks that spin; TestLoopToADeadPeer
-# begins the same loops. AddressSanitizer sees the C of package ibv and what Go hands to it; it looks for no leaks,
-# because libibverbs keeps its list of devices to the end.
+# TestPutsAndGets is too slow under the race detector; TestLoopToADeadPeer starts the same operations. AddressSanitizer covers
+# the C code of package ibv and the memory that Go passes to it. Leaks are not checked, because libibverbs keeps its
+# list of devices until exit.
 suite rest "'$tmp/plain' $at_most -test.skip '^TestConformance$|^TestGoroutines$' &&
 	'$tmp/race' $at_most -test.run 'Goroutines|Control|Registration|Segments|Wrong|Lazy|LoopTo|LoopReturns|Credits' &&
 	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.run 'Control|Credits|Ready|SharedQueue|Wrong|Segments|Loop|PingPong|LazyConnects|PeerGone|QueueError|Way' &&

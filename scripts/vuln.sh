@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Looks for known vulnerabilities in what gobench calls. The database is on the
-# network: where it cannot be reached this says so loudly and is no failure,
-# because it says nothing about the code. Anything else that goes wrong is one.
+# Checks for known vulnerabilities in called code. The database is on the network: if it cannot be
+# reached, this prints a message and succeeds. Every other error is a failure.
 # usage: scripts/vuln.sh GOVULNCHECK_VERSION
 set -uo pipefail
 

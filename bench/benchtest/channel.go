@@ -5,9 +5,8 @@ import (
 	"gobench/device"
 )
 
-// Channel is one rank of a Net. It is as strict as the bare wire (level raw):
-// messages of a pair come in order, one receive for one send, no wildcards.
-// Stricter even: tag and context of both must be equal.
+// A Channel is one rank of a Net. It is stricter than the bare wire (level raw): messages of a pair
+// arrive in order, one receive for one send, without wildcards, and tag and context must be equal.
 type Channel struct {
 	net      *Net
 	rank     int
@@ -28,7 +27,7 @@ type request struct {
 	err          error
 }
 
-// Now moves this rank's clock on by the cost of reading it.
+// Now advances this rank's clock by the cost of reading it.
 func (c *Channel) Now() int64 {
 	c.time += c.net.ClockCost
 	t := c.time
@@ -41,10 +40,10 @@ func (c *Channel) Now() int64 {
 	return t
 }
 
-// Compute moves this rank's clock on.
+// Compute advances this rank's clock.
 func (c *Channel) Compute(ns int64) { c.time += ns }
 
-// Timer states the clock exactly.
+// Timer returns the exact properties of the clock.
 func (c *Channel) Timer() clock.Timer { return c.net.timer() }
 
 func (c *Channel) Rank() int { return c.rank }
@@ -137,7 +136,7 @@ func (c *Channel) receive(src int) {
 	q.done, q.err = true, err
 }
 
-// Test waits: in a time of its own, asking again costs nothing.
+// Test waits: on a simulated clock, repeated tests cost nothing.
 func (c *Channel) Test(r device.Request) (device.Status, bool, error) {
 	s, err := c.Wait(r)
 	return s, true, err
@@ -149,7 +148,7 @@ func (c *Channel) Close() error {
 	return nil
 }
 
-// CoreLatency implements device.CoreLatencyMeter with what the test says.
+// CoreLatency implements device.CoreLatencyMeter with the values of the test.
 func (c *Channel) CoreLatency(peer, rounds int) (float64, error) {
 	if c.net.Between != nil {
 		return c.net.Between(c.rank, peer), nil

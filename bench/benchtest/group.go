@@ -2,8 +2,7 @@ package benchtest
 
 import "gobench/device"
 
-// Group implements bench.Grouper for groups of neighbours of equal size, of which key is the
-// rank.
+// Group implements bench.Grouper for groups of neighbours of equal size, with the rank as key.
 func (c *Channel) Group(color, key int) (device.Channel, error) {
 	first := c.rank - key
 	return &group{Channel: c, first: first, size: c.net.Ranks / c.net.Groups}, nil

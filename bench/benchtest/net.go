@@ -1,6 +1,5 @@
-// Package benchtest is a network in memory with a time of its own, for tests
-// of the runner and of benchmarks: what takes how long is known
-// exactly, on any machine, so that formulae can be tested to the digit.
+// Package benchtest simulates a network with a clock of its own, for tests of the runner and of
+// benchmarks. All times are exact on any machine, so formulae can be tested to the digit.
 package benchtest
 
 import (
@@ -10,12 +9,12 @@ import (
 	"gobench/device"
 )
 
-// Net is a network of Ranks ranks in the LogGP model. Times are in ns.
+// A Net is a network of Ranks ranks in the LogGP model. Times are in ns.
 //
-// Every rank has its own clock, which moves only when it sends, receives or reads the
-// clock: sending takes Overhead; a message arrives Latency + size x PerByte
-// after the link to its destination is free; the link is busy for size x PerByte;
-// receiving ends Overhead after arrival. Reading the clock takes ClockCost.
+// Every rank has its own clock, which advances only when it sends, receives or reads the clock:
+// sending takes Overhead; a message arrives Latency + size x PerByte after the link to its
+// destination is free; the link is busy for size x PerByte; receiving ends Overhead after arrival.
+// Reading the clock takes ClockCost.
 type Net struct {
 	Ranks     int
 	Groups    int // that Channel.Group divides them into
@@ -23,8 +22,8 @@ type Net struct {
 	PerByte   int64
 	Overhead  int64
 	ClockCost int64
-	// Clocks, if not nil, is what the clock of a rank shows at a time of the network:
-	// without it all ranks have one clock.
+	// Clocks, if not nil, maps a time of the network to the clock of a rank. Otherwise all ranks
+	// have one clock.
 	Clocks     func(rank int, t int64) int64
 	CostError  int64 // of ClockCost, as ranks report it
 	Resolution int64 // the clock shows whole multiples of it; 0 = 1 ns
@@ -35,15 +34,15 @@ type Net struct {
 	// Delay, if not nil, is added to the latency of message i (from 0) on the link
 	// from src to dst.
 	Delay func(src, dst int, i int64) int64
-	// Late, if not nil, is added to the latency of every message
-	// of that size. It is not called for two messages at once.
+	// Late, if not nil, is added to the latency of every message of that size. Calls do not
+	// overlap.
 	Late func(src, dst, size int) int64
 	// Distances, if not nil, answers device.CoreLatencyMeter.CoreLatency of rank 0: the i-th
 	// call (from 0). Otherwise the ranks share no memory and distances are 0.
 	Distances func(i int) float64
 	// Between, if not nil, answers it for any two ranks, and counts instead.
 	Between func(rank, peer int) float64
-	// Spoil, if not nil, may change the data of that message on the way.
+	// Spoil, if not nil, may change the data of a message under way.
 	Spoil func(src, dst int, i int64, data []byte)
 
 	mu     sync.Mutex
@@ -138,8 +137,8 @@ func (n *Net) take(src, dst int, buf []byte, tag, context int32) (size int, arri
 	return len(m.data), m.arrival, nil
 }
 
-// Lose makes rank dead for the others: what they wait for from it, beyond what
-// is under way, is a *device.PeerError.
+// Lose makes rank fail for the others: a message from it that was not sent before gives a
+// *device.PeerError.
 func (n *Net) Lose(rank int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

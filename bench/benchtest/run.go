@@ -10,9 +10,8 @@ import (
 	"gobench/device"
 )
 
-// Run runs a plan over channels, one goroutine for each, and returns every
-// rank's error. A rank that has returned closes its channel, as a process that
-// ends does.
+// Run runs a plan over channels, one goroutine for each, and returns every rank's error. A rank
+// that has returned closes its channel, as a process that ends does.
 func Run(ctx context.Context, channels []device.Channel, plan bench.Plan, found *Found) []error {
 	errs := make([]error, len(channels))
 	var wg sync.WaitGroup
@@ -26,7 +25,7 @@ func Run(ctx context.Context, channels []device.Channel, plan bench.Plan, found 
 	return errs
 }
 
-// Devices returns the channels of a network as what Run takes.
+// Devices returns the channels of a network as arguments for Run.
 func (n *Net) Devices() []device.Channel {
 	var channels []device.Channel
 	for _, c := range n.Channels() {
@@ -35,13 +34,13 @@ func (n *Net) Devices() []device.Channel {
 	return channels
 }
 
-// Found is a Sink that keeps everything.
+// Found is a Sink that keeps all results.
 type Found struct {
 	Ranks  []bench.RankFacts
 	Live   []bench.Progress
 	Points []record.Point
 
-	// Called, if not nil, after the fact was kept.
+	// Called, if not nil, after the result was stored.
 	OnStarted  func() error
 	OnProgress func(bench.Progress)
 	OnPoint    func(record.Point) error
@@ -70,8 +69,8 @@ func (f *Found) Point(p record.Point) error {
 	return nil
 }
 
-// Cells returns the points by cell, in the order of the plan. A cell over a real transport has one
-// for each state in which its cores were.
+// Cells returns the points by case, in the order of the plan. A case over a real transport has one
+// for each state of its cores.
 func (f *Found) Cells() [][]record.Point {
 	var cells [][]record.Point
 	for i, p := range f.Points {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Timer states how fine and how dear the clock is on one thread. All times are in seconds.
+// A Timer states the resolution and the cost of the clock on one thread. All times are in seconds.
 type Timer struct {
-	// Resolution is the step in which readings change, as it is seen: a clock that counts
-	// whole nanoseconds may well change by 10 ns at a time.
+	// Resolution is the observed step of readings: a clock that counts whole nanoseconds may change
+	// by 10 ns at a time.
 	Resolution float64 `json:"resolution_s"`
 
 	Cost      float64 `json:"cost_s"`                 // one call of Now: the median over blocks of calls
@@ -45,9 +45,9 @@ func Calibrate() Timer {
 	return t
 }
 
-// steps returns the time between two readings of a clock, often. The waits between the two
-// differ, so that a step is not hidden by readings that come in time with it. It
-// goes on for a while where the clock stands still.
+// steps returns the times between two readings of a clock, many times. The waits between the two
+// vary, so that readings in phase with the clock do not hide its step. For a clock that stands
+// still it stops after a while.
 func steps(now func() int64) []int64 {
 	s := make([]int64, stepReadings)
 	begin := now()
@@ -64,7 +64,7 @@ func steps(now func() int64) []int64 {
 	return s
 }
 
-// timer evaluates the times between two readings, and those of blocks of calls, in ns.
+// timer evaluates the times between two readings, and the times of blocks of calls, in ns.
 func timer(steps, blocks []int64, calls int) Timer {
 	resolution := step(steps)
 	costs := make([]float64, len(blocks))
@@ -84,12 +84,12 @@ func timer(steps, blocks []int64, calls int) Timer {
 	}
 }
 
-// step returns the step of a clock in ns, by the times between two readings.
+// step returns the step of a clock in ns, from the times between two readings.
 //
-// These times are whole numbers of steps, rounded to ns: those of a step of 10.015 ns are 20
-// and 30, and now and then 21 and 31. Neighbouring numbers are therefore one length, and the
-// step is the least distance between two lengths that are common. Where three numbers and more
-// follow each other, the clock shows every nanosecond.
+// These times are whole numbers of steps, rounded to ns: those of a step of 10.015 ns are 20 and
+// 30, and sometimes 21 and 31. Neighbouring numbers therefore count as one length, and the step is
+// the least distance between two common lengths. If three or more numbers follow each other, the
+// clock has a resolution of a nanosecond.
 func step(times []int64) float64 {
 	sorted := slices.Clone(times)
 	slices.Sort(sorted)
@@ -124,7 +124,7 @@ func step(times []int64) float64 {
 	if !math.IsInf(least, 1) {
 		return least
 	}
-	// One length: a clock that hardly ever moves, or one that steps with every reading.
+	// One length: a clock that hardly ever changes, or one that changes with every reading.
 	i := slices.IndexFunc(sorted, func(x int64) bool { return x > 0 })
 	if i < 0 {
 		return stepPatience // it did not step in that time
@@ -132,8 +132,7 @@ func step(times []int64) float64 {
 	return float64(sorted[i])
 }
 
-// length is a time between two readings: whole ns next to each other, and how often they
-// were seen.
+// A length is a time between two readings: adjacent whole ns, and how often they occurred.
 type length struct {
 	least, most int64
 	count       int

@@ -5,10 +5,10 @@ import "math"
 // checkExchanges is the number of pings of a check.
 const checkExchanges = 50
 
-// Check measures by how much the ranks' maps are off now. All ranks call it, and
-// rank 0 compares its clock with one after the other. It returns on every rank the
-// most that any rank's global time may differ from rank 0's, in seconds: the offset seen
-// and half of the shortest round trip, which the offset may hide.
+// Check measures the current error of the ranks' maps. All ranks call it, and rank 0 compares its
+// clock with each of the others in turn. On every rank it returns the largest possible difference
+// between any rank's global time and rank 0's, in seconds: the measured offset plus half of the
+// shortest round trip.
 func Check(n Net, m Model) (float64, error) {
 	rank, ranks := n.Rank(), n.Size()
 	if rank > 0 {

@@ -1,30 +1,28 @@
-// Package clock reads monotonic time, says what a reading costs, and makes one clock
-// of those of several hosts (Synchronise).
+// Package clock reads monotonic time, calibrates the cost of a reading, and synchronises the clocks
+// of several hosts (Synchronise).
 //
 // It imports nothing of gobench. It never reads the wall clock.
 //
-// It does not read the time-stamp counter itself either; the vDSO does, and the
-// kernel knows when the counter cannot be trusted. Measured on one core of a
-// virtual AMD EPYC, ns per reading: RDTSC without order 13, with LFENCE or as
-// RDTSCP 25, runtime.nanotime 32-38, time.Since 43-46, time.Now 71-78 (run
-// go test -bench . for this machine). An ordered counter would save 10 ns
-// of a cost that is subtracted from every sample: not worth a second clock to
-// calibrate and to trust.
+// It does not read the time-stamp counter directly; the vDSO does, and the kernel knows when the
+// counter cannot be trusted. Measured on one core of a virtual AMD EPYC, ns per reading: RDTSC
+// unordered 13, with LFENCE or as RDTSCP 25, runtime.nanotime 32-38, time.Since 43-46, time.Now
+// 71-78 (go test -bench . measures this machine). An ordered counter would save 10 ns of a cost
+// that is subtracted from every sample, which is not worth a second clock to calibrate and to
+// trust.
 package clock
 
 import (
 	_ "unsafe" // for go:linkname
 )
 
-// nanotime is the runtime's reading of CLOCK_MONOTONIC. It is among the names
-// that the Go runtime promises to keep linkable.
+// nanotime is the runtime's reading of CLOCK_MONOTONIC. The Go runtime promises to keep this name
+// linkable.
 //
 //go:linkname nanotime runtime.nanotime
 //go:noescape
 func nanotime() int64
 
-// Now returns the time in nanoseconds since an arbitrary moment that is the
-// same for all processes of one host (CLOCK_MONOTONIC: it never steps back; NTP
-// may slew it by up to 500 ppm). It allocates nothing and makes no system call
-// where the kernel's clock source is readable from user space.
+// Now returns the time in nanoseconds since an arbitrary moment that is the same for all processes
+// of one host (CLOCK_MONOTONIC: it never steps back; NTP may slew it by up to 500 ppm). It does not
+// allocate, and makes no system call if the kernel's clock source is readable from user space.
 func Now() int64 { return nanotime() }

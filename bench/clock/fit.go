@@ -5,15 +5,13 @@ import (
 	"slices"
 )
 
-// fit draws a line through offsets by least squares, each weighted by how well it is
-// known. Offsets from disturbed exchanges, more than twice as uncertain as the best quarter,
-// do not count.
+// fit fits a line through offsets by least squares, weighted by their uncertainty. Offsets from
+// disturbed exchanges, more than twice as uncertain as the best quarter, are ignored.
 //
-// True offsets lie on a line as well if both clocks run evenly, so the error of the fit
-// is linear in time. At a measured point it is at most the distance of the point from
-// the line plus half of its round trip. The largest of these is Width between the
-// first and the last point, and beyond them the error may grow at most as a line does that
-// goes from -Width to +Width between them.
+// If both clocks run at constant rates, the true offsets lie on a line, so the error of the fit is
+// linear in time. At a measured point it is at most the distance of the point from the line plus
+// half of its round trip. The largest of these is Width between the first and the last point;
+// beyond them the error can grow at most as a line from -Width to +Width between them.
 func fit(points []point) Model {
 	halves := make([]float64, len(points))
 	for i, p := range points {

@@ -17,14 +17,13 @@ func (m Model) Global(own int64) int64 {
 	return own + m.Offset + int64(math.Round(m.Slope*float64(own-m.Base)))
 }
 
-// Own is the reading of the own clock at a global time, the inverse of Global up to
-// rounding.
+// Own returns the reading of the own clock at a global time. It inverts Global up to rounding.
 func (m Model) Own(global int64) int64 {
 	since := float64(global - m.Offset - m.Base) // (1 + Slope) x (own - Base)
 	return m.Base + int64(math.Round(since/(1+m.Slope)))
 }
 
-// Bound is the most by which Global(own) may be off, in seconds.
+// Bound returns the error bound of Global(own), in seconds.
 func (m Model) Bound(own int64) float64 {
 	return (m.Width + m.Growth*math.Max(0, float64(own-m.Base))) / 1e9
 }

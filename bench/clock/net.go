@@ -2,8 +2,8 @@ package clock
 
 import "time"
 
-// Net is what synchronisation needs of a group of ranks: a clock each, and small
-// messages that come in order between any two of them.
+// A Net gives synchronisation the clocks and messages of a group of ranks. Messages between two
+// ranks arrive in order.
 type Net interface {
 	Rank() int
 	Size() int
@@ -12,7 +12,7 @@ type Net interface {
 	Recv(from int) (int64, error)
 }
 
-// Effort says how thoroughly two clocks are compared.
+// An Effort states how thoroughly two clocks are compared.
 type Effort struct {
 	Points    int           // offsets measured, at least 2
 	Exchanges int           // pings per offset, of which the shortest counts

@@ -7,14 +7,12 @@ type point struct {
 	half   float64 // by which offset may be wrong: half of the round trip
 }
 
-// maxRate is more than the rates of two clocks ever differ: NTP slews by up to
-// 500 ppm.
+// maxRate bounds the difference in rate of two clocks: NTP slews by up to 500 ppm.
 const maxRate = 1e-3
 
-// measure pings the other rank, which is in answer, and keeps the shortest exchange: its
-// clock was read at some moment between our two readings, so taking the middle is
-// wrong by half of the round trip at most (Cristian, "Probabilistic Clock
-// Synchronization", 1989).
+// measure pings the other rank, which runs answer, and keeps the shortest exchange: the other clock
+// was read between our two readings, so taking the middle is wrong by at most half of the round
+// trip (Cristian, "Probabilistic Clock Synchronization", 1989).
 func measure(n Net, other, exchanges int) (best point, err error) {
 	for i := range max(1, exchanges) {
 		sent := n.Now()

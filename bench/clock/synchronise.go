@@ -2,13 +2,13 @@ package clock
 
 import "math"
 
-// Synchronise makes every rank's map to the clock of rank 0. All ranks call it. It
-// is HCA3 (Hunold and Carpen-Amarie, "Hierarchical Clock Synchronization in MPI",
-// CLUSTER 2018): in each round every rank that knows the global time teaches one that does
-// not, so that ranks are reached in a binomial tree; the learner fits a line through
-// offsets to its teacher's global clock. It works for any number of ranks.
+// Synchronise computes every rank's map to the clock of rank 0. All ranks call it. It implements
+// HCA3 (Hunold and Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", CLUSTER 2018): in
+// each round every rank with a map serves one without, so that ranks are reached in a binomial
+// tree. The new rank fits a line through offsets to the other's global clock. It works for any
+// number of ranks.
 //
-// An error is one of the net's.
+// Errors are those of the Net.
 func Synchronise(n Net, e Effort) (Model, error) {
 	var m Model
 	rank, ranks := n.Rank(), n.Size()
@@ -28,7 +28,7 @@ func Synchronise(n Net, e Effort) (Model, error) {
 	return m, nil
 }
 
-// learn is the side of the rank that has no map yet.
+// learn runs on the rank that has no map yet.
 func learn(n Net, teacher int, e Effort) (Model, error) {
 	points := make([]point, e.Points)
 	begin := n.Now()
@@ -42,7 +42,7 @@ func learn(n Net, teacher int, e Effort) (Model, error) {
 		}
 	}
 	m := fit(points)
-	// What the teacher's map may be off by adds to it.
+	// The error of the other rank's map adds to this one's.
 	for _, part := range []*float64{&m.Width, &m.Growth} {
 		word, err := n.Recv(teacher)
 		if err != nil {
@@ -53,7 +53,7 @@ func learn(n Net, teacher int, e Effort) (Model, error) {
 	return m, nil
 }
 
-// teach is the side of the rank that has a map.
+// teach runs on the rank that has a map.
 func teach(n Net, m Model, learner int, e Effort) error {
 	if err := answer(n, m, learner, e.Points*e.Exchanges); err != nil {
 		return err

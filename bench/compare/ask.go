@@ -9,7 +9,7 @@ import (
 	"gobench/internal/nearest"
 )
 
-// Options say what is compared, and what counts as a difference.
+// Options select what is compared and which differences count.
 type Options struct {
 	By      string  // "" = file; else a factor of points ("transport", "options.copy") or of runs ("host", "commit", "program.go")
 	Base    string  // value of By with which the others are compared; "" = the first that occurs
@@ -23,15 +23,15 @@ type Options struct {
 	AcrossMachines bool    // a gate may compare unlike machines
 }
 
-// DefaultMinimum is the relative difference that matters where none is declared, GateMinimum
-// that of a gate, and DefaultDetect the slowdown that a gate must be able to find.
+// DefaultMinimum is the default of the relative difference that matters, GateMinimum that of a
+// gate, and DefaultDetect the slowdown that a gate must be able to detect.
 const (
 	DefaultMinimum = 0.02
 	GateMinimum    = 0.10
 	DefaultDetect  = 0.30
 )
 
-// byFile is the compared factor where none is named.
+// byFile is the factor compared by default.
 const byFile = "file"
 
 func (o *Options) fill() error {
@@ -64,13 +64,12 @@ func (o *Options) fill() error {
 	return o.checkBy()
 }
 
-// aliases are what people call factors.
-var aliases = map[string]string{"size": "size_B", "algo": "algorithm", "skew": "arrival_skew", "np": "ranks", "n": "ranks", "op": "bench"}
-
 // checkBy resolves the name of the compared factor.
 func (o *Options) checkBy() error {
-	if full, ok := aliases[o.By]; ok {
-		o.By = full
+	for _, f := range record.Factors {
+		if slices.Contains(f.Aliases, o.By) {
+			o.By = f.Name
+		}
 	}
 	if full, ok := shortNames[o.By]; ok {
 		o.By = full

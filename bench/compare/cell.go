@@ -9,14 +9,14 @@ import (
 	"gobench/internal/parallel"
 )
 
-// matched is one cell with its points of all sides.
+// matched is one cell with the points of all sides.
 type matched struct {
 	cell  Cell
 	sides [][]*record.Point
 }
 
-// cells separates the groups by what was chosen, where that varies inside of a side,
-// and sorts them: sizes of the same kind follow each other.
+// cells separates the groups by the Chosen factors that vary within a side, and sorts them: sizes
+// of the same kind follow each other.
 func (c *collection) cells() []*matched {
 	parts := make([][]*matched, len(c.order))
 	parallel.For(len(parts), func(i int) { parts[i] = c.separate(c.order[i]) })
@@ -25,7 +25,7 @@ func (c *collection) cells() []*matched {
 	return list
 }
 
-// separate makes one cell or more of a group.
+// separate divides a group into cells.
 func (c *collection) separate(g *group) []*matched {
 	var split []record.Factor
 	for _, f := range c.chosen {
@@ -69,7 +69,7 @@ func (c *collection) separate(g *group) []*matched {
 	return list
 }
 
-// varies reports whether a factor has several values inside of one side.
+// varies reports whether a factor has several values within one side.
 func (c *collection) varies(g *group, f record.Factor) bool {
 	for _, points := range g.sides {
 		first := ""
@@ -88,7 +88,7 @@ func (c *collection) varies(g *group, f record.Factor) bool {
 }
 
 func (c *collection) text(f record.Factor, p *record.Point) string {
-	if p.Library != "" && unknowable[f.Name] || f.Name == "batched" && roundTrip(p) {
+	if p.Library != "" && f.Unlogged || f.Name == "batched" && roundTrip(p) {
 		return ""
 	}
 	if f.Text == nil {
@@ -97,8 +97,8 @@ func (c *collection) text(f record.Factor, p *record.Point) string {
 	return f.Text(p)
 }
 
-// roundTrip reports that each event of a point waits for the one before, so that it does not matter how
-// many were timed together. A fast transport needs more of them than a slow one.
+// roundTrip reports whether each event of a point waits for the previous one, so that it does not
+// matter how many were timed together. A fast transport needs more of them than a slow one.
 func roundTrip(p *record.Point) bool { return p.Metrics["half_rtt_s"].N > 0 }
 
 func (c *collection) cell(p *record.Point, split []record.Factor) Cell {
@@ -111,8 +111,7 @@ func (c *collection) cell(p *record.Point, split []record.Factor) Cell {
 	return cell
 }
 
-// compare orders cells: benchmarks as named, then what surrounds them, then sizes
-// and ranks as numbers.
+// compare orders cells by benchmark, then the other factors, then size and ranks as numbers.
 func (m *matched) compare(other *matched) int {
 	a, b := m.cell.Sample, other.cell.Sample
 	if n := cmp.Or(strings.Compare(a.Bench, b.Bench), strings.Compare(a.Library, b.Library), strings.Compare(a.Transport, b.Transport), strings.Compare(a.Level, b.Level),

@@ -12,16 +12,15 @@ import (
 	"gobench/internal/parallel"
 )
 
-// Source is a set of records with the name that it has as a side, such as
-// that of its file.
+// A Source is a set of records with a name, such as that of its file. It may be a side.
 type Source struct {
 	Name string
 	File *record.File
 }
 
-// Compare compares the sources, or, where another factor than the file is
-// compared, all points of them together. An error is a mistake of the person who asked;
-// data that say nothing are rows that say so, or warnings.
+// Compare compares the sources, or, if another factor than the file is compared, all points of them
+// together. An error is a mistake in the request; insufficient data is reported by rows and
+// warnings.
 func Compare(sources []Source, o Options) (*Result, error) {
 	if err := o.fill(); err != nil {
 		return nil, err
@@ -76,20 +75,20 @@ type collection struct {
 	unruly   int // points without the metric that was asked for
 }
 
-// sided is a point of a side.
+// sided is a point with its side.
 type sided struct {
 	side  int
 	point *record.Point
 }
 
-// sideCount is what is known of a side as a whole.
+// sideCount counts the data of a side.
 type sideCount struct {
 	points      int
 	runs        map[string]bool
 	first, last time.Time
 }
 
-// group is what has all asked factors in common.
+// A group holds the points that agree in all Asked factors.
 type group struct {
 	sides [][]*record.Point // by index of the side
 }
@@ -109,13 +108,13 @@ func newCollection(o Options) *collection {
 	return c
 }
 
-// hostName is the fact by which machines are told apart.
+// hostName is the fact that identifies machines.
 const hostName = "host.hostname"
 
-// hostFactor separates cells where a side mixes machines. Its text comes from the run.
+// hostFactor separates cells if a side mixes machines. Its value is a fact of the run.
 var hostFactor = record.Factor{Name: hostName, Role: record.Chosen}
 
-// value returns what tells the side of a point.
+// value returns a function that gives the side of a point.
 func (c *collection) value(by string) func(p *record.Point, source string) string {
 	if by == byFile {
 		return func(_ *record.Point, source string) string { return source }
@@ -136,7 +135,7 @@ func (c *collection) value(by string) func(p *record.Point, source string) strin
 	return func(p *record.Point, _ string) string { return c.runs[p.Run][by] }
 }
 
-// own is what results are called that are of no other library.
+// own is the name of results without a library.
 const (
 	own         = "gobench"
 	libraryName = "library"
@@ -188,14 +187,14 @@ func (s *sideCount) note(p *record.Point) {
 	}
 }
 
-// group returns that of a point, which may be new.
+// group returns the group of a point, which may be new.
 func (c *collection) group(p *record.Point) *group {
 	var key, known strings.Builder
 	for _, f := range c.asked {
 		text := c.text(f, p)
 		key.WriteString(text)
 		key.WriteByte(0)
-		if !unknowable[f.Name] {
+		if !f.Unlogged {
 			known.WriteString(text)
 			known.WriteByte(0)
 		}
@@ -229,7 +228,7 @@ func (c *collection) side(name string) int {
 	return i
 }
 
-// chooseBase puts the side with which the others are compared first.
+// chooseBase moves the base, with which all other sides are compared, to the front.
 func (c *collection) chooseBase() error {
 	if c.options.Base == "" {
 		return nil
@@ -254,8 +253,8 @@ func (c *collection) chooseBase() error {
 	return nil
 }
 
-// named returns the index of the side that a person names: by all of its name, or by the last
-// part of it, such as the program of a path or the file of a folder.
+// named returns the index of the side that a user names: by its whole name, or by the last part of
+// it, such as the program of a path or the file of a folder.
 func (c *collection) named(name string) (int, error) {
 	if i, ok := c.index[name]; ok {
 		return i, nil

@@ -139,7 +139,7 @@ func TestHiddenFactorsAreWarnedOf(t *testing.T) {
 	for _, want := range []string{
 		"a and b differ also in host.hostname (n1, n2), program.commit (one, two)",
 		"path differs in 1 of 3 cells (pingpong tcp device 8 B 2 ranks: none in a, rndv in b)",
-		"a has no result for 1 cell of the others: pingpong tcp device 64 B 2 ranks",
+		"a lacks 1 cell of the others: pingpong tcp device 64 B 2 ranks",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no warning %q in %s", want, all)

@@ -9,12 +9,12 @@ import (
 	"gobench/bench/stats"
 )
 
-// power is how often a slowdown of the size Row.Detectable is found.
+// power is the probability with which a slowdown of Row.Detectable is found.
 const power = 0.9
 
-// detectable is the slowdown that a row would have shown at a level of significance: half the width of
-// the interval at that level, or the minimum where that is more, and as much again as keeps the
-// estimate above it in nine of ten cases.
+// detectable returns the slowdown that a row would have shown at a level of significance: half the
+// width of the interval at that level, or the minimum if that is more, plus the margin that keeps
+// the estimate above it in nine of ten cases.
 func (r *Row) detectable(alpha float64) float64 {
 	if r.Level != Launches || r.Why != "" || stats.LeastP(r.NA, r.NB) >= alpha {
 		return math.Inf(1)
@@ -29,11 +29,11 @@ func (r *Row) detectable(alpha float64) float64 {
 	return math.Expm1(least + distuv.UnitNormal.Quantile(power)*sigma)
 }
 
-// Needed is the number of launches of each side with which a gate finds a slowdown of o.Detect in
-// as many cells as it has to, computed from records of launches of these cells on this machine. Sides
-// that are measured one after the other need more than those whose launches take turns. ok is false
-// where the records hold no cell of two launches, and where no number of launches is enough because
-// occasions differ by more.
+// Needed returns the number of launches of each side with which a gate detects a slowdown of
+// o.Detect in as many cells as required, computed from records of launches of these cells on this
+// machine. Sides that are measured one after the other need more than sides whose launches
+// alternate. ok is false if the records have no cell of two launches, or if no number of launches
+// suffices because occasions differ by more.
 func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool) {
 	o.Gate = true
 	if o.fill() != nil {
@@ -77,7 +77,8 @@ func Needed(file *record.File, o Options, takeTurns bool) (launches int, ok bool
 // mostLaunches bounds the search of Needed.
 const mostLaunches = 1000
 
-// plannedEffect is what a row will find whose launches have a spread, as a standard deviation of logarithms.
+// plannedEffect returns the effect that a row will detect if its launches have a given spread
+// (standard deviation of logarithms).
 func plannedEffect(spread, widening float64, n int, alpha, minimum float64) float64 {
 	if stats.LeastP(n, n) >= alpha {
 		return math.Inf(1)
@@ -88,8 +89,8 @@ func plannedEffect(spread, widening float64, n int, alpha, minimum float64) floa
 	return math.Expm1(max(t.Quantile(1-alpha/2)*sigma, math.Log1p(minimum)) + distuv.UnitNormal.Quantile(power)*sigma)
 }
 
-// spread is the standard deviation of the logarithms of launches, from the median difference of two
-// of them, so that one launch that took long does not make it.
+// spread returns the standard deviation of the logarithms of launches, estimated from the median
+// difference of two of them, so that it is robust against one slow launch.
 func spread(list []launch) float64 {
 	var pairs []float64
 	for i := range list {
@@ -100,8 +101,7 @@ func spread(list []launch) float64 {
 	return middle(pairs) / (math.Sqrt2 * distuv.UnitNormal.Quantile(0.75))
 }
 
-// planned is how far two sides will be seen apart that are measured one after the other, where
-// nothing but chance is at work.
+// planned returns the expected difference of two equal sides that are measured one after the other.
 func planned(cells int) float64 {
 	if cells < leastApart {
 		return math.Inf(1)

@@ -9,10 +9,10 @@ import (
 	"gobench/bench/record"
 )
 
-// listed is how many things a warning names before it counts the rest.
+// listed is the number of items that a warning names before it counts the rest.
 const listed = 5
 
-// warnings says what a reader should know of the data as a whole.
+// warnings returns what a reader should know about the data as a whole.
 func (c *collection) warnings(r *Result) []string {
 	var list []string
 	add := func(s string) {
@@ -63,14 +63,14 @@ func named(side string) string {
 	return side
 }
 
-// facts says in what program, machine and job a side differs from the base.
+// facts lists the differences in program, machine and job between a side and the base.
 func (c *collection) facts(side int) string {
 	base, other := c.known(0), c.known(side)
 	if len(base) == 0 || len(other) == 0 {
 		return ""
 	}
-	// A fact that one side has alone differs too, unless the other says nothing of
-	// the kind, as an imported log does.
+	// A fact that only one side has differs too, unless the other side has no facts of that kind,
+	// as an imported log.
 	both := map[string]bool{}
 	for name := range base {
 		if kind := kindOf(name); !both[kind] {
@@ -91,13 +91,13 @@ func (c *collection) facts(side int) string {
 	return fmt.Sprintf("%s and %s differ also in %s", named(c.sides[0]), named(c.sides[side]), enumerate(differing))
 }
 
-// kindOf is what a fact is about: "host" of "host.cpu.model".
+// kindOf returns the first part of a fact's name: "host" of "host.cpu.model".
 func kindOf(fact string) string {
 	kind, _, _ := strings.Cut(fact, ".")
 	return kind
 }
 
-// known are the facts of all runs of a side, several values put together.
+// known returns the facts of all runs of a side; several values are joined.
 func (c *collection) known(side int) facts {
 	all := map[string][]string{}
 	for run := range c.counts[side].runs {
@@ -115,7 +115,7 @@ func (c *collection) known(side int) facts {
 	return one
 }
 
-// short cuts what nobody reads to its end.
+// short truncates long values.
 func short(s string) string {
 	const most = 60
 	if r := []rune(s); len(r) > most {
@@ -134,8 +134,8 @@ func enumerate(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// differs warns of a hidden factor, such as the protocol, that is another on the sides
-// of a cell.
+// differs returns a warning about a Hidden factor, such as the protocol, that differs between the
+// sides of a cell.
 func (c *collection) differs(r *Result, f record.Factor) string {
 	n, example := 0, ""
 	for i := range r.Rows {
@@ -156,7 +156,7 @@ func (c *collection) differs(r *Result, f record.Factor) string {
 	return fmt.Sprintf("%s differs in %s (%s)", f.Name, plural(n, len(r.Rows), "", ""), example)
 }
 
-// selfTests says how many results of a side were measured with a fault on purpose.
+// selfTests warns of results of a side that were measured with an injected fault.
 func (r *Result) selfTests(side string) string {
 	n, what := 0, ""
 	for _, p := range r.points[side] {
@@ -170,8 +170,8 @@ func (r *Result) selfTests(side string) string {
 	return fmt.Sprintf("%d of %s of %s are those of a self-test, not of the program: %s", n, count(len(r.points[side]), "result", "results"), named(side), what)
 }
 
-// mixed finds sides that hold launches of the base beside their own, as a file does to
-// which new launches were appended: the old ones would hide a difference.
+// mixed finds sides that contain launches of the base beside their own, such as a file to which new
+// launches were appended: the old ones would mask a difference.
 func (c *collection) mixed() (list []string) {
 	if c.options.By != byFile {
 		return nil // one launch may measure several transports
@@ -190,7 +190,7 @@ func (c *collection) mixed() (list []string) {
 	return list
 }
 
-// missing names the cells that a side has not.
+// missing names the cells that a side lacks.
 func missing(r *Result, side string) string {
 	var names []string
 	for _, m := range r.Missing {
@@ -201,5 +201,5 @@ func missing(r *Result, side string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s has no result for %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names))
+	return fmt.Sprintf("%s lacks %s of the others: %s", named(side), count(len(names), "cell", "cells"), enumerate(names))
 }

@@ -1,45 +1,43 @@
-// Package compare says whether two sets of records differ: per cell the ratio
-// with its interval, the p-value, and a verdict. It reads records and nothing
-// else, and it draws nothing.
+// Package compare decides whether two sets of records differ. For each cell it computes the ratio
+// with its interval, the p-value, and a verdict. It reads records only and prints nothing.
 //
-// A cell is what has all factors in common but the one that is compared (by
-// default the file). The unit of a comparison is the launch: each launch counts as one
-// value, its median. The iterations of one launch say nothing about the next, so that a side of
-// one launch gets a ratio and no verdict.
+// A cell is the set of points that agree in all factors but the compared one (by default the file).
+// The unit of a comparison is the launch: each launch counts as one value, its median. Iterations
+// within a launch do not predict the next launch, so a side of one launch gets a ratio and no
+// verdict.
 //
 // # Occasions
 //
-// Launches that follow each other resemble each other, and a machine is not the same at ten
-// o'clock and at two. Where the launches of both sides alternate in time, as in a sweep of two
-// programs, both meet the same machine, and the Mann-Whitney test is right as it is. Where one side was
-// measured after the other, the difference of the sides holds three variances, of which the
-// spread inside of a side shows the first alone:
+// Successive launches are correlated, and the state of a machine changes within a day. If the
+// launches of both sides alternate in time, as in a sweep of two programs, both sides meet the same
+// conditions, and the Mann-Whitney test is valid as it is. If one side was measured after the
+// other, the difference of the sides has three variances, of which the spread within a side shows
+// only the first:
 //
 //	s²(1/NA + 1/NB)  of independent launches
 //	  x (1+ρ)/(1-ρ)  because neighbours in time are correlated: ρ is estimated from the
 //	                 launches of all cells of both sides in the order of time
 //	  + 2 τ²         of the occasion, which more launches do not lower
 //
-// The distance of the interval's bounds from the ratio is multiplied (on the logarithmic scale)
-// by the root of what the sum is to the first of them, the widening
+// The distance of the interval's bounds from the ratio is multiplied (on the logarithmic scale) by
+// the square root of the quotient of the sum and the first variance, the widening
 //
 //	λ² = (1+ρ)/(1-ρ) + h (τ/s)²    h = harmonic mean of NA and NB
 //
-// This is the design effect of samples in clusters (Kish 1965). (The spread s inside of a side is
-// too small where launches are correlated, which is put right as well.) The p-value is that of the
-// Mann-Whitney test after the logarithm of the ratio was divided by λ, so that p < 5 % exactly
-// where the widened interval excludes 1. τ/s is not visible in two sides. A Floor measures
-// it: records of one program on many occasions are compared with themselves, as many launches
-// with as many. Without a floor τ/s is assumed to be a half.
+// This is the design effect of clustered samples (Kish 1965). (The spread s within a side is too
+// small if launches are correlated; this is corrected as well.) The p-value is that of the
+// Mann-Whitney test after dividing the logarithm of the ratio by λ, so that p < 5 % exactly if the
+// widened interval excludes 1. τ/s cannot be estimated from two sides. A Floor measures it: records
+// of one program on many occasions are compared with themselves, equal numbers of launches with
+// each other. Without a floor τ/s is assumed to be 0.5.
 //
 // # Gates
 //
-// A gate fails where a slowdown is shown: significant after Holm's correction over all cells, and
-// greater than the declared minimum. It does not fail where nothing is shown, and does not ask for
-// proof that each cell is as fast as before, which no 8 launches of 16 cells give. In its place
-// it says which slowdown would have been found in nine of ten cases (Row.Detectable), and is
-// inconclusive where that is more than Options.Detect in most
-// cells: a gate that could not fail is no pass.
+// A gate fails if a slowdown is shown: significant after Holm's correction over all cells, and
+// greater than the declared minimum. It does not fail if nothing is shown, and it does not demand
+// proof that each cell is as fast as before, which 8 launches of 16 cells cannot give. Instead it
+// reports which slowdown would have been detected in nine of ten cases (Row.Detectable), and it is
+// inconclusive if that exceeds Options.Detect in most cells: a gate that could not fail is no pass.
 //
 // There are no averages over sizes and no averages of ratios.
 package compare

@@ -42,5 +42,6 @@ func Example() {
 	}
 	fmt.Println("gate:", result.Gate.Conclusion)
 	// Output:
-	// 8 B: 1.20 times as long
+	// 8 B: 1.20 times as long, 95 % CI 1.18 to 1.22, 8+8 launches: slower
+	// gate: regression
 }

@@ -6,10 +6,10 @@ import (
 	"gobench/bench/record"
 )
 
-// optionPrefix begins the name of one option as a factor: "options.copy".
+// optionPrefix begins the name of a transport option as a factor: "options.copy".
 const optionPrefix = "options."
 
-// pick returns the factors of a role, without the one that is compared.
+// pick returns the factors of a role without the compared one.
 func pick(r record.Role, by string) []record.Factor {
 	var list []record.Factor
 	for _, f := range record.Factors {

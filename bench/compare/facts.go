@@ -9,18 +9,18 @@ import (
 	"gobench/bench/record"
 )
 
-// facts are what a run says about program, machine and job, flat and as text:
-// "program.commit", "host.cpu.model", "launcher".
+// facts holds what a run states about program, machine and job, flat and as text: "program.commit",
+// "host.cpu.model", "launcher".
 type facts map[string]string
 
-// shortNames are the facts that people ask for.
+// shortNames are aliases of facts.
 var shortNames = map[string]string{
 	"host": "host.hostname", "cpu": "host.cpu.model", "kernel": "host.kernel", "hypervisor": "host.hypervisor",
 	"commit": "program.commit", "version": "program.version", "go": "program.go", "simd": "program.simd",
 	"program": programPath,
 }
 
-// labelName and tagPrefix begin what was said on the command line.
+// labelName and tagPrefix name the label and the tags of the command line.
 const (
 	labelName = "label"
 	tagPrefix = "tag."
@@ -36,10 +36,10 @@ const (
 // programPath is the path of the program, where a sweep compares several.
 const programPath = "program.path"
 
-// volatile are facts that are another each time, or that follow from others.
+// volatile lists facts that differ between all runs, or that follow from others.
 var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics"}
 
-// factsOf flattens what a run says. Several hosts are put together.
+// factsOf flattens the facts of a run. Those of several hosts are joined.
 func factsOf(r *record.Run) facts {
 	f := facts{"launcher": r.Job.Launcher}
 	f.flatten("program", r.Program)
@@ -71,7 +71,7 @@ func factsOf(r *record.Run) facts {
 	return f
 }
 
-// digest is what tells programs apart, "" where it is not known.
+// digest returns the digest of the program, "" if it is not known.
 func (f facts) digest() string { return cmp.Or(f[programDigest], f[programBuild]) }
 
 func (f facts) flatten(name string, value any) {

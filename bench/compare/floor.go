@@ -9,30 +9,29 @@ import (
 	"gobench/bench/stats"
 )
 
-// Floor is how much a machine differs from itself from one occasion to another: records of one
-// program, such as those of gobench sweep --aa, best on several days. Launches without a long pause
-// between them are one occasion. Stretches of each occasion are compared with those of the next, or,
-// where there is one occasion only, with the stretch that follows: as many launches with as many as in
-// the comparison that the floor is for.
+// A Floor estimates how much a machine differs from itself between occasions. It uses records of
+// one program, such as those of gobench sweep --aa, ideally from several days. Launches without a
+// long pause between them are one occasion. Stretches of each occasion are compared with stretches
+// of the next, or, if there is one occasion only, with the following stretch, with as many launches
+// as in the comparison that the floor is for.
 type Floor struct {
 	cells   [][][]launch // of each cell its occasions, in one state of the cores and the order of time
 	machine facts
 	span    time.Duration // from the first launch to the last
 }
 
-// leastLaunches is what a stretch must have so that a comparison can tell anything, and leastPairs
-// the number of comparisons from which a floor is believed.
+// leastLaunches is the minimum length of a stretch, and leastPairs the number of comparisons that a
+// floor needs.
 const (
 	leastLaunches = 4
 	leastPairs    = 4
 	floorLevel    = 0.9
 )
 
-// pause is how many times longer than the middle one a pause between launches is that separates
-// occasions.
+// pause is the factor by which a pause between occasions exceeds the median pause between launches.
 const pause = 10
 
-// NewFloor reads the noise floor from records of one machine and program.
+// NewFloor computes the noise floor from records of one machine and program.
 func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
 	c.add(Source{Name: "floor", File: file})
@@ -65,11 +64,11 @@ func NewFloor(file *record.File) *Floor {
 	return f
 }
 
-// Cells returns the number of cells that have launches enough.
+// Cells returns the number of cells with enough launches.
 func (f *Floor) Cells() int { return len(f.cells) }
 
-// Differences returns of each cell how much the halves of its launches differ, the first half in
-// time from the second, ascending.
+// Differences returns for each cell the difference between the first and the second half of its
+// launches in time, ascending.
 func (f *Floor) Differences() []float64 {
 	var list []float64
 	for _, cell := range f.cells {
@@ -82,7 +81,7 @@ func (f *Floor) Differences() []float64 {
 	return list
 }
 
-// occasions separates launches, which are in the order of time, where there is a long pause.
+// occasions splits launches, which are in the order of time, at long pauses.
 func occasions(list []launch) (parts [][]launch) {
 	var pauses []float64
 	for i := 1; i < len(list); i++ {
@@ -99,11 +98,11 @@ func occasions(list []launch) (parts [][]launch) {
 	return append(parts, list[first:])
 }
 
-// widening is that of a comparison of h launches with h: after they were widened by so much, nine of
-// ten comparisons of the machine with itself lie within the interval of the level 90 %. It is one
-// standard error more than what the comparisons tell, so that a floor of few of them is careful. A
-// floor whose occasions have fewer launches tells it of as many as they have; the part of the occasion
-// then grows in proportion to the launches, as the package says.
+// widening returns the widening for a comparison of h launches with h: with it, nine of ten
+// comparisons of the machine with itself lie within the interval of level 90 %. One standard error
+// is added, so that a floor of few comparisons is conservative. A floor whose occasions have fewer
+// launches uses as many as they have; the variance of the occasion then grows in proportion to the
+// launches (see the package comment).
 func (f *Floor) widening(h float64) float64 {
 	length := max(leastLaunches, int(math.Round(h)))
 	for length > leastLaunches && len(f.pairs(length)) < leastPairs {

@@ -8,7 +8,7 @@ import (
 	"gobench/bench/stats"
 )
 
-// Conclusion is how a gate ends.
+// A Conclusion is the result of a gate.
 type Conclusion string
 
 const (
@@ -17,15 +17,15 @@ const (
 	Noisy  Conclusion = "inconclusive" // the sides cannot be compared, or a slowdown would not have been found
 )
 
-// Gate is the judgement over all cells together.
+// A Gate is the judgement over all cells together.
 type Gate struct {
 	Conclusion Conclusion
 	Why        string // one sentence
 	Power      string // one sentence: which slowdown would have been found; "" where the sides cannot be compared
 }
 
-// gate concludes. A cell that the base has and a side has not is no pass: a
-// benchmark that vanishes would else take its regression with it.
+// gate decides the conclusion. A cell that the base has and a side lacks is no pass: otherwise a
+// benchmark that disappears would hide its regression.
 func (r *Result) gate() *Gate {
 	inconclusive := func(format string, args ...any) *Gate {
 		return &Gate{Conclusion: Noisy, Why: fmt.Sprintf(format, args...)}
@@ -62,7 +62,7 @@ func (r *Result) gate() *Gate {
 	return &Gate{Passed, fmt.Sprintf("none of %s slower by more than %s %%", count(len(r.Rows), "cell is", "cells is"), percent(r.Options.Minimum)), r.power()}
 }
 
-// blindRows is the number of rows in which a slowdown of Options.Detect would not have been found.
+// blindRows counts the rows in which a slowdown of Options.Detect would not have been detected.
 func (r *Result) blindRows() int {
 	n := 0
 	for i := range r.Rows {
@@ -73,10 +73,10 @@ func (r *Result) blindRows() int {
 	return n
 }
 
-// tooMany reports that most cells are blind.
+// tooMany reports whether most cells are blind.
 func tooMany(blind, of int) bool { return 2*blind > of }
 
-// power says in one sentence which slowdown would have been found.
+// power returns a sentence about the slowdown that would have been detected.
 func (r *Result) power() string {
 	order := make([]*Row, len(r.Rows))
 	for i := range r.Rows {
@@ -147,8 +147,8 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// blind warns where a gate could not find even the largest regression: the p-value
-// of so few launches is never below the level divided by the number of cells.
+// blind warns if a gate could not detect even the largest regression: the p-value of so few
+// launches is never below the level divided by the number of cells.
 func (r *Result) blind() string {
 	if !r.Options.Gate {
 		return ""

@@ -8,21 +8,13 @@ import (
 	"gobench/bench/record"
 )
 
-// unknowable are the factors that no log of another program tells. A result that was imported
-// stands beside results with any value of them. How many events a log times together is the loop
-// of its program, and no choice as it is here.
-var unknowable = map[string]bool{
-	"cache": true, "memory": true, "batched": true, "root": true, "check": true,
-	"algorithm": true, "start": true, "options": true, "path": true, "cores": true, "clock_sync": true, "precision": true,
-}
-
-// addImported puts the results of other programs beside all results with which they have in common
-// what a log tells.
+// addImported compares the results of other programs with all results that agree in the factors
+// that a log states; factors that are Unlogged may have any value.
 func (c *collection) addImported() {
 	for _, s := range c.imported {
 		var known strings.Builder
 		for _, f := range c.asked {
-			if !unknowable[f.Name] {
+			if !f.Unlogged {
 				known.WriteString(c.text(f, s.point))
 				known.WriteByte(0)
 			}
@@ -37,29 +29,29 @@ func (c *collection) addImported() {
 	}
 }
 
-// silent reports that a point does not tell the factors by which cells are separated.
+// silent reports whether a point lacks a factor by which cells are separated.
 func (c *collection) silent(p *record.Point, split []record.Factor) bool {
 	return p.Library != "" && slices.ContainsFunc(split, func(f record.Factor) bool { return c.text(f, p) == "" })
 }
 
-// isMean reports that the value of a metric is a mean. Records of logs that were imported before
-// the statistic was recorded do not say so.
+// isMean reports whether the value of a metric is a mean. Records of logs that were imported before
+// the statistic was recorded do not state it.
 func isMean(p *record.Point, key string) bool {
 	statistic := p.Metrics[key].Statistic
 	return statistic == record.Mean || statistic == "" && p.Library != ""
 }
 
-// haveMeans reports whether points know the mean beside the median.
+// haveMeans reports whether points have the mean besides the median.
 func haveMeans(points []*record.Point, key string) bool {
 	return !slices.ContainsFunc(points, func(p *record.Point) bool { return p.Metrics[key].Mean == 0 })
 }
 
-// meanOf returns what gives the mean of a metric.
+// meanOf returns a function that gives the mean of a metric.
 func meanOf(key string) func(*record.Point) float64 {
 	return func(p *record.Point) float64 { return p.Metrics[key].Mean }
 }
 
-// logs says what is to be known of results that were imported.
+// logs returns warnings about imported results.
 func (c *collection) logs(r *Result) (list []string) {
 	var libraries, silent []string
 	means := false
@@ -76,7 +68,7 @@ func (c *collection) logs(r *Result) (list []string) {
 			libraries = append(libraries, a.Library)
 		}
 		for _, f := range slices.Concat(c.asked, c.chosen) {
-			if unknowable[f.Name] && c.text(f, b) != "" && !slices.Contains(silent, f.Name) {
+			if f.Unlogged && c.text(f, b) != "" && !slices.Contains(silent, f.Name) {
 				silent = append(silent, f.Name)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"gobench/bench/record"
 )
 
-// launch is what one launch says about a cell.
+// A launch is the value of a cell in one launch.
 type launch struct {
 	run    string
 	time   time.Time
@@ -43,7 +43,7 @@ func launchesBy(points []*record.Point, value func(*record.Point) float64) []lau
 	return list
 }
 
-// middle is the median. It sorts.
+// middle returns the median of values. It sorts them.
 func middle(x []float64) float64 {
 	slices.Sort(x)
 	n := len(x)

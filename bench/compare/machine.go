@@ -8,11 +8,11 @@ import (
 	"gobench/bench/record"
 )
 
-// machineFacts are those of which each makes another machine of a machine. The name does
-// not: runners in a cloud have another each time.
+// machineFacts lists the facts that identify a kind of machine. The name is not one of them:
+// runners in a cloud have a different one each time.
 var machineFacts = []string{"host.arch", "host.cpu.model", "host.cpu.cores", "host.cpu.threads", "host.caches", "host.hypervisor"}
 
-// machine returns the facts that make up a machine.
+// machine returns the facts that identify the machine.
 func (f facts) machine() facts {
 	m := facts{}
 	for _, name := range machineFacts {
@@ -23,7 +23,7 @@ func (f facts) machine() facts {
 	return m
 }
 
-// join adds facts of another machine. Several values of one fact stand beside each other.
+// join adds facts of another machine. Several values of one fact are kept.
 func (f facts) join(other facts) {
 	for name, value := range other {
 		have := strings.Split(f[name], " or ")
@@ -36,7 +36,7 @@ func (f facts) join(other facts) {
 	}
 }
 
-// unlike names the facts that both machines state and that differ.
+// unlike names the facts that both machines have and that differ.
 func unlike(a, b facts) (names []string) {
 	for _, name := range machineFacts {
 		if x, y := a[name], b[name]; x != "" && y != "" && x != y {
@@ -59,7 +59,8 @@ func (c *collection) machineOf(points []*record.Point) facts {
 	return m
 }
 
-// differentMachines says in which facts the machines of the sides differ, "" where they are alike.
+// differentMachines names the facts in which the machines of the sides differ, "" if they are
+// alike.
 func (r *Result) differentMachines() string {
 	var names []string
 	for i := range r.Rows {
@@ -75,7 +76,7 @@ func (r *Result) differentMachines() string {
 	return fmt.Sprintf("the machines of the sides differ in %s", strings.Join(names, ", "))
 }
 
-// checkFloor says why a floor is not that of the machine of the rows, "" where it is.
+// checkFloor returns why a floor does not apply to the machine of the rows, "" if it does.
 func (c *collection) checkFloor(sides ...[]*record.Point) string {
 	for _, points := range sides {
 		if names := unlike(c.options.Floor.machine, c.machineOf(points)); len(names) > 0 {

@@ -2,7 +2,7 @@ package compare
 
 import "fmt"
 
-// method says in one sentence how the comparison was made.
+// method returns the sentence that describes how the comparison was made.
 func (r *Result) method() string {
 	launches, single := 0, 0
 	for _, row := range r.Rows {
@@ -35,7 +35,8 @@ func (r *Result) method() string {
 	return s
 }
 
-// widened says by how much the intervals are wider because the launches did not take turns, and why.
+// widened returns the sentence about intervals that are wider because the launches did not
+// alternate.
 func (r *Result) widened() string {
 	least, most := 0.0, 0.0
 	for _, row := range r.Rows {

@@ -6,11 +6,11 @@ import (
 	"gobench/bench/record"
 )
 
-// mainMetrics are what a cell is compared by, the first that all points have. What is
-// missing here follows in the order of the catalogue.
+// mainMetrics are the preferred metrics of a comparison: the first that all points have is used.
+// Other metrics follow in the order of the catalogue.
 var mainMetrics = []string{"half_rtt_s", "global_s", "t_s", "local_s", "overlapped_s", "run_s", "rtt_s", "mops", "bandwidth_Bps"}
 
-// metricOrder returns the metrics by which cells may be compared.
+// metricOrder returns the metrics that may be compared, in the order of preference.
 func metricOrder(asked string) []record.Metric {
 	var list []record.Metric
 	for _, key := range mainMetrics {

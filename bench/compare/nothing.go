@@ -2,15 +2,16 @@ package compare
 
 import (
 	"fmt"
+	"gobench/bench/record"
 	"slices"
 	"strings"
 )
 
-// mostNear bounds the cells of a side that are looked at for the nearest ones.
+// mostNear bounds the search for the nearest cells.
 const mostNear = 500
 
-// nothing says why no cell is on two sides: which factors separate the two cells that have most in
-// common.
+// nothing explains why no cell is on two sides: it names the factors that separate the two most
+// similar cells.
 func (c *collection) nothing(r *Result) string {
 	if len(c.sides) == 1 {
 		return fmt.Sprintf("all results have %s %s: there is nothing to compare it with", c.options.By, named(c.sides[0]))
@@ -54,7 +55,7 @@ func (c Cell) differs(other Cell, in, otherIn string) (words []string) {
 		}
 		names = append(names, f.Name)
 		a, b := c.Factor(f.Name), other.Factor(f.Name)
-		if a == b || unknowable[f.Name] && (c.Sample.Library != "" || other.Sample.Library != "") {
+		if a == b || record.Unlogged(f.Name) && (c.Sample.Library != "" || other.Sample.Library != "") {
 			continue
 		}
 		words = append(words, fmt.Sprintf("%s (%s in %s, %s in %s)", f.Name, short(a), named(in), short(b), named(otherIn)))

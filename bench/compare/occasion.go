@@ -10,14 +10,14 @@ import (
 	"gobench/bench/stats"
 )
 
-// assumed is the standard deviation between occasions relative to that between the launches of
-// one occasion, where no floor tells it.
+// assumed is the standard deviation between occasions relative to that between the launches of one
+// occasion, without a floor.
 const assumed = 0.5
 
-// alternate reports that the launches of two sides took turns, as those of two programs in the
-// random blocks of a sweep do: the side changes at least as often in the order of time as
-// the smaller side has launches. Two sides that were measured one after the other change once. Both
-// are in the order of time.
+// alternate reports whether the launches of two sides alternate, as those of two programs in the
+// random blocks of a sweep do: the side changes at least as often in the order of time as the
+// smaller side has launches. Two sides that were measured one after the other change once. Both
+// arguments are in the order of time.
 func alternate(a, b []launch) bool {
 	changes, i, j := 0, 0, 0
 	last := 0 // which side came last: 1 or 2
@@ -40,16 +40,16 @@ func alternate(a, b []launch) bool {
 	return least > 1 && changes >= least
 }
 
-// widening is by how much the interval of a ratio is wider than that of independent launches,
-// where one side was measured after the other; see the package. span is the time from the first
-// launch to the last of both sides: a floor that was measured within less time does not know how much the
-// machine changes in it, and can only make the interval wider than assumed. seen is how far the cells
-// of this comparison are apart (see scatterOf): where it is less than what is assumed, it counts.
+// widening returns the factor by which the interval of a ratio is wider than that of independent
+// launches if one side was measured after the other (see the package comment). span is the time
+// from the first launch to the last of both sides: a floor that was measured within less time does
+// not cover the changes of the machine during span, and can only widen the interval beyond the
+// assumption. seen is the observed scatter of the cells of this comparison (see scatterOf); it is
+// used if it is less than the assumption.
 func widening(na, nb int, correlation float64, floor *Floor, span time.Duration, seen float64) float64 {
 	h := 2 / (1/float64(na) + 1/float64(nb))
 	serial := (1 + correlation) / (1 - correlation)
-	// The spread of correlated launches is less than that of independent ones, by this share of
-	// its square.
+	// The variance of correlated launches is less than that of independent ones, by this share.
 	unseen := max((h-serial)/(h-1), 0.5)
 	alone := math.Sqrt(serial / unseen)
 	λ := math.Sqrt((serial + h*assumed*assumed) / unseen)
@@ -63,17 +63,17 @@ func widening(na, nb int, correlation float64, floor *Floor, span time.Duration,
 }
 
 const (
-	// leastApart is the number of cells from which it can be told how far two occasions are apart.
+	// leastApart is the number of cells needed to estimate the distance of two occasions.
 	leastApart = 10
 	// apartMargin allows for the uncertainty of so few cells.
 	apartMargin = 1.3
 )
 
-// scatterOf estimates from all cells how far two sides are apart that were measured one after the other,
-// in multiples of what launches of one occasion let expect: from the median of the shifts of all
-// cells in units of their standard errors, which is 0.67 where nothing but chance is at work (an
-// empirical null, Efron 2004). Regressions in less than half of the cells hardly move a median. It is
-// +Inf where there are too few cells.
+// scatterOf estimates over all cells how far two sides that were measured one after the other are
+// apart, in multiples of what launches of one occasion predict: from the median of the shifts of
+// all cells in units of their standard errors, which is 0.67 by chance alone (an empirical null,
+// Efron 2004). Regressions in less than half of the cells hardly move a median. It is +Inf for too
+// few cells.
 func scatterOf(rows []*Row) float64 {
 	var shifts []float64
 	for _, row := range rows {
@@ -91,15 +91,15 @@ func scatterOf(rows []*Row) float64 {
 	return apartMargin * middle(shifts) / distuv.UnitNormal.Quantile(0.75)
 }
 
-// leastSeries is the number of launches of a cell from which a correlation can be told at all.
+// leastSeries is the number of launches of a cell needed to estimate a correlation.
 const leastSeries = 4
 
-// mostCorrelation is the largest correlation that is believed.
+// mostCorrelation bounds the estimated correlation.
 const mostCorrelation = 0.8
 
-// correlation estimates how much launches of one side that follow each other resemble each other,
-// from the ranks of the launches of many cells, each in the order of time. Ranks make one
-// launch that took very long no more than one launch. Below zero it is zero.
+// correlation estimates the correlation of successive launches of one side, from the ranks of the
+// launches of many cells, each in the order of time. With ranks, one very slow launch counts no
+// more than any other. Negative estimates become zero.
 func correlation(cells [][]launch) float64 {
 	product, square, values, series := 0.0, 0.0, 0, 0
 	for _, cell := range cells {

@@ -8,7 +8,7 @@ import (
 	"gobench/bench/record"
 )
 
-// options writes options of a transport by name, without one of them.
+// options formats options of a transport by name, without one of them.
 func options(all map[string]string, but string) string {
 	if len(all) == 0 {
 		return ""
@@ -28,8 +28,7 @@ func options(all map[string]string, but string) string {
 	return b.String()
 }
 
-// apart writes the options of two points that have other values. Those of
-// different transports are different by nature.
+// apart formats the options in which two points differ. Options of different transports always do.
 func apart(a, b *record.Point, by string) (x, y string) {
 	if a.Transport != b.Transport {
 		return "", ""

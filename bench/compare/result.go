@@ -7,7 +7,7 @@ import (
 	"gobench/bench/stats"
 )
 
-// Verdict says what a comparison has shown.
+// A Verdict is the outcome of a comparison.
 type Verdict string
 
 const (
@@ -17,7 +17,7 @@ const (
 	Unclear Verdict = "inconclusive" // neither shown nor excluded
 )
 
-// Level says what a row rests on.
+// A Level names the kind of evidence for a row.
 type Level string
 
 const (
@@ -25,7 +25,7 @@ const (
 	Single   Level = "launch"   // one of a side: there is a ratio, and no verdict
 )
 
-// Result is everything that a comparison has found.
+// A Result holds everything that a comparison has found.
 type Result struct {
 	By       string // the factor that is compared: "file", "transport", "host"
 	Sides    []Side // the first is what the others are compared with
@@ -36,15 +36,15 @@ type Result struct {
 	Options  Options   // in force, defaults filled in
 	Gate     *Gate     // nil where none was asked for
 
-	// Nothing says why there are no rows: which factor separates the nearest cells. It is ""
-	// where there are rows.
+	// Nothing explains why there are no rows: it names the factor that separates the nearest cells.
+	// It is "" if there are rows.
 	Nothing string
 
-	// Correlation is that of launches of one side that follow each other, over all cells.
+	// Correlation is the correlation of successive launches of one side, over all cells.
 	Correlation float64
 
-	// SameProgram reports that the programs of all sides have one digest and were told the same:
-	// every difference is the machine's.
+	// SameProgram reports that the programs of all sides have one digest and the same arguments, so
+	// that every difference is caused by the machine.
 	SameProgram bool
 
 	points  map[string][]*record.Point
@@ -53,11 +53,10 @@ type Result struct {
 	times   string   // when the sides were measured, where they do not alternate
 }
 
-// Points returns all points of a side, in their order. They are those that were
-// handed in.
+// Points returns all points of a side in their order, as passed to Compare.
 func (r *Result) Points(side string) []*record.Point { return r.points[side] }
 
-// Side is one of the things that are compared.
+// A Side is one of the things that are compared.
 type Side struct {
 	Name     string
 	Points   int
@@ -65,16 +64,16 @@ type Side struct {
 	Hosts    []string // names
 }
 
-// Factor is one factor of a cell by its name in the record.
+// A Factor is one factor of a cell, by its name in the record.
 type Factor struct{ Name, Value string }
 
-// Cell is what two sides of a row have in common.
+// A Cell holds the factors that two sides of a row have in common.
 type Cell struct {
 	Factors []Factor      // those that have a value, in the order of the record
 	Sample  *record.Point // any point of it, for numbers such as Size
 }
 
-// Factor returns the value of a factor, "" where the cell has none.
+// Factor returns the value of a factor, "" if the cell has none.
 func (c Cell) Factor(name string) string {
 	for _, f := range c.Factors {
 		if f.Name == name {
@@ -84,8 +83,7 @@ func (c Cell) Factor(name string) string {
 	return ""
 }
 
-// String names a cell by what people call it: bench, transport, size, then all
-// else that is not as usual.
+// String names a cell: benchmark, transport, size, then all factors that are not the default.
 func (c Cell) String() string {
 	var words []string
 	for _, f := range c.Factors {
@@ -99,7 +97,11 @@ func (c Cell) String() string {
 				words = append(words, f.Value+" B")
 			}
 		case "ranks":
-			words = append(words, f.Value+" ranks")
+			unit := " ranks"
+			if f.Value == "1" {
+				unit = " rank"
+			}
+			words = append(words, f.Value+unit)
 		case "options":
 			words = append(words, f.Value)
 		case "cache", "memory", "rank_kind":
@@ -113,7 +115,7 @@ func (c Cell) String() string {
 	return strings.Join(words, " ")
 }
 
-// Row is one cell compared over two sides.
+// A Row is one cell compared between two sides.
 type Row struct {
 	Cell       Cell
 	Metric     record.Metric
@@ -129,12 +131,12 @@ type Row struct {
 	P          float64        // two-sided; 0 = none
 	Adjusted   float64        // after Holm over all rows of a gate; P where there is no gate
 
-	// Widening is by how much the interval is wider than launches that alternate would make it, 1
-	// where they do.
+	// Widening is the factor by which the interval is wider than for alternating launches, 1 if
+	// they alternate.
 	Widening float64
 
-	// Detectable is the slowdown, relative, that would have been found in nine of ten cases.
-	// It is infinite where none would have been, however large.
+	// Detectable is the relative slowdown that would have been detected in nine of ten cases, or
+	// infinity.
 	Detectable float64
 
 	Threshold float64 // relative difference that counts: the declared minimum
@@ -149,11 +151,11 @@ type Row struct {
 	hidden map[string][2]string // factors that do not separate cells and differ here
 }
 
-// HasInterval reports whether the bounds of Ratio are those of an interval at 95 %. Of two
-// or three launches of each side they are only the least and the greatest ratio.
+// HasInterval reports whether the bounds of Ratio are an interval of 95 %. For two or three
+// launches of each side they are the least and the greatest ratio.
 func (r *Row) HasInterval() bool { return r.Confidence > stats.Level-0.001 }
 
-// Missing is a cell that a side has not.
+// Missing is a cell that a side lacks.
 type Missing struct {
 	Cell Cell
 	Side string // that has no such cell

@@ -11,7 +11,7 @@ import (
 	"gobench/bench/stats"
 )
 
-// rows makes a row of each side of a cell and the first.
+// rows makes a row of each side of a cell and the base.
 func (c *collection) rows(r *Result, m *matched) {
 	base := m.sides[0]
 	for i := 1; i < len(c.sides); i++ {
@@ -80,16 +80,15 @@ func (c *collection) rows(r *Result, m *matched) {
 	}
 }
 
-// comparesMachines reports that machines are what is compared.
+// comparesMachines reports whether the compared factor is a fact of machines.
 func (c *collection) comparesMachines() bool { return strings.HasPrefix(c.options.By, "host.") }
 
-// differing finds the factors that do not separate cells and are others on the
-// two sides.
+// differing finds the factors that do not separate cells and differ between the sides.
 func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 	var found map[string][2]string
 	for _, list := range [][]record.Factor{c.hidden, c.chosen} {
 		for _, f := range list {
-			if f.Text == nil || unknowable[f.Name] && (a[0].Library != "" || b[0].Library != "") {
+			if f.Text == nil || f.Unlogged && (a[0].Library != "" || b[0].Library != "") {
 				continue // a fact of the run, or not known
 			}
 			x, y := f.Text(a[0]), f.Text(b[0])
@@ -107,7 +106,7 @@ func (c *collection) differing(a, b []*record.Point) map[string][2]string {
 	return found
 }
 
-// measure fills in the numbers of all rows.
+// measure computes the numbers of all rows.
 func (r *Result) measure() {
 	var series [][]launch
 	for i := range r.Rows {
@@ -145,7 +144,7 @@ func (r *Result) measure() {
 	}
 }
 
-// span is the time from the first launch to the last of both sides.
+// span returns the time from the first launch to the last of both sides.
 func (r *Row) span() time.Duration {
 	first, last := r.a[0].time, r.a[len(r.a)-1].time
 	if t := r.b[0].time; t.Before(first) {
@@ -157,7 +156,7 @@ func (r *Row) span() time.Duration {
 	return last.Sub(first)
 }
 
-// measure fills in the numbers of a row.
+// measure computes the numbers of a row.
 func (r *Row) measure(level float64) {
 	x, y := medians(r.a), medians(r.b)
 	r.A, r.B = ofLaunches(x), ofLaunches(y)
@@ -166,7 +165,7 @@ func (r *Row) measure(level float64) {
 		return
 	}
 	r.Ratio, r.Confidence = r.interval(level)
-	// The p-value belongs to the widened interval; see the package.
+	// The p-value belongs to the widened interval (see the package comment).
 	shrink := math.Pow(r.Ratio.Median, 1/r.Widening-1)
 	for i := range y {
 		y[i] *= shrink
@@ -174,7 +173,7 @@ func (r *Row) measure(level float64) {
 	r.P = stats.Compare(x, y).P
 }
 
-// interval is that of the ratio, widened.
+// interval returns the widened interval of the ratio.
 func (r *Row) interval(level float64) (ratio stats.Interval, attained float64) {
 	ratio, attained = stats.Shift(medians(r.a), medians(r.b), level)
 	ratio.Lo = ratio.Median * math.Pow(ratio.Lo/ratio.Median, r.Widening)
@@ -182,8 +181,8 @@ func (r *Row) interval(level float64) (ratio stats.Interval, attained float64) {
 	return ratio, attained
 }
 
-// ofLaunches is the median of launches with its interval where there are enough. It sorts
-// a copy.
+// ofLaunches returns the median of launches, with its interval if there are enough. It sorts a
+// copy.
 func ofLaunches(x []float64) stats.Interval {
 	x = slices.Clone(x)
 	s := stats.Interval{Median: middle(x)}

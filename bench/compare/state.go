@@ -9,7 +9,7 @@ import (
 	"gobench/bench/state"
 )
 
-// scales knows the least distance of two cores of each machine, over all points.
+// scales holds the least core-to-core latency of each machine, over all points.
 type scales struct {
 	runs map[string]facts
 	of   map[string]*state.Scale // by name of the host
@@ -33,7 +33,7 @@ func (s scales) state(p *record.Point) state.State {
 	return scale.OfPoint(p)
 }
 
-// sorted are the points of one side of a cell by the state of its cores.
+// sorted holds the points of one side of a cell by the state of its cores.
 type sorted [state.Count][]*record.Point
 
 func (s scales) sort(points []*record.Point) (by sorted) {
@@ -49,9 +49,9 @@ func (s scales) sort(points []*record.Point) (by sorted) {
 	return by
 }
 
-// choose returns the points of both sides that are in one state: in that of which both
-// have most launches, or all of them, with false, where they have none in common. Samples during
-// which the state changed belong to none.
+// choose returns the points of both sides that are in one state: the one with most launches on both
+// sides. It returns all points and false if they have no state in common. Samples during which the
+// state changed belong to none.
 func (s scales) choose(a, b []*record.Point) (in state.State, fromA, fromB []*record.Point, ok bool) {
 	left, right := s.sort(a), s.sort(b)
 	most := 0
@@ -66,11 +66,10 @@ func (s scales) choose(a, b []*record.Point) (in state.State, fromA, fromB []*re
 	return in, left[in], right[in], true
 }
 
-// aligned brings the launches of both sides that were in other states than in to that state, so
-// that they count as well: within each state that both sides have, at least twice, values are
-// divided by its level, the geometric mean of the medians of the two sides. What both sides differ
-// by is the same before and after. It returns all points of these states, and by what the value of
-// a point is multiplied.
+// aligned scales the launches of both sides that were in other states to the state in, so that they
+// count as well: in each state that both sides have, at least twice, values are divided by its
+// level, the geometric mean of the medians of the two sides. This does not change the difference of
+// the sides. It returns all points of these states, and the factor for the value of each point.
 func (s scales) aligned(in state.State, a, b []*record.Point, value func(*record.Point) float64) (fromA, fromB []*record.Point, times map[*record.Point]float64) {
 	left, right := s.sort(a), s.sort(b)
 	fromA, fromB = left[in], right[in]
@@ -111,12 +110,12 @@ func countRuns(points []*record.Point) int {
 	return len(runs)
 }
 
-// apart says in which states two sides are that have none in common.
+// apart names the states of two sides that have none in common.
 func (s scales) apart(r *Row, a, b []*record.Point) string {
 	return fmt.Sprintf("the cores were %s in %s and %s in %s", s.state(a[0]), named(r.Base), s.state(b[0]), named(r.Side))
 }
 
-// leftOut says how many launches of a side were in another state only.
+// leftOut returns a sentence about launches of a side that were only in other states.
 func leftOut(side string, all, kept []*record.Point, in state.State) string {
 	of := countRuns(all)
 	if n := of - countRuns(kept); n > 0 {

@@ -9,8 +9,7 @@ import (
 	"gobench/bench/record"
 )
 
-// times says when the sides were measured, where the launches of a row did not take turns, "" where
-// all did.
+// times states when the sides were measured, if the launches of a row did not alternate, else "".
 func (c *collection) times(r *Result) string {
 	apart, many := 0, 0
 	for i := range r.Rows {
@@ -33,7 +32,7 @@ func (c *collection) times(r *Result) string {
 	return fmt.Sprintf("measured at different times (%s %s, %s %s)", named(c.sides[0]), a.span(day), named(c.sides[1]), b.span(day))
 }
 
-// span is the time from the first to the last point of a side.
+// span returns the time from the first to the last point of a side.
 func (s *sideCount) span(day bool) string {
 	first, last := s.first.UTC(), s.last.UTC()
 	text := first.Format("15:04")
@@ -49,8 +48,8 @@ func (s *sideCount) span(day bool) string {
 	return text + "-" + last.Format("15:04")
 }
 
-// sameProgram reports that all launches of all sides are of programs with one digest, where the
-// sides do not differ in what these were told to do.
+// sameProgram reports whether all launches of all sides are of programs with one digest and the
+// same arguments.
 func (c *collection) sameProgram() bool {
 	if slices.ContainsFunc(record.Factors, func(f record.Factor) bool { return f.Name == c.options.By }) || strings.HasPrefix(c.options.By, optionPrefix) {
 		return false
@@ -68,7 +67,7 @@ func (c *collection) sameProgram() bool {
 	return len(c.sides) > 1 && digest != ""
 }
 
-// sameDigest compares digests of which one may be the beginning of the other.
+// sameDigest compares digests, one of which may be a prefix of the other.
 func sameDigest(a, b string) bool {
 	n := min(len(a), len(b))
 	return a[:n] == b[:n]

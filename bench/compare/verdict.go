@@ -8,7 +8,7 @@ import (
 	"gobench/bench/stats"
 )
 
-// slowness is the ratio as seen by time: above 1 the side is worse than the base.
+// slowness returns the ratio in terms of time: above 1 the side is worse than the base.
 func (r *Row) slowness() stats.Interval {
 	if r.Metric.Direction == record.Lower || r.Ratio.Median == 0 {
 		return r.Ratio
@@ -20,9 +20,9 @@ func (r *Row) slowness() stats.Interval {
 	return inverse
 }
 
-// decide gives a row its verdict. A difference is shown where it is significant and beyond
-// the threshold; it is excluded where the whole interval lies within the
-// threshold; all else is inconclusive.
+// decide sets the verdict of a row. A difference is shown if it is significant and beyond the
+// threshold; it is excluded if the whole interval lies within the threshold; otherwise the row is
+// inconclusive.
 func (r *Row) decide(alpha float64) {
 	r.Verdict = Unclear
 	if r.Why == "" {
@@ -45,7 +45,7 @@ func (r *Row) decide(alpha float64) {
 	}
 }
 
-// unfit says why nothing can be told of a row, whatever its numbers are.
+// unfit returns why a row cannot be judged, whatever its numbers are.
 func (r *Row) unfit() string {
 	switch {
 	case r.Level == Single:
@@ -56,7 +56,7 @@ func (r *Row) unfit() string {
 	return ""
 }
 
-// doubt says why a row with an interval is inconclusive.
+// doubt returns why a row with an interval is inconclusive.
 func (r *Row) doubt(alpha float64) string {
 	s, limit := r.slowness(), 1+r.Threshold
 	beyond := s.Median > limit || s.Median < 1/limit
@@ -73,7 +73,7 @@ func (r *Row) doubt(alpha float64) string {
 	return "not significant"
 }
 
-// slowdown writes one as people say it: 12 %, a factor of 3.4.
+// slowdown formats a slowdown: 12 %, a factor of 3.4.
 func slowdown(share float64) string {
 	if share >= 1 {
 		return fmt.Sprintf("a factor of %.2g", 1+share)
@@ -81,7 +81,7 @@ func slowdown(share float64) string {
 	return percent(share) + " %"
 }
 
-// percent writes a share with two digits, or as a whole number: 0.31, 4.7, 120.
+// percent formats a share with two digits, or as a whole number: 0.31, 4.7, 120.
 func percent(share float64) string {
 	if share >= 0.0995 {
 		return fmt.Sprintf("%.0f", 100*share)
@@ -89,7 +89,7 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.2g", 100*share)
 }
 
-// judge adjusts the p-values where a gate is asked for, and gives all rows their verdicts.
+// judge adjusts the p-values for a gate, and sets the verdicts of all rows.
 func (r *Result) judge() {
 	p := make([]float64, len(r.Rows))
 	for i := range r.Rows {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// wide separates columns whose names have blanks in them.
+// wide separates columns whose names contain blanks.
 var wide = regexp.MustCompile(`\t+|\s{2,}`)
 
 // columns splits the heading of a table.
@@ -22,8 +22,7 @@ func columns(line string) []string {
 	return names
 }
 
-// number is a number of a log. It was rounded when it was printed, by at most half of its last
-// digit.
+// A number of a log was rounded when it was printed, by at most half of its last digit.
 type number struct {
 	x    float64
 	half float64
@@ -49,7 +48,7 @@ func parse(word string) (number, bool) {
 	return number{x, 0.5 * math.Pow10(exponent-decimals)}, true
 }
 
-// relative is the share of the number by which it may be off.
+// relative returns the relative rounding error of a number.
 func (n number) relative() float64 {
 	if n.x <= 0 {
 		return math.Inf(1)
@@ -57,20 +56,20 @@ func (n number) relative() float64 {
 	return n.half / n.x
 }
 
-// times changes the unit.
+// times converts to another unit.
 func (n number) times(factor float64) number { return number{n.x * factor, n.half * factor} }
 
-// over is a quantity by n.
+// over returns a quantity divided by n.
 func (n number) over(amount float64) number {
 	return number{amount / n.x, amount / n.x * n.relative()}
 }
 
-// agrees reports whether both may be the same number.
+// agrees reports whether both may be the same number before rounding.
 func (n number) agrees(other number) bool {
 	return math.Abs(n.x-other.x) <= (n.half+other.half)*(1+1e-9)
 }
 
-// numbers reads a row of numbers, false where it is anything else.
+// numbers reads a row of numbers, false if it contains anything else.
 func numbers(line string) ([]number, bool) { return parseAll(strings.Fields(line)) }
 
 func parseAll(words []string) ([]number, bool) {
@@ -90,7 +89,7 @@ func parseAll(words []string) ([]number, bool) {
 // row is a row of a table by the names of its columns.
 type row map[string]number
 
-// rowOf joins names and numbers. A row of another length is none.
+// rowOf joins names and numbers. A row of another length gives nil.
 func rowOf(names []string, values []number) (row, bool) {
 	if len(names) != len(values) {
 		return nil, false
@@ -102,11 +101,11 @@ func rowOf(names []string, values []number) (row, bool) {
 	return r, true
 }
 
-// value is a column as it stands, 0 where there is none.
+// value returns a column, 0 if there is none.
 func (r row) value(name string) float64 { return r[name].x }
 
-// count is a whole number of a column, 0 where there is none. What is no count of anything is
-// -1, which no point may have.
+// count returns a column of whole numbers, 0 if there is none. For any other value it returns -1,
+// which is invalid in a point.
 func (r row) count(name string) int64 {
 	const most = 1 << 53 // above it not every whole number is a float64
 	x := r[name].x
@@ -116,7 +115,7 @@ func (r row) count(name string) int64 {
 	return int64(x)
 }
 
-// first returns the first column that there is.
+// first returns the first of some columns that exists.
 func (r row) first(names ...string) (number, bool) {
 	for _, name := range names {
 		if x, ok := r[name]; ok {

@@ -21,13 +21,13 @@ var (
 	imbNotWarm   = regexp.MustCompile(`(?m)^#.* -off_cache [^-]`)
 )
 
-// imbAlone is the release since which IMB times each collective operation alone, with a barrier
+// imbAlone is the first release of IMB that times each collective operation alone, with a barrier
 // before the next (option -sync). Earlier ones time all repetitions together.
 const imbAlone = 2019
 
-// importIMB reads the blocks of the Intel MPI Benchmarks (User Guide, "Benchmark
-// methodology"): t is half of a round trip in PingPong and one iteration else; of several
-// times t_max is that of the slowest rank.
+// importIMB reads the blocks of the Intel MPI Benchmarks (User Guide, "Benchmark methodology"): t
+// is half of a round trip in PingPong and one iteration otherwise; of several times t_max is the
+// slowest rank's.
 func importIMB(l *log) error {
 	text := []byte(strings.Join(l.lines, "\n"))
 	year, _, _ := strings.Cut(l.version, ".")
@@ -81,7 +81,7 @@ func importIMB(l *log) error {
 	return nil
 }
 
-// imbName is the name of a benchmark; "Multi-" says that several groups of ranks run it at once.
+// imbName is the name of a benchmark; "Multi-" runs it in several groups of ranks at once.
 func imbName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "multi-") }
 
 // imbLog is a log of IMB.
@@ -152,9 +152,9 @@ func (l *imbLog) row(bench string, ranks, groups int, r row) error {
 	return l.add(p)
 }
 
-// finest puts time and bandwidth into a point, whose product is messages x size. IMB prints both
-// with two decimals: that of the two which is known to the smaller share is taken as it stands, and
-// the other computed from it. A MB has 10^6 bytes; in old releases it had 2^20.
+// finest adds time and bandwidth, whose product is messages x size, to a point. IMB prints both
+// with two decimals: the one with the smaller relative error is used, and the other is computed
+// from it. A MB has 10^6 bytes; in old releases it had 2^20.
 func (l *imbLog) finest(p *record.Point, key string, messages int64, t number, r row) {
 	amount := messages * p.Size
 	printed, rated := r["Mbytes/sec"]

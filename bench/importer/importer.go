@@ -1,13 +1,12 @@
-// Package importer makes records of the logs of other programs, so that native
-// libraries stand in the same tables and figures: the Intel MPI Benchmarks, the OSU
-// Micro-Benchmarks, the NAS Parallel Benchmarks, perftest and NetPIPE.
+// Package importer converts logs of other programs to records, so that native libraries can be
+// shown in the same tables and figures: the Intel MPI Benchmarks, the OSU Micro-Benchmarks, the NAS
+// Parallel Benchmarks, perftest and NetPIPE.
 //
-// A log says less than a record. What it does not say is absent. Most programs print a mean,
-// which is marked as one (record.Value.Statistic), and the method of a point says of what it is
-// the mean.
+// A log has less information than a record; unknown fields are absent. Most programs print a mean,
+// which is marked as one (record.Value.Statistic); the method of a point names the values averaged.
 //
-// The same log always gives the same run, whoever imports it under whatever name: the ID of
-// the run is made of the SHA-256 of the log, which stands in the run, too.
+// Importing the same log always gives the same run: its ID is derived from the SHA-256 of the log,
+// which the run contains, too.
 package importer
 
 import (
@@ -25,7 +24,7 @@ import (
 	"gobench/internal/terminal"
 )
 
-// Given is what a person knows of a log that the log itself does not say.
+// Given holds facts about a log that the log itself does not state.
 type Given struct {
 	Library   string // "Open MPI 4.1.4"; "" = the name of the program that wrote the log
 	Transport string // "" = what the log says, else "unknown"
@@ -33,7 +32,7 @@ type Given struct {
 	Time      time.Time
 }
 
-// format is one program's way to write.
+// A format is the log format of one program.
 type format struct {
 	name    string         // of the program
 	version *regexp.Regexp // whose first group is the version; nil where a log does not say it
@@ -41,7 +40,7 @@ type format struct {
 	read    func(l *log) error
 }
 
-// formats in the order in which they are tried.
+// formats lists the formats in the order in which they are tried.
 var formats = []format{
 	{"NPB", npbVersion, isNPB, importNPB},
 	{"IMB", imbVersion, isIMB, importIMB},
@@ -50,14 +49,14 @@ var formats = []format{
 	{"NetPIPE", nil, isNetPIPE, importNetPIPE},
 }
 
-// UnknownError says that nobody is known to write such a log.
+// An UnknownError reports a log of no known format.
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("%s: not a log of IMB, OSU, NPB, perftest or NetPIPE", e.Name)
 }
 
-// LineError says what is wrong in a log, and where.
+// A LineError reports an invalid line of a log.
 type LineError struct {
 	Name string
 	Line int
@@ -67,9 +66,8 @@ type LineError struct {
 func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Import reads a log; name says which one in errors and in the record. With an error comes
-// what was read before it. The run has no points where the log has no results, which
-// is an error too.
+// Import reads a log; name identifies it in errors and in the record. With an error it returns what
+// was read before it. A log without results is an error, too.
 func Import(name string, data []byte, given Given) (record.Run, []record.Point, error) {
 	f := formatOf(data)
 	if f == nil {
@@ -78,7 +76,7 @@ func Import(name string, data []byte, given Given) (record.Run, []record.Point, 
 	return f.importLog(name, data, given)
 }
 
-// formatOf tells from what stands in a log whose it is, nil where nobody's.
+// formatOf recognises the format of a log by its content, nil if it is unknown.
 func formatOf(data []byte) *format {
 	for i := range formats {
 		if formats[i].is(data) {
@@ -97,7 +95,7 @@ func (f *format) importLog(name string, data []byte, given Given) (record.Run, [
 	return l.finish(), l.points, err
 }
 
-// log is a log that is being read.
+// A log is the state of an import.
 type log struct {
 	name    string
 	program string // that wrote it
@@ -140,7 +138,7 @@ func newLog(name string, f *format, data []byte, given Given) *log {
 	return l
 }
 
-// mostWarnings bounds what a log can make of one row.
+// mostWarnings bounds the warnings of one log.
 const mostWarnings = 100
 
 func (l *log) warn(format string, args ...any) {
@@ -154,10 +152,10 @@ func (l *log) fail(format string, args ...any) error {
 	return &LineError{l.name, l.at + 1, errors.New(terminal.Plain(fmt.Sprintf(format, args...)))}
 }
 
-// writer names the program with its version, for sentences.
+// writer names the program with its version, for messages.
 func (l *log) writer() string { return strings.TrimSpace(l.program + " " + l.version) }
 
-// point begins a point of this log.
+// point returns a new point of this log.
 func (l *log) point(bench, transport, level string, ranks int) record.Point {
 	p := record.Point{
 		Run: l.run.ID, Time: l.given.Time, Bench: bench, Library: l.given.Library, Transport: transport, Level: level,
@@ -172,7 +170,7 @@ func (l *log) point(bench, transport, level string, ranks int) record.Point {
 	return p
 }
 
-// add takes a point. What breaks a rule of records is an error of the log.
+// add validates and adds a point. A violated rule of records is an error of the log.
 func (l *log) add(p record.Point) error {
 	if err := p.Validate(); err != nil {
 		var invalid *record.InvalidError
@@ -195,10 +193,10 @@ func (l *log) finish() record.Run {
 	return l.run
 }
 
-// mean is a value that is the mean of events which the log does not tell one by one.
+// mean returns a value that is the mean of events that the log does not list.
 func mean(x float64) record.Value { return record.Value{Median: x, N: 1, Statistic: record.Mean} }
 
-// rate is the bandwidth that goes with a time, where both are there.
+// rate adds the bandwidth to a time, if both exist.
 func rate(p *record.Point, key string, amount int64) {
 	if t := p.Metrics[key]; t.Median > 0 && amount > 0 {
 		p.Amount = amount
@@ -207,7 +205,7 @@ func rate(p *record.Point, key string, amount int64) {
 	}
 }
 
-// batch notes that events were timed together.
+// batch records that events were timed together.
 func batch(p *record.Point, events int64) {
 	p.Iterations = max(1, events)
 	if events > 1 {

@@ -17,7 +17,7 @@ import (
 
 var testTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// want is what matters of a point.
+// want holds the checked fields of a point.
 type want struct {
 	bench, transport, level string
 	size                    int64

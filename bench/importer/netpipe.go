@@ -13,8 +13,8 @@ import (
 // netpipeRow is a row on the terminal: "  0:       1 bytes   4972 times -->   0.76 Mbps in   10.03 usec".
 var netpipeRow = regexp.MustCompile(`(?m)^\s*\d+:\s+(\d+) bytes\s+(\d+) times\s+-->\s+([0-9.]+) Mbps in\s+([0-9.]+) usec`)
 
-// isNetPIPE knows the rows on the terminal, and files of nothing but rows of
-// size, Mbit/s and seconds (np.out).
+// isNetPIPE recognises the terminal output, and files that consist of rows of size, Mbit/s and
+// seconds (np.out).
 func isNetPIPE(log []byte) bool {
 	if netpipeRow.Match(log) {
 		return true

@@ -17,8 +17,8 @@ var npbVersion = regexp.MustCompile(`(?m)^\s*Version\s*=\s*(\S+)`)
 // npbEnd begins the block of results. IS, which is in C, prints it without the dot.
 var npbEnd = regexp.MustCompile(`(?m)^\s*(\w+) Benchmark Completed\.?\s*$`)
 
-// importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints
-// at its end. A run that was not verified has no result.
+// importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints at its end. A
+// run that failed verification gives no result.
 func importNPB(l *log) error {
 	for l.at = range l.lines {
 		if m := npbEnd.FindStringSubmatch(l.lines[l.at]); m != nil {
@@ -30,7 +30,7 @@ func importNPB(l *log) error {
 	return nil
 }
 
-// npbBlock reads "name = value" until an empty run of other lines, from the line after the heading.
+// npbBlock reads "name = value" lines after the heading, up to a run of other lines.
 func (l *log) npbBlock(kernel string) error {
 	fields := map[string]string{}
 	for _, line := range l.lines[l.at+1:] {

@@ -12,8 +12,8 @@ import (
 
 func isOSU(log []byte) bool { return osuTitle.Match(log) }
 
-// osuTitle is the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The library of an
-// accelerator stands behind MPI or the name of a function.
+// osuTitle matches the title of a test: "# OSU MPI-CUDA Broadcast Latency Test v7.4". The
+// accelerator's library follows MPI or the name of a function.
 var (
 	osuTitle   = regexp.MustCompile(`(?m)^# OSU (.*?) Test(?: v[0-9][0-9.]*)?\s*$`)
 	osuVersion = regexp.MustCompile(`(?m)^# OSU .*? Test v([0-9][0-9.]*)`)
@@ -24,10 +24,10 @@ var (
 	osuPairs   = regexp.MustCompile(`pairs: (\d+)`)
 )
 
-// osuDefault is how many messages are in flight where OSU does not say so.
+// osuDefault is the number of messages in flight if OSU does not print it.
 const osuDefault = 64
 
-// osuTest is a table of a log of OSU with what stands above it.
+// osuTest is a table of an OSU log with the lines above it.
 type osuTest struct {
 	said   string // the title as it stands
 	title  string // without MPI, the accelerator and Test, in small letters: "latency", "mpi_put bandwidth"
@@ -40,8 +40,8 @@ type osuTest struct {
 }
 
 // importOSU reads the tables of the OSU Micro-Benchmarks, releases 3 to 7: a title, a heading of
-// columns, and rows. MB are 10^6 bytes. Of collectives the time of the slowest rank
-// counts where it is printed (-f), else the mean over ranks.
+// columns, and rows. MB are 10^6 bytes. For collectives, the time of the slowest rank is used if it
+// is printed (-f), else the mean over ranks.
 func importOSU(l *log) error {
 	var test osuTest
 	for l.at = range l.lines {
@@ -80,7 +80,7 @@ func importOSU(l *log) error {
 	return nil
 }
 
-// note takes what a line above the rows says.
+// note evaluates a line above the rows.
 func (t *osuTest) note(line string) {
 	if m := osuWindow.FindStringSubmatch(line); m != nil {
 		t.window, _ = strconv.Atoi(m[1])
@@ -102,13 +102,13 @@ func (t *osuTest) note(line string) {
 	}
 }
 
-// osuName is a title in small letters without what all have in common.
+// osuName is a title in lower case without the parts that all titles have.
 func osuName(title string) string {
 	title = osuDevice.ReplaceAllString(title, "")
 	return strings.ToLower(strings.TrimPrefix(title, "MPI "))
 }
 
-// osuOperations are the operations that titles do not name as MPI does.
+// osuOperations maps titles that differ from MPI's names of operations.
 var osuOperations = map[string]string{
 	"broadcast":                         "bcast",
 	"all-to-all":                        "alltoall",
@@ -204,7 +204,7 @@ func (l *log) osuUnknown(test *osuTest) error {
 	return nil
 }
 
-// osuTimed adds a point of a time, where there was one.
+// osuTimed adds a point of a time, if there is one.
 func (l *log) osuTimed(p record.Point, test *osuTest, timed bool) error {
 	if !timed {
 		l.warn("OSU's %s test is left out: it has no column of times that is known", test.said)
@@ -224,8 +224,8 @@ func (l *log) osuStream(p record.Point, test *osuTest, r row) error {
 	return l.add(p)
 }
 
-// osuOneSided adds a point of remote memory access: the time of an operation until it is
-// complete at the target. With post, start, complete, wait it is half of a put there and one back.
+// osuOneSided adds a point of one-sided communication: the time of an operation until it is
+// complete at the target. With post, start, complete, wait it is half of a put in both directions.
 func (l *log) osuOneSided(p record.Point, test *osuTest, operation string, t number, timed bool, r row) error {
 	p.Method += "; " + test.sync
 	both := strings.Contains(test.sync, "post")

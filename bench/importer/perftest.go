@@ -56,7 +56,7 @@ func importPerftest(l *log) error {
 	return nil
 }
 
-// perftestColumns are the names of a heading: those with blanks end with their unit.
+// perftestColumns lists the names of a heading: those with blanks end with their unit.
 func perftestColumns(line string) []string {
 	line = strings.NewReplacer("BW peak", "BW_peak", "BW average", "BW_average", "% percentile", "%_percentile", "tps average", "tps_average").Replace(line)
 	return strings.Fields(line)
@@ -84,7 +84,7 @@ func (l *log) perftestTime(p *record.Point, r row, operation string) {
 	p.Metrics[l.perftestMetric(p, operation)] = v
 }
 
-// perftestMetric names the time, and the benchmark by it.
+// perftestMetric returns the name of the time and of the benchmark.
 func (l *log) perftestMetric(p *record.Point, operation string) string {
 	if operation == "Send" || operation == "RDMA_Write" {
 		p.Bench = "pingpong"

@@ -1,7 +1,7 @@
-// Package pace finds out how fast a core works at the moment. A virtual core shares the units of a
-// physical one with its second thread, which the host may give to somebody else, and a clock may
-// follow load and heat: code is then up to 1.9 times as slow, and nothing that the kernel counts
-// shows it.
+// Package pace measures the current speed of a core. A virtual core shares the execution units of a
+// physical one with its sibling thread, which the hypervisor may give to another machine, and the
+// clock rate may follow load and heat: code then takes up to 1.9 times as long, and no counter of
+// the kernel shows it.
 package pace
 
 import "time"
@@ -12,8 +12,8 @@ const (
 )
 
 // Loop returns the time of a fixed loop on the calling thread, in seconds: the least of three. The
-// loop is bound by the number of additions that the core does at once; one that waits for the
-// addition before would not slow down where another thread uses the same units.
+// loop is bound by the number of parallel additions; a loop of dependent additions would not slow
+// down while another thread uses the same units.
 func Loop() float64 {
 	least := time.Duration(1<<63 - 1)
 	for range times {

@@ -1,4 +1,4 @@
-// Package price says what a run costs: a price book, dated and with the source of each
+// Package price computes the cost of a run from a price book, dated and with the source of each
 // price, and a description of a cluster.
 package price
 
@@ -23,7 +23,7 @@ type Book struct {
 	Prices   []Price `toml:"price"`
 }
 
-// Price is what one node of a type costs for an hour.
+// A Price is the cost of one node of a type for an hour.
 type Price struct {
 	Type    string  `toml:"type"`     // "cc2.8xlarge"
 	Option  string  `toml:"option"`   // "on-demand", "spot", "reserved"
@@ -32,7 +32,7 @@ type Price struct {
 	Source  string  `toml:"source"`
 }
 
-// FileError says what is wrong with a file.
+// A FileError reports an invalid file.
 type FileError struct {
 	Path string
 	Err  error
@@ -78,8 +78,8 @@ func load(path string, into any, known ...string) error {
 	return nil
 }
 
-// Find returns the price of a type in an option, at a date such as "2013", or the latest
-// where date is empty: prices of several dates stand in the order of time.
+// Find returns the price of a type in an option, at a date such as "2013", or the latest if date is
+// empty: prices of several dates are in the order of time.
 func (b *Book) Find(kind, option, date string) (Price, error) {
 	var types []string
 	for _, p := range slices.Backward(b.Prices) {

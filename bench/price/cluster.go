@@ -6,13 +6,13 @@ import (
 	"path"
 )
 
-// Cluster says which nodes a job is paid for.
+// A Cluster lists the nodes for which a job is charged.
 type Cluster struct {
 	Name  string `toml:"name"`
 	Nodes []Node `toml:"node"`
 }
 
-// Node is a kind of nodes.
+// A Node is a kind of node with its count.
 type Node struct {
 	Type  string `toml:"type"`  // in the price book
 	Hosts string `toml:"hosts"` // pattern of host names in records (path.Match); "" = any
@@ -41,9 +41,9 @@ func LoadCluster(file string) (*Cluster, error) {
 	return &c, nil
 }
 
-// Rate is what the cluster costs for an hour while a job on so many cores runs on the
-// first host of that name: nodes that run ranks as far as they are needed, the
-// others all. option is "on-demand", "spot" or "reserved"; date may be empty.
+// Rate returns the hourly cost of the cluster while a job on so many cores runs on the first host
+// of that name: of these nodes as many as needed, of the others all. option is "on-demand", "spot"
+// or "reserved"; date may be empty.
 //
 // Thesis, chapters 7 to 9: the sum over types of number times price, servers
 // and masters included, pro rata of an hour.
@@ -74,6 +74,6 @@ func (c *Cluster) Rate(b *Book, option, date, host string, cores int) (perHour f
 	return perHour, nil
 }
 
-// PerGOPS is what an hour of a GOPS costs, as chapter 7 of the thesis compares
-// machines (lower is better): the rate over 10^9 operations per second. mops is in Mop/s.
+// PerGOPS returns the hourly cost of a GOPS, by which chapter 7 of the thesis compares machines
+// (lower is better): the rate over 10^9 operations per second. mops is in Mop/s.
 func PerGOPS(perHour, mops float64) float64 { return perHour / (mops / 1e3) }

@@ -8,16 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// appendFile appends rows to a file whole or not at all. A regular file has one writer at a
-// time, see lock: taking back a torn row takes nothing of another's. Pipes and devices are
-// written to and nothing else.
+// appendFile appends rows to a file whole or not at all. A regular file has one writer at a time
+// (see lock), so truncating a torn row removes nothing that another process wrote. Pipes and
+// devices are only written to.
 type appendFile struct {
 	f       *os.File
 	path    string
 	info    os.FileInfo // as it was opened
 	regular bool
 	holds   bool // the lock is this file's
-	// write stands for f.Write; tests put a full disk here.
+	// write replaces f.Write in tests that simulate a full disk.
 	write func([]byte) (int, error)
 }
 
@@ -52,7 +52,7 @@ func (a *appendFile) result(row []byte, n int, err error, torn bool) error {
 	return &WriteError{Path: a.path, Err: err, Torn: torn}
 }
 
-// close brings a regular file to the disk, closes it and gives up the lock.
+// close syncs a regular file to the disk, closes it and releases the lock.
 func (a *appendFile) close() error {
 	var err error
 	if a.regular {

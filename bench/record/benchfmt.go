@@ -5,15 +5,14 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 
 	"golang.org/x/perf/benchfmt"
 )
 
-// WriteBenchfmt writes the medians of points in the Go benchmark format, so
-// that benchstat compares files of launches: one point is one value. The bench and its size
-// are the name, the other factors are configuration (benchstat -col
-// transport), and each unit says which way is better.
+// WriteBenchfmt writes the medians of points in the Go benchmark format, so that benchstat compares
+// files of launches: one point is one value. The benchmark, the size and the ranks are the name, the
+// other factors are configuration (benchstat -col transport), and each unit states which direction
+// is better.
 func WriteBenchfmt(w io.Writer, points []Point) error {
 	out := benchfmt.NewWriter(w)
 	declared := map[string]bool{}
@@ -23,12 +22,10 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 			Name:  benchfmt.Name(fmt.Sprintf("%s/size=%d/ranks=%d", p.Bench, p.Size, p.Ranks)),
 			Iters: int(p.Iterations),
 		}
-		for _, c := range []struct{ key, value string }{
-			{"library", p.Library}, {"transport", p.Transport}, {"level", p.Level}, {"rank_kind", p.RankKind}, {"path", p.Path}, {"cache", p.Cache}, {"memory", p.Memory},
-			{"algorithm", p.Algorithm}, {"root", p.Root}, {"start", p.Start}, {"arrival_skew", p.Skew}, {"clock_sync", p.ClockSync}, {"check", p.Check},
-			{"in_place", given(p.InPlace)}, {"groups", several(p.Groups)},
-		} {
-			r.SetConfig(c.key, c.value) // an empty value deletes the key
+		for _, f := range Factors {
+			if f.Role != Outcome && !slices.Contains(inName, f.Name) && f.form != options {
+				r.SetConfig(f.Name, f.Text(p)) // an empty value deletes the key
+			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Options)) {
 			r.SetConfig("option-"+name, p.Options[name])
@@ -58,22 +55,10 @@ func WriteBenchfmt(w io.Writer, points []Point) error {
 	return nil
 }
 
-// given and several are the texts of factors that are absent where they say nothing.
-func given(b bool) string {
-	if b {
-		return "true"
-	}
-	return ""
-}
+// inName lists the factors that are part of the name of a result.
+var inName = []string{"bench", "size_B", "ranks"}
 
-func several(n int) string {
-	if n > 1 {
-		return strconv.Itoa(n)
-	}
-	return ""
-}
-
-// benchUnit names a metric as benchstat's units do, which then scales it.
+// benchUnit returns the unit of a metric in a form that benchstat can scale.
 func benchUnit(m Metric) string {
 	switch m.Unit {
 	case "s":

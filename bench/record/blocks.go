@@ -12,7 +12,7 @@ const maxLine = 16 << 20
 
 var errLong = fmt.Errorf("it is longer than %d MiB", maxLine>>20)
 
-// blockSize is how much is read at once.
+// blockSize is the number of bytes read at once.
 const blockSize = 512 << 10
 
 // blocks cuts a stream into blocks of whole lines.
@@ -22,9 +22,9 @@ type blocks struct {
 	rest []byte // read, and not given out
 }
 
-// next reads the next block into buf, which it may replace by a larger one, and
-// returns it. With an error, io.EOF at the end, come the whole lines before it; at the end also
-// what stands after the last newline.
+// next reads the next block into buf, which it may replace by a larger one, and returns it. With an
+// error (io.EOF at the end) it returns the whole lines before the error; at the end also the text
+// after the last newline.
 func (b *blocks) next(buf []byte) (block, error) {
 	buf = append(slices.Grow(buf[:0], blockSize), b.rest...)
 	b.rest = b.rest[:0]
@@ -57,8 +57,8 @@ type block struct {
 	number int // of the first line
 }
 
-// cut takes a torn last line off: the beginning of a row without newline. A crash of
-// the machine may leave zero bytes instead.
+// cut removes a torn last line: the beginning of a row without newline. A crash of the machine may
+// leave zero bytes instead.
 func (b *block) cut() (torn bool) {
 	start := bytes.LastIndexByte(b.lines, '\n') + 1
 	last := b.lines[start:]

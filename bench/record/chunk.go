@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"gobench/internal/renamed"
 )
 
-// chunk decodes blocks of lines, one after the other, and holds what is in the last of
-// them. Its memory is used again for the next block.
+// chunk decodes blocks of lines one after the other and holds the rows of the last one. Its memory
+// is reused for the next block.
 type chunk struct {
 	decoder decoder
 	buf     []byte
@@ -75,9 +77,7 @@ func (c *chunk) row(line []byte) error {
 		c.points = append(c.points, Point{})
 		p := &c.points[len(c.points)-1]
 		err := c.decoder.point(line, p)
-		if rest, old := strings.CutPrefix(p.Algorithm, "shm-"); old { // its former name
-			p.Algorithm = "smem-" + rest
-		}
+		p.Algorithm = renamed.Algorithm(p.Bench, p.Algorithm)
 		if err == nil {
 			err = p.Validate()
 		}

@@ -29,6 +29,7 @@ type decoder struct {
 // point decodes valid JSON.
 func (d *decoder) point(b []byte, p *Point) error {
 	*p = Point{}
+	defer p.upgrade()
 	fields := reflect.ValueOf(p).Elem()
 	return split(b, func(name, raw []byte) error {
 		if i, ok := pointFields[string(name)]; ok {
@@ -58,8 +59,17 @@ func (d *decoder) point(b []byte, p *Point) error {
 	})
 }
 
-// field decodes one factor. What is not as this version writes it is left to
-// encoding/json, with its errors.
+// upgrade changes a point of an earlier version to the form of this one: FDTD had a class that was
+// composed of its parameters.
+func (p *Point) upgrade() {
+	class := p.Class
+	if p.Class = ""; class != p.Problem() {
+		p.Class = class
+	}
+}
+
+// field decodes one factor. A value in another form than this version writes is passed to
+// encoding/json, which reports errors.
 func (d *decoder) field(p *Point, name []byte, to reflect.Value, raw []byte) (err error) {
 	ok := false
 	switch v := to.Addr().Interface().(type) {
@@ -104,7 +114,7 @@ func (d *decoder) field(p *Point, name []byte, to reflect.Value, raw []byte) (er
 // mostWords bounds the words that are kept.
 const mostWords = 4096
 
-// word returns the same memory for the same text.
+// word returns the same memory for equal text.
 func (d *decoder) word(b []byte) string {
 	if same, ok := d.words[string(b)]; ok {
 		return same
@@ -119,8 +129,8 @@ func (d *decoder) word(b []byte) string {
 	return s
 }
 
-// latest is a value with the text that it was decoded from: where the next text is the
-// same, so is the value.
+// latest holds a value and the text that it was decoded from. If the next text is equal, the value
+// is reused.
 type latest[T any] struct {
 	raw   []byte
 	value T
@@ -138,7 +148,7 @@ func (l *latest[T]) of(raw []byte) (T, error) {
 	return v, nil
 }
 
-// metricKeys are those of the catalogue.
+// metricKeys holds the keys of the catalogue.
 var metricKeys = maps.Collect(func(yield func(string, string) bool) {
 	for _, m := range Metrics {
 		if !yield(m.Key, m.Key) {
@@ -147,8 +157,8 @@ var metricKeys = maps.Collect(func(yield func(string, string) bool) {
 	}
 })
 
-// decodeValue decodes a metric. What is not as this version writes it is left
-// to encoding/json.
+// decodeValue decodes a metric. A value in another form than this version writes is passed to
+// encoding/json.
 func decodeValue(raw []byte) (Value, error) {
 	var v Value
 	known := true
@@ -184,7 +194,7 @@ func decodeValue(raw []byte) (Value, error) {
 	return v, json.Unmarshal(raw, &v)
 }
 
-// field returns the number of that name, nil where it is none.
+// field returns the number of that name, nil if there is none.
 func (v *Value) field(name []byte) *float64 {
 	switch string(name) {
 	case "median":

@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// factors is Point without its methods, so that encoding/json does the flat
-// part.
+// factors is Point without its methods, so that encoding/json encodes the flat part.
 type factors Point
 
 // MarshalJSON writes factors, metrics in the order of the catalogue, and

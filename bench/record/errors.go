@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// WriteError says that a row could not be written. Rows written before are
-// complete and readable.
+// A WriteError reports a row that could not be written. Rows written before are complete and
+// readable.
 type WriteError struct {
 	Path string // "" for a stream
 	Err  error
@@ -29,8 +29,8 @@ func (e *WriteError) Error() string {
 
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// InvalidError says that a point breaks an invariant of the schema. It is
-// a defect of the program that made the point, or of the data.
+// An InvalidError reports a point that breaks an invariant of the schema: a defect of the program
+// that made the point, or of the data.
 type InvalidError struct {
 	Cell  string // "pingpong smem device 8 B"; names the point
 	Field string // JSON name of the field or metric
@@ -41,7 +41,7 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("invalid point (%s): %s: %s", e.Cell, e.Field, e.Rule)
 }
 
-// SyntaxError says that a line of a result file cannot be read.
+// A SyntaxError reports a line of a result file that cannot be read.
 type SyntaxError struct {
 	File string
 	Line int
@@ -54,7 +54,7 @@ func (e *SyntaxError) Error() string {
 
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// VersionError says that a row has a schema this program does not know.
+// A VersionError reports a row whose schema this program does not know.
 type VersionError struct {
 	File   string
 	Line   int
@@ -69,7 +69,8 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("%s:%d: schema %q is unknown, this gobench reads %s; %s", e.File, e.Line, e.Schema, Schema, what)
 }
 
-// number is the version in the name of a schema; one that has none is newer than all.
+// number returns the version in the name of a schema. A schema without one counts as newer than
+// all.
 func number(schema string) int {
 	_, digits, _ := strings.Cut(schema, "/")
 	n, err := strconv.Atoi(digits)

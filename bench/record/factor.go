@@ -2,130 +2,287 @@ package record
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Role says what a field of a point means where points are matched.
+// A Role states how a field of a point is treated when points are matched.
 type Role int
 
 const (
-	// Asked separates cells: what was asked for.
+	// Asked fields separate cells: they were requested.
 	Asked Role = iota
-	// Chosen separates cells only where one side has several values of it, as where
-	// algorithms are compared inside of a file. Else it is hidden.
+	// Chosen fields separate cells only where one side of a comparison has several values of them,
+	// as where algorithms are compared within a file. Otherwise they are treated as Hidden.
 	Chosen
-	// Hidden does not separate cells; the sides are warned of where they differ.
+	// Hidden fields do not separate cells; a comparison warns where they differ.
 	Hidden
-	// Outcome came out of a measurement, or is of no matter.
+	// Outcome fields are results of the measurement, or do not matter for matching.
 	Outcome
 )
 
-// Factor is one field of a point by its name in JSON.
+// A form is the type of a field's value, for validation and the JSON schema.
+type form int
+
+const (
+	text     form = iota // not empty
+	count                // an integer from 0
+	positive             // an integer from 1; absent = 0
+	integer              // any integer
+	quantity             // a positive number
+	share                // a number above 0, at most 1
+	flag                 // true
+	coreList             // cores of ranks, -1 = not pinned
+	options              // names and values
+	fixed                // schema, kind, time, warnings: written and checked by other code
+)
+
+// A Factor is one field of a point. A new factor is a field of Point and a row of Factors;
+// validation, matching, comparison, figures, the Go benchmark format and the test of schema.json
+// and SCHEMA.md follow from the row.
 type Factor struct {
-	Name string
-	Role Role
-	Text func(p *Point) string // nil for outcomes
+	Name     string // in JSON
+	Role     Role
+	Aliases  []string // other names that --by accepts
+	Unlogged bool     // logs of other programs do not state it
+	Default  string   // the value that figures and captions do not mention
+
+	// Label precedes the value in figures and captions: "window " for "window 8".
+	Label string
+	// Words writes a value for figures and captions, instead of Label.
+	Words func(value string) string
+	// Text returns the value of a point, "" where it is absent. It is nil for outcomes.
+	Text func(p *Point) string
+
+	form     form
+	required bool
+	values   []string             // all values of a text; nil = any
+	absent   string               // a value that means the same as none
+	format   func(float64) string // of a quantity
+	index    int                  // of the field in Point
 }
 
-// Factors are all fields of a point. A test holds that none is missing. It is never written to.
-var Factors = []Factor{
-	{"bench", Asked, func(p *Point) string { return p.Bench }},
-	{"library", Asked, func(p *Point) string { return p.Library }},
-	{"transport", Asked, func(p *Point) string { return p.Transport }},
-	{"level", Asked, func(p *Point) string { return p.Level }},
-	{"size_B", Asked, func(p *Point) string { return strconv.FormatInt(p.Size, 10) }},
-	{"ranks", Asked, func(p *Point) string { return strconv.Itoa(p.Ranks) }},
-	{"class", Asked, func(p *Point) string { return p.Class }},
-	{"threads", Asked, func(p *Point) string { return countText(p.Threads, 0) }},
-	{"copies", Asked, func(p *Point) string { return countText(p.Copies, 0) }},
-	{"groups", Asked, func(p *Point) string { return countText(p.Groups, 1) }},
-	{"rank_kind", Asked, func(p *Point) string { return p.RankKind }},
-	{"cache", Asked, func(p *Point) string { return p.Cache }},
-	{"memory", Asked, func(p *Point) string { return p.Memory }},
-	{"window", Asked, func(p *Point) string { return countText(p.Window, 0) }},
-	{"root", Asked, func(p *Point) string { return p.Root }},
-	{"in_place", Asked, func(p *Point) string {
-		if p.InPlace {
-			return "true"
-		}
-		return ""
+// Factors lists all fields of a point, first those that explain most in a figure: where cells can be
+// told apart by one factor, later ones are not mentioned. A test checks that no field is missing.
+// The list is not changed after initialisation.
+var Factors = table([]Factor{
+	{Name: "bench", required: true, Aliases: []string{"op"}},
+	{Name: "library", Default: "gobench"},
+	{Name: "transport", required: true},
+	{Name: "level", required: true, values: []string{"raw", "device", "comm"}},
+	{Name: "size_B", form: count, Aliases: []string{"size"}},
+	{Name: "ranks", form: positive, required: true, Aliases: []string{"np", "n"}, Words: RanksText},
+	{Name: "algorithm", Role: Chosen, Aliases: []string{"algo"}, Unlogged: true},
+	{Name: "class", Words: classText},
+	{Name: "grid", Words: gridText},
+	{Name: "steps", form: positive, Words: func(n string) string { return n + " steps" }},
+	{Name: "real", values: []string{"single", "double"}, Words: func(s string) string { return precisions[s] }},
+	{Name: "threads", form: positive, Label: "threads ", Default: "1"},
+	{Name: "copies", form: positive, Label: "independent copies "},
+	{Name: "window", form: positive, Label: "window "},
+	{Name: "cache", Unlogged: true, values: []string{"warm", "cold"}, Label: "cache ", Default: "warm"},
+	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Label: "memory ", Default: "heap"},
+	{Name: "root", Unlogged: true, Label: "root "},
+	{Name: "in_place", form: flag, Words: func(string) string { return "in place" }},
+	{Name: "groups", form: positive, absent: "1", Label: "groups "},
+	{Name: "arrival_skew", Aliases: []string{"skew"}, Label: "late "},
+	{Name: "start", Role: Chosen, Unlogged: true, values: []string{"barrier", "time", "none"}, Words: startText, Default: "time"},
+	{Name: "check", Unlogged: true, values: []string{"strict"}, Label: "check "},
+	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
+	// Fast transports time small messages together, slow ones do not: they are still compared.
+	{Name: "batched", form: positive, Unlogged: true, absent: "1"},
+	{Name: "cores", Role: Chosen, form: coreList, Unlogged: true},
+	{Name: "options", Role: Chosen, form: options, Unlogged: true},
+
+	{Name: "source", Role: Hidden},
+	{Name: "wavelength", Role: Hidden, form: quantity},
+	{Name: "path", Role: Hidden, Unlogged: true},
+	{Name: "clock_sync", Role: Hidden, Unlogged: true, values: []string{"shared", "hca3"}},
+	{Name: "precision", Role: Hidden, form: quantity, Unlogged: true, format: func(x float64) string {
+		return strconv.FormatFloat(100*x, 'g', 4, 64) + " %"
 	}},
-	{"arrival_skew", Asked, func(p *Point) string { return p.Skew }},
-	{"check", Asked, func(p *Point) string { return p.Check }},
 
-	// Quick transports time small messages together, slow ones do not: they are still compared.
-	{"batched", Asked, func(p *Point) string { return countText(p.Batched, 1) }},
-	{"algorithm", Chosen, func(p *Point) string { return p.Algorithm }},
-	{"start", Chosen, func(p *Point) string { return p.Start }},
-	{"cores", Chosen, func(p *Point) string { return coresText(p.Cores) }},
-	{"options", Chosen, func(p *Point) string { return OptionsText(p.Options) }},
+	{Name: "schema", Role: Outcome, form: fixed}, {Name: "kind", Role: Outcome, form: fixed},
+	{Name: "run", Role: Outcome, required: true}, {Name: "time", Role: Outcome, form: fixed},
+	{Name: "amount_B", Role: Outcome, form: positive},
+	{Name: "baseline", Role: Outcome},
+	{Name: "launch", Role: Outcome, form: positive}, {Name: "round", Role: Outcome, form: positive},
+	{Name: "block", Role: Outcome, form: positive}, {Name: "seed", Role: Outcome, form: integer},
+	{Name: "launches", Role: Outcome, form: positive},
+	{Name: "sampling", Role: Outcome, values: []string{"exact", "hdr"}},
+	{Name: "iterations", Role: Outcome, form: positive, required: true},
+	{Name: "warmup_dropped", Role: Outcome, form: count},
+	{Name: "stopped", Role: Outcome, values: []string{"precise", "budget", "limit", "interrupted"}},
+	{Name: "duration_s", Role: Outcome, form: quantity},
+	{Name: "clock_cost_s", Role: Outcome, form: quantity}, {Name: "interval_floor_s", Role: Outcome, form: quantity},
+	{Name: "clock_error_s", Role: Outcome, form: quantity},
+	{Name: "invalid", Role: Outcome, form: positive}, {Name: "checked", Role: Outcome, form: positive},
+	{Name: "memory_per_pair_B", Role: Outcome, form: positive},
+	{Name: "distance_before_s", Role: Outcome, form: quantity}, {Name: "distance_after_s", Role: Outcome, form: quantity},
+	{Name: "distance_least_s", Role: Outcome, form: quantity}, {Name: "distance_most_s", Role: Outcome, form: quantity},
+	{Name: "state_distance_s", Role: Outcome, form: quantity}, {Name: "state_share", Role: Outcome, form: share},
+	{Name: "loop_s", Role: Outcome, form: quantity}, {Name: "steal", Role: Outcome, form: share},
+	{Name: "method", Role: Outcome}, {Name: "warnings", Role: Outcome, form: fixed},
+})
 
-	{"path", Hidden, func(p *Point) string { return p.Path }},
-	{"clock_sync", Hidden, func(p *Point) string { return p.ClockSync }},
-	{"precision", Hidden, func(p *Point) string {
-		if p.Precision == 0 {
-			return ""
+// table completes the rows.
+func table(rows []Factor) []Factor {
+	places := places(reflect.TypeFor[Point]())
+	for i := range rows {
+		f := &rows[i]
+		f.index = places[f.Name]
+		if f.Role != Outcome {
+			read := *f
+			f.Text = read.text
 		}
-		return strconv.FormatFloat(100*p.Precision, 'g', 4, 64) + " %"
-	}},
-
-	{Name: "schema", Role: Outcome}, {Name: "kind", Role: Outcome}, {Name: "run", Role: Outcome}, {Name: "time", Role: Outcome},
-	{Name: "amount_B", Role: Outcome}, {Name: "round", Role: Outcome}, {Name: "launches", Role: Outcome},
-	{Name: "state_distance_s", Role: Outcome}, {Name: "state_share", Role: Outcome}, {Name: "steal", Role: Outcome}, {Name: "loop_s", Role: Outcome}, {Name: "interval_floor_s", Role: Outcome},
-	{Name: "baseline", Role: Outcome}, {Name: "launch", Role: Outcome}, {Name: "block", Role: Outcome}, {Name: "seed", Role: Outcome},
-	{Name: "sampling", Role: Outcome}, {Name: "iterations", Role: Outcome}, {Name: "warmup_dropped", Role: Outcome},
-	{Name: "stopped", Role: Outcome}, {Name: "duration_s", Role: Outcome}, {Name: "clock_cost_s", Role: Outcome},
-	{Name: "clock_error_s", Role: Outcome}, {Name: "invalid", Role: Outcome}, {Name: "checked", Role: Outcome},
-	{Name: "memory_per_pair_B", Role: Outcome}, {Name: "distance_before_s", Role: Outcome}, {Name: "distance_after_s", Role: Outcome},
-	{Name: "distance_least_s", Role: Outcome}, {Name: "distance_most_s", Role: Outcome},
-	{Name: "method", Role: Outcome}, {Name: "warnings", Role: Outcome},
+	}
+	return rows
 }
 
-// countText is the text of a count that is absent where it is small.
-func countText(n, absent int) string {
-	if n <= absent {
-		return ""
+// LookupFactor returns the row of a field by its JSON name, nil if there is none.
+func LookupFactor(name string) *Factor {
+	i := slices.IndexFunc(Factors, func(f Factor) bool { return f.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return strconv.Itoa(n)
+	return &Factors[i]
 }
 
-func coresText(list []int) string {
-	if len(list) == 0 {
+// Unlogged reports whether logs of other programs do not state a factor.
+func Unlogged(name string) bool {
+	f := LookupFactor(name)
+	return f != nil && f.Unlogged
+}
+
+// Say returns the value of a point for figures and captions: "window 8", "2 ranks"; "" where it is
+// absent.
+func (f *Factor) Say(p *Point) string {
+	value := f.Text(p)
+	switch {
+	case value == "":
 		return ""
+	case f.Words != nil:
+		return f.Words(value)
 	}
-	var b strings.Builder
-	for i, core := range list {
-		if i > 0 {
-			b.WriteByte(',')
+	return f.Label + value
+}
+
+func (f *Factor) value(p *Point) reflect.Value { return reflect.ValueOf(p).Elem().Field(f.index) }
+
+// text returns the value of a point.
+func (f *Factor) text(p *Point) string {
+	if f.form == text {
+		return f.value(p).String()
+	}
+	var room [32]byte
+	return string(f.append(room[:0], p))
+}
+
+// append appends the value of a point as text.
+func (f *Factor) append(b []byte, p *Point) []byte {
+	v, begin := f.value(p), len(b)
+	switch f.form {
+	case text:
+		return append(b, v.String()...)
+	case count:
+		return strconv.AppendInt(b, v.Int(), 10)
+	case positive, integer:
+		if n := v.Int(); n != 0 {
+			b = strconv.AppendInt(b, n, 10)
 		}
-		b.WriteString(strconv.Itoa(core))
+	case quantity, share:
+		if x := v.Float(); x != 0 && f.format != nil {
+			b = append(b, f.format(x)...)
+		} else if x != 0 {
+			b = strconv.AppendFloat(b, x, 'g', -1, 64)
+		}
+	case flag:
+		if v.Bool() {
+			b = append(b, "true"...)
+		}
+	case coreList:
+		for i, core := range p.Cores {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, int64(core), 10)
+		}
+	case options:
+		b = append(b, OptionsText(p.Options)...)
 	}
-	return b.String()
+	if f.absent != "" && string(b[begin:]) == f.absent {
+		return b[:begin]
+	}
+	return b
 }
 
 // OptionsText writes options of a transport in the order of their names.
 func OptionsText(options map[string]string) string {
+	var names [16]string
+	sorted := names[:0]
+	for name := range maps.Keys(options) {
+		sorted = append(sorted, name)
+	}
+	slices.Sort(sorted)
 	var b strings.Builder
-	for i, name := range slices.Sorted(maps.Keys(options)) {
+	for i, name := range sorted {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(name + "=" + options[name])
+		b.WriteString(name)
+		b.WriteByte('=')
+		b.WriteString(options[name])
 	}
 	return b.String()
 }
 
-// CellKey is equal for two points exactly when they were asked to measure the same in the
-// same way: the points of several launches of one cell.
-func (p *Point) CellKey() string {
-	var b strings.Builder
-	for _, f := range Factors {
-		if f.Role == Asked || f.Role == Chosen {
-			b.WriteString(f.Text(p))
-			b.WriteByte(0)
+// CellKey returns a text that is equal for two points exactly when they were requested to measure
+// the same in the same way: the points of several launches of one cell.
+func (p *Point) CellKey() string { return string(p.AppendCellKey(nil)) }
+
+// AppendCellKey appends CellKey.
+func (p *Point) AppendCellKey(b []byte) []byte {
+	for i := range Factors {
+		if f := &Factors[i]; f.Role == Asked || f.Role == Chosen {
+			b = append(f.append(b, p), 0)
 		}
 	}
-	return b.String()
+	return b
+}
+
+// RanksText writes a number of ranks: "1 rank", "2 ranks".
+func RanksText(n string) string {
+	if n == "1" {
+		return "1 rank"
+	}
+	return n + " ranks"
+}
+
+// classText writes a class of problems: NPB's classes are letters, others names.
+func classText(class string) string {
+	if len(class) == 1 {
+		return "class " + class
+	}
+	return class
+}
+
+var precisions = map[string]string{"single": "float32", "double": "float64"}
+
+func gridText(grid string) string { return strings.Replace(grid, "x", " x ", 1) }
+
+func startText(start string) string {
+	return map[string]string{
+		"time": "started at announced times", "barrier": "started by a barrier", "none": "back to back",
+	}[start]
+}
+
+// Problem returns the name of the problem of an application: its class, or the grid, steps and
+// precision of FDTD ("512x512x500-single"). It is "" for other benchmarks.
+func (p *Point) Problem() string {
+	if p.Class != "" || p.Grid == "" {
+		return p.Class
+	}
+	return p.Grid + "x" + strconv.Itoa(p.Steps) + "-" + p.Real
 }

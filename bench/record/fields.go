@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// pointColumns are the JSON names of the fields of Point, in order, pointFields their
-// places in the struct by name, and pointFolded the names by their lower-case spelling.
+// pointColumns lists the JSON names of Point's fields in order, pointFields their indices by name,
+// and pointFolded the names by their lower-case spelling.
 var (
 	pointColumns = jsonNames(reflect.TypeFor[Point]())
 	pointFields  = places(reflect.TypeFor[Point]())

@@ -71,9 +71,8 @@ func ascending(names []string, values ...float64) string {
 	return ""
 }
 
-// checkBandwidth holds that bandwidth x time = bytes, for the median and
-// crosswise for the bounds. The bytes are Amount where it is given, else a
-// whole multiple of the size of a message.
+// checkBandwidth checks that bandwidth x time = bytes, for the median and crosswise for the bounds.
+// The bytes are Amount if it is given, else a multiple of the size of a message.
 func (p *Point) checkBandwidth() (field, rule string) {
 	b, ok := p.Metrics["bandwidth_Bps"]
 	if !ok {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// KindLaunch is a row that says that a launch of a sweep came to its end.
+// KindLaunch is the kind of a row that marks a complete launch of a sweep.
 const KindLaunch = "launch"
 
-// Launch says that one launch of a sweep is complete. Its points stand before it in
-// the file, under its run. A sweep that was interrupted goes on from these rows.
+// A Launch marks a complete launch of a sweep. Its points precede it in the file, under its run. An
+// interrupted sweep continues after the last of these rows.
 type Launch struct {
 	Schema string    `json:"schema"`           // set by the Writer
 	Kind   string    `json:"kind"`             // set by the Writer
@@ -31,7 +31,7 @@ type Launch struct {
 	Duration float64  `json:"duration_s"` // wall time of the launch
 }
 
-// Validate checks that a launch says which one it was.
+// Validate checks that the launch is identified.
 func (l *Launch) Validate() error {
 	bad := func(field, rule string) error {
 		return &InvalidError{Cell: "launch of run " + l.Run, Field: field, Rule: rule}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// DropLeftovers removes the points that are no results, with a warning for each kind that
-// counts them: those of launches of a sweep that did not come to their end, which the sweep
-// makes again, and those of self-tests. A file without any row of kind "launch" does not say
-// which launches are complete, as what show --json prints; its launches stay.
+// DropLeftovers removes points that are no results, with a warning that counts each kind: points of
+// unfinished launches of a sweep, which the sweep repeats, and points of self-tests. In a file
+// without rows of kind "launch", such as the output of show --json, it cannot be known which
+// launches are complete; their points stay.
 func (f *File) DropLeftovers() {
 	complete := map[string]bool{}
 	series := map[string]bool{}
@@ -51,8 +51,7 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// LoadResults is Load without the points that DropLeftovers removes of each file. Its warnings
-// name the file.
+// LoadResults is Load followed by DropLeftovers for each file. Its warnings name the file.
 func LoadResults(path string) (*File, error) {
 	all := &File{}
 	names, err := Files(path)

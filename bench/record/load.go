@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Files names the result files that a path stands for: itself, or, of a folder, all
-// files *.jsonl in it and below, sorted. A folder without any is an error.
+// Files lists the result files of a path: the path itself, or, for a folder, all files *.jsonl in
+// it and below, sorted. A folder without any is an error.
 func Files(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -41,8 +41,8 @@ func Files(path string) ([]string, error) {
 	return files, nil
 }
 
-// Load reads all that a path stands for into one File. What can be read is in it, also
-// where a file cannot be read to its end; the error joins one sentence for each such file.
+// Load reads all result files of a path into one File. If a file cannot be read to its end, the
+// File holds what could be read, and the error joins one sentence for each such file.
 func Load(path string) (*File, error) {
 	file := &File{}
 	names, err := Files(path)

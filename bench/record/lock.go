@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BusyError says that another process writes to a result file.
+// A BusyError reports that another process writes to a result file.
 type BusyError struct {
 	Path string
 	PID  int // of that process; 0 = not known, as that of another user or host
@@ -27,15 +27,14 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s is being written by %s: wait for its end, or name another file with -o", e.Path, who)
 }
 
-// permissionVariable names the process that holds a result file and lets the processes
-// write to it that it started, and the file: "PID:DEVICE:INODE".
+// permissionVariable names the environment variable "PID:DEVICE:INODE" by which the process that
+// locks a result file allows the processes it starts to write to it.
 const permissionVariable = "GOBENCH_RECORDS_HELD"
 
-// lock makes this Writer the only one of the file until it is closed, or the process ends.
-// The lock belongs to the open file (F_OFD_SETLK), so that reading and closing the file
-// elsewhere in this process does not give it up; programs of releases that lock each row with
-// flock do not see it, and can be launched by a sweep that holds it. File systems
-// without locks are used without.
+// lock makes this Writer the only one of the file until it is closed or the process ends. The lock
+// belongs to the open file (F_OFD_SETLK), so reading and closing the file elsewhere in this process
+// does not release it. Earlier releases lock each row with flock and do not see this lock; a sweep
+// that holds it can launch them. File systems without locks are used without.
 func (a *appendFile) lock() error {
 	err := unix.FcntlFlock(a.f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK})
 	a.holds = err == nil
@@ -49,9 +48,9 @@ func (a *appendFile) lock() error {
 	return &BusyError{Path: a.path, PID: holder}
 }
 
-// Permission is the environment by which a process that holds the file lets the processes
-// write to it that it starts. They may not do so at the same time. It is empty for streams and
-// for files that are no regular ones, which everybody may write to.
+// Permission returns the environment variable by which a process that holds the file allows
+// processes that it starts to write to it, one at a time. It is empty for streams and for files
+// that are not regular, which are not locked.
 func (w *Writer) Permission() []string {
 	if w.file == nil || !w.file.regular {
 		return nil
@@ -62,7 +61,7 @@ func (w *Writer) Permission() []string {
 	return []string{fmt.Sprintf("%s=%d:%s", permissionVariable, os.Getpid(), fileID(w.file.info))}
 }
 
-// fileID tells files of this machine apart.
+// fileID identifies a file of this machine.
 func fileID(info os.FileInfo) string {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -71,7 +70,7 @@ func fileID(info os.FileInfo) string {
 	return fmt.Sprintf("%d:%d", s.Dev, s.Ino)
 }
 
-// holderOf finds the process that holds the lock of a file, 0 where it is not seen.
+// holderOf returns the process that holds the lock of a file, 0 if it is not visible.
 func holderOf(file os.FileInfo) int {
 	open, _ := filepath.Glob("/proc/[0-9]*/fd/*")
 	for _, name := range open {

@@ -2,7 +2,7 @@ package record
 
 import "strings"
 
-// Direction says which way a metric is better.
+// Direction states whether lower or higher values of a metric are better.
 type Direction string
 
 // Directions.
@@ -11,7 +11,7 @@ const (
 	Higher Direction = "higher"
 )
 
-// Metric describes one metric: what it means, once for all programs.
+// A Metric describes one metric. The description is the same for all programs.
 type Metric struct {
 	Name      string    // "half_rtt": for people and on the command line
 	Key       string    // "half_rtt_s": in JSON and CSV, with the unit
@@ -21,7 +21,7 @@ type Metric struct {
 	Formula   string    // how it is computed
 }
 
-// Metrics is the catalogue, in the order of columns. It is never written to.
+// Metrics is the catalogue, in the order of columns. It is not changed after initialisation.
 var Metrics = []Metric{
 	{"half_rtt", "half_rtt_s", "s", Lower,
 		"time for one message one way, as half of a round trip in an otherwise idle system",

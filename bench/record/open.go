@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenError says that a result file cannot be written to.
+// An OpenError reports a result file that cannot be written to.
 type OpenError struct {
 	Path string
 	Err  error
@@ -32,19 +32,18 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// Open opens a result file for appending; it makes the file, and its folder,
-// where there is none. What is in the file stays: Open refuses a file that
-// holds anything but gobench results, with an *OpenError. One exception: the
-// torn last line that a crash may leave is cut off, with a warning, because a
-// row appended to it would be lost too.
+// Open opens a result file for appending. It creates the file and its folder if necessary. Existing
+// rows stay: Open refuses a file with content other than gobench results with an *OpenError. Only a
+// torn last line, which a crash may leave, is removed, with a warning, because a row appended to it
+// would be lost too.
 //
-// The Writer holds a regular file until it is closed or the process ends; who opens it meanwhile
-// gets a *BusyError, unless the holder started it with Writer.Permission.
+// The Writer locks a regular file until it is closed or the process ends. Other processes that open
+// it get a *BusyError, unless the holder started them with Writer.Permission.
 //
-// Pipes and devices are written to and nothing else. Open waits until a pipe has a reader.
+// Pipes and devices are only written to. Open waits until a pipe has a reader.
 func Open(path string) (*Writer, error) { return OpenContext(context.Background(), path) }
 
-// OpenContext is Open that gives up waiting for the reader of a pipe when ctx ends.
+// OpenContext is Open, but stops waiting for the reader of a pipe when ctx ends.
 func OpenContext(ctx context.Context, path string) (*Writer, error) {
 	w, err := open(ctx, path)
 	if busy, ok := errors.AsType[*BusyError](err); ok {
@@ -56,7 +55,7 @@ func OpenContext(ctx context.Context, path string) (*Writer, error) {
 	return w, nil
 }
 
-// Check reports whether Open would open a result file now. It does not touch pipes: their reader
+// Check reports whether Open would open a result file now. It does not open pipes: their reader
 // would take the end of the check for the end of the results.
 func Check(path string) error {
 	if info, err := os.Stat(path); err == nil && special(info) {
@@ -105,8 +104,8 @@ func open(ctx context.Context, path string) (*Writer, error) {
 // special reports whether a file is a pipe, a device or a socket.
 func special(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
 
-// openFile opens what the path names, or makes a file of that name: never one elsewhere, to
-// which a symbolic link leads that somebody has put there.
+// openFile opens or creates the file of that name. It does not follow a symbolic link to a file
+// that does not exist, which somebody else may have placed there.
 func openFile(ctx context.Context, path string) (*os.File, error) {
 	switch info, err := os.Stat(path); {
 	case err != nil || !special(info):
@@ -133,11 +132,10 @@ func openFile(ctx context.Context, path string) (*os.File, error) {
 	return f, err
 }
 
-// readerInterval is the time between two looks whether a pipe has a reader.
+// readerInterval is the time between checks whether a pipe has a reader.
 const readerInterval = 20 * time.Millisecond
 
-// openPipe opens a pipe for writing. Without O_NONBLOCK it would block until a reader comes, and
-// no signal could end that.
+// openPipe opens a pipe for writing without blocking. A blocking open could not be interrupted.
 func openPipe(ctx context.Context, path string) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|unix.O_NONBLOCK, 0)
@@ -152,8 +150,8 @@ func openPipe(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// repair checks that the file begins with a row of this schema, ends it with a
-// newline, and cuts off a torn last line. It returns the bytes cut off.
+// repair checks that the file begins with a row of this schema, adds a missing last newline, and
+// removes a torn last line. It returns the number of bytes removed.
 func (a *appendFile) repair() (cut int64, err error) {
 	f := a.f
 	info, err := f.Stat() // now that nobody else writes

@@ -2,8 +2,8 @@ package record
 
 import "strings"
 
-// Oversubscribed begins the warning of a point whose ranks are more than the cores that they have:
-// its times are those of the scheduler as well.
+// Oversubscribed begins the warning of a point with more ranks than cores. Its times include those
+// of the scheduler.
 const Oversubscribed = "oversubscribed: "
 
 // Oversubscribed reports whether ranks had to share cores.

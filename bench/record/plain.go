@@ -9,15 +9,14 @@ import (
 	"gobench/internal/terminal"
 )
 
-// replacement stands in a row for a character that terminal.Plain replaces.
+// replacement stands for a character that terminal.Plain replaces.
 const replacement = string(utf8.RuneError)
 
-// plainRow returns a row of valid JSON in which no text has characters that steer a
-// terminal, and whether it had any. All rows that are read pass through here, because
-// their text is printed by every reader.
+// plainRow returns a row of valid JSON in which no text contains terminal control characters, and
+// whether it contained any. All rows that are read pass through it, because their text is printed.
 func plainRow(line []byte) (row []byte, had bool) {
-	// Nearly no row of gobench has any of these bytes: an escape, DEL, and what begins
-	// C1, ARABIC LETTER MARK and the marks of direction in UTF-8.
+	// Rows of gobench contain hardly any of these bytes: an escape, DEL, and the first bytes of C1,
+	// ARABIC LETTER MARK and the direction marks in UTF-8.
 	if bytes.IndexByte(line, '\\') < 0 && bytes.IndexByte(line, 0x7F) < 0 && bytes.IndexByte(line, 0xC2) < 0 &&
 		bytes.IndexByte(line, 0xD8) < 0 && bytes.IndexByte(line, 0xE2) < 0 && utf8.Valid(line) {
 		return line, false
@@ -36,9 +35,8 @@ func plainRow(line []byte) (row []byte, had bool) {
 	return out, had
 }
 
-// character returns the length of the first character of valid JSON, and whether
-// terminal.Plain replaces it. Blanks between values are below 0x20, too; those of a text
-// are always escaped.
+// character returns the length of the first character of valid JSON, and whether terminal.Plain
+// replaces it. White space between values is below 0x20, too; within text it is always escaped.
 func character(json []byte) (n int, bad bool) {
 	if json[0] < utf8.RuneSelf && json[0] != '\\' {
 		return 1, json[0] == 0x7F

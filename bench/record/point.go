@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Point is the result of one cell: factors, how it was measured, metrics. Points that
-// were read may share Options, which are then not to be changed.
+// A Point is the result of one cell: factors, how it was measured, metrics. Points that were read
+// may share Options, which must not be changed then.
 type Point struct {
 	Schema string    `json:"schema"` // set by the Writer
 	Kind   string    `json:"kind"`   // set by the Writer
@@ -31,10 +31,15 @@ type Point struct {
 	Amount    int64             `json:"amount_B,omitempty"` // bytes that bandwidth counts for one time
 
 	// Factors of applications.
-	Class    string `json:"class,omitempty"`    // of the problem: "A"
-	Threads  int    `json:"threads,omitempty"`  // of each rank
-	Copies   int    `json:"copies,omitempty"`   // independent serial copies that ran at once; ranks is then 1
-	Baseline string `json:"baseline,omitempty"` // run that speedup and efficiency refer to
+	Class      string  `json:"class,omitempty"`      // of the problem: "A"
+	Grid       string  `json:"grid,omitempty"`       // of FDTD: points "512x512"
+	Steps      int     `json:"steps,omitempty"`      // of FDTD: time steps
+	Real       string  `json:"real,omitempty"`       // of FDTD: "single" or "double" precision
+	Source     string  `json:"source,omitempty"`     // of FDTD: point of the source "X,Y"
+	Wavelength float64 `json:"wavelength,omitempty"` // of FDTD: wavelength at the peak frequency, in grid points
+	Threads    int     `json:"threads,omitempty"`    // of each rank
+	Copies     int     `json:"copies,omitempty"`     // independent serial copies that ran at once; ranks is then 1
+	Baseline   string  `json:"baseline,omitempty"`   // run that speedup and efficiency refer to
 
 	// Factors of collectives.
 	Algorithm string `json:"algorithm,omitempty"` // which one ran: "ring", "knomial:4"
@@ -77,21 +82,18 @@ type Point struct {
 
 	Warnings []string `json:"warnings,omitempty"`
 
-	// Launches is the number of launches that a row of kind "summary" stands for.
+	// Launches is the number of launches that a row of kind "summary" summarises.
 	Launches int `json:"launches,omitempty"`
 
-	// Metrics by catalogue name with unit, such as "half_rtt_s". In JSON they
-	// stand beside the factors.
+	// Metrics by catalogue key, such as "half_rtt_s". In JSON they are beside the factors.
 	Metrics map[string]Value `json:"-"`
 
-	// Extra holds fields of a row that this version does not know, as read.
-	// They are written back unchanged.
+	// Extra holds fields of a row that this version does not know. They are written back unchanged.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// Value is one metric of one point. Absent statistics are zero here and are
-// left out in JSON. Lo and Hi bound the median inside of one launch for a point, and over
-// launches for a summary.
+// A Value is one metric of one point. Absent statistics are zero, and left out in JSON. Lo and Hi
+// bound the median within one launch for a point, and between launches for a summary.
 type Value struct {
 	Median     float64 `json:"median"`
 	Mean       float64 `json:"mean,omitempty"` // for comparison with programs that publish means
@@ -108,7 +110,7 @@ type Value struct {
 	Max        float64 `json:"max,omitempty"`
 	Statistic  string  `json:"statistic,omitempty"` // what Median is where it is none: Mean or Best
 
-	// Within is half of the width of the interval inside one launch relative to the median: of
-	// a summary, the median of its launches. A point leaves it out, because Lo and Hi tell it.
+	// Within is half the width of the interval within a launch, relative to the median; for a
+	// summary, the median of its launches. A point leaves it out, because Lo and Hi contain it.
 	Within float64 `json:"within,omitempty"`
 }

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// File is what one or more result files hold, rows in their order.
+// A File holds the rows of one or more result files in their order.
 type File struct {
 	Runs     []Run
 	Points   []Point
@@ -19,10 +19,9 @@ type File struct {
 	Warnings []string
 }
 
-// Read reads rows of gobench/1. A last line that was cut off, as a crash or
-// a full disk leave it, gives a warning; fields and kinds of rows that are
-// unknown are no error. Everything else that is not a row is a *SyntaxError
-// or a *VersionError; File then holds what stands before it.
+// Read reads rows of gobench/1. A torn last line, which a crash or a full disk may leave, gives a
+// warning; unknown fields and kinds of rows are no error. Any other invalid line is a *SyntaxError
+// or a *VersionError; File then holds the rows before it.
 func Read(r io.Reader) (*File, error) {
 	file := &File{}
 	return file, file.read(r, "input", 0)
@@ -47,8 +46,8 @@ func (f *File) readFile(path string) error {
 	return f.read(in, path, size)
 }
 
-// read adds the rows of r, of which size bytes are expected. Blocks of lines are
-// decoded at once on all processors, and added in their order.
+// read adds the rows of r, of which size bytes are expected. Blocks of lines are decoded in
+// parallel and added in their order.
 func (f *File) read(r io.Reader, name string, size int64) error {
 	in := blocks{in: r, line: 1}
 	skipped, altered := kinds{}, 0
@@ -71,7 +70,7 @@ func (f *File) read(r io.Reader, name string, size int64) error {
 		<-c.done
 		finished++
 		if finished == 1 && size > blockSize {
-			// A tenth more than the first block lets expect.
+			// The capacity is a tenth more than the first block suggests.
 			f.Points = slices.Grow(f.Points, int(float64(len(c.points))*1.1*float64(size)/blockSize))
 		}
 		f.Runs = append(f.Runs, c.runs...)
@@ -121,7 +120,7 @@ func isTorn(line []byte) bool {
 	return len(bytes.TrimSpace(line)) > 0 && !json.Valid(line)
 }
 
-// Run returns the run of a point, or nil where the file has none.
+// Run returns the run of a point, nil if the file has none.
 func (f *File) Run(p *Point) *Run {
 	for i := range f.Runs {
 		if f.Runs[i].ID == p.Run {
@@ -135,7 +134,7 @@ func (f *File) warn(format string, args ...any) {
 	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
 }
 
-// kinds counts rows of kinds that are unknown.
+// kinds counts rows of unknown kinds.
 type kinds struct {
 	names  []string // in the order of their first rows
 	counts map[string]int

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gobench/internal/fuzzing"
 )
 
 // rows returns the lines of a run and two points.
@@ -144,7 +146,8 @@ func TestReadFileThatIsNotThere(t *testing.T) {
 }
 
 // What the reader accepts, the writer writes, and it is the same again.
-func FuzzRead(f *testing.F) {
+func FuzzRead(t *testing.F) {
+	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())
 	f.Add(run)
 	var out bytes.Buffer
@@ -187,7 +190,8 @@ func FuzzRead(f *testing.F) {
 }
 
 // FuzzRow is FuzzRead of a single line, many times as fast.
-func FuzzRow(f *testing.F) {
+func FuzzRow(t *testing.F) {
+	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())
 	f.Add(run)
 	var out bytes.Buffer

@@ -1,10 +1,9 @@
-// Package record is what was measured: rows of JSON Lines in the schema
-// gobench/1, documented in SCHEMA.md and checked by schema.json. A row of kind
-// "run" states where and how a run was made, a row of kind "point" the result
-// of one cell. Reports are drawn from these rows and from nothing else.
+// Package record reads and writes results: rows of JSON Lines in the schema gobench/1, documented
+// in SCHEMA.md and checked by schema.json. A row of kind "run" states where and how a run was made,
+// a row of kind "point" the result of one cell. Reports are made from these rows only.
 //
-// Values are in SI base units (seconds, bytes). What was not measured is
-// absent, never zero.
+// Values are in SI base units (seconds, bytes). A quantity that was not measured is absent, never
+// zero.
 package record
 
 import (
@@ -13,28 +12,28 @@ import (
 	"gobench/launch/host"
 )
 
-// Schema is the version that this package writes.
+// Schema is the version written by this package.
 const Schema = "gobench/1"
 
 // Kinds of rows.
 const (
 	KindRun   = "run"
 	KindPoint = "point"
-	// KindSummary is a row that a command writes at its end for each cell: the medians of its
-	// launches with the interval between them. It repeats what the points tell; readers of this
-	// package skip it.
+	// KindSummary is the kind of a row that a command writes for each cell at its end: the median
+	// of its launches with the interval between them. It repeats what the points contain; readers
+	// of this package skip it.
 	KindSummary = "summary"
 )
 
-// Run states the facts that all points of one run share.
+// A Run states the facts that all points of one run share.
 type Run struct {
 	Schema string    `json:"schema"` // set by the Writer
 	Kind   string    `json:"kind"`   // set by the Writer
 	ID     string    `json:"run"`    // joins points to their run; see NewID
 	Time   time.Time `json:"time"`   // begin of the run
 
-	// Series is an ID that the launches of one command share. A run without it is the only
-	// launch of its command.
+	// Series identifies the launches of one command. A run without it is the only launch of its
+	// command.
 	Series string            `json:"series,omitempty"`
 	Label  string            `json:"label,omitempty"` // of the command line: --label
 	Tags   map[string]string `json:"tags,omitempty"`  // of the command line: --tag
@@ -48,14 +47,14 @@ type Run struct {
 	Noise   []Noise  `json:"noise,omitempty"`  // of each used core, before the run
 	Seed    int64    `json:"seed,omitempty"`   // of the order of cells
 
-	// Copy is how many bytes a core copies per second between buffers that no cache holds;
-	// measured where the plan has messages that are limited by it.
+	// Copy is the copy bandwidth of a core between buffers larger than all caches. It is measured
+	// if the plan has messages that it limits.
 	Copy float64 `json:"memory_copy_Bps,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Job says where the ranks ran.
+// A Job states where the ranks ran.
 type Job struct {
 	Launcher string `json:"launcher"` // "local", "pmi", "slurm", ...
 	Ranks    int    `json:"ranks"`
@@ -72,7 +71,7 @@ type Clock struct {
 	CostError  float64 `json:"cost_error_s,omitempty"` // by which the cost may be wrong
 }
 
-// Noise is what the detour probe saw on one core.
+// Noise is the result of the noise probe on one core.
 type Noise struct {
 	Rank     int     `json:"rank"`
 	Core     int     `json:"core"`               // -1 = not pinned
@@ -91,7 +90,7 @@ func NoiseOf(rank, core int, seen host.Detours) Noise {
 	}
 }
 
-// Hostname is the name of the first host, "" where it is not known.
+// Hostname returns the name of the first host, "" if it is not known.
 func (r *Run) Hostname() string {
 	if len(r.Hosts) == 0 {
 		return ""

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,21 +66,96 @@ func TestWhatTheWriterWritesIsInTheSchema(t *testing.T) {
 	}
 }
 
-// Every metric and every field of a point stands in the schema, so that the two cannot
-// drift apart.
-func TestTheSchemaKnowsAllFields(t *testing.T) {
-	point := compileSchema(t).AllOf[1].Then.Ref
-	top := compileSchema(t)
-	known := func(name string) bool { return point.Properties[name] != nil || top.Properties[name] != nil }
-	for _, name := range pointColumns {
-		if !known(name) {
-			t.Errorf("schema.json does not know the field %s", name)
+// inSchema returns the schema of a field.
+func (f *Factor) inSchema() any {
+	ref := func(name string) any { return map[string]any{"$ref": "#/$defs/" + name} }
+	switch f.form {
+	case text:
+		if f.values == nil {
+			return ref("name")
+		}
+		list := []any{}
+		for _, v := range f.values {
+			list = append(list, v)
+		}
+		return map[string]any{"enum": list}
+	case count:
+		return ref("count")
+	case positive:
+		return ref("positive")
+	case integer:
+		return map[string]any{"type": "integer"}
+	case quantity:
+		return ref("quantity")
+	case share:
+		return map[string]any{"type": "number", "exclusiveMinimum": 0.0, "maximum": 1.0}
+	case flag:
+		return map[string]any{"const": true}
+	case coreList:
+		return ref("cores")
+	case options:
+		return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "string"}}
+	}
+	return nil
+}
+
+// The schema has the fields and metrics of the tables, in the forms that these state, and the
+// objects of applications.
+func TestTheSchemaFollowsTheTables(t *testing.T) {
+	b, err := os.ReadFile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Defs struct {
+			Point struct {
+				Required   []string
+				Properties map[string]any
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	got := file.Defs.Point
+	var required []string
+	want := map[string]any{}
+	for _, f := range Factors {
+		if f.Name == "run" || f.form == fixed {
+			continue // of all rows
+		}
+		want[f.Name] = f.inSchema()
+		if f.required || f.form == count {
+			required = append(required, f.Name)
 		}
 	}
 	for _, m := range Metrics {
-		if !known(m.Key) {
-			t.Errorf("schema.json does not know the metric %s", m.Key)
+		of := "rate"
+		switch {
+		case m.Time():
+			of = "value"
+		case m.Unit == "1" && m.Key == "overlap_ratio":
+			of = "ratio"
 		}
+		want[m.Key] = map[string]any{"$ref": "#/$defs/" + of}
+	}
+	for _, name := range []string{"phases_s", "verified", "messages"} {
+		want[name] = got.Properties[name]
+	}
+	for name := range want {
+		if !reflect.DeepEqual(got.Properties[name], want[name]) {
+			t.Errorf("%s: schema.json has %v, the table %v", name, got.Properties[name], want[name])
+		}
+	}
+	for name := range got.Properties {
+		if _, ok := want[name]; !ok {
+			t.Errorf("schema.json has %s, the tables do not", name)
+		}
+	}
+	slices.Sort(required)
+	slices.Sort(got.Required)
+	if !slices.Equal(got.Required, required) {
+		t.Errorf("schema.json requires %v, the table %v", got.Required, required)
 	}
 }
 
@@ -152,23 +229,33 @@ func TestTheSchemaRefusesWrongRows(t *testing.T) {
 	}
 }
 
+// types are the names that SCHEMA.md has for forms.
+var types = map[form]string{
+	text: "text", count: "integer", positive: "integer", integer: "integer", quantity: "number", share: "number", flag: "true",
+	coreList: "array per rank", options: "object of text",
+}
+
 // The document names every field and metric, and its example is valid.
 func TestTheDocumentIsTrue(t *testing.T) {
-	text, err := os.ReadFile("SCHEMA.md")
+	document, err := os.ReadFile("SCHEMA.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range pointColumns {
-		if !bytes.Contains(text, []byte("`"+name+"`")) {
-			t.Errorf("SCHEMA.md does not explain the field %s", name)
+	for _, f := range Factors {
+		row := "`" + f.Name + "`"
+		if f.Role != Outcome {
+			row = "\n| " + row + " | " + types[f.form] + " |"
+		}
+		if !bytes.Contains(document, []byte(row)) {
+			t.Errorf("SCHEMA.md has no %q", row)
 		}
 	}
 	for _, m := range Metrics {
-		if !bytes.Contains(text, []byte("| `"+m.Key+"` | "+string(m.Direction)+" |")) {
+		if !bytes.Contains(document, []byte("| `"+m.Key+"` | "+string(m.Direction)+" |")) {
 			t.Errorf("SCHEMA.md does not explain the metric %s, %s is better", m.Key, m.Direction)
 		}
 	}
-	_, example, _ := strings.Cut(string(text), "```json\n")
+	_, example, _ := strings.Cut(string(document), "```json\n")
 	example, _, _ = strings.Cut(example, "```")
 	if err := validateRow(t, compileSchema(t), []byte(example)); err != nil {
 		t.Error(err)

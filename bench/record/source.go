@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// What the Median of an imported value is, where it is none.
+// Statistic of an imported value whose Median is not a median.
 const (
 	Mean = "mean" // of events that the log does not tell one by one
 	Best = "best" // of several trials
 )
 
-// Source is the log that a run was imported from.
+// A Source is the log that a run was imported from.
 type Source struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // of all bytes of the log
@@ -28,8 +28,7 @@ func (s *Source) check() string {
 	return ""
 }
 
-// Imported returns the run that was imported from a log with this SHA-256, nil where there is
-// none.
+// Imported returns the run that was imported from a log with this SHA-256, nil if there is none.
 func (f *File) Imported(sha256 string) *Run {
 	for i := range f.Runs {
 		if s := f.Runs[i].Source; s != nil && s.SHA256 == sha256 {

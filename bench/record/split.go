@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// errObject says that a row is no JSON object.
+// errObject is returned for a row that is no JSON object.
 var errObject = errors.New("it is no JSON object")
 
-// split calls visit with every name and value of a JSON object in their order,
-// the values as they are written. object must be valid JSON; visit may keep nothing of what
-// it is given. A name that is escaped is unescaped.
+// split calls visit with every name and value of a JSON object in their order, the values as
+// written. object must be valid JSON; visit must not keep its arguments. Escaped names are
+// unescaped.
 func split(object []byte, visit func(name, value []byte) error) error {
 	s := splitter{object, 0}
 	if s.skipSpace(); s.next() != '{' {
@@ -49,8 +49,7 @@ func split(object []byte, visit func(name, value []byte) error) error {
 	}
 }
 
-// plain returns what stands between the quotes of a JSON string, where that is what
-// the string means.
+// plain returns the text between the quotes of a JSON string without escapes.
 func plain(quoted []byte) (text []byte, ok bool) {
 	if len(quoted) < 2 || quoted[0] != '"' {
 		return nil, false
@@ -59,7 +58,7 @@ func plain(quoted []byte) (text []byte, ok bool) {
 	return text, bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text)
 }
 
-// splitter reads valid JSON from a place on.
+// splitter scans valid JSON from a position on.
 type splitter struct {
 	b  []byte
 	at int

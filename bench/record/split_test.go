@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"maps"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // mostFuzzed is the longest input of a fuzz target that says something new: longer ones only repeat.
@@ -12,7 +14,8 @@ const mostFuzzed = 4096
 
 // FuzzSplit holds that splitting finds what encoding/json finds, and survives what is
 // no JSON.
-func FuzzSplit(f *testing.F) {
+func FuzzSplit(t *testing.F) {
+	f := fuzzing.New(t)
 	for _, seed := range []string{
 		`{}`, `{"a":1}`, ` { "a" : [1,{"b":"}"}] , "c\"d" : null,"é":"\\"} `, `{"a":1,"a":"x","n":-1.5e-7,"t":true}`, `[1]`, `"a"`, `{x`, `{"a"`,
 	} {

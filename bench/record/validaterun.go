@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Validate checks that a run says what and where it is, and returns an
-// *InvalidError for the first thing missing.
+// Validate checks that a run is identified, and returns an *InvalidError for the first missing
+// field.
 func (r *Run) Validate() error {
 	bad := func(field, format string, args ...any) error {
 		return &InvalidError{Cell: "run " + r.ID, Field: field, Rule: fmt.Sprintf(format, args...)}
@@ -60,7 +60,7 @@ func (r *Run) Validate() error {
 	return nil
 }
 
-// object reports whether v becomes a JSON object.
+// object reports whether v is encoded as a JSON object.
 func object(v any) bool {
 	b, err := json.Marshal(v)
 	return err == nil && bytes.HasPrefix(b, []byte("{"))

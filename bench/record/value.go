@@ -2,9 +2,8 @@ package record
 
 import "gobench/bench/stats"
 
-// Times makes a value of a summary of times in seconds. Where events were
-// timed in batches the percentiles are left out: those of blocks are not those
-// of events.
+// Times returns the value of a summary of times in seconds. If events were timed in batches, the
+// percentiles are left out, because those of batches are not those of events.
 func Times(s stats.Summary, batched bool) Value {
 	v := Value{
 		Median: s.P50, Mean: s.Mean, Lo: s.Lo, Hi: s.Hi, Confidence: s.Confidence,
@@ -16,8 +15,8 @@ func Times(s stats.Summary, batched bool) Value {
 	return v
 }
 
-// Rate makes the value of amount (bytes, messages) per time of s. The bounds
-// of the interval change places.
+// Rate returns the value of amount (bytes, messages) per time of s. The bounds of the interval are
+// swapped.
 func Rate(s stats.Summary, amount float64) Value {
 	r := s.Rate(amount)
 	return Value{

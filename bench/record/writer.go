@@ -5,13 +5,12 @@ import (
 	"io"
 )
 
-// Writer writes rows as JSON Lines, each with one write as it is measured, so
-// that a process that is killed loses nothing already written.
+// A Writer writes rows as JSON Lines, each with one write as soon as it is measured, so that a
+// killed process loses no finished row.
 //
-// Rows are flushed to the kernel one by one and to the disk by Close: only a crash of
-// the machine can lose rows of a run under way. A row that cannot be
-// written in full is taken back where the output is a regular file. Writing
-// may be tried again after an error.
+// Rows are flushed to the kernel one by one, and to the disk by Close: only a crash of the machine
+// can lose rows of a run under way. A row that cannot be written in full is removed again if the
+// output is a regular file. Writing may be tried again after an error.
 type Writer struct {
 	out      io.Writer
 	file     *appendFile // nil for a stream
@@ -21,7 +20,7 @@ type Writer struct {
 // NewWriter writes rows to a stream, such as standard output.
 func NewWriter(w io.Writer) *Writer { return &Writer{out: w} }
 
-// Warnings says what Open found in the file that a person should know.
+// Warnings returns what a user should know about the file that Open found.
 func (w *Writer) Warnings() []string { return w.warnings }
 
 // WriteRun writes a row of kind "run". It sets Schema and Kind.
@@ -53,7 +52,7 @@ func (w *Writer) WriteSummary(p *Point) error {
 	return w.row(p)
 }
 
-// WriteAll writes a run and its points, all or, where the output is a regular file, nothing.
+// WriteAll writes a run and its points: all of them, or none if the output is a regular file.
 func (w *Writer) WriteAll(r *Run, points []Point) error {
 	r.Schema, r.Kind = Schema, KindRun
 	if err := r.Validate(); err != nil {

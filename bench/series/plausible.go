@@ -10,8 +10,8 @@ import (
 	"gobench/bench/state"
 )
 
-// doubt adds warnings to the rows of one command that cannot be what they seem to be, however
-// precise they are: their launches agree on something else than what the row is named for.
+// doubt adds warnings to implausible rows of one command: their launches agree, but the value
+// cannot be the quantity that the row is named for.
 func doubt(rows []record.Point, scale state.Scale) {
 	for i := range rows {
 		for _, w := range []string{tooFast(&rows[i]), beyondMemory(&rows[i], scale)} {
@@ -23,9 +23,9 @@ func doubt(rows []record.Point, scale state.Scale) {
 	backwards(rows, scale)
 }
 
-// tooFast says that a collective took less time than one cache line does from a core to another.
-// Only the time from the first entry to the last exit is bounded by it: a rank that comes late finds
-// its data there, and operations back to back overlap.
+// tooFast returns a warning for a collective that took less time than a cache line takes from one
+// core to another. Only the time from the first entry to the last exit is bounded by that: a late
+// rank finds its data ready, and operations back to back overlap.
 func tooFast(p *record.Point) string {
 	time, ok := p.Metrics["global_s"]
 	line := cmp.Or(p.DistanceLeast, p.StateDistance)
@@ -39,8 +39,8 @@ func tooFast(p *record.Point) string {
 		time.Median*1e9, line*1e9)
 }
 
-// beyondMemory says that messages which come from memory move faster over shared memory than all
-// cores of the ranks copy there: every byte is copied once at least.
+// beyondMemory returns a warning for messages in memory that move faster over shared memory than
+// all cores of the ranks copy: every byte is copied at least once.
 func beyondMemory(p *record.Point, scale state.Scale) string {
 	rate, ok := p.Metrics["bandwidth_Bps"]
 	if !ok || scale.Copy == 0 || p.Transport != "smem" || p.Cache != "cold" && p.Size <= scale.Cache {
@@ -53,11 +53,11 @@ func beyondMemory(p *record.Point, scale state.Scale) string {
 		rate.Median/1e9, p.Ranks, scale.Copy/1e9)
 }
 
-// leastGap is how much faster a larger message must be for it to be told.
+// leastGap is the ratio by which a larger message must be faster for a warning.
 const leastGap = 0.05
 
-// backwards tells of messages that are faster than smaller ones of the same kind, beyond the
-// intervals of both.
+// backwards returns warnings for messages that are faster than smaller ones of the same kind,
+// beyond the intervals of both.
 func backwards(rows []record.Point, scale state.Scale) {
 	kinds := map[string][]*record.Point{}
 	for i := range rows {

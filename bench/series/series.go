@@ -1,7 +1,6 @@
-// Package series makes one row of the points that the launches of a command measured of a cell:
-// the median of their medians, with the interval of it between launches. The launch is the unit:
-// the thousands of samples inside of one say nothing about the next (Kalibera and Jones 2013;
-// rule 8 of docs/methods.md).
+// Package series combines the points of a cell from the launches of a command to one row: the
+// median of their medians, with its interval between launches. The launch is the unit: thousands of
+// samples within one do not predict the next (Kalibera and Jones 2013; rule 8 of docs/methods.md).
 package series
 
 import (
@@ -18,14 +17,14 @@ import (
 	"gobench/bench/stats"
 )
 
-// Rows makes the rows of cells in the order of their first points, of each cell one for each state
-// of the cores that launches found it in, nearest first. scale knows the least distance of the
-// machine; the points are added to it.
+// Rows returns the rows of cells in the order of their first points, one row for each state of the
+// cores that occurred, nearest first. scale holds the least distance of the machine; the points are
+// added to it.
 //
-// A row is a point with Launches: the Median of a metric is that of the launches, Lo and Hi are
-// its interval between launches (absent below 6), Within is the half width inside a launch, N the
+// A row is a point with Launches: the Median of a metric is that of the launches, Lo and Hi are its
+// interval between launches (absent below 6), Within is the half width within a launch, N the
 // number of samples of all, percentiles are the medians of those of the launches, Min and Max the
-// least and the greatest of all. Rows that are implausible have a warning.
+// extremes of all. Implausible rows have a warning.
 func Rows(points []record.Point, scale *state.Scale) []record.Point {
 	for i := range points {
 		scale.NotePoint(&points[i])
@@ -54,14 +53,14 @@ func Rows(points []record.Point, scale *state.Scale) []record.Point {
 	return rows
 }
 
-// cell has the points of a cell by the state of the cores.
+// A cell holds the points of a cell by the state of the cores.
 type cell struct {
 	states [state.Count][]*record.Point
 	runs   []string // the launches
 }
 
-// add takes in a point. A launch has one value of a state: of two points that fall into one, which
-// the launch could not know, that with more samples counts.
+// add adds a point. A launch has one value per state: of two points in one state (the launch could
+// not know the scale), the one with more samples is used.
 func (c *cell) add(in state.State, p *record.Point) {
 	for i, other := range c.states[in] {
 		if other.Run == p.Run {
@@ -74,8 +73,8 @@ func (c *cell) add(in state.State, p *record.Point) {
 	c.states[in] = append(c.states[in], p)
 }
 
-// rows leaves out a state that one launch in four or fewer saw, where the cell has another: its
-// points are in the records, and the row of the other state says which share of the time it has.
+// rows drops a state that occurred in at most one launch in four, if the cell has another: its
+// points are in the records, and the row of the other state has its share of the time.
 func (c *cell) rows() []record.Point {
 	most := 0
 	for _, points := range c.states {
@@ -92,8 +91,8 @@ func (c *cell) rows() []record.Point {
 	return rows
 }
 
-// row summarises points of one cell and state, one of each launch that saw it. The cell has been
-// launched so many times.
+// row summarises points of one cell and state, one of each launch in which it occurred. The cell
+// was launched so many times.
 func row(points []*record.Point, in state.State, launches int) record.Point {
 	metrics := all(points)
 	main := Main(metrics)
@@ -148,7 +147,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	return r
 }
 
-// Main returns the key of the metric that a row is about: its time, or what it has instead.
+// Main returns the key of the main metric of a row: its time, or the metric in place of it.
 func Main(metrics map[string]record.Value) string {
 	for _, key := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"} {
 		if _, ok := metrics[key]; ok {
@@ -163,7 +162,7 @@ func Main(metrics map[string]record.Value) string {
 	return ""
 }
 
-// all has every metric that a point has.
+// all returns the metrics that every point has.
 func all(points []*record.Point) map[string]record.Value {
 	metrics := map[string]record.Value{}
 	for _, p := range points {
@@ -183,7 +182,8 @@ func isTime(key string) bool {
 	return m.Time()
 }
 
-// middle is the index of the point whose main metric is the median of all, the lower one of two.
+// middle returns the index of the point whose main metric is the median of all, the lower one of
+// two.
 func middle(points []*record.Point, key string) int {
 	order := make([]int, len(points))
 	for i := range order {
@@ -218,8 +218,8 @@ func distances(points []*record.Point) []float64 {
 	return list
 }
 
-// summarize makes the value of a metric out of those of launches, whose order is that in which
-// they were made, and says what is doubtful about its interval.
+// summarize returns the value of a metric from those of the launches, in the order in which they
+// were made, with warnings about its interval.
 func summarize(values []record.Value, floor float64) (record.Value, []string) {
 	var medians, widths []float64
 	var v record.Value
@@ -266,7 +266,7 @@ func summarize(values []record.Value, floor float64) (record.Value, []string) {
 	return v, s.Warnings
 }
 
-// rate is what amount per time of v is.
+// rate returns the rate of amount per time of v.
 func rate(v record.Value, amount float64) record.Value {
 	r := record.Value{Median: amount / v.Median, N: v.N, EffectiveN: v.EffectiveN, Confidence: v.Confidence, Within: v.Within}
 	if v.Lo > 0 {
@@ -275,7 +275,7 @@ func rate(v record.Value, amount float64) record.Value {
 	return r
 }
 
-// median is that of values in any order.
+// median returns the median of values in any order.
 func median(values []float64) float64 {
 	x := slices.Sorted(slices.Values(values))
 	n := len(x)
@@ -284,8 +284,7 @@ func median(values []float64) float64 {
 
 var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
-// Warnings are those of points, each kind once, with the number of launches that have it where
-// not all do.
+// Warnings merges the warnings of points, with the number of launches that have each, if not all.
 func Warnings(points []*record.Point) []string {
 	texts := make([][]string, len(points))
 	for i, p := range points {
@@ -294,9 +293,9 @@ func Warnings(points []*record.Point) []string {
 	return Merge(texts, "launches")
 }
 
-// Merge makes one list of the warnings of several things of the same kind, such as launches. Those
-// that differ in nothing but their numbers stand there once, in the words of the first, with the
-// number of things that have them where not all do.
+// Merge merges the warnings of several things of the same kind, such as launches. Warnings that
+// differ only in their numbers are listed once, in the words of the first, with the number of
+// things that have them, if not all.
 func Merge(all [][]string, things string) []string {
 	type kind struct {
 		first string

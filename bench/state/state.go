@@ -1,18 +1,19 @@
-// Package state tells apart the states of the cores in which samples are taken. On virtual machines
-// the host moves virtual cores, so that a pair is near in one second and far in the next, and it
-// gives the second thread of a core to others, so that code becomes up to twice as slow. Small
-// messages take up to six times as long then. Samples, rows and comparisons belong to one state.
+// Package state classifies the states of the cores in which samples are taken. On virtual machines
+// the hypervisor migrates virtual cores, so that a pair is near in one second and far in the next,
+// and it gives the sibling thread of a core to other machines, so that code takes up to twice as
+// long. Small messages then take up to six times as long. Samples, rows and comparisons belong to
+// one state.
 package state
 
 import "gobench/bench/record"
 
-// State is a kind of pair of cores, by its distance relative to the least of the machine, and
-// whether a core of them was slowed. Slowed states are the odd ones.
+// A State is a kind of pair of cores, by its distance relative to the least of the machine, and
+// whether a core was slowed. Slowed states are the odd ones.
 type State int
 
-// States of cores at their full speed. Distances of one kind of pair vary by a factor of 1.6; the
-// kinds that were seen (threads of one core, a shared cache, different caches) are a factor of 2.3
-// or more apart.
+// States of cores at full speed. Distances of one kind of pair vary by a factor of 1.6; the kinds
+// observed (threads of one core, a shared cache, different caches) are a factor of 2.3 or more
+// apart.
 const (
 	Unknown  State = 2 * iota // not measured: the ranks are on different hosts, or share a core
 	Near                      // less than middleFrom times the least distance
@@ -22,29 +23,29 @@ const (
 	Count
 )
 
-// slowed is added to a state of which a core was slower than it can be.
+// slowed is added to a state in which a core was slowed.
 const slowed State = 1
 
 const (
 	middleFrom = 2
 	farFrom    = 4
-	// slowFrom is the time of the loop of package pace relative to the least, from which on a core
-	// counts as slowed: undisturbed it varies by 2 %, beside another thread it takes 1.5 to 1.9 times
-	// as long.
+	// slowFrom is the time of the loop of package pace relative to the least, above which a core
+	// counts as slowed: undisturbed it varies by 2 %, beside another thread it takes 1.5 to 1.9
+	// times as long.
 	slowFrom = 1.15
 )
 
-// Distances that no cache line has: less is an error of the clock, more is the time that two ranks
-// take to hand a core to each other.
+// Bounds of the distance of a cache line: a lower value is an error of the clock, a higher one the
+// time that two ranks take to switch on a shared core.
 const (
 	clockNoise = 5e-9
 	coreShared = 1e-6
 )
 
-// Pair is the state without regard to the speed of the cores.
+// Pair returns the state without the speed of the cores.
 func (s State) Pair() State { return s &^ slowed }
 
-// Slowed reports whether a core was slower than it can be.
+// Slowed reports whether a core was slowed.
 func (s State) Slowed() bool { return s&slowed != 0 }
 
 func (s State) String() string {
@@ -55,33 +56,33 @@ func (s State) String() string {
 	return name
 }
 
-// Scale knows what cores of a machine can do: their least distance and the least time of the loop
-// of package pace, in seconds. The zero Scale knows nothing.
+// A Scale holds the best values of a machine's cores: their least distance and the least time of
+// the loop of package pace, in seconds. In the zero Scale nothing is known.
 type Scale struct {
 	Least float64 `json:"distance_s,omitempty"`
 	Loop  float64 `json:"loop_s,omitempty"`
 
-	// Copy is how many bytes a core copies per second in memory, and Cache the bytes of the last
-	// cache; 0 = not known. They belong to one command and are not joined.
+	// Copy is the copy bandwidth of a core in memory in bytes per second, and Cache the size of the
+	// last-level cache; 0 = not known. They belong to one command and are not joined.
 	Copy  float64 `json:"-"`
 	Cache int64   `json:"-"`
 }
 
-// Note takes a measured distance into account, in seconds. Zero is none.
+// Note adds a measured distance in seconds. Zero is none.
 func (s *Scale) Note(distance float64) {
 	if distance > clockNoise && distance < coreShared && (s.Least == 0 || distance < s.Least) {
 		s.Least = distance
 	}
 }
 
-// NoteLoop takes a time of the loop into account, in seconds. Zero is none.
+// NoteLoop adds a measured time of the loop in seconds. Zero is none.
 func (s *Scale) NoteLoop(time float64) {
 	if time > 0 && (s.Loop == 0 || time < s.Loop) {
 		s.Loop = time
 	}
 }
 
-// NotePoint takes what a point knows into account.
+// NotePoint adds the measurements of a point.
 func (s *Scale) NotePoint(p *record.Point) {
 	for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceLeast, p.StateDistance} {
 		s.Note(d)
@@ -89,7 +90,7 @@ func (s *Scale) NotePoint(p *record.Point) {
 	s.NoteLoop(p.Loop)
 }
 
-// Join takes what another scale knows into account.
+// Join adds the values of another scale.
 func (s *Scale) Join(other Scale) {
 	s.Note(other.Least)
 	s.NoteLoop(other.Loop)
@@ -108,8 +109,8 @@ func (s Scale) Of(distance float64) State {
 	return Far
 }
 
-// Between returns the state of samples that were taken between two measurements of the
-// distance. One that is unknown does not count.
+// Between returns the state of samples that were taken between two measurements of the distance.
+// Unknown ones do not count.
 func (s Scale) Between(before, after float64) State {
 	a, b := s.Of(before), s.Of(after)
 	switch {
@@ -121,7 +122,7 @@ func (s Scale) Between(before, after float64) State {
 	return Changing
 }
 
-// With returns a state in which the loop took so many seconds on the slowest core; 0 = not known.
+// With returns the state for a time of the loop on the slowest core in seconds; 0 = not known.
 func (s Scale) With(in State, loop float64) State {
 	if s.Loop > 0 && loop >= slowFrom*s.Loop {
 		return in.Pair() + slowed
@@ -129,10 +130,9 @@ func (s Scale) With(in State, loop float64) State {
 	return in.Pair()
 }
 
-// OfPoint returns the state in which the samples of a point were taken. A point that has a share of
-// the time and no distance has those that were taken while it changed. Of a collective of more
-// than two ranks the greatest distance of neighbours counts, because the operation has to go as
-// far as that.
+// OfPoint returns the state in which the samples of a point were taken. A point with a share of the
+// time and no distance has those taken while the state changed. For a collective of more than two
+// ranks the greatest distance of neighbours counts.
 func (s Scale) OfPoint(p *record.Point) State {
 	switch {
 	case p.StateShare > 0 && p.StateDistance == 0:

@@ -19,9 +19,9 @@ const (
 	visitLeast   = 8   // visits from which on the correlation time tells what a sample is worth
 )
 
-// EffectiveN returns how many independent values say as much about the median as samples
-// do, which are in the order in which they were taken. It rather returns too few than
-// too many: n over an upper estimate of the autocorrelation time.
+// EffectiveN returns the number of independent values with as much information about the median as
+// samples, which are in the order in which they were taken. It is conservative: n over an upper
+// estimate of the autocorrelation time.
 //
 // Method: the variance of a median of dependent values is that of independent ones times the
 // integrated autocorrelation time 1 + 2 sum of autocorrelations of the indicator "above
@@ -35,16 +35,15 @@ const (
 //     a window of 1.25 tau);
 //   - it is never below 1, so that anticorrelation does not narrow an interval.
 //
-// A sample cannot show states that it has not seen: one that lies between two
-// switches of a process looks independent. Only other launches show what such a process
-// does.
+// A sample cannot show states that did not occur in it: one that lies between two switches of a
+// process looks independent. Only other launches show such a process.
 func EffectiveN(samples []float64) int {
 	sorted := slices.Clone(samples)
 	slices.Sort(sorted)
 	return effectiveN(samples, sorted)
 }
 
-// effectiveN is EffectiveN where the sorted samples are at hand.
+// effectiveN is EffectiveN for samples that are sorted already.
 func effectiveN(samples, sorted []float64) int {
 	if len(samples) < 4 {
 		return len(samples)

@@ -47,10 +47,9 @@ func detrend(series []float64) {
 	}
 }
 
-// rankChange returns how many values at the beginning of head are not like
-// those of reference: where the sum of their ranks among reference is the most
-// standard deviations from what chance gives at an autocorrelation time of
-// tau, if these are at least limit. 0 = none.
+// rankChange returns how many values at the beginning of head differ from those of reference: the
+// point where the sum of their ranks among reference deviates most from its expectation, in
+// standard deviations at an autocorrelation time of tau, if that is at least limit. 0 = none.
 //
 // McGilchrist and Woodyer 1975, Note on a distribution-free CUSUM technique.
 func rankChange(head, reference []float64, tau, limit float64) int {

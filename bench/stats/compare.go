@@ -29,7 +29,7 @@ func Ratio(a, b Interval) Interval {
 // Interval is the median of a summary with its bounds.
 func (s Summary) Interval() Interval { return Interval{Median: s.P50, Lo: s.Lo, Hi: s.Hi} }
 
-// Comparison says whether two samples of independent values, such as the
+// A Comparison is the result of a test whether two samples of independent values, such as the
 // medians of launches, differ.
 type Comparison struct {
 	P        float64 // of the two-sided Mann-Whitney U test: how often chance alone differs so much
@@ -37,8 +37,8 @@ type Comparison struct {
 	Warnings []string
 }
 
-// Compare tests a against b. Values that depend on each other, such as the
-// iterations of one launch, make P too small: compare launches.
+// Compare tests a against b. Correlated values, such as the iterations of one launch, make P too
+// small: compare launches.
 func Compare(a, b []float64) Comparison {
 	c := Comparison{P: 1, NA: len(a), NB: len(b)}
 	for _, x := range slices.Concat(a, b) {

@@ -14,9 +14,9 @@ const (
 	powerSimulated = 400  // product of the numbers of launches up to which comparisons are simulated
 )
 
-// Spread is the standard deviation of the logarithms of launches' medians within each of
-// some sides, pooled: 0.03 says that launches differ by 3 %. It is 0 where no side
-// has two positive values.
+// Spread returns the standard deviation of the logarithms of launches' medians within each of some
+// sides, pooled: 0.03 means that launches differ by 3 %. It is 0 if no side has two positive
+// values.
 func Spread(sides ...[]float64) float64 {
 	squares, freedom := 0.0, 0
 	for _, side := range sides {
@@ -88,7 +88,7 @@ func LaunchesFor(spread, ratio float64, m int, alpha, power float64) int {
 	return most
 }
 
-// detectableShift is what Detectable finds between normal samples of variance 1 at a level.
+// detectableShift returns the result of Detectable for normal samples of variance 1 at a level.
 func detectableShift(n1, n2 int, level, power float64) float64 {
 	if n1 > powerSimulated || n2 > powerSimulated || n1*n2 > powerSimulated {
 		z := distuv.UnitNormal.Quantile(1-level/2) + distuv.UnitNormal.Quantile(power)

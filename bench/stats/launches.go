@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// LeastLaunches is the least number of launches that an interval of 95 % can rest on: the least
-// and the greatest of six bound the median at 0.97.
+// LeastLaunches is the least number of launches for an interval of 95 %: the least and the greatest
+// of six bound the median at 0.97.
 const LeastLaunches = 6
 
-// mostSerial is the correlation of neighbours from which on even the range says too little.
+// mostSerial is the correlation of neighbours above which even the range is too narrow.
 const mostSerial = 0.6
 
 // reach, over the number of launches, is how much farther than order statistics an interval
@@ -30,7 +30,7 @@ const reach = 2
 // taken for the parameter of an autoregression: n launches are worth n (1-r)/(1+r), never more
 // than n, with 1/n added to r for its bias. Where they are worth fewer than 6, the
 // interval is their whole range, and where r is above 0.6, as a drift gives, there is none.
-// Warnings say so.
+// Both give a warning.
 //
 // Intervals that hold the median of simulated launches (TestLaunchesCover):
 //
@@ -43,7 +43,7 @@ const reach = 2
 // do not show that they depend: more launches do, and launches further apart.
 func Launches(medians []float64) Summary { return launches(medians, MedianRanks) }
 
-// launches is Launches by any ranks, so that a test can see what wrong ones do.
+// launches is Launches with any ranks, for tests of wrong ones.
 func launches(medians []float64, ranks ranker) Summary {
 	s, sorted := ordered(medians)
 	n := s.N
@@ -78,7 +78,7 @@ func launches(medians []float64, ranks ranker) Summary {
 	return s
 }
 
-// serialCorrelation is the lag-1 correlation of ranks, less its bias of -1/n; 0 of a
+// serialCorrelation returns the lag-1 correlation of ranks, corrected for its bias of -1/n; 0 for a
 // constant.
 func serialCorrelation(values []float64) float64 {
 	r := ranks(values)
@@ -93,10 +93,10 @@ func serialCorrelation(values []float64) float64 {
 	return (sum/variance + 1) / float64(len(r))
 }
 
-// Widen returns s with an interval that reaches at least floor, in the unit of s, to
-// both sides of the median: order statistics do not know how coarse the clock is. For
-// k operations timed together it is half a step of the clock and the error of the cost of a
-// reading that was subtracted, over k. Where the median does not exceed floor, there is no interval.
+// Widen returns s with an interval that extends by at least floor, in the unit of s, to both sides
+// of the median, because order statistics do not account for the resolution of the clock. For k
+// operations timed together, floor is half the clock's resolution plus the error of the subtracted
+// cost of a reading, divided by k. If the median does not exceed floor, there is no interval.
 func (s Summary) Widen(floor float64) Summary {
 	if s.Confidence == 0 || !(floor > 0) {
 		return s

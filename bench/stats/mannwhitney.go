@@ -7,16 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// exactTied is the number of values up to which the distribution of U is counted out where
-// some are equal.
+// exactTied is the largest number of values for which the distribution of U with ties is counted.
 const exactTied = 50
 
-// mannWhitney is the p-value of the two-sided U test of Mann and Whitney (1947): twice the
-// chance that a random choice of which values are a's gives a U as far out as the one
-// seen. It is exact for samples of launches, with ties too, because a coarse clock gives
-// equal medians and the distribution without ties is wrong for them; for larger samples
-// it is normal, with the corrections for ties and continuity (Hollander, Wolfe and Chicken,
-// Nonparametric Statistical Methods, 3rd ed., section 4.1). a and b are finite and not empty.
+// mannWhitney returns the p-value of the two-sided U test of Mann and Whitney (1947): twice the
+// probability that a random choice of which values are a's gives a U at least as extreme. It is
+// exact for samples of launches, also with ties, because a coarse clock gives equal medians, for
+// which the distribution without ties is wrong. For larger samples it uses the normal approximation
+// with corrections for ties and continuity (Hollander, Wolfe and Chicken, Nonparametric Statistical
+// Methods, 3rd ed., section 4.1). a and b are finite and not empty.
 func mannWhitney(a, b []float64) float64 {
 	ties := tiesOf(a, b)
 	n1, n2 := len(a), len(b)
@@ -47,7 +46,7 @@ func mannWhitney(a, b []float64) float64 {
 	return min(1, 2*distuv.UnitNormal.CDF(-z))
 }
 
-// tie is how many values are equal, and how many of them are a's.
+// A tie counts equal values, and how many of them are a's.
 type tie struct{ all, a int }
 
 // tiesOf returns the different values, ascending.
@@ -127,7 +126,7 @@ func binomial(n, k int) float64 {
 	return math.Round(x)
 }
 
-// twoSided is twice the smaller tail of a distribution at u, at most 1.
+// twoSided returns twice the smaller tail of a distribution at u, at most 1.
 func twoSided(p []float64, u int) float64 {
 	below, above := 0.0, 0.0
 	for i, x := range p {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Modes are two places around which a sample heaps up, with a valley between
-// them. The zero Modes says that none were found.
+// Modes are two modes of a sample with a valley between them. The zero Modes means that none were
+// found.
 type Modes struct {
 	Low, High float64 // centres of the two densest places
 	Depth     float64 // density of the thinner of the two over that of the valley

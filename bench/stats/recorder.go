@@ -51,13 +51,13 @@ func (r *Recorder) Add(start, duration int64) {
 	r.sum += duration
 }
 
-// N is the number of events recorded since the last Reset.
+// N returns the number of events recorded since the last Reset.
 func (r *Recorder) N() int { return r.n }
 
 // Exact reports whether every event is kept exactly, in order.
 func (r *Recorder) Exact() bool { return r.n <= len(r.times) }
 
-// Sampling names how the events are kept, for the record: "exact" or "hdr".
+// Sampling returns how the events are kept, for the record: "exact" or "hdr".
 func (r *Recorder) Sampling() string {
 	if r.Exact() {
 		return "exact"

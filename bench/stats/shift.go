@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// exactLaunches is the largest product of sample sizes for which the
-// distribution of U is counted out; beyond it is normal to four digits.
+// exactLaunches is the largest product of sample sizes for which the distribution of U is counted;
+// above it, the normal approximation is accurate to four digits.
 const exactLaunches = 1600
 
 // ShiftRanks returns the rank k, from 1, such that the k-th smallest and the k-th
@@ -96,9 +96,9 @@ func Shift(a, b []float64, level float64) (r Interval, attained float64) {
 	return r, attained
 }
 
-// LeastP is the smallest p-value that the Mann-Whitney test can give for samples
-// of n1 and n2 values: that of samples which do not overlap at all. A gate of which
-// no cell can get below its level cannot fail.
+// LeastP returns the smallest p-value that the Mann-Whitney test can give for samples of n1 and n2
+// values: that of samples which do not overlap. A gate in which no cell can get below its level
+// cannot fail.
 func LeastP(n1, n2 int) float64 {
 	if n1 < 1 || n2 < 1 {
 		return 1

@@ -2,12 +2,12 @@ package stats
 
 import "math"
 
-// MinSamples is the least number of samples a result may rest on.
+// MinSamples is the least number of samples of a result.
 const MinSamples = 30
 
-// NextCheck returns the number of samples at which precision is looked at
-// next after n samples: 30, 45, 68, 102, ... Looking at geometric distances
-// bounds how often chance may end a measurement too early.
+// NextCheck returns the number of samples at which the precision is checked after n samples: 30,
+// 45, 68, 102, ... Checking at geometric distances bounds how often a measurement ends too early by
+// chance.
 func NextCheck(n int) int {
 	check := MinSamples
 	for check <= n {
@@ -16,8 +16,8 @@ func NextCheck(n int) int {
 	return check
 }
 
-// Width is half of the interval of the median relative to the median: 0.02
-// says that the median is known to 2 %. It is +Inf without interval.
+// Width returns half of the interval of the median relative to the median: 0.02 means that the
+// median is known to 2 %. It is +Inf without an interval.
 func (s Summary) Width() float64 {
 	if s.Confidence == 0 || s.P50 == 0 {
 		return math.Inf(1)

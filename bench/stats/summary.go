@@ -1,6 +1,6 @@
-// Package stats computes numbers about samples of measured times: order
-// statistics, the interval of the median, warm-up, stopping, comparison. It
-// imports nothing of gobench. No judgement rests on a mean.
+// Package stats computes statistics of samples of measured times: order statistics, the interval of
+// the median, warm-up, stopping, comparison. It imports nothing of gobench. No verdict is based on
+// a mean.
 package stats
 
 import (
@@ -21,8 +21,8 @@ type Summary struct {
 	// the other percentiles are observed values (nearest rank).
 	Min, P50, P90, P99, P999, Max float64
 
-	// Mean is for those who compare with programs that publish means, such as IMB and OSU. It is
-	// no headline: one interruption moves it.
+	// Mean allows a comparison with programs that publish means, such as IMB and OSU. It is not
+	// used otherwise: one interruption changes it.
 	Mean float64
 
 	// Lo and Hi bound the median, by order statistics of the sample at the
@@ -33,20 +33,19 @@ type Summary struct {
 	Warnings []string // what a reader of the numbers should know
 }
 
-// Level is the confidence asked of every interval. It is kept although a growing sample is
-// looked at again and again (NextCheck): of 3000 simulated measurements of independent
-// values that ended as precise, 0.970 of the intervals hold the median, as at a fixed
-// number of samples (0.967 to 0.979). Where values depend on the ones before
-// (TestStoppedIntervalsCover), 0.97 to 0.99 do. The few measurements that end early by chance are
-// the exception: with a correlation of 0.98 one in fifty does, and misses.
+// Level is the confidence of every interval. Although a growing sample is checked repeatedly
+// (NextCheck), it holds: of 3000 simulated measurements of independent values that ended as
+// precise, 0.970 of the intervals contain the median, as at a fixed number of samples (0.967 to
+// 0.979). For correlated values (TestStoppedIntervalsCover), 0.97 to 0.99 do. The exception are
+// measurements that end early by chance: with a correlation of 0.98 one in fifty does, and its
+// interval is wrong.
 const Level = 0.95
 
-// leastEffective is the number of independent values that an interval needs. Below it the
-// autocorrelation time is not known well enough: the sample is then too short to show what
-// it depends on.
+// leastEffective is the number of independent values that an interval needs. With fewer, the
+// autocorrelation time is not known well enough.
 const leastEffective = 20
 
-// ranker gives the ranks of an interval of the median, as MedianRanks does.
+// A ranker returns the ranks of an interval of the median, as MedianRanks does.
 type ranker func(n int, level float64) (lo, hi int, attained float64)
 
 const noSamples = "no samples: no result"
@@ -54,11 +53,10 @@ const noSamples = "no samples: no result"
 // Summarize describes samples, which are in the order in which they were
 // taken (autocorrelation depends on it). samples is not modified.
 //
-// Values that are not finite make a sample useless: the result then has N = 0
-// and a warning that says so.
+// Values that are not finite make a sample useless: the result then has N = 0 and a warning.
 func Summarize(samples []float64) Summary { return summarize(samples, effectiveN, MedianRanks) }
 
-// summarize is Summarize by any rules, so that a test can see what wrong ones do.
+// summarize is Summarize with any rules, for tests of wrong ones.
 func summarize(samples []float64, effective func(samples, sorted []float64) int, ranks ranker) Summary {
 	s, sorted := ordered(samples)
 	if s.N == 0 {

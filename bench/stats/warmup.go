@@ -14,10 +14,9 @@ const (
 	warmupMove  = 0.01  // changes of the median below this share do not matter
 )
 
-// Warmup says how many of the first samples belong to the warm-up, and
-// whether the rest has settled. Samples are in the order in which they were
-// taken. drop is at least 5 once there are enough samples, and never leaves
-// fewer than MinSamples; with fewer than that nothing has settled.
+// Warmup returns how many of the first samples belong to the warm-up, and whether the rest has
+// settled. Samples are in the order in which they were taken. drop is at least 5 once there are
+// enough samples, and never leaves fewer than MinSamples; with fewer than that nothing has settled.
 //
 // Method: the last window (half of the samples, MinSamples at least) has
 // settled if Pettitt's test finds no change point in it (it finds trends too).
@@ -71,7 +70,7 @@ func blockMedians(samples []float64, size int) []float64 {
 	return medians
 }
 
-// median of values, which are not modified.
+// median returns the median of values, which are not modified.
 func median(values []float64) float64 {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Guess is what is known of the time of a launch before the first of its kind, in seconds.
+// A Guess bounds the time of a launch before the first of its kind, in seconds.
 type Guess struct{ Least, Most float64 } // Most is 0 where nobody can tell
 
-// Span is how long launches will take, in seconds.
+// A Span bounds the time of launches, in seconds.
 type Span struct {
 	Least, Most float64
 	Unknown     int // launches beside these, of which nothing is known
 }
 
-// String is a sentence part: "between 1m2s and 2m10s".
+// String returns a phrase: "between 1m2s and 2m10s".
 func (s Span) String() string {
 	text := fmt.Sprintf("between %v and %v", rounded(s.Least), rounded(s.Most))
 	if s.Unknown > 0 {
@@ -23,7 +23,7 @@ func (s Span) String() string {
 	return text
 }
 
-// Limit is the same of the most alone: "2m10s at most".
+// Limit returns the upper bound as a phrase: "2m10s at most".
 func (s Span) Limit() string {
 	text := fmt.Sprintf("%v at most", rounded(s.Most))
 	if s.Unknown > 0 {
@@ -32,7 +32,7 @@ func (s Span) Limit() string {
 	return text
 }
 
-// Count is a number with its noun.
+// Count returns a number with its noun.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -40,7 +40,7 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// rounded is a time as people say it.
+// rounded returns a time with few digits.
 func rounded(s float64) time.Duration {
 	d := time.Duration(s * float64(time.Second))
 	if d < 10*time.Second {
@@ -49,10 +49,10 @@ func rounded(s float64) time.Duration {
 	return d.Round(time.Second)
 }
 
-// taken are the times of the launches of one command, in seconds.
+// taken holds the times of the launches of one command, in seconds.
 type taken struct{ least, most float64 }
 
-// Took notes how long a launch took.
+// Took adds the time of a launch.
 func (s *State) Took(l Launch, seconds float64) { s.took(l.Key(), seconds) }
 
 func (s *State) took(key string, seconds float64) {
@@ -63,11 +63,11 @@ func (s *State) took(key string, seconds float64) {
 	s.times[key] = taken{min(t.least, seconds), max(t.most, seconds)}
 }
 
-// Expect bounds the time of launches. The bound is that of guess, times the factor by which
-// launches exceed theirs: disturbance, which says how much slower the machine is than an idle
-// one, or the worst of those that were made. The most of a command that was launched is not less than its
-// longest launch, and where guess has none it is that, times the factor by which launches of
-// one command differ.
+// Expect bounds the time of launches. The lower bound is that of guess times the factor by which
+// launches exceed their guesses: disturbance (how much slower the machine is than an idle one), or
+// the largest factor so far. The upper bound of a command that was launched is at least its longest
+// launch; if guess has none, it is the longest launch times the factor by which launches of one
+// command differ.
 func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Guess) Span {
 	slower, spread := disturbance, disturbance
 	for _, l := range s.commands {

@@ -9,7 +9,7 @@ import (
 	"gobench/bench/record"
 )
 
-// Launch is one launch of a command.
+// A Launch is one launch of a command.
 type Launch struct {
 	Command Command
 	Program string // "" = this one
@@ -18,8 +18,8 @@ type Launch struct {
 	Index   int    // place in the whole order, from 0
 }
 
-// Order returns all launches: in each block every command once, or times times, in a random
-// order that seed and block give.
+// Order returns all launches: in each block every command once (or times times), in a random order
+// that follows from seed and block.
 func (p *Plan) Order(seed int64, times int) []Launch {
 	var all []Launch
 	for block := 1; block <= p.Launches; block++ {
@@ -51,14 +51,14 @@ func (p *Plan) block(block, times int) []Launch {
 	return list
 }
 
-// Key tells launches apart that measure different things.
+// Key identifies what a launch measures.
 func (l Launch) Key() string { return key(l.Program, l.Command.Words()) }
 
 func key(program string, words []string) string {
 	return program + "\x00" + strings.Join(words, "\x00")
 }
 
-// State is what a file of records says of a sweep that was begun.
+// State holds the recorded state of a sweep.
 type State struct {
 	seed     int64
 	done     map[string]map[int]bool // by key, then number
@@ -67,16 +67,16 @@ type State struct {
 	launches []record.Launch
 }
 
-// OtherPlanError says that a file holds launches of a cell of this plan that another one asked for:
-// both together would count as launches of one sweep.
+// An OtherPlanError reports that a file holds launches of a cell of this plan that belong to
+// another plan: both together would count as launches of one sweep.
 type OtherPlanError struct{ Command, Sweep string }
 
 func (e *OtherPlanError) Error() string {
 	return fmt.Sprintf("it holds launches of gobench %s that another plan made (%s)", e.Command, e.Sweep)
 }
 
-// Resume reads the state of this plan from the rows of a file: those that say that they are of
-// a plan with this ID. The error is an *OtherPlanError.
+// Resume reads the state of this plan from the rows of a file with its ID. The error is an
+// *OtherPlanError.
 func (p *Plan) Resume(file *record.File, id string) (*State, error) {
 	s := &State{done: map[string]map[int]bool{}, times: map[string]taken{}}
 	s.commands = p.block(1, 1)
@@ -103,13 +103,13 @@ func (p *Plan) Resume(file *record.File, id string) (*State, error) {
 	return s, nil
 }
 
-// Seed is that of the launches that are done, 0 where there are none.
+// Seed returns the seed of the finished launches, 0 if there are none.
 func (s *State) Seed() int64 { return s.seed }
 
-// Launches are those that are done, as they stand in the file.
+// Launches returns the rows of the finished launches.
 func (s *State) Launches() []record.Launch { return s.launches }
 
-// Left leaves out what is done.
+// Left returns the launches that are not finished.
 func (s *State) Left(all []Launch) []Launch {
 	return slices.DeleteFunc(slices.Clone(all), func(l Launch) bool { return s.done[l.Key()][l.Number] })
 }

@@ -12,7 +12,7 @@ import (
 	"gobench/internal/nearest"
 )
 
-// FileError says what is wrong in a file, and where.
+// A FileError reports an invalid line of a sweep file.
 type FileError struct {
 	Path string
 	Line int // 0 where it is the whole file
@@ -28,16 +28,16 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// topKeys are those outside of tables.
+// topKeys lists the keys outside of tables.
 var topKeys = []string{"name", "launches", "seed", "budget", "programs", "skip-unavailable"}
 
-// defaultLaunches is what a comparison of a few cells takes.
+// defaultLaunches is the number of launches that a comparison of a few cells needs.
 const defaultLaunches = 5
 
-// mostCommands bounds what a mistake in a file can ask for.
+// mostCommands bounds the commands of a file, as a check for mistakes.
 const mostCommands = 10_000
 
-// Parse reads a file of a sweep. path names it in errors, which are *FileError.
+// Parse reads a sweep file. path names it in errors, which are *FileError.
 func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 	places := placesOf(data)
 	fail := func(line int, err error) (*Plan, error) { return nil, &FileError{path, line, err} }
@@ -138,8 +138,8 @@ func wrong(ok bool, key string, value any, want string) error {
 	return fmt.Errorf("%s is %v, want %s", key, value, want)
 }
 
-// cross makes the commands of a table: all combinations, the first key varying
-// slowest. Where a key is wrong its line is returned.
+// cross returns the commands of a table: all combinations, the first key varying slowest. For an
+// invalid key it returns the line.
 func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, int, error) {
 	commands := []Command{{Verb: v.Name, Line: line}}
 	slices.SortStableFunc(keys, func(a, b place) int { // arguments stand before flags
@@ -179,7 +179,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// levels are the arguments for each value of a factor.
+// levels returns the arguments for each value of a factor.
 func (v Verb) levels(key string, value any) ([][]string, error) {
 	list, many := value.([]any)
 	if !many {

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// place is where a key or the head of a table stands in a file.
+// place is the line of a key or of the head of a table.
 type place struct {
 	table  string // "" = before all tables
 	number int    // which table of that name, from 0
@@ -20,9 +20,8 @@ var (
 	keys = regexp.MustCompile(`^\s*(?:"([^"]*)"|([A-Za-z0-9_.-]+))\s*=`)
 )
 
-// placesOf finds the lines of all keys. The text is valid TOML or its errors are found
-// elsewhere; a key is the first thing of its line, as no value of a sweep goes over several
-// lines but lists, whose lines begin otherwise.
+// placesOf finds the lines of all keys. The text must be valid TOML; other errors are reported
+// elsewhere. A key is the first word of its line: only lists span several lines.
 func placesOf(data []byte) places {
 	var list places
 	counts := map[string]int{}

@@ -1,11 +1,11 @@
-// Package sweep is what a file of a sweep says: factors that are crossed, how often
-// each combination is launched, and in which order. It starts nothing.
+// Package sweep reads sweep files: factors that are crossed, the number of launches of each
+// combination, and their order. It starts nothing.
 //
-// A table such as [[p2p]] stands for the verb of that name, its keys for the flags of
-// the verb. A value is passed on as it is; a list of values is a factor, and all factors of
-// a table are crossed: each combination is one launch of the program. What is to be
-// compared belongs into a list, not into a value such as "smem,tcp": launches of a
-// block follow each other in random order, so what is compared is interleaved.
+// A table such as [[p2p]] stands for the verb of that name, its keys for the flags of the verb. A
+// value is passed on unchanged; a list of values is a factor, and all factors of a table are
+// crossed: each combination is one launch of the program. Values to be compared should be a list
+// rather than one value such as "smem,tcp": the launches of a block have a random order, so they
+// are interleaved.
 package sweep
 
 import (
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Plan is a file of a sweep, checked.
+// A Plan is a validated sweep file.
 type Plan struct {
 	Name     string
 	Launches int           // of each command
@@ -28,9 +28,9 @@ type Plan struct {
 	Commands []Command
 }
 
-// ID identifies what a plan asks for: its commands and programs, in their order, and how often
-// a command is launched in a block. It does not depend on the number of blocks, the seed and the
-// budget, which may be changed for the rest of a sweep.
+// ID identifies the commands and programs of a plan, in their order, and the number of launches of
+// a command in a block. It does not depend on the number of blocks, the seed and the budget, which
+// may be changed for the rest of a sweep.
 func (p *Plan) ID(times int) string {
 	h := sha256.New()
 	for _, l := range p.block(1, times) {
@@ -46,12 +46,12 @@ type Command struct {
 	Line int      // of its table in the file
 }
 
-// Words are the command line without the name of the program.
+// Words returns the command line without the name of the program.
 func (c Command) Words() []string { return append([]string{c.Verb}, c.Args...) }
 
 func (c Command) String() string { return strings.Join(c.Words(), " ") }
 
-// Flag returns the value of a flag, "" where the command does not say it.
+// Flag returns the value of a flag, "" if the command does not have it.
 func (c Command) Flag(name string) string {
 	for _, arg := range c.Args {
 		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
@@ -61,17 +61,17 @@ func (c Command) Flag(name string) string {
 	return ""
 }
 
-// Verb is what a table can stand for.
+// A Verb is a verb that may be the name of a table.
 type Verb struct {
 	Name       string
 	Flags      []string // names without --, that a file may set
 	Positional string   // key of the arguments that are no flags, "" = there are none
 }
 
-// takenKeys are flags that the sweep itself sets.
+// takenKeys lists flags that the sweep itself sets.
 var takenKeys = []string{"json", "csv", "output", "dry-run", "seed", "launches", "help"}
 
-// keys are those that a table of the verb may have.
+// keys lists the flags that a table of the verb may have.
 func (v Verb) keys() []string {
 	var list []string
 	for _, f := range v.Flags {

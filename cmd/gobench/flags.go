@@ -141,7 +141,7 @@ func p2pFlags(flags *pflag.FlagSet, a *measure.Asked) {
 // collectiveFlags are those of collective operations alone.
 func collectiveFlags(flags *pflag.FlagSet, a *measure.Asked) {
 	flags.StringVar(&a.Operations, "op", a.Operations, "`LIST` operations, or all (gobench explain lists them)")
-	flags.StringVar(&a.Algorithms, "algo", a.Algorithms, "`LIST` algorithms: auto (by the table), all (and who wins), or names such as bde,knomial:4")
+	flags.StringVar(&a.Algorithms, "algo", a.Algorithms, "`LIST` algorithms: auto (by the table), all (and who wins), or names such as ring,knomial:4")
 	flags.StringVar(&a.Root, "root", a.Root, "`RANK` of rooted operations, or rotate")
 	flags.BoolVar(&a.InPlace, "in-place", false, "the result takes the place of the input (MPI_IN_PLACE)")
 	flags.BoolVar(&a.Overlap, "overlap", false, "the non-blocking form, and how much of it is hidden behind computation that takes as long")

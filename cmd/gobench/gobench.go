@@ -79,7 +79,7 @@ func newRoot(args []string) *cobra.Command {
 			}
 			return nil
 		},
-		Version:       measure.Version(),
+		Version:       measure.Version() + ", vector loops: " + simd.Describe(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

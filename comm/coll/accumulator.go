@@ -2,23 +2,23 @@ package coll
 
 import "gobench/comm/schedule"
 
-// accumulator is a vector to which others are combined. It begins as the caller's
-// input, which is read where it lies; results go to a place of their own.
+// An accumulator emits the reduction of vectors. It starts with the caller's input, which it does
+// not copy, and writes results to other memory.
 type accumulator struct {
 	b     *schedule.Builder
-	value schedule.Mem // where the value lies now
-	place schedule.Mem // where results go
-	room  schedule.Mem // for what is received
-	ready bool         // there is room
+	value schedule.Mem // the current value
+	place schedule.Mem // where results are written
+	room  schedule.Mem // for vectors to be received
+	ready bool         // room is allocated
 }
 
-// accumulate begins with the value at input. Results go to place; where nothing was
-// combined the value is still at input.
+// accumulate makes an accumulator with the value at input. Results are written to place; until the
+// first one the value stays at input.
 func accumulate(b *schedule.Builder, input, place schedule.Mem) *accumulator {
 	return &accumulator{b: b, value: input, place: place}
 }
 
-// incoming is memory for a vector to be received.
+// incoming returns scratch memory for a vector to be received, the same at each call.
 func (a *accumulator) incoming() schedule.Mem {
 	if !a.ready {
 		a.room, a.ready = a.b.Scratch(a.value.Len), true
@@ -26,8 +26,8 @@ func (a *accumulator) incoming() schedule.Mem {
 	return a.room
 }
 
-// combine adds the vector of a rank range that lies on one side of what was
-// combined so far: before it, or after.
+// combine adds the vector of a range of ranks that lies directly before or after the ranks combined
+// so far.
 func (a *accumulator) combine(m schedule.Mem, before bool) {
 	if before {
 		a.b.Combine(a.place, m, a.value)
@@ -37,21 +37,21 @@ func (a *accumulator) combine(m schedule.Mem, before bool) {
 	a.value = a.place
 }
 
-// receive adds what a peer sends, in the order of ranks.
+// receive receives a vector from a peer and adds it, in the order of ranks.
 func (a *accumulator) receive(peer int) {
 	m := a.incoming()
 	a.b.Recv(m, peer)
 	a.combine(m, peer < a.b.Rank)
 }
 
-// exchange sends the value to a peer and adds what the peer sends.
+// exchange sends the value to a peer and adds the vector received from it.
 func (a *accumulator) exchange(peer int, before bool) {
 	m := a.incoming()
 	a.b.Exchange(a.value, peer, m, peer)
 	a.combine(m, before)
 }
 
-// settle sees to it that the value lies in its place.
+// settle copies the value to place unless it is there.
 func (a *accumulator) settle() {
 	a.b.Copy(a.place, a.value)
 	a.value = a.place

@@ -5,23 +5,22 @@ import (
 	"gobench/comm/schedule"
 )
 
-// Algorithm is one way to do one collective operation. Exactly one of Build and
-// Share is set.
+// An Algorithm implements one collective operation. Exactly one of Build and Share is set.
 type Algorithm struct {
-	Name   string // the field's name, "binomial"
+	Name   string // the name common in the literature, "binomial"
 	Kind   schedule.Kind
-	Source string // who described it: paper, section
+	Source string // the paper and section, or the library, that describes it
 	About  string // one line
 
-	// Param is what the number in NAME:NUMBER means ("children of a node",
-	// "bytes of a segment"), "" where there is none. Default holds if none is
-	// given, and Values are those worth trying.
+	// Param names the meaning of the number in NAME:NUMBER ("the radix k", "the bytes of a
+	// segment"); it is "" for an algorithm without a parameter. Default is used if no number is
+	// given. Values are the parameters that gobench tune tries.
 	Param   string
 	Default int
 	Values  []int
 
-	// Fits says why the algorithm cannot do a shape, "" if it can; the answer
-	// must be the same on all ranks. nil fits all.
+	// Fits returns the reason why the algorithm cannot be used for a shape, or "" if it can. It
+	// must return the same on all ranks. A nil Fits accepts every shape.
 	Fits func(s *schedule.Shape) string
 
 	Build func(b *schedule.Builder, param int) // emits the program of one rank

@@ -20,7 +20,7 @@ func allgathers() []Algorithm {
 	}
 }
 
-// allgather begins with this rank's block in its place.
+// allgather makes an algorithm that copies this rank's block to Recv and then runs build.
 func allgather(name, source, about string, build func(b *schedule.Builder)) Algorithm {
 	return Algorithm{
 		Name: name, Kind: schedule.Allgather, Source: source, About: about,
@@ -43,8 +43,8 @@ func flatNonBlockingAllgather(b *schedule.Builder) {
 	b.Wait(under...)
 }
 
-// gathered is the memory in which rank 0 collects all blocks, so that they are
-// one message, and what puts them in their places afterwards.
+// gathered returns one piece of memory in which rank 0 collects all blocks, so that they can be
+// broadcast as one message, and a function that emits the copies to their places.
 func gathered(b *schedule.Builder) (all schedule.Mem, at layout, place func()) {
 	every := ranks(0, b.Ranks, b.Ranks)
 	if all, ok := sideBySide(b.RecvBlock, every); ok {

@@ -2,8 +2,8 @@ package coll
 
 import "gobench/comm/schedule"
 
-// doubleRingAllgather shifts blocks up and down the ring at the same time: p/2 rounds in
-// place of p - 1, for links that carry both at once.
+// doubleRingAllgather shifts blocks up and down the ring at the same time: p/2 rounds instead
+// of p - 1, for full-duplex links.
 func doubleRingAllgather(b *schedule.Builder) {
 	p := b.Ranks
 	next, prev := (b.Rank+1)%p, (b.Rank-1+p)%p

@@ -121,7 +121,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// BenchmarkCacheHit is what it costs to find the plan of an operation.
+// BenchmarkCacheHit measures the look-up of the plan of an operation.
 func BenchmarkCacheHit(b *testing.B) {
 	r, s := cachedRunner()
 	for b.Loop() {

@@ -7,8 +7,8 @@ import (
 
 func allreduces() []Algorithm {
 	return []Algorithm{
-		allreduce("bde", "F-MPJ table 1, BDE (recursive doubling); Rabenseifner and Träff 2004 for any p", "bidirectional exchange of the whole vector, at distances 1, 2, 4 ...", nil, doublingAllreduce),
-		allreduce("bde-nb", "thesis chapter 5 table 2, nbBDE", "recursive doubling with both sides of an exchange non-blocking", nil, doublingAllreduceNonBlocking),
+		allreduce("recursive-doubling", "F-MPJ table 1, BDE; Rabenseifner and Träff 2004 for any p", "pairs exchange the whole vector, at distances 1, 2, 4 ...", nil, doublingAllreduce),
+		allreduce("recursive-doubling-nb", "thesis chapter 5 table 2, nbBDE", "recursive doubling with both sides of an exchange non-blocking", nil, doublingAllreduceNonBlocking),
 		allreduce("flat-nb", "thesis chapter 5 table 2, nbFT", "all ranks send to all at once and combine for themselves", nil, flatNonBlockingAllreduce),
 		allreduce("mst", "F-MPJ table 1, MSTReduce+MSTBcast", "MST reduce to rank 0, then MST bcast", nil, mstAllreduce),
 		allreduce("binomial", "thesis chapter 5 table 2, BT", "binomial reduce to rank 0, then binomial bcast", nil, binomialAllreduce),
@@ -20,8 +20,9 @@ func allreduces() []Algorithm {
 	}
 }
 
-// Every algorithm gives all ranks the same bits: either one rank combines and the others
-// get its result, or partners combine the same two values in the same order.
+// allreduce makes an algorithm. Every allreduce must give all ranks bitwise identical results:
+// either one rank combines and the others receive its result, or partners combine the same two
+// values in the same order.
 func allreduce(name, source, about string, fits func(*schedule.Shape) string, build func(b *schedule.Builder)) Algorithm {
 	return Algorithm{
 		Name: name, Kind: schedule.Allreduce, Source: source, About: about, Fits: fits,
@@ -62,7 +63,7 @@ func doublingAllreduceNonBlocking(b *schedule.Builder) {
 func flatNonBlockingAllreduce(b *schedule.Builder) {
 	own := b.Input()
 	if b.InPlace {
-		own = b.Scratch(b.Bytes) // it is sent while the result grows
+		own = b.Scratch(b.Bytes) // it is sent while the result is being written
 		b.Copy(own, b.Input())
 	}
 	rooms, arriving := make([]schedule.Mem, b.Ranks), make([]schedule.Slot, b.Ranks)

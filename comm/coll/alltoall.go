@@ -18,8 +18,8 @@ func alltoalls() []Algorithm {
 	}
 }
 
-// outgoing is where the block for a rank lies. In place the blocks are first copied
-// away from where others will arrive.
+// outgoing returns the layout of the blocks to be sent. In place, the blocks are first copied to
+// scratch memory, because blocks that arrive overwrite them.
 func outgoing(b *schedule.Builder) layout {
 	if !b.InPlace {
 		return b.SendBlock
@@ -31,7 +31,7 @@ func outgoing(b *schedule.Builder) layout {
 	return at
 }
 
-// scratchOf is scratch memory with the blocks of a layout side by side.
+// scratchOf allocates scratch memory for the blocks of a layout, side by side.
 func scratchOf(b *schedule.Builder, like layout) (schedule.Mem, layout) {
 	n := 0
 	offsets := make([]int, b.Ranks)

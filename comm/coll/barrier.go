@@ -8,9 +8,9 @@ import (
 func barriers() []Algorithm {
 	return []Algorithm{
 		barrierDissemination(),
-		barrier("bde", "F-MPJ: bidirectional exchange (recursive doubling)", "pairs exchange, at distances 1, 2, 4 ...", doublingBarrier),
-		barrier("flat", "F-MPJ table 1, bFT", "all tell rank 0, which tells all, one after the other", flatBarrier),
-		barrier("flat-fat", "thesis chapter 5 table 2, nbFTGather+bFaTBcast", "all tell rank 0, which answers down a four-ary tree", flatFourBarrier),
+		barrier("recursive-doubling", "F-MPJ: bidirectional exchange, BDE", "pairs exchange, at distances 1, 2, 4 ...", doublingBarrier),
+		barrier("flat", "F-MPJ table 1, bFT", "all send to rank 0, which answers them one after the other", flatBarrier),
+		barrier("flat-fat", "thesis chapter 5 table 2, nbFTGather+bFaTBcast", "all send to rank 0, which answers down a four-ary tree", flatFourBarrier),
 		barrier("mst", "F-MPJ table 1, MST", "up and down the minimum spanning tree", mstBarrier),
 		barrier("binomial", "thesis chapter 5 table 2, BT", "up and down a binomial tree", binomialBarrier),
 		inMemory(schedule.Barrier, "flags", "every rank posts a note and looks for those of all others", shared.Barrier),
@@ -24,11 +24,11 @@ func barrier(name, source, about string, build func(b *schedule.Builder)) Algori
 	}
 }
 
-// nothing is what messages of barriers hold.
-var nothing = schedule.Notice
+// nothing is the content of the messages of barriers.
+var nothing = schedule.Empty
 
-// doublingBarrier: ranks beyond the largest power of two report to a partner below
-// first, and hear from it at the end.
+// doublingBarrier emits recursive doubling among the largest power of two of ranks. Each rank
+// beyond it sends a message to a partner first and receives one at the end.
 func doublingBarrier(b *schedule.Builder) {
 	p := power(b.Ranks)
 	if b.Rank >= p {

@@ -2,14 +2,14 @@ package coll
 
 import "gobench/comm/schedule"
 
-// barrierDissemination: after a round of step s every rank has heard, directly or not, of
-// the s ranks before it, itself included; in the round it tells the ones at s, 2 s ...
-// (k - 1) s after it, so that the step grows k times.
+// barrierDissemination returns the k-way dissemination barrier. Before a round of step s every rank
+// has received a message, directly or indirectly, from the s - 1 ranks before it. In the round it
+// sends to the ranks at distance s, 2 s ... (k - 1) s after it, so the step grows k times.
 func barrierDissemination() Algorithm {
 	return Algorithm{
 		Name: "dissemination", Kind: schedule.Barrier,
 		Source: "Hensgen, Finkel, Manber 1988; k-way: Hoefler et al. 2006",
-		About:  "in round r every rank tells those k^r, 2 k^r ... after it",
+		About:  "in round r every rank sends to those k^r, 2 k^r ... after it",
 		Param:  "the radix k", Default: 2, Values: []int{2, 4, 8},
 		Build: func(b *schedule.Builder, k int) {
 			p := b.Ranks

@@ -29,7 +29,7 @@ func bcastBinary() Algorithm {
 	}
 }
 
-// pipelined hands a vector down a tree in segments: the next is awaited while
+// pipelined emits a broadcast of a vector down a tree in segments: the next one is received while
 // this one is sent.
 func pipelined(b *schedule.Builder, t tree, bytes int) {
 	list := segments(b, b.RecvBuf(), bytes)

@@ -2,11 +2,10 @@ package coll
 
 import "gobench/comm/schedule"
 
-// For long vectors a broadcast is a scatter and an allgather of the vector's
-// parts: everybody sends and receives about twice the vector, and the root no more
-// than others (van de Geijn).
+// A broadcast of a long vector is a scatter and an allgather of its parts: every rank sends and
+// receives about twice the vector, and the root no more than the others (van de Geijn).
 
-// scattered gives every rank its part of the vector, and says where parts lie.
+// scattered emits a scatter of the vector and returns the layout of its parts.
 func scattered(b *schedule.Builder) layout {
 	at := cut(b, b.RecvBuf(), b.Ranks)
 	for _, s := range mst(b.Rank, b.Root, b.Ranks) {
@@ -24,7 +23,7 @@ func scatterRingBcast(b *schedule.Builder) { ringAllgather(b, scattered(b)) }
 
 func bcastScatterDoubling() Algorithm {
 	return Algorithm{
-		Name: "scatter-bde", Kind: schedule.Bcast,
+		Name: "scatter-recursive-doubling", Kind: schedule.Bcast,
 		Source: "Barnett et al. 1994; MPICH for medium vectors",
 		About:  "MST scatter, then allgather by recursive doubling",
 		Fits:   powerOfTwoRanks,

@@ -2,19 +2,18 @@ package coll
 
 import "gobench/comm/schedule"
 
-// plan is how an operation of one shape is done.
+// A plan is the algorithm chosen for operations of one shape, and its program.
 type plan struct {
 	shape   schedule.Shape
 	choice  Choice
 	program *schedule.Program // nil for an algorithm in shared memory
 }
 
-// cacheSize is a power of two. Plans that meet in one place drive each other
-// out, which costs time and nothing else.
+// cacheSize is a power of two.
 const cacheSize = 256
 
-// cache keeps what was planned. Its index is a hash of the shape, so a look-up
-// costs the same however much is kept.
+// cache holds plans by a hash of their shape. Two plans with the same hash evict each other and are
+// made again, so a look-up costs the same however many shapes are in use.
 type cache [cacheSize]*plan
 
 func place(s *schedule.Shape) uint {

@@ -8,6 +8,7 @@ import (
 	"gobench/comm/schedule"
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/internal/renamed"
 )
 
 // Choice is an algorithm with its parameter.
@@ -16,7 +17,7 @@ type Choice struct {
 	Number int // the parameter; Default where none was given
 }
 
-// String is how people write the choice: "ring", "knomial:4".
+// String returns NAME or NAME:NUMBER: "ring", "knomial:4".
 func (c Choice) String() string {
 	if c.Algorithm == nil {
 		return ""
@@ -27,13 +28,11 @@ func (c Choice) String() string {
 	return c.Name + ":" + strconv.Itoa(c.Number)
 }
 
-// ParseChoice reads what String writes; the parameter may be missing. Its errors are a
-// *nearest.UnknownError and a *ParamError.
+// ParseChoice parses NAME or NAME:NUMBER, also with a name of earlier versions of gobench. Its
+// errors are a *nearest.UnknownError and a *ParamError.
 func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 	name, number, given := strings.Cut(strings.TrimSpace(text), ":")
-	if rest, old := strings.CutPrefix(name, "shm-"); old { // its former name
-		name = "smem-" + rest
-	}
+	name = renamed.Algorithm(kind.String(), name)
 	var known []string
 	for _, a := range Of(kind) {
 		if a.Name != name {
@@ -52,7 +51,7 @@ func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 	return Choice{}, &nearest.UnknownError{What: "algorithm of " + kind.String(), Name: name, Known: known, List: "known"}
 }
 
-// ParamError says that an algorithm does not take that parameter.
+// A ParamError reports a parameter that an algorithm does not take.
 type ParamError struct {
 	Kind      schedule.Kind
 	Algorithm *Algorithm
@@ -67,8 +66,8 @@ func (e *ParamError) Error() string {
 		e.Algorithm.Name, e.Kind, e.Text, e.Algorithm.Param, e.Algorithm.Name, e.Algorithm.Default)
 }
 
-// Choices are all choices of one operation worth trying: every algorithm, with
-// every value of its parameter.
+// Choices returns the choices of one operation that gobench tune tries: every algorithm with every
+// one of its Values.
 func Choices(kind schedule.Kind) []Choice {
 	var list []Choice
 	for _, a := range Of(kind) {
@@ -82,7 +81,7 @@ func Choices(kind schedule.Kind) []Choice {
 	return list
 }
 
-// fits says why the choice cannot do a shape, "" if it can.
+// fits returns the reason why the choice cannot be used for a shape, or "".
 func (c Choice) fits(s *schedule.Shape) string {
 	if c.Algorithm.Fits == nil {
 		return ""

@@ -32,12 +32,12 @@ func TestParseChoice(t *testing.T) {
 	if _, err := ParseChoice(schedule.Bcast, " mst "); err != nil {
 		t.Errorf("with blanks: %v", err)
 	}
-	if c, err := ParseChoice(schedule.Bcast, "shm-copy"); err != nil || c.String() != "smem-copy" {
-		t.Errorf("the former name of smem-copy: %v, %v", c, err)
+	if c, err := ParseChoice(schedule.ReduceScatter, "bde"); err != nil || c.String() != "recursive-halving" {
+		t.Errorf("the former name of recursive-halving: %v, %v", c, err)
 	}
 }
 
-// named makes an algorithm that fits some shapes.
+// namedChoice makes an algorithm that fits some shapes.
 func namedChoice(name string, memory bool, fits func(*schedule.Shape) string) Choice {
 	a := &Algorithm{Name: name, Kind: schedule.Bcast, Fits: fits}
 	if memory {
@@ -89,7 +89,7 @@ func TestTheFirstRuleThatAppliesAndFits(t *testing.T) {
 	}
 }
 
-// All ranks must choose alike, whatever blocks they have.
+// All ranks must choose the same algorithm even if their blocks differ.
 func TestUnequalBlocksAreMeasuredAlike(t *testing.T) {
 	blocks := func(lens ...int) []schedule.Block { return vector(nil, lens...) }
 	gather := schedule.Shape{Kind: schedule.Gather, Ranks: 3, Bytes: 7, RecvBlocks: blocks(10, 20, 60)}
@@ -106,7 +106,7 @@ func TestUnequalBlocksAreMeasuredAlike(t *testing.T) {
 func TestDigest(t *testing.T) {
 	base := Options{}
 	c := mstChoice()
-	digests := map[uint64]string{base.Digest(): "defaults"}
+	digests := map[uint64]string{base.digest(): "defaults"}
 	for name, o := range map[string]Options{
 		"strict": {Check: CheckStrict},
 		"forced": {Force: [schedule.Kinds]*Choice{schedule.Bcast: &c}},
@@ -114,14 +114,14 @@ func TestDigest(t *testing.T) {
 		"ranks":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 4, 0, c}}}},
 		"bytes":  {Table: &Table{Rules: []Rule{{"", schedule.Bcast, 0, 4, c}}}},
 	} {
-		d := o.Digest()
+		d := o.digest()
 		if other, ok := digests[d]; ok {
 			t.Errorf("%s and %s have the same digest", name, other)
 		}
 		digests[d] = name
 	}
 	progress := Options{Progress: ProgressThread, Table: Defaults()}
-	if progress.Digest() != base.Digest() {
+	if progress.digest() != base.digest() {
 		t.Error("how a rank makes progress is its own affair, but is in the digest")
 	}
 }

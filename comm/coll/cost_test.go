@@ -51,7 +51,7 @@ func TestCosts(t *testing.T) {
 	}{
 		{schedule.Barrier, "dissemination", false, rounds},
 		{schedule.Barrier, "mst", false, twice},
-		{schedule.Barrier, "bde", true, rounds},
+		{schedule.Barrier, "recursive-doubling", true, rounds},
 		{schedule.Barrier, "flat", false, func(p, n, log, part float64) (float64, float64, float64) { return 2 * (p - 1), 0, 0 }},
 
 		{schedule.Bcast, "flat", false, func(p, n, log, part float64) (float64, float64, float64) { return p - 1, (p - 1) * n, 0 }},
@@ -59,7 +59,7 @@ func TestCosts(t *testing.T) {
 		{schedule.Bcast, "mst", false, tree},
 		{schedule.Bcast, "binomial", false, tree},
 		{schedule.Bcast, "scatter-ring", true, func(p, n, log, part float64) (float64, float64, float64) { return log + p - 1, 2 * part, 0 }},
-		{schedule.Bcast, "scatter-bde", true, func(p, n, log, part float64) (float64, float64, float64) { return 2 * log, 2 * part, 0 }},
+		{schedule.Bcast, "scatter-recursive-doubling", true, func(p, n, log, part float64) (float64, float64, float64) { return 2 * log, 2 * part, 0 }},
 
 		{schedule.Scatter, "flat", false, line},
 		{schedule.Scatter, "flat-nb", false, line},
@@ -72,7 +72,7 @@ func TestCosts(t *testing.T) {
 		{schedule.Gather, "binomial", true, scatterTree},
 
 		{schedule.Allgather, "ring", false, line},
-		{schedule.Allgather, "bde", true, scatterTree},
+		{schedule.Allgather, "recursive-doubling", true, scatterTree},
 		{schedule.Allgather, "bruck", false, scatterTree},
 		{schedule.Allgather, "ring-double", false, func(p, n, log, part float64) (float64, float64, float64) { return p - 1, part, 0 }},
 		{schedule.Allgather, "mst", true, func(p, n, log, part float64) (float64, float64, float64) { return 2 * log, part + log*n, 0 }},
@@ -90,13 +90,13 @@ func TestCosts(t *testing.T) {
 		{schedule.ReduceScatter, "mst", true, func(p, n, log, part float64) (float64, float64, float64) { return 2 * log, log*n + part, log * n }},
 		{schedule.ReduceScatter, "ring", false, func(p, n, log, part float64) (float64, float64, float64) { return p - 1, part, part }},
 		{schedule.ReduceScatter, "pairwise", false, func(p, n, log, part float64) (float64, float64, float64) { return p - 1, part, part }},
-		{schedule.ReduceScatter, "bde", true, func(p, n, log, part float64) (float64, float64, float64) { return log, part, part }},
+		{schedule.ReduceScatter, "recursive-halving", true, func(p, n, log, part float64) (float64, float64, float64) { return log, part, part }},
 		{schedule.Allreduce, "mst", true, func(p, n, log, part float64) (float64, float64, float64) { return 2 * log, 2 * log * n, log * n }},
-		{schedule.Allreduce, "bde", true, reduceTree},
+		{schedule.Allreduce, "recursive-doubling", true, reduceTree},
 		{schedule.Allreduce, "ring", false, func(p, n, log, part float64) (float64, float64, float64) { return 2 * (p - 1), 2 * part, part }},
 		{schedule.Allreduce, "rabenseifner", true, func(p, n, log, part float64) (float64, float64, float64) { return 2 * log, 2 * part, part }},
 		{schedule.Scan, "linear", false, func(p, n, log, part float64) (float64, float64, float64) { return p - 1, (p - 1) * n, (p - 1) * n }},
-		{schedule.Scan, "bde", true, func(p, n, log, part float64) (float64, float64, float64) { return log, log * n, -1 }},
+		{schedule.Scan, "recursive-doubling", true, func(p, n, log, part float64) (float64, float64, float64) { return log, log * n, -1 }},
 	} {
 		for _, p := range []int{1, 2, 4, 8, 16, 32, 3, 5, 6, 7, 12, 17} {
 			if c.powers && !isPower(p) || c.name == "neighbor" && p == 1 {
@@ -153,7 +153,7 @@ func TestNothingIsCopied(t *testing.T) {
 		{schedule.ReduceScatter, "ring", 0},
 		{schedule.ReduceScatter, "ring-nb", 0},
 		{schedule.ReduceScatter, "pairwise", 0},
-		{schedule.Allreduce, "bde", 0},
+		{schedule.Allreduce, "recursive-doubling", 0},
 		{schedule.Allreduce, "ring", 0},
 		{schedule.Reduce, "binomial", 0},
 	} {

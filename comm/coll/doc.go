@@ -1,9 +1,9 @@
-// Package coll holds the algorithms of collective operations, one file each,
-// the choice among them and what runs them.
+// Package coll implements collective operations: the algorithms, the table that selects among them,
+// and a Runner that executes them.
 //
 // A message algorithm is a function that emits the program of one rank (package
-// schedule); an algorithm in shared memory is a function of package shared. The
-// lists by operation are in the files named for the operations, algorithms in
-// files named OPERATION_ALGORITHM.go, and what several have in common (trees,
-// rings, halving) in files of its own.
+// schedule); an algorithm in shared memory is a function of package shared. The file named for an
+// operation lists its algorithms and holds the short ones; longer ones have files of their own,
+// OPERATION_ALGORITHM.go. Trees, halving and other parts that several algorithms use have files of
+// their own, too.
 package coll

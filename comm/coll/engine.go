@@ -2,20 +2,19 @@ package coll
 
 import "gobench/device"
 
-// Engine moves on the non-blocking collective operations of all communicators over
-// one device, as MPI's rule of progress asks for: whatever call is made, all
-// operations under way get on. Their Runners share it (Options.Engine).
+// An Engine progresses the non-blocking collective operations of all communicators over one device,
+// as MPI's progress rule requires: every call advances all operations in progress. The Runners of
+// these communicators share it (Options.Engine).
 //
-// While Busy, a device call that does not come from a Runner must be made between
-// Enter and Leave, because a thread may be using the device; and it must not be one
-// that waits in the device, because what is waited for may depend on an operation
-// that this rank has to move on: start it, and wait with Engine.Wait. While not Busy,
-// nothing of that is needed, and Enter and Leave cost one branch each.
+// While the Engine is Busy, device calls outside a Runner must be bracketed by Enter and Leave,
+// because the progress thread may hold the device. They must not block in the device, because the
+// peer may be waiting for an operation that this rank has to advance: use Engine.Wait. While it is
+// not Busy, Enter and Leave cost one branch each.
 //
 // An Engine belongs to the goroutine that owns the device.
 type Engine struct {
 	dev  device.Device
-	rest rest
+	idle idleWait
 	wait device.WaitState // of the owner's call
 	open int              // operations that were started and not yet released
 	live []*operation     // those that are not done, oldest first
@@ -26,7 +25,7 @@ type Engine struct {
 
 // NewEngine makes the engine of a device.
 func NewEngine(dev device.Device, p Progress) *Engine {
-	e := &Engine{dev: dev, rest: newRest(dev)}
+	e := &Engine{dev: dev, idle: newIdleWait(dev)}
 	if p.settle(dev.Size()) == ProgressThread {
 		e.work = newThread(e)
 	}
@@ -36,7 +35,7 @@ func NewEngine(dev device.Device, p Progress) *Engine {
 // Busy reports whether operations were started and not yet waited for.
 func (e *Engine) Busy() bool { return e.open > 0 }
 
-// Mode is ProgressCalls or ProgressThread: what is in force.
+// Mode returns ProgressCalls or ProgressThread.
 func (e *Engine) Mode() Progress {
 	if e.work != nil {
 		return ProgressThread
@@ -44,22 +43,21 @@ func (e *Engine) Mode() Progress {
 	return ProgressCalls
 }
 
-// Enter takes the device for the calling goroutine, Leave gives it back. They do not
-// nest.
+// Enter acquires the device for the calling goroutine until Leave. Calls do not nest.
 func (e *Engine) Enter() {
 	if e.open > 0 {
 		e.enter()
 	}
 }
 
-// Leave ends what Enter began.
+// Leave releases the device after Enter.
 func (e *Engine) Leave() {
 	if e.held {
 		e.leave()
 	}
 }
 
-// enter takes the device, if there is a thread from which to take it.
+// enter acquires the device from the progress thread, if there is one.
 func (e *Engine) enter() {
 	if e.work != nil {
 		e.lock.take()
@@ -72,17 +70,17 @@ func (e *Engine) leave() {
 	e.lock.give()
 }
 
-// Progress moves all operations on once. The caller is between Enter and Leave.
+// Progress advances all operations once. The caller is between Enter and Leave.
 func (e *Engine) Progress() { e.advance() }
 
-// Wait waits for a request of the device and meanwhile moves operations on.
+// Wait waits for a request of the device and advances operations meanwhile.
 func (e *Engine) Wait(q device.Request) (device.Status, error) {
 	e.Enter()
 	defer e.Leave()
 	return e.waitFor(q)
 }
 
-// waitFor is Wait of a caller that has the device.
+// waitFor is Wait for a caller that has entered.
 func (e *Engine) waitFor(q device.Request) (device.Status, error) {
 	w := e.waits()
 	for len(e.live) > 0 {
@@ -94,7 +92,7 @@ func (e *Engine) waitFor(q device.Request) (device.Status, error) {
 	return e.dev.Wait(q)
 }
 
-// Test tests a request of the device, and moves operations on.
+// Test tests a request of the device and advances operations once.
 func (e *Engine) Test(q device.Request) (device.Status, bool, error) {
 	e.Enter()
 	defer e.Leave()
@@ -108,17 +106,17 @@ func (e *Engine) waits() *device.WaitState {
 	return &e.wait
 }
 
-// turn moves operations on and rests a little if none moved.
+// turn advances operations, and waits a little if none progressed.
 func (e *Engine) turn(w *device.WaitState) {
 	if e.advance() {
 		w.Polls = 0
 		return
 	}
-	e.rest.pollMiss(w)
+	e.idle.pollMiss(w)
 }
 
-// advance moves every operation on as far as it gets without waiting, the oldest first, and
-// reports whether any moved.
+// advance runs every operation as far as possible without waiting, the oldest first, and
+// reports whether any progressed.
 func (e *Engine) advance() bool {
 	moved := false
 	kept := e.live[:0]
@@ -137,7 +135,7 @@ func (e *Engine) advance() bool {
 	return moved
 }
 
-// drop forgets an operation that was ended by other means.
+// drop removes an operation that has ended outside advance.
 func (e *Engine) drop(o *operation) {
 	kept := e.live[:0]
 	for _, other := range e.live {
@@ -149,7 +147,7 @@ func (e *Engine) drop(o *operation) {
 	e.live = kept
 }
 
-// Close ends the thread. All Runners are closed before.
+// Close ends the progress thread. All Runners must be closed before.
 func (e *Engine) Close() {
 	if e.work != nil {
 		e.work.end()

@@ -74,7 +74,7 @@ func TestTheThreadNeedsNoCalls(t *testing.T) {
 				}
 				o := r.pending.lookup(h)
 				for done := false; !done; { // taking the device moves nothing on
-					nap(lockNap)
+					sleep(lockSleep)
 					r.engine.Enter()
 					done = o.done
 					r.engine.Leave()
@@ -88,8 +88,7 @@ func TestTheThreadNeedsNoCalls(t *testing.T) {
 	}
 }
 
-// BenchmarkDo is what an operation costs besides its messages: with one rank there
-// are none.
+// BenchmarkDo measures the overhead of an operation without messages: it has one rank.
 func BenchmarkDo(b *testing.B) {
 	collective(b, hostile(), 1, Options{}, func(r *Runner) {
 		r.Force(schedule.Allreduce, nil)

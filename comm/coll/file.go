@@ -15,16 +15,16 @@ import (
 	"gobench/internal/nearest"
 )
 
-// fileVersion is that of the file's layout and of what algorithms are called.
+// fileVersion is the version of the file's layout and of the meaning of its values.
 const fileVersion = 1
 
-// largestFile is far more than a file of rules takes.
+// largestFile bounds the size of a tuning file in bytes, far above that of any real one.
 const largestFile = 1 << 20
 
 // file is a Table as TOML.
 type file struct {
 	Version int        `toml:"version"`
-	Made    Made       `toml:"made"`
+	Made    Provenance `toml:"made"`
 	Rules   []fileRule `toml:"rule"`
 }
 
@@ -51,7 +51,7 @@ const fileComment = `# Which algorithm does a collective operation: the first ru
 
 `
 
-// FileError says why a tuning file is not used.
+// A FileError reports that a tuning file is ignored, and why.
 type FileError struct {
 	Path string
 	Err  error
@@ -62,7 +62,7 @@ func (e *FileError) Error() string {
 }
 func (e *FileError) Unwrap() error { return e.Err }
 
-// RuleError says what is wrong with a rule of a file.
+// A RuleError reports a rule of a tuning file that is invalid.
 type RuleError struct {
 	Number int // 1 is the first
 	Err    error
@@ -71,9 +71,9 @@ type RuleError struct {
 func (e *RuleError) Error() string { return fmt.Sprintf("rule %d: %v", e.Number, e.Err) }
 func (e *RuleError) Unwrap() error { return e.Err }
 
-// Load reads a table that was made for a machine. A file that cannot be used is no
-// reason to stop: Load then returns the defaults and, as a warning, a *FileError that
-// says why. fs.ErrNotExist, *StaleError, *RuleError and *nearest.UnknownError may be in it.
+// Load reads a table that was measured on this machine. If the file cannot be used, Load returns
+// the default table together with a *FileError, which callers print as a warning. The *FileError
+// wraps fs.ErrNotExist, a *StaleError, a *RuleError or a *nearest.UnknownError.
 func Load(path string, here Machine) (*Table, error) {
 	t, err := load(path, here)
 	if err != nil {
@@ -97,7 +97,7 @@ func load(path string, here Machine) (*Table, error) {
 	return parse(data, path, here)
 }
 
-// bare takes the path out of an error, where it stands already.
+// bare removes the path from an error, because a *FileError names it already.
 func bare(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -147,7 +147,7 @@ func (r fileRule) rule() (Rule, error) {
 	return Rule{r.Transport, kind, r.Ranks, r.Bytes, choice}, err
 }
 
-// Save writes the table, whole or not at all.
+// Save writes the table to a temporary file and renames it to path.
 func (t *Table) Save(path string) error {
 	f := file{Version: fileVersion, Made: t.Made}
 	f.Made.Date = f.Made.Date.UTC().Truncate(time.Second)

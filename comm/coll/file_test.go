@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gobench/comm/schedule"
+	"gobench/internal/fuzzing"
 	"gobench/internal/nearest"
 )
 
@@ -23,7 +24,7 @@ func saved(t *testing.T) (path string, table *Table) {
 	t.Helper()
 	table = &Table{
 		Rules: []Rule{{"smem", schedule.Bcast, 4, 2048, mstChoice()}, {"", schedule.Bcast, 0, 0, mstChoice()}},
-		Made:  Made{Date: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC), Gobench: "v1", Machine: here},
+		Made:  Provenance{Date: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC), Gobench: "v1", Machine: here},
 	}
 	path = filepath.Join(t.TempDir(), "tuning.toml")
 	if err := table.Save(path); err != nil {
@@ -49,7 +50,7 @@ func TestFileRoundTrip(t *testing.T) {
 		t.Errorf("rules %v", back.Rules)
 	}
 	a, b := Options{Table: table}, Options{Table: back}
-	if a.Digest() != b.Digest() {
+	if a.digest() != b.digest() {
 		t.Error("the same rules have different digests")
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
@@ -135,7 +136,8 @@ func TestOptionsOfOtherTransportsDoNotCount(t *testing.T) {
 }
 
 // A file that is accepted is a table that can be asked, and whose choices can be read again.
-func FuzzTable(f *testing.F) {
+func FuzzTable(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add([]byte("version = 1\n[[rule]]\noperation = \"bcast\"\nalgorithm = \"mst\"\n"))
 	f.Add([]byte("version = 1\n[made]\nhost = \"node7\"\ncores = 4\n[[rule]]\noperation = \"allreduce\"\ntransport = \"smem\"\nranks = 4\nbytes = 2048\nalgorithm = \"knomial:4\"\n"))
 	f.Add([]byte("version = 2\n"))

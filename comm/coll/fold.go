@@ -2,15 +2,14 @@ package coll
 
 import "gobench/comm/schedule"
 
-// fold makes a power of two of ranks out of any number, in a way that keeps the
-// order of ranks: of the first 2 r ranks, r being what is too many, the even ones
-// hand their vector to the odd one after them and rest. The ranks that remain
-// are numbered anew, in order (Rabenseifner and Träff 2004).
+// A fold reduces any number of ranks to a power of two and keeps their order (Rabenseifner and
+// Träff 2004). With r ranks too many, each even rank below 2 r sends its vector to the next odd
+// rank and is idle until the end. The remaining ranks are renumbered in order.
 type fold struct {
 	b     *schedule.Builder
 	ranks int // that remain, a power of two
-	rest  int // ranks that rest
-	me    int // number of this rank, -1 if it rests
+	rest  int // ranks that are idle
+	me    int // number of this rank, -1 if it is idle
 }
 
 func newFold(b *schedule.Builder) fold {
@@ -27,7 +26,7 @@ func newFold(b *schedule.Builder) fold {
 	return f
 }
 
-// rank is the rank with that number.
+// rank returns the rank with a number among those that remain.
 func (f fold) rank(number int) int {
 	if number < f.rest {
 		return 2*number + 1
@@ -35,10 +34,10 @@ func (f fold) rank(number int) int {
 	return number + f.rest
 }
 
-// paired reports whether another rank rests for this one.
+// paired reports whether this rank has received the vector of an idle rank.
 func (f fold) paired() bool { return f.me >= 0 && f.me < f.rest }
 
-// in hands the vectors of ranks that rest over.
+// in emits the transfer of the vectors of idle ranks.
 func (f fold) in(sum *accumulator) {
 	switch {
 	case f.me < 0:
@@ -50,7 +49,7 @@ func (f fold) in(sum *accumulator) {
 	}
 }
 
-// out gives the ranks that rest the result.
+// out emits the transfer of the result to the idle ranks.
 func (f fold) out(result schedule.Mem) {
 	switch {
 	case f.me < 0:

@@ -2,20 +2,20 @@ package coll
 
 import "gobench/comm/schedule"
 
-// halves is recursive halving of a vector over folded ranks: at distance 1, 2, 4 ...
+// halves implements recursive halving of a vector over folded ranks: at distance 1, 2, 4 ...
 // partners split the part that both still have, and each combines the half that it keeps.
-// Partners at distance d stand for aligned ranges of d ranks side by side, so the
-// order of ranks is kept. What a rank has in the end are the parts of its number
+// Partners at distance d represent adjacent aligned ranges of d ranks, so the
+// order of ranks is kept. In the end a rank has the part whose index is its number
 // with the bits reversed.
 type halves struct {
 	f    fold
 	sum  *accumulator
 	room schedule.Mem
-	path []schedule.Mem // what this rank and its partner had before each round, and in the end
+	path []schedule.Mem // the part that this rank had before each round, and in the end
 }
 
-// reduceHalves leaves every rank that does not rest with its part of the combined
-// vector, in place.
+// reduceHalves emits the halving. Every rank that is not idle ends with its part of the combined
+// vector.
 func reduceHalves(b *schedule.Builder, f fold, sum *accumulator) *halves {
 	h := &halves{f: f, sum: sum}
 	whole := schedule.Mem{Off: 0, Len: sum.place.Len}
@@ -54,7 +54,8 @@ func split(m schedule.Mem, elem int) (low, high schedule.Mem) {
 	return m.At(0, n), m.At(n, m.Len-n)
 }
 
-// gatherAll gives every rank that does not rest the whole vector, by the rounds backwards.
+// gatherAll emits the rounds in reverse order, after which every rank that is not idle has the
+// whole vector.
 func (h *halves) gatherAll(b *schedule.Builder) {
 	if h.f.me < 0 {
 		return

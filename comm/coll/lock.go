@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// lock hands the device to and fro between its owner and the engine's thread. It
-// is held for as long as operations take to move on, which is short, so the
-// owner spins; the thread never waits for it.
+// A lock passes the device between its owner and the progress thread. It is held only while
+// operations advance, so the owner spins; the thread never waits for it.
 type lock struct {
 	taken  atomic.Bool
-	wanted atomic.Bool // by the owner: the thread stays away
+	wanted atomic.Bool // by the owner: the thread does not take it
 }
 
-// take waits for the lock. Only the owner does.
+// take waits for the lock. Only the owner calls it.
 func (l *lock) take() {
 	if l.taken.CompareAndSwap(false, true) {
 		return
@@ -21,9 +20,9 @@ func (l *lock) take() {
 	l.wanted.Store(true)
 	for i := 1; l.taken.Load() || !l.taken.CompareAndSwap(false, true); i++ {
 		if i%lockSpins == 0 {
-			// The thread copies or reduces much, or it has lost its processor, perhaps to
-			// this very rank, which must then get out of its way.
-			nap(lockNap)
+			// The thread copies or reduces a long vector, or was preempted, perhaps by this
+			// rank, which must then yield the processor.
+			sleep(lockSleep)
 		}
 	}
 	l.wanted.Store(false)
@@ -31,10 +30,10 @@ func (l *lock) take() {
 
 const (
 	lockSpins = 500
-	lockNap   = 10 * time.Microsecond
+	lockSleep = 10 * time.Microsecond
 )
 
-// try takes the lock if nobody has it or wants it. Only the thread does.
+// try takes the lock if it is free and the owner does not want it. Only the thread calls it.
 func (l *lock) try() bool {
 	return !l.wanted.Load() && l.taken.CompareAndSwap(false, true)
 }

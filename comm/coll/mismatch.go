@@ -7,38 +7,26 @@ import (
 
 	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
-	"gobench/internal/nearest"
 )
 
-// Check says how carefully it is looked whether all ranks ask for the same.
+// Check selects how thoroughly ranks check that they call the same operation with arguments that
+// agree.
 type Check uint8
 
 const (
-	CheckFree   Check = iota // where it costs nothing: lengths of messages
-	CheckStrict              // always, with messages of its own before each operation
+	CheckFree   Check = iota // what costs nothing: the lengths of the messages that arrive
+	CheckStrict              // all arguments, by messages of its own before each operation
 )
 
-var checkNames = []string{"free", "strict"}
+func (c Check) String() string { return [...]string{"free", "strict"}[c] }
 
-func (c Check) String() string { return checkNames[c] }
-
-// ParseCheck reads what String writes. Its error is a *nearest.UnknownError.
-func ParseCheck(text string) (Check, error) {
-	for i, name := range checkNames {
-		if name == text {
-			return Check(i), nil
-		}
-	}
-	return 0, &nearest.UnknownError{What: "kind of check", Name: text, Known: checkNames, List: "known"}
-}
-
-// MismatchError says that the ranks of a communicator do not ask for the same
-// operation. Ranks are those of the communicator.
+// A MismatchError reports that two ranks of a communicator called different operations, or the same
+// one with arguments that disagree.
 type MismatchError struct {
-	Kind   schedule.Kind // as this rank asked
-	What   string        // that differs: "root", "size", "message"
-	Ranks  [2]int
-	Values [2]string // of it there
+	Kind   schedule.Kind // of the operation that this rank called
+	What   string        // the argument that differs: "root", "the vector", "the operation"
+	Ranks  [2]int        // ranks of the communicator
+	Values [2]string     // the values of the argument on these ranks
 }
 
 func (e *MismatchError) Error() string {
@@ -46,7 +34,7 @@ func (e *MismatchError) Error() string {
 		e.Kind, e.What, e.Values[0], e.Ranks[0], e.Values[1], e.Ranks[1])
 }
 
-// explain adds the operation to an error that shows that ranks do not agree.
+// explain turns errors that are signs of a mismatch into a *MismatchError.
 func (r *Runner) explain(kind schedule.Kind, err error) error {
 	var length *schedule.LengthError
 	if errors.As(err, &length) {
@@ -60,7 +48,7 @@ func (r *Runner) explain(kind schedule.Kind, err error) error {
 	return err
 }
 
-// size puts a number of bytes into words.
+// size writes a number of bytes for people.
 func size(n int) string {
 	if n == 1 {
 		return "1 byte"

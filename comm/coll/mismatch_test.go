@@ -11,8 +11,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// odd makes the call of the last rank differ in one thing, and says how the error
-// must tell it.
+// odd changes one argument of the call of the last rank; want is part of the error that all ranks
+// must get.
 type odd struct {
 	what   string
 	change func(c *shared.Call)

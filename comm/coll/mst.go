@@ -37,7 +37,7 @@ func mst(rank, root, p int) []mstStep {
 	return steps
 }
 
-// mstBcast hands m down.
+// mstBcast emits a broadcast of m.
 func mstBcast(b *schedule.Builder, m schedule.Mem, root int) {
 	for _, s := range mst(b.Rank, root, b.Ranks) {
 		if b.Rank == s.root {
@@ -48,8 +48,8 @@ func mstBcast(b *schedule.Builder, m schedule.Mem, root int) {
 	}
 }
 
-// mstScatter hands blocks down from where the root has them; every other rank gets
-// its own to own, and those of its subtree into scratch.
+// mstScatter emits a scatter from the layout of the root. Every other rank receives its own block
+// to own, and the blocks of its subtree to scratch memory.
 func mstScatter(b *schedule.Builder, root int, from layout, own schedule.Mem) {
 	at := from
 	for _, s := range mst(b.Rank, root, b.Ranks) {
@@ -68,7 +68,7 @@ func mstScatter(b *schedule.Builder, root int, from layout, own schedule.Mem) {
 	b.Copy(own, at(b.Rank))
 }
 
-// mstGather collects blocks into the layout of the root. own is this rank's.
+// mstGather emits a gather of the blocks own into the layout of the root.
 func mstGather(b *schedule.Builder, root int, own schedule.Mem, to layout) {
 	steps := mst(b.Rank, root, b.Ranks)
 	at := to
@@ -93,7 +93,7 @@ func mstGather(b *schedule.Builder, root int, own schedule.Mem, to layout) {
 	}
 }
 
-// mstReduce combines the vectors of all ranks at the root, in the order of ranks
+// mstReduce emits a reduction of the vectors of all ranks to the root. It keeps the order of ranks,
 // because every half is a range of them.
 func mstReduce(b *schedule.Builder, root int, sum *accumulator) {
 	steps := mst(b.Rank, root, b.Ranks)

@@ -5,29 +5,29 @@ import (
 	"gobench/comm/schedule"
 )
 
-// operation is one collective operation under way.
+// An operation is a collective operation in progress.
 type operation struct {
 	r          *Runner
 	run        *schedule.Execution
-	generation uint32 // of the handle; odd while the operation belongs to one
+	generation uint32 // of the handle; odd while a handle is live
 	stage      stage
-	check      agreement // strict checking, before the operation proper
+	check      argumentCheck // with CheckStrict, before the operation proper
 	call       shared.Call
-	shape      schedule.Shape // what call has, a copy; of strict checking only
-	messages   bool           // it must go by messages, because it may not block
+	shape      schedule.Shape // with CheckStrict, a copy of the caller's
+	messages   bool           // only message algorithms are allowed, because those in shared memory block
 	tag        int32
 	kind       schedule.Kind
 	done       bool
 	err        error
 }
 
-// stage says what an operation is doing.
+// stage is the step at which an operation is.
 type stage uint8
 
 const (
-	stageClaims  stage = iota // the ranks say what they are about to do
-	stageVerdict              // rank 0 says what it thinks of it
-	stageProper
+	stageSignatures stage = iota // rank 0 receives the signatures of all ranks
+	stageAnswer                  // rank 0 sends the result of the comparison
+	stageProper                  // the operation itself
 )
 
 // begin starts an operation. The caller's Shape is not used any more afterwards.
@@ -35,17 +35,17 @@ func (o *operation) begin(c *shared.Call, messages bool) {
 	o.done, o.err = false, nil
 	o.call, o.messages, o.tag, o.kind = *c, messages, o.r.nextTag(), c.Shape.Kind
 	if o.r.strict {
-		o.stage = stageClaims
+		o.stage = stageSignatures
 		o.shape = c.Shape.Clone()
 		o.call.Shape = &o.shape
-		o.check.claim(o, c)
+		o.check.sendSignature(o, c)
 		return
 	}
 	o.proper()
 }
 
-// proper starts the operation itself. It is planned only now, because finding an
-// algorithm may take the other ranks too.
+// proper starts the operation itself. The algorithm is chosen only now, because opening shared
+// memory communicates with the other ranks.
 func (o *operation) proper() {
 	o.stage = stageProper
 	p, err := o.r.plan(o.call.Shape, o.messages)
@@ -60,19 +60,19 @@ func (o *operation) proper() {
 	o.call = shared.Call{}
 }
 
-// advance goes on as far as it can, or to the end where it may block.
+// advance runs the operation as far as possible without waiting, or to its end if block is set.
 func (o *operation) advance(block bool) {
 	for !o.done {
-		finished, err := o.run.Go(block)
+		finished, err := o.run.Advance(block)
 		switch {
 		case err != nil:
 			o.end(err)
 		case !finished:
 			return
-		case o.stage == stageClaims:
-			o.stage = stageVerdict
-			o.check.judge(o)
-		case o.stage == stageVerdict:
+		case o.stage == stageSignatures:
+			o.stage = stageAnswer
+			o.check.checkSignatures(o)
+		case o.stage == stageAnswer:
 			if err := o.check.result(o.kind); err != nil {
 				o.end(err)
 			} else {
@@ -84,7 +84,7 @@ func (o *operation) advance(block bool) {
 	}
 }
 
-// end notes the result.
+// end records the result and releases the caller's buffers.
 func (o *operation) end(err error) {
 	o.done = true
 	o.err = nil
@@ -94,5 +94,5 @@ func (o *operation) end(err error) {
 	o.call = shared.Call{}
 }
 
-// position changes whenever the operation gets on.
+// position returns a number that changes whenever the operation makes progress.
 func (o *operation) position() int { return int(o.stage)<<32 | o.run.Position() }

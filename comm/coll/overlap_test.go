@@ -12,7 +12,7 @@ import (
 )
 
 // ring is an allreduce whose every step needs the one before: what overlaps does so
-// because somebody moves it on. (Patarasuk and Yuan 2009.)
+// because it progresses meanwhile. (Patarasuk and Yuan 2009.)
 func ring() *Choice {
 	return &Choice{Algorithm: &Algorithm{Name: "ring", Kind: schedule.Allreduce, Build: func(b *schedule.Builder, _ int) {
 		b.Copy(b.RecvBuf(), b.SendBuf())
@@ -50,10 +50,10 @@ func compute(loops int) (sum float64) {
 
 var sink [64]float64
 
-// BenchmarkOverlap is how much of an Iallreduce is hidden behind computation that takes
-// a little longer, with a thread and without, in turns: what is left of it in Wait, and
-// how much slower the computation gets. Ranks are goroutines with processors to Go's
-// mind in plenty, as processes have them.
+// BenchmarkOverlap measures how much of an Iallreduce is hidden behind computation that takes
+// slightly longer, with a progress thread and without, alternately: the time left in Wait, and
+// the slowdown of the computation. GOMAXPROCS is high enough for all ranks and their threads, as if
+// ranks were processes.
 func BenchmarkOverlap(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(32))
 	for _, wire := range []string{"smem", "tcp"} {

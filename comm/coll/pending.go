@@ -5,29 +5,29 @@ import (
 	"gobench/device"
 )
 
-// Handle is a non-blocking operation: a plain value. It is released by the Wait or
-// Test that finds the operation done; the zero Handle is never valid.
+// A Handle identifies a non-blocking operation. It is released by the Wait or Test that finds the
+// operation done. The zero Handle is never valid.
 type Handle uint64
 
-// pending are the operations that were started and not yet waited for.
+// pending holds the operations that were started and not yet released.
 type pending struct {
 	places []*operation // by the lower half of the handle
 	free   []uint32
 }
 
-// Start begins an operation and returns at once. The buffers belong to it until it
-// is done, the Shape does not. It always goes by messages. Every rank
-// starts the operations of a communicator, blocking ones included, in the same order.
+// Start begins an operation and returns at once. The buffers belong to the operation until it is
+// done; the Shape may be reused at once. Only message algorithms are used, because those in shared
+// memory block. All ranks must start the operations of a communicator, blocking ones included, in
+// the same order.
 //
-// An error that the other ranks do not know of, such as a *FitError, comes from
-// Wait or Test.
+// Errors of planning, such as a *FitError, are returned by Wait or Test.
 func (r *Runner) Start(c *shared.Call) (Handle, error) {
 	if r.closed {
 		return 0, device.ErrClosed
 	}
 	e := r.engine
 	if e.work != nil {
-		e.enter() // the first operation under way brings the thread in
+		e.enter() // from the first operation on, the progress thread uses the device
 	}
 	i, o := r.pending.take(r)
 	o.begin(c, true)
@@ -45,7 +45,7 @@ func (r *Runner) Start(c *shared.Call) (Handle, error) {
 	return Handle(i) | Handle(o.generation)<<32, nil
 }
 
-// take finds a free place.
+// take returns a free place and its operation.
 func (q *pending) take(r *Runner) (uint32, *operation) {
 	if n := len(q.free); n > 0 {
 		i := q.free[n-1]
@@ -60,7 +60,7 @@ func (q *pending) take(r *Runner) (uint32, *operation) {
 	return uint32(len(q.places) - 1), o
 }
 
-// lookup finds the operation of a handle, nil if it is not live.
+// lookup returns the operation of a handle, or nil if the handle is not live.
 func (q *pending) lookup(h Handle) *operation {
 	i, generation := uint32(h), uint32(h>>32)
 	if int(i) >= len(q.places) || q.places[i].generation != generation || generation&1 == 0 {
@@ -69,7 +69,7 @@ func (q *pending) lookup(h Handle) *operation {
 	return q.places[i]
 }
 
-// release gives the place back and returns what became of the operation.
+// release frees the place and returns the error of the operation.
 func (r *Runner) release(h Handle, o *operation) error {
 	err := o.err
 	o.err = nil
@@ -79,7 +79,7 @@ func (r *Runner) release(h Handle, o *operation) error {
 	return err
 }
 
-// Test moves operations on and reports whether this one is done, in which case
+// Test advances operations once and reports whether this one is done, in which case
 // the handle is released. It returns device.ErrRequest for a handle that is not live.
 func (r *Runner) Test(h Handle) (bool, error) {
 	o := r.pending.lookup(h)
@@ -114,13 +114,13 @@ func (r *Runner) Wait(h Handle) error {
 	return err
 }
 
-// await moves operations on until one is done.
+// await advances operations until o is done.
 func (r *Runner) await(o *operation) {
 	e := r.engine
 	w := e.waits()
 	for !o.done {
 		if len(e.live) == 1 && e.live[0] == o {
-			// Nothing else is under way: waiting in the device is the shortest way.
+			// Nothing else is in progress, so the device may be waited in, which is fastest.
 			o.advance(true)
 			e.drop(o)
 			return
@@ -129,7 +129,7 @@ func (r *Runner) await(o *operation) {
 	}
 }
 
-// finish waits for everything under way.
+// finish waits for all operations in progress and returns the first error.
 func (r *Runner) finish() error {
 	var first error
 	for i, o := range r.pending.places {

@@ -8,7 +8,7 @@ import (
 	"gobench/comm/schedule"
 )
 
-// FitError says that the algorithm asked for cannot do an operation.
+// A FitError reports that the forced algorithm cannot be used for an operation.
 type FitError struct {
 	Kind      schedule.Kind
 	Algorithm string
@@ -19,8 +19,8 @@ func (e *FitError) Error() string {
 	return fmt.Sprintf("algorithm %s cannot do this %v: %s", e.Algorithm, e.Kind, e.Why)
 }
 
-// plan finds or makes the plan for a shape. messages asks for one that can get
-// on without blocking.
+// plan returns the plan for a shape from the cache, or makes it. messages excludes algorithms in
+// shared memory, which block.
 func (r *Runner) plan(s *schedule.Shape, messages bool) (*plan, error) {
 	kept := &r.cache
 	if messages {
@@ -38,8 +38,8 @@ func (r *Runner) plan(s *schedule.Shape, messages bool) (*plan, error) {
 	return p, nil
 }
 
-// makePlan chooses an algorithm and builds its program. The shape's blocks are
-// copied, because the caller may change his.
+// makePlan chooses an algorithm and builds its program. It copies the shape, because the caller may
+// change the blocks afterwards.
 func (r *Runner) makePlan(s *schedule.Shape, messages bool) (*plan, error) {
 	choice, err := r.choose(s, messages)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Runner) makePlan(s *schedule.Shape, messages bool) (*plan, error) {
 	return p, nil
 }
 
-// choose finds the algorithm for a shape. All ranks of a communicator find the same.
+// choose returns the algorithm for a shape. It returns the same on all ranks of a communicator.
 func (r *Runner) choose(s *schedule.Shape, messages bool) (Choice, error) {
 	forced := r.options.Force[s.Kind]
 	if forced != nil && !(messages && forced.Share != nil) {
@@ -82,8 +82,8 @@ func (r *Runner) choose(s *schedule.Shape, messages bool) (Choice, error) {
 	return choice, nil
 }
 
-// openArena gets shared memory at first use, collectively. Where the ranks agree that there
-// is none it says why.
+// openArena opens the shared memory of the communicator at its first use, collectively. If any rank
+// cannot, all ranks get the same reason in unshared.
 func (r *Runner) openArena() (unshared string, err error) {
 	if r.arena != nil || r.unshared != "" {
 		return r.unshared, nil

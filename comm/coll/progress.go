@@ -1,35 +1,19 @@
 package coll
 
-import (
-	"runtime"
+import "runtime"
 
-	"gobench/internal/nearest"
-)
-
-// Progress says who moves non-blocking operations on while their caller computes.
+// Progress selects how non-blocking operations progress while their caller computes.
 type Progress uint8
 
 const (
-	ProgressAuto   Progress = iota // what is best here
-	ProgressCalls                  // nobody: calls of the owner do
-	ProgressThread                 // a thread of its own
+	ProgressAuto   Progress = iota // ProgressThread where every rank has a second processor
+	ProgressCalls                  // only in calls of the owner of the device
+	ProgressThread                 // by a progress thread
 )
 
-var progressNames = []string{"auto", "calls", "thread"}
+func (p Progress) String() string { return [...]string{"auto", "calls", "thread"}[p] }
 
-func (p Progress) String() string { return progressNames[p] }
-
-// ParseProgress reads what String writes. Its error is a *nearest.UnknownError.
-func ParseProgress(text string) (Progress, error) {
-	for i, name := range progressNames {
-		if name == text {
-			return Progress(i), nil
-		}
-	}
-	return 0, &nearest.UnknownError{What: "kind of progress", Name: text, Known: progressNames, List: "known"}
-}
-
-// settle makes auto a decision: a thread, where every rank has a second processor for it.
+// settle resolves ProgressAuto: a thread, if every rank has a second processor for it.
 //
 // Measured with an Iallreduce of 1 MiB by a ring on 4 cores, ranks as goroutines of one
 // process that compute meanwhile (BenchmarkOverlap): with 2 ranks, what is left to do in Wait

@@ -2,10 +2,10 @@ package coll
 
 import "gobench/comm/schedule"
 
-// layout says where the block of a rank lies.
+// A layout returns the memory of the block of a rank.
 type layout func(rank int) schedule.Mem
 
-// ranks is a list of ranks from first on, n of them, around the end of the list of p.
+// ranks returns the n ranks from first on, modulo p.
 func ranks(first, n, p int) []int {
 	list := make([]int, n)
 	for i := range list {
@@ -14,8 +14,8 @@ func ranks(first, n, p int) []int {
 	return list
 }
 
-// sideBySide returns the blocks of some ranks as one piece of memory, if they lie
-// side by side in this order.
+// sideBySide returns the blocks of some ranks as one piece of memory if they are contiguous in this
+// order.
 func sideBySide(at layout, list []int) (schedule.Mem, bool) {
 	all := at(list[0])
 	for _, rank := range list[1:] {
@@ -28,8 +28,8 @@ func sideBySide(at layout, list []int) (schedule.Mem, bool) {
 	return all, true
 }
 
-// scratchFor is scratch memory for the blocks of some ranks, side by side, and
-// where each lies.
+// scratchFor allocates scratch memory for the blocks of some ranks, side by side, and returns it
+// with its layout.
 func scratchFor(b *schedule.Builder, list []int) (schedule.Mem, layout) {
 	n := 0
 	offsets := make(map[int]int, len(list))
@@ -41,8 +41,8 @@ func scratchFor(b *schedule.Builder, list []int) (schedule.Mem, layout) {
 	return all, func(rank int) schedule.Mem { return all.At(offsets[rank], b.Len(rank)) }
 }
 
-// pack returns the blocks of some ranks as one piece of memory to be sent: where they
-// are, or copied to scratch.
+// pack returns the blocks of some ranks as one piece of memory to be sent. Blocks that are not
+// contiguous are copied to scratch memory.
 func pack(b *schedule.Builder, at layout, list []int) schedule.Mem {
 	if all, ok := sideBySide(at, list); ok {
 		return all
@@ -54,8 +54,8 @@ func pack(b *schedule.Builder, at layout, list []int) schedule.Mem {
 	return all
 }
 
-// landing returns one piece of memory into which the blocks of some ranks are
-// received, and what puts them in their places afterwards.
+// landing returns one piece of memory into which the blocks of some ranks are received, and a
+// function that emits the copies to their places.
 func landing(b *schedule.Builder, at layout, list []int) (schedule.Mem, func()) {
 	if all, ok := sideBySide(at, list); ok {
 		return all, func() {}
@@ -92,7 +92,7 @@ func segments(b *schedule.Builder, m schedule.Mem, bytes int) []schedule.Mem {
 	return list
 }
 
-// power is the largest power of two that is not above n.
+// power returns the largest power of two that is at most n.
 func power(n int) int {
 	p := 1
 	for p*2 <= n {

@@ -27,8 +27,7 @@ func reduce(name, source, about string, build func(b *schedule.Builder)) Algorit
 	}
 }
 
-// result is where a rank may put partial results: its Recv buffer where that is
-// significant, else scratch.
+// result returns memory for partial results: the Recv buffer at the root, scratch memory elsewhere.
 func result(b *schedule.Builder) schedule.Mem {
 	if b.Rank == b.Root {
 		return b.RecvBuf()
@@ -75,13 +74,13 @@ func flatNonBlockingReduce(b *schedule.Builder) {
 	})
 }
 
-// inOrder combines the vectors of all ranks in their order into the Recv buffer. next
-// gives that of a peer, which is of use until the one after it.
+// inOrder combines the vectors of all ranks in rank order into the Recv buffer. next returns the
+// vector of a peer, which stays valid until the next call.
 func inOrder(b *schedule.Builder, next func(peer int) schedule.Mem) {
 	own := b.Input()
 	if b.InPlace && b.Rank > 0 {
 		own = b.Scratch(b.Bytes)
-		b.Copy(own, b.Input()) // the result grows where it lies
+		b.Copy(own, b.Input()) // the result overwrites the input
 	}
 	var sum *accumulator
 	for peer := range b.Ranks {

@@ -12,8 +12,8 @@ func reduceChain() Algorithm {
 	}
 }
 
-// chainReduce: the chain ends at the root and begins behind it, or, to keep the
-// order of ranks, runs from the last rank to the first, which hands the result on.
+// chainReduce emits a chain that begins behind the root and ends at it, or, to keep the
+// order of ranks, runs from the last rank to the first, which sends the result to the root.
 func chainReduce(b *schedule.Builder, bytes int) {
 	end := b.Root
 	if !b.Commutative {

@@ -16,9 +16,9 @@ func reduceKnomial() Algorithm {
 	}
 }
 
-// knomialReduce combines up a k-nomial tree. A subtree is a range of ranks counted
-// from the root of the tree; where the operator does not commute that is rank 0,
-// which hands the result on.
+// knomialReduce emits a reduction up a k-nomial tree. A subtree is a range of ranks counted
+// from the root of the tree. If the operator does not commute, that is rank 0, which sends the
+// result to the root of the operation.
 func knomialReduce(b *schedule.Builder, k int) {
 	root := b.Root
 	if !b.Commutative {
@@ -40,8 +40,8 @@ func knomialReduce(b *schedule.Builder, k int) {
 	}
 }
 
-// knomialCombine combines what the children send, in the order of their ranges
-// (the smallest subtrees first), and sends the value to the parent.
+// knomialCombine receives and combines the vectors of the children in the order of their ranges
+// (the smallest subtrees first) and sends the result to the parent.
 func knomialCombine(b *schedule.Builder, sum *accumulator, root, k int) {
 	t := knomialTree(b.Rank, root, b.Ranks, k)
 	index := func(rank int) int { return (rank - root + b.Ranks) % b.Ranks }

@@ -11,9 +11,9 @@ func reduceRabenseifner() Algorithm {
 	}
 }
 
-// rabenseifnerReduce gathers by the rounds of the halving backwards: in each the
-// ranks that are not on the way to the collector are done. The collector is the
-// root, or its partner if the root rests.
+// rabenseifnerReduce emits the halving and then a gather by its rounds in reverse order: in each,
+// the ranks that are not on the way to the collector send their part and are done. The collector is
+// the root, or its partner if the root is idle.
 func rabenseifnerReduce(b *schedule.Builder) {
 	f := newFold(b)
 	sum := accumulate(b, b.Input(), result(b))
@@ -40,7 +40,7 @@ func rabenseifnerReduce(b *schedule.Builder) {
 	}
 }
 
-// newNumber is the number of a rank that does not rest.
+// newNumber returns the number of a rank that is not idle.
 func newNumber(f fold, rank int) int {
 	if rank < 2*f.rest {
 		return rank / 2
@@ -48,10 +48,10 @@ func newNumber(f fold, rank int) int {
 	return rank - f.rest
 }
 
-// whole is the vector where all its parts have come together.
+// whole returns the vector after its parts were gathered.
 func (h *halves) whole() schedule.Mem { return h.sum.value }
 
-// gatherTo collects the parts at one rank, given by its number.
+// gatherTo emits the gather to one rank, given by its number.
 func (h *halves) gatherTo(b *schedule.Builder, to int) {
 	at := func(m schedule.Mem) schedule.Mem { return h.sum.value.At(m.Off, m.Len) }
 	for i := len(h.path) - 2; i >= 0; i-- {

@@ -29,8 +29,8 @@ func commutes(s *schedule.Shape) string {
 	return ""
 }
 
-// gatherParts collects the parts of a vector at the root by a minimum spanning
-// tree. shape says how long parts are, on every rank.
+// gatherParts emits a gather of the parts of a vector to the root by a minimum spanning
+// tree. shape gives the offsets and lengths of the parts on every rank.
 func gatherParts(b *schedule.Builder, own schedule.Mem, to, shape layout) {
 	steps := mst(b.Rank, b.Root, b.Ranks)
 	at := to

@@ -17,8 +17,8 @@ func reduceScatters() []Algorithm {
 		}),
 		reduceScatter("ring-nb", "thesis chapter 5 table 2, nbBKT", "bucket with all receives posted before the first send", commutes, ringPostedReduceScatter),
 		reduceScatter("pairwise", "the field's common exchange; MPICH for long vectors", "p - 1 rounds, each with one rank to send to and one to receive from", commutes, pairwiseReduceScatter),
-		reduceScatter("bde", "F-MPJ table 1, BDE (recursive halving)", "bidirectional exchange: the vector halves in each of log2 p rounds", commutes, doublingReduceScatter),
-		reduceScatter("bde-nb", "thesis chapter 5 table 2, nbBDE", "recursive halving with both sides of an exchange non-blocking", commutes, doublingReduceScatterNonBlocking),
+		reduceScatter("recursive-halving", "F-MPJ table 1, BDE", "pairs exchange: the vector halves in each of log2 p rounds", commutes, blockingHalvingReduceScatter),
+		reduceScatter("recursive-halving-nb", "thesis chapter 5 table 2, nbBDE", "recursive halving with both sides of an exchange non-blocking", commutes, nonBlockingHalvingReduceScatter),
 		inMemory(schedule.ReduceScatter, "slices", "all copy in, each combines its block", shared.ReduceScatterSlices),
 	}
 }
@@ -30,7 +30,7 @@ func reduceScatter(name, source, about string, fits func(*schedule.Shape) string
 	}
 }
 
-// inputBlock is where a rank's block of this rank's vector lies.
+// inputBlock returns the layout of the blocks in this rank's input vector.
 func inputBlock(b *schedule.Builder) layout {
 	input := b.Input()
 	offsets := make([]int, b.Ranks)
@@ -42,8 +42,8 @@ func inputBlock(b *schedule.Builder) layout {
 	return func(rank int) schedule.Mem { return input.At(offsets[rank], b.Len(rank)) }
 }
 
-// ownSum is where this rank's block may grow: in place Recv begins with the block of
-// rank 0, which is still to be sent.
+// ownSum returns memory in which this rank's block may be accumulated: its block of Recv, or
+// scratch memory in place, where Recv begins with the block of rank 0, which is still to be sent.
 func ownSum(b *schedule.Builder) schedule.Mem {
 	own := b.RecvBlock(b.Rank)
 	if b.InPlace && b.Rank > 0 {

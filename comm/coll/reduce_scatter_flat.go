@@ -38,7 +38,7 @@ func binomialReduceScatter(b *schedule.Builder) {
 	b.Copy(b.RecvBlock(0), block(0))
 }
 
-// blocksOf is where the blocks of the ranks lie in a vector.
+// blocksOf returns the layout of the blocks in a vector of the length of the input.
 func blocksOf(b *schedule.Builder, vector schedule.Mem) layout {
 	at, input := inputBlock(b), b.Input()
 	return func(rank int) schedule.Mem {

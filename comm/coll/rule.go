@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"strings"
 
 	"gobench/comm/schedule"
 )
 
-// Rule says which algorithm does an operation up to a number of ranks and a
-// size. 0 stands for any.
+// A Rule selects the algorithm of an operation up to a number of ranks and a size. 0 means any.
 type Rule struct {
 	Transport string // "" = any
 	Kind      schedule.Kind
 	Ranks     int // most ranks of the communicator
-	Bytes     int // largest size: Shape.Bytes, of unequal blocks their mean; see measure
+	Bytes     int // largest size: Shape.Bytes, or the mean of unequal blocks
 	Choice    Choice
 }
 
@@ -33,24 +33,24 @@ func (r Rule) String() string {
 	return fmt.Sprintf("%v%s%s%s: %v", r.Kind, on, limit("ranks", r.Ranks), limit("bytes", r.Bytes), r.Choice)
 }
 
-// Table is a list of rules: the first counts that applies and whose algorithm can do the
-// operation. A Table is not changed once a Runner has it.
+// A Table is an ordered list of rules. The first rule is used that applies and whose algorithm
+// fits. A Table must not be changed once a Runner has it.
 type Table struct {
 	Rules  []Rule
-	Origin string // "defaults", or the path of the file
-	Made   Made   // of a file
+	Origin string     // "defaults", or the path of the file
+	Made   Provenance // of a file
 }
 
-// applies reports whether the rule is about a shape.
+// applies reports whether the rule covers a shape.
 func (r *Rule) applies(transport string, s *schedule.Shape, bytes int) bool {
 	return r.Kind == s.Kind && (r.Transport == "" || r.Transport == transport) &&
 		(r.Ranks == 0 || s.Ranks <= r.Ranks) && (r.Bytes == 0 || bytes <= r.Bytes)
 }
 
-// Choose returns the first choice that applies and fits: by the rules, then by
-// the defaults, and in the end the first algorithm of the catalogue that fits, the
-// simplest. memory says that there is shared memory. All ranks of a communicator
-// come to the same result. It has no Algorithm where none fits.
+// Choose returns the choice of the first rule that applies and fits: of this table, then of
+// Defaults. If there is none it returns the first algorithm of the catalogue that fits, the
+// simplest, or a Choice without Algorithm. memory reports whether the ranks share memory. The
+// result is the same on all ranks of a communicator that have the same table.
 func (t *Table) Choose(transport string, s *schedule.Shape, memory bool) Choice {
 	if c := choose(t.Rules, transport, s, memory); c.Algorithm != nil {
 		return c
@@ -76,15 +76,15 @@ func choose(rules []Rule, transport string, s *schedule.Shape, memory bool) Choi
 	return Choice{}
 }
 
-// can reports whether the choice can do a shape, in a communicator with shared
-// memory or without.
+// can reports whether the choice can be used for a shape, in a communicator with or without shared
+// memory.
 func (c Choice) can(s *schedule.Shape, memory bool) bool {
 	return (memory || c.Share == nil) && c.fits(s) == ""
 }
 
-// measure is the number of bytes by which algorithms are chosen. What a rank of
-// an unequal alltoall sends is known to itself alone, and the ranks must choose alike:
-// only rules without a size apply to it.
+// measure returns the number of bytes by which algorithms are chosen. For an alltoall with unequal
+// blocks it exceeds every rule with a size, because each rank knows only its own blocks and all
+// ranks must choose the same algorithm.
 func measure(s *schedule.Shape) int {
 	switch {
 	case s.Uniform():
@@ -95,15 +95,19 @@ func measure(s *schedule.Shape) int {
 	return s.Total() / s.Ranks
 }
 
-// Digest is a number that two Options have in common if they choose the same
-// algorithms and check alike, which all ranks of a communicator must.
-func (o *Options) Digest() uint64 {
-	table := o.Table
-	if table == nil {
-		table = Defaults()
+// table returns the table in force.
+func (o *Options) table() *Table {
+	if o.Table == nil {
+		return Defaults()
 	}
+	return o.Table
+}
+
+// digest returns a number that is the same for Options that choose the same algorithms and check
+// alike.
+func (o *Options) digest() uint64 {
 	var b strings.Builder
-	for _, r := range table.Rules {
+	for _, r := range slices.Concat(o.table().Rules, Defaults().Rules) { // as Choose tries them
 		fmt.Fprintln(&b, r)
 	}
 	for kind, c := range o.Force {

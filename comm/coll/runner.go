@@ -6,23 +6,22 @@ import (
 	"gobench/device"
 )
 
-// Options say how collective operations are done. They are equal on all ranks, which
-// Digest helps to find out.
+// Options configure the collective operations of a communicator. Table, Force and Check must be the
+// same on all ranks, which Agree checks.
 type Options struct {
 	Table *Table                  // nil = Defaults()
-	Force [schedule.Kinds]*Choice // in place of the table's choice
+	Force [schedule.Kinds]*Choice // overrides the table's choice
 	Check Check
-	// Progress is how non-blocking operations get on while their caller computes.
+	// Progress selects how non-blocking operations progress while their caller computes.
 	Progress Progress
-	// Engine moves the non-blocking operations of all communicators of the device on. nil
-	// makes one, with Progress, for this communicator alone, which is right only
-	// where there are no others.
+	// Engine progresses the non-blocking operations of all communicators of the device. If it is
+	// nil, the Runner makes one with Progress, which is correct only for the sole communicator of
+	// a device.
 	Engine *Engine
 }
 
-// Runner does the collective operations of one communicator. It belongs to the
-// goroutine that owns the device. Operations that were done before with the
-// same shape allocate nothing.
+// A Runner runs the collective operations of one communicator. It belongs to the
+// goroutine that owns the device. An operation whose plan is in the cache allocates nothing.
 type Runner struct {
 	dev       device.Device
 	context   int32
@@ -37,28 +36,26 @@ type Runner struct {
 	engine *Engine
 	own    bool // the engine is this Runner's
 
-	cache    cache // plans of blocking operations
-	messages cache // and of those that must go by messages
-	last     [schedule.Kinds]*plan
-	run      *schedule.Execution // of blocking operations
-	blocking *operation          // the same where there is more to do
-	tag      int32               // of the next operation
-	claims   *schedule.Program   // of strict checking
-	verdicts *schedule.Program
-	pending  pending
+	cache      cache // plans of blocking operations
+	messages   cache // plans of non-blocking operations
+	last       [schedule.Kinds]*plan
+	run        *schedule.Execution // of blocking operations, on the fast path
+	blocking   *operation          // a blocking operation on the slow path: see do
+	tag        int32               // of the next operation
+	signatures *schedule.Program   // with CheckStrict
+	answer     *schedule.Program
+	pending    pending
 
 	arena    *shared.Arena // nil until the first algorithm in shared memory
-	unshared string        // why there can be none
+	unshared string        // the reason why the ranks share no memory
 }
 
-// NewRunner makes the runner of a communicator of so many ranks, of which this is
-// rank. Messages travel in context, which nobody else uses; where the device is a device.Binder
-// the caller has bound it to the ranks. world gives the ranks of
-// the device, nil where they are the same.
+// NewRunner makes the runner of rank in a communicator of so many ranks. Messages travel in
+// context, which must not be used for anything else; if the device is a device.Binder, the caller
+// has bound the context to the ranks. world holds the device's rank of each rank of the
+// communicator, nil where the two are the same.
 func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o Options) *Runner {
-	if o.Table == nil {
-		o.Table = Defaults()
-	}
+	o.Table = o.table()
 	r := &Runner{
 		dev: dev, context: context, world: world, rank: rank, ranks: ranks, options: o,
 		transport: dev.Info().Transport, strict: o.Check == CheckStrict && ranks > 1,
@@ -72,7 +69,7 @@ func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o
 	}
 	r.blocking = r.newOperation()
 	if r.strict {
-		r.claims, r.verdicts = claims(rank, ranks), verdicts(rank, ranks)
+		r.signatures, r.answer = gatherSignatures(rank, ranks), sendAnswer(rank, ranks)
 	}
 	return r
 }
@@ -81,19 +78,20 @@ func (r *Runner) newOperation() *operation {
 	return &operation{r: r, run: schedule.NewExecution(r.dev, r.context, r.world)}
 }
 
-// Force has an operation done by one algorithm from now on, nil by the table's.
-// All ranks do so between the same two operations.
+// Force selects the algorithm of an operation from now on; nil restores the table's choice.
+// All ranks must call it between the same two operations.
 func (r *Runner) Force(kind schedule.Kind, c *Choice) {
 	r.options.Force[kind] = c
 	r.cache.forget(kind)
 	r.messages.forget(kind)
 }
 
-// SharesMemory reports whether algorithms in shared memory may be used, as far as is
-// known without trying.
+// SharesMemory reports whether the transport supports algorithms in shared memory. Opening the
+// memory may still fail at first use, and message algorithms are used then.
 func (r *Runner) SharesMemory() bool { return r.unshared == "" }
 
-// Algorithm names what did the last operation of a kind, "knomial:4", "" if there was none.
+// Algorithm returns the choice that the last operation of a kind used, "knomial:4", or "" before
+// the first one.
 func (r *Runner) Algorithm(kind schedule.Kind) string {
 	if r.last[kind] == nil {
 		return ""
@@ -101,11 +99,11 @@ func (r *Runner) Algorithm(kind schedule.Kind) string {
 	return r.last[kind].choice.String()
 }
 
-// Do does an operation and returns when this rank's part is done. It returns a
-// *FitError, a *MismatchError where ranks do not agree, and what the device
-// returns, such as a *device.PeerError, whose rank is one of the device.
+// Do runs an operation and returns when this rank's part is done. It returns a
+// *FitError, a *MismatchError if ranks disagree, or an error of the device
+// such as a *device.PeerError, whose rank is that of the device.
 //
-// After an error the communicator is of no more use: others may be waiting for
+// After an error the communicator must not be used any more, because other ranks may be waiting for
 // messages that will not come.
 func (r *Runner) Do(c *shared.Call) error {
 	if r.strict || r.closed || r.engine.open > 0 {
@@ -133,8 +131,8 @@ func (r *Runner) Do(c *shared.Call) error {
 	return nil
 }
 
-// do does an operation where there is more to it: ranks check each other, or
-// others are under way and must get on meanwhile.
+// do is the slow path of Do: with CheckStrict, or while non-blocking operations are in progress,
+// which it advances.
 func (r *Runner) do(c *shared.Call) error {
 	if r.closed {
 		return device.ErrClosed
@@ -159,18 +157,18 @@ func (r *Runner) do(c *shared.Call) error {
 	return o.err
 }
 
-// nextTag tells the messages of one operation from those of others under way.
-// Every rank calls the operations of a communicator in the same order.
+// nextTag returns the tag of the messages of the next operation, which separates them from those of
+// other operations in progress. All ranks call the operations of a communicator in the same order.
 func (r *Runner) nextTag() int32 {
 	t := r.tag
 	r.tag = (r.tag + 1) & lastTag
 	return t
 }
 
-// lastTag is a mask: tags above it are for what is no operation.
+// lastTag is the greatest tag of an operation, and a mask. Tags above it are used for checks.
 const lastTag = 1<<29 - 1
 
-// Close ends what is under way and gives memory back. It is collective.
+// Close waits for operations in progress and frees the shared memory. It is collective.
 func (r *Runner) Close() error {
 	if r.closed {
 		return device.ErrClosed
@@ -178,7 +176,7 @@ func (r *Runner) Close() error {
 	err := r.finish()
 	r.closed = true
 	if r.arena != nil {
-		r.engine.Enter() // other communicators may have operations under way
+		r.engine.Enter() // other communicators may have operations in progress
 		if e := r.arena.Close(); err == nil {
 			err = e
 		}

@@ -7,7 +7,7 @@ import (
 
 func scans() []Algorithm {
 	return []Algorithm{
-		prefix(schedule.Scan, "bde", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
+		prefix(schedule.Scan, "recursive-doubling", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
 		prefix(schedule.Scan, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
 		prefix(schedule.Scan, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
 		prefix(schedule.Scan, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
@@ -15,10 +15,10 @@ func scans() []Algorithm {
 	}
 }
 
-// exscans are scans without a rank's own vector.
+// exscans returns the algorithms of scans that leave out a rank's own vector.
 func exscans() []Algorithm {
 	return []Algorithm{
-		prefix(schedule.Exscan, "bde", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
+		prefix(schedule.Exscan, "recursive-doubling", "Hillis and Steele 1986; MPICH", "recursive doubling: ranges of ranks double in each of log2 p rounds", doublingScan),
 		prefix(schedule.Exscan, "linear", "thesis chapter 5 table 2, linear", "from rank to rank", linearScan),
 		prefix(schedule.Exscan, "flat", "F-MPJ table 1 (MPJ/Ibis), bFT", "every rank sends to all after it, one after the other", flatScan),
 		prefix(schedule.Exscan, "flat-nb", "F-MPJ table 1, nbFT", "every rank sends to all after it", flatNonBlockingScan),
@@ -33,7 +33,7 @@ func prefix(kind schedule.Kind, name, source, about string, build func(b *schedu
 	}
 }
 
-// ownVector is this rank's vector where the result cannot overwrite it.
+// ownVector returns this rank's vector, in place as a copy, so that the result cannot overwrite it.
 func ownVector(b *schedule.Builder) schedule.Mem {
 	if !b.InPlace {
 		return b.Input()
@@ -43,7 +43,7 @@ func ownVector(b *schedule.Builder) schedule.Mem {
 	return own
 }
 
-// linearScan waits for the sum of all before, and hands on the sum with its own.
+// linearScan receives the partial result of the rank before, and sends it on combined with its own.
 func linearScan(b *schedule.Builder) {
 	own, last := ownVector(b), b.Rank == b.Ranks-1
 	if b.Kind == schedule.Scan {
@@ -72,7 +72,7 @@ func linearScan(b *schedule.Builder) {
 	}
 }
 
-// flatNonBlockingScan combines the vectors of all before in their order.
+// flatNonBlockingScan receives the vectors of all ranks before and combines them in rank order.
 func flatNonBlockingScan(b *schedule.Builder) {
 	own := ownVector(b)
 	rooms, arriving := make([]schedule.Mem, b.Rank), make([]schedule.Slot, b.Rank)
@@ -105,12 +105,13 @@ func flatNonBlockingScan(b *schedule.Builder) {
 	b.Wait(sent...)
 }
 
-// doublingScan: part is the sum of the aligned range of ranks that this rank and its
-// partners have combined; what comes from below is a part of the result too.
+// doublingScan emits recursive doubling. part holds the result of the aligned range of ranks that
+// this rank and its partners have combined; what is received from lower ranks is combined with the
+// result too.
 func doublingScan(b *schedule.Builder) {
 	own := ownVector(b)
 	part := accumulate(b, own, b.Scratch(b.Bytes))
-	var before *accumulator // the result; of an exscan nil until something came
+	var before *accumulator // the result; of an exscan nil until the first message
 	if b.Kind == schedule.Scan {
 		before = accumulate(b, own, b.RecvBuf())
 	}

@@ -2,7 +2,7 @@ package coll
 
 import "gobench/comm/schedule"
 
-// flatScan receives from all before, in the order of ranks, then sends to all after.
+// flatScan receives from all ranks before, in rank order, then sends to all ranks after.
 func flatScan(b *schedule.Builder) {
 	own := ownVector(b)
 	if b.Rank > 0 {

@@ -2,9 +2,8 @@ package coll
 
 import "gobench/device"
 
-// sharing returns the device as algorithms in shared memory see it: whoever waits
-// for a peer there moves non-blocking operations on too, because the peer may
-// wait for them.
+// sharing wraps the device for algorithms in shared memory: a rank that waits for a peer also
+// progresses non-blocking operations, because the peer may be waiting for them.
 func (e *Engine) sharing(dev device.Device) device.Device {
 	if s, ok := dev.(device.Sharer); ok {
 		return &sharing{dev, s, e}
@@ -12,7 +11,7 @@ func (e *Engine) sharing(dev device.Device) device.Device {
 	return dev
 }
 
-// sharing is used by a goroutine that has taken the device (Enter).
+// sharing is used by a goroutine that has entered the Engine.
 type sharing struct {
 	device.Device
 	device.Sharer

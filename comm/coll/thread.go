@@ -3,29 +3,30 @@ package coll
 import (
 	"runtime"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// thread moves operations on while the owner of the device computes. It polls
-// for a while, naps between polls while nothing moves, and sleeps while nothing is
-// under way.
+// A thread advances operations while the owner of the device computes. It polls, sleeps between
+// polls after a while without progress, and blocks while no operation is in progress.
 type thread struct {
 	e    *Engine
 	runs bool // it is started with the first operation
 	wake chan struct{}
 	quit chan struct{}
-	gone chan struct{}
+	done chan struct{}
 }
 
 const (
-	threadPolls = 200                   // polls without progress before the first nap
-	threadNap   = 30 * time.Microsecond // between polls after that
+	threadPolls = 200                   // polls without progress before the first sleep
+	threadSleep = 30 * time.Microsecond // between polls after that
 )
 
 func newThread(e *Engine) *thread {
-	return &thread{e: e, wake: make(chan struct{}, 1), quit: make(chan struct{}), gone: make(chan struct{})}
+	return &thread{e: e, wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
 }
 
-// begin wakes the thread. The owner calls it when there is something to move on.
+// begin wakes the thread. The owner calls it when an operation is in progress.
 func (t *thread) begin() {
 	if !t.runs {
 		t.runs = true
@@ -40,14 +41,14 @@ func (t *thread) begin() {
 func (t *thread) end() {
 	close(t.quit)
 	if t.runs {
-		<-t.gone
+		<-t.done
 	}
 }
 
 func (t *thread) run() {
 	runtime.LockOSThread() // and never unlocked: the thread ends with us
-	sharpNaps()
-	defer close(t.gone)
+	setTimerSlack()
+	defer close(t.done)
 	for {
 		select {
 		case <-t.quit:
@@ -58,12 +59,12 @@ func (t *thread) run() {
 	}
 }
 
-// serve moves operations on until all are done.
+// serve advances operations until all are done.
 func (t *thread) serve() {
 	for misses := 0; ; {
 		if !t.e.lock.try() {
-			// The owner is at the device and moves everything on itself.
-			nap(threadNap)
+			// The owner uses the device and advances all operations itself.
+			sleep(threadSleep)
 			continue
 		}
 		none := len(t.e.live) == 0
@@ -77,7 +78,20 @@ func (t *thread) serve() {
 			continue
 		}
 		if misses++; misses > threadPolls {
-			nap(threadNap)
+			sleep(threadSleep)
 		}
 	}
+}
+
+// sleep sleeps for some microseconds. time.Sleep rounds times below a millisecond up to one
+// when all of Go's processors are idle (netpoll waits in milliseconds).
+func sleep(d time.Duration) {
+	t := unix.NsecToTimespec(int64(d))
+	unix.Nanosleep(&t, nil)
+}
+
+// setTimerSlack sets the timer slack of the calling thread to a microsecond instead of the default
+// of fifty.
+func setTimerSlack() {
+	unix.Prctl(unix.PR_SET_TIMERSLACK, 1000, 0, 0, 0)
 }

@@ -2,13 +2,13 @@ package coll
 
 import "gobench/comm/schedule"
 
-// tree is the place of one rank in a tree of all ranks.
+// A tree holds the parent and the children of one rank in a tree of all ranks.
 type tree struct {
 	parent   int   // -1 at the root
-	children []int // in the order in which a root serves them: the largest subtree first
+	children []int // the largest subtree first
 }
 
-// flatTree: the root is everybody's parent.
+// flatTree returns the tree in which the root is the parent of all other ranks.
 func flatTree(rank, root, p int) tree {
 	if rank != root {
 		return tree{parent: root}
@@ -20,7 +20,8 @@ func flatTree(rank, root, p int) tree {
 	return t
 }
 
-// karyTree: children of index i, counted from the root, are k i + 1 ... k i + k.
+// karyTree returns the k-ary tree in which the children of index i, counted from the root, are
+// k i + 1 ... k i + k.
 func karyTree(rank, root, p, k int) tree {
 	index := (rank - root + p) % p
 	t := tree{parent: -1}
@@ -33,9 +34,9 @@ func karyTree(rank, root, p, k int) tree {
 	return t
 }
 
-// knomialTree: in base k a rank's parent has its lowest digit that is not 0 set to 0.
-// The subtree of a rank is a range of ranks, counted from the root. k = 2 is the
-// binomial tree.
+// knomialTree returns the k-nomial tree: the parent of an index, counted from the root and written
+// in base k, has the lowest nonzero digit set to 0. The subtree of a rank is a range of ranks,
+// counted from the root. k = 2 is the binomial tree.
 func knomialTree(rank, root, p, k int) tree {
 	index := (rank - root + p) % p
 	t := tree{parent: -1}
@@ -57,7 +58,7 @@ func knomialTree(rank, root, p, k int) tree {
 	return t
 }
 
-// span is how many ranks the k-nomial subtree of a rank has.
+// span returns the number of ranks in the k-nomial subtree of a rank.
 func span(rank, root, p, k int) int {
 	index := (rank - root + p) % p
 	reach := 1
@@ -67,7 +68,7 @@ func span(rank, root, p, k int) int {
 	return min(reach, p-index)
 }
 
-// down hands a vector down a tree.
+// down emits a broadcast of a vector down the tree.
 func (t tree) down(b *schedule.Builder, m schedule.Mem) {
 	if t.parent >= 0 {
 		b.Recv(m, t.parent)

@@ -1,7 +1,7 @@
 package op
 
-// blockBytes is how much of a vector CombineAll takes at a time: a block of the
-// result and one of each of two sources stay in the nearest cache.
+// blockBytes is the length of the blocks in which CombineAll works: a block of the
+// result and one of each of two sources fit in the L1 cache.
 const blockBytes = 8 << 10
 
 // CombineAll combines vectors from left to right, with the roundings of Combine
@@ -41,7 +41,7 @@ func (o *Op) each(dst []byte, srcs [][]byte, from, to int) {
 	}
 }
 
-// sumAll does so three at a time.
+// sumAll is each for sums, three sources at a time.
 func (o *Op) sumAll(dst []byte, srcs [][]byte, from, to int) {
 	left, rest := srcs[0][from:to], srcs[1:]
 	for len(rest) >= 3 {

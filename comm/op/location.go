@@ -19,11 +19,11 @@ type Located interface {
 	Float64Loc | Float32Loc | Int64Loc | Int32Loc
 }
 
-// MaxLoc is the pair with the greater value. Of equal values it is the one with
-// the lower index, and so it is where one of the values is a NaN.
+// MaxLoc selects the pair with the greater value. If the values are equal or one is a NaN, it
+// selects the pair with the lower index.
 func MaxLoc[P Located]() *Op { return located[P]().largest }
 
-// MinLoc is the pair with the smaller value, and the lower index as with MaxLoc.
+// MinLoc selects the pair with the smaller value, and the lower index as MaxLoc does.
 func MinLoc[P Located]() *Op { return located[P]().least }
 
 type extremes struct{ largest, least *Op }

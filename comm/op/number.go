@@ -11,7 +11,7 @@ type Float interface{ ~float32 | ~float64 }
 // Ordered is a number that can be compared with others.
 type Ordered interface{ Integer | Float }
 
-// Number is what can be added and multiplied.
+// Number is a type that can be added and multiplied.
 type Number interface {
 	Ordered | ~complex64 | ~complex128
 }

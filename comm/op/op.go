@@ -7,9 +7,9 @@ package op
 
 import "fmt"
 
-// Op combines two vectors element by element. Every operator is associative, as
-// MPI asks for: sums of floating-point numbers are taken to be, so their last
-// digits depend on the order in which an algorithm combines. It is read only and
+// An Op combines two vectors element by element. Operators must be associative, as
+// in MPI: sums of floating-point numbers are treated as if they were, so their last
+// digits depend on the order in which an algorithm combines. An Op is read-only and
 // may be used by any number of goroutines.
 type Op struct {
 	Name        string // "sum"
@@ -24,12 +24,12 @@ type Op struct {
 	invalid error
 }
 
-// String is what people call the operator.
+// String returns the name and the element type, "sum of float64".
 func (o *Op) String() string { return fmt.Sprintf("%s of %s", o.Name, o.Type) }
 
-// Err says why the operator cannot be used: there is none, or a user-defined one
-// has no function or an element type that cannot travel. It must be asked before
-// an operator that a caller gave is used, and is nil for a predefined one.
+// Err returns an *InvalidError if o is nil, or a user-defined operator without a function or with
+// an element type that cannot be sent as bytes. It must be called before an operator of a caller is
+// used, and returns nil for predefined ones.
 func (o *Op) Err() error {
 	if o == nil {
 		return &InvalidError{Why: "is missing"}
@@ -37,7 +37,7 @@ func (o *Op) Err() error {
 	return o.invalid
 }
 
-// InvalidError is an operator that cannot be used.
+// An InvalidError reports an operator that cannot be used.
 type InvalidError struct{ Name, Why string }
 
 func (e *InvalidError) Error() string {

@@ -7,11 +7,11 @@ import (
 	"gobench/internal/simd"
 )
 
-// table holds a predefined operator for each kind of number, nil where there is
-// none. It is written before main and read ever after.
+// A table holds a predefined operator for each kind of number, nil where there is
+// none. It is written by init functions only.
 type table [reflect.Complex128 + 1]*Op
 
-// of returns the operator for T. It looks in no map and allocates nothing.
+// of returns the operator for T. It uses no map and allocates nothing.
 func of[T any](t *table) *Op { return t[reflect.TypeFor[T]().Kind()] }
 
 // The operators with vector kernels, made once.

@@ -7,8 +7,8 @@ import (
 
 // New makes an operator of a function on two elements. It must be associative;
 // where commutative is false, algorithms keep the order of the ranks. T must be
-// of a fixed size and hold no pointers, which Err tells. The function is called
-// from whatever goroutine runs the reduction; name is for people.
+// of a fixed size and hold no pointers, which Err checks. The function is called
+// on the goroutine that runs the reduction. name is used in messages.
 func New[T any](name string, commutative bool, f func(left, right T) T) *Op {
 	o := user[T](name, commutative, f == nil)
 	if o.invalid == nil {
@@ -23,8 +23,8 @@ func New[T any](name string, commutative bool, f func(left, right T) T) *Op {
 }
 
 // NewVector makes an operator of a function on vectors of the same length, which
-// sets dst[i] = left[i] OP right[i] and keeps none of them. It must not look at
-// how many elements it is given: vectors are cut as algorithms like. dst may be
+// sets dst[i] = left[i] OP right[i] and must not retain them. Its result must not depend on
+// the number of elements, because algorithms divide vectors anywhere. dst may be
 // left or right.
 func NewVector[T any](name string, commutative bool, f func(dst, left, right []T)) *Op {
 	o := user[T](name, commutative, f == nil)
@@ -48,7 +48,7 @@ func user[T any](name string, commutative, missing bool) *Op {
 	return o
 }
 
-// flat tells whether the bytes of a value are all there is of it.
+// flat reports whether a type has a fixed size and no pointers.
 func flat(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:

@@ -8,13 +8,13 @@ func size[T any]() int {
 	return int(unsafe.Sizeof(v))
 }
 
-// view is the elements that lie in b. No processor that gobench runs on asks for
-// alignment of what is loaded and stored plainly.
+// view returns the memory of b as elements. They need no alignment: the processors that gobench
+// supports load and store at any address.
 func view[T any](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/size[T]())
 }
 
-// lift makes a function on bytes of one on elements.
+// lift converts a function on elements to one on bytes.
 func lift[T any](f func(dst, a, b []T)) func(dst, left, right []byte) {
 	return func(dst, left, right []byte) { f(view[T](dst), view[T](left), view[T](right)) }
 }

@@ -1,20 +1,20 @@
 package schedule
 
-// Builder emits the program of one rank. Algorithms read the Shape and call the
-// instructions in the order in which they would call a message passing library.
+// A Builder emits the program of one rank. Algorithms read the Shape and call the
+// methods in the order in which they would call a message passing library.
 //
-// Between two ranks messages arrive in the order in which they are sent: both
-// programs must list them in the same order. A program may not rely on sends
-// being buffered: a Send may wait until its receive is posted.
+// Messages between two ranks match in the order in which they are sent, so both
+// programs must list them in the same order. A program must not rely on buffered
+// sends: a Send may wait until its receive is posted.
 type Builder struct {
 	Shape
 	program Program
 }
 
-// Slot is a request under way.
+// A Slot identifies a request of a program.
 type Slot int32
 
-// Build emits the program of an algorithm for a shape.
+// Build runs an algorithm for a shape and returns the program that it emits.
 func Build(s Shape, algorithm func(*Builder)) *Program {
 	b := Builder{Shape: s}
 	algorithm(&b)
@@ -23,8 +23,8 @@ func Build(s Shape, algorithm func(*Builder)) *Program {
 
 func (b *Builder) emit(i Instr) { b.program.Instrs = append(b.program.Instrs, i) }
 
-// Send sends m and waits until it may be reused. Where there is nothing to send
-// neither side has a message, because both know the length; a Notice is sent.
+// Send sends m and waits until it may be reused. No message is sent for memory of length 0, because
+// both sides know the length; Empty is sent.
 func (b *Builder) Send(m Mem, to int) {
 	if m.travels() {
 		b.emit(Instr{Code: Send, Peer: int32(to), A: m})
@@ -38,7 +38,7 @@ func (b *Builder) Recv(m Mem, from int) {
 	}
 }
 
-// Isend and Irecv start a transfer; until its Wait the memory belongs to it.
+// Isend and Irecv start a transfer, which owns the memory until its Wait.
 func (b *Builder) Isend(m Mem, to int) Slot   { return b.start(Isend, m, to) }
 func (b *Builder) Irecv(m Mem, from int) Slot { return b.start(Irecv, m, from) }
 
@@ -53,7 +53,7 @@ func (b *Builder) start(c Code, m Mem, peer int) Slot {
 	return Slot(s)
 }
 
-// noSlot stands for a request that there is no need for.
+// noSlot is the slot of a transfer of length 0, for which there is no request.
 const noSlot Slot = -1
 
 // Wait waits for transfers in the order given.
@@ -72,23 +72,23 @@ func (b *Builder) Exchange(out Mem, to int, in Mem, from int) {
 	b.Wait(r)
 }
 
-// Copy copies src to dst of the same length. Nothing is emitted for no bytes or
-// where both are the same memory.
+// Copy copies src to dst of the same length. It emits nothing for length 0 or if both are the same
+// memory.
 func (b *Builder) Copy(dst, src Mem) {
 	if dst.Len > 0 && dst != src {
 		b.emit(Instr{Code: Copy, A: dst, B: src})
 	}
 }
 
-// Combine makes dst = left op right, element by element: left comes from lower
-// ranks where the operator does not commute. dst may be left or right.
+// Combine computes dst = left op right, element by element. If the operator does not commute, left
+// must come from lower ranks than right. dst may be left or right.
 func (b *Builder) Combine(dst, left, right Mem) {
 	if dst.Len > 0 {
 		b.emit(Instr{Code: Combine, A: dst, B: left, C: right})
 	}
 }
 
-// Scratch takes n bytes of the program's own memory, aligned to a cache line.
+// Scratch allocates n bytes of the program's own memory, aligned to a cache line.
 func (b *Builder) Scratch(n int) Mem {
 	const line = 64
 	m := Mem{Scratch, b.program.Scratch, n}
@@ -96,12 +96,12 @@ func (b *Builder) Scratch(n int) Mem {
 	return m
 }
 
-// SendBuf and RecvBuf are the caller's buffers as a whole.
+// SendBuf and RecvBuf return the caller's whole buffers.
 func (b *Builder) SendBuf() Mem { return Mem{SendBuffer, 0, b.SendLen()} }
 func (b *Builder) RecvBuf() Mem { return Mem{RecvBuffer, 0, b.RecvLen()} }
 
-// SendBlock and RecvBlock are the block of one rank in the caller's buffers. Where a
-// buffer holds this rank's own block only, that is what any rank names.
+// SendBlock and RecvBlock return the block of one rank in the caller's buffers. If a
+// buffer holds only this rank's own block, they return it whatever the rank.
 func (b *Builder) SendBlock(rank int) Mem {
 	switch b.Kind {
 	case Gather, Allgather:
@@ -125,8 +125,8 @@ func block(buffer Buffer, blocks []Block, rank, bytes int) Mem {
 	return Mem{buffer, rank * bytes, bytes}
 }
 
-// Input is where this rank's contribution lies: the vector of a reduction or
-// broadcast, or its own block of a gather or allgather. In place that is the Recv buffer.
+// Input returns the memory of this rank's contribution: the vector of a reduction or
+// broadcast, or its own block of a gather or allgather. In place it is in the Recv buffer.
 func (b *Builder) Input() Mem {
 	switch {
 	case b.Kind == Bcast:

@@ -7,8 +7,8 @@ import (
 	"gobench/device"
 )
 
-// Execution runs programs, one at a time, over a device. It allocates nothing
-// once it has run the largest of them. An Execution belongs to the goroutine
+// An Execution runs programs, one at a time, over a device. It allocates only
+// when a program needs more memory than those before. It belongs to the goroutine
 // that owns the device.
 type Execution struct {
 	dev     device.Device
@@ -19,22 +19,22 @@ type Execution struct {
 	memory  [buffers][]byte // by Buffer
 	op      *op.Op
 	tag     int32
-	next    int // instruction
+	next    int // index of the next instruction
 	waiting device.Request
-	half    bool // waiting is a blocking instruction's
+	half    bool // waiting is the request of a Send or Recv that has started
 	slots   []device.Request
-	live    int // requests under way in slots
+	live    int // requests in progress in slots
 }
 
-// NewExecution makes an execution for the operations of one communicator:
-// messages travel in context, and world translates ranks (nil where ranks of
-// the communicator and of the device are the same).
+// NewExecution makes an execution for the operations of one communicator.
+// Messages travel in context. world holds the device's rank of each rank of the communicator, nil
+// where the two are the same.
 func NewExecution(dev device.Device, context int32, world []int) *Execution {
 	return &Execution{dev: dev, context: context, world: world}
 }
 
-// LengthError says that a peer sent another number of bytes than the program
-// expects: the ranks did not call the same operation with the same counts.
+// A LengthError reports that a peer sent another number of bytes than the program
+// expects: the ranks disagree on the operation, its root or its counts.
 type LengthError struct {
 	Peer      int // rank in the communicator
 	Got, Want int // bytes
@@ -45,8 +45,8 @@ func (e *LengthError) Error() string {
 }
 
 // Start begins a program. send and recv are the caller's buffers, which belong
-// to the execution until it is done; all ranks use the same tag, and no two
-// executions under way in one context do. The execution before must be done.
+// to the execution until the program is done. All ranks must use the same tag, and no two
+// programs in progress in one context may share one. The previous program must be done.
 func (x *Execution) Start(p *Program, send, recv []byte, o *op.Op, tag int32) {
 	x.program, x.op, x.tag, x.next = p, o, tag, 0
 	x.memory[SendBuffer], x.memory[RecvBuffer] = send, recv
@@ -58,23 +58,18 @@ func (x *Execution) Start(p *Program, send, recv []byte, o *op.Op, tag int32) {
 	}
 }
 
-// Run goes on to the end. On an error everything of this rank is ended.
+// Run executes the program to its end. On an error it ends all requests of this rank.
 func (x *Execution) Run() error {
-	_, err := x.advance(true)
+	_, err := x.Advance(true)
 	return err
 }
 
-// Advance goes on as far as it can without waiting and reports whether the
-// program is done. On an error everything of this rank is ended.
-func (x *Execution) Advance() (done bool, err error) { return x.advance(false) }
-
-// Go is Run or Advance.
-func (x *Execution) Go(block bool) (done bool, err error) { return x.advance(block) }
-
-// Position is the number of the instruction at which the program stands.
+// Position returns the index of the next instruction.
 func (x *Execution) Position() int { return x.next }
 
-func (x *Execution) advance(block bool) (bool, error) {
+// Advance executes the program as far as possible without waiting, or to its end if block is set,
+// and reports whether it is done. On an error it ends all requests of this rank.
+func (x *Execution) Advance(block bool) (done bool, err error) {
 	instrs := x.program.Instrs
 	for x.next < len(instrs) {
 		i := &instrs[x.next]
@@ -92,7 +87,7 @@ func (x *Execution) advance(block bool) (bool, error) {
 	return true, nil
 }
 
-// step does one instruction. It reports false where it would have to wait and may not.
+// step executes one instruction. It reports false if it would have to wait and block is not set.
 func (x *Execution) step(i *Instr, block bool) (bool, error) {
 	switch i.Code {
 	case Send:
@@ -131,8 +126,8 @@ func (x *Execution) start(i *Instr) (device.Request, error) {
 	return x.dev.Irecv(x.at(i.A), x.rank(i.Peer), x.tag, x.context)
 }
 
-// whole is a blocking transfer without blocking: started at the first call, tested
-// at the others, and waited for once that is allowed.
+// whole executes a Send or Recv that may not block, or has not blocked so far: it starts the
+// request at the first call, and tests or waits for it at the others.
 func (x *Execution) whole(i *Instr, block bool) (bool, error) {
 	if !x.half {
 		q, err := x.start(i)
@@ -169,10 +164,10 @@ func (x *Execution) finish(q device.Request, block bool) (device.Status, bool, e
 	return status, true, err
 }
 
-// starter is the instruction that started a slot. It is looked up only where its length matters.
+// starter returns the instruction that started the request of a slot.
 func (x *Execution) starter(slot int32) *Instr { return &x.program.Instrs[x.program.starts[slot]] }
 
-// received checks what a finished transfer brought.
+// received checks the length of a completed receive.
 func (x *Execution) received(i *Instr, status device.Status, err error) error {
 	if i.Code == Send || i.Code == Isend {
 		return err
@@ -197,13 +192,13 @@ func (x *Execution) rank(peer int32) int {
 	return x.world[peer]
 }
 
-// release lets go of the caller's buffers.
+// release drops the references to the caller's buffers.
 func (x *Execution) release() {
 	x.memory[SendBuffer], x.memory[RecvBuffer] = nil, nil
 }
 
-// abandon ends what is under way after an error: what no peer has matched is
-// cancelled, what is being transferred is waited for.
+// abandon ends all requests after an error: it cancels those that no peer has matched and waits for
+// the others.
 func (x *Execution) abandon() {
 	if x.half {
 		x.half = false

@@ -42,18 +42,18 @@ func run(t *testing.T, ranks int, f func(dev device.Device, rank int, x *Executi
 	group.Wait()
 }
 
-// ways are how a program can be brought to its end.
+// ways lists the methods that run a program to its end.
 var ways = map[string]func(x *Execution) error{
 	"run": (*Execution).Run,
 	"advance": func(x *Execution) (err error) {
 		for done := false; !done; {
-			done, err = x.Advance()
+			done, err = x.Advance(false)
 		}
 		return err
 	},
 	"advance, then run": func(x *Execution) error {
 		for range 5 {
-			if done, err := x.Advance(); done {
+			if done, err := x.Advance(false); done {
 				return err
 			}
 		}

@@ -16,7 +16,7 @@ const (
 	ReduceScatter
 	Scan
 	Exscan
-	Kinds int = iota // how many there are
+	Kinds int = iota // the number of kinds
 )
 
 var kindNames = [Kinds]string{
@@ -39,13 +39,13 @@ func ParseKind(name string) (Kind, bool) {
 // KindNames returns the names of all kinds in their order.
 func KindNames() []string { return kindNames[:] }
 
-// Rooted reports whether one rank, the root, plays a part of its own.
+// Rooted reports whether the operation has a root.
 func (k Kind) Rooted() bool { return k == Bcast || k == Scatter || k == Gather || k == Reduce }
 
 // Reduces reports whether the operation takes a reduction operator.
 func (k Kind) Reduces() bool { return k >= Reduce }
 
-// Blocked reports whether the buffers are cut into a block for each rank.
+// Blocked reports whether the buffers are divided into a block for each rank.
 func (k Kind) Blocked() bool {
 	return k >= Scatter && k <= Alltoall || k == ReduceScatter
 }

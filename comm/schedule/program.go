@@ -7,39 +7,39 @@ const (
 	SendBuffer Buffer = iota // the caller's input; never written
 	RecvBuffer               // the caller's output
 	Scratch                  // the program's own
-	notices                  // no memory: see Notice
+	empty                    // no memory: see Empty
 	buffers    = iota
 )
 
-// Mem is a part of a buffer, in bytes.
+// A Mem is a part of a buffer, in bytes.
 type Mem struct {
 	Buffer   Buffer
 	Off, Len int
 }
 
-// Notice is the content of a message that says nothing but that it came: of barriers.
-var Notice = Mem{Buffer: notices}
+// Empty is the content of a message without data, as in barriers.
+var Empty = Mem{Buffer: empty}
 
 // travels reports whether m is sent in a message.
-func (m Mem) travels() bool { return m.Len > 0 || m == Notice }
+func (m Mem) travels() bool { return m.Len > 0 || m == Empty }
 
-// At is the part of m from off, n bytes long.
+// At returns the n bytes of m from off on.
 func (m Mem) At(off, n int) Mem { return Mem{m.Buffer, m.Off + off, n} }
 
-// Code says what an instruction does.
+// A Code is the operation of an instruction.
 type Code uint8
 
 const (
-	Send    Code = iota // A to Peer, and wait
-	Recv                // A from Peer, and wait
-	Isend               // start, as request Slot
-	Irecv               // start, as request Slot
-	Wait                // for request Slot
+	Send    Code = iota // send A to Peer and wait
+	Recv                // receive A from Peer and wait
+	Isend               // start to send A to Peer as request Slot
+	Irecv               // start to receive A from Peer as request Slot
+	Wait                // wait for request Slot
 	Copy                // A = B
 	Combine             // A = B op C; A may be B or C
 )
 
-// Instr is one instruction of a program.
+// An Instr is one instruction of a program.
 type Instr struct {
 	Code    Code
 	Peer    int32 // rank in the communicator
@@ -47,15 +47,15 @@ type Instr struct {
 	A, B, C Mem
 }
 
-// Program is what one rank does in one collective operation. It is read-only
+// A Program lists the instructions of one rank in one collective operation. It is read-only
 // once built.
 type Program struct {
 	Instrs  []Instr
-	Slots   int // requests that may be under way at a time
+	Slots   int // requests that may be in progress at a time
 	Scratch int // bytes
 
 	starts []int32 // by slot, the instruction that starts it
 }
 
-// Starter returns the instruction that starts a request.
+// Starter returns the instruction that starts the request of a slot.
 func (p *Program) Starter(slot int32) Instr { return p.Instrs[p.starts[slot]] }

@@ -2,7 +2,7 @@ package schedule
 
 import "slices"
 
-// Shape is all that decides the program of one rank, sizes in bytes.
+// A Shape holds everything that the program of one rank depends on. Sizes are in bytes.
 //
 //	               Send buffer                Recv buffer
 //	bcast          -                          the vector, in at the root, out elsewhere
@@ -15,9 +15,9 @@ import "slices"
 //	reduce_scatter all blocks                 own block of the result
 //	scan, exscan   the vector                 the result (exscan: untouched on rank 0)
 //
-// In place (MPI_IN_PLACE) the Send buffer is not there: what it would hold lies in
-// Recv, where MPI says so. For scatter it is the root whose own block stays
-// in the Send buffer, and Recv is not there. A buffer that is not significant on
+// In place (MPI_IN_PLACE) there is no Send buffer: its data are in Recv, at the
+// place that MPI defines. For scatter in place, the root's own block stays
+// in the Send buffer and the root has no Recv buffer. A buffer that is not significant on
 // a rank has length 0.
 type Shape struct {
 	Kind        Kind
@@ -28,11 +28,11 @@ type Shape struct {
 	InPlace     bool // on this rank
 	Commutative bool // the operator
 
-	// SendBlocks and RecvBlocks are set where blocks are unequal or not side by
-	// side (the vector forms), each with one entry for each rank; else both are nil and
-	// the blocks of Bytes lie side by side. Trees forward what belongs to
-	// others, so lengths are needed on every rank, as in MPJ; offsets matter
-	// only where the buffer is.
+	// SendBlocks and RecvBlocks are set if blocks are unequal or not contiguous (the vector
+	// forms), with one entry for each rank; otherwise both are nil and
+	// the blocks of Bytes are contiguous. Trees forward the blocks of other ranks, so
+	// lengths are needed on every rank, as in MPJ; offsets are used
+	// only on ranks that have the buffer.
 	//
 	// scatter, reduce_scatter: SendBlocks; gather, allgather: RecvBlocks; alltoall: both.
 	SendBlocks, RecvBlocks []Block
@@ -44,8 +44,8 @@ type Block struct{ Off, Len int }
 // Uniform reports whether all blocks are equal and side by side.
 func (s *Shape) Uniform() bool { return s.SendBlocks == nil && s.RecvBlocks == nil }
 
-// Len is the length of the block that belongs to rank: sent to it by scatter and
-// reduce_scatter, by it in gather and allgather.
+// Len returns the length of the block of a rank: the block sent to it in scatter and
+// reduce_scatter, or by it in gather and allgather.
 func (s *Shape) Len(rank int) int {
 	switch {
 	case s.SendBlocks != nil:
@@ -56,7 +56,7 @@ func (s *Shape) Len(rank int) int {
 	return s.Bytes
 }
 
-// Total is the sum of all blocks, or the vector where there are none.
+// Total returns the length of all blocks together, or of the vector.
 func (s *Shape) Total() int {
 	if !s.Kind.Blocked() {
 		return s.Bytes
@@ -75,13 +75,13 @@ func (s *Shape) Same(t *Shape) bool {
 		slices.Equal(s.SendBlocks, t.SendBlocks) && slices.Equal(s.RecvBlocks, t.RecvBlocks)
 }
 
-// Clone returns a copy that shares nothing.
+// Clone returns a deep copy.
 func (s Shape) Clone() Shape {
 	s.SendBlocks, s.RecvBlocks = slices.Clone(s.SendBlocks), slices.Clone(s.RecvBlocks)
 	return s
 }
 
-// SendLen is how long the caller's Send buffer is on this rank.
+// SendLen returns the length of the caller's Send buffer on this rank.
 func (s *Shape) SendLen() int {
 	switch {
 	case s.Kind == Barrier || s.Kind == Bcast, s.Kind == Scatter && s.Rank != s.Root:
@@ -96,7 +96,7 @@ func (s *Shape) SendLen() int {
 	return s.Bytes
 }
 
-// RecvLen is how long the caller's Recv buffer is on this rank.
+// RecvLen returns the length of the caller's Recv buffer on this rank.
 func (s *Shape) RecvLen() int {
 	switch {
 	case s.Kind == Barrier, (s.Kind == Gather || s.Kind == Reduce) && s.Rank != s.Root:
@@ -113,7 +113,7 @@ func (s *Shape) RecvLen() int {
 	return s.Bytes
 }
 
-// extent is the length of a buffer that holds all blocks.
+// extent returns the length of a buffer that holds all blocks.
 func extent(blocks []Block, ranks, bytes int) int {
 	if blocks == nil {
 		return ranks * bytes

@@ -6,13 +6,13 @@ import (
 	"runtime"
 )
 
-// rounds is how often Count measures. The runtime allocates now and then for itself, a thread for
-// example when the machine is busy; it does not do so in every round.
+// rounds is the number of measurements of Count. The runtime allocates occasionally for itself, for
+// example a thread on a busy machine, but not in every round.
 const rounds = 10
 
-// Count returns how many heap allocations of the whole process n calls of f come with in steady state: the
-// least of some rounds. f is called Calls(n) times, the first n of them to warm up. Unlike
-// testing.AllocsPerRun it does not round down, so one allocation in n calls is seen.
+// Count returns the number of heap allocations of the whole process during n calls of f in steady
+// state: the least of several rounds. It calls f Calls(n) times, the first n of them to warm up.
+// Unlike testing.AllocsPerRun it does not round down, so one allocation in n calls is counted.
 func Count(n int, f func()) int {
 	fewest := uint64(math.MaxInt)
 	var before, after runtime.MemStats
@@ -29,5 +29,6 @@ func Count(n int, f func()) int {
 	return int(fewest)
 }
 
-// Calls is how often Count(n, f) calls f, for whoever has to do his part as often.
+// Calls returns the number of times that Count(n, f) calls f, for peers that must take part each
+// time.
 func Calls(n int) int { return (rounds + 1) * n }

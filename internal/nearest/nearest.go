@@ -1,4 +1,4 @@
-// Package nearest finds what a person meant who mistyped a name.
+// Package nearest suggests corrections of mistyped names.
 package nearest
 
 import (
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Name returns the known name that word was most probably meant to be, and
-// false where none is near: a beginning of it, or at most a third of its
-// letters wrong, missing, added or swapped with the next.
+// Name returns the known name that is nearest to word, and false if none is near. A name is near if
+// word is a prefix of it, or differs from it by at most a third of its letters, each changed,
+// missing, added or swapped with the next.
 func Name(word string, known []string) (string, bool) {
 	best, least := "", 0
 	for _, name := range known {
@@ -27,18 +27,18 @@ func Name(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// UnknownError says that a name given by a person does not exist.
+// An UnknownError reports a name that does not exist.
 type UnknownError struct {
 	What  string // "transport", "benchmark", "flag"
 	Name  string
 	Known []string // in the order they are listed
 	Shown []string // which of them are listed; nil = all
 	List  string   // begins the list of known names, such as "available here"
-	// Where tells how to see all names, instead of a long list.
+	// Where replaces a long list: it names the command that lists all names.
 	Where string
 }
 
-// longList is more names than a person reads in an error.
+// longList is the greatest number of names that an error lists.
 const longList = 10
 
 func (e *UnknownError) Error() string {
@@ -61,7 +61,7 @@ func (e *UnknownError) Error() string {
 	return s
 }
 
-// distance is the optimal string alignment distance (Damerau and Levenshtein):
+// distance returns the optimal string alignment distance (Damerau and Levenshtein):
 // the least number of letters to change, add, remove, or swap with a neighbour.
 func distance(a, b string) int {
 	before, previous, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

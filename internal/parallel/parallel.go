@@ -1,4 +1,4 @@
-// Package parallel does independent things at once.
+// Package parallel runs independent tasks concurrently.
 package parallel
 
 import (
@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// For calls do(0) to do(n-1), on as many processors as there are, and returns when
-// all have returned. What they write must not be shared; results are in order where each
-// goes to a place of its own.
+// For calls do(0) to do(n-1) on all processors and returns when all calls have returned. The calls
+// must not write to shared memory without synchronization.
 func For(n int, do func(i int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup

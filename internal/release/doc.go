@@ -1,3 +1,3 @@
-// Package release has the store that publishes data in shared memory: what was
-// written before is seen by whoever sees the stored value with an atomic load.
+// Package release provides the release store that publishes data in shared memory: a reader that
+// loads the stored value atomically sees everything that was written before the store.
 package release

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// operands is what a kernel reads and writes: vectors of so many bytes.
+// operandBytes lists the lengths of the vectors that are measured.
 var operandBytes = []int{8, 64, 1 << 10, 16 << 10, 64 << 10, 1 << 20}
 
 // The rate is bytes of one vector per time, as a message of that size has it.

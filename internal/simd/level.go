@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Variable is the environment variable that names the instruction set to use. Without
-// it, that is the best that there is.
+// Variable is the environment variable that names the instruction set to use. If it is not set, the
+// best available one is used.
 const Variable = "GOBENCH_SIMD"
 
-// LevelError reports that Variable asks for an instruction set that cannot be had.
+// A LevelError reports that Variable names an instruction set that is not available.
 type LevelError struct {
 	Level string
 	Known bool // other builds or machines have it
@@ -34,6 +34,19 @@ func Best() *Set { return best }
 // Level names the instruction set in force, for the record of a run.
 func Level() string { return best.Level }
 
+// Describe returns the instruction set in force and, if that is none, the reason, for people.
+func Describe() string {
+	switch {
+	case best.Level != "none":
+		return best.Level
+	case !built:
+		return "none (vector loops need amd64, Go 1.26 and GOEXPERIMENT=simd when gobench is built)"
+	case len(all) == 1:
+		return "none (this processor has no AVX2)"
+	}
+	return "none (" + Variable + "=none)"
+}
+
 // Check returns a *LevelError if Best is not what Variable asks for. Programs call it
 // before they begin.
 func Check() error {
@@ -41,8 +54,7 @@ func Check() error {
 	return err
 }
 
-// choose returns the set of a level, the last without one. With an error it is the
-// last as well.
+// choose returns the set of a level, or the last one if level is empty or with an error.
 func choose(sets []*Set, level string) (*Set, error) {
 	last := sets[len(sets)-1]
 	if level == "" {

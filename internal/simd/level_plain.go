@@ -2,5 +2,8 @@
 
 package simd
 
+// built reports whether this build has vector loops.
+const built = false
+
 // sets returns plain Go alone: this build has nothing else.
 func sets() []*Set { return []*Set{plain()} }

@@ -4,8 +4,11 @@ package simd
 
 import "simd/archsimd"
 
-// sets returns plain Go and what the processor has beyond it. A set takes over
-// from the one before it what it does not do better.
+// built reports whether this build has vector loops.
+const built = true
+
+// sets returns plain Go and the instruction sets of this processor. A set inherits the kernels of
+// the one before it for which it has none of its own.
 func sets() []*Set {
 	list := []*Set{plain()}
 	if archsimd.X86.AVX2() {

@@ -6,64 +6,6 @@ package simd
 
 import "simd/archsimd"
 
-func minInt8AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		minInt8AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadInt8x64(at[[64]int8](pa, last)).Min(archsimd.LoadInt8x64(at[[64]int8](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadInt8x64(at[[64]int8](pa, i)).Min(archsimd.LoadInt8x64(at[[64]int8](pb, i)))
-		r1 := archsimd.LoadInt8x64(at[[64]int8](pa, i+64)).Min(archsimd.LoadInt8x64(at[[64]int8](pb, i+64)))
-		r2 := archsimd.LoadInt8x64(at[[64]int8](pa, i+128)).Min(archsimd.LoadInt8x64(at[[64]int8](pb, i+128)))
-		r3 := archsimd.LoadInt8x64(at[[64]int8](pa, i+192)).Min(archsimd.LoadInt8x64(at[[64]int8](pb, i+192)))
-		r0.Store(at[[64]int8](pdst, i))
-		r1.Store(at[[64]int8](pdst, i+64))
-		r2.Store(at[[64]int8](pdst, i+128))
-		r3.Store(at[[64]int8](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadInt8x64(at[[64]int8](pa, i)).Min(archsimd.LoadInt8x64(at[[64]int8](pb, i)))
-		r.Store(at[[64]int8](pdst, i))
-	}
-	tail.Store(at[[64]int8](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func minInt16AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		minInt16AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadInt16x32(at[[32]int16](pa, last)).Min(archsimd.LoadInt16x32(at[[32]int16](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadInt16x32(at[[32]int16](pa, i)).Min(archsimd.LoadInt16x32(at[[32]int16](pb, i)))
-		r1 := archsimd.LoadInt16x32(at[[32]int16](pa, i+64)).Min(archsimd.LoadInt16x32(at[[32]int16](pb, i+64)))
-		r2 := archsimd.LoadInt16x32(at[[32]int16](pa, i+128)).Min(archsimd.LoadInt16x32(at[[32]int16](pb, i+128)))
-		r3 := archsimd.LoadInt16x32(at[[32]int16](pa, i+192)).Min(archsimd.LoadInt16x32(at[[32]int16](pb, i+192)))
-		r0.Store(at[[32]int16](pdst, i))
-		r1.Store(at[[32]int16](pdst, i+64))
-		r2.Store(at[[32]int16](pdst, i+128))
-		r3.Store(at[[32]int16](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadInt16x32(at[[32]int16](pa, i)).Min(archsimd.LoadInt16x32(at[[32]int16](pb, i)))
-		r.Store(at[[32]int16](pdst, i))
-	}
-	tail.Store(at[[32]int16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
 func minInt32AVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
@@ -119,122 +61,6 @@ func minInt64AVX512(dst, a, b []byte) {
 		r.Store(at[[8]int64](pdst, i))
 	}
 	tail.Store(at[[8]int64](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func minUint8AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		minUint8AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint8x64(at[[64]uint8](pa, last)).Min(archsimd.LoadUint8x64(at[[64]uint8](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint8x64(at[[64]uint8](pa, i)).Min(archsimd.LoadUint8x64(at[[64]uint8](pb, i)))
-		r1 := archsimd.LoadUint8x64(at[[64]uint8](pa, i+64)).Min(archsimd.LoadUint8x64(at[[64]uint8](pb, i+64)))
-		r2 := archsimd.LoadUint8x64(at[[64]uint8](pa, i+128)).Min(archsimd.LoadUint8x64(at[[64]uint8](pb, i+128)))
-		r3 := archsimd.LoadUint8x64(at[[64]uint8](pa, i+192)).Min(archsimd.LoadUint8x64(at[[64]uint8](pb, i+192)))
-		r0.Store(at[[64]uint8](pdst, i))
-		r1.Store(at[[64]uint8](pdst, i+64))
-		r2.Store(at[[64]uint8](pdst, i+128))
-		r3.Store(at[[64]uint8](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint8x64(at[[64]uint8](pa, i)).Min(archsimd.LoadUint8x64(at[[64]uint8](pb, i)))
-		r.Store(at[[64]uint8](pdst, i))
-	}
-	tail.Store(at[[64]uint8](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func minUint16AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		minUint16AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint16x32(at[[32]uint16](pa, last)).Min(archsimd.LoadUint16x32(at[[32]uint16](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint16x32(at[[32]uint16](pa, i)).Min(archsimd.LoadUint16x32(at[[32]uint16](pb, i)))
-		r1 := archsimd.LoadUint16x32(at[[32]uint16](pa, i+64)).Min(archsimd.LoadUint16x32(at[[32]uint16](pb, i+64)))
-		r2 := archsimd.LoadUint16x32(at[[32]uint16](pa, i+128)).Min(archsimd.LoadUint16x32(at[[32]uint16](pb, i+128)))
-		r3 := archsimd.LoadUint16x32(at[[32]uint16](pa, i+192)).Min(archsimd.LoadUint16x32(at[[32]uint16](pb, i+192)))
-		r0.Store(at[[32]uint16](pdst, i))
-		r1.Store(at[[32]uint16](pdst, i+64))
-		r2.Store(at[[32]uint16](pdst, i+128))
-		r3.Store(at[[32]uint16](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint16x32(at[[32]uint16](pa, i)).Min(archsimd.LoadUint16x32(at[[32]uint16](pb, i)))
-		r.Store(at[[32]uint16](pdst, i))
-	}
-	tail.Store(at[[32]uint16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func minUint32AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		minUint32AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint32x16(at[[16]uint32](pa, last)).Min(archsimd.LoadUint32x16(at[[16]uint32](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint32x16(at[[16]uint32](pa, i)).Min(archsimd.LoadUint32x16(at[[16]uint32](pb, i)))
-		r1 := archsimd.LoadUint32x16(at[[16]uint32](pa, i+64)).Min(archsimd.LoadUint32x16(at[[16]uint32](pb, i+64)))
-		r2 := archsimd.LoadUint32x16(at[[16]uint32](pa, i+128)).Min(archsimd.LoadUint32x16(at[[16]uint32](pb, i+128)))
-		r3 := archsimd.LoadUint32x16(at[[16]uint32](pa, i+192)).Min(archsimd.LoadUint32x16(at[[16]uint32](pb, i+192)))
-		r0.Store(at[[16]uint32](pdst, i))
-		r1.Store(at[[16]uint32](pdst, i+64))
-		r2.Store(at[[16]uint32](pdst, i+128))
-		r3.Store(at[[16]uint32](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint32x16(at[[16]uint32](pa, i)).Min(archsimd.LoadUint32x16(at[[16]uint32](pb, i)))
-		r.Store(at[[16]uint32](pdst, i))
-	}
-	tail.Store(at[[16]uint32](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func minUint64AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		minUint64AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint64x8(at[[8]uint64](pa, last)).Min(archsimd.LoadUint64x8(at[[8]uint64](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint64x8(at[[8]uint64](pa, i)).Min(archsimd.LoadUint64x8(at[[8]uint64](pb, i)))
-		r1 := archsimd.LoadUint64x8(at[[8]uint64](pa, i+64)).Min(archsimd.LoadUint64x8(at[[8]uint64](pb, i+64)))
-		r2 := archsimd.LoadUint64x8(at[[8]uint64](pa, i+128)).Min(archsimd.LoadUint64x8(at[[8]uint64](pb, i+128)))
-		r3 := archsimd.LoadUint64x8(at[[8]uint64](pa, i+192)).Min(archsimd.LoadUint64x8(at[[8]uint64](pb, i+192)))
-		r0.Store(at[[8]uint64](pdst, i))
-		r1.Store(at[[8]uint64](pdst, i+64))
-		r2.Store(at[[8]uint64](pdst, i+128))
-		r3.Store(at[[8]uint64](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint64x8(at[[8]uint64](pa, i)).Min(archsimd.LoadUint64x8(at[[8]uint64](pb, i)))
-		r.Store(at[[8]uint64](pdst, i))
-	}
-	tail.Store(at[[8]uint64](pdst, last))
 	archsimd.ClearAVXUpperBits()
 }
 
@@ -297,14 +123,8 @@ func minFloat64AVX512(dst, a, b []byte) {
 }
 
 func (s *Set) minAVX512() {
-	s.Int8.Min = minInt8AVX512
-	s.Int16.Min = minInt16AVX512
 	s.Int32.Min = minInt32AVX512
 	s.Int64.Min = minInt64AVX512
-	s.Uint8.Min = minUint8AVX512
-	s.Uint16.Min = minUint16AVX512
-	s.Uint32.Min = minUint32AVX512
-	s.Uint64.Min = minUint64AVX512
 	s.Float32.Min = minFloat32AVX512
 	s.Float64.Min = minFloat64AVX512
 }

@@ -6,7 +6,7 @@ import "math"
 // deviates is added to sum i mod PolarLanes, in every set.
 const PolarLanes = 8
 
-// PolarSums is what becomes of Gaussian deviates.
+// PolarSums holds sums and counts of Gaussian deviates.
 type PolarSums struct {
 	X, Y   [PolarLanes]float64 // sums
 	Counts [10]int64           // of pairs with k <= max(|X|, |Y|) < k+1

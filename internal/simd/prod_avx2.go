@@ -6,37 +6,6 @@ package simd
 
 import "simd/archsimd"
 
-func prodInt16AVX2(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 32 {
-		for i := 0; i+2 <= n; i += 2 {
-			*at[int16](pdst, i) = *at[int16](pa, i) * *at[int16](pb, i)
-		}
-		return
-	}
-	last := n - 32
-	tail := archsimd.LoadInt16x16(at[[16]int16](pa, last)).Mul(archsimd.LoadInt16x16(at[[16]int16](pb, last)))
-	i := 0
-	for ; i+128 <= last; i += 128 {
-		r0 := archsimd.LoadInt16x16(at[[16]int16](pa, i)).Mul(archsimd.LoadInt16x16(at[[16]int16](pb, i)))
-		r1 := archsimd.LoadInt16x16(at[[16]int16](pa, i+32)).Mul(archsimd.LoadInt16x16(at[[16]int16](pb, i+32)))
-		r2 := archsimd.LoadInt16x16(at[[16]int16](pa, i+64)).Mul(archsimd.LoadInt16x16(at[[16]int16](pb, i+64)))
-		r3 := archsimd.LoadInt16x16(at[[16]int16](pa, i+96)).Mul(archsimd.LoadInt16x16(at[[16]int16](pb, i+96)))
-		r0.Store(at[[16]int16](pdst, i))
-		r1.Store(at[[16]int16](pdst, i+32))
-		r2.Store(at[[16]int16](pdst, i+64))
-		r3.Store(at[[16]int16](pdst, i+96))
-	}
-	for ; i < last; i += 32 {
-		r := archsimd.LoadInt16x16(at[[16]int16](pa, i)).Mul(archsimd.LoadInt16x16(at[[16]int16](pb, i)))
-		r.Store(at[[16]int16](pdst, i))
-	}
-	tail.Store(at[[16]int16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
 func prodInt32AVX2(dst, a, b []byte) {
 	n := len(dst)
 	a, b = a[:n], b[:n]
@@ -65,68 +34,6 @@ func prodInt32AVX2(dst, a, b []byte) {
 		r.Store(at[[8]int32](pdst, i))
 	}
 	tail.Store(at[[8]int32](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func prodUint16AVX2(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 32 {
-		for i := 0; i+2 <= n; i += 2 {
-			*at[uint16](pdst, i) = *at[uint16](pa, i) * *at[uint16](pb, i)
-		}
-		return
-	}
-	last := n - 32
-	tail := archsimd.LoadUint16x16(at[[16]uint16](pa, last)).Mul(archsimd.LoadUint16x16(at[[16]uint16](pb, last)))
-	i := 0
-	for ; i+128 <= last; i += 128 {
-		r0 := archsimd.LoadUint16x16(at[[16]uint16](pa, i)).Mul(archsimd.LoadUint16x16(at[[16]uint16](pb, i)))
-		r1 := archsimd.LoadUint16x16(at[[16]uint16](pa, i+32)).Mul(archsimd.LoadUint16x16(at[[16]uint16](pb, i+32)))
-		r2 := archsimd.LoadUint16x16(at[[16]uint16](pa, i+64)).Mul(archsimd.LoadUint16x16(at[[16]uint16](pb, i+64)))
-		r3 := archsimd.LoadUint16x16(at[[16]uint16](pa, i+96)).Mul(archsimd.LoadUint16x16(at[[16]uint16](pb, i+96)))
-		r0.Store(at[[16]uint16](pdst, i))
-		r1.Store(at[[16]uint16](pdst, i+32))
-		r2.Store(at[[16]uint16](pdst, i+64))
-		r3.Store(at[[16]uint16](pdst, i+96))
-	}
-	for ; i < last; i += 32 {
-		r := archsimd.LoadUint16x16(at[[16]uint16](pa, i)).Mul(archsimd.LoadUint16x16(at[[16]uint16](pb, i)))
-		r.Store(at[[16]uint16](pdst, i))
-	}
-	tail.Store(at[[16]uint16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func prodUint32AVX2(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 32 {
-		for i := 0; i+4 <= n; i += 4 {
-			*at[uint32](pdst, i) = *at[uint32](pa, i) * *at[uint32](pb, i)
-		}
-		return
-	}
-	last := n - 32
-	tail := archsimd.LoadUint32x8(at[[8]uint32](pa, last)).Mul(archsimd.LoadUint32x8(at[[8]uint32](pb, last)))
-	i := 0
-	for ; i+128 <= last; i += 128 {
-		r0 := archsimd.LoadUint32x8(at[[8]uint32](pa, i)).Mul(archsimd.LoadUint32x8(at[[8]uint32](pb, i)))
-		r1 := archsimd.LoadUint32x8(at[[8]uint32](pa, i+32)).Mul(archsimd.LoadUint32x8(at[[8]uint32](pb, i+32)))
-		r2 := archsimd.LoadUint32x8(at[[8]uint32](pa, i+64)).Mul(archsimd.LoadUint32x8(at[[8]uint32](pb, i+64)))
-		r3 := archsimd.LoadUint32x8(at[[8]uint32](pa, i+96)).Mul(archsimd.LoadUint32x8(at[[8]uint32](pb, i+96)))
-		r0.Store(at[[8]uint32](pdst, i))
-		r1.Store(at[[8]uint32](pdst, i+32))
-		r2.Store(at[[8]uint32](pdst, i+64))
-		r3.Store(at[[8]uint32](pdst, i+96))
-	}
-	for ; i < last; i += 32 {
-		r := archsimd.LoadUint32x8(at[[8]uint32](pa, i)).Mul(archsimd.LoadUint32x8(at[[8]uint32](pb, i)))
-		r.Store(at[[8]uint32](pdst, i))
-	}
-	tail.Store(at[[8]uint32](pdst, last))
 	archsimd.ClearAVXUpperBits()
 }
 
@@ -193,10 +100,7 @@ func prodFloat64AVX2(dst, a, b []byte) {
 }
 
 func (s *Set) prodAVX2() {
-	s.Int16.Prod = prodInt16AVX2
 	s.Int32.Prod = prodInt32AVX2
-	s.Uint16.Prod = prodUint16AVX2
-	s.Uint32.Prod = prodUint32AVX2
 	s.Float32.Prod = prodFloat32AVX2
 	s.Float64.Prod = prodFloat64AVX2
 }

@@ -6,35 +6,6 @@ package simd
 
 import "simd/archsimd"
 
-func prodInt16AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		prodInt16AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadInt16x32(at[[32]int16](pa, last)).Mul(archsimd.LoadInt16x32(at[[32]int16](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadInt16x32(at[[32]int16](pa, i)).Mul(archsimd.LoadInt16x32(at[[32]int16](pb, i)))
-		r1 := archsimd.LoadInt16x32(at[[32]int16](pa, i+64)).Mul(archsimd.LoadInt16x32(at[[32]int16](pb, i+64)))
-		r2 := archsimd.LoadInt16x32(at[[32]int16](pa, i+128)).Mul(archsimd.LoadInt16x32(at[[32]int16](pb, i+128)))
-		r3 := archsimd.LoadInt16x32(at[[32]int16](pa, i+192)).Mul(archsimd.LoadInt16x32(at[[32]int16](pb, i+192)))
-		r0.Store(at[[32]int16](pdst, i))
-		r1.Store(at[[32]int16](pdst, i+64))
-		r2.Store(at[[32]int16](pdst, i+128))
-		r3.Store(at[[32]int16](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadInt16x32(at[[32]int16](pa, i)).Mul(archsimd.LoadInt16x32(at[[32]int16](pb, i)))
-		r.Store(at[[32]int16](pdst, i))
-	}
-	tail.Store(at[[32]int16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
 func prodInt32AVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
@@ -92,95 +63,6 @@ func prodInt64AVX512(dst, a, b []byte) {
 		r.Store(at[[8]int64](pdst, i))
 	}
 	tail.Store(at[[8]int64](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func prodUint16AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		prodUint16AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint16x32(at[[32]uint16](pa, last)).Mul(archsimd.LoadUint16x32(at[[32]uint16](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint16x32(at[[32]uint16](pa, i)).Mul(archsimd.LoadUint16x32(at[[32]uint16](pb, i)))
-		r1 := archsimd.LoadUint16x32(at[[32]uint16](pa, i+64)).Mul(archsimd.LoadUint16x32(at[[32]uint16](pb, i+64)))
-		r2 := archsimd.LoadUint16x32(at[[32]uint16](pa, i+128)).Mul(archsimd.LoadUint16x32(at[[32]uint16](pb, i+128)))
-		r3 := archsimd.LoadUint16x32(at[[32]uint16](pa, i+192)).Mul(archsimd.LoadUint16x32(at[[32]uint16](pb, i+192)))
-		r0.Store(at[[32]uint16](pdst, i))
-		r1.Store(at[[32]uint16](pdst, i+64))
-		r2.Store(at[[32]uint16](pdst, i+128))
-		r3.Store(at[[32]uint16](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint16x32(at[[32]uint16](pa, i)).Mul(archsimd.LoadUint16x32(at[[32]uint16](pb, i)))
-		r.Store(at[[32]uint16](pdst, i))
-	}
-	tail.Store(at[[32]uint16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func prodUint32AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		prodUint32AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint32x16(at[[16]uint32](pa, last)).Mul(archsimd.LoadUint32x16(at[[16]uint32](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint32x16(at[[16]uint32](pa, i)).Mul(archsimd.LoadUint32x16(at[[16]uint32](pb, i)))
-		r1 := archsimd.LoadUint32x16(at[[16]uint32](pa, i+64)).Mul(archsimd.LoadUint32x16(at[[16]uint32](pb, i+64)))
-		r2 := archsimd.LoadUint32x16(at[[16]uint32](pa, i+128)).Mul(archsimd.LoadUint32x16(at[[16]uint32](pb, i+128)))
-		r3 := archsimd.LoadUint32x16(at[[16]uint32](pa, i+192)).Mul(archsimd.LoadUint32x16(at[[16]uint32](pb, i+192)))
-		r0.Store(at[[16]uint32](pdst, i))
-		r1.Store(at[[16]uint32](pdst, i+64))
-		r2.Store(at[[16]uint32](pdst, i+128))
-		r3.Store(at[[16]uint32](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint32x16(at[[16]uint32](pa, i)).Mul(archsimd.LoadUint32x16(at[[16]uint32](pb, i)))
-		r.Store(at[[16]uint32](pdst, i))
-	}
-	tail.Store(at[[16]uint32](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func prodUint64AVX512(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 64 {
-		for i := 0; i+8 <= n; i += 8 {
-			*at[uint64](pdst, i) = *at[uint64](pa, i) * *at[uint64](pb, i)
-		}
-		return
-	}
-	last := n - 64
-	tail := archsimd.LoadUint64x8(at[[8]uint64](pa, last)).Mul(archsimd.LoadUint64x8(at[[8]uint64](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint64x8(at[[8]uint64](pa, i)).Mul(archsimd.LoadUint64x8(at[[8]uint64](pb, i)))
-		r1 := archsimd.LoadUint64x8(at[[8]uint64](pa, i+64)).Mul(archsimd.LoadUint64x8(at[[8]uint64](pb, i+64)))
-		r2 := archsimd.LoadUint64x8(at[[8]uint64](pa, i+128)).Mul(archsimd.LoadUint64x8(at[[8]uint64](pb, i+128)))
-		r3 := archsimd.LoadUint64x8(at[[8]uint64](pa, i+192)).Mul(archsimd.LoadUint64x8(at[[8]uint64](pb, i+192)))
-		r0.Store(at[[8]uint64](pdst, i))
-		r1.Store(at[[8]uint64](pdst, i+64))
-		r2.Store(at[[8]uint64](pdst, i+128))
-		r3.Store(at[[8]uint64](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint64x8(at[[8]uint64](pa, i)).Mul(archsimd.LoadUint64x8(at[[8]uint64](pb, i)))
-		r.Store(at[[8]uint64](pdst, i))
-	}
-	tail.Store(at[[8]uint64](pdst, last))
 	archsimd.ClearAVXUpperBits()
 }
 
@@ -243,12 +125,8 @@ func prodFloat64AVX512(dst, a, b []byte) {
 }
 
 func (s *Set) prodAVX512() {
-	s.Int16.Prod = prodInt16AVX512
 	s.Int32.Prod = prodInt32AVX512
 	s.Int64.Prod = prodInt64AVX512
-	s.Uint16.Prod = prodUint16AVX512
-	s.Uint32.Prod = prodUint32AVX512
-	s.Uint64.Prod = prodUint64AVX512
 	s.Float32.Prod = prodFloat32AVX512
 	s.Float64.Prod = prodFloat64AVX512
 }

@@ -4,8 +4,8 @@ package simd
 
 import "simd/archsimd"
 
-// The greater or the less of two numbers by a comparison: y where there is none.
-// gen/families.go says why not by an instruction.
+// The greater or the less of two numbers by a comparison, y if neither is.
+// gen/families.go explains why not by an instruction.
 
 func greaterFloat32AVX2(x, y archsimd.Float32x8) archsimd.Float32x8 { return x.Merge(y, x.Greater(y)) }
 
@@ -18,14 +18,3 @@ func lessFloat64AVX2(x, y archsimd.Float64x4) archsimd.Float64x4 { return x.Merg
 func greaterInt64AVX2(x, y archsimd.Int64x4) archsimd.Int64x4 { return x.Merge(y, x.Greater(y)) }
 
 func lessInt64AVX2(x, y archsimd.Int64x4) archsimd.Int64x4 { return x.Merge(y, y.Greater(x)) }
-
-// AVX2 compares signed integers only. Unsigned ones with the highest bit turned
-// are in the order of signed ones.
-
-func greaterUint64AVX2(x, y, high archsimd.Uint64x4) archsimd.Uint64x4 {
-	return x.Merge(y, x.Xor(high).AsInt64x4().Greater(y.Xor(high).AsInt64x4()))
-}
-
-func lessUint64AVX2(x, y, high archsimd.Uint64x4) archsimd.Uint64x4 {
-	return x.Merge(y, y.Xor(high).AsInt64x4().Greater(x.Xor(high).AsInt64x4()))
-}

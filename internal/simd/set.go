@@ -16,7 +16,7 @@ type Number interface {
 // overlap them otherwise. A source shorter than dst panics. Nothing is allocated.
 type Binary func(dst, a, b []byte)
 
-// Kernels is what can be done with the elements of a type.
+// Kernels holds the kernels for one element type.
 type Kernels struct {
 	// Sum and Prod: integers wrap around.
 	Sum, Prod Binary
@@ -25,13 +25,12 @@ type Kernels struct {
 	// twice. dst may be the same slice as any source.
 	Sum3 func(dst, s0, s1, s2 []byte)
 	Sum4 func(dst, s0, s1, s2, s3 []byte)
-	// Max is a > b ? a : b and Min is a < b ? a : b, as the MPI libraries have
-	// it: b where one of the two is a NaN, and b where they are zeros of two
-	// signs. They are nil for complex numbers.
+	// Max is a > b ? a : b and Min is a < b ? a : b, as in the MPI libraries: b if one of the two
+	// is a NaN, or if they are zeros of different signs. They are nil for complex numbers.
 	Max, Min Binary
 }
 
-// Set is all kernels for one instruction set. It is read only.
+// A Set holds all kernels for one instruction set. It is read-only.
 type Set struct {
 	Level string // "avx512", "avx2" or "none"
 
@@ -40,12 +39,12 @@ type Set struct {
 	Float32, Float64              Kernels
 	Complex64, Complex128         Kernels
 
-	// And, Or and Xor combine bits, whatever they are the bits of.
+	// And, Or and Xor are bitwise, for every integer type.
 	And, Or, Xor Binary
 
-	// Grid is stencils on grids of float64.
+	// Grid holds stencils on grids of float64.
 	Grid Stencils
-	// Fourier is the transforms of package ft.
+	// Fourier holds the transforms of package ft.
 	Fourier Fourier
 	Solver  Solver // of package cg
 	Polar   Polar  // of package ep

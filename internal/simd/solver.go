@@ -2,9 +2,9 @@ package simd
 
 import "unsafe"
 
-// Solver is what iterative solvers of linear equations spend their time on. Sums
-// are added up in several parts, so those of two sets differ by rounding: by less
-// than n 2^-53 times the sum of the absolute values of what is added.
+// A Solver holds the kernels of iterative solvers of linear equations. Sums are accumulated in
+// several parts, so the results of two sets differ by rounding: by less
+// than n 2^-53 times the sum of the absolute values of the addends.
 type Solver struct {
 	// Rows multiplies rows of a sparse matrix with a vector: out[i] is the sum of
 	// val[k] * x[col[k]] for k from start[i] to start[i+1]. start has one element
@@ -25,9 +25,9 @@ func plainSolver() Solver {
 	return Solver{Rows: plainRows[int32], NearRows: plainRows[uint16], Dot: plainDot, Update: plainUpdate, Direction: plainDirection}
 }
 
-// plainRows runs four sums at once: the latency of an addition is what limits one.
-// Entries come from memory in a stream, x from a cache. That columns are inside x is
-// checked at each entry, that entries are there once for a row.
+// plainRows computes four sums at once, because a single one is limited by the latency of
+// additions. Entries stream from memory, x is in a cache. The index into x is checked for each
+// entry, the range of entries once for a row.
 func plainRows[C int32 | uint16](out []float64, start []int32, col []C, val, x []float64) {
 	start = start[:len(out)+1]
 	pc, pv := unsafe.Pointer(unsafe.SliceData(col)), unsafe.Pointer(unsafe.SliceData(val))

@@ -6,68 +6,6 @@ package simd
 
 import "simd/archsimd"
 
-func sumInt8AVX2(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 32 {
-		for i := 0; i+1 <= n; i += 1 {
-			*at[int8](pdst, i) = *at[int8](pa, i) + *at[int8](pb, i)
-		}
-		return
-	}
-	last := n - 32
-	tail := archsimd.LoadInt8x32(at[[32]int8](pa, last)).Add(archsimd.LoadInt8x32(at[[32]int8](pb, last)))
-	i := 0
-	for ; i+128 <= last; i += 128 {
-		r0 := archsimd.LoadInt8x32(at[[32]int8](pa, i)).Add(archsimd.LoadInt8x32(at[[32]int8](pb, i)))
-		r1 := archsimd.LoadInt8x32(at[[32]int8](pa, i+32)).Add(archsimd.LoadInt8x32(at[[32]int8](pb, i+32)))
-		r2 := archsimd.LoadInt8x32(at[[32]int8](pa, i+64)).Add(archsimd.LoadInt8x32(at[[32]int8](pb, i+64)))
-		r3 := archsimd.LoadInt8x32(at[[32]int8](pa, i+96)).Add(archsimd.LoadInt8x32(at[[32]int8](pb, i+96)))
-		r0.Store(at[[32]int8](pdst, i))
-		r1.Store(at[[32]int8](pdst, i+32))
-		r2.Store(at[[32]int8](pdst, i+64))
-		r3.Store(at[[32]int8](pdst, i+96))
-	}
-	for ; i < last; i += 32 {
-		r := archsimd.LoadInt8x32(at[[32]int8](pa, i)).Add(archsimd.LoadInt8x32(at[[32]int8](pb, i)))
-		r.Store(at[[32]int8](pdst, i))
-	}
-	tail.Store(at[[32]int8](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumInt16AVX2(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 32 {
-		for i := 0; i+2 <= n; i += 2 {
-			*at[int16](pdst, i) = *at[int16](pa, i) + *at[int16](pb, i)
-		}
-		return
-	}
-	last := n - 32
-	tail := archsimd.LoadInt16x16(at[[16]int16](pa, last)).Add(archsimd.LoadInt16x16(at[[16]int16](pb, last)))
-	i := 0
-	for ; i+128 <= last; i += 128 {
-		r0 := archsimd.LoadInt16x16(at[[16]int16](pa, i)).Add(archsimd.LoadInt16x16(at[[16]int16](pb, i)))
-		r1 := archsimd.LoadInt16x16(at[[16]int16](pa, i+32)).Add(archsimd.LoadInt16x16(at[[16]int16](pb, i+32)))
-		r2 := archsimd.LoadInt16x16(at[[16]int16](pa, i+64)).Add(archsimd.LoadInt16x16(at[[16]int16](pb, i+64)))
-		r3 := archsimd.LoadInt16x16(at[[16]int16](pa, i+96)).Add(archsimd.LoadInt16x16(at[[16]int16](pb, i+96)))
-		r0.Store(at[[16]int16](pdst, i))
-		r1.Store(at[[16]int16](pdst, i+32))
-		r2.Store(at[[16]int16](pdst, i+64))
-		r3.Store(at[[16]int16](pdst, i+96))
-	}
-	for ; i < last; i += 32 {
-		r := archsimd.LoadInt16x16(at[[16]int16](pa, i)).Add(archsimd.LoadInt16x16(at[[16]int16](pb, i)))
-		r.Store(at[[16]int16](pdst, i))
-	}
-	tail.Store(at[[16]int16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
 func sumInt32AVX2(dst, a, b []byte) {
 	n := len(dst)
 	a, b = a[:n], b[:n]
@@ -127,130 +65,6 @@ func sumInt64AVX2(dst, a, b []byte) {
 		r.Store(at[[4]int64](pdst, i))
 	}
 	tail.Store(at[[4]int64](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumUint8AVX2(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 32 {
-		for i := 0; i+1 <= n; i += 1 {
-			*at[uint8](pdst, i) = *at[uint8](pa, i) + *at[uint8](pb, i)
-		}
-		return
-	}
-	last := n - 32
-	tail := archsimd.LoadUint8x32(at[[32]uint8](pa, last)).Add(archsimd.LoadUint8x32(at[[32]uint8](pb, last)))
-	i := 0
-	for ; i+128 <= last; i += 128 {
-		r0 := archsimd.LoadUint8x32(at[[32]uint8](pa, i)).Add(archsimd.LoadUint8x32(at[[32]uint8](pb, i)))
-		r1 := archsimd.LoadUint8x32(at[[32]uint8](pa, i+32)).Add(archsimd.LoadUint8x32(at[[32]uint8](pb, i+32)))
-		r2 := archsimd.LoadUint8x32(at[[32]uint8](pa, i+64)).Add(archsimd.LoadUint8x32(at[[32]uint8](pb, i+64)))
-		r3 := archsimd.LoadUint8x32(at[[32]uint8](pa, i+96)).Add(archsimd.LoadUint8x32(at[[32]uint8](pb, i+96)))
-		r0.Store(at[[32]uint8](pdst, i))
-		r1.Store(at[[32]uint8](pdst, i+32))
-		r2.Store(at[[32]uint8](pdst, i+64))
-		r3.Store(at[[32]uint8](pdst, i+96))
-	}
-	for ; i < last; i += 32 {
-		r := archsimd.LoadUint8x32(at[[32]uint8](pa, i)).Add(archsimd.LoadUint8x32(at[[32]uint8](pb, i)))
-		r.Store(at[[32]uint8](pdst, i))
-	}
-	tail.Store(at[[32]uint8](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumUint16AVX2(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 32 {
-		for i := 0; i+2 <= n; i += 2 {
-			*at[uint16](pdst, i) = *at[uint16](pa, i) + *at[uint16](pb, i)
-		}
-		return
-	}
-	last := n - 32
-	tail := archsimd.LoadUint16x16(at[[16]uint16](pa, last)).Add(archsimd.LoadUint16x16(at[[16]uint16](pb, last)))
-	i := 0
-	for ; i+128 <= last; i += 128 {
-		r0 := archsimd.LoadUint16x16(at[[16]uint16](pa, i)).Add(archsimd.LoadUint16x16(at[[16]uint16](pb, i)))
-		r1 := archsimd.LoadUint16x16(at[[16]uint16](pa, i+32)).Add(archsimd.LoadUint16x16(at[[16]uint16](pb, i+32)))
-		r2 := archsimd.LoadUint16x16(at[[16]uint16](pa, i+64)).Add(archsimd.LoadUint16x16(at[[16]uint16](pb, i+64)))
-		r3 := archsimd.LoadUint16x16(at[[16]uint16](pa, i+96)).Add(archsimd.LoadUint16x16(at[[16]uint16](pb, i+96)))
-		r0.Store(at[[16]uint16](pdst, i))
-		r1.Store(at[[16]uint16](pdst, i+32))
-		r2.Store(at[[16]uint16](pdst, i+64))
-		r3.Store(at[[16]uint16](pdst, i+96))
-	}
-	for ; i < last; i += 32 {
-		r := archsimd.LoadUint16x16(at[[16]uint16](pa, i)).Add(archsimd.LoadUint16x16(at[[16]uint16](pb, i)))
-		r.Store(at[[16]uint16](pdst, i))
-	}
-	tail.Store(at[[16]uint16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumUint32AVX2(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 32 {
-		for i := 0; i+4 <= n; i += 4 {
-			*at[uint32](pdst, i) = *at[uint32](pa, i) + *at[uint32](pb, i)
-		}
-		return
-	}
-	last := n - 32
-	tail := archsimd.LoadUint32x8(at[[8]uint32](pa, last)).Add(archsimd.LoadUint32x8(at[[8]uint32](pb, last)))
-	i := 0
-	for ; i+128 <= last; i += 128 {
-		r0 := archsimd.LoadUint32x8(at[[8]uint32](pa, i)).Add(archsimd.LoadUint32x8(at[[8]uint32](pb, i)))
-		r1 := archsimd.LoadUint32x8(at[[8]uint32](pa, i+32)).Add(archsimd.LoadUint32x8(at[[8]uint32](pb, i+32)))
-		r2 := archsimd.LoadUint32x8(at[[8]uint32](pa, i+64)).Add(archsimd.LoadUint32x8(at[[8]uint32](pb, i+64)))
-		r3 := archsimd.LoadUint32x8(at[[8]uint32](pa, i+96)).Add(archsimd.LoadUint32x8(at[[8]uint32](pb, i+96)))
-		r0.Store(at[[8]uint32](pdst, i))
-		r1.Store(at[[8]uint32](pdst, i+32))
-		r2.Store(at[[8]uint32](pdst, i+64))
-		r3.Store(at[[8]uint32](pdst, i+96))
-	}
-	for ; i < last; i += 32 {
-		r := archsimd.LoadUint32x8(at[[8]uint32](pa, i)).Add(archsimd.LoadUint32x8(at[[8]uint32](pb, i)))
-		r.Store(at[[8]uint32](pdst, i))
-	}
-	tail.Store(at[[8]uint32](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumUint64AVX2(dst, a, b []byte) {
-	n := len(dst)
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	if n < 32 {
-		for i := 0; i+8 <= n; i += 8 {
-			*at[uint64](pdst, i) = *at[uint64](pa, i) + *at[uint64](pb, i)
-		}
-		return
-	}
-	last := n - 32
-	tail := archsimd.LoadUint64x4(at[[4]uint64](pa, last)).Add(archsimd.LoadUint64x4(at[[4]uint64](pb, last)))
-	i := 0
-	for ; i+128 <= last; i += 128 {
-		r0 := archsimd.LoadUint64x4(at[[4]uint64](pa, i)).Add(archsimd.LoadUint64x4(at[[4]uint64](pb, i)))
-		r1 := archsimd.LoadUint64x4(at[[4]uint64](pa, i+32)).Add(archsimd.LoadUint64x4(at[[4]uint64](pb, i+32)))
-		r2 := archsimd.LoadUint64x4(at[[4]uint64](pa, i+64)).Add(archsimd.LoadUint64x4(at[[4]uint64](pb, i+64)))
-		r3 := archsimd.LoadUint64x4(at[[4]uint64](pa, i+96)).Add(archsimd.LoadUint64x4(at[[4]uint64](pb, i+96)))
-		r0.Store(at[[4]uint64](pdst, i))
-		r1.Store(at[[4]uint64](pdst, i+32))
-		r2.Store(at[[4]uint64](pdst, i+64))
-		r3.Store(at[[4]uint64](pdst, i+96))
-	}
-	for ; i < last; i += 32 {
-		r := archsimd.LoadUint64x4(at[[4]uint64](pa, i)).Add(archsimd.LoadUint64x4(at[[4]uint64](pb, i)))
-		r.Store(at[[4]uint64](pdst, i))
-	}
-	tail.Store(at[[4]uint64](pdst, last))
 	archsimd.ClearAVXUpperBits()
 }
 
@@ -317,14 +131,8 @@ func sumFloat64AVX2(dst, a, b []byte) {
 }
 
 func (s *Set) sumAVX2() {
-	s.Int8.Sum = sumInt8AVX2
-	s.Int16.Sum = sumInt16AVX2
 	s.Int32.Sum = sumInt32AVX2
 	s.Int64.Sum = sumInt64AVX2
-	s.Uint8.Sum = sumUint8AVX2
-	s.Uint16.Sum = sumUint16AVX2
-	s.Uint32.Sum = sumUint32AVX2
-	s.Uint64.Sum = sumUint64AVX2
 	s.Float32.Sum = sumFloat32AVX2
 	s.Float64.Sum = sumFloat64AVX2
 }

@@ -6,64 +6,6 @@ package simd
 
 import "simd/archsimd"
 
-func sumInt8AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		sumInt8AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadInt8x64(at[[64]int8](pa, last)).Add(archsimd.LoadInt8x64(at[[64]int8](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadInt8x64(at[[64]int8](pa, i)).Add(archsimd.LoadInt8x64(at[[64]int8](pb, i)))
-		r1 := archsimd.LoadInt8x64(at[[64]int8](pa, i+64)).Add(archsimd.LoadInt8x64(at[[64]int8](pb, i+64)))
-		r2 := archsimd.LoadInt8x64(at[[64]int8](pa, i+128)).Add(archsimd.LoadInt8x64(at[[64]int8](pb, i+128)))
-		r3 := archsimd.LoadInt8x64(at[[64]int8](pa, i+192)).Add(archsimd.LoadInt8x64(at[[64]int8](pb, i+192)))
-		r0.Store(at[[64]int8](pdst, i))
-		r1.Store(at[[64]int8](pdst, i+64))
-		r2.Store(at[[64]int8](pdst, i+128))
-		r3.Store(at[[64]int8](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadInt8x64(at[[64]int8](pa, i)).Add(archsimd.LoadInt8x64(at[[64]int8](pb, i)))
-		r.Store(at[[64]int8](pdst, i))
-	}
-	tail.Store(at[[64]int8](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumInt16AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		sumInt16AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadInt16x32(at[[32]int16](pa, last)).Add(archsimd.LoadInt16x32(at[[32]int16](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadInt16x32(at[[32]int16](pa, i)).Add(archsimd.LoadInt16x32(at[[32]int16](pb, i)))
-		r1 := archsimd.LoadInt16x32(at[[32]int16](pa, i+64)).Add(archsimd.LoadInt16x32(at[[32]int16](pb, i+64)))
-		r2 := archsimd.LoadInt16x32(at[[32]int16](pa, i+128)).Add(archsimd.LoadInt16x32(at[[32]int16](pb, i+128)))
-		r3 := archsimd.LoadInt16x32(at[[32]int16](pa, i+192)).Add(archsimd.LoadInt16x32(at[[32]int16](pb, i+192)))
-		r0.Store(at[[32]int16](pdst, i))
-		r1.Store(at[[32]int16](pdst, i+64))
-		r2.Store(at[[32]int16](pdst, i+128))
-		r3.Store(at[[32]int16](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadInt16x32(at[[32]int16](pa, i)).Add(archsimd.LoadInt16x32(at[[32]int16](pb, i)))
-		r.Store(at[[32]int16](pdst, i))
-	}
-	tail.Store(at[[32]int16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
 func sumInt32AVX512(dst, a, b []byte) {
 	n := len(dst)
 	if n < 64 {
@@ -119,122 +61,6 @@ func sumInt64AVX512(dst, a, b []byte) {
 		r.Store(at[[8]int64](pdst, i))
 	}
 	tail.Store(at[[8]int64](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumUint8AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		sumUint8AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint8x64(at[[64]uint8](pa, last)).Add(archsimd.LoadUint8x64(at[[64]uint8](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint8x64(at[[64]uint8](pa, i)).Add(archsimd.LoadUint8x64(at[[64]uint8](pb, i)))
-		r1 := archsimd.LoadUint8x64(at[[64]uint8](pa, i+64)).Add(archsimd.LoadUint8x64(at[[64]uint8](pb, i+64)))
-		r2 := archsimd.LoadUint8x64(at[[64]uint8](pa, i+128)).Add(archsimd.LoadUint8x64(at[[64]uint8](pb, i+128)))
-		r3 := archsimd.LoadUint8x64(at[[64]uint8](pa, i+192)).Add(archsimd.LoadUint8x64(at[[64]uint8](pb, i+192)))
-		r0.Store(at[[64]uint8](pdst, i))
-		r1.Store(at[[64]uint8](pdst, i+64))
-		r2.Store(at[[64]uint8](pdst, i+128))
-		r3.Store(at[[64]uint8](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint8x64(at[[64]uint8](pa, i)).Add(archsimd.LoadUint8x64(at[[64]uint8](pb, i)))
-		r.Store(at[[64]uint8](pdst, i))
-	}
-	tail.Store(at[[64]uint8](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumUint16AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		sumUint16AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint16x32(at[[32]uint16](pa, last)).Add(archsimd.LoadUint16x32(at[[32]uint16](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint16x32(at[[32]uint16](pa, i)).Add(archsimd.LoadUint16x32(at[[32]uint16](pb, i)))
-		r1 := archsimd.LoadUint16x32(at[[32]uint16](pa, i+64)).Add(archsimd.LoadUint16x32(at[[32]uint16](pb, i+64)))
-		r2 := archsimd.LoadUint16x32(at[[32]uint16](pa, i+128)).Add(archsimd.LoadUint16x32(at[[32]uint16](pb, i+128)))
-		r3 := archsimd.LoadUint16x32(at[[32]uint16](pa, i+192)).Add(archsimd.LoadUint16x32(at[[32]uint16](pb, i+192)))
-		r0.Store(at[[32]uint16](pdst, i))
-		r1.Store(at[[32]uint16](pdst, i+64))
-		r2.Store(at[[32]uint16](pdst, i+128))
-		r3.Store(at[[32]uint16](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint16x32(at[[32]uint16](pa, i)).Add(archsimd.LoadUint16x32(at[[32]uint16](pb, i)))
-		r.Store(at[[32]uint16](pdst, i))
-	}
-	tail.Store(at[[32]uint16](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumUint32AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		sumUint32AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint32x16(at[[16]uint32](pa, last)).Add(archsimd.LoadUint32x16(at[[16]uint32](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint32x16(at[[16]uint32](pa, i)).Add(archsimd.LoadUint32x16(at[[16]uint32](pb, i)))
-		r1 := archsimd.LoadUint32x16(at[[16]uint32](pa, i+64)).Add(archsimd.LoadUint32x16(at[[16]uint32](pb, i+64)))
-		r2 := archsimd.LoadUint32x16(at[[16]uint32](pa, i+128)).Add(archsimd.LoadUint32x16(at[[16]uint32](pb, i+128)))
-		r3 := archsimd.LoadUint32x16(at[[16]uint32](pa, i+192)).Add(archsimd.LoadUint32x16(at[[16]uint32](pb, i+192)))
-		r0.Store(at[[16]uint32](pdst, i))
-		r1.Store(at[[16]uint32](pdst, i+64))
-		r2.Store(at[[16]uint32](pdst, i+128))
-		r3.Store(at[[16]uint32](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint32x16(at[[16]uint32](pa, i)).Add(archsimd.LoadUint32x16(at[[16]uint32](pb, i)))
-		r.Store(at[[16]uint32](pdst, i))
-	}
-	tail.Store(at[[16]uint32](pdst, last))
-	archsimd.ClearAVXUpperBits()
-}
-
-func sumUint64AVX512(dst, a, b []byte) {
-	n := len(dst)
-	if n < 64 {
-		sumUint64AVX2(dst, a, b)
-		return
-	}
-	a, b = a[:n], b[:n]
-	pdst, pa, pb := start(dst), start(a), start(b)
-	last := n - 64
-	tail := archsimd.LoadUint64x8(at[[8]uint64](pa, last)).Add(archsimd.LoadUint64x8(at[[8]uint64](pb, last)))
-	i := 0
-	for ; i+256 <= last; i += 256 {
-		r0 := archsimd.LoadUint64x8(at[[8]uint64](pa, i)).Add(archsimd.LoadUint64x8(at[[8]uint64](pb, i)))
-		r1 := archsimd.LoadUint64x8(at[[8]uint64](pa, i+64)).Add(archsimd.LoadUint64x8(at[[8]uint64](pb, i+64)))
-		r2 := archsimd.LoadUint64x8(at[[8]uint64](pa, i+128)).Add(archsimd.LoadUint64x8(at[[8]uint64](pb, i+128)))
-		r3 := archsimd.LoadUint64x8(at[[8]uint64](pa, i+192)).Add(archsimd.LoadUint64x8(at[[8]uint64](pb, i+192)))
-		r0.Store(at[[8]uint64](pdst, i))
-		r1.Store(at[[8]uint64](pdst, i+64))
-		r2.Store(at[[8]uint64](pdst, i+128))
-		r3.Store(at[[8]uint64](pdst, i+192))
-	}
-	for ; i < last; i += 64 {
-		r := archsimd.LoadUint64x8(at[[8]uint64](pa, i)).Add(archsimd.LoadUint64x8(at[[8]uint64](pb, i)))
-		r.Store(at[[8]uint64](pdst, i))
-	}
-	tail.Store(at[[8]uint64](pdst, last))
 	archsimd.ClearAVXUpperBits()
 }
 
@@ -297,14 +123,8 @@ func sumFloat64AVX512(dst, a, b []byte) {
 }
 
 func (s *Set) sumAVX512() {
-	s.Int8.Sum = sumInt8AVX512
-	s.Int16.Sum = sumInt16AVX512
 	s.Int32.Sum = sumInt32AVX512
 	s.Int64.Sum = sumInt64AVX512
-	s.Uint8.Sum = sumUint8AVX512
-	s.Uint16.Sum = sumUint16AVX512
-	s.Uint32.Sum = sumUint32AVX512
-	s.Uint64.Sum = sumUint64AVX512
 	s.Float32.Sum = sumFloat32AVX512
 	s.Float64.Sum = sumFloat64AVX512
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"gobench/internal/fuzzing"
 )
 
 // sizes are vector lengths: everything below two registers of bytes, and around
@@ -30,7 +32,7 @@ func raw[T any](s []T) []byte {
 // typed views bytes as numbers, wherever they start.
 func typed[T any](b []byte) []T { return unsafe.Slice((*T)(start(b)), len(b)/size[T]()) }
 
-// nan tells whether v is a NaN; an integer never is.
+// nan reports whether v is a NaN, which an integer never is.
 func nan[T Number](v T) bool { return v != v }
 
 // same compares bits. Where arithmetic gives a NaN, any will do.
@@ -223,7 +225,8 @@ func TestTwins(t *testing.T) {
 // executions try all.
 func picked(pick byte) *Set { return Sets()[int(pick)%len(Sets())] }
 
-func FuzzTwins(f *testing.F) {
+func FuzzTwins(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add([]byte{1, 2, 3}, byte(67), byte(1), byte(2), byte(9))
 	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(1), byte(54)) // NaNs and zeros of both signs
 	var all [][]check

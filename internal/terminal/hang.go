@@ -7,7 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// leastText is the width that text gets on the narrowest terminal.
+// leastText is the minimum width of text, even on a narrower terminal.
 const leastText = 20
 
 // Hang writes body behind head, in lines of at most width characters (0 = any

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Plain returns s with every character that could steer a terminal, or reorder the text
+// Plain returns s with every character that could control a terminal, or reorder the text
 // around it, replaced by U+FFFD: control characters (C0, DEL, C1), marks that change the
 // direction of text, and line separators. Bytes that are not UTF-8 are replaced, too. The
 // characters in keep stay.

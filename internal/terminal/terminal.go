@@ -1,4 +1,4 @@
-// Package terminal says what the reader at the other end of a file can show.
+// Package terminal determines the capabilities of a terminal and formats text for it.
 package terminal
 
 import (
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal is what output may be drawn for. The zero value is a file, a pipe or
-// a log: any width, no colour, nothing that moves.
+// A Terminal describes the capabilities of an output. The zero value is a file, a pipe or
+// a log: unlimited width, no colour, no lines rewritten in place.
 type Terminal struct {
 	Width  int  // columns; 0 where lines may be as long as they like
 	Height int  // lines; 0 where it is not known
@@ -17,7 +17,7 @@ type Terminal struct {
 	Color  bool
 }
 
-// Of looks at w. NO_COLOR (no-color.org) and TERM=dumb are obeyed.
+// Of returns the capabilities of w. NO_COLOR (no-color.org) and TERM=dumb are obeyed.
 func Of(w io.Writer) Terminal {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -28,7 +28,7 @@ func Of(w io.Writer) Terminal {
 		return Terminal{}
 	}
 	t := Terminal{Width: int(size.Col), Height: int(size.Row), Live: os.Getenv("TERM") != "dumb"}
-	if t.Width == 0 { // a terminal that was never told its size
+	if t.Width == 0 { // a terminal without a known size
 		t.Width = 80
 	}
 	t.Color = t.Live && os.Getenv("NO_COLOR") == ""

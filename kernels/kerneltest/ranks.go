@@ -59,40 +59,18 @@ func Try(transport string, ranks, threads int, f func(r *application.Rank) error
 	var once sync.Once
 	var first error
 	err := launch.Goroutines(ctx, ranks, func(ctx context.Context, job device.Job) error {
-		err := rank(ctx, job, driver, threads, f)
+		err := comm.Run(ctx, driver, job, comm.Options{}, func(world *comm.Comm) error {
+			team, err := application.NewTeam(threads, nil)
+			if err != nil {
+				return err
+			}
+			defer team.Close()
+			return f(application.NewRank(ctx, world, team))
+		})
 		if err != nil {
 			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
 		}
 		return err
 	})
 	return cmp.Or(first, err)
-}
-
-func rank(ctx context.Context, job device.Job, d device.Driver, threads int, f func(r *application.Rank) error) (err error) {
-	options, err := device.ParseOptions(d.Options(), nil)
-	if err != nil {
-		return err
-	}
-	dev, err := d.Open(ctx, job, options)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := dev.Close(); err == nil && !errors.Is(e, device.ErrClosed) {
-			err = e
-		}
-	}()
-	world, err := comm.World(dev, comm.Options{})
-	if err != nil {
-		return err
-	}
-	team, err := application.NewTeam(threads, nil)
-	if err != nil {
-		return err
-	}
-	defer team.Close()
-	if err := f(application.NewRank(ctx, world, team)); err != nil {
-		return err // closing the communicator would wait for the others
-	}
-	return world.Close()
 }

@@ -7,7 +7,7 @@ import (
 	"gobench/comm/schedule"
 )
 
-// makers are the benchmarks by operation.
+// makers maps operations to their benchmarks.
 var makers = [schedule.Kinds]func(Options) bench.Benchmark{
 	schedule.Barrier:       barrier,
 	schedule.Bcast:         bcast,

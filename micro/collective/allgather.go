@@ -14,7 +14,7 @@ func allgather(o Options) bench.Benchmark {
 	})
 }
 
-// allgatherOp has the buffers of a gather whose root every rank is.
+// allgatherOp has the buffers of a gather with every rank as root.
 type allgatherOp struct{ gatherOp }
 
 func (g *allgatherOp) Do(k int) error {

@@ -47,8 +47,8 @@ func (a *alltoallOp) Prepare(iteration uint64, _ bool) {
 	a.events = 0
 }
 
-// Check: in place the next event sends what the last one brought, which is back
-// where it was after two.
+// Check handles in-place operation: the next event sends what the last one received, so that data
+// is at its origin after two events.
 func (a *alltoallOp) Check(iteration uint64) *bench.DataError {
 	me := a.c.Rank()
 	for rank := range a.c.Size() {

@@ -7,7 +7,7 @@ import (
 	"gobench/comm/schedule"
 )
 
-// benchmark fills in what all have in common. bus is the ideal volume per link in sizes.
+// benchmark completes a benchmark. bus is the formula of the ideal volume per link in sizes.
 func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p float64) float64, buffers func(ranks int) int, make func(*bench.Env) bench.Op) bench.Benchmark {
 	op := &bench.Collective{
 		Rooted: kind.Rooted(), Chained: kind == schedule.Barrier && !o.Overlap, InPlace: o.InPlace, Overlap: o.Overlap,

@@ -1,8 +1,7 @@
-// Package collective holds the benchmarks of collective operations, with the
-// semantics of IMB-MPI1 and IMB-NBC (Intel MPI Benchmarks 2021.11): what a size
-// means, what is reduced (float32, summed), which root. What differs: an event is timed from
-// the first rank in to the last rank out on one clock (package bench), where IMB
-// gives the mean over ranks of their own times.
+// Package collective holds the benchmarks of collective operations, with the semantics of IMB-MPI1
+// and IMB-NBC (Intel MPI Benchmarks 2021.11): the meaning of a size, the reduced type (float32,
+// summed), the root. One difference: an event is timed from the first rank's entry to the last
+// rank's exit on one clock (package bench), while IMB gives the mean over ranks of their own times.
 //
 // The size is that of one rank's block for scatter, gather, allgather and
 // alltoall, and that of the vector for bcast and the reductions (reduce_scatter:

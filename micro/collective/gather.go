@@ -53,7 +53,7 @@ func (g *gatherOp) Check(iteration uint64) *bench.DataError {
 	return blocks(g.recv, g.c.Size(), g.bytes, 0, iteration)
 }
 
-// blocks compares what all ranks sent as one of their streams.
+// blocks compares the blocks of all ranks with their streams.
 func blocks(data []byte, ranks, bytes, slot int, iteration uint64) *bench.DataError {
 	for rank := range ranks {
 		if defect := match(part(data, rank, bytes), bench.Stream{Rank: rank, Slot: slot}, iteration); defect != nil {

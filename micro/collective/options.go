@@ -15,7 +15,7 @@ type Options struct {
 	Polls     int          // how often the computation is interrupted to look after the operation
 }
 
-// operation is what the benchmarks of all operations have in common.
+// operation holds the common state of the benchmarks of all operations.
 type operation struct {
 	c       *comm.Comm
 	kind    schedule.Kind
@@ -27,8 +27,8 @@ type operation struct {
 	polled  int
 }
 
-// commOf is the communicator under a channel. Who plans a collective benchmark
-// opens the level comm (see Check).
+// commOf returns the communicator of a channel. Collective benchmarks are planned for level comm
+// only (see Check).
 func commOf(env *bench.Env) *comm.Comm {
 	return env.Channel.(interface{ Comm() *comm.Comm }).Comm()
 }
@@ -42,7 +42,7 @@ func newOperation(env *bench.Env, kind schedule.Kind, o Options) operation {
 // Algorithm implements bench.Namer.
 func (o *operation) Algorithm() string { return o.c.Algorithm(o.kind) }
 
-// next is the root of an event.
+// next returns the root of an event.
 func (o *operation) next() int {
 	o.last = o.root
 	if o.rotate {

@@ -9,7 +9,7 @@ import (
 	"gobench/comm/schedule"
 )
 
-// overlappers are the operations with a non-blocking form whose overlap is measured.
+// overlappers lists the operations whose overlap is measured.
 var overlappers = []schedule.Kind{schedule.Barrier, schedule.Bcast, schedule.Allgather, schedule.Alltoall, schedule.Allreduce}
 
 // CanOverlap returns an error for an operation whose overlap is not measured.
@@ -27,7 +27,7 @@ type starter interface {
 }
 
 // overlapped runs k events, each with work between start and wait; nil = none. The work is
-// interrupted polls times to look after the operation (MPI_Test).
+// interrupted polls times to test the operation (MPI_Test).
 func overlapped(s starter, k int, work *bench.Work) error {
 	for range k {
 		r, err := s.start()
@@ -79,7 +79,7 @@ func (r *allreduceOp) start() (comm.Request, error) {
 	return comm.Iallreduce(r.c, r.send, r.recv, sum)
 }
 
-// nonblocking is an operation in its non-blocking form.
+// nonblocking runs an operation in its non-blocking form.
 type nonblocking struct {
 	bench.Op
 	bench.Checker
@@ -92,7 +92,7 @@ func (n *nonblocking) Do(k int) error { return overlapped(n.starter, k, nil) }
 // Overlap implements bench.Overlapper.
 func (n *nonblocking) Overlap(k int, work *bench.Work) error { return overlapped(n.starter, k, work) }
 
-// unblocked is an operation that is not blocking: only the operations of overlappers are.
+// unblocked returns the non-blocking form of one of overlappers.
 func unblocked(o bench.Op) bench.Op {
 	n := &nonblocking{Op: o, starter: o.(starter), Namer: o.(bench.Namer)}
 	var ok bool
@@ -102,7 +102,7 @@ func unblocked(o bench.Op) bench.Op {
 	return n
 }
 
-// nothing is to be checked of a barrier.
+// nothing is the Checker of a barrier, which has no data.
 type nothing struct{}
 
 func (nothing) Prepare(uint64, bool)          {}

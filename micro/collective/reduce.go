@@ -36,7 +36,7 @@ func (r *reduceOp) Check(iteration uint64) *bench.DataError {
 	return r.numbers.match(r.recv, 0, r.c.Size(), iteration)
 }
 
-// vectors are the buffers of a reduction.
+// vectors holds the buffers of a reduction.
 type vectors struct {
 	operation
 	send, recv []float32
@@ -64,7 +64,6 @@ func (v *vectors) Prepare(iteration uint64, timed bool) {
 	v.last, v.events = v.root, 0
 }
 
-// grown reports that in place several events have added to their own results.
-// Such a block has no sum to compare with; the event after it, and the check
-// passes, have.
+// grown reports whether several in-place events have added to their own results. Such a block has
+// no sum to compare with; the event after it, and the check passes, have.
 func (v *vectors) grown() bool { return v.inPlace && v.events > 1 }

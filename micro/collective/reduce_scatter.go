@@ -23,8 +23,8 @@ func reduceScatter(o Options) bench.Benchmark {
 	})
 }
 
-// Block is what an algorithm is chosen by (schedule.Shape.Bytes) for a size of a benchmark:
-// that of one rank's block, where an operation has blocks.
+// Block returns the size by which an algorithm is chosen (schedule.Shape.Bytes) for a size of a
+// benchmark: the size of one rank's block, if the operation has blocks.
 func Block(kind schedule.Kind, size, ranks int) int {
 	if kind == schedule.ReduceScatter {
 		return size / ranks

@@ -9,10 +9,10 @@ import (
 	"gobench/comm/op"
 )
 
-// sum is what reductions do, as in IMB.
+// sum is the reduction, as in IMB.
 var sum = op.Sum[float32]()
 
-// floats is a buffer as numbers.
+// floats returns a buffer as numbers.
 func floats(b []byte) []float32 {
 	if len(b) == 0 {
 		return []float32{}
@@ -20,17 +20,16 @@ func floats(b []byte) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&b[0])), len(b)/4)
 }
 
-// numbers is a kind of elements that reductions add up: element i of rank r is
-// base + r, whole numbers of a unit, with a base of at most 63. Their sums are exact in
-// any order.
+// numbers is a set of values for reductions: element i of rank r is base + r, in multiples of a
+// unit, with a base of at most 63. Their sums are exact in any order.
 type numbers bool
 
 const (
-	// ordinary numbers, of unit 1, are for timing. A wrong bit in the last places of one may
-	// vanish when the sum is rounded.
+	// ordinary values, of unit 1, are for timing. A wrong low-order bit may vanish when the sum is
+	// rounded.
 	ordinary numbers = false
-	// exact numbers, of unit 2^-149, are below the smallest normal number: they are added
-	// like integers and no wrong bit vanishes. Some processors are slow with them.
+	// exact values, of unit 2^-149, are subnormal: they are added like integers and no wrong bit
+	// vanishes. Some processors are slow with them.
 	exact numbers = true
 )
 
@@ -49,15 +48,15 @@ func (n numbers) fill(v []float32, rank int, iteration uint64) {
 	}
 }
 
-// spoilVector writes what no sum is.
+// spoilVector writes values that no sum can have.
 func spoilVector(v []float32) {
 	for i := range v {
 		v[i] = -1
 	}
 }
 
-// match compares v, whose first element is number from of the vector, with the sum of
-// the first ranks.
+// match compares v, whose first element is number from of the vector, with the sum of the first
+// ranks.
 func (n numbers) match(v []float32, from, ranks int, iteration uint64) *bench.DataError {
 	more := ranks * (ranks - 1) / 2
 	for i, got := range v {

@@ -96,17 +96,24 @@ func Common(points []Point) []string {
 				s = ""
 			}
 		case Level.Name:
-			s = named("level ", s)
+			s = prefixed("level ", s)
 		case Host.Name:
-			s = named("on ", s)
+			s = prefixed("on ", s)
 		case Transport.Name:
-			s = named("over ", s)
+			s = prefixed("over ", s)
 		case Algorithm.Name:
-			s = named("algorithm ", s)
+			s = prefixed("algorithm ", s)
 		}
-		if s != "" && !defaults[s] {
+		if s != "" && !f.isDefault(points[0]) {
 			words = append(words, s)
 		}
 	}
 	return words
+}
+
+func prefixed(what, s string) string {
+	if s == "" {
+		return ""
+	}
+	return what + s
 }

@@ -2,11 +2,11 @@ package cell
 
 import (
 	"cmp"
-	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
+	"gobench/bench/record"
 	"gobench/report/host"
 	"gobench/report/style"
 )
@@ -18,91 +18,74 @@ type Factor struct {
 	Of   func(Point) string
 }
 
-// Factors that every point has, those that explain most first. Where the same
-// cells can be told apart by one of them it is not by a later one. What the
-// transport itself chose (path) is none, nor is the message size, which is an
-// axis.
+// Factors that are axes of figures or name panels, as they are in the table of package record.
+// Where points can be told apart by a factor of the table, later ones are not mentioned.
 var (
-	Bench     = Factor{"bench", func(p Point) string { return p.Bench }}
+	Bench     = factor("bench")
 	Library   = Factor{"library", func(p Point) string { return cmp.Or(p.Library, gobench) }}
-	Transport = Factor{"transport", func(p Point) string { return p.Transport }}
-	Level     = Factor{"level", func(p Point) string { return p.Level }}
-	Ranks     = Factor{"ranks", func(p Point) string { return RanksName(p.Ranks) }}
-	Algorithm = Factor{"algorithm", func(p Point) string { return p.Algorithm }}
-	Start     = Factor{"start", func(p Point) string { return starts[p.Start] }}
+	Transport = factor("transport")
+	Level     = factor("level")
+	Ranks     = factor("ranks")
+	Algorithm = factor("algorithm")
+	Start     = factor("start")
+	Class     = Factor{"class", ProblemName}
+	Threads   = factor("threads")
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
-	Class     = Factor{"class", func(p Point) string { return ClassName(p.Class) }}
-	Threads   = Factor{"threads", func(p Point) string { return number("threads ", p.Threads) }}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
 	File      = Factor{"file", func(p Point) string { return Label(p.File) }}
 )
 
 // gobench measured where a record names no library.
-const gobench = "gobench"
+var gobench = record.LookupFactor("library").Default
 
-var factors = []Factor{
-	Bench, Library, Transport, Level, Ranks, Algorithm,
-	Class, Threads,
-	{"copies", func(p Point) string { return number("independent copies ", p.Copies) }},
-	{"window", func(p Point) string { return number("window ", p.Window) }},
-	{"cache", func(p Point) string { return named("cache ", p.Cache) }},
-	{"memory", func(p Point) string { return named("memory ", p.Memory) }},
-	{"root", func(p Point) string { return named("root ", p.Root) }},
-	{"in_place", func(p Point) string { return yes("in place", p.InPlace) }},
-	{"groups", func(p Point) string { return number("groups ", p.Groups) }},
-	{"arrival_skew", func(p Point) string { return named("late ", p.Skew) }},
-	Start,
-	{"check", func(p Point) string { return named("check ", p.Check) }},
-	{"rank_kind", func(p Point) string { return named("ranks as ", p.RankKind) }},
-	Host, File,
+// elsewhere lists the factors that do not name series: sizes are an axis, batches follow from the
+// size, options are added one by one, and the problem of an application is one factor.
+var elsewhere = []string{"size_B", "batched", "cores", "options", "grid", "steps", "real"}
+
+// factors are those that may tell series apart, in the order of the table.
+var factors = slices.Concat(named(), []Factor{Host, File})
+
+func named() []Factor {
+	var list []Factor
+	for _, f := range record.Factors {
+		switch {
+		case f.Role != record.Asked && f.Role != record.Chosen || slices.Contains(elsewhere, f.Name):
+		case f.Name == Library.Name:
+			list = append(list, Library)
+		case f.Name == Class.Name:
+			list = append(list, Class)
+		default:
+			list = append(list, factor(f.Name))
+		}
+	}
+	return list
 }
 
-// defaults holds the default levels, which labels omit.
-var defaults = map[string]bool{"threads 1": true, "cache warm": true, "memory heap": true, "ranks as process": true, starts["time"]: true}
-
-// ClassName returns the text for a problem class: "class A" for the letters of NPB, a description
-// of the problem for FDTD, otherwise the class itself.
-func ClassName(class string) string {
-	if len(class) == 1 {
-		return "class " + class
-	}
-	if m := grid.FindStringSubmatch(class); m != nil {
-		return fmt.Sprintf("%s x %s, %s steps, %s", m[1], m[2], m[3], precisions[m[4]])
-	}
-	return class
+func factor(name string) Factor {
+	f := record.LookupFactor(name)
+	return Factor{name, func(p Point) string { return f.Say(p.Point) }}
 }
 
-// grid matches the name of a problem of FDTD: points each way, steps, precision.
-var grid = regexp.MustCompile(`^(\d+)x(\d+)x(\d+)-(single|double)$`)
+// isDefault reports whether a value of a factor is the default, which labels omit.
+func (f Factor) isDefault(p Point) bool {
+	of := record.LookupFactor(f.Name)
+	return of != nil && of.Default != "" && f.Name != Library.Name && of.Text(p.Point) == of.Default
+}
 
-var precisions = map[string]string{"single": "float32", "double": "float64"}
+// ProblemName returns the problem of an application for captions: "class A", or "512 x 512, 500
+// steps, float32".
+func ProblemName(p Point) string {
+	var words []string
+	for _, name := range []string{"class", "grid", "steps", "real"} {
+		if s := record.LookupFactor(name).Say(p.Point); s != "" {
+			words = append(words, s)
+		}
+	}
+	return strings.Join(words, ", ")
+}
 
 // RanksName formats a number of ranks.
-func RanksName(n int) string { return Plural(n, "rank", "ranks") }
-
-// starts maps the start mode of a collective to its text.
-var starts = map[string]string{"time": "started at announced times", "barrier": "started by a barrier", "none": "back to back"}
-
-func named(what, s string) string {
-	if s == "" {
-		return ""
-	}
-	return what + s
-}
-
-func number(what string, n int) string {
-	if n == 0 {
-		return ""
-	}
-	return what + strconv.Itoa(n)
-}
-
-func yes(what string, is bool) string {
-	if is {
-		return what
-	}
-	return ""
-}
+func RanksName(n int) string { return record.RanksText(strconv.Itoa(n)) }
 
 // options returns a factor for each option of a transport that differs among the points of that
 // transport.

@@ -3,13 +3,20 @@ package cell_test
 import (
 	"testing"
 
+	"gobench/bench/record"
 	"gobench/report/cell"
 )
 
-func TestClassNames(t *testing.T) {
-	for class, want := range map[string]string{"A": "class A", "512x512x500-single": "512 x 512, 500 steps, float32", "64x32x7-double": "64 x 32, 7 steps, float64", "huge": "huge", "": ""} {
-		if got := cell.ClassName(class); got != want {
-			t.Errorf("%q: %q, want %q", class, got, want)
+func TestProblemNames(t *testing.T) {
+	for want, p := range map[string]record.Point{
+		"class A":                       {Class: "A"},
+		"huge":                          {Class: "huge"},
+		"512 x 512, 500 steps, float32": {Grid: "512x512", Steps: 500, Real: "single"},
+		"64 x 32, 7 steps, float64":     {Grid: "64x32", Steps: 7, Real: "double"},
+		"":                              {},
+	} {
+		if got := cell.ProblemName(cell.Point{Point: &p}); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func label(p Point, by []Factor) string {
 			continue
 		}
 		words = append(words, s)
-		if !defaults[s] {
+		if !f.isDefault(p) {
 			said = append(said, s)
 		}
 	}

@@ -103,7 +103,7 @@ func without(factors []compare.Factor, name string) []compare.Factor {
 
 // size formats the size of a cell, "" if sizes are compared.
 func size(c compare.Cell) string {
-	if c.Factor("size_B") == "" || c.Factor("class") != "" {
+	if c.Factor("size_B") == "" || c.Sample.Problem() != "" {
 		return ""
 	}
 	return report.FormatSize(c.Sample.Size)

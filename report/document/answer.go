@@ -196,8 +196,8 @@ func times(f float64) string {
 // place returns a short name of a cell.
 func place(c compare.Cell) string {
 	words := []string{cell.BenchName(c.Factor("bench"))}
-	if c.Sample.Class != "" {
-		words = append(words, cell.ClassName(c.Sample.Class))
+	if problem := cell.ProblemName(cell.Point{Point: c.Sample}); problem != "" {
+		words = append(words, problem)
 	} else if !application(cell.Point{Point: c.Sample}) {
 		words = append(words, style.Size(c.Sample.Size))
 	}
@@ -217,7 +217,7 @@ func verdicts(r *compare.Result) Table {
 		if !ok {
 			i = len(t.Rows)
 			index[name] = i
-			t.Rows = append(t.Rows, []Cell{words(cell.BenchName(row.Cell.Factor("bench"))), words(side(row.Side) + " against " + side(row.Base)),
+			t.Rows = append(t.Rows, []Field{words(cell.BenchName(row.Cell.Factor("bench"))), words(side(row.Side) + " against " + side(row.Base)),
 				number(0, "0"), number(0, "0"), number(0, "0"), number(0, "0")})
 		}
 		for j, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {
@@ -252,7 +252,7 @@ func keys(points []cell.Point) (time, rate string) {
 }
 
 func where(p cell.Point) string {
-	if p.Class != "" || p.Size == 0 && p.Metrics["run_s"].N > 0 {
+	if p.Problem() != "" || p.Size == 0 && p.Metrics["run_s"].N > 0 {
 		if p.Ranks == 1 {
 			return "1 rank"
 		}

@@ -42,7 +42,7 @@ func TestTheAnswerComesFirst(t *testing.T) {
 	for _, want := range []string{
 		"tcp against smem, 24 configurations: slower in 24 (by a factor of 2.", "to 60", // what, by how much
 		"Each launch counts as one value", // whether it is real
-		"noise floor of this machine is not known",
+		"noise floor of this machine is unknown",
 		"Headline numbers", "| Ping-pong latency | smem | 0.10", "| ± 0.", "| 1 B, 2 ranks | 8 |", "| Ping-pong peak bandwidth | tcp | 8.", "| 4 MiB, 2 ranks |",
 	} {
 		if !strings.Contains(answer, want) {

@@ -34,9 +34,12 @@ func (p *Panel) SizeX(sizes []float64, labels int) {
 	p.X.Scale = scale
 	p.X.Tick.Marker = style.SizeTicks{Scale: scale, Labels: labels}
 	p.XLabel = "message size"
-	p.X.Min, p.X.Max = scale.Least, max(most, scale.Least*2)
-	if scale.Zero {
-		p.X.Min = 0
+	p.X.Min, p.X.Max = scale.Least, most
+	switch {
+	case scale.Zero:
+		p.X.Min, p.X.Max = 0, max(most, scale.Least*2)
+	case most == scale.Least: // in the middle of the axis
+		p.X.Min, p.X.Max = most/2, most*2
 	}
 }
 

@@ -77,7 +77,7 @@ func TestMethodIsThatOfWhatIsDrawn(t *testing.T) {
 
 var exponent = regexp.MustCompile(`[0-9]e[+-]?[0-9]`)
 
-// Nobody reads 1.7e+02, and nothing of a kernel has a size of 0 B.
+// Numbers have no exponent such as 1.7e+02, and kernels have no size of 0 B.
 func TestNumbersAreWrittenPlainly(t *testing.T) {
 	each(t, func(t *testing.T, f *figure.Figure) {
 		svg, marks := f.SVG()
@@ -158,7 +158,7 @@ func TestMoreRanksThanCores(t *testing.T) {
 	}
 	c := figuretest.Collectives()
 	for _, f := range figure.Collectives(set(onCores(c, 2))) {
-		if !strings.Contains(f.Caption, "14 of 21 records are of more ranks than cores (such as 4 on 2 cores)") {
+		if !strings.Contains(f.Caption, "14 of 21 records with more ranks than cores (such as 4 on 2 cores)") {
 			t.Error(f.Caption)
 		}
 	}
@@ -235,7 +235,7 @@ func names(p *figure.Panel) []string {
 	return words
 }
 
-// What too few launches of each side cannot show is said.
+// The caption counts rows with too few launches for a test.
 func TestTooFewLaunchesAreSaid(t *testing.T) {
 	for launches, want := range map[int]bool{3: true, 8: false} {
 		f := figure.Ratios(set(figuretest.PingPong(launches)))[0]
@@ -344,4 +344,15 @@ func inflated(t *testing.T, pdf []byte) string {
 		all.Write(text)
 	}
 	return all.String()
+}
+
+// A single size is in the middle of its axis, not on the border.
+func TestSingleSize(t *testing.T) {
+	f := figuretest.PingPong(2)
+	f.Points = slices.DeleteFunc(f.Points, func(p record.Point) bool { return p.Size != 1<<16 })
+	for _, row := range figure.PointToPoint(set(f))[0].Rows {
+		if x := row[0].X; x.Min != 1<<15 || x.Max != 1<<17 {
+			t.Errorf("the axis of one size of 64 KiB is from %v to %v", x.Min, x.Max)
+		}
+	}
 }

@@ -28,7 +28,7 @@ func Efficiency(s *cell.Set) []*Figure {
 		f := &Figure{Name: file(b.name, "weak"), Title: headline(b.name) + ": weak scaling, " + surroundings(b.points)}
 		var drawn []cell.Series
 		where := func(c cell.Cell) string {
-			return strings.TrimSuffix(cell.RanksName(int(c.X))+", "+cell.ClassName(c.Points[0].Class), ", ")
+			return strings.TrimSuffix(cell.RanksName(int(c.X))+", "+cell.ProblemName(c.Points[0]), ", ")
 		}
 		var row []*Panel
 		for i, part := range []struct {

@@ -265,19 +265,17 @@ func word(f compare.Factor, sample *record.Point) string {
 		}
 		return ""
 	case "size_B":
-		if _, run := sample.Metrics["run_s"]; run || sample.Class != "" {
+		if _, run := sample.Metrics["run_s"]; run || sample.Problem() != "" {
 			return "" // of applications
 		}
 		return style.Size(sample.Size)
-	case "ranks":
-		return cell.RanksName(sample.Ranks)
-	case "class":
-		return cell.ClassName(f.Value)
-	case "level", "threads", "window":
+	case "level", "threads":
 		return f.Name + " " + f.Value
-	default:
-		return f.Value
 	}
+	if of := record.LookupFactor(f.Name); of != nil {
+		return of.Say(sample)
+	}
+	return f.Value
 }
 
 // sharedWords returns the words that all rows have in common.

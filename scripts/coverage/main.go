@@ -1,6 +1,6 @@
-// Coverage reads records of one and the same commands that were made again and again, and prints
-// how many of their 95 % intervals between launches hold the median of the others. It ends with 1
-// where fewer than 90 % do. See make check-coverage.
+// Coverage reads records of identical commands that were repeated many times, and prints how many
+// of their 95 % intervals between launches contain the median of the other commands. It exits with
+// 1 if fewer than 90 % do. See make check-coverage.
 package main
 
 import (
@@ -15,13 +15,13 @@ import (
 	"gobench/report"
 )
 
-// wanted is the least share of all intervals.
+// wanted is the required share of all intervals.
 const wanted = 0.90
 
-// least is the number of commands that a cell must have been measured by, to be judged.
+// least is the number of commands that must have measured a cell.
 const least = 10
 
-// cell is one row of the commands: what each says of it.
+// A cell holds one row of each command.
 type cell struct {
 	name string
 	said []record.Value
@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// cells are the rows of all commands in file, those of one cell and state together.
+// cells groups the rows of all commands in file by cell and state.
 func cells(file *record.File) []*cell {
 	var scale state.Scale
 	for i := range file.Points {
@@ -69,13 +69,13 @@ func cells(file *record.File) []*cell {
 
 func name(p *record.Point, in state.State) string {
 	what := report.FormatSize(p.Size)
-	if p.Class != "" {
-		what = "class " + p.Class
+	if problem := p.Problem(); problem != "" {
+		what = "class " + problem
 	}
 	return fmt.Sprintf("%-10s %-5s %-8s %-8v", p.Bench, p.Transport, what, in)
 }
 
-// table prints a line for each cell and their sum.
+// table prints a line for each cell and the sum over all cells.
 func table(list []*cell) (held, judged int) {
 	fmt.Println("cell                               commands intervals   hold   median width   spread of medians")
 	for _, c := range list {
@@ -110,7 +110,7 @@ func table(list []*cell) (held, judged int) {
 	return held, judged
 }
 
-// middle is the median of what all but one say.
+// middle returns the median of all values but one.
 func middle(said []record.Value, but int) float64 {
 	var x []float64
 	for i, v := range said {

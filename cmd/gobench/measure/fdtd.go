@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,19 +67,13 @@ func fdtdCell(p fdtd.Problem, o fdtd.Options, copies bool) Cell {
 	return Cell{
 		Program: p.Program(o),
 		Factors: func(point *record.Point) {
-			point.Class = label
-			point.Extra = map[string]json.RawMessage{
-				"grid": quoted(grid), "steps": json.RawMessage(strconv.Itoa(p.Steps)), "real": quoted(o.Precision),
-				"source":     quoted(fmt.Sprintf("%d,%d", p.Source.X, p.Source.Y)),
-				"wavelength": json.RawMessage(strconv.FormatFloat(p.Source.Wavelength, 'g', -1, 64)),
-			}
+			point.Grid, point.Steps, point.Real = grid, p.Steps, o.Precision
+			point.Source, point.Wavelength = fmt.Sprintf("%d,%d", p.Source.X, p.Source.Y), p.Source.Wavelength
 		},
 		Label:  label,
 		Copies: copies,
 	}
 }
-
-func quoted(s string) json.RawMessage { return json.RawMessage(strconv.Quote(s)) }
 
 // read reads the problem.
 func (f *FDTD) read() (p fdtd.Problem, o fdtd.Options, err error) {

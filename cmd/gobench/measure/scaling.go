@@ -56,7 +56,7 @@ func (r *Request) baseline(p *record.Point, metric string) (record.Point, bool) 
 	}
 	for i := len(file.Points) - 1; i >= 0; i-- {
 		b := file.Points[i]
-		same := b.Bench == p.Bench && b.Class == p.Class && b.Threads == p.Threads && b.Ranks == 1 && b.Copies == 0 &&
+		same := b.Bench == p.Bench && b.Problem() == p.Problem() && b.Threads == p.Threads && b.Ranks == 1 && b.Copies == 0 &&
 			b.Library == "" && b.SelfTest() == "" && !elsewhere[b.Run]
 		if _, ok := b.Metrics[metric]; ok && same {
 			return b, true

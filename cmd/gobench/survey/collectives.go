@@ -14,7 +14,7 @@ type Collective struct {
 	Table   string `json:"table"` // path, or "defaults"
 	Rules   int    `json:"rules"`
 	Warning string `json:"warning,omitempty"` // why another table is not in force
-	SIMD    string `json:"simd"`              // vector instructions of reductions
+	SIMD    string `json:"simd"`              // instruction set of the vector loops, or "none"
 }
 
 func collectives() Collective {
@@ -35,5 +35,5 @@ func (p *page) collectives(c Collective) {
 	if c.Warning != "" {
 		p.line("", c.Warning)
 	}
-	p.line("vectors", "reductions use "+c.SIMD)
+	p.line("vectors", simd.Describe())
 }

@@ -95,7 +95,7 @@ func Tune(ctx context.Context, a Asked, stdout, stderr io.Writer) error {
 	found := cells(points)
 	table := &coll.Table{
 		Rules: rules(found), Origin: a.File,
-		Made: coll.Made{Date: time.Now(), Gobench: a.Version, Machine: Here(nil)},
+		Made: coll.Provenance{Date: time.Now(), Gobench: a.Version, Machine: Here(nil)},
 	}
 	if err := print(stdout, found); err != nil {
 		return err

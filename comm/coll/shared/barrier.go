@@ -1,6 +1,6 @@
 package shared
 
-// Barrier: every rank posts an empty note and looks for those of all others.
+// Barrier posts an empty note and waits for those of all other ranks.
 func Barrier(a *Arena, _ *Call) error {
 	n, err := a.note()
 	if err != nil {
@@ -8,10 +8,10 @@ func Barrier(a *Arena, _ *Call) error {
 	}
 	n.what = a.word(0, 0)
 	a.boards[a.rank].publish(n, a.step)
-	a.expect()
+	a.prefetch()
 	for i := 1; i < a.ranks; i++ {
 		r := a.after(i)
-		n, err := a.from(r)
+		n, err := a.noteOf(r)
 		if err != nil {
 			return err
 		}
@@ -23,7 +23,7 @@ func Barrier(a *Arena, _ *Call) error {
 	return nil
 }
 
-// after is the rank i after this one, so that not all look at the same one first.
+// after returns the rank i after this one, so that not all ranks read from the same one first.
 func (a *Arena) after(i int) int {
 	if r := a.rank + i; r < a.ranks {
 		return r

@@ -1,7 +1,7 @@
 package shared
 
-// Bcast: the root copies the vector in, chunk after chunk, and all others copy it
-// out at the same time.
+// Bcast copies the vector in at the root, chunk after chunk, and out at all other ranks at the same
+// time.
 func Bcast(a *Arena, c *Call) error {
 	data := c.Recv
 	step := a.chunk(len(data), 1)

@@ -5,20 +5,19 @@ import (
 	"gobench/comm/schedule"
 )
 
-// Call is one collective operation as one rank asks for it: the shape says what
-// Send and Recv are.
+// A Call holds the arguments of a collective operation on one rank. Shape documents the contents of
+// Send and Recv.
 type Call struct {
 	Shape      *schedule.Shape
 	Send, Recv []byte
 	Op         *op.Op // of reductions, else nil
 }
 
-// Func does a collective operation in an arena. It blocks, makes progress on
-// messages while it waits, and returns a *device.PeerError when a rank of the
-// communicator dies.
+// A Func runs a collective operation in an arena. It blocks, progresses messages while it waits,
+// and returns a *device.PeerError when a rank of the communicator dies.
 type Func func(a *Arena, c *Call) error
 
-// input is this rank's contribution: in place it lies in Recv.
+// input returns this rank's contribution, which in place is in Recv.
 func (c *Call) input() []byte {
 	if c.Shape.InPlace {
 		return c.Recv
@@ -26,10 +25,10 @@ func (c *Call) input() []byte {
 	return c.Send
 }
 
-// length is that of a rank's block.
+// length returns the length of a rank's block in bytes.
 func (c *Call) length(r int) int { return c.Shape.Len(r) }
 
-// longest is the length of the longest block.
+// longest returns the length of the longest block.
 func (c *Call) longest() int {
 	if c.Shape.Uniform() {
 		return c.Shape.Bytes
@@ -41,7 +40,7 @@ func (c *Call) longest() int {
 	return most
 }
 
-// sendAt and recvAt are where the block of a rank begins in a buffer with all blocks.
+// sendAt and recvAt return the offset of a rank's block in a buffer with all blocks.
 func (c *Call) sendAt(r int) int {
 	if b := c.Shape.SendBlocks; b != nil {
 		return b[r].Off
@@ -56,11 +55,11 @@ func (c *Call) recvAt(r int) int {
 	return r * c.Shape.Bytes
 }
 
-// part is how many bytes of a block fall into a step of so many at off.
+// part returns the number of bytes of a block that are moved in the step at off.
 func part(length, off, step int) int { return max(0, min(step, length-off)) }
 
-// Do does an operation with f. After an error the arena is of no more use, because the
-// ranks may not be in the same step: every later operation gets the same error.
+// Do runs an operation with f. After an error the ranks may be in different steps, so every later
+// operation returns the same error.
 func (a *Arena) Do(f Func, c *Call) error {
 	if a.failed != nil {
 		return a.failed

@@ -4,16 +4,15 @@
 //
 // # The board
 //
-// Every rank has a board that it alone writes and all read. An operation is a
-// sequence of steps, which all ranks count alike. In a step a rank may post: it writes a
-// note, one cache line that holds the number of the step and up to 48 bytes, or says
-// where in the rank's store longer data lies. Whoever needs it looks at that line
-// until the number is there. So the shortest operations move one line from
-// each writer to its readers, and nothing else.
+// Every rank has a board, which only it writes and all ranks read. An operation is a
+// sequence of steps, which all ranks number alike. In a step a rank may post a note: one cache line
+// with the number of the step and either up to 48 bytes of data or the place of longer data in the
+// rank's store. Readers poll that line until the number appears. The shortest operations therefore
+// move one cache line from each writer to its readers, and nothing else.
 //
-// A note or a piece of store is used again only when all ranks are past the step in which
-// it was used. Every rank says in a line of its own how far it is; the others
-// look there only when they are about to overtake, once in many steps. So any
-// sequence of operations is right, however early or late ranks are, and a root
-// may be some operations ahead of its leaves.
+// A note or a piece of store is reused only after all ranks have completed the step in which it was
+// used. Every rank publishes the last step that it has completed in a line of its own; the others
+// read it only before they reuse memory, once in many steps. Any sequence of operations is
+// therefore correct however the ranks are skewed, and a root may be several operations ahead of its
+// leaves.
 package shared

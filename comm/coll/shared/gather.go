@@ -1,6 +1,6 @@
 package shared
 
-// Gather: all copy in, the root copies out.
+// Gather copies blocks in at all ranks and out at the root.
 func Gather(a *Arena, c *Call) error {
 	root, longest := c.Shape.Root, c.longest()
 	step := a.chunk(longest, 1)
@@ -22,9 +22,9 @@ func Gather(a *Arena, c *Call) error {
 	return nil
 }
 
-// collect copies what all others posted to the same part of their blocks.
+// collect copies out the part of their blocks that all others posted.
 func (a *Arena) collect(c *Call, off, step int) error {
-	a.expect()
+	a.prefetch()
 	for i := 1; i < a.ranks; i++ {
 		r := a.after(i)
 		n := part(c.length(r), off, step)
@@ -40,7 +40,7 @@ func (a *Arena) collect(c *Call, off, step int) error {
 	return nil
 }
 
-// Allgather: all copy in, and out.
+// Allgather copies blocks in and out at all ranks.
 func Allgather(a *Arena, c *Call) error {
 	longest, mine := c.longest(), c.length(a.rank)
 	step := a.chunk(longest, 1)

@@ -2,34 +2,34 @@ package shared
 
 import "fmt"
 
-// meet gets all ranks the same memory: the first of them allocates it and tells the
-// others its name; they map it; and all hear whether everybody could. why is
-// what went wrong, the same on all ranks.
+// meet makes the same memory accessible to all ranks: rank 0 allocates it and sends its name to the
+// others, which map it, and all agree on whether every rank succeeded. If not, why is the reason,
+// the same on all ranks.
 func (a *Arena) meet(size int) (mem []byte, why string, err error) {
 	var name []byte
 	if a.rank == 0 {
 		mem, name, why = a.allocate(size)
 		for r := 1; r < a.ranks; r++ {
-			if err := a.dev.Send(name, a.on(r), openTag, a.context); err != nil {
+			if err := a.dev.Send(name, a.deviceRank(r), openTag, a.context); err != nil {
 				return nil, "", err
 			}
 		}
 	} else {
 		var b [mostName]byte
-		status, err := a.dev.Recv(b[:], a.on(0), openTag, a.context)
+		status, err := a.dev.Recv(b[:], a.deviceRank(0), openTag, a.context)
 		if err != nil {
 			return nil, "", err
 		}
 		mem, why = a.attach(b[:status.Size], size)
 	}
-	why, err = a.verdict(why)
+	why, err = a.agree(why)
 	return mem, why, err
 }
 
-// mostName bounds names of exported memory, and what is said about failures.
+// mostName bounds the length of names of exported memory and of reasons.
 const mostName = 256
 
-// allocate makes the memory. It has no name where that failed.
+// allocate allocates the memory and exports it. The name is empty if that failed.
 func (a *Arena) allocate(size int) (mem, name []byte, why string) {
 	mem, err := a.dev.Alloc(size)
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *Arena) allocate(size int) (mem, name []byte, why string) {
 		err = fmt.Errorf("its name has %d bytes, more than %d", len(name), mostName)
 	}
 	if err != nil {
-		_ = a.dev.Free(mem) // what failed first is told
+		_ = a.dev.Free(mem) // the first failure is reported
 		return nil, nil, err.Error()
 	}
 	a.memory = mem
@@ -50,7 +50,7 @@ func (a *Arena) attach(name []byte, size int) (mem []byte, why string) {
 	if len(name) == 0 {
 		return nil, "rank 0 could not allocate it"
 	}
-	mem, err := a.sharer.Import(a.on(0), name)
+	mem, err := a.sharer.Import(a.deviceRank(0), name)
 	switch {
 	case err != nil:
 		return nil, err.Error()
@@ -60,19 +60,19 @@ func (a *Arena) attach(name []byte, size int) (mem []byte, why string) {
 	return mem, ""
 }
 
-// verdict makes the first reason of any rank that of all.
-func (a *Arena) verdict(why string) (string, error) {
+// agree returns the first reason of any rank on all ranks, "" if none has one.
+func (a *Arena) agree(why string) (string, error) {
 	var b [mostName]byte
 	if a.rank != 0 {
 		out := []byte(why)
-		if err := a.dev.Send(out[:min(len(out), mostName)], a.on(0), openTag, a.context); err != nil {
+		if err := a.dev.Send(out[:min(len(out), mostName)], a.deviceRank(0), openTag, a.context); err != nil {
 			return "", err
 		}
-		status, err := a.dev.Recv(b[:], a.on(0), openTag, a.context)
+		status, err := a.dev.Recv(b[:], a.deviceRank(0), openTag, a.context)
 		return string(b[:status.Size]), err
 	}
 	for r := 1; r < a.ranks; r++ {
-		status, err := a.dev.Recv(b[:], a.on(r), openTag, a.context)
+		status, err := a.dev.Recv(b[:], a.deviceRank(r), openTag, a.context)
 		if err != nil {
 			return "", err
 		}
@@ -82,7 +82,7 @@ func (a *Arena) verdict(why string) (string, error) {
 	}
 	out := []byte(why)
 	for r := 1; r < a.ranks; r++ {
-		if err := a.dev.Send(out[:min(len(out), mostName)], a.on(r), openTag, a.context); err != nil {
+		if err := a.dev.Send(out[:min(len(out), mostName)], a.deviceRank(r), openTag, a.context); err != nil {
 			return "", err
 		}
 	}

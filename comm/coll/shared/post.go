@@ -1,7 +1,7 @@
 package shared
 
-// post makes data visible to all in the step under way: in the note if it is short,
-// else in a piece of store.
+// post makes data visible to all ranks in the current step: in the note if it is short, else in the
+// store.
 func (a *Arena) post(data []byte) error {
 	n, err := a.note()
 	if err != nil {
@@ -23,9 +23,9 @@ func (a *Arena) post(data []byte) error {
 	return nil
 }
 
-// posted is what a rank posted in the step under way, bytes long.
+// posted returns the data, bytes long, that a rank posted for this step.
 func (a *Arena) posted(r, bytes int) ([]byte, error) {
-	n, err := a.from(r)
+	n, err := a.noteOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -35,9 +35,8 @@ func (a *Arena) posted(r, bytes int) ([]byte, error) {
 	return a.data(r, n.what, bytes)
 }
 
-// chunk is how many bytes of n are moved in one step: all of them if they are few, else
-// so many that copying in and copying out overlap, at most a piece, and whole
-// elements.
+// chunk returns how many of n bytes are moved in one step: all of a short vector, else a part, so
+// that copying in and copying out overlap. It is at most a piece, and whole elements.
 func (a *Arena) chunk(n, elem int) int {
 	c := n
 	if n > leastChunk {
@@ -47,7 +46,7 @@ func (a *Arena) chunk(n, elem int) int {
 	return max(c/elem, 1) * elem
 }
 
-// Found by measuring: shorter chunks cost more in notes than they bring.
+// Measured: with shorter chunks the notes cost more than the overlap saves.
 const (
 	leastChunk  = 8 << 10
 	leastSlices = 16 << 10

@@ -1,12 +1,12 @@
 package shared
 
-// Small vectors are read by whoever needs the result, who combines all of them.
-// Of large ones every rank combines its own slice of all vectors.
+// Short vectors are combined by every rank that needs the result. Of long ones every rank combines
+// its own slice of all vectors.
 
-// combine makes the result of the same part of all ranks' vectors, in the order of ranks.
-// own is this rank's. The parts lie in notes or stores until the step ends.
+// combine combines the same part of all ranks' vectors, in the order of ranks, into dst.
+// own is this rank's part. The other parts are valid until the step ends.
 func (a *Arena) combine(c *Call, dst, own []byte) error {
-	a.expect()
+	a.prefetch()
 	for r := range a.ranks {
 		if r == a.rank {
 			a.parts[r] = own
@@ -25,7 +25,7 @@ func (a *Arena) combine(c *Call, dst, own []byte) error {
 // fold combines parts into dst, which may be any of them.
 func (a *Arena) fold(c *Call, dst []byte, parts [][]byte) {
 	if a.rank > 0 && a.rank < len(parts) && &dst[0] == &parts[a.rank][0] {
-		// In place: what is first must not destroy this rank's own part.
+		// In place: combining the first parts must not overwrite this rank's own part.
 		a.spare = append(a.spare[:0], parts[a.rank]...)
 		parts[a.rank] = a.spare[:len(parts[a.rank])]
 	}
@@ -33,7 +33,7 @@ func (a *Arena) fold(c *Call, dst []byte, parts [][]byte) {
 	clear(parts)
 }
 
-// Reduce: all others copy in, the root combines.
+// Reduce copies vectors in at all other ranks and combines them at the root.
 func Reduce(a *Arena, c *Call) error {
 	own := c.Send
 	if a.rank == c.Shape.Root {
@@ -56,7 +56,7 @@ func Reduce(a *Arena, c *Call) error {
 	return nil
 }
 
-// Allreduce: all copy in, and all combine everything.
+// Allreduce copies vectors in and combines all of them at every rank.
 func Allreduce(a *Arena, c *Call) error {
 	own := c.input()
 	step := a.chunk(len(own), c.Shape.Elem)
@@ -68,7 +68,7 @@ func Allreduce(a *Arena, c *Call) error {
 	})
 }
 
-// Scan and Exscan: all copy in, and every rank combines those before it.
+// Scan copies vectors in and combines those of the ranks up to this one, for Scan and Exscan.
 func Scan(a *Arena, c *Call) error {
 	own, upTo := c.input(), a.rank+1
 	if c.Shape.Kind == exscan {

@@ -2,29 +2,27 @@ package shared
 
 import "gobench/comm/schedule"
 
-// ring is a part of a rank's store that is filled from front to end, again and again.
-// It is divided in pieces; a piece is filled anew when nobody reads it any more, so that
-// this is looked at once in a piece, not once for all data.
+// A ring is a circular buffer in a rank's store. It is divided in pieces, so that the rank checks
+// once for each piece, not for each datum, that no rank reads its old content any more.
 type ring struct {
-	base  int            // in the store
+	base  int            // offset in the store
 	piece int            // bytes
-	at    int            // from base: what follows is to be used next
+	at    int            // offset from base of the next free byte
 	used  [pieces]uint64 // the last step in which each piece is read
 }
 
 const (
 	pieces = 8
-	line   = 64 // data begins at the begin of a cache line
+	line   = 64 // alignment of data: a cache line
 )
 
-// Two rings, because short data must not wander through all of a large ring: it
-// would be in nobody's cache when its turn comes again. Measured: a bcast of
+// Short data have a small ring of their own, which stays in the caches. Measured: a bcast of
 // 1 KiB takes 1.6 times as long from a ring of 512 KiB as from one of 16 KiB.
 const (
 	shortPiece = 4 << 10
 	longPiece  = 64 << 10
 	leastPiece = 4 << 10
-	mostMemory = 16 << 20 // of all ranks: many make do with shorter pieces
+	mostMemory = 16 << 20 // of all ranks; many ranks get shorter pieces
 )
 
 func rings(ranks int) (short, long ring) {
@@ -38,8 +36,8 @@ func rings(ranks int) (short, long ring) {
 	return short, long
 }
 
-// Holds reports whether a piece of store has room for an element, or, where an operation
-// deals blocks to all ranks, for a line or an element for each.
+// Holds reports whether a piece of store has room for an element, or, for operations that send
+// blocks to all ranks, for a line or an element of each.
 func Holds(s *schedule.Shape) bool {
 	_, long := rings(s.Ranks)
 	switch s.Kind {
@@ -51,8 +49,8 @@ func Holds(s *schedule.Shape) bool {
 
 func (r *ring) bytes() int { return r.piece * pieces }
 
-// room is so many bytes of this rank's store, at most a long piece, free to be filled,
-// and where they lie. Others read them in this step, or as much later as they lag behind.
+// room returns so many bytes of this rank's store, at most a long piece, and their offset. They may
+// be written at once, and are read in this step or, with a.delay, in the next.
 func (a *Arena) room(bytes int) ([]byte, int, error) {
 	r := &a.short
 	if bytes > r.piece {
@@ -64,11 +62,11 @@ func (a *Arena) room(bytes int) ([]byte, int, error) {
 		r.at = i * r.piece
 	}
 	if r.at == i*r.piece {
-		if err := a.passed(r.used[i]); err != nil {
+		if err := a.waitCompleted(r.used[i]); err != nil {
 			return nil, 0, err
 		}
 	}
-	r.used[i] = a.step + a.lag
+	r.used[i] = a.step + a.delay
 	at := r.base + r.at
 	r.at = (r.at + max(bytes, 1) + line - 1) / line * line % r.bytes()
 	return a.boards[a.rank].store[at : at+bytes : at+bytes], at, nil

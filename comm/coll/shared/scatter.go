@@ -1,7 +1,6 @@
 package shared
 
-// Scatter: the root copies a part of every block in, side by side, and every
-// rank copies its own out.
+// Scatter copies a part of every block in at the root, side by side, and out at every other rank.
 func Scatter(a *Arena, c *Call) error {
 	root, longest, mine := c.Shape.Root, c.longest(), c.length(a.rank)
 	step := a.share(longest, 1)
@@ -25,16 +24,17 @@ func Scatter(a *Arena, c *Call) error {
 	return nil
 }
 
-// Alltoall: all copy in what is for others, and out what is for them. Blocks are equal.
+// Alltoall copies the blocks for others in and the blocks from others out, at every rank. Blocks
+// are equal.
 func Alltoall(a *Arena, c *Call) error {
 	bytes := c.Shape.Bytes
-	from := c.input() // in place, what has been copied in is free to be overwritten
+	from := c.input() // in place, parts that were copied in may be overwritten
 	step := a.share(bytes, 1)
 	err := a.inSteps(bytes, step, func(off int) error {
 		return a.deal(c, from, off, step)
 	}, func(off int) error {
 		n := part(bytes, off, step)
-		a.expect()
+		a.prefetch()
 		for i := 1; i < a.ranks; i++ {
 			r := a.after(i)
 			mine, err := a.dealt(r, step, n)
@@ -54,7 +54,7 @@ func Alltoall(a *Arena, c *Call) error {
 	return nil
 }
 
-// share is how many bytes of a block of each rank are moved in one step.
+// share returns how many bytes of the block of each rank are moved in one step.
 func (a *Arena) share(longest, elem int) int {
 	if a.ranks*longest <= tiny {
 		return max(longest, 1)
@@ -86,7 +86,7 @@ func (a *Arena) deal(c *Call, blocks []byte, off, step int) error {
 	return nil
 }
 
-// dealt is this rank's part, n bytes, of what another one has dealt.
+// dealt returns this rank's part, n bytes, of the blocks that rank r posted with deal.
 func (a *Arena) dealt(r, step, n int) ([]byte, error) {
 	all, err := a.posted(r, a.ranks*step)
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 
 const exscan = schedule.Exscan
 
-// slice is the part of n bytes that a rank combines.
+// slice returns the range of n bytes that a rank combines.
 func (a *Arena) slice(r, n, elem int) (from, to int) {
 	elements := n / elem
 	return r * elements / a.ranks * elem, (r + 1) * elements / a.ranks * elem
 }
 
-// AllreduceSlices: all copy a chunk in; each combines its slice of it and posts
-// that; all copy the slices out. The three are done for three chunks at a time, so that
-// what a rank waits for was posted a while ago.
+// AllreduceSlices copies a chunk in at all ranks; each combines its slice of the chunk and posts
+// the result; all copy the slices out. The three stages are pipelined over three chunks, so that
+// the data which a rank needs in a step was posted in the step before.
 func AllreduceSlices(a *Arena, c *Call) error { return a.reduceSlices(c, true) }
 
-// ReduceSlices is the same for one rank that copies the slices out.
+// ReduceSlices is AllreduceSlices in which only the root copies the slices out.
 func ReduceSlices(a *Arena, c *Call) error { return a.reduceSlices(c, a.rank == c.Shape.Root) }
 
 func (a *Arena) reduceSlices(c *Call, receives bool) error {
@@ -28,7 +28,7 @@ func (a *Arena) reduceSlices(c *Call, receives bool) error {
 		own = c.Recv
 	}
 	step := max(min(max(leastSlices, len(own)/overlap), a.long.piece)/elem, 1) * elem
-	a.lag = 1
+	a.delay = 1
 	for off := 0; off < len(own)+2*step; off += step {
 		n, err := a.note()
 		if err != nil {
@@ -56,12 +56,12 @@ func (a *Arena) reduceSlices(c *Call, receives bool) error {
 		}
 		a.next()
 	}
-	a.lag = 0
+	a.delay = 0
 	return nil
 }
 
-// combineSlice combines this rank's slice of a chunk that all posted in the step before,
-// into memory that n says.
+// combineSlice combines this rank's slice of a chunk that all posted in the step before into the
+// store, and writes its place to n.
 func (a *Arena) combineSlice(n *note, c *Call, own []byte) error {
 	from, to := a.slice(a.rank, len(own), c.Shape.Elem)
 	if from == to {
@@ -71,13 +71,13 @@ func (a *Arena) combineSlice(n *note, c *Call, own []byte) error {
 	if err != nil {
 		return err
 	}
-	a.expect()
+	a.prefetch()
 	for r := range a.ranks {
 		a.parts[r] = own[from:to]
 		if r == a.rank {
 			continue
 		}
-		n, err := a.from(r)
+		n, err := a.noteOf(r)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (a *Arena) combineSlice(n *note, c *Call, own []byte) error {
 	return nil
 }
 
-// copySlices makes the result of a chunk of the slices that were posted in the step before.
+// copySlices copies the slices of a chunk that were posted in the step before to the result.
 func (a *Arena) copySlices(result []byte, elem int) error {
 	for i := range a.ranks {
 		r := a.after(i)
@@ -101,7 +101,7 @@ func (a *Arena) copySlices(result []byte, elem int) error {
 		if from == to {
 			continue
 		}
-		n, err := a.from(r)
+		n, err := a.noteOf(r)
 		if err != nil {
 			return err
 		}
@@ -114,8 +114,8 @@ func (a *Arena) copySlices(result []byte, elem int) error {
 	return nil
 }
 
-// ReduceScatterSlices: all copy a part of every block in, and each combines its own
-// straight to where the result goes.
+// ReduceScatterSlices copies a part of every block in at all ranks, and each combines its own into
+// the result.
 func ReduceScatterSlices(a *Arena, c *Call) error {
 	own, longest, mine := c.input(), c.longest(), c.length(a.rank)
 	step := a.share(longest, c.Shape.Elem)
@@ -154,7 +154,7 @@ func (a *Arena) combineDealt(c *Call, own []byte, off, step, n int) error {
 	return nil
 }
 
-// target is where a part of the result goes: in place to memory aside, because the
+// target returns the memory for a part of the result: in place it is separate memory, because the
 // input is still needed.
 func (a *Arena) target(c *Call, off, n int) []byte {
 	if !c.Shape.InPlace {

@@ -1,9 +1,8 @@
 package shared
 
-// inSteps does an operation in which every rank writes a part of n bytes and reads the
-// same part of the others', step after step. If there is more than one part, what
-// is written in a step is read in the next one: by then it has been there for a while,
-// and no rank waits for one that is a little late.
+// inSteps runs an operation in which every rank posts a part of n bytes and reads the same part of
+// the others, step after step. If there is more than one part, data posted in a step is read in the
+// next one, so that no rank waits for one that is slightly late.
 func (a *Arena) inSteps(n, step int, write, read func(off int) error) error {
 	if n <= step {
 		if n == 0 {
@@ -18,7 +17,7 @@ func (a *Arena) inSteps(n, step int, write, read func(off int) error) error {
 		a.next()
 		return nil
 	}
-	a.lag = 1
+	a.delay = 1
 	for off := 0; off < n+step; off += step {
 		if off < n {
 			if err := write(off); err != nil {
@@ -32,6 +31,6 @@ func (a *Arena) inSteps(n, step int, write, read func(off int) error) error {
 		}
 		a.next()
 	}
-	a.lag = 0
+	a.delay = 0
 	return nil
 }

@@ -2,12 +2,12 @@ package shared
 
 import "gobench/comm/schedule"
 
-// word says in one word what a rank has posted: where in its store, how many bytes, and in
-// which operation. Who reads it compares that with what is due, at no cost: ranks that do
-// not agree on counts or operations get an error instead of wrong data.
+// A word describes posted data: the offset in the rank's store, the number of bytes and the kind of
+// operation. Readers compare it with what they expect at no cost, so ranks that disagree on counts
+// or operations get an error instead of wrong data.
 type word uint64
 
-// bits of place and of length: more than a store has.
+// bits is the width of the offset and of the length, sufficient for a store.
 const bits = 28
 
 func (a *Arena) word(at, bytes int) word {
@@ -18,7 +18,7 @@ func (w word) at() int    { return int(w & (1<<bits - 1)) }
 func (w word) bytes() int { return int(w >> bits & (1<<bits - 1)) }
 func (w word) kind() word { return w >> (2 * bits) }
 
-// OperationError says that a rank does another operation than this one.
+// An OperationError reports that a rank has called another operation than this one.
 type OperationError struct {
 	Peer      int
 	Got, Want schedule.Kind

@@ -6,13 +6,13 @@ import (
 	"gobench/comm/schedule"
 )
 
-// Model prices messages as Hockney does: Alpha for a message, Beta for a byte of it,
-// Gamma for a byte combined, all in one unit, such as seconds. A rank sends one
+// A Model is Hockney's cost model: Alpha for a message, Beta for each of its bytes,
+// Gamma for a byte combined, all in the same unit, such as seconds. A rank sends one
 // message at a time and receives one at a time, both at once (one port, full
 // duplex), as the formulas of Chan et al. 2007 and Thakur et al. 2005 assume. Copies are free.
 type Model struct{ Alpha, Beta, Gamma float64 }
 
-// Cost is what an operation takes.
+// A Cost is the cost of an operation.
 type Cost struct {
 	Messages int
 	Bytes    int     // of all messages
@@ -20,8 +20,8 @@ type Cost struct {
 	Time     float64 // until the last rank is done; all begin at 0
 }
 
-// costs is the evaluation of programs: a data flow, which has one result whatever
-// the order in which ranks are looked at.
+// costs evaluates programs as a data flow, whose result does not depend on
+// the order in which ranks are evaluated.
 type costs struct {
 	Model
 	ranks []pricedRank
@@ -38,7 +38,7 @@ type pricedRank struct {
 	taken   map[int]int     // receives posted, by sender
 }
 
-// pricedRequest is a transfer under way. end is set for sends, which are buffered here.
+// A pricedRequest is a transfer in progress. end is set for sends, which are buffered here.
 type pricedRequest struct {
 	send   bool
 	peer   int
@@ -48,8 +48,8 @@ type pricedRequest struct {
 	end    float64
 }
 
-// Cost evaluates the programs of all ranks. It returns an error if they wait for each
-// other forever; that they are right otherwise is for Run to find.
+// Cost evaluates the programs of all ranks. It returns an error if they deadlock; Run checks
+// everything else.
 func (m Model) Cost(programs []*schedule.Program) (Cost, error) {
 	c := &costs{Model: m, sent: map[[2]int][]float64{}}
 	for _, p := range programs {
@@ -75,7 +75,7 @@ func (m Model) Cost(programs []*schedule.Program) (Cost, error) {
 	return c.total, nil
 }
 
-// step does an instruction, or reports false if its message was not sent yet.
+// step executes an instruction, or reports false if its message was not sent yet.
 func (c *costs) step(me int, i *schedule.Instr) bool {
 	r := &c.ranks[me]
 	switch i.Code {
@@ -119,7 +119,7 @@ func (c *costs) start(me int, i *schedule.Instr) pricedRequest {
 
 func (c *costs) message(bytes int) float64 { return c.Alpha + c.Beta*float64(bytes) }
 
-// finish waits for a request. What is received goes through the port in the order of the waits.
+// finish waits for a request. Received messages pass the port in the order of the waits.
 func (c *costs) finish(me int, q pricedRequest) bool {
 	r := &c.ranks[me]
 	if q.send {

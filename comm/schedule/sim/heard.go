@@ -1,8 +1,8 @@
 package sim
 
 // heard is the set of ranks of which a rank knows that they have begun: itself, and
-// those that the senders of its messages knew of. What a sender learns by its
-// send being received does not count, because sends may be buffered.
+// those that the senders of its messages knew of. The completion of a send adds nothing, because
+// sends may be buffered.
 type heard []uint64
 
 func self(rank, ranks int) heard {
@@ -17,7 +17,7 @@ func (h heard) add(other heard) {
 	}
 }
 
-// missing is a rank that was not heard of, -1 if there is none.
+// missing returns the first rank that is not in the set, or -1.
 func (h heard) missing(ranks int) int {
 	for rank := range ranks {
 		if h[rank/64]>>(rank%64)&1 == 0 {

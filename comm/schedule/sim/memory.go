@@ -6,18 +6,18 @@ import (
 	"gobench/comm/schedule"
 )
 
-// memory is one buffer of one rank, with what is known of each byte.
+// memory is one buffer of one rank, with the state of each byte.
 type memory struct {
 	data    []byte
 	written []bool
-	busy    []int32 // -1 under a receive, n under n sends
+	busy    []int32 // -1 during a receive, n during n sends
 }
 
 func newMemory(n int) memory {
 	return memory{make([]byte, n), make([]bool, n), make([]int32, n)}
 }
 
-// over is the memory of a buffer of the caller.
+// over returns the memory of a buffer of the caller.
 func over(data []byte) memory {
 	m := newMemory(len(data))
 	m.data = data
@@ -58,7 +58,7 @@ func (m *memory) write(p schedule.Mem) error {
 
 func (m *memory) at(p schedule.Mem) []byte { return m.data[p.Off : p.Off+p.Len] }
 
-// mark counts a transfer in or out, or its end.
+// mark adds by to the busy counts of a part, at the begin and the end of a transfer.
 func (m *memory) mark(p schedule.Mem, by int32) {
 	for i := p.Off; i < p.Off+p.Len; i++ {
 		m.busy[i] += by

@@ -5,9 +5,9 @@ import (
 	"gobench/comm/schedule"
 )
 
-// Affine is an operator that is associative and does not commute: an element is
+// Affine returns an operator that is associative and does not commute: an element is
 // the map x -> a x + b modulo 2^32, a in the upper half, and combining is composition.
-// A wrong order, a vector left out or taken twice gives another result.
+// A wrong order, or a vector left out or combined twice, changes the result.
 func Affine() *op.Op {
 	return op.New("affine", false, func(f, g uint64) uint64 {
 		a, b := uint32(f>>32), uint32(f)
@@ -16,10 +16,10 @@ func Affine() *op.Op {
 	})
 }
 
-// Expected is what the Recv buffer of every rank must hold. send are the inputs of
-// all ranks: what would lie in Send if nothing were in place, by the layout of
-// shape(rank). before are the Recv buffers before the operation, for bytes that nobody
-// may touch. Ranks where Recv is not significant have a buffer of no bytes.
+// Expected returns the correct content of the Recv buffer of every rank. send holds the inputs of
+// all ranks as they would be in Send without in-place arguments. before holds the Recv buffers
+// before the operation, for bytes that must not be written. Ranks where Recv is not significant
+// have a buffer of length 0.
 func Expected(shapes []schedule.Shape, send, before [][]byte, o *op.Op) [][]byte {
 	result := make([][]byte, len(shapes))
 	for me := range shapes {

@@ -9,12 +9,12 @@ import (
 	"gobench/comm/schedule"
 )
 
-// Options say how the programs are run.
+// Options configure a simulated run.
 type Options struct {
 	Seed     uint64
-	Buffered bool // a send ends at once; else when it is received
+	Buffered bool // a send completes at once; else when its receive is posted
 	Op       *op.Op
-	Barrier  bool // no rank may end before it has heard of all, directly or not
+	Barrier  bool // no rank may end before it has received word of all others, directly or not
 }
 
 // transfer is a send or receive that was started.
@@ -22,8 +22,8 @@ type transfer struct {
 	rank *rank
 	part schedule.Mem
 	data []byte // of a buffered send
-	hold int32  // what it adds to the busy count of its memory
-	news heard  // that the message carries
+	hold int32  // added to the busy count of its memory
+	news heard  // the ranks that the sender has heard of
 	done bool
 }
 
@@ -44,8 +44,8 @@ type world struct {
 	recvs map[[2]int][]*transfer
 }
 
-// Run runs one program for each rank. send and recv are the callers' buffers; of Recv the
-// part that given returns counts as written by the caller.
+// Run runs one program for each rank. send and recv are the callers' buffers; given returns the
+// part of a Recv buffer that the caller has written.
 func Run(programs []*schedule.Program, send, recv [][]byte, given func(rank int) schedule.Mem, o Options) error {
 	w := &world{Options: o, sends: map[[2]int][]*transfer{}, recvs: map[[2]int][]*transfer{}}
 	for i, p := range programs {
@@ -123,7 +123,7 @@ func (w *world) leftOver() error {
 	return nil
 }
 
-// deadlock says who waits for whom.
+// deadlock returns an error that lists the instructions for which ranks wait.
 func (w *world) deadlock() error {
 	var b strings.Builder
 	for me, r := range w.ranks {

@@ -6,7 +6,7 @@ import "strings"
 type isa struct {
 	name, suffix string
 	register     int  // bytes
-	below        *isa // does what is shorter than a register
+	below        *isa // handles vectors shorter than a register
 }
 
 var (
@@ -24,14 +24,12 @@ func (e element) title() string { return strings.ToUpper(e.name[:1]) + e.name[1:
 
 func (e element) float() bool { return e.name[0] == 'f' }
 
-// wide is the type that plain Go orders the integer as.
+// wide returns the type as which plain Go compares the integer.
 func (e element) wide() string { return strings.TrimRight(e.name, "0123456789") + "64" }
 
 var (
-	reals = []element{{"int8", 1}, {"int16", 2}, {"int32", 4}, {"int64", 8},
-		{"uint8", 1}, {"uint16", 2}, {"uint32", 4}, {"uint64", 8}, {"float32", 4}, {"float64", 8}}
-	// Sums of three and four are worth code where reductions are common.
-	common = []element{{"int32", 4}, {"int64", 8}, {"float32", 4}, {"float64", 8}}
+	// reals are the elements that benchmarks and kernels reduce. Others have plain loops.
+	reals  = []element{{"int32", 4}, {"int64", 8}, {"float32", 4}, {"float64", 8}}
 	octets = []element{{"uint8", 1}}
 )
 
@@ -51,7 +49,7 @@ type family struct {
 
 var families = []family{
 	{"sum", []kernel{{op: "Sum", method: "Add", count: 2}}, reals},
-	{"fused", []kernel{{op: "Sum3", method: "Add", count: 3}, {op: "Sum4", method: "Add", count: 4}}, common},
+	{"fused", []kernel{{op: "Sum3", method: "Add", count: 3}, {op: "Sum4", method: "Add", count: 4}}, reals},
 	{"prod", []kernel{{op: "Prod", method: "Mul", count: 2}}, reals},
 	{"max", []kernel{{op: "Max", method: "Max", count: 2}}, reals},
 	{"min", []kernel{{op: "Min", method: "Min", count: 2}}, reals},
@@ -66,7 +64,7 @@ func (k kernel) sources() []string {
 	return []string{"s0", "s1", "s2", "s3"}[:k.count]
 }
 
-// field is where a Set holds the kernel.
+// field returns the field of a Set that holds the kernel.
 func (k kernel) field(e element) string {
 	if k.bits {
 		return k.op
@@ -74,7 +72,7 @@ func (k kernel) field(e element) string {
 	return e.title() + "." + k.op
 }
 
-// scalar is the operation on the elements $x, $y, $z and $w.
+// scalar returns the operation on the elements $x, $y, $z and $w.
 func (k kernel) scalar(e element) string {
 	signs := map[string]string{"Add": "+", "Mul": "*"}
 	functions := map[string]string{"Max": "greater", "Min": "less"}
@@ -88,14 +86,12 @@ func (k kernel) scalar(e element) string {
 	return function + "[" + e.name + ", " + e.wide() + "]($x, $y)"
 }
 
-// expression is the operation on the vectors $x, $y, $z and $w, before what is
-// computed once ahead of the loop; false where plain Go is as good.
-func (k kernel) expression(s isa, e element) (expression, before string, ok bool) {
+// expression returns the operation on the vectors $x, $y, $z and $w, and false where plain Go is as
+// fast.
+func (k kernel) expression(s isa, e element) (expression string, ok bool) {
 	switch narrow := s.register == 32; {
-	case k.method == "Mul" && e.size == 1:
-		return "", "", false // no such instruction
 	case k.method == "Mul" && e.size == 8 && !e.float() && narrow:
-		return "", "", false // no such instruction, either
+		return "", false // no such instruction
 	case k.op == "Max" || k.op == "Min":
 		if e.float() || narrow && e.size == 8 {
 			return comparison(k, s, e)
@@ -105,20 +101,16 @@ func (k kernel) expression(s isa, e element) (expression, before string, ok bool
 	for _, o := range operands[1:k.count] {
 		expression += "." + k.method + "($" + o + ")"
 	}
-	return expression, "", true
+	return expression, true
 }
 
 // comparison selects by a comparison. AVX2 has no maximum of 64-bit integers,
 // and the compiler of Go 1.26 takes the maximum of floats as commutative, which
 // the instruction is not when one is a NaN or they are zeros of two signs.
-func comparison(k kernel, s isa, e element) (expression, before string, ok bool) {
+func comparison(k kernel, s isa, e element) (expression string, ok bool) {
 	function := "greater"
 	if k.op == "Min" {
 		function = "less"
 	}
-	function += e.title() + s.name
-	if e.name == "uint64" {
-		return function + "($x, $y, high)", "high := archsimd.BroadcastUint64x4(1 << 63)", true
-	}
-	return function + "($x, $y)", "", true
+	return function + e.title() + s.name + "($x, $y)", true
 }

@@ -12,7 +12,6 @@ type loop struct {
 	element
 	isa
 	expression string // of the operands x, y, z, w
-	before     string // what is computed once
 }
 
 var operands = []string{"x", "y", "z", "w"}
@@ -85,9 +84,6 @@ func (l loop) write(w io.Writer) {
 		f("return")
 		f("}")
 	}
-	if l.before != "" {
-		f("%s", l.before)
-	}
 	f("last := n - %d", l.register)
 	f("tail := %s", l.apply("last"))
 	f("i := 0")
@@ -128,6 +124,6 @@ func (l loop) smaller() (function string, ok bool) {
 	if l.below == nil {
 		return "", false
 	}
-	_, _, ok = l.kernel.expression(*l.below, l.element)
+	_, ok = l.kernel.expression(*l.below, l.element)
 	return l.function(*l.below), ok
 }

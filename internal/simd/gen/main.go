@@ -46,11 +46,11 @@ func file(f family, s isa) []byte {
 	fmt.Fprintf(&b, "package simd\n\nimport \"simd/archsimd\"\n\n")
 	for _, k := range f.kernels {
 		for _, t := range f.types {
-			expression, before, ok := k.expression(s, t)
+			expression, ok := k.expression(s, t)
 			if !ok {
 				continue
 			}
-			l := loop{kernel: k, element: t, isa: s, expression: expression, before: before}
+			l := loop{kernel: k, element: t, isa: s, expression: expression}
 			l.write(&b)
 			fmt.Fprintf(&table, "s.%s = %s\n", k.field(t), l.function(s))
 		}

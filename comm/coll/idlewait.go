@@ -7,10 +7,10 @@ import (
 	"gobench/device"
 )
 
-// rest is how a rank waits that has several operations to look after: no single
-// request can be waited for in the device.
-type rest struct {
-	device progresser // nil if the device has no way to give way
+// idleWait waits between polls of several operations, for which no single request can be waited for
+// in the device.
+type idleWait struct {
+	device progresser // nil if the device does not implement it
 }
 
 // A progresser is the part of a device.Sharer that waits; a device may implement it alone.
@@ -18,20 +18,20 @@ type progresser interface {
 	Progress(w *device.WaitState, context int32, peer int) error
 }
 
-func newRest(dev device.Device) rest {
+func newIdleWait(dev device.Device) idleWait {
 	v, _ := dev.(progresser)
-	return rest{v}
+	return idleWait{v}
 }
 
-// noContext is bound to no ranks, so nobody's death is its concern: the operation
-// that needs the dead rank finds it itself.
+// noContext is a context with no bound ranks, so a rank failure never breaks it: the operation that
+// needs the dead rank reports it.
 const noContext = -1
 
 // pollMiss must be called after every operation was polled without progress: it progresses the
 // device, yields or sleeps.
-func (r rest) pollMiss(w *device.WaitState) {
-	if r.device != nil {
-		r.device.Progress(w, noContext, device.AnySource)
+func (i idleWait) pollMiss(w *device.WaitState) {
+	if i.device != nil {
+		i.device.Progress(w, noContext, device.AnySource)
 		return
 	}
 	const polls, yields = 1_000, 20 * time.Millisecond

@@ -2,11 +2,11 @@ package coll
 
 import "gobench/comm/schedule"
 
-func doublingReduceScatter(b *schedule.Builder) {
+func blockingHalvingReduceScatter(b *schedule.Builder) {
 	halvingReduceScatter(b, func(out schedule.Mem, peer int, in schedule.Mem) { b.Exchange(out, peer, in, peer) })
 }
 
-func doublingReduceScatterNonBlocking(b *schedule.Builder) {
+func nonBlockingHalvingReduceScatter(b *schedule.Builder) {
 	halvingReduceScatter(b, func(out schedule.Mem, peer int, in schedule.Mem) {
 		r := b.Irecv(in, peer)
 		s := b.Isend(out, peer)
@@ -14,9 +14,9 @@ func doublingReduceScatterNonBlocking(b *schedule.Builder) {
 	})
 }
 
-// halvingReduceScatter: partners at half of the ranks' distance exchange the blocks of
-// each other's half of the ranks, then at a quarter and so on. Ranks too many
-// for a power of two rest meanwhile.
+// halvingReduceScatter emits recursive halving: partners at a distance of half of the ranks
+// exchange the blocks of each other's half, then at a quarter and so on. Ranks beyond a power of
+// two are idle meanwhile.
 func halvingReduceScatter(b *schedule.Builder, exchange func(out schedule.Mem, peer int, in schedule.Mem)) {
 	f := newFold(b)
 	blocks := inputBlock(b)
@@ -27,7 +27,7 @@ func halvingReduceScatter(b *schedule.Builder, exchange func(out schedule.Mem, p
 		b.Recv(b.RecvBlock(b.Rank), b.Rank+1)
 		return
 	}
-	// part is what some numbers stand for, as a part of the vector.
+	// part returns the part of the vector that belongs to n numbers from first on.
 	part := func(first, n int) schedule.Mem {
 		from := f.rank(first)
 		if first < f.rest {

@@ -7,24 +7,26 @@ import (
 	"time"
 )
 
-// Made says when and where a tuning file was measured.
-type Made struct {
+// Provenance records when and where a tuning file was measured.
+type Provenance struct {
 	Date    time.Time `toml:"date"`
 	Gobench string    `toml:"gobench"` // version, for people
 	Machine
 }
 
-// Machine is where a tuning file holds. The caller fills it in, from package launch/host.
+// A Machine describes the host and the transport options for which a tuning file was measured. The
+// caller fills it in from package launch/host.
 type Machine struct {
-	Host  string `toml:"host"` // a file of another host does not fit
-	CPU   string `toml:"cpu"`  // model
+	Host  string `toml:"host"`
+	CPU   string `toml:"cpu"` // model
 	Cores int    `toml:"cores"`
-	// Options are the options that were set for a transport, by its name. Defaults
+	// Options holds the options that were set for a transport, by its name. Defaults
 	// are left out, because they may depend on the number of ranks.
 	Options map[string]map[string]string `toml:"options"`
 }
 
-// StaleError says that a tuning file was made for something else.
+// A StaleError reports a tuning file that was made for another machine, other options or another
+// version of gobench.
 type StaleError struct {
 	What     string // "cpu"
 	Was, Now string
@@ -34,10 +36,10 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("it was made for %s %q, and here it is %q: run gobench tune", e.What, e.Was, e.Now)
 }
 
-// fits returns a *StaleError if what was measured says nothing about a machine. A
-// transport without options in the file was measured with defaults. A file that names
-// no host, core or model was written by somebody who knows what it is for.
-func (m *Made) fits(here Machine) error {
+// fits returns a *StaleError if the measurements do not apply to this machine. A transport without
+// options in the file was measured with defaults. Properties that the file does not name are not
+// compared, so that a file written by hand applies everywhere.
+func (m *Provenance) fits(here Machine) error {
 	switch {
 	case m.Host != "" && m.Host != here.Host:
 		return &StaleError{"host", m.Host, here.Host}

@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"bufio"
@@ -14,12 +14,12 @@ import (
 	"testing"
 )
 
-// mayImport says for every package which packages of gobench its code (not its
+// mayImport lists, for every package, the packages of gobench that its code (not its
 // tests) may import. A name ending in /... stands for a whole tree; the longest
 // name that fits a package is its rule. Everybody may import internal/...,
 // whose packages import nothing of gobench.
 var mayImport = map[string][]string{
-	// Ground and beside.
+	// Packages without dependencies, and the transports.
 	"internal/...":   {},
 	"device":         {},
 	"bench/stats":    {},
@@ -31,13 +31,13 @@ var mayImport = map[string][]string{
 	"transports/...": {"device", "device/protocol"},
 	"transports/all": {"transports/..."}, // the only list of them
 
-	// Floor 1.
+	// Layer 1.
 	"device/protocol":       {"device"},
 	"device/protocol/...":   {"device", "device/protocol"},
 	"device/decorator":      {"device", "device/protocol"}, // it counts packets, too
 	"device/devicetest/...": {"device", "device/...", "launch"},
 
-	// Floor 2.
+	// Layer 2.
 	"comm/op":           {},
 	"comm/schedule":     {"device", "comm/op"},
 	"comm/schedule/...": {"comm/op", "comm/schedule"},
@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"comm/coll":         {"device", "comm/op", "comm/schedule", "comm/coll/shared"},
 	"comm/...":          {"device", "comm/..."},
 
-	// Floor 3.
+	// Layer 3.
 	"bench/record":   {"bench/stats", "launch/host"},
 	"bench/compare":  {"bench/record", "bench/state", "bench/stats"},
 	"bench/sweep":    {"bench/compare", "bench/record", "launch/child", "launch/host"},
@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"bench/...":      {"bench", "bench/...", "device", "device/..."}, // what its tests need
 	"bench":          {"device", "comm", "bench/...", "launch/host"},
 
-	// Floor 4.
+	// Layer 4.
 	"micro/collective":   {"bench", "device", "comm", "comm/..."},
 	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
@@ -66,7 +66,7 @@ var mayImport = map[string][]string{
 	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host", "report/markdown"},
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
-	// The street: everything but the transports by name, and nobody imports it.
+	// Programs: they import everything but the transports by name, and nothing imports them.
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
@@ -138,7 +138,7 @@ func violations(p pkg) []string {
 	path, _ := ours(p.ImportPath)
 	allowed, found := rule(path)
 	if !found {
-		return []string{path + " has no place in the house: give it a line in mayImport"}
+		return []string{path + " has no rule: give it a line in mayImport"}
 	}
 	var broken []string
 	for _, i := range p.Imports {
@@ -208,7 +208,6 @@ func TestTheRulesCanFail(t *testing.T) {
 
 // A file is read in a sitting, and is named for what is in it.
 func TestFilesStaySmallAndNamed(t *testing.T) {
-	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

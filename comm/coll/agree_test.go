@@ -1,0 +1,49 @@
+package coll
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gobench/comm/schedule"
+	"gobench/device"
+)
+
+// Ranks with different tables run different algorithms and wait for each other forever, so they
+// must learn of it before the first operation.
+func TestRanksWithDifferentOptionsDisagree(t *testing.T) {
+	mst := mstChoice()
+	path := "/etc/" + strings.Repeat("long/", 20) + "coll.toml" // cut off
+	for _, wire := range wires {
+		for _, ranks := range []int{1, 2, 3, 5} {
+			for name, o := range map[string]Options{
+				"same":   {Table: Defaults(), Progress: ProgressThread},
+				"table":  {Table: &Table{Origin: path, Rules: []Rule{{"", schedule.Bcast, 0, 0, mst}}}},
+				"forced": {Force: [schedule.Kinds]*Choice{schedule.Bcast: &mst}},
+				"strict": {Check: CheckStrict},
+			} {
+				t.Run(fmt.Sprintf("%s/%d/%s", wire, ranks, name), func(t *testing.T) {
+					run(t, driver(t, wire), ranks, "yield", func(dev device.Device) {
+						mine := Options{}
+						if dev.Rank() == ranks-1 {
+							mine = o
+						}
+						err := mine.Agree(dev, testContext)
+						var differ *OptionsError
+						switch {
+						case ranks == 1 || name == "same":
+							if err != nil {
+								t.Errorf("rank %d: %v", dev.Rank(), err)
+							}
+						case !errors.As(err, &differ) || differ.Ranks != [2]int{0, ranks - 1} || differ.Tables[0] != "defaults":
+							t.Errorf("rank %d: %v, want an OptionsError of ranks 0 and %d", dev.Rank(), err, ranks-1)
+						case name == "table" && !strings.HasPrefix(differ.Tables[1], "/etc/long"):
+							t.Errorf("rank %d: table %q", dev.Rank(), differ.Tables[1])
+						}
+					})
+				})
+			}
+		}
+	}
+}

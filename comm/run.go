@@ -1,0 +1,38 @@
+package comm
+
+import (
+	"context"
+	"errors"
+
+	"gobench/device"
+)
+
+// Run runs f with the communicator of all ranks of a job over a device of driver with default
+// options, and closes the communicator and the device. Every rank of the job calls it. If f fails,
+// the communicator is left open, because closing it would wait for the other ranks.
+func Run(ctx context.Context, driver device.Driver, job device.Job, o Options, f func(*Comm) error) (err error) {
+	options, err := device.ParseOptions(driver.Options(), nil)
+	if err != nil {
+		return err
+	}
+	dev, err := driver.Open(ctx, job, options)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := dev.Close(); err == nil && !errors.Is(e, device.ErrClosed) {
+			err = e
+		}
+	}()
+	world, err := World(dev, o)
+	if err != nil {
+		return err
+	}
+	if err := f(world); err != nil {
+		return err
+	}
+	if err := world.Close(); !errors.Is(err, ErrClosed) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// root is the root of the tree.
+var root = filepath.Join("..", "..")
+
+// mostOpenings is the number of comments that may begin with one of the openings below. It only
+// goes down.
+const mostOpenings = 556
+
+// opening matches sentences that name a subject and postpone the verb: "Rank is what ...", "Limit
+// is how ...", "Check says whether ...". The reader has to turn them around to learn what a thing
+// does. Name it and use the verb: "Rank returns ...", "A Limit bounds ...", "Check reports whether
+// ...".
+var opening = regexp.MustCompile(`^\*?[A-Za-z_.]+ (is|are) (what|how|where|that of|whether|when|who|why|the way)\b|^\*?[A-Za-z_.]+ (says?|tells?)\b`)
+
+// openings returns the first sentence of every paragraph of a comment that begins like that.
+func openings(comment string) []string {
+	var found []string
+	for _, paragraph := range strings.Split(comment, "\n\n") {
+		if strings.HasPrefix(paragraph, "\t") || strings.HasPrefix(paragraph, " ") {
+			continue // a listing
+		}
+		sentence := new(doc.Package).Synopsis(paragraph)
+		if opening.MatchString(sentence) {
+			found = append(found, sentence)
+		}
+	}
+	return found
+}
+
+// goFiles calls f for every Go file of the tree, by its path from the root.
+func goFiles(t *testing.T, f func(path string, file *ast.File, set *token.FileSet)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != root && strings.HasPrefix(entry.Name(), "."):
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		f(filepath.ToSlash(name), file, set)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCommentsNameSubjectAndVerb(t *testing.T) {
+	var found []string
+	goFiles(t, func(path string, file *ast.File, set *token.FileSet) {
+		for _, group := range file.Comments {
+			line := set.Position(group.Pos()).Line
+			for _, sentence := range openings(group.Text()) {
+				found = append(found, fmt.Sprintf("%s:%d: %s", path, line, sentence))
+			}
+		}
+	})
+	if len(found) > mostOpenings {
+		t.Errorf("%d comments begin with \"X is what\", \"X says\" or the like, more than %d:\n%s",
+			len(found), mostOpenings, strings.Join(found, "\n"))
+	}
+	if len(found) < mostOpenings {
+		t.Logf("%d comments begin with \"X is what\", \"X says\" or the like: mostOpenings can be lowered from %d", len(found), mostOpenings)
+	}
+}
+
+func TestOpeningsAreFound(t *testing.T) {
+	for comment, want := range map[string]int{
+		"Rank is what a rank is called.":                         1,
+		"options are how it is done, and more.\nSecond line.":    1,
+		"Check says which ranks agree.":                          1,
+		"Good begins well.\n\npart.end is where a part ends.":    1,
+		"Rank returns the rank. It is what others send to.":      0,
+		"A Sample is a set of measurements.":                     0,
+		"Poll delivers what has arrived and tells the caller so": 0,
+		"\tlisting is what is set in code":                       0,
+	} {
+		if found := openings(comment); len(found) != want {
+			t.Errorf("%q: found %q, want %d", comment, found, want)
+		}
+	}
+}

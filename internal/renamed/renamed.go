@@ -1,0 +1,20 @@
+// Package renamed maps names that earlier versions of gobench used to those of today, for command
+// lines, tuning files and records.
+package renamed
+
+import "strings"
+
+// Algorithm returns the name of an algorithm of a collective operation. BDE, bidirectional
+// exchange, was F-MPJ's name for both recursive doubling and recursive halving.
+func Algorithm(operation, name string) string {
+	switch {
+	case strings.HasPrefix(name, "shm-"):
+		return "smem-" + strings.TrimPrefix(name, "shm-")
+	case name == "bde" || name == "bde-nb" || name == "scatter-bde":
+		if strings.Contains(operation, "reduce_scatter") { // of records ireduce_scatter, too
+			return strings.Replace(name, "bde", "recursive-halving", 1)
+		}
+		return strings.Replace(name, "bde", "recursive-doubling", 1)
+	}
+	return name
+}
