@@ -159,8 +159,13 @@ func (r *root) settle(conn net.Conn, err error) {
 	}
 	conn.Close()
 	if stranger := (*strangerError)(nil); errors.As(err, &stranger) {
-		r.rejected = fmt.Sprintf("%s came and was refused: %s", conn.RemoteAddr(), stranger.why)
+		r.reject(conn, stranger.why)
 	}
+}
+
+// reject notes, with the lock held, a connection that is refused.
+func (r *root) reject(conn net.Conn, why string) {
+	r.rejected = fmt.Sprintf("%s came and was refused: %s", conn.RemoteAddr(), why)
 }
 
 // welcome authenticates one connection and takes it into the hub.
@@ -195,6 +200,11 @@ func (r *root) welcome(conn net.Conn) error {
 func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	defer func() {
+		if refusal != "" {
+			r.reject(conn, refusal)
+		}
+	}()
 	from := conn.RemoteAddr().String()
 	switch {
 	case r.over:
