@@ -101,7 +101,9 @@ func (c *conductor) measure(i int) error {
 		if n > 0 {
 			o.overlap = nil // overlap is not separated by state and belongs to the longest one
 		}
-		if err := c.sinkError(c.sink.Point(c.point(&o))); err != nil {
+		p := c.point(&o)
+		c.plan.Launch.Complete(&p)
+		if err := c.sinkError(c.sink.Point(p)); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/device"
 	"gobench/launch/host"
@@ -24,6 +25,7 @@ type Plan struct {
 	Level      string // "raw", "device", "comm"
 	Cores      []int  // of each rank, -1 = not pinned
 	LocalRanks int    // ranks on this host; 0 = all
+	Launch     record.LaunchFacts
 
 	Stop Stop
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gobench/internal/fuzzing"
 )
 
 func TestParseSizes(t *testing.T) {
@@ -81,7 +83,8 @@ func TestParseSizesErrors(t *testing.T) {
 }
 
 // Sizes are returned in ascending order, and are read back the same.
-func FuzzParseSizes(f *testing.F) {
+func FuzzParseSizes(t *testing.F) {
+	f := fuzzing.New(t)
 	for _, s := range []string{"8,64K,1MiB", "0:4MiB", "1:1", "5:7,5", " 8 , 9 ", "4:1", "", ",", "0:9223372036854775807"} {
 		f.Add(s)
 	}

@@ -19,8 +19,8 @@ func AttachBuffer(c *Comm, buf []byte) error {
 	return nil
 }
 
-// DetachBuffer waits for all buffered sends and returns the buffer, nil if none is attached, and the
-// first error of the sends.
+// DetachBuffer waits for all buffered sends and returns the buffer, nil if none is attached, and
+// the first error of the sends.
 func DetachBuffer(c *Comm) ([]byte, error) {
 	if c.world == nil {
 		return nil, ErrClosed

@@ -68,8 +68,8 @@ func (k *Cart) Coords(rank int) ([]int, error) {
 	return coords, nil
 }
 
-// RankOf returns the rank at the given coordinates. In a periodic dimension coordinates wrap around;
-// in others a coordinate outside of the grid is an error.
+// RankOf returns the rank at the given coordinates. In a periodic dimension coordinates wrap
+// around; in others a coordinate outside of the grid is an error.
 func (k *Cart) RankOf(coords ...int) (int, error) {
 	if len(coords) != len(k.dims) {
 		return 0, &ArgumentError{"rankof", "the number of coordinates", len(coords), fmt.Sprintf("%d, the number of dimensions", len(k.dims))}

@@ -217,7 +217,7 @@ func vectorForms(w *comm.Comm, f *collectives) error {
 	if err := same("alltoallv in place", recv, want); err != nil {
 		return err
 	}
-	// Only rank 0 receives, and from everybody.
+	// Only rank 0 receives, from all others.
 	none, one := make([]int, n), make([]int, n)
 	one[0] = 1
 	only, got := []int64{int64(me)}, []int64(nil)
@@ -388,7 +388,7 @@ func nonBlocking(w *comm.Comm) error {
 				return err
 			}
 		}
-		// Each rank waits for another one first: the others must get on meanwhile.
+		// Each rank waits for another operation first: the others must progress meanwhile.
 		first := (me + round) % len(q)
 		if _, err := q[first].Wait(); err != nil {
 			return err

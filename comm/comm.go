@@ -47,8 +47,8 @@ type Options struct {
 const FirstContext int32 = 16
 
 // World makes the communicator of all ranks of a device. It is collective, like every function and
-// method that makes communicators. It returns a *coll.OptionsError on all ranks if their Options.Coll
-// differ. The caller keeps the device and closes it after the communicators.
+// method that makes communicators. It returns a *coll.OptionsError on all ranks if their
+// Options.Coll differ. The caller keeps the device and closes it after the communicators.
 func World(dev device.Device, o Options) (*Comm, error) {
 	if o.Context == 0 {
 		o.Context = FirstContext

@@ -45,7 +45,7 @@ func mortal(t *testing.T, n int, f func(w *comm.Comm) error) {
 		if err != nil { // what the others make of it comes after this
 			once.Do(func() { first = fmt.Errorf("rank %d: %w", job.Rank(), err) })
 		}
-		w.Close() // its errors are about the dead
+		w.Close() // its errors report the dead rank
 		return cmp.Or(err, dev.Close())
 	})
 	if err := cmp.Or(first, err); err != nil {
@@ -100,7 +100,7 @@ func TestDeathInCollectives(t *testing.T) {
 			if err := lost("allreduce", err, victim); err != nil {
 				return err
 			}
-			// Nothing of these needs the dead rank as such.
+			// None of these operations needs the dead rank itself.
 			for err = nil; err == nil; {
 				err = comm.Bcast(w, sum, 0)
 			}

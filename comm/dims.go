@@ -6,8 +6,8 @@ import (
 )
 
 // DimsCreate chooses a grid for so many ranks, like MPI_Dims_create: dims that
-// are 0 are chosen in descending order with the least difference between the greatest and the least;
-// the others are kept.
+// are 0 are chosen in descending order with the least difference between the greatest and the
+// least; the others are kept.
 func DimsCreate(ranks int, dims []int) ([]int, error) {
 	const op = "dimscreate"
 	if ranks < 1 {

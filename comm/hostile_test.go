@@ -12,7 +12,7 @@ import (
 )
 
 // Arguments drawn at random, most of them wrong: every call returns, with or
-// without an error, and none panics. A communicator of one rank waits for nobody.
+// without an error, and none panics. A communicator of one rank does not wait.
 func TestRandomArgumentsDoNotPanic(t *testing.T) {
 	for _, transport := range []string{"memwire", "smem"} {
 		ranks(t, transport, 1, func(w *comm.Comm) error {
@@ -72,7 +72,7 @@ func (h hostile) op() *op.Op {
 	return []*op.Op{op.Sum[int32](), op.Sum[int32](), nil, op.Max[float32](), op.New[int32]("none", true, nil)}[h.IntN(5)]
 }
 
-// started ends a request at once: nobody will answer it.
+// started ends a request at once, because no rank will match it.
 func started(r comm.Request, err error) error {
 	if err != nil {
 		return err

@@ -2,8 +2,8 @@ package comm
 
 import "gobench/comm/coll"
 
-// collectives implements deferred for the non-blocking collective operations of a communicator, whose
-// ids are the runner's handles.
+// collectives implements deferred for the non-blocking collective operations of a communicator,
+// whose ids are the runner's handles.
 type collectives struct{ c *Comm }
 
 // start starts the operation that begin has described, unless err is set.

@@ -17,8 +17,8 @@ import (
 	_ "gobench/transports/tcp"
 )
 
-// driver opens devices for tests by the name of a transport; memwire is a wire that
-// keeps its promises and no more.
+// driver returns the driver of a transport; memwire is a wire that fulfils the contract of
+// protocol.Wire as badly as it allows.
 func driver(t testing.TB, name string) device.Driver {
 	t.Helper()
 	if name == "memwire" {
@@ -77,7 +77,7 @@ func everywhere(t *testing.T, f func(w *comm.Comm) error) {
 	}
 }
 
-// must turns what should not be into an error.
+// must returns an error unless ok is set.
 func must(ok bool, format string, args ...any) error {
 	if ok {
 		return nil

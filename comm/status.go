@@ -25,8 +25,8 @@ type Status struct {
 	Cancelled bool // the operation was cancelled and nothing was transferred
 }
 
-// Count returns the number of elements in a message, or Undefined if it does not hold a whole number
-// of them.
+// Count returns the number of elements in a message, or Undefined if it does not hold a whole
+// number of them.
 func Count[T Type](s Status) int {
 	if s.Bytes%size[T]() != 0 {
 		return Undefined

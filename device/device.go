@@ -1,10 +1,10 @@
-// Package device is the contract between message passing and the networks: a
-// Device moves tagged byte messages between the processes (ranks) of one job.
-// It is the thesis' xxdev layer: it knows ranks, tags and contexts, but no
-// communicators, no data types and no topology.
+// Package device is the contract between message passing and the networks. A Device moves tagged byte
+// messages between the processes (ranks) of one job. It knows ranks, tags and contexts, but no
+// communicators, no data types and no topology. It corresponds to the layer xxdev of the thesis
+// (docs/sources.md).
 //
-// The package holds interfaces, typed errors and the driver registry. It
-// imports nothing of gobench, moves no byte itself, and never will.
+// The package contains interfaces, typed errors and the driver registry. It imports nothing of
+// gobench and transfers no data itself.
 package device
 
 // Wildcards of Irecv, Recv, Probe and Iprobe. Contexts have no wildcard.
@@ -16,11 +16,11 @@ const (
 // Request is the handle of a non-blocking operation: a plain value, so that
 // starting an operation allocates nothing. The zero Request is never valid.
 //
-// A request is released by the Wait that returns it or by the Test that
-// reports it done; a released handle is recognised and yields ErrRequest.
+// A request is released by the Wait that returns it or by the Test that reports it done. A released
+// handle yields ErrRequest.
 type Request uint64
 
-// Status says what a completed receive or a successful probe found.
+// A Status describes the message of a completed receive or of a successful probe.
 type Status struct {
 	Source    int   // rank of the sender
 	Tag       int32 // tag of the message
@@ -28,9 +28,8 @@ type Status struct {
 	Cancelled bool  // the operation was cancelled and nothing was transferred
 }
 
-// Channel is what every level of measurement offers: ordered messages between
-// pairs of ranks. A Device is a Channel that also matches; the bare wire
-// (RawOpener) is a Channel that does not.
+// A Channel carries ordered messages between pairs of ranks. Every level of measurement implements it:
+// a Device is a Channel that also matches, the bare wire (RawOpener) is a Channel that does not.
 //
 // A Channel belongs to one goroutine at a time (MPI_THREAD_SERIALIZED).
 // Between Isend or Irecv and the completion of the request the buffer belongs
@@ -44,8 +43,8 @@ type Channel interface {
 	Rank() int
 	Size() int
 
-	// Isend starts a standard-mode send. It completes when buf may be reused,
-	// which says nothing about the receiver.
+	// Isend starts a standard-mode send. It completes when buf may be reused, whether or not the
+	// receiver has matched.
 	Isend(buf []byte, dst int, tag, context int32) (Request, error)
 	// Irecv starts a receive of the first message that matches (src, tag,
 	// context), in the order of MPI: messages of one sender in one context do
@@ -63,16 +62,16 @@ type Channel interface {
 	Test(Request) (Status, bool, error)
 
 	Info() Info
-	// Close completes what is under way for peers that are alive, says goodbye
-	// and frees everything. The channel cannot be used afterwards.
+	// Close completes what is under way with peers that are alive, notifies them and frees all
+	// resources. The channel cannot be used afterwards.
 	Close() error
 }
 
-// Device is the full contract (xxdev). package devicetest holds the rules as
-// tests; every transport passes them.
+// A Device is a Channel with matching by source, tag and context. Package devicetest tests the rules of
+// this contract; every transport passes it.
 //
-// Progress is made inside calls. A rank that makes no call makes no progress,
-// but can never make another rank lose or reorder a message.
+// Progress is made inside calls. A rank that makes no call makes no progress, but never makes another
+// rank lose or reorder a message.
 type Device interface {
 	Channel
 
@@ -83,26 +82,23 @@ type Device interface {
 	// Iprobe makes progress once and reports, without receiving it, the first
 	// message that a receive with these arguments would match.
 	Iprobe(src int, tag, context int32) (Status, bool, error)
-	// Probe is Iprobe that waits.
+	// Probe waits until Iprobe would report a message.
 	Probe(src int, tag, context int32) (Status, error)
 	// Peek blocks until one of the outstanding non-blocking requests is
 	// complete and returns it, first completed first, without releasing it:
 	// pass it to Wait or Test. It returns ErrRequest when none is outstanding.
 	Peek() (Request, error)
-	// Cancel asks for an unmatched operation to be given up. It does not
-	// block; Wait then reports Status.Cancelled, or the ordinary result where
-	// the match came first. Exactly one of the two happens.
+	// Cancel requests that an unmatched operation is cancelled. It does not block. Wait then reports
+	// Status.Cancelled, or the ordinary result if the operation was matched before.
 	Cancel(Request) error
 
-	// Alloc returns n bytes from which the transport can transfer in its best
-	// way (shared or registered memory), page aligned and zeroed. It belongs to the
-	// device until Free and is gone after Close. Any other memory may be sent
-	// as well.
+	// Alloc returns n bytes that the transport transfers fastest (shared or registered memory), page
+	// aligned and zeroed. They are valid until Free or Close. Any other memory may be sent as well.
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error
 }
 
-// Info states facts about an open channel, for the record.
+// An Info describes an open channel, for the record.
 type Info struct {
 	Transport     string            // driver name
 	Options       map[string]string // every option in force, by name

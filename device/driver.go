@@ -8,26 +8,25 @@ import (
 	"sync"
 )
 
-// Driver opens one kind of transport. A driver is stateless; it registers
-// itself when its package is imported (package transports/all names them all).
+// A Driver opens one kind of transport. It is stateless, and registers itself when its package is
+// imported (package transports/all imports them all).
 type Driver interface {
 	Name() string  // as in --transport=NAME
 	About() string // one line
-	// Probe returns nil if the transport can be used here, else an
-	// *UnavailableError that says why not.
+	// Probe returns nil if the transport can be used on this machine, else an *UnavailableError with
+	// the reason.
 	Probe() error
-	// Options lists what Open understands, with defaults.
+	// Options lists the options of Open, with defaults.
 	Options() []Option
 	// Open is collective over the job. Ownership of the device passes to the
 	// caller, who closes it.
 	Open(ctx context.Context, job Job, opts Options) (Device, error)
 }
 
-// RawOpener is an optional ability of a Driver: OpenRaw opens the wire below
-// the protocol (level "raw"). Such a channel delivers messages between a pair
-// of ranks in order, one receive for one send, and ignores tag and context;
-// wildcards are an *ArgumentError. Memory for messages that no receive waits for is
-// bounded: senders wait.
+// A RawOpener is a Driver that opens the wire below the protocol (level "raw"). Such a channel delivers
+// the messages between a pair of ranks in order, one receive for one send, and ignores tag and
+// context. Wildcards are an *ArgumentError. Memory for messages without a receive is bounded: senders
+// wait.
 type RawOpener interface {
 	OpenRaw(ctx context.Context, job Job, opts Options) (Channel, error)
 }
@@ -44,8 +43,7 @@ var registry struct {
 	drivers []Driver
 }
 
-// Register adds a driver. It panics when the name is taken, which only a
-// programming error can cause.
+// Register adds a driver. It panics if the name is taken, which is a programming error.
 func Register(d Driver) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -79,7 +77,7 @@ func Lookup(name string) (Driver, error) {
 	return nil, &UnknownError{What: "transport", Name: name, Known: names}
 }
 
-// UnknownError says that a name given by the user does not exist.
+// An UnknownError reports a name given by the user that does not exist.
 type UnknownError struct {
 	What  string // "transport", "option"
 	Name  string

@@ -12,8 +12,8 @@ var (
 	ErrTruncated = errors.New("message is longer than the receive buffer")
 )
 
-// PeerError says that an operation cannot be completed because a peer is dead
-// or unreachable. Every operation that needs that peer reports it.
+// A PeerError reports that an operation cannot be completed because a peer is dead or unreachable.
+// Every operation that needs that peer returns it.
 type PeerError struct {
 	Rank  int    // the dead peer
 	Cause string // what was seen, such as "process 4711 has ended"
@@ -23,7 +23,7 @@ func (e *PeerError) Error() string {
 	return fmt.Sprintf("rank %d is lost: %s", e.Rank, e.Cause)
 }
 
-// TruncationError is the ErrTruncated of one message.
+// A TruncationError is the ErrTruncated of one message.
 type TruncationError struct {
 	Source int
 	Tag    int32
@@ -39,7 +39,7 @@ func (e *TruncationError) Error() string {
 // Is makes errors.Is(err, ErrTruncated) hold.
 func (e *TruncationError) Is(target error) bool { return target == ErrTruncated }
 
-// ArgumentError is a caller's mistake: a rank outside the job, a negative tag.
+// An ArgumentError reports an invalid argument: a rank outside of the job, a negative tag.
 type ArgumentError struct {
 	Name  string // "destination", "source", "tag"
 	Value int
@@ -50,8 +50,7 @@ func (e *ArgumentError) Error() string {
 	return fmt.Sprintf("%s is %d, want %s", e.Name, e.Value, e.Want)
 }
 
-// UnavailableError says why a transport cannot be used here, and what would
-// help.
+// An UnavailableError reports why a transport cannot be used on this machine, and the remedy.
 type UnavailableError struct {
 	Transport string
 	Reason    string // what is missing
@@ -66,8 +65,7 @@ func (e *UnavailableError) Error() string {
 	return s
 }
 
-// ProtocolError says that a peer sent something no correct peer sends. The
-// peer is treated as lost.
+// A ProtocolError reports data from a peer that no correct peer sends. The peer is treated as dead.
 type ProtocolError struct {
 	Rank   int
 	Detail string

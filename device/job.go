@@ -2,8 +2,8 @@ package device
 
 import "context"
 
-// Job says who this rank is and lets ranks meet before any transport is open.
-// package launch implements it for every launcher.
+// A Job identifies this rank, and exchanges data among the ranks before any transport is open. Package
+// launch implements it for every launcher.
 type Job interface {
 	Rank() int
 	Size() int

@@ -29,8 +29,8 @@ type Option struct {
 	Help    string   // one line, with the unit
 }
 
-// Options is a checked set of values, one for every declared option. It is
-// made once by ParseOptions and never written again.
+// Options is a validated set of values, one for every declared option. ParseOptions creates it, and it
+// never changes.
 type Options struct{ values map[string]string }
 
 // ParseOptions checks set against the declared options and fills in defaults.
@@ -57,7 +57,7 @@ func ParseOptions(declared []Option, set map[string]string) (Options, error) {
 	return Options{values}, nil
 }
 
-// ValueError says that an option's value does not fit its declaration.
+// A ValueError reports a value of an option that does not fit its declaration.
 type ValueError struct {
 	Option, Value, Want string
 }

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"strconv"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // A size that is read is no less than 0, and is the same written out.
-func FuzzParseBytes(f *testing.F) {
+func FuzzParseBytes(t *testing.F) {
+	f := fuzzing.New(t)
 	for _, s := range []string{"0", "8", "64K", "4MiB", "1gib", "1KB", "16TiB", "-1", "9223372036854775807", "18014398509481984K"} {
 		f.Add(s)
 	}
@@ -23,7 +26,8 @@ func FuzzParseBytes(f *testing.F) {
 }
 
 // Options that are accepted can be asked for.
-func FuzzParseOptions(f *testing.F) {
+func FuzzParseOptions(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add("engine", "net", "size", "64K")
 	f.Add("size", "auto", "count", "3")
 	f.Add("none", "", "text", "\x00")

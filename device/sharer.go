@@ -2,14 +2,14 @@ package device
 
 import "time"
 
-// Sharer is an optional ability of a Device whose ranks can map each other's
-// memory. It is what collectives in shared memory stand on.
+// A Sharer is a Device whose ranks can map each other's memory. Collective operations in shared memory
+// need it.
 type Sharer interface {
-	// Export names memory that Alloc returned here, so that peers can map it.
-	// The name is a small blob to be sent to them.
+	// Export returns a name of memory that Alloc returned, with which peers can map it. The name is a
+	// few bytes long and is sent to them.
 	Export(mem []byte) (name []byte, err error)
-	// Import maps memory that peer has exported. It stays mapped until Close,
-	// also if the peer frees it or dies; then its content means nothing.
+	// Import maps memory that peer has exported. It stays mapped until Close, even if the peer frees it
+	// or dies; its content is undefined then.
 	Import(peer int, name []byte) ([]byte, error)
 	// Progress must be called by a rank that polls shared memory, after each (or every few
 	// dozen) unsuccessful polls. It progresses messages, yields or sleeps according to the wait
@@ -28,8 +28,8 @@ type WaitState struct {
 	Since time.Time // when yielding began
 }
 
-// Binder is an optional ability of a Device: operations of a context need a
-// whole group of ranks, as collectives do.
+// A Binder is a Device on which the operations of a context can depend on a whole group of ranks, as
+// collective operations do.
 type Binder interface {
 	// Bind ties a context to ranks. As soon as one of them is dead, every
 	// operation in the context that is not yet matched fails with its
@@ -37,6 +37,6 @@ type Binder interface {
 	// as usual. A rank that closes its device is not dead: operations fail only
 	// where they need it.
 	Bind(context int32, ranks []int) error
-	// Unbind ends that. It does nothing for a context that is not bound.
+	// Unbind releases a context. It does nothing for a context that is not bound.
 	Unbind(context int32)
 }

@@ -1,21 +1,21 @@
 package device
 
-// Stamps is where a loop below a Channel notes the time, so that nothing of the caller lies between two samples. Nil, or
-// without room in At, nobody asks for times.
+// Stamps collects timestamps from a loop that runs below a Channel, so that no caller code is timed. A
+// nil Stamps, or one whose At is full, records nothing.
 type Stamps struct {
-	At    []int64      // when each Every rounds were over, ns of CLOCK_MONOTONIC
+	At    []int64      // the times after every Every rounds, ns of CLOCK_MONOTONIC
 	Every int          // rounds
-	Now   func() int64 // that clock, for rounds that the loop itself cannot do
-	Made  int          // how many of At are noted
-	Left  int          // rounds to the next
+	Now   func() int64 // returns that clock, for rounds that the loop cannot run
+	Made  int          // times recorded in At
+	Left  int          // rounds until the next
 }
 
-// Begin makes s ready for len(at) times every rounds.
+// Begin prepares s to record len(at) times, one after each every rounds.
 func (s *Stamps) Begin(at []int64, every int, now func() int64) {
 	*s = Stamps{At: at, Every: every, Now: now, Left: every}
 }
 
-// Round notes that one more round is over.
+// Round records the end of a round.
 func (s *Stamps) Round() {
 	if s == nil || s.Made == len(s.At) {
 		return

@@ -4,10 +4,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // No rank is told who its parent is, and everything else stays, the last value of each name.
-func FuzzCleanEnv(f *testing.F) {
+func FuzzCleanEnv(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add("PATH=/bin\nGOBENCH_RANK=1\nPATH=/usr/bin\nPMI_FD=3\nPMIX_X=1\nOMPI_COMM_WORLD_RANK=2")
 	f.Add("=\n\nA\nA=1\nGOBENCH_TABLE=x")
 	f.Fuzz(func(t *testing.T, text string) {

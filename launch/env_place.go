@@ -155,6 +155,7 @@ func readBatch(env lookup) (place, error) {
 	p.rank = (p.rank - root + p.size) % p.size // the address is that of the main node alone
 	p.job, _, _ = strings.Cut(env.get("AWS_BATCH_JOB_ID"), "#")
 	p.job = "batch " + p.job
+	p.roots = []string{"localhost"} // the main node is not told its address
 	if address, ok := env("AWS_BATCH_JOB_MAIN_NODE_PRIVATE_IPV4_ADDRESS"); ok {
 		p.roots = []string{address}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 func TestFrames(t *testing.T) {
@@ -41,7 +43,8 @@ func TestFrames(t *testing.T) {
 
 // Whatever arrives, reading it ends, in an error or in blobs that were there, and
 // takes no memory for bytes that were only announced.
-func FuzzFrames(f *testing.F) {
+func FuzzFrames(t *testing.F) {
+	f := fuzzing.New(t)
 	var stream bytes.Buffer
 	writeBlobs(bufio.NewWriter(&stream), [][]byte{[]byte("one"), {}, []byte("three")})
 	f.Add(stream.Bytes())

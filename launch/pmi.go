@@ -26,7 +26,7 @@ type pmi struct {
 	r          *bufio.Reader
 	rank, size int
 	space      string // name of the job's key-value space
-	valueMax   int    // bytes of a value, with a final zero
+	piece      int    // bytes of a blob that one value carries
 	rounds     int    // exchanges so far
 	broken     error  // what every further exchange returns
 	failed     bool   // the rank fails, and the launcher shall know
@@ -125,14 +125,20 @@ func (p *pmi) init() error {
 	if answer, err = p.ask("get_maxes", "maxes"); err != nil {
 		return err
 	}
-	if p.valueMax, err = strconv.Atoi(answer["vallen_max"]); err != nil || p.valueMax < 64 {
+	longest, err := strconv.Atoi(answer["vallen_max"])
+	if err != nil || longest < 64 {
 		return &PMIError{"cmd=get_maxes", "vallen_max=" + answer["vallen_max"]}
 	}
-	p.valueMax = min(p.valueMax, 64<<10)
 	if answer, err = p.ask("get_my_kvsname", "my_kvsname"); err != nil {
 		return err
 	}
 	p.space = answer["kvsname"]
+	// Slurm takes no line of more than 1023 bytes, whatever it says of values.
+	const line, others = 1023, len("cmd=put kvsname= key=gb-1000000-1000000-10000 value=1000000.\n")
+	p.piece = (min(longest-len("1000000.")-1, line-others-len(p.space))) / 4 * 3 // in base64
+	if p.piece < 3 {
+		return &PMIError{"cmd=get_my_kvsname", "kvsname=" + p.space}
+	}
 	return nil
 }
 
@@ -208,9 +214,8 @@ func (p *pmi) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 
 func (p *pmi) round(blob []byte) ([][]byte, error) {
 	p.rounds++
-	piece := (p.valueMax - 16) / 4 * 3 // bytes in base64, after the length and before the zero
 	for i, rest := 0, blob; i == 0 || len(rest) > 0; i++ {
-		part := rest[:min(piece, len(rest))]
+		part := rest[:min(p.piece, len(rest))]
 		rest = rest[len(part):]
 		value := base64.RawURLEncoding.EncodeToString(part)
 		if i == 0 {

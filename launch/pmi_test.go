@@ -70,7 +70,7 @@ func (k *kvs) answer(line string) string {
 	case "put":
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		if len(f["value"]) >= 1024 || f["kvsname"] != k.dialect.space {
+		if len(f["value"]) >= 1024 || len(line) >= 1023 || f["kvsname"] != k.dialect.space {
 			return "cmd=put_result rc=-1 msg=value_too_long"
 		}
 		k.values[f["key"]] = f["value"]

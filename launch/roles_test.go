@@ -21,6 +21,7 @@ import (
 
 // roles are what ranks do in the tests; each returns its exit code.
 var roles = map[string]func(context.Context, *Rank) int{
+	"abroad":   abroad,
 	"exchange": func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 2, 16) },
 	"many":     func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 2000, 100) },
 	"large":    func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 3, MaxBlob) },

@@ -32,8 +32,8 @@ func TestGobenchIsFirst(t *testing.T) {
 	}
 }
 
-// Rank 0 of two programs that are one by fork says what it measured where the other has ended
-// well before it, and ends with it where that failed.
+// Rank 0 of a forked pair prints its results if rank 1 exited normally before it, and exits if rank 1
+// failed.
 func TestTwinsThatEndFirst(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("there is no C compiler")

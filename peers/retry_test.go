@@ -9,7 +9,7 @@ import (
 
 var errTrouble = errors.New("too busy")
 
-// Nothing that a program does ends the comparison: it is left out of the round, and then for good.
+// A failing program never ends the comparison: it is left out of the round, and finally of all rounds.
 func TestPatience(t *testing.T) {
 	var said strings.Builder
 	p := newRetryPolicy(9, &said)

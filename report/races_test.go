@@ -66,7 +66,7 @@ func TestBarrierHasNoBandwidth(t *testing.T) {
 	}
 }
 
-// One launch, or a few, tell nothing of the next: the lowest is named, and nobody wins.
+// With few launches the lowest time is named without a verdict.
 func TestThereIsNoVerdictWithoutIntervals(t *testing.T) {
 	p := collective("bde", 8, 2e-6, 0)
 	v := p.Metrics["global_s"]

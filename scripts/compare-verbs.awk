@@ -26,14 +26,14 @@ NF >= 5 && $3 > 0 && $4 > 0 { ours[$1, $2] = $3; theirs[$1, $2] = $4; if ($1 > r
 END {
 	print ""
 	printf "%-34s %8s %8s       ratio (medians, least and greatest of the rounds)\n", "", "gobench", "perftest"
-	judge("half round trip, 8 B, level raw", "raw", "us", 1.15)
-	judge("the same, loop=go", "raw_loop_go", "us")
+	judge("half round trip, 8 B, level raw", "raw", "us")
+	judge("the same, loop=native", "raw_native", "us", 1.15)
 	judge("half round trip, 8 B, level device", "device", "us", 1.4)
-	judge("put there and back, 8 B", "write_native", "us")
+	judge("put there and back, 8 B, native", "write_native", "us")
 	judge("the same, loop=go", "write_go", "us")
-	judge("get, 8 B", "read_native", "us")
+	judge("get, 8 B, native", "read_native", "us")
 	judge("the same, loop=go", "read_go", "us")
-	judge("puts, 1 MiB, level raw", "put_bw", "MiB/s")
+	judge("puts, 1 MiB, native", "put_bw", "MiB/s")
 	judge("bandwidth, 1 MiB", "bandwidth", "MiB/s", 0.95, 1)
 	exit failed
 }

@@ -38,19 +38,23 @@ suite roce "'$tmp/plain' $at_most -test.run '^TestConformance$'" &
 roce=$!
 # A machine has two processors, and waiting ranks keep both busy, so machines run one at a time on two cores.
 [ "$(nproc)" -ge 4 ] || wait "$roce" || true
-# TestMoves is too slow under the race detector; TestMoveToADeadPeer starts the same operations. AddressSanitizer covers
+# TestPutsAndGets is too slow under the race detector; TestLoopToADeadPeer starts the same loops. AddressSanitizer covers
 # the C code of package ibv and the memory that Go passes to it. Leaks are not checked, because libibverbs keeps its
 # list of devices until exit.
 suite rest "'$tmp/plain' $at_most -test.skip '^TestConformance$|^TestGoroutines$' &&
-	'$tmp/race' $at_most -test.run 'Goroutines|Control|Registration|Segments|Wrong|Lazy|MoveTo|Credits' &&
-	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.run 'Control|Credits|Ready|SharedQueue|Wrong|Segments|Loop|LazyConnects|PeerGone|MoveTo|QueueError|Way' &&
+	'$tmp/race' $at_most -test.run 'Goroutines|Control|Registration|Segments|Wrong|Lazy|LoopTo|LoopReturns|Credits' &&
+	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.run 'Control|Credits|Ready|SharedQueue|Wrong|Segments|Loop|PingPong|LazyConnects|PeerGone|QueueError|Way' &&
 	'$tmp/gobench' probe | grep -E '^ *ibv' &&
 	'$tmp/gobench' p2p --launches=2 --transport=ibv --sizes=8,64K --budget=1s -o /dev/null &&
 	for loop in native go; do
 		'$tmp/gobench' p2p --launches=1 --transport=ibv --level=raw --bench=put_lat,put_bw,get_lat,get_bw --set loop=\$loop --set qps=2 \\
 			--sizes=8,64K --budget=200ms -o /tmp/raw.jsonl || exit
 	done &&
-	grep -q 'bench...put_bw.*loop...go.*qps...2' /tmp/raw.jsonl" &
+	grep -q 'bench...put_bw.*loop...go.*qps...2' /tmp/raw.jsonl &&
+	for bench in pingpong put_lat put_bw get_lat get_bw; do
+		'$tmp/gobench' p2p --launches=1 --transport=ibv --level=raw --bench=\$bench --set loop=native --fault=corrupt --sizes=8 -o /dev/null
+		[ \$? = 3 ] || { echo \"wrong data of \$bench in a native loop is not noticed\"; exit 1; }
+	done" &
 rest=$!
 
 failed=0

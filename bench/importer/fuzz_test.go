@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gobench/internal/fuzzing"
 	"gobench/internal/terminal"
 )
 
@@ -27,7 +28,8 @@ func only(name string) func([]byte) *format {
 }
 
 // fuzz checks that the records of any log are valid and contain no terminal control characters.
-func fuzz(f *testing.F, choose func([]byte) *format) {
+func fuzz(t *testing.F, choose func([]byte) *format) {
+	f := fuzzing.New(t)
 	files, err := filepath.Glob("testdata/*.*")
 	if err != nil || len(files) == 0 {
 		f.Fatal(files, err)

@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // A file that is accepted gives a price that is absent or a number. An input is one of the two
 // files, combined with a valid one of the other kind.
-func FuzzFiles(f *testing.F) {
+func FuzzFiles(t *testing.F) {
+	f := fuzzing.New(t)
 	good := [2][]byte{
 		[]byte("name = \"B\"\ncurrency = \"USD\"\n[[price]]\ntype = \"n\"\noption = \"spot\"\nper_hour = 1.5\ndate = \"2013\"\nsource = \"s\"\n"),
 		[]byte("name = \"C\"\n[[node]]\ntype = \"n\"\nhosts = \"n*\"\ncores = 4\ncount = 2\n"),

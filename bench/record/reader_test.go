@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"gobench/internal/fuzzing"
 )
 
 // rows returns the lines of a run and two points.
@@ -143,7 +145,8 @@ func TestReadFileThatIsNotThere(t *testing.T) {
 }
 
 // Rows that the reader accepts are written and read back unchanged.
-func FuzzRead(f *testing.F) {
+func FuzzRead(t *testing.F) {
+	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())
 	f.Add(run)
 	var out bytes.Buffer
@@ -186,7 +189,8 @@ func FuzzRead(f *testing.F) {
 }
 
 // FuzzRow is FuzzRead of a single line, which is many times as fast.
-func FuzzRow(f *testing.F) {
+func FuzzRow(t *testing.F) {
+	f := fuzzing.New(t)
 	run, _ := json.Marshal(sampleRun())
 	f.Add(run)
 	var out bytes.Buffer

@@ -5,13 +5,16 @@ import (
 	"encoding/json"
 	"maps"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // mostFuzzed is the largest useful input of a fuzz target: longer ones only repeat.
 const mostFuzzed = 4096
 
 // FuzzSplit checks split against encoding/json, and that invalid JSON does no harm.
-func FuzzSplit(f *testing.F) {
+func FuzzSplit(t *testing.F) {
+	f := fuzzing.New(t)
 	for _, seed := range []string{
 		`{}`, `{"a":1}`, ` { "a" : [1,{"b":"}"}] , "c\"d" : null,"é":"\\"} `, `{"a":1,"a":"x","n":-1.5e-7,"t":true}`, `[1]`, `"a"`, `{x`, `{"a"`,
 	} {

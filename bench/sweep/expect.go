@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// A Guess bounds the time of a launch before the first of its kind, in seconds.
-type Guess struct{ Least, Most float64 } // Most is 0 where nobody can tell
+// Guess bounds the time of a launch whose command was not launched yet, in seconds.
+type Guess struct{ Least, Most float64 } // Most is 0 if unknown
 
-// A Span bounds the time of launches, in seconds.
+// Span bounds the time of several launches, in seconds.
 type Span struct {
 	Least, Most float64
-	Unknown     int // launches beside these, of which nothing is known
+	Unknown     int // number of launches of unknown time, in addition
 }
 
-// String returns a phrase: "between 1m2s and 2m10s".
+// String returns a part of a sentence: "between 1m2s and 2m10s".
 func (s Span) String() string {
 	text := fmt.Sprintf("between %v and %v", rounded(s.Least), rounded(s.Most))
 	if s.Unknown > 0 {
-		text += fmt.Sprintf(", besides %s that nobody can tell of before the first", Count(s.Unknown, "launch", "launches"))
+		text += fmt.Sprintf(", besides %s of unknown time", Count(s.Unknown, "launch", "launches"))
 	}
 	return text
 }
 
-// Limit returns the upper bound as a phrase: "2m10s at most".
+// Limit returns the upper bound as a part of a sentence: "2m10s at most".
 func (s Span) Limit() string {
 	text := fmt.Sprintf("%v at most", rounded(s.Most))
 	if s.Unknown > 0 {
@@ -40,7 +40,7 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// rounded returns a time with few digits.
+// rounded returns a time, rounded for people.
 func rounded(s float64) time.Duration {
 	d := time.Duration(s * float64(time.Second))
 	if d < 10*time.Second {
@@ -49,10 +49,10 @@ func rounded(s float64) time.Duration {
 	return d.Round(time.Second)
 }
 
-// taken holds the times of the launches of one command, in seconds.
+// taken holds the shortest and the longest time of the launches of one command, in seconds.
 type taken struct{ least, most float64 }
 
-// Took adds the time of a launch.
+// Took records the time of a launch.
 func (s *State) Took(l Launch, seconds float64) { s.took(l.Key(), seconds) }
 
 func (s *State) took(key string, seconds float64) {
@@ -63,11 +63,11 @@ func (s *State) took(key string, seconds float64) {
 	s.times[key] = taken{min(t.least, seconds), max(t.most, seconds)}
 }
 
-// Expect bounds the time of launches. The lower bound is that of guess times the factor by which
-// launches exceed their guesses: disturbance (how much slower the machine is than an idle one), or
-// the largest factor so far. The upper bound of a command that was launched is at least its longest
-// launch; if guess has none, it is the longest launch times the factor by which launches of one
-// command differ.
+// Expect returns bounds of the time of launches. The upper bound of a launch is its guess, times
+// the factor by which launches exceed their guesses: disturbance (the slowdown of the machine
+// relative to an idle one), or the largest factor of the launches that were made. For a command
+// that was launched it is at least its longest launch; without a guess it is the longest launch
+// times the factor by which launches of one command differ.
 func (s *State) Expect(list []Launch, disturbance float64, guess func(Launch) Guess) Span {
 	slower, spread := disturbance, disturbance
 	for _, l := range s.commands {

@@ -7,7 +7,7 @@ func TestExpect(t *testing.T) {
 	s := &State{times: map[string]taken{}, commands: p.block(1, 1)}
 	guess := func(l Launch) Guess {
 		if l.Command.Flag("transport") == "gni" {
-			return Guess{} // nobody can tell
+			return Guess{} // unknown
 		}
 		return Guess{1, 2}
 	}
@@ -40,7 +40,7 @@ func TestExpect(t *testing.T) {
 
 func TestWordsOfASpan(t *testing.T) {
 	s := Span{Least: 4.02, Most: 130, Unknown: 1}
-	if got := s.String(); got != "between 4s and 2m10s, besides 1 launch that nobody can tell of before the first" {
+	if got := s.String(); got != "between 4s and 2m10s, besides 1 launch of unknown time" {
 		t.Error(got)
 	}
 	if got := s.Limit(); got != "2m10s at most and 1 launch of unknown time" {

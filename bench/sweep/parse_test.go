@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gobench/internal/fuzzing"
 )
 
 var verbs = []Verb{
@@ -89,7 +91,8 @@ func TestMistakesInFiles(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzParse(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add([]byte("name = \"x\"\n[[p2p]]\nnp = [1, [2, 3]]\n"))
 	f.Add([]byte("[p2p]\n[[p2p.x]]\n\"a b\" = 1\np2p = 3\n[[npb]]\nkernel = [\"cg\"]"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -1,11 +1,11 @@
-// Package sweep reads sweep files: factors that are crossed, the number of launches of each
-// combination, and their order. It starts nothing.
+// Package sweep reads and runs files of sweeps: factors that are crossed, the number of launches of
+// each combination, and their order.
 //
-// A table such as [[p2p]] stands for the verb of that name, its keys for the flags of the verb. A
-// value is passed on unchanged; a list of values is a factor, and all factors of a table are
-// crossed: each combination is one launch of the program. Values to be compared should be a list
-// rather than one value such as "smem,tcp": the launches of a block have a random order, so they
-// are interleaved.
+// A table such as [[p2p]] selects the verb of that name, and its keys are flags of the verb. A
+// value is passed on as it is; a list of values is a factor, and all factors of a table are
+// crossed: each combination is one launch of the program. Values to be compared belong into a list,
+// not into a single value such as "smem,tcp", because launches of a block are in random order,
+// which interleaves them.
 package sweep
 
 import (
@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// A Plan is a validated sweep file.
+// Plan is the checked content of a file of a sweep.
 type Plan struct {
 	Name     string
-	Launches int           // of each command
+	Launches int           // of each command: the number of blocks
 	Seed     int64         // of the order, 0 = none given
 	Budget   time.Duration // of the whole sweep, 0 = none
 	Programs []string      // that are compared; empty = this one
@@ -30,7 +30,7 @@ type Plan struct {
 
 // ID identifies the commands and programs of a plan, in their order, and the number of launches of
 // a command in a block. It does not depend on the number of blocks, the seed and the budget, which
-// may be changed for the rest of a sweep.
+// may change when a sweep is resumed.
 func (p *Plan) ID(times int) string {
 	h := sha256.New()
 	for _, l := range p.block(1, times) {
@@ -51,7 +51,7 @@ func (c Command) Words() []string { return append([]string{c.Verb}, c.Args...) }
 
 func (c Command) String() string { return strings.Join(c.Words(), " ") }
 
-// Flag returns the value of a flag, "" if the command does not have it.
+// Flag returns the value of a flag, "" if the command does not set it.
 func (c Command) Flag(name string) string {
 	for _, arg := range c.Args {
 		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
@@ -61,17 +61,17 @@ func (c Command) Flag(name string) string {
 	return ""
 }
 
-// A Verb is a verb that may be the name of a table.
+// Verb describes a verb that a table can select.
 type Verb struct {
 	Name       string
-	Flags      []string // names without --, that a file may set
-	Positional string   // key of the arguments that are no flags, "" = there are none
+	Flags      []string // names, without --, of the flags that a file may set
+	Positional string   // key of the positional arguments, "" = there are none
 }
 
-// takenKeys lists flags that the sweep itself sets.
+// takenKeys lists flags that only the sweep itself sets.
 var takenKeys = []string{"json", "csv", "output", "dry-run", "seed", "launches", "help"}
 
-// keys lists the flags that a table of the verb may have.
+// keys returns the keys that a table of the verb may have.
 func (v Verb) keys() []string {
 	var list []string
 	for _, f := range v.Flags {

@@ -18,7 +18,7 @@ import (
 	"gobench/internal/exit"
 )
 
-// script is a program that stands for gobench: it tells its version, a plan, and one result.
+// script is a substitute for gobench that prints its version, an estimate and one result.
 const script = `#!/bin/sh
 case "$*" in
 *--version*) echo "gobench version 7"; exit 0 ;;
@@ -296,7 +296,7 @@ func TestTwoSweepsOnOneFile(t *testing.T) {
 	}
 }
 
-// What a sweep says of its time is a bound, before its first launch and when it goes on.
+// The printed time of a sweep is a bound, before its first launch and when it is resumed.
 func TestTimeIsABound(t *testing.T) {
 	a := asked(t, `"smem", "tcp"`)
 	slow := strings.Replace(script, "id=r", "sleep 0.01\nid=r", 1)

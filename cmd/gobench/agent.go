@@ -6,7 +6,7 @@ import (
 	"gobench/launch"
 )
 
-// newAgent is the verb by which gobench runs on the hosts of --hosts; people do not type it.
+// newAgent returns the hidden verb that gobench runs on the hosts of --hosts.
 func newAgent() *cobra.Command {
 	return &cobra.Command{
 		Use:    "agent",

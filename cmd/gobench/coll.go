@@ -8,8 +8,8 @@ import (
 )
 
 func newColl(args []string) *cobra.Command {
-	asked := measure.DefaultCollective
-	asked.Command = append([]string{"gobench"}, args...)
+	options := measure.NewCollective()
+	options.Command = append([]string{"gobench"}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "coll [flags]",
@@ -24,14 +24,15 @@ func newColl(args []string) *cobra.Command {
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if asked.Form, err = format.form(); err != nil {
+			if options.Form, err = format.form(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			return carryOut(cmd, asked)
+			return runCounts(cmd, options, &options.Launch, []int{options.Ranks})
 		},
+		Annotations: map[string]string{measures: ""},
 	}
-	collectiveFlags(cmd.Flags(), &asked)
-	measureFlags(cmd.Flags(), &asked, usual)
+	collectiveFlags(cmd.Flags(), options)
+	messageFlags(cmd.Flags(), &options.Messages, usual)
 	format.register(cmd.Flags())
 	cmd.Flags().SortFlags = false
 	return cmd

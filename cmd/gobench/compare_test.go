@@ -42,7 +42,7 @@ func launches(t *testing.T, path string, slow float64) string {
 	return path
 }
 
-// The gate ends as the records say, and writes all the forms that were asked for.
+// The exit code of a gate follows from the records, and all requested forms are written.
 func TestGate(t *testing.T) {
 	folder := t.TempDir()
 	old := launches(t, filepath.Join(folder, "old.jsonl"), 1)
@@ -104,7 +104,7 @@ func TestWhichDifferencesCount(t *testing.T) {
 	}
 }
 
-// The same file on both sides is two sides, and of unreadable files each is told.
+// The same file twice is two sides, and the error names every unreadable file.
 func TestSides(t *testing.T) {
 	path := launches(t, filepath.Join(t.TempDir(), "a.jsonl"), 1)
 	sources, _, err := compare.Load([]string{path, path, "/nowhere/1", "/nowhere/2"})

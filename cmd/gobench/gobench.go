@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"gobench/cmd/gobench/glossary"
-	"gobench/cmd/gobench/measure"
 	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/internal/simd"
-	"gobench/kernels/npb/all"
+	_ "gobench/kernels/all" // every application
+	"gobench/kernels/application"
+	"gobench/launch/host"
 )
 
 // gobench runs a command line and returns the exit code. Errors are printed to stderr as one
@@ -79,7 +81,7 @@ func newRoot(args []string) *cobra.Command {
 			}
 			return nil
 		},
-		Version:       measure.Version() + ", vector loops: " + simd.Describe(),
+		Version:       host.Version() + ", vector loops: " + simd.Describe(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -87,7 +89,11 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args), newNPB(args), newFDTD(args), newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newAgent())
+	root.AddCommand(newP2P(args), newColl(args))
+	for _, a := range application.Applications() {
+		root.AddCommand(newApplication(a, args))
+	}
+	root.AddCommand(newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newAgent())
 	return root
 }
 
@@ -100,16 +106,14 @@ func unknownVerb(root *cobra.Command, name string) error {
 			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean gobench --version?", name)}
 		case err == nil && entry.Example() != "":
 			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean %s? gobench --help lists all commands", name, entry.Example())}
-		case isKernel(name):
-			return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean gobench npb %s? gobench --help lists all commands", name, strings.ToLower(name))}
+		}
+		for _, a := range application.Applications() {
+			if argument := strings.ToLower(name); slices.Contains(a.Values, argument) {
+				return &exit.UsageError{Err: fmt.Errorf("unknown command %q: did you mean gobench %s %s? gobench --help lists all commands", name, a.Name, argument)}
+			}
 		}
 	}
 	return &exit.UsageError{Err: &nearest.UnknownError{What: "command", Name: name, Known: verbs(root), List: "commands"}}
-}
-
-func isKernel(name string) bool {
-	_, err := all.Lookup(strings.ToLower(name))
-	return err == nil
 }
 
 func verbs(root *cobra.Command) []string {

@@ -10,7 +10,7 @@ import (
 	"gobench/internal/terminal"
 )
 
-// helpWidth is that of a page where there is no terminal.
+// helpWidth is the width of the help if the output is not a terminal.
 const helpWidth = 100
 
 // help shows an example first, then everything else.
@@ -43,7 +43,7 @@ func help(cmd *cobra.Command, _ []string) {
 	cmd.Print(b.String())
 }
 
-// newHelp is "gobench help VERB", which is the same as "gobench VERB --help".
+// newHelp returns the verb help: "gobench help VERB" is the same as "gobench VERB --help".
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:    "help [COMMAND]",
@@ -59,8 +59,8 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// flagTable is one line or more for each flag, in the order of declaration.
-// The name of its value is the word in back quotes that begins its usage.
+// flagTable describes flags in the order of their declaration. The name of the value of a flag is
+// the word in back quotes at the beginning of its usage.
 func flagTable(flags *pflag.FlagSet, width int) string {
 	const column = 20
 	var b strings.Builder

@@ -8,9 +8,8 @@ import (
 )
 
 func newP2P(args []string) *cobra.Command {
-	asked := measure.Default
-	asked.On.Map = "spread" // two ranks on two hosts, whatever room the first one has
-	asked.Command = append([]string{"gobench"}, args...)
+	options := measure.NewP2P()
+	options.Command = append([]string{"gobench"}, args...)
 	var format formatFlags
 	cmd := &cobra.Command{
 		Use:   "p2p [flags]",
@@ -21,19 +20,20 @@ func newP2P(args []string) *cobra.Command {
   gobench p2p --transport=tcp --set=engine=net  an option of the transport
   gobench p2p --dry-run                         the plan, and how long it takes
   gobench p2p --fault=corrupt                   self-test: ends with exit code 3`,
-		Long: "Started plainly, it forks its ranks on this machine. Rows go to standard output as they are measured, " +
+		Long: "Without a launcher it forks its ranks on this machine. Rows go to standard output as they are measured, " +
 			"and as records (JSON Lines) to a file that gobench show reads. Ctrl-C keeps what was measured.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if asked.Form, err = format.form(); err != nil {
+			if options.Form, err = format.form(); err != nil {
 				return &exit.UsageError{Err: err}
 			}
-			return carryOut(cmd, asked)
+			return runCounts(cmd, options, &options.Launch, []int{options.Ranks})
 		},
+		Annotations: map[string]string{measures: ""},
 	}
-	p2pFlags(cmd.Flags(), &asked)
-	measureFlags(cmd.Flags(), &asked, "")
+	p2pFlags(cmd.Flags(), options)
+	messageFlags(cmd.Flags(), &options.Messages, "")
 	format.register(cmd.Flags())
 	cmd.Flags().SortFlags = false
 	return cmd

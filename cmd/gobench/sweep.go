@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,10 +11,10 @@ import (
 	"gobench/bench/compare"
 	"gobench/bench/record"
 	"gobench/bench/sweep"
-	"gobench/cmd/gobench/measure"
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/internal/terminal"
+	"gobench/launch/host"
 	"gobench/report"
 )
 
@@ -43,7 +42,7 @@ func newSweep() *cobra.Command {
 			}
 			options.Path = files[0]
 			options.Verbs = sweepVerbs(cmd.Root())
-			options.Version = measure.Version()
+			options.Version = host.Version()
 			options.Host, _ = os.Hostname()
 			options.Available = transportError
 			options.Stderr = cmd.ErrOrStderr()
@@ -70,7 +69,8 @@ func newSweep() *cobra.Command {
 	return cmd
 }
 
-// sweepPrinter prints the progress of a sweep for people, or the records of its launches for programs.
+// sweepPrinter prints the progress of a sweep for people, or the records of its launches for
+// programs.
 type sweepPrinter struct {
 	form           report.Form
 	stdout, stderr io.Writer
@@ -135,18 +135,16 @@ func (p *sweepPrinter) end() error {
 func sweepVerbs(root *cobra.Command) []sweep.Verb {
 	var list []sweep.Verb
 	for _, c := range root.Commands() {
-		if !slices.Contains([]string{"p2p", "coll", "npb", "fdtd"}, c.Name()) {
+		argument, ok := c.Annotations[measures]
+		if !ok {
 			continue
 		}
-		v := sweep.Verb{Name: c.Name()}
+		v := sweep.Verb{Name: c.Name(), Positional: argument}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
 				v.Flags = append(v.Flags, f.Name)
 			}
 		})
-		if c.Name() == "npb" {
-			v.Positional = "kernel"
-		}
 		list = append(list, v)
 	}
 	return list

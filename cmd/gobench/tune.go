@@ -1,15 +1,48 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
 	"github.com/spf13/cobra"
 
+	"gobench/bench/record"
 	"gobench/cmd/gobench/measure"
-	"gobench/cmd/gobench/tuning"
+	"gobench/comm/coll"
+	"gobench/internal/exit"
+	"gobench/internal/terminal"
+	"gobench/launch/child"
+	"gobench/launch/host"
+	"gobench/micro/tune"
+	"gobench/report"
 )
 
+// tuneFlags are the flags of gobench tune.
+type tuneFlags struct {
+	operations string
+	transports string
+	ranks      string // numbers, separated by commas
+	sizes      string
+	budget     time.Duration
+	launches   int
+	file       string // of the table, "" = the default path
+	records    string // file of records
+	dryRun     bool
+}
+
 func newTune() *cobra.Command {
-	asked := tuning.Default
-	asked.Version = measure.Version()
+	flags := tuneFlags{
+		operations: "all", transports: "smem", ranks: strconv.Itoa(max(2, host.UsualRanks())), sizes: "8,256,4K,64K,1M", budget: 60 * time.Millisecond, launches: 8,
+	}
 	cmd := &cobra.Command{
 		Use:   "tune [flags]",
 		Short: "Finds the best algorithm of each collective for this machine",
@@ -17,28 +50,135 @@ func newTune() *cobra.Command {
   gobench tune --op=allreduce,bcast --transport=smem,tcp -n 2,4
   gobench tune -o table.toml && gobench coll --table=table.toml
   gobench tune --dry-run                        the plan, and how long it takes`,
-		Long: "It measures all algorithms as gobench coll --algo=all does, chooses for each size, and writes the choice as a file that can be read and edited. " +
-			"The file is loaded at start, if it was made for this machine. Sizes that divide by 4 suit all operations.",
+		Long: "It measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
+			"The file is loaded at start if it was made for this machine. Sizes that are multiples of 4 suit all operations.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if asked.Records == "" {
-				asked.Records = measure.DefaultFile()
+			if flags.records == "" {
+				flags.records = measure.DefaultFile()
 			}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			return tuning.Tune(ctx, asked, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return flags.tune(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&asked.Operations, "op", asked.Operations, "`LIST` operations, or all")
-	f.StringVar(&asked.Transports, "transport", asked.Transports, "`LIST` transports")
-	f.StringVarP(&asked.Ranks, "np", "n", asked.Ranks, "`LIST` numbers of ranks"+usual)
-	f.StringVar(&asked.Sizes, "sizes", asked.Sizes, "`LIST` sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
-	f.DurationVar(&asked.Budget, "budget", asked.Budget, "`TIME` of one cell in all launches")
-	f.IntVar(&asked.Launches, "launches", asked.Launches, "`N` launches, each with new ranks; with fewer than 6 the defaults stay")
-	f.StringVarP(&asked.File, "output", "o", "", "`FILE` of the table (default $GOBENCH_TABLE, else gobench/table.toml in the folder of this user's settings)")
-	f.StringVar(&asked.Records, "records", "", "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
-	f.BoolVar(&asked.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
+	f.StringVar(&flags.operations, "op", flags.operations, "`LIST` operations, or all")
+	f.StringVar(&flags.transports, "transport", flags.transports, "`LIST` transports")
+	f.StringVarP(&flags.ranks, "np", "n", flags.ranks, "`LIST` numbers of ranks"+usual)
+	f.StringVar(&flags.sizes, "sizes", flags.sizes, "`LIST` sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
+	f.DurationVar(&flags.budget, "budget", flags.budget, "`TIME` of one cell in all launches")
+	f.IntVar(&flags.launches, "launches", flags.launches, "`N` launches, each with new ranks; with fewer than 6 the defaults remain")
+	f.StringVarP(&flags.file, "output", "o", "", "`FILE` of the table (default $GOBENCH_TABLE, else gobench/table.toml in the configuration folder of this user)")
+	f.StringVar(&flags.records, "records", "", "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
 	f.SortFlags = false
 	return cmd
+}
+
+// commands returns the command lines of gobench coll that measure all algorithms, one for each
+// transport and number of ranks.
+func (t *tuneFlags) commands() ([][]string, error) {
+	var list [][]string
+	for _, transport := range strings.Split(t.transports, ",") {
+		for _, word := range strings.Split(t.ranks, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(word))
+			if err != nil || n < 2 {
+				return nil, fmt.Errorf("-n is %q, want numbers of ranks of 2 or more, such as 2,4", t.ranks)
+			}
+			list = append(list, []string{"coll", "--op=" + t.operations, "--algo=all", "--transport=" + strings.TrimSpace(transport), "-n", strconv.Itoa(n),
+				"--sizes=" + t.sizes, "--budget=" + t.budget.String(), "--launches=" + strconv.Itoa(t.launches), "--table=" + tune.None, "-o", t.records})
+		}
+	}
+	return list, nil
+}
+
+// tune measures, chooses algorithms, prints them and writes the table. After an interruption or a
+// failure it writes no table; the records remain.
+func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
+	commands, err := t.commands()
+	if err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	if t.file == "" {
+		if t.file, _ = tune.Path(""); t.file == tune.None {
+			return &exit.UsageError{Err: errors.New("there is no folder for the table: name a file with -o")}
+		}
+	}
+	if t.dryRun {
+		for _, c := range commands {
+			if err := (child.Child{Args: append(c, "--dry-run"), Stdout: stdout, Stderr: stderr}).Run(ctx); err != nil {
+				return &exit.ReportedError{Code: exit.Usage, Err: err}
+			}
+		}
+		_, err := fmt.Fprintf(stdout, "table       written to %s\n", t.file)
+		return err
+	}
+	var points []record.Point
+	for i, c := range commands {
+		fmt.Fprintf(stderr, "gobench: launch %d of %d: gobench %s\n", i+1, len(commands), strings.Join(c[:6], " "))
+		rows, err := t.measure(ctx, c, stderr)
+		if err != nil {
+			return err
+		}
+		points = append(points, rows.Points...)
+	}
+	cases := tune.Choose(points)
+	if err := printTuned(stdout, cases); err != nil {
+		return err
+	}
+	table := &coll.Table{
+		Rules: tune.Rules(cases), Origin: t.file,
+		Made: coll.Provenance{Date: time.Now(), Gobench: host.Version(), Machine: tune.Here(nil)},
+	}
+	err = os.MkdirAll(filepath.Dir(t.file), 0o755)
+	if err == nil {
+		err = table.Save(t.file)
+	}
+	if err != nil {
+		return fmt.Errorf("the table cannot be written: %w", err)
+	}
+	use := "loaded where " + tune.Variable + " or --table names it"
+	if path, named := tune.Path(""); path == t.file && !named {
+		use = "loaded automatically; " + tune.Variable + " or --table override it"
+	}
+	_, err = io.WriteString(stdout, terminal.Hang("", fmt.Sprintf("# written to %s: %s", t.file, use), terminal.Of(stdout).Width))
+	return err
+}
+
+// measure runs a command and returns its records.
+func (t *tuneFlags) measure(ctx context.Context, command []string, stderr io.Writer) (*record.File, error) {
+	var out bytes.Buffer
+	err := child.Child{Args: append(slices.Clone(command), "--json"), Stdout: &out, Stderr: stderr}.Run(ctx)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("interrupted: no table was written, the records are in %s", t.records)
+	}
+	if failed, ok := errors.AsType[*child.ExitError](err); ok && failed.Code == exit.Usage {
+		return nil, &exit.ReportedError{Code: exit.Usage, Err: err}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; no table was written", err)
+	}
+	rows, err := record.Read(&out)
+	if err != nil {
+		return nil, fmt.Errorf("the records are unreadable: %w", err)
+	}
+	return rows, nil
+}
+
+// printTuned prints a row for each case: the fastest algorithm, the default and the choice.
+func printTuned(w io.Writer, list []tune.Case) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-10s %-14s %5s %8s  %-18s %11s  %-18s %11s  %s\n", "#transport", "operation", "ranks", "size", "fastest", "t[usec]", "default", "t[usec]", "chosen")
+	for _, c := range list {
+		usual, time := "-", "-"
+		if c.Default.Choice.Algorithm != nil {
+			usual, time = c.Default.Choice.String(), fmt.Sprintf("%.3f", c.Default.Time.Median*1e6)
+		}
+		fmt.Fprintf(&b, "%-10s %-14v %5d %8s  %-18s %11.3f  %-18s %11s  %v\n", c.Transport, c.Kind, c.Ranks, report.FormatSize(int64(c.Size)),
+			c.Best.Choice, c.Best.Time.Median*1e6, usual, time, c.Chosen)
+	}
+	b.WriteString("# the default stays where the intervals of the two medians overlap\n")
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -65,7 +65,7 @@ func TestTheWorkflowIsUpToDate(t *testing.T) {
 }
 
 // A runner is not the machine of any baseline, and differs from the next one: both sides of the
-// example are measured in one job, which nobody but a person starts.
+// example are measured in one job, which is started manually.
 func TestTheWorkflowComparesOneMachine(t *testing.T) {
 	text := workflow(t, "bench.yml")
 	if strings.Contains(text, "baselines") {
@@ -91,7 +91,7 @@ func TestAllTestsRunOnEveryChange(t *testing.T) {
 	}
 }
 
-// Nothing is to be said against the baseline in this repository beside itself.
+// Comparing the baseline in this repository with itself gives no warning.
 func TestTheBaselineComparesWithItself(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("..", "..", "baselines", "*", "ci.jsonl"))
 	if err != nil || len(folders) == 0 {

@@ -2,8 +2,8 @@ package coll
 
 import "gobench/comm/schedule"
 
-// An accumulator emits the reduction of vectors. It starts with the caller's input, which it does not
-// copy, and writes results to other memory.
+// An accumulator emits the reduction of vectors. It starts with the caller's input, which it does
+// not copy, and writes results to other memory.
 type accumulator struct {
 	b     *schedule.Builder
 	value schedule.Mem // the current value

@@ -8,8 +8,8 @@ import (
 	"gobench/device"
 )
 
-// An OptionsError reports that two ranks have Options that differ in Table, Force or Check. Such ranks
-// could run different algorithms in the same operation, wait for each other and never return.
+// An OptionsError reports that two ranks have Options that differ in Table, Force or Check. Such
+// ranks could run different algorithms in the same operation, wait for each other and never return.
 type OptionsError struct {
 	Ranks  [2]int    // ranks of the device
 	Tables [2]string // the origins of their tables: "defaults", or the path of a file
@@ -25,8 +25,8 @@ const agreeTag = strictTag << 1
 
 const agreeWord = 8 // a digest, or the number of a rank
 
-// Agree compares the Options of all ranks of a device, collectively. If they differ, every rank gets
-// the same *OptionsError. Its messages travel in context.
+// Agree compares the Options of all ranks of a device, collectively. If they differ, every rank
+// gets the same *OptionsError. Its messages travel in context.
 func (o *Options) Agree(dev device.Device, context int32) error {
 	mine, answer := make([]byte, agreeWord+nameSize), make([]byte, agreeWord+2*nameSize)
 	binary.LittleEndian.PutUint64(mine, o.digest())

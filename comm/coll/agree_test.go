@@ -10,8 +10,8 @@ import (
 	"gobench/device"
 )
 
-// Ranks with different tables run different algorithms and wait for each other forever, so they must
-// learn of it before the first operation.
+// Ranks with different tables run different algorithms and wait for each other forever, so they
+// must learn of it before the first operation.
 func TestRanksWithDifferentOptionsDisagree(t *testing.T) {
 	mst := mstChoice()
 	path := "/etc/" + strings.Repeat("long/", 20) + "coll.toml" // cut off

@@ -15,8 +15,8 @@ func allgatherNeighbor() Algorithm {
 	return a
 }
 
-// neighborAllgather emits the exchanges: even ranks begin with the neighbour above, odd ranks with the
-// one below. The blocks received from one neighbour are sent to the other in the next round.
+// neighborAllgather emits the exchanges: even ranks begin with the neighbour above, odd ranks with
+// the one below. The blocks received from one neighbour are sent to the other in the next round.
 func neighborAllgather(b *schedule.Builder) {
 	p := b.Ranks
 	up, down := (b.Rank+1)%p, (b.Rank-1+p)%p

@@ -13,8 +13,8 @@ func ringAllgather(b *schedule.Builder, at layout) {
 }
 
 // ringPostedAllgather posts all receives before the first send, so that no block
-// arrives before its receive (F-MPJ figure 8). F-MPJ has a barrier between the two; an empty message
-// from the neighbour to which the blocks go is sufficient.
+// arrives before its receive (F-MPJ figure 8). F-MPJ has a barrier between the two; an empty
+// message from the neighbour to which the blocks go is sufficient.
 func ringPostedAllgather(b *schedule.Builder) {
 	p := b.Ranks
 	if p == 1 {

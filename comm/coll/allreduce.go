@@ -20,9 +20,9 @@ func allreduces() []Algorithm {
 	}
 }
 
-// allreduce makes an algorithm. Every allreduce must give all ranks bitwise identical results: either
-// one rank combines and the others receive its result, or partners combine the same two values in the
-// same order.
+// allreduce makes an algorithm. Every allreduce must give all ranks bitwise identical results:
+// either one rank combines and the others receive its result, or partners combine the same two
+// values in the same order.
 func allreduce(name, source, about string, fits func(*schedule.Shape) string, build func(b *schedule.Builder)) Algorithm {
 	return Algorithm{
 		Name: name, Kind: schedule.Allreduce, Source: source, About: about, Fits: fits,

@@ -19,9 +19,9 @@ func alltoallBruck() Algorithm {
 	}
 }
 
-// bruckAlltoall: block i of the work is for the rank i after this one. In round k
-// all blocks with bit k set move on by 2^k ranks. In the end block i is from the
-// rank i before this one.
+// bruckAlltoall emits Bruck's algorithm. Block i of the work is for the rank i after this one. In
+// round k all blocks whose index has bit k set are sent to the rank 2^k after this one. In the end
+// block i is from the rank i before this one.
 func bruckAlltoall(b *schedule.Builder, _ int) {
 	p, n := b.Ranks, b.Bytes
 	work := b.Scratch(p * n)

@@ -8,9 +8,9 @@ import (
 )
 
 // argumentCheck implements CheckStrict: before an operation every rank sends the signature of its
-// call to rank 0, which compares them and sends the result to all ranks. Both steps are programs, so
-// non-blocking operations are checked too. The check adds a round trip to every operation; strict
-// jobs are not for measuring.
+// call to rank 0, which compares them and sends the result to all ranks. Both steps are programs,
+// so non-blocking operations are checked too. The check adds a round trip to every operation;
+// strict jobs are not for measuring.
 type argumentCheck struct {
 	mine   signature
 	all    []byte // the signatures of all ranks, on rank 0

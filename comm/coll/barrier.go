@@ -27,8 +27,8 @@ func barrier(name, source, about string, build func(b *schedule.Builder)) Algori
 // nothing is the content of the messages of barriers.
 var nothing = schedule.Empty
 
-// doublingBarrier emits recursive doubling among the largest power of two of ranks. Each rank beyond
-// it sends a message to a partner first and receives one at the end.
+// doublingBarrier emits recursive doubling among the largest power of two of ranks. Each rank
+// beyond it sends a message to a partner first and receives one at the end.
 func doublingBarrier(b *schedule.Builder) {
 	p := power(b.Ranks)
 	if b.Rank >= p {

@@ -2,9 +2,8 @@ package coll
 
 import "gobench/comm/schedule"
 
-// For long vectors a broadcast is a scatter and an allgather of the vector's
-// parts: everybody sends and receives about twice the vector, and the root no more
-// than others (van de Geijn).
+// A broadcast of a long vector is a scatter and an allgather of its parts: every rank sends and
+// receives about twice the vector, and the root no more than the others (van de Geijn).
 
 // scattered emits a scatter of the vector and returns the layout of its parts.
 func scattered(b *schedule.Builder) layout {

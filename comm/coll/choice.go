@@ -28,8 +28,8 @@ func (c Choice) String() string {
 	return c.Name + ":" + strconv.Itoa(c.Number)
 }
 
-// ParseChoice parses NAME or NAME:NUMBER, also with a name of earlier versions of gobench. Its errors
-// are a *nearest.UnknownError and a *ParamError.
+// ParseChoice parses NAME or NAME:NUMBER, also with a name of earlier versions of gobench. Its
+// errors are a *nearest.UnknownError and a *ParamError.
 func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 	name, number, given := strings.Cut(strings.TrimSpace(text), ":")
 	name = renamed.Algorithm(kind.String(), name)

@@ -32,23 +32,12 @@ func TestParseChoice(t *testing.T) {
 	if _, err := ParseChoice(schedule.Bcast, " mst "); err != nil {
 		t.Errorf("with blanks: %v", err)
 	}
-	for _, c := range []struct {
-		kind      schedule.Kind
-		old, want string
-	}{
-		{schedule.Bcast, "shm-copy", "smem-copy"},
-		{schedule.Bcast, "scatter-bde", "scatter-recursive-doubling"},
-		{schedule.Allreduce, "bde-nb", "recursive-doubling-nb"},
-		{schedule.Scan, "bde", "recursive-doubling"},
-		{schedule.ReduceScatter, "bde", "recursive-halving"},
-	} {
-		if got, err := ParseChoice(c.kind, c.old); err != nil || got.String() != c.want {
-			t.Errorf("%v %s, a name of earlier versions, is read as %v, %v, want %s", c.kind, c.old, got, err, c.want)
-		}
+	if c, err := ParseChoice(schedule.ReduceScatter, "bde"); err != nil || c.String() != "recursive-halving" {
+		t.Errorf("the former name of recursive-halving: %v, %v", c, err)
 	}
 }
 
-// named makes an algorithm that fits some shapes.
+// namedChoice makes an algorithm that fits some shapes.
 func namedChoice(name string, memory bool, fits func(*schedule.Shape) string) Choice {
 	a := &Algorithm{Name: name, Kind: schedule.Bcast, Fits: fits}
 	if memory {
@@ -100,7 +89,7 @@ func TestTheFirstRuleThatAppliesAndFits(t *testing.T) {
 	}
 }
 
-// All ranks must choose alike, whatever blocks they have.
+// All ranks must choose the same algorithm even if their blocks differ.
 func TestUnequalBlocksAreMeasuredAlike(t *testing.T) {
 	blocks := func(lens ...int) []schedule.Block { return vector(nil, lens...) }
 	gather := schedule.Shape{Kind: schedule.Gather, Ranks: 3, Bytes: 7, RecvBlocks: blocks(10, 20, 60)}

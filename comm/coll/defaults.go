@@ -7,7 +7,8 @@ import (
 )
 
 // Defaults returns the table that is used without a tuning file. It was measured with four ranks on
-// four cores of one machine (docs/collectives.md); gobench tune measures a table for another machine.
+// four cores of one machine (docs/collectives.md); gobench tune measures a table for another
+// machine.
 func Defaults() *Table {
 	t := &Table{Origin: "defaults"}
 	for _, d := range defaults {

@@ -6,10 +6,10 @@ import "gobench/device"
 // as MPI's progress rule requires: every call advances all operations in progress. The Runners of
 // these communicators share it (Options.Engine).
 //
-// While the Engine is Busy, device calls outside a Runner must be bracketed by Enter and Leave, because
-// the progress thread may hold the device. They must not block in the device, because the peer may be
-// waiting for an operation that this rank has to advance: use Engine.Wait. While it is not Busy,
-// Enter and Leave cost one branch each.
+// While the Engine is Busy, device calls outside a Runner must be bracketed by Enter and Leave,
+// because the progress thread may hold the device. They must not block in the device, because the
+// peer may be waiting for an operation that this rank has to advance: use Engine.Wait. While it is
+// not Busy, Enter and Leave cost one branch each.
 //
 // An Engine belongs to the goroutine that owns the device.
 type Engine struct {

@@ -9,8 +9,8 @@ import (
 	"gobench/device"
 )
 
-// Two communicators over one device: whatever call one makes, the operations of the
-// other get on. Rank 0 waits for its own in an order in which nobody else does.
+// Every call on one of two communicators over a device progresses the operations of the other. Rank
+// 0 waits for its own in another order than the other ranks.
 func TestOneEngineForAllCommunicators(t *testing.T) {
 	for _, progress := range []Progress{ProgressCalls, ProgressThread} {
 		for _, wire := range wires {
@@ -109,7 +109,7 @@ func TestWithoutSharedMemory(t *testing.T) {
 		if err := r.Do(c); !errors.As(err, &fit) || fit.Algorithm != "memory" {
 			t.Errorf("forced: %v", err)
 		}
-		// A non-blocking operation goes by messages whatever is asked for.
+		// Non-blocking operations use message algorithms even if another one is forced.
 		h, err := r.Start(c)
 		if err == nil {
 			err = r.Wait(h)
@@ -135,7 +135,7 @@ func TestForcedAlgorithmThatDoesNotFit(t *testing.T) {
 	})
 }
 
-// Whoever waits for a peer in shared memory moves operations on.
+// A rank that waits for a peer in shared memory progresses operations.
 func TestSharedMemoryMovesOperationsOn(t *testing.T) {
 	collective(t, hostile(), 2, Options{Progress: ProgressCalls}, func(r *Runner) {
 		dev := &progressDevice{Device: r.dev}

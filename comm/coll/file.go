@@ -71,9 +71,9 @@ type RuleError struct {
 func (e *RuleError) Error() string { return fmt.Sprintf("rule %d: %v", e.Number, e.Err) }
 func (e *RuleError) Unwrap() error { return e.Err }
 
-// Load reads a table that was measured on this machine. If the file cannot be used, Load returns the
-// default table together with a *FileError, which callers print as a warning. The *FileError wraps
-// fs.ErrNotExist, a *StaleError, a *RuleError or a *nearest.UnknownError.
+// Load reads a table that was measured on this machine. If the file cannot be used, Load returns
+// the default table together with a *FileError, which callers print as a warning. The *FileError
+// wraps fs.ErrNotExist, a *StaleError, a *RuleError or a *nearest.UnknownError.
 func Load(path string, here Machine) (*Table, error) {
 	t, err := load(path, here)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gobench/comm/schedule"
+	"gobench/internal/fuzzing"
 	"gobench/internal/nearest"
 )
 
@@ -135,7 +136,8 @@ func TestOptionsOfOtherTransportsDoNotCount(t *testing.T) {
 }
 
 // A file that is accepted is a table that can be asked, and whose choices can be read again.
-func FuzzTable(f *testing.F) {
+func FuzzTable(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add([]byte("version = 1\n[[rule]]\noperation = \"bcast\"\nalgorithm = \"mst\"\n"))
 	f.Add([]byte("version = 1\n[made]\nhost = \"node7\"\ncores = 4\n[[rule]]\noperation = \"allreduce\"\ntransport = \"smem\"\nranks = 4\nbytes = 2048\nalgorithm = \"knomial:4\"\n"))
 	f.Add([]byte("version = 2\n"))

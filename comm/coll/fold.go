@@ -2,9 +2,9 @@ package coll
 
 import "gobench/comm/schedule"
 
-// A fold reduces any number of ranks to a power of two and keeps their order (Rabenseifner and Träff
-// 2004). With r ranks too many, each even rank below 2 r sends its vector to the next odd rank and is
-// idle until the end. The remaining ranks are renumbered in order.
+// A fold reduces any number of ranks to a power of two and keeps their order (Rabenseifner and
+// Träff 2004). With r ranks too many, each even rank below 2 r sends its vector to the next odd
+// rank and is idle until the end. The remaining ranks are renumbered in order.
 type fold struct {
 	b     *schedule.Builder
 	ranks int // that remain, a power of two

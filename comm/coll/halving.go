@@ -54,8 +54,8 @@ func split(m schedule.Mem, elem int) (low, high schedule.Mem) {
 	return m.At(0, n), m.At(n, m.Len-n)
 }
 
-// gatherAll emits the rounds in reverse order, after which every rank that is not idle has the whole
-// vector.
+// gatherAll emits the rounds in reverse order, after which every rank that is not idle has the
+// whole vector.
 func (h *halves) gatherAll(b *schedule.Builder) {
 	if h.f.me < 0 {
 		return

@@ -12,7 +12,7 @@ type lock struct {
 	wanted atomic.Bool // by the owner: the thread does not take it
 }
 
-// take waits for the lock. Only the owner does.
+// take waits for the lock. Only the owner calls it.
 func (l *lock) take() {
 	if l.taken.CompareAndSwap(false, true) {
 		return
@@ -33,7 +33,7 @@ const (
 	lockSleep = 10 * time.Microsecond
 )
 
-// try takes the lock if nobody has it or wants it. Only the thread does.
+// try takes the lock if it is free and the owner does not want it. Only the thread calls it.
 func (l *lock) try() bool {
 	return !l.wanted.Load() && l.taken.CompareAndSwap(false, true)
 }

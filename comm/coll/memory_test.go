@@ -202,7 +202,7 @@ func (d *oneCannot) Free(b []byte) error {
 	return d.Device.Free(b)
 }
 
-// Where one rank cannot share all hear of it, and the memory is given back.
+// If one rank cannot share memory, all ranks get the error and the memory is freed.
 func TestMemoryThatOneRankCannotMapIsGivenBack(t *testing.T) {
 	run(t, driver(t, "smem"), 3, "auto", func(dev device.Device) {
 		d := &oneCannot{Device: dev, Sharer: dev.(device.Sharer)}

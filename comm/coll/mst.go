@@ -48,8 +48,8 @@ func mstBcast(b *schedule.Builder, m schedule.Mem, root int) {
 	}
 }
 
-// mstScatter emits a scatter from the layout of the root. Every other rank receives its own block to
-// own, and the blocks of its subtree to scratch memory.
+// mstScatter emits a scatter from the layout of the root. Every other rank receives its own block
+// to own, and the blocks of its subtree to scratch memory.
 func mstScatter(b *schedule.Builder, root int, from layout, own schedule.Mem) {
 	at := from
 	for _, s := range mst(b.Rank, root, b.Ranks) {

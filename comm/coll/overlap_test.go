@@ -12,7 +12,7 @@ import (
 )
 
 // ring is an allreduce whose every step needs the one before: what overlaps does so
-// because somebody moves it on. (Patarasuk and Yuan 2009.)
+// because it progresses meanwhile. (Patarasuk and Yuan 2009.)
 func ring() *Choice {
 	return &Choice{Algorithm: &Algorithm{Name: "ring", Kind: schedule.Allreduce, Build: func(b *schedule.Builder, _ int) {
 		b.Copy(b.RecvBuf(), b.SendBuf())

@@ -28,8 +28,8 @@ func sideBySide(at layout, list []int) (schedule.Mem, bool) {
 	return all, true
 }
 
-// scratchFor allocates scratch memory for the blocks of some ranks, side by side, and returns it with
-// its layout.
+// scratchFor allocates scratch memory for the blocks of some ranks, side by side, and returns it
+// with its layout.
 func scratchFor(b *schedule.Builder, list []int) (schedule.Mem, layout) {
 	n := 0
 	offsets := make(map[int]int, len(list))

@@ -17,8 +17,8 @@ func reduceKnomial() Algorithm {
 }
 
 // knomialReduce emits a reduction up a k-nomial tree. A subtree is a range of ranks counted
-// from the root of the tree. If the operator does not commute, that is rank 0, which sends the result
-// to the root of the operation.
+// from the root of the tree. If the operator does not commute, that is rank 0, which sends the
+// result to the root of the operation.
 func knomialReduce(b *schedule.Builder, k int) {
 	root := b.Root
 	if !b.Commutative {

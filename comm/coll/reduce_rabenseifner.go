@@ -11,9 +11,9 @@ func reduceRabenseifner() Algorithm {
 	}
 }
 
-// rabenseifnerReduce emits the halving and then a gather by its rounds in reverse order: in each, the
-// ranks that are not on the way to the collector send their part and are done. The collector is the
-// root, or its partner if the root is idle.
+// rabenseifnerReduce emits the halving and then a gather by its rounds in reverse order: in each,
+// the ranks that are not on the way to the collector send their part and are done. The collector is
+// the root, or its partner if the root is idle.
 func rabenseifnerReduce(b *schedule.Builder) {
 	f := newFold(b)
 	sum := accumulate(b, b.Input(), result(b))

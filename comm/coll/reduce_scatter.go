@@ -42,8 +42,8 @@ func inputBlock(b *schedule.Builder) layout {
 	return func(rank int) schedule.Mem { return input.At(offsets[rank], b.Len(rank)) }
 }
 
-// ownSum returns memory in which this rank's block may be accumulated: its block of Recv, or scratch
-// memory in place, where Recv begins with the block of rank 0, which is still to be sent.
+// ownSum returns memory in which this rank's block may be accumulated: its block of Recv, or
+// scratch memory in place, where Recv begins with the block of rank 0, which is still to be sent.
 func ownSum(b *schedule.Builder) schedule.Mem {
 	own := b.RecvBlock(b.Rank)
 	if b.InPlace && b.Rank > 0 {

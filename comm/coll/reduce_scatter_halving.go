@@ -14,9 +14,9 @@ func nonBlockingHalvingReduceScatter(b *schedule.Builder) {
 	})
 }
 
-// halvingReduceScatter emits recursive halving: partners at a distance of half of the ranks exchange
-// the blocks of each other's half, then at a quarter and so on. Ranks beyond a power of two are idle
-// meanwhile.
+// halvingReduceScatter emits recursive halving: partners at a distance of half of the ranks
+// exchange the blocks of each other's half, then at a quarter and so on. Ranks beyond a power of
+// two are idle meanwhile.
 func halvingReduceScatter(b *schedule.Builder, exchange func(out schedule.Mem, peer int, in schedule.Mem)) {
 	f := newFold(b)
 	blocks := inputBlock(b)

@@ -2,9 +2,10 @@ package coll
 
 import "gobench/comm/schedule"
 
-// ringReduceScatter emits the bucket algorithm: the partial result for each rank travels once around
-// the ring, downwards, and every rank on the way combines its block with it. This rank's result is
-// written to to, which may be its own block but must not overlap any other. Blocks are only read.
+// ringReduceScatter emits the bucket algorithm: the partial result for each rank travels once
+// around the ring, downwards, and every rank on the way combines its block with it. This rank's
+// result is written to to, which may be its own block but must not overlap any other. Blocks are
+// only read.
 func ringReduceScatter(b *schedule.Builder, block layout, to schedule.Mem) {
 	p := b.Ranks
 	if p == 1 {

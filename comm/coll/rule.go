@@ -33,8 +33,8 @@ func (r Rule) String() string {
 	return fmt.Sprintf("%v%s%s%s: %v", r.Kind, on, limit("ranks", r.Ranks), limit("bytes", r.Bytes), r.Choice)
 }
 
-// A Table is an ordered list of rules. The first rule is used that applies and whose algorithm fits.
-// A Table must not be changed once a Runner has it.
+// A Table is an ordered list of rules. The first rule is used that applies and whose algorithm
+// fits. A Table must not be changed once a Runner has it.
 type Table struct {
 	Rules  []Rule
 	Origin string     // "defaults", or the path of the file
@@ -49,8 +49,8 @@ func (r *Rule) applies(transport string, s *schedule.Shape, bytes int) bool {
 
 // Choose returns the choice of the first rule that applies and fits: of this table, then of
 // Defaults. If there is none it returns the first algorithm of the catalogue that fits, the
-// simplest, or a Choice without Algorithm. memory reports whether the ranks share memory. The result
-// is the same on all ranks of a communicator that have the same table.
+// simplest, or a Choice without Algorithm. memory reports whether the ranks share memory. The
+// result is the same on all ranks of a communicator that have the same table.
 func (t *Table) Choose(transport string, s *schedule.Shape, memory bool) Choice {
 	if c := choose(t.Rules, transport, s, memory); c.Algorithm != nil {
 		return c
@@ -83,8 +83,8 @@ func (c Choice) can(s *schedule.Shape, memory bool) bool {
 }
 
 // measure returns the number of bytes by which algorithms are chosen. For an alltoall with unequal
-// blocks it exceeds every rule with a size, because each rank knows only its own blocks and all ranks
-// must choose the same algorithm.
+// blocks it exceeds every rule with a size, because each rank knows only its own blocks and all
+// ranks must choose the same algorithm.
 func measure(s *schedule.Shape) int {
 	switch {
 	case s.Uniform():

@@ -50,10 +50,10 @@ type Runner struct {
 	unshared string        // the reason why the ranks share no memory
 }
 
-// NewRunner makes the runner of rank in a communicator of so many ranks. Messages travel in context,
-// which must not be used for anything else; if the device is a device.Binder, the caller has bound the
-// context to the ranks. world holds the device's rank of each rank of the communicator, nil where the
-// two are the same.
+// NewRunner makes the runner of rank in a communicator of so many ranks. Messages travel in
+// context, which must not be used for anything else; if the device is a device.Binder, the caller
+// has bound the context to the ranks. world holds the device's rank of each rank of the
+// communicator, nil where the two are the same.
 func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o Options) *Runner {
 	o.Table = o.table()
 	r := &Runner{
@@ -90,8 +90,8 @@ func (r *Runner) Force(kind schedule.Kind, c *Choice) {
 // memory may still fail at first use, and message algorithms are used then.
 func (r *Runner) SharesMemory() bool { return r.unshared == "" }
 
-// Algorithm returns the choice that the last operation of a kind used, "knomial:4", or "" before the
-// first one.
+// Algorithm returns the choice that the last operation of a kind used, "knomial:4", or "" before
+// the first one.
 func (r *Runner) Algorithm(kind schedule.Kind) string {
 	if r.last[kind] == nil {
 		return ""
@@ -176,7 +176,7 @@ func (r *Runner) Close() error {
 	err := r.finish()
 	r.closed = true
 	if r.arena != nil {
-		r.engine.Enter() // other communicators may have operations under way
+		r.engine.Enter() // other communicators may have operations in progress
 		if e := r.arena.Close(); err == nil {
 			err = e
 		}

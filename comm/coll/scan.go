@@ -105,8 +105,9 @@ func flatNonBlockingScan(b *schedule.Builder) {
 	b.Wait(sent...)
 }
 
-// doublingScan emits recursive doubling. part holds the result of the aligned range of ranks that this
-// rank and its partners have combined; what is received from lower ranks is combined with the result too.
+// doublingScan emits recursive doubling. part holds the result of the aligned range of ranks that
+// this rank and its partners have combined; what is received from lower ranks is combined with the
+// result too.
 func doublingScan(b *schedule.Builder) {
 	own := ownVector(b)
 	part := accumulate(b, own, b.Scratch(b.Bytes))

@@ -24,7 +24,8 @@ func scatter(name, source, about string, build func(b *schedule.Builder)) Algori
 	}
 }
 
-// ownScattered returns the memory of this rank's own block. In place, the root's block stays in Send.
+// ownScattered returns the memory of this rank's own block. In place, the root's block stays in
+// Send.
 func ownScattered(b *schedule.Builder) schedule.Mem {
 	if b.InPlace && b.Rank == b.Root {
 		return b.SendBlock(b.Rank)

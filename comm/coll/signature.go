@@ -133,7 +133,8 @@ func yesNo(n int) string {
 	return "no"
 }
 
-// text and putText read and write a string in a field of fixed length. What does not fit is cut off.
+// text and putText read and write a string in a field of fixed length. What does not fit is cut
+// off.
 func text(b []byte) string { return string(b[1 : 1+b[0]]) }
 
 func putText(b []byte, s string) { b[0] = byte(copy(b[1:nameSize], s)) }

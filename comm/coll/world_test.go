@@ -17,7 +17,7 @@ import (
 	_ "gobench/transports/all"
 )
 
-// hostile is a wire that has no room, withholds and is late.
+// hostile returns a wire that often has no room and delays packets.
 func hostile() device.Driver {
 	return &memwire.Driver{Hostility: memwire.Hostility{Seed: 1, Queue: 4, Packet: 512, EagerLimit: 1000, NoRoom: 40, Withhold: 40}}
 }
@@ -79,7 +79,7 @@ func run(t testing.TB, driver device.Driver, ranks int, wait string, f func(dev 
 	group.Wait()
 }
 
-// killed is the panic of a rank that plays dead.
+// killed is the panic value of a rank that simulates its death.
 type killed struct{}
 
 func die(r *Runner) {
@@ -107,7 +107,7 @@ func collectiveThat(t testing.TB, driver device.Driver, ranks int, waits string,
 	})
 }
 
-// forced are algorithms without any merit but that they are right.
+// forced returns simple algorithms, so that tests of the Runner do not depend on the others.
 func forced() (f [schedule.Kinds]*Choice) {
 	for _, a := range []*Algorithm{
 		{Kind: schedule.Barrier, Build: func(b *schedule.Builder, _ int) {
@@ -172,7 +172,7 @@ func collect(b *schedule.Builder, mine schedule.Mem, part func(rank int) schedul
 	b.Wait(all...)
 }
 
-// tell brings m of rank 0 to all.
+// tell sends m from rank 0 to all ranks.
 func tell(b *schedule.Builder, m schedule.Mem) {
 	if b.Rank != 0 {
 		b.Recv(m, 0)

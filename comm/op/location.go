@@ -19,8 +19,8 @@ type Located interface {
 	Float64Loc | Float32Loc | Int64Loc | Int32Loc
 }
 
-// MaxLoc selects the pair with the greater value. If the values are equal or one is a NaN, it selects
-// the pair with the lower index.
+// MaxLoc selects the pair with the greater value. If the values are equal or one is a NaN, it
+// selects the pair with the lower index.
 func MaxLoc[P Located]() *Op { return located[P]().largest }
 
 // MinLoc selects the pair with the smaller value, and the lower index as MaxLoc does.

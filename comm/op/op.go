@@ -27,8 +27,8 @@ type Op struct {
 // String returns the name and the element type, "sum of float64".
 func (o *Op) String() string { return fmt.Sprintf("%s of %s", o.Name, o.Type) }
 
-// Err returns an *InvalidError if o is nil, or a user-defined operator without a function or with an
-// element type that cannot be sent as bytes. It must be called before an operator of a caller is
+// Err returns an *InvalidError if o is nil, or a user-defined operator without a function or with
+// an element type that cannot be sent as bytes. It must be called before an operator of a caller is
 // used, and returns nil for predefined ones.
 func (o *Op) Err() error {
 	if o == nil {

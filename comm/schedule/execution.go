@@ -67,8 +67,8 @@ func (x *Execution) Run() error {
 // Position returns the index of the next instruction.
 func (x *Execution) Position() int { return x.next }
 
-// Advance executes the program as far as possible without waiting, or to its end if block is set, and
-// reports whether it is done. On an error it ends all requests of this rank.
+// Advance executes the program as far as possible without waiting, or to its end if block is set,
+// and reports whether it is done. On an error it ends all requests of this rank.
 func (x *Execution) Advance(block bool) (done bool, err error) {
 	instrs := x.program.Instrs
 	for x.next < len(instrs) {
@@ -126,8 +126,8 @@ func (x *Execution) start(i *Instr) (device.Request, error) {
 	return x.dev.Irecv(x.at(i.A), x.rank(i.Peer), x.tag, x.context)
 }
 
-// whole executes a Send or Recv that may not block, or has not blocked so far: it starts the request
-// at the first call, and tests or waits for it at the others.
+// whole executes a Send or Recv that may not block, or has not blocked so far: it starts the
+// request at the first call, and tests or waits for it at the others.
 func (x *Execution) whole(i *Instr, block bool) (bool, error) {
 	if !x.half {
 		q, err := x.start(i)

@@ -31,7 +31,7 @@ var opNames = [opEnd]string{"Isend", "Issend", "Irecv", "Send", "Ssend", "Recv",
 
 func (o Op) String() string { return opNames[o] }
 
-// sends says that the operation starts a message.
+// sends reports whether the operation starts a message.
 func (o Op) sends() bool {
 	return o == OpIsend || o == OpIssend || o == OpSend || o == OpSsend
 }
@@ -48,14 +48,14 @@ type Call struct {
 	buf []byte
 }
 
-// bare is the call without its buffer, which belongs to the caller.
+// bare returns the call without its buffer, which belongs to the caller.
 func (c *Call) bare() Call {
 	b := *c
 	b.buf = nil
 	return b
 }
 
-// same says that both are calls with equal arguments.
+// same reports whether both calls have equal arguments.
 func (c *Call) same(d *Call) bool {
 	return c.Op == d.Op && c.Peer == d.Peer && c.Tag == d.Tag && c.Context == d.Context &&
 		c.Size == d.Size && c.Request == d.Request

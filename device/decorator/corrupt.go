@@ -6,9 +6,9 @@ import "gobench/device"
 // received with a payload. every = 1 damages all of them. It panics unless every is at
 // least 1.
 //
-// The byte is the last of the eight around the middle of what was stored, and the bit
-// its second highest: of a number of 4 or 8 bytes it decides the size, where a lower
-// one could be lost in roundings that a check has to allow.
+// The byte is the last of the eight around the middle of the stored data, and the bit its second
+// highest. In a number of 4 or 8 bytes that bit belongs to the exponent, so that the damage is larger
+// than the rounding errors that a check must allow.
 func Corrupt[C device.Channel](c C, every int) C {
 	if every < 1 {
 		panic("decorator: Corrupt wants every >= 1")
@@ -16,9 +16,9 @@ func Corrupt[C device.Channel](c C, every int) C {
 	return CorruptIn(func(int32) bool { return true }, c, every, new(Tally))
 }
 
-// CorruptIn is Corrupt that leaves alone what is received in a context for which in
-// says no when the receive is posted: what is said about the work can stay whole while
-// the work is damaged. t goes on counting from what it holds, the every-th message too.
+// CorruptIn is Corrupt for the messages received in contexts for which in returns true. It is called
+// when a receive is posted. With it, the control messages of a benchmark stay intact while its data is
+// damaged. Messages are counted in t, which determines the every-th message.
 func CorruptIn[C device.Channel](in func(context int32) bool, c C, every int, t *Tally) C {
 	h := &corrupt{in: in, every: every, tally: t, posted: receives{}}
 	wrapped := wrap(c, h)
@@ -50,7 +50,8 @@ func (h *corrupt) after(c *Call, done bool, st *device.Status, err error) error 
 	return err
 }
 
-// several counts n messages, each of which overwrites the one before, and reports whether the last is to be damaged.
+// several counts n messages, each of which overwrites the one before, and reports whether the last
+// is to be damaged.
 func (h *corrupt) several(n int) bool {
 	before := h.tally.Seen / h.every
 	h.tally.Seen += n

@@ -6,8 +6,8 @@ import (
 	"gobench/device"
 )
 
-// Delay makes every send start later by d. It keeps the processor busy for
-// delays under a millisecond, and sleeps otherwise.
+// Delay delays the start of every send by d. It spins for delays below a millisecond and sleeps for
+// longer ones.
 func Delay[C device.Channel](c C, d time.Duration) C { return wrap(c, delay(d)) }
 
 type delay time.Duration

@@ -2,14 +2,12 @@ package decorator
 
 import "gobench/device"
 
-// Drop loses a peer: after the first k operations that name it, as the
-// destination or the source, every operation that needs it ends with a
-// *device.PeerError, also the Wait and Test of those started earlier, and
-// receives from AnySource.
-// The peer itself notices nothing.
+// Drop simulates the loss of a peer. After the first k operations that name the peer as destination or
+// source, every operation that needs it returns a *device.PeerError: also the Wait and Test of
+// operations that were started before, and receives from AnySource. The peer itself is not affected.
 //
-// A request that ends so stays open below; its buffer must not be used again. t goes on
-// counting the operations that name the peer from what it holds.
+// A request that fails so stays open in the wrapped channel; its buffer must not be used again. The
+// operations that name the peer are added to t.
 func Drop[C device.Channel](c C, peer, k int, t *Tally) C {
 	return wrap(c, &drop{peer: peer, self: c.Rank() == peer, most: k, tally: t, open: map[device.Request]bool{}})
 }

@@ -1,8 +1,8 @@
 package decorator
 
-// Tally counts what the decorator of a fault has seen and done. It belongs to whoever
-// made the decorator, and is read while no operation is under way.
+// A Tally counts the occasions and occurrences of an injected fault. It belongs to the caller who made
+// the decorator, and may be read while no operation is under way.
 type Tally struct {
-	Seen int `json:"seen"` // messages or operations that count for the fault
-	Done int `json:"done"` // times that it happened
+	Seen int `json:"seen"` // messages or operations on which the fault may occur
+	Done int `json:"done"` // faults injected
 }

@@ -6,18 +6,17 @@ import (
 	"gobench/device"
 )
 
-// hook is what a decorator does around each call.
+// A hook runs before and after each call of a decorated channel.
 type hook interface {
-	// before may refuse the call with an error; after is not called then.
+	// before may fail the call with an error; after is not called then.
 	before(c *Call) error
-	// after sees the outcome and may replace the error. done is false only for
-	// a Test or Iprobe that found nothing.
+	// after gets the result and may replace the error. done is false only for a Test or Iprobe that
+	// found nothing.
 	after(c *Call, done bool, st *device.Status, err error) error
 }
 
-// wrap puts hook around inner and keeps inner's abilities but one: it hides that
-// ranks can share memory (device.Sharer), where no call passes that could be seen
-// or disturbed.
+// wrap returns inner with hook around its calls. It keeps inner's optional interfaces except
+// device.Sharer: access to shared memory makes no call that a hook could observe or disturb.
 func wrap[C device.Channel](inner C, h hook) C {
 	ch := &channel{Channel: inner, hook: h}
 	var result any = ch
@@ -58,8 +57,8 @@ func wrap[C device.Channel](inner C, h hook) C {
 	return wrapped
 }
 
-// channel wraps a Channel. call is the call under way, kept here because a
-// channel belongs to one goroutine and a call must not allocate.
+// channel wraps a Channel. call is the call under way, a field because a channel belongs to one
+// goroutine and a call must not allocate.
 type channel struct {
 	device.Channel
 	hook hook
@@ -67,14 +66,14 @@ type channel struct {
 	st   device.Status
 }
 
-// begin notes the call and asks the hook.
+// begin records the call and runs hook.before.
 func (w *channel) begin(c Call) error {
 	c.Size = len(c.buf)
 	w.call, w.st = c, device.Status{}
 	return w.hook.before(&w.call)
 }
 
-// end tells the hook the outcome.
+// end runs hook.after.
 func (w *channel) end(done bool, err error) error {
 	err = w.hook.after(&w.call, done, &w.st, err)
 	w.call.buf = nil

@@ -18,7 +18,7 @@ import (
 // rankEnv carries the orders of a forked rank.
 const rankEnv = "GOBENCH_DEVICETEST"
 
-// orders tell a forked rank what to do.
+// orders are the instructions for a forked rank.
 type orders struct {
 	Driver     string
 	Options    map[string]string
@@ -29,7 +29,7 @@ type orders struct {
 	Patience   time.Duration
 }
 
-// traceEvents is how many operations a rank remembers.
+// traceEvents is the number of operations in the trace of a rank.
 const traceEvents = 64
 
 // Main runs the tests, or, in a process that Run has forked, one rank.

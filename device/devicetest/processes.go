@@ -14,7 +14,7 @@ import (
 	"context"
 )
 
-// noticed is how long a survivor may take to report a dead peer.
+// noticed bounds the time in which a survivor must report a dead peer.
 const noticed = 2 * time.Second
 
 // forked is a rank as the test sees it.
@@ -23,7 +23,7 @@ type forked struct {
 	link *link
 }
 
-// news is what the test hears of a rank.
+// news is a report of a rank to the test.
 type news struct {
 	rank   int
 	result *string   // the rank's verdict

@@ -25,7 +25,7 @@ func progressRules() []rule {
 const (
 	// besideBytes do not fit what wires and kernels buffer.
 	besideBytes = 32 << 20
-	// besideTrips is how many round trips of others may pass. The slowest transport takes some thousand.
+	// besideTrips bounds the round trips of other ranks that may pass. The slowest transport takes some thousand.
 	besideTrips = 100_000
 	// besideDeath is the same for a death. Wires look for the dead every 10 ms, in which the fastest
 	// transport makes some 100,000 round trips.

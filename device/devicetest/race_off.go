@@ -2,5 +2,5 @@
 
 package devicetest
 
-// raceDetector says that the race detector is on.
+// raceDetector reports whether the race detector is on.
 const raceDetector = false

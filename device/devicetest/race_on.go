@@ -2,6 +2,6 @@
 
 package devicetest
 
-// raceDetector says that the race detector is on, which makes everything
+// raceDetector reports whether the race detector is on, which makes everything
 // several times slower.
 const raceDetector = true

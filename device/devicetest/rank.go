@@ -30,7 +30,7 @@ type rank struct {
 	dying   func() // asks to be killed soon, at a random moment, from outside
 }
 
-// failure is what a rule panics with when a demand is not met.
+// failure is the value of the panic of a rule whose check fails.
 type failure struct{ text string }
 
 func (r *rank) fail(format string, args ...any) {

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// settle is how long something may take to go away by itself: a goroutine
+// settle bounds the time in which a resource must go away by itself: a goroutine
 // that was told to end, a segment that its last user unmaps.
 const settle = 5 * time.Second
 
-// held is what this process holds of the system's resources.
+// held counts the system resources of this process.
 type held struct{ files, goroutines int }
 
 func resources() held {
@@ -27,7 +27,7 @@ func resources() held {
 	return held{openFiles(), runtime.NumGoroutine()}
 }
 
-// returned reports what is held beyond h after at most patience.
+// returned returns an error that lists the resources held beyond h after patience, or nil.
 func (h held) returned(patience time.Duration) error {
 	var now held
 	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
@@ -50,7 +50,7 @@ func openFiles() int {
 	return len(entries)
 }
 
-// sharedFolder is where shared segments have names.
+// sharedFolder contains the names of shared segments.
 const sharedFolder = "/dev/shm"
 
 func filesIn(folder string) []string {
@@ -93,10 +93,10 @@ func mappedByOthers(path string) bool {
 	return false
 }
 
-// availableMemory is what the kernel would give without swapping, in bytes.
+// availableMemory returns the memory available without swapping, in bytes.
 func availableMemory() int64 { return 1024 * procField("/proc/meminfo", "MemAvailable:") }
 
-// residentMemory is what this process has touched, private and shared, in bytes.
+// residentMemory returns the resident memory of this process, private and shared, in bytes.
 func residentMemory() int64 {
 	return 1024 * (procField("/proc/self/status", "RssAnon:") + procField("/proc/self/status", "RssShmem:"))
 }

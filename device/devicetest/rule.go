@@ -29,7 +29,7 @@ func rules() []rule {
 		closeRules(), deathRules(), bindingRules(), progressRules())
 }
 
-// leftOut says why the rule is not run for s; empty if it is.
+// leftOut returns the reason why the rule is not run for s, empty if it is.
 func (u rule) leftOut(s Subject) string {
 	switch {
 	case s.Without[u.name] != "":

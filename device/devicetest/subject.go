@@ -12,7 +12,7 @@ import (
 	"gobench/device"
 )
 
-// Ranks says how the ranks of a job run.
+// Ranks selects processes or goroutines as the ranks of a job.
 type Ranks int
 
 const (
@@ -22,7 +22,7 @@ const (
 
 func (r Ranks) String() string { return [...]string{"goroutines", "processes"}[r] }
 
-// Subject is what is tested: a driver with one choice of options.
+// A Subject is the driver under test, with one choice of options.
 type Subject struct {
 	Driver  device.Driver
 	Options map[string]string
@@ -52,7 +52,7 @@ type Subject struct {
 	settle time.Duration // replaces settle there, where something stays for good
 }
 
-// patience is how long something may take to go away by itself.
+// patience bounds the time in which resources must go away by themselves.
 func (s Subject) patience() time.Duration {
 	if s.settle > 0 {
 		return s.settle

@@ -15,11 +15,11 @@ type board struct {
 	memory  map[uint64][]byte // registered buffers
 	next    uint64
 	methods []Method
-	crowd   func(int) Method
-	pending bool // Put and Get answer Pending and complete at the next poll
-	stuck   bool // what is pending never completes
-	busy    int  // answers of Busy still to give
-	refuse  bool // Register fails
+	route   func(peer, size int, t Transfer) Route // of a wire that is a Router
+	pending bool                                   // Put and Get answer Pending and complete at the next poll
+	stuck   bool                                   // what is pending never completes
+	busy    int                                    // answers of Busy still to give
+	refuse  bool                                   // Register fails
 	pushed  map[kind]int
 }
 
@@ -57,7 +57,11 @@ func (b *board) devices(t testing.TB, set map[string]string) []*Device {
 
 func (b *board) device(t testing.TB, rank int, opts device.Options) *Device {
 	t.Helper()
-	d, err := New(&boardWire{board: b, rank: rank}, Config{Transport: "board", Rank: rank,
+	var w Wire = &boardWire{board: b, rank: rank}
+	if b.route != nil {
+		w = routedWire{w.(*boardWire)}
+	}
+	d, err := New(w, Config{Transport: "board", Rank: rank,
 		Size: len(b.queues), LocalSize: 1, Options: opts})
 	if err != nil {
 		t.Fatal(err)
@@ -99,12 +103,13 @@ func (w *boardWire) Poll(from int, sink Sink) bool {
 func (w *boardWire) Idle(Sink)    {}
 func (w *boardWire) Close() error { return nil }
 func (w *boardWire) Limits() Limits {
-	l := Limits{Packet: 256, Fragment: 256, EagerLimit: 1024, Methods: w.methods, CrowdMethod: w.crowd, Copy: "board"}
-	if len(w.methods) > 0 {
-		l.Method = func(int) Method { return w.methods[0] }
-	}
-	return l
+	return Limits{Packet: 256, Fragment: 256, EagerLimit: 1024, Methods: w.methods, Copy: "board"}
 }
+
+// routedWire is a boardWire that is a Router.
+type routedWire struct{ *boardWire }
+
+func (w routedWire) Route(peer, size int, t Transfer) Route { return w.route(peer, size, t) }
 
 type refusal struct{}
 

@@ -8,8 +8,7 @@ import (
 	"gobench/device"
 )
 
-// Options are the settings every transport over this protocol has; a driver
-// appends them to its own.
+// Options returns the options of every transport over this protocol. A driver appends them to its own.
 func Options() []device.Option {
 	return []device.Option{
 		{Name: "eager_limit", Kind: device.Bytes, Default: "auto",
@@ -26,28 +25,26 @@ func Options() []device.Option {
 	}
 }
 
-// Config is what a driver knows when it opens a wire.
+// A Config describes the rank and the options for which a wire was opened.
 type Config struct {
 	Transport  string // driver name, for Info
 	Rank, Size int
 	LocalSize  int // ranks on this host
 	Options    device.Options
-	InForce    map[string]string // what the wire made of its own options, for Info; may be nil
+	InForce    map[string]string // values in force of the wire's own options, for Info; may be nil
 }
 
-// settings are Config and Limits made into numbers; constant once made.
+// settings are derived from Config and Limits, and constant.
 type settings struct {
 	eagerLimit int
-	farLimit   int    // the same for far peers; at most eagerLimit
-	ranger     Ranger // nil if no peer is far
+	smallLimit int    // up to here the size alone decides: eager
+	decides    Router // whether a message of up to eagerLimit is eager; nil: the size alone decides
+	router     Router // of announced messages; nil: they go by method
+	method     Method
 	budget     uint32 // units of eager memory for each peer
 	announced  int    // most sends to a peer that it has not matched
 	packet     int    // most data of a packet
 	fragment   int
-	rndv       string
-	method     func(int) Method
-	farMethod  func(int) Method
-	crowd      func(int) Method // nil if it makes no difference
 	policy     waitPolicy
 	info       device.Info
 }
@@ -58,7 +55,6 @@ func (c Config) settings(w Wire) (settings, error) {
 		announced: mostAnnounced,
 		packet:    limits.Packet,
 		fragment:  limits.Fragment,
-		rndv:      c.Options.Word("rndv"),
 		policy:    newWaitPolicy(c.Options.Word("wait"), c.LocalSize, limits.Goroutines),
 	}
 	if s.fragment <= 0 || s.fragment > s.packet {
@@ -67,45 +63,36 @@ func (c Config) settings(w Wire) (settings, error) {
 	if n := c.Options.Bytes("fragment"); n >= 0 {
 		s.fragment = min(max(n, 64), s.packet)
 	}
-	s.ranger, _ = w.(Ranger)
+	s.router, _ = w.(Router)
 	s.eagerLimit = c.Options.Bytes("eager_limit")
-	s.farLimit = s.eagerLimit
 	if s.eagerLimit < 0 {
-		s.eagerLimit, s.farLimit = limits.EagerLimit, limits.EagerLimit
-		if s.ranger != nil {
-			s.farLimit = limits.FarEagerLimit
-		}
+		s.eagerLimit, s.decides = limits.EagerLimit, s.router
 	}
 	budget := c.Options.Bytes("eager_budget")
 	if budget < 0 {
 		budget = min(16<<20, jobBudget/c.Size)
 	}
 	s.budget = budgetUnits(budget / max(1, c.Size-1))
-	// A message dearer than the whole budget could never be sent eagerly.
+	// A message that costs more than the whole budget could never be sent eagerly.
 	s.eagerLimit = min(s.eagerLimit, largestEager(s.budget))
-	s.farLimit = min(s.farLimit, s.eagerLimit)
-
-	s.method = func(int) Method { return Pipeline }
-	if limits.Method != nil {
-		s.method = limits.Method
+	s.smallLimit = s.eagerLimit
+	if s.decides != nil {
+		s.smallLimit = min(s.eagerLimit, alwaysEager)
 	}
-	s.farMethod = s.method
-	if limits.FarMethod != nil {
-		s.farMethod = limits.FarMethod
+	if len(limits.Methods) > 0 {
+		s.method = limits.Methods[0]
 	}
-	s.crowd = limits.CrowdMethod
-	if s.rndv != "auto" {
-		m := Method(slices.Index(methodNames[:], s.rndv))
+	if rndv := c.Options.Word("rndv"); rndv != "auto" {
+		m := Method(slices.Index(methodNames[:], rndv))
 		if m != Pipeline && !slices.Contains(limits.Methods, m) {
 			can := []string{Pipeline.String()}
 			for _, m := range limits.Methods {
 				can = append(can, m.String())
 			}
-			return s, &device.ValueError{Option: "rndv", Value: s.rndv,
+			return s, &device.ValueError{Option: "rndv", Value: rndv,
 				Want: fmt.Sprintf("what transport %s can do here: %s", c.Transport, strings.Join(can, ", "))}
 		}
-		s.method = func(int) Method { return m }
-		s.farMethod, s.crowd = s.method, nil
+		s.router, s.method = nil, m
 	}
 	s.info = c.info(s, limits)
 	return s, nil
@@ -132,34 +119,41 @@ func (c Config) info(s settings, limits Limits) device.Info {
 		Quick:         limits.Quick,
 		Path: func(size int) string {
 			partner := (c.Rank + max(1, c.Size/2)) % c.Size
-			if s.eager(partner, size) {
+			switch eager, m := s.eagerSize(partner, size, nil), s.route(partner, size, Transfer{}).Method; {
+			case eager:
 				return "eager"
-			}
-			m := s.methodTo(partner, size)
-			if m == Pipeline {
+			case m == Pipeline:
 				return "rndv-pipeline"
+			default:
+				return "rndv-" + m.String() + "-" + limits.Copy
 			}
-			return "rndv-" + m.String() + "-" + limits.Copy
 		},
 	}
 }
 
-// jobBudget is what all ranks of a job together may hold, where that is left to us.
+// jobBudget bounds the eager memory of all ranks of a job together for eager_budget=auto, in bytes.
 const jobBudget = 256 << 20
 
-// far reports whether packets to a peer are slow.
-func (s *settings) far(peer int) bool { return s.ranger != nil && s.ranger.Far(peer) }
+// alwaysEager is a size up to which messages are eager on every wire, in bytes.
+const alwaysEager = 4 << 10
 
-// eager reports whether a message of size bytes to a peer is small enough to
-// go without asking.
-func (s *settings) eager(peer, size int) bool {
-	return size <= s.farLimit || size <= s.eagerLimit && !s.far(peer)
+// eager reports whether a message to a peer is sent without asking the receiver.
+func (s *settings) eager(peer int, buf []byte) bool {
+	return len(buf) <= s.smallLimit || s.eagerSize(peer, len(buf), buf)
 }
 
-// methodTo is how a larger one goes.
-func (s *settings) methodTo(peer, size int) Method {
-	if s.far(peer) {
-		return s.farMethod(size)
+// eagerSize is eager for a message of size bytes whose buffer may be unknown.
+func (s *settings) eagerSize(peer, size int, buf []byte) bool {
+	if size > s.smallLimit && s.decides != nil && size <= s.eagerLimit {
+		return s.decides.Route(peer, size, Transfer{Mine: buf}).Eager
 	}
-	return s.method(size)
+	return size <= s.smallLimit
+}
+
+// route returns the way of a message that is announced.
+func (s *settings) route(peer, size int, t Transfer) Route {
+	if s.router != nil {
+		return s.router.Route(peer, size, t)
+	}
+	return Route{Key: s.method == Get || s.method == Split, Method: s.method}
 }

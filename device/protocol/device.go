@@ -16,7 +16,6 @@ type Device struct {
 	core
 	rma        RMA      // nil if the wire has none
 	notifier   Notifier // nil if transfers end by packets
-	chooser    Chooser  // nil if the size alone decides, or the option rndv
 	posted     posted
 	unexpected unexpected
 
@@ -41,9 +40,6 @@ func New(w Wire, c Config) (*Device, error) {
 	d.rma, _ = w.(RMA)
 	if n, ok := w.(Notifier); ok && n.Notifies() {
 		d.notifier = n
-	}
-	if d.rndv == "auto" {
-		d.chooser, _ = w.(Chooser)
 	}
 	d.posted.source = make([]list, c.Size)
 	d.unexpected.source = make([]messages, c.Size)

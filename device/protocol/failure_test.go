@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/internal/fuzzing"
 )
 
 func lostTo(t *testing.T, err error, rank int) {
@@ -180,7 +181,8 @@ func TestOverdraft(t *testing.T) {
 
 // FuzzPackets feeds a device, with requests in many states, packets that no
 // correct peer sends. It may lose the peer, and must do nothing else.
-func FuzzPackets(f *testing.F) {
+func FuzzPackets(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0})
 	for k := kindEager; k <= kindEnd; k++ {
 		b := make([]byte, HeaderSize+1)

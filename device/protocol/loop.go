@@ -8,8 +8,8 @@ import (
 	"gobench/device"
 )
 
-// Looper is the optional ability of an RMA wire to run the loop of a benchmark, for a Raw channel. It
-// runs one Loop at a time. The last byte of its puts must be the last to be written.
+// Looper is the optional ability of an RMA wire to run the loop of a benchmark, for a Raw channel.
+// It runs one Loop at a time. The last byte of its puts must be the last to be written.
 type Looper interface {
 	RMA
 	// Native reports whether loops run outside of Go. Only then may a Loop be of LoopSend.
@@ -18,7 +18,8 @@ type Looper interface {
 	Begin(peer int, l *Loop)
 	// Continue runs the loop for a bounded number of steps, and returns earlier when another event
 	// arrives, which the next Poll delivers, or when nothing has happened for a while. It reports
-	// whether the loop has advanced and whether it is done, which it never is after the peer has failed.
+	// whether the loop has advanced and whether it is done, which it never is after the peer has
+	// failed.
 	Continue() (advanced, done bool)
 }
 
@@ -66,8 +67,8 @@ func Linking(d *Raw, l Looper) device.Channel { return &linker{Raw: d, looper: l
 // Native implements device.Linker.
 func (d *linker) Native() bool { return d.looper.Native() }
 
-// PingPong implements device.Linker. A message that the wire's loop cannot exchange, such as one of more
-// than one packet, or one beside others that are under way, goes by Send and Recv.
+// PingPong implements device.Linker. A message that the wire's loop cannot exchange, such as one of
+// more than one packet, or one beside others that are under way, goes by Send and Recv.
 func (d *linker) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
 	const tag, context = 0, 0
 	left, sending := 2*k, first
@@ -211,7 +212,8 @@ func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
 	return k.run(l)
 }
 
-// run does a loop. Other peers and the search for dead ones get their turn whenever the wire returns.
+// run does a loop. Other peers and the search for dead ones get their turn whenever the wire
+// returns.
 func (k *link) run(l Loop) error {
 	d := k.d
 	if d.closed {
@@ -229,8 +231,8 @@ func (k *link) run(l Loop) error {
 		if p.err != nil {
 			return p.err
 		}
-		// Without an advance, Continue has looked thousands of times already: to count steps until the next
-		// look at the clock would put off the time when a dead peer is noticed.
+		// Without an advance, Continue has looked thousands of times already: to count steps until
+		// the next look at the clock would put off the time when a dead peer is noticed.
 		d.alive(time.Now())
 		if advanced {
 			w = device.WaitState{}

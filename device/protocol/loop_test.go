@@ -6,8 +6,8 @@ import (
 	"gobench/device"
 )
 
-// loopWire is a wire whose loops advance by one half or round in each call, and which counts how often others are
-// served in between.
+// loopWire is a wire whose loops advance by one half or round in each call, and which counts how
+// often others are served in between.
 type loopWire struct {
 	*boardWire
 	loop          *Loop

@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/internal/fuzzing"
 )
 
 // FuzzRaw feeds a raw channel packets that no correct peer sends. It may lose the peer, and must do
 // nothing else.
-func FuzzRaw(f *testing.F) {
+func FuzzRaw(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0})
 	for k := kindEager; k <= kindEnd; k++ {
 		b := make([]byte, HeaderSize+1)

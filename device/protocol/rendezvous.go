@@ -34,7 +34,7 @@ type transfer struct {
 	dataUntil int
 }
 
-// step is the way in which the own part moves.
+// step is the next action of the own part.
 type step uint8
 
 const (
@@ -62,10 +62,7 @@ func (d *Device) announce(p *peer, r *request) bool {
 	t := &r.part
 	if !t.used {
 		*t = transfer{used: true, far: p.rank}
-		m, chosen := d.choose(p, len(r.buf), r.buf, Key{}, false)
-		// Two ranks may differ in what they call far, so the key goes along
-		// wherever distance decides.
-		if m == Get || m == Split || chosen || d.ranger != nil && d.rndv == "auto" {
+		if d.route(p.rank, len(r.buf), Transfer{Mine: r.buf}).Key {
 			d.register(t, r.buf)
 		}
 	}
@@ -85,17 +82,6 @@ func (p *peer) answered(t *transfer) {
 		t.asking = false
 		p.flow.announced--
 	}
-}
-
-// choose picks the method for a message of size bytes, and reports whether
-// the kind of memory decided and not the size.
-func (d *Device) choose(p *peer, size int, mine []byte, theirs Key, keyed bool) (Method, bool) {
-	if d.chooser != nil {
-		if m, ok := d.chooser.Choose(mine, theirs, keyed); ok {
-			return m, true
-		}
-	}
-	return d.methodTo(p.rank, size), false
 }
 
 func (d *Device) register(t *transfer, buf []byte) {
@@ -136,10 +122,7 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 	r.part = transfer{used: true, far: p.rank, remote: remote, theirs: key}
 	t := &r.part
 
-	method, chosen := d.choose(p, r.status.Size, r.buf[:n], key, keyed)
-	if !chosen && d.crowd != nil && !d.far(p.rank) && d.crowded(p) {
-		method = d.crowd(r.status.Size)
-	}
+	method := d.route(p.rank, r.status.Size, Transfer{Mine: r.buf[:n], Theirs: key, Keyed: keyed, Crowded: d.crowded(p)}).Method
 	if !keyed && (method == Get || method == Split) {
 		method = Put
 	}

@@ -23,9 +23,9 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 // Send sends and waits until buf may be reused.
 func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
 	// The fast path: a message of one packet that can be pushed at once needs no request.
-	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.farLimit && len(buf) <= d.fragment {
+	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.fragment && dst != d.rank && d.eager(dst, buf) {
 		p := &d.peers[dst]
-		if n := cost(len(buf)); p.free() && p.flow.room(n) && dst != d.rank && !d.closed && d.broken == nil &&
+		if n := cost(len(buf)); p.free() && p.flow.room(n) && !d.closed && d.broken == nil &&
 			d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
 			p.flow.spent += n
 			d.shortcut(device.AnySource)
@@ -84,7 +84,7 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 func (d *Device) launch(p *peer, r *request) bool {
 	if r.moved == 0 {
 		n := cost(len(r.buf))
-		if r.part.used || r.sync || !d.settings.eager(p.rank, len(r.buf)) || !p.flow.room(n) {
+		if r.part.used || r.sync || !d.eager(p.rank, r.buf) || !p.flow.room(n) {
 			return d.announce(p, r)
 		}
 		first := min(len(r.buf), d.fragment)

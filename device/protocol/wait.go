@@ -149,9 +149,9 @@ func (d *core) step(w *device.WaitState, from int) {
 	}
 }
 
-// servePeriod is how many messages in a row may be sent or received without polling the other peers.
+// servePeriod bounds the messages in a row that are sent or received without polling the other peers.
 // Such a poll costs about as much as a message of a near peer, so it must be rare beside them.
-// idleCheck is how many calls may pass without reading the clock. Both are powers of two.
+// idleCheck bounds the calls without reading the clock. Both are powers of two.
 const (
 	servePeriod = 64
 	idleCheck   = 1024

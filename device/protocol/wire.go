@@ -68,36 +68,50 @@ type Waiter interface {
 	Wait(turns int)
 }
 
-// Limits states what a wire can do and how it is best used.
+// Limits are the constant properties of a wire.
 type Limits struct {
 	Packet        int   // most data bytes of one packet; at least 256
 	PeekTurns     int   // turns of one Peek, for wires on which a call is expensive; 0: a few
 	Fragment      int   // best data bytes of a packet in a stream of packets, so that both sides copy at the same time
-	EagerLimit    int   // suggested largest message sent eagerly, in bytes
+	EagerLimit    int   // size of the largest message that is sent eagerly, in bytes
 	MemoryPerPair int64 // bytes of the wire's own buffers for one pair of ranks, both directions
 
-	// Methods lists what the wire's RMA is good for. Pipeline needs no RMA
-	// and is always possible.
+	// Methods lists the methods that the wire's RMA is good for, best first. A message above EagerLimit
+	// goes by the first, unless the wire is a Router. Pipeline needs no RMA and is always possible.
 	Methods []Method
-	// Method suggests how a message of size bytes, larger than the eager
-	// limit, is moved. nil means Pipeline always.
-	Method func(size int) Method
-	// FarEagerLimit and FarMethod take the place of EagerLimit and Method for
-	// peers that a Ranger calls far.
-	FarEagerLimit int
-	FarMethod     func(size int) Method
-	// CrowdMethod takes the place of Method for a message that is received while
-	// messages of other peers are awaited or under way, as in an exchange of all with all:
-	// then no processor is idle, and what counts is how much there is to copy. nil
-	// means Method.
-	CrowdMethod func(size int) Method
-	Move        int // longest put or get of a Mover, in bytes; 0: any
 	// Copy names how RMA moves ordinary memory, for the record: "cma", "direct", "stream".
 	Copy string
-	// Goroutines says that the ranks share one address space.
+	// Move is the size of the largest put or get of a native loop, in bytes; 0: any.
+	Move int
+	// Goroutines reports that the ranks share one address space.
 	Goroutines bool
 	// Quick is device.Info.Quick.
 	Quick bool
+}
+
+// A Router is a Wire on which the best way to move a message depends on more than its size.
+type Router interface {
+	// Route returns the best way to move a message of size bytes to or from peer. The sender calls it,
+	// and if the message is announced the receiver, too. The answers may change while the wire
+	// measures, and the two sides need not agree: the receiver chooses the method. A message of at
+	// most 4 KiB is always eager and one above Limits.EagerLimit never, and an option of the user
+	// takes precedence.
+	Route(peer, size int, t Transfer) Route
+}
+
+// A Transfer describes what is known about a message when Route is called.
+type Transfer struct {
+	Mine    []byte // this rank's buffer
+	Theirs  Key    // the sender's buffer, for a receiver that was given a key
+	Keyed   bool   // Theirs is valid
+	Crowded bool   // the receiver waits for messages of other peers, too, or moves some
+}
+
+// A Route is a way to move a message.
+type Route struct {
+	Eager  bool   // send it without asking the receiver
+	Key    bool   // if it is announced, give the receiver a key of the sender's buffer
+	Method Method // if it is announced
 }
 
 // A Key gives a peer access to registered memory. Only the wire knows its layout.
@@ -153,22 +167,6 @@ const (
 // A Sink's methods may call Sever.
 type Severer interface {
 	Sever(peer int)
-}
-
-// Ranger is an optional ability of a wire that reaches some peers much more slowly
-// by packets than others. The answer may change as the wire learns.
-type Ranger interface {
-	Far(peer int) bool
-}
-
-// Chooser is an optional ability of an RMA wire whose memory is not all alike.
-type Chooser interface {
-	// Choose suggests how to move a message when one side's buffer is memory
-	// that can be reached better than most. mine is this rank's buffer; theirs
-	// is the sender's key, for a receiver that was given one (keyed). A sender
-	// asks as well, to learn whether to send a key. ok is false where
-	// Limits.Method is to decide by the size.
-	Choose(mine []byte, theirs Key, keyed bool) (m Method, ok bool)
 }
 
 // An Allocator is a Wire that provides memory that peers can access fastest. Such a buffer may be

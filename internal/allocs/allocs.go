@@ -11,8 +11,8 @@ import (
 const rounds = 10
 
 // Count returns the number of heap allocations of the whole process during n calls of f in steady
-// state: the least of several rounds. It calls f Calls(n) times, the first n of them to warm up. Unlike
-// testing.AllocsPerRun it does not round down, so one allocation in n calls is counted.
+// state: the least of several rounds. It calls f Calls(n) times, the first n of them to warm up.
+// Unlike testing.AllocsPerRun it does not round down, so one allocation in n calls is counted.
 func Count(n int, f func()) int {
 	fewest := uint64(math.MaxInt)
 	var before, after runtime.MemStats
@@ -29,5 +29,6 @@ func Count(n int, f func()) int {
 	return int(fewest)
 }
 
-// Calls returns the number of times that Count(n, f) calls f, for peers that must take part each time.
+// Calls returns the number of times that Count(n, f) calls f, for peers that must take part each
+// time.
 func Calls(n int) int { return (rounds + 1) * n }

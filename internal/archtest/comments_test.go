@@ -22,7 +22,8 @@ const mostOpenings = 556
 
 // opening matches sentences that name a subject and postpone the verb: "Rank is what ...", "Limit
 // is how ...", "Check says whether ...". The reader has to turn them around to learn what a thing
-// does. Name it and use the verb: "Rank returns ...", "A Limit bounds ...", "Check reports whether ...".
+// does. Name it and use the verb: "Rank returns ...", "A Limit bounds ...", "Check reports whether
+// ...".
 var opening = regexp.MustCompile(`^\*?[A-Za-z_.]+ (is|are) (what|how|where|that of|whether|when|who|why|the way)\b|^\*?[A-Za-z_.]+ (says?|tells?)\b`)
 
 // openings returns the first sentence of every paragraph of a comment that begins like that.

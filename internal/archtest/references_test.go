@@ -132,8 +132,8 @@ func (r *references) file(dir, word string) string {
 
 var symbol = regexp.MustCompile(`\.[A-Z]\w*$`) // of a package: device/protocol.Wire
 
-// code returns the complaints about a line of code: paths, gobench with a command and flags, make with
-// a target.
+// code returns the complaints about a line of code: paths, gobench with a command and flags, make
+// with a target.
 func (r *references) code(dir, line string) []string {
 	var found []string
 	if before, _, comment := strings.Cut(line, " #"); comment {

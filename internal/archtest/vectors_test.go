@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// make build must not lose the vector loops unnoticed. A go command that ignores the experiment is a
-// toolchain later than 1.26.
+// make build must not lose the vector loops unnoticed. A go command that ignores the experiment is
+// a toolchain later than 1.26.
 func TestBuildsWithoutVectorLoopsAreRefused(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("vector loops exist for amd64 only")

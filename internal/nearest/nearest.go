@@ -7,8 +7,8 @@ import (
 )
 
 // Name returns the known name that is nearest to word, and false if none is near. A name is near if
-// word is a prefix of it, or differs from it by at most a third of its letters, each changed, missing,
-// added or swapped with the next.
+// word is a prefix of it, or differs from it by at most a third of its letters, each changed,
+// missing, added or swapped with the next.
 func Name(word string, known []string) (string, bool) {
 	best, least := "", 0
 	for _, name := range known {

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// For calls do(0) to do(n-1) on all processors and returns when all calls have returned. The calls must
-// not write to shared memory without synchronization.
+// For calls do(0) to do(n-1) on all processors and returns when all calls have returned. The calls
+// must not write to shared memory without synchronization.
 func For(n int, do func(i int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup

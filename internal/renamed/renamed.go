@@ -4,8 +4,8 @@ package renamed
 
 import "strings"
 
-// Algorithm returns the name of an algorithm of a collective operation. BDE, bidirectional exchange,
-// was F-MPJ's name for both recursive doubling and recursive halving.
+// Algorithm returns the name of an algorithm of a collective operation. BDE, bidirectional
+// exchange, was F-MPJ's name for both recursive doubling and recursive halving.
 func Algorithm(operation, name string) string {
 	switch {
 	case strings.HasPrefix(name, "shm-"):

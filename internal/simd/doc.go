@@ -2,8 +2,8 @@
 //
 // A kernel is a loop over vectors of numbers. Each has an implementation in plain Go, which
 // runs everywhere; if the build and the processor allow it, many also have one for AVX2
-// and one for AVX-512. All implementations of a kernel give bitwise identical results, except for the
-// payload of a NaN from an addition or a multiplication.
+// and one for AVX-512. All implementations of a kernel give bitwise identical results, except for
+// the payload of a NaN from an addition or a multiplication.
 //
 // The vector implementations use simd/archsimd, which needs GOEXPERIMENT=simd when gobench
 // is built and which Go 1.27 changes incompatibly. Other builds and later toolchains get plain Go:

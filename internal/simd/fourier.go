@@ -1,22 +1,22 @@
 package simd
 
-// Lanes is the number of lines that a bundle has.
+// Lanes is the number of lines in a bundle.
 const Lanes = 4
 
-// Point is the numbers of one point of a bundle: of four lines, the real parts and
+// A Point holds one point of the four lines of a bundle: the real parts and
 // then the imaginary ones. It fills a cache line.
 const Point = 2 * Lanes
 
-// Fourier is the parts of a discrete Fourier transform of many lines, four of which
-// are transformed together: a bundle is an array of Points. Elsewhere complex
-// numbers are pairs of float64, and indices and distances count float64. Lines lie in a
-// bundle in the order 0, 2, 1, 3, which needs fewest instructions. Twins differ by
-// roundings: by at most 8 units in the last place of the largest magnitude that
-// enters a result. Nothing is allocated. An index outside of an array panics, but
-// those in a table of places are checked by their first and last alone.
+// Fourier holds the kernels of discrete Fourier transforms of many lines, four of which
+// are transformed together as a bundle, an array of Points. Outside of bundles complex
+// numbers are pairs of float64, and indices and distances count float64. The order of lines in a
+// bundle is 0, 2, 1, 3, which needs the fewest instructions. Results of different sets differ by
+// rounding, by at most 8 units in the last place of the largest magnitude that
+// enters a result. Nothing is allocated. An index outside of an array panics; of a table of
+// indices only the first and the last are checked.
 //
-// Transforms go one way, with the kernel exp(-2 pi i jk/n). The other way is that of
-// points whose parts are swapped on the way in and on the way out.
+// Transforms are forward, with the kernel exp(-2 pi i jk/n). A backward transform swaps real and
+// imaginary parts before and after.
 type Fourier struct {
 	// Columns makes count bundles, room apart in dst, of 4 neighbouring columns
 	// each: point k of bundle b is the four numbers from src[at[k]+base+8b] on.

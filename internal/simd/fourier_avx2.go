@@ -87,7 +87,8 @@ func rowsOfAVX2(dst, src []float64, rows [4]int, n int, swap bool) {
 	q := unsafe.Pointer(unsafe.SliceData(dst[:Point*n]))
 	for i := 0; i < 16*n; i += 32 {
 		w, x, y, z := load(a, i), load(b, i), load(c, i), load(d, i)
-		// Real and imaginary parts of rows 0 and 2, of 1 and 3 turn out in this order: point, next point.
+		// The order is: real and imaginary parts of rows 0 and 2, then of 1 and 3; point, next
+		// point.
 		evenR, evenI := w.SelectFromPairGrouped(0, 2, y), w.SelectFromPairGrouped(1, 3, y)
 		oddR, oddI := x.SelectFromPairGrouped(0, 2, z), x.SelectFromPairGrouped(1, 3, z)
 		evenR.Select128FromPair(0, 2, oddR).Store((*[4]float64)(unsafe.Add(q, re)))
@@ -99,7 +100,7 @@ func rowsOfAVX2(dst, src []float64, rows [4]int, n int, swap bool) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// behind is the places of points n of rows.
+// behind returns the addresses of point n of each row.
 func behind(rows [4]int, n int) [4]int {
 	for i := range rows {
 		rows[i] += 2 * n

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // close compares within 8 units in the last place of the largest number that goes in.
@@ -121,7 +123,8 @@ func TestFourierTwins(t *testing.T) {
 	}
 }
 
-func FuzzFourierTwins(f *testing.F) {
+func FuzzFourierTwins(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add(uint64(1), uint8(16), uint8(2), uint8(3), uint8(1))
 	f.Fuzz(func(t *testing.T, seed uint64, n, s, count, level uint8) {
 		set := picked(level)

@@ -18,12 +18,11 @@ func (b Box) within(n int) {
 	}
 }
 
-// Stencils are the operators of a multigrid solver on grids of float64, for which
-// C is a point, F the sum of its 6 neighbours by a face, E of the 12 by an edge
-// and K of the 8 by a corner. The result differs from that of plain Go by roundings:
-// at most 16 units in the last place of the sum of the magnitudes of all terms.
-// Grids of one call have one layout and do not overlap, but where said otherwise.
-// The three elements before and after what a stencil needs must exist, whatever
+// Stencils holds the operators of a multigrid solver on grids of float64. C is a point, F the sum
+// of its 6 neighbours across a face, E of the 12 across an edge and K of the 8 across a corner. The
+// result differs from that of plain Go by rounding, at most 16 units in the last place of the sum
+// of the magnitudes of all terms. Grids of one call have the same layout and do not overlap, except
+// where stated. The three elements before and after those that a stencil needs must exist, whatever
 // they are. Nothing is allocated; a box that reaches out of a grid panics.
 type Stencils struct {
 	// Apply sets out = base + k[0] C + k[1] F + k[2] E + k[3] K of in. out may be base.
@@ -32,8 +31,8 @@ type Stencils struct {
 	// 1/16 K of every second point of fine, the first of which is that at index
 	// from; y and z are the distances of fine.
 	Restrict func(coarse, fine []float64, at, from, n, y, z int)
-	// Prolong adds to 2n points of fine from index at on what lies between rows of
-	// coarse: with m the mean of the four rows that begin at the indices in rows,
+	// Prolong adds interpolated values of coarse to 2n points of fine from index at on:
+	// with m the mean of the four rows that begin at the indices in rows,
 	// the points 2i and 2i+1 get (m[i]+m[i+1])/2 and m[i+1].
 	Prolong func(fine, coarse []float64, at int, rows [4]int, n int)
 	// Norm returns the sum of squares and the largest magnitude of a box.
@@ -44,7 +43,7 @@ func plainStencils() Stencils {
 	return Stencils{Apply: plainApply, Restrict: plainRestrict, Prolong: plainProlong, Norm: plainNorm}
 }
 
-// cross is the nine rows of a stencil: the middle one, the sums of the four beside
+// cross holds the nine rows of a stencil: the middle one, the sums of the four beside
 // it in y or z, and of the four beside it in both.
 type cross struct{ c, s, n, b, t, sb, nb, st, nt []float64 }
 

@@ -7,19 +7,19 @@ import (
 	"unsafe"
 )
 
-// A stencil of 27 points is the sum of what the middle column of 9 points gives
-// and of what the columns before and after it give, which are alike: two weighted
-// sums per point, g and h, and the result is g + h before + h after. Both are
-// computed once per point, and h is moved sideways in registers.
+// A stencil of 27 points is the sum of the contributions of the middle column of 9 points
+// and of the columns before and after it, which have the same weights: with two weighted
+// sums g and h per point, the result is g + h before + h after. Both are
+// computed once per point, and h is shifted in registers.
 //
-// While the upper halves of registers are in use, no scalar may be computed: Go
-// does that by instructions of SSE, each of which costs some 70 ns then (Zen 3).
+// While the upper halves of registers are in use, no scalar arithmetic may be used: Go
+// compiles it to SSE instructions, each of which then costs about 70 ns (Zen 3).
 
 func (s *Set) gridAVX2() {
 	s.Grid = Stencils{Apply: applyAVX2, Restrict: restrictAVX2, Prolong: prolongAVX2, Norm: normAVX2}
 }
 
-// rows is the places of the nine rows of a stencil: the middle ones of three
+// rows holds the addresses of the nine rows of a stencil: the middle ones of three
 // planes, and the bytes to the next row.
 type rows struct {
 	b, c, t unsafe.Pointer
@@ -34,7 +34,7 @@ func load(p unsafe.Pointer, i int) archsimd.Float64x4 {
 	return archsimd.LoadFloat64x4(at[[4]float64](p, i))
 }
 
-// faces is the sum of four rows for four points: i is in bytes, s and n are one
+// faces returns the sum of four rows for four points: i is in bytes, s and n are one
 // row before and after it.
 func (r *rows) faces(s, i, n int) archsimd.Float64x4 {
 	return load(r.c, s).Add(load(r.c, n)).Add(load(r.b, i).Add(load(r.t, i)))
@@ -78,12 +78,12 @@ func applyAVX2(out, base, in []float64, b Box, k *[4]float64) {
 	}
 }
 
-// twelve is neighbouring points. Go folds the offset of a field into a load if the
-// pointer to it is a variable of the loop, and no index: loops over several
-// registers at a time move pointers and take fields.
+// twelve holds neighbouring points. Go folds the offset of a field into a load if the
+// pointer is a variable of the loop, but not an index: loops over several
+// registers increment pointers and use fields.
 type twelve struct{ a, b, c [4]float64 }
 
-// second returns the pointer to what lies eight points on.
+// second returns the pointer to the points eight further on.
 func (p *twelve) second() *twelve { return (*twelve)(unsafe.Add(unsafe.Pointer(p), 64)) }
 
 // inMiddle and beside return g and h of a point from the sums of its column.
@@ -95,7 +95,7 @@ func beside(c, f, e, wf, we, wk archsimd.Float64x4) archsimd.Float64x4 {
 	return e.MulAdd(wk, f.MulAdd(we, c.Mul(wf)))
 }
 
-// applyRow does n bytes of a row, a multiple of 32.
+// applyRow computes n bytes of a row, a multiple of 32.
 func applyRow(out, base *twelve, p rows, lanes *[4][4]float64, n int) {
 	wc, wf := archsimd.LoadFloat64x4(&lanes[0]), archsimd.LoadFloat64x4(&lanes[1])
 	we, wk := archsimd.LoadFloat64x4(&lanes[2]), archsimd.LoadFloat64x4(&lanes[3])

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What lies between two levels of a grid, and the norm of one.
+// Restriction and prolongation between two levels of a grid, and the norm of one.
 
 func restrictAVX2(coarse, fine []float64, to, from, n, y, z int) {
 	Box{At: from, N: 2*n - 1, Rows: 1, Y: y, Z: z}.within(len(fine))
@@ -20,7 +20,7 @@ func restrictAVX2(coarse, fine []float64, to, from, n, y, z int) {
 	half, quarter, eighth := archsimd.LoadFloat64x4(&k[0]), archsimd.LoadFloat64x4(&k[1]), archsimd.LoadFloat64x4(&k[2])
 	out := unsafe.Pointer(unsafe.SliceData(coarse[to : to+n]))
 	p := rowsAt(fine, from-1, y, z)
-	// Sums of columns are taken apart into the points before and in the middle of the
+	// Sums of columns are separated into the points before and in the middle of the
 	// stencils; the first begins one before a middle.
 	sb, b, nb := at[twelve](p.b, -p.y), at[twelve](p.b, 0), at[twelve](p.b, p.y)
 	s, c, nr := at[twelve](p.c, -p.y), at[twelve](p.c, 0), at[twelve](p.c, p.y)

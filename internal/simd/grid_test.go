@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // grid is numbers of many magnitudes and both signs.
@@ -91,7 +93,8 @@ func TestGridTwins(t *testing.T) {
 	}
 }
 
-func FuzzGridTwins(f *testing.F) {
+func FuzzGridTwins(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add(uint64(1), uint8(17), uint8(2), uint8(1))
 	f.Fuzz(func(t *testing.T, seed uint64, n, rows, set uint8) {
 		s := picked(set)

@@ -7,8 +7,8 @@ import "simd/archsimd"
 // built reports whether this build has vector loops.
 const built = true
 
-// sets returns plain Go and the instruction sets of this processor. A set inherits the kernels of the
-// one before it for which it has none of its own.
+// sets returns plain Go and the instruction sets of this processor. A set inherits the kernels of
+// the one before it for which it has none of its own.
 func sets() []*Set {
 	list := []*Set{plain()}
 	if archsimd.X86.AVX2() {

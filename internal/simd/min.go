@@ -4,8 +4,7 @@ import "math"
 
 // Every function takes y and replaces it by x if that is less. Written this way
 // on whole registers it is a conditional move; a branch would be mispredicted for
-// every other element. Integers are widened to W, floats compared as what they
-// are and moved as bits.
+// every other element. Integers are widened to W; floats are compared as floats and moved as bits.
 
 func less[T, W Integer](a, b T) T {
 	x, y := W(a), W(b)

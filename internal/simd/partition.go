@@ -7,16 +7,16 @@ const Parts = 4
 // overwrite. Adjacent parts must be that far apart.
 const PartitionSlack = 8
 
-// Partition puts keys, in their order, where the part is that each belongs to: those
-// below bounds[0] to part 0, others below bounds[1] to part 1 and so on, the rest to
-// the last. Bounds ascend; those that are equal have an empty part between them.
-// Part j begins, or goes on, at out[heads[j]], and heads[j] moves behind its keys.
-// PartitionSlack elements from there on must be inside of out, and their contents
-// are lost. out must not overlap keys.
+// A Partition distributes keys to parts and keeps their order: keys below bounds[0] go to part 0,
+// others below bounds[1] to part 1 and so on, the rest to
+// the last. Bounds are in ascending order; between equal ones the part is empty.
+// Keys of part j are written from out[heads[j]] on, and heads[j] is advanced past them.
+// PartitionSlack elements from there on must be inside of out and are
+// overwritten. out must not overlap keys.
 type Partition func(out, keys []int32, bounds *[Parts - 1]int32, heads *[Parts]int)
 
-// plainPartition counts the bounds that are not above a key, without branches: that
-// is the part.
+// plainPartition finds the part of a key as the number of bounds that are not above it, without
+// branches.
 func plainPartition(out, keys []int32, bounds *[Parts - 1]int32, heads *[Parts]int) {
 	b0, b1, b2 := int64(bounds[0]), int64(bounds[1]), int64(bounds[2])
 	for _, key := range keys {

@@ -30,8 +30,8 @@ var packing = func() (table [256][8]uint32) {
 const partitionBlock = 1024
 
 // partitionAVX2 packs the keys of each part to the front of a vector and stores all of
-// it: what the next store does not overwrite is the slack. No head goes through memory,
-// so no key waits for the one before. Two vectors are under way at once. The last
+// it; elements that the next store does not overwrite are the slack. Heads stay in registers,
+// so no key waits for the one before. Two vectors are processed at a time. The last
 // keys before the end of out are left to plain Go.
 func partitionAVX2(out, keys []int32, bounds *[Parts - 1]int32, heads *[Parts]int) {
 	for len(keys) >= 16 {

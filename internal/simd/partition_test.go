@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // comparePartition compares all sets with selections of keys one after the other.
@@ -59,7 +61,8 @@ func TestPartitionTwins(t *testing.T) {
 	}
 }
 
-func FuzzPartition(f *testing.F) {
+func FuzzPartition(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add(uint64(1), uint64(2), uint16(64), int32(10), int32(20), int32(30))
 	f.Fuzz(func(t *testing.T, a, b uint64, n uint16, b0, b1, b2 int32) {
 		random := rand.New(rand.NewPCG(a, b))

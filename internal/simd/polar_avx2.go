@@ -9,11 +9,11 @@ import (
 
 func (s *Set) polarAVX2() { s.Polar = polarAVX2 }
 
-// Three things make this loop fast. The logarithm stands in it, because a function
-// that is not inlined makes all vectors go through memory. Shifts are by vectors,
-// and nothing is done with single numbers: for both Go 1.26 uses SSE instructions
-// of the old encoding, and between those of AVX each costs some hundred cycles. And
-// pairs are counted by comparisons, from 3 on (one pair in 190) in a branch.
+// Three things make this loop fast. The logarithm is written out in it, because a call of a
+// function that is not inlined spills all vectors to memory. Shifts are by vectors, and there is no
+// scalar arithmetic: for both Go 1.26 uses SSE instructions of the old encoding, each of which
+// costs about a hundred cycles between AVX instructions. Pairs are counted by comparisons, from 3
+// on (one pair in 190) in a branch.
 func polarAVX2(x, y []float64, sums *PolarSums) {
 	y = y[:len(x)]
 	px, py := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y))

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // uniform returns numbers in (0, 1).
@@ -42,7 +44,8 @@ func comparePolar(t *testing.T, x, y []float64) {
 	}
 }
 
-func FuzzPolar(f *testing.F) {
+func FuzzPolar(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add(uint64(1), uint64(2), uint16(64))
 	f.Fuzz(func(t *testing.T, a, b uint64, n uint16) {
 		random, pairs := rand.New(rand.NewPCG(a, b)), int(n)%136/8*8

@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// point is one point of a bundle, four is as many in a row. Loops move pointers to
+// point is one point of a bundle, four is four points in a row. Loops increment pointers to
 // them, so that no address is computed for a load.
 type point struct{ re, im [Lanes]float64 }
 
 type four [4]point
 
-// twiddle is the factors of one step of a pass; the last number belongs to the next.
+// twiddle holds the factors of one step of a pass; the last number belongs to the next step.
 type twiddle struct{ re1, im1, re2, im2, re3, im3, more float64 }
 
 func (p *point) after(points int) *point {
@@ -42,13 +42,13 @@ func radix4AVX2(dst, src, twiddles []float64, n, s int) {
 
 func (w *twiddle) next() *twiddle { return (*twiddle)(unsafe.Add(unsafe.Pointer(w), 48)) }
 
-// lanes is a number in all lanes. It reads the one behind it as well: a plain
-// load would be an instruction of SSE.
+// lanes broadcasts a number to all lanes. It also reads the number after it, because a plain
+// load would be compiled to an SSE instruction.
 func lanes(v *float64) archsimd.Float64x4 {
 	return archsimd.LoadFloat64x2((*[2]float64)(unsafe.Pointer(v))).Broadcast1To4()
 }
 
-// unturned does s transforms whose twiddles are 1, of points stride apart.
+// unturned computes s transforms whose twiddles are 1, of points stride apart.
 func unturned(y0, a *point, stride, s int) {
 	b, c, d := a.after(stride), a.after(2*stride), a.after(3*stride)
 	y1, y2, y3 := y0.after(s), y0.after(2*s), y0.after(3*s)
@@ -70,7 +70,7 @@ func unturned(y0, a *point, stride, s int) {
 	}
 }
 
-// turned does s transforms with the twiddles w.
+// turned computes s transforms with the twiddles w.
 func turned(y0, a *point, w *twiddle, stride, s int) {
 	w1R, w1I, w2R, w2I, w3R, w3I := lanes(&w.re1), lanes(&w.im1), lanes(&w.re2), lanes(&w.im2), lanes(&w.re3), lanes(&w.im3)
 	b, c, d := a.after(stride), a.after(2*stride), a.after(3*stride)
@@ -96,7 +96,7 @@ func turned(y0, a *point, w *twiddle, stride, s int) {
 	}
 }
 
-// single does a whole first pass but its first transform: each has twiddles of its own.
+// single computes a first pass without its first transform: each transform has its own twiddles.
 func single(to, a *point, w *twiddle, m int) {
 	b, c, d := a.after(m), a.after(2*m), a.after(3*m)
 	y := (*four)(unsafe.Pointer(to))

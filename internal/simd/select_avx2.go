@@ -4,8 +4,8 @@ package simd
 
 import "simd/archsimd"
 
-// The greater or the less of two numbers by a comparison: y where there is none.
-// gen/families.go says why not by an instruction.
+// The greater or the less of two numbers by a comparison, y if neither is.
+// gen/families.go explains why not by an instruction.
 
 func greaterFloat32AVX2(x, y archsimd.Float32x8) archsimd.Float32x8 { return x.Merge(y, x.Greater(y)) }
 

@@ -25,9 +25,9 @@ func plainSolver() Solver {
 	return Solver{Rows: plainRows[int32], NearRows: plainRows[uint16], Dot: plainDot, Update: plainUpdate, Direction: plainDirection}
 }
 
-// plainRows runs four sums at once: the latency of an addition is what limits one.
-// Entries come from memory in a stream, x from a cache. That columns are inside x is
-// checked at each entry, that entries are there once for a row.
+// plainRows computes four sums at once, because a single one is limited by the latency of
+// additions. Entries stream from memory, x is in a cache. The index into x is checked for each
+// entry, the range of entries once for a row.
 func plainRows[C int32 | uint16](out []float64, start []int32, col []C, val, x []float64) {
 	start = start[:len(out)+1]
 	pc, pv := unsafe.Pointer(unsafe.SliceData(col)), unsafe.Pointer(unsafe.SliceData(val))

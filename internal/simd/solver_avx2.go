@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// solverAVX2 leaves Rows to plain Go: Go 1.26 has no gather, and four sums in plain Go
-// do what three loads for an entry allow.
+// solverAVX2 leaves Rows to plain Go: archsimd of Go 1.26 has no gather, and four sums in plain Go
+// are limited by the three loads of an entry.
 func (s *Set) solverAVX2() {
 	s.Solver.Dot, s.Solver.Update, s.Solver.Direction = dotAVX2, updateAVX2, directionAVX2
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // vectors of numbers of both signs.
@@ -110,7 +112,8 @@ func TestSolverTwinsDifferByRounding(t *testing.T) {
 	}
 }
 
-func FuzzSolver(f *testing.F) {
+func FuzzSolver(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add(uint64(1), uint16(37))
 	f.Fuzz(func(t *testing.T, seed uint64, n uint16) {
 		twins := solverTwins

@@ -1,7 +1,7 @@
 package simd
 
-// Eight elements per step: it is worth 1.3 times the speed with 4-byte
-// elements, and nothing more comes from 16.
+// Eight elements per step are 1.3 times as fast as one with 4-byte
+// elements; 16 are not faster.
 
 func plainSum[T Number](dst, a, b []byte) {
 	n := len(dst)

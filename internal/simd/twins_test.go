@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"gobench/internal/fuzzing"
 )
 
 // sizes are vector lengths: everything below two registers of bytes, and around
@@ -223,7 +225,8 @@ func TestTwins(t *testing.T) {
 // executions try all.
 func picked(pick byte) *Set { return Sets()[int(pick)%len(Sets())] }
 
-func FuzzTwins(f *testing.F) {
+func FuzzTwins(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add([]byte{1, 2, 3}, byte(67), byte(1), byte(2), byte(9))
 	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(1), byte(54)) // NaNs and zeros of both signs
 	var all [][]check

@@ -7,10 +7,10 @@ package simd
 // equations (Taflove and Hagness, Computational Electrodynamics, 3rd ed.,
 // section 3.6.6).
 //
-// Slices may not overlap unless a kernel says so. Those that are longer than
-// needed are not touched beyond; a shorter one panics. Nothing is allocated.
+// Slices must not overlap except where stated. Elements beyond the needed length
+// are not accessed; a shorter slice panics. Nothing is allocated.
 //
-// No product and sum is rounded as one: results are the same on every machine.
+// Products and sums are not fused, so results are the same on every machine.
 type Yee[T float32 | float64] struct {
 	// Magnetic is the first half of a step, for one component:
 	// h[i] += c * (a[i]-b[i]) for all h. Of Hx, a is the row of E and b the row
@@ -21,10 +21,10 @@ type Yee[T float32 | float64] struct {
 	// e[i] += c * ((hy[i+1]-hy[i]) - (hx[i]-below[i])) for all e. hy begins left of
 	// the first point and has one element more than e. below is Hx of the row below.
 	Electric func(e, hx, below, hy []T, c T)
-	// Both does both halves of a row in one pass over memory. e has one element
+	// Both computes both halves of a row in one pass over memory. e has one element
 	// more than hx, the point to the right, which is read only; hy has one more,
-	// too, and its first is up to date, like below. Both leaves the bits that
-	// Magnetic of Hx and of Hy and then Electric leave.
+	// too, and its first is up to date, like below. The result is bitwise that of
+	// Magnetic for Hx and for Hy and then Electric.
 	Both func(e, above, hx, below, hy []T, c T)
 }
 
@@ -57,7 +57,7 @@ func plainElectric[T float32 | float64](e, hx, below, hy []T, c T) {
 	}
 }
 
-// What is used again is kept in variables: the next point is not updated
+// Values that are used again are kept in variables: the next point is not updated
 // yet, and Hy on the left is.
 func plainBoth[T float32 | float64](e, above, hx, below, hy []T, c T) {
 	n := len(hx)

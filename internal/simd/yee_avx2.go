@@ -51,8 +51,8 @@ func bothFloat32AVX2(e, above, hx, below, hy []float32, c float32) {
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothStripsFloat32AVX2 does whole registers. It has no slices, whose lengths would take
-// the registers of what the loop counts with.
+// bothStripsFloat32AVX2 handles whole registers. It has no slices, whose lengths would occupy
+// registers that the loop needs.
 func bothStripsFloat32AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float32) {
 	k := archsimd.BroadcastFloat32x8(c)
 	for lo := 0; lo < end; lo += 4096 {
@@ -116,8 +116,8 @@ func bothFloat64AVX2(e, above, hx, below, hy []float64, c float64) {
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothStripsFloat64AVX2 does whole registers. It has no slices, whose lengths would take
-// the registers of what the loop counts with.
+// bothStripsFloat64AVX2 handles whole registers. It has no slices, whose lengths would occupy
+// registers that the loop needs.
 func bothStripsFloat64AVX2(pe, pa, px, pb, py unsafe.Pointer, end int, c float64) {
 	k := archsimd.BroadcastFloat64x4(c)
 	for lo := 0; lo < end; lo += 4096 {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // yeeRow holds the arguments of a kernel of Yee for n points, each slice within a guarded place.
@@ -96,7 +98,8 @@ func TestYeeTwins(t *testing.T) {
 	}
 }
 
-func FuzzYee(f *testing.F) {
+func FuzzYee(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add([]byte{1, 2, 3, 0x3f}, byte(67), byte(1), byte(1), 0.5)
 	f.Add([]byte{0, 0, 0xc0, 0x7f, 0, 0, 0, 0x80, 0, 0, 0, 0}, byte(129), byte(0), byte(0), 0.7) // NaNs and zeros of both signs
 	f.Fuzz(func(t *testing.T, bits []byte, n, shift, set byte, c float64) {

@@ -28,7 +28,7 @@ func Of(w io.Writer) Terminal {
 		return Terminal{}
 	}
 	t := Terminal{Width: int(size.Col), Height: int(size.Row), Live: os.Getenv("TERM") != "dumb"}
-	if t.Width == 0 { // a terminal that was never told its size
+	if t.Width == 0 { // a terminal without a known size
 		t.Width = 80
 	}
 	t.Color = t.Live && os.Getenv("NO_COLOR") == ""

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/spf13/pflag"
+
+	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/comm/op"
 	"gobench/kernels/application"
@@ -21,6 +24,28 @@ func Pi(intervals int) application.Program {
 		Operations: 5 * float64(intervals),
 		Metric:     "mops",
 	}
+}
+
+func init() {
+	application.Register(application.Application{
+		Name:  "pi",
+		Short: "Pi by the midpoint rule, verified",
+		New:   func() application.Options { return &piFlags{intervals: 1e6} },
+	})
+}
+
+type piFlags struct{ intervals int }
+
+func (f *piFlags) Flags(set *pflag.FlagSet) {
+	set.IntVar(&f.intervals, "intervals", f.intervals, "`N` intervals of the sum")
+}
+
+func (f *piFlags) Jobs(application.Request) ([]application.Job, error) {
+	label := fmt.Sprintf("%d intervals", f.intervals)
+	return []application.Job{{
+		Program: Pi(f.intervals), Label: label,
+		Factors: func(p *record.Point) { p.Class = label },
+	}}, nil
 }
 
 type pi struct {

@@ -1,5 +1,5 @@
-// Package child runs gobench from within gobench: a launch of its own for what is
-// measured, so that a comparison has independent launches.
+// Package child runs gobench as a child process, so that the launches of a comparison are
+// independent.
 package child
 
 import (
@@ -29,8 +29,8 @@ type Child struct {
 	Stderr  io.Writer
 }
 
-// ExitError says that the child ended with a code that is not 0. It has told why
-// on its standard error.
+// ExitError reports a nonzero exit code of a child, which has printed the reason to its standard
+// error.
 type ExitError struct {
 	Command string
 	Code    int // -1 where a signal ended it
@@ -40,12 +40,12 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("gobench %s ended with exit code %d", e.Command, e.Code)
 }
 
-// patience is how long an interrupted child has to write what it knows.
+// patience is the time in which an interrupted child may still write its results.
 const patience = 10 * time.Second
 
-// Run runs the child to its end. Where ctx ends first the child is asked to end, and
-// the error is that of ctx. An exit code is an *ExitError. SIGTSTP stops the child, then this
-// process, and both go on together.
+// Run runs the child to its end. When ctx ends first, Run sends the child SIGTERM and returns the
+// error of ctx. A nonzero exit code is an *ExitError. SIGTSTP stops the child and then this
+// process; both continue together.
 func (c Child) Run(ctx context.Context) error {
 	program, err := c.Path()
 	if err != nil {
@@ -80,8 +80,8 @@ func (c Child) Run(ctx context.Context) error {
 	return err
 }
 
-// attend signals the child and what it has left in its group, until it has ended. It is reaped
-// after that: until then its id belongs to nobody else.
+// attend forwards signals to the child and its process group until the child has ended. The child
+// is reaped only afterwards, so its process ID is not reused before.
 func attend(ctx context.Context, pid int, stops *launch.Stops) {
 	ended := make(chan struct{})
 	go func() {
@@ -116,7 +116,7 @@ func attend(ctx context.Context, pid int, stops *launch.Stops) {
 	}
 }
 
-// Path is that of the program which Run runs.
+// Path returns the path of the program that Run starts.
 func (c Child) Path() (string, error) {
 	if c.Program != "" {
 		return c.Program, nil
@@ -124,19 +124,19 @@ func (c Child) Path() (string, error) {
 	return os.Executable()
 }
 
-// Environment variables by which a sweep tells its launches which ones they are.
+// Environment variables with the numbers of a launch of a sweep.
 const (
 	launchVariable = "GOBENCH_LAUNCH"
 	blockVariable  = "GOBENCH_BLOCK"
 )
 
-// Replication is the environment of a launch of a sweep.
+// Replication returns the environment variables of a launch of a sweep.
 func Replication(launch, block int) []string {
 	return []string{launchVariable + "=" + strconv.Itoa(launch), blockVariable + "=" + strconv.Itoa(block)}
 }
 
-// Replicate returns the numbers of the launch and the block that this process belongs
-// to, zero where it is no launch of a sweep.
+// Replicate returns the numbers of the launch and the block of this process, 0 if it is not a
+// launch of a sweep.
 func Replicate() (launch, block int) {
 	number := func(name string) int {
 		n, err := strconv.Atoi(os.Getenv(name))

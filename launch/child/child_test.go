@@ -92,7 +92,7 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-// A child is asked to end where its context does, and has the time to say what it knows.
+// A child is asked to end when its context ends, and has time to write its results.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var said strings.Builder

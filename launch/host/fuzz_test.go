@@ -5,10 +5,13 @@ import (
 	"slices"
 	"testing"
 	"testing/fstest"
+
+	"gobench/internal/fuzzing"
 )
 
 // A list of cores that is read is the same once it is written, but for its order and what is in it twice.
-func FuzzParseCores(f *testing.F) {
+func FuzzParseCores(t *testing.F) {
+	f := fuzzing.New(t)
 	for _, s := range []string{"0-3,8,10", "", "2, 3", "3-1", "0-65536", "7,7,5-7"} {
 		f.Add(s)
 	}
@@ -42,7 +45,8 @@ func (e everywhere) ReadLink(string) (string, error)        { return string(e.te
 func (e everywhere) Lstat(name string) (fs.FileInfo, error) { return e.Stat(name) }
 
 // Whatever the kernel's files hold, facts are read or absent.
-func FuzzFacts(f *testing.F) {
+func FuzzFacts(t *testing.F) {
+	f := fuzzing.New(t)
 	all := fstest.MapFS{}
 	for _, name := range []string{"cpu0", "cpu1", "index0", "index3", "node0", "node1", "eth0", "hugepages-2048kB", "mlx5_0", "1"} {
 		all[name] = &fstest.MapFile{}

@@ -1,7 +1,7 @@
 /*
- * What to measure: a list of cells OPERATION:BYTES:BATCH:SAMPLES, such as
- * barrier:0:100:200,bcast:1024:100:200. BATCH is how many operations are timed
- * together, and both numbers are the same for all that are compared.
+ * The cells to measure: a list of OPERATION:BYTES:BATCH:SAMPLES, such as
+ * barrier:0:100:200,bcast:1024:100:200. BATCH is the number of operations timed
+ * together. BATCH and SAMPLES are equal for all programs that are compared.
  */
 #ifndef PEERS_CELLS_H
 #define PEERS_CELLS_H
@@ -20,7 +20,7 @@ struct cell {
 	int batch, samples;
 };
 
-/* Reads the list into cells and returns their number; ends with 2 where it is none. */
+/* Reads the list into cells and returns their number; exits with 2 if it is invalid. */
 static inline int cells_read(struct cell *cells, char *list)
 {
 	int n = 0;

@@ -1,4 +1,4 @@
-/* Seconds of the monotonic clock, and what reading it costs. */
+/* The monotonic clock in seconds, and the cost of a reading. */
 #ifndef PEERS_CLOCK_H
 #define PEERS_CLOCK_H
 
@@ -16,8 +16,7 @@ static inline double now(void)
 enum { CLOCK_READINGS = 1001 };
 
 /*
- * What two readings around nothing say, the median of many: so much of every sample is not of
- * what is timed.
+ * The median difference of two successive readings: the overhead of the clock in every sample.
  */
 static inline double clock_cost(void)
 {
@@ -29,7 +28,7 @@ static inline double clock_cost(void)
 	return median(cost, CLOCK_READINGS);
 }
 
-/* The time of one of so many operations between two readings. */
+/* The time of one operation of a batch between two readings. */
 static inline double clock_each(double span, double cost, int operations)
 {
 	return span > cost ? (span - cost) / operations : 0;

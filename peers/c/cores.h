@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Pins the calling process to one core; ends the program where it cannot. */
+/* Pins the calling process to one core; exits on failure. */
 static inline void pin_to(int core)
 {
 	cpu_set_t set;
@@ -22,7 +22,7 @@ static inline void pin_to(int core)
 	}
 }
 
-/* Pins rank to its core of PEERS_CORES; without the variable it stays free. */
+/* Pins rank to its core of PEERS_CORES; without the variable it is not pinned. */
 static inline void pin_rank(int rank)
 {
 	const char *list = getenv("PEERS_CORES");

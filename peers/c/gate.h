@@ -1,7 +1,7 @@
 /*
- * Where the ranks of one machine meet and compare their clocks: a page of
- * shared memory beside the MPI that is measured, so that neither the start of a
- * sample nor the exchange of its times uses what is under test.
+ * Synchronises the ranks of one machine through a page of shared memory, so that
+ * neither the start of a sample nor the exchange of its times uses the MPI under
+ * test.
  */
 #ifndef PEERS_GATE_H
 #define PEERS_GATE_H
@@ -20,12 +20,12 @@
 
 enum { GATE_RANKS = 16, GATE_PATIENCE = 1 << 14, GATE_TRIALS = 31 };
 
-/* No start is announced longer before: who is later than that was not on a core. */
+/* The longest lead of an announcement: a rank that is later was not running. */
 #define GATE_MOST_LEAD 200e-6
-/* The share of late samples that starts are left as they are for. */
+/* The share of late samples up to which the lead is not increased. */
 #define GATE_MOST_LATE 0.1
 
-/* When a rank began and ended, in a line of its own. */
+/* Start and end of a rank, in a cache line of its own. */
 struct gate_times {
 	alignas(64) double begin;
 	double end;
@@ -60,9 +60,8 @@ static inline struct gate *gate_map(const char *path)
 }
 
 /*
- * Waits until all ranks are here. While it waits it calls idle, unless that is
- * NULL: a rank whose operation is over may still have to push its library on
- * for others to end theirs.
+ * A barrier. While it waits it calls idle, unless that is NULL: a rank whose
+ * operation has completed may still have to progress its library for others.
  */
 static inline void gate_pass(struct gate *g, int ranks, void (*idle)(void))
 {
@@ -82,10 +81,10 @@ static inline void gate_pass(struct gate *g, int ranks, void (*idle)(void))
 }
 
 /*
- * Lets all ranks begin at the time that the last to arrive has announced, and notes when this one
- * did and whether it was too late to: gobench starts its samples so (--start=time), and
- * neither counts a sample that a rank was late for. Ranks that share cores would be late for
- * most: they begin when they see the gate open, and are never late.
+ * Starts all ranks at the time that the last one to arrive announces, and records the start of this
+ * rank and whether it was late, as gobench does with --start=time. Samples for which a rank was late do
+ * not count. Ranks that share cores would be late for most samples: they start when they see the gate
+ * open, and are never late.
  */
 static inline void gate_begin(struct gate *g, int rank, int ranks)
 {
@@ -126,7 +125,7 @@ static inline void gate_adapt(struct gate *g, int late, int tried)
 		g->lead = 2 * g->lead < GATE_MOST_LEAD ? 2 * g->lead : GATE_MOST_LEAD;
 }
 
-/* Whether a rank was late for the sample. */
+/* Reports whether a rank was late for the sample. */
 static inline int gate_late(const struct gate *g, int ranks)
 {
 	for (int i = 0; i < ranks; i++)
@@ -135,7 +134,7 @@ static inline int gate_late(const struct gate *g, int ranks)
 	return 0;
 }
 
-/* From the first begin to the last end over all ranks. */
+/* The time from the first start to the last end over all ranks. */
 static inline double gate_span(const struct gate *g, int ranks)
 {
 	double first = g->times[0].begin, last = g->times[0].end;

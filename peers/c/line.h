@@ -1,7 +1,7 @@
 /*
  * The distance of two cores: half of the round trip of one cache line between
- * them. On a virtual machine it changes within seconds, so every size of every
- * program is bracketed by it.
+ * them. On a virtual machine it changes within seconds, so every program
+ * measures it before and after every size.
  */
 #ifndef PEERS_LINE_H
 #define PEERS_LINE_H
@@ -47,7 +47,7 @@ static inline struct line *line_map(const char *path)
 	return page;
 }
 
-/* One round: rank 0 makes the ball odd, rank 1 makes it even again. */
+/* One round trip: rank 0 makes the counter odd, rank 1 makes it even. */
 static inline void line_round(struct line *l, int rank, uint64_t *seen)
 {
 	if (rank == 0) {

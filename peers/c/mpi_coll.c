@@ -4,9 +4,9 @@
  * usage: mpirun -n 4 mpi_coll OPERATION:BYTES:BATCH:SAMPLES[,...]
  * A sample is BATCH operations back to back from an announced time on: the time
  * of one is (last end - first begin over all ranks - cost of the clock) / BATCH. Samples for which a
- * rank was late do not count, and are made up for. One line for each
+ * rank was late are repeated. One line for each
  * cell: coll OPERATION size_B=8 global_s=... (the median of the samples).
- * PEERS_GATE names the file in which the ranks meet, PEERS_CORES the cores.
+ * PEERS_GATE names the file of the shared gate, PEERS_CORES the cores.
  */
 #include <mpi.h>
 
@@ -37,7 +37,7 @@ static double sample(const struct operation *op, struct collective *c, int batch
 	return gate_late(gate, c->ranks) ? -1 : clock_each(gate_span(gate, c->ranks), cost, batch);
 }
 
-/* One more operation whose result is compared; ends with 3 where it is wrong. */
+/* One more operation whose result is compared; exits with 3 if it is wrong. */
 static void check(const struct operation *op, struct collective *c)
 {
 	op->give(c);
@@ -61,7 +61,7 @@ static int agree(const struct collective *c, int samples)
 	return samples;
 }
 
-/* How many starts are announced for so many samples, where ranks keep being late. */
+/* The maximum number of starts for the samples, if ranks are late repeatedly. */
 static int most_starts(int samples) { return 8 * samples + 200; }
 
 /* Warms up by a quarter of the samples, measures, and prints the median. */

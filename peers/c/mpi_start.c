@@ -1,5 +1,5 @@
 /*
- * Starts, wires up and ends: MPI_Init, one message around the ring and a
+ * Starts, connects and ends: MPI_Init, one message around the ring and a
  * barrier, so that connections made on first use count, and MPI_Finalize.
  */
 #include <mpi.h>

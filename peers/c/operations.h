@@ -57,7 +57,7 @@ static void reduce_scatter(struct collective *c)
 #undef WORLD
 #undef BYTES
 
-/* Byte i of what a rank gives; where floats are reduced, they are small whole numbers. */
+/* Byte i of the contribution of a rank; floats of reductions are small whole numbers. */
 static inline unsigned char given_byte(int rank, size_t i) { return (unsigned char)(37 * rank + 1 + i * 7 + (i >> 8)); }
 static inline float given_float(int rank, size_t i) { return (float)((rank + 1) * (int)(i % 1021 + 1)); }
 
@@ -73,7 +73,7 @@ static inline void give_floats(struct collective *c)
 		((float *)c->in)[i] = given_float(c->rank, i);
 }
 
-/* Whether size bytes of out, from block on, are those of in of a rank, from its block on. */
+/* Reports whether size bytes of out from a block equal those of a rank's input from a block. */
 static inline int is_block(const struct collective *c, int block, int rank, int of)
 {
 	for (size_t i = 0; i < c->size; i++)
@@ -82,7 +82,7 @@ static inline int is_block(const struct collective *c, int block, int rank, int 
 	return 1;
 }
 
-/* Whether out holds n sums, from element first of the vector on. */
+/* Reports whether out holds n sums, starting with element first of the vector. */
 static inline int is_sum(const struct collective *c, int first, int n)
 {
 	float all = (float)(c->ranks * (c->ranks + 1) / 2);

@@ -1,7 +1,7 @@
 /*
  * The ping-pong that all rivals run: for each size warm up, calibrate, time,
  * calibrate, and check the data of one more round trip. The program
- * says how a message is sent and received.
+ * defines how a message is sent and received.
  */
 #ifndef PEERS_PINGPONG_H
 #define PEERS_PINGPONG_H
@@ -13,7 +13,7 @@
 #include "plan.h"
 #include "sample.h"
 
-/* Moves size bytes; ends the program on any error. */
+/* Moves size bytes; exits on any error. */
 typedef void transfer(void *buffer, size_t size);
 
 struct pingpong {
@@ -55,7 +55,7 @@ static inline unsigned char pingpong_pattern(int rank, size_t i)
 	return (unsigned char)(rank + 1 + i * 7 + (i >> 8));
 }
 
-/* One more round trip whose bytes are compared; ends with 3 where they differ. */
+/* One more round trip whose bytes are compared; exits with 3 if they differ. */
 static inline void pingpong_check(struct pingpong *p, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {

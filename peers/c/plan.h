@@ -1,7 +1,7 @@
 /*
- * What to measure, from the command line: SIZE:SAMPLES:TOGETHER[,...], such as
- * 8:10000:16,1048576:300:1. So many samples are taken of a size, and so many operations
- * timed together in each, as gobench does, whose numbers these are.
+ * The sizes to measure, from the command line: SIZE:SAMPLES:TOGETHER[,...], such as
+ * 8:10000:16,1048576:300:1. SAMPLES and TOGETHER, the number of operations timed together,
+ * are those of gobench's last run.
  */
 #ifndef PEERS_PLAN_H
 #define PEERS_PLAN_H
@@ -21,13 +21,13 @@ struct plan {
 	int cells;
 };
 
-/* Whether these are numbers of samples and operations. */
+/* Reports whether the numbers of samples and operations are valid. */
 static inline int plan_sound(int samples, int together)
 {
 	return samples >= 1 && samples <= PLAN_MOST && together >= 1;
 }
 
-/* Reads the plan; ends with 2 where the text is none. */
+/* Reads the plan; exits with 2 if the text is invalid. */
 static inline void plan_read(struct plan *p, int argc, char **argv)
 {
 	if (argc != 2) {

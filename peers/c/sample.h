@@ -1,4 +1,4 @@
-/* A sample of times: its order statistics, and the line that a driver reads. */
+/* A sample of times: its order statistics, and its output line. */
 #ifndef PEERS_SAMPLE_H
 #define PEERS_SAMPLE_H
 

@@ -16,8 +16,8 @@ static volatile sig_atomic_t twins_over; /* rank 1 has ended well, and is reaped
 static inline int twins_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 1; }
 
 /*
- * Without a partner rank 0 would spin for ever, so it ends with it where rank 1 failed. A rank 1
- * that has ended well was merely done first: rank 0 still has to say what it measured.
+ * Rank 0 exits if rank 1 failed, because it would wait for ever. If rank 1 exited normally it was
+ * only done first, and rank 0 still prints its results.
  */
 static void twins_lost(int signal_number)
 {

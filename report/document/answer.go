@@ -217,7 +217,7 @@ func verdicts(r *compare.Result) Table {
 		if !ok {
 			i = len(t.Rows)
 			index[name] = i
-			t.Rows = append(t.Rows, []Cell{words(cell.BenchName(row.Cell.Factor("bench"))), words(side(row.Side) + " against " + side(row.Base)),
+			t.Rows = append(t.Rows, []Field{words(cell.BenchName(row.Cell.Factor("bench"))), words(side(row.Side) + " against " + side(row.Base)),
 				number(0, "0"), number(0, "0"), number(0, "0"), number(0, "0")})
 		}
 		for j, v := range []compare.Verdict{compare.Faster, compare.Slower, compare.Same, compare.Unclear} {

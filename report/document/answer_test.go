@@ -19,7 +19,7 @@ func page(t *testing.T, s *cell.Set) string {
 	return first
 }
 
-// A difference that no test can find with so few launches is told with its size and the reason.
+// A difference that no test can detect with so few launches is reported with its size and the reason.
 func TestInconclusiveHasAReason(t *testing.T) {
 	first := page(t, set(figuretest.PingPong(3)))
 	if want := "inconclusive in 24: too few launches for any test (at least 4 of each side) (ratios up to a factor of 60"; !strings.Contains(first, want) {
@@ -30,7 +30,7 @@ func TestInconclusiveHasAReason(t *testing.T) {
 	}
 }
 
-// Two files of one program are said to be that, before everything else.
+// A comparison of a program with itself is the first caveat.
 func TestTheSameProgramOnBothSides(t *testing.T) {
 	const want = "- Both sides are the same program"
 	same := func() []*record.File { return []*record.File{figuretest.PingPong(4), figuretest.PingPong(4)} }
@@ -59,7 +59,7 @@ func TestTheSameProgramOnBothSides(t *testing.T) {
 	}
 }
 
-// The gravest doubts stand first: more ranks than cores, cores taken by others, far cores.
+// The most severe caveats come first: oversubscription, preemption, far cores.
 func TestCaveatsAreInOrder(t *testing.T) {
 	f := figuretest.PingPong(3)
 	for i := range f.Runs {
@@ -75,8 +75,8 @@ func TestCaveatsAreInOrder(t *testing.T) {
 	}
 	first, at := page(t, set(f)), 0
 	for _, want := range []string{
-		"Oversubscribed: all records are of more ranks than cores (such as 2 on 1 core)", "Preempted: before 3 of 3 runs", "up to 30 % of the time",
-		"36 of 144 records: core-to-core latency up to 250 ns, while 40 ns is possible", "Launched two to five times: 48 of 48", "virtual one (kvm)", "144 of 144 records ended before",
+		"Oversubscribed: all records with more ranks than cores (such as 2 on 1 core)", "Preempted: before 3 of 3 runs", "up to 30 % of the time",
+		"36 of 144 records: core-to-core latency up to 250 ns, while 40 ns is possible", "Launched two to five times: 48 of 48", "virtual (kvm)", "Precision goal missed: 144 of 144",
 	} {
 		i := strings.Index(first, want)
 		if i < at {
@@ -111,7 +111,7 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
-// What a sweep made is made again by the sweep, not by each of its launches.
+// Launches of a sweep are reproduced by the command of the sweep.
 func TestHowToReproduce(t *testing.T) {
 	f := figuretest.PingPong(4)
 	for i := range f.Runs {

@@ -31,7 +31,7 @@ type (
 type Table struct {
 	Title   string
 	Columns []string
-	Rows    [][]Cell
+	Rows    [][]Field
 	Note    string
 }
 
@@ -45,8 +45,8 @@ func (t Table) Numbers(column int) bool {
 	return false
 }
 
-// A Cell is a field of a table. Numeric cells are aligned right and sorted by value.
-type Cell struct {
+// A Field is one field of a table. Numeric fields are aligned right and sorted by value.
+type Field struct {
 	Text   string
 	Number bool
 	Value  float64
@@ -61,6 +61,6 @@ func (Code) block()    {}
 func (Table) block()   {}
 func (Picture) block() {}
 
-func words(s string) Cell { return Cell{Text: s} }
+func words(s string) Field { return Field{Text: s} }
 
-func number(v float64, text string) Cell { return Cell{Text: text, Number: true, Value: v} }
+func number(v float64, text string) Field { return Field{Text: text, Number: true, Value: v} }

@@ -59,7 +59,7 @@ func headline(s *cell.Set) Table {
 					cut = true
 					break
 				}
-				t.Rows = append(t.Rows, []Cell{words(w.name), words(inState(series.Name, c)), number(c.Median, quantity(w.key, c.Median)), between(w.key, c), words(caseOf(c)),
+				t.Rows = append(t.Rows, []Field{words(w.name), words(inState(series.Name, c)), number(c.Median, quantity(w.key, c.Median)), between(w.key, c), words(caseOf(c)),
 					number(float64(c.Launches()), fmt.Sprint(c.Launches()))})
 			}
 		}
@@ -169,14 +169,14 @@ func ends(points []cell.Point) (small, large int64) {
 }
 
 // between formats the spread of launches: in percent, or as a range if it is wide.
-func between(key string, c cell.Cell) Cell {
+func between(key string, c cell.Cell) Field {
 	switch {
 	case c.Points[0].Imported() != "":
 		return words("imported")
 	case c.Launches() == 1:
 		return words("one launch")
 	case c.Lo == 0 || c.Median == 0:
-		return Cell{}
+		return Field{}
 	}
 	far := max(c.Hi-c.Median, c.Median-c.Lo) / c.Median
 	if far > 0.5 {

@@ -33,7 +33,7 @@ func machine(f host.Facts) Table {
 	t := Table{Title: "Machine " + f.Hostname, Columns: []string{"fact", "value"}}
 	add := func(name, value string, known bool) {
 		if known {
-			t.Rows = append(t.Rows, []Cell{words(name), words(value)})
+			t.Rows = append(t.Rows, []Field{words(name), words(value)})
 		}
 	}
 	add("processor", f.CPU.Model, f.CPU.Model != "")
@@ -76,7 +76,7 @@ func runs(s *cell.Set) Table {
 		for _, n := range r.Noise {
 			lost = max(lost, n.Lost)
 		}
-		noise := Cell{Text: "not probed"}
+		noise := Field{Text: "not probed"}
 		if len(r.Noise) > 0 {
 			noise = number(lost, style.Number(100*lost)+" %")
 		}
@@ -85,7 +85,7 @@ func runs(s *cell.Set) Table {
 			c := r.Clocks[0]
 			clock = fmt.Sprintf("%s, reading costs %s ns", c.Source, style.Number(c.Cost*1e9))
 		}
-		t.Rows = append(t.Rows, []Cell{words(r.ID), words(r.Time.Format(time.DateTime)), words(program(r)),
+		t.Rows = append(t.Rows, []Field{words(r.ID), words(r.Time.Format(time.DateTime)), words(program(r)),
 			number(float64(r.Job.Ranks), fmt.Sprintf("%d, launcher %s", r.Job.Ranks, r.Job.Launcher)), words(pinned(r.Job)), noise, words(clock)})
 	}
 	return t

@@ -46,7 +46,7 @@ func reproduce(s *cell.Set) []Block {
 		if err != nil {
 			sum = "cannot be read any more"
 		}
-		t.Rows = append(t.Rows, []Cell{words(name), words(sum)})
+		t.Rows = append(t.Rows, []Field{words(name), words(sum)})
 	}
 	return append(blocks, t)
 }

@@ -31,7 +31,7 @@ func rules(s *cell.Set) []Block {
 		{"figures show enough, and join points only where that makes sense", drawn},
 	} {
 		kept, why := r.judge(s)
-		t.Rows = append(t.Rows, []Cell{number(float64(i+1), fmt.Sprint(i+1)), words(r.asks), words(kept), words(why)})
+		t.Rows = append(t.Rows, []Field{number(float64(i+1), fmt.Sprint(i+1)), words(r.asks), words(kept), words(why)})
 	}
 	return []Block{t}
 }

@@ -54,13 +54,13 @@ func results(bench string, points []cell.Point) Table {
 				return t
 			}
 			last := c.Points[len(c.Points)-1]
-			row := []Cell{words(series.Name), number(c.X, where(last))}
+			row := []Field{words(series.Name), number(c.X, where(last))}
 			row = append(row, number(c.Median, quantity(main, c.Median)))
 			if timeKey != "" && rateKey != "" {
 				v := c.Middle(rateKey)
 				row = append(row, optional(v, quantity(rateKey, v)))
 			}
-			interval := Cell{}
+			interval := Field{}
 			if c.Lo > 0 && c.HasInterval() {
 				interval = number((c.Hi-c.Lo)/c.Median, quantity(main, c.Lo)+" to "+quantity(main, c.Hi))
 			}
@@ -79,9 +79,9 @@ func results(bench string, points []cell.Point) Table {
 	return t
 }
 
-func optional(v float64, text string) Cell {
+func optional(v float64, text string) Field {
 	if v == 0 {
-		return Cell{}
+		return Field{}
 	}
 	return number(v, text)
 }
@@ -96,7 +96,7 @@ func comparisons(r *compare.Result) Table {
 		}
 		row := &rows[i]
 		key := row.Metric.Key
-		interval := Cell{}
+		interval := Field{}
 		if row.HasInterval() {
 			interval = number(row.Ratio.Hi-row.Ratio.Lo, fmt.Sprintf("%.3f to %.3f", row.Ratio.Lo, row.Ratio.Hi))
 		}
@@ -104,7 +104,7 @@ func comparisons(r *compare.Result) Table {
 		if row.Why != "" {
 			verdict += ": " + row.Why
 		}
-		t.Rows = append(t.Rows, []Cell{
+		t.Rows = append(t.Rows, []Field{
 			words(place(row.Cell)), words(row.Metric.Name), number(row.A.Median, side(row.Base)+" "+quantity(key, row.A.Median)), number(row.B.Median, side(row.Side)+" "+quantity(key, row.B.Median)),
 			number(row.Ratio.Median, fmt.Sprintf("%.3f", row.Ratio.Median)), interval, number(row.P, style.Number(row.P)), words(fmt.Sprintf("%d+%d", row.NA, row.NB)), words(verdict),
 		})

@@ -31,11 +31,11 @@ func Oversubscription(points []cell.Point) string {
 		return ""
 	}
 	p := points[slices.IndexFunc(points, cell.Point.Oversubscribed)]
-	which := fmt.Sprintf("%d of %d records", n, len(points))
+	which := fmt.Sprintf("%d of %s", n, cell.Plural(len(points), "record", "records"))
 	if n == len(points) {
 		which = "all records"
 	}
-	return fmt.Sprintf("Oversubscribed: %s are of more ranks than cores (such as %d on %s); the scheduler of the system is part of these numbers.",
+	return fmt.Sprintf("Oversubscribed: %s with more ranks than cores (such as %d on %s); these numbers include the scheduler of the operating system.",
 		which, max(1, p.Ranks)*max(1, p.Threads)*max(1, p.Copies), cell.Plural(p.HostCores(), "core", "cores"))
 }
 

@@ -80,7 +80,7 @@ func join(sentences ...string) string {
 func whatTime(key string) string {
 	switch key {
 	case "global_s":
-		return "Time: from the first rank in to the last rank out, on one clock."
+		return "Time: from the first entry to the last exit of any rank, on one clock."
 	case "local_s":
 		return "Time: of the slowest rank, each on its own clock."
 	default:

@@ -77,7 +77,7 @@ func TestMethodIsThatOfWhatIsDrawn(t *testing.T) {
 
 var exponent = regexp.MustCompile(`[0-9]e[+-]?[0-9]`)
 
-// Nobody reads 1.7e+02, and nothing of a kernel has a size of 0 B.
+// Numbers have no exponent such as 1.7e+02, and kernels have no size of 0 B.
 func TestNumbersAreWrittenPlainly(t *testing.T) {
 	each(t, func(t *testing.T, f *figure.Figure) {
 		svg, marks := f.SVG()
@@ -158,7 +158,7 @@ func TestMoreRanksThanCores(t *testing.T) {
 	}
 	c := figuretest.Collectives()
 	for _, f := range figure.Collectives(set(onCores(c, 2))) {
-		if !strings.Contains(f.Caption, "14 of 21 records are of more ranks than cores (such as 4 on 2 cores)") {
+		if !strings.Contains(f.Caption, "14 of 21 records with more ranks than cores (such as 4 on 2 cores)") {
 			t.Error(f.Caption)
 		}
 	}
@@ -235,7 +235,7 @@ func names(p *figure.Panel) []string {
 	return words
 }
 
-// What too few launches of each side cannot show is said.
+// The caption counts rows with too few launches for a test.
 func TestTooFewLaunchesAreSaid(t *testing.T) {
 	for launches, want := range map[int]bool{3: true, 8: false} {
 		f := figure.Ratios(set(figuretest.PingPong(launches)))[0]

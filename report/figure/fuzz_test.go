@@ -4,10 +4,13 @@ import (
 	"html"
 	"strings"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // Text keeps its letters when it gets its width.
-func FuzzFitted(f *testing.F) {
+func FuzzFitted(t *testing.F) {
+	f := fuzzing.New(t)
 	for _, s := range []string{"half_rtt", "a < b & c", `"$1" ${2}`, "é 漢", "</text><script>", "12px"} {
 		f.Add(s)
 	}

@@ -3,10 +3,13 @@ package markdown
 import (
 	"strings"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // No text leaves its cell of a table in Markdown, or becomes HTML.
-func FuzzEscape(f *testing.F) {
+func FuzzEscape(t *testing.F) {
+	f := fuzzing.New(t)
 	for _, s := range []string{"a|b", "`code`", "<script>", "**bold**", "a\nb", `a\|b`, "[x](y)", "&lt;"} {
 		f.Add(s)
 	}

@@ -18,11 +18,11 @@ func socket() (int, error) {
 	return unix.Socket(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 }
 
-// connect joins this rank with all others: it calls every lower rank and is called by every
-// higher one. Listeners have names that the kernel invents, in the namespace
-// that leaves no files behind; the job's Exchange tells them to all. They can be read in /proc/net/unix, and
-// any process may connect: what keeps other users out is a check of the caller, and nothing keeps out another
-// process of the same user. Package tcp shows a handshake that does.
+// connect connects this rank with all others: it connects to every lower rank and accepts every higher
+// one. The kernel chooses the names of the listeners in the abstract namespace, which leaves no files
+// behind, and job.Exchange distributes them. The names are visible in /proc/net/unix and any process
+// may connect: the credentials of the peer exclude other users, but not other processes of the same
+// user. The handshake of package tcp excludes those too.
 func connect(ctx context.Context, job device.Job) (w *wire, err error) {
 	w = newWire(job.Rank(), job.Size())
 	defer func() {
@@ -70,7 +70,7 @@ func connect(ctx context.Context, job device.Job) (w *wire, err error) {
 	return w, w.ready()
 }
 
-// call connects to a listening rank and says who calls.
+// call connects to a listening rank and sends this rank's number.
 func (w *wire) call(rank int, address string) error {
 	fd, err := socket()
 	if err != nil {
@@ -84,8 +84,8 @@ func (w *wire) call(rank int, address string) error {
 	return err
 }
 
-// answer takes one connection. It reports false for one that is not of this job: of
-// another user, or with a first packet that names no missing rank.
+// answer accepts one connection. It reports false if the connection is not of this job: of another
+// user, or with a first packet that names no missing rank.
 func (w *wire) answer(ctx context.Context, listener int) (bool, error) {
 	patience := unix.Timeval{Usec: 100_000} // between looks at ctx
 	if err := unix.SetsockoptTimeval(listener, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience); err != nil {

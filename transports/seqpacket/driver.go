@@ -1,7 +1,7 @@
-// Package seqpacket moves packets over Unix sockets of type SOCK_SEQPACKET
-// between the ranks of one host. It is the worked example of CONTRIBUTING.md: a
-// whole transport in three short files. It passes the conformance suite but is not
-// in transports/all, because shared memory is faster wherever this works.
+// Package seqpacket is a transport over Unix sockets of type SOCK_SEQPACKET between the ranks of one
+// host. It is the worked example of CONTRIBUTING.md: a complete transport in three short files. It
+// passes the conformance suite but is not in transports/all, because shared memory is faster wherever
+// it works.
 package seqpacket
 
 import (
@@ -33,7 +33,7 @@ func (driver) Probe() error {
 	return unix.Close(fd)
 }
 
-// Options of its own it has none: what the protocol offers is enough.
+// Options returns the options of the protocol; the transport has none of its own.
 func (driver) Options() []device.Option { return protocol.Options() }
 
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
@@ -49,7 +49,7 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 	return d, nil
 }
 
-// OpenRaw gives level "raw": the same wire without matching.
+// OpenRaw opens the wire without matching (level "raw").
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	w, err := connect(ctx, job)
 	if err != nil {

@@ -10,7 +10,7 @@ const (
 	// packetSize is the most data of one packet. Six of them fit the kernel's
 	// default send buffer, so both sides copy at the same time.
 	packetSize = 32 << 10
-	// sweepEvery is how many polls may look at the hinted peer alone.
+	// sweepEvery bounds the polls in a row that read from the hinted peer alone.
 	sweepEvery = 16
 )
 
@@ -54,9 +54,8 @@ func (w *wire) ready() error {
 
 func (w *wire) Limits() protocol.Limits { return w.limits }
 
-// Push writes one packet. A peer that is gone is found by the reading side, so that
-// what it sent before its end is delivered first; until then its packets are
-// dropped here.
+// Push writes one packet. The reading side detects the end of a peer, so that what it sent before is
+// delivered first; until then packets to it are dropped here.
 func (w *wire) Push(peer int, h protocol.Header, data []byte) bool {
 	if w.fds[peer] < 0 {
 		return true
@@ -84,11 +83,10 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	return did
 }
 
-// Idle has nothing to add: the end of a peer is the end of its socket, which every
-// sweep finds.
+// Idle polls all peers: the end of a peer is the end of its socket.
 func (w *wire) Idle(sink protocol.Sink) { w.Poll(-1, sink) }
 
-// read takes one packet from a peer, or learns that it is gone.
+// read reads one packet from a peer, or detects its end.
 func (w *wire) read(peer int, sink protocol.Sink) bool {
 	fd := w.fds[peer]
 	if fd < 0 {
@@ -99,8 +97,7 @@ func (w *wire) read(peer int, sink protocol.Sink) bool {
 	case err == unix.EAGAIN, err == unix.EINTR:
 		return false
 	case err == unix.ECONNRESET:
-		// It ended without reading everything. The kernel says so first; what it
-		// sent comes after.
+		// It ended without reading everything. The kernel reports that first, and what it sent next.
 		return true
 	case err != nil:
 		w.fail(peer, err.Error(), sink)
@@ -120,7 +117,7 @@ func (w *wire) fail(peer int, cause string, sink protocol.Sink) {
 	sink.Failed(peer, cause)
 }
 
-// Close closes the sockets. What was pushed stays readable for the peers.
+// Close closes the sockets. The peers can still read what was pushed.
 func (w *wire) Close() error {
 	for peer, fd := range w.fds {
 		if fd >= 0 {

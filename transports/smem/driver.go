@@ -18,7 +18,10 @@ func init() { device.Register(driver{}) }
 
 type driver struct{}
 
-var _ device.RawOpener = driver{}
+var (
+	_ device.RawOpener = driver{}
+	_ protocol.Router  = (*wire)(nil)
+)
 
 func (driver) Name() string { return Name }
 
@@ -97,7 +100,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (*wire, prot
 	}, nil
 }
 
-// inForce says what became of the options that were left to us.
+// inForce returns the values of options that depend on the machine.
 func (w *wire) inForce() map[string]string {
 	cma := cmaOff
 	switch {

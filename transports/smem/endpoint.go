@@ -10,8 +10,7 @@ import (
 	"gobench/device"
 )
 
-// endpoint is what a rank tells the others about itself before there is memory in
-// common.
+// An endpoint describes a rank to the others before they share memory.
 type endpoint struct {
 	Version  uint64 `json:"version"` // of the layout of segments
 	PID      int    `json:"pid"`
@@ -43,8 +42,8 @@ func newEndpoint(l layout) (endpoint, error) {
 	return c, err
 }
 
-// exchangeEndpoints gives every rank the endpoints of all ranks. When a rank has given up, so
-// do all, with the reason of the first.
+// exchangeEndpoints gives every rank the endpoints of all ranks. If a rank has failed, all fail with
+// the reason of the lowest.
 func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]endpoint, error) {
 	blob, err := json.Marshal(own)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/fuzzing"
 )
 
 func TestCheckCompatible(t *testing.T) {
@@ -70,7 +71,8 @@ func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
 }
 
 // Whatever another rank says of itself, it is taken for one that shares memory only where all agrees.
-func FuzzCards(f *testing.F) {
+func FuzzCards(t *testing.F) {
+	f := fuzzing.New(t)
 	mine, err := newEndpoint(newLayout(2, -1))
 	if err != nil {
 		f.Fatal(err)
@@ -97,7 +99,8 @@ func FuzzCards(f *testing.F) {
 }
 
 // The state of a process is read from what its name cannot spoil.
-func FuzzParseStat(f *testing.F) {
+func FuzzParseStat(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add("x", "R")
 	f.Add("a) Z 1 1 1 0 -1", "S")
 	f.Fuzz(func(t *testing.T, name, state string) {

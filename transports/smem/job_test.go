@@ -26,7 +26,7 @@ import (
 
 const roleVariable = "GOBENCH_SMEM_TEST_ROLE"
 
-// roles are what a forked rank can do. It ends when the function returns.
+// roles are the programs of forked ranks. A rank ends when its function returns.
 var roles = map[string]func(job device.Job, args map[string]string) error{}
 
 type roleCall struct {

@@ -13,15 +13,15 @@ import (
 	"gobench/internal/release"
 )
 
-// latencyLine is the cache line that two ranks hand to and fro. It stands in
-// the segment of the lower one, who leads.
+// latencyLine is the cache line that two ranks pass to each other. It lies in the segment of the lower
+// rank, which leads.
 type latencyLine struct {
 	turn   uint64 // even: the leader's to raise; odd: the follower's
 	rounds uint64 // how many rounds the leader will play
 }
 
-// latencyWarmup is how many rounds go before the clock is started, so that
-// waiting for the other rank to come does not count.
+// latencyWarmup is the number of rounds before the clock is started, so that the time until the other
+// rank arrives does not count.
 const latencyWarmup = 16
 
 // coreLatency implements device.CoreLatencyMeter for a wire.
@@ -70,10 +70,10 @@ func (p *peer) learn(latency float64) {
 // surveyRounds is the length of each of the measurements at open.
 const surveyRounds = 100
 
-// survey measures the core-to-core latency to every peer once, so that the first messages
-// go the right way. The ranks meet in the order of a round-robin tournament, in which
-// all pairs of a round play at the same time. Where ranks outnumber processors
-// nothing can be learnt, and all peers count as far.
+// survey measures the core-to-core latency to every peer once, so that the routes of the first
+// messages are right. The pairs follow the order of a round-robin tournament, so that all pairs of a
+// round measure at the same time. Where ranks outnumber processors nothing can be measured, and all
+// peers count as far: there every packet that the ring has no room for costs a context switch.
 func (w *wire) survey(ctx context.Context, crowded bool) error {
 	size := len(w.peers)
 	if crowded {
@@ -99,8 +99,8 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 	return nil
 }
 
-// opponent pairs an even number of players by the circle method: the last
-// stays, the others turn.
+// opponent returns the partner of rank in a round for an even number of players, by the circle method:
+// the last stays, the others rotate.
 func opponent(rank, round, players int) int {
 	turning := players - 1
 	if rank == turning {
@@ -157,11 +157,11 @@ func (w *wire) follow(line *latencyLine, with int) (float64, error) {
 }
 
 const (
-	spins  = 10_000 // looks before the processor is yielded: far longer than a line takes, so that two ranks do not keep each other yielding
-	yields = 20_000 // yields between looks whether the peer is alive
+	spins  = 10_000 // polls before the first yield: far longer than a cache line takes, so that two ranks do not keep each other yielding
+	yields = 20_000 // yields between checks that the peer is alive
 )
 
-// await waits until the line carries want.
+// await waits until *word is want.
 func (w *wire) await(word *uint64, want uint64, from int) error {
 	for range spins {
 		if atomic.LoadUint64(word) == want {
@@ -169,7 +169,7 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 		}
 	}
 	for i := 1; atomic.LoadUint64(word) != want; i++ {
-		w.giveWay()
+		w.yield()
 		if i%yields == 0 {
 			w.watch.look()
 			if cause := w.lost(from); cause != "" {
@@ -180,10 +180,9 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 	return nil
 }
 
-// giveWay lets another rank run: a process on this processor, or a goroutine
-// of this process. The latter is dear for a goroutine that is locked to its
-// thread, and left out where there is none.
-func (w *wire) giveWay() {
+// yield lets another rank run: a process on this processor, or a goroutine of this process. The latter
+// is expensive for a goroutine that is locked to its thread, and done only if ranks are goroutines.
+func (w *wire) yield() {
 	if w.reach == reachDirect {
 		runtime.Gosched()
 	}

@@ -2,8 +2,8 @@ package smem
 
 import "gobench/device/protocol"
 
-// A segment is what one rank receives through: a header page, one pair of
-// lines for every peer, and one ring for every peer.
+// A segment is the memory through which one rank receives: a header page, one pair of cache lines for
+// every peer, and one ring for every peer.
 //
 //	0          header: magic, nonce, geometry, closed, frees
 //	lineStart  for rank i: the head line of its ring, the latency line
@@ -47,10 +47,8 @@ type layout struct {
 	data  int // bytes of the data ring, a power of two
 }
 
-// newLayout chooses the geometry for a job of that many ranks. ring is the
-// wanted size of a data ring in bytes, rounded up to a power of two; a
-// negative one leaves the choice to us: rings shrink as the number of pairs
-// grows.
+// newLayout returns the geometry for a job of that many ranks. ring is the size of a data ring in bytes,
+// which is rounded up to a power of two. If it is negative, rings shrink as the number of pairs grows.
 func newLayout(ranks, ring int) layout {
 	data := minRing
 	if ring < 0 {
@@ -65,15 +63,14 @@ func newLayout(ranks, ring int) layout {
 	return layout{ranks: ranks, slots: min(data/4/lineSize, mostSlots), data: data}
 }
 
-// packet is the most data of one packet. A quarter of the ring, because the
-// end of the ring may be left unused for want of room (one packet), and the
-// consumer may keep a quarter back before it returns it.
+// packet returns the most data of one packet: a quarter of the ring, because the end of the ring may stay
+// unused (by at most one packet), and the consumer returns room a quarter at a time.
 func (l layout) packet() int { return l.data / 4 }
 
 func (l layout) ringBytes() int   { return l.slots*lineSize + l.data }
 func (l layout) geometry() uint64 { return uint64(l.ranks)<<32 | uint64(l.data) }
 
-// perPair is the memory of one pair of ranks, both directions.
+// perPair returns the memory of one pair of ranks in bytes, both directions.
 func (l layout) perPair() int64 { return 2 * int64(l.ringBytes()+lineStride) }
 
 func (l layout) ringStart() int {
@@ -82,7 +79,7 @@ func (l layout) ringStart() int {
 
 func (l layout) size() int { return l.ringStart() + (l.ranks-1)*l.ringBytes() }
 
-// ring is where the ring from sender starts in the segment of owner.
+// ring returns the offset of the ring from sender in the segment of owner.
 func (l layout) ring(owner, sender int) int {
 	if sender > owner {
 		sender--
@@ -93,5 +90,5 @@ func (l layout) ring(owner, sender int) int {
 func (l layout) headLine(sender int) int  { return lineStart + sender*lineStride }
 func (l layout) latencyLine(peer int) int { return lineStart + peer*lineStride + lineStride/2 }
 
-// inlineRoom is how much data fits a slot behind its word and header.
+// inlineRoom is the data in bytes that fits a slot behind its word and header.
 const inlineRoom = lineSize - 8 - protocol.HeaderSize

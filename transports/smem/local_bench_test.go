@@ -16,7 +16,7 @@ func (n *nothing) Packet(int, protocol.Header, []byte) { n.got++ }
 func (n *nothing) Completed(uint64, error)             {}
 func (n *nothing) Failed(int, string)                  {}
 
-// BenchmarkLocal is what the instructions of Push and Poll cost when no cache
+// BenchmarkLocal measures the instructions of Push and Poll when no cache
 // line has to travel: both ends in one goroutine.
 func BenchmarkLocal(b *testing.B) {
 	wires := goroutineWires(b, 2, -1)

@@ -2,70 +2,47 @@ package smem
 
 import "gobench/device/protocol"
 
-// Suggestions to the protocol, by measurement.
-//
-// Half round trip in us of ordinary memory on a 4-vCPU virtual machine (Zen 3),
-// through the whole device path, median of interleaved runs:
-//
-//	                      32 KiB  64 KiB  128 KiB  256 KiB  1 MiB  4 MiB
-//	near (< 100 ns)
-//	  eager, pipeline        1.7     3.1      7.0     13.9     50    270
-//	  split by CMA           4.7     6.5     10.1     18.7     64    328
-//	far (> 200 ns)
-//	  eager, pipeline        8.6    14.9       30       53    216    835
-//	  split by CMA           6.2     8.5     12.0     20.5     67    293
-//	  get by CMA             7.2    10.4        -       36    131      -
-//
-// A pipelined copy hands every cache line of the ring from core to core twice, so it is the
-// best where that is cheap and the worst where it is dear; the kernel's copy
-// has a start-up cost and hardly notices.
+// Sizes in bytes, chosen by measurement (docs/notes/smem.md).
 const (
 	fragment      = 32 << 10
 	eagerLimit    = 64 << 10
 	farEagerLimit = 16 << 10
 
-	// farLatency divides the two, in seconds for one cache line one way.
+	// farLatency is the core-to-core latency in seconds above which a peer counts as far.
 	farLatency = 120e-9
 )
 
-var methods = []protocol.Method{protocol.Get, protocol.Put, protocol.Split}
-
-// methodFar is for ordinary memory of far peers.
-func methodFar(int) protocol.Method { return protocol.Split }
-
-// methodCrowd is for ordinary memory of near peers while messages of others are on
-// their way. Then nobody is idle who could fill the ring while another empties it: one
-// copy is better than two. Alltoall of four ranks on four processors, us:
-//
-//	          128 KiB  256 KiB  512 KiB  1 MiB  2 MiB  4 MiB
-//	pipeline      116      152      590   1406   6690   8500
-//	get by CMA     78      138      260    831   2160   8140
-//	put by CMA     89      140      282    621   1750   4410
-//	split by CMA   98      171      340    841   1940   4380
-func methodCrowd(int) protocol.Method { return protocol.Put }
-
-// Far implements protocol.Ranger: by the core latency measured last, and true
-// where none was measured, because there ranks outnumber processors and every
-// packet that the ring has no room for costs a switch of processes.
-func (w *wire) Far(peer int) bool { return w.peers[peer].far }
-
-// methodDirect is for ranks of one address space: one copy, half by each side.
-func methodDirect(int) protocol.Method { return protocol.Split }
-
-// Choose implements protocol.Chooser: memory from Alloc, which a peer maps, is
-// copied once, by whoever can, or half by each side where both can.
-func (w *wire) Choose(mine []byte, theirs protocol.Key, keyed bool) (protocol.Method, bool) {
-	if len(w.regions) == 0 && !keyed || w.reach == reachDirect {
-		return protocol.Pipeline, false
+// Route implements protocol.Router. What decides is the core-to-core latency that was measured last
+// (peer.learn): the ring passes every cache line from core to core twice, so it is best for near peers
+// and worst for far ones, where the kernel's copy (cross memory attach) with its start-up cost wins.
+// While messages of several peers are under way no core is idle to fill the ring while another empties
+// it, and one copy is better than two. Memory from Alloc, which peers map, is copied once: by the side
+// that can, or half by each.
+func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
+	far := w.peers[peer].far && w.reach != reachNone
+	// A key is only a description, so a receiver always gets it.
+	r := protocol.Route{Eager: size <= farEagerLimit || !far, Key: true, Method: protocol.Pipeline}
+	if w.reach == reachDirect {
+		r.Method = protocol.Split
+		return r
 	}
-	r, _ := w.regions.find(mine)
-	switch there := keyed && uint32(theirs[0]) == keyRegion; {
-	case r != nil && there:
-		return protocol.Split, true
-	case there:
-		return protocol.Get, true
-	case r != nil:
-		return protocol.Put, true
+	mine := false
+	if len(w.regions) > 0 {
+		region, _ := w.regions.find(t.Mine)
+		mine = region != nil
 	}
-	return protocol.Pipeline, false
+	switch theirs := t.Keyed && uint32(t.Theirs[0]) == keyRegion; {
+	case mine && theirs:
+		r.Method = protocol.Split
+	case theirs:
+		r.Method = protocol.Get
+	case mine:
+		r.Method = protocol.Put
+	case w.reach == reachNone:
+	case far:
+		r.Method = protocol.Split
+	case t.Crowded:
+		r.Method = protocol.Put
+	}
+	return r
 }

@@ -23,16 +23,15 @@ const (
 	cmaOff  = "off"
 )
 
-// hub is where the ranks of one process find each other's segments. Rank 0
-// makes it and says where it is. That is safe because rank 0's wire refers to
-// it until all ranks have passed the last exchange: so it is in the heap, whose
-// memory does not move, and it is not collected.
+// hub gives the ranks of one process access to each other's segments. Rank 0 allocates it and sends its
+// address. That is safe because rank 0's wire refers to it until all ranks have passed the last
+// exchange: it is on the heap, whose memory does not move, and it is not collected.
 type hub struct {
 	segments []segment
 }
 
-// openWire wires up all ranks of a job. It is collective: either all ranks get
-// a wire or all get an error.
+// openWire connects all ranks of a job. It is collective: either all ranks get a wire or all get an
+// error.
 func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire, error) {
 	rank, size := job.Rank(), job.Size()
 	w := &wire{
@@ -54,8 +53,8 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	w.meeting = &hub{segments: make([]segment, size)}
 	own.Hub = uint64(uintptr(unsafe.Pointer(w.meeting)))
 	own.Crowded = size > runtime.NumCPU()
-	// The others know the hub by a number only, which keeps nothing alive: should
-	// this rank give up before they have looked, it must still be there.
+	// The others know the hub by a number only, which keeps nothing alive: if this rank fails before
+	// they have read it, it must still exist.
 	meeting := w.meeting
 	time.AfterFunc(time.Minute, func() { runtime.KeepAlive(meeting) })
 	endpoints, err := exchangeEndpoints(ctx, job, own)
@@ -77,15 +76,15 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	}
 	w.others = make([]int, 0, size)
 	for i := 1; i < size; i++ {
-		// Everyone begins with another one, so that not all crowd on rank 0.
+		// Every rank starts with another peer, so that not all poll rank 0 first.
 		w.others = append(w.others, (rank+i)%size)
 	}
-	w.peers[rank].in = newDeaf()
+	w.peers[rank].in = newEmptyConsumer()
 	w.peers[rank].dead, w.peers[rank].holding = true, 1
 	w.limits = w.newLimits()
 	crowded := slices.ContainsFunc(endpoints, func(c endpoint) bool { return c.Crowded })
 	if err := w.survey(ctx, crowded); err != nil {
-		w.own.close() // so that nobody waits for this rank
+		w.own.close() // so that no peer waits for this rank
 		return nil, errors.Join(err, w.free())
 	}
 	return w, nil
@@ -101,7 +100,7 @@ func together(endpoints []endpoint) bool {
 	return len(endpoints) > 1
 }
 
-// openTogether wires up goroutines of one process over heap memory.
+// openTogether connects goroutines of one process over heap memory.
 func (w *wire) openTogether(ctx context.Context, job device.Job, own endpoint, meeting *hub) error {
 	w.reach = reachDirect
 	mem, err := heapMemory(w.layout.size())
@@ -125,7 +124,7 @@ func (w *wire) openTogether(ctx context.Context, job device.Job, own endpoint, m
 	return err
 }
 
-// openApart wires up processes over a memfd each.
+// openApart connects processes over a memfd each.
 func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma string) error {
 	if cma != cmaOff {
 		admitSiblings()
@@ -160,7 +159,7 @@ func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma 
 			break
 		}
 	}
-	// Everyone has it mapped.
+	// All peers have mapped it.
 	w.fd = -1
 	return unix.Close(fd)
 }
@@ -199,7 +198,7 @@ func (w *wire) connect(rank int, s segment) {
 	p.in = w.own.consumer(w.rank, rank)
 }
 
-// tryCMA says why cross memory attach does not work, "" if it does.
+// tryCMA returns the reason why cross memory attach cannot be used, "" if it can.
 func (w *wire) tryCMA(cma string) string {
 	if cma == cmaOff {
 		return "switched off by option"
@@ -241,27 +240,20 @@ func (w *wire) free() error {
 	return errors.Join(errs...)
 }
 
-// newLimits states what this wire can do and does best.
+// newLimits returns the limits of the wire after it has connected.
 func (w *wire) newLimits() protocol.Limits {
 	l := protocol.Limits{
 		Quick:         true,
 		Packet:        w.layout.packet(),
 		Fragment:      min(w.layout.packet(), fragment),
 		EagerLimit:    eagerLimit,
-		FarEagerLimit: eagerLimit,
 		MemoryPerPair: w.layout.perPair(),
+		Methods:       []protocol.Method{protocol.Get, protocol.Put, protocol.Split},
+		Copy:          "direct", // without cross memory attach, memory from Alloc is still copied so
 		Goroutines:    w.reach == reachDirect,
 	}
-	switch w.reach {
-	case reachDirect:
-		l.Copy, l.Method, l.Methods = "direct", methodDirect, methods
-		l.FarEagerLimit = farEagerLimit
-	case reachCMA:
-		l.Copy, l.Methods = "cma", methods
-		l.FarEagerLimit, l.FarMethod, l.CrowdMethod = farEagerLimit, methodFar, methodCrowd
-	default:
-		// Memory from Alloc can still be reached.
-		l.Copy, l.Methods = "direct", methods
+	if w.reach == reachCMA {
+		l.Copy = "cma"
 	}
 	return l
 }

@@ -14,11 +14,10 @@ import (
 // small packet touches exactly one line. Longer data goes whole into the data
 // ring, aligned to lines.
 //
-// The low half of the publication word is the lap: how often the producer has
-// been round the slots, counted from 1. The consumer knows which lap it waits
-// for, so slots are never cleared, and zeroed memory is an empty ring. The high
-// half is the length of the data. Where data stands follows from the lengths
-// before it, on both sides alike.
+// The low half of the publication word is the lap, which counts the producer's passes over the slots
+// from 1. The consumer knows the lap that it waits for, so slots are never cleared, and zeroed memory is
+// an empty ring. The high half is the length of the data. Both sides derive the position of data from
+// the lengths before it.
 //
 // The consumer returns what it has read in a line of its own (heads), a
 // quarter of the ring at a time; the producer looks there only when its last
@@ -36,7 +35,7 @@ type heads struct {
 	cut         uint64 // 1 once the consumer has given the producer up
 }
 
-// end is what producer and consumer have in common.
+// end is the common part of producer and consumer.
 type end struct {
 	slots    unsafe.Pointer // first slot
 	bytes    unsafe.Pointer // first byte of the data ring
@@ -61,7 +60,7 @@ func newEnd(l layout, ring, heads_ unsafe.Pointer) end {
 	return e
 }
 
-// step goes on to the next slot.
+// step advances to the next slot.
 func (e *end) step() {
 	e.pos++
 	e.next = (*slot)(unsafe.Add(unsafe.Pointer(e.next), lineSize))
@@ -71,8 +70,8 @@ func (e *end) step() {
 	}
 }
 
-// span says where data of n bytes stands that comes next: the position of its
-// first byte, and of the first byte after it. Data does not wrap round the end.
+// span returns the position of the next n bytes of data, and of the first byte after them. Data does
+// not wrap around the end of the ring.
 func (e *end) span(n int) (from, to uint64) {
 	need := (uint64(n) + lineSize - 1) &^ (lineSize - 1)
 	from = e.dataPos
@@ -89,7 +88,7 @@ type producer struct {
 	end
 	slotLimit uint64 // pos may grow up to here
 	dataLimit uint64 // dataPos may grow up to here
-	broken    bool   // the consumer has returned what it never had
+	broken    bool   // the consumer has returned more room than it had
 }
 
 func newProducer(l layout, ring, heads unsafe.Pointer) producer {
@@ -126,8 +125,8 @@ func (p *producer) store(data []byte) bool {
 	return true
 }
 
-// refresh looks up how far the consumer has come, and reports whether there is
-// a free slot. A consumer that has come further than there is to read, or back, is broken: it gets nothing any more.
+// refresh reads the positions of the consumer, and reports whether there is a free slot. A consumer
+// whose positions are impossible is broken: nothing is pushed to it any more.
 func (p *producer) refresh() bool {
 	slots, data := atomic.LoadUint64(&p.heads.slots), atomic.LoadUint64(&p.heads.data)
 	if p.pos-slots > p.slotMask+1 || p.dataPos-data > p.dataSize {
@@ -152,8 +151,8 @@ func newConsumer(l layout, ring, heads unsafe.Pointer) consumer {
 	return consumer{end: newEnd(l, ring, heads), packet: uint32(l.packet())}
 }
 
-// newDeaf returns a consumer to which nothing ever arrives.
-func newDeaf() consumer {
+// newEmptyConsumer returns a consumer to which nothing ever arrives.
+func newEmptyConsumer() consumer {
 	never := new(slot)
 	return consumer{end: end{slots: unsafe.Pointer(never), next: never, lap: 1, heads: new(heads)}}
 }
@@ -165,13 +164,12 @@ func (c *consumer) look() (word uint64, ok bool) {
 	return word, uint32(word) == c.lap
 }
 
-// sane reports whether a word that is not the next packet is what an empty
-// slot holds.
+// sane reports whether a word that is not the next packet is the word of an empty slot.
 func (c *consumer) sane(word uint64) bool { return uint32(word) == c.lap-1 }
 
-// data returns the data of the packet in slot s, whose publication word is
-// given; it stands in the ring until pass. It reports false if the length is
-// impossible: then the ring is garbage and must not be used any more.
+// data returns the data of the packet in slot s with that publication word. It stays in the ring until
+// pass. data reports false if the length is impossible: then the ring is corrupt and must not be used
+// any more.
 func (c *consumer) data(s *slot, word uint64) (data []byte, ok bool) {
 	n := uint32(word >> 32)
 	if n <= inlineRoom {
@@ -186,8 +184,7 @@ func (c *consumer) data(s *slot, word uint64) (data []byte, ok bool) {
 	return unsafe.Slice((*byte)(c.at(from)), int(n)), true
 }
 
-// pass goes on to the next packet, and returns room to the producer when
-// enough has gathered.
+// pass advances to the next packet, and returns room to the producer if that is due.
 func (c *consumer) pass() {
 	c.dataPos = c.ahead
 	c.step()
@@ -196,8 +193,7 @@ func (c *consumer) pass() {
 	}
 }
 
-// due reports whether the consumer has kept back so much room that it must
-// now be returned.
+// due reports whether the consumer must return the room that it has kept.
 func (c *consumer) due() bool {
 	return c.pos-c.returned > c.slotMask>>2 || c.dataPos-c.dataReturned >= c.dataSize>>2
 }

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"gobench/device/protocol"
+	"gobench/internal/fuzzing"
 )
 
 // testRing is one ring in heap memory with both its ends.
@@ -136,7 +137,8 @@ func TestRingConcurrently(t *testing.T) {
 
 // FuzzConsumer lets a consumer loose on arbitrary memory: it must stay inside
 // the ring, and never wait for ever on what is garbage.
-func FuzzConsumer(f *testing.F) {
+func FuzzConsumer(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add([]byte{1, 0, 0, 0, 8, 0, 0, 0}, uint16(3))
 	f.Add([]byte{1, 0, 0, 0, 255, 255, 255, 255}, uint16(0))
 	f.Add([]byte{9, 0, 0, 0, 0, 0, 0, 0}, uint16(0))
@@ -178,7 +180,8 @@ func TestProducerSurvivesGarbageHeads(t *testing.T) {
 }
 
 // Memory that its owner has not marked, or not for this job, is refused.
-func FuzzSegment(f *testing.F) {
+func FuzzSegment(t *testing.F) {
+	f := fuzzing.New(t)
 	l := layout{ranks: 2, slots: 4, data: minRing}
 	mem, err := heapMemory(l.size())
 	if err != nil {

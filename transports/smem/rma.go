@@ -11,13 +11,13 @@ import (
 	"gobench/device/protocol"
 )
 
-// reach says how the ordinary memory of a peer is reached.
+// reach is the kind of access to the ordinary memory of peers.
 type reach uint8
 
 const (
 	reachNone   reach = iota // not at all: only memory from Alloc
 	reachCMA                 // process_vm_readv and process_vm_writev (cross memory attach)
-	reachDirect              // one address space: it is simply there
+	reachDirect              // in the same address space
 )
 
 // The kinds of a Key, in the low half of its first word.
@@ -26,11 +26,11 @@ const (
 	keyRegion  = 2 // of a region: Key[0]>>32 its descriptor, Key[1] its nonce, Key[2] an offset
 )
 
-// errOrdinary is a value because every long message meets it where cross memory
+// errOrdinary is allocated once, because Register returns it for every long message where cross memory
 // attach is off.
 var errOrdinary = errors.New("transport smem: peers cannot reach ordinary memory here (cma is off)")
 
-// Register implements protocol.RMA. Nothing is pinned: a key is a description.
+// Register implements protocol.RMA. It pins no memory: a key is only a description.
 func (w *wire) Register(buf []byte) (protocol.Key, error) {
 	length := uint64(len(buf))
 	if w.reach != reachDirect {
@@ -68,8 +68,8 @@ type transfer struct {
 	err    error // it has failed and waits to be reported
 }
 
-// chunk is how much is moved in one call, so that other peers are served in
-// between: less than a millisecond.
+// chunk bounds the bytes that one call moves, in less than a millisecond, so that other peers are served
+// in between.
 const chunk = 8 << 20
 
 // start moves the first chunk. What is left goes on in Poll.
@@ -97,8 +97,8 @@ type jobs []transfer
 
 func (j jobs) pending() bool { return len(j) != 0 }
 
-// advance moves one chunk of the oldest transfer, which then goes to the end of
-// the queue, or reports its end.
+// advance moves one chunk of the oldest transfer, which then goes to the end of the queue, or reports
+// the end of the transfer.
 func (w *wire) advance(sink protocol.Sink) bool {
 	t := w.jobs[0]
 	copy(w.jobs, w.jobs[1:])

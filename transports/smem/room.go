@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// checkRoom refuses to reserve more memory than is there. The kernel itself
-// would not refuse: it would let the reservation eat all memory and then kill
-// processes, and not only ours.
+// checkRoom returns an error if less than want bytes of memory are available. The kernel would grant the
+// reservation all the same and then kill processes, not only those of the job.
 func checkRoom(want int) error {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -24,7 +23,7 @@ func checkRoom(want int) error {
 	return fits(want, room)
 }
 
-// fits leaves a sixteenth of the memory to others.
+// fits returns an error unless want bytes leave a sixteenth of the memory free.
 func fits(want, room int) error {
 	if want > room-room/16 {
 		return fmt.Errorf("%d bytes of memory are wanted, %d are available", want, room)
@@ -46,9 +45,8 @@ func available(meminfo []byte) int {
 	return n << 10
 }
 
-// groupRoom is what the control groups of this process (version 2) leave to
-// it, the largest int if they set no limit. path is the text of
-// /proc/self/cgroup.
+// groupRoom returns the memory that the control groups (version 2) of this process permit in addition,
+// in bytes, or the largest int if they set no limit. path is the content of /proc/self/cgroup.
 func groupRoom(root, path string) int {
 	const unlimited = int(^uint(0) >> 1)
 	room := unlimited

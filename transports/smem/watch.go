@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch sees processes end: by a pidfd each, which becomes readable then, or,
-// where the kernel has none, by /proc/PID/stat.
+// watch detects the end of processes: by a pidfd each, which becomes readable then, or by /proc/PID/stat
+// if the kernel has no pidfds.
 type watch struct {
 	polled []unix.PollFd // by rank; fd -1 where there is none
 	stats  []stat        // by rank
@@ -19,7 +19,7 @@ type watch struct {
 	buffer [512]byte
 }
 
-// stat is what is known of one watched process. The zero stat watches none.
+// stat identifies one watched process. The zero stat watches none.
 type stat struct {
 	path  string // of its stat file, where there is no pidfd
 	start string // when it started, in ticks
@@ -56,11 +56,11 @@ func (w *watch) addStat(rank, pid int) error {
 	return nil
 }
 
-// trusted is how old the last look may be before memory of a process is touched by its number, which may be
-// that of another one by now: numbers come round again, but not within so short a time.
+// trusted is the maximum age of the last check before memory of a process is accessed by its PID. A PID
+// may be reused, but not within so short a time.
 const trusted = 20 * time.Millisecond
 
-// confirm makes sure that ended is no older than trusted for a rank.
+// confirm checks the process of a rank unless the last check is younger than trusted.
 func (w *watch) confirm(rank int, now time.Time) {
 	if now.Sub(w.looked) < trusted {
 		return
@@ -73,10 +73,10 @@ func (w *watch) confirm(rank int, now time.Time) {
 	}
 }
 
-// ended reports whether the process of a rank had ended at the last look.
+// ended reports whether the process of a rank had ended at the last check.
 func (w *watch) ended(rank int) bool { return w.stats[rank].ended }
 
-// look finds out who has ended.
+// look checks which processes have ended.
 func (w *watch) look() {
 	if n, err := unix.Poll(w.polled, 0); err == nil && n > 0 {
 		for rank := range w.polled {
@@ -95,7 +95,7 @@ func (w *watch) look() {
 	}
 }
 
-// reread looks at a process that is watched by its stat.
+// reread checks a process that is watched by its stat file.
 func (w *watch) reread(rank int) {
 	if s := &w.stats[rank]; s.path != "" && !s.ended {
 		start, ended := w.startTime(s.path)

@@ -9,7 +9,7 @@ import (
 
 // wire is the shared-memory protocol.Wire of one rank.
 type wire struct {
-	peers  []peer // by rank; the entry of the rank itself is deaf
+	peers  []peer // indexed by rank; the own entry never receives
 	others []int  // the ranks of living peers, polled in turn
 	turn   int    // index into others
 	jobs   jobs   // transfers under way and failures to report
@@ -31,12 +31,12 @@ type wire struct {
 	closed  bool
 }
 
-// peer is what a rank holds of another one.
+// peer is the state of another rank.
 type peer struct {
 	in  consumer
 	out producer
-	// holding counts puts to this peer under way, which packets must not
-	// overtake. A dead peer is held for ever.
+	// holding counts the puts to this peer under way, which packets must not overtake. It stays above 0
+	// for a dead peer.
 	holding int
 	dead    bool
 	far     bool
@@ -69,8 +69,8 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	did := w.pending(sink)
 	in := &w.peers[from].in
 	if word, ok := in.look(); ok {
-		// One only: it may be what the caller waits for. But the others
-		// have their turn too, however much comes from this one.
+		// One packet only: it may be the one that the caller waits for. The other peers are polled now
+		// and then, however many packets come from this one.
 		w.deliver(from, word, 1, sink)
 		if w.polls++; w.polls&0x1f == 0 && len(w.others) > 1 {
 			w.drain(w.next(), sink)
@@ -97,7 +97,7 @@ func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	return did
 }
 
-// pending does what waits for no packet and reports whether there was anything.
+// pending progresses transfers and abandoned peers, and reports whether there were any.
 func (w *wire) pending(sink protocol.Sink) bool {
 	if len(w.severed) > 0 {
 		w.sever(sink)
@@ -105,7 +105,7 @@ func (w *wire) pending(sink protocol.Sink) bool {
 	return w.jobs.pending() && w.advance(sink)
 }
 
-// Peek implements protocol.Peeker. Garbage is left for Poll to report.
+// Peek implements protocol.Peeker. Corrupt packets are left for Poll to report.
 func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 	in := &w.peers[from].in
 	s, lap := in.next, in.lap
@@ -121,7 +121,7 @@ func (w *wire) Peek(from, turns int) (h protocol.Header, data []byte, ok bool) {
 // Pop implements protocol.Peeker.
 func (w *wire) Pop(from int) { w.peers[from].in.pass() }
 
-// next is the peer whose turn it is.
+// next returns the next peer in turn.
 func (w *wire) next() int {
 	if w.turn >= len(w.others) {
 		w.turn = 0
@@ -151,8 +151,8 @@ func (w *wire) checkEmpty(from int, sink protocol.Sink) bool {
 	return true
 }
 
-// deliver hands on at most so many packets of one peer, from the one whose word
-// was found.
+// deliver delivers at most so many packets of one peer, starting with the one whose publication word is
+// given.
 func (w *wire) deliver(from int, word uint64, most int, sink protocol.Sink) bool {
 	in := &w.peers[from].in
 	for {
@@ -192,7 +192,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 }
 
-// lost says why nothing more will come from a peer, or "" if it lives.
+// lost returns the cause if nothing more can come from a peer, or "" if it is alive.
 func (w *wire) lost(rank int) string {
 	p := &w.peers[rank]
 	if p.segment.closed() {
@@ -217,8 +217,7 @@ func (w *wire) Sever(peer int) {
 	}
 }
 
-// sever ends what is under way with the peers that were given up, and lets
-// them know.
+// sever ends what is under way with the peers that were abandoned, and notifies them.
 func (w *wire) sever(sink protocol.Sink) {
 	for _, rank := range w.severed {
 		p := &w.peers[rank]
@@ -247,7 +246,7 @@ func (w *wire) lose(sink protocol.Sink, rank int, cause string) {
 	}
 	p.dead = true
 	p.holding++
-	p.in = newDeaf()
+	p.in = newEmptyConsumer()
 	for i, other := range w.others {
 		if other == rank {
 			w.others = append(w.others[:i], w.others[i+1:]...)

@@ -10,8 +10,8 @@ import (
 	"gobench/device"
 )
 
-// listenAddresses returns the addresses of this host to listen on and to tell
-// the other ranks, best first. local says that all ranks are on this host.
+// listenAddresses returns the addresses of this host to listen on and to send to the other ranks, best
+// first. local reports whether all ranks are on this host.
 func listenAddresses(bind, family string, local bool) ([]netip.Addr, error) {
 	switch {
 	case bind != "":

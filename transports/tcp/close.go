@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// flushBound is how long Close goes on handing over what was pushed.
+	// flushBound bounds the time in which Close writes what was pushed.
 	flushBound = 2 * time.Second
-	// lingerBound is how long Close waits for peers to close as well. A
-	// socket closed earlier would answer their last words by a reset, which
-	// may cost them data of ours that they have not read yet.
+	// lingerBound bounds the time for which Close waits until the peers close as well. A socket closed
+	// earlier would answer their last data with a reset, which may destroy data that they have not
+	// read yet.
 	lingerBound = time.Second
-	closeNap    = 20 * time.Microsecond
+	closeSleep  = 20 * time.Microsecond
 )
 
 // Close writes what is kept and the end of every stream, waits a bounded time
@@ -24,8 +24,8 @@ func (w *wire) Close() error {
 	for _, p := range open {
 		p.in.in.fill = nil // its receive is lost with the device
 	}
-	for until := time.Now().Add(flushBound); ; time.Sleep(closeNap) {
-		over := time.Now().After(until) // before the look: this rank may have been stopped meanwhile
+	for until := time.Now().Add(flushBound); ; time.Sleep(closeSleep) {
+		over := time.Now().After(until) // read before the check: this rank may have been stopped meanwhile
 		left := 0
 		for _, p := range open {
 			if !p.sentEnd {
@@ -46,7 +46,7 @@ func (w *wire) Close() error {
 		}
 		p.out.link.finish()
 	}
-	for until := time.Now().Add(lingerBound); ; time.Sleep(closeNap) {
+	for until := time.Now().Add(lingerBound); ; time.Sleep(closeSleep) {
 		over := time.Now().After(until)
 		left := 0
 		for _, p := range open {
@@ -65,7 +65,7 @@ func (w *wire) Close() error {
 	return nil
 }
 
-// sendEnd goes on with what is kept for p, and then with the frame of the end.
+// sendEnd writes what is kept for p, and then the end frame.
 func (w *wire) sendEnd(p *peer) {
 	c := p.out
 	if c.out.lost == "" && !c.out.idle() {
@@ -84,7 +84,7 @@ func (w *wire) sendEnd(p *peer) {
 	p.sentEnd = p.saidEnd && c.out.idle()
 }
 
-// discard reads some of what still comes from p and notes the end of its stream.
+// discard reads and drops data from p, and detects the end of its stream.
 func (w *wire) discard(p *peer) {
 	for range 16 {
 		if p.left {

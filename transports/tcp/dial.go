@@ -12,8 +12,8 @@ import (
 	"gobench/device"
 )
 
-// dial connects to one lower rank, trying its addresses in turn until one
-// answers or ctx ends, and introduces this rank.
+// dial connects to one lower rank, trying its addresses in turn until one answers or ctx ends, and runs
+// the handshake.
 func (s settings) dial(ctx context.Context, h hello, addresses []string, local []netip.Addr, sec *secret) (*net.TCPConn, error) {
 	last := errors.New("it has told no address")
 	refusals := map[string]bool{}
@@ -31,7 +31,7 @@ func (s settings) dial(ctx context.Context, h hello, addresses []string, local [
 				c.Close()
 			}
 			last = fmt.Errorf("connecting to it at %s: %w", a, err)
-			// Whoever refuses may be a stranger that has this address in the network of this host.
+			// The process that refuses may be another one, which has this address in the network of this host.
 			if refused := (*refusal)(nil); errors.As(err, &refused) {
 				refusals[a] = true
 			} else {
@@ -49,10 +49,10 @@ func (s settings) dial(ctx context.Context, h hello, addresses []string, local [
 	}
 }
 
-// refusal is an answer that will not change.
+// refusal is the final answer of a listener.
 type refusal struct{ error }
 
-// oneTry bounds the wait for one address, so that the next gets its turn.
+// oneTry bounds the time for one address, so that the next is tried.
 const oneTry = 5 * time.Second
 
 func (s settings) dialOne(ctx context.Context, address string, local []netip.Addr) (*net.TCPConn, error) {
@@ -62,7 +62,7 @@ func (s settings) dialOne(ctx context.Context, address string, local []netip.Add
 	}
 	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: s.keepAlive()}
 	d.SetMultipathTCP(false)
-	for _, a := range local { // given by option bind: go out the same way
+	for _, a := range local { // of option bind, also for the local end of connections
 		if a.Is4() == to.Addr().Is4() {
 			d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, 0))
 			break
@@ -75,7 +75,7 @@ func (s settings) dialOne(ctx context.Context, address string, local []netip.Add
 	return c.(*net.TCPConn), nil
 }
 
-// introduce says hello, checks the welcome and proves that this rank is of the job.
+// introduce runs the connecting side of the handshake.
 func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error {
 	deadline, ok := ctx.Deadline()
 	if !ok {

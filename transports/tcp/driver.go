@@ -87,8 +87,8 @@ func open(ctx context.Context, job device.Job, opts device.Options) (*wire, prot
 	return w, c, nil
 }
 
-// refuseGet refuses, before anything is connected, methods by which one rank would read
-// another's memory: over TCP the owner of the memory has to send it anyway.
+// refuseGet returns an error for methods by which one rank reads another's memory, before anything is
+// connected: over TCP the owner of the memory has to send it anyway.
 func refuseGet(opts device.Options) error {
 	switch m := opts.Word("rndv"); m {
 	case protocol.Get.String(), protocol.Split.String():
@@ -97,7 +97,7 @@ func refuseGet(opts device.Options) error {
 	return nil
 }
 
-// newWire owns the connections from the beginning.
+// newWire returns the wire of connected sockets, which it owns even if it returns an error.
 func newWire(rank int, set settings, m *mesh) (*wire, error) {
 	w := &wire{rank: rank, set: set, limits: limits(set), peers: make([]*peer, len(m.conns)),
 		scratch: make([]byte, frameSize+set.merge)}
@@ -120,8 +120,8 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 				return nil, err
 			}
 			c := &conn{wire: w, peer: p, link: l}
-			// Connection 0 is the lower rank's to send on, connection 1 the
-			// higher's; a single one is for both.
+			// The lower rank sends on connection 0, the higher on connection 1. A single connection
+			// is for both.
 			if len(list) == 1 || (i == 0) == (rank < other) {
 				p.out = c
 			}
@@ -136,8 +136,8 @@ func newWire(rank int, set settings, m *mesh) (*wire, error) {
 	return w, nil
 }
 
-// eagerLimit is where sending at once, with one copy more at the receiver, and
-// asking first, with one round trip more, cost the same.
+// eagerLimit is the size at which an eager message, with one more copy at the receiver, takes as long as
+// a rendezvous, with one more round trip (docs/notes/tcp.md).
 const eagerLimit = 128 << 10
 
 func limits(set settings) protocol.Limits {
@@ -146,14 +146,13 @@ func limits(set settings) protocol.Limits {
 		Fragment:      packetLimit,
 		EagerLimit:    eagerLimit,
 		MemoryPerPair: 2 * int64(set.connections*inboundSize+outboundSize),
-		Method:        func(int) protocol.Method { return protocol.Put },
 		Methods:       []protocol.Method{protocol.Put},
 		Copy:          "stream",
 	}
 }
 
-// inForce says what the kernel made of the buffer sizes; it may bound them (sysctl
-// net.core.wmem_max and rmem_max) and counts its own bookkeeping.
+// inForce returns the buffer sizes that the kernel set. It may bound them (sysctl net.core.wmem_max and
+// rmem_max) and adds its own bookkeeping.
 func (w *wire) inForce() map[string]string {
 	m := map[string]string{}
 	if len(w.live) == 0 {

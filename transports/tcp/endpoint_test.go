@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/internal/fuzzing"
 )
 
 // letters is a job of two ranks in which the other has sent anything.
@@ -21,7 +22,8 @@ func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
 }
 
 // Whatever another rank says of itself, its endpoint fits or it is named.
-func FuzzCards(f *testing.F) {
+func FuzzCards(t *testing.F) {
+	f := fuzzing.New(t)
 	mine := endpoint{Version: version, Connections: 2, Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, secretSize)}
 	f.Add(fmt.Appendf(nil, `{"Version":%d,"Connections":2,"Addresses":["127.0.0.1:2"],"Process":"AAAA"}`, version))
 	f.Add([]byte(`{"Version":4,"Connections":2}`))

@@ -6,10 +6,9 @@ import (
 	"syscall"
 )
 
-// netLink is the link of engine net: net.Conn and Go's network poller, with a
-// goroutine that waits for each connection. It is the design of the thesis'
-// niodev: readiness selection in a thread of its own, which then wakes the one
-// that waits.
+// netLink is the link of engine net: net.Conn and Go's network poller, with a goroutine per connection
+// that reads. It is the design of the thesis' niodev: readiness selection in a thread of its own, which
+// wakes the waiting thread.
 type netLink struct {
 	socket
 	reader
@@ -18,7 +17,7 @@ type netLink struct {
 
 	try     func(fd uintptr) bool
 	a, b, c []byte // what try sends,
-	sent    int    // and how far it came
+	sent    int    // bytes that it sent
 	failed  error
 }
 
@@ -33,7 +32,7 @@ func newNetLink(conn *net.TCPConn) (link, error) {
 	}
 	l.try = func(uintptr) bool {
 		l.sent, l.failed = l.send(l.a, l.b, l.c)
-		return true // never wait: the rank comes again
+		return true // never wait: the rank tries again
 	}
 	l.reader.start(conn.Read)
 	return l, nil
@@ -55,5 +54,5 @@ func (l *netLink) close() error {
 	return err
 }
 
-// netPolite lets the readers run whenever the rank has found nothing.
-func netPolite(uint) { runtime.Gosched() }
+// netYield lets the readers run after each poll that found nothing.
+func netYield(uint) { runtime.Gosched() }

@@ -8,9 +8,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// pollLink is the link of engine poll: the rank's own thread makes every
-// system call itself, on a non-blocking socket that Go's poller does not know.
-// Nothing runs beside the rank, nothing wakes it, nothing is handed over.
+// pollLink is the link of engine poll: the rank's own thread makes every system call, on a non-blocking
+// socket that is not registered with Go's network poller. No other thread is involved.
 type pollLink struct{ socket }
 
 func newPollLink(conn *net.TCPConn) (link, error) {
@@ -25,8 +24,8 @@ func (l *pollLink) read(a, b []byte) (int, error)     { return l.receive(a, b) }
 func (l *pollLink) write(a, b, c []byte) (int, error) { return l.send(a, b, c) }
 func (l *pollLink) close() error                      { return syscall.Close(l.fd) }
 
-// detach takes the socket away from Go's poller, which would otherwise be woken by
-// every arrival. The socket stays non-blocking.
+// detach returns a descriptor of the socket outside of Go's network poller, which every arrival would
+// otherwise wake, and closes conn. The socket stays non-blocking.
 func detach(conn *net.TCPConn) (fd int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -49,12 +48,12 @@ func detach(conn *net.TCPConn) (fd int, err error) {
 	return fd, conn.Close()
 }
 
-// fewPeers is how many peers are simply read one after another. With more, one
-// ppoll says which have sent something: it costs about as much as three reads
-// that find nothing, and unlike epoll it costs the senders nothing.
+// fewPeers is the number of peers up to which all are read one after another. With more, one ppoll
+// selects those that have sent something: it costs about as much as three reads that find nothing, and
+// unlike epoll it costs the senders nothing.
 const fewPeers = 4
 
-// readiness asks the kernel about all peers at once.
+// readiness selects the peers that have sent something, by one system call.
 type readiness struct {
 	fds   []pollFd
 	peers []*peer

@@ -7,10 +7,9 @@ import (
 	"syscall"
 )
 
-// streamLink is the link of engine stream: a blocking socket that a goroutine
-// with a thread of its own reads, while the rank polls for its result. It is
-// the design of the papers' iodev: an input handler on a java.net.Socket, and a
-// wait that polls and yields now and then.
+// streamLink is the link of engine stream: a blocking socket that a goroutine with a thread of its own
+// reads, while the rank polls for the result. It is the design of the papers' iodev: an input handler
+// on a java.net.Socket, and a wait that polls and yields now and then.
 type streamLink struct {
 	socket
 	reader
@@ -30,7 +29,7 @@ func newStreamLink(conn *net.TCPConn) (link, error) {
 	return l, nil
 }
 
-// block reads as soon as there is something.
+// block reads at least one byte.
 func (l *streamLink) block(buf []byte) (int, error) {
 	for {
 		n, err := syscall.Read(l.fd, buf)
@@ -55,8 +54,8 @@ func (l *streamLink) close() error {
 	return syscall.Close(l.fd)
 }
 
-// streamPolite yields now and then, as iodev's wait does.
-func streamPolite(turn uint) {
+// streamYield yields now and then, as iodev's wait does.
+func streamYield(turn uint) {
 	if turn%16 == 0 {
 		runtime.Gosched()
 	}

@@ -11,8 +11,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// end takes p out of service. A peer that said before that it would close is reported
-// as well: its protocol need not have answered this rank's goodbye.
+// end fails p after err. A peer that sent its end frame is reported as well: its protocol need not have
+// answered this rank's goodbye.
 func (w *wire) end(p *peer, err error, sink protocol.Sink) {
 	if p.in.in.ended && p.in.in.r == p.in.in.w {
 		p.left = true
@@ -22,7 +22,7 @@ func (w *wire) end(p *peer, err error, sink protocol.Sink) {
 	w.fail(p, p.describe(err), sink)
 }
 
-// fail reports a peer as dead, after the put that was under way to it.
+// fail reports a peer as dead, after completing the put that was under way to it.
 func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 	if p.cause != "" {
 		return
@@ -65,7 +65,7 @@ func (w *wire) retire(p *peer) {
 	}
 }
 
-// Idle implements protocol.Wire: it looks for peers that died without a word.
+// Idle implements protocol.Wire. It detects peers that died without closing their connections.
 func (w *wire) Idle(sink protocol.Sink) {
 	if len(w.severed) > 0 {
 		w.sever(sink)
@@ -92,15 +92,15 @@ func (w *wire) Idle(sink protocol.Sink) {
 }
 
 const (
-	// lossGrace is how many Idles a peer that takes no more data is given, so
-	// that what it sent before its end is received first.
+	// lossGrace is the number of Idles until a peer that takes no more data fails, so that what it sent
+	// before its end is received first.
 	lossGrace = 5
-	// healthEvery is how many Idles pass between looks at the state of the
-	// kernel's connection: about a tenth of a second.
+	// healthEvery is the number of Idles between checks of the kernel's connection: about a tenth of a
+	// second.
 	healthEvery = 10
 )
 
-// hear gives up a peer whose host has been silent for too long.
+// checkSilence fails a peer whose host has not answered for too long.
 func (w *wire) checkSilence(p *peer, now time.Time, sink protocol.Sink) {
 	for _, c := range []*conn{p.in, p.out} {
 		silent, err := c.link.silent(now)
@@ -114,7 +114,7 @@ func (w *wire) checkSilence(p *peer, now time.Time, sink protocol.Sink) {
 	}
 }
 
-// listen looks at a connection on which the peer never sends (connections=2).
+// checkReverse reads a connection on which the peer must not send (connections=2).
 func (w *wire) checkReverse(p *peer, sink protocol.Sink) {
 	_, buf := p.out.in.target(&w.regions)
 	n, err := p.out.link.read(nil, buf)
@@ -126,7 +126,7 @@ func (w *wire) checkReverse(p *peer, sink protocol.Sink) {
 	}
 }
 
-// why says for people how a connection to the peer ended.
+// describe returns the cause of the end of a connection, for people.
 func (p *peer) describe(err error) string {
 	switch {
 	case errors.Is(err, io.EOF):

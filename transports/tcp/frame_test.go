@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"gobench/device/protocol"
+	"gobench/internal/fuzzing"
 )
 
-func FuzzDecodeFrame(f *testing.F) {
+func FuzzDecodeFrame(t *testing.F) {
+	f := fuzzing.New(t)
 	b := make([]byte, frameSize)
 	frame{framePacket, 17, protocol.Header{W0: 1, W1: 2, W2: 3}}.encode(b)
 	f.Add(b)

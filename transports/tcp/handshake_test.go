@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 func testSecret() *secret {
@@ -12,7 +14,8 @@ func testSecret() *secret {
 	return s
 }
 
-func FuzzHello(f *testing.F) {
+func FuzzHello(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add(hello{version, 0, 1, 2, 1, nonce{1, 2, 3}}.encode())
 	f.Add([]byte("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -89,7 +92,8 @@ func TestCheckWelcome(t *testing.T) {
 }
 
 // Nobody is welcome who does not know the secret.
-func FuzzWelcome(f *testing.F) {
+func FuzzWelcome(t *testing.F) {
+	f := fuzzing.New(t)
 	s := testSecret()
 	h := hello{version, 0, 1, 3, 2, nonce{1, 2, 3}}
 	// The one welcome that is known, with a nonce that is the same in each process of the fuzzer.

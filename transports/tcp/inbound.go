@@ -9,7 +9,7 @@ import (
 // level cache. It is made when the connection is first read.
 const inboundSize = 2 * (frameSize + packetLimit)
 
-// inbound cuts the byte stream of one connection into frames. Packets are
+// inbound splits the byte stream of one connection into frames. Packets are
 // delivered from the buffer where they were received. The data of a put goes
 // from the socket straight into the registered buffer.
 type inbound struct {
@@ -18,11 +18,11 @@ type inbound struct {
 
 	fill   []byte // what the put under way still has to write
 	handle uint64 // its region, while fill is not empty
-	ended  bool   // the peer has said that it closes
+	ended  bool   // the peer has sent its end frame
 }
 
-// glance is how much is read at once while a put may be about to come: little, so
-// that its data is not read into the buffer together with its header.
+// glance bounds the bytes of one read while a put may arrive, so that its data is not read into the
+// buffer together with its header.
 const glance = 1 << 10
 
 // target returns where the next bytes of the stream belong: first all of fill,
@@ -38,8 +38,8 @@ func (in *inbound) target(regions *regions) (fill, tail []byte) {
 	return in.fill, tail
 }
 
-// deliver takes the n bytes that were read into target and hands all packets that are
-// complete to sink. An error means that src broke the rules.
+// deliver takes the n bytes that were read into target and delivers all complete packets to sink. An
+// error means that src sent an invalid stream.
 func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink) error {
 	if len(in.fill) > 0 {
 		direct := min(n, len(in.fill))
@@ -75,8 +75,7 @@ func (in *inbound) deliver(n int, src int, regions *regions, sink protocol.Sink)
 	return nil
 }
 
-// startPut makes the target of a put the place where the stream goes, and
-// moves there what has been read of it already.
+// startPut directs the stream to the target of a put, and moves there what has been read of it already.
 func (in *inbound) startPut(h protocol.Header, regions *regions) error {
 	dst, err := regions.target(h)
 	if err != nil || len(dst) == 0 {
@@ -100,8 +99,8 @@ func (in *inbound) advance(n int, regions *regions) {
 	}
 }
 
-// makeRoom moves what is left to the front where a frame of need bytes would
-// not fit behind it.
+// makeRoom moves what is left to the front of the buffer if a frame of need bytes would not fit behind
+// it.
 func (in *inbound) makeRoom(need int) {
 	if in.r == in.w {
 		in.r, in.w = 0, 0

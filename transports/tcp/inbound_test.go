@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gobench/device/protocol"
+	"gobench/internal/fuzzing"
 )
 
 // record is a Sink that writes down what it is told.
@@ -110,7 +111,8 @@ func TestPacketsOfFullSizeInPieces(t *testing.T) {
 	}
 }
 
-func FuzzInbound(f *testing.F) {
+func FuzzInbound(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add(stream(), uint64(1))
 	end := make([]byte, frameSize)
 	frame{kind: frameEnd}.encode(end)

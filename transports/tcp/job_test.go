@@ -10,7 +10,7 @@ import (
 	"gobench/device"
 )
 
-// room is where the ranks of a test meet: goroutines of this process.
+// room connects the ranks of a test, which are goroutines of this process.
 type room struct {
 	size  int
 	mu    sync.Mutex

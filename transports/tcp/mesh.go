@@ -22,22 +22,21 @@ type endpoint struct {
 	Error       string   // why it cannot take part
 }
 
-// process tells ranks of this process from those of others.
+// process identifies this process in endpoints.
 var process = func() []byte {
 	b := make([]byte, 16)
 	rand.Read(b)
 	return b
 }()
 
-// mesh is the connections of this rank, by rank and index.
+// mesh holds the connections of this rank, by rank and index.
 type mesh struct {
 	conns      [][]*net.TCPConn
 	goroutines bool // all ranks share a process
 }
 
-// connect connects every pair of ranks of the job: the lower listens, the
-// higher connects. It is collective, and ends for all ranks in error or success
-// within the deadline.
+// connect connects every pair of ranks of the job: the lower listens, the higher connects. It is
+// collective, and returns on all ranks within the deadline.
 func connect(outer context.Context, job device.Job, set settings) (*mesh, error) {
 	ctx, cancel := context.WithTimeout(outer, set.deadline)
 	defer cancel()
@@ -94,7 +93,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		k := <-calls
 		if k.err != nil && err == nil {
 			err = k.err
-			cancel() // the other calls end at once
+			cancel() // ends the other dials
 		}
 		if k.conn != nil {
 			if m.conns[k.to] == nil {
@@ -164,7 +163,7 @@ func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]en
 	return endpoints, nil
 }
 
-// finish sets what is the same for connections made and accepted.
+// finish sets the options of connections that were made or accepted.
 func (m *mesh) finish(set settings) error {
 	for _, list := range m.conns {
 		for _, c := range list {

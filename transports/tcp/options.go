@@ -9,7 +9,7 @@ import (
 	"gobench/device"
 )
 
-// declared are the options of this transport; doc.go explains the defaults.
+// declared returns the options of this transport. docs/notes/tcp.md explains the defaults.
 func declared() []device.Option {
 	return []device.Option{
 		{Name: "engine", Kind: device.Word, Default: "poll", Values: []string{"poll", "net", "stream"},
@@ -55,16 +55,16 @@ type settings struct {
 	hello          time.Duration // for one handshake
 }
 
-// engine is one way to wait for sockets: a file engine_*.go each.
+// engine is one way to wait for sockets. Each has a file engine_*.go.
 type engine struct {
-	link   func(*net.TCPConn) (link, error)
-	polite func(turn uint) // after a Poll in vain; nil: go on at once
+	link  func(*net.TCPConn) (link, error)
+	yield func(turn uint) // called after a Poll that found nothing; may be nil
 }
 
 var engines = map[string]engine{
 	"poll":   {newPollLink, nil},
-	"net":    {newNetLink, netPolite},
-	"stream": {newStreamLink, streamPolite},
+	"net":    {newNetLink, netYield},
+	"stream": {newStreamLink, streamYield},
 }
 
 const (

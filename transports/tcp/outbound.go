@@ -1,12 +1,12 @@
 package tcp
 
-// outboundSize bounds what a connection keeps for a socket that took only a
-// part: at least one whole frame and some small ones behind it.
+// outboundSize bounds the bytes that a connection keeps when the socket took only a part: at least one
+// whole frame and some small ones behind it.
 const outboundSize = frameSize + packetLimit + 16<<10
 
-// outbound is what one connection still has to hand to the kernel: bytes that
-// were copied and at most one put, whose bytes are borrowed. In stream order it
-// is buf[r:at], put, buf[at:w]; with no put under way, at is w.
+// outbound holds the bytes that one connection still has to write: bytes that were copied and at most
+// one put, whose bytes are borrowed. In stream order it is buf[r:at], put, buf[at:w]; with no put under
+// way, at is w.
 type outbound struct {
 	buf      []byte // made when first needed
 	r, at, w int
@@ -111,8 +111,8 @@ func (c *conn) send(f frame, data []byte) bool {
 	return true
 }
 
-// flush goes on writing what is kept, with one system call. It reports whether
-// anything moved and whether that ended the put.
+// flush writes what is kept, with one system call. It reports whether anything was written and whether
+// that completed the put.
 func (c *conn) flush() (moved, putDone bool) {
 	if c.out.lost != "" {
 		return false, false
@@ -127,8 +127,8 @@ func (c *conn) flush() (moved, putDone bool) {
 	return n > 0, putDone
 }
 
-// lose notes that the kernel takes nothing more. What the peer sent before it
-// went is still to be read, so that is not yet the end of the peer.
+// lose records that nothing more can be written. The peer does not fail yet, because data that it sent
+// before may still have to be read.
 func (c *conn) lose(err error) {
 	if c.out.lost == "" {
 		c.out.lost = c.peer.describe(err)

@@ -5,10 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// reader reads a connection in a goroutine of its own, for engines net and
-// stream. One read is under way at any time, into a buffer that the rank has
-// lent; done says that it is over and the buffer is the rank's again. So
-// nothing is shared that both sides use at the same time.
+// reader reads a connection in a goroutine of its own, for engines net and stream. One read is under way
+// at any time, into a buffer that the rank has lent. When done is set, the read is over and the rank owns
+// the buffer again, so the two goroutines never use the same data at the same time.
 type reader struct {
 	jobs   chan []byte
 	gone   chan struct{}
@@ -19,7 +18,7 @@ type reader struct {
 	ending bool // the rank's: after an error, nothing is read any more
 }
 
-// start runs the goroutine; read blocks until there is something.
+// start starts the goroutine. read blocks until there is data.
 func (r *reader) start(read func([]byte) (int, error)) {
 	r.jobs, r.gone = make(chan []byte, 1), make(chan struct{})
 	go func() {
@@ -31,8 +30,8 @@ func (r *reader) start(read func([]byte) (int, error)) {
 	}()
 }
 
-// collect returns what the read under way has brought, and has the next one
-// begin where that brought nothing yet.
+// collect returns the result of the read under way, 0 if it is not done. It starts a read if none is
+// under way.
 func (r *reader) collect(a, b []byte) (int, error) {
 	if !r.lent {
 		if r.ending {
@@ -60,7 +59,7 @@ func (r *reader) collect(a, b []byte) (int, error) {
 	return 0, err
 }
 
-// join waits for the goroutine. The read under way must have been cut off.
+// join waits for the goroutine. The read under way must have been aborted.
 func (r *reader) join() {
 	close(r.jobs)
 	<-r.gone

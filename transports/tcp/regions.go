@@ -6,10 +6,9 @@ import (
 	"gobench/device/protocol"
 )
 
-// regions are the buffers of this rank that peers may write into. A handle is
-// the place in the table and the generation of that place, so that the key of
-// a buffer that was withdrawn never reaches another one. The table grows to
-// the largest number of buffers registered at once and then allocates nothing.
+// regions is the table of the buffers of this rank that peers may write into. A handle is a row of the
+// table and the generation of that row, so that the key of a deregistered buffer never accesses another
+// one. The table grows to the largest number of buffers registered at once and then allocates nothing.
 type regions struct {
 	table []region
 	free  []uint32
@@ -62,8 +61,7 @@ func (t *regions) find(handle uint64) *region {
 	return nil
 }
 
-// target returns the bytes that a put frame of a peer may write, or says what
-// is wrong with it.
+// target returns the bytes that a put frame of a peer may write, or an error if it is invalid.
 func (t *regions) target(h protocol.Header) ([]byte, error) {
 	r := t.find(h.W0)
 	if r == nil {

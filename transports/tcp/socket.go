@@ -10,11 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// socket makes the system calls of a connected TCP socket. The non-blocking
-// ones are raw: the Go scheduler is not told, which saves about as much time
-// as the kernel's entry costs, and is allowed because they never block. None
-// takes longer than it takes the kernel to copy the bytes of one call, which
-// the option chunk bounds for sends.
+// socket makes the system calls of a connected TCP socket. The non-blocking ones are raw: the Go
+// scheduler is not notified, which saves about as much time as the entry of the kernel costs, and is
+// allowed because they never block. None takes longer than the kernel's copy of the bytes of one call,
+// which the option chunk bounds for sends.
 type socket struct {
 	fd      int
 	iov     [3]syscall.Iovec
@@ -25,7 +24,7 @@ type socket struct {
 
 const sendFlags = syscall.MSG_DONTWAIT | syscall.MSG_NOSIGNAL
 
-// send hands a, b and c to the kernel as far as there is room now.
+// send writes a, b and c as far as the kernel has room now.
 func (s *socket) send(a, b, c []byte) (int, error) {
 	var n uintptr
 	var errno syscall.Errno
@@ -95,8 +94,8 @@ func (s *socket) congestion() (string, error) {
 	return strings.TrimRight(name, "\x00"), err
 }
 
-// silent asks the kernel how long it has had no answer. TCP_USER_TIMEOUT would
-// be simpler, but it also kills the connection to a rank that is alive and only does not read.
+// silent returns the time for which the kernel has had no answer of the remote host. TCP_USER_TIMEOUT
+// would be simpler, but it also ends the connection to a rank that is alive and does not read.
 func (s *socket) silent(now time.Time) (time.Duration, error) {
 	size := uint32(unsafe.Sizeof(s.info))
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_GETSOCKOPT, uintptr(s.fd), syscall.IPPROTO_TCP, unix.TCP_INFO,

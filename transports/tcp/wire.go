@@ -9,15 +9,15 @@ import (
 // packetLimit is the most data of one packet.
 const packetLimit = 64 << 10
 
-// wire is the protocol.Wire of every engine. It belongs to one goroutine; what
-// runs beside it, in engines net and stream, is hidden in their links.
+// wire is the protocol.Wire of every engine. It belongs to one goroutine; the readers of engines net and
+// stream are hidden in their links.
 type wire struct {
 	rank    int
 	set     settings
 	limits  protocol.Limits
 	peers   []*peer // by rank; nil for this rank
 	live    []*peer // those not failed, in the order they are served
-	dirty   []*conn // connections with something kept for them
+	dirty   []*conn // connections with something to write
 	regions regions
 	scratch []byte // a frame on its way out
 
@@ -71,24 +71,23 @@ func (p *peer) close() {
 	}
 }
 
-// link is what an engine makes of a connected socket. Neither call blocks and
-// neither allocates.
+// link is a connected socket as an engine uses it. read and write neither block nor allocate.
 type link interface {
-	// read receives into a and, where a was filled, into b; an engine may
-	// leave b alone. It returns 0 and nil when there is nothing now; it must
-	// then be called with the same buffers again until it returns something
-	// else. io.EOF says that the peer closed.
+	// read receives into a and, if a is full, into b; an engine may ignore b. It returns 0 and nil if
+	// there is nothing to read now, and must then be called with the same buffers until it returns
+	// something else. It returns io.EOF if the peer has closed.
 	read(a, b []byte) (int, error)
-	// write hands a, then b, then c to the kernel, as far as there is room.
+	// write writes a, b and c in order, as far as the kernel has room.
 	write(a, b, c []byte) (int, error)
-	// finish tells the peer that nothing more comes.
+	// finish shuts down the sending direction.
 	finish() error
 	// close frees the socket. No buffer is touched after it has returned.
 	close() error
 	// option returns a socket option of level SOL_SOCKET.
 	option(name int) (int, error)
 	congestion() (string, error)
-	// silent returns for how long the kernel has waited for an answer of the peer's host, 0 if it waits for none.
+	// silent returns the time for which the kernel has waited for an answer of the peer's host, 0 if it
+	// waits for none.
 	silent(now time.Time) (time.Duration, error)
 }
 
@@ -116,12 +115,11 @@ func (w *wire) pending(c *conn) {
 	}
 }
 
-// others is how many Polls may look at one peer alone before the others are
-// looked at as well.
+// others is the number of Polls after which all peers are read, not only that of the hint.
 const others = 32
 
-// Poll implements protocol.Wire. It writes once to every connection that has
-// something kept, and reads once: from the peer of the hint, or from all.
+// Poll implements protocol.Wire. It writes once to every connection that has something to write, and
+// reads once: from the peer of the hint, or from all.
 func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	did := false
 	if len(w.severed) > 0 {
@@ -140,13 +138,13 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		w.settle(sink)
 		did = true
 	}
-	if !did && w.set.engine.polite != nil {
-		w.set.engine.polite(w.turn)
+	if !did && w.set.engine.yield != nil {
+		w.set.engine.yield(w.turn)
 	}
 	return did
 }
 
-// flush writes to all dirty connections and drops those that are clean from the list.
+// flush writes to all dirty connections and removes those that have nothing left from the list.
 func (w *wire) flush() bool {
 	did, kept := false, w.dirty[:0]
 	for _, c := range w.dirty {
@@ -165,7 +163,7 @@ func (w *wire) flush() bool {
 	return did
 }
 
-// settle reports the puts that have ended and the peers that had to be given up.
+// settle reports the puts that have ended and the peers that had to be abandoned.
 func (w *wire) settle(sink protocol.Sink) {
 	for i := 0; i < len(w.torn); i++ {
 		w.fail(w.torn[i], "it was writing into a buffer that has been withdrawn", sink)
@@ -193,7 +191,7 @@ func (w *wire) sweep(sink protocol.Sink) bool {
 	return did
 }
 
-// receive reads once from p and delivers what is complete.
+// receive reads once from p and delivers complete packets.
 func (w *wire) receive(p *peer, sink protocol.Sink) bool {
 	if p.closed || p.left {
 		return false

@@ -11,11 +11,11 @@ import (
 // cache keeps memory registered after use, because registering costs more than sending most
 // messages (the pin-down cache of the thesis' ibvdev). It is in whole pages.
 //
-// A registration pins physical pages and must end when the mapping changes: when memory is unmapped,
-// or given back by madvise, as Go's runtime does with heap that the garbage collector has freed. Freed
-// heap that is used again without that keeps its pages, and its registration stays valid. The kernel
-// reports both (ibv.Watch), and the cache handles such reports before each use. Where the kernel
-// cannot, nothing is kept.
+// A registration pins physical pages and must end when the mapping changes: when memory is
+// unmapped, or given back by madvise, as Go's runtime does with heap that the garbage collector has
+// freed. Freed heap that is used again without that keeps its pages, and its registration stays
+// valid. The kernel reports both (ibv.Watch), and the cache handles such reports before each use.
+// Where the kernel cannot, nothing is kept.
 type cache struct {
 	watch   *ibv.Watch // nil: the cache is off
 	most    uintptr    // bytes
@@ -127,7 +127,8 @@ func (m *memory) makeRoom(n uintptr) (dropped bool) {
 	return dropped
 }
 
-// evict takes a region out of the cache. A registration that transfers use ends with the last of them.
+// evict takes a region out of the cache. A registration that transfers use ends with the last of
+// them.
 func (m *memory) evict(i int) {
 	c := &m.cache
 	r := c.regions[i]

@@ -77,8 +77,8 @@ func TestRegistrationIsKept(t *testing.T) {
 	}
 }
 
-// Memory that is unmapped, or thrown away by madvise as Go's runtime does, gets other pages when it is used
-// again, and must be registered anew.
+// Memory that is unmapped, or thrown away by madvise as Go's runtime does, gets other pages when it
+// is used again, and must be registered anew.
 func TestRegistrationEndsWithThePages(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, b []byte){
 		"munmap and mmap at the same address": func(t *testing.T, b []byte) {
@@ -143,7 +143,8 @@ func TestRegistrationEndsWithGarbage(t *testing.T) {
 	}
 }
 
-// A transfer keeps its registration although the cache has dropped it, and it ends with the transfer.
+// A transfer keeps its registration although the cache has dropped it, and it ends with the
+// transfer.
 func TestRegistrationInUseIsLeftAlone(t *testing.T) {
 	w := openAlone(t, nil)
 	b := mapped(t, 1<<20)

@@ -40,7 +40,8 @@ func choosePlaces(list []hca, s settings, rank int) ([]place, error) {
 	return places, nil
 }
 
-// firstActive returns the first device with a port that can be used. RoCE and InfiniBand come before iWARP.
+// firstActive returns the first device with a port that can be used. RoCE and InfiniBand come
+// before iWARP.
 func firstActive(list []hca, s settings) (string, error) {
 	for _, iwarp := range []bool{false, true} {
 		for _, h := range list {

@@ -26,7 +26,8 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// machine has an InfiniBand adapter with one port down, a RoCE adapter with the usual table, and iWARP.
+// machine has an InfiniBand adapter with one port down, a RoCE adapter with the usual table, and
+// iWARP.
 func machine(t *testing.T) string {
 	return tree(t, map[string]string{
 		"efa_0/node_type":                    "7: unspecified",

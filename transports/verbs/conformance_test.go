@@ -15,9 +15,10 @@ func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 // limit is the time limit of one rule. The VM emulates its processors.
 const limit = 90 * time.Second
 
-// TestConformance runs all rules over soft-RoCE, connected by the job's exchange, each with the most ranks up to 4. Ranks give way
-// while they wait: two that spin keep both emulated processors busy, and this machine's, which the other one needs. On a busy
-// machine six of the rules took 56 s like that in one run, and 19 s so. What spins is in TestSpinning and TestOptions.
+// TestConformance runs all rules over soft-RoCE, connected by the job's exchange, each with the
+// most ranks up to 4. Ranks give way while they wait: two that spin keep both emulated processors
+// busy, and this machine's, which the other one needs. On a busy machine six of the rules took 56 s
+// like that in one run, and 19 s so. What spins is in TestSpinning and TestOptions.
 func TestConformance(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Largest: true, Limit: limit,
 		Options: map[string]string{"wait": "yield"}})
@@ -29,9 +30,10 @@ func TestSpinning(t *testing.T) {
 		Options: map[string]string{"wait": "spin"}, Only: []string{"no overtaking", "truncation", "synchronous send"}})
 }
 
-// TestConformanceCM runs over soft-iWARP, connected by RDMA CM, the rules that a network can break. Left out, because they
-// are about the protocol above the wire and have passed over soft-RoCE: which receive matches, probes, requests and
-// their errors, self messages, allocation, thousands of unexpected messages, 64 MiB both ways, random traffic and the variants of crowds and bindings.
+// TestConformanceCM runs over soft-iWARP, connected by RDMA CM, the rules that a network can break.
+// Left out, because they are about the protocol above the wire and have passed over soft-RoCE:
+// which receive matches, probes, requests and their errors, self messages, allocation, thousands of
+// unexpected messages, 64 MiB both ways, random traffic and the variants of crowds and bindings.
 func TestConformanceCM(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Largest: true, Limit: limit, Options: map[string]string{"device": "siw0", "wait": "yield"},
 		Only: []string{"no overtaking", "order of many senders", "zero length", "every size", "allocated buffers", "truncation", "synchronous send",
@@ -57,7 +59,8 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
-// TestOptions runs the rules that options of the wire touch. Ranks spin where that is another path through the options.
+// TestOptions runs the rules that options of the wire touch. Ranks spin where that is another path
+// through the options.
 func TestOptions(t *testing.T) {
 	for name, options := range map[string]map[string]string{
 		"read":              {"rndv": "get"},

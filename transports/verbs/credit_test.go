@@ -12,7 +12,8 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// With the fewest credits every packet waits for one, and still no packet ever finds no receive buffer.
+// With the fewest credits every packet waits for one, and still no packet ever finds no receive
+// buffer.
 func TestReceiverIsAlwaysReady(t *testing.T) {
 	before := counter(t, "rxe0", "rcvd_rnr_err") + counter(t, "rxe0", "send_rnr_err")
 	for _, srq := range []string{"off", "on"} {
@@ -37,8 +38,9 @@ func TestReceiverIsAlwaysReady(t *testing.T) {
 	}
 }
 
-// A rank whose buffers to send from are all under way cannot tell a peer of freed receive buffers. It does once there is
-// room, though nothing comes any more: the peer has used up its credits and waits.
+// A rank whose buffers to send from are all under way cannot tell a peer of freed receive buffers.
+// It does once there is room, though nothing comes any more: the peer has used up its credits and
+// waits.
 func TestCreditsWaitForRoom(t *testing.T) {
 	const queue, credits = 8, 6 // as many credits as a send queue of 8 has room for packets
 	run(t, "tc", "qdisc", "replace", "dev", "va", "root", "netem", "delay", "100ms")
@@ -70,8 +72,9 @@ func TestCreditsWaitForRoom(t *testing.T) {
 	spin(t, [2]*wire(wires[:2]), sinks, func() bool { more += push(1, 0); return more > 0 })
 }
 
-// With a shared receive queue a packet is told whose it is by the number of its queue pair. A queue that has been dropped
-// does not hide another one whose number falls on the same place of the table.
+// With a shared receive queue a packet is told whose it is by the number of its queue pair. A queue
+// that has been dropped does not hide another one whose number falls on the same place of the
+// table.
 func TestSharedQueueFindsItsPeer(t *testing.T) {
 	config := ibv.Config{Peers: 2, Credits: 4, Buffer: 256, Depth: 8, Slots: 16, Inline: 0, Shared: true, Port: 1}
 	open := func() *ibv.Rail {

@@ -88,8 +88,8 @@ func TestEveryEvent(t *testing.T) {
 	}
 }
 
-// TestQueueError is a queue pair that the driver of this side declares dead by an event: soft-iWARP does so with one whose request
-// names local memory that is not registered.
+// TestQueueError is a queue pair that the driver of this side declares dead by an event: soft-iWARP
+// does so with one whose request names local memory that is not registered.
 func TestQueueError(t *testing.T) {
 	wires, _ := openPair(t, map[string]string{"device": "siw0"})
 	for _, w := range wires {
@@ -113,7 +113,8 @@ func TestQueueError(t *testing.T) {
 	}
 }
 
-// TestWay is the traffic class in the queue pairs, and the MTU in the record, however they were connected.
+// TestWay is the traffic class in the queue pairs, and the MTU in the record, however they were
+// connected.
 func TestWay(t *testing.T) {
 	for _, exchange := range []string{"tcp", "rdmacm"} {
 		wires, configs := openPair(t, map[string]string{"device": "rxe0", "exchange": exchange, "traffic_class": "104"})

@@ -182,8 +182,8 @@ func (n *connector) createQueues() ([]railEndpoint, error) {
 	return list, nil
 }
 
-// reads returns the number of RDMA reads that a queue pair of a rail has under way at a time, and of
-// the peer's that it answers.
+// reads returns the number of RDMA reads that a queue pair of a rail has under way at a time, and
+// of the peer's that it answers.
 func reads(r *ibv.Rail) int { return max(1, min(r.Port().Reads, 16)) }
 
 // connectQueues brings all queue pairs to the state in which they send.

@@ -28,8 +28,8 @@ func (w *wire) release(p *peer) {
 	w.endConnecting(p)
 }
 
-// Sever implements protocol.Severer. What is not posted yet never is: its memory may be deregistered before
-// the next Poll destroys the queue pairs.
+// Sever implements protocol.Severer. What is not posted yet never is: its memory may be
+// deregistered before the next Poll destroys the queue pairs.
 func (w *wire) Sever(rank int) {
 	if p := w.peers[rank]; !p.failed {
 		p.waiting = p.waiting[:0]
@@ -123,8 +123,9 @@ func (w *wire) asynchronous(sink protocol.Sink) {
 	}
 }
 
-// onEvent acts on one asynchronous event of a rail, and of one of its queues unless that is -1. Events that are not named
-// here do no harm, or show in completions: a path that moves, other addresses, the last request before an error.
+// onEvent acts on one asynchronous event of a rail, and of one of its queues unless that is -1.
+// Events that are not named here do no harm, or show in completions: a path that moves, other
+// addresses, the last request before an error.
 func (w *wire) onEvent(event ibv.AsyncEvent, rail, queue int, sink protocol.Sink) {
 	if event == ibv.NoEvent {
 		return

@@ -51,8 +51,8 @@ type goodbye struct {
 }
 
 // pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
-// goodbye: nothing is under way between the two, so the peer counts as gone at once, and its request,
-// should it come, is refused.
+// goodbye: nothing is under way between the two, so the peer counts as gone at once, and its
+// request, should it come, is refused.
 func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
 	b := &p.conn
 	if b.over {
@@ -176,8 +176,8 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 	}
 }
 
-// watch requests a connection with a peer that this rank has waited for, and gives up one that has not
-// connected in time.
+// watch requests a connection with a peer that this rank has waited for, and gives up one that has
+// not connected in time.
 func (n *connector) watch(p *peer, now time.Time) {
 	b := &p.conn
 	switch {

@@ -13,7 +13,8 @@ import (
 	"gobench/device/protocol"
 )
 
-// openLazily opens the devices of n ranks that connect when they have to, and runs each in a goroutine.
+// openLazily opens the devices of n ranks that connect when they have to, and runs each in a
+// goroutine.
 func openLazily(t *testing.T, set map[string]string, n int, rank func(i int, w *wire, d device.Device)) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -50,8 +51,8 @@ func whole(w *wire) (list []int) {
 	return list
 }
 
-// Of four ranks only those connect that talk to each other: 0 and 1, where one begins, and 2 and 3, where both
-// begin at the same time, many times over.
+// Of four ranks only those connect that talk to each other: 0 and 1, where one begins, and 2 and 3,
+// where both begin at the same time, many times over.
 func TestLazyConnectsWhatIsUsed(t *testing.T) {
 	for _, set := range []map[string]string{
 		{"connect": "lazy", "device": "rxe0"},
@@ -93,7 +94,8 @@ func TestLazyConnectsWhatIsUsed(t *testing.T) {
 	}
 }
 
-// A peer that died before the first message is lost as soon as somebody needs it: by a send, or by waiting for it.
+// A peer that died before the first message is lost as soon as somebody needs it: by a send, or by
+// waiting for it.
 func TestLazyPeerIsDead(t *testing.T) {
 	for _, dev := range []string{"rxe0", "siw0"} {
 		var dead sync.WaitGroup

@@ -12,14 +12,14 @@ func limits(s settings) protocol.Limits {
 		Fragment:   s.buffer,
 		EagerLimit: eagerLimit,
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},
-		Method:     func(int) protocol.Method { return protocol.Put },
 		Copy:       "rdma",
 		Move:       mostRequest,
 	}
 }
 
-// looks is the number of polls in C for one call from Go: some microseconds. More of them would delay
-// the time when a waiting rank yields its core, which soft-RoCE needs to process long messages.
+// looks is the number of polls in C for one call from Go: some microseconds. More of them would
+// delay the time when a waiting rank yields its core, which soft-RoCE needs to process long
+// messages.
 const looks = 64
 
 // eagerLimit is the size for which a copy on each side costs as much as a rendezvous, in bytes.

@@ -25,11 +25,11 @@ type loop struct {
 }
 
 const (
-	// loopLooks is the number of looks in vain after which a loop returns, so that the caller can see
-	// whether the peer is alive.
+	// loopLooks is the number of looks in vain after which a loop returns, so that the caller can
+	// see whether the peer is alive.
 	loopLooks = 1 << 13
-	// loopSteps is the number of requests, or halves of a ping-pong, after which a loop returns, so that
-	// other peers are served.
+	// loopSteps is the number of requests, or halves of a ping-pong, after which a loop returns, so
+	// that other peers are served.
 	loopSteps = 1 << 8
 )
 
@@ -38,8 +38,8 @@ var loopKinds = [...]uint32{protocol.LoopSend: ibv.LoopSend, protocol.LoopPutPon
 // Native implements protocol.Looper: option loop. A loop in C looks at one rail alone.
 func (o *loops) Native() bool { return o.q.set.native && len(o.q.rails) == 1 }
 
-// Begin implements protocol.Looper. A loop takes the first rail; puts and gets take all queue pairs of the
-// peer in turn (option qps).
+// Begin implements protocol.Looper. A loop takes the first rail; puts and gets take all queue pairs
+// of the peer in turn (option qps).
 func (o *loops) Begin(to int, plan *protocol.Loop) {
 	p := o.q.peers[to]
 	o.loop = loop{peer: p, plan: plan, Loop: ibv.Loop{
@@ -57,7 +57,8 @@ func (o *loops) Begin(to int, plan *protocol.Loop) {
 	}
 }
 
-// run goes on with the loop: in C, or with loop=go by a call into C for every request and every look.
+// run goes on with the loop: in C, or with loop=go by a call into C for every request and every
+// look.
 func (o *loops) run() (advanced, done bool) {
 	l := &o.loop
 	before := l.Loop
@@ -114,7 +115,8 @@ func (o *loops) goLoop() {
 	}
 }
 
-// postLoop posts a put or get of a loop. It reports false where there is no room, or the peer was given up.
+// postLoop posts a put or get of a loop. It reports false where there is no room, or the peer was
+// given up.
 func (o *loops) postLoop(lane uint32, last bool) bool {
 	l := &o.loop
 	piece := ibv.Piece{Local: l.Out, Remote: l.Remote, LKey: l.LKey, RKey: l.RKey, Length: len(l.plan.Out), Token: ibv.LoopToken, Last: last}
@@ -146,7 +148,8 @@ func (l *loop) halfOver() {
 	}
 }
 
-// onlyEnds reports whether the last look found nothing but ends of the loop's requests, which it counts.
+// onlyEnds reports whether the last look found nothing but ends of the loop's requests, which it
+// counts.
 func (o *loops) onlyEnds() bool {
 	for i := range o.q.events {
 		if e := &o.q.events[i]; e.Kind != ibv.Ended || e.Token != ibv.LoopToken {

@@ -47,8 +47,8 @@ func openLinks(t *testing.T, set map[string]string, length int) (channels [2]dev
 	return channels, wires, links, out, in
 }
 
-// Puts and gets of every kind bring what they should, over one queue pair and several, from C and from Go; messages
-// that come meanwhile are not lost.
+// Puts and gets of every kind bring what they should, over one queue pair and several, from C and
+// from Go; messages that come meanwhile are not lost.
 func TestPutsAndGets(t *testing.T) {
 	for _, set := range []map[string]string{
 		{"device": "rxe0", "loop": "native"},
@@ -191,7 +191,8 @@ func TestPingPong(t *testing.T) {
 	}
 }
 
-// A loop returns after a bounded number of steps, so that other peers are served, however many rounds are left.
+// A loop returns after a bounded number of steps, so that other peers are served, however many
+// rounds are left.
 func TestLoopReturns(t *testing.T) {
 	for _, mode := range []string{"native", "go"} {
 		wires, _ := openPair(t, map[string]string{"device": "rxe0", "loop": mode})

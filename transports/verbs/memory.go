@@ -89,7 +89,8 @@ func explainRegistration(n int, err error) error {
 	return fmt.Errorf("registering %d bytes: %w", n, explainLocked(err))
 }
 
-// explainLocked names the limit that registered memory, and queues with many adapters, count against.
+// explainLocked names the limit that registered memory, and queues with many adapters, count
+// against.
 func explainLocked(err error) error {
 	var call *ibv.CallError
 	if errors.As(err, &call) && (call.Errno == syscall.ENOMEM || call.Errno == syscall.EPERM) {

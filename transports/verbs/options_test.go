@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"gobench/device"
+	"gobench/internal/fuzzing"
 )
 
 // Settings that are accepted are within what verbs take, whatever was asked for.
-func FuzzOptions(f *testing.F) {
+func FuzzOptions(t *testing.F) {
+	f := fuzzing.New(t)
 	for _, o := range declared() {
 		f.Add(o.Name, o.Default, "qps", "2", uint16(2))
 	}

@@ -11,8 +11,8 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// queues are the queue pairs of a rank: on every rail, for every peer one, or as many as option qps has. They know the
-// peers, and which of them were given up.
+// queues are the queue pairs of a rank: on every rail, for every peer one, or as many as option qps
+// has. They know the peers, and which of them were given up.
 type queues struct {
 	rank   int
 	set    settings
@@ -35,7 +35,8 @@ type outage struct {
 	text  string
 }
 
-// railConfig returns the configuration of a rail. It is the same on every rank, because the options are.
+// railConfig returns the configuration of a rail. It is the same on every rank, because the options
+// are.
 func (q *queues) railConfig(port int) ibv.Config {
 	s := &q.set
 	peers := max(1, len(q.byQ)*s.queues)
@@ -78,7 +79,8 @@ func (q *queues) memoryPerPair() int64 {
 	return 2 * total / int64(max(1, len(q.byQ)))
 }
 
-// mtu returns the path MTU of the first peer that is connected, in bytes; 0: there is none, or none is known.
+// mtu returns the path MTU of the first peer that is connected, in bytes; 0: there is none, or none
+// is known.
 func (q *queues) mtu() int {
 	for _, p := range q.byQ {
 		if path, ok := q.rails[0].PathInUse(p.queue); ok {
@@ -145,7 +147,8 @@ func (q *queues) breakOff(p *peer) {
 	}
 }
 
-// drop destroys the queue pairs of a peer, so that the adapter touches no buffer of its operations any more.
+// drop destroys the queue pairs of a peer, so that the adapter touches no buffer of its operations
+// any more.
 func (q *queues) drop(p *peer) {
 	for _, r := range q.rails {
 		for lane := range q.set.queues {

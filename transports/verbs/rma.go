@@ -68,7 +68,8 @@ const stripe = 64 << 10
 // Notifies implements protocol.Notifier.
 func (t *transfers) Notifies() bool { return t.q.set.notice == "on" }
 
-// PutNotice implements protocol.Notifier: the last RDMA write carries the word as its immediate data.
+// PutNotice implements protocol.Notifier: the last RDMA write carries the word as its immediate
+// data.
 func (t *transfers) PutNotice(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64, word uint32) protocol.Started {
 	return t.start(to, dst, offset, src, srcKey, op{token: token, notice: true, word: word})
 }
@@ -166,8 +167,8 @@ func (t *transfers) post(i int32) bool {
 	return true
 }
 
-// piece returns the next request of an operation: its length, its rail, and whether it is the last of
-// that rail. Rails take turns by segments of equal length.
+// piece returns the next request of an operation: its length, its rail, and whether it is the last
+// of that rail. Rails take turns by segments of equal length.
 func (t *transfers) piece(o *op) (n, rail int, last bool) {
 	if !o.striped {
 		n = min(o.length-o.posted, t.q.set.segment)

@@ -10,8 +10,8 @@ import (
 	"gobench/transports/verbs/ibv"
 )
 
-// wire is the protocol.Wire over verbs. It belongs to one goroutine. Its parts are the queue pairs, how they get
-// connected, the registered memory, the transfers and the loops of benchmarks.
+// wire is the protocol.Wire over verbs. It belongs to one goroutine. Its parts are the queue pairs,
+// how they get connected, the registered memory, the transfers and the loops of benchmarks.
 type wire struct {
 	queues
 	connector
@@ -191,8 +191,9 @@ func (w *wire) Pop(from int) {
 	w.next++
 }
 
-// Serve implements protocol.Peeker. Peek finds the events of all peers, and leaves those that its caller does
-// not wait for to Poll, so that only what comes without an event remains to be done here.
+// Serve implements protocol.Peeker. Peek finds the events of all peers, and leaves those that its
+// caller does not wait for to Poll, so that only what comes without an event remains to be done
+// here.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(from, sink)
 	w.advance()

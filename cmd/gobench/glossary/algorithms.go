@@ -8,8 +8,8 @@ import (
 	"gobench/comm/coll"
 )
 
-// algorithms has an entry for every name of an algorithm, in the order of names.
-// Several operations have algorithms of the same name, which are the same idea.
+// algorithms returns an entry for every name of an algorithm, by name. Algorithms of the same name
+// in several operations share an entry.
 func algorithms() []Entry {
 	facts := map[string][][2]string{}
 	operations := map[string][]string{}

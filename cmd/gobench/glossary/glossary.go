@@ -1,4 +1,4 @@
-// Package glossary explains what can be measured and what the numbers mean.
+// Package glossary explains metrics, benchmarks, algorithms and the words of tables and help texts.
 package glossary
 
 import (
@@ -21,8 +21,8 @@ type Entry struct {
 	Facts [][2]string
 }
 
-// Entries are all words that can be explained: metrics, benchmarks between pairs of
-// ranks, collective operations, their algorithms, and other words of tables and help texts.
+// Entries returns all entries: metrics, point-to-point benchmarks, collective operations, their
+// algorithms, and other words of tables and help texts.
 func Entries() []Entry {
 	var list []Entry
 	for _, m := range record.Metrics {
@@ -42,7 +42,7 @@ func Entries() []Entry {
 	return append(list, plain(list)...)
 }
 
-// Example is a command that measures what the entry explains, "" where there is none.
+// Example returns a command that measures the subject of the entry, "" if there is none.
 func (e Entry) Example() string {
 	for _, f := range e.Facts {
 		if f[0] == "example" {
@@ -61,8 +61,8 @@ func benchmark(b bench.Benchmark, kind, run string) Entry {
 	return e
 }
 
-// Lookup finds an entry by its name, a metric also by its key in records, a
-// benchmark also by an alias; case does not matter.
+// Lookup returns an entry by its name, a metric also by its key in records, a benchmark also by an
+// alias, ignoring case. The error is a *nearest.UnknownError.
 func Lookup(name string) (Entry, error) {
 	entries := Entries()
 	find := func(name string) (Entry, bool) {

@@ -2,13 +2,13 @@ package glossary
 
 import "strings"
 
-// words are those of tables, warnings and help texts that are no metric, benchmark, operation or
-// algorithm. A word is followed by others of the same meaning.
+// words explains the words of tables, warnings and help texts that are not metrics, benchmarks,
+// operations or algorithms. names lists a word and its synonyms.
 var words = []struct{ names, about string }{
 	{"± interval", "half width of the 95 % interval of the median between launches, in percent of it; it takes 6 launches, and ! is wider than --precision"},
 	{"in within", "half width of the interval inside one launch, the median of the launches; it says nothing about the next launch"},
-	{"n", "number of launches that a row rests on"},
-	{"t", "time of one event: which one, the line below the table says (half_rtt, rtt, t, global, local, or one run in seconds)"},
+	{"n", "number of launches behind a row"},
+	{"t", "time of one event, named below the table (half_rtt, rtt, t, global, local, or one run in seconds)"},
 	{"p99", "99th percentile of the events inside a launch, the median of the launches; - where events were timed in batches, or are fewer than 100"},
 	{"bytes", "size of one message; units are binary: 1 KiB = 1024 bytes"},
 	{"repetitions", "timed events of all launches together"},
@@ -21,15 +21,15 @@ var words = []struct{ names, about string }{
 	{"Mcell/s", "10^6 points of the grid and steps per second of FDTD"},
 	{"effic.", "efficiency: speedup / ranks"},
 	{"comm", "share of the time of a run that is spent in communication, mean over ranks; also the level of communicators"},
-	{"cores", "distance of the cores (half round trip of one cache line), kind of pair, slow, and the share of the time in that state"},
-	{"near", "kind of pair of cores: less than 2 times the least distance of this machine, as in one last-level cache"},
-	{"middle", "kind of pair of cores: 2 to 4 times the least distance of this machine"},
-	{"far", "kind of pair of cores: 4 times the least distance of this machine or more, as in other caches or sockets"},
+	{"cores", "core-to-core latency (half round trip of one cache line), kind of pair, slow, and the share of the time in that state"},
+	{"near", "kind of pair of cores: less than 2 times the least core-to-core latency of this machine, as in one last-level cache"},
+	{"middle", "kind of pair of cores: 2 to 4 times the least core-to-core latency of this machine"},
+	{"far", "kind of pair of cores: 4 times the least core-to-core latency of this machine or more, as in other caches or sockets"},
 	{"slow", "a core was slower than it can be: another thread of it, or its clock, took part of its speed"},
 	{"changing", "the kind of pair of cores changed while samples were taken"},
 	{"state", "kind of pair of cores and their speed; samples, rows and comparisons belong to one state"},
 	{"oversubscribed", "more ranks than cores: times are those of the scheduler as well"},
-	{"launch launches", "one start of new ranks with new buffers and connections; a command makes 8 by default (--launches), and they are the unit of every interval"},
+	{"launch launches", "one start of new ranks with new buffers and connections; a command makes 8 by default (--launches), and they are the samples of every interval"},
 	{"round", "a launch under a foreign launcher such as mpirun: the processes stay, the device is opened anew"},
 	{"run", "record of one launch with one number of ranks: where and how it was made; also one execution of an application"},
 	{"series", "identifier that the launches of one command share"},
@@ -53,7 +53,7 @@ var words = []struct{ names, about string }{
 	{"warm", "cache=warm: the same buffers are used again and again"},
 	{"cold", "cache=cold: buffers rotate over more than twice the last-level cache"},
 	{"skew", "differences in the arrival of ranks at a collective: measured, or made on purpose (--skew)"},
-	{"implausible", "a number that cannot be what it seems to be, however precise it is: less than a cache line takes, or a larger message faster than a smaller one"},
+	{"implausible", "a value that cannot be right, however precise it is: less than the latency of a cache line, or a larger message faster than a smaller one"},
 	{"self-test", "messages are damaged, dropped or delayed on purpose (--fault): the numbers are no result"},
 	{"problem", "kernel and class, or grid and steps, that an application solves"},
 	{"ranks", "parts of a job that talk to each other, processes or goroutines; 4x1 are four copies on one rank each"},
@@ -73,7 +73,7 @@ var words = []struct{ names, about string }{
 	{"fdtd", "a wave in a box by finite differences: neighbours exchange edges"},
 }
 
-// plain has an entry for each of words that no other entry has the name of.
+// plain returns an entry for each of words whose name is not taken.
 func plain(taken []Entry) []Entry {
 	known := map[string]bool{}
 	for _, e := range taken {

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"gobench/bench"
-	"gobench/bench/pace"
-	"gobench/bench/record"
 	"gobench/comm"
 	"gobench/device"
 	"gobench/internal/terminal"
@@ -21,8 +19,55 @@ import (
 	"gobench/report"
 )
 
-// MemoryError says that an application does not fit into the memory of this
-// machine.
+// Upper bounds, to catch typing mistakes.
+const (
+	maxThreads = 1024
+	maxRepeat  = 10000
+)
+
+// plan implements Options, for one number of ranks.
+func (a *Application) plan(r *Request) (err error) {
+	if a.Ranks < 1 {
+		return fmt.Errorf("-n is %d: an application needs at least 1 rank, use -n 4", a.Ranks)
+	}
+	if a.Threads < 1 || a.Threads > maxThreads {
+		return fmt.Errorf("--threads is %d, want 1 to %d", a.Threads, maxThreads)
+	}
+	if a.Repeat < 0 || a.Repeat > maxRepeat {
+		return fmt.Errorf("--repeat is %d, want 1 to %d runs, or 0 for as many as there is time for", a.Repeat, maxRepeat)
+	}
+	r.Plan = bench.Plan{Level: "comm"}
+	r.Threads, r.Repeat = a.Threads, a.Repeat
+	r.Jobs, err = a.Flags.Jobs(application.Request{Arguments: a.Arguments, Ranks: a.Ranks, Build: buildFacts()})
+	return err
+}
+
+// buildFacts returns facts of this program for the block of results of NPB.
+func buildFacts() [][2]string {
+	p := host.ThisProgram()
+	facts := [][2]string{{"Program", "gobench"}, {"Go", p.Go}, {"Vector loops", p.SIMD}}
+	if p.Commit != "" {
+		facts = append(facts, [2]string{"Commit", p.Commit[:min(12, len(p.Commit))]})
+	}
+	return facts
+}
+
+// ParseCounts reads numbers of ranks: 4, or 1,2,4.
+func ParseCounts(list string) ([]int, error) {
+	var counts []int
+	for _, word := range words(list) {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, fmt.Errorf("-n is %q, want a number of ranks, or several: 1,2,4", list)
+		}
+		if !slices.Contains(counts, n) {
+			counts = append(counts, n)
+		}
+	}
+	return counts, nil
+}
+
+// MemoryError reports an application that does not fit into the memory of this machine.
 type MemoryError struct {
 	Program, Label  string
 	Ranks           int
@@ -34,7 +79,7 @@ func (e *MemoryError) Error() string {
 		e.Program, e.Label, e.Ranks, memorySize(e.Need), memorySize(e.Available))
 }
 
-// memorySize is an amount of memory as people say it, in whole units rounded up.
+// memorySize formats an amount of memory in whole units, rounded up.
 func memorySize(n int64) string {
 	shift := 20
 	for n>>shift >= 10<<10 && shift < 30 {
@@ -43,28 +88,25 @@ func memorySize(n int64) string {
 	return report.FormatSize((n + 1<<shift - 1) >> shift << shift)
 }
 
-// checkMemory compares what the applications need with what this machine has.
+// checkMemory returns a *MemoryError if an application needs more memory than is available.
 func (r *Request) checkMemory() error {
 	available := host.AvailableMemory()
-	for _, c := range r.Cells {
-		ranks := r.Ranks
-		if c.Copies {
-			ranks = 1
-		}
-		if need := c.Program.Memory(ranks, r.Threads) * int64(r.Ranks); need > available {
-			return &MemoryError{c.Program.Name, c.Label, r.Ranks, need, available}
+	for _, j := range r.Jobs {
+		if need := j.Memory(r.Ranks, r.Threads); need > available {
+			return &MemoryError{j.Program.Name, j.Label, r.Ranks, need, available}
 		}
 	}
 	return nil
 }
 
-// applications runs all cells over one transport. out is rank 0's, nil elsewhere.
-func (r *Request) applications(ctx context.Context, job device.Job, t Transport, at place, id string, meter *pair.Meter, out *output) (err error) {
+// applications runs all jobs over one transport. out is nil except on rank 0.
+func (r *Request) applications(ctx context.Context, job device.Job, t Transport, at place, measured bench.Plan, meter *pair.Meter, out *output) (err error) {
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return err
 	}
-	// Of what ranks say about the runs, over the first communicator, all must be whole.
+	// A fault damages messages of the application only: not those of the communicator of all ranks,
+	// over which results are exchanged, nor those that create communicators during the setup.
 	world, ready, err := r.world(d, func(context int32) bool { return context > comm.FirstContext+1 })
 	if err != nil {
 		return err
@@ -80,111 +122,27 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 			err = fmt.Errorf("%w (%w)", bench.ErrInterrupted, err)
 		}
 	}()
-	team, err := application.NewTeam(r.Threads, r.pinThread(job.Rank(), at.core))
-	if err != nil {
-		return err
-	}
-	defer team.Close()
 	facts, err := threads(ctx, job, at.core)
 	if err != nil {
 		return err
 	}
-	if out != nil {
-		if err := out.Started(facts); err != nil {
-			return err
-		}
+	plan := application.Plan{
+		Run: measured.Run, Launch: measured.Launch, Jobs: r.Jobs, Threads: r.Threads, Repeat: r.Repeat, Cores: r.Cores, Pin: r.pinThread(job.Rank(), at.core),
+		Interrupt: at.signals, Meter: meter, Baseline: application.Baseline(r.file()),
+		Setup: func(active bool) { *ready = !active },
 	}
-	var copies record.Value // rate of independent copies, of the cell before
-	for i, c := range r.Cells {
-		p := record.Point{Run: id, Time: time.Now(), Bench: c.Program.Name, Level: "comm", Ranks: r.Ranks, Threads: r.Threads, Cores: r.Cores}
-		least, before, err := meter.Ring(ctx)
-		if err != nil {
-			return err
-		}
-		loop := pace.Loop()
-		m, err := r.application(at.signals, world, team, c, i, ready, out)
-		if err != nil {
-			return err
-		}
-		loops, err := exchange(ctx, job, max(loop, pace.Loop()))
-		if err != nil {
-			return err
-		}
-		_, after, err := meter.Ring(ctx)
-		if err != nil {
-			return err
-		}
-		p.DistanceBefore, p.DistanceAfter, p.Loop = before, after, slices.Max(loops)
-		if r.Ranks > 2 {
-			p.DistanceLeast = least
-		}
-		if out == nil {
-			continue
-		}
-		info := d.Info()
-		p.Transport, p.Options, p.RankKind, p.MemoryPerPair = info.Transport, info.Options, info.Ranks, info.MemoryPerPair
-		p.Duration = time.Since(p.Time).Seconds()
-		c.Factors(&p)
-		if c.Warning != "" {
-			p.Warnings = append(p.Warnings, c.Warning)
-		}
-		if err := m.Record(&p, c.Program.Metric); err != nil {
-			return err
-		}
-		if c.Copies {
-			p.Copies, p.Ranks, p.Cores = r.Ranks, 1, nil
-			copies = p.Metrics[c.Program.Metric]
-		} else {
-			r.scaling(&p, c.Program.Metric, copies)
-			copies = record.Value{}
-		}
-		if err := out.Point(p); err != nil {
-			return err
-		}
+	if out == nil {
+		return application.Run(ctx, world, plan, nil)
 	}
-	return nil
+	if err := out.Started(facts); err != nil {
+		return err
+	}
+	plan.Live = out.round.Live
+	return application.Run(ctx, world, plan, out)
 }
 
-// application runs one cell until it is done or a person ends it: that another rank
-// has failed, which ends the context of goroutines, is no interruption.
-func (r *Request) application(signals context.Context, world *comm.Comm, team *application.Team, c Cell, index int, ready *bool, out *output) (m application.Measured, err error) {
-	own, aside := (*comm.Comm)(nil), world
-	if c.Copies {
-		own, err = world.Split(world.Rank(), 0)
-		aside = own
-	} else {
-		own, err = world.Dup()
-	}
-	if err != nil {
-		return m, err
-	}
-	defer func() {
-		if err == nil {
-			err = own.Close()
-		}
-	}()
-	rank := application.NewRank(signals, own, team)
-	rank.Aside = aside
-	// A fault damages what the application sends once it is made: it may make
-	// communicators, with messages that must be whole.
-	p := c.Program
-	p.New = func(rank *application.Rank) (application.Instance, error) {
-		*ready = false
-		i, err := c.Program.New(rank)
-		*ready = true
-		return i, err
-	}
-	var after func(int, application.Outcome)
-	if out != nil {
-		w := newWatch(out, rank, fmt.Sprintf("%d/%d %s %s, %d ranks", index+1, len(r.Cells), c.Program.Name, c.Label, r.Ranks))
-		defer w.stop()
-		after = func(run int, o application.Outcome) { w.after(run, o.Text) }
-	}
-	return application.Repeat(world, rank, p, r.Repeat, after)
-}
-
-// pinThread returns what puts a thread of a rank on its core, nil where the rank is
-// not pinned.
+// pinThread returns a function that pins a thread of a rank to its core, nil if the rank is not
+// pinned.
 func (r *Request) pinThread(rank, core int) func(thread int) error {
 	if core < 0 || r.Threads == 1 {
 		return nil
@@ -196,7 +154,7 @@ func (r *Request) pinThread(rank, core int) func(thread int) error {
 	return func(thread int) error { return host.Pin(cores[rank*r.Threads+thread]) }
 }
 
-// runsText says how many runs of a program a launch makes.
+// runsText describes the number of runs of a program in a launch.
 func runsText(repeat int) string {
 	switch repeat {
 	case 0:
@@ -207,21 +165,20 @@ func runsText(repeat int) string {
 	return fmt.Sprintf("%d runs", repeat)
 }
 
-// dryRunApplications prints what would be run.
+// dryRunApplications prints the plan of applications.
 func (r *Request) dryRunApplications(w io.Writer) error {
-	var transports, cells []string
+	var transports, jobs []string
 	for _, t := range r.Transports {
 		transports = append(transports, t.Driver.Name())
 	}
 	var most int64
-	for _, c := range r.Cells {
-		label := c.Program.Name + " " + c.Label
-		ranks := r.Ranks
-		if c.Copies {
-			label, ranks = fmt.Sprintf("%d copies of %s", r.Ranks, label), 1
+	for _, j := range r.Jobs {
+		label := j.Program.Name + " " + j.Label
+		if j.Copies {
+			label = fmt.Sprintf("%d copies of %s", r.Ranks, label)
 		}
-		cells = append(cells, label)
-		most = max(most, c.Program.Memory(ranks, r.Threads)*int64(r.Ranks))
+		jobs = append(jobs, label)
+		most = max(most, j.Memory(r.Ranks, r.Threads))
 	}
 	place := "not pinned"
 	if r.Cores != nil {
@@ -229,7 +186,7 @@ func (r *Request) dryRunApplications(w io.Writer) error {
 	}
 	for _, line := range [][2]string{
 		{"transports", strings.Join(transports, ", ")},
-		{"programs", strings.Join(cells, ", ")},
+		{"programs", strings.Join(jobs, ", ")},
 		{"ranks", fmt.Sprintf("%d as %s with %d threads each, %s", r.Ranks, plural(r.RankKind), r.Threads, place)},
 		{"launches", fmt.Sprintf("%d, with %s of each in one", r.Launches, runsText(r.Repeat))},
 		{"memory", memorySize(most) + " at most, of all ranks"},

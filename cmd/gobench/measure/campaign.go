@@ -25,22 +25,22 @@ import (
 	"gobench/report"
 )
 
-// Campaign is what a command does: it makes several launches, writes their records, and prints
-// one row for each cell with the interval between launches. One launch says nothing about the
-// next (rule 8), so it has no interval.
+// Campaign makes the launches of a command, writes their records, and prints one row for each cell
+// with the interval between launches. A single launch has no interval, because it does not predict
+// the next one (rule 8).
 //
-// A file that cannot be written (a full disk) does not end it: the rows still stand on standard
-// output. A reader of standard output who has left ends it.
+// A file that cannot be written (a full disk) does not end a campaign, because the rows are still
+// printed. A closed standard output does.
 type Campaign struct {
 	requests []*Request      // in their order, of one command
 	cluster  *launch.Cluster // nil = ranks run on this host
 	stdout   io.Writer
 	stderr   io.Writer
 	terminal terminal.Terminal
-	screen   screen
+	screen   screen // progress
 	file     *record.Writer
 	path     string
-	json     *record.Writer // standard output, where records were asked for
+	json     *record.Writer // standard output, if the form is JSON
 	lost     LostError
 
 	digest   string // of the program
@@ -55,9 +55,8 @@ type Campaign struct {
 	scale    state.Scale
 }
 
-// NewCampaign opens the file of records, and gives up waiting for the reader of a pipe when ctx
-// ends. The requests are checked; all but the first differ from it in the number of ranks
-// or in their cores alone.
+// NewCampaign opens the file of records. When ctx ends, it stops waiting for the reader of a pipe.
+// The requests must be checked; they differ in the number of ranks or in their cores only.
 func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Writer) (*Campaign, error) {
 	r := requests[0]
 	for _, t := range r.Transports {
@@ -67,7 +66,7 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 	}
 	c := &Campaign{
 		requests: requests, stdout: stdout, stderr: stderr, terminal: terminal.Of(stdout),
-		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: knownScale(), digest: digest(),
+		path: r.file(), lost: LostError{File: r.file()}, begun: time.Now(), scale: knownScale(), digest: host.ProgramDigest(),
 	}
 	c.series = record.NewID(c.begun)
 	if c.seed = r.Seed; c.seed == 0 {
@@ -97,7 +96,7 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 	return c, nil
 }
 
-// round is that of the launch under way.
+// round returns the round of the current launch.
 func (c *Campaign) round() round {
 	order := c.launch - 1
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
@@ -106,7 +105,8 @@ func (c *Campaign) round() round {
 	return round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live}
 }
 
-// do makes all launches: once is one launch of a request, last is called when all have ended well.
+// do makes all launches: once makes one launch of a request; last, if not nil, is called after all
+// of them have succeeded.
 func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, round) error, last func() error) error {
 	var err error
 	for err == nil && c.next() {
@@ -125,8 +125,8 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, 
 	return c.end(err)
 }
 
-// Processes makes the launches, each with ranks that are processes of this machine. A signal
-// that asks the command to end between two launches is heard before the next.
+// Processes makes the launches with ranks that are processes of this machine. A signal that asks
+// the command to end between two launches takes effect before the next one.
 func (c *Campaign) Processes(ctx context.Context) error {
 	heard := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
@@ -143,12 +143,12 @@ func (c *Campaign) Processes(ctx context.Context) error {
 	}, nil)
 }
 
-// Goroutines makes the launches, each with ranks that are goroutines of this process.
+// Goroutines makes the launches with ranks that are goroutines of this process.
 func (c *Campaign) Goroutines(ctx context.Context) error {
 	return c.do(ctx, func(ctx context.Context, r *Request, n round) error { return r.Goroutines(ctx, n, c) }, nil)
 }
 
-// next begins another launch, unless the wanted precision is reached or the budget is used.
+// next begins another launch, unless the requested precision is reached or the budget is used up.
 func (c *Campaign) next() bool {
 	r := c.requests[0]
 	if c.launch >= r.Launches && !c.goesOn(time.Since(c.begun)) {
@@ -161,13 +161,13 @@ func (c *Campaign) next() bool {
 	return true
 }
 
-// goesOn reports whether launches beyond the least number are to be made. Where cores changed
-// their state so that a cell has no row with an interval, as many again may be; where a row is not
-// as precise as asked for, as many as the budget allows, of which spent is used.
+// goesOn reports whether another launch beyond the minimum number is made. If cores changed their
+// state so that some cell has no row with an interval, the number may double. If a row is less
+// precise than requested, launches continue within the budget, of which spent is used.
 func (c *Campaign) goesOn(spent time.Duration) bool {
 	r := c.requests[0]
 	if r.Launches < stats.LeastLaunches {
-		return false // nobody wants an interval
+		return false // too few for an interval, as requested
 	}
 	rows := c.rows()
 	if c.launch < 2*r.Launches && !eachKnown(rows) {
@@ -184,7 +184,7 @@ func (c *Campaign) goesOn(spent time.Duration) bool {
 	return false
 }
 
-// eachKnown reports whether every cell has a row with an interval, in whichever state of the cores.
+// eachKnown reports whether every cell has a row with an interval, in any state of the cores.
 func eachKnown(rows []record.Point) bool {
 	known := map[string]bool{}
 	for i := range rows {
@@ -199,9 +199,9 @@ func eachKnown(rows []record.Point) bool {
 	return true
 }
 
-// budget is the time of all launches together.
+// budget returns the time of all launches together.
 func (r *Request) budget() time.Duration {
-	return r.Budget * time.Duration(max(1, len(r.Plan.Cases)+len(r.Cells))*len(r.Transports)*max(1, r.pairs))
+	return r.Budget * time.Duration(max(1, len(r.Plan.Cases)+len(r.Jobs))*len(r.Transports)*max(1, r.pairs))
 }
 
 func (c *Campaign) rows() []record.Point { return series.Rows(c.points, &c.scale) }
@@ -222,7 +222,7 @@ func (c *Campaign) Point(p record.Point) error {
 	err := c.file.WritePoint(&p)
 	var impossible *record.InvalidError
 	if errors.As(err, &impossible) {
-		return err // a number that cannot be is not printed either
+		return err // an invalid number is not printed either
 	}
 	c.points = append(c.points, p)
 	c.scale.NotePoint(&p)
@@ -243,8 +243,8 @@ func (c *Campaign) Line(s string) {
 	c.screen.line(fmt.Sprintf("launch %d of %d: %s%s", c.launch, max(c.launch, c.requests[0].Launches), s, leftText(c.left(time.Since(c.begun)))))
 }
 
-// left is how long it takes yet, 0 where nobody knows: in the first launch what was expected before,
-// later what the launches so far tell, and beyond the least number the rest of the budget.
+// left estimates the remaining time, 0 if unknown: in the first launch from the plan, later from
+// the launches so far, and beyond the minimum number of launches from the budget.
 func (c *Campaign) left(spent time.Duration) time.Duration {
 	r := c.requests[0]
 	switch {
@@ -254,14 +254,14 @@ func (c *Campaign) left(spent time.Duration) time.Duration {
 		return c.complete/time.Duration(c.launches)*time.Duration(c.launch) - spent
 	case c.launches > 0:
 		return c.complete*time.Duration(r.Launches)/time.Duration(c.launches) - spent
-	case r.Cells == nil:
+	case r.Jobs == nil:
 		least, _ := r.expectedTime()
 		return least*time.Duration(max(1, len(c.requests)/max(1, r.pairs))) - spent
 	}
 	return 0
 }
 
-// leftText says so where it is worth a word.
+// leftText formats the remaining time, "" if it is short.
 func leftText(left time.Duration) string {
 	if left <= 5*time.Second {
 		return ""
@@ -279,8 +279,8 @@ func (c *Campaign) Text(s string) error {
 	return c.read(err)
 }
 
-// keep counts a record, and tells of the first one that could not be written,
-// at once, because somebody may be able to make room.
+// keep counts a record. It reports the first one that could not be written at once, because the
+// user may be able to make room.
 func (c *Campaign) keep(err error) {
 	c.lost.Of++
 	if err == nil {
@@ -294,7 +294,7 @@ func (c *Campaign) keep(err error) {
 	}
 }
 
-// read makes what went wrong with standard output an error that ends the run.
+// read converts an error of standard output to one that ends the run.
 func (c *Campaign) read(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return errStdoutClosed
@@ -302,7 +302,8 @@ func (c *Campaign) read(err error) error {
 	return err
 }
 
-// end prints the rows after the last launch has ended with err, and returns what there is to say.
+// end prints the rows after the last launch has ended with err, and returns the error of the
+// command.
 func (c *Campaign) end(err error) error {
 	c.screen.clear()
 	if len(c.points) > 0 && !errors.Is(err, errStdoutClosed) {
@@ -355,7 +356,7 @@ func (c *Campaign) print() error {
 	return err
 }
 
-// table draws the rows of all launches so far. An estimate is drawn while launches go on.
+// table formats the rows of all launches so far; estimate marks it as preliminary.
 func (c *Campaign) table(estimate bool) string {
 	return report.SeriesTable(c.runs, c.points, c.scale, c.terminal, estimate)
 }

@@ -7,6 +7,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/record"
+	"gobench/kernels/application"
 )
 
 // timed are points of a cell, one of each launch, by their times in microseconds.
@@ -56,7 +57,7 @@ func TestWhetherLaunchesGoOn(t *testing.T) {
 	}
 }
 
-// The live line says how long it takes yet, from the first moment on.
+// The progress line has the remaining time from the first moment on.
 func TestTimeThatIsLeft(t *testing.T) {
 	const s = time.Second
 	plan := bench.Plan{Cases: make([]bench.Case, 10), Stop: bench.Stop{Budget: s}}
@@ -71,7 +72,7 @@ func TestTimeThatIsLeft(t *testing.T) {
 		want     time.Duration
 	}{
 		{"first launch", r, 1, 0, 3 * s, least - 3*s},
-		{"an application, whose time nobody knows", &Request{Launches: 8, Cells: make([]Cell, 1)}, 1, 0, 3 * s, 0},
+		{"an application, whose time is unknown", &Request{Launches: 8, Jobs: make([]application.Job, 1)}, 1, 0, 3 * s, 0},
 		{"third launch", r, 3, 20 * s, 25 * s, 55 * s},
 		{"beyond the least number", r, 9, 80 * s, 81 * s, 9 * s},
 		{"with a budget", &Request{Launches: 8, Budget: 100 * s, Transports: make([]Transport, 1), Plan: bench.Plan{Cases: make([]bench.Case, 1)}}, 9, 80 * s, 81 * s, 19 * s},

@@ -4,22 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"gobench/bench"
+	"gobench/bench/compare"
 	"gobench/comm/coll"
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/kernels/application"
 	"gobench/launch"
 	"gobench/launch/child"
 	"gobench/micro"
 	"gobench/report"
 )
 
-// Request is a command line that was checked: everything it names exists and
-// fits together. Prepare completes it.
+// Request is a checked command line: everything that it names exists and fits together. Prepare
+// completes it.
 type Request struct {
 	Command    []string
 	Transports []Transport
@@ -37,12 +38,12 @@ type Request struct {
 	Fault      fault
 	limits     []limit                      // under which the command fails
 	Coll       coll.Options                 // of level comm
-	Warning    error                        // why the table of collectives that was asked for is not in force
+	Warning    error                        // why the requested table of collectives is not used
 	pairs      int                          // of cores, each with a request of its own; 0 = one request
 	Notes      []string                     // what of the command line has no effect
 	set        map[string]map[string]string // options that were set, by transport
 	every      bool                         // every algorithm that fits is measured, and no other is an error
-	Cells      []Cell                       // of applications; nil = the plan is of benchmarks
+	Jobs       []application.Job            // nil = the plan is of benchmarks
 	Hosts      []launch.Host                // that run the ranks; nil = this one
 	on         Hosts                        // as typed
 	Threads    int                          // of each rank, of applications; 1 otherwise
@@ -58,112 +59,106 @@ type Transport struct {
 	Options device.Options
 }
 
-// What nobody asks for on purpose.
+// Upper bounds, to catch typing mistakes.
 const (
 	maxRanks  = 1024
 	maxWindow = 1 << 16
 )
 
-// Check reads a. Its errors are mistakes of the person who typed it.
-func Check(a Asked) (*Request, error) {
-	r := &Request{Command: a.Command, Ranks: a.Ranks, RankKind: a.RankKind, Pin: a.Pin, Seed: a.Seed, Threads: 1, File: a.File, Form: a.Form, Launches: a.Launches, Budget: a.Budget, Label: a.Label}
+// Check checks a command line. Its errors are mistakes of the user.
+func Check(o Options) (*Request, error) {
+	l := o.launch()
+	r := &Request{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label}
 	var err error
-	if r.Transports, r.set, err = transports(a); err != nil {
+	if r.Transports, r.set, err = transports(l, o.level()); err != nil {
 		return nil, err
 	}
-	r.on = a.On
-	if r.Hosts, err = a.On.check(a); err != nil {
+	r.on = l.On
+	if r.Hosts, err = l.On.check(l); err != nil {
 		return nil, err
 	}
-	if err := checkPairs(a); err != nil {
+	if _, p2p := o.(*P2P); l.Pin == Pairs && (!p2p || l.Ranks != 2) {
+		return nil, fmt.Errorf("--pin=%s places the two ranks of gobench p2p: choose near, far, none or a list of cores", Pairs)
+	}
+	if r.Precision, err = parsePrecision(l.Precision); err != nil {
 		return nil, err
 	}
-	sizes, err := bench.ParseSizes(a.Sizes)
-	if err != nil {
+	if r.Tags, err = parseTags(l.Tags); err != nil {
 		return nil, err
 	}
-	if r.Precision, err = parsePrecision(a.Precision); err != nil {
+	if r.limits, err = parseLimits(l.FailIf); err != nil {
 		return nil, err
 	}
-	if r.Tags, err = parseTags(a.Tags); err != nil {
+	if err := oneOf("kind of ranks", l.RankKind, "process", "goroutine"); err != nil {
 		return nil, err
 	}
-	if r.limits, err = parseLimits(a.FailIf); err != nil {
-		return nil, err
+	if l.Budget < 0 {
+		return nil, fmt.Errorf("--budget is %v, want a time such as 250ms", l.Budget)
 	}
-	if err := oneOf("kind of ranks", a.RankKind, "process", "goroutine"); err != nil {
-		return nil, err
+	if l.Launches < 1 || l.Launches > maxLaunches {
+		return nil, fmt.Errorf("--launches is %d, want 1 to %d; an interval needs 6 or more", l.Launches, maxLaunches)
 	}
-	if err := oneOf("state of the cache", a.Cache, string(bench.Warm), string(bench.Cold)); err != nil {
-		return nil, err
-	}
-	if err := oneOf("memory", a.Memory, string(bench.Heap), string(bench.Device)); err != nil {
-		return nil, err
-	}
-	if a.Window < 1 || a.Window > maxWindow {
-		return nil, fmt.Errorf("--window is %d, want 1 to %d messages in flight", a.Window, maxWindow)
-	}
-	if a.Budget < 0 {
-		return nil, fmt.Errorf("--budget is %v, want a time such as 250ms", a.Budget)
-	}
-	if a.Launches < 1 || a.Launches > maxLaunches {
-		return nil, fmt.Errorf("--launches is %d, want 1 to %d; an interval needs 6 or more", a.Launches, maxLaunches)
-	}
-	if a.Batch < 0 || a.Batch > maxWindow {
-		return nil, fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as go with the cell", a.Batch, maxWindow)
-	}
-	if a.Iterations < 0 || a.WarmUp < 0 {
-		return nil, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
-	}
-	if a.File == "-" {
+	if l.File == "-" {
 		return nil, errors.New("-o - would be a file named -: use --json for records on standard output")
 	}
-	for _, path := range a.Exports {
+	for _, path := range l.Exports {
 		e := report.Export(path)
 		if err := e.Check(r.file()); err != nil {
 			return nil, err
 		}
 		r.Exports = append(r.Exports, e)
 	}
-	if r.Fault, err = parseFault(a.Fault); err != nil {
+	if r.Fault, err = parseFault(l.Fault); err != nil {
 		return nil, err
 	}
 	if launch, _ := child.Replicate(); launch > 0 || r.Fault.String() != "" {
 		r.Launches = 1 // the sweep makes the others; a self-test is no result
 	}
-	if a.Ranks > maxRanks {
-		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", a.Ranks, maxRanks)
+	if l.Ranks > maxRanks {
+		return nil, fmt.Errorf("-n is %d: at most %d ranks are started", l.Ranks, maxRanks)
 	}
-	switch {
-	case a.Kernels != nil:
-		return r, r.kernels(a)
-	case a.FDTD != nil:
-		return r, r.fdtd(a)
-	}
-	r.Plan = bench.Plan{Level: a.Level, Batch: a.Batch, Stop: bench.Stop{WarmUp: a.WarmUp, MaxSamples: a.Iterations}}
-	cell := bench.Case{Window: a.Window, Memory: bench.Memory(a.Memory), Cache: bench.Cache(a.Cache)}
-	if a.Operations == "" {
-		err = r.messages(a, cell, sizes)
-	} else {
-		err = r.collectives(a, cell, sizes)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Plan.Check(a.Ranks); err != nil {
-		return nil, err
-	}
-	r.Plan.Stop.Budget = r.cellTime()
-	return r, nil
+	return r, o.plan(r)
 }
 
-// How long a cell is timed in one launch where nobody says. A command with few cells takes its time
-// for them: launches that follow each other within a second see one state of the machine.
+// begin checks the options that p2p and coll share, and starts the plan. It returns the sizes and
+// the case that all cases of the plan begin with.
+func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
+	sizes, err := bench.ParseSizes(m.Sizes)
+	if err != nil {
+		return nil, bench.Case{}, err
+	}
+	if err := oneOf("state of the cache", m.Cache, string(bench.Warm), string(bench.Cold)); err != nil {
+		return nil, bench.Case{}, err
+	}
+	if err := oneOf("memory", m.Memory, string(bench.Heap), string(bench.Device)); err != nil {
+		return nil, bench.Case{}, err
+	}
+	if m.Batch < 0 || m.Batch > maxWindow {
+		return nil, bench.Case{}, fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as suit the cell", m.Batch, maxWindow)
+	}
+	if m.Iterations < 0 || m.WarmUp < 0 {
+		return nil, bench.Case{}, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
+	}
+	r.Plan = bench.Plan{Level: level, Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
+	return sizes, bench.Case{Memory: bench.Memory(m.Memory), Cache: bench.Cache(m.Cache)}, nil
+}
+
+// finish checks the plan as a whole and sets the time of a cell.
+func (m *Messages) finish(r *Request) error {
+	if err := r.Plan.Check(m.Ranks); err != nil {
+		return err
+	}
+	r.Plan.Stop.Budget = r.cellTime()
+	return nil
+}
+
+// Time of a cell in one launch where the user sets none. Commands with few cells limit it, because
+// launches that follow each other within a second see one state of the machine only.
 const (
 	wholeTime    = 4 * time.Second // of all launches together
 	mostCellTime = 400 * time.Millisecond
 	someCellTime = 12 * time.Millisecond
-	limitTime    = 10 * time.Second // where a number of iterations was asked for
+	limitTime    = 10 * time.Second // where the number of iterations is set
 )
 
 // cellTime is the time of a cell in one launch.
@@ -178,9 +173,9 @@ func (r *Request) cellTime() time.Duration {
 	return max(someCellTime, min(mostCellTime, wholeTime/time.Duration(cells*DefaultLaunches)))
 }
 
-// DefaultLaunches is the number of launches of a command: so many, spread over some seconds, hold
-// the median of the next in 92 of 100 cases and more (docs/methods.md), and six at least are needed
-// for an interval of 95 %.
+// DefaultLaunches is the number of launches of a command: spread over some seconds, their interval
+// contains the median of the next launches in 92 of 100 cases or more (docs/methods.md). An
+// interval of 95 % needs at least six.
 const DefaultLaunches = 8
 
 const maxLaunches = 10000
@@ -204,21 +199,29 @@ func parseTags(typed []string) (map[string]string, error) {
 	return tags, nil
 }
 
-// messages plans point-to-point benchmarks.
-func (r *Request) messages(a Asked, cell bench.Case, sizes []int) error {
-	list, err := benchmarks(a.Benchmarks)
+// plan implements Options.
+func (p *P2P) plan(r *Request) error {
+	sizes, c, err := p.begin(r, p.Level)
 	if err != nil {
 		return err
 	}
-	if a.Ranks < 1 {
-		return fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", a.Ranks, list[0].Name)
+	if p.Window < 1 || p.Window > maxWindow {
+		return fmt.Errorf("--window is %d, want 1 to %d messages in flight", p.Window, maxWindow)
 	}
-	if a.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
+	c.Window = p.Window
+	list, err := benchmarks(p.Benchmarks)
+	if err != nil {
+		return err
+	}
+	if p.Ranks < 1 {
+		return fmt.Errorf("-n is %d: %s needs at least 2 ranks, use -n 2", p.Ranks, list[0].Name)
+	}
+	if p.Window != bench.DefaultWindow && !slices.ContainsFunc(list, func(b bench.Benchmark) bool { return b.Window }) {
 		r.Notes = append(r.Notes, fmt.Sprintf("--window is ignored: %s has one message in flight", list[0].Name))
 	}
 	for _, b := range list {
 		for _, t := range r.Transports {
-			if _, ok := t.Driver.(device.RawLinker); b.OneSided && a.Level == "raw" && !ok {
+			if _, ok := t.Driver.(device.RawLinker); b.OneSided && p.Level == "raw" && !ok {
 				return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
 			}
 		}
@@ -226,28 +229,28 @@ func (r *Request) messages(a Asked, cell bench.Case, sizes []int) error {
 			if b.OneSided && size == 0 {
 				continue
 			}
-			cell.Bench, cell.Size = b, size
-			r.Plan.Cases = append(r.Plan.Cases, cell)
+			c.Bench, c.Size = b, size
+			r.Plan.Cases = append(r.Plan.Cases, c)
 		}
 	}
-	return nil
+	return p.finish(r)
 }
 
 // levels that can be measured.
 var levels = []string{"comm", "device", "raw"}
 
-func transports(a Asked) ([]Transport, map[string]map[string]string, error) {
-	if err := oneOf("level", a.Level, levels...); err != nil {
+func transports(l *Launch, level string) ([]Transport, map[string]map[string]string, error) {
+	if err := oneOf("level", level, levels...); err != nil {
 		return nil, nil, err
 	}
-	set, err := parseSettings(a.Options)
+	set, err := parseSettings(l.Options)
 	if err != nil {
 		return nil, nil, err
 	}
 	var list []Transport
 	var names, declared []string
 	chosen := map[string]map[string]string{}
-	for _, name := range words(a.Transports) {
+	for _, name := range words(l.Transports) {
 		if slices.Contains(names, name) {
 			continue
 		}
@@ -256,7 +259,7 @@ func transports(a Asked) ([]Transport, map[string]map[string]string, error) {
 		if err != nil {
 			return nil, nil, unknownTransport(name)
 		}
-		if _, ok := d.(device.RawOpener); a.Level == "raw" && !ok {
+		if _, ok := d.(device.RawOpener); level == "raw" && !ok {
 			return nil, nil, fmt.Errorf("transport %s has no level raw: use --level=device", name)
 		}
 		opts, known, err := settingsFor(d, set)
@@ -279,7 +282,7 @@ func transports(a Asked) ([]Transport, map[string]map[string]string, error) {
 	return list, chosen, nil
 }
 
-// declarer is a transport that has an option, "" where none has.
+// declarer returns a transport that has an option, "" if there is none.
 func declarer(option string) string {
 	for _, d := range device.Drivers() {
 		if slices.ContainsFunc(d.Options(), func(o device.Option) bool { return o.Name == option }) {
@@ -315,8 +318,7 @@ func benchmarks(list string) ([]bench.Benchmark, error) {
 	return chosen, nil
 }
 
-// words splits a list at its commas. An empty list has one empty word, which
-// nothing is called.
+// words splits a list at its commas. An empty list has one empty word, which is no valid name.
 func words(list string) []string {
 	parts := strings.Split(list, ",")
 	for i := range parts {
@@ -334,11 +336,7 @@ func oneOf(what, value string, known ...string) error {
 
 // parsePrecision reads a relative half width: 2% or 0.02.
 func parsePrecision(s string) (float64, error) {
-	digits, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if percent {
-		v /= 100
-	}
+	v, err := compare.ParseShare("--precision", s)
 	if err != nil || !(v > 0 && v < 1) {
 		return 0, fmt.Errorf("--precision is %q, want a share of the median above 0 and below 100%%, such as 2%% or 0.02", s)
 	}

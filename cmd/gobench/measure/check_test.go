@@ -43,47 +43,47 @@ func init() {
 	device.Register(toy{"sled", []device.Option{eager}})
 }
 
-func ask(change func(*Asked)) Asked {
-	a := Default
+func ask(change func(*P2P)) *P2P {
+	a := NewP2P()
 	a.Transports, a.Sizes = "wheel", "8"
-	change(&a)
+	change(a)
 	return a
 }
 
 func TestCheckRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*Asked)
+		change func(*P2P)
 		want   string
 	}{
-		{"transport", func(a *Asked) { a.Transports = "weel" }, `unknown transport "weel": did you mean "wheel"? available here: sled, wheel`},
-		{"transport list", func(a *Asked) { a.Transports = "sled,,wheel" }, `unknown transport ""; available here: sled, wheel`},
-		{"benchmark", func(a *Asked) { a.Benchmarks = "pingpog" }, `unknown benchmark "pingpog": did you mean "pingpong"?`},
-		{"level", func(a *Asked) { a.Level = "com" }, `unknown level "com": did you mean "comm"? known: comm, device, raw`},
-		{"level of transport", func(a *Asked) { a.Transports = "sled"; a.Level = "raw" }, "transport sled has no level raw: use --level=device"},
-		{"size", func(a *Asked) { a.Sizes = "4KB" }, "write 4KiB"},
-		{"ranks", func(a *Asked) { a.Ranks = 1 }, "needs at least 2 ranks"},
-		{"no ranks", func(a *Asked) { a.Ranks = 0 }, "needs at least 2 ranks"},
-		{"negative ranks", func(a *Asked) { a.Ranks = -4 }, "needs at least 2 ranks"},
-		{"odd ranks", func(a *Asked) { a.Ranks = 3 }, "even number of ranks"},
-		{"kind of ranks", func(a *Asked) { a.RankKind = "gorutine" }, `unknown kind of ranks "gorutine": did you mean "goroutine"?`},
-		{"memory", func(a *Asked) { a.Memory = "stack" }, `unknown memory "stack"; known: heap, device`},
-		{"memory at level raw", func(a *Asked) { a.Memory = "device"; a.Level = "raw" }, "needs level device"},
-		{"window", func(a *Asked) { a.Window = 0 }, "--window is 0"},
-		{"wide window", func(a *Asked) { a.Window = 1 << 20 }, "--window is 1048576, want 1 to 65536"},
-		{"fork bomb", func(a *Asked) { a.Ranks = 100_000 }, "at most 1024 ranks"},
-		{"budget", func(a *Asked) { a.Budget = -time.Second }, "--budget is -1s"},
-		{"precision", func(a *Asked) { a.Precision = "exact" }, `--precision is "exact"`},
-		{"precision of nothing", func(a *Asked) { a.Precision = "0%" }, `--precision is "0%"`},
-		{"option", func(a *Asked) { a.Options = []string{"eager_limt=8K"} }, `unknown option "eager_limt": did you mean "eager_limit"? options of wheel: eager_limit, engine`},
-		{"value", func(a *Asked) { a.Options = []string{"engine=pool"} }, `option engine is "pool": did you mean "poll"? want one of poll, net`},
-		{"value of bytes", func(a *Asked) { a.Options = []string{"eager_limit=much"} }, `option eager_limit is "much", want a size`},
-		{"no value", func(a *Asked) { a.Options = []string{"engine"} }, "want NAME=VALUE"},
-		{"two values", func(a *Asked) { a.Options = []string{"engine=net", "engine=poll"} }, "two values, net and poll"},
-		{"file", func(a *Asked) { a.File = "-" }, "use --json"},
-		{"fault", func(a *Asked) { a.Fault = "corupt" }, `unknown fault "corupt": did you mean "corrupt"?`},
-		{"amount of fault", func(a *Asked) { a.Fault = "corrupt:never" }, "such as corrupt:100"},
-		{"time of fault", func(a *Asked) { a.Fault = "delay:10" }, "such as delay:10us"},
+		{"transport", func(a *P2P) { a.Transports = "weel" }, `unknown transport "weel": did you mean "wheel"? available here: sled, wheel`},
+		{"transport list", func(a *P2P) { a.Transports = "sled,,wheel" }, `unknown transport ""; available here: sled, wheel`},
+		{"benchmark", func(a *P2P) { a.Benchmarks = "pingpog" }, `unknown benchmark "pingpog": did you mean "pingpong"?`},
+		{"level", func(a *P2P) { a.Level = "com" }, `unknown level "com": did you mean "comm"? known: comm, device, raw`},
+		{"level of transport", func(a *P2P) { a.Transports = "sled"; a.Level = "raw" }, "transport sled has no level raw: use --level=device"},
+		{"size", func(a *P2P) { a.Sizes = "4KB" }, "write 4KiB"},
+		{"ranks", func(a *P2P) { a.Ranks = 1 }, "needs at least 2 ranks"},
+		{"no ranks", func(a *P2P) { a.Ranks = 0 }, "needs at least 2 ranks"},
+		{"negative ranks", func(a *P2P) { a.Ranks = -4 }, "needs at least 2 ranks"},
+		{"odd ranks", func(a *P2P) { a.Ranks = 3 }, "even number of ranks"},
+		{"kind of ranks", func(a *P2P) { a.RankKind = "gorutine" }, `unknown kind of ranks "gorutine": did you mean "goroutine"?`},
+		{"memory", func(a *P2P) { a.Memory = "stack" }, `unknown memory "stack"; known: heap, device`},
+		{"memory at level raw", func(a *P2P) { a.Memory = "device"; a.Level = "raw" }, "needs level device"},
+		{"window", func(a *P2P) { a.Window = 0 }, "--window is 0"},
+		{"wide window", func(a *P2P) { a.Window = 1 << 20 }, "--window is 1048576, want 1 to 65536"},
+		{"fork bomb", func(a *P2P) { a.Ranks = 100_000 }, "at most 1024 ranks"},
+		{"budget", func(a *P2P) { a.Budget = -time.Second }, "--budget is -1s"},
+		{"precision", func(a *P2P) { a.Precision = "exact" }, `--precision is "exact"`},
+		{"precision of nothing", func(a *P2P) { a.Precision = "0%" }, `--precision is "0%"`},
+		{"option", func(a *P2P) { a.Options = []string{"eager_limt=8K"} }, `unknown option "eager_limt": did you mean "eager_limit"? options of wheel: eager_limit, engine`},
+		{"value", func(a *P2P) { a.Options = []string{"engine=pool"} }, `option engine is "pool": did you mean "poll"? want one of poll, net`},
+		{"value of bytes", func(a *P2P) { a.Options = []string{"eager_limit=much"} }, `option eager_limit is "much", want a size`},
+		{"no value", func(a *P2P) { a.Options = []string{"engine"} }, "want NAME=VALUE"},
+		{"two values", func(a *P2P) { a.Options = []string{"engine=net", "engine=poll"} }, "two values, net and poll"},
+		{"file", func(a *P2P) { a.File = "-" }, "use --json"},
+		{"fault", func(a *P2P) { a.Fault = "corupt" }, `unknown fault "corupt": did you mean "corrupt"?`},
+		{"amount of fault", func(a *P2P) { a.Fault = "corrupt:never" }, "such as corrupt:100"},
+		{"time of fault", func(a *P2P) { a.Fault = "delay:10" }, "such as delay:10us"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Check(ask(c.change))
@@ -95,7 +95,7 @@ func TestCheckRefuses(t *testing.T) {
 }
 
 func TestCheckUnderstands(t *testing.T) {
-	r, err := Check(ask(func(a *Asked) {
+	r, err := Check(ask(func(a *P2P) {
 		a.Transports, a.Benchmarks, a.Sizes = "wheel, sled,wheel", "PingPong,lat,pingping", "8,0:2"
 		a.Options = []string{"engine=net", "eager_limit=4KiB"}
 		a.Precision = "1 %"
@@ -119,7 +119,7 @@ func TestCheckUnderstands(t *testing.T) {
 }
 
 func TestLaunchesTakeCellsInRandomOrder(t *testing.T) {
-	r, err := Check(ask(func(a *Asked) { a.Sizes = "0:4MiB" }))
+	r, err := Check(ask(func(a *P2P) { a.Sizes = "0:4MiB" }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,16 +147,16 @@ func TestLaunchesTakeCellsInRandomOrder(t *testing.T) {
 // seconds, and what was asked for counts for all launches together.
 func TestTimeOfACell(t *testing.T) {
 	for _, c := range []struct {
-		change func(*Asked)
+		change func(*P2P)
 		want   time.Duration
 	}{
-		{func(a *Asked) { a.Sizes = "8" }, mostCellTime},
-		{func(a *Asked) { a.Sizes = Default.Sizes }, wholeTime / (24 * DefaultLaunches)},
-		{func(a *Asked) { a.Sizes, a.Benchmarks = Default.Sizes, "pingpong,pingping,exchange,sendrecv" }, someCellTime},
-		{func(a *Asked) { a.Budget = 160 * time.Millisecond }, 20 * time.Millisecond},
-		{func(a *Asked) { a.Budget, a.Launches = 60*time.Millisecond, 1 }, 60 * time.Millisecond},
-		{func(a *Asked) { a.Sizes, a.Budget = "8", 40*time.Second }, 5 * time.Second},
-		{func(a *Asked) { a.Iterations = 100 }, limitTime},
+		{func(a *P2P) { a.Sizes = "8" }, mostCellTime},
+		{func(a *P2P) { a.Sizes = bench.DefaultSizes }, wholeTime / (24 * DefaultLaunches)},
+		{func(a *P2P) { a.Sizes, a.Benchmarks = bench.DefaultSizes, "pingpong,pingping,exchange,sendrecv" }, someCellTime},
+		{func(a *P2P) { a.Budget = 160 * time.Millisecond }, 20 * time.Millisecond},
+		{func(a *P2P) { a.Budget, a.Launches = 60*time.Millisecond, 1 }, 60 * time.Millisecond},
+		{func(a *P2P) { a.Sizes, a.Budget = "8", 40*time.Second }, 5 * time.Second},
+		{func(a *P2P) { a.Iterations = 100 }, limitTime},
 	} {
 		r, err := Check(ask(c.change))
 		if err != nil {
@@ -169,7 +169,7 @@ func TestTimeOfACell(t *testing.T) {
 }
 
 func TestASignalBeforeTheFirstCellIsAnInterruption(t *testing.T) {
-	r, err := Check(ask(func(a *Asked) {
+	r, err := Check(ask(func(a *P2P) {
 		a.RankKind, a.Pin, a.File = "goroutine", "none", filepath.Join(t.TempDir(), "out.jsonl")
 	}))
 	if err != nil {

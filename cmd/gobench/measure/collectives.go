@@ -9,24 +9,28 @@ import (
 	"time"
 
 	"gobench/bench"
-	"gobench/cmd/gobench/tuning"
 	"gobench/comm/coll"
 	"gobench/comm/op"
 	"gobench/comm/schedule"
 	"gobench/internal/nearest"
 	"gobench/micro/collective"
+	"gobench/micro/tune"
 )
 
-// Words that stand for lists and for what is chosen by itself.
+// Special values of flags.
 const (
 	every  = "all"
 	auto   = "auto"
 	strict = "strict" // check
 )
 
-// collectives plans collective operations: for each operation all sizes, for each
-// size all algorithms, so that what is compared is measured side by side.
-func (r *Request) collectives(a Asked, cell bench.Case, sizes []int) error {
+// plan implements Options. It plans for each operation all sizes, and for each size all algorithms,
+// so that algorithms are measured next to each other.
+func (a *Collective) plan(r *Request) error {
+	sizes, cell, err := a.begin(r, "comm")
+	if err != nil {
+		return err
+	}
 	kinds, err := operations(a.Operations)
 	if err != nil {
 		return err
@@ -44,10 +48,10 @@ func (r *Request) collectives(a Asked, cell bench.Case, sizes []int) error {
 	if a.Polls < 0 || a.Polls > maxWindow {
 		return fmt.Errorf("--polls is %d, want 0 to %d", a.Polls, maxWindow)
 	}
-	if err := r.conditions(a); err != nil {
+	if err := a.conditions(r); err != nil {
 		return err
 	}
-	if a.Sizes != DefaultCollective.Sizes && !slices.ContainsFunc(kinds, func(k schedule.Kind) bool { return k != schedule.Barrier }) {
+	if a.Sizes != defaultCollectiveSizes && !slices.ContainsFunc(kinds, func(k schedule.Kind) bool { return k != schedule.Barrier }) {
 		r.Notes = append(r.Notes, "--sizes is ignored: a barrier carries nothing")
 	}
 	algorithms, err := choices(kinds, a.Algorithms)
@@ -80,11 +84,11 @@ func (r *Request) collectives(a Asked, cell bench.Case, sizes []int) error {
 	if len(r.Plan.Cases) == 0 {
 		return fmt.Errorf("--sizes=%s leaves nothing to measure: reductions work on elements of 4 bytes", a.Sizes)
 	}
-	return nil
+	return a.finish(r)
 }
 
-// conditions reads how events begin and what is checked.
-func (r *Request) conditions(a Asked) error {
+// conditions reads the start of events, the synchronisation of clocks and the checks.
+func (a *Collective) conditions(r *Request) error {
 	if err := oneOf("way to start", a.Start, append(bench.Starts(), auto)...); err != nil {
 		return err
 	}
@@ -100,7 +104,7 @@ func (r *Request) conditions(a Asked) error {
 	if err := oneOf("way to check", a.Agreement, "free", strict); err != nil {
 		return err
 	}
-	r.Coll.Table, r.Warning = tuning.Load(a.Table, r.set)
+	r.Coll.Table, r.Warning = tune.Load(a.Table, r.set)
 	if a.Agreement == strict {
 		r.Coll.Check = coll.CheckStrict
 	}
@@ -129,7 +133,7 @@ func operations(list string) ([]schedule.Kind, error) {
 	return kinds, nil
 }
 
-// plain is the name of an operation without what MPI and OSU put before it.
+// plain returns the name of an operation without the prefixes of MPI and OSU.
 func plain(name string) string {
 	name = strings.ToLower(name)
 	for _, prefix := range []string{"mpi_", "osu_"} {
@@ -138,8 +142,8 @@ func plain(name string) string {
 	return name
 }
 
-// choices reads a list of algorithms for each operation: nil stands for the
-// table's. A name need not be one of each operation, but of one.
+// choices reads a list of algorithms for each operation; nil stands for the choice of the table. A
+// name must be an algorithm of at least one of the operations.
 func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choice, error) {
 	chosen := map[schedule.Kind][]*coll.Choice{}
 	for _, name := range words(list) {
@@ -177,9 +181,8 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 	return chosen, nil
 }
 
-// fits reports whether an algorithm can do a cell, as far as is known before the
-// ranks are started.
-func fits(c *coll.Choice, kind schedule.Kind, a Asked, cell bench.Case) bool {
+// fits reports whether an algorithm supports a case, as far as is known before ranks are started.
+func fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) bool {
 	ranks := a.Ranks / max(1, cell.Groups)
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
@@ -188,8 +191,8 @@ func fits(c *coll.Choice, kind schedule.Kind, a Asked, cell bench.Case) bool {
 	return c.Fits == nil || c.Fits(&s) == ""
 }
 
-// sizesOf leaves out what an operation has no use for: a barrier has no size, and
-// reductions work on whole elements.
+// sizesOf returns the sizes that an operation supports: a barrier has none, and reductions work on
+// whole elements.
 func sizesOf(kind schedule.Kind, sizes []int) []int {
 	if kind == schedule.Barrier {
 		return []int{0}

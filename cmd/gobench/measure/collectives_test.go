@@ -7,23 +7,23 @@ import (
 	"gobench/bench"
 )
 
-// collect is a command line of collective operations.
-func collect(change func(*Asked)) Asked {
-	a := DefaultCollective
+// collect returns options of collective operations.
+func collect(change func(*Collective)) *Collective {
+	a := NewCollective()
 	a.Transports, a.Sizes, a.Ranks = "wheel", "8", 4
-	change(&a)
+	change(a)
 	return a
 }
 
 func TestMistakesOfCollectives(t *testing.T) {
-	for want, change := range map[string]func(*Asked){
-		"--groups is -1":                             func(a *Asked) { a.Groups = -1 },
-		"--groups is 5, want 1 to 4":                 func(a *Asked) { a.Groups = 5 },
-		"4 ranks are not 3 groups":                   func(a *Asked) { a.Groups = 3 },
-		"--polls is -1":                              func(a *Asked) { a.Polls = -1 },
-		"overlap of scan is not measured":            func(a *Asked) { a.Operations, a.Overlap = "scan", true },
-		`unknown way to compare clocks "hca"`:        func(a *Asked) { a.Sync = "hca" },
-		"the root is rank 2, there are ranks 0 to 1": func(a *Asked) { a.Operations, a.Root, a.Groups = "bcast", "2", 2 },
+	for want, change := range map[string]func(*Collective){
+		"--groups is -1":                             func(a *Collective) { a.Groups = -1 },
+		"--groups is 5, want 1 to 4":                 func(a *Collective) { a.Groups = 5 },
+		"4 ranks are not 3 groups":                   func(a *Collective) { a.Groups = 3 },
+		"--polls is -1":                              func(a *Collective) { a.Polls = -1 },
+		"overlap of scan is not measured":            func(a *Collective) { a.Operations, a.Overlap = "scan", true },
+		`unknown way to compare clocks "hca"`:        func(a *Collective) { a.Sync = "hca" },
+		"the root is rank 2, there are ranks 0 to 1": func(a *Collective) { a.Operations, a.Root, a.Groups = "bcast", "2", 2 },
 	} {
 		if _, err := Check(collect(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
@@ -32,7 +32,7 @@ func TestMistakesOfCollectives(t *testing.T) {
 }
 
 func TestConditionsOfCollectives(t *testing.T) {
-	r, err := Check(collect(func(a *Asked) { a.Groups, a.Sync, a.Overlap, a.Polls = 2, "hca3", true, 4 }))
+	r, err := Check(collect(func(a *Collective) { a.Groups, a.Sync, a.Overlap, a.Polls = 2, "hca3", true, 4 }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,13 +13,12 @@ import (
 	"gobench/report"
 )
 
-// DryRun prints what would be measured, and how long it would take.
-// Asked for as JSON it is an Estimate.
+// DryRun prints the plan and its expected time, in JSON an Estimate.
 func (r *Request) DryRun(w io.Writer) error {
 	if r.Form == report.JSON {
 		return json.NewEncoder(w).Encode(r.estimate())
 	}
-	if r.Cells != nil {
+	if r.Jobs != nil {
 		return r.dryRunApplications(w)
 	}
 	var transports, benchmarks, sizes []string
@@ -62,10 +61,11 @@ func (r *Request) DryRun(w io.Writer) error {
 	return nil
 }
 
-// startTime is what a launch takes beside its cells: processes, connections, calibrations.
+// startTime is the time of a launch besides its cells: processes, connections, calibrations.
 const startTime = 90 * time.Millisecond
 
-// expectedTime is that of the least number of launches, and of as many as the budget allows.
+// expectedTime returns the time of the minimum number of launches, and of as many as the budget
+// allows.
 func (r *Request) expectedTime() (least, most time.Duration) {
 	least = time.Duration(r.Launches*max(1, r.pairs)) * (startTime + time.Duration(len(r.Transports))*r.Plan.ExpectedTime())
 	if r.Budget > 0 {
@@ -82,7 +82,7 @@ func (r *Request) timeText() string {
 	return fmt.Sprintf("about %v, at most %v where rows are not known to %g %% earlier", rounded(least), rounded(most), 100*r.Precision)
 }
 
-// Estimate is what a run would do, for programs.
+// Estimate is the output of a dry run in JSON.
 type Estimate struct {
 	Cells int     `json:"cells"`
 	Least float64 `json:"least_s"` // time of the least number of launches
@@ -91,8 +91,8 @@ type Estimate struct {
 
 func (r *Request) estimate() Estimate {
 	n := len(r.Transports)
-	if r.Cells != nil {
-		return Estimate{Cells: n * len(r.Cells)} // how fast this machine is nobody knows before
+	if r.Jobs != nil {
+		return Estimate{Cells: n * len(r.Jobs)} // their time is unknown
 	}
 	least, most := r.expectedTime()
 	return Estimate{n * len(r.Plan.Cases) * max(1, r.pairs), least.Seconds(), most.Seconds()}

@@ -68,8 +68,8 @@ func DataWrong(err error) bool {
 	return errors.As(err, &wrong) || errors.As(err, &verified)
 }
 
-// reportedByRank0 reports whether rank 0 prints this error, or a more precise one, so that the other
-// ranks need not print it.
+// reportedByRank0 reports whether rank 0 prints this error, or a more precise one, so that the
+// other ranks need not print it.
 func reportedByRank0(err error) bool {
 	var (
 		peer   *device.PeerError

@@ -10,11 +10,11 @@ import (
 	"gobench/launch/host"
 )
 
-// run states the facts that all points share, and how the ranks are placed. first is what
-// rank 0 said.
+// run returns the facts that all points of a launch share, and the placement of the ranks. first is
+// the hello of rank 0.
 func (r *Request) run(first hello, n round, cores []int, launcher string) (record.Run, host.Placement) {
 	facts := host.Collect()
-	p := thisProgram()
+	p := host.ThisProgram()
 	p.SHA256 = n.Digest
 	if r.Coll.Table != nil {
 		p.CollTable = r.Coll.Table.Origin
@@ -36,8 +36,8 @@ func (r *Request) run(first hello, n round, cores []int, launcher string) (recor
 	return run, placed
 }
 
-// advice is what a person can do about this machine before the next run: each
-// one a sentence with the remedy.
+// advice returns settings of this machine that disturb measurements, one sentence for each with its
+// remedy.
 func advice(f host.Facts) []string {
 	var list []string
 	if g := f.CPU.Governor; g != "" && g != "performance" {
@@ -46,10 +46,10 @@ func advice(f host.Facts) []string {
 	return list
 }
 
-// DefaultFile is the file of records where none is named.
+// DefaultFile returns the path of the file of records if the user names none.
 func DefaultFile() string { return filepath.Join("results", defaultName()) }
 
-// defaultName is one file for each machine and day.
+// defaultName returns the name of a file for this machine and day.
 func defaultName() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

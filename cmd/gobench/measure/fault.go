@@ -12,11 +12,11 @@ import (
 	"gobench/internal/nearest"
 )
 
-// fault is what is done to the messages to prove that the checks notice it. A
-// point that was measured with a fault says so.
+// fault is damage that a self-test does to messages, to prove that the checks detect it. Points
+// that were measured with a fault have a warning.
 type fault struct {
 	name  string // "" = none
-	every int    // corrupt: one byte of every so many messages; drop: the last rank is lost after so many operations
+	every int    // corrupt: messages per damaged byte; drop: operations before the last rank is lost
 	delay time.Duration
 	tally *decorator.Tally // of this rank; nil before there is one
 }
@@ -54,8 +54,8 @@ func parseFault(s string) (fault, error) {
 	return f, nil
 }
 
-// apply wraps a channel in the fault. The last rank is the one that gets lost. Data
-// is damaged in the contexts for which data says so.
+// apply wraps a channel in the fault. drop loses the last rank; corrupt damages messages in
+// contexts for which data returns true.
 func apply[C device.Channel](f fault, c C, data func(context int32) bool) C {
 	switch f.name {
 	case "corrupt":

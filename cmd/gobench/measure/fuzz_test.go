@@ -1,9 +1,14 @@
 package measure
 
-import "testing"
+import (
+	"testing"
+
+	"gobench/internal/fuzzing"
+)
 
 // A fault that is accepted can be made.
-func FuzzFault(f *testing.F) {
+func FuzzFault(t *testing.F) {
+	f := fuzzing.New(t)
 	for _, s := range []string{"", "corrupt", "corrupt:100", "drop:1", "delay:10us", "delay:-1s", "drop:0", "corupt"} {
 		f.Add(s)
 	}

@@ -8,7 +8,7 @@ import (
 	"gobench/launch"
 )
 
-// Hosts is what a command line says about ranks on other hosts.
+// Hosts holds the options for ranks on other hosts.
 type Hosts struct {
 	List string   // --hosts; "" = this host alone
 	Map  string   // policy of launch.Place
@@ -17,8 +17,8 @@ type Hosts struct {
 	Env  []string // names of variables
 }
 
-// check reads h. The list is empty where ranks run on this host alone.
-func (h Hosts) check(a Asked) ([]launch.Host, error) {
+// check parses the list of hosts. It returns nil if all ranks run on this host.
+func (h Hosts) check(l *Launch) ([]launch.Host, error) {
 	if h.List == "" {
 		return nil, nil
 	}
@@ -32,10 +32,10 @@ func (h Hosts) check(a Asked) ([]launch.Host, error) {
 	if err := oneOf("--copy", h.Copy, "auto", "never"); err != nil {
 		return nil, err
 	}
-	if a.RankKind == "goroutine" {
+	if l.RankKind == "goroutine" {
 		return nil, errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out")
 	}
-	if a.Pin == Pairs {
+	if l.Pin == Pairs {
 		return nil, fmt.Errorf("--pin=%s is for the cores of this host: leave --hosts out", Pairs)
 	}
 	return hosts, nil
@@ -62,7 +62,7 @@ func (c *Campaign) Close() {
 	}
 }
 
-// launch starts the ranks of one launch, here or on the hosts of the command.
+// start starts the ranks of one launch, here or on the hosts of the command.
 func (c *Campaign) start(ctx context.Context, r *Request, spec launch.Spec) (*launch.Result, error) {
 	if c.cluster == nil {
 		spec.Cores = r.Cores

@@ -13,7 +13,7 @@ import (
 	"gobench/report"
 )
 
-// limit is a condition of rows under which a command fails, such as half_rtt.p99 > 5us.
+// limit is a condition on rows that makes a command fail, such as half_rtt.p99 > 5us.
 type limit struct {
 	typed     string
 	metric    record.Metric
@@ -24,12 +24,12 @@ type limit struct {
 	value     float64
 }
 
-// LimitError says which rows met a condition under which the command fails, one sentence for each.
+// LimitError lists the rows that met a condition of --fail-if, one sentence for each.
 type LimitError struct{ Rows []string }
 
 func (e *LimitError) Error() string { return strings.Join(e.Rows, "\n") }
 
-// UnmetError says that no row has what a condition is about: it can be neither met nor kept.
+// UnmetError reports a condition of --fail-if whose metric, statistic or size no row has.
 type UnmetError struct{ limit limit }
 
 func (e *UnmetError) Error() string {
@@ -48,10 +48,10 @@ func (e *UnmetError) Error() string {
 	return fmt.Sprintf("--fail-if %q: no row%s has %s%s", e.limit.typed, at, of, why)
 }
 
-// statistics of a metric in a row, the usual one first.
+// statistics lists the statistics of a metric in a row, the default first.
 var statistics = []string{"median", "lo", "hi", "p50", "p90", "p99", "p999", "min", "max", "within"}
 
-// Statistics lists them for people.
+// Statistics lists the statistics for the help of --fail-if.
 func Statistics() string {
 	last := len(statistics) - 1
 	return statistics[0] + " (where none is named), " + strings.Join(statistics[1:last], ", ") + " and " + statistics[last]
@@ -111,21 +111,21 @@ func parseLimit(text string) (limit, error) {
 	return l, err
 }
 
-// units in which people write values, by the unit of the record.
+// units lists the units of values on the command line, by the unit of the record.
 var units = map[string][]unit{
 	"s":   {{"ns", 0, 1e9}, {"us", 0, 1e6}, {"µs", 0, 1e6}, {"ms", 0, 1e3}, {"s", 1, 0}},
 	"B/s": {{"B/s", 1, 0}, {"kB/s", 1e3, 0}, {"MB/s", 1e6, 0}, {"GB/s", 1e9, 0}},
 	"":    {{"", 1, 0}, {"%", 0, 100}}, // of what has no unit
 }
 
-// unit is so many times that of the record, or the part of it that so many make: 1e-6 is not
-// exact, and 1 over 1e6 is rounded once.
+// unit is a unit relative to that of the record: a multiple of it, or 1/parts of it, because 1e-6
+// is not exact but a division by 1e6 is rounded only once.
 type unit struct {
 	name         string
 	times, parts float64
 }
 
-// unit finds the typed one among those of the metric.
+// unit returns the unit with the given name among those of the metric.
 func (l limit) unit(typed string) (unit, error) {
 	of := l.metric.Unit
 	if _, ok := units[of]; !ok || l.statistic == "within" {
@@ -146,7 +146,7 @@ func (l limit) unit(typed string) (unit, error) {
 	return unit{}, fmt.Errorf("a value of %s needs a unit: one of %s", l.metric.Name, strings.Join(names, ", "))
 }
 
-// of returns the value of a row that l is about, and whether the row has it.
+// of returns the value of a row that the condition applies to, and whether the row has it.
 func (l limit) of(row *record.Point) (float64, bool) {
 	v, ok := row.Metrics[l.metric.Key]
 	if !ok || l.size >= 0 && row.Size != l.size {
@@ -156,12 +156,12 @@ func (l limit) of(row *record.Point) (float64, bool) {
 	return value, value != 0 // a record has no zero
 }
 
-// met reports whether a value fails.
+// met reports whether a value meets the condition, which makes the command fail.
 func (l limit) met(value float64) bool {
 	return l.equal && value == l.value || l.less && value < l.value || !l.less && value > l.value
 }
 
-// text is a value of l for people.
+// text formats a value of the metric.
 func (l limit) text(value float64) string {
 	switch {
 	case l.statistic == "within":
@@ -174,8 +174,8 @@ func (l limit) text(value float64) string {
 	return fmt.Sprintf("%.4g", value)
 }
 
-// checkLimits holds rows against conditions: a *LimitError where one is met, an *UnmetError where
-// none of the rows has what a condition is about.
+// checkLimits returns a *LimitError if some row meets a condition, or an *UnmetError if a condition
+// applies to no row.
 func checkLimits(limits []limit, rows []record.Point) error {
 	var failed []string
 	var unmet error

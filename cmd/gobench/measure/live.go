@@ -10,9 +10,9 @@ import (
 	"gobench/internal/terminal"
 )
 
-// screen is what stands on a terminal while launches go on: the rows so far, where there is room
-// for them, and a line that says what is being measured. It is drawn again in place, and gone
-// before anything else is printed.
+// screen is the temporary output on a terminal during launches: the rows so far, if there is room
+// for them, and a line with the progress. It is redrawn in place and cleared before anything else
+// is printed.
 type screen struct {
 	w        io.Writer
 	terminal terminal.Terminal
@@ -20,27 +20,27 @@ type screen struct {
 	shown    bool // the live line
 }
 
-// eraseLine empties the line that the cursor of a terminal is in.
+// eraseLine clears the line of the cursor of a terminal.
 const eraseLine = "\r\x1b[2K"
 
-// line shows what is being measured.
+// line shows the progress.
 func (s *screen) line(text_ string) {
 	if !s.terminal.Live {
 		return
 	}
-	// One column stays free: a terminal that is full would go to the next line.
+	// One column stays free, because a full line wraps on some terminals.
 	fmt.Fprintf(s.w, "%s%s", eraseLine, text.Snip(text_, max(1, s.terminal.Width-1), "~"))
 	s.shown = true
 }
 
-// redraw draws the table so far, if it leaves room for the line below it and no row is wider than
-// the terminal.
+// redraw draws a preliminary table, if it leaves room for the progress line and no row is wider
+// than the terminal.
 func (s *screen) redraw(table string) {
 	s.clear()
 	lines := 0
 	for line := range strings.Lines(table) {
 		if text.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n")) > s.terminal.Width {
-			return // it would take two lines, and not be gone when it is taken away
+			return // it would wrap, and clear would not erase all of it
 		}
 		lines++
 	}
@@ -51,7 +51,7 @@ func (s *screen) redraw(table string) {
 	s.drawn = lines
 }
 
-// clear takes everything away.
+// clear erases the progress line and the table.
 func (s *screen) clear() {
 	if s.shown {
 		io.WriteString(s.w, eraseLine)
@@ -61,4 +61,16 @@ func (s *screen) clear() {
 		fmt.Fprintf(s.w, "\x1b[%dA\x1b[J", s.drawn)
 		s.drawn = 0
 	}
+}
+
+// fitted returns text with its lines wrapped at the width of the terminal, 0 = not wrapped.
+func fitted(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if width > 0 && len(line) > width {
+			line = terminal.Hang(" ", strings.TrimSpace(line), width)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

@@ -11,14 +11,12 @@ import (
 	"gobench/launch/host"
 )
 
-// noisy is the share of its time from which on a core that loses it is worth a
-// warning.
+// noisy is the share of lost time of a core from which on there is a warning.
 const noisy = 0.05
 
-// disturbed says what takes time from the rank that loses most, and what can be done about
-// it, "" where no rank loses much. What counts is what was seen on the cores right before
-// the run, not the load of this machine, which is an average over the last minute: a sweep
-// would be warned of itself.
+// disturbed returns a warning with a remedy about the rank that lost most time to other load, "" if
+// no rank lost much. It uses the noise probe right before the run and not the load average, which
+// would contain the launches of a sweep before this one.
 func disturbed(all []record.Noise, hypervisor string) string {
 	var worst record.Noise
 	for _, n := range all {
@@ -47,7 +45,7 @@ func disturbed(all []record.Noise, hypervisor string) string {
 	}
 }
 
-// threads are the facts of every rank's thread, which all ranks find out at once.
+// threads returns the facts of the threads of all ranks, which measure them at the same time.
 func threads(ctx context.Context, job device.Job, core int) ([]bench.RankFacts, error) {
 	t := clock.Calibrate()
 	noise := record.NoiseOf(job.Rank(), core, host.Noise(host.NoiseTime))
@@ -57,7 +55,7 @@ func threads(ctx context.Context, job device.Job, core int) ([]bench.RankFacts, 
 	})
 }
 
-// hypervisor is that of the machine of rank 0.
+// hypervisor returns the hypervisor of the machine of rank 0.
 func hypervisor(r *record.Run) string {
 	for _, facts := range r.Hosts {
 		if facts, ok := facts.(host.Facts); ok {

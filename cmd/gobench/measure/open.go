@@ -8,8 +8,7 @@ import (
 	"gobench/device"
 )
 
-// open opens the level of a transport that is to be measured, with the fault
-// that was asked for.
+// open opens a transport at the level to be measured, with the fault of a self-test.
 func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device.Channel, error) {
 	if raw, ok := t.Driver.(device.RawOpener); ok && r.Plan.Level == "raw" {
 		c, err := raw.OpenRaw(ctx, job, t.Options)
@@ -30,7 +29,7 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device
 
 // channel puts communicators over a device.
 func (r *Request) channel(d device.Device) (device.Channel, error) {
-	// The communicator for what ranks say about the work comes second.
+	// The second communicator carries data of the benchmark as well.
 	world, ready, err := r.world(d, func(context int32) bool {
 		return context == comm.FirstContext || context == comm.FirstContext+1
 	})
@@ -46,9 +45,9 @@ func (r *Request) channel(d device.Device) (device.Channel, error) {
 	return c, nil
 }
 
-// world makes the communicator of all ranks over a device, which it closes if it
-// fails. Communicators are made with messages that must be whole: a fault damages
-// data only once ready is set, and in contexts for which data says so.
+// world creates the communicator of all ranks over a device, which it closes on failure. A fault
+// damages messages only after *ready is set, because the messages that create communicators must be
+// intact, and only in contexts for which data returns true.
 func (r *Request) world(d device.Device, data func(context int32) bool) (world *comm.Comm, ready *bool, err error) {
 	ready = new(bool)
 	d = apply(r.Fault, d, func(context int32) bool { return *ready && data(context) })
@@ -60,8 +59,8 @@ func (r *Request) world(d device.Device, data func(context int32) bool) (world *
 	return world, ready, nil
 }
 
-// possible leaves out the cells whose algorithms need what the transport does not
-// offer, where all algorithms are measured; who named one is told.
+// possible removes cases whose algorithms the transport does not support, if all algorithms are
+// measured. An algorithm that the user named remains, and fails with an error.
 func (r *Request) possible(c device.Channel, cells []bench.Case) ([]bench.Case, error) {
 	if !r.every {
 		return cells, nil

@@ -1,10 +1,6 @@
 package measure
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-
 	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/comm/coll"
@@ -12,8 +8,7 @@ import (
 	"gobench/launch/host"
 )
 
-// output is where rank 0 of a launch puts what it measures. It is the bench.Sink of all
-// transports: it completes rows with what is known here alone.
+// output is the bench.Sink and application.Sink of rank 0, for all transports of a launch.
 type output struct {
 	request *Request
 	round   round
@@ -23,8 +18,8 @@ type output struct {
 	started bool
 }
 
-// begin takes the facts that are known before the first transport is open, and how the ranks
-// are placed.
+// begin sets the facts that are known before the first transport is opened, and the placement of
+// the ranks.
 func (o *output) begin(run record.Run, placed host.Placement) { o.run, o.placed = run, placed }
 
 // Started implements bench.Sink. It is called for every transport; the run is
@@ -40,7 +35,7 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 			o.run.Noise = append(o.run.Noise, *f.Noise)
 		}
 	}
-	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" { // else they disturb each other
+	if w := disturbed(o.run.Noise, hypervisor(&o.run)); w != "" && o.placed.Shared == "" { // else ranks disturb each other
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	return o.rows.Run(o.run)
@@ -49,41 +44,35 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 // Progress implements bench.Sink.
 func (o *output) Progress(p bench.Progress) { o.rows.Progress(p) }
 
-// Point implements bench.Sink.
-func (o *output) Point(p record.Point) error {
-	p.Seed, p.Launch = o.round.Seed, o.round.Launch
-	if o.round.Again {
-		p.Round = o.round.Launch
+// Line implements application.Sink.
+func (o *output) Line(text string) { o.rows.Line(text) }
+
+// Text implements application.Sink.
+func (o *output) Text(text string) error { return o.rows.Text(text) }
+
+// Point implements bench.Sink and application.Sink.
+func (o *output) Point(p record.Point) error { return o.rows.Point(p) }
+
+// launchFacts returns the facts that all points of a launch share.
+func (r *Request) launchFacts(n round, placed host.Placement) record.LaunchFacts {
+	f := record.LaunchFacts{
+		Seed: n.Seed, Launch: n.Launch, Precision: r.Precision, Shared: placed.Shared, SelfTest: r.Fault.String(), Options: map[string]map[string]string{},
+	}
+	if n.Again {
+		f.Round = n.Launch
 	}
 	if launch, block := child.Replicate(); launch > 0 { // of a sweep
-		p.Launch, p.Block = launch, block
+		f.Launch, f.Block = launch, block
 	}
-	p.Precision = o.request.Precision
-	if p.Algorithm != "" && o.request.Coll.Check == coll.CheckStrict {
-		p.Check = strict
+	if r.Coll.Check == coll.CheckStrict {
+		f.Check = strict
 	}
-	if w := o.placed.Shared; w != "" && !p.Oversubscribed() {
-		p.Warnings = append(p.Warnings, record.Oversubscribed+w)
-	}
-	p.Warnings = append(p.Warnings, o.request.otherwise(&p)...)
-	if f := o.request.Fault.String(); f != "" {
-		p.Warnings = append(p.Warnings, f) // no reader may take it for a result
-	}
-	return o.rows.Point(p)
-}
-
-// otherwise says which options of the transport are in force with other values than were asked for.
-func (r *Request) otherwise(p *record.Point) (said []string) {
 	for _, t := range r.Transports {
-		if t.Driver.Name() != p.Transport {
-			continue
+		effective, set := t.Options.Map(), map[string]string{}
+		for name := range r.set[t.Driver.Name()] {
+			set[name] = effective[name]
 		}
-		asked := t.Options.Map()
-		for _, name := range slices.Sorted(maps.Keys(r.set[p.Transport])) {
-			if is, ok := p.Options[name]; ok && is != asked[name] && asked[name] != auto {
-				said = append(said, fmt.Sprintf("option %s is %s, not %s as asked for", name, is, asked[name]))
-			}
-		}
+		f.Options[t.Driver.Name()] = set
 	}
-	return said
+	return f
 }

@@ -7,11 +7,11 @@ import (
 	"gobench/launch/host"
 )
 
-// Pairs is the place of two ranks that are on each pair of cores in turn.
+// Pairs is the value of --pin that places two ranks on each pair of cores in turn.
 const Pairs = "pairs"
 
-// Each returns the requests that r stands for: itself, or one for each pair of cores that this
-// process may use.
+// Each returns r itself or, with Pairs, one request for each pair of cores that this process may
+// use.
 func (r *Request) Each() ([]*Request, error) {
 	if r.Pin != Pairs {
 		return []*Request{r}, nil
@@ -33,18 +33,7 @@ func (r *Request) Each() ([]*Request, error) {
 	return list, nil
 }
 
-// checkPairs returns an error where there is no pair of ranks to place.
-func checkPairs(a Asked) error {
-	if a.Pin != Pairs {
-		return nil
-	}
-	if a.Operations != "" || a.Kernels != nil || a.FDTD != nil || a.Ranks != 2 {
-		return fmt.Errorf("--pin=%s places the two ranks of gobench p2p: choose near, far, none or a list of cores", Pairs)
-	}
-	return nil
-}
-
-// pairsOf are all pairs of cores, the lower one first.
+// pairsOf returns all pairs of cores, the lower one first.
 func pairsOf(cores []int) [][2]int {
 	var pairs [][2]int
 	for i, a := range cores {
@@ -55,7 +44,7 @@ func pairsOf(cores []int) [][2]int {
 	return pairs
 }
 
-// coreList writes cores in the order of ranks, as --pin reads them.
+// coreList formats cores in the order of ranks, in the syntax of --pin.
 func coreList(cores []int) string {
 	s := ""
 	for i, core := range cores {

@@ -23,7 +23,7 @@ func TestARequestForEachPair(t *testing.T) {
 	if err != nil || len(allowed) < 2 {
 		t.Skip("one core has no pairs")
 	}
-	a := Default
+	a := NewP2P()
 	a.Transports, a.Sizes, a.Pin = "wheel", "8", Pairs
 	r, err := Check(a)
 	if err != nil {
@@ -38,13 +38,10 @@ func TestARequestForEachPair(t *testing.T) {
 			t.Errorf("cores %v for %s, %v", one.Cores, one.Pin, err)
 		}
 	}
-	for what, change := range map[string]func(*Asked){
-		"four ranks":   func(a *Asked) { a.Ranks = 4 },
-		"a collective": func(a *Asked) { *a = DefaultCollective; a.Transports, a.Pin, a.Ranks = "wheel", Pairs, 2 },
-		"a kernel":     func(a *Asked) { *a = DefaultKernels; a.Transports, a.Pin, a.Kernels = "wheel", Pairs, []string{"ep"} },
-	} {
-		wrong := a
-		change(&wrong)
+	four, coll := *a, NewCollective()
+	four.Ranks = 4
+	coll.Transports, coll.Pin, coll.Ranks = "wheel", Pairs, 2
+	for what, wrong := range map[string]Options{"four ranks": &four, "a collective": coll} {
 		if _, err := Check(wrong); err == nil || !strings.Contains(err.Error(), "places the two ranks of gobench p2p") {
 			t.Errorf("%s: %v", what, err)
 		}

@@ -16,10 +16,10 @@ import (
 	"gobench/launch/pair"
 )
 
-// Rank is what a process does that was launched as a rank. Where gobench itself launched it, it is
-// a rank of one launch, and rank 0 sends what it finds to the process that did. Where another
-// launcher did, launches are rounds: all ranks open the device anew, and rank 0 writes the
-// records and prints. The others only speak when they fail on their own.
+// Rank runs a process that was launched as a rank. If gobench launched it, it takes part in one
+// launch, and rank 0 sends its results to the launching process. If another launcher did, launches
+// are rounds: all ranks open the device anew for each, and rank 0 writes the records and prints.
+// Other ranks print only errors of their own.
 func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, stdout, stderr io.Writer) error {
 	defer rank.Close()
 	if err := rank.Pin(); err != nil {
@@ -50,13 +50,13 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	return err
 }
 
-// next is what rank 0 tells of the round that follows.
+// next is the message of rank 0 before each round.
 type next struct {
-	Round  *round `json:"round,omitempty"`  // nil: there is none
-	Failed bool   `json:"failed,omitempty"` // rank 0 cannot go on
+	Round  *round `json:"round,omitempty"`  // nil = no more rounds
+	Failed bool   `json:"failed,omitempty"` // rank 0 cannot continue
 }
 
-// rounds makes the launches of a command where the processes are those of another launcher. It is
+// rounds makes the launches of a command whose processes another launcher started. It is
 // collective.
 func (r *Request) rounds(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
 	if job.Rank() != 0 {
@@ -102,22 +102,21 @@ func codeOf(err error) int {
 	return exit.Failed
 }
 
-// place is where a rank runs, and why.
+// place describes the environment of a rank.
 type place struct {
 	core     int // -1 = not pinned
 	launcher string
 	signals  context.Context // ends when a signal asks this process to end
 }
 
-// hello is what every rank tells all others before the first transport is
-// open.
+// hello is the message of every rank to all others before the first transport is opened.
 type hello struct {
 	Core int       `json:"core"` // -1 = not pinned
 	Run  string    `json:"run,omitempty"`
 	Time time.Time `json:"time,omitzero"`
 }
 
-// rank is one rank of the job, on the thread that does the timing.
+// rank runs one rank of the job, on the thread that does the timing.
 func (r *Request) rank(ctx context.Context, job device.Job, at place, n round, found rows) error {
 	err := afterwards(job, at, r.measure(ctx, job, at, n, found))
 	if err != nil && at.signals.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, context.Canceled)) {
@@ -126,8 +125,8 @@ func (r *Request) rank(ctx context.Context, job device.Job, at place, n round, f
 	return err
 }
 
-// afterwards is what a rank says that was interrupted: err, unless the launcher has asked it to end
-// because another rank failed, for which it had to wait where it computed only.
+// afterwards returns the error of a rank: err, or the failure of another rank if that is why the
+// launcher interrupted this one.
 func afterwards(job device.Job, at place, err error) error {
 	if err == nil || at.signals.Err() == nil && !errors.Is(err, bench.ErrInterrupted) {
 		return err
@@ -142,7 +141,7 @@ func afterwards(job device.Job, at place, err error) error {
 	return err
 }
 
-// measure is one launch. Rank 0 alone hands what it finds to found.
+// measure does one launch. Rank 0 passes its results to found.
 func (r *Request) measure(ctx context.Context, job device.Job, at place, n round, found rows) error {
 	r = r.tallied()
 	mine := hello{Core: at.core}
@@ -172,6 +171,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 		sink = out
 		run, placed := r.run(all[0], n, plan.Cores, at.launcher)
 		out.begin(run, placed)
+		plan.Launch = r.launchFacts(n, placed)
 	}
 	meter, err := pair.Open(ctx, job)
 	if err != nil {
@@ -181,8 +181,8 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	plan.Pairs = meter
 	for _, i := range n.transports(len(r.Transports)) {
 		t := r.Transports[i]
-		if r.Cells != nil {
-			err = r.applications(ctx, job, t, at, all[0].Run, meter, out)
+		if r.Jobs != nil {
+			err = r.applications(ctx, job, t, at, plan, meter, out)
 		} else {
 			err = r.over(ctx, job, t, plan, sink)
 		}
@@ -191,12 +191,12 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 		}
 	}
 	if err == nil {
-		err = r.unseen(ctx, job)
+		err = r.faultDetected(ctx, job)
 	}
 	return afterwards(job, at, err)
 }
 
-// exchange gives every rank what all say, by rank.
+// exchange returns the values of all ranks, by rank. It is collective.
 func exchange[T any](ctx context.Context, job device.Job, mine T) ([]T, error) {
 	blob, err := json.Marshal(mine)
 	if err != nil {
@@ -209,7 +209,7 @@ func exchange[T any](ctx context.Context, job device.Job, mine T) ([]T, error) {
 	all := make([]T, len(blobs))
 	for i, b := range blobs {
 		if err := json.Unmarshal(b, &all[i]); err != nil {
-			return nil, fmt.Errorf("rank %d says who it is in words nobody understands: %w", i, err)
+			return nil, fmt.Errorf("rank %d sent an invalid message before the measurement: %w", i, err)
 		}
 	}
 	return all, nil

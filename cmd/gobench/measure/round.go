@@ -12,7 +12,7 @@ import (
 	"gobench/launch/host"
 )
 
-// round is what all ranks of one launch are told beyond the command line. Launches of one command
+// round holds the parameters of a launch in addition to the command line. Launches of one command
 // differ in nothing else.
 type round struct {
 	Series string      `json:"series"`           // ID that the launches of the command share
@@ -21,25 +21,24 @@ type round struct {
 	Order  int         `json:"order,omitempty"`  // number of the random order, 0 = that of the plan
 	Digest string      `json:"digest,omitempty"` // of the program
 	Scale  state.Scale `json:"scale,omitzero"`   // of the cores, as far as it is known
-	Live   bool        `json:"live,omitempty"`   // somebody watches: progress is told
+	Live   bool        `json:"live,omitempty"`   // progress is shown on a terminal
 	Again  bool        `json:"again,omitempty"`  // the processes are those of the launch before, and only the device is new
 }
 
-// seriesVariable is the environment variable by which the process that was started tells the ranks
-// it launches their round.
+// seriesVariable is the environment variable that passes the round to launched ranks.
 const seriesVariable = "GOBENCH_SERIES"
 
-// variable is the environment of a launch.
+// variable returns the environment variable of a launch.
 func (n round) variable() string {
 	b, err := json.Marshal(n)
 	if err != nil {
-		panic(err) // numbers and text have no reason to fail
+		panic(err) // numbers and text cannot fail
 	}
 	return seriesVariable + "=" + string(b)
 }
 
-// roundOfEnv returns the round of this process, which is no rank of a gobench that launched it
-// where there is none.
+// roundOfEnv returns the round from the environment. launched is false if there is none, because
+// another launcher or the user started this process.
 func roundOfEnv() (n round, launched bool, err error) {
 	text, ok := os.LookupEnv(seriesVariable)
 	if !ok {
@@ -51,8 +50,8 @@ func roundOfEnv() (n round, launched bool, err error) {
 	return n, true, nil
 }
 
-// order returns the cells of a launch in its order: the first launch has that of the plan, so that
-// every row has a first estimate in its place, the others a random one.
+// order returns the cases in the order of this launch: that of the plan in the first launch, so
+// that preliminary rows appear in their final order, a random order in the others.
 func (n round) order(cells []bench.Case) []bench.Case {
 	if n.Order == 0 {
 		return cells
@@ -64,7 +63,7 @@ func (n round) order(cells []bench.Case) []bench.Case {
 	return mixed
 }
 
-// transports returns the order in which a launch goes over so many transports.
+// transports returns the order of count transports in this launch.
 func (n round) transports(count int) []int {
 	if n.Order == 0 {
 		order := make([]int, count)
@@ -76,13 +75,12 @@ func (n round) transports(count int) []int {
 	return n.permutation(count)
 }
 
-// permutation is a random one, the same on all ranks.
+// permutation returns a random permutation that is the same on all ranks.
 func (n round) permutation(count int) []int {
 	return rand.New(rand.NewPCG(uint64(n.Seed), uint64(n.Order))).Perm(count)
 }
 
-// noise is how long the noise is probed: the first launch takes its time, the others look for
-// what changes.
+// noise returns the length of the noise probe, which is shorter after the first launch.
 func (n round) noise() time.Duration {
 	if n.Launch <= 1 {
 		return host.NoiseTime

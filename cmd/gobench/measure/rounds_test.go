@@ -32,7 +32,7 @@ func (c *counted) Open(ctx context.Context, job device.Job, opts device.Options)
 	return c.Driver.Open(ctx, job, opts)
 }
 
-// job is what two ranks of a launcher other than gobench do, and what came of it.
+// job runs two ranks of a launcher other than gobench and holds their results.
 type job struct {
 	out, told bytes.Buffer
 	file      string
@@ -41,11 +41,11 @@ type job struct {
 
 // foreign runs a command in rounds. opening is called by each rank before it opens a device, with
 // the number of the opening; interrupt is what Ctrl-C does.
-func foreign(t *testing.T, change func(*Asked), opening func(n, rank int, interrupt func()) error) *job {
+func foreign(t *testing.T, change func(*P2P), opening func(n, rank int, interrupt func()) error) *job {
 	t.Helper()
 	caches(t)
 	j := &job{file: filepath.Join(t.TempDir(), "out.jsonl")}
-	r, err := Check(ask(func(a *Asked) {
+	r, err := Check(ask(func(a *P2P) {
 		a.Pin, a.File, a.Sizes, a.Launches, a.Budget, a.Command = "none", j.file, "8,16", 6, 6*time.Millisecond, []string{"gobench"}
 		change(a)
 	}))
@@ -101,7 +101,7 @@ func (j *job) rounds(t *testing.T) (rounds []int) {
 // Where another launcher owns the processes, launches are rounds: each opens the device anew, and
 // rank 0 prints one table with the interval between them.
 func TestRounds(t *testing.T) {
-	j := foreign(t, func(*Asked) {}, nothing)
+	j := foreign(t, func(*P2P) {}, nothing)
 	if j.errors != [2]error{} || j.told.Len() > 0 {
 		t.Fatalf("%v, told %q", j.errors, j.told.String())
 	}
@@ -119,13 +119,13 @@ func TestRounds(t *testing.T) {
 
 // Ctrl-C in the third round keeps what was measured in two.
 func TestInterruptedRounds(t *testing.T) {
-	j := foreign(t, func(*Asked) {}, func(n, rank int, interrupt func()) error {
+	j := foreign(t, func(*P2P) {}, func(n, rank int, interrupt func()) error {
 		if n == 3 && rank == 0 {
 			interrupt()
 		}
 		return nil
 	})
-	if !errors.Is(j.errors[0], bench.ErrInterrupted) || !reportedByRank0(j.errors[1]) { // which is not told
+	if !errors.Is(j.errors[0], bench.ErrInterrupted) || !reportedByRank0(j.errors[1]) { // which is not printed
 		t.Errorf("%v", j.errors)
 	}
 	if j.errors[0] == nil || !strings.HasPrefix(j.errors[0].Error(), "interrupted after 2 of 6 launches; records: ") {
@@ -139,11 +139,11 @@ func TestInterruptedRounds(t *testing.T) {
 	}
 }
 
-// A rank that cannot go on ends all, and what was measured is kept.
+// A rank that fails ends all ranks, and the results so far are kept.
 func TestARankThatFailsInARound(t *testing.T) {
 	broken := errors.New("no more memory of the device")
 	for rank := range 2 {
-		j := foreign(t, func(*Asked) {}, func(n, at int, _ func()) error {
+		j := foreign(t, func(*P2P) {}, func(n, at int, _ func()) error {
 			if n == 3 && at == rank {
 				return broken
 			}
@@ -161,9 +161,9 @@ func TestARankThatFailsInARound(t *testing.T) {
 	}
 }
 
-// A file that cannot be written is known before anything is measured, and told once.
+// A file that cannot be written is reported once, before anything is measured.
 func TestRoundsWithoutAFile(t *testing.T) {
-	j := foreign(t, func(a *Asked) { a.File = filepath.Dir(a.File) }, func(int, int, func()) error {
+	j := foreign(t, func(a *P2P) { a.File = filepath.Dir(a.File) }, func(int, int, func()) error {
 		t.Error("a device was opened")
 		return nil
 	})

@@ -10,24 +10,24 @@ import (
 	"gobench/bench/record"
 )
 
-// rows takes what rank 0 of a launch finds, as it finds it. An error ends the launch.
+// rows receives the results of rank 0 of a launch. An error ends the launch.
 type rows interface {
 	Run(record.Run) error
 	Point(record.Point) error
 	Progress(bench.Progress)
-	Line(string)       // of an application: how far it has come, for people
-	Text(string) error // of an application: output that it is known for
+	Line(string)       // progress of an application
+	Text(string) error // output of an application
 }
 
-// message is a row between rank 0 and the process that launched it, one JSON object to a line:
-// what is no record.
+// message is a row from rank 0 to the process that launched it that is not a record, one JSON
+// object to a line.
 type message struct {
 	Progress *bench.Progress `json:"progress,omitempty"`
 	Line     string          `json:"line,omitempty"`
 	Text     string          `json:"text,omitempty"`
 }
 
-// sender passes rows on to the process that launched this rank.
+// sender sends rows to the process that launched this rank.
 type sender struct {
 	w       io.Writer
 	records *record.Writer
@@ -64,7 +64,7 @@ func (s *sender) send(m message) error {
 	return err
 }
 
-// receiver is the standard output of a launch: it takes the rows of its rank 0 apart.
+// receiver is the standard output of a launch. It decodes the rows of rank 0.
 type receiver struct {
 	to   rows
 	part []byte
@@ -91,7 +91,7 @@ func (r *receiver) row(line []byte) error {
 		message
 	}
 	if err := json.Unmarshal(line, &kind); err != nil {
-		return fmt.Errorf("rank 0 sent what is no row: %w", err)
+		return fmt.Errorf("rank 0 sent an invalid row: %w", err)
 	}
 	switch {
 	case kind.Kind == record.KindRun:

@@ -12,7 +12,7 @@ import (
 	"gobench/bench/record"
 )
 
-// heard are rows as they arrive, one line each.
+// heard records rows as they arrive, one line each.
 type heard struct {
 	list []string
 	err  error // what a row is answered with
@@ -31,7 +31,7 @@ func (h *heard) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench,
 func (h *heard) Line(s string)             { h.add("line %s", s) }
 func (h *heard) Text(s string) error       { return h.add("text %s", s) }
 
-// sent is what rank 0 of a launch writes that has one row of each kind.
+// sent returns the output of rank 0 of a launch with one row of each kind.
 func sent(t *testing.T, live bool) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -71,7 +71,7 @@ func TestRowsThatArriveInPieces(t *testing.T) {
 	}
 }
 
-// Where nobody watches a terminal, nothing but rows and text is sent.
+// Without a terminal only rows and text are sent.
 func TestProgressIsSentToWatchersOnly(t *testing.T) {
 	var h heard
 	if _, err := (&receiver{to: &h}).Write(sent(t, false)); err != nil {
@@ -101,7 +101,7 @@ func TestLongRows(t *testing.T) {
 	}
 }
 
-// What is no row ends the launch: nobody knows what it would have been.
+// An invalid row ends the launch.
 func TestWhatIsNoRow(t *testing.T) {
 	for _, line := range []string{"Segmentation fault", "{", "5", "[]", `{"kind":"point","size_B":"much"}`, `{"kind":"run","time":1}`, ""} {
 		var h heard
@@ -120,7 +120,7 @@ func TestRowsThatNobodyTakes(t *testing.T) {
 	}
 }
 
-// A rank that ends in the middle of a row has told nothing by it.
+// An incomplete row is ignored.
 func TestAPartOfARowIsNone(t *testing.T) {
 	var h heard
 	stream := sent(t, true)

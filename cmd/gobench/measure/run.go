@@ -14,12 +14,12 @@ import (
 	"gobench/launch/host"
 )
 
-// Prepare looks whether this machine can do what r asks for, before anything
-// is started: it places the ranks on cores and compares the message buffers
-// with the memory. Its errors are mistakes of the person who asked.
+// Prepare checks, before anything is started, that this machine can run the request: it places the
+// ranks on cores and compares the memory needed with the memory available. Its errors are mistakes of
+// the user.
 func (r *Request) Prepare() error {
 	if r.Hosts != nil {
-		return nil // each of them is asked when it is connected
+		return nil // each of them is checked when it is connected
 	}
 	if err := r.Plan.CheckMemory(r.Ranks); err != nil {
 		return err
@@ -39,8 +39,7 @@ func (r *Request) Prepare() error {
 	return nil
 }
 
-// place returns the core of each rank, of the first of its threads, nil if ranks
-// are not pinned.
+// place returns the core of the first thread of each rank, nil if ranks are not pinned.
 func (r *Request) place() ([]int, error) {
 	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	if err != nil || all == nil {
@@ -75,7 +74,7 @@ func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
 		return &exit.ReportedError{Code: exit.Failed, Err: result.Err()}
 	case result.First < 0:
 	case result.Ranks[result.First].Signal != 0 || result.Ranks[result.First].Lost != "":
-		return &RanksError{result.ExitCode, result.Err()} // it had no time to say anything
+		return &RanksError{result.ExitCode, result.Err()} // it could not print anything
 	case !merged.told && result.Ranks[result.First].Told != "":
 		return &RanksError{result.ExitCode, errors.New(result.Ranks[result.First].Told)}
 	}
@@ -92,7 +91,7 @@ func (r *Request) file() string {
 // Goroutines runs the ranks of one launch in this process.
 func (r *Request) Goroutines(ctx context.Context, n round, found rows) error {
 	signals := ctx
-	var told error // rank 0 knows best, even where another rank failed first
+	var told error // of rank 0, which usually has the most precise error
 	err := launch.Goroutines(ctx, r.Ranks, func(ctx context.Context, job device.Job) error {
 		core := -1
 		if r.Cores != nil && launch.OwnThreads(r.Ranks) {
@@ -110,8 +109,8 @@ func (r *Request) Goroutines(ctx context.Context, n round, found rows) error {
 	return better(told, err)
 }
 
-// better chooses what is told of a job of goroutines: what rank 0 says, unless
-// it has only noticed that another rank failed for a reason of its own.
+// better returns the error of a job of goroutines: that of rank 0, unless it is only a consequence of
+// the failure of another rank.
 func better(told, first error) error {
 	if told == nil {
 		return first

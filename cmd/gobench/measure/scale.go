@@ -12,15 +12,15 @@ import (
 	"gobench/launch/host"
 )
 
-// What cores of this machine can do is remembered, because a launch that sees far or slowed cores
-// alone cannot know that there are others. The file stands in the user's folder of caches; a machine
-// of another processor has an entry of its own.
+// The scale of the cores of this machine (package state) is stored, because a launch on far or
+// slowed cores cannot detect that there are better ones. The file is in the cache folder of the
+// user, with an entry for each type of processor.
 
-// knownScale is the best that any command on this machine has seen.
+// knownScale returns the best scale that any command on this machine has measured.
 func knownScale() state.Scale { return scalesFile().read()[processor()] }
 
-// learnScale remembers what is better than what is known. A file that cannot be written is no
-// error: the next command learns it anew.
+// learnScale stores a scale if it is better than the known one. A file that cannot be written is
+// not an error, because the next command measures the scale again.
 func learnScale(seen state.Scale) {
 	f := scalesFile()
 	all := f.read()
@@ -43,7 +43,7 @@ func learnScale(seen state.Scale) {
 	}
 }
 
-// scalesPath is that of the file, "" where there is no folder for it.
+// scalesPath is the path of the file, "" if there is no folder for it.
 type scalesPath string
 
 func scalesFile() scalesPath {
@@ -66,8 +66,8 @@ func (f scalesPath) read() map[string]state.Scale {
 	return known
 }
 
-// processor tells machines apart whose cores can do other things, and the loop of package pace
-// apart that other compilers make.
+// processor returns a key for machines with different cores, and for compilers, whose code of the
+// loop in package pace may differ.
 func processor() string {
 	facts := host.Collect()
 	return strings.Join([]string{facts.CPU.Model, facts.Hypervisor, runtime.Version()}, ", ")

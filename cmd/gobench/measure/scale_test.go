@@ -36,7 +36,7 @@ func TestScaleIsRemembered(t *testing.T) {
 	}
 }
 
-// What other processors can do stays in the file, and says nothing of this one.
+// Scales of other processors remain in the file and do not affect this one.
 func TestScalesOfOtherProcessorsStay(t *testing.T) {
 	file := caches(t)
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {

@@ -33,9 +33,8 @@ func parseSettings(typed []string) (settings, error) {
 	return s, nil
 }
 
-// settingsFor gives a driver those settings that it declares, and returns the
-// names of all that it declares. Where several transports are measured, a
-// setting need not be one of each.
+// settingsFor returns the options of a driver from the settings that it declares, and the names of
+// all settings that it declares. With several transports, a setting need not belong to each.
 func settingsFor(d device.Driver, s settings) (device.Options, []string, error) {
 	own := map[string]string{}
 	var known []string
@@ -57,7 +56,7 @@ func settingsFor(d device.Driver, s settings) (device.Options, []string, error) 
 	return opts, known, err
 }
 
-// suggest adds what was probably meant to a name that device does not know.
+// suggest adds suggestions to a *device.UnknownError.
 func suggest(err error, list string) error {
 	var unknown *device.UnknownError
 	if errors.As(err, &unknown) {

@@ -11,22 +11,21 @@ import (
 	"gobench/internal/terminal"
 )
 
-// stderrMux is the standard error of all ranks together. Every whole line goes
-// through once: what all ranks say for the same reason is read once, without the control
-// characters that text of other hosts and libraries may hold. The stack trace of a rank
-// that crashed goes to a file, and one sentence says where.
+// stderrMux merges the standard error of all ranks. Equal lines of several ranks are printed once,
+// without the control characters that text of other hosts and libraries may contain. The stack trace
+// of a rank that crashed is written to a file, whose name is printed.
 type stderrMux struct {
 	w    io.Writer
 	live bool // w is a terminal, where the live line of rank 0 may stand
 	part []byte
 	seen map[string]bool
 
-	told    bool // something was said
+	told    bool // something was printed
 	crashed bool
 	trace   *os.File // nil where there is none, or no room for it
 }
 
-// crash is how the Go runtime begins its last words.
+// crash matches the first line of the output of the Go runtime when a program crashes.
 var crash = regexp.MustCompile(`^(panic|fatal error|SIG[A-Z]+|runtime|unexpected fault address)\b`)
 
 func (v *stderrMux) Write(b []byte) (int, error) {
@@ -76,7 +75,7 @@ func (v *stderrMux) say(line string) error {
 	return err
 }
 
-// report opens the file for the trace and says what to do with it.
+// report opens the file for the trace and returns a request to report the crash.
 func (v *stderrMux) report(words string) string {
 	s := fmt.Sprintf("gobench: a rank crashed (%s); if nobody made it crash, please report this with the command line", words)
 	f, err := os.CreateTemp("", "gobench-crash-*.txt")
@@ -87,7 +86,7 @@ func (v *stderrMux) report(words string) string {
 	return s + " and " + f.Name() + ", and remove that file then\n"
 }
 
-// close lets through what did not end its line, and ends the file of the trace.
+// close prints an incomplete last line and closes the file of the trace.
 func (v *stderrMux) close() {
 	if len(v.part) > 0 {
 		v.line(terminal.Plain(string(v.part), '\t') + "\n")

@@ -6,14 +6,14 @@ import (
 
 	"gobench/device"
 	"gobench/device/decorator"
+	"gobench/internal/exit"
 )
 
-// FaultUndetectedError says that a fault that was asked for did not come to light: who asked must not
-// believe that a check has passed.
+// FaultUndetectedError reports a self-test whose fault never occurred or was not detected.
 type FaultUndetectedError struct {
 	Fault       string // as typed
-	Never       string // why it did not happen, "" if it did
-	Done, Times int    // messages of all ranks that were damaged, of so many
+	Never       string // why it did not occur, "" if it did
+	Done, Times int    // damaged messages and all messages, of all ranks
 }
 
 func (e *FaultUndetectedError) Error() string {
@@ -23,25 +23,25 @@ func (e *FaultUndetectedError) Error() string {
 	return fmt.Sprintf("--fault=%s went unnoticed: %d of %d messages of data were damaged, and no check saw one of them", e.Fault, e.Done, e.Times)
 }
 
-// Code is the exit code: asking for what does not happen is a mistake, what happens and is
-// not noticed is a failure.
+// Code returns the exit code: a fault that cannot occur is a usage error, an undetected one a
+// failure.
 func (e *FaultUndetectedError) Code() int {
 	if e.Never != "" {
-		return 2
+		return exit.Usage
 	}
-	return 1
+	return exit.Failed
 }
 
-// tallied is r with a tally of its own, for one rank.
+// tallied returns a copy of r with a tally of the fault for one rank.
 func (r *Request) tallied() *Request {
 	own := *r
 	own.Fault.tally = new(decorator.Tally)
 	return &own
 }
 
-// unseen finds out after a run that ended well why it did although a fault was asked for
-// that should have ended it: an *FaultUndetectedError. It is collective.
-func (r *Request) unseen(ctx context.Context, job device.Job) error {
+// faultDetected returns a *FaultUndetectedError after a successful run with a fault that should
+// have made it fail. It is collective.
+func (r *Request) faultDetected(ctx context.Context, job device.Job) error {
 	f := r.Fault
 	if f.name != "corrupt" && f.name != "drop" {
 		return nil
@@ -50,11 +50,11 @@ func (r *Request) unseen(ctx context.Context, job device.Job) error {
 	if err != nil {
 		return err
 	}
-	return f.verdict(all)
+	return f.undetected(all)
 }
 
-// verdict is that on what all ranks have seen of a fault.
-func (f fault) verdict(all []decorator.Tally) *FaultUndetectedError {
+// undetected returns the error for the tallies of all ranks.
+func (f fault) undetected(all []decorator.Tally) *FaultUndetectedError {
 	e := &FaultUndetectedError{Fault: fmt.Sprintf("%s:%d", f.name, f.every)}
 	most := 0
 	for _, t := range all {

@@ -6,7 +6,7 @@ import (
 	"gobench/device/decorator"
 )
 
-// A fault that was asked for and did not end the run is told, and whether it happened.
+// A fault that did not end the run is reported, with whether it occurred.
 func TestUnseen(t *testing.T) {
 	for _, c := range []struct {
 		fault fault
@@ -19,7 +19,7 @@ func TestUnseen(t *testing.T) {
 		{fault{name: "corrupt", every: 7}, []decorator.Tally{{Seen: 15, Done: 2}, {Seen: 9, Done: 1}}, "--fault=corrupt:7 went unnoticed: 3 of 24 messages of data were damaged, and no check saw one of them", 1},
 		{fault{name: "drop", every: 7}, []decorator.Tally{{Seen: 6}, {}}, "--fault=drop:7 never happened: no rank had more than 6 operations with the last one; want a smaller number", 2},
 	} {
-		if e := c.fault.verdict(c.all); e.Error() != c.want || e.Code() != c.code {
+		if e := c.fault.undetected(c.all); e.Error() != c.want || e.Code() != c.code {
 			t.Errorf("%q with code %d, want %q with %d", e, e.Code(), c.want, c.code)
 		}
 	}

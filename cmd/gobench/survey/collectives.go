@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"gobench/bench/sweep"
-	"gobench/cmd/gobench/tuning"
 	"gobench/comm/coll"
 	"gobench/internal/simd"
+	"gobench/micro/tune"
 )
 
-// Collective is by what algorithms of collectives are chosen.
+// Collective describes the table that selects algorithms of collectives.
 type Collective struct {
 	Table   string `json:"table"` // path, or "defaults"
 	Rules   int    `json:"rules"`
@@ -18,7 +18,7 @@ type Collective struct {
 }
 
 func collectives() Collective {
-	table, warning := tuning.Load("", nil)
+	table, warning := tune.Load("", nil)
 	c := Collective{Table: table.Origin, Rules: len(table.Rules), SIMD: simd.Level()}
 	if warning != nil {
 		c.Warning = warning.Error()

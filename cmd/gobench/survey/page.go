@@ -7,7 +7,7 @@ import (
 	"gobench/internal/terminal"
 )
 
-// page lays out names and what is to be said about them, in sections.
+// page lays out names and their descriptions in sections.
 type page struct {
 	strings.Builder
 	width int // of the terminal; 0 = any

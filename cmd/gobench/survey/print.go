@@ -111,8 +111,8 @@ func (p *page) memory(h host.Facts) {
 	p.line("cma", ptrace(h.Limits.PtraceScope))
 }
 
-// ptrace says whether a rank may read the memory of another
-// (process_vm_readv), which is how one copy does for a large message.
+// ptrace describes whether a rank may read the memory of another (process_vm_readv), which
+// single-copy transfers of large messages need.
 func ptrace(scope *int64) string {
 	switch {
 	case scope == nil:

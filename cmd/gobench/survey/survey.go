@@ -1,4 +1,4 @@
-// Package survey looks at what a machine offers for measuring.
+// Package survey collects and prints the facts of a machine that matter for measurements.
 package survey
 
 import (
@@ -11,26 +11,26 @@ import (
 	"gobench/launch/host"
 )
 
-// Survey is what probe prints.
+// Survey holds the output of gobench probe.
 type Survey struct {
-	Transports []Transport `json:"transports"`
-	Launcher   Launcher    `json:"launcher"`
-	Clock      clock.Timer `json:"clock"`
-	Distances  []Pair      `json:"distances,omitempty"`
-	Collective Collective  `json:"collectives"`
-	Host       host.Facts  `json:"host"`
+	Transports []Transport     `json:"transports"`
+	Launcher   Launcher        `json:"launcher"`
+	Clock      clock.Timer     `json:"clock"`
+	Distances  []host.CorePair `json:"distances,omitempty"`
+	Collective Collective      `json:"collectives"`
+	Host       host.Facts      `json:"host"`
 }
 
-// Launcher is who started this process.
+// Launcher describes the launcher of this process.
 type Launcher struct {
 	Name     string `json:"name"`
 	About    string `json:"about"`
-	Evidence string `json:"evidence,omitempty"` // the variable that told
+	Evidence string `json:"evidence,omitempty"` // the environment variable that identifies it
 	Spoken   bool   `json:"spoken"`             // whether gobench can take part in its job
 }
 
-// Take looks at this machine. It takes tens of milliseconds, most of them for
-// the distances of the cores.
+// Take surveys this machine. It takes tens of milliseconds, most of them for the latencies between
+// cores.
 func Take() (*Survey, error) {
 	cores, err := host.AllowedCores()
 	if err != nil {
@@ -42,7 +42,7 @@ func Take() (*Survey, error) {
 		Transports: transports(),
 		Launcher:   Launcher(launch.Detect()),
 		Clock:      clock.Calibrate(),
-		Distances:  distances(cores),
+		Distances:  host.CoreLatencies(cores),
 		Collective: collectives(),
 		Host:       host.Collect(),
 	}, nil

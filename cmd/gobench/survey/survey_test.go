@@ -7,10 +7,9 @@ import (
 	"testing"
 
 	"gobench/device"
-	"gobench/launch/host"
 )
 
-// broken is a driver that cannot be used, and says why.
+// broken is a driver that cannot be used.
 type broken struct{ why error }
 
 func (broken) Name() string             { return "broken" }
@@ -51,18 +50,6 @@ func TestPtraceScopes(t *testing.T) {
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-func TestDistancesAreThoseOfPairs(t *testing.T) {
-	cores, err := host.AllowedCores()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range distances(cores) {
-		if p.A >= p.B || p.Distance <= 0 || p.Distance >= distanceBusy.Seconds() {
-			t.Errorf("%+v", p)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"gobench/device"
 )
 
-// Transport says whether a transport works here, and what can be set.
+// Transport describes a transport, whether it works on this machine, and its options.
 type Transport struct {
 	Name    string   `json:"name"`
 	About   string   `json:"about"`

@@ -9,10 +9,10 @@ import (
 	"gobench/internal/release"
 )
 
-// An Arena is the memory that the ranks of one communicator share, mapped by one of them. It belongs
-// to the goroutine that owns the device.
+// An Arena is the memory that the ranks of one communicator share, mapped by one of them. It
+// belongs to the goroutine that owns the device.
 type Arena struct {
-	waiting device.WaitState // of the call under way
+	waiting device.WaitState // of the call in progress
 	dev     device.Device
 	sharer  device.Sharer
 	context int32
@@ -23,8 +23,8 @@ type Arena struct {
 
 	boards    []board
 	completed []uint64 // the last step that each rank is known to have completed
-	step      uint64   // the one under way
-	kind      word     // of the operation under way
+	step      uint64   // the current one
+	kind      word     // of the operation in progress
 	delay     uint64   // the number of steps after which posted data is read: 0 or 1
 	polls     int      // unsuccessful polls before the device is called
 	short     ring     // this rank's store for data that fits there
@@ -43,8 +43,8 @@ func (e *UnavailableError) Error() string { return "the ranks share no memory: "
 const openTag = math.MaxInt32
 
 // Open makes the arena of a communicator whose messages travel in context. world holds the device's
-// rank of each rank of the communicator, nil where the two are the same. Open is collective: all ranks
-// get an arena or all get an *UnavailableError, unless one dies.
+// rank of each rank of the communicator, nil where the two are the same. Open is collective: all
+// ranks get an arena or all get an *UnavailableError, unless one dies.
 func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Arena, error) {
 	sharer, ok := dev.(device.Sharer)
 	if !ok {
@@ -72,10 +72,10 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	for r := range a.boards {
 		a.boards[r] = newBoard(mem[r*size/ranks : (r+1)*size/ranks])
 	}
-	// Touch the pages now, so that no operation takes page faults. Where ranks are processes the pages
-	// themselves exist already, on the NUMA node of the rank that allocated the arena: shared memory is
-	// reserved at once, because a lack of it would otherwise be a SIGBUS later. Where ranks are goroutines
-	// this is the first touch, by the owner.
+	// Touch the pages now, so that no operation takes page faults. Where ranks are processes the
+	// pages themselves exist already, on the NUMA node of the rank that allocated the arena: shared
+	// memory is reserved at once, because a lack of it would otherwise be a SIGBUS later. Where
+	// ranks are goroutines this is the first touch, by the owner.
 	for i := range a.boards[rank].store {
 		a.boards[rank].store[i] = 0
 	}
@@ -175,8 +175,8 @@ func (a *Arena) waitForNote(r int, n *note, step uint64) (*note, error) {
 	}
 }
 
-// waits begins a wait. The state is a field of the arena, because what is passed to a device escapes
-// to the heap.
+// waits begins a wait. The state is a field of the arena, because what is passed to a device
+// escapes to the heap.
 func (a *Arena) waits() *device.WaitState {
 	a.waiting = device.WaitState{}
 	return &a.waiting
@@ -210,8 +210,8 @@ func (a *Arena) next() {
 	a.step++
 }
 
-// data returns the data that a rank has posted in its store according to w. It returns an error unless
-// they are so many bytes.
+// data returns the data that a rank has posted in its store according to w. It returns an error
+// unless they are so many bytes.
 func (a *Arena) data(r int, w word, bytes int) ([]byte, error) {
 	if err := a.check(r, w, bytes); err != nil {
 		return nil, err

@@ -22,8 +22,8 @@ const (
 	spacing = 128  // bytes between lines of different use: prefetchers fetch lines in pairs
 )
 
-// A board is the part of the arena that one rank writes and all others read. Its first line holds the
-// last step that the rank has completed; the notes follow.
+// A board is the part of the arena that one rank writes and all others read. Its first line holds
+// the last step that the rank has completed; the notes follow.
 type board struct {
 	completed *uint64
 	notes     *[notes]note
@@ -38,8 +38,8 @@ func newBoard(mem []byte) board {
 	}
 }
 
-// publish makes a note visible to the other ranks and prefetches the next one for writing, because its
-// line is still in the caches of the ranks that read it some steps ago.
+// publish makes a note visible to the other ranks and prefetches the next one for writing, because
+// its line is still in the caches of the ranks that read it some steps ago.
 func (b *board) publish(n *note, step uint64) {
 	release.Store(&n.step, step)
 	release.Own(unsafe.Pointer(&b.notes[(step+1)%notes]))

@@ -13,8 +13,8 @@ type Call struct {
 	Op         *op.Op // of reductions, else nil
 }
 
-// A Func runs a collective operation in an arena. It blocks, progresses messages while it waits, and
-// returns a *device.PeerError when a rank of the communicator dies.
+// A Func runs a collective operation in an arena. It blocks, progresses messages while it waits,
+// and returns a *device.PeerError when a rank of the communicator dies.
 type Func func(a *Arena, c *Call) error
 
 // input returns this rank's contribution, which in place is in Recv.

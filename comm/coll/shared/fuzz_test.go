@@ -4,10 +4,13 @@ import (
 	"testing"
 
 	"gobench/comm/schedule"
+	"gobench/internal/fuzzing"
 )
 
-// Whatever a rank that has gone mad posts, the others get as many bytes of its memory as are due, or an error.
-func FuzzNotes(f *testing.F) {
+// For any note of a faulty rank, the others get the expected number of bytes of its memory, or an
+// error.
+func FuzzNotes(t *testing.F) {
+	f := fuzzing.New(t)
 	const size = 4 * control
 	a := &Arena{ranks: 2, polls: 1, step: 1, kind: word(schedule.Bcast)}
 	for range a.ranks {

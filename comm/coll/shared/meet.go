@@ -3,8 +3,8 @@ package shared
 import "fmt"
 
 // meet makes the same memory accessible to all ranks: rank 0 allocates it and sends its name to the
-// others, which map it, and all agree on whether every rank succeeded. If not, why is the reason, the
-// same on all ranks.
+// others, which map it, and all agree on whether every rank succeeded. If not, why is the reason,
+// the same on all ranks.
 func (a *Arena) meet(size int) (mem []byte, why string, err error) {
 	var name []byte
 	if a.rank == 0 {

@@ -35,8 +35,8 @@ func (a *Arena) posted(r, bytes int) ([]byte, error) {
 	return a.data(r, n.what, bytes)
 }
 
-// chunk returns how many of n bytes are moved in one step: all of a short vector, else a part, so that
-// copying in and copying out overlap. It is at most a piece, and whole elements.
+// chunk returns how many of n bytes are moved in one step: all of a short vector, else a part, so
+// that copying in and copying out overlap. It is at most a piece, and whole elements.
 func (a *Arena) chunk(n, elem int) int {
 	c := n
 	if n > leastChunk {

@@ -2,8 +2,8 @@ package shared
 
 import "gobench/comm/schedule"
 
-// A ring is a circular buffer in a rank's store. It is divided in pieces, so that the rank checks once
-// for each piece, not for each datum, that no rank reads its old content any more.
+// A ring is a circular buffer in a rank's store. It is divided in pieces, so that the rank checks
+// once for each piece, not for each datum, that no rank reads its old content any more.
 type ring struct {
 	base  int            // offset in the store
 	piece int            // bytes

@@ -24,8 +24,8 @@ func Scatter(a *Arena, c *Call) error {
 	return nil
 }
 
-// Alltoall copies the blocks for others in and the blocks from others out, at every rank. Blocks are
-// equal.
+// Alltoall copies the blocks for others in and the blocks from others out, at every rank. Blocks
+// are equal.
 func Alltoall(a *Arena, c *Call) error {
 	bytes := c.Shape.Bytes
 	from := c.input() // in place, parts that were copied in may be overwritten

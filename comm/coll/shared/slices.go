@@ -14,9 +14,9 @@ func (a *Arena) slice(r, n, elem int) (from, to int) {
 	return r * elements / a.ranks * elem, (r + 1) * elements / a.ranks * elem
 }
 
-// AllreduceSlices copies a chunk in at all ranks; each combines its slice of the chunk and posts the
-// result; all copy the slices out. The three stages are pipelined over three chunks, so that the data
-// which a rank needs in a step was posted in the step before.
+// AllreduceSlices copies a chunk in at all ranks; each combines its slice of the chunk and posts
+// the result; all copy the slices out. The three stages are pipelined over three chunks, so that
+// the data which a rank needs in a step was posted in the step before.
 func AllreduceSlices(a *Arena, c *Call) error { return a.reduceSlices(c, true) }
 
 // ReduceSlices is AllreduceSlices in which only the root copies the slices out.

@@ -1,8 +1,8 @@
 package shared
 
-// inSteps runs an operation in which every rank posts a part of n bytes and reads the same part of the
-// others, step after step. If there is more than one part, data posted in a step is read in the next
-// one, so that no rank waits for one that is slightly late.
+// inSteps runs an operation in which every rank posts a part of n bytes and reads the same part of
+// the others, step after step. If there is more than one part, data posted in a step is read in the
+// next one, so that no rank waits for one that is slightly late.
 func (a *Arena) inSteps(n, step int, write, read func(off int) error) error {
 	if n <= step {
 		if n == 0 {

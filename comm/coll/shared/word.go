@@ -3,8 +3,8 @@ package shared
 import "gobench/comm/schedule"
 
 // A word describes posted data: the offset in the rank's store, the number of bytes and the kind of
-// operation. Readers compare it with what they expect at no cost, so ranks that disagree on counts or
-// operations get an error instead of wrong data.
+// operation. Readers compare it with what they expect at no cost, so ranks that disagree on counts
+// or operations get an error instead of wrong data.
 type word uint64
 
 // bits is the width of the offset and of the length, sufficient for a store.

@@ -5,6 +5,6 @@
 // correct.
 //
 // It also counts messages and bytes, and computes the critical path in Hockney's model
-// (alpha + n beta for a message, gamma for a byte combined), in which the literature states the costs
-// of algorithms.
+// (alpha + n beta for a message, gamma for a byte combined), in which the literature states the
+// costs of algorithms.
 package sim

@@ -17,9 +17,9 @@ func Affine() *op.Op {
 }
 
 // Expected returns the correct content of the Recv buffer of every rank. send holds the inputs of
-// all ranks as they would be in Send without in-place arguments. before holds the Recv buffers before
-// the operation, for bytes that must not be written. Ranks where Recv is not significant have a buffer
-// of length 0.
+// all ranks as they would be in Send without in-place arguments. before holds the Recv buffers
+// before the operation, for bytes that must not be written. Ranks where Recv is not significant
+// have a buffer of length 0.
 func Expected(shapes []schedule.Shape, send, before [][]byte, o *op.Op) [][]byte {
 	result := make([][]byte, len(shapes))
 	for me := range shapes {

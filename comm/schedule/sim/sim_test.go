@@ -184,7 +184,7 @@ func TestBarrierThatDoesNotHold(t *testing.T) {
 	}
 }
 
-// The operator tells orders, gaps and repetitions apart.
+// The operator detects wrong orders, missing and repeated vectors.
 func TestAffineKeepsOrder(t *testing.T) {
 	o := Affine()
 	vector := func(k byte) []byte { return []byte{k, 3 * k, 7, 1, 2*k + 1, 5, k, 9} }

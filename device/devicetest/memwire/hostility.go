@@ -2,7 +2,7 @@ package memwire
 
 import "gobench/device/protocol"
 
-// Hostility says how unhelpful a wire is. Chances are in 1/256.
+// A Hostility configures the faults and delays of a wire that the contract permits. Chances are in 1/256.
 type Hostility struct {
 	Seed uint64
 
@@ -12,7 +12,7 @@ type Hostility struct {
 	NoRoom     uint8 // chance that Push says no although there is room
 	Withhold   uint8 // chance that a Poll leaves out a peer that has packets
 
-	Methods []protocol.Method // what the RMA claims to be good for, the first as the suggestion; none for a wire without RMA
+	Methods []protocol.Method // that the RMA offers, best first; none for a wire without RMA
 	Busy    uint8             // chance that Put and Get answer Busy
 	Pending uint8             // chance that they answer Pending
 	Late    int               // a pending one ends within so many polls
@@ -21,7 +21,7 @@ type Hostility struct {
 }
 
 func (h Hostility) limits() protocol.Limits {
-	l := protocol.Limits{
+	return protocol.Limits{
 		Packet:        h.Packet,
 		Fragment:      h.Packet,
 		EagerLimit:    h.EagerLimit,
@@ -30,8 +30,4 @@ func (h Hostility) limits() protocol.Limits {
 		Copy:          "direct",
 		Goroutines:    true,
 	}
-	if len(h.Methods) > 0 {
-		l.Method = func(int) protocol.Method { return h.Methods[0] }
-	}
-	return l
 }

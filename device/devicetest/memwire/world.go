@@ -6,7 +6,7 @@ import (
 	"gobench/device/protocol"
 )
 
-// world is what the ranks of a job share; all of it is under the mutex.
+// world is the state that the ranks of a job share, guarded by the mutex.
 type world struct {
 	sync.Mutex
 	Hostility

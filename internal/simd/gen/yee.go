@@ -118,8 +118,8 @@ func both{{$T}}{{$set}}(e, above, hx, below, hy []{{$v.Name $e}}, c {{$v.Name $e
 	plainBoth(e[i:], above[i:], hx[i:], below[i:], hy[i:], c)
 }
 
-// bothStrips{{$T}}{{$set}} does whole registers. It has no slices, whose lengths would take
-// the registers of what the loop counts with.
+// bothStrips{{$T}}{{$set}} handles whole registers. It has no slices, whose lengths would occupy
+// registers that the loop needs.
 func bothStrips{{$T}}{{$set}}(pe, pa, px, pb, py unsafe.Pointer, end int, c {{$v.Name $e}}) {
 	k := archsimd.Broadcast{{$v.Vector $e}}(c)
 	for lo := 0; lo < end; lo += {{$v.Strip}} {

@@ -1,6 +1,6 @@
 /*
- * What the C twins of the kernels share. Each is the plain program that a person
- * writes who wants it fast: OpenMP, and the rest is the compiler's affair.
+ * Common parts of the C twins of the kernels. Each twin is a plain program with
+ * OpenMP and without manual vectorisation.
  * usage: NAME CLASS THREADS
  * kernel name=cg class=A threads=4 seconds=0.25 mops=5900 verified=1
  */
@@ -42,7 +42,7 @@ static inline uint64_t ahead(uint64_t seed, uint64_t n)
 	return p * seed & mask46;
 }
 
-/* Zeros on huge pages, never given back. */
+/* Zeroed memory on huge pages, never freed. */
 static inline void *array(size_t bytes)
 {
 	bytes = (bytes + (2u << 20)) & ~((size_t)(2u << 20) - 1);

@@ -104,7 +104,7 @@ static void rprj3(double *coarse, const double *fine, int n)
 	exchange(coarse, n);
 }
 
-/* Adds what lies between the n points of coarse to fine, ghosts and all. */
+/* Adds the interpolation of the n points of coarse to fine, including ghosts. */
 static void interp(double *fine, const double *coarse, int n)
 {
 	int m = 2 * n;

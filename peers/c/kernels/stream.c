@@ -1,6 +1,6 @@
 /*
- * What memory gives, as the STREAM benchmark asks (McCalpin): reading a, and
- * a = b + s c. With arrays of BYTES all together, each as often as takes 0.2 s.
+ * Memory bandwidth as in the STREAM benchmark (McCalpin): reading a, and
+ * a = b + s c, with arrays of BYTES in total, each repeated for 0.2 s.
  * usage: stream BYTES THREADS
  * stream bytes=1000000 threads=4 read_Bps=2e10 triad_Bps=2.1e10 copy_Bps=2e10
  * A store is counted once, although a cache may read the line before.

@@ -3,7 +3,8 @@
 package ibv
 
 // #include <stdint.h>
-// static int call(void *fn, uintptr_t a, uintptr_t b) { return ((int (*)(uintptr_t, uintptr_t))fn)(a, b); }
+// typedef int (*function)(uintptr_t, uintptr_t);
+// static int call(void *fn, uintptr_t a, uintptr_t b) { return ((function)fn)(a, b); }
 import "C"
 
 import "unsafe"

@@ -28,7 +28,8 @@ static int parse(const char *text, int port, struct sockaddr_storage *to)
 	return EINVAL;
 }
 
-// gb_cm_listen listens at an address, if it is one of that device and port of it (place). ENODEV means that it is not.
+// gb_cm_listen listens at an address, if it is one of that device and port of it (place). ENODEV
+// means that it is not.
 const char *gb_cm_listen(const char *address, const char *device, int place, struct rdma_event_channel **channel, struct rdma_cm_id **id,
 			 int *port, int *error)
 {

@@ -137,12 +137,14 @@ func (r *Rail) Greet(e CMEvent, secret uint64, rank, lane, reads, retries int) e
 	return r.ok(C.gb_cm_connect(r.r, e.id, &g, C.int(reads), C.int(retries)))
 }
 
-// Accept answers ConnectRequest: the connection becomes that of a queue, with no more reads under way than the caller takes.
+// Accept answers ConnectRequest: the connection becomes that of a queue, with no more reads under
+// way than the caller takes.
 func (r *Rail) Accept(e CMEvent, queue, reads, timeout int) error {
 	return r.ok(C.gb_cm_accept(r.r, e.id, C.uint32_t(queue), e.limit(0, reads), e.limit(1, reads), C.int(timeout)))
 }
 
-// limit is the smaller of what this side and the caller have of reads that are answered (0) or asked (1). iWARP tells nothing.
+// limit is the smaller of what this side and the caller have of reads that are answered (0) or
+// asked (1). iWARP tells nothing.
 func (e CMEvent) limit(i, reads int) C.int {
 	if e.reads[i] == 0 {
 		return C.int(reads)
@@ -150,7 +152,8 @@ func (e CMEvent) limit(i, reads int) C.int {
 	return min(C.int(reads), e.reads[i])
 }
 
-// Refuse answers a ConnectRequest that is not wanted: of a stranger, or, if busy, of a peer that this side is calling.
+// Refuse answers a ConnectRequest that is not wanted: of a stranger, or, if busy, of a peer that
+// this side is calling.
 func (e CMEvent) Refuse(busy bool) { C.gb_cm_refuse(e.id, flag(busy)) }
 
 // SetLive permits sending by a queue that is Established.

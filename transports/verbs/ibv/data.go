@@ -35,8 +35,8 @@ func (m Memory) Keys() (lkey, rkey uint32) { return uint32(m.mr.lkey), uint32(m.
 // Sent is the result of a call that posts: 0, NoRoom, or a negative errno.
 type Sent int
 
-// NoRoom is returned when the send queue or the credits are used up: nothing was posted, and Poll may
-// make room.
+// NoRoom is returned when the send queue or the credits are used up: nothing was posted, and Poll
+// may make room.
 const NoRoom Sent = 1
 
 // Err returns the error of a negative result.
@@ -58,8 +58,8 @@ var (
 	pollFunction = unsafe.Pointer(C.gb_poll)
 )
 
-// Send sends one packet. From the last packet on, each is signalled, so that Drained reports when the
-// peer's adapter has all. data must not be part of a stack.
+// Send sends one packet. From the last packet on, each is signalled, so that Drained reports when
+// the peer's adapter has all. data must not be part of a stack.
 func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
 	r.out = outgoing{header: h, data: uintptr(unsafe.Pointer(unsafe.SliceData(data))), length: uint32(len(data)), queue: uint32(queue)}
 	if last {
@@ -70,8 +70,8 @@ func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
 	return Sent(s)
 }
 
-// Piece is a part of a write or read: its local and remote addresses. The end of the last piece of an
-// operation is an event with the token.
+// Piece is a part of a write or read: its local and remote addresses. The end of the last piece of
+// an operation is an event with the token.
 type Piece struct {
 	Local, Remote uint64
 	LKey, RKey    uint32
@@ -94,9 +94,9 @@ func (r *Rail) Read(queue int, p *Piece) Sent {
 		C.uint32_t(p.Length), C.uint64_t(p.Token), flag(p.Last)))
 }
 
-// Alive asks the peer's adapter whether the queue pair is still there, by a write of nothing to
-// its landing place. If not, the queue breaks. iWARP reads from there: without an answer Asking goes on for as long as
-// TCP tries again.
+// Alive asks the peer's adapter whether the queue pair is still there, by a write of nothing to its
+// landing place. If not, the queue breaks. iWARP reads from there: without an answer Asking goes on
+// for as long as TCP tries again.
 func (r *Rail) Alive(queue int, address uint64, rkey uint32) Sent {
 	return Sent(C.gb_alive(r.r, C.uint32_t(queue), C.uint64_t(address), C.uint32_t(rkey)))
 }
@@ -111,9 +111,9 @@ func (r *Rail) Poll(turns int) ([]Event, error) {
 	return r.events[:n], nil
 }
 
-// Async returns the next asynchronous event of the device, and the queue that it concerns, -1 if none.
-// An event of another port, or of a queue of another owner, is NoEvent. ok is false if there is no
-// event now.
+// Async returns the next asynchronous event of the device, and the queue that it concerns, -1 if
+// none. An event of another port, or of a queue of another owner, is NoEvent. ok is false if there
+// is no event now.
 func (r *Rail) Async() (e AsyncEvent, queue int, ok bool) {
 	var q C.int32_t
 	var t C.int

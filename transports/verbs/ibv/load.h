@@ -65,8 +65,8 @@ struct cm_library { CM_FUNCTIONS(MEMBER) };
 extern struct verbs_library verbs;
 extern struct cm_library cm;
 
-// gb_load opens libibverbs, for good, and gb_load_cm librdmacm, until gb_unload_cm has been called as
-// often: it keeps devices open as long as it is loaded. Both return NULL, or what is missing.
+// gb_load opens libibverbs, for good, and gb_load_cm librdmacm, until gb_unload_cm has been called
+// as often: it keeps devices open as long as it is loaded. Both return NULL, or what is missing.
 // They may be called again, but not from two threads at a time.
 const char *gb_load(void);
 const char *gb_load_cm(void);

@@ -3,12 +3,12 @@
 #include "loop.h"
 #include <string.h>
 
-// Steps of a loop return 0 if something has advanced, WAIT if nothing did for the given number of looks, WAIT plus
-// the number of events that the caller must handle first, or a negative errno.
+// Steps of a loop return 0 if something has advanced, WAIT if nothing did for the given number of
+// looks, WAIT plus the number of events that the caller must handle first, or a negative errno.
 enum { WAIT = 1 };
 
-// look polls until there are events that the caller must handle, or ends of the loop's own requests, which it
-// counts, or, if posting, room in the queue.
+// look polls until there are events that the caller must handle, or ends of the loop's own
+// requests, which it counts, or, if posting, room in the queue.
 static int look(struct rail *r, struct loop *l, uint32_t turns, uint32_t queue, int posting)
 {
 	struct queue *q = &r->queues[queue];
@@ -115,9 +115,9 @@ static int request(struct rail *r, struct loop *l, int64_t *at, uint32_t turns)
 	return 0;
 }
 
-// gb_loop goes on with a loop for so many steps, or until nothing has happened for turns looks. It returns the number of
-// events that the caller must handle before it goes on, or a negative errno. The loop is done when nothing is left and
-// as many requests have ended as were due.
+// gb_loop goes on with a loop for so many steps, or until nothing has happened for turns looks. It
+// returns the number of events that the caller must handle before it goes on, or a negative errno.
+// The loop is done when nothing is left and as many requests have ended as were due.
 int gb_loop(struct rail *r, struct loop *l, int64_t *at, uint32_t turns, uint32_t steps)
 {
 	for (; steps && (l->left || l->ended != l->due); steps--) {

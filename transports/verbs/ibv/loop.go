@@ -46,9 +46,9 @@ var _ = [1]struct{}{}[unsafe.Sizeof(Loop{})-unsafe.Sizeof(C.struct_loop{})]
 // Done reports whether all of it is done.
 func (l *Loop) Done() bool { return l.Left == 0 && l.Ended == l.Due }
 
-// Loop goes on with l in C: for at most so many steps, each a request or a half of a round, or until
-// nothing has happened for turns looks. The caller must handle the events that it returns before it
-// goes on; ends of the loop's requests among them are not counted yet.
+// Loop goes on with l in C: for at most so many steps, each a request or a half of a round, or
+// until nothing has happened for turns looks. The caller must handle the events that it returns
+// before it goes on; ends of the loop's requests among them are not counted yet.
 func (r *Rail) Loop(l *Loop, at *device.Stamps, turns, steps int) ([]Event, error) {
 	l.stamps.take(at)
 	n := C.gb_loop(r.r, (*C.struct_loop)(unsafe.Pointer(l)), times(at), C.uint32_t(turns), C.uint32_t(steps))

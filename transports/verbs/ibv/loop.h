@@ -1,5 +1,5 @@
-// The loops of perftest: messages there and back (ib_send_lat), puts there and back (ib_write_lat), puts
-// (ib_write_bw) and gets (ib_read_lat, ib_read_bw). They show what the same costs without Go.
+// The loops of perftest: messages there and back (ib_send_lat), puts there and back (ib_write_lat),
+// puts (ib_write_bw) and gets (ib_read_lat, ib_read_bw). They show what the same costs without Go.
 #ifndef GOBENCH_LOOP_H
 #define GOBENCH_LOOP_H
 

@@ -27,8 +27,8 @@ static int post(struct rail *r, uint32_t index, struct ibv_send_wr *wr, struct w
 
 static int full(struct rail *r, struct queue *q, uint32_t keep) { return q->posted - q->done + keep >= r->c.depth; }
 
-// pack_and_post copies a packet to a buffer and posts it: inline from the one buffer for that, which
-// is free again at once, or from a slot of the pool.
+// pack_and_post copies a packet to a buffer and posts it: inline from the one buffer for that,
+// which is free again at once, or from a slot of the pool.
 static int pack_and_post(struct rail *r, uint32_t index, const struct prefix *p, uint32_t head, const void *data, uint32_t length)
 {
 	uint32_t size = head + length;
@@ -123,8 +123,8 @@ int gb_read(struct rail *r, uint32_t index, uint64_t into, uint32_t lkey, uint64
 }
 
 // gb_alive asks the peer's adapter, not its program, whether its queue pair is still there: a write
-// of nothing is acknowledged like any other. On iWARP a write is complete when it has left (RFC 5040, section 5), so there a byte
-// is read.
+// of nothing is acknowledged like any other. On iWARP a write is complete when it has left (RFC
+// 5040, section 5), so there a byte is read.
 int gb_alive(struct rail *r, uint32_t index, uint64_t to, uint32_t rkey)
 {
 	struct queue *q = &r->queues[index];

@@ -161,13 +161,14 @@ void gb_queue_break(struct rail *r, uint32_t index)
 		cm.rdma_disconnect(q->id);
 }
 
-// gb_queue_discard gives up a call that the peer's call takes the place of. Its queue pair is kept until the queue is dropped: the
-// connection manager of the peer's host takes a number that comes again so soon for a stale connection.
+// gb_queue_discard gives up a call that the peer's call takes the place of. Its queue pair is kept
+// until the queue is dropped: the connection manager of the peer's host takes a number that comes
+// again so soon for a stale connection.
 void gb_queue_discard(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];
 	gb_retire_all(r, index);
-	q->id->context = NULL; // its events are nobody's
+	q->id->context = NULL; // its events are ignored
 	q->old = q->id;
 	q->id = NULL;
 	q->qp = NULL;
@@ -201,8 +202,9 @@ void gb_queue_drop(struct rail *r, uint32_t index)
 
 uint32_t gb_queue_number(struct rail *r, uint32_t index) { return r->queues[index].qp->qp_num; }
 
-// gb_queue_path reports what a connected queue pair sends with, as far as its driver tells: a path MTU in bytes, and a traffic
-// class, -1 without a GRH. It returns 0 where the queue is not connected, or nothing is told.
+// gb_queue_path reports what a connected queue pair sends with, as far as its driver tells: a path
+// MTU in bytes, and a traffic class, -1 without a GRH. It returns 0 where the queue is not
+// connected, or nothing is told.
 int gb_queue_path(struct rail *r, uint32_t index, int *mtu, int *traffic_class)
 {
 	struct ibv_qp_attr attr = {0};

@@ -26,7 +26,8 @@ type Path struct {
 	Reads        int // reads under way at a time
 }
 
-// Create makes the queue pair of a peer and posts its receive buffers. It returns the number of the queue pair.
+// Create makes the queue pair of a peer and posts its receive buffers. It returns the number of the
+// queue pair.
 func (r *Rail) Create(queue int) (uint32, error) {
 	if what := C.gb_queue_create(r.r, C.uint32_t(queue)); what != nil {
 		return 0, r.failed(what)

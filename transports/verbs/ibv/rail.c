@@ -43,8 +43,8 @@ static int within(struct shortage *lack, const char *name, uint64_t want, int mo
 	return !lack->name;
 }
 
-// A completion queue that is too small is found out when it runs over, and every queue dies; the others the device
-// refuses without saying why.
+// A completion queue that is too small is found out when it runs over, and every queue dies; the
+// others the device refuses without saying why.
 static int fits(const struct rail *r, uint32_t receives, uint64_t completions, struct shortage *lack)
 {
 	const struct ibv_device_attr *d = &r->device;
@@ -164,8 +164,8 @@ const char *gb_register(struct rail *r, uint64_t address, uint64_t length, struc
 
 int gb_deregister(struct ibv_mr *mr) { return verbs.ibv_dereg_mr(mr); }
 
-// concerns reports whether an event is about this rail, and of which queue, -1 if of none. A device may have several ports and,
-// where RDMA CM opened it, queues of others.
+// concerns reports whether an event is about this rail, and of which queue, -1 if of none. A device
+// may have several ports and, where RDMA CM opened it, queues of others.
 static int concerns(struct rail *r, const struct ibv_async_event *e, int32_t *queue)
 {
 	*queue = -1;
@@ -198,7 +198,8 @@ static int concerns(struct rail *r, const struct ibv_async_event *e, int32_t *qu
 	}
 }
 
-// gb_async takes the next asynchronous event, and reports whether there was one. Its type is -1 if it is none of this rail's.
+// gb_async takes the next asynchronous event, and reports whether there was one. Its type is -1 if
+// it is none of this rail's.
 int gb_async(struct rail *r, int32_t *queue, int *type)
 {
 	struct ibv_async_event e;

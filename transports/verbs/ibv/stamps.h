@@ -1,5 +1,5 @@
-// The time after each so many rounds of a loop in C, read where perftest reads it: in the loop. The times
-// themselves lie in memory of Go, which each call is given anew.
+// The time after each so many rounds of a loop in C, read where perftest reads it: in the loop. The
+// times themselves lie in memory of Go, which each call is given anew.
 #ifndef GOBENCH_STAMPS_H
 #define GOBENCH_STAMPS_H
 

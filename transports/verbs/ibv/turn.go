@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// turn yields to Go's scheduler every few milliseconds. The runtime's monitor (sysmon, retake) takes
-// the processor away from a goroutine that has run for 10 ms and is found in a cgo call, and starts
-// another thread with it, every 20 us, on the core that the rank is pinned to. After 10 ms in plain
-// calls (package stackcall) it interrupts the goroutine by a signal. A yield in time avoids both.
-// docs/notes/rdma.md has the price.
+// turn yields to Go's scheduler every few milliseconds. The runtime's monitor (sysmon, retake)
+// takes the processor away from a goroutine that has run for 10 ms and is found in a cgo call, and
+// starts another thread with it, every 20 us, on the core that the rank is pinned to. After 10 ms
+// in plain calls (package stackcall) it interrupts the goroutine by a signal. A yield in time
+// avoids both. docs/notes/rdma.md has the price.
 type turn struct {
 	calls uint32
 	last  time.Time

@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 // The kernel tells by userfaultfd(2) when a watched range is unmapped, moved or thrown away
-// (madvise), and whoever does it waits until a thread here has read that. The thread says before it reads that
-// it is busy, so once the range can be used for something else, gb_watch_changed sees it.
+// (madvise), and whoever does it waits until a thread here has read that. The thread says before it
+// reads that it is busy, so once the range can be used for something else, gb_watch_changed sees
+// it.
 struct watch {
 	int fd, stop[2];
 	pthread_t thread;
@@ -113,15 +114,16 @@ void gb_watch_close(struct watch *w)
 	free(w);
 }
 
-// Registering for write protection, without ever protecting anything, gives the events and no faults.
+// Registering for write protection, without ever protecting anything, gives the events and no
+// faults.
 int gb_watch_add(struct watch *w, uint64_t start, uint64_t end)
 {
 	struct uffdio_register r = {.range = {start, end - start}, .mode = UFFDIO_REGISTER_MODE_WP};
 	return ioctl(w->fd, UFFDIO_REGISTER, &r) ? errno : 0;
 }
 
-// gb_watch_changed reports whether gb_watch_take has something. It waits for an event that is just being
-// read, because its range may be in use for something else already.
+// gb_watch_changed reports whether gb_watch_take has something. It waits for an event that is just
+// being read, because its range may be in use for something else already.
 int gb_watch_changed(struct watch *w)
 {
 	while (__atomic_load_n(&w->busy, __ATOMIC_SEQ_CST))

@@ -1,8 +1,8 @@
 #include "textflag.h"
 
-// BX and BP are the callee's to keep (System V ABI, 3.2.1), the direction flag is clear, and the stack is aligned to
-// 16 bytes where the function is called. The assembler marks a function that writes SP: Go's profiler does not unwind
-// beyond it.
+// BX and BP are the callee's to keep (System V ABI, 3.2.1), the direction flag is clear, and the
+// stack is aligned to 16 bytes where the function is called. The assembler marks a function that
+// writes SP: Go's profiler does not unwind beyond it.
 
 // func call(stack, fn, a, b uintptr) int32
 TEXT ·call(SB), NOSPLIT, $0-36

@@ -90,8 +90,8 @@ func push(t *testing.T, bytes uint32) uintptr {
 
 const returnAddress = 8 // of the function, on its stack
 
-// All of Room is there, on the smallest goroutine, while others grow their stacks and garbage is collected, and what the
-// caller had on its stack stays.
+// All of Room is there, on the smallest goroutine, while others grow their stacks and garbage is
+// collected, and what the caller had on its stack stays.
 func TestRoom(t *testing.T) {
 	deep := push(t, Room-returnAddress)
 	var all sync.WaitGroup
@@ -113,7 +113,8 @@ func TestRoom(t *testing.T) {
 	all.Wait()
 }
 
-// A function that needs more than Room ends the process, in one that this test starts, and writes to nobody's memory.
+// A function that needs more than Room ends the process, in one that this test starts, and writes
+// to nobody's memory.
 func TestBeyondRoom(t *testing.T) {
 	const beyond = "GOBENCH_TEST_BEYOND_ROOM"
 	if os.Getenv(beyond) != "" {

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Stack is memory that C functions run on. The page below it cannot be touched: a function that needs more than Room
-// bytes ends the process by a segmentation fault, and writes to nobody's memory. One function runs on it at a time.
+// A Stack is memory that C functions run on. The page below it cannot be touched: a function that
+// needs more than Room bytes ends the process by a segmentation fault, and writes to nobody's
+// memory. One function runs on it at a time.
 type Stack struct {
 	pages []byte
 	top   uintptr
@@ -27,7 +28,8 @@ func New() (*Stack, error) {
 	return &Stack{pages, uintptr(unsafe.Pointer(&pages[0])) + uintptr(len(pages))}, nil
 }
 
-// Call calls int fn(a, b) of C. What a and b point to must be alive and no part of a goroutine's stack.
+// Call calls int fn(a, b) of C. What a and b point to must be alive and no part of a goroutine's
+// stack.
 func (s *Stack) Call(fn, a, b uintptr) int32 { return call(s.top, fn, a, b) }
 
 // Close frees the stack.

@@ -1,56 +1,14 @@
-package measure
+package application
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"gobench/bench/record"
-	"gobench/kernels/npb"
-	"gobench/kernels/npb/all"
 )
-
-func TestGrowth(t *testing.T) {
-	for _, c := range []struct {
-		class npb.Class
-		ranks int
-		want  npb.Class // 0 = an error
-	}{
-		{npb.A, 1, npb.A}, {npb.A, 4, npb.B}, {npb.A, 16, npb.C}, {npb.B, 4, npb.C}, {npb.C, 1, npb.C},
-		{npb.A, 2, 0}, {npb.A, 64, 0}, {npb.B, 16, 0}, {npb.S, 4, 0}, {npb.D, 1, 0},
-	} {
-		got, err := grow(c.class, c.ranks)
-		if got != c.want || (err == nil) != (c.want != 0) {
-			t.Errorf("class %v on %d ranks grows to %v (%v), want %v", c.class, c.ranks, got, err, c.want)
-		}
-	}
-}
-
-// Classes of MG leave a rank a quarter, or twice, of what a copy has, and the matrix
-// of CG grows sevenfold from A to B, and less than threefold from B to C.
-func TestUnevenClassesAreTold(t *testing.T) {
-	for _, k := range all.Kernels() {
-		for _, from := range []npb.Class{npb.A, npb.B} {
-			told := uneven(k, from, from-'A'+'B', 4)
-			if want := k.Name == "mg" || k.Name == "cg"; (told != "") != want {
-				t.Errorf("%s from class %v: %q", k.Name, from, told)
-			}
-		}
-	}
-}
-
-func TestCounts(t *testing.T) {
-	if n, err := ParseCounts("1, 2,4,2"); err != nil || !slices.Equal(n, []int{1, 2, 4}) {
-		t.Errorf("1, 2,4,2 is read as %v (%v)", n, err)
-	}
-	if _, err := ParseCounts("2x"); err == nil || !strings.Contains(err.Error(), "1,2,4") {
-		t.Errorf("2x is read (%v)", err)
-	}
-}
 
 // Speedup is against the last run on one rank of the same problem.
 func TestBaselineIsTheLastLikeIt(t *testing.T) {
-	r := &Request{File: t.TempDir() + "/r.jsonl"}
+	b := Baseline(t.TempDir() + "/r.jsonl")
 	point := func(run, class string, ranks, copies int, mops float64) *record.Point {
 		p := &record.Point{Run: run, Bench: "cg", Transport: "smem", Level: "comm", RankKind: "process", Class: class, Ranks: ranks, Copies: copies, Threads: 1, Iterations: 3,
 			Metrics: map[string]record.Value{"mops": {Median: mops, N: 3}, "run_s": {Median: 1, N: 3}}}
@@ -58,10 +16,10 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 		return p
 	}
 	four := point("d", "A", 4, 0, 600)
-	if r.scaling(four, "mops", record.Value{}); four.Baseline != "" {
+	if b.scaling(four, "mops", record.Value{}); four.Baseline != "" {
 		t.Error("without a stored run there is a baseline")
 	}
-	w, err := record.Open(r.File)
+	w, err := record.Open(string(b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,12 +39,12 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r.scaling(four, "mops", record.Value{})
+	b.scaling(four, "mops", record.Value{})
 	if four.Baseline != "b" || four.Metrics["speedup"].Median != 3 || four.Metrics["efficiency"].Median != 0.75 {
 		t.Errorf("speedup is %v, efficiency %v against run %q", four.Metrics["speedup"], four.Metrics["efficiency"], four.Baseline)
 	}
 	weak := point("f", "B", 4, 0, 600)
-	r.scaling(weak, "mops", record.Value{Median: 800})
+	b.scaling(weak, "mops", record.Value{Median: 800})
 	if _, ok := weak.Metrics["speedup"]; ok || weak.Metrics["efficiency"].Median != 0.75 {
 		t.Errorf("weak scaling gives %v", weak.Metrics)
 	}
@@ -95,11 +53,11 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 // The interval of a speedup is that of both rates, and none where one has none.
 func TestTheIntervalOfAQuotient(t *testing.T) {
 	rate, base := record.Value{Median: 300, Lo: 270, Hi: 330, N: 7}, record.Value{Median: 100, Lo: 90, Hi: 110, N: 7}
-	v := over(rate, base, 2)
+	v := quotient(rate, base, 2)
 	if v.Median != 1.5 || !(v.Lo < 1.5*0.9 && v.Lo > 1.5*0.9*0.9) || !(v.Hi > 1.5*1.1 && v.Hi < 1.5*1.1/0.9) || v.Confidence == 0 {
 		t.Errorf("%+v", v)
 	}
-	if v := over(rate, record.Value{Median: 100, N: 3}, 2); v.Median != 1.5 || v.Lo != 0 || v.Hi != 0 || v.Confidence != 0 {
+	if v := quotient(rate, record.Value{Median: 100, N: 3}, 2); v.Median != 1.5 || v.Lo != 0 || v.Hi != 0 || v.Confidence != 0 {
 		t.Errorf("of a baseline without interval: %+v", v)
 	}
 }

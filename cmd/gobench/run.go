@@ -14,18 +14,15 @@ import (
 	"gobench/launch"
 )
 
-// carryOut does what a verb that measures asks for. The same command line runs
-// in the process that was started, which checks it and starts the ranks, and
-// in every rank.
-func carryOut(cmd *cobra.Command, asked measure.Asked) error {
-	return carryOutEach(cmd, asked, []int{asked.Ranks})
-}
+// measures annotates verbs that measure, with the name of their positional arguments.
+const measures = "measures"
 
-// carryOutEach does it with one number of ranks after the other, after all have
-// been checked. A process that was launched as a rank does it with those that there
-// are.
-func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
-	rank, launcher, err := join(cmd, asked)
+// runCounts runs a verb that measures, for each number of ranks in counts, after all of them have
+// been checked. The same command line runs in the process that the user started, which checks it
+// and starts the ranks, and in every rank. A process that was launched as a rank takes the number
+// of ranks from its job. l is the part of options that holds the number of ranks.
+func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, counts []int) error {
+	rank, launcher, err := join(cmd, l)
 	if err != nil {
 		return err
 	}
@@ -34,8 +31,8 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	}
 	var requests []*measure.Request
 	for _, n := range counts {
-		asked.Ranks = n
-		request, err := measure.Check(asked)
+		l.Ranks = n
+		request, err := measure.Check(options)
 		if err != nil {
 			return &exit.UsageError{Err: err}
 		}
@@ -53,7 +50,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 		requests = each
 	}
 	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-	signal.Ignore(syscall.SIGPIPE) // a reader who has left is an error of Write
+	signal.Ignore(syscall.SIGPIPE) // Write returns the error instead
 	if rank != nil {
 		ctx, stop := interruptible(ctx)
 		defer stop()
@@ -70,9 +67,9 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	for _, note := range requests[0].Notes {
 		fmt.Fprintf(stderr, "gobench: %s\n", note)
 	}
-	if asked.DryRun {
-		if asked.Pin == measure.Pairs {
-			requests = requests[:1] // which tells of all
+	if l.DryRun {
+		if l.Pin == measure.Pairs {
+			requests = requests[:1] // it describes all
 		}
 		for _, request := range requests {
 			if err := request.DryRun(stdout); err != nil {
@@ -89,7 +86,7 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 		return err
 	}
 	defer campaign.Close()
-	if asked.RankKind == "goroutine" {
+	if l.RankKind == "goroutine" {
 		ctx, stop := interruptible(ctx)
 		defer stop()
 		return campaign.Goroutines(ctx)
@@ -97,31 +94,31 @@ func carryOutEach(cmd *cobra.Command, asked measure.Asked, counts []int) error {
 	return campaign.Processes(ctx)
 }
 
-// join makes this process a rank, if it was started as one, and says by which launcher. What was asked
-// for on the command line goes before the environment.
-func join(cmd *cobra.Command, asked measure.Asked) (*launch.Rank, launch.Launcher, error) {
-	asked.Meeting.Set()
-	launcher := launch.Detect() // before Join, which takes away what it looks at
+// join makes this process a rank, if it was started as one, and returns its launcher. The flags take
+// precedence over the environment.
+func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher, error) {
+	l.Meeting.Set()
+	launcher := launch.Detect() // before Join, which removes the variables that it reads
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	rank, err := launch.Join(ctx, cmd.ErrOrStderr())
 	return rank, launcher, err
 }
 
-// interruptible returns a context that ends with the first signal that asks
-// the program to end. The second has its usual effect. Signals that this
-// process was told to ignore, as nohup does, stay ignored.
+// interruptible returns a context that ends with the first signal that asks the program to end. The
+// second signal has its usual effect. Signals that this process was started to ignore, as by nohup,
+// remain ignored.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	var heard []os.Signal
+	var signals []os.Signal
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
-			heard = append(heard, s)
+			signals = append(signals, s)
 		}
 	}
-	if len(heard) == 0 { // none would mean all
+	if len(signals) == 0 { // an empty list would mean all
 		return context.WithCancel(ctx)
 	}
-	ctx, stop := signal.NotifyContext(ctx, heard...)
+	ctx, stop := signal.NotifyContext(ctx, signals...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

@@ -1,4 +1,4 @@
-package tuning
+package tune
 
 import (
 	"cmp"
@@ -14,30 +14,31 @@ import (
 	"gobench/micro/collective"
 )
 
-// Cell is what was found for one operation, size and number of ranks over one transport.
-type Cell struct {
+// Case holds the choice for one operation, size and number of ranks over one transport.
+type Case struct {
 	Transport string
 	Kind      schedule.Kind
 	Ranks     int
 	Size      int
-	Best      Found
-	Default   Found // what the defaults choose
+	Best      Timing
+	Default   Timing // of the default algorithm
 	Chosen    coll.Choice
 }
 
-// block is the size by which an algorithm is chosen.
-func (c *Cell) block() int { return collective.Block(c.Kind, c.Size, c.Ranks) }
+// block returns the size by which an algorithm is chosen.
+func (c *Case) block() int { return collective.Block(c.Kind, c.Size, c.Ranks) }
 
-// Found is the time of one algorithm, in seconds.
-type Found struct {
+// Timing is the time of one algorithm, in seconds.
+type Timing struct {
 	Choice coll.Choice
 	Time   record.Value
 }
 
-// cells makes rows of the launches' points, sorts them into cells and chooses for each.
-func cells(points []record.Point) []Cell {
+// Choose groups the points of all launches by case and selects an algorithm for each, sorted by
+// transport, operation, ranks and size.
+func Choose(points []record.Point) []Case {
 	var scale state.Scale
-	found := map[Cell]map[state.State][]Found{}
+	found := map[Case]map[state.State][]Timing{}
 	for _, p := range series.Rows(points, &scale) {
 		kind, ok := schedule.ParseKind(p.Bench)
 		if !ok {
@@ -47,16 +48,16 @@ func cells(points []record.Point) []Cell {
 		if err != nil {
 			continue
 		}
-		key := Cell{Transport: p.Transport, Kind: kind, Ranks: p.Ranks, Size: int(p.Size)}
+		key := Case{Transport: p.Transport, Kind: kind, Ranks: p.Ranks, Size: int(p.Size)}
 		if found[key] == nil {
-			found[key] = map[state.State][]Found{}
+			found[key] = map[state.State][]Timing{}
 		}
 		in := scale.OfPoint(&p)
-		found[key][in] = append(found[key][in], Found{choice, p.Metrics["global_s"]})
+		found[key][in] = append(found[key][in], Timing{choice, p.Metrics["global_s"]})
 	}
-	var list []Cell
+	var list []Case
 	for c, states := range found {
-		var all []Found // of the state of the cores in which most algorithms were seen
+		var all []Timing // of the state of the cores in which most algorithms were seen
 		for in := range state.Count {
 			if len(states[in]) > len(all) {
 				all = states[in]
@@ -65,22 +66,22 @@ func cells(points []record.Point) []Cell {
 		c.choose(all)
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b Cell) int {
+	slices.SortFunc(list, func(a, b Case) int {
 		return cmp.Or(cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Size, b.Size))
 	})
 	return list
 }
 
-// choose takes the fastest, unless that is not surely faster than the default.
-func (c *Cell) choose(all []Found) {
-	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
+// choose selects the fastest algorithm, or the default if the fastest is not significantly faster.
+func (c *Case) choose(all []Timing) {
+	slices.SortStableFunc(all, func(a, b Timing) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
 	c.Best = all[0]
 	c.Chosen = c.Best.Choice
 	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1}
 	if c.Kind.Reduces() {
 		shape.Elem, shape.Commutative = op.Sum[float32]().Elem, true
 	}
-	memory := slices.ContainsFunc(all, func(f Found) bool { return f.Choice.Share != nil })
+	memory := slices.ContainsFunc(all, func(f Timing) bool { return f.Choice.Share != nil })
 	usual := coll.Defaults().Choose(c.Transport, &shape, memory).String()
 	for _, f := range all {
 		if f.Choice.String() == usual {
@@ -92,10 +93,10 @@ func (c *Cell) choose(all []Found) {
 	}
 }
 
-// rules makes thresholds out of cells: a choice holds up to halfway, in powers of two, to
-// the next size that was measured, the last for any longer, and for ranks up to the number
-// that was measured: how more of them behave, nobody has seen.
-func rules(list []Cell) []coll.Rule {
+// Rules converts choices to thresholds. A choice holds up to the geometric mean of its size and the next
+// measured size, the last one for all larger sizes, and for up to the measured number of ranks: the
+// choice for more ranks is unknown.
+func Rules(list []Case) []coll.Rule {
 	var made []coll.Rule
 	for i := 0; i < len(list); {
 		j := i
@@ -108,8 +109,8 @@ func rules(list []Cell) []coll.Rule {
 	return made
 }
 
-// bySize makes the rules for one number of ranks.
-func bySize(sizes []Cell) []coll.Rule {
+// bySize returns the rules for one number of ranks.
+func bySize(sizes []Case) []coll.Rule {
 	var made []coll.Rule
 	for i, c := range sizes {
 		r := coll.Rule{Transport: c.Transport, Kind: c.Kind, Ranks: c.Ranks, Choice: c.Chosen}

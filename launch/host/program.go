@@ -1,4 +1,4 @@
-package measure
+package host
 
 import (
 	"crypto/sha256"
@@ -12,31 +12,31 @@ import (
 	"gobench/internal/simd"
 )
 
-// Version is that of this program, for people.
+// Version returns the version of this program for people.
 func Version() string {
-	p := thisProgram()
+	p := ThisProgram()
 	return strings.Join(strings.Fields(p.Version+" "+p.Commit+" "+p.Go), " ")
 }
 
-// program is what the record says about the program itself (rule 21).
-type program struct {
+// Program is the part of a record that describes this program (rule 21).
+type Program struct {
 	Version    string `json:"version,omitempty"`
 	Commit     string `json:"commit,omitempty"`
-	Modified   bool   `json:"modified,omitempty"` // the commit does not hold all that was built
+	Modified   bool   `json:"modified,omitempty"` // the build has changes that the commit lacks
 	SHA256     string `json:"sha256,omitempty"`   // of the file of the program
 	Go         string `json:"go"`
 	BuildTags  string `json:"build_tags,omitempty"`
 	Cgo        string `json:"cgo,omitempty"` // CGO_ENABLED
 	GOAMD64    string `json:"goamd64,omitempty"`
 	SIMD       string `json:"simd"`                 // vector instructions of reductions
-	CollTable  string `json:"coll_table,omitempty"` // by which algorithms of collectives are chosen
+	CollTable  string `json:"coll_table,omitempty"` // table that selects the algorithms of collectives
 	GOMAXPROCS int    `json:"gomaxprocs"`
 	GOGC       string `json:"gogc,omitempty"` // as set by the environment; it is off while timing
 }
 
-// digest is the SHA-256 sum of the file of this program, "" where it cannot be read. It takes some
-// hundredths of a second, so that a command finds it out once and tells its launches.
-func digest() string {
+// ProgramDigest returns the SHA-256 sum of the file of this program, "" if it cannot be read. It takes
+// tens of milliseconds, so a command computes it once for all of its launches.
+func ProgramDigest() string {
 	f, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return ""
@@ -49,12 +49,13 @@ func digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// commit is set by the linker where make built the program, as git describe
-// --dirty says it; the go command alone leaves its own stamp.
+// commit is the output of git describe --dirty. The linker sets it if make built the program;
+// otherwise the go command has recorded the commit.
 var commit string
 
-func thisProgram() program {
-	p := program{Go: runtime.Version(), SIMD: simd.Level(), GOMAXPROCS: runtime.GOMAXPROCS(0), GOGC: os.Getenv("GOGC")}
+// ThisProgram returns the facts of the running program, except SHA256 and CollTable.
+func ThisProgram() Program {
+	p := Program{Go: runtime.Version(), SIMD: simd.Level(), GOMAXPROCS: runtime.GOMAXPROCS(0), GOGC: os.Getenv("GOGC")}
 	p.Commit, p.Modified = strings.CutSuffix(commit, "-dirty")
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

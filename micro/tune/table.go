@@ -1,6 +1,6 @@
-// Package tuning finds, loads and measures the table by which algorithms of
-// collective operations are chosen.
-package tuning
+// Package tune loads the table that selects the algorithms of collective operations on a machine, and
+// makes such a table from measurements of all algorithms.
+package tune
 
 import (
 	"errors"
@@ -15,12 +15,12 @@ import (
 // Variable is the environment variable that names a table.
 const Variable = "GOBENCH_TABLE"
 
-// None stands for no table in place of a path.
+// None is used in place of a path to load no table.
 const None = "none"
 
-// Path is where a table is looked for: what was asked for, what the environment
-// says, or a place of this user's. asked tells whether somebody named it.
-func Path(flag string) (path string, asked bool) {
+// Path returns the path of the table: the value of the flag, of the environment variable, or a file in
+// the configuration folder of the user. named reports whether the user named it.
+func Path(flag string) (path string, named bool) {
 	if flag != "" {
 		return flag, true
 	}
@@ -34,21 +34,21 @@ func Path(flag string) (path string, asked bool) {
 	return filepath.Join(folder, "gobench", "table.toml"), false
 }
 
-// Load returns the table in force on this machine, for transports with options that
-// were set. A file that cannot be used is a warning, and the defaults hold.
+// Load returns the table for this machine and for transports with the given options. If the file cannot
+// be used, it returns the defaults and a warning.
 func Load(flag string, options map[string]map[string]string) (table *coll.Table, warning error) {
-	path, asked := Path(flag)
+	path, named := Path(flag)
 	if path == None {
 		return coll.Defaults(), nil
 	}
 	table, err := coll.Load(path, Here(options))
-	if errors.Is(err, fs.ErrNotExist) && !asked {
+	if errors.Is(err, fs.ErrNotExist) && !named {
 		return table, nil
 	}
 	return table, err
 }
 
-// Here describes this machine.
+// Here returns the description of this machine in a table.
 func Here(options map[string]map[string]string) coll.Machine {
 	f := host.Collect()
 	m := coll.Machine{Host: f.Hostname, CPU: f.CPU.Model, Options: options}

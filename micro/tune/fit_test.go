@@ -1,4 +1,4 @@
-package tuning
+package tune
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"gobench/micro/collective"
 )
 
-// point are those of eight launches, whose times vary by half to each side, in microseconds.
+// point returns the points of eight launches, whose times vary by half to each side, in microseconds.
 func point(bench, algorithm string, ranks int, size int64, t, half float64) []record.Point {
 	var list []record.Point
 	for i, by := range []float64{0, 1, -1, 0, 1, -1, 0, 0} {
@@ -23,10 +23,10 @@ func point(bench, algorithm string, ranks int, size int64, t, half float64) []re
 	return list
 }
 
-// short is a rule in one line.
+// short formats rules, one line each.
 func short(points ...[]record.Point) []string {
 	var list []string
-	for _, r := range rules(cells(slices.Concat(points...))) {
+	for _, r := range Rules(Choose(slices.Concat(points...))) {
 		list = append(list, r.String())
 	}
 	return list
@@ -54,7 +54,7 @@ func TestTheFastestIsChosen(t *testing.T) {
 	}
 }
 
-// What cannot be told from the default is no reason to leave it.
+// An algorithm that is not significantly faster does not replace the default.
 func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 	got := short(
 		point("bcast", "binomial", 4, 8, 1, 0.2),
@@ -91,7 +91,7 @@ func TestTheWinnerIsWhatTheTableChooses(t *testing.T) {
 	for kind := schedule.Bcast; int(kind) < schedule.Kinds; kind++ {
 		all := coll.Choices(kind)
 		small, large := all[0].String(), all[1].String()
-		table := &coll.Table{Rules: rules(cells(slices.Concat(
+		table := &coll.Table{Rules: Rules(Choose(slices.Concat(
 			point(kind.String(), small, 4, 1024, 1, 0.01), point(kind.String(), large, 4, 1024, 2, 0.01),
 			point(kind.String(), small, 4, 65536, 20, 0.01), point(kind.String(), large, 4, 65536, 10, 0.01),
 		)))}

@@ -1,0 +1,41 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// LaunchFacts are facts that all points of a launch share.
+type LaunchFacts struct {
+	Seed      int64   // of the random order of cells
+	Launch    int     // number of the launch, from 1
+	Round     int     // the same where launches reuse the processes, else 0
+	Block     int     // of a sweep, 0 = none
+	Precision float64 // requested relative half width of the interval between launches
+	Check     string  // of the arguments of collectives, "" = the default
+	Shared    string  // describes ranks that share cores, "" = each has its own
+	SelfTest  string  // warning about an injected fault, "" = none
+	// Options holds the options of transports that the user has set, by transport.
+	Options map[string]map[string]string
+}
+
+// Complete adds the facts to a point.
+func (f *LaunchFacts) Complete(p *Point) {
+	p.Seed, p.Launch, p.Round, p.Block, p.Precision = f.Seed, f.Launch, f.Round, f.Block, f.Precision
+	if p.Algorithm != "" {
+		p.Check = f.Check
+	}
+	if f.Shared != "" && !p.Oversubscribed() {
+		p.Warnings = append(p.Warnings, Oversubscribed+f.Shared)
+	}
+	set := f.Options[p.Transport]
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if value, ok := p.Options[name]; ok && value != set[name] && set[name] != "auto" {
+			p.Warnings = append(p.Warnings, fmt.Sprintf("option %s is %s, not %s as asked for", name, value, set[name]))
+		}
+	}
+	if f.SelfTest != "" {
+		p.Warnings = append(p.Warnings, f.SelfTest)
+	}
+}

@@ -1,0 +1,23 @@
+package record
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestLaunchFactsCompleteAPoint(t *testing.T) {
+	f := LaunchFacts{
+		Seed: 7, Launch: 3, Block: 2, Precision: 0.02, Check: "strict", Shared: "4 ranks on 2 cores", SelfTest: SelfTest + "damaged",
+		Options: map[string]map[string]string{"tcp": {"engine": "net", "merge": "auto"}, "smem": {"wait": "spin"}},
+	}
+	p := Point{Transport: "tcp", Algorithm: "ring", Options: map[string]string{"engine": "poll", "merge": "4096", "wait": "yield"}}
+	f.Complete(&p)
+	want := []string{Oversubscribed + "4 ranks on 2 cores", "option engine is poll, not net as asked for", SelfTest + "damaged"}
+	if !slices.Equal(p.Warnings, want) || p.Seed != 7 || p.Launch != 3 || p.Block != 2 || p.Round != 0 || p.Precision != 0.02 || p.Check != "strict" {
+		t.Errorf("%+v", p)
+	}
+	p = Point{Transport: "tcp", Warnings: []string{Oversubscribed + "more precise"}}
+	if f.Complete(&p); p.Check != "" || len(p.Warnings) != 2 {
+		t.Errorf("without an algorithm and with a warning: %+v", p)
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
+	"gobench/kernels/application"
+)
+
+// newApplication returns the verb of an application.
+func newApplication(verb application.Application, args []string) *cobra.Command {
+	options := measure.NewApplication(verb)
+	options.Command = append([]string{"gobench"}, args...)
+	var format formatFlags
+	cmd := &cobra.Command{
+		Use: verb.Name + " [flags]", Short: verb.Short, Example: verb.Example, Long: verb.Long,
+		Args: none,
+		RunE: func(cmd *cobra.Command, arguments []string) error {
+			options.Arguments = arguments
+			var err error
+			if options.Form, err = format.form(); err != nil {
+				return &exit.UsageError{Err: err}
+			}
+			counts, err := measure.ParseCounts(options.Counts)
+			if err != nil {
+				return &exit.UsageError{Err: err}
+			}
+			return runCounts(cmd, options, &options.Launch, counts)
+		},
+		Annotations: map[string]string{measures: verb.Argument},
+	}
+	if verb.Argument != "" {
+		cmd.Use = fmt.Sprintf("%s %s... [flags]", verb.Name, verb.Argument)
+		cmd.Args = nil
+	}
+	f := cmd.Flags()
+	options.Flags.Flags(f)
+	f.StringVarP(&options.Counts, "np", "n", options.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4 for strong scaling"+usual)
+	f.IntVar(&options.Threads, "threads", options.Threads, "`N` threads of each rank")
+	f.IntVar(&options.Repeat, "repeat", options.Repeat, "`N` runs in each launch; their median is the result (default: as many as take 0.2 s)")
+	launchFlags(f, &options.Launch)
+	format.register(f)
+	f.SortFlags = false
+	return cmd
+}

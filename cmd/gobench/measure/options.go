@@ -1,0 +1,133 @@
+// Package measure carries out the verbs that measure: it checks the command line completely before
+// anything is started, starts the ranks, and is the program of each rank.
+package measure
+
+import (
+	"strconv"
+	"time"
+
+	"gobench/bench"
+	"gobench/kernels/application"
+	"gobench/launch"
+	"gobench/launch/host"
+	"gobench/report"
+)
+
+// Launch holds the options of every verb that starts ranks, as typed.
+type Launch struct {
+	Command    []string // the whole command line, for the record
+	Transports string   // names, separated by commas
+	Ranks      int
+	RankKind   string // "process" or "goroutine"
+	On         Hosts  // that run the ranks
+	Pin        string // near, far, none, pairs or a list of cores
+	Options    []string
+	Launches   int           // at least
+	Budget     time.Duration // of a cell in all launches, 0 = automatic
+	Precision  string        // "2%" or "0.02", between launches
+	Label      string
+	Tags       []string // NAME=VALUE
+	FailIf     []string // conditions such as half_rtt.p99 > 5us
+	Seed       int64
+	Fault      string
+	File       string
+	Exports    []string // files that get the results beside the table
+	Form       report.Form
+	DryRun     bool
+	Meeting    launch.Meeting // of ranks that gobench does not start
+}
+
+// Messages holds the options of verbs that measure messages.
+type Messages struct {
+	Launch
+	Sizes      string
+	Memory     string // "heap" or "device"
+	Cache      string // "warm" or "cold"
+	Iterations int    // timed samples of a cell in one launch, 0 = limited by time
+	WarmUp     int    // events before them, 0 = automatic
+	Batch      int    // events timed together, 0 = automatic
+}
+
+// P2P holds the options of gobench p2p.
+type P2P struct {
+	Messages
+	Benchmarks string
+	Level      string
+	Window     int
+}
+
+// Collective holds the options of gobench coll.
+type Collective struct {
+	Messages
+	Operations string // names, separated by commas, or all
+	Algorithms string // "auto", "all", or names
+	InPlace    bool
+	Root       string // a rank, or "rotate"
+	Start      string // "auto", "barrier", "time", "none"
+	Overlap    bool
+	Polls      int
+	Groups     int
+	Sync       string // "auto", "shared", "hca3"
+	Skew       string // "none", "random:TIME", "late:TIME"
+	Agreement  string // "free", "strict"
+	Table      string // path of a file of "gobench tune", "" = from the environment
+}
+
+// Application holds the options of a verb that runs applications.
+type Application struct {
+	Launch
+	Verb      application.Application
+	Flags     application.Options
+	Arguments []string
+	Counts    string // numbers of ranks, separated by commas; one for each launch
+	Threads   int    // of each rank
+	Repeat    int    // runs, 0 = as many as take a fixed time
+}
+
+// Options are the options of a verb that measures.
+type Options interface {
+	launch() *Launch
+	level() string
+	// plan checks the options of the verb and plans what is measured.
+	plan(*Request) error
+}
+
+func (l *Launch) launch() *Launch  { return l }
+func (p *P2P) level() string       { return p.Level }
+func (*Collective) level() string  { return "comm" }
+func (*Application) level() string { return "comm" }
+
+func launchDefaults(ranks int) Launch {
+	return Launch{
+		Transports: "smem", Ranks: ranks, RankKind: "process", Pin: "near", On: Hosts{Copy: "auto"}, Launches: DefaultLaunches, Precision: "2%", Form: report.Text,
+	}
+}
+
+// NewP2P returns the default options of gobench p2p.
+func NewP2P() *P2P {
+	p := &P2P{
+		Messages:   Messages{Launch: launchDefaults(2), Sizes: bench.DefaultSizes, Memory: string(bench.Heap), Cache: string(bench.Warm)},
+		Benchmarks: "pingpong", Level: "device", Window: bench.DefaultWindow,
+	}
+	p.On.Map = "spread" // two ranks on two hosts, even if both fit on the first one
+	return p
+}
+
+// defaultCollectiveSizes are the sizes of collective operations where the user names none.
+const defaultCollectiveSizes = "4:1MiB"
+
+// NewCollective returns the default options of gobench coll.
+func NewCollective() *Collective {
+	return &Collective{
+		Messages: Messages{
+			Launch: launchDefaults(max(2, host.UsualRanks())), Sizes: defaultCollectiveSizes, Memory: string(bench.Heap), Cache: string(bench.Warm),
+		},
+		Operations: "allreduce", Algorithms: auto, Root: "0", Start: auto, Skew: "none", Agreement: "free", Sync: auto, Groups: 1,
+	}
+}
+
+// NewApplication returns the default options of an application.
+func NewApplication(verb application.Application) *Application {
+	n := host.UsualRanks()
+	return &Application{Launch: launchDefaults(n), Verb: verb, Flags: verb.New(), Counts: strconv.Itoa(n), Threads: 1}
+}

@@ -1,0 +1,98 @@
+package protocol
+
+import (
+	"bytes"
+	"testing"
+
+	"gobench/device"
+)
+
+// The receiver's Route knows whether messages of other peers are awaited.
+func TestRouteOfCrowded(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		others  []int // sources of what else is awaited
+		crowded bool
+	}{{"alone", nil, false}, {"the same peer", []int{0, 0}, false}, {"another peer", []int{2}, true}, {"any", []int{device.AnySource}, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBoard(3, 4, Pipeline, Get, Put, Split)
+			b.route = func(_, _ int, t Transfer) Route {
+				if t.Crowded {
+					return Route{Key: true, Method: Put}
+				}
+				return Route{Key: true, Method: Pipeline}
+			}
+			all := b.devices(t, nil)
+			in, out := make([]byte, 5000), fill(make([]byte, 5000), 1)
+			recv, err := all[1].Irecv(in, 0, 5, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, source := range c.others {
+				if _, err := all[1].Irecv(make([]byte, 10), source, 6, 9); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := all[0].Isend(out, 1, 5, 9); err != nil {
+				t.Fatal(err)
+			}
+			settleAll(all)
+			if _, done, err := all[1].Test(recv); !done || err != nil || !bytes.Equal(in, out) {
+				t.Fatalf("done %v, %v, right data %v", done, err, bytes.Equal(in, out))
+			}
+			if packets := b.pushed[kindData]; (packets == 0) != c.crowded {
+				t.Errorf("%d packets of data, want none in a crowd alone", packets)
+			}
+		})
+	}
+}
+
+// A Router decides between smallLimit and eagerLimit, and about announced messages, unless an option
+// does.
+func TestRouteAndOptions(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  map[string]string
+		near int // largest eager message to peer 1, of which the Router says that it is eager
+		far  int // to peer 2
+		want Route
+	}{
+		{"auto", nil, 16 << 10, alwaysEager, Route{Key: true, Method: Pipeline}},
+		{"a large eager_limit", map[string]string{"eager_limit": "8KiB"}, 8 << 10, 8 << 10, Route{Key: true, Method: Pipeline}},
+		{"a small eager_limit", map[string]string{"eager_limit": "10"}, 10, 10, Route{Key: true, Method: Pipeline}},
+		{"rndv=put", map[string]string{"rndv": "put"}, 16 << 10, alwaysEager, Route{Method: Put}},
+		{"rndv=split", map[string]string{"rndv": "split"}, 16 << 10, alwaysEager, Route{Key: true, Method: Split}},
+	} {
+		b := newBoard(3, 4, Put, Split)
+		b.route = func(peer, size int, _ Transfer) Route {
+			return Route{Eager: peer == 1, Key: true, Method: Pipeline}
+		}
+		opts, err := device.ParseOptions(Options(), c.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := largeWire{routedWire{&boardWire{board: b}}}
+		s, err := Config{Transport: "board", Size: 3, LocalSize: 3, Options: opts}.settings(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for peer, most := range []int{1: c.near, 2: c.far} {
+			if peer > 0 && (!s.eager(peer, make([]byte, most)) || s.eager(peer, make([]byte, most+1))) {
+				t.Errorf("%s: the largest eager message to peer %d is not %d bytes", c.name, peer, most)
+			}
+		}
+		got := s.route(1, 1<<20, Transfer{})
+		if got.Eager = false; got != c.want {
+			t.Errorf("%s: route %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// largeWire has an eager limit above alwaysEager.
+type largeWire struct{ routedWire }
+
+func (w largeWire) Limits() Limits {
+	l := w.routedWire.Limits()
+	l.EagerLimit = 16 << 10
+	return l
+}

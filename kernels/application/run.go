@@ -1,0 +1,142 @@
+package application
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gobench/bench/pace"
+	"gobench/bench/record"
+	"gobench/comm"
+	"gobench/comm/op"
+)
+
+// Plan selects the jobs of a run and how they are run.
+type Plan struct {
+	Run       string // ID of the run in records
+	Jobs      []Job
+	Threads   int                    // of each rank
+	Repeat    int                    // runs of each job, 0 = as many as take repeatTime
+	Cores     []int                  // of each rank, nil = not pinned
+	Pin       func(thread int) error // pins a thread to its core, nil = not pinned
+	Live      bool                   // Sink.Line is called
+	Interrupt context.Context        // its end interrupts the job at its next step
+	Meter     Meter                  // of the cores
+	Baseline  Baseline               // of speedup and efficiency
+	Launch    record.LaunchFacts
+	// Setup, if not nil, is called with true before the untimed setup of a program, and with false
+	// after it.
+	Setup func(bool)
+}
+
+// Meter measures the latency between the cores of the ranks of this host.
+type Meter interface {
+	// Ring returns the least and the greatest latency between neighbours in the ring of ranks, in
+	// seconds, 0 if unknown. It is collective.
+	Ring(context.Context) (least, most float64, err error)
+}
+
+// Sink receives the results of a run on rank 0. An error of Point ends the run.
+type Sink interface {
+	Point(record.Point) error
+	Line(string)       // the progress of a job
+	Text(string) error // the output of a run of a job
+}
+
+// Run runs all jobs of p on the ranks of world. It is collective; sink is nil except on rank 0.
+func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
+	team, err := NewTeam(p.Threads, p.Pin)
+	if err != nil {
+		return err
+	}
+	defer team.Close()
+	var copies record.Value // rate of the copies of the job before
+	for i := range p.Jobs {
+		job := &p.Jobs[i]
+		point := record.Point{Run: p.Run, Time: time.Now(), Bench: job.Program.Name, Level: "comm", Ranks: world.Size(), Threads: p.Threads, Cores: p.Cores}
+		var least float64
+		if least, point.DistanceBefore, err = p.Meter.Ring(ctx); err != nil {
+			return err
+		}
+		loop := [1]float64{pace.Loop()}
+		m, err := p.run(world, team, i, sink)
+		if err != nil {
+			return err
+		}
+		loop[0] = max(loop[0], pace.Loop())
+		if err := comm.Allreduce(world, nil, loop[:], op.Max[float64]()); err != nil {
+			return err
+		}
+		if _, point.DistanceAfter, err = p.Meter.Ring(ctx); err != nil {
+			return err
+		}
+		if sink == nil {
+			continue
+		}
+		point.Loop = loop[0]
+		if world.Size() > 2 {
+			point.DistanceLeast = least
+		}
+		info := world.Device().Info()
+		point.Transport, point.Options, point.RankKind, point.MemoryPerPair = info.Transport, info.Options, info.Ranks, info.MemoryPerPair
+		point.Duration = time.Since(point.Time).Seconds()
+		job.Factors(&point)
+		if job.Warning != "" {
+			point.Warnings = append(point.Warnings, job.Warning)
+		}
+		metric := job.Program.Metric
+		if err := m.Record(&point, metric); err != nil {
+			return err
+		}
+		if job.Copies {
+			point.Copies, point.Ranks, point.Cores = world.Size(), 1, nil
+			copies = point.Metrics[metric]
+		} else {
+			p.Baseline.scaling(&point, metric, copies)
+			copies = record.Value{}
+		}
+		p.Launch.Complete(&point)
+		if err := sink.Point(point); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs one job until it is done or interrupted. The failure of another rank is not an
+// interruption.
+func (p *Plan) run(world *comm.Comm, team *Team, index int, sink Sink) (m Measured, err error) {
+	job := &p.Jobs[index]
+	own, aside := (*comm.Comm)(nil), world
+	if job.Copies {
+		own, err = world.Split(world.Rank(), 0)
+		aside = own
+	} else {
+		own, err = world.Dup()
+	}
+	if err != nil {
+		return m, err
+	}
+	defer func() {
+		if err == nil {
+			err = own.Close()
+		}
+	}()
+	rank := NewRank(p.Interrupt, own, team)
+	rank.Aside = aside
+	program := job.Program
+	if p.Setup != nil {
+		program.New = func(rank *Rank) (Instance, error) {
+			p.Setup(true)
+			defer p.Setup(false)
+			return job.Program.New(rank)
+		}
+	}
+	var after func(int, Outcome)
+	if sink != nil {
+		w := newWatch(sink, rank, fmt.Sprintf("%d/%d %s %s, %d ranks", index+1, len(p.Jobs), job.Program.Name, job.Label, world.Size()), p.Live)
+		defer w.stop()
+		after = func(run int, o Outcome) { w.after(run, o.Text) }
+	}
+	return Repeat(world, rank, program, p.Repeat, after)
+}

@@ -1,0 +1,177 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Allocation is the hosts that a scheduler has given to the job in which this process was started
+// plainly, by nobody who makes it a rank.
+type Allocation struct {
+	Scheduler string // "slurm", "pbs", "lsf", "gridengine" or "mpi-operator"
+	Job       string // its number there
+	Evidence  string // the variable that told, as NAME=value
+	Hosts     []Host
+}
+
+// FindAllocation returns the allocation of this process, nil if there is none. Variables or files
+// that cannot be read are an *EnvError.
+func FindAllocation() (*Allocation, error) { return findAllocation(os.LookupEnv) }
+
+func findAllocation(env lookup) (*Allocation, error) {
+	for _, kind := range []struct {
+		scheduler, sign, job string
+		read                 func(env lookup, value string) ([]Host, error)
+	}{
+		{"slurm", "SLURM_JOB_NODELIST", "SLURM_JOB_ID", slurmHosts},
+		{"pbs", "PBS_NODEFILE", "PBS_JOBID", fileOf(hostPerSlot)},
+		{"lsf", "LSB_DJOB_HOSTFILE", "LSB_JOBID", fileOf(hostPerSlot)},
+		{"lsf", "LSB_MCPU_HOSTS", "LSB_JOBID", func(_ lookup, value string) ([]Host, error) { return hostThenSlots(value) }},
+		{"gridengine", "PE_HOSTFILE", "JOB_ID", fileOf(hostSlotsQueue)},
+		{"mpi-operator", "OMPI_MCA_orte_default_hostfile", "K_MPI_JOB_ROLE", fileOf(hostFile)},
+		{"mpi-operator", "HYDRA_HOST_FILE", "K_MPI_JOB_ROLE", fileOf(hostFile)},
+	} {
+		value := env.get(kind.sign)
+		if value == "" || kind.scheduler == "mpi-operator" && env.get("K_MPI_JOB_ROLE") != "launcher" {
+			continue
+		}
+		hosts, err := kind.read(env, value)
+		if err == nil && len(hosts) == 0 {
+			err = errors.New("has no hosts")
+		}
+		for _, h := range hosts {
+			if err == nil {
+				err = checkHost(h.Name)
+			}
+		}
+		if err != nil {
+			return nil, &EnvError{kind.sign, value, err.Error()}
+		}
+		return &Allocation{kind.scheduler, env.get(kind.job), kind.sign + "=" + value, hosts}, nil
+	}
+	return nil, nil
+}
+
+// fileOf reads the file that a variable names.
+func fileOf(parse func(text string) ([]Host, error)) func(lookup, string) ([]Host, error) {
+	return func(_ lookup, name string) ([]Host, error) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		return parse(string(text))
+	}
+}
+
+// slurmHosts reads a list of nodes, and how many tasks, or else processors, each has: "2(x3),1".
+func slurmHosts(env lookup, list string) ([]Host, error) {
+	names, err := expandNodes(list)
+	if err != nil {
+		return nil, err
+	}
+	counts := env.get("SLURM_TASKS_PER_NODE")
+	if counts == "" {
+		counts = env.get("SLURM_JOB_CPUS_PER_NODE")
+	}
+	var slots []int
+	for part := range strings.SplitSeq(counts, ",") {
+		if part == "" {
+			continue
+		}
+		number, times, repeated := strings.Cut(strings.TrimSuffix(part, ")"), "(x")
+		n, err := strconv.Atoi(number)
+		k := 1
+		if repeated && err == nil {
+			k, err = strconv.Atoi(times)
+		}
+		if err != nil || n < 1 || k < 1 || k > len(names) {
+			return nil, fmt.Errorf("goes with %q, which is no list of numbers for each host", counts)
+		}
+		for range k {
+			slots = append(slots, n)
+		}
+	}
+	hosts := make([]Host, len(names))
+	for i, name := range names {
+		hosts[i] = Host{name, 1}
+		if i < len(slots) {
+			hosts[i].Slots = slots[i]
+		}
+	}
+	return hosts, nil
+}
+
+// hostPerSlot reads the files of PBS and LSF: a line with the host for each slot.
+func hostPerSlot(text string) ([]Host, error) {
+	var hosts []Host
+	at := map[string]int{}
+	for name := range strings.FieldsSeq(text) {
+		i, known := at[name]
+		if !known {
+			i = len(hosts)
+			at[name] = i
+			hosts = append(hosts, Host{Name: name})
+		}
+		hosts[i].Slots++
+	}
+	return hosts, nil
+}
+
+// hostThenSlots reads LSF's "h1 16 h2 16".
+func hostThenSlots(text string) ([]Host, error) {
+	words := strings.Fields(text)
+	var hosts []Host
+	for i := 0; i+1 < len(words); i += 2 {
+		n, err := strconv.Atoi(words[i+1])
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("has %q where the number of slots of %s belongs", words[i+1], words[i])
+		}
+		hosts = append(hosts, Host{words[i], n})
+	}
+	if len(words)%2 != 0 {
+		return nil, errors.New("ends with a host without a number of slots")
+	}
+	return hosts, nil
+}
+
+// hostSlotsQueue reads Grid Engine's lines: "h1 4 all.q@h1 UNDEFINED".
+func hostSlotsQueue(text string) ([]Host, error) {
+	var pairs []string
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) >= 2 {
+			pairs = append(pairs, f[:2]...)
+		}
+	}
+	return hostThenSlots(strings.Join(pairs, " "))
+}
+
+// hostFile reads the files of Open MPI ("h1 slots=4") and Hydra ("h1:4").
+func hostFile(text string) ([]Host, error) {
+	var hosts []Host
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		name, slots, given := strings.Cut(f[0], ":")
+		for _, option := range f[1:] {
+			if s, ok := strings.CutPrefix(option, "slots="); ok {
+				slots, given = s, true
+			}
+		}
+		h := Host{name, 1}
+		if given {
+			n, err := strconv.Atoi(slots)
+			if err != nil || n < 1 {
+				return nil, fmt.Errorf("has %q where the number of slots of %s belongs", slots, name)
+			}
+			h.Slots = n
+		}
+		hosts = append(hosts, h)
+	}
+	return hosts, nil
+}

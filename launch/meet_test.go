@@ -1,0 +1,285 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gobench/device"
+)
+
+const testSecret = "a secret of some length"
+
+// freePort returns one that nobody listens on.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// wayTo is that of a rank of a job at a port of this host.
+func wayTo(port, rank, size int, notes io.Writer) way {
+	return way{place: place{rank: rank, size: size, job: "test"}, secret: testSecret, port: port,
+		addresses: []string{fmt.Sprintf("127.0.0.1:%d", port)}, notes: notes}
+}
+
+// together lets ranks meet, and exchange their numbers.
+func together(t *testing.T, ways []way) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
+	defer cancel()
+	var ranks sync.WaitGroup
+	for _, w := range ways {
+		ranks.Go(func() {
+			l, err := w.meet(ctx)
+			if err != nil {
+				t.Errorf("rank %d: %v", w.rank, err)
+				return
+			}
+			for range 3 {
+				blobs, err := l.exchange(ctx, []byte{byte(w.rank)})
+				if err != nil || len(blobs) != w.size {
+					t.Errorf("rank %d: %v, %v", w.rank, blobs, err)
+					return
+				}
+				for rank, blob := range blobs {
+					if !bytes.Equal(blob, []byte{byte(rank)}) {
+						t.Errorf("rank %d: %v from rank %d", w.rank, blob, rank)
+					}
+				}
+			}
+			if err := l.close(); err != nil {
+				t.Errorf("rank %d: %v", w.rank, err)
+			}
+		})
+	}
+	ranks.Wait()
+}
+
+func TestRanksMeetByAddress(t *testing.T) {
+	port := freePort(t)
+	var ways []way
+	for rank := range 4 {
+		ways = append(ways, wayTo(port, rank, 4, os.Stderr))
+	}
+	together(t, ways)
+}
+
+func TestRanksMeetByFile(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "made", "by", "rank 0")
+	var ways []way
+	for rank := range 3 {
+		ways = append(ways, way{place: place{rank: rank, size: 3, job: "test"}, folder: folder, notes: os.Stderr})
+	}
+	// What an earlier job of the same name has left.
+	dead := ways[0]
+	if _, err := dead.publish(notice{[]string{"127.0.0.1:1"}, "another secret"}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(dead.file()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read the secret: %v, %v", info, err)
+	}
+	together(t, ways)
+	if left, _ := os.ReadDir(folder); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+// Wrong addresses before the right one, silent ones and those with wrong words behind them, cost
+// nothing.
+func TestWrongAddressesAreLeftAlone(t *testing.T) {
+	silent, chatty := stranger(t, ""), stranger(t, "SSH-2.0-OpenSSH_9.2p1 Debian-2 and more to come, so that a whole answer is there and more\r\n")
+	other := stranger(t, meetMagic+strings.Repeat("x", nonceSize+macSize))
+	port := freePort(t)
+	ways := []way{wayTo(port, 0, 2, os.Stderr), wayTo(port, 1, 2, os.Stderr)}
+	ways[1].addresses = []string{silent, chatty, other, "127.0.0.1:1", "no-such-host.invalid:99", ways[1].addresses[0]}
+	begin := time.Now()
+	together(t, ways)
+	if d := time.Since(begin); d > handshakePatience {
+		t.Errorf("it took %v: a stranger was waited for", d)
+	}
+}
+
+// stranger listens, says its words to everybody, and holds the connection.
+func stranger(t *testing.T, words string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { conn.Close() })
+			io.WriteString(conn, words)
+		}
+	}()
+	return l.Addr().String()
+}
+
+// Strangers that hold connections to rank 0 open, more than it bears, keep nobody out.
+func TestStrangersBlockNobody(t *testing.T) {
+	port := freePort(t)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		together(t, []way{wayTo(port, 0, 2, io.Discard)})
+	}()
+	address := fmt.Sprintf("127.0.0.1:%d", port)
+	var held []net.Conn
+	defer func() {
+		for _, conn := range held {
+			conn.Close()
+		}
+	}()
+	for len(held) < strangers+50 {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			time.Sleep(time.Millisecond) // rank 0 does not listen yet
+			continue
+		}
+		held = append(held, conn)
+		switch len(held) % 3 {
+		case 0: // says nothing
+		case 1:
+			io.WriteString(conn, "GET / HTTP/1.1\r\n\r\n")
+		case 2:
+			io.WriteString(conn, meetMagic+strings.Repeat("n", nonceSize))
+		}
+	}
+	together(t, []way{wayTo(port, 1, 2, os.Stderr)})
+	<-done
+}
+
+// failing lets ranks meet who cannot, and returns what each of them says.
+func failing(t *testing.T, ways ...way) []error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
+	defer cancel()
+	errs := make([]error, len(ways))
+	var ranks sync.WaitGroup
+	for i, w := range ways {
+		ranks.Go(func() {
+			l, err := w.meet(ctx)
+			if err == nil {
+				_, err = l.exchange(ctx, nil)
+				l.close()
+			}
+			errs[i] = err
+		})
+	}
+	ranks.Wait()
+	return errs
+}
+
+// Each rank of a job that cannot be hears why.
+func TestJobsThatCannotBe(t *testing.T) {
+	says := func(errs []error, wants ...string) {
+		t.Helper()
+		for i, want := range wants {
+			var lost *device.PeerError
+			if errs[i] == nil || !strings.Contains(errs[i].Error(), want) && !(errors.As(errs[i], &lost) && strings.Contains(lost.Cause, want)) {
+				t.Errorf("process %d says %v, want %s", i, errs[i], want)
+			}
+		}
+	}
+	port := freePort(t)
+	odd := wayTo(port, 2, 4, os.Stderr)
+	says(failing(t, wayTo(port, 0, 3, os.Stderr), odd), "has 4: start all of them with the same number", "has 4: start all of them with the same number")
+
+	port = freePort(t)
+	errs := failing(t, wayTo(port, 0, 3, os.Stderr), wayTo(port, 1, 3, os.Stderr), wayTo(port, 1, 3, os.Stderr))
+	says(errs, "rank 1 came twice", "rank 1 came twice", "rank 1 came twice")
+
+	port = freePort(t)
+	taken, err := net.Listen("tcp", fmt.Sprintf(":%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	says(failing(t, wayTo(port, 0, 2, os.Stderr)), fmt.Sprintf("port %d of rank 0 is taken by process %d", port, os.Getpid()))
+}
+
+// A rank with another secret, or of another job, is no rank; who is missing is said, and who came
+// instead.
+func TestWhoIsMissing(t *testing.T) {
+	port := freePort(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r := wayTo(port, 0, 4, os.Stderr)
+	came := make(chan error, 1)
+	go func() { _, err := r.meet(ctx); came <- err }()
+
+	liar := wayTo(port, 1, 4, os.Stderr)
+	liar.secret = "another secret of some length"
+	for {
+		_, _, err := liar.search(t.Context())
+		if err != nil && strings.Contains(err.Error(), "has another secret") {
+			break
+		}
+	}
+	guest := wayTo(port, 2, 4, os.Stderr)
+	guest.job = "another"
+	if _, err := guest.meet(t.Context()); err == nil || !strings.Contains(err.Error(), `this is rank 0 of job "test", and a rank of job "another" came`) {
+		t.Errorf("a rank of another job hears %v", err)
+	}
+	l, err := wayTo(port, 3, 4, os.Stderr).meet(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan error, 1)
+	go func() { _, err := l.exchange(t.Context(), nil); heard <- err }()
+	cancel(errors.New("no patience"))
+	err = <-came
+	for _, want := range []string{"2 of 4 ranks", fmt.Sprintf("not connected to port %d", port), "ranks 1-2", `a rank of job "another" came`, "no patience"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("rank 0 says %v, want %q", err, want)
+		}
+	}
+	var lost *device.PeerError
+	if err := <-heard; !errors.As(err, &lost) || lost.Rank != 0 || !strings.Contains(lost.Cause, "2 of 4 ranks") {
+		t.Errorf("rank 3 hears %v", err)
+	}
+}
+
+// What the ranks that have come exchange ends when rank 0 is gone.
+func TestRankZeroDies(t *testing.T) {
+	port := freePort(t)
+	links := make([]link, 2)
+	var ranks sync.WaitGroup
+	for rank := range links {
+		ranks.Go(func() {
+			var err error
+			if links[rank], err = wayTo(port, rank, 2, os.Stderr).meet(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	ranks.Wait()
+	if t.Failed() {
+		return
+	}
+	links[0].tell("out of memory")
+	var lost *device.PeerError
+	if _, err := links[1].exchange(t.Context(), nil); !errors.As(err, &lost) || lost.Rank != 0 || !strings.Contains(lost.Cause, "out of memory") {
+		t.Errorf("rank 1 hears %v", err)
+	}
+	links[0].close()
+	links[1].close()
+}
