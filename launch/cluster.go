@@ -325,12 +325,11 @@ func (a *remote) receiveAll() {
 	defer close(a.done)
 	err := a.receiveSome()
 	a.fail(err)
-	why := "its agent has ended"
-	var silent bool
-	if errors.Is(err, errSilent) {
-		why, silent = fmt.Sprintf("host %s %v", a.member.Host.Name, "does not answer any more"), true
+	why := err.Error()
+	if err == io.EOF {
+		why = "its agent has ended"
 	}
-	if a.member.Ended != nil && !silent {
+	if a.member.Ended != nil && !errors.Is(err, errSilent) { // else ssh waits longer than anybody here
 		if said := a.member.Ended(); said != "" {
 			why = said
 		}

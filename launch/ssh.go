@@ -87,7 +87,7 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	if ctx.Err() != nil {
 		return Member{}, context.Cause(ctx)
 	}
-	if thisHost(h.Name) {
+	if thisHost(ctx, h.Name) {
 		step("starting the agent")
 		c, err := startChild("/proc/self/exe", how.Args)
 		if err != nil {
@@ -185,9 +185,12 @@ func (how Remote) greet(c *child, step func(string)) error {
 	return nil
 }
 
+// lookupPatience is how long the addresses of a name are waited for; ssh asks again.
+const lookupPatience = 2 * time.Second
+
 // thisHost reports whether a name surely means the host that this process runs on: its own name,
 // or one whose addresses are all those of its interfaces.
-func thisHost(name string) bool {
+func thisHost(ctx context.Context, name string) bool {
 	if strings.Contains(name, "@") {
 		return false
 	}
@@ -197,7 +200,9 @@ func thisHost(name string) bool {
 	if own, err := os.Hostname(); err == nil && own == name {
 		return true
 	}
-	ips, err := net.LookupIP(name)
+	ctx, cancel := context.WithTimeout(ctx, lookupPatience)
+	defer cancel()
+	ips, err := net.DefaultResolver.LookupIPAddr(ctx, name)
 	if err != nil || len(ips) == 0 {
 		return false
 	}
@@ -206,7 +211,7 @@ func thisHost(name string) bool {
 		return false
 	}
 	for _, ip := range ips {
-		if !slices.ContainsFunc(own, func(a net.Addr) bool { n, ok := a.(*net.IPNet); return ok && n.IP.Equal(ip) }) {
+		if !slices.ContainsFunc(own, func(a net.Addr) bool { n, ok := a.(*net.IPNet); return ok && n.IP.Equal(ip.IP) }) {
 			return false
 		}
 	}
