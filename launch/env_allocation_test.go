@@ -30,7 +30,7 @@ func TestAllocations(t *testing.T) {
 		{[]string{"SLURM_JOB_NODELIST=-oProxyCommand=x"}, "!no name of a host"},
 		{[]string{"PBS_JOBID=9.server", "PBS_NODEFILE=" + file("pbs", "n1\nn1\nn2\nn1\n")}, "pbs 9.server: n1:3 n2:1"},
 		{[]string{"PBS_NODEFILE=/nowhere"}, "!no such file"},
-		{[]string{"PBS_NODEFILE=" + file("empty", "")}, "!has no hosts"},
+		{[]string{"PBS_NODEFILE=" + file("empty", "")}, "!names no host"},
 		{[]string{"LSB_JOBID=3", "LSB_DJOB_HOSTFILE=" + file("lsf", "h1\nh2\nh2\n")}, "lsf 3: h1:1 h2:2"},
 		{[]string{"LSB_JOBID=3", "LSB_MCPU_HOSTS=h1 16 h2 8"}, "lsf 3: h1:16 h2:8"},
 		{[]string{"LSB_MCPU_HOSTS=h1 16 h2"}, "!without a number"},
