@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Launcher describes the launcher that started this process.
+// A Launcher identifies the program that started this process.
 type Launcher struct {
 	Name     string // "pmi", "pmix", "pals", "slurm", "local", "singleton" and so on
 	About    string // one line
@@ -72,8 +72,8 @@ var bootstraps = []bootstrap{
 // asked last, but nothing can stand before it.
 var local = bootstrap{name: "local", about: "ranks started by this program", signs: []string{envRank}, join: func(lookup) (*Rank, error) { return joinLocal() }}
 
-// Detect returns the launcher that started this process, "singleton" if none. It is called
-// before FromEnv. It only looks at the environment. The only rank of a job is a singleton,
+// Detect returns the launcher that started this process, "singleton" if none, and is
+// asked before FromEnv. It only looks at the environment. The only rank of a job is a singleton,
 // too: it may start ranks itself.
 func Detect() Launcher { return detect(os.LookupEnv) }
 

@@ -37,7 +37,7 @@ func TestAllocations(t *testing.T) {
 		{[]string{"JOB_ID=5", "PE_HOSTFILE=" + file("sge", "h1 4 all.q@h1 UNDEFINED\nh2 2 all.q@h2 <NULL>\n")}, "gridengine 5: h1:4 h2:2"},
 		{[]string{"K_MPI_JOB_ROLE=launcher", "OMPI_MCA_orte_default_hostfile=" + file("ompi", "w-0.w slots=2\n# no\nw-1.w slots=2\n")}, "mpi-operator launcher: w-0.w:2 w-1.w:2"},
 		{[]string{"K_MPI_JOB_ROLE=launcher", "HYDRA_HOST_FILE=" + file("hydra", "w-0.w:2\nw-1.w\n")}, "mpi-operator launcher: w-0.w:2 w-1.w:1"},
-		{[]string{"HYDRA_HOST_FILE=" + file("notours", "w-0.w:2\n")}, "<nil>"},
+		{[]string{"HYDRA_HOST_FILE=" + file("other", "w-0.w:2\n")}, "<nil>"},
 	} {
 		a, err := findAllocation(environment(test.env...))
 		got := "<nil>"

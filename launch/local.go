@@ -13,7 +13,7 @@ import (
 // SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a
 // second one kills them. SIGTSTP stops the ranks, then this process, and they go on when it
 // does; the times of Spec do not run meanwhile. When a rank fails, or ctx ends, the others are ended as
-// Spec says. When Local returns, no process, goroutine or descriptor of the job
+// Spec has it. When Local returns, no process, goroutine or descriptor of the job
 // is left; if this process is killed, the kernel kills the ranks.
 //
 // There is an error where the job could not be started (then no rank is left), where
