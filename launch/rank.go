@@ -47,8 +47,7 @@ func (r *Rank) LocalSize() int {
 	return n
 }
 
-// Hosts returns the number of each rank's host, from 0: ranks with the same number can share
-// memory. It must not be written.
+// Hosts implements device.Job. The numbers are those of HostName, from 0.
 func (r *Rank) Hosts() []int {
 	if r.on == nil {
 		return make([]int, r.size)
