@@ -3,7 +3,6 @@ package host
 import (
 	"cmp"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -28,9 +27,6 @@ type Core struct {
 	Package  int
 	Node     int // NUMA node
 }
-
-// ReadTopology returns this machine's.
-func ReadTopology() Topology { return readTopology(tree{os.DirFS("/")}) }
 
 func readTopology(t tree) Topology {
 	const dir = "sys/devices/system/cpu"
