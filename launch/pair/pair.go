@@ -1,6 +1,6 @@
-// Package pair measures how far the cores of two ranks of one host are from each other, for
-// transports that share no memory and for applications: the state of the cores decides how fast
-// they are, whatever carries the messages.
+// Package pair measures the core-to-core latency between ranks of one host, for transports that share
+// no memory and for applications. The latency shows the state of the cores, which affects every
+// transport.
 package pair
 
 import (
@@ -26,7 +26,7 @@ type line struct {
 	_      [112]byte
 }
 
-// Meter hands cache lines to and fro between ranks of one host. It implements device.CoreLatencyMeter.
+// A Meter passes cache lines between ranks of one host to measure core-to-core latencies. It implements device.CoreLatencyMeter.
 // A Meter belongs to one rank, and is used by one goroutine.
 type Meter struct {
 	job    device.Job
@@ -43,7 +43,7 @@ type offer struct {
 
 // Open maps memory that all ranks share. It is collective: all ranks of job call it. Where the
 // ranks are on several hosts, may not reach each other's memory, or outnumber the processors, the
-// Meter measures nothing: its distances are 0. The error is that of the exchange.
+// Meter measures nothing: its distances are 0. It returns the error of the exchange.
 func Open(ctx context.Context, job device.Job) (*Meter, error) {
 	m := &Meter{job: job}
 	mine := offer{FD: -1}
