@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Result is how a job of Local ended.
+// Result describes the end of a job.
 type Result struct {
 	// ExitCode is the job's: 0 if all ranks returned 0, else that of the rank
 	// that failed first in time; 1 where a signal ended that rank, and where the
@@ -17,7 +17,7 @@ type Result struct {
 	Ranks       []Status  // by rank
 }
 
-// Status is how one rank ended.
+// Status describes the end of one rank.
 type Status struct {
 	Rank, PID int
 	Code      int            // exit code; -1 where a signal ended it

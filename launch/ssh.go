@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Remote says how Connect reaches hosts.
+// Remote has the options of Connect.
 type Remote struct {
 	// SSH is the command that takes a host and a command line, with arguments separated by blanks;
 	// "" = ssh. Where it is not an ssh, it is given no options.
@@ -36,9 +36,9 @@ type Remote struct {
 }
 
 const (
-	// atOnce is how many hosts are connected at the same time.
+	// atOnce is the number of hosts that are connected at the same time.
 	atOnce = 32
-	// noticeAfter is how long hosts are waited for before that is told.
+	// noticeAfter is the interval of notices about hosts that are not connected yet.
 	noticeAfter = 10 * time.Second
 )
 
@@ -185,7 +185,7 @@ func (how Remote) greet(c *child, step func(string)) error {
 	return nil
 }
 
-// lookupPatience is how long the addresses of a name are waited for; ssh asks again.
+// lookupPatience is the time-out for the addresses of a name; ssh looks them up itself.
 const lookupPatience = 2 * time.Second
 
 // thisHost reports whether a name surely means the host that this process runs on: its own name,
@@ -275,7 +275,7 @@ func (c *child) Close() error {
 	return nil
 }
 
-// childPatience is how long the end of ssh is waited for once its pipes are closed.
+// childPatience is the time-out for the end of ssh once its pipes are closed.
 const childPatience = 3 * time.Second
 
 // wait waits for the end of the process, and returns what there is to say about it.
@@ -299,7 +299,7 @@ func (c *child) wait() string {
 	return ""
 }
 
-// remedies are what to do about words of ssh.
+// remedies are appended to messages of ssh that contain the words.
 var remedies = []struct{ words, remedy string }{
 	{"Permission denied (", "gobench cannot type a password: let ssh find a key (ssh-copy-id, ssh-agent)"},
 	{"Host key verification failed", "connect there once by hand, or add its key to known_hosts"},
@@ -339,7 +339,7 @@ func (t *tail) String() string {
 	return string(bytes.Join(bytes.FieldsFunc(t.b, func(r rune) bool { return r == '\n' || r == '\r' }), []byte("; ")))
 }
 
-// steps is how far each host has come.
+// steps holds the progress of each host.
 type steps struct {
 	mu sync.Mutex
 	of []string // "" = it is there
@@ -351,7 +351,7 @@ func (s *steps) set(i int, step string) {
 	s.of[i] = step
 }
 
-// watch tells who is waited for, until stop.
+// watch passes the hosts that are not connected to notice, every noticeAfter, until stop.
 func (s *steps) watch(hosts []Host, notice func(string)) (stop func()) {
 	if notice == nil {
 		return func() {}

@@ -31,7 +31,7 @@ func TestUnderMpiexec(t *testing.T) {
 	for _, test := range []struct{ verb, prints string }{
 		{"p2p --sizes=8,1K", "# pingpong over tcp"},
 		{"coll --op=allreduce --sizes=8", "# allreduce"},
-		{"npb is --class=S --repeat=1", "IS"},
+		{"npb is --class=S --repeat=1", "is S"},
 	} {
 		words := strings.Fields(test.verb)
 		file := filepath.Join(hosts[0].Shared(), words[0]+".jsonl")
