@@ -3,7 +3,6 @@ package tcp
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -135,20 +134,11 @@ type called struct {
 
 // exchangeEndpoints gives every rank the endpoints of all ranks and checks that they are compatible.
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
-	blob, err := json.Marshal(mine)
+	endpoints, err := device.Exchange(ctx, job, mine)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("exchanging the addresses of all ranks: %w", err)
 	}
-	blobs, err := job.Exchange(ctx, blob)
-	if err != nil {
-		return nil, fmt.Errorf("telling the other ranks where to connect: %w", err)
-	}
-	endpoints := make([]endpoint, job.Size())
-	for rank := range endpoints {
-		c := &endpoints[rank]
-		if err := json.Unmarshal(blobs[rank], c); err != nil {
-			return nil, &device.ProtocolError{Rank: rank, Detail: "its endpoint cannot be read: " + err.Error()}
-		}
+	for rank, c := range endpoints {
 		switch {
 		case c.Error != "":
 			return nil, &device.PeerError{Rank: rank, Cause: c.Error}
