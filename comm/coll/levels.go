@@ -15,7 +15,7 @@ func twoLevels(kind schedule.Kind, about string, build func(l *levels)) Algorith
 	return Algorithm{
 		Name: "two-level", Kind: kind,
 		Source: "Kielmann et al. 1999, MagPIe; Karonis et al. 2000",
-		About:  about, Fits: severalHosts,
+		About:  about, Hosts: true, Fits: severalHosts,
 		Build: func(b *schedule.Builder, _ int) { build(newLevels(b)) },
 	}
 }
@@ -26,7 +26,7 @@ func manyLeaders(kind schedule.Kind, about string, build func(l *levels, leaders
 	return Algorithm{
 		Name: "multi-leader", Kind: kind,
 		Source: "Kandalla et al. 2009; for reductions: Bayatpour et al. 2017, DPML",
-		About:  about, Fits: severalHosts,
+		About:  about, Hosts: true, Fits: severalHosts,
 		Param: "the leaders of a host", Default: 2, Values: []int{2, 4},
 		Build: func(b *schedule.Builder, leaders int) {
 			l := newLevels(b)

@@ -3,17 +3,13 @@ package coll
 import (
 	"fmt"
 	"math/rand/v2"
-
-	"gobench/comm/schedule"
 )
 
 // distributions returns hosts of p ranks: consecutive ranks, dealt out in turn, uneven, a host for
-// each rank, and at random. Algorithms that do not depend on hosts are tried on one.
+// each rank, and at random. An algorithm
+// that does not need several hosts is tried on one.
 func distributions(c Choice, p int, few bool) [][]int {
-	one := schedule.Shape{Kind: c.Kind, Ranks: 2, Elem: 8, Commutative: true}
-	two := one
-	two.Hosts = []int{0, 1}
-	if c.fits(&one) == "" || c.fits(&two) != "" {
+	if !c.Hosts {
 		return [][]int{nil}
 	}
 	if p == 1 {

@@ -32,6 +32,9 @@ type Config struct {
 	LocalSize  int // ranks on this host
 	Options    device.Options
 	InForce    map[string]string // values in force of the wire's own options, for Info; may be nil
+	Route      string            // for Info, as are the next two
+	MTU        int
+	Warnings   []string
 }
 
 // settings are derived from Config and Limits, and constant.
@@ -117,6 +120,9 @@ func (c Config) info(s settings, limits Limits) device.Info {
 		MemoryPerPair: limits.MemoryPerPair + 2*int64(s.budget)*unit,
 		Ranks:         ranks,
 		Quick:         limits.Quick,
+		Route:         c.Route,
+		MTU:           c.MTU,
+		Warnings:      c.Warnings,
 		Path: func(size int) string {
 			partner := (c.Rank + max(1, c.Size/2)) % c.Size
 			switch eager, m := s.eagerSize(partner, size, nil), s.route(partner, size, Transfer{}).Method; {

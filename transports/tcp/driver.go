@@ -79,11 +79,15 @@ func open(ctx context.Context, job device.Job, opts device.Options) (*wire, prot
 	if err != nil {
 		return nil, c, err
 	}
+	mtu := m.mtu() // while the connections are those of package net
 	w, err := newWire(job.Rank(), set, m)
 	if err != nil {
 		return nil, c, fmt.Errorf("preparing the sockets: %w", err)
 	}
-	c.InForce = w.inForce()
+	c.InForce, c.Route, c.MTU = w.inForce(), m.way, mtu
+	if c.InForce["congestion"] == "bbr" && set.congestion == "" && c.Route != "" {
+		c.Warnings = append(c.Warnings, "the system's congestion control is bbr, which paces: long messages may be slower than shorter ones; compare with --set congestion=cubic")
+	}
 	return w, c, nil
 }
 

@@ -15,10 +15,10 @@ import (
 type endpoint struct {
 	Version     uint16
 	Connections int
-	Addresses   []string // where it listens, best first
-	Process     []byte   // the same for ranks that share a process
-	Secret      []byte   // of the job; from rank 0 only
-	Error       string   // why it cannot take part
+	Addresses   []address // of its host, best first
+	Process     []byte    // the same for ranks that share a process
+	Secret      []byte    // of the job; from rank 0 only
+	Error       string    // why it cannot take part
 }
 
 // process identifies this process in endpoints.
@@ -31,7 +31,8 @@ var process = func() []byte {
 // mesh holds the connections of this rank, by rank and index.
 type mesh struct {
 	conns      [][]*net.TCPConn
-	goroutines bool // all ranks share a process
+	goroutines bool   // all ranks share a process
+	way        string // route, for the record
 }
 
 // connect connects every pair of ranks of the job: the lower listens, the higher connects. It is
@@ -47,13 +48,13 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		rand.Read(mine.Secret)
 	}
 	local := job.LocalSize() == size
-	addresses, failed := listenAddresses(set.bind, set.family, local)
+	own, left, failed := ownAddresses(set.bind, set.family, local)
+	for _, c := range own {
+		mine.Addresses = append(mine.Addresses, address{Candidate: c})
+	}
 	var listeners []net.Listener
 	if failed == nil && me < size-1 {
-		listeners, failed = set.listen(ctx, me, addresses, local && set.bind == "")
-		for _, l := range listeners {
-			mine.Addresses = append(mine.Addresses, l.Addr().String())
-		}
+		listeners, failed = set.listen(ctx, me, mine.Addresses, local && set.bind == "")
 	}
 	if failed != nil {
 		mine.Error = failed.Error()
@@ -73,15 +74,13 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	}
 
 	a := newAcceptor(set, me, size, sec, listeners)
-	if set.bind == "" {
-		addresses = nil
-	}
 	calls := make(chan called)
 	for to := range me {
+		at := targets(endpoints[to], own, set.bind != "")
 		for index := range set.connections {
 			h := hello{version: version, index: index, connections: set.connections, from: me, to: to}
 			go func() {
-				c, err := set.dial(ctx, h, endpoints[to].Addresses, addresses, sec)
+				c, err := set.dial(ctx, h, at, sec)
 				calls <- called{h.to, h.index, c, err}
 			}()
 		}
@@ -115,6 +114,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		}
 	}
 	if err == nil {
+		m.way = m.route(me, endpoints, left, set.bind)
 		err = m.finish(set)
 	} else if outer.Err() != nil {
 		err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))

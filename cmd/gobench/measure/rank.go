@@ -155,7 +155,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	if err != nil {
 		return err
 	}
-	r.Plan.LocalRanks = job.LocalSize()
+	r.Plan.LocalRanks, r.Coll.Hosts = job.LocalSize(), job.Hosts()
 	plan := r.Plan
 	plan.Run = all[0].Run
 	plan.Cases = n.order(plan.Cases)
