@@ -10,6 +10,9 @@ type Job interface {
 	// LocalSize is the number of ranks of the job on this host. A transport
 	// uses it to decide whether spinning would take the processor from a peer.
 	LocalSize() int
+	// Hosts returns the number of each rank's host, by rank: ranks with the same number can share
+	// memory. The caller does not write to it.
+	Hosts() []int
 	// Exchange gives every rank the blobs of all ranks, indexed by rank. It is
 	// collective, every rank calls it equally often, and it is a barrier: no
 	// call returns before all ranks have called. Blobs are small (a few KiB).

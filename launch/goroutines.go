@@ -86,6 +86,7 @@ type member struct {
 func (j *member) Rank() int      { return j.rank }
 func (j *member) Size() int      { return j.size }
 func (j *member) LocalSize() int { return j.size }
+func (j *member) Hosts() []int   { return make([]int, j.size) }
 
 // Exchange copies the blobs in and out, because ranks own what they pass and what
 // they get.

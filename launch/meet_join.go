@@ -109,7 +109,7 @@ func lonely(env lookup) error {
 	return nil
 }
 
-// introduction is what the ranks of another launcher tell each other first.
+// An introduction is the first blob that ranks of another launcher exchange.
 type introduction struct {
 	Size  int    `json:"size"`
 	Build string `json:"build"`

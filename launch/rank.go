@@ -47,8 +47,7 @@ func (r *Rank) LocalSize() int {
 	return n
 }
 
-// Hosts returns the number of each rank's host, from 0: ranks with the same number can share
-// memory. It must not be written.
+// Hosts implements device.Job. The numbers are those of HostName, from 0.
 func (r *Rank) Hosts() []int {
 	if r.on == nil {
 		return make([]int, r.size)
@@ -101,6 +100,6 @@ func (r *Rank) Pin() error {
 	return host.Pin(r.core)
 }
 
-// Close tells the launcher that this rank takes part in no more exchanges.
-// Calling it is a courtesy: the end of the process says the same.
+// Close sends the launcher that this rank takes part in no more exchanges. It need not be
+// called: the end of the process has the same effect.
 func (r *Rank) Close() error { return r.link.close() }

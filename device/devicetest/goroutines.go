@@ -19,7 +19,7 @@ type dead struct{}
 // its device, which ends the waiting of the others in a correct transport.
 func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err error) {
 	before := resources()
-	h := newHub(n)
+	h := newHub(s.hosts(n))
 	ranks := make([]*rank, n)
 	if u.together != nil {
 		u.run = gathered(ranks, h, u.together)

@@ -15,6 +15,7 @@ var errRankGone = errors.New("a rank of the job is gone")
 // hub lets the ranks of a job exchange blobs, inside of one process.
 type hub struct {
 	sync.Mutex
+	hosts []int // of the ranks
 	blobs [][]byte
 	here  int
 	full  chan struct{} // closed when all blobs are here; a new one for every exchange
@@ -23,8 +24,9 @@ type hub struct {
 	once  sync.Once
 }
 
-func newHub(n int) *hub {
-	return &hub{blobs: make([][]byte, n), full: make(chan struct{}), last: new([][]byte), gone: make(chan struct{})}
+func newHub(hosts []int) *hub {
+	n := len(hosts)
+	return &hub{hosts: hosts, blobs: make([][]byte, n), full: make(chan struct{}), last: new([][]byte), gone: make(chan struct{})}
 }
 
 // abandon makes all exchanges fail, now and later.
@@ -61,6 +63,7 @@ type hubJob struct {
 func (j hubJob) Rank() int      { return j.rank }
 func (j hubJob) Size() int      { return len(j.hub.blobs) }
 func (j hubJob) LocalSize() int { return len(j.hub.blobs) }
+func (j hubJob) Hosts() []int   { return j.hub.hosts }
 func (j hubJob) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	return j.hub.exchange(ctx, j.rank, blob)
 }
@@ -68,7 +71,7 @@ func (j hubJob) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 // Jobs returns the jobs of n ranks that are goroutines of one process, for tests of
 // what is above a device.
 func Jobs(n int) []device.Job {
-	h := newHub(n)
+	h := newHub(make([]int, n))
 	jobs := make([]device.Job, n)
 	for rank := range jobs {
 		jobs[rank] = hubJob{h, rank}

@@ -25,6 +25,7 @@ type orders struct {
 	Rule       string
 	Rank, Size int
 	Seed       uint64
+	Hosts      []int // of all ranks
 	Limit      time.Duration
 	Patience   time.Duration
 }
@@ -80,7 +81,7 @@ func (o orders) run(link *link) error {
 		if u.name != o.Rule {
 			continue
 		}
-		if err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, linkJob{link, o.Rank, o.Size}); err != nil {
+		if err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, linkJob{link, o.Rank, o.Size, o.Hosts}); err != nil {
 			return err
 		}
 		watchdog.Stop()
@@ -93,11 +94,13 @@ func (o orders) run(link *link) error {
 type linkJob struct {
 	link       *link
 	rank, size int
+	hosts      []int
 }
 
 func (j linkJob) Rank() int      { return j.rank }
 func (j linkJob) Size() int      { return j.size }
 func (j linkJob) LocalSize() int { return j.size }
+func (j linkJob) Hosts() []int   { return j.hosts }
 
 func (j linkJob) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := ctx.Err(); err != nil {

@@ -36,7 +36,7 @@ type news struct {
 func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error) {
 	runtime.LockOSThread() // a rank dies with the thread that forked it
 	defer runtime.UnlockOSThread()
-	h := newHub(n)
+	h := newHub(s.hosts(n))
 	defer h.abandon()
 	heard := make(chan news, 3*n)
 	ranks := make([]*forked, n)
@@ -48,7 +48,7 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 	}()
 	group := 0
 	for i := range n {
-		f, err := fork(s, u, orders{s.Driver.Name(), s.Options, u.name, i, n, seed, u.limit(s), s.patience()}, group)
+		f, err := fork(s, u, orders{s.Driver.Name(), s.Options, u.name, i, n, seed, s.hosts(n), u.limit(s), s.patience()}, group)
 		if err != nil {
 			return true, fmt.Errorf("start of rank %d: %w", i, err)
 		}

@@ -28,6 +28,11 @@ type Subject struct {
 	Options map[string]string
 	Ranks   Ranks
 
+	// Hosts returns what device.Job.Hosts returns in a job of n ranks; nil puts all on one host. The
+	// ranks are on this machine all the same, and device.Job.LocalSize counts all of them, because
+	// they share its processors and its loopback network.
+	Hosts func(n int) []int
+
 	// Only, where not empty, names the rules to run; Run otherwise runs all.
 	// It is for a second and third choice of options that needs no full round.
 	Only []string
@@ -58,6 +63,13 @@ func (s Subject) patience() time.Duration {
 		return s.settle
 	}
 	return settle
+}
+
+func (s Subject) hosts(n int) []int {
+	if s.Hosts == nil {
+		return make([]int, n)
+	}
+	return s.Hosts(n)
 }
 
 func (u rule) limit(s Subject) time.Duration {

@@ -34,7 +34,7 @@ type Host struct {
 	init int // process id of its first process, on this machine
 }
 
-// lab is what the hosts of a lab share.
+// A lab holds the hosts that share a network, and the folder that all of them see.
 type lab struct {
 	t      testing.TB
 	folder string

@@ -69,6 +69,7 @@ type childJob struct {
 func (j *childJob) Rank() int      { return j.rank }
 func (j *childJob) Size() int      { return j.size }
 func (j *childJob) LocalSize() int { return j.size }
+func (j *childJob) Hosts() []int   { return make([]int, j.size) }
 
 func (j *childJob) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	if err := writeBlob(j.conn, blob); err != nil {
@@ -93,6 +94,7 @@ type parentJob struct {
 func (j *parentJob) Rank() int      { return 0 }
 func (j *parentJob) Size() int      { return len(j.conns) }
 func (j *parentJob) LocalSize() int { return len(j.conns) }
+func (j *parentJob) Hosts() []int   { return make([]int, len(j.conns)) }
 
 func (j *parentJob) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	all := [][]byte{blob}
@@ -192,6 +194,7 @@ func goroutineJobs(size int) []device.Job {
 func (j *goroutineJob) Rank() int      { return j.rank }
 func (j *goroutineJob) Size() int      { return j.meet.size }
 func (j *goroutineJob) LocalSize() int { return j.meet.size }
+func (j *goroutineJob) Hosts() []int   { return make([]int, j.meet.size) }
 
 func (j *goroutineJob) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	m := j.meet

@@ -43,8 +43,11 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 		err = r.rounds(ctx, rank, at, stdout, stderr)
 	}
 	silent := rank.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process prints
-	if silent && err != nil && reportedByRank0(err) {
+	silent = silent && err != nil && reportedByRank0(err)
+	if silent || err != nil && !launched { // another launcher must know, too
 		rank.Tell(err)
+	}
+	if silent {
 		return &exit.ReportedError{Code: codeOf(err), Err: err}
 	}
 	return err
