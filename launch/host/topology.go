@@ -3,7 +3,6 @@ package host
 import (
 	"cmp"
 	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +28,6 @@ type Core struct {
 }
 
 func readTopology(t tree) Topology {
-	const dir = "sys/devices/system/cpu"
 	top := Topology{Distance: make(map[int]map[int]int)}
 	nodeOf := make(map[int]int)
 	for node, path := range t.numbered("sys/devices/system/node", "node") {
@@ -38,28 +36,10 @@ func readTopology(t tree) Topology {
 		}
 		top.Distance[node] = readDistances(t, path)
 	}
-	for _, id := range t.cores(dir + "/online") {
-		cpu := path.Join(dir, "cpu"+strconv.Itoa(id))
-		core := Core{ID: id, Physical: id, LLC: -1, Package: -1, Node: -1}
-		siblings := t.cores(cpu + "/topology/core_cpus_list")
-		if siblings == nil {
-			siblings = t.cores(cpu + "/topology/thread_siblings_list") // the name before Linux 5.3
-		}
-		if len(siblings) > 0 {
-			core.Physical = slices.Min(siblings)
-		}
-		if n := t.number(cpu + "/topology/physical_package_id"); n != nil && *n >= 0 {
-			core.Package = int(*n)
-		}
+	for _, id := range t.cores("sys/devices/system/cpu/online") {
+		core := readCore(t, id)
 		if node, ok := nodeOf[id]; ok {
 			core.Node = node
-		}
-		level := int64(0)
-		for _, index := range t.numbered(cpu+"/cache", "index") {
-			shared := t.cores(index + "/shared_cpu_list")
-			if n := t.number(index + "/level"); n != nil && *n > level && len(shared) > 0 {
-				level, core.LLC = *n, slices.Min(shared)
-			}
 		}
 		top.Cores = append(top.Cores, core)
 	}
