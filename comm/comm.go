@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -55,6 +56,9 @@ func World(dev device.Device, o Options) (*Comm, error) {
 	}
 	if o.Context < 0 || o.Context > math.MaxInt32-contexts {
 		return nil, &ArgumentError{"world", "the first context", int(o.Context), "0 or more, and room for others"}
+	}
+	if hosts := o.Coll.Hosts; hosts != nil && len(hosts) != dev.Size() {
+		return nil, &ArgumentError{"world", "the length of Options.Coll.Hosts", len(hosts), fmt.Sprintf("%d, the number of ranks", dev.Size())}
 	}
 	world := make([]int, dev.Size())
 	for rank := range world {
@@ -139,6 +143,9 @@ func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(k
 
 // SharesMemory reports whether algorithms in shared memory may be used over this device.
 func (c *Comm) SharesMemory() bool { return c.runner.SharesMemory() }
+
+// Hosts returns the number of hosts of the ranks, 1 where nothing is known of hosts.
+func (c *Comm) Hosts() int { return c.runner.Hosts() }
 
 // Close closes the communicator, collectively. It waits for buffered sends and non-blocking
 // collectives, returns their first error and releases the requests of the collectives. Other

@@ -19,7 +19,7 @@ import (
 	"gobench/launch/host"
 )
 
-// agentProtocol is the version of what an agent and the root say to each other.
+// agentProtocol is the version of the protocol between agents and the root.
 const agentProtocol = 1
 
 // agentMark begins the first line of an agent, so that it is found behind what the profile of a
@@ -36,7 +36,7 @@ type greeting struct {
 	Cores    int    `json:"cores"` // that ranks may use
 }
 
-// order is what an agent is to start.
+// An order describes the ranks that an agent starts.
 type order struct {
 	Size    int      `json:"size"` // of the job
 	Ranks   []int    `json:"ranks"`
@@ -49,7 +49,7 @@ type order struct {
 	Threads int      `json:"threads"`        // of each rank, which get a core each
 }
 
-// answer is what an agent says to an order.
+// An answer reports whether an order was carried out.
 type answer struct {
 	Cores []int  `json:"cores,omitempty"` // of its ranks; nil = they are not pinned
 	Error string `json:"error,omitempty"` // "" = all have been started
@@ -105,8 +105,8 @@ func (hello greeting) serve(s Stream) error {
 	return err
 }
 
-// rootBeats is how long an agent waits for a word of the root. A root that is stopped by a
-// terminal says so before; one that is stopped otherwise has a minute.
+// rootBeats is the time-out of the root, in beats: an agent that receives nothing for so long ends
+// its ranks. It does not count while the root is stopped by a terminal, which announces that.
 const rootBeats = 60
 
 func (a *agent) serve() error {
@@ -238,7 +238,7 @@ func (o order) place() ([]int, error) {
 	return cores, nil
 }
 
-// refuse says that nothing of an order runs.
+// refuse answers that no rank of an order runs.
 func (a *agent) refuse(o order, err error) {
 	a.sendJSON(frameBegun, answer{Error: err.Error()})
 }
@@ -293,7 +293,7 @@ type outlet struct {
 	silent bool
 }
 
-// longLine is how many bytes of a line may be held back.
+// longLine is the most bytes of an incomplete line that are held back.
 const longLine = 4096
 
 func (m *outlet) Write(b []byte) (int, error) {

@@ -64,7 +64,7 @@ type clusterJob struct {
 	outErr error
 }
 
-// MemberError says why a host takes no part.
+// MemberError is the reason for which a host cannot take part.
 type MemberError struct {
 	Host    string
 	Problem string
@@ -119,8 +119,8 @@ func NewCluster(members []Member) (*Cluster, error) {
 	return c, nil
 }
 
-// agentBeats is for how many beats the root waits for a word of an agent: more than a host may be
-// stopped for, and about as long as transports wait for one.
+// agentBeats is the time-out of an agent, in beats: longer than a host may be stopped (8 s), and about
+// the default of the transports' peer time-out (10 s).
 const agentBeats = 11
 
 // readGreeting looks for the first line of an agent.
@@ -286,7 +286,7 @@ func carried(env, named []string) []string {
 	return list
 }
 
-// downlinks tells the agents of a job what happens in its meeting.
+// downlinks is the relay of the root: it passes failures in the meeting on to all agents.
 type downlinks []*remote
 
 func (u downlinks) gather([][]byte) bool { return true }
@@ -325,12 +325,11 @@ func (a *remote) receiveAll() {
 	defer close(a.done)
 	err := a.receiveSome()
 	a.fail(err)
-	why := "its agent has ended"
-	var silent bool
-	if errors.Is(err, errSilent) {
-		why, silent = fmt.Sprintf("host %s %v", a.member.Host.Name, "does not answer any more"), true
+	why := err.Error()
+	if err == io.EOF {
+		why = "its agent has ended"
 	}
-	if a.member.Ended != nil && !silent {
+	if a.member.Ended != nil && !errors.Is(err, errSilent) { // else ssh waits longer than anybody here
 		if said := a.member.Ended(); said != "" {
 			why = said
 		}

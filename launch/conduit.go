@@ -39,9 +39,9 @@ type conduit struct {
 }
 
 const (
-	// beat is how often each side says that it lives.
+	// beat is the interval of the heartbeats of each side.
 	beat = time.Second
-	// roomy is how many bytes of output may wait to be written.
+	// roomy is the most bytes that may be queued when more output is accepted.
 	roomy = 256 << 10
 )
 
@@ -50,9 +50,9 @@ var (
 	errEnded  = errors.New("the stream was closed")
 )
 
-// newConduit sends over s from now on, and reads what follows in r. The other side is lost after
-// so many beats without a word; beats are counted, not time, because a process that was stopped has
-// not listened.
+// newConduit sends over s, and reads from r, which buffers s. The other side is lost after so many
+// beats in which nothing is received. Beats are counted, not time, because a process that was stopped
+// has not received either.
 func newConduit(s Stream, r *bufio.Reader, beats int32) *conduit {
 	c := &conduit{stream: s, r: r, ended: make(chan struct{})}
 	c.changed = sync.NewCond(&c.mu)
@@ -186,7 +186,7 @@ func (c *conduit) receive() (frameKind, int, error) {
 	}
 }
 
-// reason is why the conduit has ended: that of reading, unless it was closed for another.
+// reason returns the error with which the conduit ended: err of reading, unless another came first.
 func (c *conduit) reason(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

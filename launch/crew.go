@@ -22,8 +22,8 @@ type crew struct {
 }
 
 // startCrew forks the ranks of seats, whose ends go to ended, which has room for all of them.
-// stdio is that of rank 0; the others read an empty file. After a *RankError some ranks may
-// live.
+// Rank 0 has stdio; the others read an empty file. Some ranks may live after a
+// *RankError.
 func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, stops *Stops, ended chan<- Status) (*crew, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {

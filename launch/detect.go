@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Launcher says which launcher started this process.
+// A Launcher identifies the program that started this process.
 type Launcher struct {
 	Name     string // "pmi", "pmix", "pals", "slurm", "local", "singleton" and so on
 	About    string // one line
@@ -25,7 +25,7 @@ type bootstrap struct {
 	fits func(lookup) bool
 	// read returns the place of this process.
 	read func(lookup) (place, error)
-	// refuse says why no process can become a rank of this launcher, and what helps.
+	// refuse is the reason why no process can become a rank of this launcher, with a remedy.
 	refuse string
 	// join makes this process a rank where the launcher itself carries what ranks exchange, or
 	// where it is this program. nil: ranks meet by network, as Meet says.
@@ -72,7 +72,7 @@ var bootstraps = []bootstrap{
 // asked last, but nothing can stand before it.
 var local = bootstrap{name: "local", about: "ranks started by this program", signs: []string{envRank}, join: func(lookup) (*Rank, error) { return joinLocal() }}
 
-// Detect says which launcher started this process, "singleton" if none, and is
+// Detect returns the launcher that started this process, "singleton" if none, and is
 // asked before FromEnv. It only looks at the environment. The only rank of a job is a singleton,
 // too: it may start ranks itself.
 func Detect() Launcher { return detect(os.LookupEnv) }

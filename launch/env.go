@@ -20,7 +20,7 @@ const (
 	envCore   = "GOBENCH_CORE"  // where the rank shall pin itself; absent: nowhere
 	envHosts  = "GOBENCH_HOSTS" // which ranks are on which host; absent: all are on this one
 
-	// envInside is what FromEnv leaves behind: this process, or one of its
+	// envInside is set by FromEnv: this process, or one of its
 	// ancestors, is a rank.
 	envInside = "GOBENCH_INSIDE"
 )

@@ -27,12 +27,12 @@ func findAllocation(env lookup) (*Allocation, error) {
 		read                 func(env lookup, value string) ([]Host, error)
 	}{
 		{"slurm", "SLURM_JOB_NODELIST", "SLURM_JOB_ID", slurmHosts},
-		{"pbs", "PBS_NODEFILE", "PBS_JOBID", fileOf(hostPerSlot)},
-		{"lsf", "LSB_DJOB_HOSTFILE", "LSB_JOBID", fileOf(hostPerSlot)},
+		{"pbs", "PBS_NODEFILE", "PBS_JOBID", hostsOfFile},
+		{"lsf", "LSB_DJOB_HOSTFILE", "LSB_JOBID", hostsOfFile},
 		{"lsf", "LSB_MCPU_HOSTS", "LSB_JOBID", func(_ lookup, value string) ([]Host, error) { return hostThenSlots(value) }},
-		{"gridengine", "PE_HOSTFILE", "JOB_ID", fileOf(hostSlotsQueue)},
-		{"mpi-operator", "OMPI_MCA_orte_default_hostfile", "K_MPI_JOB_ROLE", fileOf(hostFile)},
-		{"mpi-operator", "HYDRA_HOST_FILE", "K_MPI_JOB_ROLE", fileOf(hostFile)},
+		{"gridengine", "PE_HOSTFILE", "JOB_ID", hostsOfFile},
+		{"mpi-operator", "OMPI_MCA_orte_default_hostfile", "K_MPI_JOB_ROLE", hostsOfFile},
+		{"mpi-operator", "HYDRA_HOST_FILE", "K_MPI_JOB_ROLE", hostsOfFile},
 	} {
 		value := env.get(kind.sign)
 		if value == "" || kind.scheduler == "mpi-operator" && env.get("K_MPI_JOB_ROLE") != "launcher" {
@@ -55,16 +55,8 @@ func findAllocation(env lookup) (*Allocation, error) {
 	return nil, nil
 }
 
-// fileOf reads the file that a variable names.
-func fileOf(parse func(text string) ([]Host, error)) func(lookup, string) ([]Host, error) {
-	return func(_ lookup, name string) ([]Host, error) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		return parse(string(text))
-	}
-}
+// hostsOfFile reads the file that a variable names.
+func hostsOfFile(_ lookup, name string) ([]Host, error) { return ReadHostfile(name) }
 
 // slurmHosts reads a list of nodes, and how many tasks, or else processors, each has: "2(x3),1".
 func slurmHosts(env lookup, list string) ([]Host, error) {
@@ -104,22 +96,6 @@ func slurmHosts(env lookup, list string) ([]Host, error) {
 	return hosts, nil
 }
 
-// hostPerSlot reads the files of PBS and LSF: a line with the host for each slot.
-func hostPerSlot(text string) ([]Host, error) {
-	var hosts []Host
-	at := map[string]int{}
-	for name := range strings.FieldsSeq(text) {
-		i, known := at[name]
-		if !known {
-			i = len(hosts)
-			at[name] = i
-			hosts = append(hosts, Host{Name: name})
-		}
-		hosts[i].Slots++
-	}
-	return hosts, nil
-}
-
 // hostThenSlots reads LSF's "h1 16 h2 16".
 func hostThenSlots(text string) ([]Host, error) {
 	words := strings.Fields(text)
@@ -133,45 +109,6 @@ func hostThenSlots(text string) ([]Host, error) {
 	}
 	if len(words)%2 != 0 {
 		return nil, errors.New("ends with a host without a number of slots")
-	}
-	return hosts, nil
-}
-
-// hostSlotsQueue reads Grid Engine's lines: "h1 4 all.q@h1 UNDEFINED".
-func hostSlotsQueue(text string) ([]Host, error) {
-	var pairs []string
-	for line := range strings.Lines(text) {
-		if f := strings.Fields(line); len(f) >= 2 {
-			pairs = append(pairs, f[:2]...)
-		}
-	}
-	return hostThenSlots(strings.Join(pairs, " "))
-}
-
-// hostFile reads the files of Open MPI ("h1 slots=4") and Hydra ("h1:4").
-func hostFile(text string) ([]Host, error) {
-	var hosts []Host
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		f := strings.Fields(line)
-		if len(f) == 0 {
-			continue
-		}
-		name, slots, given := strings.Cut(f[0], ":")
-		for _, option := range f[1:] {
-			if s, ok := strings.CutPrefix(option, "slots="); ok {
-				slots, given = s, true
-			}
-		}
-		h := Host{name, 1}
-		if given {
-			n, err := strconv.Atoi(slots)
-			if err != nil || n < 1 {
-				return nil, fmt.Errorf("has %q where the number of slots of %s belongs", slots, name)
-			}
-			h.Slots = n
-		}
-		hosts = append(hosts, h)
 	}
 	return hosts, nil
 }

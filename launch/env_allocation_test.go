@@ -30,14 +30,14 @@ func TestAllocations(t *testing.T) {
 		{[]string{"SLURM_JOB_NODELIST=-oProxyCommand=x"}, "!no name of a host"},
 		{[]string{"PBS_JOBID=9.server", "PBS_NODEFILE=" + file("pbs", "n1\nn1\nn2\nn1\n")}, "pbs 9.server: n1:3 n2:1"},
 		{[]string{"PBS_NODEFILE=/nowhere"}, "!no such file"},
-		{[]string{"PBS_NODEFILE=" + file("empty", "")}, "!has no hosts"},
+		{[]string{"PBS_NODEFILE=" + file("empty", "")}, "!names no host"},
 		{[]string{"LSB_JOBID=3", "LSB_DJOB_HOSTFILE=" + file("lsf", "h1\nh2\nh2\n")}, "lsf 3: h1:1 h2:2"},
 		{[]string{"LSB_JOBID=3", "LSB_MCPU_HOSTS=h1 16 h2 8"}, "lsf 3: h1:16 h2:8"},
 		{[]string{"LSB_MCPU_HOSTS=h1 16 h2"}, "!without a number"},
 		{[]string{"JOB_ID=5", "PE_HOSTFILE=" + file("sge", "h1 4 all.q@h1 UNDEFINED\nh2 2 all.q@h2 <NULL>\n")}, "gridengine 5: h1:4 h2:2"},
 		{[]string{"K_MPI_JOB_ROLE=launcher", "OMPI_MCA_orte_default_hostfile=" + file("ompi", "w-0.w slots=2\n# no\nw-1.w slots=2\n")}, "mpi-operator launcher: w-0.w:2 w-1.w:2"},
 		{[]string{"K_MPI_JOB_ROLE=launcher", "HYDRA_HOST_FILE=" + file("hydra", "w-0.w:2\nw-1.w\n")}, "mpi-operator launcher: w-0.w:2 w-1.w:1"},
-		{[]string{"HYDRA_HOST_FILE=" + file("hydra", "w-0.w:2\n")}, "<nil>"},
+		{[]string{"HYDRA_HOST_FILE=" + file("other", "w-0.w:2\n")}, "<nil>"},
 	} {
 		a, err := findAllocation(environment(test.env...))
 		got := "<nil>"

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// apinfo is what ranks need of the file that Cray PALS, or Slurm's plugin cray_shasta in its
-// place, writes on each host ($PALS_APINFO): the host of each rank.
+// apinfo holds the host of each rank, from the file that Cray PALS, or Slurm's plugin
+// cray_shasta in its place, writes on each host ($PALS_APINFO).
 type apinfo struct {
 	hosts []string // by node
 	nodes []int    // of the ranks

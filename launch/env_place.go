@@ -36,7 +36,7 @@ func (env lookup) number(name string, lo, hi int) (int, error) {
 	return n, nil
 }
 
-// place is what the environment says about a rank of another launcher.
+// A place is the identity of a rank of another launcher, read from the environment.
 type place struct {
 	rank, size int
 	job        string   // the same in all ranks of a job, and another in other jobs of the launcher

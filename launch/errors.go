@@ -29,7 +29,7 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// NestedError says that a process inside a job tried to become a rank again or to
+// NestedError is the error of a process inside a job that tried to become a rank again or to
 // launch ranks of its own. Without this check a program that forgets to call
 // FromEnv would fork itself for ever.
 type NestedError struct {
@@ -40,8 +40,7 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("this process already belongs to a job (as %s or a child of it): a rank cannot launch ranks", e.Inside)
 }
 
-// EnvError says that the environment announces a rank that this process cannot
-// be.
+// EnvError is the error of an environment that announces a rank which this process cannot be.
 type EnvError struct {
 	Variable, Value, Problem string
 }

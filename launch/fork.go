@@ -62,7 +62,7 @@ type starter struct {
 
 const forkThreads = 4
 
-// executable is what the ranks of a job execute.
+// An executable is the program of the ranks of a job, with arguments and environment.
 type executable struct {
 	path string
 	args []string // with the program's name

@@ -77,7 +77,7 @@ func readHeader(r io.Reader) (frameKind, int, error) {
 	return frameKind(binary.LittleEndian.Uint32(h[:])), int(binary.LittleEndian.Uint32(h[4:])), nil
 }
 
-// frameError says that a frame is none that the sender may send.
+// frameError is the error of a frame that its sender may not send.
 type frameError struct {
 	kind   frameKind
 	length int

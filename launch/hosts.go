@@ -50,7 +50,7 @@ func parseHosts(text string, size int) (on []int, names []string, err error) {
 	return on, names, nil
 }
 
-// identity tells hosts apart, as far as ranks are concerned: two processes with the same one
+// identity distinguishes hosts, as far as ranks are concerned: two processes with the same one
 // can share memory and the loopback network. A host name does not tell that, and neither does
 // the boot alone, because containers of one machine share it, and may have a /dev/shm of their own.
 func identity() string {

@@ -41,8 +41,8 @@ func newHub(m *meeting, stops *Stops) *hub {
 	return h
 }
 
-// exitNotice is how long after the end of a rank's connection the news of its
-// exit is waited for before the others are told. A rank that fails often closes
+// exitNotice is the time from the end of a rank's connection to telling the other ranks, unless
+// its process ends before. A rank that fails often closes
 // its end first; if the others heard of that at once, they could fail before it,
 // and it would be them whose exit code counts.
 const exitNotice = 2 * time.Second

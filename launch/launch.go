@@ -4,8 +4,8 @@
 // Three kinds of job exist. Goroutines runs the ranks inside this process. Local
 // forks them on this machine by executing this program again; FromEnv is how such
 // a process finds out that it is a rank. Singleton is the job of a process on its
-// own. Launchers of other makers (PMI, PMIx, Slurm) are recognised by Detect;
-// each is one entry of the list there.
+// own. Join makes the processes of another launcher (mpiexec, mpirun, srun and so
+// on) the ranks of a job; each launcher is one entry of the list in detect.go.
 //
 // A program that launches itself begins like this:
 //

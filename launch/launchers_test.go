@@ -55,6 +55,9 @@ type site struct {
 }
 
 func newSite(t *testing.T, n int) *site {
+	if testing.Short() {
+		t.Skip("several hosts take seconds to make")
+	}
 	hosts := lab.Hosts(t, n)
 	return &site{t, hosts, append(cleanEnv(os.Environ()), envRole+"=abroad", "GORACE=atexit_sleep_ms=0")}
 }

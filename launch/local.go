@@ -12,12 +12,12 @@ import (
 //
 // SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a
 // second one kills them. SIGTSTP stops the ranks, then this process, and they go on when it
-// does; what Spec allows them does not run meanwhile. When a rank fails, or ctx ends, the others are ended as
-// Spec says. When Local returns, no process, goroutine or descriptor of the job
+// does; the times of Spec do not run meanwhile. When a rank fails, or ctx ends, the others are ended as
+// Spec has it. When Local returns, no process, goroutine or descriptor of the job
 // is left; if this process is killed, the kernel kills the ranks.
 //
-// The error tells that the job could not be started (then no rank is left), that
-// ctx ended it (the Result is there too), or that output could not be written.
+// There is an error where the job could not be started (then no rank is left), where
+// ctx ended it (the Result is there too), or where output could not be written.
 // Ranks that fail are no error of Local: see Result.Err.
 func Local(ctx context.Context, spec Spec) (*Result, error) {
 	if err := checkNested(); err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// watchdog is how long a test waits for what must happen. It is no measurement:
+// watchdog is the time-out of a test for an event that must happen. It is no measurement:
 // it only turns a hang into a failure.
 const watchdog = 60 * time.Second
 

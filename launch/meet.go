@@ -46,10 +46,10 @@ func (m Meeting) Set() {
 }
 
 const (
-	// meetPatience is how long rank 0 and the others wait for each other. A pod may take that long
+	// meetPatience limits the time that rank 0 and the others wait for each other. A pod may take that long
 	// to get its name, and a batch system to start the last process.
 	meetPatience = 3 * time.Minute
-	// meetSilence is how long they wait before they say for whom.
+	// meetSilence is the time after which they print for whom they wait.
 	meetSilence = 10 * time.Second
 	// leastSecret is the least length of a secret, in bytes: whoever connects to rank 0 can try guesses.
 	leastSecret = 16
@@ -60,7 +60,8 @@ type MeetError struct{ Problem string }
 
 func (e *MeetError) Error() string { return "the ranks of this job cannot meet: " + e.Problem }
 
-// way is how the ranks of a job meet: rank 0 listens, and the others connect to it.
+// A way holds the addresses and the secret by which the ranks of a job meet: rank 0 listens, and the
+// others connect to it.
 type way struct {
 	place
 	secret string

@@ -30,18 +30,18 @@ const (
 	nonceSize = 32
 	macSize   = sha256.Size
 	maxWho    = 4096
-	// handshakePatience is how long each side waits for the other.
+	// handshakePatience limits the time that each side waits for the other.
 	handshakePatience = 5 * time.Second
 )
 
-// caller is who comes.
+// A caller is the rank that connects to rank 0.
 type caller struct {
 	Job  string `json:"job"`
 	Rank int    `json:"rank"`
 	Size int    `json:"size"`
 }
 
-// strangerError says why a connection is none of the job.
+// strangerError is the reason why a connection is refused.
 type strangerError struct{ why string }
 
 func (e *strangerError) Error() string { return e.why }
@@ -162,7 +162,7 @@ func findRoot(conn net.Conn, secret string) (prover, error) {
 	return p, nil
 }
 
-// introduce tells rank 0 who this rank is.
+// introduce sends rank 0 the identity of this rank and returns its answer.
 func introduce(conn net.Conn, p prover, c caller) error {
 	who, err := json.Marshal(c)
 	if err != nil {

@@ -154,7 +154,7 @@ func try(ctx context.Context, after time.Duration, address, secret string) found
 	return found{err: fmt.Errorf("%s: %w", address, err)}
 }
 
-// notice is what rank 0 writes for the others, in a file that the user alone can read.
+// A notice holds the addresses and the secret of rank 0, in a file that the user alone can read.
 type notice struct {
 	Addresses []string `json:"addresses"`
 	Secret    string   `json:"secret"`

@@ -33,7 +33,7 @@ type root struct {
 	over     bool
 }
 
-// strangers is how many connections may wait for their authentication. One more ends the oldest,
+// strangers limits the number of connections that wait for their authentication. One more ends the oldest,
 // so that whoever holds connections open keeps nobody out.
 const strangers = 256
 
@@ -88,7 +88,7 @@ func (r *root) wait(ctx context.Context) error {
 	}
 }
 
-// missing says which ranks have not come, and who came instead.
+// missing names the ranks that have not come, and the last connection that was refused.
 func (r *root) missing() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,8 +159,13 @@ func (r *root) settle(conn net.Conn, err error) {
 	}
 	conn.Close()
 	if stranger := (*strangerError)(nil); errors.As(err, &stranger) {
-		r.rejected = fmt.Sprintf("%s came and was refused: %s", conn.RemoteAddr(), stranger.why)
+		r.reject(conn, stranger.why)
 	}
+}
+
+// reject notes, with the lock held, a connection that is refused.
+func (r *root) reject(conn net.Conn, why string) {
+	r.rejected = fmt.Sprintf("%s came and was refused: %s", conn.RemoteAddr(), why)
 }
 
 // welcome authenticates one connection and takes it into the hub.
@@ -175,8 +180,8 @@ func (r *root) welcome(conn net.Conn) error {
 		return err
 	}
 	refusal, split := r.register(c, conn)
-	if err := answer(refusal); err != nil && refusal == "" {
-		refusal, split = fmt.Sprintf("rank %d was lost on its way: %v", c.Rank, err), true
+	if err := answer(refusal); err != nil {
+		return err // the hub has lost a rank then
 	}
 	if refusal != "" {
 		if split {
@@ -184,17 +189,20 @@ func (r *root) welcome(conn net.Conn) error {
 		}
 		return &strangerError{refusal}
 	}
-	conn.SetDeadline(time.Time{})
-	r.hub.serve(c.Rank, conn)
-	r.arrived(c.Rank)
 	return nil
 }
 
-// register notes a rank that has proved to know the secret. refusal says why it cannot be taken,
-// and split that this job cannot be whole either.
+// register takes a rank that has proved to know the secret into the hub. refusal is the reason why
+// it cannot be taken, and split means that this job cannot be whole either. The hub writes nothing
+// before the rank has had its answer and exchanges.
 func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	defer func() {
+		if refusal != "" {
+			r.reject(conn, refusal)
+		}
+	}()
 	from := conn.RemoteAddr().String()
 	switch {
 	case r.over:
@@ -211,20 +219,14 @@ func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 		return fmt.Sprintf("rank %d came twice, from %s and from %s: give each process its own rank", c.Rank, r.from[c.Rank], from), true
 	}
 	r.from[c.Rank] = from
-	return "", false
-}
-
-// arrived counts a rank that the hub serves.
-func (r *root) arrived(rank int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.over {
-		return
-	}
-	if delete(r.absent, rank); len(r.absent) == 0 {
+	r.pending = slices.DeleteFunc(r.pending, func(c net.Conn) bool { return c == conn })
+	conn.SetDeadline(time.Time{})
+	r.hub.serve(c.Rank, conn)
+	if delete(r.absent, c.Rank); len(r.absent) == 0 {
 		r.over = true
 		close(r.full)
 	}
+	return "", false
 }
 
 // expected reports whether a connection without a secret comes from a host of the job.
@@ -260,7 +262,7 @@ func (r *root) end() {
 	}
 }
 
-// giveUp tells the ranks that have come why there is no job.
+// giveUp ends the exchange of the ranks that have come, with the reason.
 func (r *root) giveUp(why error) {
 	r.end()
 	l := &rootLink{hub: r.hub}
@@ -297,7 +299,7 @@ func (l *rootLink) tell(words string) { l.leave("it has failed: " + words) }
 
 func (l *rootLink) leave(cause string) { l.hub.meeting.leave(0, cause) }
 
-// farewell is how long rank 0 waits for the others to take what it has for them.
+// farewell limits the time that rank 0 waits for the others to read what it has sent them.
 const farewell = 5 * time.Second
 
 func (l *rootLink) close() error {

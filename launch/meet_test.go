@@ -30,7 +30,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// wayTo is that of a rank of a job at a port of this host.
+// wayTo returns the way of a rank to rank 0 at a port of this host.
 func wayTo(port, rank, size int, notes io.Writer) way {
 	return way{place: place{rank: rank, size: size, job: "test"}, secret: testSecret, port: port,
 		addresses: []string{fmt.Sprintf("127.0.0.1:%d", port)}, notes: notes}

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// outputPatience is how long the end of the ranks' output is waited for once they
-// are gone. Only a process that left its rank's group can still hold it open.
+// outputPatience is the time-out for the end of the ranks' output once they have ended. Only a process that left its rank's group can still hold it open.
 const outputPatience = 5 * time.Second
 
 // outputs are the files that ranks write to, and the goroutines that carry what

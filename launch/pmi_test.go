@@ -29,7 +29,7 @@ type kvs struct {
 	finished int
 }
 
-// dialect is what real launchers do differently.
+// A dialect holds the answers that differ between real launchers.
 type dialect struct {
 	name                string
 	init, maxes, put    string // answers

@@ -100,6 +100,6 @@ func (r *Rank) Pin() error {
 	return host.Pin(r.core)
 }
 
-// Close tells the launcher that this rank takes part in no more exchanges.
-// Calling it is a courtesy: the end of the process says the same.
+// Close sends the launcher that this rank takes part in no more exchanges. It need not be
+// called: the end of the process has the same effect.
 func (r *Rank) Close() error { return r.link.close() }

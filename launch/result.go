@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Result is how a job of Local ended.
+// Result describes the end of a job.
 type Result struct {
 	// ExitCode is the job's: 0 if all ranks returned 0, else that of the rank
 	// that failed first in time; 1 where a signal ended that rank, and where the
@@ -17,7 +17,7 @@ type Result struct {
 	Ranks       []Status  // by rank
 }
 
-// Status is how one rank ended.
+// Status describes the end of one rank.
 type Status struct {
 	Rank, PID int
 	Code      int            // exit code; -1 where a signal ended it
@@ -37,7 +37,7 @@ func (s Status) Failed() bool { return s.Code != 0 || s.Lost != "" }
 // signal 9 (killed)".
 func (s Status) String() string {
 	if s.Lost != "" {
-		return s.Lost
+		return fmt.Sprintf("host %s: %s", s.Host, s.Lost)
 	}
 	on := ""
 	if s.Host != "" {
@@ -59,7 +59,12 @@ func (s Status) jobCode() int {
 // ExitError is the failure of the rank that failed first.
 type ExitError struct{ Status }
 
-func (e *ExitError) Error() string { return fmt.Sprintf("rank %d failed: %v", e.Rank, e.Status) }
+func (e *ExitError) Error() string {
+	if e.Lost != "" {
+		return fmt.Sprintf("rank %d is lost: %v", e.Rank, e.Status)
+	}
+	return fmt.Sprintf("rank %d failed: %v", e.Rank, e.Status)
+}
 
 // Err returns an *ExitError for the rank that failed first, nil if none did.
 func (r *Result) Err() error {

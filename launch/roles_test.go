@@ -19,7 +19,7 @@ import (
 	"gobench/launch/host"
 )
 
-// roles are what ranks do in the tests; each returns its exit code.
+// roles are the programs of ranks in the tests; each returns its exit code.
 var roles = map[string]func(context.Context, *Rank) int{
 	"abroad":   abroad,
 	"exchange": func(ctx context.Context, r *Rank) int { return exchangeRounds(ctx, r, 2, 16) },

@@ -101,7 +101,7 @@ func (l *socketLink) talk(blob []byte) ([][]byte, error) {
 	return nil, &frameError{kind, length}
 }
 
-// whyPatience is how long the launcher's answer is waited for by a rank that is to end.
+// whyPatience is the time-out for the launcher's answer to a rank that is asked to end.
 const whyPatience = time.Second
 
 func (l *socketLink) failure() *device.PeerError {

@@ -11,7 +11,7 @@ import (
 	"gobench/launch/host"
 )
 
-// Spec says what Local starts. Only Ranks is needed.
+// Spec describes a job. Only Ranks is needed.
 type Spec struct {
 	Ranks int
 	// Cores has one core per rank on which that rank pins itself (Rank.Pin), such

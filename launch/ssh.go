@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Remote says how Connect reaches hosts.
+// Remote has the options of Connect.
 type Remote struct {
 	// SSH is the command that takes a host and a command line, with arguments separated by blanks;
 	// "" = ssh. Where it is not an ssh, it is given no options.
@@ -36,9 +36,9 @@ type Remote struct {
 }
 
 const (
-	// atOnce is how many hosts are connected at the same time.
+	// atOnce is the number of hosts that are connected at the same time.
 	atOnce = 32
-	// noticeAfter is how long hosts are waited for before that is told.
+	// noticeAfter is the interval of notices about hosts that are not connected yet.
 	noticeAfter = 10 * time.Second
 )
 
@@ -87,7 +87,7 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	if ctx.Err() != nil {
 		return Member{}, context.Cause(ctx)
 	}
-	if thisHost(h.Name) {
+	if thisHost(ctx, h.Name) {
 		step("starting the agent")
 		c, err := startChild("/proc/self/exe", how.Args)
 		if err != nil {
@@ -185,9 +185,12 @@ func (how Remote) greet(c *child, step func(string)) error {
 	return nil
 }
 
+// lookupPatience is the time-out for the addresses of a name; ssh looks them up itself.
+const lookupPatience = 2 * time.Second
+
 // thisHost reports whether a name surely means the host that this process runs on: its own name,
 // or one whose addresses are all those of its interfaces.
-func thisHost(name string) bool {
+func thisHost(ctx context.Context, name string) bool {
 	if strings.Contains(name, "@") {
 		return false
 	}
@@ -197,7 +200,9 @@ func thisHost(name string) bool {
 	if own, err := os.Hostname(); err == nil && own == name {
 		return true
 	}
-	ips, err := net.LookupIP(name)
+	ctx, cancel := context.WithTimeout(ctx, lookupPatience)
+	defer cancel()
+	ips, err := net.DefaultResolver.LookupIPAddr(ctx, name)
 	if err != nil || len(ips) == 0 {
 		return false
 	}
@@ -206,7 +211,7 @@ func thisHost(name string) bool {
 		return false
 	}
 	for _, ip := range ips {
-		if !slices.ContainsFunc(own, func(a net.Addr) bool { n, ok := a.(*net.IPNet); return ok && n.IP.Equal(ip) }) {
+		if !slices.ContainsFunc(own, func(a net.Addr) bool { n, ok := a.(*net.IPNet); return ok && n.IP.Equal(ip.IP) }) {
 			return false
 		}
 	}
@@ -270,7 +275,7 @@ func (c *child) Close() error {
 	return nil
 }
 
-// childPatience is how long the end of ssh is waited for once its pipes are closed.
+// childPatience is the time-out for the end of ssh once its pipes are closed.
 const childPatience = 3 * time.Second
 
 // wait waits for the end of the process, and returns what there is to say about it.
@@ -294,7 +299,7 @@ func (c *child) wait() string {
 	return ""
 }
 
-// remedies are what to do about words of ssh.
+// remedies are appended to messages of ssh that contain the words.
 var remedies = []struct{ words, remedy string }{
 	{"Permission denied (", "gobench cannot type a password: let ssh find a key (ssh-copy-id, ssh-agent)"},
 	{"Host key verification failed", "connect there once by hand, or add its key to known_hosts"},
@@ -334,7 +339,7 @@ func (t *tail) String() string {
 	return string(bytes.Join(bytes.FieldsFunc(t.b, func(r rune) bool { return r == '\n' || r == '\r' }), []byte("; ")))
 }
 
-// steps is how far each host has come.
+// steps holds the progress of each host.
 type steps struct {
 	mu sync.Mutex
 	of []string // "" = it is there
@@ -346,7 +351,7 @@ func (s *steps) set(i int, step string) {
 	s.of[i] = step
 }
 
-// watch tells who is waited for, until stop.
+// watch passes the hosts that are not connected to notice, every noticeAfter, until stop.
 func (s *steps) watch(hosts []Host, notice func(string)) (stop func()) {
 	if notice == nil {
 		return func() {}

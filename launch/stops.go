@@ -63,7 +63,7 @@ func (s *Stops) mark(since time.Time) {
 	s.since = since
 }
 
-// Total is how long this process was stopped so far.
+// Total returns the time for which this process was stopped so far.
 func (s *Stops) Total() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

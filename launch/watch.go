@@ -32,7 +32,7 @@ type group interface {
 	signal(syscall.Signal)
 }
 
-// stage says how urgently the ranks were asked to end.
+// stage is the last step that was taken to end the ranks.
 type stage int
 
 const (

@@ -27,7 +27,7 @@ while IFS=: read -r file target; do
 	if [ $code != 0 ] && { grep -q 'Failing input written to\|^panic:' "$output" || ! grep -q 'context deadline exceeded' "$output"; }; then
 		failed+=" $target"
 	fi
-	execs=$(grep -o 'execs: [0-9]*' "$output" | tail -1 | tr -dc 0-9)
+	execs=$(grep -o 'execs: [0-9]*' "$output" | tail -1 | tr -dc 0-9 || true)
 	sum=$((sum + ${execs:-0}))
 	summary+=$(awk -v n="${execs:-0}" -v a="$start" -v b="$EPOCHREALTIME" -v t="${package#./} $target" \
 		'BEGIN { printf "%12d  %6.1f s  %s", n, b - a, t }')$'\n'

@@ -50,7 +50,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 step "what tests need"          scripts/install.sh gcc libc6-dev
 # Network namespaces of this machine act as several hosts.
-step "what hosts need"          scripts/install.sh iproute2 openssh-server openssh-client nftables
+step "what hosts need"          scripts/install.sh iproute2 openssh-server openssh-client nftables mpich openmpi-bin slurmctld slurmd slurm-client
 [ "$(id -u)" -eq 0 ] || echo "--- left out: tests of several hosts, which need root"
 step "modules"                 modules
 step "gofmt"                    formatted

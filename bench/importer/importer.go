@@ -110,8 +110,10 @@ type log struct {
 
 func newLog(name string, f *format, data []byte, given Given) *log {
 	l := &log{name: name, program: f.name, given: given}
-	for line := range strings.Lines(string(data)) {
-		l.lines = append(l.lines, strings.TrimRight(line, "\r\n"))
+	// Whatever of a log enters a record passes this filter.
+	plain := terminal.Plain(strings.NewReplacer("\t", " ", "\r\n", "\n").Replace(string(data)), '\n')
+	for line := range strings.Lines(plain) {
+		l.lines = append(l.lines, strings.TrimSuffix(line, "\n"))
 	}
 	if l.given.Library == "" {
 		l.given.Library = f.name
@@ -124,8 +126,8 @@ func newLog(name string, f *format, data []byte, given Given) *log {
 	}
 	program := map[string]any{"name": f.name, "version": f.name}
 	if f.version != nil {
-		if m := f.version.FindSubmatch(data); m != nil {
-			l.version = terminal.Plain(string(m[1]))
+		if m := f.version.FindStringSubmatch(plain); m != nil {
+			l.version = m[1]
 			program["version"] = f.name + " " + l.version
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gobench/bench/record"
-	"gobench/internal/terminal"
 )
 
 func isNPB(log []byte) bool { return npbEnd.Match(log) || has(log, "NAS Parallel Benchmarks") }
@@ -65,7 +64,7 @@ func (l *log) npbBlock(kernel string) error {
 	if threads := count("Total threads"); threads > 0 {
 		p.Threads = threads
 	}
-	p.Class, p.Iterations = terminal.Plain(fields["Class"]), 1
+	p.Class, p.Iterations = fields["Class"], 1
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {
 		p.Metrics["run_s"] = record.Value{Median: seconds.x, N: 1}

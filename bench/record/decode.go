@@ -24,15 +24,25 @@ type decoder struct {
 	words   map[string]string
 	options latest[map[string]string]
 	cores   latest[[]int]
+	seen    []bool // the fields of the point that have been read
 }
 
-// point decodes valid JSON.
+// point decodes valid JSON. A field that is there twice is an error, because readers of JSON differ
+// in which of both they take.
 func (d *decoder) point(b []byte, p *Point) error {
 	*p = Point{}
 	defer p.upgrade()
 	fields := reflect.ValueOf(p).Elem()
+	if d.seen == nil {
+		d.seen = make([]bool, fields.NumField())
+	}
+	clear(d.seen)
 	return split(b, func(name, raw []byte) error {
 		if i, ok := pointFields[string(name)]; ok {
+			if d.seen[i] {
+				return fmt.Errorf("field %q is there twice", name)
+			}
+			d.seen[i] = true
 			return d.field(p, name, fields.Field(i), raw)
 		}
 		// encoding/json takes fields in any case; two spellings of one would

@@ -79,6 +79,7 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 // hostFlags registers the flags for ranks on other hosts.
 func hostFlags(flags *pflag.FlagSet, on *measure.Hosts) {
 	flags.StringVar(&on.List, "hosts", "", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks")
+	flags.StringVar(&on.File, "hostfile", "", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it")
 	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` of placing ranks on hosts: fill (one host after the other) or spread (one rank on each in turn; default of p2p)")
 	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` of installing gobench on hosts: auto (it copies itself), or never (it is there under the same path)")
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` in place of ssh (default $GOBENCH_SSH)")

@@ -4,18 +4,25 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 
 	"gobench/device"
 )
 
-// An OptionsError reports that two ranks have Options that differ in Table, Force or Check. Such
-// ranks could run different algorithms in the same operation, wait for each other and never return.
+// An OptionsError reports that two ranks have Options that differ in Table, Force, Check or Hosts.
+// Such ranks could run different algorithms in the same operation, wait for each other and never
+// return.
 type OptionsError struct {
 	Ranks  [2]int    // ranks of the device
 	Tables [2]string // the origins of their tables: "defaults", or the path of a file
+	Hosts  bool      // they differ in Hosts
 }
 
 func (e *OptionsError) Error() string {
+	if e.Hosts {
+		return fmt.Sprintf("ranks %d and %d do not agree which ranks share a host: "+
+			"all ranks need the same list of hosts from their launcher", e.Ranks[0], e.Ranks[1])
+	}
 	return fmt.Sprintf("ranks %d and %d choose the algorithms of collective operations differently (their tables: %s and %s): "+
 		"all ranks need the same program, tuning file and options", e.Ranks[0], e.Ranks[1], e.Tables[0], e.Tables[1])
 }
@@ -23,14 +30,15 @@ func (e *OptionsError) Error() string {
 // agreeTag is the tag of the messages of Agree, which no operation uses.
 const agreeTag = strictTag << 1
 
-const agreeWord = 8 // a digest, or the number of a rank
+const agreeWord = 8 // a digest, the number of a rank, or 1 where hosts differ
 
 // Agree compares the Options of all ranks of a device, collectively. If they differ, every rank
 // gets the same *OptionsError. Its messages travel in context.
 func (o *Options) Agree(dev device.Device, context int32) error {
-	mine, answer := make([]byte, agreeWord+nameSize), make([]byte, agreeWord+2*nameSize)
+	mine, answer := make([]byte, 2*agreeWord+nameSize), make([]byte, 2*agreeWord+2*nameSize)
 	binary.LittleEndian.PutUint64(mine, o.digest())
-	putText(mine[agreeWord:], o.table().Origin)
+	binary.LittleEndian.PutUint64(mine[agreeWord:], digestHosts(o.Hosts, dev.Size()))
+	putText(mine[2*agreeWord:], o.table().Origin)
 	if dev.Rank() != 0 {
 		if err := dev.Send(mine, 0, agreeTag, context); err != nil {
 			return err
@@ -45,10 +53,13 @@ func (o *Options) Agree(dev device.Device, context int32) error {
 		if _, err := dev.Recv(theirs, rank, agreeTag, context); err != nil {
 			return err
 		}
-		if decodeAnswer(answer) == nil && !bytes.Equal(mine[:agreeWord], theirs[:agreeWord]) {
+		if decodeAnswer(answer) == nil && !bytes.Equal(mine[:2*agreeWord], theirs[:2*agreeWord]) {
 			binary.LittleEndian.PutUint64(answer, uint64(rank))
-			copy(answer[agreeWord:], mine[agreeWord:])
-			copy(answer[agreeWord+nameSize:], theirs[agreeWord:])
+			if bytes.Equal(mine[:agreeWord], theirs[:agreeWord]) {
+				answer[agreeWord] = 1
+			}
+			copy(answer[2*agreeWord:], mine[2*agreeWord:])
+			copy(answer[2*agreeWord+nameSize:], theirs[2*agreeWord:])
 		}
 	}
 	for rank := 1; rank < dev.Size(); rank++ {
@@ -65,5 +76,13 @@ func decodeAnswer(b []byte) error {
 	if rank == 0 {
 		return nil
 	}
-	return &OptionsError{[2]int{0, rank}, [2]string{text(b[agreeWord:]), text(b[agreeWord+nameSize:])}}
+	tables := b[2*agreeWord:]
+	return &OptionsError{[2]int{0, rank}, [2]string{text(tables), text(tables[nameSize:])}, b[agreeWord] != 0}
+}
+
+// digestHosts returns a number that is the same for lists that put the same ranks together.
+func digestHosts(hosts []int, ranks int) uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, hostsOf(hosts, nil, ranks))
+	return h.Sum64()
 }

@@ -3,6 +3,7 @@ package coll
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,8 @@ func TestRanksWithDifferentOptionsDisagree(t *testing.T) {
 				"table":  {Table: &Table{Origin: path, Rules: []Rule{{"", schedule.Bcast, 0, 0, mst}}}},
 				"forced": {Force: [schedule.Kinds]*Choice{schedule.Bcast: &mst}},
 				"strict": {Check: CheckStrict},
+				"hosts":  {Hosts: spread(ranks, func(rank int) int { return rank % 2 })},
+				"host":   {Hosts: slices.Repeat([]int{7}, ranks)}, // the same as no list
 			} {
 				t.Run(fmt.Sprintf("%s/%d/%s", wire, ranks, name), func(t *testing.T) {
 					run(t, driver(t, wire), ranks, "yield", func(dev device.Device) {
@@ -32,12 +35,14 @@ func TestRanksWithDifferentOptionsDisagree(t *testing.T) {
 						err := mine.Agree(dev, testContext)
 						var differ *OptionsError
 						switch {
-						case ranks == 1 || name == "same":
+						case ranks == 1 || name == "same" || name == "host":
 							if err != nil {
 								t.Errorf("rank %d: %v", dev.Rank(), err)
 							}
 						case !errors.As(err, &differ) || differ.Ranks != [2]int{0, ranks - 1} || differ.Tables[0] != "defaults":
 							t.Errorf("rank %d: %v, want an OptionsError of ranks 0 and %d", dev.Rank(), err, ranks-1)
+						case differ.Hosts != (name == "hosts"):
+							t.Errorf("rank %d: %v, which blames the wrong option", dev.Rank(), err)
 						case name == "table" && !strings.HasPrefix(differ.Tables[1], "/etc/long"):
 							t.Errorf("rank %d: table %q", dev.Rank(), differ.Tables[1])
 						}

@@ -16,6 +16,7 @@ func allgathers() []Algorithm {
 		allgatherDoubling(),
 		allgatherNeighbor(),
 		allgather("bruck", "Bruck, Ho, Kipnis, Upfal, Weathersby 1997", "ceil(log2 p) rounds for any p, then a rotation", bruckAllgather),
+		twoLevels(schedule.Allgather, "gather inside each host, allgather between hosts, bcast inside each host", twoLevelAllgather),
 		inMemory(schedule.Allgather, "copy", "all copy in and out", shared.Allgather),
 	}
 }

@@ -99,6 +99,7 @@ func TestCache(t *testing.T) {
 		"in place":    func(s *schedule.Shape) { s.InPlace = true },
 		"commutative": func(s *schedule.Shape) { s.Commutative = false },
 		"send blocks": func(s *schedule.Shape) { s.SendBlocks = make([]schedule.Block, 4) },
+		"hosts":       func(s *schedule.Shape) { s.Hosts = []int{0, 0, 1, 1} },
 		"recv blocks": func(s *schedule.Shape) { s.RecvBlocks = make([]schedule.Block, 4) },
 	} {
 		other := s.Clone()

@@ -15,6 +15,8 @@ func allreduces() []Algorithm {
 		allreduce("rabenseifner", "Rabenseifner 2004", "recursive halving, then recursive doubling: for long vectors", nil, rabenseifnerAllreduce),
 		allreduce("ring", "F-MPJ table 1, BKTReduce_scatter+BKTAllgather; Patarasuk and Yuan 2009", "bucket reduce-scatter, then bucket allgather", commutes, ringAllreduce),
 		allreduceSegmented(),
+		twoLevels(schedule.Allreduce, "reduce inside each host, allreduce between hosts, bcast inside each host", twoLevelAllreduce),
+		manyLeaders(schedule.Allreduce, "reduce_scatter inside each host, allreduces of parts between hosts, allgather inside each host", multiLeaderAllreduce),
 		inMemory(schedule.Allreduce, "all", "all copy in, all combine everything", shared.Allreduce),
 		inMemory(schedule.Allreduce, "slices", "all copy in, each combines a slice, all copy out", shared.AllreduceSlices),
 	}

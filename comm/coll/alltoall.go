@@ -14,6 +14,7 @@ func alltoalls() []Algorithm {
 		alltoall("flat-nb2", "thesis chapter 5 table 2, nb2FT (not described there)", "both sides of an exchange non-blocking, one exchange after the other", flatPairedAlltoall),
 		alltoallWindow(),
 		alltoallBruck(),
+		alltoallTwoLevels(),
 		inMemory(schedule.Alltoall, "copy", "all copy in and out", shared.Alltoall),
 	}
 }

@@ -13,6 +13,7 @@ func barriers() []Algorithm {
 		barrier("flat-fat", "thesis chapter 5 table 2, nbFTGather+bFaTBcast", "all send to rank 0, which answers down a four-ary tree", flatFourBarrier),
 		barrier("mst", "F-MPJ table 1, MST", "up and down the minimum spanning tree", mstBarrier),
 		barrier("binomial", "thesis chapter 5 table 2, BT", "up and down a binomial tree", binomialBarrier),
+		twoLevels(schedule.Barrier, "the ranks of a host wait for each other, then the leaders of hosts, then the hosts go on", twoLevelBarrier),
 		inMemory(schedule.Barrier, "flags", "every rank posts a note and looks for those of all others", shared.Barrier),
 	}
 }
@@ -95,11 +96,6 @@ func mstBarrier(b *schedule.Builder) {
 
 func binomialBarrier(b *schedule.Builder) {
 	t := knomialTree(b.Rank, 0, b.Ranks, 2)
-	for i := len(t.children) - 1; i >= 0; i-- {
-		b.Recv(nothing, t.children[i])
-	}
-	if t.parent >= 0 {
-		b.Send(nothing, t.parent)
-	}
+	t.up(b, nothing)
 	t.down(b, nothing)
 }

@@ -17,6 +17,8 @@ func bcasts() []Algorithm {
 		bcastScatterDoubling(),
 		bcastChain(),
 		bcastBinary(),
+		twoLevels(schedule.Bcast, "bcast between hosts, then inside each host", twoLevelBcast),
+		manyLeaders(schedule.Bcast, "scatter on the root's host, bcasts of parts between hosts, allgather inside each host", multiLeaderBcast),
 		inMemory(schedule.Bcast, "copy", "the root copies in, all others copy out", shared.Bcast),
 	}
 }

@@ -45,6 +45,7 @@ func allreduceNoise(c Choice, p, elements int, inPlace bool, o *op.Op) ([][]byte
 	for me := range p {
 		vector := noise(random, 8*elements)
 		s := schedule.Shape{Kind: schedule.Allreduce, Ranks: p, Rank: me, Bytes: len(vector), Elem: 8, Commutative: true, InPlace: inPlace}
+		s.Hosts = spread(p, func(rank int) int { return rank % 2 })
 		if why := c.fits(&s); why != "" {
 			return nil, fmt.Errorf("does not fit: %s", why)
 		}

@@ -76,12 +76,18 @@ func tryRanks(t *testing.T, c Choice, p int, few bool) (tried int) {
 	for _, root := range roots {
 		for _, n := range elements {
 			for variant := range 8 {
-				x := newCase(c.Kind, p, root, n, variant)
-				if x == nil || c.fits(&x.shapes[0]) != "" {
-					continue
+				for _, hosts := range distributions(c, p, few || p > 9) {
+					x := newCase(c.Kind, p, root, n, variant)
+					if x == nil {
+						continue
+					}
+					x.place(hosts)
+					if c.fits(&x.shapes[0]) != "" {
+						continue
+					}
+					tried++
+					x.try(t, c)
 				}
-				tried++
-				x.try(t, c)
 			}
 		}
 	}
@@ -263,7 +269,7 @@ func TestCatalogue(t *testing.T) {
 		if a.Source == "" || a.About == "" || (a.Build == nil) == (a.Share == nil) {
 			t.Errorf("%s: source %q, about %q, or it has not one of Build and Share", name, a.Source, a.About)
 		}
-		if usual := (&schedule.Shape{Kind: a.Kind, Ranks: 8, Bytes: 64, Elem: 8, Commutative: true}); a.Build != nil && a.Fits != nil && a.Fits(usual) != "" {
+		if usual := (&schedule.Shape{Kind: a.Kind, Ranks: 8, Bytes: 64, Elem: 8, Commutative: true, Hosts: []int{0, 0, 0, 0, 1, 1, 1, 1}}); a.Build != nil && a.Fits != nil && a.Fits(usual) != "" {
 			t.Errorf("%s cannot do equal blocks on 8 ranks: %s", name, a.Fits(usual))
 		}
 		if (a.Param == "") != (len(a.Values) == 0) || (a.Param == "") != (a.Default == 0) {

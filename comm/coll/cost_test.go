@@ -17,7 +17,7 @@ func price(t *testing.T, kind schedule.Kind, name string, p, bytes int, m sim.Mo
 	}
 	programs := make([]*schedule.Program, p)
 	for me := range programs {
-		s := schedule.Shape{Kind: kind, Ranks: p, Rank: me, Bytes: bytes, Elem: 8, Commutative: true}
+		s := schedule.Shape{Kind: kind, Ranks: p, Rank: me, Bytes: bytes, Elem: 8, Commutative: true, Hosts: spread(p, func(rank int) int { return 2 * rank / p })}
 		if why := c.fits(&s); why != "" {
 			t.Fatalf("%v of %d ranks: %s", c, p, why)
 		}

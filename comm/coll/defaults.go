@@ -9,7 +9,12 @@ import (
 // Defaults returns the table that is used without a tuning file. It was measured with four ranks on
 // four cores of one machine (docs/collectives.md); gobench tune measures a table for another
 // machine.
-func Defaults() *Table {
+func Defaults() *Table { return defaultTable }
+
+// defaultTable is set once, before main. Algorithms of two levels use it, and are in it.
+var defaultTable *Table
+
+func init() {
 	t := &Table{Origin: "defaults"}
 	for _, d := range defaults {
 		choice, err := ParseChoice(d.kind, d.choice)
@@ -18,7 +23,7 @@ func Defaults() *Table {
 		}
 		t.Rules = append(t.Rules, Rule{Transport: d.transport, Kind: d.kind, Ranks: d.ranks, Bytes: d.bytes, Choice: choice})
 	}
-	return t
+	defaultTable = t
 }
 
 // defaults lists the rules in the order in which they are tried. Algorithms in shared memory

@@ -15,7 +15,8 @@ func TestEveryAlgorithmOverWires(t *testing.T) {
 	for _, wire := range wires {
 		for _, ranks := range []int{1, 5} {
 			t.Run(fmt.Sprintf("%s/%d", wire, ranks), func(t *testing.T) {
-				collective(t, driver(t, wire), ranks, Options{}, func(r *Runner) {
+				two := spread(ranks, func(rank int) int { return rank / 3 })
+				collective(t, driver(t, wire), ranks, Options{Hosts: two}, func(r *Runner) {
 					for kind := range schedule.Kind(schedule.Kinds) {
 						for n, choice := range Choices(kind) {
 							if choice.Share == nil || r.unshared == "" {
@@ -37,7 +38,9 @@ func every(t *testing.T, r *Runner, kind schedule.Kind, choice Choice, n int) {
 			root = n % r.ranks
 		}
 		one, two, three := callRoot(r, kind, count, root), callRoot(r, kind, count, root), callRoot(r, kind, count, root)
-		if choice.fits(one.Shape) != "" {
+		placed := *one.Shape
+		placed.Hosts = r.hosts
+		if choice.fits(&placed) != "" {
 			continue
 		}
 		fill(r, one, n)

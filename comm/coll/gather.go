@@ -16,6 +16,7 @@ func gathers() []Algorithm {
 		gather("binomial", "the field's common tree; MPICH", "binomial tree, blocks of a subtree in a message", func(b *schedule.Builder) {
 			binomialGather(b, b.Root, b.Input(), b.RecvBlock)
 		}),
+		twoLevels(schedule.Gather, "gather inside each host, then between hosts", twoLevelGather),
 		inMemory(schedule.Gather, "copy", "all others copy in, the root copies out", shared.Gather),
 	}
 }

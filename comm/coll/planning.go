@@ -38,16 +38,19 @@ func (r *Runner) plan(s *schedule.Shape, messages bool) (*plan, error) {
 	return p, nil
 }
 
-// makePlan chooses an algorithm and builds its program. It copies the shape, because the caller may
-// change the blocks afterwards.
+// makePlan chooses an algorithm and builds its program for the hosts of the communicator. It copies
+// the shape, because the caller may change the blocks afterwards; plans are found by the caller's
+// shape, without hosts.
 func (r *Runner) makePlan(s *schedule.Shape, messages bool) (*plan, error) {
-	choice, err := r.choose(s, messages)
+	placed := *s
+	placed.Hosts = r.hosts
+	choice, err := r.choose(&placed, messages)
 	if err != nil {
 		return nil, err
 	}
 	p := &plan{shape: s.Clone(), choice: choice}
 	if choice.Share == nil {
-		p.program = schedule.Build(p.shape, func(b *schedule.Builder) { choice.Build(b, choice.Number) })
+		p.program = schedule.Build(placed, func(b *schedule.Builder) { choice.Build(b, choice.Number) })
 	}
 	return p, nil
 }

@@ -15,6 +15,8 @@ func reduces() []Algorithm {
 		reduceRing(),
 		reduceRabenseifner(),
 		reduceChain(),
+		twoLevels(schedule.Reduce, "reduce inside each host, then between hosts", twoLevelReduce),
+		manyLeaders(schedule.Reduce, "reduce_scatter inside each host, reduces of parts between hosts, gather on the root's host", multiLeaderReduce),
 		inMemory(schedule.Reduce, "root", "all others copy in, the root combines", shared.Reduce),
 		inMemory(schedule.Reduce, "slices", "all copy in, each combines a slice, the root copies out", shared.ReduceSlices),
 	}

@@ -6,12 +6,14 @@ import (
 	"gobench/device"
 )
 
-// Options configure the collective operations of a communicator. Table, Force and Check must be the
-// same on all ranks, which Agree checks.
+// Options configure the collective operations of a communicator. Table, Force, Check and Hosts must
+// be the same on all ranks, which Agree checks.
 type Options struct {
 	Table *Table                  // nil = Defaults()
 	Force [schedule.Kinds]*Choice // overrides the table's choice
 	Check Check
+	// Hosts holds the number of the host of each rank of the device, 0 or more; nil means one host.
+	Hosts []int
 	// Progress selects how non-blocking operations progress while their caller computes.
 	Progress Progress
 	// Engine progresses the non-blocking operations of all communicators of the device. If it is
@@ -28,6 +30,7 @@ type Runner struct {
 	world     []int // ranks of the device by rank of the communicator; nil = the same
 	rank      int
 	ranks     int
+	hosts     []int // schedule.Shape.Hosts of this communicator
 	options   Options
 	transport string
 	strict    bool
@@ -58,6 +61,7 @@ func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o
 	o.Table = o.table()
 	r := &Runner{
 		dev: dev, context: context, world: world, rank: rank, ranks: ranks, options: o,
+		hosts:     hostsOf(o.Hosts, world, ranks),
 		transport: dev.Info().Transport, strict: o.Check == CheckStrict && ranks > 1,
 		engine: o.Engine, run: schedule.NewExecution(dev, context, world),
 	}
@@ -89,6 +93,9 @@ func (r *Runner) Force(kind schedule.Kind, c *Choice) {
 // SharesMemory reports whether the transport supports algorithms in shared memory. Opening the
 // memory may still fail at first use, and message algorithms are used then.
 func (r *Runner) SharesMemory() bool { return r.unshared == "" }
+
+// Hosts returns the number of hosts of the ranks, 1 where nothing is known of hosts.
+func (r *Runner) Hosts() int { return max(1, len(hostRanks(r.hosts))) }
 
 // Algorithm returns the choice that the last operation of a kind used, "knomial:4", or "" before
 // the first one.

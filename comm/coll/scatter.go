@@ -13,6 +13,7 @@ func scatters() []Algorithm {
 			mstScatter(b, b.Root, b.SendBlock, ownScattered(b))
 		}),
 		scatter("binomial", "the field's common tree; MPICH", "binomial tree, blocks of a subtree in a message", binomialScatter),
+		twoLevels(schedule.Scatter, "scatter between hosts, then inside each host", twoLevelScatter),
 		inMemory(schedule.Scatter, "copy", "the root copies in, all others copy out", shared.Scatter),
 	}
 }

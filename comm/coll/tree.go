@@ -76,6 +76,16 @@ func (t tree) down(b *schedule.Builder, m schedule.Mem) {
 	t.send(b, m)
 }
 
+// up emits messages from the leaves to the root, each sent once those of all children were received.
+func (t tree) up(b *schedule.Builder, m schedule.Mem) {
+	for i := len(t.children) - 1; i >= 0; i-- {
+		b.Recv(m, t.children[i])
+	}
+	if t.parent >= 0 {
+		b.Send(m, t.parent)
+	}
+}
+
 // send sends to all children at once.
 func (t tree) send(b *schedule.Builder, m schedule.Mem) {
 	var sent []schedule.Slot

@@ -1,5 +1,7 @@
 package schedule
 
+import "slices"
+
 // A Builder emits the program of one rank. Algorithms read the Shape and call the
 // methods in the order in which they would call a message passing library.
 //
@@ -8,7 +10,12 @@ package schedule
 // sends: a Send may wait until its receive is posted.
 type Builder struct {
 	Shape
-	program Program
+	program *Program
+
+	// Of Within: the ranks of the program by rank here, and the memory of the program that
+	// stands for the caller's buffers. ranks is nil where all are the program's own.
+	ranks      []int
+	send, recv Mem
 }
 
 // A Slot identifies a request of a program.
@@ -16,9 +23,41 @@ type Slot int32
 
 // Build runs an algorithm for a shape and returns the program that it emits.
 func Build(s Shape, algorithm func(*Builder)) *Program {
-	b := Builder{Shape: s}
+	b := Builder{Shape: s, program: &Program{}}
 	algorithm(&b)
-	return &b.program
+	return b.program
+}
+
+// Within emits an operation among some of the ranks, of which this rank is one: an algorithm for
+// the shape s, whose Ranks and Rank are set here to the number and the position of this rank in
+// ranks. send and recv stand for the caller's buffers. Its messages follow those emitted before.
+func (b *Builder) Within(s Shape, ranks []int, send, recv Mem, algorithm func(*Builder)) {
+	s.Ranks, s.Rank = len(ranks), slices.Index(ranks, b.Rank)
+	in := &Builder{Shape: s, program: b.program, ranks: make([]int, len(ranks)), send: b.mem(send), recv: b.mem(recv)}
+	for i, rank := range ranks {
+		in.ranks[i] = b.peer(rank)
+	}
+	algorithm(in)
+}
+
+// mem returns the program's memory for that of this operation.
+func (b *Builder) mem(m Mem) Mem {
+	switch {
+	case b.ranks == nil:
+	case m.Buffer == SendBuffer:
+		return b.send.At(m.Off, m.Len)
+	case m.Buffer == RecvBuffer:
+		return b.recv.At(m.Off, m.Len)
+	}
+	return m
+}
+
+// peer returns the program's number of a rank of this operation.
+func (b *Builder) peer(rank int) int {
+	if b.ranks == nil {
+		return rank
+	}
+	return b.ranks[rank]
 }
 
 func (b *Builder) emit(i Instr) { b.program.Instrs = append(b.program.Instrs, i) }
@@ -27,14 +66,14 @@ func (b *Builder) emit(i Instr) { b.program.Instrs = append(b.program.Instrs, i)
 // both sides know the length; Empty is sent.
 func (b *Builder) Send(m Mem, to int) {
 	if m.travels() {
-		b.emit(Instr{Code: Send, Peer: int32(to), A: m})
+		b.emit(Instr{Code: Send, Peer: int32(b.peer(to)), A: b.mem(m)})
 	}
 }
 
 // Recv receives exactly m.Len bytes.
 func (b *Builder) Recv(m Mem, from int) {
 	if m.travels() {
-		b.emit(Instr{Code: Recv, Peer: int32(from), A: m})
+		b.emit(Instr{Code: Recv, Peer: int32(b.peer(from)), A: b.mem(m)})
 	}
 }
 
@@ -49,7 +88,7 @@ func (b *Builder) start(c Code, m Mem, peer int) Slot {
 	s := b.program.Slots
 	b.program.Slots++
 	b.program.starts = append(b.program.starts, int32(len(b.program.Instrs)))
-	b.emit(Instr{Code: c, Peer: int32(peer), Slot: int32(s), A: m})
+	b.emit(Instr{Code: c, Peer: int32(b.peer(peer)), Slot: int32(s), A: b.mem(m)})
 	return Slot(s)
 }
 
@@ -75,7 +114,7 @@ func (b *Builder) Exchange(out Mem, to int, in Mem, from int) {
 // Copy copies src to dst of the same length. It emits nothing for length 0 or if both are the same
 // memory.
 func (b *Builder) Copy(dst, src Mem) {
-	if dst.Len > 0 && dst != src {
+	if dst, src = b.mem(dst), b.mem(src); dst.Len > 0 && dst != src {
 		b.emit(Instr{Code: Copy, A: dst, B: src})
 	}
 }
@@ -84,7 +123,7 @@ func (b *Builder) Copy(dst, src Mem) {
 // must come from lower ranks than right. dst may be left or right.
 func (b *Builder) Combine(dst, left, right Mem) {
 	if dst.Len > 0 {
-		b.emit(Instr{Code: Combine, A: dst, B: left, C: right})
+		b.emit(Instr{Code: Combine, A: b.mem(dst), B: b.mem(left), C: b.mem(right)})
 	}
 }
 

@@ -36,6 +36,10 @@ type Shape struct {
 	//
 	// scatter, reduce_scatter: SendBlocks; gather, allgather: RecvBlocks; alltoall: both.
 	SendBlocks, RecvBlocks []Block
+
+	// Hosts holds the number of each rank's host, numbered from 0 in the order of their lowest
+	// ranks; it is nil where all ranks are on one host. It is the same on all ranks.
+	Hosts []int
 }
 
 // Block is a part of a buffer, in bytes.
@@ -72,12 +76,13 @@ func (s *Shape) Total() int {
 func (s *Shape) Same(t *Shape) bool {
 	return s.Kind == t.Kind && s.Ranks == t.Ranks && s.Rank == t.Rank && s.Root == t.Root &&
 		s.Bytes == t.Bytes && s.Elem == t.Elem && s.InPlace == t.InPlace && s.Commutative == t.Commutative &&
-		slices.Equal(s.SendBlocks, t.SendBlocks) && slices.Equal(s.RecvBlocks, t.RecvBlocks)
+		slices.Equal(s.SendBlocks, t.SendBlocks) && slices.Equal(s.RecvBlocks, t.RecvBlocks) && slices.Equal(s.Hosts, t.Hosts)
 }
 
 // Clone returns a deep copy.
 func (s Shape) Clone() Shape {
 	s.SendBlocks, s.RecvBlocks = slices.Clone(s.SendBlocks), slices.Clone(s.RecvBlocks)
+	s.Hosts = slices.Clone(s.Hosts)
 	return s
 }
 

@@ -198,8 +198,8 @@ func (t *traffic) identify(b []byte, st device.Status) int {
 	return i
 }
 
-// judge holds that no receive got a message that an earlier receive should
-// have got, or an older message should have been instead of, and that none came twice.
+// judge checks that no receive got a message that an earlier receive should have got, that no older
+// message matched it, and that no message was received twice.
 func (t *traffic) judge(results []got) {
 	for i, first := range results {
 		if p := t.plans[first.message]; first.src != device.AnySource && first.src != p.src ||

@@ -23,7 +23,7 @@ type rank struct {
 	options device.Options
 	limits  []int  // sizes around which a device changes its protocol, the same on all ranks
 	forked  bool   // ranks are processes
-	dead    bool   // it has played dead, and must not say goodbye
+	dead    bool   // it simulates its death, and must not close its device
 	seed    uint64 // of the job; equal for all ranks
 	token   [2]byte
 	die     func() // does not return
@@ -105,7 +105,7 @@ func (r *rank) sync() {
 	}
 }
 
-// agreed reports whether all ranks say yes, of two.
+// agreed reports whether yes is true on both ranks.
 func (r *rank) agreed(yes bool) bool {
 	in, out := []byte{0}, []byte{0}
 	if yes {

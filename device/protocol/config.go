@@ -32,6 +32,9 @@ type Config struct {
 	LocalSize  int // ranks on this host
 	Options    device.Options
 	InForce    map[string]string // values in force of the wires' own options, for Info; may be nil
+	Route      string            // for Info, as are the next two
+	MTU        int
+	Warnings   []string
 
 	// Parts lists further wires of the rank. The wire that New gets reaches all other peers.
 	Parts []Part
@@ -110,6 +113,9 @@ func (c Config) info(s settings, carriers []*carrier) device.Info {
 		Transport:     c.Transport,
 		Options:       inForce,
 		MemoryPerPair: k.limits.MemoryPerPair + 2*int64(s.budget)*unit,
+		Route:         c.Route,
+		MTU:           c.MTU,
+		Warnings:      c.Warnings,
 		Path: func(size int) string {
 			switch eager, m := k.eagerSize(partner, size, nil), k.route(partner, size, Transfer{}).Method; {
 			case eager:

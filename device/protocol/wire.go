@@ -63,8 +63,8 @@ type WireOpener interface {
 	device.Driver
 	// OpenWire is collective over all ranks of the job, as Open is: a rank without any peer calls it,
 	// too. The wire counts ranks as the job does, and is not called for peers that it does not
-	// connect. inForce is for Config.InForce. The wire belongs to the caller.
-	OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs Pairs) (w Wire, inForce map[string]string, err error)
+	// connect. It belongs to the caller. The Config is that of a device over this wire alone.
+	OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs Pairs) (Wire, Config, error)
 }
 
 // Pairs reports whether a wire is to connect two different ranks. It is symmetric, and the same on all

@@ -93,7 +93,7 @@ func closeAll(list ...protocol.Wire) {
 // part opens one wire, and adds its options to those in force. The ranks tell each other whether they
 // have opened it, because a wire may be open on some of them only.
 func (d driver) part(ctx context.Context, job device.Job, opts device.Options, role string, opener protocol.WireOpener, pairs protocol.Pairs, c *protocol.Config) (protocol.Wire, error) {
-	w, inForce, err := d.openWire(ctx, job, opts, opener, pairs)
+	w, part, err := d.openWire(ctx, job, opts, opener, pairs)
 	var reason []byte
 	if err != nil {
 		reason = append([]byte{1}, err.Error()...)
@@ -111,20 +111,24 @@ func (d driver) part(ctx context.Context, job device.Job, opts device.Options, r
 		closeAll(w)
 		return nil, err
 	}
-	maps.Copy(c.InForce, inForce)
+	maps.Copy(c.InForce, part.InForce)
 	c.InForce[role] = opener.Name()
+	c.Warnings = append(c.Warnings, part.Warnings...)
+	if part.Route != "" {
+		c.Route, c.MTU = part.Route, part.MTU
+	}
 	return w, nil
 }
 
 // openWire opens a wire with those of the options that its driver declares.
-func (d driver) openWire(ctx context.Context, job device.Job, opts device.Options, opener protocol.WireOpener, pairs protocol.Pairs) (protocol.Wire, map[string]string, error) {
+func (d driver) openWire(ctx context.Context, job device.Job, opts device.Options, opener protocol.WireOpener, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	set, values := map[string]string{}, opts.Map()
 	for _, o := range opener.Options() {
 		set[o.Name] = values[o.Name]
 	}
 	own, err := device.ParseOptions(opener.Options(), set)
 	if err != nil {
-		return nil, nil, err
+		return nil, protocol.Config{}, err
 	}
 	return opener.OpenWire(ctx, job, own, pairs)
 }

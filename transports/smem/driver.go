@@ -83,12 +83,12 @@ func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) 
 }
 
 // OpenWire implements protocol.WireOpener. Ranks that share a peer must be peers themselves.
-func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, map[string]string, error) {
+func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	w, config, err := open(ctx, job, opts, pairs)
 	if err != nil {
-		return nil, nil, err
+		return nil, config, err
 	}
-	return w, config.InForce, nil
+	return w, config, nil
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {

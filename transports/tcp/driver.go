@@ -68,12 +68,12 @@ func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options
 }
 
 // OpenWire implements protocol.WireOpener.
-func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, map[string]string, error) {
+func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	w, c, err := open(ctx, job, opts, pairs)
 	if err != nil {
-		return nil, nil, err
+		return nil, c, err
 	}
-	return w, c.InForce, nil
+	return w, c, nil
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
@@ -90,11 +90,15 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	if err != nil {
 		return nil, c, err
 	}
+	mtu := m.mtu() // while the connections are those of package net
 	w, err := newWire(job.Rank(), set, m)
 	if err != nil {
 		return nil, c, fmt.Errorf("preparing the sockets: %w", err)
 	}
-	c.InForce = w.inForce()
+	c.InForce, c.Route, c.MTU = w.inForce(), m.way, mtu
+	if c.InForce["congestion"] == "bbr" && set.congestion == "" && c.Route != "" {
+		c.Warnings = append(c.Warnings, "the system's congestion control is bbr, which paces: long messages may be slower than shorter ones; compare with --set congestion=cubic")
+	}
 	return w, c, nil
 }
 

@@ -3,7 +3,6 @@ package tcp
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -17,10 +16,10 @@ import (
 type endpoint struct {
 	Version     uint16
 	Connections int
-	Addresses   []string // where it listens, best first
-	Process     []byte   // the same for ranks that share a process
-	Secret      []byte   // of the job; from rank 0 only
-	Error       string   // why it cannot take part
+	Addresses   []address // of its host, best first
+	Process     []byte    // the same for ranks that share a process
+	Secret      []byte    // of the job; from rank 0 only
+	Error       string    // why it cannot take part
 }
 
 // process identifies this process in endpoints.
@@ -33,7 +32,8 @@ var process = func() []byte {
 // mesh holds the connections of this rank, by rank and index.
 type mesh struct {
 	conns      [][]*net.TCPConn
-	goroutines bool // this rank and its peers share a process
+	goroutines bool   // this rank and its peers share a process
+	way        string // route, for the record
 }
 
 // connect connects the pairs of ranks of the job that set.pairs selects: the lower listens, the higher
@@ -55,13 +55,13 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		rand.Read(mine.Secret)
 	}
 	local := job.LocalSize() == size
-	addresses, failed := listenAddresses(set.bind, set.family, local)
+	own, left, failed := ownAddresses(set.bind, set.family, local)
+	for _, c := range own {
+		mine.Addresses = append(mine.Addresses, address{Candidate: c})
+	}
 	var listeners []net.Listener
 	if failed == nil && slices.ContainsFunc(peers, func(peer int) bool { return peer > me }) {
-		listeners, failed = set.listen(ctx, me, addresses, local && set.bind == "")
-		for _, l := range listeners {
-			mine.Addresses = append(mine.Addresses, l.Addr().String())
-		}
+		listeners, failed = set.listen(ctx, me, mine.Addresses, local && set.bind == "")
 	}
 	if failed != nil {
 		mine.Error = failed.Error()
@@ -81,9 +81,6 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	}
 
 	a := newAcceptor(set, me, size, sec, listeners)
-	if set.bind == "" {
-		addresses = nil
-	}
 	calls := make(chan called)
 	dials := 0
 	for _, to := range peers {
@@ -91,10 +88,11 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 			break
 		}
 		dials += set.connections
+		at := targets(endpoints[to], own, set.bind != "")
 		for index := range set.connections {
 			h := hello{version: version, index: index, connections: set.connections, from: me, to: to}
 			go func() {
-				c, err := set.dial(ctx, h, endpoints[to].Addresses, addresses, sec)
+				c, err := set.dial(ctx, h, at, sec)
 				calls <- called{h.to, h.index, c, err}
 			}()
 		}
@@ -128,6 +126,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		}
 	}
 	if err == nil {
+		m.way = m.route(me, endpoints, left, set.bind)
 		err = m.finish(set)
 	} else if outer.Err() != nil {
 		err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))
@@ -147,20 +146,11 @@ type called struct {
 
 // exchangeEndpoints gives every rank the endpoints of all ranks and checks that they are compatible.
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
-	blob, err := json.Marshal(mine)
+	endpoints, err := device.Exchange(ctx, job, mine)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("exchanging the addresses of all ranks: %w", err)
 	}
-	blobs, err := job.Exchange(ctx, blob)
-	if err != nil {
-		return nil, fmt.Errorf("telling the other ranks where to connect: %w", err)
-	}
-	endpoints := make([]endpoint, job.Size())
-	for rank := range endpoints {
-		c := &endpoints[rank]
-		if err := json.Unmarshal(blobs[rank], c); err != nil {
-			return nil, &device.ProtocolError{Rank: rank, Detail: "its endpoint cannot be read: " + err.Error()}
-		}
+	for rank, c := range endpoints {
 		switch {
 		case c.Error != "":
 			return nil, &device.PeerError{Rank: rank, Cause: c.Error}

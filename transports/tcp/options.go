@@ -32,7 +32,7 @@ func declared() []device.Option {
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
 			Help: "IP version; auto takes what there is, 4 first"},
 		{Name: "bind", Kind: device.Text, Default: "",
-			Help: "IP address or network interface to use; empty: loopback where all ranks are on this host, else all"},
+			Help: "network interfaces to use: subnets, addresses, beginnings of names (=NAME is one), separated by commas; ^ before the list leaves them out; empty: loopback on one host, else in the peer's subnet, then the fastest"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
 			Help: "a peer whose host does not answer for about this long is lost, milliseconds"},
 		{Name: "port", Kind: device.Count, Default: "0",

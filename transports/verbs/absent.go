@@ -20,8 +20,8 @@ func probe() error {
 
 func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }
 
-func openPairs(context.Context, device.Job, device.Options, protocol.Pairs) (protocol.Wire, map[string]string, error) {
-	return nil, nil, probe()
+func openPairs(context.Context, device.Job, device.Options, protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	return nil, protocol.Config{}, probe()
 }
 
 func openRaw(context.Context, device.Job, device.Options) (device.Channel, error) {

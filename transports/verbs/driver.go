@@ -33,7 +33,7 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 }
 
 // OpenWire implements protocol.WireOpener.
-func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, map[string]string, error) {
+func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	return openPairs(ctx, job, opts, pairs)
 }
 

@@ -4,7 +4,6 @@ package verbs
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -94,18 +93,13 @@ func (n *connector) connect(ctx context.Context, job device.Job, failed error) e
 }
 
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
-	blob, err := json.Marshal(mine)
+	endpoints, err := device.Exchange(ctx, job, mine)
 	if err != nil {
 		return nil, err
 	}
-	blobs, err := job.Exchange(ctx, blob)
-	if err != nil {
-		return nil, err
-	}
-	endpoints := make([]endpoint, len(blobs))
-	for i, b := range blobs {
-		if err := json.Unmarshal(b, &endpoints[i]); err != nil || endpoints[i].Version != endpointVersion {
-			return nil, &device.ProtocolError{Rank: i, Detail: "its description of its RDMA device cannot be read; is it the same version of gobench?"}
+	for rank, c := range endpoints {
+		if c.Version != endpointVersion {
+			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its endpoint has version %d, this rank's %d; is it the same version of gobench?", c.Version, endpointVersion)}
 		}
 	}
 	return endpoints, nil

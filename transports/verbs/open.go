@@ -32,15 +32,15 @@ func refuseQueues(opts device.Options) error {
 }
 
 // openPairs opens the wire for some pairs of ranks.
-func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, map[string]string, error) {
+func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	if err := refuseQueues(opts); err != nil {
-		return nil, nil, err
+		return nil, protocol.Config{}, err
 	}
 	w, c, err := openWire(ctx, job, opts, pairs)
 	if err != nil {
-		return nil, nil, err
+		return nil, c, err
 	}
-	return w, c.InForce, nil
+	return w, c, nil
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {

@@ -30,7 +30,7 @@ func declared() []device.Option {
 		{Name: "connect", Kind: device.Word, Default: "eager", Values: []string{"eager", "lazy"},
 			Help: "when ranks connect: eager is all with all when the device is opened, lazy each pair with its first message, by rdmacm"},
 		{Name: "bind", Kind: device.Text, Default: "auto",
-			Help: "IP address of the device for rdmacm; auto is that of the chosen GID or of the device's network interface"},
+			Help: "for rdmacm: subnets, addresses or beginnings of names of interfaces, of which the device has one, as option bind of tcp; auto is that of the chosen GID or of the device's network interface"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
 			Help: "IP version of the GID or of rdmacm; auto takes what there is, 4 first"},
 		{Name: "credits", Kind: device.Count, Default: "0",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"gobench/launch"
 )
@@ -11,6 +12,7 @@ import (
 // Hosts holds the options for ranks on other hosts.
 type Hosts struct {
 	List string   // --hosts; "" = this host alone
+	File string   // --hostfile
 	Map  string   // policy of launch.Place
 	Copy string   // "auto" or "never"
 	SSH  string   // "" = ssh
@@ -19,12 +21,22 @@ type Hosts struct {
 
 // check parses the list of hosts. It returns nil if all ranks run on this host.
 func (h Hosts) check(l *Launch) ([]launch.Host, error) {
-	if h.List == "" {
+	var hosts []launch.Host
+	var err error
+	switch {
+	case h.List == "" && h.File == "":
 		return nil, nil
+	case h.List != "" && h.File != "":
+		return nil, errors.New("--hosts and --hostfile both say where ranks run: choose one")
+	case h.List != "":
+		hosts, err = launch.ParseHosts(h.List)
+	case os.Getenv(seriesVariable) != "": // a rank, whose host may not have the file
+		return nil, nil
+	default:
+		hosts, err = launch.ReadHostfile(h.File)
 	}
-	hosts, err := launch.ParseHosts(h.List)
 	if err != nil {
-		return nil, fmt.Errorf("--hosts: %w", err)
+		return nil, fmt.Errorf("list of hosts: %w", err)
 	}
 	if _, err := launch.Place(h.Map, hosts, 1); err != nil {
 		return nil, fmt.Errorf("--map: %w", err)

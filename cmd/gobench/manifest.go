@@ -1,0 +1,168 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"text/template"
+
+	"github.com/spf13/cobra"
+
+	"gobench/internal/exit"
+)
+
+// manifest has the parameters of a Kubernetes Job that runs one rank in each pod.
+type manifest struct {
+	Name      string
+	Image     string
+	Nodes     int
+	Port      int
+	Resources []string // NAME=N that each pod asks for
+	Command   []string
+	Secret    string
+}
+
+// job is a Secret, a service that gives pods names, and a Job. Names must be there before pods are
+// ready, because no pod is before all ranks have met.
+var job = template.Must(template.New("job").Funcs(template.FuncMap{"quote": quoted}).Parse(`apiVersion: v1
+kind: Secret
+metadata:
+  name: {{.Name}}
+stringData:
+  secret: {{quote .Secret}}
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{.Name}}
+spec:
+  clusterIP: None
+  publishNotReadyAddresses: true
+  selector:
+    job-name: {{.Name}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{.Name}}
+spec:
+  completionMode: Indexed
+  completions: {{.Nodes}}
+  parallelism: {{.Nodes}}
+  backoffLimit: 0
+  template:
+    spec:
+      subdomain: {{.Name}}
+      restartPolicy: Never
+      affinity:
+        podAntiAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+          - topologyKey: kubernetes.io/hostname
+            labelSelector:
+              matchLabels:
+                job-name: {{.Name}}
+      containers:
+      - name: gobench
+        image: {{quote .Image}}
+        command:
+{{- range .Command}}
+        - {{quote .}}
+{{- end}}
+        env:
+        - name: GOBENCH_NODES
+          value: {{printf "%d" .Nodes | quote}}
+        - name: GOBENCH_MEET
+          value: {{printf "%s-0.%s:%d" .Name .Name .Port | quote}}
+        - name: GOBENCH_SECRET
+          valueFrom:
+            secretKeyRef:
+              name: {{.Name}}
+              key: secret
+{{- if .Resources}}
+        resources:
+          limits:
+{{- range .Resources}}
+            {{.}}
+{{- end}}
+{{- end}}
+`))
+
+// quoted is a string of YAML, which takes those of JSON.
+func quoted(s string) (string, error) {
+	b, err := json.Marshal(s)
+	return string(b), err
+}
+
+var (
+	kubernetesName = regexp.MustCompile(`^[a-z]([-a-z0-9]{0,50}[a-z0-9])?$`)
+	resource       = regexp.MustCompile(`^([-A-Za-z0-9_./]+)=([0-9]+[A-Za-z]*)$`)
+)
+
+// write checks what was asked for and prints it.
+func (m manifest) write(w io.Writer) error {
+	switch {
+	case !kubernetesName.MatchString(m.Name):
+		return fmt.Errorf("--name: %q is no name of a service: want small letters, digits and -, beginning with a letter", m.Name)
+	case m.Image == "":
+		return fmt.Errorf("--image: which image has gobench? pods cannot get it otherwise")
+	case m.Nodes < 2:
+		return fmt.Errorf("--nodes: want 2 or more, not %d", m.Nodes)
+	case m.Port < 1 || m.Port > 65535:
+		return fmt.Errorf("--port: want 1 to 65535, not %d", m.Port)
+	}
+	m.Resources = slices.Clone(m.Resources)
+	for i, r := range m.Resources {
+		parts := resource.FindStringSubmatch(r)
+		if parts == nil {
+			return fmt.Errorf("--resource: %q is not NAME=N, such as rdma/hca_shared_devices_a=1", r)
+		}
+		name, _ := quoted(parts[1])
+		number, _ := quoted(parts[2])
+		m.Resources[i] = name + ": " + number
+	}
+	b := make([]byte, 16)
+	rand.Read(b) // never fails
+	m.Secret = hex.EncodeToString(b)
+	return job.Execute(w, m)
+}
+
+func newManifest() *cobra.Command {
+	m := manifest{Name: "gobench", Nodes: 2, Port: 7575}
+	cmd := &cobra.Command{
+		Use:   "manifest kubernetes [flags] [-- VERB...]",
+		Short: "A manifest of Kubernetes that measures between pods on several nodes",
+		Example: `  gobench manifest kubernetes --image=registry/gobench --nodes=4 | kubectl apply -f -
+  gobench manifest kubernetes --image=registry/gobench -- coll --transport=tcp --op=all | kubectl apply -f -
+  kubectl logs -f job/gobench                   the results, of the pod gobench-0`,
+		Long: "Prints a Secret, a headless Service and an Indexed Job with one rank in each pod, each on a node of its own. " +
+			"What follows -- is measured (default: p2p --transport=tcp). The secret is another one each time.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 || args[0] != "kubernetes" {
+				return &exit.UsageError{Err: fmt.Errorf("manifest of what? want gobench manifest kubernetes")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			measured := args[1:]
+			if len(measured) == 0 {
+				measured = []string{"p2p", "--transport=tcp"}
+			}
+			m.Command = append([]string{"gobench"}, measured...)
+			if err := m.write(cmd.OutOrStdout()); err != nil {
+				return &exit.UsageError{Err: err}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&m.Image, "image", "", "`IMAGE` with gobench in its PATH")
+	cmd.Flags().IntVar(&m.Nodes, "nodes", m.Nodes, "`N` pods, each on a node of its own")
+	cmd.Flags().StringVar(&m.Name, "name", m.Name, "`NAME` of the Job, the Service and the Secret")
+	cmd.Flags().IntVar(&m.Port, "port", m.Port, "`PORT` on which rank 0 listens")
+	cmd.Flags().StringArrayVar(&m.Resources, "resource", nil, "`NAME=N` that each pod asks for, such as rdma/hca_shared_devices_a=1; may be repeated")
+	cmd.Flags().SortFlags = false
+	return cmd
+}

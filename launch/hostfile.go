@@ -1,0 +1,123 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// HostfileError is a line of a list of hosts that cannot be read.
+type HostfileError struct {
+	File    string
+	Line    int
+	Problem string
+}
+
+func (e *HostfileError) Error() string {
+	return fmt.Sprintf("%s, line %d: %s", e.File, e.Line, e.Problem)
+}
+
+// ReadHostfile reads a list of hosts in the spelling of any launcher:
+//
+//	h1 slots=4 max-slots=8      Open MPI
+//	h1:4                        Hydra (MPICH, Intel MPI)
+//	h1                          PBS: a line for each slot; also a plain list
+//	h1 4 all.q@h1 UNDEFINED     Grid Engine
+//	h1 4 h2 4                   LSF (LSB_MCPU_HOSTS)
+//	h[1-4,7]                    Slurm
+//
+// A host that occurs again gets more slots. What follows a # is a comment.
+func ReadHostfile(path string) ([]Host, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	hosts, err := parseHostfile(path, string(text))
+	if err == nil && len(hosts) == 0 {
+		err = fmt.Errorf("%s names no host", path)
+	}
+	return hosts, err
+}
+
+func parseHostfile(path, text string) ([]Host, error) {
+	var hosts []Host
+	at := map[string]int{}
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line, _, _ = strings.Cut(line, "#")
+		found, err := parseHostline(strings.Fields(line))
+		if err != nil {
+			return nil, &HostfileError{path, number, err.Error()}
+		}
+		for _, h := range found {
+			i, again := at[h.Name]
+			if !again {
+				at[h.Name] = len(hosts)
+				hosts = append(hosts, h)
+				continue
+			}
+			hosts[i].Slots += h.Slots
+		}
+	}
+	return hosts, nil
+}
+
+// parseHostline reads the words of one line.
+func parseHostline(words []string) ([]Host, error) {
+	var hosts []Host
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		slots := 1
+		switch {
+		case len(words) > 0 && isNumber(words[0]): // Grid Engine, LSF
+			slots, _ = strconv.Atoi(words[0])
+			words = words[1:]
+			if len(words) > 0 && (strings.Contains(words[0], "@") || strings.Contains(words[0], ".q")) {
+				words = nil // the queue, and the cores that it has given
+			}
+		default:
+			for len(words) > 0 && strings.Contains(words[0], "=") { // Open MPI
+				name, value, _ := strings.Cut(words[0], "=")
+				if name == "slots" || name == "cpu" || name == "count" {
+					n, err := strconv.Atoi(value)
+					if err != nil {
+						return nil, fmt.Errorf("%q is no number of ranks", words[0])
+					}
+					slots = n
+				}
+				words = words[1:]
+			}
+		}
+		names := []string{word}
+		if strings.Contains(word, "[") {
+			var err error
+			if names, err = expandNodes(word); err != nil {
+				return nil, err
+			}
+		} else if name, count, ok := strings.Cut(word, ":"); ok { // Hydra
+			n, err := strconv.Atoi(count)
+			if err != nil {
+				return nil, fmt.Errorf("%q: want a number of ranks after the colon, such as %s:4", word, name)
+			}
+			names, slots = []string{name}, n
+		}
+		if slots < 1 {
+			return nil, fmt.Errorf("%q has %d ranks, want 1 or more", word, slots)
+		}
+		for _, name := range names {
+			if err := checkHost(name); err != nil {
+				return nil, err
+			}
+			hosts = append(hosts, Host{name, slots})
+		}
+	}
+	return hosts, nil
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}

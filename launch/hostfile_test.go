@@ -1,0 +1,38 @@
+package launch
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+func TestHostfiles(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       []Host
+	}{
+		{"Open MPI", "# nodes\nh1 slots=4 max-slots=8\nh2 slots=2\nuser@h3\n", []Host{{"h1", 4}, {"h2", 2}, {"user@h3", 1}}},
+		{"Hydra", "h1:4\nh2:2 binding=user:0,1\n\nh3\n", []Host{{"h1", 4}, {"h2", 2}, {"h3", 1}}},
+		{"PBS", "h1.site\nh1.site\nh2.site\nh1.site\n", []Host{{"h1.site", 3}, {"h2.site", 1}}},
+		{"Grid Engine", "h1.site 4 all.q@h1.site UNDEFINED\nh2.site 2 all.q@h2.site <NULL>\n", []Host{{"h1.site", 4}, {"h2.site", 2}}},
+		{"LSF", "h1 16 h2 8", []Host{{"h1", 16}, {"h2", 8}}},
+		{"Slurm", "a[01-03,07]\nb2", []Host{{"a01", 1}, {"a02", 1}, {"a03", 1}, {"a07", 1}, {"b2", 1}}},
+		{"nothing", "# none\n", nil},
+	} {
+		if got, err := parseHostfile("f", test.text); err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, %v, want %v", test.name, got, err, test.want)
+		}
+	}
+	for text, want := range map[string]string{
+		"h1\n-oProxyCommand=x\n": `f, line 2: "-oProxyCommand=x" is no name of a host`,
+		"h1:x":                   `f, line 1: "h1:x": want a number of ranks after the colon, such as h1:4`,
+		"h1 slots=many":          `f, line 1: "slots=many" is no number of ranks`,
+		"h1 0":                   `f, line 1: "h1" has 0 ranks, want 1 or more`,
+	} {
+		_, err := parseHostfile("f", text)
+		var bad *HostfileError
+		if !errors.As(err, &bad) || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
