@@ -21,6 +21,7 @@ type rank struct {
 	bare    device.Device // the device itself, for rules that count allocations
 	trace   *decorator.Trace
 	options device.Options
+	limits  []int  // sizes around which a device changes its protocol, the same on all ranks
 	forked  bool   // ranks are processes
 	dead    bool   // it simulates its death, and must not close its device
 	seed    uint64 // of the job; equal for all ranks
@@ -83,6 +84,9 @@ func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
 	}()
 	if d.Rank() != job.Rank() || d.Size() != job.Size() {
 		r.fail("device says rank %d of %d, job says rank %d of %d", d.Rank(), d.Size(), job.Rank(), job.Size())
+	}
+	if err := r.agreeOnLimits(job); err != nil {
+		return err
 	}
 	u.run(r)
 	if !u.alone {

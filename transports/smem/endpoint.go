@@ -56,10 +56,11 @@ func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]end
 	return endpoints, nil
 }
 
-// checkCompatible refuses a job whose ranks cannot share memory.
-func checkCompatible(endpoints []endpoint, own int) error {
+// checkCompatible refuses a group whose ranks cannot share memory with one of them.
+func checkCompatible(endpoints []endpoint, group []int, own int) error {
 	mine := endpoints[own]
-	for rank, c := range endpoints {
+	for _, rank := range group {
+		c := endpoints[rank]
 		reason, remedy := "", ""
 		switch {
 		case c.Version != mine.Version:

@@ -124,12 +124,10 @@ func (n *connector) check(endpoints []endpoint) error {
 	if err := refusals(endpoints); err != nil {
 		return err
 	}
-	n.q.limits.Goroutines = len(endpoints) > 1
-	for rank, c := range endpoints {
-		n.q.limits.Goroutines = n.q.limits.Goroutines && c.Process == endpoints[0].Process
-		if rank == n.q.rank {
-			continue
-		}
+	n.q.limits.Goroutines = len(n.q.byQ) > 0
+	for _, p := range n.q.byQ {
+		rank, c := p.rank, endpoints[p.rank]
+		n.q.limits.Goroutines = n.q.limits.Goroutines && c.Process == endpoints[n.q.rank].Process
 		if c.Shape != endpoints[n.q.rank].Shape || len(c.Rails) != len(n.q.rails) {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has %s, this rank has %s", c.Shape, endpoints[n.q.rank].Shape)}
 		}
@@ -140,7 +138,7 @@ func (n *connector) check(endpoints []endpoint) error {
 			if own := endpoints[n.q.rank].Rails[i]; r.Ethernet != own.Ethernet || r.IWARP != own.IWARP {
 				return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("its %s and this rank's %s are not of the same kind of network", r.Device, own.Device)}
 			}
-			n.q.peers[rank].remote = append(n.q.peers[rank].remote, target{r.Landing, r.RKey})
+			p.remote = append(p.remote, target{r.Landing, r.RKey})
 		}
 	}
 	return nil
