@@ -27,8 +27,14 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, c
 	if err != nil {
 		return err
 	}
-	if rank != nil {
+	usual, note, err := l.Settle(cmd.Context(), rank, options, cmd.Flags().Changed)
+	switch {
+	case err != nil:
+		return &exit.UsageError{Err: err}
+	case rank != nil:
 		counts = []int{rank.Size()}
+	case usual != nil:
+		counts = usual
 	}
 	var requests []*measure.Request
 	for _, n := range counts {
@@ -65,7 +71,10 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, c
 	if w := requests[0].Warning; w != nil {
 		fmt.Fprintf(stderr, "gobench: %v\n", w)
 	}
-	for _, note := range requests[0].Notes {
+	for _, note := range append(requests[0].Notes, note) {
+		if note == "" {
+			continue
+		}
 		fmt.Fprintf(stderr, "gobench: %s\n", note)
 	}
 	if l.DryRun {

@@ -101,6 +101,8 @@ type Application struct {
 type Options interface {
 	launch() *Launch
 	level() string
+	// ranks returns the usual number of ranks on hosts, 0 if it does not depend on them.
+	ranks(hosts []launch.Host) int
 	// plan checks the options of the verb and plans what is measured.
 	plan(*Request) error
 }
