@@ -2,7 +2,6 @@ package launch
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -115,7 +114,7 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	defer stop()
 	if err := how.greet(c, step); err != nil {
 		c.Close()
-		if said := c.wait(); said != "" {
+		if said := c.wait(); said != "" && !errors.Is(err, errMachine) {
 			err = errors.New(said)
 		}
 		return Member{}, err
@@ -146,13 +145,16 @@ func (how Remote) script() (string, error) {
 		return "", fmt.Errorf("this program cannot be read, so it cannot be copied: %w", err)
 	}
 	return fmt.Sprintf(`exec sh -c 'umask 77; d=${XDG_CACHE_HOME:-$HOME/.cache}/gobench; f=$d/%[1]s; `+
-		`if [ ! -x "$f" ]; then mkdir -p "$d" && echo "%[2]s$(uname -m)" && t=$f.$$ && head -c %[3]d >"$t" && `+
-		`if [ "$(sha256sum <"$t" | cut -c 1-64)" = %[1]s ]; then chmod 700 "$t" && mv -f "$t" "$f"; else rm -f "$t"; echo "the copy of the program did not arrive whole" >&2; fi; fi && `+
+		`if [ ! -x "$f" ]; then mkdir -p "$d" && echo "%[2]s$(uname -m)" && t=$f.$$ || exit 1; trap "rm -f \"\$t\"" EXIT; trap "exit 1" HUP INT TERM; head -c %[3]d >"$t" || exit 1; `+
+		`if [ "$(sha256sum <"$t" | cut -c 1-64)" != %[1]s ]; then echo "the copy of the program did not arrive whole" >&2; exit 1; fi; chmod 700 "$t" && mv -f "$t" "$f" || exit 1; fi; `+
 		`exec "$f"%[4]s'`, sum, needMark, info.Size(), args.String()), nil
 }
 
 // machines are the names that uname has for architectures.
 var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64", "ppc64le": "ppc64le", "s390x": "s390x", "riscv64": "riscv64"}
+
+// errMachine is the error of a host that cannot run this program, which is not sent there.
+var errMachine = errors.New("it is a machine of architecture")
 
 // greet sends the program where it is asked for, and returns when the first line of the agent is
 // there.
@@ -165,7 +167,7 @@ func (how Remote) greet(c *child, step func(string)) error {
 	if machine, ok := strings.CutPrefix("gobench:"+line, needMark); ok {
 		machine = strings.TrimSpace(machine)
 		if own := machines[runtime.GOARCH]; own != machine {
-			return fmt.Errorf("it is a machine of architecture %s, and this gobench is built for %s: build one there and use --copy=never", machine, own)
+			return fmt.Errorf("%w %s, and this gobench is built for %s: build one there and use --copy=never", errMachine, machine, own)
 		}
 		step("copying the program")
 		f, err := os.Open("/proc/self/exe")
@@ -286,12 +288,12 @@ func (c *child) wait() string {
 		c.cmd.Process.Kill()
 		<-c.ended
 	}
-	said := c.said.String()
+	said := c.said.lines()
 	state, _ := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	switch {
 	case state.Signaled():
 		return fmt.Sprintf("%s was killed by signal %d (%v)", c.cmd.Args[0], int(state.Signal()), state.Signal())
-	case said != "":
+	case len(said) > 0:
 		return explained(said)
 	case !c.cmd.ProcessState.Success():
 		return fmt.Sprintf("%s ended with code %d", c.cmd.Args[0], c.cmd.ProcessState.ExitCode())
@@ -302,20 +304,24 @@ func (c *child) wait() string {
 // remedies are appended to messages of ssh that contain the words.
 var remedies = []struct{ words, remedy string }{
 	{"Permission denied (", "gobench cannot type a password: let ssh find a key (ssh-copy-id, ssh-agent)"},
-	{"Host key verification failed", "connect there once by hand, or add its key to known_hosts"},
+	{"Host key verification failed", "its key is not the one in known_hosts, or is not there: connect once by hand, and correct that file if you trust the host"},
 	{"No space left on device", "gobench needs room for a copy of itself in ~/.cache there, or --copy=never with the same file under the same path"},
 	{"Read-only file system", "set XDG_CACHE_HOME there, or use --copy=never with the same file under the same path"},
 	{"not found", "with --copy=auto gobench brings itself"},
 	{"No such file", "with --copy=auto gobench brings itself"},
 }
 
-func explained(said string) string {
+// explained returns the line that has a remedy, with it, or else all lines as one: where the key of
+// a host has changed, ssh writes a page before it.
+func explained(said []string) string {
 	for _, r := range remedies {
-		if strings.Contains(said, r.words) {
-			return said + ": " + r.remedy
+		for _, line := range said {
+			if strings.Contains(line, r.words) {
+				return strings.TrimSuffix(line, ".") + ": " + r.remedy
+			}
 		}
 	}
-	return said
+	return strings.Join(said, "; ")
 }
 
 // tail keeps the last lines of what is written to it.
@@ -332,11 +338,10 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns them as one line.
-func (t *tail) String() string {
+func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return string(bytes.Join(bytes.FieldsFunc(t.b, func(r rune) bool { return r == '\n' || r == '\r' }), []byte("; ")))
+	return strings.FieldsFunc(string(t.b), func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
 // steps holds the progress of each host.
