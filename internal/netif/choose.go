@@ -201,7 +201,7 @@ func Order(peer, own []Candidate) []Candidate {
 	return sorted
 }
 
-// relation is how an address of a peer is related to this host.
+// relation classifies an address of a peer relative to this host.
 type relation struct {
 	place int   // of sameSubnet and so on
 	speed int64 // of the slower end, bit/s; 0 = not known
