@@ -17,11 +17,15 @@ type Allocation struct {
 	Hosts     []Host
 }
 
-// FindAllocation returns the allocation of this process, nil if there is none. Variables or files
-// that cannot be read are an *EnvError.
+// FindAllocation returns the allocation of this process, nil if there is none or if a launcher has
+// started this process in it, even as the only rank of a job: then the launcher has chosen the host.
+// Variables or files that cannot be read are an *EnvError.
 func FindAllocation() (*Allocation, error) { return findAllocation(os.LookupEnv) }
 
 func findAllocation(env lookup) (*Allocation, error) {
+	if launcher, _ := find(env); launcher != nil {
+		return nil, nil
+	}
 	for _, kind := range []struct {
 		scheduler, sign, job string
 		read                 func(env lookup, value string) ([]Host, error)

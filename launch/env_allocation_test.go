@@ -37,6 +37,8 @@ func TestAllocations(t *testing.T) {
 		{[]string{"JOB_ID=5", "PE_HOSTFILE=" + file("sge", "h1 4 all.q@h1 UNDEFINED\nh2 2 all.q@h2 <NULL>\n")}, "gridengine 5: h1:4 h2:2"},
 		{[]string{"K_MPI_JOB_ROLE=launcher", "OMPI_MCA_orte_default_hostfile=" + file("ompi", "w-0.w slots=2\n# no\nw-1.w slots=2\n")}, "mpi-operator launcher: w-0.w:2 w-1.w:2"},
 		{[]string{"K_MPI_JOB_ROLE=launcher", "HYDRA_HOST_FILE=" + file("hydra", "w-0.w:2\nw-1.w\n")}, "mpi-operator launcher: w-0.w:2 w-1.w:1"},
+		{[]string{"SLURM_JOB_ID=7", "SLURM_JOB_NODELIST=a[1-2]", "SLURM_STEP_ID=4294967291", "SLURM_PROCID=0"}, "slurm 7: a1:1 a2:1"},
+		{[]string{"SLURM_JOB_ID=7", "SLURM_JOB_NODELIST=a[1-2]", "SLURM_STEP_ID=0", "SLURM_PROCID=0", "SLURM_STEP_NUM_TASKS=1"}, "<nil>"},
 		{[]string{"HYDRA_HOST_FILE=" + file("other", "w-0.w:2\n")}, "<nil>"},
 	} {
 		a, err := findAllocation(environment(test.env...))

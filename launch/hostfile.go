@@ -46,8 +46,7 @@ func parseHostfile(path, text string) ([]Host, error) {
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
-		line, _, _ = strings.Cut(line, "#")
-		found, err := parseHostline(strings.Fields(line))
+		found, err := parseHostline(line)
 		if err != nil {
 			return nil, &HostfileError{path, number, err.Error()}
 		}
@@ -64,8 +63,10 @@ func parseHostfile(path, text string) ([]Host, error) {
 	return hosts, nil
 }
 
-// parseHostline reads the words of one line.
-func parseHostline(words []string) ([]Host, error) {
+// parseHostline reads one line, which may have a comment.
+func parseHostline(line string) ([]Host, error) {
+	line, _, _ = strings.Cut(line, "#")
+	words := strings.Fields(line)
 	var hosts []Host
 	for len(words) > 0 {
 		word := words[0]

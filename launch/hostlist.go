@@ -2,6 +2,8 @@ package launch
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,36 +51,91 @@ func checkHost(name string) error {
 //
 //	fill    each host takes as many ranks as it has slots, then the next; the default
 //	spread  one rank on each host in turn, as long as they have slots
+//	ppr:N   each host takes N ranks, whatever its slots, then the next
+//	FILE    each host of a list in any spelling of ReadHostfile takes its ranks there, in the order of
+//	        the list, in which a host may occur again
 //
-// Where there are more ranks than slots it starts again.
+// With fill and spread it starts again where there are more ranks than slots; with the others that is
+// an error.
 func Place(policy string, hosts []Host, n int) ([]int, error) {
-	on := make([]int, 0, n)
-	free := make([]int, len(hosts))
-	for len(on) < n {
-		for i, h := range hosts {
-			free[i] = max(1, h.Slots)
+	switch policy {
+	case "", "fill":
+		return repeat(fill(hosts), n), nil
+	case "spread":
+		return repeat(spread(hosts), n), nil
+	}
+	if count, ok := strings.CutPrefix(policy, "ppr:"); ok {
+		each, err := strconv.Atoi(count)
+		if err != nil || each < 1 {
+			return nil, fmt.Errorf("%q: want a number of ranks of 1 or more for each host, such as ppr:4", policy)
 		}
-		switch policy {
-		case "", "fill":
-			for i := range hosts {
-				for ; free[i] > 0 && len(on) < n; free[i]-- {
-					on = append(on, i)
-				}
+		if (n-1)/each >= len(hosts) {
+			return nil, fmt.Errorf("%s puts %d ranks on %d hosts, and there are %d ranks", policy, each*len(hosts), len(hosts), n)
+		}
+		on := make([]int, n)
+		for rank := range on {
+			on[rank] = rank / each
+		}
+		return on, nil
+	}
+	return placeByFile(policy, hosts, n)
+}
+
+// fill returns the host of each slot.
+func fill(hosts []Host) []int {
+	var on []int
+	for i, h := range hosts {
+		on = append(on, slices.Repeat([]int{i}, max(1, h.Slots))...)
+	}
+	return on
+}
+
+// spread returns the host of each slot: the first of every host, then the second ones.
+func spread(hosts []Host) []int {
+	var on []int
+	for slot, before := 0, -1; len(on) > before; slot++ {
+		before = len(on)
+		for i, h := range hosts {
+			if slot < max(1, h.Slots) {
+				on = append(on, i)
 			}
-		case "spread":
-			for left := true; left && len(on) < n; {
-				left = false
-				for i := range hosts {
-					if free[i] > 0 && len(on) < n {
-						on = append(on, i)
-						free[i]--
-						left = true
-					}
-				}
-			}
-		default:
-			return nil, fmt.Errorf("%q says not how to put ranks on hosts: want fill or spread", policy)
 		}
 	}
-	return on, nil
+	return on
+}
+
+// repeat returns the first n of the elements of slots, again and again.
+func repeat(slots []int, n int) []int {
+	on := make([]int, n)
+	for rank := range on {
+		on[rank] = slots[rank%len(slots)]
+	}
+	return on
+}
+
+func placeByFile(path string, hosts []Host, n int) ([]int, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not fill, spread or ppr:N, and no file that can be read: %w", path, err)
+	}
+	var on []int
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		number++
+		found, err := parseHostline(line)
+		if err != nil {
+			return nil, &HostfileError{path, number, err.Error()}
+		}
+		for _, f := range found {
+			i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == f.Name })
+			if i < 0 {
+				return nil, &HostfileError{path, number, fmt.Sprintf("host %s is not one of those that run ranks", f.Name)}
+			}
+			on = append(on, slices.Repeat([]int{i}, f.Slots)...)
+		}
+	}
+	if len(on) < n {
+		return nil, fmt.Errorf("%s places %d ranks, and there are %d", path, len(on), n)
+	}
+	return on[:n], nil
 }

@@ -87,7 +87,7 @@ func (how Remote) dial(ctx context.Context, h Host, step func(string)) (Member, 
 	if ctx.Err() != nil {
 		return Member{}, context.Cause(ctx)
 	}
-	if thisHost(ctx, h.Name) {
+	if ThisHost(ctx, h.Name) {
 		step("starting the agent")
 		c, err := startChild("/proc/self/exe", how.Args)
 		if err != nil {
@@ -188,9 +188,9 @@ func (how Remote) greet(c *child, step func(string)) error {
 // lookupPatience is the time-out for the addresses of a name; ssh looks them up itself.
 const lookupPatience = 2 * time.Second
 
-// thisHost reports whether a name surely means the host that this process runs on: its own name,
-// or one whose addresses are all those of its interfaces.
-func thisHost(ctx context.Context, name string) bool {
+// ThisHost reports whether a name surely means the host that this process runs on: its own name,
+// localhost, or a name whose addresses are all those of its interfaces.
+func ThisHost(ctx context.Context, name string) bool {
 	if strings.Contains(name, "@") {
 		return false
 	}

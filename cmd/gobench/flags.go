@@ -57,7 +57,7 @@ const usual = "; 4 by default, or fewer on fewer cores"
 
 // launchFlags registers the flags of every verb that starts ranks.
 func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
-	flags.StringVar(&o.Transports, "transport", o.Transports, "`LIST` transports, measured one after the other")
+	flags.StringVar(&o.Transports, "transport", o.Transports, "`LIST` transports, measured one after the other; between hosts tcp is the default")
 	hostFlags(flags, &o.On)
 	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` of ranks: process or goroutine")
 	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs: p2p on each pair of cores in turn")
@@ -78,9 +78,9 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 
 // hostFlags registers the flags for ranks on other hosts.
 func hostFlags(flags *pflag.FlagSet, on *measure.Hosts) {
-	flags.StringVar(&on.List, "hosts", "", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks")
+	flags.StringVar(&on.List, "hosts", "", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)")
 	flags.StringVar(&on.File, "hostfile", "", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it")
-	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` of placing ranks on hosts: fill (one host after the other) or spread (one rank on each in turn; default of p2p)")
+	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` of placing ranks on hosts: fill (one host after the other), spread (one rank on each in turn; default of p2p), ppr:N (N ranks on each), or a file with the host of each rank in order, as in a hostfile")
 	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` of installing gobench on hosts: auto (it copies itself), or never (it is there under the same path)")
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` in place of ssh (default $GOBENCH_SSH)")
 	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` of a variable that ranks on other hosts get, too; may be repeated")

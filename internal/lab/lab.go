@@ -1,6 +1,6 @@
 // Package lab makes several hosts of one machine, for tests: each has its own network, name,
-// processes, clocks, shared memory, boot id and temporary files, real cables between them, and
-// real sshd. It needs root and a kernel with namespaces; tests are skipped where it has not.
+// processes, clocks, shared memory, boot id, temporary files and home folder, real cables between
+// them, and real sshd; where the machine has a core for each host, cores of its own, too. It needs root and a kernel with namespaces; tests are skipped where it has not.
 //
 // Hosts are h1, h2 and so on. All that lab.sh says about them holds here, because lab.sh makes
 // them: `scripts/lab.sh 3` opens a shell on the same.
@@ -42,7 +42,7 @@ type lab struct {
 	hosts  []*Host
 }
 
-// Need skips the test, and says why, unless these programs are installed.
+// Need skips the test with the reason unless these programs are installed.
 func Need(t testing.TB, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
@@ -60,7 +60,7 @@ func Hosts(t testing.TB, n int, paths ...string) []*Host {
 	if os.Getuid() != 0 {
 		t.Skip("SKIPPED: several hosts on one machine need root, for namespaces and interfaces")
 	}
-	Need(t, "bash", "ip", "nsenter", "unshare")
+	Need(t, "bash", "ip", "nsenter", "taskset", "unshare")
 	if out, err := exec.Command("unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--time", "--fork", "true").CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: this kernel or container does not let root make namespaces: %s", bytes.TrimSpace(out))
 	}
@@ -77,8 +77,8 @@ func Hosts(t testing.TB, n int, paths ...string) []*Host {
 	return l.hosts
 }
 
-// up runs lab.sh until the test ends. It is in a session of its own, so that a Ctrl-C, which the
-// test gets too, leaves it the time to clean up; it ends when its standard input does.
+// up runs lab.sh until the test ends. lab.sh has a session of its own, so that Ctrl-C ends only the
+// test and lab.sh can clean up; it ends at the end of its standard input.
 func (l *lab) up(n int, paths []string) {
 	l.t.Helper()
 	file := filepath.Join(l.folder, "lab.sh")
@@ -153,16 +153,26 @@ func commandLine(pid int) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 }
 
-// Command returns a command that will run on the host, in its /tmp, with the environment of this
-// process. What it has started ends with the host at the latest. Signals for it go through Signal,
+// Command returns a command that will run on the cores of the host, in its /tmp, with the
+// environment of this process but for the cache folder, of which each host has its own. What it has started ends with the host at the latest. Signals for it go through Signal,
 // because cmd.Process is nsenter, which waits for it and ends as it does.
 func (h *Host) Command(name string, args ...string) *exec.Cmd {
 	at := fmt.Sprintf("/proc/%d/ns/", h.init)
-	cmd := exec.Command("nsenter", slices.Concat([]string{
+	cmd := exec.Command("taskset", slices.Concat([]string{"-c", h.Cores(), "nsenter",
 		"--net=" + at + "net", "--uts=" + at + "uts", "--ipc=" + at + "ipc", "--mount=" + at + "mnt",
 		"--pid=" + at + "pid", "--time=" + at + "time", "--wdns=/tmp", "--", name}, args)...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "XDG_CACHE_HOME=") })
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
+}
+
+// Cores returns the cores that processes of the host may use, as the kernel writes a list: 0-3,8.
+// It is empty once the host has ended.
+func (h *Host) Cores() string {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.init))
+	_, after, _ := strings.Cut(string(status), "Cpus_allowed_list:")
+	line, _, _ := strings.Cut(after, "\n")
+	return strings.TrimSpace(line)
 }
 
 // Signal sends a signal to a running Command.
@@ -232,7 +242,7 @@ func (h *Host) Loss(share float64) {
 	h.ask("loss", h.Name, strconv.FormatFloat(100*share, 'f', -1, 64))
 }
 
-// Part lets nothing pass between the host and the others, and skips the test where nftables is
+// Part drops all packets between the host and the others. It skips the test where nftables is
 // not installed. It replaces Loss.
 func (h *Host) Part(others ...*Host) {
 	h.lab.t.Helper()

@@ -7,7 +7,9 @@
 # Each host has its own network, UTS, mount, PID, IPC and time namespace: its own interfaces,
 # name, processes, shared memory, boot id, machine id, /tmp, /run and home folder. Everything
 # else of the file system is the machine's. PATHs, and FOLDER as the file system that all hosts
-# share, are visible on each host under their own names wherever they lie. Hosts h1 to hN
+# share, are visible on each host under their own names wherever they lie. Where the machine has
+# a core for each host, hosts have cores of their own, so that ranks that are pinned on two hosts
+# do not share one. Hosts h1 to hN
 # (10.77.0.1 and up) hang on a bridge of the head (10.77.0.254), which is a network namespace
 # too, so that nothing of a lab is seen on the machine and any number of labs run at once.
 #
@@ -47,6 +49,7 @@ up() {
 make_head() {
 	local mode=$1 n=$2 i h
 	export LAB=$3
+	unset XDG_CACHE_HOME # each host has a cache folder in a home of its own
 	shift 3
 	mount -t proc proc /proc
 	hostname head
@@ -68,7 +71,7 @@ make_head() {
 	exec 7<>"$LAB/ready"
 	for i in $(seq "$n"); do
 		# Process 1 is the head, where the other end of the cable goes.
-		unshare --net bash -ec "
+		taskset -c "$(share "$i" "$n")" unshare --net bash -ec "
 			ip link add eth0 type veth peer name v$i netns 1
 			exec unshare --uts --ipc --mount --pid --time --monotonic=${i}000 --boottime=${i}000 \
 				--fork --kill-child --propagation private bash '$self' make_host h$i $subnet.$i \"\$@\"" \
@@ -88,6 +91,27 @@ make_head() {
 		echo "cut h1; part h1 h2; mend h1. Folder $LAB is shared; exit takes everything down."
 		bash --rcfile <(echo "[ ! -e ~/.bashrc ] || . ~/.bashrc; . '$self'; set +eu; PS1='lab:\w# '") -i || true
 	fi
+}
+
+# allowed PID: the cores that a process may use, as the kernel writes them: 0-3,8.
+allowed() { sed -n 's/^Cpus_allowed_list:\s*//p' "/proc/$1/status"; }
+
+# share I N: the cores of host I of N: neighbours, as many as other hosts have or one more; all
+# cores where there are fewer than hosts.
+share() {
+	local cores=() part first last
+	for part in $(allowed $$ | tr , ' '); do
+		first=${part%-*} last=${part#*-}
+		while [ "$first" -le "$last" ]; do
+			cores+=("$first")
+			first=$((first + 1))
+		done
+	done
+	if [ ${#cores[@]} -ge "$2" ]; then
+		first=$((${#cores[@]} * ($1 - 1) / $2)) last=$((${#cores[@]} * $1 / $2))
+		cores=("${cores[@]:first:last - first}")
+	fi
+	(IFS=, && echo "${cores[*]}")
 }
 
 # make_host NAME ADDRESS [PATH...]: makes a host of the namespaces that this process is the first in.
@@ -172,9 +196,10 @@ keys() {
 
 # on HOST COMMAND...: runs a command there.
 on() {
-	local at
-	at=/proc/$(cat "$LAB/$1.pid")/ns
-	nsenter --net="$at/net" --uts="$at/uts" --ipc="$at/ipc" --mount="$at/mnt" \
+	local pid at
+	pid=$(cat "$LAB/$1.pid")
+	at=/proc/$pid/ns
+	taskset -c "$(allowed "$pid")" nsenter --net="$at/net" --uts="$at/uts" --ipc="$at/ipc" --mount="$at/mnt" \
 		--pid="$at/pid_for_children" --time="$at/time_for_children" -W /tmp -- "${@:2}"
 }
 

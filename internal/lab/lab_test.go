@@ -7,13 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// What must differ between hosts does, and what must not does not.
+// Hosts differ in what the lab separates, and share the rest.
 func TestHostsDiffer(t *testing.T) {
 	hosts := Hosts(t, 3)
 	for _, what := range [][]string{
@@ -48,6 +49,24 @@ func TestHostsDiffer(t *testing.T) {
 	hosts[1].Run("test", "-e", filepath.Join(hosts[0].Shared(), "mark"))
 	program, _ := os.Executable()
 	hosts[1].Run("test", "-x", program)
+}
+
+// Commands of a host and what its sshd starts run on the host's cores; hosts share none where there
+// is a core for each.
+func TestHostsHaveCoresOfTheirOwn(t *testing.T) {
+	hosts := Hosts(t, 2)
+	own := hosts[0].Cores()
+	if runtime.NumCPU() >= 2 && (own == "" || own == hosts[1].Cores()) {
+		t.Errorf("hosts have the cores %q and %q", own, hosts[1].Cores())
+	}
+	const asked = "sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status"
+	if got := strings.TrimSpace(hosts[0].Run("sh", "-c", asked)); got != own {
+		t.Errorf("a command on h1 may use cores %q, want %q", got, own)
+	}
+	Need(t, "ssh", "sshd")
+	if got := strings.TrimSpace(hosts[1].Run("ssh", "-o", "BatchMode=yes", "h1", asked)); got != own {
+		t.Errorf("by ssh a command on h1 may use cores %q, want %q", got, own)
+	}
 }
 
 func TestCables(t *testing.T) {

@@ -1,6 +1,5 @@
-// Package host knows the machine that a rank runs on: the facts that a record
-// must state (Collect), the cores and how ranks are put on them (Plan, Pin), and
-// how much the system disturbs a core (Noise).
+// Package host describes the machine that a rank runs on: the facts for a record (Collect), the cores
+// and the placement of ranks on them (Plan, Pin), and how much the system disturbs a core (Noise).
 package host
 
 import (
@@ -11,14 +10,14 @@ import (
 	"strings"
 )
 
-// Facts describe a host, for the record. A fact that this system does not tell is
+// Facts describe a host, for the record. A fact that the system does not report is
 // absent: a nil pointer, an empty string, an empty list. Sizes are bytes.
 type Facts struct {
 	Hostname    string `json:"hostname,omitempty"`
 	OS          string `json:"os"`   // GOOS
 	Arch        string `json:"arch"` // GOARCH
 	Kernel      string `json:"kernel,omitempty"`
-	Hypervisor  string `json:"hypervisor,omitempty"` // "none" where the processor says that there is none
+	Hypervisor  string `json:"hypervisor,omitempty"` // "none" if the processor reports that there is none
 	Clocksource string `json:"clocksource,omitempty"`
 
 	CPU         CPU               `json:"cpu"`

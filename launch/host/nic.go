@@ -13,7 +13,7 @@ type NIC struct {
 	Kind   string `json:"kind,omitempty"` // of a virtual one: "veth", "bridge", "vlan"
 	Driver string `json:"driver,omitempty"`
 	MTU    *int64 `json:"mtu_B,omitempty"`
-	Rate   *int64 `json:"rate_bit_per_s,omitempty"` // absent where the driver does not tell, as most virtual ones
+	Rate   *int64 `json:"rate_bit_per_s,omitempty"` // absent if the driver does not report it, as most virtual ones
 	Node   *int64 `json:"numa_node,omitempty"`
 	// Fabric is the link of an RDMA port: "InfiniBand" or "Ethernet" (RoCE).
 	Fabric string `json:"fabric,omitempty"`

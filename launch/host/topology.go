@@ -3,23 +3,22 @@ package host
 import (
 	"cmp"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Topology is what the kernel says about where cores are.
+// A Topology describes the cores of a host as the kernel reports them.
 type Topology struct {
 	Cores []Core // online, by ID
 	// Distance is the kernel's relative cost of memory access between NUMA nodes,
-	// by the ids of two nodes; 10 is a node's own. Empty where it is not told.
+	// by the ids of two nodes; 10 is a node's own. Empty if the kernel does not report it.
 	Distance map[int]map[int]int
 }
 
 // Core is one logical processor: what the kernel calls a CPU and what a thread is
-// pinned to. The groups it belongs to are named by numbers that mean nothing but
-// same or different; -1 where the kernel does not tell.
+// pinned to. Cores of one group have the same number for it, which has no other meaning; -1 if the
+// kernel does not report it.
 type Core struct {
 	ID       int
 	Physical int // the first logical processor of its physical core
@@ -27,9 +26,6 @@ type Core struct {
 	Package  int
 	Node     int // NUMA node
 }
-
-// ReadTopology returns this machine's.
-func ReadTopology() Topology { return readTopology(tree{os.DirFS("/")}) }
 
 func readTopology(t tree) Topology {
 	top := Topology{Distance: make(map[int]map[int]int)}

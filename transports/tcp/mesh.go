@@ -3,10 +3,10 @@ package tcp
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"gobench/device"
@@ -32,16 +32,22 @@ var process = func() []byte {
 // mesh holds the connections of this rank, by rank and index.
 type mesh struct {
 	conns      [][]*net.TCPConn
-	goroutines bool   // all ranks share a process
+	goroutines bool   // this rank and its peers share a process
 	way        string // route, for the record
 }
 
-// connect connects every pair of ranks of the job: the lower listens, the higher connects. It is
-// collective, and returns on all ranks within the deadline.
+// connect connects the pairs of ranks of the job that set.pairs selects: the lower listens, the higher
+// connects. It is collective, and returns on all ranks within the deadline.
 func connect(outer context.Context, job device.Job, set settings) (*mesh, error) {
 	ctx, cancel := context.WithTimeout(outer, set.deadline)
 	defer cancel()
 	me, size := job.Rank(), job.Size()
+	var peers []int
+	for rank := range size {
+		if set.pairs.Connect(me, rank) {
+			peers = append(peers, rank)
+		}
+	}
 
 	mine := endpoint{Version: version, Connections: set.connections, Process: process}
 	if me == 0 {
@@ -54,7 +60,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		mine.Addresses = append(mine.Addresses, address{Candidate: c})
 	}
 	var listeners []net.Listener
-	if failed == nil && me < size-1 {
+	if failed == nil && slices.ContainsFunc(peers, func(peer int) bool { return peer > me }) {
 		listeners, failed = set.listen(ctx, me, mine.Addresses, local && set.bind == "")
 	}
 	if failed != nil {
@@ -69,14 +75,19 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		return nil, err
 	}
 	sec := (*secret)(endpoints[0].Secret)
-	m := &mesh{goroutines: size > 1}
-	for _, c := range endpoints {
-		m.goroutines = m.goroutines && string(c.Process) == string(process)
+	m := &mesh{goroutines: len(peers) > 0}
+	for _, peer := range peers {
+		m.goroutines = m.goroutines && string(endpoints[peer].Process) == string(process)
 	}
 
 	a := newAcceptor(set, me, size, sec, listeners)
 	calls := make(chan called)
-	for to := range me {
+	dials := 0
+	for _, to := range peers {
+		if to > me {
+			break
+		}
+		dials += set.connections
 		at := targets(endpoints[to], own, set.bind != "")
 		for index := range set.connections {
 			h := hello{version: version, index: index, connections: set.connections, from: me, to: to}
@@ -88,7 +99,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	}
 	err = nil
 	m.conns = make([][]*net.TCPConn, size)
-	for range me * set.connections {
+	for range dials {
 		k := <-calls
 		if k.err != nil && err == nil {
 			err = k.err
@@ -135,20 +146,11 @@ type called struct {
 
 // exchangeEndpoints gives every rank the endpoints of all ranks and checks that they are compatible.
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
-	blob, err := json.Marshal(mine)
+	endpoints, err := device.Exchange(ctx, job, mine)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("exchanging the addresses of all ranks: %w", err)
 	}
-	blobs, err := job.Exchange(ctx, blob)
-	if err != nil {
-		return nil, fmt.Errorf("telling the other ranks where to connect: %w", err)
-	}
-	endpoints := make([]endpoint, job.Size())
-	for rank := range endpoints {
-		c := &endpoints[rank]
-		if err := json.Unmarshal(blobs[rank], c); err != nil {
-			return nil, &device.ProtocolError{Rank: rank, Detail: "its endpoint cannot be read: " + err.Error()}
-		}
+	for rank, c := range endpoints {
 		switch {
 		case c.Error != "":
 			return nil, &device.PeerError{Rank: rank, Cause: c.Error}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/device/protocol"
 )
 
 // declared returns the options of this transport. docs/notes/tcp.md explains the defaults.
@@ -50,9 +51,10 @@ type settings struct {
 	chunk, merge   int
 	family, bind   string
 	port           int
-	silence        time.Duration // of a host, after which its rank is lost
-	deadline       time.Duration // for opening
-	hello          time.Duration // for one handshake
+	silence        time.Duration  // of a host, after which its rank is lost
+	deadline       time.Duration  // for opening
+	pairs          protocol.Pairs // of ranks that are connected
+	hello          time.Duration  // for one handshake
 }
 
 // engine is one way to wait for sockets. Each has a file engine_*.go.

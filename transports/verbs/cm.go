@@ -85,7 +85,10 @@ func (n *connector) connectCM(ctx context.Context, endpoints []endpoint) error {
 	defer cancel()
 	missing := len(n.q.byQ) * len(n.q.rails) * n.q.set.queues
 	for i, r := range n.q.rails {
-		for _, p := range n.q.byQ[:n.q.rank] {
+		for _, p := range n.q.byQ {
+			if p.rank > n.q.rank {
+				break
+			}
 			to, err := netip.ParseAddrPort(endpoints[p.rank].Rails[i].CM)
 			for _, q := range n.q.lanes(p) {
 				if err == nil {
@@ -133,7 +136,7 @@ func (n *connector) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool
 	rank := -1
 	switch e.Kind {
 	case ibv.ConnectRequest:
-		if rank = e.Rank; e.Secret != secret || rank <= n.q.rank || rank >= len(n.q.peers) || e.Lane >= n.q.set.queues {
+		if rank = e.Rank; e.Secret != secret || rank <= n.q.rank || rank >= len(n.q.peers) || n.q.peers[rank] == nil || e.Lane >= n.q.set.queues {
 			e.Refuse(false)
 			return false, nil
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/device/protocol"
 )
 
 // declared are the options of this transport; doc.go explains the defaults.
@@ -76,8 +77,9 @@ type settings struct {
 	regCache     int // -1: where it can be watched
 	timeout      int // exponent of the local ack time-out
 	quiet        time.Duration
-	native       bool // loops of benchmarks run in C
-	queues       int  // queue pairs of a pair of ranks
+	native       bool           // loops of benchmarks run in C
+	queues       int            // queue pairs of a pair of ranks
+	pairs        protocol.Pairs // of ranks that are connected
 }
 
 const (

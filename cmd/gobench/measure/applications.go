@@ -184,6 +184,9 @@ func (r *Request) dryRunApplications(w io.Writer) error {
 	if r.Cores != nil {
 		place = "on cores " + host.FormatCores(r.Cores)
 	}
+	if r.Hosts != nil {
+		place = r.where()
+	}
 	for _, line := range [][2]string{
 		{"transports", strings.Join(transports, ", ")},
 		{"programs", strings.Join(jobs, ", ")},

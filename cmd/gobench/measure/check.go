@@ -73,8 +73,8 @@ func Check(o Options) (*Request, error) {
 	if r.Transports, r.set, err = transports(l, o.level()); err != nil {
 		return nil, err
 	}
-	r.on = l.On
-	if r.Hosts, err = l.On.check(l); err != nil {
+	r.on, r.Hosts = l.On, l.On.found
+	if err = l.On.check(l); err != nil {
 		return nil, err
 	}
 	if _, p2p := o.(*P2P); l.Pin == Pairs && (!p2p || l.Ranks != 2) {

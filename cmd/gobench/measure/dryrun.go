@@ -41,6 +41,9 @@ func (r *Request) DryRun(w io.Writer) error {
 	if r.Cores != nil {
 		place = "on cores " + host.FormatCores(r.Cores)
 	}
+	if r.Hosts != nil {
+		place = r.where()
+	}
 	if r.pairs > 0 {
 		place = fmt.Sprintf("on each pair of cores in turn, %d in all", r.pairs)
 	}

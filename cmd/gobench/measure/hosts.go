@@ -4,53 +4,141 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"math/bits"
+	"slices"
+	"strings"
 
 	"gobench/launch"
+	"gobench/launch/host"
 )
 
 // Hosts holds the options for ranks on other hosts.
 type Hosts struct {
-	List string   // --hosts; "" = this host alone
+	List string   // --hosts
 	File string   // --hostfile
 	Map  string   // policy of launch.Place
 	Copy string   // "auto" or "never"
 	SSH  string   // "" = ssh
 	Env  []string // names of variables
+
+	found []launch.Host // that run the ranks, from Settle; nil = this host alone
 }
 
-// check parses the list of hosts. It returns nil if all ranks run on this host.
-func (h Hosts) check(l *Launch) ([]launch.Host, error) {
-	var hosts []launch.Host
-	var err error
+// abroad is the transport between hosts where the user names none.
+const abroad = "tcp"
+
+// Settle completes the options before Check: it finds the hosts of the command, and chooses the
+// transport, and with hosts the numbers of ranks in counts, where the user has not typed these flags.
+// rank is nil in the process that the user started. The first result is nil unless counts change, and
+// the second a sentence about hosts that the user has not named, or "".
+func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed func(flag string) bool) (counts []int, note string, err error) {
+	several := false
 	switch {
-	case h.List == "" && h.File == "":
-		return nil, nil
-	case h.List != "" && h.File != "":
-		return nil, errors.New("--hosts and --hostfile both say where ranks run: choose one")
-	case h.List != "":
-		hosts, err = launch.ParseHosts(h.List)
-	case os.Getenv(seriesVariable) != "": // a rank, whose host may not have the file
-		return nil, nil
+	case rank != nil: // it is on its host
+		several = slices.Max(rank.Hosts()) > 0
 	default:
-		hosts, err = launch.ReadHostfile(h.File)
+		if note, err = l.On.find(ctx, l); err != nil {
+			return nil, "", err
+		}
+		several = len(l.On.found) > 1
+		if l.On.found != nil && !typed("np") {
+			if n := o.ranks(l.On.found); n > 0 {
+				counts = []int{min(n, maxRanks)}
+			}
+		}
+	}
+	if several && !typed("transport") {
+		l.Transports = abroad
+	}
+	return counts, note, nil
+}
+
+// find finds the hosts: those of a list, or those of the allocation in which the command was started
+// plainly. With neither it is this host, as where the allocation is this host alone, or where the
+// command is about the cores of one host or the threads of one process.
+func (h *Hosts) find(ctx context.Context, l *Launch) (note string, err error) {
+	switch {
+	case h.List != "" && h.File != "":
+		return "", errors.New("--hosts and --hostfile both say where ranks run: choose one")
+	case h.List != "":
+		h.found, err = launch.ParseHosts(h.List)
+	case h.File != "":
+		h.found, err = launch.ReadHostfile(h.File)
+	case l.RankKind == "goroutine" || l.Pin == Pairs:
+		return "", nil
+	default:
+		a, err := launch.FindAllocation()
+		if err != nil || a == nil || len(a.Hosts) == 1 && launch.ThisHost(ctx, a.Hosts[0].Name) {
+			return "", err
+		}
+		h.found = a.Hosts
+		return fmt.Sprintf("ranks run on the hosts of job %s of %s (%s); --hosts=localhost keeps them here", a.Job, a.Scheduler, a.Evidence), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list of hosts: %w", err)
+		return "", fmt.Errorf("list of hosts: %w", err)
 	}
-	if _, err := launch.Place(h.Map, hosts, 1); err != nil {
-		return nil, fmt.Errorf("--map: %w", err)
+	return "", nil
+}
+
+// slots returns the number of ranks that hosts are meant for.
+func slots(hosts []launch.Host) int {
+	n := 0
+	for _, h := range hosts {
+		n += h.Slots
+	}
+	return n
+}
+
+// ranks implements Options: two ranks talk, on however many hosts.
+func (*P2P) ranks([]launch.Host) int { return 0 }
+
+// ranks implements Options: all slots take part.
+func (*Collective) ranks(hosts []launch.Host) int { return max(2, slots(hosts)) }
+
+// ranks implements Options: as many slots as are a power of two, because many kernels need one.
+func (*Application) ranks(hosts []launch.Host) int {
+	return 1 << (bits.Len(uint(slots(hosts))) - 1)
+}
+
+// check checks the options with the number of ranks.
+func (h Hosts) check(l *Launch) error {
+	if h.found == nil {
+		return nil
+	}
+	if _, err := launch.Place(h.Map, h.found, max(1, l.Ranks)); err != nil {
+		return fmt.Errorf("--map: %w", err)
 	}
 	if err := oneOf("--copy", h.Copy, "auto", "never"); err != nil {
-		return nil, err
+		return err
 	}
 	if l.RankKind == "goroutine" {
-		return nil, errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out")
+		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out")
 	}
 	if l.Pin == Pairs {
-		return nil, fmt.Errorf("--pin=%s is for the cores of this host: leave --hosts out", Pairs)
+		return fmt.Errorf("--pin=%s is for the cores of this host: leave --hosts out", Pairs)
 	}
-	return hosts, nil
+	return nil
+}
+
+// where describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
+func (r *Request) where() string {
+	on, err := launch.Place(r.on.Map, r.Hosts, r.Ranks)
+	if err != nil {
+		return ""
+	}
+	var parts []string
+	for i, h := range r.Hosts {
+		var ranks []int
+		for rank, host := range on {
+			if host == i {
+				ranks = append(ranks, rank)
+			}
+		}
+		if ranks != nil {
+			parts = append(parts, fmt.Sprintf("%s (%s)", h.Name, host.FormatCores(ranks)))
+		}
+	}
+	return "on hosts " + strings.Join(parts, ", ")
 }
 
 // Connect starts the agents on the hosts of the command, if it has any. Close ends them.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/device"
 	"gobench/kernels/application"
 	"gobench/launch"
 	"gobench/launch/host"
@@ -35,6 +36,18 @@ type Launch struct {
 	Form       report.Form
 	DryRun     bool
 	Meeting    launch.Meeting // of ranks that gobench does not start
+}
+
+// Joiner returns the first of the transports whose library starts the ranks, nil if there is none.
+func (l *Launch) Joiner() device.Joiner {
+	for _, name := range words(l.Transports) {
+		if driver, err := device.Lookup(name); err == nil {
+			if joiner, ok := driver.(device.Joiner); ok {
+				return joiner
+			}
+		}
+	}
+	return nil
 }
 
 // Messages holds the options of verbs that measure messages.
@@ -88,6 +101,8 @@ type Application struct {
 type Options interface {
 	launch() *Launch
 	level() string
+	// ranks returns the usual number of ranks on hosts, 0 if it does not depend on them.
+	ranks(hosts []launch.Host) int
 	// plan checks the options of the verb and plans what is measured.
 	plan(*Request) error
 }

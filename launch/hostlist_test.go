@@ -1,0 +1,48 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestPlace(t *testing.T) {
+	hosts := []Host{{"a", 2}, {"b", 1}, {"c", 3}}
+	file := func(text string) string {
+		path := filepath.Join(t.TempDir(), "map")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, test := range []struct {
+		policy string
+		n      int
+		want   string // or a part of the error after a !
+	}{
+		{"", 3, "[0 0 1]"},
+		{"fill", 8, "[0 0 1 2 2 2 0 0]"},
+		{"spread", 8, "[0 1 2 0 2 2 0 1]"},
+		{"spread", 1, "[0]"},
+		{"ppr:1", 3, "[0 1 2]"},
+		{"ppr:2", 5, "[0 0 1 1 2]"},
+		{"ppr:2", 7, "!ppr:2 puts 6 ranks on 3 hosts, and there are 7 ranks"},
+		{"ppr:0", 1, "!want a number of ranks of 1 or more"},
+		{"ppr:x", 1, "!want a number of ranks of 1 or more"},
+		{"ppr:-9223372036854775808", 1, "!want a number of ranks of 1 or more"},
+		{file("# in this order\nc\na:2 # both\nc slots=1\nb\n"), 5, "[2 0 0 2 1]"},
+		{file("c\na:2\n"), 2, "[2 0]"},
+		{file("c\na:2\n"), 4, "!places 3 ranks, and there are 4"},
+		{file("c\nd\n"), 1, "!line 2: host d is not one of those that run ranks"},
+		{file("c:x\n"), 1, "!line 1: "},
+		{"sprad", 1, `!"sprad" is not fill, spread or ppr:N, and no file`},
+	} {
+		on, err := Place(test.policy, hosts, test.n)
+		cause, fails := strings.CutPrefix(test.want, "!")
+		if fails && (err == nil || !strings.Contains(err.Error(), cause)) || !fails && (err != nil || fmt.Sprint(on) != test.want) {
+			t.Errorf("%s, %d ranks: %v, %v, want %s", test.policy, test.n, on, err, test.want)
+		}
+	}
+}
