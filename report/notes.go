@@ -70,6 +70,7 @@ type notes struct {
 	wide       bool
 	noP99      bool
 	method     []string // clauses that are true of all points
+	routes     []string // network interfaces in use, each once
 	points     int
 	warnings   []warning // in the order of their first appearance
 	races      races
@@ -99,6 +100,9 @@ func (n *notes) add(p record.Point) {
 		n.method = clauses
 	}
 	n.method = slices.DeleteFunc(n.method, func(c string) bool { return c == "" || !slices.Contains(clauses, c) })
+	if p.Route != "" && !slices.Contains(n.routes, p.Route) {
+		n.routes = append(n.routes, p.Route)
+	}
 	n.races.add(p)
 	n.states[n.scale.OfPoint(&p)]++
 	if d := p.StateDistance; d > 0 && (n.nearest == 0 || d < n.nearest) {
@@ -195,6 +199,9 @@ func (n *notes) remarks() []string {
 	var lines []string
 	if len(n.method) > 0 {
 		lines = append(lines, "method: "+strings.Join(n.method, "; "))
+	}
+	for _, r := range n.routes {
+		lines = append(lines, "network: "+r)
 	}
 	if line := n.far(); line != "" {
 		lines = append(lines, line)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,10 +19,14 @@ func (t *Table) Run(r record.Run) error {
 	}
 	var b strings.Builder
 	b.WriteString(t.fact("run", r.ID+": "+strings.Join(r.Command, " ")))
-	for _, facts := range host.Of(&r) {
-		b.WriteString(t.fact("host", facts.String()))
+	hosts := host.Of(&r)
+	if len(hosts) > 1 {
+		b.WriteString(t.fact("hosts", hostsLine(hosts, r.Job)))
 	}
-	b.WriteString(t.fact("ranks", ranksLine(r.Job)))
+	for _, line := range machineLines(hosts) {
+		b.WriteString(t.fact("host", line))
+	}
+	b.WriteString(t.fact("ranks", ranksLine(hosts, r.Job)))
 	if table := tableOfCollectives(r.Program); table != "" {
 		b.WriteString(t.fact("table", table+", by which the algorithms of collectives are chosen"))
 	}
@@ -64,11 +69,95 @@ func (t *Table) fact(name, s string) string {
 	return line + strings.ReplaceAll(rest, "#   ", "#       ")
 }
 
-func ranksLine(j record.Job) string {
+// mostNamed is the number of hosts that a line names.
+const mostNamed = 8
+
+// hostsLine names the hosts of a job: "2 hosts: h1 (ranks 0-1), h2 (ranks 2-3)".
+func hostsLine(hosts []host.Facts, j record.Job) string {
+	var parts []string
+	for i, f := range hosts {
+		if i == mostNamed && len(hosts) > mostNamed+1 {
+			parts = append(parts, fmt.Sprintf("and %d more", len(hosts)-mostNamed))
+			break
+		}
+		var ranks []int
+		for rank, at := range j.Hosts {
+			if at == i {
+				ranks = append(ranks, rank)
+			}
+		}
+		word := "ranks"
+		if len(ranks) == 1 {
+			word = "rank"
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s %s)", cmp.Or(f.Hostname, "unnamed"), word, spans(ranks)))
+	}
+	s := fmt.Sprintf("%d hosts: %s", len(hosts), strings.Join(parts, ", "))
+	if j.Scheduler != "" {
+		s += fmt.Sprintf("; job %s of %s", j.ID, j.Scheduler)
+	}
+	return s
+}
+
+// spans formats ascending numbers: "0-3,8".
+func spans(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		part := fmt.Sprint(numbers[i])
+		if j > i {
+			part += fmt.Sprintf("-%d", numbers[j])
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
+}
+
+// machineLines describes the machines of hosts, alike ones together.
+func machineLines(hosts []host.Facts) []string {
+	var order []string
+	names := map[string][]string{}
+	for _, f := range hosts {
+		name := f.Hostname
+		if f.Hostname = ""; names[f.String()] == nil {
+			order = append(order, f.String())
+		}
+		names[f.String()] = append(names[f.String()], name)
+	}
+	var lines []string
+	for _, machine := range order {
+		list := names[machine]
+		if n := len(list); n > mostNamed+1 {
+			list = append(list[:mostNamed:mostNamed], fmt.Sprintf("%d more", n-mostNamed))
+		}
+		of := strings.Join(list, ", ")
+		switch {
+		case of == "":
+			lines = append(lines, machine)
+		case machine == host.Facts{}.String():
+			lines = append(lines, of)
+		case len(list) > 1:
+			lines = append(lines, of+": "+machine)
+		default:
+			lines = append(lines, of+", "+machine)
+		}
+	}
+	return lines
+}
+
+func ranksLine(hosts []host.Facts, j record.Job) string {
 	var places []string
 	for rank, core := range j.Cores {
 		if core >= 0 {
-			places = append(places, fmt.Sprintf("rank %d on core %d", rank, core))
+			at := fmt.Sprintf("rank %d on core %d", rank, core)
+			if len(hosts) > 1 && rank < len(j.Hosts) && j.Hosts[rank] < len(hosts) {
+				at += " of " + hosts[j.Hosts[rank]].Hostname
+			}
+			places = append(places, at)
 		}
 		if len(places) == 8 && len(j.Cores) > 8 {
 			places = append(places, fmt.Sprintf("and %d more", len(j.Cores)-8))

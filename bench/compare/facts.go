@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gobench/bench/record"
@@ -36,6 +37,9 @@ const (
 // programPath is the path of the program, where a sweep compares several.
 const programPath = "program.path"
 
+// hostCount is the number of hosts.
+const hostCount = "host.count"
+
 // volatile lists facts that differ between all runs, or that follow from others.
 var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics"}
 
@@ -49,17 +53,22 @@ func factsOf(r *record.Run) facts {
 	for name, value := range r.Tags {
 		f[tagPrefix+name] = value
 	}
-	for i, host := range r.Hosts {
+	values := map[string][]string{}
+	for _, host := range r.Hosts {
 		one := facts{}
 		one.flatten("host", host)
 		for name, value := range one {
-			if i > 0 && !slices.Contains(strings.Split(f[name], ", "), value) {
-				value = f[name] + ", " + value
-			} else if i > 0 {
-				value = f[name]
+			if !slices.Contains(values[name], value) {
+				values[name] = append(values[name], value)
 			}
-			f[name] = value
 		}
+	}
+	for name, list := range values {
+		slices.Sort(list) // the order of hosts is that of ranks, and says nothing about machines
+		f[name] = strings.Join(list, ", ")
+	}
+	if n := len(r.Hosts); n > 0 {
+		f[hostCount] = strconv.Itoa(n)
 	}
 	for _, name := range volatile {
 		for key := range f {

@@ -10,7 +10,7 @@ import (
 
 // machineFacts lists the facts that identify a kind of machine. The name is not one of them:
 // runners in a cloud have a different one each time.
-var machineFacts = []string{"host.arch", "host.cpu.model", "host.cpu.cores", "host.cpu.threads", "host.caches", "host.hypervisor"}
+var machineFacts = []string{"host.arch", "host.cpu.model", "host.cpu.cores", "host.cpu.threads", "host.caches", "host.hypervisor", hostCount}
 
 // machine returns the facts that identify the machine.
 func (f facts) machine() facts {

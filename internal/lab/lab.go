@@ -260,6 +260,25 @@ func (h *Host) Cut() { h.lab.t.Helper(); h.ask("cut", h.Name) }
 // Mend undoes Slow, Loss, Part and Cut.
 func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
 
+// Join lays a second cable from the host to another. The interfaces at its ends get these names and
+// addresses with their subnets, "10.88.0.1/24".
+func (h *Host) Join(name, address string, other *Host, otherName, otherAddress string) {
+	h.lab.t.Helper()
+	// The process numbers are those of this machine, in whose namespace ip stays.
+	cmd := exec.Command("nsenter", fmt.Sprintf("--net=/proc/%d/ns/net", h.init), "ip", "link", "add", name,
+		"type", "veth", "peer", "name", otherName, "netns", strconv.Itoa(other.init))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		h.lab.t.Fatalf("a cable from %s to %s: %v\n%s", h.Name, other.Name, err, out)
+	}
+	for _, end := range []struct {
+		host          *Host
+		name, address string
+	}{{h, name, address}, {other, otherName, otherAddress}} {
+		end.host.Run("ip", "addr", "add", end.address, "dev", end.name)
+		end.host.Run("ip", "link", "set", end.name, "up")
+	}
+}
+
 // Named gives the host one more name, on all hosts.
 func (h *Host) Named(name string) { h.lab.t.Helper(); h.ask("named", h.Name, name) }
 

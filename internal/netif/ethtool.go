@@ -165,13 +165,13 @@ func (t *Tool) speed(name string) int64 {
 	if !t.ask(name, head) {
 		return 0
 	}
-	words := -int8(head[18])
+	words := -int8(head[15])
 	if words <= 0 {
 		return 0
 	}
 	b := make([]byte, 48+3*4*int(words))
 	binary.NativeEndian.PutUint32(b, ethtoolLink)
-	b[18] = byte(words)
+	b[15] = byte(words)
 	if !t.ask(name, b) {
 		return 0
 	}

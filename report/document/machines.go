@@ -57,6 +57,15 @@ func machine(f host.Facts) Table {
 		if n.Rate > 0 {
 			text += ", " + style.Number(float64(n.Rate)/1e9) + " Gbit/s"
 		}
+		if n.PCIe.Lanes > 0 {
+			text += fmt.Sprintf(", PCIe x%d at %s GT/s", n.PCIe.Lanes, style.Number(n.PCIe.Rate))
+		}
+		if n.PCIe.Lanes < n.PCIe.Most {
+			text += fmt.Sprintf(" (x%d is possible)", n.PCIe.Most)
+		}
+		if n.Access != "" {
+			text += ", " + n.Access
+		}
 		add("network "+n.Name, strings.TrimPrefix(text, ", "), true)
 	}
 	return t

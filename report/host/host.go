@@ -42,6 +42,12 @@ type Facts struct {
 		Driver string `json:"driver"`
 		Rate   int64  `json:"rate_bit_per_s"`
 		MTU    int    `json:"mtu_B"`
+		Access string `json:"access"`
+		PCIe   struct {
+			Lanes int     `json:"lanes"`
+			Rate  float64 `json:"rate_GTps"`
+			Most  int     `json:"most_lanes"`
+		} `json:"pcie"`
 	} `json:"nics"`
 	Load float64 `json:"load_1min"`
 }

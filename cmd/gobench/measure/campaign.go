@@ -102,7 +102,9 @@ func (c *Campaign) round() round {
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
 	}
-	return round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live}
+	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live}
+	n.Scheduler, n.JobID = launch.ScheduledJob()
+	return n
 }
 
 // do makes all launches: once makes one launch of a request; last, if not nil, is called after all

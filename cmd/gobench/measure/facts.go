@@ -4,16 +4,33 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"gobench/bench/record"
 	"gobench/launch/host"
 )
 
-// run returns the facts that all points of a launch share, and the placement of the ranks. first is
-// the hello of rank 0.
-func (r *Request) run(first hello, n round, cores []int, launcher string) (record.Run, host.Placement) {
-	facts := host.Collect()
+// A hostReport describes a host, once for all of its ranks.
+type hostReport struct {
+	Facts    host.Facts `json:"facts"`
+	Shared   string     `json:"shared,omitempty"`   // host.Placement of the ranks there
+	Warnings []string   `json:"warnings,omitempty"` // the same
+}
+
+// report returns the facts of this host, where ranks run.
+func (r *Request) report(ranks int) *hostReport {
+	h := hostReport{Facts: host.Collect()}
+	if placed, err := host.Plan(ranks, r.Pin); err == nil {
+		h.Shared, h.Warnings = placed.Shared, placed.Warnings
+	}
+	return &h
+}
+
+// run returns the facts that all points of a launch share, and the placement of the ranks. all holds
+// the hellos of the ranks, on the hosts of these numbers.
+func (r *Request) run(all []hello, on []int, n round, cores []int, launcher string) (record.Run, host.Placement) {
+	first := all[0]
 	p := host.ThisProgram()
 	p.SHA256 = n.Digest
 	if r.Coll.Table != nil {
@@ -21,19 +38,55 @@ func (r *Request) run(first hello, n round, cores []int, launcher string) (recor
 	}
 	run := record.Run{
 		ID: first.Run, Time: first.Time, Command: r.Command, Program: p,
-		Hosts:  []any{facts},
-		Job:    record.Job{Launcher: launcher, Ranks: r.Ranks, Hosts: make([]int, r.Ranks), Cores: cores},
+		Job: record.Job{
+			Launcher: launcher, Ranks: r.Ranks, Cores: cores,
+			Scheduler: n.Scheduler, ID: n.JobID, Pairs: pairs(all, on),
+		},
 		Series: n.Series, Label: r.Label, Tags: r.Tags, Seed: n.Seed,
 	}
-	placed, err := host.Plan(r.Ranks, r.Pin)
-	if err == nil {
-		run.Warnings = append(run.Warnings, placed.Warnings...)
+	var placed host.Placement
+	var hosts []host.Facts
+	numbers := map[int]int{} // in the record, by those of the launcher, which may have unused ones
+	for rank, h := range all {
+		if h.Host != nil {
+			numbers[on[rank]] = len(hosts)
+			hosts = append(hosts, h.Host.Facts)
+			if placed.Shared == "" {
+				placed.Shared = h.Host.Shared
+			}
+			placed.Warnings = append(placed.Warnings, h.Host.Warnings...)
+			placed.Warnings = append(placed.Warnings, advice(h.Host.Facts)...)
+			run.Hosts = append(run.Hosts, h.Host.Facts)
+		}
+		run.Job.Hosts = append(run.Job.Hosts, numbers[on[rank]])
 	}
-	run.Warnings = append(run.Warnings, advice(facts)...)
+	for _, w := range placed.Warnings { // alike hosts have the same
+		if !slices.Contains(run.Warnings, w) {
+			run.Warnings = append(run.Warnings, w)
+		}
+	}
+	if w := host.Differences(hosts); w != "" {
+		run.Warnings = append(run.Warnings, w)
+	}
 	if f := r.Fault.String(); f != "" {
 		run.Warnings = append(run.Warnings, f)
 	}
 	return run, placed
+}
+
+// pairs counts the pairs of ranks by distance.
+func pairs(all []hello, on []int) map[string]int {
+	count := map[string]int{}
+	for a := range all {
+		for b := range a {
+			distance := host.OtherHost
+			if on[a] == on[b] {
+				distance = host.Distance(all[a].At, all[b].At)
+			}
+			count[distance]++
+		}
+	}
+	return count
 }
 
 // advice returns settings of this machine that disturb measurements, one sentence for each with its

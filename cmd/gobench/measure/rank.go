@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"gobench/bench"
@@ -12,6 +13,7 @@ import (
 	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/launch"
+	"gobench/launch/host"
 	"gobench/launch/pair"
 )
 
@@ -27,6 +29,9 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	core := -1
 	if c, pinned := rank.Core(); pinned {
 		core = c
+	}
+	if launcher == "local" && rank.HostName(0) != "" {
+		launcher = "ssh"
 	}
 	at := place{core, launcher, ctx}
 	n, launched, err := roundOfEnv()
@@ -113,9 +118,11 @@ type place struct {
 
 // hello is the message of every rank to all others before the first transport is opened.
 type hello struct {
-	Core int       `json:"core"` // -1 = not pinned
-	Run  string    `json:"run,omitempty"`
-	Time time.Time `json:"time,omitzero"`
+	Core int         `json:"core"` // -1 = not pinned
+	At   host.Core   `json:"at"`
+	Host *hostReport `json:"host,omitempty"` // of the first rank of each host
+	Run  string      `json:"run,omitempty"`
+	Time time.Time   `json:"time,omitzero"`
 }
 
 // rank runs one rank of the job, on the thread that does the timing.
@@ -146,7 +153,14 @@ func afterwards(job device.Job, at place, err error) error {
 // measure does one launch. Rank 0 passes its results to found.
 func (r *Request) measure(ctx context.Context, job device.Job, at place, n round, found rows) error {
 	r = r.tallied()
-	mine := hello{Core: at.core}
+	mine := hello{Core: at.core, At: host.Unpinned}
+	if at.core >= 0 {
+		mine.At = host.CoreOf(at.core)
+	}
+	on := job.Hosts()
+	if slices.Index(on, on[job.Rank()]) == job.Rank() {
+		mine.Host = r.report(job.LocalSize())
+	}
 	if job.Rank() == 0 {
 		mine.Time = time.Now()
 		mine.Run = record.NewID(mine.Time)
@@ -171,7 +185,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	if job.Rank() == 0 {
 		out = &output{request: r, round: n, rows: found}
 		sink = out
-		run, placed := r.run(all[0], n, plan.Cores, at.launcher)
+		run, placed := r.run(all, on, n, plan.Cores, at.launcher)
 		out.begin(run, placed)
 		plan.Launch = r.launchFacts(n, placed)
 	}

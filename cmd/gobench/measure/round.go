@@ -23,6 +23,9 @@ type round struct {
 	Scale  state.Scale `json:"scale,omitzero"`   // of the cores, as far as it is known
 	Live   bool        `json:"live,omitempty"`   // progress is shown on a terminal
 	Again  bool        `json:"again,omitempty"`  // the processes are those of the launch before, and only the device is new
+
+	Scheduler string `json:"scheduler,omitempty"` // that runs the command, and the identifier of its job
+	JobID     string `json:"job,omitempty"`
 }
 
 // seriesVariable is the environment variable that passes the round to launched ranks.

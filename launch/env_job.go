@@ -1,0 +1,30 @@
+package launch
+
+import "os"
+
+// schedulers lists the variables by which schedulers name a job, those first that run below others.
+// sign is a variable that must be set, too, where the name of the first is a usual word.
+var schedulers = []struct{ scheduler, job, sign string }{
+	{"flux", "FLUX_JOB_ID", ""},
+	{"slurm", "SLURM_JOB_ID", ""},
+	{"pbs", "PBS_JOBID", ""},
+	{"lsf", "LSB_JOBID", ""},
+	{"cobalt", "COBALT_JOBID", ""},
+	{"gridengine", "JOB_ID", "SGE_ROOT"},
+	{"oar", "OAR_JOB_ID", ""},
+	{"batch", "AWS_BATCH_JOB_ID", ""},
+	{"kubernetes", "HOSTNAME", "KUBERNETES_SERVICE_HOST"}, // the name of the pod
+}
+
+// ScheduledJob returns the scheduler that has started this process or its parents, and the identifier
+// of its job there; both are empty if there is none.
+func ScheduledJob() (scheduler, job string) { return scheduledJob(os.LookupEnv) }
+
+func scheduledJob(env lookup) (scheduler, job string) {
+	for _, s := range schedulers {
+		if id := env.get(s.job); id != "" && (s.sign == "" || env.has(s.sign)) {
+			return s.scheduler, id
+		}
+	}
+	return "", ""
+}
