@@ -63,6 +63,8 @@ var words = []struct{ names, about string }{
 	{"algorithm", "which algorithm did a collective operation: --algo=all measures all of them"},
 	{"smem", "transport through memory that processes of one machine share"},
 	{"tcp", "transport over TCP sockets"},
+	{"smem+tcp", "transport of several hosts: smem between ranks of one host, tcp between hosts, in one device; options of both"},
+	{"smem+ibv", "transport of several hosts: smem between ranks of one host, ibv between hosts, in one device; options of both"},
 	{"verbs", "transport over RDMA adapters (InfiniBand, RoCE)"},
 	{"seqpacket", "transport over local sockets of packets"},
 	{"cg", "kernel of NPB: conjugate gradients, many small messages in pairs and sums"},

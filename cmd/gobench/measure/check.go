@@ -282,14 +282,18 @@ func transports(l *Launch, level string) ([]Transport, map[string]map[string]str
 	return list, chosen, nil
 }
 
-// declarer returns a transport that has an option, "" if there is none.
-func declarer(option string) string {
+// declarer returns the transport with the fewest options that has this one, "" if there is none. A
+// transport of several wires has the options of all.
+func declarer(option string) (name string) {
+	fewest := 0
 	for _, d := range device.Drivers() {
-		if slices.ContainsFunc(d.Options(), func(o device.Option) bool { return o.Name == option }) {
-			return d.Name()
+		list := d.Options()
+		has := slices.ContainsFunc(list, func(o device.Option) bool { return o.Name == option })
+		if has && (name == "" || len(list) < fewest) {
+			name, fewest = d.Name(), len(list)
 		}
 	}
-	return ""
+	return name
 }
 
 // unknownTransport suggests any transport, and lists those that work on this machine.
