@@ -34,6 +34,9 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	if err != nil {
 		return err
 	}
+	if r.startup && !launched {
+		return errors.New("gobench startup measures ranks that it starts itself: leave the launcher out")
+	}
 	if r.Pin == Pairs && !launched {
 		return fmt.Errorf("--pin=%s needs ranks that gobench starts itself: leave the launcher out", Pairs)
 	}
@@ -155,6 +158,9 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	all, err := exchange(ctx, job, mine)
 	if err != nil {
 		return err
+	}
+	if r.startup {
+		return afterwards(job, at, r.startUp(ctx, job, at, n, all, found))
 	}
 	r.Plan.LocalRanks = job.LocalSize()
 	plan := r.Plan
