@@ -27,11 +27,20 @@ var (
 	speedupColumn    = column{name: "speedup", width: 8, cell: number("speedup", 2)}
 	efficiencyColumn = column{name: "effic.", width: 7, cell: number("efficiency", 3)}
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
+
+	// Of the start of ranks.
+	processesColumn = column{name: "start[s]", width: 9, keep: 2, cell: phase("processes")}
+	connectColumn   = column{name: "connect[s]", width: 10, keep: 2, cell: phase("connect")}
+	barrierColumn   = column{name: "barrier[s]", width: 10, keep: 2, cell: phase("barrier")}
 )
 
 // applicationLegend returns the explanation of the given columns, printed below the rows.
 func applicationLegend(columns []column) string {
 	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
+	if shown(columns, processesColumn) {
+		legend[0] = "t = from the start of the first rank until all have got a message, median of n launches"
+		legend = append(legend, "start, connect, barrier = its parts in the last launch: processes that have met, the transport is open, a barrier")
+	}
 	if shown(columns, talkColumn) {
 		legend = append(legend, "comm = share of the time in communication, mean over ranks")
 	}
@@ -51,6 +60,9 @@ func applicationColumns(p record.Point) []column {
 	first.width = max(first.width, len(problem(p))+2)
 	if _, ok := p.Metrics["mcells"]; ok {
 		rate = cellsColumn
+	}
+	if p.Bench == "startup" {
+		return []column{first, ranksColumn, secondsColumn, spreadColumn, processesColumn, connectColumn, barrierColumn, launchesColumn}
 	}
 	return []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
 }
@@ -75,19 +87,39 @@ func number(key string, digits int) func(record.Point) string {
 	}
 }
 
-// communication returns the share of the run time spent in phases other than computation.
-func communication(p record.Point) string {
-	var phases map[string]struct {
+// phase returns a cell function that formats the mean time of a phase in the last launch, in seconds.
+func phase(name string) func(record.Point) string {
+	return func(p record.Point) string {
+		mean, ok := phases(p)[name]
+		if !ok {
+			return absent
+		}
+		return strconv.FormatFloat(mean, 'f', 4, 64)
+	}
+}
+
+// phases returns the mean time of each phase of a run, over the ranks.
+func phases(p record.Point) map[string]float64 {
+	var read map[string]struct {
 		Mean float64 `json:"mean"`
 	}
-	if json.Unmarshal(p.Extra["phases_s"], &phases) != nil {
-		return absent
+	if json.Unmarshal(p.Extra["phases_s"], &read) != nil {
+		return nil
 	}
+	means := map[string]float64{}
+	for name, phase := range read {
+		means[name] = phase.Mean
+	}
+	return means
+}
+
+// communication returns the share of the run time spent in phases other than computation.
+func communication(p record.Point) string {
 	var all, talk float64
-	for name, phase := range phases {
-		all += phase.Mean
+	for name, mean := range phases(p) {
+		all += mean
 		if name != "compute" {
-			talk += phase.Mean
+			talk += mean
 		}
 	}
 	if all == 0 {

@@ -81,7 +81,7 @@ func Columns() []string {
 	var names []string
 	for _, c := range []column{bytesColumn, repetitionsColumn, timeColumn, intervalColumn, withinColumn, p99Column, bandwidthColumn, aggregateColumn, busColumn,
 		overlapColumn, algorithmColumn, rateColumn, throughputColumn, launchesColumn, pathColumn, coresColumn(state.Scale{}),
-		problemColumn, ranksColumn, threadsColumn, secondsColumn, spreadColumn, operationsColumn, cellsColumn, speedupColumn, efficiencyColumn, talkColumn} {
+		problemColumn, ranksColumn, threadsColumn, secondsColumn, spreadColumn, operationsColumn, cellsColumn, speedupColumn, efficiencyColumn, talkColumn, processesColumn, connectColumn, barrierColumn} {
 		name, _, _ := strings.Cut(strings.TrimPrefix(c.name, "#"), "[")
 		names = append(names, name)
 	}

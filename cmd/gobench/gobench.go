@@ -89,7 +89,7 @@ func newRoot(args []string) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.SetHelpCommand(newHelp())
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newP2P(args), newColl(args))
+	root.AddCommand(newP2P(args), newColl(args), newStartup(args))
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}

@@ -13,7 +13,7 @@ import (
 func application(p cell.Point) bool {
 	_, run := p.Metrics["run_s"]
 	_, rate := p.Metrics["mops"]
-	return (run || rate) && p.Copies == 0 && !weak(p)
+	return (run || rate) && p.Copies == 0 && !weak(p) && !started(p)
 }
 
 // Kernels draws rate (or run time) and speedup of applications over the number of ranks, one row of

@@ -44,6 +44,7 @@ var Kinds = []Kind{
 	{"phases", "time breakdown of applications", false, Phases, needs("kernels or applications (gobench npb, gobench fdtd)")},
 	{"onecore", "kernels on one rank relative to a reference", false, OneCore, needs("kernels of two libraries on one rank with one thread")},
 	{"productivity", "cost of performance, from a price book and the description of a cluster", false, Productivity, unpriced},
+	{"startup", "time until ranks have got the first message against their number", false, Startup, needs("the start of several numbers of ranks (gobench startup -n 2,8,32)")},
 	{"variability", "launch-to-launch variability, as boxes", false, Variability, needs("five or more launches of a configuration")},
 	{"tails", "latency tail: how rare and how long slow events are", false, Tails, needs("events that were timed one at a time")},
 	{"pairs", "time between all pairs of cores or hosts", false, Pairs, needs("ping-pong on several pairs of cores or hosts (gobench p2p --pin=pairs)")},

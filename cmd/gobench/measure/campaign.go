@@ -32,16 +32,17 @@ import (
 // A file that cannot be written (a full disk) does not end a campaign, because the rows are still
 // printed. A closed standard output does.
 type Campaign struct {
-	requests []*Request      // in their order, of one command
-	cluster  *launch.Cluster // nil = ranks run on this host
-	stdout   io.Writer
-	stderr   io.Writer
-	terminal terminal.Terminal
-	screen   screen // progress
-	file     *record.Writer
-	path     string
-	json     *record.Writer // standard output, if the form is JSON
-	lost     LostError
+	requests  []*Request      // in their order, of one command
+	cluster   *launch.Cluster // nil = ranks run on this host
+	connected time.Duration   // that connecting the agents took
+	stdout    io.Writer
+	stderr    io.Writer
+	terminal  terminal.Terminal
+	screen    screen // progress
+	file      *record.Writer
+	path      string
+	json      *record.Writer // standard output, if the form is JSON
+	lost      LostError
 
 	digest   string // of the program
 	series   string

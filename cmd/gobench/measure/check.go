@@ -43,6 +43,7 @@ type Request struct {
 	Notes      []string                     // what of the command line has no effect
 	set        map[string]map[string]string // options that were set, by transport
 	every      bool                         // every algorithm that fits is measured, and no other is an error
+	startup    bool                         // the start of ranks is measured, and nothing else
 	Jobs       []application.Job            // nil = the plan is of benchmarks
 	Hosts      []launch.Host                // that run the ranks; nil = this one
 	on         Hosts                        // as typed

@@ -47,6 +47,9 @@ func (r *Request) DryRun(w io.Writer) error {
 	if r.pairs > 0 {
 		place = fmt.Sprintf("on each pair of cores in turn, %d in all", r.pairs)
 	}
+	if r.startup {
+		benchmarks, sizes = []string{"startup"}, []string{"-"}
+	}
 	for _, line := range [][2]string{
 		{"transports", strings.Join(transports, ", ") + ", level " + r.Plan.Level},
 		{"benchmarks", strings.Join(benchmarks, ", ")},

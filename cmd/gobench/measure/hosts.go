@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"time"
 
 	"gobench/launch"
 	"gobench/launch/host"
@@ -147,6 +148,8 @@ func (c *Campaign) Connect(ctx context.Context) error {
 	if r.Hosts == nil {
 		return nil
 	}
+	begun := time.Now()
+	defer func() { c.connected = time.Since(begun) }()
 	var err error
 	c.cluster, err = launch.Connect(ctx, r.Hosts, launch.Remote{
 		SSH: r.on.SSH, Copy: r.on.Copy == "auto",

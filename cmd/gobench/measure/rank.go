@@ -38,6 +38,9 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 	if err != nil {
 		return err
 	}
+	if r.startup && !launched {
+		return errors.New("gobench startup measures ranks that it starts itself: leave the launcher out")
+	}
 	if r.Pin == Pairs && !launched {
 		return fmt.Errorf("--pin=%s needs ranks that gobench starts itself: leave the launcher out", Pairs)
 	}
@@ -168,6 +171,9 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	all, err := device.Exchange(ctx, job, mine)
 	if err != nil {
 		return err
+	}
+	if r.startup {
+		return afterwards(job, at, r.startUp(ctx, job, at, n, all, found))
 	}
 	r.Plan.LocalRanks, r.Coll.Hosts = job.LocalSize(), job.Hosts()
 	plan := r.Plan

@@ -25,6 +25,7 @@ type message struct {
 	Progress *bench.Progress `json:"progress,omitempty"`
 	Line     string          `json:"line,omitempty"`
 	Text     string          `json:"text,omitempty"`
+	Stage    string          `json:"stage,omitempty"` // of the start
 }
 
 // sender sends rows to the process that launched this rank.
@@ -66,8 +67,9 @@ func (s *sender) send(m message) error {
 
 // receiver is the standard output of a launch. It decodes the rows of rank 0.
 type receiver struct {
-	to   rows
-	part []byte
+	to    rows
+	stage func(string) // nil = ranks send no stages
+	part  []byte
 }
 
 func (r *receiver) Write(b []byte) (int, error) {
@@ -106,6 +108,8 @@ func (r *receiver) row(line []byte) error {
 			return err
 		}
 		return r.to.Point(p)
+	case kind.Stage != "" && r.stage != nil:
+		r.stage(kind.Stage)
 	case kind.Text != "":
 		return r.to.Text(kind.Text)
 	case kind.Progress != nil:

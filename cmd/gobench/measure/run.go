@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"gobench/bench"
 	"gobench/device"
@@ -56,14 +57,23 @@ func (r *Request) place() ([]int, error) {
 func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
 	merged := &stderrMux{w: c.stderr, live: n.Live}
 	defer merged.close()
+	out := &receiver{to: c}
+	var start *starting
+	if r.startup {
+		start = &starting{Campaign: c, begun: time.Now(), ended: map[string]float64{}}
+		out = &receiver{to: start, stage: start.Stage}
+	}
 	result, err := c.start(ctx, r, launch.Spec{
 		Ranks: r.Ranks, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: &receiver{to: c}, Stderr: merged,
+		Stdout: out, Stderr: merged,
 	})
 	if err != nil {
 		return err
 	}
 	if result.ExitCode == 0 {
+		if start != nil {
+			return start.finish()
+		}
 		return nil
 	}
 	if result.Interrupted != nil {

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"gobench/cmd/gobench/measure"
+	"gobench/internal/exit"
+)
+
+func newStartup(args []string) *cobra.Command {
+	options := measure.NewStartup()
+	options.Command = append([]string{"gobench"}, args...)
+	var format formatFlags
+	cmd := &cobra.Command{
+		Use:   "startup [flags]",
+		Short: "How long ranks take to start, to connect and to get the first message",
+		Example: `  gobench startup -n 1,2,4,8,16                 ranks of this host, over shared memory
+  gobench startup -n 8,32,128 --transport=tcp
+  gobench startup -n 8,32,128 --hosts=a,b,c,d   the same over ssh`,
+		Long: "A launch starts the ranks, opens the transport on all of them, does a barrier, and ends. The connections to the hosts are made once, before.",
+		Args: none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if options.Form, err = format.form(); err != nil {
+				return &exit.UsageError{Err: err}
+			}
+			counts, err := measure.ParseCounts(options.Counts)
+			if err != nil {
+				return &exit.UsageError{Err: err}
+			}
+			return runCounts(cmd, options, &options.Launch, counts)
+		},
+		Annotations: map[string]string{measures: ""},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&options.Counts, "np", "n", options.Counts, "`LIST` numbers of ranks, one after the other: 4, or 1,2,4"+usual)
+	launchFlags(f, &options.Launch)
+	format.register(f)
+	f.SortFlags = false
+	return cmd
+}

@@ -1,0 +1,45 @@
+package figure
+
+import (
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// started reports whether a point is of the start of ranks.
+func started(p cell.Point) bool { return p.Bench == "startup" }
+
+// Startup draws the time until ranks have got the first message over their number, as figure 3.2 of
+// the thesis, one curve for each transport, host list or other factor that differs.
+func Startup(s *cell.Set) []*Figure {
+	points := s.Where(started)
+	if len(points) == 0 {
+		return nil
+	}
+	series, left := atMost(cell.Split(points, "run_s", ranks, cell.Ranks, cell.Bench))
+	xs := values(series)
+	if len(xs) < 2 {
+		return nil
+	}
+	f := &Figure{Name: "startup", Bench: "startup", Height: style.Row}
+	f.Notes = append(f.Notes, left...)
+	p := NewPanel("")
+	p.XLabel, p.YLabel = "ranks", "time to the first message, s"
+	p.CountX("", xs)
+	p.LogY()
+	f.markOversubscribed(p, points)
+	p.Add(Grid{})
+	var curves []Curve
+	for i, one := range series {
+		if one.Name != "" {
+			f.Keys = append(f.Keys, Key{Name: one.Name, Look: style.Of(i)})
+		}
+		curves = append(curves, curve(one, i, second, func(c cell.Cell) string { return cell.RanksName(int(c.X)) }))
+	}
+	p.join(curves...)
+	f.Rows = [][]*Panel{{p}}
+	f.Title = "Start: time to the first message, " + surroundings(points)
+	f.oversubscribedLast()
+	f.Caption = join(sentence("", cell.Common(points)), "From the start of the first rank until all have left a barrier.", runsOf(points), replication(series), markedCaveats(points))
+	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
+	return []*Figure{f}
+}
