@@ -7,7 +7,7 @@ stamp   := $(if $(commit),-X gobench/launch/host.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
-.PHONY: bench build build-verbs test test-verbs check check-coverage compare-peers compare-kernels compare-verbs check-peers fuzz figure lab clean
+.PHONY: bench build build-verbs build-mpi test test-verbs test-mpi check check-coverage compare-peers compare-kernels compare-verbs check-peers fuzz figure lab clean
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
@@ -26,6 +26,13 @@ build-verbs: ## builds bin/gobench with the transport ibv: linked to the C libra
 	SIMD=$(SIMD) scripts/vectors.sh
 	CGO_ENABLED=1 $(vectors) go build -tags verbs -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench ./cmd/gobench
 
+build-mpi: ## builds bin/gobench-mpi with the transport mpi: linked to the C library, not static
+	scripts/install.sh gcc libc6-dev
+	@for mpi in libopenmpi-dev libmpich-dev; do scripts/install.sh $$mpi || echo "left out: $$mpi cannot be installed here"; done
+	scripts/mpi.sh
+	SIMD=$(SIMD) scripts/vectors.sh
+	CGO_ENABLED=1 $(vectors) go build -tags mpi -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench-mpi ./cmd/gobench
+
 test: ## installs what tests need and runs all of them
 	scripts/test.sh
 
@@ -37,6 +44,9 @@ check-coverage: build ## how often printed intervals contain the results of othe
 
 test-verbs: ## the transport ibv over soft RDMA devices, in a virtual machine; part of make test
 	scripts/verbs.sh
+
+test-mpi: ## the transport mpi under the launchers of Open MPI and MPICH; part of make test
+	scripts/test-mpi.sh
 
 compare-verbs: ## ibv and Debian's perftest in turns, in the virtual machine of the tests
 	scripts/compare-verbs.sh

@@ -65,6 +65,8 @@ type Collective struct {
 	Algorithm string
 	// Shared reports that Algorithm needs memory that the ranks share.
 	Shared bool
+	// Hosts reports that Algorithm needs ranks on several hosts.
+	Hosts bool
 }
 
 // A Pattern selects which ranks communicate with each other.

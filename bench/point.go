@@ -24,7 +24,7 @@ func (c *conductor) point(o *outcome) record.Point {
 		Sampling: o.sampling, Iterations: int64(o.summary.N) * int64(o.batch),
 		WarmupDropped: int64(o.warmUp), Floor: floor, Steal: o.steal,
 		Stopped: o.stopped, Duration: o.elapsed, Checked: int64(c.checked),
-		MemoryPerPair: info.MemoryPerPair, DistanceBefore: o.before, DistanceAfter: o.after,
+		MemoryPerPair: info.MemoryPerPair, Route: info.Route, MTU: info.MTU, DistanceBefore: o.before, DistanceAfter: o.after,
 		Metrics: map[string]record.Value{c.metric(): record.Times(event, o.batch > 1)},
 	}
 	p.ClockCost, _ = c.clockCost()
@@ -69,6 +69,7 @@ func (c *conductor) metric() string {
 
 func (c *conductor) warnings(o *outcome) []string {
 	w := append(slices.Clone(o.warnings), o.summary.Warnings...)
+	w = append(w, c.ch.Info().Warnings...)
 	if o.stopped == "interrupted" {
 		w = append(w, "interrupted: the cell was cut short")
 	}

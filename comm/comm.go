@@ -144,6 +144,9 @@ func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(k
 // SharesMemory reports whether algorithms in shared memory may be used over this device.
 func (c *Comm) SharesMemory() bool { return c.runner.SharesMemory() }
 
+// Hosts returns the number of hosts of the ranks, 1 where nothing is known of hosts.
+func (c *Comm) Hosts() int { return c.runner.Hosts() }
+
 // Close closes the communicator, collectively. It waits for buffered sends and non-blocking
 // collectives, returns their first error and releases the requests of the collectives. Other
 // requests can still be completed. Further calls return ErrClosed.

@@ -8,7 +8,8 @@ import (
 )
 
 // Run runs f with the communicator of all ranks of a job over a device of driver with default
-// options, and closes the communicator and the device. Every rank of the job calls it. If f fails,
+// options, and closes the communicator and the device. Collective operations know the hosts of the
+// job unless o has others. Every rank of the job calls it. If f fails,
 // the communicator is left open, because closing it would wait for the other ranks.
 func Run(ctx context.Context, driver device.Driver, job device.Job, o Options, f func(*Comm) error) (err error) {
 	options, err := device.ParseOptions(driver.Options(), nil)
@@ -24,6 +25,9 @@ func Run(ctx context.Context, driver device.Driver, job device.Job, o Options, f
 			err = e
 		}
 	}()
+	if o.Coll.Hosts == nil {
+		o.Coll.Hosts = job.Hosts()
+	}
 	world, err := World(dev, o)
 	if err != nil {
 		return err

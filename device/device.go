@@ -106,6 +106,10 @@ type Info struct {
 	Ranks         string            // "process" or "goroutine"
 	Quick         bool              // small messages take less than a microsecond, so that a reading of the clock is no small part of one
 
+	Route    string   // the network interfaces in use between hosts and why they were chosen; "" = not known, or one host
+	MTU      int      // most bytes of an IP packet on the way to a peer on another host; 0 = not known
+	Warnings []string // what a reader of results should know about the channel, one sentence each
+
 	// Path names the protocol and copy method that a message of size bytes
 	// from and to ordinary memory takes now, such as "eager" or "rndv-split-cma",
 	// towards the partner of IMB-P2P (rank + size/2), where peers differ.

@@ -51,8 +51,17 @@ func join(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := rank.greet(ctx); err != nil {
+	if err := rank.begin(ctx); err != nil {
 		return nil, err
+	}
+	return rank, nil
+}
+
+// begin introduces this rank to the others and takes the launcher's variables out of the
+// environment.
+func (r *Rank) begin(ctx context.Context) error {
+	if err := r.greet(ctx); err != nil {
+		return err
 	}
 	for _, b := range bootstraps {
 		for _, name := range b.signs {
@@ -60,8 +69,8 @@ func join(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
 		}
 	}
 	os.Unsetenv(envSecret)
-	os.Setenv(envInside, fmt.Sprintf("rank %d of %d", rank.rank, rank.size))
-	return rank, nil
+	os.Setenv(envInside, fmt.Sprintf("rank %d of %d", r.rank, r.size))
+	return nil
 }
 
 // enter makes this process a rank of another launcher.

@@ -13,7 +13,7 @@ import (
 // to rank, once around.
 func Ring() bench.Benchmark {
 	return bench.Benchmark{
-		Name:    "ring",
+		Name:    "tokenring",
 		About:   "a message passed on from rank to rank, once around",
 		Pattern: bench.Chain,
 		Metric:  "t_s", Scale: 1,
@@ -72,5 +72,5 @@ func Example_ring() {
 	p := found.Points[0]
 	fmt.Printf("%s with %d ranks, %d B: %.3f us, messages checked: %t\n",
 		p.Bench, p.Ranks, p.Size, p.Metrics["t_s"].Median*1e6, p.Checked > 0)
-	// Output: ring with 4 ranks, 8 B: 4.832 us, messages checked: true
+	// Output: tokenring with 4 ranks, 8 B: 4.832 us, messages checked: true
 }

@@ -74,7 +74,7 @@ func (f *Found) Point(p record.Point) error {
 func (f *Found) Cells() [][]record.Point {
 	var cells [][]record.Point
 	for i, p := range f.Points {
-		if i == 0 || !p.Time.Equal(f.Points[i-1].Time) { // which is when the cell began
+		if i == 0 || !p.Time.Equal(f.Points[i-1].Time) { // all points of a cell have the time of its start
 			cells = append(cells, nil)
 		}
 		last := &cells[len(cells)-1]

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -39,29 +38,6 @@ func NewCSV(w io.Writer, keys []string) (*CSV, error) {
 		}
 	}
 	return c, nil
-}
-
-// WriteCSV writes points with all metrics that any of them has.
-func WriteCSV(w io.Writer, points []Point) error {
-	keys := map[string]bool{}
-	for i := range points {
-		for key := range points[i].Metrics {
-			keys[key] = true
-		}
-	}
-	c, err := NewCSV(w, slices.Collect(maps.Keys(keys)))
-	if err != nil {
-		return err
-	}
-	if err := c.header(); err != nil {
-		return err
-	}
-	for i := range points {
-		if err := c.Write(&points[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Write writes one point, and the header before the first.

@@ -95,10 +95,12 @@ var Factors = table([]Factor{
 	{Name: "batched", form: positive, Unlogged: true, absent: "1"},
 	{Name: "cores", Role: Chosen, form: coreList, Unlogged: true},
 	{Name: "options", Role: Chosen, form: options, Unlogged: true},
+	{Name: "mtu_B", Role: Chosen, Aliases: []string{"mtu"}, form: positive, Unlogged: true, Label: "MTU ", Default: "1500"},
 
 	{Name: "source", Role: Hidden},
 	{Name: "wavelength", Role: Hidden, form: quantity},
 	{Name: "path", Role: Hidden, Unlogged: true},
+	{Name: "route", Role: Hidden, Unlogged: true},
 	{Name: "clock_sync", Role: Hidden, Unlogged: true, values: []string{"shared", "hca3"}},
 	{Name: "precision", Role: Hidden, form: quantity, Unlogged: true, format: func(x float64) string {
 		return strconv.FormatFloat(100*x, 'g', 4, 64) + " %"

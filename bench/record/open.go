@@ -55,22 +55,6 @@ func OpenContext(ctx context.Context, path string) (*Writer, error) {
 	return w, nil
 }
 
-// Check reports whether Open would open a result file now. It does not open pipes: their reader
-// would take the end of the check for the end of the results.
-func Check(path string) error {
-	if info, err := os.Stat(path); err == nil && special(info) {
-		if err := unix.Access(path, unix.W_OK); err != nil {
-			return &OpenError{Path: path, Err: err}
-		}
-		return nil
-	}
-	w, err := Open(path)
-	if err != nil {
-		return err
-	}
-	return w.Close()
-}
-
 func open(ctx context.Context, path string) (*Writer, error) {
 	f, err := openFile(ctx, path)
 	if err != nil {

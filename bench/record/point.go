@@ -24,6 +24,8 @@ type Point struct {
 	Cores     []int             `json:"cores,omitempty"`    // of each rank; -1 = not pinned
 	Path      string            `json:"path,omitempty"`     // protocol and copy method: "eager", "rndv-split-cma"
 	Options   map[string]string `json:"options,omitempty"`  // of the transport, all in force
+	Route     string            `json:"route,omitempty"`    // network interfaces in use between hosts, and why
+	MTU       int               `json:"mtu_B,omitempty"`    // most bytes of an IP packet on the way to a peer
 	Cache     string            `json:"cache,omitempty"`    // "warm" or "cold"
 	Memory    string            `json:"memory,omitempty"`   // of message buffers: "heap" (ordinary) or "device" (from the transport)
 	Window    int               `json:"window,omitempty"`   // messages in flight, of streaming benchmarks

@@ -60,6 +60,10 @@ type Job struct {
 	Ranks    int    `json:"ranks"`
 	Hosts    []int  `json:"hosts,omitempty"` // of each rank: index into Run.Hosts
 	Cores    []int  `json:"cores,omitempty"` // of each rank; -1 = not pinned
+
+	Scheduler string         `json:"scheduler,omitempty"` // that allocated the hosts: "slurm", "pbs", ...
+	ID        string         `json:"id,omitempty"`        // of the job, as its scheduler names it
+	Pairs     map[string]int `json:"pairs,omitempty"`     // pairs of ranks by distance; see launch/host.Distance
 }
 
 // Clock is the calibration of the clock on one rank's thread (bench/clock).

@@ -9,7 +9,7 @@ import (
 // a longer one is first averaged in blocks.
 const maxLagged = 8192
 
-// Bounds of effectiveN, chosen by simulation (TestIntervalsCover, TestStoppedIntervalsCover).
+// Bounds of effectiveN, chosen by simulation (TestIntervalsCover).
 const (
 	timeBatches  = 10  // batches whose means show correlation that single lags hide in noise
 	timeExcess   = 2.5 // and how much more these may vary by chance: 0.8 % of independent samples exceed it
@@ -19,9 +19,9 @@ const (
 	visitLeast   = 8   // visits from which on the correlation time tells what a sample is worth
 )
 
-// EffectiveN returns the number of independent values with as much information about the median as
-// samples, which are in the order in which they were taken. It is conservative: n over an upper
-// estimate of the autocorrelation time.
+// effectiveN returns the number of independent values with as much information about the median as
+// samples, which are in the order in which they were taken; sorted has the same values in ascending
+// order. It is conservative: n over an upper estimate of the autocorrelation time.
 //
 // Method: the variance of a median of dependent values is that of independent ones times the
 // integrated autocorrelation time 1 + 2 sum of autocorrelations of the indicator "above
@@ -37,13 +37,6 @@ const (
 //
 // A sample cannot show states that did not occur in it: one that lies between two switches of a
 // process looks independent. Only other launches show such a process.
-func EffectiveN(samples []float64) int {
-	sorted := slices.Clone(samples)
-	slices.Sort(sorted)
-	return effectiveN(samples, sorted)
-}
-
-// effectiveN is EffectiveN for samples that are sorted already.
 func effectiveN(samples, sorted []float64) int {
 	if len(samples) < 4 {
 		return len(samples)

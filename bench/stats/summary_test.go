@@ -73,9 +73,6 @@ func TestSummaryRefusesWhatIsNoNumber(t *testing.T) {
 		if d := cmp.Diff(want, s); d != "" {
 			t.Error(d)
 		}
-		if Precise(s, 1) {
-			t.Error("it is even called precise")
-		}
 	}
 	if s := Summarize(nil); s.N != 0 || len(s.Warnings) != 1 {
 		t.Errorf("no samples: %+v", s)
@@ -89,5 +86,19 @@ func TestSummaryDoesNotTouchTheSample(t *testing.T) {
 	Warmup(samples)
 	if !slices.Equal(before, samples) {
 		t.Error("the sample is in another order than before")
+	}
+}
+
+func TestRateSwapsTheBounds(t *testing.T) {
+	s := Summary{P50: 2, Lo: 1, Hi: 4, Confidence: 0.95}
+	if r := s.Rate(8); r != (Interval{Median: 4, Lo: 2, Hi: 8}) {
+		t.Errorf("%+v", r)
+	}
+	if r := (Summary{}).Rate(8); r != (Interval{}) {
+		t.Errorf("no time gives the rate %+v", r)
+	}
+	half := s.Scale(0.5)
+	if half.P50 != 1 || half.Lo != 0.5 || half.Hi != 2 || s.P50 != 2 {
+		t.Errorf("half is %+v, of %+v", half, s)
 	}
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,34 +15,78 @@ import (
 // helpWidth is the width of the help if the output is not a terminal.
 const helpWidth = 100
 
-// help shows an example first, then everything else.
+// help prints the help of a command, as wide as the terminal.
 func help(cmd *cobra.Command, _ []string) {
 	width := terminal.Of(cmd.OutOrStdout()).Width
 	if width == 0 || width > helpWidth {
 		width = helpWidth
 	}
+	cmd.Print(helpText(cmd, width))
+}
+
+// helpText returns the help of a command: examples first, then everything else.
+func helpText(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.\n", cmd.Short)
 	if cmd.Example != "" {
-		fmt.Fprintf(&b, "\nExample:\n%s\n", cmd.Example)
+		b.WriteString("\nExample:\n" + examples(cmd.Example, width))
 	}
 	if cmd.Long != "" {
 		b.WriteString("\n" + terminal.Hang("", cmd.Long, width))
 	}
 	if cmd.HasParent() {
-		fmt.Fprintf(&b, "\nUsage: %s\n\n%s", cmd.UseLine(), flagTable(cmd.LocalFlags(), width))
+		fmt.Fprintf(&b, "\n%s\n%s", terminal.Hang("Usage: ", cmd.UseLine(), width), flagTable(cmd.LocalFlags(), width))
 	} else {
 		b.WriteString("\nCommands:\n")
 		for _, c := range cmd.Commands() {
 			if c.IsAvailableCommand() {
-				fmt.Fprintf(&b, "  %-9s %s\n", c.Name(), c.Short)
+				b.WriteString(terminal.Hang(fmt.Sprintf("  %-9s ", c.Name()), c.Short, width))
 			}
 		}
 		b.WriteString("\nFlags of a command: gobench COMMAND --help\n")
 	}
 	b.WriteString("\n" + terminal.Hang("Exit codes: ", "0 fine, 1 failed, 2 usage, 3 data wrong, 4 regression, 5 inconclusive.", width))
 	b.WriteString("Ctrl-C ends with 1; what was measured until then is kept.\n")
-	cmd.Print(b.String())
+	return b.String()
+}
+
+// example matches a command and, after two or more spaces, the text about it.
+var example = regexp.MustCompile(`^( *\S.*?)  +(\S.*)$`)
+
+// splitExample returns the command of a line of examples, and the text about it, which may be "".
+func splitExample(line string) (command, text string) {
+	if m := example.FindStringSubmatch(line); m != nil {
+		return m[1], m[2]
+	}
+	return line, ""
+}
+
+// examples wraps the texts about commands that do not fit width. They stay in their column if it is
+// in the left half, and otherwise follow the command in a line of their own. Commands are not
+// wrapped.
+func examples(list string, width int) string {
+	fits, column := true, 0
+	for line := range strings.SplitSeq(list, "\n") {
+		if _, text := splitExample(line); text != "" {
+			fits = fits && utf8.RuneCountInString(line) <= width
+			column = max(column, utf8.RuneCountInString(strings.TrimSuffix(line, text)))
+		}
+	}
+	if fits {
+		return list + "\n"
+	}
+	var b strings.Builder
+	for line := range strings.SplitSeq(list, "\n") {
+		switch command, text := splitExample(line); {
+		case text == "":
+			b.WriteString(command + "\n")
+		case column <= width/2:
+			b.WriteString(terminal.Hang(strings.TrimSuffix(line, text), text, width))
+		default:
+			b.WriteString(command + "\n" + terminal.Hang("      ", text, width))
+		}
+	}
+	return b.String()
 }
 
 // newHelp returns the verb help: "gobench help VERB" is the same as "gobench VERB --help".

@@ -15,7 +15,7 @@ import (
 	"gobench/internal/exit"
 )
 
-// manifest is what a Job of Kubernetes needs that runs one rank in each pod.
+// manifest has the parameters of a Kubernetes Job that runs one rank in each pod.
 type manifest struct {
 	Name      string
 	Image     string

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/cmd/gobench/measure"
+	"gobench/device"
 	"gobench/internal/exit"
 	"gobench/launch"
 )
@@ -104,14 +105,33 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, c
 }
 
 // join makes this process a rank, if it was started as one, and returns its launcher. The flags take
-// precedence over the environment.
+// precedence over the environment. A transport whose library has a launcher of its own decides how.
 func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher, error) {
 	l.Meeting.Set()
 	launcher := launch.Detect() // before Join, which removes the variables that it reads
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+	if driver := l.Joiner(); driver != nil {
+		rank, err := enter(ctx, driver)
+		return rank, launcher, err
+	}
 	rank, err := launch.Join(ctx, cmd.ErrOrStderr())
 	return rank, launcher, err
+}
+
+// enter makes this process a rank of the launcher of a driver's library.
+func enter(ctx context.Context, driver device.Joiner) (*launch.Rank, error) {
+	job, err := driver.Join()
+	if err != nil {
+		return nil, err
+	}
+	if job == nil {
+		if err := driver.Probe(); err != nil {
+			return nil, err
+		}
+		return nil, &exit.UsageError{Err: fmt.Errorf("transport %s needs ranks that the launcher of its library starts: run %s", driver.Name(), driver.Launch(2, "gobench ..."))}
+	}
+	return launch.Joined(ctx, job)
 }
 
 // interruptible returns a context that ends with the first signal that asks the program to end. The

@@ -19,6 +19,8 @@ type Algorithm struct {
 	Default int
 	Values  []int
 
+	Hosts bool // it fits only where ranks are on several hosts
+
 	// Fits returns the reason why the algorithm cannot be used for a shape, or "" if it can. It
 	// must return the same on all ranks. A nil Fits accepts every shape.
 	Fits func(s *schedule.Shape) string

@@ -15,9 +15,13 @@ func price(t *testing.T, kind schedule.Kind, name string, p, bytes int, m sim.Mo
 	if err != nil {
 		t.Fatal(err)
 	}
+	hosts := m.Hosts
+	if hosts == nil {
+		hosts = spread(p, func(rank int) int { return 2 * rank / p })
+	}
 	programs := make([]*schedule.Program, p)
 	for me := range programs {
-		s := schedule.Shape{Kind: kind, Ranks: p, Rank: me, Bytes: bytes, Elem: 8, Commutative: true, Hosts: spread(p, func(rank int) int { return 2 * rank / p })}
+		s := schedule.Shape{Kind: kind, Ranks: p, Rank: me, Bytes: bytes, Elem: 8, Commutative: true, Hosts: hosts}
 		if why := c.fits(&s); why != "" {
 			t.Fatalf("%v of %d ranks: %s", c, p, why)
 		}
@@ -132,7 +136,7 @@ func TestCosts(t *testing.T) {
 func TestNothingIsCopied(t *testing.T) {
 	const bytes = 64
 	for _, a := range Of(schedule.Bcast) {
-		if a.Build == nil {
+		if a.Build == nil || a.Name == "multi-leader" { // which scatters parts through a tree
 			continue
 		}
 		if got := price(t, a.Kind, a.Name, 8, bytes, sim.Model{}).Copied; got != 0 {

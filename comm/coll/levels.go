@@ -8,14 +8,14 @@ import (
 
 // Algorithms of two levels divide an operation into operations among the ranks of each host and
 // operations between hosts, in which leaders take part: one rank of each host, or several. Each
-// part runs the algorithm that Defaults selects for its size and number of ranks.
+// part runs the algorithm that partTable selects for its size and number of ranks.
 
 // twoLevels returns an algorithm with one leader on each host.
 func twoLevels(kind schedule.Kind, about string, build func(l *levels)) Algorithm {
 	return Algorithm{
 		Name: "two-level", Kind: kind,
 		Source: "Kielmann et al. 1999, MagPIe; Karonis et al. 2000",
-		About:  about, Fits: severalHosts,
+		About:  about, Hosts: true, Fits: severalHosts,
 		Build: func(b *schedule.Builder, _ int) { build(newLevels(b)) },
 	}
 }
@@ -26,8 +26,8 @@ func manyLeaders(kind schedule.Kind, about string, build func(l *levels, leaders
 	return Algorithm{
 		Name: "multi-leader", Kind: kind,
 		Source: "Kandalla et al. 2009; for reductions: Bayatpour et al. 2017, DPML",
-		About:  about, Fits: severalHosts,
-		Param: "the leaders of a host", Default: 2, Values: []int{2, 4},
+		About:  about, Hosts: true, Fits: severalHosts,
+		Param: "the leaders of a host", Default: 4, Values: []int{4, 16},
 		Build: func(b *schedule.Builder, leaders int) {
 			l := newLevels(b)
 			for _, ranks := range l.hosts {
@@ -119,7 +119,7 @@ func (l *levels) leads() bool { return l.Rank == l.leader }
 // alone reports whether this rank has its host for itself.
 func (l *levels) alone() bool { return len(l.mine) == 1 }
 
-// within emits an operation among some ranks, of which this rank is one, by the default algorithm.
+// within emits an operation among some ranks, of which this rank is one, as partTable selects.
 // The root is a rank of the whole operation.
 func (l *levels) within(s schedule.Shape, among []int, root int, send, recv schedule.Mem) {
 	s.Ranks, s.Rank, s.Commutative = len(among), slices.Index(among, l.Rank), l.Commutative
@@ -127,7 +127,7 @@ func (l *levels) within(s schedule.Shape, among []int, root int, send, recv sche
 	if s.Elem == 0 {
 		s.Elem = l.Elem
 	}
-	c := Defaults().Choose("", &s, false)
+	c := partTable.Choose("", &s, false)
 	l.Within(s, among, send, recv, func(b *schedule.Builder) { c.Build(b, c.Number) })
 }
 

@@ -61,7 +61,7 @@ func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o
 	o.Table = o.table()
 	r := &Runner{
 		dev: dev, context: context, world: world, rank: rank, ranks: ranks, options: o,
-		hosts: hostsOf(o.Hosts, world, ranks),
+		hosts:     hostsOf(o.Hosts, world, ranks),
 		transport: dev.Info().Transport, strict: o.Check == CheckStrict && ranks > 1,
 		engine: o.Engine, run: schedule.NewExecution(dev, context, world),
 	}
@@ -93,6 +93,9 @@ func (r *Runner) Force(kind schedule.Kind, c *Choice) {
 // SharesMemory reports whether the transport supports algorithms in shared memory. Opening the
 // memory may still fail at first use, and message algorithms are used then.
 func (r *Runner) SharesMemory() bool { return r.unshared == "" }
+
+// Hosts returns the number of hosts of the ranks, 1 where nothing is known of hosts.
+func (r *Runner) Hosts() int { return max(1, len(hostRanks(r.hosts))) }
 
 // Algorithm returns the choice that the last operation of a kind used, "knomial:4", or "" before
 // the first one.

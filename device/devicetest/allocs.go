@@ -70,11 +70,11 @@ func noAllocation(r *rank) {
 	r.must(r.Free(own), "free")
 }
 
-// measure fails if op, which moves size bytes each way and is repeated by both ranks,
-// allocates. The best of twenty rounds counts: the runtime's own work, such as
-// starting a thread on a busy machine, allocates now and then. One round without is enough. An
-// uncounted op goes before and after those that are counted, because neither rank ends it before the other has begun
-// it: so the other one, where both are of one process, is not in calls that may allocate.
+// measure fails if op allocates. Both ranks repeat op, which moves size bytes each way. One round of
+// twenty without an allocation passes, because the Go runtime itself allocates now and then, for
+// example when it starts a thread. One op before and one after the counted ones are not counted:
+// neither rank ends op before the other has begun it, so that a rank of the same process is not in
+// a call that may allocate while this one counts.
 func (r *rank) measure(what string, size int, op func()) {
 	counted := min(100, max(8, 1<<20/max(size, 1)))
 	if raceDetector {
@@ -85,7 +85,7 @@ func (r *rank) measure(what string, size int, op func()) {
 	}
 	fewest := math.MaxInt
 	var before, after runtime.MemStats
-	runtime.ReadMemStats(&after) // now both are on the heap
+	runtime.ReadMemStats(&after) // both variables are on the heap from here on
 	none := false                // on both ranks
 	for round := 0; round < 20 && !none; round++ {
 		r.sync()

@@ -10,7 +10,7 @@ import (
 	"gobench/device/devicetest/memwire"
 )
 
-// wasteful is a driver whose devices allocate in every third Send of 8 bytes of rank 1, and for nothing else.
+// wasteful is a driver whose devices allocate in every third Send of 8 bytes by rank 1 only.
 type wasteful struct{ memwire.Driver }
 
 func (w *wasteful) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
@@ -33,7 +33,7 @@ func (d *wastefulDevice) Send(buf []byte, dst int, tag, context int32) error {
 	return d.Device.Send(buf, dst, tag, context)
 }
 
-// TestRareAllocations holds that the rule sees an allocation that not every call makes, and none where there is none.
+// The rule finds an allocation that only some calls make, and reports none if there is none.
 func TestRareAllocations(t *testing.T) {
 	calm := memwire.Driver{Hostility: memwire.Hostility{Queue: 64, Packet: 8192, EagerLimit: 9000}}
 	for _, u := range allocRules() {

@@ -53,14 +53,14 @@ func argumentErrors(r *rank) {
 			bad(err, "Iprobe", int(tag))
 		}
 	}
-	// Nothing was started, and the largest tag is a good one.
+	// None of these calls has started an operation, and the largest tag is valid.
 	r.noneToPeek()
 	q := r.irecv(b[:], 1-r.Rank(), 1<<31-1, 0)
 	r.send(numbered(8, 7), 1-r.Rank(), 1<<31-1, 0)
 	r.same(r.wait(q), 1-r.Rank(), 1<<31-1, 8)
 }
 
-// info holds that the facts for the record are there.
+// info checks that Info has all facts for the record.
 func info(r *rank) {
 	i := r.Info()
 	if i.Transport == "" || i.Path == nil {

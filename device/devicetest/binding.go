@@ -2,7 +2,7 @@ package devicetest
 
 import "gobench/device"
 
-// bindingRules are those of a device.Binder; a device that is none passes them.
+// bindingRules test device.Binder. A device that does not implement it passes.
 func bindingRules() []rule {
 	victim := func(run func(r *rank, b device.Binder, victim int)) func(*rank) {
 		return func(r *rank) {
@@ -32,7 +32,8 @@ func (r *rank) bind(b device.Binder) {
 	r.must(b.Bind(boundContext, all), "bind")
 }
 
-// deathInBoundContext has operations between living ranks wait that nobody will match.
+// deathInBoundContext starts operations between living ranks that nothing matches, and checks that
+// they fail when a rank of the context dies.
 func deathInBoundContext(r *rank, b device.Binder, victim int) {
 	r.bind(b)
 	if r.Rank() == victim {
@@ -66,12 +67,12 @@ func deathInBoundContext(r *rank, b device.Binder, victim int) {
 	r.send(large[:8], (r.Rank()+victim-1)%victim, 1, boundContext+1)
 	r.wait(elsewhere)
 	r.survivors(victim)
-	// Nobody binds the context any more, and it is as good as new.
+	// After Unbind the context can be used again.
 	b.Unbind(boundContext)
 	r.survivorsIn(victim, boundContext)
 }
 
-// refused holds that nothing can be started in the context any more.
+// refused checks that no operation can be started in the context.
 func (r *rank) refused(victim, peer int) {
 	b := make([]byte, 8)
 	ended := func(q device.Request, err error, what string) {
@@ -96,8 +97,8 @@ func (r *rank) refused(victim, peer int) {
 	r.lost(err, victim, "Iprobe, later")
 }
 
-// deathInBoundRing hands messages around, small and large, until a rank dies: all learn of
-// it, also those that exchange nothing with it.
+// deathInBoundRing passes small and large messages around a ring until a rank dies. All ranks must get
+// an error, also those that exchange no message with the dead one.
 func deathInBoundRing(r *rank, b device.Binder, victim int) {
 	r.bind(b)
 	r.sync()
@@ -125,7 +126,7 @@ func deathInBoundRing(r *rank, b device.Binder, victim int) {
 	r.survivors(victim)
 }
 
-// deathBeforeBinding binds when it is too late.
+// deathBeforeBinding binds a context to ranks one of which is dead already.
 func deathBeforeBinding(r *rank, b device.Binder, victim int) {
 	r.doom(victim)
 	_, err := r.Recv(make([]byte, 8), victim, 0, 0)
@@ -136,7 +137,7 @@ func deathBeforeBinding(r *rank, b device.Binder, victim int) {
 	r.survivorsIn(victim, boundContext)
 }
 
-// boundRankCloses holds that a rank that leaves is not dead.
+// boundRankCloses checks that a rank that closes its device does not break a context.
 func boundRankCloses(r *rank) {
 	b, ok := r.Device.(device.Binder)
 	if !ok {
@@ -185,6 +186,6 @@ func progressWhilePolling(r *rank) {
 		err = v.Progress(&w, boundContext, last)
 	}
 	r.lost(err, last, "Progress")
-	// The peer has left with the message, so only Progress can have sent it.
+	// The peer closes its device once it has the message, so Progress has sent it.
 	r.wait(q)
 }

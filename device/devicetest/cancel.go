@@ -71,7 +71,7 @@ func cancelSend(r *rank) {
 		q := r.issend(out, 1, tag, 0)
 		r.recv(token[:], 1, 0, 9)
 		r.cancel(q)
-		r.cancel(q) // twice is once
+		r.cancel(q) // a second Cancel has no effect
 		if st := r.wait(q); !st.Cancelled {
 			r.fail("a synchronous send of %d bytes that nobody received is not cancelled: %+v", n, st)
 		}

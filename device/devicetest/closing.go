@@ -72,8 +72,8 @@ func closeDelivers(r *rank) {
 	}
 }
 
-// closesEarly: the last rank closes while others wait for it. They get a
-// *PeerError, and go on with each other.
+// closesEarly closes the last rank while others wait for it. They get a *PeerError, and can still
+// exchange messages with each other.
 func closesEarly(r *rank) {
 	gone := r.Size() - 1
 	if r.Rank() == gone {

@@ -2,10 +2,9 @@ package devicetest
 
 import "gobench/device"
 
-// deathRules kill one rank. What a survivor was doing ends with a *PeerError
-// that names it, and so does everything else that needs it; survivors go on
-// with each other. The time from the end of the process to each survivor's
-// verdict is limited (noticed).
+// deathRules kill one rank. All operations of survivors that need it end with a *PeerError that names
+// it, those under way and later ones; operations among survivors work. The time from the end of the
+// process to the error on each survivor is limited (noticed).
 func deathRules() []rule {
 	var list []rule
 	add := func(name string, ranks []int, run func(r *rank, victim int)) {
@@ -30,8 +29,8 @@ func deathRules() []rule {
 	return list
 }
 
-// doom ends the victim once all others are where they call it. It sends
-// nothing from the victim, since that could be lost with it.
+// doom kills the victim after all other ranks have called doom. The victim sends no message for that,
+// because it could be lost when the victim dies.
 func (r *rank) doom(victim int) {
 	if r.Rank() != victim {
 		r.send(r.token[:1], victim, 0, syncContext)
@@ -76,7 +75,7 @@ func deathBeforeProbe(r *rank, victim int) {
 	r.mourn(victim)
 }
 
-// deathInLoops notices by calls that never block.
+// deathInLoops detects the death by non-blocking calls alone.
 func deathInLoops(r *rank, victim int) {
 	posted := r.irecv(make([]byte, 1), victim, 0, 1)
 	r.doom(victim)
@@ -144,8 +143,7 @@ func deathInStream(r *rank, victim int, b []byte) {
 	r.mourn(victim)
 }
 
-// mourn holds that every operation that needs the victim fails, and that
-// those which do not need it work.
+// mourn checks that every operation that needs the victim fails, and that all others work.
 func (r *rank) mourn(victim int) {
 	large := make([]byte, 4<<20)
 	_, err := r.Recv(large, victim, 0, 0)

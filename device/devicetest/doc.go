@@ -13,7 +13,7 @@
 // A rule is a function that every rank of a small job runs on its own device.
 // The same function runs with ranks as goroutines and as processes. Ranks
 // synchronise by messages, never by sleeping, and every rule has a time limit;
-// a rule that exceeds it fails and says which operation each rank is in.
+// a rule that exceeds it fails, and the failure names the operation that each rank is in.
 //
 // Random rules print their seed when they fail; GOBENCH_SEED repeats one.
 package devicetest

@@ -12,7 +12,7 @@ import (
 	"gobench/device/decorator"
 )
 
-// dead is the panic of a goroutine rank that plays dead.
+// dead is the value with which a rank that is a goroutine panics to simulate its death.
 type dead struct{}
 
 // runGoroutines runs a rule with ranks as goroutines. A rank that fails closes
@@ -65,7 +65,7 @@ func runGoroutines(s Subject, u rule, n int, seed uint64) (joined bool, err erro
 		return true, errors.Join(failed...)
 	}
 	if u.dies {
-		return true, nil // a goroutine that plays dead cannot give back what it holds
+		return true, nil // a rank that simulates its death cannot free its resources
 	}
 	return true, before.returned(s.patience())
 }

@@ -53,8 +53,8 @@ func (alone) LocalSize() int                                            { return
 func (alone) Hosts() []int                                              { return []int{0} }
 func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) { return [][]byte{blob}, nil }
 
-// TestProcessesAreWatched holds that the suite sees what a rank that is a
-// process can do wrong besides breaking a rule, and cleans up after it.
+// The suite detects what a rank that is a process can do wrong besides breaking a rule, and cleans up
+// after it.
 func TestProcessesAreWatched(t *testing.T) {
 	folder := t.TempDir() // /dev/shm belongs to tests that run at the same time
 	file := folder + "/devicetest-rogue"
@@ -85,7 +85,7 @@ func TestProcessesAreWatched(t *testing.T) {
 	}
 }
 
-// TestNobodyDies: the death rules want a death.
+// The rules of dead ranks fail if no rank dies.
 func TestNobodyDies(t *testing.T) {
 	u := rule{name: selfRules()[0].name, dies: true}
 	_, err := try(Subject{Driver: rogue{}, Ranks: Processes}, u, 1, 1)

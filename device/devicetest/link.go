@@ -25,7 +25,7 @@ type link struct {
 
 func newLink(f *os.File) *link { return &link{file: f, in: bufio.NewReader(f)} }
 
-// write sends one frame. That the other side is gone shows in read.
+// write sends one frame. It reports no error: read finds out that the other side has ended.
 func (l *link) write(kind byte, data []byte) {
 	l.Lock()
 	defer l.Unlock()

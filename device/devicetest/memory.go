@@ -48,7 +48,7 @@ func unexpected(r *rank) {
 	for src := 1; src <= senders; src++ {
 		r.same(r.probe(src, last, 0), src, last, size)
 	}
-	// A message costs its header; eager data is limited by the budget.
+	// Each message may take memory for its header; eager data is limited by the budget.
 	const limit = 8<<20 + messages*512
 	heap2, resident2 := memoryInUse()
 	if grown := heap2 - heap; grown > limit {

@@ -13,7 +13,7 @@ func TestMain(m *testing.M) { os.Exit(Main(m)) }
 
 func kill(d device.Device) { d.(*naive.Device).Kill() }
 
-// TestNaive holds that the rules accept a device that is plainly correct.
+// The rules accept a device that is simple and correct.
 func TestNaive(t *testing.T) {
 	Run(t, Subject{Driver: &naive.Driver{}, Kill: kill, Without: map[string]string{
 		"10000 unexpected messages": "a naive device buffers without bound",
@@ -21,7 +21,7 @@ func TestNaive(t *testing.T) {
 	}})
 }
 
-// TestRulesCanFail breaks one rule after the other.
+// Every rule fails for a device that breaks it.
 func TestRulesCanFail(t *testing.T) {
 	cases := []struct {
 		rule  string
@@ -87,7 +87,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"a transfer beside a ping-pong", 3, naive.Starving},
 		{"death beside a ping-pong", 3, naive.Unbound},
 	}
-	// With these a rank waits for what never comes. All others are found by what they do, in any time.
+	// With these faults a rank waits for ever, so a time limit finds them. The others need no limit.
 	waits := map[naive.Fault]bool{naive.DeafToDeath: true, naive.Unbound: true, naive.LosesZero: true,
 		naive.CancelBoth: true, naive.CancelNever: true}
 	broken := map[string]bool{}
@@ -97,7 +97,7 @@ func TestRulesCanFail(t *testing.T) {
 				continue
 			}
 			broken[u.name] = true
-			// What shows only where ranks meet in time may take several attempts.
+			// A fault that depends on the timing of ranks may take several attempts.
 			var err error
 			for attempt := 0; err == nil && attempt < 20; attempt++ {
 				driver := &naive.Driver{Fault: c.fault}

@@ -7,12 +7,13 @@ import (
 	"gobench/device"
 )
 
-// progressRules are about a third rank while two others exchange messages that are always there
-// when they are looked for. Whoever finds its message at once must serve the others all the same.
+// progressRules test progress for a third rank while two others exchange messages that have always
+// arrived when they are polled for. A rank that finds its message at once must still serve others.
 //
-// Ranks that are goroutines are all run by one of them, step by step: then the message is there, and
-// the number of round trips that the third rank may take is a bound that no scheduler changes. Ranks
-// that are processes run side by side and stop when the third one is done: the time limit is the bound.
+// If ranks are goroutines, one goroutine runs all of them step by step: so the message has always
+// arrived, and the number of round trips after which the third rank must be done does not depend on
+// a scheduler. Ranks that are processes run side by side and stop when the third one is done; the
+// time limit is the bound.
 func progressRules() []rule {
 	spin := func(rndv string) map[string]string { return map[string]string{"wait": "spin", "rndv": rndv} }
 	return []rule{
@@ -23,12 +24,12 @@ func progressRules() []rule {
 }
 
 const (
-	// besideBytes do not fit what wires and kernels buffer.
+	// besideBytes is more than wires and kernels buffer.
 	besideBytes = 32 << 20
-	// besideTrips bounds the round trips of other ranks that may pass. The slowest transport takes some thousand.
+	// besideTrips bounds the round trips of the other ranks. The slowest transport needs some thousand.
 	besideTrips = 100_000
-	// besideDeath is the same for a death. Wires look for the dead every 10 ms, in which the fastest
-	// transport makes some 100,000 round trips.
+	// besideDeath bounds them after a death. Wires check for dead peers every 10 ms, in which the
+	// fastest transport makes some 100,000 round trips.
 	besideDeath = 5_000_000
 )
 
@@ -158,7 +159,7 @@ func deathBeside(r *rank) {
 			err = r.bare.Send(b[:], peer, 1, boundContext)
 		}
 	}
-	// The other one may have heard of it first and given up, which names rank 2 as well.
+	// The other rank may have detected the death first; its error names rank 2 as well.
 	var pe *device.PeerError
 	if errors.As(err, &pe) && pe.Rank == 1-r.Rank() && strings.Contains(pe.Cause, "rank 2 is lost") {
 		return

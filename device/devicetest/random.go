@@ -58,8 +58,10 @@ func randomTraffic(r *rank) {
 }
 
 func makePlans(r *rank, rnd *rand.Rand, count int) []plan {
-	e := r.eagerLimit()
-	sizes := []int{8, 9, 64, 256, 1000, e - 25, e - 24, e - 1, e, e + 1, e + 8, 2 * e, 3*e + 5, 65536, 150_000}
+	sizes := []int{8, 9, 64, 256, 1000, 65536, 150_000}
+	for _, e := range r.limits {
+		sizes = append(sizes, e-25, e-24, e-1, e, e+1, e+8, 2*e, 3*e+5)
+	}
 	plans := make([]plan, count)
 	for i := range plans {
 		plans[i] = plan{rnd.IntN(r.Size()), rnd.IntN(r.Size()), rnd.Int32N(3), rnd.Int32N(trafficContexts),
@@ -196,8 +198,8 @@ func (t *traffic) identify(b []byte, st device.Status) int {
 	return i
 }
 
-// judge holds that no receive got a message that an earlier receive should
-// have got, or an older message should have been instead of, and that none came twice.
+// judge checks that no receive got a message that an earlier receive should have got, that no older
+// message matched it, and that no message was received twice.
 func (t *traffic) judge(results []got) {
 	for i, first := range results {
 		if p := t.plans[first.message]; first.src != device.AnySource && first.src != p.src ||

@@ -21,8 +21,9 @@ type rank struct {
 	bare    device.Device // the device itself, for rules that count allocations
 	trace   *decorator.Trace
 	options device.Options
+	limits  []int  // sizes around which a device changes its protocol, the same on all ranks
 	forked  bool   // ranks are processes
-	dead    bool   // it has played dead, and must not say goodbye
+	dead    bool   // it simulates its death, and must not close its device
 	seed    uint64 // of the job; equal for all ranks
 	token   [2]byte
 	die     func() // does not return
@@ -84,6 +85,9 @@ func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
 	if d.Rank() != job.Rank() || d.Size() != job.Size() {
 		r.fail("device says rank %d of %d, job says rank %d of %d", d.Rank(), d.Size(), job.Rank(), job.Size())
 	}
+	if err := r.agreeOnLimits(job); err != nil {
+		return err
+	}
 	u.run(r)
 	if !u.alone {
 		r.sync()
@@ -101,7 +105,7 @@ func (r *rank) sync() {
 	}
 }
 
-// agreed reports whether all ranks say yes, of two.
+// agreed reports whether yes is true on both ranks.
 func (r *rank) agreed(yes bool) bool {
 	in, out := []byte{0}, []byte{0}
 	if yes {

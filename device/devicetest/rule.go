@@ -7,7 +7,7 @@ import (
 	"gobench/device"
 )
 
-// rule is one demand of the contract.
+// rule is one test of the contract.
 type rule struct {
 	name  string
 	ranks []int // job sizes to try

@@ -6,13 +6,13 @@ import (
 	"gobench/device"
 )
 
-// sharingRules are those of a device.Sharer; a device that is none passes them.
+// sharingRules test device.Sharer. A device that does not implement it passes.
 func sharingRules() []rule {
 	return []rule{{name: "imported memory stays", ranks: []int{2}, run: importedMemoryStays}}
 }
 
-// importedMemoryStays holds that what rank 1 has imported stays mapped, and is no other memory, after
-// rank 0 has freed it and exported more, as long as before and shorter.
+// importedMemoryStays checks that memory that rank 1 has imported stays mapped, and does not become
+// other memory, after rank 0 has freed it and exported more of the same length and shorter.
 func importedMemoryStays(r *rank) {
 	s, ok := r.bare.(device.Sharer)
 	if !ok {
@@ -44,7 +44,7 @@ func importedMemoryStays(r *rank) {
 			if from, to := start(old), start(old)+uintptr(len(old)); start(mem) < to && from < start(mem)+uintptr(n) {
 				r.fail("import %d lies where import %d still lies", i, j)
 			}
-			for k := range old { // what they hold means nothing, but they can be written to and read
+			for k := range old { // their content is undefined, but they can be written and read
 				old[k]++
 			}
 		}

@@ -1,8 +1,10 @@
 package devicetest
 
 import (
+	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"gobench/device"
@@ -20,13 +22,28 @@ func sizeRules() []rule {
 	}
 }
 
-// eagerLimit is the size around which the device changes its protocol.
-func (r *rank) eagerLimit() int {
-	if n, err := device.ParseBytes(r.Info().Options["eager_limit"]); err == nil && n > 32 {
-		return min(n, 1<<20)
+// agreeOnLimits collects the sizes around which the devices of all ranks change their protocol. A
+// device may have several, and ranks may have different ones.
+func (r *rank) agreeOnLimits(job device.Job) error {
+	own := r.Info().Options["eager_limit"]
+	all, err := job.Exchange(context.Background(), []byte(own))
+	for _, values := range all {
+		for value := range strings.SplitSeq(string(values), "+") {
+			if n, err := device.ParseBytes(value); err == nil && n > 32 {
+				r.limits = append(r.limits, min(n, 1<<20))
+			}
+		}
 	}
-	return 8 << 10
+	if r.limits == nil {
+		r.limits = []int{8 << 10}
+	}
+	slices.Sort(r.limits)
+	r.limits = slices.Compact(r.limits)
+	return err
 }
+
+// eagerLimit is the largest of the limits.
+func (r *rank) eagerLimit() int { return r.limits[len(r.limits)-1] }
 
 // steps are sizes on both sides of every threshold a device may have.
 func (r *rank) steps() []int {
@@ -34,16 +51,20 @@ func (r *rank) steps() []int {
 	for n := 64; n <= 1<<20; n *= 4 {
 		list = append(list, n-1, n, n+1)
 	}
-	e := r.eagerLimit()
-	list = append(list, max(e-25, 0), e-1, e, e+1, 2*e+3)
+	for _, e := range r.limits {
+		list = append(list, max(e-25, 0), e-1, e, e+1, 2*e+3)
+	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
 // mixed are few sizes: eager ones and ones that are not.
 func (r *rank) mixed() []int {
-	e := r.eagerLimit()
-	return []int{0, 8, 200, e - 1, e, e + 1, 3 * e, 100_000}
+	list := []int{0, 8, 200}
+	for _, e := range r.limits {
+		list = append(list, e-1, e, e+1, 3*e)
+	}
+	return append(list, 100_000)
 }
 
 func zeroLength(r *rank) {

@@ -6,9 +6,9 @@ func ssendRules() []rule {
 	return []rule{{name: "synchronous send", ranks: []int{2}, run: synchronousSend}}
 }
 
-// synchronousSend holds that a synchronous send is not complete while the receiver has
-// seen the message but not matched it. The ranks tell each other by messages
-// of another context where they are, so no time is involved.
+// synchronousSend checks that a synchronous send is not complete while the receiver has seen the
+// message but not matched it. The ranks synchronise by messages of another context, so the rule does
+// not depend on time.
 func synchronousSend(r *rank) {
 	const seen, matched = 1, 2
 	var token [1]byte

@@ -86,7 +86,7 @@ func (u rule) limit(s Subject) time.Duration {
 	return limit
 }
 
-// sizes are those of the jobs of a rule.
+// sizes returns the sizes of the jobs in which a rule is run.
 func (s Subject) sizes(u rule) []int {
 	kept := slices.DeleteFunc(slices.Clone(u.ranks), func(n int) bool { return s.MostRanks > 0 && n > s.MostRanks })
 	if s.Largest && len(kept) > 1 {
@@ -142,7 +142,7 @@ func seedOf(t *testing.T) uint64 {
 	return seed
 }
 
-// try runs one rule with n ranks. joined says that no rank is left over.
+// try runs one rule with n ranks. joined reports whether all ranks have ended.
 func try(s Subject, rule rule, n int, seed uint64) (joined bool, err error) {
 	folder := s.shared
 	if folder == "" {

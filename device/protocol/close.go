@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -42,7 +43,10 @@ func (d *core) Close() error {
 		}
 	}
 	d.closed = true
-	err := d.wire.Close()
+	var err error
+	for _, k := range d.carriers {
+		err = errors.Join(err, k.wire.Close())
+	}
 	switch {
 	case err != nil || waited == 0:
 		return err

@@ -25,135 +25,121 @@ func Options() []device.Option {
 	}
 }
 
-// A Config describes the rank and the options for which a wire was opened.
+// A Config describes the rank and the options for which its wires were opened.
 type Config struct {
 	Transport  string // driver name, for Info
 	Rank, Size int
 	LocalSize  int // ranks on this host
 	Options    device.Options
-	InForce    map[string]string // values in force of the wire's own options, for Info; may be nil
+	InForce    map[string]string // values in force of the wires' own options, for Info; may be nil
+	Route      string            // for Info, as are the next two
+	MTU        int
+	Warnings   []string
+
+	// Parts lists further wires of the rank. The wire that New gets reaches all other peers.
+	Parts []Part
 }
 
-// settings are derived from Config and Limits, and constant.
+// A Part is a wire that reaches some of the peers.
+type Part struct {
+	Wire  Wire
+	Peers []bool // by rank
+}
+
+// settings are derived from Config and the Limits of all wires, and constant.
 type settings struct {
-	eagerLimit int
-	smallLimit int    // up to here the size alone decides: eager
-	decides    Router // whether a message of up to eagerLimit is eager; nil: the size alone decides
-	router     Router // of announced messages; nil: they go by method
-	method     Method
-	budget     uint32 // units of eager memory for each peer
-	announced  int    // most sends to a peer that it has not matched
-	packet     int    // most data of a packet
-	fragment   int
-	policy     waitPolicy
-	info       device.Info
+	budget    uint32 // units of eager memory for each peer
+	announced int    // most sends to a peer that it has not matched
+	policy    waitPolicy
+	info      device.Info
 }
 
-func (c Config) settings(w Wire) (settings, error) {
-	limits := w.Limits()
-	s := settings{
-		announced: mostAnnounced,
-		packet:    limits.Packet,
-		fragment:  limits.Fragment,
-		policy:    newWaitPolicy(c.Options.Word("wait"), c.LocalSize, limits.Goroutines),
-	}
-	if s.fragment <= 0 || s.fragment > s.packet {
-		s.fragment = s.packet
-	}
-	if n := c.Options.Bytes("fragment"); n >= 0 {
-		s.fragment = min(max(n, 64), s.packet)
-	}
-	s.router, _ = w.(Router)
-	s.eagerLimit = c.Options.Bytes("eager_limit")
-	if s.eagerLimit < 0 {
-		s.eagerLimit, s.decides = limits.EagerLimit, s.router
+// settings returns the carriers of w and of the parts, and the settings of all. The carriers are
+// returned with an error, too.
+func (c Config) settings(w Wire) ([]*carrier, settings, error) {
+	wires := []Wire{w}
+	for _, p := range c.Parts {
+		wires = append(wires, p.Wire)
 	}
 	budget := c.Options.Bytes("eager_budget")
 	if budget < 0 {
 		budget = min(16<<20, jobBudget/c.Size)
 	}
-	s.budget = budgetUnits(budget / max(1, c.Size-1))
-	// A message that costs more than the whole budget could never be sent eagerly.
-	s.eagerLimit = min(s.eagerLimit, largestEager(s.budget))
-	s.smallLimit = s.eagerLimit
-	if s.decides != nil {
-		s.smallLimit = min(s.eagerLimit, alwaysEager)
+	s := settings{announced: mostAnnounced, budget: budgetUnits(budget / max(1, c.Size-1))}
+	var carriers []*carrier
+	quick, goroutines := false, false
+	for _, w := range wires {
+		limits := w.Limits()
+		carriers = append(carriers, &carrier{wire: w, limits: limits})
+		quick, goroutines = quick || limits.Quick, goroutines || limits.Goroutines
 	}
-	if len(limits.Methods) > 0 {
-		s.method = limits.Methods[0]
-	}
-	if rndv := c.Options.Word("rndv"); rndv != "auto" {
-		m := Method(slices.Index(methodNames[:], rndv))
-		if m != Pipeline && !slices.Contains(limits.Methods, m) {
-			can := []string{Pipeline.String()}
-			for _, m := range limits.Methods {
-				can = append(can, m.String())
-			}
-			return s, &device.ValueError{Option: "rndv", Value: rndv,
-				Want: fmt.Sprintf("what transport %s can do here: %s", c.Transport, strings.Join(can, ", "))}
+	s.policy = newWaitPolicy(c.Options.Word("wait"), c.LocalSize, goroutines)
+	for _, k := range carriers {
+		k.rare = quick && !k.limits.Quick
+		if err := k.configure(c, s); err != nil {
+			return carriers, s, err
 		}
-		s.router, s.method = nil, m
 	}
-	s.info = c.info(s, limits)
-	return s, nil
+	s.info = c.info(s, carriers)
+	s.info.Quick = quick
+	if s.info.Ranks = "process"; goroutines {
+		s.info.Ranks = "goroutine"
+	}
+	return carriers, s, nil
 }
 
-func (c Config) info(s settings, limits Limits) device.Info {
+// carrierOf returns the carrier of the messages to and from a peer.
+func (c Config) carrierOf(carriers []*carrier, peer int) *carrier {
+	for i, p := range c.Parts {
+		if p.Peers[peer] {
+			return carriers[i+1]
+		}
+	}
+	return carriers[0]
+}
+
+func (c Config) info(s settings, carriers []*carrier) device.Info {
 	inForce := c.Options.Map()
 	for name, value := range c.InForce {
 		inForce[name] = value
 	}
-	inForce["eager_limit"] = fmt.Sprint(s.eagerLimit)
+	inForce["eager_limit"] = values(carriers, func(k *carrier) int { return k.eagerLimit })
 	inForce["eager_budget"] = fmt.Sprint(int(s.budget) * unit * max(1, c.Size-1))
-	inForce["fragment"] = fmt.Sprint(s.fragment)
+	inForce["fragment"] = values(carriers, func(k *carrier) int { return k.fragment })
 	inForce["wait"] = s.policy.String()
-	ranks := "process"
-	if limits.Goroutines {
-		ranks = "goroutine"
-	}
+	partner := (c.Rank + max(1, c.Size/2)) % c.Size
+	k := c.carrierOf(carriers, partner)
 	return device.Info{
 		Transport:     c.Transport,
 		Options:       inForce,
-		MemoryPerPair: limits.MemoryPerPair + 2*int64(s.budget)*unit,
-		Ranks:         ranks,
-		Quick:         limits.Quick,
+		MemoryPerPair: k.limits.MemoryPerPair + 2*int64(s.budget)*unit,
+		Route:         c.Route,
+		MTU:           c.MTU,
+		Warnings:      c.Warnings,
 		Path: func(size int) string {
-			partner := (c.Rank + max(1, c.Size/2)) % c.Size
-			switch eager, m := s.eagerSize(partner, size, nil), s.route(partner, size, Transfer{}).Method; {
+			switch eager, m := k.eagerSize(partner, size, nil), k.route(partner, size, Transfer{}).Method; {
 			case eager:
 				return "eager"
 			case m == Pipeline:
 				return "rndv-pipeline"
 			default:
-				return "rndv-" + m.String() + "-" + limits.Copy
+				return "rndv-" + m.String() + "-" + k.limits.Copy
 			}
 		},
 	}
 }
 
+// values returns the value of an option in force: of all wires where they differ, joined by "+".
+func values(carriers []*carrier, of func(*carrier) int) string {
+	var list []string
+	for _, k := range carriers {
+		list = append(list, fmt.Sprint(of(k)))
+	}
+	if len(slices.Compact(slices.Clone(list))) == 1 {
+		return list[0]
+	}
+	return strings.Join(list, "+")
+}
+
 // jobBudget bounds the eager memory of all ranks of a job together for eager_budget=auto, in bytes.
 const jobBudget = 256 << 20
-
-// alwaysEager is a size up to which messages are eager on every wire, in bytes.
-const alwaysEager = 4 << 10
-
-// eager reports whether a message to a peer is sent without asking the receiver.
-func (s *settings) eager(peer int, buf []byte) bool {
-	return len(buf) <= s.smallLimit || s.eagerSize(peer, len(buf), buf)
-}
-
-// eagerSize is eager for a message of size bytes whose buffer may be unknown.
-func (s *settings) eagerSize(peer, size int, buf []byte) bool {
-	if size > s.smallLimit && s.decides != nil && size <= s.eagerLimit {
-		return s.decides.Route(peer, size, Transfer{Mine: buf}).Eager
-	}
-	return size <= s.smallLimit
-}
-
-// route returns the way of a message that is announced.
-func (s *settings) route(peer, size int, t Transfer) Route {
-	if s.router != nil {
-		return s.router.Route(peer, size, t)
-	}
-	return Route{Key: s.method == Get || s.method == Split, Method: s.method}
-}

@@ -7,13 +7,11 @@ import (
 	"gobench/device"
 )
 
-// core is the common part of a Device and a Raw channel: the wire, the peers, the table of requests,
+// core is the common part of a Device and a Raw channel: the wires, the peers, the table of requests,
 // and waiting, pushing and closing.
 type core struct {
-	wire   Wire
-	peeker Peeker // nil if the wire is not one, or ranks are not to spin
-	waiter Waiter // the same
-	turns  int    // of one Peek
+	carriers []*carrier // one for each wire
+	waiter   Waiter     // nil if there are several wires, the wire is not one, or ranks are not to spin
 	settings
 	sink Sink // the Device or Raw channel
 
@@ -32,7 +30,8 @@ type core struct {
 	onClosed  func(*peer) // for a peer of closing that proves to be alive
 	anyErr    error       // of receives from AnySource: of a peer that died, or the last that closed; nil while a message may still come
 	shortcuts uint        // calls of shortcut
-	polls     uint        // of the wire, by progress
+	polls     uint        // calls of progress
+	respite   int         // polls until wires are polled that are rarely polled
 	misses    uint        // calls of Test and Iprobe that found nothing
 	idled     time.Time   // last call of Wire.Idle
 	clock     func() time.Time
@@ -42,8 +41,9 @@ type core struct {
 
 // peer is the state of one other rank.
 type peer struct {
-	rank int
-	flow flow
+	*carrier // of its messages; for this rank itself the first
+	rank     int
+	flow     flow
 
 	control packets // small answers, pushed before everything else
 	sends   list    // sends not yet (wholly) pushed, in order
@@ -68,24 +68,20 @@ const (
 )
 
 func newCore(w Wire, c Config) (core, error) {
-	s, err := c.settings(w)
+	carriers, s, err := c.settings(w)
 	if err != nil {
-		w.Close()
+		for _, k := range carriers {
+			k.wire.Close()
+		}
 		return core{}, err
 	}
-	k := core{wire: w, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now}
-	if !s.policy.crowded {
-		k.peeker, _ = w.(Peeker)
+	k := core{carriers: carriers, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now}
+	if !s.policy.crowded && len(carriers) == 1 {
 		k.waiter, _ = w.(Waiter)
 	}
-	// With more ranks, the others must be served too while a packet of one is awaited.
-	k.turns = 8
-	if c.Size == 2 {
-		k.turns = 64
-	}
-	k.turns = max(k.turns, w.Limits().PeekTurns)
 	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)
 	for i := range k.peers {
+		k.peers[i].carrier = c.carrierOf(carriers, i)
 		k.peers[i].rank = i
 		k.peers[i].flow.budget = s.budget
 	}
@@ -98,7 +94,7 @@ func (d *core) Info() device.Info { return d.info }
 
 // push pushes one packet to the wire, with the credit for freed memory.
 func (d *core) push(p *peer, h Header, data []byte) bool {
-	if !d.wire.Push(p.rank, p.flow.withCredit(h), data) {
+	if !p.wire.Push(p.rank, p.flow.withCredit(h), data) {
 		return false
 	}
 	p.flow.advertised = p.flow.freed

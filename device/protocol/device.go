@@ -6,7 +6,7 @@ import (
 	"gobench/device"
 )
 
-// A Device is a device.Device over a Wire. A transport may embed it to add optional interfaces.
+// A Device is a device.Device over a Wire, or over several. A transport may embed it to add optional interfaces.
 //
 // Life of a message: a send goes eagerly if it is small and the flow control of the peer has room,
 // else by rendezvous (RTS). At the receiver it matches a posted receive or becomes an unexpected
@@ -14,8 +14,6 @@ import (
 // which they share with Raw.
 type Device struct {
 	core
-	rma        RMA      // nil if the wire has none
-	notifier   Notifier // nil if transfers end by packets
 	posted     posted
 	unexpected unexpected
 
@@ -28,8 +26,8 @@ var (
 	_ device.Binder = (*Device)(nil)
 )
 
-// New returns a device over w, which it owns from then on, even if it returns an error. It is not
-// collective; opening the wire was.
+// New returns a device over w and the parts of c, which it owns from then on, even if it returns an
+// error. It is not collective; opening the wires was.
 func New(w Wire, c Config) (*Device, error) {
 	k, err := newCore(w, c)
 	if err != nil {
@@ -37,16 +35,23 @@ func New(w Wire, c Config) (*Device, error) {
 	}
 	d := &Device{core: k}
 	d.sink, d.more, d.launcher, d.onClosed = d, d.pushWaiting, d.launch, d.closePeer
-	d.rma, _ = w.(RMA)
-	if n, ok := w.(Notifier); ok && n.Notifies() {
-		d.notifier = n
-	}
 	d.posted.source = make([]list, c.Size)
 	d.unexpected.source = make([]messages, c.Size)
 	return d, nil
 }
 
-// Alloc returns memory of the wire, or of the heap if the wire is no Allocator (device.Device).
+// allocator returns the first wire that is an Allocator, nil if there is none.
+func (d *Device) allocator() Allocator {
+	for _, k := range d.carriers {
+		if a, ok := k.wire.(Allocator); ok {
+			return a
+		}
+	}
+	return nil
+}
+
+// Alloc returns memory of the first wire that is an Allocator, or of the heap if none is
+// (device.Device).
 func (d *Device) Alloc(n int) ([]byte, error) {
 	if d.closed {
 		return nil, device.ErrClosed
@@ -54,7 +59,7 @@ func (d *Device) Alloc(n int) ([]byte, error) {
 	if n < 0 {
 		return nil, &device.ArgumentError{Name: "size", Value: n, Want: "0 or more"}
 	}
-	if a, ok := d.wire.(Allocator); ok {
+	if a := d.allocator(); a != nil {
 		return a.Alloc(n)
 	}
 	const page = 4096
@@ -68,7 +73,7 @@ func (d *Device) Free(b []byte) error {
 	if d.closed {
 		return device.ErrClosed
 	}
-	if a, ok := d.wire.(Allocator); ok {
+	if a := d.allocator(); a != nil {
 		return a.Free(b)
 	}
 	return nil

@@ -82,7 +82,7 @@ func (d *core) lose(p *peer, cause string, left bool) bool {
 	}
 	if !left {
 		p.control = packets{}
-		if s, ok := d.wire.(Severer); ok {
+		if s, ok := p.wire.(Severer); ok {
 			s.Sever(p.rank)
 		}
 	}
@@ -131,8 +131,10 @@ func (d *Device) goodbye(p *peer) {
 
 // classifyClosing looks for dead ranks, and then treats the peers in state closing as closed.
 func (d *core) classifyClosing() {
-	d.wire.Poll(device.AnySource, d.sink)
-	d.wire.Idle(d.sink)
+	for _, k := range d.carriers {
+		k.wire.Poll(device.AnySource, d.sink)
+		k.wire.Idle(d.sink)
+	}
 	list := d.closing
 	d.closing = nil
 	for _, p := range list {

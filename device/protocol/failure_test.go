@@ -230,7 +230,7 @@ func FuzzPackets(t *testing.F) {
 }
 
 func (d *Device) wireIsFull() bool {
-	w := d.wire.(*boardWire)
+	w := d.carriers[0].wire.(*boardWire)
 	return len(w.queues[1][0]) >= w.room
 }
 

@@ -97,11 +97,11 @@ func (d *linker) PingPong(out, in []byte, peer, k int, first bool, stamps *devic
 
 // loopable reports whether nothing but the exchange itself is under way with a peer.
 func (d *linker) loopable(out, in []byte, peer int) bool {
-	if d.closed || !d.looper.Native() || uint(peer) >= uint(d.size) || peer == d.rank || len(out) != len(in) || len(out) == 0 || len(out) > d.fragment {
+	if d.closed || !d.looper.Native() || uint(peer) >= uint(d.size) || peer == d.rank || len(out) != len(in) || len(out) == 0 || len(out) > d.peers[peer].fragment {
 		return false
 	}
 	p := &d.peers[peer]
-	return d.peeker != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
+	return p.peeker != nil && p.free() && d.idle(peer) && p.flow.room(cost(len(out)))
 }
 
 // exchange runs the wire's loop once and accounts for the packets that it has sent and received. It
@@ -158,7 +158,7 @@ func (d *linker) Link(peer int, out, in []byte) (device.Link, error) {
 	if peer == d.rank || len(out) == 0 || len(out) != len(in) {
 		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "another rank, and buffers of one length, not empty"}
 	}
-	if most := d.wire.Limits().Move; most > 0 && len(out) > most {
+	if most := d.peers[peer].limits.Move; most > 0 && len(out) > most {
 		return nil, &device.ArgumentError{Name: "length of the buffers to link", Value: len(out), Want: fmt.Sprintf("at most %d bytes, which is the longest put or get of the wire", most)}
 	}
 	k := &link{d: d, peer: peer, out: out, in: in}

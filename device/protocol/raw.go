@@ -29,7 +29,8 @@ type earlyPacket struct {
 
 var _ device.Channel = (*Raw)(nil)
 
-// NewRaw returns a raw channel over w, which it owns from then on, even if it returns an error.
+// NewRaw returns a raw channel over w and the parts of c, which it owns from then on, even if it
+// returns an error.
 func NewRaw(w Wire, c Config) (*Raw, error) {
 	k, err := newCore(w, c)
 	if err != nil {
@@ -37,7 +38,9 @@ func NewRaw(w Wire, c Config) (*Raw, error) {
 	}
 	// Up to half of the budget may be freed and not advertised yet (flow.shouldSendCredit),
 	// so a packet must fit the other half.
-	k.fragment = min(k.fragment, largestEager(max(1, k.budget/2)))
+	for _, w := range k.carriers {
+		w.fragment = min(w.fragment, largestEager(max(1, k.budget/2)))
+	}
 	k.info.Path = func(int) string { return "packets" }
 	r := &Raw{core: k, lines: make([]line, c.Size)}
 	r.sink, r.more, r.launcher = r, r.pushWaiting, r.launch
@@ -56,7 +59,7 @@ func (d *Raw) Isend(buf []byte, dst int, tag, context int32) (device.Request, er
 // Send sends and waits.
 func (d *Raw) Send(buf []byte, dst int, tag, context int32) error {
 	// As in Device.Send.
-	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.fragment {
+	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.peers[dst].fragment {
 		p := &d.peers[dst]
 		if n := cost(len(buf)); p.free() && p.flow.room(n) && dst != d.rank && !d.closed &&
 			d.push(p, header(kindEager, 0, 0, 0, uint64(len(buf))), buf) {
@@ -98,7 +101,7 @@ func (d *Raw) send(buf []byte, dst int, tag int32, hidden bool) (*request, error
 func (d *Raw) launch(p *peer, r *request) bool {
 	for r.moved < len(r.buf) {
 		at := max(r.moved, 0)
-		n := min(len(r.buf)-at, d.fragment)
+		n := min(len(r.buf)-at, p.fragment)
 		h := header(kindFragment, 0, 0, 0, 0)
 		if r.moved < 0 {
 			h = header(kindEager, 0, 0, 0, uint64(len(r.buf)))
@@ -127,12 +130,13 @@ func (d *Raw) Irecv(buf []byte, src int, tag, context int32) (device.Request, er
 
 // Recv receives and waits.
 func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	if uint(src) < uint(d.size) && tag >= 0 && d.peeker != nil && !d.closed && d.idle(src) {
-		h, data, ok := d.peeker.Peek(src, peekTurns)
+	if uint(src) < uint(d.size) && tag >= 0 && d.peers[src].peeker != nil && !d.closed && d.idle(src) {
+		p := &d.peers[src]
+		h, data, ok := p.peeker.Peek(src, peekTurns)
 		// As in Device.Recv; anything but a whole message stays for the wire's Poll.
-		if p := &d.peers[src]; ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.onCredit(h.credit()) {
+		if ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.onCredit(h.credit()) {
 			n := copy(buf, data)
-			d.peeker.Pop(src)
+			p.peeker.Pop(src)
 			d.passed(p, cost(n))
 			d.shortcut(src)
 			return device.Status{Source: src, Tag: tag, Size: n}, nil

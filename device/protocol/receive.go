@@ -13,8 +13,8 @@ func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request,
 
 // Recv receives and waits.
 func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	if uint(src) < uint(d.size) && tag >= 0 && d.peeker != nil && !d.closed && d.broken == nil && d.idle(src) {
-		if h, data, ok := d.peeker.Peek(src, peekTurns); ok {
+	if uint(src) < uint(d.size) && tag >= 0 && d.peers[src].peeker != nil && !d.closed && d.broken == nil && d.idle(src) {
+		if h, data, ok := d.peers[src].peeker.Peek(src, peekTurns); ok {
 			if h.isWhole(tag, context, len(data)) && len(data) <= len(buf) {
 				return d.take(buf, src, h, data)
 			}
@@ -24,7 +24,7 @@ func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, e
 				return device.Status{}, err
 			}
 			d.Packet(src, h, data)
-			d.peeker.Pop(src)
+			d.peers[src].peeker.Pop(src)
 			return d.await(r, src)
 		}
 	}
@@ -52,7 +52,7 @@ func (d *Device) take(buf []byte, src int, h Header, data []byte) (device.Status
 	p := &d.peers[src]
 	n := copy(buf, data)
 	valid := p.flow.onCredit(h.credit())
-	d.peeker.Pop(src)
+	p.peeker.Pop(src)
 	if !valid {
 		d.violation(p, "a credit for what was never sent", h)
 		return device.Status{}, p.err
@@ -148,7 +148,7 @@ type arrival struct {
 // onEager takes the first packet of an eager message.
 func (d *Device) onEager(p *peer, h Header, data []byte) {
 	size := int(h.W2)
-	if h.W2 > uint64(d.eagerLimit) || len(data) > size || p.arriving.got < p.arriving.size {
+	if h.W2 > uint64(p.eagerLimit) || len(data) > size || p.arriving.got < p.arriving.size {
 		d.violation(p, "an invalid eager message", h)
 		return
 	}

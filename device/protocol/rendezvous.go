@@ -62,7 +62,7 @@ func (d *Device) announce(p *peer, r *request) bool {
 	t := &r.part
 	if !t.used {
 		*t = transfer{used: true, far: p.rank}
-		if d.route(p.rank, len(r.buf), Transfer{Mine: r.buf}).Key {
+		if p.route(p.rank, len(r.buf), Transfer{Mine: r.buf}).Key {
 			d.register(t, r.buf)
 		}
 	}
@@ -85,10 +85,11 @@ func (p *peer) answered(t *transfer) {
 }
 
 func (d *Device) register(t *transfer, buf []byte) {
-	if d.rma == nil || len(buf) == 0 {
+	rma := d.peers[t.far].rma
+	if rma == nil || len(buf) == 0 {
 		return
 	}
-	key, err := d.rma.Register(buf)
+	key, err := rma.Register(buf)
 	t.mine, t.keyed = key, err == nil
 }
 
@@ -122,7 +123,7 @@ func (d *Device) accept(r *request, remote uint64, key Key, keyed bool) {
 	r.part = transfer{used: true, far: p.rank, remote: remote, theirs: key}
 	t := &r.part
 
-	method := d.route(p.rank, r.status.Size, Transfer{Mine: r.buf[:n], Theirs: key, Keyed: keyed, Crowded: d.crowded(p)}).Method
+	method := p.route(p.rank, r.status.Size, Transfer{Mine: r.buf[:n], Theirs: key, Keyed: keyed, Crowded: d.crowded(p)}).Method
 	if !keyed && (method == Get || method == Split) {
 		method = Put
 	}
@@ -174,7 +175,7 @@ func (d *Device) onCTS(p *peer, h Header, data []byte) {
 	t.remote, t.theirs = c.request, c.key
 	t.at, t.length = int(c.at), int(c.until-c.at)
 	t.step = stepData
-	if c.method != Pipeline && d.rma != nil {
+	if c.method != Pipeline && p.rma != nil {
 		if !t.keyed {
 			d.register(t, r.buf)
 		}
@@ -198,12 +199,12 @@ func (d *Device) advance(p *peer, r *request) bool {
 	case stepGet, stepPut:
 		var s Started
 		switch {
-		case t.step == stepPut && d.notifier != nil:
-			s = d.notifier.PutNotice(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle), uint32(t.remote))
+		case t.step == stepPut && p.notifier != nil:
+			s = p.notifier.PutNotice(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle), uint32(t.remote))
 		case t.step == stepGet:
-			s = d.rma.Get(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
+			s = p.rma.Get(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
 		default:
-			s = d.rma.Put(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
+			s = p.rma.Put(p.rank, t.theirs, t.at, own, t.mine, uint64(r.handle))
 		}
 		if s == Busy {
 			return false
@@ -211,7 +212,7 @@ func (d *Device) advance(p *peer, r *request) bool {
 		if r.state != active {
 			return true // the peer failed meanwhile
 		}
-		if t.step == stepPut && d.notifier == nil {
+		if t.step == stepPut && p.notifier == nil {
 			d.answer(p, header(kindFin, 0, 0, 0, t.remote), nil)
 		}
 		if s == Done {
@@ -219,7 +220,7 @@ func (d *Device) advance(p *peer, r *request) bool {
 		}
 	case stepData:
 		for t.moved < t.length {
-			n := min(t.length-t.moved, d.fragment)
+			n := min(t.length-t.moved, p.fragment)
 			if !d.push(p, header(kindData, 0, 0, 0, t.remote), own[t.moved:t.moved+n]) {
 				return false
 			}
@@ -253,7 +254,7 @@ func (d *Device) arrived(r *request, w waits) {
 func (d *Device) unregister(t *transfer) {
 	if t.keyed {
 		t.keyed = false
-		d.rma.Deregister(t.mine)
+		d.peers[t.far].rma.Deregister(t.mine)
 	}
 }
 
@@ -314,7 +315,7 @@ func (d *Device) Completed(token uint64, err error) {
 // would overtake. A notice names only the row of the request, not its generation, and carries no
 // credit.
 func (d *Device) notify(p *peer, request uint64) bool {
-	return d.notifier != nil && !p.gone() && p.control.empty() && d.notifier.Notice(p.rank, uint32(request))
+	return p.notifier != nil && !p.gone() && p.control.empty() && p.notifier.Notice(p.rank, uint32(request))
 }
 
 // Notice takes a notice from the wire (NoticeSink).

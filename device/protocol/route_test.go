@@ -72,10 +72,11 @@ func TestRouteAndOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := largeWire{routedWire{&boardWire{board: b}}}
-		s, err := Config{Transport: "board", Size: 3, LocalSize: 3, Options: opts}.settings(w)
+		carriers, _, err := Config{Transport: "board", Size: 3, LocalSize: 3, Options: opts}.settings(w)
 		if err != nil {
 			t.Fatal(err)
 		}
+		s := carriers[0]
 		for peer, most := range []int{1: c.near, 2: c.far} {
 			if peer > 0 && (!s.eager(peer, make([]byte, most)) || s.eager(peer, make([]byte, most+1))) {
 				t.Errorf("%s: the largest eager message to peer %d is not %d bytes", c.name, peer, most)

@@ -23,7 +23,7 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 // Send sends and waits until buf may be reused.
 func (d *Device) Send(buf []byte, dst int, tag, context int32) error {
 	// The fast path: a message of one packet that can be pushed at once needs no request.
-	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.fragment && dst != d.rank && d.eager(dst, buf) {
+	if uint(dst) < uint(d.size) && tag >= 0 && len(buf) <= d.peers[dst].fragment && dst != d.rank && d.peers[dst].eager(dst, buf) {
 		p := &d.peers[dst]
 		if n := cost(len(buf)); p.free() && p.flow.room(n) && !d.closed && d.broken == nil &&
 			d.push(p, header(kindEager, 0, tag, context, uint64(len(buf))), buf) {
@@ -56,7 +56,7 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 		return nil, err
 	}
 	p := &d.peers[dst]
-	if !sync && len(buf) <= d.eagerLimit && dst != d.rank && !p.flow.room(cost(len(buf))) {
+	if !sync && len(buf) <= p.eagerLimit && dst != d.rank && !p.flow.room(cost(len(buf))) {
 		// The credit for it may have arrived and not been polled yet.
 		d.progress(dst)
 	}
@@ -84,10 +84,10 @@ func (d *Device) send(buf []byte, dst int, tag, context int32, sync, hidden bool
 func (d *Device) launch(p *peer, r *request) bool {
 	if r.moved == 0 {
 		n := cost(len(r.buf))
-		if r.part.used || r.sync || !d.eager(p.rank, r.buf) || !p.flow.room(n) {
+		if r.part.used || r.sync || !p.eager(p.rank, r.buf) || !p.flow.room(n) {
 			return d.announce(p, r)
 		}
-		first := min(len(r.buf), d.fragment)
+		first := min(len(r.buf), p.fragment)
 		if !d.push(p, header(kindEager, 0, r.tag, r.context, uint64(len(r.buf))), r.buf[:first]) {
 			return false
 		}
@@ -95,7 +95,7 @@ func (d *Device) launch(p *peer, r *request) bool {
 		r.moved = first
 	}
 	for r.moved < len(r.buf) {
-		n := min(len(r.buf)-r.moved, d.fragment)
+		n := min(len(r.buf)-r.moved, p.fragment)
 		if !d.push(p, header(kindFragment, 0, 0, 0, 0), r.buf[r.moved:r.moved+n]) {
 			return false
 		}
@@ -115,8 +115,9 @@ func (d *Device) sendSelf(r *request) {
 	}
 	m := d.unexpected.take()
 	m.source, m.tag, m.context, m.size = d.rank, r.tag, r.context, len(r.buf)
-	f := &d.peers[d.rank].flow
-	if units := cost(len(r.buf)); !r.sync && len(r.buf) <= d.eagerLimit && f.room(units) {
+	self := &d.peers[d.rank]
+	f := &self.flow
+	if units := cost(len(r.buf)); !r.sync && len(r.buf) <= self.eagerLimit && f.room(units) {
 		f.spent += units
 		m.units = units
 		m.data = d.pool.lend(len(r.buf))

@@ -130,22 +130,25 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 
 // step polls once, and yields or sleeps according to the policy if nothing happened.
 func (d *core) step(w *device.WaitState, from int) {
-	if d.peeker != nil && from >= 0 && len(d.backlog) == 0 {
-		if h, data, ok := d.peeker.Peek(from, d.turns); ok {
-			d.sink.Packet(from, h, data)
-			d.peeker.Pop(from)
-			w.Polls = 0
-			d.shortcut(from)
-			return
+	if from >= 0 && len(d.backlog) == 0 {
+		p := &d.peers[from]
+		if p.peeker != nil {
+			if h, data, ok := p.peeker.Peek(from, p.turns); ok {
+				d.sink.Packet(from, h, data)
+				p.peeker.Pop(from)
+				w.Polls = 0
+				d.shortcut(from)
+				return
+			}
 		}
-	}
-	if d.waiter != nil && from < 0 && len(d.backlog) == 0 && w.Polls > 0 {
-		d.waiter.Wait(d.turns)
+	} else if d.waiter != nil && from < 0 && len(d.backlog) == 0 && w.Polls > 0 {
+		d.waiter.Wait(d.carriers[0].turns)
 	}
 	if d.progress(from) {
 		w.Polls = 0
 	} else if now, yielded := d.policy.pollMiss(w); yielded {
 		d.alive(now)
+		d.respite = 0
 	}
 }
 
@@ -168,10 +171,13 @@ func (d *core) shortcut(from int) {
 }
 
 func (d *core) serve(from int) {
-	if from < 0 || d.peeker == nil {
+	if from < 0 || d.peers[from].peeker == nil {
 		d.progress(device.AnySource)
 	} else {
-		d.peeker.Serve(from, d.sink)
+		d.peers[from].peeker.Serve(from, d.sink)
+		if len(d.carriers) > 1 {
+			d.pollOthers(d.peers[from].carrier)
+		}
 		d.follow()
 	}
 	if d.shortcuts%idleCheck == 0 {
@@ -183,17 +189,53 @@ func (d *core) serve(from int) {
 func (d *core) alive(now time.Time) {
 	if now.Sub(d.idled) >= idlePeriod {
 		d.idled = now
-		d.wire.Idle(d.sink)
+		for _, k := range d.carriers {
+			k.wire.Idle(d.sink)
+		}
 	}
 }
 
-// progress polls the wire once and pushes what waits for room. It reports whether anything happened.
+// progress polls once and pushes what waits for room. It reports whether anything happened.
 func (d *core) progress(from int) bool {
-	moved := d.wire.Poll(from, d.sink)
+	var moved bool
+	if len(d.carriers) == 1 {
+		moved = d.carriers[0].wire.Poll(from, d.sink)
+	} else {
+		moved = d.pollSeveral(from)
+	}
 	if d.polls++; d.polls%idleCheck == 0 {
 		d.alive(time.Now())
 	}
 	return d.follow() || moved
+}
+
+// pollSeveral polls the wire of from, and with it the others (pollOthers).
+func (d *core) pollSeveral(from int) bool {
+	if from < 0 {
+		return d.pollOthers(nil)
+	}
+	own := d.peers[from].carrier
+	moved := own.wire.Poll(from, d.sink)
+	return d.pollOthers(own) || moved
+}
+
+// respite is the number of calls of pollOthers of which one polls the rare wires: a system call for
+// every peer takes longer than a message of a quick wire.
+const respite = 32
+
+// pollOthers polls all wires but one, which may be nil, for packets of any peer: quick ones always,
+// the others in one call of many, and after the rank has yielded.
+func (d *core) pollOthers(but *carrier) (moved bool) {
+	d.respite--
+	for _, k := range d.carriers {
+		if k != but && (!k.rare || d.respite <= 0) {
+			moved = k.wire.Poll(device.AnySource, d.sink) || moved
+		}
+	}
+	if d.respite <= 0 {
+		d.respite = respite
+	}
+	return moved
 }
 
 // follow continues what a poll may have made possible. It reports whether anything happened.
@@ -214,6 +256,7 @@ func (d *core) testMiss() {
 	d.misses++
 	if d.policy.crowded {
 		d.policy.yield()
+		d.respite = 0
 	}
 	if d.misses&0x3f == 0 {
 		d.alive(time.Now())

@@ -6,6 +6,12 @@
 // configures them by the Limits of its wire.
 package protocol
 
+import (
+	"context"
+
+	"gobench/device"
+)
+
 // A Wire is the bare transport of one rank: it carries small packets to and from every other rank of
 // the job, reliably and in order for each pair. It knows nothing of matching. All calls come from the
 // goroutine that owns the device. A Sink's methods may call Push, and no other method of the Wire
@@ -50,6 +56,23 @@ type Peeker interface {
 	// called now and then while Peek finds every packet that the caller waits for.
 	Serve(from int, sink Sink) bool
 }
+
+// A WireOpener is a device.Driver that can open its wire for some pairs of ranks alone. Other wires
+// reach the others (Config.Parts).
+type WireOpener interface {
+	device.Driver
+	// OpenWire is collective over all ranks of the job, as Open is: a rank without any peer calls it,
+	// too. The wire counts ranks as the job does, and is not called for peers that it does not
+	// connect. It belongs to the caller. The Config is that of a device over this wire alone.
+	OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs Pairs) (Wire, Config, error)
+}
+
+// Pairs reports whether a wire is to connect two different ranks. It is symmetric, and the same on all
+// ranks. A nil Pairs connects all.
+type Pairs func(a, b int) bool
+
+// Connect reports whether two ranks are to be connected.
+func (p Pairs) Connect(a, b int) bool { return a != b && (p == nil || p(a, b)) }
 
 // A Sink receives what a Wire delivers from Poll and Idle.
 type Sink interface {

@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 }
 
 // cgoMayLiveIn lists the trees where C is allowed: drivers of vendor libraries.
-var cgoMayLiveIn = []string{"transports/verbs", "transports/gni", "transports/mxm"}
+var cgoMayLiveIn = []string{"transports/verbs", "transports/gni", "transports/mxm", "transports/mpi"}
 
 type pkg struct {
 	ImportPath string

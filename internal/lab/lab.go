@@ -42,7 +42,7 @@ type lab struct {
 	hosts  []*Host
 }
 
-// Need skips the test, and says why, unless these programs are installed.
+// Need skips the test with the reason unless these programs are installed.
 func Need(t testing.TB, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
@@ -77,8 +77,8 @@ func Hosts(t testing.TB, n int, paths ...string) []*Host {
 	return l.hosts
 }
 
-// up runs lab.sh until the test ends. It is in a session of its own, so that a Ctrl-C, which the
-// test gets too, leaves it the time to clean up; it ends when its standard input does.
+// up runs lab.sh until the test ends. lab.sh has a session of its own, so that Ctrl-C ends only the
+// test and lab.sh can clean up; it ends at the end of its standard input.
 func (l *lab) up(n int, paths []string) {
 	l.t.Helper()
 	file := filepath.Join(l.folder, "lab.sh")
@@ -242,7 +242,7 @@ func (h *Host) Loss(share float64) {
 	h.ask("loss", h.Name, strconv.FormatFloat(100*share, 'f', -1, 64))
 }
 
-// Part lets nothing pass between the host and the others, and skips the test where nftables is
+// Part drops all packets between the host and the others. It skips the test where nftables is
 // not installed. It replaces Loss.
 func (h *Host) Part(others ...*Host) {
 	h.lab.t.Helper()

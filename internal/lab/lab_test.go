@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// What must differ between hosts does, and what must not does not.
+// Hosts differ in what the lab separates, and share the rest.
 func TestHostsDiffer(t *testing.T) {
 	hosts := Hosts(t, 3)
 	for _, what := range [][]string{

@@ -79,6 +79,8 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 		}
 		info := world.Device().Info()
 		point.Transport, point.Options, point.RankKind, point.MemoryPerPair = info.Transport, info.Options, info.Ranks, info.MemoryPerPair
+		point.Route, point.MTU = info.Route, info.MTU
+		point.Warnings = append(point.Warnings, info.Warnings...)
 		point.Duration = time.Since(point.Time).Seconds()
 		job.Factors(&point)
 		if job.Warning != "" {

@@ -21,7 +21,7 @@ func Pi(intervals int) application.Program {
 		New: func(r *application.Rank) (application.Instance, error) {
 			return &pi{r, intervals, make([]float64, 1)}, nil
 		},
-		Operations: 5 * float64(intervals),
+		Operations: 5 * float64(intervals) / 1e6,
 		Metric:     "mops",
 	}
 }

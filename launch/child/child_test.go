@@ -18,8 +18,8 @@ const watchdog = 60 * time.Second
 
 const role = "CHILD_TEST_ROLE"
 
-// TestMain runs the tests, or in a process that a test has started a child: a program that says
-// its process id and ends by a signal alone.
+// TestMain runs the tests, or in a process that a test has started a child: a program that prints
+// its process id and ends only by a signal.
 func TestMain(m *testing.M) {
 	if os.Getenv(role) == "" {
 		os.Exit(m.Run())

@@ -17,7 +17,7 @@ type Cache struct {
 	Shared string `json:"shared_by,omitempty"` // cores, such as 0-3
 }
 
-// LLC returns the size of the last-level cache in bytes, 0 if it is not told.
+// LLC returns the size of the last-level cache in bytes, 0 if it is unknown.
 func (f Facts) LLC() int64 {
 	level, size := 0, int64(0)
 	for _, c := range f.Caches {
@@ -68,8 +68,7 @@ func kernelSize(s string) *int64 {
 	return &n
 }
 
-// LastCache is the size of this machine's last-level cache in bytes, 0 if it is not
-// told.
+// LastCache returns the size of the last-level cache of this machine in bytes, 0 if it is unknown.
 func LastCache() int64 {
 	t := tree{os.DirFS("/")}
 	return Facts{Caches: readCaches(t, readTopology(t))}.LLC()

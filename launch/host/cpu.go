@@ -108,8 +108,8 @@ func first(a, b string) string {
 // hypervisors are named by the clock that each offers its guests.
 var hypervisors = map[string]string{"kvm-clock": "kvm", "xen": "xen", "hyperv_clocksource_tsc_page": "hyperv", "vmware": "vmware"}
 
-// readHypervisor returns what can be told of the hypervisor, "none" on a bare x86
-// machine, "" where nothing is known.
+// readHypervisor returns the name of the hypervisor as far as it is known, "none" on a bare x86
+// machine, "" if nothing is known.
 func readHypervisor(t tree) string {
 	name := t.text("sys/hypervisor/type")
 	for clock := range strings.FieldsSeq(t.text("sys/devices/system/clocksource/clocksource0/available_clocksource")) {

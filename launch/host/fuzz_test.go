@@ -44,7 +44,7 @@ func (e everywhere) Stat(string) (fs.FileInfo, error)       { return nil, fs.Err
 func (e everywhere) ReadLink(string) (string, error)        { return string(e.text), nil }
 func (e everywhere) Lstat(name string) (fs.FileInfo, error) { return e.Stat(name) }
 
-// Whatever the kernel's files hold, facts are read or absent.
+// With any content of the kernel's files a fact is read or absent.
 func FuzzFacts(t *testing.F) {
 	f := fuzzing.New(t)
 	all := fstest.MapFS{}

@@ -1,6 +1,5 @@
-// Package host knows the machine that a rank runs on: the facts that a record
-// must state (Collect), the cores and how ranks are put on them (Plan, Pin), and
-// how much the system disturbs a core (Noise).
+// Package host describes the machine that a rank runs on: the facts for a record (Collect), the cores
+// and the placement of ranks on them (Plan, Pin), and how much the system disturbs a core (Noise).
 package host
 
 import (
@@ -11,14 +10,14 @@ import (
 	"strings"
 )
 
-// Facts describe a host, for the record. A fact that this system does not tell is
+// Facts describe a host, for the record. A fact that the system does not report is
 // absent: a nil pointer, an empty string, an empty list. Sizes are bytes.
 type Facts struct {
 	Hostname    string `json:"hostname,omitempty"`
 	OS          string `json:"os"`   // GOOS
 	Arch        string `json:"arch"` // GOARCH
 	Kernel      string `json:"kernel,omitempty"`
-	Hypervisor  string `json:"hypervisor,omitempty"` // "none" where the processor says that there is none
+	Hypervisor  string `json:"hypervisor,omitempty"` // "none" if the processor reports that there is none
 	Clocksource string `json:"clocksource,omitempty"`
 
 	CPU         CPU               `json:"cpu"`
@@ -28,6 +27,8 @@ type Facts struct {
 	NICs        []NIC             `json:"nics,omitempty"`
 	Mitigations map[string]string `json:"mitigations,omitempty"` // by vulnerability, without those that do not affect this processor
 	Limits      Limits            `json:"limits"`
+	Congestion  string            `json:"tcp_congestion,omitempty"` // the default of new sockets
+	Libraries   []string          `json:"libraries,omitempty"`      // that transports load, with their versions: "libibverbs.so.1.14.44.0"
 
 	// Load is the number of processes that wanted to run, averaged over the last
 	// minute.
@@ -43,6 +44,7 @@ func Collect() Facts {
 	if allowed, err := AllowedCores(); err == nil {
 		f.Limits.Cores = FormatCores(allowed)
 	}
+	f.NICs = askDrivers(f.NICs)
 	return f
 }
 
@@ -61,6 +63,8 @@ func collect(t tree) Facts {
 		NICs:        readNICs(t),
 		Mitigations: readMitigations(t),
 		Limits:      readLimits(t),
+		Congestion:  t.text("proc/sys/net/ipv4/tcp_congestion_control"),
+		Libraries:   readLibraries(t),
 		Load:        readLoad(t),
 	}
 }
@@ -75,6 +79,20 @@ func readMitigations(t tree) map[string]string {
 		}
 	}
 	return found
+}
+
+// readLibraries finds the versions of libraries in their usual folders.
+func readLibraries(t tree) (list []string) {
+	for _, name := range []string{"libibverbs.so.1", "librdmacm.so.1"} {
+		for _, pattern := range []string{"usr/lib/*/", "usr/lib64/", "usr/lib/"} {
+			found, _ := fs.Glob(t, pattern+name)
+			if len(found) > 0 {
+				list = append(list, first(t.target(found[0]), name))
+				break
+			}
+		}
+	}
+	return list
 }
 
 func readLoad(t tree) *float64 {

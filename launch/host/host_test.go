@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is read from a machine is in testdata as it stands in a record.
+// The facts of a machine in testdata are those of its record.
 func TestCollect(t *testing.T) {
 	for _, name := range []string{"flat-vm", "two-sockets", "empty"} {
 		t.Run(name, func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// This machine, whatever it is, must tell at least this much.
+// These facts are known on every machine.
 func TestCollectHere(t *testing.T) {
 	f := Collect()
 	if f.Kernel == "" || f.Memory.Total == nil || *f.Memory.Total <= 0 || f.Limits.Cores == "" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Limits are what this process may not exceed on this host.
+// Limits bound the resources of this process on this host.
 type Limits struct {
 	Cores  string   `json:"cores,omitempty"`    // on which it may run, such as 0-3
 	CPU    *float64 `json:"cpu,omitempty"`      // its cgroup's quota, in cores
@@ -64,7 +64,7 @@ func ancestors(dir string) func(yield func(string) bool) {
 	}
 }
 
-// limit reads a number of the kernel; nil for its many words for none: "max",
+// limit reads a number of the kernel; nil if it means no limit: "max",
 // "unlimited", -1, and numbers near 2^63.
 func limit(s string) *int64 {
 	n, err := strconv.ParseInt(s, 10, 64)

@@ -10,12 +10,50 @@ import (
 // NIC is a network interface that is up.
 type NIC struct {
 	Name   string `json:"name"`
+	Kind   string `json:"kind,omitempty"` // of a virtual one: "veth", "bridge", "vlan"
 	Driver string `json:"driver,omitempty"`
 	MTU    *int64 `json:"mtu_B,omitempty"`
-	Rate   *int64 `json:"rate_bit_per_s,omitempty"` // absent where the driver does not tell, as most virtual ones
+	Rate   *int64 `json:"rate_bit_per_s,omitempty"` // absent if the driver does not report it, as most virtual ones
 	Node   *int64 `json:"numa_node,omitempty"`
 	// Fabric is the link of an RDMA port: "InfiniBand" or "Ethernet" (RoCE).
 	Fabric string `json:"fabric,omitempty"`
+	// Access describes how a virtual machine has the NIC: "emulated", "paravirtual", "sr-iov" (a
+	// function of a NIC of the machine below) or "passthrough" (a whole one). A machine that is not
+	// virtual has "sr-iov" alone.
+	Access   string    `json:"access,omitempty"`
+	Firmware string    `json:"firmware,omitempty"`
+	PCIe     *PCIe     `json:"pcie,omitempty"`
+	Queues   int       `json:"queues,omitempty"` // in use, each with an interrupt
+	IRQCores string    `json:"irq_cores,omitempty"`
+	Coalesce *Coalesce `json:"coalesce,omitempty"`
+	Rings    *Rings    `json:"rings,omitempty"`
+	Offloads string    `json:"offloads,omitempty"` // switched on: "rx-csum tx-csum tso gso gro lro"
+}
+
+// PCIe is the link between a NIC and its host: lanes and transfers per second of each, as they are
+// and as the NIC could.
+type PCIe struct {
+	Lanes     int64   `json:"lanes"`
+	Rate      float64 `json:"rate_GTps"`
+	MostLanes int64   `json:"most_lanes,omitempty"`
+	MostRate  float64 `json:"most_rate_GTps,omitempty"`
+}
+
+// Coalesce is how long a NIC collects packets before it interrupts, 0 = not.
+type Coalesce struct {
+	Rx       uint32 `json:"rx_us"`
+	RxFrames uint32 `json:"rx_frames"`
+	Tx       uint32 `json:"tx_us"`
+	TxFrames uint32 `json:"tx_frames"`
+	Adaptive bool   `json:"adaptive_rx,omitempty"`
+}
+
+// Rings holds the descriptors of a queue, and the most that are possible.
+type Rings struct {
+	Rx     uint32 `json:"rx"`
+	Tx     uint32 `json:"tx"`
+	MostRx uint32 `json:"most_rx,omitempty"`
+	MostTx uint32 `json:"most_tx,omitempty"`
 }
 
 // readNICs lists Ethernet interfaces and RDMA ports.
@@ -32,18 +70,21 @@ func readNICs(t tree) []NIC {
 			rate := *mbit * 1e6
 			nic.Rate = &rate
 		}
+		nic.device(t, dir, t.text("proc/interrupts"))
 		nics = append(nics, nic)
 	}
 	const rdma = "sys/class/infiniband"
 	for _, name := range t.names(rdma) {
 		for _, port := range sorted(t.numbered(path.Join(rdma, name, "ports"), "")) {
-			nics = append(nics, NIC{
+			nic := NIC{
 				Name:   name + "/" + path.Base(port),
 				Driver: t.target(path.Join(rdma, name, "device/driver")),
 				Rate:   gigabits(t.text(port + "/rate")),
 				Node:   t.node(path.Join(rdma, name)),
 				Fabric: t.text(port + "/link_layer"),
-			})
+			}
+			nic.device(t, path.Join(rdma, name), "")
+			nics = append(nics, nic)
 		}
 	}
 	return nics

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Detours is how much the system took a core away from a thread that only read
-// the clock, over and over: the selfish-detour benchmark (Beckman et al.,
+// Detours describes how often and how long the system interrupted a thread that only reads the
+// clock: the selfish-detour benchmark (Beckman et al.,
 // "Benchmarking the Effects of Operating System Interference on Extreme-Scale
 // Parallel Machines", Cluster Computing 11, 2008). Seconds.
 type Detours struct {
-	Duration  float64 `json:"duration_s"`  // how long was looked
+	Duration  float64 `json:"duration_s"`  // of the measurement
 	Quantum   float64 `json:"quantum_s"`   // shortest step from one reading to the next
 	Threshold float64 `json:"threshold_s"` // a longer step is a detour
 	Count     int     `json:"count"`
@@ -20,7 +20,7 @@ type Detours struct {
 	Longest   float64 `json:"longest_s"`     // 0 if there was none
 	Lost      float64 `json:"lost_fraction"` // of the time, to detours
 	// Waited is the part of Lost, as a fraction of the time, in which other threads of this
-	// system had the core. 0 also where the kernel does not tell. The rest was taken
+	// system had the core. 0 also if the kernel does not report it. The rest was taken
 	// by interrupts, or by a hypervisor.
 	Waited float64 `json:"waited_fraction"`
 }
@@ -37,9 +37,9 @@ const (
 // NoiseTime is the default length of the noise probe.
 const NoiseTime = 20 * time.Millisecond
 
-// Noise watches the core of the calling thread for about d. The caller has pinned
-// it; what is seen is the disturbance by interrupts, other processes, the
-// hypervisor and the Go runtime together. While it watches it allocates nothing.
+// Noise measures the detours of the calling thread for about d. The caller has pinned the thread. The
+// result includes interrupts, other processes, the hypervisor and the Go runtime. It allocates
+// nothing while it measures.
 func Noise(d time.Duration) Detours {
 	start := time.Now()
 	before := waited()
@@ -50,8 +50,8 @@ func Noise(d time.Duration) Detours {
 	return seen
 }
 
-// waited is how long the calling thread has been ready to run while others had its core,
-// 0 where the kernel does not tell (Documentation/scheduler/sched-stats.rst: second
+// waited returns the time in which the calling thread was ready to run while others had its core,
+// 0 if the kernel does not report it (Documentation/scheduler/sched-stats.rst: second
 // number of schedstat, in nanoseconds).
 func waited() time.Duration {
 	b, _ := os.ReadFile("/proc/thread-self/schedstat")
@@ -63,7 +63,7 @@ func waited() time.Duration {
 	return time.Duration(ns)
 }
 
-// noise reads a clock that starts anywhere.
+// noise is Noise with any clock, whose origin does not matter.
 func noise(d time.Duration, clock func() time.Duration) Detours {
 	last := clock()
 	quantum := time.Duration(1<<63 - 1)

@@ -24,8 +24,8 @@ func nearest(cores []Core, n int) []int {
 }
 
 // farthest orders cores so that consecutive ones are in different NUMA nodes, or
-// else packages, or else under different last-level caches. On a machine that is
-// flat it spreads n over the numbers of the cores, and warns.
+// else packages, or else under different last-level caches. If all cores are in
+// one group it spreads n over the numbers of the cores, and warns.
 func (top Topology) farthest(cores []Core, n int, p *Placement) []int {
 	for _, group := range []func(Core) int{
 		func(c Core) int { return c.Node },

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CoreError says that a core cannot be used by this process.
+// A CoreError reports a core that this process cannot use.
 type CoreError struct {
 	Core    int
 	Allowed []int

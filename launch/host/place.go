@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Placement says on which core each rank pins itself, and what a reader of the
+// A Placement assigns a core to each rank, and has what a reader of the
 // results should know about that.
 type Placement struct {
 	Cores    []int  // by rank; nil: ranks are not pinned
@@ -21,7 +21,7 @@ const (
 	None = "none" // not pinned
 )
 
-// PolicyError says that a policy is none of the known ones and no list of cores
+// A PolicyError reports a policy that is neither a known one nor a list of cores
 // either.
 type PolicyError struct{ Policy string }
 
@@ -107,7 +107,7 @@ func (top Topology) usable(allowed []int) []Core {
 	return cores
 }
 
-// warnSharing tells where two ranks share a core or a physical core.
+// warnSharing warns if two ranks share a core or a physical core.
 func (top Topology) warnSharing(p *Placement) {
 	logical, physical := make(map[int]bool), make(map[int]bool)
 	for _, c := range top.usable(p.Cores) {

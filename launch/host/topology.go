@@ -3,24 +3,22 @@ package host
 import (
 	"cmp"
 	"maps"
-	"os"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Topology is what the kernel says about where cores are.
+// A Topology describes the cores of a host as the kernel reports them.
 type Topology struct {
 	Cores []Core // online, by ID
 	// Distance is the kernel's relative cost of memory access between NUMA nodes,
-	// by the ids of two nodes; 10 is a node's own. Empty where it is not told.
+	// by the ids of two nodes; 10 is a node's own. Empty if the kernel does not report it.
 	Distance map[int]map[int]int
 }
 
 // Core is one logical processor: what the kernel calls a CPU and what a thread is
-// pinned to. The groups it belongs to are named by numbers that mean nothing but
-// same or different; -1 where the kernel does not tell.
+// pinned to. Cores of one group have the same number for it, which has no other meaning; -1 if the
+// kernel does not report it.
 type Core struct {
 	ID       int
 	Physical int // the first logical processor of its physical core
@@ -29,11 +27,7 @@ type Core struct {
 	Node     int // NUMA node
 }
 
-// ReadTopology returns this machine's.
-func ReadTopology() Topology { return readTopology(tree{os.DirFS("/")}) }
-
 func readTopology(t tree) Topology {
-	const dir = "sys/devices/system/cpu"
 	top := Topology{Distance: make(map[int]map[int]int)}
 	nodeOf := make(map[int]int)
 	for node, path := range t.numbered("sys/devices/system/node", "node") {
@@ -42,28 +36,10 @@ func readTopology(t tree) Topology {
 		}
 		top.Distance[node] = readDistances(t, path)
 	}
-	for _, id := range t.cores(dir + "/online") {
-		cpu := path.Join(dir, "cpu"+strconv.Itoa(id))
-		core := Core{ID: id, Physical: id, LLC: -1, Package: -1, Node: -1}
-		siblings := t.cores(cpu + "/topology/core_cpus_list")
-		if siblings == nil {
-			siblings = t.cores(cpu + "/topology/thread_siblings_list") // the name before Linux 5.3
-		}
-		if len(siblings) > 0 {
-			core.Physical = slices.Min(siblings)
-		}
-		if n := t.number(cpu + "/topology/physical_package_id"); n != nil && *n >= 0 {
-			core.Package = int(*n)
-		}
+	for _, id := range t.cores("sys/devices/system/cpu/online") {
+		core := readCore(t, id)
 		if node, ok := nodeOf[id]; ok {
 			core.Node = node
-		}
-		level := int64(0)
-		for _, index := range t.numbered(cpu+"/cache", "index") {
-			shared := t.cores(index + "/shared_cpu_list")
-			if n := t.number(index + "/level"); n != nil && *n > level && len(shared) > 0 {
-				level, core.LLC = *n, slices.Min(shared)
-			}
 		}
 		top.Cores = append(top.Cores, core)
 	}

@@ -1,11 +1,10 @@
-// Package pair measures how far the cores of two ranks of one host are from each other, for
-// transports that share no memory and for applications: the state of the cores decides how fast
-// they are, whatever carries the messages.
+// Package pair measures the core-to-core latency between ranks of one host, for transports that share
+// no memory and for applications. The latency shows the state of the cores, which affects every
+// transport.
 package pair
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -27,7 +26,7 @@ type line struct {
 	_      [112]byte
 }
 
-// Meter hands cache lines to and fro between ranks of one host. It implements device.CoreLatencyMeter.
+// A Meter passes cache lines between ranks of one host to measure core-to-core latencies. It implements device.CoreLatencyMeter.
 // A Meter belongs to one rank, and is used by one goroutine.
 type Meter struct {
 	job    device.Job
@@ -35,7 +34,7 @@ type Meter struct {
 	mapped []byte
 }
 
-// offer is how rank 0 tells the others where its memory is.
+// offer names the memory of rank 0 to the others.
 type offer struct {
 	PID   int    `json:"pid"`
 	FD    int    `json:"fd"` // -1 = none
@@ -44,7 +43,7 @@ type offer struct {
 
 // Open maps memory that all ranks share. It is collective: all ranks of job call it. Where the
 // ranks are on several hosts, may not reach each other's memory, or outnumber the processors, the
-// Meter measures nothing: its distances are 0. The error is that of the exchange.
+// Meter measures nothing: its distances are 0. It returns the error of the exchange.
 func Open(ctx context.Context, job device.Job) (*Meter, error) {
 	m := &Meter{job: job}
 	mine := offer{FD: -1}
@@ -57,7 +56,7 @@ func Open(ctx context.Context, job device.Job) (*Meter, error) {
 			atomic.StoreUint64(&m.lines[job.Size()].turn, mine.Nonce)
 		}
 	}
-	offers, err := exchange(ctx, job, mine)
+	offers, err := device.Exchange(ctx, job, mine)
 	if err != nil {
 		m.Close()
 		return nil, err
@@ -65,7 +64,7 @@ func Open(ctx context.Context, job device.Job) (*Meter, error) {
 	if job.Rank() > 0 && offers[0].FD >= 0 {
 		m.attach(offers[0])
 	}
-	sharing, err := exchange(ctx, job, m.lines != nil)
+	sharing, err := device.Exchange(ctx, job, m.lines != nil)
 	if fd >= 0 {
 		unix.Close(fd) // everybody has mapped it
 	}
@@ -79,7 +78,7 @@ func Open(ctx context.Context, job device.Job) (*Meter, error) {
 	return m, nil
 }
 
-// size is that of the memory: a line for each rank, and one for the nonce.
+// size returns the size of the memory in bytes: a line for each rank, and one for the nonce.
 func (m *Meter) size() int { return (m.job.Size() + 1) * int(unsafe.Sizeof(line{})) }
 
 func (m *Meter) view() {
@@ -257,7 +256,7 @@ func (m *Meter) Ring(ctx context.Context) (least, most float64, err error) {
 		}
 		mine = max(mine, d)
 	}
-	all, err := exchange(ctx, m.job, mine)
+	all, err := device.Exchange(ctx, m.job, mine)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -280,23 +279,4 @@ func (m *Meter) least(peer int) (float64, error) {
 		seen = append(seen, d)
 	}
 	return slices.Min(seen), nil
-}
-
-// exchange gives every rank what all say, by rank.
-func exchange[T any](ctx context.Context, job device.Job, mine T) ([]T, error) {
-	blob, err := json.Marshal(mine)
-	if err != nil {
-		return nil, err
-	}
-	blobs, err := job.Exchange(ctx, blob)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]T, len(blobs))
-	for i, b := range blobs {
-		if err := json.Unmarshal(b, &all[i]); err != nil {
-			return nil, fmt.Errorf("what rank %d says of its memory is unreadable: %w", i, err)
-		}
-	}
-	return all, nil
 }

@@ -23,7 +23,7 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 		Formula: "global = last exit - first entry over all ranks",
 	}
 	if o.Algorithm != nil {
-		op.Algorithm, op.Shared = o.Algorithm.String(), o.Algorithm.Share != nil
+		op.Algorithm, op.Shared, op.Hosts = o.Algorithm.String(), o.Algorithm.Share != nil, o.Algorithm.Hosts
 	}
 	if o.Overlap {
 		b.Name = "i" + b.Name

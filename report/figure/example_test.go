@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/figure/figuretest"
@@ -27,7 +26,8 @@ func MessageTimes(s *cell.Set) []*figure.Figure {
 	position := func(p cell.Point) float64 { return float64(1<<20) / float64(p.Size) }
 	for i, series := range cell.Split(points, "half_rtt_s", position, cell.Size) {
 		look := style.Of(i)
-		panel.Add(figure.Curve{Look: look, Cells: series.Cells, Scale: 1e6})
+		tooltip := func(c cell.Cell) string { return fmt.Sprintf("%s: %.3g µs", series.Name, c.Median*1e6) }
+		panel.Add(figure.Curve{Look: look, Cells: series.Cells, Scale: 1e6, Tooltip: tooltip})
 		f.Keys = append(f.Keys, figure.Key{Name: series.Name, Look: look})
 	}
 	f.Caption = strings.Join(cell.Common(points), ", ") + ". Points: median over launches."
@@ -51,15 +51,15 @@ func Example_newKind() {
 	// true
 }
 
-// Records are drawn as the figures that they allow.
+// A set has figures of some kinds, and lacks records for others.
 func Example() {
 	set := cell.NewSet()
-	set.Add("records.jsonl", &record.File{Runs: figuretest.PingPong(3).Runs, Points: figuretest.PingPong(3).Points})
-	for _, f := range figure.All(set) {
+	set.Add("records.jsonl", figuretest.PingPong(3))
+	for _, f := range figure.PointToPoint(set) {
 		fmt.Println(f.Name)
 	}
+	fmt.Println("scaling:", figure.Lacks(set, "scaling"))
 	// Output:
 	// pingpong
-	// pingpong-tails
-	// pingpong-ratio-tcp
+	// scaling: it needs collectives with several numbers of ranks (gobench coll -n 2, then -n 4)
 }

@@ -2,6 +2,8 @@
 package all
 
 import (
+	_ "gobench/transports/hybrid"
+	_ "gobench/transports/mpi"
 	_ "gobench/transports/smem"
 	_ "gobench/transports/tcp"
 	_ "gobench/transports/verbs"

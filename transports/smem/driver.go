@@ -19,8 +19,10 @@ func init() { device.Register(driver{}) }
 type driver struct{}
 
 var (
-	_ device.RawOpener = driver{}
-	_ protocol.Router  = (*wire)(nil)
+	_ device.RawOpener    = driver{}
+	_ protocol.WireOpener = driver{}
+	_ protocol.Router     = (*wire)(nil)
+	_ protocol.Exporter   = (*wire)(nil)
 )
 
 func (driver) Name() string { return Name }
@@ -57,7 +59,7 @@ func (driver) Options() []device.Option {
 }
 
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	w, config, err := open(ctx, job, opts)
+	w, config, err := open(ctx, job, opts, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +71,7 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 }
 
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	w, config, err := open(ctx, job, opts)
+	w, config, err := open(ctx, job, opts, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +82,22 @@ func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) 
 	return &raw{r, w}, nil
 }
 
-func open(ctx context.Context, job device.Job, opts device.Options) (*wire, protocol.Config, error) {
+// OpenWire implements protocol.WireOpener. Ranks that share a peer must be peers themselves.
+func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	w, config, err := open(ctx, job, opts, pairs)
+	if err != nil {
+		return nil, config, err
+	}
+	return w, config, nil
+}
+
+func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
 	ring := opts.Bytes("ring_bytes")
 	if ring > maxRing {
 		return nil, protocol.Config{}, &device.ValueError{Option: "ring_bytes", Value: opts.Word("ring_bytes"),
 			Want: fmt.Sprintf("at most %d bytes", maxRing)}
 	}
-	w, err := openWire(ctx, job, ring, opts.Word("cma"))
+	w, err := openWire(ctx, job, pairs, ring, opts.Word("cma"))
 	if err != nil {
 		return nil, protocol.Config{}, err
 	}

@@ -2,7 +2,6 @@ package smem
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -45,22 +44,9 @@ func newEndpoint(l layout) (endpoint, error) {
 // exchangeEndpoints gives every rank the endpoints of all ranks. If a rank has failed, all fail with
 // the reason of the lowest.
 func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]endpoint, error) {
-	blob, err := json.Marshal(own)
+	endpoints, err := device.Exchange(ctx, job, own)
 	if err != nil {
 		return nil, err
-	}
-	blobs, err := job.Exchange(ctx, blob)
-	if err != nil {
-		return nil, err
-	}
-	if len(blobs) != job.Size() {
-		return nil, fmt.Errorf("transport smem: the launcher exchanged %d endpoints among %d ranks", len(blobs), job.Size())
-	}
-	endpoints := make([]endpoint, len(blobs))
-	for rank, blob := range blobs {
-		if err := json.Unmarshal(blob, &endpoints[rank]); err != nil {
-			return nil, fmt.Errorf("transport smem: the endpoint of rank %d cannot be read: %w", rank, err)
-		}
 	}
 	for rank, c := range endpoints {
 		if c.Error != "" {
@@ -70,10 +56,11 @@ func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]end
 	return endpoints, nil
 }
 
-// checkCompatible refuses a job whose ranks cannot share memory.
-func checkCompatible(endpoints []endpoint, own int) error {
+// checkCompatible refuses a group whose ranks cannot share memory with one of them.
+func checkCompatible(endpoints []endpoint, group []int, own int) error {
 	mine := endpoints[own]
-	for rank, c := range endpoints {
+	for _, rank := range group {
+		c := endpoints[rank]
 		reason, remedy := "", ""
 		switch {
 		case c.Version != mine.Version:

@@ -18,7 +18,7 @@ func TestCheckCompatible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := checkCompatible([]endpoint{base, base}, 0); err != nil {
+	if err := checkCompatible([]endpoint{base, base}, []int{0, 1}, 0); err != nil {
 		t.Errorf("equal endpoints: %v", err)
 	}
 	for want, change := range map[string]func(*endpoint){
@@ -29,7 +29,7 @@ func TestCheckCompatible(t *testing.T) {
 	} {
 		other := base
 		change(&other)
-		err := checkCompatible([]endpoint{base, other}, 0)
+		err := checkCompatible([]endpoint{base, other}, []int{0, 1}, 0)
 		var unavailable *device.UnavailableError
 		if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
@@ -90,7 +90,7 @@ func FuzzCards(t *testing.F) {
 			return
 		}
 		endpoints, err := exchangeEndpoints(context.Background(), &letters{1: blob}, mine)
-		if err != nil || checkCompatible(endpoints, 0) != nil {
+		if err != nil || checkCompatible(endpoints, []int{0, 1}, 0) != nil {
 			return
 		}
 		if c := endpoints[1]; c.Version != mine.Version || c.Boot != mine.Boot || c.PIDSpace != mine.PIDSpace || c.Geometry != mine.Geometry || c.Error != "" {

@@ -30,6 +30,9 @@ func (w *wire) Export(mem []byte) ([]byte, error) {
 // frees the memory, and what is read then is zeros. Between goroutines the owner keeps the memory
 // until it is imported, because it waits for that; a slice of it then does.
 func (w *wire) Import(peer int, name []byte) ([]byte, error) {
+	if uint(peer) >= uint(len(w.peers)) || w.peers[peer].place < 0 {
+		return nil, fmt.Errorf("transport smem: rank %d shares no memory with rank %d", peer, w.rank)
+	}
 	if len(name) != nameSize {
 		return nil, fmt.Errorf("transport smem: the name of exported memory has %d bytes, want %d", len(name), nameSize)
 	}

@@ -30,8 +30,8 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	if w.closed {
 		return 0, device.ErrClosed
 	}
-	if with < 0 || with >= size || with == w.rank {
-		return 0, &device.ArgumentError{Name: "peer", Value: with, Want: fmt.Sprintf("another rank of 0..%d", size-1)}
+	if with < 0 || with >= size || with == w.rank || w.peers[with].place < 0 {
+		return 0, &device.ArgumentError{Name: "peer", Value: with, Want: fmt.Sprintf("another rank of 0..%d on this host", size-1)}
 	}
 	if rounds <= 0 {
 		return 0, &device.ArgumentError{Name: "rounds", Value: rounds, Want: "1 or more"}
@@ -43,9 +43,9 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	var half float64
 	var err error
 	if w.rank < with {
-		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(with))), with, rounds)
+		half, err = w.lead((*latencyLine)(w.own.at(w.layout.latencyLine(p.place))), with, rounds)
 	} else {
-		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.rank))), with)
+		half, err = w.follow((*latencyLine)(p.segment.at(w.layout.latencyLine(w.peers[w.rank].place))), with)
 	}
 	if err == nil {
 		p.learn(half)
@@ -75,7 +75,7 @@ const surveyRounds = 100
 // round measure at the same time. Where ranks outnumber processors nothing can be measured, and all
 // peers count as far: there every packet that the ring has no room for costs a context switch.
 func (w *wire) survey(ctx context.Context, crowded bool) error {
-	size := len(w.peers)
+	size := len(w.group)
 	if crowded {
 		for i := range w.peers {
 			w.peers[i].far = true
@@ -83,10 +83,11 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 		return nil
 	}
 	for round := range size + size%2 - 1 {
-		with := opponent(w.rank, round, size+size%2)
-		if with >= size {
+		place := opponent(w.peers[w.rank].place, round, size+size%2)
+		if place >= size {
 			continue // an odd one out
 		}
+		with := w.group[place]
 		for range 3 {
 			if err := ctx.Err(); err != nil {
 				return err

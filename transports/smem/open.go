@@ -23,36 +23,43 @@ const (
 	cmaOff  = "off"
 )
 
-// hub gives the ranks of one process access to each other's segments. Rank 0 allocates it and sends its
-// address. That is safe because rank 0's wire refers to it until all ranks have passed the last
-// exchange: it is on the heap, whose memory does not move, and it is not collected.
+// hub gives the ranks of one process access to each other's segments. The lowest of them allocates it
+// and sends its address. That is safe because its wire refers to it until all ranks have passed the
+// last exchange: it is on the heap, whose memory does not move, and it is not collected.
 type hub struct {
-	segments []segment
+	segments []segment // by rank
 }
 
-// openWire connects all ranks of a job. It is collective: either all ranks get a wire or all get an
-// error.
-func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire, error) {
+// openWire connects the ranks of a job in groups: those of a group are connected by pairs, all with
+// all. It is collective over the job: either all ranks get a wire or all get an error.
+func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring int, cma string) (*wire, error) {
 	rank, size := job.Rank(), job.Size()
 	w := &wire{
-		peers:  make([]peer, size),
-		rank:   rank,
-		layout: newLayout(size, ring),
-		nonce:  rand.Uint64() | 1,
-		watch:  newWatch(size),
-		jobs:   make(jobs, 0, 64),
-		fd:     -1,
+		peers: make([]peer, size),
+		rank:  rank,
+		group: groupOf(rank, size, pairs),
+		nonce: rand.Uint64() | 1,
+		watch: newWatch(size),
+		jobs:  make(jobs, 0, 64),
+		fd:    -1,
+	}
+	w.layout = newLayout(len(w.group), ring)
+	for i := range w.peers {
+		w.peers[i].place = -1
+	}
+	for place, member := range w.group {
+		w.peers[member].place = place
 	}
 	own, err := newEndpoint(w.layout)
 	if err == nil {
-		err = checkRoom(size * w.layout.size())
+		err = checkRoom(len(w.group) * w.layout.size())
 	}
 	if err != nil {
 		own.Error = err.Error()
 	}
 	w.meeting = &hub{segments: make([]segment, size)}
 	own.Hub = uint64(uintptr(unsafe.Pointer(w.meeting)))
-	own.Crowded = size > runtime.NumCPU()
+	own.Crowded = len(w.group) > runtime.NumCPU()
 	// The others know the hub by a number only, which keeps nothing alive: if this rank fails before
 	// they have read it, it must still exist.
 	meeting := w.meeting
@@ -61,11 +68,14 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	if err != nil {
 		return nil, err
 	}
-	if err := checkCompatible(endpoints, rank); err != nil {
-		return nil, err
+	// Every rank checks all groups, so that none goes on without the others.
+	for _, other := range append([]int{rank}, allRanks(size)...) {
+		if err := checkCompatible(endpoints, groupOf(other, size, pairs), other); err != nil {
+			return nil, err
+		}
 	}
-	if together(endpoints) {
-		address := endpoints[0].Hub
+	if together(endpoints, w.group) {
+		address := endpoints[w.group[0]].Hub
 		err = w.openTogether(ctx, job, own, *(**hub)(unsafe.Pointer(&address)))
 	} else {
 		err = w.openApart(ctx, job, own, cma)
@@ -74,15 +84,20 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	if err != nil {
 		return nil, errors.Join(err, w.free())
 	}
-	w.others = make([]int, 0, size)
-	for i := 1; i < size; i++ {
-		// Every rank starts with another peer, so that not all poll rank 0 first.
-		w.others = append(w.others, (rank+i)%size)
+	place := w.peers[rank].place
+	w.others = make([]int, 0, len(w.group))
+	for i := 1; i < len(w.group); i++ {
+		// Every rank starts with another peer, so that not all poll the lowest rank first.
+		w.others = append(w.others, w.group[(place+i)%len(w.group)])
 	}
-	w.peers[rank].in = newEmptyConsumer()
-	w.peers[rank].dead, w.peers[rank].holding = true, 1
+	for i := range w.peers {
+		if p := &w.peers[i]; i == rank || p.place < 0 {
+			p.in = newEmptyConsumer()
+			p.dead, p.holding = true, 1
+		}
+	}
 	w.limits = w.newLimits()
-	crowded := slices.ContainsFunc(endpoints, func(c endpoint) bool { return c.Crowded })
+	crowded := slices.ContainsFunc(w.group, func(member int) bool { return endpoints[member].Crowded })
 	if err := w.survey(ctx, crowded); err != nil {
 		w.own.close() // so that no peer waits for this rank
 		return nil, errors.Join(err, w.free())
@@ -90,14 +105,27 @@ func openWire(ctx context.Context, job device.Job, ring int, cma string) (*wire,
 	return w, nil
 }
 
-// together reports whether all ranks are goroutines of one process.
-func together(endpoints []endpoint) bool {
-	for _, c := range endpoints {
-		if c.PID != endpoints[0].PID {
+// groupOf returns the ranks that rank is connected with, and rank itself, in ascending order.
+func groupOf(rank, size int, pairs protocol.Pairs) []int {
+	return slices.DeleteFunc(allRanks(size), func(other int) bool { return other != rank && !pairs.Connect(rank, other) })
+}
+
+func allRanks(size int) []int {
+	all := make([]int, size)
+	for rank := range all {
+		all[rank] = rank
+	}
+	return all
+}
+
+// together reports whether the ranks of a group are goroutines of one process.
+func together(endpoints []endpoint, group []int) bool {
+	for _, member := range group {
+		if endpoints[member].PID != endpoints[group[0]].PID {
 			return false
 		}
 	}
-	return len(endpoints) > 1
+	return len(group) > 1
 }
 
 // openTogether connects goroutines of one process over heap memory.
@@ -114,7 +142,7 @@ func (w *wire) openTogether(ctx context.Context, job device.Job, own endpoint, m
 	if _, err := exchangeEndpoints(ctx, job, own); err != nil {
 		return err
 	}
-	for rank := range w.peers {
+	for _, rank := range w.group {
 		if rank != w.rank {
 			w.connect(rank, meeting.segments[rank])
 			w.peers[rank].endpoint = own
@@ -150,12 +178,12 @@ func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma 
 	if endpoints, err = exchangeEndpoints(ctx, job, own); err != nil {
 		return err
 	}
-	// All ranks do the same, because both sides of a transfer must agree.
+	// All ranks of the group do the same, because both sides of a transfer must agree.
 	w.reach = reachCMA
-	for rank, c := range endpoints {
-		if c.CMA != "" {
+	for _, rank := range w.group {
+		if refusal := endpoints[rank].CMA; refusal != "" {
 			w.reach = reachNone
-			w.refusal = fmt.Sprintf("rank %d: %s", rank, c.CMA)
+			w.refusal = fmt.Sprintf("rank %d: %s", rank, refusal)
 			break
 		}
 	}
@@ -166,7 +194,8 @@ func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma 
 
 // attach maps the segments of all peers.
 func (w *wire) attach(endpoints []endpoint) error {
-	for rank, c := range endpoints {
+	for _, rank := range w.group {
+		c := endpoints[rank]
 		if rank == w.rank {
 			continue
 		}
@@ -194,8 +223,9 @@ func (w *wire) attach(endpoints []endpoint) error {
 func (w *wire) connect(rank int, s segment) {
 	p := &w.peers[rank]
 	p.segment = s
-	p.out = s.producer(rank, w.rank)
-	p.in = w.own.consumer(w.rank, rank)
+	own := w.peers[w.rank].place
+	p.out = s.producer(p.place, own)
+	p.in = w.own.consumer(own, p.place)
 }
 
 // tryCMA returns the reason why cross memory attach cannot be used, "" if it can.
@@ -203,7 +233,7 @@ func (w *wire) tryCMA(cma string) string {
 	if cma == cmaOff {
 		return "switched off by option"
 	}
-	for rank := range w.peers {
+	for _, rank := range w.group {
 		if rank == w.rank {
 			continue
 		}

@@ -9,12 +9,13 @@ import (
 
 // wire is the shared-memory protocol.Wire of one rank.
 type wire struct {
-	peers  []peer // indexed by rank; the own entry never receives
+	peers  []peer // indexed by rank; the own entry, and those of other groups, never receive
 	others []int  // the ranks of living peers, polled in turn
 	turn   int    // index into others
 	jobs   jobs   // transfers under way and failures to report
 
 	rank    int
+	group   []int // the ranks of this host that are connected, this one too
 	layout  layout
 	own     segment
 	nonce   uint64
@@ -40,6 +41,7 @@ type peer struct {
 	holding int
 	dead    bool
 	far     bool
+	place   int        // in the group, which is its number in the layout; -1: in none
 	recent  [4]float64 // core latencies measured last, seconds; 0 = none
 
 	segment  segment

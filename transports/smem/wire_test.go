@@ -52,7 +52,7 @@ func goroutineWires(t testing.TB, size, ring int) []*wire {
 	var group sync.WaitGroup
 	for _, job := range goroutineJobs(size) {
 		group.Go(func() {
-			w, err := openWire(context.Background(), job, ring, cmaAuto)
+			w, err := openWire(context.Background(), job, nil, ring, cmaAuto)
 			if err != nil {
 				t.Error(err)
 				return

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// An acceptor accepts the connections of the higher ranks of the job and refuses all others. Each
+// An acceptor accepts the connections of the higher ranks that set.pairs connects with this one, and
+// refuses all others. Each
 // handshake runs in a goroutine of its own with a deadline, so that a slow or silent connection
 // delays no other. When too many handshakes are pending, the oldest is aborted.
 type acceptor struct {
@@ -21,7 +22,7 @@ type acceptor struct {
 	listeners []net.Listener
 
 	mu       sync.Mutex
-	accepted [][]*net.TCPConn // by rank and index
+	accepted [][]*net.TCPConn // by rank and index; nil for a rank that is not to connect
 	awaited  int              // connections that have not been accepted yet
 	complete chan struct{}    // closed when awaited is 0
 	closed   bool
@@ -47,9 +48,12 @@ const maxPending = 256
 // newAcceptor starts to accept connections from listeners, which it owns.
 func newAcceptor(set settings, rank, size int, s *secret, listeners []net.Listener) *acceptor {
 	a := &acceptor{set: set, rank: rank, size: size, secret: s, listeners: listeners,
-		accepted: make([][]*net.TCPConn, size), awaited: (size - 1 - rank) * set.connections, complete: make(chan struct{})}
+		accepted: make([][]*net.TCPConn, size), complete: make(chan struct{})}
 	for i := rank + 1; i < size; i++ {
-		a.accepted[i] = make([]*net.TCPConn, set.connections)
+		if set.pairs.Connect(rank, i) {
+			a.accepted[i] = make([]*net.TCPConn, set.connections)
+			a.awaited += set.connections
+		}
 	}
 	if a.awaited == 0 {
 		close(a.complete)
@@ -139,6 +143,9 @@ func (a *acceptor) authenticate(c net.Conn, deadline time.Time) (hello, status, 
 		return h, 0, err
 	}
 	v := checkHello(h, a.rank, a.size, a.set.connections)
+	if v == welcome && a.accepted[h.from] == nil {
+		v = wrongRank
+	}
 	answer := encodeWelcome(v, a.rank, h, a.secret)
 	if _, err := c.Write(answer); err != nil {
 		return h, v, errGone

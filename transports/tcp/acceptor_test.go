@@ -17,7 +17,7 @@ func testAcceptor(t *testing.T, handshake time.Duration) (*acceptor, settings, s
 		t.Fatal(err)
 	}
 	set.hello, set.deadline = handshake, 10*time.Second
-	listeners, err := set.listen(context.Background(), 0, loopback("auto"), true)
+	listeners, err := set.listen(context.Background(), 0, []address{{Candidate: loopback("4")[0]}}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestStrangersDoNotDelay(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	for rank := 1; rank < 3; rank++ {
-		c, err := set.dial(ctx, hello{version, 0, 1, rank, 0, nonce{}}, []string{address}, nil, s)
+		c, err := set.dial(ctx, hello{version, 0, 1, rank, 0, nonce{}}, []target{{to: address}}, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,12 +129,12 @@ func TestSecondConnection(t *testing.T) {
 	s := testSecret()
 	ctx := context.Background()
 	h := hello{version, 0, 1, 2, 0, nonce{}}
-	c, err := set.dial(ctx, h, []string{address}, nil, s)
+	c, err := set.dial(ctx, h, []target{{to: address}}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_, err = set.dial(ctx, h, []string{address}, nil, s)
+	_, err = set.dial(ctx, h, []target{{to: address}}, s)
 	if err == nil || !strings.Contains(err.Error(), "rank 0 is lost") || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("the second connection: %v", err)
 	}
@@ -170,7 +170,7 @@ func TestImpostor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = set.dial(context.Background(), hello{version, 0, 1, 1, 0, nonce{}}, []string{l.Addr().String()}, nil, s)
+	_, err = set.dial(context.Background(), hello{version, 0, 1, 1, 0, nonce{}}, []target{{to: l.Addr().String()}}, s)
 	if err == nil || !strings.Contains(err.Error(), "does not know the secret") {
 		t.Errorf("an impostor gives %v", err)
 	}
@@ -201,12 +201,12 @@ func TestStrangerAtOneAddress(t *testing.T) {
 	s := testSecret()
 	elsewhere := stranger.Addr().String()
 	h := hello{version, 0, 1, 2, 0, nonce{}}
-	c, err := set.dial(context.Background(), h, []string{elsewhere, address}, nil, s)
+	c, err := set.dial(context.Background(), h, []target{{to: elsewhere}, {to: address}}, s)
 	if err != nil {
 		t.Fatalf("the rank is not found at its second address: %v", err)
 	}
 	c.Close()
-	_, err = set.dial(context.Background(), h, []string{elsewhere}, nil, s)
+	_, err = set.dial(context.Background(), h, []target{{to: elsewhere}}, s)
 	if err == nil || !strings.Contains(err.Error(), elsewhere) {
 		t.Errorf("a stranger at the only address: %v", err)
 	}

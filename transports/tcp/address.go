@@ -1,114 +1,201 @@
 package tcp
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device"
+	"gobench/internal/netif"
 )
 
-// listenAddresses returns the addresses of this host to listen on and to send to the other ranks, best
-// first. local reports whether all ranks are on this host.
-func listenAddresses(bind, family string, local bool) ([]netip.Addr, error) {
-	switch {
-	case bind != "":
-		if a, err := netip.ParseAddr(bind); err == nil {
-			if !fits(a, family) {
-				return nil, &device.ValueError{Option: "bind", Value: bind, Want: "an address of IP version " + family}
-			}
-			return []netip.Addr{a.Unmap()}, nil
-		}
-		return ofInterface(bind, family)
-	case local:
-		return loopback(family), nil
+// An address is one by which other ranks may reach a rank.
+type address struct {
+	netif.Candidate
+	Port uint16 // on which the rank listens there, 0 = not
+}
+
+func (a address) String() string { return netip.AddrPortFrom(a.Addr, a.Port).String() }
+
+// ownAddresses returns the addresses of this host to use and to send to the other ranks, best first,
+// and what was left out. local reports whether all ranks are on this host.
+func ownAddresses(bind, family string, local bool) (list []netif.Candidate, left string, err error) {
+	if bind == "" && local {
+		return loopback(family), "", nil
 	}
-	return ofHost(family)
+	s, err := netif.ParseSelection(bind)
+	if err != nil {
+		return nil, "", fmt.Errorf("option bind: %w", err)
+	}
+	all, err := netif.List()
+	if err != nil {
+		return nil, "", err
+	}
+	list, left, err = netif.Candidates(all, s, family)
+	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
+		err = &device.ValueError{Option: "bind", Value: bind, Want: wrong.Want}
+	}
+	return list, left, err
 }
 
-func fits(a netip.Addr, family string) bool {
-	is4 := a.Is4() || a.Is4In6()
-	return family == "auto" || is4 == (family == "4")
-}
-
-func loopback(family string) []netip.Addr {
-	four, six := netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()
+func loopback(family string) []netif.Candidate {
+	four := netif.Candidate{Addr: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Bits: 8}
+	six := netif.Candidate{Addr: netip.IPv6Loopback(), Bits: 128}
 	switch family {
 	case "4":
-		return []netip.Addr{four}
+		return []netif.Candidate{four}
 	case "6":
-		return []netip.Addr{six}
+		return []netif.Candidate{six}
 	}
-	return []netip.Addr{four, six}
+	return []netif.Candidate{four, six}
 }
 
-func ofInterface(name, family string) ([]netip.Addr, error) {
-	all, err := net.Interfaces()
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, i := range all {
-		if i.Name == name {
-			list, err := addressesOf(i, family)
-			if err == nil && len(list) == 0 {
-				err = fmt.Errorf("option bind is %q, but that interface has no address of family %s", name, family)
-			}
-			return list, err
-		}
-		names = append(names, i.Name)
-	}
-	return nil, &device.ValueError{Option: "bind", Value: name,
-		Want: "an IP address of this host or one of the interfaces " + strings.Join(names, ", ")}
+// A target is an address of a peer, and the one of this host to use with it.
+type target struct {
+	to   string
+	from netip.Addr // not valid: the kernel's choice
 }
 
-func ofHost(family string) ([]netip.Addr, error) {
-	all, err := net.Interfaces()
-	if err != nil {
-		return nil, err
-	}
-	var list []netip.Addr
-	for _, i := range all {
-		if i.Flags&net.FlagUp == 0 || i.Flags&net.FlagLoopback != 0 {
+// targets returns the addresses at which a peer listens in the order in which they are tried. Option
+// bind, if it is set, decides about this end too.
+func targets(peer endpoint, own []netif.Candidate, bound bool) []target {
+	var list []target
+	for _, a := range peer.order(own) {
+		if a.Port == 0 {
 			continue
 		}
-		more, err := addressesOf(i, family)
-		if err != nil {
-			return nil, err
+		t := target{to: a.String()}
+		if from, ok := netif.From(own, a.Candidate); ok && bound {
+			t.from = from.Addr
 		}
-		for _, a := range more {
-			if !a.IsLinkLocalUnicast() { // needs a zone, which differs from host to host
-				list = append(list, a)
-			}
-		}
+		list = append(list, t)
 	}
-	slices.SortStableFunc(list, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
-	if len(list) == 0 {
-		return nil, fmt.Errorf("no network interface of this host is up with an address of family %s that other hosts can reach", family)
-	}
-	return list, nil
+	return list
 }
 
-// addressesOf lists an interface's addresses, version 4 first.
-func addressesOf(i net.Interface, family string) ([]netip.Addr, error) {
-	nets, err := i.Addrs()
-	if err != nil {
-		return nil, err
+// order returns the addresses of an endpoint as a host with the given ones tries them.
+func (e *endpoint) order(from []netif.Candidate) []address {
+	var candidates []netif.Candidate
+	for _, a := range e.Addresses {
+		candidates = append(candidates, a.Candidate)
 	}
-	var list []netip.Addr
-	for _, n := range nets {
-		p, err := netip.ParsePrefix(n.String())
-		if err != nil || !fits(p.Addr(), family) {
+	var list []address
+	for _, c := range netif.Order(candidates, from) {
+		list = append(list, e.Addresses[slices.Index(candidates, c)])
+	}
+	return list
+}
+
+// at returns the candidate with an address, which is not among them if it was translated on the way.
+func (e *endpoint) at(a netip.Addr) netif.Candidate {
+	for _, c := range e.Addresses {
+		if c.Addr.WithZone("") == a.WithZone("") {
+			return c.Candidate
+		}
+	}
+	return netif.Candidate{Addr: a}
+}
+
+// route describes the interfaces between this rank and those of other hosts, and why they were
+// chosen: "eth0 (10.1.0.1) to enp1s0 (10.1.0.2) of rank 1: same subnet, 10 Gbit/s". It is empty if
+// all ranks are on this host.
+func (m *mesh) route(me int, endpoints []endpoint, left, bind string) string {
+	type way struct{ from, to, why string }
+	var ways []way
+	ranks := map[way][]string{}
+	first := map[way]netip.Addr{}
+	for rank, list := range m.conns {
+		if list == nil {
 			continue
 		}
-		a := p.Addr().Unmap()
-		if a.Is6() && a.IsLinkLocalUnicast() {
-			a = a.WithZone(i.Name)
+		here, there := addrOf(list[0].LocalAddr()), addrOf(list[0].RemoteAddr())
+		if here == there || here.IsLoopback() {
+			continue
 		}
-		list = append(list, a)
+		from, to := endpoints[me].at(here), endpoints[rank].at(there)
+		w := way{named(from), to.Interface, netif.Reason(from, to)}
+		if ranks[w] == nil {
+			ways = append(ways, w)
+			first[w] = there
+		}
+		ranks[w] = append(ranks[w], fmt.Sprint(rank))
 	}
-	slices.SortStableFunc(list, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
-	return list, nil
+	var parts []string
+	for _, w := range ways {
+		to := w.to
+		if len(ranks[w]) == 1 {
+			to = named(netif.Candidate{Interface: w.to, Addr: first[w]})
+		}
+		parts = append(parts, fmt.Sprintf("%s to %s of %s: %s", w.from, to, someRanks(ranks[w]), w.why))
+	}
+	if parts == nil {
+		return ""
+	}
+	if bind != "" {
+		parts = append(parts, "bind "+bind)
+	}
+	if left != "" {
+		parts = append(parts, left)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func named(c netif.Candidate) string {
+	if c.Interface == "" {
+		return c.Addr.String()
+	}
+	return fmt.Sprintf("%s (%s)", c.Interface, c.Addr.WithZone(""))
+}
+
+// someRanks formats at most eight ranks.
+func someRanks(list []string) string {
+	const most = 8
+	switch n := len(list); {
+	case n == 1:
+		return "rank " + list[0]
+	case n > most:
+		return fmt.Sprintf("ranks %s and %d more", strings.Join(list[:most], ","), n-most)
+	}
+	return "ranks " + strings.Join(list, ",")
+}
+
+// mtu returns the most bytes of a packet on the way to a peer on another host, as the kernel knows
+// them, 0 if it does not, or if there is none.
+func (m *mesh) mtu() int {
+	for _, list := range m.conns {
+		if list == nil {
+			continue
+		}
+		here, there := addrOf(list[0].LocalAddr()), addrOf(list[0].RemoteAddr())
+		if here == there || here.IsLoopback() {
+			continue
+		}
+		n := 0
+		if raw, err := list[0].SyscallConn(); err == nil {
+			raw.Control(func(fd uintptr) {
+				level, option := unix.IPPROTO_IP, unix.IP_MTU
+				if there.Is6() {
+					level, option = unix.IPPROTO_IPV6, unix.IPV6_MTU
+				}
+				n, _ = unix.GetsockoptInt(int(fd), level, option)
+			})
+		}
+		if n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+func addrOf(a net.Addr) netip.Addr {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return netip.Addr{}
+	}
+	return tcp.AddrPort().Addr().Unmap()
 }

@@ -14,26 +14,26 @@ import (
 
 // dial connects to one lower rank, trying its addresses in turn until one answers or ctx ends, and runs
 // the handshake.
-func (s settings) dial(ctx context.Context, h hello, addresses []string, local []netip.Addr, sec *secret) (*net.TCPConn, error) {
+func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *secret) (*net.TCPConn, error) {
 	last := errors.New("it has told no address")
 	refusals := map[string]bool{}
 	for {
 		open := len(addresses) == 0
 		for _, a := range addresses {
-			if refusals[a] {
+			if refusals[a.to] {
 				continue
 			}
-			c, err := s.dialOne(ctx, a, local)
+			c, err := s.dialOne(ctx, a)
 			if err == nil {
 				if err = introduce(ctx, c, h, sec); err == nil {
 					return c, nil
 				}
 				c.Close()
 			}
-			last = fmt.Errorf("connecting to it at %s: %w", a, err)
+			last = fmt.Errorf("connecting to it at %s: %w", a.to, err)
 			// The process that refuses may be another one, which has this address in the network of this host.
 			if refused := (*refusal)(nil); errors.As(err, &refused) {
-				refusals[a] = true
+				refusals[a.to] = true
 			} else {
 				open = true
 			}
@@ -55,20 +55,13 @@ type refusal struct{ error }
 // oneTry bounds the time for one address, so that the next is tried.
 const oneTry = 5 * time.Second
 
-func (s settings) dialOne(ctx context.Context, address string, local []netip.Addr) (*net.TCPConn, error) {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return nil, err
-	}
+func (s settings) dialOne(ctx context.Context, t target) (*net.TCPConn, error) {
 	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: s.keepAlive()}
 	d.SetMultipathTCP(false)
-	for _, a := range local { // of option bind, also for the local end of connections
-		if a.Is4() == to.Addr().Is4() {
-			d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, 0))
-			break
-		}
+	if t.from.IsValid() {
+		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(t.from, 0))
 	}
-	c, err := d.DialContext(ctx, "tcp", address)
+	c, err := d.DialContext(ctx, "tcp", t.to)
 	if err != nil {
 		return nil, rootCause(err)
 	}

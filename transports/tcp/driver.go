@@ -18,8 +18,9 @@ func init() { device.Register(driver{}) }
 type driver struct{}
 
 var (
-	_ device.RawOpener = driver{}
-	_ protocol.RMA     = (*wire)(nil)
+	_ device.RawOpener    = driver{}
+	_ protocol.WireOpener = driver{}
+	_ protocol.RMA        = (*wire)(nil)
 )
 
 func (driver) Name() string  { return name }
@@ -40,7 +41,7 @@ func (driver) Options() []device.Option { return append(declared(), protocol.Opt
 
 // Open connects all ranks.
 func (d driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	w, c, err := open(ctx, job, opts)
+	w, c, err := open(ctx, job, opts, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (d driver) Open(ctx context.Context, job device.Job, opts device.Options) (
 
 // OpenRaw connects all ranks for level "raw".
 func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	w, c, err := open(ctx, job, opts)
+	w, c, err := open(ctx, job, opts, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,16 @@ func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options
 	return raw, nil
 }
 
-func open(ctx context.Context, job device.Job, opts device.Options) (*wire, protocol.Config, error) {
+// OpenWire implements protocol.WireOpener.
+func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	w, c, err := open(ctx, job, opts, pairs)
+	if err != nil {
+		return nil, c, err
+	}
+	return w, c, nil
+}
+
+func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
 	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
 	set, err := parse(opts, job)
 	if err == nil {
@@ -75,15 +85,20 @@ func open(ctx context.Context, job device.Job, opts device.Options) (*wire, prot
 	if err != nil {
 		return nil, c, err
 	}
+	set.pairs = pairs
 	m, err := connect(ctx, job, set)
 	if err != nil {
 		return nil, c, err
 	}
+	mtu := m.mtu() // while the connections are those of package net
 	w, err := newWire(job.Rank(), set, m)
 	if err != nil {
 		return nil, c, fmt.Errorf("preparing the sockets: %w", err)
 	}
-	c.InForce = w.inForce()
+	c.InForce, c.Route, c.MTU = w.inForce(), m.way, mtu
+	if c.InForce["congestion"] == "bbr" && set.congestion == "" && c.Route != "" {
+		c.Warnings = append(c.Warnings, "the system's congestion control is bbr, which paces: long messages may be slower than shorter ones; compare with --set congestion=cubic")
+	}
 	return w, c, nil
 }
 

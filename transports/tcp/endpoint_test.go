@@ -25,8 +25,8 @@ func (l *letters) Exchange(_ context.Context, own []byte) ([][]byte, error) {
 // Whatever another rank says of itself, its endpoint fits or it is named.
 func FuzzCards(t *testing.F) {
 	f := fuzzing.New(t)
-	mine := endpoint{Version: version, Connections: 2, Addresses: []string{"127.0.0.1:1"}, Secret: make([]byte, secretSize)}
-	f.Add(fmt.Appendf(nil, `{"Version":%d,"Connections":2,"Addresses":["127.0.0.1:2"],"Process":"AAAA"}`, version))
+	mine := endpoint{Version: version, Connections: 2, Secret: make([]byte, secretSize)}
+	f.Add(fmt.Appendf(nil, `{"Version":%d,"Connections":2,"Addresses":[{"Interface":"eth0","Addr":"10.1.0.2","Bits":16,"Speed":1000000000,"Port":2}],"Process":"AAAA"}`, version))
 	f.Add([]byte(`{"Version":4,"Connections":2}`))
 	f.Add([]byte(`{"Error":"no network"}`))
 	f.Add([]byte(`null`))

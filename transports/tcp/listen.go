@@ -14,8 +14,8 @@ import (
 )
 
 // listen opens the sockets on which higher ranks connect: one for each
-// address, or only the first that works where any will do.
-func (s settings) listen(ctx context.Context, rank int, addresses []netip.Addr, any bool) ([]net.Listener, error) {
+// address, or only the first that works where any will do. It notes their ports.
+func (s settings) listen(ctx context.Context, rank int, addresses []address, any bool) ([]net.Listener, error) {
 	config := net.ListenConfig{Control: s.prepare, KeepAliveConfig: s.keepAlive()}
 	config.SetMultipathTCP(false)
 	port := uint16(0)
@@ -24,7 +24,8 @@ func (s settings) listen(ctx context.Context, rank int, addresses []netip.Addr, 
 	}
 	var open []net.Listener
 	var first error
-	for _, a := range addresses {
+	for i := range addresses {
+		a := addresses[i].Addr
 		l, err := config.Listen(ctx, "tcp", netip.AddrPortFrom(a, port).String())
 		if errors.Is(err, syscall.EADDRINUSE) {
 			closeAll(open)
@@ -36,6 +37,7 @@ func (s settings) listen(ctx context.Context, rank int, addresses []netip.Addr, 
 			}
 			continue
 		}
+		addresses[i].Port = l.Addr().(*net.TCPAddr).AddrPort().Port()
 		if open = append(open, l); any {
 			break
 		}

@@ -3,10 +3,10 @@ package tcp
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"gobench/device"
@@ -16,10 +16,10 @@ import (
 type endpoint struct {
 	Version     uint16
 	Connections int
-	Addresses   []string // where it listens, best first
-	Process     []byte   // the same for ranks that share a process
-	Secret      []byte   // of the job; from rank 0 only
-	Error       string   // why it cannot take part
+	Addresses   []address // of its host, best first
+	Process     []byte    // the same for ranks that share a process
+	Secret      []byte    // of the job; from rank 0 only
+	Error       string    // why it cannot take part
 }
 
 // process identifies this process in endpoints.
@@ -32,15 +32,22 @@ var process = func() []byte {
 // mesh holds the connections of this rank, by rank and index.
 type mesh struct {
 	conns      [][]*net.TCPConn
-	goroutines bool // all ranks share a process
+	goroutines bool   // this rank and its peers share a process
+	way        string // route, for the record
 }
 
-// connect connects every pair of ranks of the job: the lower listens, the higher connects. It is
-// collective, and returns on all ranks within the deadline.
+// connect connects the pairs of ranks of the job that set.pairs selects: the lower listens, the higher
+// connects. It is collective, and returns on all ranks within the deadline.
 func connect(outer context.Context, job device.Job, set settings) (*mesh, error) {
 	ctx, cancel := context.WithTimeout(outer, set.deadline)
 	defer cancel()
 	me, size := job.Rank(), job.Size()
+	var peers []int
+	for rank := range size {
+		if set.pairs.Connect(me, rank) {
+			peers = append(peers, rank)
+		}
+	}
 
 	mine := endpoint{Version: version, Connections: set.connections, Process: process}
 	if me == 0 {
@@ -48,13 +55,13 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		rand.Read(mine.Secret)
 	}
 	local := job.LocalSize() == size
-	addresses, failed := listenAddresses(set.bind, set.family, local)
+	own, left, failed := ownAddresses(set.bind, set.family, local)
+	for _, c := range own {
+		mine.Addresses = append(mine.Addresses, address{Candidate: c})
+	}
 	var listeners []net.Listener
-	if failed == nil && me < size-1 {
-		listeners, failed = set.listen(ctx, me, addresses, local && set.bind == "")
-		for _, l := range listeners {
-			mine.Addresses = append(mine.Addresses, l.Addr().String())
-		}
+	if failed == nil && slices.ContainsFunc(peers, func(peer int) bool { return peer > me }) {
+		listeners, failed = set.listen(ctx, me, mine.Addresses, local && set.bind == "")
 	}
 	if failed != nil {
 		mine.Error = failed.Error()
@@ -68,28 +75,31 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		return nil, err
 	}
 	sec := (*secret)(endpoints[0].Secret)
-	m := &mesh{goroutines: size > 1}
-	for _, c := range endpoints {
-		m.goroutines = m.goroutines && string(c.Process) == string(process)
+	m := &mesh{goroutines: len(peers) > 0}
+	for _, peer := range peers {
+		m.goroutines = m.goroutines && string(endpoints[peer].Process) == string(process)
 	}
 
 	a := newAcceptor(set, me, size, sec, listeners)
-	if set.bind == "" {
-		addresses = nil
-	}
 	calls := make(chan called)
-	for to := range me {
+	dials := 0
+	for _, to := range peers {
+		if to > me {
+			break
+		}
+		dials += set.connections
+		at := targets(endpoints[to], own, set.bind != "")
 		for index := range set.connections {
 			h := hello{version: version, index: index, connections: set.connections, from: me, to: to}
 			go func() {
-				c, err := set.dial(ctx, h, endpoints[to].Addresses, addresses, sec)
+				c, err := set.dial(ctx, h, at, sec)
 				calls <- called{h.to, h.index, c, err}
 			}()
 		}
 	}
 	err = nil
 	m.conns = make([][]*net.TCPConn, size)
-	for range me * set.connections {
+	for range dials {
 		k := <-calls
 		if k.err != nil && err == nil {
 			err = k.err
@@ -116,6 +126,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		}
 	}
 	if err == nil {
+		m.way = m.route(me, endpoints, left, set.bind)
 		err = m.finish(set)
 	} else if outer.Err() != nil {
 		err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))
@@ -135,20 +146,11 @@ type called struct {
 
 // exchangeEndpoints gives every rank the endpoints of all ranks and checks that they are compatible.
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
-	blob, err := json.Marshal(mine)
+	endpoints, err := device.Exchange(ctx, job, mine)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("exchanging the addresses of all ranks: %w", err)
 	}
-	blobs, err := job.Exchange(ctx, blob)
-	if err != nil {
-		return nil, fmt.Errorf("telling the other ranks where to connect: %w", err)
-	}
-	endpoints := make([]endpoint, job.Size())
-	for rank := range endpoints {
-		c := &endpoints[rank]
-		if err := json.Unmarshal(blobs[rank], c); err != nil {
-			return nil, &device.ProtocolError{Rank: rank, Detail: "its endpoint cannot be read: " + err.Error()}
-		}
+	for rank, c := range endpoints {
 		switch {
 		case c.Error != "":
 			return nil, &device.PeerError{Rank: rank, Cause: c.Error}

@@ -37,6 +37,8 @@ func TestOpenRefuses(t *testing.T) {
 		{[]string{"port", port}, "already taken"},
 		{[]string{"port", "65535"}, "option port is"},
 		{[]string{"bind", "nosuch0"}, "interfaces"},
+		{[]string{"bind", "198.51.100.0/24"}, "a subnet, an address"},
+		{[]string{"bind", "a/b"}, "option bind"},
 		{[]string{"bind", "192.0.2.1"}, "cannot listen on 192.0.2.1"},
 		{[]string{"bind", "127.0.0.1", "family", "6"}, "IP version 6"},
 		{[]string{"rndv", "get"}, "option rndv"},
@@ -74,7 +76,7 @@ func TestOpenDifferentOptions(t *testing.T) {
 
 // TestOpenAddresses opens on each way to name an address.
 func TestOpenAddresses(t *testing.T) {
-	sets := [][]string{{"bind", "127.0.0.1"}, {"bind", "lo", "family", "4"}, {"family", "4"}, {"nodelay", "off", "sndbuf", "0", "rcvbuf", "0"}}
+	sets := [][]string{{"bind", "127.0.0.1"}, {"bind", "lo", "family", "4"}, {"bind", "127.0.0.0/8"}, {"bind", "nosuch,=lo"}, {"family", "4"}, {"nodelay", "off", "sndbuf", "0", "rcvbuf", "0"}}
 	if l, err := net.Listen("tcp", "[::1]:0"); err == nil {
 		l.Close()
 		sets = append(sets, []string{"family", "6"}, []string{"bind", "::1"})

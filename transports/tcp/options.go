@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/device/protocol"
 )
 
 // declared returns the options of this transport. docs/notes/tcp.md explains the defaults.
@@ -31,7 +32,7 @@ func declared() []device.Option {
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
 			Help: "IP version; auto takes what there is, 4 first"},
 		{Name: "bind", Kind: device.Text, Default: "",
-			Help: "IP address or network interface to use; empty: loopback where all ranks are on this host, else all"},
+			Help: "network interfaces to use: subnets, addresses, beginnings of names (=NAME is one), separated by commas; ^ before the list leaves them out; empty: loopback on one host, else in the peer's subnet, then the fastest"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
 			Help: "a peer whose host does not answer for about this long is lost, milliseconds"},
 		{Name: "port", Kind: device.Count, Default: "0",
@@ -50,9 +51,10 @@ type settings struct {
 	chunk, merge   int
 	family, bind   string
 	port           int
-	silence        time.Duration // of a host, after which its rank is lost
-	deadline       time.Duration // for opening
-	hello          time.Duration // for one handshake
+	silence        time.Duration  // of a host, after which its rank is lost
+	deadline       time.Duration  // for opening
+	pairs          protocol.Pairs // of ranks that are connected
+	hello          time.Duration  // for one handshake
 }
 
 // engine is one way to wait for sockets. Each has a file engine_*.go.

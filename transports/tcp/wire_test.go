@@ -18,7 +18,7 @@ func pair(t *testing.T, set ...string) (a, b *wire) {
 	t.Helper()
 	var wires [2]*wire
 	must(t, 2, func(ctx context.Context, job device.Job) error {
-		w, _, err := open(ctx, job, options(t, set...))
+		w, _, err := open(ctx, job, options(t, set...), nil)
 		wires[job.Rank()] = w
 		return err
 	})

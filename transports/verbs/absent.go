@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"gobench/device"
+	"gobench/device/protocol"
 )
 
 // probe returns why this binary has no verbs, and what this machine lacks besides.
@@ -18,6 +19,10 @@ func probe() error {
 }
 
 func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }
+
+func openPairs(context.Context, device.Job, device.Options, protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	return nil, protocol.Config{}, probe()
+}
 
 func openRaw(context.Context, device.Job, device.Options) (device.Channel, error) {
 	return nil, probe()

@@ -34,7 +34,7 @@ func openAlone(t *testing.T, set map[string]string) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, _, err := openWire(context.Background(), alone{}, opts)
+	w, _, err := openWire(context.Background(), alone{}, opts, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,13 +4,13 @@ package verbs
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net"
 	"net/netip"
-	"slices"
 	"time"
 
 	"gobench/device"
+	"gobench/internal/netif"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -37,15 +37,9 @@ func (n *connector) openCM() error {
 
 // listenCM finds the address that belongs to a port of a device, by trying those of this host.
 func listenCM(at place, s settings) (*ibv.CM, netip.Addr, error) {
-	var tried []netip.Addr
-	if s.bind != "" {
-		a, err := netip.ParseAddr(s.bind)
-		if err != nil {
-			return nil, a, &device.ValueError{Option: "bind", Value: s.bind, Want: "an IP address or auto"}
-		}
-		tried = []netip.Addr{a}
-	} else {
-		tried = hostAddresses(s.family)
+	tried, err := hostAddresses(s.bind, s.family)
+	if err != nil {
+		return nil, netip.Addr{}, err
 	}
 	for _, a := range tried {
 		c, err := ibv.ListenCM(a.String(), at.device, at.port.number)
@@ -60,23 +54,26 @@ func listenCM(at place, s settings) (*ibv.CM, netip.Addr, error) {
 		"give its network interface an address, load rdma_ucm, or take exchange=tcp")
 }
 
-// hostAddresses lists the addresses of this host that others can reach, version 4 first.
-func hostAddresses(family string) []netip.Addr {
-	var list []netip.Addr
-	nets, _ := net.InterfaceAddrs() // none: the caller reports it
-	for _, n := range nets {
-		p, err := netip.ParsePrefix(n.String())
-		if err != nil {
-			continue
-		}
-		a := p.Addr().Unmap()
-		if a.IsLoopback() || a.IsLinkLocalUnicast() || family == "4" && !a.Is4() || family == "6" && a.Is4() {
-			continue
-		}
-		list = append(list, a)
+// hostAddresses lists the addresses of this host that option bind selects and that others can reach,
+// version 4 first.
+func hostAddresses(bind, family string) ([]netip.Addr, error) {
+	selection, err := netif.ParseSelection(bind)
+	if err != nil {
+		return nil, fmt.Errorf("option bind: %w", err)
 	}
-	slices.SortStableFunc(list, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
-	return list
+	all, err := netif.List()
+	if err != nil {
+		return nil, err
+	}
+	candidates, _, err := netif.Candidates(all, selection, family)
+	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
+		return nil, &device.ValueError{Option: "bind", Value: bind, Want: wrong.Want + ", or auto"}
+	}
+	var list []netip.Addr // none: the caller reports it
+	for _, c := range candidates {
+		list = append(list, c.Addr)
+	}
+	return list, nil
 }
 
 // connectBound limits the time in which all connections are made.
@@ -88,7 +85,10 @@ func (n *connector) connectCM(ctx context.Context, endpoints []endpoint) error {
 	defer cancel()
 	missing := len(n.q.byQ) * len(n.q.rails) * n.q.set.queues
 	for i, r := range n.q.rails {
-		for _, p := range n.q.byQ[:n.q.rank] {
+		for _, p := range n.q.byQ {
+			if p.rank > n.q.rank {
+				break
+			}
 			to, err := netip.ParseAddrPort(endpoints[p.rank].Rails[i].CM)
 			for _, q := range n.q.lanes(p) {
 				if err == nil {
@@ -136,7 +136,7 @@ func (n *connector) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool
 	rank := -1
 	switch e.Kind {
 	case ibv.ConnectRequest:
-		if rank = e.Rank; e.Secret != secret || rank <= n.q.rank || rank >= len(n.q.peers) || e.Lane >= n.q.set.queues {
+		if rank = e.Rank; e.Secret != secret || rank <= n.q.rank || rank >= len(n.q.peers) || n.q.peers[rank] == nil || e.Lane >= n.q.set.queues {
 			e.Refuse(false)
 			return false, nil
 		}

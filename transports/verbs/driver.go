@@ -14,7 +14,10 @@ func init() { device.Register(driver{}) }
 // driver implements device.Driver and device.RawOpener.
 type driver struct{}
 
-var _ device.RawOpener = driver{}
+var (
+	_ device.RawOpener    = driver{}
+	_ protocol.WireOpener = driver{}
+)
 
 func (driver) Name() string  { return name }
 func (driver) About() string { return "RDMA by verbs: InfiniBand, RoCE and iWARP" }
@@ -27,6 +30,11 @@ func (driver) Options() []device.Option { return append(declared(), protocol.Opt
 // Open connects all ranks.
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	return open(ctx, job, opts)
+}
+
+// OpenWire implements protocol.WireOpener.
+func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	return openPairs(ctx, job, opts, pairs)
 }
 
 // RawLinks implements device.RawLinker.

@@ -4,7 +4,6 @@ package verbs
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -94,18 +93,13 @@ func (n *connector) connect(ctx context.Context, job device.Job, failed error) e
 }
 
 func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
-	blob, err := json.Marshal(mine)
+	endpoints, err := device.Exchange(ctx, job, mine)
 	if err != nil {
 		return nil, err
 	}
-	blobs, err := job.Exchange(ctx, blob)
-	if err != nil {
-		return nil, err
-	}
-	endpoints := make([]endpoint, len(blobs))
-	for i, b := range blobs {
-		if err := json.Unmarshal(b, &endpoints[i]); err != nil || endpoints[i].Version != endpointVersion {
-			return nil, &device.ProtocolError{Rank: i, Detail: "its description of its RDMA device cannot be read; is it the same version of gobench?"}
+	for rank, c := range endpoints {
+		if c.Version != endpointVersion {
+			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its endpoint has version %d, this rank's %d; is it the same version of gobench?", c.Version, endpointVersion)}
 		}
 	}
 	return endpoints, nil
@@ -130,12 +124,10 @@ func (n *connector) check(endpoints []endpoint) error {
 	if err := refusals(endpoints); err != nil {
 		return err
 	}
-	n.q.limits.Goroutines = len(endpoints) > 1
-	for rank, c := range endpoints {
-		n.q.limits.Goroutines = n.q.limits.Goroutines && c.Process == endpoints[0].Process
-		if rank == n.q.rank {
-			continue
-		}
+	n.q.limits.Goroutines = len(n.q.byQ) > 0
+	for _, p := range n.q.byQ {
+		rank, c := p.rank, endpoints[p.rank]
+		n.q.limits.Goroutines = n.q.limits.Goroutines && c.Process == endpoints[n.q.rank].Process
 		if c.Shape != endpoints[n.q.rank].Shape || len(c.Rails) != len(n.q.rails) {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has %s, this rank has %s", c.Shape, endpoints[n.q.rank].Shape)}
 		}
@@ -146,7 +138,7 @@ func (n *connector) check(endpoints []endpoint) error {
 			if own := endpoints[n.q.rank].Rails[i]; r.Ethernet != own.Ethernet || r.IWARP != own.IWARP {
 				return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("its %s and this rank's %s are not of the same kind of network", r.Device, own.Device)}
 			}
-			n.q.peers[rank].remote = append(n.q.peers[rank].remote, target{r.Landing, r.RKey})
+			p.remote = append(p.remote, target{r.Landing, r.RKey})
 		}
 	}
 	return nil

@@ -155,7 +155,7 @@ func openUnprivileged() error {
 	if err != nil {
 		return err
 	}
-	w, _, err := openWire(context.Background(), alone{}, opts)
+	w, _, err := openWire(context.Background(), alone{}, opts, nil)
 	if err == nil {
 		w.abandon()
 	}
@@ -180,7 +180,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		opts, err := device.ParseOptions(driver{}.Options(), c.set)
 		if err == nil {
-			_, _, err = openWire(context.Background(), alone{}, opts)
+			_, _, err = openWire(context.Background(), alone{}, opts, nil)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: the error is %v, want %q in it", c.set, err, c.want)

@@ -25,7 +25,7 @@ func openLazily(t *testing.T, set map[string]string, n int, rank func(i int, w *
 				t.Error(err)
 				return
 			}
-			w, c, err := openWire(context.Background(), job, opts)
+			w, c, err := openWire(context.Background(), job, opts, nil)
 			if err != nil {
 				t.Error(err)
 				return

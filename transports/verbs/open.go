@@ -12,18 +12,39 @@ import (
 )
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	if opts.Count("qps") > 1 {
-		return nil, &device.ValueError{Option: "qps", Value: opts.Word("qps"), Want: "1: messages keep their order within one queue pair; several are for level raw"}
+	if err := refuseQueues(opts); err != nil {
+		return nil, err
 	}
-	w, c, err := openWire(ctx, job, opts)
+	w, c, err := openWire(ctx, job, opts, nil)
 	if err != nil {
 		return nil, err
 	}
 	return protocol.New(w, c)
 }
 
+// refuseQueues returns an error for several queue pairs of a pair of ranks, which would not keep the
+// order of messages.
+func refuseQueues(opts device.Options) error {
+	if opts.Count("qps") > 1 {
+		return &device.ValueError{Option: "qps", Value: opts.Word("qps"), Want: "1: messages keep their order within one queue pair; several are for level raw"}
+	}
+	return nil
+}
+
+// openPairs opens the wire for some pairs of ranks.
+func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	if err := refuseQueues(opts); err != nil {
+		return nil, protocol.Config{}, err
+	}
+	w, c, err := openWire(ctx, job, opts, pairs)
+	if err != nil {
+		return nil, c, err
+	}
+	return w, c, nil
+}
+
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	w, c, err := openWire(ctx, job, opts)
+	w, c, err := openWire(ctx, job, opts, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -34,13 +55,14 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	return protocol.Linking(raw, w), nil
 }
 
-// openWire connects all ranks. An error of one rank is sent to all, so that none waits for it.
-func openWire(ctx context.Context, job device.Job, opts device.Options) (*wire, protocol.Config, error) {
+// openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for it.
+func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
 	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
 	set, err := parse(opts, job.Size())
 	if err != nil {
 		return nil, c, err
 	}
+	set.pairs = pairs
 	w := newWire(job.Rank(), job.Size(), set)
 	if err = w.prepare(); err == nil {
 		err = w.openRails()
@@ -63,7 +85,7 @@ func (w *wire) prepare() error {
 		return unavailable(err.Error(), "install libibverbs1 and ibverbs-providers")
 	}
 	for rank := range w.peers {
-		if rank != w.rank {
+		if w.set.pairs.Connect(w.rank, rank) {
 			w.peers[rank] = &peer{rank: rank, queue: len(w.byQ)}
 			w.byQ = append(w.byQ, w.peers[rank])
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/device/protocol"
 )
 
 // declared are the options of this transport; doc.go explains the defaults.
@@ -29,7 +30,7 @@ func declared() []device.Option {
 		{Name: "connect", Kind: device.Word, Default: "eager", Values: []string{"eager", "lazy"},
 			Help: "when ranks connect: eager is all with all when the device is opened, lazy each pair with its first message, by rdmacm"},
 		{Name: "bind", Kind: device.Text, Default: "auto",
-			Help: "IP address of the device for rdmacm; auto is that of the chosen GID or of the device's network interface"},
+			Help: "for rdmacm: subnets, addresses or beginnings of names of interfaces, of which the device has one, as option bind of tcp; auto is that of the chosen GID or of the device's network interface"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
 			Help: "IP version of the GID or of rdmacm; auto takes what there is, 4 first"},
 		{Name: "credits", Kind: device.Count, Default: "0",
@@ -76,8 +77,9 @@ type settings struct {
 	regCache     int // -1: where it can be watched
 	timeout      int // exponent of the local ack time-out
 	quiet        time.Duration
-	native       bool // loops of benchmarks run in C
-	queues       int  // queue pairs of a pair of ranks
+	native       bool           // loops of benchmarks run in C
+	queues       int            // queue pairs of a pair of ranks
+	pairs        protocol.Pairs // of ranks that are connected
 }
 
 const (

@@ -80,7 +80,7 @@ func openAll(t *testing.T, sets ...map[string]string) ([]*wire, []protocol.Confi
 		all.Go(func() {
 			opts, err := device.ParseOptions(driver{}.Options(), set)
 			if err == nil {
-				wires[i], configs[i], err = openWire(context.Background(), job, opts)
+				wires[i], configs[i], err = openWire(context.Background(), job, opts, nil)
 			}
 			errs[i] = err
 		})

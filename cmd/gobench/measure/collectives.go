@@ -73,7 +73,7 @@ func (a *Collective) plan(r *Request) error {
 		for _, size := range sizesOf(kind, sizes) {
 			cell.Size = size
 			for _, choice := range algorithms[kind] {
-				if choice != nil && r.every && !fits(choice, kind, a, cell) {
+				if choice != nil && r.every && !r.fits(choice, kind, a, cell) {
 					continue
 				}
 				cell.Bench = collective.New(kind, collective.Options{Algorithm: choice, InPlace: a.InPlace, Overlap: a.Overlap, Polls: a.Polls})
@@ -181,8 +181,9 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 	return chosen, nil
 }
 
-// fits reports whether an algorithm supports a case, as far as is known before ranks are started.
-func fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) bool {
+// fits reports whether an algorithm supports a case, as far as is known before ranks are started:
+// only they know their hosts (see possible).
+func (r *Request) fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) bool {
 	ranks := a.Ranks / max(1, cell.Groups)
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {

@@ -49,7 +49,7 @@ func disturbed(all []record.Noise, hypervisor string) string {
 func threads(ctx context.Context, job device.Job, core int) ([]bench.RankFacts, error) {
 	t := clock.Calibrate()
 	noise := record.NoiseOf(job.Rank(), core, host.Noise(host.NoiseTime))
-	return exchange(ctx, job, bench.RankFacts{
+	return device.Exchange(ctx, job, bench.RankFacts{
 		Clock: record.Clock{Rank: job.Rank(), Source: t.Source, Resolution: t.Resolution, Cost: t.Cost, CostError: t.CostError},
 		Noise: &noise,
 	})

@@ -59,8 +59,8 @@ func (r *Request) world(d device.Device, data func(context int32) bool) (world *
 	return world, ready, nil
 }
 
-// possible removes cases whose algorithms the transport does not support, if all algorithms are
-// measured. An algorithm that the user named remains, and fails with an error.
+// possible removes cases whose algorithms the transport or the hosts of the ranks do not support, if
+// all algorithms are measured. An algorithm that the user named remains, and fails with an error.
 func (r *Request) possible(c device.Channel, cells []bench.Case) ([]bench.Case, error) {
 	if !r.every {
 		return cells, nil
@@ -68,7 +68,8 @@ func (r *Request) possible(c device.Channel, cells []bench.Case) ([]bench.Case, 
 	world := c.(comm.Channel).Comm()
 	var kept []bench.Case
 	for _, cell := range cells {
-		if op := cell.Bench.Collective; op != nil && op.Shared && !world.SharesMemory() {
+		op := cell.Bench.Collective
+		if op != nil && (op.Shared && !world.SharesMemory() || op.Hosts && (world.Hosts() == 1 || cell.Groups > 1)) {
 			continue
 		}
 		kept = append(kept, cell)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gobench/bench"
+	"gobench/device"
 	"gobench/kernels/application"
 	"gobench/launch"
 	"gobench/launch/host"
@@ -35,6 +36,18 @@ type Launch struct {
 	Form       report.Form
 	DryRun     bool
 	Meeting    launch.Meeting // of ranks that gobench does not start
+}
+
+// Joiner returns the first of the transports whose library starts the ranks, nil if there is none.
+func (l *Launch) Joiner() device.Joiner {
+	for _, name := range words(l.Transports) {
+		if driver, err := device.Lookup(name); err == nil {
+			if joiner, ok := driver.(device.Joiner); ok {
+				return joiner
+			}
+		}
+	}
+	return nil
 }
 
 // Messages holds the options of verbs that measure messages.

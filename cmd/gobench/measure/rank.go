@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -67,7 +66,7 @@ type next struct {
 func (r *Request) rounds(ctx context.Context, job device.Job, at place, stdout, stderr io.Writer) error {
 	if job.Rank() != 0 {
 		for {
-			all, err := exchange(ctx, job, next{})
+			all, err := device.Exchange(ctx, job, next{})
 			switch {
 			case err != nil:
 				return err
@@ -83,17 +82,17 @@ func (r *Request) rounds(ctx context.Context, job device.Job, at place, stdout, 
 	}
 	c, err := NewCampaign(ctx, []*Request{r}, stdout, stderr)
 	if err != nil {
-		exchange(ctx, job, next{Failed: true})
+		device.Exchange(ctx, job, next{Failed: true})
 		return err
 	}
 	return c.do(ctx, func(ctx context.Context, r *Request, n round) error {
 		n.Again = true
-		if _, err := exchange(ctx, job, next{Round: &n}); err != nil {
+		if _, err := device.Exchange(ctx, job, next{Round: &n}); err != nil {
 			return err
 		}
 		return r.rank(ctx, job, at, n, c)
 	}, func() error {
-		_, err := exchange(ctx, job, next{})
+		_, err := device.Exchange(ctx, job, next{})
 		return err
 	})
 }
@@ -155,14 +154,14 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 		mine.Time = time.Now()
 		mine.Run = record.NewID(mine.Time)
 	}
-	all, err := exchange(ctx, job, mine)
+	all, err := device.Exchange(ctx, job, mine)
 	if err != nil {
 		return err
 	}
 	if r.startup {
 		return afterwards(job, at, r.startUp(ctx, job, at, n, all, found))
 	}
-	r.Plan.LocalRanks = job.LocalSize()
+	r.Plan.LocalRanks, r.Coll.Hosts = job.LocalSize(), job.Hosts()
 	plan := r.Plan
 	plan.Run = all[0].Run
 	plan.Cases = n.order(plan.Cases)
@@ -203,25 +202,6 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 		err = r.faultDetected(ctx, job)
 	}
 	return afterwards(job, at, err)
-}
-
-// exchange returns the values of all ranks, by rank. It is collective.
-func exchange[T any](ctx context.Context, job device.Job, mine T) ([]T, error) {
-	blob, err := json.Marshal(mine)
-	if err != nil {
-		return nil, err
-	}
-	blobs, err := job.Exchange(ctx, blob)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]T, len(blobs))
-	for i, b := range blobs {
-		if err := json.Unmarshal(b, &all[i]); err != nil {
-			return nil, fmt.Errorf("rank %d sent an invalid message before the measurement: %w", i, err)
-		}
-	}
-	return all, nil
 }
 
 // over measures the plan over one transport.

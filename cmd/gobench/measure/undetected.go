@@ -46,7 +46,7 @@ func (r *Request) faultDetected(ctx context.Context, job device.Job) error {
 	if f.name != "corrupt" && f.name != "drop" {
 		return nil
 	}
-	all, err := exchange(ctx, job, *f.tally)
+	all, err := device.Exchange(ctx, job, *f.tally)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,17 @@ import (
 // Gamma for a byte combined, all in the same unit, such as seconds. A rank sends one
 // message at a time and receives one at a time, both at once (one port, full
 // duplex), as the formulas of Chan et al. 2007 and Thakur et al. 2005 assume. Copies are free.
-type Model struct{ Alpha, Beta, Gamma float64 }
+//
+// With Hosts, the number of each rank's host, Alpha and Beta are those of messages between hosts, and
+// messages between ranks of one host cost Inside. All ranks of a host send to other hosts through
+// one port, which a message holds for Gap and for Beta per byte.
+type Model struct {
+	Alpha, Beta, Gamma float64
+
+	Hosts  []int
+	Gap    float64
+	Inside struct{ Alpha, Beta float64 }
+}
 
 // A Cost is the cost of an operation.
 type Cost struct {
@@ -20,11 +30,12 @@ type Cost struct {
 	Time     float64 // until the last rank is done; all begin at 0
 }
 
-// costs evaluates programs as a data flow, whose result does not depend on
-// the order in which ranks are evaluated.
+// costs evaluates programs in the order of time: of the ranks that can go on, the one whose clock is
+// lowest does.
 type costs struct {
 	Model
 	ranks []pricedRank
+	ports []float64            // by host, when its port is free
 	sent  map[[2]int][]float64 // by sender and receiver, when each message departs
 	total Cost
 }
@@ -55,19 +66,31 @@ func (m Model) Cost(programs []*schedule.Program) (Cost, error) {
 	for _, p := range programs {
 		c.ranks = append(c.ranks, pricedRank{program: p, slots: make([]pricedRequest, p.Slots), taken: map[int]int{}})
 	}
-	for done, moved := false, true; !done; {
-		if !moved {
-			return c.total, fmt.Errorf("the programs wait for each other")
-		}
-		done, moved = true, false
+	for _, host := range m.Hosts {
+		c.ports = append(c.ports, make([]float64, max(0, host+1-len(c.ports)))...)
+	}
+	for {
+		next, left := -1, false
 		for me := range c.ranks {
 			r := &c.ranks[me]
-			for r.next < len(r.program.Instrs) && c.step(me, &r.program.Instrs[r.next]) {
-				r.next++
-				moved = true
+			if r.next == len(r.program.Instrs) {
+				continue
 			}
-			done = done && r.next == len(r.program.Instrs)
+			left = true
+			if c.ready(me) && (next < 0 || r.clock < c.ranks[next].clock) {
+				next = me
+			}
 		}
+		switch {
+		case next >= 0:
+			r := &c.ranks[next]
+			c.step(next, &r.program.Instrs[r.next])
+			r.next++
+			continue
+		case left:
+			return c.total, fmt.Errorf("the programs wait for each other")
+		}
+		break
 	}
 	for i := range c.ranks {
 		c.total.Time = max(c.total.Time, c.ranks[i].clock)
@@ -75,8 +98,28 @@ func (m Model) Cost(programs []*schedule.Program) (Cost, error) {
 	return c.total, nil
 }
 
-// step executes an instruction, or reports false if its message was not sent yet.
-func (c *costs) step(me int, i *schedule.Instr) bool {
+// ready reports whether a rank need not wait for a message that was not sent yet.
+func (c *costs) ready(me int) bool {
+	r := &c.ranks[me]
+	i := &r.program.Instrs[r.next]
+	peer, number := int(i.Peer), 0
+	switch i.Code {
+	case schedule.Recv:
+		number = r.taken[peer]
+	case schedule.Wait:
+		q := r.slots[i.Slot]
+		if q.send {
+			return true
+		}
+		peer, number = q.peer, q.number
+	default:
+		return true
+	}
+	return number < len(c.sent[[2]int{peer, me}])
+}
+
+// step executes an instruction of a rank that is ready.
+func (c *costs) step(me int, i *schedule.Instr) {
 	r := &c.ranks[me]
 	switch i.Code {
 	case schedule.Isend, schedule.Irecv:
@@ -85,18 +128,14 @@ func (c *costs) step(me int, i *schedule.Instr) bool {
 		q := c.start(me, i)
 		r.clock = q.end
 	case schedule.Recv:
-		if len(c.sent[[2]int{int(i.Peer), me}]) <= r.taken[int(i.Peer)] {
-			return false
-		}
-		return c.finish(me, c.start(me, i))
+		c.finish(me, c.start(me, i))
 	case schedule.Wait:
-		return c.finish(me, r.slots[i.Slot])
+		c.finish(me, r.slots[i.Slot])
 	case schedule.Copy:
 		c.total.Copied += i.A.Len
 	case schedule.Combine:
 		r.clock += c.Gamma * float64(i.A.Len)
 	}
-	return true
 }
 
 func (c *costs) start(me int, i *schedule.Instr) pricedRequest {
@@ -108,7 +147,12 @@ func (c *costs) start(me int, i *schedule.Instr) pricedRequest {
 		return q
 	}
 	begin := max(r.clock, r.out)
-	q.send, q.end = true, begin+c.message(i.A.Len)
+	if c.between(me, peer) {
+		port := &c.ports[c.Hosts[me]]
+		begin = max(begin, *port)
+		*port = begin + c.Gap + c.Beta*float64(i.A.Len)
+	}
+	q.send, q.end = true, begin+c.message(me, peer, i.A.Len)
 	r.out = q.end
 	pair := [2]int{me, peer}
 	c.sent[pair] = append(c.sent[pair], begin)
@@ -117,20 +161,26 @@ func (c *costs) start(me int, i *schedule.Instr) pricedRequest {
 	return q
 }
 
-func (c *costs) message(bytes int) float64 { return c.Alpha + c.Beta*float64(bytes) }
+// between reports whether messages between two ranks leave their host.
+func (c *costs) between(one, other int) bool {
+	return c.Hosts != nil && c.Hosts[one] != c.Hosts[other]
+}
+
+// message returns the cost of a message between two ranks.
+func (c *costs) message(one, other, bytes int) float64 {
+	if c.Hosts != nil && !c.between(one, other) {
+		return c.Inside.Alpha + c.Inside.Beta*float64(bytes)
+	}
+	return c.Alpha + c.Beta*float64(bytes)
+}
 
 // finish waits for a request. Received messages pass the port in the order of the waits.
-func (c *costs) finish(me int, q pricedRequest) bool {
+func (c *costs) finish(me int, q pricedRequest) {
 	r := &c.ranks[me]
 	if q.send {
 		r.clock = max(r.clock, q.end)
-		return true
+		return
 	}
-	sent := c.sent[[2]int{q.peer, me}]
-	if len(sent) <= q.number {
-		return false
-	}
-	r.in = max(sent[q.number], q.posted, r.in) + c.message(q.bytes)
+	r.in = max(c.sent[[2]int{q.peer, me}][q.number], q.posted, r.in) + c.message(q.peer, me, q.bytes)
 	r.clock = max(r.clock, r.in)
-	return true
 }

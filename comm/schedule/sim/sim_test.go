@@ -251,6 +251,42 @@ func TestCostOfThePorts(t *testing.T) {
 	}
 }
 
+// Messages inside a host have costs of their own.
+func TestCostBetweenHosts(t *testing.T) {
+	chain := func(b *schedule.Builder) {
+		if b.Rank > 0 {
+			b.Recv(b.RecvBuf(), b.Rank-1)
+		} else {
+			b.Copy(b.RecvBuf(), b.SendBuf())
+		}
+		if b.Rank < b.Ranks-1 {
+			b.Send(b.RecvBuf(), b.Rank+1)
+		}
+	}
+	m := Model{Alpha: 100, Beta: 10, Hosts: []int{0, 0, 1, 1, 1}}
+	m.Inside.Alpha, m.Inside.Beta = 3, 2
+	got, err := m.Cost(build(5, chain))
+	if want := 3*(3+2*8.0) + (100 + 10*8.0); err != nil || got.Time != want {
+		t.Errorf("%v, %v, want %v", got.Time, err, want)
+	}
+}
+
+// The ranks of a host send to other hosts one after the other.
+func TestCostOfTheSharedPort(t *testing.T) {
+	pairs := func(b *schedule.Builder) {
+		if half := b.Ranks / 2; b.Rank < half {
+			b.Send(b.SendBuf(), b.Rank+half)
+		} else {
+			b.Recv(b.RecvBuf(), b.Rank-half)
+		}
+	}
+	m := Model{Alpha: 100, Beta: 10, Gap: 5, Hosts: []int{0, 0, 0, 1, 1, 1}}
+	got, err := m.Cost(build(6, pairs))
+	if want := 2*(5+10*8.0) + (100 + 10*8.0); err != nil || got.Time != want {
+		t.Errorf("%v, %v, want %v", got.Time, err, want)
+	}
+}
+
 func TestCostOfADeadlock(t *testing.T) {
 	_, err := Model{}.Cost(build(2, func(b *schedule.Builder) { b.Recv(b.RecvBuf(), 1-b.Rank) }))
 	if err == nil {

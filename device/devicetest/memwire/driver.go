@@ -1,11 +1,10 @@
-// Package memwire is a protocol.Wire between goroutines that keeps every
-// promise of the contract and no more: it has no room now and then, delivers the
-// peers' packets in random turns, answers Busy, completes transfers late,
-// refuses registrations, and overwrites what the protocol has no right to read
-// any more. What it is hostile with is chosen by a seed.
+// Package memwire is a protocol.Wire between goroutines that keeps the contract and gives no further
+// guarantee: at times it has no room, delivers the packets of peers in random order, answers Busy,
+// completes transfers late, refuses registrations, and overwrites memory that the protocol may not
+// read any more. A Hostility sets how often; random choices follow from its seed.
 //
-// It also watches the protocol: a call that the contract of Wire or RMA forbids
-// is a panic that says which.
+// It also checks the protocol: a call that the contract of Wire or RMA forbids panics with a
+// description of the call.
 package memwire
 
 import (
@@ -33,7 +32,7 @@ func (*Driver) About() string            { return "a hostile wire in memory: for
 func (*Driver) Probe() error             { return nil }
 func (*Driver) Options() []device.Option { return protocol.Options() }
 
-// Device is a protocol device that can play dead.
+// Device is a protocol device that can simulate the death of its rank.
 type Device struct {
 	*protocol.Device
 	wire *wire

@@ -9,7 +9,7 @@ type Hostility struct {
 	Queue      int   // packets that wait for one receiver from one sender
 	Packet     int   // most data bytes of a packet
 	EagerLimit int   // suggested to the protocol
-	NoRoom     uint8 // chance that Push says no although there is room
+	NoRoom     uint8 // chance that Push returns false although there is room
 	Withhold   uint8 // chance that a Poll leaves out a peer that has packets
 
 	Methods []protocol.Method // that the RMA offers, best first; none for a wire without RMA

@@ -24,7 +24,7 @@ func (x *wire) PutNotice(peer int, dst protocol.Key, offset int, src []byte, src
 	}
 	s := x.Put(peer, dst, offset, src, srcKey, token)
 	for s != protocol.Busy && !x.Notice(peer, word) {
-		// The room is there: only this wire's whim says no.
+		// There is room: Push refuses by chance only.
 	}
 	return s
 }

@@ -19,7 +19,7 @@ type transfer struct {
 	polls   int // until it ends
 }
 
-// errRefused is the answer of a wire that will not register.
+// errRefused is the error of a refused registration.
 var errRefused = errors.New("memwire: registration refused")
 
 func (x *wire) Register(buf []byte) (protocol.Key, error) {
@@ -69,7 +69,7 @@ func (x *wire) start(t transfer, near protocol.Key) protocol.Started {
 	}
 	if w.dead[t.peer] || w.closed[t.peer] || x.chance(w.Pending) {
 		t.polls = x.rnd.IntN(w.Late + 1)
-		if !t.put { // until it ends, the buffer is the wire's
+		if !t.put { // the wire owns the buffer until the transfer ends
 			for i := range t.near {
 				t.near[i] = 0xdd
 			}
@@ -95,8 +95,8 @@ func (x *wire) move(t *transfer) {
 	}
 }
 
-// complete ends the transfers that are due, in random order, and tells the
-// protocol without holding the lock.
+// complete ends the transfers that are due, in random order, and reports them to the protocol without
+// holding the lock.
 func (x *wire) complete(sink protocol.Sink) bool {
 	w := x.world
 	w.Lock()

@@ -101,8 +101,7 @@ func (x *wire) next(src int) (h protocol.Header, data []byte, ok bool) {
 	return h, data, true
 }
 
-// Idle reports the dead. What they have sent before is lost where it was not
-// polled yet.
+// Idle reports dead peers. Their packets that were not polled yet are lost.
 func (x *wire) Idle(sink protocol.Sink) {
 	w := x.world
 	for peer := range x.told {

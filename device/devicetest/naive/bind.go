@@ -17,7 +17,7 @@ func (d *Device) Bind(context int32, ranks []int) error {
 	return nil
 }
 
-// Unbind ends that.
+// Unbind ends a binding (device.Binder).
 func (d *Device) Unbind(context int32) {
 	d.world.Lock()
 	defer d.world.Unlock()

@@ -1,8 +1,7 @@
 // Package naive is the simplest device that follows the contract, for ranks
 // that are goroutines: one mutex, one list of messages and one list of posted receives per
-// rank, every message copied when it is sent. It is slow and plainly correct:
-// package devicetest is tested against it, and with a Fault it breaks one
-// rule, so that the rule can be seen to fail.
+// rank, every message copied when it is sent. It is slow, simple and
+// correct. Package devicetest is tested with it: with a Fault it breaks one rule, which must then fail.
 package naive
 
 import (

@@ -7,13 +7,13 @@ const (
 	None          Fault = iota
 	Overtaking          // a message goes before the last one of its sender
 	WildcardsLast       // receives with a wildcard match only where no other does
-	OneContext          // contexts are not told apart
+	OneContext          // all contexts match each other
 	Overrun             // a long message is written past the buffer
 	ShortStatus         // a truncated message's status has the stored size
 	EagerSsend          // synchronous sends complete at once
 	ProbeTakes          // Iprobe removes the message
 	PeekLast            // Peek returns the last completed request
-	CancelBoth          // what was cancelled happens all the same
+	CancelBoth          // a cancelled operation is carried out
 	CancelNever         // Cancel does nothing
 	StaleHandles        // a released handle names the next request
 	NoArguments         // arguments are not checked

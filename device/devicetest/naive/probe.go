@@ -90,7 +90,7 @@ func (d *Device) Cancel(q device.Request) error {
 		return nil
 	}
 	if d.fault == CancelBoth {
-		// What was given up is still there.
+		// The cancelled receive stays posted.
 	} else if !o.receive {
 		w.inbox[o.peer] = slices.DeleteFunc(w.inbox[o.peer], func(m *message) bool { return m.sync == o })
 	} else {

@@ -156,3 +156,11 @@ func BenchmarkKernel(b *testing.B) {
 }
 
 func TestMemoryIsAsSaid(t *testing.T) { kerneltest.Fits(t, Kernel(), npb.S) }
+
+// column returns the column of an entry.
+func (m *matrix) column(entry int32) int {
+	if m.col == nil {
+		return int(m.near[entry])
+	}
+	return int(m.col[entry])
+}

@@ -40,14 +40,6 @@ func (m *matrix) add(col int32, val float64) {
 	m.val = append(m.val, val)
 }
 
-// column returns the column of an entry.
-func (m *matrix) column(entry int32) int {
-	if m.col == nil {
-		return int(m.near[entry])
-	}
-	return int(m.col[entry])
-}
-
 // generators holds the sparse vectors whose weighted outer products add up to the matrix ("sprnvc"
 // and "vecset" of the official program), one after the other.
 type generators struct {

@@ -25,9 +25,6 @@ type Stream uint64
 // sequence, counted from 0.
 func At(seed, n uint64) Stream { return Stream(Power(Multiplier, n) * seed & mask) }
 
-// Skip skips n numbers.
-func (s *Stream) Skip(n uint64) { *s = Stream(Power(Multiplier, n) * uint64(*s) & mask) }
-
 // Next returns the next number.
 func (s *Stream) Next() float64 {
 	*s = *s * Multiplier & mask

@@ -28,10 +28,7 @@ func TestJumps(t *testing.T) {
 		if At(Seed, n) != s {
 			t.Fatalf("At %d is not where %d numbers lead", n, n)
 		}
-		half := Stream(Seed)
-		half.Skip(n / 2)
-		half.Skip(n - n/2)
-		if half != s {
+		if half := At(Seed, n/2); At(uint64(half), n-n/2) != s {
 			t.Fatalf("skipping %d numbers in two parts leads elsewhere", n)
 		}
 		s.Next()

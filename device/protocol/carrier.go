@@ -1,0 +1,103 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/device"
+)
+
+// A carrier is a wire with its abilities and the settings that follow from its limits, shared by all
+// peers that the wire reaches. It is constant.
+type carrier struct {
+	wire     Wire
+	limits   Limits
+	rare     bool     // polled rarely while no packet of its peers is awaited: another wire is quicker
+	peeker   Peeker   // nil if the wire is not one, or ranks are not to spin
+	rma      RMA      // nil if the wire is not one
+	notifier Notifier // nil if transfers end by packets
+	turns    int      // of one Peek
+
+	fragment   int
+	eagerLimit int
+	smallLimit int    // up to here the size alone decides: eager
+	decides    Router // whether a message of up to eagerLimit is eager; nil: the size alone decides
+	router     Router // of announced messages; nil: they go by method
+	method     Method
+}
+
+// alwaysEager is a size up to which messages are eager on every wire, in bytes.
+const alwaysEager = 4 << 10
+
+// configure sets what follows from the wire, its limits and the options.
+func (k *carrier) configure(c Config, s settings) error {
+	if !s.policy.crowded {
+		k.peeker, _ = k.wire.(Peeker)
+	}
+	k.rma, _ = k.wire.(RMA)
+	if n, ok := k.wire.(Notifier); ok && n.Notifies() {
+		k.notifier = n
+	}
+	// With more ranks, the others must be served too while a packet of one is awaited.
+	k.turns = 8
+	if c.Size == 2 {
+		k.turns = 64
+	}
+	k.turns = max(k.turns, k.limits.PeekTurns)
+	k.fragment = k.limits.Fragment
+	if k.fragment <= 0 || k.fragment > k.limits.Packet {
+		k.fragment = k.limits.Packet
+	}
+	if n := c.Options.Bytes("fragment"); n >= 0 {
+		k.fragment = min(max(n, 64), k.limits.Packet)
+	}
+	k.router, _ = k.wire.(Router)
+	k.eagerLimit = c.Options.Bytes("eager_limit")
+	if k.eagerLimit < 0 {
+		k.eagerLimit, k.decides = k.limits.EagerLimit, k.router
+	}
+	// A message that costs more than the whole budget could never be sent eagerly.
+	k.eagerLimit = min(k.eagerLimit, largestEager(s.budget))
+	k.smallLimit = k.eagerLimit
+	if k.decides != nil {
+		k.smallLimit = min(k.eagerLimit, alwaysEager)
+	}
+	if len(k.limits.Methods) > 0 {
+		k.method = k.limits.Methods[0]
+	}
+	if rndv := c.Options.Word("rndv"); rndv != "auto" {
+		m := Method(slices.Index(methodNames[:], rndv))
+		if m != Pipeline && !slices.Contains(k.limits.Methods, m) {
+			can := []string{Pipeline.String()}
+			for _, m := range k.limits.Methods {
+				can = append(can, m.String())
+			}
+			return &device.ValueError{Option: "rndv", Value: rndv,
+				Want: fmt.Sprintf("what transport %s can do here: %s", c.Transport, strings.Join(can, ", "))}
+		}
+		k.router, k.method = nil, m
+	}
+	return nil
+}
+
+// eager reports whether a message to a peer is sent without asking the receiver.
+func (k *carrier) eager(peer int, buf []byte) bool {
+	return len(buf) <= k.smallLimit || k.eagerSize(peer, len(buf), buf)
+}
+
+// eagerSize is eager for a message of size bytes whose buffer may be unknown.
+func (k *carrier) eagerSize(peer, size int, buf []byte) bool {
+	if size > k.smallLimit && k.decides != nil && size <= k.eagerLimit {
+		return k.decides.Route(peer, size, Transfer{Mine: buf}).Eager
+	}
+	return size <= k.smallLimit
+}
+
+// route returns the way of a message that is announced.
+func (k *carrier) route(peer, size int, t Transfer) Route {
+	if k.router != nil {
+		return k.router.Route(peer, size, t)
+	}
+	return Route{Key: k.method == Get || k.method == Split, Method: k.method}
+}

@@ -1,0 +1,266 @@
+package netif
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// A Selection names interfaces in a form that is right on several hosts: a list, separated by
+// commas, of
+//
+//	10.1.0.0/16   a subnet
+//	10.1.0.7      an address
+//	eth           names that begin so
+//	=eth0         one name
+//
+// and a list that begins with ^ leaves out what it names. Prefixes, = and ^ are those of
+// NCCL_SOCKET_IFNAME, subnets those of Open MPI's btl_tcp_if_include. The empty Selection leaves
+// the choice to Candidates.
+type Selection struct {
+	text    string
+	exclude bool
+	parts   []part
+}
+
+type part struct {
+	prefix netip.Prefix // of a subnet or an address
+	name   string
+	exact  bool
+}
+
+// ParseSelection reads a Selection.
+func ParseSelection(text string) (Selection, error) {
+	s := Selection{text: text}
+	if text == "" {
+		return s, nil
+	}
+	list, excluded := strings.CutPrefix(text, "^")
+	s.exclude = excluded
+	for word := range strings.SplitSeq(list, ",") {
+		word = strings.TrimSpace(word)
+		name, exact := strings.CutPrefix(word, "=")
+		p := part{name: name, exact: exact}
+		if a, err := netip.ParseAddr(word); err == nil {
+			a = a.Unmap()
+			p = part{prefix: netip.PrefixFrom(a.WithZone(""), a.BitLen())}
+		} else if prefix, err := netip.ParsePrefix(word); err == nil {
+			p = part{prefix: prefix.Masked()}
+		} else if name == "" || strings.ContainsAny(name, "/^= ") {
+			return s, fmt.Errorf("%q is neither a subnet such as 10.1.0.0/16, nor an address, nor the begin of an interface's name", word)
+		}
+		s.parts = append(s.parts, p)
+	}
+	return s, nil
+}
+
+// String returns the text that was parsed.
+func (s Selection) String() string { return s.text }
+
+// address returns the only address that the selection names.
+func (s Selection) address() (netip.Addr, bool) {
+	if len(s.parts) != 1 || s.exclude || !s.parts[0].prefix.IsSingleIP() {
+		return netip.Addr{}, false
+	}
+	return s.parts[0].prefix.Addr(), true
+}
+
+// names reports whether a part of the selection names an address of an interface.
+func (s Selection) names(i *Interface, a netip.Addr) bool {
+	return slices.ContainsFunc(s.parts, func(p part) bool {
+		switch {
+		case p.prefix.IsValid():
+			return p.prefix.Contains(a.WithZone(""))
+		case p.exact:
+			return i.Name == p.name
+		}
+		return strings.HasPrefix(i.Name, p.name)
+	})
+}
+
+// A SelectionError reports a selection that fits no address of this host.
+type SelectionError struct {
+	Selection Selection
+	Want      string
+}
+
+func (e *SelectionError) Error() string {
+	return fmt.Sprintf("interfaces %q: want %s", e.Selection, e.Want)
+}
+
+// A Candidate is an address by which this host may be reached.
+type Candidate struct {
+	Interface string
+	Addr      netip.Addr // a link-local address of IPv6 has a zone
+	Bits      int        // length of the prefix of its subnet
+	Speed     int64      // bit/s, 0 = not known
+}
+
+// subnet returns the subnet of the address.
+func (c Candidate) subnet() netip.Prefix { return netip.PrefixFrom(c.Addr.WithZone(""), c.Bits) }
+
+// Candidates returns the addresses of the selected interfaces, and why others were left out, one
+// sentence. Addresses are those of the IP version of family: "4", "6", or "auto" for both. Without
+// a selection they are those of all interfaces that are up, except loopback and, where others
+// exist, interfaces that join guests of this host only. Faster interfaces come first, version 4
+// before 6. A selection that fits none is a *SelectionError.
+func Candidates(all []Interface, s Selection, family string) (list []Candidate, left string, err error) {
+	if a, ok := s.address(); ok {
+		if !fits(a, family) {
+			return nil, "", &SelectionError{s, "an address of IP version " + family}
+		}
+		c := Candidate{Addr: a, Bits: a.BitLen()} // even if it is not known here: listening tells
+		for k := range all {
+			for _, p := range all[k].Prefixes {
+				if p.Addr() == a {
+					c = Candidate{all[k].Name, a, p.Bits(), all[k].Speed}
+				}
+			}
+		}
+		return []Candidate{c}, "", nil
+	}
+	var internal, linkLocal []Candidate
+	var names []string
+	for k := range all {
+		i := &all[k]
+		names = append(names, i.Name)
+		for _, p := range i.Prefixes {
+			a := p.Addr()
+			asked := !s.exclude && s.names(i, a)
+			switch {
+			case !fits(a, family) || !i.Up && !asked:
+				continue
+			case s.parts != nil && s.names(i, a) == s.exclude:
+				continue
+			case !asked && i.Loopback:
+				continue
+			}
+			c := Candidate{i.Name, a, p.Bits(), i.Speed}
+			switch {
+			case a.IsLinkLocalUnicast() && a.Is6(): // it needs a zone, which differs from host to host
+				c.Addr = a.WithZone(i.Name)
+				linkLocal = append(linkLocal, c)
+			case i.Internal && !asked:
+				internal = append(internal, c)
+			default:
+				list = append(list, c)
+			}
+		}
+	}
+	if list == nil && s.parts != nil && !s.exclude {
+		list = linkLocal
+	}
+	if list == nil {
+		list, internal = internal, nil
+	}
+	switch {
+	case list != nil:
+	case s.parts != nil && !s.exclude && slices.ContainsFunc(all, func(i Interface) bool { return s.names(&i, netip.Addr{}) }):
+		return nil, "", &SelectionError{s, "an interface that has an address of family " + family}
+	case s.parts != nil:
+		return nil, "", &SelectionError{s, "a subnet, an address or the begin of the name of one of the interfaces " + strings.Join(names, ", ")}
+	default:
+		return nil, "", fmt.Errorf("no network interface of this host is up with an address of family %s that other hosts can reach", family)
+	}
+	slices.SortStableFunc(list, func(a, b Candidate) int {
+		return cmp.Or(a.Addr.BitLen()-b.Addr.BitLen(), cmp.Compare(b.Speed, a.Speed))
+	})
+	return list, leftOut(internal), nil
+}
+
+func leftOut(internal []Candidate) string {
+	var names []string
+	for _, c := range internal {
+		if !slices.Contains(names, c.Interface) {
+			names = append(names, c.Interface)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return strings.Join(names, ", ") + " left out, for guests of this host only"
+}
+
+// fits reports whether an address is of a family of Candidates.
+func fits(a netip.Addr, family string) bool {
+	return family == "auto" || a.Unmap().Is4() == (family == "4")
+}
+
+// Order sorts the candidates of a peer, those that are likeliest the right way first: in a subnet of
+// this host, then on the faster interfaces, then in the order of the peer. A candidate that is an
+// address of this host itself comes last: every host with containers has the same ones, and the
+// peer is not there, unless it is on this host. Own holds the candidates of this host.
+func Order(peer, own []Candidate) []Candidate {
+	sorted := slices.Clone(peer)
+	slices.SortStableFunc(sorted, func(a, b Candidate) int {
+		x, y := relate(a, own), relate(b, own)
+		return cmp.Or(cmp.Compare(x.place, y.place), cmp.Compare(y.speed, x.speed))
+	})
+	return sorted
+}
+
+// relation is how an address of a peer is related to this host.
+type relation struct {
+	place int   // of sameSubnet and so on
+	speed int64 // of the slower end, bit/s; 0 = not known
+	via   Candidate
+}
+
+// From returns the own candidate from which a peer's is reached: the fastest in its subnet, or
+// else the first of its IP version. It returns false if there is none.
+func From(own []Candidate, to Candidate) (Candidate, bool) {
+	if r := relate(to, own); r.place != elsewhere {
+		return r.via, true
+	}
+	for _, o := range own {
+		if o.Addr.Is4() == to.Addr.Is4() {
+			return o, true
+		}
+	}
+	return Candidate{}, false
+}
+
+const (
+	sameSubnet = iota
+	elsewhere
+	ownAddress
+)
+
+func relate(c Candidate, own []Candidate) relation {
+	r := relation{place: elsewhere, speed: c.Speed}
+	for _, o := range own {
+		switch {
+		case o.Addr == c.Addr:
+			return relation{ownAddress, c.Speed, o}
+		case o.subnet().Contains(c.Addr) && c.subnet().Contains(o.Addr) && (r.place != sameSubnet || o.Speed > r.via.Speed):
+			r = relation{sameSubnet, slower(o.Speed, c.Speed), o}
+		}
+	}
+	return r
+}
+
+// slower returns the lower of two rates, of which 0 is not known.
+func slower(a, b int64) int64 {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// Reason describes why two ends were chosen: "same subnet, 10 Gbit/s".
+func Reason(from, to Candidate) string {
+	r := relate(to, []Candidate{from})
+	var parts []string
+	switch {
+	case r.place == sameSubnet:
+		parts = append(parts, "same subnet")
+	case r.place == elsewhere:
+		parts = append(parts, "routed")
+	}
+	if rate := slower(from.Speed, to.Speed); rate > 0 {
+		parts = append(parts, fmt.Sprintf("%g Gbit/s", float64(rate)/1e9))
+	}
+	return strings.Join(parts, ", ")
+}

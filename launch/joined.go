@@ -1,0 +1,48 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+
+	"gobench/device"
+)
+
+// Joined makes this process a rank of a job that a library has joined (device.Joiner) instead of
+// Join. It finds out which ranks share this host.
+func Joined(ctx context.Context, job device.JoinedJob) (*Rank, error) {
+	rank := &Rank{rank: job.Rank(), size: job.Size(), core: -1, link: &joinedLink{job: job}}
+	if err := rank.begin(ctx); err != nil {
+		return nil, err
+	}
+	return rank, nil
+}
+
+// joinedLink is the link of a rank whose library exchanges what ranks exchange.
+type joinedLink struct {
+	job    device.JoinedJob
+	failed bool
+}
+
+func (l *joinedLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	blobs, err := l.job.Exchange(ctx, blob)
+	l.failed = l.failed || err != nil
+	return blobs, err
+}
+
+// failure implements link: the library's launcher ends all ranks when one is lost.
+func (l *joinedLink) failure() *device.PeerError { return nil }
+
+// tell implements link: a rank that ends without Close makes the launcher end the others.
+func (l *joinedLink) tell(string) { l.failed = true }
+
+func (l *joinedLink) close() error {
+	if l.job == nil || l.failed {
+		return nil
+	}
+	err := l.job.Close()
+	l.job = nil
+	if err != nil {
+		return fmt.Errorf("the end of the job: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Compiles the part of the transport mpi that depends on the ABI of the library, once for each MPI
+# whose compiler is installed. The objects name no library: the program opens one when it runs.
+set -euo pipefail
+cd "$(dirname "$0")/../transports/mpi/library/abi"
+
+built=0
+for abi in openmpi mpich; do
+	rm -f "$abi.so"
+	if ! compiler=$(command -v "mpicc.$abi"); then
+		echo "transport mpi: no mpicc.$abi, so the binary will not open that library" >&2
+		continue
+	fi
+	# -show prints the whole command line: all that is wanted of it are the folders of headers.
+	read -ra line < <("$compiler" -show)
+	headers=()
+	for word in "${line[@]}"; do
+		[[ $word == -I* ]] && headers+=("$word")
+	done
+	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${headers[@]}" -o "$abi.so" mpi.c
+	built=$((built + 1))
+done
+[ "$built" -gt 0 ] || { echo "install libopenmpi-dev or libmpich-dev" >&2; exit 1; }

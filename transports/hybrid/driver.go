@@ -1,0 +1,126 @@
+package hybrid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+func init() {
+	device.Register(driver{"smem", "tcp"})
+	device.Register(driver{"smem", "ibv"})
+}
+
+// driver has the names of the drivers of its wires.
+type driver struct{ inside, between string }
+
+var _ device.RawOpener = driver{}
+
+func (d driver) Name() string { return d.inside + "+" + d.between }
+
+func (d driver) About() string {
+	return fmt.Sprintf("%s between ranks of one host, %s between hosts", d.inside, d.between)
+}
+
+// wires returns the drivers of the wires.
+func (d driver) wires() (inside, between protocol.WireOpener, err error) {
+	var found [2]protocol.WireOpener
+	for i, name := range []string{d.inside, d.between} {
+		w, err := device.Lookup(name)
+		opener, ok := w.(protocol.WireOpener)
+		if err != nil || !ok {
+			return nil, nil, &device.UnavailableError{Transport: d.Name(), Reason: "this program has no transport " + name + " that can be a part of another"}
+		}
+		found[i] = opener
+	}
+	return found[0], found[1], nil
+}
+
+// Probe returns the reason of the first wire that cannot be used here.
+func (d driver) Probe() error {
+	inside, between, err := d.wires()
+	if err != nil {
+		return err
+	}
+	for _, w := range []device.Driver{inside, between} {
+		if err := w.Probe(); err != nil {
+			var why *device.UnavailableError
+			if errors.As(err, &why) {
+				return &device.UnavailableError{Transport: d.Name(), Reason: why.Reason, Remedy: why.Remedy}
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// Options returns the options of both wires. Those of the protocol are in both lists.
+func (d driver) Options() []device.Option {
+	inside, between, err := d.wires()
+	if err != nil {
+		return protocol.Options()
+	}
+	list := inside.Options()
+	for _, o := range between.Options() {
+		if !slices.ContainsFunc(list, func(other device.Option) bool { return other.Name == o.Name }) {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// Open connects all ranks.
+func (d driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	w, err := d.open(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	dev, err := protocol.New(w.first, w.config)
+	if err != nil {
+		return nil, err
+	}
+	if w.sharing {
+		return protocol.Share(dev, exporter{w.inside, job.Rank()}), nil
+	}
+	return dev, nil
+}
+
+// OpenRaw connects all ranks for level "raw".
+func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	w, err := d.open(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := protocol.NewRaw(w.first, w.config)
+	if err != nil {
+		return nil, err
+	}
+	return raw, nil
+}
+
+// exporter is the protocol.Exporter of a rank. All ranks have one, because collective operations ask
+// all of them, but a rank that is alone on its host shares no memory.
+type exporter struct {
+	inside protocol.Wire // nil: this rank is alone
+	rank   int
+}
+
+// Export implements protocol.Exporter.
+func (x exporter) Export(mem []byte) ([]byte, error) {
+	if e, ok := x.inside.(protocol.Exporter); ok {
+		return e.Export(mem)
+	}
+	return nil, fmt.Errorf("rank %d shares no memory with any other", x.rank)
+}
+
+// Import implements protocol.Exporter. It fails for a peer on another host.
+func (x exporter) Import(peer int, name []byte) ([]byte, error) {
+	if e, ok := x.inside.(protocol.Exporter); ok {
+		return e.Import(peer, name)
+	}
+	return nil, fmt.Errorf("rank %d shares no memory with any other", x.rank)
+}

@@ -1,0 +1,21 @@
+//go:build !mpi || !cgo
+
+package mpi
+
+import (
+	"context"
+
+	"gobench/device"
+)
+
+func probe() error {
+	return unavailable("this gobench was built without MPI", "build with make build-mpi, which needs gcc and libopenmpi-dev or libmpich-dev")
+}
+
+func join() (device.JoinedJob, error) { return nil, probe() }
+
+func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }
+
+func openRaw(context.Context, device.Job, device.Options) (device.Channel, error) {
+	return nil, probe()
+}

@@ -1,0 +1,439 @@
+//go:build mpi && cgo
+
+package mpi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/transports/mpi/library"
+)
+
+// channel is an open MPI: the part that a device and the bare wire share.
+type channel struct {
+	job    *job
+	slots  []slot // by number of the library's slots
+	yields bool   // waits by testing
+	closed bool
+	info   device.Info
+}
+
+// slot is the Go side of a request: it keeps the buffer alive.
+type slot struct {
+	buf     []byte
+	turn    uint32 // of the slot's use; part of the handle
+	live    bool
+	receive bool
+}
+
+// mpi is the device. Its calls are those of MPI, with contexts as communicators.
+type mpi struct {
+	channel
+	allocated map[uintptr][]byte // what MPI_Alloc_mem returned, by the address of the aligned part
+}
+
+var _ device.Device = (*mpi)(nil)
+
+func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	c, err := newChannel(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &mpi{channel: c, allocated: map[uintptr][]byte{}}, nil
+}
+
+// newChannel begins a channel of all ranks, collectively.
+func newChannel(opts device.Options) (channel, error) {
+	switch {
+	case started == nil || started.ended:
+		return channel{}, unavailable("no launcher of MPI has started this process", "run mpiexec -n 2 gobench ...")
+	case started.thread != unix.Gettid():
+		return channel{}, errors.New("MPI is called by the thread that has started it, and this is another")
+	}
+	if err := library.Settle(); err != nil {
+		return channel{}, err
+	}
+	j := started
+	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && j.LocalSize() > processors()
+	in := opts.Map()
+	in["wait"] = map[bool]string{true: "yield", false: "library"}[yields]
+	in["library"], in["standard"], in["thread"] = j.Version, j.Standard, j.Thread
+	maps.Copy(in, parameters(os.Environ()))
+	return channel{
+		job:    j,
+		yields: yields,
+		info: device.Info{
+			Transport: name, Options: in, Ranks: "process", Quick: j.LocalSize() == j.Size(),
+			Path: func(int) string { return j.family.name },
+		},
+	}, nil
+}
+
+// processors returns the number of processors of this host. Those that this process may use do not
+// count: launchers of MPI bind each rank to its own.
+func processors() int {
+	n := 0
+	for i := range 4096 {
+		if _, err := os.Stat(fmt.Sprintf("/sys/devices/system/cpu/cpu%d/topology", i)); err == nil {
+			n++
+		}
+	}
+	return max(n, runtime.NumCPU())
+}
+
+func (c *channel) Rank() int         { return c.job.Facts.Rank }
+func (c *channel) Size() int         { return c.job.Facts.Size }
+func (c *channel) Info() device.Info { return c.info }
+
+// checkSend returns the error of the arguments of a send.
+func (c *channel) checkSend(dst int, tag, context int32) error {
+	if uint(dst) < uint(c.Size()) && tag >= 0 && tag <= c.job.MostTag && uint32(context) < library.Contexts && !c.closed {
+		return nil
+	}
+	if !c.closed && uint(dst) >= uint(c.Size()) {
+		return &device.ArgumentError{Name: "destination", Value: dst, Want: fmt.Sprintf("0..%d", c.Size()-1)}
+	}
+	return c.checkBoth(tag, context)
+}
+
+// checkReceive returns the error of the arguments of a receive or probe.
+func (c *channel) checkReceive(src int, tag, context int32) error {
+	if uint(src+1) <= uint(c.Size()) && tag >= device.AnyTag && tag <= c.job.MostTag && uint32(context) < library.Contexts && !c.closed {
+		return nil
+	}
+	if !c.closed && uint(src+1) > uint(c.Size()) {
+		return &device.ArgumentError{Name: "source", Value: src, Want: fmt.Sprintf("0..%d or AnySource", c.Size()-1)}
+	}
+	return c.checkBoth(tag, context)
+}
+
+func (c *channel) checkBoth(tag, context int32) error {
+	switch {
+	case c.closed:
+		return device.ErrClosed
+	case uint32(context) >= library.Contexts:
+		return &device.ArgumentError{Name: "context", Value: int(context), Want: fmt.Sprintf("0..%d: contexts are communicators of MPI", library.Contexts-1)}
+	}
+	return &device.ArgumentError{Name: "tag", Value: int(tag), Want: fmt.Sprintf("a tag from 0 to %d (MPI_TAG_UB)", c.job.MostTag)}
+}
+
+// began takes the result of a Begin, whose request uses buf, and returns its handle.
+func (c *channel) began(call string, number int, buf []byte, receive bool) (device.Request, error) {
+	if number < 0 {
+		return 0, library.Fault(call, number)
+	}
+	for number >= len(c.slots) {
+		c.slots = append(c.slots, slot{})
+	}
+	s := &c.slots[number]
+	s.buf, s.live, s.receive = buf, true, receive
+	if s.turn++; s.turn == 0 {
+		s.turn = 1
+	}
+	return s.handle(number), nil
+}
+
+func (s *slot) handle(number int) device.Request {
+	return device.Request(s.turn)<<32 | device.Request(number)
+}
+
+// find returns the slot of a handle.
+func (c *channel) find(q device.Request) (int, error) {
+	if c.closed {
+		return 0, device.ErrClosed
+	}
+	number := int(q & math.MaxUint32)
+	if number >= len(c.slots) || !c.slots[number].live || c.slots[number].turn != uint32(q>>32) {
+		return 0, device.ErrRequest
+	}
+	return number, nil
+}
+
+func (c *channel) isend(mode library.Mode, buf []byte, dst int, tag, context int32) (device.Request, error) {
+	if err := c.checkSend(dst, tag, context); err != nil {
+		return 0, err
+	}
+	return c.began("MPI_Isend", library.BeginSend(mode, buf, dst, tag, context), buf, false)
+}
+
+func (c *channel) irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
+	if err := c.checkReceive(src, tag, context); err != nil {
+		return 0, err
+	}
+	return c.began("MPI_Irecv", library.BeginReceive(buf, src, tag, context), buf, true)
+}
+
+func (c *channel) send(mode library.Mode, buf []byte, dst int, tag, context int32) error {
+	if err := c.checkSend(dst, tag, context); err != nil {
+		return err
+	}
+	if !c.yields {
+		if e := library.Send(mode, buf, dst, tag, context); e != 0 {
+			return library.Check("MPI_Send", e)
+		}
+		return nil
+	}
+	q, err := c.isend(mode, buf, dst, tag, context)
+	if err == nil {
+		_, err = c.Wait(q)
+	}
+	return err
+}
+
+func (c *channel) recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	if err := c.checkReceive(src, tag, context); err != nil {
+		return device.Status{}, err
+	}
+	if !c.yields {
+		if e := library.Receive(buf, src, tag, context); e != 0 {
+			return device.Status{}, library.Check("MPI_Recv", e)
+		}
+		return c.received(buf)
+	}
+	q, err := c.irecv(buf, src, tag, context)
+	if err != nil {
+		return device.Status{}, err
+	}
+	return c.Wait(q)
+}
+
+// received returns the status of the message that the library has just received into buf.
+func (c *channel) received(buf []byte) (device.Status, error) {
+	s := c.job.status
+	st := device.Status{Source: int(s.Source), Tag: s.Tag, Size: int(s.Size)}
+	if s.Truncated != 0 {
+		return st, &device.TruncationError{Source: st.Source, Tag: st.Tag, Size: st.Size, Room: len(buf)}
+	}
+	return st, nil
+}
+
+// patience is the number of tests before a waiting rank gives the processor up.
+const patience = 50
+
+// Wait waits for a request.
+func (c *channel) Wait(q device.Request) (device.Status, error) {
+	number, err := c.find(q)
+	if err != nil {
+		return device.Status{}, err
+	}
+	polls := -1
+	if c.yields {
+		polls = patience
+	}
+	for {
+		done := library.Test(number, polls)
+		if done != 0 {
+			return c.complete(number, done)
+		}
+		yield()
+	}
+}
+
+func yield() { unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
+
+// Test tests a request once.
+func (c *channel) Test(q device.Request) (device.Status, bool, error) {
+	number, err := c.find(q)
+	if err != nil {
+		return device.Status{}, false, err
+	}
+	done := library.Test(number, 1)
+	if done == 0 {
+		return device.Status{}, false, nil
+	}
+	st, err := c.complete(number, done)
+	return st, true, err
+}
+
+// complete releases a slot and returns the outcome of its request.
+func (c *channel) complete(number, done int) (device.Status, error) {
+	s := &c.slots[number]
+	buf := s.buf
+	s.buf, s.live = nil, false
+	if done < 0 {
+		return device.Status{}, library.Fault("MPI_Test", done)
+	}
+	if c.job.status.Cancelled != 0 {
+		return device.Status{Cancelled: true}, nil
+	}
+	return c.received(buf)
+}
+
+// goodbye bounds the time that Close waits for receivers.
+const goodbye = 10 * time.Second
+
+// Close cancels receives and waits until the sends are complete. MPI has no words for a rank that
+// leaves: others that wait for one that has closed wait for ever.
+func (c *channel) Close() error {
+	if c.closed {
+		return device.ErrClosed
+	}
+	for number := range c.slots {
+		if s := &c.slots[number]; s.live && s.receive {
+			library.Cancel(number)
+		}
+	}
+	deadline := time.Now().Add(goodbye)
+	for left := library.Outstanding(); left > 0; left = library.Outstanding() {
+		number := library.AnyComplete(patience)
+		if number < 0 {
+			return library.Fault("MPI_Testany", number)
+		}
+		if number > 0 {
+			c.complete(number-1, library.Test(number-1, 1))
+			continue
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("%d messages were sent, and their receivers do not take them", left)
+		}
+		yield()
+	}
+	c.closed = true
+	return nil
+}
+
+// The calls of a device.
+
+func (d *mpi) Isend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	return d.isend(library.Standard, buf, dst, tag, context)
+}
+
+func (d *mpi) Issend(buf []byte, dst int, tag, context int32) (device.Request, error) {
+	return d.isend(library.Synchronous, buf, dst, tag, context)
+}
+
+func (d *mpi) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
+	return d.irecv(buf, src, tag, context)
+}
+
+func (d *mpi) Send(buf []byte, dst int, tag, context int32) error {
+	return d.send(library.Standard, buf, dst, tag, context)
+}
+
+func (d *mpi) Ssend(buf []byte, dst int, tag, context int32) error {
+	return d.send(library.Synchronous, buf, dst, tag, context)
+}
+
+func (d *mpi) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
+	return d.recv(buf, src, tag, context)
+}
+
+// Iprobe looks for a message once.
+func (d *mpi) Iprobe(src int, tag, context int32) (device.Status, bool, error) {
+	if err := d.checkReceive(src, tag, context); err != nil {
+		return device.Status{}, false, err
+	}
+	return d.probed(library.Probe(src, tag, context, 1))
+}
+
+// Probe waits for a message.
+func (d *mpi) Probe(src int, tag, context int32) (device.Status, error) {
+	if err := d.checkReceive(src, tag, context); err != nil {
+		return device.Status{}, err
+	}
+	polls := -1
+	if d.yields {
+		polls = patience
+	}
+	for {
+		st, found, err := d.probed(library.Probe(src, tag, context, polls))
+		if found || err != nil {
+			return st, err
+		}
+		yield()
+	}
+}
+
+func (d *mpi) probed(result int) (device.Status, bool, error) {
+	if result == 0 {
+		return device.Status{}, false, nil
+	}
+	if result < 0 {
+		return device.Status{}, false, library.Fault("MPI_Iprobe", result)
+	}
+	s := d.job.status
+	return device.Status{Source: int(s.Source), Tag: s.Tag, Size: int(s.Size)}, true, nil
+}
+
+// Peek waits for any request.
+func (d *mpi) Peek() (device.Request, error) {
+	if d.closed {
+		return 0, device.ErrClosed
+	}
+	if library.Outstanding() == 0 {
+		return 0, device.ErrRequest
+	}
+	for {
+		number := library.AnyComplete(patience)
+		switch {
+		case number < 0:
+			return 0, library.Fault("MPI_Testany", number)
+		case number > 0:
+			number--
+			return d.slots[number].handle(number), nil
+		case d.yields:
+			yield()
+		}
+	}
+}
+
+// Cancel cancels a request, if the library can.
+func (d *mpi) Cancel(q device.Request) error {
+	number, err := d.find(q)
+	if err != nil {
+		return err
+	}
+	return library.Check("MPI_Cancel", library.Cancel(number))
+}
+
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+// Alloc takes memory from MPI_Alloc_mem.
+func (d *mpi) Alloc(n int) ([]byte, error) {
+	if d.closed {
+		return nil, device.ErrClosed
+	}
+	page := os.Getpagesize()
+	all := library.Alloc(max(n, 1) + page)
+	if all == nil {
+		return nil, fmt.Errorf("MPI_Alloc_mem has no %d bytes", n)
+	}
+	at := (page - int(address(all)%uintptr(page))) % page
+	b := all[at : at+n : at+n]
+	clear(b)
+	d.allocated[address(all[at:])] = all
+	return b, nil
+}
+
+// Free returns memory of Alloc.
+func (d *mpi) Free(b []byte) error {
+	all, ok := d.allocated[address(b)]
+	if !ok {
+		return &device.ArgumentError{Name: "memory", Value: len(b), Want: "what Alloc has returned"}
+	}
+	delete(d.allocated, address(b))
+	library.Release(all)
+	return nil
+}
+
+// Close ends the device and frees its memory.
+func (d *mpi) Close() error {
+	if err := d.channel.Close(); err != nil {
+		return err
+	}
+	for _, all := range d.allocated {
+		library.Release(all)
+	}
+	d.allocated = nil
+	return nil
+}

@@ -1,0 +1,143 @@
+//go:build mpi && cgo
+
+package mpi
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/transports/mpi/library"
+)
+
+// started is the MPI of this process, nil before Join. MPI can be started once in a process.
+var started *job
+
+// job implements device.JoinedJob.
+type job struct {
+	library.Facts
+	family *family
+	status *library.Status
+	thread int // that calls the library
+	ended  bool
+}
+
+// probe reports whether a library is there for which this binary has an object.
+func probe() error {
+	var reasons []string
+	for _, f := range families {
+		if !library.Compiled(f.name) {
+			continue
+		}
+		if _, err := library.Version(f.libraries); err == nil {
+			return nil
+		} else {
+			reasons = append(reasons, err.Error())
+		}
+	}
+	return unavailable(strings.Join(reasons, "; "), "install openmpi-bin or mpich")
+}
+
+// installed names the families whose libraries are here.
+func installed() string {
+	var names []string
+	for _, f := range families {
+		if v, err := library.Version(f.libraries); err == nil && library.Compiled(f.name) {
+			names = append(names, v)
+		}
+	}
+	if len(names) == 0 {
+		return "no MPI library"
+	}
+	return strings.Join(names, " and ")
+}
+
+// join starts the library of the launcher that started this process.
+func join() (device.JoinedJob, error) {
+	f, size, err := launchedBy(os.LookupEnv)
+	if f == nil || err != nil {
+		return nil, err
+	}
+	if started != nil {
+		return nil, errors.New("MPI was started in this process already, and cannot be started again")
+	}
+	if !library.Compiled(f.name) {
+		return nil, unavailable(fmt.Sprintf("this process was started by %s, and this gobench was built for other libraries", f.launcher), "build with make build-mpi where the compiler of that library is installed")
+	}
+	runtime.LockOSThread()
+	if err := library.Load(f.name, f.libraries); err != nil {
+		return nil, unavailable(fmt.Sprintf("this process was started by %s, and the library of %s cannot be opened (%v); here is %s", f.launcher, f.about, err, installed()),
+			"start it by the launcher of the library that is here, or install the other one")
+	}
+	j := &job{family: f, thread: unix.Gettid()}
+	if j.Facts, j.status, err = library.Start(); err != nil {
+		return nil, err
+	}
+	started = j
+	if size > 0 && size != j.Facts.Size {
+		return nil, fmt.Errorf("%s has started %d ranks, but MPI (%s) finds %d: the launcher belongs to another library, and each rank would be a job of its own; use the mpiexec of the library", f.launcher, size, j.Version, j.Facts.Size)
+	}
+	return j, nil
+}
+
+func (j *job) Rank() int      { return j.Facts.Rank }
+func (j *job) Size() int      { return j.Facts.Size }
+func (j *job) LocalSize() int { return j.Facts.LocalSize }
+
+// Exchange implements device.Job: the lengths first, then the blobs, padded to one length. MPI
+// cannot take an exchange back, so none is possible after ctx has ended in the middle of one.
+func (j *job) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	var mine [8]byte
+	binary.LittleEndian.PutUint64(mine[:], uint64(len(blob)))
+	lengths := make([]byte, 8*j.Size())
+	if err := j.gather(ctx, mine[:], lengths); err != nil {
+		return nil, err
+	}
+	length := func(rank int) int { return int(binary.LittleEndian.Uint64(lengths[8*rank:])) }
+	longest := 1
+	for rank := range j.Size() {
+		longest = max(longest, length(rank))
+	}
+	out, in := make([]byte, longest), make([]byte, longest*j.Size())
+	copy(out, blob)
+	if err := j.gather(ctx, out, in); err != nil {
+		return nil, err
+	}
+	blobs := make([][]byte, j.Size())
+	for rank := range blobs {
+		blobs[rank] = in[rank*longest:][:length(rank):length(rank)]
+	}
+	return blobs, nil
+}
+
+func (j *job) gather(ctx context.Context, mine, all []byte) error {
+	if err := library.Gather(mine, all); err != nil {
+		return err
+	}
+	for {
+		done, err := library.Gathered()
+		switch {
+		case done || err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		runtime.Gosched()
+	}
+}
+
+// Close implements device.JoinedJob.
+func (j *job) Close() error {
+	if j.ended {
+		return nil
+	}
+	j.ended = true
+	return library.Finish()
+}

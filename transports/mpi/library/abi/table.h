@@ -1,0 +1,69 @@
+// The functions of mpi.c, in plain C types: what differs between the ABIs of MPI stays below them.
+#ifndef GOBENCH_MPI_TABLE_H
+#define GOBENCH_MPI_TABLE_H
+
+enum {
+	GB_CONTEXTS = 256, // communicators, one for each context of the device
+	GB_ANY = -1,       // source or tag
+};
+
+enum gb_mode { GB_STANDARD, GB_SYNCHRONOUS };
+
+// gb_status describes the message of the last receive, test, wait or probe.
+struct gb_status {
+	long long size; // bytes, as sent where the library reports that, else as stored
+	int source, tag;
+	int cancelled;
+	int truncated;
+	int error; // code of MPI, 0 for none
+};
+
+// gb_stamps are the times of a loop (device.Stamps).
+struct gb_stamps {
+	long long *at; // ns of CLOCK_MONOTONIC
+	long long every, left, made, most;
+};
+
+// gb_facts describe the library and this process after start.
+struct gb_facts {
+	int rank, size;
+	int local_size; // ranks that share memory with this one
+	int tag_most;
+	int thread;   // 0 SINGLE, 1 FUNNELED, 2 SERIALIZED, 3 MULTIPLE
+	int standard; // 100 * version + subversion
+};
+
+// Functions return 0 or an error code of MPI. A request is the number of a slot, from 0. All but
+// version are called by the thread that has called start.
+struct gb_table {
+	const char *(*version)(void); // before start, too
+	int (*start)(struct gb_facts *facts, struct gb_status *status);
+	void (*explain)(int error, char *text, int room);
+	int (*gather)(const void *mine, void *all, long long n); // starts it
+	int (*gathered)(int *done);                             // tests it
+	int (*settle)(void);                                    // discards messages of an earlier device; collective
+	int (*finish)(void);
+	void (*abort)(int code);
+
+	int (*send)(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context);
+	int (*receive)(void *buf, long long n, int src, int tag, int context);
+	int (*begin_send)(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context, int *slot);
+	int (*begin_receive)(void *buf, long long n, int src, int tag, int context, int *slot);
+	// test makes progress up to polls times and reports whether the request is complete; then its
+	// slot is free. A negative number of polls waits in the library.
+	int (*test)(int slot, int polls, int *done);
+	// any tests all requests, and returns the first complete one without freeing it, else -1.
+	int (*any)(int polls, int *slot);
+	int (*probe)(int src, int tag, int context, int polls, int *found);
+	int (*cancel)(int slot);
+	int (*outstanding)(void);
+	int (*pingpong)(const void *out, void *in, long long n, int peer, long long rounds, int first, struct gb_stamps *stamps);
+
+	void *(*alloc)(long long n);
+	void (*release)(void *memory);
+};
+
+// gb_mpi returns the table.
+typedef const struct gb_table *gb_entry(void);
+
+#endif

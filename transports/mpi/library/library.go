@@ -1,0 +1,324 @@
+//go:build mpi && cgo
+
+// Package library opens an MPI library at run time and calls it. The part that depends on the ABI
+// of the library (abi/mpi.c) is compiled once for each ABI and embedded.
+//
+// All calls but Version come from the thread that has called Start. A call blocks no other
+// goroutine of the process.
+package library
+
+// #cgo CFLAGS: -O2 -Wall -Wextra -Werror
+// #cgo LDFLAGS: -ldl
+// #cgo noescape mpi_send
+// #cgo nocallback mpi_send
+// #cgo noescape mpi_receive
+// #cgo nocallback mpi_receive
+// #cgo noescape mpi_begin_send
+// #cgo nocallback mpi_begin_send
+// #cgo noescape mpi_begin_receive
+// #cgo nocallback mpi_begin_receive
+// #cgo noescape mpi_test
+// #cgo nocallback mpi_test
+// #cgo noescape mpi_any
+// #cgo nocallback mpi_any
+// #cgo noescape mpi_probe
+// #cgo nocallback mpi_probe
+// #include <stdlib.h>
+// #include "load.h"
+//
+// static struct gb_status *mpi_status(void) { return calloc(1, sizeof(struct gb_status)); }
+// static const char *mpi_version(void) { return gb_table->version(); }
+// static int mpi_start(struct gb_facts *f, struct gb_status *s) { return gb_table->start(f, s); }
+// static void mpi_explain(int e, char *text, int room) { gb_table->explain(e, text, room); }
+// static int mpi_gather(uintptr_t mine, uintptr_t all, long long n) { return gb_table->gather((void *)mine, (void *)all, n); }
+// static int mpi_gathered(int *done) { return gb_table->gathered(done); }
+// static int mpi_settle(void) { return gb_table->settle(); }
+// static int mpi_finish(void) { return gb_table->finish(); }
+// static int mpi_send(int mode, uintptr_t buf, long long n, int dst, int tag, int context)
+// { return gb_table->send((enum gb_mode)mode, (void *)buf, n, dst, tag, context); }
+// static int mpi_receive(uintptr_t buf, long long n, int src, int tag, int context)
+// { return gb_table->receive((void *)buf, n, src, tag, context); }
+// /* The result is the slot, or an error as a negative number minus 1. */
+// static int mpi_begin_send(int mode, uintptr_t buf, long long n, int dst, int tag, int context)
+// { int slot, e = gb_table->begin_send((enum gb_mode)mode, (void *)buf, n, dst, tag, context, &slot); return e ? -1 - e : slot; }
+// static int mpi_begin_receive(uintptr_t buf, long long n, int src, int tag, int context)
+// { int slot, e = gb_table->begin_receive((void *)buf, n, src, tag, context, &slot); return e ? -1 - e : slot; }
+// /* The result is 1 for yes, 0 for no, or an error as a negative number minus 1. */
+// static int mpi_test(int slot, int polls) { int done, e = gb_table->test(slot, polls, &done); return e ? -1 - e : done; }
+// static int mpi_probe(int src, int tag, int context, int polls)
+// { int found, e = gb_table->probe(src, tag, context, polls, &found); return e ? -1 - e : found; }
+// /* The result is the slot plus 1, 0 for none, or an error as a negative number minus 1. */
+// static int mpi_any(int polls) { int slot, e = gb_table->any(polls, &slot); return e ? -1 - e : slot + 1; }
+// static int mpi_cancel(int slot) { return gb_table->cancel(slot); }
+// static int mpi_outstanding(void) { return gb_table->outstanding(); }
+// static int mpi_pingpong(uintptr_t out, uintptr_t in, long long n, int peer, long long rounds, int first,
+//                         uintptr_t at, long long every, long long *left, long long *made, long long most)
+// {
+//	struct gb_stamps t = {.at = (long long *)at, .every = every, .left = *left, .made = *made, .most = most};
+//	int e = gb_table->pingpong((void *)out, (void *)in, n, peer, rounds, first, &t);
+//	*left = t.left, *made = t.made;
+//	return e;
+// }
+// static uintptr_t mpi_alloc(long long n) { return (uintptr_t)gb_table->alloc(n); }
+// static void mpi_release(uintptr_t memory) { gb_table->release((void *)memory); }
+import "C"
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+//go:embed abi
+var objects embed.FS
+
+// Contexts is the number of contexts, from 0.
+const Contexts = C.GB_CONTEXTS
+
+// Any is the wildcard of a source or a tag.
+const Any = C.GB_ANY
+
+// Version returns the version string of the first of the libraries that can be opened, by file name.
+func Version(names []string) (string, error) {
+	var first error
+	for _, name := range names {
+		l := open(name, true)
+		if l == nil {
+			if first == nil {
+				first = errors.New(C.GoString(C.gb_reason()))
+			}
+			continue
+		}
+		defer C.gb_close(l)
+		if v := C.gb_version(l); v != nil {
+			return line(C.GoString(v)), nil
+		}
+		first = fmt.Errorf("%s has no function MPI_Get_library_version, which MPI 3.0 has", name)
+	}
+	return "", first
+}
+
+func open(name string, own bool) unsafe.Pointer {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	alone := C.int(0)
+	if own {
+		alone = 1
+	}
+	return C.gb_open(c, alone)
+}
+
+// Compiled reports whether this binary has the object for an ABI.
+func Compiled(abi string) bool {
+	_, err := objects.ReadFile("abi/" + abi + ".so")
+	return err == nil
+}
+
+// Load opens the first of the libraries that is there, and the object for its ABI.
+func Load(abi string, names []string) error {
+	if C.gb_table != nil {
+		return errors.New("an MPI library is open in this process already")
+	}
+	object, err := objects.ReadFile("abi/" + abi + ".so")
+	if err != nil {
+		return fmt.Errorf("this gobench was built without the object for the ABI %s", abi)
+	}
+	var reasons []string
+	found := false
+	for _, name := range names {
+		if found = open(name, false) != nil; found {
+			break
+		}
+		reasons = append(reasons, C.GoString(C.gb_reason()))
+	}
+	if !found {
+		return errors.New(strings.Join(reasons, "; "))
+	}
+	fd, err := unix.MemfdCreate("gobench-mpi-"+abi, unix.MFD_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("a file in memory for the object: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "object")
+	defer file.Close()
+	if _, err := file.Write(object); err != nil {
+		return err
+	}
+	path := C.CString(fmt.Sprintf("/proc/self/fd/%d", fd))
+	defer C.free(unsafe.Pointer(path))
+	if C.gb_bind(path) == 0 {
+		return errors.New(C.GoString(C.gb_reason()))
+	}
+	return nil
+}
+
+// An Error is a failed call of MPI.
+type Error struct {
+	Call string
+	Text string // of the library
+}
+
+func (e *Error) Error() string { return e.Call + ": " + e.Text }
+
+// Check returns the error of a code, nil for 0.
+func Check(call string, code int) error {
+	if code == 0 {
+		return nil
+	}
+	text := make([]byte, 1024)
+	C.mpi_explain(C.int(code), (*C.char)(unsafe.Pointer(&text[0])), C.int(len(text)))
+	s, _, _ := strings.Cut(string(text), "\x00")
+	return &Error{call, line(s)}
+}
+
+// Fault returns the error of a result below 0 of the functions that return numbers.
+func Fault(call string, result int) error { return Check(call, -1-result) }
+
+// line joins the lines of a text.
+func line(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Facts describe the library and this process.
+type Facts struct {
+	Rank, Size, LocalSize int
+	MostTag               int32
+	Thread                string // level of thread support
+	Standard              string // version of the standard
+	Version               string // of the library
+}
+
+// Status describes the message of the last successful Receive, Test or Probe. Its layout is that of
+// struct gb_status.
+type Status struct {
+	Size                                int64 // bytes; of a truncated message as far as the library knows
+	Source, Tag                         int32
+	Cancelled, Truncated, errorOfStatus int32
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(Status{})-unsafe.Sizeof(C.struct_gb_status{})]
+
+// Start starts MPI. All later calls must come from the same thread.
+func Start() (Facts, *Status, error) {
+	var f C.struct_gb_facts
+	s := C.mpi_status()
+	if err := Check("MPI_Init_thread", int(C.mpi_start(&f, s))); err != nil {
+		return Facts{}, nil, err
+	}
+	return Facts{
+		Rank: int(f.rank), Size: int(f.size), LocalSize: int(f.local_size), MostTag: int32(f.tag_most),
+		Thread:   [...]string{"single", "funneled", "serialized", "multiple"}[f.thread],
+		Standard: fmt.Sprintf("%d.%d", f.standard/100, f.standard%100),
+		Version:  line(C.GoString(C.mpi_version())),
+	}, (*Status)(unsafe.Pointer(s)), nil
+}
+
+// address returns where b is. MPI keeps it only for as long as the caller keeps b alive and in
+// place, on the heap.
+func address(b []byte) C.uintptr_t {
+	return C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+}
+
+// Gather starts to give all ranks the equally long data of all. Both buffers must stay alive until
+// Gathered reports true.
+func Gather(mine, all []byte) error {
+	return Check("MPI_Iallgather", int(C.mpi_gather(address(mine), address(all), C.longlong(len(mine)))))
+}
+
+// Gathered tests Gather.
+func Gathered() (bool, error) {
+	var done C.int
+	err := Check("MPI_Test", int(C.mpi_gathered(&done)))
+	return done != 0, err
+}
+
+// Settle discards messages that were sent and never received. It is collective.
+func Settle() error { return Check("discarding messages", int(C.mpi_settle())) }
+
+// Finish ends MPI.
+func Finish() error { return Check("MPI_Finalize", int(C.mpi_finish())) }
+
+// Mode is the mode of a send.
+type Mode int
+
+// Modes of MPI.
+const (
+	Standard    = Mode(C.GB_STANDARD)
+	Synchronous = Mode(C.GB_SYNCHRONOUS)
+)
+
+// Send is MPI_Send or MPI_Ssend. The result is a code of Check.
+func Send(mode Mode, b []byte, dst int, tag, context int32) int {
+	e := C.mpi_send(C.int(mode), address(b), C.longlong(len(b)), C.int(dst), C.int(tag), C.int(context))
+	runtime.KeepAlive(b)
+	return int(e)
+}
+
+// Receive is MPI_Recv. The result is a code of Check.
+func Receive(b []byte, src int, tag, context int32) int {
+	e := C.mpi_receive(address(b), C.longlong(len(b)), C.int(src), C.int(tag), C.int(context))
+	runtime.KeepAlive(b)
+	return int(e)
+}
+
+// BeginSend is MPI_Isend or MPI_Issend. The result is a slot, or below 0 and of Fault.
+func BeginSend(mode Mode, b []byte, dst int, tag, context int32) int {
+	return int(C.mpi_begin_send(C.int(mode), address(b), C.longlong(len(b)), C.int(dst), C.int(tag), C.int(context)))
+}
+
+// BeginReceive is MPI_Irecv. The result is a slot, or below 0 and of Fault.
+func BeginReceive(b []byte, src int, tag, context int32) int {
+	return int(C.mpi_begin_receive(address(b), C.longlong(len(b)), C.int(src), C.int(tag), C.int(context)))
+}
+
+// Test tests a request at most so many times, or waits in the library if polls is below 0. The
+// result is 1 if it is complete, and its slot free, 0 if not, or below 0 and of Fault; then, too,
+// the slot is free.
+func Test(slot, polls int) int { return int(C.mpi_test(C.int(slot), C.int(polls))) }
+
+// AnyComplete tests all requests, and returns the slot of the first complete one plus 1, 0 if there
+// is none, or below 0 an error of Fault.
+func AnyComplete(polls int) int { return int(C.mpi_any(C.int(polls))) }
+
+// Probe looks for a message likewise. The result is that of Test.
+func Probe(src int, tag, context int32, polls int) int {
+	return int(C.mpi_probe(C.int(src), C.int(tag), C.int(context), C.int(polls)))
+}
+
+// Cancel is MPI_Cancel. The result is a code of Check.
+func Cancel(slot int) int { return int(C.mpi_cancel(C.int(slot))) }
+
+// Outstanding returns the number of requests that Test has not released.
+func Outstanding() int { return int(C.mpi_outstanding()) }
+
+// PingPong runs so many rounds of MPI_Send and MPI_Recv in C, the first one begins. The time after
+// every so many rounds is stored in at[made:]; left and made go on where they were.
+func PingPong(out, in []byte, peer, rounds int, first bool, at []int64, every int, left, made *int) int {
+	begins := C.int(0)
+	if first {
+		begins = 1
+	}
+	l, m := C.longlong(*left), C.longlong(*made)
+	e := C.mpi_pingpong(address(out), address(in), C.longlong(len(out)), C.int(peer), C.longlong(rounds), begins,
+		C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(at)))), C.longlong(every), &l, &m, C.longlong(len(at)))
+	runtime.KeepAlive(out)
+	runtime.KeepAlive(in)
+	runtime.KeepAlive(at)
+	*left, *made = int(l), int(m)
+	return int(e)
+}
+
+// Alloc is MPI_Alloc_mem; nil if there is no memory.
+func Alloc(n int) []byte {
+	p := C.mpi_alloc(C.longlong(n))
+	if p == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
+}
+
+// Release frees the memory that begins with b.
+func Release(b []byte) { C.mpi_release(address(b)) }
