@@ -141,19 +141,6 @@ func (m *meeting) finish(blobs [][]byte) {
 	close(r.done)
 }
 
-// missing returns the ranks that have not come to the round under way.
-func (m *meeting) missing() []int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var absent []int
-	for at, rank := range m.ranks {
-		if !m.round.arrived[at] {
-			absent = append(absent, rank)
-		}
-	}
-	return absent
-}
-
 // leave takes rank out: the exchange under way and all later ones fail for
 // everybody. Only the first rank that leaves is named.
 func (m *meeting) leave(rank int, cause string) {

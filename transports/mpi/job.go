@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -26,6 +27,7 @@ type job struct {
 	family *family
 	status *library.Status
 	thread int // that calls the library
+	hosts  []int
 	ended  bool
 }
 
@@ -84,12 +86,28 @@ func join() (device.JoinedJob, error) {
 	if size > 0 && size != j.Facts.Size {
 		return nil, fmt.Errorf("%s has started %d ranks, but MPI (%s) finds %d: the launcher belongs to another library, and each rank would be a job of its own; use the mpiexec of the library", f.launcher, size, j.Version, j.Facts.Size)
 	}
-	return j, nil
+	return j, j.findHosts()
+}
+
+// findHosts numbers the hosts of the ranks. Ranks share a host if they have the same boot and the
+// same IPC namespace.
+func (j *job) findHosts() error {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	space, _ := os.Readlink("/proc/self/ns/ipc")
+	all, err := j.Exchange(context.Background(), append(boot, space...))
+	if err != nil {
+		return err
+	}
+	for _, mine := range all {
+		j.hosts = append(j.hosts, slices.IndexFunc(all, func(other []byte) bool { return string(other) == string(mine) }))
+	}
+	return nil
 }
 
 func (j *job) Rank() int      { return j.Facts.Rank }
 func (j *job) Size() int      { return j.Facts.Size }
 func (j *job) LocalSize() int { return j.Facts.LocalSize }
+func (j *job) Hosts() []int   { return j.hosts }
 
 // Exchange implements device.Job: the lengths first, then the blobs, padded to one length. MPI
 // cannot take an exchange back, so none is possible after ctx has ended in the middle of one.

@@ -62,9 +62,8 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 	if err != nil {
 		return nil, c, err
 	}
-	set.pairs = pairs
 	w := newWire(job.Rank(), job.Size(), set)
-	if err = w.prepare(); err == nil {
+	if err = w.prepare(pairs); err == nil {
 		err = w.openRails()
 	}
 	if err == nil {
@@ -79,13 +78,13 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 	return w, c, nil
 }
 
-// prepare loads the library, chooses the places and numbers the peers.
-func (w *wire) prepare() error {
+// prepare loads the library, chooses the places and numbers the peers of pairs.
+func (w *wire) prepare(pairs protocol.Pairs) error {
 	if err := ibv.Load(); err != nil {
 		return unavailable(err.Error(), "install libibverbs1 and ibverbs-providers")
 	}
 	for rank := range w.peers {
-		if w.set.pairs.Connect(w.rank, rank) {
+		if pairs.Connect(w.rank, rank) {
 			w.peers[rank] = &peer{rank: rank, queue: len(w.byQ)}
 			w.byQ = append(w.byQ, w.peers[rank])
 		}

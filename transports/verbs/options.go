@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"gobench/device"
-	"gobench/device/protocol"
 )
 
 // declared are the options of this transport; doc.go explains the defaults.
@@ -77,9 +76,8 @@ type settings struct {
 	regCache     int // -1: where it can be watched
 	timeout      int // exponent of the local ack time-out
 	quiet        time.Duration
-	native       bool           // loops of benchmarks run in C
-	queues       int            // queue pairs of a pair of ranks
-	pairs        protocol.Pairs // of ranks that are connected
+	native       bool // loops of benchmarks run in C
+	queues       int  // queue pairs of a pair of ranks
 }
 
 const (
