@@ -32,6 +32,7 @@ var drawn = map[string]*cell.Set{
 	"collectives": set(figuretest.Collectives()),
 	"kernels":     priced(figuretest.Kernels()),
 	"pairs":       set(figuretest.Pairs()),
+	"startup":     set(figuretest.Startup()),
 	"files":       set(figuretest.PingPong(4), figuretest.PingPong(5)),
 }
 

@@ -151,6 +151,20 @@ func Kernels() *record.File {
 	return f
 }
 
+// Startup returns starts of up to 64 ranks over two transports.
+func Startup() *record.File {
+	f := &record.File{Runs: []record.Run{Run("s", "n1", 2)}}
+	for i, transport := range []string{"smem", "tcp"} {
+		for n := 1; n <= 64; n *= 4 {
+			p := point("s", "startup", transport, 0, n)
+			p.Level, p.Cores = "comm", nil
+			p.Metrics["run_s"] = record.Value{Median: 0.02 + 0.004*float64(n*(i+1)), N: 1}
+			f.Points = append(f.Points, p)
+		}
+	}
+	return f
+}
+
 // Pairs returns ping-pong between all pairs of four cores, of which the last is far from the
 // others.
 func Pairs() *record.File {
