@@ -50,7 +50,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 step "what tests need"          scripts/install.sh gcc libc6-dev
 # Network namespaces of this machine act as several hosts.
-step "what hosts need"          scripts/install.sh iproute2 openssh-server openssh-client nftables mpich openmpi-bin slurmctld slurmd slurm-client
+step "what hosts need"          scripts/install.sh iproute2 openssh-server openssh-client nftables mpich libmpich-dev openmpi-bin libopenmpi-dev slurmctld slurmd slurm-client
 [ "$(id -u)" -eq 0 ] || echo "--- left out: tests of several hosts, which need root"
 step "modules"                 modules
 step "gofmt"                    formatted
@@ -86,6 +86,7 @@ calculates='^Test(StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|C
 step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep -vE "$single")
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
+step "MPI, of both families"    scripts/test-mpi.sh
 step "verbs, in a virtual machine" scripts/verbs.sh
 
 echo

@@ -82,7 +82,7 @@ func TestCandidates(t *testing.T) {
 func TestCandidatesErrors(t *testing.T) {
 	for _, c := range []struct{ bind, family, want string }{
 		{"nosuch", "auto", "eno1"},
-		{"docker0", "6", "no address of family 6"},
+		{"docker0", "6", "has an address of family 6"},
 		{"10.1.0.7", "6", "IP version 6"},
 		{"^e,docker,virbr,veth,lo", "auto", "interfaces"},
 		{"10.3.0.0/16", "auto", "interfaces"},

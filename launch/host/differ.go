@@ -66,10 +66,19 @@ var compared = []struct {
 	{"libraries", func(f *Facts) string { return strings.Join(f.Libraries, " ") }},
 	{"congestion control", func(f *Facts) string { return f.Congestion }},
 	{"network", func(f *Facts) string { return networks(f.NICs) }},
-	{"limit of cores", func(f *Facts) string { return f.Limits.Cores }},
+	{"number of cores that may be used", func(f *Facts) string { return usableCores(f.Limits.Cores) }},
 	{"limit of CPU time", func(f *Facts) string { return number(f.Limits.CPU) }},
 	{"limit of memory", func(f *Facts) string { return number(f.Limits.Memory) }},
 	{"limit of locked memory", func(f *Facts) string { return number(f.Limits.Locked) }},
+}
+
+// usableCores counts the cores of a list: which ones they are differs from job to job.
+func usableCores(list string) string {
+	cores, err := ParseCores(list)
+	if err != nil || len(cores) == 0 {
+		return ""
+	}
+	return fmt.Sprint(len(cores))
 }
 
 func number[T any](p *T) string {

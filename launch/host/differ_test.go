@@ -29,7 +29,8 @@ func TestDifferences(t *testing.T) {
 		"network (mlx5_core 100 Gbit/s MTU 1500 on h1; mlx5_core 100 Gbit/s MTU 9000 on h2)": func(f *Facts) {
 			f.NICs = []NIC{{Name: "ens2", Driver: "mlx5_core", Rate: &rate, MTU: &jumbo}}
 		},
-		"congestion control (cubic on h1; bbr on h2)": func(f *Facts) { f.Congestion = "bbr" },
+		"number of cores that may be used (none on h1; 4 on h2)": func(f *Facts) { f.Limits.Cores = "2-5" },
+		"congestion control (cubic on h1; bbr on h2)":            func(f *Facts) { f.Congestion = "bbr" },
 	} {
 		other := alike("h2")
 		change(&other)
