@@ -289,7 +289,14 @@ func carried(env, named []string) []string {
 // downlinks is the relay of the root: it passes failures in the meeting on to all agents.
 type downlinks []*remote
 
-func (u downlinks) gather([][]byte) bool { return true }
+// gather sends the blobs of all to the agents. It is called with the lock of the meeting held, as left
+// is: no agent hears of a rank that has left after an exchange before it has the end of the exchange.
+func (u downlinks) gather(blobs [][]byte) bool {
+	for _, a := range u {
+		a.sendBlobs(blobs)
+	}
+	return true
+}
 
 func (u downlinks) left(e *device.PeerError) {
 	for _, a := range u {
@@ -386,23 +393,14 @@ func (a *remote) receiveSome() error {
 	}
 }
 
-// meet brings the blobs of an agent's ranks to the meeting, and sends those of all when they are
-// there.
+// meet brings the blobs of an agent's ranks to the meeting, which sends those of all to the agents when
+// they are there.
 func (a *remote) meet(p *remoteJob, blobs [][]byte) {
-	m := p.job.meeting
-	var r *round
 	for i, rank := range p.ranks {
-		var err error
-		if r, err = m.arrive(context.Background(), rank, blobs[i]); err != nil {
+		if _, err := p.job.meeting.arrive(context.Background(), rank, blobs[i]); err != nil {
 			return // the agent has been told that a rank was lost
 		}
 	}
-	go func() {
-		<-r.done
-		if r.lost == nil {
-			a.sendBlobs(r.blobs)
-		}
-	}()
 }
 
 func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
