@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"gobench/internal/fuzzing"
+	"gobench/internal/terminal"
 )
 
 // Text keeps its letters when it gets its width.
@@ -16,7 +17,7 @@ func FuzzFitted(t *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if len(s) > 200 || !utf8.ValidString(s) { // records hold valid text only
+		if s == "" || len(s) > 200 || !utf8.ValidString(s) || terminal.Plain(s) != s { // what records hold
 			return
 		}
 		text := html.EscapeString(s)
