@@ -40,10 +40,10 @@ roce=$!
 [ "$(nproc)" -ge 4 ] || wait "$roce" || true
 # TestPutsAndGets is too slow under the race detector; TestLoopToADeadPeer starts the same loops. AddressSanitizer covers
 # the C code of package ibv and the memory that Go passes to it. Leaks are not checked, because libibverbs keeps its
-# list of devices until exit.
+# list of devices until exit. Under it Go allocates where it otherwise does not, so tests of allocations are left out.
 suite rest "'$tmp/plain' $at_most -test.skip '^TestConformance$|^TestGoroutines$' &&
 	'$tmp/race' $at_most -test.run 'Goroutines|Control|Registration|Segments|Wrong|Lazy|LoopTo|LoopReturns|Credits' &&
-	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.run 'Control|Credits|Ready|SharedQueue|Wrong|Segments|Loop|PingPong|LazyConnects|PeerGone|QueueError|Way' &&
+	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.skip AllocateNothing -test.run 'Control|Credits|Ready|SharedQueue|Wrong|Segments|Loop|PingPong|LazyConnects|PeerGone|QueueError|Way' &&
 	'$tmp/gobench' probe | grep -E '^ *ibv' &&
 	'$tmp/gobench' p2p --launches=2 --transport=ibv --sizes=8,64K --budget=1s -o /dev/null &&
 	for loop in native go; do
