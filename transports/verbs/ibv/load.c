@@ -10,7 +10,7 @@ struct cm_library cm;
 
 static char reason[256];
 
-// missing says which function an old library lacks.
+// missing names the function that an old library lacks.
 static const char *missing(const char *library, const char *function)
 {
 	snprintf(reason, sizeof reason, "%s has no function %s", library, function);

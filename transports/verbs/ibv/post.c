@@ -76,7 +76,7 @@ int gb_send_outgoing(struct rail *r, const struct outgoing *o)
 	return gb_send(r, o->queue, o->header[0], o->header[1], o->header[2], (const void *)(uintptr_t)o->data, o->length, (int)o->last);
 }
 
-// send_credit tells the peer of freed buffers when there is nothing else to tell it.
+// send_credit sends the number of freed buffers to the peer when no packet is due that would carry it.
 static int send_credit(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];
