@@ -83,3 +83,33 @@ type Penta struct {
 	// BackZ substitutes, transforms the solution to conserved variables and adds it to U.
 	BackZ func(l *Lines)
 }
+
+// Relax holds the parts of a sweep of LU in which points do not depend on one another.
+type Relax struct {
+	// Look sets P to what the sweep needs of the solution in a row, and T to Keep R + Add (Y + Z).
+	Look func(a *RelaxRow)
+	// Products sets Y and Z to the products of the blocks along y and z with R.
+	Products func(a *RelaxRow)
+	// ProductsAdd is Products and adds Gain R to U.
+	ProductsAdd func(a *RelaxRow)
+}
+
+// A RelaxRow describes one row for the kernels of Relax. Components are Comp numbers apart.
+type RelaxRow struct {
+	U, R    []float64 // solution and right side
+	At      int       // index of the first component of the first point
+	Comp, N int       // numbers from a component to the next; points, a multiple of 8
+
+	// P has, of each point: velocity (3), energy by density, square of the velocity by 2, enthalpy,
+	// viscosity by density, coupling of the momenta to the density (3), inverse diagonal (4), and
+	// the conductivity.
+	P, T  []float64
+	Y, Z  []float64 // products of the row before and of the plane before
+	Plane int       // index of the row in Z
+
+	Diagonal, Heat, Keep, Add, Gain   float64
+	Momentum, Convect, Diffuse, Shift [3]float64
+}
+
+// RelaxParts is the number of components of RelaxRow.P.
+const RelaxParts = 15

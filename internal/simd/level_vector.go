@@ -31,6 +31,7 @@ func sets() []*Set {
 			s.flowAVX2()
 			s.blockAVX2()
 			s.pentaAVX2()
+			s.relaxAVX2()
 		}
 		list = append(list, &s)
 	}
@@ -47,6 +48,7 @@ func sets() []*Set {
 		s.flowAVX512()
 		s.blockAVX512()
 		s.pentaAVX512()
+		s.relaxAVX512()
 		list = append(list, &s)
 	}
 	return list

@@ -11,7 +11,7 @@ type Kernel struct {
 	Name  string // "cg"
 	About string // one line: its computation and its bottleneck
 
-	// Last is the largest class of the kernel, 0 = D.
+	// Last is the largest class of the kernel if it is not D.
 	Last Class
 	// Problem describes a class.
 	Problem func(Class) Problem
@@ -29,7 +29,7 @@ type Kernel struct {
 
 // Classes lists the classes of the kernel in increasing size.
 func (k *Kernel) Classes() []Class {
-	return slices.DeleteFunc(Classes(), func(c Class) bool { return c >= E && c > k.Last })
+	return slices.DeleteFunc(Classes(), func(c Class) bool { return c == E && k.Last != E })
 }
 
 // Instance is a kernel that is ready to run on one rank.

@@ -52,7 +52,7 @@ func compare(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	flags.StringVar(&s.gobench, "gobench", "bin/gobench", "path of gobench")
 	flags.StringVar(&s.c, "c", "peers/c/bin", "folder of the C programs")
-	kernels := flags.String("kernels", "cg,ep,ft,is,mg", "kernels, separated by commas")
+	kernels := flags.String("kernels", "bt,cg,ep,ft,is,lu,mg,sp", "kernels, separated by commas")
 	classes := flags.String("classes", "A", "classes, separated by commas")
 	problems := flags.String("fdtd", "4096x4096x60-single,4096x4096x60-double", "problems of FDTD, separated by commas; empty = none")
 	ranks := flags.String("ranks", "1,4", "ranks, and threads of the C programs, separated by commas")

@@ -9,7 +9,8 @@ import (
 
 // written maps names of benchmarks in records to their usual spelling.
 var written = map[string]string{
-	"pingpong": "ping-pong", "pingping": "ping-ping", "cg": "CG", "ep": "EP", "ft": "FT", "is": "IS", "mg": "MG", "fdtd": "FDTD",
+	"pingpong": "ping-pong", "pingping": "ping-ping", "bt": "BT", "cg": "CG", "ep": "EP", "ft": "FT", "is": "IS", "lu": "LU", "mg": "MG", "sp": "SP",
+	"fdtd": "FDTD",
 }
 
 // BenchName returns the usual spelling of a benchmark's name: ping-pong, CG, bcast.

@@ -58,7 +58,7 @@ var words = []struct{ names, about string }{
 	{"problem", "kernel and class, or grid and steps, that an application solves"},
 	{"ranks", "parts of a job that talk to each other, processes or goroutines; 4x1 are four copies on one rank each"},
 	{"threads", "threads of each rank of an application"},
-	{"class", "size of the problem of a kernel: S, W, A, B, C, D"},
+	{"class", "size of the problem of a kernel: S, W, A, B, C, D, and E of bt, lu and sp"},
 	{"startup", "the start of ranks: gobench startup measures it"},
 	{"start", "part of the start of ranks: until all processes have exchanged a message through their launcher"},
 	{"connect", "part of the start of ranks: until the transport is open on all of them"},
@@ -70,11 +70,14 @@ var words = []struct{ names, about string }{
 	{"smem+ibv", "transport of several hosts: smem between ranks of one host, ibv between hosts, in one device; options of both"},
 	{"verbs", "transport over RDMA adapters (InfiniBand, RoCE)"},
 	{"seqpacket", "transport over local sockets of packets"},
+	{"bt", "kernel of NPB: flow by block tridiagonal systems, arithmetic, and messages along each axis of a grid"},
 	{"cg", "kernel of NPB: conjugate gradients, many small messages in pairs and sums"},
 	{"ep", "kernel of NPB: random numbers, hardly any communication"},
 	{"ft", "kernel of NPB: Fourier transform in three dimensions, all to all"},
 	{"is", "kernel of NPB: sorting of integers, all to all with uneven sizes"},
+	{"lu", "kernel of NPB: flow by relaxation, a pipeline of ranks with small messages"},
 	{"mg", "kernel of NPB: multigrid, neighbours with messages of many sizes"},
+	{"sp", "kernel of NPB: flow by scalar pentadiagonal systems, memory, and messages along each axis of a grid"},
 	{"fdtd", "a wave in a box by finite differences: neighbours exchange edges"},
 }
 

@@ -9,6 +9,7 @@ var programs = []program{
 	{"flow", "Flow", flowText()},
 	{"block", "Blocks", blockText()},
 	{"penta", "Penta", pentaText()},
+	{"relax", "Relax", relaxText()},
 }
 
 // A writer collects the text of a program.

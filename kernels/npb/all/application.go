@@ -70,16 +70,18 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 		}
 	}
 	var jobs []application.Job
+	var out []string
 	for _, k := range kernels {
+		if err := runs(k, grown, r.Ranks); err != nil {
+			if !slices.Contains(r.Arguments, every) {
+				return nil, err
+			}
+			out = append(out, err.Error())
+			continue
+		}
 		if f.weak {
 			jobs = append(jobs, job(k, class, false, r.Build))
 			jobs[len(jobs)-1].Copies = true
-		}
-		if classes := k.Classes(); !slices.Contains(classes, grown) {
-			return nil, fmt.Errorf("%s has no class %v: its largest is %v", k.Name, grown, classes[len(classes)-1])
-		}
-		if err := k.Legal(grown, r.Ranks); err != nil {
-			return nil, err
 		}
 		j := job(k, grown, f.official, r.Build)
 		if f.weak {
@@ -87,7 +89,21 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 		}
 		jobs = append(jobs, j)
 	}
+	if jobs == nil {
+		return nil, errors.New(out[0])
+	}
+	if out != nil && jobs[0].Warning == "" {
+		jobs[0].Warning = "all leaves out kernels that cannot run: " + strings.Join(out, "; ")
+	}
 	return jobs, nil
+}
+
+// runs returns an error unless a kernel has the class and can run on ranks.
+func runs(k *npb.Kernel, class npb.Class, ranks int) error {
+	if classes := k.Classes(); !slices.Contains(classes, class) {
+		return fmt.Errorf("%s has no class %v: its largest is %v", k.Name, class, classes[len(classes)-1])
+	}
+	return k.Legal(class, ranks)
 }
 
 func job(k *npb.Kernel, class npb.Class, official bool, build [][2]string) application.Job {

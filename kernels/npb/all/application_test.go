@@ -1,8 +1,10 @@
 package all
 
 import (
+	"strings"
 	"testing"
 
+	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )
 
@@ -32,5 +34,24 @@ func TestUnevenClassesHaveAWarning(t *testing.T) {
 				t.Errorf("%s from class %v: %q", k.Name, from, warning)
 			}
 		}
+	}
+}
+
+// BT and SP run on squares only: all leaves them out and says so, and a name is an error.
+func TestAllLeavesOutWhatCannotRun(t *testing.T) {
+	f := &flags{class: "S"}
+	jobs, err := f.Jobs(application.Request{Arguments: []string{every}, Ranks: 2})
+	if err != nil || len(jobs) != len(Kernels())-2 || !strings.Contains(jobs[0].Warning, "bt class S runs on a square") {
+		t.Errorf("%d jobs (%v), want all but bt and sp, with a warning: %+v", len(jobs), err, jobs)
+	}
+	if _, err := f.Jobs(application.Request{Arguments: []string{"bt"}, Ranks: 2}); err == nil {
+		t.Error("bt on 2 ranks is no error")
+	}
+	f.class = "E"
+	if _, err := f.Jobs(application.Request{Arguments: []string{"cg"}, Ranks: 1}); err == nil || !strings.Contains(err.Error(), "no class E") {
+		t.Errorf("cg class E: %v", err)
+	}
+	if jobs, err := f.Jobs(application.Request{Arguments: []string{every}, Ranks: 1}); err != nil || len(jobs) != 3 {
+		t.Errorf("class E has %d jobs (%v), want bt, lu and sp", len(jobs), err)
 	}
 }

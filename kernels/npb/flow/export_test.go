@@ -19,7 +19,6 @@ func Sends(s Size, p int, m Method, rank int) application.Traffic {
 	var t application.Traffic
 	part := NewPartition(rank, p*p)
 	for axis := range 3 {
-		_, rows := across(axis)
 		sides := [2]bool{}
 		for cell := range p {
 			at := part.Place(cell)
@@ -28,14 +27,17 @@ func Sends(s Size, p int, m Method, rank int) application.Traffic {
 				_, n[i] = Slab(s.N, at[i], p)
 			}
 			face := int64(n[(axis+1)%3] * n[(axis+2)%3])
-			lines := n[rows]
-			if at[rows] == 0 {
-				lines--
+			lines := int64(1)
+			for _, other := range []int{(axis + 1) % 3, (axis + 2) % 3} {
+				inside := n[other]
+				if at[other] == 0 {
+					inside--
+				}
+				if at[other] == p-1 {
+					inside--
+				}
+				lines *= int64(inside)
 			}
-			if at[rows] == p-1 {
-				lines--
-			}
-			passing := int64(lines) * face / int64(n[rows])
 			for side, there := range [2]bool{at[axis] > 0, at[axis] < p-1} {
 				if !there {
 					continue
@@ -46,7 +48,7 @@ func Sends(s Size, p int, m Method, rank int) application.Traffic {
 				if side == 1 {
 					state = int64(m.Forth)
 				}
-				t.Bytes += 8 * passing * state
+				t.Bytes += 8 * lines * state
 				t.Messages++
 			}
 		}

@@ -28,7 +28,7 @@ type Solver struct {
 	sums     [5]float64
 }
 
-// residualThread holds what a thread needs to compute residuals.
+// residualThread holds the buffers that a thread needs to compute residuals.
 type residualThread struct {
 	row simd.Row
 	_   [64]byte

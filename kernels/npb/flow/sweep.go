@@ -40,7 +40,7 @@ type Sweeper struct {
 	sending       bool
 }
 
-// sweepThread is what a thread needs to solve lines.
+// sweepThread holds the lines that a thread solves, and its buffers.
 type sweepThread struct {
 	simd.Lines
 	rows        [simd.LineLanes]int
@@ -129,12 +129,11 @@ func (c *Cell) sweepLen(m Method) (kept, turned int) {
 	return kept, c.N[2] * c.groups(0) * c.N[0] * 5 * simd.LineLanes
 }
 
-// lines returns the number of lines along an axis of a cell in a grid of n points. Their rows, but
-// not their lanes, are inside.
+// lines returns the number of lines along an axis of a cell inside of a grid of n points.
 func (c *Cell) lines(axis int, n [3]int) int {
+	lo, hi := c.Inside(n)
 	lanes, rows := across(axis)
-	lo, hi := c.bounds(rows, n[rows])
-	return c.N[lanes] * (hi - lo)
+	return (hi[lanes] - lo[lanes]) * (hi[rows] - lo[rows])
 }
 
 // Solve solves along all lines of an axis: R becomes the solution.
@@ -297,12 +296,14 @@ func (w *Sweeper) substitute(t *sweepThread, row, group int) {
 	}
 }
 
-// message returns where the lines of a group lie in a message, and their number: messages have no
-// lanes without lines.
-func (c *Cell) message(axis, state, row, group int) (at, lines int) {
+// message returns where the lines of a group lie in a message, and their lanes: messages have only
+// the lines inside of a grid of n points.
+func (c *Cell) message(axis, state, row, group int, n [3]int) (at, first, end int) {
 	lanes, _ := across(axis)
-	n := c.N[lanes]
-	return state * (row*n + group*simd.LineLanes), min(simd.LineLanes, n-group*simd.LineLanes)
+	lo, hi := c.bounds(lanes, n[lanes])
+	origin := group * simd.LineLanes
+	first, end = max(lo-origin, 0), min(hi-origin, simd.LineLanes)
+	return state * (row*(hi-lo) + origin + first - lo), first, max(end, first)
 }
 
 // arrive takes the state of a group from the message that was received.
@@ -310,16 +311,15 @@ func (w *Sweeper) arrive(t *sweepThread, c *Cell, state, row, group int) {
 	if w.receive == nil {
 		return
 	}
-	at, lines := c.message(w.axis, state, row, group)
+	at, first, end := c.message(w.axis, state, row, group, w.N)
+	lanes, _ := across(w.axis)
+	last := c.N[lanes] - 1 - group*simd.LineLanes
 	for i := range state {
-		copy(t.state[i*simd.LineLanes:(i+1)*simd.LineLanes], w.receive[at+i*lines:at+(i+1)*lines])
-	}
-	for i := range state {
-		for lane := i*simd.LineLanes + lines; lane < (i+1)*simd.LineLanes; lane++ {
-			t.state[lane] = 0
-			if w.axis == 0 { // the other lanes repeat the last line
-				t.state[lane] = t.state[lane-1]
-			}
+		to := t.state[i*simd.LineLanes : (i+1)*simd.LineLanes]
+		clear(to)
+		at += copy(to[first:end], w.receive[at:])
+		for lane := last + 1; lane < simd.LineLanes && w.axis == 0; lane++ {
+			to[lane] = to[last] // which the other lanes repeat
 		}
 	}
 	t.In = t.state
@@ -330,8 +330,8 @@ func (w *Sweeper) leave(t *sweepThread, c *Cell, state, row, group int) {
 	if w.give == nil {
 		return
 	}
-	at, lines := c.message(w.axis, state, row, group)
+	at, first, end := c.message(w.axis, state, row, group, w.N)
 	for i := range state {
-		copy(w.give[at+i*lines:at+(i+1)*lines], t.result[i*simd.LineLanes:])
+		at += copy(w.give[at:], t.result[i*simd.LineLanes+first:i*simd.LineLanes+end])
 	}
 }

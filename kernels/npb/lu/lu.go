@@ -30,7 +30,7 @@ func Kernel() *npb.Kernel {
 		Legal:   legal,
 		Memory: func(class npb.Class, ranks, threads int) int64 {
 			_, n := newGrid(0, ranks).block([3]int{sizes[class].N, sizes[class].N, sizes[class].N})
-			return flow.SolverMemory(n, 1, threads) + 8*int64(5*n[0]*n[1])
+			return flow.SolverMemory(n, 1, threads) + 8*int64(5*(n[0]+16)*n[1])
 		},
 		New: func(r *application.Rank, class npb.Class) (npb.Instance, error) { return newInstance(r, class), nil },
 	}
@@ -112,7 +112,7 @@ func legal(class npb.Class, ranks int) error {
 	}
 	most := (n / 3) * (n / 3)
 	e := &npb.RanksError{Kernel: "lu", Class: class, Ranks: ranks,
-		Legal: fmt.Sprintf("x times y ranks, where x is y to 2y, up to %d", most)}
+		Legal: fmt.Sprintf("x times y, where x is y to 2y, up to %d", most)}
 	for below := min(ranks, most); below > 0; below-- {
 		if allowed(below) {
 			e.Near = append(e.Near, below)

@@ -2,6 +2,7 @@ package lu
 
 import (
 	"gobench/comm"
+	"gobench/internal/simd"
 	"gobench/kernels/application"
 	"gobench/kernels/npb/flow"
 )
@@ -14,26 +15,22 @@ type relaxation struct {
 	lo, hi     [3]int // points inside of the grid
 
 	c coefficients
-	// points holds what a row needs of the solution.
-	points []point
-	// Products of the blocks of the neighbours of a plane: rowY of the row before, for each point
-	// along x, and planeZ of the plane before. columnX are those of the points before the first of
-	// each row.
-	rowY, planeZ, columnX []vector
-	in, out               []float64
+	// row has the products of the blocks of the row before and of the plane before; columnX are those
+	// of the points before the first of each row.
+	kernels simd.Relax
+	row     simd.RelaxRow
+	columnX []vector
+	in, out []float64
 }
 
 // A vector has a number for each component.
 type vector [5]float64
 
-// point holds what the sweeps need of the solution at a point.
+// point holds what products need of the solution at a point.
 type point struct {
-	v             [3]float64 // velocity
-	e, s, h       float64    // energy by density, |v|^2 / 2, c1 e - c2 s
-	kr            float64    // viscosity by density
-	inverse       [3]float64 // of the diagonal of the momenta
-	couple        [3]float64 // of the momenta to density, without velocity
-	inverseEnergy float64
+	v       [3]float64 // velocity
+	e, s, h float64    // energy by density, |v|^2 / 2, c1 e - c2 s
+	kr      float64    // viscosity by density
 }
 
 // coefficients are the factors of the blocks.
@@ -60,8 +57,16 @@ func newRelaxation(s *flow.Solver, neighbours [3][2]int) *relaxation {
 		c.momentum[axis] = c.total + 2*c.diffuse[axis]/3
 	}
 	n := cell.N
-	x.points, x.rowY = make([]point, n[0]), make([]vector, n[0])
-	x.columnX, x.planeZ = make([]vector, n[1]), make([]vector, n[0]*n[1])
+	x.kernels = simd.Best().Relax
+	a := &x.row
+	a.U, a.R, a.Comp, a.N = cell.U, cell.R, cell.Comp, (n[0]+7)&^7
+	a.P, a.T = make([]float64, simd.RelaxParts*a.Comp), make([]float64, 5*a.Comp)
+	a.Y, a.Z = make([]float64, 5*a.Comp), make([]float64, n[1]*5*a.Comp)
+	a.Diagonal, a.Heat, a.Momentum, a.Gain = c.diagonal, conductivity*c.total, c.momentum, 1/(omega*(2-omega))
+	for axis := range 3 {
+		a.Diffuse[axis], a.Shift[axis] = omega*c.diffuse[axis], omega*c.shift[axis]
+	}
+	x.columnX = make([]vector, n[1])
 	message := 5 * max(n[0], n[1])
 	x.in, x.out = make([]float64, message), make([]float64, message)
 	return x
@@ -84,26 +89,6 @@ func (x *relaxation) look(p *point, at int) {
 	p.s = 0.5 * (a*a + b*b + d*d)
 	p.h = c1*p.e - c2*p.s
 	p.kr = viscosity * r
-	c := &x.c
-	for i := range p.inverse {
-		k := p.kr * c.momentum[i]
-		p.couple[i] = k
-		p.inverse[i] = 1 / (c.diagonal + k)
-	}
-	p.inverseEnergy = 1 / (c.diagonal + conductivity*p.kr*c.total)
-}
-
-// solve returns the solution of the diagonal block.
-func (p *point) solve(c *coefficients, b *vector) (y vector) {
-	y[0] = b[0] / c.diagonal
-	var heat float64
-	for i, v := range p.v {
-		q := v * y[0]
-		y[1+i] = (b[1+i] + p.couple[i]*q) * p.inverse[i]
-		heat += (p.couple[i] - conductivity*p.kr*c.total) * v * (y[1+i] - q)
-	}
-	y[4] = (b[4] - heat + conductivity*p.kr*c.total*p.e*y[0]) * p.inverseEnergy
-	return y
 }
 
 // products returns the products of the blocks along each axis with y, times omega. sign is -1 for
@@ -142,13 +127,16 @@ const tags = 16
 // lower sweeps through the grid from its first point: R becomes the solution of the lower half of
 // the system.
 func (x *relaxation) lower() error {
-	clear(x.planeZ)
+	x.begin(-1, 1, -1)
 	for k := x.lo[2]; k < x.hi[2]; k++ {
 		if err := x.receive(k, 0); err != nil {
 			return err
 		}
 		for j := x.lo[1]; j < x.hi[1]; j++ {
-			x.lowerRow(j, k)
+			x.place(j, k)
+			x.kernels.Look(&x.row)
+			x.chain(&x.columnX[j], x.lo[0], x.hi[0], 1)
+			x.kernels.Products(&x.row)
 		}
 		if err := x.send(k, 1); err != nil {
 			return err
@@ -157,42 +145,18 @@ func (x *relaxation) lower() error {
 	return nil
 }
 
-func (x *relaxation) lowerRow(j, k int) {
-	c, r, comp := &x.c, x.cell.R, x.cell.Comp
-	row := x.cell.At(0, j, k)
-	for i := x.lo[0]; i < x.hi[0]; i++ {
-		x.look(&x.points[i], row+i)
-	}
-	before := x.columnX[j]
-	plane := x.planeZ[j*x.cell.N[0]:]
-	for i := x.lo[0]; i < x.hi[0]; i++ {
-		p, y, z := &x.points[i], &x.rowY[i], &plane[i]
-		at := row + i
-		b := vector{
-			r[at] - y[0] - z[0] - before[0],
-			r[at+comp] - y[1] - z[1] - before[1],
-			r[at+2*comp] - y[2] - z[2] - before[2],
-			r[at+3*comp] - y[3] - z[3] - before[3],
-			r[at+4*comp] - y[4] - z[4] - before[4],
-		}
-		v := p.solve(c, &b)
-		for m, value := range v {
-			r[at+m*comp] = value
-		}
-		along := p.products(c, &v, -1)
-		before, *y, *z = along[0], along[1], along[2]
-	}
-}
-
 // upper sweeps back, and adds the result to the solution.
 func (x *relaxation) upper() error {
-	clear(x.planeZ)
+	x.begin(1, 0, 1)
 	for k := x.hi[2] - 1; k >= x.lo[2]; k-- {
 		if err := x.receive(k, 1); err != nil {
 			return err
 		}
 		for j := x.hi[1] - 1; j >= x.lo[1]; j-- {
-			x.upperRow(j, k)
+			x.place(j, k)
+			x.kernels.Look(&x.row)
+			x.chain(&x.columnX[j], x.hi[0]-1, x.lo[0]-1, -1)
+			x.kernels.ProductsAdd(&x.row)
 		}
 		if err := x.send(k, 0); err != nil {
 			return err
@@ -201,27 +165,60 @@ func (x *relaxation) upper() error {
 	return nil
 }
 
-func (x *relaxation) upperRow(j, k int) {
-	const gain = 1 / (omega * (2 - omega))
-	c, r, u, comp := &x.c, x.cell.R, x.cell.U, x.cell.Comp
-	row := x.cell.At(0, j, k)
-	for i := x.lo[0]; i < x.hi[0]; i++ {
-		x.look(&x.points[i], row+i)
+// begin prepares a sweep, with the sign of the inviscid blocks.
+func (x *relaxation) begin(sign, keep, add float64) {
+	clear(x.row.Z)
+	x.row.Keep, x.row.Add = keep, add
+	for axis := range 3 {
+		x.row.Convect[axis] = sign * omega * x.c.convect[axis]
 	}
-	before := x.columnX[j]
-	plane := x.planeZ[j*x.cell.N[0]:]
-	for i := x.hi[0] - 1; i >= x.lo[0]; i-- {
-		p, y, z := &x.points[i], &x.rowY[i], &plane[i]
-		at := row + i
-		b := vector{y[0] + z[0] + before[0], y[1] + z[1] + before[1], y[2] + z[2] + before[2], y[3] + z[3] + before[3], y[4] + z[4] + before[4]}
-		v := p.solve(c, &b)
-		for m, value := range v {
-			v[m] = r[at+m*comp] - value
-			r[at+m*comp] = v[m]
-			u[at+m*comp] += gain * v[m]
+}
+
+// place selects a row.
+func (x *relaxation) place(j, k int) {
+	x.row.At = x.cell.At(0, j, k)
+	x.row.Plane = j * 5 * x.row.Comp
+}
+
+// chain solves the points of a row from first to before end, each of which depends on the one before
+// it: from T and the product of the block of that point. Forward R becomes the solution, and
+// backward it is reduced by it.
+func (x *relaxation) chain(start *vector, first, end, step int) {
+	a := &x.row
+	comp := a.Comp
+	// Slices of one component each: the compiler keeps their addresses in registers.
+	t0, t1, t2, t3, t4 := a.T[:comp], a.T[comp:2*comp], a.T[2*comp:3*comp], a.T[3*comp:4*comp], a.T[4*comp:5*comp]
+	p := a.P
+	r := a.R[a.At : a.At+5*comp-8]
+	f, d, h := a.Convect[0], a.Diffuse[0], a.Shift[0]
+	diagonal, sign, backward := 1/a.Diagonal, float64(-step), step < 0
+	b0, b1, b2, b3, b4 := start[0], start[1], start[2], start[3], start[4]
+	for i := first; i != end; i += step {
+		v1, v2, v3 := p[i], p[i+comp], p[i+2*comp]
+		e, s, head, kr := p[i+3*comp], p[i+4*comp], p[i+5*comp], p[i+6*comp]
+		k1, k2, k3, k4 := p[i+7*comp], p[i+8*comp], p[i+9*comp], p[i+14*comp]
+		y0 := (t0[i] + sign*b0) * diagonal
+		g1, g2, g3 := v1*y0, v2*y0, v3*y0
+		y1 := (t1[i] + sign*b1 + k1*g1) * p[i+10*comp]
+		y2 := (t2[i] + sign*b2 + k2*g2) * p[i+11*comp]
+		y3 := (t3[i] + sign*b3 + k3*g3) * p[i+12*comp]
+		heat := (k1-k4)*v1*(y1-g1) + (k2-k4)*v2*(y2-g2) + (k3-k4)*v3*(y3-g3)
+		y4 := (t4[i] + sign*b4 + k4*e*y0 - heat) * p[i+13*comp]
+		if backward {
+			y0, y1, y2, y3, y4 = r[i]-y0, r[i+comp]-y1, r[i+2*comp]-y2, r[i+3*comp]-y3, r[i+4*comp]-y4
 		}
-		along := p.products(c, &v, 1)
-		before, *y, *z = along[0], along[1], along[2]
+		r[i], r[i+comp], r[i+2*comp], r[i+3*comp], r[i+4*comp] = y0, y1, y2, y3, y4
+		w1, w2, w3 := y1-v1*y0, y2-v2*y0, y3-v3*y0
+		vw := v1*w1 + v2*w2 + v3*w3
+		pressure := c2 * (y4 - vw - s*y0)
+		warm := (1-conductivity)*vw + conductivity*(y4-e*y0) + v1*w1*(1.0/3)
+		kd, fv := d*kr, f*v1
+		fw := f * w1
+		b0 = f*y1 - h*y0
+		b1 = v1*fw + fv*y1 + f*pressure - kd*w1*(4.0/3) - h*y1
+		b2 = v2*fw + fv*y2 - kd*w2 - h*y2
+		b3 = v3*fw + fv*y3 - kd*w3 - h*y3
+		b4 = fv*(pressure+y4) + head*fw - kd*warm - h*y4
 	}
 }
 
@@ -229,7 +226,7 @@ func (x *relaxation) upperRow(j, k int) {
 // and rowY to the products of their blocks.
 func (x *relaxation) receive(k, side int) error {
 	clear(x.columnX)
-	clear(x.rowY)
+	clear(x.row.Y)
 	sign := float64(2*side - 1)
 	for axis := range 2 {
 		peer := x.neighbours[axis][side]
@@ -251,12 +248,15 @@ func (x *relaxation) receive(k, side int) error {
 		var p point
 		for i := lo; i < hi; i++ {
 			y := vector(in[5*(i-lo):])
-			at, to := x.cell.At(outside, i, k), &x.columnX
-			if axis == 1 {
-				at, to = x.cell.At(i, outside, k), &x.rowY
+			if axis == 0 {
+				x.look(&p, x.cell.At(outside, i, k))
+				x.columnX[i] = p.products(&x.c, &y, sign)[axis]
+				continue
 			}
-			x.look(&p, at)
-			(*to)[i] = p.products(&x.c, &y, sign)[axis]
+			x.look(&p, x.cell.At(i, outside, k))
+			for m, v := range p.products(&x.c, &y, sign)[axis] {
+				x.row.Y[i+m*x.row.Comp] = v
+			}
 		}
 	}
 	return nil
