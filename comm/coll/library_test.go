@@ -19,7 +19,9 @@ type library struct {
 	closed bool
 }
 
-func (l *library) Group(context int32, ranks []int) (device.Group, error) { return libraryGroup{l}, nil }
+func (l *library) Group(context int32, ranks []int) (device.Group, error) {
+	return libraryGroup{l}, nil
+}
 
 type libraryGroup struct{ *library }
 
@@ -120,6 +122,23 @@ func TestWithoutLibrary(t *testing.T) {
 		}
 		if err := r.Close(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// single is a device that a second thread must not call.
+type single struct{ device.Device }
+
+func (single) OneThread() bool { return true }
+
+func TestNoThreadWhereTheLibraryForbidsIt(t *testing.T) {
+	run(t, hostile(), 1, "yield", func(dev device.Device) {
+		for d, want := range map[device.Device]Progress{dev: ProgressThread, single{dev}: ProgressCalls} {
+			e := NewEngine(d, ProgressThread)
+			if e.Mode() != want {
+				t.Errorf("progress is made by %v, want %v", e.Mode(), want)
+			}
+			e.Close()
 		}
 	})
 }
