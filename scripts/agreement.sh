@@ -5,10 +5,11 @@
 #   scripts/agreement.sh "mpirun --bind-to core -n 2" IMB-MPI1 OSU-FOLDER ROUNDS FOLDER
 #
 # OSU-FOLDER has osu_latency and so on, at any depth. Logs and records are left in FOLDER, one of each a round; with 0 rounds,
-# the tables of what is there are printed. Values are medians over rounds with the least and greatest.
+# the tables of what is there are printed. Values are medians over rounds with the least and greatest; the ratios are that
+# of the first column's median over this one, and of its least over the least.
 # All programs must be built for the MPI of the launcher; gobench is bin/gobench-mpi (make build-mpi).
 set -euo pipefail
-[ $# -eq 5 ] || { sed -n '2,10s/^# \?//p' "$0" >&2; exit 2; }
+[ $# -eq 5 ] || { sed -n '2,11s/^# \?//p' "$0" >&2; exit 2; }
 launcher=$1 imb=$2 osu=$3 rounds=$4 out=$5
 gobench=$(dirname "$0")/../bin/gobench-mpi
 mkdir -p "$out"
@@ -53,7 +54,7 @@ table() {
 		if (c == "") return
 		printf "| %s |", c
 		for (i = 1; i <= count; i++) { q = names[i]
-			if (q in m) printf " %.3f (%.3f to %.3f) %s|", m[q], lo[q], hi[q], q == base ? "" : sprintf("%.2f ", m[base] / m[q])
+			if (q in m) printf " %.3f (%.3f to %.3f) %s|", m[q], lo[q], hi[q], q == base ? "" : sprintf("%.2f, %.2f ", m[base] / m[q], lo[base] / lo[q])
 			else printf " - |" }
 		print ""; delete m }
 	BEGIN { count = split(list, names, ","); printf "| operation, bytes |"; for (i = 1; i <= count; i++) printf " %s |", names[i]; print ""
