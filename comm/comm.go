@@ -2,7 +2,6 @@ package comm
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gobench/comm/coll"
@@ -54,7 +53,8 @@ func World(dev device.Device, o Options) (*Comm, error) {
 	if o.Context == 0 {
 		o.Context = FirstContext
 	}
-	if o.Context < 0 || o.Context > math.MaxInt32-contexts {
+	last := dev.Info().Contexts()
+	if o.Context < 0 || o.Context > last-contexts {
 		return nil, &ArgumentError{"world", "the first context", int(o.Context), "0 or more, and room for others"}
 	}
 	if hosts := o.Coll.Hosts; hosts != nil && len(hosts) != dev.Size() {
@@ -65,7 +65,7 @@ func World(dev device.Device, o Options) (*Comm, error) {
 		world[rank] = rank
 	}
 	o.Coll.Engine = coll.NewEngine(dev, o.Coll.Progress)
-	j := &job{dev: dev, engine: o.Coll.Engine, next: o.Context + contexts}
+	j := &job{dev: dev, engine: o.Coll.Engine, next: o.Context + contexts, last: last}
 	c, err := newComm(j, o, o.Context, world, dev.Rank())
 	if err != nil {
 		j.engine.Close()

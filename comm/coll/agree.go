@@ -27,30 +27,28 @@ func (e *OptionsError) Error() string {
 		"all ranks need the same program, tuning file and options", e.Ranks[0], e.Ranks[1], e.Tables[0], e.Tables[1])
 }
 
-// agreeTag is the tag of the messages of Agree, which no operation uses.
-const agreeTag = strictTag << 1
-
 const agreeWord = 8 // a digest, the number of a rank, or 1 where hosts differ
 
 // Agree compares the Options of all ranks of a device, collectively. If they differ, every rank
 // gets the same *OptionsError. Its messages travel in context.
 func (o *Options) Agree(dev device.Device, context int32) error {
+	tag := tagsOf(dev).agree
 	mine, answer := make([]byte, 2*agreeWord+nameSize), make([]byte, 2*agreeWord+2*nameSize)
 	binary.LittleEndian.PutUint64(mine, o.digest())
 	binary.LittleEndian.PutUint64(mine[agreeWord:], digestHosts(o.Hosts, dev.Size()))
 	putText(mine[2*agreeWord:], o.table().Origin)
 	if dev.Rank() != 0 {
-		if err := dev.Send(mine, 0, agreeTag, context); err != nil {
+		if err := dev.Send(mine, 0, tag, context); err != nil {
 			return err
 		}
-		if _, err := dev.Recv(answer, 0, agreeTag, context); err != nil {
+		if _, err := dev.Recv(answer, 0, tag, context); err != nil {
 			return err
 		}
 		return decodeAnswer(answer)
 	}
 	for rank := 1; rank < dev.Size(); rank++ {
 		theirs := make([]byte, len(mine))
-		if _, err := dev.Recv(theirs, rank, agreeTag, context); err != nil {
+		if _, err := dev.Recv(theirs, rank, tag, context); err != nil {
 			return err
 		}
 		if decodeAnswer(answer) == nil && !bytes.Equal(mine[:2*agreeWord], theirs[:2*agreeWord]) {
@@ -63,7 +61,7 @@ func (o *Options) Agree(dev device.Device, context int32) error {
 		}
 	}
 	for rank := 1; rank < dev.Size(); rank++ {
-		if err := dev.Send(answer, rank, agreeTag, context); err != nil {
+		if err := dev.Send(answer, rank, tag, context); err != nil {
 			return err
 		}
 	}

@@ -44,8 +44,9 @@ type Runner struct {
 	last       [schedule.Kinds]*plan
 	run        *schedule.Execution // of blocking operations, on the fast path
 	blocking   *operation          // a blocking operation on the slow path: see do
-	tag        int32               // of the next operation
-	signatures *schedule.Program   // with CheckStrict
+	tags       tags
+	tag        int32             // of the next operation
+	signatures *schedule.Program // with CheckStrict
 	answer     *schedule.Program
 	pending    pending
 
@@ -63,6 +64,7 @@ func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o
 		dev: dev, context: context, world: world, rank: rank, ranks: ranks, options: o,
 		hosts:     hostsOf(o.Hosts, world, ranks),
 		transport: dev.Info().Transport, strict: o.Check == CheckStrict && ranks > 1,
+		tags:   tagsOf(dev),
 		engine: o.Engine, run: schedule.NewExecution(dev, context, world),
 	}
 	if r.engine == nil {
@@ -168,12 +170,9 @@ func (r *Runner) do(c *shared.Call) error {
 // other operations in progress. All ranks call the operations of a communicator in the same order.
 func (r *Runner) nextTag() int32 {
 	t := r.tag
-	r.tag = (r.tag + 1) & lastTag
+	r.tag = (r.tag + 1) & r.tags.last
 	return t
 }
-
-// lastTag is the greatest tag of an operation, and a mask. Tags above it are used for checks.
-const lastTag = 1<<29 - 1
 
 // Close waits for operations in progress and frees the shared memory. It is collective.
 func (r *Runner) Close() error {

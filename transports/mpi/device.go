@@ -73,7 +73,7 @@ func newChannel(opts device.Options) (channel, error) {
 		job:    j,
 		yields: yields,
 		info: device.Info{
-			Transport: name, Options: in, Ranks: "process", Quick: j.LocalSize() == j.Size(),
+			Transport: name, MaxTag: j.MostTag, MaxContext: library.Contexts - 1, Options: in, Ranks: "process", Quick: j.LocalSize() == j.Size(),
 			Path: func(int) string { return j.family.name },
 		},
 	}, nil
