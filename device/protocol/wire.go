@@ -192,6 +192,14 @@ type Severer interface {
 	Sever(peer int)
 }
 
+// A Leaver is a Wire that connects a peer when it is needed, and so may never be connected with some.
+type Leaver interface {
+	// Leave is called once, at the beginning of the device's end. It returns the peers with which this
+	// rank is not, and has not begun to be, connected. The wire does not connect them any more: they get
+	// no goodbye, and none is waited for.
+	Leave() (strangers []int)
+}
+
 // An Allocator is a Wire that provides memory that peers can access fastest. Such a buffer may be
 // passed to Register like any other.
 type Allocator interface {

@@ -19,6 +19,9 @@ const (
 // Close writes what is kept and the end of every stream, waits a bounded time
 // for the ends of the peers' streams, and frees the sockets.
 func (w *wire) Close() error {
+	if w.later != nil {
+		w.later.close()
+	}
 	var late []string
 	open := append([]*peer(nil), w.live...)
 	for _, p := range open {
@@ -104,6 +107,9 @@ func (w *wire) discard(p *peer) {
 
 // abandon frees all sockets at once.
 func (w *wire) abandon() {
+	if w.later != nil {
+		w.later.close()
+	}
 	for _, p := range w.peers {
 		if p != nil {
 			p.close()

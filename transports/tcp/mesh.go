@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device"
 )
 
@@ -29,23 +31,45 @@ var process = func() []byte {
 	return b
 }()
 
-// mesh holds the connections of this rank, by rank and index.
+// mesh holds the connections of this rank.
 type mesh struct {
-	conns      [][]*net.TCPConn
-	goroutines bool   // this rank and its peers share a process
-	way        string // route, for the record
+	conns      [][]*net.TCPConn // by rank and index
+	goroutines bool             // this rank and its peers share a process
+	way        string           // route, for the record
+	later      *later           // nil: no pair is connected later
 }
 
-// connect connects the pairs of ranks of the job that set.pairs selects: the lower listens, the higher
-// connects. It is collective, and returns on all ranks within the deadline.
+// later makes those connections of a rank that are not made when the device is opened.
+type later struct {
+	*contacts
+	acceptor *acceptor
+}
+
+func (l *later) close() {
+	l.acceptor.close()
+	l.contacts.close()
+}
+
+// early reports whether two ranks are connected when the device is opened: all pairs, or a binomial
+// tree, by which the network is tried and whose pairs collective operations need anyway.
+func (s settings) early(a, b int) bool {
+	low, high := min(a, b), max(a, b)
+	return !s.lazy || high&(high-1) == low
+}
+
+// connect connects the pairs of ranks of the job that set.pairs selects, and that are connected early:
+// the lower listens, the higher connects. It is collective, and returns on all ranks within the deadline.
 func connect(outer context.Context, job device.Job, set settings) (*mesh, error) {
 	ctx, cancel := context.WithTimeout(outer, set.deadline)
 	defer cancel()
 	me, size := job.Rank(), job.Size()
-	var peers []int
+	var peers, early []int
 	for rank := range size {
 		if set.pairs.Connect(me, rank) {
 			peers = append(peers, rank)
+			if set.early(me, rank) {
+				early = append(early, rank)
+			}
 		}
 	}
 
@@ -59,8 +83,12 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	for _, c := range own {
 		mine.Addresses = append(mine.Addresses, address{Candidate: c})
 	}
+	if failed == nil {
+		failed = set.enough(size, len(early))
+	}
 	var listeners []net.Listener
-	if failed == nil && slices.ContainsFunc(peers, func(peer int) bool { return peer > me }) {
+	called := func(peer int) bool { return peer > me || !set.early(me, peer) }
+	if failed == nil && slices.ContainsFunc(peers, called) {
 		listeners, failed = set.listen(ctx, me, mine.Addresses, local && set.bind == "")
 	}
 	if failed != nil {
@@ -74,74 +102,54 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		closeAll(listeners)
 		return nil, err
 	}
-	sec := (*secret)(endpoints[0].Secret)
-	m := &mesh{goroutines: len(peers) > 0}
+	m := &mesh{goroutines: len(peers) > 0, conns: make([][]*net.TCPConn, size)}
 	for _, peer := range peers {
 		m.goroutines = m.goroutines && string(endpoints[peer].Process) == string(process)
 	}
-
-	a := newAcceptor(set, me, size, sec, listeners)
-	calls := make(chan called)
-	dials := 0
-	for _, to := range peers {
-		if to > me {
+	k := newContacts(set, me, size, (*secret)(endpoints[0].Secret), func(peer int) []target {
+		return targets(endpoints[peer], own, set.bind != "")
+	})
+	m.later = &later{k, newAcceptor(k, listeners)}
+	for _, peer := range early {
+		if peer < me {
+			k.call(peer, set.deadline)
+		}
+	}
+	for _, peer := range early {
+		select {
+		case <-k.of[peer].over:
+			err = k.of[peer].err
+		case <-ctx.Done():
+			err = &device.PeerError{Rank: peer, Cause: m.later.acceptor.cause()}
+		}
+		if err != nil {
 			break
 		}
-		dials += set.connections
-		at := targets(endpoints[to], own, set.bind != "")
-		for index := range set.connections {
-			h := hello{version: version, index: index, connections: set.connections, from: me, to: to}
-			go func() {
-				c, err := set.dial(ctx, h, at, sec)
-				calls <- called{h.to, h.index, c, err}
-			}()
-		}
 	}
-	err = nil
-	m.conns = make([][]*net.TCPConn, size)
-	for range dials {
-		k := <-calls
-		if k.err != nil && err == nil {
-			err = k.err
-			cancel() // ends the other dials
-		}
-		if k.conn != nil {
-			if m.conns[k.to] == nil {
-				m.conns[k.to] = make([]*net.TCPConn, set.connections)
-			}
-			m.conns[k.to][k.index] = k.conn
-		}
+	if err != nil && outer.Err() != nil {
+		err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))
 	}
-	if err == nil {
-		select {
-		case <-a.complete:
-		case <-ctx.Done():
-			rank, cause := a.missing()
-			err = &device.PeerError{Rank: rank, Cause: cause}
-		}
+	if len(early) == len(peers) || err != nil {
+		m.later.acceptor.close()
 	}
-	for i, list := range a.close() {
-		if list != nil {
-			m.conns[i] = list
+	for _, c := range k.take() {
+		if c.err == nil {
+			m.conns[c.rank] = c.conns
 		}
 	}
 	if err == nil {
 		m.way = m.route(me, endpoints, left, set.bind)
 		err = m.finish(set)
-	} else if outer.Err() != nil {
-		err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))
 	}
 	if err != nil {
 		m.close()
 		return nil, err
 	}
+	if len(early) == len(peers) {
+		k.close()
+		m.later = nil
+	}
 	return m, nil
-}
-
-type called struct {
-	to, index int
-	conn      *net.TCPConn
-	err       error
 }
 
 // exchangeEndpoints gives every rank the endpoints of all ranks and checks that they are compatible.
@@ -168,16 +176,42 @@ func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]en
 // finish sets the options of connections that were made or accepted.
 func (m *mesh) finish(set settings) error {
 	for _, list := range m.conns {
-		for _, c := range list {
-			if err := errors.Join(c.SetDeadline(time.Time{}), c.SetNoDelay(set.nodelay)); err != nil {
-				return err
-			}
+		if err := set.finish(list); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+func (s settings) finish(list []*net.TCPConn) error {
+	for _, c := range list {
+		if err := errors.Join(c.SetDeadline(time.Time{}), c.SetNoDelay(s.nodelay)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spare is the number of descriptors that a rank needs beside its connections.
+const spare = 64
+
+// enough returns an error if this process may not open as many connections at once as the opening
+// needs. The Go runtime has raised the limit as far as the system allows.
+func (s settings) enough(size, pairs int) error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return nil
+	}
+	if need := uint64(pairs*s.connections + spare); need > limit.Cur {
+		return fmt.Errorf("%d ranks with connect=all need %d file descriptors in each rank, and this one may open %d: raise the limit (ulimit -Hn), or use connect=needed", size, need, limit.Cur)
+	}
+	return nil
+}
+
 func (m *mesh) close() {
+	if m.later != nil {
+		m.later.close()
+	}
 	for _, list := range m.conns {
 		for _, c := range list {
 			if c != nil {

@@ -28,6 +28,10 @@ type wire struct {
 	idles uint         // counts Idles
 
 	severed []int // peers that the protocol has given up; acted on in Poll
+
+	later  *later // connects the others; nil if all are connected
+	hint   int    // from of the last Poll
+	misses uint   // Idles since the last packet during which the peer of the hint was not connected
 }
 
 // peer is another rank. Both of its connections are the same one unless
@@ -124,6 +128,12 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	did := false
 	if len(w.severed) > 0 {
 		w.sever(sink)
+	}
+	if w.later != nil {
+		if w.hint = from; w.later.news.Load() {
+			w.join(sink)
+			did = true
+		}
 	}
 	if len(w.dirty) > 0 {
 		did = w.flush()
