@@ -216,15 +216,19 @@ func Start() (Facts, *Status, error) {
 	}, (*Status)(unsafe.Pointer(s)), nil
 }
 
-// address returns where b is. MPI keeps it only for as long as the caller keeps b alive and in
-// place, on the heap.
+// address returns where b is. MPI keeps it for as long as the caller keeps b alive and in place, which
+// means on the heap: a buffer that the compiler has put on the stack moves with it.
 func address(b []byte) C.uintptr_t {
 	return C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 }
 
-// Gather starts to give all ranks the equally long data of all. Both buffers must stay alive until
+// gathering holds the buffers of Gather, which also keeps them from the stack.
+var gathering [2][]byte
+
+// Gather starts to give all ranks the equally long data of all. Both buffers belong to it until
 // Gathered reports true.
 func Gather(mine, all []byte) error {
+	gathering = [2][]byte{mine, all}
 	return Check("MPI_Iallgather", int(C.mpi_gather(address(mine), address(all), C.longlong(len(mine)))))
 }
 
