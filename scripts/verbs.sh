@@ -41,12 +41,12 @@ at_most='-test.timeout 500s'
 mkdir "$tmp/cables"
 between() {
 	export GOBENCH_VM_CPUS=1 GOBENCH_VM_MEMORY=1G
+	touch "$tmp/vm1.out"
+	trap 'kill $vm1 $vm2 2>/dev/null' EXIT
 	GOBENCH_VM_PAIR=2:$tmp/cables machine vm2 "$vm/pair.sh" "$tmp" &
-	local vm2=$! vm1 cut
+	vm2=$!
 	GOBENCH_VM_PAIR=1:$tmp/cables machine vm1 "$vm/pair.sh" "$tmp" &
 	vm1=$!
-	trap 'kill $vm1 $vm2 2>/dev/null' EXIT
-	touch "$tmp/vm1.out"
 	while ! grep -q '^cut vm2' "$tmp/vm1.out"; do
 		kill -0 $vm1 2>/dev/null || { cat "$tmp/vm2.out" >>"$tmp/vm1.out"; return 1; }
 		sleep .1
