@@ -55,6 +55,13 @@ static struct mailbox *outbox(struct nic *n, struct lane *l, const gni_smsg_attr
 	return b;
 }
 
+static struct peer *peer(struct endpoint *e)
+{
+	if (!e->peer)
+		e->peer = peer_of(e->nic, e->address, e->instance);
+	return e->peer;
+}
+
 PUBLIC gni_return_t GNI_SmsgInit(gni_ep_handle_t ep, gni_smsg_attr_t *mine, gni_smsg_attr_t *theirs)
 {
 	struct endpoint *e = object_check(ep, ENDPOINT);
@@ -79,14 +86,8 @@ PUBLIC gni_return_t GNI_SmsgInit(gni_ep_handle_t ep, gni_smsg_attr_t *mine, gni_
 	if (!l || !(e->out = outbox(e->nic, l, theirs)))
 		return GNI_RC_ERROR_RESOURCE;
 	e->mine = *mine, e->theirs = *theirs, e->smsg = true;
+	peer(e); // its segment stays mapped when it ends, with the messages that it has sent
 	return GNI_RC_SUCCESS;
-}
-
-static struct peer *peer(struct endpoint *e)
-{
-	if (!e->peer)
-		e->peer = peer_of(e->nic, e->address, e->instance);
-	return e->peer;
 }
 
 PUBLIC gni_return_t GNI_SmsgSendWTag(gni_ep_handle_t ep, void *header, uint32_t hlen, void *data, uint32_t dlen, uint32_t id, uint8_t tag)

@@ -147,6 +147,13 @@ func (m *Table[M]) Free(b []byte) error {
 	return fmt.Errorf("this memory of %d bytes was not allocated here, or is freed already", len(b))
 }
 
+// Flush empties the cache: registrations end as soon as no transfer has them.
+func (m *Table[M]) Flush() {
+	for len(m.cache.regions) > 0 {
+		m.evict(len(m.cache.regions) - 1)
+	}
+}
+
 // Close ends all registrations. Nothing may be under way.
 func (m *Table[M]) Close() {
 	for _, r := range m.regions {
