@@ -76,7 +76,9 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 	}
 	columns := []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
 	if p.Loop > 0 || hasState(&p, scale) {
-		columns = append(columns, coresColumn(scale)) // later rows of more ranks have it, if not this one
+		cores := coresColumn(scale) // later rows of more ranks have it, if not this one
+		cores.width = len("oversubscribed:slow")
+		columns = append(columns, cores)
 	}
 	return columns
 }

@@ -120,7 +120,7 @@ func TestApplicationsShowTheirState(t *testing.T) {
 		}
 	}
 	table.End()
-	for _, want := range []string{"n         cores[ns]\n", "1                 -\n", "1              slow\n", "1       30:near:40%\n", "cores = half round trip"} {
+	for _, want := range []string{"n           cores[ns]\n", "1                   -\n", "1                slow\n", "1         30:near:40%\n", "cores = half round trip"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
 		}
