@@ -36,7 +36,7 @@ func (w *wire) release(p *peer) {
 	w.tell(p)
 }
 
-// tell tells a peer that it is given up, if it is alive to hear it.
+// tell sends a peer the notice that it is given up; a dead peer never reads it.
 func (w *wire) tell(p *peer) {
 	if p.connected && !p.told {
 		p.told = w.nic.Send(ugni.Outgoing{Tag: ugni.TagSevered, Peer: uint32(p.rank)}, nil) != ugni.NoRoom

@@ -97,7 +97,7 @@ func check(call string, rc C.int) error {
 const Modes = C.GNI_CDM_MODE_FORK_FULLCOPY | C.GNI_CDM_MODE_CACHED_AMO_ENABLED | C.GNI_CDM_MODE_ERR_NO_KILL |
 	C.GNI_CDM_MODE_FAST_DATAGRAM_POLL | C.GNI_CDM_MODE_FMA_SHARED
 
-// Config is what a NIC is opened with. Peers are named by their ranks, which are their instances.
+// A Config holds the parameters with which a NIC is opened. Peers are named by their ranks, which are their instances.
 type Config struct {
 	Rank, Ranks      int
 	Tag              uint8  // protection tag of the job
@@ -109,7 +109,7 @@ type Config struct {
 	Events           int // entries of the queue of arriving messages
 }
 
-// Head is what every message begins with, in bytes.
+// Head is the size in bytes of the header of every message.
 const Head = C.HEAD
 
 // Datagram is the most bytes of a greeting.
@@ -186,7 +186,7 @@ func (n *NIC) Bind(peer int, address uint32) error {
 	return nil
 }
 
-// Connect tells the endpoint of a peer where that receives: its Mailbox for this rank.
+// Connect sets the mailbox to which the endpoint of a peer writes: the peer's Mailbox for this rank.
 func (n *NIC) Connect(peer int, theirs Mailbox) error {
 	var rc C.gni_return_t
 	if what := C.gb_nic_connect(n.n, C.uint32_t(peer), (*C.struct_mailboxes)(unsafe.Pointer(&theirs)), &rc); what != nil {
