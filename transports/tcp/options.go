@@ -18,7 +18,7 @@ func declared() []device.Option {
 		{Name: "connections", Kind: device.Word, Default: "1", Values: []string{"1", "2"},
 			Help: "connections of a pair of ranks; 2 is one for each direction"},
 		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
-			Help: "TCP_NODELAY: on sends small packets at once"},
+			Help: "TCP_NODELAY: on sends small packets at once; off is Nagle's algorithm: a small packet waits, up to 40 ms, until the one before it is acknowledged; control messages between samples wait, too, so cells take longer"},
 		{Name: "sndbuf", Kind: device.Bytes, Default: "0",
 			Help: "send buffer of a socket, bytes; 0 leaves it to the kernel"},
 		{Name: "rcvbuf", Kind: device.Bytes, Default: "0",
