@@ -20,7 +20,7 @@ func declared() []device.Option {
 		{Name: "connect", Kind: device.Word, Default: "auto", Values: []string{"auto", "all", "needed"},
 			Help: "all: every pair of ranks when the transport is opened; needed: most pairs with their first message; auto is all for up to 32 ranks"},
 		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
-			Help: "TCP_NODELAY: on sends small packets at once"},
+			Help: "TCP_NODELAY: on sends small packets at once; off is Nagle's algorithm: a small packet waits, up to 40 ms, until the one before it is acknowledged; control messages between samples wait, too, so cells take longer"},
 		{Name: "sndbuf", Kind: device.Bytes, Default: "0",
 			Help: "send buffer of a socket, bytes; 0 leaves it to the kernel"},
 		{Name: "rcvbuf", Kind: device.Bytes, Default: "0",
