@@ -104,7 +104,7 @@ type Info struct {
 	Options       map[string]string // every option in force, by name
 	MemoryPerPair int64             // bytes of buffers for one pair of ranks, both directions
 	Ranks         string            // "process" or "goroutine"
-	Quick         bool              // small messages take less than a microsecond, so that a reading of the clock is no small part of one
+	Quick         bool              // small messages to all peers take less than a microsecond, so that a reading of the clock is no small part of one
 
 	Route    string   // the network interfaces in use between hosts and why they were chosen; "" = not known, or one host
 	MTU      int      // most bytes of an IP packet on the way to a peer on another host; 0 = not known
