@@ -144,6 +144,9 @@ func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(k
 // SharesMemory reports whether algorithms in shared memory may be used over this device.
 func (c *Comm) SharesMemory() bool { return c.runner.SharesMemory() }
 
+// HasLibrary reports whether the device is a library with collective operations of its own.
+func (c *Comm) HasLibrary() bool { return c.runner.HasLibrary() }
+
 // Hosts returns the number of hosts of the ranks, 1 where nothing is known of hosts.
 func (c *Comm) Hosts() int { return c.runner.Hosts() }
 

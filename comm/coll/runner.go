@@ -52,6 +52,9 @@ type Runner struct {
 
 	arena    *shared.Arena // nil until the first algorithm in shared memory
 	unshared string        // the reason why the ranks share no memory
+
+	group      device.Group // nil until the first algorithm of a library
+	collective device.Collective
 }
 
 // NewRunner makes the runner of rank in a communicator of so many ranks. Messages travel in
@@ -90,6 +93,12 @@ func (r *Runner) Force(kind schedule.Kind, c *Choice) {
 	r.options.Force[kind] = c
 	r.cache.forget(kind)
 	r.messages.forget(kind)
+}
+
+// HasLibrary reports whether the transport is a library with collective operations of its own.
+func (r *Runner) HasLibrary() bool {
+	_, ok := r.dev.(device.Collector)
+	return ok
 }
 
 // SharesMemory reports whether the transport supports algorithms in shared memory. Opening the
@@ -132,7 +141,11 @@ func (r *Runner) Do(c *shared.Call) error {
 		err = r.run.Run()
 	} else {
 		r.nextTag() // tags count operations
-		err = r.arena.Do(p.choice.Share, c)
+		if p.choice.Library {
+			err = r.doInLibrary(c)
+		} else {
+			err = r.arena.Do(p.choice.Share, c)
+		}
 	}
 	if err != nil {
 		return r.explain(c.Shape.Kind, err)
@@ -188,6 +201,14 @@ func (r *Runner) Close() error {
 		}
 		r.engine.Leave()
 		r.arena = nil
+	}
+	if r.group != nil {
+		r.engine.Enter()
+		if e := r.group.Close(); err == nil {
+			err = e
+		}
+		r.engine.Leave()
+		r.group = nil
 	}
 	if r.own {
 		r.engine.Close()
