@@ -7,5 +7,6 @@ import (
 	_ "gobench/transports/mpi"
 	_ "gobench/transports/smem"
 	_ "gobench/transports/tcp"
+	_ "gobench/transports/ucx"
 	_ "gobench/transports/verbs"
 )
