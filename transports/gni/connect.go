@@ -116,6 +116,11 @@ func (n *connector) join(sink protocol.Sink) {
 		switch {
 		case err != nil && peer == ugni.Anyone:
 			n.open = false
+			for _, p := range n.l.all {
+				if p.conn.greeted && !p.connected {
+					n.l.giveUp(p, err.Error())
+				}
+			}
 			return
 		case err != nil:
 			n.l.giveUp(n.l.peers[peer], err.Error())

@@ -33,11 +33,11 @@ func (w *wire) release(p *peer) {
 	w.endAll(p)
 	w.Flush()
 	w.endConnecting(p)
-	w.tell(p)
+	w.notify(p)
 }
 
-// tell sends a peer the notice that it is given up; a dead peer never reads it.
-func (w *wire) tell(p *peer) {
+// notify sends a peer that is given up the news, which it takes if it is alive.
+func (w *wire) notify(p *peer) {
 	if p.connected && !p.told {
 		p.told = w.nic.Send(ugni.Outgoing{Tag: ugni.TagSevered, Peer: uint32(p.rank)}, nil) != ugni.NoRoom
 	}
@@ -78,7 +78,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 	for _, p := range w.all {
 		switch {
 		case p.failed:
-			w.tell(p)
+			w.notify(p)
 		case p.heard || p.quiet.IsZero():
 			p.heard, p.quiet = false, now
 		case now.Sub(p.quiet) >= w.set.quiet:

@@ -6,7 +6,7 @@
 //	lost=P                  a remote event is lost
 //	early=P                 a remote event comes before its message can be read
 //	overrun=P               a remote event finds its queue full
-//	entries=N               the most entries of a completion queue
+//	entries=N               the most entries of a completion queue of remote events
 //	nic=N                   the NIC fails after N operations
 //	latency=NS              of messages and operations
 //	version=N               the revision that GNI_GetVersion returns

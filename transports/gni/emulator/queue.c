@@ -24,6 +24,8 @@ gni_return_t queue_use(struct queue *q, enum side side)
 	if (q->side != UNDECIDED && q->side != side)
 		return GNI_RC_INVALID_PARAM;
 	q->side = side;
+	if (side == REMOTE)
+		q->entries = most_entries(q->entries);
 	return GNI_RC_SUCCESS;
 }
 
@@ -80,7 +82,7 @@ PUBLIC gni_return_t GNI_CqCreate(gni_nic_handle_t nic, uint32_t entries, uint32_
 	struct queue *q = object_new(QUEUE, sizeof *q);
 	if (!q)
 		return GNI_RC_ERROR_NOMEM;
-	q->nic = n, q->number = i, q->entries = most_entries(entries), q->mode = mode;
+	q->nic = n, q->number = i, q->entries = entries, q->mode = mode;
 	q->ring = calloc(q->entries, sizeof *q->ring);
 	if (!q->ring) {
 		object_free(q);

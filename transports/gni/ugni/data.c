@@ -245,7 +245,7 @@ static void mailboxes(struct nic *n, struct found *f)
 		struct peer *p = &n->peers[i];
 		void *message = NULL;
 		uint8_t tag = GNI_SMSG_ANY_TAG;
-		gni_return_t rc = p->connected && !p->reported ? gni.GNI_SmsgGetNextWTag(p->ep, &message, &tag) : GNI_RC_NOT_DONE;
+		gni_return_t rc = p->connected && !p->reported && !p->unreadable ? gni.GNI_SmsgGetNextWTag(p->ep, &message, &tag) : GNI_RC_NOT_DONE;
 		if (rc == GNI_RC_SUCCESS) {
 			const struct head *h = message;
 			struct event *e = &f->events[f->n++];
@@ -263,7 +263,7 @@ static void mailboxes(struct nic *n, struct found *f)
 		if (rc != GNI_RC_NOT_DONE) {
 			if (!p->broken)
 				give_up(n, i, "GNI_SmsgGetNextWTag", rc, NULL);
-			p->connected = 0;
+			p->unreadable = 1;
 		} else if (!p->broken && --p->patience > 0) {
 			gb_nic_look_into(n, i, 0);
 			continue;
@@ -283,8 +283,10 @@ int gb_nic_poll(struct nic *n, int turns)
 	struct found f = {n->events, 0, EVENTS - 1}; // and one of a mailbox
 	if (n->taken != NONE) {
 		gni_return_t rc = gni.GNI_SmsgRelease(n->peers[n->taken].ep);
-		if (rc)
+		if (rc) {
+			n->peers[n->taken].unreadable = 1;
 			give_up(n, n->taken, "GNI_SmsgRelease", rc, NULL);
+		}
 		n->taken = NONE;
 	}
 	while (n->n_late && f.n < f.most)

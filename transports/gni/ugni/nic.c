@@ -213,19 +213,20 @@ int gb_nic_greeted(struct nic *n, uint32_t *peer, uint32_t *instance, void *data
 	uint64_t id;
 	uint32_t address;
 	gni_post_state_t state;
+	*peer = NONE;
 	gni_return_t rc = gni.GNI_PostDataProbeById(n->nic, &id);
 	if (rc == GNI_RC_NO_MATCH || rc == GNI_RC_NOT_DONE)
 		return 0;
 	if (rc)
 		return -(int)rc;
-	struct peer *p = greeter(n, (uint32_t)id);
+	*peer = (uint32_t)id;
+	struct peer *p = greeter(n, *peer);
 	rc = gni.GNI_EpPostDataTestById(p->ep, id, &state, &address, instance);
 	if (rc)
 		return -(int)rc;
 	if (state == GNI_POST_PENDING || state == GNI_POST_REMOTE_DATA)
 		return 0;
 	p->greeting = 0;
-	*peer = (uint32_t)id;
 	if (state != GNI_POST_COMPLETED)
 		return -GNI_RC_TRANSACTION_ERROR;
 	memcpy(data, p->heard, sizeof p->heard);

@@ -39,6 +39,14 @@ func Load(name string) (Library, error) {
 	if open.File != "" {
 		return open, nil
 	}
+	found, err := load(name)
+	if err == nil {
+		open = found
+	}
+	return found, err
+}
+
+func load(name string) (Library, error) {
 	l, err := native.Open(native.Private, name)
 	if err != nil {
 		return Library{}, err
@@ -67,8 +75,7 @@ func Load(name string) (Library, error) {
 		l.Close()
 		return Library{}, fmt.Errorf("%s: it finds no NIC", found.File)
 	}
-	open = found
-	return open, nil
+	return found, nil
 }
 
 // An Error is a function of the library that failed.
@@ -97,7 +104,7 @@ func check(call string, rc C.int) error {
 const Modes = C.GNI_CDM_MODE_FORK_FULLCOPY | C.GNI_CDM_MODE_CACHED_AMO_ENABLED | C.GNI_CDM_MODE_ERR_NO_KILL |
 	C.GNI_CDM_MODE_FAST_DATAGRAM_POLL | C.GNI_CDM_MODE_FMA_SHARED
 
-// A Config holds the parameters with which a NIC is opened. Peers are named by their ranks, which are their instances.
+// A Config has the numbers with which a NIC is opened. Peers are named by their ranks, which are their instances.
 type Config struct {
 	Rank, Ranks      int
 	Tag              uint8  // protection tag of the job
@@ -109,7 +116,7 @@ type Config struct {
 	Events           int // entries of the queue of arriving messages
 }
 
-// Head is the size in bytes of the header of every message.
+// Head is the length of the head of every message, in bytes.
 const Head = C.HEAD
 
 // Datagram is the most bytes of a greeting.
@@ -186,7 +193,7 @@ func (n *NIC) Bind(peer int, address uint32) error {
 	return nil
 }
 
-// Connect sets the mailbox to which the endpoint of a peer writes: the peer's Mailbox for this rank.
+// Connect connects the endpoint of a peer with theirs, its Mailbox for this rank.
 func (n *NIC) Connect(peer int, theirs Mailbox) error {
 	var rc C.gni_return_t
 	if what := C.gb_nic_connect(n.n, C.uint32_t(peer), (*C.struct_mailboxes)(unsafe.Pointer(&theirs)), &rc); what != nil {
@@ -289,7 +296,7 @@ const (
 	Broken  Kind = C.EVENT_BROKEN  // the peer is lost: Reason
 )
 
-// An Event is what Poll has found. Its layout is that of struct event.
+// An Event is a finding of Poll. Its layout is that of struct event.
 type Event struct {
 	Kind   Kind
 	Peer   uint32
@@ -354,7 +361,13 @@ func (n *NIC) Greeted(data *[Datagram]byte) (peer, rank int, ok bool, err error)
 	var p, instance C.uint32_t
 	rc := C.gb_nic_greeted(n.n, &p, &instance, unsafe.Pointer(data))
 	if rc < 0 {
-		return 0, 0, false, check("exchanging a datagram", rc)
+		return int(int32(p)), 0, false, check("exchanging a datagram", rc)
 	}
 	return int(int32(p)), int(instance), rc == 1, nil
+}
+
+// Functions returns the names of the functions that are called.
+func Functions() []string {
+	names := native.Names(unsafe.Pointer(C.gb_gni_names()))
+	return names[:len(names)-1]
 }

@@ -50,7 +50,7 @@ struct gni_library {
 extern struct gni_library gni;
 const char *const *gb_gni_names(void); // of the functions, then NULL
 
-// config is what a NIC is opened with.
+// config has the numbers with which a NIC is opened.
 struct config {
 	uint32_t instance, cookie, modes, device;
 	uint32_t peers; // ranks; a peer is named by its rank, which is its instance, too
@@ -65,7 +65,7 @@ enum tag { TAG_PACKET = 1, TAG_NOTICE, TAG_SEVERED };
 
 enum kind { EVENT_PACKET = 1, EVENT_NOTICE, EVENT_SEVERED, EVENT_ENDED, EVENT_FAILED, EVENT_ALIVE, EVENT_BROKEN };
 
-// event is what a look has found.
+// event is a finding of a look.
 struct event {
 	uint32_t kind, peer;
 	uint64_t header[3];

@@ -16,7 +16,7 @@ struct peer {
 	gni_ep_handle_t ep;
 	uint32_t connected, busy, operations; // under way: all, and one-sided ones
 	int patience; // looks into its mailbox that are left, though nothing is in it
-	uint8_t queued, broken, reported, asked, greeting;
+	uint8_t queued, broken, reported, asked, greeting, unreadable;
 	char reason[192];
 	uint8_t said[GNI_DATAGRAM_MAXSIZE], heard[GNI_DATAGRAM_MAXSIZE];
 };
