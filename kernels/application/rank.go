@@ -75,8 +75,9 @@ func (r *Rank) Begin() {
 }
 
 // End ends the timed region and returns its length in seconds. Timers and profile
-// stay as they are until the next Begin.
+// stay as they are until the next Begin: they ignore the communication of a verification.
 func (r *Rank) End() float64 {
+	r.Profile.ended = true
 	if r.probes != nil {
 		r.probes.next = 0
 	}

@@ -27,8 +27,8 @@ func TestClasses(t *testing.T) {
 			t.Errorf("ParseClass(%q) is %v, %v", name, c, err)
 		}
 	}
-	for _, name := range []string{"", "E", "AA"} {
-		if _, err := ParseClass(name); err == nil || !strings.Contains(err.Error(), "S, W, A, B, C, D") {
+	for _, name := range []string{"", "F", "AA"} {
+		if _, err := ParseClass(name); err == nil || !strings.Contains(err.Error(), "S, W, A, B, C, D, E") {
 			t.Errorf("ParseClass(%q): %v, want an error that lists the classes", name, err)
 		}
 	}
