@@ -40,7 +40,7 @@ type Sweeper struct {
 	sending       bool
 }
 
-// sweepThread is what a thread needs to solve lines.
+// A sweepThread holds the memory with which a thread solves lines.
 type sweepThread struct {
 	simd.Lines
 	rows        [simd.LineLanes]int
