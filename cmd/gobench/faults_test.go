@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -49,12 +51,30 @@ type command struct {
 	*exec.Cmd
 	site    *site
 	records string
-	said    bytes.Buffer // standard error
+	said    said // on standard error
 	ended   chan struct{}
 	err     error // of Wait, once it has ended
 }
 
-// start starts a measurement over TCP.
+// said is text that is read while it grows.
+type said struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *said) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(b)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// start starts a measurement over TCP that lasts longer than the test does.
 func (s *site) start(args ...string) *command {
 	s.t.Helper()
 	c := &command{site: s, ended: make(chan struct{}), records: filepath.Join(s.hosts[0].Shared(), strings.Map(plain, strings.Join(args, ""))+".jsonl")}
@@ -75,6 +95,39 @@ func plain(r rune) rune {
 		return r
 	}
 	return '_'
+}
+
+// await waits until something is true of a run.
+func (c *command) await(what string, is func() bool) {
+	c.site.t.Helper()
+	for until := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
+		select {
+		case <-c.ended:
+			until = time.Time{}
+		default:
+		}
+		if time.Now().After(until) {
+			syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
+			c.site.t.Fatalf("%s: it does not come; gobench printed %q", what, c.said.String())
+		}
+	}
+}
+
+// measuring waits until a row more has been measured.
+func (c *command) measuring() *command {
+	c.site.t.Helper()
+	var before int64 = -1
+	c.await("a measurement", func() bool {
+		info, err := os.Stat(c.records)
+		if err != nil {
+			return false
+		}
+		if before < 0 {
+			before = info.Size()
+		}
+		return info.Size() > before
+	})
+	return c
 }
 
 // slow matches what gobench prints where a host takes its time.
@@ -160,4 +213,60 @@ func TestHostsThatCannotTakePart(t *testing.T) {
 		commands[i].end(1, w.pattern)
 	}
 	s.clean(s.hosts...)
+}
+
+// What happens to some hosts in the middle of a measurement ends it with a sentence that names a
+// host and a rank, or does not disturb it. All of these measurements run from h1 at once.
+func TestFaultsInTheMiddle(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 9)
+	h := func(i int) *lab.Host { return s.hosts[i-1] }
+	start := func(verb, hosts string) *command {
+		return s.start(verb, "--hosts="+hosts, "-n", fmt.Sprint(strings.Count(hosts, ",")+1), "--copy=never", "--set=engine=net", "--set=peer_timeout=2000")
+	}
+	cut, killed, parted := start("coll", "h1,h2,h3"), start("coll", "h1,h2,h4"), start("coll", "h1,h5,h6")
+	frozen, bereft, stopped, orphan := start("p2p", "h1,h7"), start("p2p", "h1,h8"), start("p2p", "h1,h9"), start("p2p", "h2,h1")
+	for _, c := range []*command{cut, killed, parted, frozen, bereft, stopped, orphan} {
+		c.measuring()
+	}
+	h(7).Freeze()
+	thawed := make(chan struct{})
+	time.AfterFunc(8*time.Second, func() { h(7).Thaw(); close(thawed) })
+	h(3).Cut()
+	h(4).Kill()
+	h(6).Part(h(5))
+	h(1).Run("pkill", "-KILL", "-f", "^ssh .* h8 ") // pkill sees the processes of h1 alone
+	lab.Signal(orphan.Cmd, syscall.SIGKILL)
+	<-orphan.ended
+	bereft.end(1, `rank 1.* is lost: .*ssh was killed by signal 9`)
+	killed.end(1, `rank 2.* is lost`)
+
+	// A terminal stops and continues ranks on other hosts, too.
+	lab.Signal(stopped.Cmd, syscall.SIGTSTP)
+	stopped.await("the stop", func() bool { return states(h(9)) == "T" })
+	syscall.Kill(stopped.Process.Pid, syscall.SIGCONT)
+	stopped.measuring()
+	lab.Signal(stopped.Cmd, syscall.SIGINT)
+	stopped.end(1, `^gobench: interrupted after 0 of 10000 launches`)
+
+	parted.end(1, `rank [12].* is lost`)
+	cut.end(1, `rank 2.* is lost: its host 10.77.0.3 does not answer any more`)
+	<-thawed
+	frozen.measuring()
+	lab.Signal(frozen.Cmd, syscall.SIGINT)
+	frozen.end(1, `^gobench: interrupted after`)
+	s.clean(h(1), h(2), h(5), h(6), h(7), h(8), h(9))
+}
+
+// states returns the states of the ranks on a host, a letter each as ps prints them.
+func states(h *lab.Host) string {
+	var letters string
+	for _, pid := range h.PIDs() {
+		env, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if _, after, ok := strings.Cut(string(stat), ") "); ok && strings.Contains(string(env), "\x00GOBENCH_RANK=") {
+			letters += after[:1]
+		}
+	}
+	return letters
 }

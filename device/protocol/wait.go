@@ -10,7 +10,8 @@ import (
 
 // A waitPolicy determines how a rank waits: it polls without a break at first, then yields the
 // processor between polls, and finally sleeps between polls. Where ranks outnumber processors, the
-// peer that it waits for may need this processor, so the first phase is short.
+// peer that it waits for may need this processor, so the first phase is short, and the sleeps get longer:
+// hundreds of waiting ranks would otherwise take all of its time.
 type waitPolicy struct {
 	polls   int           // without a break
 	yields  time.Duration // of yielding between polls, before sleeping
@@ -62,9 +63,32 @@ func (p *waitPolicy) pollMiss(w *device.WaitState) (now time.Time, yielded bool)
 	if now.Sub(w.Since) < p.yields {
 		p.yield()
 	} else {
-		time.Sleep(p.sleep)
+		p.doze(p.pause(now.Sub(w.Since)))
 	}
 	return now, true
+}
+
+// doze sleeps for about d. A goroutine that is locked to its thread sleeps in the kernel: time.Sleep
+// would switch to another thread and back, which takes several times longer.
+func (p *waitPolicy) doze(d time.Duration) {
+	if p.shared {
+		time.Sleep(d)
+		return
+	}
+	t := syscall.NsecToTimespec(int64(d))
+	syscall.Nanosleep(&t, nil) // a signal may end it early
+}
+
+// longest is the longest sleep: shorter than the 10 ms after which the runtime takes the processor of
+// a goroutine away that is in the kernel, and then looks for work every 20 µs for a while.
+const longest = idlePeriod / 2
+
+// pause returns the sleep after so much waiting. Where ranks outnumber processors it is a tenth of that.
+func (p *waitPolicy) pause(waited time.Duration) time.Duration {
+	if !p.crowded {
+		return p.sleep
+	}
+	return min(max(p.sleep, waited/10), longest)
 }
 
 // yield lets another rank run: another process on this processor, or another goroutine of this

@@ -19,7 +19,7 @@ type contacts struct {
 	set     settings
 	rank    int
 	secret  *secret
-	targets func(rank int) []target
+	targets func(rank int) ([]target, error)
 	stop    context.CancelFunc
 	ctx     context.Context // ends all calls
 	news    atomic.Bool     // ready is not empty
@@ -42,7 +42,7 @@ type contact struct {
 	err     error // of over; a *device.PeerError
 }
 
-func newContacts(set settings, rank, size int, s *secret, targets func(int) []target) *contacts {
+func newContacts(set settings, rank, size int, s *secret, targets func(int) ([]target, error)) *contacts {
 	k := &contacts{set: set, rank: rank, secret: s, targets: targets, of: make([]*contact, size)}
 	k.ctx, k.stop = context.WithCancel(context.Background())
 	for other := range size {
@@ -84,7 +84,10 @@ func (k *contacts) call(rank int, d time.Duration) {
 func (k *contacts) dial(ctx context.Context, c *contact) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	at := k.targets(c.rank)
+	at, err := k.targets(c.rank)
+	if err != nil {
+		return err
+	}
 	errs := make(chan error, k.set.connections)
 	for index := range k.set.connections {
 		go func() {
