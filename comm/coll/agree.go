@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"gobench/device"
 )
@@ -39,35 +40,54 @@ func (o *Options) Agree(dev device.Device, context int32) error {
 	binary.LittleEndian.PutUint64(mine, o.digest())
 	binary.LittleEndian.PutUint64(mine[agreeWord:], digestHosts(o.Hosts, dev.Size()))
 	putText(mine[2*agreeWord:], o.table().Origin)
-	if dev.Rank() != 0 {
-		if err := dev.Send(mine, 0, agreeTag, context); err != nil {
+	parent, children := family(dev.Rank(), dev.Size())
+	// Up a binomial tree comes the lowest rank whose options differ from those of the sender. A sender whose
+	// own differ is the lowest of its subtree.
+	theirs := make([]byte, len(mine)+len(answer))
+	for _, child := range children {
+		if _, err := dev.Recv(theirs, child, agreeTag, context); err != nil {
 			return err
 		}
-		if _, err := dev.Recv(answer, 0, agreeTag, context); err != nil {
-			return err
-		}
-		return decodeAnswer(answer)
-	}
-	for rank := 1; rank < dev.Size(); rank++ {
-		theirs := make([]byte, len(mine))
-		if _, err := dev.Recv(theirs, rank, agreeTag, context); err != nil {
-			return err
-		}
-		if decodeAnswer(answer) == nil && !bytes.Equal(mine[:2*agreeWord], theirs[:2*agreeWord]) {
-			binary.LittleEndian.PutUint64(answer, uint64(rank))
-			if bytes.Equal(mine[:agreeWord], theirs[:agreeWord]) {
+		switch options := theirs[:len(mine)]; {
+		case decodeAnswer(answer) != nil:
+		case bytes.Equal(mine[:2*agreeWord], options[:2*agreeWord]):
+			copy(answer, theirs[len(mine):])
+			copy(answer[2*agreeWord:], mine[2*agreeWord:])
+		default:
+			binary.LittleEndian.PutUint64(answer, uint64(child))
+			if bytes.Equal(mine[:agreeWord], options[:agreeWord]) {
 				answer[agreeWord] = 1
 			}
 			copy(answer[2*agreeWord:], mine[2*agreeWord:])
-			copy(answer[2*agreeWord+nameSize:], theirs[2*agreeWord:])
+			copy(answer[2*agreeWord+nameSize:], options[2*agreeWord:])
 		}
 	}
-	for rank := 1; rank < dev.Size(); rank++ {
-		if err := dev.Send(answer, rank, agreeTag, context); err != nil {
+	if dev.Rank() != 0 {
+		if err := dev.Send(append(mine, answer...), parent, agreeTag, context); err != nil {
+			return err
+		}
+		if _, err := dev.Recv(answer, parent, agreeTag, context); err != nil {
+			return err
+		}
+	}
+	for _, child := range slices.Backward(children) { // the largest subtree first
+		if err := dev.Send(answer, child, agreeTag, context); err != nil {
 			return err
 		}
 	}
 	return decodeAnswer(answer)
+}
+
+// family returns the parent and, in ascending order, the children of a rank in the binomial tree whose
+// root is rank 0. The subtree of a rank has those that follow it.
+func family(rank, size int) (parent int, children []int) {
+	for bit := 1; rank+bit < size; bit *= 2 {
+		if rank&bit != 0 {
+			break
+		}
+		children = append(children, rank+bit)
+	}
+	return rank & (rank - 1), children
 }
 
 // decodeAnswer returns the *OptionsError in the answer of rank 0, nil if all ranks agree.

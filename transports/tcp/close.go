@@ -3,7 +3,6 @@ package tcp
 import (
 	"fmt"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -20,12 +19,8 @@ const (
 )
 
 // closePause sleeps for a tenth of the time that Close has waited, so that many ranks that close at the
-// same time do not take the processor from each other. It sleeps in the kernel, because the goroutine of
-// a rank may be locked to its thread (see protocol.waitPolicy).
-func closePause(since time.Time) {
-	t := syscall.NsecToTimespec(int64(min(max(closeSleep, time.Since(since)/10), closeDoze)))
-	syscall.Nanosleep(&t, nil)
-}
+// same time do not take the processor from each other.
+func closePause(since time.Time) { doze(min(max(closeSleep, time.Since(since)/10), closeDoze)) }
 
 // Close writes what is kept and the end of every stream, waits a bounded time
 // for the ends of the peers' streams, and frees the sockets.
