@@ -78,7 +78,7 @@ func (s *said) String() string {
 func (s *site) start(args ...string) *command {
 	s.t.Helper()
 	c := &command{site: s, ended: make(chan struct{}), records: filepath.Join(s.hosts[0].Shared(), strings.Map(plain, strings.Join(args, ""))+".jsonl")}
-	c.Cmd = s.hosts[0].Command(s.gobench, slices.Concat(args, []string{"--transport=tcp", "--sizes=0:2", "--launches=10000", "-o", c.records})...)
+	c.Cmd = s.hosts[0].Command(s.gobench, slices.Concat([]string{args[0], "--transport=tcp", "--sizes=0:2", "--launches=10000", "-o", c.records}, args[1:])...)
 	c.Stderr = &c.said
 	if err := c.Start(); err != nil {
 		s.t.Fatal(err)
@@ -108,26 +108,34 @@ func (c *command) await(what string, is func() bool) {
 		}
 		if time.Now().After(until) {
 			syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
-			c.site.t.Fatalf("%s: it does not come; gobench printed %q", what, c.said.String())
+			c.site.t.Fatalf("%q: %s does not come; it printed %q", c.Args[len(c.Args)-10:], what, c.said.String())
 		}
 	}
 }
 
-// measuring waits until a row more has been measured.
-func (c *command) measuring() *command {
+// connected waits until the ranks on each of the hosts have a connection to ranks on another.
+func (c *command) connected(hosts ...*lab.Host) {
 	c.site.t.Helper()
-	var before int64 = -1
-	c.await("a measurement", func() bool {
-		info, err := os.Stat(c.records)
-		if err != nil {
-			return false
+	for _, h := range hosts {
+		c.await("a connection between ranks", func() bool { return rankConnections(h) > 0 })
+	}
+}
+
+// rankConnections returns the number of established TCP connections of a host that are not those of ssh.
+func rankConnections(h *lab.Host) (n int) {
+	for _, pid := range h.PIDs() {
+		table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", pid))
+		for line := range strings.Lines(string(table)) {
+			const ssh, established = ":0016", "01"
+			if f := strings.Fields(line); len(f) > 3 && f[3] == established && !strings.HasSuffix(f[1], ssh) && !strings.HasSuffix(f[2], ssh) {
+				n++
+			}
 		}
-		if before < 0 {
-			before = info.Size()
+		if table != nil {
+			break // all processes of the host have the same
 		}
-		return info.Size() > before
-	})
-	return c
+	}
+	return n
 }
 
 // slow matches what gobench prints where a host takes its time.
@@ -153,7 +161,8 @@ func (c *command) end(code int, patterns ...string) {
 	}
 }
 
-// clean expects that nothing is left on hosts: no process, and no file but the copy of gobench.
+// clean expects that nothing is left on hosts: no process, and no file but the copy of gobench and what it
+// knows of the cores.
 func (s *site) clean(hosts ...*lab.Host) {
 	s.t.Helper()
 	program, _ := os.Executable() // which the lab shows on every host
@@ -169,7 +178,7 @@ func (s *site) clean(hosts ...*lab.Host) {
 		}
 		files := h.Run("sh", "-c", "find /tmp /dev/shm ~ -type f")
 		for file := range strings.Lines(files) {
-			if !regexp.MustCompile(`/\.cache/gobench/[0-9a-f]{64}\n|` + regexp.QuoteMeta(h.Shared()) + `/|` + regexp.QuoteMeta(program)).MatchString(file) {
+			if !regexp.MustCompile(`/\.cache/gobench/([0-9a-f]{64}|cores\.json)\n|` + regexp.QuoteMeta(h.Shared()) + `/|` + regexp.QuoteMeta(program)).MatchString(file) {
 				s.t.Errorf("on %s %q is left", h.Name, file)
 			}
 		}
@@ -221,14 +230,21 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 9)
 	h := func(i int) *lab.Host { return s.hosts[i-1] }
-	start := func(verb, hosts string) *command {
-		return s.start(verb, "--hosts="+hosts, "-n", fmt.Sprint(strings.Count(hosts, ",")+1), "--copy=never", "--set=engine=net", "--set=peer_timeout=2000")
+	start := func(what string, numbers ...int) *command {
+		var names []string
+		var hosts []*lab.Host
+		for _, i := range numbers {
+			hosts = append(hosts, h(i))
+			names = append(names, h(i).Name)
+		}
+		c := s.start(slices.Concat(strings.Fields(what), []string{"--hosts=" + strings.Join(names, ","), "-n", fmt.Sprint(len(names)), "--copy=never",
+			"--sizes=1", "--iterations=3000000", "--set=wait=yield", "--set=peer_timeout=2000"})...)
+		c.connected(hosts...)
+		return c
 	}
-	cut, killed, parted := start("coll", "h1,h2,h3"), start("coll", "h1,h2,h4"), start("coll", "h1,h5,h6")
-	frozen, bereft, stopped, orphan := start("p2p", "h1,h7"), start("p2p", "h1,h8"), start("p2p", "h1,h9"), start("p2p", "h2,h1")
-	for _, c := range []*command{cut, killed, parted, frozen, bereft, stopped, orphan} {
-		c.measuring()
-	}
+	orphan := start("p2p", 2, 1)
+	cut, killed, parted := start("coll --op=bcast", 1, 2, 3), start("coll --op=bcast", 1, 2, 4), start("coll --op=bcast", 1, 5, 6)
+	frozen, bereft, stopped := start("p2p", 1, 7), start("p2p", 1, 8), start("p2p", 1, 9)
 	h(7).Freeze()
 	thawed := make(chan struct{})
 	time.AfterFunc(8*time.Second, func() { h(7).Thaw(); close(thawed) })
@@ -245,14 +261,13 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	lab.Signal(stopped.Cmd, syscall.SIGTSTP)
 	stopped.await("the stop", func() bool { return states(h(9)) == "T" })
 	syscall.Kill(stopped.Process.Pid, syscall.SIGCONT)
-	stopped.measuring()
+	stopped.await("the end of the stop", func() bool { return states(h(9)) != "T" })
 	lab.Signal(stopped.Cmd, syscall.SIGINT)
-	stopped.end(1, `^gobench: interrupted after 0 of 10000 launches`)
+	stopped.end(1, `^gobench: interrupted after`)
 
 	parted.end(1, `rank [12].* is lost`)
 	cut.end(1, `rank 2.* is lost: its host 10.77.0.3 does not answer any more`)
 	<-thawed
-	frozen.measuring()
 	lab.Signal(frozen.Cmd, syscall.SIGINT)
 	frozen.end(1, `^gobench: interrupted after`)
 	s.clean(h(1), h(2), h(5), h(6), h(7), h(8), h(9))
