@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device"
 )
 
@@ -19,10 +21,11 @@ type contacts struct {
 	set     settings
 	rank    int
 	secret  *secret
-	targets func(rank int) []target
+	targets func(rank int) ([]target, error)
 	stop    context.CancelFunc
 	ctx     context.Context // ends all calls
 	news    atomic.Bool     // ready is not empty
+	bell    int             // an eventfd that is readable then, -1 if there is none
 
 	mu      sync.Mutex
 	of      []*contact // by rank; nil for one that is not to be connected with this one
@@ -42,9 +45,14 @@ type contact struct {
 	err     error // of over; a *device.PeerError
 }
 
-func newContacts(set settings, rank, size int, s *secret, targets func(int) []target) *contacts {
+func newContacts(set settings, rank, size int, s *secret, targets func(int) ([]target, error)) *contacts {
 	k := &contacts{set: set, rank: rank, secret: s, targets: targets, of: make([]*contact, size)}
 	k.ctx, k.stop = context.WithCancel(context.Background())
+	if k.bell = -1; set.lazy {
+		if fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err == nil {
+			k.bell = fd
+		}
+	}
 	for other := range size {
 		if set.pairs.Connect(rank, other) {
 			k.of[other] = &contact{rank: other, conns: make([]*net.TCPConn, set.connections), over: make(chan struct{})}
@@ -84,7 +92,10 @@ func (k *contacts) call(rank int, d time.Duration) {
 func (k *contacts) dial(ctx context.Context, c *contact) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	at := k.targets(c.rank)
+	at, err := k.targets(c.rank)
+	if err != nil {
+		return err
+	}
 	errs := make(chan error, k.set.connections)
 	for index := range k.set.connections {
 		go func() {
@@ -172,7 +183,11 @@ func (k *contacts) end(c *contact) {
 	close(c.over)
 	k.ready = append(k.ready, c)
 	k.news.Store(true)
+	unix.Write(k.bell, ring[:])
 }
+
+// ring is added to the counter of an eventfd.
+var ring = [8]byte{1}
 
 func (c *contact) isOver() bool {
 	select {
@@ -191,6 +206,8 @@ func (k *contacts) take() []*contact {
 	list := k.ready
 	k.ready = nil
 	k.news.Store(false)
+	var counter [8]byte
+	unix.Read(k.bell, counter[:])
 	return list
 }
 
@@ -222,7 +239,12 @@ func (k *contacts) close() {
 			k.fail(c, context.Canceled)
 		}
 	}
-	for _, c := range k.take() {
+	list := k.take()
+	k.mu.Lock()
+	unix.Close(k.bell)
+	k.bell = -1
+	k.mu.Unlock()
+	for _, c := range list {
 		for _, conn := range c.conns {
 			if conn != nil {
 				conn.Close()

@@ -32,7 +32,7 @@
 // # Connecting
 //
 // The option connect selects when pairs of ranks are connected: all when the device is opened, or those
-// of a binomial tree then and every other one with its first message. The latter is the default for more
+// of a hypercube then and every other one with its first message. The latter is the default for more
 // than 32 ranks, because opening takes a time that grows with their square. Before a pair is connected,
 // a rank does not notice the death of the other unless it sends to it, or waits for it for a second.
 //

@@ -75,7 +75,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 	}
 	w.idles++
 	if w.later != nil {
-		w.watch()
+		w.watch(time.Now())
 	}
 	for i := len(w.live) - 1; i >= 0; i-- { // fail removes from the list
 		p := w.live[i]

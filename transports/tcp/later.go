@@ -110,18 +110,19 @@ func (w *wire) serve(p *peer) {
 	}
 }
 
-// watchAfter is the number of Idles after which a peer that is waited for, and has not connected, is
-// called: about a second. Its death would not be noticed otherwise.
-const watchAfter = 100
+// watchAfter is the time after which a peer that is waited for, and has not connected, is called. Its
+// death would not be noticed otherwise.
+const watchAfter = time.Second
 
 // watch connects a peer that Poll waits for in vain.
-func (w *wire) watch() {
-	if w.hint < 0 || w.peers[w.hint] == nil || w.peers[w.hint].connected() {
-		w.misses = 0
-		return
-	}
-	if w.misses++; w.misses >= watchAfter {
-		w.misses = 0
+func (w *wire) watch(now time.Time) {
+	switch {
+	case w.hint < 0 || w.peers[w.hint] == nil || w.peers[w.hint].connected():
+		w.missed = time.Time{}
+	case w.missed.IsZero():
+		w.missed = now
+	case now.Sub(w.missed) >= watchAfter:
+		w.missed = time.Time{}
 		w.peers[w.hint].out.link.(*absent).call()
 	}
 }

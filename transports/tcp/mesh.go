@@ -1,8 +1,10 @@
 package tcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -21,7 +23,6 @@ type endpoint struct {
 	Addresses   []address // of its host, best first
 	Process     []byte    // the same for ranks that share a process
 	Secret      []byte    // of the job; from rank 0 only
-	Error       string    // why it cannot take part
 }
 
 // process identifies this process in endpoints.
@@ -50,11 +51,12 @@ func (l *later) close() {
 	l.contacts.close()
 }
 
-// early reports whether two ranks are connected when the device is opened: all pairs, or a binomial
-// tree, by which the network is tried and whose pairs collective operations need anyway.
+// early reports whether two ranks are connected when the device is opened: all pairs, or the edges of a
+// hypercube, which are those of binomial trees and of recursive doubling. So the network is tried, and
+// the first barrier need not connect one pair after the other.
 func (s settings) early(a, b int) bool {
-	low, high := min(a, b), max(a, b)
-	return !s.lazy || high&(high-1) == low
+	differ := a ^ b
+	return !s.lazy || differ&(differ-1) == 0
 }
 
 // connect connects the pairs of ranks of the job that set.pairs selects, and that are connected early:
@@ -91,23 +93,26 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	if failed == nil && slices.ContainsFunc(peers, called) {
 		listeners, failed = set.listen(ctx, me, mine.Addresses, local && set.bind == "")
 	}
-	if failed != nil {
-		mine.Error = failed.Error()
+	all, err := exchangeEndpoints(ctx, job, mine, failed)
+	var root endpoint
+	if err == nil {
+		root, err = all.of(0)
 	}
-	endpoints, err := exchangeEndpoints(ctx, job, mine)
-	if failed != nil {
-		err = failed
+	m := &mesh{goroutines: len(early) > 0, conns: make([][]*net.TCPConn, size)}
+	for _, peer := range early {
+		if err == nil {
+			var e endpoint
+			e, err = all.of(peer)
+			m.goroutines = m.goroutines && string(e.Process) == string(process)
+		}
 	}
 	if err != nil {
 		closeAll(listeners)
 		return nil, err
 	}
-	m := &mesh{goroutines: len(peers) > 0, conns: make([][]*net.TCPConn, size)}
-	for _, peer := range peers {
-		m.goroutines = m.goroutines && string(endpoints[peer].Process) == string(process)
-	}
-	k := newContacts(set, me, size, (*secret)(endpoints[0].Secret), func(peer int) []target {
-		return targets(endpoints[peer], own, set.bind != "")
+	k := newContacts(set, me, size, (*secret)(root.Secret), func(peer int) ([]target, error) {
+		e, err := all.of(peer)
+		return targets(e, own, set.bind != ""), err
 	})
 	m.later = &later{k, newAcceptor(k, listeners)}
 	for _, peer := range early {
@@ -138,7 +143,7 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		}
 	}
 	if err == nil {
-		m.way = m.route(me, endpoints, left, set.bind)
+		m.way = m.route(me, all, left, set.bind)
 		err = m.finish(set)
 	}
 	if err != nil {
@@ -152,25 +157,61 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	return m, nil
 }
 
-// exchangeEndpoints gives every rank the endpoints of all ranks and checks that they are compatible.
-func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
-	endpoints, err := device.Exchange(ctx, job, mine)
+// endpoints are those of all ranks, as they were received: each rank uses only some of them where
+// there are many.
+type endpoints struct {
+	mine endpoint
+	text [][]byte // JSON, by rank
+}
+
+// refuses begins what a rank sends that cannot take part, in place of its endpoint.
+const refuses = '!'
+
+// exchangeEndpoints gives every rank the endpoints of all ranks. If a rank cannot take part because of
+// failed, all ranks get an error.
+func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint, failed error) (*endpoints, error) {
+	text, err := json.Marshal(mine)
+	if err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		text = append([]byte{refuses}, failed.Error()...)
+	}
+	all, err := job.Exchange(ctx, text)
+	if failed != nil {
+		return nil, failed
+	}
 	if err != nil {
 		return nil, fmt.Errorf("exchanging the addresses of all ranks: %w", err)
 	}
-	for rank, c := range endpoints {
-		switch {
-		case c.Error != "":
-			return nil, &device.PeerError{Rank: rank, Cause: c.Error}
-		case c.Version != mine.Version:
-			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it speaks version %d of the protocol, this is version %d", c.Version, mine.Version)}
-		case c.Connections != mine.Connections:
-			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it was started with connections=%d, this rank with %d", c.Connections, mine.Connections)}
-		case rank == 0 && len(c.Secret) != secretSize:
-			return nil, &device.ProtocolError{Rank: rank, Detail: "it gave no secret for the job"}
+	if len(all) != job.Size() {
+		return nil, fmt.Errorf("the launcher exchanged the addresses of %d ranks among %d", len(all), job.Size())
+	}
+	for rank, text := range all {
+		if why, ok := bytes.CutPrefix(text, []byte{refuses}); ok {
+			return nil, &device.PeerError{Rank: rank, Cause: string(why)}
 		}
 	}
-	return endpoints, nil
+	return &endpoints{mine, all}, nil
+}
+
+// of returns the endpoint of a rank, or an error if it is not compatible with this one.
+func (all *endpoints) of(rank int) (e endpoint, err error) {
+	wrong := func(format string, a ...any) (endpoint, error) {
+		return endpoint{}, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf(format, a...)}
+	}
+	if err := json.Unmarshal(all.text[rank], &e); err != nil {
+		return wrong("its addresses cannot be read: %v", err)
+	}
+	switch mine := all.mine; {
+	case e.Version != mine.Version:
+		return wrong("it speaks version %d of the protocol, this is version %d", e.Version, mine.Version)
+	case e.Connections != mine.Connections:
+		return wrong("it was started with connections=%d, this rank with %d", e.Connections, mine.Connections)
+	case rank == 0 && len(e.Secret) != secretSize:
+		return wrong("it gave no secret for the job")
+	}
+	return e, nil
 }
 
 // finish sets the options of connections that were made or accepted.

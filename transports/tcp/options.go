@@ -18,7 +18,7 @@ func declared() []device.Option {
 		{Name: "connections", Kind: device.Word, Default: "1", Values: []string{"1", "2"},
 			Help: "connections of a pair of ranks; 2 is one for each direction"},
 		{Name: "connect", Kind: device.Word, Default: "auto", Values: []string{"auto", "all", "needed"},
-			Help: "all: every pair of ranks when the transport is opened; needed: most pairs with their first message; auto is all for up to 32 ranks"},
+			Help: "all: every pair of ranks when the transport is opened; needed: then those of a hypercube, others with their first message; auto is all for up to 32 ranks"},
 		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
 			Help: "TCP_NODELAY: on sends small packets at once; off is Nagle's algorithm: a small packet waits, up to 40 ms, until the one before it is acknowledged; control messages between samples wait, too, so cells take longer"},
 		{Name: "sndbuf", Kind: device.Bytes, Default: "0",

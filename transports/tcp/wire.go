@@ -3,6 +3,8 @@ package tcp
 import (
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device/protocol"
 )
 
@@ -29,9 +31,12 @@ type wire struct {
 
 	severed []int // peers that the protocol has given up; acted on in Poll
 
-	later  *later // connects the others; nil if all are connected
-	hint   int    // from of the last Poll
-	misses uint   // Idles since the last packet during which the peer of the hint was not connected
+	later  *later    // connects the others; nil if all are connected
+	hint   int       // from of the last Poll
+	missed time.Time // when Idle first found the peer of the hint not connected; zero: it is
+
+	lacking bool          // a Push found no room since the last Block
+	block   []unix.PollFd // of Block
 }
 
 // peer is another rank. Both of its connections are the same one unless
@@ -108,7 +113,11 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	if c.out.lost != "" {
 		return true
 	}
-	return c.send(frame{framePacket, len(data), h}, data)
+	took := c.send(frame{framePacket, len(data), h}, data)
+	if !took && c.peer.connected() {
+		w.lacking = true
+	}
+	return took
 }
 
 // pending puts c among the connections that Poll writes to.
