@@ -242,6 +242,10 @@ func (h *Host) ask(args ...string) {
 // "1gbit", "10mbit".
 func (h *Host) Slow(rate string) { h.lab.t.Helper(); h.ask("slow", h.Name, rate) }
 
+// MTU limits the packets on the cable of the host to so many bytes; it has 1500 otherwise. Bridge and
+// hosts do not tell each other: set it on all of them.
+func (h *Host) MTU(bytes int) { h.lab.t.Helper(); h.ask("mtu", h.Name, strconv.Itoa(bytes)) }
+
 // Loss loses this share of the packets from and to the host, 0.01 for one percent. It skips the
 // test where nftables is not installed.
 func (h *Host) Loss(share float64) {
@@ -265,7 +269,7 @@ func (h *Host) Part(others ...*Host) {
 // Cut pulls the cable of the host.
 func (h *Host) Cut() { h.lab.t.Helper(); h.ask("cut", h.Name) }
 
-// Mend undoes Slow, Loss, Part and Cut.
+// Mend undoes Slow, MTU, Loss, Part and Cut.
 func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
 
 // Join lays a second cable from the host to another. The interfaces at its ends get these names and
