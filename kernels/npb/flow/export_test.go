@@ -25,7 +25,7 @@ func Sends(s Size, p int, m Method, rank int) application.Traffic {
 			at := part.Place(cell)
 			var n [3]int
 			for i := range n {
-				_, n[i] = slab(s.N, at[i], p)
+				_, n[i] = Slab(s.N, at[i], p)
 			}
 			face := int64(n[(axis+1)%3] * n[(axis+2)%3])
 			lines := n[rows]

@@ -22,6 +22,9 @@ const (
 // delta holds the coefficients of the second difference along each axis.
 var delta = [3]float64{0.75, 0.75, 1}
 
+// Delta returns the coefficient of the second difference along an axis.
+func Delta(axis int) float64 { return delta[axis] }
+
 // Half returns 1 / 2h along an axis.
 func (g *Grid) Half(axis int) float64 { return 1 / (2 * g.H[axis]) }
 

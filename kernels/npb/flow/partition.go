@@ -80,16 +80,16 @@ func (p Partition) Cells(n [3]int) []*Cell {
 	for c := range p.P {
 		var lo, size [3]int
 		for axis, at := range p.Place(c) {
-			lo[axis], size[axis] = slab(n[axis], at, p.P)
+			lo[axis], size[axis] = Slab(n[axis], at, p.P)
 		}
 		cells = append(cells, NewCell(lo, size))
 	}
 	return cells
 }
 
-// slab returns the first point and the number of points of one of parts: the first n % parts have
+// Slab returns the first point and the number of points of one of parts: the first n % parts have
 // one more.
-func slab(n, at, parts int) (first, size int) {
+func Slab(n, at, parts int) (first, size int) {
 	size = n / parts
 	first = at*size + min(at, n%parts)
 	if at < n%parts {
