@@ -19,7 +19,9 @@ type library struct {
 	closed bool
 }
 
-func (l *library) Group(context int32, ranks []int) (device.Group, error) { return libraryGroup{l}, nil }
+func (l *library) Group(context int32, ranks []int) (device.Group, error) {
+	return libraryGroup{l}, nil
+}
 
 type libraryGroup struct{ *library }
 
