@@ -125,3 +125,20 @@ func TestWithoutLibrary(t *testing.T) {
 		}
 	})
 }
+
+// single is a device that a second thread must not call.
+type single struct{ device.Device }
+
+func (single) OneThread() bool { return true }
+
+func TestNoThreadWhereTheLibraryForbidsIt(t *testing.T) {
+	run(t, hostile(), 1, "yield", func(dev device.Device) {
+		for d, want := range map[device.Device]Progress{dev: ProgressThread, single{dev}: ProgressCalls} {
+			e := NewEngine(d, ProgressThread)
+			if e.Mode() != want {
+				t.Errorf("progress is made by %v, want %v", e.Mode(), want)
+			}
+			e.Close()
+		}
+	})
+}

@@ -117,6 +117,12 @@ func verdictsOf(file string) []verdict {
 	return list
 }
 
+// onOneHost is the device.Job of ranks that a launcher has started here.
+type onOneHost struct{ device.JoinedJob }
+
+func (j onOneHost) LocalSize() int { return j.Size() }
+func (j onOneHost) Hosts() []int   { return make([]int, j.Size()) }
+
 // joined plays all rules as a rank of a launcher, and writes the verdicts to a file.
 func (o orders) joined() error {
 	runtime.LockOSThread()
@@ -149,7 +155,7 @@ func (o orders) joined() error {
 			os.Exit(3)
 		})
 		before := resources()
-		err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, job)
+		err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, onOneHost{job})
 		watchdog.Stop()
 		if err == nil {
 			err = before.returned(o.Patience)

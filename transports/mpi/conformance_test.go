@@ -12,7 +12,12 @@ import (
 	"gobench/device/devicetest"
 )
 
-func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
+func TestMain(m *testing.M) {
+	if signal := os.Getenv(dieEnv); signal != "" {
+		os.Exit(dies(signal))
+	}
+	os.Exit(devicetest.Main(m))
+}
 
 // launchers start ranks of the libraries that can be installed side by side.
 var launchers = []struct {

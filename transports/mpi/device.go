@@ -74,16 +74,19 @@ func newChannel(opts device.Options) (channel, error) {
 		return channel{}, err
 	}
 	j := started
-	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && j.LocalSize() > processors()
+	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && j.LocalSize > processors()
 	in := opts.Map()
 	in["wait"] = map[bool]string{true: "yield", false: "library"}[yields]
 	in["library"], in["standard"], in["thread"] = j.Version, j.Standard, j.Thread
+	if loaded, err := os.ReadFile("/proc/self/maps"); err == nil {
+		in["modules"] = modules(string(loaded))
+	}
 	maps.Copy(in, parameters(os.Environ()))
 	return channel{
 		job:    j,
 		yields: yields,
 		info: device.Info{
-			Transport: name, MaxTag: j.MostTag, MaxContext: library.Contexts - 1, Options: in, Ranks: "process", Quick: j.LocalSize() == j.Size(),
+			Transport: name, MaxTag: j.MostTag, MaxContext: library.Contexts - 1, Options: in, Ranks: "process", Quick: j.LocalSize == j.Size(),
 			Path: func(int) string { return j.family.name },
 		},
 	}, nil
@@ -100,6 +103,9 @@ func processors() int {
 	}
 	return max(n, runtime.NumCPU())
 }
+
+// OneThread reports whether the library forbids calls of a second thread, even in turns (package coll).
+func (c *channel) OneThread() bool { return c.job.Thread == "single" || c.job.Thread == "funneled" }
 
 func (c *channel) Rank() int         { return c.job.Facts.Rank }
 func (c *channel) Size() int         { return c.job.Facts.Size }

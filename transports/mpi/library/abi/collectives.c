@@ -6,8 +6,20 @@
 
 #include "state.h"
 
+/* Communicators by the number of their group. Of all ranks in order, it is that of the context. */
 static MPI_Comm *groups;
 static int made;
+
+/* whole reports whether members are all ranks in order. */
+static int whole(const int *members, int n)
+{
+	int ranks, i;
+
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	for (i = 0; i < n && members[i] == i; i++)
+		;
+	return n == ranks && i == n;
+}
 
 int gb_group(int context, const int *members, int n, int *group)
 {
@@ -24,6 +36,11 @@ int gb_group(int context, const int *members, int n, int *group)
 		groups = more;
 		groups[made++] = MPI_COMM_NULL;
 	}
+	*group = i;
+	if (whole(members, n)) {
+		groups[i] = gb_comms[context];
+		return MPI_SUCCESS;
+	}
 	if ((e = MPI_Comm_group(MPI_COMM_WORLD, &world)))
 		return e;
 	if (!(e = MPI_Group_incl(world, n, members, &some))) {
@@ -34,12 +51,16 @@ int gb_group(int context, const int *members, int n, int *group)
 	if (!e)
 		e = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 	groups[i] = comm;
-	*group = i;
 	return e;
 }
 
 int gb_ungroup(int group)
 {
+	for (int i = 0; i < GB_CONTEXTS; i++)
+		if (groups[group] == gb_comms[i]) {
+			groups[group] = MPI_COMM_NULL;
+			return MPI_SUCCESS;
+		}
 	return MPI_Comm_free(&groups[group]);
 }
 

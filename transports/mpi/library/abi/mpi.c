@@ -46,7 +46,7 @@ static int start(struct gb_facts *f, struct gb_status *s)
 	/* Libraries handle signals that Go handles itself, and on stacks that are too small for that. */
 	for (int i = 1; i < NSIG; i++)
 		sigaction(i, NULL, &before[i]);
-	if ((e = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &f->thread)))
+	if ((e = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &f->thread)))
 		return e;
 	for (int i = 1; i < NSIG; i++)
 		if (i != SIGKILL && i != SIGSTOP)
@@ -92,11 +92,6 @@ static int gathered(int *done)
 static int finish(void)
 {
 	return MPI_Finalize();
-}
-
-static void stop(int code)
-{
-	MPI_Abort(MPI_COMM_WORLD, code);
 }
 
 /* discard receives one message that nobody wants. */
@@ -160,7 +155,7 @@ __attribute__((visibility("default"))) const struct gb_table *gb_mpi(void)
 {
 	static const struct gb_table table = {
 		.version = version, .start = start, .explain = explain, .gather = gather, .gathered = gathered,
-		.settle = settle, .finish = finish, .abort = stop,
+		.settle = settle, .finish = finish,
 		.send = gb_send, .receive = gb_receive, .begin_send = gb_begin_send, .begin_receive = gb_begin_receive,
 		.test = gb_test, .any = gb_any, .probe = gb_probe, .cancel = gb_cancel, .outstanding = gb_outstanding,
 		.pingpong = gb_pingpong, .group = gb_group, .ungroup = gb_ungroup, .collect = gb_collect,

@@ -67,7 +67,6 @@ struct gb_table {
 	int (*gathered)(int *done);                             // tests it
 	int (*settle)(void);                                    // discards messages of an earlier device; collective
 	int (*finish)(void);
-	void (*abort)(int code);
 
 	int (*send)(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context);
 	int (*receive)(void *buf, long long n, int src, int tag, int context);
