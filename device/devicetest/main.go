@@ -29,6 +29,10 @@ type orders struct {
 	Hosts      []int // of all ranks
 	Limit      time.Duration
 	Patience   time.Duration
+
+	// Of RunLaunched.
+	Rules  []string
+	Folder string // for the verdicts
 }
 
 // traceEvents is the number of operations in the trace of a rank.
@@ -49,6 +53,13 @@ func Main(m *testing.M) int {
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		fmt.Fprintln(os.Stderr, "devicetest:", err)
 		return 2
+	}
+	if o.Folder != "" {
+		if err := o.joined(); err != nil {
+			fmt.Fprintln(os.Stderr, "devicetest:", err)
+			return 1
+		}
+		return 0
 	}
 	syscall.CloseOnExec(3) // what a rank starts must not keep the link open
 	link := newLink(os.NewFile(3, "hub"))

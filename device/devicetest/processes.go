@@ -80,7 +80,8 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 	}()
 	group := 0
 	for i := range n {
-		f, err := launch(s, orders{s.Driver.Name(), s.Options, u.name, i, n, s.localSize(i, n), seed, s.hosts(n), u.limit(s), s.patience()}, group)
+		f, err := launch(s, orders{Driver: s.Driver.Name(), Options: s.Options, Rule: u.name, Rank: i, Size: n, LocalSize: s.localSize(i, n), Seed: seed,
+			Hosts: s.hosts(n), Limit: u.limit(s), Patience: s.patience()}, group)
 		if err != nil {
 			return true, fmt.Errorf("start of rank %d: %w", i, err)
 		}

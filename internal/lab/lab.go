@@ -201,20 +201,28 @@ func (h *Host) Shared() string { return h.lab.folder }
 // Processes returns the command lines of what runs on the host, without its first process and
 // sshd waiting for connections.
 func (h *Host) Processes() []string {
+	var list []string
+	for _, pid := range h.PIDs() {
+		line := strings.Join(commandLine(pid), " ")
+		if line != "" && !strings.HasPrefix(line, "sshd: /usr/sbin/sshd") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// PIDs returns the processes on the host but the first, by their numbers on this machine.
+func (h *Host) PIDs() []int {
 	own, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", h.init))
 	if err != nil {
 		return nil
 	}
-	var list []string
+	var list []int
 	all, _ := filepath.Glob("/proc/[0-9]*/ns/pid")
 	for _, link := range all {
 		pid, _ := strconv.Atoi(strings.Split(link, "/")[2])
-		if space, err := os.Readlink(link); err != nil || space != own || pid == h.init {
-			continue
-		}
-		line := strings.Join(commandLine(pid), " ")
-		if line != "" && !strings.HasPrefix(line, "sshd: /usr/sbin/sshd") {
-			list = append(list, line)
+		if space, err := os.Readlink(link); err == nil && space == own && pid != h.init {
+			list = append(list, pid)
 		}
 	}
 	return list
