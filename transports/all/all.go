@@ -4,6 +4,7 @@ package all
 import (
 	_ "gobench/transports/hybrid"
 	_ "gobench/transports/mpi"
+	_ "gobench/transports/ofi"
 	_ "gobench/transports/smem"
 	_ "gobench/transports/tcp"
 	_ "gobench/transports/ucx"
