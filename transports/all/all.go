@@ -2,6 +2,7 @@
 package all
 
 import (
+	_ "gobench/transports/gni"
 	_ "gobench/transports/hybrid"
 	_ "gobench/transports/mpi"
 	_ "gobench/transports/ofi"

@@ -118,7 +118,7 @@ func failed(what *C.char, e C.ucs_status_t) error {
 	return &CallError{C.GoString(what), C.GoString(C.explain(C.int(e)))}
 }
 
-// card is what a rank gives the others.
+// A card holds what the other ranks need to connect with this one.
 type card struct {
 	Address []byte
 	Process int
