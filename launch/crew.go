@@ -68,6 +68,9 @@ func (c *crew) signal(sig syscall.Signal) {
 	}
 }
 
+// settle implements group: signal is a system call.
+func (c *crew) settle() {}
+
 // end is called when no rank lives any more.
 func (c *crew) end() {
 	c.hub.end()

@@ -30,6 +30,8 @@ type watch struct {
 type group interface {
 	// signal sends a signal to the process groups of all ranks that have not ended.
 	signal(syscall.Signal)
+	// settle returns when the signals have left this process, which may stop then.
+	settle()
 }
 
 // stage is the latest step of ending the ranks.
@@ -132,6 +134,9 @@ func (w *watch) allow(d time.Duration) {
 // not count towards time-outs.
 func (w *watch) pause() {
 	w.signal(syscall.SIGSTOP)
+	for _, g := range w.groups {
+		g.settle()
+	}
 	d := w.stops.Stop()
 	w.signal(syscall.SIGCONT)
 	w.extend(d)

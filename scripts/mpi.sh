@@ -17,7 +17,7 @@ for abi in openmpi mpich; do
 	for word in "${line[@]}"; do
 		[[ $word == -I* ]] && headers+=("$word")
 	done
-	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${headers[@]}" -o "$abi.so" mpi.c
+	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${headers[@]}" -o "$abi.so" mpi.c messages.c collectives.c
 	built=$((built + 1))
 done
 [ "$built" -gt 0 ] || { echo "install libopenmpi-dev or libmpich-dev" >&2; exit 1; }

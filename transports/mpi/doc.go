@@ -6,7 +6,7 @@
 // The build tag mpi and cgo include it (make build-mpi). The library is opened when the program
 // runs, so one binary serves all libraries of two binary interfaces (ABIs): that of Open MPI 4 and
 // 5, and that of MPICH, which Intel MPI, MVAPICH and Cray MPICH share. The functions that depend on
-// the ABI are one source in C (library/abi/mpi.c), compiled for each and embedded in the binary.
+// the ABI are one source in C (library/abi/*.c), compiled for each and embedded in the binary.
 //
 // # Ranks
 //
