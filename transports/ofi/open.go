@@ -137,7 +137,7 @@ func find(provider, address string) (info *C.struct_fi_info, err error) {
 	return info, nil
 }
 
-// card is what a rank gives the others.
+// A card holds what the other ranks need to connect with this one.
 type card struct {
 	Address  []byte
 	Process  int
