@@ -109,7 +109,7 @@ type Info struct {
 	Options       map[string]string // every option in force, by name
 	MemoryPerPair int64             // bytes of buffers for one pair of ranks, both directions
 	Ranks         string            // "process" or "goroutine"
-	Quick         bool              // small messages take less than a microsecond, so that a reading of the clock is no small part of one
+	Quick         bool              // small messages to all peers take less than a microsecond, so that a reading of the clock is no small part of one
 
 	// MaxTag and MaxContext are the greatest tag and context of messages, at least 32767 and 63. 0
 	// stands for math.MaxInt32. Libraries that match with fewer bits have others (MPI_TAG_UB).

@@ -19,7 +19,7 @@ type Joiner interface {
 type JoinedJob interface {
 	Rank() int
 	Size() int
-	// Exchange is that of Job.
+	// Exchange gives all ranks the blobs of all, as Job.Exchange does.
 	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
 	// Close ends the library once no channel is open any more. It is collective. A rank that fails
 	// does not call it, and the launcher ends the others.

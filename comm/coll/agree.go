@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"gobench/device"
 )
@@ -37,31 +38,38 @@ func (o *Options) Agree(dev device.Device, context int32) error {
 	binary.LittleEndian.PutUint64(mine, o.digest())
 	binary.LittleEndian.PutUint64(mine[agreeWord:], digestHosts(o.Hosts, dev.Size()))
 	putText(mine[2*agreeWord:], o.table().Origin)
-	if dev.Rank() != 0 {
-		if err := dev.Send(mine, 0, tag, context); err != nil {
+	tree := knomialTree(dev.Rank(), 0, dev.Size(), 2)
+	// Up a binomial tree comes the lowest rank whose options differ from those of the sender. A sender whose
+	// own differ is the lowest of its subtree.
+	theirs := make([]byte, len(mine)+len(answer))
+	for _, child := range slices.Backward(tree.children) { // in ascending order
+		if _, err := dev.Recv(theirs, child, tag, context); err != nil {
 			return err
 		}
-		if _, err := dev.Recv(answer, 0, tag, context); err != nil {
-			return err
-		}
-		return decodeAnswer(answer)
-	}
-	for rank := 1; rank < dev.Size(); rank++ {
-		theirs := make([]byte, len(mine))
-		if _, err := dev.Recv(theirs, rank, tag, context); err != nil {
-			return err
-		}
-		if decodeAnswer(answer) == nil && !bytes.Equal(mine[:2*agreeWord], theirs[:2*agreeWord]) {
-			binary.LittleEndian.PutUint64(answer, uint64(rank))
-			if bytes.Equal(mine[:agreeWord], theirs[:agreeWord]) {
+		switch options := theirs[:len(mine)]; {
+		case decodeAnswer(answer) != nil:
+		case bytes.Equal(mine[:2*agreeWord], options[:2*agreeWord]):
+			copy(answer, theirs[len(mine):])
+			copy(answer[2*agreeWord:], mine[2*agreeWord:])
+		default:
+			binary.LittleEndian.PutUint64(answer, uint64(child))
+			if bytes.Equal(mine[:agreeWord], options[:agreeWord]) {
 				answer[agreeWord] = 1
 			}
 			copy(answer[2*agreeWord:], mine[2*agreeWord:])
-			copy(answer[2*agreeWord+nameSize:], theirs[2*agreeWord:])
+			copy(answer[2*agreeWord+nameSize:], options[2*agreeWord:])
 		}
 	}
-	for rank := 1; rank < dev.Size(); rank++ {
-		if err := dev.Send(answer, rank, tag, context); err != nil {
+	if dev.Rank() != 0 {
+		if err := dev.Send(append(mine, answer...), tree.parent, tag, context); err != nil {
+			return err
+		}
+		if _, err := dev.Recv(answer, tree.parent, tag, context); err != nil {
+			return err
+		}
+	}
+	for _, child := range tree.children {
+		if err := dev.Send(answer, child, tag, context); err != nil {
 			return err
 		}
 	}
