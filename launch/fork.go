@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is a rank as the launcher sees it.
+// process is the launcher's handle of a forked rank.
 type process struct {
 	rank, pid int
 	conn      *os.File // the launcher's end of the socket pair
 }
 
-// await blocks until the process has ended, and leaves it to be reaped: until
-// then its id, and that of its group, belong to nobody else.
+// await blocks until the process has ended and does not reap it, so that its process id and group
+// id are not reused.
 func (p *process) await() {
 	for {
 		err := unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -38,8 +38,7 @@ func (p *process) reap() Status {
 		case err == syscall.EINTR:
 			continue
 		case err != nil:
-			// Somebody else in this program has reaped it: nobody knows how it
-			// ended.
+			// Other code of this program has reaped it, so its status is unknown.
 			return Status{Rank: p.rank, PID: p.pid, Code: 1}
 		case ws.Signaled():
 			return Status{Rank: p.rank, PID: p.pid, Code: -1, Signal: ws.Signal()}
@@ -116,7 +115,7 @@ func (s *starter) start(what executable, seats []seat, stdio [3]*os.File, null *
 	return started, nil
 }
 
-// end lets the threads go. No process may be left.
+// end ends the threads. All processes must have ended.
 func (s *starter) end() {
 	close(s.release)
 	s.threads.Wait()

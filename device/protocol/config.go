@@ -67,11 +67,11 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 	}
 	s := settings{announced: mostAnnounced, budget: budgetUnits(budget / max(1, c.Size-1))}
 	var carriers []*carrier
-	quick, goroutines := false, false
+	quick, slow, goroutines := false, false, false
 	for _, w := range wires {
 		limits := w.Limits()
 		carriers = append(carriers, &carrier{wire: w, limits: limits})
-		quick, goroutines = quick || limits.Quick, goroutines || limits.Goroutines
+		quick, slow, goroutines = quick || limits.Quick, slow || !limits.Quick, goroutines || limits.Goroutines
 	}
 	s.policy = newWaitPolicy(c.Options.Word("wait"), c.LocalSize, goroutines)
 	for _, k := range carriers {
@@ -81,7 +81,7 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 		}
 	}
 	s.info = c.info(s, carriers)
-	s.info.Quick = quick
+	s.info.Quick = !slow
 	if s.info.Ranks = "process"; goroutines {
 		s.info.Ranks = "goroutine"
 	}

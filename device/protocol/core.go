@@ -79,6 +79,9 @@ func newCore(w Wire, c Config) (core, error) {
 	if !s.policy.crowded && len(carriers) == 1 {
 		k.waiter, _ = w.(Waiter)
 	}
+	if s.policy.crowded && len(carriers) == 1 {
+		k.policy.blocker, _ = w.(Blocker)
+	}
 	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)
 	for i := range k.peers {
 		k.peers[i].carrier = c.carrierOf(carriers, i)

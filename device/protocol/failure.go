@@ -57,6 +57,9 @@ func (d *Device) end(p *peer, cause string, left bool) {
 			}
 			d.unregister(&r.part)
 			r.err = p.err
+			if broken := d.breach(r.context); broken != nil {
+				r.err = broken // the peer that ends it may only have given up because of it
+			}
 			d.requests.finish(r)
 		}
 	}

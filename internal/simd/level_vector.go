@@ -27,6 +27,10 @@ func sets() []*Set {
 			s.solverAVX2()
 			s.gridAVX2()
 			s.fourierAVX2()
+			s.transposeAVX2()
+			s.flowAVX2()
+			s.blockAVX2()
+			s.pentaAVX2()
 		}
 		list = append(list, &s)
 	}
@@ -40,6 +44,9 @@ func sets() []*Set {
 		s.minAVX512()
 		s.bitsAVX512()
 		s.yeeAVX512()
+		s.flowAVX512()
+		s.blockAVX512()
+		s.pentaAVX512()
 		list = append(list, &s)
 	}
 	return list

@@ -53,6 +53,11 @@ type Set struct {
 	// Yee32 and Yee64 update the fields of the FDTD method.
 	Yee32 Yee[float32]
 	Yee64 Yee[float64]
+	// Flow, Blocks and Penta are the kernels of bt, lu and sp.
+	Flow       Flow
+	Transposer Transposer
+	Blocks     Blocks
+	Penta      Penta
 }
 
 var all = sets()
@@ -98,6 +103,7 @@ func plain() *Set {
 		Polar:     plainPolar,
 		Partition: plainPartition,
 		Yee32:     plainYee[float32](), Yee64: plainYee[float64](),
+		Flow: plainFlow(), Transposer: plainTransposer(), Blocks: plainBlocks(), Penta: plainPenta(),
 	}
 	s.Float32.Max, s.Float32.Min = plainMaxFloat32, plainMinFloat32
 	s.Float64.Max, s.Float64.Min = plainMaxFloat64, plainMinFloat64

@@ -11,6 +11,8 @@ type Profile struct {
 	Peers       []Traffic          // messages to each rank, by its number
 	Sizes       [SizeClasses]int64 // messages of each class of sizes
 	Collectives Traffic            // collective operations, and the bytes that this rank contributed
+
+	ended bool // what follows is not counted
 }
 
 // Traffic is a number of messages and their bytes.
@@ -23,7 +25,7 @@ func newProfile(ranks int) Profile { return Profile{Peers: make([]Traffic, ranks
 
 // Sent counts one message to a rank. A message to a negative peer (comm.ProcNull) is not counted.
 func (p *Profile) Sent(peer, bytes int) {
-	if peer < 0 {
+	if peer < 0 || p.ended {
 		return
 	}
 	t := &p.Peers[peer]
@@ -45,6 +47,9 @@ func (p *Profile) SentAll(first, stride, ranks, self, bytes int) {
 // Collective counts one collective operation to which this rank contributes the given bytes. Their
 // destination depends on the algorithm and is not counted.
 func (p *Profile) Collective(bytes int) {
+	if p.ended {
+		return
+	}
 	p.Collectives.Messages++
 	p.Collectives.Bytes += int64(bytes)
 }
@@ -53,4 +58,5 @@ func (p *Profile) reset() {
 	clear(p.Peers)
 	p.Sizes = [SizeClasses]int64{}
 	p.Collectives = Traffic{}
+	p.ended = false
 }

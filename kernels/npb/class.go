@@ -10,7 +10,7 @@ import (
 type Class byte
 
 // Classes in increasing size: S for tests, W for a workstation of 1994; each of the others is about
-// four times as large as the one before (D: sixteen times).
+// four times as large as the one before (D and E: sixteen times).
 const (
 	S Class = 'S'
 	W Class = 'W'
@@ -18,10 +18,11 @@ const (
 	B Class = 'B'
 	C Class = 'C'
 	D Class = 'D'
+	E Class = 'E'
 )
 
 // Classes lists all classes in increasing size.
-func Classes() []Class { return []Class{S, W, A, B, C, D} }
+func Classes() []Class { return []Class{S, W, A, B, C, D, E} }
 
 func (c Class) String() string { return string(rune(c)) }
 

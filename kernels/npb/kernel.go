@@ -1,12 +1,19 @@
 package npb
 
-import "gobench/kernels/application"
+import (
+	"cmp"
+	"slices"
+
+	"gobench/kernels/application"
+)
 
 // Kernel is one benchmark of the suite.
 type Kernel struct {
 	Name  string // "cg"
 	About string // one line: its computation and its bottleneck
 
+	// Last is the largest class of the kernel, 0 = D.
+	Last Class
 	// Problem describes a class.
 	Problem func(Class) Problem
 	// Legal returns a *RanksError unless the class can run on the given number of ranks.
@@ -19,6 +26,12 @@ type Kernel struct {
 
 	// RootTime selects the time of rank 0 (FT) instead of the longest time of a rank.
 	RootTime bool
+}
+
+// Classes lists the classes of the kernel in increasing size.
+func (k *Kernel) Classes() []Class {
+	all := Classes() // whose letters are not in the order of the alphabet
+	return all[:1+slices.Index(all, cmp.Or(k.Last, D))]
 }
 
 // Instance is a kernel that is ready to run on one rank.

@@ -27,8 +27,8 @@ func TestClasses(t *testing.T) {
 			t.Errorf("ParseClass(%q) is %v, %v", name, c, err)
 		}
 	}
-	for _, name := range []string{"", "E", "AA"} {
-		if _, err := ParseClass(name); err == nil || !strings.Contains(err.Error(), "S, W, A, B, C, D") {
+	for _, name := range []string{"", "F", "AA"} {
+		if _, err := ParseClass(name); err == nil || !strings.Contains(err.Error(), "S, W, A, B, C, D, E") {
 			t.Errorf("ParseClass(%q): %v, want an error that lists the classes", name, err)
 		}
 	}
@@ -96,5 +96,19 @@ func TestBlock(t *testing.T) {
 	bad := block(t, Outcome{Seconds: 0.5})
 	if strings.Contains(bad, "Mop/s") || !strings.Contains(bad, " Verification    =             UNSUCCESSFUL\n") {
 		t.Errorf("a wrong run has a rate, or is not called so:\n%s", bad)
+	}
+}
+
+// Classes are in the order of their sizes, up to the last of the kernel.
+func TestClassesOfAKernel(t *testing.T) {
+	for last, want := range map[Class]string{0: "SWABCD", E: "SWABCDE", B: "SWAB"} {
+		k := Kernel{Last: last}
+		got := ""
+		for _, c := range k.Classes() {
+			got += c.String()
+		}
+		if got != want {
+			t.Errorf("last class %v: classes %s, want %s", last, got, want)
+		}
 	}
 }

@@ -13,3 +13,7 @@ func probe() error {
 }
 
 func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }
+
+func openRaw(context.Context, device.Job, device.Options) (device.Channel, error) {
+	return nil, probe()
+}

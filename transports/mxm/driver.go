@@ -48,8 +48,10 @@ const library = "libmxm.so.2"
 
 func init() { device.Register(driver{}) }
 
-// driver implements device.Driver.
+// driver implements device.Driver and device.RawOpener.
 type driver struct{}
+
+var _ device.RawOpener = driver{}
 
 func (driver) Name() string  { return name }
 func (driver) About() string { return "Mellanox MXM 3, by its tag matching; ucx is its successor" }
@@ -68,6 +70,11 @@ func (driver) Options() []device.Option {
 // Open connects all ranks.
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	return open(ctx, job, opts)
+}
+
+// OpenRaw connects all ranks for level "raw": sends and receives with one tag.
+func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	return openRaw(ctx, job, opts)
 }
 
 func unavailable(reason, remedy string) error {

@@ -180,24 +180,6 @@ static int progress(void *library)
 	return moved;
 }
 
-static int put(void *library, int peer, const void *b, uint64_t n, uint64_t offset, struct tagged_slot *s)
-{
-	(void)library, (void)peer, (void)b, (void)n, (void)offset, (void)s;
-	return -MXM_ERR_NOT_IMPL;
-}
-
-static int get(void *library, int peer, void *b, uint64_t n, uint64_t offset, struct tagged_slot *s)
-{
-	(void)library, (void)peer, (void)b, (void)n, (void)offset, (void)s;
-	return -MXM_ERR_NOT_IMPL;
-}
-
-static int flush(void *library, int peer, struct tagged_slot *s)
-{
-	(void)library, (void)peer, (void)s;
-	return -MXM_ERR_NOT_IMPL;
-}
-
 static const char *explain(int e) { return mxm.mxm_error_string(e < 0 ? -e : e); }
 
 #define TRY(call, what)      \
@@ -214,7 +196,7 @@ const char *gb_mxm_open(struct gb_mxm **out, int ranks, int context_shift, int s
 	*e = MXM_ERR_NO_MEMORY;
 	if (!x || !(x->conns = calloc((size_t)ranks, sizeof *x->conns)))
 		return "calloc";
-	x->ops = (struct tagged_ops){sizeof x->ops, x, send_tagged, receive, probe, cancel, progress, put, get, flush, explain};
+	x->ops = (struct tagged_ops){sizeof x->ops, x, send_tagged, receive, probe, cancel, progress, explain};
 	x->ranks = ranks;
 	x->context_shift = context_shift;
 	x->sync_shift = sync_shift;

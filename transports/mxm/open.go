@@ -117,6 +117,19 @@ type endpoint struct {
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	d, err := begin(ctx, job, opts, tagged.New)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	return begin(ctx, job, opts, tagged.NewRaw)
+}
+
+// begin connects all ranks and makes the channel, which sends nothing before all have theirs.
+func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Options, newChannel func(tagged.Config) (C, error)) (none C, err error) {
 	file := opts.Word("library")
 	if file == "auto" {
 		file = library
@@ -125,7 +138,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 	p := &endpoint{mine: map[uintptr][]byte{}}
 	var e C.mxm_error_t
 	var mine card
-	err := load(file)
+	err = load(file)
 	if err != nil {
 		err = explainLoad(err)
 	} else if what := C.gb_mxm_open(&p.x, C.int(job.Size()), C.int(C.GB_TAG_BITS+sourceBits), C.int(C.GB_TAG_BITS+sourceBits+contextBits(sourceBits)), &e); what != nil {
@@ -136,21 +149,22 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 	all, err := exchange(ctx, job, mine, err)
 	if err != nil {
 		p.close()
-		return nil, err
+		return none, err
 	}
-	var d *tagged.Device
+	var made C
 	if err = p.connect(job, all); err == nil {
-		d, err = tagged.New(p.config(job, opts, all)) // which sends nothing yet
+		made, err = newChannel(p.config(job, opts, all))
 	}
+	own := err
 	// No rank sends, or closes, before all are connected.
-	if _, err = exchange(ctx, job, card{}, err); err != nil {
-		if d != nil {
-			d.Close()
+	if _, err = exchange(ctx, job, card{}, own); err != nil {
+		if own == nil {
+			made.Close()
 		}
 		p.close()
-		return nil, err
+		return none, err
 	}
-	return d, nil
+	return made, nil
 }
 
 // connect connects with all ranks.

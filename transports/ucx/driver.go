@@ -6,7 +6,7 @@
 // UCX matches tags itself, so this is a device.Device, not a wire: Isend and Irecv are
 // ucp_tag_send_nbx and ucp_tag_recv_nbx, Iprobe is ucp_tag_probe_nb. Package tagged divides the 64
 // bits of a tag, acknowledges synchronous sends, and turns goodbyes and the end of a peer's process
-// into errors. Level raw is tag matching between two ranks with one tag, and puts and gets.
+// into errors. Level raw is tag matching between two ranks with one tag.
 //
 // The transports inside UCX are chosen by the option tls, else by UCX_TLS, else by UCX. The record
 // holds the choice, the version and the file of the library, and all UCX_* variables.
@@ -14,8 +14,9 @@
 // # Peers that die
 //
 // On one host the end of a process is noticed by a pidfd. UCX's own handling of errors
-// (UCP_ERR_HANDLING_MODE_PEER) is used where ranks are on several hosts; the shared memory of
-// UCX 1.13 does not have it, and refuses to connect with it.
+// (UCP_ERR_HANDLING_MODE_PEER) is used where ranks are on several hosts or tls has no shared memory;
+// the shared memory of UCX 1.13 does not have it, and refuses to connect with it. Without it a
+// connection over TCP that ends may end the process by an assertion of UCX.
 //
 // # What UCX does not do
 //
@@ -58,9 +59,7 @@ func (driver) Options() []device.Option {
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "event"},
 			Help: "spin keeps the processor while waiting, yield gives it up, event sleeps until UCX wakes it up; auto yields when ranks outnumber processors"},
 		{Name: "errors", Kind: device.Word, Default: "auto", Values: []string{"auto", "none", "peer"},
-			Help: "UCX's handling of lost peers: none, or by endpoint (peer), which shared memory may lack; auto is peer between hosts"},
-		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
-			Help: "at level raw the benchmark is called by go for each message, or run by a loop in C (native) as in ucx_perftest"},
+			Help: "UCX's handling of lost peers: none, or by endpoint (peer), which shared memory may lack; auto is peer between hosts and where tls has no shared memory"},
 	}
 }
 
@@ -68,9 +67,6 @@ func (driver) Options() []device.Option {
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	return open(ctx, job, opts)
 }
-
-// RawLinks implements device.RawLinker.
-func (driver) RawLinks() {}
 
 // OpenRaw connects all ranks for level "raw".
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {

@@ -118,7 +118,7 @@ func failed(what *C.char, e C.ucs_status_t) error {
 	return &CallError{C.GoString(what), C.GoString(C.explain(C.int(e)))}
 }
 
-// card is what a rank gives the others.
+// A card holds what the other ranks need to connect with this one.
 type card struct {
 	Address []byte
 	Process int
@@ -143,7 +143,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 		return none, nil, err
 	}
 	several := slices.ContainsFunc(job.Hosts(), func(h int) bool { return h != job.Hosts()[0] })
-	peerErrors := opts.Word("errors") == "peer" || opts.Word("errors") == "auto" && several
+	peerErrors := opts.Word("errors") == "peer" || opts.Word("errors") == "auto" && (several || !sharesMemory(opts.Word("tls")))
 	crowded := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && job.LocalSize() > runtime.NumCPU()
 	tls := opts.Word("tls")
 	if tls == "auto" {
@@ -212,6 +212,21 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 		c.Sleep = func(milliseconds int) { C.gb_ucx_sleep(x.u, C.int(milliseconds)) }
 	}
 	return c, x, nil
+}
+
+// sharesMemory reports whether UCX may use shared memory under this option or, for auto, under UCX_TLS.
+func sharesMemory(tls string) bool {
+	if tls == "auto" {
+		if tls = os.Getenv("UCX_TLS"); tls == "" {
+			return true
+		}
+	}
+	if strings.HasPrefix(tls, "^") {
+		return true
+	}
+	return slices.ContainsFunc(strings.Split(tls, ","), func(t string) bool {
+		return slices.Contains([]string{"all", "sm", "shm", "mm", "posix", "sysv", "cma", "knem", "xpmem"}, t)
+	})
 }
 
 // refusal names what a user can change.
@@ -307,5 +322,9 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	return nil, &device.UnavailableError{Transport: name, Reason: "level raw is not there yet"}
+	c, _, err := connect(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	return tagged.NewRaw(c)
 }

@@ -109,27 +109,6 @@ static int progress(void *library)
 	return ucp.ucp_worker_progress(u->worker) != 0;
 }
 
-static int put(void *library, int peer, const void *b, uint64_t n, uint64_t offset, struct tagged_slot *s)
-{
-	struct gb_ucx *u = library;
-	ucp_request_param_t p = PARAMETERS(s, .cb.send = ended);
-	return began(ucp.ucp_put_nbx(u->eps[peer], b, n, u->remote + offset, u->rkey, &p), s);
-}
-
-static int get(void *library, int peer, void *b, uint64_t n, uint64_t offset, struct tagged_slot *s)
-{
-	struct gb_ucx *u = library;
-	ucp_request_param_t p = PARAMETERS(s, .cb.send = ended);
-	return began(ucp.ucp_get_nbx(u->eps[peer], b, n, u->remote + offset, u->rkey, &p), s);
-}
-
-static int flush(void *library, int peer, struct tagged_slot *s)
-{
-	struct gb_ucx *u = library;
-	ucp_request_param_t p = PARAMETERS(s, .cb.send = ended);
-	return began(ucp.ucp_ep_flush_nbx(u->eps[peer], &p), s);
-}
-
 static const char *explain(int e) { return ucp_status_string(e); }
 
 const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, int wakeup, int peer_errors, ucs_status_t *e)
@@ -139,7 +118,7 @@ const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, int wak
 		*e = UCS_ERR_NO_MEMORY;
 		return "calloc";
 	}
-	u->ops = (struct tagged_ops){ sizeof u->ops, u, send_tagged, receive, probe, cancel, progress, put, get, flush, explain };
+	u->ops = (struct tagged_ops){ sizeof u->ops, u, send_tagged, receive, probe, cancel, progress, explain };
 	u->ranks = ranks;
 	u->peer_errors = peer_errors;
 	u->efd = -1;
@@ -153,7 +132,7 @@ const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, int wak
 	}
 	ucp_params_t p = {
 		.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
-		.features = UCP_FEATURE_TAG | UCP_FEATURE_RMA | (wakeup ? UCP_FEATURE_WAKEUP : 0),
+		.features = UCP_FEATURE_TAG | (wakeup ? UCP_FEATURE_WAKEUP : 0),
 		.estimated_num_eps = ranks,
 	};
 	*e = ucp.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &p, config, &u->context);
@@ -250,16 +229,6 @@ const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, u
 }
 
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory) { ucp.ucp_mem_unmap(u->context, memory); }
-
-const char *gb_ucx_rkey(struct gb_ucx *u, ucp_mem_h memory, void **rkey, size_t *n, ucs_status_t *e)
-{
-	return (*e = ucp.ucp_rkey_pack(u->context, memory, rkey, n)) ? "ucp_rkey_pack" : NULL;
-}
-
-const char *gb_ucx_import(struct gb_ucx *u, int rank, const void *rkey, ucp_rkey_h *out, ucs_status_t *e)
-{
-	return (*e = ucp.ucp_ep_rkey_unpack(u->eps[rank], rkey, out)) ? "ucp_ep_rkey_unpack" : NULL;
-}
 
 void gb_ucx_info(struct gb_ucx *u, int rank, char *text, int room)
 {

@@ -7,7 +7,6 @@
 
 #define UCP_FUNCTIONS(X)                                                                            \
 	X(ucp_get_version)                                                                          \
-	X(ucp_get_version_string)                                                                   \
 	X(ucp_config_read)                                                                          \
 	X(ucp_config_modify)                                                                        \
 	X(ucp_config_release)                                                                       \
@@ -22,7 +21,6 @@
 	X(ucp_worker_arm)                                                                           \
 	X(ucp_ep_create)                                                                            \
 	X(ucp_ep_close_nbx)                                                                         \
-	X(ucp_ep_flush_nbx)                                                                         \
 	X(ucp_ep_print_info)                                                                        \
 	X(ucp_tag_send_nbx)                                                                         \
 	X(ucp_tag_recv_nbx)                                                                         \
@@ -31,13 +29,7 @@
 	X(ucp_request_check_status)                                                                 \
 	X(ucp_request_free)                                                                         \
 	X(ucp_mem_map)                                                                              \
-	X(ucp_mem_unmap)                                                                            \
-	X(ucp_rkey_pack)                                                                            \
-	X(ucp_rkey_buffer_release)                                                                  \
-	X(ucp_ep_rkey_unpack)                                                                       \
-	X(ucp_rkey_destroy)                                                                         \
-	X(ucp_put_nbx)                                                                              \
-	X(ucp_get_nbx)
+	X(ucp_mem_unmap)
 
 #define MEMBER(f) __typeof__(&f) f;
 struct ucp_table { UCP_FUNCTIONS(MEMBER) };
@@ -57,10 +49,6 @@ struct gb_ucx {
 	ucp_ep_h *eps; // by rank
 	int ranks, peer_errors, efd;
 	struct gb_ucx_end { struct gb_ucx *ucx; int rank; } *ends;
-	// The buffers of a link.
-	ucp_mem_h memory;
-	ucp_rkey_h rkey;
-	uint64_t remote;
 };
 
 // Functions return NULL, or the name of the call that failed and its status.
@@ -73,8 +61,6 @@ void gb_ucx_sever(struct gb_ucx *u, int rank);
 void gb_ucx_sleep(struct gb_ucx *u, int milliseconds);
 const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, ucs_status_t *e);
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory);
-const char *gb_ucx_rkey(struct gb_ucx *u, ucp_mem_h memory, void **rkey, size_t *n, ucs_status_t *e);
-const char *gb_ucx_import(struct gb_ucx *u, int rank, const void *rkey, ucp_rkey_h *out, ucs_status_t *e);
 void gb_ucx_info(struct gb_ucx *u, int rank, char *text, int room);
 
 #endif

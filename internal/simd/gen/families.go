@@ -13,6 +13,7 @@ var (
 	avx2   = isa{name: "AVX2", suffix: "avx2", register: 32}
 	avx512 = isa{name: "AVX512", suffix: "avx512", register: 64, below: &avx2}
 	isas   = []isa{avx2, avx512}
+	scalar = isa{name: "Plain", suffix: "plain", register: 8}
 )
 
 type element struct {

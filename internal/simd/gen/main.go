@@ -36,6 +36,11 @@ func files() map[string][]byte {
 		}
 		add("yee", s, yee(s))
 	}
+	for _, p := range programs {
+		for _, s := range append([]isa{scalar}, isas...) {
+			add(p.name, s, lanesOf(p, s))
+		}
+	}
 	return all
 }
 

@@ -21,7 +21,7 @@ const every = "all"
 func init() {
 	a := application.Application{
 		Name:  "npb",
-		Short: "NAS Parallel Benchmarks: cg, ep, ft, is, mg, verified",
+		Short: "NAS Parallel Benchmarks: bt, cg, ep, ft, is, lu, mg, sp, verified",
 		Example: `  gobench npb cg                                class A over shared memory, a rank on each of up to 4 cores
   gobench npb ep is --class=B -n 1,2,4          strong scaling: speedup and efficiency
   gobench npb cg --class=A -n 1,4 --weak        the class grows with the ranks: efficiency against serial copies
@@ -48,7 +48,7 @@ type flags struct {
 
 // Flags implements application.Options.
 func (f *flags) Flags(set *pflag.FlagSet) {
-	set.StringVar(&f.class, "class", f.class, "`CLASS` size of the problem: S, W, A, B, C or D")
+	set.StringVar(&f.class, "class", f.class, "`CLASS` size of the problem: S, W, A, B, C, D or E")
 	set.BoolVar(&f.weak, "weak", false, "weak scaling: the next class for four times the ranks, and as many independent serial copies to compare with")
 	set.BoolVar(&f.official, "official", false, "print the official output of NPB, too")
 }
@@ -74,6 +74,9 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 		if f.weak {
 			jobs = append(jobs, job(k, class, false, r.Build))
 			jobs[len(jobs)-1].Copies = true
+		}
+		if classes := k.Classes(); !slices.Contains(classes, grown) {
+			return nil, fmt.Errorf("%s has no class %v: its largest is %v", k.Name, grown, classes[len(classes)-1])
 		}
 		if err := k.Legal(grown, r.Ranks); err != nil {
 			return nil, err

@@ -92,11 +92,10 @@ static void take_control(struct tagged *t, struct tagged_slot *s)
 		return;
 	}
 	// Messages with one tag of one sender are matched in their order.
-	for (struct tagged_slot *i = t->core.syncs.first; i; i = i->next) {
+	for (struct tagged_slot *i = t->core.syncs; i; i = i->later) {
 		if (i->peer != from || i->wanted != s->control[1])
 			continue;
-		tagged_remove(&t->core.syncs, i);
-		i->sync = 0;
+		tagged_acknowledged(&t->core, i);
 		if (i->local) {
 			i->state = TAGGED_COMPLETE;
 			tagged_append(&t->core.complete, i);
@@ -129,6 +128,7 @@ struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int sourc
 	struct tagged *t = calloc(1, sizeof *t);
 	if (!t)
 		return NULL;
+	t->core.last_sync = &t->core.syncs;
 	t->ops = ops;
 	t->rank = rank;
 	t->ranks = ranks;
@@ -174,7 +174,9 @@ int tagged_send(struct tagged *t, struct tagged_op *op)
 	if (op->sync) {
 		s->wanted |= t->sync;
 		s->sync = 1;
-		tagged_append(&t->core.syncs, s);
+		s->later = NULL;
+		*t->core.last_sync = s;
+		t->core.last_sync = &s->later;
 	}
 	int e = send(t, s);
 	op->number = s->number;
@@ -185,7 +187,7 @@ int tagged_send(struct tagged *t, struct tagged_op *op)
 	}
 	if (e != TAGGED_BEGAN) {
 		if (s->sync)
-			tagged_remove(&t->core.syncs, s);
+			tagged_acknowledged(&t->core, s);
 		give(t, s);
 	} else {
 		t->busy++;
@@ -200,13 +202,26 @@ static void fill(struct tagged_op *op, struct tagged_slot *s)
 	op->status = s->status;
 }
 
+static int post(struct tagged *t, struct tagged_slot *s)
+{
+	return t->ops->receive(t->ops->library, s->buffer, s->size, s->wanted, s->mask, s);
+}
+
 int tagged_receive(struct tagged *t, struct tagged_op *op)
 {
 	struct tagged_slot *s = take(t, TAGGED_RECEIVE);
 	if (!s)
 		return -1;
 	op->number = s->number;
-	int e = t->ops->receive(t->ops->library, (void *)op->buffer, op->length, op->tag, op->mask, s);
+	s->buffer = (void *)op->buffer;
+	s->size = op->length;
+	s->wanted = op->tag;
+	s->mask = op->mask;
+	int e = t->core.waiting.first ? TAGGED_BUSY : post(t, s);
+	if (e == TAGGED_BUSY) {
+		tagged_append(&t->core.waiting, s);
+		e = TAGGED_BEGAN;
+	}
 	if (e == TAGGED_DONE) {
 		fill(op, s);
 		if (s->tag & t->sync)
@@ -249,6 +264,15 @@ static int follow(struct tagged *t)
 		s->state = TAGGED_COMPLETE;
 		tagged_append(&t->core.complete, s);
 	}
+	while ((s = t->core.waiting.first)) {
+		int e = post(t, s);
+		if (e == TAGGED_BUSY)
+			break;
+		tagged_remove(&t->core.waiting, s);
+		moved = 1;
+		if (e != TAGGED_BEGAN)
+			tagged_done(s, e == TAGGED_DONE ? s->status : e);
+	}
 	while ((s = t->core.deferred.first)) {
 		int e = begin(t, s);
 		if (e == TAGGED_BUSY)
@@ -265,10 +289,29 @@ static int follow(struct tagged *t)
 	return moved;
 }
 
+static int contains(struct tagged_list *l, struct tagged_slot *s)
+{
+	struct tagged_slot *i = l->first;
+	while (i && i != s)
+		i = i->next;
+	return i != NULL;
+}
+
+static void cancel(struct tagged *t, struct tagged_slot *s)
+{
+	if (contains(&t->core.waiting, s)) {
+		tagged_remove(&t->core.waiting, s);
+		tagged_done(s, TAGGED_CANCELLED);
+	} else {
+		t->ops->cancel(t->ops->library, s);
+	}
+	follow(t);
+}
+
 static int progress(struct tagged *t)
 {
 	int moved = t->ops->progress(t->ops->library);
-	if (t->core.fresh.first || t->core.deferred.first)
+	if (t->core.fresh.first || t->core.deferred.first || t->core.waiting.first)
 		moved |= follow(t);
 	return moved;
 }
@@ -328,10 +371,8 @@ int tagged_ended(struct tagged *t, int number) { return t->slots[number]->state 
 void tagged_cancel(struct tagged *t, int number)
 {
 	struct tagged_slot *s = t->slots[number];
-	if (s->state == TAGGED_PENDING && s->kind == TAGGED_RECEIVE) {
-		t->ops->cancel(t->ops->library, s);
-		follow(t);
-	}
+	if (s->state == TAGGED_PENDING && s->kind == TAGGED_RECEIVE)
+		cancel(t, s);
 }
 
 void tagged_abandon(struct tagged *t, int number)
@@ -347,23 +388,19 @@ void tagged_abandon(struct tagged *t, int number)
 	if (s->state == TAGGED_FRESH)
 		return;
 	if (s->sync) {
-		s->sync = 0;
-		tagged_remove(&t->core.syncs, s);
+		tagged_acknowledged(&t->core, s);
 		if (s->local) {
 			give(t, s);
 			return;
 		}
 	}
-	for (struct tagged_slot *d = t->core.deferred.first; d; d = d->next)
-		if (d == s) {
-			tagged_remove(&t->core.deferred, s);
-			give(t, s);
-			return;
-		}
-	if (s->kind == TAGGED_RECEIVE) {
-		t->ops->cancel(t->ops->library, s);
-		follow(t);
+	if (contains(&t->core.deferred, s)) {
+		tagged_remove(&t->core.deferred, s);
+		give(t, s);
+		return;
 	}
+	if (s->kind == TAGGED_RECEIVE)
+		cancel(t, s);
 }
 
 int tagged_goodbye(struct tagged *t, int peer) { return send_control(t, peer, GOODBYE, 0); }

@@ -54,22 +54,4 @@ int tagged_controls(struct tagged *t);
 // tagged_fate takes the fate of a peer: 0 none, 1 goodbye, below 0 an error.
 int tagged_fate(struct tagged *t, int peer);
 
-struct tagged_stamps {
-	int64_t *at;
-	int64_t every, left, made, most;
-};
-
-// The loops of benchmarks, of one call each. A loop returns TAGGED_BEGAN after so many turns of
-// waiting and is called again until TAGGED_DONE.
-struct tagged_loop {
-	uint64_t out, in, length, tag, mask;
-	int64_t left;                  // halves of a round still to be done, or rounds of puts and gets
-	int32_t kind, peer, sending, each, posted, ended;
-	struct tagged_slot *slot, *back; // under way
-	uint64_t sequence;               // of a ping-pong of puts
-	struct tagged_stamps stamps;
-};
-enum { TAGGED_LOOP_PINGPONG, TAGGED_LOOP_PUT, TAGGED_LOOP_GET, TAGGED_LOOP_PUTPONG };
-int tagged_loop(struct tagged *t, struct tagged_loop *l, int turns);
-
 #endif

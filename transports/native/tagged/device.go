@@ -5,11 +5,8 @@ package tagged
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"gobench/device"
 )
@@ -50,17 +47,6 @@ const (
 type peer struct {
 	state state
 	err   error // a *device.PeerError, once it is not alive
-}
-
-// request is the Go side of a request of the library: it keeps the buffer alive.
-type request struct {
-	buf     []byte
-	turn    uint32 // of the number's use; part of the handle
-	live    bool
-	receive bool
-	lost    bool  // its peer is gone: err is its result
-	peer    int   // may be AnySource
-	err     error // where lost
 }
 
 // Device is a device.Device over a library that matches tags.
@@ -155,35 +141,6 @@ func (d *Device) unmatched(src int) error {
 		return d.anyErr
 	}
 	return d.peers[src].err
-}
-
-// begun takes the number of a request that the library has begun.
-func (d *Device) begun(number int, buf []byte, receive bool, peer int) *request {
-	for number >= len(d.requests) {
-		d.requests = append(d.requests, request{})
-	}
-	r := &d.requests[number]
-	r.buf, r.live, r.receive, r.lost, r.peer, r.err = buf, true, receive, false, peer, nil
-	if r.turn++; r.turn == 0 {
-		r.turn = 1
-	}
-	return r
-}
-
-func (r *request) handle(number int) device.Request {
-	return device.Request(r.turn)<<32 | device.Request(number)
-}
-
-// find returns the request of a handle.
-func (d *Device) find(q device.Request) (*request, int, error) {
-	if d.closed {
-		return nil, 0, device.ErrClosed
-	}
-	number := int(uint32(q))
-	if number >= len(d.requests) || !d.requests[number].live || d.requests[number].turn != uint32(q>>32) {
-		return nil, 0, device.ErrRequest
-	}
-	return &d.requests[number], number, nil
 }
 
 // start begins a send. ended reports that it is complete.
@@ -503,59 +460,4 @@ func (d *Device) Free(b []byte) error {
 	}
 	d.Config.Free(b)
 	return nil
-}
-
-// A wait is the state of one wait.
-type wait struct {
-	polls int
-	since time.Time
-}
-
-const (
-	patientPolls = 30                    // calls of turns polls each, before the processor is given up
-	yields       = 20 * time.Millisecond // of giving it up, before sleeping
-	lookEvery    = 10 * time.Millisecond // between two looks at the processes of the peers
-)
-
-// pause must be called after a poll that found nothing.
-func (d *Device) pause(w *wait) {
-	w.polls++
-	if !d.Crowded && w.polls < patientPolls {
-		return
-	}
-	now := time.Now()
-	if w.polls == 1 || w.since.IsZero() {
-		w.since = now
-	}
-	d.alive(now)
-	if d.Crowded || now.Sub(w.since) < yields {
-		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
-	}
-	if now.Sub(w.since) >= yields {
-		if d.Sleep != nil {
-			d.Sleep(1)
-		} else {
-			time.Sleep(50 * time.Microsecond)
-		}
-	}
-}
-
-// miss must be called after a test that found nothing.
-func (d *Device) miss() {
-	if d.Crowded {
-		runtime.Gosched()
-		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
-	}
-	if d.calls++; d.calls&0x3f == 0 {
-		d.alive(time.Now())
-	}
-}
-
-// tick must be called by each operation. One in some thousand looks at the clock, and one in 64 makes
-// progress for others.
-func (d *Device) tick() {
-	d.calls++
-	if d.calls&0x3ff == 0 {
-		d.alive(time.Now())
-	}
 }

@@ -12,7 +12,7 @@ enum tagged_state { TAGGED_FREE, TAGGED_PENDING, TAGGED_FRESH, TAGGED_COMPLETE }
 enum tagged_status { TAGGED_FINE, TAGGED_TRUNCATED, TAGGED_CANCELLED };
 // Results of the functions of a library, beside errors.
 enum tagged_started { TAGGED_BEGAN = 0, TAGGED_DONE = 1, TAGGED_BUSY = 2 };
-enum tagged_kind { TAGGED_SEND, TAGGED_RECEIVE, TAGGED_CONTROL_SEND, TAGGED_CONTROL_RECEIVE, TAGGED_REMOTE };
+enum tagged_kind { TAGGED_SEND, TAGGED_RECEIVE, TAGGED_CONTROL_SEND, TAGGED_CONTROL_RECEIVE };
 
 struct tagged_core;
 
@@ -21,9 +21,10 @@ struct tagged_slot {
 	void *request;  // of the library
 	struct tagged_core *core;
 	struct tagged_slot *next, *prev; // in the list of its state
+	struct tagged_slot *later;       // in the list of synchronous sends
 	uint64_t tag, length;            // of the message received
 	void *buffer;                    // of a request that has not begun, as are the next three
-	uint64_t size, wanted;
+	uint64_t size, wanted, mask;
 	int32_t peer;
 	int32_t state, status, kind, number;
 	int32_t sync;      // a synchronous send whose acknowledgement has not come
@@ -40,7 +41,8 @@ struct tagged_core {
 	struct tagged_list fresh;    // ended by the library, and not looked at
 	struct tagged_list complete; // for the user, the first one first
 	struct tagged_list deferred; // sends that the library had no room for
-	struct tagged_list syncs;    // synchronous sends that are not acknowledged
+	struct tagged_list waiting;  // receives, likewise
+	struct tagged_slot *syncs, **last_sync; // synchronous sends that are not acknowledged, in order
 	int32_t event;  // a peer has failed or said goodbye
 	int32_t *fates; // by peer: 0, 1 after a goodbye, or an error of the library
 };
@@ -58,11 +60,6 @@ struct tagged_ops {
 	void (*cancel)(void *, struct tagged_slot *);
 	// progress returns 0 if nothing happened.
 	int (*progress)(void *);
-	// put and get move bytes between buffers of a pair of ranks; flush ends when all puts to the
-	// peer are in place.
-	int (*put)(void *, int peer, const void *b, uint64_t n, uint64_t offset, struct tagged_slot *);
-	int (*get)(void *, int peer, void *b, uint64_t n, uint64_t offset, struct tagged_slot *);
-	int (*flush)(void *, int peer, struct tagged_slot *);
 	const char *(*explain)(int error);
 };
 
@@ -89,6 +86,18 @@ static inline void tagged_remove(struct tagged_list *l, struct tagged_slot *s)
 		l->last = s->prev;
 }
 
+// tagged_acknowledged takes a synchronous send off the list of those that wait.
+static inline void tagged_acknowledged(struct tagged_core *c, struct tagged_slot *s)
+{
+	struct tagged_slot **p = &c->syncs;
+	while (*p != s)
+		p = &(*p)->later;
+	*p = s->later;
+	if (c->last_sync == &s->later)
+		c->last_sync = p;
+	s->sync = 0;
+}
+
 // tagged_done ends a request that began. The tag and the length of a receive are set before.
 static inline void tagged_done(struct tagged_slot *s, int status)
 {
@@ -99,10 +108,8 @@ static inline void tagged_done(struct tagged_slot *s, int status)
 		s->local = 1;
 		return;
 	}
-	if (s->sync) {
-		s->sync = 0;
-		tagged_remove(&c->syncs, s);
-	}
+	if (s->sync)
+		tagged_acknowledged(c, s);
 	s->state = TAGGED_FRESH;
 	tagged_append(&c->fresh, s);
 }

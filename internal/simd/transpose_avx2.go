@@ -1,0 +1,67 @@
+//go:build goexperiment.simd && amd64 && !go1.27
+
+package simd
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+func (s *Set) transposeAVX2() { s.Transposer = Transposer{toLanesAVX2, toRowsAVX2} }
+
+// point is the distance of two points in lanes, in bytes.
+const lanePoint = 8 * components * LineLanes
+
+func toLanesAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
+	whole := n &^ 3
+	if whole > 0 {
+		_ = dst[components*LineLanes*n-1]
+		for m := range components {
+			for half := 0; half < LineLanes; half += 4 {
+				r := rows[half : half+4 : half+4]
+				a, b := start(src[r[0]+m*comp:r[0]+m*comp+n]), start(src[r[1]+m*comp:r[1]+m*comp+n])
+				c, d := start(src[r[2]+m*comp:r[2]+m*comp+n]), start(src[r[3]+m*comp:r[3]+m*comp+n])
+				q := unsafe.Pointer(&dst[m*LineLanes+half])
+				for i := 0; i < 8*whole; i += 32 {
+					w, x, y, z := load(a, i), load(b, i), load(c, i), load(d, i)
+					wx0, wx1 := w.SelectFromPairGrouped(0, 2, x), w.SelectFromPairGrouped(1, 3, x)
+					yz0, yz1 := y.SelectFromPairGrouped(0, 2, z), y.SelectFromPairGrouped(1, 3, z)
+					wx0.Select128FromPair(0, 2, yz0).Store((*[4]float64)(q))
+					wx1.Select128FromPair(0, 2, yz1).Store(at[[4]float64](q, lanePoint))
+					wx0.Select128FromPair(1, 3, yz0).Store(at[[4]float64](q, 2*lanePoint))
+					wx1.Select128FromPair(1, 3, yz1).Store(at[[4]float64](q, 3*lanePoint))
+					q = unsafe.Add(q, 4*lanePoint)
+				}
+			}
+		}
+		archsimd.ClearAVXUpperBits()
+	}
+	someToLanes(dst, src, rows, comp, whole, n)
+}
+
+func toRowsAVX2(dst, src []float64, rows *[LineLanes]int, comp, n int) {
+	whole := n &^ 3
+	if whole > 0 {
+		_ = src[components*LineLanes*n-1]
+		for m := range components {
+			for half := 0; half < LineLanes; half += 4 {
+				r := rows[half : half+4 : half+4]
+				a, b := start(dst[r[0]+m*comp:r[0]+m*comp+n]), start(dst[r[1]+m*comp:r[1]+m*comp+n])
+				c, d := start(dst[r[2]+m*comp:r[2]+m*comp+n]), start(dst[r[3]+m*comp:r[3]+m*comp+n])
+				q := unsafe.Pointer(&src[m*LineLanes+half])
+				for i := 0; i < 8*whole; i += 32 {
+					w, x, y, z := load(q, 0), load(q, lanePoint), load(q, 2*lanePoint), load(q, 3*lanePoint)
+					wx0, wx1 := w.SelectFromPairGrouped(0, 2, x), w.SelectFromPairGrouped(1, 3, x)
+					yz0, yz1 := y.SelectFromPairGrouped(0, 2, z), y.SelectFromPairGrouped(1, 3, z)
+					wx0.Select128FromPair(0, 2, yz0).Store(at[[4]float64](a, i))
+					wx1.Select128FromPair(0, 2, yz1).Store(at[[4]float64](b, i))
+					wx0.Select128FromPair(1, 3, yz0).Store(at[[4]float64](c, i))
+					wx1.Select128FromPair(1, 3, yz1).Store(at[[4]float64](d, i))
+					q = unsafe.Add(q, 4*lanePoint)
+				}
+			}
+		}
+		archsimd.ClearAVXUpperBits()
+	}
+	someToRows(dst, src, rows, comp, whole, n)
+}

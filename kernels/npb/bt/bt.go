@@ -1,0 +1,53 @@
+// Package bt is the pseudo-application BT of the NAS Parallel Benchmarks: block tridiagonal systems
+// of 5x5 blocks along the lines of each axis in turn (NASA RNR-94-007, section 4.3; distribution as
+// in NPB 3.4-MPI).
+//
+// Its bottleneck is the arithmetic of the blocks.
+//
+// The implementation differs from the official program in the order of work, which does not change
+// the results: eight lines are solved at a time, one in each lane of vectors; blocks are computed
+// where they are needed; and the last sweep adds the result to the solution.
+package bt
+
+import (
+	"gobench/internal/simd"
+	"gobench/kernels/npb"
+	"gobench/kernels/npb/flow"
+)
+
+// Kernel describes BT.
+func Kernel() *npb.Kernel { return flow.Partitioned(Code(), Method) }
+
+// Code returns the classes of BT.
+func Code() *flow.Code {
+	return &flow.Code{
+		Name:       "bt",
+		About:      "Navier-Stokes equations by block tridiagonal systems: arithmetic on 5x5 blocks, messages along each axis",
+		Sizes:      sizes,
+		References: references,
+		Operations: func(n, square, mean float64) float64 { return 3478.8*n - 17655.7*square + 28023.7*mean },
+		Input:      "inputbt.data",
+	}
+}
+
+// sizes holds the parameters of the official classes.
+var sizes = map[npb.Class]flow.Size{
+	npb.S: {N: 12, Steps: 60, Dt: 0.010},
+	npb.W: {N: 24, Steps: 200, Dt: 0.0008},
+	npb.A: {N: 64, Steps: 200, Dt: 0.0008},
+	npb.B: {N: 102, Steps: 200, Dt: 0.0003},
+	npb.C: {N: 162, Steps: 200, Dt: 0.0001},
+	npb.D: {N: 408, Steps: 250, Dt: 0.00002},
+	npb.E: {N: 1020, Steps: 250, Dt: 4e-6},
+}
+
+// Method returns the solver of lines.
+func Method() flow.Method {
+	k := simd.Best().Blocks
+	return flow.Method{
+		Forward: [3]func(*simd.Lines){k.Forward, k.Forward, k.Forward},
+		Back:    [3]func(*simd.Lines){k.Back, k.Back, k.BackAdd},
+		Kept:    simd.BlockKept, Forth: simd.BlockForth, Backward: simd.BlockBack,
+		Turned: true,
+	}
+}

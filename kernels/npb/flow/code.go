@@ -1,0 +1,119 @@
+package flow
+
+import (
+	"fmt"
+	"strings"
+
+	"gobench/kernels/npb"
+)
+
+// Size holds the parameters of a class: points along each axis, steps and the length of a step.
+type Size struct {
+	N, Steps int
+	Dt       float64
+}
+
+// Reference holds the official results of a class.
+type Reference struct {
+	Residual, Error [5]float64 // norms of each component
+	Surface         float64    // integral of LU
+}
+
+// epsilon is the tolerance of every result, relative.
+const epsilon = 1e-8
+
+// A Code is one of BT, SP and LU.
+type Code struct {
+	Name, About string
+	Sizes       map[npb.Class]Size
+	References  map[npb.Class]Reference
+	// Operations returns the official number of operations of a step on n points in all, with the
+	// mean square and the mean of the points along an axis.
+	Operations func(n, square, mean float64) float64
+	// Input is the name of the optional input file, of which the header reports the absence; LU has
+	// none.
+	Input string
+}
+
+// Problem describes a class.
+func (c *Code) Problem(class npb.Class) npb.Problem {
+	s := c.Sizes[class]
+	cube := fmt.Sprintf("%4dx%4dx%4d", s.N, s.N, s.N)
+	var header string
+	if c.Input != "" {
+		header = fmt.Sprintf(" No input file %s. Using compiled defaults\n Size: %s  (class %v)\n Iterations: %4d    dt: %11.7f\n", c.Input, cube, class, s.Steps, s.Dt)
+	} else {
+		header = fmt.Sprintf(" Size: %s  (class %v)\n Iterations: %4d\n", cube, class, s.Steps)
+	}
+	n := float64(s.N)
+	return npb.Problem{
+		Size: cube, Header: header, Iterations: s.Steps,
+		Operations: 1e-6 * float64(s.Steps) * c.Operations(n*n*n, n*n, n),
+		Kind:       "floating point",
+	}
+}
+
+// Result holds what is verified after a run.
+type Result struct {
+	Residual, Error [5]float64
+	Surface         float64
+}
+
+// Checks compares a result with the reference of a class.
+func (c *Code) Checks(class npb.Class, r Result) []npb.Check {
+	reference := c.References[class]
+	var list []npb.Check
+	for m, v := range r.Residual {
+		list = append(list, npb.Relative(fmt.Sprintf("residual %d", m+1), v, reference.Residual[m], epsilon))
+	}
+	for m, v := range r.Error {
+		list = append(list, npb.Relative(fmt.Sprintf("solution error %d", m+1), v, reference.Error[m], epsilon))
+	}
+	if reference.Surface != 0 {
+		list = append(list, npb.Relative("surface integral", r.Surface, reference.Surface, epsilon))
+	}
+	return list
+}
+
+// Text formats the results of a run in the layout of the official program.
+func (c *Code) Text(class npb.Class, checks []npb.Check) string {
+	steps := c.Sizes[class].Steps
+	var s strings.Builder
+	for step := 1; step <= steps; step++ {
+		if step == 1 || step == steps || step%20 == 0 {
+			fmt.Fprintf(&s, " Time step %4d\n", step)
+		}
+	}
+	first, indent := "", 10
+	accuracy := " accuracy"
+	if c.Input == "" {
+		first, accuracy, indent = "\n", " Accuracy", 10
+	}
+	fmt.Fprintf(&s, "%s Verification being performed for class %v\n%s setting for epsilon = %s\n", first, class, accuracy, npb.FormatE(epsilon, 20, 13))
+	failed := false
+	for i, check := range checks {
+		switch i {
+		case 0:
+			s.WriteString(" Comparison of RMS-norms of residual\n")
+		case 5:
+			s.WriteString(" Comparison of RMS-norms of solution error\n")
+		case 10:
+			s.WriteString(" Comparison of surface integral\n")
+		}
+		number, mark := fmt.Sprintf("%2d", i%5+1), strings.Repeat(" ", indent)
+		if c.Input == "" {
+			number += "  "
+		}
+		if i == 10 {
+			number = strings.Repeat(" ", 4)
+		}
+		if !check.Right() {
+			mark, failed = " FAILURE: ", true
+		}
+		fmt.Fprintf(&s, "%s%s%s%s%s\n", mark, number, npb.FormatE(check.Value, 20, 13), npb.FormatE(check.Reference, 20, 13), npb.FormatE(check.Error, 20, 13))
+	}
+	if failed {
+		return s.String() + " Verification failed\n"
+	}
+	return s.String() + " Verification Successful\n"
+}

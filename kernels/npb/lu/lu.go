@@ -1,0 +1,129 @@
+// Package lu is the pseudo-application LU of the NAS Parallel Benchmarks: symmetric successive
+// over-relaxation of the linearised Navier-Stokes equations, with sweeps from one corner of the grid
+// to the other and back (NASA RNR-94-007, section 4.1; distribution as in NPB 3.4-MPI).
+//
+// Its bottlenecks are the chain of dependent points within a sweep and, with many ranks, the latency
+// of small messages: ranks are a pipeline, in which each plane passes from rank to rank.
+//
+// The implementation differs from the official program in the arithmetic, which does not change the
+// results. The diagonal blocks are lower triangular but for zeros, so no elimination is needed. A
+// block of a neighbour depends on the neighbour alone, so its product is computed once, when the
+// neighbour is complete. The backward sweep also updates the solution. Threads share the residual;
+// the sweeps of a rank are done by its first thread.
+package lu
+
+import (
+	"fmt"
+	"math"
+
+	"gobench/kernels/application"
+	"gobench/kernels/npb"
+	"gobench/kernels/npb/flow"
+)
+
+// Kernel describes LU.
+func Kernel() *npb.Kernel {
+	code := Code()
+	return &npb.Kernel{
+		Name: code.Name, About: code.About, Last: npb.E,
+		Problem: code.Problem,
+		Legal:   legal,
+		Memory: func(class npb.Class, ranks, threads int) int64 {
+			_, n := newGrid(0, ranks).block([3]int{sizes[class].N, sizes[class].N, sizes[class].N})
+			return flow.SolverMemory(n, 1, threads) + 8*int64(5*n[0]*n[1])
+		},
+		New: func(r *application.Rank, class npb.Class) (npb.Instance, error) { return newInstance(r, class), nil },
+	}
+}
+
+// Code returns the classes of LU.
+func Code() *flow.Code {
+	return &flow.Code{
+		Name:       "lu",
+		About:      "Navier-Stokes equations by over-relaxation: a chain of points, a pipeline of ranks with small messages",
+		Sizes:      sizes,
+		References: references,
+		Operations: func(n, square, mean float64) float64 {
+			return 1984.77*n - 10923.3*square + 27770.9*mean - 144010
+		},
+	}
+}
+
+// sizes holds the parameters of the official classes.
+var sizes = map[npb.Class]flow.Size{
+	npb.S: {N: 12, Steps: 50, Dt: 0.5},
+	npb.W: {N: 33, Steps: 300, Dt: 0.0015},
+	npb.A: {N: 64, Steps: 250, Dt: 2},
+	npb.B: {N: 102, Steps: 250, Dt: 2},
+	npb.C: {N: 162, Steps: 250, Dt: 2},
+	npb.D: {N: 408, Steps: 300, Dt: 1},
+	npb.E: {N: 1020, Steps: 300, Dt: 0.5},
+}
+
+// omega is the factor of over-relaxation.
+const omega = 1.2
+
+// A grid is the place of a rank among the ranks, which divide x and y.
+type grid struct{ nx, ny, x, y int }
+
+// newGrid returns the place of a rank: the number of ranks along y is the largest divisor of ranks
+// up to their root.
+func newGrid(rank, ranks int) grid {
+	ny := int(math.Sqrt(float64(ranks)))
+	for ranks%ny != 0 {
+		ny--
+	}
+	nx := ranks / ny
+	return grid{nx, ny, rank % nx, rank / nx}
+}
+
+// neighbours returns the ranks before and after this one along each axis, -1 where the grid ends.
+func (g grid) neighbours() [3][2]int {
+	rank := func(x, y int) int {
+		if x < 0 || x >= g.nx || y < 0 || y >= g.ny {
+			return -1
+		}
+		return x + g.nx*y
+	}
+	return [3][2]int{{rank(g.x-1, g.y), rank(g.x+1, g.y)}, {rank(g.x, g.y-1), rank(g.x, g.y+1)}, {-1, -1}}
+}
+
+// block returns the points of the rank in a grid of n points.
+func (g grid) block(n [3]int) (lo, size [3]int) {
+	lo[0], size[0] = flow.Slab(n[0], g.x, g.nx)
+	lo[1], size[1] = flow.Slab(n[1], g.y, g.ny)
+	size[2] = n[2]
+	return lo, size
+}
+
+// legal returns a *npb.RanksError unless the official program can run on ranks: the grid of ranks is
+// at most twice as long as wide, and every rank has three points along both axes.
+func legal(class npb.Class, ranks int) error {
+	n := sizes[class].N
+	allowed := func(ranks int) bool {
+		if ranks < 1 {
+			return false
+		}
+		g := newGrid(0, ranks)
+		return g.nx <= 2*g.ny && g.nx <= n/3
+	}
+	if allowed(ranks) {
+		return nil
+	}
+	most := (n / 3) * (n / 3)
+	e := &npb.RanksError{Kernel: "lu", Class: class, Ranks: ranks,
+		Legal: fmt.Sprintf("x times y ranks, where x is y to 2y, up to %d", most)}
+	for below := min(ranks, most); below > 0; below-- {
+		if allowed(below) {
+			e.Near = append(e.Near, below)
+			break
+		}
+	}
+	for above := max(ranks, 1); above <= most; above++ {
+		if allowed(above) {
+			e.Near = append(e.Near, above)
+			break
+		}
+	}
+	return e
+}
