@@ -137,7 +137,7 @@ func find(provider, address string) (info *C.struct_fi_info, err error) {
 	return info, nil
 }
 
-// A card holds what the other ranks need to connect with this one.
+// A card holds the address of a rank, for the others.
 type card struct {
 	Address  []byte
 	Process  int
