@@ -28,7 +28,7 @@ for library in $needed; do
 	esac
 done
 bin/gobench-full probe >/dev/null
-for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=shm" "ofi provider=tcp"; do
+for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=tcp"; do
 	read -r transport option <<<"$options"
 	for level in device raw; do
 		echo "$transport, $option, level $level"

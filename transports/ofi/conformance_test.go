@@ -4,6 +4,7 @@ package ofi
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"gobench/device/devicetest"
@@ -24,5 +25,19 @@ func conform(t *testing.T, provider string) {
 		Options: map[string]string{"provider": provider}, Without: without, MostRanks: 8})
 }
 
-func TestSharedMemory(t *testing.T) { conform(t, "shm") }
-func TestTCP(t *testing.T)          { conform(t, "tcp") }
+func TestTCP(t *testing.T) { conform(t, "tcp") }
+
+// A provider that cannot be used, or does not exist, is refused by name, and no other one is taken.
+func TestProvidersAreRefused(t *testing.T) {
+	if err := probe(); err != nil {
+		t.Fatal(err)
+	}
+	for provider, want := range map[string]string{
+		"shm":     "provider shm of libfabric",
+		"nothing": "provider nothing has no endpoint with tag matching here",
+	} {
+		if _, err := find(provider, ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("provider %s: the error is %v, want %q", provider, err, want)
+		}
+	}
+}

@@ -1,5 +1,5 @@
 // Package ofi is the transport over libfabric (OFI), which reaches the networks of AWS (efa), HPE
-// Slingshot (cxi) and Omni-Path (psm2, psm3, opx), and verbs;ofi_rxm, shm and tcp.
+// Slingshot (cxi) and Omni-Path (psm2, psm3, opx), and verbs;ofi_rxm and tcp.
 //
 // # Mapping
 //
@@ -21,10 +21,14 @@
 //
 // The seeds' psmdev and mxdev have no package: PSM and MX are gone, psm2, psm3 and opx are providers.
 //
+// The provider shm is refused: with libfabric 1.17 it breaks rules of the conformance suite (order, and
+// messages that are lost after a probe).
+//
 // # What libraries do not do
 //
-// A send cannot be cancelled. Messages that no receive waits for take memory without a limit. Some
-// providers drop a message that is too long for its receive.
+// A send cannot be cancelled. Messages that no receive waits for take memory without a limit. A
+// message that is too long for its receive is an error whose size is not known: providers do not
+// report it.
 package ofi
 
 import (
@@ -44,7 +48,7 @@ var _ device.RawOpener = driver{}
 
 func (driver) Name() string { return name }
 func (driver) About() string {
-	return "libfabric, by its tag matching: EFA, Slingshot, Omni-Path, verbs, tcp, shm"
+	return "libfabric, by its tag matching: EFA, Slingshot, Omni-Path, verbs, tcp"
 }
 
 // Probe looks for the library and for a provider.
@@ -53,7 +57,7 @@ func (driver) Probe() error { return probe() }
 func (driver) Options() []device.Option {
 	return []device.Option{
 		{Name: "provider", Kind: device.Text, Default: "auto",
-			Help: "provider of libfabric, such as shm, tcp, tcp;ofi_rxm, efa, cxi, psm3; auto leaves the choice to FI_PROVIDER or to libfabric"},
+			Help: "provider of libfabric, such as tcp, tcp;ofi_rxm, efa, cxi, psm3; auto leaves the choice to FI_PROVIDER or to libfabric"},
 		{Name: "address", Kind: device.Text, Default: "auto",
 			Help: "own address that the provider binds to; auto is the loopback address if all ranks are on one host, else the provider's choice"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},

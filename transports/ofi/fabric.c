@@ -155,7 +155,7 @@ static void cancel(void *library, struct tagged_slot *s)
 
 static const char *explain(int e) { return fabric.fi_strerror(-e); }
 
-int gb_ofi_find(const char *provider, const char *address, struct fi_info **info)
+int gb_ofi_find(const char *provider, const char *address, const char *without, struct fi_info **info)
 {
 	struct fi_info *hints = fabric.fi_dupinfo(NULL);
 	if (!hints)
@@ -170,8 +170,16 @@ int gb_ofi_find(const char *provider, const char *address, struct fi_info **info
 	hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
 	hints->fabric_attr->prov_name = *provider ? strdup(provider) : NULL;
 	uint32_t version = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION);
-	int e = fabric.fi_getinfo(version, *address ? address : NULL, NULL, *address ? FI_SOURCE : 0, hints, info);
+	struct fi_info *list = NULL;
+	int e = fabric.fi_getinfo(version, *address ? address : NULL, NULL, *address ? FI_SOURCE : 0, hints, &list);
 	fabric.fi_freeinfo(hints);
+	struct fi_info *i = list;
+	while (!e && !*provider && i && !strcmp(i->fabric_attr->prov_name, without))
+		i = i->next;
+	if (!e && !(*info = i ? fabric.fi_dupinfo(i) : NULL))
+		e = i ? -FI_ENOMEM : -FI_ENODATA;
+	if (list)
+		fabric.fi_freeinfo(list);
 	return e;
 }
 

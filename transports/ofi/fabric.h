@@ -57,8 +57,8 @@ struct gb_ofi {
 };
 
 // gb_ofi_find finds an endpoint of a provider and an own address; empty strings leave the choice to
-// libfabric.
-int gb_ofi_find(const char *provider, const char *address, struct fi_info **info);
+// libfabric, which then does not take the provider without.
+int gb_ofi_find(const char *provider, const char *address, const char *without, struct fi_info **info);
 // gb_ofi_open opens it, and owns the info. Functions return NULL, or the name of the call that
 // failed, and its error.
 const char *gb_ofi_open(struct gb_ofi **out, struct fi_info *info, int ranks, int *e);

@@ -113,6 +113,10 @@ func (e *CallError) Error() string { return e.Call + ": " + e.Text }
 
 func failed(what string, e C.int) error { return &CallError{what, C.GoString(C.explain(e))} }
 
+// disordered is the provider that does not keep what this transport needs: with libfabric 1.17 the
+// conformance suite loses messages after a probe and finds them out of order.
+const disordered = "shm"
+
 // find finds an endpoint of a provider. It never takes another one.
 func find(provider, address string) (info *C.struct_fi_info, err error) {
 	want := provider
@@ -122,7 +126,13 @@ func find(provider, address string) (info *C.struct_fi_info, err error) {
 	p, a := C.CString(want), C.CString(address)
 	defer C.free(unsafe.Pointer(p))
 	defer C.free(unsafe.Pointer(a))
-	if e := C.gb_ofi_find(p, a, &info); e != 0 {
+	w := C.CString(disordered)
+	defer C.free(unsafe.Pointer(w))
+	if want == disordered {
+		return nil, fmt.Errorf("provider %s of libfabric %s is refused: it takes a probe for a receive (FI_PEEK), and messages overtake each other; "+
+			"transport smem and ucx with tls=posix,cma,self measure shared memory", want, library.version)
+	}
+	if e := C.gb_ofi_find(p, a, w, &info); e != 0 {
 		err := failed("fi_getinfo", e)
 		if want != "" {
 			err = fmt.Errorf("provider %s has no endpoint with tag matching here (%w); fi_info -t FI_EP_RDM lists the providers of this machine", want, err)
@@ -137,7 +147,7 @@ func find(provider, address string) (info *C.struct_fi_info, err error) {
 	return info, nil
 }
 
-// A card holds what the other ranks need to connect with this one.
+// A card holds the address of a rank, for the others.
 type card struct {
 	Address  []byte
 	Process  int
@@ -228,7 +238,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 		Rank: job.Rank(), Size: job.Size(), Crowded: crowded,
 		Peers: tagged.Watch(processes),
 		Info: device.Info{
-			Transport: name, Options: in, Ranks: "process", Quick: x.provider == "shm",
+			Transport: name, Options: in, Ranks: "process",
 			Path: func(size int) string {
 				if C.size_t(size) <= x.o.inject {
 					return "inject " + x.provider
@@ -237,7 +247,6 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 			},
 		},
 		Started: func(core unsafe.Pointer) { C.bind_core(x.o, core) },
-		Sever:   x.sever,
 		Alloc:   x.alloc, Free: x.free, Close: x.close,
 	}, x, nil
 }
@@ -245,16 +254,6 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 // tagBits returns the number of bits of a tag from the format of a provider: its first bit that is
 // set is the highest.
 func tagBits(format uint64) int { return bits.Len64(format) }
-
-// sever removes the shared memory of a process that has died, which nobody else does.
-func (x *endpoint) sever(peer int) {
-	if x.provider == "shm" {
-		region, _, _ := strings.Cut(string(x.cards[peer].Address), "\x00")
-		if _, region, ok := strings.Cut(region, "://"); ok && !strings.Contains(region, "/") {
-			unix.Unlink("/dev/shm/" + region)
-		}
-	}
-}
 
 func (x *endpoint) alloc(n int) ([]byte, error) {
 	pages, err := unix.Mmap(-1, 0, max(n, 1), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)

@@ -419,3 +419,9 @@ int tagged_fate(struct tagged *t, int peer)
 	t->core.event = 0;
 	return t->core.fates[peer];
 }
+
+void tagged_forget(struct tagged *t, int peer)
+{
+	if (t->core.fates[peer] >= 0)
+		t->core.fates[peer] = -1;
+}

@@ -51,6 +51,8 @@ void tagged_abandon(struct tagged *t, int number);
 int tagged_goodbye(struct tagged *t, int peer);
 // tagged_controls returns the number of messages of control on their way.
 int tagged_controls(struct tagged *t);
+// tagged_forget tells that a peer is dead, so that nothing is sent to it any more.
+void tagged_forget(struct tagged *t, int peer);
 // tagged_fate takes the fate of a peer: 0 none, 1 goodbye, below 0 an error.
 int tagged_fate(struct tagged *t, int peer);
 

@@ -93,6 +93,7 @@ func (d *Device) fail(rank int, cause string) {
 	if d.peers[rank].state == alive {
 		d.gone(rank, failed, cause)
 	} else if d.peers[rank].state == closed {
+		d.core.forget(rank)
 		d.release(rank)
 		d.peers[rank].state = failed
 	}
@@ -108,6 +109,7 @@ func (d *Device) gone(rank int, s state, cause string) {
 		d.anyErr = p.err
 	}
 	if s == failed {
+		d.core.forget(rank)
 		if d.Sever != nil {
 			d.Sever(rank)
 		}
