@@ -13,8 +13,8 @@ import (
 	"gobench/launch"
 )
 
-// narrow is a driver whose tags and contexts are the fewest that a device may have, as MPI guarantees no
-// tags beyond 32767.
+// narrow is a driver whose tags and contexts are the fewest that a device may have, as MPI
+// guarantees no tags beyond 32767.
 type narrow struct{ device.Driver }
 
 const (
@@ -64,8 +64,8 @@ func (d narrowDevice) Irecv(buf []byte, src int, tag, context int32) (device.Req
 	return q, errors.Join(d.check(tag, context), err)
 }
 
-// Communicators and collective operations stay within the tags and contexts of the device, however many
-// operations there are, with checked arguments as well.
+// Communicators and collective operations stay within the tags and contexts of the device, however
+// many operations there are, with checked arguments as well.
 func TestDeviceWithFewTagsAndContexts(t *testing.T) {
 	for _, check := range []coll.Check{coll.CheckFree, coll.CheckStrict} {
 		d := narrow{driver(t, "memwire")}
@@ -97,7 +97,8 @@ func TestDeviceWithFewTagsAndContexts(t *testing.T) {
 						return err
 					}
 				}
-				// Two contexts each, the first ones for w; the last context of a device is not used.
+				// Two contexts each, the first ones for w; the last context of a device is not
+				// used.
 				if want := (narrowContext-int(comm.FirstContext))/2 - 1; made != want {
 					t.Errorf("%d communicators beside the first, want %d", made, want)
 				}

@@ -8,9 +8,9 @@ type Collector interface {
 	Group(context int32, ranks []int) (Group, error)
 }
 
-// A Group runs the collective operations of a library among its ranks, numbered from 0 in the order of
-// Collector.Group. All of them call the same operations in the same order. It belongs to the goroutine that
-// owns the device, and ends with it.
+// A Group runs the collective operations of a library among its ranks, numbered from 0 in the order
+// of Collector.Group. All of them call the same operations in the same order. It belongs to the
+// goroutine that owns the device, and ends with it.
 type Group interface {
 	// Do runs an operation, and returns once this rank's part is done. It waits in the library.
 	Do(c *Collective) error
@@ -21,8 +21,8 @@ type Group interface {
 	Close() error
 }
 
-// A Collective holds the arguments of a collective operation on one rank. Buffers are those of MPI: a
-// buffer without significance on a rank is nil.
+// A Collective holds the arguments of a collective operation on one rank. Buffers are those of MPI:
+// a buffer without significance on a rank is nil.
 type Collective struct {
 	Operation  CollectiveOperation
 	Send, Recv []byte // a broadcast has its vector in Recv
@@ -30,8 +30,8 @@ type Collective struct {
 	Root       int    // in the group
 	InPlace    bool   // MPI_IN_PLACE takes the place of Send, or of Recv in a scatter
 
-	// Of reductions: the operator, "sum", "prod", "max", "min", "band", "bor" or "bxor", and the type
-	// of an element in Go. Others are an *ArgumentError.
+	// Of reductions: the operator, "sum", "prod", "max", "min", "band", "bor" or "bxor", and the
+	// type of an element in Go. Others are an *ArgumentError.
 	Operator, Element string
 }
 

@@ -14,8 +14,8 @@ type Joiner interface {
 	Launch(n int, program string) string
 }
 
-// A JoinedJob is the part of a Job that a library carries. Its ranks find out themselves which of them
-// share a host.
+// A JoinedJob is the part of a Job that a library carries. Its ranks find out themselves which of
+// them share a host.
 type JoinedJob interface {
 	Rank() int
 	Size() int

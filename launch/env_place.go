@@ -59,13 +59,21 @@ func (env lookup) numbered(rank, size string) (p place, err error) {
 // readExplicit reads --node=i/n, which is used together with --meet.
 func readExplicit(env lookup) (place, error) {
 	value := env.get(envNode)
+	rank, size, ok := parseNode(value)
+	if !ok {
+		return place{}, &EnvError{envNode, value, "is " + noNode}
+	}
+	return place{rank: rank, size: size, job: "meet"}, nil
+}
+
+const noNode = "not a rank and the number of ranks, such as 0/2 and 1/2"
+
+// parseNode reads the rank and the number of ranks of --node.
+func parseNode(value string) (rank, size int, ok bool) {
 	i, n, ok := strings.Cut(value, "/")
 	rank, e1 := strconv.Atoi(i)
 	size, e2 := strconv.Atoi(n)
-	if !ok || e1 != nil || e2 != nil || rank < 0 || size < 1 || rank >= size || size > maxRanks {
-		return place{}, &EnvError{envNode, value, "is not a rank and the number of ranks, such as 0/2 and 1/2"}
-	}
-	return place{rank: rank, size: size, job: "meet"}, nil
+	return rank, size, ok && e1 == nil && e2 == nil && rank >= 0 && size >= 1 && rank < size && size <= maxRanks
 }
 
 // readPMIx reads the variables that Open MPI's mpirun sets for ranks with PMIx. Without them only

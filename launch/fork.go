@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -124,7 +125,7 @@ func (s *starter) end() {
 func fork(what executable, at seat, stdio [3]*os.File) (*process, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("no socket pair for it: %w", err)
+		return nil, fmt.Errorf("no socket pair for it: %w", exhausted(err))
 	}
 	defer unix.Close(pair[1])
 	pid, err := forkExec(what, at, stdio, pair[1])
@@ -155,7 +156,25 @@ func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int,
 		},
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s cannot be started: %w", what.path, err)
+		return 0, fmt.Errorf("%s cannot be started: %w", what.path, exhausted(err))
 	}
 	return pid, nil
+}
+
+// exhausted adds to an error of the system which limit it is that has been reached, if it is one.
+func exhausted(err error) error {
+	for _, limit := range []struct {
+		errno syscall.Errno
+		what  string
+	}{
+		{syscall.EAGAIN, "no more processes are allowed (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)"},
+		{syscall.EMFILE, "no more file descriptors are allowed in this process (ulimit -Hn)"},
+		{syscall.ENFILE, "no more open files are allowed on this machine (sysctl fs.file-max)"},
+		{syscall.ENOMEM, "memory is used up"},
+	} {
+		if errors.Is(err, limit.errno) {
+			return fmt.Errorf("%w: %s", err, limit.what)
+		}
+	}
+	return err
 }

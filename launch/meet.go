@@ -34,6 +34,14 @@ type Meeting struct {
 	Insecure bool   // without a secret
 }
 
+// Check returns an error if the command line is wrong.
+func (m Meeting) Check() error {
+	if _, _, ok := parseNode(m.Node); m.Node != "" && !ok {
+		return fmt.Errorf("--node=%s is %s", m.Node, noNode)
+	}
+	return nil
+}
+
 // Set writes the fields to the environment, which Detect and Join read.
 func (m Meeting) Set() {
 	for name, value := range map[string]string{envNode: m.Node, envMeet: m.At} {

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"runtime"
 
 	"gobench/device"
@@ -68,14 +69,23 @@ func (r *Rank) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := checkBlob(blob); err != nil {
 		return nil, err
 	}
-	return r.link.exchange(ctx, blob)
+	blobs, err := r.link.exchange(ctx, blob)
+	return blobs, r.named(err)
+}
+
+// named adds the name of the host to the *device.PeerError that err wraps, if there is one.
+func (r *Rank) named(err error) error {
+	if lost := (*device.PeerError)(nil); errors.As(err, &lost) && lost.Rank >= 0 && lost.Rank < r.size {
+		lost.Host = device.HostName(r, lost.Rank)
+	}
+	return err
 }
 
 // Failure returns the *device.PeerError of the rank that failed first if the launcher has sent this
 // process a signal to end because of it; otherwise nil. It must not be called during Exchange.
 func (r *Rank) Failure() error {
 	if failed := r.link.failure(); failed != nil {
-		return failed
+		return r.named(failed)
 	}
 	return nil
 }

@@ -8,8 +8,12 @@ shift || true
 mkdir -p "$folder"
 
 build() {
-	local library=$1 sources=$2
-	gcc -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${@:3}" \
-		-Wl,-soname,"$library" -o "$folder/$library" "$sources"/*.c -lpthread
+	local library=$1
+	gcc -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${@:2}" \
+		-Wl,-soname,"$library" -o "$folder/.$library.$$" -lpthread
+	mv "$folder/.$library.$$" "$folder/$library" # ranks of a test may be loading it
 }
-build libugni.so.0 transports/gni/emulator "$@"
+gni=transports/gni/emulator
+build libugni.so.0 $gni/*.c "$@"
+build libmxm.so.2 -DPUBLIC= -DFAULTS_VARIABLE='"GOBENCH_MXM_EMULATOR"' \
+	transports/mxm/emulator/*.c $gni/{fabric,object,memory,queue,domain,faults}.c "$@"

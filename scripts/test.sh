@@ -87,6 +87,7 @@ step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep 
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
 step "MPI, of both families"    scripts/test-mpi.sh
+step "gni and mxm, over emulators" scripts/test-emulators.sh
 step "UCX and libfabric"         scripts/test-native.sh
 step "verbs, in a virtual machine" scripts/verbs.sh
 

@@ -9,8 +9,8 @@ import (
 // libraryName is the name of the algorithms of the library under the device.
 const libraryName = "mpi"
 
-// libraries returns, for each operation, the algorithm that the library under the device (device.Collector)
-// has chosen. Tables do not choose it, because it has not every operator.
+// libraries returns, for each operation, the algorithm that the library under the device
+// (device.Collector) has chosen. Tables do not choose it, because it has not every operator.
 func libraries() []Algorithm {
 	var list []Algorithm
 	for kind := range schedule.Kinds {

@@ -101,7 +101,8 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// Operations have the numbers of package device, tables choose no library, and a device without one refuses.
+// Operations have the numbers of package device, tables choose no library, and a device without one
+// refuses.
 func TestWithoutLibrary(t *testing.T) {
 	if device.CollectiveOperation(schedule.Exscan) != device.Exscan || device.CollectiveOperation(schedule.Barrier) != device.Barrier ||
 		device.CollectiveOperation(schedule.ReduceScatter) != device.ReduceScatter {

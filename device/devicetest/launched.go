@@ -21,9 +21,9 @@ import (
 // A verdict is the result of a rule on one rank, "" if it was kept.
 type verdict struct{ Rule, Error string }
 
-// RunLaunched is Run for a driver that is a device.Joiner: command returns the command of its launcher
-// that starts n ranks of a program. One launch of each size runs all rules, one after the other, and ends at the
-// first that fails. No rank dies in it.
+// RunLaunched is Run for a driver that is a device.Joiner: command returns the command of its
+// launcher that starts n ranks of a program. One launch of each size runs all rules, one after the
+// other, and ends at the first that fails. No rank dies in it.
 func RunLaunched(t *testing.T, s Subject, command func(n int, program string) []string) {
 	t.Helper()
 	s.Ranks = Processes

@@ -35,6 +35,7 @@ type Config struct {
 	Route      string            // for Info, as are the next two
 	MTU        int
 	Warnings   []string
+	Job        device.Job // for the names of hosts in errors; may be nil
 
 	// Parts lists further wires of the rank. The wire that New gets reaches all other peers.
 	Parts []Part

@@ -92,7 +92,7 @@ func (d *core) lose(p *peer, cause string, left bool) bool {
 	if known {
 		return true
 	}
-	p.err = &device.PeerError{Rank: p.rank, Cause: cause}
+	p.err = &device.PeerError{Rank: p.rank, Cause: cause, Host: device.HostName(d.job, p.rank)}
 	if d.anyErr == nil && !(left && d.open()) {
 		d.anyErr = p.err
 	}

@@ -5,6 +5,7 @@ import (
 	_ "gobench/transports/gni"
 	_ "gobench/transports/hybrid"
 	_ "gobench/transports/mpi"
+	_ "gobench/transports/mxm"
 	_ "gobench/transports/ofi"
 	_ "gobench/transports/smem"
 	_ "gobench/transports/tcp"

@@ -4,38 +4,16 @@ package gni
 
 import (
 	"os"
-	"os/exec"
-	"path/filepath"
-	"sync"
 	"testing"
 
 	"gobench/device/devicetest"
+	"gobench/transports/native/nativetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
-var build = sync.OnceValues(func() (string, error) {
-	if folder := os.Getenv("GOBENCH_EMULATORS"); folder != "" { // with sanitizers
-		return filepath.Join(folder, library), nil
-	}
-	folder, err := filepath.Abs("../../.cache/emulators")
-	if err != nil {
-		return "", err
-	}
-	out, err := exec.Command("../../scripts/emulators.sh", folder).CombinedOutput()
-	os.Stderr.Write(out)
-	return filepath.Join(folder, library), err
-})
-
 // emulator returns the emulator of the library.
-func emulator(t testing.TB) string {
-	t.Helper()
-	file, err := build()
-	if err != nil {
-		t.Fatalf("compiling the emulator: %v", err)
-	}
-	return file
-}
+func emulator(t testing.TB) string { return nativetest.Library(t, library) }
 
 // over returns a subject over the emulator, whose ranks are processes.
 func over(t *testing.T, options map[string]string) devicetest.Subject {

@@ -37,8 +37,8 @@ var unlike = map[string]string{
 	"a rank closes early":          "MPI does not tell ranks of one that leaves",
 }
 
-// tooLong was seen with Open MPI 4.1.4, which stores 4096 bytes and more behind a shorter buffer, and
-// reports no error for 8 bytes to the own rank, and with MPICH 4.0.2.
+// tooLong was seen with Open MPI 4.1.4, which stores 4096 bytes and more behind a shorter buffer,
+// and reports no error for 8 bytes to the own rank, and with MPICH 4.0.2.
 const tooLong = "a message that is longer than its receive is a fault of the program: Open MPI writes beyond the buffer, MPICH stores nothing"
 
 func TestConformance(t *testing.T) {

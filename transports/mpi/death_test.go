@@ -40,7 +40,8 @@ func dies(signal string) int {
 	return 0
 }
 
-// A rank that is killed, or whose library aborts, ends the job with an error, though another waits for it.
+// A rank that is killed, or whose library aborts, ends the job with an error, though another waits
+// for it.
 func TestARankIsKilled(t *testing.T) {
 	for _, l := range launchers {
 		if _, err := exec.LookPath(l.command[0]); err != nil {

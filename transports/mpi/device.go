@@ -104,7 +104,8 @@ func processors() int {
 	return max(n, runtime.NumCPU())
 }
 
-// OneThread reports whether the library forbids calls of a second thread, even in turns (package coll).
+// OneThread reports whether the library forbids calls of a second thread, even in turns (package
+// coll).
 func (c *channel) OneThread() bool { return c.job.Thread == "single" || c.job.Thread == "funneled" }
 
 func (c *channel) Rank() int         { return c.job.Facts.Rank }

@@ -72,9 +72,9 @@ func join() (device.JoinedJob, error) {
 		return nil, unavailable(fmt.Sprintf("this process was started by %s, and this gobench was built for other libraries", f.launcher), "build with make build-mpi where the compiler of that library is installed")
 	}
 	runtime.LockOSThread()
-	// Go's monitor takes the only processor from a thread that is in a call of C for more than 20 us, and polls
-	// every 20 us from then on, on the core to which the launcher has bound this rank. With an idle
-	// processor it waits for 10 ms.
+	// Go's monitor takes the only processor from a thread that is in a call of C for more than 20
+	// us, and polls every 20 us from then on, on the core to which the launcher has bound this
+	// rank. With an idle processor it waits for 10 ms.
 	runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
 	if err := library.Load(f.name, f.libraries); err != nil {
 		return nil, unavailable(fmt.Sprintf("this process was started by %s, and the library of %s cannot be opened (%v); here is %s", f.launcher, f.about, err, installed()),
@@ -94,8 +94,8 @@ func join() (device.JoinedJob, error) {
 func (j *job) Rank() int { return j.Facts.Rank }
 func (j *job) Size() int { return j.Facts.Size }
 
-// Exchange implements device.JoinedJob: the lengths first, then the blobs, padded to one length. MPI
-// cannot take an exchange back, so none is possible after ctx has ended in the middle of one.
+// Exchange implements device.JoinedJob: the lengths first, then the blobs, padded to one length.
+// MPI cannot take an exchange back, so none is possible after ctx has ended in the middle of one.
 func (j *job) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	var mine [8]byte
 	binary.LittleEndian.PutUint64(mine[:], uint64(len(blob)))

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// moduleFile matches the files that MPI libraries load for the transport that they have chosen: modules of Open
-// MPI, which unloads the others, and of UCX, and libfabric.
+// moduleFile matches the files that MPI libraries load for the transport that they have chosen:
+// modules of Open MPI, which unloads the others, and of UCX, and libfabric.
 var moduleFile = regexp.MustCompile(`/(?:mca_((?:pml|bml|btl|mtl|coll)_\w+)|lib(uct_\w+|ucp|fabric))\.so[.0-9]*$`)
 
-// modules returns the names of such modules in a table of mappings (/proc/PID/maps), in alphabetical order.
+// modules returns the names of such modules in a table of mappings (/proc/PID/maps), in
+// alphabetical order.
 func modules(mappings string) string {
 	var names []string
 	for line := range strings.Lines(mappings) {

@@ -77,7 +77,7 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
-	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
+	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
 	set, err := parse(opts, job)
 	if err == nil {
 		err = refuseGet(opts)

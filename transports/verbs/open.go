@@ -57,7 +57,7 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 
 // openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for it.
 func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
-	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
+	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
 	set, err := parse(opts, job.Size())
 	if err != nil {
 		return nil, c, err

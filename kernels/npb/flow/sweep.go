@@ -37,7 +37,6 @@ type Sweeper struct {
 	forward, back func(thread int)
 	both          func(thread int)
 	transposer    simd.Transposer
-	sending       bool
 }
 
 // A sweepThread holds the memory with which a thread solves lines.

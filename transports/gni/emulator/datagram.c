@@ -5,7 +5,6 @@
 
 #include "fabric.h"
 
-#define PUBLIC __attribute__((visibility("default")))
 
 struct datagram {
 	struct endpoint *endpoint;

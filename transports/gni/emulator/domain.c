@@ -4,7 +4,6 @@
 
 #include "fabric.h"
 
-#define PUBLIC __attribute__((visibility("default")))
 
 PUBLIC const char *gni_err_str[] = {
 	"GNI_RC_SUCCESS", "GNI_RC_NOT_DONE", "GNI_RC_INVALID_PARAM", "GNI_RC_ERROR_RESOURCE", "GNI_RC_TIMEOUT",

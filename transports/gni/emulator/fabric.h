@@ -15,6 +15,11 @@
 
 #include "../ugni/abi.h"
 
+// The emulator of MXM uses the fabric of this one, and exports its own functions alone.
+#ifndef PUBLIC
+#define PUBLIC __attribute__((visibility("default")))
+#endif
+
 #define GNI_EMULATOR_VERSION 0x005c0000
 
 enum {

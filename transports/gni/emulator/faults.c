@@ -1,4 +1,4 @@
-// Faults on demand. The variable GOBENCH_GNI_EMULATOR, or gni_emulator_set, holds words separated by
+// Faults on demand. The variable GOBENCH_GNI_EMULATOR, or gobench_emulator_set, holds words separated by
 // spaces or commas:
 //
 //	fail=FUNCTION:CODE[:N]  the N-th call (default 1) returns this code
@@ -24,7 +24,10 @@
 
 #include "fabric.h"
 
-#define PUBLIC __attribute__((visibility("default")))
+
+#ifndef FAULTS_VARIABLE
+#define FAULTS_VARIABLE "GOBENCH_GNI_EMULATOR"
+#endif
 
 struct failure {
 	char function[40];
@@ -77,7 +80,7 @@ static void word(char *text)
 	}
 	return;
 unknown:
-	fprintf(stderr, "uGNI emulator: unknown fault \"%s\"\n", text);
+	fprintf(stderr, "emulator: unknown fault \"%s\"\n", text);
 	abort();
 }
 
@@ -94,14 +97,14 @@ static void words(const char *text)
 
 static void start(void)
 {
-	const char *text = getenv("GOBENCH_GNI_EMULATOR");
+	const char *text = getenv(FAULTS_VARIABLE);
 	set.random = 1;
 	if (text)
 		words(text);
 }
 
-// gni_emulator_set replaces all faults. It is no part of uGNI.
-PUBLIC void gni_emulator_set(const char *text)
+// gobench_emulator_set replaces all faults. It is no part of a vendor's interface.
+void __attribute__((visibility("default"))) gobench_emulator_set(const char *text)
 {
 	pthread_once(&set.once, start);
 	pthread_mutex_lock(&set.lock);
@@ -113,8 +116,8 @@ PUBLIC void gni_emulator_set(const char *text)
 	words(text);
 }
 
-// gni_emulator_unused returns the number of failures that were asked for and have not happened.
-PUBLIC int gni_emulator_unused(void)
+// gobench_emulator_unused returns the number of failures that were asked for and have not happened.
+int __attribute__((visibility("default"))) gobench_emulator_unused(void)
 {
 	int n = 0;
 	for (int i = 0; i < set.n; i++)

@@ -2,7 +2,6 @@
 // its use, and the key of the owner.
 #include "fabric.h"
 
-#define PUBLIC __attribute__((visibility("default")))
 
 bool handle_of(const gni_mem_handle_t *h, uint32_t *index, uint64_t *key, uint32_t *generation)
 {

@@ -35,6 +35,6 @@ void object_free(void *object)
 
 void violation(const char *function, const char *rule)
 {
-	fprintf(stderr, "uGNI emulator: %s: %s\n", function, rule);
+	fprintf(stderr, "emulator: %s: %s\n", function, rule);
 	abort();
 }

@@ -5,7 +5,6 @@
 
 #include "fabric.h"
 
-#define PUBLIC __attribute__((visibility("default")))
 
 // check returns the error that the library reports before the operation begins.
 static gni_return_t check(struct endpoint *e, const gni_post_descriptor_t *d, bool fma)

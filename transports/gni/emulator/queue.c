@@ -7,7 +7,6 @@
 
 #include "fabric.h"
 
-#define PUBLIC __attribute__((visibility("default")))
 
 uint64_t sum_of(const void *header, uint32_t hlen, const void *data, uint32_t dlen)
 {

@@ -4,7 +4,6 @@
 
 #include "fabric.h"
 
-#define PUBLIC __attribute__((visibility("default")))
 #define EARLY_BY 2000 // nanoseconds
 
 static uint32_t rounded(uint32_t n) { return (n + 63) & ~63u; }

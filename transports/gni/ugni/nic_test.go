@@ -4,32 +4,17 @@ package ugni
 
 import (
 	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"gobench/transports/native"
+	"gobench/transports/native/nativetest"
 )
-
-// emulator compiles the emulator, or takes one with sanitizers.
-func emulator(t *testing.T) string {
-	t.Helper()
-	folder := os.Getenv("GOBENCH_EMULATORS")
-	if folder == "" {
-		folder = t.TempDir()
-		if out, err := exec.Command("../../../scripts/emulators.sh", folder).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
-	return filepath.Join(folder, "libugni.so.0")
-}
 
 // Each library that cannot be used is named, with the reason. The emulator reads its faults when its
 // first function is called, and is unloaded after each.
 func TestLibrariesThatCannotBeUsed(t *testing.T) {
-	file := emulator(t)
+	file := nativetest.Library(t, "libugni.so.0")
 	for _, c := range []struct{ fault, file, want string }{
 		{"", "/nowhere/libugni.so.0", "cannot open shared object file"},
 		{"", "libc.so.6", "it has no function GNI_GetVersion"},

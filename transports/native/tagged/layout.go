@@ -1,3 +1,5 @@
+//go:build cgo && (ucx || ofi)
+
 package tagged
 
 import (

@@ -1,4 +1,4 @@
-//go:build cgo && (ucx || ofi)
+//go:build cgo && (ucx || ofi || mxm)
 
 package tagged
 
@@ -157,6 +157,10 @@ func (d *Device) lose(r *request, number int, err error) {
 // goodbye bounds the time that Close waits for living receivers that do not take their messages.
 const goodbye = 10 * time.Second
 
+// goodbyes bounds the tries to send a goodbye, without which the peer waits for messages of this rank
+// until its process ends.
+const goodbyes = 3
+
 // Close waits until the sends to living peers are complete, and says goodbye.
 func (d *Device) Close() error {
 	if d.closed {
@@ -193,7 +197,8 @@ func (d *Device) Close() error {
 	wait(left, "messages")
 	for rank := range d.peers {
 		if rank != d.Config.Rank && d.peers[rank].state == alive {
-			d.core.goodbye(rank)
+			for try := 0; try < goodbyes && d.core.goodbye(rank) < 0; try++ {
+			}
 		}
 	}
 	wait(d.core.controls, "messages of control")

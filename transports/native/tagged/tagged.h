@@ -17,7 +17,7 @@ enum tagged_kind { TAGGED_SEND, TAGGED_RECEIVE, TAGGED_CONTROL_SEND, TAGGED_CONT
 struct tagged_core;
 
 struct tagged_slot {
-	char room[128]; // for the library, aligned like malloc
+	char room[208]; // for the library, aligned like malloc
 	void *request;  // of the library
 	struct tagged_core *core;
 	struct tagged_slot *next, *prev; // in the list of its state
