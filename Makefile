@@ -7,7 +7,7 @@ stamp   := $(if $(commit),-X gobench/launch/host.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
-.PHONY: bench build build-verbs build-mpi test test-verbs test-mpi check check-coverage compare-peers compare-kernels compare-verbs check-peers fuzz figure lab clean
+.PHONY: bench build build-verbs build-mpi build-full test test-verbs test-mpi test-native test-emulators check check-coverage compare-peers compare-kernels compare-verbs check-peers fuzz figure lab clean
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
@@ -33,6 +33,16 @@ build-mpi: ## builds bin/gobench-mpi with the transport mpi: linked to the C lib
 	SIMD=$(SIMD) scripts/vectors.sh
 	CGO_ENABLED=1 $(vectors) go build -tags mpi -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench-mpi ./cmd/gobench
 
+# Transports over libraries of vendors. The libraries are opened when the program runs; it needs the C library to start.
+native  ?= verbs mpi gni mxm ucx ofi
+
+build-full: ## builds bin/gobench-full with every transport: ibv, mpi, gni, mxm, ucx, ofi; only libc is needed to start it
+	scripts/install.sh gcc libc6-dev libibverbs-dev librdmacm-dev libucx-dev libfabric-dev
+	@for mpi in libopenmpi-dev libmpich-dev; do scripts/install.sh $$mpi || echo "left out: $$mpi cannot be installed here"; done
+	scripts/mpi.sh
+	SIMD=$(SIMD) scripts/vectors.sh
+	CGO_ENABLED=1 $(vectors) go build -tags '$(native)' -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench-full ./cmd/gobench
+
 test: ## installs what tests need and runs all of them
 	scripts/test.sh
 
@@ -47,6 +57,12 @@ test-verbs: ## the transport ibv over soft RDMA devices, in a virtual machine; p
 
 test-mpi: ## the transport mpi under the launchers of Open MPI and MPICH; part of make test
 	scripts/test-mpi.sh
+
+test-emulators: ## the transports gni and mxm over emulators of their libraries; part of make test
+	scripts/test-emulators.sh
+
+test-native: ## the transports ucx and ofi over shared memory and TCP; part of make test
+	scripts/test-native.sh
 
 compare-verbs: ## ibv and Debian's perftest in turns, in the virtual machine of the tests
 	scripts/compare-verbs.sh

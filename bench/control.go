@@ -73,6 +73,7 @@ type report struct {
 	Distance    float64      `json:"distance,omitempty"`    // verbDistance, seconds
 	Loop        float64      `json:"loop,omitempty"`        // verbDistance, seconds
 	Clock       float64      `json:"clock,omitempty"`       // verbSync, verbClock: error bound of the clock, seconds
+	Excess      float64      `json:"excess,omitempty"`      // verbClock: clock.Deviation.Excess
 	Cache       int64        `json:"cache,omitempty"`       // verbSetup: last-level cache, bytes
 	Plan        uint64       `json:"plan,omitempty"`        // verbSetup: fingerprint of the plan
 }

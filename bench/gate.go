@@ -140,13 +140,13 @@ func (r *rank) synchronise() (float64, error) {
 	return r.model.Bound(r.now()), nil
 }
 
-// checkClock returns the current error of the ranks' clocks in seconds.
-func (r *rank) checkClock() (float64, error) {
-	worst, err := clock.Check(clockNet{r}, r.model)
+// checkClock returns the current error of the ranks' clocks.
+func (r *rank) checkClock() (clock.Deviation, error) {
+	d, err := clock.Check(clockNet{r}, r.model)
 	if err != nil {
-		return 0, fmt.Errorf("clocks could not be compared: %w", err)
+		return d, fmt.Errorf("clocks could not be compared: %w", err)
 	}
-	return worst, nil
+	return d, nil
 }
 
 // toGlobal maps stamps of this rank's clock to the common clock. Negative stamps mark invalid
@@ -184,18 +184,19 @@ func (c *conductor) synchroniseClocks() error {
 }
 
 // clockError returns the error bound of the ranks' clocks in the case that ends, 0 if they are one
-// clock.
-func (c *conductor) clockError() (float64, error) {
+// clock, and the time by which it exceeds that of clocks of constant rates. Clocks that were stepped
+// or slewed are synchronised again for the next case.
+func (c *conductor) clockError() (bound, excess float64, err error) {
 	if c.clockKnown == 0 || !c.current.collective() {
-		return 0, nil
+		return 0, 0, nil
 	}
 	reports, err := c.runOnAll(command{Verb: verbClock})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	known, now := c.clockKnown, reports[0].Clock
-	if now > clockStale*known {
+	if now > clockStale*known || reports[0].Excess > 0 {
 		c.clockKnown = 0
 	}
-	return max(known, now), nil
+	return max(known, now), reports[0].Excess, nil
 }

@@ -27,6 +27,7 @@ type outcome struct {
 	least    float64 // distances of neighbours in the ring, before the case; 0 = not known
 	most     float64
 	clock    float64 // error bound of the ranks' clocks, 0 = one clock
+	excess   float64 // by which it exceeds that of clocks of constant rates, seconds
 	warnings []string
 	overlap  *overlap // nil = not asked for
 }
@@ -86,7 +87,7 @@ func (c *conductor) measure(i int) error {
 	if err := c.checkAll(); err != nil {
 		return err
 	}
-	if o.clock, err = c.clockError(); err != nil {
+	if o.clock, o.excess, err = c.clockError(); err != nil {
 		return err
 	}
 	if o.after, err = c.measureDistance(); err != nil {

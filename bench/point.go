@@ -82,6 +82,9 @@ func (c *conductor) warnings(o *outcome) []string {
 	if share := float64(o.invalid) / float64(o.invalid+o.summary.N); share > maxInvalid {
 		w = append(w, fmt.Sprintf("%s %% of the samples are not valid: a rank came too late for the start, or the clocks differ; use --start=barrier", percent(share)))
 	}
+	if o.excess > 0 {
+		w = append(w, fmt.Sprintf("a clock was stepped or slewed while samples were taken: %.3g us more than clocks of constant rates go apart; global times may be wrong by %.3g us", o.excess*1e6, o.clock*1e6))
+	}
 	if o.in.Pair() == state.Changing {
 		w = append(w, fmt.Sprintf("core-to-core latency changed while samples were taken (%.0f ns before the cell, %.0f ns after it): they are of no one state", o.before*1e9, o.after*1e9))
 	}

@@ -71,7 +71,9 @@ func (r *rank) execute(c command) (report, error) {
 	case verbSync:
 		rep.Clock, err = r.synchronise()
 	case verbClock:
-		rep.Clock, err = r.checkClock()
+		var d clock.Deviation
+		d, err = r.checkClock()
+		rep.Clock, rep.Excess = d.Most, d.Excess
 	case verbStop: // nothing but the report
 	default:
 		err = fmt.Errorf("command %d: %w", c.Verb, errOutOfStep)

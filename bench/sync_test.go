@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gobench/bench"
@@ -45,6 +46,45 @@ func TestClocksOfSeveralHosts(t *testing.T) {
 			t.Errorf("start %s: %d invalid of %d", start, many.Invalid, many.Iterations)
 		}
 	}
+}
+
+// A clock that is stepped while samples are taken is noticed: the point is marked, with an error that
+// covers the step. Clocks of constant rates have no mark, nor has the next case.
+func TestSteppedClockIsMarked(t *testing.T) {
+	for _, step := range []int64{0, 1_000_000} {
+		net := drifting(3)
+		var events atomic.Int64
+		steady := net.Clocks
+		net.Clocks = func(rank int, now int64) int64 {
+			if rank == 2 && events.Load() > 500 {
+				return steady(rank, now) + step
+			}
+			return steady(rank, now)
+		}
+		plan := collective(bench.StartBarrier, onTime, 8, 16)
+		plan.LocalRanks, plan.Stop.MaxSamples = 1, 500
+		for i := range plan.Cases {
+			made := plan.Cases[i].Bench.New
+			plan.Cases[i].Bench.New = func(env *bench.Env) bench.Op { return counted{made(env), &events} }
+		}
+		for i, p := range run(t, net, plan).Points {
+			marked := strings.Contains(strings.Join(p.Warnings, "\n"), "a clock was stepped or slewed")
+			if want := step > 0 && i == 0; marked != want || want && p.ClockError < 0.9e-3 {
+				t.Errorf("step of %d ns, case %d: error %g s, warnings %q", step, i, p.ClockError, p.Warnings)
+			}
+		}
+	}
+}
+
+// counted counts the events of all ranks.
+type counted struct {
+	bench.Op
+	events *atomic.Int64
+}
+
+func (c counted) Do(k int) error {
+	c.events.Add(int64(k))
+	return c.Op.Do(k)
 }
 
 // HCA3 on one host works, too.

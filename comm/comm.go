@@ -2,7 +2,6 @@ package comm
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gobench/comm/coll"
@@ -54,7 +53,8 @@ func World(dev device.Device, o Options) (*Comm, error) {
 	if o.Context == 0 {
 		o.Context = FirstContext
 	}
-	if o.Context < 0 || o.Context > math.MaxInt32-contexts {
+	last := dev.Info().Contexts()
+	if o.Context < 0 || o.Context > last-contexts {
 		return nil, &ArgumentError{"world", "the first context", int(o.Context), "0 or more, and room for others"}
 	}
 	if hosts := o.Coll.Hosts; hosts != nil && len(hosts) != dev.Size() {
@@ -65,7 +65,7 @@ func World(dev device.Device, o Options) (*Comm, error) {
 		world[rank] = rank
 	}
 	o.Coll.Engine = coll.NewEngine(dev, o.Coll.Progress)
-	j := &job{dev: dev, engine: o.Coll.Engine, next: o.Context + contexts}
+	j := &job{dev: dev, engine: o.Coll.Engine, next: o.Context + contexts, last: last}
 	c, err := newComm(j, o, o.Context, world, dev.Rank())
 	if err != nil {
 		j.engine.Close()
@@ -143,6 +143,9 @@ func (c *Comm) Force(kind schedule.Kind, choice *coll.Choice) { c.runner.Force(k
 
 // SharesMemory reports whether algorithms in shared memory may be used over this device.
 func (c *Comm) SharesMemory() bool { return c.runner.SharesMemory() }
+
+// HasLibrary reports whether the device is a library with collective operations of its own.
+func (c *Comm) HasLibrary() bool { return c.runner.HasLibrary() }
 
 // Hosts returns the number of hosts of the ranks, 1 where nothing is known of hosts.
 func (c *Comm) Hosts() int { return c.runner.Hosts() }

@@ -11,6 +11,7 @@ type job struct {
 	engine *coll.Engine // progresses non-blocking collectives; while it is busy it guards dev
 	open   int          // open communicators
 	next   int32        // the lowest context that no communicator of this rank has used
+	last   int32        // the greatest context of the device
 	turn   int          // the index that WaitAny and TestAny test first
 }
 

@@ -161,7 +161,7 @@ func TestAlgorithms(t *testing.T) {
 			return fmt.Errorf("%q did no bcast", got)
 		}
 		for _, a := range coll.Of(schedule.Bcast) {
-			if a.Share != nil || a.Hosts {
+			if a.Build == nil || a.Hosts {
 				continue
 			}
 			w.Force(schedule.Bcast, &coll.Choice{Algorithm: &a, Number: a.Default})

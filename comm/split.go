@@ -2,7 +2,6 @@ package comm
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"gobench/comm/op"
@@ -94,7 +93,7 @@ func (c *Comm) agree() (int32, error) {
 
 // reserve reserves the context ids from next on.
 func (j *job) reserve(next int64) (int32, error) {
-	if next > math.MaxInt32-contexts {
+	if next > int64(j.last)-contexts {
 		return 0, ErrContexts
 	}
 	j.next = int32(next) + contexts

@@ -12,7 +12,8 @@ const (
 	// Undefined is the rank in a group of a process outside of it, and the color for Split of a
 	// rank that gets no communicator.
 	Undefined = -3
-	// MaxTag is the greatest tag.
+	// MaxTag is the greatest tag. A device may have fewer (device.Info.Tags); its error for a
+	// greater one is a *device.ArgumentError.
 	MaxTag = 1<<31 - 1
 )
 

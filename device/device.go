@@ -7,6 +7,11 @@
 // gobench and transfers no data itself.
 package device
 
+import (
+	"cmp"
+	"math"
+)
+
 // Wildcards of Irecv, Recv, Probe and Iprobe. Contexts have no wildcard.
 const (
 	AnySource = -1
@@ -104,7 +109,11 @@ type Info struct {
 	Options       map[string]string // every option in force, by name
 	MemoryPerPair int64             // bytes of buffers for one pair of ranks, both directions
 	Ranks         string            // "process" or "goroutine"
-	Quick         bool              // small messages take less than a microsecond, so that a reading of the clock is no small part of one
+	Quick         bool              // small messages to all peers take less than a microsecond, so that a reading of the clock is no small part of one
+
+	// MaxTag and MaxContext are the greatest tag and context of messages, at least 32767 and 63. 0
+	// stands for math.MaxInt32. Libraries that match with fewer bits have others (MPI_TAG_UB).
+	MaxTag, MaxContext int32
 
 	Route    string   // the network interfaces in use between hosts and why they were chosen; "" = not known, or one host
 	MTU      int      // most bytes of an IP packet on the way to a peer on another host; 0 = not known
@@ -115,6 +124,12 @@ type Info struct {
 	// towards the partner of IMB-P2P (rank + size/2), where peers differ.
 	Path func(size int) string
 }
+
+// Tags returns the greatest tag.
+func (i Info) Tags() int32 { return cmp.Or(i.MaxTag, math.MaxInt32) }
+
+// Contexts returns the greatest context.
+func (i Info) Contexts() int32 { return cmp.Or(i.MaxContext, math.MaxInt32) }
 
 // A CoreLatencyMeter is a shared-memory channel that measures the latency between the cores of two
 // ranks. CoreLatency passes one cache line to peer and back rounds times and returns half of the

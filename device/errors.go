@@ -17,9 +17,13 @@ var (
 type PeerError struct {
 	Rank  int    // the dead peer
 	Cause string // what was seen, such as "process 4711 has ended"
+	Host  string // of the peer, where the job has several; set by those that know its name
 }
 
 func (e *PeerError) Error() string {
+	if e.Host != "" {
+		return fmt.Sprintf("rank %d on %s is lost: %s", e.Rank, e.Host, e.Cause)
+	}
 	return fmt.Sprintf("rank %d is lost: %s", e.Rank, e.Cause)
 }
 

@@ -19,3 +19,18 @@ type Job interface {
 	// It fails when ctx ends or a rank is gone.
 	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
 }
+
+// HostName returns the name of a rank's host, if the job knows it (launch.Rank does) and has several
+// hosts, else "".
+func HostName(job Job, rank int) string {
+	named, ok := job.(interface{ HostName(rank int) string })
+	if !ok {
+		return ""
+	}
+	for _, host := range job.Hosts() {
+		if host != job.Hosts()[0] {
+			return named.HostName(rank)
+		}
+	}
+	return ""
+}

@@ -1,5 +1,7 @@
 package device
 
+import "context"
+
 // A Joiner is a Driver whose library belongs to a launcher of its own, as an MPI does: only ranks
 // that this launcher has started can open it.
 type Joiner interface {
@@ -12,9 +14,13 @@ type Joiner interface {
 	Launch(n int, program string) string
 }
 
-// A JoinedJob is a job whose data a library exchanges.
+// A JoinedJob is the part of a Job that a library carries. Its ranks find out themselves which of
+// them share a host.
 type JoinedJob interface {
-	Job
+	Rank() int
+	Size() int
+	// Exchange gives all ranks the blobs of all, as Job.Exchange does.
+	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
 	// Close ends the library once no channel is open any more. It is collective. A rank that fails
 	// does not call it, and the launcher ends the others.
 	Close() error

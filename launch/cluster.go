@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"gobench/device"
 )
@@ -326,6 +327,12 @@ func (a *remote) begin(p *remoteJob) error {
 func (a *remote) signal(sig syscall.Signal) {
 	a.send(frameSignal, binary.LittleEndian.AppendUint32(nil, uint32(sig)))
 }
+
+// settle implements group.
+func (a *remote) settle() { a.flush(settlePatience) }
+
+// settlePatience is the time-out for a signal on its way to a host, which may not take it any more.
+const settlePatience = time.Second
 
 // receiveAll receives until the agent is gone.
 func (a *remote) receiveAll() {

@@ -33,6 +33,7 @@ type conduit struct {
 	changed *sync.Cond
 	queue   [][]byte // frames to be written
 	queued  int      // their bytes
+	writing bool     // frames that were in the queue are being written
 	err     error    // of writing, or why it was closed
 	ended   chan struct{}
 	writer  sync.WaitGroup
@@ -91,7 +92,7 @@ func (c *conduit) write() {
 			return
 		}
 		list := c.queue
-		c.queue, c.queued = nil, 0
+		c.queue, c.queued, c.writing = nil, 0, true
 		c.changed.Broadcast()
 		c.mu.Unlock()
 		for _, b := range list {
@@ -100,6 +101,10 @@ func (c *conduit) write() {
 				return
 			}
 		}
+		c.mu.Lock()
+		c.writing = false
+		c.changed.Broadcast()
+		c.mu.Unlock()
 	}
 }
 
@@ -168,6 +173,23 @@ func (c *conduit) room() error {
 		c.changed.Wait()
 	}
 	return c.err
+}
+
+// flush waits until what is queued has been written, for d at most.
+func (c *conduit) flush(d time.Duration) {
+	late := false
+	timer := time.AfterFunc(d, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		late = true
+		c.changed.Broadcast()
+	})
+	defer timer.Stop()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for (c.writing || len(c.queue) > 0) && c.err == nil && !late {
+		c.changed.Wait()
+	}
 }
 
 // receive returns the header of the next frame that is no beat.

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// crew is the ranks of a job that this process has forked, with the hub that they meet at. It
-// alone signals and reaps them, so that it never signals a process id that is free again.
+// crew holds the ranks that this process has forked for a job, and the hub of their exchanges. No
+// other code signals or reaps them, so that no signal goes to a process id that was reused.
 type crew struct {
 	hub     *hub
 	threads starter
@@ -48,8 +48,7 @@ func startCrew(what executable, seats []seat, stdio [3]*os.File, m *meeting, sto
 	return c, err
 }
 
-// reap takes the status of a process that has ended, and ends what it left in its
-// group.
+// reap returns the status of a process that has ended, and kills the rest of its process group.
 func (c *crew) reap(p *process) {
 	c.mu.Lock()
 	unix.Kill(-p.pid, unix.SIGKILL)
@@ -68,6 +67,9 @@ func (c *crew) signal(sig syscall.Signal) {
 		unix.Kill(-p.pid, sig)
 	}
 }
+
+// settle implements group: signal is a system call.
+func (c *crew) settle() {}
 
 // end is called when no rank lives any more.
 func (c *crew) end() {

@@ -14,28 +14,26 @@ type Launcher struct {
 	Spoken   bool   // whether this program can take part in a job of that launcher; else FromEnv fails
 }
 
-// bootstrap is one way of learning who this process is. A new launcher is one more of these.
+// bootstrap describes one launcher: how its processes are recognised and become ranks.
 type bootstrap struct {
 	name, about string
-	// signs are variables of which one must be set for this launcher to be meant;
-	// identity are more names (or prefixes, with a final *) that say which rank a
-	// process is.
+	// signs are variables of which this launcher sets at least one. identity lists further
+	// variables (or prefixes, with a final *) that contain the rank of a process.
 	signs, identity []string
-	// fits looks closer: nil is yes, wherever a sign is set.
+	// fits reports whether the process belongs to this launcher, if a sign is set; nil = always.
 	fits func(lookup) bool
 	// read returns the place of this process.
 	read func(lookup) (place, error)
-	// refuse is the reason why no process can become a rank of this launcher, with a remedy.
+	// refuse returns the reason why processes of this launcher cannot become ranks, with a remedy.
 	refuse string
-	// join makes this process a rank where the launcher itself carries what ranks exchange, or
-	// where it is this program. nil: ranks meet by network, as Meet says.
+	// join makes this process a rank if the launcher carries the exchanges of ranks, or is this
+	// program. nil: ranks connect by network (Meeting).
 	join func(lookup) (*Rank, error)
 }
 
-// bootstraps are in the order in which they are asked: the most specific launcher
-// first, because the outer ones leave their variables to everything that runs
-// below them. Ranks of mpirun inside an allocation of Slurm, for one, have the variables of
-// the step that started Open MPI's daemons.
+// bootstraps are tried in this order. The most specific launcher comes first, because processes
+// inherit the variables of outer launchers: ranks of mpirun inside an allocation of Slurm have the
+// variables of the step that started Open MPI's daemons.
 var bootstraps = []bootstrap{
 	{name: "meet", about: "--node and --meet, or GOBENCH_NODE and GOBENCH_MEET",
 		signs: []string{envNode}, read: readExplicit},
@@ -68,13 +66,13 @@ var bootstraps = []bootstrap{
 		signs: []string{"AWS_BATCH_JOB_NODE_INDEX"}, read: readBatch},
 }
 
-// local is apart from the others, whose variables it keeps from its ranks; it is
-// asked last, but nothing can stand before it.
+// local is the launcher of this program. It removes the variables of other launchers from the
+// environment of its ranks, so that it can be tried last.
 var local = bootstrap{name: "local", about: "ranks started by this program", signs: []string{envRank}, join: func(lookup) (*Rank, error) { return joinLocal() }}
 
-// Detect returns the launcher that started this process, "singleton" if none, and is
-// asked before FromEnv. It only looks at the environment. The only rank of a job is a singleton,
-// too: it may start ranks itself.
+// Detect returns the launcher that started this process, "singleton" if there is none. It reads the
+// environment only, and is called before FromEnv, which changes it. The only rank of a job is a
+// singleton, too: it may start ranks itself.
 func Detect() Launcher { return detect(os.LookupEnv) }
 
 func detect(env lookup) Launcher {
@@ -114,7 +112,7 @@ func (b bootstrap) evidence(env lookup) string {
 	return ""
 }
 
-// owns reports whether a variable says which rank of this launcher a process is.
+// owns reports whether a variable contains the rank of a process of this launcher.
 func (b bootstrap) owns(name string) bool {
 	if slices.Contains(b.signs, name) {
 		return true

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The variables by which a launcher tells a process that it is a rank. All of
-// them are taken out of the environment by FromEnv.
+// Variables that Local sets in the environment of a rank. FromEnv removes them.
 const (
 	envPrefix = "GOBENCH_"
 	envRank   = "GOBENCH_RANK"
@@ -20,16 +19,15 @@ const (
 	envCore   = "GOBENCH_CORE"  // where the rank shall pin itself; absent: nowhere
 	envHosts  = "GOBENCH_HOSTS" // which ranks are on which host; absent: all are on this one
 
-	// envInside is set by FromEnv: this process, or one of its
-	// ancestors, is a rank.
+	// envInside is set by FromEnv, so that child processes know that they run inside a job.
 	envInside = "GOBENCH_INSIDE"
 )
 
-// ownVariables are these; other variables with the prefix stay.
+// ownVariables lists them. Other variables with the prefix GOBENCH_ are kept.
 var ownVariables = []string{envRank, envSize, envFD, envInode, envCore, envHosts, envInside}
 
-// rankEnv is the environment of one rank: that of the program without what this or another
-// launcher said about the identity of the parent, and with its own.
+// rankEnv returns the environment of a rank: the given one without the variables that identify the
+// parent as a rank of any launcher, and with those of this rank.
 func rankEnv(what executable, at seat, fd int, inode uint64) []string {
 	env := append(cleanEnv(what.env),
 		envRank+"="+strconv.Itoa(at.rank),
@@ -45,19 +43,18 @@ func rankEnv(what executable, at seat, fd int, inode uint64) []string {
 	return env
 }
 
-// keepForeignSocket closes the socket of a surrounding launcher, which a PMI
-// client inherits without close-on-exec, to the ranks that are forked here.
+// keepForeignSocket sets close-on-exec on the socket of a surrounding PMI launcher, so that ranks
+// that are forked here do not inherit it.
 func keepForeignSocket() {
 	if fd, err := strconv.Atoi(os.Getenv("PMI_FD")); err == nil && fd > 2 {
 		unix.CloseOnExec(fd)
 	}
 }
 
-// cleanEnv drops every variable that says which rank the process is. A rank
-// forked here by a process that is itself a rank of mpiexec or srun would
-// otherwise take its parent's place there, all of them the same one. What only
-// describes the surrounding job (SLURM_JOB_ID) stays. Of a name that occurs more
-// than once the last value stays, as in os/exec.
+// cleanEnv removes all variables that contain the rank of this process. Otherwise all ranks forked
+// by a rank of mpiexec or srun would have the rank of their parent. Variables that describe the
+// surrounding job (SLURM_JOB_ID) are kept. Of a name that occurs more than once the last value is
+// kept, as in os/exec.
 func cleanEnv(env []string) []string {
 	var clean []string
 	seen := make(map[string]bool, len(env))

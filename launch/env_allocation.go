@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Allocation is the hosts that a scheduler has given to the job in which this process was started
-// plainly, by nobody who makes it a rank.
+// Allocation holds the hosts that a scheduler has allocated to the job in which this process runs.
 type Allocation struct {
 	Scheduler string // "slurm", "pbs", "lsf", "gridengine" or "mpi-operator"
 	Job       string // its number there
@@ -18,8 +17,8 @@ type Allocation struct {
 }
 
 // FindAllocation returns the allocation of this process, nil if there is none or if a launcher has
-// started this process in it, even as the only rank of a job: then the launcher has chosen the host.
-// Variables or files that cannot be read are an *EnvError.
+// started this process in it, even as the only rank of a job: then the launcher has chosen the
+// host. Variables or files that cannot be read are an *EnvError.
 func FindAllocation() (*Allocation, error) { return findAllocation(os.LookupEnv) }
 
 func findAllocation(env lookup) (*Allocation, error) {

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// apinfo holds the host of each rank, from the file that Cray PALS, or Slurm's plugin
-// cray_shasta in its place, writes on each host ($PALS_APINFO).
+// apinfo holds the host of each rank, read from the file $PALS_APINFO that Cray PALS or Slurm's
+// plugin cray_shasta writes on each host.
 type apinfo struct {
 	hosts []string // by node
 	nodes []int    // of the ranks
@@ -59,8 +59,8 @@ func parseAPInfo(b []byte) (apinfo, error) {
 	return info, nil
 }
 
-// apinfoTable returns the entries of the table whose size of an entry, offset and number of entries
-// stand at the place in the header.
+// apinfoTable returns the entries of a table. The header has their size, offset and number at the
+// given position.
 func apinfoTable(b []byte, at, least int) ([][]byte, error) {
 	size, offset := binary.LittleEndian.Uint64(b[at:]), binary.LittleEndian.Uint64(b[at+8:])
 	count := uint64(binary.LittleEndian.Uint32(b[at+16:]))
@@ -99,5 +99,6 @@ func readPALS(env lookup) (place, error) {
 	return p, nil
 }
 
-// refuseALPS: what aprun gives for ranks to meet is in libpmi of Cray alone.
+// refuseALPS returns the reason why ranks of aprun cannot connect: their exchange needs Cray's
+// libpmi.
 const refuseALPS = "comes from aprun, which gives ranks no way to meet without Cray's libpmi: give each its --node=RANK/SIZE and all the same --meet=HOST:PORT, HOST being that of rank 0"

@@ -2,8 +2,8 @@ package launch
 
 import "os"
 
-// schedulers lists the variables by which schedulers name a job, those first that run below others.
-// sign is a variable that must be set, too, where the name of the first is a usual word.
+// schedulers lists the variables with the identifier of a job. Schedulers that run below others
+// come first. sign is a second variable that must be set if the first has a common name.
 var schedulers = []struct{ scheduler, job, sign string }{
 	{"flux", "FLUX_JOB_ID", ""},
 	{"slurm", "SLURM_JOB_ID", ""},
@@ -16,8 +16,8 @@ var schedulers = []struct{ scheduler, job, sign string }{
 	{"kubernetes", "HOSTNAME", "KUBERNETES_SERVICE_HOST"}, // the name of the pod
 }
 
-// ScheduledJob returns the scheduler that has started this process or its parents, and the identifier
-// of its job there; both are empty if there is none.
+// ScheduledJob returns the scheduler that has started this process or its parents, and the
+// identifier of its job there; both are empty if there is none.
 func ScheduledJob() (scheduler, job string) { return scheduledJob(os.LookupEnv) }
 
 func scheduledJob(env lookup) (scheduler, job string) {

@@ -44,7 +44,7 @@ type place struct {
 	secret     string   // that the launcher gives to all ranks of the job; "" = none
 }
 
-// maxRanks bounds the numbers of ranks that are believed.
+// maxRanks is the maximum number of ranks that a variable may state.
 const maxRanks = 1 << 20
 
 // numbered reads rank and size.
@@ -56,31 +56,41 @@ func (env lookup) numbered(rank, size string) (p place, err error) {
 	return p, err
 }
 
-// readExplicit reads --node=i/n, which --meet goes with.
+// readExplicit reads --node=i/n, which is used together with --meet.
 func readExplicit(env lookup) (place, error) {
 	value := env.get(envNode)
-	i, n, ok := strings.Cut(value, "/")
-	rank, e1 := strconv.Atoi(i)
-	size, e2 := strconv.Atoi(n)
-	if !ok || e1 != nil || e2 != nil || rank < 0 || size < 1 || rank >= size || size > maxRanks {
-		return place{}, &EnvError{envNode, value, "is not a rank and the number of ranks, such as 0/2 and 1/2"}
+	rank, size, ok := parseNode(value)
+	if !ok {
+		return place{}, &EnvError{envNode, value, "is " + noNode}
 	}
 	return place{rank: rank, size: size, job: "meet"}, nil
 }
 
-// readPMIx reads what Open MPI's mpirun gives beside PMIx. The number of ranks is known to
-// libpmix alone where no variable of Open MPI is set.
+const noNode = "not a rank and the number of ranks, such as 0/2 and 1/2"
+
+// parseNode reads the rank and the number of ranks of --node.
+func parseNode(value string) (rank, size int, ok bool) {
+	i, n, ok := strings.Cut(value, "/")
+	rank, e1 := strconv.Atoi(i)
+	size, e2 := strconv.Atoi(n)
+	return rank, size, ok && e1 == nil && e2 == nil && rank >= 0 && size >= 1 && rank < size && size <= maxRanks
+}
+
+// readPMIx reads the variables that Open MPI's mpirun sets for ranks with PMIx. Without them only
+// libpmix knows the number of ranks.
 func readPMIx(env lookup) (place, error) {
 	if !env.has("OMPI_COMM_WORLD_SIZE") {
 		return place{}, &EnvError{"PMIX_RANK", env.get("PMIX_RANK"), "comes without OMPI_COMM_WORLD_SIZE, so that the number of ranks is not known: start with --node=RANK/SIZE --meet=HOST:PORT, or by another launcher"}
 	}
 	p, err := env.numbered("PMIX_RANK", "OMPI_COMM_WORLD_SIZE")
-	// Namespaces of Open MPI 4 are bare numbers; the address of mpirun tells jobs of two hosts apart.
+	// Namespaces of Open MPI 4 are bare numbers; the address of mpirun tells jobs of two hosts
+	// apart.
 	p.job = "pmix " + env.get("PMIX_NAMESPACE") + " " + env.get("OMPI_MCA_orte_hnp_uri")
 	return p, err
 }
 
-// ofSlurm reports whether the PMIx server is that of a Slurm step, whose own variables say more.
+// ofSlurm reports whether the PMIx server belongs to a Slurm step, whose variables are used
+// instead.
 func ofSlurm(env lookup) bool { return strings.HasPrefix(env.get("PMIX_NAMESPACE"), "slurm.pmix.") }
 
 // slurmStep reports whether the process was started by srun. The script of a job and the shell of
@@ -117,7 +127,7 @@ func readJSM(env lookup) (place, error) {
 	return p, err
 }
 
-// torchrun reports whether the four variables are there that PyTorch's init_process_group needs.
+// torchrun reports whether the four variables that PyTorch's init_process_group reads are set.
 func torchrun(env lookup) bool { return env.has("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT") }
 
 func readTorchrun(env lookup) (place, error) {
@@ -136,8 +146,8 @@ func readLWS(env lookup) (place, error) {
 	return p, err
 }
 
-// indexed reports whether a pod of an Indexed Job is meant to be a rank: the number of pods is not
-// among the variables that Kubernetes sets.
+// indexed reports whether this pod of an Indexed Job is to be a rank. Kubernetes sets no variable
+// with the number of pods, so GOBENCH_NODES must be set.
 func indexed(env lookup) bool { return env.has("JOB_COMPLETION_INDEX", envNodes) }
 
 func readKubernetes(env lookup) (place, error) {

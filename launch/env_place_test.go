@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gobench/internal/fuzzing"
 )
 
 // Environments as launchers make them; each file is that of one rank, and begins with what is to be
@@ -150,7 +152,8 @@ func TestAPInfo(t *testing.T) {
 	}
 }
 
-func FuzzAPInfo(f *testing.F) {
+func FuzzAPInfo(t *testing.F) {
+	f := fuzzing.New(t)
 	f.Add(sampleAPInfo())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		info, err := parseAPInfo(b)

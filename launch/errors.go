@@ -6,7 +6,7 @@ import (
 	"gobench/device"
 )
 
-// RankError is the error with which one rank of a job ended.
+// RankError is the error of one rank of a job.
 type RankError struct {
 	Rank int
 	Err  error
@@ -29,9 +29,8 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// NestedError is the error of a process inside a job that tried to become a rank again or to
-// launch ranks of its own. Without this check a program that forgets to call
-// FromEnv would fork itself for ever.
+// NestedError is the error of a rank that calls FromEnv again or launches ranks. Without this check
+// a program that does not call FromEnv would fork itself without end.
 type NestedError struct {
 	Inside string // "rank 1 of 4"
 }
@@ -40,7 +39,7 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("this process already belongs to a job (as %s or a child of it): a rank cannot launch ranks", e.Inside)
 }
 
-// EnvError is the error of an environment that announces a rank which this process cannot be.
+// EnvError reports variables of a launcher that are invalid or do not fit this process.
 type EnvError struct {
 	Variable, Value, Problem string
 }

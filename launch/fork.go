@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -12,14 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is a rank as the launcher sees it.
+// process is the launcher's handle of a forked rank.
 type process struct {
 	rank, pid int
 	conn      *os.File // the launcher's end of the socket pair
 }
 
-// await blocks until the process has ended, and leaves it to be reaped: until
-// then its id, and that of its group, belong to nobody else.
+// await blocks until the process has ended and does not reap it, so that its process id and group
+// id are not reused.
 func (p *process) await() {
 	for {
 		err := unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -38,8 +39,7 @@ func (p *process) reap() Status {
 		case err == syscall.EINTR:
 			continue
 		case err != nil:
-			// Somebody else in this program has reaped it: nobody knows how it
-			// ended.
+			// Other code of this program has reaped it, so its status is unknown.
 			return Status{Rank: p.rank, PID: p.pid, Code: 1}
 		case ws.Signaled():
 			return Status{Rank: p.rank, PID: p.pid, Code: -1, Signal: ws.Signal()}
@@ -116,7 +116,7 @@ func (s *starter) start(what executable, seats []seat, stdio [3]*os.File, null *
 	return started, nil
 }
 
-// end lets the threads go. No process may be left.
+// end ends the threads. All processes must have ended.
 func (s *starter) end() {
 	close(s.release)
 	s.threads.Wait()
@@ -125,7 +125,7 @@ func (s *starter) end() {
 func fork(what executable, at seat, stdio [3]*os.File) (*process, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("no socket pair for it: %w", err)
+		return nil, fmt.Errorf("no socket pair for it: %w", exhausted(err))
 	}
 	defer unix.Close(pair[1])
 	pid, err := forkExec(what, at, stdio, pair[1])
@@ -156,7 +156,25 @@ func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int,
 		},
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s cannot be started: %w", what.path, err)
+		return 0, fmt.Errorf("%s cannot be started: %w", what.path, exhausted(err))
 	}
 	return pid, nil
+}
+
+// exhausted adds to an error of the system which limit it is that has been reached, if it is one.
+func exhausted(err error) error {
+	for _, limit := range []struct {
+		errno syscall.Errno
+		what  string
+	}{
+		{syscall.EAGAIN, "no more processes are allowed (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)"},
+		{syscall.EMFILE, "no more file descriptors are allowed in this process (ulimit -Hn)"},
+		{syscall.ENFILE, "no more open files are allowed on this machine (sysctl fs.file-max)"},
+		{syscall.ENOMEM, "memory is used up"},
+	} {
+		if errors.Is(err, limit.errno) {
+			return fmt.Errorf("%w: %s", err, limit.what)
+		}
+	}
+	return err
 }

@@ -7,8 +7,7 @@ import (
 	"io"
 )
 
-// What goes between a rank and the hub is a stream of frames: 8 bytes of header,
-// little endian,
+// A rank and the hub exchange a stream of frames: a header of 8 bytes, little endian,
 //
 //	bytes 0..3  kind
 //	bytes 4..7  length of what follows, in bytes
@@ -23,8 +22,8 @@ import (
 //	told     rank to hub: in words, why the rank fails, for the launcher to print if nobody else does
 //
 // Between the process that starts a job (the root) and the agent of a host the same frames carry
-// the blobs of the agent's ranks, and of all ranks back, the rank that was lost, in both directions,
-// and further
+// the blobs of the agent's ranks, and of all ranks back, the rank that was lost, in both
+// directions, and further
 //
 //	beat     both ways: the sender lives
 //	order    root to agent: what to start, an order in JSON
@@ -77,7 +76,7 @@ func readHeader(r io.Reader) (frameKind, int, error) {
 	return frameKind(binary.LittleEndian.Uint32(h[:])), int(binary.LittleEndian.Uint32(h[4:])), nil
 }
 
-// frameError is the error of a frame that its sender may not send.
+// frameError reports a frame that violates the protocol.
 type frameError struct {
 	kind   frameKind
 	length int
@@ -97,8 +96,8 @@ func writeBlob(w *bufio.Writer, kind frameKind, blob []byte) error {
 	return w.Flush()
 }
 
-// readBody reads the length bytes of a frame. Memory is taken as they arrive, so
-// that a false length costs nothing.
+// readBody reads the length bytes of a frame. It allocates memory as they arrive, so that a wrong
+// length does not allocate much.
 func readBody(r io.Reader, kind frameKind, length, limit int) ([]byte, error) {
 	if length > limit {
 		return nil, &frameError{kind, length}
@@ -179,7 +178,7 @@ func readLost(r io.Reader, length int) (rank int, cause string, err error) {
 	return int(int32(binary.LittleEndian.Uint32(body))), string(body[4:]), nil
 }
 
-// noEOF makes an end of the stream inside a frame an error of its own.
+// noEOF turns an io.EOF inside a frame into io.ErrUnexpectedEOF.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

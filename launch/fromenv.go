@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// joinLocal takes the place that Local has prepared.
+// joinLocal makes this process the rank that Local has forked it for.
 func joinLocal() (*Rank, error) {
 	size, err := envNumber(envSize, 1, 1<<20)
 	if err != nil {
@@ -42,9 +42,8 @@ func joinLocal() (*Rank, error) {
 	return &Rank{rank: rank, size: size, core: core, on: on, hosts: hosts, link: newSocketLink(socket, rank, size)}, nil
 }
 
-// inheritedSocket opens the descriptor that the environment names, after making
-// sure that it is the launcher's socket and not something else that got its
-// number.
+// inheritedSocket opens the descriptor named in the environment. It compares the inode, because
+// the number may belong to another file by now.
 func inheritedSocket() (*os.File, error) {
 	fd, err := envNumber(envFD, 3, 1<<20)
 	if err != nil {

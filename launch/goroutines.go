@@ -13,10 +13,9 @@ import (
 )
 
 // Goroutines runs n ranks as goroutines of this process and returns when all of
-// them have returned. Each is locked to a thread of its own, which ends with it,
-// so that a rank may pin itself; but where ranks outnumber the processors that Go
-// uses they are not, because handing a processor from one locked goroutine to
-// another takes ten times as long (OwnThreads says which).
+// them have returned. Each is locked to a thread of its own, which ends with it, so that a rank may
+// pin itself. If ranks outnumber GOMAXPROCS they are not locked (OwnThreads), because switching
+// between locked goroutines takes ten times as long.
 //
 // The first error in time wins and is returned as a *RankError; a panic counts as
 // an error (*PanicError), and so does runtime.Goexit. From then on ctx is
@@ -45,8 +44,8 @@ func Goroutines(ctx context.Context, n int, fn func(ctx context.Context, job dev
 					m.leave(rank, "it has returned")
 					return
 				}
-				// The cause is stored before the others can see that this rank
-				// has left, so that what they make of it comes second.
+				// The cause is stored before other ranks can see that this rank has left, so that
+				// errors which they return because of it come second.
 				once.Do(func() { first = &RankError{rank, err} })
 				m.leave(rank, fmt.Sprintf("it has failed: %v", err))
 				cancel(first)
@@ -58,8 +57,8 @@ func Goroutines(ctx context.Context, n int, fn func(ctx context.Context, job dev
 	return first
 }
 
-// OwnThreads reports whether n ranks as goroutines have a thread each, which may
-// be pinned.
+// OwnThreads reports whether each of n ranks as goroutines has a thread of its own that can be
+// pinned.
 func OwnThreads(n int) bool { return n <= runtime.GOMAXPROCS(0) }
 
 var errGoexit = errors.New("the rank ended its goroutine without returning")
@@ -73,7 +72,7 @@ func guard(ctx context.Context, job device.Job, fn func(context.Context, device.
 	return fn(ctx, job)
 }
 
-// Singleton is the job of a process on its own: rank 0 of 1.
+// Singleton returns the job of one process: rank 0 of 1.
 func Singleton() device.Job { return &member{newMeeting(allRanks(1), nil), 0, 1} }
 
 // member is the device.Job of a rank that shares its address space with the

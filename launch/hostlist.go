@@ -36,7 +36,7 @@ func ParseHosts(list string) ([]Host, error) {
 	return hosts, nil
 }
 
-// checkHost refuses what ssh would take for an option, or a shell for more than a name.
+// checkHost returns an error for names that ssh would read as an option or a shell would interpret.
 func checkHost(name string) error {
 	if name == "" {
 		return fmt.Errorf("a host without a name")
@@ -55,8 +55,8 @@ func checkHost(name string) error {
 //	FILE    each host of a list in any spelling of ReadHostfile takes its ranks there, in the order of
 //	        the list, in which a host may occur again
 //
-// With fill and spread it starts again where there are more ranks than slots; with the others that is
-// an error.
+// With fill and spread it starts again where there are more ranks than slots; with the others that
+// is an error.
 func Place(policy string, hosts []Host, n int) ([]int, error) {
 	switch policy {
 	case "", "fill":

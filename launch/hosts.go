@@ -50,9 +50,9 @@ func parseHosts(text string, size int) (on []int, names []string, err error) {
 	return on, names, nil
 }
 
-// identity distinguishes hosts, as far as ranks are concerned: two processes with the same one
-// can share memory and the loopback network. A host name does not tell that, and neither does
-// the boot alone, because containers of one machine share it, and may have a /dev/shm of their own.
+// identity returns a string that is equal for two processes if they can share memory and the
+// loopback network. The host name does not show that, nor does the boot id: containers of one
+// machine have the same boot id and may have separate /dev/shm.
 func identity() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	id := strings.TrimSpace(string(boot))

@@ -41,10 +41,9 @@ func newHub(m *meeting, stops *Stops) *hub {
 	return h
 }
 
-// exitNotice is the time from the end of a rank's connection to telling the other ranks, unless
-// its process ends before. A rank that fails often closes
-// its end first; if the others heard of that at once, they could fail before it,
-// and it would be them whose exit code counts.
+// exitNotice is the delay between the end of a rank's connection and the message to the other
+// ranks, unless its process ends before. A rank that fails often closes its connection before it
+// exits; without the delay another rank could exit first, and its exit code would count.
 const exitNotice = 2 * time.Second
 
 // serve carries the frames of a rank until its connection ends.
@@ -74,7 +73,7 @@ func (h *hub) rest(l *line, idle bool) {
 	h.changed.Broadcast()
 }
 
-// told returns what a rank whose process has ended said about its failure, "" if nothing.
+// told returns the message of Rank.Tell of a rank whose process has ended, "" if there is none.
 func (h *hub) told(rank int) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,7 +110,7 @@ const (
 	unconnected = "it has closed its connection to the launcher"
 )
 
-// carry returns why the rank exchanges no more.
+// carry carries the exchanges of a rank and returns the reason of their end.
 func (h *hub) carry(rank int, l *line) (cause string) {
 	r, w := bufio.NewReader(l.conn), bufio.NewWriter(l.conn)
 	for {
@@ -162,7 +161,7 @@ func (h *hub) round(rank int, blob []byte, w *bufio.Writer) error {
 	return io.ErrClosedPipe // the job is over
 }
 
-// why answers a rank that asks why it is to end.
+// why answers a rank that requests the reason for which it was asked to end.
 func (h *hub) why(w *bufio.Writer) error {
 	if failed := h.meeting.failure(); failed != nil {
 		return writeLost(w, failed.Rank, failed.Cause)
@@ -170,7 +169,7 @@ func (h *hub) why(w *bufio.Writer) error {
 	return writeLost(w, -1, "")
 }
 
-// end is called when no rank lives any more.
+// end closes the hub. All ranks have ended.
 func (h *hub) end() {
 	h.stop()
 	for _, l := range h.lines {

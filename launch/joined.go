@@ -17,7 +17,7 @@ func Joined(ctx context.Context, job device.JoinedJob) (*Rank, error) {
 	return rank, nil
 }
 
-// joinedLink is the link of a rank whose library exchanges what ranks exchange.
+// joinedLink is the link of a rank whose library carries Exchange.
 type joinedLink struct {
 	job    device.JoinedJob
 	failed bool

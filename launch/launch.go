@@ -1,11 +1,10 @@
-// Package launch says who this process is and who the others are: it starts the
-// ranks of a job and lets them meet before any transport is open.
+// Package launch starts the ranks of a job and gives each of them its rank, the number of ranks,
+// and a way to exchange data with the others before a transport is open.
 //
-// Three kinds of job exist. Goroutines runs the ranks inside this process. Local
-// forks them on this machine by executing this program again; FromEnv is how such
-// a process finds out that it is a rank. Singleton is the job of a process on its
-// own. Join makes the processes of another launcher (mpiexec, mpirun, srun and so
-// on) the ranks of a job; each launcher is one entry of the list in detect.go.
+// Goroutines runs the ranks inside this process. Local forks them on this machine by executing this
+// program again; FromEnv makes such a process a rank. Singleton is the job of one process.
+// NewCluster runs jobs on several hosts. Join makes the processes of another launcher (mpiexec,
+// mpirun, srun and so on) the ranks of a job; each launcher is one entry of the list in detect.go.
 //
 // A program that launches itself begins like this:
 //
@@ -17,5 +16,5 @@
 //	}
 package launch
 
-// MaxBlob is the most bytes of one blob of Exchange.
+// MaxBlob is the maximum size of one blob of Exchange, in bytes.
 const MaxBlob = 1 << 20

@@ -6,19 +6,18 @@ import (
 	"os"
 )
 
-// Local starts the ranks of a job on this machine, each as a process that finds
-// its place by FromEnv, and returns when all have ended. The calling process is
-// the hub of their Exchange and takes no other part.
+// Local starts the ranks of a job on this machine, each as a process that finds its place by
+// FromEnv, and returns when all have ended. The calling process is the hub of their Exchange and
+// takes no other part.
 //
-// SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a
-// second one kills them. SIGTSTP stops the ranks, then this process, and they go on when it
-// does; the times of Spec do not run meanwhile. When a rank fails, or ctx ends, the others are ended as
-// Spec has it. When Local returns, no process, goroutine or descriptor of the job
-// is left; if this process is killed, the kernel kills the ranks.
+// SIGINT, SIGTERM and SIGHUP, unless ignored, are forwarded to every rank; a second one kills them.
+// SIGTSTP stops the ranks, then this process, and they continue when it does; the time-outs of Spec
+// do not run meanwhile. If a rank fails or ctx ends, the others are ended as Spec describes. When
+// Local returns, no process, goroutine or descriptor of the job is left; if this process is killed,
+// the kernel kills the ranks.
 //
-// There is an error where the job could not be started (then no rank is left), where
-// ctx ended it (the Result is there too), or where output could not be written.
-// Ranks that fail are no error of Local: see Result.Err.
+// Local returns an error if the job could not be started (no rank is left then), if ctx ended it
+// (with the Result), or if output could not be written. Failed ranks are reported by Result.Err.
 func Local(ctx context.Context, spec Spec) (*Result, error) {
 	if err := checkNested(); err != nil {
 		return nil, err

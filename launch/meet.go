@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// The variables that say how ranks of another launcher meet, where that offers no way.
+// Variables with the address and the secret by which ranks connect if their launcher does not carry
+// their exchanges.
 const (
 	envNode     = "GOBENCH_NODE"          // rank and number of ranks: 0/2
 	envNodes    = "GOBENCH_NODES"         // number of pods of an Indexed Job
@@ -25,15 +26,23 @@ const (
 	envInsecure = "GOBENCH_INSECURE_MEET" // 1: without a secret
 )
 
-// A Meeting is what a command line says about how ranks meet that another launcher has started, or a
-// person on several hosts. What is empty is as the environment says.
+// A Meeting holds the flags of a command line for ranks that were started by another launcher or by
+// hand. Empty fields are read from the environment.
 type Meeting struct {
 	Node     string // rank and number of ranks: 0/2
 	At       string // HOST:PORT of rank 0, or file:FOLDER
 	Insecure bool   // without a secret
 }
 
-// Set puts it into the environment, where Detect and Join look.
+// Check returns an error if the command line is wrong.
+func (m Meeting) Check() error {
+	if _, _, ok := parseNode(m.Node); m.Node != "" && !ok {
+		return fmt.Errorf("--node=%s is %s", m.Node, noNode)
+	}
+	return nil
+}
+
+// Set writes the fields to the environment, which Detect and Join read.
 func (m Meeting) Set() {
 	for name, value := range map[string]string{envNode: m.Node, envMeet: m.At} {
 		if value != "" {
@@ -46,27 +55,28 @@ func (m Meeting) Set() {
 }
 
 const (
-	// meetPatience limits the time that rank 0 and the others wait for each other. A pod may take that long
-	// to get its name, and a batch system to start the last process.
+	// meetPatience limits the time that rank 0 and the others wait for each other. A pod may take
+	// that long to get its name, and a batch system to start the last process.
 	meetPatience = 3 * time.Minute
-	// meetSilence is the time after which they print for whom they wait.
+	// meetSilence is the time after which they print which ranks are missing.
 	meetSilence = 10 * time.Second
-	// leastSecret is the least length of a secret, in bytes: whoever connects to rank 0 can try guesses.
+	// leastSecret is the minimum length of a secret in bytes, because any host can connect to rank
+	// 0 and guess.
 	leastSecret = 16
 )
 
-// A MeetError says why the ranks of a job could not meet, and what would help.
+// A MeetError is the reason why the ranks of a job could not connect, with a remedy.
 type MeetError struct{ Problem string }
 
 func (e *MeetError) Error() string { return "the ranks of this job cannot meet: " + e.Problem }
 
-// A way holds the addresses and the secret by which the ranks of a job meet: rank 0 listens, and the
-// others connect to it.
+// A way holds the addresses and the secret by which the ranks of a job meet: rank 0 listens, and
+// the others connect to it.
 type way struct {
 	place
 	secret string
-	// folder holds a file in which rank 0 writes addresses and a secret of its own making; "" = the
-	// others know them.
+	// folder holds a file in which rank 0 writes its addresses and a random secret; "" = the other
+	// ranks have both from the environment.
 	folder    string
 	addresses []string // HOST:PORT of rank 0, candidates
 	port      int      // that rank 0 listens on, 0 = any
@@ -74,7 +84,7 @@ type way struct {
 	notes     io.Writer
 }
 
-// newWay chooses: a given address, then those that the launcher's variables tell if there is a
+// newWay returns a given address, else the addresses in the launcher's variables if there is a
 // secret, else a folder that all ranks share.
 func newWay(p place, env lookup, notes io.Writer) (way, error) {
 	w := way{place: p, secret: p.secret, notes: notes}
@@ -124,11 +134,11 @@ func newWay(p place, env lookup, notes io.Writer) (way, error) {
 	return w, nil
 }
 
-// basePort is the first of the 1000 ports on which rank 0 listens where nothing else is said: all
-// ranks reckon the same one from the job's name.
+// basePort is the first of the 1000 ports from which all ranks compute the port of rank 0, from the
+// name of the job, unless it is given.
 const basePort = 7575
 
-// meet makes this process a rank: rank 0 opens the meeting, the others come to it.
+// meet makes this process a rank: rank 0 listens, the others connect to it.
 func (w way) meet(ctx context.Context) (link, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, meetPatience, fmt.Errorf("%v have passed", meetPatience))
 	defer cancel()
@@ -143,15 +153,15 @@ func (w way) note(format string, a ...any) {
 	fmt.Fprintf(w.notes, "gobench: "+format+"\n", a...)
 }
 
-// newSecret makes one that nobody can guess.
+// newSecret returns a random secret.
 func newSecret() string {
 	b := make([]byte, 32)
 	rand.Read(b) // never fails
 	return hex.EncodeToString(b)
 }
 
-// ownAddresses are those under which other hosts may reach this one, and that of the loopback for
-// ranks of this host where there is no other. Which of them are right the others find out.
+// ownAddresses returns the addresses of this host, or the loopback address if it has no other. The
+// other ranks try all of them.
 func ownAddresses(port int) []string {
 	var far, near []string
 	list, _ := net.InterfaceAddrs()

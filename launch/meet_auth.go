@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// A rank that comes to rank 0 and rank 0 prove to each other that they know the secret of the job,
-// by HMAC-SHA256 over numbers that both have just chosen:
+// A rank that connects to rank 0 and rank 0 authenticate each other with the secret of the job, by
+// HMAC-SHA256 over random numbers (nonces) of both sides:
 //
 //	rank to root: magic, nonce
 //	root to rank: magic, nonce, HMAC("root", both nonces)
 //	rank to root: HMAC("rank", both nonces, who), who
 //	root to rank: HMAC("answer", both nonces, refusal), refusal
 //
-// who is JSON, the refusal text; both stand after their length in 4 bytes, little endian. An empty
-// refusal means welcome, and frames follow. Root proves first, so that a rank that has tried
-// several addresses tells only one of them who it is.
+// who is JSON, and the refusal is text; both follow their length in 4 bytes, little endian. An
+// empty refusal accepts the rank, and frames follow. Root authenticates first, so that a rank that
+// tries several addresses sends its identity to rank 0 only.
 const meetMagic = "gobench\x01"
 
 const (
@@ -41,14 +41,14 @@ type caller struct {
 	Size int    `json:"size"`
 }
 
-// strangerError is the reason why a connection is refused.
+// strangerError is the reason why rank 0 refuses a connection.
 type strangerError struct{ why string }
 
 func (e *strangerError) Error() string { return e.why }
 
 var errNoMagic = &strangerError{"it is no gobench of this version"}
 
-// refusalError is the answer of a root that knows the secret.
+// refusalError is the refusal of an authenticated rank 0.
 type refusalError struct{ why string }
 
 func (e *refusalError) Error() string { return e.why }
@@ -104,8 +104,8 @@ func nonce() []byte {
 	return b
 }
 
-// greetCaller is root's side up to the answer, which the function that it returns sends. Whoever
-// does not know the secret is a *strangerError.
+// greetCaller authenticates a caller at rank 0 and returns a function that sends the answer. A
+// caller without the secret is a *strangerError.
 func greetCaller(conn net.Conn, secret string, c *caller) (answer func(refusal string) error, err error) {
 	head := make([]byte, len(meetMagic)+nonceSize)
 	if _, err := io.ReadFull(conn, head[:len(meetMagic)]); err != nil {
@@ -137,8 +137,7 @@ func greetCaller(conn net.Conn, secret string, c *caller) (answer func(refusal s
 	}, nil
 }
 
-// findRoot is the side of a rank: it reports whether the other side of conn is rank 0 of its job,
-// and nothing of this rank is known there yet.
+// findRoot authenticates rank 0 at the other side of conn. It sends nothing about this rank.
 func findRoot(conn net.Conn, secret string) (prover, error) {
 	own := nonce()
 	if _, err := conn.Write(append([]byte(meetMagic), own...)); err != nil {

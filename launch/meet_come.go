@@ -16,10 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepAlive finds out within 20 s that a host has vanished.
+// keepAlive detects the loss of a host within 20 s.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 5 * time.Second, Count: 3}
 
-// come connects to rank 0, trying all that is known of its address again and again.
+// come connects to rank 0. It tries all known addresses repeatedly.
 func (w way) come(ctx context.Context) (link, error) {
 	silence := time.Now().Add(meetSilence)
 	pause := 50 * time.Millisecond
@@ -43,7 +43,7 @@ func (w way) come(ctx context.Context) (link, error) {
 	}
 }
 
-// enter makes a connection to rank 0 the link of this rank.
+// enter uses a connection to rank 0 as the link of this rank.
 func (w way) enter(conn net.Conn, p prover) (link, error) {
 	conn.SetDeadline(time.Now().Add(handshakePatience))
 	err := introduce(conn, p, caller{w.job, w.rank, w.size})
@@ -58,16 +58,16 @@ func (w way) enter(conn net.Conn, p prover) (link, error) {
 	return newSocketLink(conn, w.rank, w.size), nil
 }
 
-// found is a connection to what has proved to be rank 0.
+// found is a connection to an authenticated rank 0.
 type found struct {
 	conn  net.Conn
 	proof prover
 	err   error
 }
 
-// search tries all addresses at once, each a little later than the one before it, and keeps the
-// first that is rank 0: a wrong address, such as that of a bridge that every host has, costs
-// nothing. The error is that of the likeliest address.
+// search tries all addresses concurrently, each a little later than the one before it, and returns
+// the first that authenticates as rank 0, so that wrong addresses, such as that of a bridge that
+// every host has, cost no time. The error is that of the most likely address.
 func (w way) search(ctx context.Context) (net.Conn, prover, error) {
 	addresses, secret := w.addresses, w.secret
 	if w.folder != "" {
@@ -128,7 +128,7 @@ func resolve(ctx context.Context, names []string) (all []string, first error) {
 	return all, first
 }
 
-// try connects to an address after a while, and looks who is there.
+// try connects to an address after a delay and authenticates the other side.
 func try(ctx context.Context, after time.Duration, address, secret string) found {
 	select {
 	case <-time.After(after):
@@ -166,7 +166,7 @@ func (w way) file() string {
 	return filepath.Join(w.folder, hex.EncodeToString(sum[:8])+".meet")
 }
 
-// publish writes the notice. It appears whole or not at all, and remove takes it away.
+// publish writes the notice atomically. remove deletes it.
 func (w way) publish(n notice) (remove func(), err error) {
 	b, err := json.Marshal(n)
 	if err != nil {
@@ -196,7 +196,7 @@ func (w way) publish(n notice) (remove func(), err error) {
 	}, nil
 }
 
-// look reads the notice.
+// look reads the notice, if it exists.
 func (w way) look() (n notice, err error) {
 	b, err := os.ReadFile(w.file())
 	if errors.Is(err, os.ErrNotExist) {

@@ -12,16 +12,16 @@ import (
 	"gobench/launch/host"
 )
 
-// Join returns this process as a rank of the job that launched it, or nil, nil
-// if it is no rank (see Detect), or the only one. Where the launcher offers its ranks no way to meet,
-// they meet as GOBENCH_MEET and GOBENCH_SECRET say, or by a file in the user's folder of
-// caches, which must be shared then. It waits for all ranks, at most until ctx ends, and
-// writes on notes for whom if that takes long.
+// Join returns this process as a rank of the job that launched it, or nil, nil if it is no rank
+// (see Detect), or the only one. If the launcher does not carry the exchanges of its ranks, they
+// connect to the address in GOBENCH_MEET with GOBENCH_SECRET, or by a file in the user's cache
+// folder, which all hosts must share then. Join waits for all ranks until ctx ends, and writes the
+// missing ranks to notes if that takes long.
 //
-// It may be called once: it takes the launcher's variables out of the environment
-// and keeps the launcher's socket from child processes. Called again, or in a
-// child of a rank, it returns a *NestedError. Variables that do not fit this
-// process, or each other, are an *EnvError; ranks that do not find each other a *MeetError.
+// It may be called once: it takes the launcher's variables out of the environment and keeps the
+// launcher's socket from child processes. Called again, or in a child of a rank, it returns a
+// *NestedError. Variables that do not fit this process, or each other, are an *EnvError; ranks that
+// do not find each other a *MeetError.
 func Join(ctx context.Context, notes io.Writer) (*Rank, error) {
 	if inside, ok := os.LookupEnv(envInside); ok {
 		return nil, &NestedError{inside}
@@ -29,7 +29,7 @@ func Join(ctx context.Context, notes io.Writer) (*Rank, error) {
 	return join(ctx, os.LookupEnv, notes)
 }
 
-// FromEnv is Join without end, and with notes on standard error.
+// FromEnv calls Join without a deadline, with notes on standard error.
 func FromEnv() (*Rank, error) { return Join(context.Background(), os.Stderr) }
 
 func join(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
@@ -93,8 +93,8 @@ func (b *bootstrap) enter(ctx context.Context, env lookup, notes io.Writer) (*Ra
 	return &Rank{rank: p.rank, size: p.size, core: -1, link: l}, nil
 }
 
-// contradiction finds the variables of two launchers of which one was started by the other. MPICH
-// calls the same pair ambiguous.
+// contradiction returns an error if the variables of two launchers give this process different
+// ranks. MPICH rejects the same pair as ambiguous.
 func contradiction(env lookup) error {
 	if !env.has("PMIX_NAMESPACE") || ofSlurm(env) || !env.has("PMI_FD") && !env.has("PMI_PORT") {
 		return nil
@@ -107,8 +107,8 @@ func contradiction(env lookup) error {
 		env.get("PMI_SIZE"))}
 }
 
-// lonely finds variables by which a process that is no rank, or the only one, is one of several:
-// that would be as many jobs of one rank each.
+// lonely returns an error if a process that is no rank, or the only one, has variables of a job of
+// several processes: each of them would run a job of one rank.
 func lonely(env lookup) error {
 	for _, name := range []string{"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"} {
 		if n := env.get(name); n != "" && n != "1" {
@@ -126,7 +126,8 @@ type introduction struct {
 	Name  string `json:"name"` // of the host
 }
 
-// greet finds out which ranks share this host, and that all belong together.
+// greet exchanges introductions: it determines which ranks share this host and checks that all run
+// the same program.
 func (r *Rank) greet(ctx context.Context) error {
 	name, _ := os.Hostname()
 	mine, err := json.Marshal(introduction{r.size, build(), identity(), name})

@@ -16,7 +16,7 @@ import (
 	"gobench/launch/host"
 )
 
-// root is the meeting at rank 0: a listener, and behind it the hub that all ranks exchange by.
+// root is the side of rank 0: a listener, and the hub of the exchanges.
 type root struct {
 	way
 	hub      *hub
@@ -33,11 +33,11 @@ type root struct {
 	over     bool
 }
 
-// strangers limits the number of connections that wait for their authentication. One more ends the oldest,
-// so that whoever holds connections open keeps nobody out.
+// strangers is the maximum number of connections that are not authenticated yet. A further one
+// closes the oldest, so that idle connections do not block ranks.
 const strangers = 256
 
-// open listens, tells the others where, and returns when all ranks have come.
+// open listens, publishes the address, and returns when all ranks have connected.
 func (w way) open(ctx context.Context) (link, error) {
 	r := &root{way: w, stops: &Stops{}, full: make(chan struct{}), fault: make(chan error, 1),
 		absent: make(map[int]bool), from: make(map[int]string)}
@@ -70,7 +70,7 @@ func (w way) open(ctx context.Context) (link, error) {
 	return &rootLink{hub: r.hub}, nil
 }
 
-// wait returns when all ranks have come, or cannot.
+// wait returns when all ranks have connected, or the first error that makes that impossible.
 func (r *root) wait(ctx context.Context) error {
 	silence := time.NewTimer(meetSilence)
 	defer silence.Stop()
@@ -88,7 +88,7 @@ func (r *root) wait(ctx context.Context) error {
 	}
 }
 
-// missing names the ranks that have not come, and the last connection that was refused.
+// missing lists the ranks that have not connected, and the last connection that was refused.
 func (r *root) missing() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -149,7 +149,7 @@ func (r *root) admit(conn net.Conn) bool {
 	return true
 }
 
-// settle forgets a connection that is authenticated, or is none of ours.
+// settle removes a connection that was authenticated or refused from the pending ones.
 func (r *root) settle(conn net.Conn, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,7 +168,7 @@ func (r *root) reject(conn net.Conn, why string) {
 	r.rejected = fmt.Sprintf("%s came and was refused: %s", conn.RemoteAddr(), why)
 }
 
-// welcome authenticates one connection and takes it into the hub.
+// welcome authenticates one connection and adds it to the hub.
 func (r *root) welcome(conn net.Conn) error {
 	if !r.expected(conn.RemoteAddr()) {
 		return &strangerError{"no rank runs on that host"}
@@ -192,9 +192,9 @@ func (r *root) welcome(conn net.Conn) error {
 	return nil
 }
 
-// register takes a rank that has proved to know the secret into the hub. refusal is the reason why
-// it cannot be taken, and split means that this job cannot be whole either. The hub writes nothing
-// before the rank has had its answer and exchanges.
+// register adds an authenticated rank to the hub. refusal is the reason why it cannot be added, and
+// split reports that the job cannot become complete. The hub writes nothing to the rank before its
+// first exchange, so that the answer comes first.
 func (r *root) register(c *caller, conn net.Conn) (refusal string, split bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -270,7 +270,7 @@ func (r *root) giveUp(why error) {
 	l.close()
 }
 
-// rootLink is rank 0's own way to the hub in its process.
+// rootLink is the link of rank 0, whose hub is in the same process.
 type rootLink struct {
 	hub    *hub
 	broken error
@@ -294,12 +294,12 @@ func (l *rootLink) exchange(ctx context.Context, blob []byte) ([][]byte, error) 
 
 func (l *rootLink) failure() *device.PeerError { return nil }
 
-// tell implements link: the others hear why rank 0 ends.
+// tell implements link: it sends the other ranks the reason why rank 0 ends.
 func (l *rootLink) tell(words string) { l.leave("it has failed: " + words) }
 
 func (l *rootLink) leave(cause string) { l.hub.meeting.leave(0, cause) }
 
-// farewell limits the time that rank 0 waits for the others to read what it has sent them.
+// farewell is the time-out for the other ranks to read the last messages of rank 0.
 const farewell = 5 * time.Second
 
 func (l *rootLink) close() error {
@@ -313,7 +313,7 @@ func (l *rootLink) close() error {
 	return nil
 }
 
-// holder names the process that listens on a port of this host, "" if that cannot be found out.
+// holder returns the name of the process that listens on a port of this host, "" if it is unknown.
 func holder(port int) string {
 	inodes := map[string]bool{}
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {

@@ -11,8 +11,8 @@ import (
 )
 
 // meeting collects one blob of each rank and gives all of them to every rank, round after round.
-// It is the whole of Exchange for goroutines, and the inside of the hub for processes. That of an
-// agent knows the ranks of its host alone: relay takes their blobs to the meeting of the job.
+// It implements Exchange for goroutines, and is a part of the hub for processes. The meeting of an
+// agent has the ranks of its host only; relay sends their blobs to the meeting of the job.
 type meeting struct {
 	ranks []int // that meet here, in ascending order
 	relay relay // nil: nobody meets elsewhere
@@ -84,8 +84,8 @@ func (m *meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte
 	return r.blobs, nil
 }
 
-// reason returns why there are no more exchanges: for the reason of the rank's own context, where
-// the first rank that left did so for the same. Which one of them was first is of no use then.
+// reason returns the error that ended the exchanges. It is that of the rank's own context if the
+// first rank that left did so because of the same context.
 func (m *meeting) reason(ctx context.Context) error {
 	if m.given != nil && errors.Is(context.Cause(ctx), m.given) {
 		return errGivenUp(ctx)
@@ -141,15 +141,15 @@ func (m *meeting) finish(blobs [][]byte) {
 	close(r.done)
 }
 
-// leave takes rank out: the exchange under way and all later ones fail for
-// everybody. Only the first rank that leaves is named.
+// leave removes a rank: the current exchange and all later ones fail on all ranks. Their error
+// names the first rank that left.
 func (m *meeting) leave(rank int, cause string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.lose(rank, cause)
 }
 
-// abandon takes out a rank that waits in round r, unless that has ended.
+// abandon removes a rank that waits in round r, unless the round has ended.
 func (m *meeting) abandon(ctx context.Context, r *round, rank int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -160,7 +160,7 @@ func (m *meeting) abandon(ctx context.Context, r *round, rank int) bool {
 	return true
 }
 
-// giveUp takes out a rank whose ctx has ended, with the lock held.
+// giveUp removes a rank whose ctx has ended. The lock is held.
 func (m *meeting) giveUp(ctx context.Context, rank int) {
 	cause := context.Cause(ctx)
 	if m.lost == nil {
@@ -169,7 +169,7 @@ func (m *meeting) giveUp(ctx context.Context, rank int) {
 	m.lose(rank, fmt.Sprintf("it gave up waiting for the others: %v", cause))
 }
 
-// fail notes that the others are asked to end because of rank. The first call counts.
+// fail stores the rank because of which the others are asked to end. The first call counts.
 func (m *meeting) fail(rank int, cause string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -189,7 +189,7 @@ func (m *meeting) failure() *device.PeerError {
 	return m.failed
 }
 
-// lose is leave with the lock held.
+// lose implements leave. The lock is held.
 func (m *meeting) lose(rank int, cause string) {
 	if m.lost != nil {
 		return

@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// outputPatience is the time-out for the end of the ranks' output once they have ended. Only a process that left its rank's group can still hold it open.
+// outputPatience is the time-out for the end of the ranks' output once they have ended. Only a
+// process that left its rank's group can still hold it open.
 const outputPatience = 5 * time.Second
 
-// outputs are the files that ranks write to, and the goroutines that carry what
-// they write where that is not a file already.
+// outputs holds the files that ranks write to, and the goroutines that copy from pipes to writers
+// that are not files.
 type outputs struct {
 	files   [2]*os.File // stdout, stderr as the ranks inherit them
 	pipes   []*os.File  // the launcher's write ends, closed once all ranks are started

@@ -17,10 +17,10 @@ import (
 	"gobench/device"
 )
 
-// pmi speaks version 1.1 of the wire protocol of PMI (Flux RFC 13; MPICH, src/pmi): lines of
-// key=value over a stream to the launcher, one request at a time. It is the link of ranks that
-// mpiexec of MPICH and its kin, srun --mpi=pmi2 or Flux have started, who carry all that ranks
-// exchange: no rank opens a port.
+// pmi implements version 1.1 of the wire protocol of PMI (Flux RFC 13; MPICH, src/pmi): lines of
+// key=value over a stream to the launcher, one request at a time. It is the link of ranks of Hydra
+// (mpiexec of MPICH and Intel MPI), srun --mpi=pmi2 and Flux. These launchers carry the exchanges,
+// so that no rank opens a port.
 type pmi struct {
 	conn       stream
 	r          *bufio.Reader
@@ -34,7 +34,7 @@ type pmi struct {
 
 var _ link = (*pmi)(nil)
 
-// A PMIError says that the launcher does not answer as PMI-1 has it.
+// A PMIError reports an answer of the launcher that violates PMI-1.
 type PMIError struct {
 	Request, Answer string // lines
 }
@@ -43,7 +43,7 @@ func (e *PMIError) Error() string {
 	return fmt.Sprintf("the launcher answers %q to %q, which is not PMI-1", e.Answer, e.Request)
 }
 
-// joinPMI takes the place that a launcher with PMI-1 has prepared.
+// joinPMI makes this process a rank of a launcher with PMI-1.
 func joinPMI(env lookup) (*Rank, error) {
 	p := &pmi{}
 	var err error
@@ -61,7 +61,7 @@ func joinPMI(env lookup) (*Rank, error) {
 	return &Rank{rank: p.rank, size: p.size, core: -1, link: p}, nil
 }
 
-// inherit uses the socket that the launcher has left open.
+// inherit uses the socket that this process has inherited from the launcher.
 func (p *pmi) inherit(env lookup) error {
 	at, err := env.numbered("PMI_RANK", "PMI_SIZE")
 	if err != nil {
@@ -84,7 +84,8 @@ func (p *pmi) inherit(env lookup) error {
 	return nil
 }
 
-// dial connects to the launcher, which then says who this process is (MPICH, src/pmi/src/pmi_v1.c).
+// dial connects to the launcher, which then sends the rank of this process (MPICH,
+// src/pmi/src/pmi_v1.c).
 func (p *pmi) dial(env lookup) error {
 	const patience = 20 * time.Second
 	conn, err := net.DialTimeout("tcp", env.get("PMI_PORT"), patience)
@@ -185,7 +186,8 @@ func (p *pmi) read() (fields map[string]string, text string, err error) {
 		}
 		value := after
 		rest = ""
-		// A value ends before the next key. Text after msg= may hold blanks, and value= ends the line.
+		// A value ends before the next key. Text after msg= may hold blanks, and value= ends the
+		// line.
 		if at := strings.IndexByte(after, ' '); at >= 0 && key != "value" && strings.Contains(after[at:], "=") {
 			value, rest = after[:at], strings.TrimLeft(after[at:], " ")
 		}
@@ -273,7 +275,7 @@ func (p *pmi) get(rank int) ([]byte, error) {
 	return blob, nil
 }
 
-// failure implements link: PMI-1 has no words for it.
+// failure implements link: PMI-1 has no message for it.
 func (p *pmi) failure() *device.PeerError { return nil }
 
 // tell implements link: a rank that ends without finalize makes the launcher end the others.

@@ -2,16 +2,16 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"runtime"
 
 	"gobench/device"
 	"gobench/launch/host"
 )
 
-// Rank is a process of a job: its device.Job, and what else its launcher told it.
+// Rank implements device.Job for a process of a job, with its core and the names of hosts.
 //
-// Exchange may be called by one goroutine at a time. Once it has failed, it fails
-// for ever.
+// Exchange may be called by one goroutine at a time. After an error, all further calls fail.
 type Rank struct {
 	rank, size int
 	core       int      // -1: not to be pinned
@@ -69,21 +69,29 @@ func (r *Rank) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := checkBlob(blob); err != nil {
 		return nil, err
 	}
-	return r.link.exchange(ctx, blob)
+	blobs, err := r.link.exchange(ctx, blob)
+	return blobs, r.named(err)
 }
 
-// Failure returns a *device.PeerError of the rank that failed first, if it is because of
-// that rank that the launcher has asked this one to end by a signal, else nil: then a person
-// has asked, or nobody. It is not called during Exchange.
+// named adds the name of the host to the *device.PeerError that err wraps, if there is one.
+func (r *Rank) named(err error) error {
+	if lost := (*device.PeerError)(nil); errors.As(err, &lost) && lost.Rank >= 0 && lost.Rank < r.size {
+		lost.Host = device.HostName(r, lost.Rank)
+	}
+	return err
+}
+
+// Failure returns the *device.PeerError of the rank that failed first if the launcher has sent this
+// process a signal to end because of it; otherwise nil. It must not be called during Exchange.
 func (r *Rank) Failure() error {
 	if failed := r.link.failure(); failed != nil {
-		return failed
+		return r.named(failed)
 	}
 	return nil
 }
 
-// Tell gives the launcher the sentence with which this rank fails and which it does not print
-// itself: the launcher prints that of the first rank that failed, if nobody has said anything.
+// Tell sends the launcher the error message of this rank, which does not print it. The launcher
+// prints the message of the first rank that failed, unless a rank has printed one.
 func (r *Rank) Tell(err error) { r.link.tell(err.Error()) }
 
 // Core returns the core that the launcher chose for this rank, false if none.
@@ -100,6 +108,6 @@ func (r *Rank) Pin() error {
 	return host.Pin(r.core)
 }
 
-// Close sends the launcher that this rank takes part in no more exchanges. It need not be
-// called: the end of the process has the same effect.
+// Close informs the launcher that this rank takes part in no further exchanges. The end of the
+// process has the same effect.
 func (r *Rank) Close() error { return r.link.close() }

@@ -8,9 +8,8 @@ import (
 
 // Result describes the end of a job.
 type Result struct {
-	// ExitCode is the job's: 0 if all ranks returned 0, else that of the rank
-	// that failed first in time; 1 where a signal ended that rank, and where the
-	// job was interrupted.
+	// ExitCode is the exit code of the job: 0 if all ranks returned 0, else that of the rank that
+	// failed first; 1 if a signal ended that rank or the job was interrupted.
 	ExitCode    int
 	First       int       // the rank that failed first; -1 if none did
 	Interrupted os.Signal // the first signal that was forwarded to the ranks, or nil
@@ -25,16 +24,16 @@ type Status struct {
 	Host      string         // the name under which the host was asked for; "" = this one
 	Lost      string         // why nobody knows how it ended: its host, or the way there, is lost
 	Told      string         // what it said about its failure (Rank.Tell), "" = nothing
-	// Stopped: the launcher had told it to end by SIGTERM or SIGKILL, so what is
-	// above is no fault of its own.
+	// Stopped reports that the launcher had sent SIGTERM or SIGKILL before the end, so that Code
+	// and Signal are not a failure of the rank.
 	Stopped bool
 }
 
 // Failed reports whether the rank ended otherwise than with code 0.
 func (s Status) Failed() bool { return s.Code != 0 || s.Lost != "" }
 
-// String is a sentence without its subject's rank: "process 4711 was killed by
-// signal 9 (killed)".
+// String describes the end of the rank without its number: "process 4711 was killed by signal 9
+// (killed)".
 func (s Status) String() string {
 	if s.Lost != "" {
 		return fmt.Sprintf("host %s: %s", s.Host, s.Lost)

@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// signals receives what is to be forwarded.
+// signals receives the signals to be forwarded.
 type signals struct{ c chan os.Signal }
 
-// notify leaves alone what this process was told to ignore, as nohup does with
-// SIGHUP; ranks inherit that.
+// notify begins to receive signals, except those that this process ignores, such as SIGHUP under
+// nohup; ranks inherit that.
 func notify() signals {
 	s := signals{make(chan os.Signal, 8)}
 	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {

@@ -12,14 +12,14 @@ import (
 	"gobench/device"
 )
 
-// A stream is a connection whose reads and writes can be given up.
+// A stream is a connection whose reads and writes have deadlines.
 type stream interface {
 	io.ReadWriteCloser
 	SetDeadline(time.Time) error
 }
 
-// wakeable runs talk, whose reads and writes on conn end when ctx does. The stream may have stopped
-// in the middle of a message then.
+// wakeable runs talk and interrupts its reads and writes on conn when ctx ends, possibly in the
+// middle of a message.
 func wakeable(ctx context.Context, conn stream, talk func() error) error {
 	if ctx.Err() != nil {
 		return errGivenUp(ctx)
@@ -70,8 +70,8 @@ func (l *socketLink) exchange(ctx context.Context, blob []byte) ([][]byte, error
 	return blobs, nil
 }
 
-// fail ends the link for good: the stream may have stopped in the middle of a
-// frame. The hub sees that it is closed and tells the others.
+// fail closes the link, because the stream may have stopped in the middle of a frame. The hub then
+// informs the other ranks.
 func (l *socketLink) fail(err error) error {
 	l.broken = err
 	l.conn.Close()
@@ -82,7 +82,7 @@ func (l *socketLink) talk(blob []byte) ([][]byte, error) {
 	if err := writeBlob(l.w, frameBlob, blob); errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, err
 	}
-	// After any other error the hub may still have told why it stopped listening.
+	// After any other error the hub may still have sent the reason why it closed the connection.
 	kind, length, err := readHeader(l.r)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):

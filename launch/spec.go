@@ -29,17 +29,16 @@ type Spec struct {
 	Args []string // without the program's name; nil: those of this process
 	Env  []string // nil: that of this process; in both cases what makes a process a rank is replaced
 
-	// Stdin goes to rank 0, all others read an empty file; nil: rank 0 too. Not a
-	// terminal, which stops whoever reads it from another process group.
+	// Stdin is the standard input of rank 0; nil, and that of all other ranks, is an empty file. It
+	// must not be a terminal, which stops processes of other groups that read it.
 	Stdin *os.File
 	// Stdout and Stderr of all ranks; nil: those of this process. Writes of up to
 	// 4096 bytes are not torn apart.
 	Stdout, Stderr io.Writer
 
-	// When a rank has failed or a signal was forwarded, the other ranks have
-	// Linger to notice and end by themselves, so that a survivor can report what
-	// it saw and save what it has. Then they get SIGTERM, and after Grace
-	// SIGKILL. 0: the defaults; negative: no time at all.
+	// When a rank has failed or a signal was forwarded, the other ranks have the time Linger to
+	// detect it and end by themselves, so that they can report errors and write results. Then they
+	// get SIGTERM, and after Grace SIGKILL. 0 is the default, a negative time none.
 	Linger, Grace time.Duration
 }
 
@@ -71,8 +70,8 @@ func (s Spec) withDefaults() (Spec, error) {
 	}
 	name := s.Path
 	if s.Path == "" {
-		// Not os.Executable: this name stays right when the file was replaced or
-		// deleted since the start.
+		// Unlike os.Executable, this name is right if the file was replaced or deleted since the
+		// start.
 		s.Path, name = "/proc/self/exe", os.Args[0]
 	}
 	if s.Args == nil {
@@ -92,7 +91,7 @@ func (s Spec) withDefaults() (Spec, error) {
 	return s, nil
 }
 
-// executable returns what the ranks execute. s is complete.
+// executable returns the program of the ranks. s has its defaults.
 func (s Spec) executable() executable {
 	return executable{path: s.Path, args: s.Args, env: s.Env, size: s.Ranks}
 }

@@ -38,9 +38,8 @@ func NotifyStops() *Stops {
 // End ends receiving.
 func (s *Stops) End() { signal.Stop(s.c) }
 
-// Stop stops this process and returns, once it has been continued, how long it was stopped. The
-// kernel decides: a process that nobody could continue, because no shell waits for its group,
-// goes on at once.
+// Stop stops this process and returns, after it was continued, how long it was stopped. The kernel
+// does not stop a process of an orphaned process group, which no shell could continue.
 func (s *Stops) Stop() time.Duration {
 	before := s.Total()
 	s.mark(time.Now())
@@ -73,8 +72,8 @@ func (s *Stops) Total() time.Duration {
 	return s.total + time.Since(s.since)
 }
 
-// wait waits until done, and for d at most, in which time that this process is stopped does
-// not count.
+// wait waits until done is closed, for at most d, not counting time in which this process is
+// stopped.
 func (s *Stops) wait(done <-chan struct{}, d time.Duration) {
 	for d > 0 {
 		before := s.Total()
@@ -90,9 +89,9 @@ func (s *Stops) wait(done <-chan struct{}, d time.Duration) {
 // kernelAction is the kernel's struct sigaction: handler, flags, restorer, mask.
 type kernelAction [4]uintptr
 
-// stopSelf lets SIGTSTP have its default effect once. The runtime keeps its handler installed even
-// where nobody receives the signal, so it is replaced below it. The signal goes to this
-// thread, so that the process has stopped and gone on when this returns.
+// stopSelf applies the default action of SIGTSTP once. The Go runtime keeps its handler installed
+// even if no channel receives the signal, so this replaces the handler by system call. The signal
+// goes to this thread, so that the process has stopped and continued when stopSelf returns.
 func stopSelf() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// watch follows the ranks of a job to their end: it decides when they are asked to end, and how.
+// watch waits for the end of the ranks of a job, and decides when they are signalled to end.
 type watch struct {
 	spec      Spec
 	meeting   *meeting
@@ -26,13 +26,15 @@ type watch struct {
 	cancelled bool
 }
 
-// group is the ranks of a job on one host. How each of them ends is sent to the watch.
+// group signals the ranks of a job on one host. Their statuses are sent to the watch.
 type group interface {
-	// signal sends a signal to the ranks that live, and to what they have forked.
+	// signal sends a signal to the process groups of all ranks that have not ended.
 	signal(syscall.Signal)
+	// settle returns when the signals have left this process, which may stop then.
+	settle()
 }
 
-// stage is the last step that was taken to end the ranks.
+// stage is the latest step of ending the ranks.
 type stage int
 
 const (
@@ -42,7 +44,7 @@ const (
 	killing           // SIGKILL is sent
 )
 
-// newWatch follows so many ranks that live.
+// newWatch returns a watch of the given number of running ranks.
 func newWatch(spec Spec, m *meeting, stops *Stops, groups []group, living int, ended <-chan Status) *watch {
 	w := &watch{
 		spec:     spec,
@@ -90,7 +92,7 @@ func (w *watch) run(ctx context.Context, s signals) {
 	}
 }
 
-// note takes the status of a rank that has ended.
+// note stores the status of a rank that has ended.
 func (w *watch) note(status Status) {
 	w.living--
 	status.Stopped = w.stage >= terminating
@@ -122,22 +124,25 @@ func (w *watch) linger() {
 	w.allow(w.spec.Linger)
 }
 
-// allow gives the ranks so much time before more is done about them.
+// allow sets the time until the next stage.
 func (w *watch) allow(d time.Duration) {
 	w.deadline = time.Now().Add(d)
 	w.timer.Reset(d)
 }
 
-// pause stops the ranks, then this process, and continues them with it. The ranks are given the
-// time back in which nobody ran.
+// pause stops the ranks, then this process, and continues them with it. The time of the stop does
+// not count towards time-outs.
 func (w *watch) pause() {
 	w.signal(syscall.SIGSTOP)
+	for _, g := range w.groups {
+		g.settle()
+	}
 	d := w.stops.Stop()
 	w.signal(syscall.SIGCONT)
 	w.extend(d)
 }
 
-// extend puts off what the timer would do.
+// extend moves the deadline of the timer.
 func (w *watch) extend(d time.Duration) {
 	if w.stage == lingering || w.stage == terminating {
 		w.allow(max(0, time.Until(w.deadline)+d))

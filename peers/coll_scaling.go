@@ -33,22 +33,21 @@ func measureScaling(ctx context.Context, s settings, retries *retryPolicy) (*sca
 		for _, n := range scalingRanks {
 			var times []float64
 			for range scalingRuns {
-				var out string
-				err := retries.run(ctx, "gobench, ranks as goroutines", 1, func() (err error) {
-					out, err = command(ctx, nil, s.gobench, "coll", "--launches=1", "--transport=smem", "--ranks=goroutine", "-n", strconv.Itoa(n),
+				var points []collPoint
+				err := retries.run(ctx, "gobench, ranks as goroutines", 1, func() error {
+					out, err := command(ctx, nil, s.gobench, "coll", "--launches=1", "--transport=smem", "--ranks=goroutine", "-n", strconv.Itoa(n),
 						"--op="+c.op, "--sizes="+strconv.Itoa(c.size), "--batch=10",
 						"--budget="+collBudget, "--json", "-o", os.DevNull)
+					if err != nil {
+						return err
+					}
+					if points, err = readCollRecords(out); err == nil && len(points) != 1 {
+						err = fmt.Errorf("gobench measured %d cells of %v with %d ranks, want one", len(points), c, n)
+					}
 					return err
 				})
 				if err != nil {
 					return nil, err
-				}
-				points, err := readCollRecords(out)
-				if err != nil {
-					return nil, err
-				}
-				if len(points) != 1 {
-					return nil, fmt.Errorf("gobench measured %d cells of %v with %d ranks, want one", len(points), c, n)
 				}
 				times = append(times, points[0].global)
 			}

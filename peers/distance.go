@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -17,12 +16,12 @@ type coreDistance struct {
 
 // distances measures all pairs of the given cores with the C program line.
 func distances(ctx context.Context, program string, cores []int) ([]coreDistance, error) {
-	out, err := exec.CommandContext(ctx, program, numberList(cores)).Output()
+	out, err := command(ctx, nil, program, numberList(cores))
 	if err != nil {
-		return nil, fmt.Errorf("cannot calibrate the cores with %s: %w", program, err)
+		return nil, fmt.Errorf("cannot measure the distance of cores: %w", err)
 	}
 	var all []coreDistance
-	for row := range strings.Lines(string(out)) {
+	for row := range strings.Lines(out) {
 		f, err := fields(row, "pair")
 		if err != nil {
 			return nil, err

@@ -38,12 +38,20 @@ func newPair(ctx context.Context, folder string) (*pair, error) {
 	if len(p.all) < 2 {
 		return nil, errors.New("a comparison needs two cores, and only one may be used here")
 	}
-	// The state changes within seconds, so this measures for longer than one state lasts.
+	// The state changes within seconds, so this measures for longer than one state lasts. A scan
+	// that fails on a busy machine is not repeated.
+	var failed error
 	for range 20 {
 		if _, _, err := p.scan(ctx); err != nil {
-			return nil, err
+			failed = err
+		}
+		if stopped(ctx) {
+			return nil, ctx.Err()
 		}
 		time.Sleep(50 * time.Millisecond)
+	}
+	if p.floor == 0 {
+		return nil, cmp.Or(failed, errors.New("no distance of two cores could be measured"))
 	}
 	return p, nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -62,5 +64,25 @@ func TestRunsThatDie(t *testing.T) {
 	p.print(&out)
 	if want := "left out: y (it needs no-such-launcher: executable file not found in $PATH)\nruns that died and were made again: x 4\n"; out.String() != want {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// A program that ends well and prints nothing has failed: it is run again, and then left out of the round.
+func TestSilentProgramsFail(t *testing.T) {
+	folder := t.TempDir()
+	line := filepath.Join(folder, "line")
+	script := "#!/bin/sh\n[ -e " + folder + "/second ] || { touch " + folder + "/second; exit 1; }\necho pair a=0 b=1 half_rtt_s=3e-8\n"
+	if err := os.WriteFile(line, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cores, err := newPair(t.Context(), folder)
+	if err != nil || cores.floor != 3e-8 {
+		t.Fatalf("the first scan failed, the others did not: %v", err)
+	}
+	var said strings.Builder
+	retries, runs := newRetryPolicy(3, &said), 0
+	silent := program{name: "silent", group: "smem", sizes: []int{8}, run: func(context.Context, [2]int, []int) ([]point, error) { runs++; return nil, nil }}
+	if _, err := runProgram(t.Context(), settings{attempts: 6}, cores, silent, 1, newResults(cores), retries, nil); err == nil || runs != mostRetries+1 {
+		t.Errorf("%v after %d runs", err, runs)
 	}
 }

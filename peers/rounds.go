@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -46,6 +47,9 @@ func runProgram(ctx context.Context, s settings, cores *pair, p program, round i
 		err := retries.run(ctx, p.String(), round, func() (err error) {
 			if chosen, err = cores.pick(ctx); err == nil {
 				points, err = p.run(ctx, chosen, missing)
+			}
+			if err == nil && len(points) == 0 {
+				err = errors.New("it ended without a result")
 			}
 			return err
 		})

@@ -31,7 +31,7 @@ func measureStart(ctx context.Context, s settings, retries *retryPolicy) (*start
 		for range startRuns {
 			var t float64
 			err := retries.run(ctx, "start of gobench", 1, func() (err error) {
-				t, err = firstRow(ctx, s.gobench, "p2p", "--transport="+transport, "--sizes=8", "--json", "-o", os.DevNull)
+				t, err = firstRow(ctx, s.gobench, "p2p", "--launches=1", "--transport="+transport, "--sizes=8", "--json", "-o", os.DevNull)
 				return err
 			})
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gobench/bench/record"
+	"gobench/bench/state"
 )
 
 // Columns of applications and kernels: one row for each number of ranks.
@@ -20,6 +21,9 @@ var (
 	}}
 	threadsColumn = column{name: "threads", width: 7, keep: 2, cell: func(p record.Point) string { return strconv.Itoa(max(1, p.Threads)) }}
 	secondsColumn = column{name: "t[sec]", width: 10, cell: func(p record.Point) string {
+		if _, ok := p.Metrics["run_s"]; !ok {
+			return absent
+		}
 		return strconv.FormatFloat(p.Metrics["run_s"].Median, 'f', 4, 64)
 	}}
 	operationsColumn = column{name: "Mop/s", width: 10, cell: number("mops", 2)}
@@ -34,6 +38,9 @@ var (
 	barrierColumn   = column{name: "barrier[s]", width: 10, keep: 2, cell: phase("barrier")}
 )
 
+// coresLegend explains the column of the state of the cores.
+const coresLegend = "cores = half round trip of one cache line, kind of pair, slow = another thread or clock slowed a core, % = share of the time"
+
 // applicationLegend returns the explanation of the given columns, printed below the rows.
 func applicationLegend(columns []column) string {
 	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
@@ -43,6 +50,9 @@ func applicationLegend(columns []column) string {
 	}
 	if shown(columns, talkColumn) {
 		legend = append(legend, "comm = share of the time in communication, mean over ranks")
+	}
+	if shown(columns, coresColumn(state.Scale{})) {
+		legend = append(legend, coresLegend)
 	}
 	if shown(columns, speedupColumn) {
 		legend = append(legend, "speedup and efficiency against the last stored run on 1 rank, or against as many independent serial copies")
@@ -55,7 +65,7 @@ func problem(p record.Point) string { return strings.TrimSpace(p.Bench + " " + p
 
 // applicationColumns returns the columns of a block whose first point is p. The first column is
 // wide enough for the longer class names of weak scaling.
-func applicationColumns(p record.Point) []column {
+func applicationColumns(p record.Point, scale state.Scale) []column {
 	first, rate := problemColumn, operationsColumn
 	first.width = max(first.width, len(problem(p))+2)
 	if _, ok := p.Metrics["mcells"]; ok {
@@ -64,7 +74,13 @@ func applicationColumns(p record.Point) []column {
 	if p.Bench == "startup" {
 		return []column{first, ranksColumn, secondsColumn, spreadColumn, processesColumn, connectColumn, barrierColumn, launchesColumn}
 	}
-	return []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
+	columns := []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
+	if p.Loop > 0 || hasState(&p, scale) {
+		cores := coresColumn(scale) // later rows of more ranks have it, if not this one
+		cores.width = len("oversubscribed:slow")
+		columns = append(columns, cores)
+	}
+	return columns
 }
 
 // spreadColumn holds the half width of the interval, empty where there are too few runs for one.

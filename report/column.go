@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,12 +38,12 @@ var (
 		return strconv.FormatInt(p.Iterations, 10)
 	}}
 	timeColumn = column{name: "t[usec]", width: 11, cell: func(p record.Point) string {
-		return micros(p.Metrics[timeMetric(p)].Median)
+		return micros(p.Metrics[record.TimeKey(p.Metrics)].Median)
 	}}
 	intervalColumn = column{name: "±[%]", width: 6, cell: interval}
 	withinColumn   = column{name: "in[%]", width: 5, keep: 3, cell: within}
 	p99Column      = column{name: "p99[usec]", width: 11, keep: 2, cell: func(p record.Point) string {
-		return micros(p.Metrics[timeMetric(p)].P99)
+		return micros(p.Metrics[record.TimeKey(p.Metrics)].P99)
 	}}
 	bandwidthColumn = column{name: "Mbytes/sec", width: 10, cell: func(p record.Point) string {
 		return millions(p.Metrics["bandwidth_Bps"].Median, 2)
@@ -88,19 +89,9 @@ func Columns() []string {
 	return names
 }
 
-// timeMetric returns the key of the metric in column t, empty if the point has no time.
-func timeMetric(p record.Point) string {
-	for _, name := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"} {
-		if _, ok := p.Metrics[name]; ok {
-			return name
-		}
-	}
-	return ""
-}
-
 // mainMetric returns the key of the metric whose interval and sample count are shown.
 func mainMetric(p record.Point) string {
-	if name := timeMetric(p); name != "" {
+	if name := record.TimeKey(p.Metrics); name != "" {
 		return name
 	}
 	for _, name := range []string{"bandwidth_Bps", "message_rate_per_s"} {
@@ -114,8 +105,8 @@ func mainMetric(p record.Point) string {
 // columnsFor returns the columns that apply to points like p, as many as fit into width characters
 // (0 = unlimited).
 func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []column {
-	if _, ok := p.Metrics["run_s"]; ok {
-		return fit(applicationColumns(p), width)
+	if p.IsApplication() {
+		return fit(applicationColumns(p, scale), width)
 	}
 	columns := []column{bytesColumn, repetitionsColumn}
 	if pairs {
@@ -125,7 +116,7 @@ func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []colu
 		_, ok := p.Metrics[metric]
 		return ok
 	}
-	if timeMetric(p) != "" {
+	if record.TimeKey(p.Metrics) != "" {
 		columns = append(columns, timeColumn, intervalColumn, withinColumn, p99Column)
 	} else {
 		columns = append(columns, intervalColumn, withinColumn)
@@ -145,7 +136,7 @@ func columnsFor(p record.Point, scale state.Scale, pairs bool, width int) []colu
 		columns = append(columns, aggregateColumn, busColumn)
 	}
 	columns = append(columns, launchesColumn)
-	if p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || scale.OfPoint(&p).Slowed() || p.Oversubscribed() {
+	if hasState(&p, scale) {
 		columns = append(columns, coresColumn(scale))
 	}
 	if p.Algorithm == "" {
@@ -244,22 +235,33 @@ func interval(p record.Point) string {
 	return s + " " // keeps the digits of a column below each other
 }
 
+// hasState reports whether the column of the state of the cores has anything to show.
+func hasState(p *record.Point, scale state.Scale) bool {
+	return p.DistanceBefore > 0 || p.DistanceAfter > 0 || p.StateDistance > 0 || scale.OfPoint(p).Slowed() || p.Oversubscribed()
+}
+
 // coresColumn returns the column with the core-to-core latency, the state of the pair, and the
 // share of the time spent in this state if below 100 %. Like every column it is one word.
 func coresColumn(scale state.Scale) column {
 	return column{name: "cores[ns]", width: 17, keep: 6, cell: func(p record.Point) string {
 		if p.Oversubscribed() {
+			if scale.OfPoint(&p).Slowed() {
+				return "oversubscribed:slow"
+			}
 			return "oversubscribed" // a cache line waits for the scheduler
 		}
 		d := cmp.Or(p.StateDistance, p.DistanceMost, p.DistanceBefore, p.DistanceAfter)
-		s := nanos(d)
+		var parts []string
 		if in := scale.OfPoint(&p); in != state.Unknown {
-			s += ":" + strings.ReplaceAll(strings.TrimPrefix(in.String(), "unknown "), " ", "-")
+			parts = []string{strings.ReplaceAll(strings.TrimPrefix(in.String(), "unknown "), " ", "-")}
+		}
+		if d > 0 || parts == nil {
+			parts = slices.Insert(parts, 0, nanos(d))
 		}
 		if p.StateShare > 0 && p.StateShare < 0.995 {
-			s += fmt.Sprintf(":%.0f%%", math.Max(1, 100*p.StateShare))
+			parts = append(parts, fmt.Sprintf("%.0f%%", math.Max(1, 100*p.StateShare)))
 		}
-		return s
+		return strings.Join(parts, ":")
 	}}
 }
 

@@ -20,7 +20,7 @@ var inHeading = []string{
 // heading returns a one-line description of a point's measurement. Points with equal headings
 // belong to one block.
 func heading(p record.Point, pairs bool) string {
-	if _, ok := p.Metrics["run_s"]; ok {
+	if p.IsApplication() {
 		return applicationHeading(p)
 	}
 	s := fmt.Sprintf("%s over %s, level %s, %d %s", p.Bench, p.Transport, p.Level, p.Ranks, rankWord(p.RankKind))
@@ -91,10 +91,10 @@ type warning struct {
 }
 
 func (n *notes) add(p record.Point) {
-	n.timeMetric = timeMetric(p)
+	n.timeMetric = record.TimeKey(p.Metrics)
 	n.precision = p.Precision
 	n.wide = n.wide || wide(p)
-	n.noP99 = n.noP99 || p.Metrics[timeMetric(p)].P99 == 0
+	n.noP99 = n.noP99 || p.Metrics[record.TimeKey(p.Metrics)].P99 == 0
 	clauses := strings.Split(p.Method, "; ")
 	if n.points++; n.points == 1 {
 		n.method = clauses
@@ -122,7 +122,7 @@ func (n *notes) add(p record.Point) {
 // place returns the location of a point for warnings: the message size, or the problem of an
 // application.
 func place(p record.Point) string {
-	if timeMetric(p) == "run_s" {
+	if p.IsApplication() {
 		return fmt.Sprintf("%s, %s ranks", problem(p), ranksColumn.cell(p))
 	}
 	return FormatSize(p.Size)
@@ -130,7 +130,7 @@ func place(p record.Point) string {
 
 // Place returns the location of a row for use in a sentence.
 func Place(p *record.Point) string {
-	if timeMetric(*p) == "run_s" {
+	if p.IsApplication() {
 		return fmt.Sprintf("%s over %s", place(*p), p.Transport)
 	}
 	s := p.Bench
@@ -158,7 +158,7 @@ var numbers = regexp.MustCompile(`[0-9][0-9.]*(e[+-][0-9]+)?`)
 
 func (n *notes) lines(columns []column) []string {
 	var legend []string
-	if n.timeMetric == "run_s" {
+	if shown(columns, secondsColumn) {
 		return append([]string{applicationLegend(columns)}, n.remarks()...)
 	}
 	if n.timeMetric != "" {
@@ -184,7 +184,7 @@ func (n *notes) lines(columns []column) []string {
 		legend = append(legend, "p99 - = timed in batches, or too few samples")
 	}
 	if shown(columns, coresColumn(n.scale)) {
-		legend = append(legend, "cores = half round trip of one cache line, kind of pair, slow = another thread or clock slowed a core, % = share of the time")
+		legend = append(legend, coresLegend)
 	}
 	if shown(columns, busColumn) {
 		legend = append(legend, "agg = size x ranks / t, bus = what the busiest link must carry / t, MB = 10^6 bytes")

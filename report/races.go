@@ -23,7 +23,7 @@ type entry struct {
 }
 
 func (r *races) add(p record.Point) {
-	time, ok := p.Metrics[timeMetric(p)]
+	time, ok := p.Metrics[record.TimeKey(p.Metrics)]
 	if p.Algorithm == "" || !ok {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gobench/bench/record"
+	"gobench/bench/state"
 	"gobench/internal/terminal"
 )
 
@@ -84,6 +85,64 @@ func TestOversubscribedRowsAreMarked(t *testing.T) {
 	p.Warnings = []string{record.Oversubscribed + "4 ranks share 1 core"}
 	got := drawn(t, p)
 	for _, want := range []string{" oversubscribed ring\n", "# warning (8 B): oversubscribed: 4 ranks share 1 core\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}
+
+// Rows of more ranks than cores in two states differ in the column of the state.
+func TestOversubscribedRowsShowTheirState(t *testing.T) {
+	p := collective("ring", 8, 1e-6, 0.01e-6)
+	p.Warnings = []string{record.Oversubscribed + "4 ranks share 1 core"}
+	p.Loop = 6e-6
+	var b strings.Builder
+	table := NewTable(&b, terminal.Terminal{})
+	table.notes.scale = state.Scale{Loop: 3e-6}
+	if err := table.Point(p); err != nil || !strings.Contains(b.String(), " oversubscribed:slow ring\n") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
+// Rows of applications show the state of their cores, and one rank on a slowed core has no distance.
+func TestApplicationsShowTheirState(t *testing.T) {
+	one := record.Point{Bench: "cg", Class: "S", Transport: "smem", Ranks: 1, RankKind: "process", Loop: 3e-6,
+		Metrics: map[string]record.Value{"run_s": {Median: 1}, "mops": {Median: 100}}}
+	slow, two := one, one
+	slow.Loop = 6e-6
+	two.Ranks, two.StateDistance, two.StateShare = 2, 30e-9, 0.4
+	var b strings.Builder
+	table := NewTable(&b, terminal.Terminal{})
+	table.notes.scale = state.Scale{Loop: 3e-6, Least: 30e-9}
+	for _, p := range []record.Point{one, slow, two} {
+		if err := table.Point(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table.End()
+	for _, want := range []string{"n           cores[ns]\n", "1                   -\n", "1                slow\n", "1         30:near:40%\n", "cores = half round trip"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}
+
+// The log of a kernel may print a rate and 0.00 as its time: the row is one of an application.
+func TestRateWithoutTime(t *testing.T) {
+	got := drawn(t, record.Point{Bench: "is", Class: "S", Transport: "smem", Ranks: 2, RankKind: "process",
+		Metrics: map[string]record.Value{"mops": {Median: 345.12}}})
+	for _, want := range []string{"# applications over smem", "#problem", "\nis S              2       1          -      -     345.12 "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}
+
+// Logs of OSU have the time of a non-blocking collective without other communication times.
+func TestPureTimeIsShown(t *testing.T) {
+	got := drawn(t, record.Point{Bench: "iallreduce", Transport: "smem", Level: "comm", Ranks: 2, RankKind: "process", Size: 4,
+		Metrics: map[string]record.Value{"pure_s": {Median: 0.8e-6}, "overlap_ratio": {Median: 0.25}}})
+	for _, want := range []string{"t[usec]", "0.800", "25.0", "# t = pure, median of the n launches"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}

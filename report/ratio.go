@@ -77,7 +77,7 @@ func ratioKey(p *record.Point) string {
 
 // ratioOf returns the benchmark and metric of a ratio.
 func ratioOf(p *record.Point) string {
-	name := timeMetric(*p)
+	name := record.TimeKey(p.Metrics)
 	switch {
 	case name == "run_s":
 		return "t"

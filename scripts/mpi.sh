@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the part of the transport mpi that depends on the ABI of the library, once for each MPI
 # whose compiler is installed. The objects name no library: the program opens one when it runs.
+# SANITIZE=address,undefined compiles them for a program that is built with -asan.
 set -euo pipefail
 cd "$(dirname "$0")/../transports/mpi/library/abi"
 
@@ -17,7 +18,7 @@ for abi in openmpi mpich; do
 	for word in "${line[@]}"; do
 		[[ $word == -I* ]] && headers+=("$word")
 	done
-	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${headers[@]}" -o "$abi.so" mpi.c
+	gcc -std=gnu11 -O2 ${SANITIZE:+-fsanitize=$SANITIZE -g} -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${headers[@]}" -o "$abi.so" mpi.c messages.c collectives.c
 	built=$((built + 1))
 done
 [ "$built" -gt 0 ] || { echo "install libopenmpi-dev or libmpich-dev" >&2; exit 1; }

@@ -1,21 +1,49 @@
 #!/usr/bin/env bash
-# The transport mpi under the launchers of Open MPI and MPICH: messages, whose data gobench checks. Its
-# collectives are not tested: their tags are beyond the limit of MPI libraries. Libraries that cannot be installed are left out and named.
+# The transport mpi under the launchers of Open MPI and MPICH: the conformance suite, dead ranks, messages, collectives,
+# whose data gobench checks, kernels, and launchers that do not fit. Libraries that cannot be installed are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 make -s build-mpi >/dev/null
+CGO_ENABLED=1 go test -tags mpi -vet=off -count=1 ./transports/mpi/... | grep -v 'no test files'
 
+gobench=bin/gobench-mpi
 tried=0
 run() {
 	local name=$1 launcher=$2
-	shift 2
 	command -v "${launcher%% *}" >/dev/null || { echo "left out: $name is not installed"; return; }
 	tried=$((tried + 1))
-	for what in "p2p --sizes=0,8,64K,1M" "p2p --level=raw --sizes=8" "p2p --bench=exchange,uniband --sizes=8"; do
-		echo "$name: $what"
-		timeout 60 $launcher -n 2 bin/gobench-mpi $what --transport=mpi --launches=1 -o /dev/null >/dev/null || return
-	done
+	while read -r n what; do
+		echo "$name, $n ranks: $what"
+		timeout 60 $launcher -n "$n" $gobench $what --transport=mpi --launches=1 -o /dev/null >/dev/null </dev/null
+	done <<-END
+		2 p2p --sizes=0,8,64K,1M --iterations=50
+		2 p2p --level=raw --sizes=8 --iterations=50
+		2 p2p --level=comm --bench=exchange,uniband --sizes=8 --iterations=50
+		2 coll --op=all --algo=mpi --sizes=64K --iterations=20
+		3 coll --op=all --algo=mpi,auto --sizes=48 --iterations=10 --check=strict
+		3 coll --op=reduce_scatter --algo=all --sizes=16 --iterations=10
+		2 coll --op=bcast,allreduce --algo=mpi --overlap --sizes=1K --iterations=10
+		1 npb is --class=S --repeat=1
+		2 npb cg --class=S --repeat=1
+		3 fdtd --steps=3 --repeat=1
+	END
 }
 run MPICH mpiexec.hydra
 run "Open MPI" "mpirun.openmpi --allow-run-as-root --oversubscribe"
-[ $tried -gt 0 ] || echo "no MPI is installed: nothing was tested"
+[ $tried -gt 0 ] || { echo "no MPI is installed: nothing was tested"; exit 0; }
+
+# refused WORDS COMMAND... fails unless the command fails and says so.
+refused() {
+	local words=$1 said
+	shift
+	if said=$(timeout 60 "$@" p2p --transport=mpi --sizes=8 --launches=1 -o /dev/null 2>&1) || [[ $said != *"$words"* ]]; then
+		echo "want an error with \"$words\" from $*: $said" >&2
+		exit 1
+	fi
+}
+refused "launcher of its library starts" $gobench
+if command -v mpirun.openmpi >/dev/null; then
+	# As if mpiexec of another library had started two processes, each of which finds itself alone.
+	refused "each rank would be a job of its own" env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 $gobench
+	refused "two launchers" mpirun.openmpi --allow-run-as-root --oversubscribe -n 1 -x PMI_RANK=0 -x PMI_SIZE=1 $gobench
+fi

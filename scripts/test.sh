@@ -79,14 +79,16 @@ step "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
 # runs once over each transport, and over the wire in memory for the method with the most states. The
 # detector makes every process sleep for a second at exit, which finds nothing here.
 race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
-# Left out: packages without concurrency, and compute-intensive tests whose concurrent operations
-# other tests cover.
+# Left out: packages without concurrency, and tests that compute or measure for long and whose
+# concurrent operations other tests cover.
 single='/(transports|devicetest|peers|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
-calculates='^Test(StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported)'
+calculates='^Test(Rounds$|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported)'
 step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep -vE "$single")
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
 step "MPI, of both families"    scripts/test-mpi.sh
+step "gni and mxm, over emulators" scripts/test-emulators.sh
+step "UCX and libfabric"         scripts/test-native.sh
 step "verbs, in a virtual machine" scripts/verbs.sh
 
 echo

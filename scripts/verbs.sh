@@ -19,29 +19,53 @@ tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
 export CGO_ENABLED=1
 vector=GOEXPERIMENT=simd # as make build-verbs has it
-env $vector go vet -tags verbs ./transports/verbs/... ./cmd/gobench
+env $vector go vet -tags verbs ./transports/verbs/... ./transports/hybrid ./cmd/gobench
 env $vector go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
+env $vector go test -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
 go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 go test -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs
 env $vector go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
 
-# suite NAME COMMAND runs a shell command in its own machine, a child process that ends with this script.
-suite() {
+# machine NAME COMMAND... runs a command in its own machine, a child process that ends with this script.
+machine() {
+	local name=$1
+	shift
 	cd transports/verbs
-	GOBENCH_VM_TIMEOUT=800 GOBENCH_VM_MEMORY=2G exec "$vm/exec.sh" /bin/bash -c "$2" >"$tmp/$1.out" 2>&1
+	exec env GOBENCH_VM_TIMEOUT=800 "$vm/exec.sh" "$@" >"$tmp/$name.out" 2>&1
 }
 
 # The time-out of a test is shorter than that of the machine, because it reports where the test hangs.
 at_most='-test.timeout 500s'
 
-suite roce "'$tmp/plain' $at_most -test.run '^TestConformance$'" &
-roce=$!
-# A machine has two processors, and waiting ranks keep both busy, so machines run one at a time on two cores.
-[ "$(nproc)" -ge 4 ] || wait "$roce" || true
+# Two machines that are joined: all rules of the contract, and gobench between them, until vm2 is cut off.
+mkdir "$tmp/cables"
+between() {
+	export GOBENCH_VM_CPUS=1 GOBENCH_VM_MEMORY=1G
+	touch "$tmp/vm1.out"
+	trap 'kill $vm1 $vm2 2>/dev/null' EXIT
+	GOBENCH_VM_PAIR=2:$tmp/cables machine vm2 "$vm/pair.sh" "$tmp" &
+	vm2=$!
+	GOBENCH_VM_PAIR=1:$tmp/cables machine vm1 "$vm/pair.sh" "$tmp" &
+	vm1=$!
+	while ! grep -q '^cut vm2' "$tmp/vm1.out"; do
+		kill -0 $vm1 2>/dev/null || { cat "$tmp/vm2.out" >>"$tmp/vm1.out"; return 1; }
+		sleep .1
+	done
+	kill $vm2
+	cut=$SECONDS
+	wait $vm1 || return
+	# Its ranks may end some seconds after they have named the rank that is lost.
+	[ $((SECONDS - cut)) -le 20 ] && grep -q 'rank 1 is lost' "$tmp/vm1.out" || { echo "the death of vm2 is named late or not at all"; return 1; }
+}
+between >"$tmp/between.out" 2>&1 &
+between=$!
+# Waiting ranks keep processors busy, so on two cores the other machine, which has two processors, runs afterwards.
+[ "$(nproc)" -ge 4 ] || wait "$between" || true
 # TestPutsAndGets is too slow under the race detector; TestLoopToADeadPeer starts the same loops. AddressSanitizer covers
 # the C code of package ibv and the memory that Go passes to it. Leaks are not checked, because libibverbs keeps its
 # list of devices until exit. Under it Go allocates where it otherwise does not, so tests of allocations are left out.
-suite rest "'$tmp/plain' $at_most -test.skip '^TestConformance$|^TestGoroutines$' &&
+GOBENCH_VM_MEMORY=2G machine rest /bin/bash -c "'$tmp/plain' $at_most -test.skip '^TestConformance$|^TestMachines$|^TestGoroutines$' &&
+	'$tmp/plain' $at_most -test.run '^TestConformance$/^no_allocation$' &&
 	'$tmp/race' $at_most -test.run 'Goroutines|Control|Registration|Segments|Wrong|Lazy|LoopTo|LoopReturns|Credits' &&
 	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.skip AllocateNothing -test.run 'Control|Credits|Ready|SharedQueue|Wrong|Segments|Loop|PingPong|LazyConnects|PeerGone|QueueError|Way' &&
 	'$tmp/gobench' probe | grep -E '^ *ibv' &&
@@ -58,13 +82,15 @@ suite rest "'$tmp/plain' $at_most -test.skip '^TestConformance$|^TestGoroutines$
 rest=$!
 
 failed=0
-for name in roce rest; do
+for name in between rest; do
 	if wait "${!name}"; then # bash keeps the status of one that has been waited for
 		echo "ok: $name"
 	else
 		echo "--- FAILED: $name"
 		failed=1
 	fi
+done
+for name in between vm1 rest; do
 	sed 's/^/    /' "$tmp/$name.out"
 done
 exit $failed

@@ -5,39 +5,60 @@ import "math"
 // checkExchanges is the number of pings of a check.
 const checkExchanges = 50
 
+// A Deviation describes how far the ranks' global times differ from rank 0's, in seconds.
+type Deviation struct {
+	Most float64 // the largest possible difference: the measured offset plus half of the shortest round trip
+	// Excess is the time by which a difference certainly exceeds the bound of its map, which holds for
+	// clocks of constant rates: a clock has been stepped, or its rate has changed. 0 = it may be within.
+	Excess float64
+}
+
 // Check measures the current error of the ranks' maps. All ranks call it, and rank 0 compares its
-// clock with each of the others in turn. On every rank it returns the largest possible difference
-// between any rank's global time and rank 0's, in seconds: the measured offset plus half of the
-// shortest round trip.
-func Check(n Net, m Model) (float64, error) {
+// clock with each of the others in turn. Every rank gets the same Deviation, the largest of any rank.
+func Check(n Net, m Model) (Deviation, error) {
 	rank, ranks := n.Rank(), n.Size()
 	if rank > 0 {
 		p, err := measure(n, 0, checkExchanges)
 		if err != nil {
-			return 0, err
+			return Deviation{}, err
 		}
-		own := math.Abs(float64(p.at+p.offset-m.Global(p.at))) + p.half
-		if err := n.Send(0, int64(math.Ceil(own))); err != nil {
-			return 0, err
+		off := math.Abs(float64(p.at + p.offset - m.Global(p.at)))
+		excess := max(0, off-p.half-m.Bound(p.at)*1e9)
+		for _, word := range [2]float64{off + p.half, excess} {
+			if err := n.Send(0, int64(math.Ceil(word))); err != nil {
+				return Deviation{}, err
+			}
 		}
-		worst, err := n.Recv(0)
-		return float64(worst) / 1e9, err
+		worst, err := receive(n, 0)
+		return Deviation{float64(worst[0]) / 1e9, float64(worst[1]) / 1e9}, err
 	}
-	var worst int64
+	var worst [2]int64
 	for other := 1; other < ranks; other++ {
 		if err := answer(n, m, other, checkExchanges); err != nil {
-			return 0, err
+			return Deviation{}, err
 		}
-		own, err := n.Recv(other)
+		own, err := receive(n, other)
 		if err != nil {
-			return 0, err
+			return Deviation{}, err
 		}
-		worst = max(worst, own)
+		worst = [2]int64{max(worst[0], own[0]), max(worst[1], own[1])}
 	}
 	for other := 1; other < ranks; other++ {
-		if err := n.Send(other, worst); err != nil {
-			return 0, err
+		for _, word := range worst {
+			if err := n.Send(other, word); err != nil {
+				return Deviation{}, err
+			}
 		}
 	}
-	return float64(worst) / 1e9, nil
+	return Deviation{float64(worst[0]) / 1e9, float64(worst[1]) / 1e9}, nil
+}
+
+// receive receives the two words of a Deviation, in ns.
+func receive(n Net, from int) (words [2]int64, err error) {
+	for i := range words {
+		if words[i], err = n.Recv(from); err != nil {
+			break
+		}
+	}
+	return words, err
 }

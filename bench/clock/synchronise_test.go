@@ -125,7 +125,7 @@ func TestSynchroniseVirtualClocks(t *testing.T) {
 func TestCheckSeesTheError(t *testing.T) {
 	all := virtuals(5)
 	models := make([]clock.Model, len(all))
-	worst := make([]float64, len(all))
+	worst := make([]clock.Deviation, len(all))
 	each(t, all, func(i int, v *virtual) (err error) {
 		models[i], err = clock.Synchronise(v, clock.DefaultEffort)
 		if i == 3 {
@@ -138,10 +138,26 @@ func TestCheckSeesTheError(t *testing.T) {
 		return err
 	})
 	for i, w := range worst {
-		if w != worst[0] || w < 6.99e-3 || w > 7.02e-3 {
-			t.Errorf("rank %d hears of %g s, planted were 7 ms", i, w)
+		if w != worst[0] || w.Most < 6.99e-3 || w.Most > 7.02e-3 || w.Excess < 6.9e-3 || w.Excess > w.Most {
+			t.Errorf("rank %d hears of %+v, planted were 7 ms", i, w)
 		}
 	}
+}
+
+// Clocks of constant rates stay within the bounds of their maps.
+func TestCheckOfConstantRates(t *testing.T) {
+	all := virtuals(5)
+	each(t, all, func(i int, v *virtual) error {
+		m, err := clock.Synchronise(v, clock.DefaultEffort)
+		if err != nil {
+			return err
+		}
+		d, err := clock.Check(v, m)
+		if d.Excess != 0 || d.Most <= 0 {
+			t.Errorf("rank %d hears of %+v", i, d)
+		}
+		return err
+	})
 }
 
 // local is a rank of one process: the true offset of all clocks is zero.

@@ -88,6 +88,31 @@ var Metrics = []Metric{
 		"distance = time of k handovers to and fro / (2 k)"},
 }
 
+// times lists the keys of metrics that are the time of one event, in the order in which TimeKey
+// looks for them. Of an operation that overlaps with a computation the time without one comes last.
+var times = []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s", "pure_s"}
+
+// TimeKey returns the key of the metric that is the time of one event, "" if there is none.
+func TimeKey(metrics map[string]Value) string {
+	for _, key := range times {
+		if _, ok := metrics[key]; ok {
+			return key
+		}
+	}
+	return ""
+}
+
+// IsApplication reports whether the point is of an application, a kernel or a start, so of a whole
+// run. The log of another program may have the rate of a run without its time.
+func (p *Point) IsApplication() bool {
+	for _, key := range []string{"run_s", "mops", "mcells"} {
+		if _, ok := p.Metrics[key]; ok {
+			return true
+		}
+	}
+	return false
+}
+
 // Lookup finds a metric by name or key.
 func Lookup(name string) (Metric, bool) {
 	for _, m := range Metrics {

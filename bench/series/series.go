@@ -149,10 +149,8 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 
 // Main returns the key of the main metric of a row: its time, or the metric in place of it.
 func Main(metrics map[string]record.Value) string {
-	for _, key := range []string{"half_rtt_s", "rtt_s", "t_s", "global_s", "local_s", "run_s"} {
-		if _, ok := metrics[key]; ok {
-			return key
-		}
+	if key := record.TimeKey(metrics); key != "" {
+		return key
 	}
 	for _, m := range record.Metrics {
 		if _, ok := metrics[m.Key]; ok {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"gobench/device"
 )
@@ -27,43 +28,48 @@ func (e *OptionsError) Error() string {
 		"all ranks need the same program, tuning file and options", e.Ranks[0], e.Ranks[1], e.Tables[0], e.Tables[1])
 }
 
-// agreeTag is the tag of the messages of Agree, which no operation uses.
-const agreeTag = strictTag << 1
-
 const agreeWord = 8 // a digest, the number of a rank, or 1 where hosts differ
 
 // Agree compares the Options of all ranks of a device, collectively. If they differ, every rank
 // gets the same *OptionsError. Its messages travel in context.
 func (o *Options) Agree(dev device.Device, context int32) error {
+	tag := tagsOf(dev).agree
 	mine, answer := make([]byte, 2*agreeWord+nameSize), make([]byte, 2*agreeWord+2*nameSize)
 	binary.LittleEndian.PutUint64(mine, o.digest())
 	binary.LittleEndian.PutUint64(mine[agreeWord:], digestHosts(o.Hosts, dev.Size()))
 	putText(mine[2*agreeWord:], o.table().Origin)
-	if dev.Rank() != 0 {
-		if err := dev.Send(mine, 0, agreeTag, context); err != nil {
+	tree := knomialTree(dev.Rank(), 0, dev.Size(), 2)
+	// Up a binomial tree comes the lowest rank whose options differ from those of the sender. A sender whose
+	// own differ is the lowest of its subtree.
+	theirs := make([]byte, len(mine)+len(answer))
+	for _, child := range slices.Backward(tree.children) { // in ascending order
+		if _, err := dev.Recv(theirs, child, tag, context); err != nil {
 			return err
 		}
-		if _, err := dev.Recv(answer, 0, agreeTag, context); err != nil {
-			return err
-		}
-		return decodeAnswer(answer)
-	}
-	for rank := 1; rank < dev.Size(); rank++ {
-		theirs := make([]byte, len(mine))
-		if _, err := dev.Recv(theirs, rank, agreeTag, context); err != nil {
-			return err
-		}
-		if decodeAnswer(answer) == nil && !bytes.Equal(mine[:2*agreeWord], theirs[:2*agreeWord]) {
-			binary.LittleEndian.PutUint64(answer, uint64(rank))
-			if bytes.Equal(mine[:agreeWord], theirs[:agreeWord]) {
+		switch options := theirs[:len(mine)]; {
+		case decodeAnswer(answer) != nil:
+		case bytes.Equal(mine[:2*agreeWord], options[:2*agreeWord]):
+			copy(answer, theirs[len(mine):])
+			copy(answer[2*agreeWord:], mine[2*agreeWord:])
+		default:
+			binary.LittleEndian.PutUint64(answer, uint64(child))
+			if bytes.Equal(mine[:agreeWord], options[:agreeWord]) {
 				answer[agreeWord] = 1
 			}
 			copy(answer[2*agreeWord:], mine[2*agreeWord:])
-			copy(answer[2*agreeWord+nameSize:], theirs[2*agreeWord:])
+			copy(answer[2*agreeWord+nameSize:], options[2*agreeWord:])
 		}
 	}
-	for rank := 1; rank < dev.Size(); rank++ {
-		if err := dev.Send(answer, rank, agreeTag, context); err != nil {
+	if dev.Rank() != 0 {
+		if err := dev.Send(append(mine, answer...), tree.parent, tag, context); err != nil {
+			return err
+		}
+		if _, err := dev.Recv(answer, tree.parent, tag, context); err != nil {
+			return err
+		}
+	}
+	for _, child := range tree.children {
+		if err := dev.Send(answer, child, tag, context); err != nil {
 			return err
 		}
 	}

@@ -52,3 +52,20 @@ func TestRanksWithDifferentOptionsDisagree(t *testing.T) {
 		}
 	}
 }
+
+// Of several ranks with other options the lowest is named, wherever they are in the tree.
+func TestLowestRankThatDisagrees(t *testing.T) {
+	mst := mstChoice()
+	for _, odd := range [][]int{{5, 6}, {4, 5, 6, 7}, {3, 8}, {1, 2, 3, 4, 5, 6, 7, 8}} {
+		run(t, driver(t, wires[0]), 9, "yield", func(dev device.Device) {
+			mine := Options{}
+			if slices.Contains(odd, dev.Rank()) {
+				mine.Force[schedule.Bcast] = &mst
+			}
+			var differ *OptionsError
+			if err := mine.Agree(dev, testContext); !errors.As(err, &differ) || differ.Ranks != [2]int{0, odd[0]} {
+				t.Errorf("ranks %v differ, rank %d: %v", odd, dev.Rank(), err)
+			}
+		})
+	}
+}

@@ -5,7 +5,8 @@ import (
 	"gobench/comm/schedule"
 )
 
-// An Algorithm implements one collective operation. Exactly one of Build and Share is set.
+// An Algorithm implements one collective operation. Exactly one of Build, Share
+// and Library is set.
 type Algorithm struct {
 	Name   string // the name common in the literature, "binomial"
 	Kind   schedule.Kind
@@ -27,4 +28,6 @@ type Algorithm struct {
 
 	Build func(b *schedule.Builder, param int) // emits the program of one rank
 	Share shared.Func                          // works in shared memory
+
+	Library bool // the library under the device runs it (device.Collector); only where it is named
 }

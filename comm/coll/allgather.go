@@ -12,6 +12,8 @@ func allgathers() []Algorithm {
 		allgather("ring-double", "F-MPJ table 1 (MPJ/Ibis), BKT double ring (not described there)", "shifts both ways around the ring at once, half of the blocks each way", doubleRingAllgather),
 		allgather("flat-nb", "F-MPJ table 1 (MPJ Express), nbFT", "all ranks send to all at once", flatNonBlockingAllgather),
 		allgather("mst", "F-MPJ table 1, MSTGather+MSTBcast", "MST gather to rank 0, then MST bcast", mstAllgather),
+		allgather("flat-flat", "thesis chapter 5 table 5, nbFTGather+nbFTBcast", "rank 0 receives from all at once, then sends to all at once", flatGatherThen(toAllAtOnce)),
+		allgather("flat-mst", "thesis chapter 5 table 5, nbFTGather+MSTBcast", "rank 0 receives from all at once, then MST bcast", flatGatherThen(mstFromFirst)),
 		allgather("binomial", "thesis chapter 5 table 2, BT", "binomial gather to rank 0, then binomial bcast", binomialAllgather),
 		allgatherDoubling(),
 		allgatherNeighbor(),
@@ -65,6 +67,24 @@ func mstAllgather(b *schedule.Builder) {
 	mstBcast(b, all, 0)
 	place()
 }
+
+// flatGatherThen makes an allgather whose blocks rank 0 collects at once and bcast distributes.
+func flatGatherThen(bcast func(*schedule.Builder, schedule.Mem)) func(*schedule.Builder) {
+	return func(b *schedule.Builder) {
+		all, at, place := gathered(b)
+		collectAtOnce(b, 0, b.RecvBlock(b.Rank), at)
+		bcast(b, all)
+		place()
+	}
+}
+
+// toAllAtOnce broadcasts m from rank 0, which sends it to all ranks at once.
+func toAllAtOnce(b *schedule.Builder, m schedule.Mem) {
+	flatTree(b.Rank, 0, b.Ranks).down(b, m)
+}
+
+// mstFromFirst broadcasts m from rank 0 along the minimum spanning tree.
+func mstFromFirst(b *schedule.Builder, m schedule.Mem) { mstBcast(b, m, 0) }
 
 func binomialAllgather(b *schedule.Builder) {
 	all, at, place := gathered(b)

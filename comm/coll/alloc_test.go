@@ -72,7 +72,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 // ofMemory is an algorithm in shared memory.
 func ofMemory(kind schedule.Kind) *Choice {
 	for _, c := range Choices(kind) {
-		if c.Share != nil {
+		if c.Build == nil {
 			return &c
 		}
 	}

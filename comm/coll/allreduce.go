@@ -11,6 +11,8 @@ func allreduces() []Algorithm {
 		allreduce("recursive-doubling-nb", "thesis chapter 5 table 2, nbBDE", "recursive doubling with both sides of an exchange non-blocking", nil, doublingAllreduceNonBlocking),
 		allreduce("flat-nb", "thesis chapter 5 table 2, nbFT", "all ranks send to all at once and combine for themselves", nil, flatNonBlockingAllreduce),
 		allreduce("mst", "F-MPJ table 1, MSTReduce+MSTBcast", "MST reduce to rank 0, then MST bcast", nil, mstAllreduce),
+		allreduce("flat-flat", "thesis chapter 5 table 5, bFTReduce+nbFTBcast", "rank 0 receives one vector after the other, then sends the result to all at once", nil, flatReduceThen(toAllAtOnce)),
+		allreduce("flat-mst", "thesis chapter 5 table 5, bFTReduce+MSTBcast", "rank 0 receives one vector after the other, then MST bcast", nil, flatReduceThen(mstFromFirst)),
 		allreduce("binomial", "thesis chapter 5 table 2, BT", "binomial reduce to rank 0, then binomial bcast", nil, binomialAllreduce),
 		allreduce("rabenseifner", "Rabenseifner 2004", "recursive halving, then recursive doubling: for long vectors", nil, rabenseifnerAllreduce),
 		allreduce("ring", "F-MPJ table 1, BKTReduce_scatter+BKTAllgather; Patarasuk and Yuan 2009", "bucket reduce-scatter, then bucket allgather", commutes, ringAllreduce),
@@ -102,6 +104,23 @@ func mstAllreduce(b *schedule.Builder) {
 		sum.settle()
 	}
 	mstBcast(b, b.RecvBuf(), 0)
+}
+
+// flatReduceThen makes an allreduce whose vectors rank 0 combines one after the other, in the order of
+// ranks, and whose result bcast distributes.
+func flatReduceThen(bcast func(*schedule.Builder, schedule.Mem)) func(*schedule.Builder) {
+	return func(b *schedule.Builder) {
+		if b.Rank > 0 {
+			b.Send(b.Input(), 0)
+		} else {
+			sum := accumulate(b, b.Input(), b.RecvBuf())
+			for _, peer := range flatTree(0, 0, b.Ranks).children {
+				sum.receive(peer)
+			}
+			sum.settle()
+		}
+		bcast(b, b.RecvBuf())
+	}
 }
 
 func binomialAllreduce(b *schedule.Builder) {

@@ -17,10 +17,6 @@ type argumentCheck struct {
 	answer []byte // an encoded disagreement
 }
 
-// strictTag is set in the tags of the messages of an argumentCheck, which separates them from those
-// of the operation.
-const strictTag = lastTag + 1
-
 // A disagreement is the first difference found between the signatures of two ranks.
 type disagreement struct {
 	what   string
@@ -93,7 +89,7 @@ func (a *argumentCheck) sendSignature(o *operation, c *shared.Call) {
 		}
 	}
 	a.mine.fill(c)
-	o.run.Start(r.signatures, a.mine, a.all, nil, o.tag|strictTag)
+	o.run.Start(r.signatures, a.mine, a.all, nil, o.tag|r.tags.check)
 }
 
 // checkSignatures compares the signatures on rank 0 and starts the second program on all ranks.
@@ -106,7 +102,7 @@ func (a *argumentCheck) checkSignatures(o *operation) {
 			d.encode(a.answer)
 		}
 	}
-	o.run.Start(r.answer, a.answer, a.answer, nil, o.tag|strictTag)
+	o.run.Start(r.answer, a.answer, a.answer, nil, o.tag|r.tags.check)
 }
 
 // compare finds the first two ranks that disagree. Ranks are compared with rank 0 only, except for

@@ -6,7 +6,7 @@ import "gobench/comm/schedule"
 type plan struct {
 	shape   schedule.Shape
 	choice  Choice
-	program *schedule.Program // nil for an algorithm in shared memory
+	program *schedule.Program // nil for an algorithm in shared memory or of a library
 }
 
 // cacheSize is a power of two.

@@ -6,11 +6,11 @@ import (
 	"gobench/comm/schedule"
 )
 
-// All returns every algorithm, by operation, the simplest first.
+// All returns every algorithm, by operation, the simplest first, and at the end those of libraries.
 func All() []Algorithm {
 	return slices.Concat(
 		barriers(), bcasts(), scatters(), gathers(), allgathers(), alltoalls(),
-		reduces(), allreduces(), reduceScatters(), scans(), exscans(),
+		reduces(), allreduces(), reduceScatters(), scans(), exscans(), libraries(),
 	)
 }
 

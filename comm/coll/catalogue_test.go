@@ -258,6 +258,17 @@ func filled(s schedule.Shape) schedule.Mem {
 	return schedule.Mem{}
 }
 
+// ways returns the number of ways in which an algorithm is defined.
+func ways(a Algorithm) int {
+	n := 0
+	for _, has := range []bool{a.Build != nil, a.Share != nil, a.Library} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
 func TestCatalogue(t *testing.T) {
 	seen := map[string]bool{}
 	for _, a := range All() {
@@ -266,8 +277,8 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s is listed twice", name)
 		}
 		seen[name] = true
-		if a.Source == "" || a.About == "" || (a.Build == nil) == (a.Share == nil) {
-			t.Errorf("%s: source %q, about %q, or it has not one of Build and Share", name, a.Source, a.About)
+		if a.Source == "" || a.About == "" || ways(a) != 1 {
+			t.Errorf("%s: source %q, about %q, or it has not one of Build, Share and Library", name, a.Source, a.About)
 		}
 		if usual := (&schedule.Shape{Kind: a.Kind, Ranks: 8, Bytes: 64, Elem: 8, Commutative: true, Hosts: []int{0, 0, 0, 0, 1, 1, 1, 1}}); a.Build != nil && a.Fits != nil && a.Fits(usual) != "" {
 			t.Errorf("%s cannot do equal blocks on 8 ranks: %s", name, a.Fits(usual))

@@ -26,10 +26,17 @@ type Engine struct {
 // NewEngine makes the engine of a device.
 func NewEngine(dev device.Device, p Progress) *Engine {
 	e := &Engine{dev: dev, idle: newIdleWait(dev)}
-	if p.settle(dev.Size()) == ProgressThread {
+	if p.settle(dev.Size()) == ProgressThread && !oneThread(dev) {
 		e.work = newThread(e)
 	}
 	return e
+}
+
+// oneThread reports whether only the owner's thread may call the device, as with an MPI library without
+// thread support.
+func oneThread(dev device.Device) bool {
+	d, ok := dev.(interface{ OneThread() bool })
+	return ok && d.OneThread()
 }
 
 // Busy reports whether operations were started and not yet waited for.

@@ -163,3 +163,40 @@ func FuzzTable(t *testing.F) {
 		}
 	})
 }
+
+// The tables of other libraries select what their papers state, on any machine.
+func TestTablesOfThePapers(t *testing.T) {
+	const short, long = 32 << 10, 32<<10 + 8
+	for _, c := range []struct {
+		file  string
+		kind  schedule.Kind
+		ranks int
+		bytes int
+		want  string
+	}{
+		{"fastmpj", schedule.Bcast, 16, short, "flat-nb"},
+		{"fastmpj", schedule.Bcast, 17, short, "mst"},
+		{"fastmpj", schedule.Bcast, 16, long, "mst"},
+		{"fastmpj", schedule.Allgather, 16, short, "flat-flat"},
+		{"fastmpj", schedule.Allgather, 17, short, "flat-mst"},
+		{"fastmpj", schedule.Allgather, 17, long, "mst"},
+		{"fastmpj", schedule.Reduce, 17, short, "flat"},
+		{"fastmpj", schedule.Allreduce, 2, short, "flat-flat"},
+		{"fastmpj", schedule.Allreduce, 128, short, "flat-mst"},
+		{"fastmpj", schedule.Allreduce, 2, long, "mst"},
+		{"fastmpj", schedule.Barrier, 2, 0, "flat-fat"},
+		{"f-mpj", schedule.Bcast, 4, long, "scatter-ring"},
+		{"f-mpj", schedule.Allreduce, 4, short, "mst"},
+		{"mpj-express", schedule.Bcast, 4, long, "four-ary"},
+		{"mpj-ibis", schedule.Allreduce, 8, long, "recursive-doubling"},
+	} {
+		table, err := Load("../../configs/tables/"+c.file+".toml", here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape := &schedule.Shape{Kind: c.kind, Ranks: c.ranks, Bytes: c.bytes, Elem: 8, Commutative: true}
+		if got := table.Choose("tcp", shape, false).String(); got != c.want {
+			t.Errorf("%s: %v of %d bytes on %d ranks by %s, want %s", c.file, c.kind, c.bytes, c.ranks, got, c.want)
+		}
+	}
+}

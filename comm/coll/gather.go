@@ -41,16 +41,21 @@ func flatGather(b *schedule.Builder) {
 }
 
 func flatNonBlockingGather(b *schedule.Builder) {
-	t := flatTree(b.Rank, b.Root, b.Ranks)
+	collectAtOnce(b, b.Root, b.Input(), b.RecvBlock)
+}
+
+// collectAtOnce collects blocks into the layout of the root, which receives from all ranks at once.
+func collectAtOnce(b *schedule.Builder, root int, own schedule.Mem, to layout) {
+	t := flatTree(b.Rank, root, b.Ranks)
 	if t.parent >= 0 {
-		b.Send(b.Input(), b.Root)
+		b.Send(own, root)
 		return
 	}
 	var arriving []schedule.Slot
 	for _, c := range t.children {
-		arriving = append(arriving, b.Irecv(b.RecvBlock(c), c))
+		arriving = append(arriving, b.Irecv(to(c), c))
 	}
-	b.Copy(b.RecvBlock(b.Rank), b.Input())
+	b.Copy(to(b.Rank), own)
 	b.Wait(arriving...)
 }
 

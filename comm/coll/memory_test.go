@@ -100,10 +100,7 @@ func TestBarrierInMemoryHolds(t *testing.T) {
 		round int64
 		_     [120]byte
 	}
-	choice := Choice{Algorithm: &Of(schedule.Barrier)[len(Of(schedule.Barrier))-1]}
-	if choice.Share == nil {
-		t.Fatal("the last barrier is not the one in memory")
-	}
+	choice := *ofMemory(schedule.Barrier)
 	run(t, driver(t, "smem"), ranks, "auto", func(dev device.Device) {
 		r := NewRunner(dev, testContext, nil, dev.Rank(), ranks, Options{})
 		defer r.Close()

@@ -3,6 +3,7 @@ package coll
 import (
 	"gobench/comm/coll/shared"
 	"gobench/comm/schedule"
+	"gobench/device"
 )
 
 // An operation is a collective operation in progress.
@@ -17,6 +18,7 @@ type operation struct {
 	messages   bool           // only message algorithms are allowed, because those in shared memory block
 	tag        int32
 	kind       schedule.Kind
+	request    device.Request // of a library that runs the operation, else 0
 	done       bool
 	err        error
 }
@@ -54,6 +56,10 @@ func (o *operation) proper() {
 		o.end(err)
 	case p.program != nil:
 		o.run.Start(p.program, o.call.Send, o.call.Recv, o.call.Op, o.tag)
+	case p.choice.Library:
+		if err := o.startInLibrary(); err != nil {
+			o.end(err)
+		}
 	default:
 		o.end(o.r.arena.Do(p.choice.Share, &o.call))
 	}
@@ -63,7 +69,13 @@ func (o *operation) proper() {
 // advance runs the operation as far as possible without waiting, or to its end if block is set.
 func (o *operation) advance(block bool) {
 	for !o.done {
-		finished, err := o.run.Advance(block)
+		var finished bool
+		var err error
+		if o.request != 0 {
+			finished, err = o.advanceInLibrary(block)
+		} else {
+			finished, err = o.run.Advance(block)
+		}
 		switch {
 		case err != nil:
 			o.end(err)

@@ -49,7 +49,7 @@ func (r *Runner) makePlan(s *schedule.Shape, messages bool) (*plan, error) {
 		return nil, err
 	}
 	p := &plan{shape: s.Clone(), choice: choice}
-	if choice.Share == nil {
+	if choice.Build != nil {
 		p.program = schedule.Build(placed, func(b *schedule.Builder) { choice.Build(b, choice.Number) })
 	}
 	return p, nil
@@ -61,6 +61,11 @@ func (r *Runner) choose(s *schedule.Shape, messages bool) (Choice, error) {
 	if forced != nil && !(messages && forced.Share != nil) {
 		if why := forced.fits(s); why != "" {
 			return Choice{}, &FitError{s.Kind, forced.String(), why}
+		}
+		if forced.Library {
+			if why, err := r.openGroup(); why != "" || err != nil {
+				return Choice{}, errors.Join(err, &FitError{s.Kind, forced.String(), why})
+			}
 		}
 		if forced.Share != nil {
 			if why, err := r.openArena(); why != "" || err != nil {

@@ -79,7 +79,7 @@ func choose(rules []Rule, transport string, s *schedule.Shape, memory bool) Choi
 // can reports whether the choice can be used for a shape, in a communicator with or without shared
 // memory.
 func (c Choice) can(s *schedule.Shape, memory bool) bool {
-	return (memory || c.Share == nil) && c.fits(s) == ""
+	return (memory || c.Share == nil) && !c.Library && c.fits(s) == ""
 }
 
 // measure returns the number of bytes by which algorithms are chosen. For an alltoall with unequal

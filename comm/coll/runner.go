@@ -44,13 +44,17 @@ type Runner struct {
 	last       [schedule.Kinds]*plan
 	run        *schedule.Execution // of blocking operations, on the fast path
 	blocking   *operation          // a blocking operation on the slow path: see do
-	tag        int32               // of the next operation
-	signatures *schedule.Program   // with CheckStrict
+	tags       tags
+	tag        int32             // of the next operation
+	signatures *schedule.Program // with CheckStrict
 	answer     *schedule.Program
 	pending    pending
 
 	arena    *shared.Arena // nil until the first algorithm in shared memory
 	unshared string        // the reason why the ranks share no memory
+
+	group      device.Group // nil until the first algorithm of a library
+	collective device.Collective
 }
 
 // NewRunner makes the runner of rank in a communicator of so many ranks. Messages travel in
@@ -63,6 +67,7 @@ func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o
 		dev: dev, context: context, world: world, rank: rank, ranks: ranks, options: o,
 		hosts:     hostsOf(o.Hosts, world, ranks),
 		transport: dev.Info().Transport, strict: o.Check == CheckStrict && ranks > 1,
+		tags:   tagsOf(dev),
 		engine: o.Engine, run: schedule.NewExecution(dev, context, world),
 	}
 	if r.engine == nil {
@@ -88,6 +93,12 @@ func (r *Runner) Force(kind schedule.Kind, c *Choice) {
 	r.options.Force[kind] = c
 	r.cache.forget(kind)
 	r.messages.forget(kind)
+}
+
+// HasLibrary reports whether the transport is a library with collective operations of its own.
+func (r *Runner) HasLibrary() bool {
+	_, ok := r.dev.(device.Collector)
+	return ok
 }
 
 // SharesMemory reports whether the transport supports algorithms in shared memory. Opening the
@@ -130,7 +141,11 @@ func (r *Runner) Do(c *shared.Call) error {
 		err = r.run.Run()
 	} else {
 		r.nextTag() // tags count operations
-		err = r.arena.Do(p.choice.Share, c)
+		if p.choice.Library {
+			err = r.doInLibrary(c)
+		} else {
+			err = r.arena.Do(p.choice.Share, c)
+		}
 	}
 	if err != nil {
 		return r.explain(c.Shape.Kind, err)
@@ -168,12 +183,9 @@ func (r *Runner) do(c *shared.Call) error {
 // other operations in progress. All ranks call the operations of a communicator in the same order.
 func (r *Runner) nextTag() int32 {
 	t := r.tag
-	r.tag = (r.tag + 1) & lastTag
+	r.tag = (r.tag + 1) & r.tags.last
 	return t
 }
-
-// lastTag is the greatest tag of an operation, and a mask. Tags above it are used for checks.
-const lastTag = 1<<29 - 1
 
 // Close waits for operations in progress and frees the shared memory. It is collective.
 func (r *Runner) Close() error {
@@ -189,6 +201,14 @@ func (r *Runner) Close() error {
 		}
 		r.engine.Leave()
 		r.arena = nil
+	}
+	if r.group != nil {
+		r.engine.Enter()
+		if e := r.group.Close(); err == nil {
+			err = e
+		}
+		r.engine.Leave()
+		r.group = nil
 	}
 	if r.own {
 		r.engine.Close()

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"errors"
+	"math"
 
 	"gobench/device"
 )
@@ -55,9 +56,22 @@ func argumentErrors(r *rank) {
 	}
 	// None of these calls has started an operation, and the largest tag is valid.
 	r.noneToPeek()
-	q := r.irecv(b[:], 1-r.Rank(), 1<<31-1, 0)
-	r.send(numbered(8, 7), 1-r.Rank(), 1<<31-1, 0)
-	r.same(r.wait(q), 1-r.Rank(), 1<<31-1, 8)
+	last := r.Info().Tags()
+	q := r.irecv(b[:], 1-r.Rank(), last, 0)
+	r.send(numbered(8, 7), 1-r.Rank(), last, 0)
+	r.same(r.wait(q), 1-r.Rank(), last, 8)
+	if last < math.MaxInt32 {
+		_, err := r.Isend(b[:], 1-r.Rank(), last+1, 0)
+		bad(err, "Isend", int(last+1))
+		_, err = r.Irecv(b[:], 1-r.Rank(), last+1, 0)
+		bad(err, "Irecv", int(last+1))
+	}
+	if last := r.Info().Contexts(); last < math.MaxInt32 {
+		_, err := r.Isend(b[:], 1-r.Rank(), 0, last+1)
+		bad(err, "Isend", int(last+1))
+		_, err = r.Irecv(b[:], 1-r.Rank(), 0, last+1)
+		bad(err, "Irecv", int(last+1))
+	}
 }
 
 // info checks that Info has all facts for the record.

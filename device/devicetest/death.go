@@ -33,12 +33,12 @@ func deathRules() []rule {
 // because it could be lost when the victim dies.
 func (r *rank) doom(victim int) {
 	if r.Rank() != victim {
-		r.send(r.token[:1], victim, 0, syncContext)
+		r.send(r.token[:1], victim, 0, r.apart)
 		return
 	}
 	for peer := range r.Size() {
 		if peer != victim {
-			r.recv(r.token[:1], peer, 0, syncContext)
+			r.recv(r.token[:1], peer, 0, r.apart)
 		}
 	}
 	r.die()

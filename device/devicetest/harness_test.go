@@ -3,6 +3,7 @@ package devicetest
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -54,8 +55,15 @@ func (alone) Hosts() []int                                              { return
 func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) { return [][]byte{blob}, nil }
 
 // The suite detects what a rank that is a process can do wrong besides breaking a rule, and cleans up
-// after it.
+// after it, also where Serve starts the processes.
 func TestProcessesAreWatched(t *testing.T) {
+	watched(t, nil)
+	address := filepath.Join(t.TempDir(), "serve")
+	go Serve(address) // until this process ends
+	watched(t, func(int) string { return address })
+}
+
+func watched(t *testing.T, elsewhere func(int) string) {
 	folder := t.TempDir() // /dev/shm belongs to tests that run at the same time
 	file := folder + "/devicetest-rogue"
 	for how, want := range map[string]string{
@@ -71,7 +79,7 @@ func TestProcessesAreWatched(t *testing.T) {
 		if how == "hangs" {
 			limit = 200 * time.Millisecond
 		}
-		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: limit, shared: folder, settle: 100 * time.Millisecond,
+		s := Subject{Driver: rogue{}, Ranks: Processes, Limit: limit, Elsewhere: elsewhere, shared: folder, settle: 100 * time.Millisecond,
 			Options: map[string]string{"how": how, "file": file}}
 		for _, u := range selfRules() {
 			_, err := try(s, u, 1, 1)

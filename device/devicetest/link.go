@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/binary"
 	"io"
-	"os"
 	"sync"
 )
 
@@ -13,24 +12,28 @@ const (
 	frameBlob   = 'b' // a rank's blob; the answer is one frame for every rank
 	frameKill   = 'k' // the rank asks to be killed
 	frameResult = 'r' // what the rule found; empty if it holds
+
+	// Between the test and the process that has forked a rank elsewhere.
+	frameOrders = 'o'
+	frameEnd    = 'e' // the status of the rank's end
 )
 
-// link is one end of the socket between a forked rank and the test. Writes
+// link is one end of the connection between a forked rank and the test. Writes
 // may come from several goroutines (the watchdog's is one).
 type link struct {
 	sync.Mutex
-	file *os.File
+	conn io.ReadWriteCloser
 	in   *bufio.Reader
 }
 
-func newLink(f *os.File) *link { return &link{file: f, in: bufio.NewReader(f)} }
+func newLink(c io.ReadWriteCloser) *link { return &link{conn: c, in: bufio.NewReader(c)} }
 
 // write sends one frame. It reports no error: read finds out that the other side has ended.
 func (l *link) write(kind byte, data []byte) {
 	l.Lock()
 	defer l.Unlock()
 	frame := append(binary.LittleEndian.AppendUint32([]byte{kind}, uint32(len(data))), data...)
-	l.file.Write(frame)
+	l.conn.Write(frame)
 }
 
 func (l *link) read() (kind byte, data []byte, err error) {

@@ -24,18 +24,28 @@ type orders struct {
 	Options    map[string]string
 	Rule       string
 	Rank, Size int
+	LocalSize  int // ranks on the machine of this one
 	Seed       uint64
 	Hosts      []int // of all ranks
 	Limit      time.Duration
 	Patience   time.Duration
+
+	// Of RunLaunched.
+	Rules  []string
+	Folder string // for the verdicts
 }
 
 // traceEvents is the number of operations in the trace of a rank.
 const traceEvents = 64
 
-// Main runs the tests, or, in a process that Run has forked, one rank.
+// Main runs the tests, or, in a process that Run has forked, one rank, or, where GOBENCH_DEVICETEST_SERVE
+// is an address, Serve.
 func Main(m *testing.M) int {
 	text := os.Getenv(rankEnv)
+	if address := os.Getenv(serveEnv); text == "" && address != "" {
+		fmt.Fprintln(os.Stderr, "devicetest:", Serve(address))
+		return 1
+	}
 	if text == "" {
 		return m.Run()
 	}
@@ -43,6 +53,13 @@ func Main(m *testing.M) int {
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		fmt.Fprintln(os.Stderr, "devicetest:", err)
 		return 2
+	}
+	if o.Folder != "" {
+		if err := o.joined(); err != nil {
+			fmt.Fprintln(os.Stderr, "devicetest:", err)
+			return 1
+		}
+		return 0
 	}
 	syscall.CloseOnExec(3) // what a rank starts must not keep the link open
 	link := newLink(os.NewFile(3, "hub"))
@@ -81,7 +98,7 @@ func (o orders) run(link *link) error {
 		if u.name != o.Rule {
 			continue
 		}
-		if err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, linkJob{link, o.Rank, o.Size, o.Hosts}); err != nil {
+		if err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, linkJob{link, o}); err != nil {
 			return err
 		}
 		watchdog.Stop()
@@ -92,15 +109,14 @@ func (o orders) run(link *link) error {
 
 // linkJob is the device.Job of a rank that is a process.
 type linkJob struct {
-	link       *link
-	rank, size int
-	hosts      []int
+	link   *link
+	orders orders
 }
 
-func (j linkJob) Rank() int      { return j.rank }
-func (j linkJob) Size() int      { return j.size }
-func (j linkJob) LocalSize() int { return j.size }
-func (j linkJob) Hosts() []int   { return j.hosts }
+func (j linkJob) Rank() int      { return j.orders.Rank }
+func (j linkJob) Size() int      { return j.orders.Size }
+func (j linkJob) LocalSize() int { return j.orders.LocalSize }
+func (j linkJob) Hosts() []int   { return j.orders.Hosts }
 
 func (j linkJob) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := ctx.Err(); err != nil {
@@ -108,7 +124,7 @@ func (j linkJob) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	}
 	j.link.write(frameBlob, blob)
 	var blobs [][]byte
-	for len(blobs) < j.size {
+	for len(blobs) < j.orders.Size {
 		kind, data, err := j.link.read()
 		if err != nil || kind != frameBlob {
 			return nil, errors.Join(errRankGone, err)

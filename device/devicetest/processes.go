@@ -1,6 +1,7 @@
 package devicetest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,24 +11,55 @@ import (
 	"runtime"
 	"syscall"
 	"time"
-
-	"context"
 )
 
 // noticed bounds the time in which a survivor must report a dead peer.
 const noticed = 2 * time.Second
 
+var errStillThere = errors.New("a process of the job was still there")
+
 // forked is a rank as the test sees it.
 type forked struct {
-	cmd  *exec.Cmd
 	link *link
+	process
+}
+
+// process is the process of a rank, on this machine or elsewhere.
+type process interface {
+	kill()     // does nothing where it has ended
+	wait() end // called once, after the link has ended
+}
+
+// end is the end of a process.
+type end struct {
+	status syscall.WaitStatus
+	err    error // the status is not known
+}
+
+func (e end) String() string {
+	switch {
+	case e.err != nil:
+		return e.err.Error()
+	case e.status.Signaled():
+		return "signal: " + e.status.Signal().String()
+	}
+	return fmt.Sprintf("exit code %d", e.status.ExitStatus())
+}
+
+// command is a process of this machine.
+type command struct{ *exec.Cmd }
+
+func (c command) kill() { c.Process.Kill() }
+func (c command) wait() end {
+	c.Wait()
+	return end{status: c.ProcessState.Sys().(syscall.WaitStatus)}
 }
 
 // news is a report of a rank to the test.
 type news struct {
 	rank   int
 	result *string   // the rank's verdict
-	ended  error     // the process's end; ok
+	ended  end       // of its process, where there is no result
 	at     time.Time // when it was heard
 }
 
@@ -43,26 +75,27 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 	started := 0
 	defer func() {
 		for _, f := range ranks[:started] {
-			f.cmd.Process.Kill() // an error only where it has ended
+			f.kill()
 		}
 	}()
 	group := 0
 	for i := range n {
-		f, err := fork(s, u, orders{s.Driver.Name(), s.Options, u.name, i, n, seed, s.hosts(n), u.limit(s), s.patience()}, group)
+		f, err := launch(s, orders{Driver: s.Driver.Name(), Options: s.Options, Rule: u.name, Rank: i, Size: n, LocalSize: s.localSize(i, n), Seed: seed,
+			Hosts: s.hosts(n), Limit: u.limit(s), Patience: s.patience()}, group)
 		if err != nil {
 			return true, fmt.Errorf("start of rank %d: %w", i, err)
 		}
 		ranks[i], started = f, i+1
-		if i == 0 {
-			group = f.cmd.Process.Pid
+		if c, ok := f.process.(command); ok && group == 0 {
+			group = c.Process.Pid
 		}
 		go f.listen(h, i, heard, rand.New(rand.NewPCG(seed, uint64(i))))
 	}
 	err = gather(s, u, ranks, heard, h)
 	// All ranks have been waited for, so the group is empty unless a rank has
 	// left a process of its own.
-	if syscall.Kill(-group, syscall.SIGKILL) == nil {
-		err = errors.Join(err, errors.New("a process of the job was still there"))
+	if group != 0 && syscall.Kill(-group, syscall.SIGKILL) == nil {
+		err = errors.Join(err, errStillThere)
 	}
 	return true, err
 }
@@ -92,7 +125,7 @@ func gather(s Subject, u rule, ranks []*forked, heard chan news, h *hub) error {
 				running--
 			default:
 				running--
-				if u.dies && killedBySelf(x.ended) {
+				if u.dies && x.ended.err == nil && x.ended.status.Signaled() && x.ended.status.Signal() == syscall.SIGKILL {
 					death = x.at
 				} else {
 					fail(x.rank, fmt.Sprintf("ended without a verdict: %v", x.ended))
@@ -103,7 +136,7 @@ func gather(s Subject, u rule, ranks []*forked, heard chan news, h *hub) error {
 				if verdicts[i] == nil {
 					fail(i, "does not end; it was killed")
 				}
-				f.cmd.Process.Kill()
+				f.kill()
 			}
 		}
 	}
@@ -118,21 +151,22 @@ func gather(s Subject, u rule, ranks []*forked, heard chan news, h *hub) error {
 	return errors.Join(failed...)
 }
 
-func killedBySelf(err error) bool {
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return false
-	}
-	status, ok := exit.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
-}
-
-// fork starts one rank. All ranks of a job are one process group.
-func fork(s Subject, u rule, o orders, group int) (*forked, error) {
+// launch starts one rank where its host is.
+func launch(s Subject, o orders, group int) (*forked, error) {
 	text, err := json.Marshal(o)
 	if err != nil {
 		return nil, err
 	}
+	if s.Elsewhere != nil {
+		if address := s.Elsewhere(o.Hosts[o.Rank]); address != "" {
+			return startElsewhere(address, text)
+		}
+	}
+	return fork(text, group)
+}
+
+// fork starts one rank on this machine. All ranks of a job are one process group.
+func fork(orders []byte, group int) (*forked, error) {
 	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -141,7 +175,7 @@ func fork(s Subject, u rule, o orders, group int) (*forked, error) {
 	defer theirs.Close()
 	ours := os.NewFile(uintptr(pair[0]), "hub")
 	cmd := exec.Command("/proc/self/exe")
-	cmd.Env = append(os.Environ(), rankEnv+"="+string(text))
+	cmd.Env = append(os.Environ(), rankEnv+"="+string(orders))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.ExtraFiles = []*os.File{theirs}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: group, Pdeathsig: syscall.SIGKILL}
@@ -149,12 +183,12 @@ func fork(s Subject, u rule, o orders, group int) (*forked, error) {
 		ours.Close()
 		return nil, err
 	}
-	return &forked{cmd: cmd, link: newLink(ours)}, nil
+	return &forked{newLink(ours), command{cmd}}, nil
 }
 
 // listen serves a rank until it ends.
 func (f *forked) listen(h *hub, rank int, heard chan<- news, rnd *rand.Rand) {
-	defer f.link.file.Close()
+	defer f.link.conn.Close()
 	blobs := make(chan []byte, 1)
 	defer close(blobs)
 	go func() { // apart, because an exchange waits for other ranks
@@ -170,6 +204,10 @@ func (f *forked) listen(h *hub, rank int, heard chan<- news, rnd *rand.Rand) {
 	}()
 	for {
 		kind, data, err := f.link.read()
+		if e, ok := f.process.(*elsewhere); ok && kind == frameEnd {
+			e.ended(data)
+			break
+		}
 		if err != nil {
 			break
 		}
@@ -178,12 +216,11 @@ func (f *forked) listen(h *hub, rank int, heard chan<- news, rnd *rand.Rand) {
 			blobs <- data
 		case frameKill:
 			// Anywhere in the transfers of the next milliseconds.
-			time.AfterFunc(time.Duration(rnd.Int64N(int64(5*time.Millisecond))), func() { f.cmd.Process.Kill() })
+			time.AfterFunc(time.Duration(rnd.Int64N(int64(5*time.Millisecond))), f.kill)
 		case frameResult:
 			text := string(data)
 			heard <- news{rank: rank, result: &text, at: time.Now()}
 		}
 	}
-	err := f.cmd.Wait()
-	heard <- news{rank: rank, ended: err, at: time.Now()}
+	heard <- news{rank: rank, ended: f.wait(), at: time.Now()}
 }

@@ -11,9 +11,6 @@ import (
 	"gobench/device/decorator"
 )
 
-// syncContext is the context of the rules' own barriers.
-const syncContext = 0x7ffffff0
-
 // rank is one rank of a job while it runs a rule. Its device records what it
 // does, so that a hanging rule can be explained.
 type rank struct {
@@ -25,6 +22,7 @@ type rank struct {
 	forked  bool   // ranks are processes
 	dead    bool   // it simulates its death, and must not close its device
 	seed    uint64 // of the job; equal for all ranks
+	apart   int32  // the context of the rules' own barriers
 	token   [2]byte
 	die     func() // does not return
 	kill    func() // makes a goroutine look dead
@@ -60,7 +58,7 @@ func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
 	}
-	r.bare, r.options = d, options
+	r.bare, r.options, r.apart = d, options, d.Info().Contexts()-1
 	r.Device = decorator.Traced(d, r.trace)
 	defer func() {
 		if r.dead {
@@ -99,8 +97,8 @@ func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
 func (r *rank) sync() {
 	for step := 1; step < r.Size(); step *= 2 {
 		to, from := (r.Rank()+step)%r.Size(), (r.Rank()-step+r.Size())%r.Size()
-		in := r.irecv(r.token[:1], from, int32(step), syncContext)
-		r.wait(r.isend(r.token[1:], to, int32(step), syncContext))
+		in := r.irecv(r.token[:1], from, int32(step), r.apart)
+		r.wait(r.isend(r.token[1:], to, int32(step), r.apart))
 		r.wait(in)
 	}
 }
@@ -111,8 +109,8 @@ func (r *rank) agreed(yes bool) bool {
 	if yes {
 		out[0] = 1
 	}
-	q := r.irecv(in, 1-r.Rank(), 0, syncContext)
-	r.wait(r.isend(out, 1-r.Rank(), 0, syncContext))
+	q := r.irecv(in, 1-r.Rank(), 0, r.apart)
+	r.wait(r.isend(out, 1-r.Rank(), 0, r.apart))
 	r.wait(q)
 	return yes && in[0] == 1
 }

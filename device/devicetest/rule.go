@@ -46,12 +46,12 @@ func (u rule) leftOut(s Subject) string {
 	return ""
 }
 
-// parse merges the rule's options, those the driver knows, with the
+// parse merges the rule's options, those that the driver has with that value, with the
 // subject's, which win.
 func (u rule) parse(s Subject) (device.Options, error) {
 	set := map[string]string{}
 	for _, o := range s.Driver.Options() {
-		if v, ok := u.options[o.Name]; ok {
+		if v, ok := u.options[o.Name]; ok && (len(o.Values) == 0 || slices.Contains(o.Values, v)) {
 			set[o.Name] = v
 		}
 	}

@@ -29,9 +29,12 @@ type Subject struct {
 	Ranks   Ranks
 
 	// Hosts returns what device.Job.Hosts returns in a job of n ranks; nil puts all on one host. The
-	// ranks are on this machine all the same, and device.Job.LocalSize counts all of them, because
-	// they share its processors and its loopback network.
+	// ranks are on this machine all the same unless Elsewhere puts them on others, and
+	// device.Job.LocalSize counts all that share its processors and its loopback network.
 	Hosts func(n int) []int
+	// Elsewhere returns the address at which Serve starts the ranks of a host; empty starts them on
+	// this machine. It needs ranks that are processes.
+	Elsewhere func(host int) string
 
 	// Only, where not empty, names the rules to run; Run otherwise runs all.
 	// It is for a second and third choice of options that needs no full round.
@@ -70,6 +73,20 @@ func (s Subject) hosts(n int) []int {
 		return make([]int, n)
 	}
 	return s.Hosts(n)
+}
+
+// localSize returns the number of ranks on the machine of a rank.
+func (s Subject) localSize(rank, n int) int {
+	if s.Elsewhere == nil {
+		return n
+	}
+	hosts, local := s.hosts(n), 0
+	for _, h := range hosts {
+		if s.Elsewhere(h) == s.Elsewhere(hosts[rank]) {
+			local++
+		}
+	}
+	return local
 }
 
 func (u rule) limit(s Subject) time.Duration {

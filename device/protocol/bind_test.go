@@ -51,6 +51,28 @@ func TestWhatIsMatchedSurvivesTheDeathOfAnother(t *testing.T) {
 	}
 }
 
+// A rank that has detected the death gives up and closes before it answers a withdrawal: the send
+// ends with the error of the rank that died, not of the one that closed.
+func TestWithdrawnFromARankThatCloses(t *testing.T) {
+	all := boundTrio(t, Get)
+	send, err := all[0].Isend(make([]byte, 100_000), 1, 1, bound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settleAll(all)
+	all[0].Failed(2, "the test says so")
+	all[1].Failed(2, "the test says so")
+	all[1].answer(&all[1].peers[0], header(kindBye, 0, 0, 0, all[1].deadRank()), nil)
+	for range 10 {
+		all[0].progress(device.AnySource)
+	}
+	_, done, err := all[0].Test(send)
+	if !done {
+		t.Error("the send did not end")
+	}
+	lostTo(t, err, 2)
+}
+
 // What was announced to a living rank that did not match it is withdrawn there.
 func TestWhatIsNotMatchedIsWithdrawn(t *testing.T) {
 	for _, method := range []Method{Pipeline, Get, Put, Split} {

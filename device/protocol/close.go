@@ -29,6 +29,7 @@ func (d *core) Close() error {
 		return device.ErrClosed
 	}
 	d.settle(func() bool { return len(d.backlog) == 0 && !d.moving() })
+	d.dismissStrangers()
 	bye := header(kindBye, 0, 0, 0, d.deadRank())
 	for i := range d.peers {
 		if p := &d.peers[i]; p.rank != d.rank {
@@ -54,6 +55,17 @@ func (d *core) Close() error {
 		return fmt.Errorf("closing the device: messages under way did not end within %v", waited)
 	}
 	return fmt.Errorf("closing the device: rank %s did not close within %v, though nothing shows that it has died", strings.Join(late, ", "), waited)
+}
+
+// dismissStrangers marks the peers as disconnected that have never been connected.
+func (d *core) dismissStrangers() {
+	for _, k := range d.carriers {
+		if l, ok := k.wire.(Leaver); ok {
+			for _, rank := range l.Leave() {
+				d.peers[rank].state = disconnected
+			}
+		}
+	}
 }
 
 // open reports whether a peer other than this rank has neither closed nor died.

@@ -35,6 +35,7 @@ type Config struct {
 	Route      string            // for Info, as are the next two
 	MTU        int
 	Warnings   []string
+	Job        device.Job // for the names of hosts in errors; may be nil
 
 	// Parts lists further wires of the rank. The wire that New gets reaches all other peers.
 	Parts []Part
@@ -67,11 +68,11 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 	}
 	s := settings{announced: mostAnnounced, budget: budgetUnits(budget / max(1, c.Size-1))}
 	var carriers []*carrier
-	quick, goroutines := false, false
+	quick, slow, goroutines := false, false, false
 	for _, w := range wires {
 		limits := w.Limits()
 		carriers = append(carriers, &carrier{wire: w, limits: limits})
-		quick, goroutines = quick || limits.Quick, goroutines || limits.Goroutines
+		quick, slow, goroutines = quick || limits.Quick, slow || !limits.Quick, goroutines || limits.Goroutines
 	}
 	s.policy = newWaitPolicy(c.Options.Word("wait"), c.LocalSize, goroutines)
 	for _, k := range carriers {
@@ -81,7 +82,7 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 		}
 	}
 	s.info = c.info(s, carriers)
-	s.info.Quick = quick
+	s.info.Quick = !slow
 	if s.info.Ranks = "process"; goroutines {
 		s.info.Ranks = "goroutine"
 	}

@@ -35,6 +35,7 @@ type core struct {
 	misses    uint        // calls of Test and Iprobe that found nothing
 	idled     time.Time   // last call of Wire.Idle
 	clock     func() time.Time
+	job       device.Job // may be nil
 	closed    bool
 	scratch   [64]byte // for the data of control packets
 }
@@ -75,9 +76,12 @@ func newCore(w Wire, c Config) (core, error) {
 		}
 		return core{}, err
 	}
-	k := core{carriers: carriers, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now}
+	k := core{carriers: carriers, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now, job: c.Job}
 	if !s.policy.crowded && len(carriers) == 1 {
 		k.waiter, _ = w.(Waiter)
+	}
+	if s.policy.crowded && len(carriers) == 1 {
+		k.policy.blocker, _ = w.(Blocker)
 	}
 	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)
 	for i := range k.peers {

@@ -57,6 +57,9 @@ func (d *Device) end(p *peer, cause string, left bool) {
 			}
 			d.unregister(&r.part)
 			r.err = p.err
+			if broken := d.breach(r.context); broken != nil {
+				r.err = broken // the peer that ends it may only have given up because of it
+			}
 			d.requests.finish(r)
 		}
 	}
@@ -89,7 +92,7 @@ func (d *core) lose(p *peer, cause string, left bool) bool {
 	if known {
 		return true
 	}
-	p.err = &device.PeerError{Rank: p.rank, Cause: cause}
+	p.err = &device.PeerError{Rank: p.rank, Cause: cause, Host: device.HostName(d.job, p.rank)}
 	if d.anyErr == nil && !(left && d.open()) {
 		d.anyErr = p.err
 	}

@@ -10,11 +10,13 @@ import (
 
 // A waitPolicy determines how a rank waits: it polls without a break at first, then yields the
 // processor between polls, and finally sleeps between polls. Where ranks outnumber processors, the
-// peer that it waits for may need this processor, so the first phase is short.
+// peer that it waits for may need this processor, so the first phase is short, and the sleeps get longer:
+// hundreds of waiting ranks would otherwise take all of its time.
 type waitPolicy struct {
 	polls   int           // without a break
 	yields  time.Duration // of yielding between polls, before sleeping
 	sleep   time.Duration // between polls, in the last phase
+	blocker Blocker       // instead of sleeping; may be nil
 	crowded bool          // ranks outnumber processors
 	shared  bool          // other goroutines of this process must run: ranks, or readers of the wire
 }
@@ -62,9 +64,35 @@ func (p *waitPolicy) pollMiss(w *device.WaitState) (now time.Time, yielded bool)
 	if now.Sub(w.Since) < p.yields {
 		p.yield()
 	} else {
-		time.Sleep(p.sleep)
+		p.doze(p.pause(now.Sub(w.Since)))
 	}
 	return now, true
+}
+
+// doze sleeps for about d. A goroutine that is locked to its thread sleeps in the kernel: time.Sleep
+// would switch to another thread and back, which takes several times longer.
+func (p *waitPolicy) doze(d time.Duration) {
+	switch {
+	case p.shared:
+		time.Sleep(d)
+	case p.blocker != nil:
+		p.blocker.Block(d)
+	default:
+		t := syscall.NsecToTimespec(int64(d))
+		syscall.Nanosleep(&t, nil) // a signal may end it early
+	}
+}
+
+// pause returns the sleep after so much waiting. Where ranks outnumber processors it is a tenth of that.
+func (p *waitPolicy) pause(waited time.Duration) time.Duration {
+	if !p.crowded {
+		return p.sleep
+	}
+	longest := idlePeriod
+	if p.blocker != nil { // a packet ends it
+		longest = blockPeriod
+	}
+	return min(max(p.sleep, waited/10), longest)
 }
 
 // yield lets another rank run: another process on this processor, or another goroutine of this
@@ -78,8 +106,12 @@ func (p *waitPolicy) yield() {
 	syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
 }
 
-// idlePeriod is the interval at which a waiting rank calls Wire.Idle.
-const idlePeriod = 10 * time.Millisecond
+// idlePeriod is the interval at which a waiting rank calls Wire.Idle, and blockPeriod that of a rank
+// that a packet wakes.
+const (
+	idlePeriod  = 10 * time.Millisecond
+	blockPeriod = 100 * time.Millisecond
+)
 
 // Wait blocks until the request is complete and releases it.
 func (d *core) Wait(h device.Request) (device.Status, error) {

@@ -8,6 +8,7 @@ package protocol
 
 import (
 	"context"
+	"time"
 
 	"gobench/device"
 )
@@ -31,8 +32,8 @@ type Wire interface {
 	// bounded number of calls.
 	Poll(from int, sink Sink) bool
 
-	// Idle is called about every 10 ms while the caller waits, and otherwise once in some thousand
-	// calls of the device if the last Idle is 10 ms ago. The wire detects peers that have died and
+	// Idle is called about every 10 ms while the caller waits (100 ms where it is blocked, see Blocker),
+	// and otherwise once in some thousand calls of the device if the last Idle is 10 ms ago. The wire detects peers that have died and
 	// reports them to sink.
 	Idle(sink Sink)
 
@@ -89,6 +90,12 @@ type Waiter interface {
 	// Wait polls at most turns times for a packet of any peer or the end of a transfer. The next Poll
 	// delivers what was found.
 	Wait(turns int)
+}
+
+// A Blocker is a Wire that can wait without polling, for ranks that outnumber processors.
+type Blocker interface {
+	// Block returns when Poll may have something to do, and after d at the latest. It may return early.
+	Block(d time.Duration)
 }
 
 // Limits are the constant properties of a wire.
@@ -190,6 +197,14 @@ const (
 // A Sink's methods may call Sever.
 type Severer interface {
 	Sever(peer int)
+}
+
+// A Leaver is a Wire that connects a peer when it is needed, and so may never be connected with some.
+type Leaver interface {
+	// Leave is called once, at the beginning of the device's end. It returns the peers with which this
+	// rank is not, and has not begun to be, connected. The wire does not connect them any more: they get
+	// no goodbye, and none is waited for.
+	Leave() (strangers []int)
 }
 
 // An Allocator is a Wire that provides memory that peers can access fastest. Such a buffer may be

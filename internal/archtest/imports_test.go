@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"launch":         {"device", "launch/host"},
 	"launch/pair":    {"device"},
 	"launch/child":   {"launch"},
-	"transports/...": {"device", "device/protocol"},
+	"transports/...": {"device", "device/protocol", "device/tagged", "transports/native/..."},
 	"transports/all": {"transports/..."}, // the only list of them
 
 	// Layer 1.
@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 }
 
 // cgoMayLiveIn lists the trees where C is allowed: drivers of vendor libraries.
-var cgoMayLiveIn = []string{"transports/verbs", "transports/gni", "transports/mxm", "transports/mpi"}
+var cgoMayLiveIn = []string{"transports/native", "transports/verbs", "transports/gni", "transports/mxm", "transports/mpi", "transports/ucx", "transports/ofi"}
 
 type pkg struct {
 	ImportPath string

@@ -201,20 +201,28 @@ func (h *Host) Shared() string { return h.lab.folder }
 // Processes returns the command lines of what runs on the host, without its first process and
 // sshd waiting for connections.
 func (h *Host) Processes() []string {
+	var list []string
+	for _, pid := range h.PIDs() {
+		line := strings.Join(commandLine(pid), " ")
+		if line != "" && !strings.HasPrefix(line, "sshd: /usr/sbin/sshd") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// PIDs returns the processes on the host but the first, by their numbers on this machine.
+func (h *Host) PIDs() []int {
 	own, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", h.init))
 	if err != nil {
 		return nil
 	}
-	var list []string
+	var list []int
 	all, _ := filepath.Glob("/proc/[0-9]*/ns/pid")
 	for _, link := range all {
 		pid, _ := strconv.Atoi(strings.Split(link, "/")[2])
-		if space, err := os.Readlink(link); err != nil || space != own || pid == h.init {
-			continue
-		}
-		line := strings.Join(commandLine(pid), " ")
-		if line != "" && !strings.HasPrefix(line, "sshd: /usr/sbin/sshd") {
-			list = append(list, line)
+		if space, err := os.Readlink(link); err == nil && space == own && pid != h.init {
+			list = append(list, pid)
 		}
 	}
 	return list
@@ -233,6 +241,10 @@ func (h *Host) ask(args ...string) {
 // Slow makes the cable of the host carry no more than rate in each direction, as tc spells rates:
 // "1gbit", "10mbit".
 func (h *Host) Slow(rate string) { h.lab.t.Helper(); h.ask("slow", h.Name, rate) }
+
+// MTU limits the packets on the cable of the host to so many bytes; it has 1500 otherwise. Bridge and
+// hosts do not tell each other: set it on all of them.
+func (h *Host) MTU(bytes int) { h.lab.t.Helper(); h.ask("mtu", h.Name, strconv.Itoa(bytes)) }
 
 // Loss loses this share of the packets from and to the host, 0.01 for one percent. It skips the
 // test where nftables is not installed.
@@ -257,7 +269,7 @@ func (h *Host) Part(others ...*Host) {
 // Cut pulls the cable of the host.
 func (h *Host) Cut() { h.lab.t.Helper(); h.ask("cut", h.Name) }
 
-// Mend undoes Slow, Loss, Part and Cut.
+// Mend undoes Slow, MTU, Loss, Part and Cut.
 func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
 
 // Join lays a second cable from the host to another. The interfaces at its ends get these names and

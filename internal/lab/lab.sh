@@ -22,7 +22,7 @@ self=$(realpath "${BASH_SOURCE[0]}")
 
 main() {
 	case ${1:-} in
-	make_head | make_host | slow | loss | part | cut | mend | named | on) "$@" ;;
+	make_head | make_host | slow | mtu | loss | part | cut | mend | named | on) "$@" ;;
 	[1-9]*) up "$@" ;;
 	*)
 		echo "usage: $0 N [FOLDER [PATH...]]" >&2
@@ -88,7 +88,7 @@ make_head() {
 		read -r _ || true
 	else
 		echo "hosts h1 to h$n are up, and this is the head. ssh h1, or on h1 COMMAND; slow h1 1gbit; loss h1 2 (percent);"
-		echo "cut h1; part h1 h2; mend h1. Folder $LAB is shared; exit takes everything down."
+		echo "mtu h1 1400; cut h1; part h1 h2; mend h1. Folder $LAB is shared; exit takes everything down."
 		bash --rcfile <(echo "[ ! -e ~/.bashrc ] || . ~/.bashrc; . '$self'; set +eu; PS1='lab:\w# '") -i || true
 	fi
 }
@@ -209,6 +209,12 @@ slow() {
 	on "$1" tc qdisc replace dev eth0 root tbf rate "$2" burst 256k latency 50ms
 }
 
+# mtu HOST BYTES: the longest packet of its cable.
+mtu() {
+	ip link set "v${1#h}" mtu "$2"
+	on "$1" ip link set eth0 mtu "$2"
+}
+
 # rule HOST TEXT: a rule of nftables for what the bridge forwards from or to HOST.
 rule() {
 	local table="table bridge ${1}"
@@ -250,6 +256,7 @@ cut() { ip link set "v${1#h}" down; }
 # mend HOST: its cable is as it was in the beginning.
 mend() {
 	ip link set "v${1#h}" up
+	mtu "$1" 1500
 	tc qdisc del dev "v${1#h}" root 2>/dev/null || true
 	on "$1" tc qdisc del dev eth0 root 2>/dev/null || true
 	nft delete table bridge "$1" 2>/dev/null || true

@@ -92,7 +92,14 @@ func TestCables(t *testing.T) {
 	if out := hosts[1].Run("tc", "qdisc", "show", "dev", "eth0"); !strings.Contains(out, "tbf") {
 		t.Errorf("a slow host has no tbf: %s", out)
 	}
+	hosts[1].MTU(9000)
+	if out := hosts[1].Run("ip", "link", "show", "dev", "eth0"); !strings.Contains(out, "mtu 9000") {
+		t.Errorf("eth0 is %s", out)
+	}
 	hosts[1].Mend()
+	if out := hosts[1].Run("ip", "link", "show", "dev", "eth0"); !strings.Contains(out, "mtu 1500") {
+		t.Errorf("mended, eth0 is %s", out)
+	}
 	Need(t, "nft")
 	hosts[1].Loss(1)
 	check("all is lost", hosts[0], hosts[1], false)

@@ -80,6 +80,12 @@ func (s Selection) names(i *Interface, a netip.Addr) bool {
 	})
 }
 
+// Takes reports whether the selection admits an address of the interface of this name. The empty
+// selection admits all.
+func (s Selection) Takes(name string, a netip.Addr) bool {
+	return s.parts == nil || s.names(&Interface{Name: name}, a) != s.exclude
+}
+
 // A SelectionError reports a selection that fits no address of this host.
 type SelectionError struct {
 	Selection Selection

@@ -76,6 +76,9 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 			return m, &VerificationError{p.Name, r.Comm.Size(), o.Wrong}
 		}
 		o.Seconds = slowest
+		if r.probes != nil {
+			r.probes.expected = slowest
+		}
 		if run == 0 && runs == 0 { // slowest is the same on all ranks
 			runs = int(max(1, min(mostRuns, repeatTime/slowest)))
 		}

@@ -25,6 +25,7 @@ type Rank struct {
 
 	ctx      context.Context
 	progress atomic.Int64 // step << 32 | steps
+	probes   *probes      // nil = none
 }
 
 // NewRank makes a rank over world with the threads of team, which the caller still closes. When ctx
@@ -36,9 +37,21 @@ func NewRank(ctx context.Context, world *comm.Comm, team *Team) *Rank {
 // ErrInterrupted is returned by Step when the context of the rank has ended.
 var ErrInterrupted = errors.New("interrupted")
 
-// Step records that step (from 1) of steps is complete. It returns ErrInterrupted when the run must
-// end; other ranks are interrupted as well, or find that this one has left.
-func (r *Rank) Step(step, steps int) error {
+// Step records that step (from 1) of steps is complete. All ranks call it with the same numbers. In a
+// long run it measures the state of the cores now and then, while the timers are paused. It returns
+// ErrInterrupted when the run must end; other ranks are interrupted as well, or find that this one has
+// left.
+func (r *Rank) Step(step, steps int) error { return r.step(step, steps, true) }
+
+// StepAlone is Step for a rank whose steps are not those of the others.
+func (r *Rank) StepAlone(step, steps int) error { return r.step(step, steps, false) }
+
+func (r *Rank) step(step, steps int, shared bool) error {
+	if r.probes != nil && step == r.probes.next {
+		if err := r.probes.look(&r.Timers, step, shared); err != nil {
+			return err
+		}
+	}
 	r.progress.Store(int64(step)<<32 | int64(steps))
 	if r.ctx.Err() != nil {
 		return ErrInterrupted
@@ -55,6 +68,9 @@ func (r *Rank) Progress() (step, steps int) {
 // Begin starts the timed region: timers and profile count from zero.
 func (r *Rank) Begin() {
 	r.Profile.reset()
+	if r.probes != nil {
+		r.probes.begin()
+	}
 	r.Timers.begin()
 }
 
@@ -62,5 +78,8 @@ func (r *Rank) Begin() {
 // stay as they are until the next Begin: they ignore the communication of a verification.
 func (r *Rank) End() float64 {
 	r.Profile.ended = true
+	if r.probes != nil {
+		r.probes.next = 0
+	}
 	return r.Timers.end()
 }

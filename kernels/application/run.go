@@ -1,14 +1,14 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
-	"gobench/bench/pace"
 	"gobench/bench/record"
+	"gobench/bench/state"
 	"gobench/comm"
-	"gobench/comm/op"
 )
 
 // Plan selects the jobs of a run and how they are run.
@@ -22,6 +22,8 @@ type Plan struct {
 	Live      bool                   // Sink.Line is called
 	Interrupt context.Context        // its end interrupts the job at its next step
 	Meter     Meter                  // of the cores
+	Scale     state.Scale            // of the cores, as far as it is known
+	Probes    float64                // seconds between measurements of the cores in a run, 0 = probeEvery
 	Baseline  Baseline               // of speedup and efficiency
 	Launch    record.LaunchFacts
 	// Setup, if not nil, is called with true before the untimed setup of a program, and with false
@@ -54,26 +56,28 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 	for i := range p.Jobs {
 		job := &p.Jobs[i]
 		point := record.Point{Run: p.Run, Time: time.Now(), Bench: job.Program.Name, Level: "comm", Ranks: world.Size(), Threads: p.Threads, Cores: p.Cores}
-		var least float64
-		if least, point.DistanceBefore, err = p.Meter.Ring(ctx); err != nil {
-			return err
-		}
-		loop := [1]float64{pace.Loop()}
-		m, err := p.run(world, team, i, sink)
+		in := &probes{ctx: ctx, world: world, meter: p.Meter, every: cmp.Or(p.Probes, probeEvery)}
+		least, err := in.around()
 		if err != nil {
 			return err
 		}
-		loop[0] = max(loop[0], pace.Loop())
-		if err := comm.Allreduce(world, nil, loop[:], op.Max[float64]()); err != nil {
+		in.together = least > 0 && !job.Copies
+		m, err := p.run(world, team, i, in, sink)
+		if err != nil {
 			return err
 		}
-		if _, point.DistanceAfter, err = p.Meter.Ring(ctx); err != nil {
+		if _, err := in.around(); err != nil {
+			return err
+		}
+		loop, err := in.loop()
+		if err != nil {
 			return err
 		}
 		if sink == nil {
 			continue
 		}
-		point.Loop = loop[0]
+		point.Loop = loop
+		in.record(&point, p.Scale)
 		if world.Size() > 2 {
 			point.DistanceLeast = least
 		}
@@ -107,7 +111,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 
 // run runs one job until it is done or interrupted. The failure of another rank is not an
 // interruption.
-func (p *Plan) run(world *comm.Comm, team *Team, index int, sink Sink) (m Measured, err error) {
+func (p *Plan) run(world *comm.Comm, team *Team, index int, in *probes, sink Sink) (m Measured, err error) {
 	job := &p.Jobs[index]
 	own, aside := (*comm.Comm)(nil), world
 	if job.Copies {
@@ -125,7 +129,7 @@ func (p *Plan) run(world *comm.Comm, team *Team, index int, sink Sink) (m Measur
 		}
 	}()
 	rank := NewRank(p.Interrupt, own, team)
-	rank.Aside = aside
+	rank.Aside, rank.probes = aside, in
 	program := job.Program
 	if p.Setup != nil {
 		program.New = func(rank *Rank) (Instance, error) {

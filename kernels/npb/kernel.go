@@ -1,6 +1,7 @@
 package npb
 
 import (
+	"cmp"
 	"slices"
 
 	"gobench/kernels/application"
@@ -29,7 +30,8 @@ type Kernel struct {
 
 // Classes lists the classes of the kernel in increasing size.
 func (k *Kernel) Classes() []Class {
-	return slices.DeleteFunc(Classes(), func(c Class) bool { return c == E && k.Last != E })
+	all := Classes() // whose letters are not in the order of the alphabet
+	return all[:1+slices.Index(all, cmp.Or(k.Last, D))]
 }
 
 // Instance is a kernel that is ready to run on one rank.

@@ -57,9 +57,9 @@ func (c Child) Run(ctx context.Context) error {
 	cmd := exec.Command(program, c.Args...)
 	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
 	cmd.Env = append(os.Environ(), c.Env...)
-	// Ctrl-C and Ctrl-Z at a terminal reach every process of the group: only this one asks
-	// the child to end or to stop, once. The kernel sends the death signal when the thread that
-	// forked ends.
+	// The child has a process group of its own, so that Ctrl-C and Ctrl-Z of a terminal reach it
+	// once, through this process. The kernel sends the death signal when the thread that forked
+	// ends.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	cmd.WaitDelay = patience
 	runtime.LockOSThread()

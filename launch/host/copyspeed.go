@@ -7,9 +7,9 @@ const (
 	copyTimes = 3        // the fastest copy counts
 )
 
-// CopySpeed measures how many bytes per second this thread copies between buffers that together
-// are four times as large as the last-level cache. It returns the size of that cache in bytes, too.
-// It takes some hundredths of a second.
+// CopySpeed measures how many bytes per second this thread copies between buffers that together are
+// four times as large as the last-level cache, and the size of that cache in bytes. It takes some
+// tens of milliseconds.
 func CopySpeed() (perSecond float64, cache int64) {
 	cache = LastCache()
 	n := max(copyLeast, 2*cache)

@@ -105,7 +105,7 @@ func first(a, b string) string {
 	return b
 }
 
-// hypervisors are named by the clock that each offers its guests.
+// hypervisors maps the clock source of a guest to the name of the hypervisor.
 var hypervisors = map[string]string{"kvm-clock": "kvm", "xen": "xen", "hyperv_clocksource_tsc_page": "hyperv", "vmware": "vmware"}
 
 // readHypervisor returns the name of the hypervisor as far as it is known, "none" on a bare x86

@@ -39,7 +39,7 @@ var Unpinned = Core{ID: -1, Physical: -1, LLC: -1, Package: -1, Node: -1}
 // CoreOf returns what the kernel states about one core of this machine.
 func CoreOf(id int) Core { return readCore(tree{os.DirFS("/")}, id) }
 
-// readCore returns a core without its NUMA node, of which folder node tells.
+// readCore returns a core without its NUMA node, which is read from the folder node.
 func readCore(t tree, id int) Core {
 	cpu := path.Join("sys/devices/system/cpu", "cpu"+strconv.Itoa(id))
 	core := Core{ID: id, Physical: id, LLC: -1, Package: -1, Node: -1}

@@ -81,13 +81,13 @@ func readMitigations(t tree) map[string]string {
 	return found
 }
 
-// readLibraries finds the versions of libraries in their usual folders.
+// readLibraries finds the versions of libraries in the folders of Debian and Red Hat. It reads no
+// folder, because every rank does this when it starts, and /usr/lib may be large or on a network.
 func readLibraries(t tree) (list []string) {
 	for _, name := range []string{"libibverbs.so.1", "librdmacm.so.1"} {
-		for _, pattern := range []string{"usr/lib/*/", "usr/lib64/", "usr/lib/"} {
-			found, _ := fs.Glob(t, pattern+name)
-			if len(found) > 0 {
-				list = append(list, first(t.target(found[0]), name))
+		for _, folder := range []string{"usr/lib/x86_64-linux-gnu/", "usr/lib/aarch64-linux-gnu/", "usr/lib64/", "usr/lib/"} {
+			if _, err := fs.Lstat(t.FS, folder+name); err == nil {
+				list = append(list, first(t.target(folder+name), name))
 				break
 			}
 		}

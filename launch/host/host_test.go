@@ -2,9 +2,11 @@ package host
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // The facts of a machine in testdata are those of its record.
@@ -78,6 +80,39 @@ func TestKernelSize(t *testing.T) {
 	for _, s := range []string{"", "K", "many"} {
 		if got := kernelSize(s); got != nil {
 			t.Errorf("%q is %d, want nothing", s, *got)
+		}
+	}
+}
+
+// opens counts what is opened below a folder.
+type opens struct {
+	fs.FS
+	below string
+	names []string
+}
+
+func (o *opens) Open(name string) (fs.File, error) {
+	if strings.HasPrefix(name, o.below) {
+		o.names = append(o.names, name)
+	}
+	return o.FS.Open(name)
+}
+
+// Libraries are found without reading /usr/lib, which every rank would do, on a network file system, too.
+func TestLibrariesAreFoundWithoutASearch(t *testing.T) {
+	o := &opens{FS: fstest.MapFS{
+		"usr/lib/python3/other.so":                         {},
+		"usr/lib/x86_64-linux-gnu/libibverbs.so.1.14.44.0": {},
+		"usr/lib/x86_64-linux-gnu/libibverbs.so.1":         {Data: []byte("libibverbs.so.1.14.44.0"), Mode: fs.ModeSymlink},
+		"usr/lib64/librdmacm.so.1":                         {},
+		"usr/lib/jvm/a/b":                                  {}, "usr/lib/gcc/c": {}, "usr/lib/ssl/d": {}, // none of them is opened
+	}, below: "usr/lib"}
+	if got := readLibraries(tree{o}); strings.Join(got, " ") != "libibverbs.so.1 librdmacm.so.1" {
+		t.Errorf("found %v", got)
+	}
+	for _, name := range o.names {
+		if !strings.Contains(name, "libibverbs") && !strings.Contains(name, "librdmacm") {
+			t.Errorf("%s is opened", name)
 		}
 	}
 }

@@ -12,8 +12,8 @@ type Limits struct {
 	Cores  string   `json:"cores,omitempty"`    // on which it may run, such as 0-3
 	CPU    *float64 `json:"cpu,omitempty"`      // its cgroup's quota, in cores
 	Memory *int64   `json:"memory_B,omitempty"` // its cgroup's
-	// PtraceScope is Yama's setting: from 1 on, a process may read the memory of
-	// its descendants alone, unless the other side agrees (prctl PR_SET_PTRACER).
+	// PtraceScope is Yama's setting. From 1 on, a process may only read the memory of its
+	// descendants, unless the other process allows it (prctl PR_SET_PTRACER).
 	PtraceScope *int64 `json:"ptrace_scope,omitempty"`
 	Locked      *int64 `json:"memlock_B,omitempty"` // memory that may be locked or registered; absent: unlimited
 }
@@ -39,8 +39,8 @@ func readLimits(t tree) Limits {
 	return l
 }
 
-// tighten takes the limits of one cgroup into account; those of its ancestors
-// hold as well. Version 2 has no controllers in its line.
+// tighten applies the limits of one cgroup and of its ancestors. Lines of version 2 list no
+// controllers.
 func (l *Limits) tighten(t tree, controllers, dir string) {
 	switch controllers {
 	case "":

@@ -50,11 +50,10 @@ var functions = []string{"igbvf", "ixgbevf", "iavf", "i40evf", "fm10k", "ena", "
 // both: ConnectX-3 to 7 and BlueField.
 var mellanoxFunctions = []string{"0x1002", "0x1004", "0x1012", "0x1014", "0x1016", "0x1018", "0x101a", "0x101c", "0x101e", "0xa2d3"}
 
-// makers are the PCI vendors of the subsystems that hypervisors emulate: QEMU, VMware, VirtualBox,
-// Microsoft.
+// makers lists the PCI subsystem vendors of emulated devices: QEMU, VMware, VirtualBox, Microsoft.
 var makers = []string{"0x1af4", "0x15ad", "0x80ee", "0x1414"}
 
-// access returns NIC.Access.
+// access returns the value of NIC.Access.
 func access(t tree, device, driver string) string {
 	if t.target(device+"/physfn") != "" {
 		return "sr-iov"
@@ -104,13 +103,13 @@ func irqCores(t tree, device, interrupts string) string {
 	return FormatCores(slices.Compact(cores))
 }
 
-// offloads maps features of the kernel to the names by which people know them.
+// offloads maps feature names of the kernel to the names that ethtool prints.
 var offloads = []struct{ feature, name string }{
 	{"rx-checksum", "rx-csum"}, {"tx-checksum-", "tx-csum"}, {"tx-tcp-segmentation", "tso"}, {"tx-tcp6-segmentation", "tso"},
 	{"tx-generic-segmentation", "gso"}, {"rx-gro", "gro"}, {"rx-lro", "lro"},
 }
 
-// askDrivers completes NICs by what the kernel and drivers answer, and leaves out those of guests.
+// askDrivers adds the facts that drivers report by ioctl, and removes those of containers.
 func askDrivers(nics []NIC) []NIC {
 	interfaces, err := netif.List()
 	if err != nil {

@@ -37,8 +37,8 @@ const (
 // NoiseTime is the default length of the noise probe.
 const NoiseTime = 20 * time.Millisecond
 
-// Noise measures the detours of the calling thread for about d. The caller has pinned the thread. The
-// result includes interrupts, other processes, the hypervisor and the Go runtime. It allocates
+// Noise measures the detours of the calling thread for about d. The caller has pinned the thread.
+// The result includes interrupts, other processes, the hypervisor and the Go runtime. It allocates
 // nothing while it measures.
 func Noise(d time.Duration) Detours {
 	start := time.Now()
@@ -63,7 +63,7 @@ func waited() time.Duration {
 	return time.Duration(ns)
 }
 
-// noise is Noise with any clock, whose origin does not matter.
+// noise implements Noise with a clock of any origin, for tests.
 func noise(d time.Duration, clock func() time.Duration) Detours {
 	last := clock()
 	quantum := time.Duration(1<<63 - 1)

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// A Placement assigns a core to each rank, and has what a reader of the
-// results should know about that.
+// A Placement assigns a core to each rank, with warnings for readers of the results.
 type Placement struct {
 	Cores    []int  // by rank; nil: ranks are not pinned
 	Shared   string // "4 ranks share 2 cores: ..." where there are more ranks than cores, "" elsewhere
@@ -52,7 +51,7 @@ func Plan(n int, policy string) (Placement, error) {
 	return p, err
 }
 
-// Plan is the same for any machine. It does not look at this one.
+// Plan places ranks on the cores of a given topology. It does not read that of this machine.
 func (top Topology) Plan(n int, policy string, allowed []int) (Placement, error) {
 	var p Placement
 	usable := top.usable(allowed)
@@ -86,14 +85,13 @@ func (p *Placement) warn(format string, args ...any) {
 	p.Warnings = append(p.Warnings, fmt.Sprintf(format, args...))
 }
 
-// share notes that n ranks have fewer cores: they take time from each other.
+// share adds a warning if n ranks have fewer cores.
 func (p *Placement) share(n, cores int) {
 	p.Shared = fmt.Sprintf("%d ranks share %s: times include waiting for a core", n, counted(cores, "core"))
 	p.Warnings = append(p.Warnings, p.Shared)
 }
 
-// usable returns the allowed cores. Where the kernel tells nothing of the
-// topology they are all alike.
+// usable returns the allowed cores. Without a topology from the kernel, all are treated as equal.
 func (top Topology) usable(allowed []int) []Core {
 	var cores []Core
 	for _, id := range allowed {
@@ -121,7 +119,7 @@ func (top Topology) warnSharing(p *Placement) {
 	}
 }
 
-// counted is a number of things as people say it.
+// counted formats a number with a noun, in the singular or plural.
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -137,13 +135,13 @@ func wrap(cores []int, n int) []int {
 	return all
 }
 
-// mostUsual is the number of ranks that shows what a collective or an application does, and that
-// a machine of any size can start.
+// mostUsual is the maximum of UsualRanks: enough for collectives and applications, and few enough
+// for any machine.
 const mostUsual = 4
 
-// UsualRanks is the number of ranks where nobody asks for one: 4, 2 or 1, not more than there are
-// cores that this process may use, because ranks that share a core measure its scheduler. It is a
-// power of two, as many kernels need.
+// UsualRanks returns the default number of ranks: 4, 2 or 1, at most the number of cores that this
+// process may use, because the times of ranks that share a core include the scheduler. Many kernels
+// need a power of two.
 func UsualRanks() int {
 	allowed, err := AllowedCores()
 	if err != nil {

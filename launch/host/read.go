@@ -7,10 +7,8 @@ import (
 	"strings"
 )
 
-// tree is the file system in which the kernel describes the machine, with proc
-// and sys at its root. What is missing or unreadable there is a fact that is
-// absent, never an error: containers and virtual machines hide all sorts of
-// files.
+// tree is the file system with proc and sys at its root. Facts from missing or unreadable files are
+// absent and are no error, because containers and virtual machines hide many of them.
 type tree struct{ fs.FS }
 
 // text returns a file without surrounding white space, "" if there is none.
@@ -40,7 +38,7 @@ func (t tree) cores(name string) []int {
 	return list
 }
 
-// chosen returns what stands in brackets: "madvise" of "always [madvise] never".
+// chosen returns the word in brackets: "madvise" of "always [madvise] never".
 func (t tree) chosen(name string) string {
 	_, rest, _ := strings.Cut(t.text(name), "[")
 	word, _, found := strings.Cut(rest, "]")

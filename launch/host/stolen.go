@@ -10,12 +10,12 @@ import (
 // Go runs on.
 const tick = 0.01
 
-// stolenField is the place of "steal" in a line of /proc/stat, behind the name (proc(5)).
+// stolenField is the index of "steal" in a line of /proc/stat, counted after the name (proc(5)).
 const stolenField = 8
 
-// Stolen returns the time in seconds since the start of this system in which the host of a
-// virtual machine gave a core to others while something here wanted to run, in steps of 10 ms;
-// 0 where the kernel does not count it.
+// Stolen returns the steal time of a core in seconds since boot, in steps of 10 ms: the time in
+// which the hypervisor ran others while this core had work. It is 0 if the kernel does not count
+// it.
 func Stolen(core int) float64 {
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil {

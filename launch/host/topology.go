@@ -59,8 +59,7 @@ func readDistances(t tree, node string) map[int]int {
 	return row
 }
 
-// count returns how many packages (0 if that is not told) and physical cores are
-// online.
+// count returns the number of packages (0 if unknown) and physical cores that are online.
 func (top Topology) count() (packages, physical int) {
 	p, c := make(map[int]bool), make(map[int]bool)
 	for _, core := range top.Cores {

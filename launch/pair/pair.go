@@ -1,6 +1,6 @@
-// Package pair measures the core-to-core latency between ranks of one host, for transports that share
-// no memory and for applications. The latency shows the state of the cores, which affects every
-// transport.
+// Package pair measures the core-to-core latency between ranks of one host, for transports that
+// share no memory and for applications. The latency shows the state of the cores, which affects
+// every transport.
 package pair
 
 import (
@@ -26,15 +26,15 @@ type line struct {
 	_      [112]byte
 }
 
-// A Meter passes cache lines between ranks of one host to measure core-to-core latencies. It implements device.CoreLatencyMeter.
-// A Meter belongs to one rank, and is used by one goroutine.
+// A Meter passes cache lines between ranks of one host to measure core-to-core latencies. It
+// implements device.CoreLatencyMeter. A Meter belongs to one rank, and is used by one goroutine.
 type Meter struct {
 	job    device.Job
 	lines  []line // by leader; nil where ranks share no memory
 	mapped []byte
 }
 
-// offer names the memory of rank 0 to the others.
+// offer describes the memory of rank 0 for the other ranks.
 type offer struct {
 	PID   int    `json:"pid"`
 	FD    int    `json:"fd"` // -1 = none
@@ -101,7 +101,7 @@ func (m *Meter) create() int {
 	return fd
 }
 
-// attach maps what rank 0 offers, if it is on this host: the nonce is there then.
+// attach maps the memory of rank 0. The nonce in it shows whether both are on the same host.
 func (m *Meter) attach(o offer) {
 	fd, err := unix.Open(fmt.Sprintf("/proc/%d/fd/%d", o.PID, o.FD), unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -140,9 +140,9 @@ const (
 	longestLook = 10 * time.Millisecond // between two looks, of a process that runs
 )
 
-// CoreLatency implements device.CoreLatencyMeter: half of the mean round trip of a cache line between this
-// rank and peer, in seconds, 0 where they share no memory. Both ranks call it at the same time. It
-// returns a *device.PeerError where peer does not come.
+// CoreLatency implements device.CoreLatencyMeter: half of the mean round trip of a cache line
+// between this rank and peer, in seconds, 0 where they share no memory. Both ranks call it at the
+// same time. It returns a *device.PeerError where peer does not come.
 func (m *Meter) CoreLatency(peer, rounds int) (float64, error) {
 	if m.lines == nil {
 		return 0, nil
@@ -193,7 +193,7 @@ func (l *line) follow(peer int) (float64, error) {
 	return time.Since(start).Seconds() / float64(2*rounds), nil
 }
 
-// await waits until it is turn.
+// await waits until the line has the given turn.
 func (l *line) await(turn uint64, peer int) error {
 	for range spins {
 		if atomic.LoadUint64(&l.turn) == turn {

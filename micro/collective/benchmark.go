@@ -24,6 +24,7 @@ func benchmark(kind schedule.Kind, o Options, about, bus string, volume func(p f
 	}
 	if o.Algorithm != nil {
 		op.Algorithm, op.Shared, op.Hosts = o.Algorithm.String(), o.Algorithm.Share != nil, o.Algorithm.Hosts
+		op.Library = o.Algorithm.Library
 	}
 	if o.Overlap {
 		b.Name = "i" + b.Name

@@ -32,6 +32,20 @@ func Block(kind schedule.Kind, size, ranks int) int {
 	return size
 }
 
+// Blocks returns the blocks of a benchmark (schedule.Shape.SendBlocks), nil where they are equal.
+func Blocks(kind schedule.Kind, size, ranks int) []schedule.Block {
+	elements := size / sum.Elem
+	if kind != schedule.ReduceScatter || elements%ranks == 0 {
+		return nil
+	}
+	blocks := make([]schedule.Block, ranks)
+	for rank := range blocks {
+		from, to := rank*elements/ranks, (rank+1)*elements/ranks
+		blocks[rank] = schedule.Block{Off: from * sum.Elem, Len: (to - from) * sum.Elem}
+	}
+	return blocks
+}
+
 // reduceScatterOp scatters parts that differ by at most one element.
 type reduceScatterOp struct {
 	vectors

@@ -74,6 +74,8 @@ func Choose(points []record.Point) []Case {
 
 // choose selects the fastest algorithm, or the default if the fastest is not significantly faster.
 func (c *Case) choose(all []Timing) {
+	// Tables do not choose what belongs to a library.
+	all = slices.DeleteFunc(all, func(t Timing) bool { return t.Choice.Library })
 	slices.SortStableFunc(all, func(a, b Timing) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
 	c.Best = all[0]
 	c.Chosen = c.Best.Choice

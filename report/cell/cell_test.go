@@ -59,11 +59,11 @@ func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
 		"ranks in their order": {set(figuretest.Collectives()), "2 ranks; 4 ranks; 8 ranks"}, // and not the algorithm, which the size chose
 	} {
 		points := c.set.Points
-		got := cell.Split(points, cell.Time(points[0]), size)
+		got := cell.Split(points, record.TimeKey(points[0].Metrics), size)
 		if names(got) != c.want {
 			t.Errorf("%s: %s, want %s", name, names(got), c.want)
 		}
-		if n := cell.Count(points, cell.Time(points[0]), size); n != len(got) {
+		if n := cell.Count(points, record.TimeKey(points[0].Metrics), size); n != len(got) {
 			t.Errorf("%s: %d series are counted, %d made", name, n, len(got))
 		}
 	}

@@ -234,7 +234,7 @@ func verdicts(r *compare.Result) Table {
 // axis returns the position of cells in a series: the message size, or the number of ranks of an
 // application.
 func axis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor) {
-	if _, application := points[0].Metrics["run_s"]; application {
+	if points[0].IsApplication() {
 		return func(p cell.Point) float64 { return float64(p.Ranks) }, []cell.Factor{cell.Ranks}
 	}
 	return func(p cell.Point) float64 { return float64(p.Size) }, nil
@@ -243,7 +243,7 @@ func axis(points []cell.Point) (at func(cell.Point) float64, along []cell.Factor
 // keys returns the first time metric and the first rate metric that points have.
 func keys(points []cell.Point) (time, rate string) {
 	for _, p := range points {
-		time, rate = cmp.Or(time, cell.Time(p)), cmp.Or(rate, cell.Rate(p)) // empty messages have no rate
+		time, rate = cmp.Or(time, record.TimeKey(p.Metrics)), cmp.Or(rate, cell.Rate(p)) // empty messages have no rate
 		if time != "" && rate != "" {
 			break
 		}

@@ -131,3 +131,21 @@ func TestHowToReproduce(t *testing.T) {
 		t.Error("a launch of the sweep is listed")
 	}
 }
+
+// A distance that is the time of the scheduler is no latency between cores.
+func TestFarCoresAreNotTheScheduler(t *testing.T) {
+	f := figuretest.PingPong(8)
+	for i := range f.Points {
+		f.Points[i].DistanceBefore, f.Points[i].DistanceAfter = 30e-9, 2406e-6
+	}
+	if md := markdown(t, set(f)); strings.Contains(md, "Cores far apart") {
+		t.Error("the scheduler's time counts as a distance")
+	}
+	for i := range f.Points[:5] {
+		f.Points[i].DistanceAfter = 160e-9
+	}
+	want := "Cores far apart before or after 5 of "
+	if md := markdown(t, set(f)); !strings.Contains(md, want) || !strings.Contains(md, "core-to-core latency up to 160 ns, while 30 ns is possible") {
+		t.Errorf("%q is missing", want)
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	"gobench/bench/compare"
 	"gobench/bench/record"
+	"gobench/bench/state"
 	"gobench/report/cell"
 	"gobench/report/figure"
 	"gobench/report/host"
@@ -126,50 +127,41 @@ func identity(r *record.Run, build string) string {
 	return id
 }
 
-// farFactor is the multiple of the lowest core-to-core latency of a machine above which cores are
-// far apart.
-const farFactor = 4
-
 // farCores returns a caveat if points were measured on cores far apart while other cores of the
-// machine were near each other.
+// machine were near each other. Values that are the time of the scheduler do not count.
 func farCores(s *cell.Set) string {
-	const noise = 5e-9 // a distance that no cache line keeps to: an error of a clock
-	least := map[string]float64{}
+	scales := map[string]*state.Scale{}
 	for _, p := range s.Points {
 		name := host.Names(p.Run)
-		for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceLeast} {
-			if d > noise && (least[name] == 0 || d < least[name]) {
-				least[name] = d
-			}
+		if scales[name] == nil {
+			scales[name] = &state.Scale{}
 		}
+		scales[name].NotePoint(p.Point)
 	}
 	far, known, most := 0, 0, 0.0
 	possible := 0.0
 	for _, p := range s.Points {
-		d := max(p.DistanceBefore, p.DistanceAfter, p.DistanceMost)
-		if d == 0 {
+		scale, greatest := scales[host.Names(p.Run)], 0.0
+		for _, d := range []float64{p.DistanceBefore, p.DistanceAfter, p.DistanceMost} {
+			if scale.Of(d) != state.Unknown {
+				greatest = max(greatest, d)
+			}
+		}
+		if greatest == 0 {
 			continue
 		}
 		known++
-		if near := least[host.Names(p.Run)]; d > farFactor*near {
+		if scale.Of(greatest) == state.Far {
 			far++
-			if d > most {
-				most, possible = d, near
+			if greatest > most {
+				most, possible = greatest, scale.Least
 			}
 		}
 	}
 	if far == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Cores far apart before or after %d of %s: core-to-core latency up to %s, while %s is possible on this machine.", far, cell.Plural(known, "record", "records"), distance(most), distance(possible))
-}
-
-// distance formats a core-to-core latency.
-func distance(seconds float64) string {
-	if seconds >= 1e-6 {
-		return quantity("half_rtt_s", seconds)
-	}
-	return fmt.Sprintf("%.0f ns", seconds*1e9)
+	return fmt.Sprintf("Cores far apart before or after %d of %s: core-to-core latency up to %.0f ns, while %.0f ns is possible on this machine.", far, cell.Plural(known, "record", "records"), most*1e9, possible*1e9)
 }
 
 // hasInterval reports whether any metric of a point has an interval.

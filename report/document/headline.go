@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/report/cell"
 	"gobench/report/figure"
@@ -135,7 +136,7 @@ func headlineNumbers(bench string, points []cell.Point) []headlineNumber {
 	case has("half_rtt_s"):
 		return []headlineNumber{{name + " latency", "half_rtt_s", first}, {name + " peak bandwidth", "bandwidth_Bps", peak}}
 	case has("global_s") || has("local_s"):
-		key := cell.Time(points[0])
+		key := record.TimeKey(points[0].Metrics)
 		if bench == "barrier" {
 			return []headlineNumber{{name, key, first}}
 		}

@@ -92,7 +92,7 @@ func normality(s *cell.Set) (kept, why string) {
 }
 
 // application reports whether a point is of a kernel or an application.
-func application(p cell.Point) bool { _, is := p.Metrics["run_s"]; return is }
+func application(p cell.Point) bool { return p.IsApplication() }
 
 // drawn judges whether figures show the variation behind a point.
 func drawn(s *cell.Set) (kept, why string) {

@@ -11,9 +11,7 @@ import (
 
 // application reports whether a point is of a kernel or an application.
 func application(p cell.Point) bool {
-	_, run := p.Metrics["run_s"]
-	_, rate := p.Metrics["mops"]
-	return (run || rate) && p.Copies == 0 && !weak(p) && !started(p)
+	return p.IsApplication() && p.Copies == 0 && !weak(p) && !started(p)
 }
 
 // Kernels draws rate (or run time) and speedup of applications over the number of ranks, one row of

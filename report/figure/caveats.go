@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -99,7 +100,15 @@ func (f *Figure) markOversubscribed(p *Panel, points []cell.Point) {
 	if !slices.ContainsFunc(points, cell.Point.Oversubscribed) {
 		return
 	}
-	p.Add(OversubscribedArea{From: float64(cores)})
+	fits, more := 0, math.MaxInt
+	for _, point := range points {
+		if point.Oversubscribed() {
+			more = min(more, point.Ranks)
+		} else {
+			fits = max(fits, point.Ranks)
+		}
+	}
+	p.Add(OversubscribedArea{From: math.Sqrt(float64(fits) * float64(more))}) // between the two marks
 	if !slices.ContainsFunc(f.Keys, func(k Key) bool { return k.Name == oversubscribedKey.Name }) {
 		f.Keys = append(f.Keys, oversubscribedKey)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -13,7 +14,7 @@ import (
 func collective(p cell.Point) bool {
 	_, rate := p.Metrics["aggregate_Bps"]
 	_, bus := p.Metrics["busbw_Bps"]
-	return rate || bus || cell.Time(p) == "global_s" || cell.Time(p) == "local_s"
+	return rate || bus || record.TimeKey(p.Metrics) == "global_s" || record.TimeKey(p.Metrics) == "local_s"
 }
 
 // Collectives draws time and bus bandwidth of collectives over message size, one figure for each
@@ -22,7 +23,7 @@ func Collectives(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
 	var all []*Figure
 	for _, op := range byInterest(by(points, cell.Bench)) {
-		count := func(points []cell.Point) int { return cell.Count(points, cell.Time(points[0]), size) }
+		count := func(points []cell.Point) int { return cell.Count(points, record.TimeKey(points[0].Metrics), size) }
 		for _, p := range readable(op.points, count) {
 			all = append(all, collectiveOverSize(op.name, p))
 		}
@@ -51,7 +52,7 @@ func (b bandwidthOf) has(points []cell.Point) bool {
 
 func collectiveOverSize(op string, p part) *Figure {
 	f := &Figure{Name: file(op, p.name), Title: title(op, p.points), Height: style.Row}
-	key := cell.Time(p.points[0])
+	key := record.TimeKey(p.points[0].Metrics)
 	top, series := f.sizePanel(p.points, key, micros)
 	top.YLabel = timeLabel(key) + ", µs"
 	f.Rows = [][]*Panel{{top}}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -13,7 +14,7 @@ const axisChange = 1 << 10
 // panel, as the thesis does. Two axes invite comparing unrelated quantities, so separate panels are
 // the default.
 func Combined(s *cell.Set) []*Figure {
-	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && cell.Time(p) == "half_rtt_s" })
+	points := s.Where(func(p cell.Point) bool { return pointToPoint(p) && record.TimeKey(p.Metrics) == "half_rtt_s" })
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
 		count := func(points []cell.Point) int { return cell.Count(points, "half_rtt_s", size) }

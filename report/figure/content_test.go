@@ -356,3 +356,42 @@ func TestSingleSize(t *testing.T) {
 		}
 	}
 }
+
+// The area of more ranks than cores begins between the last mark outside of it and the first in it.
+func TestAreaBeginsBetweenMarks(t *testing.T) {
+	for _, f := range figure.Kernels(set(onCores(figuretest.Kernels(), 4))) {
+		for _, l := range f.Rows[0][0].Layers {
+			if area, is := l.(figure.OversubscribedArea); is && (area.From <= 4 || area.From >= 8) {
+				t.Errorf("%s: the area begins at %v ranks, want between 4 and 8", f.Name, area.From)
+			}
+		}
+	}
+}
+
+// The caption names what each panel draws: bands, or whiskers where a cell has too few launches.
+func TestCaptionNamesBandsAndWhiskers(t *testing.T) {
+	launched := func(few string) *record.File {
+		one := figuretest.Kernels()
+		f := &record.File{}
+		for launch := range 7 {
+			run := one.Runs[0]
+			run.ID = fmt.Sprint("k", launch)
+			f.Runs = append(f.Runs, run)
+			for _, p := range one.Points {
+				if p.Bench == few && launch > 2 {
+					continue
+				}
+				p.Run = run.ID
+				f.Points = append(f.Points, p)
+			}
+		}
+		return f
+	}
+	for bench, want := range map[string]string{"": " Bands: 95", "cg": " Bands or whiskers: 95"} {
+		for _, f := range figure.Kernels(set(launched(bench))) {
+			if len(f.Rows) > 1 && !strings.Contains(f.Caption, want) {
+				t.Errorf("%s, few launches of %q: no %q in %s", f.Name, bench, want, f.Caption)
+			}
+		}
+	}
+}

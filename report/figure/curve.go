@@ -35,7 +35,11 @@ const mostBands = 4
 
 // join adds curves, with all intervals below all lines.
 func (p *Panel) join(curves ...Curve) {
-	whiskers := whiskered(curves)
+	var cells [][]cell.Cell
+	for _, c := range curves {
+		cells = append(cells, c.Cells)
+	}
+	whiskers := whiskered(cells)
 	for _, c := range curves {
 		if whiskers {
 			p.Add(Whiskers{c})
@@ -48,10 +52,10 @@ func (p *Panel) join(curves ...Curve) {
 	}
 }
 
-// whiskered reports whether the intervals of curves are drawn as whiskers.
-func whiskered(curves []Curve) bool {
-	return len(curves) > mostBands || slices.ContainsFunc(curves, func(k Curve) bool {
-		return slices.ContainsFunc(k.Cells, func(c cell.Cell) bool { return !c.HasInterval() })
+// whiskered reports whether the intervals of the curves of a panel are drawn as whiskers.
+func whiskered(curves [][]cell.Cell) bool {
+	return len(curves) > mostBands || slices.ContainsFunc(curves, func(cells []cell.Cell) bool {
+		return slices.ContainsFunc(cells, func(c cell.Cell) bool { return !c.HasInterval() })
 	})
 }
 

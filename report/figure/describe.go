@@ -153,7 +153,18 @@ func coresOf(states map[string]int) string {
 // replication returns the legend of points and bands for the series of each panel.
 func replication(panels ...[]cell.Series) string {
 	all := slices.Concat(panels...)
-	many := slices.ContainsFunc(panels, func(series []cell.Series) bool { return len(series) > mostBands })
+	banded, lined := 0, 0 // panels
+	for _, panel := range panels {
+		var cells [][]cell.Cell
+		for _, s := range panel {
+			cells = append(cells, s.Cells)
+		}
+		if whiskered(cells) {
+			lined++
+		} else {
+			banded++
+		}
+	}
 	most, least := 0, 1<<30
 	var once, few, enough, bare int
 	states := map[string]int{}
@@ -202,8 +213,11 @@ func replication(panels ...[]cell.Series) string {
 		bands[0] = "95 % CI within this launch, which does not predict the next"
 	}
 	word := "Bands: "
-	if few > 0 || many {
+	switch {
+	case banded == 0:
 		word = "Whiskers: "
+	case lined > 0:
+		word = "Bands or whiskers: "
 	}
 	s := points + " " + word + strings.Join(bands, ", ")
 	if bare > 0 {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -79,7 +80,7 @@ type place struct {
 // Pairs draws the time between all measured pairs of cores or hosts, from benchmarks of two ranks.
 func Pairs(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
-		return pointToPoint(p) && cell.Time(p) != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
+		return pointToPoint(p) && record.TimeKey(p.Metrics) != "" && p.Ranks == 2 && len(p.Cores) == 2 && p.Groups <= 1
 	})
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
@@ -97,7 +98,7 @@ func Pairs(s *cell.Set) []*Figure {
 func pairs(bench, transport string, p part) *Figure {
 	times := map[[2]place][]float64{}
 	var places []place
-	key := cell.Time(p.points[0])
+	key := record.TimeKey(p.points[0].Metrics)
 	for _, point := range p.points {
 		pair := between(point)
 		times[pair] = append(times[pair], point.Metrics[key].Median)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gobench/bench/record"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -64,7 +65,7 @@ func Interest(bench string) int {
 
 func overSize(bench string, p part) *Figure {
 	f := &Figure{Name: file(bench, p.name), Title: title(bench, p.points)}
-	key := cell.Time(p.points[0])
+	key := record.TimeKey(p.points[0].Metrics)
 	var drawn []cell.Series
 	if key != "" {
 		top, series := f.sizePanel(p.points, key, micros)

@@ -58,14 +58,14 @@ func (t Tail) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 // for each benchmark.
 func Tails(s *cell.Set) []*Figure {
 	points := s.Where(func(p cell.Point) bool {
-		v := p.Metrics[cell.Time(p)]
+		v := p.Metrics[record.TimeKey(p.Metrics)]
 		return v.P99 > 0 && v.Max > v.P50
 	})
 	var all []*Figure
 	for _, bench := range byInterest(by(points, cell.Bench)) {
 		at, along, _ := tailAxis(bench.points)
 		count := func(points []cell.Point) int {
-			return tailSizes * cell.Count(points, cell.Time(points[0]), at, along...)
+			return tailSizes * cell.Count(points, record.TimeKey(points[0].Metrics), at, along...)
 		}
 		for _, p := range readable(bench.points, count) {
 			all = append(all, tails(bench.name, p))
@@ -103,7 +103,7 @@ func shared(all []cell.Series) []float64 {
 }
 
 func tails(bench string, p part) *Figure {
-	key := cell.Time(p.points[0])
+	key := record.TimeKey(p.points[0].Metrics)
 	panel := NewPanel("")
 	panel.LogY()
 	panel.X.Scale, panel.X.Tick.Marker = style.Log{}, style.Decades{}

@@ -2,9 +2,13 @@
 package all
 
 import (
+	_ "gobench/transports/gni"
 	_ "gobench/transports/hybrid"
 	_ "gobench/transports/mpi"
+	_ "gobench/transports/mxm"
+	_ "gobench/transports/ofi"
 	_ "gobench/transports/smem"
 	_ "gobench/transports/tcp"
+	_ "gobench/transports/ucx"
 	_ "gobench/transports/verbs"
 )

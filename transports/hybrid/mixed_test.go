@@ -88,7 +88,8 @@ func TestMixedMessagesAllocateNothing(t *testing.T) {
 	}
 }
 
-// The record names the wires that were opened, and the limits of both.
+// The record names the wires that were opened, and the limits of both. Messages are short only where
+// all ranks share a host: otherwise as many are timed together as over the network alone.
 func TestWiresInForce(t *testing.T) {
 	for hosts, want := range map[string][3]string{
 		"[0 0 1]": {"smem", "tcp", "65536+131072"},
@@ -108,6 +109,11 @@ func TestWiresInForce(t *testing.T) {
 		o := all[0].Info().Options
 		if got := [3]string{o["inside"], o["between"], o["eager_limit"]}; got != want {
 			t.Errorf("hosts %v: wires and limits are %q, want %q", hosts, got, want)
+		}
+		for rank, d := range all {
+			if quick, want := d.Info().Quick, o["between"] != "tcp"; quick != want {
+				t.Errorf("hosts %v, rank %d: messages to all peers are short: %v, want %v", hosts, rank, quick, want)
+			}
 		}
 		closeDevices(all)
 	}

@@ -32,7 +32,7 @@ func (d driver) open(ctx context.Context, job device.Job, opts device.Options) (
 	apart := func(a, b int) bool { return hosts[a] != hosts[b] }
 
 	w.sharing = some(together, job.Size())
-	w.config = protocol.Config{Transport: d.Name(), Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts,
+	w.config = protocol.Config{Transport: d.Name(), Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts,
 		InForce: map[string]string{"inside": "none: each rank is alone on its host", "between": "none: all ranks are on one host"}}
 	var network protocol.Wire
 	defer func() {

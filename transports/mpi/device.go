@@ -30,11 +30,21 @@ type channel struct {
 
 // slot is the Go side of a request: it keeps the buffer alive.
 type slot struct {
-	buf     []byte
-	turn    uint32 // of the slot's use; part of the handle
-	live    bool
-	receive bool
+	buf   []byte
+	other []byte // the second buffer of a collective operation
+	turn  uint32 // of the slot's use; part of the handle
+	live  bool
+	kind  kind
 }
+
+// kind is the kind of a request.
+type kind uint8
+
+const (
+	sends kind = iota
+	receives
+	collects
+)
 
 // mpi is the device. Its calls are those of MPI, with contexts as communicators.
 type mpi struct {
@@ -64,16 +74,19 @@ func newChannel(opts device.Options) (channel, error) {
 		return channel{}, err
 	}
 	j := started
-	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && j.LocalSize() > processors()
+	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && j.LocalSize > processors()
 	in := opts.Map()
 	in["wait"] = map[bool]string{true: "yield", false: "library"}[yields]
 	in["library"], in["standard"], in["thread"] = j.Version, j.Standard, j.Thread
+	if loaded, err := os.ReadFile("/proc/self/maps"); err == nil {
+		in["modules"] = modules(string(loaded))
+	}
 	maps.Copy(in, parameters(os.Environ()))
 	return channel{
 		job:    j,
 		yields: yields,
 		info: device.Info{
-			Transport: name, Options: in, Ranks: "process", Quick: j.LocalSize() == j.Size(),
+			Transport: name, MaxTag: j.MostTag, MaxContext: library.Contexts - 1, Options: in, Ranks: "process", Quick: j.LocalSize == j.Size(),
 			Path: func(int) string { return j.family.name },
 		},
 	}, nil
@@ -90,6 +103,10 @@ func processors() int {
 	}
 	return max(n, runtime.NumCPU())
 }
+
+// OneThread reports whether the library forbids calls of a second thread, even in turns (package
+// coll).
+func (c *channel) OneThread() bool { return c.job.Thread == "single" || c.job.Thread == "funneled" }
 
 func (c *channel) Rank() int         { return c.job.Facts.Rank }
 func (c *channel) Size() int         { return c.job.Facts.Size }
@@ -128,7 +145,7 @@ func (c *channel) checkBoth(tag, context int32) error {
 }
 
 // began takes the result of a Begin, whose request uses buf, and returns its handle.
-func (c *channel) began(call string, number int, buf []byte, receive bool) (device.Request, error) {
+func (c *channel) began(call string, number int, buf []byte, of kind) (device.Request, error) {
 	if number < 0 {
 		return 0, library.Fault(call, number)
 	}
@@ -136,7 +153,7 @@ func (c *channel) began(call string, number int, buf []byte, receive bool) (devi
 		c.slots = append(c.slots, slot{})
 	}
 	s := &c.slots[number]
-	s.buf, s.live, s.receive = buf, true, receive
+	s.buf, s.live, s.kind = buf, true, of
 	if s.turn++; s.turn == 0 {
 		s.turn = 1
 	}
@@ -163,14 +180,14 @@ func (c *channel) isend(mode library.Mode, buf []byte, dst int, tag, context int
 	if err := c.checkSend(dst, tag, context); err != nil {
 		return 0, err
 	}
-	return c.began("MPI_Isend", library.BeginSend(mode, buf, dst, tag, context), buf, false)
+	return c.began("MPI_Isend", library.BeginSend(mode, buf, dst, tag, context), buf, sends)
 }
 
 func (c *channel) irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
 	if err := c.checkReceive(src, tag, context); err != nil {
 		return 0, err
 	}
-	return c.began("MPI_Irecv", library.BeginReceive(buf, src, tag, context), buf, true)
+	return c.began("MPI_Irecv", library.BeginReceive(buf, src, tag, context), buf, receives)
 }
 
 func (c *channel) send(mode library.Mode, buf []byte, dst int, tag, context int32) error {
@@ -259,9 +276,13 @@ func (c *channel) Test(q device.Request) (device.Status, bool, error) {
 func (c *channel) complete(number, done int) (device.Status, error) {
 	s := &c.slots[number]
 	buf := s.buf
-	s.buf, s.live = nil, false
+	of := s.kind
+	s.buf, s.other, s.live = nil, nil, false
 	if done < 0 {
 		return device.Status{}, library.Fault("MPI_Test", done)
+	}
+	if of == collects {
+		return device.Status{}, nil
 	}
 	if c.job.status.Cancelled != 0 {
 		return device.Status{Cancelled: true}, nil
@@ -279,7 +300,7 @@ func (c *channel) Close() error {
 		return device.ErrClosed
 	}
 	for number := range c.slots {
-		if s := &c.slots[number]; s.live && s.receive {
+		if s := &c.slots[number]; s.live && s.kind == receives {
 			library.Cancel(number)
 		}
 	}
@@ -392,6 +413,9 @@ func (d *mpi) Cancel(q device.Request) error {
 	number, err := d.find(q)
 	if err != nil {
 		return err
+	}
+	if d.slots[number].kind == collects {
+		return nil // MPI cannot
 	}
 	return library.Check("MPI_Cancel", library.Cancel(number))
 }

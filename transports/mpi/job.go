@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -27,7 +26,6 @@ type job struct {
 	family *family
 	status *library.Status
 	thread int // that calls the library
-	hosts  []int
 	ended  bool
 }
 
@@ -74,6 +72,10 @@ func join() (device.JoinedJob, error) {
 		return nil, unavailable(fmt.Sprintf("this process was started by %s, and this gobench was built for other libraries", f.launcher), "build with make build-mpi where the compiler of that library is installed")
 	}
 	runtime.LockOSThread()
+	// Go's monitor takes the only processor from a thread that is in a call of C for more than 20
+	// us, and polls every 20 us from then on, on the core to which the launcher has bound this
+	// rank. With an idle processor it waits for 10 ms.
+	runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
 	if err := library.Load(f.name, f.libraries); err != nil {
 		return nil, unavailable(fmt.Sprintf("this process was started by %s, and the library of %s cannot be opened (%v); here is %s", f.launcher, f.about, err, installed()),
 			"start it by the launcher of the library that is here, or install the other one")
@@ -86,31 +88,14 @@ func join() (device.JoinedJob, error) {
 	if size > 0 && size != j.Facts.Size {
 		return nil, fmt.Errorf("%s has started %d ranks, but MPI (%s) finds %d: the launcher belongs to another library, and each rank would be a job of its own; use the mpiexec of the library", f.launcher, size, j.Version, j.Facts.Size)
 	}
-	return j, j.findHosts()
+	return j, nil
 }
 
-// findHosts numbers the hosts of the ranks. Ranks share a host if they have the same boot and the
-// same IPC namespace.
-func (j *job) findHosts() error {
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	space, _ := os.Readlink("/proc/self/ns/ipc")
-	all, err := j.Exchange(context.Background(), append(boot, space...))
-	if err != nil {
-		return err
-	}
-	for _, mine := range all {
-		j.hosts = append(j.hosts, slices.IndexFunc(all, func(other []byte) bool { return string(other) == string(mine) }))
-	}
-	return nil
-}
+func (j *job) Rank() int { return j.Facts.Rank }
+func (j *job) Size() int { return j.Facts.Size }
 
-func (j *job) Rank() int      { return j.Facts.Rank }
-func (j *job) Size() int      { return j.Facts.Size }
-func (j *job) LocalSize() int { return j.Facts.LocalSize }
-func (j *job) Hosts() []int   { return j.hosts }
-
-// Exchange implements device.Job: the lengths first, then the blobs, padded to one length. MPI
-// cannot take an exchange back, so none is possible after ctx has ended in the middle of one.
+// Exchange implements device.JoinedJob: the lengths first, then the blobs, padded to one length.
+// MPI cannot take an exchange back, so none is possible after ctx has ended in the middle of one.
 func (j *job) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	var mine [8]byte
 	binary.LittleEndian.PutUint64(mine[:], uint64(len(blob)))

@@ -21,7 +21,12 @@ func testAcceptor(t *testing.T, handshake time.Duration) (*acceptor, settings, s
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newAcceptor(set, 0, 3, testSecret(), listeners), set, listeners[0].Addr().String()
+	a := newAcceptor(newContacts(set, 0, 3, testSecret(), nil), listeners)
+	t.Cleanup(func() {
+		a.close()
+		a.contacts.close()
+	})
+	return a, set, listeners[0].Addr().String()
 }
 
 func call(t *testing.T, address string, say []byte) net.Conn {
@@ -83,8 +88,8 @@ func TestStrangers(t *testing.T) {
 			if d.refused != 1 || !strings.Contains(d.last.Error(), c.want) {
 				t.Errorf("refused %d, the last because %v; want %q", d.refused, d.last, c.want)
 			}
-			if d.awaited != 2 {
-				t.Errorf("%d connections are awaited, want 2", d.awaited)
+			if list := d.contacts.take(); list != nil {
+				t.Errorf("%d ranks are connected", len(list))
 			}
 		})
 	}
@@ -107,17 +112,15 @@ func TestStrangersDoNotDelay(t *testing.T) {
 		}
 		defer c.Close()
 	}
-	select {
-	case <-d.complete:
-	case <-ctx.Done():
-		t.Fatal("the ranks were let in, but the acceptor does not report it")
-	}
-	start := time.Now()
-	for _, list := range d.close() {
-		for _, c := range list {
-			c.Close()
+	for rank := 1; rank < 3; rank++ {
+		select {
+		case <-d.contacts.of[rank].over:
+		case <-ctx.Done():
+			t.Fatalf("rank %d was let in, but is not connected", rank)
 		}
 	}
+	start := time.Now()
+	d.close()
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("closing the acceptor took %v: it waited for strangers", took)
 	}
@@ -138,11 +141,10 @@ func TestSecondConnection(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "rank 0 is lost") || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("the second connection: %v", err)
 	}
-	rank, cause := d.missing()
-	if rank != 1 || !strings.Contains(cause, "did not connect") || !strings.Contains(cause, "exists already") {
-		t.Errorf("missing: rank %d, %s", rank, cause)
-	}
 	d.close()
+	if cause := d.cause(); !strings.Contains(cause, "did not connect") || !strings.Contains(cause, "exists already") {
+		t.Errorf("the cause is %s", cause)
+	}
 }
 
 // TestImpostor has a stranger listen where a rank should.
@@ -178,8 +180,7 @@ func TestImpostor(t *testing.T) {
 
 // Another program, or another job, may listen at one of a rank's addresses as this host sees it. The rank is found at the others.
 func TestStrangerAtOneAddress(t *testing.T) {
-	d, set, address := testAcceptor(t, 5*time.Second)
-	defer d.close()
+	_, set, address := testAcceptor(t, 5*time.Second)
 	stranger, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -104,7 +104,7 @@ func (e *endpoint) at(a netip.Addr) netif.Candidate {
 // route describes the interfaces between this rank and those of other hosts, and why they were
 // chosen: "eth0 (10.1.0.1) to enp1s0 (10.1.0.2) of rank 1: same subnet, 10 Gbit/s". It is empty if
 // all ranks are on this host.
-func (m *mesh) route(me int, endpoints []endpoint, left, bind string) string {
+func (m *mesh) route(me int, all *endpoints, left, bind string) string {
 	type way struct{ from, to, why string }
 	var ways []way
 	ranks := map[way][]string{}
@@ -117,7 +117,8 @@ func (m *mesh) route(me int, endpoints []endpoint, left, bind string) string {
 		if here == there || here.IsLoopback() {
 			continue
 		}
-		from, to := endpoints[me].at(here), endpoints[rank].at(there)
+		other, _ := all.of(rank)
+		from, to := all.mine.at(here), other.at(there)
 		w := way{named(from), to.Interface, netif.Reason(from, to)}
 		if ranks[w] == nil {
 			ways = append(ways, w)

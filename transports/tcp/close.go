@@ -13,19 +13,28 @@ const (
 	// earlier would answer their last data with a reset, which may destroy data that they have not
 	// read yet.
 	lingerBound = time.Second
-	closeSleep  = 20 * time.Microsecond
+	// The shortest and the longest sleep while Close waits.
+	closeSleep = 20 * time.Microsecond
+	closeDoze  = 5 * time.Millisecond
 )
+
+// closePause sleeps for a tenth of the time that Close has waited, so that many ranks that close at the
+// same time do not take the processor from each other.
+func closePause(since time.Time) { doze(min(max(closeSleep, time.Since(since)/10), closeDoze)) }
 
 // Close writes what is kept and the end of every stream, waits a bounded time
 // for the ends of the peers' streams, and frees the sockets.
 func (w *wire) Close() error {
+	if w.later != nil {
+		w.later.close()
+	}
 	var late []string
 	open := append([]*peer(nil), w.live...)
 	for _, p := range open {
 		p.in.in.fill = nil // its receive is lost with the device
 	}
-	for until := time.Now().Add(flushBound); ; time.Sleep(closeSleep) {
-		over := time.Now().After(until) // read before the check: this rank may have been stopped meanwhile
+	for since := time.Now(); ; closePause(since) {
+		over := time.Since(since) > flushBound // read before the check: this rank may have been stopped meanwhile
 		left := 0
 		for _, p := range open {
 			if !p.sentEnd {
@@ -46,8 +55,8 @@ func (w *wire) Close() error {
 		}
 		p.out.link.finish()
 	}
-	for until := time.Now().Add(lingerBound); ; time.Sleep(closeSleep) {
-		over := time.Now().After(until)
+	for since := time.Now(); ; closePause(since) {
+		over := time.Since(since) > lingerBound
 		left := 0
 		for _, p := range open {
 			if w.discard(p); !p.left {
@@ -104,6 +113,9 @@ func (w *wire) discard(p *peer) {
 
 // abandon frees all sockets at once.
 func (w *wire) abandon() {
+	if w.later != nil {
+		w.later.close()
+	}
 	for _, p := range w.peers {
 		if p != nil {
 			p.close()

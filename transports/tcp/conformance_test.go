@@ -14,6 +14,17 @@ func TestConformance(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes})
 }
 
+// TestConformanceWhenNeeded connects most pairs with their first message. A receive from any source does
+// not notice the death of a rank with which nothing was exchanged; in its rule, something was.
+func TestConformanceWhenNeeded(t *testing.T) {
+	for connections, only := range map[string][]string{"1": nil, "2": wireRules} {
+		t.Run(connections, func(t *testing.T) {
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Only: only,
+				Options: map[string]string{"connect": "needed", "connections": connections}})
+		})
+	}
+}
+
 // wireRules are the rules in which the engines differ; the rest is the protocol's.
 var wireRules = []string{
 	"no overtaking", "order of many senders", "every size", "both send 64 MiB", "10000 unexpected messages",

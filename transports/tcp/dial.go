@@ -7,13 +7,14 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"syscall"
 	"time"
 
 	"gobench/device"
 )
 
-// dial connects to one lower rank, trying its addresses in turn until one answers or ctx ends, and runs
-// the handshake.
+// dial connects to one rank, trying its addresses in turn until one answers or ctx ends, and runs the
+// handshake. An error is a *device.PeerError, within a *refusal where the rank itself refuses.
 func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *secret) (*net.TCPConn, error) {
 	last := errors.New("it has told no address")
 	refusals := map[string]bool{}
@@ -31,10 +32,20 @@ func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *se
 				c.Close()
 			}
 			last = fmt.Errorf("connecting to it at %s: %w", a.to, err)
-			// The process that refuses may be another one, which has this address in the network of this host.
-			if refused := (*refusal)(nil); errors.As(err, &refused) {
+			refused := (*refusal)(nil)
+			errors.As(err, &refused)
+			switch {
+			case refused != nil && refused.status == hasLeft:
+				return nil, &device.PeerError{Rank: h.to, Cause: "it has closed its device"}
+			case refused != nil && refused.status != welcome:
+				return nil, &refusal{&device.PeerError{Rank: h.to, Cause: last.Error()}, refused.status}
+			case refused != nil:
+				// The process that refuses may be another one, which has this address in the network of this host.
 				refusals[a.to] = true
-			} else {
+			case errors.Is(err, syscall.ECONNREFUSED): // every rank listens before it tells its addresses
+				last = fmt.Errorf("%w: its process has ended, or a firewall refuses", last)
+				refusals[a.to] = true
+			default:
 				open = true
 			}
 		}
@@ -50,7 +61,12 @@ func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *se
 }
 
 // refusal is the final answer of a listener.
-type refusal struct{ error }
+type refusal struct {
+	error
+	status status // welcome: the listener has not proved that it is the rank
+}
+
+func (r *refusal) Unwrap() error { return r.error }
 
 // oneTry bounds the time for one address, so that the next is tried.
 const oneTry = 5 * time.Second
@@ -86,7 +102,7 @@ func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error 
 		return handshakeError(err)
 	}
 	if err := checkWelcome(b, h, sec); err != nil {
-		return &refusal{err}
+		return &refusal{err, welcome}
 	}
 	if _, err := c.Write(sec.proof(byCaller, h.encode(), b)); err != nil {
 		return rootCause(err)
@@ -96,7 +112,7 @@ func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error 
 		return handshakeError(err)
 	}
 	if v := status(last[0]); v != welcome {
-		return &refusal{refusedBy(v)}
+		return &refusal{refusedBy(v), v}
 	}
 	return nil
 }

@@ -31,7 +31,13 @@
 //
 // # Connecting
 //
-// The lower rank of a pair listens, the higher connects, when the device is opened. A handshake
+// The option connect selects when pairs of ranks are connected: all when the device is opened, or those
+// of a hypercube then and every other one with its first message. The latter is the default for more
+// than 32 ranks, because opening takes a time that grows with their square. Before a pair is connected,
+// a rank does not notice the death of the other unless it sends to it, or waits for it for a second.
+//
+// When the device is opened, the lower rank of a pair listens and the higher connects. Later either may
+// connect; if both do at once, the connection of the higher is kept (contact.go). A handshake
 // (handshake.go) with a magic number, a version, the rank and proofs of both sides that they know the
 // secret of the job excludes other programs. Handshakes run concurrently and within a deadline, so that
 // none can delay the job. If all ranks are on one host and bind is empty, only the loopback interface

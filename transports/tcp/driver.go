@@ -77,7 +77,7 @@ func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options,
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
-	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
+	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
 	set, err := parse(opts, job)
 	if err == nil {
 		err = refuseGet(opts)
@@ -115,38 +115,28 @@ func refuseGet(opts device.Options) error {
 // newWire returns the wire of connected sockets, which it owns even if it returns an error.
 func newWire(rank int, set settings, m *mesh) (*wire, error) {
 	w := &wire{rank: rank, set: set, limits: limits(set), peers: make([]*peer, len(m.conns)),
-		scratch: make([]byte, frameSize+set.merge)}
+		scratch: make([]byte, frameSize+set.merge), later: m.later, hint: device.AnySource}
 	w.limits.Goroutines = m.goroutines
 	for other, list := range m.conns {
-		if list == nil {
+		if list == nil && (m.later == nil || m.later.of[other] == nil) {
 			continue
 		}
 		p := &peer{rank: other}
-		w.peers[other] = p
-		w.live = append(w.live, p)
-		for i, tcp := range list {
-			if a, ok := tcp.RemoteAddr().(*net.TCPAddr); ok { // gone once an engine has the socket
-				p.host = a.IP.String()
-			}
-			l, err := set.engine.link(tcp)
-			if err != nil {
-				w.abandon()
-				m.close()
-				return nil, err
-			}
-			c := &conn{wire: w, peer: p, link: l}
-			// The lower rank sends on connection 0, the higher on connection 1. A single connection
-			// is for both.
-			if len(list) == 1 || (i == 0) == (rank < other) {
-				p.out = c
-			}
-			if len(list) == 1 || (i == 0) != (rank < other) {
-				p.in = c
-			}
+		l := &absent{later: m.later, rank: other, within: set.silence}
+		p.out = &conn{wire: w, peer: p, link: l}
+		if p.in = p.out; set.connections > 1 {
+			p.in = &conn{wire: w, peer: p, link: l}
 		}
-	}
-	if set.engineName == "poll" && len(w.live) > fewPeers {
-		w.ready = newReadiness(w.live)
+		w.peers[other] = p
+		if list == nil {
+			continue
+		}
+		if err := w.attach(p, list); err != nil {
+			w.abandon()
+			m.close()
+			return nil, err
+		}
+		w.serve(p)
 	}
 	return w, nil
 }

@@ -28,18 +28,22 @@ func FuzzCards(t *testing.F) {
 	mine := endpoint{Version: version, Connections: 2, Secret: make([]byte, secretSize)}
 	f.Add(fmt.Appendf(nil, `{"Version":%d,"Connections":2,"Addresses":[{"Interface":"eth0","Addr":"10.1.0.2","Bits":16,"Speed":1000000000,"Port":2}],"Process":"AAAA"}`, version))
 	f.Add([]byte(`{"Version":4,"Connections":2}`))
-	f.Add([]byte(`{"Error":"no network"}`))
+	f.Add([]byte(`!no network`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, blob []byte) {
 		if len(blob) > 1024 {
 			return
 		}
-		endpoints, err := exchangeEndpoints(context.Background(), &letters{1: blob}, mine)
+		var e endpoint
+		all, err := exchangeEndpoints(context.Background(), &letters{1: blob}, mine, nil)
+		if err == nil {
+			e, err = all.of(1)
+		}
 		var protocol *device.ProtocolError
 		var peer *device.PeerError
 		switch {
-		case err == nil && (len(endpoints) != 2 || endpoints[1].Version != version || endpoints[1].Connections != 2 || endpoints[1].Error != ""):
-			t.Errorf("%q is taken as %+v", blob, endpoints)
+		case err == nil && (e.Version != version || e.Connections != 2):
+			t.Errorf("%q is taken as %+v", blob, e)
 		case err != nil && !(errors.As(err, &protocol) && protocol.Rank == 1) && !(errors.As(err, &peer) && peer.Rank == 1):
 			t.Errorf("%q: error %v names nobody", blob, err)
 		}

@@ -70,10 +70,14 @@ const pollIn = 1 // POLLIN; errors and hang-ups are reported unasked
 func newReadiness(peers []*peer) *readiness {
 	r := &readiness{}
 	for _, p := range peers {
-		r.fds = append(r.fds, pollFd{fd: int32(p.in.link.(*pollLink).fd), events: pollIn})
-		r.peers = append(r.peers, p)
+		r.add(p)
 	}
 	return r
+}
+
+func (r *readiness) add(p *peer) {
+	r.fds = append(r.fds, pollFd{fd: int32(p.in.link.(*pollLink).fd), events: pollIn})
+	r.peers = append(r.peers, p)
 }
 
 // sweep reads from all peers that have something.

@@ -28,6 +28,9 @@ func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
 		return
 	}
 	p.cause = cause
+	if !p.connected() {
+		w.later.giveUp(p.rank)
+	}
 	w.retire(p)
 	p.close()
 	if len(p.in.in.fill) > 0 {
@@ -71,6 +74,9 @@ func (w *wire) Idle(sink protocol.Sink) {
 		w.sever(sink)
 	}
 	w.idles++
+	if w.later != nil {
+		w.watch(time.Now())
+	}
 	for i := len(w.live) - 1; i >= 0; i-- { // fail removes from the list
 		p := w.live[i]
 		if p.closed {

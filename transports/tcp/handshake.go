@@ -26,7 +26,7 @@ import (
 // its nonce.
 const (
 	magic       = "gobench\n"
-	version     = uint16(2)
+	version     = uint16(3)
 	secretSize  = 32
 	nonceSize   = 16
 	proofSize   = sha256.Size
@@ -105,6 +105,8 @@ const (
 	wrongRank
 	wrongConnections
 	notExpected
+	hasCalled
+	hasLeft
 )
 
 var statusNames = [...]string{
@@ -114,6 +116,8 @@ var statusNames = [...]string{
 	wrongRank:        "a rank that does not exist, or is not to connect here",
 	wrongConnections: "another number of connections for each pair",
 	notExpected:      "a connection that exists already",
+	hasCalled:        "a connection that is made from this end",
+	hasLeft:          "a rank that has closed its device",
 }
 
 func (v status) String() string {
@@ -128,7 +132,7 @@ func checkHello(h hello, me, size, connections int) status {
 	switch {
 	case h.version != version:
 		return wrongVersion
-	case h.to != me || h.from <= me || h.from >= size:
+	case h.to != me || h.from == me || h.from < 0 || h.from >= size:
 		return wrongRank
 	case h.connections != connections || h.index >= connections:
 		return wrongConnections

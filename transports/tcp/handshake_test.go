@@ -26,7 +26,7 @@ func FuzzHello(t *testing.F) {
 		if !bytes.Equal(h.encode(), b) {
 			t.Fatalf("%x was read as %+v", b, h)
 		}
-		if checkHello(h, 1, 4, 1) == welcome && (h.from <= 1 || h.from > 3 || h.index != 0) {
+		if checkHello(h, 1, 4, 1) == welcome && (h.from == 1 || h.from > 3 || h.index != 0) {
 			t.Fatalf("let in: %+v", h)
 		}
 	})
@@ -42,7 +42,7 @@ func TestJudge(t *testing.T) {
 		{"good", func(h *hello) {}, welcome},
 		{"version", func(h *hello) { h.version++ }, wrongVersion},
 		{"other rank meant", func(h *hello) { h.to = 0 }, wrongRank},
-		{"lower rank calls", func(h *hello) { h.from = 0 }, wrongRank},
+		{"lower rank calls", func(h *hello) { h.from = 0 }, welcome},
 		{"rank itself calls", func(h *hello) { h.from = 1 }, wrongRank},
 		{"rank past the job", func(h *hello) { h.from = 4 }, wrongRank},
 		{"connections", func(h *hello) { h.connections = 1 }, wrongConnections},

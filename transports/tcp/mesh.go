@@ -1,13 +1,17 @@
 package tcp
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"slices"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 )
@@ -19,7 +23,6 @@ type endpoint struct {
 	Addresses   []address // of its host, best first
 	Process     []byte    // the same for ranks that share a process
 	Secret      []byte    // of the job; from rank 0 only
-	Error       string    // why it cannot take part
 }
 
 // process identifies this process in endpoints.
@@ -29,23 +32,46 @@ var process = func() []byte {
 	return b
 }()
 
-// mesh holds the connections of this rank, by rank and index.
+// mesh holds the connections of this rank.
 type mesh struct {
-	conns      [][]*net.TCPConn
-	goroutines bool   // this rank and its peers share a process
-	way        string // route, for the record
+	conns      [][]*net.TCPConn // by rank and index
+	goroutines bool             // this rank and its peers share a process
+	way        string           // route, for the record
+	later      *later           // nil: no pair is connected later
 }
 
-// connect connects the pairs of ranks of the job that set.pairs selects: the lower listens, the higher
-// connects. It is collective, and returns on all ranks within the deadline.
+// later makes those connections of a rank that are not made when the device is opened.
+type later struct {
+	*contacts
+	acceptor *acceptor
+}
+
+func (l *later) close() {
+	l.acceptor.close()
+	l.contacts.close()
+}
+
+// early reports whether two ranks are connected when the device is opened: all pairs, or the edges of a
+// hypercube, which are those of binomial trees and of recursive doubling. So the network is tried, and
+// the first barrier need not connect one pair after the other.
+func (s settings) early(a, b int) bool {
+	differ := a ^ b
+	return !s.lazy || differ&(differ-1) == 0
+}
+
+// connect connects the pairs of ranks of the job that set.pairs selects, and that are connected early:
+// the lower listens, the higher connects. It is collective, and returns on all ranks within the deadline.
 func connect(outer context.Context, job device.Job, set settings) (*mesh, error) {
 	ctx, cancel := context.WithTimeout(outer, set.deadline)
 	defer cancel()
 	me, size := job.Rank(), job.Size()
-	var peers []int
+	var peers, early []int
 	for rank := range size {
 		if set.pairs.Connect(me, rank) {
 			peers = append(peers, rank)
+			if set.early(me, rank) {
+				early = append(early, rank)
+			}
 		}
 	}
 
@@ -59,125 +85,174 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	for _, c := range own {
 		mine.Addresses = append(mine.Addresses, address{Candidate: c})
 	}
+	if failed == nil {
+		failed = set.enough(size, len(early))
+	}
 	var listeners []net.Listener
-	if failed == nil && slices.ContainsFunc(peers, func(peer int) bool { return peer > me }) {
+	called := func(peer int) bool { return peer > me || !set.early(me, peer) }
+	if failed == nil && slices.ContainsFunc(peers, called) {
 		listeners, failed = set.listen(ctx, me, mine.Addresses, local && set.bind == "")
 	}
-	if failed != nil {
-		mine.Error = failed.Error()
+	all, err := exchangeEndpoints(ctx, job, mine, failed)
+	var root endpoint
+	if err == nil {
+		root, err = all.of(0)
 	}
-	endpoints, err := exchangeEndpoints(ctx, job, mine)
-	if failed != nil {
-		err = failed
+	m := &mesh{goroutines: len(early) > 0, conns: make([][]*net.TCPConn, size)}
+	for _, peer := range early {
+		if err == nil {
+			var e endpoint
+			e, err = all.of(peer)
+			m.goroutines = m.goroutines && string(e.Process) == string(process)
+		}
 	}
 	if err != nil {
 		closeAll(listeners)
 		return nil, err
 	}
-	sec := (*secret)(endpoints[0].Secret)
-	m := &mesh{goroutines: len(peers) > 0}
-	for _, peer := range peers {
-		m.goroutines = m.goroutines && string(endpoints[peer].Process) == string(process)
+	k := newContacts(set, me, size, (*secret)(root.Secret), func(peer int) ([]target, error) {
+		e, err := all.of(peer)
+		return targets(e, own, set.bind != ""), err
+	})
+	m.later = &later{k, newAcceptor(k, listeners)}
+	for _, peer := range early {
+		if peer < me {
+			k.call(peer, set.deadline)
+		}
 	}
-
-	a := newAcceptor(set, me, size, sec, listeners)
-	calls := make(chan called)
-	dials := 0
-	for _, to := range peers {
-		if to > me {
+	for _, peer := range early {
+		select {
+		case <-k.of[peer].over:
+			err = k.of[peer].err
+		case <-ctx.Done():
+			err = &device.PeerError{Rank: peer, Cause: m.later.acceptor.cause()}
+		}
+		if err != nil {
 			break
 		}
-		dials += set.connections
-		at := targets(endpoints[to], own, set.bind != "")
-		for index := range set.connections {
-			h := hello{version: version, index: index, connections: set.connections, from: me, to: to}
-			go func() {
-				c, err := set.dial(ctx, h, at, sec)
-				calls <- called{h.to, h.index, c, err}
-			}()
-		}
 	}
-	err = nil
-	m.conns = make([][]*net.TCPConn, size)
-	for range dials {
-		k := <-calls
-		if k.err != nil && err == nil {
-			err = k.err
-			cancel() // ends the other dials
-		}
-		if k.conn != nil {
-			if m.conns[k.to] == nil {
-				m.conns[k.to] = make([]*net.TCPConn, set.connections)
-			}
-			m.conns[k.to][k.index] = k.conn
-		}
-	}
-	if err == nil {
-		select {
-		case <-a.complete:
-		case <-ctx.Done():
-			rank, cause := a.missing()
-			err = &device.PeerError{Rank: rank, Cause: cause}
-		}
-	}
-	for i, list := range a.close() {
-		if list != nil {
-			m.conns[i] = list
-		}
-	}
-	if err == nil {
-		m.way = m.route(me, endpoints, left, set.bind)
-		err = m.finish(set)
-	} else if outer.Err() != nil {
+	if err != nil && outer.Err() != nil {
 		err = fmt.Errorf("connecting the ranks: %w", context.Cause(outer))
+	}
+	if len(early) == len(peers) || err != nil {
+		m.later.acceptor.close()
+	}
+	for _, c := range k.take() {
+		if c.err == nil {
+			m.conns[c.rank] = c.conns
+		}
+	}
+	if err == nil {
+		m.way = m.route(me, all, left, set.bind)
+		err = m.finish(set)
 	}
 	if err != nil {
 		m.close()
 		return nil, err
 	}
+	if len(early) == len(peers) {
+		k.close()
+		m.later = nil
+	}
 	return m, nil
 }
 
-type called struct {
-	to, index int
-	conn      *net.TCPConn
-	err       error
+// endpoints are those of all ranks, as they were received: each rank uses only some of them where
+// there are many.
+type endpoints struct {
+	mine endpoint
+	text [][]byte // JSON, by rank
 }
 
-// exchangeEndpoints gives every rank the endpoints of all ranks and checks that they are compatible.
-func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint) ([]endpoint, error) {
-	endpoints, err := device.Exchange(ctx, job, mine)
+// refuses begins what a rank sends that cannot take part, in place of its endpoint.
+const refuses = '!'
+
+// exchangeEndpoints gives every rank the endpoints of all ranks. If a rank cannot take part because of
+// failed, all ranks get an error.
+func exchangeEndpoints(ctx context.Context, job device.Job, mine endpoint, failed error) (*endpoints, error) {
+	text, err := json.Marshal(mine)
+	if err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		text = append([]byte{refuses}, failed.Error()...)
+	}
+	all, err := job.Exchange(ctx, text)
+	if failed != nil {
+		return nil, failed
+	}
 	if err != nil {
 		return nil, fmt.Errorf("exchanging the addresses of all ranks: %w", err)
 	}
-	for rank, c := range endpoints {
-		switch {
-		case c.Error != "":
-			return nil, &device.PeerError{Rank: rank, Cause: c.Error}
-		case c.Version != mine.Version:
-			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it speaks version %d of the protocol, this is version %d", c.Version, mine.Version)}
-		case c.Connections != mine.Connections:
-			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it was started with connections=%d, this rank with %d", c.Connections, mine.Connections)}
-		case rank == 0 && len(c.Secret) != secretSize:
-			return nil, &device.ProtocolError{Rank: rank, Detail: "it gave no secret for the job"}
+	if len(all) != job.Size() {
+		return nil, fmt.Errorf("the launcher exchanged the addresses of %d ranks among %d", len(all), job.Size())
+	}
+	for rank, text := range all {
+		if why, ok := bytes.CutPrefix(text, []byte{refuses}); ok {
+			return nil, &device.PeerError{Rank: rank, Cause: string(why)}
 		}
 	}
-	return endpoints, nil
+	return &endpoints{mine, all}, nil
+}
+
+// of returns the endpoint of a rank, or an error if it is not compatible with this one.
+func (all *endpoints) of(rank int) (e endpoint, err error) {
+	wrong := func(format string, a ...any) (endpoint, error) {
+		return endpoint{}, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf(format, a...)}
+	}
+	if err := json.Unmarshal(all.text[rank], &e); err != nil {
+		return wrong("its addresses cannot be read: %v", err)
+	}
+	switch mine := all.mine; {
+	case e.Version != mine.Version:
+		return wrong("it speaks version %d of the protocol, this is version %d", e.Version, mine.Version)
+	case e.Connections != mine.Connections:
+		return wrong("it was started with connections=%d, this rank with %d", e.Connections, mine.Connections)
+	case rank == 0 && len(e.Secret) != secretSize:
+		return wrong("it gave no secret for the job")
+	}
+	return e, nil
 }
 
 // finish sets the options of connections that were made or accepted.
 func (m *mesh) finish(set settings) error {
 	for _, list := range m.conns {
-		for _, c := range list {
-			if err := errors.Join(c.SetDeadline(time.Time{}), c.SetNoDelay(set.nodelay)); err != nil {
-				return err
-			}
+		if err := set.finish(list); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+func (s settings) finish(list []*net.TCPConn) error {
+	for _, c := range list {
+		if err := errors.Join(c.SetDeadline(time.Time{}), c.SetNoDelay(s.nodelay)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spare is the number of descriptors that a rank needs beside its connections.
+const spare = 64
+
+// enough returns an error if this process may not open as many connections at once as the opening
+// needs. The Go runtime has raised the limit as far as the system allows.
+func (s settings) enough(size, pairs int) error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return nil
+	}
+	if need := uint64(pairs*s.connections + spare); need > limit.Cur {
+		return fmt.Errorf("%d ranks with connect=all need %d file descriptors in each rank, and this one may open %d: raise the limit (ulimit -Hn), or use connect=needed", size, need, limit.Cur)
+	}
+	return nil
+}
+
 func (m *mesh) close() {
+	if m.later != nil {
+		m.later.close()
+	}
 	for _, list := range m.conns {
 		for _, c := range list {
 			if c != nil {

@@ -17,8 +17,10 @@ func declared() []device.Option {
 			Help: "poll: the rank's thread polls the sockets; net: Go's network poller; stream: a reader for each connection"},
 		{Name: "connections", Kind: device.Word, Default: "1", Values: []string{"1", "2"},
 			Help: "connections of a pair of ranks; 2 is one for each direction"},
+		{Name: "connect", Kind: device.Word, Default: "auto", Values: []string{"auto", "all", "needed"},
+			Help: "all: every pair of ranks when the transport is opened; needed: then those of a hypercube, others with their first message; auto is all for up to 32 ranks"},
 		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
-			Help: "TCP_NODELAY: on sends small packets at once"},
+			Help: "TCP_NODELAY: on sends small packets at once; off is Nagle's algorithm: a small packet waits, up to 40 ms, until the one before it is acknowledged; control messages between samples wait, too, so cells take longer"},
 		{Name: "sndbuf", Kind: device.Bytes, Default: "0",
 			Help: "send buffer of a socket, bytes; 0 leaves it to the kernel"},
 		{Name: "rcvbuf", Kind: device.Bytes, Default: "0",
@@ -45,6 +47,7 @@ type settings struct {
 	engine         engine
 	engineName     string
 	connections    int
+	lazy           bool // most pairs are connected with their first message
 	nodelay        bool
 	sndbuf, rcvbuf int
 	congestion     string // empty: the kernel's choice
@@ -69,6 +72,10 @@ var engines = map[string]engine{
 	"stream": {newStreamLink, streamYield},
 }
 
+// mostAtOnce is the number of ranks up to which all pairs are connected when the device is opened. That
+// takes about 0.3 ms of a core for each pair (docs/notes/startup.md).
+const mostAtOnce = 32
+
 const (
 	openDeadline  = 30 * time.Second
 	helloDeadline = 3 * time.Second
@@ -82,6 +89,7 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		engine:      engines[o.Word("engine")],
 		engineName:  o.Word("engine"),
 		connections: int(o.Word("connections")[0] - '0'),
+		lazy:        o.Word("connect") == "needed" || o.Word("connect") == "auto" && job.Size() > mostAtOnce,
 		nodelay:     o.Word("nodelay") == "on",
 		sndbuf:      o.Bytes("sndbuf"),
 		rcvbuf:      o.Bytes("rcvbuf"),

@@ -3,6 +3,8 @@ package tcp
 import (
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device/protocol"
 )
 
@@ -28,6 +30,13 @@ type wire struct {
 	idles uint         // counts Idles
 
 	severed []int // peers that the protocol has given up; acted on in Poll
+
+	later  *later    // connects the others; nil if all are connected
+	hint   int       // from of the last Poll
+	missed time.Time // when Idle first found the peer of the hint not connected; zero: it is
+
+	lacking bool          // a Push found no room since the last Block
+	block   []unix.PollFd // of Block
 }
 
 // peer is another rank. Both of its connections are the same one unless
@@ -104,7 +113,11 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	if c.out.lost != "" {
 		return true
 	}
-	return c.send(frame{framePacket, len(data), h}, data)
+	took := c.send(frame{framePacket, len(data), h}, data)
+	if !took && c.peer.connected() {
+		w.lacking = true
+	}
+	return took
 }
 
 // pending puts c among the connections that Poll writes to.
@@ -124,6 +137,12 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	did := false
 	if len(w.severed) > 0 {
 		w.sever(sink)
+	}
+	if w.later != nil {
+		if w.hint = from; w.later.news.Load() {
+			w.join(sink)
+			did = true
+		}
 	}
 	if len(w.dirty) > 0 {
 		did = w.flush()

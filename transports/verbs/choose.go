@@ -95,10 +95,13 @@ func choosePlace(list []hca, name string, s settings) (place, error) {
 }
 
 // chooseGID takes the index that was asked for. Otherwise on Ethernet it takes a RoCE v2 entry
-// that is an IPv4 address, or else one that is a routable IPv6 address, or else a link-local one;
-// RoCE v1 does not cross routers and is taken on request only. On InfiniBand it takes entry 0.
+// that is an IPv4 address, or else one that is a routable IPv6 address, or else a link-local one,
+// of those that option bind admits; RoCE v1 does not cross routers and is taken on request only. On
+// InfiniBand it takes entry 0.
 func chooseGID(name string, p hcaPort, s settings) (gid, error) {
 	best, rank := gid{}, 0
+	// With RDMA CM option bind selects the address to listen at, which implies the GID.
+	selected := p.ethernet && s.exchange != "rdmacm" && !s.lazy
 	for _, g := range p.gids {
 		if g.index == s.gid {
 			return g, nil
@@ -120,6 +123,9 @@ func chooseGID(name string, p hcaPort, s settings) (gid, error) {
 		if p.ethernet && (s.family == "4" && !ip.Is4() || s.family == "6" && ip.Is4()) {
 			r = 0
 		}
+		if selected && !s.bind.Takes(g.netif, ip) {
+			r = 0
+		}
 		if r > rank {
 			best, rank = g, r
 		}
@@ -131,7 +137,7 @@ func chooseGID(name string, p hcaPort, s settings) (gid, error) {
 	if s.gid >= 0 {
 		reason = fmt.Sprintf("port %d of %s has no GID %d", p.number, name, s.gid)
 	}
-	return gid{}, unavailable(reason+"; its GIDs are "+listGIDs(p), "choose one by option gid, or give the network interface an address")
+	return gid{}, unavailable(reason+"; its GIDs are "+listGIDs(p), "choose one by option gid or bind, or give the network interface an address")
 }
 
 func listGIDs(p hcaPort) string {

@@ -91,6 +91,8 @@ func TestChoice(t *testing.T) {
 		{map[string]string{"device": "mlx5_1", "family": "6"}, "mlx5_1", 1, 40, true},
 		{map[string]string{"device": "mlx5_1", "gid": "1"}, "mlx5_1", 1, 1, true},
 		{map[string]string{"port": "1"}, "mlx5_1", 1, 3, true},
+		{map[string]string{"device": "mlx5_1", "bind": "fd00::/16"}, "mlx5_1", 1, 40, true},
+		{map[string]string{"device": "mlx5_1", "bind": "^eth2,fd00::/16"}, "mlx5_1", 1, 1, true},
 		{map[string]string{"device": "siw0"}, "siw0", 1, 0, true},
 		{map[string]string{"device": "mlx5_0+mlx5_1", "rails": "spread"}, "mlx5_1", 1, 3, true},
 	} {
@@ -123,6 +125,7 @@ func TestNoChoice(t *testing.T) {
 		{map[string]string{"device": "mlx5_0", "port": "3"}, "want a port of mlx5_0: 1 to 2"},
 		{map[string]string{"device": "mlx5_1", "gid": "7"}, "port 1 of mlx5_1 has no GID 7; its GIDs are 0: fe80::b859:9fff:fe00:1 (IB/RoCE v1), " +
 			"1: fe80::b859:9fff:fe00:1 (RoCE v2), 2: 10.0.0.5 (IB/RoCE v1), 3: 10.0.0.5 (RoCE v2, eth2), 40: fd00::5 (RoCE v2)"},
+		{map[string]string{"device": "mlx5_1", "bind": "10.1.0.0/16"}, "port 1 of mlx5_1 has no RoCE v2 GID that fits"},
 	} {
 		if _, err := chosen(t, root, c.set, 0); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: the error is %v, want %q in it", c.set, err, c.want)

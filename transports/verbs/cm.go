@@ -56,18 +56,14 @@ func listenCM(at place, s settings) (*ibv.CM, netip.Addr, error) {
 
 // hostAddresses lists the addresses of this host that option bind selects and that others can reach,
 // version 4 first.
-func hostAddresses(bind, family string) ([]netip.Addr, error) {
-	selection, err := netif.ParseSelection(bind)
-	if err != nil {
-		return nil, fmt.Errorf("option bind: %w", err)
-	}
+func hostAddresses(bind netif.Selection, family string) ([]netip.Addr, error) {
 	all, err := netif.List()
 	if err != nil {
 		return nil, err
 	}
-	candidates, _, err := netif.Candidates(all, selection, family)
+	candidates, _, err := netif.Candidates(all, bind, family)
 	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
-		return nil, &device.ValueError{Option: "bind", Value: bind, Want: wrong.Want + ", or auto"}
+		return nil, &device.ValueError{Option: "bind", Value: bind.String(), Want: wrong.Want + ", or auto"}
 	}
 	var list []netip.Addr // none: the caller reports it
 	for _, c := range candidates {
@@ -163,6 +159,11 @@ func (n *connector) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool
 // pollCM handles the events of RDMA CM once the device is open: connections that have ended, and
 // with connect=lazy those that are made.
 func (n *connector) pollCM() {
+	for _, p := range n.q.byQ {
+		if n.joining.calls > 0 && !p.failed && !p.conn.whole && !p.conn.since.IsZero() {
+			n.greeted(p)
+		}
+	}
 	for i, c := range n.cms {
 		for {
 			e, ok, err := c.Next(n.q.rails[i])

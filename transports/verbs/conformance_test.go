@@ -18,7 +18,8 @@ const limit = 90 * time.Second
 // TestConformance runs all rules over soft-RoCE, connected by the job's exchange, each with the
 // most ranks up to 4. Ranks give way while they wait: two that spin keep both emulated processors
 // busy, and this machine's, which the other one needs. On a busy machine six of the rules took 56 s
-// like that in one run, and 19 s so. What spins is in TestSpinning and TestOptions.
+// like that in one run, and 19 s so. What spins is in TestSpinning and TestOptions. scripts/verbs.sh runs
+// TestMachines in its place, but for the rule of allocation.
 func TestConformance(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Largest: true, Limit: limit,
 		Options: map[string]string{"wait": "yield"}})

@@ -4,10 +4,12 @@ package verbs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"syscall"
 
 	"gobench/device"
 	"gobench/transports/verbs/ibv"
@@ -188,13 +190,27 @@ func (n *connector) connectQueues(endpoints []endpoint) error {
 				Timeout: n.q.set.timeout, Retries: retries, Reads: min(own.Reads, theirs.Reads)}
 			for lane, q := range n.q.lanes(p) {
 				to.Number = theirs.Numbers[n.q.rank][lane]
-				if err := r.Connect(q, own.Sequence, to, path); err != nil {
+				if err := connectQueue(r, q, own.Sequence, to, path); err != nil {
 					return &device.PeerError{Rank: p.rank, Cause: n.explainConnect(at, to, err)}
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// resolveTries is the number of times that libibverbs may look for the Ethernet address of a peer. It
+// misses the answer to its first question now and then, with many ranks that ask at the same time.
+const resolveTries = 3
+
+// connectQueue brings one queue pair to the state in which it sends.
+func connectQueue(r *ibv.Rail, queue int, sequence uint32, to ibv.Address, path ibv.Path) (err error) {
+	for range resolveTries {
+		if err = r.Connect(queue, sequence, to, path); !errors.Is(err, syscall.ETIMEDOUT) {
+			return err
+		}
+	}
+	return err
 }
 
 // explainConnect adds the addresses of both sides, one of which is usually wrong.

@@ -19,6 +19,17 @@ import (
 	"gobench/device/devicetest"
 )
 
+// alone is the job of one rank.
+type alone struct{}
+
+func (alone) Rank() int      { return 0 }
+func (alone) Size() int      { return 1 }
+func (alone) LocalSize() int { return 1 }
+func (alone) Hosts() []int   { return []int{0} }
+func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
+	return [][]byte{blob}, nil
+}
+
 // counter reads a counter of soft-RoCE.
 func counter(t *testing.T, device, name string) int {
 	t.Helper()

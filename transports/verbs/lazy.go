@@ -16,6 +16,10 @@ import (
 // waited for the other for a while, because the death of a peer without a connection would not be
 // noticed. Either rank may request the connection. If both do at the same time the higher rank's
 // request counts: it refuses the other, and the lower discards its own and accepts.
+//
+// On iWARP the rank that has called sends a packet first, and the one that has accepted waits for it
+// (RFC 5044, section 7.1.2): what comes before the caller's adapter has seen the end of the handshake
+// would end the connection.
 
 // conn is the state of the connection with a peer.
 type conn struct {
@@ -33,6 +37,7 @@ const (
 	calling        // this rank has requested the connection
 	yielding       // the peer has, or will: its request counts
 	accepted
+	awaiting // accepted and established; the caller's first packet has not come
 	joined
 )
 
@@ -131,6 +136,9 @@ func (n *connector) onRequest(rail int, e ibv.CMEvent) {
 	}
 	n.begin(p)
 	*stage = accepted
+	if n.q.places[rail].iwarp {
+		r.SetLiveWhenGreeted(p.queue)
+	}
 	if err := r.Accept(e, p.queue, reads(r), n.q.set.timeout); err != nil {
 		n.q.giveUp(p, "accepting its call: "+err.Error())
 	}
@@ -150,16 +158,17 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 	case ibv.RouteResolved:
 		err = r.Greet(e, n.endpoints[0].Secret, n.q.rank, 0, reads(r), retries)
 	case ibv.Established:
-		*stage = joined
-		r.SetLive(p.queue)
-		for i := range n.q.rails {
-			if p.conn.rails[i] != joined {
-				return
-			}
+		if *stage == accepted && n.q.places[rail].iwarp {
+			*stage = awaiting
+			n.greeted(p)
+			return
 		}
-		p.conn.whole = true
-		p.heard, p.quiet = false, time.Now()
-		n.joining.calls--
+		r.SetLive(p.queue)
+		if n.q.places[rail].iwarp {
+			err = r.SendGreeting(p.queue)
+		}
+		*stage = joined
+		n.join(p)
 	case ibv.Rejected:
 		if !e.Busy {
 			n.q.giveUp(p, "it has closed its device, or its process has ended, before they were connected")
@@ -174,6 +183,29 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 	if err != nil {
 		n.q.giveUp(p, "connecting by RDMA CM: "+err.Error())
 	}
+}
+
+// greeted completes the connection with a peer whose first packet has come on every rail where this
+// rank waits for it.
+func (n *connector) greeted(p *peer) {
+	for i, r := range n.q.rails {
+		if p.conn.rails[i] == awaiting && r.Live(p.queue) {
+			p.conn.rails[i] = joined
+		}
+	}
+	n.join(p)
+}
+
+// join notes that a peer is connected, if it is on every rail.
+func (n *connector) join(p *peer) {
+	for i := range n.q.rails {
+		if p.conn.rails[i] != joined {
+			return
+		}
+	}
+	p.conn.whole = true
+	p.heard, p.quiet = false, time.Now()
+	n.joining.calls--
 }
 
 // watch requests a connection with a peer that this rank has waited for, and gives up one that has

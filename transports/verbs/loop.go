@@ -52,7 +52,7 @@ func (o *loops) Begin(to int, plan *protocol.Loop) {
 		o.loop.Sending = 1
 	}
 	if plan.Kind != protocol.LoopSend {
-		o.loop.LKey, _ = o.memory.at(keyHandle(plan.Mine)).rails[0].Keys()
+		o.loop.LKey, _ = o.memory.At(keyHandle(plan.Mine)).Memory.rails[0].Keys()
 		o.loop.Remote, o.loop.RKey = plan.Theirs[0], keyRemote(plan.Theirs, 0)
 	}
 }

@@ -57,7 +57,7 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 
 // openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for it.
 func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
-	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Options: opts}
+	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
 	set, err := parse(opts, job.Size())
 	if err != nil {
 		return nil, c, err
@@ -67,7 +67,7 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 		err = w.openRails()
 	}
 	if err == nil {
-		err = w.memory.cache.open(set.regCache)
+		err = w.memory.keep(set.regCache)
 	}
 	if err = w.connect(ctx, job, err); err != nil {
 		w.abandon()
@@ -153,7 +153,7 @@ func (w *wire) inForce() map[string]string {
 		m["path_mtu"] = fmt.Sprint(mtu)
 	}
 	m["notice"] = w.set.notice
-	m["reg_cache"] = fmt.Sprint(w.memory.cache.most)
+	m["reg_cache"] = fmt.Sprint(w.memory.Stats().Most)
 	for _, other := range w.places[1:] {
 		m["device"] += "+" + other.device
 	}
@@ -170,7 +170,7 @@ func (w *wire) abandon() {
 			r.Drop(i)
 		}
 	}
-	w.memory.close()
+	w.memory.Table.Close()
 	for _, r := range w.rails {
 		r.Close()
 	}

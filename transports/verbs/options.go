@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/device"
+	"gobench/internal/netif"
 )
 
 // declared are the options of this transport; doc.go explains the defaults.
@@ -29,7 +30,7 @@ func declared() []device.Option {
 		{Name: "connect", Kind: device.Word, Default: "eager", Values: []string{"eager", "lazy"},
 			Help: "when ranks connect: eager is all with all when the device is opened, lazy each pair with its first message, by rdmacm"},
 		{Name: "bind", Kind: device.Text, Default: "auto",
-			Help: "for rdmacm: subnets, addresses or beginnings of names of interfaces, of which the device has one, as option bind of tcp; auto is that of the chosen GID or of the device's network interface"},
+			Help: "subnets, addresses or beginnings of names of interfaces, as option bind of tcp: the GID of RoCE is of these, and rdmacm listens at one that the device has; auto admits all"},
 		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
 			Help: "IP version of the GID or of rdmacm; auto takes what there is, 4 first"},
 		{Name: "credits", Kind: device.Count, Default: "0",
@@ -64,7 +65,7 @@ type settings struct {
 	mtu          int // enum ibv_mtu; 0: the port's
 	exchange     string
 	lazy         bool
-	bind         string // empty: choose
+	bind         netif.Selection
 	family       string
 	credits      int
 	buffer       int
@@ -116,7 +117,10 @@ func parse(o device.Options, ranks int) (settings, error) {
 		s.devices = strings.Split(d, "+")
 	}
 	if b := o.Word("bind"); b != "auto" {
-		s.bind = b
+		var err error
+		if s.bind, err = netif.ParseSelection(b); err != nil {
+			return s, fmt.Errorf("option bind: %w", err)
+		}
 	}
 	refuse := func(name, want string) error {
 		return &device.ValueError{Option: name, Value: o.Word(name), Want: want}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gobench/device/protocol"
+	"gobench/transports/native/registration"
 	"gobench/transports/verbs/ibv"
 )
 
@@ -13,10 +14,10 @@ import (
 // buffers (24 bits), and the remote keys of four rails.
 const lengthBits = 40
 
-func key(buf []byte, handle int32, m *region) protocol.Key {
-	k := protocol.Key{uint64(address(buf)), uint64(len(buf)) | uint64(handle)<<lengthBits}
-	for i := range m.n {
-		_, rkey := m.rails[i].Keys()
+func key(buf []byte, r *registration.Region[railMemory]) protocol.Key {
+	k := protocol.Key{uint64(address(buf)), uint64(len(buf)) | uint64(r.Handle)<<lengthBits}
+	for i := range r.Memory.n {
+		_, rkey := r.Memory.rails[i].Keys()
 		k[2+i/2] |= uint64(rkey) << (32 * (i % 2))
 	}
 	return k
@@ -52,7 +53,7 @@ type op struct {
 	local    uint64
 	remote   uint64
 	theirs   protocol.Key
-	mine     *region
+	mine     *railMemory
 	length   int
 	posted   int
 	open     int // last pieces of rails that have not ended
@@ -122,7 +123,7 @@ func (t *transfers) start(peer int, theirs protocol.Key, offset int, buf []byte,
 	}
 	i := t.takeOp()
 	o.used, o.peer, o.local, o.remote, o.length = true, p, uint64(address(buf)), theirs[0]+uint64(offset), len(buf)
-	o.theirs, o.mine = theirs, t.memory.at(keyHandle(mine))
+	o.theirs, o.mine = theirs, &t.memory.At(keyHandle(mine)).Memory
 	o.striped = len(t.q.rails) > 1 && len(buf) >= stripe
 	if o.striped && !o.get && !o.notice {
 		p.putting++

@@ -60,7 +60,7 @@ var (
 // newWire makes a wire without queue pairs.
 func newWire(rank, size int, set settings) *wire {
 	w := &wire{queues: queues{rank: rank, set: set, limits: limits(set), peers: make([]*peer, size)}}
-	w.connector.q, w.memory.q = &w.queues, &w.queues
+	w.connector.q, w.memory = &w.queues, newMemory(&w.queues)
 	w.transfers.q, w.transfers.memory = &w.queues, &w.memory
 	w.loops.q, w.loops.memory = &w.queues, &w.memory
 	return w

@@ -8,6 +8,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/record"
+	"gobench/device"
 	"gobench/internal/nearest"
 	"gobench/micro"
 	"gobench/micro/collective"
@@ -16,13 +17,13 @@ import (
 // Entry explains one word.
 type Entry struct {
 	Name  string
-	Kind  string // "metric", "benchmark", "operation", "algorithm" or "word"
+	Kind  string // "metric", "benchmark", "operation", "algorithm", "transport", "option" or "word"
 	About string // one line
 	Facts [][2]string
 }
 
 // Entries returns all entries: metrics, point-to-point benchmarks, collective operations, their
-// algorithms, and other words of tables and help texts.
+// algorithms, transports and their options, and other words of tables, warnings and help texts.
 func Entries() []Entry {
 	var list []Entry
 	for _, m := range record.Metrics {
@@ -39,7 +40,37 @@ func Entries() []Entry {
 		list = append(list, benchmark(b, "operation", "coll --op="))
 	}
 	list = append(list, algorithms()...)
-	return append(list, plain(list)...)
+	for _, driver := range device.Drivers() {
+		list = append(list, Entry{driver.Name(), "transport", driver.About(), [][2]string{{"example", "gobench p2p --transport=" + driver.Name()}}})
+	}
+	return withOptions(append(list, plain(list)...))
+}
+
+// withOptions adds an entry for each option of the transports, which share some of them. An option
+// whose name has another meaning is a fact of that entry.
+func withOptions(list []Entry) []Entry {
+	words := len(list)
+	for _, driver := range device.Drivers() {
+		for _, o := range driver.Options() {
+			i := slices.IndexFunc(list, func(e Entry) bool { return e.Name == o.Name })
+			switch {
+			case i >= words:
+				list[i].Facts[0][1] += ", " + driver.Name()
+			case i >= 0:
+				fact := [2]string{"option", "of transports: " + o.Help}
+				if !slices.Contains(list[i].Facts, fact) {
+					list[i].Facts = append(list[i].Facts, fact)
+				}
+			default:
+				e := Entry{o.Name, "option", o.Help, [][2]string{{"of", driver.Name()}, {"default", o.Default}}}
+				if len(o.Values) > 0 {
+					e.Facts = append(e.Facts, [2]string{"values", strings.Join(o.Values, ", ")})
+				}
+				list = append(list, e)
+			}
+		}
+	}
+	return list
 }
 
 // Example returns a command that measures the subject of the entry, "" if there is none.
@@ -62,11 +93,13 @@ func benchmark(b bench.Benchmark, kind, run string) Entry {
 }
 
 // Lookup returns an entry by its name, a metric also by its key in records, a benchmark also by an
-// alias, ignoring case. The error is a *nearest.UnknownError.
+// alias, ignoring case. Blanks, dashes and underscores are the same. A path also names the way of
+// copying, such as rndv-split-cma, which is explained as rndv-split. The error is a
+// *nearest.UnknownError.
 func Lookup(name string) (Entry, error) {
 	entries := Entries()
 	find := func(name string) (Entry, bool) {
-		i := slices.IndexFunc(entries, func(e Entry) bool { return strings.EqualFold(e.Name, name) })
+		i := slices.IndexFunc(entries, func(e Entry) bool { return spelling(e.Name) == spelling(name) })
 		if i < 0 {
 			return Entry{}, false
 		}
@@ -75,7 +108,9 @@ func Lookup(name string) (Entry, error) {
 	if e, ok := find(name); ok {
 		return e, nil
 	}
-	if m, ok := record.Lookup(strings.ToLower(name)); ok {
+	if parts := strings.Split(name, "-"); len(parts) > 2 && strings.EqualFold(parts[0], "rndv") {
+		name = strings.Join(parts[:2], "-")
+	} else if m, ok := record.Lookup(strings.ToLower(name)); ok {
 		name = m.Name
 	} else if b, err := micro.Lookup(name); err == nil {
 		name = b.Name
@@ -88,4 +123,9 @@ func Lookup(name string) (Entry, error) {
 		known = append(known, e.Name)
 	}
 	return Entry{}, &nearest.UnknownError{What: "word", Name: name, Known: known, List: "known", Where: "gobench explain lists all"}
+}
+
+// spelling returns equal text for spellings of one name.
+func spelling(name string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
 }

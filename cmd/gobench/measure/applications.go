@@ -128,7 +128,7 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 	}
 	plan := application.Plan{
 		Run: measured.Run, Launch: measured.Launch, Jobs: r.Jobs, Threads: r.Threads, Repeat: r.Repeat, Cores: r.Cores, Pin: r.pinThread(job.Rank(), at.core),
-		Interrupt: at.signals, Meter: meter, Baseline: application.Baseline(r.file()),
+		Interrupt: at.signals, Meter: meter, Scale: measured.Scale, Baseline: application.Baseline(r.file()),
 		Setup: func(active bool) { *ready = !active },
 	}
 	if out == nil {

@@ -188,6 +188,7 @@ func (r *Request) fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell b
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
 	if kind.Reduces() {
 		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
+		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks)
 	}
 	return c.Fits == nil || c.Fits(&s) == ""
 }

@@ -60,6 +60,9 @@ func (r *Request) run(all []hello, on []int, n round, cores []int, launcher stri
 		}
 		run.Job.Hosts = append(run.Job.Hosts, numbers[on[rank]])
 	}
+	if apart(cores, on) {
+		placed.Shared = "" // a launcher may leave each rank a single core, its own
+	}
 	for _, w := range placed.Warnings { // alike hosts have the same
 		if !slices.Contains(run.Warnings, w) {
 			run.Warnings = append(run.Warnings, w)
@@ -72,6 +75,21 @@ func (r *Request) run(all []hello, on []int, n round, cores []int, launcher stri
 		run.Warnings = append(run.Warnings, f)
 	}
 	return run, placed
+}
+
+// apart reports whether each rank is bound to a core that no other rank of its host has.
+func apart(cores, on []int) bool {
+	for a := range cores {
+		for b := range a {
+			if on[a] == on[b] && cores[a] == cores[b] {
+				return false
+			}
+		}
+		if cores[a] < 0 {
+			return false
+		}
+	}
+	return len(cores) == len(on)
 }
 
 // pairs counts the pairs of ranks by distance.

@@ -53,6 +53,7 @@ func (p *page) transport(t Transport) {
 		if t.Remedy != "" {
 			p.line("", "remedy: "+t.Remedy)
 		}
+		return // its options are of no use here; --json has them
 	}
 	wide := 0
 	for _, o := range t.Options {

@@ -12,16 +12,24 @@ import (
 // broken is a driver that cannot be used.
 type broken struct{ why error }
 
-func (broken) Name() string             { return "broken" }
-func (broken) About() string            { return "a driver without its library" }
-func (b broken) Probe() error           { return b.why }
-func (broken) Options() []device.Option { return nil }
+func (broken) Name() string   { return "broken" }
+func (broken) About() string  { return "a driver without its library" }
+func (b broken) Probe() error { return b.why }
+func (broken) Options() []device.Option {
+	return []device.Option{{Name: "spare", Kind: device.Word, Default: "no", Values: []string{"no"}}}
+}
 func (broken) Open(context.Context, device.Job, device.Options) (device.Device, error) {
 	return nil, errors.New("it cannot be opened")
 }
 
+type working struct{ broken }
+
+func (working) Name() string { return "working" } // after broken in alphabetical order
+func (working) Probe() error { return nil }
+
 func init() {
 	device.Register(broken{&device.UnavailableError{Transport: "broken", Reason: "libbroken.so is missing", Remedy: "apt install libbroken"}})
+	device.Register(working{})
 }
 
 func TestATransportThatCannotBeUsedSaysWhy(t *testing.T) {
@@ -37,6 +45,16 @@ func TestATransportThatCannotBeUsedSaysWhy(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
+	}
+	if n := strings.Count(b.String(), "spare"); n != 1 {
+		t.Errorf("the option of both drivers is there %d times, want only that of the one that works:\n%s", n, b.String())
+	}
+}
+
+func TestWhatWorksComesFirst(t *testing.T) {
+	list := transports()
+	if !list[0].Usable || list[len(list)-1].Usable {
+		t.Errorf("transports in this order: %+v", list)
 	}
 }
 

@@ -2,6 +2,7 @@ package survey
 
 import (
 	"errors"
+	"slices"
 
 	"gobench/device"
 )
@@ -46,5 +47,14 @@ func transports() []Transport {
 		}
 		list = append(list, t)
 	}
+	slices.SortStableFunc(list, func(a, b Transport) int { // those that work here first
+		switch {
+		case a.Usable == b.Usable:
+			return 0
+		case a.Usable:
+			return -1
+		}
+		return 1
+	})
 	return list
 }

@@ -1,7 +1,6 @@
 package shared
 
 import (
-	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -16,6 +15,7 @@ type Arena struct {
 	dev     device.Device
 	sharer  device.Sharer
 	context int32
+	tag     int32 // of messages that open and close the arena: the greatest, which operations do not use
 	world   []int // ranks of the device
 	rank    int
 	ranks   int
@@ -39,9 +39,6 @@ type UnavailableError struct{ Why string }
 
 func (e *UnavailableError) Error() string { return "the ranks share no memory: " + e.Why }
 
-// openTag is the tag of messages that open and close an arena. Operations use lower ones.
-const openTag = math.MaxInt32
-
 // Open makes the arena of a communicator whose messages travel in context. world holds the device's
 // rank of each rank of the communicator, nil where the two are the same. Open is collective: all
 // ranks get an arena or all get an *UnavailableError, unless one dies.
@@ -50,7 +47,7 @@ func Open(dev device.Device, context int32, world []int, rank, ranks int) (*Aren
 	if !ok {
 		return nil, &UnavailableError{"the transport has none"}
 	}
-	a := &Arena{dev: dev, sharer: sharer, context: context, world: world, rank: rank, ranks: ranks, polls: pollsFor(dev)}
+	a := &Arena{dev: dev, sharer: sharer, context: context, tag: dev.Info().Tags(), world: world, rank: rank, ranks: ranks, polls: pollsFor(dev)}
 	a.short, a.long = rings(ranks)
 	size := (control + a.short.bytes() + a.long.bytes()) * ranks
 	mem, why, err := a.meet(size)
@@ -94,10 +91,10 @@ func pollsFor(dev device.Device) int {
 // Close frees the memory. It is collective: rank 0 waits until all others have closed theirs.
 func (a *Arena) Close() error {
 	if a.rank != 0 {
-		return a.dev.Send(nil, a.deviceRank(0), openTag, a.context)
+		return a.dev.Send(nil, a.deviceRank(0), a.tag, a.context)
 	}
 	for r := 1; r < a.ranks; r++ {
-		if _, err := a.dev.Recv(nil, a.deviceRank(r), openTag, a.context); err != nil {
+		if _, err := a.dev.Recv(nil, a.deviceRank(r), a.tag, a.context); err != nil {
 			return err // the memory goes with the device
 		}
 	}

@@ -10,13 +10,13 @@ func (a *Arena) meet(size int) (mem []byte, why string, err error) {
 	if a.rank == 0 {
 		mem, name, why = a.allocate(size)
 		for r := 1; r < a.ranks; r++ {
-			if err := a.dev.Send(name, a.deviceRank(r), openTag, a.context); err != nil {
+			if err := a.dev.Send(name, a.deviceRank(r), a.tag, a.context); err != nil {
 				return nil, "", err
 			}
 		}
 	} else {
 		var b [mostName]byte
-		status, err := a.dev.Recv(b[:], a.deviceRank(0), openTag, a.context)
+		status, err := a.dev.Recv(b[:], a.deviceRank(0), a.tag, a.context)
 		if err != nil {
 			return nil, "", err
 		}
@@ -65,14 +65,14 @@ func (a *Arena) agree(why string) (string, error) {
 	var b [mostName]byte
 	if a.rank != 0 {
 		out := []byte(why)
-		if err := a.dev.Send(out[:min(len(out), mostName)], a.deviceRank(0), openTag, a.context); err != nil {
+		if err := a.dev.Send(out[:min(len(out), mostName)], a.deviceRank(0), a.tag, a.context); err != nil {
 			return "", err
 		}
-		status, err := a.dev.Recv(b[:], a.deviceRank(0), openTag, a.context)
+		status, err := a.dev.Recv(b[:], a.deviceRank(0), a.tag, a.context)
 		return string(b[:status.Size]), err
 	}
 	for r := 1; r < a.ranks; r++ {
-		status, err := a.dev.Recv(b[:], a.deviceRank(r), openTag, a.context)
+		status, err := a.dev.Recv(b[:], a.deviceRank(r), a.tag, a.context)
 		if err != nil {
 			return "", err
 		}
@@ -82,7 +82,7 @@ func (a *Arena) agree(why string) (string, error) {
 	}
 	out := []byte(why)
 	for r := 1; r < a.ranks; r++ {
-		if err := a.dev.Send(out[:min(len(out), mostName)], a.deviceRank(r), openTag, a.context); err != nil {
+		if err := a.dev.Send(out[:min(len(out), mostName)], a.deviceRank(r), a.tag, a.context); err != nil {
 			return "", err
 		}
 	}

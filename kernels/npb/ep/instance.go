@@ -87,7 +87,7 @@ func (e *instance) part(thread int) {
 			e.polar(w.x, w.y, &w.sums)
 		}
 		if thread == 0 {
-			if e.failure = e.rank.Step(b+1-lo, hi-lo); e.failure != nil {
+			if e.failure = e.rank.StepAlone(b+1-lo, hi-lo); e.failure != nil {
 				return
 			}
 		}

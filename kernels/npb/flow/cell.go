@@ -51,9 +51,6 @@ func (c *Cell) Len() int { return c.Z * (c.N[2] + 2*Ghosts) }
 // N on.
 func (c *Cell) At(i, j, k int) int { return c.base + i + c.Y*j + c.Z*k }
 
-// steps returns the numbers from a point to the next along each axis.
-func (c *Cell) steps() [3]int { return [3]int{1, c.Y, c.Z} }
-
 // State returns the conserved variables at a point.
 func (c *Cell) State(i, j, k int) (u State) {
 	at := c.At(i, j, k)

@@ -37,10 +37,9 @@ type Sweeper struct {
 	forward, back func(thread int)
 	both          func(thread int)
 	transposer    simd.Transposer
-	sending       bool
 }
 
-// sweepThread holds the lines that a thread solves, and its buffers.
+// A sweepThread holds the memory with which a thread solves lines.
 type sweepThread struct {
 	simd.Lines
 	rows        [simd.LineLanes]int

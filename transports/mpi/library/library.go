@@ -1,7 +1,7 @@
 //go:build mpi && cgo
 
 // Package library opens an MPI library at run time and calls it. The part that depends on the ABI
-// of the library (abi/mpi.c) is compiled once for each ABI and embedded.
+// of the library (abi/*.c) is compiled once for each ABI and embedded.
 //
 // All calls but Version come from the thread that has called Start. A call blocks no other
 // goroutine of the process.
@@ -23,6 +23,8 @@ package library
 // #cgo nocallback mpi_any
 // #cgo noescape mpi_probe
 // #cgo nocallback mpi_probe
+// #cgo noescape mpi_collect
+// #cgo nocallback mpi_collect
 // #include <stdlib.h>
 // #include "load.h"
 //
@@ -59,6 +61,17 @@ package library
 //	*left = t.left, *made = t.made;
 //	return e;
 // }
+// static int mpi_group(int context, const int *members, int n)
+// { int group, e = gb_table->group(context, members, n, &group); return e ? -1 - e : group; }
+// static int mpi_ungroup(int group) { return gb_table->ungroup(group); }
+// /* The result is a code, or with starts set the slot, or an error as a negative number minus 1. */
+// static int mpi_collect(int group, int operation, uintptr_t send, uintptr_t recv, long long bytes, int root, int in_place, int element, int op, int starts)
+// {
+//	struct gb_collective c = {.group = group, .operation = (enum gb_operation)operation, .send = (void *)send, .recv = (void *)recv,
+//		.bytes = bytes, .root = root, .in_place = in_place, .element = (enum gb_element)element, .op = (enum gb_operator)op};
+//	int slot, e = gb_table->collect(&c, starts ? &slot : NULL);
+//	return !starts ? e : e ? -1 - e : slot;
+// }
 // static uintptr_t mpi_alloc(long long n) { return (uintptr_t)gb_table->alloc(n); }
 // static void mpi_release(uintptr_t memory) { gb_table->release((void *)memory); }
 import "C"
@@ -73,6 +86,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/device"
 )
 
 //go:embed abi
@@ -216,15 +231,19 @@ func Start() (Facts, *Status, error) {
 	}, (*Status)(unsafe.Pointer(s)), nil
 }
 
-// address returns where b is. MPI keeps it only for as long as the caller keeps b alive and in
-// place, on the heap.
+// address returns where b is. MPI keeps it for as long as the caller keeps b alive and in place, which
+// means on the heap: a buffer that the compiler has put on the stack moves with it.
 func address(b []byte) C.uintptr_t {
 	return C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 }
 
-// Gather starts to give all ranks the equally long data of all. Both buffers must stay alive until
+// gathering holds the buffers of Gather, which also keeps them from the stack.
+var gathering [2][]byte
+
+// Gather starts to give all ranks the equally long data of all. Both buffers belong to it until
 // Gathered reports true.
 func Gather(mine, all []byte) error {
+	gathering = [2][]byte{mine, all}
 	return Check("MPI_Iallgather", int(C.mpi_gather(address(mine), address(all), C.longlong(len(mine)))))
 }
 
@@ -308,6 +327,39 @@ func PingPong(out, in []byte, peer, rounds int, first bool, at []int64, every in
 	runtime.KeepAlive(in)
 	runtime.KeepAlive(at)
 	*left, *made = int(l), int(m)
+	return int(e)
+}
+
+// Group makes the communicator of some ranks, which call it together, and returns its number. The
+// messages for that have context as their tag.
+func Group(context int32, members []int32) (int, error) {
+	number := int(C.mpi_group(C.int(context), (*C.int)(unsafe.Pointer(unsafe.SliceData(members))), C.int(len(members))))
+	if number < 0 {
+		return 0, Fault("MPI_Comm_create_group", number)
+	}
+	return number, nil
+}
+
+// Ungroup frees a communicator of Group.
+func Ungroup(number int) error { return Check("MPI_Comm_free", int(C.mpi_ungroup(C.int(number)))) }
+
+// A Reduction is an element type and an operator, by their numbers in abi/table.h.
+type Reduction struct{ Element, Operator int }
+
+// Collect runs a collective operation in a communicator of Group. The result is a code of Check.
+func Collect(group int, c *device.Collective, r Reduction) int { return collect(group, c, r, 0) }
+
+// StartCollect starts one. The result is a slot, or below 0 and of Fault.
+func StartCollect(group int, c *device.Collective, r Reduction) int { return collect(group, c, r, 1) }
+
+func collect(group int, c *device.Collective, r Reduction, starts C.int) int {
+	inPlace := C.int(0)
+	if c.InPlace {
+		inPlace = 1
+	}
+	e := C.mpi_collect(C.int(group), C.int(c.Operation), address(c.Send), address(c.Recv), C.longlong(c.Bytes), C.int(c.Root),
+		inPlace, C.int(r.Element), C.int(r.Operator), starts)
+	runtime.KeepAlive(c)
 	return int(e)
 }
 

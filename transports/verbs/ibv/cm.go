@@ -158,3 +158,14 @@ func (e CMEvent) Refuse(busy bool) { C.gb_cm_refuse(e.id, flag(busy)) }
 
 // SetLive permits sending by a queue that is Established.
 func (r *Rail) SetLive(queue int) { r.queue(queue).live = 1 }
+
+// SetLiveWhenGreeted permits sending by a queue once the caller's SendGreeting has arrived.
+func (r *Rail) SetLiveWhenGreeted(queue int) { r.queue(queue).awaiting = 1 }
+
+// SendGreeting sends a packet without content by a queue that is live.
+func (r *Rail) SendGreeting(queue int) error {
+	if s := Sent(C.gb_greet(r.r, C.uint32_t(queue))); s != 0 {
+		return s.Err("ibv_post_send")
+	}
+	return nil
+}

@@ -65,7 +65,7 @@ func (r *Rail) Send(queue int, h [3]uint64, data []byte, last bool) Sent {
 	if last {
 		r.out.last = 1
 	}
-	s := r.caller.call(sendFunction, uintptr(unsafe.Pointer(r.r)), uintptr(unsafe.Pointer(&r.out)))
+	s := r.caller.Call(sendFunction, uintptr(unsafe.Pointer(r.r)), uintptr(unsafe.Pointer(&r.out)))
 	runtime.KeepAlive(data)
 	return Sent(s)
 }
@@ -103,8 +103,8 @@ func (r *Rail) Alive(queue int, address uint64, rkey uint32) Sent {
 
 // Poll looks at most turns times for events. They are valid until the next Poll.
 func (r *Rail) Poll(turns int) ([]Event, error) {
-	n := r.caller.call(pollFunction, uintptr(unsafe.Pointer(r.r)), uintptr(turns))
-	r.turn.take()
+	n := r.caller.Call(pollFunction, uintptr(unsafe.Pointer(r.r)), uintptr(turns))
+	r.turn.Take()
 	if n < 0 {
 		return nil, &CallError{"ibv_poll_cq", syscall.Errno(-n)}
 	}

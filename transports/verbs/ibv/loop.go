@@ -53,7 +53,7 @@ func (r *Rail) Loop(l *Loop, at *device.Stamps, turns, steps int) ([]Event, erro
 	l.stamps.take(at)
 	n := C.gb_loop(r.r, (*C.struct_loop)(unsafe.Pointer(l)), times(at), C.uint32_t(turns), C.uint32_t(steps))
 	l.stamps.give(at)
-	r.turn.take()
+	r.turn.Take()
 	if n < 0 {
 		return nil, &CallError{"ibv_post_send", syscall.Errno(-n)}
 	}

@@ -73,6 +73,8 @@ static void received(struct rail *r, struct queue *q, uint32_t index, const stru
 	if (wc->byte_len >= 8)
 		q->heard = p->freed;
 	if (wc->byte_len < sizeof *p) { // a credit: its buffer is none of those that are counted
+		q->live |= q->awaiting;
+		q->awaiting = 0;
 		gb_repost(r, slot, index);
 		return;
 	}

@@ -154,7 +154,7 @@ void gb_queue_break(struct rail *r, uint32_t index)
 	struct queue *q = &r->queues[index];
 	if (!q->qp)
 		return;
-	q->live = 0;
+	q->live = q->awaiting = 0;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
 	verbs.ibv_modify_qp(q->qp, &attr, IBV_QP_STATE);
 	if (q->id)
@@ -197,7 +197,7 @@ void gb_queue_drop(struct rail *r, uint32_t index)
 	}
 	q->qp = NULL;
 	q->id = NULL;
-	q->live = 0;
+	q->live = q->awaiting = 0;
 }
 
 uint32_t gb_queue_number(struct rail *r, uint32_t index) { return r->queues[index].qp->qp_num; }

@@ -9,6 +9,8 @@ import "C"
 import (
 	"syscall"
 	"unsafe"
+
+	"gobench/transports/native"
 )
 
 // Config is the configuration of a rail. All counts are constant from its opening on.
@@ -27,9 +29,9 @@ type Config struct {
 // to one goroutine at a time.
 type Rail struct {
 	r      *C.struct_rail
-	caller caller
+	caller native.Caller
 	events []Event // memory of C, valid until the next Poll
-	turn   turn
+	turn   native.Turn
 	out    outgoing // of the last Send
 }
 
@@ -96,7 +98,7 @@ func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
 		}
 		return nil, failed(what, e)
 	}
-	own, err := newCaller()
+	own, err := native.NewCaller()
 	if err != nil {
 		C.gb_rail_close(r)
 		return nil, err
@@ -113,7 +115,7 @@ func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
 // Close frees the rail and its queues. Memory must have been deregistered before.
 func (r *Rail) Close() {
 	C.gb_rail_close(r.r)
-	r.caller.close()
+	r.caller.Close()
 	r.r, r.events = nil, nil
 }
 

@@ -58,6 +58,7 @@ struct queue {
 	struct rdma_cm_id *id; // NULL unless connected by RDMA CM
 	struct rdma_cm_id *old; // a call that was given up for the peer's; NULL if none
 	int live;              // may be sent to
+	int awaiting;          // may be sent to once the caller has sent a packet
 	int broken;            // a failure was reported
 	int leaving;           // the last packet has been sent: everything is signalled from now on
 	uint32_t posted, done; // work requests of the send queue so far
@@ -159,6 +160,7 @@ int gb_write(struct rail *r, uint32_t queue, uint64_t from, uint32_t lkey, uint6
 	     uint64_t token, int last, int notice, uint32_t word);
 int gb_read(struct rail *r, uint32_t queue, uint64_t into, uint32_t lkey, uint64_t from, uint32_t rkey, uint32_t length,
 	    uint64_t token, int last);
+int gb_greet(struct rail *r, uint32_t queue);
 int gb_alive(struct rail *r, uint32_t queue, uint64_t to, uint32_t rkey);
 int gb_poll(struct rail *r, uint32_t turns);
 int gb_post_receives(struct rail *r, uint32_t index);

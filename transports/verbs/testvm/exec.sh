@@ -5,7 +5,10 @@
 # for the folder of the program where that is go test's scratch. Exit code 77: it cannot be
 # booted here, 125: the guest died.
 #
-# GOBENCH_VM_CPUS (2), GOBENCH_VM_MEMORY (1G) and GOBENCH_VM_TIMEOUT (300 s) may be set.
+# GOBENCH_VM_CPUS (2), GOBENCH_VM_MEMORY (1G) and GOBENCH_VM_TIMEOUT (300 s) may be set. With
+# GOBENCH_VM_PAIR=1:FOLDER or 2:FOLDER it is one of two machines that are joined by two cables,
+# sockets in the folder; guest.sh lists their addresses. exec.sh ends the machine without a word to
+# it when exec.sh itself is ended, like a power cut.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$("$here/prepare.sh") || exit $?
@@ -43,14 +46,23 @@ folder hostroot / ,readonly=on,multidevs=remap
 folder exchange "$exchange"
 [ "$shared" = none ] || folder shared "$shared"
 
+pair=${GOBENCH_VM_PAIR:-} cables=()
+side=${pair%%:*} sockets=${pair#*:}
+if [ -n "$pair" ]; then
+	for n in 0 1; do
+		cables+=(-netdev "dgram,id=cable$n,local.type=unix,local.path=$sockets/$side.$n,remote.type=unix,remote.path=$sockets/$((3 - side)).$n"
+			-device "virtio-net-pci,netdev=cable$n,host_mtu=9000,mac=52:54:00:00:0$n:0$side")
+	done
+fi
+
 # The emulator moves bytes one by one for rep movsb and calls a function for each AVX instruction: without these, data goes
 # through the guest two to three times as fast.
 processor=qemu64,+cx16,+ssse3,+sse4.1,+sse4.2,+popcnt
 timeout -k 5 "${GOBENCH_VM_TIMEOUT:-300}" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu "$processor" \
 	-smp "${GOBENCH_VM_CPUS:-2}" -m "${GOBENCH_VM_MEMORY:-1G}" -display none -nodefaults -no-reboot \
 	-serial "file:$exchange/console" -monitor none -kernel "$dir/vmlinux" -initrd "$dir/initrd.gz" \
-	-append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr random.trust_cpu=1 tsc=reliable vmdir=$exchange rwdir=$shared" \
-	"${folders[@]}" </dev/null &
+	-append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr random.trust_cpu=1 tsc=reliable vmdir=$exchange rwdir=$shared vmside=$side" \
+	"${folders[@]}" "${cables[@]}" </dev/null &
 qemu=$!
 tail -n +1 -f --pid=$qemu -s .1 "$exchange/out" &
 tail=$!

@@ -13,7 +13,7 @@ for name in sh mount mkdir cat insmod switch_root poweroff echo sed; do ln -s bu
 
 depmod -b "$dir/tree" "$version"
 # crc32 goes before rdma_rxe, which looks for it when it is loaded.
-wanted="virtio_pci 9pnet_virtio 9p overlay veth dummy sch_netem crc32c_generic crc32_generic libcrc32c rdma_rxe rdma_ucm ib_umad"
+wanted="virtio_pci virtio_net 9pnet_virtio 9p overlay veth dummy sch_netem crc32c_generic crc32_generic libcrc32c rdma_rxe rdma_ucm ib_umad"
 for module in $wanted; do
 	modprobe -d "$dir/tree" -S "$version" --show-depends "$module" 2>/dev/null || { echo "the kernel package has no module $module" >&2; exit 1; }
 done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r path; do

@@ -24,6 +24,30 @@ struct gb_stamps {
 	long long every, left, made, most;
 };
 
+// Operations, element types and operators of collectives, in the order of package device.
+enum gb_operation {
+	GB_BARRIER, GB_BCAST, GB_SCATTER, GB_GATHER, GB_ALLGATHER, GB_ALLTOALL,
+	GB_REDUCE, GB_ALLREDUCE, GB_REDUCE_SCATTER, GB_SCAN, GB_EXSCAN,
+};
+enum gb_element {
+	GB_INT8, GB_INT16, GB_INT32, GB_INT64, GB_UINT8, GB_UINT16, GB_UINT32, GB_UINT64,
+	GB_FLOAT32, GB_FLOAT64, GB_COMPLEX64, GB_COMPLEX128,
+};
+enum gb_operator { GB_SUM, GB_PROD, GB_MAX, GB_MIN, GB_BAND, GB_BOR, GB_BXOR };
+
+// gb_collective describes a collective operation on one rank.
+struct gb_collective {
+	const void *send;
+	void *recv;
+	long long bytes; // of the vector, or of one block
+	int group;	 // of gb_table.group
+	enum gb_operation operation;
+	enum gb_element element; // of reductions
+	enum gb_operator op;	 // of reductions
+	int root;
+	int in_place; // MPI_IN_PLACE takes the place of send; of recv in a scatter
+};
+
 // gb_facts describe the library and this process after start.
 struct gb_facts {
 	int rank, size;
@@ -43,7 +67,6 @@ struct gb_table {
 	int (*gathered)(int *done);                             // tests it
 	int (*settle)(void);                                    // discards messages of an earlier device; collective
 	int (*finish)(void);
-	void (*abort)(int code);
 
 	int (*send)(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context);
 	int (*receive)(void *buf, long long n, int src, int tag, int context);
@@ -58,6 +81,13 @@ struct gb_table {
 	int (*cancel)(int slot);
 	int (*outstanding)(void);
 	int (*pingpong)(const void *out, void *in, long long n, int peer, long long rounds, int first, struct gb_stamps *stamps);
+
+	// group makes the communicator of n ranks, which call it together; the messages that make it use
+	// the context as their tag. ungroup frees it.
+	int (*group)(int context, const int *members, int n, int *group);
+	int (*ungroup)(int group);
+	// collect runs a collective operation, or starts it where slot is not NULL.
+	int (*collect)(const struct gb_collective *c, int *slot);
 
 	void *(*alloc)(long long n);
 	void (*release)(void *memory);

@@ -1,18 +1,16 @@
-//go:build verbs && cgo
-
-package ibv
+package native
 
 import (
 	"runtime"
 	"time"
 )
 
-// turn yields to Go's scheduler every few milliseconds. The runtime's monitor (sysmon, retake)
+// A Turn yields to Go's scheduler every few milliseconds. The runtime's monitor (sysmon, retake)
 // takes the processor away from a goroutine that has run for 10 ms and is found in a cgo call, and
 // starts another thread with it, every 20 us, on the core that the rank is pinned to. After 10 ms
 // in plain calls (package stackcall) it interrupts the goroutine by a signal. A yield in time
 // avoids both. docs/notes/rdma.md has the price.
-type turn struct {
+type Turn struct {
 	calls uint32
 	last  time.Time
 }
@@ -22,7 +20,8 @@ const (
 	turnEvery = 4 * time.Millisecond
 )
 
-func (t *turn) take() {
+// Take must be called after every call into C that may have polled.
+func (t *Turn) Take() {
 	if t.calls++; t.calls%turnCalls != 0 {
 		return
 	}

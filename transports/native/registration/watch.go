@@ -1,14 +1,16 @@
-//go:build verbs && cgo
+//go:build cgo && (verbs || ucx || ofi || gni)
 
-package ibv
+package registration
 
 // #cgo noescape gb_watch_changed
 // #cgo nocallback gb_watch_changed
+// #cgo CFLAGS: -O2 -Wall -Wextra -Werror
 // #cgo LDFLAGS: -lpthread
 // #include "watch.h"
 import "C"
 
 import (
+	"fmt"
 	"syscall"
 	"unsafe"
 )
@@ -25,7 +27,7 @@ func OpenWatch() (*Watch, error) {
 	w := new(Watch)
 	var e C.int
 	if what := C.gb_watch_open(&w.w, &e); what != nil {
-		return nil, failed(what, e)
+		return nil, fmt.Errorf("%s: %w", C.GoString(what), syscall.Errno(e))
 	}
 	return w, nil
 }
@@ -37,7 +39,7 @@ func (w *Watch) Close() { C.gb_watch_close(w.w) }
 // older kernels.
 func (w *Watch) Add(start, end uintptr) error {
 	if e := C.gb_watch_add(w.w, C.uint64_t(start), C.uint64_t(end)); e != 0 {
-		return &CallError{"UFFDIO_REGISTER", syscall.Errno(e)}
+		return fmt.Errorf("UFFDIO_REGISTER: %w", syscall.Errno(e))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-//go:build verbs && cgo
+//go:build cgo && (verbs || ucx || ofi || gni)
 
 #define _GNU_SOURCE
 #include "watch.h"

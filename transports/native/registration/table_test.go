@@ -1,9 +1,9 @@
-//go:build verbs && cgo
+//go:build cgo && (verbs || ucx || ofi || gni)
 
-package verbs
+package registration
 
 import (
-	"context"
+	"errors"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -12,34 +12,36 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"gobench/device"
-	"gobench/device/protocol"
 	"gobench/internal/allocs"
 )
 
-// alone is the job of one rank.
-type alone struct{}
+// network counts registrations.
+type network struct{ registered int }
 
-func (alone) Rank() int      { return 0 }
-func (alone) Size() int      { return 1 }
-func (alone) LocalSize() int { return 1 }
-func (alone) Hosts() []int   { return []int{0} }
-func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
-	return [][]byte{blob}, nil
-}
-
-func openAlone(t *testing.T, set map[string]string) *wire {
+// opened returns a table with a cache of most bytes.
+func opened(t *testing.T, most int) (*Table[int], *network) {
 	t.Helper()
-	opts, err := device.ParseOptions(driver{}.Options(), set)
-	if err != nil {
-		t.Fatal(err)
+	n := new(network)
+	serial := 0
+	w := New(func(start, end uintptr) (int, error) {
+		if start >= end {
+			return 0, errors.New("an empty range")
+		}
+		n.registered++
+		serial++
+		return serial, nil
+	}, func(m *int) {
+		n.registered--
+		*m = 0
+	})
+	if err := w.Keep(most); err != nil {
+		t.Skip("this kernel does not report unmapped memory (userfaultfd): " + err.Error())
 	}
-	w, _, err := openWire(context.Background(), alone{}, opts, nil)
-	if err != nil {
-		t.Fatal(err)
+	if most != 0 && w.cache.watch == nil {
+		t.Skip("this kernel does not report unmapped memory (userfaultfd)")
 	}
-	t.Cleanup(w.abandon)
-	return w
+	t.Cleanup(w.Close)
+	return w, n
 }
 
 func mapped(t *testing.T, n int) []byte {
@@ -51,27 +53,28 @@ func mapped(t *testing.T, n int) []byte {
 	return b
 }
 
-func use(t *testing.T, w *wire, b []byte) protocol.Key {
+func use(t *testing.T, w *Table[int], b []byte) int {
 	t.Helper()
-	k, err := w.Register(b)
+	r, err := w.Take(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Deregister(k)
-	return k
+	memory := r.Memory
+	w.Release(r.Handle)
+	return memory
 }
 
 func TestRegistrationIsKept(t *testing.T) {
-	w := openAlone(t, nil)
+	w, _ := opened(t, -1)
 	b := mapped(t, 1<<20)
 	defer unix.Munmap(b)
 	first := use(t, w, b)
 	part := use(t, w, b[5000:9000])
-	if c := w.memory.cache; c.misses != 1 || c.hits != 1 {
+	if c := w.cache; c.misses != 1 || c.hits != 1 {
 		t.Errorf("%d hits and %d misses, want 1 and 1", c.hits, c.misses)
 	}
-	if keyRemote(first, 0) != keyRemote(part, 0) {
-		t.Error("a part of a registered buffer has another key")
+	if first != part {
+		t.Error("a part of a registered buffer has another registration")
 	}
 	if n := allocs.Count(100, func() { use(t, w, b) }); n != 0 {
 		t.Errorf("a hit allocates %v times", n)
@@ -111,16 +114,16 @@ func TestRegistrationEndsWithThePages(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := openAlone(t, nil)
+			w, _ := opened(t, -1)
 			b := mapped(t, 1<<20)
 			use(t, w, b)
 			end(t, b)
 			use(t, w, b)
-			if c := w.memory.cache; c.misses != 2 || c.dropped != 1 {
+			if c := w.cache; c.misses != 2 || c.dropped != 1 {
 				t.Errorf("%d misses and %d dropped, want 2 and 1", c.misses, c.dropped)
 			}
-			if len(w.memory.cache.regions) != 1 {
-				t.Errorf("%d regions are cached, want 1", len(w.memory.cache.regions))
+			if len(w.cache.regions) != 1 {
+				t.Errorf("%d regions are cached, want 1", len(w.cache.regions))
 			}
 		})
 	}
@@ -129,17 +132,17 @@ func TestRegistrationEndsWithThePages(t *testing.T) {
 // What the garbage collector has freed and given back to the system is registered anew when its
 // addresses come back into use.
 func TestRegistrationEndsWithGarbage(t *testing.T) {
-	w := openAlone(t, nil)
+	w, _ := opened(t, -1)
 	for range 8 {
 		use(t, w, make([]byte, 4<<20))
 	}
 	runtime.GC()
 	debug.FreeOSMemory()
-	if !w.memory.cache.watch.Changed() {
+	if !w.cache.watch.Changed() {
 		t.Fatal("memory was given back to the system, but the cache has not heard of it")
 	}
 	use(t, w, make([]byte, 1<<20))
-	if w.memory.cache.dropped == 0 {
+	if w.cache.dropped == 0 {
 		t.Error("nothing was dropped")
 	}
 }
@@ -147,27 +150,26 @@ func TestRegistrationEndsWithGarbage(t *testing.T) {
 // A transfer keeps its registration although the cache has dropped it, and it ends with the
 // transfer.
 func TestRegistrationInUseIsLeftAlone(t *testing.T) {
-	w := openAlone(t, nil)
+	w, _ := opened(t, -1)
 	b := mapped(t, 1<<20)
 	defer unix.Munmap(b)
-	k, err := w.Register(b)
+	r, err := w.Take(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := w.memory.at(keyHandle(k))
 	unix.Madvise(b, unix.MADV_DONTNEED)
 	use(t, w, b)
-	if r.cached || r.n == 0 {
-		t.Errorf("the region of a transfer is cached (%v) or registered no more (%d rails)", r.cached, r.n)
+	if r.cached || r.Memory == 0 {
+		t.Errorf("the region of a transfer is cached (%v) or registered no more (%d)", r.cached, r.Memory)
 	}
-	w.Deregister(k)
-	if r.n != 0 {
+	w.Release(r.Handle)
+	if r.Memory != 0 {
 		t.Error("the region is still registered after its transfer")
 	}
 }
 
 func TestCacheIsBounded(t *testing.T) {
-	w := openAlone(t, map[string]string{"reg_cache": "1MiB"})
+	w, n := opened(t, 1<<20)
 	var all [][]byte
 	for range 8 {
 		b := mapped(t, 256<<10)
@@ -175,25 +177,28 @@ func TestCacheIsBounded(t *testing.T) {
 		all = append(all, b)
 		use(t, w, b)
 	}
-	c := &w.memory.cache
+	c := &w.cache
 	if c.bytes > 1<<20 || len(c.regions) != 4 {
 		t.Errorf("the cache holds %d bytes in %d regions, want 1 MiB in 4", c.bytes, len(c.regions))
 	}
-	if !slices.ContainsFunc(c.regions, func(r *region) bool { return r.start == address(all[7]) }) {
+	if !slices.ContainsFunc(c.regions, func(r *Region[int]) bool { return r.Start == Address(all[7]) }) {
 		t.Error("the newest region is not in the cache")
 	}
 	use(t, w, mapped(t, 2<<20)) // larger than all of the cache
 	if c.bytes > 1<<20 {
 		t.Error("a buffer larger than the cache was kept")
 	}
+	if n.registered != len(c.regions) {
+		t.Errorf("%d registrations for %d cached regions", n.registered, len(c.regions))
+	}
 }
 
 func TestCacheOff(t *testing.T) {
-	w := openAlone(t, map[string]string{"reg_cache": "0"})
+	w, n := opened(t, 0)
 	b := mapped(t, 1<<20)
 	defer unix.Munmap(b)
 	use(t, w, b)
-	if w.memory.cache.watch != nil || w.memory.table[0] != nil {
+	if w.cache.watch != nil || n.registered != 0 {
 		t.Error("a registration was kept although the cache is off")
 	}
 }

@@ -1,11 +1,10 @@
-//go:build verbs && cgo
+//go:build cgo && (verbs || ucx || ofi || gni)
 
-package verbs
+package registration
 
 import (
+	"fmt"
 	"slices"
-
-	"gobench/transports/verbs/ibv"
 )
 
 // cache keeps memory registered after use, because registering costs more than sending most
@@ -14,30 +13,31 @@ import (
 // A registration pins physical pages and must end when the mapping changes: when memory is
 // unmapped, or given back by madvise, as Go's runtime does with heap that the garbage collector has
 // freed. Freed heap that is used again without that keeps its pages, and its registration stays
-// valid. The kernel reports both (ibv.Watch), and the cache handles such reports before each use.
+// valid. The kernel reports both (Watch), and the cache handles such reports before each use.
 // Where the kernel cannot, nothing is kept.
-type cache struct {
-	watch   *ibv.Watch // nil: the cache is off
-	most    uintptr    // bytes
+type cache[M any] struct {
+	watch   *Watch  // nil: the cache is off
+	most    uintptr // bytes
 	bytes   uintptr
-	regions []*region // by start
+	regions []*Region[M] // by start
 	clock   uint64
 
-	hits, misses, dropped int // for tests
+	hits, misses, dropped int
 }
 
-// open switches the cache on. most < 0 means the default, and no error if the kernel cannot report
-// unmapped memory.
-func (c *cache) open(most int) error {
+// Keep switches the cache on, for most bytes. most < 0 means 1 GiB, and no error if the kernel cannot
+// report unmapped memory; most == 0 leaves it off.
+func (m *Table[M]) Keep(most int) error {
+	c := &m.cache
 	if most == 0 {
 		return nil
 	}
-	w, err := ibv.OpenWatch()
+	w, err := OpenWatch()
 	if err != nil {
 		if most < 0 {
 			return nil
 		}
-		return unavailable("reg_cache: memory cannot be watched for being unmapped ("+err.Error()+")", "take reg_cache=0")
+		return fmt.Errorf("memory cannot be watched for being unmapped: %w", err)
 	}
 	if most < 0 {
 		most = 1 << 30
@@ -46,7 +46,7 @@ func (c *cache) open(most int) error {
 	return nil
 }
 
-func (c *cache) close() {
+func (c *cache[M]) close() {
 	if c.watch != nil {
 		c.watch.Close()
 	}
@@ -54,7 +54,7 @@ func (c *cache) close() {
 
 // cached returns the registration that holds [start, end), a new one if need be; nil where the
 // cache is off or the memory cannot be watched.
-func (m *memory) cached(start, end uintptr) (*region, error) {
+func (m *Table[M]) cached(start, end uintptr) (*Region[M], error) {
 	c := &m.cache
 	if c.watch == nil {
 		return nil, nil
@@ -63,38 +63,38 @@ func (m *memory) cached(start, end uintptr) (*region, error) {
 		m.invalidate()
 	}
 	c.clock++
-	i, _ := slices.BinarySearchFunc(c.regions, start, func(r *region, start uintptr) int {
-		if r.start <= start {
+	i, _ := slices.BinarySearchFunc(c.regions, start, func(r *Region[M], start uintptr) int {
+		if r.Start <= start {
 			return -1
 		}
 		return 1
 	})
 	// Ranges may overlap: the one that holds all of it need not be the last that starts before.
 	for j := i - 1; j >= 0 && j >= i-overlaps; j-- {
-		if r := c.regions[j]; end <= r.end {
+		if r := c.regions[j]; end <= r.End {
 			r.used = c.clock
 			c.hits++
 			return r, nil
 		}
 	}
 	c.misses++
-	page := pageSize()
+	page := PageSize()
 	start, end = start&^(page-1), (end+page-1)&^(page-1)
 	// Watched before it is registered, so that nothing is missed between.
 	if c.watch.Add(start, end) != nil || end-start > c.most {
 		return nil, nil
 	}
 	m.makeRoom(end - start)
-	r, err := m.register(start, end)
+	r, err := m.add(start, end)
 	if err != nil && m.makeRoom(c.most) { // the limit of locked memory may be what is short
-		r, err = m.register(start, end)
+		r, err = m.add(start, end)
 	}
 	if err != nil {
 		return nil, err
 	}
 	r.cached, r.used = true, c.clock
-	i, _ = slices.BinarySearchFunc(c.regions, r, func(a, b *region) int {
-		if a.start <= b.start {
+	i, _ = slices.BinarySearchFunc(c.regions, r, func(a, b *Region[M]) int {
+		if a.Start <= b.Start {
 			return -1
 		}
 		return 1
@@ -109,7 +109,7 @@ const overlaps = 8
 
 // makeRoom drops the least recently used regions until n bytes more are allowed. It reports whether
 // it dropped something.
-func (m *memory) makeRoom(n uintptr) (dropped bool) {
+func (m *Table[M]) makeRoom(n uintptr) (dropped bool) {
 	c := &m.cache
 	for c.bytes+n > c.most {
 		oldest := -1
@@ -129,11 +129,11 @@ func (m *memory) makeRoom(n uintptr) (dropped bool) {
 
 // evict takes a region out of the cache. A registration that transfers use ends with the last of
 // them.
-func (m *memory) evict(i int) {
+func (m *Table[M]) evict(i int) {
 	c := &m.cache
 	r := c.regions[i]
 	c.regions = slices.Delete(c.regions, i, i+1)
-	c.bytes -= r.end - r.start
+	c.bytes -= r.End - r.Start
 	c.dropped++
 	r.cached = false
 	if r.users == 0 {
@@ -142,11 +142,11 @@ func (m *memory) evict(i int) {
 }
 
 // invalidate drops regions that have been unmapped or given back.
-func (m *memory) invalidate() {
+func (m *Table[M]) invalidate() {
 	gone, ok := m.cache.watch.Take()
 	for i := len(m.cache.regions) - 1; i >= 0; i-- {
 		r := m.cache.regions[i]
-		if !ok || slices.ContainsFunc(gone, func(g ibv.Range) bool { return g.Start < r.end && r.start < g.End }) {
+		if !ok || slices.ContainsFunc(gone, func(g Range) bool { return g.Start < r.End && r.Start < g.End }) {
 			m.evict(i)
 		}
 	}

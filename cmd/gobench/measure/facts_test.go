@@ -1,0 +1,21 @@
+package measure
+
+import "testing"
+
+// Ranks that a launcher has bound to a core each share none, though each of them sees a single core.
+func TestBoundRanksAreApart(t *testing.T) {
+	for _, c := range []struct {
+		cores, on []int
+		want      bool
+	}{
+		{[]int{0, 1}, []int{0, 0}, true},
+		{[]int{0, 0}, []int{0, 0}, false},
+		{[]int{0, 0}, []int{0, 1}, true},
+		{[]int{0, -1}, []int{0, 0}, false},
+		{nil, []int{0, 0}, false},
+	} {
+		if got := apart(c.cores, c.on); got != c.want {
+			t.Errorf("cores %v on hosts %v: %v", c.cores, c.on, got)
+		}
+	}
+}

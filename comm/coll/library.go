@@ -1,0 +1,93 @@
+package coll
+
+import (
+	"gobench/comm/coll/shared"
+	"gobench/comm/schedule"
+	"gobench/device"
+)
+
+// libraryName is the name of the algorithms of the library under the device.
+const libraryName = "mpi"
+
+// libraries returns, for each operation, the algorithm that the library under the device
+// (device.Collector) has chosen. Tables do not choose it, because it has not every operator.
+func libraries() []Algorithm {
+	var list []Algorithm
+	for kind := range schedule.Kinds {
+		list = append(list, Algorithm{
+			Name: libraryName, Kind: schedule.Kind(kind), Library: true,
+			Source: "the MPI library of the transport",
+			About:  "what the MPI library itself does, over transport mpi",
+			Fits: func(s *schedule.Shape) string {
+				if !s.Uniform() {
+					return "it works on equal blocks"
+				}
+				return ""
+			},
+		})
+	}
+	return list
+}
+
+// openGroup makes the group of the library at its first use, collectively. The result is the reason
+// why there is none, which is the same on all ranks.
+func (r *Runner) openGroup() (none string, err error) {
+	if r.group != nil {
+		return "", nil
+	}
+	c, ok := r.dev.(device.Collector)
+	if !ok {
+		return "transport " + r.transport + " is no library with collective operations", nil
+	}
+	ranks := r.world
+	if ranks == nil {
+		for rank := range r.ranks {
+			ranks = append(ranks, rank)
+		}
+	}
+	r.group, err = c.Group(r.context, ranks)
+	return "", err
+}
+
+// describe returns an operation in terms of the library, until the next call.
+func (r *Runner) describe(c *shared.Call) *device.Collective {
+	s := c.Shape
+	r.collective = device.Collective{
+		Operation: device.CollectiveOperation(s.Kind), Send: c.Send, Recv: c.Recv, Bytes: s.Bytes, Root: s.Root, InPlace: s.InPlace,
+	}
+	if c.Op != nil {
+		r.collective.Operator, r.collective.Element = c.Op.Name, c.Op.Type
+	}
+	return &r.collective
+}
+
+// doInLibrary runs a blocking operation.
+func (r *Runner) doInLibrary(c *shared.Call) error {
+	err := r.group.Do(r.describe(c))
+	r.collective.Send, r.collective.Recv = nil, nil
+	return err
+}
+
+// startInLibrary starts an operation.
+func (o *operation) startInLibrary() error {
+	r := o.r
+	var err error
+	o.request, err = r.group.Start(r.describe(&o.call))
+	r.collective.Send, r.collective.Recv = nil, nil
+	return err
+}
+
+// advanceInLibrary tests the request of the library, or waits for it.
+func (o *operation) advanceInLibrary(block bool) (bool, error) {
+	finished := true
+	var err error
+	if block {
+		_, err = o.r.dev.Wait(o.request)
+	} else {
+		_, finished, err = o.r.dev.Test(o.request)
+	}
+	if finished || err != nil {
+		o.request = 0
+	}
+	return finished, err
+}

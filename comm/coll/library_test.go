@@ -1,0 +1,145 @@
+package coll
+
+import (
+	"errors"
+	"testing"
+
+	"gobench/comm/coll/shared"
+	"gobench/comm/op"
+	"gobench/comm/schedule"
+	"gobench/device"
+)
+
+// library is a device over a library whose operations give every rank a vector of ones.
+type library struct {
+	device.Device
+	device.Binder
+	calls  []device.Collective
+	starts int // operations that were started
+	closed bool
+}
+
+func (l *library) Group(context int32, ranks []int) (device.Group, error) {
+	return libraryGroup{l}, nil
+}
+
+type libraryGroup struct{ *library }
+
+func (g libraryGroup) Do(c *device.Collective) error {
+	g.calls = append(g.calls, *c)
+	for i := range c.Recv {
+		c.Recv[i] = 1
+	}
+	return nil
+}
+
+// Start begins an operation that is complete when the device has delivered a message to itself.
+func (g libraryGroup) Start(c *device.Collective) (device.Request, error) {
+	g.starts++
+	if err := g.Do(c); err != nil {
+		return 0, err
+	}
+	q, err := g.Irecv(nil, g.Rank(), 0, testContext+1)
+	if err != nil {
+		return 0, err
+	}
+	return q, g.Send(nil, g.Rank(), 0, testContext+1)
+}
+
+func (g libraryGroup) Close() error { g.closed = true; return nil }
+
+func choiceOfLibrary(t *testing.T, kind schedule.Kind) *Choice {
+	t.Helper()
+	c, err := ParseChoice(kind, libraryName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &c
+}
+
+// Operations of a library get their arguments in its terms, blocking and not, and with a check of
+// arguments before.
+func TestLibrary(t *testing.T) {
+	for _, check := range []Check{CheckFree, CheckStrict} {
+		run(t, hostile(), 3, "yield", func(dev device.Device) {
+			l := &library{Device: dev, Binder: dev.(device.Binder)}
+			r := NewRunner(l, testContext, nil, dev.Rank(), 3, Options{Check: check})
+			r.Force(schedule.Allreduce, choiceOfLibrary(t, schedule.Allreduce))
+			sum := op.Sum[float32]()
+			in, out := make([]byte, 8), make([]byte, 8)
+			shape := schedule.Shape{Kind: schedule.Allreduce, Ranks: 3, Rank: dev.Rank(), Bytes: 8, Elem: 4, Commutative: true}
+			call := shared.Call{Shape: &shape, Send: in, Recv: out, Op: sum}
+			if err := r.Do(&call); err != nil {
+				t.Error(err)
+			}
+			h, err := r.Start(&call)
+			if err != nil {
+				t.Error(err)
+			}
+			if err := r.Do(&call); err != nil { // in turns with the one in progress
+				t.Error(err)
+			}
+			if err := r.Wait(h); err != nil {
+				t.Error(err)
+			}
+			if err := r.Close(); err != nil || !l.closed {
+				t.Errorf("close: %v, the group is closed: %v", err, l.closed)
+			}
+			want := device.Collective{Operation: device.Allreduce, Bytes: 8, Operator: "sum", Element: "float32"}
+			for _, c := range l.calls {
+				if &c.Send[0] != &in[0] || &c.Recv[0] != &out[0] {
+					t.Error("the library got other buffers")
+				}
+				if c.Send, c.Recv = nil, nil; c.Operation != want.Operation || c.Bytes != want.Bytes || c.Operator != want.Operator || c.Element != want.Element || c.InPlace {
+					t.Errorf("the library got %+v, want %+v", c, want)
+				}
+			}
+			if blocking := map[Check]int{CheckFree: 1}[check]; len(l.calls) != 3 || l.starts != 3-blocking || out[7] != 1 {
+				t.Errorf("%d operations, %d of them started, result %d", len(l.calls), l.starts, out[7])
+			}
+		})
+	}
+}
+
+// Operations have the numbers of package device, tables choose no library, and a device without one
+// refuses.
+func TestWithoutLibrary(t *testing.T) {
+	if device.CollectiveOperation(schedule.Exscan) != device.Exscan || device.CollectiveOperation(schedule.Barrier) != device.Barrier ||
+		device.CollectiveOperation(schedule.ReduceScatter) != device.ReduceScatter {
+		t.Error("the numbers of operations differ from those of package device")
+	}
+	choice := choiceOfLibrary(t, schedule.Bcast)
+	table := &Table{Rules: []Rule{{"", schedule.Bcast, 0, 0, *choice}}}
+	if c := table.Choose("mpi", &schedule.Shape{Kind: schedule.Bcast, Ranks: 2, Bytes: 8, Elem: 1}, false); c.Library {
+		t.Errorf("a table chooses %v", c)
+	}
+	run(t, hostile(), 2, "yield", func(dev device.Device) {
+		r := NewRunner(dev, testContext, nil, dev.Rank(), 2, Options{})
+		r.Force(schedule.Bcast, choice)
+		shape := schedule.Shape{Kind: schedule.Bcast, Ranks: 2, Rank: dev.Rank(), Bytes: 8, Elem: 1}
+		var unfit *FitError
+		if err := r.Do(&shared.Call{Shape: &shape, Recv: make([]byte, 8)}); !errors.As(err, &unfit) {
+			t.Errorf("error is %v, want a *FitError", err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// single is a device that a second thread must not call.
+type single struct{ device.Device }
+
+func (single) OneThread() bool { return true }
+
+func TestNoThreadWhereTheLibraryForbidsIt(t *testing.T) {
+	run(t, hostile(), 1, "yield", func(dev device.Device) {
+		for d, want := range map[device.Device]Progress{dev: ProgressThread, single{dev}: ProgressCalls} {
+			e := NewEngine(d, ProgressThread)
+			if e.Mode() != want {
+				t.Errorf("progress is made by %v, want %v", e.Mode(), want)
+			}
+			e.Close()
+		}
+	})
+}

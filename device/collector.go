@@ -1,0 +1,53 @@
+package device
+
+// A Collector is a Device over a library that has collective operations of its own, such as MPI.
+type Collector interface {
+	Device
+	// Group makes a group of ranks, which call it together. The messages that make it use context,
+	// which belongs to the group.
+	Group(context int32, ranks []int) (Group, error)
+}
+
+// A Group runs the collective operations of a library among its ranks, numbered from 0 in the order
+// of Collector.Group. All of them call the same operations in the same order. It belongs to the
+// goroutine that owns the device, and ends with it.
+type Group interface {
+	// Do runs an operation, and returns once this rank's part is done. It waits in the library.
+	Do(c *Collective) error
+	// Start starts an operation and returns its request, for Wait and Test of the device. It cannot
+	// be cancelled. The buffers belong to it until it is complete.
+	Start(c *Collective) (Request, error)
+	// Close frees the group, collectively, with no operation in progress.
+	Close() error
+}
+
+// A Collective holds the arguments of a collective operation on one rank. Buffers are those of MPI:
+// a buffer without significance on a rank is nil.
+type Collective struct {
+	Operation  CollectiveOperation
+	Send, Recv []byte // a broadcast has its vector in Recv
+	Bytes      int    // of the vector, or of one block: all blocks are equal and side by side
+	Root       int    // in the group
+	InPlace    bool   // MPI_IN_PLACE takes the place of Send, or of Recv in a scatter
+
+	// Of reductions: the operator, "sum", "prod", "max", "min", "band", "bor" or "bxor", and the
+	// type of an element in Go. Others are an *ArgumentError.
+	Operator, Element string
+}
+
+// CollectiveOperation is a collective operation of MPI.
+type CollectiveOperation uint8
+
+const (
+	Barrier CollectiveOperation = iota
+	Bcast
+	Scatter
+	Gather
+	Allgather
+	Alltoall
+	Reduce
+	Allreduce
+	ReduceScatter // MPI_Reduce_scatter_block
+	Scan
+	Exscan
+)

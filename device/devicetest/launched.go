@@ -1,0 +1,172 @@
+package devicetest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"gobench/device"
+	"gobench/device/decorator"
+)
+
+// A verdict is the result of a rule on one rank, "" if it was kept.
+type verdict struct{ Rule, Error string }
+
+// RunLaunched is Run for a driver that is a device.Joiner: command returns the command of its
+// launcher that starts n ranks of a program. One launch of each size runs all rules, one after the
+// other, and ends at the first that fails. No rank dies in it.
+func RunLaunched(t *testing.T, s Subject, command func(n int, program string) []string) {
+	t.Helper()
+	s.Ranks = Processes
+	seed := seedOf(t)
+	bySize := map[int][]rule{}
+	for _, u := range rules() {
+		reason := u.leftOut(s)
+		switch {
+		case len(s.Only) > 0 && !slices.Contains(s.Only, u.name):
+			continue
+		case reason == "" && u.dies:
+			reason = "the launcher ends all ranks when one dies"
+		}
+		if reason != "" {
+			t.Logf("rule %s is left out: %s", u.name, reason)
+			continue
+		}
+		for _, n := range s.sizes(u) {
+			bySize[n] = append(bySize[n], u)
+		}
+	}
+	for n := range 65 {
+		if len(bySize[n]) == 0 {
+			continue
+		}
+		t.Run(strconv.Itoa(n), func(t *testing.T) { launched(t, s, n, bySize[n], seed, command) })
+	}
+}
+
+// launched runs rules in one launch of n ranks.
+func launched(t *testing.T, s Subject, n int, list []rule, seed uint64, command func(n int, program string) []string) {
+	o := orders{Driver: s.Driver.Name(), Options: s.Options, Size: n, Seed: seed, Patience: s.patience(), Folder: t.TempDir()}
+	for _, u := range list {
+		o.Rules = append(o.Rules, u.name)
+		o.Limit = max(o.Limit, u.limit(s))
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := filesIn(sharedFolder)
+	line := command(n, program)
+	cmd := exec.CommandContext(t.Context(), line[0], line[1:]...)
+	cmd.Env = append(os.Environ(), rankEnv+"="+string(text))
+	cmd.WaitDelay = 10 * time.Second
+	output, ended := cmd.CombinedOutput()
+	ranks := make([][]verdict, n)
+	for rank := range ranks {
+		ranks[rank] = verdictsOf(filepath.Join(o.Folder, strconv.Itoa(rank)))
+	}
+	for i, u := range list {
+		failed, missing := false, false
+		for rank, v := range ranks {
+			switch {
+			case i >= len(v):
+				missing = true
+			case v[i].Error != "":
+				failed = true
+				t.Errorf("%s over %s, %d ranks, options %v, GOBENCH_SEED=%d: rank %d: %s", u.name, s.Driver.Name(), n, s.Options, seed, rank, v[i].Error)
+			}
+		}
+		if failed {
+			return
+		}
+		if missing {
+			t.Fatalf("%s: a rank has ended without a verdict: %v\n%s", u.name, ended, output)
+		}
+	}
+	if err := errors.Join(ended, leftovers(sharedFolder, before, s.patience())); err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+func verdictsOf(file string) []verdict {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var list []verdict
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var v verdict
+		if json.Unmarshal(lines.Bytes(), &v) == nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// onOneHost is the device.Job of ranks that a launcher has started here.
+type onOneHost struct{ device.JoinedJob }
+
+func (j onOneHost) LocalSize() int { return j.Size() }
+func (j onOneHost) Hosts() []int   { return make([]int, j.Size()) }
+
+// joined plays all rules as a rank of a launcher, and writes the verdicts to a file.
+func (o orders) joined() error {
+	runtime.LockOSThread()
+	driver, err := device.Lookup(o.Driver)
+	if err != nil {
+		return err
+	}
+	joiner, ok := driver.(device.Joiner)
+	if !ok {
+		return fmt.Errorf("driver %s joins no launcher", o.Driver)
+	}
+	job, err := joiner.Join()
+	if err != nil {
+		return err
+	}
+	if job == nil || job.Size() != o.Size {
+		return fmt.Errorf("the launcher has not started %d ranks: %v", o.Size, job)
+	}
+	file, err := os.Create(filepath.Join(o.Folder, strconv.Itoa(job.Rank())))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	out := json.NewEncoder(file)
+	for _, name := range o.Rules {
+		u := rules()[slices.IndexFunc(rules(), func(u rule) bool { return u.name == name })]
+		r := &rank{trace: decorator.NewTrace(traceEvents), forked: true, seed: o.Seed}
+		watchdog := time.AfterFunc(o.Limit, func() {
+			out.Encode(verdict{name, fmt.Sprintf("time limit of %v exceeded; last operations:\n%s", o.Limit, r.trace.Last(8))})
+			os.Exit(3)
+		})
+		before := resources()
+		err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, onOneHost{job})
+		watchdog.Stop()
+		if err == nil {
+			err = before.returned(o.Patience)
+		}
+		v := verdict{Rule: name}
+		if err != nil {
+			v.Error = err.Error()
+		}
+		if e := out.Encode(v); err != nil || e != nil {
+			return errors.Join(err, e)
+		}
+	}
+	return job.Close()
+}

@@ -1,0 +1,22 @@
+package collective
+
+import (
+	"slices"
+	"testing"
+
+	"gobench/comm/schedule"
+)
+
+// A vector that ranks cannot share equally has blocks of its own, so that algorithms for equal ones are left out.
+func TestUnequalBlocks(t *testing.T) {
+	if b := Blocks(schedule.ReduceScatter, 48, 3); b != nil {
+		t.Errorf("48 bytes for 3 ranks are %v, want equal blocks", b)
+	}
+	if b := Blocks(schedule.Allreduce, 16, 3); b != nil {
+		t.Errorf("an allreduce has blocks %v", b)
+	}
+	want := []schedule.Block{{Off: 0, Len: 4}, {Off: 4, Len: 4}, {Off: 8, Len: 8}}
+	if b := Blocks(schedule.ReduceScatter, 16, 3); !slices.Equal(b, want) {
+		t.Errorf("16 bytes for 3 ranks are %v, want %v", b, want)
+	}
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The transports gni and mxm over our emulators of their libraries: plain, and all C under
+# AddressSanitizer and UBSan. Ranks are processes that read each other's memory.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+packages=(./transports/gni/... ./transports/mxm ./transports/native/...)
+go vet -tags gni,mxm "${packages[@]}" ./cmd/gobench
+go test -vet=off -timeout 5m -tags gni,mxm "${packages[@]}"
+
+# -asan compiles the C of the transports with the sanitizer, too. The emulators are loaded into it.
+scripts/emulators.sh "$tmp" -fsanitize=address,undefined -fno-sanitize-recover=all
+GOBENCH_EMULATORS=$tmp CGO_CFLAGS='-g -O1 -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS='-fsanitize=undefined' \
+	go test -vet=off -timeout 5m -asan -tags gni,mxm -run 'TestFaults|TestFatal|TestLatency|TestSanitized' ./transports/gni ./transports/mxm

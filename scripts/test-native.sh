@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The transports over UCX and libfabric: the conformance suite with processes over shared memory and TCP, the loader of
+# libraries, the C code under the sanitizers, and a binary with every transport, which only needs libc to start.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install.sh gcc libc6-dev libucx-dev libfabric-dev libfabric1
+export CGO_ENABLED=1
+
+tmp=$(mktemp -d -t gobench-native.XXXXXX)
+trap 'rm -rf "$tmp"' EXIT
+go vet -tags 'ucx ofi' ./transports/native/... ./transports/ucx ./transports/ofi
+go test -vet=off -tags 'ucx ofi' ./transports/native/... ./transports/ucx ./transports/ofi
+
+# Leaks are not checked: the libraries keep memory until exit.
+for transport in ucx ofi; do
+	CGO_CFLAGS="-O1 -g -fsanitize=undefined -fno-sanitize-recover=all" CGO_LDFLAGS="-fsanitize=undefined" \
+		go test -vet=off -asan -tags $transport -c -o "$tmp/$transport" ./transports/$transport
+	(cd "transports/$transport" && ASAN_OPTIONS=detect_leaks=0:handle_segv=0 "$tmp/$transport" \
+		-test.run '/(no_overtaking|zero_length|self_messages|cancel_a_receive|close_delivers|death_of_a_sender)')
+done
+
+make -s build-full >/dev/null
+needed=$(readelf -d bin/gobench-full | grep -oP 'NEEDED.*\[\K[^]]+' | tr '\n' ' ')
+for library in $needed; do
+	case $library in
+	libc.so.6 | libdl.so.2 | libpthread.so.0 | libresolv.so.2 | ld-linux-*) ;;
+	*) echo "bin/gobench-full needs $library to start" >&2; exit 1 ;;
+	esac
+done
+bin/gobench-full probe >/dev/null
+for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=tcp"; do
+	read -r transport option <<<"$options"
+	for level in device raw; do
+		echo "$transport, $option, level $level"
+		timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --level=$level --sizes=8,64K --launches=1 --budget=300ms \
+			-o /dev/null >/dev/null
+	done
+done

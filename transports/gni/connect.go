@@ -1,0 +1,184 @@
+//go:build gni && cgo
+
+package gni
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"gobench/device/protocol"
+	"gobench/transports/gni/ugni"
+)
+
+// With connect=lazy a pair of ranks connects by datagrams when one of them has a message for the
+// other: the caller greets the peer, and each rank has an endpoint that answers any greeting. If
+// both call at the same time, the two greetings answer each other.
+
+// connector makes the connections of a rank, where they are not all made when it opens.
+type connector struct {
+	l        *links
+	secret   uint64 // of the job
+	calls    int    // peers that are greeted and have not answered
+	turns    uint   // calls of join
+	open     bool   // the endpoint for any greeting waits
+	goodbyes []goodbye
+}
+
+// conn is the state of the connection with a peer.
+type conn struct {
+	since   time.Time // when this rank called; zero: it has not
+	greeted bool      // the greeting is on its way
+	over    bool      // this rank has sent its goodbye: no connection is made any more
+	bye     protocol.Header
+}
+
+// goodbye is a goodbye packet for a peer that was never connected.
+type goodbye struct {
+	peer *peer
+	h    protocol.Header
+}
+
+// connectBound limits the time in which a peer answers a greeting. A dead peer is noticed otherwise
+// (wire.Idle).
+const connectBound = time.Minute
+
+// greeting is the datagram of a rank: secret of the job, rank.
+func (n *connector) greeting() []byte {
+	var b [12]byte
+	binary.LittleEndian.PutUint64(b[:], n.secret)
+	binary.LittleEndian.PutUint32(b[8:], uint32(n.l.rank))
+	return b[:]
+}
+
+// pushUnconnected is Push to a peer that is not connected yet. No connection is made just to send a
+// goodbye: nothing is under way between the two, so the peer counts as gone at once. If it calls
+// later, it gets the goodbye then.
+func (n *connector) pushUnconnected(p *peer, h protocol.Header) bool {
+	b := &p.conn
+	if b.over {
+		return true
+	}
+	if b.since.IsZero() {
+		if h.Last() {
+			b.over, b.bye = true, h
+			n.goodbyes = append(n.goodbyes, goodbye{p, h})
+			return true
+		}
+		b.since = time.Now()
+		n.calls++
+	}
+	n.call(p)
+	return false
+}
+
+// call greets a peer, if there is room for a datagram.
+func (n *connector) call(p *peer) {
+	b := &p.conn
+	if b.greeted {
+		return
+	}
+	if err := n.l.nic.Bind(p.rank, p.address); err != nil {
+		n.l.giveUp(p, err.Error())
+		return
+	}
+	switch s := n.l.nic.Greet(p.rank, n.greeting()); {
+	case s == 0:
+		b.greeted = true
+	case s != ugni.NoRoom:
+		n.l.giveUp(p, s.Err("GNI_EpPostDataWId").Error())
+	}
+}
+
+// rarely is the number of calls of join of which one looks for greetings while none is expected.
+const rarely = 32
+
+// join answers greetings and takes answers.
+func (n *connector) join(sink protocol.Sink) {
+	for i := 0; i < len(n.goodbyes); i++ {
+		sink.Packet(n.goodbyes[i].peer.rank, n.goodbyes[i].h, nil)
+	}
+	n.goodbyes = n.goodbyes[:0]
+	if n.turns++; n.calls == 0 && n.turns%rarely != 0 {
+		return
+	}
+	if !n.open {
+		n.open = n.l.nic.Greet(ugni.Anyone, n.greeting()) == 0
+	}
+	for _, p := range n.l.all {
+		if !p.conn.since.IsZero() && !p.connected && !p.failed {
+			n.call(p)
+		}
+	}
+	for {
+		var data [ugni.Datagram]byte
+		peer, from, ok, err := n.l.nic.Greeted(&data)
+		switch {
+		case err != nil && peer == ugni.Anyone:
+			n.open = false
+			for _, p := range n.l.all {
+				if p.conn.greeted && !p.connected {
+					n.l.giveUp(p, err.Error())
+				}
+			}
+			return
+		case err != nil:
+			n.l.giveUp(n.l.peers[peer], err.Error())
+			return
+		case !ok:
+			return
+		}
+		n.onGreeting(peer, from, data[:])
+	}
+}
+
+// onGreeting connects with a rank that has greeted this one.
+func (n *connector) onGreeting(to, from int, data []byte) {
+	if to == ugni.Anyone {
+		n.open = n.l.nic.Greet(ugni.Anyone, n.greeting()) == 0
+	}
+	if from < 0 || from >= len(n.l.peers) || n.l.peers[from] == nil ||
+		binary.LittleEndian.Uint64(data) != n.secret || int(binary.LittleEndian.Uint32(data[8:])) != from {
+		return // of nobody in this job
+	}
+	p := n.l.peers[from]
+	if p.failed || p.connected {
+		return
+	}
+	if to == ugni.Anyone && p.conn.greeted {
+		if err := n.l.nic.Ungreet(from); err != nil {
+			n.l.giveUp(p, err.Error())
+			return
+		}
+		p.conn.greeted = false
+	}
+	err := n.l.nic.Bind(from, p.address)
+	if err == nil {
+		err = n.l.nic.Connect(from, p.mailbox)
+	}
+	if err != nil {
+		n.l.giveUp(p, "connecting: "+err.Error())
+		return
+	}
+	p.connected = true
+	if !p.conn.since.IsZero() {
+		n.calls--
+	}
+	if h := p.conn.bye; p.conn.over {
+		n.l.message(p, ugni.Outgoing{Header: [3]uint64{h.W0, h.W1, h.W2}, Tag: ugni.TagPacket}, nil)
+	}
+}
+
+// endConnecting forgets that a peer, which has failed, was to be connected.
+func (n *connector) endConnecting(p *peer) {
+	if !p.conn.since.IsZero() && !p.connected {
+		n.calls--
+	}
+}
+
+// watch gives up a peer that has not connected in time.
+func (n *connector) watch(p *peer, now time.Time) {
+	if b := &p.conn; !b.since.IsZero() && now.Sub(b.since) > connectBound {
+		n.l.giveUp(p, fmt.Sprintf("it has not connected within %v", connectBound))
+	}
+}

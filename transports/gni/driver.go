@@ -1,0 +1,47 @@
+package gni
+
+import (
+	"context"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+const name = "gni"
+
+func init() { device.Register(driver{}) }
+
+// driver implements device.Driver and device.RawOpener.
+type driver struct{}
+
+var (
+	_ device.RawOpener    = driver{}
+	_ protocol.WireOpener = driver{}
+)
+
+func (driver) Name() string  { return name }
+func (driver) About() string { return "uGNI of Cray's Gemini and Aries networks" }
+
+// Probe looks for the library and for a NIC.
+func (driver) Probe() error { return probe() }
+
+func (driver) Options() []device.Option { return append(declared(), protocol.Options()...) }
+
+// Open connects all ranks.
+func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	return open(ctx, job, opts)
+}
+
+// OpenWire implements protocol.WireOpener.
+func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	return openPairs(ctx, job, opts, pairs)
+}
+
+// OpenRaw connects all ranks for level "raw".
+func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	return openRaw(ctx, job, opts)
+}
+
+func unavailable(reason, remedy string) error {
+	return &device.UnavailableError{Transport: name, Reason: reason, Remedy: remedy}
+}

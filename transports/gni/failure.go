@@ -1,0 +1,149 @@
+//go:build gni && cgo
+
+package gni
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"gobench/device/protocol"
+	"gobench/transports/gni/ugni"
+)
+
+// fail reports a peer as dead, and ends its transfers.
+func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
+	if p.failed {
+		return
+	}
+	p.failed, p.cause = true, cause
+	w.release(p)
+	sink.Failed(p.rank, cause)
+}
+
+// settleBound limits the time in which the NIC ends the operations with a peer that is given up. A NIC
+// that works ends them at once, by success or by an error.
+const settleBound = time.Second
+
+// release ends the transfers of a failed peer, once the NIC no longer uses their memory, and the
+// registrations that the cache would keep: the peer may be alive and know their handles.
+func (w *wire) release(p *peer) {
+	for start := time.Now(); w.nic.Settle(p.rank) && time.Since(start) < settleBound; {
+	}
+	w.endAll(p)
+	w.Flush()
+	w.endConnecting(p)
+	w.notify(p)
+}
+
+// notify sends a peer that is given up the news, which it takes if it is alive.
+func (w *wire) notify(p *peer) {
+	if p.connected && !p.told {
+		p.told = w.nic.Send(ugni.Outgoing{Tag: ugni.TagSevered, Peer: uint32(p.rank)}, nil) != ugni.NoRoom
+	}
+}
+
+// Sever implements protocol.Severer.
+func (w *wire) Sever(rank int) {
+	if p := w.peers[rank]; p != nil && !p.failed {
+		p.waiting = p.waiting[:0]
+		w.severed = append(w.severed, p)
+	}
+}
+
+// settle acts on peers that were given up, here or by the protocol.
+func (w *wire) settle(sink protocol.Sink) {
+	for i := 0; i < len(w.givenUp); i++ {
+		p := w.givenUp[i]
+		w.release(p)
+		sink.Failed(p.rank, p.cause)
+	}
+	w.givenUp = w.givenUp[:0]
+	for i := 0; i < len(w.severed); i++ {
+		w.fail(w.severed[i], "it was given up", sink)
+	}
+	w.severed = w.severed[:0]
+}
+
+// Idle implements protocol.Wire. It looks for messages whose events were lost, and asks the NICs of
+// peers from which nothing has come for a while whether they are alive. That finds a process that was
+// killed or a host that has vanished, and does not disturb one that computes.
+func (w *wire) Idle(sink protocol.Sink) {
+	if w.set.lazy {
+		w.join(sink)
+	}
+	w.settle(sink)
+	w.nic.Sweep()
+	now := time.Now()
+	for _, p := range w.all {
+		switch {
+		case p.failed:
+			w.notify(p)
+		case p.heard || p.quiet.IsZero():
+			p.heard, p.quiet = false, now
+		case now.Sub(p.quiet) >= w.set.quiet:
+			p.quiet = now
+			w.ask(p)
+		}
+		if w.set.lazy && !p.failed && !p.connected {
+			w.watch(p, now)
+		}
+	}
+}
+
+// ask asks the NIC of a peer whether the peer is alive.
+func (w *wire) ask(p *peer) {
+	err := w.nic.Bind(p.rank, p.address)
+	if err == nil {
+		err = w.nic.Alive(p.rank, p.mailbox).Err("GNI_PostFma")
+	}
+	if err != nil {
+		w.giveUp(p, "asking whether it is alive: "+err.Error())
+	}
+}
+
+// drainBound limits the time for which Close waits until the last messages have left.
+const drainBound = 2 * time.Second
+
+// Close implements protocol.Wire. It waits until the NIC has delivered everything, the goodbye being
+// the last.
+func (w *wire) Close() error {
+	var late []string
+	for start := time.Now(); ; {
+		late = late[:0]
+		for _, p := range w.all {
+			if !p.failed && p.connected && w.nic.Busy(p.rank) > 0 {
+				late = append(late, fmt.Sprint(p.rank))
+			}
+		}
+		if len(late) == 0 || time.Since(start) > drainBound || !w.drain() {
+			break
+		}
+	}
+	w.abandon()
+	if len(late) > 0 {
+		return fmt.Errorf("closing gni: the last messages to rank %s did not arrive within %v", strings.Join(late, ", "), drainBound)
+	}
+	return nil
+}
+
+// drain polls for the ends of what is under way. Packets of now are dropped.
+func (w *wire) drain() bool {
+	events, err := w.nic.Poll(1)
+	for i := range events {
+		if p := w.peers[events[i].Peer]; events[i].Kind == ugni.Broken && p != nil {
+			p.failed = true
+		}
+	}
+	return err == nil
+}
+
+// abandon frees everything at once.
+func (w *wire) abandon() {
+	if w.nic == nil {
+		return
+	}
+	w.Table.Close()
+	w.nic.Close()
+	w.nic = nil
+}

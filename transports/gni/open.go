@@ -1,0 +1,247 @@
+//go:build gni && cgo
+
+package gni
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+
+	"gobench/device"
+	"gobench/device/protocol"
+	"gobench/transports/gni/ugni"
+	"gobench/transports/native"
+)
+
+func probe() error {
+	if _, err := ugni.Load(library); err != nil {
+		return explainLoad(err)
+	}
+	return nil
+}
+
+func explainLoad(err error) error {
+	return native.Unavailable(name, err, "install the Cray Linux Environment's package cray-ugni")
+}
+
+func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	w, c, err := openWire(ctx, job, opts, nil)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.New(w, c)
+}
+
+func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	w, c, err := openWire(ctx, job, opts, pairs)
+	if err != nil {
+		return nil, c, err
+	}
+	return w, c, nil
+}
+
+func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	w, c, err := openWire(ctx, job, opts, nil)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.NewRaw(w, c)
+}
+
+// endpointVersion changes whenever the format of messages or endpoints does.
+const endpointVersion = 1
+
+// endpoint describes a rank to all others.
+type endpoint struct {
+	Version int
+	Failed  string      `json:",omitempty"` // why this rank cannot take part
+	Process int         // a rank of the same process is a goroutine
+	Shape   string      // of mailboxes, which must agree
+	Job     credentials // of rank 0
+	Address uint32
+	Mailbox ugni.Mailbox
+}
+
+// credentials let the ranks of a job use the network together.
+type credentials struct {
+	Tag    uint8
+	Cookie uint32
+	Secret uint64 // of lazy connections
+}
+
+// openWire connects the pairs of ranks. An error of one rank is sent to all, so that none waits for it.
+func openWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
+	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
+	set, err := parse(opts, job.Size())
+	if err != nil {
+		return nil, c, err
+	}
+	w := newWire(job.Rank(), job.Size(), set)
+	for rank := range w.peers {
+		if pairs.Connect(w.rank, rank) {
+			w.peers[rank] = &peer{rank: rank}
+			w.all = append(w.all, w.peers[rank])
+		}
+	}
+	lib, err := ugni.Load(set.library)
+	if err != nil {
+		err = explainLoad(err)
+	}
+	if err = w.connectAll(ctx, job, lib, err); err != nil {
+		w.abandon()
+		return nil, c, err
+	}
+	w.limits.MemoryPerPair = 2 * int64(set.mailbox+64) * int64(set.credits)
+	c.InForce = map[string]string{
+		"library":   fmt.Sprintf("%s, uGNI %s, %s", lib.File, lib.Version, lib.Device),
+		"mailbox":   fmt.Sprint(set.mailbox),
+		"credits":   fmt.Sprint(set.credits),
+		"events":    fmt.Sprint(set.events),
+		"reg_cache": fmt.Sprint(w.Stats().Most),
+	}
+	if lib.Emulated {
+		c.InForce["library"] += ", emulated"
+		c.Warnings = append(c.Warnings, "The library "+lib.File+" is an emulator of uGNI: its times say nothing about a Cray network.")
+	}
+	return w, c, nil
+}
+
+// exchange gives every rank the endpoints of all, or the error of the lowest that cannot take part.
+// own is the error of this rank, nil if there is none.
+func exchange(ctx context.Context, job device.Job, mine endpoint, own error) ([]endpoint, error) {
+	mine.Version = endpointVersion
+	if own != nil {
+		mine.Failed = own.Error()
+	}
+	endpoints, err := device.Exchange(ctx, job, mine)
+	if own != nil {
+		return nil, own
+	}
+	if err != nil {
+		return nil, err
+	}
+	for rank, e := range endpoints {
+		if e.Version != endpointVersion {
+			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its endpoint has version %d, this rank's %d; is it the same version of gobench?", e.Version, endpointVersion)}
+		}
+		if e.Failed != "" {
+			return nil, &device.PeerError{Rank: rank, Cause: e.Failed}
+		}
+	}
+	return endpoints, nil
+}
+
+// connectAll opens the NIC and connects with all peers, or with connect=lazy with none yet. failed is
+// the error for which this rank cannot take part, or nil.
+func (w *wire) connectAll(ctx context.Context, job device.Job, lib ugni.Library, failed error) error {
+	var mine endpoint
+	if failed == nil {
+		mine.Job, failed = jobCredentials(w.set.device, lib.Emulated)
+	}
+	all, err := exchange(ctx, job, mine, failed)
+	if err != nil {
+		return err
+	}
+	w.secret = all[0].Job.Secret
+	mine, failed = w.openNIC(all[0].Job)
+	all, err = exchange(ctx, job, mine, failed)
+	if err != nil {
+		return err
+	}
+	if failed = w.check(all); failed == nil && !w.set.lazy {
+		failed = w.connectPeers()
+	} else if failed == nil {
+		w.open = w.nic.Greet(ugni.Anyone, w.greeting()) == 0
+	}
+	// No rank sends before all can receive.
+	_, err = exchange(ctx, job, endpoint{}, failed)
+	return err
+}
+
+// jobCredentials reads the credentials that ALPS, or PMI under Slurm, has put into the environment,
+// where lists separated by colons have an entry for each NIC. The emulator needs none.
+func jobCredentials(device int, emulated bool) (credentials, error) {
+	c := credentials{Cookie: rand.Uint32(), Secret: rand.Uint64()}
+	for _, v := range []struct {
+		name  string
+		bits  int
+		store func(uint64)
+	}{
+		{"PMI_GNI_PTAG", 8, func(n uint64) { c.Tag = uint8(n) }},
+		{"PMI_GNI_COOKIE", 32, func(n uint64) { c.Cookie = uint32(n) }},
+	} {
+		text, ok := os.LookupEnv(v.name)
+		if !ok && emulated {
+			continue
+		}
+		if !ok {
+			return c, unavailable(v.name+" is not set, and a job needs it to use the network", "start the ranks by aprun or srun")
+		}
+		list := strings.Split(text, ":")
+		n, err := strconv.ParseUint(strings.TrimSpace(list[min(device, len(list)-1)]), 0, v.bits)
+		if err != nil {
+			return c, fmt.Errorf("%s is %q, want numbers of %d bits separated by colons", v.name, text, v.bits)
+		}
+		v.store(n)
+	}
+	return c, nil
+}
+
+// openNIC opens the NIC and describes this rank.
+func (w *wire) openNIC(job credentials) (endpoint, error) {
+	s := &w.set
+	// The library takes a message while the credits of its peer last, and a put or get while there are
+	// places: so many completions may be under way.
+	config := ugni.Config{Rank: w.rank, Ranks: len(w.peers), Tag: job.Tag, Cookie: job.Cookie, Device: s.device,
+		Credits: s.credits, Mailbox: s.mailbox, Buffers: max(64, min(1024, s.credits*max(1, len(w.all)))), Posts: s.posts, Events: s.events}
+	nic, err := ugni.Open(config)
+	if err != nil {
+		return endpoint{}, fmt.Errorf("opening NIC %d: %w", s.device, err)
+	}
+	w.nic = nic
+	if err := w.keep(s.regCache); err != nil {
+		return endpoint{}, err
+	}
+	if err := w.prepare(); err != nil {
+		return endpoint{}, err
+	}
+	return endpoint{Process: os.Getpid(), Shape: w.shape(), Address: nic.Address(), Mailbox: nic.Mailbox(0)}, nil
+}
+
+// shape describes the configuration that must be equal on all ranks.
+func (w *wire) shape() string {
+	return fmt.Sprintf("%d credits, messages of %d bytes, lazy %v", w.set.credits, w.set.mailbox, w.set.lazy)
+}
+
+// check compares the endpoints of all ranks and notes where peers receive.
+func (w *wire) check(all []endpoint) error {
+	w.limits.Goroutines = len(w.all) > 0
+	for _, p := range w.all {
+		e := all[p.rank]
+		if e.Shape != w.shape() {
+			return &device.ProtocolError{Rank: p.rank, Detail: fmt.Sprintf("it has %s, this rank has %s", e.Shape, w.shape())}
+		}
+		w.limits.Goroutines = w.limits.Goroutines && e.Process == os.Getpid()
+		p.address, p.mailbox = e.Address, e.Mailbox
+		p.mailbox.Offset = uint32(w.rank) * e.Mailbox.Size
+	}
+	return nil
+}
+
+// connectPeers connects with all peers.
+func (w *wire) connectPeers() error {
+	for _, p := range w.all {
+		err := w.nic.Bind(p.rank, p.address)
+		if err == nil {
+			err = w.nic.Connect(p.rank, p.mailbox)
+		}
+		if err != nil {
+			return &device.PeerError{Rank: p.rank, Cause: "connecting: " + err.Error()}
+		}
+		p.connected = true
+	}
+	return nil
+}

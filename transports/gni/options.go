@@ -1,0 +1,31 @@
+package gni
+
+import "gobench/device"
+
+// library is the soname of the only ABI that there is.
+const library = "libugni.so.0"
+
+// declared are the options of this transport. Those of the thesis' ugnidev are mailbox, fma_limit
+// and get_limit, with eager_limit and reg_cache.
+func declared() []device.Option {
+	return []device.Option{
+		{Name: "library", Kind: device.Text, Default: "auto", Help: "file of the library; auto is " + library},
+		{Name: "device", Kind: device.Count, Default: "0", Help: "number of the NIC, from 0"},
+		{Name: "mailbox", Kind: device.Bytes, Default: "auto",
+			Help: "most bytes of one short message (SMSG), its head of 32 bytes included; auto is 8KiB, less with more than 512 ranks"},
+		{Name: "credits", Kind: device.Count, Default: "0",
+			Help: "short messages that a peer may send ahead; 0 is 32, less where the mailboxes of all peers would take more than 64 MiB"},
+		{Name: "fma_limit", Kind: device.Bytes, Default: "2KiB", Help: "puts and gets up to this go by FMA, longer ones by the block transfer engine (BTE), bytes"},
+		{Name: "get_limit", Kind: device.Bytes, Default: "64KiB", Help: "with rndv=auto, messages up to this are read by the receiver (GET), longer ones written by the sender (PUT), bytes"},
+		{Name: "unaligned", Kind: device.Word, Default: "put", Values: []string{"put", "bounce"},
+			Help: "with rndv=auto, how a message moves that GET cannot read as a whole, because an address or its size is no multiple of 4: put by the sender, or bounce head and tail through buffers"},
+		{Name: "segment", Kind: device.Bytes, Default: "1MiB", Help: "most bytes of one put or get of the NIC, a multiple of 4"},
+		{Name: "posts", Kind: device.Count, Default: "128", Help: "puts and gets that a rank has under way at a time"},
+		{Name: "events", Kind: device.Count, Default: "0", Help: "entries of the completion queue of arriving messages; 0 is two for each credit of each peer, at most 40000"},
+		{Name: "connect", Kind: device.Word, Default: "eager", Values: []string{"eager", "lazy"},
+			Help: "when ranks connect: eager is all with all when the device is opened, lazy each pair with its first message, by datagrams"},
+		{Name: "reg_cache", Kind: device.Bytes, Default: "auto",
+			Help: "memory kept registered after use, bytes; 0 registers anew for every message; auto is 1GiB where unmapping can be watched, else 0"},
+		{Name: "peer_timeout", Kind: device.Count, Default: "600", Help: "a peer from which nothing has come for a quarter of this is asked whether it is alive, milliseconds"},
+	}
+}

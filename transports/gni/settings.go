@@ -1,0 +1,107 @@
+//go:build gni && cgo
+
+package gni
+
+import (
+	"fmt"
+	"time"
+
+	"gobench/device"
+)
+
+// settings are the options as values.
+type settings struct {
+	library  string
+	device   int
+	mailbox  int
+	credits  int
+	fmaLimit int
+	getLimit int
+	bounce   bool
+	segment  int
+	posts    int
+	events   int
+	lazy     bool
+	regCache int
+	quiet    time.Duration
+}
+
+const (
+	head         = 32       // bytes of a message before the data
+	leastMailbox = 256 + 32 // the least data of a packet, and the head
+	mostMailbox  = 65535    // of SMSG
+	mailboxes    = 64 << 20 // bytes of the mailboxes of a rank, where that is left to us
+	mostEvents   = 40_000
+	mostSegment  = 1 << 30
+)
+
+// mailboxFor returns the bytes of a message for a job of so many ranks, as Open MPI chooses them.
+func mailboxFor(ranks int) int {
+	switch {
+	case ranks <= 512:
+		return 8192
+	case ranks <= 1024:
+		return 2048
+	case ranks <= 8192:
+		return 1024
+	}
+	return 512
+}
+
+func parse(o device.Options, ranks int) (settings, error) {
+	s := settings{
+		library:  o.Word("library"),
+		device:   o.Count("device"),
+		mailbox:  o.Bytes("mailbox"),
+		credits:  o.Count("credits"),
+		fmaLimit: o.Bytes("fma_limit"),
+		getLimit: o.Bytes("get_limit"),
+		bounce:   o.Word("unaligned") == "bounce",
+		segment:  o.Bytes("segment"),
+		posts:    o.Count("posts"),
+		events:   o.Count("events"),
+		lazy:     o.Word("connect") == "lazy",
+		regCache: o.Bytes("reg_cache"),
+		quiet:    time.Duration(o.Count("peer_timeout")) * time.Millisecond / 4,
+	}
+	if s.library == "auto" {
+		s.library = library
+	}
+	if s.mailbox < 0 {
+		s.mailbox = mailboxFor(ranks)
+	}
+	peers := max(1, ranks-1)
+	if s.credits == 0 {
+		s.credits = min(32, max(4, mailboxes/peers/s.mailbox))
+	}
+	for _, limit := range []*int{&s.fmaLimit, &s.getLimit, &s.segment} {
+		if *limit < 0 {
+			*limit = mostSegment
+		}
+	}
+	for _, b := range []struct {
+		name          string
+		value, lo, hi int
+	}{
+		{"device", s.device, 0, 255},
+		{"mailbox", s.mailbox, leastMailbox, mostMailbox},
+		{"credits", s.credits, 2, 4096},
+		{"fma_limit", s.fmaLimit, 0, mostSegment},
+		{"get_limit", s.getLimit, 0, mostSegment},
+		{"segment", s.segment, 4, mostSegment},
+		{"posts", s.posts, 2, 4096},
+		{"events", s.events, 0, mostEvents},
+		{"peer_timeout", int(s.quiet.Milliseconds()) * 4, 8, 600_000},
+	} {
+		if b.value < b.lo || b.value > b.hi {
+			return s, &device.ValueError{Option: b.name, Value: o.Word(b.name), Want: fmt.Sprintf("%d to %d", b.lo, b.hi)}
+		}
+	}
+	if s.segment%4 != 0 {
+		return s, &device.ValueError{Option: "segment", Value: o.Word("segment"), Want: "a multiple of 4"}
+	}
+	if s.events == 0 {
+		s.events = min(mostEvents, max(64, 2*s.credits*peers))
+	}
+	return s, nil
+}

@@ -1,0 +1,242 @@
+//go:build gni && cgo
+
+package gni
+
+import (
+	"time"
+
+	"gobench/device"
+	"gobench/device/protocol"
+	"gobench/transports/gni/ugni"
+)
+
+// wire is the protocol.Wire over uGNI. It belongs to one goroutine.
+type wire struct {
+	links
+	connector
+	memory
+	transfers
+
+	severed []*peer   // given up by the protocol; the next Poll reports them
+	idled   time.Time // of the last Idle
+}
+
+// links are the endpoints of a rank: its peers, and which of them were given up.
+type links struct {
+	rank   int
+	set    settings
+	limits protocol.Limits
+	nic    *ugni.NIC
+	peers  []*peer // by rank; nil for this rank and those that the wire does not connect
+	all    []*peer // those that there are
+
+	events []ugni.Event // of the last look
+	next   int          // the first of them that is not delivered
+
+	givenUp []*peer // failed, but not yet reported
+}
+
+// peer is another rank.
+type peer struct {
+	rank      int
+	mailbox   ugni.Mailbox // of the peer, for this rank
+	address   uint32       // of its NIC
+	connected bool
+	failed    bool
+	cause     string
+	left      bool // its goodbye has arrived
+	told      bool // it was told, or need not be, that it is given up
+
+	heard bool      // something of it has come since the last Idle
+	quiet time.Time // of the last Idle before which something had
+
+	waiting []int32 // transfers that are not posted whole, in order
+	putting int     // puts without a notice under way, which packets must not overtake
+	conn    conn    // with connect=lazy
+}
+
+var (
+	_ protocol.Wire      = (*wire)(nil)
+	_ protocol.Peeker    = (*wire)(nil)
+	_ protocol.Waiter    = (*wire)(nil)
+	_ protocol.RMA       = (*wire)(nil)
+	_ protocol.Severer   = (*wire)(nil)
+	_ protocol.Notifier  = (*wire)(nil)
+	_ protocol.Allocator = (*wire)(nil)
+	_ protocol.Router    = (*wire)(nil)
+)
+
+// looks is the number of polls in C for one call from Go.
+const looks = 64
+
+// eagerLimit is the size up to which ugnidev of the thesis copies on both sides, in bytes.
+const eagerLimit = 16 << 10
+
+func newWire(rank, size int, set settings) *wire {
+	w := &wire{links: links{rank: rank, set: set, peers: make([]*peer, size), limits: protocol.Limits{
+		Packet:     set.mailbox - head,
+		PeekTurns:  looks,
+		Fragment:   set.mailbox - head,
+		EagerLimit: eagerLimit,
+		Methods:    []protocol.Method{protocol.Put, protocol.Get},
+		Copy:       "rdma",
+	}}}
+	w.connector.l = &w.links
+	w.memory = newMemory(&w.links)
+	w.transfers.l, w.transfers.memory = &w.links, &w.memory
+	return w
+}
+
+// Limits implements protocol.Wire.
+func (w *wire) Limits() protocol.Limits { return w.limits }
+
+// Push implements protocol.Wire.
+func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
+	p := w.peers[to]
+	if p.failed {
+		return true
+	}
+	if len(p.waiting) > 0 || p.putting > 0 {
+		return false // a packet may not overtake a put
+	}
+	if !p.connected {
+		return w.pushUnconnected(p, h)
+	}
+	return w.message(p, ugni.Outgoing{Header: [3]uint64{h.W0, h.W1, h.W2}, Tag: ugni.TagPacket}, data)
+}
+
+// message sends a short message. It reports false if there is no room now.
+func (l *links) message(p *peer, o ugni.Outgoing, data []byte) bool {
+	o.Peer = uint32(p.rank)
+	switch s := l.nic.Send(o, data); {
+	case s == 0:
+		return true
+	case s == ugni.NoRoom:
+		return false
+	default:
+		l.giveUp(p, s.Err("GNI_SmsgSendWTag").Error())
+		return true
+	}
+}
+
+// giveUp fails a peer where there is no sink: the next Poll reports it.
+func (l *links) giveUp(p *peer, cause string) {
+	if p.failed {
+		return
+	}
+	p.failed, p.cause = true, cause
+	l.givenUp = append(l.givenUp, p)
+}
+
+// look polls the NIC. The events of the look before must have been delivered.
+func (l *links) look(turns int) bool {
+	events, err := l.nic.Poll(turns)
+	if err != nil {
+		for _, p := range l.all {
+			l.giveUp(p, err.Error())
+		}
+	}
+	l.events, l.next = events, 0
+	return len(events) > 0
+}
+
+// Poll implements protocol.Wire.
+func (w *wire) Poll(from int, sink protocol.Sink) bool {
+	w.tend(sink)
+	did := w.next < len(w.events)
+	w.deliver(sink)
+	if w.look(1) {
+		did = true
+		w.deliver(sink)
+	}
+	return w.report(sink) || did
+}
+
+// tend makes connections and reports lost peers: all that comes without an event of the NIC.
+func (w *wire) tend(sink protocol.Sink) {
+	if w.set.lazy {
+		w.join(sink)
+	}
+	if len(w.severed)+len(w.givenUp) > 0 {
+		w.settle(sink)
+	}
+}
+
+// deliver hands the events of the last look to the sink.
+func (w *wire) deliver(sink protocol.Sink) {
+	for w.next < len(w.events) {
+		e := &w.events[w.next]
+		w.next++
+		p := w.peers[e.Peer]
+		if p == nil || p.failed {
+			if e.Kind == ugni.Ended || e.Kind == ugni.Failed {
+				w.pieceEnded(int32(e.Token), e.Kind == ugni.Failed)
+			}
+			continue
+		}
+		p.heard = true
+		switch e.Kind {
+		case ugni.Packet:
+			sink.Packet(p.rank, header(p, e), e.Data())
+		case ugni.Notice:
+			if n, ok := sink.(protocol.NoticeSink); ok {
+				n.Notice(p.rank, e.Word)
+			}
+		case ugni.Ended, ugni.Failed:
+			w.pieceEnded(int32(e.Token), e.Kind == ugni.Failed)
+		case ugni.Severed:
+			p.told = true
+			w.fail(p, "it has given this rank up", sink)
+		case ugni.Broken:
+			w.fail(p, w.nic.Reason(p.rank), sink)
+		}
+	}
+	w.advance()
+}
+
+// Peek implements protocol.Peeker. It polls in C.
+func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
+	if w.next == len(w.events) {
+		if w.unreported() || !w.look(turns) {
+			return protocol.Header{}, nil, false
+		}
+	}
+	e := &w.events[w.next]
+	p := w.peers[from] // nil for this very rank
+	if p == nil || p.failed || e.Kind != ugni.Packet || int(e.Peer) != from {
+		return protocol.Header{}, nil, false
+	}
+	p.heard = true
+	return header(p, e), e.Data(), true
+}
+
+// unreported reports whether the next Poll has something for the sink beside the events of the NIC.
+func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+len(w.ended) > 0 }
+
+// header returns the header of a packet from p.
+func header(p *peer, e *ugni.Event) protocol.Header {
+	h := protocol.Header{W0: e.Header[0], W1: e.Header[1], W2: e.Header[2]}
+	p.left = p.left || h.Last()
+	return h
+}
+
+// Wait implements protocol.Waiter.
+func (w *wire) Wait(turns int) {
+	if w.next == len(w.events) && !w.unreported() {
+		w.look(turns)
+	}
+}
+
+// Pop implements protocol.Peeker.
+func (w *wire) Pop(from int) { w.next++ }
+
+// Serve implements protocol.Peeker. Peek finds the events of all peers, and leaves those that its
+// caller does not wait for to Poll.
+func (w *wire) Serve(from int, sink protocol.Sink) bool {
+	w.tend(sink)
+	w.advance()
+	return w.report(sink)
+}
+
+// lost returns the error of a failed peer's transfers.
+func (p *peer) lost() error { return &device.PeerError{Rank: p.rank, Cause: p.cause} }

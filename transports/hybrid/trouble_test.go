@@ -1,0 +1,67 @@
+package hybrid
+
+import (
+	"syscall"
+	"testing"
+
+	"gobench/device/devicetest"
+	"gobench/internal/lab"
+)
+
+// TestTroubledNetworks runs rules between two hosts whose network is slow, loses packets, is down for
+// moments, has long or short packets, or has IPv6 only, over tcp and over smem+tcp. Data are right on
+// all of them, and a dead rank is noticed in time. Delay, jitter and reordering need netem, which
+// kernels of virtual machines lack: scripts/verbs.sh has them.
+func TestTroubledNetworks(t *testing.T) {
+	hosts := lab.Hosts(t, 2)
+	at := elsewhere(t, hosts)
+	moving := []string{"order of many senders", "every size", "close delivers"}
+	dying := append(moving[:len(moving):len(moving)], "death of a sender", "death in large transfers")
+	for _, c := range []struct {
+		name  string
+		begin func(t *testing.T)
+		rules []string
+		set   map[string]string
+	}{
+		{"1 Gbit/s", func(*testing.T) { hosts[1].Slow("1gbit") }, dying, nil},
+		{"1 % loss", func(*testing.T) { hosts[1].Loss(0.01) }, moving, nil},
+		{"a cable that flaps", func(t *testing.T) { flap(t, hosts[1]) }, moving, nil},
+		{"MTU 1400", func(*testing.T) { mtu(hosts, 1400) }, dying, nil},
+		{"MTU 9000", func(*testing.T) { mtu(hosts, 9000) }, dying, nil},
+		{"IPv6", func(*testing.T) { sixOnly(hosts) }, dying, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func() { hosts[0].Mend(); hosts[1].Mend() }()
+			c.begin(t)
+			devicetest.Run(t, devicetest.Subject{Driver: overTCP, Ranks: devicetest.Processes, Hosts: halves, Only: c.rules, Options: c.set,
+				Largest: true, MostRanks: 4, Elsewhere: at})
+		})
+	}
+}
+
+// flap takes the cable of a host away for 20 ms, twice in a second, until the test ends.
+func flap(t *testing.T, h *lab.Host) {
+	flapping := h.Command("sh", "-c", "while :; do sleep 0.5; ip link set eth0 down; sleep 0.02; ip link set eth0 up; done")
+	if err := flapping.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		lab.Signal(flapping, syscall.SIGKILL)
+		flapping.Wait()
+		h.Run("ip", "link", "set", "eth0", "up")
+	})
+}
+
+func mtu(hosts []*lab.Host, bytes int) {
+	for _, h := range hosts {
+		h.MTU(bytes)
+	}
+}
+
+// sixOnly takes the IPv4 addresses away.
+func sixOnly(hosts []*lab.Host) {
+	for _, h := range hosts {
+		h.Run("ip", "-4", "addr", "flush", "dev", "eth0")
+		h.Run("ip", "-6", "addr", "add", "fd00:77::"+h.Name[1:]+"/64", "dev", "eth0", "nodad")
+	}
+}

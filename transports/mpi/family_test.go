@@ -1,0 +1,77 @@
+//go:build mpi && cgo
+
+package mpi
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"gobench/device"
+)
+
+func TestTheLauncherDecides(t *testing.T) {
+	for _, c := range []struct {
+		env   map[string]string
+		name  string
+		ranks int
+		error string
+	}{
+		{nil, "", 0, ""},
+		{map[string]string{"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "4", "PMIX_RANK": "1"}, "openmpi", 4, ""},
+		{map[string]string{"PMI_RANK": "0", "PMI_SIZE": "2"}, "mpich", 2, ""},
+		{map[string]string{"PMI_ID": "0"}, "mpich", 0, ""},
+		{map[string]string{"PMI_RANK": "0", "PMI_SIZE": "2", "OMPI_COMM_WORLD_RANK": "1"}, "", 0, "two launchers"},
+		{map[string]string{"PMI_RANK": "0", "PMI_SIZE": "many"}, "", 0, "no number of ranks"},
+	} {
+		f, n, err := launchedBy(func(name string) (string, bool) { v, ok := c.env[name]; return v, ok })
+		name := ""
+		if f != nil {
+			name = f.name
+		}
+		if name != c.name || n != c.ranks || (err == nil) != (c.error == "") || err != nil && !strings.Contains(err.Error(), c.error) {
+			t.Errorf("%v: %q, %d ranks, error %v", c.env, name, n, err)
+		}
+	}
+}
+
+// What users choose is recorded, and not what differs in each job.
+func TestParameters(t *testing.T) {
+	got := parameters([]string{"OMPI_MCA_btl=self,tcp", "OMPI_MCA_orte_jobid=77", "MPIR_CVAR_CH4_NETMOD=ofi", "UCX_TLS=tcp", "FI_PROVIDER=shm", "HOME=/", "I_MPI_HYDRA_DEBUG=1"})
+	want := map[string]string{"OMPI_MCA_btl": "self,tcp", "MPIR_CVAR_CH4_NETMOD": "ofi", "UCX_TLS": "tcp", "FI_PROVIDER": "shm"}
+	if !maps.Equal(got, want) {
+		t.Errorf("parameters %v, want %v", got, want)
+	}
+}
+
+// Without the library of the launcher the error names it, and what is here instead.
+func TestWithoutALibrary(t *testing.T) {
+	kept := families
+	defer func() { families = kept }()
+	families = []family{kept[0]}
+	families[0].libraries = []string{"libnowhere.so.40"}
+	t.Setenv("OMPI_COMM_WORLD_RANK", "0")
+	_, err := join()
+	var none *device.UnavailableError
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), "libnowhere.so.40") || !strings.Contains(err.Error(), "mpirun of Open MPI") {
+		t.Errorf("error is %v", err)
+	}
+	if err := probe(); !errors.As(err, &none) {
+		t.Errorf("probe: %v", err)
+	}
+}
+
+func TestModules(t *testing.T) {
+	got := modules(`7f00 r-xp 00000000 08:01 1 /usr/lib/openmpi3/mca_pml_ob1.so
+7f01 r--p 00000000 08:01 1 /usr/lib/openmpi3/mca_pml_ob1.so
+7f02 r-xp 00000000 08:01 2 /usr/lib/openmpi3/mca_btl_vader.so
+7f03 r-xp 00000000 08:01 3 /usr/lib/openmpi3/mca_rml_oob.so
+7f04 r-xp 00000000 08:01 4 /usr/lib/libfabric.so.1.17.1
+7f05 r-xp 00000000 08:01 5 /usr/lib/ucx/libuct_cma.so.0.0.0
+7f06 rw-p 00000000 00:00 0 [heap]
+`)
+	if want := "btl_vader fabric pml_ob1 uct_cma"; got != want {
+		t.Errorf("modules %q, want %q", got, want)
+	}
+}

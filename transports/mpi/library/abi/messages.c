@@ -1,0 +1,363 @@
+/*
+ * Messages: sends, receives, requests and probes.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "state.h"
+
+static int source_of(int src)
+{
+	return src == GB_ANY ? MPI_ANY_SOURCE : src;
+}
+
+static int tag_of(int tag)
+{
+	return tag == GB_ANY ? MPI_ANY_TAG : tag;
+}
+
+int gb_describe(long long n, MPI_Datatype *type, int *count, int *made)
+{
+	enum { block = 1 << 20 };
+	MPI_Datatype blocks;
+	int e, counts[2];
+	MPI_Aint at[2];
+	MPI_Datatype types[2];
+
+	*made = n > INT_MAX;
+	*type = MPI_BYTE;
+	*count = (int)n;
+	if (!*made)
+		return MPI_SUCCESS;
+	if ((e = MPI_Type_contiguous(block, MPI_BYTE, &blocks)))
+		return e;
+	counts[0] = (int)(n / block), counts[1] = (int)(n % block);
+	at[0] = 0, at[1] = (MPI_Aint)(n / block * block);
+	types[0] = blocks, types[1] = MPI_BYTE;
+	*count = 1;
+	if (!(e = MPI_Type_create_struct(2, counts, at, types, type)))
+		e = MPI_Type_commit(type);
+	MPI_Type_free(&blocks);
+	return e;
+}
+
+/* passed passes a status on. A truncated message is no error of the call. */
+static int passed(int e, MPI_Status *s)
+{
+	int class = MPI_SUCCESS;
+	MPI_Count n = 0;
+
+	if (e != MPI_SUCCESS) {
+		MPI_Error_class(e, &class);
+		if (class == MPI_ERR_IN_STATUS)
+			MPI_Error_class(e = s->MPI_ERROR, &class);
+	}
+	gb_message->truncated = class == MPI_ERR_TRUNCATE;
+	gb_message->error = e;
+	if (e != MPI_SUCCESS && !gb_message->truncated)
+		return e;
+	gb_message->error = MPI_SUCCESS;
+	gb_message->source = s->MPI_SOURCE;
+	gb_message->tag = s->MPI_TAG;
+	MPI_Get_elements_x(s, MPI_BYTE, &n);
+	gb_message->size = n;
+	return MPI_SUCCESS;
+}
+
+int gb_send(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context)
+{
+	MPI_Datatype type;
+	int count, made, e = gb_describe(n, &type, &count, &made);
+
+	if (e)
+		return e;
+	e = mode == GB_SYNCHRONOUS ? MPI_Ssend(buf, count, type, dst, tag, gb_comms[context])
+				   : MPI_Send(buf, count, type, dst, tag, gb_comms[context]);
+	if (made)
+		MPI_Type_free(&type);
+	gb_sent[dst]++;
+	return e;
+}
+
+int gb_receive(void *buf, long long n, int src, int tag, int context)
+{
+	MPI_Datatype type;
+	MPI_Status s;
+	int count, made, e = gb_describe(n, &type, &count, &made);
+
+	if (e)
+		return e;
+	e = passed(MPI_Recv(buf, count, type, source_of(src), tag_of(tag), gb_comms[context], &s), &s);
+	if (made)
+		MPI_Type_free(&type);
+	if (!e)
+		gb_received[gb_message->source]++;
+	return e;
+}
+
+/*
+ * Requests. The active ones are dense, as MPI_Testany wants them. at is the place of a slot among
+ * them, -1 once it is complete.
+ */
+enum { receives = -1, collects = -2 };
+
+struct slot {
+	int at, next; /* next: the next free or complete slot */
+	int dst;      /* rank, or one of the following */
+	MPI_Status s;
+	int e;
+};
+
+static struct slot *slots;
+static MPI_Request *active;
+static int *owner;
+static int room, busy, idle = -1, done_first = -1, done_last = -1, taken;
+
+static int more(void)
+{
+	int n = room ? 2 * room : 64;
+	struct slot *a = realloc(slots, n * sizeof *slots);
+	if (a)
+		slots = a;
+	MPI_Request *b = realloc(active, n * sizeof *active);
+	if (b)
+		active = b;
+	int *c = realloc(owner, n * sizeof *owner);
+	if (c)
+		owner = c;
+	if (!a || !b || !c)
+		return MPI_ERR_NO_MEM;
+	for (int i = n - 1; i >= room; i--)
+		slots[i].next = idle, idle = i;
+	room = n;
+	return MPI_SUCCESS;
+}
+
+static int take(int dst)
+{
+	int i = idle;
+	idle = slots[i].next;
+	slots[i] = (struct slot){.at = busy, .next = -1, .dst = dst};
+	owner[busy++] = i;
+	taken++;
+	return i;
+}
+
+static void drop(int i)
+{
+	slots[i].next = idle;
+	idle = i;
+	taken--;
+}
+
+/* completed moves a request from the active ones to the complete ones. */
+static void completed(int i, int e, const MPI_Status *s)
+{
+	struct slot *r = &slots[i];
+	r->s = *s;
+	r->e = e;
+	busy--;
+	active[r->at] = active[busy];
+	owner[r->at] = owner[busy];
+	slots[owner[r->at]].at = r->at;
+	r->at = -1;
+	r->next = -1;
+}
+
+static void queue(int i)
+{
+	if (done_last >= 0)
+		slots[done_last].next = i;
+	else
+		done_first = i;
+	done_last = i;
+}
+
+static void unqueue(int i)
+{
+	int before = -1;
+	for (int j = done_first; j != i; j = slots[j].next)
+		before = j;
+	if (before >= 0)
+		slots[before].next = slots[i].next;
+	else
+		done_first = slots[i].next;
+	if (done_last == i)
+		done_last = before;
+}
+
+/* result passes the outcome of a complete request on and frees its slot. */
+static int result(int i)
+{
+	struct slot *r = &slots[i];
+	int dst = r->dst, e;
+
+	gb_message->cancelled = 0;
+	if (dst == collects) {
+		gb_message->truncated = 0;
+		e = r->e == MPI_ERR_IN_STATUS ? r->s.MPI_ERROR : r->e;
+		drop(i);
+		return e;
+	}
+	e = passed(r->e, &r->s);
+	if (!e)
+		MPI_Test_cancelled(&r->s, &gb_message->cancelled);
+	if (!e && !gb_message->cancelled && dst == receives)
+		gb_received[gb_message->source]++;
+	if (!e && gb_message->cancelled && dst >= 0)
+		gb_sent[dst]--;
+	drop(i);
+	return e;
+}
+
+MPI_Request *gb_reserve(void)
+{
+	return idle < 0 && more() ? NULL : &active[busy];
+}
+
+int gb_reserved(void)
+{
+	return take(collects);
+}
+
+int gb_begin_send(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context, int *slot)
+{
+	MPI_Datatype type;
+	int count, made, e;
+
+	if ((idle < 0 && (e = more())) || (e = gb_describe(n, &type, &count, &made)))
+		return e;
+	e = mode == GB_SYNCHRONOUS ? MPI_Issend(buf, count, type, dst, tag, gb_comms[context], &active[busy])
+				   : MPI_Isend(buf, count, type, dst, tag, gb_comms[context], &active[busy]);
+	if (made)
+		MPI_Type_free(&type);
+	if (e)
+		return e;
+	gb_sent[dst]++;
+	*slot = take(dst);
+	return MPI_SUCCESS;
+}
+
+int gb_begin_receive(void *buf, long long n, int src, int tag, int context, int *slot)
+{
+	MPI_Datatype type;
+	int count, made, e;
+
+	if ((idle < 0 && (e = more())) || (e = gb_describe(n, &type, &count, &made)))
+		return e;
+	e = MPI_Irecv(buf, count, type, source_of(src), tag_of(tag), gb_comms[context], &active[busy]);
+	if (made)
+		MPI_Type_free(&type);
+	if (e)
+		return e;
+	*slot = take(receives);
+	return MPI_SUCCESS;
+}
+
+int gb_test(int slot, int polls, int *done)
+{
+	MPI_Status s;
+	int e;
+
+	*done = 1;
+	if (slots[slot].at < 0) {
+		unqueue(slot);
+		return result(slot);
+	}
+	MPI_Request *q = &active[slots[slot].at];
+	if (polls < 0) {
+		e = MPI_Wait(q, &s);
+	} else {
+		do
+			e = MPI_Test(q, done, &s);
+		while (!e && !*done && --polls > 0);
+		if (!e && !*done)
+			return MPI_SUCCESS;
+		*done = 1;
+	}
+	completed(slot, e, &s);
+	return result(slot);
+}
+
+int gb_any(int polls, int *slot)
+{
+	MPI_Status s;
+	int at, found, e;
+
+	*slot = done_first;
+	while (*slot < 0) {
+		e = MPI_Testany(busy, active, &at, &found, &s);
+		if (found && at != MPI_UNDEFINED) {
+			*slot = owner[at];
+			completed(*slot, e, &s);
+			queue(*slot);
+		} else if (e) {
+			return e;
+		} else if (--polls <= 0) {
+			break;
+		}
+	}
+	return MPI_SUCCESS;
+}
+
+int gb_probe(int src, int tag, int context, int polls, int *found)
+{
+	MPI_Status s;
+	int e;
+
+	if (polls < 0) {
+		*found = 1;
+		return passed(MPI_Probe(source_of(src), tag_of(tag), gb_comms[context], &s), &s);
+	}
+	do
+		e = MPI_Iprobe(source_of(src), tag_of(tag), gb_comms[context], found, &s);
+	while (!e && !*found && --polls > 0);
+	if (e || !*found)
+		return e;
+	return passed(e, &s);
+}
+
+int gb_cancel(int slot)
+{
+	if (slots[slot].at < 0)
+		return MPI_SUCCESS;
+	return MPI_Cancel(&active[slots[slot].at]);
+}
+
+int gb_outstanding(void)
+{
+	return taken;
+}
+
+static long long now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1000000000LL * t.tv_sec + t.tv_nsec;
+}
+
+int gb_pingpong(const void *out, void *in, long long n, int peer, long long rounds, int first, struct gb_stamps *t)
+{
+	MPI_Datatype type;
+	MPI_Comm comm = gb_comms[0];
+	int count, made, e = gb_describe(n, &type, &count, &made);
+
+	for (long long i = 0; !e && i < rounds; i++) {
+		if (first)
+			e = MPI_Send(out, count, type, peer, 0, comm);
+		if (!e)
+			e = MPI_Recv(in, count, type, peer, 0, comm, MPI_STATUS_IGNORE);
+		if (!e && !first)
+			e = MPI_Send(out, count, type, peer, 0, comm);
+		if (t->made < t->most && --t->left == 0) {
+			t->at[t->made++] = now();
+			t->left = t->every;
+		}
+	}
+	if (made)
+		MPI_Type_free(&type);
+	gb_sent[peer] += rounds;
+	gb_received[peer] += rounds;
+	return e;
+}

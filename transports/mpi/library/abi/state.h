@@ -1,0 +1,39 @@
+// What the C files of one object share. The object exports gb_mpi alone.
+#ifndef GOBENCH_MPI_STATE_H
+#define GOBENCH_MPI_STATE_H
+
+#include <mpi.h>
+
+#include "table.h"
+
+extern MPI_Comm gb_comms[GB_CONTEXTS]; // by context: duplicates of MPI_COMM_WORLD
+extern MPI_Comm gb_control;	       // of the exchange of data
+extern struct gb_status *gb_message;   // the last message
+
+// What was sent to each rank and received from it, so that settle knows what is left.
+extern long long *gb_sent, *gb_received;
+
+// gb_describe has a datatype for n bytes and the number of its elements. If made is set, the caller frees it.
+int gb_describe(long long n, MPI_Datatype *type, int *count, int *made);
+
+// Requests that are no sends of messages: gb_reserve returns the place for the next one, NULL without
+// memory; gb_reserved makes it a slot.
+MPI_Request *gb_reserve(void);
+int gb_reserved(void);
+
+// The functions of struct gb_table that are in other files.
+int gb_send(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context);
+int gb_receive(void *buf, long long n, int src, int tag, int context);
+int gb_begin_send(enum gb_mode mode, const void *buf, long long n, int dst, int tag, int context, int *slot);
+int gb_begin_receive(void *buf, long long n, int src, int tag, int context, int *slot);
+int gb_test(int slot, int polls, int *done);
+int gb_any(int polls, int *slot);
+int gb_probe(int src, int tag, int context, int polls, int *found);
+int gb_cancel(int slot);
+int gb_outstanding(void);
+int gb_pingpong(const void *out, void *in, long long n, int peer, long long rounds, int first, struct gb_stamps *stamps);
+int gb_group(int context, const int *members, int n, int *group);
+int gb_ungroup(int group);
+int gb_collect(const struct gb_collective *c, int *slot);
+
+#endif

@@ -1,0 +1,19 @@
+//go:build !mxm || !cgo
+
+package mxm
+
+import (
+	"context"
+
+	"gobench/device"
+)
+
+func probe() error {
+	return unavailable("this gobench was built without MXM", "build with make build-full, which needs gcc; ucx is the successor of MXM")
+}
+
+func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }
+
+func openRaw(context.Context, device.Job, device.Options) (device.Channel, error) {
+	return nil, probe()
+}

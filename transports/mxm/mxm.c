@@ -1,0 +1,246 @@
+//go:build mxm && cgo
+
+#include "mxm.h"
+#include <string.h>
+
+struct mxm_table mxm;
+
+#define NAME(f, result, arguments) #f,
+static const char *const names[] = {MXM_FUNCTIONS(NAME) "?mxm_emulated", NULL};
+
+const char *const *gb_mxm_names(void) { return names; }
+
+_Static_assert(sizeof(mxm_send_req_t) <= sizeof(((struct tagged_slot *)0)->room), "a request does not fit");
+_Static_assert(sizeof(mxm_recv_req_t) <= sizeof(((struct tagged_slot *)0)->room), "a request does not fit");
+
+// The tag of package tagged goes into the queue (context), the connection (source) and the 32 bits
+// of MXM: the tag, and the bit of synchronous sends as the highest, which no receive asks for.
+static uint32_t short_tag(const struct gb_mxm *x, uint64_t tag)
+{
+	uint64_t sync = tag >> x->sync_shift & 1;
+	return (uint32_t)(tag & 0x7fffffff) | (uint32_t)sync << 31;
+}
+
+static uint64_t long_tag(const struct gb_mxm *x, uint32_t tag, uint64_t source, uint64_t context)
+{
+	return (tag & 0x7fffffff) | source << GB_TAG_BITS | context << x->context_shift |
+	       (uint64_t)(tag >> 31) << x->sync_shift;
+}
+
+static uint32_t context_of(const struct gb_mxm *x, uint64_t tag)
+{
+	return (uint32_t)(tag >> x->context_shift & ((1ull << (x->sync_shift - x->context_shift)) - 1));
+}
+
+static int result(mxm_error_t e)
+{
+	switch (e) {
+	case MXM_OK:
+		return TAGGED_FINE;
+	case MXM_ERR_TRUNCATED:
+		return TAGGED_TRUNCATED;
+	case MXM_ERR_CANCELED:
+		return TAGGED_CANCELLED;
+	default:
+		return e < 0 ? e : -e;
+	}
+}
+
+// exhausted reports whether the library may have room for a request later.
+static int exhausted(mxm_error_t e) { return e == MXM_ERR_WOULD_BLOCK || e == MXM_ERR_NO_MEMORY || e == MXM_ERR_BUSY; }
+
+static void sent(void *slot)
+{
+	struct tagged_slot *s = slot;
+	struct gb_mxm *x = s->request;
+	int status = result(((mxm_send_req_t *)s->room)->base.error);
+	if (x->starting == s) {
+		x->starting = NULL;
+		s->status = status;
+		return;
+	}
+	tagged_done(s, status);
+}
+
+static void received(void *slot)
+{
+	struct tagged_slot *s = slot;
+	struct gb_mxm *x = s->request;
+	mxm_recv_req_t *r = (mxm_recv_req_t *)s->room;
+	int status = result(r->base.error);
+	if (status == TAGGED_FINE || status == TAGGED_TRUNCATED) {
+		uint64_t source = (uint64_t)(uintptr_t)mxm.mxm_conn_ctx_get(r->source);
+		s->tag = long_tag(x, r->sender_tag, source, s->wanted);
+		s->length = r->sender_len;
+	}
+	if (x->starting == s) {
+		x->starting = NULL;
+		s->status = status;
+		return;
+	}
+	tagged_done(s, status);
+}
+
+// began returns the outcome of a call that starts a request.
+static int began(struct gb_mxm *x, struct tagged_slot *s, mxm_error_t e)
+{
+	int done = x->starting == NULL;
+	x->starting = NULL;
+	if (e)
+		return result(e);
+	if (!done)
+		return TAGGED_BEGAN;
+	return s->status < 0 ? s->status : TAGGED_DONE;
+}
+
+static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
+{
+	struct gb_mxm *x = library;
+	mxm_send_req_t *r = (mxm_send_req_t *)s->room;
+	mxm_error_t e;
+	mxm_mq_h queue = gb_queue_there(x, peer, context_of(x, tag), &e);
+	if (!queue)
+		return e ? -e : TAGGED_BUSY;
+	memset(r, 0, sizeof *r);
+	r->base.state = MXM_REQ_NEW;
+	r->base.mq = queue;
+	r->base.conn = x->conns[peer];
+	r->base.data_type = MXM_REQ_DATA_BUFFER;
+	r->base.ptr = (void *)b;
+	r->base.length = n;
+	r->base.context = s;
+	r->base.completed_cb = sent;
+	r->opcode = MXM_REQ_OP_SEND;
+	r->tag = short_tag(x, tag);
+	s->request = x;
+	x->starting = s;
+	e = mxm.mxm_req_send(r);
+	if (!exhausted(e))
+		return began(x, s, e);
+	x->starting = NULL;
+	return TAGGED_BUSY;
+}
+
+static mxm_error_t receive_into(struct gb_mxm *x, mxm_recv_req_t *r, uint64_t tag, uint64_t mask)
+{
+	mxm_error_t e;
+	mxm_mq_h queue = gb_queue_here(x, context_of(x, tag), &e);
+	memset(r, 0, sizeof *r);
+	uint64_t sources = (1ull << (x->context_shift - GB_TAG_BITS)) - 1;
+	r->base.state = MXM_REQ_NEW;
+	r->base.mq = queue;
+	r->base.conn = mask >> GB_TAG_BITS & sources ? x->conns[tag >> GB_TAG_BITS & sources] : NULL;
+	r->base.data_type = MXM_REQ_DATA_BUFFER;
+	r->tag = (uint32_t)tag & 0x7fffffff;
+	r->tag_mask = (uint32_t)mask & 0x7fffffff;
+	return e;
+}
+
+static int receive(void *library, void *b, uint64_t n, uint64_t tag, uint64_t mask, struct tagged_slot *s)
+{
+	struct gb_mxm *x = library;
+	mxm_recv_req_t *r = (mxm_recv_req_t *)s->room;
+	mxm_error_t e = receive_into(x, r, tag, mask);
+	if (e)
+		return -e;
+	r->base.ptr = b;
+	r->base.length = n;
+	r->base.context = s;
+	r->base.completed_cb = received;
+	s->request = x;
+	s->wanted = context_of(x, tag);
+	x->starting = s;
+	return began(x, s, mxm.mxm_req_recv(r));
+}
+
+static int probe(void *library, uint64_t tag, uint64_t mask, uint64_t *found, uint64_t *length)
+{
+	struct gb_mxm *x = library;
+	mxm_recv_req_t *r = &x->probe;
+	if (receive_into(x, r, tag, mask) || mxm.mxm_req_probe(r))
+		return 0;
+	*found = long_tag(x, r->sender_tag, (uint64_t)(uintptr_t)mxm.mxm_conn_ctx_get(r->source), context_of(x, tag));
+	*length = r->sender_len;
+	return 1;
+}
+
+static void cancel(void *library, struct tagged_slot *s)
+{
+	(void)library;
+	if (s->request)
+		mxm.mxm_req_cancel_recv((mxm_recv_req_t *)s->room);
+}
+
+static int progress(void *library)
+{
+	struct gb_mxm *x = library;
+	int moved = mxm.mxm_progress(x->mxm) == MXM_OK;
+	if (x->notes_done || x->n_owed)
+		moved |= gb_contexts_progress(x);
+	return moved;
+}
+
+static const char *explain(int e) { return mxm.mxm_error_string(e < 0 ? -e : e); }
+
+#define TRY(call, what)      \
+	do {                 \
+		*e = (call); \
+		if (*e)      \
+			return what; \
+	} while (0)
+
+const char *gb_mxm_open(struct gb_mxm **out, int ranks, int context_shift, int sync_shift, mxm_error_t *e)
+{
+	struct gb_mxm *x = calloc(1, sizeof *x);
+	*out = x;
+	*e = MXM_ERR_NO_MEMORY;
+	if (!x || !(x->conns = calloc((size_t)ranks, sizeof *x->conns)))
+		return "calloc";
+	x->ops = (struct tagged_ops){sizeof x->ops, x, send_tagged, receive, probe, cancel, progress, explain};
+	x->ranks = ranks;
+	x->context_shift = context_shift;
+	x->sync_shift = sync_shift;
+	x->control = (uint32_t)((1ull << (sync_shift - context_shift)) - 1);
+	mxm_context_opts_t context;
+	mxm_ep_opts_t ep;
+	TRY(mxm.mxm_config_read_opts(&context, &ep, NULL, NULL, 0), "mxm_config_read_opts");
+	const char *name = "mxm_init";
+	*e = mxm.mxm_init(context, &x->mxm);
+	if (!*e) {
+		name = "mxm_ep_create";
+		*e = mxm.mxm_ep_create(x->mxm, ep, &x->ep);
+	}
+	mxm.mxm_config_free_context_opts(context);
+	mxm.mxm_config_free_ep_opts(ep);
+	if (*e)
+		return name;
+	name = gb_contexts_open(x, e);
+	if (name)
+		return name;
+	x->address_length = sizeof x->address;
+	TRY(mxm.mxm_ep_get_address(x->ep, x->address, &x->address_length), "mxm_ep_get_address");
+	return NULL;
+}
+
+const char *gb_mxm_connect(struct gb_mxm *x, int rank, void *address, mxm_error_t *e)
+{
+	TRY(mxm.mxm_ep_connect(x->ep, address, &x->conns[rank]), "mxm_ep_connect");
+	TRY(mxm.mxm_conn_ctx_set(x->conns[rank], (void *)(uintptr_t)rank), "mxm_conn_ctx_set");
+	return NULL;
+}
+
+void gb_mxm_close(struct gb_mxm *x)
+{
+	if (!x)
+		return;
+	for (int i = 0; x->conns && i < x->ranks; i++)
+		if (x->conns[i])
+			mxm.mxm_ep_disconnect(x->conns[i]);
+	gb_contexts_close(x);
+	if (x->ep)
+		mxm.mxm_ep_destroy(x->ep);
+	if (x->mxm)
+		mxm.mxm_cleanup(x->mxm);
+	free(x->conns);
+	free(x);
+}

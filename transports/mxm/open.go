@@ -1,0 +1,242 @@
+//go:build mxm && cgo
+
+package mxm
+
+// #cgo CFLAGS: -O2 -std=gnu11 -Wall -Wextra -Werror
+// #include "mxm.h"
+// static unsigned long version(void) { return mxm.mxm_get_version(); }
+// static const char *explain(mxm_error_t e) { return mxm.mxm_error_string(e); }
+// static void bind_core(struct gb_mxm *x, void *core) { x->core = core; }
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"os"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/transports/native"
+	"gobench/transports/native/tagged"
+)
+
+// loaded is the library that is open.
+var loaded struct {
+	file, version string
+	emulated      bool
+}
+
+// load opens the library for good, the first time.
+func load(file string) error {
+	if loaded.file != "" {
+		return nil
+	}
+	l, err := native.Open(native.Private, file)
+	if err != nil {
+		return err
+	}
+	if err := l.Bind(unsafe.Pointer(&C.mxm), native.Names(unsafe.Pointer(C.gb_mxm_names()))); err != nil {
+		l.Close()
+		return err
+	}
+	v := uint64(C.version())
+	version := fmt.Sprintf("%d.%d", v>>24, v>>16&0xff)
+	if v>>24 != 3 {
+		l.Close()
+		if v>>24 < 3 {
+			return native.Older(l.File(), version, "3.0")
+		}
+		return native.Differs(l.File(), version, "3")
+	}
+	loaded.file, loaded.version, loaded.emulated = l.File(), version, C.mxm.emulated != nil
+	return nil
+}
+
+func explainLoad(err error) error {
+	return native.Unavailable(name, err, "install MXM of Mellanox OFED or HPC-X, up to version 2.0")
+}
+
+func probe() error {
+	if err := load(library); err != nil {
+		return explainLoad(err)
+	}
+	return nil
+}
+
+// A CallError is a call of MXM that has failed.
+type CallError struct {
+	Call, Text string
+}
+
+func (e *CallError) Error() string { return e.Call + ": " + e.Text }
+
+func failed(what *C.char, e C.mxm_error_t) error {
+	return &CallError{C.GoString(what), C.GoString(C.explain(e))}
+}
+
+// card describes a rank to all others.
+type card struct {
+	Address []byte `json:",omitempty"`
+	Process int
+	Failed  string `json:",omitempty"` // why this rank cannot take part
+}
+
+// exchange gives every rank the cards of all, or the error of the lowest that cannot take part. own is
+// the error of this rank, nil if there is none.
+func exchange(ctx context.Context, job device.Job, mine card, own error) ([]card, error) {
+	if own != nil {
+		mine.Failed = own.Error()
+	}
+	all, err := device.Exchange(ctx, job, mine)
+	if own != nil {
+		return nil, own
+	}
+	if err != nil {
+		return nil, err
+	}
+	for rank, c := range all {
+		if c.Failed != "" {
+			return nil, &device.PeerError{Rank: rank, Cause: c.Failed}
+		}
+	}
+	return all, nil
+}
+
+// contextBits returns the bits of a context in the 64 of a tag of package tagged.
+func contextBits(sourceBits int) int { return min(64-1-C.GB_TAG_BITS-sourceBits, 31) }
+
+// endpoint is an open endpoint with its connections.
+type endpoint struct {
+	x    *C.struct_gb_mxm
+	mine map[uintptr][]byte // memory of Alloc, by address
+}
+
+func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	d, err := begin(ctx, job, opts, tagged.New)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	return begin(ctx, job, opts, tagged.NewRaw)
+}
+
+// begin connects all ranks and makes the channel, which sends nothing before all have theirs.
+func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Options, newChannel func(tagged.Config) (C, error)) (none C, err error) {
+	file := opts.Word("library")
+	if file == "auto" {
+		file = library
+	}
+	sourceBits := max(1, bits.Len(uint(job.Size()-1)))
+	p := &endpoint{mine: map[uintptr][]byte{}}
+	var e C.mxm_error_t
+	var mine card
+	err = load(file)
+	if err != nil {
+		err = explainLoad(err)
+	} else if what := C.gb_mxm_open(&p.x, C.int(job.Size()), C.int(C.GB_TAG_BITS+sourceBits), C.int(C.GB_TAG_BITS+sourceBits+contextBits(sourceBits)), &e); what != nil {
+		err = failed(what, e)
+	} else {
+		mine = card{Address: C.GoBytes(unsafe.Pointer(&p.x.address[0]), C.int(p.x.address_length)), Process: os.Getpid()}
+	}
+	all, err := exchange(ctx, job, mine, err)
+	if err != nil {
+		p.close()
+		return none, err
+	}
+	var made C
+	if err = p.connect(job, all); err == nil {
+		made, err = newChannel(p.config(job, opts, all))
+	}
+	own := err
+	// No rank sends, or closes, before all are connected.
+	if _, err = exchange(ctx, job, card{}, own); err != nil {
+		if own == nil {
+			made.Close()
+		}
+		p.close()
+		return none, err
+	}
+	return made, nil
+}
+
+// connect connects with all ranks.
+func (p *endpoint) connect(job device.Job, all []card) error {
+	var e C.mxm_error_t
+	for i := range all {
+		rank := (job.Rank() + i) % job.Size() // so that not all begin with the same one
+		if what := C.gb_mxm_connect(p.x, C.int(rank), unsafe.Pointer(&all[rank].Address[0]), &e); what != nil {
+			return &device.PeerError{Rank: rank, Cause: failed(what, e).Error()}
+		}
+	}
+	return nil
+}
+
+func (p *endpoint) config(job device.Job, opts device.Options, all []card) tagged.Config {
+	processes := make([]int, job.Size())
+	for rank, c := range all {
+		if job.Hosts()[rank] == job.Hosts()[job.Rank()] && rank != job.Rank() {
+			processes[rank] = c.Process
+		}
+	}
+	crowded := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && job.LocalSize() > runtime.NumCPU()
+	in := opts.Map()
+	in["wait"] = map[bool]string{true: "yield", false: "spin"}[crowded]
+	in["library"] = fmt.Sprintf("%s, MXM %s", loaded.file, loaded.version)
+	var warnings []string
+	if loaded.emulated {
+		in["library"] += ", emulated"
+		warnings = append(warnings, "The library "+loaded.file+" is an emulator of MXM: its times say nothing about a Mellanox network.")
+	}
+	for _, v := range os.Environ() {
+		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, "MXM_") {
+			in[name] = value
+		}
+	}
+	return tagged.Config{
+		Ops: unsafe.Pointer(&p.x.ops), TagBits: 64,
+		Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Peers: tagged.Watch(processes),
+		Info: device.Info{
+			Transport: name, Options: in, Ranks: "process", Warnings: warnings, Quick: loaded.emulated,
+			Path: func(int) string { return "mxm" },
+		},
+		Sever:   func(peer int) { C.gb_mxm_sever(p.x, C.int(peer)) },
+		Started: func(core unsafe.Pointer) { C.bind_core(p.x, core) },
+		Alloc:   p.alloc, Free: p.free, Close: p.close,
+	}
+}
+
+func (p *endpoint) alloc(n int) ([]byte, error) {
+	pages, err := unix.Mmap(-1, 0, max(n, 1), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, fmt.Errorf("allocating %d bytes: %w", n, err)
+	}
+	p.mine[uintptr(unsafe.Pointer(&pages[0]))] = pages
+	return pages[:n], nil
+}
+
+func (p *endpoint) free(b []byte) {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	if pages, ok := p.mine[at]; ok {
+		delete(p.mine, at)
+		unix.Munmap(pages)
+	}
+}
+
+func (p *endpoint) close() {
+	if p.x != nil {
+		C.gb_mxm_close(p.x)
+	}
+	p.x = nil
+	for _, pages := range p.mine {
+		unix.Munmap(pages)
+	}
+	clear(p.mine)
+}

@@ -1,0 +1,67 @@
+// Package native opens the libraries of vendors of networks when the program runs, so that a binary
+// with all transports starts where only the C library is installed. It also has the calls into such
+// libraries on the data path (Caller, Turn).
+//
+// The table of a library is a struct of function pointers, written in C with the vendor's header:
+//
+//	#define FUNCTIONS(X) X(ucp_get_version) X(ucp_cleanup)
+//	#define MEMBER(f) __typeof__(&f) f;
+//	#define NAME(f) #f,
+//	struct table { FUNCTIONS(MEMBER) };
+//	static const char *const names[] = { FUNCTIONS(NAME) NULL };
+//
+// Open, Bind and a check of the version fill it. Whatever is missing is an *Error.
+package native
+
+import (
+	"errors"
+	"fmt"
+
+	"gobench/device"
+)
+
+// Kind is the kind of an Error.
+type Kind int
+
+const (
+	Absent   Kind = iota // no library of that name can be opened
+	TooOld               // it has no function, or no version of one, that is needed
+	OtherABI             // its functions have other types or structs than those of this binary
+)
+
+// An Error reports why a library cannot be used.
+type Error struct {
+	Kind    Kind
+	Library string // the file, or the names that were tried
+	Reason  string
+}
+
+func (e *Error) Error() string { return e.Library + ": " + e.Reason }
+
+// Older returns the error for a library whose version is below the one that is needed.
+func Older(library, version, need string) error {
+	return &Error{TooOld, library, fmt.Sprintf("its version is %s, and %s or later is needed", version, need)}
+}
+
+// Differs returns the error for a library whose ABI is not the one that this binary was built for.
+func Differs(library, found, want string) error {
+	return &Error{OtherABI, library, fmt.Sprintf("its ABI is %s, and this binary was built for %s", found, want)}
+}
+
+// Unavailable returns the error of a driver's Probe for what went wrong with its library. install is
+// the command or the package that brings the library.
+func Unavailable(transport string, err error, install string) error {
+	remedy := install
+	var e *Error
+	if errors.As(err, &e) {
+		switch e.Kind {
+		case Absent:
+			remedy = install + ", or add its folder to LD_LIBRARY_PATH"
+		case TooOld:
+			remedy = "install a later version (" + install + ")"
+		case OtherABI:
+			remedy = "build gobench with the headers of this library"
+		}
+	}
+	return &device.UnavailableError{Transport: transport, Reason: err.Error(), Remedy: remedy}
+}

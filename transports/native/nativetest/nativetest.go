@@ -1,0 +1,189 @@
+//go:build cgo && (gni || mxm)
+
+// Package nativetest tests transports over emulators of vendors' libraries: it compiles the emulator,
+// asks it for faults, and runs a conversation of two ranks of this process.
+package nativetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"gobench/device"
+	"gobench/transports/native"
+)
+
+var built = sync.OnceValues(func() (string, error) {
+	if folder := os.Getenv("GOBENCH_EMULATORS"); folder != "" { // with sanitizers
+		return folder, nil
+	}
+	root, err := os.Getwd()
+	for err == nil && !exists(filepath.Join(root, "go.mod")) {
+		if root == filepath.Dir(root) {
+			return "", errors.New("the tests are not in a module")
+		}
+		root = filepath.Dir(root)
+	}
+	folder := filepath.Join(root, ".cache", "emulators")
+	out, err := exec.Command(filepath.Join(root, "scripts", "emulators.sh"), folder).CombinedOutput()
+	os.Stderr.Write(out)
+	return folder, err
+})
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// Library returns the emulator with a soname, which is compiled first.
+func Library(t testing.TB, soname string) string {
+	t.Helper()
+	folder, err := built()
+	if err != nil {
+		t.Fatalf("compiling the emulators: %v", err)
+	}
+	return filepath.Join(folder, soname)
+}
+
+// pairJob is the job of two ranks in one process.
+type pairJob struct {
+	rank  int
+	state *exchanges
+}
+
+// exchanges are the blobs of the ranks, round by round.
+type exchanges struct {
+	mu    sync.Mutex
+	cond  *sync.Cond
+	blobs [2][][]byte
+}
+
+func newPair() [2]pairJob {
+	e := new(exchanges)
+	e.cond = sync.NewCond(&e.mu)
+	return [2]pairJob{{0, e}, {1, e}}
+}
+
+func (j pairJob) Rank() int      { return j.rank }
+func (j pairJob) Size() int      { return 2 }
+func (j pairJob) LocalSize() int { return 3 } // more than there are processors: ranks yield
+func (j pairJob) Hosts() []int   { return []int{0, 0} }
+func (j pairJob) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
+	e := j.state
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	round := len(e.blobs[j.rank])
+	e.blobs[j.rank] = append(e.blobs[j.rank], blob)
+	e.cond.Broadcast()
+	for len(e.blobs[1-j.rank]) <= round {
+		e.cond.Wait()
+	}
+	return [][]byte{e.blobs[0][round], e.blobs[1][round]}, nil
+}
+
+// Exercise opens a device on each of two ranks, sends messages of every kind both ways and closes. It
+// returns the errors of both.
+func Exercise(t *testing.T, driver device.Driver, set map[string]string) [2]error {
+	t.Helper()
+	opts, err := device.ParseOptions(driver.Options(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := newPair()
+	var got [2]error
+	var wait sync.WaitGroup
+	for rank := range jobs {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			got[rank] = converse(driver, jobs[rank], opts)
+		}()
+	}
+	done := make(chan struct{})
+	go func() { wait.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("a rank does not end; so far %v", got)
+	}
+	return got
+}
+
+// conversation are the sizes of the messages: packets, GETs by FMA and by BTE, aligned and not, PUTs.
+var conversation = []int{0, 8, 5000, 16388, 17001, 40000, 100001}
+
+func converse(driver device.Driver, job pairJob, opts device.Options) error {
+	d, err := driver.Open(context.Background(), job, opts)
+	if err != nil {
+		return err
+	}
+	err = talk(d, 1-job.rank)
+	return errors.Join(err, d.Close())
+}
+
+func talk(d device.Device, peer int) error {
+	for i, n := range conversation {
+		out, in := bytes.Repeat([]byte{byte(n + d.Rank())}, n), make([]byte, n)
+		want := bytes.Repeat([]byte{byte(n + peer)}, n)
+		r, err := d.Irecv(in, peer, int32(i), 0)
+		if err != nil {
+			return err
+		}
+		if err := d.Send(out, peer, int32(i), 0); err != nil {
+			return err
+		}
+		if _, err := d.Wait(r); err != nil {
+			return err
+		}
+		if !bytes.Equal(in, want) {
+			return fmt.Errorf("wrong data in a message of %d bytes", n)
+		}
+	}
+	return nil
+}
+
+// Faults calls an emulator's own functions.
+type Faults struct {
+	library     *native.Library
+	caller      native.Caller
+	set, unused unsafe.Pointer
+}
+
+// NewFaults opens the emulator, whose faults end with the test.
+func NewFaults(t *testing.T, file string) *Faults {
+	t.Helper()
+	l, err := native.Open(native.Private, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller, err := native.NewCaller()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &Faults{l, caller, l.Function("gobench_emulator_set"), l.Function("gobench_emulator_unused")}
+	t.Cleanup(func() {
+		f.Order("")
+		caller.Close()
+		l.Close()
+	})
+	return f
+}
+
+// Order replaces the faults that are asked for.
+func (f *Faults) Order(text string) {
+	b := append([]byte(text), 0)
+	f.caller.Call(f.set, uintptr(unsafe.Pointer(&b[0])), 0)
+	runtime.KeepAlive(b)
+}
+
+// Happened reports whether all failures of functions that were asked for have happened.
+func (f *Faults) Happened() bool { return f.caller.Call(f.unused, 0, 0) == 0 }

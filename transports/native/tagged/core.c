@@ -1,0 +1,427 @@
+//go:build cgo && (ucx || ofi || mxm)
+
+#include "core.h"
+#include <string.h>
+
+enum { ACK = 1, GOODBYE = 2, CONTROLS = 4 };
+
+struct tagged_core *tagged_core(struct tagged *t) { return &t->core; }
+
+static struct tagged_slot *take(struct tagged *t, int kind)
+{
+	struct tagged_slot *s = t->unused;
+	if (!s) {
+		enum { MORE = 64 };
+		if (t->count + MORE > t->room) {
+			int room = t->room ? 2 * t->room : 16 * MORE;
+			void *slots = realloc(t->slots, room * sizeof *t->slots);
+			if (!slots)
+				return NULL;
+			t->slots = slots;
+			t->room = room;
+		}
+		struct tagged_slot *more = calloc(MORE, sizeof *more);
+		if (!more)
+			return NULL;
+		for (int i = MORE - 1; i >= 0; i--) {
+			more[i].core = &t->core;
+			more[i].number = t->count + i;
+			more[i].next = t->unused;
+			t->slots[t->count + i] = t->unused = &more[i];
+		}
+		t->count += MORE;
+		s = t->unused;
+	}
+	t->unused = s->next;
+	s->request = NULL;
+	s->state = TAGGED_PENDING;
+	s->status = s->sync = s->local = s->abandoned = 0;
+	s->kind = kind;
+	return s;
+}
+
+static void give(struct tagged *t, struct tagged_slot *s)
+{
+	s->state = TAGGED_FREE;
+	s->next = t->unused;
+	t->unused = s;
+}
+
+static int begin(struct tagged *t, struct tagged_slot *s)
+{
+	return t->ops->send(t->ops->library, s->peer, s->buffer, s->size, s->wanted, s);
+}
+
+// send begins a send, after those that the library had no room for.
+static int send(struct tagged *t, struct tagged_slot *s)
+{
+	int e = t->core.deferred.first ? TAGGED_BUSY : begin(t, s);
+	if (e == TAGGED_BUSY) {
+		tagged_append(&t->core.deferred, s);
+		e = TAGGED_BEGAN;
+	}
+	return e;
+}
+
+static int send_control(struct tagged *t, int peer, uint64_t what, uint64_t tag)
+{
+	struct tagged_slot *s = take(t, TAGGED_CONTROL_SEND);
+	if (!s)
+		return -1;
+	s->control[0] = what;
+	s->control[1] = tag;
+	s->buffer = s->control;
+	s->size = sizeof s->control;
+	s->wanted = t->control | (uint64_t)t->rank << t->source;
+	s->peer = peer;
+	int e = send(t, s);
+	if (e != TAGGED_BEGAN)
+		give(t, s);
+	return e;
+}
+
+static void take_control(struct tagged *t, struct tagged_slot *s)
+{
+	int from = s->tag >> t->source & t->sources;
+	if (from >= t->ranks || s->length != sizeof s->control)
+		return;
+	if (s->control[0] == GOODBYE) {
+		if (t->core.fates[from] == 0)
+			t->core.fates[from] = 1;
+		t->core.event = 1;
+		return;
+	}
+	// Messages with one tag of one sender are matched in their order.
+	for (struct tagged_slot *i = t->core.syncs; i; i = i->later) {
+		if (i->peer != from || i->wanted != s->control[1])
+			continue;
+		tagged_acknowledged(&t->core, i);
+		if (i->local) {
+			i->state = TAGGED_COMPLETE;
+			tagged_append(&t->core.complete, i);
+		}
+		return;
+	}
+}
+
+static int post_control(struct tagged *t)
+{
+	for (;;) {
+		struct tagged_slot *s = take(t, TAGGED_CONTROL_RECEIVE);
+		if (!s)
+			return -1;
+		uint64_t mask = ~(t->sources << t->source);
+		int e = t->ops->receive(t->ops->library, s->control, sizeof s->control, t->control, mask, s);
+		if (e == TAGGED_DONE)
+			take_control(t, s);
+		if (e != TAGGED_BEGAN)
+			give(t, s);
+		if (e != TAGGED_DONE)
+			return e;
+	}
+}
+
+struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int source, uint64_t sync, uint64_t control)
+{
+	if (ops->size != sizeof *ops)
+		return NULL;
+	struct tagged *t = calloc(1, sizeof *t);
+	if (!t)
+		return NULL;
+	t->core.last_sync = &t->core.syncs;
+	t->ops = ops;
+	t->rank = rank;
+	t->ranks = ranks;
+	t->source = source;
+	t->sources = 1;
+	while ((int64_t)t->sources < ranks - 1)
+		t->sources = 2 * t->sources + 1;
+	t->sync = sync;
+	t->control = control;
+	t->core.fates = calloc(ranks, sizeof *t->core.fates);
+	if (!t->core.fates) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void tagged_free(struct tagged *t)
+{
+	for (int i = 0; i < t->count; i += 64)
+		free(t->slots[i]);
+	free(t->slots);
+	free(t->core.fates);
+	free(t);
+}
+
+static void acknowledge(struct tagged *t, uint64_t tag)
+{
+	int from = tag >> t->source & t->sources;
+	if (from < t->ranks && t->core.fates[from] == 0)
+		send_control(t, from, ACK, tag);
+}
+
+int tagged_send(struct tagged *t, struct tagged_op *op)
+{
+	struct tagged_slot *s = take(t, TAGGED_SEND);
+	if (!s)
+		return -1;
+	s->peer = op->peer;
+	s->buffer = (void *)op->buffer;
+	s->size = op->length;
+	s->wanted = op->tag;
+	if (op->sync) {
+		s->wanted |= t->sync;
+		s->sync = 1;
+		s->later = NULL;
+		*t->core.last_sync = s;
+		t->core.last_sync = &s->later;
+	}
+	int e = send(t, s);
+	op->number = s->number;
+	op->status = 0;
+	if (e == TAGGED_DONE && s->sync) {
+		s->local = 1;
+		e = TAGGED_BEGAN;
+	}
+	if (e != TAGGED_BEGAN) {
+		if (s->sync)
+			tagged_acknowledged(&t->core, s);
+		give(t, s);
+	} else {
+		t->busy++;
+	}
+	return e;
+}
+
+static void fill(struct tagged_op *op, struct tagged_slot *s)
+{
+	op->found = s->tag;
+	op->size = s->length;
+	op->status = s->status;
+}
+
+static int post(struct tagged *t, struct tagged_slot *s)
+{
+	return t->ops->receive(t->ops->library, s->buffer, s->size, s->wanted, s->mask, s);
+}
+
+int tagged_receive(struct tagged *t, struct tagged_op *op)
+{
+	struct tagged_slot *s = take(t, TAGGED_RECEIVE);
+	if (!s)
+		return -1;
+	op->number = s->number;
+	s->buffer = (void *)op->buffer;
+	s->size = op->length;
+	s->wanted = op->tag;
+	s->mask = op->mask;
+	int e = t->core.waiting.first ? TAGGED_BUSY : post(t, s);
+	if (e == TAGGED_BUSY) {
+		tagged_append(&t->core.waiting, s);
+		e = TAGGED_BEGAN;
+	}
+	if (e == TAGGED_DONE) {
+		fill(op, s);
+		if (s->tag & t->sync)
+			acknowledge(t, s->tag);
+	}
+	if (e != TAGGED_BEGAN) {
+		give(t, s);
+	} else {
+		t->busy++;
+		op->status = 0;
+	}
+	return e;
+}
+
+int tagged_probe(struct tagged *t, struct tagged_op *op)
+{
+	return t->ops->probe(t->ops->library, op->tag, op->mask, &op->found, &op->size);
+}
+
+// follow looks at what the library has ended: its own messages, and receives that are to be
+// acknowledged.
+static int follow(struct tagged *t)
+{
+	int moved = 0;
+	struct tagged_slot *s;
+	while ((s = t->core.fresh.first)) {
+		tagged_remove(&t->core.fresh, s);
+		moved = 1;
+		if (s->kind == TAGGED_RECEIVE && s->status <= TAGGED_TRUNCATED && s->status >= 0 && s->tag & t->sync)
+			acknowledge(t, s->tag);
+		int again = s->kind == TAGGED_CONTROL_RECEIVE && s->status == TAGGED_FINE;
+		if (again)
+			take_control(t, s);
+		if (s->kind == TAGGED_CONTROL_SEND || s->kind == TAGGED_CONTROL_RECEIVE || s->abandoned) {
+			give(t, s);
+			if (again)
+				post_control(t);
+			continue;
+		}
+		s->state = TAGGED_COMPLETE;
+		tagged_append(&t->core.complete, s);
+	}
+	while ((s = t->core.waiting.first)) {
+		int e = post(t, s);
+		if (e == TAGGED_BUSY)
+			break;
+		tagged_remove(&t->core.waiting, s);
+		moved = 1;
+		if (e != TAGGED_BEGAN)
+			tagged_done(s, e == TAGGED_DONE ? s->status : e);
+	}
+	while ((s = t->core.deferred.first)) {
+		int e = begin(t, s);
+		if (e == TAGGED_BUSY)
+			break;
+		tagged_remove(&t->core.deferred, s);
+		moved = 1;
+		if (e == TAGGED_BEGAN)
+			continue;
+		if (s->kind == TAGGED_CONTROL_SEND)
+			give(t, s);
+		else
+			tagged_done(s, e == TAGGED_DONE ? TAGGED_FINE : e);
+	}
+	return moved;
+}
+
+static int contains(struct tagged_list *l, struct tagged_slot *s)
+{
+	struct tagged_slot *i = l->first;
+	while (i && i != s)
+		i = i->next;
+	return i != NULL;
+}
+
+static void cancel(struct tagged *t, struct tagged_slot *s)
+{
+	if (contains(&t->core.waiting, s)) {
+		tagged_remove(&t->core.waiting, s);
+		tagged_done(s, TAGGED_CANCELLED);
+	} else {
+		t->ops->cancel(t->ops->library, s);
+	}
+	follow(t);
+}
+
+static int progress(struct tagged *t)
+{
+	int moved = t->ops->progress(t->ops->library);
+	if (t->core.fresh.first || t->core.deferred.first || t->core.waiting.first)
+		moved |= follow(t);
+	return moved;
+}
+
+int tagged_poll(struct tagged *t, struct tagged_op *op)
+{
+	if (t->core.fresh.first)
+		follow(t);
+	for (int i = 0;; i++) {
+		struct tagged_slot *s = op->number >= 0 ? t->slots[op->number] : t->core.complete.first;
+		if (s && op->number != TAGGED_NONE && s->state == TAGGED_COMPLETE) {
+			if (op->number == TAGGED_ANY) {
+				op->number = s->number;
+				return TAGGED_DONE;
+			}
+			fill(op, s);
+			tagged_remove(&t->core.complete, s);
+			give(t, s);
+			t->busy--;
+			return TAGGED_DONE;
+		}
+		if (t->core.event)
+			return TAGGED_EVENT;
+		if (i == op->turns)
+			return TAGGED_BEGAN;
+		progress(t);
+	}
+}
+
+// tagged_start posts what receives messages of control.
+int tagged_start(struct tagged *t)
+{
+	for (int i = 0; i < CONTROLS; i++) {
+		int e = post_control(t);
+		if (e < 0)
+			return e;
+	}
+	return 0;
+}
+
+int tagged_finished(struct tagged *t, struct tagged_op *op)
+{
+	struct tagged_slot *s = take(t, TAGGED_SEND);
+	if (!s)
+		abort();
+	s->tag = op->found;
+	s->length = op->size;
+	t->busy++;
+	s->status = op->status;
+	s->state = TAGGED_COMPLETE;
+	tagged_append(&t->core.complete, s);
+	return s->number;
+}
+
+int tagged_ended(struct tagged *t, int number) { return t->slots[number]->state >= TAGGED_FRESH; }
+
+void tagged_cancel(struct tagged *t, int number)
+{
+	struct tagged_slot *s = t->slots[number];
+	if (s->state == TAGGED_PENDING && s->kind == TAGGED_RECEIVE)
+		cancel(t, s);
+}
+
+void tagged_abandon(struct tagged *t, int number)
+{
+	struct tagged_slot *s = t->slots[number];
+	t->busy--;
+	if (s->state == TAGGED_COMPLETE) {
+		tagged_remove(&t->core.complete, s);
+		give(t, s);
+		return;
+	}
+	s->abandoned = 1;
+	if (s->state == TAGGED_FRESH)
+		return;
+	if (s->sync) {
+		tagged_acknowledged(&t->core, s);
+		if (s->local) {
+			give(t, s);
+			return;
+		}
+	}
+	if (contains(&t->core.deferred, s)) {
+		tagged_remove(&t->core.deferred, s);
+		give(t, s);
+		return;
+	}
+	if (s->kind == TAGGED_RECEIVE)
+		cancel(t, s);
+}
+
+int tagged_goodbye(struct tagged *t, int peer) { return send_control(t, peer, GOODBYE, 0); }
+
+int tagged_controls(struct tagged *t)
+{
+	int n = 0;
+	for (int i = 0; i < t->count; i++)
+		n += t->slots[i]->state == TAGGED_PENDING && t->slots[i]->kind == TAGGED_CONTROL_SEND &&
+		     t->core.fates[t->slots[i]->peer] == 0;
+	return n;
+}
+
+int tagged_fate(struct tagged *t, int peer)
+{
+	t->core.event = 0;
+	return t->core.fates[peer];
+}
+
+void tagged_forget(struct tagged *t, int peer)
+{
+	if (t->core.fates[peer] >= 0)
+		t->core.fates[peer] = -1;
+}

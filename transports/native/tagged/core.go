@@ -1,0 +1,107 @@
+//go:build cgo && (ucx || ofi || mxm)
+
+package tagged
+
+// #cgo CFLAGS: -O2 -Wall -Wextra -Werror
+// #include "core.h"
+// static void *send_function(void) { return tagged_send; }
+// static void *receive_function(void) { return tagged_receive; }
+// static void *probe_function(void) { return tagged_probe; }
+// static void *poll_function(void) { return tagged_poll; }
+// static const char *explain(struct tagged_ops *ops, int e) { return ops->explain(e); }
+import "C"
+
+import (
+	"unsafe"
+
+	"gobench/transports/native"
+)
+
+// core calls the part in C.
+type core struct {
+	t      *C.struct_tagged
+	op     *C.struct_tagged_op // in memory of C
+	caller native.Caller
+	turn   native.Turn
+
+	send, receive, probe, poll unsafe.Pointer
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(C.struct_tagged_op{})-72]
+
+const (
+	began = C.TAGGED_BEGAN
+	done  = C.TAGGED_DONE
+	event = C.TAGGED_EVENT
+
+	anyRequest = C.TAGGED_ANY
+	noRequest  = C.TAGGED_NONE
+
+	truncated = C.TAGGED_TRUNCATED
+	cancelled = C.TAGGED_CANCELLED
+)
+
+func newCore(ops unsafe.Pointer, rank, ranks int, l layout) (*core, error) {
+	caller, err := native.NewCaller()
+	if err != nil {
+		return nil, err
+	}
+	t := C.tagged_new((*C.struct_tagged_ops)(ops), C.int(rank), C.int(ranks), C.int(tagBits), C.uint64_t(l.sync), C.uint64_t(l.control))
+	op := (*C.struct_tagged_op)(C.calloc(1, C.sizeof_struct_tagged_op))
+	if t == nil || op == nil {
+		caller.Close()
+		return nil, errMemory
+	}
+	return &core{t: t, op: op, caller: caller,
+		send: C.send_function(), receive: C.receive_function(), probe: C.probe_function(), poll: C.poll_function()}, nil
+}
+
+func (c *core) call(fn unsafe.Pointer) int {
+	return c.caller.Call(fn, uintptr(unsafe.Pointer(c.t)), uintptr(unsafe.Pointer(c.op)))
+}
+
+// polled polls at most so many turns for a request.
+func (c *core) polled(number, turns int) int {
+	c.op.number, c.op.turns = C.int32_t(number), C.int32_t(turns)
+	r := c.call(c.poll)
+	c.turn.Take()
+	return r
+}
+
+func (c *core) number() int { return int(c.op.number) }
+
+// buffer sets the buffer of the next call, which the caller keeps alive.
+func (c *core) buffer(b []byte) {
+	c.op.buffer = C.uint64_t(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+	c.op.length = C.uint64_t(len(b))
+}
+
+// finished returns the number of a new request that is complete, with the result of op.
+func (c *core) finished() int { return int(C.tagged_finished(c.t, c.op)) }
+
+// ended reports whether a request is complete.
+func (c *core) ended(number int) bool { return C.tagged_ended(c.t, C.int(number)) != 0 }
+
+func cInt(i int) C.int32_t      { return C.int32_t(i) }
+func cWord(w uint64) C.uint64_t { return C.uint64_t(w) }
+
+func (c *core) start() int           { return int(C.tagged_start(c.t)) }
+func (c *core) cancel(number int)    { C.tagged_cancel(c.t, C.int(number)) }
+func (c *core) abandon(number int)   { C.tagged_abandon(c.t, C.int(number)) }
+func (c *core) goodbye(peer int) int { return int(C.tagged_goodbye(c.t, C.int(peer))) }
+func (c *core) controls() int        { return int(C.tagged_controls(c.t)) }
+func (c *core) forget(peer int)      { C.tagged_forget(c.t, C.int(peer)) }
+func (c *core) fate(peer int) int    { return int(C.tagged_fate(c.t, C.int(peer))) }
+func (c *core) outstanding() int     { return int(c.t.busy) }
+
+// explain returns the library's text for an error.
+func (c *core) explain(e int) string { return C.GoString(C.explain(c.t.ops, C.int(e))) }
+
+// Core returns what the library needs to report lost peers.
+func (c *core) handle() unsafe.Pointer { return unsafe.Pointer(C.tagged_core(c.t)) }
+
+func (c *core) close() {
+	C.tagged_free(c.t)
+	C.free(unsafe.Pointer(c.op))
+	c.caller.Close()
+}

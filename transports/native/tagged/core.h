@@ -1,0 +1,59 @@
+#ifndef GOBENCH_TAGGED_CORE_H
+#define GOBENCH_TAGGED_CORE_H
+
+#include "tagged.h"
+
+// The arguments and results of a call from Go.
+struct tagged_op {
+	uint64_t buffer, length, tag, mask;
+	uint64_t found, size; // of the message received or probed
+	int32_t peer, number, sync, turns, status, pad;
+};
+
+struct tagged {
+	struct tagged_core core;
+	struct tagged_ops *ops;
+	struct tagged_slot **slots; // by number
+	int32_t count, room;
+	struct tagged_slot *unused; // linked by next
+	int32_t rank, ranks;
+	int32_t source; // shift of the source in a tag
+	uint64_t sources, sync, control;
+	int32_t busy; // requests of the user
+};
+
+struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int source, uint64_t sync, uint64_t control);
+// tagged_free frees everything, once the library touches no slot any more.
+void tagged_free(struct tagged *t);
+struct tagged_core *tagged_core(struct tagged *t);
+
+// tagged_start posts what receives messages of control. The result is 0 or an error.
+int tagged_start(struct tagged *t);
+
+// The calls of the data path. Results are TAGGED_BEGAN with the number of the request, TAGGED_DONE,
+// or an error.
+int tagged_send(struct tagged *t, struct tagged_op *op);
+int tagged_receive(struct tagged *t, struct tagged_op *op);
+int tagged_probe(struct tagged *t, struct tagged_op *op);
+// tagged_poll polls at most so many turns, until the request of the number is complete, which it
+// takes, or for number ANY any request, which it names, or for number NONE once. The result is
+// TAGGED_DONE, TAGGED_BEGAN or TAGGED_EVENT.
+int tagged_poll(struct tagged *t, struct tagged_op *op);
+enum { TAGGED_ANY = -1, TAGGED_NONE = -2, TAGGED_EVENT = 3 };
+
+// tagged_finished makes a complete request with the result in op, and returns its number.
+int tagged_finished(struct tagged *t, struct tagged_op *op);
+int tagged_ended(struct tagged *t, int number);
+void tagged_cancel(struct tagged *t, int number);
+// tagged_abandon gives a request up; its number is free when the library has ended it.
+void tagged_abandon(struct tagged *t, int number);
+// tagged_goodbye begins to tell a peer that this rank closes; the result is that of tagged_send.
+int tagged_goodbye(struct tagged *t, int peer);
+// tagged_controls returns the number of messages of control on their way.
+int tagged_controls(struct tagged *t);
+// tagged_forget tells that a peer is dead, so that nothing is sent to it any more.
+void tagged_forget(struct tagged *t, int peer);
+// tagged_fate takes the fate of a peer: 0 none, 1 goodbye, below 0 an error.
+int tagged_fate(struct tagged *t, int peer);
+
+#endif

@@ -1,0 +1,77 @@
+//go:build cgo && (ucx || ofi)
+
+package tagged
+
+import (
+	"fmt"
+	"math/bits"
+
+	"gobench/device"
+)
+
+// tagBits are the bits of a tag of the contract, which is 0 or more.
+const tagBits = 31
+
+// A layout divides the tag of the library, from the lowest bit on: the tag, the source, the context,
+// and one bit that asks for an acknowledgement (a synchronous send). A receive from any source or of
+// any tag masks those bits, so that the library keeps MPI's order in all cases.
+//
+// The context has the bits that are left. The values that fit are the lowest and the highest of an
+// int32; a job of 2 ranks and 64 bits has all of them. The highest is that of messages of control.
+type layout struct {
+	contextShift int
+	contextBits  int
+	sync         uint64
+	control      uint64 // tag of messages of control but for the source
+	sources      uint64 // mask of the source
+}
+
+// newLayout returns the layout of a job for a library whose tags have so many bits.
+func newLayout(ranks, libraryBits int) (layout, error) {
+	sourceBits := max(1, bits.Len(uint(ranks-1)))
+	l := layout{contextShift: tagBits + sourceBits, contextBits: min(libraryBits-1-tagBits-sourceBits, tagBits)}
+	if l.contextBits < 8 {
+		return l, fmt.Errorf("its tags have %d bits, and %d ranks need %d", libraryBits, ranks, 1+tagBits+sourceBits+8)
+	}
+	l.sync = 1 << (l.contextShift + l.contextBits)
+	l.sources = 1<<sourceBits - 1
+	l.control = l.contexts() << l.contextShift
+	return l, nil
+}
+
+func (l layout) contexts() uint64 { return 1<<l.contextBits - 1 }
+
+// fits reports whether a context can be used.
+func (l layout) fits(context int32) bool {
+	upper := context >> (l.contextBits - 1)
+	return context >= 0 && context != 1<<31-1 && (upper == 0 || upper == 1<<(tagBits-l.contextBits+1)-1)
+}
+
+// tag returns the tag of the library for a message.
+func (l layout) tag(source int, tag, context int32) uint64 {
+	return uint64(context)&l.contexts()<<l.contextShift | uint64(source)<<tagBits | uint64(tag)
+}
+
+// pattern returns the tag and the mask of a receive or a probe.
+func (l layout) pattern(source int, tag, context int32) (want, mask uint64) {
+	mask = l.sync - 1
+	if source == device.AnySource {
+		source = 0
+		mask &^= l.sources << tagBits
+	}
+	if tag == device.AnyTag {
+		tag = 0
+		mask &^= 1<<tagBits - 1
+	}
+	return l.tag(source, tag, context), mask
+}
+
+func (l layout) source(tag uint64) int { return int(tag >> tagBits & l.sources) }
+func (l layout) user(tag uint64) int32 { return int32(tag & (1<<tagBits - 1)) }
+
+// contextError is the error for a context that does not fit.
+func (l layout) contextError(context int32) error {
+	half := 1 << (l.contextBits - 1)
+	return &device.ArgumentError{Name: "context", Value: int(context),
+		Want: fmt.Sprintf("0..%d or %d..%d: the tags of the library have %d bits for it", half-1, 1<<31-half, 1<<31-2, l.contextBits)}
+}

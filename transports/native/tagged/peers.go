@@ -1,0 +1,216 @@
+//go:build cgo && (ucx || ofi || mxm)
+
+package tagged
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+)
+
+// Peers watches the processes of the ranks on this host, by a pidfd each, which becomes readable when
+// the process ends. A library notices the end of a peer by its own means, if at all, seconds later.
+type Peers struct {
+	polled []unix.PollFd // by rank; fd -1 where there is none
+	ids    []int
+}
+
+// Watch watches processes by rank; 0 is none. A kernel without pidfds watches none.
+func Watch(ids []int) Peers {
+	p := Peers{make([]unix.PollFd, len(ids)), ids}
+	for i, id := range ids {
+		p.polled[i] = unix.PollFd{Fd: -1, Events: unix.POLLIN}
+		if id == 0 {
+			continue
+		}
+		if fd, err := unix.PidfdOpen(id, 0); err == nil {
+			p.polled[i].Fd = int32(fd)
+		} else if err == unix.ESRCH {
+			p.polled[i].Fd = -2
+		}
+	}
+	return p
+}
+
+// Close closes the pidfds.
+func (p Peers) Close() {
+	for _, f := range p.polled {
+		if f.Fd >= 0 {
+			unix.Close(int(f.Fd))
+		}
+	}
+}
+
+// alive looks at the processes of the peers, if the last look is long ago.
+func (d *Device) alive(now time.Time) {
+	if now.Sub(d.looked) >= lookEvery {
+		d.look(now)
+	}
+}
+
+func (d *Device) look(now time.Time) {
+	d.looked = now
+	p := d.watch.polled
+	if len(p) == 0 {
+		return
+	}
+	unix.Poll(p, 0)
+	for i := range p {
+		if p[i].Fd == -2 || p[i].Fd >= 0 && p[i].Revents != 0 {
+			if p[i].Fd >= 0 {
+				unix.Close(int(p[i].Fd))
+			}
+			p[i].Fd = -1
+			// What it has sent before is first taken in: a goodbye tells that it has not died.
+			d.core.polled(noRequest, drain)
+			d.events()
+			d.fail(i, fmt.Sprintf("process %d has ended", d.watch.ids[i]))
+		}
+	}
+}
+
+// drain bounds the polls that take in what a process had sent when it ended.
+const drain = 200
+
+// events takes the news of the core: goodbyes, and peers that the library has lost.
+func (d *Device) events() {
+	for rank := range d.peers {
+		switch fate := d.core.fate(rank); {
+		case fate < 0:
+			d.fail(rank, d.core.explain(fate))
+		case fate > 0 && d.peers[rank].state == alive:
+			d.gone(rank, closed, "it has closed its device")
+		}
+	}
+}
+
+// fail treats a peer as dead.
+func (d *Device) fail(rank int, cause string) {
+	if d.peers[rank].state == alive {
+		d.gone(rank, failed, cause)
+	} else if d.peers[rank].state == closed {
+		d.core.forget(rank)
+		d.release(rank)
+		d.peers[rank].state = failed
+	}
+}
+
+// gone ends what needs a peer.
+func (d *Device) gone(rank int, s state, cause string) {
+	p := &d.peers[rank]
+	p.state, p.err = s, &device.PeerError{Rank: rank, Cause: cause}
+	others := slices.ContainsFunc(d.peers[:d.Config.Rank], isAlive) || slices.ContainsFunc(d.peers[d.Config.Rank+1:], isAlive)
+	anyEnds := d.anyErr == nil && (s == failed || !others)
+	if anyEnds {
+		d.anyErr = p.err
+	}
+	if s == failed {
+		d.core.forget(rank)
+		if d.Sever != nil {
+			d.Sever(rank)
+		}
+		d.release(rank)
+	}
+	for number := range d.requests {
+		r := &d.requests[number]
+		switch {
+		case !r.live || r.lost || r.err != nil:
+		case r.receive && (r.peer == rank || r.peer == device.AnySource && anyEnds):
+			// A receive that is matched goes on; of one that is cancelled this is the result.
+			r.err = p.err
+			d.core.cancel(number)
+		case !r.receive && r.peer == rank && s == closed && !d.core.ended(number):
+			d.lose(r, number, p.err)
+		}
+	}
+}
+
+// release ends the requests with a dead peer that the library does not end.
+func (d *Device) release(rank int) {
+	for number := range d.requests {
+		r := &d.requests[number]
+		if r.live && !r.lost && r.peer == rank && !d.core.ended(number) {
+			if r.receive {
+				d.core.cancel(number)
+				if d.core.ended(number) {
+					r.err = d.peers[rank].err
+					continue
+				}
+			}
+			d.lose(r, number, d.peers[rank].err)
+		}
+	}
+}
+
+func isAlive(p peer) bool { return p.state == alive }
+
+// lose ends a request with an error of its peer.
+func (d *Device) lose(r *request, number int, err error) {
+	r.lost, r.err = true, err
+	d.lost = append(d.lost, number)
+}
+
+// goodbye bounds the time that Close waits for living receivers that do not take their messages.
+const goodbye = 10 * time.Second
+
+// goodbyes bounds the tries to send a goodbye, without which the peer waits for messages of this rank
+// until its process ends.
+const goodbyes = 3
+
+// Close waits until the sends to living peers are complete, and says goodbye.
+func (d *Device) Close() error {
+	if d.closed {
+		return device.ErrClosed
+	}
+	for number := range d.requests {
+		if r := &d.requests[number]; r.live && r.receive && !r.lost {
+			d.core.cancel(number)
+		}
+	}
+	var w wait
+	begun := time.Now()
+	left := func() (n int) {
+		for number := range d.requests {
+			r := &d.requests[number]
+			if r.live && !r.lost && !r.receive && !d.core.ended(number) {
+				n++
+			}
+		}
+		return n
+	}
+	var err error
+	wait := func(until func() int, what string) {
+		for n := until(); n > 0; n = until() {
+			if d.core.polled(noRequest, turns) == event {
+				d.events()
+			}
+			if d.pause(&w); time.Since(begun) > goodbye {
+				err = fmt.Errorf("%d %s were sent, and their receivers do not take them", n, what)
+				return
+			}
+		}
+	}
+	wait(left, "messages")
+	for rank := range d.peers {
+		if rank != d.Config.Rank && d.peers[rank].state == alive {
+			for try := 0; try < goodbyes && d.core.goodbye(rank) < 0; try++ {
+			}
+		}
+	}
+	wait(d.core.controls, "messages of control")
+	d.closed = true
+	d.end()
+	return err
+}
+
+// end frees everything.
+func (d *Device) end() {
+	d.Config.Close()
+	d.watch.Close()
+	d.core.close()
+	d.requests, d.pin = nil, nil
+}

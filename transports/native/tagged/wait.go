@@ -1,0 +1,65 @@
+//go:build cgo && (ucx || ofi || mxm)
+
+package tagged
+
+import (
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A wait is the state of one wait.
+type wait struct {
+	polls int
+	since time.Time
+}
+
+const (
+	patientPolls = 30                    // calls of turns polls each, before the processor is given up
+	yields       = 20 * time.Millisecond // of giving it up, before sleeping
+	lookEvery    = 10 * time.Millisecond // between two looks at the processes of the peers
+)
+
+// pause must be called after a poll that found nothing.
+func (d *Device) pause(w *wait) {
+	w.polls++
+	if !d.Crowded && w.polls < patientPolls {
+		return
+	}
+	now := time.Now()
+	if w.polls == 1 || w.since.IsZero() {
+		w.since = now
+	}
+	d.alive(now)
+	if d.Crowded || now.Sub(w.since) < yields {
+		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	}
+	if now.Sub(w.since) >= yields {
+		if d.Sleep != nil {
+			d.Sleep(1)
+		} else {
+			time.Sleep(50 * time.Microsecond)
+		}
+	}
+}
+
+// miss must be called after a test that found nothing.
+func (d *Device) miss() {
+	if d.Crowded {
+		runtime.Gosched()
+		unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	}
+	if d.calls++; d.calls&0x3f == 0 {
+		d.alive(time.Now())
+	}
+}
+
+// tick must be called by each operation. One in some thousand looks at the clock, and one in 64 makes
+// progress for others.
+func (d *Device) tick() {
+	d.calls++
+	if d.calls&0x3ff == 0 {
+		d.alive(time.Now())
+	}
+}

@@ -1,0 +1,287 @@
+//go:build ofi && cgo
+
+package ofi
+
+// #cgo CFLAGS: -O2 -Wall -Wextra -Werror
+// #include "fabric.h"
+// static const void *names(void) { return fabric_names; }
+// static unsigned version(void) { return fabric.fi_version(); }
+// static const char *explain(int e) { return fabric.fi_strerror(-e); }
+// static void free_info(struct fi_info *i) { fabric.fi_freeinfo(i); }
+// static void bind_core(struct gb_ofi *o, void *core) { o->core = core; }
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/bits"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/transports/native"
+	"gobench/transports/native/tagged"
+)
+
+const install = "install libfabric1"
+
+// settings are the variables that Go needs libfabric to have: Go maps and unmaps memory without the C
+// library, so a cache of registrations by hooks into that would keep pages that are no longer the
+// buffer's.
+var settings = map[string]string{"FI_MR_CACHE_MONITOR": "disabled"}
+
+// library is libfabric, once it is open.
+var library struct {
+	sync.Mutex
+	file, version string
+	asked         map[string]string // FI_* variables of the user
+	err           error
+}
+
+// load opens libfabric for good: providers keep threads.
+func load() error {
+	library.Lock()
+	defer library.Unlock()
+	if library.file != "" || library.err != nil {
+		return library.err
+	}
+	library.asked = map[string]string{}
+	for _, v := range os.Environ() {
+		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, "FI_") && settings[name] != value {
+			library.asked[name] = value
+		}
+	}
+	for name, value := range settings {
+		if _, set := os.LookupEnv(name); !set {
+			os.Setenv(name, value)
+		}
+	}
+	library.err = bind()
+	return library.err
+}
+
+func bind() error {
+	l, err := native.Open(native.Private, "libfabric.so.1")
+	if err != nil {
+		return err
+	}
+	var table C.struct_fabric_table
+	if err := l.Bind(unsafe.Pointer(&table), native.Names(unsafe.Pointer(C.names()))); err != nil {
+		return err
+	}
+	C.fabric = table
+	v := C.version()
+	version := fmt.Sprintf("%d.%d", v>>16, v&0xffff)
+	header := fmt.Sprintf("%d.%d", C.FI_MAJOR_VERSION, C.FI_MINOR_VERSION)
+	switch {
+	case C.FI_MINOR_VERSION > 17 && version != header:
+		return native.Differs(l.File(), version, header)
+	case v < C.FI_MAJOR_VERSION<<16|C.FI_MINOR_VERSION:
+		return native.Older(l.File(), version, header)
+	}
+	library.file, library.version = l.File(), version
+	return nil
+}
+
+// probe opens the library and looks for a provider.
+func probe() error {
+	if err := load(); err != nil {
+		return native.Unavailable(name, err, install)
+	}
+	info, err := find("auto", "")
+	if err != nil {
+		return &device.UnavailableError{Transport: name, Reason: err.Error(), Remedy: "fi_info lists the providers of this machine"}
+	}
+	C.free_info(info)
+	return nil
+}
+
+// A CallError is a call of libfabric that has failed.
+type CallError struct {
+	Call, Text string
+}
+
+func (e *CallError) Error() string { return e.Call + ": " + e.Text }
+
+func failed(what string, e C.int) error { return &CallError{what, C.GoString(C.explain(e))} }
+
+// disordered is the provider that does not keep what this transport needs: with libfabric 1.17 the
+// conformance suite loses messages after a probe and finds them out of order.
+const disordered = "shm"
+
+// find finds an endpoint of a provider. It never takes another one.
+func find(provider, address string) (info *C.struct_fi_info, err error) {
+	want := provider
+	if want == "auto" {
+		want = ""
+	}
+	p, a := C.CString(want), C.CString(address)
+	defer C.free(unsafe.Pointer(p))
+	defer C.free(unsafe.Pointer(a))
+	w := C.CString(disordered)
+	defer C.free(unsafe.Pointer(w))
+	if want == disordered {
+		return nil, fmt.Errorf("provider %s of libfabric %s is refused: it takes a probe for a receive (FI_PEEK), and messages overtake each other; "+
+			"transport smem and ucx with tls=posix,cma,self measure shared memory", want, library.version)
+	}
+	if e := C.gb_ofi_find(p, a, w, &info); e != 0 {
+		err := failed("fi_getinfo", e)
+		if want != "" {
+			err = fmt.Errorf("provider %s has no endpoint with tag matching here (%w); fi_info -t FI_EP_RDM lists the providers of this machine", want, err)
+		}
+		return nil, err
+	}
+	got := C.GoString(info.fabric_attr.prov_name)
+	if want != "" && !slices.Contains(strings.Split(got, ";"), strings.Split(want, ";")[0]) {
+		C.free_info(info)
+		return nil, fmt.Errorf("libfabric offers provider %s instead of %s", got, want)
+	}
+	return info, nil
+}
+
+// A card holds the address of a rank, for the others.
+type card struct {
+	Address  []byte
+	Process  int
+	Provider string
+	Failed   string `json:",omitempty"` // why this rank cannot take part
+}
+
+// endpoint is an open endpoint with the addresses of its peers.
+type endpoint struct {
+	o        *C.struct_gb_ofi
+	provider string
+	cards    []card
+}
+
+// begin opens the endpoint of this rank.
+func begin(job device.Job, opts device.Options) (*endpoint, error) {
+	address := opts.Word("address")
+	provider := opts.Word("provider")
+	if address == "auto" {
+		address = ""
+		single := !slices.ContainsFunc(job.Hosts(), func(h int) bool { return h != job.Hosts()[0] })
+		if single && (strings.HasPrefix(provider, "tcp") || strings.HasPrefix(provider, "net") || strings.HasPrefix(provider, "sockets") || strings.HasPrefix(provider, "udp")) {
+			address = "127.0.0.1"
+		}
+	}
+	info, err := find(provider, address)
+	if err != nil {
+		return nil, err
+	}
+	x := &endpoint{provider: C.GoString(info.fabric_attr.prov_name)}
+	var e C.int
+	if what := C.gb_ofi_open(&x.o, info, C.int(job.Size()), &e); what != nil {
+		err := failed(C.GoString(what), e)
+		x.close()
+		return nil, fmt.Errorf("provider %s: %w", x.provider, err)
+	}
+	return x, nil
+}
+
+// connect opens an endpoint and takes the addresses of all ranks.
+func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.Config, *endpoint, error) {
+	var none tagged.Config
+	if err := probe(); err != nil {
+		return none, nil, err
+	}
+	crowded := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && job.LocalSize() > runtime.NumCPU()
+	x, err := begin(job, opts)
+	var mine card
+	if err != nil {
+		x = &endpoint{}
+		mine.Failed = err.Error()
+	} else {
+		mine = card{Address: C.GoBytes(unsafe.Pointer(&x.o.address[0]), C.int(x.o.address_length)), Process: os.Getpid(), Provider: x.provider}
+	}
+	if x.cards, err = device.Exchange(ctx, job, mine); err != nil {
+		x.close()
+		return none, nil, err
+	}
+	processes := make([]int, job.Size())
+	for rank, c := range x.cards {
+		var e C.int
+		switch {
+		case c.Failed != "":
+			err = errors.Join(err, fmt.Errorf("rank %d: %s", rank, c.Failed))
+		case c.Provider != mine.Provider && mine.Failed == "":
+			err = errors.Join(err, fmt.Errorf("rank %d has provider %s, and this rank %s", rank, c.Provider, mine.Provider))
+		case err == nil:
+			if what := C.gb_ofi_connect(x.o, C.int(rank), unsafe.Pointer(&c.Address[0]), &e); what != nil {
+				err = fmt.Errorf("connecting to rank %d: %w", rank, failed(C.GoString(what), e))
+			}
+		}
+		if job.Hosts()[rank] == job.Hosts()[job.Rank()] && rank != job.Rank() {
+			processes[rank] = c.Process
+		}
+	}
+	if err != nil {
+		x.close()
+		return none, nil, err
+	}
+	in := opts.Map()
+	in["wait"] = map[bool]string{true: "yield", false: "spin"}[crowded]
+	in["library"] = fmt.Sprintf("libfabric %s (%s)", library.version, library.file)
+	in["provider"] = x.provider
+	in["fabric"], in["domain"] = C.GoString(x.o.info.fabric_attr.name), C.GoString(x.o.info.domain_attr.name)
+	maps.Copy(in, library.asked)
+	return tagged.Config{
+		Ops: unsafe.Pointer(&x.o.ops), TagBits: tagBits(uint64(x.o.info.ep_attr.mem_tag_format)),
+		Rank: job.Rank(), Size: job.Size(), Crowded: crowded,
+		Peers: tagged.Watch(processes),
+		Info: device.Info{
+			Transport: name, Options: in, Ranks: "process",
+			Path: func(size int) string {
+				if C.size_t(size) <= x.o.inject {
+					return "inject " + x.provider
+				}
+				return "tag " + x.provider
+			},
+		},
+		Started: func(core unsafe.Pointer) { C.bind_core(x.o, core) },
+		Alloc:   x.alloc, Free: x.free, Close: x.close,
+	}, x, nil
+}
+
+// tagBits returns the number of bits of a tag from the format of a provider: its first bit that is
+// set is the highest.
+func tagBits(format uint64) int { return bits.Len64(format) }
+
+func (x *endpoint) alloc(n int) ([]byte, error) {
+	pages, err := unix.Mmap(-1, 0, max(n, 1), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, fmt.Errorf("allocating %d bytes: %w", n, err)
+	}
+	return pages[:n], nil
+}
+
+func (x *endpoint) free(b []byte) { unix.Munmap(b[:cap(b)]) }
+
+func (x *endpoint) close() {
+	C.gb_ofi_close(x.o)
+	x.o = nil
+}
+
+func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	c, _, err := connect(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	return tagged.New(c)
+}
+
+func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	c, _, err := connect(ctx, job, opts)
+	if err != nil {
+		return nil, err
+	}
+	return tagged.NewRaw(c)
+}

@@ -1,0 +1,74 @@
+// Package ucx is the transport over UCX, the successor of MXM: InfiniBand and RoCE (rc, ud, dc),
+// shared memory (posix, sysv, cma), TCP, and what else the installed library has.
+//
+// # Mapping
+//
+// UCX matches tags itself, so this is a device.Device, not a wire: Isend and Irecv are
+// ucp_tag_send_nbx and ucp_tag_recv_nbx, Iprobe is ucp_tag_probe_nb. Package tagged divides the 64
+// bits of a tag, acknowledges synchronous sends, and turns goodbyes and the end of a peer's process
+// into errors. Level raw is tag matching between two ranks with one tag.
+//
+// The transports inside UCX are chosen by the option tls, else by UCX_TLS, else by UCX. The record
+// holds the choice, the version and the file of the library, and all UCX_* variables.
+//
+// # Peers that die
+//
+// On one host the end of a process is noticed by a pidfd. UCX's own handling of errors
+// (UCP_ERR_HANDLING_MODE_PEER) is used where ranks are on several hosts or tls has no shared memory;
+// the shared memory of UCX 1.13 does not have it, and refuses to connect with it. Without it a
+// connection over TCP that ends may end the process by an assertion of UCX.
+//
+// # What UCX does not do
+//
+// A message that is longer than the buffer of its receive is dropped, and the buffer stays as it was;
+// the error and the size are those of the contract. A send cannot be cancelled. Messages that no
+// receive waits for take memory without a limit.
+//
+// # Settings of the library
+//
+// UCX is told to leave signals alone (Go needs SIGSEGV), to keep no cache of registered memory by
+// hooks into the C library (Go maps and unmaps memory without it, so a cache would keep pages that
+// are no longer the buffer's), and to log to standard error. A variable that the user sets wins.
+package ucx
+
+import (
+	"context"
+
+	"gobench/device"
+)
+
+const name = "ucx"
+
+func init() { device.Register(driver{}) }
+
+// driver implements device.Driver and device.RawOpener.
+type driver struct{}
+
+var _ device.RawOpener = driver{}
+
+func (driver) Name() string  { return name }
+func (driver) About() string { return "UCX, by its tag matching: InfiniBand, RoCE, shared memory, TCP" }
+
+// Probe looks for the library.
+func (driver) Probe() error { return probe() }
+
+func (driver) Options() []device.Option {
+	return []device.Option{
+		{Name: "tls", Kind: device.Text, Default: "auto",
+			Help: "transports that UCX may use, as in UCX_TLS, such as posix,cma or tcp; auto leaves the choice to UCX_TLS or to UCX"},
+		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "event"},
+			Help: "spin keeps the processor while waiting, yield gives it up, event sleeps until UCX wakes it up; auto yields when ranks outnumber processors"},
+		{Name: "errors", Kind: device.Word, Default: "auto", Values: []string{"auto", "none", "peer"},
+			Help: "UCX's handling of lost peers: none, or by endpoint (peer), which shared memory may lack; auto is peer between hosts and where tls has no shared memory"},
+	}
+}
+
+// Open connects all ranks.
+func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	return open(ctx, job, opts)
+}
+
+// OpenRaw connects all ranks for level "raw".
+func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	return openRaw(ctx, job, opts)
+}

@@ -1,0 +1,66 @@
+// UCP behind the functions of package tagged.
+#ifndef GOBENCH_UCP_H
+#define GOBENCH_UCP_H
+
+#include <ucp/api/ucp.h>
+#include "../native/tagged/tagged.h"
+
+#define UCP_FUNCTIONS(X)                                                                            \
+	X(ucp_get_version)                                                                          \
+	X(ucp_config_read)                                                                          \
+	X(ucp_config_modify)                                                                        \
+	X(ucp_config_release)                                                                       \
+	X(ucp_init_version)                                                                         \
+	X(ucp_cleanup)                                                                              \
+	X(ucp_worker_create)                                                                        \
+	X(ucp_worker_destroy)                                                                       \
+	X(ucp_worker_get_address)                                                                   \
+	X(ucp_worker_release_address)                                                               \
+	X(ucp_worker_progress)                                                                      \
+	X(ucp_worker_get_efd)                                                                       \
+	X(ucp_worker_arm)                                                                           \
+	X(ucp_ep_create)                                                                            \
+	X(ucp_ep_close_nbx)                                                                         \
+	X(ucp_ep_print_info)                                                                        \
+	X(ucp_tag_send_nbx)                                                                         \
+	X(ucp_tag_recv_nbx)                                                                         \
+	X(ucp_tag_probe_nb)                                                                         \
+	X(ucp_request_cancel)                                                                       \
+	X(ucp_request_check_status)                                                                 \
+	X(ucp_request_free)                                                                         \
+	X(ucp_mem_map)                                                                              \
+	X(ucp_mem_unmap)
+
+#define MEMBER(f) __typeof__(&f) f;
+struct ucp_table { UCP_FUNCTIONS(MEMBER) };
+#undef MEMBER
+extern struct ucp_table ucp;
+extern const char *const ucp_names[];
+// Of libucs: the text of a status.
+extern const char *(*ucp_status_string)(ucs_status_t);
+
+struct gb_ucx {
+	struct tagged_ops ops;
+	struct tagged_core *core;
+	ucp_context_h context;
+	ucp_worker_h worker;
+	ucp_address_t *address;
+	size_t address_length;
+	ucp_ep_h *eps; // by rank
+	int ranks, peer_errors, efd;
+	struct gb_ucx_end { struct gb_ucx *ucx; int rank; } *ends;
+};
+
+// Functions return NULL, or the name of the call that failed and its status.
+const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, int wakeup, int peer_errors, ucs_status_t *e);
+const char *gb_ucx_connect(struct gb_ucx *u, int rank, const void *address, ucs_status_t *e);
+// gb_ucx_close closes the endpoints of living peers, which may take so many polls, and frees all.
+void gb_ucx_close(struct gb_ucx *u, int polls);
+// gb_ucx_sever closes the endpoint of a dead peer, where UCX can.
+void gb_ucx_sever(struct gb_ucx *u, int rank);
+void gb_ucx_sleep(struct gb_ucx *u, int milliseconds);
+const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, ucs_status_t *e);
+void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory);
+void gb_ucx_info(struct gb_ucx *u, int rank, char *text, int room);
+
+#endif

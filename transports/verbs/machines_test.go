@@ -1,0 +1,54 @@
+//go:build verbs && cgo
+
+package verbs
+
+import (
+	"maps"
+	"os"
+	"testing"
+
+	"gobench/device/devicetest"
+)
+
+// machines puts the lower half of the ranks on this machine and the others on a second one.
+func machines(t *testing.T) (hosts func(n int) []int, elsewhere func(host int) string) {
+	address := os.Getenv("GOBENCH_TEST_ELSEWHERE")
+	if address == "" {
+		t.Skip("SKIPPED: scripts/verbs.sh runs it on two virtual machines")
+	}
+	hosts = func(n int) []int {
+		list := make([]int, n)
+		for rank := range list {
+			list[rank] = 2 * rank / max(2, n)
+		}
+		return list
+	}
+	return hosts, func(host int) string { return [2]string{"", address}[host] }
+}
+
+// TestMachines runs rules with ranks on two machines: over soft-RoCE all of them, in other ways the
+// rules of connecting. The GIDs of the machines have different indices, and their adapters a different MTU.
+func TestMachines(t *testing.T) {
+	hosts, elsewhere := machines(t)
+	few := []string{"close delivers", "death of the first rank"}
+	for _, c := range []struct {
+		name  string
+		set   map[string]string
+		rules []string
+	}{
+		{"RoCE", map[string]string{"device": "rxe0", "bind": "10.5.0.0/24"}, nil},
+		{"RoCE, IPv6", map[string]string{"device": "rxe0", "bind": "fd00:5::/64"}, few},
+		{"RoCE by RDMA CM", map[string]string{"device": "rxe0", "exchange": "rdmacm", "bind": "10.5.0.0/24"}, few},
+		{"RoCE, lazy", map[string]string{"device": "rxe0", "connect": "lazy", "bind": "10.5.0.0/24"}, few},
+		{"iWARP", map[string]string{"device": "siw0"}, few},
+		{"iWARP, lazy", map[string]string{"device": "siw0", "connect": "lazy"}, few},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set := map[string]string{"wait": "yield"}
+			maps.Copy(set, c.set)
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 4, Largest: true, Limit: limit,
+				Options: set, Only: c.rules, Hosts: hosts, Elsewhere: elsewhere,
+				Without: map[string]string{"no allocation": "half a minute between two machines: TestConformance has it"}})
+		})
+	}
+}
