@@ -65,7 +65,7 @@ between=$!
 # the C code of package ibv and the memory that Go passes to it. Leaks are not checked, because libibverbs keeps its
 # list of devices until exit. Under it Go allocates where it otherwise does not, so tests of allocations are left out.
 GOBENCH_VM_MEMORY=2G machine rest /bin/bash -c "'$tmp/plain' $at_most -test.skip '^TestConformance$|^TestMachines$|^TestGoroutines$' &&
-	'$tmp/plain' $at_most -test.run '^TestConformance$/^no_allocation$' &&
+	'$tmp/plain' $at_most -test.run '^TestConformance$/^(no_allocation|both_send_64_MiB|10000_unexpected_messages|death_|a_rank_is_dead)' &&
 	'$tmp/race' $at_most -test.run 'Goroutines|Control|Registration|Segments|Wrong|Lazy|LoopTo|LoopReturns|Credits' &&
 	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.skip AllocateNothing -test.run 'Control|Credits|Ready|SharedQueue|Wrong|Segments|Loop|PingPong|LazyConnects|PeerGone|QueueError|Way' &&
 	'$tmp/gobench' probe | grep -E '^ *ibv' &&

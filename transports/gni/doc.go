@@ -11,7 +11,7 @@
 //
 // This machine needs no Cray for the tests: package emulator is a libugni.so.0 of our own, in C over
 // shared memory. It makes the checks of the hardware and produces its faults, by the variable
-// GOBENCH_GNI_EMULATOR (emulator/faults.c). It is never part of gobench; option library names it,
+// GOBENCH_GNI_EMULATOR (emulator/faults.c). It is never part of gobench; LD_LIBRARY_PATH leads to it,
 // and records made with it contain "emulated".
 //
 // # Messages

@@ -5,7 +5,7 @@
 //
 // The build tag mxm and cgo include it (make build-full). It has its own declarations, because the
 // vendor's headers may not be copied. libmxm.so.2 is opened when the program runs. For tests there is
-// a libmxm.so.2 of our own over shared memory (emulator), which option library names; records made
+// a libmxm.so.2 of our own over shared memory (emulator), to which LD_LIBRARY_PATH leads; records made
 // with it contain "emulated".
 //
 // # Matching

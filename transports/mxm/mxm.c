@@ -87,7 +87,7 @@ static int began(struct gb_mxm *x, struct tagged_slot *s, mxm_error_t e)
 	int done = x->starting == NULL;
 	x->starting = NULL;
 	if (e)
-		return result(e);
+		return e < 0 ? e : -e; // also for those that have a meaning as the end of a request
 	if (!done)
 		return TAGGED_BEGAN;
 	return s->status < 0 ? s->status : TAGGED_DONE;

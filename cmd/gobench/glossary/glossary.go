@@ -10,6 +10,7 @@ import (
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/kernels/npb/all"
 	"gobench/micro"
 	"gobench/micro/collective"
 )
@@ -17,13 +18,13 @@ import (
 // Entry explains one word.
 type Entry struct {
 	Name  string
-	Kind  string // "metric", "benchmark", "operation", "algorithm", "transport", "option" or "word"
+	Kind  string // "metric", "benchmark", "operation", "algorithm", "kernel", "transport", "option" or "word"
 	About string // one line
 	Facts [][2]string
 }
 
 // Entries returns all entries: metrics, point-to-point benchmarks, collective operations, their
-// algorithms, transports and their options, and other words of tables, warnings and help texts.
+// algorithms, kernels, transports and their options, and other words of tables, warnings and help texts.
 func Entries() []Entry {
 	var list []Entry
 	for _, m := range record.Metrics {
@@ -40,8 +41,16 @@ func Entries() []Entry {
 		list = append(list, benchmark(b, "operation", "coll --op="))
 	}
 	list = append(list, algorithms()...)
+	for _, k := range all.Kernels() {
+		list = append(list, Entry{k.Name, "kernel", "of NPB: " + k.About, [][2]string{{"example", "gobench npb " + k.Name}}})
+	}
 	for _, driver := range device.Drivers() {
-		list = append(list, Entry{driver.Name(), "transport", driver.About(), [][2]string{{"example", "gobench p2p --transport=" + driver.Name()}}})
+		example := [2]string{"example", "gobench p2p --transport=" + driver.Name()}
+		if i := slices.IndexFunc(list, func(e Entry) bool { return e.Name == driver.Name() }); i >= 0 {
+			list[i].Facts = append(list[i].Facts, [2]string{"transport", driver.About()}) // also an algorithm
+			continue
+		}
+		list = append(list, Entry{driver.Name(), "transport", driver.About(), [][2]string{example}})
 	}
 	return withOptions(append(list, plain(list)...))
 }

@@ -101,7 +101,7 @@ var words = []struct{ names, about string }{
 	{"grid", "points of the grid of FDTD in both directions"},
 	{"steps", "time steps of one run of FDTD"},
 	{"table", "file with the fastest algorithm for each operation, number of ranks and size (gobench tune, --table)"},
-	{"npb", "NAS Parallel Benchmarks: the kernels cg, ep, ft, is and mg, verified"},
+	{"npb", "NAS Parallel Benchmarks: kernels and pseudo-applications of computational fluid dynamics, verified (gobench npb)"},
 	{"precise precision", "relative half width of the interval between launches that a command aims at where a budget is given (--precision)"},
 	{"budget", "time of one cell in all launches together (--budget); with it launches go on until rows are precise or it is used"},
 	{"warm-up", "events before the timed ones count, until a change-point test finds no difference; they are dropped"},
@@ -123,13 +123,6 @@ var words = []struct{ names, about string }{
 	{"algorithm", "which algorithm did a collective operation: --algo=all measures all of them"},
 	{"verbs", "programming interface of RDMA adapters (InfiniBand, RoCE, iWARP), which the transport ibv uses"},
 	{"bt", "kernel of NPB: flow by block tridiagonal systems, arithmetic, and messages along each axis of a grid"},
-	{"cg", "kernel of NPB: conjugate gradients, many small messages in pairs and sums"},
-	{"ep", "kernel of NPB: random numbers, hardly any communication"},
-	{"ft", "kernel of NPB: Fourier transform in three dimensions, all to all"},
-	{"is", "kernel of NPB: sorting of integers, all to all with uneven sizes"},
-	{"lu", "kernel of NPB: flow by relaxation, a pipeline of ranks with small messages"},
-	{"mg", "kernel of NPB: multigrid, neighbours with messages of many sizes"},
-	{"sp", "kernel of NPB: flow by scalar pentadiagonal systems, memory, and messages along each axis of a grid"},
 	{"fdtd", "a wave in a box by finite differences: neighbours exchange edges"},
 }
 

@@ -1,4 +1,4 @@
-//go:build cgo && (ucx || ofi)
+//go:build cgo && (ucx || ofi || mxm)
 
 package tagged
 

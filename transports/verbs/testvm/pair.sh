@@ -42,8 +42,8 @@ if [ "$node" = 1 ]; then
 	kill $servers
 	wait
 else
-	GOBENCH_TEST_ELSEWHERE=10.5.0.2:7001 "$folder/plain" -test.timeout 500s -test.run 'TestMachines' || exit
-	GOBENCH_TEST_ELSEWHERE=10.5.0.2:7002 "$folder/hybrid" -test.timeout 500s -test.run 'TestMachines' || exit
+	GOBENCH_TEST_ELSEWHERE=10.5.0.2:7001 "$folder/plain" -test.timeout 500s -test.run "TestMachines" || exit
+	GOBENCH_TEST_ELSEWHERE=10.5.0.2:7002 "$folder/hybrid" -test.timeout 500s -test.run "TestMachines" || exit
 	until (: >/dev/tcp/10.5.0.2/7003) 2>/dev/null; do sleep .1; done
 fi
 
