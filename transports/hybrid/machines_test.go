@@ -27,10 +27,12 @@ func onMachines(t *testing.T, between string, set map[string]string, rules ...st
 		Elsewhere: func(host int) string { return [2]string{"", address}[host] }})
 }
 
-// TestMachines runs rules over shared memory and soft-RoCE.
+// TestMachines runs rules over shared memory and soft-RoCE. As in the transport ibv's test of that name,
+// only the rules of dead ranks have a short time-out, because a machine may stand still.
 func TestMachines(t *testing.T) {
-	onMachines(t, "ibv", map[string]string{"device": "rxe0"},
-		"order of many senders", "all to all", "random traffic", "close delivers", "death of a sender", "death in large transfers", "death of the first rank")
+	onMachines(t, "ibv", map[string]string{"device": "rxe0", "peer_timeout": "4000"},
+		"order of many senders", "all to all", "random traffic", "close delivers")
+	onMachines(t, "ibv", map[string]string{"device": "rxe0"}, "death of a sender", "death of the first rank")
 }
 
 // TestMachinesFarApart runs rules over shared memory and TCP with delays on the way, which netem makes.
