@@ -13,7 +13,7 @@ func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 
 // without are rules that no device over UCX keeps.
 var without = map[string]string{
-	"truncation":                   "UCX drops a message that is too long, so nothing of it is in the buffer (TestTruncation tests the error)",
+	"truncation":                   "UCX drops a message that is too long, so nothing of it is in the buffer",
 	"truncation of a self message": "UCX drops a message that is too long",
 	"cancel a send":                "UCX cannot take a message back that nobody has received",
 	"10000 unexpected messages":    "UCX keeps messages that no receive waits for, without a limit",
