@@ -69,16 +69,6 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// ofMemory is an algorithm in shared memory.
-func ofMemory(kind schedule.Kind) *Choice {
-	for _, c := range Choices(kind) {
-		if c.Build == nil {
-			return &c
-		}
-	}
-	return nil
-}
-
 func cachedRunner() (*Runner, *schedule.Shape) {
 	r := &Runner{ranks: 4}
 	s := &schedule.Shape{Kind: schedule.Allreduce, Ranks: 4, Bytes: 4096, Elem: 8, Commutative: true}

@@ -213,3 +213,13 @@ func TestMemoryThatOneRankCannotMapIsGivenBack(t *testing.T) {
 		}
 	})
 }
+
+// ofMemory is an algorithm in shared memory.
+func ofMemory(kind schedule.Kind) *Choice {
+	for _, c := range Choices(kind) {
+		if c.Build == nil {
+			return &c
+		}
+	}
+	return nil
+}

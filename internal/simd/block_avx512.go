@@ -382,7 +382,9 @@ func blockForwardAVX512(l *Lines) {
 			x0 = yz0
 			x0.Store(at[[8]float64](pr, r0))
 			ps = pc
-			pc, pr = unsafe.Add(pc, 1600), unsafe.Add(pr, 8*l.RStep)
+			if p+1 < l.Hi {
+				pc, pr = unsafe.Add(pc, 1600), unsafe.Add(pr, 8*l.RStep)
+			}
 		}
 		for i := 0; i < 1600; i += 64 {
 			archsimd.LoadFloat64x8(at[[8]float64](ps, i)).Store(at[[8]float64](po, i))
@@ -427,7 +429,9 @@ func blockBackAVX512(l *Lines) {
 			x3.Store(at[[8]float64](pr, r3))
 			x4 = archsimd.LoadFloat64x8(at[[8]float64](pc, 64*24)).MulAdd(y4, archsimd.LoadFloat64x8(at[[8]float64](pc, 64*23)).MulAdd(y3, archsimd.LoadFloat64x8(at[[8]float64](pc, 64*22)).MulAdd(y2, archsimd.LoadFloat64x8(at[[8]float64](pc, 64*21)).MulAdd(y1, archsimd.LoadFloat64x8(at[[8]float64](pc, 64*20)).MulAdd(y0, archsimd.LoadFloat64x8(at[[8]float64](pr, r4)))))))
 			x4.Store(at[[8]float64](pr, r4))
-			pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
+			if p > l.Lo {
+				pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
+			}
 		}
 		x0.Store(at[[8]float64](po, 64*0))
 		x1.Store(at[[8]float64](po, 64*1))
@@ -475,8 +479,12 @@ func blockBackAddAVX512(l *Lines) {
 			archsimd.LoadFloat64x8(at[[8]float64](pu, u3)).Add(x3).Store(at[[8]float64](pu, u3))
 			x4 = archsimd.LoadFloat64x8(at[[8]float64](pc, 64*24)).MulAdd(y4, archsimd.LoadFloat64x8(at[[8]float64](pc, 64*23)).MulAdd(y3, archsimd.LoadFloat64x8(at[[8]float64](pc, 64*22)).MulAdd(y2, archsimd.LoadFloat64x8(at[[8]float64](pc, 64*21)).MulAdd(y1, archsimd.LoadFloat64x8(at[[8]float64](pc, 64*20)).MulAdd(y0, archsimd.LoadFloat64x8(at[[8]float64](pr, r4)))))))
 			archsimd.LoadFloat64x8(at[[8]float64](pu, u4)).Add(x4).Store(at[[8]float64](pu, u4))
-			pu = unsafe.Add(pu, -8*l.UStep)
-			pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
+			if p > l.Lo {
+				pu = unsafe.Add(pu, -8*l.UStep)
+			}
+			if p > l.Lo {
+				pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
+			}
 		}
 		x0.Store(at[[8]float64](po, 64*0))
 		x1.Store(at[[8]float64](po, 64*1))

@@ -377,7 +377,9 @@ func blockForwardPlain(l *Lines) {
 			x0 = yz0
 			*at[float64](pr, r0) = x0
 			ps = pc
-			pc, pr = unsafe.Add(pc, 1600), unsafe.Add(pr, 8*l.RStep)
+			if p+1 < l.Hi {
+				pc, pr = unsafe.Add(pc, 1600), unsafe.Add(pr, 8*l.RStep)
+			}
 		}
 		for i := 0; i < 1600; i += 64 {
 			*at[float64](po, i) = *at[float64](ps, i)
@@ -421,7 +423,9 @@ func blockBackPlain(l *Lines) {
 			*at[float64](pr, r3) = x3
 			x4 = *at[float64](pr, r4) + *at[float64](pc, 64*20)*y0 + *at[float64](pc, 64*21)*y1 + *at[float64](pc, 64*22)*y2 + *at[float64](pc, 64*23)*y3 + *at[float64](pc, 64*24)*y4
 			*at[float64](pr, r4) = x4
-			pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
+			if p > l.Lo {
+				pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
+			}
 		}
 		*at[float64](po, 64*0) = x0
 		*at[float64](po, 64*1) = x1
@@ -468,8 +472,12 @@ func blockBackAddPlain(l *Lines) {
 			*at[float64](pu, u3) = *at[float64](pu, u3) + x3
 			x4 = *at[float64](pr, r4) + *at[float64](pc, 64*20)*y0 + *at[float64](pc, 64*21)*y1 + *at[float64](pc, 64*22)*y2 + *at[float64](pc, 64*23)*y3 + *at[float64](pc, 64*24)*y4
 			*at[float64](pu, u4) = *at[float64](pu, u4) + x4
-			pu = unsafe.Add(pu, -8*l.UStep)
-			pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
+			if p > l.Lo {
+				pu = unsafe.Add(pu, -8*l.UStep)
+			}
+			if p > l.Lo {
+				pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
+			}
 		}
 		*at[float64](po, 64*0) = x0
 		*at[float64](po, 64*1) = x1

@@ -118,7 +118,9 @@ func pentaForwardAVX512(l *Lines) {
 			n4.Store(at[[8]float64](pr, r4))
 			hm, wm, gm, g0 = h0, w0, g0, g
 			h0, w0 = h, w
-			pk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)
+			if p+1 < l.Hi {
+				pk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)
+			}
 		}
 		f0l41.Store(at[[8]float64](po, 64*0))
 		f0l51.Store(at[[8]float64](po, 64*1))
@@ -267,7 +269,9 @@ func pentaTransformedAVX512(l *Lines) {
 			hm, wm, gm, g0 = h0, w0, g0, g
 			h0, w0 = h, w
 			tr, tv1, tv2, tv3, ts, ta, taa = r, v1, v2, v3, s, a, aa
-			pk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)
+			if p+1 < l.Hi {
+				pk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)
+			}
 		}
 		f0l41.Store(at[[8]float64](po, 64*0))
 		f0l51.Store(at[[8]float64](po, 64*1))
@@ -337,7 +341,9 @@ func pentaBackXAVX512(l *Lines) {
 			root2.Mul(y4.Sub(y3)).Store(at[[8]float64](pr, r2))
 			t1.Sub(t2).Store(at[[8]float64](pr, r3))
 			zero.Sub(t2.Add(t1)).Store(at[[8]float64](pr, r4))
-			pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			if p > l.Lo {
+				pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			}
 		}
 		y01.Store(at[[8]float64](po, 64*0))
 		y02.Store(at[[8]float64](po, 64*5))
@@ -395,7 +401,9 @@ func pentaBackYAVX512(l *Lines) {
 			zero.Sub(y1).Store(at[[8]float64](pr, r2))
 			t1.Sub(t2).Store(at[[8]float64](pr, r3))
 			zero.Sub(t2.Add(t1)).Store(at[[8]float64](pr, r4))
-			pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			if p > l.Lo {
+				pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			}
 		}
 		y01.Store(at[[8]float64](po, 64*0))
 		y02.Store(at[[8]float64](po, 64*5))
@@ -467,8 +475,12 @@ func pentaBackZAVX512(l *Lines) {
 			archsimd.LoadFloat64x8(at[[8]float64](pu, u2)).Sub(d.MulAdd(y0, v2.Mul(t2))).Store(at[[8]float64](pu, u2))
 			archsimd.LoadFloat64x8(at[[8]float64](pu, u3)).Sub(v3.MulAdd(t2, t3)).Store(at[[8]float64](pu, u3))
 			archsimd.LoadFloat64x8(at[[8]float64](pu, u4)).Sub(v3.MulAdd(t3, heat.Mul(aa).MulAdd(t1, d.MulAdd(v2.Mul(y0).Sub(v1.Mul(y1)), s.Mul(t2))))).Store(at[[8]float64](pu, u4))
-			pu = unsafe.Add(pu, -8*l.UStep)
-			pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			if p > l.Lo {
+				pu = unsafe.Add(pu, -8*l.UStep)
+			}
+			if p > l.Lo {
+				pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			}
 		}
 		y01.Store(at[[8]float64](po, 64*0))
 		y02.Store(at[[8]float64](po, 64*5))

@@ -116,7 +116,9 @@ func pentaForwardPlain(l *Lines) {
 			*at[float64](pr, r4) = n4
 			hm, wm, gm, g0 = h0, w0, g0, g
 			h0, w0 = h, w
-			pk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)
+			if p+1 < l.Hi {
+				pk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)
+			}
 		}
 		*at[float64](po, 64*0) = f0l41
 		*at[float64](po, 64*1) = f0l51
@@ -264,7 +266,9 @@ func pentaTransformedPlain(l *Lines) {
 			hm, wm, gm, g0 = h0, w0, g0, g
 			h0, w0 = h, w
 			tr, tv1, tv2, tv3, ts, ta, taa = r, v1, v2, v3, s, a, aa
-			pk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)
+			if p+1 < l.Hi {
+				pk, pr = unsafe.Add(pk, 384), unsafe.Add(pr, 8*l.RStep)
+			}
 		}
 		*at[float64](po, 64*0) = f0l41
 		*at[float64](po, 64*1) = f0l51
@@ -333,7 +337,9 @@ func pentaBackXPlain(l *Lines) {
 			*at[float64](pr, r2) = root2 * (y4 - y3)
 			*at[float64](pr, r3) = t1 - t2
 			*at[float64](pr, r4) = zero - (t2 + t1)
-			pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			if p > l.Lo {
+				pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			}
 		}
 		*at[float64](po, 64*0) = y01
 		*at[float64](po, 64*5) = y02
@@ -390,7 +396,9 @@ func pentaBackYPlain(l *Lines) {
 			*at[float64](pr, r2) = zero - y1
 			*at[float64](pr, r3) = t1 - t2
 			*at[float64](pr, r4) = zero - (t2 + t1)
-			pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			if p > l.Lo {
+				pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			}
 		}
 		*at[float64](po, 64*0) = y01
 		*at[float64](po, 64*5) = y02
@@ -461,8 +469,12 @@ func pentaBackZPlain(l *Lines) {
 			*at[float64](pu, u2) = *at[float64](pu, u2) - (v2*t2 + d*y0)
 			*at[float64](pu, u3) = *at[float64](pu, u3) - (v3*t2 + t3)
 			*at[float64](pu, u4) = *at[float64](pu, u4) - (s*t2 + d*(v2*y0-v1*y1) + heat*aa*t1 + v3*t3)
-			pu = unsafe.Add(pu, -8*l.UStep)
-			pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			if p > l.Lo {
+				pu = unsafe.Add(pu, -8*l.UStep)
+			}
+			if p > l.Lo {
+				pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
+			}
 		}
 		*at[float64](po, 64*0) = y01
 		*at[float64](po, 64*5) = y02

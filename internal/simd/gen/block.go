@@ -44,7 +44,7 @@ func blockText() string {
 	column(&w, "j4", [5]string{"", "both", "", "", "f55-n55-shift"}, func(i int, v string) { w.f("put(pc, 64*%d, %s)", 5*i+4, v) })
 	column(&w, "y", [5]string{"q0", "q1", "q2", "q3", "q4"}, func(i int, v string) { w.f("x%d = %s\nput(pr, r%d, x%d)", i, v, i, i) })
 	w.f("ps = pc")
-	w.f("pc, pr = unsafe.Add(pc, 1600), unsafe.Add(pr, 8*l.RStep)")
+	w.f("if p+1 < l.Hi {\npc, pr = unsafe.Add(pc, 1600), unsafe.Add(pr, 8*l.RStep)\n}") // a pointer behind its memory is an error to the garbage collector
 	w.f("}")
 	w.f("for i := 0; i < 1600; i += 64 {\nput(po, i, get(ps, i))\n}")
 	for m := range 5 {
@@ -275,9 +275,9 @@ func blockBack(w *writer, add bool) {
 		}
 	}
 	if add {
-		w.f("pu = unsafe.Add(pu, -8*l.UStep)")
+		w.f("if p > l.Lo {\npu = unsafe.Add(pu, -8*l.UStep)\n}")
 	}
-	w.f("pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)")
+	w.f("if p > l.Lo {\npr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)\n}")
 	w.f("}")
 	for m := range 5 {
 		w.f("put(po, 64*%d, x%d)", m, m)
