@@ -17,6 +17,9 @@ var without = map[string]string{
 	"truncation of a self message": "UCX drops a message that is too long",
 	"cancel a send":                "UCX cannot take a message back that nobody has received",
 	"10000 unexpected messages":    "UCX keeps messages that no receive waits for, without a limit",
+
+	"death in large transfers":               "survivors sometimes wait for the library for 30 s: an open fault, docs/notes/ucx-ofi.md",
+	"death in transfers of allocated memory": "as death in large transfers",
 }
 
 func conform(t *testing.T, options map[string]string, only ...string) {
