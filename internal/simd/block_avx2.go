@@ -481,8 +481,6 @@ func blockBackAddAVX2(l *Lines) {
 			archsimd.LoadFloat64x4(at[[4]float64](pu, u4)).Add(x4).Store(at[[4]float64](pu, u4))
 			if p > l.Lo {
 				pu = unsafe.Add(pu, -8*l.UStep)
-			}
-			if p > l.Lo {
 				pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
 			}
 		}

@@ -481,8 +481,6 @@ func blockBackAddAVX512(l *Lines) {
 			archsimd.LoadFloat64x8(at[[8]float64](pu, u4)).Add(x4).Store(at[[8]float64](pu, u4))
 			if p > l.Lo {
 				pu = unsafe.Add(pu, -8*l.UStep)
-			}
-			if p > l.Lo {
 				pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
 			}
 		}

@@ -474,8 +474,6 @@ func blockBackAddPlain(l *Lines) {
 			*at[float64](pu, u4) = *at[float64](pu, u4) + x4
 			if p > l.Lo {
 				pu = unsafe.Add(pu, -8*l.UStep)
-			}
-			if p > l.Lo {
 				pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)
 			}
 		}

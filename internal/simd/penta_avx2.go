@@ -477,8 +477,6 @@ func pentaBackZAVX2(l *Lines) {
 			archsimd.LoadFloat64x4(at[[4]float64](pu, u4)).Sub(v3.MulAdd(t3, heat.Mul(aa).MulAdd(t1, d.MulAdd(v2.Mul(y0).Sub(v1.Mul(y1)), s.Mul(t2))))).Store(at[[4]float64](pu, u4))
 			if p > l.Lo {
 				pu = unsafe.Add(pu, -8*l.UStep)
-			}
-			if p > l.Lo {
 				pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
 			}
 		}

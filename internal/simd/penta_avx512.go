@@ -477,8 +477,6 @@ func pentaBackZAVX512(l *Lines) {
 			archsimd.LoadFloat64x8(at[[8]float64](pu, u4)).Sub(v3.MulAdd(t3, heat.Mul(aa).MulAdd(t1, d.MulAdd(v2.Mul(y0).Sub(v1.Mul(y1)), s.Mul(t2))))).Store(at[[8]float64](pu, u4))
 			if p > l.Lo {
 				pu = unsafe.Add(pu, -8*l.UStep)
-			}
-			if p > l.Lo {
 				pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
 			}
 		}

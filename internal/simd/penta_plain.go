@@ -471,8 +471,6 @@ func pentaBackZPlain(l *Lines) {
 			*at[float64](pu, u4) = *at[float64](pu, u4) - (s*t2 + d*(v2*y0-v1*y1) + heat*aa*t1 + v3*t3)
 			if p > l.Lo {
 				pu = unsafe.Add(pu, -8*l.UStep)
-			}
-			if p > l.Lo {
 				pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)
 			}
 		}

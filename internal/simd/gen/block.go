@@ -274,10 +274,11 @@ func blockBack(w *writer, add bool) {
 			w.f("put(pr, r%d, x%d)", i, i)
 		}
 	}
+	w.f("if p > l.Lo {")
 	if add {
-		w.f("if p > l.Lo {\npu = unsafe.Add(pu, -8*l.UStep)\n}")
+		w.f("pu = unsafe.Add(pu, -8*l.UStep)")
 	}
-	w.f("if p > l.Lo {\npr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)\n}")
+	w.f("pr, pc = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pc, -1600)\n}")
 	w.f("}")
 	for m := range 5 {
 		w.f("put(po, 64*%d, x%d)", m, m)

@@ -172,9 +172,12 @@ func pentaBack(w *writer, name string, transform []string) {
 		w.f("put(pu, u2, get(pu, u2)-(v2*t2+d*y0))")
 		w.f("put(pu, u3, get(pu, u3)-(v3*t2+t3))")
 		w.f("put(pu, u4, get(pu, u4)-(s*t2+d*(v2*y0-v1*y1)+heat*aa*t1+v3*t3))")
-		w.f("if p > l.Lo {\npu = unsafe.Add(pu, -8*l.UStep)\n}")
 	}
-	w.f("if p > l.Lo {\npr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)\n}")
+	w.f("if p > l.Lo {")
+	if transform == nil {
+		w.f("pu = unsafe.Add(pu, -8*l.UStep)")
+	}
+	w.f("pr, pk = unsafe.Add(pr, -8*l.RStep), unsafe.Add(pk, -384)\n}")
 	w.f("}")
 	for m := range 5 {
 		w.f("put(po, 64*%d, y%d1)\nput(po, 64*%d, y%d2)", m, m, 5+m, m)
