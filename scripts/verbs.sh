@@ -42,7 +42,7 @@ mkdir "$tmp/cables"
 between() {
 	export GOBENCH_VM_CPUS=1 GOBENCH_VM_MEMORY=1G
 	touch "$tmp/vm1.out"
-	trap 'kill $vm1 $vm2 2>/dev/null' EXIT
+	trap 'kill $vm1 $vm2 2>/dev/null || true' EXIT
 	GOBENCH_VM_PAIR=2:$tmp/cables machine vm2 "$vm/pair.sh" "$tmp" &
 	vm2=$!
 	GOBENCH_VM_PAIR=1:$tmp/cables machine vm1 "$vm/pair.sh" "$tmp" &
