@@ -10,8 +10,8 @@
 //
 // Matching, order, wildcards and flow control are those of package protocol, which has several wires and
 // knows which of them reaches a peer (protocol.Config.Parts). So a receive from any source matches
-// messages of both kinds of peers in the order of their arrival, and the code between a rank and its
-// peer is that of smem or of the network alone. While a rank waits for ranks of its host only, the
+// messages of both kinds of peers in the order of their arrival, and between a rank and its peer the
+// code of smem or of the network runs alone. While a rank waits for ranks of its host only, the
 // network is polled in one call of 32 and after each yield.
 //
 // # The drivers of the wires
