@@ -18,6 +18,8 @@ type LaunchFacts struct {
 	SelfTest  string  // warning about an injected fault, "" = none
 	// Options holds the options of transports that the user has set, by transport.
 	Options map[string]map[string]string
+	// Same reports whether two values of an option mean the same, as 128KiB and 131072 do.
+	Same func(a, b string) bool
 }
 
 // Complete adds the facts to a point.
@@ -31,7 +33,7 @@ func (f *LaunchFacts) Complete(p *Point) {
 	}
 	set := f.Options[p.Transport]
 	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if value, ok := p.Options[name]; ok && value != set[name] && set[name] != "auto" {
+		if value, ok := p.Options[name]; ok && !f.Same(value, set[name]) && set[name] != "auto" {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("option %s is %s, not %s as asked for", name, value, set[name]))
 		}
 	}

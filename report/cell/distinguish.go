@@ -34,7 +34,10 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 		if !slices.ContainsFunc(extra, func(f Factor) bool { return f.Name == candidates[i].Name }) {
 			among = nil
 		}
-		if classes(points, slices.Concat(without, among)) == classes(points, slices.Concat(candidates, among)) && named(points, without) == named(points, candidates) {
+		if classes(points, slices.Concat(without, among)) != classes(points, slices.Concat(candidates, among)) {
+			continue
+		}
+		if classes(points, without) == 1 || named(points, without) == named(points, candidates) {
 			candidates = without
 		}
 	}

@@ -32,7 +32,7 @@ func (p *Panel) SizeX(sizes []float64, labels int) {
 		scale.Least, most = 1, 2
 	}
 	p.X.Scale = scale
-	p.X.Tick.Marker = style.SizeTicks{Scale: scale, Labels: labels}
+	p.X.Tick.Marker = style.SizeTicks{Scale: scale, Labels: labels, Values: slices.Compact(slices.Sorted(slices.Values(sizes)))}
 	p.XLabel = "message size"
 	p.X.Min, p.X.Max = scale.Least, most
 	switch {

@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"strings"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -28,6 +30,7 @@ func (f *Figure) place(width vg.Length) (rows [][]Key) {
 	text := style.Text(style.Normal, false)
 	var used vg.Length
 	for _, k := range f.Keys {
+		k.Name = shortened(k.Name, text.Width, width-sample-afterKey-4)
 		w := sample + afterKey + text.Width(k.Name) + betweenKs
 		if len(rows) == 0 || used+w > width {
 			rows = append(rows, nil)
@@ -37,6 +40,15 @@ func (f *Figure) place(width vg.Length) (rows [][]Key) {
 		used += w
 	}
 	return rows
+}
+
+// shortened cuts a name that is wider than the figure and appends an ellipsis.
+func shortened(name string, measure func(string) vg.Length, width vg.Length) string {
+	if measure(name) <= width {
+		return name
+	}
+	const ellipsis = "…"
+	return strings.TrimSpace(name[:fitting(name, measure, width-measure(ellipsis))]) + ellipsis
 }
 
 func (f *Figure) legendHeight(width vg.Length) vg.Length {

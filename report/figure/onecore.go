@@ -32,7 +32,10 @@ func (b Bar) Plot(c draw.Canvas, p *plot.Plot) {
 	number := style.Text(style.Small, false)
 	number.XAlign = draw.XCenter
 	if s := fmt.Sprintf("%.2f", b.High); number.Width(s) < (x1-x0)*1.4 {
-		c.FillText(number, vg.Point{X: x, Y: c.Y(p.Y.Norm(max(b.High, b.Hi))) + 1.5}, s)
+		at := vg.Point{X: x, Y: c.Y(p.Y.Norm(max(b.High, b.Hi))) + 1.5}
+		half := number.Width(s)/2 + 0.5 // the line of the reference may be there
+		c.FillPolygon(style.Transparent(style.Paper, 0.8), []vg.Point{{X: x - half, Y: at.Y - 0.5}, {X: x + half, Y: at.Y - 0.5}, {X: x + half, Y: at.Y + 6}, {X: x - half, Y: at.Y + 6}})
+		c.FillText(number, at, s)
 	}
 }
 
@@ -68,7 +71,8 @@ func OneCore(s *cell.Set) []*Figure {
 
 func oneCore(class part) *Figure {
 	points, left := exact(class.points)
-	factors := cell.DistinguishingFactors(points, ranks, cell.Ranks, cell.Bench)
+	// Launches over different transports are launches of the same, because nothing is communicated.
+	factors := cell.DistinguishingFactors(points, ranks, cell.Ranks, cell.Bench, cell.Transport)
 	benches := by(points, cell.Bench)
 	slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
 	var series []string

@@ -33,12 +33,13 @@ var overlayLook = style.Series{
 	Glyph: draw.GlyphStyle{Color: style.Grey, Radius: 2.6, Shape: draw.CrossGlyph{}},
 }
 
-// OverlayKey returns the legend entry of an overlay of lines or marks.
-func OverlayKey(name string, marks bool) Key {
+// OverlayKey returns the legend entry of overlays of lines, marks or both.
+func OverlayKey(name string, lines, marks bool) Key {
 	look := overlayLook
-	if marks {
+	if !lines {
 		look.Line.Width = 0
-	} else {
+	}
+	if !marks {
 		look.Glyph.Shape = nil
 	}
 	return Key{Name: name, Look: look}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +20,7 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 func wrap(s string, measure func(string) vg.Length, width vg.Length) []string {
 	var lines []string
 	line := ""
-	for word := range strings.FieldsSeq(s) {
+	for _, word := range words(s) {
 		for {
 			n := fitting(word, measure, width)
 			if n == len(word) {
@@ -44,6 +45,30 @@ func wrap(s string, measure func(string) vg.Length, width vg.Length) []string {
 	}
 	return lines
 }
+
+// words returns the words of a text. The groups of digits of a number ("10 561") are one word.
+func words(s string) []string {
+	all := strings.Fields(s)
+	n := 0
+	for i, w := range all {
+		if i > 0 && len(all[n-1]) < longestNumber && group.MatchString(w) && digit.MatchString(all[n-1]) {
+			all[n-1] += " " + w
+			continue
+		}
+		all[n] = w
+		n++
+	}
+	return all[:n]
+}
+
+// longestNumber bounds the length of a number with the word that it is part of, so that strange
+// texts take no longer than others.
+const longestNumber = 40
+
+var (
+	digit = regexp.MustCompile(`(^|[^0-9])[0-9]{1,3}( [0-9]{3})*$`) // a number that may go on
+	group = regexp.MustCompile(`^[0-9]{3}([^0-9]|$)`)
+)
 
 // fitting returns the length of the longest prefix of a word, in whole characters and at least one,
 // that fits into width. It doubles the length until it is too long and then bisects, so that it

@@ -26,8 +26,21 @@ func TestWrapMeasuresLittle(t *testing.T) {
 				t.Errorf("line %q", l)
 			}
 		}
+		if got := len(words(strings.Repeat("123 ", n))); got < n/40 {
+			t.Errorf("%d words of %d groups of digits", got, n)
+		}
 		if measured > 40*n {
 			t.Errorf("%d bytes of text were measured for %d bytes", measured, 2*n)
+		}
+	}
+}
+
+// Names of a legend that are wider than the figure end with an ellipsis.
+func TestShortened(t *testing.T) {
+	measure := func(s string) vg.Length { return vg.Length(utf8.RuneCountInString(s)) }
+	for name, want := range map[string]string{"": "", "0123456789": "0123456789", "01234567890": "012345678…", "éééé ééééééé": "éééé éééé…", "01234567 901": "01234567…"} {
+		if got := shortened(name, measure, 10); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -41,6 +54,9 @@ func TestWrapFillsLines(t *testing.T) {
 		"abcdefghijklmnopqrstu": "abcdefghij|klmnopqrst|u",
 		"ab abcdefghijkl mn":    "ab|abcdefghij|kl mn",
 		"ééééééééééé":           "éééééééééé|é",
+		"FT has 10 561 Mop/s":   "FT has|10 561|Mop/s",
+		"of 2012 100 are":       "of 2012|100 are",
+		"up 1 234 567; 12 x":    "up|1 234 567;|12 x",
 	} {
 		if got := strings.Join(wrap(text, measure, 10), "|"); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -5,6 +5,7 @@
 package published
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,13 +129,8 @@ func (e entry) draw(s *cell.Set, w work, name string) ([]*figure.Figure, error) 
 		f.Title = fmt.Sprintf("After figure %s of %s: %s", number, w.name, f.Title)
 		f.Caption += fmt.Sprintf(" The original: %q.", e.caption)
 		l := e.lay(f)
-		if l.lines {
-			f.Keys = append(f.Keys, figure.OverlayKey("stated in its text", false))
-		}
-		if l.marks {
-			f.Keys = append(f.Keys, figure.OverlayKey("stated in its text", true))
-		}
 		if len(l.said) > 0 {
+			f.Keys = append(f.Keys, figure.OverlayKey("stated in its text", l.lines, l.marks))
 			f.Caption += fmt.Sprintf(" Grey: values quoted in its text, measured on other hardware, for reference (%s).", strings.Join(l.said, "; "))
 		}
 		if len(l.beyond) > 0 {
@@ -194,7 +190,7 @@ func (e entry) layOver(panel, axes *figure.Panel, l *letters) {
 	}
 	ranks := 0.0
 	for _, s := range e.stated {
-		v, ok := s.of(panel.Shows.Metric)
+		v, ok := s.value(panel.Shows.Metric)
 		if !ok || s.bench != "" && panel.Columns == nil && s.bench != short(panel.Bench) {
 			continue
 		}
@@ -205,7 +201,7 @@ func (e entry) layOver(panel, axes *figure.Panel, l *letters) {
 			if at < 0 {
 				continue
 			}
-			n.X, n.Marked = float64(at), true
+			n.X, n.Marked = float64(at)+0.47, true // beside the bars
 		case s.cores > farthest*axes.X.Max:
 			l.beyond = append(l.beyond, s.text()) // ours would be in a corner
 			continue
@@ -238,40 +234,50 @@ type stated struct {
 	cores float64 // 0 = not stated
 
 	latency, gbits, mops, seconds, speedup, efficiency, relative float64 // units: quantities
+
+	to float64 // the end of a range, of which the middle is drawn; 0 = it is a value
 }
 
 // quantities are the quantities of stated values.
 var quantities = []struct {
-	metric, unit string
-	of           func(stated) float64
-	base         float64 // unit of the metric / unit
+	metric, before, unit string
+	of                   func(stated) float64
+	base                 float64 // unit of the metric / unit
 }{
-	{"half_rtt_s", " µs", func(s stated) float64 { return s.latency }, 1e-6},
-	{"bandwidth_Bps", " Gbit/s", func(s stated) float64 { return s.gbits }, 1e9 / 8},
-	{"mops", " Mop/s", func(s stated) float64 { return s.mops }, 1},
-	{"run_s", " s", func(s stated) float64 { return s.seconds }, 1},
-	{figure.Speedup, "", func(s stated) float64 { return s.speedup }, 1},
-	{"efficiency", " %", func(s stated) float64 { return s.efficiency }, 0.01},
-	{figure.Relative, " of the reference", func(s stated) float64 { return s.relative }, 1},
+	{"half_rtt_s", "", " µs", func(s stated) float64 { return s.latency }, 1e-6},
+	{"bandwidth_Bps", "", " Gbit/s", func(s stated) float64 { return s.gbits }, 1e9 / 8},
+	{"mops", "", " Mop/s", func(s stated) float64 { return s.mops }, 1},
+	{"run_s", "", " s", func(s stated) float64 { return s.seconds }, 1},
+	{figure.Speedup, "speedup ", "", func(s stated) float64 { return s.speedup }, 1},
+	{"efficiency", "", " %", func(s stated) float64 { return s.efficiency }, 0.01},
+	{figure.Relative, "", " of the reference", func(s stated) float64 { return s.relative }, 1},
 }
 
-// of returns the value in the unit of a metric, and whether it is of that metric.
-func (s stated) of(metric string) (v float64, ok bool) {
+// value returns the value in the unit of a metric, of a range the middle, and whether it is of that
+// metric.
+func (s stated) value(metric string) (v float64, ok bool) {
 	for _, q := range quantities {
 		if v := q.of(s); v != 0 && q.metric == metric {
-			return v * q.base, true
+			return (v + cmp.Or(s.to, v)) / 2 * q.base, true
 		}
 	}
 	return 0, false
 }
 
-// text returns the value with what it is of: "ibvdev: more than 130 on 256 cores".
+// text returns the value with what it is of: "FT, ibvdev: speedup more than 130 on 256 cores".
 func (s stated) text() string {
 	var b strings.Builder
-	b.WriteString(s.what + ": " + string(s.bound))
+	if s.bench != "" {
+		b.WriteString(cell.BenchName(s.bench) + ", ")
+	}
+	b.WriteString(s.what + ": ")
 	for _, q := range quantities {
 		if v := q.of(s); v != 0 {
-			b.WriteString(style.Number(v) + q.unit)
+			b.WriteString(q.before + string(s.bound) + style.Number(v))
+			if s.to > 0 {
+				b.WriteString(" to " + style.Number(s.to))
+			}
+			b.WriteString(q.unit)
 		}
 	}
 	if s.gbits > 0 {
@@ -293,6 +299,7 @@ const (
 	moreThan bound = "more than "
 	lessThan bound = "less than "
 	about    bound = "about "
+	upTo     bound = "up to " // the best that was reached
 )
 
 // direction returns where the value lies: 1 above what is drawn, -1 below.

@@ -14,18 +14,18 @@ const (
 // Values that several figures repeat.
 var (
 	ec2 = []stated{ // chapter 6: Amazon EC2, CC1 instances, 10 Gigabit Ethernet
-		{what: "MPI on EC2, 55 to 60, middle", latency: 57.5},
-		{what: "MPI on EC2, up to", gbits: 3.7},
+		{what: "MPI on EC2", latency: 55, to: 60},
+		{what: "MPI on EC2", bound: upTo, gbits: 3.7},
 		{what: "TCP on EC2", bound: about, latency: 52}, {what: "TCP on EC2", gbits: 5.5},
 		{what: "niodev on EC2", bound: about, latency: 140}, {what: "niodev on EC2", bound: lessThan, gbits: 2},
-		{what: "MPI and TCP with passthrough, 28 to 35, middle", latency: 31.5},
+		{what: "MPI and TCP with passthrough", latency: 28, to: 35},
 		{what: "TCP with passthrough", gbits: 7.2}, {what: "MPICH2 with passthrough", gbits: 5.3},
 		{what: "TCP, native", gbits: 8.2}, {what: "MPI, native", bound: lessThan, gbits: 8},
 	}
 	cc = []stated{ // chapter 7: CC1 and CC2 instances, 10 Gigabit Ethernet
-		{what: "Open MPI and FastMPJ, CC1", latency: 55}, {what: "MPICH2, CC1", bound: about, latency: 57}, {what: "CC1, up to", gbits: 4.9},
-		{what: "CC2, 50 to 54, middle", latency: 52}, {what: "CC2, up to", gbits: 5.4},
-		{what: "without virtualisation, as low as", latency: 10}, {what: "MPI without virtualisation", gbits: 9},
+		{what: "Open MPI and FastMPJ, CC1", latency: 55}, {what: "MPICH2, CC1", bound: about, latency: 57}, {what: "CC1", bound: upTo, gbits: 4.9},
+		{what: "CC2", latency: 50, to: 54}, {what: "CC2", bound: upTo, gbits: 5.4},
+		{what: "best without virtualisation", latency: 10}, {what: "MPI without virtualisation", gbits: 9},
 	}
 	chapter2 = []stated{ // point-to-point on InfiniBand
 		{what: ib, latency: 11}, {what: "MVAPICH", latency: 13}, {what: "Open MPI", latency: 10}, {what: ipoib, latency: 65},
@@ -34,12 +34,12 @@ var (
 	ftIB = []stated{ // chapter 2: FT, class C
 		{what: ib, bench: "ft", bound: about, mops: 17000, cores: 64}, {what: ipoib, bench: "ft", bound: lessThan, mops: 8000, cores: 64},
 	}
-	qdr    = []stated{{what: "ibvdev, IB QDR", latency: 2.2}, {what: "MPI, IB QDR", bound: about, latency: 1.9}, {what: "ibvdev, IB QDR, up to", gbits: 22.5}}
-	psm    = []stated{{what: "psmdev and Open MPI, IB DDR", bound: about, latency: 1.9}, {what: "MVAPICH2, IB DDR", latency: 2}, {what: "psmdev, IB DDR, up to", gbits: 11.5}, {what: "MPI, IB DDR", bound: about, gbits: 12.2}}
+	qdr    = []stated{{what: "ibvdev, IB QDR", latency: 2.2}, {what: "MPI, IB QDR", bound: about, latency: 1.9}, {what: "ibvdev, IB QDR", bound: upTo, gbits: 22.5}}
+	psm    = []stated{{what: "psmdev and Open MPI, IB DDR", bound: about, latency: 1.9}, {what: "MVAPICH2, IB DDR", latency: 2}, {what: "psmdev, IB DDR", bound: upTo, gbits: 11.5}, {what: "MPI, IB DDR", bound: about, gbits: 12.2}}
 	openMX = []stated{{what: "mxdev, 10 GbE", latency: 15.6}, {what: "MVAPICH2, 10 GbE", latency: 11.2}, {what: "Open MPI, 10 GbE", latency: 11.5}, {what: "all, 10 GbE", bound: about, gbits: 9.4}}
 	mx     = []stated{{what: "mxdev, Myrinet", latency: 5.2}, {what: "MPICH-MX, Myrinet", latency: 4.1}}
 	smdev  = []stated{
-		{what: "smdev, Intel", bound: lessThan, latency: 1}, {what: "MPI, Intel, 0.42 to 0.48, middle", latency: 0.45}, {what: "smdev, Intel", gbits: 71.2, size: 32 << 10},
+		{what: "smdev, Intel", bound: lessThan, latency: 1}, {what: "MPI, Intel", latency: 0.42, to: 0.48}, {what: "smdev, Intel", gbits: 71.2, size: 32 << 10},
 		{what: "smdev, AMD", latency: 1.53}, {what: "MPI, AMD", latency: 0.88}, {what: "smdev, AMD", gbits: 41.6, size: 256 << 10}, {what: "MPI, AMD", bound: lessThan, gbits: 10},
 	}
 	roce = []stated{
@@ -49,14 +49,14 @@ var (
 	gemini = []stated{
 		{what: "ugnidev, Gemini", bound: about, latency: 1.45}, {what: original + ", Gemini", latency: 4.9}, {what: "sockets, Gemini", latency: 10.4}, {what: "MPJ Express, Gemini", latency: 30.5},
 		{what: "ugnidev, Gemini", gbits: 49.2, size: 4 << 20}, {what: original + ", Gemini", bound: about, gbits: 13.1, size: 4 << 20},
-		{what: "sockets, Gemini, up to", gbits: 9.3}, {what: "MPJ Express, Gemini, up to", gbits: 4.4},
+		{what: "sockets, Gemini", bound: upTo, gbits: 9.3}, {what: "MPJ Express, Gemini", bound: upTo, gbits: 4.4},
 	}
 	ftFDR = []stated{ // chapter 4: FT and MG, class C, on IB FDR
 		{what: "ibvdev", bench: "ft", bound: moreThan, speedup: 130, cores: 256}, {what: "mxmdev", bench: "ft", speedup: 102, cores: 256}, {what: original, bench: "ft", speedup: 99, cores: 256},
 	}
 	fdtd   = []string{"FastMPJ is faster than Open MPI Java by 24 % on 256 cores of the IB cluster and by 40 % on 4096 cores of the Cray, and than MPJ Express by 151 % and 176 %"}
 	mgQDR  = stated{what: "FastMPJ and MPI, IB QDR", bench: "mg", bound: moreThan, speedup: 300, cores: 512}
-	copies = "bound of FT: so many serial copies are 458 times as fast as one on 512 cores, IB QDR"
+	copies = "bound: so many serial copies are 458 times as fast as one on 512 cores, IB QDR"
 )
 
 // entries is the table of all figures, in the order of the works. Values come from the text and the
@@ -79,7 +79,7 @@ var entries = []entry{
 	{names: "thesis-1.16", caption: "Performance of the NPB IS kernel on 10 Gigabit Ethernet", kinds: "kernels", benches: "is",
 		remarks: []string{"on EC2 it does not scale beyond the 8 cores of an instance"}},
 	{names: "thesis-1.17", caption: "Point-to-point performance on Amazon EC2 cluster instances over 10 Gigabit Ethernet", kinds: "combined", stated: cc},
-	{names: "thesis-1.18", caption: "Performance of the NPB FT and MG kernels on Amazon EC2", kinds: "kernels", benches: "ft mg", stated: []stated{{what: "FastMPJ, CC2, at most", bench: "mg", speedup: 53}},
+	{names: "thesis-1.18", caption: "Performance of the NPB FT and MG kernels on Amazon EC2", kinds: "kernels", benches: "ft mg", stated: []stated{{what: "FastMPJ, CC2", bound: upTo, bench: "mg", speedup: 53}},
 		remarks: []string{"FT is as fast on 512 cores of CC2 as on 16"}},
 	{names: "thesis-1.19", caption: "Productivity of NPB FT and MG kernels on Amazon EC2 (GOPS = GigaOperations Per Second)", kinds: "productivity", benches: "ft mg"},
 	{names: "thesis-1.20", caption: "Performance of NPB IS and FT kernels on Amazon EC2 (ppi = processes per instance)", kinds: "kernels", benches: "is ft", remarks: ppi},
@@ -95,7 +95,7 @@ var entries = []entry{
 		remarks: []string{"ibvdev is generally two or three times as fast as niodev, up to ten times"}},
 	{names: "thesis-2.13 ibvdev-13", caption: "Performance and scalability of NPB-MPI/MPJ codes", kinds: "kernels", benches: npbIB, stated: slices.Concat(ftIB, []stated{
 		{what: ib, bench: "cg", bound: about, mops: 9000, cores: 64}, {what: ipoib, bench: "cg", bound: lessThan, mops: 4000, cores: 64},
-		{what: ib + ", up to", bench: "is", mops: 650, cores: 64}, {what: ipoib, bench: "mg", speedup: 30, cores: 64},
+		{what: ib, bound: upTo, bench: "is", mops: 650, cores: 64}, {what: ipoib, bench: "mg", speedup: 30, cores: 64},
 	}), remarks: []string{"MPI reaches about 50 % more Mop/s than ibvdev"}},
 	{names: "thesis-2.14 ibvdev-14", caption: "Scalability of MPI/MPJ Gadget", kinds: "kernels", benches: gadget, stated: []stated{
 		{what: "ibvdev", bound: moreThan, speedup: 22, cores: 64}, {what: ipoib, speedup: 16, cores: 64},
@@ -118,13 +118,13 @@ var entries = []entry{
 		stated:  []stated{{what: copies, bench: "ft", efficiency: 100 * 458.0 / 512, cores: 512}},
 		remarks: []string{"FastMPJ reaches about 80 % of the rate of MPI in FT on many cores, and similar efficiencies"}},
 	{names: "thesis-3.10", caption: "NPB kernel results on the Intel-SHM testbed (weak scaling)", kinds: "efficiency", benches: "cg ft",
-		stated: []stated{{what: "bound of FT: 32 serial copies are 21 times as fast as one", bench: "ft", efficiency: 100 * 21.0 / 32, cores: 32}}},
+		stated: []stated{{what: "bound: 32 serial copies are 21 times as fast as one", bench: "ft", efficiency: 100 * 21.0 / 32, cores: 32}}},
 
 	// Chapter 4.
 	{names: "thesis-4.8", caption: "Performance of Java point-to-point communications on RDMA-enabled networks", kinds: "p2p", benches: "pingpong", stated: slices.Concat([]stated{
 		{what: "ibvdev and mxmdev, IB FDR", bound: about, latency: 1}, {what: original + ", IB FDR", latency: 2.7}, {what: "sockets, IB FDR", bound: about, latency: 10}, {what: "MPJ Express, IB FDR", latency: 18},
-		{what: "ibvdev, IB FDR, up to", gbits: 47}, {what: "mxmdev, IB FDR", bound: about, gbits: 43}, {what: "sockets, IB FDR", gbits: 16.1}, {what: "MPJ Express, IB FDR", gbits: 8.8},
-		{what: "ibvdev and " + original + ", iWARP", bound: about, latency: 8}, {what: "ibvdev, iWARP, up to", gbits: 9.2},
+		{what: "ibvdev, IB FDR", bound: upTo, gbits: 47}, {what: "mxmdev, IB FDR", bound: about, gbits: 43}, {what: "sockets, IB FDR", gbits: 16.1}, {what: "MPJ Express, IB FDR", gbits: 8.8},
+		{what: "ibvdev and " + original + ", iWARP", bound: about, latency: 8}, {what: "ibvdev, iWARP", bound: upTo, gbits: 9.2},
 	}, roce[:3], gemini[:1], gemini[4:5])},
 	{names: "thesis-4.9", caption: "Scalability of Java HPC kernels", kinds: "kernels", benches: "ft mg", stated: slices.Concat(ftFDR, []stated{
 		{what: "FastMPJ and " + original, bench: "mg", bound: about, speedup: 133, cores: 256}, {what: "MPJ Express", bench: "mg", bound: lessThan, speedup: 60, cores: 256},
@@ -135,13 +135,13 @@ var entries = []entry{
 	{names: "thesis-5.2", caption: "NPB performance variability on the x86-64 cluster", kinds: "variability", benches: npbIB,
 		remarks: []string{"speedups lie within 90 and 110 % of their median; the average variation is less than 5 %"}},
 	{names: "thesis-5.3", caption: "NPB relative performance on one core", kinds: "onecore", benches: npbIB, stated: []stated{
-		{what: "F-MPJ, CG", bench: "cg", bound: about, relative: 1}, {what: "F-MPJ, IS", bench: "is", bound: about, relative: 1},
-		{what: "F-MPJ, FT", bench: "ft", bound: about, relative: 0.55}, {what: "F-MPJ, MG", bench: "mg", bound: about, relative: 0.55},
-		{what: "Java threads, FT", bench: "ft", bound: lessThan, relative: 0.3},
+		{what: "F-MPJ", bench: "cg", bound: about, relative: 1}, {what: "F-MPJ", bench: "is", bound: about, relative: 1},
+		{what: "F-MPJ", bench: "ft", bound: about, relative: 0.55}, {what: "F-MPJ", bench: "mg", bound: about, relative: 0.55},
+		{what: "Java threads", bench: "ft", bound: lessThan, relative: 0.3},
 	}, remarks: []string{"the reference is MPI compiled by GNU, on an x86-64 cluster"}},
 	{names: "thesis-5.4", caption: "Message-passing point-to-point performance on InfiniBand, 10 Gigabit Ethernet and shared memory", kinds: "combined", stated: []stated{
 		{what: "F-MPJ, shared memory", latency: 2}, {what: "F-MPJ, IB", latency: 10}, {what: "F-MPJ, 10 GbE", latency: 12},
-		{what: "F-MPJ with threads, up to", gbits: 51}, {what: "MPI between processes", bound: lessThan, gbits: 31},
+		{what: "F-MPJ with threads", bound: upTo, gbits: 51}, {what: "MPI between processes", bound: lessThan, gbits: 31},
 	}},
 	{names: "thesis-5.5", caption: "Collective primitives performance on the InfiniBand multi-core cluster", kinds: "aggregate scaling", benches: "bcast allgather reduce allreduce"},
 	{names: "thesis-5.6", caption: "NPB Class C results on the x86-64 cluster", kinds: "kernels", benches: npbIB, stated: []stated{
@@ -150,7 +150,7 @@ var entries = []entry{
 		{what: "MPJ Express", bench: "mg", bound: about, speedup: 30, cores: 64}, {what: "shared memory codes", bench: "mg", bound: lessThan, speedup: 4, cores: 8},
 	}},
 	{names: "thesis-5.7", caption: "NPB Class C results on Finis Terrae", kinds: "kernels", benches: npbIB, stated: []stated{
-		{what: "F-MPJ, best kernel, up to", speedup: 175, cores: 256}, {what: "MPJ Express", bound: lessThan, speedup: 30},
+		{what: "F-MPJ, best kernel", bound: upTo, speedup: 175, cores: 256}, {what: "MPJ Express", bound: lessThan, speedup: 30},
 		{what: "Java threads", bench: "cg", bound: moreThan, speedup: 30}, {what: "Java threads", bench: "ft", bound: moreThan, speedup: 30},
 	}},
 	{names: "thesis-5.8", caption: "Gadget runtime and scalability on the x86-64 cluster and the Finis Terrae supercomputer", kinds: "kernels", benches: gadget, stated: jGadget},
@@ -174,7 +174,7 @@ var entries = []entry{
 	{names: "thesis-7.6", caption: "NPB kernels performance and scalability on Amazon EC2 CC1 instances", kinds: "kernels", benches: npbIB,
 		stated: []stated{{what: "best, CC1", bench: "cg", speedup: 22, cores: 64}}},
 	{names: "thesis-7.7", caption: "NPB kernels performance and scalability on Amazon EC2 CC2 instances", kinds: "kernels", benches: npbIB,
-		stated: []stated{{what: "best, CC2", bench: "cg", speedup: 40, cores: 256}, {what: "FastMPJ, at most", bench: "mg", speedup: 53}}},
+		stated: []stated{{what: "best, CC2", bench: "cg", speedup: 40, cores: 256}, {what: "FastMPJ", bound: upTo, bench: "mg", speedup: 53}}},
 	{names: "thesis-7.8", caption: "NPB kernels productivity on Amazon EC2 CC instances", kinds: "productivity", benches: npbIB},
 	{names: "thesis-7.9", caption: "NPB kernels performance on Amazon EC2 CC instances (ppi = processes per instance)", kinds: "kernels", benches: npbIB, remarks: ppi},
 	{names: "thesis-7.10", caption: "NPB/NPB-MZ kernels serial performance", kinds: "onecore", benches: "bt lu sp bt-mz lu-mz sp-mz"},
@@ -222,10 +222,10 @@ var entries = []entry{
 	{names: "fmpj-14", caption: "Speedups of MolDyn JGF application", kinds: "kernels", benches: "moldyn", remarks: []string{"F-MPJ is up to 3.5 times as fast"}},
 
 	// Java Fast Sockets. Latencies and bandwidths are figures of their own.
-	{names: "jfs-5", caption: "SCI latency", kinds: "p2p", benches: "pingpong", panel: "half_rtt_s", stated: []stated{{what: "JFS", latency: 6}, {what: "sockets over SCIP, 36 to 48, middle", latency: 42}},
+	{names: "jfs-5", caption: "SCI latency", kinds: "p2p", benches: "pingpong", panel: "half_rtt_s", stated: []stated{{what: "JFS", latency: 6}, {what: "sockets over SCIP", latency: 36, to: 48}},
 		remarks: []string{"JFS adds 1 to 2 µs to SCI Sockets"}},
 	{names: "jfs-6", caption: "SCI bandwidth", kinds: "p2p", benches: "pingpong", panel: "bandwidth_Bps", stated: []stated{
-		{what: "JFS, up to", gbits: 2.366}, {what: "sockets over SCIP", bound: lessThan, gbits: 0.45}, {what: "serialised integers over JFS, at most", gbits: 1.2},
+		{what: "JFS", bound: upTo, gbits: 2.366}, {what: "sockets over SCIP", bound: lessThan, gbits: 0.45}, {what: "serialised integers over JFS", bound: upTo, gbits: 1.2},
 	}},
 	{names: "jfs-7", caption: "Myrinet latency", kinds: "p2p", benches: "pingpong", panel: "half_rtt_s", stated: []stated{{what: "JFS", latency: 7}, {what: "sockets over IPoMX", latency: 22}, {what: "JFS over Sockets-GM", latency: 23}}},
 	{names: "jfs-8", caption: "Myrinet bandwidth", kinds: "p2p", benches: "pingpong", panel: "bandwidth_Bps", stated: []stated{{what: "JFS and sockets over IPoMX", gbits: 1.7}}},
@@ -245,6 +245,6 @@ var entries = []entry{
 }
 
 var (
-	jGadget = []stated{{what: "x86-64 cluster, up to", speedup: 48, cores: 128}, {what: "Finis Terrae, up to", speedup: 57, cores: 256}}
+	jGadget = []stated{{what: "x86-64 cluster", bound: upTo, speedup: 48, cores: 128}, {what: "Finis Terrae", bound: upTo, speedup: 57, cores: 256}}
 	ppi     = []string{"with one process per instance IS is up to 7 times as fast on CC2 and 3.3 times on CC1, FT 2.3 times on CC1; CG gains nothing"}
 )

@@ -1,6 +1,7 @@
 package published
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -46,18 +47,23 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A range of a text is neither written as a bound nor as a value.
+// Bounds and ranges are written as the texts have them.
 func TestText(t *testing.T) {
 	for want, s := range map[string]stated{
-		"a: 11 µs":                               {what: "a", latency: 11},
-		"a: less than 3 Gbit/s (0.375 GB/s)":     {what: "a", bound: lessThan, gbits: 3},
-		"a: about 2 Gbit/s (0.25 GB/s) at 2 MiB": {what: "a", bound: about, gbits: 2, size: 2 << 20},
-		"a: 17 000 Mop/s on 64 cores":            {what: "a", mops: 17000, cores: 64},
-		"a: more than 130 on 256 cores":          {what: "a", bound: moreThan, speedup: 130, cores: 256},
-		"a: 179 s on 1 core":                     {what: "a", seconds: 179, cores: 1},
+		"a: 11 µs":                                  {what: "a", latency: 11},
+		"a: less than 3 Gbit/s (0.375 GB/s)":        {what: "a", bound: lessThan, gbits: 3},
+		"a: about 2 Gbit/s (0.25 GB/s) at 2 MiB":    {what: "a", bound: about, gbits: 2, size: 2 << 20},
+		"a: 17 000 Mop/s on 64 cores":               {what: "a", mops: 17000, cores: 64},
+		"FT, a: speedup more than 130 on 256 cores": {what: "a", bench: "ft", bound: moreThan, speedup: 130, cores: 256},
+		"a: 0.42 to 0.48 µs":                        {what: "a", latency: 0.42, to: 0.48},
+		"a: up to 4.9 Gbit/s (0.6125 GB/s)":         {what: "a", bound: upTo, gbits: 4.9},
+		"a: 179 s on 1 core":                        {what: "a", seconds: 179, cores: 1},
 	} {
 		if got := s.text(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+	if v, ok := (stated{latency: 50, to: 60}).value("half_rtt_s"); !ok || math.Abs(v-55e-6) > 1e-12 {
+		t.Errorf("a range is drawn at %g s", v)
 	}
 }

@@ -9,18 +9,37 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// SizeTicks labels a Sizes scale: 0, 1 B, 4 KiB, ... It labels every second, third, ... power of
-// two, at most Labels in all.
+// SizeTicks labels a Sizes scale: 0, 1 B, 4 KiB, ... It labels the sizes of Values if they are few,
+// otherwise every second, third, ... power of two, at most Labels in all.
 type SizeTicks struct {
 	Scale  Sizes
 	Labels int
+	Values []float64 // sorted
 }
+
+// fewSizes is the number of sizes up to which those are labelled.
+const fewSizes = 8
 
 // Ticks implements plot.Ticker.
 func (s SizeTicks) Ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	if s.Scale.Zero {
 		ticks = append(ticks, plot.Tick{Value: 0, Label: "0"})
+	}
+	if len(s.Values) > 0 && len(s.Values) <= fewSizes {
+		room := math.Inf(-1) // where the next label may be
+		for _, v := range s.Values {
+			if v < max(s.Scale.Least, lo) || v > hi {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if at := s.Scale.Normalize(lo, hi, v); at >= room {
+				t.Label = Size(int64(v))
+				room = at + 0.95/float64(s.Labels)
+			}
+			ticks = append(ticks, t)
+		}
+		return ticks
 	}
 	first := int(math.Ceil(math.Log2(max(s.Scale.Least, lo)) - 1e-9))
 	last := int(math.Floor(math.Log2(hi) + 1e-9))

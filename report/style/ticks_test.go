@@ -29,6 +29,8 @@ func TestTicks(t *testing.T) {
 	}{
 		{style.SizeTicks{Scale: scale, Labels: 4}, 0, 4096, "0 1 B 16 B 256 B 4 KiB"},
 		{style.SizeTicks{Scale: style.Sizes{Least: 1024}, Labels: 9}, 1024, 4 << 20, "1 KiB 4 KiB 16 KiB 64 KiB 256 KiB 1 MiB 4 MiB"},
+		{style.SizeTicks{Scale: style.Sizes{Least: 8}, Labels: 13, Values: []float64{8, 1 << 10, 64 << 10}}, 8, 64 << 10, "8 B 1 KiB 64 KiB"},
+		{style.SizeTicks{Scale: scale, Labels: 4, Values: []float64{0, 64, 96, 1 << 20}}, 0, 1 << 20, "0 64 B 1 MiB"},
 		// gonum's own ticks lose the lower decade here, and have none within one.
 		{style.Decades{}, 0.35, 2000, "1 10 100 1000"},
 		{style.Decades{}, 0.05, 0.6, "0.05 0.1 0.2 0.3 0.5"},

@@ -77,7 +77,7 @@ func newChannel(opts device.Options) (channel, error) {
 	yields := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && j.LocalSize > processors()
 	in := opts.Map()
 	in["wait"] = map[bool]string{true: "yield", false: "library"}[yields]
-	in["library"], in["standard"], in["thread"] = j.Version, j.Standard, j.Thread
+	in["library"], in["version"], in["standard"], in["thread"] = product(j.Version), j.Version, j.Standard, j.Thread
 	if loaded, err := os.ReadFile("/proc/self/maps"); err == nil {
 		in["modules"] = modules(string(loaded))
 	}

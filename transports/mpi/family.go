@@ -4,6 +4,7 @@ package mpi
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,18 @@ var families = []family{
 		rank: []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK"}, size: []string{"OMPI_COMM_WORLD_SIZE"}},
 	{name: "mpich", about: "MPICH, Intel MPI or MVAPICH", launcher: "mpiexec of MPICH (Hydra)", libraries: []string{"libmpi.so.12", "libmpich.so.12"},
 		rank: []string{"PMI_RANK", "PMI_ID"}, size: []string{"PMI_SIZE"}},
+}
+
+// versioned matches the beginning of what MPI_Get_library_version returns.
+var versioned = regexp.MustCompile(`^(.+?)\s+(?:[Vv]ersion\s*:?\s*|v)?([0-9]+(?:\.[0-9]+)+[0-9A-Za-z.]*)`)
+
+// product returns the name and the number of a version that MPI_Get_library_version returned ("Open MPI
+// 4.1.4", "MPICH 4.0.2"), or all of it.
+func product(version string) string {
+	if m := versioned.FindStringSubmatch(version); m != nil {
+		return m[1] + " " + m[2]
+	}
+	return version
 }
 
 // environment looks a variable up.

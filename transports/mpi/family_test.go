@@ -11,6 +11,22 @@ import (
 	"gobench/device"
 )
 
+// Figures and comparisons name the library by its product and number alone.
+func TestProduct(t *testing.T) {
+	for version, want := range map[string]string{
+		"Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022": "Open MPI 4.1.4",
+		"MPICH Version: 4.0.2 MPICH Release date: Thu Apr 7 12:34:45 CDT 2022 MPICH ABI: 14:2:2": "MPICH 4.0.2",
+		"MPICH Version:\t4.2.0rc1\nMPICH Release date:":                                          "MPICH 4.2.0rc1",
+		"Intel(R) MPI Library 2021.10 for Linux* OS":                                             "Intel(R) MPI Library 2021.10",
+		"MVAPICH Version :      3.0 MVAPICH Release date :":                                      "MVAPICH 3.0",
+		"somebody's MPI": "somebody's MPI",
+	} {
+		if got := product(version); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestTheLauncherDecides(t *testing.T) {
 	for _, c := range []struct {
 		env   map[string]string

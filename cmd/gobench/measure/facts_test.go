@@ -19,3 +19,14 @@ func TestBoundRanksAreApart(t *testing.T) {
 		}
 	}
 }
+
+// A size is the same in any unit; a text is the same only as it stands.
+func TestSameValue(t *testing.T) {
+	for values, want := range map[[2]string]bool{
+		{"128KiB", "131072"}: true, {"4K", "4KiB"}: true, {"4K", "8K"}: false, {"poll", "poll"}: true, {"poll", "net"}: false, {"", "0"}: false,
+	} {
+		if got := sameValue(values[0], values[1]); got != want {
+			t.Errorf("%q and %q: %v", values[0], values[1], got)
+		}
+	}
+}
