@@ -17,6 +17,7 @@ func Defaults() *Table { return defaultTable }
 var defaultTable, partTable *Table
 
 func init() {
+	fillCatalogue()
 	defaultTable, partTable = table("defaults", defaults), table("parts", parts)
 }
 

@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"launch":         {"device", "launch/host"},
 	"launch/pair":    {"device"},
 	"launch/child":   {"launch"},
+	"launch/bridge":  {"transports/native/..."},
 	"transports/...": {"device", "device/protocol", "device/tagged", "transports/native/..."},
 	"transports/all": {"transports/..."}, // the only list of them
 
@@ -68,7 +69,7 @@ var mayImport = map[string][]string{
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host",
+	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/bridge", "launch/child", "launch/host",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},
