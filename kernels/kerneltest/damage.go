@@ -10,20 +10,27 @@ import (
 	"gobench/kernels/npb"
 )
 
-// Noticed checks that class S of a kernel is not verified if one message that a rank receives in a
-// step is damaged. Steps count from 0; the first cannot be told from the warm-up before it, and step
-// number steps is the verification. Every stride-th message of each step is damaged, in a run of its own.
-func Noticed(t *testing.T, k *npb.Kernel, ranks, rank, stride int, steps ...int) {
+// Noticed checks that class S of a kernel is not verified if one of the messages that a rank receives in a
+// step is damaged, each in a run of its own. Steps count from 0; the first cannot be told from the warm-up
+// before it, and number steps is the verification. Messages count from 1; none means all. A message
+// whose middle, which is damaged, is of no use to the receiver must be left out.
+func Noticed(t *testing.T, k *npb.Kernel, ranks, rank, step int, messages ...int) {
 	t.Helper()
-	for _, step := range steps {
-		messages, verified := damaged(t, k, ranks, rank, step, 0)
-		if messages == 0 || !verified {
-			t.Fatalf("%s: rank %d of %d receives %d messages in step %d, verified without damage: %t", k.Name, rank, ranks, messages, step, verified)
+	all, verified := damaged(t, k, ranks, rank, step, 0)
+	if all == 0 || !verified {
+		t.Fatalf("%s: rank %d of %d receives %d messages in step %d, verified without damage: %t", k.Name, rank, ranks, all, step, verified)
+	}
+	if messages == nil {
+		for n := range all {
+			messages = append(messages, n+1)
 		}
-		for n := 1; n <= messages; n += stride {
-			if _, verified := damaged(t, k, ranks, rank, step, n); verified {
-				t.Errorf("%s on %d ranks is verified with message %d of %d damaged that rank %d receives in step %d", k.Name, ranks, n, messages, rank, step)
-			}
+	}
+	for _, n := range messages {
+		if n > all {
+			t.Errorf("%s: rank %d of %d receives %d messages in step %d, not %d", k.Name, rank, ranks, all, step, n)
+		}
+		if _, verified := damaged(t, k, ranks, rank, step, n); verified {
+			t.Errorf("%s on %d ranks is verified with message %d of %d damaged that rank %d receives in step %d", k.Name, ranks, n, all, rank, step)
 		}
 	}
 }

@@ -34,13 +34,16 @@ func init() {
 		Long: "Kernels of NPB 3.4, and of NPB 3.3.1-MZ, with their problems, timing rules and tolerances. A run that is not verified has no result and ends with exit code 3. " +
 			"Speedup and efficiency refer to the last run on one rank in the file of records.",
 		Argument: "kernel",
-		New:      func() application.Options { return &flags{class: "A", io: btio.Default(), buffer: "16MiB"} },
+		New:      func() application.Options { return defaults() },
 	}
 	for _, k := range Kernels() {
 		a.Values = append(a.Values, k.Name)
 	}
 	application.Register(a)
 }
+
+// defaults returns the flags with their default values.
+func defaults() *flags { return &flags{class: "A", io: btio.Default(), buffer: "16MiB"} }
 
 // flags are the flags of gobench npb.
 type flags struct {
@@ -83,18 +86,17 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 	var jobs []application.Job
 	var out []string
 	for _, k := range kernels {
-		if err := runs(k, grown, r.Ranks); err != nil {
+		err := runs(k, grown, r.Ranks)
+		if err == nil && k.Name == btio.Name {
+			err = f.checkIO(grown, r.Ranks)
+			k = btio.Kernel(f.io)
+		}
+		if err != nil {
 			if !slices.Contains(r.Arguments, every) {
 				return nil, err
 			}
 			out = append(out, err.Error())
 			continue
-		}
-		if k.Name == btio.Name {
-			if err := f.checkIO(grown, r.Ranks); err != nil {
-				return nil, err
-			}
-			k = btio.Kernel(f.io)
 		}
 		if f.weak {
 			jobs = append(jobs, f.job(k, class, false, r.Build))
