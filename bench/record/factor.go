@@ -79,6 +79,7 @@ var Factors = table([]Factor{
 	{Name: "grid", Words: gridText},
 	{Name: "steps", form: positive, Words: func(n string) string { return n + " steps" }},
 	{Name: "real", values: []string{"single", "double"}, Words: func(s string) string { return precisions[s] }},
+	{Name: "io", Words: func(s string) string { return "I/O " + s }, Default: "full"},
 	{Name: "threads", form: positive, Label: "threads ", Default: "1"},
 	{Name: "copies", form: positive, Label: "independent copies "},
 	{Name: "window", form: positive, Label: "window "},
