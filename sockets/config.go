@@ -56,3 +56,9 @@ func (o Options) settings() settings {
 	}
 	return s
 }
+
+// BufferSize returns the size of a ring in bytes, as it is rounded.
+func (o Options) BufferSize() int { return o.settings().buffer }
+
+// DirectSize returns the size in bytes from which data are not copied into the ring.
+func (o Options) DirectSize() int { return o.settings().direct }

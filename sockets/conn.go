@@ -184,6 +184,13 @@ func (c *Conn) TryWrite(b []byte) (n int, err error) {
 	return n, err
 }
 
+// Readable reports whether Read would return at once.
+func (c *Conn) Readable() bool {
+	c.reading.mu.Lock()
+	defer c.reading.mu.Unlock()
+	return c.check(&c.reading) != nil || c.reading.ended.Load() || c.readable() || c.reading.bell.dead.Load()
+}
+
 // checkEvery is the number of writes after which the kernel is asked whether the peer is alive.
 const checkEvery = 64
 

@@ -172,7 +172,7 @@ func peerOf(c *net.UnixConn) (pid int, err error) {
 	return int(cred.Pid), nil
 }
 
-// shared is what both sides hold of a connection in memory before it begins.
+// shared is the memory and the second bell of a connection that has yet to begin.
 type shared struct {
 	mem  []byte
 	room *bell

@@ -52,6 +52,14 @@ const (
 // reached reports whether the peer can read the memory of this process.
 func (c *Conn) reached() bool { return atomic.LoadUint64(reachOf(c.mem, 1-c.side)) == reachYes }
 
+// Lends reports whether a Write of Options.Direct bytes or more is copied only once, because the kernel
+// lets the peer read the memory of this process.
+func (c *Conn) Lends() bool {
+	c.writing.mu.Lock()
+	defer c.writing.mu.Unlock()
+	return !c.closed.Load() && c.reached()
+}
+
 // offer lends b to the reader until it has copied all, and returns how much it has copied and the last
 // state. The reader may be away: after polling, the offer is withdrawn (offerNone) in favour of the
 // ring as long as that has room.

@@ -55,8 +55,8 @@ func (c *Conn) check(h *half) error {
 
 // Numbers of polls: before the clock is read for the first time, and between two readings.
 const (
-	firstPolls = 256
-	morePolls  = 64
+	firstPolls = 2000
+	morePolls  = 500
 )
 
 // leastBudget is the share of Options.Poll that remains if polling is always in vain.
