@@ -20,17 +20,18 @@ import (
 // whose packages import nothing of gobench.
 var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
-	"internal/...":   {},
-	"device":         {},
-	"bench/stats":    {},
-	"bench/clock":    {},
-	"launch/host":    {"bench/clock"},
-	"launch":         {"device", "launch/host"},
-	"launch/pair":    {"device"},
-	"launch/child":   {"launch"},
-	"launch/bridge":  {"transports/native/..."},
-	"transports/...": {"device", "device/protocol", "device/tagged", "transports/native/..."},
-	"transports/all": {"transports/..."}, // the only list of them
+	"internal/...":       {},
+	"device":             {},
+	"bench/stats":        {},
+	"bench/clock":        {},
+	"launch/host":        {"bench/clock"},
+	"launch":             {"device", "launch/host"},
+	"launch/pair":        {"device"},
+	"launch/child":       {"launch"},
+	"transports/...":     {"device", "device/protocol", "device/tagged", "transports/native/..."},
+	"sockets":            {},
+	"transports/sockets": {"device", "sockets"},
+	"transports/all":     {"transports/..."}, // the only list of them
 
 	// Layer 1.
 	"device/protocol":       {"device"},
