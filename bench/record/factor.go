@@ -71,7 +71,7 @@ var Factors = table([]Factor{
 	{Name: "bench", required: true, Aliases: []string{"op"}},
 	{Name: "library", Default: "gobench"},
 	{Name: "transport", required: true},
-	{Name: "level", required: true, values: []string{"raw", "device", "comm"}},
+	{Name: "level", required: true, values: []string{"raw", "socket", "device", "comm"}},
 	{Name: "size_B", form: count, Aliases: []string{"size"}},
 	{Name: "ranks", form: positive, required: true, Aliases: []string{"np", "n"}, Words: RanksText},
 	{Name: "algorithm", Role: Chosen, Aliases: []string{"algo"}, Unlogged: true},

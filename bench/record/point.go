@@ -17,7 +17,7 @@ type Point struct {
 	Bench     string            `json:"bench"`              // "pingpong"
 	Library   string            `json:"library,omitempty"`  // of an imported result: "Open MPI 4.1.4"; absent = gobench
 	Transport string            `json:"transport"`          // driver name
-	Level     string            `json:"level"`              // "raw", "device", "comm"
+	Level     string            `json:"level"`              // "raw", "socket", "device", "comm"
 	Size      int64             `json:"size_B"`             // bytes of one message
 	Ranks     int               `json:"ranks"`              // ranks taking part
 	RankKind  string            `json:"rank_kind"`          // "process" or "goroutine"

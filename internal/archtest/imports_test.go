@@ -20,16 +20,18 @@ import (
 // whose packages import nothing of gobench.
 var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
-	"internal/...":   {},
-	"device":         {},
-	"bench/stats":    {},
-	"bench/clock":    {},
-	"launch/host":    {"bench/clock"},
-	"launch":         {"device", "launch/host"},
-	"launch/pair":    {"device"},
-	"launch/child":   {"launch"},
-	"transports/...": {"device", "device/protocol", "device/tagged", "transports/native/..."},
-	"transports/all": {"transports/..."}, // the only list of them
+	"internal/...":       {},
+	"device":             {},
+	"bench/stats":        {},
+	"bench/clock":        {},
+	"launch/host":        {"bench/clock"},
+	"launch":             {"device", "launch/host"},
+	"launch/pair":        {"device"},
+	"launch/child":       {"launch"},
+	"transports/...":     {"device", "device/protocol", "device/tagged", "transports/native/..."},
+	"sockets":            {},
+	"transports/sockets": {"device", "sockets"},
+	"transports/all":     {"transports/..."}, // the only list of them
 
 	// Layer 1.
 	"device/protocol":       {"device"},
@@ -68,7 +70,7 @@ var mayImport = map[string][]string{
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
-	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host",
+	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/bridge", "launch/child", "launch/host",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},
