@@ -59,7 +59,7 @@ func (b Baseline) find(p *record.Point, metric string) (record.Point, bool) {
 	}
 	for i := len(file.Points) - 1; i >= 0; i-- {
 		q := file.Points[i]
-		same := q.Bench == p.Bench && q.Problem() == p.Problem() && q.IO == p.IO && q.Threads == p.Threads && q.Ranks == 1 && q.Copies == 0 &&
+		same := q.Bench == p.Bench && q.Problem() == p.Problem() && q.Threads == p.Threads && q.Ranks == 1 && q.Copies == 0 &&
 			q.Library == "" && q.SelfTest() == "" && !elsewhere[q.Run]
 		if _, ok := q.Metrics[metric]; ok && same {
 			return q, true

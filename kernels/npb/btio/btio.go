@@ -85,7 +85,7 @@ func (o Options) Check(class npb.Class, ranks int) error {
 		return fmt.Errorf("--io-path: %s: %w", o.Path, err)
 	}
 	if free, need := int64(st.Bavail)*int64(st.Bsize), written(class); free < need {
-		return fmt.Errorf("bt-io class %v writes %d MB, and %s has room for %d MB", class, need/1e6, o.Path, free/1e6)
+		return fmt.Errorf("bt-io class %v writes %.1f MB, and %s has room for %.1f MB", class, float64(need)/1e6, o.Path, float64(free)/1e6)
 	}
 	return nil
 }
@@ -120,7 +120,12 @@ func Code() *flow.Code {
 func Kernel(o Options) *npb.Kernel {
 	code := Code()
 	k := flow.Partitioned(code, bt.Method)
-	solver := k.Memory
+	problem, solver := k.Problem, k.Memory
+	k.Problem = func(class npb.Class) npb.Problem {
+		p := problem(class)
+		p.Title = "BT" // of the official program
+		return p
+	}
 	k.Memory = func(class npb.Class, ranks, threads int) int64 {
 		return solver(class, ranks, threads) + o.memory(code.Sizes[class].N, ranks)
 	}

@@ -15,15 +15,16 @@ func TestDamageIsNoticedInEveryPhase(t *testing.T) {
 	if testing.Short() {
 		return // it has nothing new for a race detector
 	}
-	for _, c := range programs {
+	for i, c := range programs {
 		k := flow.Partitioned(c.code, c.method)
-		kerneltest.Noticed(t, k, 4, 1, 1, 2, 4, 5, 7, 8, 9, 10, 11, 12)
-		kerneltest.Noticed(t, k, 4, 3, 1, 1, 3, 6)
+		if i == 0 { // the other one exchanges the same ghosts
+			kerneltest.Noticed(t, k, 4, 1, 1, 2, 4, 5)
+			kerneltest.Noticed(t, k, 4, 3, 1, 1, 3, 6)
+		}
+		kerneltest.Noticed(t, k, 4, 1, 1, 7, 8, 9, 10, 11, 12)
 		kerneltest.Noticed(t, k, 4, 1, c.code.Sizes[npb.S].Steps-1, 2, 7, 12)
 	}
 	for _, code := range zonedPrograms {
-		k := flow.Zoned(code)
-		kerneltest.Noticed(t, k, 4, 1, 1)
-		kerneltest.Noticed(t, k, 4, 1, code.Meshes[npb.S].Steps-1)
+		kerneltest.Noticed(t, flow.Zoned(code), 4, 1, code.Meshes[npb.S].Steps-1)
 	}
 }
