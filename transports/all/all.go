@@ -9,6 +9,7 @@ import (
 	_ "gobench/transports/ofi"
 	_ "gobench/transports/sctp"
 	_ "gobench/transports/smem"
+	_ "gobench/transports/sockets"
 	_ "gobench/transports/tcp"
 	_ "gobench/transports/ucx"
 	_ "gobench/transports/verbs"
