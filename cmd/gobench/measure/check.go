@@ -141,7 +141,7 @@ func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
 		return nil, bench.Case{}, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
 	}
 	r.Plan = bench.Plan{Level: level, Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
-	return sizes, bench.Case{Memory: bench.Memory(m.Memory), Cache: bench.Cache(m.Cache)}, nil
+	return sizes, bench.Case{Memory: bench.Memory(m.Memory), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
 }
 
 // finish checks the plan as a whole and sets the time of a cell.
@@ -226,7 +226,14 @@ func (p *P2P) plan(r *Request) error {
 				return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
 			}
 		}
-		for _, size := range sizes {
+		own := sizes
+		if b.Only > 0 {
+			if !slices.Contains(sizes, b.Only) {
+				r.Notes = append(r.Notes, fmt.Sprintf("--sizes is ignored for %s: it is for %d bytes alone", b.Name, b.Only))
+			}
+			own = []int{b.Only}
+		}
+		for _, size := range own {
 			if b.OneSided && size == 0 {
 				continue
 			}
