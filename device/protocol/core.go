@@ -34,6 +34,7 @@ type core struct {
 	respite   int         // polls until wires are polled that are rarely polled
 	misses    uint        // calls of Test and Iprobe that found nothing
 	idled     time.Time   // last call of Wire.Idle
+	meter     waitMeter
 	clock     func() time.Time
 	job       device.Job // may be nil
 	closed    bool

@@ -160,12 +160,59 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 		}
 		d.shortcut(from)
 	}
-	var w device.WaitState
-	for r.state != complete {
-		d.step(&w, from)
+	if r.state != complete {
+		var begin time.Time
+		if d.meter.on {
+			begin = time.Now()
+		}
+		var w device.WaitState
+		for r.state != complete {
+			d.step(&w, from)
+		}
+		if d.meter.on {
+			d.meter.since(begin, r)
+		}
 	}
 	return d.requests.release(r)
 }
+
+// waitMeter measures the time in await, for device.WaitMeter.
+type waitMeter struct {
+	on    bool
+	away  []bool     // the ranks on other hosts
+	spent [2]float64 // seconds, for ranks of this host and for those of others
+}
+
+// since adds the time since the begin of a wait for r, which has ended.
+func (w *waitMeter) since(begin time.Time, r *request) {
+	peer, of := r.peer, 0
+	if peer < 0 {
+		peer = r.status.Source
+	}
+	if uint(peer) < uint(len(w.away)) && w.away[peer] {
+		of = 1
+	}
+	w.spent[of] += time.Since(begin).Seconds()
+}
+
+// MeterWaits implements device.WaitMeter.
+func (d *core) MeterWaits(on bool) {
+	d.meter.on = on
+	if !on {
+		return
+	}
+	d.meter.spent = [2]float64{}
+	if d.meter.away == nil && d.job != nil {
+		hosts := d.job.Hosts()
+		d.meter.away = make([]bool, d.size)
+		for peer := range d.meter.away {
+			d.meter.away[peer] = hosts[peer] != hosts[d.rank]
+		}
+	}
+}
+
+// Waits implements device.WaitMeter.
+func (d *core) Waits() (inside, between float64) { return d.meter.spent[0], d.meter.spent[1] }
 
 // step polls once, and yields or sleeps according to the policy if nothing happened.
 func (d *core) step(w *device.WaitState, from int) {
