@@ -90,7 +90,7 @@ func slots(hosts []launch.Host) int {
 	return n
 }
 
-// ranks implements Options: two ranks talk, on however many hosts.
+// ranks implements Options: two ranks by default, on any number of hosts.
 func (*P2P) ranks([]launch.Host) int { return 0 }
 
 // ranks implements Options: all slots take part.
