@@ -66,10 +66,11 @@ type agent struct {
 
 // agentJob is one job on this host.
 type agentJob struct {
-	meeting *meeting
-	crew    *crew
-	out     *outputs
-	outlets [2]*outlet
+	meeting  *meeting
+	crew     *crew
+	out      *outputs
+	outlets  [2]*outlet
+	reminder func() bool
 }
 
 // Agent is the launcher's part on one host: it starts the ranks that the other end of s orders,
@@ -235,6 +236,10 @@ func (a *agent) start(o order) {
 	a.job = job
 	a.mu.Unlock()
 	a.sendJSON(frameBegun, answer{Cores: cores})
+	name, _ := os.Hostname()
+	job.reminder = job.meeting.remind(func(ranks []int) {
+		a.send(frameNotice, []byte(waiting(ranks, o.Size, " on "+name)))
+	})
 	a.writer.Go(func() { a.follow(job, ended) })
 }
 
@@ -267,6 +272,7 @@ func (a *agent) follow(job *agentJob, ended <-chan Status) {
 		job.meeting.leave(status.Rank, status.String())
 		a.sendJSON(frameStatus, status)
 	}
+	job.reminder()
 	job.crew.end()
 	job.out.end(outputPatience)
 	for _, m := range job.outlets {
