@@ -34,7 +34,7 @@ build-mpi: ## builds bin/gobench-mpi with the transport mpi: linked to the C lib
 	CGO_ENABLED=1 $(vectors) go build -tags mpi -trimpath -buildvcs=false -ldflags '$(stamp)' -o bin/gobench-mpi ./cmd/gobench
 
 # Transports over libraries of vendors. The libraries are opened when the program runs; it needs the C library to start.
-native  ?= verbs mpi gni mxm ucx ofi
+native  ?= verbs mpi gni mxm ucx ofi pmix
 
 build-full: ## builds bin/gobench-full with every transport: ibv, mpi, gni, mxm, ucx, ofi; only libc is needed to start it
 	scripts/install.sh gcc libc6-dev libibverbs-dev librdmacm-dev libucx-dev libfabric-dev

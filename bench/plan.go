@@ -22,7 +22,7 @@ type Plan struct {
 
 	// Facts for the record that only the launcher knows.
 	Run        string // ID of the run
-	Level      string // "raw", "device", "comm"
+	Level      string // "raw", "socket", "device", "comm"
 	Cores      []int  // of each rank, -1 = not pinned
 	LocalRanks int    // ranks on this host; 0 = all
 	Launch     record.LaunchFacts
@@ -374,8 +374,8 @@ func (p Plan) Check(ranks int) error {
 		if members := c.members(ranks); c.Root.Rank < 0 || c.Root.Rank >= members {
 			return &PlanError{fmt.Sprintf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, members-1)}
 		}
-		if p.Level == "raw" && c.memory() == Device {
-			return &PlanError{"memory=device needs level device: the raw wire has no allocator"}
+		if p.Level != "device" && p.Level != "comm" && c.memory() == Device {
+			return &PlanError{fmt.Sprintf("memory=device needs level device: level %s has no allocator", p.Level)}
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package launch
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -20,7 +21,7 @@ import (
 )
 
 // agentProtocol is the version of the protocol between agents and the root.
-const agentProtocol = 1
+const agentProtocol = 2
 
 // agentMark begins the first line of an agent, so that it is found behind what the profile of a
 // shell may print.
@@ -58,8 +59,9 @@ type answer struct {
 // agent is the launcher's part on one host.
 type agent struct {
 	*conduit
-	job *agentJob // under way, nil if there is none
-	mu  sync.Mutex
+	tunnels *tunnels  // to agents that this one has connected
+	job     *agentJob // under way, nil if there is none
+	mu      sync.Mutex
 }
 
 // agentJob is one job on this host.
@@ -95,8 +97,12 @@ func (hello greeting) serve(s Stream) error {
 	if _, err := fmt.Fprintf(s, "%s%s\n", agentMark, line); err != nil {
 		return err
 	}
-	a := &agent{conduit: newConduit(s, bufio.NewReader(s), rootBeats)}
-	err = a.serve()
+	c := newConduit(s, bufio.NewReader(s), rootBeats)
+	a := &agent{conduit: c, tunnels: newTunnels(c)}
+	ctx, stop := context.WithCancel(context.Background())
+	err = a.serve(ctx)
+	stop()
+	a.tunnels.fail(io.ErrClosedPipe)
 	a.abandon()
 	a.close()
 	if err == io.EOF {
@@ -109,7 +115,8 @@ func (hello greeting) serve(s Stream) error {
 // its ranks. It does not count while the root is stopped by a terminal, which announces that.
 const rootBeats = 60
 
-func (a *agent) serve() error {
+// serve does what the root sends, until the stream ends. ctx is for what connects further agents.
+func (a *agent) serve(ctx context.Context) error {
 	for {
 		kind, length, err := a.receive()
 		if err != nil {
@@ -129,6 +136,16 @@ func (a *agent) serve() error {
 			return err
 		}
 		switch {
+		case kind == frameDial:
+			var d dialing
+			if err := json.Unmarshal(body, &d); err != nil {
+				return err
+			}
+			go a.dial(ctx, d)
+		case kind.ofTunnel():
+			if err := a.tunnels.handle(kind, body); err != nil {
+				return err
+			}
 		case kind == frameOrder && job == nil:
 			var o order
 			if err := json.Unmarshal(body, &o); err != nil {

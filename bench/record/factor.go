@@ -71,7 +71,7 @@ var Factors = table([]Factor{
 	{Name: "bench", required: true, Aliases: []string{"op"}},
 	{Name: "library", Default: "gobench"},
 	{Name: "transport", required: true},
-	{Name: "level", required: true, values: []string{"raw", "device", "comm"}},
+	{Name: "level", required: true, values: []string{"raw", "socket", "device", "comm"}},
 	{Name: "size_B", form: count, Aliases: []string{"size"}},
 	{Name: "ranks", form: positive, required: true, Aliases: []string{"np", "n"}, Words: RanksText},
 	{Name: "algorithm", Role: Chosen, Aliases: []string{"algo"}, Unlogged: true},
@@ -79,6 +79,7 @@ var Factors = table([]Factor{
 	{Name: "grid", Words: gridText},
 	{Name: "steps", form: positive, Words: func(n string) string { return n + " steps" }},
 	{Name: "real", values: []string{"single", "double"}, Words: func(s string) string { return precisions[s] }},
+	{Name: "io", Words: func(s string) string { return "I/O " + s }},
 	{Name: "threads", form: positive, Label: "threads ", Default: "1"},
 	{Name: "copies", form: positive, Label: "independent copies "},
 	{Name: "window", form: positive, Label: "window "},
@@ -294,9 +295,12 @@ func startText(start string) string {
 	}[start]
 }
 
-// Problem returns the name of the problem of an application: its class, or the grid, steps and
+// Problem returns the name of the problem of an application: its class, for BT-IO with how it writes, or the grid, steps and
 // precision of FDTD ("512x512x500-single"). It is "" for other benchmarks.
 func (p *Point) Problem() string {
+	if p.IO != "" {
+		return p.Class + " " + p.IO
+	}
 	if p.Class != "" || p.Grid == "" {
 		return p.Class
 	}

@@ -17,7 +17,7 @@ type Point struct {
 	Bench     string            `json:"bench"`              // "pingpong"
 	Library   string            `json:"library,omitempty"`  // of an imported result: "Open MPI 4.1.4"; absent = gobench
 	Transport string            `json:"transport"`          // driver name
-	Level     string            `json:"level"`              // "raw", "device", "comm"
+	Level     string            `json:"level"`              // "raw", "socket", "device", "comm"
 	Size      int64             `json:"size_B"`             // bytes of one message
 	Ranks     int               `json:"ranks"`              // ranks taking part
 	RankKind  string            `json:"rank_kind"`          // "process" or "goroutine"
@@ -39,6 +39,7 @@ type Point struct {
 	Real       string  `json:"real,omitempty"`       // of FDTD: "single" or "double" precision
 	Source     string  `json:"source,omitempty"`     // of FDTD: point of the source "X,Y"
 	Wavelength float64 `json:"wavelength,omitempty"` // of FDTD: wavelength at the peak frequency, in grid points
+	IO         string  `json:"io,omitempty"`         // of BT-IO: subtype and how files are written "full,direct"
 	Threads    int     `json:"threads,omitempty"`    // of each rank
 	Copies     int     `json:"copies,omitempty"`     // independent serial copies that ran at once; ranks is then 1
 	Baseline   string  `json:"baseline,omitempty"`   // run that speedup and efficiency refer to

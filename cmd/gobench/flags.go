@@ -103,7 +103,7 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 // p2pFlags registers the flags of point-to-point benchmarks.
 func p2pFlags(flags *pflag.FlagSet, o *measure.P2P) {
 	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks (gobench explain lists them)")
-	flags.StringVar(&o.Level, "level", o.Level, "`NAME` of the layer to measure: comm (communicators), device (with matching) or raw (the bare wire)")
+	flags.StringVar(&o.Level, "level", o.Level, "`NAME` of the layer to measure: comm (communicators), device (with matching), raw (the bare wire) or socket (streams, with --transport=sockets)")
 	flags.IntVar(&o.Window, "window", o.Window, "`N` messages in flight in streaming benchmarks")
 }
 

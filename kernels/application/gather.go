@@ -16,12 +16,12 @@ type Share struct {
 	Calls int64   `json:"calls,omitempty"`
 }
 
-// Communication is the mean share of the time that is not computation.
+// Communication is the mean share of the time that is neither computation nor access to files.
 func (s Split) Communication() float64 {
 	var all, talk float64
 	for name, share := range s {
 		all += share.Mean
-		if name != Compute.String() {
+		if name != Compute.String() && name != Storage.String() {
 			talk += share.Mean
 		}
 	}

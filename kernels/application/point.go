@@ -26,6 +26,9 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 	rate := record.Times(rates, true)
 	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
 	p.Metrics = map[string]record.Value{"run_s": record.Times(times, false), metric: rate}
+	for key, values := range m.Others {
+		p.Metrics[key] = record.Times(stats.Summarize(values), true)
+	}
 	p.Warnings = append(p.Warnings, m.Warnings...)
 	if times.Lo != 0 { // without an interval N shows that there were too few runs
 		p.Warnings = append(p.Warnings, times.Warnings...)

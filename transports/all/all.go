@@ -8,6 +8,7 @@ import (
 	_ "gobench/transports/mxm"
 	_ "gobench/transports/ofi"
 	_ "gobench/transports/smem"
+	_ "gobench/transports/sockets"
 	_ "gobench/transports/tcp"
 	_ "gobench/transports/ucx"
 	_ "gobench/transports/verbs"

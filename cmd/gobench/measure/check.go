@@ -255,8 +255,28 @@ func (p *P2P) plan(r *Request) error {
 	return p.finish(r)
 }
 
-// levels that can be measured.
-var levels = []string{"comm", "device", "raw"}
+// levels that can be measured. Communicators are made over a device.
+const levelComm = "comm"
+
+var levels = []string{levelComm, device.LevelDevice, device.LevelRaw, device.LevelSocket}
+
+// below returns the level at which a driver is opened.
+func below(level string) string {
+	if level == levelComm {
+		return device.LevelDevice
+	}
+	return level
+}
+
+// having returns the names of the transports that have a level.
+func having(level string) (names []string) {
+	for _, d := range device.Drivers() {
+		if slices.Contains(device.Levels(d), level) {
+			names = append(names, d.Name())
+		}
+	}
+	return names
+}
 
 func transports(l *Launch, level string) ([]Transport, map[string]map[string]string, error) {
 	if err := oneOf("level", level, levels...); err != nil {
@@ -278,8 +298,12 @@ func transports(l *Launch, level string) ([]Transport, map[string]map[string]str
 		if err != nil {
 			return nil, nil, unknownTransport(name)
 		}
-		if _, ok := d.(device.RawOpener); level == "raw" && !ok {
-			return nil, nil, fmt.Errorf("transport %s has no level raw: use --level=device", name)
+		if has := device.Levels(d); !slices.Contains(has, below(level)) {
+			e := fmt.Errorf("transport %s has no level %s: use --level=%s", name, level, has[0])
+			if others := having(below(level)); len(others) == 1 {
+				e = fmt.Errorf("%w, or --transport=%s", e, others[0])
+			}
+			return nil, nil, e
 		}
 		opts, known, err := settingsFor(d, set)
 		if err != nil {

@@ -215,6 +215,9 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	if err != nil {
 		return err
 	}
+	if r.Coll.Table, err = n.table(r.Coll.Table); err != nil {
+		return err
+	}
 	if r.startup {
 		return afterwards(job, at, r.startUp(ctx, job, at, n, all, found))
 	}

@@ -29,10 +29,7 @@ type Option struct {
 func transports() []Transport {
 	var list []Transport
 	for _, d := range device.Drivers() {
-		t := Transport{Name: d.Name(), About: d.About(), Usable: true, Levels: []string{"device"}}
-		if _, ok := d.(device.RawOpener); ok {
-			t.Levels = append(t.Levels, "raw")
-		}
+		t := Transport{Name: d.Name(), About: d.About(), Usable: true, Levels: device.Levels(d)}
 		if err := d.Probe(); err != nil {
 			t.Usable = false
 			var why *device.UnavailableError
