@@ -66,6 +66,32 @@ var (
 	_ protocol.Router    = (*wire)(nil)
 )
 
+// sleeper is a wire whose waiting rank sleeps until a message comes (option wait=block).
+type sleeper struct{ *wire }
+
+var _ protocol.Blocker = sleeper{}
+
+// Block implements protocol.Blocker by GNI_CqWaitEvent.
+func (w sleeper) Block(d time.Duration) {
+	if w.set.lazy {
+		d = min(d, shortDoze)
+	}
+	if w.next == len(w.events) && !w.unreported() {
+		w.nic.Sleep(d)
+	}
+}
+
+// shortDoze is the longest sleep where greetings, which do not wake the rank, may come.
+const shortDoze = 5 * time.Millisecond
+
+// outer returns the wire as the protocol takes it.
+func (w *wire) outer() protocol.Wire {
+	if w.set.blocking {
+		return sleeper{w}
+	}
+	return w
+}
+
 // looks is the number of polls in C for one call from Go.
 const looks = 64
 
