@@ -22,8 +22,11 @@ var (
 	errState = fmt.Errorf("the peer has destroyed the shared state: %w", syscall.ECONNRESET)
 )
 
-// failure adds the connection to an error.
+// failure adds the connection to an error. A connection whose state is destroyed cannot be used again.
 func (c *Conn) failure(op string, err error) error {
+	if err == errState {
+		c.broken.Store(true)
+	}
 	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
 }
 
@@ -47,16 +50,23 @@ func (c *Conn) check(h *half) error {
 	if c.closed.Load() {
 		return net.ErrClosed
 	}
+	if c.broken.Load() {
+		return errState
+	}
 	if at := h.deadline.Load(); at != 0 && now() >= at {
 		return os.ErrDeadlineExceeded
 	}
 	return nil
 }
 
-// Numbers of polls: before the clock is read for the first time, and between two readings.
 const (
-	firstPolls = 2000
-	morePolls  = 500
+	// morePolls is the number of polls between two readings of the clock.
+	morePolls = 500
+	// yieldEvery is the time between two offers of the processor to other goroutines. That of a
+	// goroutine that is locked to its thread takes as long.
+	yieldEvery = 10 * time.Microsecond
+	// copyBudget is the time for which a writer polls while the reader copies.
+	copyBudget = 2 * time.Millisecond
 )
 
 // leastBudget is the share of Options.Poll that remains if polling is always in vain.
@@ -67,21 +77,34 @@ const leastBudget = 16
 // returns errBusy instead. Other errors are those of check and errGone.
 func (c *Conn) wait(h *half, sleep bool) error {
 	if c.poll > 0 {
-		for range firstPolls {
-			if h.ready() {
-				return nil
-			}
+		yields := int64(yieldEvery)
+		if runtime.GOMAXPROCS(0) == 1 {
+			yields = 0 // the peer may be a goroutine of this process
 		}
-		for begin, used := now(), int64(0); used < int64(h.budget); used = now() - begin {
-			if err := c.check(h); err != nil || h.ended.Load() {
-				return err
-			}
+		for begin, last := int64(0), int64(0); ; {
 			for range morePolls {
 				if h.ready() {
 					return nil
 				}
 			}
-			runtime.Gosched()
+			at := now()
+			if begin == 0 {
+				begin, last = at, at
+			}
+			budget := h.budget
+			if h == &c.writing && c.loan.made && c.taking() {
+				budget = max(budget, copyBudget)
+			}
+			if at-begin >= int64(budget) {
+				break
+			}
+			if err := c.check(h); err != nil || h.ended.Load() {
+				return err
+			}
+			if at-last >= yields {
+				runtime.Gosched()
+				last = now()
+			}
 		}
 	}
 	if !sleep {

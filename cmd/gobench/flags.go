@@ -59,7 +59,7 @@ const usual = "; 4 by default, or fewer on fewer cores"
 func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.StringVar(&o.Transports, "transport", o.Transports, "`LIST` transports, measured one after the other; between hosts tcp is the default")
 	hostFlags(flags, &o.On)
-	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` of ranks: process or goroutine")
+	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` of ranks: process, goroutine (all in one process), or goroutine:N (N in each process)")
 	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs: p2p on each pair of cores in turn")
 	flags.StringArrayVar(&o.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")

@@ -226,7 +226,7 @@ func TestFilesStaySmallAndNamed(t *testing.T) {
 			}
 			return nil
 		}
-		if filepath.Ext(name) != ".go" {
+		if !slices.Contains([]string{".go", ".c", ".h", ".sh"}, filepath.Ext(name)) {
 			return nil
 		}
 		if lines := countLines(t, path); lines > 500 {
