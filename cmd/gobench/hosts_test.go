@@ -88,3 +88,23 @@ func TestInterfaces(t *testing.T) {
 		t.Errorf("bind=fast0: %v\n%s", err, out)
 	}
 }
+
+// The table of thresholds is a file of h1 alone, and holds on all hosts.
+func TestTableReachesOtherHosts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 2)
+	s.hosts[0].Run("sh", "-c", "printf 'version = 1\n[[rule]]\noperation = \"bcast\"\nalgorithm = \"mst\"\n' >/tmp/own.toml")
+	records := filepath.Join(s.hosts[0].Shared(), "table.jsonl")
+	out, err := s.hosts[0].Command(s.gobench, "coll", "--hosts=h1,h2", "--copy=never", "--op=bcast", "--sizes=8", "--launches=1", "--table=/tmp/own.toml",
+		"-o", records).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	all, err := record.Load(records)
+	if err != nil || len(all.Points) != 1 {
+		t.Fatalf("%v, %d points", err, len(all.Points))
+	}
+	if p := all.Points[0]; p.Algorithm != "mst" {
+		t.Errorf("recorded is algorithm %q:\n%s", p.Algorithm, out)
+	}
+}

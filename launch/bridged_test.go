@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -170,6 +172,38 @@ func TestBridgeWithoutAServer(t *testing.T) {
 	if err := <-served; err == nil {
 		t.Error("the bridge has served")
 	}
+}
+
+// A gather that returns the blocks in another order than that of the ranks, as Cray's libpmi may, is the
+// emulator's.
+func TestBridgeUnderALPS(t *testing.T) {
+	t.Parallel()
+	if !bridge.Built {
+		t.Skip("SKIPPED: this build has no libpmi; scripts/test-mpi.sh runs this test with the tag pmix")
+	}
+	folder := t.TempDir()
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", filepath.Join(folder, "libpmi.so.0"), "../transports/native/pmi/testdata/libpmi.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const ranks = 3
+	var wait sync.WaitGroup
+	for rank := range ranks {
+		wait.Go(func() {
+			cmd := exec.Command(testBinary(t))
+			cmd.Env = append(cleanEnv(os.Environ()), envRole+"=abroad", fmt.Sprintf("ALPS_APP_PE=%d", rank), fmt.Sprintf("EMULATED_SIZE=%d", ranks),
+				"EMULATED_FOLDER="+folder, "LD_LIBRARY_PATH="+folder)
+			out, err := cmd.CombinedOutput()
+			name, _ := os.Hostname()
+			want := ""
+			if rank == 0 {
+				want = fmt.Sprintf("3 ranks on %s %[1]s %[1]s, 3 on mine\n", name)
+			}
+			if err != nil || string(out) != want {
+				t.Errorf("rank %d: %v, it prints %q, want %q", rank, err, out, want)
+			}
+		})
+	}
+	wait.Wait()
 }
 
 // Between hosts that share no folder, and with no secret, ranks meet by libpmix, which this test's

@@ -16,13 +16,13 @@ import (
 
 const (
 	// BridgeVerb is the argument that makes gobench a bridge between PMI-1, on descriptor BridgeFD, and
-	// a PMIx server (package bridge).
+	// a launcher whose interface is a library (package bridge).
 	BridgeVerb = "bridge"
 	BridgeFD   = 3
 
-	// bridgeName is the file beside a program without libpmix that can be its bridge.
+	// bridgeName is the file beside a static program that can be its bridge.
 	bridgeName = "gobench-full"
-	// bridgePatience is the time-out for libpmix to connect to its server.
+	// bridgePatience is the time-out for the library to connect to the launcher.
 	bridgePatience = 20 * time.Second
 )
 
@@ -48,8 +48,8 @@ func bridgeProgram() string {
 	return full
 }
 
-// joinBridge makes this process a rank of a launcher with PMIx by a second process that has libpmix.
-// It returns nil, nil if there is no such program, or if libpmix does not reach the server, which it
+// joinBridge makes this process a rank by a second process that has the library of the launcher. It
+// returns nil, nil if there is no such program, or if the library does not reach the launcher, which it
 // writes to notes.
 func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 	program := bridgeProgram()
@@ -58,7 +58,7 @@ func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 	}
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("no socket pair for the bridge to PMIx: %w", exhausted(err))
+		return nil, fmt.Errorf("no socket pair for the bridge to the launcher: %w", exhausted(err))
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "rank")
 	defer theirs.Close()
@@ -68,12 +68,12 @@ func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 	}
 	conn := os.NewFile(uintptr(pair[0]), "bridge")
 	cmd := exec.Command(program, BridgeVerb)
-	said := &tail{} // libpmix writes to standard error
+	said := &tail{} // libraries write to standard error
 	cmd.Stderr = said
 	cmd.ExtraFiles = []*os.File{theirs} // BridgeFD
 	if err := cmd.Start(); err != nil {
 		conn.Close()
-		return nil, fmt.Errorf("the bridge to PMIx cannot be started: %w", err)
+		return nil, fmt.Errorf("the bridge to the launcher cannot be started: %w", err)
 	}
 	go cmd.Wait()
 	p := &pmi{}
@@ -95,7 +95,7 @@ func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 			err = errors.New(words)
 		}
 	}
-	fmt.Fprintf(notes, "gobench: libpmix does not connect the ranks, which meet by a file or the network instead: %s\n",
+	fmt.Fprintf(notes, "gobench: the library of the launcher does not connect the ranks, which must meet in another way: %s\n",
 		strings.Join(append(said.lines(), err.Error()), "; "))
 	return nil, nil
 }
