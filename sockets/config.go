@@ -35,10 +35,11 @@ type settings struct {
 	// patience is the time for which a writer that must not wait still waits for a copy that the
 	// reader has begun.
 	patience time.Duration
+	single   bool // one goroutine of this process runs at a time, and the peer may be another
 }
 
 func (o Options) settings() settings {
-	s := settings{DefaultBuffer, DefaultDirect, DefaultPoll, time.Second}
+	s := settings{DefaultBuffer, DefaultDirect, DefaultPoll, time.Second, runtime.GOMAXPROCS(0) == 1}
 	if o.Buffer > 0 {
 		s.buffer = bufferSize(o.Buffer)
 	}

@@ -44,6 +44,7 @@ type half struct {
 	bell     *bell
 	ready    func() bool
 	budget   time.Duration // of the next polling
+	yield    time.Duration // of polling before other goroutines may run
 }
 
 // newConn returns a connection over mem and bells, which it owns. The first bell rings for data, the
