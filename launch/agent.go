@@ -3,6 +3,7 @@ package launch
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -20,7 +21,7 @@ import (
 )
 
 // agentProtocol is the version of the protocol between agents and the root.
-const agentProtocol = 1
+const agentProtocol = 2
 
 // agentMark begins the first line that an agent writes. The root skips all lines before it, which
 // the profile of the login shell may print.
@@ -58,8 +59,9 @@ type answer struct {
 // An agent starts the ranks of one host and connects them to the root.
 type agent struct {
 	*conduit
-	job *agentJob // running, nil if there is none
-	mu  sync.Mutex
+	tunnels *tunnels  // to agents that this one has connected
+	job     *agentJob // running, nil if there is none
+	mu      sync.Mutex
 }
 
 // An agentJob holds the ranks of the running job on this host.
@@ -97,8 +99,12 @@ func (hello greeting) serve(s Stream) error {
 	if _, err := fmt.Fprintf(s, "%s%s\n", agentMark, line); err != nil {
 		return err
 	}
-	a := &agent{conduit: newConduit(s, bufio.NewReader(s), rootBeats)}
-	err = a.serve()
+	c := newConduit(s, bufio.NewReader(s), rootBeats)
+	a := &agent{conduit: c, tunnels: newTunnels(c)}
+	ctx, stop := context.WithCancel(context.Background())
+	err = a.serve(ctx)
+	stop()
+	a.tunnels.fail(io.ErrClosedPipe)
 	a.abandon()
 	a.close()
 	if err == io.EOF {
@@ -112,8 +118,8 @@ func (hello greeting) serve(s Stream) error {
 // root: before it stops, the root sends SIGSTOP for the ranks.
 const rootBeats = 60
 
-// serve carries out the frames of the root until the stream ends.
-func (a *agent) serve() error {
+// serve carries out the frames of the root until the stream ends. ctx is for connecting further agents.
+func (a *agent) serve(ctx context.Context) error {
 	for {
 		kind, length, err := a.receive()
 		if err != nil {
@@ -133,6 +139,16 @@ func (a *agent) serve() error {
 			return err
 		}
 		switch {
+		case kind == frameDial:
+			var d dialing
+			if err := json.Unmarshal(body, &d); err != nil {
+				return err
+			}
+			go a.dial(ctx, d)
+		case kind.ofTunnel():
+			if err := a.tunnels.handle(kind, body); err != nil {
+				return err
+			}
 		case kind == frameOrder && job == nil:
 			var o order
 			if err := json.Unmarshal(body, &o); err != nil {

@@ -24,6 +24,8 @@ type bootstrap struct {
 	fits func(lookup) bool
 	// read returns the place of this process.
 	read func(lookup) (place, error)
+	// pmix reports whether the process has a PMIx server, to which a bridge can connect it; nil: never.
+	pmix func(lookup) bool
 	// refuse returns the reason why processes of this launcher cannot become ranks, with a remedy.
 	refuse string
 	// join makes this process a rank if the launcher carries the exchanges of ranks, or is this
@@ -42,7 +44,8 @@ var bootstraps = []bootstrap{
 		join: joinPMI},
 	{name: "pmix", about: "mpirun of Open MPI, prterun",
 		signs: []string{"PMIX_RANK"}, identity: []string{"PMIX_*", "OMPI_COMM_WORLD_*"},
-		fits: func(env lookup) bool { return !ofSlurm(env) }, read: readPMIx},
+		fits: func(env lookup) bool { return !ofSlurm(env) }, read: readPMIx,
+		pmix: func(lookup) bool { return true }},
 	{name: "pals", about: "Cray PALS: mpiexec of PBS, or srun --mpi=cray_shasta",
 		signs: []string{"PALS_RANKID"}, identity: []string{"PALS_NODEID", "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "PMI_LOCAL_SIZE"},
 		read: readPALS},
@@ -50,7 +53,7 @@ var bootstraps = []bootstrap{
 		signs: []string{"ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}, refuse: refuseALPS},
 	{name: "slurm", about: "srun",
 		signs: []string{"SLURM_STEP_ID"}, identity: []string{"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"},
-		fits: slurmStep, read: readSlurm},
+		fits: slurmStep, read: readSlurm, pmix: ofSlurm},
 	{name: "flux", about: "flux run -o pmi=none",
 		signs: []string{"FLUX_TASK_RANK"}, identity: []string{"FLUX_TASK_LOCAL_ID"}, read: readFlux},
 	{name: "jsrun", about: "jsrun of LSF",

@@ -200,7 +200,11 @@ func (w way) publish(n notice) (remove func(), err error) {
 func (w way) look() (n notice, err error) {
 	b, err := os.ReadFile(w.file())
 	if errors.Is(err, os.ErrNotExist) {
-		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s", w.file(), envMeet, envMeet, envSecret)
+		remedy := ""
+		if w.bridge {
+			remedy = ", or put " + bridgeName + " (make build-full) beside this program, which has the launcher carry what ranks exchange"
+		}
+		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s%s", w.file(), envMeet, envMeet, envSecret, remedy)
 	}
 	var stat unix.Stat_t
 	if err == nil {

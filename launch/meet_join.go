@@ -78,6 +78,12 @@ func (b *bootstrap) enter(ctx context.Context, env lookup, notes io.Writer) (*Ra
 	if b.join != nil {
 		return b.join(env)
 	}
+	pmix := b.pmix != nil && b.pmix(env)
+	if pmix && !env.has(envMeet) {
+		if rank, err := joinBridge(ctx, notes); rank != nil || err != nil {
+			return rank, err
+		}
+	}
 	p, err := b.read(env)
 	if err != nil {
 		return nil, err
@@ -86,6 +92,7 @@ func (b *bootstrap) enter(ctx context.Context, env lookup, notes io.Writer) (*Ra
 	if err != nil {
 		return nil, err
 	}
+	w.bridge = pmix
 	l, err := w.meet(ctx)
 	if err != nil {
 		return nil, err

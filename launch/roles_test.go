@@ -299,6 +299,7 @@ var launchers = map[string]func() int{
 	"launch-sleep":     func() int { return launcher("sleep") },
 	"launch-interrupt": func() int { return launcher("interrupt") },
 	"launch-immune":    func() int { return launcher("immune") },
+	"launch-tree":      treeRole,
 	"report": func() int {
 		_, err := FromEnv()
 		fmt.Println("child:", err)

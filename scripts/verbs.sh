@@ -22,6 +22,7 @@ vector=GOEXPERIMENT=simd # as make build-verbs has it
 env $vector go vet -tags verbs ./transports/verbs/... ./transports/hybrid ./cmd/gobench
 env $vector go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
 env $vector go test -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
+for family in sctp tcp; do env $vector go test -c -o "$tmp/$family" ./transports/$family; done
 go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 (. scripts/sanitizers.sh && go test -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs)
 env $vector go build -tags verbs -o "$tmp/gobench" ./cmd/gobench
@@ -65,18 +66,20 @@ between=$!
 # passes to it. Leaks are not checked, because libibverbs keeps its list of devices until exit. Under it Go allocates where
 # it otherwise does not, so tests of allocations run without it. TestPutsAndGets is too slow under the race detector;
 # TestLoopToADeadPeer starts the same loops.
-sanitized='Control|Credits|Ready|SharedQueue|Wrong|Segments|LoopTo|LoopReturns|PingPong|LazyConnects|PeerGone|QueueError|Way'
+sanitized='Control|Credits|Ready|SharedQueue|Wrong|Segments|LoopTo|LoopReturns|PingPong|LazyConnects|PeerGone|QueueError|Way|Services|Atomics'
 GOBENCH_VM_MEMORY=2G machine rest /bin/bash -c "'$tmp/plain' $at_most -test.skip '^TestMachines$|^TestGoroutines$|$sanitized' &&
 	'$tmp/race' $at_most -test.run 'Goroutines|LazyPeer|LoopTo' &&
 	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.run '$sanitized' &&
-	'$tmp/gobench' probe | grep -E '^ *ibv' &&
+	while read -r module; do insmod /vm-modules/\$module || exit; done </vm-modules/order &&
+	'$tmp/sctp' $at_most -test.run '^Test(Conformance|Options)$/^(sleeps|no_overtaking|every_size|flood|close_delivers|death_of_a)' && '$tmp/tcp' $at_most -test.run Families &&
+	'$tmp/gobench' probe | grep -A12 '^ *ibv' | grep 'rxe0, multicast: [1-9]' &&
 	'$tmp/gobench' p2p --launches=1 --transport=ibv --sizes=8,64K --budget=500ms -o /dev/null &&
 	for loop in native go; do
-		'$tmp/gobench' p2p --launches=1 --transport=ibv --level=raw --bench=put_lat,put_bw,get_lat,get_bw --set loop=\$loop --set qps=2 \\
+		'$tmp/gobench' p2p --launches=1 --transport=ibv --level=raw --bench=put_lat,put_bw,get_lat,get_bw,fadd_lat,fadd_bw,cswap_lat,cswap_bw --set loop=\$loop --set qps=2 \\
 			--sizes=8,64K --budget=200ms -o /tmp/raw.jsonl || exit
 	done &&
 	grep -q 'bench...put_bw.*loop...go.*qps...2' /tmp/raw.jsonl &&
-	for bench in pingpong put_lat put_bw get_lat get_bw; do
+	for bench in pingpong put_lat put_bw get_lat get_bw fadd_bw; do
 		'$tmp/gobench' p2p --launches=1 --transport=ibv --level=raw --bench=\$bench --set loop=native --fault=corrupt --sizes=8 -o /dev/null
 		[ \$? = 3 ] || { echo \"wrong data of \$bench in a native loop is not noticed\"; exit 1; }
 	done" &

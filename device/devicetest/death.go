@@ -1,6 +1,10 @@
 package devicetest
 
-import "gobench/device"
+import (
+	"slices"
+
+	"gobench/device"
+)
 
 // deathRules kill one rank. All operations of survivors that need it end with a *PeerError that names
 // it, those under way and later ones; operations among survivors work. The time from the end of the
@@ -25,7 +29,8 @@ func deathRules() []rule {
 		deathInStream(r, victim, b)
 	})
 	list = append(list, rule{name: "death of the first rank", ranks: []int{3}, dies: true, alone: true,
-		run: func(r *rank) { deathOfSender(r, 0) }})
+		run: func(r *rank) { deathOfSender(r, 0) }},
+		rule{name: "death of a host", ranks: []int{4}, dies: true, alone: true, run: deathOfHost})
 	return list
 }
 
@@ -143,6 +148,59 @@ func deathInStream(r *rank, victim int, b []byte) {
 	r.checkLost(victim)
 }
 
+// deathOfHost kills all ranks of the host of the last rank, or the upper half of the ranks where all are
+// on one host, at random moments of messages of many sizes. Every survivor gets the error of each of
+// them, and the survivors can still talk to each other.
+func deathOfHost(r *rank) {
+	last := r.Size() - 1
+	victim := func(rank int) bool {
+		if slices.Min(r.hosts) != slices.Max(r.hosts) {
+			return r.hosts[rank] == r.hosts[last]
+		}
+		return rank > last/2
+	}
+	r.sync()
+	sizes := []int{8, 1 << 10, 100_000, 4 << 20}
+	in, out := make([]byte, 4<<20), make([]byte, 4<<20)
+	if victim(r.Rank()) {
+		r.dying()
+		for round := 0; ; round++ {
+			for peer := range r.Size() {
+				if !victim(peer) { // whatever comes of it, until the end
+					q, err := r.Irecv(in, peer, 0, 0)
+					r.Send(out[:sizes[round%len(sizes)]], peer, 0, 0)
+					if err == nil {
+						r.Wait(q)
+					}
+				}
+			}
+		}
+	}
+	for peer := range r.Size() {
+		if !victim(peer) {
+			continue
+		}
+		for round := 0; ; round++ {
+			receive, err := r.Irecv(in, peer, 0, 0)
+			if err != nil {
+				r.lost(err, peer, "Irecv")
+				break
+			}
+			sent := r.Send(out[:sizes[round%len(sizes)]], peer, 0, 0)
+			if _, err := r.Wait(receive); err != nil {
+				r.lost(err, peer, "Wait for a receive")
+				break
+			}
+			if sent != nil {
+				r.lost(sent, peer, "Send")
+				break
+			}
+		}
+		r.lost(r.Ssend(out[:1], peer, 0, 0), peer, "Ssend, later")
+	}
+	r.survivorsBut(victim, 3)
+}
+
 // checkLost checks that every operation that needs the victim fails, and that all others work.
 func (r *rank) checkLost(victim int) {
 	large := make([]byte, 4<<20)
@@ -161,9 +219,13 @@ func (r *rank) checkLost(victim int) {
 func (r *rank) survivors(gone int) { r.survivorsIn(gone, 3) }
 
 func (r *rank) survivorsIn(gone int, context int32) {
+	r.survivorsBut(func(rank int) bool { return rank == gone }, context)
+}
+
+func (r *rank) survivorsBut(gone func(rank int) bool, context int32) {
 	var open []device.Request
 	for peer := range r.Size() {
-		if peer == gone {
+		if gone(peer) {
 			continue
 		}
 		for i, n := range []int{8, 100_000} {

@@ -63,11 +63,12 @@ type report struct {
 	at     time.Time // when it was received
 }
 
-// runProcesses runs a rule with ranks as copies of this test binary. Whatever
-// happens, all of them have ended when it returns.
+// runProcesses runs a rule with ranks as copies of this test binary, or with several ranks in each copy.
+// Whatever happens, all of them have ended when it returns.
 func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error) {
 	runtime.LockOSThread() // a rank dies with the thread that forked it
 	defer runtime.UnlockOSThread()
+	n = s.processes(n)
 	h := newHub(s.hosts(n))
 	defer h.abandon()
 	heard := make(chan report, 3*n)
@@ -80,8 +81,8 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 	}()
 	group := 0
 	for i := range n {
-		f, err := launch(s, orders{Driver: s.Driver.Name(), Options: s.Options, Rule: u.name, Rank: i, Size: n, LocalSize: s.localSize(i, n), Seed: seed,
-			Hosts: s.hosts(n), Limit: u.limit(s), Patience: s.patience()}, group)
+		f, err := startRank(s, orders{Driver: s.Driver.Name(), Options: s.Options, Rule: u.name, Rank: i, Size: n, LocalSize: s.localSize(i, n), Seed: seed,
+			Hosts: s.hosts(n), Threads: s.Threads, Limit: u.limit(s), Patience: s.patience()}, group)
 		if err != nil {
 			return true, fmt.Errorf("start of rank %d: %w", i, err)
 		}
@@ -151,8 +152,8 @@ func gather(s Subject, u rule, ranks []*forked, heard chan report, h *hub) error
 	return errors.Join(failed...)
 }
 
-// launch starts one rank where its host is.
-func launch(s Subject, o orders, group int) (*forked, error) {
+// startRank starts one rank where its host is.
+func startRank(s Subject, o orders, group int) (*forked, error) {
 	text, err := json.Marshal(o)
 	if err != nil {
 		return nil, err

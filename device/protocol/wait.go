@@ -8,7 +8,7 @@ import (
 	"gobench/device"
 )
 
-// A waitPolicy determines how a rank waits: it polls without a break at first, then yields the
+// A waitPolicy determines how a rank waits. By default it polls without a break at first, then yields the
 // processor between polls, and finally sleeps between polls. Where ranks outnumber processors, the
 // peer that it waits for may need this processor, so the first phase is short, and the sleeps get longer:
 // hundreds of waiting ranks would otherwise take all of its time.
@@ -18,6 +18,7 @@ type waitPolicy struct {
 	sleep   time.Duration // between polls, in the last phase
 	blocker Blocker       // instead of sleeping; may be nil
 	crowded bool          // ranks outnumber processors
+	blocks  bool          // sleep at once, until the wire wakes the rank
 	shared  bool          // other goroutines of this process must run: ranks, or readers of the wire
 }
 
@@ -30,6 +31,9 @@ func processors(shared bool) int {
 }
 
 func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
+	if wait == "block" {
+		return waitPolicy{polls: 1, sleep: blockPeriod, blocks: true}
+	}
 	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
 	if crowded && shared {
 		// Yielding to another goroutine costs less than another unsuccessful poll, and runs whichever
@@ -44,7 +48,10 @@ func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 }
 
 func (p waitPolicy) String() string {
-	if p.crowded {
+	switch {
+	case p.blocks:
+		return "block"
+	case p.crowded:
 		return "yield"
 	}
 	return "spin"
@@ -153,12 +160,59 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 		}
 		d.shortcut(from)
 	}
-	var w device.WaitState
-	for r.state != complete {
-		d.step(&w, from)
+	if r.state != complete {
+		var begin time.Time
+		if d.meter.on {
+			begin = time.Now()
+		}
+		var w device.WaitState
+		for r.state != complete {
+			d.step(&w, from)
+		}
+		if d.meter.on {
+			d.meter.since(begin, r)
+		}
 	}
 	return d.requests.release(r)
 }
+
+// waitMeter measures the time in await, for device.WaitMeter.
+type waitMeter struct {
+	on    bool
+	away  []bool     // the ranks on other hosts
+	spent [2]float64 // seconds, for ranks of this host and for those of others
+}
+
+// since adds the time since the begin of a wait for r, which has ended.
+func (w *waitMeter) since(begin time.Time, r *request) {
+	peer, of := r.peer, 0
+	if peer < 0 {
+		peer = r.status.Source
+	}
+	if uint(peer) < uint(len(w.away)) && w.away[peer] {
+		of = 1
+	}
+	w.spent[of] += time.Since(begin).Seconds()
+}
+
+// MeterWaits implements device.WaitMeter.
+func (d *core) MeterWaits(on bool) {
+	d.meter.on = on
+	if !on {
+		return
+	}
+	d.meter.spent = [2]float64{}
+	if d.meter.away == nil && d.job != nil {
+		hosts := d.job.Hosts()
+		d.meter.away = make([]bool, d.size)
+		for peer := range d.meter.away {
+			d.meter.away[peer] = hosts[peer] != hosts[d.rank]
+		}
+	}
+}
+
+// Waits implements device.WaitMeter.
+func (d *core) Waits() (inside, between float64) { return d.meter.spent[0], d.meter.spent[1] }
 
 // step polls once, and yields or sleeps according to the policy if nothing happened.
 func (d *core) step(w *device.WaitState, from int) {

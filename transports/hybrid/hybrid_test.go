@@ -57,3 +57,9 @@ func TestDistributions(t *testing.T) {
 func TestGoroutines(t *testing.T) {
 	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Hosts: turns, Only: mixed})
 }
+
+// TestThreads runs all rules with ranks that are goroutines of several processes: messages inside a
+// process go through memory, and those between processes over the network.
+func TestThreads(t *testing.T) {
+	devicetest.Run(t, devicetest.Subject{Driver: overTCP, Ranks: devicetest.Processes, Threads: 2})
+}

@@ -42,8 +42,9 @@ func TestConformanceOfEngines(t *testing.T) {
 		{"engine": "net", "connections": "2"},
 		{"engine": "stream"},
 		{"engine": "stream", "connections": "2"},
+		{"engine": "poll", "mptcp": "on", "wait": "block"},
 	} {
-		t.Run(set["engine"]+set["connections"], func(t *testing.T) {
+		t.Run(set["engine"]+set["connections"]+set["wait"], func(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Options: set, Only: wireRules})
 		})
 	}
