@@ -227,7 +227,7 @@ func TestBridgeUnderRealLaunchers(t *testing.T) {
 	lab.Need(t, "slurmctld", "slurmd", "srun")
 	s.env = append(s.env, lab.Slurm(s.hosts)...)
 	s.expect(want, nil, "srun", "-Q", "--mpi=pmix", "-N2", "-n4", testBinary(t))
-	s.clean("slurm")
+	s.clean("slurm", ": slurm")
 }
 
 // clean expects that no process is left on the hosts but those whose command line begins with a word.
