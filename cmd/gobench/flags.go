@@ -93,6 +93,7 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 	flags.IntVarP(&o.Ranks, "np", "n", o.Ranks, "`N` number of ranks"+more)
 	flags.StringVar(&o.Memory, "memory", o.Memory, "`KIND` of message buffers: heap, or device for the allocator of the transport")
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` of message buffers at each event: warm, or cold (buffers in turn, larger together than the last cache)")
+	flags.IntVar(&o.Buffers, "buffers", o.Buffers, "`N` copies of the message buffers that events take in turn, which shows what a cache of registered memory saves (default: the same buffers)")
 	flags.StringVar(&o.Precision, "precision", o.Precision, "`SHARE` add launches until the 95 % interval between launches of every median is within this share of it")
 	flags.DurationVar(&o.Budget, "budget", o.Budget, "`TIME` or until a cell has used this time in all launches (default: no launches are added)")
 	flags.IntVar(&o.Iterations, "iterations", o.Iterations, "`N` samples of a cell in one launch (default: as many as there is time for)")

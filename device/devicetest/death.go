@@ -34,9 +34,9 @@ func deathRules() []rule {
 	return list
 }
 
-// doom kills the victim after all other ranks have called doom. The victim sends no message for that,
+// killVictim kills the victim after all other ranks have called it. The victim sends no message for that,
 // because it could be lost when the victim dies.
-func (r *rank) doom(victim int) {
+func (r *rank) killVictim(victim int) {
 	if r.Rank() != victim {
 		r.send(r.token[:1], victim, 0, r.apart)
 		return
@@ -51,25 +51,25 @@ func (r *rank) doom(victim int) {
 
 func deathOfSender(r *rank, victim int) {
 	early := r.irecv(make([]byte, 64), victim, 7, 0)
-	r.doom(victim)
+	r.killVictim(victim)
 	_, err := r.Recv(make([]byte, 8), victim, 0, 0)
 	r.lost(err, victim, "Recv")
 	_, err = r.Wait(early)
 	r.lost(err, victim, "Wait for a receive")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 func deathBeforeAnySource(r *rank, victim int) {
 	q := r.irecv(make([]byte, 64), device.AnySource, device.AnyTag, 0)
-	r.doom(victim)
+	r.killVictim(victim)
 	_, err := r.Wait(q)
 	r.lost(err, victim, "Wait for a receive from AnySource")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 func deathBeforeProbe(r *rank, victim int) {
 	posted := r.irecv(make([]byte, 1), victim, 0, 1)
-	r.doom(victim)
+	r.killVictim(victim)
 	_, err := r.Probe(victim, device.AnyTag, 0)
 	r.lost(err, victim, "Probe")
 	_, done, err := r.Test(posted)
@@ -77,13 +77,13 @@ func deathBeforeProbe(r *rank, victim int) {
 		r.fail("Test of a receive from a rank that is known to be lost says that it may still come")
 	}
 	r.lost(err, victim, "Test")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 // deathInLoops detects the death by non-blocking calls alone.
 func deathInLoops(r *rank, victim int) {
 	posted := r.irecv(make([]byte, 1), victim, 0, 1)
-	r.doom(victim)
+	r.killVictim(victim)
 	for done := false; !done; {
 		var err error
 		if _, done, err = r.Test(posted); done {
@@ -92,17 +92,17 @@ func deathInLoops(r *rank, victim int) {
 	}
 	_, _, err := r.Iprobe(victim, 0, 1)
 	r.lost(err, victim, "Iprobe")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 // deathOfReceiver kills a rank that never receives what others send it.
 func deathOfReceiver(r *rank, victim, size int) {
 	synchronous := r.issend(make([]byte, size), victim, 0, 0)
-	r.doom(victim)
+	r.killVictim(victim)
 	r.lost(r.Ssend(make([]byte, size), victim, 0, 0), victim, "Ssend")
 	_, err := r.Wait(synchronous)
 	r.lost(err, victim, "Wait for a synchronous send")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 // deathInStream kills a rank at a random moment of transfers both ways.
@@ -145,7 +145,7 @@ func deathInStream(r *rank, victim int, b []byte) {
 			break
 		}
 	}
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 // deathOfHost kills all ranks of the host of the last rank, or the upper half of the ranks where all are
@@ -201,8 +201,8 @@ func deathOfHost(r *rank) {
 	r.survivorsBut(victim, 3)
 }
 
-// mourn checks that every operation that needs the victim fails, and that all others work.
-func (r *rank) mourn(victim int) {
+// checkLost checks that every operation that needs the victim fails, and that all others work.
+func (r *rank) checkLost(victim int) {
 	large := make([]byte, 4<<20)
 	_, err := r.Recv(large, victim, 0, 0)
 	r.lost(err, victim, "Recv, later")

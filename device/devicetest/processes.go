@@ -55,12 +55,12 @@ func (c command) wait() end {
 	return end{status: c.ProcessState.Sys().(syscall.WaitStatus)}
 }
 
-// news is a report of a rank to the test.
-type news struct {
+// A report is the verdict of a rank, or the end of its process.
+type report struct {
 	rank   int
 	result *string   // the rank's verdict
 	ended  end       // of its process, where there is no result
-	at     time.Time // when it was heard
+	at     time.Time // when it was received
 }
 
 // runProcesses runs a rule with ranks as copies of this test binary, or with several ranks in each copy.
@@ -71,7 +71,7 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 	n = s.processes(n)
 	h := newHub(s.hosts(n))
 	defer h.abandon()
-	heard := make(chan news, 3*n)
+	heard := make(chan report, 3*n)
 	ranks := make([]*forked, n)
 	started := 0
 	defer func() {
@@ -102,11 +102,11 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 }
 
 // gather waits for every rank's verdict and end.
-func gather(s Subject, u rule, ranks []*forked, heard chan news, h *hub) error {
+func gather(s Subject, u rule, ranks []*forked, heard chan report, h *hub) error {
 	limit := time.NewTimer(u.limit(s) + 5*time.Second)
 	defer limit.Stop()
 	var failed []error
-	verdicts := make([]*news, len(ranks))
+	verdicts := make([]*report, len(ranks))
 	var death time.Time
 	fail := func(rank int, what string) {
 		failed = append(failed, fmt.Errorf("rank %d: %s", rank, what))
@@ -188,7 +188,7 @@ func fork(orders []byte, group int) (*forked, error) {
 }
 
 // listen serves a rank until it ends.
-func (f *forked) listen(h *hub, rank int, heard chan<- news, rnd *rand.Rand) {
+func (f *forked) listen(h *hub, rank int, heard chan<- report, rnd *rand.Rand) {
 	defer f.link.conn.Close()
 	blobs := make(chan []byte, 1)
 	defer close(blobs)
@@ -220,8 +220,8 @@ func (f *forked) listen(h *hub, rank int, heard chan<- news, rnd *rand.Rand) {
 			time.AfterFunc(time.Duration(rnd.Int64N(int64(5*time.Millisecond))), f.kill)
 		case frameResult:
 			text := string(data)
-			heard <- news{rank: rank, result: &text, at: time.Now()}
+			heard <- report{rank: rank, result: &text, at: time.Now()}
 		}
 	}
-	heard <- news{rank: rank, ended: f.wait(), at: time.Now()}
+	heard <- report{rank: rank, ended: f.wait(), at: time.Now()}
 }

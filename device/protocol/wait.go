@@ -8,7 +8,7 @@ import (
 	"gobench/device"
 )
 
-// A waitPolicy determines how a rank waits: it polls without a break at first, then yields the
+// A waitPolicy determines how a rank waits. By default it polls without a break at first, then yields the
 // processor between polls, and finally sleeps between polls. Where ranks outnumber processors, the
 // peer that it waits for may need this processor, so the first phase is short, and the sleeps get longer:
 // hundreds of waiting ranks would otherwise take all of its time.
@@ -18,6 +18,7 @@ type waitPolicy struct {
 	sleep   time.Duration // between polls, in the last phase
 	blocker Blocker       // instead of sleeping; may be nil
 	crowded bool          // ranks outnumber processors
+	blocks  bool          // sleep at once, until the wire wakes the rank
 	shared  bool          // other goroutines of this process must run: ranks, or readers of the wire
 }
 
@@ -30,6 +31,9 @@ func processors(shared bool) int {
 }
 
 func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
+	if wait == "block" {
+		return waitPolicy{polls: 1, sleep: blockPeriod, blocks: true}
+	}
 	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
 	if crowded && shared {
 		// Yielding to another goroutine costs less than another unsuccessful poll, and runs whichever
@@ -53,7 +57,10 @@ func crowdedYields(ranks, processors int) time.Duration {
 }
 
 func (p waitPolicy) String() string {
-	if p.crowded {
+	switch {
+	case p.blocks:
+		return "block"
+	case p.crowded:
 		return "yield"
 	}
 	return "spin"

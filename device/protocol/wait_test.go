@@ -1,8 +1,11 @@
 package protocol
 
 import (
+	"errors"
 	"testing"
 	"time"
+
+	"gobench/device"
 )
 
 type sleeper struct{}
@@ -30,6 +33,43 @@ func TestPause(t *testing.T) {
 		if got := c.policy.pause(c.waited); got != c.want {
 			t.Errorf("%v, after %v: a sleep of %v, want %v", c.policy, c.waited, got, c.want)
 		}
+	}
+}
+
+// wakingWire is a wire that counts the sleeps of its rank, each of which a packet ends.
+type wakingWire struct {
+	*boardWire
+	sleeps int
+	wake   boardPacket
+}
+
+func (w *wakingWire) Block(time.Duration) {
+	w.sleeps++
+	w.queues[0][1] = append(w.queues[0][1], w.wake)
+}
+
+// With wait=block a rank sleeps at once, and only over a wire that wakes it.
+func TestBlock(t *testing.T) {
+	opts, err := device.ParseOptions(Options(), map[string]string{"wait": "block"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{Transport: "board", Size: 2, LocalSize: 1, Options: opts}
+	var wrong *device.ValueError
+	if _, err := NewRaw(&boardWire{board: newBoard(2, 8)}, c); !errors.As(err, &wrong) || wrong.Option != "wait" {
+		t.Errorf("a wire that wakes nobody: the error is %v", err)
+	}
+	w := &wakingWire{boardWire: &boardWire{board: newBoard(2, 8)}, wake: boardPacket{header(kindEager, 0, 0, 0, 2), []byte("up")}}
+	d, err := NewRaw(w, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := make([]byte, 2)
+	if _, err := d.Recv(in, 1, 0, 0); err != nil || string(in) != "up" || w.sleeps != 1 {
+		t.Errorf("%q after %d sleeps: %v", in, w.sleeps, err)
+	}
+	if got := d.Info().Options["wait"]; got != "block" {
+		t.Errorf("the record says wait=%s", got)
 	}
 }
 

@@ -159,7 +159,7 @@ func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
 		return nil, bench.Case{}, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
 	}
 	r.Plan = bench.Plan{Level: level, Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
-	return sizes, bench.Case{Memory: bench.Memory(m.Memory), Cache: bench.Cache(m.Cache)}, nil
+	return sizes, bench.Case{Memory: bench.Memory(m.Memory), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
 }
 
 // finish checks the plan as a whole and sets the time of a cell.
@@ -244,7 +244,14 @@ func (p *P2P) plan(r *Request) error {
 				return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
 			}
 		}
-		for _, size := range sizes {
+		own := sizes
+		if b.Only > 0 {
+			if !slices.Contains(sizes, b.Only) {
+				r.Notes = append(r.Notes, fmt.Sprintf("--sizes is ignored for %s: it is for %d bytes alone", b.Name, b.Only))
+			}
+			own = []int{b.Only}
+		}
+		for _, size := range own {
 			if b.OneSided && size == 0 {
 				continue
 			}
@@ -296,7 +303,7 @@ func transports(l *Launch, level string) ([]Transport, map[string]map[string]str
 		names = append(names, name)
 		d, err := device.Lookup(name)
 		if err != nil {
-			return nil, nil, unknownTransport(name)
+			return nil, nil, unknownTransport(name, below(level))
 		}
 		if has := device.Levels(d); !slices.Contains(has, below(level)) {
 			e := fmt.Errorf("transport %s has no level %s: use --level=%s", name, level, has[0])
@@ -339,12 +346,13 @@ func declarer(option string) (name string) {
 	return name
 }
 
-// unknownTransport suggests any transport, and lists those that work on this machine.
-func unknownTransport(name string) error {
+// unknownTransport suggests any transport, and lists those that have the level and work on this
+// machine.
+func unknownTransport(name, level string) error {
 	e := &nearest.UnknownError{What: "transport", Name: name, Shown: []string{}, List: "available here"}
 	for _, d := range device.Drivers() {
 		e.Known = append(e.Known, d.Name())
-		if d.Probe() == nil {
+		if slices.Contains(device.Levels(d), level) && d.Probe() == nil {
 			e.Shown = append(e.Shown, d.Name())
 		}
 	}

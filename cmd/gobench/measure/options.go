@@ -67,6 +67,7 @@ type Messages struct {
 	Sizes      string
 	Memory     string // "heap" or "device"
 	Cache      string // "warm" or "cold"
+	Buffers    int    // copies of them that events take in turn; 0 = as Cache has it
 	Iterations int    // timed samples of a cell in one launch, 0 = limited by time
 	WarmUp     int    // events before them, 0 = automatic
 	Batch      int    // events timed together, 0 = automatic
