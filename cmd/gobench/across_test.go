@@ -89,17 +89,17 @@ func tuneOnHosts(t *testing.T, s *site) {
 	}
 }
 
-// Ranks of two hosts that have different tables of algorithms end with the error that says so, instead of
-// waiting for each other.
+// The table of the host on which the command is started counts for the ranks of all hosts.
 func tablesThatDiffer(t *testing.T, s *site) {
 	table := "/tmp/table.toml" // of each host
 	for i, algorithm := range []string{"flat", "mst"} {
 		s.hosts[i].Run("sh", "-c", "printf 'version = 1\n[[rule]]\noperation = \"barrier\"\nalgorithm = \""+algorithm+"\"\n' >"+table)
 	}
-	code, rows, said := s.run("coll", "--hosts=h1:2,h2:2", "--transport=smem+tcp", "--op=barrier", "--budget=5ms", "--table="+table)
-	const want = "ranks 0 and 2 choose the algorithms of collective operations differently"
-	if code == 0 || !strings.Contains(said, want) {
-		t.Errorf("exit code %d, %q, want %q; %+v", code, said, want, rows)
+	for _, hosts := range []string{"h1:2,h2:2", "h2:2,h1:2"} {
+		code, rows, said := s.run("coll", "--hosts="+hosts, "--transport=smem+tcp", "--op=barrier", "--budget=5ms", "--table="+table)
+		if code != 0 || len(rows.Points) == 0 || rows.Points[0].Algorithm != "flat" {
+			t.Errorf("hosts %s: exit code %d, %+v\n%s", hosts, code, rows, said)
+		}
 	}
 	s.hosts[0].Run("rm", table)
 	s.hosts[1].Run("rm", table)

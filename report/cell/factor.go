@@ -89,6 +89,10 @@ func ProblemName(p Point) string {
 // RanksName formats a number of ranks.
 func RanksName(n int) string { return record.RanksText(strconv.Itoa(n)) }
 
+// outcomes lists the options that nobody chose: those that follow from the hosts of the ranks, which
+// differ from one number of ranks to the next, and the sizes of buffers that the kernel adapts meanwhile.
+var outcomes = []string{"inside", "between", "sndbuf_kernel", "rcvbuf_kernel"}
+
 // options returns a factor for each option of a transport that differs among the points of that
 // transport.
 func options(points []Point) []Factor {
@@ -105,7 +109,7 @@ func options(points []Point) []Factor {
 	}
 	var names []string
 	for k, values := range seen {
-		if len(values) > 1 && !slices.Contains(names, k.option) {
+		if len(values) > 1 && !slices.Contains(names, k.option) && !slices.Contains(outcomes, k.option) {
 			names = append(names, k.option)
 		}
 	}

@@ -22,7 +22,8 @@ type Hosts struct {
 	SSH  string   // "" = ssh
 	Env  []string // names of variables
 
-	found []launch.Host // that run the ranks, from Settle; nil = this host alone
+	found   []launch.Host // that run the ranks, from Settle; nil = this host alone
+	several bool          // the ranks are on several hosts, from Settle
 }
 
 // abroad is the transport between hosts where the user names none.
@@ -48,6 +49,7 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 			}
 		}
 	}
+	l.On.several = several
 	if several && !typed("transport") {
 		l.Transports = abroad
 	}
