@@ -71,7 +71,7 @@ GOBENCH_VM_MEMORY=2G machine rest /bin/bash -c "'$tmp/plain' $at_most -test.skip
 	'$tmp/race' $at_most -test.run 'Goroutines|LazyPeer|LoopTo' &&
 	ASAN_OPTIONS=detect_leaks=0 '$tmp/asan' $at_most -test.run '$sanitized' &&
 	while read -r module; do insmod /vm-modules/\$module || exit; done </vm-modules/order &&
-	'$tmp/sctp' $at_most -test.run '^Test(Conformance|Options)$/^(sleeps|no_overtaking|every_size|flood|close_delivers|death_of_a)' && '$tmp/tcp' $at_most -test.run Families &&
+	'$tmp/sctp' $at_most -test.run '^Test(Conformance|Options)$/^(sleeps|every_size|close_delivers|death_of_a)' && '$tmp/tcp' $at_most -test.run Families &&
 	'$tmp/gobench' probe | grep -A12 '^ *ibv' | grep 'rxe0, multicast: [1-9]' &&
 	'$tmp/gobench' p2p --launches=1 --transport=ibv --sizes=8,64K --budget=500ms -o /dev/null &&
 	for loop in native go; do
