@@ -46,6 +46,7 @@ type channel uint16
 const (
 	overMemory channel = iota
 	overUnix           // the Unix socket itself, if memory cannot be shared
+	overTCP            // nothing inside the host
 )
 
 // status is the answer to a hello.
@@ -113,7 +114,7 @@ func decodeHello(b []byte) (h hello, err error) {
 	if b[56] == 4 {
 		h.address = h.address.Unmap()
 	}
-	if h.channel > overUnix || h.buffer < minBuffer || h.buffer > maxBuffer || h.buffer&(h.buffer-1) != 0 {
+	if h.channel >= overTCP || h.buffer < minBuffer || h.buffer > maxBuffer || h.buffer&(h.buffer-1) != 0 {
 		return h, errHandshake
 	}
 	return h, nil
@@ -278,7 +279,7 @@ func rights(oob []byte) (fds []int) {
 
 // greet runs the dialing side of the handshake. It owns c if it returns no error. An error is a
 // reason to fall back to TCP.
-func greet(c *net.UnixConn, s settings, to netip.AddrPort, disable channel) (net.Conn, error) {
+func greet(c *net.UnixConn, s settings, to netip.AddrPort, without channel) (net.Conn, error) {
 	pid, err := peerOf(c)
 	if err != nil {
 		return nil, err
@@ -286,7 +287,7 @@ func greet(c *net.UnixConn, s settings, to netip.AddrPort, disable channel) (net
 	c.SetDeadline(time.Now().Add(patience))
 	h := hello{channel: overMemory, buffer: uint32(s.buffer), markAddress: ownMark().address(), mark: *ownMark(), address: to.Addr()}
 	own, fds, err := shared{}, []int(nil), error(nil)
-	if disable == overMemory {
+	if without == overMemory {
 		own, fds, err = newShared(s.buffer)
 	}
 	if fds == nil || err != nil {

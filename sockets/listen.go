@@ -183,7 +183,7 @@ func (l *Listener) welcome(c *net.UnixConn) (net.Conn, error) {
 	if own.mem == nil {
 		answer.status = welcomeUnix
 	}
-	if l.without > overUnix {
+	if l.without == overTCP {
 		answer.status = refused
 	}
 	if _, err := c.Write(answer.encode()); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fabricHeading is that of fi_pingpong.
+// fabricHeading matches the heading of the table of fi_pingpong.
 var fabricHeading = regexp.MustCompile(`(?m)^bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
 
 func isFabric(log []byte) bool { return fabricHeading.Match(log) }

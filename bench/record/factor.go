@@ -90,6 +90,7 @@ var Factors = table([]Factor{
 	{Name: "arrival_skew", Aliases: []string{"skew"}, Label: "arrival skew "},
 	{Name: "check", Unlogged: true, values: []string{"strict"}, Label: "check "},
 	{Name: "cache", Unlogged: true, values: []string{"warm", "cold"}, Label: "cache ", Default: "warm"},
+	{Name: "buffers", form: positive, Unlogged: true, absent: "1", Words: func(n string) string { return n + " buffers in turn" }},
 	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
 	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
 	// Fast transports time small messages together, slow ones do not: they are still compared.
@@ -123,6 +124,7 @@ var Factors = table([]Factor{
 	{Name: "clock_error_s", Role: Outcome, form: quantity},
 	{Name: "invalid", Role: Outcome, form: positive}, {Name: "checked", Role: Outcome, form: positive},
 	{Name: "memory_per_pair_B", Role: Outcome, form: positive},
+	{Name: "reg_hits", Role: Outcome, form: positive}, {Name: "reg_misses", Role: Outcome, form: positive}, {Name: "reg_pinned_B", Role: Outcome, form: positive},
 	{Name: "distance_before_s", Role: Outcome, form: quantity}, {Name: "distance_after_s", Role: Outcome, form: quantity},
 	{Name: "distance_least_s", Role: Outcome, form: quantity}, {Name: "distance_most_s", Role: Outcome, form: quantity},
 	{Name: "state_distance_s", Role: Outcome, form: quantity}, {Name: "state_share", Role: Outcome, form: share},

@@ -27,6 +27,7 @@ type Point struct {
 	Route     string            `json:"route,omitempty"`    // network interfaces in use between hosts, and why
 	MTU       int               `json:"mtu_B,omitempty"`    // most bytes of an IP packet on the way to a peer
 	Cache     string            `json:"cache,omitempty"`    // "warm" or "cold"
+	Buffers   int               `json:"buffers,omitempty"`  // copies of the message buffers that events take in turn; absent = 1, or as many as a cold cache takes
 	Memory    string            `json:"memory,omitempty"`   // of message buffers: "heap" (ordinary) or "device" (from the transport)
 	Window    int               `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
 	Batched   int               `json:"batched,omitempty"`  // events timed together; absent = each alone
@@ -73,6 +74,9 @@ type Point struct {
 	Invalid        int64   `json:"invalid,omitempty"`           // samples for which a rank came too late
 	Checked        int64   `json:"checked,omitempty"`           // messages whose data was checked
 	MemoryPerPair  int64   `json:"memory_per_pair_B,omitempty"` // buffers of the transport for a pair of ranks
+	RegHits        int64   `json:"reg_hits,omitempty"`          // messages of rank 0 whose buffer was registered with the network already
+	RegMisses      int64   `json:"reg_misses,omitempty"`        // and those for which it was registered
+	RegPinned      int64   `json:"reg_pinned_B,omitempty"`      // bytes that rank 0 has registered at the end
 	DistanceBefore float64 `json:"distance_before_s,omitempty"` // half round trip of one cache line
 	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
 	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before

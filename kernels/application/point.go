@@ -13,6 +13,7 @@ import (
 const (
 	SplitField    = "phases_s"
 	MessagesField = "messages"
+	WaitedField   = "waited_s"
 )
 
 // VerifiedField is the name of the field with the number of verified runs. It counts all runs,
@@ -36,6 +37,9 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 		p.Extra = map[string]json.RawMessage{}
 	}
 	fields := map[string]any{SplitField: m.Split, MessagesField: m.Traffic, VerifiedField: len(m.Seconds)}
+	if m.Waited != nil {
+		fields[WaitedField] = m.Waited
+	}
 	maps.Copy(fields, m.Last.Facts)
 	for name, value := range fields {
 		b, err := json.Marshal(value)

@@ -31,6 +31,7 @@ var (
 	Class     = Factor{"class", ProblemName}
 	Threads   = factor("threads")
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
+	Named     = Factor{"label", func(p Point) string { return p.label() }}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
 	File      = Factor{"file", func(p Point) string { return Label(p.File) }}
 )
@@ -42,8 +43,9 @@ var gobench = record.LookupFactor("library").Default
 // size, options are added one by one, and the problem of an application is one factor.
 var elsewhere = []string{"size_B", "batched", "cores", "options", "io", "grid", "steps", "real"}
 
-// factors are those that may tell series apart, in the order of the table.
-var factors = slices.Concat(seriesFactors(), []Factor{Host, File})
+// factors are those that may tell series apart: the name that the user gave a measurement, then in
+// the order of the table.
+var factors = slices.Concat([]Factor{Named}, seriesFactors(), []Factor{Host, File})
 
 func seriesFactors() []Factor {
 	var list []Factor

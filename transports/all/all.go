@@ -7,6 +7,7 @@ import (
 	_ "gobench/transports/mpi"
 	_ "gobench/transports/mxm"
 	_ "gobench/transports/ofi"
+	_ "gobench/transports/sctp"
 	_ "gobench/transports/smem"
 	_ "gobench/transports/sockets"
 	_ "gobench/transports/tcp"

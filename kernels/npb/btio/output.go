@@ -182,7 +182,7 @@ func (o *output) Finish(result *npb.Result) error {
 	return nil
 }
 
-// Storage holds the facts of the output of a run, for its record.
+// Storage is the output of a run, for its record.
 type Storage struct {
 	Path    string  `json:"path"`   // folder
 	Bytes   int64   `json:"bytes"`  // written

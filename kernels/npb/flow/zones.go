@@ -13,7 +13,7 @@ import (
 type Mesh struct {
 	N     [3]int
 	Zones [2]int
-	// Ratio of the largest to the smallest zone along an axis; 0 = equal zones.
+	// Ratio of the widths of the largest and the smallest zone along an axis; 0 = equal zones.
 	Ratio float64
 	Steps int
 	Dt    float64
