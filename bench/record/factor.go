@@ -297,8 +297,9 @@ func startText(start string) string {
 	}[start]
 }
 
-// Problem returns the name of the problem of an application: its class, for BT-IO with how it writes, or the grid, steps and
-// precision of FDTD ("512x512x500-single"). It is "" for other benchmarks.
+// Problem returns the name of the problem of an application: its class, for BT-IO with how it
+// writes, or the grid, steps and precision of FDTD ("512x512x500-single"). It is "" for other
+// benchmarks.
 func (p *Point) Problem() string {
 	if p.IO != "" {
 		return p.Class + " " + p.IO

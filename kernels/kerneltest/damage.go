@@ -10,10 +10,11 @@ import (
 	"gobench/kernels/npb"
 )
 
-// Noticed checks that class S of a kernel is not verified if one of the messages that a rank receives in a
-// step is damaged, each in a run of its own. Steps count from 0; the first cannot be told from the warm-up
-// before it, and number steps is the verification. Messages count from 1; none means all. A message
-// whose middle, which is damaged, is of no use to the receiver must be left out.
+// Noticed checks that class S of a kernel is not verified if one of the messages that a rank
+// receives in a step is damaged, each in a run of its own. Steps count from 0; the first cannot be
+// told from the warm-up before it, and number steps is the verification. Messages count from 1;
+// none means all. A message whose middle, which is damaged, is of no use to the receiver must be
+// left out.
 func Noticed(t *testing.T, k *npb.Kernel, ranks, rank, step int, messages ...int) {
 	t.Helper()
 	all, verified := damaged(t, k, ranks, rank, step, 0)
@@ -36,7 +37,8 @@ func Noticed(t *testing.T, k *npb.Kernel, ranks, rank, step int, messages ...int
 }
 
 // damaged runs class S of a kernel. Of the messages with data that a rank receives in a step it
-// damages number n, from 1; 0 damages none. It returns their number and whether the run is verified.
+// damages number n, from 1; 0 damages none. It returns their number and whether the run is
+// verified.
 func damaged(t *testing.T, k *npb.Kernel, ranks, rank, step, n int) (messages int, verified bool) {
 	t.Helper()
 	const rare = 1 << 40 // messages: no run has as many

@@ -12,9 +12,10 @@ import (
 // cores returns the number of cores that a point of an application uses: a thread each.
 func cores(p cell.Point) float64 { return float64(p.Ranks * max(1, p.Threads)) }
 
-// Hybrid draws rate and speedup of applications over the number of cores, ranks times threads, with a line
-// for each number of threads of a rank, and one for threads alone (thesis, figure 7.11). It draws applications
-// that were measured with several numbers of threads, and those whose multi-zone version was.
+// Hybrid draws rate and speedup of applications over the number of cores, ranks times threads, with
+// a line for each number of threads of a rank, and one for threads alone (thesis, figure 7.11). It
+// draws applications that were measured with several numbers of threads, and those whose multi-zone
+// version was.
 func Hybrid(s *cell.Set) []*Figure {
 	var all []*Figure
 	for _, class := range by(s.Where(application), cell.Class) {
@@ -37,8 +38,8 @@ func Hybrid(s *cell.Set) []*Figure {
 	return all
 }
 
-// splits returns the series of an application: those with the same number of threads over the ranks, and
-// threads of one rank. factors tell the other series apart.
+// splits returns the series of an application: those with the same number of threads over the
+// ranks, and threads of one rank. factors tell the other series apart.
 func splits(points []cell.Point, factors []cell.Factor) []cell.Series {
 	threads := cell.Factor{Name: "split", Of: func(p cell.Point) string {
 		return cell.Plural(max(1, p.Threads), "thread", "threads") + " per rank"

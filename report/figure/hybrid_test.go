@@ -11,9 +11,9 @@ import (
 	"gobench/report/figure/figuretest"
 )
 
-// The figure of ranks and threads has a row for each code, among them the one without zones, and in both panels of
-// BT-MZ a line for each number of threads and one for threads alone. Speedup is against one core, and
-// in the same place for two ranks and two threads.
+// The figure of ranks and threads has a row for each code, among them the one without zones, and in
+// both panels of BT-MZ a line for each number of threads and one for threads alone. Speedup is
+// against one core, and in the same place for two ranks and two threads.
 func TestHybridLinesMeetAtTheirCores(t *testing.T) {
 	figures := figure.Hybrid(set(figuretest.Hybrid()))
 	if len(figures) != 1 || len(figures[0].Rows) != 2 {

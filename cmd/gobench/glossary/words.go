@@ -103,6 +103,8 @@ var words = []struct{ names, about string }{
 	{"seed", "start of the random order of cells, in each record (--seed)"},
 	{"copies", "independent serial runs on as many cores at once, which weak scaling is compared with"},
 	{"real", "precision of FDTD: single or double"},
+	{"io", "how BT-IO writes its files: full, simple, fortran or epio, and with which options (gobench npb bt-io --io)"},
+	{"zones", "parts of the mesh of BT-MZ, LU-MZ and SP-MZ: each is solved on one rank, by its threads"},
 	{"grid", "points of the grid of FDTD in both directions"},
 	{"steps", "time steps of one run of FDTD"},
 	{"table", "file with the fastest algorithm for each operation, number of ranks and size (gobench tune, --table)"},

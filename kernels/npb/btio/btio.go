@@ -1,9 +1,9 @@
-// Package btio is BT-IO of the NAS Parallel Benchmarks: BT that appends its whole field to a file every
-// five steps, and reads everything back after the timed steps (NPB 3.4-MPI, BT with I/O; Wong and Van
-// der Wijngaart, NAS-03-002).
+// Package btio is BT-IO of the NAS Parallel Benchmarks: BT that appends its whole field to a file
+// every five steps, and reads everything back after the timed steps (NPB 3.4-MPI, BT with I/O; Wong
+// and Van der Wijngaart, NAS-03-002).
 //
-// Its bottleneck is the storage, and how the many short rows of a rank, which are scattered over the
-// file, become long writes. The subtypes differ in that:
+// Its bottleneck is the storage, and how the many short rows of a rank, which are scattered over
+// the file, become long writes. The subtypes differ in that:
 //
 //   - full: ranks exchange rows so that each of a few aggregators writes long contiguous blocks
 //     (two-phase collective buffering, as in MPI-IO, over the communicator of the benchmark).
@@ -11,8 +11,8 @@
 //   - fortran: each rank writes the five numbers of its points one by one.
 //   - epio: each rank writes a file of its own, one record for each of its cells.
 //
-// The files have the official layout, byte by byte. Direct access and synchronisation with the device
-// are no part of the official benchmark.
+// The files have the official layout, byte by byte. Direct access and synchronisation with the
+// device are no part of the official benchmark.
 package btio
 
 import (
@@ -67,8 +67,8 @@ func (o Options) String() string {
 	return strings.Join(list, ",")
 }
 
-// Check returns an error unless the options can be used by a class on ranks: the mistakes of a user that are
-// visible before anything is started.
+// Check returns an error unless the options can be used by a class on ranks: the mistakes of a user
+// that are visible before anything is started.
 func (o Options) Check(class npb.Class, ranks int) error {
 	switch {
 	case !slices.Contains(Subtypes(), o.Subtype):

@@ -79,8 +79,8 @@ func stored(t *testing.T, o Options, ranks int) []byte {
 	return b
 }
 
-// The bytes of the shared file are those of the field, in the order of components, x, y and z, whoever
-// writes them.
+// The bytes of the shared file are those of the field, in the order of components, x, y and z,
+// whoever writes them.
 func TestTheFileHasTheOfficialLayout(t *testing.T) {
 	var want bytes.Buffer
 	for i := range 2 * 5 * 12 * 12 * 12 {
@@ -148,7 +148,8 @@ func TestRecordsAreThoseOfFortran(t *testing.T) {
 	})
 }
 
-// A file that vanishes, or is cut off, before it is read back ends the run with an error that names it.
+// A file that vanishes, or is cut off, before it is read back ends the run with an error that names
+// it.
 func TestLostFilesAreErrors(t *testing.T) {
 	for _, o := range variants(t) {
 		for _, c := range []struct {
@@ -178,8 +179,8 @@ func TestLostFilesAreErrors(t *testing.T) {
 	}
 }
 
-// The aggregator gets rows from all ranks after those of BT when it writes, and the others get theirs when they
-// are read back.
+// The aggregator gets rows from all ranks after those of BT when it writes, and the others get
+// theirs when they are read back.
 func TestDamageIsNoticedInEveryPhase(t *testing.T) {
 	if testing.Short() {
 		return // it has nothing new for a race detector

@@ -11,11 +11,11 @@ import (
 	"gobench/kernels/npb/flow"
 )
 
-// collective is the store of the subtype full: two-phase collective buffering (Thakur, Gropp and Lusk,
-// "Data Sieving and Collective I/O in ROMIO", 1999). The planes of the field are divided among a few
-// ranks, the aggregators. In each round every aggregator gets the rows of a window of its planes from all
-// ranks, and writes the window, or reads it and sends the rows to their ranks. Which rows belong to
-// whom follows from the partition, so that nothing else is exchanged.
+// collective is the store of the subtype full: two-phase collective buffering (Thakur, Gropp and
+// Lusk, "Data Sieving and Collective I/O in ROMIO", 1999). The planes of the field are divided
+// among a few ranks, the aggregators. In each round every aggregator gets the rows of a window of
+// its planes from all ranks, and writes the window, or reads it and sends the rows to their ranks.
+// Which rows belong to whom follows from the partition, so that nothing else is exchanged.
 type collective struct {
 	rank   *application.Rank
 	solver *flow.Solver
@@ -77,8 +77,8 @@ func (c *collective) span(aggregator, round int) (first, end int) {
 	return first, min(first+c.lines, last)
 }
 
-// each calls f for the rows of the cells of a rank in a span: with the number of the cell, the row in the cell,
-// and its place in the window, in points.
+// each calls f for the rows of the cells of a rank in a span: with the number of the cell, the row
+// in the cell, and its place in the window, in points.
 func (c *collective) each(rank, first, end int, f func(cell, j, k, at int)) {
 	for number, b := range c.boxes[rank] {
 		for k := max(first/c.n-b.Lo[2], 0); k < b.N[2] && (b.Lo[2]+k)*c.n < end; k++ {
@@ -122,8 +122,8 @@ func (c *collective) close(sync bool) error {
 // tagStorage is the tag of rows on their way to and from aggregators.
 const tagStorage = 20
 
-// write implements store. A round is over when the rows of this rank are sent and, of an aggregator, its window
-// is written.
+// write implements store. A round is over when the rows of this rank are sent and, of an
+// aggregator, its window is written.
 func (c *collective) write(d int) error {
 	for round := range c.rounds {
 		c.requests = c.requests[:0]
@@ -219,8 +219,8 @@ func (c *collective) parts(round int, f func(a, first, end int, out []float64) e
 	return nil
 }
 
-// slots starts a transfer for the rows of each other rank in the window of this aggregator, and sets mine to the
-// memory of its own rows.
+// slots starts a transfer for the rows of each other rank in the window of this aggregator, and
+// sets mine to the memory of its own rows.
 func (c *collective) slots(round int, transfer func(*comm.Comm, []float64, int, int) (comm.Request, error)) error {
 	if c.own < 0 {
 		return nil
@@ -255,8 +255,8 @@ func (c *collective) wait() error {
 	return comm.WaitAll(c.requests, nil)
 }
 
-// turn transfers the window of this aggregator: between the rows of all ranks and the window by move, and
-// between the window and the file by access, which comes last if rows are collected.
+// turn transfers the window of this aggregator: between the rows of all ranks and the window by
+// move, and between the window and the file by access, which comes last if rows are collected.
 func (c *collective) turn(d, round int, access func(b []byte, at int64) error, move func(window, row []float64), collect bool) error {
 	if c.own < 0 {
 		return nil
@@ -286,15 +286,17 @@ func (c *collective) turn(d, round int, access func(b []byte, at int64) error, m
 	return nil
 }
 
-// aligned returns so many numbers of the window, at an address that is to sectors as the place in the file.
+// aligned returns so many numbers of the window, at an address that is to sectors as the place in
+// the file.
 func (c *collective) aligned(at int64, n int) []float64 {
 	address := uintptr(unsafe.Pointer(unsafe.SliceData(c.window)))
 	skip := (uintptr(at) - address) % sector / 8
 	return c.window[skip:][:n]
 }
 
-// access reads or writes memory at a place in the file: whole sectors past the cache if direct access is selected,
-// and what is left at both ends through it. A sector belongs to the same part in all accesses.
+// access reads or writes memory at a place in the file: whole sectors past the cache if direct
+// access is selected, and what is left at both ends through it. A sector belongs to the same part
+// in all accesses.
 func (c *collective) access(b []byte, at int64, f func(*os.File, []byte, int64) (int, error)) error {
 	head := int(-at & (sector - 1))
 	if c.bypass == nil || len(b) < head+sector {

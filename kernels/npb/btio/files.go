@@ -14,7 +14,8 @@ import (
 // point is the number of bytes of a point in a file.
 const point = 40
 
-// raw returns the memory of numbers. Files have the byte order of the machine, as the official ones.
+// raw returns the memory of numbers. Files have the byte order of the machine, as the official
+// ones.
 func raw(a []float64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), 8*len(a))
 }
@@ -24,7 +25,8 @@ func offset(n, d int, p [3]int) int64 {
 	return point * (((int64(d)*int64(n)+int64(p[2]))*int64(n)+int64(p[1]))*int64(n) + int64(p[0]))
 }
 
-// pack puts the row of a cell from its first point on into out, point by point, and unpack is the inverse.
+// pack puts the row of a cell from its first point on into out, point by point, and unpack is the
+// inverse.
 func pack(out []float64, c *flow.Cell, j, k int) {
 	at := c.At(0, j, k)
 	n := c.N[0]
@@ -47,8 +49,8 @@ func unpack(c *flow.Cell, j, k int, in []float64) {
 	}
 }
 
-// rows is the store of the subtypes simple and fortran: every rank writes its rows, or its points, one by
-// one to the shared file.
+// rows is the store of the subtypes simple and fortran: every rank writes its rows, or its points,
+// one by one to the shared file.
 type rows struct {
 	solver *flow.Solver
 	name   string
@@ -149,8 +151,8 @@ func closed(f *os.File, sync bool) error {
 	return f.Close()
 }
 
-// records is the store of epio: a file of each rank, with a record for each cell as Fortran compilers write
-// them, between two copies of its length.
+// records is the store of epio: a file of each rank, with a record for each cell as Fortran
+// compilers write them, between two copies of its length.
 type records struct {
 	solver *flow.Solver
 	name   string

@@ -162,8 +162,8 @@ func (o *output) Verify() (norm [5]float64, text string, err error) {
 // titles holds the official names of the subtypes.
 var titles = map[string]string{"full": "FULL MPI-IO", "simple": "SIMPLE MPI-IO", "fortran": "FORTRAN IO", "epio": "EPIO"}
 
-// Finish implements flow.Output. The official time of the output is the harmonic mean of those of the ranks,
-// which favours the fastest. The greatest is added to the facts.
+// Finish implements flow.Output. The official time of the output is the harmonic mean of those of
+// the ranks, which favours the fastest. The greatest is added to the facts.
 func (o *output) Finish(result *npb.Result) error {
 	spent := float64(o.spent) / 1e9
 	sums, most := [1]float64{1 / spent / float64(o.rank.Comm.Size())}, [2]float64{spent, result.Seconds}

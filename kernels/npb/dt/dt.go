@@ -1,11 +1,12 @@
-// Package dt is the benchmark DT (data traffic) of the NAS Parallel Benchmarks: large messages along the
-// arcs of a graph, whose nodes are ranks (NPB 3.4-MPI, DT).
+// Package dt is the benchmark DT (data traffic) of the NAS Parallel Benchmarks: large messages
+// along the arcs of a graph, whose nodes are ranks (NPB 3.4-MPI, DT).
 //
-// Its bottleneck is the transfer of long messages: in the graphs BH (black hole) and WH (white hole) at
-// the one node where they all end or begin, in SH (shuffle) between all.
+// Its bottleneck is the transfer of long messages: in the graphs BH (black hole) and WH (white
+// hole) at the one node where they all end or begin, in SH (shuffle) between all.
 //
-// The implementation allocates its arrays before the timed region, and adds a check: every message has
-// the sum of the bits that was sent, besides the official checksum, which rounds most differences away.
+// The implementation allocates its arrays before the timed region, and adds a check: every message
+// has the sum of the bits that was sent, besides the official checksum, which rounds most
+// differences away.
 package dt
 
 import (

@@ -32,7 +32,8 @@ func TestLengthsOfSources(t *testing.T) {
 	}
 }
 
-// Nodes and arcs of the official graphs. An arc goes from a node to a later one, and both know its number.
+// Nodes and arcs of the official graphs. An arc goes from a node to a later one, and both know its
+// number.
 func TestGraphs(t *testing.T) {
 	for class, want := range map[npb.Class]map[string][2]int{
 		npb.S: {"dt-bh": {5, 4}, "dt-wh": {5, 4}, "dt-sh": {12, 16}},

@@ -5,8 +5,8 @@ import "gobench/kernels/npb/random"
 // fields is the number of values of a sample.
 const fields = 4
 
-// A size holds the parameters of a class: the mean number of samples of a source, their deviation, and the
-// number of sources (in WH: sinks).
+// A size holds the parameters of a class: the mean number of samples of a source, their deviation,
+// and the number of sources (in WH: sinks).
 type size struct{ samples, deviation, sources int }
 
 // most returns the greatest number of values that a source makes.
@@ -63,8 +63,8 @@ func resample(a []float64, n, n2 int) {
 	a[n2-1] = last
 }
 
-// filter replaces the samples of acc by the weighted samples of b that are nearest to them, of the same
-// place or the ones beside it ("WindowFilter"). Both have the same length.
+// filter replaces the samples of acc by the weighted samples of b that are nearest to them, of the
+// same place or the ones beside it ("WindowFilter"). Both have the same length.
 func filter(acc, b []float64, weight float64) {
 	b = b[:len(acc)]
 	for i := fields; i+2*fields <= len(acc); i += fields {

@@ -6,15 +6,15 @@ type graph struct {
 	arcs  int
 }
 
-// A node has arcs from others and to others, in the order in which they are used. A node without arcs
-// from others is a source, and one without arcs to others a sink.
+// A node has arcs from others and to others, in the order in which they are used. A node without
+// arcs from others is a source, and one without arcs to others a sink.
 type node struct{ in, out []arc }
 
 // An arc is an end of an arc: its number, and the node at the other end.
 type arc struct{ number, node int }
 
-// layers returns the graph with a tree of so many leaves: nodes 0 to leaves-1 are the leaves, and up to
-// fan nodes of a layer have a node in the next one, the last of which is one node.
+// layers returns the graph with a tree of so many leaves: nodes 0 to leaves-1 are the leaves, and
+// up to fan nodes of a layer have a node in the next one, the last of which is one node.
 func layers(leaves int) (g graph) {
 	const fan = 4
 	g.nodes = make([]node, leaves)
@@ -48,8 +48,8 @@ func (g *graph) connect(from, to int) {
 // blackHole returns the graph BH: sources, comparators of four arcs each, and one sink.
 func blackHole(sources int) graph { return layers(sources) }
 
-// whiteHole returns the graph WH, which is BH with all arcs turned and the nodes in reverse order. Arcs
-// keep their numbers.
+// whiteHole returns the graph WH, which is BH with all arcs turned and the nodes in reverse order.
+// Arcs keep their numbers.
 func whiteHole(sinks int) graph {
 	bh := layers(sinks)
 	g := graph{arcs: bh.arcs}

@@ -135,8 +135,8 @@ func (d *instance) reduce() error {
 	return nil
 }
 
-// receive puts a message into other and returns its length: first comes the length, then the numbers. The
-// length is that of the numbers that have arrived, whatever was announced.
+// receive puts a message into other and returns its length: first comes the length, then the
+// numbers. The length is that of the numbers that have arrived, whatever was announced.
 func (d *instance) receive(i int) (int, error) {
 	a := d.node.in[i]
 	d.rank.Timers.Enter(application.Exchange)
@@ -198,8 +198,8 @@ func (d *instance) total() (sum float64, err error) {
 	return sum, nil
 }
 
-// compare exchanges length and sum of bits of every message, and returns the arc of one that was damaged,
-// or -1.
+// compare exchanges length and sum of bits of every message, and returns the arc of one that was
+// damaged, or -1.
 func (d *instance) compare(length int) (damaged int, err error) {
 	if d.node == nil {
 		return -1, nil

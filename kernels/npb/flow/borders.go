@@ -5,15 +5,16 @@ import (
 	"gobench/kernels/application"
 )
 
-// A border is a face of a zone that takes its values from the neighbour there, from the plane next to
-// the neighbour's opposite face ("exch_qbc").
+// A border is a face of a zone that takes its values from the neighbour there, from the plane next
+// to the neighbour's opposite face ("exch_qbc").
 type border struct {
 	from, to   *Cell // nil on other ranks than their own
 	axis       int
 	at, source int // planes of the face and of its source
 }
 
-// numbers returns the numbers of a border of a zone of n points: those on its edges are not exchanged.
+// numbers returns the numbers of a border of a zone of n points: those on its edges are not
+// exchanged.
 func (b *border) numbers(n [3]int) int { return 5 * (n[1-b.axis] - 2) * (n[2] - 2) }
 
 // rows calls f with the rows of a plane of a cell along an axis, without the edges of the face.
@@ -97,8 +98,8 @@ func newBorders(r *application.Rank, m *Mesh, owner []int, cells []*Cell) *Borde
 // tagBorders is the tag of the faces between zones.
 const tagBorders = 1
 
-// Exchange sets the faces along x and y of all zones of the rank. Sources are points inside of zones, so
-// that no face is one.
+// Exchange sets the faces along x and y of all zones of the rank. Sources are points inside of
+// zones, so that no face is one.
 func (b *Borders) Exchange() error {
 	b.rank.Timers.Enter(application.Exchange)
 	defer b.rank.Timers.Enter(application.Compute)

@@ -8,9 +8,9 @@ import (
 	"gobench/kernels/npb/flow"
 )
 
-// In a step a rank receives six messages with ghosts, of which three have a point in the middle that belongs to
-// the faces of the grid and is not used, and six with the state of the solver, forth and back along each
-// axis. A rank of a multi-zone code receives the faces of its zones.
+// In a step a rank receives six messages with ghosts, of which three have a point in the middle
+// that belongs to the faces of the grid and is not used, and six with the state of the solver,
+// forth and back along each axis. A rank of a multi-zone code receives the faces of its zones.
 func TestDamageIsNoticedInEveryPhase(t *testing.T) {
 	if testing.Short() {
 		return // it has nothing new for a race detector

@@ -30,8 +30,8 @@ func side(ranks int) int {
 	return p
 }
 
-// Square returns a *npb.RanksError unless ranks is a square whose cells have three points along each
-// axis of n.
+// Square returns a *npb.RanksError unless ranks is a square whose cells have three points along
+// each axis of n.
 func Square(kernel string, class npb.Class, ranks, n int) error {
 	p, most := side(ranks), n/3
 	if ranks >= 1 && p*p == ranks && p <= most {

@@ -35,8 +35,9 @@ type Output interface {
 	Step(step int) error
 	// Close ends the writing, in the timed region.
 	Close() error
-	// Verify reads all fields back. The last one remains in the cells. It returns the error norm
-	// to be verified instead of that of the last field, and text to go before that of the verification.
+	// Verify reads all fields back. The last one remains in the cells. It returns the error norm to
+	// be verified instead of that of the last field, and text to go before that of the
+	// verification.
 	Verify() (norm [5]float64, text string, err error)
 	// Finish adds to the result of a run what it says of the output, text after that of the
 	// verification and facts. It is collective.

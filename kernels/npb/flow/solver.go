@@ -185,8 +185,8 @@ func (s *Solver) ResidualNorm(scale float64) ([5]float64, error) {
 	return s.norm(false, func(c *Cell, i, j, k, m int) float64 { return c.R[c.At(i, j, k)+m*c.Comp] / scale })
 }
 
-// ErrorNorm returns the norm of each component of the difference to the exact solution. all includes
-// the points on the faces, but not in the number of points. It is collective.
+// ErrorNorm returns the norm of each component of the difference to the exact solution. all
+// includes the points on the faces, but not in the number of points. It is collective.
 func (s *Solver) ErrorNorm(all bool) ([5]float64, error) {
 	var exact State
 	return s.norm(all, func(c *Cell, i, j, k, m int) float64 {

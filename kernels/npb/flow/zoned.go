@@ -9,8 +9,8 @@ import (
 	"gobench/kernels/npb"
 )
 
-// A ZonedCode is one of BT-MZ, SP-MZ and LU-MZ (NPB 3.3.1-MZ): a mesh of zones, each of which is a problem
-// of the code of one zone, and which exchange their faces along x and y before each step.
+// A ZonedCode is one of BT-MZ, SP-MZ and LU-MZ (NPB 3.3.1-MZ): a mesh of zones, each of which is a
+// problem of the code of one zone, and which exchange their faces along x and y before each step.
 type ZonedCode struct {
 	Name, About string
 	Meshes      map[npb.Class]Mesh
@@ -22,8 +22,8 @@ type ZonedCode struct {
 	// New returns the solver of the zones of a rank, and Memory the bytes that it needs for them.
 	New    func(r *application.Rank, zones []*Solver) Zones
 	Memory func(zones [][3]int, threads int) int64
-	// Inner selects what is verified as in LU: errors of points inside only, the residual of the last
-	// step, and Surface.
+	// Inner selects what is verified as in LU: errors of points inside only, the residual of the
+	// last step, and Surface.
 	Inner   bool
 	Surface func(s *Solver) (float64, error)
 }

@@ -8,8 +8,8 @@ import (
 	"gobench/kernels/npb"
 )
 
-// A Mesh holds the parameters of a class of a multi-zone code: points of the whole mesh, zones along x
-// and y, steps and the length of a step.
+// A Mesh holds the parameters of a class of a multi-zone code: points of the whole mesh, zones
+// along x and y, steps and the length of a step.
 type Mesh struct {
 	N     [3]int
 	Zones [2]int
@@ -53,8 +53,8 @@ func (m *Mesh) beside(number, axis, side int) int {
 	return at[0] + at[1]*m.Zones[0]
 }
 
-// blocks assigns the zones to ranks in blocks of as many zones along each axis, and returns nil where that
-// is not possible ("map_zones" of SP-MZ and LU-MZ).
+// blocks assigns the zones to ranks in blocks of as many zones along each axis, and returns nil
+// where that is not possible ("map_zones" of SP-MZ and LU-MZ).
 func (m *Mesh) blocks(ranks int) []int {
 	rest, x := m.Zones[1]%ranks, 0
 	for n := 1; n*n <= ranks; n++ {
@@ -80,8 +80,8 @@ func (m *Mesh) blocks(ranks int) []int {
 // neighbours on a rank is chosen.
 const similar = 0.05
 
-// packed assigns the zones to ranks from the largest on, each to the rank with the least points so far
-// ("map_zones").
+// packed assigns the zones to ranks from the largest on, each to the rank with the least points so
+// far ("map_zones").
 func (m *Mesh) packed(ranks int) []int {
 	zones := m.count()
 	owner, size, order := make([]int, zones), make([]float64, zones), make([]int, zones)

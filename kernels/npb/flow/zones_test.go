@@ -46,8 +46,9 @@ func TestSizesOfZones(t *testing.T) {
 	}
 }
 
-// Every rank has a zone. Equal zones are in blocks where their numbers allow it, and unequal ones are packed so
-// that the most loaded rank has at most as much more than the mean as the smallest zone has.
+// Every rank has a zone. Equal zones are in blocks where their numbers allow it, and unequal ones
+// are packed so that the most loaded rank has at most as much more than the mean as the smallest
+// zone has.
 func TestZonesAreBalanced(t *testing.T) {
 	for _, code := range zonedPrograms {
 		for _, class := range []npb.Class{npb.S, npb.W, npb.A, npb.B} {
@@ -70,8 +71,8 @@ func TestZonesAreBalanced(t *testing.T) {
 	}
 }
 
-// On as many ranks as zones, in each step a rank sends two faces along x in one message, and two along
-// y in another, because the zones before and after it are the same. Nothing else is sent.
+// On as many ranks as zones, in each step a rank sends two faces along x in one message, and two
+// along y in another, because the zones before and after it are the same. Nothing else is sent.
 func TestVolumeIsThatOfFacesOfZones(t *testing.T) {
 	if testing.Short() {
 		return // counting is nothing new for a race detector

@@ -10,8 +10,8 @@ func AverageH(m Mesh) [3]float64 {
 	return [3]float64{float64(m.Zones[0]) / float64(m.N[0]-1), float64(m.Zones[1]) / float64(m.N[1]-1), 1 / float64(m.N[2]-1)}
 }
 
-// ZonedPartitioned returns the multi-zone version of BT or SP, whose zones are solved with the lines of
-// a method.
+// ZonedPartitioned returns the multi-zone version of BT or SP, whose zones are solved with the
+// lines of a method.
 func ZonedPartitioned(code *Code, meshes map[npb.Class]Mesh, references map[npb.Class]Reference, about string, method func() Method) *ZonedCode {
 	return &ZonedCode{
 		Name: code.Name + "-mz", About: about, Meshes: meshes, References: references, Operations: code.Operations,

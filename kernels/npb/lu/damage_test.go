@@ -6,8 +6,8 @@ import (
 	"gobench/kernels/kerneltest"
 )
 
-// Of 2x2 ranks the last receives rows of all planes in the forward sweep and then the ghosts of its cell, and the
-// first rows in the backward sweep.
+// Of 2x2 ranks the last receives rows of all planes in the forward sweep and then the ghosts of its
+// cell, and the first rows in the backward sweep.
 func TestDamageIsNoticedInEveryPhase(t *testing.T) {
 	if testing.Short() {
 		return // it has nothing new for a race detector
