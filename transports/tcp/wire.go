@@ -95,6 +95,8 @@ type link interface {
 	// option returns a socket option of level SOL_SOCKET.
 	option(name int) (int, error)
 	congestion() (string, error)
+	// descriptor returns the socket's, -1 where there is none.
+	descriptor() int
 	// silent returns the time for which the kernel has waited for an answer of the peer's host, 0 if it
 	// waits for none.
 	silent(now time.Time) (time.Duration, error)

@@ -10,8 +10,8 @@ import (
 
 // open opens a transport at the level to be measured, with the fault of a self-test.
 func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device.Channel, error) {
-	if raw, ok := t.Driver.(device.RawOpener); ok && r.Plan.Level == "raw" {
-		c, err := raw.OpenRaw(ctx, job, t.Options)
+	if r.Plan.Level != levelComm {
+		c, err := device.OpenAt(ctx, t.Driver, r.Plan.Level, job, t.Options)
 		if err != nil {
 			return nil, err
 		}
@@ -20,9 +20,6 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return nil, err
-	}
-	if r.Plan.Level != "comm" {
-		return apply(r.Fault, device.Channel(d), measured), nil
 	}
 	return r.channel(d)
 }

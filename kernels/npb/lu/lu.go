@@ -30,7 +30,7 @@ func Kernel() *npb.Kernel {
 		Legal:   legal,
 		Memory: func(class npb.Class, ranks, threads int) int64 {
 			_, n := newGrid(0, ranks).block([3]int{sizes[class].N, sizes[class].N, sizes[class].N})
-			return flow.SolverMemory(n, 1, threads) + 8*int64(5*(n[0]+16)*n[1])
+			return flow.SolverMemory(n, 1, threads) + relaxationMemory(n)
 		},
 		New: func(r *application.Rank, class npb.Class) (npb.Instance, error) { return newInstance(r, class), nil },
 	}

@@ -72,6 +72,9 @@ func newRelaxation(s *flow.Solver, neighbours [3][2]int) *relaxation {
 	return x
 }
 
+// relaxationMemory returns the bytes of the relaxation of a cell of n points.
+func relaxationMemory(n [3]int) int64 { return 8 * int64(5*(n[0]+16)*n[1]) }
+
 // Constants of the equations: ratio of specific heats less 1, and thermal conductivity.
 const (
 	c1, c2       = 1.4, 0.4

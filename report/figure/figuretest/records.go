@@ -151,6 +151,25 @@ func Kernels() *record.File {
 	return f
 }
 
+// Hybrid returns a multi-zone kernel on 1 to 16 cores, with 1, 2 and 4 threads in each rank.
+func Hybrid() *record.File {
+	f := &record.File{Runs: []record.Run{Run("h", "n1", 16)}}
+	for _, threads := range []int{1, 2, 4, 8, 16} {
+		for ranks := 1; ranks*threads <= 16; ranks *= 2 {
+			if threads > 4 && ranks > 1 {
+				continue
+			}
+			cores := float64(ranks * threads)
+			p := point("h", "bt-mz", "smem", 0, ranks)
+			p.Level, p.Cores, p.Path, p.Iterations, p.Class, p.Threads = "comm", nil, "", 7, "A", threads
+			p.Metrics["mops"] = rate(3000*cores*(1-0.01*float64(ranks-1)-0.02*float64(threads-1)), 7)
+			p.Metrics["run_s"] = value(100/cores, 7)
+			f.Points = append(f.Points, p)
+		}
+	}
+	return f
+}
+
 // Startup returns starts of up to 64 ranks over two transports.
 func Startup() *record.File {
 	f := &record.File{Runs: []record.Run{Run("s", "n1", 2)}}
