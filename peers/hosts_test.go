@@ -1,6 +1,9 @@
-package main
+// Package peers compares gobench with MPI and plain C programs between the hosts of a lab; on one host
+// that is a sweep (configs/rivals).
+package peers
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,8 +19,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"gobench/bench/importer"
-	"gobench/bench/record"
 	"gobench/internal/lab"
 )
 
@@ -39,8 +40,46 @@ func BenchmarkHosts(b *testing.B) {
 	b.Run("collectives", func(b *testing.B) { compareCollectives(b, root) })
 }
 
+// A cell is one operation of one size in bytes.
+type cell struct {
+	op   string
+	size int
+}
+
+func (c cell) String() string { return fmt.Sprintf("%s %d", c.op, c.size) }
+
+const pingpong = "pingpong"
+
 // times holds the medians of the cells of one run, in seconds.
 type times map[cell]float64
+
+// readTimes reads the rows of gobench's records or of the programs in c, which print the same form; of
+// several algorithms it takes the fastest. A failed run is handed through.
+func readTimes(out string, err error) (times, error) {
+	if err != nil {
+		return nil, err
+	}
+	t := times{}
+	for line := range strings.Lines(out) {
+		var row struct {
+			Kind, Bench string
+			Size        int                      `json:"size_B"`
+			Half        struct{ Median float64 } `json:"half_rtt_s"`
+			Global      struct{ Median float64 } `json:"global_s"`
+		}
+		if !strings.HasPrefix(line, "{") {
+			continue // of a launcher
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			return nil, fmt.Errorf("%q is no row: %w", line, err)
+		}
+		c := cell{row.Bench, row.Size}
+		if x := row.Half.Median + row.Global.Median; row.Kind == "point" && x > 0 && (t[c] == 0 || x < t[c]) {
+			t[c] = x
+		}
+	}
+	return t, nil
+}
 
 // A contender is one configuration of one library between hosts.
 type contender struct {
@@ -68,28 +107,29 @@ func comparePingPong(b *testing.B, root string) {
 			return gobenchOn(hosts[0], root, "p2p", "--hosts=h1,h2", "--transport=tcp", "--sizes="+sizeList(pingPongSizes), "--budget=100ms", "--batch=1")
 		}},
 		{"C polled", func() (times, error) {
-			return points(local([]string{"GOBENCH_CORES=" + cores, "PEERS_ADDRESS=" + hosts[0].Address,
-				"PEERS_NETWORKS=" + hosts[0].Network() + "," + hosts[1].Network()}, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan))
+			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan), "GOBENCH_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
+				"PEERS_NETWORKS="+hosts[0].Network()+","+hosts[1].Network()))
 		}},
-		{"Open MPI", func() (times, error) { return points(openMPIOn(hosts, 1, env, btlTCP, program, pingPongPlan)) }},
+		{"Open MPI", func() (times, error) { return readTimes(openMPIOn(hosts, 1, env, btlTCP, program, pingPongPlan)) }},
 		{"Open MPI UCX", func() (times, error) {
-			return points(openMPIOn(hosts, 1, append([]string{"UCX_TLS=tcp,self", "UCX_NET_DEVICES=eth0"}, env...), overUCX, program, pingPongPlan))
+			return readTimes(openMPIOn(hosts, 1, append([]string{"UCX_TLS=tcp,self", "UCX_NET_DEVICES=eth0"}, env...), overUCX, program, pingPongPlan))
 		}},
 		{"MPICH", func() (times, error) {
-			return points(mpichOn(hosts, 1, env, program, pingPongPlan))
+			return readTimes(mpichOn(hosts, 1, env, program, pingPongPlan))
 		}},
 	})
 }
 
-// hostCells are the collectives between hosts. So many operations are timed together, so many times.
+// The collectives between hosts. So many operations are timed together, so that it hardly matters when
+// ranks that share cores start, and so many times.
 var (
 	hostOps   = []string{"barrier", "bcast", "reduce", "allreduce"}
 	hostSizes = []int{8, 1 << 10, 8 << 10, 64 << 10}
 )
 
 const (
-	hostBatch   = 10
-	hostSamples = 15
+	hostBatch   = 100
+	hostSamples = 7
 )
 
 func compareCollectives(b *testing.B, root string) {
@@ -117,18 +157,18 @@ func compareCollectives(b *testing.B, root string) {
 	own := func(algorithms string) func() (times, error) {
 		return func() (times, error) {
 			return gobenchOn(hosts[0], root, "coll", "--hosts="+strings.Join(slots, ","), "--transport=smem+tcp", "--op="+strings.Join(hostOps, ","),
-				"--sizes="+sizeList(hostSizes), "--algo="+algorithms, "--pin=none", "--batch="+fmt.Sprint(hostBatch), "--iterations="+fmt.Sprint(hostSamples), "--warmup=8")
+				"--sizes="+sizeList(hostSizes), "--algo="+algorithms, "--pin=none", "--batch="+fmt.Sprint(hostBatch), "--iterations="+fmt.Sprint(hostSamples), "--warmup=100")
 		}
 	}
 	program, gate := filepath.Join(root, "peers/c/bin/mpi_coll"), filepath.Join(hosts[0].Shared(), "gate")
 	mpi := func(launch func([]*lab.Host, int, []string, []string, ...string) (string, error), env []string, options ...string) func() (times, error) {
 		return func() (times, error) {
 			os.Remove(gate)
-			return points(launch(hosts, each, append([]string{"GOBENCH_DIR=" + hosts[0].Shared()}, env...), options, program, strings.Join(plan, ",")))
+			return readTimes(launch(hosts, each, append([]string{"GOBENCH_DIR=" + hosts[0].Shared()}, env...), options, program, strings.Join(plan, ",")))
 		}
 	}
 	yielding := append([]string{"--mca", "mpi_yield_when_idle", "1"}, both...)
-	ucx := []string{"UCX_NET_DEVICES=eth0"}
+	ucx := []string{"UCX_NET_DEVICES=eth0", "MPIR_CVAR_POLLS_BEFORE_YIELD=1"}
 	plainMPICH := func(hosts []*lab.Host, each int, env, _ []string, args ...string) (string, error) {
 		return mpichOn(hosts, each, env, args...)
 	}
@@ -136,12 +176,21 @@ func compareCollectives(b *testing.B, root string) {
 		{"gobench", own("auto")},
 		{"gobench flat", own("recursive-doubling,binomial,rabenseifner")},
 		{"Open MPI", mpi(openMPIOn, nil, yielding...)},
-		{"Open MPI han", mpi(openMPIOn, nil, tuned(yielding, "coll_han_priority", "100")...)},
-		{"Open MPI han sm", mpi(openMPIOn, nil, tuned(yielding, "coll_han_priority", "100", "coll_sm_priority", "90")...)},
+		{"Open MPI han", mpi(openMPIOn, nil, append(slices.Clip(yielding), "--mca", "coll_han_priority", "100")...)},
+		{"Open MPI han sm", mpi(openMPIOn, nil, append(slices.Clip(yielding), "--mca", "coll_han_priority", "100", "--mca", "coll_sm_priority", "90")...)},
 		{"MPICH", mpi(plainMPICH, ucx)},
-		{"MPICH flat", mpi(plainMPICH, append(ucx, flat...))},
+		{"MPICH flat", mpi(plainMPICH, append(slices.Clip(ucx), "MPIR_CVAR_ENABLE_SMP_COLLECTIVES=0"))},
 	})
 }
+
+// asRoot lets Open MPI run as root, as in containers.
+var asRoot = []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}
+
+// Options of Open MPI for messages over TCP, by its own code and by UCX.
+var (
+	btlTCP  = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,tcp"}
+	overUCX = []string{"--mca", "pml", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"}
+)
 
 // both are the options of Open MPI for memory inside a host and TCP between hosts.
 var both = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,vader,tcp"}
@@ -149,67 +198,8 @@ var both = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,vader,tcp"}
 // gobenchOn runs the program under test on a host and returns the median of each cell; of several
 // algorithms that of the fastest.
 func gobenchOn(h *lab.Host, root string, args ...string) (times, error) {
-	out, err := onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json", "-o", os.DevNull})...)
-	if err != nil {
-		return nil, err
-	}
-	return points(out, nil)
+	return readTimes(onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json", "-o", os.DevNull})...))
 }
-
-// points returns the medians of the rows of records that a program printed; of several rows of a cell
-// the least.
-func points(out string, err error) (times, error) {
-	if err != nil {
-		return nil, err
-	}
-	_, list, err := importer.Import("output", []byte(out), importer.Given{Format: "jsonl", Time: time.Now()})
-	t := times{}
-	for _, p := range list {
-		c := cell{p.Bench, int(p.Size)}
-		if x := p.Metrics[record.TimeKey(p.Metrics)].Median; t[c] == 0 || x < t[c] {
-			t[c] = x
-		}
-	}
-	return t, err
-}
-
-// A cell is one operation at one size in bytes.
-type cell struct {
-	op   string
-	size int
-}
-
-func (c cell) String() string { return fmt.Sprintf("%s %d", c.op, c.size) }
-
-const pingpong = "pingpong"
-
-func sizeList(sizes []int) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(sizes), " ", ","), "[]")
-}
-
-// asRoot lets Open MPI run as root, as in containers.
-var asRoot = []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}
-
-// Options that choose how Open MPI moves messages.
-var (
-	overUCX = []string{"--mca", "pml", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"}
-	btlTCP  = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,tcp"}
-)
-
-// tuned appends names and values as parameters of Open MPI.
-func tuned(base []string, pairs ...string) []string {
-	options := slices.Clip(base)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		options = append(options, "--mca", pairs[i], pairs[i+1])
-	}
-	return options
-}
-
-// flat disables MPICH's two-level collectives.
-var flat = []string{"MPIR_CVAR_ENABLE_SMP_COLLECTIVES=0"}
-
-// programTime bounds one run of one program, including its launcher.
-const programTime = 60 * time.Second
 
 // openMPIOn runs a program with so many ranks on each host, under the mpirun of the first.
 func openMPIOn(hosts []*lab.Host, each int, env, options []string, args ...string) (string, error) {
@@ -238,26 +228,33 @@ func slotsOf(hosts []*lab.Host, each int) string {
 	return strings.Join(list, ",")
 }
 
+// limit bounds one run of one program, in seconds.
+const limit = "60"
+
 // onHost runs a command on a host and returns its standard output.
 func onHost(h *lab.Host, env []string, args ...string) (string, error) {
-	return output(h.Command("timeout", append([]string{fmt.Sprint(programTime.Seconds())}, args...)...), env)
+	return run(h.Command("timeout", append([]string{limit}, args...)...), env...)
 }
 
-// local runs a command on this machine and returns its standard output.
-func local(env []string, args ...string) (string, error) {
-	cmd := exec.Command("timeout", append([]string{fmt.Sprint(programTime.Seconds())}, args...)...)
-	cmd.Env = os.Environ()
-	return output(cmd, env)
-}
-
-func output(cmd *exec.Cmd, env []string) (string, error) {
-	cmd.Env = append(cmd.Env, env...)
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%v: %w: %s", cmd.Args, err, strings.TrimSpace(stderr.String()))
+// run runs a command with further variables and returns its standard output.
+func run(cmd *exec.Cmd, env ...string) (string, error) {
+	cmd.Env = append(cmd.Environ(), env...)
+	out, err := cmd.Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%v: %w: %s", cmd.Args, err, failed.Stderr)
 	}
-	return stdout.String(), nil
+	return string(out), err
+}
+
+// sizeList writes sizes as an option takes them.
+func sizeList(sizes []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(sizes), "[]"), " ", ",")
+}
+
+// middle returns the median, and sorts x.
+func middle(x []float64) float64 {
+	slices.Sort(x)
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
 // interleave runs all contenders round by round in random order, and prints the median of each cell over
@@ -315,7 +312,7 @@ func interleave(b *testing.B, cells []cell, list []contender) {
 			}
 			ratio := middle(found[i][c]) / middle(found[0][c])
 			means[i] += math.Log(ratio) / float64(len(cells))
-			fmt.Fprintf(table, "%.3g (%.2f)\t", 1e6*middle(found[i][c]), ratio)
+			fmt.Fprintf(table, "%.3g (%.2f)\t", middle(found[i][c])*1e6, ratio)
 		}
 		fmt.Fprintln(table)
 	}
@@ -330,11 +327,4 @@ func interleave(b *testing.B, cells []cell, list []contender) {
 	fmt.Fprintln(table)
 	table.Flush()
 	fmt.Printf("%s\n", text.String())
-}
-
-// middle returns the median and sorts x.
-func middle(x []float64) float64 {
-	slices.Sort(x)
-	n := len(x)
-	return (x[(n-1)/2] + x[n/2]) / 2
 }

@@ -75,8 +75,14 @@ func TestInterfaces(t *testing.T) {
 			}
 		}
 	}
+	// Streams: two ranks share a host, the third is on the other.
+	out, err := hosts[0].Command("timeout", "60", gobench, "p2p", "--hosts=h1:2,h2", "-n", "3", "--map=fill", "--pin=none", "--bench=sendrecv",
+		"--transport=sockets", "--level=socket", "--sizes=8,1M", "--launches=1", "-o", filepath.Join(hosts[0].Shared(), "sockets.jsonl")).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "level socket") || strings.Contains(string(out), "share no memory") {
+		t.Errorf("sockets: %v\n%s", err, out)
+	}
 	// An interface that only one host has.
-	out, err := hosts[0].Command("timeout", "60", gobench, "p2p", "--hosts=h1,h2", "--transport=tcp", "--sizes=8", "--launches=1", "--set", "bind=fast0",
+	out, err = hosts[0].Command("timeout", "60", gobench, "p2p", "--hosts=h1,h2", "--transport=tcp", "--sizes=8", "--launches=1", "--set", "bind=fast0",
 		"-o", filepath.Join(hosts[0].Shared(), "none.jsonl")).CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "eth0, docker0, ens9") {
 		t.Errorf("bind=fast0: %v\n%s", err, out)

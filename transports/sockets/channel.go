@@ -20,6 +20,7 @@ type channel struct {
 	options    map[string]string
 	rank       int
 	peers      []*peer // by rank; nil for this one
+	hosts      []int   // by rank
 	goroutines bool    // all ranks are in this process
 	closed     bool
 
@@ -325,8 +326,8 @@ func (c *channel) Info() device.Info {
 	}
 	var slow []string
 	for _, p := range c.peers {
-		if p != nil && c.settings.family == familyFast && p.channel != "memory" {
-			slow = append(slow, fmt.Sprintf("rank %d by %s", p.rank, p.channel))
+		if p != nil && c.settings.family == familyFast && p.channel != "memory" && c.hosts[p.rank] == c.hosts[c.rank] {
+			slow = append(slow, fmt.Sprintf("rank %d of this host (%s)", p.rank, p.channel))
 		}
 	}
 	if slow != nil {
