@@ -67,6 +67,9 @@ func readTimes(out string, err error) (times, error) {
 			Half        struct{ Median float64 } `json:"half_rtt_s"`
 			Global      struct{ Median float64 } `json:"global_s"`
 		}
+		if !strings.HasPrefix(line, "{") {
+			continue // of a launcher
+		}
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			return nil, fmt.Errorf("%q is no row: %w", line, err)
 		}
@@ -92,10 +95,9 @@ const pingPongPlan = "pingpong:8:5000:1,pingpong:1024:5000:1,pingpong:65536:2000
 
 func comparePingPong(b *testing.B, root string) {
 	hosts := lab.Hosts(b, 2, root)
-	line := filepath.Join(hosts[0].Shared(), "line")
 	cores := strings.Split(hosts[0].Cores(), "-")[0] + "," + strings.Split(hosts[1].Cores(), "-")[0]
 	program := filepath.Join(root, "peers/c/bin/mpi_pingpong")
-	env := []string{"PEERS_LINE=" + line, "PEERS_CORES=" + cores}
+	env := []string{"GOBENCH_DIR=" + hosts[0].Shared(), "GOBENCH_CORES=" + cores}
 	var cells []cell
 	for _, size := range pingPongSizes {
 		cells = append(cells, cell{pingpong, size})
@@ -105,7 +107,7 @@ func comparePingPong(b *testing.B, root string) {
 			return gobenchOn(hosts[0], root, "p2p", "--hosts=h1,h2", "--transport=tcp", "--sizes="+sizeList(pingPongSizes), "--budget=100ms", "--batch=1")
 		}},
 		{"C polled", func() (times, error) {
-			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan), "PEERS_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
+			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan), "GOBENCH_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
 				"PEERS_NETWORKS="+hosts[0].Network()+","+hosts[1].Network()))
 		}},
 		{"Open MPI", func() (times, error) { return readTimes(openMPIOn(hosts, 1, env, btlTCP, program, pingPongPlan)) }},
@@ -162,7 +164,7 @@ func compareCollectives(b *testing.B, root string) {
 	mpi := func(launch func([]*lab.Host, int, []string, []string, ...string) (string, error), env []string, options ...string) func() (times, error) {
 		return func() (times, error) {
 			os.Remove(gate)
-			return readTimes(launch(hosts, each, append([]string{"PEERS_GATE=" + gate}, env...), options, program, strings.Join(plan, ",")))
+			return readTimes(launch(hosts, each, append([]string{"GOBENCH_DIR=" + hosts[0].Shared()}, env...), options, program, strings.Join(plan, ",")))
 		}
 	}
 	yielding := append([]string{"--mca", "mpi_yield_when_idle", "1"}, both...)

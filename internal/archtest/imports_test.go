@@ -76,6 +76,7 @@ var mayImport = map[string][]string{
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},
+	"peers/...":   {}, // its benchmark between hosts
 	"docs/...":    {}, // its tests hold the pages
 	"scripts/...": {"bench/record", "bench/series", "bench/state", "report"},
 }
