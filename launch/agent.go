@@ -66,10 +66,11 @@ type agent struct {
 
 // An agentJob holds the ranks of the running job on this host.
 type agentJob struct {
-	meeting *meeting
-	crew    *crew
-	out     *outputs
-	outlets [2]*outlet // standard output and standard error
+	meeting  *meeting
+	crew     *crew
+	out      *outputs
+	outlets  [2]*outlet // standard output and standard error
+	reminder func() bool
 }
 
 // Agent runs the part of the launcher on a remote host. It starts the ranks that the root, at the
@@ -240,6 +241,10 @@ func (a *agent) start(o order) {
 	a.job = job
 	a.mu.Unlock()
 	a.sendJSON(frameBegun, answer{Cores: cores})
+	name, _ := os.Hostname()
+	job.reminder = job.meeting.remind(func(ranks []int) {
+		a.send(frameNotice, []byte(waiting(ranks, o.Size, " on "+name)))
+	})
 	a.writer.Go(func() { a.follow(job, ended) })
 }
 
@@ -272,6 +277,7 @@ func (a *agent) follow(job *agentJob, ended <-chan Status) {
 		job.meeting.leave(status.Rank, status.String())
 		a.sendJSON(frameStatus, status)
 	}
+	job.reminder()
 	job.crew.end()
 	job.out.end(outputPatience)
 	for _, m := range job.outlets {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"gobench/device"
+	"gobench/launch/host"
 )
 
 // Cluster is the agents of several hosts, on which jobs run one after the other.
@@ -24,7 +25,8 @@ type Cluster struct {
 type clusterJob struct {
 	meeting *meeting
 	ended   chan Status
-	failed  chan error // one of the agents could not start its ranks
+	failed  chan error   // one of the agents could not start its ranks
+	notice  func(string) // Spec.Notice
 
 	mu     sync.Mutex
 	out    [2]io.Writer
@@ -133,7 +135,7 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	stops := NotifyStops()
 	defer stops.End()
 
-	job := &clusterJob{ended: make(chan Status, spec.Ranks), failed: make(chan error, len(c.agents)), out: [2]io.Writer{spec.Stdout, spec.Stderr}}
+	job := &clusterJob{ended: make(chan Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
 	parts := make(map[*remote]*remoteJob)
 	var hosts []hostRanks
 	for rank, i := range on {
@@ -156,6 +158,16 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 		}
 	}
 	job.meeting = newMeeting(allRanks(spec.Ranks), used)
+	if spec.Notice != nil {
+		// The agents name their ranks; here, which of them have not answered at all.
+		defer job.meeting.remind(func([]int) {
+			for a, p := range parts {
+				if !p.begun.Load() {
+					spec.Notice(fmt.Sprintf("waiting for host %s, which has not started its ranks %s", a.member.Host.Name, host.FormatCores(p.ranks)))
+				}
+			}
+		})()
+	}
 	folder, _ := os.Getwd()
 	for a, p := range parts {
 		if err := a.begin(p); err != nil {

@@ -265,3 +265,27 @@ func awaitEnd(t *testing.T, pid int) {
 		}
 	}
 }
+
+// Ranks that do not come to the first exchange are named, with their host, on this host and on others.
+func TestRanksThatDoNotComeAreNamed(t *testing.T) {
+	t.Parallel()
+	c := agents(t, Host{"h1", 1}, Host{"h2", 2})
+	name, _ := os.Hostname()
+	for _, test := range []struct {
+		want string
+		run  func(Spec) (*Result, error)
+	}{
+		{"waiting for 1 of 3 ranks, which run and have not come to the first exchange: 1", func(s Spec) (*Result, error) { return Local(t.Context(), s) }},
+		{"waiting for 1 of 3 ranks on " + name + ", which run and have not come to the first exchange: 1", func(s Spec) (*Result, error) { return c.Run(t.Context(), s) }},
+	} {
+		spec := roleSpec("late", 3)
+		spec.Forward = []string{envRole}
+		var said printed
+		spec.Stderr = &said
+		spec.Notice = func(line string) { fmt.Fprintln(&said, line) }
+		r, err := test.run(spec)
+		if err != nil || r.ExitCode != 0 || said.String() != test.want+"\n" {
+			t.Errorf("%+v, %v; it says %q, want %q", r, err, said.String(), test.want)
+		}
+	}
+}

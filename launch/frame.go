@@ -33,6 +33,7 @@ import (
 //	signal   root to agent: the number of a signal for all ranks in 4 bytes
 //	failed   root to agent: as lost; because of this rank the others are asked to end
 //	status   agent to root: how a rank has ended, a Status in JSON
+//	notice   agent to root: a line for people
 //	over     agent to root: all ranks have ended, and their output is complete
 //
 // and, each with the number of a tunnel in 4 bytes first,
@@ -59,6 +60,7 @@ const (
 	frameFailed
 	frameStatus
 	frameOver
+	frameNotice
 	frameDial
 	frameDialed
 	frameTunnel

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 		RegisterBridge()
 	}
 	if len(os.Args) == 2 && os.Args[1] == BridgeVerb {
-		if bridge.Serve(os.NewFile(BridgeFD, "rank"), bridge.PMIx) != nil {
+		if bridge.Serve(os.NewFile(BridgeFD, "rank"), bridge.Open) != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -49,6 +50,7 @@ type remoteJob struct {
 	job     *clusterJob
 	ranks   []int
 	living  map[int]bool
+	begun   atomic.Bool // the agent has started the ranks
 	over    chan struct{}
 	stopped sync.Once
 }
@@ -242,9 +244,14 @@ func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
 			a.forget(p)
 			a.drop(p, answer.Error)
 		}
+		p.begun.Store(true)
 	case kind == frameOutput && len(body) > 1 && body[0] >= 1 && body[0] <= 2:
 		if job.write(int(body[0]-1), body[1:]) != nil {
 			a.send(frameMute, body[:1])
+		}
+	case kind == frameNotice:
+		if job.notice != nil {
+			job.notice(string(body))
 		}
 	case kind == frameLost && len(body) >= 4:
 		job.meeting.leave(int(int32(binary.LittleEndian.Uint32(body))), string(body[4:]))

@@ -201,6 +201,16 @@ var roles = map[string]func(context.Context, *Rank) int{
 		}
 		return wantLost(ctx, r, 1, "exited with code 6")
 	},
+	// Rank 1 comes later than is silently waited for.
+	"late": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			time.Sleep(meetSilence + time.Second)
+		}
+		if _, err := r.Exchange(ctx, nil); err != nil {
+			return 92
+		}
+		return 0
+	},
 	"chatter": func(ctx context.Context, r *Rank) int {
 		for ctx.Err() == nil {
 			if _, err := fmt.Println("chatter"); err != nil {

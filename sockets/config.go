@@ -11,9 +11,9 @@ type Options struct {
 	// Buffer is the size in bytes of the ring of each direction, rounded up to a power of two, 4 KiB
 	// to 64 MiB. The dialing side decides. 0 = DefaultBuffer.
 	Buffer int
-	// Direct is the size in bytes from which the data of a Write is not copied into the ring: the
-	// reader copies it out of the writer's memory, if the kernel allows that. 0 = DefaultDirect, less
-	// than 0 = never.
+	// Direct is the size in bytes from which the data of a Write need not be copied into the ring: the
+	// reader copies it out of the writer's memory, if the kernel allows that, and unless the ring has
+	// been faster, as between near cores. 0 = DefaultDirect, less than 0 = never.
 	Direct int
 	// Poll is the time for which a Read or Write polls before it sleeps. Waits that have been longer
 	// shorten it. 0 = DefaultPoll, less than 0 = not at all.
@@ -22,8 +22,8 @@ type Options struct {
 
 // Defaults of Options, by measurement (docs/notes/sockets.md).
 const (
-	DefaultBuffer = 256 << 10
-	DefaultDirect = 256 << 10
+	DefaultBuffer = 1 << 20
+	DefaultDirect = 64 << 10
 	DefaultPoll   = 50 * time.Microsecond
 )
 
@@ -32,10 +32,14 @@ type settings struct {
 	buffer int
 	direct int
 	poll   time.Duration
+	// patience is the time for which a writer that must not wait still waits for a copy that the
+	// reader has begun.
+	patience time.Duration
+	single   bool // one goroutine of this process runs at a time, and the peer may be another
 }
 
 func (o Options) settings() settings {
-	s := settings{DefaultBuffer, DefaultDirect, DefaultPoll}
+	s := settings{DefaultBuffer, DefaultDirect, DefaultPoll, time.Second, runtime.GOMAXPROCS(0) == 1}
 	if o.Buffer > 0 {
 		s.buffer = bufferSize(o.Buffer)
 	}

@@ -26,10 +26,12 @@ type Conn struct {
 	writing       half
 	local, remote *net.TCPAddr
 	closed        atomic.Bool
+	broken        atomic.Bool // the peer has destroyed the shared state
 	unmap         runtime.Cleanup
 
 	receipt receipt // of reading
 	loan    loan    // of writing
+	pace    pace    // of writing
 	writes  uint    // of writing: when the kernel is asked whether the peer is alive
 }
 
@@ -42,6 +44,7 @@ type half struct {
 	bell     *bell
 	ready    func() bool
 	budget   time.Duration // of the next polling
+	yield    time.Duration // of polling before other goroutines may run
 }
 
 // newConn returns a connection over mem and bells, which it owns. The first bell rings for data, the
@@ -58,7 +61,7 @@ func newConn(side int, mem []byte, data, room *bell, s settings, pid int, local,
 
 // chunk is the size in bytes of the pieces in which long data is copied, so that one side copies out
 // of the ring while the other copies into it.
-const chunk = 32 << 10
+const chunk = 8 << 10
 
 // Read implements net.Conn. It returns io.EOF when the peer has ended its direction, or has died with
 // nothing unread, and ECONNRESET when it has died with something unread.
@@ -137,30 +140,33 @@ func (c *Conn) Write(b []byte) (int, error) {
 }
 
 func (c *Conn) write(b []byte) (n int, err error) {
-	copying := len(b) < c.direct // into the ring, and not offered
-	for declined := false; ; copying = declined || len(b) < c.direct {
-		if err := c.checkWrite(); err != nil {
-			return n, err
-		}
-		if rest := b[n:]; !copying && len(rest) >= c.direct && c.reached() {
+	if err := c.checkWrite(); err != nil {
+		return 0, err
+	}
+	through := len(b) < c.direct || !c.reached() || c.pace.copies() // the ring, without an offer
+	for copying := through; ; copying = through {
+		if rest := b[n:]; !copying && len(rest) >= c.direct {
 			k, code, err := c.offer(rest)
 			n += k
 			if err != nil || n == len(b) {
 				return n, err
 			}
-			declined = code == offerDeclined
+			through = code != offerNone
 		}
 		room := c.out.room(len(b) - n)
 		if room < 0 {
 			return n, errState
 		}
-		n += c.fill(b[n:][:min(room, len(b)-n)])
+		n += c.timedFill(b[n:][:min(room, len(b)-n)])
 		if n == len(b) {
 			return n, nil
 		}
 		if err := c.wait(&c.writing, true); err == errGone {
 			return n, errPipe
 		} else if err != nil {
+			return n, err
+		}
+		if err := c.checkWrite(); err != nil {
 			return n, err
 		}
 	}

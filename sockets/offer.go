@@ -44,20 +44,18 @@ const (
 	mostTake = 1 << 20
 	// mostOffer is a length that no memory has.
 	mostOffer = 1 << 47
-	// leastPatience is the time for which a writer that must not wait still waits for a copy that is
-	// under way.
-	leastPatience = time.Second
 )
 
 // reached reports whether the peer can read the memory of this process.
 func (c *Conn) reached() bool { return atomic.LoadUint64(reachOf(c.mem, 1-c.side)) == reachYes }
 
-// Lends reports whether a Write of Options.Direct bytes or more is copied only once, because the kernel
-// lets the peer read the memory of this process.
-func (c *Conn) Lends() bool {
+// Lends reports whether a Write of n bytes is likely to be copied only once: it is long enough, the
+// kernel lets the peer read the memory of this process, and the ring has not been faster.
+func (c *Conn) Lends(n int) bool {
 	c.writing.mu.Lock()
 	defer c.writing.mu.Unlock()
-	return !c.closed.Load() && c.reached()
+	p := &c.pace
+	return n >= c.direct && !c.closed.Load() && c.reached() && (p.ring == 0 || p.direct == 0 || p.ring >= p.direct)
 }
 
 // offer lends b to the reader until it has copied all, and returns how much it has copied and the last
@@ -80,6 +78,7 @@ func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 		}
 		switch code = atomic.LoadUint64(&f.offer) - l.count; code {
 		case offerNone, offerDeclined, offerFailed:
+			c.pace.direct = min(atomic.LoadUint64(&f.cost), mostCost)
 			n, err = c.lentBytes(len(b))
 			return n, code, err
 		case offerMade, offerTaken:
@@ -113,6 +112,11 @@ func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
 	}
 }
 
+// taking reports whether the reader has begun to copy the offer.
+func (c *Conn) taking() bool {
+	return atomic.LoadUint64(&c.out.offer)&offerCode == offerTaken || atomic.LoadUint64(&c.out.took) > 0
+}
+
 // withdraw takes the offer back. If the reader is copying, it waits for the end of that. It reports
 // false if the reader does not end: then the connection is broken.
 func (c *Conn) withdraw() bool {
@@ -124,7 +128,7 @@ func (c *Conn) withdraw() bool {
 		switch atomic.LoadUint64(&f.offer) {
 		case count | offerMade:
 		case count | offerTaken:
-			if now()-begin > int64(leastPatience) || c.writing.bell.dead.Load() {
+			if now()-begin > int64(c.patience) || c.writing.bell.dead.Load() {
 				atomic.StoreUint64(&f.offer, count|offerBroken)
 				return false
 			}
@@ -168,7 +172,7 @@ func (c *Conn) accept(b []byte) (int, error) {
 	answer := uint64(offerMade)
 	if left := length - r.took; n < left && n < leastTake {
 		answer, n = offerDeclined, 0
-	} else if err := c.copyFrom(b[:n], uintptr(addr+r.took)); err != nil {
+	} else if err := c.timedCopy(b[:n], uintptr(addr+r.took)); err != nil {
 		answer, n = offerFailed, 0
 	} else if !c.reading.bell.alive() {
 		return 0, nil // its process id may be another's now

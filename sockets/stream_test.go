@@ -202,7 +202,7 @@ func TestDeadlineOfAWaitingCall(t *testing.T) {
 			a.SetDeadline(time.Now().Add(time.Hour))
 			ended := make(chan error, 2)
 			wrote := 0
-			data := make([]byte, 1<<20)
+			data := make([]byte, 3<<20) // more than the ring has room for
 			for i := range data {
 				data[i] = byte(i * 31 >> 3)
 			}

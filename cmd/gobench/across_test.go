@@ -44,7 +44,7 @@ func TestKernelsOnHosts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 4)
 	for _, hosts := range []string{"h1:2,h2:2", "h1,h2,h3,h4"} {
-		for _, what := range []string{"npb cg mg is --class=S --repeat=1", "fdtd --size=64x64 --steps=20 --repeat=1"} {
+		for _, what := range []string{"npb cg mg is --class=S --repeat=1", "fdtd --grid=64x64 --steps=20 --repeat=1"} {
 			code, rows, said := s.run(slices.Concat(strings.Fields(what), []string{"-n", "4", "--transport=smem+tcp", "--pin=none", "--hosts=" + hosts})...)
 			if code != 0 || len(rows.Points) == 0 {
 				t.Errorf("%s on %s: exit code %d, %d rows\n%s", what, hosts, code, len(rows.Points), said)
@@ -115,7 +115,8 @@ func TestHostsThatShareLess(t *testing.T) {
 		out, err := h.Command("timeout", fmt.Sprint(patience.Seconds()), "bash", "-c", script).CombinedOutput()
 		return string(out), err
 	}
-	if out, err := two("--ipc", "smem+tcp"); err != nil || !strings.Contains(out, `"inside":"none: each rank is alone on its host"`) {
+	if out, err := two("--ipc", "smem+tcp"); err != nil || !strings.Contains(out, `"inside":"none: each rank is alone on its host"`) ||
+		!strings.Contains(out, "ranks 0 and 1 run on one machine in separate IPC namespaces: they count as two hosts, and messages between them take the network") {
 		t.Errorf("separate IPC namespaces, smem+tcp: %v\n%s", err, out)
 	}
 	if out, err := two("--ipc", "smem"); err == nil || !regexp.MustCompile(`ranks 0 and 1 .*use --transport=tcp`).MatchString(out) {

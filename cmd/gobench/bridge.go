@@ -27,7 +27,7 @@ func newBridge() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			// It ends with its rank, which may have to finish after a signal to both.
 			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-			return bridge.Serve(os.NewFile(launch.BridgeFD, "rank"), bridge.PMIx)
+			return bridge.Serve(os.NewFile(launch.BridgeFD, "rank"), bridge.Open)
 		},
 	}
 }

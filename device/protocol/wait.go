@@ -234,7 +234,7 @@ func (d *core) step(w *device.WaitState, from int) {
 		w.Polls = 0
 	} else if now, yielded := d.policy.pollMiss(w); yielded {
 		d.alive(now)
-		d.respite = 0
+		d.respite -= yieldPolls
 	}
 }
 
@@ -262,7 +262,7 @@ func (d *core) serve(from int) {
 	} else {
 		d.peers[from].peeker.Serve(from, d.sink)
 		if len(d.carriers) > 1 {
-			d.pollOthers(d.peers[from].carrier)
+			d.pollOthers(d.peers[from].carrier, leastRespite)
 		}
 		d.follow()
 	}
@@ -298,28 +298,40 @@ func (d *core) progress(from int) bool {
 // pollSeveral polls the wire of from, and with it the others (pollOthers).
 func (d *core) pollSeveral(from int) bool {
 	if from < 0 {
-		return d.pollOthers(nil)
+		return d.pollOthers(nil, 1)
 	}
 	own := d.peers[from].carrier
 	moved := own.wire.Poll(from, d.sink)
-	return d.pollOthers(own) || moved
+	return d.pollOthers(own, 1) || moved
 }
 
-// respite is the number of calls of pollOthers of which one polls the rare wires: a system call for
-// every peer takes longer than a message of a quick wire.
-const respite = 32
+// leastRespite and mostRespite bound the number of polls of which one polls the rare wires. Such a poll is
+// a system call for every peer, which takes longer than a message of a quick wire: while a rank waits for
+// a peer of its host, the number doubles with each that finds nothing, and is the least again after one
+// that finds something. A yield counts for several polls.
+const (
+	leastRespite = 32
+	mostRespite  = 1024
+	yieldPolls   = 8
+)
 
-// pollOthers polls all wires but one, which may be nil, for packets of any peer: quick ones always,
-// the others in one call of many, and after the rank has yielded.
-func (d *core) pollOthers(but *carrier) (moved bool) {
-	d.respite--
+// pollOthers polls all wires but one, which may be nil, for packets of any peer: quick ones always, the
+// others once in so many polls. The call counts for so many.
+func (d *core) pollOthers(but *carrier, polls int) (moved bool) {
+	d.respite -= polls
+	rarely := d.respite <= 0
+	found := false
 	for _, k := range d.carriers {
-		if k != but && (!k.rare || d.respite <= 0) {
-			moved = k.wire.Poll(device.AnySource, d.sink) || moved
+		if k != but && (!k.rare || rarely) {
+			some := k.wire.Poll(device.AnySource, d.sink)
+			moved, found = moved || some, found || some && k.rare
 		}
 	}
-	if d.respite <= 0 {
-		d.respite = respite
+	if rarely {
+		if d.pause = min(2*d.pause, mostRespite); found || but == nil || d.pause == 0 {
+			d.pause = leastRespite
+		}
+		d.respite = d.pause
 	}
 	return moved
 }
@@ -342,7 +354,7 @@ func (d *core) testMiss() {
 	d.misses++
 	if d.policy.crowded {
 		d.policy.yield()
-		d.respite = 0
+		d.respite -= yieldPolls
 	}
 	if d.misses&0x3f == 0 {
 		d.alive(time.Now())

@@ -72,3 +72,45 @@ func TestBlock(t *testing.T) {
 		t.Errorf("the record says wait=%s", got)
 	}
 }
+
+// rareWire counts its polls, which find something while there is some.
+type rareWire struct {
+	Wire
+	polls, some int
+}
+
+func (w *rareWire) Poll(int, Sink) bool {
+	w.polls++
+	w.some--
+	return w.some >= 0
+}
+
+// While a rank waits for a peer of a quick wire, a slow one is polled more rarely the longer nothing comes
+// from it, and as often as in the beginning once something has come. A rank that waits for any source
+// polls it often.
+func TestSlowWiresArePolledRarely(t *testing.T) {
+	slow := &rareWire{}
+	quick := &carrier{wire: &rareWire{}}
+	d := &core{carriers: []*carrier{quick, {wire: slow, rare: true}}}
+	polls := func(but *carrier, calls int) int {
+		before := slow.polls
+		for range calls {
+			d.pollOthers(but, 1)
+		}
+		return slow.polls - before
+	}
+	polls(quick, 10*mostRespite)
+	if n := polls(quick, 10*mostRespite); n != 10 {
+		t.Errorf("%d polls in %d, want one in %d", n, 10*mostRespite, mostRespite)
+	}
+	for slow.some = 1; slow.some == 1; {
+		d.pollOthers(quick, 1)
+	}
+	if n := polls(quick, leastRespite); n != 1 {
+		t.Errorf("%d polls in %d after one that found something", n, leastRespite)
+	}
+	polls(nil, mostRespite)
+	if n := polls(nil, 10*leastRespite); n != 10 {
+		t.Errorf("%d polls in %d for any source, want one in %d", n, 10*leastRespite, leastRespite)
+	}
+}

@@ -1,6 +1,7 @@
-// Package bridge connects a rank that has PMI-1 with a launcher that has PMIx. A static program cannot
-// load libpmix, and a library with threads of its own has no place in a process that measures. So a
-// rank starts a second process, the bridge, which serves PMI-1 on a socket and calls libpmix.
+// Package bridge connects a rank that has PMI-1 with a launcher whose interface is a library: libpmix, or
+// libpmi of Cray. A static program cannot load libraries, and one with threads of its own has no place in
+// a process that measures. So a rank starts a second process, the bridge, which serves PMI-1 on a socket
+// and calls the library.
 package bridge
 
 import (
@@ -12,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Store is the part of a process in a job of the other launcher: pmix.Client.
+// A Store is the part of a process in a job of the other launcher: pmix.Client, or gathered.
 type Store interface {
 	Rank() int
 	Size() int
@@ -27,7 +28,7 @@ type Store interface {
 // error goes to the rank, which has another way to meet then.
 //
 // The requests are those of PMI-1 with PMI_PORT (MPICH, src/pmi/src/pmi_v1.c), and their keys end in
-// -RANK-PIECE with the rank that has put them, because PMIx asks for it.
+// -RANK-PIECE with the rank that has put them, because the libraries ask for it.
 func Serve(conn io.ReadWriter, open func() (Store, error)) error {
 	lines := make(chan string)
 	ended := make(chan struct{}) // also while a fence waits for other ranks
@@ -55,7 +56,7 @@ func Serve(conn io.ReadWriter, open func() (Store, error)) error {
 
 // serve closes finished before it answers the last request.
 func serve(w io.Writer, open func() (Store, error), lines <-chan string, finished chan<- struct{}) error {
-	runtime.LockOSThread() // libpmix is called by one thread
+	runtime.LockOSThread() // the library is called by one thread
 	var s Store
 	for line := range lines {
 		fields := parse(line)

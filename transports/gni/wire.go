@@ -99,9 +99,13 @@ const looks = 64
 const eagerLimit = 16 << 10
 
 func newWire(rank, size int, set settings) *wire {
+	turns := looks
+	if set.blocking { // a rank that finds nothing sleeps
+		turns = 1
+	}
 	w := &wire{links: links{rank: rank, set: set, peers: make([]*peer, size), limits: protocol.Limits{
 		Packet:     set.mailbox - head,
-		PeekTurns:  looks,
+		PeekTurns:  turns,
 		Fragment:   set.mailbox - head,
 		EagerLimit: eagerLimit,
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},

@@ -20,12 +20,13 @@ type channel struct {
 	options    map[string]string
 	rank       int
 	peers      []*peer // by rank; nil for this one
+	hosts      []int   // by rank
 	goroutines bool    // all ranks are in this process
 	closed     bool
 
 	requests []*request
 	idle     []*request
-	nothing  [1]byte // a message of 0 bytes on its way
+	nothing  [2][1]byte // messages of 0 bytes on their way out and in
 }
 
 var _ device.Channel = (*channel)(nil)
@@ -108,10 +109,16 @@ func (c *channel) other(what string, rank int, tag int32) (*peer, error) {
 	return c.peers[rank], nil
 }
 
-// bytes returns what travels for a message.
-func (c *channel) bytes(buf []byte) []byte {
+// Directions of messages.
+const (
+	outward = iota
+	inward
+)
+
+// bytes returns the bytes that travel for a message.
+func (c *channel) bytes(buf []byte, direction int) []byte {
 	if len(buf) == 0 {
-		return c.nothing[:]
+		return c.nothing[direction][:]
 	}
 	return buf
 }
@@ -127,7 +134,7 @@ func (c *channel) Send(buf []byte, dst int, tag, context int32) error {
 		_, err := c.finish(r)
 		return err
 	}
-	if _, err := p.stream.Write(c.bytes(buf)); err != nil {
+	if _, err := p.stream.Write(c.bytes(buf, outward)); err != nil {
 		return p.fail(err)
 	}
 	return nil
@@ -144,7 +151,7 @@ func (c *channel) Isend(buf []byte, dst int, tag, context int32) (device.Request
 
 func (c *channel) start(p *peer, buf []byte, tag int32) *request {
 	r := c.take(p, buf, false, tag)
-	rest := c.bytes(buf)
+	rest := c.bytes(buf, outward)
 	if p.pending.Load() == 0 {
 		n, err := p.stream.TryWrite(rest)
 		if err != nil {
@@ -200,7 +207,7 @@ func (c *channel) Recv(buf []byte, src int, tag, context int32) (device.Status, 
 		p.posted = append(p.posted, r)
 		return c.finish(r)
 	}
-	if err := p.fill(c.bytes(buf)); err != nil {
+	if err := p.fill(c.bytes(buf, inward)); err != nil {
 		return device.Status{}, err
 	}
 	return device.Status{Source: src, Tag: tag, Size: len(buf)}, nil
@@ -222,7 +229,7 @@ func (p *peer) fill(b []byte) error {
 func (c *channel) next(p *peer) {
 	r := p.posted[0]
 	p.posted = p.posted[:copy(p.posted, p.posted[1:])]
-	r.err = p.fill(c.bytes(r.buf))
+	r.err = p.fill(c.bytes(r.buf, inward))
 	r.done.Store(true)
 }
 
@@ -313,11 +320,14 @@ func (c *channel) Info() device.Info {
 	if c.settings.family == familyFast {
 		i.MemoryPerPair = 2 * int64(c.settings.options.BufferSize())
 		i.Options["buffer"] = fmt.Sprint(c.settings.options.BufferSize())
+		if i.Options["direct"] = fmt.Sprint(c.settings.options.DirectSize()); c.settings.options.Direct < 0 {
+			i.Options["direct"] = "never"
+		}
 	}
 	var slow []string
 	for _, p := range c.peers {
-		if p != nil && c.settings.family == familyFast && p.channel != "memory" {
-			slow = append(slow, fmt.Sprintf("rank %d by %s", p.rank, p.channel))
+		if p != nil && c.settings.family == familyFast && p.channel != "memory" && c.hosts[p.rank] == c.hosts[c.rank] {
+			slow = append(slow, fmt.Sprintf("rank %d of this host (%s)", p.rank, p.channel))
 		}
 	}
 	if slow != nil {
@@ -332,7 +342,7 @@ func (c *channel) path(size int) string {
 	switch {
 	case p == nil || p.channel != "memory":
 		return "stream"
-	case size >= c.settings.options.DirectSize() && p.stream.(*sockets.Conn).Lends():
+	case p.stream.(*sockets.Conn).Lends(size):
 		return "direct"
 	}
 	return "ring"

@@ -105,7 +105,7 @@ func (driver) OpenSocket(ctx context.Context, job device.Job, opts device.Option
 	if err != nil {
 		return nil, err
 	}
-	c := &channel{rank: job.Rank(), peers: make([]*peer, job.Size()), settings: s, options: opts.Map()}
+	c := &channel{rank: job.Rank(), peers: make([]*peer, job.Size()), hosts: job.Hosts(), settings: s, options: opts.Map()}
 	if err := c.connect(ctx, job); err != nil {
 		c.Close()
 		return nil, err

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device"
 )
 
@@ -72,8 +74,19 @@ func (r *refusal) Unwrap() error { return r.error }
 const oneTry = 5 * time.Second
 
 func (s settings) dialOne(ctx context.Context, t target) (connection, error) {
-	if t.vsock != (vsockAddr{}) {
-		return s.dialVsock(ctx, t.vsock)
+	switch s.family {
+	case "vsock":
+		return s.dialAt(ctx, t.vsock.socket(), nil)
+	case "smc":
+		to, err := netip.ParseAddrPort(t.to)
+		if err != nil {
+			return nil, err
+		}
+		var from unix.Sockaddr
+		if t.from.IsValid() {
+			from = socketAddr(netip.AddrPortFrom(t.from, 0))
+		}
+		return s.dialAt(ctx, socketAddr(to), from)
 	}
 	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: s.keepAlive()}
 	d.SetMultipathTCP(s.multipath)

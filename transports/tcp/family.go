@@ -43,23 +43,15 @@ func (s settings) checkFamily() error {
 	return unix.Close(fd)
 }
 
-// becomeSMC turns a socket of TCP into one of SMC (Shared Memory Communications, RFC 7609), which goes on
-// as TCP where the peer, or the devices between, have no SMC.
-func becomeSMC(fd int) error {
-	err := unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_ULP, "smc")
-	if err != nil {
-		return &device.ValueError{Option: "family", Value: "smc",
-			Want: fmt.Sprintf("auto, 4, 6 or vsock: this kernel cannot turn a TCP socket into one of SMC (TCP_ULP: %v), which takes the module smc, and Linux 5.17 or one of the next", err)}
-	}
-	return nil
-}
-
 // familyInForce returns the family of a socket in force: an IP version, vsock, or smc with the way of its
 // data. SMC falls back to TCP silently, and only socket diagnostics report it.
-func familyInForce(fd int) string {
+func (s settings) familyInForce(fd int) string {
 	domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
 	if err != nil {
 		return "unknown: " + err.Error()
+	}
+	if s.family == "smc" && domain != familySMC { // the kernel has put the socket of TCP in its place
+		return "fallback to tcp"
 	}
 	switch domain {
 	case unix.AF_INET:

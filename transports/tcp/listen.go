@@ -18,11 +18,11 @@ import (
 func (s settings) listen(ctx context.Context, rank int, mine *endpoint, any bool) ([]net.Listener, error) {
 	addresses := mine.Addresses
 	if s.family == "vsock" {
-		l, err := s.listenVsock(rank, mine.Vsock.CID)
+		l, port, err := s.listenVsock(rank, mine.Vsock.CID)
 		if err != nil {
 			return nil, err
 		}
-		mine.Vsock.Port = l.at.Port
+		mine.Vsock.Port = port
 		return []net.Listener{l}, nil
 	}
 	config := net.ListenConfig{Control: s.prepare, KeepAliveConfig: s.keepAlive()}
@@ -35,7 +35,13 @@ func (s settings) listen(ctx context.Context, rank int, mine *endpoint, any bool
 	var first error
 	for i := range addresses {
 		a := addresses[i].Addr
-		l, err := config.Listen(ctx, "tcp", netip.AddrPortFrom(a, port).String())
+		var l net.Listener
+		var err error
+		if at := netip.AddrPortFrom(a, port); s.family == "smc" {
+			l, err = s.listenAt(socketAddr(at))
+		} else {
+			l, err = config.Listen(ctx, "tcp", at.String())
+		}
 		if errors.Is(err, syscall.EADDRINUSE) && s.port != 0 {
 			closeAll(open)
 			return nil, fmt.Errorf("port %d (option port is %d, this is rank %d) on %v is already taken", port, s.port, rank, a)
@@ -87,15 +93,7 @@ func (s settings) keepAlive() net.KeepAliveConfig {
 func (s settings) prepare(network, address string, c syscall.RawConn) error {
 	var err error
 	e := c.Control(func(fd uintptr) {
-		if s.sndbuf > 0 {
-			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_SNDBUF, s.sndbuf)
-		}
-		if s.rcvbuf > 0 && err == nil {
-			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, s.rcvbuf)
-		}
-		if s.family == "smc" && err == nil {
-			err = becomeSMC(int(fd))
-		}
+		err = s.sizes(int(fd))
 		if s.congestion != "" && err == nil {
 			if err = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, s.congestion); err != nil {
 				err = &device.ValueError{Option: "congestion", Value: s.congestion,

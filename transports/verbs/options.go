@@ -85,19 +85,6 @@ type settings struct {
 	blocking     bool // waiting ranks sleep until an event of the completion channel: option wait
 }
 
-// unreliable reports whether the service repeats nothing that is lost: UC or UD. A pair of ranks then
-// has one queue pair of RC beside the others, by which it finds out that packets were lost, or that
-// the peer is dead.
-func (s *settings) unreliable() bool { return s.service == "uc" || s.service == "ud" }
-
-// lanes returns the number of queues for each peer.
-func (s *settings) lanes() int {
-	if s.unreliable() {
-		return s.queues + 1
-	}
-	return s.queues
-}
-
 const (
 	maxRails    = 4
 	mostGID     = 255      // index in the address of a queue pair

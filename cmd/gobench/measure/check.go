@@ -303,7 +303,7 @@ func transports(l *Launch, level string) ([]Transport, map[string]map[string]str
 		names = append(names, name)
 		d, err := device.Lookup(name)
 		if err != nil {
-			return nil, nil, unknownTransport(name)
+			return nil, nil, unknownTransport(name, below(level))
 		}
 		if has := device.Levels(d); !slices.Contains(has, below(level)) {
 			e := fmt.Errorf("transport %s has no level %s: use --level=%s", name, level, has[0])
@@ -346,12 +346,13 @@ func declarer(option string) (name string) {
 	return name
 }
 
-// unknownTransport suggests any transport, and lists those that work on this machine.
-func unknownTransport(name string) error {
+// unknownTransport suggests any transport, and lists those that have the level and work on this
+// machine.
+func unknownTransport(name, level string) error {
 	e := &nearest.UnknownError{What: "transport", Name: name, Shown: []string{}, List: "available here"}
 	for _, d := range device.Drivers() {
 		e.Known = append(e.Known, d.Name())
-		if d.Probe() == nil {
+		if slices.Contains(device.Levels(d), level) && d.Probe() == nil {
 			e.Shown = append(e.Shown, d.Name())
 		}
 	}

@@ -153,10 +153,13 @@ func (c *Campaign) Connect(ctx context.Context) error {
 	var err error
 	c.cluster, err = launch.Connect(ctx, r.Hosts, launch.Remote{
 		SSH: r.on.SSH, Copy: r.on.Copy == "auto",
-		Notice: func(s string) { fmt.Fprintf(c.stderr, "gobench: %s\n", s) },
+		Notice: c.notice,
 	})
 	return err
 }
+
+// notice prints a line about hosts or ranks that are waited for.
+func (c *Campaign) notice(line string) { fmt.Fprintf(c.stderr, "gobench: %s\n", line) }
 
 // Close ends the agents.
 func (c *Campaign) Close() {

@@ -66,7 +66,7 @@ func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
 	}
 	result, err := c.start(ctx, r, launch.Spec{
 		Ranks: r.processes(), Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: out, Stderr: merged,
+		Stdout: out, Stderr: merged, Notice: c.notice,
 	})
 	if err != nil {
 		return err
