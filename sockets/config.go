@@ -15,8 +15,8 @@ type Options struct {
 	// reader copies it out of the writer's memory, if the kernel allows that, and unless the ring has
 	// been faster, as between near cores. 0 = DefaultDirect, less than 0 = never.
 	Direct int
-	// Poll is the time for which a Read or Write polls before it sleeps. Waits that have been longer
-	// shorten it. 0 = DefaultPoll, less than 0 = not at all.
+	// Poll is the time for which a Read or Write polls before it sleeps, as long as waits are much
+	// shorter; otherwise it sleeps almost at once. 0 = DefaultPoll, less than 0 = no polling at all.
 	Poll time.Duration
 }
 

@@ -43,8 +43,7 @@ type half struct {
 	sleeps   *uint64
 	bell     *bell
 	ready    func() bool
-	budget   time.Duration // of the next polling
-	yield    time.Duration // of polling before other goroutines may run
+	habit
 }
 
 // newConn returns a connection over mem and bells, which it owns. The first bell rings for data, the
@@ -54,7 +53,7 @@ func newConn(side int, mem []byte, data, room *bell, s settings, pid int, local,
 	c.out, c.in = newProducer(mem, side), newConsumer(mem, 1-side)
 	c.reading.sleeps, c.reading.bell, c.reading.ready = &c.in.readerSleeps, data, c.readable
 	c.writing.sleeps, c.writing.bell, c.writing.ready = &c.out.writerSleeps, room, c.writable
-	c.reading.budget, c.writing.budget = s.poll, s.poll
+	c.reading.left, c.writing.left = trial, trial
 	c.unmap = runtime.AddCleanup(c, func(mem []byte) { unix.Munmap(mem) }, mem)
 	return c
 }

@@ -62,36 +62,82 @@ func (c *Conn) check(h *half) error {
 const (
 	// morePolls is the number of polls between two readings of the clock.
 	morePolls = 500
-	// The processor is offered to other goroutines after twice the time that this took before, within
-	// these bounds: it takes 0.1 us where there are none, and 10 us for a goroutine that is locked to
-	// its thread.
-	yieldFirst = time.Microsecond
-	yieldLast  = 20 * time.Microsecond
+	// yieldEvery is the time between two offers of the processor to other goroutines. An offer wakes
+	// another thread if there is an idle processor, and takes long for a goroutine that is locked to its
+	// thread.
+	yieldEvery = 20 * time.Microsecond
 	// copyBudget is the time for which a writer polls while the reader copies.
 	copyBudget = 2 * time.Millisecond
 )
 
-// leastBudget is the share of Options.Poll that remains if polling is always in vain.
-const leastBudget = 16
+// A habit decides whether polling pays. It does between two processes that answer at once. It does
+// not where a wait is rarely shorter than it takes to wake a thread: there it takes the processor from
+// the peer, or from other goroutines.
+type habit struct {
+	left int // waits for which to poll; each that is not short counts down
+	rest int // waits without polling until the next trial
+}
 
-// wait waits until the half is ready: it polls for a short time, gives other goroutines the processor
-// meanwhile, and then sleeps until the bell rings. It may return nil too early. Without sleep it
-// returns errBusy instead. Other errors are those of check and errGone.
+// Constants of habit, in waits.
+const (
+	trial     = 3   // length of a trial
+	restShort = 32  // after one that failed, if waits are short enough that the peer may poll now
+	restLong  = 128 // otherwise
+	// shortShare is the share of Options.Poll up to which a wait is short.
+	shortShare = 2
+)
+
+// polls reports whether to poll in the next wait.
+func (h *habit) polls() bool {
+	if h.left == 0 {
+		if h.rest--; h.rest <= 0 {
+			h.left = trial
+		}
+	}
+	return h.left > 0
+}
+
+// waited notes how long a wait was, which polled before it slept or did not.
+func (h *habit) waited(took, poll time.Duration, polled bool) {
+	switch {
+	case polled && took <= poll/shortShare:
+		h.left = trial
+	case polled:
+		if h.left--; h.left == 0 {
+			h.rest = restLong
+		}
+	case took < poll && h.rest <= restLong-restShort:
+		h.rest = 0
+	}
+}
+
+// wait waits until the half is ready: it polls for a short time and then sleeps until the bell rings.
+// It may return nil too early. Without sleep it returns errBusy instead. Other errors are those of
+// check and errGone.
 func (c *Conn) wait(h *half, sleep bool) error {
+	begin, polled := int64(0), false
 	if c.poll > 0 {
-		for begin, last := int64(0), int64(0); ; {
+		for last := int64(0); ; {
 			for range morePolls {
 				if h.ready() {
+					if begin != 0 {
+						h.waited(time.Duration(now()-begin), c.poll, polled)
+					}
 					return nil
 				}
 			}
 			at := now()
+			budget := time.Duration(0)
 			if begin == 0 {
-				begin, last = at, at
+				begin, last, polled = at, at, h.polls()
 			}
-			budget := h.budget
-			if h == &c.writing && c.loan.made && c.taking() {
-				budget = max(budget, copyBudget)
+			if polled {
+				budget = c.poll
+			}
+			if h == &c.writing && c.loan.made {
+				if budget = c.poll; c.taking() {
+					budget = max(budget, copyBudget)
+				}
 			}
 			if at-begin >= int64(budget) {
 				break
@@ -99,10 +145,9 @@ func (c *Conn) wait(h *half, sleep bool) error {
 			if err := c.check(h); err != nil || h.ended.Load() {
 				return err
 			}
-			if at-last >= int64(h.yield) || c.single {
+			if at-last >= int64(yieldEvery) || c.single {
 				runtime.Gosched()
 				last = now()
-				h.yield = min(max(2*time.Duration(last-at), yieldFirst), yieldLast)
 			}
 		}
 	}
@@ -114,14 +159,10 @@ func (c *Conn) wait(h *half, sleep bool) error {
 		atomic.StoreUint64(h.sleeps, 0)
 		return nil
 	}
-	begin := now()
 	err := h.bell.wait()
 	atomic.StoreUint64(h.sleeps, 0)
-	// The next wait is likely to be as long as this one.
-	if slept := time.Duration(now() - begin); slept < c.poll {
-		h.budget = c.poll
-	} else {
-		h.budget = max(h.budget/2, c.poll/leastBudget)
+	if c.poll > 0 {
+		h.waited(time.Duration(now()-begin), c.poll, polled)
 	}
 	switch {
 	case err == nil:

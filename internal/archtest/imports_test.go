@@ -71,6 +71,7 @@ var mayImport = map[string][]string{
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
+	"peers": {"internal/lab"},
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/bridge", "launch/child", "launch/host",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
