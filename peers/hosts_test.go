@@ -1,12 +1,16 @@
-package main
+// Package peers compares gobench with MPI and plain C programs between the hosts of a lab; on one host
+// that is a sweep (configs/rivals).
+package peers
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,7 +19,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"gobench/bench/record"
 	"gobench/internal/lab"
 )
 
@@ -37,8 +40,43 @@ func BenchmarkHosts(b *testing.B) {
 	b.Run("collectives", func(b *testing.B) { compareCollectives(b, root) })
 }
 
+// A cell is one operation of one size in bytes.
+type cell struct {
+	op   string
+	size int
+}
+
+func (c cell) String() string { return fmt.Sprintf("%s %d", c.op, c.size) }
+
+const pingpong = "pingpong"
+
 // times holds the medians of the cells of one run, in seconds.
 type times map[cell]float64
+
+// readTimes reads the rows of gobench's records or of the programs in c, which print the same form; of
+// several algorithms it takes the fastest. A failed run is handed through.
+func readTimes(out string, err error) (times, error) {
+	if err != nil {
+		return nil, err
+	}
+	t := times{}
+	for line := range strings.Lines(out) {
+		var row struct {
+			Kind, Bench string
+			Size        int                      `json:"size_B"`
+			Half        struct{ Median float64 } `json:"half_rtt_s"`
+			Global      struct{ Median float64 } `json:"global_s"`
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			return nil, fmt.Errorf("%q is no row: %w", line, err)
+		}
+		c := cell{row.Bench, row.Size}
+		if x := row.Half.Median + row.Global.Median; row.Kind == "point" && x > 0 && (t[c] == 0 || x < t[c]) {
+			t[c] = x
+		}
+	}
+	return t, nil
+}
 
 // A contender is one configuration of one library between hosts.
 type contender struct {
@@ -50,23 +88,12 @@ type contender struct {
 // each, one message at a time.
 var pingPongSizes = []int{8, 1 << 10, 64 << 10}
 
-const pingPongPlan = "8:5000:1,1024:5000:1,65536:2000:1"
+const pingPongPlan = "pingpong:8:5000:1,pingpong:1024:5000:1,pingpong:65536:2000:1"
 
 func comparePingPong(b *testing.B, root string) {
 	hosts := lab.Hosts(b, 2, root)
 	line := filepath.Join(hosts[0].Shared(), "line")
 	cores := strings.Split(hosts[0].Cores(), "-")[0] + "," + strings.Split(hosts[1].Cores(), "-")[0]
-	points := func(out string, err error) (times, error) {
-		if err != nil {
-			return nil, err
-		}
-		list, err := readPoints(out)
-		t := times{}
-		for _, p := range list {
-			t[cell{pingpong, p.size}] = p.halfRTT
-		}
-		return t, err
-	}
 	program := filepath.Join(root, "peers/c/bin/mpi_pingpong")
 	env := []string{"PEERS_LINE=" + line, "PEERS_CORES=" + cores}
 	var cells []cell
@@ -78,28 +105,29 @@ func comparePingPong(b *testing.B, root string) {
 			return gobenchOn(hosts[0], root, "p2p", "--hosts=h1,h2", "--transport=tcp", "--sizes="+sizeList(pingPongSizes), "--budget=100ms", "--batch=1")
 		}},
 		{"C polled", func() (times, error) {
-			return points(command(b.Context(), []string{"PEERS_CORES=" + cores, "PEERS_ADDRESS=" + hosts[0].Address,
-				"PEERS_NETWORKS=" + hosts[0].Network() + "," + hosts[1].Network()}, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan))
+			return readTimes(run(exec.CommandContext(b.Context(), "timeout", limit, filepath.Join(root, "peers/c/bin/tcp_pingpong"), "poll", pingPongPlan), "PEERS_CORES="+cores, "PEERS_ADDRESS="+hosts[0].Address,
+				"PEERS_NETWORKS="+hosts[0].Network()+","+hosts[1].Network()))
 		}},
-		{"Open MPI", func() (times, error) { return points(openMPIOn(hosts, 1, env, btlTCP, program, pingPongPlan)) }},
+		{"Open MPI", func() (times, error) { return readTimes(openMPIOn(hosts, 1, env, btlTCP, program, pingPongPlan)) }},
 		{"Open MPI UCX", func() (times, error) {
-			return points(openMPIOn(hosts, 1, append([]string{"UCX_TLS=tcp,self", "UCX_NET_DEVICES=eth0"}, env...), overUCX, program, pingPongPlan))
+			return readTimes(openMPIOn(hosts, 1, append([]string{"UCX_TLS=tcp,self", "UCX_NET_DEVICES=eth0"}, env...), overUCX, program, pingPongPlan))
 		}},
 		{"MPICH", func() (times, error) {
-			return points(mpichOn(hosts, 1, env, program, pingPongPlan))
+			return readTimes(mpichOn(hosts, 1, env, program, pingPongPlan))
 		}},
 	})
 }
 
-// hostCells are the collectives between hosts. So many operations are timed together, so many times.
+// The collectives between hosts. So many operations are timed together, so that it hardly matters when
+// ranks that share cores start, and so many times.
 var (
 	hostOps   = []string{"barrier", "bcast", "reduce", "allreduce"}
 	hostSizes = []int{8, 1 << 10, 8 << 10, 64 << 10}
 )
 
 const (
-	hostBatch   = 10
-	hostSamples = 15
+	hostBatch   = 100
+	hostSamples = 7
 )
 
 func compareCollectives(b *testing.B, root string) {
@@ -122,34 +150,23 @@ func compareCollectives(b *testing.B, root string) {
 	}
 	var plan []string
 	for _, c := range cells {
-		plan = append(plan, fmt.Sprintf("%s:%d:%d:%d", c.op, c.size, hostBatch, hostSamples))
+		plan = append(plan, fmt.Sprintf("%s:%d:%d:%d", c.op, c.size, hostSamples, hostBatch))
 	}
 	own := func(algorithms string) func() (times, error) {
 		return func() (times, error) {
 			return gobenchOn(hosts[0], root, "coll", "--hosts="+strings.Join(slots, ","), "--transport=smem+tcp", "--op="+strings.Join(hostOps, ","),
-				"--sizes="+sizeList(hostSizes), "--algo="+algorithms, "--pin=none", "--batch="+fmt.Sprint(hostBatch), "--iterations="+fmt.Sprint(hostSamples), "--warmup=8")
+				"--sizes="+sizeList(hostSizes), "--algo="+algorithms, "--pin=none", "--batch="+fmt.Sprint(hostBatch), "--iterations="+fmt.Sprint(hostSamples), "--warmup=100")
 		}
-	}
-	coll := func(out string, err error) (times, error) {
-		if err != nil {
-			return nil, err
-		}
-		list, err := readColl(out)
-		t := times{}
-		for _, p := range list {
-			t[p.cell] = p.global
-		}
-		return t, err
 	}
 	program, gate := filepath.Join(root, "peers/c/bin/mpi_coll"), filepath.Join(hosts[0].Shared(), "gate")
 	mpi := func(launch func([]*lab.Host, int, []string, []string, ...string) (string, error), env []string, options ...string) func() (times, error) {
 		return func() (times, error) {
 			os.Remove(gate)
-			return coll(launch(hosts, each, append([]string{"PEERS_GATE=" + gate}, env...), options, program, strings.Join(plan, ",")))
+			return readTimes(launch(hosts, each, append([]string{"PEERS_GATE=" + gate}, env...), options, program, strings.Join(plan, ",")))
 		}
 	}
 	yielding := append([]string{"--mca", "mpi_yield_when_idle", "1"}, both...)
-	ucx := []string{"UCX_NET_DEVICES=eth0"}
+	ucx := []string{"UCX_NET_DEVICES=eth0", "MPIR_CVAR_POLLS_BEFORE_YIELD=1"}
 	plainMPICH := func(hosts []*lab.Host, each int, env, _ []string, args ...string) (string, error) {
 		return mpichOn(hosts, each, env, args...)
 	}
@@ -157,12 +174,21 @@ func compareCollectives(b *testing.B, root string) {
 		{"gobench", own("auto")},
 		{"gobench flat", own("recursive-doubling,binomial,rabenseifner")},
 		{"Open MPI", mpi(openMPIOn, nil, yielding...)},
-		{"Open MPI han", mpi(openMPIOn, nil, tuned(yielding, "coll_han_priority", "100")...)},
-		{"Open MPI han sm", mpi(openMPIOn, nil, tuned(yielding, "coll_han_priority", "100", "coll_sm_priority", "90")...)},
+		{"Open MPI han", mpi(openMPIOn, nil, append(slices.Clip(yielding), "--mca", "coll_han_priority", "100")...)},
+		{"Open MPI han sm", mpi(openMPIOn, nil, append(slices.Clip(yielding), "--mca", "coll_han_priority", "100", "--mca", "coll_sm_priority", "90")...)},
 		{"MPICH", mpi(plainMPICH, ucx)},
-		{"MPICH flat", mpi(plainMPICH, append(ucx, flat...))},
+		{"MPICH flat", mpi(plainMPICH, append(slices.Clip(ucx), "MPIR_CVAR_ENABLE_SMP_COLLECTIVES=0"))},
 	})
 }
+
+// asRoot lets Open MPI run as root, as in containers.
+var asRoot = []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}
+
+// Options of Open MPI for messages over TCP, by its own code and by UCX.
+var (
+	btlTCP  = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,tcp"}
+	overUCX = []string{"--mca", "pml", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"}
+)
 
 // both are the options of Open MPI for memory inside a host and TCP between hosts.
 var both = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,vader,tcp"}
@@ -170,26 +196,7 @@ var both = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,vader,tcp"}
 // gobenchOn runs the program under test on a host and returns the median of each cell; of several
 // algorithms that of the fastest.
 func gobenchOn(h *lab.Host, root string, args ...string) (times, error) {
-	out, err := onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json", "-o", os.DevNull})...)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := record.Read(strings.NewReader(out))
-	if err != nil {
-		return nil, err
-	}
-	t := times{}
-	for _, p := range rows.Points {
-		metric := "global_s"
-		if p.Bench == pingpong {
-			metric = "half_rtt_s"
-		}
-		c := cell{p.Bench, int(p.Size)}
-		if x := p.Metrics[metric].Median; t[c] == 0 || x < t[c] {
-			t[c] = x
-		}
-	}
-	return t, nil
+	return readTimes(onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json", "-o", os.DevNull})...))
 }
 
 // openMPIOn runs a program with so many ranks on each host, under the mpirun of the first.
@@ -200,14 +207,14 @@ func openMPIOn(hosts []*lab.Host, each int, env, options []string, args ...strin
 		name, _, _ := strings.Cut(v, "=")
 		line = append(line, "-x", name)
 	}
-	args[0] += openMPI.ending
+	args[0] += ".openmpi"
 	return onHost(hosts[0], append(env, asRoot...), slices.Concat(line, options, args)...)
 }
 
 // mpichOn does the same under the mpiexec of MPICH.
 func mpichOn(hosts []*lab.Host, each int, env []string, args ...string) (string, error) {
 	line := []string{"mpiexec.mpich", "-hosts", slotsOf(hosts, each), "-n", fmt.Sprint(each * len(hosts)), "-ppn", fmt.Sprint(each), "-bind-to", "none", "-iface", "eth0"}
-	args[0] += mpich.ending
+	args[0] += ".mpich"
 	return onHost(hosts[0], env, append(line, args...)...)
 }
 
@@ -219,16 +226,33 @@ func slotsOf(hosts []*lab.Host, each int) string {
 	return strings.Join(list, ",")
 }
 
+// limit bounds one run of one program, in seconds.
+const limit = "60"
+
 // onHost runs a command on a host and returns its standard output.
 func onHost(h *lab.Host, env []string, args ...string) (string, error) {
-	cmd := h.Command("timeout", append([]string{fmt.Sprint(programTime.Seconds())}, args...)...)
-	cmd.Env = append(cmd.Env, env...)
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w%s", strings.Join(args, " "), err, words(stderr.String()))
+	return run(h.Command("timeout", append([]string{limit}, args...)...), env...)
+}
+
+// run runs a command with further variables and returns its standard output.
+func run(cmd *exec.Cmd, env ...string) (string, error) {
+	cmd.Env = append(cmd.Environ(), env...)
+	out, err := cmd.Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%v: %w: %s", cmd.Args, err, failed.Stderr)
 	}
-	return stdout.String(), nil
+	return string(out), err
+}
+
+// sizeList writes sizes as an option takes them.
+func sizeList(sizes []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(sizes), "[]"), " ", ",")
+}
+
+// middle returns the median, and sorts x.
+func middle(x []float64) float64 {
+	slices.Sort(x)
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
 // interleave runs all contenders round by round in random order, and prints the median of each cell over
@@ -286,7 +310,7 @@ func interleave(b *testing.B, cells []cell, list []contender) {
 			}
 			ratio := middle(found[i][c]) / middle(found[0][c])
 			means[i] += math.Log(ratio) / float64(len(cells))
-			fmt.Fprintf(table, "%s (%.2f)\t", microseconds(middle(found[i][c])), ratio)
+			fmt.Fprintf(table, "%.3g (%.2f)\t", middle(found[i][c])*1e6, ratio)
 		}
 		fmt.Fprintln(table)
 	}

@@ -22,7 +22,7 @@ vector=GOEXPERIMENT=simd # as make build-verbs has it
 env $vector go vet -tags verbs ./transports/verbs/... ./transports/hybrid ./cmd/gobench
 env $vector go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
 env $vector go test -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
-for family in sctp tcp; do go test -c -o "$tmp/$family" ./transports/$family; done
+for family in sctp tcp; do env $vector go test -c -o "$tmp/$family" ./transports/$family; done
 go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 (. scripts/sanitizers.sh && go test -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs)
 env $vector go build -tags verbs -o "$tmp/gobench" ./cmd/gobench

@@ -16,10 +16,10 @@ func FuzzNPB(f *testing.F)      { fuzz(f, only("NPB")) }
 func FuzzPerftest(f *testing.F) { fuzz(f, only("perftest")) }
 func FuzzNetPIPE(f *testing.F)  { fuzz(f, only("NetPIPE")) }
 
-func FuzzUCX(f *testing.F)      { fuzz(f, only("ucx_perftest")) }
-func FuzzFabric(f *testing.F)   { fuzz(f, only("fi_pingpong")) }
-func FuzzNCCL(f *testing.F)     { fuzz(f, only("nccl-tests")) }
-func FuzzJSONL(f *testing.F)    { fuzz(f, only("jsonl")) }
+func FuzzUCX(f *testing.F)    { fuzz(f, only("ucx_perftest")) }
+func FuzzFabric(f *testing.F) { fuzz(f, only("fi_pingpong")) }
+func FuzzNCCL(f *testing.F)   { fuzz(f, only("nccl-tests")) }
+func FuzzJSONL(f *testing.F)  { fuzz(f, only("jsonl")) }
 
 func only(name string) func([]byte) *format {
 	return func([]byte) *format {

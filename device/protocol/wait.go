@@ -42,9 +42,18 @@ func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 	}
 	one := runtime.GOMAXPROCS(0) == 1 // then goroutines of the wire need the processor too
 	if crowded {
-		return waitPolicy{polls: 20, yields: 200 * time.Microsecond, sleep: 100 * time.Microsecond, crowded: true, shared: one}
+		return waitPolicy{polls: 20, yields: crowdedYields(localSize, processors(shared)), sleep: 100 * time.Microsecond, crowded: true, shared: one}
 	}
 	return waitPolicy{polls: 2_000, yields: 20 * time.Millisecond, sleep: 50 * time.Microsecond, shared: shared || one}
+}
+
+// crowdedYields returns how long a rank yields before it sleeps where so many ranks share processors. A
+// rank that sleeps gets a message a tenth of a millisecond late, and those that yield delay the others by
+// some microseconds for each of them: the more there are, the earlier they sleep.
+func crowdedYields(ranks, processors int) time.Duration {
+	const alone, least = 20 * time.Millisecond, 200 * time.Microsecond
+	each := time.Duration(max(1, (ranks+processors-1)/processors))
+	return max(least, alone/(each*each))
 }
 
 func (p waitPolicy) String() string {

@@ -114,3 +114,12 @@ func TestSlowWiresArePolledRarely(t *testing.T) {
 		t.Errorf("%d polls in %d for any source, want one in %d", n, 10*leastRespite, leastRespite)
 	}
 }
+
+// The more ranks share a processor, the earlier those that wait sleep.
+func TestCrowdedYields(t *testing.T) {
+	for ranks, want := range map[int]time.Duration{4: 5 * time.Millisecond, 8: 1250 * time.Microsecond, 1024: 200 * time.Microsecond} {
+		if got := crowdedYields(ranks, 2); got != want {
+			t.Errorf("%d ranks on 2 processors yield for %v, want %v", ranks, got, want)
+		}
+	}
+}

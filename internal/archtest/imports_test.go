@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	// Layer 3.
 	"bench/record":   {"bench/stats", "launch/host"},
 	"bench/compare":  {"bench/record", "bench/state", "bench/stats"},
-	"bench/sweep":    {"bench/compare", "bench/record", "launch/child", "launch/host"},
+	"bench/sweep":    {"bench/compare", "bench/importer", "bench/pace", "bench/record", "launch/child", "launch/host"},
 	"bench/price":    {},
 	"bench/pace":     {},
 	"bench/state":    {"bench/record"},
@@ -71,11 +71,11 @@ var mayImport = map[string][]string{
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
+	"peers": {"internal/lab"},
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/bridge", "launch/child", "launch/host",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},
-	"peers/...":   {"bench/...", "peers/...", "launch/host"},
 	"docs/...":    {}, // its tests hold the pages
 	"scripts/...": {"bench/record", "bench/series", "bench/state", "report"},
 }

@@ -1,7 +1,7 @@
 /*
  * Ping-pong over one TCP connection, with nothing between the program and the
  * kernel: over the loopback interface, or between two network namespaces.
- * usage: tcp_pingpong poll|block SIZE:SAMPLES:TOGETHER[,...]
+ * usage: tcp_pingpong poll|block pingpong:SIZE:SAMPLES:TOGETHER[,...]
  * poll keeps the processor and asks again; block sleeps in the kernel.
  * PEERS_NETWORKS=FILE,FILE names the network namespaces of the ranks, and
  * PEERS_ADDRESS the IPv4 address of rank 0 in its own.
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 {
 	int poll = argc > 1 && strcmp(argv[1], "poll") == 0;
 	if (argc < 2 || (!poll && strcmp(argv[1], "block") != 0)) {
-		fprintf(stderr, "usage: tcp_pingpong poll|block SIZE:SAMPLES:TOGETHER[,...]\n");
+		fprintf(stderr, "usage: tcp_pingpong poll|block pingpong:SIZE:SAMPLES:TOGETHER[,...]\n");
 		return 2;
 	}
 	struct plan plan;
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 		fail("listen");
 
 	/* The line is for calibration only. */
-	struct pingpong p = {.send = tcp_send, .receive = tcp_receive, .line = line_map(NULL)};
+	struct pingpong p = {.level = "raw", .send = tcp_send, .receive = tcp_receive, .line = line_map(NULL)};
 	p.rank = twins_fork();
 	pin_rank(p.rank);
 	connect_twins(p.rank, listener);

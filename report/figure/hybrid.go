@@ -14,16 +14,21 @@ func cores(p cell.Point) float64 { return float64(p.Ranks * max(1, p.Threads)) }
 
 // Hybrid draws rate and speedup of applications over the number of cores, ranks times threads, with a line
 // for each number of threads of a rank, and one for threads alone (thesis, figure 7.11). It draws applications
-// that were measured with several numbers of threads.
+// that were measured with several numbers of threads, and those whose multi-zone version was.
 func Hybrid(s *cell.Set) []*Figure {
 	var all []*Figure
 	for _, class := range by(s.Where(application), cell.Class) {
-		var benches []part
-		for _, b := range by(class.points, cell.Bench) {
-			if _, rate := b.points[0].Metrics["mops"]; rate && len(by(b.points, cell.Threads)) > 1 {
-				benches = append(benches, b)
+		benches := by(class.points, cell.Bench)
+		threaded := map[string]bool{} // and multi-zone codes beside those of one zone
+		for _, b := range benches {
+			if len(by(b.points, cell.Threads)) > 1 {
+				threaded[b.name], threaded[strings.TrimSuffix(b.name, "-mz")] = true, true
 			}
 		}
+		benches = slices.DeleteFunc(benches, func(b part) bool {
+			_, rate := b.points[0].Metrics["mops"]
+			return !rate || !threaded[b.name]
+		})
 		slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
 		if f := hybridFigure(class.name, benches); f != nil {
 			all = append(all, f)
@@ -80,6 +85,8 @@ func hybridFigure(class string, benches []part) *Figure {
 			p.Add(Grid{})
 		}
 		rate.YLabel, gain.YLabel = "Mop/s", "speedup"
+		rate.Bench, rate.Shows = b.name, Quantity{"mops", 1}
+		gain.Bench, gain.Shows = b.name, Quantity{Speedup, 1}
 		gain.Add(Ideal{Most: xs[len(xs)-1]})
 		gain.Y.Min = 1
 		where := func(c cell.Cell) string {

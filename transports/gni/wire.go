@@ -179,7 +179,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		did = true
 		w.deliver(sink)
 	}
-	return w.report(sink) || did
+	return w.ended.Report(sink) || did
 }
 
 // tend makes connections and reports lost peers: all that comes without an event of the NIC.
@@ -241,7 +241,7 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 }
 
 // unreported reports whether the next Poll has something for the sink beside the events of the NIC.
-func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+len(w.ended) > 0 }
+func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+w.ended.Len() > 0 }
 
 // header returns the header of a packet from p.
 func header(p *peer, e *ugni.Event) protocol.Header {
@@ -265,7 +265,7 @@ func (w *wire) Pop(from int) { w.next++ }
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(sink)
 	w.advance()
-	return w.report(sink)
+	return w.ended.Report(sink)
 }
 
 // lost returns the error of a failed peer's transfers.

@@ -176,7 +176,7 @@ func (w *wire) inForce() map[string]string {
 			m[name] = fmt.Sprint(n)
 		}
 	}
-	m["family"] = familyInForce(w.live[0].out.link.descriptor())
+	m["family"] = w.set.familyInForce(w.live[0].out.link.descriptor())
 	if name, err := w.live[0].out.link.congestion(); err == nil && name != "" {
 		m["congestion"] = name
 	}

@@ -45,10 +45,13 @@ func (s settings) checkFamily() error {
 
 // familyInForce returns the family of a socket in force: an IP version, vsock, or smc with the way of its
 // data. SMC falls back to TCP silently, and only socket diagnostics report it.
-func familyInForce(fd int) string {
+func (s settings) familyInForce(fd int) string {
 	domain, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
 	if err != nil {
 		return "unknown: " + err.Error()
+	}
+	if s.family == "smc" && domain != familySMC { // the kernel has put the socket of TCP in its place
+		return "fallback to tcp"
 	}
 	switch domain {
 	case unix.AF_INET:

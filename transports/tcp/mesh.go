@@ -99,7 +99,9 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	}
 	var listeners []net.Listener
 	called := func(peer int) bool { return peer > me || !set.early(me, peer) }
-	if failed == nil && slices.ContainsFunc(peers, called) {
+	// A rank that nobody calls listens too where bind may be an address that its host lacks: only that
+	// tells, and calls from it would fail one after the other until the deadline.
+	if failed == nil && (set.bind != "" || slices.ContainsFunc(peers, called)) {
 		listeners, failed = set.listen(ctx, me, &mine, local && set.bind == "")
 	}
 	all, err := exchangeEndpoints(ctx, job, mine, failed)

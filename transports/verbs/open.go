@@ -108,7 +108,7 @@ func (w *wire) openRails() error {
 	for _, at := range w.places {
 		switch {
 		case w.set.service == "xrc":
-			return &device.ValueError{Option: "service", Value: "xrc", Want: "rc, uc or ud: gobench has no XRC, which no device here has to test it with"}
+			return refuseXRC(at.device)
 		case at.iwarp && w.set.service != "rc":
 			return &device.ValueError{Option: "service", Value: w.set.service, Want: "rc: " + at.device + " is iWARP, which has reliable connections alone"}
 		}
@@ -144,6 +144,15 @@ func (w *wire) openRails() error {
 		w.add(r)
 	}
 	return nil
+}
+
+// refuseXRC returns the reason why option service cannot be xrc.
+func refuseXRC(name string) error {
+	reason := "device " + name + " has no XRC"
+	if t, err := ibv.QueryTraits(name); err != nil || t.XRC {
+		reason = "gobench does not use XRC, which none of the soft devices has on which it is tested"
+	}
+	return &device.ValueError{Option: "service", Value: "xrc", Want: "rc, uc or ud: " + reason}
 }
 
 // inForce returns the options as they are in force.

@@ -140,7 +140,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 			w.deliver(sink)
 		}
 	}
-	return w.report(sink) || did
+	return w.ended.Report(sink) || did
 }
 
 // tend makes connections and reports lost peers: all that comes without an event of a rail.
@@ -205,7 +205,7 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 }
 
 // unreported reports whether the next Poll has something for the sink beside the events of rails.
-func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+len(w.ended) > 0 }
+func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+w.ended.Len() > 0 }
 
 // header returns the header of a packet from p.
 func header(p *peer, e *ibv.Event) protocol.Header {
@@ -233,7 +233,7 @@ func (w *wire) Pop(from int) {
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(from, sink)
 	w.advance()
-	return w.report(sink)
+	return w.ended.Report(sink)
 }
 
 // Continue implements protocol.Looper.

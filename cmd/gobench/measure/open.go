@@ -66,7 +66,7 @@ func (r *Request) possible(c device.Channel, cells []bench.Case) ([]bench.Case, 
 	var kept []bench.Case
 	for _, cell := range cells {
 		op := cell.Bench.Collective
-		if op != nil && (op.Shared && !world.SharesMemory() || op.Library && !world.HasLibrary() || op.Hosts && (world.Hosts() == 1 || cell.Groups > 1)) {
+		if op != nil && (op.Shared && (!world.SharesMemory() || world.Hosts() > 1) || op.Library && !world.HasLibrary() || op.Hosts && (world.Hosts() == 1 || cell.Groups > 1)) {
 			continue
 		}
 		kept = append(kept, cell)

@@ -85,3 +85,29 @@ func TestTooFewRanksAreNamed(t *testing.T) {
 		t.Errorf("8 ranks: %v", err)
 	}
 }
+
+// A comparator and a sink receive lengths and numbers in turns, and rank 0 the results.
+func TestDamageIsNoticedInEveryPhase(t *testing.T) {
+	if testing.Short() {
+		return // it has nothing new for a race detector
+	}
+	for _, c := range traffics() {
+		switch c.name {
+		case "dt-bh":
+			kerneltest.Noticed(t, c.kernel(), 5, 4, 0)
+			kerneltest.Noticed(t, c.kernel(), 5, 0, 0)
+		case "dt-sh":
+			kerneltest.Noticed(t, c.kernel(), 12, 5, 0)
+			kerneltest.Noticed(t, c.kernel(), 12, 11, 0)
+		}
+	}
+}
+
+func TestMemoryIsAsSaid(t *testing.T) {
+	for _, c := range traffics() {
+		k := c.kernel()
+		if got, want := k.Memory(npb.S, 12, 1), int64(8*2*4*(1728+128)); got != want {
+			t.Errorf("%s says %d bytes, want %d", c.name, got, want)
+		}
+	}
+}

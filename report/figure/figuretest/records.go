@@ -151,25 +151,6 @@ func Kernels() *record.File {
 	return f
 }
 
-// Hybrid returns a multi-zone kernel on 1 to 16 cores, with 1, 2 and 4 threads in each rank.
-func Hybrid() *record.File {
-	f := &record.File{Runs: []record.Run{Run("h", "n1", 16)}}
-	for _, threads := range []int{1, 2, 4, 8, 16} {
-		for ranks := 1; ranks*threads <= 16; ranks *= 2 {
-			if threads > 4 && ranks > 1 {
-				continue
-			}
-			cores := float64(ranks * threads)
-			p := point("h", "bt-mz", "smem", 0, ranks)
-			p.Level, p.Cores, p.Path, p.Iterations, p.Class, p.Threads = "comm", nil, "", 7, "A", threads
-			p.Metrics["mops"] = rate(3000*cores*(1-0.01*float64(ranks-1)-0.02*float64(threads-1)), 7)
-			p.Metrics["run_s"] = value(100/cores, 7)
-			f.Points = append(f.Points, p)
-		}
-	}
-	return f
-}
-
 // Startup returns starts of up to 64 ranks over two transports.
 func Startup() *record.File {
 	f := &record.File{Runs: []record.Run{Run("s", "n1", 2)}}
@@ -203,6 +184,26 @@ func Pairs() *record.File {
 			p.Metrics["bandwidth_Bps"] = rate(8/t, 100)
 			f.Points = append(f.Points, p)
 		}
+	}
+	return f
+}
+
+// Hybrid returns records of BT, and of BT-MZ with several numbers of threads, on up to four cores.
+func Hybrid() *record.File {
+	f := &record.File{Runs: []record.Run{Run("h", "n1", 4)}}
+	add := func(bench string, ranks, threads int) {
+		p := point("h", bench, "smem", 0, ranks)
+		p.Level, p.Cores, p.Path, p.Iterations, p.Method = "comm", nil, "", 7, "median of 7 runs"
+		p.Class, p.Threads = "A", threads
+		cores := float64(ranks * threads)
+		p.Metrics["mops"] = rate(5000*cores*(1-0.03*float64(ranks-1)-0.05*float64(threads-1)), 7)
+		p.Metrics["run_s"] = value(30/cores, 7)
+		f.Points = append(f.Points, p)
+	}
+	add("bt", 1, 1)
+	add("bt", 4, 1)
+	for _, split := range [][2]int{{1, 1}, {2, 1}, {4, 1}, {1, 2}, {2, 2}, {1, 4}} {
+		add("bt-mz", split[0], split[1])
 	}
 	return f
 }
