@@ -80,8 +80,8 @@ type habit struct {
 
 // Constants of habit, in waits.
 const (
-	trial     = 3   // length of a trial
-	restShort = 32  // after one that failed, if waits are short enough that the peer may poll now
+	trial     = 8   // length of a trial
+	restShort = 64  // after one that failed, if waits are short enough that the peer may poll now
 	restLong  = 128 // otherwise
 	// shortShare is the share of Options.Poll up to which a wait is short.
 	shortShare = 2

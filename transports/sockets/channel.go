@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"gobench/device"
 	"gobench/sockets"
@@ -293,6 +294,9 @@ func (p *peer) fail(err error) error {
 	return p.err.Load()
 }
 
+// flushBound bounds the time in which Close completes sends.
+const flushBound = 2 * time.Second
+
 // Close completes sends, and closes all streams.
 func (c *channel) Close() error {
 	if c.closed {
@@ -305,8 +309,13 @@ func (c *channel) Close() error {
 			continue
 		}
 		close(p.sends)
+		late := time.AfterFunc(flushBound, func() { p.stream.Close() }) // the peer does not read
 		p.writer.Wait()
-		errs = append(errs, p.stream.Close())
+		if late.Stop() {
+			errs = append(errs, p.stream.Close())
+		} else {
+			errs = append(errs, fmt.Errorf("rank %d has not taken all messages within %v", p.rank, flushBound))
+		}
 	}
 	return errors.Join(errs...)
 }
