@@ -27,8 +27,9 @@ func HostName(job Job, rank int) string {
 	if !ok {
 		return ""
 	}
-	for _, host := range job.Hosts() {
-		if host != job.Hosts()[0] {
+	hosts := job.Hosts() // once: a job may make the list
+	for _, host := range hosts {
+		if host != hosts[0] {
 			return named.HostName(rank)
 		}
 	}

@@ -13,11 +13,22 @@ import (
 	"time"
 )
 
+// envAgentHost is the host that an agent "asked" claims to be on; without it, it is an agent of this host.
+const envAgentHost = "LAUNCH_TEST_AGENT_HOST"
+
 // agentRole is an agent that claims to be on a host of its own.
 func agentRole(name string) int {
 	stream, err := StandardStream()
 	if err != nil {
 		return 97
+	}
+	if name == "asked" {
+		if name = os.Getenv(envAgentHost); name == "" {
+			if Agent(stream) != nil {
+				return 1
+			}
+			return 0
+		}
 	}
 	g := greeting{Protocol: agentProtocol, Digest: digest(), Identity: name, Hostname: name}
 	if name == "otherbuild" {
@@ -251,6 +262,30 @@ func awaitEnd(t *testing.T, pid int) {
 		}
 		if time.Since(begin) > watchdog {
 			t.Fatalf("process %d lives", pid)
+		}
+	}
+}
+
+// Ranks that do not come to the first exchange are named, with their host, on this host and on others.
+func TestRanksThatDoNotComeAreNamed(t *testing.T) {
+	t.Parallel()
+	c := agents(t, Host{"h1", 1}, Host{"h2", 2})
+	name, _ := os.Hostname()
+	for _, test := range []struct {
+		want string
+		run  func(Spec) (*Result, error)
+	}{
+		{"waiting for 1 of 3 ranks, which run and have not come to the first exchange: 1", func(s Spec) (*Result, error) { return Local(t.Context(), s) }},
+		{"waiting for 1 of 3 ranks on " + name + ", which run and have not come to the first exchange: 1", func(s Spec) (*Result, error) { return c.Run(t.Context(), s) }},
+	} {
+		spec := roleSpec("late", 3)
+		spec.Forward = []string{envRole}
+		var said printed
+		spec.Stderr = &said
+		spec.Notice = func(line string) { fmt.Fprintln(&said, line) }
+		r, err := test.run(spec)
+		if err != nil || r.ExitCode != 0 || said.String() != test.want+"\n" {
+			t.Errorf("%+v, %v; it says %q, want %q", r, err, said.String(), test.want)
 		}
 	}
 }

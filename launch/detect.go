@@ -24,7 +24,11 @@ type bootstrap struct {
 	fits func(lookup) bool
 	// read returns the place of this process.
 	read func(lookup) (place, error)
-	// refuse returns the reason why processes of this launcher cannot become ranks, with a remedy.
+	// bridged reports whether the launcher has an interface by a library, to which a bridge can connect
+	// the process; nil: never.
+	bridged func(lookup) bool
+	// refuse is the reason why processes of this launcher cannot become ranks without a bridge, with a
+	// remedy.
 	refuse string
 	// join makes this process a rank if the launcher carries the exchanges of ranks, or is this
 	// program. nil: ranks connect by network (Meeting).
@@ -42,15 +46,16 @@ var bootstraps = []bootstrap{
 		join: joinPMI},
 	{name: "pmix", about: "mpirun of Open MPI, prterun",
 		signs: []string{"PMIX_RANK"}, identity: []string{"PMIX_*", "OMPI_COMM_WORLD_*"},
-		fits: func(env lookup) bool { return !ofSlurm(env) }, read: readPMIx},
+		fits: func(env lookup) bool { return !ofSlurm(env) }, read: readPMIx,
+		bridged: always},
 	{name: "pals", about: "Cray PALS: mpiexec of PBS, or srun --mpi=cray_shasta",
 		signs: []string{"PALS_RANKID"}, identity: []string{"PALS_NODEID", "PALS_LOCAL_RANKID", "PMI_LOCAL_RANK", "PMI_LOCAL_SIZE"},
 		read: readPALS},
 	{name: "alps", about: "aprun of Cray ALPS",
-		signs: []string{"ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}, refuse: refuseALPS},
+		signs: []string{"ALPS_APP_PE"}, identity: []string{"PMI_FORK_RANK"}, bridged: always, refuse: refuseALPS},
 	{name: "slurm", about: "srun",
 		signs: []string{"SLURM_STEP_ID"}, identity: []string{"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"},
-		fits: slurmStep, read: readSlurm},
+		fits: slurmStep, read: readSlurm, bridged: ofSlurm},
 	{name: "flux", about: "flux run -o pmi=none",
 		signs: []string{"FLUX_TASK_RANK"}, identity: []string{"FLUX_TASK_LOCAL_ID"}, read: readFlux},
 	{name: "jsrun", about: "jsrun of LSF",
@@ -66,6 +71,8 @@ var bootstraps = []bootstrap{
 		signs: []string{"AWS_BATCH_JOB_NODE_INDEX"}, read: readBatch},
 }
 
+func always(lookup) bool { return true }
+
 // local is the launcher of this program. It removes the variables of other launchers from the
 // environment of its ranks, so that it can be tried last.
 var local = bootstrap{name: "local", about: "ranks started by this program", signs: []string{envRank}, join: func(lookup) (*Rank, error) { return joinLocal() }}
@@ -80,7 +87,7 @@ func detect(env lookup) Launcher {
 	if b == nil || alone {
 		return Launcher{Name: "singleton", About: "a process on its own", Spoken: true}
 	}
-	return Launcher{b.name, b.about, b.evidence(env), b.refuse == ""}
+	return Launcher{b.name, b.about, b.evidence(env), b.refuse == "" || bridgeProgram() != ""}
 }
 
 // find returns the launcher of this process, nil if there is none, and whether the process is the

@@ -99,6 +99,6 @@ func readPALS(env lookup) (place, error) {
 	return p, nil
 }
 
-// refuseALPS returns the reason why ranks of aprun cannot connect: their exchange needs Cray's
-// libpmi.
-const refuseALPS = "comes from aprun, which gives ranks no way to meet without Cray's libpmi: give each its --node=RANK/SIZE and all the same --meet=HOST:PORT, HOST being that of rank 0"
+// refuseALPS is the reason why ranks of aprun cannot connect without a bridge: their exchange needs
+// Cray's libpmi.
+const refuseALPS = "comes from aprun, which gives ranks no way to meet without Cray's libpmi: start gobench-full (make build-full), which loads it, or give each its --node=RANK/SIZE and all the same --meet=HOST:PORT, HOST being that of rank 0"

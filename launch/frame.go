@@ -33,7 +33,15 @@ import (
 //	signal   root to agent: the number of a signal for all ranks in 4 bytes
 //	failed   root to agent: as lost; because of this rank the others are asked to end
 //	status   agent to root: how a rank has ended, a Status in JSON
+//	notice   agent to root: a line for people
 //	over     agent to root: all ranks have ended, and their output is complete
+//
+// and, each with the number of a tunnel in 4 bytes first,
+//
+//	dial     root to agent: a dialing in JSON: connect the agent of another host (here the number is in the JSON)
+//	dialed   agent to root: the reason why that has failed, in words; none = it is connected
+//	tunnel   both ways: bytes of the stream to that agent
+//	hangup   both ways: the end of that stream, with what there is to say about it
 type frameKind uint32
 
 const (
@@ -52,7 +60,15 @@ const (
 	frameFailed
 	frameStatus
 	frameOver
+	frameNotice
+	frameDial
+	frameDialed
+	frameTunnel
+	frameHangUp
 )
+
+// ofTunnel reports whether a frame begins with the number of a tunnel.
+func (k frameKind) ofTunnel() bool { return k == frameDialed || k == frameTunnel || k == frameHangUp }
 
 const (
 	frameHeader = 8

@@ -93,7 +93,7 @@ func TestExchangeIsGivenUp(t *testing.T) {
 		}
 		cancel(errors.New("no patience"))
 	}()
-	if _, err := m.exchange(ctx, 0, nil); err == nil || err.Error() != "exchange among the ranks was given up: no patience" {
+	if _, err := m.exchange(ctx, 0, nil); err == nil || err.Error() != "exchange among the ranks was given up, without rank 1: no patience" {
 		t.Errorf("rank 0: %v", err)
 	}
 	var lost *device.PeerError

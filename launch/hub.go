@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"syscall"
 	"time"
 
 	"gobench/device"
@@ -108,7 +109,16 @@ func (h *hub) rested(d time.Duration) bool {
 const (
 	closed      = "it has left the job"
 	unconnected = "it has closed its connection to the launcher"
+	vanished    = "its host does not answer any more"
 )
+
+// lostBy returns the cause in an error of a rank's connection.
+func lostBy(err error) string {
+	if errors.Is(err, syscall.ETIMEDOUT) || errors.Is(err, syscall.EHOSTUNREACH) {
+		return vanished
+	}
+	return unconnected
+}
 
 // carry carries the exchanges of a rank and returns the reason of their end.
 func (h *hub) carry(rank int, l *line) (cause string) {
@@ -117,7 +127,7 @@ func (h *hub) carry(rank int, l *line) (cause string) {
 		kind, length, err := readHeader(r)
 		switch {
 		case err != nil:
-			return unconnected
+			return lostBy(err)
 		case kind == frameBye && length == 0:
 			return closed
 		case kind == frameWhy && length == 0:
@@ -144,7 +154,7 @@ func (h *hub) carry(rank int, l *line) (cause string) {
 			h.rest(l, false)
 		}
 		if err != nil {
-			return unconnected
+			return lostBy(err)
 		}
 	}
 }

@@ -214,63 +214,11 @@ func TestStartedByHand(t *testing.T) {
 	}
 }
 
-// slurm starts a controller on h1 and a daemon on each host.
-func (s *site) slurm() {
-	s.t.Helper()
-	shared := s.hosts[0].Shared()
-	var conf strings.Builder
-	fmt.Fprintf(&conf, `ClusterName=lab
-SlurmctldHost=h1(%s)
-SlurmUser=root
-SlurmdUser=root
-AuthType=auth/none
-CredType=cred/none
-MpiDefault=none
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-ReturnToService=2
-SlurmctldPidFile=/run/slurmctld.pid
-SlurmdPidFile=/run/slurmd.pid
-SlurmdSpoolDir=/run/slurmd
-StateSaveLocation=/run/slurmctld
-SlurmctldLogFile=%s/slurmctld.log
-SlurmdLogFile=%[2]s/slurmd-%%n.log
-SlurmctldPort=6817
-SlurmdPort=6818
-SchedulerType=sched/builtin
-SelectType=select/linear
-`, s.hosts[0].Address, shared)
-	for _, h := range s.hosts {
-		fmt.Fprintf(&conf, "NodeName=%s NodeAddr=%s CPUs=2 RealMemory=100 State=UNKNOWN\n", h.Name, h.Address)
-	}
-	fmt.Fprintf(&conf, "PartitionName=p Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES\n")
-	file := s.file("slurm.conf", conf.String())
-	s.file("cgroup.conf", "CgroupPlugin=cgroup/v1\nIgnoreSystemd=yes\n")
-	s.env = append(s.env, "SLURM_CONF="+file)
-	for i, h := range s.hosts {
-		h.Run("mkdir", "-p", "/run/slurmctld", "/run/slurmd")
-		if i == 0 {
-			h.Run("env", "SLURM_CONF="+file, "slurmctld")
-		}
-		h.Run("env", "SLURM_CONF="+file, "slurmd", "-N", h.Name)
-	}
-	for until := time.Now().Add(watchdog); ; {
-		out, _ := s.command(nil, "sinfo", "-h", "-t", "idle", "-o", "%D").CombinedOutput()
-		if strings.TrimSpace(string(out)) == fmt.Sprint(len(s.hosts)) {
-			return
-		}
-		if time.Now().After(until) {
-			s.t.Fatalf("Slurm is not up: %s", out)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
-
 func TestSlurm(t *testing.T) {
 	t.Parallel()
 	lab.Need(t, "slurmctld", "slurmd", "srun")
 	s := newSite(t, 2)
-	s.slurm()
+	s.env = append(s.env, lab.Slurm(s.hosts)...)
 	shared := "XDG_CACHE_HOME=" + filepath.Join(s.hosts[0].Shared(), "cache")
 	srun := func(mpi string, more ...string) []string {
 		return slices.Concat([]string{"srun", "-Q", "--mpi=" + mpi, "-N2", "-n4"}, more, []string{testBinary(t)})

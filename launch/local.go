@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+
+	"gobench/launch/host"
 )
 
 // Local starts the ranks of a job on this machine, each as a process that finds its place by
@@ -64,6 +66,9 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 		seats[rank] = seat{rank, spec.core(rank)}
 	}
 	m := newMeeting(allRanks(spec.Ranks), nil)
+	if spec.Notice != nil {
+		defer m.remind(func(ranks []int) { spec.Notice(waiting(ranks, spec.Ranks, "")) })()
+	}
 	ended := make(chan Status, spec.Ranks)
 	c, failure := startCrew(spec.executable(), seats, [3]*os.File{spec.Stdin, out.files[0], out.files[1]}, m, stops, ended)
 	if c == nil {
@@ -84,6 +89,11 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 		return w.result(), stopped(ctx)
 	}
 	return w.result(), nil
+}
+
+// waiting is a line about ranks that have not come to the first exchange of a job.
+func waiting(missing []int, size int, where string) string {
+	return fmt.Sprintf("waiting for %d of %d ranks%s, which run and have not come to the first exchange: %s", len(missing), size, where, host.FormatCores(missing))
 }
 
 func stopped(ctx context.Context) error {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"gobench/launch/bridge"
 )
 
 // watchdog is the time-out of a test for an event that must happen. It is no measurement:
@@ -20,6 +22,15 @@ const envRole = "LAUNCH_TEST_ROLE"
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "agent" {
 		os.Exit(agentRole(os.Args[2]))
+	}
+	if bridge.Built { // with the tag pmix
+		RegisterBridge()
+	}
+	if len(os.Args) == 2 && os.Args[1] == BridgeVerb {
+		if bridge.Serve(os.NewFile(BridgeFD, "rank"), bridge.Open) != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	name := os.Getenv(envRole)
 	if name == "" {

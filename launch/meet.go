@@ -81,6 +81,7 @@ type way struct {
 	addresses []string // HOST:PORT of rank 0, candidates
 	port      int      // that rank 0 listens on, 0 = any
 	only      []string // hosts from which ranks may come; nil: from anywhere
+	bridge    bool     // a bridge could connect the ranks, if this program had one
 	notes     io.Writer
 }
 

@@ -11,13 +11,25 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// keepAlive detects the loss of a host within 20 s.
-var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 5 * time.Second, Count: 3}
+// A host that does not answer for hostPatience is lost, less than the time-out for opening a transport: while
+// nothing is sent (keepAlive), and while something is (awaitHost).
+const hostPatience = 9 * time.Second
+
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: hostPatience / 3, Interval: hostPatience / 6, Count: 4}
+
+// awaitHost is the Control of sockets between ranks. Connections that are accepted inherit it.
+func awaitHost(_, _ string, c syscall.RawConn) (err error) {
+	e := c.Control(func(fd uintptr) {
+		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(hostPatience.Milliseconds()))
+	})
+	return errors.Join(e, err)
+}
 
 // come connects to rank 0. It tries all known addresses repeatedly.
 func (w way) come(ctx context.Context) (link, error) {
@@ -135,7 +147,7 @@ func try(ctx context.Context, after time.Duration, address, secret string) found
 	case <-ctx.Done():
 		return found{err: context.Cause(ctx)}
 	}
-	conn, err := (&net.Dialer{KeepAliveConfig: keepAlive}).DialContext(ctx, "tcp", address)
+	conn, err := (&net.Dialer{KeepAliveConfig: keepAlive, Control: awaitHost}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return found{err: err}
 	}
@@ -200,7 +212,11 @@ func (w way) publish(n notice) (remove func(), err error) {
 func (w way) look() (n notice, err error) {
 	b, err := os.ReadFile(w.file())
 	if errors.Is(err, os.ErrNotExist) {
-		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s", w.file(), envMeet, envMeet, envSecret)
+		remedy := ""
+		if w.bridge {
+			remedy = ", or put " + bridgeName + " (make build-full) beside this program, which has the launcher carry what ranks exchange"
+		}
+		return n, fmt.Errorf("rank 0 has not written its address to %s; if no folder is shared by all hosts there, give all ranks the same %s=file:FOLDER, or %s=HOST:PORT of rank 0 and %s%s", w.file(), envMeet, envMeet, envSecret, remedy)
 	}
 	var stat unix.Stat_t
 	if err == nil {

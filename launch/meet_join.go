@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"gobench/launch/host"
 )
@@ -43,14 +44,15 @@ func join(ctx context.Context, env lookup, notes io.Writer) (*Rank, error) {
 	if b.name == local.name {
 		return b.join(env)
 	}
-	if b.refuse != "" {
-		name, value, _ := strings.Cut(b.evidence(env), "=")
-		return nil, &EnvError{name, value, b.refuse}
-	}
 	rank, err := b.enter(ctx, env, notes)
 	if err != nil {
 		return nil, err
 	}
+	// The launcher knows who is missing, and does not tell.
+	reminder := time.AfterFunc(meetSilence, func() {
+		fmt.Fprintf(notes, "gobench: rank %d of %d waits in the first exchange for ranks that the launcher has not started, or that have not come to it\n", rank.rank, rank.size)
+	})
+	defer reminder.Stop()
 	if err := rank.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -78,6 +80,16 @@ func (b *bootstrap) enter(ctx context.Context, env lookup, notes io.Writer) (*Ra
 	if b.join != nil {
 		return b.join(env)
 	}
+	bridged := b.bridged != nil && b.bridged(env)
+	if bridged && !env.has(envMeet) {
+		if rank, err := joinBridge(ctx, notes); rank != nil || err != nil {
+			return rank, err
+		}
+	}
+	if b.refuse != "" {
+		name, value, _ := strings.Cut(b.evidence(env), "=")
+		return nil, &EnvError{name, value, b.refuse}
+	}
 	p, err := b.read(env)
 	if err != nil {
 		return nil, err
@@ -86,6 +98,7 @@ func (b *bootstrap) enter(ctx context.Context, env lookup, notes io.Writer) (*Ra
 	if err != nil {
 		return nil, err
 	}
+	w.bridge = bridged
 	l, err := w.meet(ctx)
 	if err != nil {
 		return nil, err

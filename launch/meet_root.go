@@ -45,7 +45,7 @@ func (w way) open(ctx context.Context) (link, error) {
 		r.absent[rank] = true
 	}
 	var err error
-	if r.listener, err = (&net.ListenConfig{KeepAliveConfig: keepAlive}).Listen(ctx, "tcp", fmt.Sprintf(":%d", w.port)); err != nil {
+	if r.listener, err = (&net.ListenConfig{KeepAliveConfig: keepAlive, Control: awaitHost}).Listen(ctx, "tcp", fmt.Sprintf(":%d", w.port)); err != nil {
 		if errors.Is(err, syscall.EADDRINUSE) {
 			return nil, &MeetError{fmt.Sprintf("port %d of rank 0 is taken%s: end that, or give all ranks another %s=HOST:PORT", w.port, holder(w.port), envMeet)}
 		}

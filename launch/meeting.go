@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"gobench/device"
+	"gobench/launch/host"
 )
 
 // meeting collects one blob of each rank and gives all of them to every rank, round after round.
@@ -23,6 +25,7 @@ type meeting struct {
 	given error             // why the context of that rank ended; nil where it left for another reason
 
 	failed *device.PeerError // the rank because of which the others are asked to end
+	begun  bool              // a round has ended
 }
 
 // relay connects a meeting of some ranks to that of the whole job, and this one to the meetings of
@@ -75,7 +78,7 @@ func (m *meeting) exchange(ctx context.Context, rank int, blob []byte) ([][]byte
 	case <-r.done:
 	case <-ctx.Done():
 		if m.abandon(ctx, r, rank) {
-			return nil, errGivenUp(ctx)
+			return nil, errGivenUp(ctx, r.absent(m.ranks)...)
 		}
 	}
 	if r.lost != nil {
@@ -93,8 +96,27 @@ func (m *meeting) reason(ctx context.Context) error {
 	return m.lost
 }
 
-func errGivenUp(ctx context.Context) error {
-	return fmt.Errorf("exchange among the ranks was given up: %w", context.Cause(ctx))
+// errGivenUp is the error of a rank whose ctx has ended before these ranks have come.
+func errGivenUp(ctx context.Context, absent ...int) error {
+	without := ""
+	if len(absent) > 0 {
+		without = ", without rank"
+		if len(absent) > 1 {
+			without += "s"
+		}
+		without += " " + host.FormatCores(absent)
+	}
+	return fmt.Errorf("exchange among the ranks was given up%s: %w", without, context.Cause(ctx))
+}
+
+// absent returns the ranks that have not come to the round.
+func (r *round) absent(all []int) (ranks []int) {
+	for i, rank := range all {
+		if !r.arrived[i] {
+			ranks = append(ranks, rank)
+		}
+	}
+	return ranks
 }
 
 func (m *meeting) arrive(ctx context.Context, rank int, blob []byte) (*round, error) {
@@ -138,7 +160,28 @@ func (m *meeting) finish(blobs [][]byte) {
 	r := m.round
 	r.blobs = blobs
 	m.round = newRound(len(m.ranks))
+	m.begun = true
 	close(r.done)
+}
+
+// remind calls note after meetSilence with the ranks that have not come to the first exchange, if
+// there are any. stop ends that.
+func (m *meeting) remind(note func(ranks []int)) (stop func() bool) {
+	return time.AfterFunc(meetSilence, func() {
+		if ranks := m.missing(); ranks != nil {
+			note(ranks)
+		}
+	}).Stop
+}
+
+// missing returns the ranks that have not come to the first exchange.
+func (m *meeting) missing() (ranks []int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.begun || m.lost != nil {
+		return nil
+	}
+	return m.round.absent(m.ranks)
 }
 
 // leave removes a rank: the current exchange and all later ones fail on all ranks. Their error

@@ -93,7 +93,12 @@ func (p *pmi) dial(env lookup) error {
 		return &EnvError{"PMI_PORT", env.get("PMI_PORT"), fmt.Sprintf("cannot be connected to: %v", err)}
 	}
 	p.use(conn)
-	if _, err := p.ask("initack", "initack", "pmiid="+env.get("PMI_ID")); err != nil {
+	return p.introduce(env.get("PMI_ID"))
+}
+
+// introduce asks a launcher without PMI_RANK and PMI_SIZE for both.
+func (p *pmi) introduce(id string) error {
+	if _, err := p.ask("initack", "initack", "pmiid="+id); err != nil {
 		return err
 	}
 	said := map[string]string{}

@@ -201,6 +201,16 @@ var roles = map[string]func(context.Context, *Rank) int{
 		}
 		return wantLost(ctx, r, 1, "exited with code 6")
 	},
+	// Rank 1 comes later than is silently waited for.
+	"late": func(ctx context.Context, r *Rank) int {
+		if r.Rank() == 1 {
+			time.Sleep(meetSilence + time.Second)
+		}
+		if _, err := r.Exchange(ctx, nil); err != nil {
+			return 92
+		}
+		return 0
+	},
 	"chatter": func(ctx context.Context, r *Rank) int {
 		for ctx.Err() == nil {
 			if _, err := fmt.Println("chatter"); err != nil {
@@ -299,6 +309,7 @@ var launchers = map[string]func() int{
 	"launch-sleep":     func() int { return launcher("sleep") },
 	"launch-interrupt": func() int { return launcher("interrupt") },
 	"launch-immune":    func() int { return launcher("immune") },
+	"launch-tree":      treeRole,
 	"report": func() int {
 		_, err := FromEnv()
 		fmt.Println("child:", err)

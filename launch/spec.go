@@ -36,6 +36,9 @@ type Spec struct {
 	// 4096 bytes are not torn apart.
 	Stdout, Stderr io.Writer
 
+	// Notice gets a line about ranks that are waited for; nil = nobody does.
+	Notice func(string)
+
 	// When a rank has failed or a signal was forwarded, the other ranks have the time Linger to
 	// detect it and end by themselves, so that they can report errors and write results. Then they
 	// get SIGTERM, and after Grace SIGKILL. 0 is the default, a negative time none.

@@ -32,6 +32,8 @@ type Remote struct {
 	Args []string
 	// Notice gets a line about hosts that are waited for; nil = nobody does.
 	Notice func(string)
+
+	width int // hosts that one process connects, in tests; 0 = see fan
 }
 
 const (
@@ -44,41 +46,79 @@ const (
 // sshOptions: no X11, no terminal, no question, and a bounded time for a host that does not answer.
 var sshOptions = []string{"-x", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
 
-// Connect starts an agent on each host, by ssh or, on this host, directly. The errors are
-// *MemberErrors, joined.
+// Connect starts an agent on each host, by ssh or, on this host, directly. Many hosts are connected in a
+// tree: agents connect further ones, which the root reaches through them. The errors are *MemberErrors,
+// joined.
 func Connect(ctx context.Context, hosts []Host, how Remote) (*Cluster, error) {
 	if how.Args == nil {
 		how.Args = []string{"agent"}
 	}
-	members := make([]Member, len(hosts))
-	errs := make([]error, len(hosts))
 	steps := &steps{of: make([]string, len(hosts))}
 	stop := steps.watch(hosts, how.Notice)
 	defer stop()
+	parent := parents(len(hosts), how.fan(len(hosts)))
+	for i, p := range parent {
+		if p >= 0 {
+			steps.set(i, "behind "+hosts[p].Name)
+		}
+	}
+	c := &Cluster{}
+	connected := make([]*remote, len(hosts))
+	beats := int32(agentBeats)
+	for begin, end := 0, 0; begin < len(hosts); begin = end {
+		for end < len(hosts) && parent[end] < begin { // a level of the tree
+			end++
+		}
+		members, err := how.connect(ctx, hosts[begin:end], func(i int) *remote {
+			if p := parent[begin+i]; p >= 0 {
+				return connected[p]
+			}
+			return nil
+		}, func(i int, step string) { steps.set(begin+i, step) })
+		if err != nil {
+			c.Close()
+			return nil, err
+		}
+		level, err := c.add(members, beats)
+		if err != nil {
+			return nil, err
+		}
+		copy(connected[begin:], level)
+		beats += levelBeats
+	}
+	c.prune()
+	return c, nil
+}
+
+// connect starts the agents of the hosts of one level, each by that of the level before that via returns.
+func (how Remote) connect(ctx context.Context, hosts []Host, via func(int) *remote, step func(int, string)) ([]Member, error) {
+	members := make([]Member, len(hosts))
+	errs := make([]error, len(hosts))
 	slots := make(chan struct{}, atOnce)
 	var wait sync.WaitGroup
 	for i, h := range hosts {
 		wait.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			if members[i], errs[i] = how.dial(ctx, h, func(s string) { steps.set(i, s) }); errs[i] != nil {
+			if via(i) == nil {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+			}
+			if members[i], errs[i] = how.reach(ctx, via(i), h, func(s string) { step(i, s) }); errs[i] != nil {
 				errs[i] = &MemberError{h.Name, errs[i].Error()}
 			}
-			steps.set(i, "")
+			step(i, "")
 		})
 	}
 	wait.Wait()
-	failed := slices.DeleteFunc(errs, func(err error) bool { return err == nil })
-	if len(failed) > 0 {
+	err := errors.Join(errs...)
+	if err != nil {
 		for _, m := range members {
 			if m.Stream != nil {
 				m.Stream.Close()
 				m.Ended()
 			}
 		}
-		return nil, errors.Join(failed...)
 	}
-	return NewCluster(members)
+	return members, err
 }
 
 // dial starts the agent of one host and returns the stream to it, with the greeting unread.

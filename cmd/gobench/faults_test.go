@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -122,17 +123,31 @@ func (c *command) connected(hosts ...*lab.Host) {
 }
 
 // rankConnections returns the number of established TCP connections of a host that are not those of ssh.
-func rankConnections(h *lab.Host) (n int) {
+func rankConnections(h *lab.Host) int { return connectionsOf(h, "") }
+
+// connectionsOf returns the number of established TCP connections of a host that are not those of ssh, and
+// that processes with this name hold ("": any).
+func connectionsOf(h *lab.Host, name string) (n int) {
+	held := map[string]bool{}
+	var table []byte
 	for _, pid := range h.PIDs() {
-		table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/tcp", pid))
-		for line := range strings.Lines(string(table)) {
-			const ssh, established = ":0016", "01"
-			if f := strings.Fields(line); len(f) > 3 && f[3] == established && !strings.HasSuffix(f[1], ssh) && !strings.HasSuffix(f[2], ssh) {
-				n++
+		at := fmt.Sprintf("/proc/%d/", pid)
+		if table == nil { // all processes of the host have the same
+			table, _ = os.ReadFile(at + "net/tcp")
+		}
+		if comm, _ := os.ReadFile(at + "comm"); strings.TrimSpace(string(comm)) == name {
+			files, _ := os.ReadDir(at + "fd")
+			for _, f := range files {
+				link, _ := os.Readlink(at + "fd/" + f.Name())
+				held[link] = true
 			}
 		}
-		if table != nil {
-			break // all processes of the host have the same
+	}
+	for line := range strings.Lines(string(table)) {
+		const ssh, established, inode = ":0016", "01", 9
+		f := strings.Fields(line)
+		if len(f) > inode && f[3] == established && !strings.HasSuffix(f[1], ssh) && !strings.HasSuffix(f[2], ssh) && (name == "" || held["socket:["+f[inode]+"]"]) {
+			n++
 		}
 	}
 	return n
@@ -224,6 +239,129 @@ func TestHostsThatCannotTakePart(t *testing.T) {
 	s.clean(s.hosts...)
 }
 
+// A host whose process table is full is named, whether the connection, the agent or a rank fails.
+func TestFullProcessTable(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 2)
+	full := s.hosts[1]
+	const limit = "/proc/sys/kernel/pid_max"
+	machine, _ := os.ReadFile(limit)
+	if out, err := full.Command("sh", "-c", "echo 420 >"+limit).CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: this kernel cannot limit the processes of a PID namespace: %s", out)
+	}
+	if now, _ := os.ReadFile(limit); !bytes.Equal(now, machine) {
+		os.WriteFile(limit, machine, 0o644)
+		t.Skip("SKIPPED: the limit of processes is that of the machine on this kernel")
+	}
+	// The shell ends when no process is left for it.
+	full.Command("sh", "-c", "while sleep 600 >/dev/null 2>&1 & do :; done").Run()
+	var sleeping []int
+	for _, pid := range full.PIDs() {
+		if line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); strings.HasPrefix(string(line), "sleep") {
+			sleeping = append(sleeping, pid)
+		}
+	}
+	if len(sleeping) < 50 {
+		t.Fatalf("%d processes fill the table", len(sleeping))
+	}
+	for _, more := range []int{0, 4, 8, 16} { // that are possible
+		for range more {
+			syscall.Kill(sleeping[0], syscall.SIGKILL)
+			sleeping = sleeping[1:]
+		}
+		c := s.start("p2p", "--hosts=h1,h2", "--copy=never", fmt.Sprintf("--iterations=%d", 20000000+more))
+		c.end(1, `gobench: .*h2.*\n`)
+		s.clean(s.hosts[0])
+	}
+}
+
+// Strangers that hold connections to every port of every host open, with the right magic number and with
+// wrong ones, keep no rank out, neither while ranks meet nor later.
+func TestStrangersOnEveryPort(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 3)
+	done := make(chan struct{})
+	var intruders sync.WaitGroup
+	for _, h := range s.hosts[:2] {
+		intruders.Go(func() { intrude(h, s.hosts[2], done) })
+	}
+	secret := "GOBENCH_SECRET=0123456789abcdef"
+	hold := []string{s.gobench, "coll", "--op=barrier,allgather", "--sizes=8", "--transport=tcp", "--set=connect=needed", "--launches=3"}
+	byHand := func(rank int) *exec.Cmd {
+		cmd := s.hosts[rank].Command(hold[0], slices.Concat(hold[1:], []string{fmt.Sprintf("--node=%d/2", rank), "--meet=h1:7575",
+			"-o", filepath.Join(s.hosts[0].Shared(), fmt.Sprintf("hand%d.jsonl", rank))})...)
+		cmd.Env = append(cmd.Env, secret)
+		return cmd
+	}
+	var runs sync.WaitGroup
+	check := func(cmd *exec.Cmd) {
+		runs.Go(func() {
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	check(byHand(0))
+	h1 := s.hosts[0]
+	for until := time.Now().Add(patience); len(listening(h1)) < 2; time.Sleep(time.Millisecond) { // of sshd, and of rank 0
+		if time.Now().After(until) {
+			t.Fatal("rank 0 does not listen")
+		}
+	}
+	check(s.hosts[0].Command(hold[0], slices.Concat(hold[1:], []string{"--hosts=h1:2,h2:2", "--copy=never", "-o", filepath.Join(h1.Shared(), "ssh.jsonl")})...))
+	check(byHand(1))
+	runs.Wait()
+	close(done)
+	intruders.Wait()
+}
+
+// listening returns the TCP ports of a host that processes listen on.
+func listening(h *lab.Host) (ports []string) {
+	for _, pid := range h.PIDs() {
+		for _, file := range []string{"tcp", "tcp6"} {
+			table, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", pid, file))
+			for line := range strings.Lines(string(table)) {
+				if f := strings.Fields(line); len(f) > 3 && f[3] == "0A" {
+					port, _ := strconv.ParseUint(f[1][strings.LastIndexByte(f[1], ':')+1:], 16, 16)
+					ports = append(ports, fmt.Sprint(port))
+				}
+			}
+		}
+		if ports != nil {
+			break // all processes of the host have the same
+		}
+	}
+	slices.Sort(ports)
+	return slices.Compact(ports)
+}
+
+// intrude connects to every port of a host from another one again and again, until done, and holds the
+// connections.
+func intrude(h, from *lab.Host, done <-chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+		script := ""
+		for _, port := range listening(h) {
+			if port == "22" {
+				continue // of sshd, which has a limit of its own
+			}
+			for _, words := range []string{"", "GET / HTTP/1.1\\r\\n\\r\\n", "gobench\\001aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "gobench\\n\\003\\000\\000\\001\\001\\000\\000\\000\\000\\000\\000\\000aaaaaaaaaaaaaaaa"} {
+				script += fmt.Sprintf("exec {fd}<>/dev/tcp/%s/%s && printf '%s' >&$fd; ", h.Address, port, words)
+			}
+		}
+		if script == "" {
+			continue
+		}
+		cmd := from.Command("bash", "-c", script+"exec 2>/dev/null; sleep 2")
+		cmd.Start()
+		go cmd.Wait()
+	}
+}
+
 // What happens to some hosts in the middle of a measurement ends it with a sentence that names a
 // host and a rank, or does not disturb it. All of these measurements run from h1 at once.
 func TestFaultsInTheMiddle(t *testing.T) {
@@ -238,7 +376,8 @@ func TestFaultsInTheMiddle(t *testing.T) {
 			names = append(names, h(i).Name)
 		}
 		c := s.start(slices.Concat(strings.Fields(what), []string{"--hosts=" + strings.Join(names, ","), "-n", fmt.Sprint(len(names)), "--copy=never",
-			"--sizes=1", "--iterations=3000000", "--set=wait=yield", "--set=peer_timeout=2000"})...)
+			"--sizes=1", "--iterations=3000000", "--set=wait=yield", "--set=peer_timeout=2000",
+			"--fault=delay:5ms", "--budget=10m"})...) // between messages ranks sleep, and leave the processors to those of the other measurements
 		c.connected(hosts...)
 		return c
 	}
@@ -266,7 +405,7 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	stopped.end(1, `^gobench: interrupted after`)
 
 	parted.end(1, `rank (1 on h5|2 on h6) is lost: (its host 10.77.0.[56] does not answer any more|it has given up because rank [12] is lost)`)
-	cut.end(1, `rank 2 on h3 is lost: its host 10.77.0.3 does not answer any more`)
+	cut.end(1, `rank 2 on h3 is lost: (its host 10.77.0.3|host h3: it) does not answer any more`)
 	<-thawed
 	lab.Signal(frozen.Cmd, syscall.SIGINT)
 	frozen.end(1, `^gobench: interrupted after`)

@@ -93,7 +93,7 @@ func newRoot(args []string) *cobra.Command {
 	for _, a := range application.Applications() {
 		root.AddCommand(newApplication(a, args))
 	}
-	root.AddCommand(newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent())
+	root.AddCommand(newSweep(), newTune(), newShow(), newCompare(), newImport(), newReport(), newProbe(), newExplain(), newManifest(), newAgent(), newBridge())
 	return root
 }
 

@@ -6,15 +6,23 @@ import (
 	"gobench/comm/schedule"
 )
 
-// All returns every algorithm, by operation, the simplest first, and at the end those of libraries.
-func All() []Algorithm {
-	return slices.Concat(
+// catalogue holds the algorithms of each operation. It is set once, before main: processes of many ranks
+// start, and each reads the default tables, which look up a hundred of them.
+var catalogue [schedule.Kinds][]Algorithm
+
+// fillCatalogue sets catalogue. It cannot be a variable's initial value, because algorithms of two levels
+// choose others from it.
+func fillCatalogue() {
+	for _, a := range slices.Concat(
 		barriers(), bcasts(), scatters(), gathers(), allgathers(), alltoalls(),
 		reduces(), allreduces(), reduceScatters(), scans(), exscans(), libraries(),
-	)
+	) {
+		catalogue[a.Kind] = append(catalogue[a.Kind], a)
+	}
 }
 
-// Of returns the algorithms of one operation.
-func Of(kind schedule.Kind) []Algorithm {
-	return slices.DeleteFunc(All(), func(a Algorithm) bool { return a.Kind != kind })
-}
+// All returns every algorithm, by operation: the simplest first, and that of libraries last.
+func All() []Algorithm { return slices.Concat(catalogue[:]...) }
+
+// Of returns the algorithms of one operation, which must not be changed.
+func Of(kind schedule.Kind) []Algorithm { return catalogue[kind] }

@@ -34,19 +34,21 @@ func ParseChoice(kind schedule.Kind, text string) (Choice, error) {
 	name, number, given := strings.Cut(strings.TrimSpace(text), ":")
 	name = renamed.Algorithm(kind.String(), name)
 	var known []string
-	for _, a := range Of(kind) {
+	list := Of(kind)
+	for i := range list {
+		a := &list[i]
 		if a.Name != name {
 			known = append(known, a.Name)
 			continue
 		}
 		if !given {
-			return Choice{&a, a.Default}, nil
+			return Choice{a, a.Default}, nil
 		}
 		n, err := device.ParseBytes(number)
 		if a.Param == "" || err != nil || n < 1 {
-			return Choice{}, &ParamError{kind, &a, number}
+			return Choice{}, &ParamError{kind, a, number}
 		}
-		return Choice{&a, n}, nil
+		return Choice{a, n}, nil
 	}
 	return Choice{}, &nearest.UnknownError{What: "algorithm of " + kind.String(), Name: name, Known: known, List: "known"}
 }
@@ -70,12 +72,14 @@ func (e *ParamError) Error() string {
 // one of its Values.
 func Choices(kind schedule.Kind) []Choice {
 	var list []Choice
-	for _, a := range Of(kind) {
+	all := Of(kind)
+	for i := range all {
+		a := &all[i]
 		if a.Param == "" {
-			list = append(list, Choice{&a, 0})
+			list = append(list, Choice{a, 0})
 		}
 		for _, n := range a.Values {
-			list = append(list, Choice{&a, n})
+			list = append(list, Choice{a, n})
 		}
 	}
 	return list

@@ -106,7 +106,18 @@ func bare(err error) error {
 	return err
 }
 
+// parse reads a table that was measured on this machine.
 func parse(data []byte, path string, here Machine) (*Table, error) {
+	return decode(data, path, func(made *Provenance) error { return made.fits(here) })
+}
+
+// Decode reads a table from a process that found it right for this machine, or from a file. Its errors
+// are those that a *FileError wraps.
+func Decode(data []byte, origin string) (*Table, error) {
+	return decode(data, origin, func(*Provenance) error { return nil })
+}
+
+func decode(data []byte, origin string, check func(*Provenance) error) (*Table, error) {
 	var f file
 	meta, err := toml.Decode(string(data), &f)
 	if err != nil {
@@ -118,10 +129,10 @@ func parse(data []byte, path string, here Machine) (*Table, error) {
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, &nearest.UnknownError{What: "key", Name: unknown[0].String(), Known: fileKeys, List: "known"}
 	}
-	if err := f.Made.fits(here); err != nil {
+	if err := check(&f.Made); err != nil {
 		return nil, err
 	}
-	t := &Table{Origin: path, Made: f.Made}
+	t := &Table{Origin: origin, Made: f.Made}
 	for i, r := range f.Rules {
 		rule, err := r.rule()
 		if err != nil {
@@ -147,8 +158,8 @@ func (r fileRule) rule() (Rule, error) {
 	return Rule{r.Transport, kind, r.Ranks, r.Bytes, choice}, err
 }
 
-// Save writes the table to a temporary file and renames it to path.
-func (t *Table) Save(path string) error {
+// Encode returns the table as a file has it.
+func (t *Table) Encode() ([]byte, error) {
 	f := file{Version: fileVersion, Made: t.Made}
 	f.Made.Date = f.Made.Date.UTC().Truncate(time.Second)
 	for _, r := range t.Rules {
@@ -158,7 +169,14 @@ func (t *Table) Save(path string) error {
 	b.WriteString(fileComment)
 	e := toml.NewEncoder(&b)
 	e.Indent = ""
-	if err := e.Encode(f); err != nil {
+	err := e.Encode(f)
+	return b.Bytes(), err
+}
+
+// Save writes the table to a temporary file and renames it to path.
+func (t *Table) Save(path string) error {
+	data, err := t.Encode()
+	if err != nil {
 		return err
 	}
 	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
@@ -166,7 +184,7 @@ func (t *Table) Save(path string) error {
 		return err
 	}
 	defer os.Remove(temporary.Name())
-	_, err = temporary.Write(b.Bytes())
+	_, err = temporary.Write(data)
 	err = errors.Join(err, temporary.Chmod(0o644), temporary.Close())
 	if err != nil {
 		return err

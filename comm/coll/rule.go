@@ -58,8 +58,9 @@ func (t *Table) Choose(transport string, s *schedule.Shape, memory bool) Choice 
 	if c := choose(Defaults().Rules, transport, s, memory); c.Algorithm != nil {
 		return c
 	}
-	for _, a := range Of(s.Kind) {
-		if c := (Choice{&a, a.Default}); c.can(s, memory) {
+	all := Of(s.Kind)
+	for i := range all {
+		if c := (Choice{&all[i], all[i].Default}); c.can(s, memory) {
 			return c
 		}
 	}

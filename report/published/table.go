@@ -83,7 +83,7 @@ var entries = []entry{
 		remarks: []string{"FT is as fast on 512 cores of CC2 as on 16"}},
 	{names: "thesis-1.19", caption: "Productivity of NPB FT and MG kernels on Amazon EC2 (GOPS = GigaOperations Per Second)", kinds: "productivity", benches: "ft mg"},
 	{names: "thesis-1.20", caption: "Performance of NPB IS and FT kernels on Amazon EC2 (ppi = processes per instance)", kinds: "kernels", benches: "is ft", remarks: ppi},
-	{names: "thesis-1.21", caption: "Scalability of the NPB/NPB-MZ SP kernel on Amazon EC2 (tpp = threads per process, ppi = processes per instance)", kinds: "kernels", benches: "sp sp-mz"},
+	{names: "thesis-1.21", caption: "Scalability of the NPB/NPB-MZ SP kernel on Amazon EC2 (tpp = threads per process, ppi = processes per instance)", kinds: "hybrid", benches: "sp sp-mz"},
 
 	// Chapter 2, which is the ibvdev paper.
 	{names: "thesis-2.10 ibvdev-10", caption: "Message-passing point-to-point performance on InfiniBand", kinds: "combined", stated: chapter2},
@@ -178,7 +178,7 @@ var entries = []entry{
 	{names: "thesis-7.8", caption: "NPB kernels productivity on Amazon EC2 CC instances", kinds: "productivity", benches: npbIB},
 	{names: "thesis-7.9", caption: "NPB kernels performance on Amazon EC2 CC instances (ppi = processes per instance)", kinds: "kernels", benches: npbIB, remarks: ppi},
 	{names: "thesis-7.10", caption: "NPB/NPB-MZ kernels serial performance", kinds: "onecore", benches: "bt lu sp bt-mz lu-mz sp-mz"},
-	{names: "thesis-7.11", caption: "NPB/NPB-MZ kernels scalability (tpp = threads per process – ppi = processes per instance)", kinds: "kernels", benches: "bt lu sp bt-mz lu-mz sp-mz", stated: []stated{
+	{names: "thesis-7.11", caption: "NPB/NPB-MZ kernels scalability (tpp = threads per process – ppi = processes per instance)", kinds: "hybrid", benches: "bt lu sp bt-mz lu-mz sp-mz", stated: []stated{
 		{what: "best without threads, CC2", bench: "bt", speedup: 60, cores: 512}, {what: "best, CC2", bench: "bt-mz", speedup: 185, cores: 512},
 	}},
 

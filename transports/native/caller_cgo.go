@@ -1,4 +1,4 @@
-//go:build cgo && !amd64 && (verbs || mpi || ucx || ofi || gni || mxm)
+//go:build cgo && !amd64 && (verbs || mpi || ucx || ofi || gni || mxm || pmix)
 
 package native
 

@@ -1,4 +1,4 @@
-//go:build cgo && (verbs || mpi || ucx || ofi || gni || mxm)
+//go:build cgo && (verbs || mpi || ucx || ofi || gni || mxm || pmix)
 
 package native
 

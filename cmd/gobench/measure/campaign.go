@@ -97,15 +97,17 @@ func NewCampaign(ctx context.Context, requests []*Request, stdout, stderr io.Wri
 	return c, nil
 }
 
-// round returns the round of the current launch.
-func (c *Campaign) round() round {
+// round returns the round of the current launch of a request.
+func (c *Campaign) round(r *Request) (round, error) {
 	order := c.launch - 1
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
 	}
 	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live}
 	n.Scheduler, n.JobID = launch.ScheduledJob()
-	return n
+	var err error
+	n.Table, err = newTableText(r.Coll.Table)
+	return n, err
 }
 
 // do makes all launches: once makes one launch of a request; last, if not nil, is called after all
@@ -114,7 +116,11 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, 
 	var err error
 	for err == nil && c.next() {
 		for _, r := range c.requests {
-			if err = once(ctx, r, c.round()); err != nil {
+			var n round
+			if n, err = c.round(r); err == nil {
+				err = once(ctx, r, n)
+			}
+			if err != nil {
 				break
 			}
 		}

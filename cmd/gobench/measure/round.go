@@ -9,6 +9,7 @@ import (
 
 	"gobench/bench"
 	"gobench/bench/state"
+	"gobench/comm/coll"
 	"gobench/launch/host"
 )
 
@@ -24,8 +25,41 @@ type round struct {
 	Live   bool        `json:"live,omitempty"`   // progress is shown on a terminal
 	Again  bool        `json:"again,omitempty"`  // the processes are those of the launch before, and only the device is new
 
+	// Table has the thresholds of collective operations, which ranks on other hosts cannot read from the
+	// same file; nil where the command has none.
+	Table *tableText `json:"table,omitempty"`
+
 	Scheduler string `json:"scheduler,omitempty"` // that runs the command, and the identifier of its job
 	JobID     string `json:"job,omitempty"`
+}
+
+// A tableText is a table of thresholds for the ranks of a launch.
+type tableText struct {
+	Origin string `json:"origin"`
+	Text   string `json:"text,omitempty"` // "" = the defaults
+}
+
+// newTableText returns the table in force, nil if there is none.
+func newTableText(t *coll.Table) (*tableText, error) {
+	if t == nil {
+		return nil, nil
+	}
+	if t == coll.Defaults() {
+		return &tableText{Origin: t.Origin}, nil
+	}
+	text, err := t.Encode()
+	return &tableText{t.Origin, string(text)}, err
+}
+
+// table returns the table of the command, else mine.
+func (n round) table(mine *coll.Table) (*coll.Table, error) {
+	switch {
+	case n.Table == nil:
+		return mine, nil
+	case n.Table.Text == "":
+		return coll.Defaults(), nil
+	}
+	return coll.Decode([]byte(n.Table.Text), n.Table.Origin)
 }
 
 // seriesVariable is the environment variable that passes the round to launched ranks.

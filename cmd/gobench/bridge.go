@@ -1,0 +1,33 @@
+package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"gobench/launch"
+	"gobench/launch/bridge"
+)
+
+func init() {
+	if bridge.Built {
+		launch.RegisterBridge()
+	}
+}
+
+// newBridge returns the hidden verb that ranks of a launcher with PMIx start.
+func newBridge() *cobra.Command {
+	return &cobra.Command{
+		Use:    launch.BridgeVerb,
+		Short:  "Connects a rank to the PMIx server of its launcher (used by ranks)",
+		Hidden: true,
+		Args:   none,
+		RunE: func(*cobra.Command, []string) error {
+			// It ends with its rank, which may have to finish after a signal to both.
+			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+			return bridge.Serve(os.NewFile(launch.BridgeFD, "rank"), bridge.Open)
+		},
+	}
+}

@@ -1,0 +1,138 @@
+// Package bridge connects a rank that has PMI-1 with a launcher whose interface is a library: libpmix, or
+// libpmi of Cray. A static program cannot load libraries, and one with threads of its own has no place in
+// a process that measures. So a rank starts a second process, the bridge, which serves PMI-1 on a socket
+// and calls the library.
+package bridge
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// A Store is the part of a process in a job of the other launcher: pmix.Client, or gathered.
+type Store interface {
+	Rank() int
+	Size() int
+	Put(key, value string) error
+	Fence() error
+	Get(rank int, key string) (string, error)
+	Close() error
+}
+
+// Serve answers the requests of a rank until it has finished, or conn ends: then the rank has failed, and
+// the store is not closed, so that the launcher ends the others. open joins the job, at the first request; its
+// error goes to the rank, which has another way to meet then.
+//
+// The requests are those of PMI-1 with PMI_PORT (MPICH, src/pmi/src/pmi_v1.c), and their keys end in
+// -RANK-PIECE with the rank that has put them, because the libraries ask for it.
+func Serve(conn io.ReadWriter, open func() (Store, error)) error {
+	lines := make(chan string)
+	ended := make(chan struct{}) // also while a fence waits for other ranks
+	go func() {
+		defer close(ended)
+		for scanner := bufio.NewScanner(conn); scanner.Scan(); {
+			lines <- scanner.Text()
+		}
+	}()
+	served := make(chan error, 1)
+	finished := make(chan struct{})
+	go func() { served <- serve(conn, open, lines, finished) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ended:
+	}
+	select {
+	case <-finished:
+		return <-served
+	default:
+		return io.ErrUnexpectedEOF
+	}
+}
+
+// serve closes finished before it answers the last request.
+func serve(w io.Writer, open func() (Store, error), lines <-chan string, finished chan<- struct{}) error {
+	runtime.LockOSThread() // the library is called by one thread
+	var s Store
+	for line := range lines {
+		fields := parse(line)
+		if s == nil {
+			var err error
+			if s, err = open(); err != nil {
+				fmt.Fprintf(w, "cmd=initack rc=-1 msg=%s\n", words(err))
+				return err
+			}
+		}
+		text := answer(s, fields)
+		last := fields["cmd"] == "finalize"
+		if last {
+			close(finished)
+		}
+		if _, err := io.WriteString(w, text); err != nil || last {
+			return err
+		}
+	}
+	return nil
+}
+
+// parse reads a request. Values of keys that ranks put have no blanks.
+func parse(line string) map[string]string {
+	fields := map[string]string{}
+	for _, word := range strings.Fields(line) {
+		key, value, _ := strings.Cut(word, "=")
+		fields[key] = value
+	}
+	return fields
+}
+
+// words is an error as the value of msg, which has no = and no line end.
+func words(err error) string { return strings.NewReplacer("=", ":", "\n", "; ").Replace(err.Error()) }
+
+// answer does what a request wants and returns the answer.
+func answer(s Store, request map[string]string) string {
+	result := func(name string, err error, fields string) string {
+		if err != nil {
+			return fmt.Sprintf("cmd=%s rc=-1 msg=%s\n", name, words(err))
+		}
+		return "cmd=" + name + " rc=0" + fields + "\n"
+	}
+	switch request["cmd"] {
+	case "initack":
+		return fmt.Sprintf("cmd=initack rc=0\ncmd=set size=%d\ncmd=set rank=%d\ncmd=set debug=0\n", s.Size(), s.Rank())
+	case "init":
+		return "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n"
+	case "get_maxes":
+		return "cmd=maxes kvsname_max=256 keylen_max=256 vallen_max=1024\n"
+	case "get_my_kvsname":
+		return "cmd=my_kvsname kvsname=pmix\n"
+	case "put":
+		return result("put_result", s.Put(request["key"], request["value"]), "")
+	case "barrier_in":
+		return result("barrier_out", s.Fence(), "")
+	case "get":
+		rank, err := owner(request["key"], s.Size())
+		value := ""
+		if err == nil {
+			value, err = s.Get(rank, request["key"])
+		}
+		return result("get_result", err, " value="+value)
+	case "finalize":
+		return result("finalize_ack", s.Close(), "")
+	}
+	return fmt.Sprintf("cmd=%s rc=-1 msg=unknown\n", request["cmd"])
+}
+
+// owner returns the rank in a key: 3 in gb-1-3-0.
+func owner(key string, size int) (int, error) {
+	parts := strings.Split(key, "-")
+	if len(parts) >= 2 {
+		if rank, err := strconv.Atoi(parts[len(parts)-2]); err == nil && rank >= 0 && rank < size {
+			return rank, nil
+		}
+	}
+	return 0, fmt.Errorf("key %s has no rank", key)
+}

@@ -1,0 +1,101 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// BridgeVerb is the argument that makes gobench a bridge between PMI-1, on descriptor BridgeFD, and
+	// a launcher whose interface is a library (package bridge).
+	BridgeVerb = "bridge"
+	BridgeFD   = 3
+
+	// bridgeName is the file beside a static program that can be its bridge.
+	bridgeName = "gobench-full"
+	// bridgePatience is the time-out for the library to connect to the launcher.
+	bridgePatience = 20 * time.Second
+)
+
+// ownBridge reports whether this program itself can be the bridge. It is set by RegisterBridge.
+var ownBridge bool
+
+// RegisterBridge announces, before main, that this program is a bridge if its argument is BridgeVerb.
+func RegisterBridge() { ownBridge = true }
+
+// bridgeProgram returns the program that is the bridge, "" if there is none.
+func bridgeProgram() string {
+	if ownBridge {
+		return "/proc/self/exe"
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	full := filepath.Join(filepath.Dir(own), bridgeName)
+	if unix.Access(full, unix.X_OK) != nil {
+		return ""
+	}
+	return full
+}
+
+// joinBridge makes this process a rank by a second process that has the library of the launcher. It
+// returns nil, nil if there is no such program, or if the library does not reach the launcher, which it
+// writes to notes.
+func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
+	program := bridgeProgram()
+	if program == "" {
+		return nil, nil
+	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("no socket pair for the bridge to the launcher: %w", exhausted(err))
+	}
+	theirs := os.NewFile(uintptr(pair[1]), "rank")
+	defer theirs.Close()
+	if err := unix.SetNonblock(pair[0], true); err != nil {
+		unix.Close(pair[0])
+		return nil, err
+	}
+	conn := os.NewFile(uintptr(pair[0]), "bridge")
+	cmd := exec.Command(program, BridgeVerb)
+	said := &tail{} // libraries write to standard error
+	cmd.Stderr = said
+	cmd.ExtraFiles = []*os.File{theirs} // BridgeFD
+	if err := cmd.Start(); err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("the bridge to the launcher cannot be started: %w", err)
+	}
+	go cmd.Wait()
+	p := &pmi{}
+	p.use(conn)
+	ctx, cancel := context.WithTimeout(ctx, bridgePatience)
+	defer cancel()
+	err = wakeable(ctx, conn, func() error {
+		if err := p.introduce(""); err != nil {
+			return err
+		}
+		return p.init()
+	})
+	if err == nil {
+		return &Rank{rank: p.rank, size: p.size, core: -1, link: p}, nil
+	}
+	conn.Close()
+	if refused := (*PMIError)(nil); errors.As(err, &refused) {
+		if _, words, ok := strings.Cut(refused.Answer, " msg="); ok {
+			err = errors.New(words)
+		}
+	}
+	fmt.Fprintf(notes, "gobench: the library of the launcher does not connect the ranks, which must meet in another way: %s\n",
+		strings.Join(append(said.lines(), err.Error()), "; "))
+	return nil, nil
+}

@@ -1,0 +1,249 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/internal/lab"
+	"gobench/launch/bridge"
+)
+
+// pmixJob is a PMIx server in memory, of a library that gets values of other ranks after a fence only.
+type pmixJob struct {
+	size   int
+	mu     sync.Mutex
+	fenced *sync.Cond
+	put    map[string]string
+	seen   map[string]string
+	inside int
+	fences int
+	closed int
+}
+
+type pmixRank struct {
+	*pmixJob
+	rank int
+}
+
+func (r pmixRank) Rank() int { return r.rank }
+func (r pmixRank) Size() int { return r.size }
+
+func (r pmixRank) Put(key, value string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.put[fmt.Sprint(r.rank, key)] = value
+	return nil
+}
+
+func (r pmixRank) Fence() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.inside++; r.inside == r.size {
+		for key, value := range r.put {
+			r.seen[key] = value
+		}
+		r.inside = 0
+		r.fences++
+		r.fenced.Broadcast()
+		return nil
+	}
+	for before := r.fences; r.fences == before; {
+		r.fenced.Wait()
+	}
+	return nil
+}
+
+func (r pmixRank) Get(rank int, key string) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	value, ok := r.seen[fmt.Sprint(rank, key)]
+	if !ok {
+		return "", errors.New("rc=-46\nnot found")
+	}
+	return value, nil
+}
+
+func (r pmixRank) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed++
+	return nil
+}
+
+// bridged returns the two ends of a socket, of which a bridge serves one.
+func bridged(t *testing.T, open func() (bridge.Store, error)) (*pmi, <-chan error) {
+	t.Helper()
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := func(fd int) net.Conn {
+		f := os.NewFile(uintptr(fd), "")
+		defer f.Close()
+		c, err := net.FileConn(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	served := make(chan error, 1)
+	theirs := conn(pair[1])
+	go func() { served <- bridge.Serve(theirs, open) }()
+	p := &pmi{}
+	p.use(conn(pair[0]))
+	return p, served
+}
+
+func TestRanksExchangeByBridges(t *testing.T) {
+	job := &pmixJob{size: 3, put: map[string]string{}, seen: map[string]string{}}
+	job.fenced = sync.NewCond(&job.mu)
+	var ranks sync.WaitGroup
+	for rank := range job.size {
+		p, served := bridged(t, func() (bridge.Store, error) { return pmixRank{job, rank}, nil })
+		ranks.Go(func() {
+			if err := errors.Join(p.introduce(""), p.init()); err != nil || p.rank != rank || p.size != job.size {
+				t.Errorf("rank %d of %d: %v", p.rank, p.size, err)
+				return
+			}
+			for _, length := range []int{0, 10, 5000} {
+				blobs, err := p.exchange(t.Context(), bytes.Repeat([]byte{byte(rank)}, length+rank))
+				if err != nil {
+					t.Errorf("rank %d: %v", rank, err)
+					return
+				}
+				for from, blob := range blobs {
+					if !slices.Equal(blob, bytes.Repeat([]byte{byte(from)}, length+from)) {
+						t.Errorf("rank %d has %d bytes of rank %d", rank, len(blob), from)
+					}
+				}
+			}
+			if _, err := p.ask("get", "get_result", "kvsname=pmix", "key=gb-9-1-0"); err == nil || !strings.Contains(err.Error(), "rc:-46; not found") {
+				t.Errorf("a key that nobody has put: %v", err)
+			}
+			if err := errors.Join(p.close(), <-served); err != nil {
+				t.Errorf("rank %d: %v", rank, err)
+			}
+		})
+	}
+	ranks.Wait()
+	if job.closed != job.size {
+		t.Errorf("%d of %d ranks have ended in the job", job.closed, job.size)
+	}
+}
+
+// A rank that ends without a word has failed: its bridge leaves the job open, also while it waits.
+func TestBridgeOfARankThatFails(t *testing.T) {
+	job := &pmixJob{size: 2, put: map[string]string{}, seen: map[string]string{}}
+	job.fenced = sync.NewCond(&job.mu)
+	p, served := bridged(t, func() (bridge.Store, error) { return pmixRank{job, 0}, nil })
+	if err := errors.Join(p.introduce(""), p.init()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	waiting := make(chan error, 1)
+	go func() { _, err := p.exchange(ctx, nil); waiting <- err }()
+	cancel()
+	<-waiting
+	p.conn.Close()
+	if err := <-served; err == nil || job.closed != 0 {
+		t.Errorf("the bridge ends with %v, and %d ranks have finished", err, job.closed)
+	}
+}
+
+func TestBridgeWithoutAServer(t *testing.T) {
+	p, served := bridged(t, func() (bridge.Store, error) { return nil, errors.New("no server = no job\n") })
+	if err := p.introduce(""); err == nil || !strings.Contains(err.Error(), "msg=no server : no job") {
+		t.Errorf("the rank hears %v", err)
+	}
+	if err := <-served; err == nil {
+		t.Error("the bridge has served")
+	}
+}
+
+// A gather that returns the blocks in another order than that of the ranks, as Cray's libpmi may, is the
+// emulator's.
+func TestBridgeUnderALPS(t *testing.T) {
+	t.Parallel()
+	if !bridge.Built {
+		t.Skip("SKIPPED: this build has no libpmi; scripts/test-mpi.sh runs this test with the tag pmix")
+	}
+	folder := t.TempDir()
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", filepath.Join(folder, "libpmi.so.0"), "../transports/native/pmi/testdata/libpmi.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const ranks = 3
+	var wait sync.WaitGroup
+	for rank := range ranks {
+		wait.Go(func() {
+			cmd := exec.Command(testBinary(t))
+			cmd.Env = append(cleanEnv(os.Environ()), envRole+"=abroad", fmt.Sprintf("ALPS_APP_PE=%d", rank), fmt.Sprintf("EMULATED_SIZE=%d", ranks),
+				"EMULATED_FOLDER="+folder, "LD_LIBRARY_PATH="+folder)
+			out, err := cmd.CombinedOutput()
+			name, _ := os.Hostname()
+			want := ""
+			if rank == 0 {
+				want = fmt.Sprintf("3 ranks on %s %[1]s %[1]s, 3 on mine\n", name)
+			}
+			if err != nil || string(out) != want {
+				t.Errorf("rank %d: %v, it prints %q, want %q", rank, err, out, want)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// Between hosts that share no folder, and with no secret, ranks meet by libpmix, which this test's
+// program has with the tag pmix.
+func TestBridgeUnderRealLaunchers(t *testing.T) {
+	t.Parallel()
+	if !bridge.Built {
+		t.Skip("SKIPPED: this build has no libpmix; scripts/test-mpi.sh runs this test with the tag pmix")
+	}
+	lab.Need(t, "mpirun.openmpi", "sshd")
+	s := newSite(t, 2)
+	const want = "4 ranks on h1 h1 h2 h2, 2 on mine"
+	mpirun := func(words ...string) []string {
+		return slices.Concat([]string{"mpirun.openmpi", "--allow-run-as-root", "--hostfile", s.file("hosts.ompi", "h1 slots=2\nh2 slots=2\n"), "-n", "4",
+			"-x", envRole, "-x", "GORACE"}, words, []string{testBinary(t)})
+	}
+	s.expect(want, nil, mpirun()...)
+	// A rank that fails ends the job with its code, although its bridge is the process that has joined.
+	s.refused("Exit code:    7", []string{envRole + "=exit7"}, mpirun()...)
+	s.clean()
+	lab.Need(t, "slurmctld", "slurmd", "srun")
+	s.env = append(s.env, lab.Slurm(s.hosts)...)
+	s.expect(want, nil, "srun", "-Q", "--mpi=pmix", "-N2", "-n4", testBinary(t))
+	s.clean("slurm", ": slurm")
+}
+
+// clean expects that no process is left on the hosts but those whose command line begins with a word.
+func (s *site) clean(but ...string) {
+	s.t.Helper()
+	for _, h := range s.hosts {
+		for until := time.Now().Add(watchdog); ; time.Sleep(20 * time.Millisecond) {
+			left := slices.DeleteFunc(h.Processes(), func(line string) bool {
+				return slices.ContainsFunc(but, func(word string) bool { return strings.HasPrefix(line, word) })
+			})
+			if len(left) == 0 {
+				break
+			}
+			if time.Now().After(until) {
+				s.t.Fatalf("on %s %q are left", h.Name, left)
+			}
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package launch
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// A Member is the stream to the agent of one host, before anything was read from it.
+type Member struct {
+	Host   Host
+	Stream Stream
+	// Ended returns a sentence about the end of the stream, such as what ssh wrote; nil or ""
+	// where there is nothing to say.
+	Ended func() string
+}
+
+// MemberError is the reason for which a host cannot take part.
+type MemberError struct {
+	Host    string
+	Problem string
+}
+
+func (e *MemberError) Error() string { return fmt.Sprintf("host %s: %s", e.Host, e.Problem) }
+
+// remote is the root's side of one agent.
+type remote struct {
+	*conduit
+	member Member
+	greeting
+	tunnels *tunnels      // to the agents that this one has connected
+	done    chan struct{} // closed when nothing more is received
+
+	mu   sync.Mutex
+	job  *remoteJob // under way
+	lost string     // why the agent is gone, "" while it is there
+}
+
+// remoteJob is the part of a job on one host.
+type remoteJob struct {
+	job     *clusterJob
+	ranks   []int
+	living  map[int]bool
+	begun   atomic.Bool // the agent has started the ranks
+	over    chan struct{}
+	stopped sync.Once
+}
+
+// agentBeats is the time-out of an agent, in beats: longer than a host may be stopped (8 s), and about
+// the default of the transports' peer time-out (10 s).
+const agentBeats = 11
+
+// levelBeats is added for each level of the tree of agents, so that where the host of an agent vanishes, it
+// is lost before those that it has connected.
+const levelBeats = 2
+
+// greetAgent reads the greeting of an agent, which has the time-out beats.
+func greetAgent(m Member, beats int32) (*remote, error) {
+	r := bufio.NewReader(m.Stream)
+	g, err := readGreeting(r)
+	if err == nil {
+		err = g.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := newConduit(m.Stream, r, beats)
+	return &remote{conduit: c, member: m, greeting: g, tunnels: newTunnels(c), done: make(chan struct{})}, nil
+}
+
+// readGreeting looks for the first line of an agent.
+func readGreeting(r *bufio.Reader) (greeting, error) {
+	var g greeting
+	text, err := readMark(r, agentMark)
+	if err != nil {
+		return g, err
+	}
+	return g, json.Unmarshal([]byte(text), &g)
+}
+
+// readMark returns the rest of the first line that begins with mark. What stands before it is
+// what the profile of a shell prints.
+func readMark(r *bufio.Reader, mark string) (string, error) {
+	var before []byte
+	for len(before) < 64<<10 {
+		line, err := r.ReadString('\n')
+		if rest, ok := strings.CutPrefix(line, mark); ok && err == nil {
+			return rest, nil
+		}
+		before = append(before, line...)
+		if err != nil {
+			break
+		}
+	}
+	if said := strings.TrimSpace(string(before)); said != "" {
+		return "", fmt.Errorf("no agent answers there, but %q", lastLine(said))
+	}
+	return "", errors.New("no agent answers there")
+}
+
+func lastLine(s string) string {
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+// check compares an agent's program with this one.
+func (g greeting) check() error {
+	switch {
+	case g.Protocol != agentProtocol || g.Digest != digest():
+		return fmt.Errorf("its gobench is another build (SHA-256 %.12s..., here %.12s...): all hosts need the same file; --copy=auto brings it there", g.Digest, digest())
+	}
+	return nil
+}
+
+// begin makes p the job of the agent.
+func (a *remote) begin(p *remoteJob) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.lost != "" {
+		go a.drop(p, a.lost)
+		return &MemberError{a.member.Host.Name, a.lost}
+	}
+	a.job = p
+	return nil
+}
+
+// signal implements group.
+func (a *remote) signal(sig syscall.Signal) {
+	a.send(frameSignal, binary.LittleEndian.AppendUint32(nil, uint32(sig)))
+}
+
+// settle implements group.
+func (a *remote) settle() { a.flush(settlePatience) }
+
+// settlePatience is the time-out for a signal on its way to a host, which may not take it any more.
+const settlePatience = time.Second
+
+// receiveAll receives until the agent is gone.
+func (a *remote) receiveAll() {
+	defer close(a.done)
+	err := a.receiveSome()
+	a.fail(err)
+	why := err.Error()
+	if err == io.EOF {
+		why = "its agent has ended"
+	}
+	if a.member.Ended != nil && !errors.Is(err, errSilent) { // else ssh waits longer than anybody here
+		if said := a.member.Ended(); said != "" {
+			why = said
+		}
+	}
+	a.mu.Lock()
+	a.lost = why
+	p := a.job
+	a.mu.Unlock()
+	if p != nil {
+		a.drop(p, why)
+	}
+	// After that, so that the first host to be lost is the cause.
+	a.tunnels.fail(fmt.Errorf("it was connected by %s: %s", a.member.Host.Name, why))
+}
+
+// drop ends the ranks of an agent that is gone.
+func (a *remote) drop(p *remoteJob, why string) {
+	for _, rank := range p.ranks {
+		if p.living[rank] {
+			delete(p.living, rank)
+			p.job.ended <- Status{Rank: rank, Code: 1, Host: a.member.Host.Name, Lost: why}
+		}
+	}
+	p.finish()
+}
+
+func (p *remoteJob) finish() { p.stopped.Do(func() { close(p.over) }) }
+
+func (a *remote) receiveSome() error {
+	for {
+		kind, length, err := a.receive()
+		if err != nil {
+			return err
+		}
+		if kind.ofTunnel() {
+			body, err := readBody(a, kind, length, maxOrder)
+			if err == nil {
+				err = a.tunnels.handle(kind, body)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		a.mu.Lock()
+		p := a.job
+		a.mu.Unlock()
+		if p == nil {
+			return &frameError{kind, length}
+		}
+		if kind == frameBlobs {
+			blobs, err := readBlobs(a, len(p.ranks), length)
+			if err != nil {
+				return err
+			}
+			a.meet(p, blobs)
+			continue
+		}
+		body, err := readBody(a, kind, length, maxOrder)
+		if err != nil {
+			return err
+		}
+		if err := a.handle(p, kind, body); err != nil {
+			return err
+		}
+	}
+}
+
+// meet brings the blobs of an agent's ranks to the meeting, which sends those of all to the agents when
+// they are there.
+func (a *remote) meet(p *remoteJob, blobs [][]byte) {
+	for i, rank := range p.ranks {
+		if _, err := p.job.meeting.arrive(context.Background(), rank, blobs[i]); err != nil {
+			return // the agent has been told that a rank was lost
+		}
+	}
+}
+
+func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
+	job := p.job
+	switch {
+	case kind == frameBegun:
+		var answer answer
+		if err := json.Unmarshal(body, &answer); err != nil {
+			return err
+		}
+		if answer.Error != "" {
+			job.fail(&MemberError{a.member.Host.Name, answer.Error})
+			a.forget(p)
+			a.drop(p, answer.Error)
+		}
+		p.begun.Store(true)
+	case kind == frameOutput && len(body) > 1 && body[0] >= 1 && body[0] <= 2:
+		if job.write(int(body[0]-1), body[1:]) != nil {
+			a.send(frameMute, body[:1])
+		}
+	case kind == frameNotice:
+		if job.notice != nil {
+			job.notice(string(body))
+		}
+	case kind == frameLost && len(body) >= 4:
+		job.meeting.leave(int(int32(binary.LittleEndian.Uint32(body))), string(body[4:]))
+	case kind == frameStatus:
+		var s Status
+		if err := json.Unmarshal(body, &s); err != nil {
+			return err
+		}
+		if !p.living[s.Rank] {
+			return &frameError{kind, len(body)}
+		}
+		delete(p.living, s.Rank)
+		s.Host = a.member.Host.Name
+		job.ended <- s
+	case kind == frameOver && len(body) == 0 && len(p.living) == 0:
+		a.forget(p)
+		p.finish()
+	default:
+		return &frameError{kind, len(body)}
+	}
+	return nil
+}
+
+// forget ends the job of the agent, which may get another.
+func (a *remote) forget(p *remoteJob) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.job = nil
+}

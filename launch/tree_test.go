@@ -1,0 +1,215 @@
+package launch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"gobench/internal/lab"
+)
+
+// No process connects more hosts than it may, none is connected by a later one, and the load of a level
+// is even.
+func TestShapeOfTheTree(t *testing.T) {
+	for _, test := range []struct{ hosts, fan, levels int }{
+		{1, 1, 1}, {3, 1, 3}, {6, 2, 2}, {7, 2, 3}, {128, 128, 1}, {129, 32, 2}, {1056, 32, 2}, {1057, 32, 3}, {5000, 32, 3},
+	} {
+		children, levels := map[int]int{}, 0
+		depth := map[int]int{-1: 0}
+		list := parents(test.hosts, test.fan)
+		for host, p := range list {
+			if p >= host || p < -1 {
+				t.Fatalf("%d hosts, %d at once: host %d is connected by %d", test.hosts, test.fan, host, p)
+			}
+			children[p]++
+			depth[host] = depth[p] + 1
+			levels = max(levels, depth[host])
+		}
+		least := map[int]int{}
+		for p, n := range children {
+			if n > test.fan {
+				t.Errorf("%d hosts: %d connects %d hosts, more than %d", test.hosts, p, n, test.fan)
+			}
+			if m, ok := least[depth[p]]; !ok || n < m {
+				least[depth[p]] = n
+			}
+		}
+		for p, n := range children {
+			if n > least[depth[p]]+1 {
+				t.Errorf("%d hosts, %d at once: %d connects %d hosts and another of its level %d", test.hosts, test.fan, p, n, least[depth[p]])
+			}
+		}
+		if levels != test.levels {
+			t.Errorf("%d hosts, %d at once: %d levels, want %d", test.hosts, test.fan, levels, test.levels)
+		}
+	}
+	if (Remote{}).fan(128) < 128 || (Remote{}).fan(129) >= 128 {
+		t.Error("the tree does not begin above 128 hosts")
+	}
+}
+
+// shell stands for ssh: it runs the command here, as the host whose name it gets.
+func shell(t *testing.T) string {
+	file := filepath.Join(t.TempDir(), "shell")
+	text := "#!/bin/sh\n[ \"$1\" != u@locked -o -z \"$" + envAgentHost + "\" ] || { echo Permission denied '(publickey)' >&2; exit 255; }\nexport " + envAgentHost + "=$1\neval \"$2\"\n"
+	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// growTree connects hosts by a tree in which each process connects two, with agents of these tests.
+func growTree(t *testing.T, how Remote, names ...string) *Cluster {
+	t.Helper()
+	var hosts []Host
+	for _, name := range names {
+		hosts = append(hosts, Host{name, 1})
+	}
+	how.Args, how.width = []string{"agent", "asked"}, 2
+	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
+	defer cancel()
+	c, err := Connect(ctx, hosts, how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestJobsRunInATree(t *testing.T) {
+	c := growTree(t, Remote{SSH: shell(t)}, "u@a1", "u@a2", "u@a3", "u@a4", "u@a5", "u@a6", "u@a7")
+	for _, role := range []string{"exchange", "many", "large"} {
+		if r, err := c.run(t, role, 7, nil); err != nil || r.ExitCode != 0 {
+			t.Errorf("%s: %+v, %v", role, r, err)
+		}
+	}
+	r, err := c.run(t, "exit7", 7, nil)
+	if err != nil || r.ExitCode != 7 || !strings.Contains(r.Err().Error(), "on u@a2 exited with code 7") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	// Host a1 connects a3, a5 and, by a3, a7.
+	said := &watched{want: 7}
+	said.then = func() { c.agents[0].member.Stream.(*child).cmd.Process.Kill() }
+	r, err = c.run(t, "interrupt", 7, func(s *Spec) { s.Stdout, s.Linger = said, -1 })
+	if err != nil || r.First != 0 || !strings.Contains(r.Err().Error(), "was killed by signal 9") {
+		t.Errorf("an agent in the middle is killed: %+v, %v", r, err)
+	}
+	for _, rank := range []int{2, 4, 6} {
+		if !strings.Contains(r.Ranks[rank].Lost, "it was connected by u@a") {
+			t.Errorf("rank %d: %+v", rank, r.Ranks[rank])
+		}
+	}
+	for _, pid := range said.pids {
+		awaitEnd(t, pid)
+	}
+}
+
+// A host that the one before it in the tree cannot connect is connected by the root.
+func TestTheRootConnectsWhatAgentsCannot(t *testing.T) {
+	var notes bytes.Buffer
+	c := growTree(t, Remote{SSH: shell(t), Notice: func(s string) { fmt.Fprintln(&notes, s) }}, "u@a1", "u@a2", "u@locked")
+	if r, err := c.run(t, "exchange", 3, nil); err != nil || r.ExitCode != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if !strings.Contains(notes.String(), "u@a1 cannot connect u@locked, which is connected from here: Permission denied (publickey)") {
+		t.Errorf("it says %q", notes.String())
+	}
+}
+
+// printed is text that is read while it grows.
+type printed struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (p *printed) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.Write(b)
+}
+
+func (p *printed) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.String()
+}
+
+// treeRole connects the hosts of a lab in a tree, and prints how a job of them ends.
+func treeRole() int {
+	var hosts []Host
+	for i := range 6 {
+		hosts = append(hosts, Host{fmt.Sprintf("h%d", i+2), 1})
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), watchdog)
+	defer cancel()
+	c, err := Connect(ctx, hosts, Remote{Args: []string{"agent", "asked"}, width: 2})
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	defer c.Close()
+	for _, role := range []string{"abroad", "sleep"} {
+		spec := roleSpec(role, 6)
+		spec.Forward = []string{envRole}
+		r, err := c.Run(ctx, spec)
+		if err != nil || r.First >= 0 {
+			fmt.Println(r.Err(), err)
+		}
+	}
+	return 0
+}
+
+// Six hosts in two levels, over ssh; then the host of an agent that has connected two others vanishes.
+func TestTreeOfHosts(t *testing.T) {
+	t.Parallel()
+	lab.Need(t, "ssh", "sshd")
+	s := newSite(t, 7)
+	cmd := s.command([]string{envRole + "=launch-tree"}, testBinary(t))
+	var out printed
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(watchdog, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	defer timer.Stop()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	ssh := func(h *lab.Host) (n int) {
+		for _, line := range h.Processes() {
+			if strings.HasPrefix(line, "ssh ") {
+				n++
+			}
+		}
+		return n
+	}
+	for strings.Count(out.String(), "ready") < 6 {
+		select {
+		case err := <-ended:
+			t.Fatalf("%v: %s", err, out.String())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	if got, want := []int{ssh(s.hosts[0]), ssh(s.hosts[1]), ssh(s.hosts[2]), ssh(s.hosts[3])}, []int{2, 2, 2, 0}; !slices.Equal(got, want) {
+		t.Errorf("ssh run on h1 to h4: %v, want %v", got, want)
+	}
+	s.hosts[2].Kill()
+	err := <-ended
+	if want := "6 ranks on h2 h3 h4 h5 h6 h7, 1 on mine\n"; err != nil || !strings.HasPrefix(out.String(), want) || !strings.Contains(out.String(), "rank 1 is lost: host h3: ") {
+		t.Errorf("%v, it prints %q", err, out.String())
+	}
+	for _, h := range []int{0, 1, 3, 4, 5, 6} {
+		for until := time.Now().Add(watchdog); len(s.hosts[h].Processes()) > 0; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(until) {
+				t.Fatalf("on %s %q are left", s.hosts[h].Name, s.hosts[h].Processes())
+			}
+		}
+	}
+}
