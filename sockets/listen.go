@@ -175,7 +175,7 @@ func (l *Listener) welcome(c *net.UnixConn) (net.Conn, error) {
 	}
 	var own shared
 	if w := h.channel; w == overMemory && l.without == overMemory {
-		own, err = openShared(fds, int(h.buffer))
+		own, _ = openShared(fds, int(h.buffer)) // without memory the connection is a Unix socket
 	} else {
 		closeAll(fds)
 	}

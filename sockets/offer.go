@@ -122,7 +122,7 @@ func (c *Conn) taking() bool {
 func (c *Conn) withdraw() bool {
 	f, count := c.out.flow, c.loan.count
 	for begin := now(); ; time.Sleep(20 * time.Microsecond) {
-		if atomic.CompareAndSwapUint64(&f.offer, count|offerMade, count|offerNone) {
+		if atomic.CompareAndSwapUint64(&f.offer, count|offerMade, count) {
 			return true
 		}
 		switch atomic.LoadUint64(&f.offer) {
@@ -132,7 +132,7 @@ func (c *Conn) withdraw() bool {
 				atomic.StoreUint64(&f.offer, count|offerBroken)
 				return false
 			}
-		case count | offerNone, count | offerDeclined, count | offerFailed:
+		case count, count | offerDeclined, count | offerFailed:
 			return true
 		default:
 			return false

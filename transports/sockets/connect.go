@@ -95,7 +95,7 @@ func (c *channel) announce(ctx context.Context, e *endpoint, alone bool) (net.Li
 		rand.Read(e.Secret)
 	}
 	if c.settings.family == familyUnix && !alone {
-		return nil, errors.New("Unix sockets join ranks of one host only: use family=tcp or family=fast")
+		return nil, errors.New("sockets of family=unix join ranks of one host only: use family=tcp or family=fast")
 	}
 	l, err := listen(ctx, c.settings, alone)
 	if err != nil {
