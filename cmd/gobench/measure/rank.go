@@ -50,7 +50,7 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 		err = r.rounds(ctx, rank, at, stdout, stderr)
 	}
 	silent := rank.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process prints
-	silent = silent && err != nil && reportedByRank0(err)
+	silent = silent && err != nil && reportedByRank0(err) && (launched || !lostRank0(err))
 	if silent || err != nil && !launched { // another launcher must know, too
 		rank.Tell(err)
 	}
