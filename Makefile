@@ -7,7 +7,7 @@ stamp   := $(if $(commit),-X gobench/launch/host.commit=$(commit))
 fuzz    ?= 30s
 results ?= results
 
-.PHONY: bench build build-verbs build-mpi build-full test test-verbs test-mpi test-native test-emulators check check-coverage compare-peers compare-kernels compare-verbs check-peers fuzz figure lab clean
+.PHONY: bench build build-verbs build-mpi build-full test test-verbs test-mpi test-native test-emulators check check-coverage compare-peers compare-hosts compare-kernels compare-verbs check-peers fuzz figure lab clean
 
 bench: build ## builds gobench and measures both transports of this machine
 	@mkdir -p $(results)
@@ -72,12 +72,19 @@ compare-peers: build ## gobench against Open MPI, MPICH, UCX, NetPIPE and plain 
 	@for rival in "openmpi-bin libopenmpi-dev" "mpich libmpich-dev" ucx-utils netpipe-tcp; do \
 		scripts/install.sh $$rival || echo "left out: $$rival cannot be installed here"; done
 	$(MAKE) -s -C peers/c
-	go run ./peers $(PEERS)
+	scripts/compare-rivals.sh $(or $(PEERS),p2p coll start)
+
+compare-hosts: build ## gobench against Open MPI, MPICH and plain C between hosts of a lab, in turns; needs root
+	scripts/install.sh gcc libc6-dev iproute2 openssh-server openssh-client
+	@for rival in "openmpi-bin libopenmpi-dev" mpich; do \
+		scripts/install.sh $$rival || echo "left out: $$rival cannot be installed here"; done
+	$(MAKE) -s -C peers/c
+	go test ./peers -run '^$$' -bench Hosts -benchtime 1x -timeout 1h $(HOSTS)
 
 compare-kernels: build ## kernels of gobench against equivalent C programs and memory bandwidth
 	scripts/install.sh gcc libc6-dev
 	$(MAKE) -s -C peers/c/kernels
-	go run ./peers/kernels $(PEERS)
+	scripts/compare-rivals.sh kernels
 
 check-peers: ## the C programs of the comparison under the sanitizers
 	scripts/install.sh gcc libc6-dev openmpi-bin libopenmpi-dev

@@ -6,6 +6,7 @@ import (
 
 	"gobench/bench/state"
 	"gobench/bench/stats"
+	"gobench/device"
 	"gobench/launch/host"
 )
 
@@ -29,7 +30,8 @@ type outcome struct {
 	clock    float64 // error bound of the ranks' clocks, 0 = one clock
 	excess   float64 // by which it exceeds that of clocks of constant rates, seconds
 	warnings []string
-	overlap  *overlap // nil = not asked for
+	overlap  *overlap             // nil = not asked for
+	memory   device.Registrations // while samples were taken, warm-up included
 }
 
 // begin returns the command that sets up a case. The number of copies and the way to start are
@@ -67,10 +69,14 @@ func (c *conductor) measure(i int) error {
 	if err := c.synchroniseClocks(); err != nil {
 		return err
 	}
+	registered := c.registrations()
 	s, err := c.sample(i)
 	if err != nil {
 		return err
 	}
+	o.memory = c.registrations()
+	o.memory.Hits -= registered.Hits
+	o.memory.Misses -= registered.Misses
 	if c.interrupted && c.bins.n() < stats.MinSamples {
 		return nil // cut short: no number
 	}
@@ -109,6 +115,15 @@ func (c *conductor) measure(i int) error {
 		}
 	}
 	return nil
+}
+
+// registrations returns what the network of this rank has registered so far; 0 where it registers
+// nothing.
+func (c *conductor) registrations() (n device.Registrations) {
+	if r, ok := c.ch.(device.Registrar); ok {
+		n, _ = r.Registrations()
+	}
+	return n
 }
 
 // steal returns the share of the time since the launch that the hypervisor took from a core. The

@@ -22,7 +22,7 @@ type Plan struct {
 
 	// Facts for the record that only the launcher knows.
 	Run        string // ID of the run
-	Level      string // "raw", "device", "comm"
+	Level      string // "raw", "socket", "device", "comm"
 	Cores      []int  // of each rank, -1 = not pinned
 	LocalRanks int    // ranks on this host; 0 = all
 	Launch     record.LaunchFacts
@@ -71,8 +71,11 @@ type Case struct {
 	Window int    // messages per event of a streaming benchmark; 0 = DefaultWindow
 	Memory Memory // "" = Heap
 	Cache  Cache  // "" = Warm
-	Groups int    // groups of ranks that run the benchmark at once; 0 = 1, all ranks
-	Root   Root   // of rooted operations
+	// Buffers is the number of copies of the message buffers that events take in turn, as programs do
+	// that reuse a buffer only later; 0 = as many as Cache takes.
+	Buffers int
+	Groups  int  // groups of ranks that run the benchmark at once; 0 = 1, all ranks
+	Root    Root // of rooted operations
 }
 
 // MemoryBound reports whether the messages of a case are read from memory rather than from a cache
@@ -98,9 +101,12 @@ func (c Case) checkGroups(ranks int) error {
 	return nil
 }
 
-// copies returns how many copies of its buffers a case needs: one with a warm cache, else enough
+// copies returns how many copies of its buffers a case needs: Buffers, one with a warm cache, else enough
 // that all ranks of the host together use more than twice the last-level cache (rule 15).
 func (c Case) copies(ranks int, cache int64) int {
+	if c.Buffers > 0 {
+		return c.Buffers
+	}
 	bytes := int64(c.Size) * int64(c.Bench.Buffers(ranks))
 	if c.cache() == Warm || bytes == 0 {
 		return 1
@@ -362,6 +368,9 @@ func (p Plan) Check(ranks int) error {
 		if c.Bench.OneSided && c.Size == 0 {
 			return &PlanError{fmt.Sprintf("benchmark %s is for sizes of 1 byte or more", c.Bench.Name)}
 		}
+		if only := c.Bench.Only; only > 0 && c.Size != only {
+			return &PlanError{fmt.Sprintf("benchmark %s is for %d bytes alone, not for %d", c.Bench.Name, only, c.Size)}
+		}
 		if op := c.Bench.Collective; op != nil && op.Unit > 1 && c.Size%op.Unit != 0 {
 			return &PlanError{fmt.Sprintf("%s works on elements of %d bytes, and %d bytes are no whole number of them", c.Bench.Name, op.Unit, c.Size)}
 		}
@@ -371,11 +380,17 @@ func (p Plan) Check(ranks int) error {
 		if c.cache() != Warm && c.cache() != Cold {
 			return &PlanError{fmt.Sprintf("cache %q is unknown; available: warm, cold", c.Cache)}
 		}
+		if c.Buffers < 0 || c.Buffers > maxCopies {
+			return &PlanError{fmt.Sprintf("%d copies of the buffers cannot be taken in turn: choose 1 to %d", c.Buffers, maxCopies)}
+		}
+		if c.Buffers > 0 && c.cache() == Cold {
+			return &PlanError{"a cold cache takes as many buffers in turn as it needs: leave cache=cold or the number of buffers out"}
+		}
 		if members := c.members(ranks); c.Root.Rank < 0 || c.Root.Rank >= members {
 			return &PlanError{fmt.Sprintf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, members-1)}
 		}
-		if p.Level == "raw" && c.memory() == Device {
-			return &PlanError{"memory=device needs level device: the raw wire has no allocator"}
+		if p.Level != "device" && p.Level != "comm" && c.memory() == Device {
+			return &PlanError{fmt.Sprintf("memory=device needs level device: level %s has no allocator", p.Level)}
 		}
 	}
 	return nil
@@ -388,7 +403,7 @@ func (p Plan) fingerprint() uint64 {
 		if op := c.Bench.Collective; op != nil {
 			fmt.Fprintln(h, op.Algorithm)
 		}
-		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.memory(), c.cache(), c.Root, c.groups())
+		fmt.Fprintln(h, c.Bench.Name, c.Size, c.window(), c.memory(), c.cache(), c.Buffers, c.Root, c.groups())
 	}
 	fmt.Fprintln(h, p.Level, p.noise(), p.Checks, p.Start, p.Skew, p.Batch, p.Sync, p.Stop.WarmUp)
 	return h.Sum64()

@@ -41,6 +41,10 @@ func (c *conductor) point(o *outcome) record.Point {
 	if b.Window {
 		p.Window = c.current.window()
 	}
+	if c.current.Buffers > 1 {
+		p.Buffers = c.current.Buffers
+	}
+	p.RegHits, p.RegMisses, p.RegPinned = o.memory.Hits, o.memory.Misses, o.memory.Pinned
 	if o.batch > 1 {
 		p.Batched = o.batch
 	}

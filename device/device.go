@@ -131,6 +131,17 @@ func (i Info) Tags() int32 { return cmp.Or(i.MaxTag, math.MaxInt32) }
 // Contexts returns the greatest context.
 func (i Info) Contexts() int32 { return cmp.Or(i.MaxContext, math.MaxInt32) }
 
+// A WaitMeter is a channel that can measure how long its rank waits for ranks of its host, by job.Hosts, and
+// for ranks of other hosts.
+type WaitMeter interface {
+	// MeterWaits starts a measurement from zero, or ends the one under way. It must not be called between
+	// the start and the end of an operation.
+	MeterWaits(on bool)
+	// Waits returns the time in blocking calls, from the first unsuccessful poll to the end of the
+	// call, in seconds: for ranks of the same host, and for those of others.
+	Waits() (inside, between float64)
+}
+
 // A CoreLatencyMeter is a shared-memory channel that measures the latency between the cores of two
 // ranks. CoreLatency passes one cache line to peer and back rounds times and returns half of the
 // mean round-trip time, in seconds. Both ranks of the pair must call it at the same time, with no

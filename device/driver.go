@@ -38,6 +38,19 @@ type RawLinker interface {
 	RawLinks()
 }
 
+// A Describer is a Driver that describes the hardware that it finds, for gobench probe. It is called
+// where Probe has no error.
+type Describer interface {
+	Describe() []Feature
+}
+
+// A Feature is an ability of a device: what it has by this name, such as "offloads".
+type Feature struct {
+	Device string `json:"device"`
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+}
+
 var registry struct {
 	sync.Mutex
 	drivers []Driver

@@ -15,16 +15,42 @@ type Linker interface {
 	// call it, with buffers of one length, at least one byte: the peer writes to and reads from in,
 	// this rank writes from and reads into out. No message may be under way between the two.
 	Link(peer int, out, in []byte) (Link, error)
+	// Offers returns nil if links have this operation, else the reason why the network, or an option
+	// that is in force, has it not.
+	Offers(op LinkOperation) error
+}
+
+// LinkOperation is an operation of a Link.
+type LinkOperation uint8
+
+// The operations.
+const (
+	LinkPut LinkOperation = iota
+	LinkPutPong
+	LinkGet
+	LinkFetchAdd
+	LinkCompareSwap
+)
+
+func (o LinkOperation) String() string {
+	return [...]string{"a put", "a put there and back", "a get", "fetch-and-add", "compare-and-swap"}[o]
 }
 
 // A Link is a pair of buffers that a peer reaches by RDMA. Its errors are those of a Channel. None
 // of its calls allocates. Stamps may be nil.
 type Link interface {
 	// Put writes out to the peer's memory, in rounds of so many writes, and returns once the last
-	// round is in place there. The peer makes no call.
+	// round is in place there; over an unreliable service (UC) and over iWARP, once it has left. The
+	// peer makes no call.
 	Put(rounds, each int, stamps *Stamps) error
 	// Get reads the peer's memory into out, likewise.
 	Get(rounds, each int, stamps *Stamps) error
+	// FetchAdd adds 1 to the 8 bytes at the begin of the peer's memory, an integer in the byte order of
+	// the hosts, in rounds of so many atomic operations. The value before each is written to out.
+	FetchAdd(rounds, each int, stamps *Stamps) error
+	// CompareSwap replaces the 8 bytes by their value plus 1, likewise, each time on the condition that
+	// it is the value that the operation before has left; from is that of the first.
+	CompareSwap(rounds, each int, from uint64, stamps *Stamps) error
 	// PutPong runs k RDMA-write ping-pongs, as ib_write_lat of perftest does. The waiting side
 	// polls the last byte of in, which carries the round number; so the last byte of both buffers
 	// is reserved. Both ranks call it; the one that is first begins.

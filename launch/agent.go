@@ -23,61 +23,62 @@ import (
 // agentProtocol is the version of the protocol between agents and the root.
 const agentProtocol = 2
 
-// agentMark begins the first line of an agent, so that it is found behind what the profile of a
-// shell may print.
+// agentMark begins the first line that an agent writes. The root skips all lines before it, which
+// the profile of the login shell may print.
 const agentMark = "gobench:agent "
 
-// greeting is the rest of that line, in JSON.
+// A greeting follows agentMark on that line, in JSON.
 type greeting struct {
 	Protocol int    `json:"protocol"`
-	Digest   string `json:"digest"` // of the program, SHA-256
+	Digest   string `json:"digest"` // SHA-256 sum of the program
 	Identity string `json:"identity"`
 	Hostname string `json:"hostname"`
 	Arch     string `json:"arch"`
-	Cores    int    `json:"cores"` // that ranks may use
+	Cores    int    `json:"cores"` // number of cores that ranks may use
 }
 
 // An order describes the ranks that an agent starts.
 type order struct {
-	Size    int      `json:"size"` // of the job
-	Ranks   []int    `json:"ranks"`
-	Hosts   string   `json:"hosts"`          // which ranks are on which host
-	Path    string   `json:"path,omitempty"` // "" = the agent's own program
-	Args    []string `json:"args"`           // with the program's name
-	Env     []string `json:"env"`            // beside that of the agent
-	Folder  string   `json:"folder"`         // to run in, where it is there
-	Pin     string   `json:"pin"`            // policy of host.Plan
-	Threads int      `json:"threads"`        // of each rank, which get a core each
+	Size    int      `json:"size"`           // ranks of the job on all hosts
+	Ranks   []int    `json:"ranks"`          // ranks to start here
+	Hosts   string   `json:"hosts"`          // the host of each rank of the job
+	Path    string   `json:"path,omitempty"` // program; "" = that of the agent
+	Args    []string `json:"args"`           // begins with the program's name
+	Env     []string `json:"env"`            // added to the environment of the agent
+	Folder  string   `json:"folder"`         // working directory, ignored if it does not exist
+	Pin     string   `json:"pin"`            // policy of host.Place; "" = ranks are not pinned
+	Threads int      `json:"threads"`        // of each rank; each thread gets a core
 }
 
 // An answer reports whether an order was carried out.
 type answer struct {
-	Cores []int  `json:"cores,omitempty"` // of its ranks; nil = they are not pinned
-	Error string `json:"error,omitempty"` // "" = all have been started
+	Cores []int  `json:"cores,omitempty"` // of the ranks, in the order's order; nil = not pinned
+	Error string `json:"error,omitempty"` // "" = all ranks have been started
 }
 
-// agent is the launcher's part on one host.
+// An agent starts the ranks of one host and connects them to the root.
 type agent struct {
 	*conduit
 	tunnels *tunnels  // to agents that this one has connected
-	job     *agentJob // under way, nil if there is none
+	job     *agentJob // running, nil if there is none
 	mu      sync.Mutex
 }
 
-// agentJob is one job on this host.
+// An agentJob holds the ranks of the running job on this host.
 type agentJob struct {
 	meeting  *meeting
 	crew     *crew
 	out      *outputs
-	outlets  [2]*outlet
+	outlets  [2]*outlet // standard output and standard error
 	reminder func() bool
 }
 
-// Agent is the launcher's part on one host: it starts the ranks that the other end of s orders,
-// lets them meet those of other hosts, and carries their output and their ends there. It returns
-// when the stream ends. The ranks that are left then are killed.
+// Agent runs the part of the launcher on a remote host. It starts the ranks that the root, at the
+// other end of s, orders, forwards their exchanges with ranks on other hosts, and sends the root
+// their output and exit states. It returns when the stream ends, after killing the ranks that
+// still run.
 //
-// Standard input and output, where s is these, must not be used by anything else.
+// If s is standard input and output, nothing else may use these.
 func Agent(s Stream) error {
 	hello := greeting{Protocol: agentProtocol, Digest: digest(), Identity: identity(), Arch: runtime.GOARCH}
 	hello.Hostname, _ = os.Hostname()
@@ -87,9 +88,10 @@ func Agent(s Stream) error {
 	return hello.serve(s)
 }
 
-// serve is Agent with another greeting.
+// serve sends the greeting, and then serves the root as Agent does.
 func (hello greeting) serve(s Stream) error {
-	// The end of whoever reads standard output is an error of Write.
+	// SIGPIPE would end the agent if the reader of standard output has ended. With a handler, Write
+	// returns an error instead.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	line, err := json.Marshal(hello)
 	if err != nil {
@@ -112,11 +114,12 @@ func (hello greeting) serve(s Stream) error {
 	return err
 }
 
-// rootBeats is the time-out of the root, in beats: an agent that receives nothing for so long ends
-// its ranks. It does not count while the root is stopped by a terminal, which announces that.
+// rootBeats is the time-out of the root, in heartbeats. An agent that has received nothing for so
+// long returns, which kills its ranks. The time-out is suspended while a terminal has stopped the
+// root: before it stops, the root sends SIGSTOP for the ranks.
 const rootBeats = 60
 
-// serve does what the root sends, until the stream ends. ctx is for what connects further agents.
+// serve carries out the frames of the root until the stream ends. ctx is for connecting further agents.
 func (a *agent) serve(ctx context.Context) error {
 	for {
 		kind, length, err := a.receive()
@@ -153,7 +156,7 @@ func (a *agent) serve(ctx context.Context) error {
 				return err
 			}
 			a.start(o)
-		case job == nil: // it has ended meanwhile
+		case job == nil: // the frame is for a job that has ended
 		case kind == frameLost || kind == frameFailed:
 			if len(body) < 4 {
 				return &frameError{kind, length}
@@ -176,9 +179,11 @@ func (a *agent) serve(ctx context.Context) error {
 	}
 }
 
-// maxOrder is the most bytes of a frame that is no blob: environments may be long.
+// maxOrder is the largest size of a frame that is no blob, in bytes. Orders contain environments,
+// which may be long.
 const maxOrder = 16 << 20
 
+// current returns the running job, or nil.
 func (a *agent) current() *agentJob {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -187,7 +192,7 @@ func (a *agent) current() *agentJob {
 
 func (j *agentJob) size() int { return j.meeting.relay.(uplink).size }
 
-// start does what is ordered.
+// start starts the ranks of an order, and answers it.
 func (a *agent) start(o order) {
 	seats := make([]seat, len(o.Ranks))
 	cores, err := o.place()
@@ -202,7 +207,7 @@ func (a *agent) start(o order) {
 		}
 	}
 	if o.Folder != "" {
-		os.Chdir(o.Folder) // where it is there; a home is as good for what ranks do
+		os.Chdir(o.Folder) // if it fails, ranks run in the home folder
 	}
 	job := &agentJob{meeting: newMeeting(o.Ranks, uplink{a.conduit, o.Size})}
 	for i := range job.outlets {
@@ -243,7 +248,7 @@ func (a *agent) start(o order) {
 	a.writer.Go(func() { a.follow(job, ended) })
 }
 
-// place returns the cores of the ranks.
+// place returns the first core of each rank, or nil if ranks are not pinned.
 func (o order) place() ([]int, error) {
 	if o.Pin == "" {
 		return nil, nil
@@ -260,12 +265,12 @@ func (o order) place() ([]int, error) {
 	return cores, nil
 }
 
-// refuse answers that no rank of an order runs.
+// refuse answers that no rank of an order has been started, and why.
 func (a *agent) refuse(o order, err error) {
 	a.sendJSON(frameBegun, answer{Error: err.Error()})
 }
 
-// follow sends how the ranks of a job end.
+// follow waits for the ranks of a job, sends the exit state of each, and then the end of the job.
 func (a *agent) follow(job *agentJob, ended <-chan Status) {
 	for range job.crew.all {
 		status := <-ended
@@ -284,17 +289,17 @@ func (a *agent) follow(job *agentJob, ended <-chan Status) {
 	a.send(frameOver, nil)
 }
 
-// abandon kills the ranks of the job under way.
+// abandon kills the ranks of the running job.
 func (a *agent) abandon() {
 	if job := a.current(); job != nil {
 		job.crew.signal(syscall.SIGKILL)
 	}
 }
 
-// uplink connects the meeting of an agent's ranks to that of the job.
+// An uplink forwards the exchanges of an agent's ranks to the root, which completes them.
 type uplink struct {
 	*conduit
-	size int // of the job
+	size int // ranks of the job on all hosts
 }
 
 func (u uplink) gather(blobs [][]byte) bool {
@@ -304,19 +309,19 @@ func (u uplink) gather(blobs [][]byte) bool {
 
 func (u uplink) left(e *device.PeerError) { u.sendLost(frameLost, e.Rank, e.Cause) }
 
-func (u uplink) failed(*device.PeerError) {} // the root has said so
+func (u uplink) failed(*device.PeerError) {} // the root has sent it
 
-// outlet sends the output of ranks to the root, in whole lines as far as they are not long, so
-// that those of several hosts can be mixed.
+// An outlet sends the output of ranks to the root. It sends whole lines, up to longLine, so that
+// the lines of several hosts are not mixed.
 type outlet struct {
 	a      *agent
-	number byte
+	number byte // 1: standard output, 2: standard error
 	mu     sync.Mutex
-	part   []byte
-	silent bool
+	part   []byte // not sent yet
+	silent bool   // the root does not want it any more
 }
 
-// longLine is the most bytes of an incomplete line that are held back.
+// longLine is the largest size of an incomplete line that is held back, in bytes.
 const longLine = 4096
 
 func (m *outlet) Write(b []byte) (int, error) {
@@ -336,14 +341,14 @@ func (m *outlet) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// flush sends what did not end its line.
+// flush sends an incomplete last line.
 func (m *outlet) flush() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pass(len(m.part))
 }
 
-// pass sends the first bytes that are held, with the lock held.
+// pass sends the first count bytes of part. The caller holds the lock.
 func (m *outlet) pass(count int) error {
 	if count == 0 {
 		return nil
@@ -356,13 +361,14 @@ func (m *outlet) pass(count int) error {
 	return nil
 }
 
+// mute makes further writes fail: the reader of the root's output has gone.
 func (m *outlet) mute() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.silent = true
 }
 
-// digest is the SHA-256 sum of the file of this program, "" where it cannot be read.
+// digest returns the SHA-256 sum of the file of this program, or "" if it cannot be read.
 var digest = sync.OnceValue(func() string {
 	f, err := os.Open("/proc/self/exe")
 	if err != nil {

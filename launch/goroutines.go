@@ -25,17 +25,22 @@ func Goroutines(ctx context.Context, n int, fn func(ctx context.Context, job dev
 	if err := checkRanks(n); err != nil {
 		return err
 	}
+	m := newMeeting(allRanks(n), nil)
+	return m.gather(ctx, fn, func(rank int) device.Job { return &member{m, rank, n} })
+}
+
+// gather runs the ranks that meet in m as goroutines, for Goroutines.
+func (m *meeting) gather(ctx context.Context, fn func(ctx context.Context, job device.Job) error, job func(rank int) device.Job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	m := newMeeting(allRanks(n), nil)
 	var (
 		wg    sync.WaitGroup
 		once  sync.Once
 		first error
 	)
-	for rank := range n {
+	for _, rank := range m.ranks {
 		wg.Go(func() {
-			if OwnThreads(n) {
+			if OwnThreads(len(m.ranks)) {
 				runtime.LockOSThread() // and never unlocked: the thread and its affinity end here
 			}
 			err := errGoexit
@@ -50,7 +55,7 @@ func Goroutines(ctx context.Context, n int, fn func(ctx context.Context, job dev
 				m.leave(rank, fmt.Sprintf("it has failed: %v", err))
 				cancel(first)
 			}()
-			err = guard(ctx, &member{m, rank, n}, fn)
+			err = guard(ctx, job(rank), fn)
 		})
 	}
 	wg.Wait()
@@ -87,13 +92,17 @@ func (j *member) Size() int      { return j.size }
 func (j *member) LocalSize() int { return j.size }
 func (j *member) Hosts() []int   { return make([]int, j.size) }
 
-// Exchange copies the blobs in and out, because ranks own what they pass and what
-// they get.
+// Exchange implements device.Job.
 func (j *member) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	return j.meeting.exchangeCopies(ctx, j.rank, blob)
+}
+
+// exchangeCopies is exchange for ranks of one process, which own what they pass and what they get.
+func (m *meeting) exchangeCopies(ctx context.Context, rank int, blob []byte) ([][]byte, error) {
 	if err := checkBlob(blob); err != nil {
 		return nil, err
 	}
-	shared, err := j.meeting.exchange(ctx, j.rank, slices.Clone(blob))
+	shared, err := m.exchange(ctx, rank, slices.Clone(blob))
 	if err != nil {
 		return nil, err
 	}

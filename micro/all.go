@@ -12,7 +12,7 @@ import (
 func All() []bench.Benchmark {
 	return []bench.Benchmark{
 		PingPong(), PingPing(), Sendrecv(), Exchange(), Uniband(), Biband(), MsgRate(),
-		PutLat(), PutBw(), GetLat(), GetBw(),
+		PutLat(), PutBw(), GetLat(), GetBw(), FaddLat(), FaddBw(), CswapLat(), CswapBw(),
 	}
 }
 

@@ -60,6 +60,48 @@ func GetBw() bench.Benchmark {
 	}, (*remoteOp).get)
 }
 
+// atomicSize is the size of the integer of atomic operations, in bytes.
+const atomicSize = 8
+
+// FaddLat returns ib_atomic_lat -A FETCH_AND_ADD: one atomic operation after the other.
+func FaddLat() bench.Benchmark {
+	return atomic("fadd", "lat", "one atomic fetch-and-add in the peer's memory after the other: the time of one", "ib_atomic_lat -A FETCH_AND_ADD")
+}
+
+// FaddBw returns ib_atomic_bw -A FETCH_AND_ADD: a window of them at a time.
+func FaddBw() bench.Benchmark {
+	return atomic("fadd", "bw", "a window of atomic fetch-and-adds in the peer's memory, until all are complete: rate", "ib_atomic_bw -A FETCH_AND_ADD")
+}
+
+// CswapLat returns ib_atomic_lat -A CMP_AND_SWAP.
+func CswapLat() bench.Benchmark {
+	return atomic("cswap", "lat", "one atomic compare-and-swap in the peer's memory after the other: the time of one", "ib_atomic_lat -A CMP_AND_SWAP")
+}
+
+// CswapBw returns ib_atomic_bw -A CMP_AND_SWAP.
+func CswapBw() bench.Benchmark {
+	return atomic("cswap", "bw", "a window of atomic compare-and-swaps in the peer's memory, until all are complete: rate", "ib_atomic_bw -A CMP_AND_SWAP")
+}
+
+// atomic completes a benchmark of an atomic operation: its latency or its rate.
+func atomic(operation, what, about, perftest string) bench.Benchmark {
+	b := bench.Benchmark{
+		Name: operation + "_" + what, About: about, Only: atomicSize,
+		Metric: "t_s", Scale: 1,
+		Amount:  func(ranks, _ int) int { return ranks / 2 },
+		Formula: "t = time of one operation, bandwidth = pairs x 8 bytes / t (" + perftest + " of perftest)",
+	}
+	if what == "bw" {
+		b.Window, b.Rate = true, true
+		b.Amount = func(ranks, window int) int { return ranks / 2 * window }
+		b.Formula = "t = time of one window by all pairs; bandwidth = pairs x window x 8 bytes / t (" + perftest + " of perftest, with the window as its tx-depth)"
+	}
+	if operation == "fadd" {
+		return remote(b, (*remoteOp).add)
+	}
+	return remote(b, (*remoteOp).swap)
+}
+
 // remote completes a one-sided benchmark.
 func remote(b bench.Benchmark, do func(r *remoteOp, k int, s *device.Stamps) error) bench.Benchmark {
 	b.Pattern, b.OneSided, b.Timed = bench.Pairs, true, first

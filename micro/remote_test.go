@@ -1,6 +1,7 @@
 package micro_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 	"sync"
@@ -34,6 +35,8 @@ type linked struct {
 }
 
 func (c linked) Native() bool { return c.native }
+
+func (c linked) Offers(device.LinkOperation) error { return nil }
 
 // PingPong counts as a sample of a call below Send and Recv.
 func (c linked) PingPong(out, in []byte, peer, k int, first bool, s *device.Stamps) error {
@@ -98,6 +101,39 @@ func (l *memLink) Put(rounds, each int, s *device.Stamps) error { return l.sever
 func (l *memLink) Get(rounds, each int, s *device.Stamps) error { return l.several(true, rounds, s) }
 func (l *memLink) Close()                                       {}
 
+func (l *memLink) FetchAdd(rounds, each int, s *device.Stamps) error {
+	return l.atomics(rounds, each, s, func(n uint64) uint64 { return n + 1 })
+}
+
+func (l *memLink) CompareSwap(rounds, each int, from uint64, s *device.Stamps) error {
+	return l.atomics(rounds, each, s, func(n uint64) uint64 {
+		if n != from {
+			return n
+		}
+		from++
+		return from
+	})
+}
+
+func (l *memLink) atomics(rounds, each int, s *device.Stamps, change func(uint64) uint64) error {
+	l.takes(s)
+	for range rounds {
+		l.all.mu.Lock()
+		other := l.all.links[l.peer][l.nth]
+		for range each {
+			n := binary.NativeEndian.Uint64(other.in)
+			binary.NativeEndian.PutUint64(l.out, n)
+			binary.NativeEndian.PutUint64(other.in, change(n))
+		}
+		if l.all.spoil {
+			other.in[0] ^= 1
+		}
+		l.all.mu.Unlock()
+		s.Round()
+	}
+	return nil
+}
+
 // takes notes how many samples a call is to take.
 func (l *memLink) takes(s *device.Stamps) {
 	if s != nil && len(s.At) > 1 {
@@ -131,6 +167,14 @@ func (l *memLink) PutPong(k int, first bool, s *device.Stamps) error {
 	return nil
 }
 
+// sizesOf returns sizes that a benchmark has.
+func sizesOf(b bench.Benchmark) []int {
+	if b.Only > 0 {
+		return []int{b.Only}
+	}
+	return []int{2, 1000}
+}
+
 func runRemote(t *testing.T, b bench.Benchmark, size int, spoil bool, corrupt int) ([]error, *benchtest.Found, *exposed) {
 	t.Helper()
 	net := &benchtest.Net{Ranks: 2, Latency: 1000, Overhead: 100, ClockCost: 1}
@@ -155,7 +199,7 @@ func TestRemoteMemoryIsChecked(t *testing.T) {
 		if !b.OneSided {
 			continue
 		}
-		for _, size := range []int{2, 1000} {
+		for _, size := range sizesOf(b) {
 			errs, found, all := runRemote(t, b, size, false, 0)
 			if err := errors.Join(errs...); err != nil || len(found.Cells()) != 1 || found.Points[0].Checked == 0 {
 				t.Errorf("%s of %d B: %v, points of %d cells", b.Name, size, err, len(found.Cells()))
@@ -175,7 +219,7 @@ func TestCorruptedLoopsAreNoticed(t *testing.T) {
 		if !b.OneSided && b.Name != "pingpong" {
 			continue
 		}
-		for _, size := range []int{2, 1000} {
+		for _, size := range sizesOf(b) {
 			for _, every := range []int{1, 3} {
 				errs, found, all := runRemote(t, b, size, false, every)
 				if all.timed == 0 && !b.OneSided {

@@ -1,6 +1,8 @@
 package micro
 
 import (
+	"encoding/binary"
+
 	"gobench/bench"
 	"gobench/device"
 )
@@ -17,6 +19,9 @@ type remoteOp struct {
 	first  bool
 	source []byte // what is put or got
 	sink   []byte // where it arrives, of this rank; nil if it arrives at the other
+	atomic []byte // instead of both: the integer of atomic operations, or its last value that was fetched
+	from   uint64 // its value when they begin
+	done   uint64 // operations since then
 	token  [2]byte
 	err    error
 }
@@ -30,10 +35,15 @@ func newRemote(env *bench.Env, b bench.Benchmark, do func(r *remoteOp, k int, s 
 	if len(out) == 0 || len(in) == 0 {
 		return r // there is no memory, which the runner says
 	}
-	switch b.Name {
-	case "put_lat":
+	op := operations[b.Name]
+	switch op {
+	case device.LinkPutPong:
 		r.do, r.source, r.sink = do, out[:len(out)-1], in[:len(in)-1] // the last byte is the link's
-	case "put_bw":
+	case device.LinkFetchAdd, device.LinkCompareSwap:
+		if r.atomic = in; r.first {
+			r.atomic = out
+		}
+	case device.LinkPut:
 		r.source = out
 		if !r.first {
 			r.sink = in
@@ -47,12 +57,26 @@ func newRemote(env *bench.Env, b bench.Benchmark, do func(r *remoteOp, k int, s 
 	if r.first {
 		r.do = do
 	}
-	r.link, r.err = env.Channel.(device.Linker).Link(r.peer, out, in)
+	linker := env.Channel.(device.Linker)
+	if r.err = linker.Offers(op); r.err == nil {
+		r.link, r.err = linker.Link(r.peer, out, in)
+	}
 	return r
 }
 
-func (r *remoteOp) put(k int, s *device.Stamps) error  { return r.link.Put(k, r.window, s) }
-func (r *remoteOp) get(k int, s *device.Stamps) error  { return r.link.Get(k, r.window, s) }
+// operations are those of the benchmarks.
+var operations = map[string]device.LinkOperation{
+	"put_lat": device.LinkPutPong, "put_bw": device.LinkPut, "get_lat": device.LinkGet, "get_bw": device.LinkGet,
+	"fadd_lat": device.LinkFetchAdd, "fadd_bw": device.LinkFetchAdd,
+	"cswap_lat": device.LinkCompareSwap, "cswap_bw": device.LinkCompareSwap,
+}
+
+func (r *remoteOp) put(k int, s *device.Stamps) error { return r.link.Put(k, r.window, s) }
+func (r *remoteOp) get(k int, s *device.Stamps) error { return r.link.Get(k, r.window, s) }
+func (r *remoteOp) add(k int, s *device.Stamps) error { return r.link.FetchAdd(k, r.window, s) }
+func (r *remoteOp) swap(k int, s *device.Stamps) error {
+	return r.link.CompareSwap(k, r.window, r.from+r.done, s)
+}
 func (r *remoteOp) pong(k int, s *device.Stamps) error { return r.link.PutPong(k, r.first, s) }
 
 func (r *remoteOp) Do(k int) error { return r.rounds(k, nil) }
@@ -61,10 +85,16 @@ func (r *remoteOp) Do(k int) error { return r.rounds(k, nil) }
 func (r *remoteOp) Stamp(s *device.Stamps) error { return r.rounds(len(s.At)*s.Every, s) }
 
 func (r *remoteOp) rounds(k int, s *device.Stamps) error {
-	if r.err != nil || r.do == nil {
+	if r.err != nil {
 		return r.err
 	}
-	return r.do(r, k, s)
+	if r.do != nil {
+		if err := r.do(r, k, s); err != nil {
+			return err
+		}
+	}
+	r.done += uint64(k * r.window) // of the other rank, too, which makes no call
+	return nil
 }
 
 // meet synchronises with the other rank. An error is returned by the next Do.
@@ -89,6 +119,10 @@ func (r *remoteOp) Prepare(iteration uint64, _ bool) {
 	for i := range r.sink {
 		r.sink[i] = ^remoteByte(r.peer, iteration, i)
 	}
+	if r.atomic != nil {
+		r.from, r.done = remoteInteger(iteration), 0
+		binary.NativeEndian.PutUint64(r.atomic, r.from)
+	}
 	r.meet()
 }
 
@@ -100,8 +134,35 @@ func (r *remoteOp) Check(iteration uint64) *bench.DataError {
 			return &bench.DataError{Size: len(r.sink), Source: r.peer, Offset: i, Want: want, Got: got}
 		}
 	}
+	if r.atomic != nil {
+		return r.checkInteger()
+	}
 	return nil
 }
+
+// checkInteger compares the integer with the number of operations: at the rank that has it all of
+// them, at the other the value that one of them has fetched, the last one if they were in order.
+func (r *remoteOp) checkInteger() *bench.DataError {
+	least, most := r.from+r.done, r.from+r.done
+	if r.first && r.done > 0 {
+		least, most = r.from, r.from+r.done-1
+	}
+	got := binary.NativeEndian.Uint64(r.atomic)
+	if got-least <= most-least {
+		return nil
+	}
+	var want [atomicSize]byte
+	binary.NativeEndian.PutUint64(want[:], most)
+	at := 0
+	for at < len(want)-1 && want[at] == r.atomic[at] {
+		at++
+	}
+	return &bench.DataError{Size: len(r.atomic), Source: r.peer, Offset: at, Want: want[at], Got: r.atomic[at]}
+}
+
+// remoteInteger returns the first value of the integer of atomic operations. Each byte differs between
+// iterations.
+func remoteInteger(iteration uint64) uint64 { return 0x0101010101010101 * (iteration&0x3f + 1) }
 
 // Close implements bench.Closer.
 func (r *remoteOp) Close() {

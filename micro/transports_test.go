@@ -10,10 +10,11 @@ import (
 	"gobench/device"
 	"gobench/launch"
 	"gobench/micro"
+	_ "gobench/transports/sockets"
 	_ "gobench/transports/tcp"
 )
 
-// Every benchmark of messages runs over every transport that can be used here, at both
+// Every benchmark of messages runs over every transport that can be used here, at all its
 // levels, with ranks that are goroutines.
 func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 	for _, driver := range device.Drivers() {
@@ -21,7 +22,7 @@ func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 			t.Logf("%s: %v", driver.Name(), err)
 			continue
 		}
-		for _, level := range []string{"device", "raw"} {
+		for _, level := range device.Levels(driver) {
 			for _, ranks := range []int{2} {
 				t.Run(driver.Name()+"/"+level, func(t *testing.T) { sweep(t, driver, level, ranks) })
 			}
@@ -30,11 +31,6 @@ func TestEveryBenchmarkOverEveryTransport(t *testing.T) {
 }
 
 func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
-	raw, ok := driver.(device.RawOpener)
-	if level == "raw" && !ok {
-		t.Logf("%s has no level raw", driver.Name())
-		return
-	}
 	plan := bench.Plan{Run: "test", Level: level, Noise: -1, Stop: bench.Stop{Budget: 5 * time.Millisecond}}
 	for _, b := range messages() {
 		for _, size := range []int{0, 100_000} {
@@ -52,13 +48,7 @@ func sweep(t *testing.T, driver device.Driver, level string, ranks int) {
 	}
 	var found benchtest.Found
 	err = launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
-		var ch device.Channel
-		var err error
-		if level == "raw" {
-			ch, err = raw.OpenRaw(ctx, job, options)
-		} else {
-			ch, err = driver.Open(ctx, job, options)
-		}
+		ch, err := device.OpenAt(ctx, driver, level, job, options)
 		if err != nil {
 			return err
 		}

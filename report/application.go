@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,8 @@ var (
 	efficiencyColumn = column{name: "effic.", width: 7, cell: number("efficiency", 3)}
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
 
+	waitsColumn = column{name: "waits[%]", width: 11, keep: 4, cell: waits}
+
 	// Of the start of ranks.
 	processesColumn = column{name: "start[s]", width: 9, keep: 2, cell: phase("processes")}
 	connectColumn   = column{name: "connect[s]", width: 10, keep: 2, cell: phase("connect")}
@@ -50,6 +53,9 @@ func applicationLegend(columns []column) string {
 	}
 	if shown(columns, talkColumn) {
 		legend = append(legend, "comm = share of the time in communication, mean over ranks")
+	}
+	if shown(columns, waitsColumn) {
+		legend = append(legend, "waits = share of the time that ranks wait for ranks of their host / of other hosts")
 	}
 	if shown(columns, coresColumn(state.Scale{})) {
 		legend = append(legend, coresLegend)
@@ -75,6 +81,9 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 		return []column{first, ranksColumn, secondsColumn, spreadColumn, processesColumn, connectColumn, barrierColumn, launchesColumn}
 	}
 	columns := []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
+	if p.Extra["waited_s"] != nil {
+		columns = slices.Insert(columns, len(columns)-1, waitsColumn)
+	}
 	if p.Loop > 0 || hasState(&p, scale) {
 		cores := coresColumn(scale) // later rows of more ranks have it, if not this one
 		cores.width = len("oversubscribed:slow")
@@ -115,11 +124,14 @@ func phase(name string) func(record.Point) string {
 }
 
 // phases returns the mean time of each phase of a run, over the ranks.
-func phases(p record.Point) map[string]float64 {
+func phases(p record.Point) map[string]float64 { return means(p, "phases_s") }
+
+// means returns the means over the ranks that a field of a point holds.
+func means(p record.Point, field string) map[string]float64 {
 	var read map[string]struct {
 		Mean float64 `json:"mean"`
 	}
-	if json.Unmarshal(p.Extra["phases_s"], &read) != nil {
+	if json.Unmarshal(p.Extra[field], &read) != nil {
 		return nil
 	}
 	means := map[string]float64{}
@@ -142,6 +154,18 @@ func communication(p record.Point) string {
 		return absent
 	}
 	return strconv.FormatFloat(100*talk/all, 'f', 1, 64)
+}
+
+// waits returns the shares of the run time in which ranks wait for ranks of their host and of others.
+func waits(p record.Point) string {
+	waited, all := means(p, "waited_s"), 0.0
+	for _, mean := range phases(p) {
+		all += mean
+	}
+	if waited == nil || all == 0 {
+		return absent
+	}
+	return fmt.Sprintf("%.1f/%.1f", 100*waited["inside"]/all, 100*waited["between"]/all)
 }
 
 func applicationHeading(p record.Point) string {

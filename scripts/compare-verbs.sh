@@ -2,10 +2,9 @@
 # Compares the transport ibv with Debian's perftest, in turns on one soft-RoCE device of the virtual
 # machine. Times of an emulated processor do not predict those of adapters; the ratios show the
 # overhead of gobench.
-# usage: scripts/compare-verbs.sh [ROUNDS [all]]: benchmarks with a target, or all.
+# usage: scripts/compare-verbs.sh [LAUNCHES]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-rounds=${1:-7} what=${2:-judged}
 scripts/install.sh gcc libc6-dev make xz-utils libibverbs-dev librdmacm-dev ibverbs-providers iproute2 \
 	qemu-system-x86 busybox-static cpio kmod perftest
 transports/verbs/testvm/prepare.sh >/dev/null
@@ -13,5 +12,6 @@ tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
 trap 'rm -rf "$tmp"' EXIT
 # Each run of gobench takes the digest of its program, which is slow in the emulator: the program has no symbols.
 CGO_ENABLED=1 go build -tags verbs -ldflags "-s -w" -o "$tmp/gobench" ./cmd/gobench
-GOBENCH_VM_TIMEOUT=900 transports/verbs/testvm/exec.sh "$PWD/transports/verbs/testvm/compare.sh" "$tmp/gobench" "$rounds" "$what" | tee "$tmp/rows"
-scripts/compare-verbs.awk "$tmp/rows"
+GOBENCH_VM_TIMEOUT=900 transports/verbs/testvm/exec.sh "$PWD/transports/verbs/testvm/compare.sh" "$tmp/gobench" "${1:-7}" | tr -d '\r' | tee "$tmp/rows" | grep -v '^{'
+grep '^{' "$tmp/rows" >"$tmp/records.jsonl"
+"$tmp/gobench" compare "$tmp/records.jsonl" --targets=configs/rivals/verbs.toml --gate

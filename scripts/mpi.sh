@@ -7,8 +7,8 @@ cd "$(dirname "$0")/../transports/mpi/library/abi"
 
 built=0
 for abi in openmpi mpich; do
-	rm -f "$abi.so"
 	if ! compiler=$(command -v "mpicc.$abi"); then
+		rm -f "$abi.so"
 		echo "transport mpi: no mpicc.$abi, so the binary will not open that library" >&2
 		continue
 	fi
@@ -18,7 +18,8 @@ for abi in openmpi mpich; do
 	for word in "${line[@]}"; do
 		[[ $word == -I* ]] && headers+=("$word")
 	done
-	gcc -std=gnu11 -O2 ${SANITIZE:+-fsanitize=$SANITIZE -g} -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${headers[@]}" -o "$abi.so" mpi.c messages.c collectives.c
+	gcc -std=gnu11 -O2 ${SANITIZE:+-fsanitize=$SANITIZE -g} -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${headers[@]}" -o "$abi.so.$$" mpi.c messages.c collectives.c
+	mv "$abi.so.$$" "$abi.so" # another build may be embedding it
 	built=$((built + 1))
 done
 [ "$built" -gt 0 ] || { echo "install libopenmpi-dev or libmpich-dev" >&2; exit 1; }

@@ -12,5 +12,6 @@ go test -vet=off -timeout 5m -tags gni,mxm "${packages[@]}"
 
 # -asan compiles the C of the transports with the sanitizer, too. The emulators are loaded into it.
 scripts/emulators.sh "$tmp" -fsanitize=address,undefined -fno-sanitize-recover=all
-GOBENCH_EMULATORS=$tmp CGO_CFLAGS='-g -O1 -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS='-fsanitize=undefined' \
+. scripts/sanitizers.sh
+GOBENCH_EMULATORS=$tmp \
 	go test -vet=off -timeout 5m -asan -tags gni,mxm -run 'TestFaults|TestFatal|TestLatency|TestSanitized' ./transports/gni ./transports/mxm

@@ -13,8 +13,7 @@ go test -vet=off -tags 'ucx ofi' ./transports/native/... ./transports/ucx ./tran
 
 # Leaks are not checked: the libraries keep memory until exit.
 for transport in ucx ofi; do
-	CGO_CFLAGS="-O1 -g -fsanitize=undefined -fno-sanitize-recover=all" CGO_LDFLAGS="-fsanitize=undefined" \
-		go test -vet=off -asan -tags $transport -c -o "$tmp/$transport" ./transports/$transport
+	(. scripts/sanitizers.sh && go test -vet=off -asan -tags $transport -c -o "$tmp/$transport" ./transports/$transport)
 	(cd "transports/$transport" && ASAN_OPTIONS=detect_leaks=0:handle_segv=0 "$tmp/$transport" \
 		-test.run '/(no_overtaking|zero_length|self_messages|cancel_a_receive|close_delivers|death_of_a_sender)')
 done

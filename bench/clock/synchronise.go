@@ -28,7 +28,7 @@ func Synchronise(n Net, e Effort) (Model, error) {
 	return m, nil
 }
 
-// learn runs on the rank that has no map yet.
+// learn measures the offset to the teacher, which has a map, and returns the map of this rank.
 func learn(n Net, teacher int, e Effort) (Model, error) {
 	points := make([]point, e.Points)
 	begin := n.Now()
@@ -53,7 +53,7 @@ func learn(n Net, teacher int, e Effort) (Model, error) {
 	return m, nil
 }
 
-// teach runs on the rank that has a map.
+// teach answers the measurements of a learner and sends the error of the own map.
 func teach(n Net, m Model, learner int, e Effort) error {
 	if err := answer(n, m, learner, e.Points*e.Exchanges); err != nil {
 		return err

@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"gobench/bench/record"
@@ -18,6 +19,9 @@ type Floor struct {
 	cells   [][][]launch // of each cell its occasions, in one state of the cores and the order of time
 	machine facts
 	span    time.Duration // from the first launch to the last
+
+	mu    sync.Mutex
+	known map[float64]float64 // results of widening
 }
 
 // leastLaunches is the minimum length of a stretch, and leastPairs the number of comparisons that a
@@ -35,7 +39,7 @@ const pause = 10
 func NewFloor(file *record.File) *Floor {
 	c := newCollection(Options{By: byFile})
 	c.add(Source{Name: "floor", File: file})
-	f := &Floor{machine: facts{}}
+	f := &Floor{machine: facts{}, known: map[float64]float64{}}
 	groups := map[string][]*record.Point{} // what differs in nothing but the launch
 	var order []string
 	for i := range file.Points {
@@ -104,6 +108,17 @@ func occasions(list []launch) (parts [][]launch) {
 // launches uses as many as they have; the variance of the occasion then grows in proportion to the
 // launches (see the package comment).
 func (f *Floor) widening(h float64) float64 {
+	f.mu.Lock() // cells of a comparison have about the same number of launches, and are compared concurrently
+	defer f.mu.Unlock()
+	λ, ok := f.known[h]
+	if !ok {
+		λ = f.newWidening(h)
+		f.known[h] = λ
+	}
+	return λ
+}
+
+func (f *Floor) newWidening(h float64) float64 {
 	length := max(leastLaunches, int(math.Round(h)))
 	for length > leastLaunches && len(f.pairs(length)) < leastPairs {
 		length--

@@ -35,10 +35,10 @@ func (c *collection) silent(p *record.Point, split []record.Factor) bool {
 }
 
 // isMean reports whether the value of a metric is a mean. Records of logs that were imported before
-// the statistic was recorded do not state it.
+// the statistic was recorded do not state it; of several values it is a median.
 func isMean(p *record.Point, key string) bool {
-	statistic := p.Metrics[key].Statistic
-	return statistic == record.Mean || statistic == "" && p.Library != ""
+	v := p.Metrics[key]
+	return v.Statistic == record.Mean || v.Statistic == "" && p.Library != "" && v.N == 1
 }
 
 // haveMeans reports whether points have the mean besides the median.

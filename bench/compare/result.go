@@ -138,6 +138,7 @@ type Row struct {
 	Why       string   // of Unclear, a clause
 	Notes     []string // what was left out
 
+	apart  bool                 // the sides have no state of the cores in common
 	sample *record.Point        // of the base
 	other  *record.Point        // of the side
 	a, b   []launch             // in the order of time

@@ -48,7 +48,7 @@ func (c *collection) rows(r *Result, m *matched) {
 			}
 		}
 		if !ok {
-			row.Why = c.scales.apart(&row, base, side)
+			row.Why, row.apart = c.scales.apart(&row, base, side), true
 		}
 		if !c.comparesMachines() {
 			row.unlike = unlike(c.machineOf(a), c.machineOf(b))

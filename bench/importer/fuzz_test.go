@@ -16,6 +16,11 @@ func FuzzNPB(f *testing.F)      { fuzz(f, only("NPB")) }
 func FuzzPerftest(f *testing.F) { fuzz(f, only("perftest")) }
 func FuzzNetPIPE(f *testing.F)  { fuzz(f, only("NetPIPE")) }
 
+func FuzzUCX(f *testing.F)    { fuzz(f, only("ucx_perftest")) }
+func FuzzFabric(f *testing.F) { fuzz(f, only("fi_pingpong")) }
+func FuzzNCCL(f *testing.F)   { fuzz(f, only("nccl-tests")) }
+func FuzzJSONL(f *testing.F)  { fuzz(f, only("jsonl")) }
+
 func only(name string) func([]byte) *format {
 	return func([]byte) *format {
 		for i := range formats {
@@ -46,6 +51,10 @@ func fuzz(t *testing.F, choose func([]byte) *format) {
 	f.Add([]byte("# OSU MPI Multiple Bandwidth / Message Rate Test\n# [ pairs: 4611686018427387904 ] [ window size: 99999999999999999999 ]\n# Size  MB/s  Messages/s\n1  1  1\n"), 0)
 	f.Add([]byte("# Benchmarking Exchange\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 4611686018427387904 1 1 1\n 8 -1 1e300 0x10\n"), 2)
 	f.Add([]byte(" \x1b[2J Benchmark Completed.\n CG Benchmark Completed.\n Class = \x1b]0;t\x07\n Time in seconds = 1\n Mop/s total = 1\n Verification = SUCCESSFUL\n Version = \u009b2J\n"), 2)
+	f.Add([]byte("| Test: tag match latency |\n| Message size: 99999999999999999999 |\n Final: 1 1 1 1 1 1 1 1\n"), 2)
+	f.Add([]byte("bytes #sent #ack total time MB/sec usec/xfer Mxfers/sec\n9e99g 1 =1 0 0s 0 1 0\n1k -5 =5 0 0s 0 1e300 0\n"), 0)
+	f.Add([]byte("# nThread 1 nGpus 1 iters: 20 agg iters: 1\n# Collective test starting: all_gather_perf\n# size count time algbw busbw #wrong time algbw busbw #wrong\n 3 1 1e300 1e300 1e300 0 N/A N/A N/A N/A\n"), 2)
+	f.Add([]byte(`{"kind":"point","bench":"\u001b[2J","ranks":2,"library":"\u009b","half_rtt_s":{"median":1,"n":1}}`+"\n"+`{"kind":"point","bench":"x","bench":"y"}`+"\n"), 2)
 	f.Fuzz(func(t *testing.T, data []byte, ranks int) {
 		form := choose(data)
 		if form == nil {
@@ -65,7 +74,7 @@ func fuzz(t *testing.F, choose func([]byte) *format) {
 			if err := p.Validate(); err != nil {
 				t.Error(err)
 			}
-			said = append(said, p.Bench, p.Class, p.Path, p.Method)
+			said = append(said, p.Bench, p.Class, p.Path, p.Method, p.Library)
 		}
 		for _, s := range said {
 			if terminal.Plain(s) != s {

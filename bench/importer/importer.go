@@ -1,6 +1,7 @@
 // Package importer converts logs of other programs to records, so that native libraries can be
 // shown in the same tables and figures: the Intel MPI Benchmarks, the OSU Micro-Benchmarks, the NAS
-// Parallel Benchmarks, perftest and NetPIPE.
+// Parallel Benchmarks, perftest, NetPIPE, ucx_perftest, fi_pingpong, nccl-tests, and programs that
+// print rows of records.
 //
 // A log has less information than a record; unknown fields are absent. Most programs print a mean,
 // which is marked as one (record.Value.Statistic); the method of a point names the values averaged.
@@ -29,6 +30,8 @@ type Given struct {
 	Library   string // "Open MPI 4.1.4"; "" = the name of the program that wrote the log
 	Transport string // "" = what the log says, else "unknown"
 	Ranks     int    // 0 = what the log says
+	Bench     string // of a log that does not name its benchmark, as those of nccl-tests
+	Format    string // name of the program that wrote the log (Formats), "" = recognised by its content
 	Time      time.Time
 }
 
@@ -46,14 +49,27 @@ var formats = []format{
 	{"IMB", imbVersion, isIMB, importIMB},
 	{"OSU", osuVersion, isOSU, importOSU},
 	{"perftest", nil, isPerftest, importPerftest},
+	{"ucx_perftest", nil, isUCX, importUCX},
+	{"fi_pingpong", nil, isFabric, importFabric},
+	{"nccl-tests", ncclVersion, isNCCL, importNCCL},
+	{"jsonl", nil, isJSONL, importJSONL},
 	{"NetPIPE", nil, isNetPIPE, importNetPIPE},
+}
+
+// Formats lists the names that Given.Format may have.
+func Formats() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, strings.ToLower(f.name))
+	}
+	return names
 }
 
 // An UnknownError reports a log of no known format.
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("%s: not a log of IMB, OSU, NPB, perftest or NetPIPE", e.Name)
+	return fmt.Sprintf("%s: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records", e.Name)
 }
 
 // A LineError reports an invalid line of a log.
@@ -70,6 +86,9 @@ func (e *LineError) Unwrap() error { return e.Err }
 // was read before it. A log without results is an error, too.
 func Import(name string, data []byte, given Given) (record.Run, []record.Point, error) {
 	f := formatOf(data)
+	if i := slices.Index(Formats(), given.Format); i >= 0 {
+		f = &formats[i]
+	}
 	if f == nil {
 		return record.Run{}, nil, &UnknownError{name}
 	}
@@ -188,7 +207,7 @@ func (l *log) add(p record.Point) error {
 
 func (l *log) finish() record.Run {
 	launcher := "mpi"
-	if l.program == "perftest" || l.program == "NetPIPE" {
+	if slices.Contains([]string{"perftest", "NetPIPE", "ucx_perftest", "fi_pingpong", "jsonl"}, l.program) {
 		launcher = "none"
 	}
 	l.run.Job = record.Job{Launcher: launcher, Ranks: max(1, l.most)}
@@ -223,3 +242,11 @@ func has(log []byte, words ...string) bool {
 	}
 	return false
 }
+
+// StatesRanks reports whether the log of a program contains the number of ranks of each result, which
+// may be fewer than were started.
+func StatesRanks(name string) bool { return name == "imb" || name == "npb" }
+
+// ReadsServer reports whether the log of a program consists of what its server printed and what its
+// client printed, because each prints a part.
+func ReadsServer(name string) bool { return name == "ucx_perftest" }

@@ -85,6 +85,24 @@ func TestLogsBecomeRecords(t *testing.T) {
 			{"pingpong", "tcp", "raw", 1, 2, "half_rtt_s", 10e-6},
 			{"pingpong", "tcp", "raw", 1024, 2, "half_rtt_s", 20e-6},
 		}},
+		{"ucx.log", Given{Transport: "tcp"}, []want{
+			{"pingpong", "tcp", "device", 8, 2, "half_rtt_s", 5.343e-6},
+			{"uniband", "tcp", "device", 65536, 2, "bandwidth_Bps", 342.79 * (1 << 20)},
+		}},
+		{"fabric.log", Given{}, []want{
+			{"pingpong", "unknown", "raw", 0, 2, "half_rtt_s", 1157.18e-6},
+			{"pingpong", "unknown", "raw", 8, 2, "half_rtt_s", 5.23e-6},
+			{"pingpong", "unknown", "raw", 65536, 2, "half_rtt_s", 13.11e-6},
+		}},
+		{"nccl.log", Given{}, []want{
+			{"allgather", "unknown", "comm", 4, 2, "local_s", 27.21e-6},
+			{"allgather", "unknown", "comm", 4, 2, "local_s", 26.61e-6},
+			{"allgather", "unknown", "comm", 524288, 2, "busbw_Bps", 10.49e9},
+		}},
+		{"points.jsonl.log", Given{Transport: "smem"}, []want{
+			{"pingpong", "smem", "comm", 1024, 2, "half_rtt_s", 2e-7},
+			{"pingpong", "smem", "raw", 8, 2, "half_rtt_s", 1e-7},
+		}},
 	} {
 		_, points := read(t, c.file, c.given)
 		if len(points) != len(c.want) {
@@ -138,8 +156,8 @@ func TestWhatANumberIs(t *testing.T) {
 
 func TestLogsThatCannotBeRead(t *testing.T) {
 	for _, c := range []struct{ log, want string }{
-		{"", "x.log: not a log of IMB, OSU, NPB, perftest or NetPIPE"},
-		{"Lorem ipsum\n", "x.log: not a log of IMB, OSU, NPB, perftest or NetPIPE"},
+		{"", "x.log: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records"},
+		{"Lorem ipsum\n", "x.log: not a log of IMB, OSU, NPB, perftest, NetPIPE, ucx_perftest, fi_pingpong or nccl-tests, nor rows of records"},
 		{"# Benchmarking PingPong\n# #processes = 2\n", "x.log: the log of IMB holds no results"},
 		{"# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec] Mbytes/sec\n 8 1000\n", "x.log:4: the row has 2 columns, its heading 4"},
 		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log:3: bcast does not say how many processes there are: add -n"},
@@ -229,5 +247,27 @@ func TestNPBOfASmallSort(t *testing.T) {
 	}
 	if _, points, err := Import("is.log", []byte(strings.Replace(log, "   SUCC", " UNSUCC", 1)), Given{Time: testTime}); err == nil || len(points) != 0 {
 		t.Errorf("a run that was not verified: %d points, %v", len(points), err)
+	}
+}
+
+// A log that lacks what another side of the program prints, or that is cut off, is an error that
+// names what is missing.
+func TestLogsThatLackSomething(t *testing.T) {
+	for file, want := range map[string]struct{ text, said string }{
+		"client.log": {"50.0%ile | average | overall\nFinal:  1000  5.3  51.1  51.1  0.15  0.15  19547  19547\n", "client.log:2: the test and the size of the message are not stated"},
+		"old.log":    {"# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n", "old.log:4: the log does not state a collective"},
+		"cut.log":    {"bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec\n8 50 =50 80", "cut.log: the log of fi_pingpong holds no results"},
+		"mixed.log":  {"{\"kind\":\"point\",\"bench\"\n", "mixed.log:1: the row is cut off or no JSON"},
+		"none.log":   {"{\"kind\":\"point\",\"bench\":\"pingpong\",\"ranks\":2}\n", "none.log:1: metrics: a point has at least one metric"},
+	} {
+		_, _, err := Import(file, []byte(want.text), Given{Time: testTime})
+		if err == nil || !strings.HasPrefix(err.Error(), want.said) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	given := Given{Time: testTime, Bench: "allreduce", Format: "nccl-tests"}
+	_, points, err := Import("old.log", []byte("# nThread 1 nGpus 1 iters: 20 agg iters: 1\n#  Rank  0 Group\n# size count time algbw busbw\n 8 2 27.21 0 0\n"), given)
+	if err != nil || len(points) != 1 || points[0].Bench != "allreduce" || points[0].Batched != 20 {
+		t.Errorf("%+v, %v", points, err)
 	}
 }

@@ -14,19 +14,25 @@ func isNPB(log []byte) bool { return npbEnd.Match(log) || has(log, "NAS Parallel
 var npbVersion = regexp.MustCompile(`(?m)^\s*Version\s*=\s*(\S+)`)
 
 // npbEnd begins the block of results. IS, which is in C, prints it without the dot.
-var npbEnd = regexp.MustCompile(`(?m)^\s*(\w+) Benchmark Completed\.?\s*$`)
+var npbEnd = regexp.MustCompile(`(?m)^\s*([\w.-]+) Benchmark Completed\.?\s*$`)
 
 // importNPB reads the block that every kernel of the NAS Parallel Benchmarks prints at its end. A
 // run that failed verification gives no result.
 func importNPB(l *log) error {
 	for l.at = range l.lines {
 		if m := npbEnd.FindStringSubmatch(l.lines[l.at]); m != nil {
-			if err := l.npbBlock(strings.ToLower(m[1])); err != nil {
+			if err := l.npbBlock(npbKernel(m[1])); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// npbKernel returns the name of a kernel in records: "bt-mz" of "BT-MZ", "dt-bh" of "DT_BH.S".
+func npbKernel(name string) string {
+	name, _, _ = strings.Cut(name, ".")
+	return strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 }
 
 // npbBlock reads "name = value" lines after the heading, up to a run of other lines.

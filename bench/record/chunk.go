@@ -58,7 +58,7 @@ func (c *chunk) row(line []byte) error {
 	case schema != Schema:
 		return fmt.Errorf("it has no schema %s", Schema)
 	}
-	line, altered := plainRow(line)
+	line, altered := PlainRow(line)
 	if altered {
 		c.altered++
 	}

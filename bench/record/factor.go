@@ -71,7 +71,7 @@ var Factors = table([]Factor{
 	{Name: "bench", required: true, Aliases: []string{"op"}},
 	{Name: "library", Default: "gobench"},
 	{Name: "transport", required: true},
-	{Name: "level", required: true, values: []string{"raw", "device", "comm"}},
+	{Name: "level", required: true, values: []string{"raw", "socket", "device", "comm"}},
 	{Name: "size_B", form: count, Aliases: []string{"size"}},
 	{Name: "ranks", form: positive, required: true, Aliases: []string{"np", "n"}, Words: RanksText},
 	{Name: "algorithm", Role: Chosen, Aliases: []string{"algo"}, Unlogged: true},
@@ -79,6 +79,7 @@ var Factors = table([]Factor{
 	{Name: "grid", Words: gridText},
 	{Name: "steps", form: positive, Words: func(n string) string { return n + " steps" }},
 	{Name: "real", values: []string{"single", "double"}, Words: func(s string) string { return precisions[s] }},
+	{Name: "io", Words: func(s string) string { return "I/O " + s }},
 	{Name: "threads", form: positive, Label: "threads ", Default: "1"},
 	{Name: "copies", form: positive, Label: "independent copies "},
 	{Name: "window", form: positive, Label: "window "},
@@ -89,6 +90,7 @@ var Factors = table([]Factor{
 	{Name: "arrival_skew", Aliases: []string{"skew"}, Label: "arrival skew "},
 	{Name: "check", Unlogged: true, values: []string{"strict"}, Label: "check "},
 	{Name: "cache", Unlogged: true, values: []string{"warm", "cold"}, Label: "cache ", Default: "warm"},
+	{Name: "buffers", form: positive, Unlogged: true, absent: "1", Words: func(n string) string { return n + " buffers in turn" }},
 	{Name: "memory", Unlogged: true, values: []string{"heap", "device"}, Words: func(s string) string { return s + " memory" }, Default: "heap"},
 	{Name: "rank_kind", required: true, values: []string{"process", "goroutine"}, Label: "ranks as ", Default: "process"},
 	// Fast transports time small messages together, slow ones do not: they are still compared.
@@ -122,6 +124,7 @@ var Factors = table([]Factor{
 	{Name: "clock_error_s", Role: Outcome, form: quantity},
 	{Name: "invalid", Role: Outcome, form: positive}, {Name: "checked", Role: Outcome, form: positive},
 	{Name: "memory_per_pair_B", Role: Outcome, form: positive},
+	{Name: "reg_hits", Role: Outcome, form: positive}, {Name: "reg_misses", Role: Outcome, form: positive}, {Name: "reg_pinned_B", Role: Outcome, form: positive},
 	{Name: "distance_before_s", Role: Outcome, form: quantity}, {Name: "distance_after_s", Role: Outcome, form: quantity},
 	{Name: "distance_least_s", Role: Outcome, form: quantity}, {Name: "distance_most_s", Role: Outcome, form: quantity},
 	{Name: "state_distance_s", Role: Outcome, form: quantity}, {Name: "state_share", Role: Outcome, form: share},
@@ -294,9 +297,13 @@ func startText(start string) string {
 	}[start]
 }
 
-// Problem returns the name of the problem of an application: its class, or the grid, steps and
-// precision of FDTD ("512x512x500-single"). It is "" for other benchmarks.
+// Problem returns the name of the problem of an application: its class, for BT-IO with how it
+// writes, or the grid, steps and precision of FDTD ("512x512x500-single"). It is "" for other
+// benchmarks.
 func (p *Point) Problem() string {
+	if p.IO != "" {
+		return p.Class + " " + p.IO
+	}
 	if p.Class != "" || p.Grid == "" {
 		return p.Class
 	}

@@ -28,7 +28,8 @@ type Launch struct {
 	Block    int      `json:"block"`             // number of the random block, from 1
 	Seed     int64    `json:"seed"`              // of the sweep: it gives the order of all blocks
 	Points   int      `json:"points"`
-	Duration float64  `json:"duration_s"` // wall time of the launch
+	Duration float64  `json:"duration_s"`         // wall time of the launch
+	Memory   int64    `json:"memory_B,omitempty"` // that its processes held at once, at most; absent where it was not sampled
 }
 
 // Validate checks that the launch is identified.
@@ -45,8 +46,8 @@ func (l *Launch) Validate() error {
 		return bad("command", "must be given")
 	case l.Launch < 1 || l.Block < 1:
 		return bad("launch", fmt.Sprintf("launch %d of block %d: both count from 1", l.Launch, l.Block))
-	case l.Points < 0 || !(l.Duration >= 0):
-		return bad("points", fmt.Sprintf("%d points in %v s", l.Points, l.Duration))
+	case l.Points < 0 || !(l.Duration >= 0) || l.Memory < 0:
+		return bad("points", fmt.Sprintf("%d points in %v s, %d bytes of memory", l.Points, l.Duration, l.Memory))
 	}
 	return nil
 }

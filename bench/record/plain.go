@@ -12,9 +12,9 @@ import (
 // replacement stands for a character that terminal.Plain replaces.
 const replacement = string(utf8.RuneError)
 
-// plainRow returns a row of valid JSON in which no text contains terminal control characters, and
+// PlainRow returns a row of valid JSON in which no text contains terminal control characters, and
 // whether it contained any. All rows that are read pass through it, because their text is printed.
-func plainRow(line []byte) (row []byte, had bool) {
+func PlainRow(line []byte) (row []byte, had bool) {
 	// Rows of gobench contain hardly any of these bytes: an escape, DEL, and the first bytes of C1,
 	// ARABIC LETTER MARK and the direction marks in UTF-8.
 	if bytes.IndexByte(line, '\\') < 0 && bytes.IndexByte(line, 0x7F) < 0 && bytes.IndexByte(line, 0xC2) < 0 &&

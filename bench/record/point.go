@@ -17,7 +17,7 @@ type Point struct {
 	Bench     string            `json:"bench"`              // "pingpong"
 	Library   string            `json:"library,omitempty"`  // of an imported result: "Open MPI 4.1.4"; absent = gobench
 	Transport string            `json:"transport"`          // driver name
-	Level     string            `json:"level"`              // "raw", "device", "comm"
+	Level     string            `json:"level"`              // "raw", "socket", "device", "comm"
 	Size      int64             `json:"size_B"`             // bytes of one message
 	Ranks     int               `json:"ranks"`              // ranks taking part
 	RankKind  string            `json:"rank_kind"`          // "process" or "goroutine"
@@ -27,6 +27,7 @@ type Point struct {
 	Route     string            `json:"route,omitempty"`    // network interfaces in use between hosts, and why
 	MTU       int               `json:"mtu_B,omitempty"`    // most bytes of an IP packet on the way to a peer
 	Cache     string            `json:"cache,omitempty"`    // "warm" or "cold"
+	Buffers   int               `json:"buffers,omitempty"`  // copies of the message buffers that events take in turn; absent = 1, or as many as a cold cache takes
 	Memory    string            `json:"memory,omitempty"`   // of message buffers: "heap" (ordinary) or "device" (from the transport)
 	Window    int               `json:"window,omitempty"`   // messages in flight, of streaming benchmarks
 	Batched   int               `json:"batched,omitempty"`  // events timed together; absent = each alone
@@ -39,6 +40,7 @@ type Point struct {
 	Real       string  `json:"real,omitempty"`       // of FDTD: "single" or "double" precision
 	Source     string  `json:"source,omitempty"`     // of FDTD: point of the source "X,Y"
 	Wavelength float64 `json:"wavelength,omitempty"` // of FDTD: wavelength at the peak frequency, in grid points
+	IO         string  `json:"io,omitempty"`         // of BT-IO: subtype and how files are written "full,direct"
 	Threads    int     `json:"threads,omitempty"`    // of each rank
 	Copies     int     `json:"copies,omitempty"`     // independent serial copies that ran at once; ranks is then 1
 	Baseline   string  `json:"baseline,omitempty"`   // run that speedup and efficiency refer to
@@ -72,6 +74,9 @@ type Point struct {
 	Invalid        int64   `json:"invalid,omitempty"`           // samples for which a rank came too late
 	Checked        int64   `json:"checked,omitempty"`           // messages whose data was checked
 	MemoryPerPair  int64   `json:"memory_per_pair_B,omitempty"` // buffers of the transport for a pair of ranks
+	RegHits        int64   `json:"reg_hits,omitempty"`          // messages of rank 0 whose buffer was registered with the network already
+	RegMisses      int64   `json:"reg_misses,omitempty"`        // and those for which it was registered
+	RegPinned      int64   `json:"reg_pinned_B,omitempty"`      // bytes that rank 0 has registered at the end
 	DistanceBefore float64 `json:"distance_before_s,omitempty"` // half round trip of one cache line
 	DistanceAfter  float64 `json:"distance_after_s,omitempty"`
 	DistanceLeast  float64 `json:"distance_least_s,omitempty"` // of neighbours in the ring of all ranks, before

@@ -139,7 +139,7 @@ func TestTheSchemaFollowsTheTables(t *testing.T) {
 		}
 		want[m.Key] = map[string]any{"$ref": "#/$defs/" + of}
 	}
-	for _, name := range []string{"phases_s", "verified", "messages"} {
+	for _, name := range []string{"phases_s", "waited_s", "verified", "messages"} {
 		want[name] = got.Properties[name]
 	}
 	for name := range want {

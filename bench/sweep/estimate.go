@@ -43,6 +43,9 @@ func (r *runner) check(ctx context.Context) error {
 	one := *r.plan
 	one.Launches = 1
 	for _, l := range one.Order(1, 1) {
+		if l.Command.isForeign() {
+			continue // it has no dry run: its time is not known before its first launch
+		}
 		var out, said bytes.Buffer
 		args := append(l.Command.Words(), "--dry-run", "--json")
 		program := l.Program
@@ -107,7 +110,11 @@ func (r *runner) resume() error {
 		if err := r.checkOrigin(&l); err != nil {
 			return err
 		}
+		if l.Command[0] == foreignTable {
+			r.rivals.worked[key(l.Program, l.Command)] = true
+		}
 	}
+	r.sampled.note(file.Points)
 	switch {
 	case r.state.Seed() != 0 && r.plan.Seed != 0 && r.state.Seed() != r.plan.Seed:
 		return &exit.UsageError{Err: fmt.Errorf("%s was begun with seed %d, not %d: name another file with -o", r.File, r.state.Seed(), r.plan.Seed)}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"gobench/bench/record"
@@ -42,14 +43,29 @@ func (r *runner) launchAll(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return r.interrupted(i)
-		case r.broken[l.Key()]:
+		case r.broken[l.Key()] || r.rivals.skipped[l.Key()]:
 			continue
 		case r.late(l):
 			late++
 			continue
 		}
 		r.progress(l, r.left[i:])
+		if l.Command.isForeign() {
+			err := r.launchForeign(ctx, l)
+			if ctx.Err() != nil {
+				return r.interrupted(i)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		failed, err := r.launch(ctx, l)
+		for attempt := 0; err == nil && failed == exit.Failed && r.beside() && attempt < mostRetries && ctx.Err() == nil; attempt++ {
+			r.rivals.again["gobench"]++
+			r.observer.Warning(fmt.Sprintf("%s failed; run again", l.Command.Name()))
+			failed, err = r.launch(ctx, l)
+		}
 		if ctx.Err() != nil {
 			return r.interrupted(i)
 		}
@@ -65,6 +81,10 @@ func (r *runner) launchAll(ctx context.Context) error {
 				break
 			}
 		}
+	}
+	if n := r.tell(); n > 0 {
+		r.failures += n
+		code = max(code, exit.Failed)
 	}
 	if err := r.end(late); err != nil {
 		return err
@@ -95,6 +115,7 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	if r.seeded(l.Command.Verb) {
 		args = append(args, fmt.Sprintf("--seed=%d", r.seed+int64(l.Number)))
 	}
+	args = append(args, r.pin(l)...)
 	if err := r.unchanged(l.Program); err != nil {
 		return 0, err
 	}
@@ -102,7 +123,11 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	begin := time.Now()
 	var out bytes.Buffer
 	env := append(child.Replication(l.Number, l.Block), r.out.Permission()...)
-	err = child.Child{Program: l.Program, Args: args, Env: env, Stdout: &out, Stderr: r.Stderr}.Run(ctx)
+	one := child.Child{Program: l.Program, Args: args, Env: env, Stdout: &out, Stderr: r.Stderr}
+	if l.Command.Peak {
+		one.Memory = &child.Peak{}
+	}
+	err = one.Run(ctx)
 	if failed, ok := errors.AsType[*child.ExitError](err); ok {
 		code = failed.Code
 	} else if err != nil {
@@ -120,13 +145,45 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 		return 0, fmt.Errorf("gobench %s printed no run", l.Command)
 	}
 	r.state.Took(l, took)
+	r.sampled.note(rows.Points)
+	var memory int64
+	if one.Memory != nil {
+		memory = one.Memory.Bytes
+	}
 	return 0, r.out.WriteLaunch(&record.Launch{
 		Run: rows.Runs[0].ID, Series: rows.Runs[0].Series, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Program: l.Program, Version: p.version, Build: p.build, Host: r.Host,
-		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took,
+		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(rows.Points), Duration: took, Memory: memory,
 	})
 }
 
+// pin returns the flag that pins the ranks of a launch of gobench to the cores of the foreign
+// programs of its block. A command that places its ranks itself keeps its places.
+func (r *runner) pin(l Launch) []string {
+	verb := l.Command.Verb
+	if !r.beside() || !r.has(verb, "pin") || l.Command.Flag("pin") != "" || l.Command.Flag("hosts") != "" || l.Command.Flag("ranks") == "goroutine" {
+		return nil
+	}
+	ranks := 2 // of p2p
+	if np := l.Command.Flag("np"); np != "" || verb != "p2p" {
+		ranks, _ = strconv.Atoi(np)
+	}
+	if ranks < 1 {
+		return nil // several numbers, or all cores
+	}
+	cores := r.coresOf(l.Block, ranks)
+	if cores == nil {
+		return nil
+	}
+	return []string{"--pin=" + numbers(cores)}
+}
+
+// beside reports whether the sweep has foreign programs.
+func (r *runner) beside() bool { return slices.ContainsFunc(r.plan.Commands, Command.isForeign) }
+
 // seeded reports whether a verb measures its cells in random order.
-func (r *runner) seeded(verb string) bool {
-	return slices.ContainsFunc(r.Verbs, func(v Verb) bool { return v.Name == verb && slices.Contains(v.Flags, "seed") })
+func (r *runner) seeded(verb string) bool { return r.has(verb, "seed") }
+
+// has reports whether a verb has a flag.
+func (r *runner) has(verb, flag string) bool {
+	return slices.ContainsFunc(r.Verbs, func(v Verb) bool { return v.Name == verb && slices.Contains(v.Flags, flag) })
 }

@@ -19,19 +19,32 @@ type Launch struct {
 }
 
 // Order returns all launches: in each block every command once (or times times), in a random order
-// that follows from seed and block.
+// that follows from seed and block. In the first block the programs that take as many samples as
+// gobench took come last.
 func (p *Plan) Order(seed int64, times int) []Launch {
 	var all []Launch
 	for block := 1; block <= p.Launches; block++ {
 		list := p.block(block, times)
 		random := rand.New(rand.NewPCG(uint64(seed), uint64(block)))
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		if block == 1 {
+			slices.SortStableFunc(list, func(a, b Launch) int { return boolInt(a.follows()) - boolInt(b.follows()) })
+		}
 		all = append(all, list...)
 	}
 	for i := range all {
 		all[i].Index = i
 	}
 	return all
+}
+
+// follows reports whether a launch needs one of gobench before it.
+func (l Launch) follows() bool {
+	if !l.Command.isForeign() {
+		return false
+	}
+	f, err := foreignOf(l.Command)
+	return err == nil && f.follows()
 }
 
 // block returns the launches of one block in the order of the plan.
@@ -42,7 +55,11 @@ func (p *Plan) block(block, times int) []Launch {
 	}
 	var list []Launch
 	for _, c := range p.Commands {
-		for _, program := range programs {
+		by := programs
+		if c.isForeign() {
+			by = []string{""}
+		}
+		for _, program := range by {
 			for i := range times {
 				list = append(list, Launch{Command: c, Program: program, Number: (block-1)*times + i + 1, Block: block})
 			}

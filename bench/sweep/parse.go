@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
 
+	"gobench/bench/compare"
 	"gobench/internal/nearest"
+	"gobench/launch/host"
 )
 
 // A FileError reports an invalid line of a sweep file.
@@ -33,6 +36,12 @@ var topKeys = []string{"name", "launches", "seed", "budget", "programs", "skip-u
 
 // defaultLaunches is the number of launches that a comparison of a few cells needs.
 const defaultLaunches = 5
+
+// peakKey is a key of any table: the sweep samples the memory of the launches.
+const peakKey = "peak-memory"
+
+// allCores is a value of np: as many ranks as there are cores, at most mostCores.
+const allCores = "cores"
 
 // mostCommands bounds the commands of a file, as a check for mistakes.
 const mostCommands = 10_000
@@ -58,7 +67,15 @@ func Parse(data []byte, path string, verbs []Verb) (*Plan, error) {
 			return fail(place.line, err)
 		}
 	}
+	verbs = append(slices.Clone(verbs), Verb{Name: foreignTable, Flags: foreignKeys})
+	var err error
+	if p.Targets, err = compare.ParseTargets(data, path); err != nil {
+		return fail(0, err)
+	}
 	for i, table := range places.tables() {
+		if table.table == compare.TargetTable {
+			continue
+		}
 		verb, err := verbOf(table, verbs)
 		if err != nil {
 			return fail(table.line, err)
@@ -142,14 +159,22 @@ func wrong(ok bool, key string, value any, want string) error {
 // invalid key it returns the line.
 func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, int, error) {
 	commands := []Command{{Verb: v.Name, Line: line}}
+	if peak, ok := values[peakKey]; ok {
+		if commands[0].Peak, ok = peak.(bool); !ok {
+			return nil, line, fmt.Errorf("%s is %v, want true or false", peakKey, peak)
+		}
+	}
 	slices.SortStableFunc(keys, func(a, b place) int { // arguments stand before flags
 		return boolInt(b.key == v.Positional) - boolInt(a.key == v.Positional)
 	})
 	for _, k := range keys {
-		if slices.Contains(takenKeys, k.key) {
+		if k.key == peakKey {
+			continue
+		}
+		if v.Name != foreignTable && slices.Contains(takenKeys, k.key) {
 			return nil, k.line, fmt.Errorf("%s is set by the sweep itself", k.key)
 		}
-		if !slices.Contains(v.keys(), k.key) {
+		if v.Name != foreignTable && !slices.Contains(v.keys(), k.key) {
 			return nil, k.line, &nearest.UnknownError{What: "key", Name: k.key, Known: v.keys(), List: "keys of [[" + v.Name + "]]", Where: "gobench " + v.Name + " --help lists them"}
 		}
 		levels, err := v.levels(k.key, values[k.key])
@@ -168,6 +193,13 @@ func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, i
 			}
 		}
 		commands = crossed
+	}
+	if v.Name == foreignTable {
+		for _, c := range commands {
+			if _, err := foreignOf(c); err != nil {
+				return nil, line, err
+			}
+		}
 	}
 	return commands, 0, nil
 }
@@ -214,6 +246,10 @@ func (v Verb) levels(key string, value any) ([][]string, error) {
 func textOf(key string, x any) (string, error) {
 	switch x := x.(type) {
 	case string:
+		if key == "np" && x == allCores {
+			cores, err := host.AllowedCores()
+			return strconv.Itoa(min(len(cores), mostCores)), err
+		}
 		return x, nil
 	case int64, float64, bool:
 		return fmt.Sprint(x), nil

@@ -6,6 +6,10 @@
 // crossed: each combination is one launch of the program. Values to be compared belong into a list,
 // not into a single value such as "smem,tcp", because launches of a block are in random order,
 // which interleaves them.
+//
+// A table [[program]] is a program that is not gobench. It is launched in the same blocks, pinned to
+// the same cores, between two calibrations of them, and its output is imported. Tables [[target]]
+// state what the results are to be (package compare).
 package sweep
 
 import (
@@ -15,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"gobench/bench/compare"
 )
 
 // Plan is the checked content of a file of a sweep.
@@ -26,6 +32,7 @@ type Plan struct {
 	Programs []string      // that are compared; empty = this one
 	Skip     bool          // transports that do not work here are left out
 	Commands []Command
+	Targets  []compare.Target
 }
 
 // ID identifies the commands and programs of a plan, in their order, and the number of launches of
@@ -44,12 +51,28 @@ type Command struct {
 	Verb string
 	Args []string // positional ones, then flags with their values
 	Line int      // of its table in the file
+	Peak bool     // the memory of its launches is sampled
 }
 
 // Words returns the command line without the name of the program.
 func (c Command) Words() []string { return append([]string{c.Verb}, c.Args...) }
 
 func (c Command) String() string { return strings.Join(c.Words(), " ") }
+
+// Name names a command for messages: "gobench p2p --sizes=8", "Open MPI over smem".
+func (c Command) Name() string {
+	if !c.isForeign() {
+		return "gobench " + c.String()
+	}
+	f := foreign{library: c.Flag("library"), transport: c.Flag("transport")}
+	name := f.String()
+	for _, arg := range c.Args {
+		if key, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "="); !slices.Contains(foreignKeys, key) || key == "np" {
+			name += " " + arg
+		}
+	}
+	return name
+}
 
 // Flag returns the value of a flag, "" if the command does not set it.
 func (c Command) Flag(name string) string {

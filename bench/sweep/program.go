@@ -115,6 +115,9 @@ func (r *runner) unchanged(name string) error {
 func (r *runner) checkOrigin(l *record.Launch) error {
 	p := r.programs[l.Program]
 	versionKnown := l.Program == "" || !r.DryRun
+	if l.Command[0] == foreignTable {
+		versionKnown, p = false, &program{build: l.Build} // another build of a rival is another rival, which the record names
+	}
 	switch {
 	case versionKnown && l.Version != p.version || l.Host != r.Host:
 		return &exit.UsageError{Err: fmt.Errorf("%s holds launches of this sweep by another gobench or machine (%s on %s, this is %s on %s): name another file with -o",

@@ -13,6 +13,7 @@ import (
 
 	"gobench/bench/record"
 	"gobench/internal/exit"
+	"gobench/launch/host"
 )
 
 // Options select how Run carries out a file of a sweep.
@@ -67,7 +68,11 @@ func Run(ctx context.Context, o Options, observer Observer) error {
 	}
 	r := &runner{Options: o, plan: plan, observer: observer, begin: time.Now()}
 	r.id = plan.ID(r.times())
+	r.rivals, r.sampled, r.versions = newTally(plan.Launches), newSamplings(), map[string]string{}
 	if err := r.available(); err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	if err := r.missing(); err != nil {
 		return &exit.UsageError{Err: err}
 	}
 	if err := r.check(ctx); err != nil {
@@ -128,6 +133,25 @@ type runner struct {
 	out         *record.Writer  // the file of records
 	broken      map[string]bool // commands that failed, by key
 	failures    int             // launches that failed
+
+	// Of foreign programs.
+	rivals   *tally
+	sampled  *samplings
+	versions map[string]string // by the command that prints them
+	placed   struct {
+		block int
+		cores map[int][]int // by number of ranks
+	}
+	machine *host.Facts
+}
+
+// facts returns the facts of this machine for the records of foreign programs.
+func (r *runner) facts() host.Facts {
+	if r.machine == nil {
+		f := host.Collect()
+		r.machine = &f
+	}
+	return *r.machine
 }
 
 // times returns the number of launches of a command in a block.

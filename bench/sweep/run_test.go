@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -224,12 +225,39 @@ func TestADryRunStartsNoProgram(t *testing.T) {
 // standIn makes the test binary answer as gobench --dry-run --json.
 const standIn = "SWEEPING_TEST_STAND_IN"
 
+// pairRole makes the test binary the client or the server of a foreign program.
+const pairRole = "SWEEPING_TEST_PAIR"
+
 func TestMain(m *testing.M) {
+	if n := len(os.Args); os.Getenv(pairRole) != "" && n > 2 && (os.Args[n-2] == "server" || os.Args[n-2] == "client") {
+		pair(os.Args[n-2], os.Args[n-1])
+		return
+	}
 	if os.Getenv(standIn) != "" && slices.Contains(os.Args, "--dry-run") {
 		fmt.Println(`{"cells":1,"least_s":0.1,"most_s":0.2}`)
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// pair is a server that waits for a client and then for its end, or a client that prints a point.
+func pair(role, port string) {
+	if role == "server" {
+		l, err := net.Listen("tcp", "127.0.0.1:"+port)
+		if err != nil {
+			panic(err)
+		}
+		if c, err := l.Accept(); err == nil {
+			c.Read(make([]byte, 1))
+		}
+		return
+	}
+	c, err := net.Dial("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		panic(err)
+	}
+	defer c.Close()
+	fmt.Println(`{"kind":"point","bench":"pingpong","size_B":8,"half_rtt_s":{"median":2e-07,"n":50}}`)
 }
 
 // What another plan has measured in a file is not gone on with, and nothing is added to it.

@@ -52,7 +52,7 @@ func (r *runner) progress(l Launch, left []Launch) {
 	if budget := (r.plan.Budget - time.Since(r.begin)).Seconds(); r.plan.Budget > 0 && (remaining.Most > budget || remaining.Unknown > 0) {
 		remaining = Span{Most: budget}
 	}
-	line := fmt.Sprintf("%d/%d block %d, %s left: %s%s", l.Index+1, len(r.order), l.Block, remaining.Limit(), program, l.Command)
+	line := fmt.Sprintf("%d/%d block %d, %s left: %s%s", l.Index+1, len(r.order), l.Block, remaining.Limit(), program, strings.TrimPrefix(l.Command.Name(), "gobench "))
 	r.observer.Progress(line)
 }
 
@@ -72,7 +72,9 @@ func (r *runner) end(late int) error {
 	if r.AA {
 		return r.floor()
 	}
-	if late == 0 && r.failures == 0 {
+	if late == 0 && len(r.plan.Targets) > 0 {
+		r.observer.Line("next", fmt.Sprintf("gobench compare %s --targets=%s", r.File, r.Path))
+	} else if late == 0 && r.failures == 0 {
 		r.observer.Line("next", "gobench compare OLD "+r.File+", or gobench compare "+r.File+" --by="+r.factor())
 	}
 	return nil
@@ -82,6 +84,9 @@ func (r *runner) end(late int) error {
 func (r *runner) factor() string {
 	if len(r.plan.Programs) > 1 {
 		return "program --base=" + r.plan.Programs[0]
+	}
+	if r.beside() {
+		return "library --base=gobench"
 	}
 	for _, name := range []string{"transport", "level", "np", "algo", "set"} {
 		for _, c := range r.plan.Commands {
@@ -153,7 +158,11 @@ func (r *runner) dryRun() error {
 		cells += r.estimates[l.Key()].Cells
 	}
 	for _, c := range r.plan.Commands {
-		r.observer.Line("launch", "gobench "+c.String())
+		line := c.Name()
+		if c.isForeign() {
+			line += ": " + c.Flag("command")
+		}
+		r.observer.Line("launch", line)
 	}
 	for _, name := range r.plan.Programs {
 		path, err := locate(name)

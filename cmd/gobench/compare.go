@@ -29,6 +29,7 @@ type compareFlags struct {
 	junit    string // files for other forms, "" = none
 	markdown string
 	benchfmt string // folder
+	targets  string // file with tables [[target]], "" = none
 }
 
 func newCompare() *cobra.Command {
@@ -42,11 +43,13 @@ func newCompare() *cobra.Command {
   gobench compare sweep.jsonl --by=program      two programs measured in alternation, the most sensitive way
   gobench compare all.jsonl --by=label --base=before
   gobench compare old.jsonl new.jsonl --gate --detect=15% --floor=aa.jsonl
+  gobench compare p2p.jsonl --targets=configs/rivals/p2p.toml
   gobench compare old.jsonl new.jsonl --benchfmt=out && benchstat out/old.txt out/new.txt`,
 		Long: "Cells that have all other factors in common are compared. Each launch counts as one value; a side with one launch gets a ratio and no verdict.\n\n" +
 			"Exit codes: 2 if there is nothing to compare. With --gate 4 if a slowdown is shown (Holm's correction over all cells), " +
 			"5 if the comparison is inconclusive (a slowdown of --detect would not have been found in most cells, " +
-			"machines differ, cells are missing), else 0, with the slowdown that would have been found.",
+			"machines differ, cells are missing), else 0, with the slowdown that would have been found. " +
+			"With --targets and --gate 4 if a target is missed, 5 if one is open.",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			var err error
@@ -68,6 +71,7 @@ func newCompare() *cobra.Command {
 	f.StringVar(&flags.junit, "junit", "", "`FILE` write JUnit XML to it as well")
 	f.StringVar(&flags.markdown, "markdown", "", "`FILE` write the comment of a pull request to it as well")
 	f.StringVar(&flags.benchfmt, "benchfmt", "", "`FOLDER` write one file for benchstat for each side as well")
+	f.StringVar(&flags.targets, "targets", "", "`FILE` with tables [[target]], such as that of the sweep: whether the results meet them; without --by nothing else is compared")
 	format.register(f)
 	f.SortFlags = false
 	return cmd
@@ -108,6 +112,9 @@ func (e *effectFlags) set(o *compare.Options, stderr io.Writer) error {
 // are compared and printed, and the error is returned, so that a gate never passes. Nothing is
 // printed if a side has no records at all.
 func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
+	if c.targets != "" && c.options.By == "" {
+		return c.judge(paths, stdout, stderr)
+	}
 	if c.options.By == "" && len(paths) < 2 {
 		return &exit.UsageError{Err: errors.New("compare needs two files or folders, or a factor within one, such as --by=transport")}
 	}
@@ -138,13 +145,56 @@ func (c *compareFlags) compare(paths []string, stdout, stderr io.Writer) error {
 	if err := c.print(stdout, result); err != nil {
 		return err
 	}
+	if c.targets != "" {
+		err = c.judge(paths, stdout, io.Discard)
+	}
 	switch {
 	case unreadable != nil:
 		return unreadable
+	case err != nil:
+		return err
 	case result.Nothing != "":
 		return &exit.UsageError{Err: errors.New(result.Nothing)}
 	case result.Gate != nil:
 		return gateError(result.Gate.Conclusion)
+	}
+	return nil
+}
+
+// judge prints whether the records meet the targets of a file.
+func (c *compareFlags) judge(paths []string, stdout, stderr io.Writer) error {
+	text, err := os.ReadFile(c.targets)
+	if err != nil {
+		return &exit.UsageError{Err: fmt.Errorf("cannot read the targets: %w", err)}
+	}
+	targets, err := compare.ParseTargets(text, c.targets)
+	if err == nil && len(targets) == 0 {
+		err = fmt.Errorf("%s has no table [[%s]]", c.targets, compare.TargetTable)
+	}
+	if err != nil {
+		return &exit.UsageError{Err: err}
+	}
+	sources, warnings, unreadable := compare.Load(paths)
+	printWarnings(stderr, warnings)
+	if unreadable != nil {
+		return unreadable
+	}
+	outcomes := compare.Judge(sources, targets)
+	print := comparison.Targets
+	if c.form != report.Text {
+		print = comparison.TargetsJSON
+	}
+	if err := print(stdout, outcomes); err != nil || !c.options.Gate {
+		return err
+	}
+	is := func(word string) bool {
+		return slices.ContainsFunc(outcomes, func(o compare.Outcome) bool { return o.Word() == word })
+	}
+	switch {
+	case is("missed"):
+		return gateError(compare.Failed)
+	case is("open"):
+		return gateError(compare.Noisy)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ const usual = "; 4 by default, or fewer on fewer cores"
 func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.StringVar(&o.Transports, "transport", o.Transports, "`LIST` transports, measured one after the other; between hosts tcp is the default")
 	hostFlags(flags, &o.On)
-	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` of ranks: process or goroutine")
+	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` of ranks: process, goroutine (all in one process), or goroutine:N (N in each process)")
 	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs: p2p on each pair of cores in turn")
 	flags.StringArrayVar(&o.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")
@@ -93,6 +93,7 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 	flags.IntVarP(&o.Ranks, "np", "n", o.Ranks, "`N` number of ranks"+more)
 	flags.StringVar(&o.Memory, "memory", o.Memory, "`KIND` of message buffers: heap, or device for the allocator of the transport")
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` of message buffers at each event: warm, or cold (buffers in turn, larger together than the last cache)")
+	flags.IntVar(&o.Buffers, "buffers", o.Buffers, "`N` copies of the message buffers that events take in turn, which shows what a cache of registered memory saves (default: the same buffers)")
 	flags.StringVar(&o.Precision, "precision", o.Precision, "`SHARE` add launches until the 95 % interval between launches of every median is within this share of it")
 	flags.DurationVar(&o.Budget, "budget", o.Budget, "`TIME` or until a cell has used this time in all launches (default: no launches are added)")
 	flags.IntVar(&o.Iterations, "iterations", o.Iterations, "`N` samples of a cell in one launch (default: as many as there is time for)")
@@ -103,7 +104,7 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 // p2pFlags registers the flags of point-to-point benchmarks.
 func p2pFlags(flags *pflag.FlagSet, o *measure.P2P) {
 	flags.StringVar(&o.Benchmarks, "bench", o.Benchmarks, "`LIST` benchmarks (gobench explain lists them)")
-	flags.StringVar(&o.Level, "level", o.Level, "`NAME` of the layer to measure: comm (communicators), device (with matching) or raw (the bare wire)")
+	flags.StringVar(&o.Level, "level", o.Level, "`NAME` of the layer to measure: comm (communicators), device (with matching), raw (the bare wire) or socket (streams, with --transport=sockets)")
 	flags.IntVar(&o.Window, "window", o.Window, "`N` messages in flight in streaming benchmarks")
 }
 

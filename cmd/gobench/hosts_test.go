@@ -1,32 +1,19 @@
 package main
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"gobench/bench/record"
-	"gobench/internal/lab"
 )
 
 // TestInterfaces measures between two hosts that are joined by two networks, on which their interfaces
 // have different names. Both have a bridge for containers with the same address.
 func TestInterfaces(t *testing.T) {
-	if testing.Short() {
-		t.Skip("several hosts take seconds to make")
-	}
-	lab.Need(t, "ssh", "sshd")
-	hosts := lab.Hosts(t, 2)
-	// Agents are started under the name of a copy, so that the test's program cannot act as gobench.
-	gobench := filepath.Join(hosts[0].Shared(), "gobench")
-	build := exec.Command("go", "build", "-o", gobench, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	s := newSite(t, 2)
+	hosts, gobench := s.hosts, s.gobench
 	for _, h := range hosts {
 		h.Run("ip", "link", "add", "docker0", "type", "bridge")
 		h.Run("ip", "addr", "add", "172.17.0.1/16", "dev", "docker0")
@@ -88,8 +75,14 @@ func TestInterfaces(t *testing.T) {
 			}
 		}
 	}
+	// Streams: two ranks share a host, the third is on the other.
+	out, err := hosts[0].Command("timeout", "60", gobench, "p2p", "--hosts=h1:2,h2", "-n", "3", "--map=fill", "--pin=none", "--bench=sendrecv",
+		"--transport=sockets", "--level=socket", "--sizes=8,1M", "--launches=1", "-o", filepath.Join(hosts[0].Shared(), "sockets.jsonl")).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "level socket") || strings.Contains(string(out), "share no memory") {
+		t.Errorf("sockets: %v\n%s", err, out)
+	}
 	// An interface that only one host has.
-	out, err := hosts[0].Command("timeout", "60", gobench, "p2p", "--hosts=h1,h2", "--transport=tcp", "--sizes=8", "--launches=1", "--set", "bind=fast0",
+	out, err = hosts[0].Command("timeout", "60", gobench, "p2p", "--hosts=h1,h2", "--transport=tcp", "--sizes=8", "--launches=1", "--set", "bind=fast0",
 		"-o", filepath.Join(hosts[0].Shared(), "none.jsonl")).CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "eth0, docker0, ens9") {
 		t.Errorf("bind=fast0: %v\n%s", err, out)

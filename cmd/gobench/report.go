@@ -14,6 +14,7 @@ import (
 	"gobench/report/cell"
 	"gobench/report/document"
 	"gobench/report/figure"
+	"gobench/report/published"
 )
 
 // reportFlags are the flags of gobench report.
@@ -35,7 +36,7 @@ func newReport() *cobra.Command {
   gobench report p2p.jsonl -o latency.svg            one figure
   gobench report p2p.jsonl --figure=combined -o combined.png`,
 		Long: "Without --figure it writes a document: differences, machines, figures, tables, commands to reproduce it, and which rules of good practice are kept. " +
-			"Kinds of figures: " + figureKinds() + ". --figure=thesis-1.3 and the like redraw figures of the thesis, with the numbers in its text beside ours.",
+			"Kinds of figures: " + figureKinds() + ". Figures of the thesis and its papers are redrawn with the numbers of their text beside ours: --figure=thesis-1.3, or all figures of a work by " + strings.Join(published.Works(), ", ") + ".",
 		Args: atLeastOne("file"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			setReaderGC()

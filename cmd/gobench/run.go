@@ -32,7 +32,7 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, c
 	case err != nil:
 		return &exit.UsageError{Err: err}
 	case rank != nil:
-		counts = []int{rank.Size()}
+		counts = []int{rank.Size() * l.PerProcess()}
 	case usual != nil:
 		counts = usual
 	}

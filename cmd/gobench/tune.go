@@ -31,6 +31,7 @@ type tuneFlags struct {
 	operations string
 	transports string
 	ranks      string // numbers, separated by commas
+	on         measure.Hosts
 	sizes      string
 	budget     time.Duration
 	launches   int
@@ -42,18 +43,30 @@ type tuneFlags struct {
 func newTune() *cobra.Command {
 	flags := tuneFlags{
 		operations: "all", transports: "smem", ranks: strconv.Itoa(max(2, host.UsualRanks())), sizes: "8,256,4K,64K,1M", budget: 60 * time.Millisecond, launches: 8,
+		on: measure.NewCollective().On,
 	}
 	cmd := &cobra.Command{
 		Use:   "tune [flags]",
 		Short: "Finds the best algorithm of each collective for this machine",
 		Example: `  gobench tune                                  every operation over shared memory, a rank on each of up to 4 cores
   gobench tune --op=allreduce,bcast --transport=smem,tcp -n 2,4
+  gobench tune --hosts=a:4,b:4 --transport=smem+tcp    also the algorithms of two levels
   gobench tune -o table.toml && gobench coll --table=table.toml
   gobench tune --dry-run                        the plan, and how long it takes`,
 		Long: "It measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
 			"The file is loaded at start if it was made for this machine. Sizes that are multiples of 4 suit all operations.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if flags.on.List != "" || flags.on.File != "" { // then gobench coll has other defaults
+				for _, f := range []struct {
+					name  string
+					value *string
+				}{{"transport", &flags.transports}, {"np", &flags.ranks}} {
+					if !cmd.Flags().Changed(f.name) {
+						*f.value = ""
+					}
+				}
+			}
 			if flags.records == "" {
 				flags.records = measure.DefaultFile()
 			}
@@ -65,6 +78,7 @@ func newTune() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&flags.operations, "op", flags.operations, "`LIST` operations, or all")
 	f.StringVar(&flags.transports, "transport", flags.transports, "`LIST` transports")
+	hostFlags(f, &flags.on)
 	f.StringVarP(&flags.ranks, "np", "n", flags.ranks, "`LIST` numbers of ranks"+usual)
 	f.StringVar(&flags.sizes, "sizes", flags.sizes, "`LIST` sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
 	f.DurationVar(&flags.budget, "budget", flags.budget, "`TIME` of one cell in all launches")
@@ -82,15 +96,39 @@ func (t *tuneFlags) commands() ([][]string, error) {
 	var list [][]string
 	for _, transport := range strings.Split(t.transports, ",") {
 		for _, word := range strings.Split(t.ranks, ",") {
-			n, err := strconv.Atoi(strings.TrimSpace(word))
-			if err != nil || n < 2 {
-				return nil, fmt.Errorf("-n is %q, want numbers of ranks of 2 or more, such as 2,4", t.ranks)
+			command := []string{"coll", "--op=" + t.operations, "--algo=all"}
+			if transport = strings.TrimSpace(transport); transport != "" {
+				command = append(command, "--transport="+transport)
 			}
-			list = append(list, []string{"coll", "--op=" + t.operations, "--algo=all", "--transport=" + strings.TrimSpace(transport), "-n", strconv.Itoa(n),
-				"--sizes=" + t.sizes, "--budget=" + t.budget.String(), "--launches=" + strconv.Itoa(t.launches), "--table=" + tune.None, "-o", t.records})
+			if t.ranks != "" {
+				n, err := strconv.Atoi(strings.TrimSpace(word))
+				if err != nil || n < 2 {
+					return nil, fmt.Errorf("-n is %q, want numbers of ranks of 2 or more, such as 2,4", t.ranks)
+				}
+				command = append(command, "-n", strconv.Itoa(n))
+			}
+			list = append(list, slices.Concat(command, t.hosts(), []string{
+				"--sizes=" + t.sizes, "--budget=" + t.budget.String(), "--launches=" + strconv.Itoa(t.launches), "--table=" + tune.None, "-o", t.records}))
 		}
 	}
 	return list, nil
+}
+
+// hosts returns the flags about hosts for gobench coll.
+func (t *tuneFlags) hosts() []string {
+	var flags []string
+	for _, f := range [][2]string{{"--hosts=", t.on.List}, {"--hostfile=", t.on.File}, {"--map=", t.on.Map}, {"--ssh=", t.on.SSH}} {
+		if f[1] != "" {
+			flags = append(flags, f[0]+f[1])
+		}
+	}
+	if t.on.List+t.on.File != "" {
+		flags = append(flags, "--copy="+t.on.Copy)
+	}
+	for _, name := range t.on.Env {
+		flags = append(flags, "--env="+name)
+	}
+	return flags
 }
 
 // tune measures, chooses algorithms, prints them and writes the table. After an interruption or a
@@ -114,16 +152,17 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 		_, err := fmt.Fprintf(stdout, "table       written to %s\n", t.file)
 		return err
 	}
-	var points []record.Point
+	var measured []*record.File
 	for i, c := range commands {
-		fmt.Fprintf(stderr, "gobench: launch %d of %d: gobench %s\n", i+1, len(commands), strings.Join(c[:6], " "))
+		shown := c[:slices.Index(c, "--sizes="+t.sizes)]
+		fmt.Fprintf(stderr, "gobench: launch %d of %d: gobench %s\n", i+1, len(commands), strings.Join(shown, " "))
 		rows, err := t.measure(ctx, c, stderr)
 		if err != nil {
 			return err
 		}
-		points = append(points, rows.Points...)
+		measured = append(measured, rows)
 	}
-	cases := tune.Choose(points)
+	cases := tune.Choose(measured...)
 	if err := printTuned(stdout, cases); err != nil {
 		return err
 	}

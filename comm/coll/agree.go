@@ -89,6 +89,6 @@ func decodeAnswer(b []byte) error {
 // digestHosts returns a number that is the same for lists that put the same ranks together.
 func digestHosts(hosts []int, ranks int) uint64 {
 	h := fnv.New64a()
-	fmt.Fprint(h, hostsOf(hosts, nil, ranks))
+	fmt.Fprint(h, HostsOf(hosts, nil, ranks))
 	return h.Sum64()
 }

@@ -55,10 +55,10 @@ func severalHosts(s *schedule.Shape) string {
 	return ""
 }
 
-// hostsOf returns the hosts of a communicator as schedule.Shape.Hosts has them. hosts are those of
+// HostsOf returns the hosts of a communicator as schedule.Shape.Hosts has them. hosts are those of
 // the ranks of the device, and world holds the device's rank of each rank, nil where the two are
 // the same.
-func hostsOf(hosts, world []int, ranks int) []int {
+func HostsOf(hosts, world []int, ranks int) []int {
 	if hosts == nil {
 		return nil
 	}

@@ -65,7 +65,7 @@ func NewRunner(dev device.Device, context int32, world []int, rank, ranks int, o
 	o.Table = o.table()
 	r := &Runner{
 		dev: dev, context: context, world: world, rank: rank, ranks: ranks, options: o,
-		hosts:     hostsOf(o.Hosts, world, ranks),
+		hosts:     HostsOf(o.Hosts, world, ranks),
 		transport: dev.Info().Transport, strict: o.Check == CheckStrict && ranks > 1,
 		tags:   tagsOf(dev),
 		engine: o.Engine, run: schedule.NewExecution(dev, context, world),

@@ -11,6 +11,8 @@ type corruptLinker struct {
 
 func (w corruptLinker) Native() bool { return w.inner.Native() }
 
+func (w corruptLinker) Offers(op device.LinkOperation) error { return w.inner.Offers(op) }
+
 func (w corruptLinker) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
 	err := w.inner.PingPong(out, in, peer, k, first, stamps)
 	if w.hook.several(k) && err == nil {
@@ -43,8 +45,20 @@ func (l corruptLink) Put(rounds, each int, stamps *device.Stamps) error {
 }
 
 func (l corruptLink) Get(rounds, each int, stamps *device.Stamps) error {
-	err := l.Link.Get(rounds, each, stamps)
-	if l.hook.several(rounds*each) && err == nil {
+	return l.fetched(rounds*each, l.Link.Get(rounds, each, stamps))
+}
+
+func (l corruptLink) FetchAdd(rounds, each int, stamps *device.Stamps) error {
+	return l.fetched(rounds*each, l.Link.FetchAdd(rounds, each, stamps))
+}
+
+func (l corruptLink) CompareSwap(rounds, each int, from uint64, stamps *device.Stamps) error {
+	return l.fetched(rounds*each, l.Link.CompareSwap(rounds, each, from, stamps))
+}
+
+// fetched damages what so many operations have written to out.
+func (l corruptLink) fetched(n int, err error) error {
+	if l.hook.several(n) && err == nil {
 		damage(l.out)
 	}
 	return err

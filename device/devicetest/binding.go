@@ -37,7 +37,7 @@ func (r *rank) bind(b device.Binder) {
 func deathInBoundContext(r *rank, b device.Binder, victim int) {
 	r.bind(b)
 	if r.Rank() == victim {
-		r.doom(victim)
+		r.killVictim(victim)
 	}
 	peer := 0
 	if r.Rank() == 0 {
@@ -53,7 +53,7 @@ func deathInBoundContext(r *rank, b device.Binder, victim int) {
 		r.issend(large[:8], r.Rank(), 2, boundContext),
 	}
 	elsewhere := r.irecv(make([]byte, 8), (r.Rank()+1)%victim, 1, boundContext+1)
-	r.doom(victim)
+	r.killVictim(victim)
 	_, err := r.Recv(make([]byte, 8), peer, 1, boundContext)
 	r.lost(err, victim, "Recv from a living rank of the context")
 	for i, q := range open {
@@ -128,7 +128,7 @@ func deathInBoundRing(r *rank, b device.Binder, victim int) {
 
 // deathBeforeBinding binds a context to ranks one of which is dead already.
 func deathBeforeBinding(r *rank, b device.Binder, victim int) {
-	r.doom(victim)
+	r.killVictim(victim)
 	_, err := r.Recv(make([]byte, 8), victim, 0, 0)
 	r.lost(err, victim, "Recv")
 	r.bind(b)

@@ -1,6 +1,10 @@
 package devicetest
 
-import "gobench/device"
+import (
+	"slices"
+
+	"gobench/device"
+)
 
 // deathRules kill one rank. All operations of survivors that need it end with a *PeerError that names
 // it, those under way and later ones; operations among survivors work. The time from the end of the
@@ -25,13 +29,14 @@ func deathRules() []rule {
 		deathInStream(r, victim, b)
 	})
 	list = append(list, rule{name: "death of the first rank", ranks: []int{3}, dies: true, alone: true,
-		run: func(r *rank) { deathOfSender(r, 0) }})
+		run: func(r *rank) { deathOfSender(r, 0) }},
+		rule{name: "death of a host", ranks: []int{4}, dies: true, alone: true, run: deathOfHost})
 	return list
 }
 
-// doom kills the victim after all other ranks have called doom. The victim sends no message for that,
+// killVictim kills the victim after all other ranks have called it. The victim sends no message for that,
 // because it could be lost when the victim dies.
-func (r *rank) doom(victim int) {
+func (r *rank) killVictim(victim int) {
 	if r.Rank() != victim {
 		r.send(r.token[:1], victim, 0, r.apart)
 		return
@@ -46,25 +51,25 @@ func (r *rank) doom(victim int) {
 
 func deathOfSender(r *rank, victim int) {
 	early := r.irecv(make([]byte, 64), victim, 7, 0)
-	r.doom(victim)
+	r.killVictim(victim)
 	_, err := r.Recv(make([]byte, 8), victim, 0, 0)
 	r.lost(err, victim, "Recv")
 	_, err = r.Wait(early)
 	r.lost(err, victim, "Wait for a receive")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 func deathBeforeAnySource(r *rank, victim int) {
 	q := r.irecv(make([]byte, 64), device.AnySource, device.AnyTag, 0)
-	r.doom(victim)
+	r.killVictim(victim)
 	_, err := r.Wait(q)
 	r.lost(err, victim, "Wait for a receive from AnySource")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 func deathBeforeProbe(r *rank, victim int) {
 	posted := r.irecv(make([]byte, 1), victim, 0, 1)
-	r.doom(victim)
+	r.killVictim(victim)
 	_, err := r.Probe(victim, device.AnyTag, 0)
 	r.lost(err, victim, "Probe")
 	_, done, err := r.Test(posted)
@@ -72,13 +77,13 @@ func deathBeforeProbe(r *rank, victim int) {
 		r.fail("Test of a receive from a rank that is known to be lost says that it may still come")
 	}
 	r.lost(err, victim, "Test")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 // deathInLoops detects the death by non-blocking calls alone.
 func deathInLoops(r *rank, victim int) {
 	posted := r.irecv(make([]byte, 1), victim, 0, 1)
-	r.doom(victim)
+	r.killVictim(victim)
 	for done := false; !done; {
 		var err error
 		if _, done, err = r.Test(posted); done {
@@ -87,17 +92,17 @@ func deathInLoops(r *rank, victim int) {
 	}
 	_, _, err := r.Iprobe(victim, 0, 1)
 	r.lost(err, victim, "Iprobe")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 // deathOfReceiver kills a rank that never receives what others send it.
 func deathOfReceiver(r *rank, victim, size int) {
 	synchronous := r.issend(make([]byte, size), victim, 0, 0)
-	r.doom(victim)
+	r.killVictim(victim)
 	r.lost(r.Ssend(make([]byte, size), victim, 0, 0), victim, "Ssend")
 	_, err := r.Wait(synchronous)
 	r.lost(err, victim, "Wait for a synchronous send")
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
 // deathInStream kills a rank at a random moment of transfers both ways.
@@ -140,11 +145,64 @@ func deathInStream(r *rank, victim int, b []byte) {
 			break
 		}
 	}
-	r.mourn(victim)
+	r.checkLost(victim)
 }
 
-// mourn checks that every operation that needs the victim fails, and that all others work.
-func (r *rank) mourn(victim int) {
+// deathOfHost kills all ranks of the host of the last rank, or the upper half of the ranks where all are
+// on one host, at random moments of messages of many sizes. Every survivor gets the error of each of
+// them, and the survivors can still talk to each other.
+func deathOfHost(r *rank) {
+	last := r.Size() - 1
+	victim := func(rank int) bool {
+		if slices.Min(r.hosts) != slices.Max(r.hosts) {
+			return r.hosts[rank] == r.hosts[last]
+		}
+		return rank > last/2
+	}
+	r.sync()
+	sizes := []int{8, 1 << 10, 100_000, 4 << 20}
+	in, out := make([]byte, 4<<20), make([]byte, 4<<20)
+	if victim(r.Rank()) {
+		r.dying()
+		for round := 0; ; round++ {
+			for peer := range r.Size() {
+				if !victim(peer) { // whatever comes of it, until the end
+					q, err := r.Irecv(in, peer, 0, 0)
+					r.Send(out[:sizes[round%len(sizes)]], peer, 0, 0)
+					if err == nil {
+						r.Wait(q)
+					}
+				}
+			}
+		}
+	}
+	for peer := range r.Size() {
+		if !victim(peer) {
+			continue
+		}
+		for round := 0; ; round++ {
+			receive, err := r.Irecv(in, peer, 0, 0)
+			if err != nil {
+				r.lost(err, peer, "Irecv")
+				break
+			}
+			sent := r.Send(out[:sizes[round%len(sizes)]], peer, 0, 0)
+			if _, err := r.Wait(receive); err != nil {
+				r.lost(err, peer, "Wait for a receive")
+				break
+			}
+			if sent != nil {
+				r.lost(sent, peer, "Send")
+				break
+			}
+		}
+		r.lost(r.Ssend(out[:1], peer, 0, 0), peer, "Ssend, later")
+	}
+	r.survivorsBut(victim, 3)
+}
+
+// checkLost checks that every operation that needs the victim fails, and that all others work.
+func (r *rank) checkLost(victim int) {
 	large := make([]byte, 4<<20)
 	_, err := r.Recv(large, victim, 0, 0)
 	r.lost(err, victim, "Recv, later")
@@ -161,9 +219,13 @@ func (r *rank) mourn(victim int) {
 func (r *rank) survivors(gone int) { r.survivorsIn(gone, 3) }
 
 func (r *rank) survivorsIn(gone int, context int32) {
+	r.survivorsBut(func(rank int) bool { return rank == gone }, context)
+}
+
+func (r *rank) survivorsBut(gone func(rank int) bool, context int32) {
 	var open []device.Request
 	for peer := range r.Size() {
-		if peer == gone {
+		if gone(peer) {
 			continue
 		}
 		for i, n := range []int{8, 100_000} {

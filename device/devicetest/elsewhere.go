@@ -62,8 +62,8 @@ func network(address string) string {
 }
 
 // Serve starts the ranks that tests ask for at an address, HOST:PORT or a path, as copies of this
-// program, until listening fails. Tests reach it by Subject.Elsewhere. It trusts whoever connects, so
-// it is for networks of tests only.
+// program, until listening fails. Tests reach it by Subject.Elsewhere. It does not authenticate
+// who connects, so it is for networks of tests only.
 func Serve(address string) error {
 	os.Unsetenv(serveEnv) // the copies are ranks
 	listener, err := net.Listen(network(address), address)

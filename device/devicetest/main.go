@@ -13,6 +13,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/decorator"
+	"gobench/launch"
 )
 
 // rankEnv carries the orders of a forked rank.
@@ -27,6 +28,7 @@ type orders struct {
 	LocalSize  int // ranks on the machine of this one
 	Seed       uint64
 	Hosts      []int // of all ranks
+	Threads    int   // where not 0, this is not a rank but a process of so many
 	Limit      time.Duration
 	Patience   time.Duration
 
@@ -98,7 +100,16 @@ func (o orders) run(link *link) error {
 		if u.name != o.Rule {
 			continue
 		}
-		if err := r.play(Subject{Driver: driver, Options: o.Options, Ranks: Processes}, u, linkJob{link, o}); err != nil {
+		s := Subject{Driver: driver, Options: o.Options, Ranks: Processes, Threads: o.Threads}
+		play := func() error { return r.play(s, u, linkJob{link, o}) }
+		if o.Threads > 0 {
+			play = func() error {
+				return launch.Nested(context.Background(), linkJob{link, o}, o.Threads, func(_ context.Context, job device.Job) error {
+					return (&rank{trace: decorator.NewTrace(traceEvents), seed: o.Seed}).play(s, u, job)
+				})
+			}
+		}
+		if err := play(); err != nil {
 			return err
 		}
 		watchdog.Stop()

@@ -55,22 +55,23 @@ func (c command) wait() end {
 	return end{status: c.ProcessState.Sys().(syscall.WaitStatus)}
 }
 
-// news is a report of a rank to the test.
-type news struct {
+// A report is the verdict of a rank, or the end of its process.
+type report struct {
 	rank   int
 	result *string   // the rank's verdict
 	ended  end       // of its process, where there is no result
-	at     time.Time // when it was heard
+	at     time.Time // when it was received
 }
 
-// runProcesses runs a rule with ranks as copies of this test binary. Whatever
-// happens, all of them have ended when it returns.
+// runProcesses runs a rule with ranks as copies of this test binary, or with several ranks in each copy.
+// Whatever happens, all of them have ended when it returns.
 func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error) {
 	runtime.LockOSThread() // a rank dies with the thread that forked it
 	defer runtime.UnlockOSThread()
+	n = s.processes(n)
 	h := newHub(s.hosts(n))
 	defer h.abandon()
-	heard := make(chan news, 3*n)
+	heard := make(chan report, 3*n)
 	ranks := make([]*forked, n)
 	started := 0
 	defer func() {
@@ -80,8 +81,8 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 	}()
 	group := 0
 	for i := range n {
-		f, err := launch(s, orders{Driver: s.Driver.Name(), Options: s.Options, Rule: u.name, Rank: i, Size: n, LocalSize: s.localSize(i, n), Seed: seed,
-			Hosts: s.hosts(n), Limit: u.limit(s), Patience: s.patience()}, group)
+		f, err := startRank(s, orders{Driver: s.Driver.Name(), Options: s.Options, Rule: u.name, Rank: i, Size: n, LocalSize: s.localSize(i, n), Seed: seed,
+			Hosts: s.hosts(n), Threads: s.Threads, Limit: u.limit(s), Patience: s.patience()}, group)
 		if err != nil {
 			return true, fmt.Errorf("start of rank %d: %w", i, err)
 		}
@@ -101,11 +102,11 @@ func runProcesses(s Subject, u rule, n int, seed uint64) (joined bool, err error
 }
 
 // gather waits for every rank's verdict and end.
-func gather(s Subject, u rule, ranks []*forked, heard chan news, h *hub) error {
+func gather(s Subject, u rule, ranks []*forked, heard chan report, h *hub) error {
 	limit := time.NewTimer(u.limit(s) + 5*time.Second)
 	defer limit.Stop()
 	var failed []error
-	verdicts := make([]*news, len(ranks))
+	verdicts := make([]*report, len(ranks))
 	var death time.Time
 	fail := func(rank int, what string) {
 		failed = append(failed, fmt.Errorf("rank %d: %s", rank, what))
@@ -151,8 +152,8 @@ func gather(s Subject, u rule, ranks []*forked, heard chan news, h *hub) error {
 	return errors.Join(failed...)
 }
 
-// launch starts one rank where its host is.
-func launch(s Subject, o orders, group int) (*forked, error) {
+// startRank starts one rank where its host is.
+func startRank(s Subject, o orders, group int) (*forked, error) {
 	text, err := json.Marshal(o)
 	if err != nil {
 		return nil, err
@@ -187,7 +188,7 @@ func fork(orders []byte, group int) (*forked, error) {
 }
 
 // listen serves a rank until it ends.
-func (f *forked) listen(h *hub, rank int, heard chan<- news, rnd *rand.Rand) {
+func (f *forked) listen(h *hub, rank int, heard chan<- report, rnd *rand.Rand) {
 	defer f.link.conn.Close()
 	blobs := make(chan []byte, 1)
 	defer close(blobs)
@@ -219,8 +220,8 @@ func (f *forked) listen(h *hub, rank int, heard chan<- news, rnd *rand.Rand) {
 			time.AfterFunc(time.Duration(rnd.Int64N(int64(5*time.Millisecond))), f.kill)
 		case frameResult:
 			text := string(data)
-			heard <- news{rank: rank, result: &text, at: time.Now()}
+			heard <- report{rank: rank, result: &text, at: time.Now()}
 		}
 	}
-	heard <- news{rank: rank, ended: f.wait(), at: time.Now()}
+	heard <- report{rank: rank, ended: f.wait(), at: time.Now()}
 }

@@ -145,7 +145,7 @@ func deathBeside(r *rank) {
 		return
 	}
 	r.bind(binder)
-	r.doom(2)
+	r.killVictim(2)
 	var b [8]byte
 	var err error
 	for peer := 1 - r.Rank(); err == nil; {

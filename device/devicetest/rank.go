@@ -20,6 +20,7 @@ type rank struct {
 	options device.Options
 	limits  []int  // sizes around which a device changes its protocol, the same on all ranks
 	forked  bool   // ranks are processes
+	hosts   []int  // of all ranks
 	dead    bool   // it simulates its death, and must not close its device
 	seed    uint64 // of the job; equal for all ranks
 	apart   int32  // the context of the rules' own barriers
@@ -58,7 +59,7 @@ func (r *rank) play(s Subject, u rule, job device.Job) (err error) {
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
 	}
-	r.bare, r.options, r.apart = d, options, d.Info().Contexts()-1
+	r.bare, r.options, r.apart, r.hosts = d, options, d.Info().Contexts()-1, job.Hosts()
 	r.Device = decorator.Traced(d, r.trace)
 	defer func() {
 		if r.dead {

@@ -36,7 +36,9 @@ func (u rule) leftOut(s Subject) string {
 		return s.Without[u.name]
 	case u.dies && s.Ranks == Goroutines && s.Kill == nil:
 		return "a goroutine cannot be killed"
-	case u.long && s.Ranks == Goroutines:
+	case u.dies && s.Threads > 0:
+		return "the ranks of a process die together, and processes of one rank hold it"
+	case u.long && (s.Ranks == Goroutines || s.Threads > 0):
 		return "it takes long, and ranks that are processes hold it"
 	case u.long && testing.Short():
 		return "-SHORT IS SET: MESSAGES OVER 2 GiB ARE NOT TESTED"

@@ -27,6 +27,10 @@ type Subject struct {
 	Driver  device.Driver
 	Options map[string]string
 	Ranks   Ranks
+	// Threads, where not 0, makes processes of so many ranks each, which are goroutines: each process
+	// is a host, and Hosts and Elsewhere are those of processes. It needs Ranks to be Processes, and
+	// leaves out rules whose ranks die and numbers of ranks that it does not divide.
+	Threads int
 
 	// Hosts returns what device.Job.Hosts returns in a job of n ranks; nil puts all on one host. The
 	// ranks are on this machine all the same unless Elsewhere puts them on others, and
@@ -75,6 +79,9 @@ func (s Subject) hosts(n int) []int {
 	return s.Hosts(n)
 }
 
+// processes returns the number of processes of a job of n ranks.
+func (s Subject) processes(n int) int { return n / max(1, s.Threads) }
+
 // localSize returns the number of ranks on the machine of a rank.
 func (s Subject) localSize(rank, n int) int {
 	if s.Elsewhere == nil {
@@ -105,7 +112,7 @@ func (u rule) limit(s Subject) time.Duration {
 
 // sizes returns the sizes of the jobs in which a rule is run.
 func (s Subject) sizes(u rule) []int {
-	kept := slices.DeleteFunc(slices.Clone(u.ranks), func(n int) bool { return s.MostRanks > 0 && n > s.MostRanks })
+	kept := slices.DeleteFunc(slices.Clone(u.ranks), func(n int) bool { return s.MostRanks > 0 && n > s.MostRanks || s.Threads > 0 && n%s.Threads > 0 })
 	if s.Largest && len(kept) > 1 {
 		return kept[len(kept)-1:]
 	}

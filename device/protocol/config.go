@@ -20,8 +20,8 @@ func Options() []device.Option {
 		{Name: "rndv", Kind: device.Word, Default: "auto",
 			Values: []string{"auto", Pipeline.String(), Get.String(), Put.String(), Split.String()},
 			Help:   "how a message above eager_limit moves"},
-		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
-			Help: "spin keeps the processor while waiting; yield gives it up at once; auto yields when ranks outnumber processors"},
+		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield", "block"},
+			Help: "spin keeps the processor while waiting; yield gives it up at once; block sleeps in the kernel until something has come; auto yields when ranks outnumber processors"},
 	}
 }
 
@@ -75,6 +75,9 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 		quick, slow, goroutines = quick || limits.Quick, slow || !limits.Quick, goroutines || limits.Goroutines
 	}
 	s.policy = newWaitPolicy(c.Options.Word("wait"), c.LocalSize, goroutines)
+	if _, ok := w.(Blocker); s.policy.blocks && (!ok || len(wires) > 1) {
+		return carriers, s, &device.ValueError{Option: "wait", Value: "block", Want: "auto, spin or yield: transport " + c.Transport + " has no event that wakes a rank"}
+	}
 	for _, k := range carriers {
 		k.rare = quick && !k.limits.Quick
 		if err := k.configure(c, s); err != nil {

@@ -32,8 +32,10 @@ type core struct {
 	shortcuts uint        // calls of shortcut
 	polls     uint        // calls of progress
 	respite   int         // polls until wires are polled that are rarely polled
+	pause     int         // respite after the last such poll
 	misses    uint        // calls of Test and Iprobe that found nothing
 	idled     time.Time   // last call of Wire.Idle
+	meter     waitMeter
 	clock     func() time.Time
 	job       device.Job // may be nil
 	closed    bool
@@ -77,10 +79,10 @@ func newCore(w Wire, c Config) (core, error) {
 		return core{}, err
 	}
 	k := core{carriers: carriers, settings: s, rank: c.Rank, size: c.Size, peers: make([]peer, c.Size), clock: time.Now, job: c.Job}
-	if !s.policy.crowded && len(carriers) == 1 {
+	if !s.policy.crowded && !s.policy.blocks && len(carriers) == 1 {
 		k.waiter, _ = w.(Waiter)
 	}
-	if s.policy.crowded && len(carriers) == 1 {
+	if (s.policy.crowded || s.policy.blocks) && len(carriers) == 1 {
 		k.policy.blocker, _ = w.(Blocker)
 	}
 	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)
@@ -95,6 +97,17 @@ func newCore(w Wire, c Config) (core, error) {
 func (d *core) Rank() int         { return d.rank }
 func (d *core) Size() int         { return d.size }
 func (d *core) Info() device.Info { return d.info }
+
+// Registrations implements device.Registrar.
+func (d *core) Registrations() (r device.Registrations, ok bool) {
+	for _, k := range d.carriers {
+		if w, registers := k.wire.(Registrar); registers {
+			n := w.Registrations()
+			r.Hits, r.Misses, r.Pinned, ok = r.Hits+n.Hits, r.Misses+n.Misses, r.Pinned+n.Pinned, true
+		}
+	}
+	return r, ok
+}
 
 // push pushes one packet to the wire, with the credit for freed memory.
 func (d *core) push(p *peer, h Header, data []byte) bool {

@@ -22,8 +22,9 @@ type Device struct {
 }
 
 var (
-	_ device.Device = (*Device)(nil)
-	_ device.Binder = (*Device)(nil)
+	_ device.Device    = (*Device)(nil)
+	_ device.Binder    = (*Device)(nil)
+	_ device.WaitMeter = (*Device)(nil)
 )
 
 // New returns a device over w and the parts of c, which it owns from then on, even if it returns an

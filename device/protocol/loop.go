@@ -14,6 +14,8 @@ type Looper interface {
 	RMA
 	// Native reports whether loops run outside of Go. Only then may a Loop be of LoopSend.
 	Native() bool
+	// Offers is device.Linker.Offers.
+	Offers(op device.LinkOperation) error
 	// Begin starts a loop. The wire reads and writes l until it is done, or until the next Begin.
 	Begin(peer int, l *Loop)
 	// Continue runs the loop for a bounded number of steps, and returns earlier when another event
@@ -23,11 +25,11 @@ type Looper interface {
 	Continue() (advanced, done bool)
 }
 
-// A Loop is a number of rounds of messages or puts there and back, of puts or of gets.
+// A Loop is a number of rounds of messages or puts there and back, of puts, gets or atomics.
 type Loop struct {
 	Kind    LoopKind
 	Left    int  // rounds still to be done; of a ping-pong their halves. Continue counts it down.
-	Each    int  // of LoopPut and LoopGet: requests of a round
+	Each    int  // of all but ping-pongs: requests of a round
 	Sending bool // of a ping-pong: the next half is this rank's to send
 	Out, In []byte
 	Stamps  *device.Stamps // counts the rounds; may be nil
@@ -35,6 +37,8 @@ type Loop struct {
 	Mine   Key    // of puts and gets: the key of Out
 	Theirs Key    // the key of the peer's In
 	Number uint64 // of LoopPutPong: the last byte of the first round's put
+
+	Operand uint64 // of LoopFetchAdd: what is added; of LoopCompareSwap: the value that the first expects, and the next one more
 
 	Header Header // of LoopSend: of the next packet; W1 grows by Credit with each packet received
 	Credit uint64
@@ -50,6 +54,8 @@ const (
 	LoopPutPong                 // a ping-pong of puts
 	LoopPut
 	LoopGet
+	LoopFetchAdd    // on 8 bytes
+	LoopCompareSwap // on 8 bytes, one after the other
 )
 
 // linker is a Raw channel whose wire is a Looper.
@@ -66,6 +72,9 @@ func Linking(d *Raw, l Looper) device.Channel { return &linker{Raw: d, looper: l
 
 // Native implements device.Linker.
 func (d *linker) Native() bool { return d.looper.Native() }
+
+// Offers implements device.Linker.
+func (d *linker) Offers(op device.LinkOperation) error { return d.looper.Offers(op) }
 
 // PingPong implements device.Linker. A message that the wire's loop cannot exchange, such as one of
 // more than one packet, or one beside others that are under way, goes by Send and Recv.
@@ -204,6 +213,21 @@ func (k *link) Put(rounds, each int, stamps *device.Stamps) error {
 
 func (k *link) Get(rounds, each int, stamps *device.Stamps) error {
 	return k.run(Loop{Kind: LoopGet, Left: rounds, Each: each, Stamps: stamps})
+}
+
+func (k *link) FetchAdd(rounds, each int, stamps *device.Stamps) error {
+	return k.atomic(Loop{Kind: LoopFetchAdd, Left: rounds, Each: each, Operand: 1, Stamps: stamps})
+}
+
+func (k *link) CompareSwap(rounds, each int, from uint64, stamps *device.Stamps) error {
+	return k.atomic(Loop{Kind: LoopCompareSwap, Left: rounds, Each: each, Operand: from, Stamps: stamps})
+}
+
+func (k *link) atomic(l Loop) error {
+	if len(k.out) != 8 {
+		return &device.ArgumentError{Name: "length of the buffers of an atomic operation", Value: len(k.out), Want: "8 bytes"}
+	}
+	return k.run(l)
 }
 
 func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {

@@ -17,6 +17,7 @@ type loopWire struct {
 }
 
 func (w *loopWire) Native() bool                         { return true }
+func (w *loopWire) Offers(device.LinkOperation) error    { return nil }
 func (w *loopWire) Begin(_ int, l *Loop)                 { w.loop = l }
 func (w *loopWire) Idle(Sink)                            { w.idles++ }
 func (w *loopWire) Pop(int)                              {}

@@ -36,8 +36,8 @@ func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, e
 }
 
 // peekTurns bounds the polls of Recv before it posts a request: about the time in which a near peer
-// answers.
-const peekTurns = 500
+// answers with some KiB.
+const peekTurns = 2000
 
 // idle reports whether the next message from src can only match a new receive: no message of it is
 // unexpected or arriving, and no receive is posted.

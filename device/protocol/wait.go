@@ -8,7 +8,7 @@ import (
 	"gobench/device"
 )
 
-// A waitPolicy determines how a rank waits: it polls without a break at first, then yields the
+// A waitPolicy determines how a rank waits. By default it polls without a break at first, then yields the
 // processor between polls, and finally sleeps between polls. Where ranks outnumber processors, the
 // peer that it waits for may need this processor, so the first phase is short, and the sleeps get longer:
 // hundreds of waiting ranks would otherwise take all of its time.
@@ -18,6 +18,7 @@ type waitPolicy struct {
 	sleep   time.Duration // between polls, in the last phase
 	blocker Blocker       // instead of sleeping; may be nil
 	crowded bool          // ranks outnumber processors
+	blocks  bool          // sleep at once, until the wire wakes the rank
 	shared  bool          // other goroutines of this process must run: ranks, or readers of the wire
 }
 
@@ -30,6 +31,9 @@ func processors(shared bool) int {
 }
 
 func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
+	if wait == "block" {
+		return waitPolicy{polls: 1, sleep: blockPeriod, blocks: true}
+	}
 	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
 	if crowded && shared {
 		// Yielding to another goroutine costs less than another unsuccessful poll, and runs whichever
@@ -38,13 +42,25 @@ func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 	}
 	one := runtime.GOMAXPROCS(0) == 1 // then goroutines of the wire need the processor too
 	if crowded {
-		return waitPolicy{polls: 20, yields: 200 * time.Microsecond, sleep: 100 * time.Microsecond, crowded: true, shared: one}
+		return waitPolicy{polls: 20, yields: crowdedYields(localSize, processors(shared)), sleep: 100 * time.Microsecond, crowded: true, shared: one}
 	}
 	return waitPolicy{polls: 2_000, yields: 20 * time.Millisecond, sleep: 50 * time.Microsecond, shared: shared || one}
 }
 
+// crowdedYields returns how long a rank yields before it sleeps where so many ranks share processors. A
+// rank that sleeps gets a message a tenth of a millisecond late, and those that yield delay the others by
+// some microseconds for each of them: the more there are, the earlier they sleep.
+func crowdedYields(ranks, processors int) time.Duration {
+	const alone, least = 20 * time.Millisecond, 200 * time.Microsecond
+	each := time.Duration(max(1, (ranks+processors-1)/processors))
+	return max(least, alone/(each*each))
+}
+
 func (p waitPolicy) String() string {
-	if p.crowded {
+	switch {
+	case p.blocks:
+		return "block"
+	case p.crowded:
 		return "yield"
 	}
 	return "spin"
@@ -153,12 +169,59 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 		}
 		d.shortcut(from)
 	}
-	var w device.WaitState
-	for r.state != complete {
-		d.step(&w, from)
+	if r.state != complete {
+		var begin time.Time
+		if d.meter.on {
+			begin = time.Now()
+		}
+		var w device.WaitState
+		for r.state != complete {
+			d.step(&w, from)
+		}
+		if d.meter.on {
+			d.meter.since(begin, r)
+		}
 	}
 	return d.requests.release(r)
 }
+
+// waitMeter measures the time in await, for device.WaitMeter.
+type waitMeter struct {
+	on    bool
+	away  []bool     // the ranks on other hosts
+	spent [2]float64 // seconds, for ranks of this host and for those of others
+}
+
+// since adds the time since the begin of a wait for r, which has ended.
+func (w *waitMeter) since(begin time.Time, r *request) {
+	peer, of := r.peer, 0
+	if peer < 0 {
+		peer = r.status.Source
+	}
+	if uint(peer) < uint(len(w.away)) && w.away[peer] {
+		of = 1
+	}
+	w.spent[of] += time.Since(begin).Seconds()
+}
+
+// MeterWaits implements device.WaitMeter.
+func (d *core) MeterWaits(on bool) {
+	d.meter.on = on
+	if !on {
+		return
+	}
+	d.meter.spent = [2]float64{}
+	if d.meter.away == nil && d.job != nil {
+		hosts := d.job.Hosts()
+		d.meter.away = make([]bool, d.size)
+		for peer := range d.meter.away {
+			d.meter.away[peer] = hosts[peer] != hosts[d.rank]
+		}
+	}
+}
+
+// Waits implements device.WaitMeter.
+func (d *core) Waits() (inside, between float64) { return d.meter.spent[0], d.meter.spent[1] }
 
 // step polls once, and yields or sleeps according to the policy if nothing happened.
 func (d *core) step(w *device.WaitState, from int) {
@@ -180,7 +243,7 @@ func (d *core) step(w *device.WaitState, from int) {
 		w.Polls = 0
 	} else if now, yielded := d.policy.pollMiss(w); yielded {
 		d.alive(now)
-		d.respite = 0
+		d.respite -= yieldPolls
 	}
 }
 
@@ -208,7 +271,7 @@ func (d *core) serve(from int) {
 	} else {
 		d.peers[from].peeker.Serve(from, d.sink)
 		if len(d.carriers) > 1 {
-			d.pollOthers(d.peers[from].carrier)
+			d.pollOthers(d.peers[from].carrier, leastRespite)
 		}
 		d.follow()
 	}
@@ -244,28 +307,40 @@ func (d *core) progress(from int) bool {
 // pollSeveral polls the wire of from, and with it the others (pollOthers).
 func (d *core) pollSeveral(from int) bool {
 	if from < 0 {
-		return d.pollOthers(nil)
+		return d.pollOthers(nil, 1)
 	}
 	own := d.peers[from].carrier
 	moved := own.wire.Poll(from, d.sink)
-	return d.pollOthers(own) || moved
+	return d.pollOthers(own, 1) || moved
 }
 
-// respite is the number of calls of pollOthers of which one polls the rare wires: a system call for
-// every peer takes longer than a message of a quick wire.
-const respite = 32
+// leastRespite and mostRespite bound the number of polls of which one polls the rare wires. Such a poll is
+// a system call for every peer, which takes longer than a message of a quick wire: while a rank waits for
+// a peer of its host, the number doubles with each that finds nothing, and is the least again after one
+// that finds something. A yield counts for several polls.
+const (
+	leastRespite = 32
+	mostRespite  = 1024
+	yieldPolls   = 8
+)
 
-// pollOthers polls all wires but one, which may be nil, for packets of any peer: quick ones always,
-// the others in one call of many, and after the rank has yielded.
-func (d *core) pollOthers(but *carrier) (moved bool) {
-	d.respite--
+// pollOthers polls all wires but one, which may be nil, for packets of any peer: quick ones always, the
+// others once in so many polls. The call counts for so many.
+func (d *core) pollOthers(but *carrier, polls int) (moved bool) {
+	d.respite -= polls
+	rarely := d.respite <= 0
+	found := false
 	for _, k := range d.carriers {
-		if k != but && (!k.rare || d.respite <= 0) {
-			moved = k.wire.Poll(device.AnySource, d.sink) || moved
+		if k != but && (!k.rare || rarely) {
+			some := k.wire.Poll(device.AnySource, d.sink)
+			moved, found = moved || some, found || some && k.rare
 		}
 	}
-	if d.respite <= 0 {
-		d.respite = respite
+	if rarely {
+		if d.pause = min(2*d.pause, mostRespite); found || but == nil || d.pause == 0 {
+			d.pause = leastRespite
+		}
+		d.respite = d.pause
 	}
 	return moved
 }
@@ -288,7 +363,7 @@ func (d *core) testMiss() {
 	d.misses++
 	if d.policy.crowded {
 		d.policy.yield()
-		d.respite = 0
+		d.respite -= yieldPolls
 	}
 	if d.misses&0x3f == 0 {
 		d.alive(time.Now())

@@ -92,7 +92,8 @@ type Waiter interface {
 	Wait(turns int)
 }
 
-// A Blocker is a Wire that can wait without polling, for ranks that outnumber processors.
+// A Blocker is a Wire that can wait without polling, for ranks that outnumber processors, and for
+// wait=block.
 type Blocker interface {
 	// Block returns when Poll may have something to do, and after d at the latest. It may return early.
 	Block(d time.Duration)
@@ -212,6 +213,11 @@ type Leaver interface {
 type Allocator interface {
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error
+}
+
+// A Registrar is an RMA that counts what it registers.
+type Registrar interface {
+	Registrations() device.Registrations
 }
 
 // Method is a way to move a message too large for eager.

@@ -20,17 +20,19 @@ import (
 // whose packages import nothing of gobench.
 var mayImport = map[string][]string{
 	// Packages without dependencies, and the transports.
-	"internal/...":   {},
-	"device":         {},
-	"bench/stats":    {},
-	"bench/clock":    {},
-	"launch/host":    {"bench/clock"},
-	"launch":         {"device", "launch/host"},
-	"launch/pair":    {"device"},
-	"launch/child":   {"launch"},
-	"launch/bridge":  {"transports/native/..."},
-	"transports/...": {"device", "device/protocol", "device/tagged", "transports/native/..."},
-	"transports/all": {"transports/..."}, // the only list of them
+	"internal/...":       {},
+	"device":             {},
+	"bench/stats":        {},
+	"bench/clock":        {},
+	"launch/host":        {"bench/clock"},
+	"launch":             {"device", "launch/host"},
+	"launch/pair":        {"device"},
+	"launch/child":       {"launch"},
+	"launch/bridge":      {"transports/native/..."},
+	"transports/...":     {"device", "device/protocol", "device/tagged", "transports/native/..."},
+	"sockets":            {},
+	"transports/sockets": {"device", "sockets"},
+	"transports/all":     {"transports/..."}, // the only list of them
 
 	// Layer 1.
 	"device/protocol":       {"device"},
@@ -49,7 +51,7 @@ var mayImport = map[string][]string{
 	// Layer 3.
 	"bench/record":   {"bench/stats", "launch/host"},
 	"bench/compare":  {"bench/record", "bench/state", "bench/stats"},
-	"bench/sweep":    {"bench/compare", "bench/record", "launch/child", "launch/host"},
+	"bench/sweep":    {"bench/compare", "bench/importer", "bench/pace", "bench/record", "launch/child", "launch/host"},
 	"bench/price":    {},
 	"bench/pace":     {},
 	"bench/state":    {"bench/record"},
@@ -63,17 +65,18 @@ var mayImport = map[string][]string{
 	"micro/tune":         {"bench/record", "bench/series", "bench/state", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
 	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
-	"kernels/kerneltest": {"comm", "device", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
+	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
 	"report/...":         {"bench/record", "bench/state", "bench/stats", "bench/compare", "bench/price", "report/..."},
 	"report":             {"bench/record", "bench/series", "bench/state", "bench/stats", "report/host", "report/markdown"},
 	"report/comparison":  {"report", "report/markdown", "bench/compare", "bench/record", "bench/stats"},
 
 	// Programs: they import everything but the transports by name, and nothing imports them.
+	"peers": {"internal/lab"},
 	"cmd/gobench": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/bridge", "launch/child", "launch/host",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/...", "transports/all"},
 	"cmd/gobench/...": {"cmd/gobench/...", "bench", "bench/...", "device", "device/decorator", "launch", "launch/child", "launch/host", "launch/pair",
 		"micro", "micro/...", "comm", "comm/...", "kernels/...", "report", "report/..."},
-	"peers/...":   {"bench/...", "peers/...", "launch/host"},
+	"peers/...":   {}, // its benchmark between hosts
 	"docs/...":    {}, // its tests hold the pages
 	"scripts/...": {"bench/record", "bench/series", "bench/state", "report"},
 }
@@ -224,7 +227,7 @@ func TestFilesStaySmallAndNamed(t *testing.T) {
 			}
 			return nil
 		}
-		if filepath.Ext(name) != ".go" {
+		if !slices.Contains([]string{".go", ".c", ".h", ".sh"}, filepath.Ext(name)) {
 			return nil
 		}
 		if lines := countLines(t, path); lines > 500 {

@@ -175,6 +175,9 @@ func (h *Host) Cores() string {
 	return strings.TrimSpace(line)
 }
 
+// Network returns the path of the host's network namespace on this machine, for setns.
+func (h *Host) Network() string { return fmt.Sprintf("/proc/%d/ns/net", h.init) }
+
 // Signal sends a signal to a running Command.
 func Signal(cmd *exec.Cmd, s syscall.Signal) error {
 	inside := children(cmd.Process.Pid)
@@ -277,7 +280,7 @@ func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
 func (h *Host) Join(name, address string, other *Host, otherName, otherAddress string) {
 	h.lab.t.Helper()
 	// The process numbers are those of this machine, in whose namespace ip stays.
-	cmd := exec.Command("nsenter", fmt.Sprintf("--net=/proc/%d/ns/net", h.init), "ip", "link", "add", name,
+	cmd := exec.Command("nsenter", "--net="+h.Network(), "ip", "link", "add", name,
 		"type", "veth", "peer", "name", otherName, "netns", strconv.Itoa(other.init))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		h.lab.t.Fatalf("a cable from %s to %s: %v\n%s", h.Name, other.Name, err, out)

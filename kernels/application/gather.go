@@ -16,12 +16,12 @@ type Share struct {
 	Calls int64   `json:"calls,omitempty"`
 }
 
-// Communication is the mean share of the time that is not computation.
+// Communication is the mean share of the time that is neither computation nor access to files.
 func (s Split) Communication() float64 {
 	var all, talk float64
 	for name, share := range s {
 		all += share.Mean
-		if name != Compute.String() {
+		if name != Compute.String() && name != Storage.String() {
 			talk += share.Mean
 		}
 	}
@@ -58,23 +58,49 @@ func gatherSplit(world *comm.Comm, t *Timers) (Split, error) {
 	for p := range own {
 		own[p] = t.Seconds(Phase(p))
 	}
-	all := make([]float64, len(own)*world.Size())
-	if err := comm.Gather(world, own[:], all, 0); err != nil {
+	shares, err := gatherShares(world, own[:])
+	if err != nil {
 		return nil, err
 	}
 	split := Split{}
-	for p := range own {
-		share := Share{Min: all[p], Calls: t.Calls(Phase(p))}
-		for rank := range world.Size() {
-			v := all[rank*len(own)+p]
-			share.Min, share.Max = min(share.Min, v), max(share.Max, v)
-			share.Mean += v / float64(world.Size())
-		}
-		if share.Max > 0 {
+	for p, share := range shares {
+		if share.Calls = t.Calls(Phase(p)); share.Max > 0 {
 			split[Phase(p).String()] = share
 		}
 	}
 	return split, nil
+}
+
+// gatherShares collects times of all ranks on rank 0, in seconds.
+func gatherShares(world *comm.Comm, own []float64) ([]Share, error) {
+	all := make([]float64, len(own)*world.Size())
+	if err := comm.Gather(world, own, all, 0); err != nil {
+		return nil, err
+	}
+	shares := make([]Share, len(own))
+	for i := range shares {
+		shares[i].Min = all[i]
+		for rank := range world.Size() {
+			v := all[rank*len(own)+i]
+			shares[i].Min, shares[i].Max = min(shares[i].Min, v), max(shares[i].Max, v)
+			shares[i].Mean += v / float64(world.Size())
+		}
+	}
+	return shares, nil
+}
+
+// gatherWaits collects on rank 0 how long the ranks have waited for others, nil without a meter, which
+// all ranks have or none.
+func gatherWaits(world *comm.Comm, meter waitMeter) (Split, error) {
+	if meter == nil {
+		return nil, nil
+	}
+	inside, between := meter.Waits()
+	shares, err := gatherShares(world, []float64{inside, between})
+	if err != nil {
+		return nil, err
+	}
+	return Split{"inside": shares[0], "between": shares[1]}, nil
 }
 
 // gatherMessages collects the profiles of all ranks on rank 0.

@@ -14,12 +14,14 @@ import (
 // Measured is the result of the runs of a program. Seconds and Rates are the same on all ranks, the
 // other fields are valid on rank 0 only.
 type Measured struct {
-	Seconds  []float64 // of each run
-	Rates    []float64 // of each run: millions of operations per second, of all copies together
-	Last     Outcome   // of the last run
-	Split    Split     // of the run with the median time
-	Traffic  Messages  // of the last run
-	Warnings []string  // about the validity of the numbers
+	Seconds  []float64            // of each run
+	Rates    []float64            // of each run: millions of operations per second, of all copies together
+	Others   map[string][]float64 // other metrics of each run, by key; rates, of which more is better
+	Last     Outcome              // of the last run
+	Split    Split                // of the run with the median time
+	Waited   Split                // of the same run, on several hosts: for ranks "inside" the host and "between" hosts
+	Traffic  Messages             // of the last run
+	Warnings []string             // about the validity of the numbers
 }
 
 // Repeat makes an instance of p on r and runs it the given number of times. world is the
@@ -51,7 +53,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	}
 	defer host.SuspendGC(room(world.Size()))()
 	copies := world.Size() / r.Comm.Size()
-	var splits []Split
+	var splits, waits []Split
 	for run := 0; run == 0 || run < runs; run++ {
 		runtime.GC()                                // memory of the checks after the run before
 		if err := comm.Barrier(world); err != nil { // copies start together
@@ -86,13 +88,23 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 		if err != nil {
 			return m, err
 		}
+		waited, err := gatherWaits(world, r.waits)
+		if err != nil {
+			return m, err
+		}
 		m.Last, m.Seconds, m.Rates = o, append(m.Seconds, slowest), append(m.Rates, rate)
-		splits = append(splits, split)
+		for key, v := range o.Metrics {
+			if m.Others == nil {
+				m.Others = map[string][]float64{}
+			}
+			m.Others[key] = append(m.Others[key], v)
+		}
+		splits, waits = append(splits, split), append(waits, waited)
 		if after != nil {
 			after(run+1, o)
 		}
 	}
-	m.Split = splits[middle(m.Seconds)]
+	m.Split, m.Waited = splits[middle(m.Seconds)], waits[middle(m.Seconds)]
 	if copies == 1 {
 		m.Traffic, err = gatherMessages(world, &r.Profile)
 	}

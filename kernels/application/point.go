@@ -13,6 +13,7 @@ import (
 const (
 	SplitField    = "phases_s"
 	MessagesField = "messages"
+	WaitedField   = "waited_s"
 )
 
 // VerifiedField is the name of the field with the number of verified runs. It counts all runs,
@@ -25,6 +26,9 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 	rate := record.Times(rates, true)
 	p.Iterations, p.Sampling = int64(len(m.Seconds)), "exact"
 	p.Metrics = map[string]record.Value{"run_s": record.Times(times, false), metric: rate}
+	for key, values := range m.Others {
+		p.Metrics[key] = record.Times(stats.Summarize(values), true)
+	}
 	p.Warnings = append(p.Warnings, m.Warnings...)
 	if times.Lo != 0 { // without an interval N shows that there were too few runs
 		p.Warnings = append(p.Warnings, times.Warnings...)
@@ -33,6 +37,9 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 		p.Extra = map[string]json.RawMessage{}
 	}
 	fields := map[string]any{SplitField: m.Split, MessagesField: m.Traffic, VerifiedField: len(m.Seconds)}
+	if m.Waited != nil {
+		fields[WaitedField] = m.Waited
+	}
 	maps.Copy(fields, m.Last.Facts)
 	for name, value := range fields {
 		b, err := json.Marshal(value)

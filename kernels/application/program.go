@@ -30,6 +30,8 @@ type Outcome struct {
 	Text    string  // output for people, whole lines; may be empty
 	// Facts of the run for its record, on rank 0: fields that SCHEMA.md explains.
 	Facts map[string]any
+	// Metrics of the run besides its time and rate, on rank 0, by their keys in the catalogue.
+	Metrics map[string]float64
 }
 
 // VerificationError reports a run with a wrong result. Such a run has no time.

@@ -26,12 +26,23 @@ type Rank struct {
 	ctx      context.Context
 	progress atomic.Int64 // step << 32 | steps
 	probes   *probes      // nil = none
+	waits    waitMeter    // nil = the ranks are on one host, or the transport does not measure it
+}
+
+// waitMeter is device.WaitMeter.
+type waitMeter interface {
+	MeterWaits(on bool)
+	Waits() (inside, between float64)
 }
 
 // NewRank makes a rank over world with the threads of team, which the caller still closes. When ctx
 // ends, the next Step returns ErrInterrupted.
 func NewRank(ctx context.Context, world *comm.Comm, team *Team) *Rank {
-	return &Rank{Comm: world, Aside: world, Team: team, Profile: newProfile(world.Size()), ctx: ctx}
+	r := &Rank{Comm: world, Aside: world, Team: team, Profile: newProfile(world.Size()), ctx: ctx}
+	if world.Hosts() > 1 {
+		r.waits, _ = world.Device().(waitMeter)
+	}
+	return r
 }
 
 // ErrInterrupted is returned by Step when the context of the rank has ended.
@@ -71,6 +82,9 @@ func (r *Rank) Begin() {
 	if r.probes != nil {
 		r.probes.begin()
 	}
+	if r.waits != nil {
+		r.waits.MeterWaits(true)
+	}
 	r.Timers.begin()
 }
 
@@ -80,6 +94,9 @@ func (r *Rank) End() float64 {
 	r.Profile.ended = true
 	if r.probes != nil {
 		r.probes.next = 0
+	}
+	if r.waits != nil {
+		r.waits.MeterWaits(false)
 	}
 	return r.Timers.end()
 }

@@ -14,10 +14,11 @@ const (
 	Allreduce       // and Reduce: sums, norms
 	Alltoall        // personalised exchange between all ranks
 	Barrier
+	Storage // of files
 	phases
 )
 
-var phaseNames = [phases]string{"compute", "exchange", "transpose", "allreduce", "alltoall", "barrier"}
+var phaseNames = [phases]string{"compute", "exchange", "transpose", "allreduce", "alltoall", "barrier", "storage"}
 
 func (p Phase) String() string { return phaseNames[p] }
 

@@ -54,6 +54,11 @@ func Try(transport string, ranks, threads int, f func(r *application.Rank) error
 			return err
 		}
 	}
+	return try(driver, ranks, threads, f)
+}
+
+// try runs f on ranks over a driver and returns the first error.
+func try(driver device.Driver, ranks, threads int, f func(r *application.Rank) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var once sync.Once

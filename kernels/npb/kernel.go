@@ -24,6 +24,8 @@ type Kernel struct {
 	// instance.
 	New func(r *application.Rank, class Class) (Instance, error)
 
+	// Zoned selects the layout of the output of NPB-MZ.
+	Zoned bool
 	// RootTime selects the time of rank 0 (FT) instead of the longest time of a rank.
 	RootTime bool
 }
@@ -42,9 +44,10 @@ type Instance interface {
 
 // Problem describes a class of a kernel.
 type Problem struct {
-	Size       string  // as in the block of results: "14000", " 256x 256x 256"
-	Header     string  // lines between the title and the results, as in the official output
-	Iterations int     // as in the block of results
-	Operations float64 // in millions, by the official formula
-	Kind       string  // of operations: "floating point"
+	Title, Block string  // names in the title and in the block of results, if not that of the kernel
+	Size         string  // as in the block of results: "14000", " 256x 256x 256"
+	Header       string  // lines between the title and the results, as in the official output
+	Iterations   int     // as in the block of results
+	Operations   float64 // in millions, by the official formula
+	Kind         string  // of operations: "floating point"
 }

@@ -42,7 +42,7 @@ func (p *program) Run() (application.Outcome, error) {
 	if err != nil {
 		return application.Outcome{}, err
 	}
-	out := application.Outcome{Seconds: o.Seconds}
+	out := application.Outcome{Seconds: o.Seconds, Facts: o.Facts, Metrics: o.Metrics}
 	if !o.Verified {
 		out.Wrong = wrong(o.Checks)
 	}

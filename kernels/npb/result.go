@@ -6,7 +6,10 @@ import "math"
 type Result struct {
 	Seconds float64 // of the timed region, on this rank
 	Checks  []Check // on rank 0, and on other ranks that hold verified quantities: all must pass
-	Text    string  // on rank 0: results in the layout of the official output, whole lines
+	// Facts and Metrics of the run, for its record, on rank 0 (see application.Outcome).
+	Facts   map[string]any
+	Metrics map[string]float64
+	Text    string // on rank 0: results in the layout of the official output, whole lines
 }
 
 // Check is one verified quantity.

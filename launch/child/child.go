@@ -1,5 +1,5 @@
-// Package child runs gobench as a child process, so that the launches of a comparison are
-// independent.
+// Package child runs gobench, or another program that is compared with it, as a child process, so
+// that the launches of a comparison are independent.
 package child
 
 import (
@@ -27,6 +27,12 @@ type Child struct {
 	Env     []string // added to this process's
 	Stdout  io.Writer
 	Stderr  io.Writer
+
+	// Foreign marks a program that is not gobench: it may leave processes behind, so signals go to
+	// its whole process group, whose rest is killed when it has ended.
+	Foreign bool
+	Cores   []int // on which it may run, nil = those of this process
+	Memory  *Peak // samples its memory, nil = not measured
 }
 
 // ExitError reports a nonzero exit code of a child, which has printed the reason to its standard
@@ -66,10 +72,13 @@ func (c Child) Run(ctx context.Context) error {
 	defer runtime.UnlockOSThread()
 	stops := launch.NotifyStops() // before the fork: from here on no signal may stop only this process
 	defer stops.End()
-	if err := cmd.Start(); err != nil {
+	if err := c.start(cmd); err != nil {
 		return err
 	}
-	attend(ctx, cmd.Process.Pid, stops)
+	if c.Memory != nil {
+		defer c.Memory.sample(cmd.Process.Pid)()
+	}
+	c.attend(ctx, cmd.Process.Pid, stops)
 	err = cmd.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -80,9 +89,28 @@ func (c Child) Run(ctx context.Context) error {
 	return err
 }
 
+// start starts the command on its cores, which it inherits from this thread.
+func (c Child) start(cmd *exec.Cmd) error {
+	if c.Cores == nil {
+		return cmd.Start()
+	}
+	var own, set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &own); err != nil {
+		return err
+	}
+	for _, core := range c.Cores {
+		set.Set(core)
+	}
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		return fmt.Errorf("cannot run on cores %v: %w", c.Cores, err)
+	}
+	defer unix.SchedSetaffinity(0, &own)
+	return cmd.Start()
+}
+
 // attend forwards signals to the child and its process group until the child has ended. The child
 // is reaped only afterwards, so its process ID is not reused before.
-func attend(ctx context.Context, pid int, stops *launch.Stops) {
+func (c Child) attend(ctx context.Context, pid int, stops *launch.Stops) {
 	ended := make(chan struct{})
 	go func() {
 		for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
@@ -96,6 +124,9 @@ func attend(ctx context.Context, pid int, stops *launch.Stops) {
 	for {
 		select {
 		case <-ended:
+			if c.Foreign {
+				unix.Kill(-pid, unix.SIGKILL)
+			}
 			return
 		case <-stops.C:
 			unix.Kill(-pid, unix.SIGTSTP)
@@ -107,7 +138,11 @@ func attend(ctx context.Context, pid int, stops *launch.Stops) {
 			}
 		case <-done:
 			done = nil
-			unix.Kill(pid, unix.SIGTERM)
+			if c.Foreign {
+				unix.Kill(-pid, unix.SIGTERM)
+			} else {
+				unix.Kill(pid, unix.SIGTERM) // gobench ends its ranks itself
+			}
 			deadline = time.Now().Add(patience)
 			timer.Reset(patience)
 		case <-timer.C:

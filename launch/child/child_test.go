@@ -112,3 +112,70 @@ func (w writer) Write(b []byte) (int, error) {
 	w(b)
 	return len(b), nil
 }
+
+// What a foreign program leaves behind in its process group ends with it.
+func TestForeignProgramsLeaveNothing(t *testing.T) {
+	var out strings.Builder
+	if err := (Child{Program: "/bin/sh", Args: []string{"-c", "sleep 3600 >&- 2>&- & echo $!"}, Stdout: &out, Foreign: true}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pid := 0
+	fmt.Sscan(out.String(), &pid)
+	for end := time.Now().Add(watchdog); ; time.Sleep(time.Millisecond) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(stat), ") Z ") {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("process %d runs on", pid)
+		}
+	}
+}
+
+// A child inherits the cores that it is given, and this process keeps its own.
+func TestCores(t *testing.T) {
+	cores := func() string {
+		text, err := os.ReadFile("/proc/thread-self/status")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(text), "Cpus_allowed_list:")
+		line, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+		return line
+	}
+	before := cores()
+	last := before[strings.LastIndexAny(before, "-,")+1:]
+	core := 0
+	fmt.Sscan(last, &core)
+	var out strings.Builder
+	if err := (Child{Program: "/bin/grep", Args: []string{"Cpus_allowed_list", "/proc/self/status"}, Stdout: &out, Cores: []int{core}}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if f := strings.Fields(out.String()); len(f) != 2 || f[1] != last {
+		t.Errorf("%q, want core %s", out.String(), last)
+	}
+	if after := cores(); after != before {
+		t.Errorf("this process has cores %s, had %s", after, before)
+	}
+}
+
+// The memory of a child counts with that of its descendants.
+func TestTreeMemory(t *testing.T) {
+	cmd := exec.Command("/bin/sh", "-c", "echo ready; exec sleep 3600")
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	if _, err := bufio.NewReader(pipe).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	child, all := treeMemory(cmd.Process.Pid), treeMemory(os.Getpid())
+	if child <= 0 || all <= child {
+		t.Errorf("the child has %d bytes, with this process %d", child, all)
+	}
+}

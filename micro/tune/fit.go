@@ -34,9 +34,25 @@ type Timing struct {
 	Time   record.Value
 }
 
-// Choose groups the points of all launches by case and selects an algorithm for each, sorted by
-// transport, operation, ranks and size.
-func Choose(points []record.Point) []Case {
+// Choose groups the points of all launches of each command by case and selects an algorithm for each,
+// sorted by transport, operation, ranks and size. No two commands have the same cases.
+func Choose(commands ...*record.File) []Case {
+	var list []Case
+	for _, c := range commands {
+		var hosts []int // all launches of a command place the ranks alike
+		if len(c.Runs) > 0 {
+			hosts = c.Runs[0].Job.Hosts
+		}
+		list = append(list, chooseOn(hosts, c.Points)...)
+	}
+	slices.SortFunc(list, func(a, b Case) int {
+		return cmp.Or(cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Size, b.Size))
+	})
+	return list
+}
+
+// chooseOn is Choose for one command with ranks on these hosts, nil if all are on one.
+func chooseOn(hosts []int, points []record.Point) []Case {
 	var scale state.Scale
 	found := map[Case]map[state.State][]Timing{}
 	for _, p := range series.Rows(points, &scale) {
@@ -63,23 +79,20 @@ func Choose(points []record.Point) []Case {
 				all = states[in]
 			}
 		}
-		c.choose(all)
+		c.choose(all, hosts)
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b Case) int {
-		return cmp.Or(cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Size, b.Size))
-	})
 	return list
 }
 
 // choose selects the fastest algorithm, or the default if the fastest is not significantly faster.
-func (c *Case) choose(all []Timing) {
+func (c *Case) choose(all []Timing, hosts []int) {
 	// Tables do not choose what belongs to a library.
 	all = slices.DeleteFunc(all, func(t Timing) bool { return t.Choice.Library })
 	slices.SortStableFunc(all, func(a, b Timing) int { return cmp.Compare(a.Time.Median, b.Time.Median) })
 	c.Best = all[0]
 	c.Chosen = c.Best.Choice
-	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1}
+	shape := schedule.Shape{Kind: c.Kind, Ranks: c.Ranks, Bytes: c.block(), Elem: 1, Hosts: coll.HostsOf(hosts, nil, c.Ranks)}
 	if c.Kind.Reduces() {
 		shape.Elem, shape.Commutative = op.Sum[float32]().Elem, true
 	}

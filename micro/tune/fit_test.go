@@ -26,7 +26,7 @@ func point(bench, algorithm string, ranks int, size int64, t, half float64) []re
 // short formats rules, one line each.
 func short(points ...[]record.Point) []string {
 	var list []string
-	for _, r := range Rules(Choose(slices.Concat(points...))) {
+	for _, r := range Rules(Choose(&record.File{Points: slices.Concat(points...)})) {
 		list = append(list, r.String())
 	}
 	return list
@@ -70,6 +70,22 @@ func TestTheDefaultStaysWhereIntervalsOverlap(t *testing.T) {
 	}
 }
 
+// On several hosts the default is the algorithm of two levels, which the table keeps where nothing is
+// significantly faster.
+func TestTheDefaultOfSeveralHosts(t *testing.T) {
+	on := func(hosts ...int) string {
+		measured := record.File{Runs: []record.Run{{Job: record.Job{Hosts: hosts}}},
+			Points: slices.Concat(point("barrier", "recursive-doubling", 4, 0, 1, 0.5), point("barrier", "two-level", 4, 0, 1.1, 0.5))}
+		return Choose(&measured)[0].Chosen.String()
+	}
+	if got := on(0, 0, 1, 1); got != "two-level" {
+		t.Errorf("on two hosts %s is chosen", got)
+	}
+	if got := on(0, 0, 0, 0); got != "recursive-doubling" {
+		t.Errorf("on one host %s is chosen", got)
+	}
+}
+
 // One launch of eight in which an algorithm was lucky does not make it the fastest, and fewer than
 // six launches show nothing.
 func TestTheLaunchIsTheUnit(t *testing.T) {
@@ -91,10 +107,10 @@ func TestTheWinnerIsWhatTheTableChooses(t *testing.T) {
 	for kind := schedule.Bcast; int(kind) < schedule.Kinds; kind++ {
 		all := coll.Choices(kind)
 		small, large := all[0].String(), all[1].String()
-		table := &coll.Table{Rules: Rules(Choose(slices.Concat(
+		table := &coll.Table{Rules: Rules(Choose(&record.File{Points: slices.Concat(
 			point(kind.String(), small, 4, 1024, 1, 0.01), point(kind.String(), large, 4, 1024, 2, 0.01),
 			point(kind.String(), small, 4, 65536, 20, 0.01), point(kind.String(), large, 4, 65536, 10, 0.01),
-		)))}
+		)}))}
 		for size, want := range map[int]string{1024: small, 65536: large} {
 			s := schedule.Shape{Kind: kind, Ranks: 4, Bytes: collective.Block(kind, size, 4), Elem: 1, Commutative: true}
 			if kind.Reduces() {

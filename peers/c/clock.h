@@ -2,15 +2,29 @@
 #ifndef PEERS_CLOCK_H
 #define PEERS_CLOCK_H
 
+#include <stdio.h>
 #include <time.h>
 
 #include "sample.h"
+
+/* By how many seconds the monotonic clock of this time namespace is ahead of that of the machine. */
+static long clock_ahead;
+
+/* Hosts that are namespaces of one machine have clocks of their own, and their ranks compare times. */
+__attribute__((constructor)) static void clock_find(void)
+{
+	FILE *offsets = fopen("/proc/self/timens_offsets", "r");
+	if (offsets && fscanf(offsets, "monotonic %ld", &clock_ahead) != 1)
+		clock_ahead = 0;
+	if (offsets)
+		fclose(offsets);
+}
 
 static inline double now(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return (double)(t.tv_sec - clock_ahead) + 1e-9 * (double)t.tv_nsec;
 }
 
 enum { CLOCK_READINGS = 1001 };

@@ -1,10 +1,10 @@
 /*
  * Pinning. Every program of the comparison pins its ranks itself, by
- * PEERS_CORES=2,3 (the core of rank 0, of rank 1, ...), because each launcher
- * counts cores in its own way.
+ * GOBENCH_CORES=2,3 (the core of rank 0, of rank 1, ...), which gobench sweep sets, because each
+ * launcher counts cores in its own way. GOBENCH_DIR is a folder for files that the ranks share.
  */
-#ifndef PEERS_CORES_H
-#define PEERS_CORES_H
+#ifndef GOBENCH_CORES_H
+#define GOBENCH_CORES_H
 
 #include <sched.h>
 #include <stdio.h>
@@ -22,10 +22,10 @@ static inline void pin_to(int core)
 	}
 }
 
-/* Pins rank to its core of PEERS_CORES; without the variable it is not pinned. */
+/* Pins rank to its core of GOBENCH_CORES; without the variable it is not pinned. */
 static inline void pin_rank(int rank)
 {
-	const char *list = getenv("PEERS_CORES");
+	const char *list = getenv("GOBENCH_CORES");
 	for (int i = 0; list && *list; i++) {
 		char *end;
 		long core = strtol(list, &end, 10);
@@ -37,6 +37,18 @@ static inline void pin_rank(int rank)
 		}
 		list = *end == ',' ? end + 1 : end;
 	}
+}
+
+/* The path of a file in GOBENCH_DIR, which lives until the next call; exits without the variable. */
+static inline const char *shared_file(const char *name)
+{
+	static char path[4096];
+	const char *folder = getenv("GOBENCH_DIR");
+	if (!folder || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
+		fprintf(stderr, "want GOBENCH_DIR=FOLDER, a short one\n");
+		exit(2);
+	}
+	return path;
 }
 
 #endif

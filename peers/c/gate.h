@@ -59,6 +59,15 @@ static inline struct gate *gate_map(const char *path)
 	return page;
 }
 
+/* Reports whether ranks share cores. */
+static inline int gate_crowded(int ranks)
+{
+	static long cores;
+	if (cores == 0)
+		cores = sysconf(_SC_NPROCESSORS_ONLN);
+	return ranks > cores;
+}
+
 /*
  * A barrier. While it waits it calls idle, unless that is NULL: a rank whose
  * operation has completed may still have to progress its library for others.
@@ -72,10 +81,11 @@ static inline void gate_pass(struct gate *g, int ranks, void (*idle)(void))
 		atomic_store_explicit(&g->opened, turn + 1, memory_order_release);
 		return;
 	}
+	int patience = gate_crowded(ranks) ? 0 : GATE_PATIENCE;
 	for (int looks = 0; atomic_load_explicit(&g->opened, memory_order_acquire) == turn; looks++) {
 		if (idle)
 			idle();
-		if (looks > GATE_PATIENCE)
+		if (looks >= patience)
 			sched_yield(); /* more ranks than free cores: let the others come */
 	}
 }
@@ -112,7 +122,7 @@ static inline void gate_calibrate(struct gate *g, int rank, int ranks)
 		if (g->times[i].end > longest)
 			longest = g->times[i].end;
 	if (rank == 0) {
-		g->announced = ranks <= sysconf(_SC_NPROCESSORS_ONLN);
+		g->announced = !gate_crowded(ranks);
 		g->lead = 2 * longest < GATE_MOST_LEAD ? 2 * longest : GATE_MOST_LEAD;
 	}
 	gate_pass(g, ranks, NULL);

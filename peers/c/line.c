@@ -1,38 +1,32 @@
 /*
- * The distance of every pair of the given cores, one line each:
- * usage: line CORE,CORE[,CORE...]
- * pair a=0 b=1 half_rtt_s=2.7e-08
+ * The lower bound of all latencies: 8 bytes that change cores together with their cache line.
+ * usage: line CORE,CORE
  */
 #include "cores.h"
 #include "line.h"
 #include "twins.h"
 
-enum { MOST_CORES = 16 };
+enum { SAMPLES = 9 };
 
 int main(int argc, char **argv)
 {
-	int core[MOST_CORES], n = 0;
-	for (char *s = argc > 1 ? argv[1] : "", *end; *s && n < MOST_CORES; s = *end ? end + 1 : end) {
-		core[n++] = (int)strtol(s, &end, 10);
-		if (end == s)
-			break;
-	}
-	if (n < 2) {
-		fprintf(stderr, "usage: line CORE,CORE[,CORE...]\n");
+	int core[2];
+	char rest;
+	if (argc != 2 || sscanf(argv[1], "%d,%d%c", &core[0], &core[1], &rest) != 2) {
+		fprintf(stderr, "usage: line CORE,CORE\n");
 		return 2;
 	}
 	struct line *l = line_map(NULL);
 	uint64_t seen = 0;
+	double times[SAMPLES];
 	int rank = twins_fork();
-	for (int a = 0; a < n; a++) {
-		for (int b = a + 1; b < n; b++) {
-			pin_to(rank == 0 ? core[a] : core[b]);
-			double half_rtt = line_distance(l, rank, &seen);
-			if (rank == 0) {
-				printf("pair a=%d b=%d half_rtt_s=%.4g\n", core[a], core[b], half_rtt);
-				fflush(stdout);
-			}
-		}
+	pin_to(core[rank]);
+	for (int i = 0; i < SAMPLES; i++)
+		times[i] = line_distance(l, rank, &seen);
+	if (rank == 0) {
+		double before = times[0], after = times[SAMPLES - 1];
+		sample_print("pingpong", "raw", 8, 2, "half_rtt_s", times, SAMPLES, LINE_ROUNDS);
+		printf(",\"distance_before_s\":%.4g,\"distance_after_s\":%.4g}\n", before, after);
 	}
 	return twins_join(rank);
 }

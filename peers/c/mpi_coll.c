@@ -1,19 +1,18 @@
 /*
  * Collective operations over whatever MPI this is compiled with, one rank to a
  * core.
- * usage: mpirun -n 4 mpi_coll OPERATION:BYTES:BATCH:SAMPLES[,...]
+ * usage: mpirun -n 4 mpi_coll OPERATION:SIZE:SAMPLES:BATCH[,...]
  * A sample is BATCH operations back to back from an announced time on: the time
  * of one is (last end - first begin over all ranks - cost of the clock) / BATCH. Samples for which a
- * rank was late are repeated. One line for each
- * cell: coll OPERATION size_B=8 global_s=... (the median of the samples).
- * PEERS_GATE names the file of the shared gate, PEERS_CORES the cores.
+ * rank was late are repeated. One row for each cell, with the median of the samples.
+ * In the folder GOBENCH_DIR the ranks share the gate; GOBENCH_CORES names the cores.
  */
 #include <mpi.h>
 
-#include "cells.h"
 #include "cores.h"
 #include "gate.h"
 #include "operations.h"
+#include "plan.h"
 #include "sample.h"
 
 static struct gate *gate;
@@ -65,17 +64,17 @@ static int agree(const struct collective *c, int samples)
 static int most_starts(int samples) { return 8 * samples + 200; }
 
 /* Warms up by a quarter of the samples, measures, and prints the median. */
-static void measure(const struct operation *op, struct collective *c, const struct cell *cell)
+static void measure(const struct operation *op, struct collective *c, const struct plan_cell *cell)
 {
 	double *times = plan_times(cell->samples), cost = clock_cost();
 	gate_calibrate(gate, c->rank, c->ranks);
 	for (int i = 0; i < 3 + cell->samples / 4; i++)
-		sample(op, c, cell->batch, cost);
+		sample(op, c, cell->together, cost);
 	int valid = 0, late = 0, starts = 0;
 	for (int left; starts < most_starts(cell->samples) && (left = agree(c, cell->samples - valid)) > 0;) {
 		int before = late;
 		for (int i = 0; i < left; i++, starts++) {
-			double t = sample(op, c, cell->batch, cost);
+			double t = sample(op, c, cell->together, cost);
 			if (t >= 0)
 				times[valid++ % cell->samples] = t; /* ranks but 0 only count */
 			else
@@ -89,9 +88,10 @@ static void measure(const struct operation *op, struct collective *c, const stru
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
 	if (c->rank == 0) {
-		double mid = median(times, valid);
-		printf("coll %s size_B=%zu global_s=%.6g min=%.6g max=%.6g n=%d batch=%d late=%d\n", op->name, c->size, mid,
-		       times[0], times[valid - 1], valid, cell->batch, late);
+		sample_print(op->name, "comm", c->size, c->ranks, "global_s", times, valid, cell->together);
+		if (late > 0)
+			printf(",\"invalid\":%d", late);
+		printf(",\"start\":\"time\"}\n");
 		fflush(stdout);
 	}
 	free(times);
@@ -109,7 +109,7 @@ static unsigned char *pages(size_t size)
 	return p;
 }
 
-static void run_cell(const struct cell *cell, struct collective *c)
+static void run_cell(const struct plan_cell *cell, struct collective *c)
 {
 	const struct operation *op = operation_named(cell->name);
 	if (!op) {
@@ -126,30 +126,26 @@ static void run_cell(const struct cell *cell, struct collective *c)
 
 int main(int argc, char **argv)
 {
-	static struct cell cells[CELLS_MOST];
+	static struct plan plan;
 	static int counts[GATE_RANKS];
 	struct collective c = {.counts = counts};
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
-	const char *path = getenv("PEERS_GATE");
-	if (c.ranks > GATE_RANKS || !path || argc != 2) {
-		fprintf(stderr, "want at most %d ranks, PEERS_GATE=FILE and a list of cells\n", GATE_RANKS);
+	if (c.ranks > GATE_RANKS) {
+		fprintf(stderr, "want at most %d ranks\n", GATE_RANKS);
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
-	int n = cells_read(cells, argv[1]);
+	plan_read(&plan, argc, argv);
 	pin_rank(c.rank);
-	gate = gate_map(path);
+	gate = gate_map(shared_file("gate"));
 	MPI_Barrier(MPI_COMM_WORLD); /* connections are made before anything is timed */
 
-	size_t largest = 0;
-	for (int i = 0; i < n; i++)
-		if (cells[i].size > largest)
-			largest = cells[i].size;
+	size_t largest = plan_largest(&plan);
 	c.in = pages((size_t)c.ranks * largest);
 	c.out = pages((size_t)c.ranks * largest);
-	for (int i = 0; i < n; i++)
-		run_cell(&cells[i], &c);
+	for (int i = 0; i < plan.cells; i++)
+		run_cell(&plan.cell[i], &c);
 	free(c.in);
 	free(c.out);
 	MPI_Finalize();

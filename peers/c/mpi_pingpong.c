@@ -1,7 +1,7 @@
 /*
  * Ping-pong between ranks 0 and 1 over whatever MPI this is compiled with.
- * usage: mpirun -n 2 mpi_pingpong SIZE:SAMPLES:TOGETHER[,...]
- * PEERS_LINE names the file in which both ranks share the line, PEERS_CORES the cores.
+ * usage: mpirun -n 2 mpi_pingpong pingpong:SIZE:SAMPLES:TOGETHER[,...]
+ * In the folder GOBENCH_DIR both ranks share the line; GOBENCH_CORES names the cores.
  */
 #include <mpi.h>
 
@@ -26,9 +26,8 @@ int main(int argc, char **argv)
 	int rank, size;
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	const char *path = getenv("PEERS_LINE");
-	if (size != 2 || !path) {
-		fprintf(stderr, "want two ranks, and PEERS_LINE=FILE\n");
+	if (size != 2) {
+		fprintf(stderr, "want two ranks\n");
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
 	struct plan plan;
@@ -36,7 +35,7 @@ int main(int argc, char **argv)
 	pin_rank(rank);
 	peer = 1 - rank;
 
-	struct pingpong p = {.rank = rank, .send = mpi_send, .receive = mpi_receive, .line = line_map(path)};
+	struct pingpong p = {.rank = rank, .level = "comm", .send = mpi_send, .receive = mpi_receive, .line = line_map(shared_file("line"))};
 	pingpong_run(&p, &plan);
 	MPI_Finalize();
 	return 0;

@@ -5,8 +5,11 @@
 #include <mpi.h>
 #include <stdio.h>
 
+#include "clock.h"
+
 int main(int argc, char **argv)
 {
+	double begin = now();
 	MPI_Init(&argc, &argv);
 	int rank, size, got = -1;
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -19,7 +22,9 @@ int main(int argc, char **argv)
 		MPI_Abort(MPI_COMM_WORLD, 3);
 	}
 	if (rank == 0)
-		printf("started ranks=%d\n", size);
+		printf("{\"kind\":\"point\",\"bench\":\"startup\",\"size_B\":0,\"ranks\":%d,\"threads\":1,\"iterations\":1,\"run_s\":{\"median\":%.6g,\"n\":1},"
+		       "\"method\":\"time on rank 0 from its first instruction until it has left a barrier\"}\n",
+		       size, now() - begin);
 	MPI_Finalize();
 	return 0;
 }

@@ -17,7 +17,8 @@
 typedef void transfer(void *buffer, size_t size);
 
 struct pingpong {
-	int rank; /* 0 times, 1 answers */
+	int rank;          /* 0 times, 1 answers */
+	const char *level; /* of gobench with which it is to be compared: "comm" with matching, "raw" without */
 	transfer *send, *receive;
 	struct line *line;
 	uint64_t seen; /* state of the line, 0 at the start */
@@ -85,17 +86,20 @@ static inline void pingpong_size(struct pingpong *p, const struct plan_cell *cel
 	}
 	double after = line_distance(p->line, p->rank, &p->seen);
 	pingpong_check(p, cell->size);
-	if (p->rank == 0)
-		sample_print(cell->size, times, cell->samples, cell->together, before, after);
+	if (p->rank == 0) {
+		sample_print("pingpong", p->level, cell->size, 2, "half_rtt_s", times, cell->samples, cell->together);
+		if (cell->size > 0)
+			printf(",\"amount_B\":%zu,\"bandwidth_Bps\":{\"median\":%.12g,\"n\":%d}", cell->size,
+			       (double)cell->size / median(times, cell->samples), cell->samples);
+		printf(",\"distance_before_s\":%.4g,\"distance_after_s\":%.4g}\n", before, after);
+		fflush(stdout);
+	}
 	free(times);
 }
 
 static inline void pingpong_run(struct pingpong *p, const struct plan *plan)
 {
-	size_t largest = 0;
-	for (int i = 0; i < plan->cells; i++)
-		if (plan->cell[i].size > largest)
-			largest = plan->cell[i].size;
+	size_t largest = plan_largest(plan);
 	p->out = pingpong_buffer(largest);
 	p->in = pingpong_buffer(largest);
 	for (int i = 0; i < plan->cells; i++)

@@ -1,4 +1,4 @@
-/* A sample of times: its order statistics, and its output line. */
+/* A sample of times: its order statistics, and its row in the form of gobench's records. */
 #ifndef PEERS_SAMPLE_H
 #define PEERS_SAMPLE_H
 
@@ -18,14 +18,17 @@ static inline double median(double *x, int n)
 	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
-/* Prints one size: times in seconds, per half round trip; distances as measured. */
-static inline void sample_print(size_t size, double *half_rtt, int n, int batch,
-				double before, double after)
+/*
+ * Prints the row of a cell of a benchmark, without its closing brace: times in seconds under the
+ * name of a metric, of which n were taken with batch operations each. Sorts times.
+ */
+static inline void sample_print(const char *bench, const char *level, size_t size, int ranks, const char *metric, double *times, int n,
+				int batch)
 {
-	double mid = median(half_rtt, n);
-	printf("point size_B=%zu half_rtt_s=%.6g min=%.6g max=%.6g n=%d batch=%d before_s=%.4g after_s=%.4g\n",
-	       size, mid, half_rtt[0], half_rtt[n - 1], n, batch, before, after);
-	fflush(stdout);
+	double mid = median(times, n);
+	printf("{\"kind\":\"point\",\"bench\":\"%s\",\"level\":\"%s\",\"size_B\":%zu,\"ranks\":%d,\"iterations\":%d,\"batched\":%d,"
+	       "\"%s\":{\"median\":%.12g,\"n\":%d,\"min\":%.12g,\"max\":%.12g}",
+	       bench, level, size, ranks, n, batch, metric, mid, n, times[0], times[n - 1]);
 }
 
 #endif

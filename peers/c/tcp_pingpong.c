@@ -1,11 +1,14 @@
 /*
- * Ping-pong over one TCP connection of the loopback interface, with nothing
- * between the program and the kernel.
- * usage: tcp_pingpong poll|block SIZE:SAMPLES:TOGETHER[,...]
+ * Ping-pong over one TCP connection, with nothing between the program and the
+ * kernel: over the loopback interface, or between two network namespaces.
+ * usage: tcp_pingpong poll|block pingpong:SIZE:SAMPLES:TOGETHER[,...]
  * poll keeps the processor and asks again; block sleeps in the kernel.
+ * PEERS_NETWORKS=FILE,FILE names the network namespaces of the ranks, and
+ * PEERS_ADDRESS the IPv4 address of rank 0 in its own.
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -48,6 +51,20 @@ static void tcp_receive(void *buffer, size_t size)
 	}
 }
 
+/* Enters the network namespace of a rank, if the ranks have some of their own. */
+static void enter_network(int rank)
+{
+	const char *list = getenv("PEERS_NETWORKS"), *second = list ? strchr(list, ',') : NULL;
+	if (!second)
+		return;
+	char *path = rank == 0 ? strndup(list, (size_t)(second - list)) : strdup(second + 1);
+	int file = path ? open(path, O_RDONLY) : -1;
+	if (file < 0 || setns(file, CLONE_NEWNET) != 0)
+		fail("network namespace");
+	close(file);
+	free(path);
+}
+
 /* Port 0 lets the system choose; both twins know the listener. */
 static void connect_twins(int rank, int listener)
 {
@@ -56,6 +73,7 @@ static void connect_twins(int rank, int listener)
 	if (rank == 0) {
 		connection = accept(listener, NULL, NULL);
 	} else {
+		enter_network(rank);
 		connection = socket(AF_INET, SOCK_STREAM, 0);
 		if (getsockname(listener, (struct sockaddr *)&address, &length) != 0 ||
 		    connect(connection, (struct sockaddr *)&address, length) != 0)
@@ -71,20 +89,22 @@ int main(int argc, char **argv)
 {
 	int poll = argc > 1 && strcmp(argv[1], "poll") == 0;
 	if (argc < 2 || (!poll && strcmp(argv[1], "block") != 0)) {
-		fprintf(stderr, "usage: tcp_pingpong poll|block SIZE:SAMPLES:TOGETHER[,...]\n");
+		fprintf(stderr, "usage: tcp_pingpong poll|block pingpong:SIZE:SAMPLES:TOGETHER[,...]\n");
 		return 2;
 	}
 	struct plan plan;
 	plan_read(&plan, argc - 1, argv + 1);
 
-	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	const char *own = getenv("PEERS_ADDRESS");
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(own ? own : "127.0.0.1")};
+	enter_network(0);
 	int listener = socket(AF_INET, SOCK_STREAM, 0);
 	if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
 	    listen(listener, 1) != 0)
 		fail("listen");
 
 	/* The line is for calibration only. */
-	struct pingpong p = {.send = tcp_send, .receive = tcp_receive, .line = line_map(NULL)};
+	struct pingpong p = {.level = "raw", .send = tcp_send, .receive = tcp_receive, .line = line_map(NULL)};
 	p.rank = twins_fork();
 	pin_rank(p.rank);
 	connect_twins(p.rank, listener);

@@ -1,7 +1,7 @@
 /*
  * What the kernel's copy between processes allows, with a shared line as the
  * only protocol: no matching, no queue, no message but the copied one.
- * usage: vm_pingpong read|split SIZE:SAMPLES:TOGETHER[,...]
+ * usage: vm_pingpong read|split pingpong:SIZE:SAMPLES:TOGETHER[,...]
  * read: the receiver copies everything; split: it copies the first half while
  * the sender copies the second.
  */
@@ -88,14 +88,14 @@ static void vm_receive(void *buffer, size_t size)
 int main(int argc, char **argv)
 {
 	if (argc < 2 || (strcmp(argv[1], "read") != 0 && strcmp(argv[1], "split") != 0)) {
-		fprintf(stderr, "usage: vm_pingpong read|split SIZE:SAMPLES:TOGETHER[,...]\n");
+		fprintf(stderr, "usage: vm_pingpong read|split pingpong:SIZE:SAMPLES:TOGETHER[,...]\n");
 		return 2;
 	}
 	split = strcmp(argv[1], "split") == 0;
 	struct plan plan;
 	plan_read(&plan, argc - 1, argv + 1);
 
-	struct pingpong p = {.send = vm_send, .receive = vm_receive, .line = line_map(NULL)};
+	struct pingpong p = {.level = "raw", .send = vm_send, .receive = vm_receive, .line = line_map(NULL)};
 	struct side *sides = mmap(NULL, 2 * sizeof *sides, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (sides == MAP_FAILED) {
 		perror("mmap");

@@ -46,6 +46,12 @@ func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
 		f.Points = some
 		return f
 	}
+	labelled := func(f *record.File, label string) *record.File {
+		for i := range f.Runs {
+			f.Runs[i].Label = label
+		}
+		return f
+	}
 	for name, c := range map[string]struct {
 		set  *cell.Set
 		want string
@@ -56,6 +62,12 @@ func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
 		"files that share nothing are not named": {set(onlySmem(one()), change(onlySmem(one()), func(p *record.Point) { p.Transport = "tcp" })), "smem; tcp"},
 		"an option": {set(change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"cma": "on", "wait": "spin"} }),
 			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"cma": "off", "wait": "spin"} })), "cma off; cma on"},
+		"what nobody chose": {set(change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"between": "tcp", "sndbuf_kernel": "69120"} }),
+			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"between": "none", "sndbuf_kernel": "1285632"} })), "a; b"}, // the files
+		"labels": {set(labelled(one(), "before"), labelled(one(), "after")), "after, smem; after, tcp; before, smem; before, tcp"},
+		"a label for an option": {set(change(labelled(onlySmem(one()), "copy by the kernel"), func(p *record.Point) { p.Options = map[string]string{"cma": "on"} }),
+			labelled(onlySmem(one()), "through a ring")), "copy by the kernel; through a ring"},
+		"some have labels":     {set(one(), labelled(change(onlySmem(one()), func(p *record.Point) { p.Transport = "tcp" }), "niodev")), "niodev, tcp; smem; tcp"},
 		"ranks in their order": {set(figuretest.Collectives()), "2 ranks; 4 ranks; 8 ranks"}, // and not the algorithm, which the size chose
 	} {
 		points := c.set.Points

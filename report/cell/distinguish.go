@@ -5,7 +5,7 @@ import (
 )
 
 // DistinguishingFactors returns a minimal set of factors that separates the series. A factor that
-// always changes together with an earlier one is left out.
+// always changes together with an earlier one is left out, unless series would have no name.
 //
 // The algorithm of a collective and the start mode of its ranks are factors only if the same cell
 // was measured with several of them. Otherwise the program chose them by size, and one series has
@@ -34,7 +34,7 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 		if !slices.ContainsFunc(extra, func(f Factor) bool { return f.Name == candidates[i].Name }) {
 			among = nil
 		}
-		if classes(points, slices.Concat(without, among)) == classes(points, slices.Concat(candidates, among)) {
+		if classes(points, slices.Concat(without, among)) == classes(points, slices.Concat(candidates, among)) && named(points, without) == named(points, candidates) {
 			candidates = without
 		}
 	}
@@ -57,6 +57,18 @@ func classes(points []Point, by []Factor) int {
 		seen[label(p, by)] = true
 	}
 	return len(seen)
+}
+
+// named returns the number of points to which the factors give a name: a factor may apply to some
+// points only.
+func named(points []Point, by []Factor) int {
+	n := 0
+	for _, p := range points {
+		if label(p, by) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // rivals reports whether one run measured the same cell with several levels of a factor that the
@@ -89,6 +101,8 @@ func Common(points []Point) []string {
 		}
 		s := f.Of(points[0])
 		switch f.Name {
+		case Named.Name:
+			s = prefixed("labelled ", s)
 		case Bench.Name:
 			s = BenchName(s)
 		case Library.Name:

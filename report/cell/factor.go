@@ -31,6 +31,7 @@ var (
 	Class     = Factor{"class", ProblemName}
 	Threads   = factor("threads")
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
+	Named     = Factor{"label", func(p Point) string { return p.label() }}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
 	File      = Factor{"file", func(p Point) string { return Label(p.File) }}
 )
@@ -40,10 +41,11 @@ var gobench = record.LookupFactor("library").Default
 
 // elsewhere lists the factors that do not name series: sizes are an axis, batches follow from the
 // size, options are added one by one, and the problem of an application is one factor.
-var elsewhere = []string{"size_B", "batched", "cores", "options", "grid", "steps", "real"}
+var elsewhere = []string{"size_B", "batched", "cores", "options", "io", "grid", "steps", "real"}
 
-// factors are those that may tell series apart, in the order of the table.
-var factors = slices.Concat(seriesFactors(), []Factor{Host, File})
+// factors are those that may tell series apart: the name that the user gave a measurement, then in
+// the order of the table.
+var factors = slices.Concat([]Factor{Named}, seriesFactors(), []Factor{Host, File})
 
 func seriesFactors() []Factor {
 	var list []Factor
@@ -76,7 +78,7 @@ func (f Factor) isDefault(p Point) bool {
 // steps, float32".
 func ProblemName(p Point) string {
 	var words []string
-	for _, name := range []string{"class", "grid", "steps", "real"} {
+	for _, name := range []string{"class", "io", "grid", "steps", "real"} {
 		if s := record.LookupFactor(name).Say(p.Point); s != "" {
 			words = append(words, s)
 		}
@@ -86,6 +88,10 @@ func ProblemName(p Point) string {
 
 // RanksName formats a number of ranks.
 func RanksName(n int) string { return record.RanksText(strconv.Itoa(n)) }
+
+// outcomes lists the options that nobody chose: those that follow from the hosts of the ranks, which
+// differ from one number of ranks to the next, and the sizes of buffers that the kernel adapts meanwhile.
+var outcomes = []string{"inside", "between", "sndbuf_kernel", "rcvbuf_kernel"}
 
 // options returns a factor for each option of a transport that differs among the points of that
 // transport.
@@ -103,7 +109,7 @@ func options(points []Point) []Factor {
 	}
 	var names []string
 	for k, values := range seen {
-		if len(values) > 1 && !slices.Contains(names, k.option) {
+		if len(values) > 1 && !slices.Contains(names, k.option) && !slices.Contains(outcomes, k.option) {
 			names = append(names, k.option)
 		}
 	}

@@ -8,8 +8,8 @@ type group struct{ first Point }
 
 // groups finds the group of a point.
 type groups struct {
-	known map[string]*group // by file, host and all factors
-	hosts map[any]string    // of runs
+	known map[string]*group // by file, host, label and all factors
+	hosts map[any]string    // and labels, of runs
 	key   []byte
 }
 
@@ -20,7 +20,7 @@ func newGroups() *groups {
 func (r *groups) of(p Point) *group {
 	name, ok := r.hosts[p.Run]
 	if !ok {
-		name = host.Names(p.Run)
+		name = host.Names(p.Run) + "\x00" + p.label()
 		r.hosts[p.Run] = name
 	}
 	r.key = append(append(append(append(r.key[:0], p.File...), 0), name...), 0)

@@ -28,6 +28,14 @@ type Point struct {
 	scale  *state.Scale // of its machine; nil = not known
 }
 
+// label returns the name that the user gave the measurement (--label), "" if none.
+func (p Point) label() string {
+	if p.Run == nil {
+		return ""
+	}
+	return p.Run.Label
+}
+
 // A Set holds the records of a report. It is not modified after Load and is safe for concurrent
 // readers.
 type Set struct {

@@ -14,7 +14,7 @@ import (
 
 	"gobench/report/cell"
 	"gobench/report/figure"
-	"gobench/report/thesis"
+	"gobench/report/published"
 )
 
 // An Output selects what Write writes.
@@ -51,15 +51,15 @@ func Write(s *cell.Set, o Output) (files, notes []string, err error) {
 	if o.Figure == "" {
 		figures = figure.All(s)
 	} else {
-		named := figure.Named
-		if strings.HasPrefix(o.Figure, thesis.Prefix) {
-			named = thesis.Named
+		named, lacks := figure.Named, figure.Lacks
+		if published.Is(o.Figure) {
+			named, lacks = published.Named, published.Lacks
 		}
 		if figures, err = named(s, o.Figure); err != nil {
 			return nil, nil, err
 		}
 		if len(figures) == 0 {
-			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", o.Figure, figure.Lacks(s, o.Figure))}
+			return nil, nil, &EmptyError{fmt.Sprintf("these records have nothing for --figure=%s: %s", o.Figure, lacks(s, o.Figure))}
 		}
 	}
 	switch {

@@ -84,6 +84,8 @@ func scalingFigure(class string, benches []part) *Figure {
 			p.Add(Grid{})
 		}
 		rate.YLabel, gain.YLabel = label, "speedup"
+		rate.Bench, rate.Shows = b.name, Quantity{key, u.scale}
+		gain.Bench, gain.Shows = b.name, Quantity{Speedup, 1}
 		var rates, gains []Curve
 		gain.Add(Ideal{Most: xs[len(xs)-1]})
 		gain.Y.Min = 1

@@ -19,13 +19,21 @@ func collective(p cell.Point) bool {
 
 // Collectives draws time and bus bandwidth of collectives over message size, one figure for each
 // operation.
-func Collectives(s *cell.Set) []*Figure {
+func Collectives(s *cell.Set) []*Figure { return overSizes(s, collectiveOverSize) }
+
+// Aggregate draws the aggregated bandwidth of collectives over message size, as the thesis does.
+func Aggregate(s *cell.Set) []*Figure { return overSizes(s, aggregateOverSize) }
+
+// overSizes draws each collective of a set.
+func overSizes(s *cell.Set, draw func(op string, p part) *Figure) []*Figure {
 	points := s.Where(func(p cell.Point) bool { return collective(p) && p.Bench != "barrier" })
 	var all []*Figure
 	for _, op := range byInterest(by(points, cell.Bench)) {
 		count := func(points []cell.Point) int { return cell.Count(points, record.TimeKey(points[0].Metrics), size) }
 		for _, p := range readable(op.points, count) {
-			all = append(all, collectiveOverSize(op.name, p))
+			if f := draw(op.name, p); f != nil {
+				all = append(all, f)
+			}
 		}
 	}
 	return all
@@ -35,7 +43,7 @@ func Collectives(s *cell.Set) []*Figure {
 // over sizes, because it shows the use of links, and aggregated bandwidth over ranks, as in the
 // thesis.
 var (
-	overSizes = []bandwidthOf{bus, aggregated}
+	belowTime = []bandwidthOf{bus, aggregated}
 	overRanks = []bandwidthOf{aggregated, bus}
 
 	bus        = bandwidthOf{"busbw_Bps", "bus bandwidth, GB/s", "Bus bandwidth: what each link would carry if the algorithm were ideal."}
@@ -57,8 +65,8 @@ func collectiveOverSize(op string, p part) *Figure {
 	top.YLabel = timeLabel(key) + ", µs"
 	f.Rows = [][]*Panel{{top}}
 	means := ""
-	if i := slices.IndexFunc(overSizes, func(b bandwidthOf) bool { return b.has(p.points) }); i >= 0 {
-		b := overSizes[i]
+	if i := slices.IndexFunc(belowTime, func(b bandwidthOf) bool { return b.has(p.points) }); i >= 0 {
+		b := belowTime[i]
 		panel, _ := f.sizePanel(p.points, b.metric, giga)
 		panel.YLabel = b.label
 		top.XLabel = ""
@@ -68,6 +76,21 @@ func collectiveOverSize(op string, p part) *Figure {
 	f.Keys = keys(series)
 	f.Caption = join(
 		sentence(op, cell.Common(p.points)), mixed(series), whatTime(key), means, replication(series), switches(series), markedCaveats(p.points))
+	f.Method = method(p.points)
+	f.Notes = append(f.Notes, notes(p.points)...)
+	return f
+}
+
+func aggregateOverSize(op string, p part) *Figure {
+	if !aggregated.has(p.points) {
+		return nil
+	}
+	f := &Figure{Name: file(op, "aggregate", p.name), Title: title(op, p.points), Height: 9 * style.Row / 6}
+	panel, series := f.sizePanel(p.points, aggregated.metric, giga)
+	panel.YLabel = aggregated.label
+	f.Rows = [][]*Panel{{panel}}
+	f.Keys = keys(series)
+	f.Caption = join(sentence(op, cell.Common(p.points)), mixed(series), aggregated.means, "1 GB/s = 10^9 B/s.", replication(series), switches(series), markedCaveats(p.points))
 	f.Method = method(p.points)
 	f.Notes = append(f.Notes, notes(p.points)...)
 	return f
@@ -184,6 +207,7 @@ func collectiveOverRanks(op string, points []cell.Point) *Figure {
 		panel.LogY()
 		panel.CountX("ranks", values(whole))
 		panel.YLabel = b.label
+		panel.Bench, panel.Shows = op, Quantity{b.metric, giga.scale}
 		f.markOversubscribed(panel, size.points)
 		panel.Add(Grid{})
 		panel.join(curves...)

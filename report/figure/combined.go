@@ -32,11 +32,13 @@ func combined(bench string, p part) *Figure {
 	panel.LogY()
 	panel.SizeX(values(series), 13)
 	panel.YLabel = "half round trip, µs (to 1 KiB)"
+	panel.Bench, panel.Shows = bench, Quantity{"half_rtt_s", micros.scale}
 	panel.Add(Grid{}, Rule{At: axisChange, Vertical: true, Color: style.Grey, Dashes: dotted, Text: "right axis"})
 	panel.curves(within(series, func(x float64) bool { return x <= axisChange }), micros, bySize)
 
 	panel.Right = NewPanel("")
 	panel.Right.YLabel = "bandwidth, GB/s (beyond 1 KiB)"
+	panel.Right.Bench, panel.Right.Shows = bench, Quantity{"bandwidth_Bps", giga.scale}
 	rates, _ := atMost(cell.Split(p.points, "bandwidth_Bps", size))
 	panel.Right.curves(within(rates, func(x float64) bool { return x > axisChange }), giga, bySize)
 	panel.Right.Y.Min = 0

@@ -39,6 +39,7 @@ func Efficiency(s *cell.Set) []*Figure {
 			panel := NewPanel("")
 			panel.CountX("ranks", values(series))
 			panel.YLabel = part.label
+			panel.Bench, panel.Shows = b.name, Quantity{part.key, part.u.scale}
 			f.markOversubscribed(panel, b.points)
 			panel.Add(Grid{})
 			if i == 0 {

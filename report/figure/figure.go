@@ -4,6 +4,8 @@
 package figure
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -37,9 +39,27 @@ type Panel struct {
 	XLabel, YLabel string
 	Heading        string // above the panel
 
+	// Of a panel over message sizes, numbers of ranks or benchmarks: what its y axis shows, and of
+	// which benchmark, so that values of other sources can be drawn on it (Find, Overlay).
+	Bench   string
+	Shows   Quantity
+	Columns []string // benchmarks at 0, 1, 2, ... of the x axis, instead of Bench
+
 	finished bool      // room was made: a figure may be drawn twice
 	left     vg.Length // room of its column left of the data
 }
+
+// A Quantity is a metric on an axis: that of a record, or one of those below.
+type Quantity struct {
+	Metric string
+	Scale  float64 // from the unit of the metric to that of the axis
+}
+
+// Quantities that are ratios of metrics of several records.
+const (
+	Speedup  = "speedup"  // against one rank of the same series
+	Relative = "relative" // rate over that of the reference
+)
 
 // A Layer is drawn between the axes of a panel.
 type Layer interface {
@@ -65,6 +85,32 @@ func (p *Panel) Add(layers ...Layer) {
 		p.Plot.Add(l)
 		p.Layers = append(p.Layers, l)
 	}
+}
+
+// Keep removes the panels that do not show a metric, and reports whether any are left. It keeps all
+// for "".
+func (f *Figure) Keep(metric string) bool {
+	if metric == "" {
+		return true
+	}
+	label := "" // of the x axis, which only the lowest panel has
+	for _, p := range slices.Concat(f.Rows...) {
+		if p != nil && p.XLabel != "" {
+			label = p.XLabel
+		}
+	}
+	f.Rows = slices.DeleteFunc(f.Rows, func(row []*Panel) bool {
+		return !slices.ContainsFunc(row, func(p *Panel) bool { return p != nil && p.Shows.Metric == metric })
+	})
+	if len(f.Rows) == 0 {
+		return false
+	}
+	for _, p := range f.Rows[len(f.Rows)-1] {
+		if p != nil {
+			p.XLabel = label
+		}
+	}
+	return true
 }
 
 // Size returns the size of the figure on paper, without title and caption.

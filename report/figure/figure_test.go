@@ -32,6 +32,7 @@ var drawn = map[string]*cell.Set{
 	"collectives": set(figuretest.Collectives()),
 	"kernels":     priced(figuretest.Kernels()),
 	"pairs":       set(figuretest.Pairs()),
+	"hybrid":      set(figuretest.Hybrid()),
 	"startup":     set(figuretest.Startup()),
 	"files":       set(figuretest.PingPong(4), figuretest.PingPong(5)),
 }
@@ -56,6 +57,9 @@ func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
 		figures := figure.All(s)
 		if name == "many" {
 			figures = figure.Variability(s) // the rest looks as that of fewer launches
+		}
+		if name == "hybrid" {
+			figures = figure.Hybrid(s) // the rest looks as that of other kernels
 		}
 		for _, k := range figure.Kinds {
 			if k.Optional && name != "many" {

@@ -40,6 +40,7 @@ var Kinds = []Kind{
 	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives, needs("collectives of several sizes (gobench coll)")},
 	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling, needs("collectives with several numbers of ranks (gobench coll -n 2, then -n 4)")},
 	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications (gobench npb, gobench fdtd)")},
+	{"hybrid", "rate and speedup of applications against the number of cores, a line for each number of threads of a rank", false, Hybrid, needs("kernels with several numbers of threads (gobench npb --threads=1, then --threads=2)")},
 	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency, needs("weak scaling (gobench npb --weak)")},
 	{"phases", "time breakdown of applications", false, Phases, needs("kernels or applications (gobench npb, gobench fdtd)")},
 	{"onecore", "kernels on one rank relative to a reference", false, OneCore, needs("kernels of two libraries on one rank with one thread")},
@@ -49,6 +50,7 @@ var Kinds = []Kind{
 	{"tails", "latency tail: how rare and how long slow events are", false, Tails, needs("events that were timed one at a time")},
 	{"pairs", "time between all pairs of cores or hosts", false, Pairs, needs("ping-pong on several pairs of cores or hosts (gobench p2p --pin=pairs)")},
 	{"ratios", "what differs: each cell of one side against the same cell of the other", false, Ratios, needs("two files, transports, libraries or other sides to compare")},
+	{"aggregate", "aggregated bandwidth of collectives over message size, as papers have it", true, Aggregate, needs("collectives of several sizes (gobench coll)")},
 	{"combined", "half round trip to 1 KiB and bandwidth beyond in one panel with two axes, as papers have it", true, Combined, needs("ping-pong of several sizes (gobench p2p)")},
 }
 

@@ -111,6 +111,7 @@ func oneCore(class part) *Figure {
 	}
 	p.NameX(titles)
 	p.YLabel = "rate / rate of " + base
+	p.Shows, p.Columns = Quantity{Relative, 1}, names
 	p.Add(Grid{NoX: true}, Rule{At: 1, Color: style.Grey, Dashes: dotted})
 	width := 0.8 / float64(len(series))
 	f := &Figure{Name: file("onecore", class.name), Title: "Kernels on one core, " + class.name + ": " + Enumerate(series), Rows: [][]*Panel{{p}}}

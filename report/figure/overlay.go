@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -9,15 +11,18 @@ import (
 )
 
 // An Overlay draws values from other sources on a panel, as dashed lines or single marks with
-// letters. They are grey to distinguish them from records.
+// letters. They are grey to distinguish them from records. A value that is only a bound has an
+// arrow to the side on which the value lies.
 type Overlay struct {
 	From, To float64 // of the lines, on the x axis
 	Numbers  []Number
 }
 
-// A Number is a value of an Overlay: a horizontal line if X is 0, otherwise a mark at X.
+// A Number is a value of an Overlay: a mark at X if it is Marked, otherwise a horizontal line.
 type Number struct {
 	X, Y   float64
+	Marked bool
+	Bound  int    // 1: the value is above Y, -1: below
 	Letter string // stands at it; the caption says what it is
 	Text   string
 }
@@ -44,15 +49,15 @@ func (o Overlay) DataRange() (x0, x1, y0, y1 float64) {
 	x0, x1, y0, y1 = nothing()
 	for _, n := range o.Numbers {
 		y0, y1 = min(y0, n.Y), max(y1, n.Y)
-		if n.X > 0 {
+		if n.Marked {
 			x0, x1 = min(x0, n.X), max(x1, n.X)
 		}
 	}
 	return x0, x1, y0, y1
 }
 
-// Plot implements plot.Plotter. Letters of lines that are close to each other are drawn side by
-// side within the panel.
+// Plot implements plot.Plotter. Letters are drawn within the panel: those of lines along the panel,
+// so that lines close to each other keep theirs apart, those of marks around the mark.
 func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 	text := style.Text(style.Small, true)
 	text.Color = style.Grey
@@ -65,21 +70,49 @@ func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	x0, x1 := c.X(p.X.Norm(o.From)), c.X(p.X.Norm(o.To))
 	for _, n := range o.Numbers {
-		if n.X == 0 {
+		if !n.Marked {
 			y := c.Y(p.Y.Norm(n.Y))
 			c.StrokeLine2(overlayLook.Line, x0, y, x1, y)
 		}
 	}
+	var placed []vg.Point // letters of marks
 	for i, n := range o.Numbers {
-		y := c.Y(p.Y.Norm(n.Y))
-		if n.X > 0 {
-			at := vg.Point{X: c.X(p.X.Norm(n.X)), Y: y}
-			c.DrawGlyph(overlayLook.Glyph, at)
-			letter(n, vg.Point{X: at.X - 9*vg.Length(i+1), Y: y})
+		at := vg.Point{X: x0 + (x1-x0)*(vg.Length(i)+0.5)/vg.Length(len(o.Numbers)), Y: c.Y(p.Y.Norm(n.Y))}
+		if !n.Marked {
+			arrow(c, vg.Point{X: at.X + text.Width(n.Letter), Y: at.Y}, n.Bound)
+			letter(n, at)
 			continue
 		}
-		letter(n, vg.Point{X: x0 + (x1-x0)*(vg.Length(i)+0.5)/vg.Length(len(o.Numbers)), Y: y})
+		at.X = c.X(p.X.Norm(n.X))
+		c.DrawGlyph(overlayLook.Glyph, at)
+		arrow(c, at, n.Bound)
+		step := -apart // to the left, unless the border is there
+		if at.X-3*apart < c.Min.X {
+			step = apart
+		}
+		at.Y -= 4
+		at.X += step
+		for slices.ContainsFunc(placed, func(q vg.Point) bool { return max(at.X-q.X, q.X-at.X) < apart && max(at.Y-q.Y, q.Y-at.Y) < apart }) {
+			at.X += step
+		}
+		placed = append(placed, at)
+		letter(n, at)
 	}
+}
+
+// apart is the distance of letters.
+const apart = vg.Length(9)
+
+// arrow draws an arrow up or down from a point, nothing for 0.
+func arrow(c draw.Canvas, from vg.Point, direction int) {
+	if direction == 0 {
+		return
+	}
+	const length, wing = 8, 2
+	line := draw.LineStyle{Color: style.Grey, Width: overlayLook.Line.Width}
+	up := vg.Length(direction)
+	tip := vg.Point{X: from.X, Y: from.Y + up*length}
+	c.StrokeLines(line, []vg.Point{from, tip}, []vg.Point{{X: tip.X - wing, Y: tip.Y - up*wing}, tip, {X: tip.X + wing, Y: tip.Y - up*wing}})
 }
 
 // Marks implements Layer.
@@ -87,7 +120,7 @@ func (o Overlay) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	var marks []Mark
 	for _, n := range o.Numbers {
 		x := c.X(p.X.Norm((o.From + o.To) / 2))
-		if n.X > 0 {
+		if n.Marked {
 			x = c.X(p.X.Norm(n.X))
 		}
 		marks = append(marks, Mark{At: vg.Point{X: x, Y: c.Y(p.Y.Norm(n.Y))}, Text: n.Text})

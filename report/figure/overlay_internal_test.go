@@ -16,15 +16,8 @@ func TestLettersDoNotCollide(t *testing.T) {
 	for i, letter := range []string{"e", "f", "g", "h"} {
 		o.Numbers = append(o.Numbers, Number{Y: float64(i) * 0.01, Letter: letter})
 	}
-	var canvas recorder.Canvas
 	size := vg.Point{X: 200, Y: 100}
-	o.Plot(draw.Canvas{Canvas: &canvas, Rectangle: vg.Rectangle{Max: size}}, p.Plot)
-	var at []vg.Point
-	for _, a := range canvas.Actions {
-		if text, is := a.(*recorder.FillString); is {
-			at = append(at, text.Point)
-		}
-	}
+	at, _ := plotted(o, p, size)
 	if len(at) != len(o.Numbers) {
 		t.Fatalf("%d letters", len(at))
 	}
@@ -34,6 +27,61 @@ func TestLettersDoNotCollide(t *testing.T) {
 		}
 		if i > 0 && p.X-at[i-1].X < 8 {
 			t.Errorf("letters %d and %d at %v and %v", i-1, i, at[i-1], p)
+		}
+	}
+}
+
+// plotted draws an overlay and returns the places of its letters and the number of lines.
+func plotted(o Overlay, p *Panel, size vg.Point) (letters []vg.Point, lines int) {
+	var canvas recorder.Canvas
+	o.Plot(draw.Canvas{Canvas: &canvas, Rectangle: vg.Rectangle{Max: size}}, p.Plot)
+	for _, a := range canvas.Actions {
+		switch a := a.(type) {
+		case *recorder.FillString:
+			letters = append(letters, a.Point)
+		case *recorder.Stroke:
+			lines++
+		}
+	}
+	return letters, lines
+}
+
+// Letters of marks close to each other, at either border, are apart and within the panel.
+func TestLettersOfMarksDoNotCollide(t *testing.T) {
+	p := NewPanel("")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, 0, 1000
+	size := vg.Point{X: 200, Y: 100}
+	for _, x := range []float64{0, 5, 10} {
+		o := Overlay{}
+		for i, letter := range []string{"a", "b", "c"} {
+			o.Numbers = append(o.Numbers, Number{X: x, Y: 500 + float64(i), Marked: true, Letter: letter})
+		}
+		at, _ := plotted(o, p, size)
+		for i, a := range at {
+			if a.X < 2 || a.X > size.X-2 {
+				t.Errorf("marks at %g: letter %d at %v", x, i, a)
+			}
+			for _, b := range at[:i] {
+				if max(a.X-b.X, b.X-a.X) < 7 {
+					t.Errorf("marks at %g: letters at %v and %v", x, a, b)
+				}
+			}
+		}
+	}
+}
+
+// A bound has an arrow, a value has none.
+func TestBoundsHaveArrows(t *testing.T) {
+	p := NewPanel("")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, 0, 1000
+	for _, marked := range []bool{false, true} {
+		strokes := map[int]int{}
+		for _, bound := range []int{-1, 0, 1} {
+			n := Number{X: 5, Y: 500, Marked: marked, Bound: bound, Letter: "a"}
+			_, strokes[bound] = plotted(Overlay{From: 0, To: 10, Numbers: []Number{n}}, p, vg.Point{X: 200, Y: 100})
+		}
+		if strokes[1] != strokes[-1] || strokes[1] <= strokes[0] {
+			t.Errorf("marked %v: %v strokes by bound", marked, strokes)
 		}
 	}
 }

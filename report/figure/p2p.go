@@ -99,6 +99,7 @@ func (f *Figure) sizePanel(points []cell.Point, metric string, u unit) (*Panel, 
 		f.Notes = append(f.Notes, left...)
 	}
 	p := NewPanel("")
+	p.Bench, p.Shows = points[0].Bench, Quantity{metric, u.scale}
 	p.LogY()
 	p.SizeX(sizes(points), 13)
 	p.Add(Grid{})

@@ -14,7 +14,7 @@ import (
 )
 
 // phaseNames is the stacking order of phases. Others follow.
-var phaseNames = []string{"compute", "exchange", "transpose", "allreduce", "alltoall", "barrier"}
+var phaseNames = []string{"compute", "exchange", "transpose", "allreduce", "alltoall", "barrier", "storage"}
 
 // A phase is the time of a phase in a record, over the ranks.
 type phase struct {

@@ -24,6 +24,7 @@ func Startup(s *cell.Set) []*Figure {
 	f.Notes = append(f.Notes, left...)
 	p := NewPanel("")
 	p.XLabel, p.YLabel = "ranks", "time to the first message, s"
+	p.Bench, p.Shows = "startup", Quantity{"run_s", second.scale}
 	p.CountX("", xs)
 	p.LogY()
 	f.markOversubscribed(p, points)

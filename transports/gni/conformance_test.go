@@ -49,6 +49,7 @@ func TestOptions(t *testing.T) {
 		"few credits":      {"credits": "2", "mailbox": "288", "events": "2"},
 		"lazy":             {"connect": "lazy"},
 		"lazy, yields":     {"connect": "lazy", "wait": "yield", "rndv": "get"},
+		"sleeps":           {"wait": "block"},
 		"small eager part": {"eager_limit": "0", "get_limit": "0"},
 	} {
 		t.Run(name, func(t *testing.T) {

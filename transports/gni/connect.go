@@ -169,7 +169,7 @@ func (n *connector) onGreeting(to, from int, data []byte) {
 	}
 }
 
-// endConnecting forgets that a peer, which has failed, was to be connected.
+// endConnecting ends the connecting to a peer that has failed.
 func (n *connector) endConnecting(p *peer) {
 	if !p.conn.since.IsZero() && !p.connected {
 		n.calls--

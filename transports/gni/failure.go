@@ -36,7 +36,7 @@ func (w *wire) release(p *peer) {
 	w.notify(p)
 }
 
-// notify sends a peer that is given up the news, which it takes if it is alive.
+// notify sends TagSevered to a peer that has been given up, in case its process still runs.
 func (w *wire) notify(p *peer) {
 	if p.connected && !p.told {
 		p.told = w.nic.Send(ugni.Outgoing{Tag: ugni.TagSevered, Peer: uint32(p.rank)}, nil) != ugni.NoRoom

@@ -48,6 +48,8 @@ func TestEveryErrorOfEveryFunction(t *testing.T) {
 						faults += " transient=0.3"
 					case "GNI_CqErrorStr":
 						faults += " fatal=0.3"
+					case "GNI_CqWaitEvent":
+						set["wait"] = "block"
 					case "GNI_PostFma":
 						set["fma_limit"] = "1GiB"
 					}

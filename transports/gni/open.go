@@ -32,7 +32,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 	if err != nil {
 		return nil, err
 	}
-	return protocol.New(w, c)
+	return protocol.New(w.outer(), c)
 }
 
 func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
@@ -48,7 +48,7 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	if err != nil {
 		return nil, err
 	}
-	return protocol.NewRaw(w, c)
+	return protocol.NewRaw(w.outer(), c)
 }
 
 // endpointVersion changes whenever the format of messages or endpoints does.
@@ -196,7 +196,7 @@ func (w *wire) openNIC(job credentials) (endpoint, error) {
 	// The library takes a message while the credits of its peer last, and a put or get while there are
 	// places: so many completions may be under way.
 	config := ugni.Config{Rank: w.rank, Ranks: len(w.peers), Tag: job.Tag, Cookie: job.Cookie, Device: s.device,
-		Credits: s.credits, Mailbox: s.mailbox, Buffers: max(64, min(1024, s.credits*max(1, len(w.all)))), Posts: s.posts, Events: s.events}
+		Credits: s.credits, Mailbox: s.mailbox, Buffers: max(64, min(1024, s.credits*max(1, len(w.all)))), Posts: s.posts, Events: s.events, Blocking: s.blocking}
 	nic, err := ugni.Open(config)
 	if err != nil {
 		return endpoint{}, fmt.Errorf("opening NIC %d: %w", s.device, err)

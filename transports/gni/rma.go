@@ -18,17 +18,11 @@ type transfers struct {
 	ops    []op
 	free   []int32 // indices of ops
 	pieces []piece
-	idle   []int32      // indices of pieces
-	ended  []completion // to be reported
+	idle   []int32 // indices of pieces
+	ended  protocol.Completions
 
 	bounce       []byte // registered: a part for each piece
 	bounceMemory ugni.Memory
-}
-
-// completion is the end of a transfer.
-type completion struct {
-	token uint64
-	err   error
 }
 
 // op is a put or get under way.
@@ -135,12 +129,12 @@ func (t *transfers) Get(from int, src protocol.Key, offset int, dst []byte, dstK
 func (t *transfers) start(peer int, theirs protocol.Key, offset int, buf []byte, mine protocol.Key, o op) protocol.Started {
 	p := t.l.peers[peer]
 	if p.failed {
-		t.ended = append(t.ended, completion{o.token, p.lost()})
+		t.ended.Add(o.token, p.lost())
 		return protocol.Pending
 	}
 	if size := keyLength(theirs); offset < 0 || uint64(offset) > size || uint64(len(buf)) > size-uint64(offset) {
-		t.ended = append(t.ended, completion{o.token, fmt.Errorf("%d bytes at offset %d do not fit the buffer of %d bytes of rank %d",
-			len(buf), offset, size, peer)})
+		t.ended.Add(o.token, fmt.Errorf("%d bytes at offset %d do not fit the buffer of %d bytes of rank %d",
+			len(buf), offset, size, peer))
 		return protocol.Pending
 	}
 	if len(buf) == 0 {
@@ -260,7 +254,7 @@ func (t *transfers) pieceEnded(k int32, failed bool) {
 	if !o.get {
 		o.peer.putting--
 	}
-	t.ended = append(t.ended, completion{o.token, nil})
+	t.ended.Add(o.token, nil)
 	t.freeOp(i)
 }
 
@@ -273,7 +267,7 @@ func (t *transfers) finish(i int32) bool {
 	if o.peer.failed {
 		return true // ends with all that was under way
 	}
-	t.ended = append(t.ended, completion{o.token, nil})
+	t.ended.Add(o.token, nil)
 	t.freeOp(i)
 	return true
 }
@@ -283,25 +277,13 @@ func (t *transfers) endAll(p *peer) {
 	p.waiting, p.putting = p.waiting[:0], 0
 	for i := range t.ops {
 		if o := &t.ops[i]; o.used && o.peer == p {
-			t.ended = append(t.ended, completion{o.token, p.lost()})
+			t.ended.Add(o.token, p.lost())
 			o.used, o.buf = false, nil
 			if o.open == 0 {
 				t.freeOp(int32(i))
 			}
 		}
 	}
-}
-
-// report hands the ends of transfers to the sink, if there are any.
-func (t *transfers) report(sink protocol.Sink) bool {
-	if len(t.ended) == 0 {
-		return false
-	}
-	for i := 0; i < len(t.ended); i++ { // Completed may add to it
-		sink.Completed(t.ended[i].token, t.ended[i].err)
-	}
-	t.ended = t.ended[:0]
-	return true
 }
 
 func (t *transfers) takeOp() int32 {

@@ -24,6 +24,7 @@ type settings struct {
 	lazy     bool
 	regCache int
 	quiet    time.Duration
+	blocking bool // option wait
 }
 
 const (
@@ -51,6 +52,7 @@ func mailboxFor(ranks int) int {
 func parse(o device.Options, ranks int) (settings, error) {
 	s := settings{
 		library:  o.Word("library"),
+		blocking: o.Word("wait") == "block",
 		device:   o.Count("device"),
 		mailbox:  o.Bytes("mailbox"),
 		credits:  o.Count("credits"),

@@ -66,6 +66,32 @@ var (
 	_ protocol.Router    = (*wire)(nil)
 )
 
+// sleeper is a wire whose waiting rank sleeps until a message comes (option wait=block).
+type sleeper struct{ *wire }
+
+var _ protocol.Blocker = sleeper{}
+
+// Block implements protocol.Blocker by GNI_CqWaitEvent.
+func (w sleeper) Block(d time.Duration) {
+	if w.set.lazy {
+		d = min(d, shortDoze)
+	}
+	if w.next == len(w.events) && !w.unreported() {
+		w.nic.Sleep(d)
+	}
+}
+
+// shortDoze is the longest sleep where greetings, which do not wake the rank, may come.
+const shortDoze = 5 * time.Millisecond
+
+// outer returns the wire as the protocol takes it.
+func (w *wire) outer() protocol.Wire {
+	if w.set.blocking {
+		return sleeper{w}
+	}
+	return w
+}
+
 // looks is the number of polls in C for one call from Go.
 const looks = 64
 
@@ -73,9 +99,13 @@ const looks = 64
 const eagerLimit = 16 << 10
 
 func newWire(rank, size int, set settings) *wire {
+	turns := looks
+	if set.blocking { // a rank that finds nothing sleeps
+		turns = 1
+	}
 	w := &wire{links: links{rank: rank, set: set, peers: make([]*peer, size), limits: protocol.Limits{
 		Packet:     set.mailbox - head,
-		PeekTurns:  looks,
+		PeekTurns:  turns,
 		Fragment:   set.mailbox - head,
 		EagerLimit: eagerLimit,
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},
@@ -149,7 +179,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		did = true
 		w.deliver(sink)
 	}
-	return w.report(sink) || did
+	return w.ended.Report(sink) || did
 }
 
 // tend makes connections and reports lost peers: all that comes without an event of the NIC.
@@ -211,7 +241,7 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 }
 
 // unreported reports whether the next Poll has something for the sink beside the events of the NIC.
-func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+len(w.ended) > 0 }
+func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+w.ended.Len() > 0 }
 
 // header returns the header of a packet from p.
 func header(p *peer, e *ugni.Event) protocol.Header {
@@ -235,7 +265,7 @@ func (w *wire) Pop(from int) { w.next++ }
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(sink)
 	w.advance()
-	return w.report(sink)
+	return w.ended.Report(sink)
 }
 
 // lost returns the error of a failed peer's transfers.

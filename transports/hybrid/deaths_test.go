@@ -17,7 +17,7 @@ var deaths = flag.Int("deaths", 6, "jobs of TestDeathsAtAnyMoment, in each of wh
 func TestDeathsAtAnyMoment(t *testing.T) {
 	at := elsewhere(t, lab.Hosts(t, 2))
 	rules := []string{"death of a sender", "death before any source", "death of a receiver of much", "death among small messages",
-		"death in large transfers", "death of the first rank", "death beside a ping-pong"}
+		"death in large transfers", "death of the first rank", "death beside a ping-pong", "death of a host"}
 	for i := range *deaths {
 		hosts := []func(int) []int{halves, turns, uneven}[i%3]
 		rule := rules[rand.IntN(len(rules))]

@@ -22,7 +22,7 @@ type guests struct {
 func (g guests) Hosts() []int { return g.hosts }
 
 // openAll opens a device on each of the goroutines of a job.
-func openAll(d driver, set map[string]string, hosts ...int) ([]device.Device, []error) {
+func openAll(d device.Driver, set map[string]string, hosts ...int) ([]device.Device, []error) {
 	all, errs := make([]device.Device, len(hosts)), make([]error, len(hosts))
 	opts, err := device.ParseOptions(d.Options(), set)
 	if err != nil {
@@ -128,6 +128,38 @@ func TestWireThatIsMissing(t *testing.T) {
 	for rank, err := range errs {
 		if err == nil || !strings.Contains(err.Error(), "203.0.113.1") {
 			t.Errorf("rank %d, a network that cannot be opened: %v", rank, err)
+		}
+	}
+}
+
+// The time of a wait counts for the host of the rank that is waited for.
+func TestWaitsByHost(t *testing.T) {
+	all, errs := openAll(overTCP, map[string]string{"wait": "yield"}, 0, 0, 1)
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	defer closeDevices(all)
+	meter := all[0].(device.WaitMeter)
+	for peer := 1; peer <= 2; peer++ {
+		for _, from := range []int{peer, device.AnySource} {
+			meter.MeterWaits(true)
+			for rounds := 0; rounds < 10_000; rounds++ {
+				if inside, between := meter.Waits(); inside+between > 0 {
+					break
+				}
+				var answer sync.WaitGroup
+				answer.Go(func() {
+					all[peer].Recv(make([]byte, 1), 0, 1, 1)
+					all[peer].Send(make([]byte, 1), 0, 1, 1)
+				})
+				all[0].Send(make([]byte, 1), peer, 1, 1)
+				all[0].Recv(make([]byte, 1), from, 1, 1)
+				answer.Wait()
+			}
+			meter.MeterWaits(false)
+			if inside, between := meter.Waits(); inside > 0 != (peer == 1) || between > 0 != (peer == 2) {
+				t.Errorf("waited for rank %d, source %d: inside %v, between %v", peer, from, inside, between)
+			}
 		}
 	}
 }

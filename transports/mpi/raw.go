@@ -117,5 +117,10 @@ func (c *raw) calls(out, in []byte, peer, k int, first bool, stamps *device.Stam
 
 // Link implements device.Linker.
 func (c *raw) Link(peer int, out, in []byte) (device.Link, error) {
-	return nil, unavailable("it does not put and get", "choose a benchmark of messages")
+	return nil, c.Offers(device.LinkPut)
+}
+
+// Offers implements device.Linker: nothing.
+func (c *raw) Offers(device.LinkOperation) error {
+	return unavailable("it does not put and get", "choose a benchmark of messages")
 }

@@ -9,7 +9,8 @@ import (
 )
 
 func probe() error {
-	return unavailable("this gobench was built without MXM", "build with make build-full, which needs gcc; ucx is the successor of MXM")
+	return &device.UnavailableError{Transport: name, Reason: "this gobench was built without MXM",
+		Remedy: "build with make build-full, which needs gcc; ucx is the successor of MXM"}
 }
 
 func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }

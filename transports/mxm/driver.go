@@ -76,7 +76,3 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
 	return openRaw(ctx, job, opts)
 }
-
-func unavailable(reason, remedy string) error {
-	return &device.UnavailableError{Transport: name, Reason: reason, Remedy: remedy}
-}

@@ -16,10 +16,9 @@ import (
 // typed reports whether an error is one that callers can tell apart.
 func typed(err error) bool {
 	var peer *device.PeerError
-	var call *CallError
-	var request *tagged.CallError
+	var call *tagged.CallError
 	var unavailable *device.UnavailableError
-	return errors.As(err, &peer) || errors.As(err, &call) || errors.As(err, &request) || errors.As(err, &unavailable)
+	return errors.As(err, &peer) || errors.As(err, &call) || errors.As(err, &unavailable)
 }
 
 // TestEveryErrorOfEveryFunction has the library return every error of every function once: the

@@ -14,11 +14,8 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
-	"runtime"
 	"strings"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/transports/native"
@@ -68,15 +65,8 @@ func probe() error {
 	return nil
 }
 
-// A CallError is a call of MXM that has failed.
-type CallError struct {
-	Call, Text string
-}
-
-func (e *CallError) Error() string { return e.Call + ": " + e.Text }
-
 func failed(what *C.char, e C.mxm_error_t) error {
-	return &CallError{C.GoString(what), C.GoString(C.explain(e))}
+	return &tagged.CallError{Call: C.GoString(what), Text: C.GoString(C.explain(e))}
 }
 
 // card describes a rank to all others.
@@ -112,8 +102,8 @@ func contextBits(sourceBits int) int { return min(64-1-C.GB_TAG_BITS-sourceBits,
 
 // endpoint is an open endpoint with its connections.
 type endpoint struct {
-	x    *C.struct_gb_mxm
-	mine map[uintptr][]byte // memory of Alloc, by address
+	x      *C.struct_gb_mxm
+	memory tagged.Memory
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
@@ -135,7 +125,7 @@ func begin[C device.Channel](ctx context.Context, job device.Job, opts device.Op
 		file = library
 	}
 	sourceBits := max(1, bits.Len(uint(job.Size()-1)))
-	p := &endpoint{mine: map[uintptr][]byte{}}
+	p := &endpoint{}
 	var e C.mxm_error_t
 	var mine card
 	err = load(file)
@@ -182,13 +172,11 @@ func (p *endpoint) connect(job device.Job, all []card) error {
 func (p *endpoint) config(job device.Job, opts device.Options, all []card) tagged.Config {
 	processes := make([]int, job.Size())
 	for rank, c := range all {
-		if job.Hosts()[rank] == job.Hosts()[job.Rank()] && rank != job.Rank() {
-			processes[rank] = c.Process
-		}
+		processes[rank] = c.Process
 	}
-	crowded := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && job.LocalSize() > runtime.NumCPU()
 	in := opts.Map()
-	in["wait"] = map[bool]string{true: "yield", false: "spin"}[crowded]
+	crowded, wait := tagged.Waiting(job, opts.Word("wait"))
+	in["wait"] = wait
 	in["library"] = fmt.Sprintf("%s, MXM %s", loaded.file, loaded.version)
 	var warnings []string
 	if loaded.emulated {
@@ -202,41 +190,20 @@ func (p *endpoint) config(job device.Job, opts device.Options, all []card) tagge
 	}
 	return tagged.Config{
 		Ops: unsafe.Pointer(&p.x.ops), TagBits: 64,
-		Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Peers: tagged.Watch(processes),
+		Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: name, Options: in, Ranks: "process", Warnings: warnings, Quick: loaded.emulated,
 			Path: func(int) string { return "mxm" },
 		},
 		Sever:   func(peer int) { C.gb_mxm_sever(p.x, C.int(peer)) },
 		Started: func(core unsafe.Pointer) { C.bind_core(p.x, core) },
-		Alloc:   p.alloc, Free: p.free, Close: p.close,
-	}
-}
-
-func (p *endpoint) alloc(n int) ([]byte, error) {
-	pages, err := unix.Mmap(-1, 0, max(n, 1), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	if err != nil {
-		return nil, fmt.Errorf("allocating %d bytes: %w", n, err)
-	}
-	p.mine[uintptr(unsafe.Pointer(&pages[0]))] = pages
-	return pages[:n], nil
-}
-
-func (p *endpoint) free(b []byte) {
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
-	if pages, ok := p.mine[at]; ok {
-		delete(p.mine, at)
-		unix.Munmap(pages)
+		Memory:  &p.memory, Close: p.close,
 	}
 }
 
 func (p *endpoint) close() {
 	if p.x != nil {
-		C.gb_mxm_close(p.x)
+		p.memory.Close(func() { C.gb_mxm_close(p.x) })
+		p.x = nil
 	}
-	p.x = nil
-	for _, pages := range p.mine {
-		unix.Munmap(pages)
-	}
-	clear(p.mine)
 }

@@ -17,6 +17,7 @@ package native
 import "C"
 
 import (
+	"os"
 	"strings"
 	"unsafe"
 )
@@ -99,6 +100,23 @@ func Names(array unsafe.Pointer) []string {
 		names = append(names, C.GoString(*p))
 	}
 	return names
+}
+
+// Environment sets variables of the environment that the user has not set. It returns those whose
+// names begin with prefix and that the user has set to other values.
+func Environment(prefix string, settings map[string]string) (asked map[string]string) {
+	asked = map[string]string{}
+	for _, v := range os.Environ() {
+		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, prefix) && settings[name] != value {
+			asked[name] = value
+		}
+	}
+	for name, value := range settings {
+		if _, set := os.LookupEnv(name); !set {
+			os.Setenv(name, value)
+		}
+	}
+	return asked
 }
 
 // Close unloads the library. Libraries that keep threads, signal handlers or devices are not closed.

@@ -22,7 +22,7 @@ var without = map[string]string{
 
 func conform(t *testing.T, provider string) {
 	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes,
-		Options: map[string]string{"provider": provider}, Without: without, MostRanks: 8})
+		Options: map[string]string{"provider": provider}, Without: without, MostRanks: 8, Largest: true})
 }
 
 func TestTCP(t *testing.T) { conform(t, "tcp") }

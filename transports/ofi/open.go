@@ -18,13 +18,10 @@ import (
 	"maps"
 	"math/bits"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/transports/native"
@@ -40,35 +37,13 @@ var settings = map[string]string{"FI_MR_CACHE_MONITOR": "disabled"}
 
 // library is libfabric, once it is open.
 var library struct {
-	sync.Mutex
 	file, version string
 	asked         map[string]string // FI_* variables of the user
-	err           error
 }
 
-// load opens libfabric for good: providers keep threads.
-func load() error {
-	library.Lock()
-	defer library.Unlock()
-	if library.file != "" || library.err != nil {
-		return library.err
-	}
-	library.asked = map[string]string{}
-	for _, v := range os.Environ() {
-		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, "FI_") && settings[name] != value {
-			library.asked[name] = value
-		}
-	}
-	for name, value := range settings {
-		if _, set := os.LookupEnv(name); !set {
-			os.Setenv(name, value)
-		}
-	}
-	library.err = bind()
-	return library.err
-}
-
-func bind() error {
+// load opens libfabric for good, the first time: providers keep threads.
+var load = sync.OnceValue(func() error {
+	library.asked = native.Environment("FI_", settings)
 	l, err := native.Open(native.Private, "libfabric.so.1")
 	if err != nil {
 		return err
@@ -89,7 +64,7 @@ func bind() error {
 	}
 	library.file, library.version = l.File(), version
 	return nil
-}
+})
 
 // probe opens the library and looks for a provider.
 func probe() error {
@@ -104,14 +79,9 @@ func probe() error {
 	return nil
 }
 
-// A CallError is a call of libfabric that has failed.
-type CallError struct {
-	Call, Text string
+func failed(what string, e C.int) error {
+	return &tagged.CallError{Call: what, Text: C.GoString(C.explain(e))}
 }
-
-func (e *CallError) Error() string { return e.Call + ": " + e.Text }
-
-func failed(what string, e C.int) error { return &CallError{what, C.GoString(C.explain(e))} }
 
 // disordered is the provider that does not keep what this transport needs: with libfabric 1.17 the
 // conformance suite loses messages after a probe and finds them out of order.
@@ -160,6 +130,7 @@ type endpoint struct {
 	o        *C.struct_gb_ofi
 	provider string
 	cards    []card
+	memory   tagged.Memory
 }
 
 // begin opens the endpoint of this rank.
@@ -188,12 +159,10 @@ func begin(job device.Job, opts device.Options) (*endpoint, error) {
 }
 
 // connect opens an endpoint and takes the addresses of all ranks.
-func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.Config, *endpoint, error) {
-	var none tagged.Config
+func connect(ctx context.Context, job device.Job, opts device.Options) (none tagged.Config, err error) {
 	if err := probe(); err != nil {
-		return none, nil, err
+		return none, err
 	}
-	crowded := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && job.LocalSize() > runtime.NumCPU()
 	x, err := begin(job, opts)
 	var mine card
 	if err != nil {
@@ -204,7 +173,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 	}
 	if x.cards, err = device.Exchange(ctx, job, mine); err != nil {
 		x.close()
-		return none, nil, err
+		return none, err
 	}
 	processes := make([]int, job.Size())
 	for rank, c := range x.cards {
@@ -219,16 +188,15 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 				err = fmt.Errorf("connecting to rank %d: %w", rank, failed(C.GoString(what), e))
 			}
 		}
-		if job.Hosts()[rank] == job.Hosts()[job.Rank()] && rank != job.Rank() {
-			processes[rank] = c.Process
-		}
+		processes[rank] = c.Process
 	}
 	if err != nil {
 		x.close()
-		return none, nil, err
+		return none, err
 	}
 	in := opts.Map()
-	in["wait"] = map[bool]string{true: "yield", false: "spin"}[crowded]
+	crowded, wait := tagged.Waiting(job, opts.Word("wait"))
+	in["wait"] = wait
 	in["library"] = fmt.Sprintf("libfabric %s (%s)", library.version, library.file)
 	in["provider"] = x.provider
 	in["fabric"], in["domain"] = C.GoString(x.o.info.fabric_attr.name), C.GoString(x.o.info.domain_attr.name)
@@ -236,7 +204,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 	return tagged.Config{
 		Ops: unsafe.Pointer(&x.o.ops), TagBits: tagBits(uint64(x.o.info.ep_attr.mem_tag_format)),
 		Rank: job.Rank(), Size: job.Size(), Crowded: crowded,
-		Peers: tagged.Watch(processes),
+		Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: name, Options: in, Ranks: "process",
 			Path: func(size int) string {
@@ -247,31 +215,21 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 			},
 		},
 		Started: func(core unsafe.Pointer) { C.bind_core(x.o, core) },
-		Alloc:   x.alloc, Free: x.free, Close: x.close,
-	}, x, nil
+		Memory:  &x.memory, Close: x.close,
+	}, nil
 }
 
 // tagBits returns the number of bits of a tag from the format of a provider: its first bit that is
 // set is the highest.
 func tagBits(format uint64) int { return bits.Len64(format) }
 
-func (x *endpoint) alloc(n int) ([]byte, error) {
-	pages, err := unix.Mmap(-1, 0, max(n, 1), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	if err != nil {
-		return nil, fmt.Errorf("allocating %d bytes: %w", n, err)
-	}
-	return pages[:n], nil
-}
-
-func (x *endpoint) free(b []byte) { unix.Munmap(b[:cap(b)]) }
-
 func (x *endpoint) close() {
-	C.gb_ofi_close(x.o)
+	x.memory.Close(func() { C.gb_ofi_close(x.o) })
 	x.o = nil
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	c, _, err := connect(ctx, job, opts)
+	c, err := connect(ctx, job, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +237,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	c, _, err := connect(ctx, job, opts)
+	c, err := connect(ctx, job, opts)
 	if err != nil {
 		return nil, err
 	}

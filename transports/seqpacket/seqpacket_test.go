@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { os.Exit(devicetest.Main(m)) }
 func TestConformance(t *testing.T) {
 	for _, kind := range []devicetest.Ranks{devicetest.Processes, devicetest.Goroutines} {
 		t.Run(kind.String(), func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: kind, Limit: limit})
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: kind, Largest: true, Limit: limit})
 		})
 	}
 }

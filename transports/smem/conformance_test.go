@@ -22,7 +22,7 @@ func TestMethods(t *testing.T) {
 		"no cma":   {"rndv": "split", "cma": "off", "eager_limit": "4KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: options,
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Options: options,
 				Only: []string{"every size", "allocated buffers", "both send 64 MiB", "truncation", "random traffic",
 					"cancelled sends race with receives", "death of a receiver of much", "no allocation", "info"}})
 		})

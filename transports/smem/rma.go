@@ -9,6 +9,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/internal/sharedmem"
 )
 
 // reach is the kind of access to the ordinary memory of peers.
@@ -157,7 +158,7 @@ func (w *wire) move(t *transfer) error {
 			if w.watch.ended(t.peer) {
 				return transferError(t.peer, w.peers[t.peer].endpoint.PID, unix.ESRCH)
 			}
-			if err := crossMemory(w.peers[t.peer].endpoint.PID, local, remote, t.write); err != nil {
+			if err := sharedmem.Copy(w.peers[t.peer].endpoint.PID, local, remote, t.write); err != nil {
 				return transferError(t.peer, w.peers[t.peer].endpoint.PID, err)
 			}
 		default:

@@ -66,7 +66,7 @@ func (a *acceptor) accept(l net.Listener) {
 		}
 		if a.admit(c) {
 			a.work.Add(1)
-			go a.handshake(c.(*net.TCPConn))
+			go a.handshake(c.(connection))
 		}
 	}
 }
@@ -88,7 +88,7 @@ func (a *acceptor) admit(c net.Conn) bool {
 }
 
 // handshake runs the listener's side of the handshake and accepts or refuses c.
-func (a *acceptor) handshake(c *net.TCPConn) {
+func (a *acceptor) handshake(c connection) {
 	defer a.work.Done()
 	deadline := time.Now().Add(a.contacts.set.hello)
 	h, err := a.authenticate(c, deadline)

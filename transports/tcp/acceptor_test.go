@@ -17,7 +17,7 @@ func testAcceptor(t *testing.T, handshake time.Duration) (*acceptor, settings, s
 		t.Fatal(err)
 	}
 	set.hello, set.deadline = handshake, 10*time.Second
-	listeners, err := set.listen(context.Background(), 0, []address{{Candidate: loopback("4")[0]}}, true)
+	listeners, err := set.listen(context.Background(), 0, &endpoint{Addresses: []address{{Candidate: loopback("4")[0]}}}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

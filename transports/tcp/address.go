@@ -57,13 +57,17 @@ func loopback(family string) []netif.Candidate {
 
 // A target is an address of a peer, and the one of this host to use with it.
 type target struct {
-	to   string
-	from netip.Addr // not valid: the kernel's choice
+	to    string
+	from  netip.Addr // not valid: the kernel's choice
+	vsock vsockAddr  // instead of both
 }
 
 // targets returns the addresses at which a peer listens in the order in which they are tried. Option
 // bind, if it is set, decides about this end too.
 func targets(peer endpoint, own []netif.Candidate, bound bool) []target {
+	if peer.Vsock != (vsockAddr{}) {
+		return []target{{to: peer.Vsock.String(), vsock: peer.Vsock}}
+	}
 	var list []target
 	for _, a := range peer.order(own) {
 		if a.Port == 0 {

@@ -17,7 +17,7 @@ const shortDoze = 5 * time.Millisecond
 // Block implements protocol.Blocker by one ppoll of all sockets. Where this rank waits for room, or where
 // goroutines read, it sleeps for a short time.
 func (w *wire) Block(d time.Duration) {
-	if w.set.engineName != "poll" || w.lacking || len(w.dirty)+len(w.severed)+len(w.torn)+len(w.ended) > 0 {
+	if w.set.engineName != "poll" || w.lacking || len(w.dirty)+len(w.severed)+len(w.torn)+w.ended.Len() > 0 {
 		w.lacking = false
 		doze(min(d, shortDoze))
 		return

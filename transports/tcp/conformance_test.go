@@ -20,6 +20,7 @@ func TestConformanceWhenNeeded(t *testing.T) {
 	for connections, only := range map[string][]string{"1": nil, "2": wireRules} {
 		t.Run(connections, func(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Only: only,
+				Without: map[string]string{"over 2 GiB": "TestConformance has it"},
 				Options: map[string]string{"connect": "needed", "connections": connections}})
 		})
 	}
@@ -41,14 +42,15 @@ func TestConformanceOfEngines(t *testing.T) {
 		{"engine": "net", "connections": "2"},
 		{"engine": "stream"},
 		{"engine": "stream", "connections": "2"},
+		{"engine": "poll", "mptcp": "on", "wait": "block"},
 	} {
-		t.Run(set["engine"]+set["connections"], func(t *testing.T) {
-			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: set, Only: wireRules})
+		t.Run(set["engine"]+set["connections"]+set["wait"], func(t *testing.T) {
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Options: set, Only: wireRules})
 		})
 	}
 }
 
-// TestConformanceOfGoroutines is for the race detector.
+// TestConformanceOfGoroutines is for the race detector, and run with it alone (scripts/test.sh).
 func TestConformanceOfGoroutines(t *testing.T) {
 	for _, engine := range []string{"poll", "net", "stream"} {
 		t.Run(engine, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,10 +36,10 @@ type contacts struct {
 // A contact is the state of one pair. It is over when all connections are there, or when it has failed.
 type contact struct {
 	rank    int
-	conns   []*net.TCPConn // by index
-	count   int            // of those that are there
-	calling bool           // this rank has called
-	awaited bool           // it is over within a bounded time
+	conns   []connection // by index
+	count   int          // of those that are there
+	calling bool         // this rank has called
+	awaited bool         // it is over within a bounded time
 	over    chan struct{}
 	err     error // of over; a *device.PeerError
 }
@@ -55,7 +54,7 @@ func newContacts(set settings, rank, size int, s *secret, targets func(int) ([]t
 	}
 	for other := range size {
 		if set.pairs.Connect(rank, other) {
-			k.of[other] = &contact{rank: other, conns: make([]*net.TCPConn, set.connections), over: make(chan struct{})}
+			k.of[other] = &contact{rank: other, conns: make([]connection, set.connections), over: make(chan struct{})}
 		}
 	}
 	return k
@@ -126,7 +125,7 @@ func (k *contacts) dial(ctx context.Context, c *contact) error {
 // commit decides whether a connection whose caller has proved to be h.from is accepted, and sends the
 // decision. The answer fits the empty send buffer of a new connection, so that writing it under the lock
 // cannot block.
-func (k *contacts) commit(h hello, conn *net.TCPConn) error {
+func (k *contacts) commit(h hello, conn connection) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	v := welcome
@@ -151,7 +150,7 @@ func (k *contacts) commit(h hello, conn *net.TCPConn) error {
 }
 
 // add adds a connection, with the lock held. It closes one that is not wanted any more.
-func (k *contacts) add(c *contact, index int, conn *net.TCPConn) {
+func (k *contacts) add(c *contact, index int, conn connection) {
 	if c.isOver() || c.conns[index] != nil {
 		conn.Close()
 		return

@@ -22,7 +22,7 @@ func network(t *testing.T, n, connections int) []*later {
 	}
 	all, at := make([]*later, n), make([][]target, n)
 	for rank := range all {
-		listeners, err := set.listen(context.Background(), rank, []address{{Candidate: loopback("4")[0]}}, true)
+		listeners, err := set.listen(context.Background(), rank, &endpoint{Addresses: []address{{Candidate: loopback("4")[0]}}}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

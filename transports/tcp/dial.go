@@ -10,12 +10,14 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device"
 )
 
 // dial connects to one rank, trying its addresses in turn until one answers or ctx ends, and runs the
 // handshake. An error is a *device.PeerError, within a *refusal where the rank itself refuses.
-func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *secret) (*net.TCPConn, error) {
+func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *secret) (connection, error) {
 	last := errors.New("it has told no address")
 	refusals := map[string]bool{}
 	for {
@@ -71,9 +73,23 @@ func (r *refusal) Unwrap() error { return r.error }
 // oneTry bounds the time for one address, so that the next is tried.
 const oneTry = 5 * time.Second
 
-func (s settings) dialOne(ctx context.Context, t target) (*net.TCPConn, error) {
+func (s settings) dialOne(ctx context.Context, t target) (connection, error) {
+	switch s.family {
+	case "vsock":
+		return s.dialAt(ctx, t.vsock.socket(), nil)
+	case "smc":
+		to, err := netip.ParseAddrPort(t.to)
+		if err != nil {
+			return nil, err
+		}
+		var from unix.Sockaddr
+		if t.from.IsValid() {
+			from = socketAddr(netip.AddrPortFrom(t.from, 0))
+		}
+		return s.dialAt(ctx, socketAddr(to), from)
+	}
 	d := net.Dialer{Timeout: oneTry, Control: s.prepare, KeepAliveConfig: s.keepAlive()}
-	d.SetMultipathTCP(false)
+	d.SetMultipathTCP(s.multipath)
 	if t.from.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(t.from, 0))
 	}
@@ -81,11 +97,11 @@ func (s settings) dialOne(ctx context.Context, t target) (*net.TCPConn, error) {
 	if err != nil {
 		return nil, rootCause(err)
 	}
-	return c.(*net.TCPConn), nil
+	return c.(connection), nil
 }
 
 // introduce runs the connecting side of the handshake.
-func introduce(ctx context.Context, c *net.TCPConn, h hello, sec *secret) error {
+func introduce(ctx context.Context, c connection, h hello, sec *secret) error {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		deadline = time.Now().Add(openDeadline)

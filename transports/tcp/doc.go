@@ -43,6 +43,10 @@
 // none can delay the job. If all ranks are on one host and bind is empty, only the loopback interface
 // is listened on.
 //
+// With mptcp=on the sockets are those of Multipath TCP, with family=vsock those between a virtual
+// machine and its host, which package net does not know (vsock.go), and with family=smc those of Shared
+// Memory Communications. Multipath TCP and SMC fall back to TCP silently; the options in force say so.
+//
 // # Closing
 //
 // Close flushes, sends an end frame, shuts its direction down and reads until the peers have done the

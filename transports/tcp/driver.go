@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"syscall"
@@ -80,7 +81,7 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
 	set, err := parse(opts, job)
 	if err == nil {
-		err = refuseGet(opts)
+		err = errors.Join(refuseGet(opts), set.checkMultipath(), set.checkFamily())
 	}
 	if err != nil {
 		return nil, c, err
@@ -90,12 +91,19 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	if err != nil {
 		return nil, c, err
 	}
-	mtu := m.mtu() // while the connections are those of package net
+	mtu, multipath := m.mtu(), m.multipath(set) // while the connections are those of package net
 	w, err := newWire(job.Rank(), set, m)
 	if err != nil {
 		return nil, c, fmt.Errorf("preparing the sockets: %w", err)
 	}
 	c.InForce, c.Route, c.MTU = w.inForce(), m.way, mtu
+	c.InForce["mptcp"] = multipath
+	if f := c.InForce["family"]; set.family == "smc" && f != "smc-r" && f != "smc-d" {
+		c.Warnings = append(c.Warnings, "family=smc: it is not certain that data go by SMC: "+f)
+	}
+	if set.multipath && multipath != "on" {
+		c.Warnings = append(c.Warnings, "mptcp=on: connections fell back to TCP ("+multipath+")")
+	}
 	if c.InForce["congestion"] == "bbr" && set.congestion == "" && c.Route != "" {
 		c.Warnings = append(c.Warnings, "the system's congestion control is bbr, which paces: long messages may be slower than shorter ones; compare with --set congestion=cubic")
 	}
@@ -168,7 +176,8 @@ func (w *wire) inForce() map[string]string {
 			m[name] = fmt.Sprint(n)
 		}
 	}
-	if name, err := w.live[0].out.link.congestion(); err == nil {
+	m["family"] = w.set.familyInForce(w.live[0].out.link.descriptor())
+	if name, err := w.live[0].out.link.congestion(); err == nil && name != "" {
 		m["congestion"] = name
 	}
 	return m

@@ -1,7 +1,6 @@
 package tcp
 
 import (
-	"net"
 	"runtime"
 	"syscall"
 )
@@ -12,7 +11,7 @@ import (
 type netLink struct {
 	socket
 	reader
-	conn *net.TCPConn
+	conn connection
 	raw  syscall.RawConn
 
 	try     func(fd uintptr) bool
@@ -21,7 +20,7 @@ type netLink struct {
 	failed  error
 }
 
-func newNetLink(conn *net.TCPConn) (link, error) {
+func newNetLink(conn connection) (link, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package tcp
 
 import (
-	"net"
 	"syscall"
 	"unsafe"
 
@@ -12,7 +11,7 @@ import (
 // socket that is not registered with Go's network poller. No other thread is involved.
 type pollLink struct{ socket }
 
-func newPollLink(conn *net.TCPConn) (link, error) {
+func newPollLink(conn connection) (link, error) {
 	fd, err := detach(conn)
 	if err != nil {
 		return nil, err
@@ -26,7 +25,7 @@ func (l *pollLink) close() error                      { return syscall.Close(l.f
 
 // detach returns a descriptor of the socket outside of Go's network poller, which every arrival would
 // otherwise wake, and closes conn. The socket stays non-blocking.
-func detach(conn *net.TCPConn) (fd int, err error) {
+func detach(conn connection) (fd int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return -1, err

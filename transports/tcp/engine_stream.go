@@ -2,7 +2,6 @@ package tcp
 
 import (
 	"io"
-	"net"
 	"runtime"
 	"syscall"
 )
@@ -15,7 +14,7 @@ type streamLink struct {
 	reader
 }
 
-func newStreamLink(conn *net.TCPConn) (link, error) {
+func newStreamLink(conn connection) (link, error) {
 	fd, err := detach(conn)
 	if err != nil {
 		return nil, err

@@ -37,6 +37,7 @@ func (l *absent) call() {
 func (l *absent) finish() error                           { return nil }
 func (l *absent) close() error                            { return nil }
 func (l *absent) option(int) (int, error)                 { return 0, errAbsent }
+func (l *absent) descriptor() int                         { return -1 }
 func (l *absent) congestion() (string, error)             { return "", errAbsent }
 func (l *absent) silent(time.Time) (time.Duration, error) { return 0, nil }
 
@@ -75,9 +76,12 @@ func (w *wire) join(sink protocol.Sink) {
 }
 
 // attach makes the links of p from its connections, which it then owns unless it returns an error.
-func (w *wire) attach(p *peer, list []*net.TCPConn) error {
-	if a, ok := list[0].RemoteAddr().(*net.TCPAddr); ok { // gone once an engine has the socket
+func (w *wire) attach(p *peer, list []connection) error {
+	switch a := list[0].RemoteAddr().(type) { // gone once an engine has the socket
+	case *net.TCPAddr:
 		p.host = a.IP.String()
+	case vsockAddr:
+		p.host = a.String()
 	}
 	links := make([]link, len(list))
 	for i, tcp := range list {

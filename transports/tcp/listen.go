@@ -15,9 +15,18 @@ import (
 
 // listen opens the sockets on which higher ranks connect: one for each
 // address, or only the first that works where any will do. It notes their ports.
-func (s settings) listen(ctx context.Context, rank int, addresses []address, any bool) ([]net.Listener, error) {
+func (s settings) listen(ctx context.Context, rank int, mine *endpoint, any bool) ([]net.Listener, error) {
+	addresses := mine.Addresses
+	if s.family == "vsock" {
+		l, port, err := s.listenVsock(rank, mine.Vsock.CID)
+		if err != nil {
+			return nil, err
+		}
+		mine.Vsock.Port = port
+		return []net.Listener{l}, nil
+	}
 	config := net.ListenConfig{Control: s.prepare, KeepAliveConfig: s.keepAlive()}
-	config.SetMultipathTCP(false)
+	config.SetMultipathTCP(s.multipath)
 	port := uint16(0)
 	if s.port != 0 {
 		port = uint16(s.port + rank)
@@ -26,8 +35,14 @@ func (s settings) listen(ctx context.Context, rank int, addresses []address, any
 	var first error
 	for i := range addresses {
 		a := addresses[i].Addr
-		l, err := config.Listen(ctx, "tcp", netip.AddrPortFrom(a, port).String())
-		if errors.Is(err, syscall.EADDRINUSE) {
+		var l net.Listener
+		var err error
+		if at := netip.AddrPortFrom(a, port); s.family == "smc" {
+			l, err = s.listenAt(socketAddr(at))
+		} else {
+			l, err = config.Listen(ctx, "tcp", at.String())
+		}
+		if errors.Is(err, syscall.EADDRINUSE) && s.port != 0 {
 			closeAll(open)
 			return nil, fmt.Errorf("port %d (option port is %d, this is rank %d) on %v is already taken", port, s.port, rank, a)
 		}
@@ -40,6 +55,9 @@ func (s settings) listen(ctx context.Context, rank int, addresses []address, any
 		addresses[i].Port = l.Addr().(*net.TCPAddr).AddrPort().Port()
 		if open = append(open, l); any {
 			break
+		}
+		if s.multipath && s.port == 0 { // a further path goes to the same port at another address
+			port = addresses[i].Port
 		}
 	}
 	if len(open) == 0 {
@@ -75,12 +93,7 @@ func (s settings) keepAlive() net.KeepAliveConfig {
 func (s settings) prepare(network, address string, c syscall.RawConn) error {
 	var err error
 	e := c.Control(func(fd uintptr) {
-		if s.sndbuf > 0 {
-			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_SNDBUF, s.sndbuf)
-		}
-		if s.rcvbuf > 0 && err == nil {
-			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, s.rcvbuf)
-		}
+		err = s.sizes(int(fd))
 		if s.congestion != "" && err == nil {
 			if err = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, s.congestion); err != nil {
 				err = &device.ValueError{Option: "congestion", Value: s.congestion,

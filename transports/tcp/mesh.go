@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/netif"
 )
 
 // An endpoint describes a rank to the others before any connection exists.
@@ -21,6 +22,7 @@ type endpoint struct {
 	Version     uint16
 	Connections int
 	Addresses   []address // of its host, best first
+	Vsock       vsockAddr // with family=vsock
 	Process     []byte    // the same for ranks that share a process
 	Secret      []byte    // of the job; from rank 0 only
 }
@@ -34,10 +36,10 @@ var process = func() []byte {
 
 // mesh holds the connections of this rank.
 type mesh struct {
-	conns      [][]*net.TCPConn // by rank and index
-	goroutines bool             // this rank and its peers share a process
-	way        string           // route, for the record
-	later      *later           // nil: no pair is connected later
+	conns      [][]connection // by rank and index
+	goroutines bool           // this rank and its peers share a process
+	way        string         // route, for the record
+	later      *later         // nil: no pair is connected later
 }
 
 // later makes those connections of a rank that are not made when the device is opened.
@@ -81,7 +83,14 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 		rand.Read(mine.Secret)
 	}
 	local := job.LocalSize() == size
-	own, left, failed := ownAddresses(set.bind, set.family, local)
+	var own []netif.Candidate
+	var left string
+	var failed error
+	if set.family == "vsock" {
+		mine.Vsock.CID, failed = ownCID(local)
+	} else {
+		own, left, failed = ownAddresses(set.bind, set.ipVersion(), local)
+	}
 	for _, c := range own {
 		mine.Addresses = append(mine.Addresses, address{Candidate: c})
 	}
@@ -90,15 +99,17 @@ func connect(outer context.Context, job device.Job, set settings) (*mesh, error)
 	}
 	var listeners []net.Listener
 	called := func(peer int) bool { return peer > me || !set.early(me, peer) }
-	if failed == nil && slices.ContainsFunc(peers, called) {
-		listeners, failed = set.listen(ctx, me, mine.Addresses, local && set.bind == "")
+	// A rank that nobody calls listens too where bind may be an address that its host lacks: only that
+	// tells, and calls from it would fail one after the other until the deadline.
+	if failed == nil && (set.bind != "" || slices.ContainsFunc(peers, called)) {
+		listeners, failed = set.listen(ctx, me, &mine, local && set.bind == "")
 	}
 	all, err := exchangeEndpoints(ctx, job, mine, failed)
 	var root endpoint
 	if err == nil {
 		root, err = all.of(0)
 	}
-	m := &mesh{goroutines: len(early) > 0, conns: make([][]*net.TCPConn, size)}
+	m := &mesh{goroutines: len(early) > 0, conns: make([][]connection, size)}
 	for _, peer := range early {
 		if err == nil {
 			var e endpoint
@@ -224,9 +235,13 @@ func (m *mesh) finish(set settings) error {
 	return nil
 }
 
-func (s settings) finish(list []*net.TCPConn) error {
+func (s settings) finish(list []connection) error {
 	for _, c := range list {
-		if err := errors.Join(c.SetDeadline(time.Time{}), c.SetNoDelay(s.nodelay)); err != nil {
+		err := c.SetDeadline(time.Time{})
+		if ip, ok := c.(*net.TCPConn); ok {
+			err = errors.Join(err, ip.SetNoDelay(s.nodelay))
+		}
+		if err != nil {
 			return err
 		}
 	}

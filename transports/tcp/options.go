@@ -2,7 +2,6 @@ package tcp
 
 import (
 	"fmt"
-	"net"
 	"strconv"
 	"time"
 
@@ -31,8 +30,10 @@ func declared() []device.Option {
 			Help: "most bytes of a large message handed to the kernel at once"},
 		{Name: "merge", Kind: device.Bytes, Default: "4KiB",
 			Help: "packets up to this are copied behind their header and written as one buffer, bytes; larger are gathered"},
-		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
-			Help: "IP version; auto takes what there is, 4 first"},
+		{Name: "mptcp", Kind: device.Word, Default: "off", Values: []string{"off", "on"},
+			Help: "Multipath TCP (RFC 8684): a connection uses several paths, which ip mptcp endpoint and ip mptcp limits configure; the record says fallback where the peer or a middlebox has it not"},
+		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6", "smc", "vsock"},
+			Help: "IP version, auto takes what there is, 4 first; smc: Shared Memory Communications over RDMA, which fall back to TCP (the record says so); vsock: between virtual machines and their host"},
 		{Name: "bind", Kind: device.Text, Default: "",
 			Help: "network interfaces to use: subnets, addresses, beginnings of names (=NAME is one), separated by commas; ^ before the list leaves them out; empty: loopback on one host, else in the peer's subnet, then the fastest"},
 		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
@@ -49,6 +50,7 @@ type settings struct {
 	connections    int
 	lazy           bool // most pairs are connected with their first message
 	nodelay        bool
+	multipath      bool
 	sndbuf, rcvbuf int
 	congestion     string // empty: the kernel's choice
 	chunk, merge   int
@@ -62,7 +64,7 @@ type settings struct {
 
 // engine is one way to wait for sockets. Each has a file engine_*.go.
 type engine struct {
-	link  func(*net.TCPConn) (link, error)
+	link  func(connection) (link, error)
 	yield func(turn uint) // called after a Poll that found nothing; may be nil
 }
 
@@ -84,6 +86,14 @@ const (
 	maxSilence    = time.Hour
 )
 
+// ipVersion returns the IP version of the addresses.
+func (s settings) ipVersion() string {
+	if s.family == "smc" {
+		return "auto"
+	}
+	return s.family
+}
+
 func parse(o device.Options, job device.Job) (settings, error) {
 	s := settings{
 		engine:      engines[o.Word("engine")],
@@ -91,6 +101,7 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		connections: int(o.Word("connections")[0] - '0'),
 		lazy:        o.Word("connect") == "needed" || o.Word("connect") == "auto" && job.Size() > mostAtOnce,
 		nodelay:     o.Word("nodelay") == "on",
+		multipath:   o.Word("mptcp") == "on",
 		sndbuf:      o.Bytes("sndbuf"),
 		rcvbuf:      o.Bytes("rcvbuf"),
 		chunk:       o.Bytes("chunk"),
@@ -106,6 +117,15 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		if s.congestion = ""; job.LocalSize() == job.Size() {
 			s.congestion = "reno"
 		}
+	}
+	if o.Word("wait") == "block" && s.engineName != "poll" {
+		return s, &device.ValueError{Option: "wait", Value: "block", Want: "auto, spin or yield with engine=" + s.engineName + ", whose readers take the events"}
+	}
+	if s.family == "vsock" && (s.bind != "" || s.multipath) || s.family == "smc" && s.multipath {
+		return s, &device.ValueError{Option: "family", Value: s.family, Want: "auto, 4 or 6 with bind or mptcp=on"}
+	}
+	if s.family == "vsock" || s.family == "smc" {
+		s.congestion = ""
 	}
 	const maxBuffer = 1 << 30 // the kernel doubles it and keeps it in 32 bits
 	for _, b := range []struct {

@@ -36,12 +36,12 @@ func (w *wire) Deregister(k protocol.Key) {
 func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey protocol.Key, token uint64) protocol.Started {
 	c := w.peers[to].out
 	if c.out.lost != "" {
-		w.ended = append(w.ended, completion{token, &device.PeerError{Rank: to, Cause: c.out.lost}})
+		w.ended.Add(token, &device.PeerError{Rank: to, Cause: c.out.lost})
 		return protocol.Pending
 	}
 	if offset < 0 || uint64(offset) > dst[1] || uint64(len(src)) > dst[1]-uint64(offset) {
-		w.ended = append(w.ended, completion{token, fmt.Errorf(
-			"a put of %d bytes at offset %d does not fit the buffer of %d bytes of rank %d", len(src), offset, dst[1], to)})
+		w.ended.Add(token, fmt.Errorf(
+			"a put of %d bytes at offset %d does not fit the buffer of %d bytes of rank %d", len(src), offset, dst[1], to))
 		return protocol.Pending
 	}
 	if c.out.putting {
@@ -63,7 +63,7 @@ func (w *wire) Put(to int, dst protocol.Key, offset int, src []byte, srcKey prot
 
 // Get implements protocol.RMA by refusing; Limits.Methods does not offer it.
 func (w *wire) Get(from int, src protocol.Key, offset int, dst []byte, dstKey protocol.Key, token uint64) protocol.Started {
-	w.ended = append(w.ended, completion{token, errGet})
+	w.ended.Add(token, errGet)
 	return protocol.Pending
 }
 

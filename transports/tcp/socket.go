@@ -89,6 +89,8 @@ func (s *socket) option(name int) (int, error) {
 	return syscall.GetsockoptInt(s.fd, syscall.SOL_SOCKET, name)
 }
 
+func (s *socket) descriptor() int { return s.fd }
+
 func (s *socket) congestion() (string, error) {
 	name, err := unix.GetsockoptString(s.fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION)
 	return strings.TrimRight(name, "\x00"), err
@@ -100,6 +102,9 @@ func (s *socket) silent(now time.Time) (time.Duration, error) {
 	size := uint32(unsafe.Sizeof(s.info))
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_GETSOCKOPT, uintptr(s.fd), syscall.IPPROTO_TCP, unix.TCP_INFO,
 		uintptr(unsafe.Pointer(&s.info)), uintptr(unsafe.Pointer(&size)), 0)
+	if errno == syscall.ENOPROTOOPT || errno == syscall.EOPNOTSUPP { // of vsock and SMC, which do not tell
+		return 0, nil
+	}
 	if errno != 0 {
 		return 0, errno
 	}

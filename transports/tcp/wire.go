@@ -23,11 +23,11 @@ type wire struct {
 	regions regions
 	scratch []byte // a frame on its way out
 
-	torn  []*peer      // closed because of a buffer that was withdrawn, to be reported
-	ended []completion // puts that have ended and are to be reported
-	turn  uint         // counts Polls
-	ready *readiness   // engine poll with many peers, else nil
-	idles uint         // counts Idles
+	torn  []*peer              // closed because of a buffer that was withdrawn, to be reported
+	ended protocol.Completions // of puts
+	turn  uint                 // counts Polls
+	ready *readiness           // engine poll with many peers, else nil
+	idles uint                 // counts Idles
 
 	severed []int // peers that the protocol has given up; acted on in Poll
 
@@ -95,14 +95,11 @@ type link interface {
 	// option returns a socket option of level SOL_SOCKET.
 	option(name int) (int, error)
 	congestion() (string, error)
+	// descriptor returns the socket's, -1 where there is none.
+	descriptor() int
 	// silent returns the time for which the kernel has waited for an answer of the peer's host, 0 if it
 	// waits for none.
 	silent(now time.Time) (time.Duration, error)
-}
-
-type completion struct {
-	token uint64
-	err   error
 }
 
 func (w *wire) Limits() protocol.Limits { return w.limits }
@@ -153,7 +150,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 	} else {
 		did = w.sweep(sink) || did
 	}
-	if len(w.ended)+len(w.torn) > 0 {
+	if w.ended.Len()+len(w.torn) > 0 {
 		w.settle(sink)
 		did = true
 	}
@@ -175,7 +172,7 @@ func (w *wire) flush() bool {
 			kept = append(kept, c)
 		}
 		if putDone {
-			w.ended = append(w.ended, completion{c.out.token, nil})
+			w.ended.Add(c.out.token, nil)
 		}
 	}
 	w.dirty = kept
@@ -188,10 +185,7 @@ func (w *wire) settle(sink protocol.Sink) {
 		w.fail(w.torn[i], "it was writing into a buffer that has been withdrawn", sink)
 	}
 	w.torn = w.torn[:0]
-	for i := 0; i < len(w.ended); i++ { // Completed may add to it
-		sink.Completed(w.ended[i].token, w.ended[i].err)
-	}
-	w.ended = w.ended[:0]
+	w.ended.Report(sink)
 }
 
 // sweep reads from every peer that may have sent something.

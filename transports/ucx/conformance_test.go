@@ -23,7 +23,7 @@ var without = map[string]string{
 }
 
 func conform(t *testing.T, options map[string]string, only ...string) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: options, Without: without, Only: only, MostRanks: 8})
+	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: options, Without: without, Only: only, MostRanks: 8, Largest: true})
 }
 
 func TestSharedMemory(t *testing.T) { conform(t, map[string]string{"tls": "posix,cma,self"}) }

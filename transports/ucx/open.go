@@ -15,13 +15,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/transports/native"
@@ -38,35 +35,13 @@ var settings = map[string]string{
 
 // library is libucp, once it is open.
 var library struct {
-	sync.Mutex
 	file, version string
 	asked         map[string]string // UCX_* variables of the user
-	err           error
 }
 
-// load opens libucp for good: it keeps threads.
-func load() error {
-	library.Lock()
-	defer library.Unlock()
-	if library.file != "" || library.err != nil {
-		return library.err
-	}
-	library.asked = map[string]string{}
-	for _, v := range os.Environ() {
-		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, "UCX_") && settings[name] != value {
-			library.asked[name] = value
-		}
-	}
-	for name, value := range settings {
-		if _, set := os.LookupEnv(name); !set {
-			os.Setenv(name, value)
-		}
-	}
-	library.err = bind()
-	return library.err
-}
-
-func bind() error {
+// load opens libucp for good, the first time: it keeps threads.
+var load = sync.OnceValue(func() error {
+	library.asked = native.Environment("UCX_", settings)
 	l, err := native.Open(native.Private, "libucp.so.0")
 	if err != nil {
 		return err
@@ -97,7 +72,7 @@ func bind() error {
 	}
 	library.file, library.version = l.File(), version
 	return nil
-}
+})
 
 // probe opens the library.
 func probe() error {
@@ -107,15 +82,8 @@ func probe() error {
 	return nil
 }
 
-// A CallError is a call of UCX that has failed.
-type CallError struct {
-	Call, Text string
-}
-
-func (e *CallError) Error() string { return e.Call + ": " + e.Text }
-
 func failed(what *C.char, e C.ucs_status_t) error {
-	return &CallError{C.GoString(what), C.GoString(C.explain(C.int(e)))}
+	return &tagged.CallError{Call: C.GoString(what), Text: C.GoString(C.explain(C.int(e)))}
 }
 
 // A card holds what the other ranks need to connect with this one.
@@ -127,29 +95,23 @@ type card struct {
 
 // endpoint is an open worker with its connections.
 type endpoint struct {
-	u    *C.struct_gb_ucx
-	mine map[uintptr]mapping // memory of Alloc, by address
-}
-
-type mapping struct {
-	memory []byte
-	handle C.ucp_mem_h
+	u      *C.struct_gb_ucx
+	memory tagged.Memory
 }
 
 // connect opens a worker and connects it to all ranks.
-func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.Config, *endpoint, error) {
-	var none tagged.Config
+func connect(ctx context.Context, job device.Job, opts device.Options) (none tagged.Config, err error) {
 	if err := probe(); err != nil {
-		return none, nil, err
+		return none, err
 	}
 	several := slices.ContainsFunc(job.Hosts(), func(h int) bool { return h != job.Hosts()[0] })
 	peerErrors := opts.Word("errors") == "peer" || opts.Word("errors") == "auto" && (several || !sharesMemory(opts.Word("tls")))
-	crowded := opts.Word("wait") == "yield" || opts.Word("wait") == "auto" && job.LocalSize() > runtime.NumCPU()
 	tls := opts.Word("tls")
 	if tls == "auto" {
 		tls = ""
 	}
-	x := &endpoint{mine: map[uintptr]mapping{}}
+	x := &endpoint{}
+	x.memory.Map, x.memory.Unmap = x.mapPages, x.unmap
 	var e C.ucs_status_t
 	name := C.CString(tls)
 	defer C.free(unsafe.Pointer(name))
@@ -163,12 +125,12 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 	all, err := device.Exchange(ctx, job, mine)
 	if err != nil {
 		x.close()
-		return none, nil, err
+		return none, err
 	}
 	for rank, c := range all {
 		if c.Failed != "" {
 			x.close()
-			return none, nil, fmt.Errorf("rank %d: %s", rank, c.Failed)
+			return none, fmt.Errorf("rank %d: %s", rank, c.Failed)
 		}
 	}
 	for i := range all {
@@ -176,20 +138,16 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 		if what := C.gb_ucx_connect(x.u, C.int(rank), unsafe.Pointer(&all[rank].Address[0]), &e); what != nil {
 			err := failed(what, e)
 			x.close()
-			return none, nil, fmt.Errorf("connecting to rank %d: %s", rank, refusal(err, tls))
+			return none, fmt.Errorf("connecting to rank %d: %s", rank, refusal(err, tls))
 		}
 	}
 	processes := make([]int, job.Size())
 	for rank, c := range all {
-		if job.Hosts()[rank] == job.Hosts()[job.Rank()] && rank != job.Rank() {
-			processes[rank] = c.Process
-		}
+		processes[rank] = c.Process
 	}
 	in := opts.Map()
-	in["wait"] = map[bool]string{true: "yield", false: "spin"}[crowded]
-	if opts.Word("wait") == "event" {
-		in["wait"] = "event"
-	}
+	crowded, wait := tagged.Waiting(job, opts.Word("wait"))
+	in["wait"] = wait
 	in["errors"] = map[bool]string{true: "peer", false: "none"}[peerErrors]
 	in["library"] = fmt.Sprintf("UCX %s (%s)", library.version, library.file)
 	for name, value := range library.asked {
@@ -199,19 +157,19 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (tagged.C
 	in["lanes"] = lanes
 	c := tagged.Config{
 		Ops: unsafe.Pointer(&x.u.ops), TagBits: 64, Rank: job.Rank(), Size: job.Size(), Crowded: crowded,
-		Peers: tagged.Watch(processes),
+		Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: "ucx", Options: in, Ranks: "process", Quick: !strings.Contains(lanes, "tcp"),
 			Path: func(int) string { return "tag " + lanes },
 		},
 		Started: func(core unsafe.Pointer) { C.bind_core(x.u, core) },
 		Sever:   func(peer int) { C.gb_ucx_sever(x.u, C.int(peer)) },
-		Alloc:   x.alloc, Free: x.free, Close: x.close,
+		Memory:  &x.memory, Close: x.close,
 	}
 	if opts.Word("wait") == "event" {
 		c.Sleep = func(milliseconds int) { C.gb_ucx_sleep(x.u, C.int(milliseconds)) }
 	}
-	return c, x, nil
+	return c, nil
 }
 
 // sharesMemory reports whether UCX may use shared memory under this option or, for auto, under UCX_TLS.
@@ -274,47 +232,29 @@ func (x *endpoint) lanes(rank int) string {
 	return strings.Join(found, "+")
 }
 
-func (x *endpoint) alloc(n int) ([]byte, error) {
-	pages, err := unix.Mmap(-1, 0, max(n, 1), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	if err != nil {
-		return nil, fmt.Errorf("allocating %d bytes: %w", n, err)
-	}
+func (x *endpoint) mapPages(pages []byte) (unsafe.Pointer, error) {
+	var handle C.ucp_mem_h
 	var e C.ucs_status_t
-	m := mapping{memory: pages}
-	if what := C.gb_ucx_map(x.u, unsafe.Pointer(&pages[0]), C.size_t(len(pages)), &m.handle, &e); what != nil {
-		unix.Munmap(pages)
+	if what := C.gb_ucx_map(x.u, unsafe.Pointer(&pages[0]), C.size_t(len(pages)), &handle, &e); what != nil {
 		return nil, failed(what, e)
 	}
-	x.mine[uintptr(unsafe.Pointer(&pages[0]))] = m
-	return pages[:n], nil
+	return unsafe.Pointer(handle), nil
 }
 
-func (x *endpoint) free(b []byte) {
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
-	if m, ok := x.mine[at]; ok {
-		delete(x.mine, at)
-		C.gb_ucx_unmap(x.u, m.handle)
-		unix.Munmap(m.memory)
-	}
-}
+func (x *endpoint) unmap(handle unsafe.Pointer) { C.gb_ucx_unmap(x.u, C.ucp_mem_h(handle)) }
 
 // closePolls bounds the polls in which the connection of a peer is closed.
 const closePolls = 100_000
 
 func (x *endpoint) close() {
-	if x.u == nil {
-		return
+	if x.u != nil {
+		x.memory.Close(func() { C.gb_ucx_close(x.u, closePolls) })
+		x.u = nil
 	}
-	for _, m := range x.mine {
-		C.gb_ucx_unmap(x.u, m.handle)
-		defer unix.Munmap(m.memory)
-	}
-	C.gb_ucx_close(x.u, closePolls)
-	x.u = nil
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	c, _, err := connect(ctx, job, opts)
+	c, err := connect(ctx, job, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +262,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	c, _, err := connect(ctx, job, opts)
+	c, err := connect(ctx, job, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,8 @@ func probe() error {
 	return unavailable(reason, "build with make build-verbs, which needs gcc, libibverbs-dev and librdmacm-dev")
 }
 
+func describe() []device.Feature { return nil }
+
 func open(context.Context, device.Job, device.Options) (device.Device, error) { return nil, probe() }
 
 func openPairs(context.Context, device.Job, device.Options, protocol.Pairs) (protocol.Wire, protocol.Config, error) {

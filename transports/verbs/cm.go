@@ -11,13 +11,14 @@ import (
 
 	"gobench/device"
 	"gobench/internal/netif"
+	"gobench/transports/native"
 	"gobench/transports/verbs/ibv"
 )
 
 // openCM listens on every place by RDMA CM, and opens the rails on the devices that it knows.
 func (n *connector) openCM() error {
 	if err := ibv.LoadCM(); err != nil {
-		return unavailable(err.Error(), "install librdmacm1")
+		return native.Unavailable(name, err, "install librdmacm1")
 	}
 	n.usesCM = true
 	for _, at := range n.q.places {

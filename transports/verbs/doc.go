@@ -1,6 +1,6 @@
 // Package verbs is the transport over RDMA verbs, the driver "ibv": InfiniBand, RoCE and iWARP. It
 // follows the device ibvdev of the thesis (chapters 2 and 4): a protocol.Wire of reliable connected
-// (RC) queue pairs.
+// (RC) queue pairs, and for level raw of UC and UD ones.
 //
 // # Building
 //
@@ -34,6 +34,19 @@
 // With loop=native the ping-pong, the puts and the gets run in C, the reading of the clock
 // included, as perftest's do (protocol.Looper). Such a loop returns to Go after a bounded number of
 // requests, so that other peers are served and dead ones are noticed.
+//
+// # Services
+//
+// At level raw the queue pairs may be of UC or UD (option service), as with -c of perftest. UD packets
+// are at most as long as the path MTU; their receive buffers have room for the global routing header.
+// Nothing that is lost is repeated, so packets carry their number, and a gap ends the connection with
+// an error. Each peer has one queue pair of RC beside them, the control queue. A rank that waits
+// sends the number of packets so far by it, so that the loss of the last ones is noticed, and asks by it
+// whether the peer is alive.
+//
+// Atomic operations (fetch-and-add, compare-and-swap) are loops of benchmarks like puts and gets.
+// With wait=block a rank that waits arms the completion queue, looks once more and sleeps on the
+// completion channel.
 //
 // # Long messages
 //

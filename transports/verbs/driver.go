@@ -16,6 +16,7 @@ type driver struct{}
 
 var (
 	_ device.RawOpener    = driver{}
+	_ device.Describer    = driver{}
 	_ protocol.WireOpener = driver{}
 )
 
@@ -24,6 +25,9 @@ func (driver) About() string { return "RDMA by verbs: InfiniBand, RoCE and iWARP
 
 // Probe looks for the libraries and for a device with an active port.
 func (driver) Probe() error { return probe() }
+
+// Describe implements device.Describer.
+func (driver) Describe() []device.Feature { return describe() }
 
 func (driver) Options() []device.Option { return append(declared(), protocol.Options()...) }
 

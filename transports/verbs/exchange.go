@@ -26,7 +26,7 @@ type connector struct {
 }
 
 // endpointVersion changes whenever the format of packets or endpoints does.
-const endpointVersion = 3
+const endpointVersion = 4
 
 // endpoint describes a rank to all others.
 type endpoint struct {
@@ -118,7 +118,7 @@ func refusals(endpoints []endpoint) error {
 
 // shape describes the configuration that must be equal on all ranks.
 func (n *connector) shape() string {
-	return fmt.Sprintf("%d rails, %d queue pairs for each peer, %d credits, buffers of %d bytes", len(n.q.rails), n.q.set.queues, n.q.set.credits, n.q.set.buffer)
+	return fmt.Sprintf("%d rails, %d queue pairs of %s for each peer, %d credits, buffers of %d bytes", len(n.q.rails), n.q.set.queues, n.q.set.service, n.q.set.credits, n.q.set.buffer)
 }
 
 // check compares the endpoints of all ranks and notes the landing places of peers.
@@ -134,13 +134,17 @@ func (n *connector) check(endpoints []endpoint) error {
 			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has %s, this rank has %s", c.Shape, endpoints[n.q.rank].Shape)}
 		}
 		for i, r := range c.Rails {
-			if len(r.Numbers) != len(endpoints) || !n.usesCM && len(r.Numbers[n.q.rank]) != n.q.set.queues {
+			if len(r.Numbers) != len(endpoints) || !n.usesCM && len(r.Numbers[n.q.rank]) != n.q.set.lanes() {
 				return &device.ProtocolError{Rank: rank, Detail: "it reports the wrong number of queue pairs"}
 			}
 			if own := endpoints[n.q.rank].Rails[i]; r.Ethernet != own.Ethernet || r.IWARP != own.IWARP {
 				return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("its %s and this rank's %s are not of the same kind of network", r.Device, own.Device)}
 			}
 			p.remote = append(p.remote, target{r.Landing, r.RKey})
+			if own := endpoints[n.q.rank].Rails[i]; n.q.set.service == "ud" {
+				most := ibv.MostDatagram(min(own.MTU, r.MTU))
+				n.q.limits.Packet, n.q.limits.Fragment = min(n.q.limits.Packet, most), min(n.q.limits.Fragment, most)
+			}
 		}
 	}
 	return nil

@@ -71,8 +71,14 @@ func (w *wire) Idle(sink protocol.Sink) {
 			continue
 		}
 		if p.heard || p.quiet.IsZero() {
-			p.heard, p.quiet, p.mute = false, now, 0
+			p.heard, p.quiet, p.mute, p.missing = false, now, 0, 0
 			continue
+		}
+		if w.set.unreliable() {
+			if cause := w.lostPackets(p, since); cause != "" {
+				w.fail(p, cause, sink)
+				continue
+			}
 		}
 		if w.silent(p, since) {
 			w.fail(p, fmt.Sprintf("its adapter has not answered for %v", p.mute), sink)
@@ -83,11 +89,36 @@ func (w *wire) Idle(sink protocol.Sink) {
 		}
 		p.quiet = now
 		for i, r := range w.rails {
-			if r.Live(p.queue) && !r.Asking(p.queue) {
-				r.Alive(p.queue, p.remote[i].landing, p.remote[i].rkey)
+			if q := w.control(p); r.Live(q) && !r.Asking(q) {
+				r.Alive(q, p.remote[i].landing, p.remote[i].rkey)
 			}
 		}
 	}
+}
+
+// lostPackets sends the peer the number of packets that it was sent, and returns the cause of its failure where
+// packets of its own were lost, "" if none were. It counts for how long they have been missing,
+// because a census comes by another queue than they do. Puts are not counted: one that a ping-pong
+// waits for has four times peer_timeout to come.
+func (w *wire) lostPackets(p *peer, since time.Duration) string {
+	r := w.rails[0]
+	r.Census(w.control(p))
+	missing, patience := r.Missing(p.queue), w.set.quiet
+	waiting := w.loops.awaitsPut(p)
+	if missing == 0 && !waiting {
+		p.missing = 0
+		return ""
+	}
+	if missing == 0 {
+		patience *= 16
+	}
+	if p.missing += since; p.missing <= patience {
+		return ""
+	}
+	if missing > 0 {
+		return fmt.Sprintf("%d of its packets were lost, which service=%s does not repeat", missing, w.set.service)
+	}
+	return fmt.Sprintf("its put has not come for %v: service=%s does not repeat one that is lost", p.missing, w.set.service)
 }
 
 // silent counts for how long the adapter of a peer has not answered, on iWARP: it has no local ack
@@ -95,7 +126,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 // peer_timeout are allowed.
 func (w *wire) silent(p *peer, since time.Duration) bool {
 	for i, r := range w.rails {
-		if w.places[i].iwarp && r.Asking(p.queue) {
+		if w.places[i].iwarp && r.Asking(w.control(p)) {
 			p.mute += since
 			return p.mute > 16*w.set.quiet
 		}

@@ -180,6 +180,9 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		{map[string]string{"device": "mlx5_0"}, `unknown RDMA device "mlx5_0"; available: rxe0, rxe_a, rxe_b, siw0`},
+		{map[string]string{"device": "rxe0", "service": "xrc"}, "want rc, uc or ud: device rxe0 has no XRC"},
+		{map[string]string{"device": "siw0", "service": "ud"}, "siw0 is iWARP, which has reliable connections alone"},
+		{map[string]string{"device": "rxe0", "service": "uc", "connect": "lazy"}, "want rc with connect=lazy, srq=on or exchange=rdmacm"},
 		{map[string]string{"device": "rxe0", "port": "2"}, "option port is \"2\", want a port of rxe0: 1 to 1"},
 		{map[string]string{"device": "rxe0", "gid": "9"}, "port 1 of rxe0 has no GID 9; its GIDs are 0: fe80::"},
 		{map[string]string{"device": "siw0", "exchange": "tcp"}, "siw0 is iWARP"},

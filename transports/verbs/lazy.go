@@ -82,7 +82,7 @@ func (n *connector) deliverGoodbyes(sink protocol.Sink) {
 	n.joining.goodbyes = n.joining.goodbyes[:0]
 }
 
-// endConnecting forgets that a peer, which has failed, was to be connected.
+// endConnecting ends the connecting to a peer that has failed.
 func (n *connector) endConnecting(p *peer) {
 	if !p.conn.since.IsZero() && !p.conn.whole {
 		n.joining.calls--

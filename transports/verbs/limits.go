@@ -6,9 +6,13 @@ import "gobench/device/protocol"
 
 // limits returns the limits of a wire before its rails are open.
 func limits(s settings) protocol.Limits {
+	turns := looks
+	if s.blocking { // a rank that finds nothing sleeps
+		turns = 1
+	}
 	return protocol.Limits{
 		Packet:     s.buffer,
-		PeekTurns:  looks,
+		PeekTurns:  turns,
 		Fragment:   s.buffer,
 		EagerLimit: eagerLimit,
 		Methods:    []protocol.Method{protocol.Put, protocol.Get},

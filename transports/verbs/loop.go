@@ -3,9 +3,11 @@
 package verbs
 
 import (
+	"fmt"
 	"sync/atomic"
 	"unsafe"
 
+	"gobench/device"
 	"gobench/device/protocol"
 	"gobench/transports/verbs/ibv"
 )
@@ -33,10 +35,42 @@ const (
 	loopSteps = 1 << 8
 )
 
-var loopKinds = [...]uint32{protocol.LoopSend: ibv.LoopSend, protocol.LoopPutPong: ibv.LoopPutPong, protocol.LoopPut: ibv.LoopPut, protocol.LoopGet: ibv.LoopGet}
+var loopKinds = [...]uint32{protocol.LoopSend: ibv.LoopSend, protocol.LoopPutPong: ibv.LoopPutPong, protocol.LoopPut: ibv.LoopPut, protocol.LoopGet: ibv.LoopGet,
+	protocol.LoopFetchAdd: ibv.LoopAdd, protocol.LoopCompareSwap: ibv.LoopSwap}
 
 // Native implements protocol.Looper: option loop. A loop in C looks at one rail alone.
 func (o *loops) Native() bool { return o.q.set.native && len(o.q.rails) == 1 }
+
+// looks is the number of looks in vain after which a loop returns.
+func (o *loops) looks() int {
+	if o.q.set.blocking {
+		return looks
+	}
+	return loopLooks
+}
+
+// Offers implements protocol.Looper.
+func (o *loops) Offers(op device.LinkOperation) error {
+	s, at := &o.q.set, o.q.places[0]
+	atomic := op == device.LinkFetchAdd || op == device.LinkCompareSwap
+	switch {
+	case s.service == "ud":
+		return fmt.Errorf("service=ud has messages alone: %v needs service=rc", op)
+	case s.service == "uc" && (atomic || op == device.LinkGet):
+		return fmt.Errorf("service=uc has messages and puts: %v needs service=rc", op)
+	case atomic && !o.q.rails[0].Port().Atomics:
+		return fmt.Errorf("device %s has no atomic operations", at.device)
+	case s.blocking && op == device.LinkPutPong:
+		return fmt.Errorf("wait=block: %v waits for a change of memory, of which no event tells; take wait=spin", op)
+	}
+	return nil
+}
+
+// awaitsPut reports whether the loop under way waits for a put of a peer.
+func (o *loops) awaitsPut(p *peer) bool {
+	l := &o.loop
+	return l.peer == p && l.Kind == ibv.LoopPutPong && l.Left > 0 && l.Sending == 0
+}
 
 // Begin implements protocol.Looper. A loop takes the first rail; puts and gets take all queue pairs
 // of the peer in turn (option qps).
@@ -46,10 +80,14 @@ func (o *loops) Begin(to int, plan *protocol.Loop) {
 		Kind: loopKinds[plan.Kind], Left: uint32(plan.Left), Each: uint32(plan.Each),
 		Queue: uint32(p.queue), Stride: uint32(len(o.q.byQ)), Lanes: uint32(o.q.set.queues), Length: uint32(len(plan.Out)),
 		Out: uint64(address(plan.Out)), In: uint64(address(plan.In)), Number: uint32(plan.Number),
-		Header: [3]uint64{plan.Header.W0, plan.Header.W1, plan.Header.W2}, Credit: plan.Credit,
+		Operand: plan.Operand,
+		Header:  [3]uint64{plan.Header.W0, plan.Header.W1, plan.Header.W2}, Credit: plan.Credit,
 	}}
 	if plan.Sending {
 		o.loop.Sending = 1
+	}
+	if plan.Kind == protocol.LoopCompareSwap {
+		o.loop.Lanes = 1 // a swap expects the value of the one before
 	}
 	if plan.Kind != protocol.LoopSend {
 		o.loop.LKey, _ = o.memory.At(keyHandle(plan.Mine)).Memory.rails[0].Keys()
@@ -64,7 +102,7 @@ func (o *loops) run() (advanced, done bool) {
 	before := l.Loop
 	if !o.q.set.native {
 		o.goLoop()
-	} else if events, err := o.q.rails[0].Loop(&l.Loop, l.plan.Stamps, loopLooks, loopSteps); err != nil {
+	} else if events, err := o.q.rails[0].Loop(&l.Loop, l.plan.Stamps, o.looks(), loopSteps); err != nil {
 		o.q.giveUp(l.peer, "posting a request: "+err.Error())
 	} else {
 		o.q.events, o.q.next = events, 0
@@ -80,7 +118,7 @@ func (o *loops) run() (advanced, done bool) {
 func (o *loops) goLoop() {
 	l := &o.loop
 	looks := 0
-	for steps := 0; steps < loopSteps && looks < loopLooks && !l.Done() && len(o.q.givenUp) == 0; {
+	for steps := 0; steps < loopSteps && looks < o.looks() && !l.Done() && len(o.q.givenUp) == 0; {
 		switch {
 		case l.Left == 0: // ends are to come
 		case l.Kind == ibv.LoopPutPong && l.Sending == 0:
@@ -122,7 +160,9 @@ func (o *loops) postLoop(lane uint32, last bool) bool {
 	piece := ibv.Piece{Local: l.Out, Remote: l.Remote, LKey: l.LKey, RKey: l.RKey, Length: len(l.plan.Out), Token: ibv.LoopToken, Last: last}
 	queue := int(l.Queue + lane*l.Stride)
 	var s ibv.Sent
-	if l.Kind == ibv.LoopGet {
+	if l.Kind == ibv.LoopAdd || l.Kind == ibv.LoopSwap {
+		s = o.q.rails[0].Atomic(queue, &piece, l.Kind == ibv.LoopSwap, l.Operand)
+	} else if l.Kind == ibv.LoopGet {
 		s = o.q.rails[0].Read(queue, &piece)
 	} else {
 		s = o.q.rails[0].Write(queue, &piece)
@@ -135,6 +175,9 @@ func (o *loops) postLoop(lane uint32, last bool) bool {
 	}
 	if last {
 		l.Due++
+	}
+	if l.Kind == ibv.LoopSwap {
+		l.Operand++
 	}
 	return true
 }

@@ -57,7 +57,7 @@ func TestPutsAndGets(t *testing.T) {
 		{"device": "siw0", "loop": "native", "qps": "2"},
 		{"device": "siw0", "queue": "8"},
 	} {
-		for _, length := range []int{1, 8, 5000} {
+		for _, length := range []int{1, 5000} { // one packet and two
 			channels, _, links, out, in := openLinks(t, set, length)
 			var both sync.WaitGroup
 			for i := range 2 {

@@ -8,23 +8,27 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/transports/native"
 	"gobench/transports/verbs/ibv"
 )
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	if err := refuseQueues(opts); err != nil {
+	if err := refuseRaw(opts); err != nil {
 		return nil, err
 	}
 	w, c, err := openWire(ctx, job, opts, nil)
 	if err != nil {
 		return nil, err
 	}
-	return protocol.New(w, c)
+	return protocol.New(w.outer(), c)
 }
 
-// refuseQueues returns an error for several queue pairs of a pair of ranks, which would not keep the
-// order of messages.
-func refuseQueues(opts device.Options) error {
+// refuseRaw returns an error for options of level raw: several queue pairs of a pair of ranks would
+// not keep the order of messages, and other services than RC would lose some.
+func refuseRaw(opts device.Options) error {
+	if s := opts.Word("service"); s != "rc" {
+		return &device.ValueError{Option: "service", Value: s, Want: "rc: other services are for level raw"}
+	}
 	if opts.Count("qps") > 1 {
 		return &device.ValueError{Option: "qps", Value: opts.Word("qps"), Want: "1: messages keep their order within one queue pair; several are for level raw"}
 	}
@@ -33,7 +37,7 @@ func refuseQueues(opts device.Options) error {
 
 // openPairs opens the wire for some pairs of ranks.
 func openPairs(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
-	if err := refuseQueues(opts); err != nil {
+	if err := refuseRaw(opts); err != nil {
 		return nil, protocol.Config{}, err
 	}
 	w, c, err := openWire(ctx, job, opts, pairs)
@@ -48,7 +52,7 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	if err != nil {
 		return nil, err
 	}
-	raw, err := protocol.NewRaw(w, c)
+	raw, err := protocol.NewRaw(w.outer(), c)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +85,7 @@ func openWire(ctx context.Context, job device.Job, opts device.Options, pairs pr
 // prepare loads the library, chooses the places and numbers the peers of pairs.
 func (w *wire) prepare(pairs protocol.Pairs) error {
 	if err := ibv.Load(); err != nil {
-		return unavailable(err.Error(), "install libibverbs1 and ibverbs-providers")
+		return native.Unavailable(name, err, "install libibverbs1 and ibverbs-providers")
 	}
 	for rank := range w.peers {
 		if pairs.Connect(w.rank, rank) {
@@ -102,6 +106,12 @@ func (w *wire) openRails() error {
 		}
 	}
 	for _, at := range w.places {
+		switch {
+		case w.set.service == "xrc":
+			return refuseXRC(at.device)
+		case at.iwarp && w.set.service != "rc":
+			return &device.ValueError{Option: "service", Value: w.set.service, Want: "rc: " + at.device + " is iWARP, which has reliable connections alone"}
+		}
 		if at.iwarp && w.set.exchange == "tcp" {
 			return &device.ValueError{Option: "exchange", Value: "tcp", Want: "rdmacm: " + at.device + " is iWARP, which connects by RDMA CM alone"}
 		}
@@ -136,6 +146,15 @@ func (w *wire) openRails() error {
 	return nil
 }
 
+// refuseXRC returns the reason why option service cannot be xrc.
+func refuseXRC(name string) error {
+	reason := "device " + name + " has no XRC"
+	if t, err := ibv.QueryTraits(name); err != nil || t.XRC {
+		reason = "gobench does not use XRC, which none of the soft devices has on which it is tested"
+	}
+	return &device.ValueError{Option: "service", Value: "xrc", Want: "rc, uc or ud: " + reason}
+}
+
 // inForce returns the options as they are in force.
 func (w *wire) inForce() map[string]string {
 	at := w.places[0]
@@ -146,6 +165,7 @@ func (w *wire) inForce() map[string]string {
 		"credits":  fmt.Sprint(w.set.credits),
 		"queue":    fmt.Sprint(w.set.queue),
 		"qps":      fmt.Sprint(w.set.queues),
+		"service":  w.set.service,
 		"inline":   fmt.Sprint(w.rails[0].Inline()),
 		"segment":  fmt.Sprint(w.set.segment),
 	}
@@ -166,7 +186,7 @@ func (w *wire) inForce() map[string]string {
 // abandon frees everything at once.
 func (w *wire) abandon() {
 	for _, r := range w.rails {
-		for i := range len(w.byQ) * w.set.queues {
+		for i := range len(w.byQ) * w.set.lanes() {
 			r.Drop(i)
 		}
 	}

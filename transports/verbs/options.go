@@ -48,6 +48,8 @@ func declared() []device.Option {
 		{Name: "peer_timeout", Kind: device.Count, Default: "600", Help: "a peer that does not answer for about this long is lost, milliseconds"},
 		{Name: "qps", Kind: device.Count, Default: "1",
 			Help: "queue pairs of each pair of ranks, 1 to 64, at level raw: puts and gets take them in turn"},
+		{Name: "service", Kind: device.Word, Default: "rc", Values: []string{"rc", "uc", "ud", "xrc"},
+			Help: "transport service of the queue pairs, as -c of perftest; for level raw: uc has messages and puts, ud messages alone, in packets of the MTU. They repeat nothing that is lost, which is an error then"},
 		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
 			Help: "how level raw measures pingpong, puts and gets: go by the calls of a Go program (Send, Recv, one call " +
 				"for each put or get), native by a loop in C as perftest does"},
@@ -79,6 +81,8 @@ type settings struct {
 	quiet        time.Duration
 	native       bool // loops of benchmarks run in C
 	queues       int  // queue pairs of a pair of ranks
+	service      string
+	blocking     bool // waiting ranks sleep until an event of the completion channel: option wait
 }
 
 const (
@@ -109,6 +113,11 @@ func parse(o device.Options, ranks int) (settings, error) {
 		regCache:     o.Bytes("reg_cache"),
 		native:       o.Word("loop") == "native",
 		queues:       o.Count("qps"),
+		service:      o.Word("service"),
+		blocking:     o.Word("wait") == "block",
+	}
+	if s.service != "rc" && (s.lazy || s.shared || s.exchange == "rdmacm") {
+		return s, &device.ValueError{Option: "service", Value: s.service, Want: "rc with connect=lazy, srq=on or exchange=rdmacm"}
 	}
 	if s.lazy && (s.exchange == "tcp" || s.queues > 1) {
 		return s, &device.ValueError{Option: "connect", Value: "lazy", Want: "eager with exchange=tcp or several qps: only RDMA CM connects while messages flow, one queue pair at a time"}

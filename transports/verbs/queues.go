@@ -39,8 +39,9 @@ type outage struct {
 // are.
 func (q *queues) railConfig(port int) ibv.Config {
 	s := &q.set
-	peers := max(1, len(q.byQ)*s.queues)
+	peers := max(1, len(q.byQ)*s.lanes())
 	return ibv.Config{
+		Service: services[s.service], Control: len(q.byQ) * s.queues, Events: s.blocking,
 		Peers: peers, Credits: s.credits, Buffer: s.buffer, Depth: s.queue,
 		Slots: max(2*s.queue, 2*peers), Inline: s.inline, Shared: s.shared, Port: port,
 	}
@@ -63,7 +64,7 @@ func (q *queues) explainOpen(at place, err error) error {
 	case errors.As(err, &lack):
 		err = fmt.Errorf("%w: take less of queue, credits or qps", err)
 	case errors.As(err, &call) && call.Call == "ibv_reg_mr":
-		err = explainRegistration((q.set.credits+4)*q.set.buffer*max(1, len(q.byQ)*q.set.queues), err)
+		err = explainRegistration((q.set.credits+4)*q.set.buffer*max(1, len(q.byQ)*q.set.lanes()), err)
 	default:
 		err = explainLocked(err)
 	}
@@ -83,16 +84,17 @@ func (q *queues) memoryPerPair() int64 {
 // is known.
 func (q *queues) mtu() int {
 	for _, p := range q.byQ {
-		if path, ok := q.rails[0].PathInUse(p.queue); ok {
+		if path, ok := q.rails[0].PathInUse(q.control(p)); ok {
 			return path.MTU
 		}
 	}
 	return 0
 }
 
-// lanes lists the queues of a peer, the first being that of its packets.
+// lanes lists the queues of a peer, the first being that of its packets, and the last its control
+// queue where it has one.
 func (q *queues) lanes(p *peer) []int {
-	list := make([]int, q.set.queues)
+	list := make([]int, q.set.lanes())
 	for i := range list {
 		list[i] = q.lane(p, i)
 	}
@@ -100,6 +102,17 @@ func (q *queues) lanes(p *peer) []int {
 }
 
 func (q *queues) lane(p *peer, i int) int { return i*len(q.byQ) + p.queue }
+
+// control returns the queue of a peer that is RC, by which its adapter is asked whether it is alive.
+func (q *queues) control(p *peer) int {
+	if q.set.unreliable() {
+		return q.lane(p, q.set.queues)
+	}
+	return p.queue
+}
+
+// services are the values of option service that need no more than a queue pair on each side.
+var services = map[string]ibv.Service{"rc": ibv.RC, "uc": ibv.UC, "ud": ibv.UD}
 
 // look polls one rail. The events of the look before must have been delivered.
 func (q *queues) look(rail, turns int) bool {
@@ -141,7 +154,7 @@ func (q *queues) giveUp(p *peer, cause string) {
 // breakOff ends all traffic with a peer.
 func (q *queues) breakOff(p *peer) {
 	for _, r := range q.rails {
-		for lane := range q.set.queues {
+		for lane := range q.set.lanes() {
 			r.Break(q.lane(p, lane))
 		}
 	}
@@ -151,7 +164,7 @@ func (q *queues) breakOff(p *peer) {
 // any more.
 func (q *queues) drop(p *peer) {
 	for _, r := range q.rails {
-		for lane := range q.set.queues {
+		for lane := range q.set.lanes() {
 			r.Drop(q.lane(p, lane))
 		}
 	}
@@ -172,4 +185,17 @@ func (q *queues) explain(e *ibv.Event) string {
 		}
 	}
 	return text
+}
+
+// unreliable reports whether the service repeats nothing that is lost: UC or UD. A pair of ranks then
+// has one queue pair of RC beside the others, by which it finds out that packets were lost, or that
+// the peer is dead.
+func (s *settings) unreliable() bool { return s.service == "uc" || s.service == "ud" }
+
+// lanes returns the number of queues for each peer.
+func (s *settings) lanes() int {
+	if s.unreliable() {
+		return s.queues + 1
+	}
+	return s.queues
 }

@@ -34,14 +34,8 @@ type transfers struct {
 	q      *queues
 	memory *memory
 	ops    []op
-	free   []int32      // indices of ops
-	ended  []completion // to be reported
-}
-
-// completion is the end of a transfer.
-type completion struct {
-	token uint64
-	err   error
+	free   []int32 // indices of ops
+	ended  protocol.Completions
 }
 
 // op is a put or get under way.
@@ -110,12 +104,12 @@ func (t *transfers) Get(from int, src protocol.Key, offset int, dst []byte, dstK
 func (t *transfers) start(peer int, theirs protocol.Key, offset int, buf []byte, mine protocol.Key, o op) protocol.Started {
 	p := t.q.peers[peer]
 	if p.failed {
-		t.ended = append(t.ended, completion{o.token, p.lost()})
+		t.ended.Add(o.token, p.lost())
 		return protocol.Pending
 	}
 	if size := keyLength(theirs); offset < 0 || uint64(offset) > size || uint64(len(buf)) > size-uint64(offset) {
-		t.ended = append(t.ended, completion{o.token, fmt.Errorf("%d bytes at offset %d do not fit the buffer of %d bytes of rank %d",
-			len(buf), offset, size, peer)})
+		t.ended.Add(o.token, fmt.Errorf("%d bytes at offset %d do not fit the buffer of %d bytes of rank %d",
+			len(buf), offset, size, peer))
 		return protocol.Pending
 	}
 	if len(buf) == 0 {
@@ -209,7 +203,7 @@ func (t *transfers) pieceEnded(p *peer, i int32) {
 	if o.striped && !o.get {
 		p.putting--
 	}
-	t.ended = append(t.ended, completion{o.token, nil})
+	t.ended.Add(o.token, nil)
 	t.freeOp(i)
 }
 
@@ -222,7 +216,7 @@ func (t *transfers) endStriped(i int32) bool {
 	if o.peer.failed {
 		return true // ends with all that was under way
 	}
-	t.ended = append(t.ended, completion{o.token, nil})
+	t.ended.Add(o.token, nil)
 	t.freeOp(i)
 	return true
 }
@@ -232,22 +226,10 @@ func (t *transfers) endAll(p *peer) {
 	p.waiting, p.putting = p.waiting[:0], 0
 	for i := range t.ops {
 		if o := &t.ops[i]; o.used && o.peer == p {
-			t.ended = append(t.ended, completion{o.token, p.lost()})
+			t.ended.Add(o.token, p.lost())
 			t.freeOp(int32(i))
 		}
 	}
-}
-
-// report hands the ends of transfers to the sink, if there are any.
-func (t *transfers) report(sink protocol.Sink) bool {
-	if len(t.ended) == 0 {
-		return false
-	}
-	for i := 0; i < len(t.ended); i++ { // Completed may add to it
-		sink.Completed(t.ended[i].token, t.ended[i].err)
-	}
-	t.ended = t.ended[:0]
-	return true
 }
 
 func (t *transfers) takeOp() int32 {

@@ -36,6 +36,8 @@ type peer struct {
 	quiet time.Time     // of the last Idle before which one had
 	mute  time.Duration // on iWARP: how long its adapter has not answered
 
+	missing time.Duration // over UC and UD: how long packets or a put that it has sent have not come
+
 	waiting []int32 // transfers that are not posted whole, in order
 	putting int     // striped puts under way, which packets must not overtake
 	conn    conn    // with connect=lazy
@@ -55,7 +57,41 @@ var (
 	_ protocol.Notifier  = (*wire)(nil)
 	_ protocol.Allocator = (*wire)(nil)
 	_ protocol.Looper    = (*wire)(nil)
+	_ protocol.Blocker   = sleeper{}
 )
+
+// sleeper is a wire whose waiting rank sleeps until a completion comes (option wait=block).
+type sleeper struct{ *wire }
+
+// Block implements protocol.Blocker by the completion channel of the first rail, which takes all
+// packets.
+func (w sleeper) Block(d time.Duration) {
+	if w.next < len(w.events) || w.unreported() {
+		return
+	}
+	if w.set.lazy || len(w.rails) > 1 {
+		d = min(d, shortDoze)
+	}
+	events, err := w.rails[0].Sleep(d)
+	if err != nil {
+		for _, p := range w.byQ {
+			w.giveUp(p, err.Error())
+		}
+	}
+	w.events, w.next = events, 0
+}
+
+// shortDoze is the longest sleep where some events do not wake the rank: those of connecting, and of
+// other rails.
+const shortDoze = 5 * time.Millisecond
+
+// outer returns the wire as the protocol takes it.
+func (w *wire) outer() protocol.Wire {
+	if w.set.blocking {
+		return sleeper{w}
+	}
+	return w
+}
 
 // newWire makes a wire without queue pairs.
 func newWire(rank, size int, set settings) *wire {
@@ -104,7 +140,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 			w.deliver(sink)
 		}
 	}
-	return w.report(sink) || did
+	return w.ended.Report(sink) || did
 }
 
 // tend makes connections and reports lost peers: all that comes without an event of a rail.
@@ -169,7 +205,7 @@ func (w *wire) Peek(from, turns int) (protocol.Header, []byte, bool) {
 }
 
 // unreported reports whether the next Poll has something for the sink beside the events of rails.
-func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+len(w.ended) > 0 }
+func (w *wire) unreported() bool { return len(w.severed)+len(w.givenUp)+w.ended.Len() > 0 }
 
 // header returns the header of a packet from p.
 func header(p *peer, e *ibv.Event) protocol.Header {
@@ -197,7 +233,7 @@ func (w *wire) Pop(from int) {
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	w.tend(from, sink)
 	w.advance()
-	return w.report(sink)
+	return w.ended.Report(sink)
 }
 
 // Continue implements protocol.Looper.

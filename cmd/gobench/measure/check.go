@@ -27,6 +27,7 @@ type Request struct {
 	Plan       bench.Plan // of one transport; all measure the same cells
 	Ranks      int
 	RankKind   string
+	PerProcess int    // ranks of each process, which are goroutines of it where there are several
 	Pin        string // policy, or a list of cores
 	Cores      []int  // of each rank, from Prepare; nil = not pinned
 	Seed       int64
@@ -69,7 +70,7 @@ const (
 // Check checks a command line. Its errors are mistakes of the user.
 func Check(o Options) (*Request, error) {
 	l := o.launch()
-	r := &Request{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label}
+	r := &Request{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label}
 	var err error
 	if r.Transports, r.set, err = transports(l, o.level()); err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func Check(o Options) (*Request, error) {
 	if r.limits, err = parseLimits(l.FailIf); err != nil {
 		return nil, err
 	}
-	if err := oneOf("kind of ranks", l.RankKind, "process", "goroutine"); err != nil {
+	if err := checkRankKind(l); err != nil {
 		return nil, err
 	}
 	if l.Budget < 0 {
@@ -121,6 +122,23 @@ func Check(o Options) (*Request, error) {
 	return r, o.plan(r)
 }
 
+// checkRankKind checks the kind of ranks, and whether their number divides into processes.
+func checkRankKind(l *Launch) error {
+	if l.RankKind != fmt.Sprintf("goroutine:%d", l.PerProcess()) {
+		return oneOf("kind of ranks", l.RankKind, "process", "goroutine", "goroutine:4")
+	}
+	if l.Pin == Pairs {
+		return fmt.Errorf("--pin=%s places two ranks that are processes: leave --ranks out", Pairs)
+	}
+	if l.Ranks%l.PerProcess() > 0 {
+		return fmt.Errorf("-n is %d: --ranks=%s wants a multiple of %d", l.Ranks, l.RankKind, l.PerProcess())
+	}
+	return nil
+}
+
+// processes returns the number of processes of a launch.
+func (r *Request) processes() int { return r.Ranks / r.PerProcess }
+
 // begin checks the options that p2p and coll share, and starts the plan. It returns the sizes and
 // the case that all cases of the plan begin with.
 func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
@@ -141,7 +159,7 @@ func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
 		return nil, bench.Case{}, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
 	}
 	r.Plan = bench.Plan{Level: level, Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
-	return sizes, bench.Case{Memory: bench.Memory(m.Memory), Cache: bench.Cache(m.Cache)}, nil
+	return sizes, bench.Case{Memory: bench.Memory(m.Memory), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
 }
 
 // finish checks the plan as a whole and sets the time of a cell.
@@ -226,7 +244,14 @@ func (p *P2P) plan(r *Request) error {
 				return fmt.Errorf("benchmark %s needs a transport that puts and gets at level raw, such as ibv: %s does not", b.Name, t.Driver.Name())
 			}
 		}
-		for _, size := range sizes {
+		own := sizes
+		if b.Only > 0 {
+			if !slices.Contains(sizes, b.Only) {
+				r.Notes = append(r.Notes, fmt.Sprintf("--sizes is ignored for %s: it is for %d bytes alone", b.Name, b.Only))
+			}
+			own = []int{b.Only}
+		}
+		for _, size := range own {
 			if b.OneSided && size == 0 {
 				continue
 			}
@@ -237,8 +262,28 @@ func (p *P2P) plan(r *Request) error {
 	return p.finish(r)
 }
 
-// levels that can be measured.
-var levels = []string{"comm", "device", "raw"}
+// levels that can be measured. Communicators are made over a device.
+const levelComm = "comm"
+
+var levels = []string{levelComm, device.LevelDevice, device.LevelRaw, device.LevelSocket}
+
+// below returns the level at which a driver is opened.
+func below(level string) string {
+	if level == levelComm {
+		return device.LevelDevice
+	}
+	return level
+}
+
+// having returns the names of the transports that have a level.
+func having(level string) (names []string) {
+	for _, d := range device.Drivers() {
+		if slices.Contains(device.Levels(d), level) {
+			names = append(names, d.Name())
+		}
+	}
+	return names
+}
 
 func transports(l *Launch, level string) ([]Transport, map[string]map[string]string, error) {
 	if err := oneOf("level", level, levels...); err != nil {
@@ -258,10 +303,14 @@ func transports(l *Launch, level string) ([]Transport, map[string]map[string]str
 		names = append(names, name)
 		d, err := device.Lookup(name)
 		if err != nil {
-			return nil, nil, unknownTransport(name)
+			return nil, nil, unknownTransport(name, below(level))
 		}
-		if _, ok := d.(device.RawOpener); level == "raw" && !ok {
-			return nil, nil, fmt.Errorf("transport %s has no level raw: use --level=device", name)
+		if has := device.Levels(d); !slices.Contains(has, below(level)) {
+			e := fmt.Errorf("transport %s has no level %s: use --level=%s", name, level, has[0])
+			if others := having(below(level)); len(others) == 1 {
+				e = fmt.Errorf("%w, or --transport=%s", e, others[0])
+			}
+			return nil, nil, e
 		}
 		opts, known, err := settingsFor(d, set)
 		if err != nil {
@@ -297,12 +346,13 @@ func declarer(option string) (name string) {
 	return name
 }
 
-// unknownTransport suggests any transport, and lists those that work on this machine.
-func unknownTransport(name string) error {
+// unknownTransport suggests any transport, and lists those that have the level and work on this
+// machine.
+func unknownTransport(name, level string) error {
 	e := &nearest.UnknownError{What: "transport", Name: name, Shown: []string{}, List: "available here"}
 	for _, d := range device.Drivers() {
 		e.Known = append(e.Known, d.Name())
-		if d.Probe() == nil {
+		if slices.Contains(device.Levels(d), level) && d.Probe() == nil {
 			e.Shown = append(e.Shown, d.Name())
 		}
 	}

@@ -59,7 +59,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"transport", func(a *P2P) { a.Transports = "weel" }, `unknown transport "weel": did you mean "wheel"? available here: sled, wheel`},
 		{"transport list", func(a *P2P) { a.Transports = "sled,,wheel" }, `unknown transport ""; available here: sled, wheel`},
 		{"benchmark", func(a *P2P) { a.Benchmarks = "pingpog" }, `unknown benchmark "pingpog": did you mean "pingpong"?`},
-		{"level", func(a *P2P) { a.Level = "com" }, `unknown level "com": did you mean "comm"? known: comm, device, raw`},
+		{"level", func(a *P2P) { a.Level = "com" }, `unknown level "com": did you mean "comm"? known: comm, device, raw, socket`},
 		{"level of transport", func(a *P2P) { a.Transports = "sled"; a.Level = "raw" }, "transport sled has no level raw: use --level=device"},
 		{"size", func(a *P2P) { a.Sizes = "4KB" }, "write 4KiB"},
 		{"ranks", func(a *P2P) { a.Ranks = 1 }, "needs at least 2 ranks"},

@@ -181,8 +181,8 @@ func choices(kinds []schedule.Kind, list string) (map[schedule.Kind][]*coll.Choi
 	return chosen, nil
 }
 
-// fits reports whether an algorithm supports a case, as far as is known before ranks are started:
-// only they know their hosts (see possible).
+// fits reports whether an algorithm supports a case, as far as is known before the device is open: only
+// then is it known which ranks share a host (see possible).
 func (r *Request) fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell bench.Case) bool {
 	ranks := a.Ranks / max(1, cell.Groups)
 	s := schedule.Shape{Kind: kind, Ranks: ranks, Root: cell.Root.Rank, Bytes: collective.Block(kind, cell.Size, ranks), Elem: 1, InPlace: a.InPlace}
@@ -190,7 +190,7 @@ func (r *Request) fits(c *coll.Choice, kind schedule.Kind, a *Collective, cell b
 		s.Elem, s.Commutative = op.Sum[float32]().Elem, true
 		s.SendBlocks = collective.Blocks(kind, cell.Size, ranks)
 	}
-	return c.Fits == nil || c.Fits(&s) == ""
+	return c.Fits == nil || c.Hosts && r.on.several || c.Fits(&s) == ""
 }
 
 // sizesOf returns the sizes that an operation supports: a barrier has none, and reductions work on

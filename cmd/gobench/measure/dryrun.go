@@ -108,6 +108,9 @@ func plural(kind string) string {
 	if kind == "process" {
 		return "processes"
 	}
+	if _, each, found := strings.Cut(kind, ":"); found {
+		return "goroutines, " + each + " in each process"
+	}
 	return kind + "s"
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"gobench/bench/record"
@@ -16,11 +17,46 @@ type hostReport struct {
 	Facts    host.Facts `json:"facts"`
 	Shared   string     `json:"shared,omitempty"`   // host.Placement of the ranks there
 	Warnings []string   `json:"warnings,omitempty"` // the same
+	Machine  machine    `json:"machine"`
+}
+
+// A machine identifies a running system, and the namespaces of it that decide whether ranks share memory.
+type machine struct {
+	Boot   string   `json:"boot"`
+	Spaces []string `json:"spaces"` // as the kernel names them: "ipc:[4026531839]"
+}
+
+// spaces are the kinds of namespaces in machine.Spaces, in their order.
+var spaces = []string{"ipc", "net", "pid"}
+
+func thisMachine() machine {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	m := machine{Boot: string(boot)}
+	for _, space := range spaces {
+		name, _ := os.Readlink("/proc/self/ns/" + space)
+		m.Spaces = append(m.Spaces, name)
+	}
+	return m
+}
+
+// divided returns a warning about two hosts that are one machine, by their first ranks, "" if they are two.
+func divided(a, b hello, first, second int) string {
+	if a.Host.Machine.Boot == "" || a.Host.Machine.Boot != b.Host.Machine.Boot {
+		return ""
+	}
+	reason := "with separate shared memory (/dev/shm)"
+	for i, space := range spaces[:min(len(a.Host.Machine.Spaces), len(b.Host.Machine.Spaces))] {
+		if a.Host.Machine.Spaces[i] != b.Host.Machine.Spaces[i] {
+			reason = "in separate " + strings.ToUpper(space) + " namespaces"
+			break
+		}
+	}
+	return fmt.Sprintf("ranks %d and %d run on one machine %s: they count as two hosts, and messages between them take the network", first, second, reason)
 }
 
 // report returns the facts of this host, where ranks run.
 func (r *Request) report(ranks int) *hostReport {
-	h := hostReport{Facts: host.Collect()}
+	h := hostReport{Facts: host.Collect(), Machine: thisMachine()}
 	if placed, err := host.Plan(ranks, r.Pin); err == nil {
 		h.Shared, h.Warnings = placed.Shared, placed.Warnings
 	}
@@ -47,8 +83,16 @@ func (r *Request) run(all []hello, on []int, n round, cores []int, launcher stri
 	var placed host.Placement
 	var hosts []host.Facts
 	numbers := map[int]int{} // in the record, by those of the launcher, which may have unused ones
+	var leaders []int
 	for rank, h := range all {
 		if h.Host != nil {
+			for _, leader := range leaders {
+				if w := divided(all[leader], h, leader, rank); w != "" {
+					run.Warnings = append(run.Warnings, w)
+					break
+				}
+			}
+			leaders = append(leaders, rank)
 			numbers[on[rank]] = len(hosts)
 			hosts = append(hosts, h.Host.Facts)
 			if placed.Shared == "" {

@@ -22,7 +22,8 @@ type Hosts struct {
 	SSH  string   // "" = ssh
 	Env  []string // names of variables
 
-	found []launch.Host // that run the ranks, from Settle; nil = this host alone
+	found   []launch.Host // that run the ranks, from Settle; nil = this host alone
+	several bool          // the ranks are on several hosts, from Settle
 }
 
 // abroad is the transport between hosts where the user names none.
@@ -44,10 +45,11 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 		several = len(l.On.found) > 1
 		if l.On.found != nil && !typed("np") {
 			if n := o.ranks(l.On.found); n > 0 {
-				counts = []int{min(n, maxRanks)}
+				counts = []int{min(n, maxRanks/l.PerProcess()) * l.PerProcess()}
 			}
 		}
 	}
+	l.On.several = several
 	if several && !typed("transport") {
 		l.Transports = abroad
 	}
@@ -90,7 +92,7 @@ func slots(hosts []launch.Host) int {
 	return n
 }
 
-// ranks implements Options: two ranks talk, on however many hosts.
+// ranks implements Options: two ranks by default, on any number of hosts.
 func (*P2P) ranks([]launch.Host) int { return 0 }
 
 // ranks implements Options: all slots take part.
@@ -106,14 +108,14 @@ func (h Hosts) check(l *Launch) error {
 	if h.found == nil {
 		return nil
 	}
-	if _, err := launch.Place(h.Map, h.found, max(1, l.Ranks)); err != nil {
+	if _, err := launch.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess())); err != nil {
 		return fmt.Errorf("--map: %w", err)
 	}
 	if err := oneOf("--copy", h.Copy, "auto", "never"); err != nil {
 		return err
 	}
 	if l.RankKind == "goroutine" {
-		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out")
+		return errors.New("--ranks=goroutine keeps all ranks in this process: leave --hosts out, or say how many each process has: --ranks=goroutine:4")
 	}
 	if l.Pin == Pairs {
 		return fmt.Errorf("--pin=%s is for the cores of this host: leave --hosts out", Pairs)
@@ -123,15 +125,15 @@ func (h Hosts) check(l *Launch) error {
 
 // where describes the hosts for a dry run: "on hosts a (ranks 0-3), b (4-7)".
 func (r *Request) where() string {
-	on, err := launch.Place(r.on.Map, r.Hosts, r.Ranks)
+	on, err := launch.Place(r.on.Map, r.Hosts, r.processes())
 	if err != nil {
 		return ""
 	}
 	var parts []string
 	for i, h := range r.Hosts {
 		var ranks []int
-		for rank, host := range on {
-			if host == i {
+		for process, host := range on {
+			for rank := process * r.PerProcess; host == i && rank < (process+1)*r.PerProcess; rank++ {
 				ranks = append(ranks, rank)
 			}
 		}
@@ -174,6 +176,6 @@ func (c *Campaign) start(ctx context.Context, r *Request, spec launch.Spec) (*la
 		spec.Cores = r.Cores
 		return launch.Local(ctx, spec)
 	}
-	spec.Map, spec.Pin, spec.Threads, spec.Forward = r.on.Map, r.Pin, r.Threads, r.on.Env
+	spec.Map, spec.Pin, spec.Threads, spec.Forward = r.on.Map, r.Pin, r.Threads*r.PerProcess, r.on.Env
 	return c.cluster.Run(ctx, spec)
 }

@@ -10,8 +10,8 @@ import (
 
 // open opens a transport at the level to be measured, with the fault of a self-test.
 func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device.Channel, error) {
-	if raw, ok := t.Driver.(device.RawOpener); ok && r.Plan.Level == "raw" {
-		c, err := raw.OpenRaw(ctx, job, t.Options)
+	if r.Plan.Level != levelComm {
+		c, err := device.OpenAt(ctx, t.Driver, r.Plan.Level, job, t.Options)
 		if err != nil {
 			return nil, err
 		}
@@ -20,9 +20,6 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device
 	d, err := t.Driver.Open(ctx, job, t.Options)
 	if err != nil {
 		return nil, err
-	}
-	if r.Plan.Level != "comm" {
-		return apply(r.Fault, device.Channel(d), measured), nil
 	}
 	return r.channel(d)
 }
@@ -69,7 +66,7 @@ func (r *Request) possible(c device.Channel, cells []bench.Case) ([]bench.Case, 
 	var kept []bench.Case
 	for _, cell := range cells {
 		op := cell.Bench.Collective
-		if op != nil && (op.Shared && !world.SharesMemory() || op.Library && !world.HasLibrary() || op.Hosts && (world.Hosts() == 1 || cell.Groups > 1)) {
+		if op != nil && (op.Shared && (!world.SharesMemory() || world.Hosts() > 1) || op.Library && !world.HasLibrary() || op.Hosts && (world.Hosts() == 1 || cell.Groups > 1)) {
 			continue
 		}
 		kept = append(kept, cell)

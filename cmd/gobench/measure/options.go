@@ -4,6 +4,7 @@ package measure
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"gobench/bench"
@@ -19,7 +20,7 @@ type Launch struct {
 	Command    []string // the whole command line, for the record
 	Transports string   // names, separated by commas
 	Ranks      int
-	RankKind   string // "process" or "goroutine"
+	RankKind   string // "process", "goroutine" or "goroutine:N"
 	On         Hosts  // that run the ranks
 	Pin        string // near, far, none, pairs or a list of cores
 	Options    []string
@@ -36,6 +37,16 @@ type Launch struct {
 	Form       report.Form
 	DryRun     bool
 	Meeting    launch.Meeting // of ranks that gobench does not start
+}
+
+// PerProcess returns the number of ranks of each process, where these are goroutines of several processes;
+// otherwise 1.
+func (l *Launch) PerProcess() int {
+	if number, found := strings.CutPrefix(l.RankKind, "goroutine:"); found {
+		n, _ := strconv.Atoi(number) // Check reports what is no number
+		return max(1, n)
+	}
+	return 1
 }
 
 // Joiner returns the first of the transports whose library starts the ranks, nil if there is none.
@@ -56,6 +67,7 @@ type Messages struct {
 	Sizes      string
 	Memory     string // "heap" or "device"
 	Cache      string // "warm" or "cold"
+	Buffers    int    // copies of them that events take in turn; 0 = as Cache has it
 	Iterations int    // timed samples of a cell in one launch, 0 = limited by time
 	WarmUp     int    // events before them, 0 = automatic
 	Batch      int    // events timed together, 0 = automatic

@@ -1,6 +1,9 @@
 package measure
 
 import (
+	"maps"
+	"strconv"
+
 	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/comm/coll"
@@ -50,8 +53,15 @@ func (o *output) Line(text string) { o.rows.Line(text) }
 // Text implements application.Sink.
 func (o *output) Text(text string) error { return o.rows.Text(text) }
 
-// Point implements bench.Sink and application.Sink.
-func (o *output) Point(p record.Point) error { return o.rows.Point(p) }
+// Point implements bench.Sink and application.Sink. The ranks of each process are an option beside those
+// of the transport, because they decide which messages go through memory.
+func (o *output) Point(p record.Point) error {
+	if o.request.PerProcess > 1 {
+		p.Options = maps.Clone(p.Options)
+		p.Options["per_process"] = strconv.Itoa(o.request.PerProcess)
+	}
+	return o.rows.Point(p)
+}
 
 // launchFacts returns the facts that all points of a launch share.
 func (r *Request) launchFacts(n round, placed host.Placement) record.LaunchFacts {

@@ -34,6 +34,49 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 		launcher = "ssh"
 	}
 	at := place{core, launcher, ctx}
+	if r.PerProcess > 1 {
+		return r.nested(ctx, rank, at, stdout, stderr)
+	}
+	return r.alone(ctx, rank, rank, at, stdout, stderr)
+}
+
+// nested runs the ranks of a process that has several of them.
+func (r *Request) nested(ctx context.Context, process *launch.Rank, at place, stdout, stderr io.Writer) error {
+	var cores []int
+	if at.core >= 0 && launch.OwnThreads(r.PerProcess) {
+		all, err := host.Place(process.LocalSize()*r.PerProcess, r.Pin)
+		if err != nil {
+			return err
+		}
+		local := 0 // processes of this host before this one
+		for _, on := range process.Hosts()[:process.Rank()] {
+			if on == process.Hosts()[process.Rank()] {
+				local++
+			}
+		}
+		cores = all[local*r.PerProcess : (local+1)*r.PerProcess]
+	}
+	var told error // of the first rank of the process
+	err := launch.Nested(ctx, process, r.PerProcess, func(ctx context.Context, job device.Job) error {
+		at := at
+		at.core = -1
+		if cores != nil {
+			at.core = cores[job.Rank()%r.PerProcess]
+			if err := host.Pin(at.core); err != nil {
+				return err
+			}
+		}
+		err := r.alone(ctx, process, job, at, stdout, stderr)
+		if job.Rank()%r.PerProcess == 0 {
+			told = err
+		}
+		return err
+	})
+	return better(told, err)
+}
+
+// alone runs one rank of job, which is process itself or one of the ranks of that.
+func (r *Request) alone(ctx context.Context, process *launch.Rank, job device.Job, at place, stdout, stderr io.Writer) error {
 	n, launched, err := roundOfEnv()
 	if err != nil {
 		return err
@@ -45,14 +88,14 @@ func (r *Request) Rank(ctx context.Context, rank *launch.Rank, launcher string, 
 		return fmt.Errorf("--pin=%s needs ranks that gobench starts itself: leave the launcher out", Pairs)
 	}
 	if launched {
-		err = r.rank(ctx, rank, at, n, newSender(stdout, n.Live))
+		err = r.rank(ctx, job, at, n, newSender(stdout, n.Live))
 	} else {
-		err = r.rounds(ctx, rank, at, stdout, stderr)
+		err = r.rounds(ctx, job, at, stdout, stderr)
 	}
-	silent := rank.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process prints
+	silent := job.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process prints
 	silent = silent && err != nil && reportedByRank0(err) && (launched || !lostRank0(err))
 	if silent || err != nil && !launched { // another launcher must know, too
-		rank.Tell(err)
+		process.Tell(err)
 	}
 	if silent {
 		return &exit.ReportedError{Code: codeOf(err), Err: err}
@@ -160,7 +203,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	if at.core >= 0 {
 		mine.At = host.CoreOf(at.core)
 	}
-	on := job.Hosts()
+	on := machines(job)
 	if slices.Index(on, on[job.Rank()]) == job.Rank() {
 		mine.Host = r.report(job.LocalSize())
 	}
@@ -219,6 +262,15 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 		err = r.faultDetected(ctx, job)
 	}
 	return afterwards(job, at, err)
+}
+
+// machines returns the number of each rank's host. It differs from job.Hosts where the ranks of a
+// process are a host to the transport.
+func machines(job device.Job) []int {
+	if nested, ok := job.(interface{ Machines() []int }); ok {
+		return nested.Machines()
+	}
+	return job.Hosts()
 }
 
 // over measures the plan over one transport.

@@ -40,15 +40,16 @@ func (r *Request) Prepare() error {
 	return nil
 }
 
-// place returns the core of the first thread of each rank, nil if ranks are not pinned.
+// place returns the core of the first thread of each process, or of each rank where ranks are goroutines
+// of this one; nil if they are not pinned.
 func (r *Request) place() ([]int, error) {
 	all, err := host.Place(r.Ranks*r.Threads, r.Pin)
 	if err != nil || all == nil {
 		return nil, err
 	}
 	var cores []int
-	for rank := range r.Ranks {
-		cores = append(cores, all[rank*r.Threads])
+	for process := range r.processes() {
+		cores = append(cores, all[process*r.PerProcess*r.Threads])
 	}
 	return cores, nil
 }
@@ -64,7 +65,7 @@ func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
 		out = &receiver{to: start, stage: start.Stage}
 	}
 	result, err := c.start(ctx, r, launch.Spec{
-		Ranks: r.Ranks, Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
+		Ranks: r.processes(), Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
 		Stdout: out, Stderr: merged, Notice: c.notice,
 	})
 	if err != nil {

@@ -37,8 +37,8 @@ func (s *Startup) plan(r *Request) error {
 	if s.Ranks < 1 {
 		return fmt.Errorf("-n is %d: at least 1 rank is started", s.Ranks)
 	}
-	if s.RankKind == "goroutine" {
-		return errors.New("--ranks=goroutine starts nothing: leave it out")
+	if s.RankKind != "process" {
+		return errors.New("gobench startup measures the start of processes: leave --ranks out")
 	}
 	if len(r.Transports) > 1 {
 		return errors.New("gobench startup opens one transport in a launch: name one")

@@ -55,6 +55,9 @@ func (p *page) transport(t Transport) {
 		}
 		return // its options are of no use here; --json has them
 	}
+	for _, f := range t.Devices {
+		p.line("", fmt.Sprintf("%s, %s: %s", f.Device, f.Name, f.Value))
+	}
 	wide := 0
 	for _, o := range t.Options {
 		wide = max(wide, len(o.Name)+1+len(o.Default))

@@ -9,13 +9,14 @@ import (
 
 // Transport describes a transport, whether it works on this machine, and its options.
 type Transport struct {
-	Name    string   `json:"name"`
-	About   string   `json:"about"`
-	Usable  bool     `json:"usable"`
-	Reason  string   `json:"reason,omitempty"` // why not
-	Remedy  string   `json:"remedy,omitempty"` // what would help
-	Levels  []string `json:"levels"`
-	Options []Option `json:"options,omitempty"`
+	Name    string           `json:"name"`
+	About   string           `json:"about"`
+	Usable  bool             `json:"usable"`
+	Reason  string           `json:"reason,omitempty"` // why not
+	Remedy  string           `json:"remedy,omitempty"` // what would help
+	Levels  []string         `json:"levels"`
+	Devices []device.Feature `json:"devices,omitempty"` // what the hardware behind it has
+	Options []Option         `json:"options,omitempty"`
 }
 
 // Option is a setting of a transport (--set NAME=VALUE).
@@ -29,10 +30,7 @@ type Option struct {
 func transports() []Transport {
 	var list []Transport
 	for _, d := range device.Drivers() {
-		t := Transport{Name: d.Name(), About: d.About(), Usable: true, Levels: []string{"device"}}
-		if _, ok := d.(device.RawOpener); ok {
-			t.Levels = append(t.Levels, "raw")
-		}
+		t := Transport{Name: d.Name(), About: d.About(), Usable: true, Levels: device.Levels(d)}
 		if err := d.Probe(); err != nil {
 			t.Usable = false
 			var why *device.UnavailableError
@@ -41,6 +39,9 @@ func transports() []Transport {
 			} else {
 				t.Reason = err.Error()
 			}
+		}
+		if describer, ok := d.(device.Describer); ok && t.Usable {
+			t.Devices = describer.Describe()
 		}
 		for _, o := range d.Options() {
 			t.Options = append(t.Options, Option{o.Name, o.Default, o.Values, o.Help})

@@ -2,10 +2,15 @@
 package all
 
 import (
+	"slices"
+	"strings"
+
 	"gobench/internal/nearest"
 	"gobench/kernels/npb"
 	"gobench/kernels/npb/bt"
+	"gobench/kernels/npb/btio"
 	"gobench/kernels/npb/cg"
+	"gobench/kernels/npb/dt"
 	"gobench/kernels/npb/ep"
 	"gobench/kernels/npb/ft"
 	"gobench/kernels/npb/is"
@@ -14,9 +19,12 @@ import (
 	"gobench/kernels/npb/sp"
 )
 
-// Kernels lists all kernels by name.
+// Kernels lists all kernels by name. BT-IO has its default options.
 func Kernels() []*npb.Kernel {
-	return []*npb.Kernel{bt.Kernel(), cg.Kernel(), ep.Kernel(), ft.Kernel(), is.Kernel(), lu.Kernel(), mg.Kernel(), sp.Kernel()}
+	list := []*npb.Kernel{bt.Kernel(), btio.Kernel(btio.Default()), bt.Zoned(), cg.Kernel(), ep.Kernel(), ft.Kernel(), is.Kernel(), lu.Kernel(), lu.Zoned(), mg.Kernel(), sp.Kernel(), sp.Zoned()}
+	list = append(list, dt.Kernels()...)
+	slices.SortFunc(list, func(a, b *npb.Kernel) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
 // Lookup returns the kernel with the given name, or a *nearest.UnknownError.

@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"gobench/bench"
 	"gobench/bench/record"
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
+	"gobench/kernels/npb/btio"
 )
 
 // every stands for all kernels.
@@ -21,17 +23,18 @@ const every = "all"
 func init() {
 	a := application.Application{
 		Name:  "npb",
-		Short: "NAS Parallel Benchmarks: bt, cg, ep, ft, is, lu, mg, sp, verified",
+		Short: "NAS Parallel Benchmarks: bt, cg, dt, ep, ft, is, lu, mg, sp, multi-zone codes, verified",
 		Example: `  gobench npb cg                                class A over shared memory, a rank on each of up to 4 cores
   gobench npb ep is --class=B -n 1,2,4          strong scaling: speedup and efficiency
   gobench npb cg --class=A -n 1,4 --weak        the class grows with the ranks: efficiency against serial copies
+  gobench npb bt-mz -n 1,2,4 --threads=4        ranks with threads on zones of unequal sizes
   gobench npb cg --transport=tcp --threads=2 -n 2
   gobench npb all --class=S --official          with the official output of NPB
   gobench npb cg --class=D --dry-run            the memory that it needs`,
-		Long: "Kernels of NPB 3.4, with its problems, timing rules and tolerances. A run that is not verified has no result and ends with exit code 3. " +
+		Long: "Kernels of NPB 3.4, and of NPB 3.3.1-MZ, with their problems, timing rules and tolerances. A run that is not verified has no result and ends with exit code 3. " +
 			"Speedup and efficiency refer to the last run on one rank in the file of records.",
 		Argument: "kernel",
-		New:      func() application.Options { return &flags{class: "A"} },
+		New:      func() application.Options { return defaults() },
 	}
 	for _, k := range Kernels() {
 		a.Values = append(a.Values, k.Name)
@@ -39,11 +42,16 @@ func init() {
 	application.Register(a)
 }
 
+// defaults returns the flags with their default values.
+func defaults() *flags { return &flags{class: "A", io: btio.Default(), buffer: "16MiB"} }
+
 // flags are the flags of gobench npb.
 type flags struct {
 	class    string
 	weak     bool
 	official bool
+	io       btio.Options
+	buffer   string // its Buffer
 }
 
 // Flags implements application.Options.
@@ -51,6 +59,12 @@ func (f *flags) Flags(set *pflag.FlagSet) {
 	set.StringVar(&f.class, "class", f.class, "`CLASS` size of the problem: S, W, A, B, C, D or E")
 	set.BoolVar(&f.weak, "weak", false, "weak scaling: the next class for four times the ranks, and as many independent serial copies to compare with")
 	set.BoolVar(&f.official, "official", false, "print the official output of NPB, too")
+	set.StringVar(&f.io.Subtype, "io", f.io.Subtype, "`SUBTYPE` of bt-io: "+strings.Join(btio.Subtypes(), ", "))
+	set.StringVar(&f.io.Path, "io-path", f.io.Path, "`FOLDER` of the files of bt-io, which are removed after each run")
+	set.BoolVar(&f.io.Direct, "io-direct", false, "bt-io writes past the cache of the system (O_DIRECT)")
+	set.BoolVar(&f.io.Sync, "io-sync", false, "bt-io waits until its files are on the device (fsync) before it takes the time")
+	set.StringVar(&f.buffer, "io-buffer", f.buffer, "`SIZE` that an aggregator of bt-io writes at once: 64K, 1MiB")
+	set.IntVar(&f.io.Aggregators, "io-aggregators", 0, "`N` ranks of bt-io that write, 0 = one on each host")
 }
 
 // Jobs implements application.Options.
@@ -72,7 +86,12 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 	var jobs []application.Job
 	var out []string
 	for _, k := range kernels {
-		if err := runs(k, grown, r.Ranks); err != nil {
+		err := runs(k, grown, r.Ranks)
+		if err == nil && k.Name == btio.Name {
+			err = f.checkIO(grown, r.Ranks)
+			k = btio.Kernel(f.io)
+		}
+		if err != nil {
 			if !slices.Contains(r.Arguments, every) {
 				return nil, err
 			}
@@ -80,10 +99,10 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 			continue
 		}
 		if f.weak {
-			jobs = append(jobs, job(k, class, false, r.Build))
+			jobs = append(jobs, f.job(k, class, false, r.Build))
 			jobs[len(jobs)-1].Copies = true
 		}
-		j := job(k, grown, f.official, r.Build)
+		j := f.job(k, grown, f.official, r.Build)
 		if f.weak {
 			j.Warning = uneven(k, class, grown, r.Ranks)
 		}
@@ -98,6 +117,19 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 	return jobs, nil
 }
 
+// checkIO completes the options of BT-IO and returns an error if they are wrong.
+func (f *flags) checkIO(class npb.Class, ranks int) error {
+	sizes, err := bench.ParseSizes(f.buffer)
+	if err != nil || len(sizes) != 1 {
+		return fmt.Errorf("--io-buffer is %q, want one size: 64K, 1MiB", f.buffer)
+	}
+	if f.weak {
+		return errors.New("bt-io has no --weak: its copies would write the same file")
+	}
+	f.io.Buffer = int64(sizes[0])
+	return f.io.Check(class, ranks)
+}
+
 // runs returns an error unless a kernel has the class and can run on ranks.
 func runs(k *npb.Kernel, class npb.Class, ranks int) error {
 	if classes := k.Classes(); !slices.Contains(classes, class) {
@@ -106,11 +138,16 @@ func runs(k *npb.Kernel, class npb.Class, ranks int) error {
 	return k.Legal(class, ranks)
 }
 
-func job(k *npb.Kernel, class npb.Class, official bool, build [][2]string) application.Job {
+func (f *flags) job(k *npb.Kernel, class npb.Class, official bool, build [][2]string) application.Job {
 	return application.Job{
 		Program: k.Program(class, official, build),
-		Factors: func(p *record.Point) { p.Class = class.String() },
-		Label:   "class " + class.String(),
+		Factors: func(p *record.Point) {
+			p.Class = class.String()
+			if k.Name == btio.Name {
+				p.IO = f.io.String()
+			}
+		},
+		Label: "class " + class.String(),
 	}
 }
 

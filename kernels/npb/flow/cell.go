@@ -9,8 +9,8 @@ const Ghosts = 2
 const pad = 8
 
 // A Cell is a box of a grid, with ghosts around it. Arrays hold rows along x; the five components
-// of a row follow one another. Padding and ghosts of U hold harmless values where no neighbour sends
-// any; those of R and F are 0.
+// of a row follow one another. Padding and ghosts of U hold harmless values where no neighbour
+// sends any; those of R and F are 0.
 type Cell struct {
 	Lo, N [3]int // lowest corner in the grid, and points
 

@@ -60,8 +60,10 @@ type Result struct {
 }
 
 // Checks compares a result with the reference of a class.
-func (c *Code) Checks(class npb.Class, r Result) []npb.Check {
-	reference := c.References[class]
+func (c *Code) Checks(class npb.Class, r Result) []npb.Check { return checks(c.References[class], r) }
+
+// checks compares a result with a reference.
+func checks(reference Reference, r Result) []npb.Check {
 	var list []npb.Check
 	for m, v := range r.Residual {
 		list = append(list, npb.Relative(fmt.Sprintf("residual %d", m+1), v, reference.Residual[m], epsilon))
@@ -77,17 +79,20 @@ func (c *Code) Checks(class npb.Class, r Result) []npb.Check {
 
 // Text formats the results of a run in the layout of the official program.
 func (c *Code) Text(class npb.Class, checks []npb.Check) string {
-	steps := c.Sizes[class].Steps
+	return text(class, c.Sizes[class].Steps, checks, c.Input == "")
+}
+
+// text formats the results of so many steps, in the layout of LU or in that of BT and SP.
+func text(class npb.Class, steps int, checks []npb.Check, lu bool) string {
 	var s strings.Builder
 	for step := 1; step <= steps; step++ {
 		if step == 1 || step == steps || step%20 == 0 {
 			fmt.Fprintf(&s, " Time step %4d\n", step)
 		}
 	}
-	first, indent := "", 10
-	accuracy := " accuracy"
-	if c.Input == "" {
-		first, accuracy, indent = "\n", " Accuracy", 10
+	first, accuracy := "", " accuracy"
+	if lu {
+		first, accuracy = "\n", " Accuracy"
 	}
 	fmt.Fprintf(&s, "%s Verification being performed for class %v\n%s setting for epsilon = %s\n", first, class, accuracy, npb.FormatE(epsilon, 20, 13))
 	failed := false
@@ -100,8 +105,8 @@ func (c *Code) Text(class npb.Class, checks []npb.Check) string {
 		case 10:
 			s.WriteString(" Comparison of surface integral\n")
 		}
-		number, mark := fmt.Sprintf("%2d", i%5+1), strings.Repeat(" ", indent)
-		if c.Input == "" {
+		number, mark := fmt.Sprintf("%2d", i%5+1), strings.Repeat(" ", 10)
+		if lu {
 			number += "  "
 		}
 		if i == 10 {

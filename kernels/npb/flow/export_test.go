@@ -62,3 +62,35 @@ func Sends(s Size, p int, m Method, rank int) application.Traffic {
 	t.Bytes *= int64(s.Steps)
 	return t
 }
+
+// ZonedStepper returns a step of a multi-zone code.
+func ZonedStepper(r *application.Rank, code *ZonedCode, class npb.Class) func() error {
+	z := newZoned(r, code, class)
+	z.zones.Prepare()
+	return z.step
+}
+
+// Sizes returns the points of the zones along an axis.
+func Sizes(m *Mesh, axis int) []int { return m.sizes(axis) }
+
+// Owners returns the rank of each zone.
+func Owners(m *Mesh, ranks int) []int { return m.owners(ranks) }
+
+// Speedup returns the greatest speedup that the assignment of zones allows.
+func Speedup(m *Mesh, ranks int) float64 { return m.speedup(ranks) }
+
+// Bound returns the greatest speedup that any assignment allows: no zone is divided.
+func Bound(m *Mesh, ranks int) float64 {
+	var all, largest float64
+	for z := range m.count() {
+		n := m.zone(z)
+		points := float64(n[0] * n[1] * n[2])
+		all += points
+		largest = max(largest, points)
+	}
+	bound := min(float64(ranks), all/largest)
+	if m.Ratio == 0 { // a rank has whole zones
+		bound = float64(m.count()) / float64((m.count()+ranks-1)/ranks)
+	}
+	return bound
+}

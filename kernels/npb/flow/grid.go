@@ -34,8 +34,8 @@ func (g *Grid) Square(axis int) float64 { return 1 / (g.H[axis] * g.H[axis]) }
 // Coordinate returns the coordinate of the point with index i along an axis.
 func (g *Grid) Coordinate(axis, i int) float64 { return float64(i) * g.H[axis] }
 
-// fourth returns the weights of the fourth difference at index i of n points, from two points before
-// to two points after. The outermost stencils leave out the points on the faces.
+// fourth returns the weights of the fourth difference at index i of n points, from two points
+// before to two points after. The outermost stencils leave out the points on the faces.
 func fourth(i, n int) [5]float64 {
 	switch {
 	case i <= 0 || i >= n-1:

@@ -30,8 +30,8 @@ func side(ranks int) int {
 	return p
 }
 
-// Square returns a *npb.RanksError unless ranks is a square whose cells have three points along each
-// axis of n.
+// Square returns a *npb.RanksError unless ranks is a square whose cells have three points along
+// each axis of n.
 func Square(kernel string, class npb.Class, ranks, n int) error {
 	p, most := side(ranks), n/3
 	if ranks >= 1 && p*p == ranks && p <= most {
@@ -74,15 +74,25 @@ func (p Partition) Neighbours() [3][2]int {
 	}
 }
 
+// A Box is a box of points of a grid: its lowest corner, and points along each axis.
+type Box struct{ Lo, N [3]int }
+
+// Boxes returns the points of the cells of the rank in a grid of n points.
+func (p Partition) Boxes(n [3]int) []Box {
+	boxes := make([]Box, p.P)
+	for c := range boxes {
+		for axis, at := range p.Place(c) {
+			boxes[c].Lo[axis], boxes[c].N[axis] = Slab(n[axis], at, p.P)
+		}
+	}
+	return boxes
+}
+
 // Cells returns the cells of the rank in a grid of n points.
 func (p Partition) Cells(n [3]int) []*Cell {
 	var cells []*Cell
-	for c := range p.P {
-		var lo, size [3]int
-		for axis, at := range p.Place(c) {
-			lo[axis], size[axis] = Slab(n[axis], at, p.P)
-		}
-		cells = append(cells, NewCell(lo, size))
+	for _, b := range p.Boxes(n) {
+		cells = append(cells, NewCell(b.Lo, b.N))
 	}
 	return cells
 }

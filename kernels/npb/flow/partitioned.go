@@ -27,12 +27,37 @@ func Partitioned(code *Code, method func() Method) *npb.Kernel {
 	}
 }
 
+// An Output stores the field of BT-IO now and then, and reads it back.
+type Output interface {
+	// Open begins a run. It is not timed.
+	Open() error
+	// Step is called after each step, from 1, in the timed region.
+	Step(step int) error
+	// Close ends the writing, in the timed region.
+	Close() error
+	// Verify reads all fields back. The last one remains in the cells. It returns the error norm to
+	// be verified instead of that of the last field, and text to go before that of the
+	// verification.
+	Verify() (norm [5]float64, text string, err error)
+	// Finish adds to the result of a run what it says of the output, text after that of the
+	// verification and facts. It is collective.
+	Finish(result *npb.Result) error
+}
+
+// WithOutput returns BT on one rank with an output.
+func WithOutput(r *application.Rank, code *Code, class npb.Class, m Method, output func(*Solver, Partition) Output) npb.Instance {
+	p := newPartitioned(r, code, class, m)
+	p.output = output(p.Solver, p.part)
+	return p
+}
+
 // partitioned is BT or SP on one rank.
 type partitioned struct {
 	*Sweeper
-	code  *Code
-	class npb.Class
-	halo  *Halo
+	code   *Code
+	class  npb.Class
+	halo   *Halo
+	output Output // nil = none
 }
 
 func newPartitioned(r *application.Rank, code *Code, class npb.Class, m Method) *partitioned {
@@ -40,7 +65,7 @@ func newPartitioned(r *application.Rank, code *Code, class npb.Class, m Method) 
 	g := Cube(size.N, size.Dt)
 	part := NewPartition(r.Comm.Rank(), r.Comm.Size())
 	s := NewSolver(r, r.Comm, g, part.Cells(g.N))
-	return &partitioned{NewSweeper(s, part, m), code, class, NewHalo(r, r.Comm, g.N, s.Cells, part.Neighbours())}
+	return &partitioned{Sweeper: NewSweeper(s, part, m), code: code, class: class, halo: NewHalo(r, r.Comm, g.N, s.Cells, part.Neighbours())}
 }
 
 // Run implements npb.Instance: one untimed step, then all steps from the initial field.
@@ -50,6 +75,11 @@ func (p *partitioned) Run() (npb.Result, error) {
 		return npb.Result{}, err
 	}
 	p.Start()
+	if p.output != nil {
+		if err := p.output.Open(); err != nil {
+			return npb.Result{}, err
+		}
+	}
 	if err := comm.Barrier(p.Comm); err != nil {
 		return npb.Result{}, err
 	}
@@ -59,14 +89,25 @@ func (p *partitioned) Run() (npb.Result, error) {
 		if err := p.step(); err != nil {
 			return npb.Result{}, err
 		}
+		if p.output != nil {
+			if err := p.output.Step(step + 1); err != nil {
+				return npb.Result{}, err
+			}
+		}
 		if err := r.Step(step+1, steps); err != nil {
 			return npb.Result{}, err
 		}
 	}
+	if p.output != nil {
+		if err := p.output.Close(); err != nil {
+			return npb.Result{}, err
+		}
+	}
 	result := npb.Result{Seconds: r.End()}
-	checks, err := p.verify()
-	result.Checks, result.Text = checks, p.code.Text(p.class, checks)
-	return result, err
+	if err := p.verify(&result); err != nil {
+		return result, err
+	}
+	return result, nil
 }
 
 // step advances the solution by one step of time.
@@ -84,18 +125,29 @@ func (p *partitioned) step() error {
 }
 
 // verify compares the norms with the official ones. Every rank knows them.
-func (p *partitioned) verify() ([]npb.Check, error) {
+func (p *partitioned) verify(result *npb.Result) error {
 	var r Result
+	var before string
 	var err error
-	if r.Error, err = p.ErrorNorm(false); err != nil {
-		return nil, err
+	if p.output != nil {
+		r.Error, before, err = p.output.Verify()
+	} else {
+		r.Error, err = p.ErrorNorm(false)
+	}
+	if err != nil {
+		return err
 	}
 	if err := p.halo.Exchange(); err != nil {
-		return nil, err
+		return err
 	}
 	p.Residual(p.Dt)
 	if r.Residual, err = p.ResidualNorm(p.Dt); err != nil {
-		return nil, err
+		return err
 	}
-	return p.code.Checks(p.class, r), nil
+	result.Checks = p.code.Checks(p.class, r)
+	result.Text = before + p.code.Text(p.class, result.Checks)
+	if p.output != nil {
+		return p.output.Finish(result)
+	}
+	return nil
 }

@@ -14,8 +14,8 @@ import (
 	"gobench/kernels/npb/sp"
 )
 
-// Along every axis each rank has one cell in each plane of cells, and the cells of all ranks are all
-// cells.
+// Along every axis each rank has one cell in each plane of cells, and the cells of all ranks are
+// all cells.
 func TestCellsCoverTheGrid(t *testing.T) {
 	for _, p := range []int{1, 2, 3, 5} {
 		owner := map[[3]int]int{}
@@ -65,8 +65,8 @@ var programs = []struct {
 	method func() flow.Method
 }{{bt.Code(), bt.Method}, {sp.Code(), sp.Method}}
 
-// In each step a rank sends the faces of its cells, and the state of every line where it passes into
-// a cell of another rank.
+// In each step a rank sends the faces of its cells, and the state of every line where it passes
+// into a cell of another rank.
 func TestVolumeIsThatOfFacesAndLines(t *testing.T) {
 	if testing.Short() {
 		return // counting is nothing new for a race detector

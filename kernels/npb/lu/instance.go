@@ -12,7 +12,6 @@ type instance struct {
 	*flow.Solver
 	*relaxation
 	class npb.Class
-	cell  *flow.Cell
 	halo  *flow.Halo
 	last  flow.Result
 }
@@ -23,7 +22,7 @@ func newInstance(r *application.Rank, class npb.Class) *instance {
 	place := newGrid(r.Comm.Rank(), r.Comm.Size())
 	cell := flow.NewCell(place.block(g.N))
 	s := flow.NewSolver(r, r.Comm, g, []*flow.Cell{cell})
-	return &instance{Solver: s, relaxation: newRelaxation(s, place.neighbours()), class: class, cell: cell,
+	return &instance{Solver: s, relaxation: newRelaxation(s, place.neighbours()), class: class,
 		halo: flow.NewHalo(r, r.Comm, g.N, s.Cells, place.neighbours())}
 }
 
@@ -68,7 +67,7 @@ func (l *instance) Run() (npb.Result, error) {
 	if l.last.Error, err = l.ErrorNorm(false); err != nil {
 		return result, err
 	}
-	if l.last.Surface, err = l.surface(); err != nil {
+	if l.last.Surface, err = surface(l.Solver); err != nil {
 		return result, err
 	}
 	code := Code()
@@ -105,8 +104,8 @@ func (l *instance) step() error {
 
 // surface returns the integral of the pressure over six planes inside of the grid ("pintgr"): each
 // is a sum over squares of four points.
-func (l *instance) surface() (float64, error) {
-	n := l.N
+func surface(s *flow.Solver) (float64, error) {
+	n := s.N
 	first, end := [3]int{1, 1, 2}, [3]int{n[0] - 2, n[1] - 3, n[2] - 2} // ranges of points, inclusive
 	var sums [1]float64
 	for axis := range 3 {
@@ -124,24 +123,24 @@ func (l *instance) surface() (float64, error) {
 					if p[b] == first[b] || p[b] == end[b] {
 						weight /= 2
 					}
-					sum += weight * l.pressure(p)
+					sum += weight * pressure(s.Cells[0], p)
 				}
 			}
 		}
-		sums[0] += l.H[a] * l.H[b] * sum / 4
+		sums[0] += s.H[a] * s.H[b] * sum / 4
 	}
-	err := l.Sum(sums[:])
+	err := s.Sum(sums[:])
 	return sums[0], err
 }
 
-// pressure returns the pressure at a point of the grid, 0 on other ranks than its own.
-func (l *instance) pressure(p [3]int) float64 {
+// pressure returns the pressure at a point of the grid, 0 where it is not in the cell.
+func pressure(c *flow.Cell, p [3]int) float64 {
 	for axis := range p {
-		p[axis] -= l.cell.Lo[axis]
-		if p[axis] < 0 || p[axis] >= l.cell.N[axis] {
+		p[axis] -= c.Lo[axis]
+		if p[axis] < 0 || p[axis] >= c.N[axis] {
 			return 0
 		}
 	}
-	u := l.cell.State(p[0], p[1], p[2])
+	u := c.State(p[0], p[1], p[2])
 	return 0.4 * (u[4] - 0.5*(u[1]*u[1]+u[2]*u[2]+u[3]*u[3])/u[0])
 }

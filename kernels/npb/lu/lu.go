@@ -1,9 +1,9 @@
 // Package lu is the pseudo-application LU of the NAS Parallel Benchmarks: symmetric successive
-// over-relaxation of the linearised Navier-Stokes equations, with sweeps from one corner of the grid
-// to the other and back (NASA RNR-94-007, section 4.1; distribution as in NPB 3.4-MPI).
+// over-relaxation of the linearised Navier-Stokes equations, with sweeps from one corner of the
+// grid to the other and back (NASA RNR-94-007, section 4.1; distribution as in NPB 3.4-MPI).
 //
-// Its bottlenecks are the chain of dependent points within a sweep and, with many ranks, the latency
-// of small messages: ranks are a pipeline, in which each plane passes from rank to rank.
+// Its bottlenecks are the chain of dependent points within a sweep and, with many ranks, the
+// latency of small messages: ranks are a pipeline, in which each plane passes from rank to rank.
 //
 // The implementation differs from the official program in the arithmetic, which does not change the
 // results. The diagonal blocks are lower triangular but for zeros, so no elimination is needed. A
@@ -30,7 +30,7 @@ func Kernel() *npb.Kernel {
 		Legal:   legal,
 		Memory: func(class npb.Class, ranks, threads int) int64 {
 			_, n := newGrid(0, ranks).block([3]int{sizes[class].N, sizes[class].N, sizes[class].N})
-			return flow.SolverMemory(n, 1, threads) + 8*int64(5*(n[0]+16)*n[1])
+			return flow.SolverMemory(n, 1, threads) + relaxationMemory(n)
 		},
 		New: func(r *application.Rank, class npb.Class) (npb.Instance, error) { return newInstance(r, class), nil },
 	}
@@ -96,8 +96,8 @@ func (g grid) block(n [3]int) (lo, size [3]int) {
 	return lo, size
 }
 
-// legal returns a *npb.RanksError unless the official program can run on ranks: the grid of ranks is
-// at most twice as long as wide, and every rank has three points along both axes.
+// legal returns a *npb.RanksError unless the official program can run on ranks: the grid of ranks
+// is at most twice as long as wide, and every rank has three points along both axes.
 func legal(class npb.Class, ranks int) error {
 	n := sizes[class].N
 	allowed := func(ranks int) bool {

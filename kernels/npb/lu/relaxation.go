@@ -15,8 +15,8 @@ type relaxation struct {
 	lo, hi     [3]int // points inside of the grid
 
 	c coefficients
-	// row has the products of the blocks of the row before and of the plane before; columnX are those
-	// of the points before the first of each row.
+	// row has the products of the blocks of the row before and of the plane before; columnX are
+	// those of the points before the first of each row.
 	kernels simd.Relax
 	row     simd.RelaxRow
 	columnX []vector
@@ -71,6 +71,9 @@ func newRelaxation(s *flow.Solver, neighbours [3][2]int) *relaxation {
 	x.in, x.out = make([]float64, message), make([]float64, message)
 	return x
 }
+
+// relaxationMemory returns the bytes of the relaxation of a cell of n points.
+func relaxationMemory(n [3]int) int64 { return 8 * int64(5*(n[0]+16)*n[1]) }
 
 // Constants of the equations: ratio of specific heats less 1, and thermal conductivity.
 const (
@@ -180,8 +183,8 @@ func (x *relaxation) place(j, k int) {
 	x.row.Plane = j * 5 * x.row.Comp
 }
 
-// chain solves the points of a row from first to before end, each of which depends on the one before
-// it: from T and the product of the block of that point. Forward R becomes the solution, and
+// chain solves the points of a row from first to before end, each of which depends on the one
+// before it: from T and the product of the block of that point. Forward R becomes the solution, and
 // backward it is reduced by it.
 func (x *relaxation) chain(start *vector, first, end, step int) {
 	a := &x.row

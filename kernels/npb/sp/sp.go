@@ -5,9 +5,9 @@
 // Its bottleneck is the memory bandwidth.
 //
 // The implementation differs from the official program in the order of work, which does not change
-// the results: eight lines are solved at a time, one in each lane of vectors; the bands are computed
-// where they are needed; and the transforms between the axes are done on the way into and out of
-// the solvers.
+// the results: eight lines are solved at a time, one in each lane of vectors; the bands are
+// computed where they are needed; and the transforms between the axes are done on the way into and
+// out of the solvers.
 package sp
 
 import (

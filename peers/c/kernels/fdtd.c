@@ -4,9 +4,9 @@
  *
  *   fdtd NX NY STEPS single|double THREADS
  *
- * kernel name=fdtd class=4096x4096x200-single threads=4 seconds=1.2 mcells=2700 update_Bps=6e10 triad_Bps=4e10 sum=0.967
- *
- * update reads and writes three arrays, as the scheme does; triad is STREAM's; sum is that of Ez^2.
+ * Prints two rows in the form of gobench's records: the rate of the scheme, and as library "memory
+ * bound" the rate that the bandwidth allows with which three arrays are read and written, as the
+ * scheme does: six numbers for a point and step.
  */
 #include <math.h>
 #include <pthread.h>
@@ -96,6 +96,13 @@ static int number(const char *s, int most)
 	return (int)n;
 }
 
+static void row(const struct run *r, const char *real, const char *fields, double seconds, double updates)
+{
+	printf("{\"kind\":\"point\",\"bench\":\"fdtd\",\"grid\":\"%dx%d\",\"steps\":%d,\"real\":\"%s\",\"size_B\":0,\"ranks\":%d,\"threads\":1,"
+	       "\"iterations\":1,%s\"run_s\":{\"median\":%.9g,\"n\":1},\"mcells\":{\"median\":%.9g,\"n\":1}}\n",
+	       r->nx, r->ny, r->steps, real, r->threads, fields, seconds, updates / seconds / 1e6);
+}
+
 int main(int argc, char **argv)
 {
 	static struct run r;
@@ -127,8 +134,10 @@ int main(int argc, char **argv)
 	}
 	for (int t = 0; t < r.threads; t++)
 		pthread_join(threads[t], NULL);
-	printf("kernel name=fdtd class=%dx%dx%d-%s threads=%d seconds=%.4f mcells=%.1f update_Bps=%.4e triad_Bps=%.4e sum=%.9e\n",
-	       r.nx, r.ny, r.steps, argv[4], r.threads, r.seconds, (double)r.nx * r.ny * r.steps / r.seconds / 1e6, r.update, r.triad, r.sum);
+	double updates = (double)r.nx * r.ny * r.steps, bytes = 6 * (r.single ? sizeof(float) : sizeof(double));
+	row(&r, argv[4], "", r.seconds, updates);
+	row(&r, argv[4], "\"library\":\"memory bound\",", updates * bytes / r.update, updates);
+	fprintf(stderr, "update %.4g B/s, triad %.4g B/s, sum of Ez^2 %.9e\n", r.update, r.triad, r.sum);
 	for (int k = 0; k < 3; k++)
 		free(r.arrays[k]);
 	return 0;

@@ -2,7 +2,7 @@
  * Common parts of the C twins of the kernels. Each twin is a plain program with
  * OpenMP and without manual vectorisation.
  * usage: NAME CLASS THREADS
- * kernel name=cg class=A threads=4 seconds=0.25 mops=5900 verified=1
+ * Prints a row in the form of gobench's records.
  */
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -68,11 +68,22 @@ static inline int arguments(int argc, char **argv, const char *classes)
 	return (int)(at - classes);
 }
 
+/* Prints the row of a run. fields are further fields of it. */
+static inline void print_row(const char *name, char **argv, const char *fields, double seconds, double operations)
+{
+	printf("{\"kind\":\"point\",\"bench\":\"%s\",\"class\":\"%s\",\"size_B\":0,\"ranks\":%s,\"threads\":1,\"iterations\":1%s,"
+	       "\"run_s\":{\"median\":%.9g,\"n\":1},\"mops\":{\"median\":%.9g,\"n\":1}}\n",
+	       name, argv[1], argv[2], fields, seconds, operations / seconds / 1e6);
+}
+
 static inline int report(const char *name, char **argv, double seconds, double operations, int verified)
 {
-	printf("kernel name=%s class=%s threads=%s seconds=%.6g mops=%.6g verified=%d\n",
-	       name, argv[1], argv[2], seconds, operations / seconds / 1e6, verified);
-	return verified ? 0 : 3;
+	if (!verified) {
+		fprintf(stderr, "%s of class %s is wrong\n", name, argv[1]);
+		return 3;
+	}
+	print_row(name, argv, "", seconds, operations);
+	return 0;
 }
 
 #endif

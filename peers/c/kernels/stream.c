@@ -1,11 +1,13 @@
 /*
  * Memory bandwidth as in the STREAM benchmark (McCalpin): reading a, and
  * a = b + s c, with arrays of BYTES in total, each repeated for 0.2 s.
- * usage: stream BYTES THREADS
- * stream bytes=1000000 threads=4 read_Bps=2e10 triad_Bps=2.1e10 copy_Bps=2e10
  * A store is counted once, although a cache may read the line before.
+ * usage: stream KERNEL CLASS THREADS
+ * Prints, as library "memory bound", the rate at which the kernel would run if it took as long as
+ * its least memory traffic, with as much memory as it uses.
  */
 #include "kernel.h"
+#include "traffic.h"
 
 static double *a, *b, *c;
 static long n;
@@ -27,14 +29,6 @@ static double triad(void)
 	return a[n / 2];
 }
 
-static double copy(void)
-{
-#pragma omp parallel for simd schedule(static)
-	for (long i = 0; i < n; i++)
-		a[i] = b[i];
-	return a[n / 2];
-}
-
 /* best rate of some repetitions */
 static double rate(double (*loop)(void), double bytes)
 {
@@ -53,16 +47,15 @@ static double rate(double (*loop)(void), double bytes)
 
 int main(int argc, char **argv)
 {
-	if (argc != 3 || atol(argv[1]) < 1000 || atoi(argv[2]) < 1)
-		return fprintf(stderr, "usage: %s BYTES THREADS\n", argv[0]), 2;
-	omp_set_num_threads(atoi(argv[2]));
-	n = atol(argv[1]) / 24;
+	struct traffic t;
+	if (argc != 4 || atoi(argv[3]) < 1 || !traffic_of(&t, argv[1], argv[2], atoi(argv[3])))
+		return fprintf(stderr, "usage: %s cg|ft|is|mg CLASS THREADS, classes SWAB\n", argv[0]), 2;
+	omp_set_num_threads(atoi(argv[3]));
+	n = (long)(t.size / 24);
 	a = array(3 * n * sizeof *a);
 	b = a + n;
 	c = b + n;
 	sum();
-	printf("stream bytes=%s threads=%s read_Bps=%.4g", argv[1], argv[2], rate(sum, 24.0 * n));
-	printf(" triad_Bps=%.4g", rate(triad, 24.0 * n));
-	printf(" copy_Bps=%.4g\n", rate(copy, 16.0 * n));
+	print_row(argv[1], argv + 1, ",\"library\":\"memory bound\"", t.bytes / fmax(rate(sum, 24.0 * n), rate(triad, 24.0 * n)), t.operations);
 	return 0;
 }

@@ -187,3 +187,23 @@ func Pairs() *record.File {
 	}
 	return f
 }
+
+// Hybrid returns records of BT, and of BT-MZ with several numbers of threads, on up to four cores.
+func Hybrid() *record.File {
+	f := &record.File{Runs: []record.Run{Run("h", "n1", 4)}}
+	add := func(bench string, ranks, threads int) {
+		p := point("h", bench, "smem", 0, ranks)
+		p.Level, p.Cores, p.Path, p.Iterations, p.Method = "comm", nil, "", 7, "median of 7 runs"
+		p.Class, p.Threads = "A", threads
+		cores := float64(ranks * threads)
+		p.Metrics["mops"] = rate(5000*cores*(1-0.03*float64(ranks-1)-0.05*float64(threads-1)), 7)
+		p.Metrics["run_s"] = value(30/cores, 7)
+		f.Points = append(f.Points, p)
+	}
+	add("bt", 1, 1)
+	add("bt", 4, 1)
+	for _, split := range [][2]int{{1, 1}, {2, 1}, {4, 1}, {1, 2}, {2, 2}, {1, 4}} {
+		add("bt-mz", split[0], split[1])
+	}
+	return f
+}

@@ -215,6 +215,22 @@ void gb_nic_sweep(struct nic *n)
 			gb_nic_look_into(n, i, 1);
 }
 
+// arrived notes which mailbox has a message, by an event of the queue of arriving ones.
+static int arrived(struct nic *n, gni_return_t rc, gni_cq_entry_t entry)
+{
+	if (rc == GNI_RC_ERROR_RESOURCE) { // overrun: any mailbox may have some
+		n->overruns++;
+		gb_nic_sweep(n);
+		return 0;
+	}
+	if (rc)
+		return -(int)rc;
+	uint64_t peer = gni.gni_cq_get_inst_id(entry);
+	if (peer < n->c.peers)
+		gb_nic_look_into(n, (uint32_t)peer, PATIENCE);
+	return 0;
+}
+
 // arrivals notes which mailboxes have messages.
 static int arrivals(struct nic *n)
 {
@@ -223,18 +239,20 @@ static int arrivals(struct nic *n)
 		gni_return_t rc = gni.GNI_CqGetEvent(n->rx, &entry);
 		if (rc == GNI_RC_NOT_DONE)
 			return 0;
-		if (rc == GNI_RC_ERROR_RESOURCE) { // overrun: any mailbox may have some
-			n->overruns++;
-			gb_nic_sweep(n);
-			continue;
-		}
-		if (rc)
-			return -(int)rc;
-		uint64_t peer = gni.gni_cq_get_inst_id(entry);
-		if (peer < n->c.peers)
-			gb_nic_look_into(n, (uint32_t)peer, PATIENCE);
+		if ((rc = (gni_return_t)arrived(n, rc, entry)))
+			return (int)rc;
 	}
 	return 0;
+}
+
+void gb_nic_sleep(struct nic *n, uint32_t ms)
+{
+	gni_cq_entry_t entry = 0;
+	if (n->error || n->count || n->n_late || n->n_again || n->n_unused < n->c.buffers || n->n_idle < n->c.posts)
+		return;
+	gni_return_t rc = gni.GNI_CqWaitEvent(n->rx, ms, &entry);
+	if (rc != GNI_RC_TIMEOUT && rc != GNI_RC_NOT_DONE)
+		n->error = arrived(n, rc, entry);
 }
 
 // mailboxes takes the next message of a mailbox that has one.

@@ -71,7 +71,7 @@ const char *gb_nic_open(const struct config *c, struct nic **out, gni_return_t *
 	TRY(gni.GNI_CdmAttach(n->cdm, c->device, &n->address, &n->nic), "GNI_CdmAttach");
 	TRY(gni.GNI_CqCreate(n->nic, c->buffers + c->posts, 0, GNI_CQ_NOBLOCK, NULL, NULL, &n->tx), "GNI_CqCreate");
 	TRY(gni.GNI_CqCreate(n->nic, c->posts, 0, GNI_CQ_NOBLOCK, NULL, NULL, &n->bulk), "GNI_CqCreate");
-	TRY(gni.GNI_CqCreate(n->nic, c->events, 0, GNI_CQ_NOBLOCK, NULL, NULL, &n->rx), "GNI_CqCreate");
+	TRY(gni.GNI_CqCreate(n->nic, c->events, 0, c->blocking ? GNI_CQ_BLOCKING : GNI_CQ_NOBLOCK, NULL, NULL, &n->rx), "GNI_CqCreate");
 	gni_smsg_attr_t a = attributes(n);
 	unsigned int size;
 	TRY(gni.GNI_SmsgBufferSizeNeeded(&a, &size), "GNI_SmsgBufferSizeNeeded");

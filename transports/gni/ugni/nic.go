@@ -16,6 +16,7 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+	"time"
 	"unsafe"
 
 	"gobench/transports/native"
@@ -110,10 +111,11 @@ type Config struct {
 	Tag              uint8  // protection tag of the job
 	Cookie           uint32 // of the job
 	Device           int
-	Credits, Mailbox int // of a mailbox: messages, and bytes of one, Head included
-	Buffers          int // of messages that the library has not sent yet
-	Posts            int // one-sided operations under way
-	Events           int // entries of the queue of arriving messages
+	Credits, Mailbox int  // of a mailbox: messages, and bytes of one, Head included
+	Buffers          int  // of messages that the library has not sent yet
+	Posts            int  // one-sided operations under way
+	Events           int  // entries of the queue of arriving messages
+	Blocking         bool // which Sleep waits for
 }
 
 // Head is the length of the head of every message, in bytes.
@@ -139,6 +141,9 @@ func Open(c Config) (*NIC, error) {
 		instance: C.uint32_t(c.Rank), cookie: C.uint32_t(c.Cookie), modes: Modes, device: C.uint32_t(c.Device), peers: C.uint32_t(c.Ranks),
 		ptag: C.uint8_t(c.Tag), credits: C.uint32_t(c.Credits), mailbox: C.uint32_t(c.Mailbox),
 		buffers: C.uint32_t(c.Buffers), posts: C.uint32_t(c.Posts), events: C.uint32_t(c.Events),
+	}
+	if c.Blocking {
+		config.blocking = 1
 	}
 	n := new(NIC)
 	var rc C.gni_return_t
@@ -321,6 +326,12 @@ func (n *NIC) Poll(turns int) ([]Event, error) {
 		return nil, check("GNI_CqGetEvent", C.int(found))
 	}
 	return n.events[:found], nil
+}
+
+// Sleep waits for a message, for d at most, if the NIC is opened for that. It returns at once while
+// something is under way whose end is no message. The next Poll has what was found.
+func (n *NIC) Sleep(d time.Duration) {
+	C.gb_nic_sleep(n.n, C.uint32_t((d+time.Millisecond-1)/time.Millisecond))
 }
 
 // Sweep makes the next Poll look into all mailboxes, for messages whose events were lost.

@@ -26,6 +26,7 @@
 	X(GNI_MemDeregister, gni_return_t, (gni_nic_handle_t, gni_mem_handle_t *))                                    \
 	X(GNI_CqCreate, gni_return_t, (gni_nic_handle_t, uint32_t, uint32_t, gni_cq_mode_t, void (*)(gni_cq_entry_t *, void *), void *, gni_cq_handle_t *)) \
 	X(GNI_CqGetEvent, gni_return_t, (gni_cq_handle_t, gni_cq_entry_t *))                                          \
+	X(GNI_CqWaitEvent, gni_return_t, (gni_cq_handle_t, uint64_t, gni_cq_entry_t *))                               \
 	X(GNI_CqDestroy, gni_return_t, (gni_cq_handle_t))                                                             \
 	X(GNI_CqErrorStr, gni_return_t, (gni_cq_entry_t, void *, uint32_t))                                           \
 	X(GNI_CqErrorRecoverable, gni_return_t, (gni_cq_entry_t, uint32_t *))                                         \
@@ -59,6 +60,7 @@ struct config {
 	uint32_t buffers;          // of messages whose local events have not come
 	uint32_t posts;            // one-sided operations under way
 	uint32_t events;           // entries of the queue of arriving messages
+	uint32_t blocking;         // which can be waited for (gb_nic_sleep)
 };
 
 enum tag { TAG_PACKET = 1, TAG_NOTICE, TAG_SEVERED };
@@ -125,6 +127,9 @@ int gb_nic_deregister(struct nic *n, gni_mem_handle_t *h);
 int gb_nic_send(struct nic *n, const struct outgoing *o);
 int gb_nic_post(struct nic *n, const struct piece *p);
 int gb_nic_alive(struct nic *n, uint32_t peer, uint64_t remote, const gni_mem_handle_t *theirs);
+// gb_nic_sleep waits for a message, for ms milliseconds at most. It returns at once while something is
+// under way whose end comes by another queue.
+void gb_nic_sleep(struct nic *n, uint32_t ms);
 int gb_nic_poll(struct nic *n, int turns); // the number of events, or a return code below 0
 void gb_nic_sweep(struct nic *n);          // looks into all mailboxes, events or not
 int gb_nic_settle(struct nic *n, uint32_t peer); // gives a peer up; 1: an operation with it is still under way

@@ -8,7 +8,6 @@
 package library
 
 // #cgo CFLAGS: -O2 -Wall -Wextra -Werror
-// #cgo LDFLAGS: -ldl
 // #cgo noescape mpi_send
 // #cgo nocallback mpi_send
 // #cgo noescape mpi_receive
@@ -88,6 +87,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/transports/native"
 )
 
 //go:embed abi
@@ -103,30 +103,22 @@ const Any = C.GB_ANY
 func Version(names []string) (string, error) {
 	var first error
 	for _, name := range names {
-		l := open(name, true)
-		if l == nil {
+		l, err := native.Open(native.Private, name)
+		if err != nil {
 			if first == nil {
-				first = errors.New(C.GoString(C.gb_reason()))
+				first = err
 			}
 			continue
 		}
-		defer C.gb_close(l)
-		if v := C.gb_version(l); v != nil {
-			return line(C.GoString(v)), nil
+		defer l.Close()
+		if f := l.Function("MPI_Get_library_version"); f != nil {
+			if v := C.gb_version(f); v != nil {
+				return line(C.GoString(v)), nil
+			}
 		}
 		first = fmt.Errorf("%s has no function MPI_Get_library_version, which MPI 3.0 has", name)
 	}
 	return "", first
-}
-
-func open(name string, own bool) unsafe.Pointer {
-	c := C.CString(name)
-	defer C.free(unsafe.Pointer(c))
-	alone := C.int(0)
-	if own {
-		alone = 1
-	}
-	return C.gb_open(c, alone)
 }
 
 // Compiled reports whether this binary has the object for an ABI.
@@ -144,16 +136,8 @@ func Load(abi string, names []string) error {
 	if err != nil {
 		return fmt.Errorf("this gobench was built without the object for the ABI %s", abi)
 	}
-	var reasons []string
-	found := false
-	for _, name := range names {
-		if found = open(name, false) != nil; found {
-			break
-		}
-		reasons = append(reasons, C.GoString(C.gb_reason()))
-	}
-	if !found {
-		return errors.New(strings.Join(reasons, "; "))
+	if _, err := native.Open(native.Shared, names...); err != nil {
+		return err
 	}
 	fd, err := unix.MemfdCreate("gobench-mpi-"+abi, unix.MFD_CLOEXEC)
 	if err != nil {
@@ -164,11 +148,15 @@ func Load(abi string, names []string) error {
 	if _, err := file.Write(object); err != nil {
 		return err
 	}
-	path := C.CString(fmt.Sprintf("/proc/self/fd/%d", fd))
-	defer C.free(unsafe.Pointer(path))
-	if C.gb_bind(path) == 0 {
-		return errors.New(C.GoString(C.gb_reason()))
+	shim, err := native.Open(native.Private, fmt.Sprintf("/proc/self/fd/%d", fd))
+	if err != nil {
+		return err
 	}
+	entry := shim.Function("gb_mpi")
+	if entry == nil {
+		return fmt.Errorf("the object for the ABI %s has no function gb_mpi", abi)
+	}
+	C.gb_take(entry)
 	return nil
 }
 

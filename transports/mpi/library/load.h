@@ -8,13 +8,9 @@
 
 extern const struct gb_table *gb_table;
 
-// gb_open opens a library, for all that the process opens later, or with own set for the caller alone.
-void *gb_open(const char *name, int own);
-// gb_bind takes the table from an object of mpi.c. 0 means failure.
-int gb_bind(const char *path);
-// gb_version returns the version of an open library, NULL if it has none.
-const char *gb_version(void *library);
-const char *gb_reason(void);
-void gb_close(void *library);
+// gb_take takes the table by entry, the function gb_mpi of an object of mpi.c.
+void gb_take(void *entry);
+// gb_version returns the version of a library, given its MPI_Get_library_version, NULL if that fails.
+const char *gb_version(void *function);
 
 #endif

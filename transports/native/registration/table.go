@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/device"
 )
 
 // PageSize returns 4 KiB on most machines, and 64 KiB on some of arm64 and ppc64.
@@ -40,6 +42,8 @@ type Table[M any] struct {
 	spare    []*Region[M]
 	buffers  []*Region[M] // of Alloc
 	cache    cache[M]
+	pinned   uintptr // bytes registered now
+	uncached int     // buffers that Take registered while the cache is off
 }
 
 // New returns an empty table, without a cache. register registers [start, end) with the network, and
@@ -70,10 +74,12 @@ func (m *Table[M]) add(start, end uintptr) (*Region[M], error) {
 	r.Handle = m.free[len(m.free)-1]
 	m.free = m.free[:len(m.free)-1]
 	m.regions[r.Handle] = r
+	m.pinned += end - start
 	return r, nil
 }
 
 func (m *Table[M]) deregister(r *Region[M]) {
+	m.pinned -= r.End - r.Start
 	m.drop(&r.Memory)
 	m.regions[r.Handle] = nil
 	m.free = append(m.free, r.Handle)
@@ -99,6 +105,9 @@ func (m *Table[M]) Take(buf []byte) (*Region[M], error) {
 		r, err = m.cached(start, end)
 	}
 	if r == nil && err == nil {
+		if m.cache.watch == nil {
+			m.uncached++
+		}
 		r, err = m.add(start, end)
 	}
 	if err != nil {
@@ -172,12 +181,19 @@ func (m *Table[M]) Close() {
 // Stats are numbers of the cache, for the record.
 type Stats struct {
 	Most         int // bytes that it may keep; 0: it is off
-	Hits, Misses int
-	Bytes        int // kept registered now
+	Hits, Misses int // buffers of Take that were registered already, and those that were not
+	Bytes        int // kept registered by the cache now
+	Pinned       int // bytes registered now, in all
 }
 
 // Stats returns the numbers of the cache.
 func (m *Table[M]) Stats() Stats {
 	c := &m.cache
-	return Stats{Most: int(c.most), Hits: c.hits, Misses: c.misses, Bytes: int(c.bytes)}
+	return Stats{Most: int(c.most), Hits: c.hits, Misses: c.misses + m.uncached, Bytes: int(c.bytes), Pinned: int(m.pinned)}
+}
+
+// Registrations implements protocol.Registrar.
+func (m *Table[M]) Registrations() device.Registrations {
+	s := m.Stats()
+	return device.Registrations{Hits: int64(s.Hits), Misses: int64(s.Misses), Pinned: int64(s.Pinned)}
 }

@@ -5,6 +5,7 @@ package tagged
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 	"unsafe"
 
@@ -28,11 +29,21 @@ type Config struct {
 	Sleep func(milliseconds int)
 	// Sever, where not nil, abandons a peer that has died.
 	Sever func(peer int)
-	// Alloc returns memory that the library has mapped, n bytes, a page aligned.
-	Alloc func(n int) ([]byte, error)
-	Free  func([]byte)
-	// Close ends the library. No request is under way with living peers.
+	// Memory allocates for Device.Alloc.
+	Memory *Memory
+	// Close ends the library, and frees Memory. No request is under way with living peers.
 	Close func()
+}
+
+// Waiting returns Crowded of Config, and the record's word for the option wait.
+func Waiting(job device.Job, wait string) (crowded bool, word string) {
+	switch {
+	case wait == "yield" || wait == "auto" && job.LocalSize() > runtime.NumCPU():
+		return true, "yield"
+	case wait == "auto":
+		return false, "spin"
+	}
+	return false, wait
 }
 
 // state of a peer.
@@ -445,12 +456,12 @@ func (d *Device) Cancel(q device.Request) error {
 	return err
 }
 
-// Alloc returns memory that the library has mapped.
+// Alloc returns memory that the library may have mapped.
 func (d *Device) Alloc(n int) ([]byte, error) {
 	if d.closed {
 		return nil, device.ErrClosed
 	}
-	return d.Config.Alloc(n)
+	return d.Memory.Alloc(n)
 }
 
 // Free gives memory of Alloc back.
@@ -458,6 +469,6 @@ func (d *Device) Free(b []byte) error {
 	if d.closed {
 		return device.ErrClosed
 	}
-	d.Config.Free(b)
+	d.Memory.Free(b)
 	return nil
 }

@@ -19,14 +19,17 @@ type Peers struct {
 	ids    []int
 }
 
-// Watch watches processes by rank; 0 is none. A kernel without pidfds watches none.
-func Watch(ids []int) Peers {
-	p := Peers{make([]unix.PollFd, len(ids)), ids}
+// Watch watches the processes of the other ranks on the host of this one. ids are those of all ranks.
+// A kernel without pidfds watches none.
+func Watch(job device.Job, ids []int) Peers {
+	p := Peers{make([]unix.PollFd, len(ids)), make([]int, len(ids))}
+	hosts := job.Hosts()
 	for i, id := range ids {
 		p.polled[i] = unix.PollFd{Fd: -1, Events: unix.POLLIN}
-		if id == 0 {
+		if i == job.Rank() || hosts[i] != hosts[job.Rank()] {
 			continue
 		}
+		p.ids[i] = id
 		if fd, err := unix.PidfdOpen(id, 0); err == nil {
 			p.polled[i].Fd = int32(fd)
 		} else if err == unix.ESRCH {
@@ -76,7 +79,7 @@ func (d *Device) look(now time.Time) {
 // drain bounds the polls that take in what a process had sent when it ended.
 const drain = 200
 
-// events takes the news of the core: goodbyes, and peers that the library has lost.
+// events acts on what the core has received: goodbyes, and errors of the library for a peer.
 func (d *Device) events() {
 	for rank := range d.peers {
 		switch fate := d.core.fate(rank); {

@@ -8,6 +8,7 @@ import "C"
 import (
 	"runtime"
 	"syscall"
+	"time"
 	"unsafe"
 )
 
@@ -92,6 +93,34 @@ func (r *Rail) Write(queue int, p *Piece) Sent {
 func (r *Rail) Read(queue int, p *Piece) Sent {
 	return Sent(C.gb_read(r.r, C.uint32_t(queue), C.uint64_t(p.Local), C.uint32_t(p.LKey), C.uint64_t(p.Remote), C.uint32_t(p.RKey),
 		C.uint32_t(p.Length), C.uint64_t(p.Token), flag(p.Last)))
+}
+
+// Atomic posts an atomic operation on the 8 bytes at p.Remote, whose value before goes to p.Local:
+// the operand is added, or, with swap, operand+1 replaces it if it equals the operand.
+func (r *Rail) Atomic(queue int, p *Piece, swap bool, operand uint64) Sent {
+	return Sent(C.gb_atomic(r.r, C.uint32_t(queue), C.uint64_t(p.Local), C.uint32_t(p.LKey), C.uint64_t(p.Remote), C.uint32_t(p.RKey),
+		flag(swap), C.uint64_t(operand), C.uint64_t(p.Token), flag(p.Last)))
+}
+
+// Census sends the peer, by a control queue, the number of packets that the data queue has sent, if the
+// number has grown.
+func (r *Rail) Census(control int) Sent { return Sent(C.gb_census(r.r, C.uint32_t(control))) }
+
+// Missing returns the number of packets that the peer of a data queue has sent, by its last census,
+// and that have not come.
+func (r *Rail) Missing(queue int) int {
+	q := r.queue(queue)
+	return max(0, int(int32(q.claimed-q.received)))
+}
+
+// Sleep waits for a completion, for d at most, and returns the events that have come before it
+// slept, like Poll.
+func (r *Rail) Sleep(d time.Duration) ([]Event, error) {
+	n := C.gb_sleep(r.r, C.int((d+time.Millisecond-1)/time.Millisecond))
+	if n < 0 {
+		return nil, &CallError{"ibv_req_notify_cq", syscall.Errno(-n)}
+	}
+	return r.events[:n], nil
 }
 
 // Alive asks the peer's adapter whether the queue pair is still there, by a write of nothing to its

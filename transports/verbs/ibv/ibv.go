@@ -3,7 +3,6 @@
 package ibv
 
 // #cgo CFLAGS: -O2 -Wall -Wextra -Wno-unused-parameter -Werror
-// #cgo LDFLAGS: -ldl
 // #cgo noescape gb_async
 // #cgo nocallback gb_async
 // #cgo noescape gb_register
@@ -12,6 +11,8 @@ package ibv
 // #cgo nocallback gb_write
 // #cgo noescape gb_read
 // #cgo nocallback gb_read
+// #cgo noescape gb_atomic
+// #cgo nocallback gb_atomic
 // #cgo noescape gb_alive
 // #cgo nocallback gb_alive
 // #include <stdlib.h>
@@ -19,40 +20,68 @@ package ibv
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"syscall"
 	"unsafe"
+
+	"gobench/transports/native"
 )
 
-var library sync.Mutex
+// libraries are those that are open.
+var libraries struct {
+	sync.Mutex
+	verbs, cm *native.Library
+	users     int // of cm
+}
 
-// Load opens libibverbs. The error names what is missing.
-func Load() error {
-	library.Lock()
-	defer library.Unlock()
-	if why := C.gb_load(); why != nil {
-		return errors.New(C.GoString(why))
+// load opens a library and fills its table.
+func load(file string, table unsafe.Pointer, names **C.char) (*native.Library, error) {
+	l, err := native.Open(native.Private, file)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if err := l.Bind(table, native.Names(unsafe.Pointer(names))); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Load opens libibverbs, for good. The error names what is missing.
+func Load() (err error) {
+	libraries.Lock()
+	defer libraries.Unlock()
+	if libraries.verbs == nil {
+		libraries.verbs, err = load("libibverbs.so.1", unsafe.Pointer(&C.verbs), C.gb_verbs_names())
+	}
+	return err
 }
 
 // LoadCM opens librdmacm until UnloadCM: it keeps the devices open as long as it is loaded.
-func LoadCM() error {
-	library.Lock()
-	defer library.Unlock()
-	if why := C.gb_load_cm(); why != nil {
-		return errors.New(C.GoString(why))
+func LoadCM() (err error) {
+	libraries.Lock()
+	defer libraries.Unlock()
+	if libraries.users == 0 {
+		libraries.cm, err = load("librdmacm.so.1", unsafe.Pointer(&C.cm), C.gb_cm_names())
 	}
-	return nil
+	if err == nil {
+		libraries.users++
+	}
+	return err
 }
 
-// UnloadCM closes librdmacm, once for each LoadCM that has opened it.
+// UnloadCM closes librdmacm, once for each LoadCM that has opened it, and after it the devices that it
+// would otherwise still look at.
 func UnloadCM() {
-	library.Lock()
-	defer library.Unlock()
-	C.gb_unload_cm()
+	libraries.Lock()
+	defer libraries.Unlock()
+	if libraries.users--; libraries.users > 0 {
+		return
+	}
+	open := C.gb_cm_devices()
+	libraries.cm.Close()
+	C.gb_close_devices(open)
 }
 
 // CallError is a failed call of the libraries.

@@ -25,12 +25,18 @@
 	X(ibv_dereg_mr)                                                                             \
 	X(ibv_create_cq)                                                                            \
 	X(ibv_destroy_cq)                                                                           \
+	X(ibv_create_comp_channel)                                                                  \
+	X(ibv_destroy_comp_channel)                                                                 \
+	X(ibv_get_cq_event)                                                                         \
+	X(ibv_ack_cq_events)                                                                        \
 	X(ibv_create_srq)                                                                           \
 	X(ibv_destroy_srq)                                                                          \
 	X(ibv_create_qp)                                                                            \
 	X(ibv_modify_qp)                                                                            \
 	X(ibv_query_qp)                                                                             \
 	X(ibv_destroy_qp)                                                                           \
+	X(ibv_create_ah)                                                                            \
+	X(ibv_destroy_ah)                                                                           \
 	X(ibv_get_async_event)                                                                      \
 	X(ibv_ack_async_event)
 
@@ -65,11 +71,12 @@ struct cm_library { CM_FUNCTIONS(MEMBER) };
 extern struct verbs_library verbs;
 extern struct cm_library cm;
 
-// gb_load opens libibverbs, for good, and gb_load_cm librdmacm, until gb_unload_cm has been called
-// as often: it keeps devices open as long as it is loaded. Both return NULL, or what is missing.
-// They may be called again, but not from two threads at a time.
-const char *gb_load(void);
-const char *gb_load_cm(void);
-void gb_unload_cm(void);
+const char *const *gb_verbs_names(void); // of the functions of each table, then NULL
+const char *const *gb_cm_names(void);
+
+// gb_cm_devices lists the devices that librdmacm has open, to be freed by free, and gb_close_devices
+// closes them. librdmacm opens devices for good: once it is unloaded nobody else knows them.
+struct ibv_context **gb_cm_devices(void);
+void gb_close_devices(struct ibv_context **open);
 
 #endif

@@ -35,12 +35,16 @@ static int post(struct rail *r, struct loop *l, uint32_t queue, int last)
 	int e;
 	if (l->kind == LOOP_SEND)
 		e = gb_send(r, queue, l->header[0], l->header[1], l->header[2], (const void *)(uintptr_t)l->out, l->length, 0);
+	else if (l->kind >= LOOP_FETCH_ADD)
+		e = gb_atomic(r, queue, l->out, l->lkey, l->remote, l->rkey, l->kind == LOOP_COMPARE_SWAP, l->operand, LOOP_TOKEN, last);
 	else if (l->kind == LOOP_GET)
 		e = gb_read(r, queue, l->out, l->lkey, l->remote, l->rkey, l->length, LOOP_TOKEN, last);
 	else
 		e = gb_write(r, queue, l->out, l->lkey, l->remote, l->rkey, l->length, LOOP_TOKEN, last, 0, 0);
-	if (!e)
+	if (!e) {
 		l->due += last;
+		l->operand += l->kind == LOOP_COMPARE_SWAP;
+	}
 	return e;
 }
 

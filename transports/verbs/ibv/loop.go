@@ -25,6 +25,7 @@ type Loop struct {
 	Sending              uint32 // of a ping-pong: 1 if this side's half is next
 	Out, In, Remote      uint64
 	Header               [3]uint64 // of the next packet sent
+	Operand              uint64    // of atomics: what is added, or the value that the next swap expects
 	Credit               uint64    // added to Header[1] for each packet received
 	Heard                uint64    // Header[1] of the last packet received
 	stamps               stamps
@@ -36,6 +37,8 @@ const (
 	LoopPutPong = C.LOOP_PUT_PONG
 	LoopPut     = C.LOOP_PUT
 	LoopGet     = C.LOOP_GET
+	LoopAdd     = C.LOOP_FETCH_ADD
+	LoopSwap    = C.LOOP_COMPARE_SWAP
 )
 
 // LoopToken is the token of a loop's puts and gets.

@@ -1,12 +1,12 @@
 // The loops of perftest: messages there and back (ib_send_lat), puts there and back (ib_write_lat),
-// puts (ib_write_bw) and gets (ib_read_lat, ib_read_bw). They show what the same costs without Go.
+// puts (ib_write_bw), gets (ib_read_lat, ib_read_bw) and atomics (ib_atomic_lat, ib_atomic_bw). They show what the same costs without Go.
 #ifndef GOBENCH_LOOP_H
 #define GOBENCH_LOOP_H
 
 #include "rail.h"
 #include "stamps.h"
 
-enum loop_kind { LOOP_SEND, LOOP_PUT_PONG, LOOP_PUT, LOOP_GET };
+enum loop_kind { LOOP_SEND, LOOP_PUT_PONG, LOOP_PUT, LOOP_GET, LOOP_FETCH_ADD, LOOP_COMPARE_SWAP };
 
 #define LOOP_TOKEN (~(uint64_t)0) // of the puts and gets of a loop
 
@@ -20,6 +20,7 @@ struct loop {
 	uint32_t sending;            // of a ping-pong: this side's half is next
 	uint64_t out, in, remote;
 	uint64_t header[3]; // of the next packet sent
+	uint64_t operand;   // of atomics: what is added, or the value that the next swap expects
 	uint64_t credit;    // added to header[1] for each packet received
 	uint64_t heard;     // header[1] of the last packet received
 	struct stamps stamps;

@@ -16,6 +16,7 @@ const (
 	RetryExceeded  Status = C.IBV_WC_RETRY_EXC_ERR
 	RemoteAccess   Status = C.IBV_WC_REM_ACCESS_ERR
 	ReceiverNotSet Status = C.IBV_WC_RNR_RETRY_EXC_ERR
+	Lost           Status = C.LOST // none of verbs: the numbers of packets over UC or UD have a gap
 )
 
 var statuses = map[Status][2]string{
@@ -40,6 +41,7 @@ var statuses = map[Status][2]string{
 	C.IBV_WC_INV_EEC_STATE_ERR:  {"IBV_WC_INV_EEC_STATE_ERR", "invalid EE context state"},
 	C.IBV_WC_FATAL_ERR:          {"IBV_WC_FATAL_ERR", "the adapter has failed"},
 	C.IBV_WC_RESP_TIMEOUT_ERR:   {"IBV_WC_RESP_TIMEOUT_ERR", "no answer in time"},
+	C.LOST:                      {"packets were lost", "which UC and UD do not repeat"},
 	C.IBV_WC_GENERAL_ERR:        {"IBV_WC_GENERAL_ERR", "transport error"},
 }
 
@@ -62,11 +64,12 @@ const (
 	OpRead        Operation = C.READ
 	OpAlive       Operation = C.ALIVE
 	OpReceive     Operation = C.RECEIVE
+	OpAtomic      Operation = C.ATOMIC
 )
 
 var operations = map[Operation]string{
 	OpSend: "send", OpWrite: "RDMA write", OpWriteNotice: "RDMA write with immediate", OpRead: "RDMA read",
-	OpAlive: "probe by an empty RDMA write", OpReceive: "receive",
+	OpAlive: "probe by an empty RDMA write", OpReceive: "receive", OpAtomic: "atomic operation",
 }
 
 func (o Operation) String() string { return operations[o] }

@@ -2,6 +2,7 @@
 
 #include "rail.h"
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 
 static int has_number(const struct queue *q, uint32_t number) { return q->qp && q->qp->qp_num == number; }
@@ -42,14 +43,14 @@ void gb_retire_all(struct rail *r, uint32_t index)
 	retire(r, q, index, q->posted, 0);
 }
 
-static void broken(struct rail *r, struct queue *q, uint32_t index, const struct ibv_wc *wc, uint32_t operation)
+static void broken(struct rail *r, struct queue *q, uint32_t index, uint32_t status, uint32_t operation, uint32_t vendor)
 {
 	q->live = 0;
 	if (q->broken)
 		return;
 	q->broken = 1;
 	r->events[r->count++] = (struct event){
-		.kind = BROKEN, .queue = index, .status = wc->status, .opcode = operation, .vendor = wc->vendor_err, .slot = -1};
+		.kind = BROKEN, .queue = index, .status = status, .opcode = operation, .vendor = vendor, .slot = -1};
 }
 
 static void keep_idle(struct rail *r, int32_t slot, uint32_t index)
@@ -58,10 +59,26 @@ static void keep_idle(struct rail *r, int32_t slot, uint32_t index)
 	r->idle_queue[r->idle_count++] = index;
 }
 
+// lost compares the number of a packet with that of the packet before it: UC and UD repeat nothing.
+// A control queue carries the number for its data queue.
+static int lost(struct rail *r, struct queue *q, uint32_t index, const struct prefix *p, uint32_t length)
+{
+	if (index >= r->c.control) {
+		r->queues[index - r->c.control].claimed = p->number;
+		return 0;
+	}
+	if (r->c.service == IBV_QPT_RC)
+		return 0;
+	if (length >= sizeof *p)
+		q->received++;
+	return p->number != q->received;
+}
+
 static void received(struct rail *r, struct queue *q, uint32_t index, const struct ibv_wc *wc)
 {
 	int32_t slot = (int32_t)wc->wr_id;
-	const struct prefix *p = (const struct prefix *)(r->memory + (uint64_t)slot * r->c.buffer);
+	uint32_t skip = q->ah ? GRH : 0, length = wc->byte_len - skip;
+	const struct prefix *p = (const struct prefix *)(r->memory + (uint64_t)slot * r->c.buffer + skip);
 	struct event *e = &r->events[r->count];
 	*e = (struct event){.queue = index, .slot = slot};
 	if (wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM) {
@@ -70,16 +87,21 @@ static void received(struct rail *r, struct queue *q, uint32_t index, const stru
 		r->count++;
 		return;
 	}
-	if (wc->byte_len >= 8)
+	if (length >= 8 && lost(r, q, index, p, length)) {
+		keep_idle(r, slot, index);
+		broken(r, q, index, LOST, RECEIVE, 0);
+		return;
+	}
+	if (length >= 8)
 		q->heard = p->freed;
-	if (wc->byte_len < sizeof *p) { // a credit: its buffer is none of those that are counted
+	if (length < sizeof *p) { // a credit: its buffer is none of those that are counted
 		q->live |= q->awaiting;
 		q->awaiting = 0;
 		gb_repost(r, slot, index);
 		return;
 	}
 	e->kind = PACKET;
-	e->length = wc->byte_len - sizeof *p;
+	e->length = length - sizeof *p;
 	memcpy(e->header, p->header, sizeof e->header);
 	e->data = (const uint8_t *)(p + 1);
 	r->count++;
@@ -95,7 +117,7 @@ static void completed(struct rail *r, const struct ibv_wc *wc)
 		if (wc->status == IBV_WC_SUCCESS)
 			received(r, q, index, wc);
 		else
-			broken(r, q, index, wc, RECEIVE);
+			broken(r, q, index, wc->status, RECEIVE, wc->vendor_err);
 		return;
 	}
 	uint32_t position = (uint32_t)wc->wr_id;
@@ -109,7 +131,7 @@ static void completed(struct rail *r, const struct ibv_wc *wc)
 	}
 	if (ahead)
 		retire(r, q, index, position + 1, 0);
-	broken(r, q, index, wc, operation);
+	broken(r, q, index, wc->status, operation, wc->vendor_err);
 }
 
 // gb_poll looks at the completion queue until something has happened that the caller must know,
@@ -135,5 +157,27 @@ int gb_poll(struct rail *r, uint32_t turns)
 		if (r->idle_count || r->owing) // there is time for it now
 			gb_recycle(r);
 	}
+	return 0;
+}
+
+// gb_sleep waits for so long, or until there is a completion. It returns at once where one has come
+// before the queue was armed.
+int gb_sleep(struct rail *r, int ms)
+{
+	struct ibv_cq *cq;
+	void *context;
+	int e = ibv_req_notify_cq(r->cq, 0);
+	if (e)
+		return -e;
+	int n = gb_poll(r, 1);
+	if (n)
+		return n;
+	struct pollfd fd = {.fd = r->channel->fd, .events = POLLIN};
+	poll(&fd, 1, ms);
+	unsigned int events = 0;
+	while (!verbs.ibv_get_cq_event(r->channel, &cq, &context))
+		events++;
+	if (events)
+		verbs.ibv_ack_cq_events(r->cq, events);
 	return 0;
 }

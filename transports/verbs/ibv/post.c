@@ -48,6 +48,11 @@ static int pack_and_post(struct rail *r, uint32_t index, const struct prefix *p,
 	if (length)
 		memcpy(buffer + head, data, length);
 	sge.addr = (uintptr_t)buffer;
+	if (r->queues[index].ah) {
+		wr.wr.ud.ah = r->queues[index].ah;
+		wr.wr.ud.remote_qpn = r->queues[index].remote;
+		wr.wr.ud.remote_qkey = QKEY;
+	}
 	int e = post(r, index, &wr, w, r->queues[index].leaving);
 	if (!e && w.slot >= 0)
 		r->free_count--;
@@ -61,7 +66,7 @@ int gb_send(struct rail *r, uint32_t index, uint64_t h0, uint64_t h1, uint64_t h
 	// The last place of the queue is kept for credits, without which both sides could wait.
 	if (!q->live || q->sent - q->heard >= r->c.credits || full(r, q, 2))
 		return 1;
-	struct prefix p = {.freed = q->freed, .header = {h0, h1, h2}};
+	struct prefix p = {.freed = q->freed, .number = q->sent + 1, .header = {h0, h1, h2}};
 	q->leaving |= last;
 	int e = pack_and_post(r, index, &p, sizeof p, data, length);
 	if (!e) {
@@ -80,12 +85,26 @@ int gb_send_outgoing(struct rail *r, const struct outgoing *o)
 static int send_credit(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];
-	struct prefix p = {.freed = q->freed};
+	struct prefix p = {.freed = q->freed, .number = index < r->c.control ? q->sent : r->queues[index - r->c.control].sent};
 	if (!q->live || full(r, q, 1))
 		return 1;
 	int e = pack_and_post(r, index, &p, 8, NULL, 0);
 	if (!e)
 		q->told = q->freed;
+	return e;
+}
+
+// gb_census sends, on a control queue, the number of packets that were sent by the data queue, if
+// it has grown since the last time: so the peer finds out that the last of them were lost.
+int gb_census(struct rail *r, uint32_t control)
+{
+	struct queue *q = &r->queues[control];
+	uint32_t sent = r->queues[control - r->c.control].sent;
+	if (q->sent == sent)
+		return 0;
+	int e = send_credit(r, control);
+	if (!e)
+		q->sent = sent;
 	return e;
 }
 
@@ -123,6 +142,22 @@ int gb_read(struct rail *r, uint32_t index, uint64_t into, uint32_t lkey, uint64
 	struct ibv_send_wr wr = {
 		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_READ, .wr.rdma = {.remote_addr = from, .rkey = rkey}};
 	return post(r, index, &wr, (struct work){-1, READ, last, token}, last);
+}
+
+int gb_atomic(struct rail *r, uint32_t index, uint64_t into, uint32_t lkey, uint64_t at, uint32_t rkey, int swap,
+	      uint64_t operand, uint64_t token, int last)
+{
+	struct queue *q = &r->queues[index];
+	if (!q->live || full(r, q, 2))
+		return 1;
+	struct ibv_sge sge = {.addr = into, .length = 8, .lkey = lkey};
+	struct ibv_send_wr wr = {
+		.sg_list = &sge,
+		.num_sge = 1,
+		.opcode = swap ? IBV_WR_ATOMIC_CMP_AND_SWP : IBV_WR_ATOMIC_FETCH_AND_ADD,
+		.wr.atomic = {.remote_addr = at, .compare_add = operand, .swap = operand + 1, .rkey = rkey},
+	};
+	return post(r, index, &wr, (struct work){-1, ATOMIC, last, token}, last);
 }
 
 // gb_alive asks the peer's adapter, not its program, whether its queue pair is still there: a write

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-static void describe(const struct rail *r, struct ibv_qp_init_attr *init)
+static void describe(const struct rail *r, enum ibv_qp_type service, struct ibv_qp_init_attr *init)
 {
 	*init = (struct ibv_qp_init_attr){
 		.send_cq = r->cq,
@@ -15,7 +15,7 @@ static void describe(const struct rail *r, struct ibv_qp_init_attr *init)
 			.max_send_sge = 1,
 			.max_recv_sge = r->srq ? 0 : 1,
 			.max_inline_data = r->c.inlined},
-		.qp_type = IBV_QPT_RC,
+		.qp_type = service,
 	};
 }
 
@@ -24,7 +24,7 @@ static void describe(const struct rail *r, struct ibv_qp_init_attr *init)
 static int64_t try_inline(struct rail *r, uint32_t limit)
 {
 	struct ibv_qp_init_attr init;
-	describe(r, &init);
+	describe(r, service_of(r, 0), &init);
 	init.cap.max_inline_data = limit;
 	struct ibv_qp *qp = verbs.ibv_create_qp(r->pd, &init);
 	if (!qp)
@@ -72,17 +72,19 @@ const char *gb_queue_create(struct rail *r, uint32_t index)
 {
 	struct queue *q = &r->queues[index];
 	struct ibv_qp_init_attr init;
-	describe(r, &init);
+	describe(r, service_of(r, index), &init);
 	if (!(q->qp = verbs.ibv_create_qp(r->pd, &init))) {
 		r->error = errno;
 		return "ibv_create_qp";
 	}
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = r->c.port,
-		.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
-	};
-	r->error = verbs.ibv_modify_qp(q->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = r->c.port, .qkey = QKEY, .qp_access_flags = IBV_ACCESS_LOCAL_WRITE};
+	if (init.qp_type != IBV_QPT_UD)
+		attr.qp_access_flags |= IBV_ACCESS_REMOTE_WRITE;
+	if (init.qp_type == IBV_QPT_RC)
+		attr.qp_access_flags |= IBV_ACCESS_REMOTE_READ | (r->device.atomic_cap == IBV_ATOMIC_NONE ? 0 : IBV_ACCESS_REMOTE_ATOMIC);
+	r->error = verbs.ibv_modify_qp(q->qp, &attr,
+				       IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+					       (init.qp_type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 	if (r->error)
 		return "ibv_modify_qp to INIT";
 	remember(r, index);
@@ -91,9 +93,32 @@ const char *gb_queue_create(struct rail *r, uint32_t index)
 	return NULL;
 }
 
+// start_datagrams brings a UD queue pair, which has no peer, to the state in which it sends, and
+// makes the address of the peer.
+static const char *start_datagrams(struct rail *r, struct queue *q, uint32_t sequence, const struct address *to,
+				   struct ibv_ah_attr *way)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR, .sq_psn = sequence};
+	if ((r->error = verbs.ibv_modify_qp(q->qp, &attr, IBV_QP_STATE)))
+		return "ibv_modify_qp to RTR";
+	if (!(q->ah = verbs.ibv_create_ah(r->pd, way))) {
+		r->error = errno;
+		return "ibv_create_ah";
+	}
+	q->remote = to->number;
+	attr.qp_state = IBV_QPS_RTS;
+	if ((r->error = verbs.ibv_modify_qp(q->qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN)))
+		return "ibv_modify_qp to RTS";
+	q->live = 1;
+	return NULL;
+}
+
 const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, const struct address *to, const struct path *path)
 {
 	struct queue *q = &r->queues[index];
+	enum ibv_qp_type service = service_of(r, index);
+	int receives = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+	int sends = IBV_QP_STATE | IBV_QP_SQ_PSN;
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTR,
 		.path_mtu = to->mtu,
@@ -109,10 +134,13 @@ const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, 
 		attr.ah_attr.grh.hop_limit = 64;
 		attr.ah_attr.grh.traffic_class = path->traffic_class;
 	}
-	r->error = verbs.ibv_modify_qp(q->qp, &attr,
-				       IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-					       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
-	if (r->error)
+	if (service == IBV_QPT_UD)
+		return start_datagrams(r, q, sequence, to, &attr.ah_attr);
+	if (service == IBV_QPT_RC) {
+		receives |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+		sends |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+	}
+	if ((r->error = verbs.ibv_modify_qp(q->qp, &attr, receives)))
 		return "ibv_modify_qp to RTR";
 	memset(&attr, 0, sizeof attr);
 	attr.qp_state = IBV_QPS_RTS;
@@ -121,10 +149,7 @@ const char *gb_queue_connect(struct rail *r, uint32_t index, uint32_t sequence, 
 	attr.rnr_retry = 7;
 	attr.sq_psn = sequence;
 	attr.max_rd_atomic = path->reads;
-	r->error = verbs.ibv_modify_qp(q->qp, &attr,
-				       IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-					       IBV_QP_MAX_QP_RD_ATOMIC);
-	if (r->error)
+	if ((r->error = verbs.ibv_modify_qp(q->qp, &attr, sends)))
 		return "ibv_modify_qp to RTS";
 	q->live = 1;
 	return NULL;
@@ -135,7 +160,7 @@ const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id
 {
 	struct queue *q = &r->queues[index];
 	struct ibv_qp_init_attr init;
-	describe(r, &init);
+	describe(r, IBV_QPT_RC, &init);
 	q->id = id; // from now on, whatever comes
 	if (cm.rdma_create_qp(id, r->pd, &init)) {
 		r->error = errno;
@@ -195,6 +220,9 @@ void gb_queue_drop(struct rail *r, uint32_t index)
 	} else if (q->qp) {
 		verbs.ibv_destroy_qp(q->qp);
 	}
+	if (q->ah)
+		verbs.ibv_destroy_ah(q->ah);
+	q->ah = NULL;
 	q->qp = NULL;
 	q->id = NULL;
 	q->live = q->awaiting = 0;

@@ -36,6 +36,13 @@ const char *gb_open_device(const char *name, struct ibv_context **context, int *
 
 static uint64_t round_up(uint64_t n, uint64_t grain) { return (n + grain - 1) / grain * grain; }
 
+// access returns what peers may do with registered memory.
+static int access(const struct rail *r)
+{
+	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+	       (r->device.atomic_cap == IBV_ATOMIC_NONE ? 0 : IBV_ACCESS_REMOTE_ATOMIC);
+}
+
 static int within(struct shortage *lack, const char *name, uint64_t want, int most)
 {
 	if (most > 0 && want > (uint64_t)most)
@@ -80,8 +87,12 @@ const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int ow
 		errno = EINVAL;
 		FAIL("ibv_query_device");
 	}
-	if (!(r->cq = verbs.ibv_create_cq(context, (int)entries, NULL, NULL, 0)))
+	if (c->events && !(r->channel = verbs.ibv_create_comp_channel(context)))
+		FAIL("ibv_create_comp_channel");
+	if (!(r->cq = verbs.ibv_create_cq(context, (int)entries, NULL, r->channel, 0)))
 		FAIL("ibv_create_cq");
+	if (r->channel)
+		fcntl(r->channel->fd, F_SETFL, fcntl(r->channel->fd, F_GETFL) | O_NONBLOCK);
 	if (c->shared) {
 		struct ibv_srq_init_attr init = {.attr = {.max_wr = receives, .max_sge = 1}};
 		if (!(r->srq = verbs.ibv_create_srq(r->pd, &init)))
@@ -100,7 +111,7 @@ const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int ow
 	r->send = r->memory + receive_bytes;
 	r->inline_buffer = r->send + send_bytes;
 	r->landing = r->inline_buffer + page;
-	r->mr = verbs.ibv_reg_mr(r->pd, r->memory, r->size, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+	r->mr = verbs.ibv_reg_mr(r->pd, r->memory, r->size, access(r));
 	if (!r->mr)
 		FAIL("ibv_reg_mr");
 
@@ -139,6 +150,8 @@ void gb_rail_close(struct rail *r)
 		verbs.ibv_destroy_srq(r->srq);
 	if (r->cq)
 		verbs.ibv_destroy_cq(r->cq);
+	if (r->channel)
+		verbs.ibv_destroy_comp_channel(r->channel);
 	if (r->mr)
 		verbs.ibv_dereg_mr(r->mr);
 	if (r->memory)
@@ -157,7 +170,7 @@ void gb_rail_close(struct rail *r)
 
 const char *gb_register(struct rail *r, uint64_t address, uint64_t length, struct ibv_mr **mr)
 {
-	*mr = verbs.ibv_reg_mr(r->pd, (void *)(uintptr_t)address, length, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+	*mr = verbs.ibv_reg_mr(r->pd, (void *)(uintptr_t)address, length, access(r));
 	r->error = errno;
 	return *mr ? NULL : "ibv_reg_mr";
 }

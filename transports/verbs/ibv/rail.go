@@ -23,7 +23,21 @@ type Config struct {
 	Inline  int  // bytes to look for as the inline limit, header included
 	Shared  bool // one receive queue for all peers
 	Port    int
+	Service Service // of the data queues
+	Control int     // index of the first control queue; Peers where the service is RC
+	Events  bool    // completions can be waited for (Sleep)
 }
+
+// Service is the transport service of a queue pair, enum ibv_qp_type.
+type Service uint32
+
+// The services. UC and UD lose packets without repeating them; their queues are numbered from 0, and
+// behind them each peer has a control queue, which is RC.
+const (
+	RC Service = C.IBV_QPT_RC
+	UC Service = C.IBV_QPT_UC
+	UD Service = C.IBV_QPT_UD
+)
 
 // Rail is one port of one device: completion queue, buffers and a queue for each peer. It belongs
 // to one goroutine at a time.
@@ -69,6 +83,9 @@ func (e *Event) Data() []byte { return unsafe.Slice(e.data, int(e.Length)) }
 // headSize is the size of the header before the data of each packet, in bytes.
 const headSize = int(C.sizeof_struct_prefix)
 
+// MostDatagram returns the most data bytes of a UD packet on a path of this MTU (enum ibv_mtu).
+func MostDatagram(mtu int) int { return 128<<mtu - headSize }
+
 // Open opens a rail on a device by name.
 func Open(device string, c Config) (*Rail, error) {
 	name := C.CString(device)
@@ -83,8 +100,9 @@ func Open(device string, c Config) (*Rail, error) {
 
 func open(context *C.struct_ibv_context, owns bool, c Config) (*Rail, error) {
 	config := C.struct_config{
-		peers: C.uint32_t(c.Peers), credits: C.uint32_t(c.Credits), buffer: C.uint32_t((c.Buffer + headSize + 63) &^ 63),
+		peers: C.uint32_t(c.Peers), credits: C.uint32_t(c.Credits), buffer: C.uint32_t((c.Buffer + headSize + C.GRH + 63) &^ 63),
 		depth: C.uint32_t(c.Depth), slots: C.uint32_t(c.Slots), port: C.uint32_t(c.Port),
+		service: C.uint32_t(c.Service), control: C.uint32_t(c.Control), events: C.uint32_t(flag(c.Events)),
 	}
 	if c.Shared {
 		config.shared = 1
@@ -145,6 +163,7 @@ type Port struct {
 	Reads      int // reads under way that a queue takes
 	IWARP      bool
 	Global     bool // peers are reached by GID alone
+	Atomics    bool // fetch-and-add, compare-and-swap
 }
 
 // Port returns the attributes of the rail's port at the time of its opening.
@@ -153,8 +172,9 @@ func (r *Rail) Port() Port {
 	return Port{
 		LID: uint16(p.lid), MTU: int(p.active_mtu), MaxMessage: int(p.max_msg_sz), Active: p.state == C.IBV_PORT_ACTIVE,
 		Ethernet: p.link_layer == C.IBV_LINK_LAYER_ETHERNET, Reads: int(min(d.max_qp_rd_atom, d.max_qp_init_rd_atom)),
-		Global: p.link_layer == C.IBV_LINK_LAYER_ETHERNET || p.flags&C.IBV_QPF_GRH_REQUIRED != 0,
-		IWARP:  r.r.context.device.transport_type == C.IBV_TRANSPORT_IWARP,
+		Global:  p.link_layer == C.IBV_LINK_LAYER_ETHERNET || p.flags&C.IBV_QPF_GRH_REQUIRED != 0,
+		Atomics: d.atomic_cap != C.IBV_ATOMIC_NONE,
+		IWARP:   r.r.context.device.transport_type == C.IBV_TRANSPORT_IWARP,
 	}
 }
 

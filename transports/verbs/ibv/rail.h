@@ -11,12 +11,20 @@
 #include <stdint.h>
 
 // A packet on the network: what was freed for the peer so far, then the protocol's header and
-// data. A packet without a header is a credit and nothing else.
+// data. A packet without a header is a credit and nothing else. On a control queue it carries the
+// number of packets that were sent by the data queue.
 struct prefix {
-	uint32_t freed; // receive buffers that the sender has posted again, modulo 2^32
-	uint32_t zero;
+	uint32_t freed;	 // receive buffers that the sender has posted again, modulo 2^32
+	uint32_t number; // over UC and UD: packets sent so far, this one included, modulo 2^32
 	uint64_t header[3];
 };
+
+enum { GRH = 40 }; // bytes before the data of a UD packet: its global routing header
+
+// QKEY is the key of all UD queue pairs; one whose highest bit is set would need a privilege.
+enum { QKEY = 0x0b0b0b0b };
+
+enum { LOST = 1000 }; // status of a BROKEN queue whose packets were lost; no value of enum ibv_wc_status
 
 enum { SPARE = 4 }; // receive buffers beyond the credits, for packets that are nothing but a credit
 
@@ -41,7 +49,7 @@ struct event {
 	int32_t slot; // of the receive buffer, -1 if none
 };
 
-enum operation { SEND = 1, WRITE, WRITE_NOTICE, READ, ALIVE, RECEIVE };
+enum operation { SEND = 1, WRITE, WRITE_NOTICE, READ, ALIVE, RECEIVE, ATOMIC };
 
 enum { BATCH = 32 }; // most events of one poll
 
@@ -66,6 +74,10 @@ struct queue {
 	uint32_t sent, heard;  // packets sent, and freed by the peer as it says
 	uint32_t freed, told;  // receive buffers posted again, and what the peer has been told
 	uint32_t alive;        // requests of ALIVE under way
+	uint32_t received;     // over UC and UD: packets of the peer so far
+	uint32_t claimed;      // and those that it has sent, as its control queue says
+	struct ibv_ah *ah;     // of UD: the way to the peer
+	uint32_t remote;       // of UD: the number of the peer's queue pair
 	struct work *works;    // ring of depth
 	int fed;               // its receive buffers are in the shared queue, for good
 };
@@ -79,6 +91,9 @@ struct config {
 	uint32_t inlined; // bytes to send inline at most; the rail lowers it to what the device takes
 	uint32_t shared;  // one shared receive queue
 	uint32_t port;
+	uint32_t service; // enum ibv_qp_type of the data queues
+	uint32_t control; // index of the first control queue: RC, beside data queues of UC or UD
+	uint32_t events;  // completions can be waited for (gb_sleep)
 };
 
 struct rail {
@@ -88,6 +103,7 @@ struct rail {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
+	struct ibv_comp_channel *channel; // of cq; NULL unless completions can be waited for
 	struct ibv_srq *srq;
 	struct ibv_device_attr device;
 	struct ibv_port_attr port;
@@ -116,6 +132,12 @@ void gb_free_list(struct ibv_device **list);
 const char *gb_device_name(struct ibv_device *d);
 const char *gb_open_device(const char *name, struct ibv_context **context, int *error);
 
+// traits are abilities of a device (traits.go).
+struct traits {
+	uint32_t xrc, atomics, groups, members, checksums, raw_checksums, windows, segmentation, spreading, paging, tags;
+};
+const char *gb_traits(const char *name, struct traits *t, int *error);
+
 // What a rail needs more of than its device has; name is NULL if nothing.
 struct shortage {
 	const char *name;
@@ -123,6 +145,12 @@ struct shortage {
 };
 const char *gb_rail_open(struct rail **rail, struct ibv_context *context, int owns, const struct config *c, struct shortage *lack, int *error);
 void gb_rail_close(struct rail *r);
+
+// service_of returns the service of a queue.
+static inline enum ibv_qp_type service_of(const struct rail *r, uint32_t index)
+{
+	return index < r->c.control ? (enum ibv_qp_type)r->c.service : IBV_QPT_RC;
+}
 
 // Queues (queue.c). The plain way to connect is create, ready, start.
 struct address {
@@ -160,9 +188,14 @@ int gb_write(struct rail *r, uint32_t queue, uint64_t from, uint32_t lkey, uint6
 	     uint64_t token, int last, int notice, uint32_t word);
 int gb_read(struct rail *r, uint32_t queue, uint64_t into, uint32_t lkey, uint64_t from, uint32_t rkey, uint32_t length,
 	    uint64_t token, int last);
+// gb_atomic fetches 8 bytes and adds operand (swap 0), or replaces operand by operand + 1.
+int gb_atomic(struct rail *r, uint32_t queue, uint64_t into, uint32_t lkey, uint64_t at, uint32_t rkey, int swap,
+	      uint64_t operand, uint64_t token, int last);
 int gb_greet(struct rail *r, uint32_t queue);
+int gb_census(struct rail *r, uint32_t control);
 int gb_alive(struct rail *r, uint32_t queue, uint64_t to, uint32_t rkey);
 int gb_poll(struct rail *r, uint32_t turns);
+int gb_sleep(struct rail *r, int ms);
 int gb_post_receives(struct rail *r, uint32_t index);
 void gb_recycle(struct rail *r);
 void gb_repost(struct rail *r, int32_t slot, uint32_t index);

@@ -47,6 +47,14 @@ else
 	until (: >/dev/tcp/10.5.0.2/7003) 2>/dev/null; do sleep .1; done
 fi
 
+clocks() { GOBENCH_TEST_CLOCKS=$1@10.5.0.1:7004 quietly "$folder/hybrid" -test.v -test.run TestClocksOfMachines; }
+if [ "$node" = 0 ]; then
+	clocks first
+else
+	clocks second
+	grep 'maps hold' printed
+fi
+
 patient="--set peer_timeout=4000" # this machine may be busy
 roce="--set device=rxe0 --set bind=10.5.0.0/24"
 for device in "$roce" "--set device=siw0"; do

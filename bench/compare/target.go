@@ -1,0 +1,399 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"gobench/bench/record"
+	"gobench/bench/state"
+	"gobench/bench/stats"
+)
+
+// TargetTable is the name of the tables of targets in a file.
+const TargetTable = "target"
+
+// A Target is a bound that results of gobench are to meet: relative to the fastest of several
+// libraries, cell by cell or in the geometric mean, or absolute.
+type Target struct {
+	Name string `toml:"name"` // a sentence for people
+
+	// Results that it is about. What is absent may have any value.
+	Bench     words   `toml:"bench"`
+	Transport words   `toml:"transport"`
+	Sizes     []int64 `toml:"sizes"` // bytes
+	Ranks     int     `toml:"ranks"`
+	RankKind  string  `toml:"rank-kind"`
+	Class     words   `toml:"class"`
+	Level     string  `toml:"level"`   // of gobench; the libraries may have another
+	Options   words   `toml:"options"` // of gobench, each NAME=VALUE
+
+	Rivals words   `toml:"rivals"` // libraries, of which the fastest counts in each cell
+	Metric string  `toml:"metric"` // "" = the main one; LaunchTime, FirstRow, Memory
+	Ratio  float64 `toml:"ratio"`  // of gobench to the rival, in every cell: at most of a time, at least of a rate
+	Mean   float64 `toml:"mean"`   // the same of the geometric mean over all cells
+	Most   float64 `toml:"most"`   // of gobench's value, in SI units
+	Near   bool    `toml:"near"`   // results of far cores do not count
+}
+
+// Metrics of a Target that are facts of a whole launch of a sweep.
+const (
+	LaunchTime = "launch"    // wall time, in seconds
+	FirstRow   = "first-row" // time from the start of the launch to the end of its first cell, in seconds
+	Memory     = "memory"    // most memory of all its processes, in bytes
+)
+
+// An Outcome is a target with what was measured.
+type Outcome struct {
+	Target   Target
+	Measured string
+	Met      bool
+	Decided  bool // enough launches of both sides were measured
+}
+
+// Word returns "met", "missed" or "open".
+func (o Outcome) Word() string {
+	switch {
+	case !o.Decided:
+		return "open"
+	case o.Met:
+		return "met"
+	}
+	return "missed"
+}
+
+// fewestLaunches is the number of launches of a side below which no target is decided.
+const fewestLaunches = 5
+
+// words is a text or a list of texts.
+type words []string
+
+// UnmarshalTOML implements toml.Unmarshaler.
+func (w *words) UnmarshalTOML(value any) error {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	for _, x := range list {
+		text, ok := x.(string)
+		if !ok {
+			return fmt.Errorf("%v is no text", x)
+		}
+		*w = append(*w, text)
+	}
+	return nil
+}
+
+// has reports whether a value is in the list; an empty list has all.
+func (w words) has(value string) bool { return len(w) == 0 || slices.Contains(w, value) }
+
+// ParseTargets reads the tables [[target]] of a TOML file, which may be that of a sweep. path names
+// it in errors.
+func ParseTargets(data []byte, path string) ([]Target, error) {
+	var file struct {
+		Target []Target `toml:"target"`
+	}
+	meta, err := toml.Decode(string(data), &file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: a target: %w", path, err)
+	}
+	for _, key := range meta.Undecoded() {
+		if key[0] == TargetTable && len(key) > 1 {
+			return nil, fmt.Errorf("%s: a target has no key %q", path, key[1])
+		}
+	}
+	for _, t := range file.Target {
+		if err := t.check(); err != nil {
+			return nil, fmt.Errorf("%s: target %q: %w", path, t.Name, err)
+		}
+	}
+	return file.Target, nil
+}
+
+func (t *Target) check() error {
+	bounds := 0
+	for _, x := range []float64{t.Ratio, t.Mean, t.Most} {
+		if x < 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%v is no bound", x)
+		}
+		if x > 0 {
+			bounds++
+		}
+	}
+	_, known := record.Lookup(t.Metric)
+	switch {
+	case t.Name == "":
+		return fmt.Errorf("it has no name")
+	case bounds != 1:
+		return fmt.Errorf("it wants one of ratio, mean and most")
+	case (t.Most == 0) != (len(t.Rivals) > 0):
+		return fmt.Errorf("rivals belong to ratio and mean, and only to them")
+	case t.Metric != "" && !known && !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric):
+		return fmt.Errorf("%q is no metric: there are %s, %s, %s and %s", t.Metric, record.Names(), LaunchTime, FirstRow, Memory)
+	}
+	return nil
+}
+
+// Judge evaluates targets on the records of all sources.
+func Judge(sources []Source, targets []Target) []Outcome {
+	all := &record.File{}
+	for _, s := range sources {
+		all.Runs = append(all.Runs, s.File.Runs...)
+		all.Points = append(all.Points, s.File.Points...)
+		all.Launches = append(all.Launches, s.File.Launches...)
+	}
+	var list []Outcome
+	for _, t := range targets {
+		o := Outcome{Target: t}
+		if file := t.of(all); t.Most > 0 {
+			t.absolute(&o, file)
+		} else {
+			t.relative(&o, file)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// matches reports whether the target is about a point.
+func (t *Target) matches(p *record.Point) bool {
+	if !t.Bench.has(p.Bench) || !t.Transport.has(p.Transport) || !t.Class.has(p.Problem()) || t.Ranks != 0 && p.Ranks != t.Ranks ||
+		t.RankKind != "" && p.RankKind != t.RankKind || len(t.Sizes) > 0 && !slices.Contains(t.Sizes, p.Size) && !strings.HasSuffix(p.Bench, "barrier") {
+		return false
+	}
+	if p.Library != "" {
+		return slices.Contains(t.Rivals, p.Library)
+	}
+	for _, option := range t.Options {
+		if name, value, _ := strings.Cut(option, "="); p.Options[name] != value {
+			return false
+		}
+	}
+	return t.Level == "" || p.Level == t.Level
+}
+
+// of returns the points of the target, as copies that agree in all factors that it does not ask for.
+func (t *Target) of(all *record.File) *record.File {
+	file := &record.File{Runs: all.Runs, Launches: all.Launches}
+	runs := map[string]facts{}
+	for i := range all.Runs {
+		runs[all.Runs[i].ID] = factsOf(&all.Runs[i])
+	}
+	scales := newScales(runs)
+	for i := range all.Points {
+		scales.note(&all.Points[i])
+	}
+	for _, p := range all.Points {
+		if !t.matches(&p) {
+			continue
+		}
+		if at := scales.state(&p).Pair(); t.Near && at != state.Near && at != state.Unknown {
+			continue
+		}
+		if !t.ofLaunch(&p, all) {
+			continue
+		}
+		p.Level, p.Algorithm, p.Options, p.Path, p.Cores, p.Start, p.Cache, p.Memory, p.Root, p.Batched = "comm", "", nil, "", nil, "", "", "", "", 0
+		p.Threads, p.Window, p.Source, p.Wavelength, p.MTU, p.Route = 0, 0, "", 0, 0, ""
+		file.Points = append(file.Points, p)
+	}
+	return file
+}
+
+// ofLaunch replaces the metrics of a point by a fact of its launch, if the target is about one. It
+// returns false if the launch has none.
+func (t *Target) ofLaunch(p *record.Point, all *record.File) bool {
+	if !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric) {
+		return true
+	}
+	i := slices.IndexFunc(all.Launches, func(l record.Launch) bool { return l.Run == p.Run })
+	if i < 0 {
+		return false
+	}
+	l, x := &all.Launches[i], 0.0
+	switch t.Metric {
+	case LaunchTime:
+		x = l.Duration
+	case FirstRow:
+		first := slices.IndexFunc(all.Points, func(q record.Point) bool { return q.Run == p.Run })
+		x = all.Points[first].Time.Sub(l.Time).Seconds() + all.Points[first].Duration
+	case Memory:
+		x = float64(l.Memory)
+	}
+	p.Metrics = map[string]record.Value{launchKey: {Median: x, N: 1, Statistic: record.Mean}}
+	return x > 0
+}
+
+// launchKey is the key under which facts of launches are compared.
+const launchKey = "run_s"
+
+func (t *Target) key() string {
+	switch t.Metric {
+	case LaunchTime, FirstRow, Memory:
+		return launchKey
+	}
+	m, _ := record.Lookup(t.Metric)
+	return m.Key
+}
+
+// absolute evaluates a bound of gobench's own values: of each cell the median of its launches, of
+// which the worst counts.
+func (t *Target) absolute(o *Outcome, file *record.File) {
+	o.Measured = "nothing was measured"
+	cells := map[string][]*record.Point{}
+	for i := range file.Points {
+		p := &file.Points[i]
+		cells[p.CellKey()] = append(cells[p.CellKey()], p)
+	}
+	o.Met, o.Decided = true, len(cells) > 0
+	worst := 0.0
+	for _, points := range cells {
+		key := t.key()
+		if key == "" {
+			key = record.TimeKey(points[0].Metrics)
+		}
+		launches := launchesOf(points, key)
+		x := middle(medians(launches))
+		lower := true
+		if m, ok := record.Lookup(key); ok {
+			lower = m.Direction == record.Lower
+		}
+		o.Met = o.Met && (x <= t.Most) == lower
+		o.Decided = o.Decided && len(launches) >= fewestLaunches
+		if worst == 0 || (x > worst) == lower {
+			worst = x
+			o.Measured = fmt.Sprintf("%s, n=%d", t.quantity(key, x), len(launches))
+		}
+	}
+}
+
+// quantity formats a value of the target's metric.
+func (t *Target) quantity(key string, x float64) string {
+	m, _ := record.Lookup(key)
+	switch {
+	case t.Metric == Memory:
+		return fmt.Sprintf("%.0f MiB", x/(1<<20))
+	case m.Unit == "s" && x < 0.1:
+		return fmt.Sprintf("%.3g us", x*1e6)
+	}
+	return fmt.Sprintf("%.3g %s", x, m.Unit)
+}
+
+// A rivalry is one cell of gobench and the fastest rival.
+type rivalry struct {
+	cell  string
+	rival string
+	ratio stats.Interval // gobench / rival, of the metric
+	n     int            // launches of the side with fewer; 0 = there is nothing to compare
+}
+
+// relative evaluates a ratio to the fastest rivals.
+func (t *Target) relative(o *Outcome, file *record.File) {
+	list, lower := t.rivalries(file)
+	o.Measured = "nothing to compare"
+	if len(list) == 0 {
+		return
+	}
+	meets := func(x, bound float64) bool { return x == bound || (x < bound) == lower }
+	o.Decided = true
+	var misses, lacking []string
+	logs := 0.0
+	for _, r := range list {
+		if r.n == 0 {
+			lacking = append(lacking, r.cell)
+			continue
+		}
+		o.Decided = o.Decided && r.n >= fewestLaunches
+		logs += math.Log(r.ratio.Median)
+		if !meets(r.ratio.Median, t.Ratio) {
+			misses = append(misses, fmt.Sprintf("%s (%.2f of %s)", r.cell, r.ratio.Median, r.rival))
+		}
+	}
+	if len(lacking) > 0 {
+		o.Decided = false
+		o.Measured += fmt.Sprintf(" in %d of %d cells: %s", len(lacking), len(list), strings.Join(lacking, ", "))
+		return
+	}
+	switch {
+	case t.Mean > 0:
+		mean := math.Exp(logs / float64(len(list)))
+		o.Met = meets(mean, t.Mean)
+		o.Measured = fmt.Sprintf("%.3f over %d cells", mean, len(list))
+	case len(list) == 1:
+		r := list[0]
+		o.Met = len(misses) == 0
+		o.Measured = fmt.Sprintf("%.2f%s of %s, n=%d", r.ratio.Median, bounds(r.ratio), r.rival, r.n)
+	default:
+		o.Met = len(misses) == 0
+		o.Measured = fmt.Sprintf("%d of %d cells miss it", len(misses), len(list))
+		if len(misses) > 0 {
+			o.Measured += ": " + strings.Join(misses, ", ")
+		}
+	}
+}
+
+// label names a cell among those of one target: "bcast 1024 B", "cg A 4 ranks".
+func label(p *record.Point) string {
+	if problem := p.Problem(); problem != "" {
+		return fmt.Sprintf("%s %s %d ranks", p.Bench, problem, p.Ranks)
+	}
+	return fmt.Sprintf("%s %d B", p.Bench, p.Size)
+}
+
+func bounds(x stats.Interval) string {
+	if x.Lo == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" [%.2f, %.2f]", x.Lo, x.Hi)
+}
+
+// rivalries compares each cell of gobench with its fastest rival. A rival with few launches, which
+// may be an outlier, does not count if others have enough. lower reports whether less is better.
+func (t *Target) rivalries(file *record.File) (list []rivalry, lower bool) {
+	lower = true
+	rows := map[string][]Row{}
+	r, err := Compare([]Source{{Name: "all", File: file}}, Options{By: libraryName, Base: own, Metric: t.key()})
+	if err == nil {
+		for _, row := range r.Rows {
+			rows[row.Cell.String()] = append(rows[row.Cell.String()], row)
+		}
+	}
+	var cells []string // of gobench
+	labels := map[string]string{}
+	for i := range file.Points {
+		p := &file.Points[i]
+		if p.Library != "" {
+			continue
+		}
+		c := newCollection(Options{By: libraryName})
+		if name := c.cell(p, nil).String(); !slices.Contains(cells, name) {
+			cells = append(cells, name)
+			labels[name] = label(p)
+		}
+	}
+	for _, name := range cells {
+		best := rivalry{cell: labels[name]}
+		most := 0
+		for _, row := range rows[name] {
+			most = max(most, row.NB)
+		}
+		median := 0.0
+		for _, row := range rows[name] {
+			lower = row.Metric.Direction == record.Lower
+			if row.apart || row.Ratio.Median == 0 || row.NB < min(fewestLaunches, most) || median != 0 && (row.B.Median < median) != lower {
+				continue
+			}
+			median = row.B.Median
+			best.rival, best.n = row.Side, min(row.NA, row.NB)
+			best.ratio = stats.Interval{Median: 1 / row.Ratio.Median}
+			if row.Ratio.Lo > 0 {
+				best.ratio.Lo, best.ratio.Hi = 1/row.Ratio.Hi, 1/row.Ratio.Lo
+			}
+		}
+		list = append(list, best)
+	}
+	return list, lower
+}

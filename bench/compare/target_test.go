@@ -1,0 +1,117 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gobench/bench/record"
+)
+
+// rivals makes launches in turns of gobench and two libraries: half round trips in microseconds by
+// name and launch. near is the distance of the cores.
+func rivals(launches int, times map[string]func(launch int) (us, distance float64)) Source {
+	file := &record.File{}
+	begin := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	n := 0
+	for launch := 1; launch <= launches; launch++ {
+		for _, name := range []string{"gobench", "A", "B"} {
+			if times[name] == nil {
+				continue
+			}
+			us, distance := times[name](launch)
+			n++
+			at := begin.Add(time.Duration(n) * time.Second)
+			run := record.Run{ID: fmt.Sprintf("r%d", n), Time: at, Command: []string{"x"}, Job: record.Job{Launcher: "local", Ranks: 2}}
+			p := record.Point{Run: run.ID, Time: at, Bench: "pingpong", Transport: "smem", Level: "comm", Size: 8, Ranks: 2, RankKind: "process", Iterations: 100, Launch: launch, Block: launch,
+				Duration: 0.25, DistanceBefore: distance, DistanceAfter: distance, Amount: 8, Metrics: map[string]record.Value{
+					"half_rtt_s": {Median: us * 1e-6, N: 100}, "bandwidth_Bps": {Median: 8 / (us * 1e-6), N: 100}}}
+			if name == "gobench" {
+				p.Algorithm, p.Options = fmt.Sprint("a", launch%2), map[string]string{"loop": "native"}
+			} else {
+				p.Library, p.Level = name, "raw"
+			}
+			file.Runs, file.Points = append(file.Runs, run), append(file.Points, p)
+			file.Launches = append(file.Launches, record.Launch{Run: run.ID, Time: at.Add(-time.Second / 2), Command: []string{"x"}, Launch: launch, Block: launch, Duration: 1.5, Memory: 3 << 20})
+		}
+	}
+	return Source{Name: "x", File: file}
+}
+
+func constant(us float64) func(int) (float64, float64) {
+	return func(int) (float64, float64) { return us, 30e-9 }
+}
+
+// A target is judged against the fastest rival, in the direction of its metric; it is open where
+// launches are too few or a cell has no rival.
+func TestTargets(t *testing.T) {
+	all := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "A": constant(4), "B": constant(2)})
+	few := rivals(3, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)})
+	alone := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1)})
+	far := rivals(14, map[string]func(int) (float64, float64){ // every other launch on far cores
+		"gobench": func(n int) (float64, float64) { return 1, 30e-9 },
+		"B": func(n int) (float64, float64) {
+			if n%2 == 0 {
+				return 20, 300e-9
+			}
+			return 2, 30e-9
+		}})
+	apart := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": func(int) (float64, float64) { return 2, 300e-9 }})
+	for _, c := range []struct {
+		name, table string
+		in          Source
+		word, text  string
+	}{
+		{"a time is low enough", `rivals = ["A", "B"]` + "\nratio = 0.5", all, "met", "0.50 [0.50, 0.50] of B, n=7"},
+		{"a time is too high", `rivals = ["A", "B"]` + "\nratio = 0.49", all, "missed", "0.50 [0.50, 0.50] of B, n=7"},
+		{"one of the rivals only", `rivals = "A"` + "\nratio = 0.25", all, "met", "0.25 [0.25, 0.25] of A, n=7"},
+		{"a rate is high enough", `rivals = ["A", "B"]` + "\nmetric = \"bandwidth\"\nratio = 1.9", all, "met", "2.00 [2.00, 2.00] of B, n=7"},
+		{"a rate is too low", `rivals = ["A", "B"]` + "\nmetric = \"bandwidth\"\nratio = 2.1", all, "missed", "2.00"},
+		{"the mean", `rivals = ["A", "B"]` + "\nmean = 0.6", all, "met", "0.500 over 1 cells"},
+		{"an option of gobench", `options = "loop=go"` + "\n" + `rivals = ["A", "B"]` + "\nratio = 0.5", all, "open", "nothing to compare"},
+		{"too few launches", `rivals = "B"` + "\nratio = 0.6", few, "open", "0.50"},
+		{"no rival", `rivals = "B"` + "\nratio = 0.6", alone, "open", "nothing to compare in 1 of 1 cells: pingpong 8 B"},
+		{"near cores only", `rivals = "B"` + "\nratio = 0.5\nnear = true", far, "met", "0.50 [0.50, 0.50] of B, n=7"},
+		{"no state of the cores in common", `rivals = "B"` + "\nratio = 0.5", apart, "open", "nothing to compare in 1 of 1 cells"},
+		{"another level", `level = "raw"` + "\nrivals = \"B\"\nratio = 0.5", all, "open", "nothing to compare"},
+		{"an absolute time", "most = 2e-6", all, "met", "1 us, n=7"},
+		{"an absolute time that is too long", "most = 0.9e-6", all, "missed", "1 us, n=7"},
+		{"the time of a launch", "metric = \"launch\"\nmost = 2.0", all, "met", "1.5 s, n=7"},
+		{"the time of the first row", "metric = \"first-row\"\nmost = 0.7", all, "missed", "0.75 s, n=7"},
+		{"memory", "metric = \"memory\"\nmost = 4e6", all, "met", "3 MiB, n=7"},
+		{"a launch against rivals", "metric = \"launch\"\nrivals = [\"A\", \"B\"]\nratio = 1.0", all, "met", "1.00"},
+		{"nothing", "bench = \"bcast\"\nmost = 1.0", all, "open", "nothing was measured"},
+	} {
+		targets, err := ParseTargets([]byte("name = \"sweep\"\n[[p2p]]\nsizes = \"8\"\n[[target]]\nname = \"x\"\ntransport = \"smem\"\n"+c.table+"\n"), "x.toml")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		o := Judge([]Source{c.in}, targets)[0]
+		if o.Word() != c.word || !strings.HasPrefix(o.Measured, c.text) {
+			t.Errorf("%s: %s: %s; want %s: %s", c.name, o.Word(), o.Measured, c.word, c.text)
+		}
+	}
+}
+
+func TestMistakesInTargets(t *testing.T) {
+	for table, want := range map[string]string{
+		"ratio = 1.0\nrivals = \"A\"":                        "it has no name",
+		"name = \"x\"":                                       "it wants one of ratio, mean and most",
+		"name = \"x\"\nratio = 1.0\nmost = 1.0":              "it wants one of ratio, mean and most",
+		"name = \"x\"\nratio = 1.0":                          "rivals belong to ratio and mean",
+		"name = \"x\"\nmost = 1.0\nrivals = \"A\"":           "rivals belong to ratio and mean",
+		"name = \"x\"\nmost = -1.0":                          "-1 is no bound",
+		"name = \"x\"\nmost = nan":                           "NaN is no bound",
+		"name = \"x\"\nmost = 1.0\nmetric = \"speed\"":       `"speed" is no metric`,
+		"name = \"x\"\nmost = 1.0\nbench = 7":                "7 is no text",
+		"name = \"x\"\nmost = 1.0\nsize = [8]":               `a target has no key "size"`,
+		"name = \"x\"\nmost = 1.0\nbench = [\"a\", [\"b\"]]": "is no text",
+	} {
+		_, err := ParseTargets([]byte("[[target]]\n"+table+"\n"), "x.toml")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", table, err)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package importer
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// fabricHeading matches the heading of the table of fi_pingpong.
+var fabricHeading = regexp.MustCompile(`(?m)^bytes\s+#sent\s+#ack\s+total\s+time\s+MB/sec\s+usec/xfer\s+Mxfers/sec\s*$`)
+
+func isFabric(log []byte) bool { return fabricHeading.Match(log) }
+
+// importFabric reads the table of fi_pingpong, whose time of a transfer is half of a round trip,
+// the mean of all. Both sides may print it; the first table counts. Sizes are printed with two
+// digits and 2^10 as k, and those that this rounds are left out.
+func importFabric(l *log) error {
+	seen := map[int64]bool{}
+	table := false
+	for l.at = range l.lines {
+		line := l.lines[l.at]
+		if fabricHeading.MatchString(line) {
+			table = true
+			continue
+		}
+		words := strings.Fields(line)
+		if !table || len(words) == 0 {
+			continue
+		}
+		if len(words) != 8 {
+			return l.fail("the row has %d columns, its heading 8: the log is cut off or mixed with other output", len(words))
+		}
+		factor := 1.0
+		for i, unit := range "kmg" {
+			if digits, ok := strings.CutSuffix(words[0], string(unit)); ok {
+				words[0], factor = digits, float64(int64(1)<<(10*(i+1)))
+			}
+		}
+		if factor > 1 && strings.Contains(words[0], ".") {
+			l.warn("sizes that were printed rounded are left out")
+			continue
+		}
+		values, ok := parseAll([]string{words[0], words[1], words[6]})
+		if !ok {
+			return l.fail("%q is no row of fi_pingpong", line)
+		}
+		p := l.point("pingpong", "unknown", "raw", 2)
+		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")
+		sent := row{"sent": values[1]}.count("sent")
+		if values[2].x <= 0 || seen[p.Size] {
+			continue
+		}
+		seen[p.Size] = true
+		batch(&p, sent)
+		p.Metrics["half_rtt_s"] = mean(values[2].x * 1e-6)
+		p.Method = fmt.Sprintf("mean of %d round trips timed together, as fi_pingpong prints it", sent)
+		rate(&p, "half_rtt_s", p.Size)
+		if err := l.add(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package importer
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+func isJSONL(log []byte) bool {
+	return strings.HasPrefix(strings.TrimSpace(string(log)), "{") || has(log, "\n{")
+}
+
+// importJSONL reads rows of kind "point" (bench/record/SCHEMA.md), which a program may print among
+// other lines. A row needs the benchmark and a metric; what it leaves out is taken from Given or is
+// usual: level comm, ranks that are processes, as many iterations as the metric has values. A row
+// may name its library.
+func importJSONL(l *log) error {
+	for l.at = range l.lines {
+		line := strings.TrimSpace(l.lines[l.at])
+		if !strings.HasPrefix(line, "{") {
+			continue // of a launcher
+		}
+		plain, altered := record.PlainRow([]byte(line))
+		if altered {
+			l.warn("control characters in the text of rows are replaced")
+		}
+		var p record.Point
+		if err := json.Unmarshal(plain, &p); err != nil {
+			return l.fail("the row is cut off or no JSON: %v", err)
+		}
+		if p.Kind != record.KindPoint {
+			continue
+		}
+		usual := l.point(p.Bench, "unknown", "comm", p.Ranks)
+		if l.given.Ranks != 0 && p.Ranks == 0 {
+			p.Ranks = l.given.Ranks
+		}
+		p.Schema, p.Run, p.Time, p.Extra = record.Schema, usual.Run, usual.Time, nil
+		p.Library = cmp.Or(p.Library, usual.Library)
+		p.Transport = cmp.Or(l.given.Transport, p.Transport, usual.Transport)
+		p.Level = cmp.Or(p.Level, usual.Level)
+		p.RankKind = cmp.Or(p.RankKind, usual.RankKind)
+		if p.Iterations == 0 {
+			p.Iterations = int64(max(1, p.Metrics[record.TimeKey(p.Metrics)].N))
+		}
+		if err := l.add(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package importer
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/bench/record"
+)
+
+var (
+	ncclStarted = regexp.MustCompile(`(?m)^# Collective test (?:starting|concluded): (\w+?)_perf\b`)
+	ncclRank    = regexp.MustCompile(`^#\s+Rank\s+\d+ `)
+	ncclParams  = regexp.MustCompile(`^# nThread \d+ nGpus \d+ .*\biters: (\d+) agg iters`)
+	ncclVersion = regexp.MustCompile(`(?m)^# nccl-tests version (\S+)`)
+	ncclTrouble = regexp.MustCompile(`^# Out of bounds values : (\d+) `)
+)
+
+func isNCCL(log []byte) bool { return has(log, "# nThread ") && has(log, "algbw") }
+
+// ncclNames maps the names of nccl-tests. Where whole is set, its size is that of all blocks and
+// gobench's that of one rank's block.
+var ncclNames = map[string]struct {
+	name  string
+	whole bool
+}{
+	"all_reduce": {"allreduce", false}, "broadcast": {"bcast", false}, "reduce": {"reduce", false},
+	"reduce_scatter": {"reduce_scatter", false}, "all_gather": {"allgather", true}, "alltoall": {"alltoall", true},
+	"gather": {"gather", true}, "scatter": {"scatter", true},
+}
+
+// importNCCL reads the table of a program of nccl-tests: the time of one of many operations in a
+// row, in place and not. Programs before 2.17 do not print the name of the collective, which Given
+// states then. Rows with wrong values are left out.
+func importNCCL(l *log) error {
+	bench := l.given.Bench
+	if m := ncclStarted.FindStringSubmatch(strings.Join(l.lines, "\n")); m != nil && bench == "" {
+		bench = m[1]
+	}
+	how := ncclNames[bench]
+	for name, known := range ncclNames {
+		if known.name == bench {
+			how = ncclNames[name]
+		}
+	}
+	ranks, iterations := 0, int64(1)
+	var names []string
+	for l.at = range l.lines {
+		line := l.lines[l.at]
+		if m := ncclParams.FindStringSubmatch(line); m != nil {
+			iterations, _ = strconv.ParseInt(m[1], 10, 64)
+		}
+		if ncclRank.MatchString(line) {
+			ranks++
+		}
+		if m := ncclTrouble.FindStringSubmatch(line); m != nil && m[1] != "0" {
+			l.warn("nccl-tests found %s wrong values", m[1])
+		}
+		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "#"))
+		if len(words) > 0 && words[0] == "size" && slices.Contains(words, "algbw") {
+			names = words
+			continue
+		}
+		if names == nil || len(words) == 0 || strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		if _, isSize := parse(words[0]); !isSize {
+			continue
+		}
+		if len(words) != len(names) {
+			return l.fail("the row has %d columns, its heading %d: the log is cut off or mixed with other output", len(words), len(names))
+		}
+		if how.name == "" {
+			return l.fail("the log does not state a collective that is known: name it with --bench (%q)", bench)
+		}
+		if ranks == 0 && l.given.Ranks == 0 {
+			return l.fail("the log does not state the number of ranks: add -n")
+		}
+		if err := l.ncclRow(how.name, how.whole, max(1, ranks), max(1, iterations), names, words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ncclRow adds the points of a row: the columns from "time" on are there twice, first not in place.
+func (l *log) ncclRow(bench string, whole bool, ranks int, iterations int64, names, words []string) error {
+	inPlace := false
+	for i, name := range names {
+		if name != "time" {
+			continue
+		}
+		time, ok := parse(words[i])
+		end := len(names)
+		if next := slices.Index(names[i+1:], "time"); next >= 0 {
+			end = i + 1 + next
+		}
+		part := row{}
+		for k := i; k < end; k++ {
+			part[names[k]], _ = parse(words[k]) // N/A where nothing was checked
+		}
+		size, sized := parse(words[0])
+		p := l.point(bench, "unknown", "comm", ranks)
+		if sized && whole {
+			size = size.times(1 / float64(max(1, p.Ranks)))
+		}
+		p.Size, p.InPlace = row{"size": size}.count("size"), inPlace
+		inPlace = true
+		switch {
+		case part.value("#wrong") > 0:
+			l.warn("%s is left out where its data were wrong", bench)
+			continue
+		case !ok || time.x <= 0:
+			continue // not done in place
+		}
+		batch(&p, iterations)
+		p.Start = "none"
+		p.Metrics["local_s"] = mean(time.x * 1e-6)
+		if bus := part.value("busbw"); bus > 0 {
+			p.Metrics["busbw_Bps"] = record.Value{Median: bus * 1e9, N: 1, Statistic: record.Mean}
+		}
+		p.Method = fmt.Sprintf("mean of %d operations in a row, as %s prints it", iterations, l.writer())
+		if err := l.add(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

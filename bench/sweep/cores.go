@@ -1,0 +1,104 @@
+package sweep
+
+import (
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gobench/bench/pace"
+	"gobench/bench/record"
+	"gobench/launch/host"
+)
+
+// mostCores bounds the ranks of np = "cores".
+const mostCores = 8
+
+// coresOf returns the cores of the ranks of all launches of a block: near ones, and for two ranks on
+// a machine with more cores the pair with the least latency when the block begins. It returns nil if
+// there are more ranks than cores, which the ranks then share.
+func (r *runner) coresOf(block, ranks int) []int {
+	if r.placed.block != block {
+		r.placed.block, r.placed.cores = block, map[int][]int{}
+	}
+	if cores, ok := r.placed.cores[ranks]; ok {
+		return cores
+	}
+	allowed, err := host.AllowedCores()
+	var cores []int
+	if err == nil && ranks <= len(allowed) {
+		cores, _ = host.Place(ranks, host.Near)
+		if ranks == 2 && len(allowed) > 2 {
+			if pairs := host.CoreLatencies(allowed); len(pairs) > 0 {
+				least := slices.MinFunc(pairs, func(a, b host.CorePair) int {
+					switch {
+					case a.Distance < b.Distance:
+						return -1
+					case a.Distance > b.Distance:
+						return 1
+					}
+					return 0
+				})
+				cores = []int{least.A, least.B}
+			}
+		}
+	}
+	r.placed.cores[ranks] = cores
+	return cores
+}
+
+// numbers formats cores, separated by commas.
+func numbers(cores []int) string {
+	words := make([]string, len(cores))
+	for i, core := range cores {
+		words[i] = strconv.Itoa(core)
+	}
+	return strings.Join(words, ",")
+}
+
+// calibration is the state of the cores of a launch: the latencies of its pairs, and the time of the
+// loop of package pace on the slowest, in seconds; 0 where they are not known.
+type calibration struct{ least, most, loop float64 }
+
+func calibrate(cores []int) (c calibration) {
+	if len(cores) == 0 {
+		return c
+	}
+	for _, p := range host.CoreLatencies(cores) {
+		if c.least == 0 || p.Distance < c.least {
+			c.least = p.Distance
+		}
+		c.most = max(c.most, p.Distance)
+	}
+	for _, core := range cores {
+		done := make(chan float64)
+		go func() {
+			runtime.LockOSThread() // never unlocked: the pinned thread ends here
+			loop := 0.0
+			if host.Pin(core) == nil {
+				loop = pace.Loop()
+			}
+			done <- loop
+		}()
+		c.loop = max(c.loop, <-done)
+	}
+	return c
+}
+
+// describe adds the cores and their state before and after the launch to a point, unless the
+// program has measured the state itself.
+func describe(p *record.Point, cores []int, before, after calibration) {
+	if len(cores) == p.Ranks {
+		p.Cores = cores
+	}
+	if p.Loop == 0 {
+		p.Loop = max(before.loop, after.loop)
+	}
+	switch {
+	case p.DistanceBefore > 0 && p.DistanceAfter > 0:
+	case p.Ranks > 2:
+		p.DistanceLeast, p.DistanceMost = before.least, max(before.most, after.most)
+	default:
+		p.DistanceBefore, p.DistanceAfter = before.most, after.most
+	}
+}

@@ -1,0 +1,164 @@
+package sweep
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gobench/bench/importer"
+	"gobench/internal/nearest"
+)
+
+// foreignTable is the table of a program that is not gobench. Its output becomes records that
+// gobench compares with its own.
+const foreignTable = "program"
+
+// foreignKeys lists the keys of the table. Any other key is a factor: its value replaces {KEY} in
+// command, server, env and log.
+var foreignKeys = []string{"command", "server", "library", "importer", "transport", "np", "bench", "sizes", "env", "log", "limit", "version"}
+
+// defaultLimit is the time after which a foreign program is ended.
+const defaultLimit = time.Minute
+
+// foreign is the content of a table [[program]] for one combination of its factors.
+type foreign struct {
+	library   string // that is measured
+	format    string // of its output; "" = recognised by its content
+	transport string
+	bench     []string // that it measures, for the number of samples and for logs that do not name it
+	sizes     []int64
+	ranks     int
+	limit     time.Duration
+
+	command, server string   // with placeholders
+	env             []string // with placeholders
+	log             string   // file that is read instead of the output, with placeholders
+	version         string   // command that prints it
+	factors         map[string]string
+}
+
+// isForeign reports whether a command is one of a foreign program.
+func (c Command) isForeign() bool { return c.Verb == foreignTable }
+
+// placeholder matches a name in a command that a value replaces.
+var placeholder = regexp.MustCompile(`\{([a-z][a-z0-9_-]*)\}`)
+
+// given lists the placeholders that the sweep replaces itself.
+var given = []string{"np", "cores", "dir", "port", "plan", "samples", "batch", "sizes", "bench", "transport", "library"}
+
+// foreignOf reads the command of a foreign program. An error is one of the file.
+func foreignOf(c Command) (*foreign, error) {
+	f := &foreign{limit: defaultLimit, ranks: 2, factors: map[string]string{}}
+	for _, arg := range c.Args {
+		key, value, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		var err error
+		switch key {
+		case "command":
+			f.command = value
+		case "server":
+			f.server = value
+		case "library":
+			f.library = value
+		case "importer":
+			if f.format = value; !slices.Contains(importer.Formats(), value) {
+				err = &nearest.UnknownError{What: "importer", Name: value, Known: importer.Formats(), List: "known"}
+			}
+		case "transport":
+			f.transport = value
+		case "np":
+			if f.ranks, err = strconv.Atoi(value); err != nil || f.ranks < 1 {
+				err = fmt.Errorf("np is %q, want a number from 1 on, or \"cores\"", value)
+			}
+		case "bench":
+			f.bench = strings.Split(value, ",")
+		case "sizes":
+			f.sizes, err = bytesOf(value)
+		case "env":
+			f.env = append(f.env, value)
+		case "log":
+			f.log = value
+		case "version":
+			f.version = value
+		case "limit":
+			if f.limit, err = time.ParseDuration(value); err != nil || f.limit <= 0 {
+				err = fmt.Errorf("limit is %q, want a time such as \"60s\"", value)
+			}
+		default:
+			f.factors[key] = value
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if f.command == "" || f.library == "" {
+		return nil, fmt.Errorf("[[%s]] wants command and library", foreignTable)
+	}
+	return f, f.check()
+}
+
+// check looks for placeholders without a value, and factors without a placeholder.
+func (f *foreign) check() error {
+	used := map[string]bool{}
+	for _, text := range append([]string{f.command, f.server, f.log}, f.env...) {
+		for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+			name := m[1]
+			used[name] = true
+			core, isCore := strings.CutPrefix(name, "core")
+			n, err := strconv.Atoi(core)
+			if _, ok := f.factors[name]; ok || slices.Contains(given, name) || isCore && err == nil && n < f.ranks {
+				continue
+			}
+			return &nearest.UnknownError{What: "placeholder", Name: name, Known: append(slices.Clone(given), "core0", "core1"), List: "known", Where: "other keys of the table are placeholders, too"}
+		}
+	}
+	for name := range f.factors {
+		if !used[name] {
+			return &nearest.UnknownError{What: "key", Name: name, Known: foreignKeys, List: "keys of [[" + foreignTable + "]]",
+				Where: fmt.Sprintf("another key is a factor, which replaces {%s} in command, server, env or log", name)}
+		}
+	}
+	if f.server != "" && !used["port"] {
+		return fmt.Errorf("server has no {port}: the command starts when something listens on it")
+	}
+	return nil
+}
+
+// bytesOf reads sizes in bytes, separated by commas.
+func bytesOf(text string) ([]int64, error) {
+	var sizes []int64
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("sizes is %q, want bytes such as \"8,1024\"", text)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+// String names the program for messages: "Open MPI over smem".
+func (f *foreign) String() string {
+	if f.transport == "" {
+		return f.library
+	}
+	return f.library + " over " + f.transport
+}
+
+// follows reports whether the program takes as many samples as gobench took.
+func (f *foreign) follows() bool {
+	return strings.Contains(f.command, "{plan}") || strings.Contains(f.command, "{samples}") || strings.Contains(f.command, "{batch}")
+}
+
+// expand replaces the placeholders of a text.
+func (f *foreign) expand(text string, values map[string]string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
+		name = name[1 : len(name)-1]
+		if value, ok := values[name]; ok {
+			return value
+		}
+		return placeholder.ReplaceAllStringFunc(f.factors[name], func(inner string) string { return values[inner[1:len(inner)-1]] })
+	})
+}

@@ -1,0 +1,388 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gobench/bench/importer"
+	"gobench/bench/record"
+	"gobench/internal/terminal"
+	"gobench/launch/child"
+)
+
+// mostRetries bounds how often a failed run of a foreign program is repeated in one block.
+const mostRetries = 2
+
+// A tally counts the failures of foreign programs, so that a failure on a busy machine does not lose
+// the results of hours. A failed run is repeated; a program whose repetitions fail as well is left
+// out of the block; one that never worked, or failed in more than a third of the blocks, is left out
+// from then on.
+type tally struct {
+	blocks  int
+	again   map[string]int  // runs that were made again, by name
+	failed  map[string]int  // blocks, by key
+	worked  map[string]bool // by key
+	reasons []string        // why programs are left out, each a sentence
+	skipped map[string]bool // keys of programs that are left out
+}
+
+func newTally(blocks int) *tally {
+	return &tally{blocks, map[string]int{}, map[string]int{}, map[string]bool{}, nil, map[string]bool{}}
+}
+
+// leaveOut leaves out a program from now on.
+func (t *tally) leaveOut(key, name string, why error) string {
+	t.skipped[key] = true
+	text := fmt.Sprintf("%s is left out: %v", name, why)
+	t.reasons = append(t.reasons, text)
+	return text
+}
+
+// note records that a program failed in a block, and returns a sentence about it.
+func (t *tally) note(key, name string, why error) string {
+	t.failed[key]++
+	if !t.worked[key] || 3*t.failed[key] > t.blocks {
+		return t.leaveOut(key, name, why)
+	}
+	return fmt.Sprintf("%s is left out of this block: %v", name, why)
+}
+
+// missing leaves out foreign programs that lack an executable.
+func (r *runner) missing() error {
+	for _, l := range r.plan.block(1, 1) {
+		if !l.Command.isForeign() {
+			continue
+		}
+		f, err := foreignOf(l.Command)
+		if err != nil {
+			return err
+		}
+		values := map[string]string{}
+		for _, line := range []string{f.command, f.server} {
+			words := strings.Fields(f.expand(line, values))
+			if len(words) == 0 {
+				continue
+			}
+			if _, err := exec.LookPath(words[0]); err != nil {
+				if e, ok := errors.AsType[*exec.Error](err); ok {
+					err = e.Err
+				}
+				why := fmt.Errorf("it needs %s: %w", words[0], err)
+				if !r.plan.Skip {
+					return &FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("%v: %w; skip-unavailable = true leaves it out", f, why)}
+				}
+				r.observer.Warning(r.rivals.leaveOut(l.Key(), f.String(), why))
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// launchForeign makes one launch of a foreign program, and repeats it if it fails. The error is one
+// of the records or the end of ctx; failures of the program are counted.
+func (r *runner) launchForeign(ctx context.Context, l Launch) error {
+	f, err := foreignOf(l.Command)
+	if err != nil {
+		return err
+	}
+	for attempt := 0; ; attempt++ {
+		why, err := r.runForeign(ctx, l, f)
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+		if why == nil {
+			r.rivals.worked[l.Key()] = true
+			return nil
+		}
+		if attempt == mostRetries {
+			r.observer.Warning(r.rivals.note(l.Key(), f.String(), why))
+			return nil
+		}
+		r.rivals.again[f.String()]++
+		r.observer.Warning(fmt.Sprintf("%v: %v; run again", f, why))
+	}
+}
+
+// runForeign runs a foreign program once between two calibrations of its cores, and appends its
+// records to the file. why is the failure of the program.
+func (r *runner) runForeign(ctx context.Context, l Launch, f *foreign) (why, err error) {
+	dir, err := os.MkdirTemp("", "gobench-program")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	cores := r.coresOf(l.Block, f.ranks)
+	values := map[string]string{
+		"np": strconv.Itoa(f.ranks), "cores": numbers(cores), "dir": dir, "port": freePort(),
+		"sizes": fmt.Sprint(f.sizes), "bench": strings.Join(f.bench, ","), "transport": f.transport, "library": f.library,
+	}
+	for i, core := range cores {
+		values["core"+strconv.Itoa(i)] = strconv.Itoa(core)
+	}
+	sizes := make([]string, len(f.sizes))
+	for i, n := range f.sizes {
+		sizes[i] = strconv.FormatInt(n, 10)
+	}
+	values["sizes"] = strings.Join(sizes, ",")
+	plan, first := r.sampled.plan(f)
+	values["plan"], values["samples"], values["batch"] = plan, strconv.Itoa(first.samples), strconv.Itoa(first.batch)
+	env := []string{"GOBENCH_CORES=" + values["cores"], "GOBENCH_DIR=" + dir}
+	for _, word := range f.env {
+		env = append(env, f.expand(word, values))
+	}
+
+	before := calibrate(cores)
+	begin := time.Now()
+	var peak *child.Peak
+	if l.Command.Peak {
+		peak = &child.Peak{}
+	}
+	log, why := f.run(ctx, cores, env, values, peak)
+	took := time.Since(begin).Seconds()
+	if why != nil {
+		return why, nil
+	}
+	after := calibrate(cores)
+	given := importer.Given{Library: f.library, Transport: f.transport, Format: f.format, Time: begin.UTC()}
+	if len(f.bench) == 1 {
+		given.Bench = f.bench[0]
+	}
+	if !importer.StatesRanks(f.format) {
+		given.Ranks = f.ranks
+	}
+	words := strings.Fields(f.expand(f.command, values))
+	name := terminal.Plain(filepath.Base(words[0]))
+	run, points, why := importer.Import(name, log, given)
+	if why != nil {
+		return why, nil
+	}
+	run.ID, run.Command, run.Seed = record.NewID(begin), words, r.seed
+	run.Program = map[string]any{"name": name, "version": r.version(ctx, f, env)}
+	run.Hosts = []any{r.facts()}
+	for i := range points {
+		p := &points[i]
+		p.Run, p.Launch, p.Block, p.Seed = run.ID, l.Number, l.Block, r.seed
+		describe(p, cores, before, after)
+	}
+	if err := r.out.WriteAll(&run, points); err != nil {
+		return nil, err
+	}
+	if err := r.observer.Records(&record.File{Runs: []record.Run{run}, Points: points}); err != nil {
+		return nil, err
+	}
+	r.state.Took(l, took)
+	var memory int64
+	if peak != nil {
+		memory = peak.Bytes
+	}
+	return nil, r.out.WriteLaunch(&record.Launch{
+		Run: run.ID, Time: begin.UTC(), Sweep: r.plan.Name, Plan: r.id, Command: l.Command.Words(), Version: r.version(ctx, f, env), Host: r.Host,
+		Launch: l.Number, Block: l.Block, Seed: r.seed, Points: len(points), Duration: took, Memory: memory,
+	})
+}
+
+// run runs the program, and before it its server, and returns what is to be imported.
+func (f *foreign) run(ctx context.Context, cores []int, env []string, values map[string]string, peak *child.Peak) ([]byte, error) {
+	limited, cancel := context.WithTimeout(ctx, f.limit)
+	defer cancel()
+	var served, out capped
+	own := cores
+	if f.server != "" {
+		var theirs []int
+		if len(cores) == 2 {
+			own, theirs = cores[:1], cores[1:]
+		}
+		ended := make(chan error, 1)
+		serving, stop := context.WithCancel(limited)
+		go func() { ended <- f.start(serving, f.expand(f.server, values), theirs, env, &served, nil) }()
+		defer func() { // the server ends by itself, or is ended
+			select {
+			case <-ended:
+			case <-time.After(serverRest):
+				stop()
+				<-ended
+			}
+			stop()
+		}()
+		if err := awaitListener(limited, values["port"], ended); err != nil {
+			stop()
+			return nil, err
+		}
+	}
+	if err := f.start(limited, f.expand(f.command, values), own, env, &out, peak); err != nil {
+		return nil, err
+	}
+	log := out.Bytes()
+	if f.server != "" && importer.ReadsServer(f.format) {
+		log = append(served.Bytes(), log...)
+	}
+	if f.log != "" {
+		text, err := os.ReadFile(f.expand(f.log, values))
+		if err != nil {
+			return nil, fmt.Errorf("it did not write its log: %w", err)
+		}
+		log = text
+	}
+	switch {
+	case out.cut:
+		return nil, fmt.Errorf("it printed more than %d MiB", mostOutput>>20)
+	case len(bytes.TrimSpace(log)) == 0:
+		return nil, errors.New("it printed nothing")
+	}
+	return log, nil
+}
+
+// serverRest is the time in which a server ends by itself after its client.
+const serverRest = 2 * time.Second
+
+// start runs one program to its end. The error is a sentence about it.
+func (f *foreign) start(ctx context.Context, line string, cores []int, env []string, out *capped, peak *child.Peak) error {
+	words := strings.Fields(line)
+	path, err := exec.LookPath(words[0])
+	if err != nil {
+		return err
+	}
+	var said capped
+	err = child.Child{Program: path, Args: words[1:], Env: env, Stdout: out, Stderr: &said, Foreign: true, Cores: cores, Memory: peak}.Run(ctx)
+	switch failed, ok := errors.AsType[*child.ExitError](err); {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("it did not end within %v%s", f.limit, lastWords(said.String()))
+	case ok && failed.Code < 0:
+		return fmt.Errorf("a signal ended it%s", lastWords(said.String()))
+	case ok:
+		return fmt.Errorf("it ended with exit code %d%s", failed.Code, lastWords(said.String()))
+	}
+	return err
+}
+
+// mostOutput bounds the output of a foreign program that is kept.
+const mostOutput = 64 << 20
+
+// capped is a buffer of a bounded size.
+type capped struct {
+	bytes.Buffer
+	cut bool
+}
+
+func (c *capped) Write(b []byte) (int, error) {
+	if c.Len()+len(b) > mostOutput {
+		c.cut = true
+		return len(b), nil
+	}
+	return c.Buffer.Write(b)
+}
+
+// lastWords returns the first and the last line of a program's error output: its own message comes
+// first, that of a launcher last.
+func lastWords(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(terminal.Plain(strings.TrimSpace(line)), "-= \uFFFD"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	switch len(lines) {
+	case 0:
+		return ""
+	case 1:
+		return ": " + lines[0]
+	}
+	return ": " + lines[0] + " ... " + lines[len(lines)-1]
+}
+
+// freePort returns a TCP port of this host that was free just now.
+func freePort() string {
+	l, err := net.Listen("tcp", ":0")
+	if err != nil {
+		return "0"
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// awaitListener waits until a process listens on a port of this host, or the server has ended.
+func awaitListener(ctx context.Context, port string, ended chan error) error {
+	number, _ := strconv.Atoi(port)
+	for {
+		if listens(number) {
+			return nil
+		}
+		select {
+		case err := <-ended:
+			ended <- err // for who waits for the server
+			if err == nil {
+				err = errors.New("it printed no error")
+			}
+			return fmt.Errorf("its server ended before it listened on port %s: %w", port, err)
+		case <-ctx.Done():
+			return fmt.Errorf("its server did not listen on port %s in time", port)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// listens reports whether a TCP socket of this host is in state LISTEN (0A) on a port.
+func listens(port int) bool {
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		text, _ := os.ReadFile(table)
+		for line := range strings.Lines(string(text)) {
+			f := strings.Fields(line)
+			if len(f) > 3 && f[3] == "0A" && strings.HasSuffix(f[1], fmt.Sprintf(":%04X", port)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// version returns the first line that the command of the key version prints, "" if there is none.
+func (r *runner) version(ctx context.Context, f *foreign, env []string) string {
+	if f.version == "" {
+		return ""
+	}
+	if known, ok := r.versions[f.version]; ok {
+		return known
+	}
+	var out capped
+	limited, cancel := context.WithTimeout(ctx, f.limit)
+	defer cancel()
+	text := ""
+	if f.start(limited, f.version, nil, env, &out, nil) == nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
+		text = terminal.Plain(line)
+	}
+	r.versions[f.version] = text
+	return text
+}
+
+// tell reports at the end which foreign programs failed, and returns how many were left out although
+// the file does not allow that.
+func (r *runner) tell() int {
+	for _, why := range r.rivals.reasons {
+		r.observer.Line("left out", strings.Replace(why, " is left out: ", ": ", 1))
+	}
+	var again []string
+	for _, name := range slices.Sorted(maps.Keys(r.rivals.again)) {
+		again = append(again, fmt.Sprintf("%s %d", name, r.rivals.again[name]))
+	}
+	if len(again) > 0 {
+		r.observer.Line("again", "runs that failed and were made again: "+strings.Join(again, ", "))
+	}
+	if r.plan.Skip {
+		return 0
+	}
+	return len(r.rivals.skipped)
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gobench/bench/record"
+)
+
+// run runs gobench on h1 to its end, with short launches, and returns its exit code, its records and
+// what it printed on standard error.
+func (s *site) run(args ...string) (code int, rows *record.File, said string) {
+	s.t.Helper()
+	var stdout, stderr bytes.Buffer
+	line := slices.Concat([]string{fmt.Sprint(patience.Seconds()), s.gobench}, args)
+	if args[0] != "tune" {
+		line = append(line, "--json", "--launches=1", "-o", filepath.Join(s.hosts[0].Shared(), "records.jsonl"))
+	}
+	cmd := s.hosts[0].Command("timeout", line...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		s.t.Fatal(err)
+	}
+	if args[0] != "tune" {
+		if rows, err = record.Read(&stdout); err != nil {
+			s.t.Fatalf("%q: %v", args, err)
+		}
+	}
+	return cmd.ProcessState.ExitCode(), rows, stderr.String()
+}
+
+// TestAcrossHosts has what needs several hosts and the processors for itself.
+func TestAcrossHosts(t *testing.T) {
+	s := newSite(t, 4)
+	for name, test := range map[string]func(t *testing.T, s *site){
+		"kernels": kernelsOnHosts, "tune": tuneOnHosts, "tables that differ": tablesThatDiffer, "hosts that share less": hostsThatShareLess,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.t = t
+			test(t, s)
+			s.clean(s.hosts...)
+		})
+	}
+}
+
+// Kernels are verified on two and on four hosts, with memory inside and a network between them, and their
+// records have the ranks of each host and the messages that crossed hosts.
+func kernelsOnHosts(t *testing.T, s *site) {
+	for _, hosts := range []string{"h1:2,h2:2", "h1,h2,h3,h4"} {
+		for _, what := range []string{"npb cg mg is --class=S --repeat=1", "fdtd --grid=64x64 --steps=20 --repeat=1"} {
+			code, rows, said := s.run(slices.Concat(strings.Fields(what), []string{"-n", "4", "--transport=smem+tcp", "--pin=none", "--hosts=" + hosts})...)
+			if code != 0 || len(rows.Points) == 0 {
+				t.Errorf("%s on %s: exit code %d, %d rows\n%s", what, hosts, code, len(rows.Points), said)
+			}
+			for _, p := range rows.Points {
+				var verified int
+				json.Unmarshal(p.Extra["verified"], &verified)
+				if verified < 1 || p.Options["between"] != "tcp" || p.Extra["waited_s"] == nil {
+					t.Errorf("%s on %s: verified %d, options %v, %s", what, hosts, verified, p.Options, p.Extra["waited_s"])
+				}
+			}
+		}
+	}
+}
+
+// gobench tune measures algorithms of two levels on several hosts, and gobench coll uses the table.
+func tuneOnHosts(t *testing.T, s *site) {
+	table := filepath.Join(s.hosts[0].Shared(), "table.toml")
+	code, _, said := s.run("tune", "--hosts=h1:2,h2:2", "--transport=smem+tcp", "--op=barrier", "--launches=1", "--budget=2ms",
+		"-o", table, "--records", filepath.Join(s.hosts[0].Shared(), "tune.jsonl"))
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, said)
+	}
+	rules := s.hosts[0].Run("cat", table)
+	if !strings.Contains(rules, `"two-level"`) || !strings.Contains(rules, `"smem+tcp"`) {
+		t.Errorf("the table is\n%s", rules)
+	}
+	code, rows, said := s.run("coll", "--hosts=h1:2,h2:2", "--transport=smem+tcp", "--op=barrier", "--budget=5ms", "--table="+table)
+	if code != 0 || len(rows.Points) == 0 || rows.Points[0].Algorithm != "two-level" {
+		t.Errorf("exit code %d, %+v\n%s", code, rows, said)
+	}
+}
+
+// The table of the host on which the command is started counts for the ranks of all hosts.
+func tablesThatDiffer(t *testing.T, s *site) {
+	table := "/tmp/table.toml" // of each host
+	for i, algorithm := range []string{"flat", "mst"} {
+		s.hosts[i].Run("sh", "-c", "printf 'version = 1\n[[rule]]\noperation = \"barrier\"\nalgorithm = \""+algorithm+"\"\n' >"+table)
+	}
+	for _, hosts := range []string{"h1:2,h2:2", "h2:2,h1:2"} {
+		code, rows, said := s.run("coll", "--hosts="+hosts, "--transport=smem+tcp", "--op=barrier", "--budget=5ms", "--table="+table)
+		if code != 0 || len(rows.Points) == 0 || rows.Points[0].Algorithm != "flat" {
+			t.Errorf("hosts %s: exit code %d, %+v\n%s", hosts, code, rows, said)
+		}
+	}
+	s.hosts[0].Run("rm", table)
+	s.hosts[1].Run("rm", table)
+}
+
+// Ranks of one machine that cannot share memory are told apart: those in IPC namespaces of their own
+// count as hosts and use the network, which the record shows; those in PID namespaces of their own, whose
+// memory smem cannot reach, end the command with the reason and what to use; and so does a network
+// that is asked for and missing on one host.
+func hostsThatShareLess(t *testing.T, s *site) {
+	two := func(unshare, transport string) (string, error) {
+		h := s.hosts[0]
+		line := s.gobench + " coll --op=barrier --launches=1 --budget=5ms --insecure-meet --meet=127.0.0.1:7777 --transport=" + transport + " --json -o /dev/null --node="
+		script := "unshare " + unshare + " " + line + "1/2 & unshare " + unshare + " " + line + "0/2; code=$?; wait; exit $code"
+		out, err := h.Command("timeout", fmt.Sprint(patience.Seconds()), "bash", "-c", script).CombinedOutput()
+		return string(out), err
+	}
+	if out, err := two("--ipc", "smem+tcp"); err != nil || !strings.Contains(out, `"inside":"none: each rank is alone on its host"`) ||
+		!strings.Contains(out, "ranks 0 and 1 run on one machine in separate IPC namespaces: they count as two hosts, and messages between them take the network") {
+		t.Errorf("separate IPC namespaces, smem+tcp: %v\n%s", err, out)
+	}
+	for _, transport := range []string{"smem+tcp", "smem"} {
+		if out, err := two("--pid --fork --mount-proc", transport); err == nil || !strings.Contains(out, "ranks 0 and 1 run in different containers") || !strings.Contains(out, "use --transport=tcp") {
+			t.Errorf("separate PID namespaces, %s: %v\n%s", transport, err, out)
+		}
+	}
+	code, _, said := s.run("coll", "--hosts=h1:2,h2:2", "--transport=smem+tcp", "--op=barrier", "--budget=5ms", "--set=bind=10.77.0.1")
+	if code != 1 || !strings.Contains(said, "10.77.0.1") || !strings.Contains(said, "rank") {
+		t.Errorf("a network that h2 lacks: exit code %d\n%s", code, said)
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"gobench/bench/sweep"
+	"gobench/device"
+)
+
+// Every file of a sweep can be read, its flags have values that they take, and the options of its
+// transports exist, also of those that this machine does not have. A label names one setting.
+func TestConfigs(t *testing.T) {
+	files, err := filepath.Glob("../../configs/*.toml")
+	if err != nil || len(files) < 4 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := sweep.Parse(data, name, sweepVerbs(newRoot(nil)))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		settings := map[string]string{} // of a label
+		for _, c := range plan.Commands {
+			cmd, rest, err := newRoot(nil).Find(c.Words())
+			if err != nil {
+				t.Errorf("%s:%d: %v", name, c.Line, err)
+				continue
+			}
+			if err := cmd.ParseFlags(rest); err != nil {
+				t.Errorf("%s:%d: %v", name, c.Line, err)
+				continue
+			}
+			set, err := settingOf(cmd)
+			if err != nil {
+				t.Errorf("%s:%d: %v", name, c.Line, err)
+			}
+			if label := text(cmd, "label"); label != "" && settings[label] != "" && settings[label] != set {
+				t.Errorf("%s:%d: label %s is that of %s, too", name, c.Line, label, settings[label])
+			} else if label != "" {
+				settings[label] = set
+			}
+		}
+	}
+}
+
+func text(cmd *cobra.Command, flag string) string {
+	if f := cmd.Flags().Lookup(flag); f != nil {
+		return f.Value.String()
+	}
+	return ""
+}
+
+// settingOf returns the transports and options of a command, and an error if an option is unknown.
+func settingOf(cmd *cobra.Command) (string, error) {
+	options, _ := cmd.Flags().GetStringArray("set")
+	set := map[string]string{}
+	for _, o := range options {
+		key, value, _ := strings.Cut(o, "=")
+		set[key] = value
+	}
+	transports := text(cmd, "transport")
+	var wrong []error
+	for transport := range strings.SplitSeq(transports, ",") {
+		d, err := device.Lookup(transport)
+		if err == nil {
+			_, err = device.ParseOptions(d.Options(), set)
+		}
+		wrong = append(wrong, err)
+	}
+	return transports + " " + text(cmd, "ranks") + " " + strings.Join(options, " "), errors.Join(wrong...)
+}

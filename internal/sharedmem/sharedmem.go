@@ -1,0 +1,70 @@
+// Package sharedmem makes memory that several processes map, and copies memory of other processes.
+package sharedmem
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// PageSize is the size of a page in bytes, the least size of shared memory.
+const PageSize = 4096
+
+// seals fix the size, so that no process can take pages away from under the others, who would die
+// of SIGBUS.
+const seals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
+
+// Create makes size bytes of zeroed shared memory behind a memfd, whose size is sealed, and returns
+// the file descriptor with the mapping. A memfd has no name, so nothing can stay in /dev/shm, whose
+// size does not matter either. With reserve, all pages are allocated at once: a lack of memory is an
+// error here and not the end of a process later.
+func Create(name string, size int, reserve bool) (fd int, mem []byte, err error) {
+	fd, err = unix.MemfdCreate("gobench-"+name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return -1, nil, fmt.Errorf("memfd_create: %w", err)
+	}
+	set := unix.Ftruncate
+	if reserve {
+		set = func(fd int, size int64) error { return unix.Fallocate(fd, 0, 0, size) }
+	}
+	for {
+		err = set(fd, int64(size))
+		if err != unix.EINTR {
+			break
+		}
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, nil, fmt.Errorf("reserving %d bytes of shared memory: %w", size, err)
+	}
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, seals); err != nil {
+		unix.Close(fd)
+		return -1, nil, fmt.Errorf("sealing shared memory: %w", err)
+	}
+	mem, err = unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		unix.Close(fd)
+		return -1, nil, fmt.Errorf("mapping %d bytes of shared memory: %w", size, err)
+	}
+	return fd, mem, nil
+}
+
+// ErrUnsealed is returned by Map for a file whose size may change while it is mapped.
+var ErrUnsealed = errors.New("it is no sealed memory")
+
+// Map maps all of the memory behind fd, which another process has created. It refuses a file that
+// can shrink. The caller still owns fd and unmaps the memory.
+func Map(fd int) ([]byte, error) {
+	if has, err := unix.FcntlInt(uintptr(fd), unix.F_GET_SEALS, 0); err != nil || has&unix.F_SEAL_SHRINK == 0 {
+		return nil, ErrUnsealed
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return nil, err
+	}
+	if st.Size < PageSize {
+		return nil, fmt.Errorf("it holds %d bytes, less than a page", st.Size)
+	}
+	return unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+}

@@ -1,0 +1,217 @@
+package btio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gobench/kernels/application"
+	"gobench/kernels/kerneltest"
+	"gobench/kernels/npb"
+	"gobench/kernels/npb/bt"
+	"gobench/kernels/npb/flow"
+)
+
+// variants are options for each way to write.
+func variants(t *testing.T) []Options {
+	o := Default()
+	o.Path = t.TempDir()
+	list := []Options{o}
+	small := o
+	small.Buffer, small.Aggregators, small.Sync = 5000, 3, true
+	list = append(list, small)
+	for _, subtype := range Subtypes()[1:] {
+		o.Subtype = subtype
+		list = append(list, o)
+	}
+	return list
+}
+
+func TestClassS(t *testing.T) {
+	for _, o := range variants(t) {
+		kerneltest.Verify(t, Kernel(o), npb.S, kerneltest.Shared, 4, 1)
+		if left, _ := filepath.Glob(filepath.Join(o.Path, "*")); len(left) > 0 {
+			t.Errorf("%v leaves %v", o, left)
+		}
+	}
+}
+
+// stored returns the file that two appends of a field leave, in which every number is different.
+func stored(t *testing.T, o Options, ranks int) []byte {
+	t.Helper()
+	name := filepath.Join(o.Path, "btio."+o.Subtype+".out")
+	kerneltest.Run(t, kerneltest.Shared, ranks, 1, func(r *application.Rank) error {
+		size := bt.Code().Sizes[npb.S]
+		g := flow.Cube(size.N, size.Dt)
+		s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(r.Comm.Rank(), ranks).Cells(g.N))
+		out := newOutput(r, s, npb.S, o)
+		if err := out.Open(); err != nil {
+			return err
+		}
+		for d := range 2 {
+			for _, c := range s.Cells {
+				for k := range c.N[2] {
+					for j := range c.N[1] {
+						for i := range c.N[0] {
+							for m := range 5 {
+								c.U[c.At(i, j, k)+m*c.Comp] = float64((((d*12+c.Lo[2]+k)*12+c.Lo[1]+j)*12+c.Lo[0]+i)*5 + m)
+							}
+						}
+					}
+				}
+			}
+			if err := out.Step((d + 1) * interval); err != nil {
+				return err
+			}
+		}
+		return out.Close()
+	})
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The bytes of the shared file are those of the field, in the order of components, x, y and z,
+// whoever writes them.
+func TestTheFileHasTheOfficialLayout(t *testing.T) {
+	var want bytes.Buffer
+	for i := range 2 * 5 * 12 * 12 * 12 {
+		_ = binary.Write(&want, binary.NativeEndian, float64(i))
+	}
+	for _, o := range variants(t) {
+		if o.Subtype == "epio" {
+			continue
+		}
+		for _, ranks := range []int{1, 4} {
+			if o.Aggregators > ranks {
+				o.Aggregators = ranks
+			}
+			if got := stored(t, o, ranks); !bytes.Equal(got, want.Bytes()) {
+				t.Errorf("%v on %d ranks: the file of %d bytes differs", o, ranks, len(got))
+			}
+		}
+	}
+}
+
+// Direct access gives the same file, where the system offers it.
+func TestDirectAccessGivesTheSameFile(t *testing.T) {
+	o := Default()
+	o.Path, o.Buffer = t.TempDir(), 20000
+	want := stored(t, o, 4)
+	o.Direct = true
+	f, err := os.OpenFile(filepath.Join(o.Path, "probe"), os.O_CREATE|os.O_RDWR|syscall.O_DIRECT, 0o600)
+	if errors.Is(err, syscall.EINVAL) {
+		t.Skip("the file system of the temporary folder has no direct access")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if got := stored(t, o, 4); !bytes.Equal(got, want) {
+		t.Error("the files differ")
+	}
+	kerneltest.Verify(t, Kernel(o), npb.S, kerneltest.Shared, 4, 1)
+}
+
+// A record of epio is a cell between two copies of its length.
+func TestRecordsAreThoseOfFortran(t *testing.T) {
+	o := Default()
+	o.Path, o.Subtype = t.TempDir(), "epio"
+	kerneltest.Run(t, kerneltest.Shared, 4, 1, func(r *application.Rank) error {
+		size := bt.Code().Sizes[npb.S]
+		g := flow.Cube(size.N, size.Dt)
+		s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
+		s.Start()
+		out := newOutput(r, s, npb.S, o)
+		if err := errors.Join(out.Open(), out.Step(interval), out.Close()); err != nil {
+			return err
+		}
+		b, err := os.ReadFile(out.file)
+		if err != nil {
+			return err
+		}
+		const cell = 40 * 6 * 6 * 6
+		if len(b) != 2*(cell+8) || binary.NativeEndian.Uint32(b) != cell || binary.NativeEndian.Uint32(b[cell+4:]) != cell {
+			t.Errorf("the file of rank %d has %d bytes and begins with %v", r.Comm.Rank(), len(b), b[:4])
+		}
+		if u := math.Float64frombits(binary.NativeEndian.Uint64(b[4:])); u != s.Cells[0].State(0, 0, 0)[0] {
+			t.Errorf("the first number of rank %d is %v", r.Comm.Rank(), u)
+		}
+		return nil
+	})
+}
+
+// A file that vanishes, or is cut off, before it is read back ends the run with an error that names
+// it.
+func TestLostFilesAreErrors(t *testing.T) {
+	for _, o := range variants(t) {
+		for _, c := range []struct {
+			spoil func(name string) error
+			want  string
+		}{
+			{os.Remove, "no such file"},
+			{func(name string) error { return os.Truncate(name, 1000) }, "btio."},
+		} {
+			err := kerneltest.Try(kerneltest.Shared, 1, 1, func(r *application.Rank) error {
+				size := bt.Code().Sizes[npb.S]
+				g := flow.Cube(size.N, size.Dt)
+				s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(0, 1).Cells(g.N))
+				s.Start()
+				o.Aggregators = min(o.Aggregators, 1)
+				out := newOutput(r, s, npb.S, o)
+				if err := errors.Join(out.Open(), out.Step(interval), out.Close(), c.spoil(out.file)); err != nil {
+					return err
+				}
+				_, _, err := out.Verify()
+				return err
+			})
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), o.Path) {
+				t.Errorf("%v: %v, want an error with %q", o, err, c.want)
+			}
+		}
+	}
+}
+
+// The aggregator gets rows from all ranks after those of BT when it writes, and the others get
+// theirs when they are read back.
+func TestDamageIsNoticedInEveryPhase(t *testing.T) {
+	if testing.Short() {
+		return // it has nothing new for a race detector
+	}
+	o := Default()
+	o.Path = t.TempDir()
+	kerneltest.Noticed(t, Kernel(o), 4, 0, interval-1, 13, 14, 15)
+	kerneltest.Noticed(t, Kernel(o), 4, 1, Code().Sizes[npb.S].Steps, 1)
+}
+
+// Mistakes are visible before anything is started.
+func TestOptionsAreChecked(t *testing.T) {
+	good := Default()
+	good.Path = t.TempDir()
+	if err := good.Check(npb.S, 4); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*Options){
+		`--io is "fast", want full`: func(o *Options) { o.Subtype = "fast" },
+		"--io-direct works with":    func(o *Options) { o.Subtype, o.Direct = "simple", true },
+		"--io-buffer is 0":          func(o *Options) { o.Buffer = 0 },
+		"--io-aggregators is 5":     func(o *Options) { o.Aggregators = 5 },
+		"no such file or directory": func(o *Options) { o.Path += "/none" },
+	} {
+		o := good
+		change(&o)
+		if err := o.Check(npb.S, 4); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", o, err, want)
+		}
+	}
+	if err := good.Check(npb.E, 4); err == nil || !strings.Contains(err.Error(), "has room for") {
+		t.Errorf("2 TB fit: %v", err)
+	}
+}

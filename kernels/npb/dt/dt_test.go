@@ -1,0 +1,114 @@
+package dt
+
+import (
+	"testing"
+
+	"gobench/kernels/application"
+	"gobench/kernels/kerneltest"
+	"gobench/kernels/npb"
+)
+
+func TestClassS(t *testing.T) {
+	for _, c := range traffics() {
+		kerneltest.Verify(t, c.kernel(), npb.S, kerneltest.Shared, 13, 1) // one rank more than SH has nodes
+	}
+}
+
+// The generator overflows as the official program does.
+func TestLengthsOfSources(t *testing.T) {
+	for id, want := range []int{7176, 7284, 7040, 6912} {
+		if got := fields * sizes[npb.S].samplesOf(id); got != want {
+			t.Errorf("source %d of class S has %d values, want %d", id, got, want)
+		}
+	}
+	for class, want := range map[npb.Class]int{npb.W: 56072, npb.A: 442120, npb.B: 3540744} {
+		if got := fields * sizes[class].samplesOf(0); got != want {
+			t.Errorf("source 0 of class %v has %d values, want %d", class, got, want)
+		}
+	}
+	f := make([]float64, 7176)
+	if generate(f, 0); [4]float64(f) != [4]float64{331, 396, 978, 2781} {
+		t.Errorf("the first sample is %v", f[:4])
+	}
+}
+
+// Nodes and arcs of the official graphs. An arc goes from a node to a later one, and both know its
+// number.
+func TestGraphs(t *testing.T) {
+	for class, want := range map[npb.Class]map[string][2]int{
+		npb.S: {"dt-bh": {5, 4}, "dt-wh": {5, 4}, "dt-sh": {12, 16}},
+		npb.W: {"dt-bh": {11, 10}, "dt-wh": {11, 10}, "dt-sh": {32, 48}},
+		npb.A: {"dt-bh": {21, 20}, "dt-wh": {21, 20}, "dt-sh": {80, 128}},
+		npb.B: {"dt-bh": {43, 42}, "dt-wh": {43, 42}, "dt-sh": {192, 320}},
+	} {
+		for _, c := range traffics() {
+			g := c.graph(sizes[class].sources)
+			if got := [2]int{len(g.nodes), g.arcs}; got != want[c.name] {
+				t.Errorf("%s class %v has %d nodes and arcs, want %d", c.name, class, got, want[c.name])
+			}
+			ends := map[int]int{}
+			for id, n := range g.nodes {
+				for _, a := range n.out {
+					if a.node <= id {
+						t.Errorf("%s class %v: arc %d goes from node %d to %d", c.name, class, a.number, id, a.node)
+					}
+					ends[a.number] += id - 1000*a.node
+				}
+				for _, a := range n.in {
+					ends[a.number] += 1000*id - a.node
+				}
+			}
+			for number, rest := range ends {
+				if rest != 0 {
+					t.Errorf("%s class %v: both ends of arc %d differ", c.name, class, number)
+				}
+			}
+		}
+	}
+}
+
+// A node sends the same array along all of its arcs, after its length, and a sink one number.
+func TestVolumeIsThatOfArcs(t *testing.T) {
+	if testing.Short() {
+		return // counting is nothing new for a race detector
+	}
+	c := traffics()[0]
+	kerneltest.Volume(t, c.kernel(), npb.S, 5, func(rank int) kerneltest.Sent {
+		if rank == 4 {
+			return kerneltest.Sent{Messages: application.Traffic{Messages: 1, Bytes: 8}}
+		}
+		return kerneltest.Sent{Messages: application.Traffic{Messages: 2, Bytes: 4 + 8*int64([]int{7176, 7284, 7040, 6912}[rank])}}
+	})
+}
+
+func TestTooFewRanksAreNamed(t *testing.T) {
+	if err := traffics()[1].kernel().Legal(npb.S, 8); err == nil || err.Error() != "dt-sh class S runs on 12 or more ranks, not on 8: use -n 12" {
+		t.Errorf("8 ranks: %v", err)
+	}
+}
+
+// A comparator and a sink receive lengths and numbers in turns, and rank 0 the results.
+func TestDamageIsNoticedInEveryPhase(t *testing.T) {
+	if testing.Short() {
+		return // it has nothing new for a race detector
+	}
+	for _, c := range traffics() {
+		switch c.name {
+		case "dt-bh":
+			kerneltest.Noticed(t, c.kernel(), 5, 4, 0)
+			kerneltest.Noticed(t, c.kernel(), 5, 0, 0)
+		case "dt-sh":
+			kerneltest.Noticed(t, c.kernel(), 12, 5, 0)
+			kerneltest.Noticed(t, c.kernel(), 12, 11, 0)
+		}
+	}
+}
+
+func TestMemoryIsAsSaid(t *testing.T) {
+	for _, c := range traffics() {
+		k := c.kernel()
+		if got, want := k.Memory(npb.S, 12, 1), int64(8*2*4*(1728+128)); got != want {
+			t.Errorf("%s says %d bytes, want %d", c.name, got, want)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package flow
+
+import (
+	"fmt"
+
+	"gobench/comm"
+	"gobench/comm/op"
+	"gobench/kernels/application"
+	"gobench/kernels/npb"
+)
+
+// A ZonedCode is one of BT-MZ, SP-MZ and LU-MZ (NPB 3.3.1-MZ): a mesh of zones, each of which is a
+// problem of the code of one zone, and which exchange their faces along x and y before each step.
+type ZonedCode struct {
+	Name, About string
+	Meshes      map[npb.Class]Mesh
+	References  map[npb.Class]Reference
+	// Operations returns the official number of operations of a step on a zone (see Code).
+	Operations func(n, square, mean float64) float64
+	// H returns the distances of points, which are the same in all zones.
+	H func(m Mesh) [3]float64
+	// New returns the solver of the zones of a rank, and Memory the bytes that it needs for them.
+	New    func(r *application.Rank, zones []*Solver) Zones
+	Memory func(zones [][3]int, threads int) int64
+	// Inner selects what is verified as in LU: errors of points inside only, the residual of the
+	// last step, and Surface.
+	Inner   bool
+	Surface func(s *Solver) (float64, error)
+}
+
+// Zones advances the zones of a rank.
+type Zones interface {
+	// Prepare sets the initial field.
+	Prepare()
+	// Step advances all zones by one step of time. The faces must be valid.
+	Step() error
+}
+
+// Zoned describes a multi-zone code.
+func Zoned(code *ZonedCode) *npb.Kernel {
+	return &npb.Kernel{
+		Name: code.Name, About: code.About, Last: npb.E, Zoned: true,
+		Problem: code.problem,
+		Legal: func(class npb.Class, ranks int) error {
+			m := code.Meshes[class]
+			return m.atMost(code.Name, class, ranks)
+		},
+		Memory: code.memory,
+		New: func(r *application.Rank, class npb.Class) (npb.Instance, error) {
+			return newZoned(r, code, class), nil
+		},
+	}
+}
+
+// problem describes a class.
+func (c *ZonedCode) problem(class npb.Class) npb.Problem {
+	m := c.Meshes[class]
+	var operations float64
+	for z := range m.count() {
+		n := m.zone(z)
+		a, b, d := float64(n[0]), float64(n[1]), float64(n[2])
+		operations += c.Operations(a*b*d, (a*b+a*d+b*d)/3, (a+b+d)/3)
+	}
+	return npb.Problem{
+		Size:       fmt.Sprintf("%5dx%5dx%3d", m.N[0], m.N[1], m.N[2]),
+		Header:     fmt.Sprintf(" Number of zones: %3d x %3d\n Iterations: %3d    dt: %10.6f\n", m.Zones[0], m.Zones[1], m.Steps, m.Dt),
+		Iterations: m.Steps,
+		Operations: 1e-6 * float64(m.Steps) * operations,
+		Kind:       "floating point",
+	}
+}
+
+// memory returns the bytes of the rank that needs most.
+func (c *ZonedCode) memory(class npb.Class, ranks, threads int) (most int64) {
+	m := c.Meshes[class]
+	owner := m.owners(ranks)
+	for rank := range ranks {
+		var zones [][3]int
+		var bytes int64
+		for _, z := range of(owner, rank) {
+			n := m.zone(z)
+			zones = append(zones, n)
+			bytes += SolverMemory(n, 1, threads)
+		}
+		most = max(most, bytes+c.Memory(zones, threads))
+	}
+	return most
+}
+
+// zoned is a multi-zone code on one rank.
+type zoned struct {
+	rank    *application.Rank
+	code    *ZonedCode
+	class   npb.Class
+	mesh    Mesh
+	solvers []*Solver
+	zones   Zones
+	borders *Borders
+}
+
+func newZoned(r *application.Rank, code *ZonedCode, class npb.Class) *zoned {
+	m := code.Meshes[class]
+	z := &zoned{rank: r, code: code, class: class, mesh: m}
+	owner := m.owners(r.Comm.Size())
+	cells := make([]*Cell, m.count())
+	for _, number := range of(owner, r.Comm.Rank()) {
+		g := Grid{m.zone(number), code.H(m), m.Dt}
+		cells[number] = NewCell([3]int{}, g.N)
+		z.solvers = append(z.solvers, NewSolver(r, nil, g, cells[number:number+1]))
+	}
+	z.zones = code.New(r, z.solvers)
+	z.borders = newBorders(r, &m, owner, cells)
+	return z
+}
+
+// Run implements npb.Instance: one untimed step, then all steps from the initial field.
+func (z *zoned) Run() (npb.Result, error) {
+	z.zones.Prepare()
+	if err := z.step(); err != nil {
+		return npb.Result{}, err
+	}
+	z.zones.Prepare()
+	if err := comm.Barrier(z.rank.Comm); err != nil {
+		return npb.Result{}, err
+	}
+	r := z.rank
+	r.Begin()
+	for step := range z.mesh.Steps {
+		if err := z.step(); err != nil {
+			return npb.Result{}, err
+		}
+		if err := r.Step(step+1, z.mesh.Steps); err != nil {
+			return npb.Result{}, err
+		}
+	}
+	var sums Result
+	if z.code.Inner {
+		if err := z.residual(&sums); err != nil {
+			return npb.Result{}, err
+		}
+	}
+	result := npb.Result{Seconds: r.End()}
+	if err := z.verify(&sums); err != nil {
+		return result, err
+	}
+	result.Checks = checks(z.code.References[z.class], sums)
+	result.Text = z.text(result.Checks)
+	return result, nil
+}
+
+// step advances all zones.
+func (z *zoned) step() error {
+	if err := z.borders.Exchange(); err != nil {
+		return err
+	}
+	return z.zones.Step()
+}
+
+// residual adds the residual norms of all own zones to sums.
+func (z *zoned) residual(sums *Result) error {
+	for _, s := range z.solvers {
+		norm, err := s.ResidualNorm(s.Dt)
+		if err != nil {
+			return err
+		}
+		for m, v := range norm {
+			sums.Residual[m] += v
+		}
+	}
+	return nil
+}
+
+// verify completes sums, over all zones.
+func (z *zoned) verify(sums *Result) error {
+	for _, s := range z.solvers {
+		norm, err := s.ErrorNorm(!z.code.Inner)
+		if err != nil {
+			return err
+		}
+		for m, v := range norm {
+			sums.Error[m] += v
+		}
+		if z.code.Surface != nil {
+			v, err := z.code.Surface(s)
+			if err != nil {
+				return err
+			}
+			sums.Surface += v
+		}
+		if !z.code.Inner {
+			s.Residual(s.Dt)
+		}
+	}
+	if !z.code.Inner {
+		if err := z.residual(sums); err != nil {
+			return err
+		}
+	}
+	all := append(append(sums.Residual[:], sums.Error[:]...), sums.Surface)
+	if err := comm.Allreduce(z.rank.Comm, nil, all, op.Sum[float64]()); err != nil {
+		return err
+	}
+	copy(sums.Residual[:], all)
+	copy(sums.Error[:], all[5:])
+	sums.Surface = all[10]
+	return nil
+}
+
+// text formats the results in the layout of the official program.
+func (z *zoned) text(checks []npb.Check) string {
+	ranks := z.rank.Comm.Size()
+	return fmt.Sprintf("\n Calculated speedup = %9.2f\n\n", z.mesh.speedup(ranks)*float64(z.rank.Team.Threads())) +
+		text(z.class, z.mesh.Steps, checks, z.code.Inner)
+}

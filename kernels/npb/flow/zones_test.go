@@ -1,0 +1,117 @@
+package flow_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"gobench/kernels/application"
+	"gobench/kernels/kerneltest"
+	"gobench/kernels/npb"
+	"gobench/kernels/npb/bt"
+	"gobench/kernels/npb/flow"
+	"gobench/kernels/npb/lu"
+	"gobench/kernels/npb/sp"
+)
+
+// zonedPrograms are the multi-zone kernels.
+var zonedPrograms = []*flow.ZonedCode{bt.ZonedCode(), sp.ZonedCode(), lu.ZonedCode()}
+
+func TestZonesGiveTheOfficialResults(t *testing.T) {
+	for _, code := range zonedPrograms {
+		kerneltest.ClassS(t, flow.Zoned(code), []int{1, 3}, []int{2})
+	}
+}
+
+// Sizes along both axes of the zones of BT-MZ, and those of equal zones.
+func TestSizesOfZones(t *testing.T) {
+	for _, c := range []struct {
+		code  *flow.ZonedCode
+		class npb.Class
+		axis  int
+		want  []int
+	}{
+		{bt.ZonedCode(), npb.S, 1, []int{6, 18}},
+		{bt.ZonedCode(), npb.A, 0, []int{13, 21, 36, 58}},
+		{bt.ZonedCode(), npb.B, 0, []int{16, 20, 24, 30, 38, 47, 57, 72}},
+		{bt.ZonedCode(), npb.B, 1, []int{11, 13, 17, 21, 26, 31, 40, 49}},
+		{bt.ZonedCode(), npb.C, 1, []int{8, 10, 10, 12, 12, 14, 16, 17, 19, 21, 23, 26, 28, 31, 35, 38}},
+		{sp.ZonedCode(), npb.B, 1, []int{26, 26, 26, 26, 26, 26, 26, 26}},
+		{lu.ZonedCode(), npb.A, 0, []int{32, 32, 32, 32}},
+	} {
+		m := c.code.Meshes[c.class]
+		if got := flow.Sizes(&m, c.axis); !slices.Equal(got, c.want) {
+			t.Errorf("%s class %v has zones of %v along axis %d, want %v", c.code.Name, c.class, got, c.axis, c.want)
+		}
+	}
+}
+
+// Every rank has a zone. Equal zones are in blocks where their numbers allow it, and unequal ones
+// are packed so that the most loaded rank has at most as much more than the mean as the smallest
+// zone has.
+func TestZonesAreBalanced(t *testing.T) {
+	for _, code := range zonedPrograms {
+		for _, class := range []npb.Class{npb.S, npb.W, npb.A, npb.B} {
+			m := code.Meshes[class]
+			zones := m.Zones[0] * m.Zones[1]
+			for ranks := 1; ranks <= zones; ranks++ {
+				owner := flow.Owners(&m, ranks)
+				if used := slices.Compact(slices.Sorted(slices.Values(owner))); len(used) != ranks {
+					t.Errorf("%s class %v: %d of %d ranks have zones", code.Name, class, len(used), ranks)
+				}
+				if bound := flow.Bound(&m, ranks); flow.Speedup(&m, ranks) < 0.75*bound {
+					t.Errorf("%s class %v on %d ranks: zones allow a speedup of %.2f, of at most %.2f", code.Name, class, ranks, flow.Speedup(&m, ranks), bound)
+				}
+			}
+		}
+	}
+	m := sp.ZonedCode().Meshes[npb.W]
+	if got := flow.Owners(&m, 4); !slices.Equal(got, []int{0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3}) {
+		t.Errorf("16 equal zones belong to ranks %v, want blocks of two by two", got)
+	}
+}
+
+// On as many ranks as zones, in each step a rank sends two faces along x in one message, and two
+// along y in another, because the zones before and after it are the same. Nothing else is sent.
+func TestVolumeIsThatOfFacesOfZones(t *testing.T) {
+	if testing.Short() {
+		return // counting is nothing new for a race detector
+	}
+	for _, code := range zonedPrograms[:2] {
+		m := code.Meshes[npb.S]
+		owner := flow.Owners(&m, 4)
+		kerneltest.Volume(t, flow.Zoned(code), npb.S, 4, func(rank int) kerneltest.Sent {
+			zone := slices.Index(owner, rank)
+			nx, ny, nz := flow.Sizes(&m, 0)[zone%2], flow.Sizes(&m, 1)[zone/2], m.N[2]
+			faces := 2 * int64(8*5*((nx-2)*(nz-2)+(ny-2)*(nz-2)))
+			return kerneltest.Sent{Messages: application.Traffic{Messages: int64(2 * m.Steps), Bytes: int64(m.Steps) * faces}}
+		})
+	}
+}
+
+func TestMemoryOfZonesIsAsSaid(t *testing.T) {
+	for _, code := range zonedPrograms {
+		kerneltest.Fits(t, flow.Zoned(code), npb.W)
+	}
+}
+
+// A step of a multi-zone code allocates nothing.
+func TestStepsOfZonesAllocateNothing(t *testing.T) {
+	if testing.Short() {
+		return // the race detector does not look for this
+	}
+	for _, code := range zonedPrograms {
+		kerneltest.Run(t, kerneltest.Shared, 1, 2, func(r *application.Rank) error {
+			step := flow.ZonedStepper(r, code, npb.S)
+			var err error
+			if n := kerneltest.Allocs(func() {
+				if err == nil {
+					err = step()
+				}
+			}); n > 0 {
+				return fmt.Errorf("%s: a step allocates %v times", code.Name, n)
+			}
+			return err
+		})
+	}
+}

@@ -1,0 +1,154 @@
+package figure
+
+import (
+	"slices"
+	"strings"
+
+	"gobench/bench/stats"
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// cores returns the number of cores that a point of an application uses: a thread each.
+func cores(p cell.Point) float64 { return float64(p.Ranks * max(1, p.Threads)) }
+
+// Hybrid draws rate and speedup of applications over the number of cores, ranks times threads, with
+// a line for each number of threads of a rank, and one for threads alone (thesis, figure 7.11). It
+// draws applications that were measured with several numbers of threads, and those whose multi-zone
+// version was.
+func Hybrid(s *cell.Set) []*Figure {
+	var all []*Figure
+	for _, class := range by(s.Where(application), cell.Class) {
+		benches := by(class.points, cell.Bench)
+		threaded := map[string]bool{} // and multi-zone codes beside those of one zone
+		for _, b := range benches {
+			if len(by(b.points, cell.Threads)) > 1 {
+				threaded[b.name], threaded[strings.TrimSuffix(b.name, "-mz")] = true, true
+			}
+		}
+		benches = slices.DeleteFunc(benches, func(b part) bool {
+			_, rate := b.points[0].Metrics["mops"]
+			return !rate || !threaded[b.name]
+		})
+		slices.SortFunc(benches, func(a, b part) int { return strings.Compare(a.name, b.name) })
+		if f := hybridFigure(class.name, benches); f != nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// splits returns the series of an application: those with the same number of threads over the
+// ranks, and threads of one rank. factors tell the other series apart.
+func splits(points []cell.Point, factors []cell.Factor) []cell.Series {
+	threads := cell.Factor{Name: "split", Of: func(p cell.Point) string {
+		return cell.Plural(max(1, p.Threads), "thread", "threads") + " per rank"
+	}}
+	series := cell.SplitBy(points, "mops", cores, append(slices.Clone(factors), threads))
+	var alone []cell.Point
+	for _, p := range points {
+		if p.Ranks == 1 {
+			alone = append(alone, p)
+		}
+	}
+	for _, one := range cell.SplitBy(alone, "mops", cores, factors) {
+		one.Name = strings.TrimPrefix(one.Name+", threads alone", ", ")
+		series = append(series, one)
+	}
+	return slices.DeleteFunc(series, func(s cell.Series) bool { return len(s.Cells) == 0 })
+}
+
+func hybridFigure(class string, benches []part) *Figure {
+	f := &Figure{Height: 0.85 * style.Row, Name: file("hybrid", class), Title: "Ranks and threads: rate and speedup, " + class}
+	var points []cell.Point
+	for _, b := range benches {
+		points = append(points, b.points...)
+	}
+	if len(points) == 0 {
+		return nil
+	}
+	factors := slices.DeleteFunc(cell.DistinguishingFactors(points, cores, cell.Ranks, cell.Bench), func(f cell.Factor) bool { return f.Name == cell.Threads.Name })
+	var drawn [][]cell.Series
+	var bases []string
+	index := map[string]int{}
+	for _, b := range benches {
+		series, left := atMost(splits(b.points, factors))
+		f.Notes = append(f.Notes, left...)
+		xs := values(series)
+		if len(xs) < 2 {
+			continue
+		}
+		drawn = append(drawn, series)
+		rate, gain := NewPanel(cell.BenchName(b.name)), NewPanel("")
+		for _, p := range []*Panel{rate, gain} {
+			p.CountX("", xs)
+			p.LogY()
+			p.Add(Grid{})
+		}
+		rate.YLabel, gain.YLabel = "Mop/s", "speedup"
+		rate.Bench, rate.Shows = b.name, Quantity{"mops", 1}
+		gain.Bench, gain.Shows = b.name, Quantity{Speedup, 1}
+		gain.Add(Ideal{Most: xs[len(xs)-1]})
+		gain.Y.Min = 1
+		where := func(c cell.Cell) string {
+			return cell.BenchName(b.name) + " on " + cell.Plural(int(c.X), "core", "cores") + ", " + cell.RanksName(c.Points[0].Ranks)
+		}
+		var rates, gains []Curve
+		base := oneCoreCell(series)
+		for _, s := range series {
+			n, ok := index[s.Name]
+			if !ok {
+				n = len(index)
+				index[s.Name] = n
+				f.Keys = append(f.Keys, Key{Name: s.Name, Look: style.Of(n)})
+			}
+			rates = append(rates, curve(s, n, mops, where))
+			if base != nil {
+				gains = append(gains, curve(against(s, *base), n, unit{1, "times"}, where))
+			}
+		}
+		if base != nil {
+			bases = append(bases, cell.BenchName(b.name)+" "+mops.write(base.Median))
+		}
+		rate.join(rates...)
+		gain.join(gains...)
+		f.Rows = append(f.Rows, []*Panel{rate, gain})
+	}
+	if len(f.Rows) == 0 {
+		return nil
+	}
+	for _, p := range f.Rows[len(f.Rows)-1] {
+		p.XLabel = "cores: ranks x threads"
+	}
+	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
+	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
+		"Speedup: against one rank with one thread"+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), caveats(points))
+	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
+	return f
+}
+
+// oneCoreCell returns the cell of one rank with one thread, nil if there is none.
+func oneCoreCell(series []cell.Series) *cell.Cell {
+	for _, s := range series {
+		for i := range s.Cells {
+			if s.Cells[i].X == 1 && s.Cells[i].Median > 0 {
+				return &s.Cells[i]
+			}
+		}
+	}
+	return nil
+}
+
+// against divides the rates of a series by that of a cell.
+func against(s cell.Series, base cell.Cell) cell.Series {
+	up := cell.Series{Name: s.Name}
+	for _, c := range s.Cells {
+		r := stats.Ratio(interval(base), interval(c))
+		if c.X == 1 {
+			r = stats.Interval{Median: 1} // of itself, exactly
+		}
+		c.Median, c.Lo, c.Hi = r.Median, r.Lo, r.Hi
+		up.Cells = append(up.Cells, c)
+	}
+	return up
+}

@@ -1,0 +1,307 @@
+// Package published draws figures of the thesis and of its papers (docs/sources.md) from records:
+// with the axes of the original, the series of the records, and the values quoted in the text of
+// the original as an overlay. No value was read off a figure. One table (table.go) describes all
+// figures.
+package published
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gobench/internal/nearest"
+	"gobench/report/cell"
+	"gobench/report/figure"
+	"gobench/report/style"
+)
+
+// A work is a publication with figures.
+type work struct {
+	prefix string // of the names of its figures: "thesis", as in "thesis-1.3"
+	name   string // as docs/sources.md has it
+}
+
+var works = []work{
+	{"thesis", "the thesis"},
+	{"devices", "the paper on devices"},
+	{"fmpj", "F-MPJ"},
+	{"ibvdev", "the ibvdev paper"},
+	{"jfs", "Java Fast Sockets"},
+}
+
+// An entry describes one figure.
+type entry struct {
+	names   string   // of the figure, separated by blanks: "thesis-2.10 ibvdev-10"
+	caption string   // as printed
+	kinds   string   // of package figure that draw it, separated by blanks
+	benches string   // that it shows, separated by blanks; empty = all that the kinds draw
+	panel   string   // metric of the only panels that are kept; empty = all
+	sizes   []int64  // of the messages; nil = all
+	stated  []stated // what the text says about it
+	remarks []string // what the text says about it and no axis has
+}
+
+// Works returns the prefixes of the names of figures, for help texts.
+func Works() []string {
+	var list []string
+	for _, w := range works {
+		list = append(list, w.prefix)
+	}
+	return list
+}
+
+// Is reports whether a name is that of a figure of this package or of all figures of a work. The
+// figure may be unknown.
+func Is(name string) bool {
+	prefix, _, _ := strings.Cut(name, "-")
+	return slices.ContainsFunc(works, func(w work) bool { return w.prefix == prefix })
+}
+
+// Named returns the figure with a name such as "thesis-1.3", or all figures of a work for its
+// prefix. It returns no figure if the records have nothing for it (see Lacks), and a
+// *nearest.UnknownError for an unknown name.
+func Named(s *cell.Set, name string) ([]*figure.Figure, error) {
+	var known []string
+	for _, e := range entries {
+		known = append(known, strings.Fields(e.names)...)
+	}
+	var all []*figure.Figure
+	found := false
+	for _, w := range works {
+		for _, e := range entries {
+			for full := range strings.FieldsSeq(e.names) {
+				if strings.HasPrefix(full, w.prefix+"-") && (name == full || name == w.prefix) {
+					found = true
+					figures, err := e.draw(s, w, full)
+					if err != nil {
+						return nil, err
+					}
+					all = append(all, figures...)
+				}
+			}
+		}
+	}
+	if !found {
+		return nil, &nearest.UnknownError{What: "figure", Name: name, Known: known, List: "figures of the thesis and its papers"}
+	}
+	return all, nil
+}
+
+// Lacks returns why the records of s give no figure of that name.
+func Lacks(s *cell.Set, name string) string {
+	for _, e := range entries {
+		if !slices.Contains(strings.Fields(e.names), name) {
+			continue
+		}
+		why := figure.Lacks(s, strings.Fields(e.kinds)[0])
+		if e.benches != "" {
+			why += "; of " + strings.Join(strings.Fields(e.benches), ", ")
+		}
+		return why
+	}
+	return "they have nothing for any of its figures"
+}
+
+// draw draws the figure from records and overlays what the text states.
+func (e entry) draw(s *cell.Set, w work, name string) ([]*figure.Figure, error) {
+	benches := strings.Fields(e.benches)
+	if len(benches) > 0 || e.sizes != nil {
+		s = s.Only(func(p cell.Point) bool {
+			return (len(benches) == 0 || slices.Contains(benches, short(p.Bench))) && (e.sizes == nil || slices.Contains(e.sizes, p.Size))
+		})
+	}
+	var figures []*figure.Figure
+	for kind := range strings.FieldsSeq(e.kinds) {
+		of, err := figure.Named(s, kind)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, of...)
+	}
+	figures = slices.DeleteFunc(figures, func(f *figure.Figure) bool { return !f.Keep(e.panel) })
+	_, number, _ := strings.Cut(name, "-")
+	for i, f := range figures {
+		f.Name = name
+		if i > 0 {
+			f.Name += fmt.Sprintf("-%d", i+1)
+		}
+		f.Title = fmt.Sprintf("After figure %s of %s: %s", number, w.name, f.Title)
+		f.Caption += fmt.Sprintf(" The original: %q.", e.caption)
+		l := e.lay(f)
+		if l.lines {
+			f.Keys = append(f.Keys, figure.OverlayKey("stated in its text", false))
+		}
+		if l.marks {
+			f.Keys = append(f.Keys, figure.OverlayKey("stated in its text", true))
+		}
+		if len(l.said) > 0 {
+			f.Caption += fmt.Sprintf(" Grey: values quoted in its text, measured on other hardware, for reference (%s).", strings.Join(l.said, "; "))
+		}
+		if len(l.beyond) > 0 {
+			f.Caption += fmt.Sprintf(" Its text states, beyond the numbers of ranks here: %s.", strings.Join(l.beyond, "; "))
+		}
+		if len(e.remarks) > 0 {
+			f.Caption += fmt.Sprintf(" Its text also states: %s.", strings.Join(e.remarks, "; "))
+		}
+	}
+	return figures, nil
+}
+
+// short returns the name of a kernel without that of its suite.
+func short(bench string) string { return bench[strings.LastIndex(bench, "/")+1:] }
+
+// letters assigns a letter to each value.
+type letters struct {
+	said         []string
+	beyond       []string // what is too far away to be drawn
+	lines, marks bool
+}
+
+// lay overlays the stated values on the panels of f that show their quantity, and returns the
+// meaning of their letters.
+func (e entry) lay(f *figure.Figure) *letters {
+	l := &letters{}
+	for _, row := range f.Rows {
+		for _, panel := range row {
+			if panel == nil {
+				continue
+			}
+			e.layOver(panel, panel, l)
+			if panel.Right != nil {
+				e.layOver(panel.Right, panel, l)
+				panel.Right.Y.Min = 0
+			}
+		}
+	}
+	return l
+}
+
+// farthest bounds the extension of an axis for stated values, as a multiple of the largest number of
+// ranks in the records.
+const farthest = 4
+
+// startUp is the size up to which latencies without a size are drawn, and from which bandwidths are.
+const startUp = 1 << 10
+
+// layOver overlays values on the y axis of a panel. axes is the panel whose x axis it has.
+func (e entry) layOver(panel, axes *figure.Panel, l *letters) {
+	o := figure.Overlay{From: axes.X.Min, To: axes.X.Max}
+	switch panel.Shows.Metric {
+	case "half_rtt_s":
+		o.To = min(o.To, startUp)
+	case "bandwidth_Bps":
+		o.From = max(o.From, min(startUp, o.To))
+	}
+	ranks := 0.0
+	for _, s := range e.stated {
+		v, ok := s.of(panel.Shows.Metric)
+		if !ok || s.bench != "" && panel.Columns == nil && s.bench != short(panel.Bench) {
+			continue
+		}
+		n := figure.Number{Y: v * panel.Shows.Scale, Bound: s.bound.direction(), Text: "stated: " + s.text()}
+		switch {
+		case panel.Columns != nil:
+			at := slices.IndexFunc(panel.Columns, func(c string) bool { return short(c) == s.bench })
+			if at < 0 {
+				continue
+			}
+			n.X, n.Marked = float64(at), true
+		case s.cores > farthest*axes.X.Max:
+			l.beyond = append(l.beyond, s.text()) // ours would be in a corner
+			continue
+		case s.cores > 0:
+			n.X, n.Marked = s.cores, true
+			ranks = max(ranks, s.cores)
+		case s.size > 0:
+			n.X, n.Marked = float64(s.size), true
+		}
+		n.Letter = string(rune('a' + len(l.said)))
+		l.said = append(l.said, n.Letter+" "+s.text())
+		l.lines, l.marks = l.lines || !n.Marked, l.marks || n.Marked
+		o.Numbers = append(o.Numbers, n)
+	}
+	if len(o.Numbers) == 0 {
+		return
+	}
+	panel.Add(o)
+	if ranks > 0 {
+		panel.Ranks(ranks)
+	}
+}
+
+// stated is one value that the text of a publication states. Exactly one of the quantities is set.
+type stated struct {
+	what  string // "ibvdev, IB DDR"
+	bound bound
+	bench string  // the benchmark that it is of; empty = that of the figure
+	size  int64   // of the message; 0 = start-up latency, or peak bandwidth
+	cores float64 // 0 = not stated
+
+	latency, gbits, mops, seconds, speedup, efficiency, relative float64 // units: quantities
+}
+
+// quantities are the quantities of stated values.
+var quantities = []struct {
+	metric, unit string
+	of           func(stated) float64
+	base         float64 // unit of the metric / unit
+}{
+	{"half_rtt_s", " µs", func(s stated) float64 { return s.latency }, 1e-6},
+	{"bandwidth_Bps", " Gbit/s", func(s stated) float64 { return s.gbits }, 1e9 / 8},
+	{"mops", " Mop/s", func(s stated) float64 { return s.mops }, 1},
+	{"run_s", " s", func(s stated) float64 { return s.seconds }, 1},
+	{figure.Speedup, "", func(s stated) float64 { return s.speedup }, 1},
+	{"efficiency", " %", func(s stated) float64 { return s.efficiency }, 0.01},
+	{figure.Relative, " of the reference", func(s stated) float64 { return s.relative }, 1},
+}
+
+// of returns the value in the unit of a metric, and whether it is of that metric.
+func (s stated) of(metric string) (v float64, ok bool) {
+	for _, q := range quantities {
+		if v := q.of(s); v != 0 && q.metric == metric {
+			return v * q.base, true
+		}
+	}
+	return 0, false
+}
+
+// text returns the value with what it is of: "ibvdev: more than 130 on 256 cores".
+func (s stated) text() string {
+	var b strings.Builder
+	b.WriteString(s.what + ": " + string(s.bound))
+	for _, q := range quantities {
+		if v := q.of(s); v != 0 {
+			b.WriteString(style.Number(v) + q.unit)
+		}
+	}
+	if s.gbits > 0 {
+		b.WriteString(" (" + style.Number(s.gbits/8) + " GB/s)")
+	}
+	if s.size > 0 {
+		b.WriteString(" at " + style.Size(s.size))
+	}
+	if s.cores > 0 {
+		b.WriteString(" on " + cell.Plural(int(s.cores), "core", "cores"))
+	}
+	return b.String()
+}
+
+// A bound is how a text limits a value, with a blank behind it.
+type bound string
+
+const (
+	moreThan bound = "more than "
+	lessThan bound = "less than "
+	about    bound = "about "
+)
+
+// direction returns where the value lies: 1 above what is drawn, -1 below.
+func (b bound) direction() int {
+	switch b {
+	case moreThan:
+		return 1
+	case lessThan:
+		return -1
+	}
+	return 0
+}

@@ -1,0 +1,195 @@
+package published_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gobench/bench/price"
+	"gobench/bench/record"
+	"gobench/internal/nearest"
+	"gobench/report/cell"
+	"gobench/report/figure"
+	"gobench/report/figure/figuretest"
+	"gobench/report/published"
+)
+
+// records returns records of everything that gobench measures and these figures show.
+func records() *cell.Set {
+	s := cell.NewSet()
+	s.Add("a.jsonl", figuretest.PingPong(6))
+	s.Add("b.jsonl", figuretest.Collectives())
+	s.Add("c.jsonl", figuretest.Kernels())
+	s.Add("d.jsonl", figuretest.Startup())
+	s.Cost = &cell.Cost{
+		Book:    &price.Book{Name: "test", Currency: "USD", Prices: []price.Price{{Type: "a", Option: "on-demand", PerHour: 2}}},
+		Cluster: &price.Cluster{Name: "one", Nodes: []price.Node{{Type: "a", Cores: 16, Count: 1}}},
+	}
+	return s
+}
+
+// Figures that these records allow are drawn, each with its caption, and with what the text of the
+// original states: as lines and marks where the axes reach, in the caption otherwise.
+func TestFigures(t *testing.T) {
+	s := records()
+	for name, want := range map[string]struct {
+		caption string
+		marks   int // stated values that are drawn
+	}{
+		"thesis-1.3":  {"niodev, IPoIB: 65 µs", 8},
+		"thesis-1.6":  {"all, 10 GbE: about 9.4 Gbit/s (1.175 GB/s)", 13},
+		"thesis-1.7":  {"Broadcast performance", 0},
+		"thesis-1.8":  {"beyond the numbers of ranks here: FastMPJ and MPI, IB QDR: more than 300 on 512 cores", 0},
+		"thesis-1.13": {"by 24 % on 256 cores", 0},
+		"thesis-1.19": {"Price book test", 0},
+		"thesis-2.13": {"niodev, IPoIB: less than 4000 Mop/s on 64 cores", 3},
+		"ibvdev-13":   {"niodev, IPoIB: less than 4000 Mop/s on 64 cores", 3},
+		"thesis-3.2":  {"FastMPJ with its daemons: less than 35 s on 1024 cores", 0},
+		"thesis-3.3":  {"smdev, Intel: 71.2 Gbit/s (8.9 GB/s) at 32 KiB", 20},
+		"thesis-5.3":  {"F-MPJ, CG: about 1 of the reference", 1},
+		"thesis-5.5":  {"Aggregated bandwidth", 0},
+		"thesis-7.6":  {"best, CC1: 22 on 64 cores", 1},
+		"devices-10":  {"Java, 4096 x 4096, 200 steps: 179 s on 1 core", 2},
+		"fmpj-12":     {"5.8 (bcast, 1 KB)", 0},
+		"jfs-5":       {"JFS: 6 µs", 2},
+		"jfs-12":      {"sockets of the JVM, bytes: less than 6 Gbit/s", 5},
+	} {
+		figures, err := published.Named(s, name)
+		if err != nil || len(figures) == 0 {
+			t.Errorf("%s: %d figures, %v", name, len(figures), err)
+			continue
+		}
+		f := figures[0]
+		if !strings.HasPrefix(f.Name, name) || !strings.HasPrefix(f.Title, "After figure "+name[strings.Index(name, "-")+1:]+" of ") {
+			t.Errorf("%s is called %s, %q", name, f.Name, f.Title)
+		}
+		if !strings.Contains(f.Caption, want.caption) {
+			t.Errorf("%s: no %q in %s", name, want.caption, f.Caption)
+		}
+		_, marks := f.SVG()
+		drawn := 0
+		for _, m := range marks {
+			if strings.HasPrefix(m.Text, "stated: ") {
+				drawn++
+			}
+		}
+		if drawn != want.marks {
+			t.Errorf("%s: %d stated values are drawn, want %d: %s", name, drawn, want.marks, f.Caption)
+		}
+		if said := strings.Contains(f.Caption, "for reference ("); said != (drawn > 0) {
+			t.Errorf("%s: the caption says %v of an overlay of %d", name, said, drawn)
+		}
+	}
+}
+
+// Latencies and bandwidths that are separate figures have one panel, with the axis of sizes.
+func TestOnePanel(t *testing.T) {
+	for name, label := range map[string]string{"jfs-5": "half round trip, µs", "jfs-6": "bandwidth, GB/s"} {
+		figures, err := published.Named(records(), name)
+		if err != nil || len(figures) != 1 || len(figures[0].Rows) != 1 {
+			t.Fatal(name, figures, err)
+		}
+		if p := figures[0].Rows[0][0]; p.YLabel != label || p.XLabel != "message size" {
+			t.Errorf("%s: %q over %q", name, p.YLabel, p.XLabel)
+		}
+	}
+}
+
+// All figures of the thesis' chapters 2 to 7 and of its papers that show data have an entry.
+func TestAllFiguresHaveAnEntry(t *testing.T) {
+	for prefix, numbers := range map[string][2]int{
+		"thesis-2.": {10, 14}, "thesis-3.": {2, 10}, "thesis-4.": {8, 10}, "thesis-5.": {2, 8}, "thesis-6.": {4, 6}, "thesis-7.": {3, 11},
+		"devices-": {3, 11}, "fmpj-": {11, 14}, "ibvdev-": {10, 14}, "jfs-": {5, 15},
+	} {
+		for n := numbers[0]; n <= numbers[1]; n++ {
+			name := fmt.Sprint(prefix, n)
+			if _, err := published.Named(cell.NewSet(), name); err != nil {
+				t.Error(err)
+			}
+			if why := published.Lacks(cell.NewSet(), name); !strings.HasPrefix(why, "it needs ") {
+				t.Errorf("%s: %s", name, why)
+			}
+		}
+	}
+}
+
+func TestWhatIsNotThere(t *testing.T) {
+	if figures, err := published.Named(records(), "thesis-1.16"); err != nil || len(figures) != 0 {
+		t.Errorf("IS was drawn without records of IS: %d figures, %v", len(figures), err)
+	}
+	for _, name := range []string{"thesis-9.99", "jfs-1", "devices-"} {
+		_, err := published.Named(records(), name)
+		if _, ok := errors.AsType[*nearest.UnknownError](err); !ok || !published.Is(name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if published.Is("pingpong") || published.Is("") {
+		t.Error("a kind of figures is that of a publication")
+	}
+}
+
+// Bounds of weak scaling stand on the panel of efficiencies.
+func TestBoundOfWeakScaling(t *testing.T) {
+	f := figuretest.Kernels()
+	for i := range f.Points {
+		if p := &f.Points[i]; p.Bench == "cg" {
+			p.Bench = "npb/ft"
+		}
+	}
+	s := cell.NewSet()
+	s.Add("a.jsonl", f)
+	figures, err := published.Named(s, "thesis-3.10")
+	if err != nil || len(figures) != 1 {
+		t.Fatal(figures, err)
+	}
+	if want := "a bound of FT: 32 serial copies are 21 times as fast as one: 65.62 % on 32 cores"; !strings.Contains(figures[0].Caption, want) {
+		t.Error(figures[0].Caption)
+	}
+	panel := figures[0].Rows[0][1]
+	if _, last := panel.Layers[len(panel.Layers)-1].(figure.Overlay); !last || panel.X.Max != 32 {
+		t.Errorf("the axis ends at %g ranks", panel.X.Max)
+	}
+}
+
+// A work stands for all of its figures.
+func TestWorks(t *testing.T) {
+	for _, work := range published.Works() {
+		figures, err := published.Named(records(), work)
+		if err != nil || len(figures) < 2 {
+			t.Errorf("%s: %d figures, %v", work, len(figures), err)
+		}
+		for _, f := range figures {
+			if !strings.HasPrefix(f.Name, work+"-") {
+				t.Errorf("%s has a figure %s", work, f.Name)
+			}
+		}
+	}
+}
+
+// Lines of MPI libraries stand beside those of gobench.
+func TestLinesOfMPI(t *testing.T) {
+	f := figuretest.PingPong(6)
+	for _, p := range slices.Clone(f.Points) {
+		for _, library := range []string{"MPICH 4.0.2", "Open MPI 4.1.4"} {
+			if q := p; q.Transport == "smem" {
+				q.Transport, q.Level, q.Options = "mpi", "comm", map[string]string{"library": library}
+				f.Points = append(f.Points, q)
+			}
+		}
+	}
+	s := cell.NewSet()
+	s.Add("a.jsonl", &record.File{Runs: f.Runs, Points: f.Points})
+	figures, err := published.Named(s, "thesis-1.6")
+	if err != nil || len(figures) != 1 {
+		t.Fatal(figures, err)
+	}
+	var names []string
+	for _, k := range figures[0].Keys {
+		names = append(names, k.Name)
+	}
+	if all := strings.Join(names, "|"); !strings.Contains(all, "MPICH 4.0.2") || !strings.Contains(all, "Open MPI 4.1.4") || !strings.Contains(all, "tcp") {
+		t.Error(all)
+	}
+}

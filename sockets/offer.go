@@ -1,0 +1,200 @@
+package sockets
+
+import (
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"gobench/internal/sharedmem"
+)
+
+// An offer moves long data in one copy: the writer announces where they are in its memory, and the
+// reader copies them from there (cross memory attach). The low bits of flow.offer are the state, the
+// others count the offers of the direction.
+const (
+	offerNone     = iota // there is none, or all of it was copied
+	offerMade            // the reader may take it, the writer may withdraw it
+	offerTaken           // the reader copies
+	offerDeclined        // the reader has little room: the rest is to come through the ring
+	offerFailed          // the reader cannot copy: neither this offer nor a later one
+	offerBroken          // the writer does not wait for the reader any longer: the connection has ended
+
+	offerCode = 7
+	offerNext = 8
+)
+
+// loan is the writer's view of its offer.
+type loan struct {
+	made  bool
+	count uint64 // of offers, as the upper bits of the state
+	data  *byte  // keeps the data on the heap, where they do not move
+}
+
+// receipt is the reader's view of an offer.
+type receipt struct {
+	count uint64
+	took  uint64
+}
+
+// Bounds of offers.
+const (
+	// leastTake is the least room of a reader for which an offer is not declined.
+	leastTake = 16 << 10
+	// mostTake is the most data that is copied by one system call.
+	mostTake = 1 << 20
+	// mostOffer is a length that no memory has.
+	mostOffer = 1 << 47
+)
+
+// reached reports whether the peer can read the memory of this process.
+func (c *Conn) reached() bool { return atomic.LoadUint64(reachOf(c.mem, 1-c.side)) == reachYes }
+
+// Lends reports whether a Write of n bytes is likely to be copied only once: it is long enough, the
+// kernel lets the peer read the memory of this process, and the ring has not been faster.
+func (c *Conn) Lends(n int) bool {
+	c.writing.mu.Lock()
+	defer c.writing.mu.Unlock()
+	p := &c.pace
+	return n >= c.direct && !c.closed.Load() && c.reached() && (p.ring == 0 || p.direct == 0 || p.ring >= p.direct)
+}
+
+// offer lends b to the reader until it has copied all, and returns how much it has copied and the last
+// state. The reader may be away: after polling, the offer is withdrawn (offerNone) in favour of the
+// ring as long as that has room.
+func (c *Conn) offer(b []byte) (n int, code uint64, err error) {
+	f, l := c.out.flow, &c.loan
+	l.count += offerNext
+	l.made, l.data = true, unsafe.SliceData(b)
+	defer func() { l.made, l.data = false, nil }()
+	f.addr, f.length = uint64(uintptr(unsafe.Pointer(l.data))), uint64(len(b))
+	atomic.StoreUint64(&f.took, 0)
+	atomic.StoreUint64(&f.offer, l.count|offerMade)
+	c.wake(&f.readerSleeps, c.reading.bell)
+	sleep := false
+	for {
+		err = c.wait(&c.writing, sleep)
+		if err == nil && atomic.LoadUint64(&f.readerGone) != 0 {
+			err = errGone
+		}
+		switch code = atomic.LoadUint64(&f.offer) - l.count; code {
+		case offerNone, offerDeclined, offerFailed:
+			c.pace.direct = min(atomic.LoadUint64(&f.cost), mostCost)
+			n, err = c.lentBytes(len(b))
+			return n, code, err
+		case offerMade, offerTaken:
+		default:
+			return 0, code, errState
+		}
+		if err == nil {
+			if c.writing.ended.Load() {
+				err = errPipe
+			} else {
+				continue
+			}
+		}
+		if err == errBusy && (atomic.LoadUint64(&f.took) > 0 || c.out.room(1) == 0) {
+			sleep = true
+			continue
+		}
+		if !c.withdraw() {
+			return 0, code, errState
+		}
+		n, wrong := c.lentBytes(len(b))
+		switch {
+		case wrong != nil:
+			err = wrong
+		case err == errBusy:
+			err = nil
+		case err == errGone:
+			err = errPipe
+		}
+		return n, offerNone, err
+	}
+}
+
+// taking reports whether the reader has begun to copy the offer.
+func (c *Conn) taking() bool {
+	return atomic.LoadUint64(&c.out.offer)&offerCode == offerTaken || atomic.LoadUint64(&c.out.took) > 0
+}
+
+// withdraw takes the offer back. If the reader is copying, it waits for the end of that. It reports
+// false if the reader does not end: then the connection is broken.
+func (c *Conn) withdraw() bool {
+	f, count := c.out.flow, c.loan.count
+	for begin := now(); ; time.Sleep(20 * time.Microsecond) {
+		if atomic.CompareAndSwapUint64(&f.offer, count|offerMade, count|offerNone) {
+			return true
+		}
+		switch atomic.LoadUint64(&f.offer) {
+		case count | offerMade:
+		case count | offerTaken:
+			if now()-begin > int64(c.patience) || c.writing.bell.dead.Load() {
+				atomic.StoreUint64(&f.offer, count|offerBroken)
+				return false
+			}
+		case count | offerNone, count | offerDeclined, count | offerFailed:
+			return true
+		default:
+			return false
+		}
+	}
+}
+
+// lentBytes returns how much of an offer of n bytes the reader has copied.
+func (c *Conn) lentBytes(n int) (int, error) {
+	took := atomic.LoadUint64(&c.out.took)
+	if took > uint64(n) {
+		return 0, errState
+	}
+	return int(took), nil
+}
+
+// accept copies offered data to b. It returns 0 if nothing is offered, or if the data are to come
+// through the ring.
+func (c *Conn) accept(b []byte) (int, error) {
+	f, r := c.in.flow, &c.receipt
+	state := atomic.LoadUint64(&f.offer)
+	if state&offerCode != offerMade {
+		return 0, nil
+	}
+	count := state &^ offerCode
+	if !atomic.CompareAndSwapUint64(&f.offer, state, count|offerTaken) {
+		return 0, nil
+	}
+	if count != r.count {
+		*r = receipt{count: count}
+	}
+	addr, length := f.addr, f.length
+	if length > mostOffer || r.took >= length {
+		return 0, errState
+	}
+	n := min(length-r.took, uint64(len(b)), mostTake)
+	answer := uint64(offerMade)
+	if left := length - r.took; n < left && n < leastTake {
+		answer, n = offerDeclined, 0
+	} else if err := c.timedCopy(b[:n], uintptr(addr+r.took)); err != nil {
+		answer, n = offerFailed, 0
+	} else if !c.reading.bell.alive() {
+		return 0, nil // its process id may be another's now
+	} else if n == left {
+		answer = offerNone
+	}
+	r.took += n
+	atomic.StoreUint64(&f.took, r.took)
+	if !atomic.CompareAndSwapUint64(&f.offer, count|offerTaken, count|answer) {
+		return 0, errState
+	}
+	if answer != offerMade {
+		c.wake(&f.writerSleeps, c.writing.bell)
+	}
+	return int(n), nil
+}
+
+// copyFrom copies memory of the peer to b.
+func (c *Conn) copyFrom(b []byte, remote uintptr) error {
+	err := sharedmem.Copy(c.pid, b, remote, false)
+	if err != nil {
+		atomic.StoreUint64(reachOf(c.mem, c.side), reachNo)
+	}
+	return err
+}

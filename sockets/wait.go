@@ -1,0 +1,176 @@
+package sockets
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+var (
+	// errGone is returned by wait when the peer has closed its end or has died.
+	errGone = errors.New("the peer is gone")
+	// errBusy is returned by wait when polling was in vain.
+	errBusy = errors.New("the peer is busy")
+
+	errPipe = os.NewSyscallError("write", syscall.EPIPE)
+	// errState reports a peer that has broken the rules.
+	errState = fmt.Errorf("the peer has destroyed the shared state: %w", syscall.ECONNRESET)
+)
+
+// failure adds the connection to an error. A connection whose state is destroyed cannot be used again.
+func (c *Conn) failure(op string, err error) error {
+	if err == errState {
+		c.broken.Store(true)
+	}
+	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
+}
+
+// start is the origin of now.
+var start = time.Now()
+
+// now returns the time since the start of the process, at least 1.
+func now() int64 { return int64(time.Since(start)) | 1 }
+
+func (h *half) setDeadline(t time.Time) {
+	at := int64(0)
+	if !t.IsZero() {
+		at = max(1, now()+int64(time.Until(t)))
+	}
+	h.deadline.Store(at)
+	h.bell.conn.SetReadDeadline(t)
+}
+
+// check returns the reason for which an operation of this half must not go on.
+func (c *Conn) check(h *half) error {
+	if c.closed.Load() {
+		return net.ErrClosed
+	}
+	if c.broken.Load() {
+		return errState
+	}
+	if at := h.deadline.Load(); at != 0 && now() >= at {
+		return os.ErrDeadlineExceeded
+	}
+	return nil
+}
+
+const (
+	// morePolls is the number of polls between two readings of the clock.
+	morePolls = 500
+	// yieldEvery is the time between two offers of the processor to other goroutines. An offer wakes
+	// another thread if there is an idle processor, and takes long for a goroutine that is locked to its
+	// thread.
+	yieldEvery = 20 * time.Microsecond
+	// copyBudget is the time for which a writer polls while the reader copies.
+	copyBudget = 2 * time.Millisecond
+)
+
+// A habit decides whether polling pays. It does between two processes that answer at once. It does
+// not where a wait is rarely shorter than it takes to wake a thread: there it takes the processor from
+// the peer, or from other goroutines.
+type habit struct {
+	left int // waits for which to poll; each that is not short counts down
+	rest int // waits without polling until the next trial
+}
+
+// Constants of habit, in waits.
+const (
+	trial     = 8   // length of a trial
+	restShort = 64  // after one that failed, if waits are short enough that the peer may poll now
+	restLong  = 128 // otherwise
+	// shortShare is the share of Options.Poll up to which a wait is short.
+	shortShare = 2
+)
+
+// polls reports whether to poll in the next wait.
+func (h *habit) polls() bool {
+	if h.left == 0 {
+		if h.rest--; h.rest <= 0 {
+			h.left = trial
+		}
+	}
+	return h.left > 0
+}
+
+// waited notes how long a wait was, which polled before it slept or did not.
+func (h *habit) waited(took, poll time.Duration, polled bool) {
+	switch {
+	case polled && took <= poll/shortShare:
+		h.left = trial
+	case polled:
+		if h.left--; h.left == 0 {
+			h.rest = restLong
+		}
+	case took < poll && h.rest <= restLong-restShort:
+		h.rest = 0
+	}
+}
+
+// wait waits until the half is ready: it polls for a short time and then sleeps until the bell rings.
+// It may return nil too early. Without sleep it returns errBusy instead. Other errors are those of
+// check and errGone.
+func (c *Conn) wait(h *half, sleep bool) error {
+	begin, polled := int64(0), false
+	if c.poll > 0 {
+		for last := int64(0); ; {
+			for range morePolls {
+				if h.ready() {
+					if begin != 0 {
+						h.waited(time.Duration(now()-begin), c.poll, polled)
+					}
+					return nil
+				}
+			}
+			at := now()
+			budget := time.Duration(0)
+			if begin == 0 {
+				begin, last, polled = at, at, h.polls()
+			}
+			if polled {
+				budget = c.poll
+			}
+			if h == &c.writing && c.loan.made {
+				if budget = c.poll; c.taking() {
+					budget = max(budget, copyBudget)
+				}
+			}
+			if at-begin >= int64(budget) {
+				break
+			}
+			if err := c.check(h); err != nil || h.ended.Load() {
+				return err
+			}
+			if at-last >= int64(yieldEvery) || c.single {
+				runtime.Gosched()
+				last = now()
+			}
+		}
+	}
+	if !sleep {
+		return errBusy
+	}
+	atomic.StoreUint64(h.sleeps, 1)
+	if h.ready() {
+		atomic.StoreUint64(h.sleeps, 0)
+		return nil
+	}
+	err := h.bell.wait()
+	atomic.StoreUint64(h.sleeps, 0)
+	if c.poll > 0 {
+		h.waited(time.Duration(now()-begin), c.poll, polled)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case c.closed.Load():
+		return net.ErrClosed
+	case err == os.ErrDeadlineExceeded:
+		return c.check(h)
+	}
+	return errGone
+}

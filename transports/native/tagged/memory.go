@@ -1,0 +1,75 @@
+//go:build cgo && (ucx || ofi || mxm)
+
+package tagged
+
+import (
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Memory allocates pages outside of the heap, for Device.Alloc.
+type Memory struct {
+	// Map, where not nil, makes pages known to the library, and Unmap takes the result back.
+	Map   func(pages []byte) (handle unsafe.Pointer, err error)
+	Unmap func(handle unsafe.Pointer)
+
+	blocks map[*byte]block // by their first byte
+}
+
+type block struct {
+	pages  []byte
+	handle unsafe.Pointer
+}
+
+// Alloc returns n bytes that begin at a page.
+func (m *Memory) Alloc(n int) ([]byte, error) {
+	pages, err := unix.Mmap(-1, 0, max(n, 1), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, fmt.Errorf("allocating %d bytes: %w", n, err)
+	}
+	b := block{pages: pages}
+	if m.Map != nil {
+		if b.handle, err = m.Map(pages); err != nil {
+			unix.Munmap(pages)
+			return nil, err
+		}
+	}
+	if m.blocks == nil {
+		m.blocks = map[*byte]block{}
+	}
+	m.blocks[&pages[0]] = b
+	return pages[:n], nil
+}
+
+// Free frees memory of Alloc.
+func (m *Memory) Free(pages []byte) {
+	first := unsafe.SliceData(pages)
+	b, ok := m.blocks[first]
+	if !ok {
+		return
+	}
+	delete(m.blocks, first)
+	m.unmap(b)
+	unix.Munmap(b.pages)
+}
+
+// Close frees all memory. The library is closed by end, between taking the memory back from it and
+// giving the pages to the system.
+func (m *Memory) Close(end func()) {
+	for _, b := range m.blocks {
+		m.unmap(b)
+	}
+	end()
+	for _, b := range m.blocks {
+		unix.Munmap(b.pages)
+	}
+	m.blocks = nil
+}
+
+func (m *Memory) unmap(b block) {
+	if m.Unmap != nil {
+		m.Unmap(b.handle)
+	}
+}

@@ -1,0 +1,188 @@
+package sctp
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/device/protocol"
+	"gobench/internal/netif"
+)
+
+// place describes a rank to all others.
+type place struct {
+	Version int
+	Failed  string `json:",omitempty"` // why this rank cannot take part
+	Process int    // a rank of the same process is a goroutine
+	Address string
+	Secret  []byte `json:",omitempty"` // of the job, from rank 0
+}
+
+// version changes whenever the format of packets or greetings does.
+const version = 1
+
+const (
+	secretSize   = 16
+	greetingSize = 4 + secretSize // the rank of the sender, and the secret
+)
+
+// connectBound limits the time in which all associations are made.
+const connectBound = 30 * time.Second
+
+// connect connects the pairs of ranks that pairs selects. It is collective: an error of one rank is
+// sent to all.
+func connect(ctx context.Context, job device.Job, set settings, pairs protocol.Pairs) (w *wire, err error) {
+	ctx, cancel := context.WithTimeout(ctx, connectBound)
+	defer cancel()
+	w = newWire(job.Rank(), job.Size(), set, pairs)
+	defer func() {
+		if err != nil && w.socket != nil {
+			unix.Close(w.socket.fd)
+		}
+	}()
+	mine := place{Version: version, Process: os.Getpid()}
+	if job.Rank() == 0 {
+		mine.Secret = make([]byte, secretSize)
+		rand.Read(mine.Secret)
+	}
+	at, failed := ownAddress(set, job.LocalSize() == job.Size())
+	var port uint16
+	if failed == nil {
+		w.socket, port, failed = listen(at, set)
+	}
+	if failed == nil {
+		failed = w.bound()
+	}
+	mine.Address = netip.AddrPortFrom(at, port).String()
+	all, err := exchange(ctx, job, mine, failed)
+	if err != nil {
+		return w, err
+	}
+	w.limits.Goroutines = job.Size() > 1
+	for rank, p := range w.peers {
+		w.limits.Goroutines = w.limits.Goroutines && (p == nil || all[rank].Process == mine.Process)
+	}
+	failed = w.meet(ctx, all)
+	_, err = exchange(ctx, job, place{Version: version}, failed)
+	return w, err
+}
+
+// exchange gives every rank the places of all, or the error of the lowest that cannot take part. own is
+// the error of this rank, nil if there is none.
+func exchange(ctx context.Context, job device.Job, mine place, own error) ([]place, error) {
+	if own != nil {
+		mine.Failed = own.Error()
+	}
+	all, err := device.Exchange(ctx, job, mine)
+	if own != nil {
+		return nil, own
+	}
+	if err != nil {
+		return nil, err
+	}
+	for rank, p := range all {
+		if p.Version != version {
+			return nil, &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("it has version %d of the transport, this rank %d", p.Version, version)}
+		}
+		if p.Failed != "" {
+			return nil, &device.PeerError{Rank: rank, Cause: p.Failed}
+		}
+	}
+	if len(mine.Address) > 0 && len(all[0].Secret) != secretSize {
+		return nil, &device.ProtocolError{Rank: 0, Detail: "it gave no secret for the job"}
+	}
+	return all, nil
+}
+
+// ownAddress returns the address at which this rank is reached: of the loopback interface where all
+// ranks are on this host and bind is empty.
+func ownAddress(set settings, local bool) (netip.Addr, error) {
+	if local && set.bind.String() == "" {
+		if set.family == "6" {
+			return netip.IPv6Loopback(), nil
+		}
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil
+	}
+	all, err := netif.List()
+	if err != nil {
+		return netip.Addr{}, err
+	}
+	list, left, err := netif.Candidates(all, set.bind, set.family)
+	if wrong, ok := errors.AsType[*netif.SelectionError](err); ok {
+		return netip.Addr{}, &device.ValueError{Option: "bind", Value: set.bind.String(), Want: wrong.Want}
+	}
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("this host has no address to use: %s", left)
+	}
+	if err != nil {
+		return netip.Addr{}, err
+	}
+	return list[0].Addr, nil
+}
+
+// meet makes the associations: this rank greets the lower ones and answers the higher ones.
+func (w *wire) meet(ctx context.Context, all []place) error {
+	greeting := append(binary.LittleEndian.AppendUint32(nil, uint32(w.rank)), all[0].Secret...)
+	missing := 0
+	for rank, p := range w.peers {
+		if p == nil {
+			continue
+		}
+		missing++
+		if rank > w.rank {
+			continue
+		}
+		to, err := netip.ParseAddrPort(all[rank].Address)
+		if err != nil {
+			return &device.ProtocolError{Rank: rank, Detail: fmt.Sprintf("its address cannot be read: %v", err)}
+		}
+		if err := w.socket.invite(to, greeting); err != nil && !errors.Is(err, unix.EINPROGRESS) {
+			return &device.PeerError{Rank: rank, Cause: fmt.Sprintf("greeting it at %v: %v", to, err)}
+		}
+	}
+	for missing > 0 {
+		n, association, notification, more, errno := w.socket.read(w.in)
+		if errno == unix.EAGAIN || errno == unix.EINTR {
+			if ctx.Err() != nil {
+				return fmt.Errorf("connecting by SCTP: %d ranks have not answered: %w", missing, context.Cause(ctx))
+			}
+			w.Block(50 * time.Millisecond)
+			continue
+		}
+		if notification {
+			switch a, cause, ok := ended(w.in[:n]); {
+			case ok && w.by[a] != nil:
+				return &device.PeerError{Rank: w.by[a].rank, Cause: cause}
+			case ok && cause == notMade:
+				return errors.New("connecting by SCTP: " + cause)
+			}
+			continue
+		}
+		if errno != 0 || more || n != greetingSize || subtle.ConstantTimeCompare(w.in[4:n], all[0].Secret) != 1 {
+			continue // of another program
+		}
+		rank := int(binary.LittleEndian.Uint32(w.in))
+		if rank >= len(w.peers) || w.peers[rank] == nil || w.peers[rank].association != 0 {
+			continue
+		}
+		p := w.peers[rank]
+		p.association = association
+		w.by[association] = p
+		missing--
+		if rank > w.rank {
+			if _, errno := w.socket.write(association, greeting, nil, 0); errno != 0 {
+				return &device.PeerError{Rank: rank, Cause: "answering it: " + errno.Error()}
+			}
+		}
+	}
+	return nil
+}

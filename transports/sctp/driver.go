@@ -1,0 +1,116 @@
+// Package sctp is the transport over SCTP (RFC 9260): the kernel keeps the boundaries of messages, and
+// one socket of a rank reaches all others (one-to-many style, RFC 6458).
+//
+// # Data path
+//
+// A packet of the protocol is one message of SCTP, its header in front. Messages to a peer take stream
+// 0, so they arrive in order. One system call receives from all peers; the association that the kernel
+// reports with a message tells which of them has sent it. A message that the kernel delivers in parts
+// is put together here.
+//
+// # Connecting
+//
+// Every rank opens one socket, which listens, and tells its address by the job's exchange. The higher
+// rank of a pair sends the first message, a greeting with its rank and the secret of the job, which
+// makes the association; the lower one answers. Messages of other associations are ignored.
+//
+// # Closing and failure
+//
+// Close ends each association gracefully: the kernel delivers what is under way first. Meanwhile it
+// reads, because a socket closed with unread data aborts its associations. The kernel reports the end
+// of an association, behind the data that came before, and the peer is lost. A host that vanishes is
+// found by heartbeats and retransmissions that have no answer within about peer_timeout.
+package sctp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device"
+	"gobench/device/protocol"
+)
+
+const name = "sctp"
+
+func init() { device.Register(driver{}) }
+
+// driver implements device.Driver and device.RawOpener.
+type driver struct{}
+
+var (
+	_ device.RawOpener    = driver{}
+	_ protocol.WireOpener = driver{}
+)
+
+func (driver) Name() string  { return name }
+func (driver) About() string { return "SCTP sockets (one-to-many), on one host or between hosts" }
+
+// Probe makes the socket that Open needs.
+func (driver) Probe() error {
+	fd, err := socket(unix.AF_INET)
+	if err != nil {
+		return explainSocket(err)
+	}
+	return unix.Close(fd)
+}
+
+// explainSocket names what a kernel without SCTP lacks.
+func explainSocket(err error) error {
+	reason, remedy := "no SCTP socket can be made: "+err.Error(), ""
+	if errors.Is(err, unix.EPROTONOSUPPORT) || errors.Is(err, unix.ESOCKTNOSUPPORT) {
+		reason = "this kernel has no SCTP, or its module sctp is not loaded (" + err.Error() + ")"
+		remedy = "modprobe sctp, on a kernel with CONFIG_IP_SCTP"
+	}
+	return &device.UnavailableError{Transport: name, Reason: reason, Remedy: remedy}
+}
+
+func (driver) Options() []device.Option { return append(declared(), protocol.Options()...) }
+
+// Open connects all ranks.
+func (d driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
+	w, c, err := open(ctx, job, opts, nil)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.New(w, c)
+}
+
+// OpenRaw connects all ranks for level "raw".
+func (d driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	w, c, err := open(ctx, job, opts, nil)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.NewRaw(w, c)
+}
+
+// OpenWire implements protocol.WireOpener.
+func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
+	w, c, err := open(ctx, job, opts, pairs)
+	if err != nil {
+		return nil, c, err
+	}
+	return w, c, nil
+}
+
+func open(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (*wire, protocol.Config, error) {
+	c := protocol.Config{Transport: name, Rank: job.Rank(), Size: job.Size(), LocalSize: job.LocalSize(), Job: job, Options: opts}
+	set, err := parse(opts)
+	if err != nil {
+		return nil, c, err
+	}
+	w, err := connect(ctx, job, set, pairs)
+	if err != nil {
+		return nil, c, err
+	}
+	c.InForce = map[string]string{}
+	for name, option := range map[string]int{"sndbuf_kernel": unix.SO_SNDBUF, "rcvbuf_kernel": unix.SO_RCVBUF} {
+		if n, err := unix.GetsockoptInt(w.socket.fd, unix.SOL_SOCKET, option); err == nil {
+			c.InForce[name] = fmt.Sprint(n)
+		}
+	}
+	return w, c, nil
+}

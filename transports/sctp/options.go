@@ -1,0 +1,68 @@
+package sctp
+
+import (
+	"fmt"
+	"time"
+
+	"gobench/device"
+	"gobench/internal/netif"
+)
+
+// declared returns the options of this transport.
+func declared() []device.Option {
+	return []device.Option{
+		{Name: "family", Kind: device.Word, Default: "auto", Values: []string{"auto", "4", "6"},
+			Help: "IP version; auto takes what there is, 4 first"},
+		{Name: "bind", Kind: device.Text, Default: "",
+			Help: "network interface to use, as option bind of tcp; empty: loopback on one host, else the fastest"},
+		{Name: "nodelay", Kind: device.Word, Default: "on", Values: []string{"on", "off"},
+			Help: "SCTP_NODELAY: on sends small messages at once; off lets them wait for the acknowledgement of those before"},
+		{Name: "sndbuf", Kind: device.Bytes, Default: "4MiB", Help: "send buffer of the socket, bytes; 0 leaves it to the kernel"},
+		{Name: "rcvbuf", Kind: device.Bytes, Default: "4MiB", Help: "receive buffer of the socket, which all peers share, bytes; 0 leaves it to the kernel"},
+		{Name: "peer_timeout", Kind: device.Count, Default: "10000",
+			Help: "a peer whose host does not answer for about this long is lost, milliseconds"},
+	}
+}
+
+// settings are the options as values.
+type settings struct {
+	family         string
+	bind           netif.Selection
+	nodelay        bool
+	sndbuf, rcvbuf int
+	silence        time.Duration
+}
+
+const (
+	maxBuffer  = 1 << 30 // the kernel doubles it and keeps it in 32 bits
+	minSilence = 100     // milliseconds
+	maxSilence = 3_600_000
+)
+
+func parse(o device.Options) (settings, error) {
+	s := settings{
+		family:  o.Word("family"),
+		nodelay: o.Word("nodelay") == "on",
+		sndbuf:  o.Bytes("sndbuf"),
+		rcvbuf:  o.Bytes("rcvbuf"),
+		silence: time.Duration(o.Count("peer_timeout")) * time.Millisecond,
+	}
+	var err error
+	if s.bind, err = netif.ParseSelection(o.Word("bind")); err != nil {
+		return s, fmt.Errorf("option bind: %w", err)
+	}
+	for _, b := range []struct {
+		name          string
+		value, lo, hi int
+		what          string
+	}{
+		{"sndbuf", s.sndbuf, 0, maxBuffer, "bytes"},
+		{"rcvbuf", s.rcvbuf, 0, maxBuffer, "bytes"},
+		{"peer_timeout", o.Count("peer_timeout"), minSilence, maxSilence, "milliseconds"},
+	} {
+		if b.value < b.lo || b.value > b.hi {
+			return s, &device.ValueError{Option: b.name, Value: o.Word(b.name), Want: fmt.Sprintf("%d to %d %s", b.lo, b.hi, b.what)}
+		}
+	}
+	return s, nil
+}

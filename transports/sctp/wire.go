@@ -1,0 +1,209 @@
+package sctp
+
+import (
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device/protocol"
+)
+
+// packetSize is the most data of one packet. Several fit the buffers, so both sides copy at the same
+// time.
+const packetSize = 32 << 10
+
+// receives bounds the messages that one Poll takes.
+const receives = 16
+
+// wire is one rank's socket and the associations with its peers.
+type wire struct {
+	rank   int
+	set    settings
+	limits protocol.Limits
+	socket *endpoint
+	peers  []*peer         // by rank; nil for this rank and those that the wire does not connect
+	by     map[int32]*peer // by association
+	last   *peer           // of the last message received, which the next is likeliest of, too
+	in     []byte
+	head   [protocol.HeaderSize]byte
+	failed []*peer // given up; the next Poll reports them
+	fds    [1]unix.PollFd
+}
+
+// peer is another rank.
+type peer struct {
+	rank        int
+	association int32  // 0: none yet
+	part        []byte // of a message that comes in parts
+	gone        bool
+	cause       string
+}
+
+var (
+	_ protocol.Wire    = (*wire)(nil)
+	_ protocol.Severer = (*wire)(nil)
+	_ protocol.Blocker = (*wire)(nil)
+)
+
+func newWire(rank, size int, set settings, pairs protocol.Pairs) *wire {
+	w := &wire{rank: rank, set: set, peers: make([]*peer, size), by: map[int32]*peer{}, in: make([]byte, protocol.HeaderSize+packetSize)}
+	for other := range w.peers {
+		if pairs.Connect(rank, other) {
+			w.peers[other] = &peer{rank: other}
+		}
+	}
+	w.limits = protocol.Limits{Packet: packetSize, Fragment: packetSize, EagerLimit: packetSize,
+		MemoryPerPair: 2 * int64(set.sndbuf+set.rcvbuf) / int64(max(1, size-1))}
+	return w
+}
+
+// bound lowers the size of packets to what the send buffer in force takes: the kernel refuses a message
+// that is longer.
+func (w *wire) bound() error {
+	n, err := unix.GetsockoptInt(w.socket.fd, unix.SOL_SOCKET, unix.SO_SNDBUF)
+	if err != nil {
+		return err
+	}
+	most := max(256, min(packetSize, n/4-protocol.HeaderSize))
+	w.limits.Packet, w.limits.Fragment, w.limits.EagerLimit = most, most, most
+	return nil
+}
+
+// Limits implements protocol.Wire.
+func (w *wire) Limits() protocol.Limits { return w.limits }
+
+// Push implements protocol.Wire. The reading side detects the end of a peer, so that what it sent
+// before is delivered first; until then packets to it are dropped here.
+func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
+	p := w.peers[to]
+	if p.gone {
+		return true
+	}
+	h.Encode(w.head[:])
+	taken, _ := w.socket.write(p.association, w.head[:], data, 0)
+	return taken
+}
+
+// Poll implements protocol.Wire.
+func (w *wire) Poll(from int, sink protocol.Sink) bool {
+	for i := range receives {
+		if !w.receive(sink) {
+			w.settle(sink)
+			return i > 0
+		}
+	}
+	w.settle(sink)
+	return true
+}
+
+// receive takes one message of any peer, or the end of one. It reports false where there is none.
+func (w *wire) receive(sink protocol.Sink) bool {
+	n, association, notification, more, err := w.socket.read(w.in)
+	switch err {
+	case 0:
+	case syscall.EAGAIN, syscall.EINTR:
+		return false
+	default: // an error of an association, which its notification explains
+		return false
+	}
+	if notification {
+		if association, cause, ok := ended(w.in[:n]); ok {
+			if p := w.by[association]; p != nil {
+				w.fail(p, cause, sink)
+			}
+		}
+		return true
+	}
+	p := w.last
+	if p == nil || p.association != association {
+		if p = w.by[association]; p == nil {
+			return true // of nobody who has greeted
+		}
+		w.last = p
+	}
+	if p.gone {
+		return true
+	}
+	b := w.in[:n]
+	if more || len(p.part) > 0 {
+		if len(p.part)+n > len(w.in) {
+			w.fail(p, "it sent a packet that is too long", sink)
+			return true
+		}
+		if p.part = append(p.part, b...); more {
+			return true
+		}
+		b, p.part = p.part, p.part[:0]
+	}
+	if len(b) < protocol.HeaderSize {
+		w.fail(p, "it sent a packet without a header", sink)
+		return true
+	}
+	sink.Packet(p.rank, protocol.DecodeHeader(b), b[protocol.HeaderSize:])
+	return true
+}
+
+// Idle implements protocol.Wire: the kernel reports the ends of peers.
+func (w *wire) Idle(sink protocol.Sink) { w.Poll(-1, sink) }
+
+// Block implements protocol.Blocker.
+func (w *wire) Block(d time.Duration) {
+	w.fds[0] = unix.PollFd{Fd: int32(w.socket.fd), Events: unix.POLLIN}
+	timeout := unix.NsecToTimespec(int64(d))
+	unix.Ppoll(w.fds[:], &timeout, nil) // a signal may end it early
+}
+
+// Sever implements protocol.Severer.
+func (w *wire) Sever(rank int) { w.failed = append(w.failed, w.peers[rank]) }
+
+// settle reports the peers that the protocol has given up, and ends their associations.
+func (w *wire) settle(sink protocol.Sink) {
+	for i := 0; i < len(w.failed); i++ {
+		p := w.failed[i]
+		if !p.gone {
+			w.socket.write(p.association, nil, nil, flagEOF)
+		}
+		w.fail(p, "it was given up", sink)
+	}
+	w.failed = w.failed[:0]
+}
+
+func (w *wire) fail(p *peer, cause string, sink protocol.Sink) {
+	if p.gone {
+		return
+	}
+	p.gone, p.cause, p.part = true, cause, nil
+	delete(w.by, p.association)
+	sink.Failed(p.rank, cause)
+}
+
+// closeBound limits the time for which Close waits until what was sent has been taken by the hosts of
+// the peers.
+const closeBound = time.Second
+
+// Close implements protocol.Wire.
+func (w *wire) Close() error {
+	open := 0
+	for _, p := range w.peers {
+		if p != nil && !p.gone && p.association != 0 {
+			w.socket.write(p.association, nil, nil, flagEOF)
+			open++
+		}
+	}
+	for until := time.Now().Add(closeBound); open > 0 && time.Now().Before(until); {
+		n, _, notification, _, err := w.socket.read(w.in)
+		if err != 0 {
+			w.Block(10 * time.Millisecond)
+			continue
+		}
+		if !notification {
+			continue // data that nobody waits for
+		}
+		if association, _, ok := ended(w.in[:n]); ok && isOver(w.in[:n]) && w.by[association] != nil {
+			delete(w.by, association)
+			open--
+		}
+	}
+	return unix.Close(w.socket.fd)
+}

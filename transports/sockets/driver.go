@@ -1,0 +1,114 @@
+// Package sockets measures stream connections as programs use them: TCP, Unix sockets, and the fast
+// sockets of gobench/sockets. It has the level "socket" alone: a message is one blocking write at one
+// end and blocking reads of as many bytes at the other, without header or matching, as in NetPIPE.
+//
+// Sends that are not blocking write what there is room for, and leave the rest to a goroutine of the
+// peer, as a program does that sends and receives at the same time.
+package sockets
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gobench/device"
+	"gobench/sockets"
+)
+
+const name = "sockets"
+
+func init() { device.Register(driver{}) }
+
+type driver struct{}
+
+var _ device.SocketOpener = driver{}
+
+func (driver) Name() string  { return name }
+func (driver) About() string { return "stream connections: TCP, Unix sockets, fast sockets" }
+
+// Probe makes a listener of every family.
+func (driver) Probe() error {
+	for _, family := range []string{familyTCP, familyUnix} {
+		l, err := listen(context.Background(), settings{family: family}, true)
+		if err != nil {
+			return &device.UnavailableError{Transport: name, Reason: err.Error()}
+		}
+		l.Close()
+	}
+	return nil
+}
+
+// Families of sockets, and ways to wait.
+const (
+	familyTCP  = "tcp"
+	familyUnix = "unix"
+	familyFast = "fast"
+
+	callsAuto  = "auto"
+	callsBlock = "block"
+	callsPoll  = "poll"
+)
+
+func (driver) Options() []device.Option {
+	return []device.Option{
+		{Name: "family", Kind: device.Word, Default: familyFast, Values: []string{familyFast, familyTCP, familyUnix},
+			Help: "sockets to measure: fast is shared memory inside a host and TCP between hosts"},
+		{Name: "calls", Kind: device.Word, Default: callsAuto, Values: []string{callsAuto, callsBlock, callsPoll},
+			Help: "auto: Go's net.Conn, fast polls for poll_us and sleeps then; block: the thread sleeps in read and write, fast never polls; poll: never sleeps"},
+		{Name: "poll_us", Kind: device.Count, Default: fmt.Sprint(int(sockets.DefaultPoll / time.Microsecond)),
+			Help: "time for which fast polls before it sleeps, microseconds"},
+		{Name: "buffer", Kind: device.Bytes, Default: "auto",
+			Help: "buffer of a direction, bytes: ring of fast, send and receive buffers of tcp and unix; auto is the default of each"},
+		{Name: "direct", Kind: device.Bytes, Default: "auto",
+			Help: "size from which fast copies a message only once, bytes; 0 = never"},
+	}
+}
+
+// Open returns an error: streams have no messages with tags.
+func (driver) Open(context.Context, device.Job, device.Options) (device.Device, error) {
+	return nil, &device.UnavailableError{Transport: name, Reason: "streams have no messages with tags", Remedy: "use --level=socket"}
+}
+
+// settings are the options as values.
+type settings struct {
+	family, calls string
+	buffer        int // 0 = default
+	options       sockets.Options
+}
+
+func parse(o device.Options) (settings, error) {
+	s := settings{family: o.Word("family"), calls: o.Word("calls"), buffer: max(0, o.Bytes("buffer"))}
+	const most = 64 << 20
+	if s.buffer > most {
+		return s, &device.ValueError{Option: "buffer", Value: o.Word("buffer"), Want: fmt.Sprintf("at most %d bytes", most)}
+	}
+	s.options.Buffer = s.buffer
+	switch n := o.Bytes("direct"); {
+	case n == 0:
+		s.options.Direct = -1
+	case n > 0:
+		s.options.Direct = n
+	}
+	s.options.Poll = time.Duration(o.Count("poll_us")) * time.Microsecond
+	switch {
+	case s.calls == callsBlock || s.options.Poll == 0:
+		s.options.Poll = -1
+	case s.calls == callsPoll:
+		s.options.Poll = time.Hour
+	}
+	return s, nil
+}
+
+// OpenSocket connects all ranks with each other.
+func (driver) OpenSocket(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
+	s, err := parse(opts)
+	if err != nil {
+		return nil, err
+	}
+	c := &channel{rank: job.Rank(), peers: make([]*peer, job.Size()), hosts: job.Hosts(), settings: s, options: opts.Map()}
+	if err := c.connect(ctx, job); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}

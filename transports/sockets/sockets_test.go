@@ -1,0 +1,173 @@
+package sockets
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"gobench/device"
+	"gobench/launch"
+)
+
+// over runs f on ranks that are goroutines, over each family with each kind of calls.
+func over(t *testing.T, ranks int, f func(c *channel) error) {
+	for _, family := range []string{familyFast, familyUnix, familyTCP} {
+		for _, calls := range []string{callsAuto, callsBlock, callsPoll} {
+			t.Run(family+" "+calls, func(t *testing.T) {
+				opts, err := device.ParseOptions(driver{}.Options(), map[string]string{"family": family, "calls": calls})
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = launch.Goroutines(t.Context(), ranks, func(ctx context.Context, job device.Job) error {
+					c, err := driver{}.OpenSocket(ctx, job, opts)
+					if err != nil {
+						return err
+					}
+					defer c.Close()
+					return f(c.(*channel))
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+func pattern(from, to, i, size int) []byte {
+	return bytes.Repeat([]byte{byte(from*61 + to*7 + i)}, size)
+}
+
+// All ranks send windows of messages to all others at once, more than the sockets can hold, in the
+// order that is worst: they wait for their sends first.
+func TestWindowsBothWays(t *testing.T) {
+	const window, size = 12, 200_000
+	over(t, 3, func(c *channel) error {
+		type receipt struct {
+			request device.Request
+			buf     []byte
+			from, i int
+		}
+		var receipts []receipt
+		var sends []device.Request
+		for i := range window {
+			for other := range c.Size() {
+				if other == c.Rank() {
+					continue
+				}
+				r := receipt{buf: make([]byte, size*(i%3)), from: other, i: i}
+				var err error
+				if r.request, err = c.Irecv(r.buf, other, 0, 0); err != nil {
+					return err
+				}
+				receipts = append(receipts, r)
+				s, err := c.Isend(pattern(c.Rank(), other, i, size*(i%3)), other, 0, 0)
+				if err != nil {
+					return err
+				}
+				sends = append(sends, s)
+			}
+		}
+		for _, s := range sends {
+			if _, err := c.Wait(s); err != nil {
+				return err
+			}
+		}
+		for _, r := range receipts {
+			st, err := c.Wait(r.request)
+			if err != nil || st.Source != r.from || st.Size != len(r.buf) {
+				return fmt.Errorf("status %+v, %w", st, err)
+			}
+			if !bytes.Equal(r.buf, pattern(r.from, c.Rank(), r.i, len(r.buf))) {
+				return fmt.Errorf("message %d from %d has other bytes", r.i, r.from)
+			}
+			if _, err := c.Wait(r.request); !errors.Is(err, device.ErrRequest) {
+				return fmt.Errorf("a request that was released: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// A message of 0 bytes is one that is waited for, and Test does not wait.
+func TestEmptyMessagesAndTest(t *testing.T) {
+	over(t, 2, func(c *channel) error {
+		if c.Rank() == 0 {
+			if _, err := c.Recv(nil, 1, 0, 0); err != nil {
+				return err
+			}
+			return c.Send([]byte("abc"), 1, 0, 0)
+		}
+		buf := make([]byte, 3)
+		r, err := c.Irecv(buf, 0, 0, 0)
+		if err != nil {
+			return err
+		}
+		if _, done, err := c.Test(r); done || err != nil {
+			return fmt.Errorf("a message that was not sent has arrived, %w", err)
+		}
+		if err := c.Send(nil, 0, 0, 0); err != nil {
+			return err
+		}
+		for done := false; !done; {
+			if _, done, err = c.Test(r); err != nil {
+				return err
+			}
+		}
+		if string(buf) != "abc" {
+			return fmt.Errorf("received %q", buf)
+		}
+		return nil
+	})
+}
+
+// The end of a rank is an error of the others, which names it.
+func TestRankEnds(t *testing.T) {
+	over(t, 2, func(c *channel) error {
+		if c.Rank() == 1 {
+			return nil
+		}
+		_, err := c.Recv(make([]byte, 1), 1, 0, 0)
+		if gone := (*device.PeerError)(nil); !errors.As(err, &gone) || gone.Rank != 1 {
+			return fmt.Errorf("receiving from a rank that has ended: %w", err)
+		}
+		for err = nil; err == nil; {
+			err = c.Send(make([]byte, 100_000), 1, 0, 0)
+		}
+		if gone := (*device.PeerError)(nil); !errors.As(err, &gone) || gone.Rank != 1 {
+			return fmt.Errorf("sending to a rank that has ended: %w", err)
+		}
+		return nil
+	})
+}
+
+func TestArguments(t *testing.T) {
+	over(t, 2, func(c *channel) error {
+		for _, rank := range []int{-1, 2, c.Rank()} {
+			var wrong *device.ArgumentError
+			if err := c.Send(nil, rank, 0, 0); !errors.As(err, &wrong) {
+				return fmt.Errorf("sending to rank %d: %w", rank, err)
+			}
+			if _, err := c.Recv(nil, rank, 0, 0); !errors.As(err, &wrong) {
+				return fmt.Errorf("receiving from rank %d: %w", rank, err)
+			}
+		}
+		if i := c.Info(); i.Ranks != "goroutine" || c.settings.family == familyFast && i.Path(8) != "ring" || i.Warnings != nil {
+			return fmt.Errorf("info %+v, path %s", i, i.Path(8))
+		}
+		return nil
+	})
+}
+
+// At its only level the transport is opened by device.OpenAt, at others an error names that.
+func TestLevels(t *testing.T) {
+	if got := device.Levels(driver{}); len(got) != 1 || got[0] != device.LevelSocket {
+		t.Errorf("levels %v", got)
+	}
+	var unavailable *device.UnavailableError
+	if _, err := (driver{}).Open(t.Context(), nil, device.Options{}); !errors.As(err, &unavailable) {
+		t.Errorf("level device: %v", err)
+	}
+}

@@ -1,0 +1,167 @@
+package sockets
+
+import (
+	"io"
+	"net"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/sockets"
+)
+
+// A stream is one connection.
+type stream interface {
+	io.ReadWriteCloser
+	// TryWrite writes what there is room for now, which may be nothing.
+	TryWrite(b []byte) (int, error)
+	// Readable reports whether Read would return at once.
+	Readable() bool
+}
+
+var (
+	_ stream = (*sockets.Conn)(nil)
+	_ stream = (*netStream)(nil)
+	_ stream = (*threadStream)(nil)
+)
+
+// newStream returns the stream of a connection, which it owns unless it returns an error.
+func newStream(conn net.Conn, s settings) (stream, error) {
+	if c, ok := conn.(*sockets.Conn); ok {
+		return c, nil
+	}
+	raw, err := conn.(syscall.Conn).SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	if s.calls == callsAuto {
+		return &netStream{Conn: conn, raw: raw}, nil
+	}
+	fd := -1
+	e := raw.Control(func(own uintptr) { fd, err = unix.FcntlInt(own, unix.F_DUPFD_CLOEXEC, 0) })
+	if e != nil || err != nil {
+		return nil, e
+	}
+	conn.Close()
+	if err := unix.SetNonblock(fd, s.calls == callsPoll); err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return &threadStream{fd: fd, polls: s.calls == callsPoll}, nil
+}
+
+// netStream is a connection of package net.
+type netStream struct {
+	net.Conn
+	raw syscall.RawConn
+}
+
+func (s *netStream) TryWrite(b []byte) (n int, err error) {
+	e := s.raw.Write(func(fd uintptr) bool {
+		n, err = sendNow(fd, b)
+		return true
+	})
+	if e != nil {
+		return n, e
+	}
+	return n, err
+}
+
+func (s *netStream) Readable() (ready bool) {
+	s.raw.Control(func(fd uintptr) { ready = readable(fd) })
+	return ready
+}
+
+// threadStream makes system calls on the caller's thread, blocking ones or non-blocking ones in a
+// loop, as programs in C do.
+type threadStream struct {
+	fd    int
+	polls bool
+}
+
+func (s *threadStream) Read(b []byte) (int, error) {
+	if !s.polls {
+		for {
+			n, err := syscall.Read(s.fd, b)
+			switch {
+			case err == syscall.EINTR:
+			case err != nil:
+				return 0, err
+			case n == 0 && len(b) > 0:
+				return 0, io.EOF
+			default:
+				return n, nil
+			}
+		}
+	}
+	for turn := 0; ; turn++ {
+		n, _, errno := syscall.RawSyscall6(syscall.SYS_RECVFROM, uintptr(s.fd),
+			uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), syscall.MSG_DONTWAIT, 0, 0)
+		switch errno {
+		case 0:
+			if n == 0 && len(b) > 0 {
+				return 0, io.EOF
+			}
+			return int(n), nil
+		case syscall.EAGAIN, syscall.EINTR:
+			pause(turn)
+		default:
+			return 0, errno
+		}
+	}
+}
+
+func (s *threadStream) Write(b []byte) (n int, err error) {
+	for turn := 0; n < len(b); turn++ {
+		k := 0
+		if s.polls {
+			k, err = sendNow(uintptr(s.fd), b[n:])
+		} else if k, err = unix.SendmsgN(s.fd, b[n:], nil, nil, unix.MSG_NOSIGNAL); err == syscall.EINTR {
+			err = nil
+		}
+		if err != nil {
+			return n, err
+		}
+		if n += max(k, 0); k <= 0 && s.polls {
+			pause(turn)
+		}
+	}
+	return n, nil
+}
+
+// pause lets others run now and then in a loop of polls that takes long.
+func pause(turn int) {
+	const patient, often = 20_000, 64
+	if turn > patient && turn%often == 0 {
+		time.Sleep(50 * time.Microsecond)
+	}
+}
+
+func (s *threadStream) TryWrite(b []byte) (int, error) { return sendNow(uintptr(s.fd), b) }
+func (s *threadStream) Readable() bool                 { return readable(uintptr(s.fd)) }
+
+func (s *threadStream) Close() error {
+	syscall.Shutdown(s.fd, syscall.SHUT_RDWR) // ends the write of another thread
+	return syscall.Close(s.fd)
+}
+
+// sendNow writes what the kernel has room for.
+func sendNow(fd uintptr, b []byte) (int, error) {
+	n, _, errno := syscall.RawSyscall6(syscall.SYS_SENDTO, fd, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)),
+		syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL, 0, 0)
+	switch errno {
+	case 0:
+		return int(n), nil
+	case syscall.EAGAIN, syscall.EINTR, syscall.ENOBUFS, syscall.ENOMEM:
+		return 0, nil
+	}
+	return 0, errno
+}
+
+func readable(fd uintptr) bool {
+	list := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+	n, err := unix.Poll(list, 0)
+	return err == nil && n > 0
+}
