@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"gobench/bench/record"
@@ -60,5 +63,88 @@ func TestUnderMpiexec(t *testing.T) {
 		if left := h.Processes(); len(left) > 0 {
 			t.Errorf("on %s %q are left", h.Name, left)
 		}
+	}
+}
+
+// Started plainly in a job of Slurm, by salloc and in the script of sbatch, gobench uses the hosts of the job.
+func TestAllocationOfSlurm(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 3)
+	lab.Need(t, "slurmctld", "slurmd", "salloc", "sbatch")
+	env := lab.Slurm(s.hosts)
+	shared := s.hosts[0].Shared()
+	for i, test := range []struct {
+		nodes int
+		args  []string // before the command
+	}{
+		{2, []string{"salloc", "-Q", "-N2", "-n4", "sh", "-c"}},
+		{3, []string{"sbatch", "-Q", "-W", "-N3", "-n6", "-o", filepath.Join(shared, "batch.txt"), "--wrap"}},
+		{1, []string{"salloc", "-Q", "-N1", "-n2", "sh", "-c"}},
+	} {
+		records := filepath.Join(shared, fmt.Sprintf("job%d.jsonl", i))
+		cmd := s.hosts[0].Command(test.args[0], append(test.args[1:], s.gobench+" coll --op=barrier --launches=1 --copy=never -o "+records)...)
+		cmd.Env = append(os.Environ(), env...)
+		b, err := cmd.CombinedOutput()
+		if printed, e := os.ReadFile(filepath.Join(shared, "batch.txt")); e == nil && test.args[0] == "sbatch" {
+			b = append(b, printed...)
+		}
+		out := strings.ReplaceAll(string(b), "\n#       ", " ")
+		if err != nil {
+			t.Errorf("%q: %v\n%s", test.args, err, out)
+			continue
+		}
+		said := fmt.Sprintf("ranks run on the hosts of job %d of slurm (SLURM_JOB_NODELIST=h[1-%d])", i+1, test.nodes)
+		if strings.Contains(out, said) != (test.nodes > 1) {
+			t.Errorf("%q: want %q where there are several hosts:\n%s", test.args, said, out)
+		}
+		all, err := record.Load(records)
+		if err != nil || len(all.Runs) != 1 {
+			t.Fatalf("%q: %v", test.args, err)
+		}
+		if run := all.Runs[0]; len(run.Hosts) != test.nodes || run.Job.Scheduler != "slurm" || run.Job.ID != fmt.Sprint(i+1) {
+			t.Errorf("%q: recorded are %d hosts, job %+v", test.args, len(run.Hosts), run.Job)
+		}
+	}
+}
+
+// A host that vanishes is named by the ranks that are left, whatever has started them.
+func TestAHostVanishesUnderOtherLaunchers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 6)
+	lab.Need(t, "mpiexec.hydra", "mpirun.openmpi")
+	shared := s.hosts[0].Shared()
+	measure := []string{s.gobench, "p2p", "--transport=tcp", "--sizes=1", "--iterations=3000000", "--launches=1000", "--set=wait=yield", "--set=peer_timeout=2000"}
+	start := func(at int, env []string, args ...string) *command {
+		c := &command{site: s, ended: make(chan struct{})}
+		c.Cmd = s.hosts[at].Command(args[0], append(args[1:], "-o", filepath.Join(shared, fmt.Sprintf("vanish%d.jsonl", at)))...)
+		c.Env = append(c.Env, env...)
+		c.Stdout, c.Stderr = &c.said, &c.said
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() { c.err = c.Wait(); close(c.ended) }()
+		return c
+	}
+	secret := []string{"GOBENCH_SECRET=0123456789abcdef"}
+	hydra := start(0, nil, slices.Concat([]string{"mpiexec.hydra", "-hosts", "h1,h2", "-n", "2"}, measure)...)
+	mpirun := start(2, secret, slices.Concat([]string{"mpirun.openmpi", "--allow-run-as-root", "--host", "h3,h4", "-n", "2",
+		"-x", "GOBENCH_SECRET", "-x", "GOBENCH_MEET=h3:7001"}, measure)...)
+	hand := start(4, secret, append(measure, "--node=0/2", "--meet=h5:7575")...)
+	other := start(5, secret, append(measure, "--node=1/2", "--meet=h5:7575")...)
+	for i, c := range []*command{hydra, mpirun, hand} {
+		meeting := []int{0, 1, 1}[i] // connections of rank 1 by which ranks have met
+		c.await("a connection between ranks", func() bool { return connectionsOf(s.hosts[2*i+1], "gobench") > meeting })
+	}
+	for _, h := range []int{1, 3, 5} {
+		s.hosts[h].Cut()
+	}
+	for i, c := range []*command{hydra, mpirun, hand} {
+		want := fmt.Sprintf("rank 1 on h%d is lost: its host 10.77.0.%d does not answer any more", 2*i+2, 2*i+2)
+		c.await(want, func() bool { return strings.Contains(c.said.String(), want) })
+	}
+	hand.end(1)
+	other.end(1, "rank 0 on h5 is lost")
+	for _, c := range []*command{hydra, mpirun} { // which may wait for their daemon there
+		lab.Signal(c.Cmd, syscall.SIGKILL)
 	}
 }

@@ -81,5 +81,11 @@ func reportedByRank0(err error) bool {
 		errors.As(err, &memory) || errors.As(err, &unseen) || errors.Is(err, errElsewhere)
 }
 
+// lostRank0 reports whether rank 0 is lost, which it cannot print.
+func lostRank0(err error) bool {
+	peer, ok := errors.AsType[*device.PeerError](err)
+	return ok && peer.Rank == 0
+}
+
 // errElsewhere ends a rank after an error that rank 0 prints.
 var errElsewhere = errors.New("rank 0 cannot go on")

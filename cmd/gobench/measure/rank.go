@@ -93,7 +93,7 @@ func (r *Request) alone(ctx context.Context, process *launch.Rank, job device.Jo
 		err = r.rounds(ctx, job, at, stdout, stderr)
 	}
 	silent := job.Rank() != 0 || launched && errors.Is(err, bench.ErrInterrupted) // which the launching process prints
-	silent = silent && err != nil && reportedByRank0(err)
+	silent = silent && err != nil && reportedByRank0(err) && (launched || !lostRank0(err))
 	if silent || err != nil && !launched { // another launcher must know, too
 		process.Tell(err)
 	}
