@@ -135,6 +135,28 @@ func (s *Solver) initial(p [3]int) State {
 	return between(at[0], at[1], at[2])
 }
 
+// FacesKept reports whether all points of the rank on the faces of the grid have their initial
+// values, which no step changes.
+func (s *Solver) FacesKept() bool {
+	for _, c := range s.Cells {
+		lo, hi := c.Inside(s.N)
+		for k := range c.N[2] {
+			for j := range c.N[1] {
+				inside := k >= lo[2] && k < hi[2] && j >= lo[1] && j < hi[1]
+				for i := range c.N[0] {
+					if inside && i >= lo[0] && i < hi[0] {
+						continue
+					}
+					if c.State(i, j, k) != s.initial([3]int{c.Lo[0] + i, c.Lo[1] + j, c.Lo[2] + k}) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
 // Residual sets R to scale (F + D(U)) inside of the grid. The ghosts of U must be valid.
 func (s *Solver) Residual(scale float64) {
 	for i, c := range s.Cells {
