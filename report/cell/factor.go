@@ -89,18 +89,21 @@ func ProblemName(p Point) string {
 // RanksName formats a number of ranks.
 func RanksName(n int) string { return record.RanksText(strconv.Itoa(n)) }
 
-// outcomes lists the options that nobody chose: those that follow from the hosts of the ranks, which
-// differ from one number of ranks to the next, and the sizes of buffers that the kernel adapts meanwhile.
-var outcomes = []string{"inside", "between", "sndbuf_kernel", "rcvbuf_kernel"}
+// adapted lists the options that the kernel changes while a program runs.
+var adapted = []string{"sndbuf_kernel", "rcvbuf_kernel"}
 
 // options returns a factor for each option of a transport that differs among the points of that
-// transport.
+// transport with equally many ranks. What differs with their number only follows from it, such as the
+// wires in use where more ranks are on more hosts.
 func options(points []Point) []Factor {
-	type key struct{ transport, option string }
+	type key struct {
+		transport, option string
+		ranks             int
+	}
 	seen := map[key]map[string]bool{}
 	for _, p := range points {
 		for name, value := range p.Options {
-			k := key{p.Transport, name}
+			k := key{p.Transport, name, p.Ranks}
 			if seen[k] == nil {
 				seen[k] = map[string]bool{}
 			}
@@ -109,7 +112,7 @@ func options(points []Point) []Factor {
 	}
 	var names []string
 	for k, values := range seen {
-		if len(values) > 1 && !slices.Contains(names, k.option) && !slices.Contains(outcomes, k.option) {
+		if len(values) > 1 && !slices.Contains(names, k.option) && !slices.Contains(adapted, k.option) {
 			names = append(names, k.option)
 		}
 	}
