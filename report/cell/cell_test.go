@@ -2,7 +2,6 @@ package cell_test
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -65,8 +64,7 @@ func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
 			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"cma": "off", "wait": "spin"} })), "cma off; cma on"},
 		"what nobody chose": {set(change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"sndbuf_kernel": "69120"} }),
 			change(onlySmem(one()), func(p *record.Point) { p.Options = map[string]string{"sndbuf_kernel": "1285632"} })), "a; b"}, // the files
-		"options of ranks": {set(change(figuretest.Collectives(), func(p *record.Point) { p.Options = map[string]string{"between": strconv.Itoa(p.Ranks)} })), "2 ranks; 4 ranks; 8 ranks"},
-		"labels":           {set(labelled(one(), "before"), labelled(one(), "after")), "after, smem; after, tcp; before, smem; before, tcp"},
+		"labels": {set(labelled(one(), "before"), labelled(one(), "after")), "after, smem; after, tcp; before, smem; before, tcp"},
 		"a label for an option": {set(change(labelled(onlySmem(one()), "copy by the kernel"), func(p *record.Point) { p.Options = map[string]string{"cma": "on"} }),
 			labelled(onlySmem(one()), "through a ring")), "copy by the kernel; through a ring"},
 		"some have labels":     {set(one(), labelled(change(onlySmem(one()), func(p *record.Point) { p.Transport = "tcp" }), "niodev")), "niodev, tcp; smem; tcp"},

@@ -93,17 +93,13 @@ func RanksName(n int) string { return record.RanksText(strconv.Itoa(n)) }
 var adapted = []string{"sndbuf_kernel", "rcvbuf_kernel"}
 
 // options returns a factor for each option of a transport that differs among the points of that
-// transport with equally many ranks. What differs with their number only follows from it, such as the
-// wires in use where more ranks are on more hosts.
+// transport.
 func options(points []Point) []Factor {
-	type key struct {
-		transport, option string
-		ranks             int
-	}
+	type key struct{ transport, option string }
 	seen := map[key]map[string]bool{}
 	for _, p := range points {
 		for name, value := range p.Options {
-			k := key{p.Transport, name, p.Ranks}
+			k := key{p.Transport, name}
 			if seen[k] == nil {
 				seen[k] = map[string]bool{}
 			}
