@@ -19,7 +19,7 @@ import (
 func (s *site) run(args ...string) (code int, rows *record.File, said string) {
 	s.t.Helper()
 	var stdout, stderr bytes.Buffer
-	line := slices.Concat([]string{fmt.Sprint(patience.Seconds()), s.gobench}, args)
+	line := slices.Concat([]string{fmt.Sprint(3 * patience.Seconds()), s.gobench}, args) // gobench tune takes long on a busy machine
 	if args[0] != "tune" {
 		line = append(line, "--json", "--launches=1", "-o", filepath.Join(s.hosts[0].Shared(), "records.jsonl"))
 	}

@@ -89,9 +89,8 @@ func ProblemName(p Point) string {
 // RanksName formats a number of ranks.
 func RanksName(n int) string { return record.RanksText(strconv.Itoa(n)) }
 
-// outcomes lists the options that nobody chose: those that follow from the hosts of the ranks, which
-// differ from one number of ranks to the next, and the sizes of buffers that the kernel adapts meanwhile.
-var outcomes = []string{"inside", "between", "sndbuf_kernel", "rcvbuf_kernel"}
+// adapted lists the options that the kernel changes while a program runs.
+var adapted = []string{"sndbuf_kernel", "rcvbuf_kernel"}
 
 // options returns a factor for each option of a transport that differs among the points of that
 // transport.
@@ -109,7 +108,7 @@ func options(points []Point) []Factor {
 	}
 	var names []string
 	for k, values := range seen {
-		if len(values) > 1 && !slices.Contains(names, k.option) && !slices.Contains(outcomes, k.option) {
+		if len(values) > 1 && !slices.Contains(names, k.option) && !slices.Contains(adapted, k.option) {
 			names = append(names, k.option)
 		}
 	}
