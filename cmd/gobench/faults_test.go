@@ -376,8 +376,7 @@ func TestFaultsInTheMiddle(t *testing.T) {
 			names = append(names, h(i).Name)
 		}
 		c := s.start(slices.Concat(strings.Fields(what), []string{"--hosts=" + strings.Join(names, ","), "-n", fmt.Sprint(len(names)), "--copy=never",
-			"--sizes=1", "--iterations=3000000", "--set=wait=yield", "--set=peer_timeout=2000",
-			"--fault=delay:5ms", "--budget=10m"})...) // between messages ranks sleep, and leave the processors to those of the other measurements
+			"--sizes=1", "--iterations=3000000", "--set=wait=yield", "--set=peer_timeout=2000"})...)
 		c.connected(hosts...)
 		return c
 	}

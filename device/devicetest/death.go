@@ -162,7 +162,19 @@ func deathOfHost(r *rank) {
 	r.sync()
 	sizes := []int{8, 1 << 10, 100_000, 4 << 20}
 	in, out := make([]byte, 4<<20), make([]byte, 4<<20)
+	// No victim dies before all ranks have passed the synchronisation. Errors are those of a victim that
+	// has died since.
+	for peer := range r.Size() {
+		if victim(peer) && peer != r.Rank() {
+			r.Send(out[:1], peer, 1, 0)
+		}
+	}
 	if victim(r.Rank()) {
+		for peer := range r.Size() {
+			if peer != r.Rank() {
+				r.Recv(in, peer, 1, 0)
+			}
+		}
 		r.dying()
 		for round := 0; ; round++ {
 			for peer := range r.Size() {

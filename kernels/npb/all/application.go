@@ -23,7 +23,7 @@ const every = "all"
 func init() {
 	a := application.Application{
 		Name:  "npb",
-		Short: "NAS Parallel Benchmarks: bt, cg, dt, ep, ft, is, lu, mg, sp, multi-zone codes, verified",
+		Short: "NAS Parallel Benchmarks: bt, cg, dt, ep, ft, is, lu, mg, sp, multi-zone codes",
 		Example: `  gobench npb cg                                class A over shared memory, a rank on each of up to 4 cores
   gobench npb ep is --class=B -n 1,2,4          strong scaling: speedup and efficiency
   gobench npb cg --class=A -n 1,4 --weak        the class grows with the ranks: efficiency against serial copies
