@@ -18,6 +18,7 @@ type carrier struct {
 	rma      RMA      // nil if the wire is not one
 	notifier Notifier // nil if transfers end by packets
 	turns    int      // of one Peek
+	looks    int      // of Recv, before it posts a request
 
 	fragment   int
 	eagerLimit int
@@ -38,6 +39,10 @@ func (k *carrier) configure(c Config, s settings) error {
 	k.rma, _ = k.wire.(RMA)
 	if n, ok := k.wire.(Notifier); ok && n.Notifies() {
 		k.notifier = n
+	}
+	k.looks = slowLooks
+	if k.limits.Quick {
+		k.looks = quickLooks
 	}
 	// With more ranks, the others must be served too while a packet of one is awaited.
 	k.turns = 8

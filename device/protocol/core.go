@@ -32,7 +32,6 @@ type core struct {
 	shortcuts uint        // calls of shortcut
 	polls     uint        // calls of progress
 	respite   int         // polls until wires are polled that are rarely polled
-	pause     int         // respite after the last such poll
 	misses    uint        // calls of Test and Iprobe that found nothing
 	idled     time.Time   // last call of Wire.Idle
 	meter     waitMeter

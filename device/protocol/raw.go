@@ -132,7 +132,7 @@ func (d *Raw) Irecv(buf []byte, src int, tag, context int32) (device.Request, er
 func (d *Raw) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
 	if uint(src) < uint(d.size) && tag >= 0 && d.peers[src].peeker != nil && !d.closed && d.idle(src) {
 		p := &d.peers[src]
-		h, data, ok := p.peeker.Peek(src, peekTurns)
+		h, data, ok := p.peeker.Peek(src, p.looks)
 		// As in Device.Recv; anything but a whole message stays for the wire's Poll.
 		if ok && h.kind() == kindEager && h.W2 == uint64(len(data)) && len(data) <= len(buf) && p.flow.onCredit(h.credit()) {
 			n := copy(buf, data)

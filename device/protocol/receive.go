@@ -14,7 +14,7 @@ func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request,
 // Recv receives and waits.
 func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
 	if uint(src) < uint(d.size) && tag >= 0 && d.peers[src].peeker != nil && !d.closed && d.broken == nil && d.idle(src) {
-		if h, data, ok := d.peers[src].peeker.Peek(src, peekTurns); ok {
+		if h, data, ok := d.peers[src].peeker.Peek(src, d.peers[src].looks); ok {
 			if h.isWhole(tag, context, len(data)) && len(data) <= len(buf) {
 				return d.take(buf, src, h, data)
 			}
@@ -35,9 +35,12 @@ func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, e
 	return d.await(r, src)
 }
 
-// peekTurns bounds the polls of Recv before it posts a request: about the time in which a near peer
-// answers with some KiB.
-const peekTurns = 2000
+// Looks of Recv for a packet before it posts a request, which serves other peers and yields: about the
+// time in which a near peer answers with some KiB, and for wires on which a look is a system call fewer.
+const (
+	quickLooks = 2000
+	slowLooks  = 500
+)
 
 // idle reports whether the next message from src can only match a new receive: no message of it is
 // unexpected or arriving, and no receive is posted.

@@ -42,18 +42,9 @@ func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
 	}
 	one := runtime.GOMAXPROCS(0) == 1 // then goroutines of the wire need the processor too
 	if crowded {
-		return waitPolicy{polls: 20, yields: crowdedYields(localSize, processors(shared)), sleep: 100 * time.Microsecond, crowded: true, shared: one}
+		return waitPolicy{polls: 20, yields: 200 * time.Microsecond, sleep: 100 * time.Microsecond, crowded: true, shared: one}
 	}
 	return waitPolicy{polls: 2_000, yields: 20 * time.Millisecond, sleep: 50 * time.Microsecond, shared: shared || one}
-}
-
-// crowdedYields returns how long a rank yields before it sleeps where so many ranks share processors. A
-// rank that sleeps gets a message a tenth of a millisecond late, and those that yield delay the others by
-// some microseconds for each of them: the more there are, the earlier they sleep.
-func crowdedYields(ranks, processors int) time.Duration {
-	const alone, least = 20 * time.Millisecond, 200 * time.Microsecond
-	each := time.Duration(max(1, (ranks+processors-1)/processors))
-	return max(least, alone/(each*each))
 }
 
 func (p waitPolicy) String() string {
@@ -243,7 +234,7 @@ func (d *core) step(w *device.WaitState, from int) {
 		w.Polls = 0
 	} else if now, yielded := d.policy.pollMiss(w); yielded {
 		d.alive(now)
-		d.respite -= yieldPolls
+		d.respite = 0
 	}
 }
 
@@ -271,7 +262,7 @@ func (d *core) serve(from int) {
 	} else {
 		d.peers[from].peeker.Serve(from, d.sink)
 		if len(d.carriers) > 1 {
-			d.pollOthers(d.peers[from].carrier, leastRespite)
+			d.pollOthers(d.peers[from].carrier)
 		}
 		d.follow()
 	}
@@ -307,40 +298,28 @@ func (d *core) progress(from int) bool {
 // pollSeveral polls the wire of from, and with it the others (pollOthers).
 func (d *core) pollSeveral(from int) bool {
 	if from < 0 {
-		return d.pollOthers(nil, 1)
+		return d.pollOthers(nil)
 	}
 	own := d.peers[from].carrier
 	moved := own.wire.Poll(from, d.sink)
-	return d.pollOthers(own, 1) || moved
+	return d.pollOthers(own) || moved
 }
 
-// leastRespite and mostRespite bound the number of polls of which one polls the rare wires. Such a poll is
-// a system call for every peer, which takes longer than a message of a quick wire: while a rank waits for
-// a peer of its host, the number doubles with each that finds nothing, and is the least again after one
-// that finds something. A yield counts for several polls.
-const (
-	leastRespite = 32
-	mostRespite  = 1024
-	yieldPolls   = 8
-)
+// respite is the number of calls of pollOthers of which one polls the rare wires: a system call for
+// every peer takes longer than a message of a quick wire.
+const respite = 32
 
-// pollOthers polls all wires but one, which may be nil, for packets of any peer: quick ones always, the
-// others once in so many polls. The call counts for so many.
-func (d *core) pollOthers(but *carrier, polls int) (moved bool) {
-	d.respite -= polls
-	rarely := d.respite <= 0
-	found := false
+// pollOthers polls all wires but one, which may be nil, for packets of any peer: quick ones always,
+// the others in one call of many, and after the rank has yielded.
+func (d *core) pollOthers(but *carrier) (moved bool) {
+	d.respite--
 	for _, k := range d.carriers {
-		if k != but && (!k.rare || rarely) {
-			some := k.wire.Poll(device.AnySource, d.sink)
-			moved, found = moved || some, found || some && k.rare
+		if k != but && (!k.rare || d.respite <= 0) {
+			moved = k.wire.Poll(device.AnySource, d.sink) || moved
 		}
 	}
-	if rarely {
-		if d.pause = min(2*d.pause, mostRespite); found || but == nil || d.pause == 0 {
-			d.pause = leastRespite
-		}
-		d.respite = d.pause
+	if d.respite <= 0 {
+		d.respite = respite
 	}
 	return moved
 }
@@ -363,7 +342,7 @@ func (d *core) testMiss() {
 	d.misses++
 	if d.policy.crowded {
 		d.policy.yield()
-		d.respite -= yieldPolls
+		d.respite = 0
 	}
 	if d.misses&0x3f == 0 {
 		d.alive(time.Now())
