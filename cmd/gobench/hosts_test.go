@@ -101,10 +101,13 @@ func TestTableReachesOtherHosts(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	all, err := record.Load(records)
-	if err != nil || len(all.Points) != 1 {
+	if err != nil || len(all.Points) == 0 {
 		t.Fatalf("%v, %d points", err, len(all.Points))
 	}
-	if p := all.Points[0]; p.Algorithm != "mst" {
-		t.Errorf("recorded is algorithm %q:\n%s", p.Algorithm, out)
+	// The row is split if the cores changed their state.
+	for _, p := range all.Points {
+		if p.Algorithm != "mst" {
+			t.Errorf("recorded is algorithm %q:\n%s", p.Algorithm, out)
+		}
 	}
 }
