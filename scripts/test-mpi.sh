@@ -30,8 +30,17 @@ run() {
 		3 fdtd --steps=3 --repeat=1
 	END
 }
+# planned NAME LAUNCHER fails unless a dry run below the launcher prints one plan and measures nothing.
+planned() {
+	local said
+	command -v "${2%% *}" >/dev/null || return 0
+	said=$(timeout 60 $2 -n 2 $gobench p2p --transport=mpi --dry-run -o /dev/null </dev/null)
+	[[ $(grep -c '^ranks ' <<<"$said") = 1 && $said != *usec* ]] || { echo "a dry run below $1: $said" >&2; exit 1; }
+}
 run MPICH mpiexec.hydra
+planned MPICH mpiexec.hydra
 run "Open MPI" "mpirun.openmpi --allow-run-as-root --oversubscribe"
+planned "Open MPI" "mpirun.openmpi --allow-run-as-root --oversubscribe"
 [ $tried -gt 0 ] || { echo "no MPI is installed: nothing was tested"; exit 0; }
 
 # refused WORDS COMMAND... fails unless the command fails and says so.
