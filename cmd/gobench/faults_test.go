@@ -286,7 +286,7 @@ func TestStrangersOnEveryPort(t *testing.T) {
 		intruders.Go(func() { intrude(h, s.hosts[2], done) })
 	}
 	secret := "GOBENCH_SECRET=0123456789abcdef"
-	hold := []string{s.gobench, "coll", "--op=barrier,allgather", "--sizes=8", "--transport=tcp", "--set=connect=needed", "--launches=3"}
+	hold := []string{s.gobench, "coll", "--op=barrier,allgather", "--sizes=8", "--transport=tcp", "--set=connect=needed", "--launches=2", "--budget=20ms"}
 	byHand := func(rank int) *exec.Cmd {
 		cmd := s.hosts[rank].Command(hold[0], slices.Concat(hold[1:], []string{fmt.Sprintf("--node=%d/2", rank), "--meet=h1:7575",
 			"-o", filepath.Join(s.hosts[0].Shared(), fmt.Sprintf("hand%d.jsonl", rank))})...)
@@ -342,7 +342,7 @@ func intrude(h, from *lab.Host, done <-chan struct{}) {
 		select {
 		case <-done:
 			return
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(200 * time.Millisecond):
 		}
 		script := ""
 		for _, port := range listening(h) {
