@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all checks and tests that a change must pass, and prints the time of each step. Stops at the
+# Runs all checks and tests that a change must pass, and prints the time and the seconds of processor of each step. Stops at the
 # first step that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,8 +11,11 @@ staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 govulncheck=v1.8.0
 
 summary=""
+# processor prints the seconds of processor of all programs that have ended.
+processor() { awk -v hz="$(getconf CLK_TCK)" '{ print ($16 + $17) / hz }' "/proc/$$/stat"; }
 step() {
-	local name=$1 start=$EPOCHREALTIME
+	local name=$1 start=$EPOCHREALTIME used
+	used=$(processor)
 	shift
 	echo "=== $name"
 	if ! "$@"; then
@@ -20,7 +23,8 @@ step() {
 		exit 1
 	fi
 	local took
-	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%7.1f s", b - a }')
+	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" -v c="$used" -v d="$(processor)" \
+		'BEGIN { printf "%7.1f s, %6.1f s of processor", b - a, d - c }')
 	summary+="$took  $name"$'\n'
 	echo "--- ok:$took"
 }
