@@ -52,27 +52,9 @@ type command struct {
 	*exec.Cmd
 	site    *site
 	records string
-	said    said // on standard error
+	said    lab.Text // on standard error
 	ended   chan struct{}
 	err     error // of Wait, once it has ended
-}
-
-// said is text that is read while it grows.
-type said struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *said) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(b)
-}
-
-func (s *said) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
 
 // start starts a measurement over TCP that lasts longer than the test does.
@@ -182,13 +164,7 @@ func (s *site) clean(hosts ...*lab.Host) {
 	s.t.Helper()
 	program, _ := os.Executable() // which the lab shows on every host
 	for _, h := range hosts {
-		var left []string
-		for until := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-			if left = h.Processes(); len(left) == 0 || time.Now().After(until) {
-				break
-			}
-		}
-		if len(left) > 0 {
+		if left := h.Left(patience); len(left) > 0 {
 			s.t.Errorf("on %s %q are left", h.Name, left)
 		}
 		files := h.Run("sh", "-c", "find /tmp /dev/shm ~ -type f")
