@@ -268,11 +268,16 @@ func (h *Host) PIDs() []int {
 // ask runs a command of lab.sh on the head.
 func (h *Host) ask(args ...string) {
 	h.lab.t.Helper()
-	cmd := h.lab.head.Command("bash", append([]string{filepath.Join(h.lab.folder, "lab.sh")}, args...)...)
-	cmd.Env = append(os.Environ(), "LAB="+h.lab.folder)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := h.command(args...).CombinedOutput(); err != nil {
 		h.lab.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
 	}
+}
+
+// command returns a command of lab.sh on the head.
+func (h *Host) command(args ...string) *exec.Cmd {
+	cmd := h.lab.head.Command("bash", append([]string{filepath.Join(h.lab.folder, "lab.sh")}, args...)...)
+	cmd.Env = append(os.Environ(), "LAB="+h.lab.folder)
+	return cmd
 }
 
 // Slow makes the cable of the host carry no more than rate in each direction, as tc spells rates:
@@ -305,6 +310,21 @@ func (h *Host) Part(others ...*Host) {
 
 // Cut pulls the cable of the host.
 func (h *Host) Cut() { h.lab.t.Helper(); h.ask("cut", h.Name) }
+
+// Flap pulls the cable of the host for 20 ms, twice in a second, until the test ends. The interface of
+// the host stays up meanwhile.
+func (h *Host) Flap(t testing.TB) {
+	t.Helper()
+	flapping := h.command("flap", h.Name)
+	if err := flapping.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		Signal(flapping, syscall.SIGKILL)
+		flapping.Wait()
+		h.Mend()
+	})
+}
 
 // Mend undoes Slow, MTU, Loss, Part and Cut.
 func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }
