@@ -21,6 +21,7 @@ type endpoint struct {
 
 	// Of the segment, in the second round.
 	FD      int    `json:"fd"`
+	Bell    int    `json:"bell"` // the descriptor of the pipe that wakes it, -1 if there is none
 	Nonce   uint64 `json:"nonce"`
 	Address uint64 `json:"address"` // where its owner has it mapped
 
@@ -31,7 +32,7 @@ type endpoint struct {
 
 // newEndpoint describes this process.
 func newEndpoint(l layout) (endpoint, error) {
-	c := endpoint{Version: magic, PID: os.Getpid(), Geometry: l.geometry(), FD: -1}
+	c := endpoint{Version: magic, PID: os.Getpid(), Geometry: l.geometry(), FD: -1, Bell: -1}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return c, err

@@ -27,6 +27,7 @@ const (
 	wordNonce    = 8
 	wordGeometry = 16
 	wordScratch  = 64  // probes of peers write here
+	wordAsleep   = 192 // 1 while a packet is to wake the owner
 	wordClosed   = 128 // 1 once the owner has closed its device
 	wordFrees    = 256 // how many regions the owner has freed
 )

@@ -42,6 +42,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		watch: newWatch(size),
 		jobs:  make(jobs, 0, 64),
 		fd:    -1,
+		bell:  bell{out: -1, in: -1},
 	}
 	w.layout = newLayout(len(w.group), ring)
 	for i := range w.peers {
@@ -78,7 +79,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		address := endpoints[w.group[0]].Hub
 		err = w.openTogether(ctx, job, own, *(**hub)(unsafe.Pointer(&address)))
 	} else {
-		err = w.openApart(ctx, job, own, cma)
+		err = w.openApart(ctx, job, own, cma, slices.ContainsFunc(w.group, func(member int) bool { return endpoints[member].Crowded }))
 	}
 	w.meeting = nil
 	if err != nil {
@@ -153,15 +154,19 @@ func (w *wire) openTogether(ctx context.Context, job device.Job, own endpoint, m
 }
 
 // openApart connects processes over a memfd each.
-func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma string) error {
+func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma string, crowded bool) error {
 	if cma != cmaOff {
 		admitSiblings()
 	}
 	fd, mem, err := createShared(fmt.Sprintf("rank%d", w.rank), w.layout.size())
+	if err == nil && crowded {
+		err = w.bell.hang(segment{mem: mem, layout: w.layout})
+	}
 	if err != nil {
 		own.Error = err.Error()
 	} else {
 		w.fd = fd
+		own.Bell = w.bell.in
 		w.own = segment{mem: mem, layout: w.layout}
 		w.own.stamp(w.nonce)
 		own.FD, own.Nonce, own.Address = fd, w.nonce, uint64(address(mem))
@@ -189,6 +194,10 @@ func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma 
 	}
 	// All peers have mapped it.
 	w.fd = -1
+	if w.bell.in >= 0 {
+		unix.Close(w.bell.in)
+		w.bell.in = -1
+	}
 	return unix.Close(fd)
 }
 
@@ -215,6 +224,11 @@ func (w *wire) attach(endpoints []endpoint) error {
 			return fmt.Errorf("rank %d: %w", rank, err)
 		}
 		w.connect(rank, s)
+		if p := &w.peers[rank]; w.bell.out >= 0 && p.endpoint.Bell >= 0 {
+			if err := p.tie(); err != nil {
+				return fmt.Errorf("rank %d: %w", rank, err)
+			}
+		}
 	}
 	return nil
 }
@@ -255,7 +269,11 @@ func (w *wire) free() error {
 	if w.reach == reachDirect {
 		return errors.Join(errs...)
 	}
+	w.bell.close()
 	for i := range w.peers {
+		if p := &w.peers[i]; p.rope.asleep != nil {
+			unix.Close(p.rope.fd)
+		}
 		w.peers[i].mapped.close()
 		if mem := w.peers[i].segment.mem; mem != nil {
 			errs = append(errs, unix.Munmap(mem))

@@ -25,6 +25,7 @@ type wire struct {
 	regions regions // memory given out by Alloc
 	allocs  uint64  // how many regions there were so far
 	watch   watch
+	bell    bell
 	severed []int // peers that the protocol has given up; acted on in Poll
 	polls   int
 	fd      int  // of own, -1 once all peers have it mapped
@@ -46,6 +47,7 @@ type peer struct {
 
 	segment  segment
 	endpoint endpoint
+	rope     rope
 	mapped   mappings // its regions
 }
 
@@ -60,7 +62,13 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	if p.holding != 0 {
 		return p.dead
 	}
-	return p.out.push(h, data)
+	if !p.out.push(h, data) {
+		return false
+	}
+	if w.bell.out >= 0 {
+		w.ring(p)
+	}
+	return true
 }
 
 // Poll implements protocol.Wire.
