@@ -15,6 +15,7 @@ type carrier struct {
 	limits   Limits
 	rare     bool     // polled rarely while no packet of its peers is awaited: another wire is quicker
 	peeker   Peeker   // nil if the wire is not one, or ranks are not to spin
+	waker    Waker    // nil if the wire is not one in this job, or ranks are to spin
 	rma      RMA      // nil if the wire is not one
 	notifier Notifier // nil if transfers end by packets
 	turns    int      // of one Peek
@@ -35,6 +36,9 @@ const alwaysEager = 4 << 10
 func (k *carrier) configure(c Config, s settings) error {
 	if !s.policy.crowded {
 		k.peeker, _ = k.wire.(Peeker)
+	}
+	if wk, ok := k.wire.(Waker); ok && (s.policy.crowded || s.policy.blocks) && wk.Wakes() {
+		k.waker = wk
 	}
 	k.rma, _ = k.wire.(RMA)
 	if n, ok := k.wire.(Notifier); ok && n.Notifies() {

@@ -103,7 +103,7 @@ func (d *core) settle(done func() bool) (waited time.Duration) {
 			last, still, w.Polls = d.clock(), 0, 0
 			continue
 		}
-		if now, yielded := d.policy.pollMiss(&w); yielded {
+		if now, yielded := d.rest(&d.policy, &w); yielded {
 			d.alive(now)
 			now = d.clock()
 			still += min(now.Sub(last), closeStep)

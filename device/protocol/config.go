@@ -75,7 +75,7 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 		quick, slow, goroutines = quick || limits.Quick, slow || !limits.Quick, goroutines || limits.Goroutines
 	}
 	s.policy = newWaitPolicy(c.Options.Word("wait"), c.LocalSize, goroutines)
-	if _, ok := w.(Blocker); s.policy.blocks && (!ok || len(wires) > 1) {
+	if s.policy.blocks && (!blocks(w) || len(wires) > 1) {
 		return carriers, s, &device.ValueError{Option: "wait", Value: "block", Want: "auto, spin or yield: transport " + c.Transport + " has no event that wakes a rank"}
 	}
 	for _, k := range carriers {
@@ -90,6 +90,15 @@ func (c Config) settings(w Wire) ([]*carrier, settings, error) {
 		s.info.Ranks = "goroutine"
 	}
 	return carriers, s, nil
+}
+
+// blocks reports whether events of a wire end a wait in the kernel.
+func blocks(w Wire) bool {
+	if _, ok := w.(Blocker); ok {
+		return true
+	}
+	wakes, ok := w.(Waker)
+	return ok && wakes.Wakes()
 }
 
 // carrierOf returns the carrier of the messages to and from a peer.

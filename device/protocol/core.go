@@ -2,7 +2,10 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 )
@@ -10,8 +13,10 @@ import (
 // core is the common part of a Device and a Raw channel: the wires, the peers, the table of requests,
 // and waiting, pushing and closing.
 type core struct {
-	carriers []*carrier // one for each wire
-	waiter   Waiter     // nil if there are several wires, the wire is not one, or ranks are not to spin
+	carriers []*carrier    // one for each wire
+	fds      []unix.PollFd // of the last sleep
+	slept    bool          // since the last poll
+	waiter   Waiter        // nil if there are several wires, the wire is not one, or ranks are not to spin
 	settings
 	unwoken waitPolicy // of waits for memory, which no packet ends
 	sink    Sink       // the Device or Raw channel
@@ -41,6 +46,9 @@ type core struct {
 	closed    bool
 	scratch   [64]byte // for the data of control packets
 }
+
+// promptPolls is the number of polls before a rank sleeps rather than yields.
+const promptPolls = 2
 
 // peer is the state of one other rank.
 type peer struct {
@@ -85,6 +93,13 @@ func newCore(w Wire, c Config) (core, error) {
 	// A rank that shares its process must not sleep in the kernel, because others would not run.
 	if (s.policy.crowded || s.policy.blocks) && !s.policy.shared && len(carriers) == 1 {
 		k.policy.blocker, _ = w.(Blocker)
+	}
+	// Ranks of several hosts wait for each other in turn. Where a yield returns only after all others of
+	// the processor have polled their networks, sleeping takes a third of the time (docs/notes/hosts.md).
+	k.policy.wakes = k.policy.blocker == nil && !s.policy.shared &&
+		!slices.ContainsFunc(carriers, func(k *carrier) bool { return k.waker == nil || k.limits.Goroutines })
+	if k.policy.prompt = k.policy.wakes && len(carriers) > 1; k.policy.prompt {
+		k.policy.polls = min(k.policy.polls, promptPolls)
 	}
 	k.unwoken = k.policy.unwoken()
 	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)

@@ -4,6 +4,9 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 )
@@ -20,6 +23,8 @@ type waitPolicy struct {
 	crowded bool          // ranks outnumber processors
 	blocks  bool          // sleep at once, until the wire wakes the rank
 	shared  bool          // other goroutines of this process must run: ranks, or readers of the wire
+	wakes   bool          // sleep until one of the wires, all Wakers, has something to do
+	prompt  bool          // with wakes: sleep rather than yield
 }
 
 // processors returns how many of the local ranks can run at a time.
@@ -57,25 +62,6 @@ func (p waitPolicy) String() string {
 	return "spin"
 }
 
-// pollMiss must be called after a poll that delivered nothing. Early in a wait it returns at once;
-// later it yields or sleeps, and returns the time.
-func (p *waitPolicy) pollMiss(w *device.WaitState) (now time.Time, yielded bool) {
-	w.Polls++
-	if w.Polls < p.polls {
-		return now, false
-	}
-	now = time.Now()
-	if w.Polls == p.polls {
-		w.Since = now
-	}
-	if now.Sub(w.Since) < p.yields {
-		p.yield()
-	} else {
-		p.doze(p.pause(now.Sub(w.Since)))
-	}
-	return now, true
-}
-
 // doze sleeps for about d. A goroutine that is locked to its thread sleeps in the kernel: time.Sleep
 // would switch to another thread and back, which takes several times longer.
 func (p *waitPolicy) doze(d time.Duration) {
@@ -107,7 +93,7 @@ func (p waitPolicy) unwoken() waitPolicy {
 	if p.blocks {
 		return newWaitPolicy("yield", 1, p.shared)
 	}
-	p.blocker = nil
+	p.blocker, p.wakes, p.prompt = nil, false, false
 	return p
 }
 
@@ -239,12 +225,88 @@ func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
 	} else if d.waiter != nil && from < 0 && len(d.backlog) == 0 && w.Polls > 0 {
 		d.waiter.Wait(d.carriers[0].turns)
 	}
+	if d.slept { // for what any peer sent: it must not end the next sleep again
+		d.slept, from = false, device.AnySource
+	}
 	if d.progress(from) {
 		w.Polls = 0
-	} else if now, yielded := policy.pollMiss(w); yielded {
+	} else if now, rested := d.rest(policy, w); rested {
 		d.alive(now)
+	}
+}
+
+// rest must be called after a poll that delivered nothing. Early in a wait it returns at once; later it
+// yields or sleeps according to a policy, and returns the time before.
+func (d *core) rest(policy *waitPolicy, w *device.WaitState) (now time.Time, rested bool) {
+	w.Polls++
+	if w.Polls < policy.polls {
+		return now, false
+	}
+	now = time.Now()
+	if w.Polls == policy.polls {
+		w.Since = now
+	}
+	switch waited := now.Sub(w.Since); {
+	case waited < policy.yields && !policy.prompt:
+		policy.yield()
+		d.respite = 0
+	case policy.wakes:
+		d.sleep(waited)
+	default:
+		policy.doze(policy.pause(waited))
 		d.respite = 0
 	}
+	return now, true
+}
+
+// roomPeriod is the longest sleep of a rank that waits for room.
+const roomPeriod = time.Millisecond
+
+// sleep waits until a wire may have something to do.
+func (d *core) sleep(waited time.Duration) {
+	longest := min(max(idlePeriod, waited), blockPeriod)
+	if len(d.backlog) > 0 { // room is no event
+		longest = min(d.policy.pause(waited), roomPeriod)
+	}
+	fds, quick := d.fds[:0], 0 // quick of the first belong to wires that are polled always
+	for _, k := range d.carriers {
+		var bound time.Duration
+		if fds, bound = k.waker.Arm(fds); bound >= 0 {
+			longest = min(longest, bound)
+		}
+		if !k.rare {
+			quick = len(fds)
+		}
+	}
+	d.fds = fds
+	if longest > 0 {
+		ready := pollDescriptors(fds, longest)
+		for i := range fds[:quick] {
+			if fds[i].Revents != 0 {
+				ready--
+			}
+		}
+		if ready != 0 || longest < idlePeriod { // of a rare wire, or nothing
+			d.respite = 0
+		}
+	}
+	for _, k := range d.carriers {
+		k.waker.Disarm()
+	}
+	d.slept = true
+}
+
+// pollDescriptors waits until one of the descriptors is ready, and returns how many are, -1 after the
+// time and after a signal. The system call is raw: Go's scheduler would hand the processor to another thread
+// and take it back, and the signal by which it preempts a goroutine ends the wait.
+func pollDescriptors(fds []unix.PollFd, longest time.Duration) int {
+	t := syscall.NsecToTimespec(int64(longest))
+	n, _, errno := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(fds))), uintptr(len(fds)),
+		uintptr(unsafe.Pointer(&t)), 0, 0, 0)
+	if errno != 0 || n == 0 {
+		return -1
+	}
+	return int(n)
 }
 
 // servePeriod bounds the messages in a row that are sent or received without polling the other peers.

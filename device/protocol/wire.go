@@ -10,6 +10,8 @@ import (
 	"context"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device"
 )
 
@@ -92,11 +94,24 @@ type Waiter interface {
 	Wait(turns int)
 }
 
-// A Blocker is a Wire that can wait without polling, for ranks that outnumber processors, and for
-// wait=block.
+// A Blocker is a Wire that can wait without polling but is no Waker, for ranks that outnumber processors,
+// and for wait=block.
 type Blocker interface {
 	// Block returns when Poll may have something to do, and after d at the latest. It may return early.
 	Block(d time.Duration)
+}
+
+// A Waker is a Wire whose events are those of descriptors, so that a rank can wait without polling for
+// several wires in one system call.
+type Waker interface {
+	// Wakes reports whether the wire has such descriptors in this job.
+	Wakes() bool
+	// Arm appends to fds descriptors of which one becomes ready when Poll may have something to do. It
+	// returns the longest time to wait: 0 if Poll has something to do already, a short one if it waits
+	// for what is no event of a descriptor, and a negative one if all of it is.
+	Arm(fds []unix.PollFd) (armed []unix.PollFd, longest time.Duration)
+	// Disarm ends the wait. It follows each Arm.
+	Disarm()
 }
 
 // Limits are the constant properties of a wire.

@@ -12,7 +12,8 @@
 // knows which of them reaches a peer (protocol.Config.Parts). So a receive from any source matches
 // messages of both kinds of peers in the order of their arrival, and between a rank and its peer the
 // code of smem or of the network runs alone. While a rank waits for a rank of its host, the
-// network is polled in one call of 32 and after each yield.
+// network is polled in one call of 32 and after each yield. Where ranks outnumber processors, a waiting
+// rank sleeps until a descriptor is ready: a socket, or the pipe by which ranks of its host wake it.
 //
 // # The drivers of the wires
 //

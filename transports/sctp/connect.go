@@ -155,7 +155,7 @@ func (w *wire) meet(ctx context.Context, all []place) error {
 			if ctx.Err() != nil {
 				return fmt.Errorf("connecting by SCTP: %d ranks have not answered: %w", missing, context.Cause(ctx))
 			}
-			w.Block(50 * time.Millisecond)
+			w.await(50 * time.Millisecond)
 			continue
 		}
 		if notification {

@@ -28,7 +28,6 @@ type wire struct {
 	in     []byte
 	head   [protocol.HeaderSize]byte
 	failed []*peer // given up; the next Poll reports them
-	fds    [1]unix.PollFd
 }
 
 // peer is another rank.
@@ -43,7 +42,7 @@ type peer struct {
 var (
 	_ protocol.Wire    = (*wire)(nil)
 	_ protocol.Severer = (*wire)(nil)
-	_ protocol.Blocker = (*wire)(nil)
+	_ protocol.Waker   = (*wire)(nil)
 )
 
 func newWire(rank, size int, set settings, pairs protocol.Pairs) *wire {
@@ -147,11 +146,22 @@ func (w *wire) receive(sink protocol.Sink) bool {
 // Idle implements protocol.Wire: the kernel reports the ends of peers.
 func (w *wire) Idle(sink protocol.Sink) { w.Poll(-1, sink) }
 
-// Block implements protocol.Blocker.
-func (w *wire) Block(d time.Duration) {
-	w.fds[0] = unix.PollFd{Fd: int32(w.socket.fd), Events: unix.POLLIN}
+// Wakes implements protocol.Waker.
+func (w *wire) Wakes() bool { return true }
+
+// Arm implements protocol.Waker.
+func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
+	return append(fds, unix.PollFd{Fd: int32(w.socket.fd), Events: unix.POLLIN}), -1
+}
+
+// Disarm implements protocol.Waker.
+func (w *wire) Disarm() {}
+
+// await waits until something has come, for d at most.
+func (w *wire) await(d time.Duration) {
+	fds, _ := w.Arm(nil)
 	timeout := unix.NsecToTimespec(int64(d))
-	unix.Ppoll(w.fds[:], &timeout, nil) // a signal may end it early
+	unix.Ppoll(fds, &timeout, nil) // a signal may end it early
 }
 
 // Sever implements protocol.Severer.
@@ -194,7 +204,7 @@ func (w *wire) Close() error {
 	for until := time.Now().Add(closeBound); open > 0 && time.Now().Before(until); {
 		n, _, notification, _, err := w.socket.read(w.in)
 		if err != 0 {
-			w.Block(10 * time.Millisecond)
+			w.await(10 * time.Millisecond)
 			continue
 		}
 		if !notification {

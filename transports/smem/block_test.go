@@ -1,8 +1,11 @@
 package smem
 
 import (
+	"os"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/device/protocol"
@@ -32,6 +35,75 @@ func TestSleepersAreWoken(t *testing.T) {
 	for wires[0].Push(1, protocol.Header{W0: 3}, nil) {
 	}
 	wires[0].Block(forever)
+}
+
+// A rank that waits for several wires is woken through its pipe, by every packet that has not come
+// before, and a byte that comes late ends one sleep only.
+func TestSleepersAreWokenByPipe(t *testing.T) {
+	wires := waitingWires(t, 2, minRing, "block")
+	sender, sleeper := wires[0], wires[1]
+	if sleeper.Wakes() {
+		t.Fatal("a rank without other wires has a pipe")
+	}
+	if err := sleeper.pipe.open(); err != nil {
+		t.Fatal(err)
+	}
+	p := &sender.peers[1]
+	p.endpoint.PID, p.endpoint.Bell = os.Getpid(), &sleeper.pipe.in
+	if err := p.openBell(); err != nil {
+		t.Fatal(err)
+	}
+	defer sleeper.pipe.close()
+	defer p.closeBell()
+	var s heard
+	sleep := func() (ready int) {
+		fds, longest := sleeper.Arm(nil)
+		if longest != 0 {
+			var err error
+			for ready, err = unix.Poll(fds, -1); err == unix.EINTR; ready, err = unix.Poll(fds, -1) {
+			}
+		}
+		sleeper.Disarm()
+		return ready
+	}
+	for range 100 {
+		got := make(chan struct{})
+		go func() {
+			for !sleeper.Poll(device.AnySource, &s) {
+				sleep()
+			}
+			close(got)
+		}()
+		for !sender.Push(1, protocol.Header{W0: 1}, nil) {
+		}
+		<-got
+	}
+	for sleeper.pipe.due > 0 {
+		sleep()
+	}
+	// The byte of a peer that is interrupted before it writes.
+	sleeper.asleep(0)
+	sleeper.Disarm()
+	p.ring()
+	if ready := sleep(); ready != 1 {
+		t.Errorf("a late byte: %d descriptors are ready", ready)
+	}
+	fds, longest := sleeper.Arm(nil)
+	if ready, err := unix.Poll(fds, 0); ready != 0 || err != nil || longest >= 0 {
+		t.Errorf("after a late byte: %d descriptors are ready (%v), and the bound is %v", ready, err, longest)
+	}
+	sleeper.Disarm()
+	for sender.Push(1, protocol.Header{W0: 3}, nil) {
+	}
+	sender.asleep(0)
+	if err := sender.pipe.open(); err != nil {
+		t.Fatal(err)
+	}
+	defer sender.pipe.close()
+	if _, longest := sender.Arm(nil); longest <= 0 {
+		t.Errorf("a rank that waits for room sleeps for %v", longest)
+	}
+	sender.Disarm()
 }
 
 // Of many peers Idle looks at some at a time, and finds each that is lost.

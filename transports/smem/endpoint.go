@@ -21,6 +21,7 @@ type endpoint struct {
 	Hub      uint64 `json:"hub,omitempty"`     // address of a hub in this process
 	Crowded  bool   `json:"crowded,omitempty"` // ranks outnumber the processors that this one sees
 	Sleeps   bool   `json:"sleeps,omitempty"`  // this rank may sleep until a packet wakes it
+	Bell     *int   `json:"bell,omitempty"`    // the descriptor of the pipe that wakes it, if it has one
 	File     *file  `json:"file,omitempty"`    // of the group, from its lowest rank
 
 	// Of the segment, in the second round.

@@ -46,10 +46,11 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		jobs:  make(jobs, 0, 64),
 		idled: time.Now(),
 		fd:    -1,
+		pipe:  noPipe,
 	}
 	w.layout = newLayout(len(w.group), ring)
 	for i := range w.peers {
-		w.peers[i].place = -1
+		w.peers[i].place, w.peers[i].bell = -1, -1
 	}
 	for place, member := range w.group {
 		w.peers[member].place = place
@@ -67,6 +68,13 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 	own.Hub = uint64(uintptr(unsafe.Pointer(w.meeting)))
 	own.Crowded = len(w.group) > runtime.NumCPU()
 	own.Sleeps = own.Crowded && wait == "auto" || wait == "yield" || wait == "block"
+	if own.Sleeps && len(w.group) < size { // there is another wire
+		if err = w.pipe.open(); err != nil {
+			own.Error = err.Error()
+		} else {
+			own.Bell = &w.pipe.in
+		}
+	}
 	// The others know the hub by a number only, which keeps nothing alive: if this rank fails before
 	// they have read it, it must still exist.
 	meeting := w.meeting
@@ -141,6 +149,7 @@ func together(endpoints []endpoint, group []int) bool {
 func (w *wire) openTogether(ctx context.Context, job device.Job, meeting *hub) error {
 	w.reach = reachDirect
 	w.bells = w.bells && !w.peers[w.rank].endpoint.Crowded // goroutines give way to others instead
+	w.pipe.close()
 	if err := w.drop(); err != nil {
 		return err
 	}
@@ -292,6 +301,11 @@ func (w *wire) attach(endpoints []endpoint) error {
 			return fmt.Errorf("rank %d: %w", rank, err)
 		}
 		w.connect(rank, s)
+		if p.endpoint.Bell != nil {
+			if err := p.openBell(); err != nil {
+				return fmt.Errorf("rank %d: %w", rank, err)
+			}
+		}
 	}
 	return nil
 }
@@ -334,7 +348,9 @@ func (w *wire) free() error {
 	if w.reach == reachDirect {
 		return errors.Join(errs...)
 	}
+	w.pipe.close()
 	for i := range w.peers {
+		w.peers[i].closeBell()
 		w.peers[i].mapped.close()
 	}
 	return errors.Join(append(errs, w.drop())...)

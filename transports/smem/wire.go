@@ -13,7 +13,7 @@ type wire struct {
 	peers  []peer // indexed by rank; the own entry, and those of other groups, never receive
 	others []int  // the ranks of living peers, polled in turn
 	turn   int    // index into others
-	bells  bool   // ranks may sleep in Block, and must be woken
+	bells  bool   // ranks may sleep, and must be woken
 	jobs   jobs   // transfers under way and failures to report
 
 	rank    int
@@ -27,9 +27,10 @@ type wire struct {
 	regions regions // memory given out by Alloc
 	allocs  uint64  // how many regions there were so far
 	watch   watch
+	pipe    pipe  // on which Arm has this rank wait
 	severed []int // peers that the protocol has given up; acted on in Poll
 	polls   int
-	lacking bool // with bells: a Push found no room since the last Block
+	lacking bool // with bells: a Push found no room since the last Block or Arm
 	fence   uint32
 	idled   time.Time // the last Idle
 	checked int       // index into others: whom Idle looks at next
@@ -53,6 +54,7 @@ type peer struct {
 
 	segment  segment
 	endpoint endpoint
+	bell     int      // the end of its pipe to which this rank writes, -1 if it has none
 	mapped   mappings // its regions
 }
 

@@ -3,6 +3,7 @@ package tcp
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -121,4 +122,11 @@ func (w *wire) abandon() {
 			p.close()
 		}
 	}
+}
+
+// doze sleeps in the kernel, because the goroutine of a rank may be locked to its thread (see the waiting
+// of package protocol).
+func doze(d time.Duration) {
+	t := syscall.NsecToTimespec(int64(d))
+	syscall.Nanosleep(&t, nil)
 }

@@ -3,8 +3,6 @@ package tcp
 import (
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gobench/device/protocol"
 )
 
@@ -35,8 +33,6 @@ type wire struct {
 	hint   int       // from of the last Poll
 	missed time.Time // when Idle first found the peer of the hint not connected; zero: it is
 
-	lacking bool          // a Push found no room since the last Block
-	block   []unix.PollFd // of Block
 }
 
 // peer is another rank. Both of its connections are the same one unless
@@ -110,11 +106,7 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	if c.out.lost != "" {
 		return true
 	}
-	took := c.send(frame{framePacket, len(data), h}, data)
-	if !took && c.peer.connected() {
-		w.lacking = true
-	}
-	return took
+	return c.send(frame{framePacket, len(data), h}, data)
 }
 
 // pending puts c among the connections that Poll writes to.

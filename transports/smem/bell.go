@@ -1,0 +1,95 @@
+package smem
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"gobench/device/protocol"
+)
+
+var _ protocol.Waker = (*wire)(nil)
+
+// A pipe wakes a rank that waits for other wires too, whose events are those of descriptors: a futex has
+// none. A rank has one where it may sleep and ranks of the job are connected by another wire.
+type pipe struct {
+	out int // the rank reads it, -1 if it has no pipe
+	in  int // peers open and write it
+	due int // bytes of peers that took the bell away, and that are not read yet
+}
+
+var noPipe = pipe{out: -1, in: -1}
+
+func (b *pipe) open() error {
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return fmt.Errorf("a pipe that wakes this rank: %w", err)
+	}
+	*b = pipe{out: ends[0], in: ends[1]}
+	return nil
+}
+
+func (b *pipe) close() {
+	if b.out >= 0 {
+		unix.Close(b.out)
+		unix.Close(b.in)
+	}
+	*b = noPipe
+}
+
+// openBell opens the pipe of a peer.
+func (p *peer) openBell() (err error) {
+	path := fmt.Sprintf("/proc/%d/fd/%d", p.endpoint.PID, *p.endpoint.Bell)
+	if p.bell, err = unix.Open(path, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err != nil {
+		return &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return nil
+}
+
+func (p *peer) closeBell() {
+	if p.bell >= 0 {
+		unix.Close(p.bell)
+		p.bell = -1
+	}
+}
+
+// ring writes to the pipe of a peer. It does not wait, because the pipe does not.
+func (p *peer) ring() {
+	var one [1]byte
+	unix.RawSyscall(unix.SYS_WRITE, uintptr(p.bell), uintptr(unsafe.Pointer(&one)), 1)
+}
+
+// Wakes implements protocol.Waker.
+func (w *wire) Wakes() bool { return w.pipe.out >= 0 }
+
+// Arm implements protocol.Waker.
+func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
+	w.asleep(bellPipe)
+	if len(w.severed) > 0 || w.jobs.pending() || w.waiting() {
+		return fds, 0
+	}
+	longest := time.Duration(-1)
+	if w.lacking {
+		w.lacking, longest = false, shortDoze
+	}
+	return append(fds, unix.PollFd{Fd: int32(w.pipe.out), Events: unix.POLLIN}), longest
+}
+
+// Disarm implements protocol.Waker. Of a peer that took the bell away the byte may come late; it ends the
+// next sleep then, which takes it.
+func (w *wire) Disarm() {
+	if atomic.SwapUint32((*uint32)(w.own.at(wordBell)), 0) == 0 {
+		w.pipe.due++
+	}
+	if w.pipe.due > 0 {
+		var bytes [8]byte
+		n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(w.pipe.out), uintptr(unsafe.Pointer(&bytes)), uintptr(len(bytes)))
+		if errno == 0 {
+			w.pipe.due = max(0, w.pipe.due-int(n))
+		}
+	}
+}
