@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device"
 )
 
@@ -68,6 +70,54 @@ func TestProgressIsNotBlocked(t *testing.T) {
 		}
 		if w.sleeps != 0 {
 			t.Errorf("wait=%s: %d sleeps until a packet comes", wait, w.sleeps)
+		}
+	}
+}
+
+// armedWire is a wire that counts how often its rank is about to sleep, each of which a packet prevents.
+type armedWire struct {
+	*boardWire
+	armed, disarmed int
+	wake            boardPacket
+}
+
+func (w *armedWire) Wakes() bool { return true }
+
+func (w *armedWire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
+	w.armed++
+	w.queues[0][1] = append(w.queues[0][1], w.wake)
+	return fds, 0
+}
+
+func (w *armedWire) Disarm() { w.disarmed++ }
+
+// A rank waits for a message in the system call of all wires, and for shared memory it never does.
+func TestWaker(t *testing.T) {
+	for _, wait := range []string{"yield", "block"} {
+		opts, err := device.ParseOptions(Options(), map[string]string{"wait": wait})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &armedWire{boardWire: &boardWire{board: newBoard(2, 8)}, wake: boardPacket{header(kindEager, 0, 0, 0, 2), []byte("up")}}
+		d, err := New(w, Config{Transport: "board", Size: 2, LocalSize: 1, Options: opts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := device.WaitState{Polls: 1000, Since: time.Now().Add(-time.Second)} // it has yielded for long
+		for range 3 {
+			if err := d.Progress(&state, 0, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if w.armed != 0 {
+			t.Errorf("wait=%s: %d sleeps while it waits for memory", wait, w.armed)
+		}
+		in := make([]byte, 2)
+		if _, err := d.Recv(in, 1, 0, 0); err != nil || string(in) != "up" {
+			t.Errorf("wait=%s: %q: %v", wait, in, err)
+		}
+		if want := !d.policy.shared; (w.armed == 1) != want || w.disarmed != w.armed {
+			t.Errorf("wait=%s: armed %d times and disarmed %d times", wait, w.armed, w.disarmed)
 		}
 	}
 }
