@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -178,6 +179,26 @@ func (h *Host) Cores() string {
 // Network returns the path of the host's network namespace on this machine, for setns.
 func (h *Host) Network() string { return fmt.Sprintf("/proc/%d/ns/net", h.init) }
 
+// A Text is the output of a Command, which a test reads while it grows.
+type Text struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (t *Text) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.Write(b)
+}
+
+// String returns what has been written so far.
+func (t *Text) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.String()
+}
+
 // Signal sends a signal to a running Command.
 func Signal(cmd *exec.Cmd, s syscall.Signal) error {
 	inside := children(cmd.Process.Pid)
@@ -212,6 +233,19 @@ func (h *Host) Processes() []string {
 		}
 	}
 	return list
+}
+
+// Left returns the Processes that have not ended within d, without those whose command lines begin with
+// one of the words.
+func (h *Host) Left(d time.Duration, but ...string) []string {
+	expected := func(line string) bool {
+		return slices.ContainsFunc(but, func(word string) bool { return strings.HasPrefix(line, word) })
+	}
+	for until := time.Now().Add(d); ; time.Sleep(20 * time.Millisecond) {
+		if left := slices.DeleteFunc(h.Processes(), expected); len(left) == 0 || time.Now().After(until) {
+			return left
+		}
+	}
 }
 
 // PIDs returns the processes on the host but the first, by their numbers on this machine.
