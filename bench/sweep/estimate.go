@@ -52,10 +52,7 @@ func (r *runner) check(ctx context.Context) error {
 			program = ""
 		}
 		one := child.Child{Program: program, Args: append(l.Command.Arguments(), "--dry-run", "--json"), Env: child.Replication(l.Number, l.Block), Stdout: &out, Stderr: &said}
-		if err := r.below(l, &one); err != nil {
-			return err
-		}
-		err := one.Run(ctx)
+		err := r.run(ctx, l, one)
 		if _, ok := errors.AsType[*child.ExitError](err); ok {
 			why := strings.TrimSpace(strings.ReplaceAll(said.String(), "gobench: ", ""))
 			return &exit.UsageError{Err: &FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}

@@ -86,12 +86,16 @@ func TestLaunchersThatDoNotWork(t *testing.T) {
 		"has a wrong placeholder": {`launcher = "./bad {nb}"`, `unknown placeholder "nb"`, true},
 		"has several numbers":     {"np = \"1,2\"\nlauncher = \"./bad -n {np}\"", "a launcher starts one number of ranks", true},
 		"is empty":                {`launcher = "A=1"`, "launcher names no program", true},
+		"hangs":                   {"limit = \"50ms\"\nlauncher = \"./hangs\"", "it did not end within 50ms", true},
+		"has a wrong limit":       {"limit = \"soon\"\nlauncher = \"./bad\"", `limit is "soon", want a time`, true},
+		"has a limit alone":       {`limit = "1s"`, "limit is a key of tables with a launcher", true},
 		"fails later":             {`launcher = "./late"`, "failed with exit code 1 and is left out from here on", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := besideLaunched(t, "transport = \"mpi\"\n"+c.table+"\n", map[string]string{
-				"bad":  "echo no slots >&2; exit 1",
-				"late": `case "$*" in *--dry-run*) exec "$@" ;; esac; exit 1`,
+				"bad":   "echo no slots >&2; exit 1",
+				"hangs": "sleep 1000 & exec sleep 1000",
+				"late":  `case "$*" in *--dry-run*) exec "$@" ;; esac; exit 1`,
 			})
 			var out bytes.Buffer
 			err := runTo(t.Context(), a, &out, &out)
