@@ -88,7 +88,7 @@ func TestAllocationOfSlurm(t *testing.T) {
 		{1, []string{"salloc", "-Q", "-N1", "-n2", "sh", "-c"}},
 	} {
 		records := filepath.Join(shared, fmt.Sprintf("job%d.jsonl", i))
-		cmd := s.hosts[0].Command(test.args[0], append(test.args[1:], s.gobench+" coll --op=barrier --launches=1 --copy=never -o "+records)...)
+		cmd := s.hosts[0].Command(test.args[0], append(test.args[1:], s.gobench+" coll --op=barrier --launches=1 --budget=5ms --copy=never -o "+records)...)
 		cmd.Env = append(os.Environ(), env...)
 		b, err := cmd.CombinedOutput()
 		if printed, e := os.ReadFile(filepath.Join(shared, "batch.txt")); e == nil && test.args[0] == "sbatch" {
