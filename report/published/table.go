@@ -184,7 +184,7 @@ var entries = []entry{
 
 	// Chapters 8 and 9: what BT-IO draws.
 	{names: "thesis-8.7", caption: "BT-IO performance on Amazon EC2: aggregated bandwidth and MOPS", kinds: "storage", benches: "bt-io",
-		stated: []stated{{what: "best, servers with SSDs and CC2 clients", bound: upTo, bench: "bt-io", mops: 42000, cores: 64}},
+		stated:  []stated{{what: "best, servers with SSDs and CC2 clients", bound: upTo, bench: "bt-io", mops: 42000, cores: 64}},
 		remarks: []string{"class C, full, at 64 ranks: 254 to 271 MB/s on CC1, 302 to 327 MB/s on CC2, 338 MB/s with SSDs", "input and output take 25 to 35 % of the run"}},
 	{names: "thesis-9.7", caption: "BT-IO performance of HPC clusters with a parallel file system", kinds: "storage", benches: "bt-io",
 		remarks: []string{"class C, full, at 121 ranks: 460 MB/s with SSDs, 350 MB/s without"}},
