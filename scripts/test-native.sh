@@ -31,7 +31,14 @@ for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=tcp"; d
 	read -r transport option <<<"$options"
 	for level in device raw; do
 		echo "$transport, $option, level $level"
-		timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --level=$level --sizes=8,64K --launches=1 --budget=300ms \
-			-o /dev/null >/dev/null
+		benches=pingpong
+		[ $level = device ] || benches+=,put_lat,put_bw,get_lat,get_bw,fadd_lat,fadd_bw,cswap_lat,cswap_bw
+		timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --level=$level --bench=$benches --window=16 --sizes=8,64K \
+			--launches=1 --budget=100ms -o /dev/null >/dev/null
 	done
+	# The check of the data reaches what is put and got.
+	code=0
+	timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --level=raw --bench=put_bw,get_lat --sizes=64K --launches=1 \
+		--budget=100ms --fault=corrupt -o /dev/null >/dev/null 2>&1 || code=$?
+	[ $code = 3 ] || { echo "$transport, $option: damaged data ended with exit code $code, want 3" >&2; exit 1; }
 done

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 )
@@ -40,13 +41,20 @@ func importFabric(l *log) error {
 			l.warn("sizes that were printed rounded are left out")
 			continue
 		}
+		// Counts are printed with 10^3 as k.
+		count := 1.0
+		for i, unit := range "kmg" {
+			if digits, ok := strings.CutSuffix(words[1], string(unit)); ok {
+				words[1], count = digits, math.Pow10(3*(i+1))
+			}
+		}
 		values, ok := parseAll([]string{words[0], words[1], words[6]})
 		if !ok {
 			return l.fail("%q is no row of fi_pingpong", line)
 		}
 		p := l.point("pingpong", "unknown", "raw", 2)
 		p.Size = row{"bytes": values[0].times(factor)}.count("bytes")
-		sent := row{"sent": values[1]}.count("sent")
+		sent := row{"sent": values[1].times(count)}.count("sent")
 		if values[2].x <= 0 || seen[p.Size] {
 			continue
 		}

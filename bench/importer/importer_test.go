@@ -93,6 +93,7 @@ func TestLogsBecomeRecords(t *testing.T) {
 			{"pingpong", "unknown", "raw", 0, 2, "half_rtt_s", 1157.18e-6},
 			{"pingpong", "unknown", "raw", 8, 2, "half_rtt_s", 5.23e-6},
 			{"pingpong", "unknown", "raw", 65536, 2, "half_rtt_s", 13.11e-6},
+			{"pingpong", "unknown", "raw", 1 << 20, 2, "half_rtt_s", 2173.20e-6},
 		}},
 		{"nccl.log", Given{}, []want{
 			{"allgather", "unknown", "comm", 4, 2, "local_s", 27.21e-6},

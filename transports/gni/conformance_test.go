@@ -37,6 +37,9 @@ func TestConformance(t *testing.T) {
 	devicetest.Run(t, s)
 }
 
+// TestKills kills ranks at random moments (GOBENCH_KILLS).
+func TestKills(t *testing.T) { devicetest.Kills(t, over(t, nil)) }
+
 // TestOptions runs the rules that options of the wire touch.
 func TestOptions(t *testing.T) {
 	for name, options := range map[string]map[string]string{

@@ -11,11 +11,11 @@ const name = "gni"
 
 func init() { device.Register(driver{}) }
 
-// driver implements device.Driver and device.RawOpener.
+// driver implements device.Driver and device.RawLinker.
 type driver struct{}
 
 var (
-	_ device.RawOpener    = driver{}
+	_ device.RawLinker    = driver{}
 	_ protocol.WireOpener = driver{}
 )
 
@@ -36,6 +36,9 @@ func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (de
 func (driver) OpenWire(ctx context.Context, job device.Job, opts device.Options, pairs protocol.Pairs) (protocol.Wire, protocol.Config, error) {
 	return openPairs(ctx, job, opts, pairs)
 }
+
+// RawLinks implements device.RawLinker.
+func (driver) RawLinks() {}
 
 // OpenRaw connects all ranks for level "raw".
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {

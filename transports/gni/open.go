@@ -48,7 +48,11 @@ func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.C
 	if err != nil {
 		return nil, err
 	}
-	return protocol.NewRaw(w.outer(), c)
+	raw, err := protocol.NewRaw(w.outer(), c)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.Stepping(raw, w), nil
 }
 
 // endpointVersion changes whenever the format of messages or endpoints does.

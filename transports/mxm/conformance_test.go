@@ -39,6 +39,11 @@ func conform(t *testing.T, options map[string]string, only ...string) {
 // TestConformance runs all rules over the emulator.
 func TestConformance(t *testing.T) { conform(t, nil) }
 
+// TestKills kills ranks at random moments (GOBENCH_KILLS).
+func TestKills(t *testing.T) {
+	devicetest.Kills(t, devicetest.Subject{Driver: emulated{driver{}}, Ranks: devicetest.Processes, Options: map[string]string{"library": emulator(t)}})
+}
+
 // TestLatency runs rules with messages that are on their way for a while, and ranks that yield.
 func TestLatency(t *testing.T) {
 	t.Setenv("GOBENCH_MXM_EMULATOR", "latency=3000")

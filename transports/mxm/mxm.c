@@ -196,7 +196,7 @@ const char *gb_mxm_open(struct gb_mxm **out, int ranks, int context_shift, int s
 	*e = MXM_ERR_NO_MEMORY;
 	if (!x || !(x->conns = calloc((size_t)ranks, sizeof *x->conns)))
 		return "calloc";
-	x->ops = (struct tagged_ops){sizeof x->ops, x, send_tagged, receive, probe, cancel, progress, explain};
+	x->ops = (struct tagged_ops){sizeof x->ops, x, send_tagged, receive, probe, cancel, progress, explain, NULL};
 	x->ranks = ranks;
 	x->context_shift = context_shift;
 	x->sync_shift = sync_shift;

@@ -198,6 +198,9 @@ func (p *endpoint) config(job device.Job, opts device.Options, all []card) tagge
 		Sever:   func(peer int) { C.gb_mxm_sever(p.x, C.int(peer)) },
 		Started: func(core unsafe.Pointer) { C.bind_core(p.x, core) },
 		Memory:  &p.memory, Close: p.close,
+		Remote: tagged.Remote{Offers: func(op device.LinkOperation) error {
+			return fmt.Errorf("MXM is used for messages alone, not for %v", op)
+		}},
 	}
 }
 

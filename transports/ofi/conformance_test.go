@@ -27,6 +27,11 @@ func conform(t *testing.T, provider string) {
 
 func TestTCP(t *testing.T) { conform(t, "tcp") }
 
+// TestKills kills ranks at random moments (GOBENCH_KILLS).
+func TestKills(t *testing.T) {
+	devicetest.Kills(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"provider": "tcp"}})
+}
+
 // A provider that cannot be used, or does not exist, is refused by name, and no other one is taken.
 func TestProvidersAreRefused(t *testing.T) {
 	if err := probe(); err != nil {
@@ -36,7 +41,7 @@ func TestProvidersAreRefused(t *testing.T) {
 		"shm":     "provider shm of libfabric",
 		"nothing": "provider nothing has no endpoint with tag matching here",
 	} {
-		if _, err := find(provider, ""); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := find(provider, "", false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("provider %s: the error is %v, want %q", provider, err, want)
 		}
 	}

@@ -7,7 +7,7 @@
 // a wire. Isend is fi_tinject or fi_tsend, Irecv fi_trecv, Iprobe a receive with FI_PEEK. Package
 // tagged divides the tag, by the bits that the provider has, acknowledges synchronous sends, and
 // turns goodbyes and the end of a peer's process into errors. Level raw is tag matching between two
-// ranks with one tag.
+// ranks with one tag, and fi_write, fi_read and atomic operations, where the provider has them.
 //
 // The option provider names the provider, layers included ("tcp;ofi_rxm"). Another one than was asked
 // for is refused. The record holds provider, fabric, domain, the version and the file of the library,
@@ -41,10 +41,10 @@ const name = "ofi"
 
 func init() { device.Register(driver{}) }
 
-// driver implements device.Driver and device.RawOpener.
+// driver implements device.Driver and device.RawLinker.
 type driver struct{}
 
-var _ device.RawOpener = driver{}
+var _ device.RawLinker = driver{}
 
 func (driver) Name() string { return name }
 func (driver) About() string {
@@ -69,6 +69,9 @@ func (driver) Options() []device.Option {
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	return open(ctx, job, opts)
 }
+
+// RawLinks implements device.RawLinker.
+func (driver) RawLinks() {}
 
 // OpenRaw connects all ranks for level "raw".
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {

@@ -118,6 +118,38 @@ static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint6
 	return e ? e : began(s, fi_tsend(o->ep, b, n, d, o->peers[peer], tag, s));
 }
 
+// access starts an operation on memory of a peer. A put ends when it is in place there.
+static int access_memory(void *library, enum tagged_access kind, void *key, struct tagged_slot *s)
+{
+	struct gb_ofi *o = library;
+	uint64_t remote_key = *(uint64_t *)key;
+	fi_addr_t peer = o->peers[s->peer];
+	void *d;
+	if (kind == TAGGED_FLUSH)
+		return TAGGED_DONE;
+	int e = descriptor(o, s, s->buffer, s->size, kind == TAGGED_PUT ? FI_WRITE : FI_READ, &d);
+	if (e)
+		return e;
+	struct iovec local = { s->buffer, s->size };
+	struct fi_rma_iov remote = { s->wanted, s->size, remote_key };
+	struct fi_msg_rma m = { &local, &d, 1, peer, &remote, 1, s, 0 };
+	// The provider reads operands until the operation ends, and has them registered with the slot's
+	// buffer alone: providers that want registered buffers are refused for atomic operations.
+	s->control[0] = s->mask;
+	s->control[1] = s->mask + 1;
+	switch (kind) {
+	case TAGGED_PUT:
+		return began(s, fi_writemsg(o->ep, &m, FI_DELIVERY_COMPLETE));
+	case TAGGED_GET:
+		return began(s, fi_readmsg(o->ep, &m, 0));
+	case TAGGED_ADD:
+		return began(s, fi_fetch_atomic(o->ep, &s->control[0], 1, NULL, s->buffer, NULL, peer, s->wanted, remote_key, FI_UINT64, FI_SUM, s));
+	default:
+		return began(s, fi_compare_atomic(o->ep, &s->control[1], 1, NULL, &s->control[0], NULL, s->buffer, NULL, peer, s->wanted, remote_key,
+				FI_UINT64, FI_CSWAP, s));
+	}
+}
+
 static int receive(void *library, void *b, uint64_t n, uint64_t tag, uint64_t mask, struct tagged_slot *s)
 {
 	struct gb_ofi *o = library;
@@ -155,12 +187,11 @@ static void cancel(void *library, struct tagged_slot *s)
 
 static const char *explain(int e) { return fabric.fi_strerror(-e); }
 
-int gb_ofi_find(const char *provider, const char *address, const char *without, struct fi_info **info)
+int gb_ofi_find(const char *provider, const char *address, const char *without, int remote, struct fi_info **info)
 {
 	struct fi_info *hints = fabric.fi_dupinfo(NULL);
 	if (!hints)
 		return -FI_ENOMEM;
-	hints->caps = FI_TAGGED;
 	hints->mode = FI_CONTEXT | FI_CONTEXT2;
 	hints->ep_attr->type = FI_EP_RDM;
 	hints->tx_attr->msg_order = hints->rx_attr->msg_order = FI_ORDER_SAS;
@@ -171,7 +202,14 @@ int gb_ofi_find(const char *provider, const char *address, const char *without, 
 	hints->fabric_attr->prov_name = *provider ? strdup(provider) : NULL;
 	uint32_t version = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION);
 	struct fi_info *list = NULL;
-	int e = fabric.fi_getinfo(version, *address ? address : NULL, NULL, *address ? FI_SOURCE : 0, hints, &list);
+	const uint64_t abilities[] = { FI_RMA | FI_ATOMIC, FI_RMA, 0 };
+	int e = 0;
+	for (int i = remote ? 0 : 2; i < 3; i++) {
+		hints->caps = FI_TAGGED | abilities[i];
+		e = fabric.fi_getinfo(version, *address ? address : NULL, NULL, *address ? FI_SOURCE : 0, hints, &list);
+		if (!e)
+			break;
+	}
 	fabric.fi_freeinfo(hints);
 	struct fi_info *i = list;
 	while (!e && !*provider && i && !strcmp(i->fabric_attr->prov_name, without))
@@ -220,7 +258,7 @@ const char *gb_ofi_open(struct gb_ofi **out, struct fi_info *info, int ranks, in
 		*e = -FI_ENOMEM;
 		return "calloc";
 	}
-	o->ops = (struct tagged_ops){ sizeof o->ops, o, send_tagged, receive, probe, cancel, progress, explain };
+	o->ops = (struct tagged_ops){ sizeof o->ops, o, send_tagged, receive, probe, cancel, progress, explain, access_memory };
 	o->info = info;
 	o->ranks = ranks;
 	o->inject = info->tx_attr->inject_size;
@@ -242,6 +280,24 @@ const char *gb_ofi_connect(struct gb_ofi *o, int rank, const void *address, int 
 	*e = n < 0 ? n : -FI_EADDRNOTAVAIL;
 	return n == 1 ? NULL : "fi_av_insert";
 }
+
+const char *gb_ofi_expose(struct gb_ofi *o, void *b, size_t n, struct fid_mr **mr, uint64_t *address, uint64_t *key, int *e)
+{
+	uint64_t access = FI_REMOTE_READ | FI_REMOTE_WRITE;
+	if ((*e = fi_mr_reg(o->domain, b, n, access, 0, o->next_key++, 0, mr, NULL)))
+		return "fi_mr_reg";
+	if (o->info->domain_attr->mr_mode & FI_MR_ENDPOINT) {
+		if ((*e = fi_mr_bind(*mr, &o->ep->fid, 0)) || (*e = fi_mr_enable(*mr))) {
+			fi_close(&(*mr)->fid);
+			return "fi_mr_bind";
+		}
+	}
+	*address = o->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR ? (uint64_t)(uintptr_t)b : 0;
+	*key = fi_mr_key(*mr);
+	return NULL;
+}
+
+void gb_ofi_conceal(struct fid_mr *mr) { fi_close(&mr->fid); }
 
 void gb_ofi_close(struct gb_ofi *o)
 {

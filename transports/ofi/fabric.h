@@ -3,10 +3,12 @@
 #define GOBENCH_FABRIC_H
 
 #include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
 #include <rdma/fi_tagged.h>
 #include "../native/tagged/tagged.h"
 
@@ -57,12 +59,16 @@ struct gb_ofi {
 };
 
 // gb_ofi_find finds an endpoint of a provider and an own address; empty strings leave the choice to
-// libfabric, which then does not take the provider without.
-int gb_ofi_find(const char *provider, const char *address, const char *without, struct fi_info **info);
+// libfabric, which then does not take the provider without. remote asks for one with puts, gets and
+// atomic operations, or with what it has of them.
+int gb_ofi_find(const char *provider, const char *address, const char *without, int remote, struct fi_info **info);
 // gb_ofi_open opens it, and owns the info. Functions return NULL, or the name of the call that
 // failed, and its error.
 const char *gb_ofi_open(struct gb_ofi **out, struct fi_info *info, int ranks, int *e);
 const char *gb_ofi_connect(struct gb_ofi *o, int rank, const void *address, int *e);
+// gb_ofi_expose registers memory for peers, which take its address and key.
+const char *gb_ofi_expose(struct gb_ofi *o, void *b, size_t n, struct fid_mr **mr, uint64_t *address, uint64_t *key, int *e);
+void gb_ofi_conceal(struct fid_mr *mr);
 void gb_ofi_close(struct gb_ofi *o);
 
 #endif

@@ -13,6 +13,7 @@ import "C"
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -71,7 +72,7 @@ func probe() error {
 	if err := load(); err != nil {
 		return native.Unavailable(name, err, install)
 	}
-	info, err := find("auto", "")
+	info, err := find("auto", "", false)
 	if err != nil {
 		return &device.UnavailableError{Transport: name, Reason: err.Error(), Remedy: "fi_info lists the providers of this machine"}
 	}
@@ -87,8 +88,9 @@ func failed(what string, e C.int) error {
 // conformance suite loses messages after a probe and finds them out of order.
 const disordered = "shm"
 
-// find finds an endpoint of a provider. It never takes another one.
-func find(provider, address string) (info *C.struct_fi_info, err error) {
+// find finds an endpoint of a provider, for remote with what it has of puts, gets and atomic operations.
+// It never takes another provider.
+func find(provider, address string, remote bool) (info *C.struct_fi_info, err error) {
 	want := provider
 	if want == "auto" {
 		want = ""
@@ -102,7 +104,11 @@ func find(provider, address string) (info *C.struct_fi_info, err error) {
 		return nil, fmt.Errorf("provider %s of libfabric %s is refused: it takes a probe for a receive (FI_PEEK), and messages overtake each other; "+
 			"transport smem and ucx with tls=posix,cma,self measure shared memory", want, library.version)
 	}
-	if e := C.gb_ofi_find(p, a, w, &info); e != 0 {
+	var more C.int
+	if remote {
+		more = 1
+	}
+	if e := C.gb_ofi_find(p, a, w, more, &info); e != 0 {
 		err := failed("fi_getinfo", e)
 		if want != "" {
 			err = fmt.Errorf("provider %s has no endpoint with tag matching here (%w); fi_info -t FI_EP_RDM lists the providers of this machine", want, err)
@@ -134,7 +140,7 @@ type endpoint struct {
 }
 
 // begin opens the endpoint of this rank.
-func begin(job device.Job, opts device.Options) (*endpoint, error) {
+func begin(job device.Job, opts device.Options, remote bool) (*endpoint, error) {
 	address := opts.Word("address")
 	provider := opts.Word("provider")
 	if address == "auto" {
@@ -144,7 +150,7 @@ func begin(job device.Job, opts device.Options) (*endpoint, error) {
 			address = "127.0.0.1"
 		}
 	}
-	info, err := find(provider, address)
+	info, err := find(provider, address, remote)
 	if err != nil {
 		return nil, err
 	}
@@ -159,11 +165,11 @@ func begin(job device.Job, opts device.Options) (*endpoint, error) {
 }
 
 // connect opens an endpoint and takes the addresses of all ranks.
-func connect(ctx context.Context, job device.Job, opts device.Options) (none tagged.Config, err error) {
+func connect(ctx context.Context, job device.Job, opts device.Options, remote bool) (none tagged.Config, err error) {
 	if err := probe(); err != nil {
 		return none, err
 	}
-	x, err := begin(job, opts)
+	x, err := begin(job, opts, remote)
 	var mine card
 	if err != nil {
 		x = &endpoint{}
@@ -215,8 +221,49 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (none tag
 			},
 		},
 		Started: func(core unsafe.Pointer) { C.bind_core(x.o, core) },
-		Memory:  &x.memory, Close: x.close,
+		Memory:  &x.memory, Remote: x.remote(), Close: x.close,
 	}, nil
+}
+
+// remote returns the calls of level raw for memory of peers. A key is 8 bytes in memory of C.
+func (x *endpoint) remote() tagged.Remote {
+	return tagged.Remote{
+		Expose:  x.expose,
+		Conceal: func(handle unsafe.Pointer) { C.gb_ofi_conceal((*C.struct_fid_mr)(handle)) },
+		Import: func(_ int, card []byte) (uint64, unsafe.Pointer, error) {
+			if len(card) != 16 {
+				return 0, nil, fmt.Errorf("the key of its memory has %d bytes", len(card))
+			}
+			return binary.NativeEndian.Uint64(card), C.CBytes(card[8:]), nil
+		},
+		Forget: func(key unsafe.Pointer) { C.free(key) },
+		Offers: x.offers,
+	}
+}
+
+func (x *endpoint) offers(op device.LinkOperation) error {
+	atomic := op == device.LinkFetchAdd || op == device.LinkCompareSwap
+	switch caps := x.o.info.caps; {
+	case caps&C.FI_RMA == 0:
+		return fmt.Errorf("provider %s has no puts and gets (FI_RMA)", x.provider)
+	case atomic && caps&C.FI_ATOMIC == 0:
+		return fmt.Errorf("provider %s has no atomic operations (FI_ATOMIC)", x.provider)
+	case atomic && x.o.local != 0:
+		return fmt.Errorf("provider %s wants operands of atomic operations in registered memory, which they are not", x.provider)
+	}
+	return nil
+}
+
+// expose registers memory, and returns its card for peers: the address and the key.
+func (x *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
+	var mr *C.struct_fid_mr
+	var address, key C.uint64_t
+	var e C.int
+	if what := C.gb_ofi_expose(x.o, unsafe.Pointer(&b[0]), C.size_t(len(b)), &mr, &address, &key, &e); what != nil {
+		return nil, nil, failed(C.GoString(what), e)
+	}
+	card := binary.NativeEndian.AppendUint64(nil, uint64(address))
+	return unsafe.Pointer(mr), binary.NativeEndian.AppendUint64(card, uint64(key)), nil
 }
 
 // tagBits returns the number of bits of a tag from the format of a provider: its first bit that is
@@ -229,7 +276,7 @@ func (x *endpoint) close() {
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	c, err := connect(ctx, job, opts)
+	c, err := connect(ctx, job, opts, false)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +284,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	c, err := connect(ctx, job, opts)
+	c, err := connect(ctx, job, opts, true)
 	if err != nil {
 		return nil, err
 	}

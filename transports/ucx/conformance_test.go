@@ -29,3 +29,12 @@ func conform(t *testing.T, options map[string]string, only ...string) {
 func TestSharedMemory(t *testing.T) { conform(t, map[string]string{"tls": "posix,cma,self"}) }
 func TestPosix(t *testing.T)        { conform(t, map[string]string{"tls": "posix,self"}) }
 func TestTCP(t *testing.T)          { conform(t, map[string]string{"tls": "tcp,self"}) }
+
+// TestKills kills ranks at random moments (GOBENCH_KILLS).
+func TestKills(t *testing.T) {
+	for _, tls := range []string{"posix,cma,self", "posix,self", "tcp,self"} {
+		t.Run(tls, func(t *testing.T) {
+			devicetest.Kills(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"tls": tls}})
+		})
+	}
+}

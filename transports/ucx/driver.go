@@ -6,7 +6,8 @@
 // UCX matches tags itself, so this is a device.Device, not a wire: Isend and Irecv are
 // ucp_tag_send_nbx and ucp_tag_recv_nbx, Iprobe is ucp_tag_probe_nb. Package tagged divides the 64
 // bits of a tag, acknowledges synchronous sends, and turns goodbyes and the end of a peer's process
-// into errors. Level raw is tag matching between two ranks with one tag.
+// into errors. Level raw is tag matching between two ranks with one tag, and ucp_put_nbx, ucp_get_nbx and
+// ucp_atomic_op_nbx on memory of the peer.
 //
 // The transports inside UCX are chosen by the option tls, else by UCX_TLS, else by UCX. The record
 // holds the choice, the version and the file of the library, and all UCX_* variables.
@@ -41,10 +42,10 @@ const name = "ucx"
 
 func init() { device.Register(driver{}) }
 
-// driver implements device.Driver and device.RawOpener.
+// driver implements device.Driver and device.RawLinker.
 type driver struct{}
 
-var _ device.RawOpener = driver{}
+var _ device.RawLinker = driver{}
 
 func (driver) Name() string  { return name }
 func (driver) About() string { return "UCX, by its tag matching: InfiniBand, RoCE, shared memory, TCP" }
@@ -67,6 +68,9 @@ func (driver) Options() []device.Option {
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	return open(ctx, job, opts)
 }
+
+// RawLinks implements device.RawLinker.
+func (driver) RawLinks() {}
 
 // OpenRaw connects all ranks for level "raw".
 func (driver) OpenRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {

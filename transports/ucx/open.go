@@ -13,6 +13,7 @@ import "C"
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"slices"
@@ -100,7 +101,7 @@ type endpoint struct {
 }
 
 // connect opens a worker and connects it to all ranks.
-func connect(ctx context.Context, job device.Job, opts device.Options) (none tagged.Config, err error) {
+func connect(ctx context.Context, job device.Job, opts device.Options, features C.uint64_t) (none tagged.Config, err error) {
 	if err := probe(); err != nil {
 		return none, err
 	}
@@ -116,7 +117,10 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (none tag
 	name := C.CString(tls)
 	defer C.free(unsafe.Pointer(name))
 	var mine card
-	what := C.gb_ucx_open(&x.u, name, C.int(job.Size()), flag(opts.Word("wait") == "event"), flag(peerErrors), &e)
+	if opts.Word("wait") == "event" {
+		features |= C.UCP_FEATURE_WAKEUP
+	}
+	what := C.gb_ucx_open(&x.u, name, C.int(job.Size()), features, flag(peerErrors), &e)
 	if what != nil {
 		mine.Failed = refusal(failed(what, e), tls)
 	} else {
@@ -164,7 +168,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options) (none tag
 		},
 		Started: func(core unsafe.Pointer) { C.bind_core(x.u, core) },
 		Sever:   func(peer int) { C.gb_ucx_sever(x.u, C.int(peer)) },
-		Memory:  &x.memory, Close: x.close,
+		Memory:  &x.memory, Remote: x.remote(), Close: x.close,
 	}
 	if opts.Word("wait") == "event" {
 		c.Sleep = func(milliseconds int) { C.gb_ucx_sleep(x.u, C.int(milliseconds)) }
@@ -243,6 +247,48 @@ func (x *endpoint) mapPages(pages []byte) (unsafe.Pointer, error) {
 
 func (x *endpoint) unmap(handle unsafe.Pointer) { C.gb_ucx_unmap(x.u, C.ucp_mem_h(handle)) }
 
+// remote returns the calls of level raw for memory of peers.
+func (x *endpoint) remote() tagged.Remote {
+	return tagged.Remote{
+		Expose:  x.expose,
+		Conceal: x.unmap,
+		Import:  x.keyOf,
+		Forget:  func(key unsafe.Pointer) { C.gb_ucx_forget(C.ucp_rkey_h(key)) },
+		Offers:  func(device.LinkOperation) error { return nil },
+	}
+}
+
+// expose maps memory, and returns its card for peers: the address and the packed key.
+func (x *endpoint) expose(b []byte) (unsafe.Pointer, []byte, error) {
+	handle, err := x.mapPages(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	var packed unsafe.Pointer
+	var length C.size_t
+	var e C.ucs_status_t
+	if what := C.gb_ucx_pack(x.u, C.ucp_mem_h(handle), &packed, &length, &e); what != nil {
+		x.unmap(handle)
+		return nil, nil, failed(what, e)
+	}
+	defer C.gb_ucx_release(packed)
+	address := binary.NativeEndian.AppendUint64(nil, uint64(uintptr(unsafe.Pointer(&b[0]))))
+	return handle, append(address, C.GoBytes(packed, C.int(length))...), nil
+}
+
+// keyOf unpacks the card of a peer's memory.
+func (x *endpoint) keyOf(peer int, card []byte) (uint64, unsafe.Pointer, error) {
+	if len(card) < 9 {
+		return 0, nil, fmt.Errorf("the key of its memory has %d bytes", len(card))
+	}
+	var key C.ucp_rkey_h
+	var e C.ucs_status_t
+	if what := C.gb_ucx_unpack(x.u, C.int(peer), unsafe.Pointer(&card[8]), &key, &e); what != nil {
+		return 0, nil, failed(what, e)
+	}
+	return binary.NativeEndian.Uint64(card), unsafe.Pointer(key), nil
+}
+
 // closePolls bounds the polls in which the connection of a peer is closed.
 const closePolls = 100_000
 
@@ -254,7 +300,7 @@ func (x *endpoint) close() {
 }
 
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
-	c, err := connect(ctx, job, opts)
+	c, err := connect(ctx, job, opts, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +308,7 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	c, err := connect(ctx, job, opts)
+	c, err := connect(ctx, job, opts, C.UCP_FEATURE_RMA|C.UCP_FEATURE_AMO64)
 	if err != nil {
 		return nil, err
 	}

@@ -109,16 +109,46 @@ static int progress(void *library)
 	return ucp.ucp_worker_progress(u->worker) != 0;
 }
 
+// access starts an operation on memory of a peer. The swap of UCX takes the value to store from the
+// buffer of the value before.
+static int access_memory(void *library, enum tagged_access kind, void *key, struct tagged_slot *s)
+{
+	struct gb_ucx *u = library;
+	ucp_ep_h ep = u->eps[s->peer];
+	ucp_request_param_t p = PARAMETERS(s, .cb.send = ended);
+	uint64_t operand = s->mask;
+	switch (kind) {
+	case TAGGED_PUT:
+		return began(ucp.ucp_put_nbx(ep, s->buffer, s->size, s->wanted, key, &p), s);
+	case TAGGED_GET:
+		return began(ucp.ucp_get_nbx(ep, s->buffer, s->size, s->wanted, key, &p), s);
+	case TAGGED_FLUSH:
+		return began(ucp.ucp_ep_flush_nbx(ep, &p), s);
+	case TAGGED_ADD:
+	case TAGGED_SWAP:
+		break;
+	}
+	// UCX reads the operand until the operation ends.
+	s->control[0] = operand;
+	if (kind == TAGGED_SWAP)
+		*(uint64_t *)s->buffer = operand + 1;
+	p.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_REPLY_BUFFER;
+	p.datatype = ucp_dt_make_contig(8);
+	p.reply_buffer = s->buffer;
+	return began(ucp.ucp_atomic_op_nbx(ep, kind == TAGGED_ADD ? UCP_ATOMIC_OP_ADD : UCP_ATOMIC_OP_CSWAP,
+			s->control, 1, s->wanted, key, &p), s);
+}
+
 static const char *explain(int e) { return ucp_status_string(e); }
 
-const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, int wakeup, int peer_errors, ucs_status_t *e)
+const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_t features, int peer_errors, ucs_status_t *e)
 {
 	struct gb_ucx *u = calloc(1, sizeof *u);
 	if (!u || !(u->eps = calloc(ranks, sizeof *u->eps)) || !(u->ends = calloc(ranks, sizeof *u->ends))) {
 		*e = UCS_ERR_NO_MEMORY;
 		return "calloc";
 	}
-	u->ops = (struct tagged_ops){ sizeof u->ops, u, send_tagged, receive, probe, cancel, progress, explain };
+	u->ops = (struct tagged_ops){ sizeof u->ops, u, send_tagged, receive, probe, cancel, progress, explain, access_memory };
 	u->ranks = ranks;
 	u->peer_errors = peer_errors;
 	u->efd = -1;
@@ -132,7 +162,7 @@ const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, int wak
 	}
 	ucp_params_t p = {
 		.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
-		.features = UCP_FEATURE_TAG | (wakeup ? UCP_FEATURE_WAKEUP : 0),
+		.features = UCP_FEATURE_TAG | features,
 		.estimated_num_eps = ranks,
 	};
 	*e = ucp.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &p, config, &u->context);
@@ -144,7 +174,7 @@ const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, int wak
 	};
 	if ((*e = ucp.ucp_worker_create(u->context, &w, &u->worker)))
 		return "ucp_worker_create";
-	if (wakeup && (*e = ucp.ucp_worker_get_efd(u->worker, &u->efd)))
+	if (features & UCP_FEATURE_WAKEUP && (*e = ucp.ucp_worker_get_efd(u->worker, &u->efd)))
 		return "ucp_worker_get_efd";
 	if ((*e = ucp.ucp_worker_get_address(u->worker, &u->address, &u->address_length)))
 		return "ucp_worker_get_address";
@@ -229,6 +259,20 @@ const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, u
 }
 
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory) { ucp.ucp_mem_unmap(u->context, memory); }
+
+const char *gb_ucx_pack(struct gb_ucx *u, ucp_mem_h memory, void **card, size_t *length, ucs_status_t *e)
+{
+	return (*e = ucp.ucp_rkey_pack(u->context, memory, card, length)) ? "ucp_rkey_pack" : NULL;
+}
+
+void gb_ucx_release(void *card) { ucp.ucp_rkey_buffer_release(card); }
+
+const char *gb_ucx_unpack(struct gb_ucx *u, int rank, const void *card, ucp_rkey_h *key, ucs_status_t *e)
+{
+	return (*e = ucp.ucp_ep_rkey_unpack(u->eps[rank], card, key)) ? "ucp_ep_rkey_unpack" : NULL;
+}
+
+void gb_ucx_forget(ucp_rkey_h key) { ucp.ucp_rkey_destroy(key); }
 
 void gb_ucx_info(struct gb_ucx *u, int rank, char *text, int room)
 {

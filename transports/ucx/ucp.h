@@ -29,7 +29,15 @@
 	X(ucp_request_check_status)                                                                 \
 	X(ucp_request_free)                                                                         \
 	X(ucp_mem_map)                                                                              \
-	X(ucp_mem_unmap)
+	X(ucp_mem_unmap)                                                                            \
+	X(ucp_put_nbx)                                                                              \
+	X(ucp_get_nbx)                                                                              \
+	X(ucp_atomic_op_nbx)                                                                        \
+	X(ucp_ep_flush_nbx)                                                                         \
+	X(ucp_rkey_pack)                                                                            \
+	X(ucp_rkey_buffer_release)                                                                  \
+	X(ucp_ep_rkey_unpack)                                                                       \
+	X(ucp_rkey_destroy)
 
 #define MEMBER(f) __typeof__(&f) f;
 struct ucp_table { UCP_FUNCTIONS(MEMBER) };
@@ -51,8 +59,9 @@ struct gb_ucx {
 	struct gb_ucx_end { struct gb_ucx *ucx; int rank; } *ends;
 };
 
-// Functions return NULL, or the name of the call that failed and its status.
-const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, int wakeup, int peer_errors, ucs_status_t *e);
+// Functions return NULL, or the name of the call that failed and its status. features are those beside
+// tag matching.
+const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_t features, int peer_errors, ucs_status_t *e);
 const char *gb_ucx_connect(struct gb_ucx *u, int rank, const void *address, ucs_status_t *e);
 // gb_ucx_close closes the endpoints of living peers, which may take so many polls, and frees all.
 void gb_ucx_close(struct gb_ucx *u, int polls);
@@ -61,6 +70,11 @@ void gb_ucx_sever(struct gb_ucx *u, int rank);
 void gb_ucx_sleep(struct gb_ucx *u, int milliseconds);
 const char *gb_ucx_map(struct gb_ucx *u, void *b, size_t n, ucp_mem_h *memory, ucs_status_t *e);
 void gb_ucx_unmap(struct gb_ucx *u, ucp_mem_h memory);
+// gb_ucx_pack describes mapped memory to peers. The card is given back by gb_ucx_release.
+const char *gb_ucx_pack(struct gb_ucx *u, ucp_mem_h memory, void **card, size_t *length, ucs_status_t *e);
+void gb_ucx_release(void *card);
+const char *gb_ucx_unpack(struct gb_ucx *u, int rank, const void *card, ucp_rkey_h *key, ucs_status_t *e);
+void gb_ucx_forget(ucp_rkey_h key);
 void gb_ucx_info(struct gb_ucx *u, int rank, char *text, int room);
 
 #endif

@@ -3,7 +3,9 @@
 #include "core.h"
 #include <string.h>
 
-enum { ACK = 1, GOODBYE = 2, CONTROLS = 4 };
+// One receive for messages of control is open: a library looks through all receives with a mask that
+// are older than that of a message, and the other messages of control wait meanwhile.
+enum { ACK = 1, GOODBYE = 2 };
 
 struct tagged_core *tagged_core(struct tagged *t) { return &t->core; }
 
@@ -252,6 +254,13 @@ static int follow(struct tagged *t)
 		moved = 1;
 		if (s->kind == TAGGED_RECEIVE && s->status <= TAGGED_TRUNCATED && s->status >= 0 && s->tag & t->sync)
 			acknowledge(t, s->tag);
+		if (s->kind == TAGGED_ACCESS) {
+			t->accesses--;
+			if (!t->access_status)
+				t->access_status = s->status;
+			give(t, s);
+			continue;
+		}
 		int again = s->kind == TAGGED_CONTROL_RECEIVE && s->status == TAGGED_FINE;
 		if (again)
 			take_control(t, s);
@@ -341,15 +350,70 @@ int tagged_poll(struct tagged *t, struct tagged_op *op)
 	}
 }
 
+int tagged_send_wait(struct tagged *t, struct tagged_op *op)
+{
+	int e = tagged_send(t, op);
+	return e == TAGGED_BEGAN ? tagged_poll(t, op) : e;
+}
+
+int tagged_receive_wait(struct tagged *t, struct tagged_op *op)
+{
+	int e = tagged_receive(t, op);
+	return e == TAGGED_BEGAN ? tagged_poll(t, op) : e;
+}
+
+int tagged_access(struct tagged *t, struct tagged_op *op)
+{
+	struct tagged_slot *s = take(t, TAGGED_ACCESS);
+	if (!s)
+		return -1;
+	s->peer = op->peer;
+	s->buffer = (void *)op->buffer;
+	s->size = op->length;
+	s->wanted = op->found;
+	s->mask = op->tag;
+	int e = t->ops->access(t->ops->library, op->sync, (void *)op->mask, s);
+	if (e == TAGGED_BEGAN)
+		t->accesses++;
+	else
+		give(t, s);
+	return e;
+}
+
+int tagged_settle(struct tagged *t, struct tagged_op *op)
+{
+	for (int i = 0;; i++) {
+		if (!t->accesses) {
+			op->status = t->access_status;
+			t->access_status = 0;
+			return TAGGED_DONE;
+		}
+		if (t->core.event)
+			return TAGGED_EVENT;
+		if (i == op->turns)
+			return TAGGED_BEGAN;
+		progress(t);
+	}
+}
+
+int tagged_watch(struct tagged *t, struct tagged_op *op)
+{
+	for (int i = 0;; i++) {
+		if (__atomic_load_n((uint8_t *)op->buffer, __ATOMIC_ACQUIRE) == (uint8_t)op->tag)
+			return TAGGED_DONE;
+		if (t->core.event)
+			return TAGGED_EVENT;
+		if (i == op->turns)
+			return TAGGED_BEGAN;
+		progress(t);
+	}
+}
+
 // tagged_start posts what receives messages of control.
 int tagged_start(struct tagged *t)
 {
-	for (int i = 0; i < CONTROLS; i++) {
-		int e = post_control(t);
-		if (e < 0)
-			return e;
-	}
-	return 0;
+	int e = post_control(t);
+	return e < 0 ? e : 0;
 }
 
 int tagged_finished(struct tagged *t, struct tagged_op *op)

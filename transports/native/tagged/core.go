@@ -6,6 +6,11 @@ package tagged
 // #include "core.h"
 // static void *send_function(void) { return tagged_send; }
 // static void *receive_function(void) { return tagged_receive; }
+// static void *send_wait_function(void) { return tagged_send_wait; }
+// static void *receive_wait_function(void) { return tagged_receive_wait; }
+// static void *access_function(void) { return tagged_access; }
+// static void *settle_function(void) { return tagged_settle; }
+// static void *watch_function(void) { return tagged_watch; }
 // static void *probe_function(void) { return tagged_probe; }
 // static void *poll_function(void) { return tagged_poll; }
 // static const char *explain(struct tagged_ops *ops, int e) { return ops->explain(e); }
@@ -24,7 +29,7 @@ type core struct {
 	caller native.Caller
 	turn   native.Turn
 
-	send, receive, probe, poll unsafe.Pointer
+	send, receive, sendWait, receiveWait, access, settle, watch, probe, poll unsafe.Pointer
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(C.struct_tagged_op{})-72]
@@ -33,6 +38,9 @@ const (
 	began = C.TAGGED_BEGAN
 	done  = C.TAGGED_DONE
 	event = C.TAGGED_EVENT
+	busy  = C.TAGGED_BUSY
+
+	accessPut, accessGet, accessAdd, accessSwap, accessFlush = C.TAGGED_PUT, C.TAGGED_GET, C.TAGGED_ADD, C.TAGGED_SWAP, C.TAGGED_FLUSH
 
 	anyRequest = C.TAGGED_ANY
 	noRequest  = C.TAGGED_NONE
@@ -53,7 +61,9 @@ func newCore(ops unsafe.Pointer, rank, ranks int, l layout) (*core, error) {
 		return nil, errMemory
 	}
 	return &core{t: t, op: op, caller: caller,
-		send: C.send_function(), receive: C.receive_function(), probe: C.probe_function(), poll: C.poll_function()}, nil
+		send: C.send_function(), receive: C.receive_function(), sendWait: C.send_wait_function(), receiveWait: C.receive_wait_function(),
+		access: C.access_function(), settle: C.settle_function(), watch: C.watch_function(),
+		probe: C.probe_function(), poll: C.poll_function()}, nil
 }
 
 func (c *core) call(fn unsafe.Pointer) int {
@@ -64,6 +74,14 @@ func (c *core) call(fn unsafe.Pointer) int {
 func (c *core) polled(number, turns int) int {
 	c.op.number, c.op.turns = C.int32_t(number), C.int32_t(turns)
 	r := c.call(c.poll)
+	c.turn.Take()
+	return r
+}
+
+// started calls one of the functions that begin a request, which may poll at most so many turns for it.
+func (c *core) started(fn unsafe.Pointer, turns int) int {
+	c.op.turns = C.int32_t(turns)
+	r := c.call(fn)
 	c.turn.Take()
 	return r
 }

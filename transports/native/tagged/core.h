@@ -20,6 +20,7 @@ struct tagged {
 	int32_t source; // shift of the source in a tag
 	uint64_t sources, sync, control;
 	int32_t busy; // requests of the user
+	int32_t accesses, access_status; // operations on memory of peers under way; the first error of one
 };
 
 struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int source, uint64_t sync, uint64_t control);
@@ -40,6 +41,16 @@ int tagged_probe(struct tagged *t, struct tagged_op *op);
 // TAGGED_DONE, TAGGED_BEGAN or TAGGED_EVENT.
 int tagged_poll(struct tagged *t, struct tagged_op *op);
 enum { TAGGED_ANY = -1, TAGGED_NONE = -2, TAGGED_EVENT = 3 };
+// tagged_send_wait and tagged_receive_wait begin a request and poll for it, in one call. The result
+// TAGGED_DONE means that the request is complete and taken, with its status in op.
+int tagged_send_wait(struct tagged *t, struct tagged_op *op);
+int tagged_receive_wait(struct tagged *t, struct tagged_op *op);
+// tagged_access starts the operation op->sync on memory of a peer: found is its address, mask the key,
+// tag the operand. tagged_settle polls at most so many turns until all of them have ended. tagged_watch
+// does so until the byte of the buffer has the value of tag.
+int tagged_access(struct tagged *t, struct tagged_op *op);
+int tagged_settle(struct tagged *t, struct tagged_op *op);
+int tagged_watch(struct tagged *t, struct tagged_op *op);
 
 // tagged_finished makes a complete request with the result in op, and returns its number.
 int tagged_finished(struct tagged *t, struct tagged_op *op);

@@ -31,6 +31,8 @@ type Config struct {
 	Sever func(peer int)
 	// Memory allocates for Device.Alloc.
 	Memory *Memory
+	// Remote has what level raw needs to put and get.
+	Remote Remote
 	// Close ends the library, and frees Memory. No request is under way with living peers.
 	Close func()
 }
@@ -154,8 +156,8 @@ func (d *Device) unmatched(src int) error {
 	return d.peers[src].err
 }
 
-// start begins a send. ended reports that it is complete.
-func (d *Device) start(buf []byte, dst int, tag, context int32, sync bool) (number int, ended bool, err error) {
+// start begins a send by one of the core's functions. ended reports that it is complete.
+func (d *Device) start(fn unsafe.Pointer, buf []byte, dst int, tag, context int32, sync bool) (number int, ended bool, err error) {
 	if err := d.checkSend(dst, tag, context); err != nil {
 		return 0, false, err
 	}
@@ -167,25 +169,29 @@ func (d *Device) start(buf []byte, dst int, tag, context int32, sync bool) (numb
 		op.sync = 1
 	}
 	op.tag = cWord(d.layout.tag(d.Config.Rank, tag, context))
-	e := d.core.call(d.core.send)
+	e := d.core.started(fn, turns)
 	d.tick()
+	if e == done && op.status < 0 {
+		e = int(op.status)
+	}
 	if e < 0 {
-		return 0, false, d.sendFault(dst, e)
+		return 0, false, d.peerFault(dst, e)
 	}
 	return d.core.number(), e == done, nil
 }
 
-// sendFault returns the error of a send that the library has refused: most often the peer is gone.
-func (d *Device) sendFault(dst, e int) error {
-	if d.look(time.Now()); d.peers[dst].err != nil {
-		return d.peers[dst].err
+// peerFault returns the error of a request that the library has refused or ended by an error: most
+// often the peer is gone.
+func (d *Device) peerFault(peer, e int) error {
+	if d.look(time.Now()); d.peers[peer].err != nil {
+		return d.peers[peer].err
 	}
-	d.fail(dst, d.core.explain(e))
-	return d.peers[dst].err
+	d.fail(peer, d.core.explain(e))
+	return d.peers[peer].err
 }
 
-// receive begins a receive. ended reports that it is complete, with its result in the core's op.
-func (d *Device) receive(buf []byte, src int, tag, context int32) (number int, ended bool, err error) {
+// receive begins a receive, likewise. The result of one that is complete is in the core's op.
+func (d *Device) receive(fn unsafe.Pointer, buf []byte, src int, tag, context int32) (number int, ended bool, err error) {
 	if err := d.checkReceive(src, tag, context); err != nil {
 		return 0, false, err
 	}
@@ -199,8 +205,11 @@ func (d *Device) receive(buf []byte, src int, tag, context int32) (number int, e
 	d.pin = buf
 	d.core.buffer(buf)
 	d.core.op.tag, d.core.op.mask = cWord(want), cWord(mask)
-	e := d.core.call(d.core.receive)
+	e := d.core.started(fn, turns)
 	d.tick()
+	if status := int(d.core.op.status); e == done && status < 0 && src != device.AnySource {
+		return 0, false, d.peerFault(src, status)
+	}
 	if e < 0 {
 		return 0, false, d.fault("receive", e)
 	}
@@ -224,7 +233,7 @@ func (d *Device) result(room int) (device.Status, error) {
 }
 
 func (d *Device) isend(buf []byte, dst int, tag, context int32, sync bool) (device.Request, error) {
-	number, ended, err := d.start(buf, dst, tag, context, sync)
+	number, ended, err := d.start(d.core.send, buf, dst, tag, context, sync)
 	if err != nil {
 		return 0, err
 	}
@@ -246,7 +255,7 @@ func (d *Device) Issend(buf []byte, dst int, tag, context int32) (device.Request
 
 // Irecv starts a receive.
 func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request, error) {
-	number, ended, err := d.receive(buf, src, tag, context)
+	number, ended, err := d.receive(d.core.receive, buf, src, tag, context)
 	if err != nil {
 		if d.closed || d.checkReceive(src, tag, context) != nil {
 			return 0, err
@@ -263,7 +272,7 @@ func (d *Device) Irecv(buf []byte, src int, tag, context int32) (device.Request,
 }
 
 func (d *Device) send(buf []byte, dst int, tag, context int32, sync bool) error {
-	number, ended, err := d.start(buf, dst, tag, context, sync)
+	number, ended, err := d.start(d.core.sendWait, buf, dst, tag, context, sync)
 	if ended || err != nil {
 		return err
 	}
@@ -283,7 +292,7 @@ func (d *Device) Ssend(buf []byte, dst int, tag, context int32) error {
 
 // Recv receives.
 func (d *Device) Recv(buf []byte, src int, tag, context int32) (device.Status, error) {
-	number, ended, err := d.receive(buf, src, tag, context)
+	number, ended, err := d.receive(d.core.receiveWait, buf, src, tag, context)
 	if err != nil {
 		return device.Status{}, err
 	}
@@ -351,9 +360,7 @@ func (d *Device) finish(r *request) (device.Status, error) {
 	r.buf, r.live = nil, false
 	if status := d.core.op.status; status == cancelled && r.err != nil || status < 0 {
 		if r.err == nil && r.peer >= 0 {
-			d.look(time.Now())
-			d.fail(r.peer, d.core.explain(int(status)))
-			r.err = d.peers[r.peer].err
+			r.err = d.peerFault(r.peer, int(status))
 		}
 		if r.err != nil {
 			return device.Status{}, r.err

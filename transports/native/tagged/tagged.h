@@ -12,7 +12,11 @@ enum tagged_state { TAGGED_FREE, TAGGED_PENDING, TAGGED_FRESH, TAGGED_COMPLETE }
 enum tagged_status { TAGGED_FINE, TAGGED_TRUNCATED, TAGGED_CANCELLED };
 // Results of the functions of a library, beside errors.
 enum tagged_started { TAGGED_BEGAN = 0, TAGGED_DONE = 1, TAGGED_BUSY = 2 };
-enum tagged_kind { TAGGED_SEND, TAGGED_RECEIVE, TAGGED_CONTROL_SEND, TAGGED_CONTROL_RECEIVE };
+enum tagged_kind { TAGGED_SEND, TAGGED_RECEIVE, TAGGED_CONTROL_SEND, TAGGED_CONTROL_RECEIVE, TAGGED_ACCESS };
+// Operations on memory of a peer. TAGGED_FLUSH ends when all puts before it are in place. TAGGED_ADD and
+// TAGGED_SWAP are atomic operations on 8 bytes, and their buffer takes the value before: the operand is
+// added, or replaced by itself plus 1 where it is found.
+enum tagged_access { TAGGED_PUT, TAGGED_GET, TAGGED_ADD, TAGGED_SWAP, TAGGED_FLUSH };
 
 struct tagged_core;
 
@@ -61,6 +65,9 @@ struct tagged_ops {
 	// progress returns 0 if nothing happened.
 	int (*progress)(void *);
 	const char *(*explain)(int error);
+	// access starts an operation on memory of a peer, which its slot has: buffer, size, wanted (the
+	// address), mask (the operand), peer. NULL if the library is not used for it.
+	int (*access)(void *, enum tagged_access, void *key, struct tagged_slot *);
 };
 
 static inline void tagged_append(struct tagged_list *l, struct tagged_slot *s)

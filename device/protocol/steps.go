@@ -1,0 +1,92 @@
+package protocol
+
+import (
+	"fmt"
+
+	"gobench/device"
+)
+
+// steps is a Looper over an RMA wire that runs no loops itself: each put and get is one call of the
+// wire, and ends by a call of Completed.
+type steps struct {
+	RMA
+	peer          int
+	loop          *Loop
+	posted, ended int // of the round
+}
+
+// stepper is a linker over steps, and the sink of its wire.
+type stepper struct {
+	linker
+	steps *steps
+}
+
+// Stepping returns d as a device.Linker, over the puts and gets of its wire.
+func Stepping(d *Raw, w RMA) device.Channel {
+	s := &steps{RMA: w}
+	c := &stepper{linker{Raw: d, looper: s}, s}
+	d.sink = c
+	return c
+}
+
+// Completed takes the end of a put or get from the wire (Sink). The peer of one that has failed is
+// lost.
+func (c *stepper) Completed(_ uint64, err error) {
+	if err != nil {
+		c.Failed(c.steps.peer, err.Error())
+		return
+	}
+	c.steps.ended++
+}
+
+// Native implements Looper.
+func (s *steps) Native() bool { return false }
+
+// Offers implements Looper.
+func (s *steps) Offers(op device.LinkOperation) error {
+	switch op {
+	case device.LinkPut, device.LinkGet:
+		return nil
+	case device.LinkPutPong:
+		return fmt.Errorf("%v needs a network that writes the last byte of a put last, which this one does not promise", op)
+	}
+	return fmt.Errorf("its wire has puts and gets, not %v", op)
+}
+
+// Begin implements Looper.
+func (s *steps) Begin(peer int, l *Loop) { s.peer, s.loop, s.posted, s.ended = peer, l, 0, 0 }
+
+// stepsAtOnce is the number of puts or gets after which a loop returns, so that other peers are served.
+const stepsAtOnce = 1 << 8
+
+// Continue implements Looper.
+func (s *steps) Continue() (advanced, done bool) {
+	l := s.loop
+	for range stepsAtOnce {
+		switch {
+		case l.Left == 0:
+			return advanced, true
+		case s.posted < l.Each:
+			started := Busy
+			if l.Kind == LoopGet {
+				started = s.Get(s.peer, l.Theirs, 0, l.Out, l.Mine, 0)
+			} else {
+				started = s.Put(s.peer, l.Theirs, 0, l.Out, l.Mine, 0)
+			}
+			if started == Busy {
+				return advanced, false
+			}
+			if s.posted++; started == Done {
+				s.ended++
+			}
+		case s.ended < s.posted:
+			return advanced, false
+		default:
+			l.Left--
+			s.posted, s.ended = 0, 0
+			l.Stamps.Round()
+		}
+		advanced = true
+	}
+	return advanced, l.Left == 0
+}

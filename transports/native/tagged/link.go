@@ -1,0 +1,270 @@
+//go:build cgo && (ucx || ofi || mxm)
+
+package tagged
+
+import (
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"gobench/device"
+)
+
+// Remote are the calls of a library with which two ranks reach memory of each other.
+type Remote struct {
+	// Expose makes b accessible to peers. What Import takes at a peer is the card, of at most cardRoom
+	// bytes. Conceal takes the handle back.
+	Expose  func(b []byte) (handle unsafe.Pointer, card []byte, err error)
+	Conceal func(handle unsafe.Pointer)
+	// Import makes a peer's memory accessible. Forget takes the key back.
+	Import func(peer int, card []byte) (address uint64, key unsafe.Pointer, err error)
+	Forget func(key unsafe.Pointer)
+	// Offers is device.Linker.Offers.
+	Offers func(op device.LinkOperation) error
+}
+
+var _ device.Linker = raw{}
+
+// Native implements device.Linker: loops post each operation by a call from Go.
+func (c raw) Native() bool { return false }
+
+// Offers implements device.Linker.
+func (c raw) Offers(op device.LinkOperation) error { return c.d.Remote.Offers(op) }
+
+// PingPong implements device.Linker.
+func (c raw) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
+	for i := range 2 * k {
+		var err error
+		if first == (i%2 == 0) {
+			err = c.Send(out, peer, rawTag, rawContext)
+		} else {
+			_, err = c.Recv(in, peer, rawTag, rawContext)
+		}
+		if err != nil {
+			return err
+		}
+		if i%2 == 1 {
+			stamps.Round()
+		}
+	}
+	return nil
+}
+
+// link is a device.Link.
+type link struct {
+	d        *Device
+	peer     int
+	out, in  []byte
+	shown    unsafe.Pointer // handle of in
+	address  uint64         // of the peer's in
+	key      unsafe.Pointer
+	putPongs uint64
+}
+
+// cardRoom is the room for a card and its length in a message, in bytes.
+const cardRoom = 1024
+
+// Link implements device.Linker. The ranks exchange cards by messages.
+func (c raw) Link(peer int, out, in []byte) (device.Link, error) {
+	if err := c.check("peer", peer, rawTag); err != nil {
+		return nil, err
+	}
+	if len(out) == 0 || len(out) != len(in) {
+		return nil, &device.ArgumentError{Name: "link", Value: peer, Want: "buffers of one length, not empty"}
+	}
+	k := &link{d: c.d, peer: peer, out: out, in: in}
+	handle, card, failed := c.d.Remote.Expose(in)
+	if failed == nil && len(card) > cardRoom-16 {
+		failed = fmt.Errorf("the key of a buffer has %d bytes, and a message has room for %d", len(card), cardRoom-16)
+	}
+	// A rank that cannot take part sends a length of 0, because the other waits for its card.
+	own, other := make([]byte, cardRoom), make([]byte, cardRoom)
+	if k.shown = handle; failed == nil {
+		binary.LittleEndian.PutUint64(own, uint64(len(in)))
+		binary.LittleEndian.PutUint64(own[8:], uint64(len(card)))
+		copy(own[16:], card)
+	}
+	q, err := c.Isend(own, peer, rawTag, rawContext)
+	if err == nil {
+		if _, err = c.Recv(other, peer, rawTag, rawContext); err == nil {
+			_, err = c.Wait(q)
+		}
+	}
+	size, length := binary.LittleEndian.Uint64(other), binary.LittleEndian.Uint64(other[8:])
+	if failed == nil && err == nil && (size != uint64(len(out)) || length > cardRoom-16) {
+		err = fmt.Errorf("it has %d bytes for %d", size, len(out))
+	}
+	if failed == nil && err == nil {
+		k.address, k.key, err = c.d.Remote.Import(peer, other[16:16+length])
+	}
+	if failed != nil {
+		err = failed
+	}
+	if err != nil {
+		k.Close()
+		return nil, fmt.Errorf("linking memory with rank %d: %w", peer, err)
+	}
+	return k, nil
+}
+
+// post starts one operation on b, and waits for room where there is none. With settled it waits for
+// the end of all operations of the link.
+func (k *link) post(kind int, b []byte, operand uint64, settled bool) error {
+	d := k.d
+	d.core.buffer(b)
+	op := d.core.op
+	for w := (wait{}); ; d.pause(&w) {
+		op.peer, op.sync = cInt(k.peer), cInt(kind)
+		op.found, op.mask, op.tag = cWord(k.address), cWord(uint64(uintptr(k.key))), cWord(operand)
+		e := d.core.started(d.core.access, turns)
+		if e < 0 {
+			return d.peerFault(k.peer, e)
+		}
+		if e != busy {
+			break
+		}
+		if err := k.turn(); err != nil {
+			return err
+		}
+	}
+	d.tick()
+	if settled {
+		return k.settle()
+	}
+	return nil
+}
+
+// turn makes progress once, and returns the error of a peer that has failed.
+func (k *link) turn() error {
+	if k.d.core.polled(noRequest, 1) == event {
+		k.d.events()
+	}
+	return k.d.peers[k.peer].err
+}
+
+// settle waits for the end of all operations.
+func (k *link) settle() error {
+	d := k.d
+	for w := (wait{}); ; d.pause(&w) {
+		switch d.core.started(d.core.settle, turns) {
+		case done:
+			if e := int(d.core.op.status); e != 0 {
+				return d.peerFault(k.peer, e)
+			}
+			return nil
+		case event:
+			d.events()
+		}
+		if err := d.peers[k.peer].err; err != nil {
+			return err
+		}
+	}
+}
+
+// begin returns the error of a link that cannot be used.
+func (k *link) begin() error {
+	if k.d.closed {
+		return device.ErrClosed
+	}
+	return k.d.peers[k.peer].err
+}
+
+// rounds runs operations of one kind, and what completes a round after each.
+func (k *link) rounds(rounds, each int, stamps *device.Stamps, post func(i int) error, end func() error) error {
+	if err := k.begin(); err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(k)
+	for range rounds {
+		for i := range each {
+			if err := post(i); err != nil {
+				return err
+			}
+		}
+		if err := end(); err != nil {
+			return err
+		}
+		stamps.Round()
+	}
+	return nil
+}
+
+func (k *link) inPlace() error { return k.post(accessFlush, nil, 0, true) }
+
+func (k *link) Put(rounds, each int, stamps *device.Stamps) error {
+	return k.rounds(rounds, each, stamps, func(int) error { return k.post(accessPut, k.out, 0, false) }, k.inPlace)
+}
+
+func (k *link) Get(rounds, each int, stamps *device.Stamps) error {
+	return k.rounds(rounds, each, stamps, func(int) error { return k.post(accessGet, k.out, 0, false) }, k.settle)
+}
+
+func (k *link) FetchAdd(rounds, each int, stamps *device.Stamps) error {
+	return k.rounds(rounds, each, stamps, func(int) error { return k.post(accessAdd, k.out, 1, false) }, k.settle)
+}
+
+// CompareSwap does one swap after the other, because each expects the value of the one before.
+func (k *link) CompareSwap(rounds, each int, from uint64, stamps *device.Stamps) error {
+	return k.rounds(rounds, each, stamps, func(int) error {
+		from++
+		return k.post(accessSwap, k.out, from-1, true)
+	}, func() error { return nil })
+}
+
+func (k *link) PutPong(rounds int, first bool, stamps *device.Stamps) error {
+	if err := k.begin(); err != nil {
+		return err
+	}
+	last := len(k.out) - 1
+	for half, sending := 0, first; half < 2*rounds; half, sending = half+1, !sending {
+		number := byte(k.putPongs + uint64(half/2) + 1)
+		var err error
+		if sending {
+			k.out[last] = number
+			err = k.post(accessPut, k.out, 0, true)
+		} else {
+			err = k.watch(k.in[last:], number)
+		}
+		if err != nil {
+			return err
+		}
+		if half%2 == 1 {
+			stamps.Round()
+		}
+	}
+	k.putPongs += uint64(rounds)
+	return nil
+}
+
+// watch waits until a byte has a value, which a put of the peer writes.
+func (k *link) watch(b []byte, value byte) error {
+	d := k.d
+	d.core.buffer(b)
+	d.core.op.tag = cWord(uint64(value))
+	for w := (wait{}); ; d.pause(&w) {
+		switch d.core.started(d.core.watch, turns) {
+		case done:
+			return nil
+		case event:
+			d.events()
+		}
+		if err := d.peers[k.peer].err; err != nil {
+			return err
+		}
+	}
+}
+
+// Close implements device.Link.
+func (k *link) Close() {
+	if k.d.closed {
+		return
+	}
+	if k.key != nil {
+		k.d.Remote.Forget(k.key)
+	}
+	if k.shown != nil {
+		k.d.Remote.Conceal(k.shown)
+	}
+	k.key, k.shown = nil, nil
+}
