@@ -38,7 +38,10 @@ var (
 	// Of the start of ranks.
 	processesColumn = column{name: "start[s]", width: 9, keep: 2, cell: phase("processes")}
 	connectColumn   = column{name: "connect[s]", width: 10, keep: 2, cell: phase("connect")}
+	agreeColumn     = column{name: "agree[s]", width: 9, keep: 2, cell: phase("agree")}
 	barrierColumn   = column{name: "barrier[s]", width: 10, keep: 2, cell: phase("barrier")}
+	endColumn       = column{name: "end[s]", width: 8, keep: 2, cell: endTime}
+	memoryColumn    = column{name: "MB/rank", width: 8, keep: 2, cell: residentMemory}
 )
 
 // coresLegend explains the column of the state of the cores.
@@ -49,7 +52,8 @@ func applicationLegend(columns []column) string {
 	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
 	if shown(columns, processesColumn) {
 		legend[0] = "t = from the start of the first rank until all have got a message, median of n launches"
-		legend = append(legend, "start, connect, barrier = its parts in the last launch: processes that have met, the transport is open, a barrier")
+		legend = append(legend, "start, connect, agree, barrier = its parts in the last launch: processes that have met, the transport is open, first messages, a barrier",
+			"end = until all processes have ended; MB/rank = resident memory of rank 0 after the barrier, shared pages included")
 	}
 	if shown(columns, talkColumn) {
 		legend = append(legend, "comm = share of the time in communication, mean over ranks")
@@ -78,7 +82,7 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 		rate = cellsColumn
 	}
 	if p.Bench == "startup" {
-		return []column{first, ranksColumn, secondsColumn, spreadColumn, processesColumn, connectColumn, barrierColumn, launchesColumn}
+		return []column{first, ranksColumn, secondsColumn, spreadColumn, processesColumn, connectColumn, agreeColumn, barrierColumn, endColumn, memoryColumn, launchesColumn}
 	}
 	columns := []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
 	if p.Extra["waited_s"] != nil {
@@ -121,6 +125,24 @@ func phase(name string) func(record.Point) string {
 		}
 		return strconv.FormatFloat(mean, 'f', 4, 64)
 	}
+}
+
+// endTime formats the time from the barrier to the end of all processes, in seconds.
+func endTime(p record.Point) string {
+	var seconds float64
+	if json.Unmarshal(p.Extra["end_s"], &seconds) != nil {
+		return absent
+	}
+	return strconv.FormatFloat(seconds, 'f', 4, 64)
+}
+
+// residentMemory formats the resident memory of rank 0 at the end of a start, in 10^6 bytes.
+func residentMemory(p record.Point) string {
+	var stages map[string]int64
+	if json.Unmarshal(p.Extra["resident_B"], &stages) != nil || stages["barrier"] == 0 {
+		return absent
+	}
+	return strconv.FormatFloat(float64(stages["barrier"])/1e6, 'f', 1, 64)
 }
 
 // phases returns the mean time of each phase of a run, over the ranks.

@@ -25,7 +25,8 @@ type message struct {
 	Progress *bench.Progress `json:"progress,omitempty"`
 	Line     string          `json:"line,omitempty"`
 	Text     string          `json:"text,omitempty"`
-	Stage    string          `json:"stage,omitempty"` // of the start
+	Stage    string          `json:"stage,omitempty"`    // of the start
+	Resident int64           `json:"resident,omitempty"` // of Stage: memory of rank 0, bytes
 }
 
 // sender sends rows to the process that launched this rank.
@@ -68,7 +69,7 @@ func (s *sender) send(m message) error {
 // receiver is the standard output of a launch. It decodes the rows of rank 0.
 type receiver struct {
 	to    rows
-	stage func(string) // nil = ranks send no stages
+	stage func(name string, resident int64) // nil = ranks send no stages
 	part  []byte
 }
 
@@ -109,7 +110,7 @@ func (r *receiver) row(line []byte) error {
 		}
 		return r.to.Point(p)
 	case kind.Stage != "" && r.stage != nil:
-		r.stage(kind.Stage)
+		r.stage(kind.Stage, kind.Resident)
 	case kind.Text != "":
 		return r.to.Text(kind.Text)
 	case kind.Progress != nil:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"gobench/bench"
 	"gobench/device"
@@ -61,7 +60,7 @@ func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
 	out := &receiver{to: c}
 	var start *starting
 	if r.startup {
-		start = &starting{Campaign: c, begun: time.Now(), ended: map[string]float64{}}
+		start = newStarting(c)
 		out = &receiver{to: start, stage: start.Stage}
 	}
 	result, err := c.start(ctx, r, launch.Spec{

@@ -13,6 +13,7 @@ import (
 	"gobench/device"
 	"gobench/kernels/application"
 	"gobench/launch"
+	"gobench/launch/host"
 )
 
 // Startup holds the options of gobench startup.
@@ -52,8 +53,12 @@ func (s *Startup) plan(r *Request) error {
 const (
 	stageProcesses = "processes" // all ranks have been started, and have exchanged a message through the launcher
 	stageConnect   = "connect"   // the transport is open
-	stageBarrier   = "barrier"   // every rank has got a message over it
+	stageAgree     = "agree"     // the first messages over it: the ranks have agreed about their options, along a tree
+	stageBarrier   = "barrier"   // every rank has got a message
 )
+
+// stages are all of them.
+var stages = []string{stageProcesses, stageConnect, stageAgree, stageBarrier}
 
 // startUp opens the transport and does a barrier. all are the messages of the exchange before. Rank 0
 // sends each stage that it has reached to the process that started it, which times them on its clock,
@@ -86,6 +91,9 @@ func (r *Request) startUp(ctx context.Context, job device.Job, at place, n round
 			err = e
 		}
 	}()
+	if err := stage(stageAgree); err != nil {
+		return err
+	}
 	if err := comm.Barrier(world); err != nil {
 		return err
 	}
@@ -119,19 +127,28 @@ func startMetrics(seconds float64) map[string]record.Value {
 	return map[string]record.Value{"run_s": record.Times(stats.Summarize([]float64{seconds}), false)}
 }
 
-// stage sends the end of a stage of the start.
-func (s *sender) stage(name string) error { return s.send(message{Stage: name}) }
+// stage sends the end of a stage of the start, with the memory of this rank.
+func (s *sender) stage(name string) error {
+	return s.send(message{Stage: name, Resident: host.ResidentMemory()})
+}
 
 // A starting receives rows while ranks start, and adds the times to their point.
 type starting struct {
 	*Campaign
-	begun time.Time
-	ended map[string]float64 // stages, in seconds from begun
-	point *record.Point
+	begun    time.Time
+	ended    map[string]float64 // stages, in seconds from begun
+	resident map[string]int64   // memory of rank 0 at the end of the stages, bytes
+	point    *record.Point
+}
+
+func newStarting(c *Campaign) *starting {
+	return &starting{Campaign: c, begun: time.Now(), ended: map[string]float64{}, resident: map[string]int64{}}
 }
 
 // Stage notes the end of a stage.
-func (s *starting) Stage(name string) { s.ended[name] = time.Since(s.begun).Seconds() }
+func (s *starting) Stage(name string, resident int64) {
+	s.ended[name], s.resident[name] = time.Since(s.begun).Seconds(), resident
+}
 
 // Point implements rows.
 func (s *starting) Point(p record.Point) error {
@@ -150,13 +167,13 @@ func (s *starting) finish() error {
 	s.point.Duration = end
 	phases := application.Split{}
 	before := 0.0
-	for _, name := range []string{stageProcesses, stageConnect, stageBarrier} {
+	for _, name := range stages {
 		t := s.ended[name] - before
 		phases[name] = application.Share{Min: t, Mean: t, Max: t}
 		before = s.ended[name]
 	}
 	s.point.Extra = map[string]json.RawMessage{}
-	for name, value := range map[string]any{application.SplitField: phases, "end_s": end - total, "agents_s": s.connected.Seconds()} {
+	for name, value := range map[string]any{application.SplitField: phases, "resident_B": s.resident, "end_s": end - total, "agents_s": s.connected.Seconds()} {
 		b, err := json.Marshal(value)
 		if err != nil {
 			return err
