@@ -3,6 +3,7 @@ package comm_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -35,11 +36,35 @@ func TestDifferentCounts(t *testing.T) {
 		},
 		"gather": func(w *comm.Comm) error {
 			n := 8000 - 3800*w.Rank()
-			return comm.Gather(w, make([]byte, n), make([]byte, 2*n), 0)
+			return comm.Gather(w, make([]byte, n), make([]byte, w.Size()*n), 0)
 		},
 		"alltoall": func(w *comm.Comm) error {
 			n := 8 + 8*w.Rank()
-			return comm.Alltoall(w, make([]byte, 2*n), make([]byte, 2*n))
+			return comm.Alltoall(w, make([]byte, w.Size()*n), make([]byte, w.Size()*n))
+		},
+		// One rank is above the size from which messages are faster, and the others below.
+		"bcast, the root by messages": func(w *comm.Comm) error {
+			return errors.Join(comm.Bcast(w, make([]byte, 100000-95000*min(w.Rank(), 1)), 0), comm.Barrier(w))
+		},
+		"scatter, the root by messages": func(w *comm.Comm) error {
+			n := 10000 - 9000*min(w.Rank(), 1)
+			return errors.Join(comm.Scatter(w, make([]byte, w.Size()*n), make([]byte, n), 0), comm.Barrier(w))
+		},
+		"scatter, a leaf by messages": func(w *comm.Comm) error {
+			n := 1000 + 9000*(w.Rank()/(w.Size()-1))
+			return errors.Join(comm.Scatter(w, make([]byte, w.Size()*n), make([]byte, n), 0), comm.Barrier(w))
+		},
+		"gather, the root by messages": func(w *comm.Comm) error {
+			n := 50000 - 45000*min(w.Rank(), 1)
+			return comm.Gather(w, make([]byte, n), make([]byte, w.Size()*n), 0)
+		},
+		"gather, a leaf by messages": func(w *comm.Comm) error {
+			n := 5000 + 45000*(w.Rank()/(w.Size()-1))
+			return comm.Gather(w, make([]byte, n), make([]byte, w.Size()*n), 0)
+		},
+		"alltoall, one by messages": func(w *comm.Comm) error {
+			n := 1000 + 9000*(w.Rank()/(w.Size()-1))
+			return comm.Alltoall(w, make([]byte, w.Size()*n), make([]byte, w.Size()*n))
 		},
 		"another operation": func(w *comm.Comm) error {
 			if w.Rank() == 0 {
@@ -52,20 +77,22 @@ func TestDifferentCounts(t *testing.T) {
 			if name == "another operation" && transport == "tcp" {
 				continue // messages of nothing say nothing: --check=strict does
 			}
-			t.Run(name+"/"+transport, func(t *testing.T) {
-				err := try(t, transport, 2, coll.Options{}, func(w *comm.Comm) error {
-					for range 3 {
-						if err := f(w); err != nil {
-							return err
+			for _, ranks := range []int{2, 3} {
+				t.Run(fmt.Sprintf("%s/%s/%d", name, transport, ranks), func(t *testing.T) {
+					err := try(t, transport, ranks, coll.Options{}, func(w *comm.Comm) error {
+						for range 3 {
+							if err := f(w); err != nil {
+								return err
+							}
 						}
+						return nil
+					})
+					var mismatch *coll.MismatchError
+					if !errors.As(err, &mismatch) {
+						t.Errorf("got %v, want a MismatchError", err)
 					}
-					return nil
 				})
-				var mismatch *coll.MismatchError
-				if !errors.As(err, &mismatch) {
-					t.Errorf("got %v, want a MismatchError", err)
-				}
-			})
+			}
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -234,16 +233,8 @@ func TestBridgeUnderRealLaunchers(t *testing.T) {
 func (s *site) clean(but ...string) {
 	s.t.Helper()
 	for _, h := range s.hosts {
-		for until := time.Now().Add(watchdog); ; time.Sleep(20 * time.Millisecond) {
-			left := slices.DeleteFunc(h.Processes(), func(line string) bool {
-				return slices.ContainsFunc(but, func(word string) bool { return strings.HasPrefix(line, word) })
-			})
-			if len(left) == 0 {
-				break
-			}
-			if time.Now().After(until) {
-				s.t.Fatalf("on %s %q are left", h.Name, left)
-			}
+		if left := h.Left(watchdog, but...); len(left) > 0 {
+			s.t.Fatalf("on %s %q are left", h.Name, left)
 		}
 	}
 }

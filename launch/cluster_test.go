@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gobench/internal/lab"
 )
 
 // envAgentHost is the host that an agent "asked" claims to be on; without it, it is an agent of this host.
@@ -280,7 +282,7 @@ func TestRanksThatDoNotComeAreNamed(t *testing.T) {
 	} {
 		spec := roleSpec("late", 3)
 		spec.Forward = []string{envRole}
-		var said printed
+		var said lab.Text
 		spec.Stderr = &said
 		spec.Notice = func(line string) { fmt.Fprintln(&said, line) }
 		r, err := test.run(spec)

@@ -77,9 +77,6 @@ func guard(ctx context.Context, job device.Job, fn func(context.Context, device.
 	return fn(ctx, job)
 }
 
-// Singleton returns the job of one process: rank 0 of 1.
-func Singleton() device.Job { return &member{newMeeting(allRanks(1), nil), 0, 1} }
-
 // member is the device.Job of a rank that shares its address space with the
 // others.
 type member struct {

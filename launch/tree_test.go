@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -69,11 +68,18 @@ func shell(t *testing.T) string {
 // growTree connects hosts by a tree in which each process connects two, with agents of these tests.
 func growTree(t *testing.T, how Remote, names ...string) *Cluster {
 	t.Helper()
+	how.width = 2
+	return connectAll(t, how, names)
+}
+
+// connectAll connects hosts, with agents of these tests.
+func connectAll(t *testing.T, how Remote, names []string) *Cluster {
+	t.Helper()
 	var hosts []Host
 	for _, name := range names {
 		hosts = append(hosts, Host{name, 1})
 	}
-	how.Args, how.width = []string{"agent", "asked"}, 2
+	how.Args = []string{"agent", "asked"}
 	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
 	defer cancel()
 	c, err := Connect(ctx, hosts, how)
@@ -112,6 +118,32 @@ func TestJobsRunInATree(t *testing.T) {
 	}
 }
 
+// More hosts than the root connects itself: a part of them is connected by agents, and a job of a rank on
+// each runs to its end.
+func TestMoreHostsThanTheRootConnects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some hundreds of processes take seconds to start")
+	}
+	const hosts = broad + 2
+	var names []string
+	for i := range hosts {
+		names = append(names, fmt.Sprintf("u@a%d", i))
+	}
+	c := connectAll(t, Remote{SSH: shell(t)}, names)
+	direct := 0
+	for _, a := range c.agents {
+		if _, is := a.member.Stream.(*child); is {
+			direct++
+		}
+	}
+	if len(c.agents) != hosts || direct != width {
+		t.Errorf("%d agents, of which the root has connected %d; want %d and %d", len(c.agents), direct, hosts, width)
+	}
+	if r, err := c.run(t, "exchange", hosts, nil); err != nil || r.ExitCode != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // A host that the one before it in the tree cannot connect is connected by the root.
 func TestTheRootConnectsWhatAgentsCannot(t *testing.T) {
 	var notes bytes.Buffer
@@ -122,24 +154,6 @@ func TestTheRootConnectsWhatAgentsCannot(t *testing.T) {
 	if !strings.Contains(notes.String(), "u@a1 cannot connect u@locked, which is connected from here: Permission denied (publickey)") {
 		t.Errorf("it says %q", notes.String())
 	}
-}
-
-// printed is text that is read while it grows.
-type printed struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (p *printed) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.b.Write(b)
-}
-
-func (p *printed) String() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.b.String()
 }
 
 // treeRole connects the hosts of a lab in a tree, and prints how a job of them ends.
@@ -173,7 +187,7 @@ func TestTreeOfHosts(t *testing.T) {
 	lab.Need(t, "ssh", "sshd")
 	s := newSite(t, 7)
 	cmd := s.command([]string{envRole + "=launch-tree"}, testBinary(t))
-	var out printed
+	var out lab.Text
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -206,10 +220,8 @@ func TestTreeOfHosts(t *testing.T) {
 		t.Errorf("%v, it prints %q", err, out.String())
 	}
 	for _, h := range []int{0, 1, 3, 4, 5, 6} {
-		for until := time.Now().Add(watchdog); len(s.hosts[h].Processes()) > 0; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(until) {
-				t.Fatalf("on %s %q are left", s.hosts[h].Name, s.hosts[h].Processes())
-			}
+		if left := s.hosts[h].Left(watchdog); len(left) > 0 {
+			t.Fatalf("on %s %q are left", s.hosts[h].Name, left)
 		}
 	}
 }

@@ -1,25 +1,43 @@
 #!/usr/bin/env bash
-# Compiles the part of the transport mpi that depends on the ABI of the library, once for each MPI
-# whose compiler is installed. The objects name no library: the program opens one when it runs.
+# Compiles the part of the transport mpi that depends on the ABI of the library, once for the standard ABI of MPI 5.0 and once
+# for each MPI whose compiler is installed. The objects name no library: the program opens one when it runs.
 # SANITIZE=address,undefined compiles them for a program that is built with -asan.
+# scripts/mpi.sh --emulator FOLDER builds libmpi_abi.so.1 over MPICH there, a test tool.
 set -euo pipefail
-cd "$(dirname "$0")/../transports/mpi/library/abi"
+cd "$(dirname "$0")/../transports/mpi"
 
-built=0
-for abi in openmpi mpich; do
-	if ! compiler=$(command -v "mpicc.$abi"); then
-		rm -f "$abi.so"
+# headers ABI sets headers to the options of the compiler for the headers of a library; it fails without its mpicc.
+headers() {
+	local compiler line word
+	headers=(-Ilibrary/abi/standard)
+	[ "$1" != standard ] || return 0
+	compiler=$(command -v "mpicc.$1") || return 1
+	headers=()
+	# -show prints the whole command line: all that is wanted of it are the folders of headers.
+	read -ra line < <("$compiler" -show)
+	for word in "${line[@]}"; do
+		[[ $word != -I* ]] || headers+=("$word")
+	done
+}
+
+compile() {
+	gcc -std=gnu11 -O2 ${SANITIZE:+-fsanitize=$SANITIZE -g} -Wall -Wextra -Werror -fPIC -fvisibility=hidden "${headers[@]}" "$@"
+}
+
+if [ "${1:-}" = --emulator ]; then
+	headers mpich
+	compile -c -o "$2/values.o" emulator/values.c
+	headers standard
+	compile -D_GNU_SOURCE -shared -Wl,-soname,libmpi_abi.so.1 -o "$2/libmpi_abi.so.1" emulator/standard.c "$2/values.o"
+	exit
+fi
+for abi in standard openmpi mpich; do
+	object=library/abi/$abi.so
+	if ! headers $abi; then
+		rm -f "$object"
 		echo "transport mpi: no mpicc.$abi, so the binary will not open that library" >&2
 		continue
 	fi
-	# -show prints the whole command line: all that is wanted of it are the folders of headers.
-	read -ra line < <("$compiler" -show)
-	headers=()
-	for word in "${line[@]}"; do
-		[[ $word == -I* ]] && headers+=("$word")
-	done
-	gcc -std=gnu11 -O2 ${SANITIZE:+-fsanitize=$SANITIZE -g} -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden "${headers[@]}" -o "$abi.so.$$" mpi.c messages.c collectives.c
-	mv "$abi.so.$$" "$abi.so" # another build may be embedding it
-	built=$((built + 1))
+	compile -shared -o "$object.$$" library/abi/{mpi,messages,collectives}.c
+	mv "$object.$$" "$object" # another build may be embedding it
 done
-[ "$built" -gt 0 ] || { echo "install libopenmpi-dev or libmpich-dev" >&2; exit 1; }

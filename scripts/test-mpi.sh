@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The transport mpi under the launchers of Open MPI and MPICH: the conformance suite, dead ranks, messages, collectives,
-# whose data gobench checks, kernels, and launchers that do not fit. Libraries that cannot be installed are left out and named.
+# The transport mpi under the launchers of Open MPI and MPICH, and with the standard ABI, emulated over MPICH: the conformance
+# suite, dead ranks, messages, collectives, whose data gobench checks, kernels, and launchers that do not fit. Libraries that
+# cannot be installed are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 make -s build-mpi >/dev/null
@@ -30,8 +31,29 @@ run() {
 		3 fdtd --steps=3 --repeat=1
 	END
 }
+# planned NAME LAUNCHER fails unless a dry run below the launcher prints one plan and measures nothing.
+planned() {
+	local said
+	command -v "${2%% *}" >/dev/null || return 0
+	said=$(timeout 60 $2 -n 2 $gobench p2p --transport=mpi --dry-run -o /dev/null </dev/null)
+	[[ $(grep -c '^ranks ' <<<"$said") = 1 && $said != *usec* ]] || { echo "a dry run below $1: $said" >&2; exit 1; }
+}
 run MPICH mpiexec.hydra
+planned MPICH mpiexec.hydra
 run "Open MPI" "mpirun.openmpi --allow-run-as-root --oversubscribe"
+planned "Open MPI" "mpirun.openmpi --allow-run-as-root --oversubscribe"
+if command -v mpicc.mpich >/dev/null; then
+	emulator=$(mktemp -d)
+	trap 'rm -rf "$emulator"' EXIT
+	scripts/mpi.sh --emulator "$emulator"
+	export LD_LIBRARY_PATH=$emulator GOBENCH_MPI_ABI=standard
+	run "the standard ABI" mpiexec.hydra
+	# Where the library has no threads, operations that overlap are driven by the rank itself.
+	GOBENCH_MPI_EMULATOR_SINGLE=1 timeout 60 mpiexec.hydra -n 2 $gobench coll --transport=mpi --op=bcast --algo=all --overlap --sizes=1K --iterations=10 \
+		--launches=1 -o "$emulator/single.jsonl" >/dev/null </dev/null
+	grep -q '"thread":"single"' "$emulator/single.jsonl" || { echo "MPI_THREAD_SINGLE is not recorded" >&2; exit 1; }
+	unset LD_LIBRARY_PATH GOBENCH_MPI_ABI
+fi
 [ $tried -gt 0 ] || { echo "no MPI is installed: nothing was tested"; exit 0; }
 
 # refused WORDS COMMAND... fails unless the command fails and says so.

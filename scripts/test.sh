@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all checks and tests that a change must pass, and prints the time of each step. Stops at the
+# Runs all checks and tests that a change must pass, and prints the time and the seconds of processor of each step. Stops at the
 # first step that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,8 +11,11 @@ staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 govulncheck=v1.8.0
 
 summary=""
+# processor prints the seconds of processor of all programs that have ended.
+processor() { awk -v hz="$(getconf CLK_TCK)" '{ print ($16 + $17) / hz }' "/proc/$$/stat"; }
 step() {
-	local name=$1 start=$EPOCHREALTIME
+	local name=$1 start=$EPOCHREALTIME used
+	used=$(processor)
 	shift
 	echo "=== $name"
 	if ! "$@"; then
@@ -20,7 +23,8 @@ step() {
 		exit 1
 	fi
 	local took
-	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%7.1f s", b - a }')
+	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" -v c="$used" -v d="$(processor)" \
+		'BEGIN { printf "%7.1f s, %6.1f s of processor", b - a, d - c }')
 	summary+="$took  $name"$'\n'
 	echo "--- ok:$took"
 }
@@ -84,7 +88,7 @@ race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -sho
 # Left out: packages without concurrency, and flow, whose threads the kernels bt, sp and lu run, too; tests that count allocations, of which the detector makes its own; and tests
 # that compute or measure for long and whose concurrent operations other tests cover.
 single='/(transports|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
-calculates='Allocat|DamageIsNoticed|^Test(Rounds$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported)'
+calculates='Allocat|DamageIsNoticed|^Test(Rounds$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
 step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep -vE "$single")
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire

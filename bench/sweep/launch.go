@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"gobench/bench/record"
@@ -111,7 +110,7 @@ func (r *runner) interrupted(i int) error {
 // launch makes one launch and returns its exit code. The launch appends its own records to the
 // file; a row that marks it as complete follows them.
 func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
-	args := append(l.Command.Words(), "--json", "--output="+r.File)
+	args := append(l.Command.Arguments(), "--json", "--output="+r.File)
 	if r.seeded(l.Command.Verb) {
 		args = append(args, fmt.Sprintf("--seed=%d", r.seed+int64(l.Number)))
 	}
@@ -126,6 +125,9 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	one := child.Child{Program: l.Program, Args: args, Env: env, Stdout: &out, Stderr: r.Stderr}
 	if l.Command.Peak {
 		one.Memory = &child.Peak{}
+	}
+	if err := r.below(l, &one); err != nil {
+		return 0, err
 	}
 	err = one.Run(ctx)
 	if failed, ok := errors.AsType[*child.ExitError](err); ok {
@@ -156,18 +158,16 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	})
 }
 
-// pin returns the flag that pins the ranks of a launch of gobench to the cores of the foreign
-// programs of its block. A command that places its ranks itself keeps its places.
+// pin returns the flag that pins the ranks of a launch of gobench to the cores of the other programs
+// of its block. A command that places its ranks itself, or leaves that to a launcher, keeps its
+// places.
 func (r *runner) pin(l Launch) []string {
 	verb := l.Command.Verb
-	if !r.beside() || !r.has(verb, "pin") || l.Command.Flag("pin") != "" || l.Command.Flag("hosts") != "" || l.Command.Flag("ranks") == "goroutine" {
+	if !r.beside() || !r.has(verb, "pin") || l.Command.Flag("pin") != "" || l.Command.Flag(launcherKey) != "" || l.Command.Flag("hosts") != "" || l.Command.Flag("ranks") == "goroutine" {
 		return nil
 	}
-	ranks := 2 // of p2p
-	if np := l.Command.Flag("np"); np != "" || verb != "p2p" {
-		ranks, _ = strconv.Atoi(np)
-	}
-	if ranks < 1 {
+	ranks := l.Command.ranks()
+	if ranks == 0 {
 		return nil // several numbers, or all cores
 	}
 	cores := r.coresOf(l.Block, ranks)
@@ -177,8 +177,10 @@ func (r *runner) pin(l Launch) []string {
 	return []string{"--pin=" + numbers(cores)}
 }
 
-// beside reports whether the sweep has foreign programs.
-func (r *runner) beside() bool { return slices.ContainsFunc(r.plan.Commands, Command.isForeign) }
+// beside reports whether the sweep starts programs other than gobench: foreign ones, or launchers.
+func (r *runner) beside() bool {
+	return slices.ContainsFunc(r.plan.Commands, func(c Command) bool { return c.isForeign() || c.Flag(launcherKey) != "" })
+}
 
 // seeded reports whether a verb measures its cells in random order.
 func (r *runner) seeded(verb string) bool { return r.has(verb, "seed") }

@@ -54,8 +54,13 @@ type Command struct {
 	Peak bool     // the memory of its launches is sampled
 }
 
-// Words returns the command line without the name of the program.
+// Words returns the command line without the name of the program. It has the launcher as a flag.
 func (c Command) Words() []string { return append([]string{c.Verb}, c.Args...) }
+
+// Arguments returns the words that gobench itself gets: without the launcher.
+func (c Command) Arguments() []string {
+	return slices.DeleteFunc(c.Words(), func(arg string) bool { return strings.HasPrefix(arg, "--"+launcherKey+"=") })
+}
 
 func (c Command) String() string { return strings.Join(c.Words(), " ") }
 

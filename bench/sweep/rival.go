@@ -58,35 +58,17 @@ func (t *tally) note(key, name string, why error) string {
 	return fmt.Sprintf("%s is left out of this block: %v", name, why)
 }
 
-// missing leaves out foreign programs that lack an executable.
-func (r *runner) missing() error {
-	for _, l := range r.plan.block(1, 1) {
-		if !l.Command.isForeign() {
-			continue
-		}
-		f, err := foreignOf(l.Command)
-		if err != nil {
-			return err
-		}
-		values := map[string]string{}
-		for _, line := range []string{f.command, f.server} {
-			words := strings.Fields(f.expand(line, values))
-			if len(words) == 0 {
-				continue
-			}
-			if _, err := exec.LookPath(words[0]); err != nil {
-				if e, ok := errors.AsType[*exec.Error](err); ok {
-					err = e.Err
-				}
-				why := fmt.Errorf("it needs %s: %w", words[0], err)
-				if !r.plan.Skip {
-					return &FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("%v: %w; skip-unavailable = true leaves it out", f, why)}
-				}
-				r.observer.Warning(r.rivals.leaveOut(l.Key(), f.String(), why))
-				break
-			}
-		}
+// lacks leaves a command out because of an executable that it needs, or returns an error of the file.
+func (r *runner) lacks(l Launch, executable string, why error) error {
+	name := l.Command.Name()
+	if f, err := foreignOf(l.Command); err == nil && l.Command.isForeign() {
+		name = f.String()
 	}
+	why = fmt.Errorf("it needs %s: %w", executable, why)
+	if !r.plan.Skip {
+		return &FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("%s: %w; skip-unavailable = true leaves it out", name, why)}
+	}
+	r.observer.Warning(r.rivals.leaveOut(l.Key(), name, why))
 	return nil
 }
 

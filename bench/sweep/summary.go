@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,10 +86,10 @@ func (r *runner) factor() string {
 	if len(r.plan.Programs) > 1 {
 		return "program --base=" + r.plan.Programs[0]
 	}
-	if r.beside() {
+	if slices.ContainsFunc(r.plan.Commands, Command.isForeign) {
 		return "library --base=gobench"
 	}
-	for _, name := range []string{"transport", "level", "np", "algo", "set"} {
+	for _, name := range []string{"transport", "level", "np", "algo", "set", "label"} {
 		for _, c := range r.plan.Commands {
 			if c.Flag(name) != r.plan.Commands[0].Flag(name) {
 				return strings.ReplaceAll(strings.ReplaceAll(name, "np", "ranks"), "algo", "algorithm")

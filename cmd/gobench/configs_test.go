@@ -32,7 +32,7 @@ func TestConfigs(t *testing.T) {
 		}
 		settings := map[string]string{} // of a label
 		for _, c := range plan.Commands {
-			cmd, rest, err := newRoot(nil).Find(c.Words())
+			cmd, rest, err := newRoot(nil).Find(c.Arguments())
 			if err != nil {
 				t.Errorf("%s:%d: %v", name, c.Line, err)
 				continue

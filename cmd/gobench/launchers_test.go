@@ -53,6 +53,12 @@ func TestUnderMpiexec(t *testing.T) {
 			t.Errorf("%s: recorded are %+v, %v", test.verb, records, err)
 		}
 	}
+	// A dry run measures nothing, and one rank prints the plan.
+	file := filepath.Join(hosts[0].Shared(), "dry.jsonl")
+	plan, err := hosts[0].Command("mpiexec.hydra", "-hosts", "h1,h2", "-n", "2", gobench, "p2p", "--transport=tcp", "--dry-run", "-o", file).CombinedOutput()
+	if _, e := os.Stat(file); err != nil || e == nil || strings.Count(string(plan), "ranks       2 as processes") != 1 {
+		t.Errorf("a dry run: %v, records %v\n%s", err, e, plan)
+	}
 	// A rank that is lost ends the job, with a sentence and without a process that stays.
 	out, err := hosts[0].Command("mpiexec.hydra", "-hosts", "h1,h2", "-n", "2", gobench,
 		"p2p", "--transport=tcp", "--fault=drop:100", "-o", filepath.Join(hosts[0].Shared(), "drop.jsonl")).CombinedOutput()
@@ -82,7 +88,7 @@ func TestAllocationOfSlurm(t *testing.T) {
 		{1, []string{"salloc", "-Q", "-N1", "-n2", "sh", "-c"}},
 	} {
 		records := filepath.Join(shared, fmt.Sprintf("job%d.jsonl", i))
-		cmd := s.hosts[0].Command(test.args[0], append(test.args[1:], s.gobench+" coll --op=barrier --launches=1 --copy=never -o "+records)...)
+		cmd := s.hosts[0].Command(test.args[0], append(test.args[1:], s.gobench+" coll --op=barrier --launches=1 --budget=5ms --copy=never -o "+records)...)
 		cmd.Env = append(os.Environ(), env...)
 		b, err := cmd.CombinedOutput()
 		if printed, e := os.ReadFile(filepath.Join(shared, "batch.txt")); e == nil && test.args[0] == "sbatch" {

@@ -58,6 +58,13 @@ func runCounts(cmd *cobra.Command, options measure.Options, l *measure.Launch, c
 	}
 	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	signal.Ignore(syscall.SIGPIPE) // Write returns the error instead
+	if rank != nil && l.DryRun {
+		defer rank.Close()
+		if rank.Rank() != 0 {
+			return nil
+		}
+		return requests[0].DryRun(stdout)
+	}
 	if rank != nil {
 		ctx, stop := interruptible(ctx)
 		defer stop()

@@ -10,13 +10,16 @@ import (
 	"gobench/device"
 )
 
-// An OptionsError reports that two ranks have Options that differ in Table, Force, Check or Hosts.
+// An OptionsError reports that two ranks have Options that differ in Table, Force, Check or Hosts, or
+// devices that differ in whether they offer algorithms in shared memory or of a library.
 // Such ranks could run different algorithms in the same operation, wait for each other and never
 // return.
 type OptionsError struct {
 	Ranks  [2]int    // ranks of the device
 	Tables [2]string // the origins of their tables: "defaults", or the path of a file
 	Hosts  bool      // they differ in Hosts
+
+	Devices bool // their devices differ: one is a device.Sharer or device.Collector and the other is not
 }
 
 func (e *OptionsError) Error() string {
@@ -24,20 +27,36 @@ func (e *OptionsError) Error() string {
 		return fmt.Sprintf("ranks %d and %d do not agree which ranks share a host: "+
 			"all ranks need the same list of hosts from their launcher", e.Ranks[0], e.Ranks[1])
 	}
+	if e.Devices {
+		return fmt.Sprintf("ranks %d and %d have devices of different abilities: all ranks need one that can share memory, "+
+			"or has the collective operations of a library, or none", e.Ranks[0], e.Ranks[1])
+	}
 	return fmt.Sprintf("ranks %d and %d choose the algorithms of collective operations differently (their tables: %s and %s): "+
 		"all ranks need the same program, tuning file and options", e.Ranks[0], e.Ranks[1], e.Tables[0], e.Tables[1])
 }
 
-const agreeWord = 8 // a digest, the number of a rank, or 1 where hosts differ
+// The words of a rank's message to Agree, of 8 bytes each, are followed by the origin of its table. Those
+// of the answer are the number of a rank and the first word that differs, and two origins follow.
+const (
+	wordHosts    = iota // a digest
+	wordDevice          // the abilities of the device
+	wordOptions         // a digest of the rest
+	agreeWords          // how many they are
+	answerWords  = 2
+	agreeWord    = 8
+	agreeOrigin  = agreeWords * agreeWord
+	answerOrigin = answerWords * agreeWord
+)
 
-// Agree compares the Options of all ranks of a device, collectively. If they differ, every rank
+// Agree compares the Options and the devices of all ranks, collectively. If they differ, every rank
 // gets the same *OptionsError. Its messages travel in context.
 func (o *Options) Agree(dev device.Device, context int32) error {
 	tag := tagsOf(dev).agree
-	mine, answer := make([]byte, 2*agreeWord+nameSize), make([]byte, 2*agreeWord+2*nameSize)
-	binary.LittleEndian.PutUint64(mine, o.digest())
-	binary.LittleEndian.PutUint64(mine[agreeWord:], digestHosts(o.Hosts, dev.Size()))
-	putText(mine[2*agreeWord:], o.table().Origin)
+	mine, answer := make([]byte, agreeOrigin+nameSize), make([]byte, answerOrigin+2*nameSize)
+	for i, word := range [agreeWords]uint64{wordHosts: digestHosts(o.Hosts, dev.Size()), wordDevice: abilities(dev), wordOptions: o.digest()} {
+		binary.LittleEndian.PutUint64(mine[i*agreeWord:], word)
+	}
+	putText(mine[agreeOrigin:], o.table().Origin)
 	tree := knomialTree(dev.Rank(), 0, dev.Size(), 2)
 	// Up a binomial tree comes the lowest rank whose options differ from those of the sender. A sender whose
 	// own differ is the lowest of its subtree.
@@ -46,19 +65,21 @@ func (o *Options) Agree(dev device.Device, context int32) error {
 		if _, err := dev.Recv(theirs, child, tag, context); err != nil {
 			return err
 		}
-		switch options := theirs[:len(mine)]; {
-		case decodeAnswer(answer) != nil:
-		case bytes.Equal(mine[:2*agreeWord], options[:2*agreeWord]):
-			copy(answer, theirs[len(mine):])
-			copy(answer[2*agreeWord:], mine[2*agreeWord:])
-		default:
-			binary.LittleEndian.PutUint64(answer, uint64(child))
-			if bytes.Equal(mine[:agreeWord], options[:agreeWord]) {
-				answer[agreeWord] = 1
-			}
-			copy(answer[2*agreeWord:], mine[2*agreeWord:])
-			copy(answer[2*agreeWord+nameSize:], options[2*agreeWord:])
+		if decodeAnswer(answer) != nil {
+			continue
 		}
+		options, differs := theirs[:len(mine)], 0
+		for differs < agreeWords && bytes.Equal(mine[differs*agreeWord:][:agreeWord], options[differs*agreeWord:][:agreeWord]) {
+			differs++
+		}
+		if differs == agreeWords {
+			copy(answer, theirs[len(mine):])
+		} else {
+			binary.LittleEndian.PutUint64(answer, uint64(child))
+			binary.LittleEndian.PutUint64(answer[agreeWord:], uint64(differs))
+			copy(answer[answerOrigin+nameSize:], options[agreeOrigin:])
+		}
+		copy(answer[answerOrigin:], mine[agreeOrigin:])
 	}
 	if dev.Rank() != 0 {
 		if err := dev.Send(append(mine, answer...), tree.parent, tag, context); err != nil {
@@ -82,8 +103,19 @@ func decodeAnswer(b []byte) error {
 	if rank == 0 {
 		return nil
 	}
-	tables := b[2*agreeWord:]
-	return &OptionsError{[2]int{0, rank}, [2]string{text(tables), text(tables[nameSize:])}, b[agreeWord] != 0}
+	tables, differs := b[answerOrigin:], b[agreeWord]
+	return &OptionsError{[2]int{0, rank}, [2]string{text(tables), text(tables[nameSize:])}, differs == wordHosts, differs == wordDevice}
+}
+
+// abilities returns which kinds of algorithms a device offers beside those by messages.
+func abilities(dev device.Device) (set uint64) {
+	if _, ok := dev.(device.Sharer); ok {
+		set |= 1
+	}
+	if _, ok := dev.(device.Collector); ok {
+		set |= 2
+	}
+	return set
 }
 
 // digestHosts returns a number that is the same for lists that put the same ranks together.

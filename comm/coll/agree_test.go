@@ -53,6 +53,24 @@ func TestRanksWithDifferentOptionsDisagree(t *testing.T) {
 	}
 }
 
+// A device whose ranks share memory on some ranks only would make those wait for the others, which choose
+// algorithms by messages.
+func TestRanksThatShareAndRanksThatDoNot(t *testing.T) {
+	for _, ranks := range []int{2, 5} {
+		run(t, driver(t, "smem"), ranks, "yield", func(dev device.Device) {
+			if dev.Rank() == ranks-1 {
+				dev = struct{ device.Device }{dev} // without further abilities
+			}
+			o := Options{}
+			err := o.Agree(dev, testContext)
+			var differ *OptionsError
+			if !errors.As(err, &differ) || differ.Ranks != [2]int{0, ranks - 1} || !differ.Devices || !strings.Contains(err.Error(), "share memory") {
+				t.Errorf("rank %d of %d: %v, want an OptionsError of ranks 0 and %d that blames their devices", dev.Rank(), ranks, err, ranks-1)
+			}
+		})
+	}
+}
+
 // Of several ranks with other options the lowest is named, wherever they are in the tree.
 func TestLowestRankThatDisagrees(t *testing.T) {
 	mst := mstChoice()

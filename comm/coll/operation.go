@@ -51,6 +51,9 @@ func (o *operation) begin(c *shared.Call, messages bool) {
 func (o *operation) proper() {
 	o.stage = stageProper
 	p, err := o.r.plan(o.call.Shape, o.messages)
+	if err == nil && p.announce {
+		err = o.r.arena.Do(shared.Announce, &o.call)
+	}
 	switch {
 	case err != nil:
 		o.end(err)

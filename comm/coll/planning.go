@@ -49,6 +49,13 @@ func (r *Runner) makePlan(s *schedule.Shape, messages bool) (*plan, error) {
 		return nil, err
 	}
 	p := &plan{shape: s.Clone(), choice: choice}
+	if choice.Build != nil && !messages && r.mayShare(&placed) {
+		why, err := r.openArena()
+		if err != nil {
+			return nil, err
+		}
+		p.announce = why == ""
+	}
 	if choice.Build != nil {
 		p.program = schedule.Build(placed, func(b *schedule.Builder) { choice.Build(b, choice.Number) })
 	}
@@ -88,6 +95,13 @@ func (r *Runner) choose(s *schedule.Shape, messages bool) (Choice, error) {
 		return Choice{}, &FitError{s.Kind, "none", "no algorithm fits"}
 	}
 	return choice, nil
+}
+
+// mayShare reports whether a rank with another size of the same operation may choose an algorithm in shared
+// memory. It returns the same on all ranks of a communicator.
+func (r *Runner) mayShare(s *schedule.Shape) bool {
+	return !r.strict && r.unshared == "" && r.options.Force[s.Kind] == nil && shared.Holds(s) &&
+		(shares(r.options.Table.Rules, r.transport, s) || shares(Defaults().Rules, r.transport, s))
 }
 
 // openArena opens the shared memory of the communicator at its first use, collectively. If any rank

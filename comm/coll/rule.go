@@ -77,6 +77,11 @@ func choose(rules []Rule, transport string, s *schedule.Shape, memory bool) Choi
 	return Choice{}
 }
 
+// shares reports whether an algorithm in shared memory is in the rules for some size of an operation.
+func shares(rules []Rule, transport string, s *schedule.Shape) bool {
+	return slices.ContainsFunc(rules, func(r Rule) bool { return r.Choice.Share != nil && r.applies(transport, s, 0) })
+}
+
 // can reports whether the choice can be used for a shape, in a communicator with or without shared
 // memory.
 func (c Choice) can(s *schedule.Shape, memory bool) bool {

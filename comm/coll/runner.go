@@ -137,8 +137,14 @@ func (r *Runner) Do(c *shared.Call) error {
 	r.last[c.Shape.Kind] = p
 	var err error
 	if p.program != nil {
-		r.run.Start(p.program, c.Send, c.Recv, c.Op, r.nextTag())
-		err = r.run.Run()
+		tag := r.nextTag()
+		if p.announce {
+			err = r.arena.Do(shared.Announce, c)
+		}
+		if err == nil {
+			r.run.Start(p.program, c.Send, c.Recv, c.Op, tag)
+			err = r.run.Run()
+		}
 	} else {
 		r.nextTag() // tags count operations
 		if p.choice.Library {

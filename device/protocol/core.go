@@ -13,7 +13,8 @@ type core struct {
 	carriers []*carrier // one for each wire
 	waiter   Waiter     // nil if there are several wires, the wire is not one, or ranks are not to spin
 	settings
-	sink Sink // the Device or Raw channel
+	unwoken waitPolicy // of waits for memory, which no packet ends
+	sink    Sink       // the Device or Raw channel
 
 	// more pushes what waits behind the control packets of a peer and reports whether it pushed some,
 	// and all. launcher pushes one send.
@@ -81,9 +82,11 @@ func newCore(w Wire, c Config) (core, error) {
 	if !s.policy.crowded && !s.policy.blocks && len(carriers) == 1 {
 		k.waiter, _ = w.(Waiter)
 	}
-	if (s.policy.crowded || s.policy.blocks) && len(carriers) == 1 {
+	// A rank that shares its process must not sleep in the kernel, because others would not run.
+	if (s.policy.crowded || s.policy.blocks) && !s.policy.shared && len(carriers) == 1 {
 		k.policy.blocker, _ = w.(Blocker)
 	}
+	k.unwoken = k.policy.unwoken()
 	k.pool.most = int(s.budget) * unit * max(1, c.Size-1)
 	for i := range k.peers {
 		k.peers[i].carrier = c.carrierOf(carriers, i)

@@ -105,7 +105,7 @@ func (d *Device) Progress(w *device.WaitState, context int32, peer int) error {
 	if d.closed {
 		return device.ErrClosed
 	}
-	d.step(w, device.AnySource)
+	d.step(&d.unwoken, w, device.AnySource)
 	if err := d.breach(context); err != nil {
 		return err
 	}

@@ -262,7 +262,7 @@ func (k *link) run(l Loop) error {
 			w = device.WaitState{}
 			d.progress(device.AnySource)
 		} else {
-			d.step(&w, k.peer)
+			d.step(&d.policy, &w, k.peer)
 		}
 	}
 }

@@ -280,7 +280,7 @@ func (d *Device) Probe(src int, tag, context int32) (device.Status, error) {
 		if found || err != nil {
 			return status, err
 		}
-		d.step(&w, src)
+		d.step(&d.policy, &w, src)
 	}
 }
 
@@ -297,6 +297,6 @@ func (d *Device) Peek() (device.Request, error) {
 		if d.requests.live == 0 {
 			return 0, device.ErrRequest
 		}
-		d.step(&w, device.AnySource)
+		d.step(&d.policy, &w, device.AnySource)
 	}
 }

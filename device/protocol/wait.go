@@ -90,16 +90,25 @@ func (p *waitPolicy) doze(d time.Duration) {
 	}
 }
 
-// pause returns the sleep after so much waiting. Where ranks outnumber processors it is a tenth of that.
+// pause returns the sleep after so much waiting. Where ranks outnumber processors it is a tenth of that,
+// or as long again if a packet ends it: the fewer sleeps of hundreds of ranks then cost no time.
 func (p *waitPolicy) pause(waited time.Duration) time.Duration {
-	if !p.crowded {
+	switch {
+	case !p.crowded:
 		return p.sleep
+	case p.blocker != nil:
+		return min(max(p.sleep, waited), blockPeriod)
 	}
-	longest := idlePeriod
-	if p.blocker != nil { // a packet ends it
-		longest = blockPeriod
+	return min(max(p.sleep, waited/10), idlePeriod)
+}
+
+// unwoken returns the policy of waits for something of which no event tells.
+func (p waitPolicy) unwoken() waitPolicy {
+	if p.blocks {
+		return newWaitPolicy("yield", 1, p.shared)
 	}
-	return min(max(p.sleep, waited/10), longest)
+	p.blocker = nil
+	return p
 }
 
 // yield lets another rank run: another process on this processor, or another goroutine of this
@@ -167,7 +176,7 @@ func (d *core) await(r *request, from int) (device.Status, error) {
 		}
 		var w device.WaitState
 		for r.state != complete {
-			d.step(&w, from)
+			d.step(&d.policy, &w, from)
 		}
 		if d.meter.on {
 			d.meter.since(begin, r)
@@ -214,8 +223,8 @@ func (d *core) MeterWaits(on bool) {
 // Waits implements device.WaitMeter.
 func (d *core) Waits() (inside, between float64) { return d.meter.spent[0], d.meter.spent[1] }
 
-// step polls once, and yields or sleeps according to the policy if nothing happened.
-func (d *core) step(w *device.WaitState, from int) {
+// step polls once, and yields or sleeps according to a policy if nothing happened.
+func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
 	if from >= 0 && len(d.backlog) == 0 {
 		p := &d.peers[from]
 		if p.peeker != nil {
@@ -232,7 +241,7 @@ func (d *core) step(w *device.WaitState, from int) {
 	}
 	if d.progress(from) {
 		w.Polls = 0
-	} else if now, yielded := d.policy.pollMiss(w); yielded {
+	} else if now, yielded := policy.pollMiss(w); yielded {
 		d.alive(now)
 		d.respite = 0
 	}

@@ -25,7 +25,7 @@ func TestPause(t *testing.T) {
 		{crowded, 300 * time.Microsecond, 100 * time.Microsecond},
 		{crowded, 20 * time.Millisecond, 2 * time.Millisecond},
 		{crowded, time.Minute, idlePeriod},
-		{woken, 20 * time.Millisecond, 2 * time.Millisecond},
+		{woken, 20 * time.Millisecond, 20 * time.Millisecond},
 		{woken, time.Minute, blockPeriod},
 		{alone, 20 * time.Millisecond, 50 * time.Microsecond},
 		{alone, time.Minute, 50 * time.Microsecond},
@@ -46,6 +46,30 @@ type wakingWire struct {
 func (w *wakingWire) Block(time.Duration) {
 	w.sleeps++
 	w.queues[0][1] = append(w.queues[0][1], w.wake)
+}
+
+// A rank that waits for shared memory does not sleep until a packet comes, because none may come.
+func TestProgressIsNotBlocked(t *testing.T) {
+	for _, wait := range []string{"yield", "block"} {
+		opts, err := device.ParseOptions(Options(), map[string]string{"wait": wait})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &wakingWire{boardWire: &boardWire{board: newBoard(2, 8)}, wake: boardPacket{header(kindEager, 0, 0, 0, 2), []byte("up")}}
+		d, err := New(w, Config{Transport: "board", Size: 2, LocalSize: 1, Options: opts})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := device.WaitState{Polls: 1000, Since: time.Now().Add(-time.Second)} // it has yielded for long
+		for range 3 {
+			if err := d.Progress(&state, 0, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if w.sleeps != 0 {
+			t.Errorf("wait=%s: %d sleeps until a packet comes", wait, w.sleeps)
+		}
+	}
 }
 
 // With wait=block a rank sleeps at once, and only over a wire that wakes it.

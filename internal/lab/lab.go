@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -178,6 +179,26 @@ func (h *Host) Cores() string {
 // Network returns the path of the host's network namespace on this machine, for setns.
 func (h *Host) Network() string { return fmt.Sprintf("/proc/%d/ns/net", h.init) }
 
+// A Text is the output of a Command, which a test reads while it grows.
+type Text struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (t *Text) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.Write(b)
+}
+
+// String returns what has been written so far.
+func (t *Text) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.String()
+}
+
 // Signal sends a signal to a running Command.
 func Signal(cmd *exec.Cmd, s syscall.Signal) error {
 	inside := children(cmd.Process.Pid)
@@ -214,6 +235,19 @@ func (h *Host) Processes() []string {
 	return list
 }
 
+// Left returns the Processes that have not ended within d, without those whose command lines begin with
+// one of the words.
+func (h *Host) Left(d time.Duration, but ...string) []string {
+	expected := func(line string) bool {
+		return slices.ContainsFunc(but, func(word string) bool { return strings.HasPrefix(line, word) })
+	}
+	for until := time.Now().Add(d); ; time.Sleep(20 * time.Millisecond) {
+		if left := slices.DeleteFunc(h.Processes(), expected); len(left) == 0 || time.Now().After(until) {
+			return left
+		}
+	}
+}
+
 // PIDs returns the processes on the host but the first, by their numbers on this machine.
 func (h *Host) PIDs() []int {
 	own, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", h.init))
@@ -234,11 +268,16 @@ func (h *Host) PIDs() []int {
 // ask runs a command of lab.sh on the head.
 func (h *Host) ask(args ...string) {
 	h.lab.t.Helper()
-	cmd := h.lab.head.Command("bash", append([]string{filepath.Join(h.lab.folder, "lab.sh")}, args...)...)
-	cmd.Env = append(os.Environ(), "LAB="+h.lab.folder)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := h.command(args...).CombinedOutput(); err != nil {
 		h.lab.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
 	}
+}
+
+// command returns a command of lab.sh on the head.
+func (h *Host) command(args ...string) *exec.Cmd {
+	cmd := h.lab.head.Command("bash", append([]string{filepath.Join(h.lab.folder, "lab.sh")}, args...)...)
+	cmd.Env = append(os.Environ(), "LAB="+h.lab.folder)
+	return cmd
 }
 
 // Slow makes the cable of the host carry no more than rate in each direction, as tc spells rates:
@@ -271,6 +310,21 @@ func (h *Host) Part(others ...*Host) {
 
 // Cut pulls the cable of the host.
 func (h *Host) Cut() { h.lab.t.Helper(); h.ask("cut", h.Name) }
+
+// Flap pulls the cable of the host for 20 ms, twice in a second, until the test ends. The interface of
+// the host stays up meanwhile.
+func (h *Host) Flap(t testing.TB) {
+	t.Helper()
+	flapping := h.command("flap", h.Name)
+	if err := flapping.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		Signal(flapping, syscall.SIGKILL)
+		flapping.Wait()
+		h.Mend()
+	})
+}
 
 // Mend undoes Slow, MTU, Loss, Part and Cut.
 func (h *Host) Mend() { h.lab.t.Helper(); h.ask("mend", h.Name) }

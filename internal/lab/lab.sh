@@ -22,7 +22,7 @@ self=$(realpath "${BASH_SOURCE[0]}")
 
 main() {
 	case ${1:-} in
-	make_head | make_host | slow | mtu | loss | part | cut | mend | named | on) "$@" ;;
+	make_head | make_host | slow | mtu | loss | part | cut | flap | mend | named | on) "$@" ;;
 	[1-9]*) up "$@" ;;
 	*)
 		echo "usage: $0 N [FOLDER [PATH...]]" >&2
@@ -252,6 +252,16 @@ part() {
 
 # cut HOST: its cable is pulled.
 cut() { ip link set "v${1#h}" down; }
+
+# flap HOST: its cable is pulled for 20 ms, twice in a second, until this ends. The interface of the host
+# stays up meanwhile.
+flap() {
+	while sleep 0.5; do
+		cut "$1"
+		sleep 0.02
+		ip link set "v${1#h}" up
+	done
+}
 
 # mend HOST: its cable is as it was in the beginning.
 mend() {

@@ -24,19 +24,14 @@ func Create(name string, size int, reserve bool) (fd int, mem []byte, err error)
 	if err != nil {
 		return -1, nil, fmt.Errorf("memfd_create: %w", err)
 	}
-	set := unix.Ftruncate
 	if reserve {
-		set = func(fd int, size int64) error { return unix.Fallocate(fd, 0, 0, size) }
-	}
-	for {
-		err = set(fd, int64(size))
-		if err != unix.EINTR {
-			break
-		}
+		err = Reserve(fd, 0, size)
+	} else if err = unix.Ftruncate(fd, int64(size)); err != nil {
+		err = fmt.Errorf("giving shared memory %d bytes: %w", size, err)
 	}
 	if err != nil {
 		unix.Close(fd)
-		return -1, nil, fmt.Errorf("reserving %d bytes of shared memory: %w", size, err)
+		return -1, nil, err
 	}
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, seals); err != nil {
 		unix.Close(fd)
@@ -48,6 +43,19 @@ func Create(name string, size int, reserve bool) (fd int, mem []byte, err error)
 		return -1, nil, fmt.Errorf("mapping %d bytes of shared memory: %w", size, err)
 	}
 	return fd, mem, nil
+}
+
+// Reserve allocates size bytes of the memory behind fd from offset on, on the NUMA node of the caller.
+func Reserve(fd, offset, size int) error {
+	for {
+		switch err := unix.Fallocate(fd, 0, int64(offset), int64(size)); err {
+		case nil:
+			return nil
+		case unix.EINTR:
+		default:
+			return fmt.Errorf("reserving %d bytes of shared memory: %w", size, err)
+		}
+	}
 }
 
 // ErrUnsealed is returned by Map for a file whose size may change while it is mapped.

@@ -14,7 +14,11 @@ import (
 func ClassS(t *testing.T, k *npb.Kernel, ranks, threads []int) {
 	t.Helper()
 	if testing.Short() {
-		verify(t, k, npb.S, Shared, 2, 2, 1)
+		n := 2
+		for k.Legal(npb.S, n) != nil {
+			n++
+		}
+		verify(t, k, npb.S, Shared, n, 2, 1)
 		return
 	}
 	for _, n := range ranks {

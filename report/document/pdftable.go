@@ -16,22 +16,18 @@ const gap = vg.Length(7)
 func (p *pages) table(t Table) {
 	head, body := style.Text(7.5, true), style.Text(7.5, false)
 	widths := t.widths(head, body)
-	p.keep(60)
-	p.paragraph(t.Title, style.Text(9, true), 2)
 	top := wrapRow(t.Columns, widths, head)
+	p.keep(t.least(widths, head, body)) // neither a title nor a head at the foot of a page
+	p.paragraph(t.Title, style.Text(9, true), 2)
 	p.row(top, widths, head, t.Numbers)
 	p.rule()
 	for _, row := range t.Rows {
-		texts := make([]string, len(row))
-		for i, c := range row {
-			texts[i] = c.Text
-		}
 		next := func() {
 			p.begin()
 			p.row(top, widths, head, t.Numbers)
 			p.rule()
 		}
-		lines := wrapRow(texts, widths, body)
+		lines := wrapRow(texts(row), widths, body)
 		if p.y-p.page.Min.Y < rowHeight(lines, body) {
 			next()
 		}
@@ -56,6 +52,25 @@ func (p *pages) table(t Table) {
 		p.paragraph(t.Note, note, 0)
 	}
 	p.y -= 8
+}
+
+// least returns the height of the title, the head and the first row, which stay on one page if they
+// fit on one.
+func (t Table) least(widths []vg.Length, head, body text.Style) vg.Length {
+	height := 20 + rowHeight(wrapRow(t.Columns, widths, head), head)
+	if len(t.Rows) > 0 {
+		height += rowHeight(wrapRow(texts(t.Rows[0]), widths, body), body)
+	}
+	return min(max(height, 60), paperHeight/2)
+}
+
+// texts returns the texts of the cells of a row.
+func texts(row []Field) []string {
+	list := make([]string, len(row))
+	for i, c := range row {
+		list[i] = c.Text
+	}
+	return list
 }
 
 // widths distributes the page width: each column gets the width of its content, the widest ones

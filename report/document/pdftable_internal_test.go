@@ -2,7 +2,10 @@ package document
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"gobench/report/figure"
 )
 
 // A row that is higher than a page is divided, and nothing of it is lost.
@@ -19,5 +22,19 @@ func TestDivideLosesNothing(t *testing.T) {
 	}
 	if parts != 3 || !slices.EqualFunc(got, row, slices.Equal) {
 		t.Errorf("%d parts: %q", parts, got)
+	}
+}
+
+// A table whose first row does not fit on a page begins on the next one, with its title and its head.
+func TestTableKeepsHeadWithFirstRow(t *testing.T) {
+	table := Table{Title: "Runs", Columns: []string{"run"}, Rows: [][]Field{{{Text: strings.Repeat("a word ", 100)}}}}
+	fresh, low := &pages{pdf: figure.NewPDF(paperWidth, paperHeight)}, &pages{pdf: figure.NewPDF(paperWidth, paperHeight)}
+	fresh.begin()
+	fresh.table(table)
+	low.begin()
+	low.y = low.page.Min.Y + 65 // room for title and head, and not for the row
+	low.table(table)
+	if low.n != 2 || low.y != fresh.y {
+		t.Errorf("it ends on page %d at %v, want %v as on a new page", low.n, low.y, fresh.y)
 	}
 }

@@ -1,7 +1,6 @@
 package hybrid
 
 import (
-	"syscall"
 	"testing"
 
 	"gobench/device/devicetest"
@@ -25,7 +24,7 @@ func TestTroubledNetworks(t *testing.T) {
 	}{
 		{"1 Gbit/s", func(*testing.T) { hosts[1].Slow("1gbit") }, dying, nil},
 		{"1 % loss", func(*testing.T) { hosts[1].Loss(0.01) }, moving, nil},
-		{"a cable that flaps", func(t *testing.T) { flap(t, hosts[1]) }, moving, nil},
+		{"a cable that flaps", func(t *testing.T) { hosts[1].Flap(t) }, moving, nil},
 		{"MTU 1400", func(*testing.T) { mtu(hosts, 1400) }, dying, nil},
 		{"MTU 9000", func(*testing.T) { mtu(hosts, 9000) }, dying, nil},
 		{"IPv6", func(*testing.T) { sixOnly(hosts) }, dying, nil},
@@ -37,19 +36,6 @@ func TestTroubledNetworks(t *testing.T) {
 				Largest: true, MostRanks: 4, Elsewhere: at})
 		})
 	}
-}
-
-// flap takes the cable of a host away for 20 ms, twice in a second, until the test ends.
-func flap(t *testing.T, h *lab.Host) {
-	flapping := h.Command("sh", "-c", "while :; do sleep 0.5; ip link set eth0 down; sleep 0.02; ip link set eth0 up; done")
-	if err := flapping.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		lab.Signal(flapping, syscall.SIGKILL)
-		flapping.Wait()
-		h.Run("ip", "link", "set", "eth0", "up")
-	})
 }
 
 func mtu(hosts []*lab.Host, bytes int) {

@@ -5,6 +5,7 @@ package mpi
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -19,13 +20,44 @@ func TestMain(m *testing.M) {
 	os.Exit(devicetest.Main(m))
 }
 
-// launchers start ranks of the libraries that can be installed side by side.
-var launchers = []struct {
-	family  string
+// A launcher starts ranks with a library of an ABI.
+type launcher struct {
+	abi     string
 	command []string
-}{
-	{"openmpi", []string{"mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"}},
-	{"mpich", []string{"mpiexec.hydra"}},
+	most    int // ranks in the conformance suite
+}
+
+// launchers are those of the libraries that can be installed side by side. No library with the
+// standard ABI is packaged: an emulator has it over MPICH, whose messages more ranks have tried.
+var launchers = []launcher{
+	{"openmpi", []string{"mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"}, 4},
+	{"mpich", []string{"mpiexec.hydra"}, 4},
+	{"standard", []string{"mpiexec.hydra"}, 2},
+}
+
+// line returns the command that starts n ranks of a program.
+func (l launcher) line(n int, program string) []string {
+	return append(slices.Clone(l.command), "-n", strconv.Itoa(n), program)
+}
+
+// underEach runs a test for each launcher that is here.
+func underEach(t *testing.T, test func(*testing.T, launcher)) {
+	for _, l := range launchers {
+		t.Run(l.abi, func(t *testing.T) {
+			if _, err := exec.LookPath(l.command[0]); err != nil {
+				t.Skipf("%s is not installed", l.command[0])
+			}
+			if l.abi == "standard" {
+				folder := t.TempDir()
+				if out, err := exec.Command("../../scripts/mpi.sh", "--emulator", folder).CombinedOutput(); err != nil {
+					t.Fatalf("the emulator of the standard ABI: %v\n%s", err, out)
+				}
+				t.Setenv("LD_LIBRARY_PATH", folder)
+				t.Setenv(abiVariable, l.abi)
+			}
+			test(t, l)
+		})
+	}
 }
 
 // unlike are the rules of a device that MPI does not keep, see the package's documentation.
@@ -42,15 +74,7 @@ var unlike = map[string]string{
 const tooLong = "a message that is longer than its receive is a fault of the program: Open MPI writes beyond the buffer, MPICH stores nothing"
 
 func TestConformance(t *testing.T) {
-	for _, l := range launchers {
-		t.Run(l.family, func(t *testing.T) {
-			if _, err := exec.LookPath(l.command[0]); err != nil {
-				t.Skipf("%s is not installed", l.command[0])
-			}
-			devicetest.RunLaunched(t, devicetest.Subject{Driver: driver{}, Without: unlike, Largest: true, MostRanks: 4, Limit: 20 * time.Second},
-				func(n int, program string) []string {
-					return append(l.command[:len(l.command):len(l.command)], "-n", strconv.Itoa(n), program)
-				})
-		})
-	}
+	underEach(t, func(t *testing.T, l launcher) {
+		devicetest.RunLaunched(t, devicetest.Subject{Driver: driver{}, Without: unlike, Largest: true, MostRanks: l.most, Limit: 20 * time.Second}, l.line)
+	})
 }

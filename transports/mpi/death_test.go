@@ -43,22 +43,18 @@ func dies(signal string) int {
 // A rank that is killed, or whose library aborts, ends the job with an error, though another waits
 // for it.
 func TestARankIsKilled(t *testing.T) {
-	for _, l := range launchers {
-		if _, err := exec.LookPath(l.command[0]); err != nil {
-			t.Logf("%s is not installed", l.command[0])
-			continue
-		}
+	underEach(t, func(t *testing.T, l launcher) {
 		for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGABRT} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			line := append(l.command[:len(l.command):len(l.command)], "-n", "2", os.Args[0])
+			line := l.line(2, os.Args[0])
 			cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 			cmd.Env = append(os.Environ(), dieEnv+"="+strconv.Itoa(int(signal)))
 			cmd.WaitDelay = time.Second
 			output, err := cmd.CombinedOutput()
 			if err == nil || ctx.Err() != nil {
-				t.Errorf("%s, %v: the launcher ended with %v (%v)\n%s", l.family, signal, err, ctx.Err(), output)
+				t.Errorf("%v: the launcher ended with %v (%v)\n%s", signal, err, ctx.Err(), output)
 			}
 			cancel()
 		}
-	}
+	})
 }

@@ -87,7 +87,7 @@ func newChannel(opts device.Options) (channel, error) {
 		yields: yields,
 		info: device.Info{
 			Transport: name, MaxTag: j.MostTag, MaxContext: library.Contexts - 1, Options: in, Ranks: "process", Quick: j.LocalSize == j.Size(),
-			Path: func(int) string { return j.family.name },
+			Path: func(int) string { return j.abi },
 		},
 	}, nil
 }

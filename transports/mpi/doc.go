@@ -4,15 +4,19 @@
 // # Building
 //
 // The build tag mpi and cgo include it (make build-mpi). The library is opened when the program
-// runs, so one binary serves all libraries of two binary interfaces (ABIs): that of Open MPI 4 and
-// 5, and that of MPICH, which Intel MPI, MVAPICH and Cray MPICH share. The functions that depend on
-// the ABI are one source in C (library/abi/*.c), compiled for each and embedded in the binary.
+// runs, so one binary serves all libraries of three binary interfaces (ABIs): that of Open MPI 4
+// and 5, that of MPICH, which Intel MPI, MVAPICH and Cray MPICH share, and the standard ABI of MPI
+// 5.0 (libmpi_abi.so). The functions that depend on the ABI are one source in C (library/abi/*.c),
+// compiled for each and embedded in the binary. The header for the standard ABI is
+// library/abi/standard/mpi.h; it was compared with that of the MPI Forum.
 //
 // # Ranks
 //
 // Ranks are those of MPI_COMM_WORLD: the launcher of the library starts them (device.Joiner), and
-// ranks exchange their data by MPI. The variables of the launcher decide which library is opened.
-// A launcher of the other library would make each rank a job of its own; that is an error.
+// ranks exchange their data by MPI. The variables of the launcher decide which library is opened:
+// the one with the launcher's own ABI or, where that is absent, libmpi_abi.so. GOBENCH_MPI_ABI=own
+// or standard allows only one of them. A launcher of another library would make each rank a job of
+// its own; that is an error.
 //
 // # Mapping
 //

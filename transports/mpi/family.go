@@ -29,6 +29,27 @@ var families = []family{
 		rank: []string{"PMI_RANK", "PMI_ID"}, size: []string{"PMI_SIZE"}},
 }
 
+// standard is the ABI of MPI 5.0, which libraries of any launcher may have beside their own.
+var standard = family{name: "standard", about: "the standard ABI of MPI 5.0", libraries: []string{"libmpi_abi.so.1", "libmpi_abi.so"}}
+
+// abiVariable selects the ABI of the library that is opened: "standard", "own", that of the
+// launcher's family, or, by default, the first of "own" and "standard" that is there.
+const abiVariable = "GOBENCH_MPI_ABI"
+
+// abis returns the ABIs whose libraries are tried for a launcher of f.
+func (f *family) abis(env environment) ([]*family, error) {
+	switch wanted, _ := env(abiVariable); wanted {
+	case "":
+		return []*family{f, &standard}, nil
+	case "own":
+		return []*family{f}, nil
+	case "standard":
+		return []*family{&standard}, nil
+	default:
+		return nil, fmt.Errorf("%s is %q in the environment: want own or standard", abiVariable, wanted)
+	}
+}
+
 // versioned matches the beginning of what MPI_Get_library_version returns.
 var versioned = regexp.MustCompile(`^(.+?)\s+(?:[Vv]ersion\s*:?\s*|v)?([0-9]+(?:\.[0-9]+)+[0-9A-Za-z.]*)`)
 

@@ -61,16 +61,33 @@ func TestParameters(t *testing.T) {
 	}
 }
 
+// The ABI of the launcher's own library comes before the standard one, unless the user selects it.
+func TestABIs(t *testing.T) {
+	for value, want := range map[string]string{"": "mpich standard", "own": "mpich", "standard": "standard", "mpich": "an error"} {
+		list, err := families[1].abis(func(name string) (string, bool) { return value, name == abiVariable && value != "" })
+		var names []string
+		for _, f := range list {
+			names = append(names, f.name)
+		}
+		if err != nil {
+			names = []string{"an error"}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s=%s: %s, want %s", abiVariable, value, got, want)
+		}
+	}
+}
+
 // Without the library of the launcher the error names it, and what is here instead.
 func TestWithoutALibrary(t *testing.T) {
-	kept := families
-	defer func() { families = kept }()
+	kept, abi := families, standard
+	defer func() { families, standard = kept, abi }()
 	families = []family{kept[0]}
-	families[0].libraries = []string{"libnowhere.so.40"}
+	families[0].libraries, standard.libraries = []string{"libnowhere.so.40"}, []string{"libnowhere_abi.so"}
 	t.Setenv("OMPI_COMM_WORLD_RANK", "0")
 	_, err := join()
 	var none *device.UnavailableError
-	if !errors.As(err, &none) || !strings.Contains(err.Error(), "libnowhere.so.40") || !strings.Contains(err.Error(), "mpirun of Open MPI") {
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), "libnowhere.so.40") || !strings.Contains(err.Error(), "libnowhere_abi.so") || !strings.Contains(err.Error(), "mpirun of Open MPI") {
 		t.Errorf("error is %v", err)
 	}
 	if err := probe(); !errors.As(err, &none) {

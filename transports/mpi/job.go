@@ -23,7 +23,7 @@ var started *job
 // job implements device.JoinedJob.
 type job struct {
 	library.Facts
-	family *family
+	abi    string // of the library
 	status *library.Status
 	thread int // that calls the library
 	ended  bool
@@ -32,7 +32,7 @@ type job struct {
 // probe reports whether a library is there for which this binary has an object.
 func probe() error {
 	var reasons []string
-	for _, f := range families {
+	for _, f := range append(families[:len(families):len(families)], standard) {
 		if !library.Compiled(f.name) {
 			continue
 		}
@@ -48,7 +48,7 @@ func probe() error {
 // installed names the families whose libraries are here.
 func installed() string {
 	var names []string
-	for _, f := range families {
+	for _, f := range append(families[:len(families):len(families)], standard) {
 		if v, err := library.Version(f.libraries); err == nil && library.Compiled(f.name) {
 			names = append(names, v)
 		}
@@ -68,19 +68,20 @@ func join() (device.JoinedJob, error) {
 	if started != nil {
 		return nil, errors.New("MPI was started in this process already, and cannot be started again")
 	}
-	if !library.Compiled(f.name) {
-		return nil, unavailable(fmt.Sprintf("this process was started by %s, and this gobench was built for other libraries", f.launcher), "build with make build-mpi where the compiler of that library is installed")
+	abis, err := f.abis(os.LookupEnv)
+	if err != nil {
+		return nil, err
 	}
 	runtime.LockOSThread()
 	// Go's monitor takes the only processor from a thread that is in a call of C for more than 20
 	// us, and polls every 20 us from then on, on the core to which the launcher has bound this
 	// rank. With an idle processor it waits for 10 ms.
 	runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
-	if err := library.Load(f.name, f.libraries); err != nil {
-		return nil, unavailable(fmt.Sprintf("this process was started by %s, and the library of %s cannot be opened (%v); here is %s", f.launcher, f.about, err, installed()),
+	j := &job{thread: unix.Gettid()}
+	if j.abi, err = load(abis); err != nil {
+		return nil, unavailable(fmt.Sprintf("this process was started by %s, and no library of it can be opened (%v); here is %s", f.launcher, err, installed()),
 			"start it by the launcher of the library that is here, or install the other one")
 	}
-	j := &job{family: f, thread: unix.Gettid()}
 	if j.Facts, j.status, err = library.Start(); err != nil {
 		return nil, err
 	}
@@ -89,6 +90,23 @@ func join() (device.JoinedJob, error) {
 		return nil, fmt.Errorf("%s has started %d ranks, but MPI (%s) finds %d: the launcher belongs to another library, and each rank would be a job of its own; use the mpiexec of the library", f.launcher, size, j.Version, j.Facts.Size)
 	}
 	return j, nil
+}
+
+// load opens the first library that is there, and returns the name of its ABI.
+func load(abis []*family) (string, error) {
+	var reasons []string
+	for _, f := range abis {
+		if !library.Compiled(f.name) {
+			reasons = append(reasons, fmt.Sprintf("this gobench was built without %s: build with make build-mpi where its compiler is installed", f.about))
+			continue
+		}
+		err := library.Load(f.name, f.libraries)
+		if err == nil {
+			return f.name, nil
+		}
+		reasons = append(reasons, f.about+": "+err.Error())
+	}
+	return "", errors.New(strings.Join(reasons, "; "))
 }
 
 func (j *job) Rank() int { return j.Facts.Rank }

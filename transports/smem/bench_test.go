@@ -120,7 +120,7 @@ func benchOpen(job device.Job, how string, size int, ring, frag string) (*wire, 
 	if err != nil {
 		r = -1
 	}
-	w, err := openWire(context.Background(), job, nil, r, cmaAuto)
+	w, err := openWire(context.Background(), job, nil, r, cmaAuto, "auto")
 	if err != nil {
 		return nil, nil, err
 	}

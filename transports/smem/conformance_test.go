@@ -20,6 +20,7 @@ func TestMethods(t *testing.T) {
 		"get":      {"rndv": "get", "eager_limit": "4KiB"},
 		"put":      {"rndv": "put", "eager_limit": "4KiB"},
 		"no cma":   {"rndv": "split", "cma": "off", "eager_limit": "4KiB"},
+		"sleeps":   {"wait": "block"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Largest: true, Options: options,

@@ -97,7 +97,7 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 		return nil, protocol.Config{}, &device.ValueError{Option: "ring_bytes", Value: opts.Word("ring_bytes"),
 			Want: fmt.Sprintf("at most %d bytes", maxRing)}
 	}
-	w, err := openWire(ctx, job, pairs, ring, opts.Word("cma"))
+	w, err := openWire(ctx, job, pairs, ring, opts.Word("cma"), opts.Word("wait"))
 	if err != nil {
 		return nil, protocol.Config{}, err
 	}

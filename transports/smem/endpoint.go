@@ -7,31 +7,41 @@ import (
 	"strings"
 
 	"gobench/device"
+	"gobench/device/protocol"
 )
 
-// An endpoint describes a rank to the others before they share memory.
+// An endpoint describes a rank to the others when they open the transport. Every round of exchanges has
+// values of its own: what is left out costs no time, of which each rank takes some for each other one.
 type endpoint struct {
-	Version  uint64 `json:"version"` // of the layout of segments
-	PID      int    `json:"pid"`
-	Boot     string `json:"boot"`      // this run of this host's kernel
-	PIDSpace string `json:"pid_space"` // the namespace that PID is of
-	Geometry uint64 `json:"geometry"`
-	Hub      uint64 `json:"hub"`     // address of a hub in this process
-	Crowded  bool   `json:"crowded"` // ranks outnumber the processors that this one sees
+	Version  uint64 `json:"version,omitempty"` // of the layout of segments
+	PID      int    `json:"pid,omitempty"`
+	Boot     string `json:"boot,omitempty"`      // this run of this host's kernel
+	PIDSpace string `json:"pid_space,omitempty"` // the namespace that PID is of
+	Geometry uint64 `json:"geometry,omitempty"`
+	Hub      uint64 `json:"hub,omitempty"`     // address of a hub in this process
+	Crowded  bool   `json:"crowded,omitempty"` // ranks outnumber the processors that this one sees
+	Sleeps   bool   `json:"sleeps,omitempty"`  // this rank may sleep until a packet wakes it
+	File     *file  `json:"file,omitempty"`    // of the group, from its lowest rank
 
 	// Of the segment, in the second round.
-	FD      int    `json:"fd"`
-	Nonce   uint64 `json:"nonce"`
-	Address uint64 `json:"address"` // where its owner has it mapped
+	Nonce   uint64 `json:"nonce,omitempty"`
+	Address uint64 `json:"address,omitempty"` // where its owner has it mapped
 
 	// Of the whole opening, in the last round.
-	CMA   string `json:"cma,omitempty"`   // why cross memory attach does not work, "" if it does
-	Error string `json:"error,omitempty"` // why this rank gives up
+	CMA string `json:"cma,omitempty"` // why cross memory attach does not work, "" if it does
+
+	Error string `json:"error,omitempty"` // why this rank gives up, in any round
+}
+
+// A file holds the segments of a group of processes, in the order of their ranks.
+type file struct {
+	FD    int    `json:"fd"`    // in the process of the lowest
+	Nonce uint64 `json:"nonce"` // in the segment of the lowest
 }
 
 // newEndpoint describes this process.
 func newEndpoint(l layout) (endpoint, error) {
-	c := endpoint{Version: magic, PID: os.Getpid(), Geometry: l.geometry(), FD: -1}
+	c := endpoint{Version: magic, PID: os.Getpid(), Geometry: l.geometry()}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return c, err
@@ -54,6 +64,24 @@ func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]end
 		}
 	}
 	return endpoints, nil
+}
+
+// checkGroups refuses groups whose ranks cannot share memory, that of rank first.
+func checkGroups(endpoints []endpoint, rank int, pairs protocol.Pairs) error {
+	seen := make([]bool, len(endpoints)) // in a group that is checked
+	for _, one := range append([]int{rank}, allRanks(len(endpoints))...) {
+		if seen[one] {
+			continue
+		}
+		group := groupOf(one, len(endpoints), pairs)
+		if err := checkCompatible(endpoints, group, one); err != nil {
+			return err
+		}
+		for _, member := range group {
+			seen[member] = true
+		}
+	}
+	return nil
 }
 
 // checkCompatible refuses a group whose ranks cannot share memory with one of them.

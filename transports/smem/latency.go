@@ -172,7 +172,7 @@ func (w *wire) await(word *uint64, want uint64, from int) error {
 	for i := 1; atomic.LoadUint64(word) != want; i++ {
 		w.yield()
 		if i%yields == 0 {
-			w.watch.look()
+			w.watch.look(from)
 			if cause := w.lost(from); cause != "" {
 				return &device.PeerError{Rank: from, Cause: cause}
 			}

@@ -5,11 +5,12 @@ import "gobench/device/protocol"
 // A segment is the memory through which one rank receives: a header page, one pair of cache lines for
 // every peer, and one ring for every peer.
 //
-//	0          header: magic, nonce, geometry, closed, frees
+//	0          header: magic, nonce, geometry, closed, frees, bell
 //	lineStart  for rank i: the head line of its ring, the latency line
 //	rings      for every rank but the owner: slots, then data
 //
-// All of it is zero at first, and zero is the right start everywhere.
+// All of it is zero at first, and zero is the right start everywhere. Between processes the segments of
+// a group lie one after the other in one file, which each rank maps once.
 const (
 	pageSize   = 4096
 	lineSize   = 64
@@ -29,6 +30,7 @@ const (
 	wordScratch  = 64  // probes of peers write here
 	wordClosed   = 128 // 1 once the owner has closed its device
 	wordFrees    = 256 // how many regions the owner has freed
+	wordBell     = 384 // on which the owner sleeps
 )
 
 // Bounds of the option ring_bytes.
@@ -77,7 +79,10 @@ func (l layout) ringStart() int {
 	return (lineStart + l.ranks*lineStride + pageSize - 1) &^ (pageSize - 1)
 }
 
-func (l layout) size() int { return l.ringStart() + (l.ranks-1)*l.ringBytes() }
+// size returns the size of a segment, whole pages.
+func (l layout) size() int {
+	return (l.ringStart() + (l.ranks-1)*l.ringBytes() + pageSize - 1) &^ (pageSize - 1)
+}
 
 // ring returns the offset of the ring from sender in the segment of owner.
 func (l layout) ring(owner, sender int) int {

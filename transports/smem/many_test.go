@@ -28,7 +28,7 @@ func init() {
 		if err := os.WriteFile("/dev/shm/more", make([]byte, pageSize), 0o600); !errors.Is(err, unix.ENOSPC) {
 			return fmt.Errorf("/dev/shm is not full: %v", err)
 		}
-		w, err := openWire(context.Background(), job, nil, 1<<20, cmaAuto)
+		w, err := openWire(context.Background(), job, nil, 1<<20, cmaAuto, "auto")
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func TestTinyDevShm(t *testing.T) {
 		return
 	}
 	job := processJobIn(t, 3, "tiny", nil, unix.CLONE_NEWNS)
-	w, err := openWire(context.Background(), job, nil, 1<<20, cmaAuto)
+	w, err := openWire(context.Background(), job, nil, 1<<20, cmaAuto, "auto")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func mayUnshare() error {
 func TestManyRanks(t *testing.T) {
 	const size = 64
 	job := processJob(t, size, "open", map[string]string{"cma": cmaAuto, "reach": "1"})
-	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto)
+	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 	if err != nil {
 		t.Fatal(err)
 	}

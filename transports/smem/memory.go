@@ -5,6 +5,8 @@ import (
 	"os"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/internal/sharedmem"
 )
 
@@ -19,17 +21,26 @@ func createShared(name string, size int) (fd int, mem []byte, err error) {
 
 // openShared maps memory that process pid holds as descriptor fd.
 func openShared(pid, fd int) ([]byte, error) {
-	path := fmt.Sprintf("/proc/%d/fd/%d", pid, fd)
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	own, err := openDescriptor(pid, fd)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	mem, err := sharedmem.Map(int(file.Fd()))
+	defer unix.Close(own)
+	mem, err := sharedmem.Map(own)
 	if err != nil {
-		return nil, fmt.Errorf("mapping %s: %w", path, err)
+		return nil, fmt.Errorf("mapping descriptor %d of process %d: %w", fd, pid, err)
 	}
 	return mem, nil
+}
+
+// openDescriptor opens the file that process pid holds as descriptor fd.
+func openDescriptor(pid, fd int) (int, error) {
+	path := fmt.Sprintf("/proc/%d/fd/%d", pid, fd)
+	own, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return own, nil
 }
 
 // heapMemory returns size zeroed bytes of ordinary memory that start at a

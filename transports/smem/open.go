@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/internal/sharedmem"
 )
 
 // Values of the option cma.
@@ -31,8 +33,9 @@ type hub struct {
 }
 
 // openWire connects the ranks of a job in groups: those of a group are connected by pairs, all with
-// all. It is collective over the job: either all ranks get a wire or all get an error.
-func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring int, cma string) (*wire, error) {
+// all. wait is the option of package protocol. It is collective over the job: either all ranks get a
+// wire or all get an error.
+func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring int, cma, wait string) (*wire, error) {
 	rank, size := job.Rank(), job.Size()
 	w := &wire{
 		peers: make([]peer, size),
@@ -41,6 +44,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		nonce: rand.Uint64() | 1,
 		watch: newWatch(size),
 		jobs:  make(jobs, 0, 64),
+		idled: time.Now(),
 		fd:    -1,
 	}
 	w.layout = newLayout(len(w.group), ring)
@@ -51,34 +55,39 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		w.peers[member].place = place
 	}
 	own, err := newEndpoint(w.layout)
-	if err == nil {
-		err = checkRoom(len(w.group) * w.layout.size())
-	}
 	if err != nil {
 		own.Error = err.Error()
+	}
+	if w.group[0] == rank {
+		if own.File, err = w.create(); err != nil {
+			own.Error = err.Error()
+		}
 	}
 	w.meeting = &hub{segments: make([]segment, size)}
 	own.Hub = uint64(uintptr(unsafe.Pointer(w.meeting)))
 	own.Crowded = len(w.group) > runtime.NumCPU()
+	own.Sleeps = own.Crowded && wait == "auto" || wait == "yield" || wait == "block"
 	// The others know the hub by a number only, which keeps nothing alive: if this rank fails before
 	// they have read it, it must still exist.
 	meeting := w.meeting
 	time.AfterFunc(time.Minute, func() { runtime.KeepAlive(meeting) })
 	endpoints, err := exchangeEndpoints(ctx, job, own)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, w.free())
 	}
 	// Every rank checks all groups, so that none goes on without the others.
-	for _, other := range append([]int{rank}, allRanks(size)...) {
-		if err := checkCompatible(endpoints, groupOf(other, size, pairs), other); err != nil {
-			return nil, err
-		}
+	if err := checkGroups(endpoints, rank, pairs); err != nil {
+		return nil, errors.Join(err, w.free())
+	}
+	for _, member := range w.group {
+		w.peers[member].endpoint = endpoints[member]
+		w.bells = w.bells || endpoints[member].Sleeps
 	}
 	if together(endpoints, w.group) {
 		address := endpoints[w.group[0]].Hub
-		err = w.openTogether(ctx, job, own, *(**hub)(unsafe.Pointer(&address)))
+		err = w.openTogether(ctx, job, *(**hub)(unsafe.Pointer(&address)))
 	} else {
-		err = w.openApart(ctx, job, own, cma)
+		err = w.openApart(ctx, job, cma)
 	}
 	w.meeting = nil
 	if err != nil {
@@ -129,8 +138,13 @@ func together(endpoints []endpoint, group []int) bool {
 }
 
 // openTogether connects goroutines of one process over heap memory.
-func (w *wire) openTogether(ctx context.Context, job device.Job, own endpoint, meeting *hub) error {
+func (w *wire) openTogether(ctx context.Context, job device.Job, meeting *hub) error {
 	w.reach = reachDirect
+	w.bells = w.bells && !w.peers[w.rank].endpoint.Crowded // goroutines give way to others instead
+	if err := w.drop(); err != nil {
+		return err
+	}
+	var own endpoint
 	mem, err := heapMemory(w.layout.size())
 	if err != nil {
 		own.Error = err.Error()
@@ -145,31 +159,28 @@ func (w *wire) openTogether(ctx context.Context, job device.Job, own endpoint, m
 	for _, rank := range w.group {
 		if rank != w.rank {
 			w.connect(rank, meeting.segments[rank])
-			w.peers[rank].endpoint = own
 		}
 	}
-	_, err = exchangeEndpoints(ctx, job, own)
+	_, err = exchangeEndpoints(ctx, job, endpoint{})
 	return err
 }
 
-// openApart connects processes over a memfd each.
-func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma string) error {
+// openApart connects processes over a file.
+func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error {
 	if cma != cmaOff {
 		admitSiblings()
 	}
-	fd, mem, err := createShared(fmt.Sprintf("rank%d", w.rank), w.layout.size())
-	if err != nil {
+	var own endpoint
+	if err := w.enter(); err != nil {
 		own.Error = err.Error()
 	} else {
-		w.fd = fd
-		w.own = segment{mem: mem, layout: w.layout}
-		w.own.stamp(w.nonce)
-		own.FD, own.Nonce, own.Address = fd, w.nonce, uint64(address(mem))
+		own.Nonce, own.Address = w.nonce, uint64(address(w.own.mem))
 	}
 	endpoints, err := exchangeEndpoints(ctx, job, own)
 	if err != nil {
 		return err
 	}
+	own = endpoint{}
 	if err := w.attach(endpoints); err != nil {
 		own.Error = err.Error()
 	} else if own.CMA = w.tryCMA(cma); own.CMA != "" && cma == cmaOn {
@@ -187,31 +198,97 @@ func (w *wire) openApart(ctx context.Context, job device.Job, own endpoint, cma 
 			break
 		}
 	}
-	// All peers have mapped it.
+	if w.fd < 0 {
+		return nil
+	}
+	fd := w.fd
 	w.fd = -1
-	return unix.Close(fd)
+	return unix.Close(fd) // all have mapped it
 }
 
-// attach maps the segments of all peers.
+// create makes the file of the group, whose ranks reserve the memory of their segments themselves: so it
+// lies near to their cores.
+func (w *wire) create() (*file, error) {
+	size := len(w.group) * w.layout.size()
+	err := checkRoom(size)
+	if err == nil {
+		w.fd, w.file, err = sharedmem.Create("ranks", size, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	segment{mem: w.file, layout: w.layout}.stamp(w.nonce)
+	return &file{FD: w.fd, Nonce: w.nonce}, nil
+}
+
+// drop removes the file.
+func (w *wire) drop() error {
+	var errs []error
+	if w.file != nil {
+		errs = append(errs, unix.Munmap(w.file))
+		w.file = nil
+	}
+	if w.fd >= 0 {
+		errs = append(errs, unix.Close(w.fd))
+		w.fd = -1
+	}
+	return errors.Join(errs...)
+}
+
+// enter maps the file of the group, and reserves and marks the segment of this rank.
+func (w *wire) enter() error {
+	leader := w.peers[w.group[0]].endpoint
+	if leader.File == nil {
+		return fmt.Errorf("rank %d has announced no segments", w.group[0])
+	}
+	fd := w.fd
+	if fd < 0 {
+		var err error
+		if fd, err = openDescriptor(leader.PID, leader.File.FD); err == nil {
+			defer unix.Close(fd)
+			w.file, err = sharedmem.Map(fd)
+		}
+		if err != nil {
+			return fmt.Errorf("the segments of the ranks cannot be opened: %w", err)
+		}
+	}
+	first := segment{mem: w.file, layout: w.layout}
+	if want := len(w.group) * w.layout.size(); len(w.file) != want {
+		return fmt.Errorf("the segments of the ranks have %d bytes, not the %d of this job", len(w.file), want)
+	} else if err := first.check(leader.File.Nonce); err != nil {
+		return fmt.Errorf("rank %d: %w", w.group[0], err)
+	}
+	w.own = w.segmentOf(w.rank)
+	place := w.peers[w.rank].place
+	if err := sharedmem.Reserve(fd, place*w.layout.size(), w.layout.size()); err != nil {
+		return err
+	}
+	w.own.stamp(w.nonce)
+	return nil
+}
+
+// segmentOf returns the segment of a rank of the group in the file.
+func (w *wire) segmentOf(rank int) segment {
+	size := w.layout.size()
+	from := w.peers[rank].place * size
+	return segment{mem: w.file[from : from+size : from+size], layout: w.layout}
+}
+
+// attach connects all peers.
 func (w *wire) attach(endpoints []endpoint) error {
 	for _, rank := range w.group {
-		c := endpoints[rank]
 		if rank == w.rank {
 			continue
 		}
-		if c.PID != endpoints[w.rank].PID {
-			if err := w.watch.add(rank, c.PID); err != nil {
+		p := &w.peers[rank]
+		p.endpoint.Nonce, p.endpoint.Address = endpoints[rank].Nonce, endpoints[rank].Address
+		if pid := p.endpoint.PID; pid != os.Getpid() {
+			if err := w.watch.add(rank, pid); err != nil {
 				return err
 			}
 		}
-		mem, err := openShared(c.PID, c.FD)
-		if err != nil {
-			return fmt.Errorf("the segment of rank %d cannot be opened: %w", rank, err)
-		}
-		s := segment{mem: mem, layout: w.layout}
-		w.peers[rank].segment = s
-		w.peers[rank].endpoint = c
-		if err := s.check(c.Nonce); err != nil {
+		s := w.segmentOf(rank)
+		if err := s.check(p.endpoint.Nonce); err != nil {
 			return fmt.Errorf("rank %d: %w", rank, err)
 		}
 		w.connect(rank, s)
@@ -228,16 +305,18 @@ func (w *wire) connect(rank int, s segment) {
 	p.in = w.own.consumer(own, p.place)
 }
 
+// mostProbes bounds the peers that a rank tries cross memory attach on. The reason against it lies in the
+// caller or in the other rank, and both are tried: each rank tries others, and others try it.
+const mostProbes = 16
+
 // tryCMA returns the reason why cross memory attach cannot be used, "" if it can.
 func (w *wire) tryCMA(cma string) string {
 	if cma == cmaOff {
 		return "switched off by option"
 	}
-	for _, rank := range w.group {
-		if rank == w.rank {
-			continue
-		}
-		if err := probeCMA(&w.peers[rank]); err != nil {
+	place := w.peers[w.rank].place
+	for i := 1; i < min(len(w.group), 1+mostProbes); i++ {
+		if err := probeCMA(&w.peers[w.group[(place+i)%len(w.group)]]); err != nil {
 			return err.Error()
 		}
 	}
@@ -257,17 +336,8 @@ func (w *wire) free() error {
 	}
 	for i := range w.peers {
 		w.peers[i].mapped.close()
-		if mem := w.peers[i].segment.mem; mem != nil {
-			errs = append(errs, unix.Munmap(mem))
-		}
 	}
-	if w.own.mem != nil {
-		errs = append(errs, unix.Munmap(w.own.mem))
-	}
-	if w.fd >= 0 {
-		errs = append(errs, unix.Close(w.fd))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, w.drop())...)
 }
 
 // newLimits returns the limits of the wire after it has connected.

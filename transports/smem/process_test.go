@@ -63,7 +63,7 @@ const (
 func init() {
 	// echo returns every packet until it gets one without data.
 	roles["echo"] = func(job device.Job, args map[string]string) error {
-		w, err := openWire(context.Background(), job, nil, minRing, cmaAuto)
+		w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func init() {
 	}
 	// last sends one packet and waits to be killed.
 	roles["last"] = func(job device.Job, args map[string]string) error {
-		w, err := openWire(context.Background(), job, nil, minRing, cmaAuto)
+		w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 		if err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func init() {
 				return err
 			}
 		}
-		w, err := openWire(context.Background(), job, nil, minRing, args["cma"])
+		w, err := openWire(context.Background(), job, nil, minRing, args["cma"], "auto")
 		if (err != nil) != (args["fails"] != "") {
 			return fmt.Errorf("open: %v", err)
 		}
@@ -114,7 +114,7 @@ func init() {
 
 func TestProcessesEcho(t *testing.T) {
 	job := processJob(t, 4, "echo", nil)
-	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto)
+	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestKilledPeerIsReportedAfterItsPackets(t *testing.T) {
 	for _, byStat := range []bool{false, true} {
 		t.Run(fmt.Sprintf("stat=%v", byStat), func(t *testing.T) {
 			job := processJob(t, 3, "last", nil)
-			w, err := openWire(context.Background(), job, nil, minRing, cmaAuto)
+			w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +168,8 @@ func TestKilledPeerIsReportedAfterItsPackets(t *testing.T) {
 				}
 			}
 			var s heard
-			w.watch.look()
+			w.watch.look(1)
+			w.watch.look(2)
 			if w.lost(1)+w.lost(2) != "" {
 				t.Fatalf("living peers are lost: %s%s", w.lost(1), w.lost(2))
 			}
@@ -215,7 +216,7 @@ func TestKilledPeerIsReportedAfterItsPackets(t *testing.T) {
 // memoryRole offers ordinary memory, then a region, for the peer to read and
 // write, and checks what was written.
 func memoryRole(job device.Job, args map[string]string) error {
-	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto)
+	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 	if err != nil {
 		return err
 	}
@@ -257,7 +258,7 @@ func memoryRole(job device.Job, args map[string]string) error {
 
 func TestMemoryOfAnotherProcess(t *testing.T) {
 	job := processJob(t, 2, "memory", nil)
-	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto)
+	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +346,7 @@ func forbidCMA() error {
 func TestForbiddenCMA(t *testing.T) {
 	t.Run("auto", func(t *testing.T) {
 		job := processJob(t, 3, "open", map[string]string{"forbid": "yes", "cma": cmaAuto, "reach": "0"})
-		w, err := openWire(context.Background(), job, nil, minRing, cmaAuto)
+		w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -370,7 +371,7 @@ func TestForbiddenCMA(t *testing.T) {
 	})
 	t.Run("on", func(t *testing.T) {
 		job := processJob(t, 3, "open", map[string]string{"forbid": "yes", "cma": cmaOn, "fails": "yes"})
-		_, err := openWire(context.Background(), job, nil, minRing, cmaOn)
+		_, err := openWire(context.Background(), job, nil, minRing, cmaOn, "auto")
 		var unavailable *device.UnavailableError
 		if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "rank 1: process_vm_readv") {
 			t.Errorf("open: %v", err)
@@ -378,7 +379,7 @@ func TestForbiddenCMA(t *testing.T) {
 	})
 	t.Run("off", func(t *testing.T) {
 		job := processJob(t, 2, "open", map[string]string{"cma": cmaOff, "reach": "0"})
-		w, err := openWire(context.Background(), job, nil, minRing, cmaOff)
+		w, err := openWire(context.Background(), job, nil, minRing, cmaOff, "auto")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -391,7 +392,7 @@ func TestForbiddenCMA(t *testing.T) {
 
 func TestDifferentRings(t *testing.T) {
 	job := processJob(t, 2, "open", map[string]string{"cma": cmaAuto, "fails": "yes"})
-	_, err := openWire(context.Background(), job, nil, 4*minRing, cmaAuto)
+	_, err := openWire(context.Background(), job, nil, 4*minRing, cmaAuto, "auto")
 	if err == nil || !strings.Contains(err.Error(), "ring_bytes") {
 		t.Errorf("open: %v", err)
 	}
@@ -420,12 +421,12 @@ func TestNothingStays(t *testing.T) {
 	}
 	files, descriptorsBefore := shm(), descriptors(t)
 	job := processJob(t, 3, "open", map[string]string{"cma": cmaAuto, "reach": "1"})
-	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto)
+	w, err := openWire(context.Background(), job, nil, minRing, cmaAuto, "auto")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := maps(); n != 3 {
-		t.Errorf("%d mappings while open, want 3", n)
+	if n := maps(); n != 1 {
+		t.Errorf("%d mappings while open, want 1", n)
 	}
 	if _, err := w.Alloc(10000); err != nil {
 		t.Fatal(err)

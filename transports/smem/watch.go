@@ -9,13 +9,11 @@ import (
 )
 
 // watch detects the end of processes: by a pidfd each, which becomes readable then, or by /proc/PID/stat
-// if the kernel has no pidfds.
+// if the kernel has no pidfds. Its slices are indexed by rank.
 type watch struct {
-	polled []unix.PollFd // by rank; fd -1 where there is none
-	stats  []stat        // by rank
-	files  int           // how many ranks are watched by their stat
-	turn   int           // the rank whose stat is read next
-	looked time.Time     // by confirm, last
+	pidfds []int32 // -1 where there is none
+	stats  []stat
+	looked []time.Time // last, by confirm
 	buffer [512]byte
 }
 
@@ -26,12 +24,10 @@ type stat struct {
 	ended bool
 }
 
-const statsPerLook = 8 // files read in one look
-
 func newWatch(size int) watch {
-	w := watch{polled: make([]unix.PollFd, size), stats: make([]stat, size)}
-	for i := range w.polled {
-		w.polled[i] = unix.PollFd{Fd: -1, Events: unix.POLLIN}
+	w := watch{pidfds: make([]int32, size), stats: make([]stat, size), looked: make([]time.Time, size)}
+	for i := range w.pidfds {
+		w.pidfds[i] = -1
 	}
 	return w
 }
@@ -39,7 +35,7 @@ func newWatch(size int) watch {
 // add watches the process of a rank, which is alive.
 func (w *watch) add(rank, pid int) error {
 	if fd, err := unix.PidfdOpen(pid, 0); err == nil {
-		w.polled[rank].Fd = int32(fd)
+		w.pidfds[rank] = int32(fd)
 		return nil
 	}
 	return w.addStat(rank, pid)
@@ -52,7 +48,6 @@ func (w *watch) addStat(rank, pid int) error {
 		return fmt.Errorf("process %d has ended", pid)
 	}
 	w.stats[rank] = s
-	w.files++
 	return nil
 }
 
@@ -62,42 +57,26 @@ const trusted = 20 * time.Millisecond
 
 // confirm checks the process of a rank unless the last check is younger than trusted.
 func (w *watch) confirm(rank int, now time.Time) {
-	if now.Sub(w.looked) < trusted {
-		return
-	}
-	w.look()
-	w.looked = now
-	if w.stats[rank].path != "" {
-		w.reread(rank)
-		w.looked = time.Time{} // the others have yet to be read
+	if now.Sub(w.looked[rank]) >= trusted {
+		w.looked[rank] = now
+		w.look(rank)
 	}
 }
 
 // ended reports whether the process of a rank had ended at the last check.
 func (w *watch) ended(rank int) bool { return w.stats[rank].ended }
 
-// look checks which processes have ended.
-func (w *watch) look() {
-	if n, err := unix.Poll(w.polled, 0); err == nil && n > 0 {
-		for rank := range w.polled {
-			if w.polled[rank].Revents != 0 {
-				w.stats[rank].ended = true
-				w.forget(rank)
-			}
+// look checks whether the process of a rank has ended.
+func (w *watch) look(rank int) {
+	s := &w.stats[rank]
+	switch fd := w.pidfds[rank]; {
+	case fd >= 0:
+		polled := [1]unix.PollFd{{Fd: fd, Events: unix.POLLIN}}
+		if n, err := unix.Poll(polled[:], 0); err == nil && n > 0 {
+			s.ended = true
+			w.forget(rank)
 		}
-	}
-	if w.files == 0 {
-		return
-	}
-	for range min(statsPerLook, len(w.stats)) {
-		w.turn = (w.turn + 1) % len(w.stats)
-		w.reread(w.turn)
-	}
-}
-
-// reread checks a process that is watched by its stat file.
-func (w *watch) reread(rank int) {
-	if s := &w.stats[rank]; s.path != "" && !s.ended {
+	case s.path != "" && !s.ended:
 		start, ended := w.startTime(s.path)
 		s.ended = ended || start != s.start
 	}
@@ -105,14 +84,14 @@ func (w *watch) reread(rank int) {
 
 // forget stops watching a rank.
 func (w *watch) forget(rank int) {
-	if fd := w.polled[rank].Fd; fd >= 0 {
+	if fd := w.pidfds[rank]; fd >= 0 {
 		unix.Close(int(fd))
-		w.polled[rank].Fd = -1
+		w.pidfds[rank] = -1
 	}
 }
 
 func (w *watch) close() {
-	for rank := range w.polled {
+	for rank := range w.pidfds {
 		w.forget(rank)
 	}
 }

@@ -3,6 +3,7 @@ package smem
 import (
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"gobench/device/protocol"
 )
@@ -12,6 +13,7 @@ type wire struct {
 	peers  []peer // indexed by rank; the own entry, and those of other groups, never receive
 	others []int  // the ranks of living peers, polled in turn
 	turn   int    // index into others
+	bells  bool   // ranks may sleep in Block, and must be woken
 	jobs   jobs   // transfers under way and failures to report
 
 	rank    int
@@ -27,8 +29,13 @@ type wire struct {
 	watch   watch
 	severed []int // peers that the protocol has given up; acted on in Poll
 	polls   int
-	fd      int  // of own, -1 once all peers have it mapped
-	meeting *hub // while opening
+	lacking bool // with bells: a Push found no room since the last Block
+	fence   uint32
+	idled   time.Time // the last Idle
+	checked int       // index into others: whom Idle looks at next
+	file    []byte    // the segments of the group, nil where ranks share their memory
+	fd      int       // of file at the lowest rank of the group, -1 once all have it mapped
+	meeting *hub      // while opening
 	closed  bool
 }
 
@@ -60,7 +67,11 @@ func (w *wire) Push(to int, h protocol.Header, data []byte) bool {
 	if p.holding != 0 {
 		return p.dead
 	}
-	return p.out.push(h, data)
+	pushed := p.out.push(h, data)
+	if w.bells {
+		w.notify(p, pushed)
+	}
+	return pushed
 }
 
 // Poll implements protocol.Wire.
@@ -177,19 +188,39 @@ func (w *wire) deliver(from int, word uint64, most int, sink protocol.Sink) bool
 	return true
 }
 
+// Idle looks for lost peers at a few of them in turn, at all of them within idleRound. Hundreds of ranks
+// that waited would otherwise take the processors from those that work.
+const (
+	idleAtLeast = 32 // peers in one Idle
+	idleRound   = time.Second
+)
+
 // Idle implements protocol.Wire.
 func (w *wire) Idle(sink protocol.Sink) {
 	if len(w.severed) > 0 {
 		w.sever(sink)
 	}
-	w.watch.look()
-	for i := len(w.others) - 1; i >= 0; i-- {
-		rank := w.others[i]
+	now := time.Now()
+	part := float64(now.Sub(w.idled)) / float64(idleRound)
+	w.idled = now
+	count := min(len(w.others), max(idleAtLeast, int(part*float64(len(w.others)))+1))
+	if part > 1 {
+		count = len(w.others)
+	}
+	for range count {
+		if len(w.others) == 0 {
+			return
+		}
+		w.checked %= len(w.others)
+		rank := w.others[w.checked]
+		w.watch.look(rank)
 		if cause := w.lost(rank); cause != "" {
 			// First what it has sent before.
 			for i := 0; i < w.layout.slots && w.drain(rank, sink); i++ {
 			}
-			w.lose(sink, rank, cause)
+			w.lose(sink, rank, cause) // the next peer is at this index then
+		} else {
+			w.checked++
 		}
 	}
 }

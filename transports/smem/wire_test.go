@@ -48,11 +48,17 @@ func (s *heard) Failed(peer int, cause string) {
 // goroutineWires opens a job of goroutines.
 func goroutineWires(t testing.TB, size, ring int) []*wire {
 	t.Helper()
+	return waitingWires(t, size, ring, "auto")
+}
+
+// waitingWires opens a job of goroutines with a value of the option wait.
+func waitingWires(t testing.TB, size, ring int, wait string) []*wire {
+	t.Helper()
 	wires := make([]*wire, size)
 	var group sync.WaitGroup
 	for _, job := range goroutineJobs(size) {
 		group.Go(func() {
-			w, err := openWire(context.Background(), job, nil, ring, cmaAuto)
+			w, err := openWire(context.Background(), job, nil, ring, cmaAuto, wait)
 			if err != nil {
 				t.Error(err)
 				return

@@ -3,6 +3,7 @@
 package verbs
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"testing"
@@ -70,6 +71,36 @@ func TestCreditsWaitForRoom(t *testing.T) {
 	}
 	more := 0
 	spin(t, [2]*wire(wires[:2]), sinks, func() bool { more += push(1, 0); return more > 0 })
+}
+
+// A packet that TCP has yet to send again keeps its bytes, though requests behind it have completed and its buffer
+// could be used again: on iWARP a completion means that TCP has the data.
+func TestPacketsUnderWayKeepTheirBytes(t *testing.T) {
+	wires, _ := openPair(t, map[string]string{"device": "siw0", "peer_timeout": "4000"})
+	for _, w := range wires {
+		defer w.abandon()
+	}
+	came, changed := 0, 0
+	sinks := [2]*note{new(note), {look: func(h protocol.Header, data []byte) {
+		if h.W2 != uint64(came) || bytes.Count(data, []byte{byte(came)}) != 5000 {
+			changed++
+		}
+		came++
+	}}}
+	const packets = 60                                                             // less than the credits
+	run(t, "tc", "qdisc", "replace", "dev", "lo", "root", "netem", "loss", "100%") // over which a host talks to itself
+	for i := range packets {
+		if !wires[0].Push(1, protocol.Header{W0: 1, W2: uint64(i)}, bytes.Repeat([]byte{byte(i)}, 5000)) {
+			t.Fatalf("there is no room for packet %d", i)
+		}
+		wires[0].Poll(device.AnySource, sinks[0]) // takes what has completed
+	}
+	early := sinks[1].packets
+	run(t, "tc", "qdisc", "del", "dev", "lo", "root")
+	spin(t, wires, sinks, func() bool { return sinks[1].packets == packets || sinks[1].failed != "" })
+	if changed > 0 || early > 0 || sinks[1].packets < packets {
+		t.Errorf("of %d packets %d came, %d before the network carried any, %d changed: %q", packets, sinks[1].packets, early, changed, sinks[1].failed)
+	}
 }
 
 // With a shared receive queue a packet is told whose it is by the number of its queue pair. A queue

@@ -98,12 +98,18 @@ type note struct {
 	completed []error
 	packets   int
 	words     []uint32
+	look      func(h protocol.Header, data []byte) // at every packet; may be nil
 }
 
-func (n *note) Packet(int, protocol.Header, []byte) { n.packets++ }
-func (n *note) Completed(_ uint64, err error)       { n.completed = append(n.completed, err) }
-func (n *note) Failed(_ int, cause string)          { n.failed = cause }
-func (n *note) Notice(_ int, word uint32)           { n.words = append(n.words, word) }
+func (n *note) Packet(_ int, h protocol.Header, data []byte) {
+	n.packets++
+	if n.look != nil {
+		n.look(h, data)
+	}
+}
+func (n *note) Completed(_ uint64, err error) { n.completed = append(n.completed, err) }
+func (n *note) Failed(_ int, cause string)    { n.failed = cause }
+func (n *note) Notice(_ int, word uint32)     { n.words = append(n.words, word) }
 
 // spin drives wires until done, as ranks that wait would.
 func spin(t *testing.T, wires [2]*wire, sinks [2]*note, done func() bool) {

@@ -28,6 +28,12 @@ type stderrMux struct {
 // crash matches the first line of the output of the Go runtime when a program crashes.
 var crash = regexp.MustCompile(`^(panic|fatal error|SIG[A-Z]+|runtime|unexpected fault address)\b`)
 
+// exhausted matches the first line of the output of the Go runtime, without cgo and with it, when the
+// operating system refuses a thread, which is no fault of the program.
+var exhausted = regexp.MustCompile(`^(runtime: failed to create new OS thread|runtime/cgo: pthread_create failed)\b`)
+
+const noThreads = "gobench: a process got no more threads: no more are allowed on its host or for its user (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)\n"
+
 func (v *stderrMux) Write(b []byte) (int, error) {
 	v.part = append(v.part, b...)
 	for {
@@ -46,7 +52,11 @@ func (v *stderrMux) Write(b []byte) (int, error) {
 func (v *stderrMux) line(line string) error {
 	if !v.crashed && crash.MatchString(line) {
 		v.crashed = true
-		if err := v.say(v.report(strings.TrimSpace(line))); err != nil {
+		said := noThreads
+		if !exhausted.MatchString(line) {
+			said = v.report(strings.TrimSpace(line))
+		}
+		if err := v.say(said); err != nil {
 			return err
 		}
 	}

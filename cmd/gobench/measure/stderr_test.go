@@ -48,3 +48,18 @@ func TestVoicesPassNoEscapeSequencesOn(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A process that gets no thread is no crash to be reported.
+func TestNoThreadsIsNoCrash(t *testing.T) {
+	for _, text := range []string{
+		"runtime: failed to create new OS thread (have 4 already; errno=11)\nruntime: may need to increase max user processes (ulimit -u)\nfatal error: newosproc\n\nruntime stack:\n",
+		"runtime/cgo: pthread_create failed: Resource temporarily unavailable\nSIGABRT: abort\n",
+	} {
+		var b strings.Builder
+		v := &stderrMux{w: &b}
+		say(t, v, text, "gobench: host h2 is lost\n")
+		if want := noThreads + "gobench: host h2 is lost\n"; b.String() != want || v.trace != nil {
+			t.Errorf("printed is %q, want %q", b.String(), want)
+		}
+	}
+}

@@ -37,8 +37,8 @@ func (a *Arena) check(r int, w word, bytes int) error {
 }
 
 func (a *Arena) disagree(r int, w word, bytes int) error {
-	if w.kind() != a.kind {
-		return &OperationError{r, schedule.Kind(w.kind()), schedule.Kind(a.kind)}
+	if w.kind()&^byMessages != a.kind&^byMessages {
+		return &OperationError{r, schedule.Kind(w.kind() &^ byMessages), schedule.Kind(a.kind &^ byMessages)}
 	}
 	return &schedule.LengthError{Peer: r, Got: w.bytes(), Want: bytes}
 }

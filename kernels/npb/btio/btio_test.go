@@ -34,6 +34,10 @@ func variants(t *testing.T) []Options {
 }
 
 func TestClassS(t *testing.T) {
+	if testing.Short() { // one way has all that is concurrent
+		kerneltest.ClassS(t, Kernel(variants(t)[1]), nil, nil)
+		return
+	}
 	for _, o := range variants(t) {
 		kerneltest.Verify(t, Kernel(o), npb.S, kerneltest.Shared, 4, 1)
 		if left, _ := filepath.Glob(filepath.Join(o.Path, "*")); len(left) > 0 {
@@ -117,7 +121,9 @@ func TestDirectAccessGivesTheSameFile(t *testing.T) {
 	if got := stored(t, o, 4); !bytes.Equal(got, want) {
 		t.Error("the files differ")
 	}
-	kerneltest.Verify(t, Kernel(o), npb.S, kerneltest.Shared, 4, 1)
+	if !testing.Short() {
+		kerneltest.Verify(t, Kernel(o), npb.S, kerneltest.Shared, 4, 1)
+	}
 }
 
 // A record of epio is a cell between two copies of its length.
@@ -189,6 +195,61 @@ func TestDamageIsNoticedInEveryPhase(t *testing.T) {
 	o.Path = t.TempDir()
 	kerneltest.Noticed(t, Kernel(o), 4, 0, interval-1, 13, 14, 15)
 	kerneltest.Noticed(t, Kernel(o), 4, 1, Code().Sizes[npb.S].Steps, 1)
+}
+
+// mistaken is a store with mistakes: of one rank the appends that write and read get are those
+// that it returns; negative ones are left out.
+type mistaken struct {
+	store
+	written, got func(d int) int
+}
+
+func (m mistaken) write(d int) error {
+	if d = m.written(d); d < 0 {
+		return nil
+	}
+	return m.store.write(d)
+}
+
+func (m mistaken) read(d int) error { return m.store.read(m.got(d)) }
+
+func TestMutantsAreNotVerified(t *testing.T) {
+	if testing.Short() {
+		return // it has nothing new for a race detector
+	}
+	right := func(d int) int { return d }
+	for _, o := range variants(t) {
+		plant := func(change func(rank int, out *output)) func(k *npb.Kernel) {
+			return func(k *npb.Kernel) {
+				k.New = func(r *application.Rank, class npb.Class) (npb.Instance, error) {
+					return flow.WithOutput(r, Code(), class, bt.Method(), func(s *flow.Solver, _ flow.Partition) flow.Output {
+						out := newOutput(r, s, class, o)
+						change(r.Comm.Rank(), out)
+						return out
+					}), nil
+				}
+			}
+		}
+		mutants := map[string]func(k *npb.Kernel){
+			"an append that is left out": plant(func(_ int, out *output) {
+				out.store = mistaken{out.store, func(d int) int {
+					if d == 3 {
+						return -1
+					}
+					return d
+				}, right}
+			}),
+		}
+		if o.Subtype != "epio" { // which has no places
+			mutants["appends at the place of the first"] = plant(func(_ int, out *output) {
+				out.store = mistaken{out.store, func(int) int { return 0 }, right}
+			})
+			mutants["the first field is read again and again"] = plant(func(_ int, out *output) {
+				out.store = mistaken{out.store, right, func(int) int { return 0 }}
+			})
+		}
+		kerneltest.Mutants(t, Kernel(o), 4, mutants)
+	}
 }
 
 // Mistakes are visible before anything is started.

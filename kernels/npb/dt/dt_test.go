@@ -1,6 +1,7 @@
 package dt
 
 import (
+	"slices"
 	"testing"
 
 	"gobench/kernels/application"
@@ -67,18 +68,60 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
-// A node sends the same array along all of its arcs, after its length, and a sink one number.
+// A node sends the same array along all of its arcs, after its length: a source its own values, and
+// a node in the middle as many as the longest that it receives. A sink sends one number.
 func TestVolumeIsThatOfArcs(t *testing.T) {
 	if testing.Short() {
 		return // counting is nothing new for a race detector
 	}
-	c := traffics()[0]
-	kerneltest.Volume(t, c.kernel(), npb.S, 5, func(rank int) kerneltest.Sent {
-		if rank == 4 {
-			return kerneltest.Sent{Messages: application.Traffic{Messages: 1, Bytes: 8}}
+	arcs := func(count int64, length int64) application.Traffic {
+		return application.Traffic{Messages: 2 * count, Bytes: count * (4 + 8*length)}
+	}
+	sink := application.Traffic{Messages: 1, Bytes: 8}
+	want := map[string][]application.Traffic{
+		"dt-bh": {arcs(1, 7176), arcs(1, 7284), arcs(1, 7040), arcs(1, 6912), sink},
+		"dt-wh": {arcs(4, 7176), sink, sink, sink, sink},
+		"dt-sh": {
+			arcs(2, 7176), arcs(2, 7284), arcs(2, 7040), arcs(2, 6912),
+			arcs(2, 7284), arcs(2, 7284), arcs(2, 7040), arcs(2, 7040),
+			sink, sink, sink, sink,
+		},
+	}
+	for _, c := range traffics() {
+		ranks := want[c.name]
+		kerneltest.Volume(t, c.kernel(), npb.S, len(ranks), func(rank int) kerneltest.Sent {
+			return kerneltest.Sent{Messages: ranks[rank]}
+		})
+	}
+}
+
+// In class S the shuffle has two nodes in the middle of each pair of sources.
+func TestMutantsAreNotVerified(t *testing.T) {
+	if testing.Short() {
+		return // it has nothing new for a race detector
+	}
+	on := func(node int, change func(d *instance)) func(k *npb.Kernel) {
+		return kerneltest.Plant(func(rank int, d *instance) {
+			if rank == node {
+				change(d)
+			}
+		})
+	}
+	for _, c := range traffics() {
+		mutants := map[string]func(k *npb.Kernel){
+			"another length of the first source": on(0, func(d *instance) { d.size.deviation-- }),
 		}
-		return kerneltest.Sent{Messages: application.Traffic{Messages: 2, Bytes: 4 + 8*int64([]int{7176, 7284, 7040, 6912}[rank])}}
-	})
+		if c.name == "dt-sh" {
+			mutants["messages that are combined in another order"] = on(4, func(d *instance) { slices.Reverse(d.node.in) })
+			mutants["an arc to another node"] = kerneltest.Plant(func(_ int, d *instance) {
+				if nodes := d.graph.nodes; d.id < 8 {
+					nodes[4].in[1], nodes[6].in[1] = nodes[6].in[1], nodes[4].in[1]
+					nodes[1].out[0], nodes[3].out[0] = arc{nodes[1].out[0].number, 6}, arc{nodes[3].out[0].number, 4}
+				}
+			})
+		}
+		kerneltest.Mutants(t, c.kernel(), len(c.graph(4).nodes), mutants)
+	}
 }
 
 func TestTooFewRanksAreNamed(t *testing.T) {

@@ -6,13 +6,23 @@
 
 static int positive(int e) { return e < 0 ? -e : e; } // siw returns negative numbers
 
+// lends reports whether the memory of a request may still be read after a request behind it has
+// completed. Soft-iWARP gives the pages of a request that is not signalled to TCP without a copy
+// (Linux, siw_qp_tx.c, siw_qp_prepare_tx), and a completion there means that TCP has the data, not
+// that it has sent them. So each such request is signalled, whose data it copies.
+static int lends(const struct rail *r, const struct ibv_send_wr *wr)
+{
+	return r->context->device->transport_type == IBV_TRANSPORT_IWARP && wr->num_sge && !(wr->send_flags & IBV_SEND_INLINE) &&
+	       wr->opcode != IBV_WR_RDMA_READ;
+}
+
 // post adds one request to a send queue. Only some are signalled; the completion of one stands
 // for all before it.
 static int post(struct rail *r, uint32_t index, struct ibv_send_wr *wr, struct work w, int signalled)
 {
 	struct queue *q = &r->queues[index];
 	struct ibv_send_wr *bad;
-	if (signalled || ++q->quiet >= r->signal)
+	if (signalled || ++q->quiet >= r->signal || lends(r, wr))
 		wr->send_flags |= IBV_SEND_SIGNALED;
 	wr->wr_id = (uint64_t)index << 32 | q->posted;
 	int e = ibv_post_send(q->qp, wr, &bad);

@@ -45,8 +45,8 @@ int gb_describe(long long n, MPI_Datatype *type, int *count, int *made)
 /* passed passes a status on. A truncated message is no error of the call. */
 static int passed(int e, MPI_Status *s)
 {
-	int class = MPI_SUCCESS;
-	MPI_Count n = 0;
+	int class = MPI_SUCCESS, few;
+	MPI_Count n;
 
 	if (e != MPI_SUCCESS) {
 		MPI_Error_class(e, &class);
@@ -60,8 +60,13 @@ static int passed(int e, MPI_Status *s)
 	gb_message->error = MPI_SUCCESS;
 	gb_message->source = s->MPI_SOURCE;
 	gb_message->tag = s->MPI_TAG;
-	MPI_Get_elements_x(s, MPI_BYTE, &n);
-	gb_message->size = n;
+	/* The first is cheaper, and does not know the length of a message of more than INT_MAX bytes. */
+	if (MPI_Get_count(s, MPI_BYTE, &few) == MPI_SUCCESS && few != MPI_UNDEFINED)
+		gb_message->size = few;
+	else if (MPI_Get_elements_x(s, MPI_BYTE, &n) == MPI_SUCCESS)
+		gb_message->size = n;
+	else
+		gb_message->size = 0;
 	return MPI_SUCCESS;
 }
 

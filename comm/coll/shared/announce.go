@@ -1,0 +1,60 @@
+package shared
+
+import (
+	"sync/atomic"
+
+	"gobench/comm/schedule"
+)
+
+// byMessages is set in the kind of a word by ranks that run the operation by messages.
+const byMessages word = 1 << 7
+
+// Announce posts that this rank runs the operation by messages, and returns when all ranks have posted
+// the same. A rank with other arguments may have chosen an algorithm in shared memory: each of the
+// two would wait for the other without end. Both find the other's note instead, and get an error.
+func Announce(a *Arena, c *Call) error {
+	a.kind |= byMessages
+	bytes := min(announced(c.Shape), 1<<bits-1)
+	n, err := a.note()
+	if err != nil {
+		return err
+	}
+	n.what = a.word(0, bytes)
+	a.boards[a.rank].publish(n, a.step)
+	a.prefetch()
+	w := a.waits()
+	for missing, polls := true, 0; missing; polls++ {
+		missing = false
+		// All notes are looked at in each turn: a leaf in shared memory may post none.
+		for i := 1; i < a.ranks; i++ {
+			r := a.after(i)
+			n := &a.boards[r].notes[a.step%notes]
+			if atomic.LoadUint64(&n.step) == a.step {
+				if err := a.check(r, n.what, bytes); err != nil {
+					return err
+				}
+				continue
+			}
+			missing = true
+			if polls < a.polls {
+				continue
+			}
+			if err := a.sharer.Progress(w, a.context, a.deviceRank(r)); err != nil {
+				return err
+			}
+		}
+	}
+	a.next()
+	return nil
+}
+
+// announced returns the number of bytes that all ranks must agree on, 0 where each knows its own only.
+func announced(s *schedule.Shape) int {
+	switch {
+	case s.Uniform():
+		return s.Bytes
+	case s.Kind == schedule.Alltoall:
+		return 0
+	}
+	return s.Total()
+}
