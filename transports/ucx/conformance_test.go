@@ -28,7 +28,15 @@ var blocked = map[string]string{
 	"death of a host":          "a rank that dies while it copies into the queue of another one blocks the queue",
 }
 
-func subject(tls string) devicetest.Subject {
+// subject returns the driver with a choice of UCX's transports. Over TCP long messages are puts and no
+// packet is sent from its buffer: where a connection ends in the middle of such a packet, UCX ends the
+// request twice, and an assertion ends the process (docs/notes/ucx-ofi.md). That is half as fast, so it
+// is not the default.
+func subject(t *testing.T, tls string) devicetest.Subject {
+	if tls == "tcp,self" {
+		t.Setenv("UCX_RNDV_SCHEME", "put_zcopy")
+		t.Setenv("UCX_ZCOPY_THRESH", "inf")
+	}
 	s := devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"tls": tls}, Without: maps.Clone(without)}
 	if tls == "posix,self" {
 		maps.Copy(s.Without, blocked)
@@ -37,7 +45,7 @@ func subject(tls string) devicetest.Subject {
 }
 
 func conform(t *testing.T, tls string) {
-	s := subject(tls)
+	s := subject(t, tls)
 	s.MostRanks, s.Largest = 8, true
 	devicetest.Run(t, s)
 }
@@ -49,6 +57,6 @@ func TestTCP(t *testing.T)          { conform(t, "tcp,self") }
 // TestKills kills ranks at random moments (GOBENCH_KILLS).
 func TestKills(t *testing.T) {
 	for _, tls := range []string{"posix,cma,self", "posix,self", "tcp,self"} {
-		t.Run(tls, func(t *testing.T) { devicetest.Kills(t, subject(tls)) })
+		t.Run(tls, func(t *testing.T) { devicetest.Kills(t, subject(t, tls)) })
 	}
 }

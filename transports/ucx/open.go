@@ -8,9 +8,6 @@ package ucx
 // static const char *explain(int e) { return ucp_status_string((ucs_status_t)e); }
 // static void set_status_string(void *f) { ucp_status_string = f; }
 // static const void *names(void) { return ucp_names; }
-// static const char *const tcp_list[] = { "RNDV_SCHEME", "put_zcopy", "ZCOPY_THRESH", "inf", NULL };
-// static const char **tcp_settings(void) { return (const char **)tcp_list; }
-// static const char **no_settings(void) { return (const char **)tcp_list + 4; }
 // static void bind_core(struct gb_ucx *u, void *core) { u->core = core; }
 import "C"
 
@@ -101,7 +98,6 @@ type card struct {
 type endpoint struct {
 	u      *C.struct_gb_ucx
 	memory tagged.Memory
-	puts   bool // long messages over TCP are puts
 }
 
 // connect opens a worker and connects it to all ranks.
@@ -124,7 +120,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	if opts.Word("wait") == "event" {
 		features |= C.UCP_FEATURE_WAKEUP
 	}
-	what := C.gb_ucx_open(&x.u, name, C.int(job.Size()), features, flag(peerErrors), x.settings(tls, peerErrors), &e)
+	what := C.gb_ucx_open(&x.u, name, C.int(job.Size()), features, flag(peerErrors), &e)
 	if what != nil {
 		mine.Failed = refusal(failed(what, e), tls)
 	} else {
@@ -157,9 +153,6 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	crowded, wait := tagged.Waiting(job, opts.Word("wait"))
 	in["wait"] = wait
 	in["errors"] = map[bool]string{true: "peer", false: "none"}[peerErrors]
-	if x.puts {
-		in["rndv_scheme"] = "put_zcopy"
-	}
 	in["library"] = fmt.Sprintf("UCX %s (%s)", library.version, library.file)
 	for name, value := range library.asked {
 		in[name] = value
@@ -181,23 +174,6 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 		c.Sleep = func(milliseconds int) { C.gb_ucx_sleep(x.u, C.int(milliseconds)) }
 	}
 	return c, nil
-}
-
-// settings returns names and values of the library's configuration. Over TCP with handling of errors
-// long messages go by puts, and none is sent from its buffer in packets: where a connection ends in the
-// middle of such a packet, UCX up to now ends the request twice (uct_tcp_ep_sendv of 1.13.1, after
-// uct_tcp_ep_purge), and an assertion ends the process. A variable that the user sets wins.
-func (x *endpoint) settings(tls string, peerErrors bool) **C.char {
-	if tls == "" {
-		tls = os.Getenv("UCX_TLS")
-	}
-	other := func(t string) bool { return t != "tcp" && t != "self" }
-	x.puts = peerErrors && tls != "" && !slices.ContainsFunc(strings.Split(tls, ","), other) &&
-		library.asked["UCX_RNDV_SCHEME"] == "" && library.asked["UCX_ZCOPY_THRESH"] == ""
-	if x.puts {
-		return C.tcp_settings()
-	}
-	return C.no_settings()
 }
 
 // sharesMemory reports whether UCX may use shared memory under this option or, for auto, under UCX_TLS.

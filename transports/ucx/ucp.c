@@ -141,8 +141,7 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 
 static const char *explain(int e) { return ucp_status_string(e); }
 
-const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_t features, int peer_errors,
-	const char **settings, ucs_status_t *e)
+const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_t features, int peer_errors, ucs_status_t *e)
 {
 	struct gb_ucx *u = calloc(1, sizeof *u);
 	if (!u || !(u->eps = calloc(ranks, sizeof *u->eps)) || !(u->ends = calloc(ranks, sizeof *u->ends))) {
@@ -161,8 +160,6 @@ const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_
 		ucp.ucp_config_release(config);
 		return "ucp_config_modify of TLS";
 	}
-	for (; *settings; settings += 2) // one that this UCX does not know is left as it is
-		ucp.ucp_config_modify(config, settings[0], settings[1]);
 	ucp_params_t p = {
 		.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
 		.features = UCP_FEATURE_TAG | features,

@@ -60,9 +60,8 @@ struct gb_ucx {
 };
 
 // Functions return NULL, or the name of the call that failed and its status. features are those beside
-// tag matching, settings further names and values of the configuration, which end with NULL.
-const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_t features, int peer_errors,
-	const char **settings, ucs_status_t *e);
+// tag matching.
+const char *gb_ucx_open(struct gb_ucx **out, const char *tls, int ranks, uint64_t features, int peer_errors, ucs_status_t *e);
 const char *gb_ucx_connect(struct gb_ucx *u, int rank, const void *address, ucs_status_t *e);
 // gb_ucx_close closes the endpoints of living peers, which may take so many polls, and frees all.
 void gb_ucx_close(struct gb_ucx *u, int polls);
