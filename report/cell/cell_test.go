@@ -141,3 +141,26 @@ func TestCommonIsWhatAllShare(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// What one rank does not use does not make it a series of its own: neither a network with its packets
+// nor the options of its transport.
+func TestOneRankIsOfTheSeriesOfSeveralHosts(t *testing.T) {
+	var points []record.Point
+	add := func(ranks, mtu int, between string) {
+		points = append(points, record.Point{Bench: "cg", Transport: "smem+tcp", Level: "comm", Ranks: ranks, MTU: mtu,
+			Options: map[string]string{"between": between, "wait": "spin"}, Metrics: map[string]record.Value{"mops": {Median: 1, N: 1}}})
+	}
+	add(1, 0, "none")
+	add(2, 1500, "tcp")
+	add(4, 1500, "tcp")
+	series := func() []cell.Series {
+		all := set(&record.File{Points: points}).Where(func(cell.Point) bool { return true })
+		return cell.Split(all, "mops", func(p cell.Point) float64 { return float64(p.Ranks) }, cell.Ranks, cell.Bench)
+	}
+	if all := series(); len(all) != 1 {
+		t.Errorf("%d series: %s", len(all), names(all))
+	}
+	if add(4, 9000, "tcp"); len(series()) == 1 {
+		t.Error("packets of 1500 and 9000 bytes are one series")
+	}
+}

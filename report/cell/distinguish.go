@@ -19,6 +19,10 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
 	})
+	// One rank uses no network, so the size of packets may follow from the position, too.
+	if classes(points, append(slices.Clone(along), mtu)) == classes(points, along) {
+		candidates = slices.DeleteFunc(candidates, func(f Factor) bool { return f.Name == mtu.Name })
+	}
 	for _, chosen := range []Factor{Algorithm, Start} {
 		if i := slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == chosen.Name }); i >= 0 {
 			if !rivals(every, chosen, x, slices.Delete(slices.Clone(candidates), i, i+1)) {

@@ -30,6 +30,7 @@ var (
 	Start     = factor("start")
 	Class     = Factor{"class", ProblemName}
 	Threads   = factor("threads")
+	mtu       = factor("mtu_B")
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
 	Named     = Factor{"label", func(p Point) string { return p.label() }}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}

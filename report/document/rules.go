@@ -132,7 +132,7 @@ func baseCase(s *cell.Set) (kept, why string) {
 	case !single:
 		return no, "no run on one rank is among the records"
 	}
-	return yes, "speedup refers to one rank of the same series, whose rate or time stands beside it"
+	return yes, "speedup refers to one rank, whose rate or time stands beside it"
 }
 
 func subset(s *cell.Set) (kept, why string) {

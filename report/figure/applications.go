@@ -56,6 +56,7 @@ func scalingFigure(class string, benches []part) *Figure {
 	}
 	factors := cell.DistinguishingFactors(points, ranks, cell.Ranks, cell.Bench)
 	var bases []string
+	other := "" // where a speedup refers to another series
 	var drawn [][]cell.Series
 	timed := false
 	// A name has the same look in all rows.
@@ -100,10 +101,16 @@ func scalingFigure(class string, benches []part) *Figure {
 				}
 			}
 			rates = append(rates, curve(s, n, u, where))
-			if up, base := speedup(s, key); len(up.Cells) > 0 {
-				gains = append(gains, curve(up, n, unit{1, "times"}, where))
-				bases = append(bases, strings.TrimSpace(cell.BenchName(b.name)+" "+s.Name)+" "+u.write(base))
+			one, of := oneRank(s, series)
+			if one == nil {
+				continue
 			}
+			gains = append(gains, curve(speedup(s, key, *one), n, unit{1, "times"}, where))
+			base := strings.TrimSpace(cell.BenchName(b.name) + " " + s.Name)
+			if of != s.Name {
+				base, other = base+" against "+of, " or of the one named"
+			}
+			bases = append(bases, base+" "+u.write(one.Median))
 		}
 		rate.join(rates...)
 		gain.join(gains...)
@@ -135,7 +142,7 @@ func scalingFigure(class string, benches []part) *Figure {
 	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
 	f.oversubscribedLast()
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
-		"Speedup: against one rank of the same series"+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), markedCaveats(points))
+		"Speedup: against one rank of the same series"+other+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), markedCaveats(points))
 	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
 	return f
 }
@@ -154,18 +161,40 @@ func curve(s cell.Series, look int, u unit, where func(cell.Cell) string) Curve 
 	return Curve{Look: style.Of(look), Cells: s.Cells, Scale: u.scale, Tooltip: tooltips(s.Name, where, u)}
 }
 
-// speedup relates a series to its cell of one rank: rates are divided by it, and times divide it.
-// There is no speedup without that cell (rule 1 of Hoefler and Belli 2015: state the base case).
-func speedup(s cell.Series, key string) (up cell.Series, base float64) {
-	if len(s.Cells) == 0 || s.Cells[0].X != 1 || s.Cells[0].Median == 0 {
-		return up, 0
+// oneRank returns the cell of one rank to which speedups of a series refer, and the name of its series: s
+// itself or, if it has none, the first one that differs in the transport and its options alone, because
+// a rank alone uses none. It is nil if there is no such cell: a speedup states its base case (rule 1 of
+// Hoefler and Belli 2015).
+func oneRank(s cell.Series, all []cell.Series) (one *cell.Cell, of string) {
+	for _, other := range append([]cell.Series{s}, all...) {
+		if len(other.Cells) == 0 || other.Cells[0].X != 1 || other.Cells[0].Median == 0 {
+			continue
+		}
+		if other.Name == s.Name || alike(s.Cells[0].Points[0], other.Cells[0].Points[0]) {
+			return &other.Cells[0], other.Name
+		}
 	}
-	up.Name = s.Name
-	one := interval(s.Cells[0])
-	for i, c := range s.Cells {
+	return nil, ""
+}
+
+// alike reports whether two points of an application are of the same program, threads and cores.
+func alike(a, b cell.Point) bool {
+	for _, f := range []cell.Factor{cell.Library, cell.Level, cell.Threads, cell.Named, cell.File} {
+		if f.Of(a) != f.Of(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// speedup relates a series to a cell of one rank: rates are divided by it, and times divide it.
+func speedup(s cell.Series, key string, base cell.Cell) cell.Series {
+	up := cell.Series{Name: s.Name}
+	one := interval(base)
+	for _, c := range s.Cells {
 		r := stats.Ratio(one, interval(c)) // its bounds are those of both
 		switch {
-		case i == 0:
+		case c.X == 1 && c.Median == base.Median:
 			r = stats.Interval{Median: 1} // of itself, exactly
 		case key == "run_s":
 			r = stats.Ratio(interval(c), one)
@@ -173,7 +202,7 @@ func speedup(s cell.Series, key string) (up cell.Series, base float64) {
 		c.Median, c.Lo, c.Hi = r.Median, r.Lo, r.Hi
 		up.Cells = append(up.Cells, c)
 	}
-	return up, one.Median
+	return up
 }
 
 func interval(c cell.Cell) stats.Interval {

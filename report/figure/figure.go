@@ -57,7 +57,7 @@ type Quantity struct {
 
 // Quantities that are ratios of metrics of several records.
 const (
-	Speedup  = "speedup"  // against one rank of the same series
+	Speedup  = "speedup"  // against one rank
 	Relative = "relative" // rate over that of the reference
 )
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"gobench/bench/stats"
 	"gobench/report/cell"
 	"gobench/report/style"
 )
@@ -104,7 +103,7 @@ func hybridFigure(class string, benches []part) *Figure {
 			}
 			rates = append(rates, curve(s, n, mops, where))
 			if base != nil {
-				gains = append(gains, curve(against(s, *base), n, unit{1, "times"}, where))
+				gains = append(gains, curve(speedup(s, "mops", *base), n, unit{1, "times"}, where))
 			}
 		}
 		if base != nil {
@@ -137,18 +136,4 @@ func oneCoreCell(series []cell.Series) *cell.Cell {
 		}
 	}
 	return nil
-}
-
-// against divides the rates of a series by that of a cell.
-func against(s cell.Series, base cell.Cell) cell.Series {
-	up := cell.Series{Name: s.Name}
-	for _, c := range s.Cells {
-		r := stats.Ratio(interval(base), interval(c))
-		if c.X == 1 {
-			r = stats.Interval{Median: 1} // of itself, exactly
-		}
-		c.Median, c.Lo, c.Hi = r.Median, r.Lo, r.Hi
-		up.Cells = append(up.Cells, c)
-	}
-	return up
 }

@@ -4,15 +4,16 @@ import (
 	"math"
 	"testing"
 
+	"gobench/bench/record"
 	"gobench/report/cell"
 )
 
 // The band of a speedup is that of both rates or times, and one rank is exactly 1.
 func TestTheBandOfASpeedup(t *testing.T) {
 	s := cell.Series{Cells: []cell.Cell{{X: 1, Median: 10, Lo: 9, Hi: 11}, {X: 4, Median: 30, Lo: 27, Hi: 33}, {X: 8, Median: 40}}}
-	up, base := speedup(s, "mops")
-	if c := up.Cells[1]; base != 10 || math.Abs(c.Median-3) > 1e-12 || !(c.Lo < 2.7 && c.Hi > 3.3) {
-		t.Errorf("on %v: %+v", base, c)
+	up := speedup(s, "mops", s.Cells[0])
+	if c := up.Cells[1]; math.Abs(c.Median-3) > 1e-12 || !(c.Lo < 2.7 && c.Hi > 3.3) {
+		t.Errorf("%+v", c)
 	}
 	if c := up.Cells[0]; c.Median != 1 || c.Lo != 0 {
 		t.Errorf("one rank: %+v", c)
@@ -21,7 +22,31 @@ func TestTheBandOfASpeedup(t *testing.T) {
 		t.Errorf("without interval: %+v", c)
 	}
 	s.Cells[1].Median, s.Cells[1].Lo, s.Cells[1].Hi = 2.5, 2, 3
-	if up, _ = speedup(s, "run_s"); up.Cells[1].Median != 4 || !(up.Cells[1].Lo < 10.0/3 && up.Cells[1].Hi > 5) {
+	if up = speedup(s, "run_s", s.Cells[0]); up.Cells[1].Median != 4 || !(up.Cells[1].Lo < 10.0/3 && up.Cells[1].Hi > 5) {
 		t.Errorf("of times: %+v", up.Cells[1])
+	}
+}
+
+// A series without one rank takes that of another one of the same program: its transport does not
+// matter to a rank alone. The number of threads does.
+func TestTheBaseOfASpeedup(t *testing.T) {
+	series := func(name string, threads int, xs ...float64) cell.Series {
+		s := cell.Series{Name: name}
+		for _, x := range xs {
+			p := cell.Point{Point: &record.Point{Threads: threads, Level: "comm"}}
+			s.Cells = append(s.Cells, cell.Cell{X: x, Median: 10 * x, Points: []cell.Point{p}})
+		}
+		return s
+	}
+	smem, both, threads := series("smem", 1, 1, 2), series("smem+tcp", 1, 2, 4), series("2 threads", 2, 2, 4)
+	all := []cell.Series{both, threads, smem}
+	for _, c := range []struct {
+		s    cell.Series
+		want string
+	}{{smem, "smem"}, {both, "smem"}, {threads, ""}} {
+		one, of := oneRank(c.s, all)
+		if of != c.want || (one == nil) != (c.want == "") || one != nil && one.Median != 10 {
+			t.Errorf("%s refers to %q: %+v", c.s.Name, of, one)
+		}
 	}
 }
