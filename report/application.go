@@ -191,5 +191,9 @@ func waits(p record.Point) string {
 }
 
 func applicationHeading(p record.Point) string {
-	return fmt.Sprintf("applications over %s, ranks as %s", p.Transport, p.RankKind)
+	kind := "processes"
+	if p.RankKind == "goroutine" {
+		kind = "goroutines"
+	}
+	return fmt.Sprintf("applications over %s, ranks as %s", p.Transport, kind)
 }

@@ -7,10 +7,15 @@ cd "$(dirname "$0")/.."
 code=0
 for name in "$@"; do
 	sweep=configs/rivals/$name.toml
+	gobench=bin/gobench
+	if [ "$name" = libraries ]; then # they are in the full build alone
+		scripts/install.sh gcc libc6-dev libucx-dev ucx-utils libfabric-dev libfabric-bin && make -s build-full || { code=1; continue; }
+		gobench=bin/gobench-full
+	fi
 	records=results/rivals-$name-$(date +%Y%m%dT%H%M%S).jsonl
-	bin/gobench sweep "$sweep" -o "$records" ${launches:+--launches="$launches"} || code=1
+	$gobench sweep "$sweep" -o "$records" ${launches:+--launches="$launches"} || code=1
 	targets=
 	! grep -q '^\[\[target' "$sweep" || targets=--targets=$sweep
-	bin/gobench compare "$records" --by=library --base=gobench $targets || code=1
+	$gobench compare "$records" --by=library --base=gobench $targets || code=1
 done
 exit $code

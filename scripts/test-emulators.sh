@@ -15,3 +15,9 @@ scripts/emulators.sh "$tmp" -fsanitize=address,undefined -fno-sanitize-recover=a
 . scripts/sanitizers.sh
 GOBENCH_EMULATORS=$tmp \
 	go test -vet=off -timeout 5m -asan -tags gni,mxm -run 'TestFaults|TestFatal|TestLatency|TestSanitized' ./transports/gni ./transports/mxm
+
+# Puts and gets of level raw, with their check of the data.
+make -s build-full >/dev/null
+scripts/emulators.sh "$tmp/plain"
+LD_LIBRARY_PATH=$tmp/plain timeout 60 bin/gobench-full p2p --transport=gni --level=raw --bench=put_bw,get_lat,get_bw --window=16 --sizes=8,64K \
+	--launches=1 --budget=100ms -o /dev/null >/dev/null

@@ -17,6 +17,7 @@ type appendFile struct {
 	info    os.FileInfo // as it was opened
 	regular bool
 	holds   bool // the lock is this file's
+	created bool // the file did not exist before
 	// write replaces f.Write in tests that simulate a full disk.
 	write func([]byte) (int, error)
 }
@@ -52,16 +53,28 @@ func (a *appendFile) result(row []byte, n int, err error, torn bool) error {
 	return &WriteError{Path: a.path, Err: err, Torn: torn}
 }
 
-// close syncs a regular file to the disk, closes it and releases the lock.
+// gone reports whether the file has no name any more.
+func (a *appendFile) gone() bool {
+	var s unix.Stat_t
+	return unix.Fstat(int(a.f.Fd()), &s) == nil && s.Nlink == 0
+}
+
+// close syncs a regular file to the disk, closes it and releases the lock. It removes a file that it
+// created and that got no rows: a command that failed before its first row leaves none for reports.
 func (a *appendFile) close() error {
-	var err error
+	var err, removed error
+	if a.created && a.holds {
+		if now, failed := os.Lstat(a.path); failed == nil && now.Size() == 0 && os.SameFile(now, a.info) {
+			removed = os.Remove(a.path) // under the lock: Open looks for a name after it has got the lock
+		}
+	}
 	if a.regular {
 		err = a.f.Sync()
 	}
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
 		err = nil // a file system that cannot
 	}
-	if err = errors.Join(err, a.f.Close()); err != nil {
+	if err = errors.Join(err, removed, a.f.Close()); err != nil {
 		return &WriteError{Path: a.path, Err: err}
 	}
 	return nil

@@ -56,7 +56,7 @@ func OpenContext(ctx context.Context, path string) (*Writer, error) {
 }
 
 func open(ctx context.Context, path string) (*Writer, error) {
-	f, err := openFile(ctx, path)
+	f, created, err := openFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func open(ctx context.Context, path string) (*Writer, error) {
 		f.Close()
 		return nil, err
 	}
-	a := &appendFile{f: f, path: path, info: info, regular: info.Mode().IsRegular()}
+	a := &appendFile{f: f, path: path, info: info, regular: info.Mode().IsRegular(), created: created}
 	w := &Writer{file: a}
 	if !a.regular {
 		return w, nil
@@ -73,6 +73,10 @@ func open(ctx context.Context, path string) (*Writer, error) {
 	if err := a.lock(); err != nil {
 		f.Close()
 		return nil, err
+	}
+	if a.gone() { // its writer removed it after it was opened here
+		f.Close()
+		return open(ctx, path)
 	}
 	cut, err := a.repair()
 	if err != nil {
@@ -88,32 +92,34 @@ func open(ctx context.Context, path string) (*Writer, error) {
 // special reports whether a file is a pipe, a device or a socket.
 func special(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
 
-// openFile opens or creates the file of that name. It does not follow a symbolic link to a file
-// that does not exist, which somebody else may have placed there.
-func openFile(ctx context.Context, path string) (*os.File, error) {
+// openFile opens or creates the file of that name, and reports whether it created it. It does not
+// follow a symbolic link to a file that does not exist, which somebody else may have placed there.
+func openFile(ctx context.Context, path string) (f *os.File, created bool, err error) {
 	switch info, err := os.Stat(path); {
 	case err != nil || !special(info):
 	case info.Mode()&fs.ModeNamedPipe != 0:
-		return openPipe(ctx, path)
+		f, err = openPipe(ctx, path)
+		return f, false, err
 	default:
-		return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		f, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		return f, false, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0) // read to see what is in it
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0) // read to see what is in it
 	if !errors.Is(err, fs.ErrNotExist) {
-		return f, err
+		return f, false, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o666)
 	if !errors.Is(err, fs.ErrExist) {
-		return f, err
+		return f, err == nil, err
 	}
 	f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0) // another process has just made it
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("it is a symbolic link to a file that does not exist")
 	}
-	return f, err
+	return f, false, err
 }
 
 // readerInterval is the time between checks whether a pipe has a reader.

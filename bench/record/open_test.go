@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,6 +50,29 @@ func TestOpenAppends(t *testing.T) {
 }
 
 // A torn last line would damage the row that is appended to it.
+// A command that fails before its first row leaves no file that it created, and leaves others alone.
+func TestAFileWithoutRowsIsRemoved(t *testing.T) {
+	made, found := filepath.Join(t.TempDir(), "made.jsonl"), filepath.Join(t.TempDir(), "found.jsonl")
+	if err := os.WriteFile(found, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{made, found} {
+		w, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(made); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file without rows is still there (%v)", err)
+	}
+	if _, err := os.Stat(found); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOpenCutsOffATornLine(t *testing.T) {
 	long := `{"schema":"gobench/1","kind":"point","x":"` + strings.Repeat("y", 20000)
 	for _, torn := range []string{`{"sch`, long, "\x00\x00\x00"} {

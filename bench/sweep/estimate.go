@@ -43,8 +43,8 @@ func (r *runner) check(ctx context.Context) error {
 	one := *r.plan
 	one.Launches = 1
 	for _, l := range one.Order(1, 1) {
-		if l.Command.isForeign() || r.DryRun && l.Command.Flag(launcherKey) != "" || r.rivals.skipped[l.Key()] {
-			continue // without a dry run its time is not known before its first launch
+		if l.Command.isForeign() || r.rivals.skipped[l.Key()] {
+			continue // it has no dry run: its time is not known before its first launch
 		}
 		var out, said bytes.Buffer
 		program := l.Program
@@ -52,10 +52,7 @@ func (r *runner) check(ctx context.Context) error {
 			program = ""
 		}
 		one := child.Child{Program: program, Args: append(l.Command.Arguments(), "--dry-run", "--json"), Env: child.Replication(l.Number, l.Block), Stdout: &out, Stderr: &said}
-		if err := r.below(l, &one); err != nil {
-			return err
-		}
-		err := one.Run(ctx)
+		err := one.Run(ctx) // without the launcher, which starts ranks for measurements alone
 		if _, ok := errors.AsType[*child.ExitError](err); ok {
 			why := strings.TrimSpace(strings.ReplaceAll(said.String(), "gobench: ", ""))
 			return &exit.UsageError{Err: &FileError{Path: r.Path, Line: l.Command.Line, Err: fmt.Errorf("gobench %s: %s", l.Command, why)}}

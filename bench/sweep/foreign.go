@@ -83,9 +83,7 @@ func foreignOf(c Command) (*foreign, error) {
 		case "version":
 			f.version = value
 		case "limit":
-			if f.limit, err = time.ParseDuration(value); err != nil || f.limit <= 0 {
-				err = fmt.Errorf("limit is %q, want a time such as \"60s\"", value)
-			}
+			f.limit, err = limitOf(value, defaultLimit)
 		default:
 			f.factors[key] = value
 		}
@@ -124,6 +122,18 @@ func (f *foreign) check() error {
 		return fmt.Errorf("server has no {port}: the command starts when something listens on it")
 	}
 	return nil
+}
+
+// limitOf reads the time after which a program is ended; usual if there is none.
+func limitOf(text string, usual time.Duration) (time.Duration, error) {
+	if text == "" {
+		return usual, nil
+	}
+	limit, err := time.ParseDuration(text)
+	if err != nil || limit <= 0 {
+		return 0, fmt.Errorf("limit is %q, want a time such as \"60s\"", text)
+	}
+	return limit, nil
 }
 
 // bytesOf reads sizes in bytes, separated by commas.

@@ -126,10 +126,7 @@ func (r *runner) launch(ctx context.Context, l Launch) (code int, err error) {
 	if l.Command.Peak {
 		one.Memory = &child.Peak{}
 	}
-	if err := r.below(l, &one); err != nil {
-		return 0, err
-	}
-	err = one.Run(ctx)
+	err = r.run(ctx, l, one)
 	if failed, ok := errors.AsType[*child.ExitError](err); ok {
 		code = failed.Code
 	} else if err != nil {

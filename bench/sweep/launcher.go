@@ -1,12 +1,16 @@
 package sweep
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"gobench/internal/exit"
 	"gobench/internal/nearest"
 	"gobench/launch/child"
 )
@@ -15,11 +19,19 @@ import (
 // the ranks, such as the mpiexec of an MPI library. Its values are a factor.
 const launcherKey = "launcher"
 
+// limitKey is a key of a table with a launcher: the time after which a launch is ended. Ranks that a
+// library has started may wait for each other without end.
+const limitKey = "limit"
+
+// launcherLimit is the time after which a launch with a launcher is ended, if the table has none.
+const launcherLimit = 10 * time.Minute
+
 // launcher is the program that starts the ranks of a launch of gobench.
 type launcher struct {
 	env   []string // NAME=VALUE
 	words []string // of the command line, with placeholders
 	ranks int
+	limit time.Duration
 }
 
 // launcherPlaceholders lists the placeholders of its command line.
@@ -29,15 +41,19 @@ var launcherPlaceholders = []string{"np", "cores"}
 // An error is one of the file.
 func launcherOf(c Command) (*launcher, error) {
 	line := c.Flag(launcherKey)
-	if line == "" {
-		return nil, nil
+	limit, err := limitOf(c.Flag(limitKey), launcherLimit)
+	switch {
+	case line == "" && c.Flag(limitKey) != "":
+		return nil, errors.New("limit is a key of tables with a launcher")
+	case line == "" || err != nil:
+		return nil, err
 	}
 	for _, m := range placeholder.FindAllStringSubmatch(line, -1) {
 		if !slices.Contains(launcherPlaceholders, m[1]) {
 			return nil, &nearest.UnknownError{What: "placeholder", Name: m[1], Known: launcherPlaceholders, List: "known", Where: "np is that of the table"}
 		}
 	}
-	w := &launcher{words: strings.Fields(line), ranks: c.ranks()}
+	w := &launcher{words: strings.Fields(line), ranks: c.ranks(), limit: limit}
 	for len(w.words) > 0 && strings.Contains(w.words[0], "=") {
 		w.env, w.words = append(w.env, w.words[0]), w.words[1:]
 	}
@@ -61,12 +77,15 @@ func (c Command) ranks() int {
 	return max(0, n)
 }
 
-// below makes the launcher of l, if it has one, start the child. The ranks inherit the cores of the
-// block.
-func (r *runner) below(l Launch, one *child.Child) error {
+// run runs a child: a launch of gobench, or below its launcher for as long as that is allowed. The
+// ranks inherit the cores of the block. The error is a *child.ExitError if the launch fails.
+func (r *runner) run(ctx context.Context, l Launch, one child.Child) error {
 	w, err := launcherOf(l.Command)
-	if w == nil || err != nil {
+	if err != nil {
 		return err
+	}
+	if w == nil {
+		return one.Run(ctx)
 	}
 	program, err := locate(one.Program)
 	if err != nil {
@@ -82,7 +101,15 @@ func (r *runner) below(l Launch, one *child.Child) error {
 	}
 	one.Program, one.Args = words[0], slices.Concat(words[1:], []string{program}, one.Args)
 	one.Env = append(one.Env, w.env...)
-	return nil
+	one.Foreign = true
+	limited, cancel := context.WithTimeout(ctx, w.limit)
+	defer cancel()
+	err = one.Run(limited)
+	if limited.Err() != nil && ctx.Err() == nil {
+		fmt.Fprintf(one.Stderr, "it did not end within %v\n", w.limit)
+		err = &child.ExitError{Command: strings.Join(words, " "), Code: exit.Failed}
+	}
+	return err
 }
 
 // executables returns the programs that a command needs besides gobench.

@@ -44,15 +44,15 @@ launcher = ["./one -n {np} --cpus={cores} --", "COLOUR=red ./two --"]
 	calls, _ := os.ReadFile("calls")
 	program, _ := os.Getwd()
 	for _, want := range []string{
-		"./one  1: -n 2 --cpus=", " -- " + program + "/gobench p2p --transport=mpi --dry-run --json\n", // before the first launch
+		"./one  1: -n 2 --cpus=", " -- " + program + "/gobench p2p --transport=mpi --json --output=x.jsonl\n",
 		"./two red 2: -- " + program + "/gobench p2p --transport=mpi --json --output=x.jsonl\n",
 	} {
 		if !strings.Contains(string(calls), want) {
 			t.Errorf("no %q in\n%s", want, calls)
 		}
 	}
-	if n := bytes.Count(calls, []byte("\n")); n != 6 {
-		t.Errorf("%d calls, want a dry run and two launches of each\n%s", n, calls)
+	if n := bytes.Count(calls, []byte("\n")); n != 4 {
+		t.Errorf("%d calls, want two launches of each\n%s", n, calls)
 	}
 	// What is in the file is not launched again.
 	out.Reset()
@@ -82,16 +82,18 @@ func TestLaunchersThatDoNotWork(t *testing.T) {
 		usage       bool
 	}{
 		"is not there":            {`launcher = "./none -n {np}"`, "gobench p2p --transport=mpi --launcher=./none -n {np}: it needs ./none: stat ./none: no such file or directory; skip-unavailable = true leaves it out", true},
-		"fails":                   {`launcher = "./bad"`, "x.toml:7: gobench p2p --transport=mpi --launcher=./bad: no slots", true},
+		"fails":                   {`launcher = "./bad"`, "p2p --transport=mpi --launcher=./bad failed with exit code 1 and is left out from here on", false},
+		"hangs":                   {"limit = \"50ms\"\nlauncher = \"./hangs\"", "it did not end within 50ms", false},
+		"has a wrong limit":       {"limit = \"soon\"\nlauncher = \"./bad\"", `limit is "soon", want a time`, true},
+		"has a limit alone":       {`limit = "1s"`, "limit is a key of tables with a launcher", true},
 		"has a wrong placeholder": {`launcher = "./bad {nb}"`, `unknown placeholder "nb"`, true},
 		"has several numbers":     {"np = \"1,2\"\nlauncher = \"./bad -n {np}\"", "a launcher starts one number of ranks", true},
 		"is empty":                {`launcher = "A=1"`, "launcher names no program", true},
-		"fails later":             {`launcher = "./late"`, "failed with exit code 1 and is left out from here on", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := besideLaunched(t, "transport = \"mpi\"\n"+c.table+"\n", map[string]string{
-				"bad":  "echo no slots >&2; exit 1",
-				"late": `case "$*" in *--dry-run*) exec "$@" ;; esac; exit 1`,
+				"bad":   "echo no slots >&2; exit 1",
+				"hangs": "sleep 1000 & exec sleep 1000",
 			})
 			var out bytes.Buffer
 			err := runTo(t.Context(), a, &out, &out)

@@ -174,7 +174,7 @@ func (v Verb) cross(keys []place, values map[string]any, line int) ([]Command, i
 		if v.Name != foreignTable && slices.Contains(takenKeys, k.key) {
 			return nil, k.line, fmt.Errorf("%s is set by the sweep itself", k.key)
 		}
-		if v.Name != foreignTable && k.key != launcherKey && !slices.Contains(v.keys(), k.key) {
+		if v.Name != foreignTable && k.key != launcherKey && k.key != limitKey && !slices.Contains(v.keys(), k.key) {
 			return nil, k.line, &nearest.UnknownError{What: "key", Name: k.key, Known: v.keys(), List: "keys of [[" + v.Name + "]]", Where: "gobench " + v.Name + " --help lists them"}
 		}
 		levels, err := v.levels(k.key, values[k.key])

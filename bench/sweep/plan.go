@@ -57,9 +57,11 @@ type Command struct {
 // Words returns the command line without the name of the program. It has the launcher as a flag.
 func (c Command) Words() []string { return append([]string{c.Verb}, c.Args...) }
 
-// Arguments returns the words that gobench itself gets: without the launcher.
+// Arguments returns the words that gobench itself gets: without the launcher and its limit.
 func (c Command) Arguments() []string {
-	return slices.DeleteFunc(c.Words(), func(arg string) bool { return strings.HasPrefix(arg, "--"+launcherKey+"=") })
+	return slices.DeleteFunc(c.Words(), func(arg string) bool {
+		return strings.HasPrefix(arg, "--"+launcherKey+"=") || strings.HasPrefix(arg, "--"+limitKey+"=")
+	})
 }
 
 func (c Command) String() string { return strings.Join(c.Words(), " ") }

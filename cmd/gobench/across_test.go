@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -73,19 +74,23 @@ func kernelsOnHosts(t *testing.T, s *site) {
 
 // gobench tune measures algorithms of two levels on several hosts, and gobench coll uses the table.
 func tuneOnHosts(t *testing.T, s *site) {
-	table := filepath.Join(s.hosts[0].Shared(), "table.toml")
-	code, _, said := s.run("tune", "--hosts=h1:2,h2:2", "--transport=smem+tcp", "--op=barrier", "--launches=1", "--budget=2ms",
-		"-o", table, "--records", filepath.Join(s.hosts[0].Shared(), "tune.jsonl"))
+	table, measured := filepath.Join(s.hosts[0].Shared(), "table.toml"), filepath.Join(s.hosts[0].Shared(), "tune.jsonl")
+	code, _, said := s.run("tune", "--hosts=h1:2,h2:2", "--transport=smem+tcp", "--op=barrier", "--launches=1", "--budget=2ms", "-o", table, "--records", measured)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, said)
 	}
-	rules := s.hosts[0].Run("cat", table)
-	if !strings.Contains(rules, `"two-level"`) || !strings.Contains(rules, `"smem+tcp"`) {
-		t.Errorf("the table is\n%s", rules)
+	all, err := record.Load(measured)
+	if err != nil || !slices.ContainsFunc(all.Points, func(p record.Point) bool { return p.Algorithm == "two-level" }) {
+		t.Errorf("measured are %d rows, none of two-level: %v", len(all.Points), err)
+	}
+	text := s.hosts[0].Run("cat", table)
+	rule := regexp.MustCompile(`transport = "smem\+tcp"\nranks = 4\nalgorithm = "([^"]+)"\n`).FindStringSubmatch(text)
+	if rule == nil {
+		t.Fatalf("the table is\n%s", text)
 	}
 	code, rows, said := s.run("coll", "--hosts=h1:2,h2:2", "--transport=smem+tcp", "--op=barrier", "--budget=5ms", "--table="+table)
-	if code != 0 || len(rows.Points) == 0 || rows.Points[0].Algorithm != "two-level" {
-		t.Errorf("exit code %d, %+v\n%s", code, rows, said)
+	if code != 0 || len(rows.Points) == 0 || rows.Points[0].Algorithm != rule[1] {
+		t.Errorf("exit code %d, %+v; the table has %s\n%s", code, rows, rule[1], said)
 	}
 }
 

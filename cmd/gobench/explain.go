@@ -21,6 +21,12 @@ func newExplain() *cobra.Command {
 				return glossary.List(cmd.OutOrStdout())
 			}
 			entry, err := glossary.Lookup(args[0])
+			for _, verb := range cmd.Root().Commands() {
+				if err != nil && verb.Name() == args[0] && verb.IsAvailableCommand() {
+					help := [2]string{"help", verb.CommandPath() + " --help"}
+					entry, err = glossary.Entry{Name: verb.Name(), Kind: "command", About: verb.Short, Facts: [][2]string{help}}, nil
+				}
+			}
 			if err != nil {
 				return &exit.UsageError{Err: err}
 			}

@@ -122,15 +122,16 @@ func join(cmd *cobra.Command, l *measure.Launch) (*launch.Rank, launch.Launcher,
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	if driver := l.Joiner(); driver != nil {
-		rank, err := enter(ctx, driver)
+		rank, err := enter(ctx, driver, l.DryRun)
 		return rank, launcher, err
 	}
 	rank, err := launch.Join(ctx, cmd.ErrOrStderr())
 	return rank, launcher, err
 }
 
-// enter makes this process a rank of the launcher of a driver's library.
-func enter(ctx context.Context, driver device.Joiner) (*launch.Rank, error) {
+// enter makes this process a rank of the launcher of a driver's library. It is none where a plan is
+// only to be printed, and no launcher has started this process.
+func enter(ctx context.Context, driver device.Joiner, plan bool) (*launch.Rank, error) {
 	job, err := driver.Join()
 	if err != nil {
 		return nil, err
@@ -138,6 +139,9 @@ func enter(ctx context.Context, driver device.Joiner) (*launch.Rank, error) {
 	if job == nil {
 		if err := driver.Probe(); err != nil {
 			return nil, err
+		}
+		if plan {
+			return nil, nil
 		}
 		return nil, &exit.UsageError{Err: fmt.Errorf("transport %s needs ranks that the launcher of its library starts: run %s", driver.Name(), driver.Launch(2, "gobench ..."))}
 	}

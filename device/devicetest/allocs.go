@@ -3,7 +3,10 @@ package devicetest
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"runtime"
+	"strings"
+	"sync"
 
 	"gobench/device"
 )
@@ -100,8 +103,81 @@ func (r *rank) measure(what string, size int, op func()) {
 		none = r.agreed(fewest == 0)
 	}
 	r.sync()
-	// The race detector allocates for itself.
-	if !raceDetector && fewest != 0 {
-		r.fail("%s: at least %d allocations in %d rounds, want none", what, fewest, counted)
+	if none || raceDetector { // the race detector allocates for itself
+		return
+	}
+	place := r.allocates(counted, op)
+	if fewest != 0 {
+		r.fail("%s: at least %d allocations in %d rounds, want none; most of them in %s", what, fewest, counted, place)
+	}
+}
+
+// allocates repeats op, as the other rank does, and returns the function with the most allocations
+// and its caller in this module, with their lines.
+func (r *rank) allocates(rounds int, op func()) string {
+	everyAllocation()
+	r.sync()
+	before := r.allocations()
+	r.sync()
+	for range rounds {
+		op()
+	}
+	r.sync()
+	place, most := "an unknown place", int64(0)
+	for stack, n := range r.allocations() {
+		if n -= before[stack]; n > most && stack != "" {
+			place, most = stack, n
+		}
+	}
+	r.sync()
+	return place
+}
+
+// everyAllocation lets the memory profile count all allocations from now on. A rule that fails does
+// not restore the rate: ranks that are goroutines share it.
+var everyAllocation = sync.OnceFunc(func() { runtime.MemProfileRate = 1 })
+
+// allocations returns the number of allocations of this process by place, without those of the rules
+// themselves.
+func (r *rank) allocations() map[string]int64 {
+	runtime.GC()
+	runtime.GC() // a profile is that of the collection before the last
+	var profile []runtime.MemProfileRecord
+	for n, ok := 0, false; !ok; {
+		profile = make([]runtime.MemProfileRecord, n+100)
+		n, ok = runtime.MemProfile(profile, true)
+		profile = profile[:min(n, len(profile))]
+	}
+	found := map[string]int64{}
+	for _, p := range profile {
+		found[placeOf(p.Stack())] += p.AllocObjects
+	}
+	return found
+}
+
+// placeOf returns the innermost function of a stack that is not of the runtime, and the innermost of
+// this module if that is another. It returns "" for a stack without one of them, and for allocations
+// of allocations itself.
+func placeOf(stack []uintptr) string {
+	frames := runtime.CallersFrames(stack)
+	inner := ""
+	for {
+		f, more := frames.Next()
+		place := fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line)
+		switch {
+		case strings.HasSuffix(f.Function, ".placeOf"), strings.HasSuffix(f.Function, ".(*rank).allocations"):
+			return ""
+		case strings.HasPrefix(f.Function, "runtime."), f.Function == "":
+		case strings.HasPrefix(f.Function, "gobench/"):
+			if inner != "" {
+				return inner + ", called by " + place
+			}
+			return place
+		case inner == "":
+			inner = place
+		}
+		if !more {
+			return ""
+		}
 	}
 }

@@ -4,6 +4,7 @@ package devicetest
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"gobench/device"
@@ -42,8 +43,10 @@ func TestRareAllocations(t *testing.T) {
 		}
 		_, err := try(Subject{Driver: &wasteful{memwire.Driver{Hostility: calm.Hostility}}}, u, 2, 1)
 		if err == nil {
-			t.Errorf("rule %q holds for a device that allocates in every third Send of 8 bytes", u.name)
+			t.Fatalf("rule %q holds for a device that allocates in every third Send of 8 bytes", u.name)
 		}
-		t.Log(err)
+		if !strings.Contains(err.Error(), "(*wastefulDevice).Send (allocs_test.go:") {
+			t.Errorf("the error does not name the line that allocates: %v", err)
+		}
 	}
 }

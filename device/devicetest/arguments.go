@@ -81,7 +81,7 @@ func info(r *rank) {
 		r.fail("Info has no transport or no path: %+v", i)
 	}
 	if want := map[bool]string{true: "process", false: "goroutine"}[r.forked]; i.Ranks != want {
-		r.fail("Info says that a rank is a %s, want %s", i.Ranks, want)
+		r.fail("Info().Ranks is %q, want %q: set protocol.Limits.Goroutines if all ranks are in one process", i.Ranks, want)
 	}
 	for _, n := range append(r.steps(), 4<<20, 3<<30) {
 		if i.Path(n) == "" {

@@ -7,11 +7,13 @@ import (
 	"testing"
 )
 
-// killed are the rules of Kills, and the sizes of their jobs.
-var killed = []struct {
+// A killJob is a job of Kills: a rule, and its number of ranks.
+type killJob struct {
 	rule  string
 	ranks int
-}{
+}
+
+var killJobs = []killJob{
 	{"death among small messages", 2},
 	{"death in large transfers", 2},
 	{"death in large transfers", 4},
@@ -20,9 +22,10 @@ var killed = []struct {
 }
 
 // Kills kills ranks at random moments of small and large transfers, in so many jobs as GOBENCH_KILLS
-// states, else in fewKills. Survivors must report the death by a *device.PeerError, talk to each other
-// and end, as in the rules of Run. A test that fails names the seed of its job: GOBENCH_SEED repeats the
-// random numbers, and the kernel decides what they meet. The ranks of s must be Processes.
+// states, else in each kind of job once. Without and MostRanks of s leave kinds out. Survivors must
+// report the death by a *device.PeerError, talk to each other and end, as in the rules of Run. A test
+// that fails names the seed of its job: GOBENCH_SEED repeats the random numbers, and the kernel decides
+// what they meet. The ranks of s must be Processes.
 func Kills(t *testing.T, s Subject) {
 	t.Helper()
 	if s.Ranks != Processes {
@@ -31,7 +34,10 @@ func Kills(t *testing.T, s Subject) {
 	if err := s.Driver.Probe(); err != nil {
 		t.Fatalf("driver %s cannot be used here: %v", s.Driver.Name(), err)
 	}
-	count, seed, all := fewKills, seedOf(t), rules()
+	jobs := slices.DeleteFunc(slices.Clone(killJobs), func(k killJob) bool {
+		return s.Without[k.rule] != "" || s.MostRanks > 0 && k.ranks > s.MostRanks
+	})
+	count, seed, all := len(jobs), seedOf(t), rules()
 	if text := os.Getenv("GOBENCH_KILLS"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -40,7 +46,7 @@ func Kills(t *testing.T, s Subject) {
 		count = n
 	}
 	for i := range count {
-		job := killed[i%len(killed)]
+		job := jobs[i%len(jobs)]
 		rule := all[slices.IndexFunc(all, func(u rule) bool { return u.name == job.rule })]
 		joined, err := try(s, rule, job.ranks, seed+uint64(i))
 		if err != nil {
@@ -52,6 +58,3 @@ func Kills(t *testing.T, s Subject) {
 		}
 	}
 }
-
-// fewKills is the number of jobs of Kills that a plain run of the tests starts: each of killed once.
-const fewKills = 5

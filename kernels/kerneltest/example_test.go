@@ -41,6 +41,9 @@ func (f *piFlags) Flags(set *pflag.FlagSet) {
 }
 
 func (f *piFlags) Jobs(application.Request) ([]application.Job, error) {
+	if f.intervals < 1 {
+		return nil, fmt.Errorf("--intervals is %d, want 1 or more", f.intervals)
+	}
 	label := fmt.Sprintf("%d intervals", f.intervals)
 	return []application.Job{{
 		Program: Pi(f.intervals), Label: label,

@@ -33,12 +33,10 @@ func (b *Block) WriteTo(w io.Writer) (int64, error) {
 	if b.Kernel.Zoned {
 		version = VersionZoned
 		fmt.Fprintf(&s, "\n\n NAS Parallel Benchmarks (NPB%s-MZ-MPI compatible) - %s MPI+OpenMP Benchmark\n\n", version, name)
-		s.WriteString(p.Header)
-		fmt.Fprintf(&s, " Number of active processes: %5d\n\n Total number of threads: %6d  (%5.1f threads/process)\n", b.Ranks, threads, float64(b.Threads))
+		fmt.Fprintf(&s, p.Header+"\n Total number of threads: %6d  (%5.1f threads/process)\n", b.Ranks, threads, float64(b.Threads))
 	} else {
 		fmt.Fprintf(&s, "\n\n NAS Parallel Benchmarks %s compatible -- %s Benchmark\n\n", version, name)
-		s.WriteString(p.Header)
-		fmt.Fprintf(&s, " Number of processes: %10d\n\n", b.Ranks)
+		fmt.Fprintf(&s, p.Header+"\n", b.Ranks)
 	}
 	s.WriteString(b.Outcome.Text)
 	fmt.Fprintf(&s, "\n\n %s Benchmark Completed.\n", cmp.Or(p.Block, name))

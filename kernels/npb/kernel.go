@@ -46,7 +46,7 @@ type Instance interface {
 type Problem struct {
 	Title, Block string  // names in the title and in the block of results, if not that of the kernel
 	Size         string  // as in the block of results: "14000", " 256x 256x 256"
-	Header       string  // lines between the title and the results, as in the official output
+	Header       string  // lines between the title and the results, as in the official output: a format for the number of ranks
 	Iterations   int     // as in the block of results
 	Operations   float64 // in millions, by the official formula
 	Kind         string  // of operations: "floating point"

@@ -68,7 +68,7 @@ func TestNaNIsNeverVerified(t *testing.T) {
 func block(t *testing.T, o Outcome) string {
 	t.Helper()
 	k := &Kernel{Name: "cg", Problem: func(Class) Problem {
-		return Problem{Size: "1400", Header: " Size:       1400  (class S)\n", Iterations: 15, Operations: 66, Kind: "floating point"}
+		return Problem{Size: "1400", Header: " Size:       1400  (class S)\n Number of processes: %5d\n", Iterations: 15, Operations: 66, Kind: "floating point"}
 	}}
 	var s strings.Builder
 	b := Block{Kernel: k, Class: S, Ranks: 4, Threads: 1, Outcome: o, Build: [][2]string{{"Program", "gobench"}}}

@@ -10,7 +10,7 @@ import (
 // written maps names of benchmarks in records to their usual spelling.
 var written = map[string]string{
 	"pingpong": "ping-pong", "pingping": "ping-ping", "bt": "BT", "cg": "CG", "ep": "EP", "ft": "FT", "is": "IS", "lu": "LU", "mg": "MG", "sp": "SP",
-	"fdtd": "FDTD", "bt-mz": "BT-MZ", "lu-mz": "LU-MZ", "sp-mz": "SP-MZ", "dt-bh": "DT-BH", "dt-sh": "DT-SH", "dt-wh": "DT-WH",
+	"fdtd": "FDTD", "bt-io": "BT-IO", "bt-mz": "BT-MZ", "lu-mz": "LU-MZ", "sp-mz": "SP-MZ", "dt-bh": "DT-BH", "dt-sh": "DT-SH", "dt-wh": "DT-WH",
 }
 
 // BenchName returns the usual spelling of a benchmark's name: ping-pong, CG, bcast.

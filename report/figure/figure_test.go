@@ -33,6 +33,7 @@ var drawn = map[string]*cell.Set{
 	"kernels":     priced(figuretest.Kernels()),
 	"pairs":       set(figuretest.Pairs()),
 	"hybrid":      set(figuretest.Hybrid()),
+	"storage":     set(figuretest.Storage()),
 	"startup":     set(figuretest.Startup()),
 	"files":       set(figuretest.PingPong(4), figuretest.PingPong(5)),
 }
@@ -58,8 +59,11 @@ func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
 		if name == "many" {
 			figures = figure.Variability(s) // the rest looks as that of fewer launches
 		}
-		if name == "hybrid" {
-			figures = figure.Hybrid(s) // the rest looks as that of other kernels
+		switch name { // the rest looks as that of other kernels
+		case "hybrid":
+			figures = figure.Hybrid(s)
+		case "storage":
+			figures = figure.Storage(s)
 		}
 		for _, k := range figure.Kinds {
 			if k.Optional && name != "many" {

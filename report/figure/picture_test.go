@@ -105,7 +105,7 @@ func TestFiguresLookAsTheyDid(t *testing.T) {
 		}
 		file, err := os.Open(path)
 		if err != nil {
-			t.Fatalf("%v; look at the figure, then run with -update", err)
+			t.Fatalf("%v; run with -update, which writes it, and look at it", err)
 		}
 		defer file.Close()
 		want, err := png.Decode(file)

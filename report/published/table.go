@@ -182,6 +182,13 @@ var entries = []entry{
 		{what: "best without threads, CC2", bench: "bt", speedup: 60, cores: 512}, {what: "best, CC2", bench: "bt-mz", speedup: 185, cores: 512},
 	}},
 
+	// Chapters 8 and 9: what BT-IO draws.
+	{names: "thesis-8.7", caption: "BT-IO performance on Amazon EC2: aggregated bandwidth and MOPS", kinds: "storage", benches: "bt-io",
+		stated:  []stated{{what: "best, servers with SSDs and CC2 clients", bound: upTo, bench: "bt-io", mops: 42000, cores: 64}},
+		remarks: []string{"class C, full, at 64 ranks: 254 to 271 MB/s on CC1, 302 to 327 MB/s on CC2, 338 MB/s with SSDs", "input and output take 25 to 35 % of the run"}},
+	{names: "thesis-9.7", caption: "BT-IO performance of HPC clusters with a parallel file system", kinds: "storage", benches: "bt-io",
+		remarks: []string{"class C, full, at 121 ranks: 460 MB/s with SSDs, 350 MB/s without"}},
+
 	// The paper on devices.
 	{names: "devices-3", caption: "Message-passing point-to-point performance on Gigabit Ethernet (x86_64 cluster)", kinds: "combined", stated: []stated{{what: "all", bound: moreThan, latency: 50}, {what: "limit of the network", gbits: 1}}},
 	{names: "devices-4", caption: "Message-passing point-to-point performance on Scalable Coherent Interface (SCI) (x86_64 cluster)", kinds: "combined", stated: []stated{

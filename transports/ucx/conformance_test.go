@@ -3,6 +3,7 @@
 package ucx
 
 import (
+	"maps"
 	"os"
 	"testing"
 
@@ -17,24 +18,45 @@ var without = map[string]string{
 	"truncation of a self message": "UCX drops a message that is too long",
 	"cancel a send":                "UCX cannot take a message back that nobody has received",
 	"10000 unexpected messages":    "UCX keeps messages that no receive waits for, without a limit",
-
-	"death in large transfers":               "survivors sometimes wait for the library for 30 s: an open fault, docs/notes/ucx-ofi.md",
-	"death in transfers of allocated memory": "as death in large transfers",
 }
 
-func conform(t *testing.T, options map[string]string, only ...string) {
-	devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: options, Without: without, Only: only, MostRanks: 8, Largest: true})
+// blocked are rules that shared memory without cma does not keep either, with more than two ranks: a
+// process that is killed while it copies into the receive queue of another one (uct_mm_ep_am_common_send
+// of UCX reserves an element first, and marks it as written last) blocks that queue for all its senders.
+var blocked = map[string]string{
+	"death in large transfers": "a rank that dies while it copies into the queue of another one blocks the queue",
+	"death of a host":          "a rank that dies while it copies into the queue of another one blocks the queue",
 }
 
-func TestSharedMemory(t *testing.T) { conform(t, map[string]string{"tls": "posix,cma,self"}) }
-func TestPosix(t *testing.T)        { conform(t, map[string]string{"tls": "posix,self"}) }
-func TestTCP(t *testing.T)          { conform(t, map[string]string{"tls": "tcp,self"}) }
+// subject returns the driver with a choice of UCX's transports. Over TCP long messages are puts and no
+// packet is sent from its buffer: where a connection ends in the middle of such a packet, UCX ends the
+// request twice, and an assertion ends the process (docs/notes/ucx-ofi.md). That is half as fast, so it
+// is not the default.
+func subject(t *testing.T, tls string) devicetest.Subject {
+	if tls == "tcp,self" {
+		t.Setenv("UCX_RNDV_SCHEME", "put_zcopy")
+		t.Setenv("UCX_ZCOPY_THRESH", "inf")
+	}
+	s := devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"tls": tls}, Without: maps.Clone(without)}
+	if tls == "posix,self" {
+		maps.Copy(s.Without, blocked)
+	}
+	return s
+}
+
+func conform(t *testing.T, tls string) {
+	s := subject(t, tls)
+	s.MostRanks, s.Largest = 8, true
+	devicetest.Run(t, s)
+}
+
+func TestSharedMemory(t *testing.T) { conform(t, "posix,cma,self") }
+func TestPosix(t *testing.T)        { conform(t, "posix,self") }
+func TestTCP(t *testing.T)          { conform(t, "tcp,self") }
 
 // TestKills kills ranks at random moments (GOBENCH_KILLS).
 func TestKills(t *testing.T) {
 	for _, tls := range []string{"posix,cma,self", "posix,self", "tcp,self"} {
-		t.Run(tls, func(t *testing.T) {
-			devicetest.Kills(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, Options: map[string]string{"tls": tls}})
-		})
+		t.Run(tls, func(t *testing.T) { devicetest.Kills(t, subject(t, tls)) })
 	}
 }

@@ -102,7 +102,7 @@ func chooseGID(name string, p hcaPort, s settings) (gid, error) {
 	best, rank := gid{}, 0
 	// With RDMA CM option bind selects the address to listen at, which implies the GID.
 	selected := p.ethernet && s.exchange != "rdmacm" && !s.lazy
-	for _, g := range p.gids {
+	for _, g := range p.gids() {
 		if g.index == s.gid {
 			return g, nil
 		}
@@ -142,7 +142,7 @@ func chooseGID(name string, p hcaPort, s settings) (gid, error) {
 
 func listGIDs(p hcaPort) string {
 	var list []string
-	for _, g := range p.gids {
+	for _, g := range p.gids() {
 		list = append(list, g.String())
 	}
 	if list == nil {

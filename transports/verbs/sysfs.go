@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // sysfs is the folder in which the kernel lists RDMA devices.
@@ -28,7 +30,7 @@ type hcaPort struct {
 	active   bool
 	state    string // as shown: "4: ACTIVE"
 	ethernet bool
-	gids     []gid
+	folder   string // of the port
 }
 
 // gid is an entry of a port's GID table.
@@ -71,29 +73,41 @@ func hcas(root string) []hca {
 }
 
 func readPort(dir string, number int) hcaPort {
-	p := hcaPort{number: number, state: line(dir, "state"), ethernet: line(dir, "link_layer") == "Ethernet"}
+	p := hcaPort{number: number, state: line(dir, "state"), ethernet: line(dir, "link_layer") == "Ethernet", folder: dir}
 	p.active = strings.HasSuffix(p.state, "ACTIVE")
+	return p
+}
+
+// gids reads the GID table of the port. Each entry is a file, and a rank needs those of its own ports alone.
+func (p hcaPort) gids() (list []gid) {
 	// A table may have thousands of entries, nearly all of them empty. Addresses that come and go
 	// leave gaps, but not such long ones.
 	const longestGap = 64
 	for index, empty := 0, 0; empty < longestGap; index++ {
 		entry := strconv.Itoa(index)
-		raw, err := hex.DecodeString(strings.ReplaceAll(line(dir, "gids", entry), ":", ""))
+		raw, err := hex.DecodeString(strings.ReplaceAll(line(p.folder, "gids", entry), ":", ""))
 		if err != nil || len(raw) != 16 || [16]byte(raw) == [16]byte{} {
 			empty++
 			continue
 		}
 		empty = 0
-		p.gids = append(p.gids, gid{index: index, addr: [16]byte(raw),
-			kind: line(dir, "gid_attrs", "types", entry), netif: line(dir, "gid_attrs", "ndevs", entry)})
+		list = append(list, gid{index: index, addr: [16]byte(raw),
+			kind: line(p.folder, "gid_attrs", "types", entry), netif: line(p.folder, "gid_attrs", "ndevs", entry)})
 	}
-	return p
+	return list
 }
 
-// line reads a file of one line; empty where it cannot be read.
+// line reads a file of one line; empty where it cannot be read. Package os would ask the kernel twice as often, and there are
+// hundreds of such files.
 func line(parts ...string) string {
-	text, _ := os.ReadFile(filepath.Join(parts...))
-	return strings.TrimSpace(string(text))
+	fd, err := unix.Open(filepath.Join(parts...), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return ""
+	}
+	defer unix.Close(fd)
+	var text [256]byte
+	n, _ := unix.Read(fd, text[:])
+	return strings.TrimSpace(string(text[:max(n, 0)]))
 }
 
 // noDevice returns why no device of a list can be used, or "" if one can.

@@ -10,6 +10,7 @@ import (
 	"gobench/bench/record"
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/kernels/application"
 	"gobench/kernels/npb/all"
 	"gobench/micro"
 	"gobench/micro/collective"
@@ -18,13 +19,14 @@ import (
 // Entry explains one word.
 type Entry struct {
 	Name  string
-	Kind  string // "metric", "benchmark", "operation", "algorithm", "kernel", "transport", "option" or "word"
+	Kind  string // "metric", "benchmark", "operation", "algorithm", "kernel", "application", "transport", "option" or "word"
 	About string // one line
 	Facts [][2]string
 }
 
 // Entries returns all entries: metrics, point-to-point benchmarks, collective operations, their
-// algorithms, kernels, transports and their options, and other words of tables, warnings and help texts.
+// algorithms, kernels, applications, transports and their options, and other words of tables,
+// warnings and help texts.
 func Entries() []Entry {
 	var list []Entry
 	for _, m := range record.Metrics {
@@ -43,6 +45,13 @@ func Entries() []Entry {
 	list = append(list, algorithms()...)
 	for _, k := range all.Kernels() {
 		list = append(list, Entry{k.Name, "kernel", "of NPB: " + k.About, [][2]string{{"example", "gobench npb " + k.Name}}})
+	}
+	for _, a := range application.Applications() {
+		example := [2]string{"example", "gobench " + a.Name}
+		if len(a.Values) > 0 {
+			example[1] += " " + a.Values[0]
+		}
+		list = append(list, Entry{a.Name, "application", a.Short, [][2]string{example}})
 	}
 	for _, driver := range device.Drivers() {
 		example := [2]string{"example", "gobench p2p --transport=" + driver.Name()}
@@ -102,11 +111,14 @@ func benchmark(b bench.Benchmark, kind, run string) Entry {
 }
 
 // Lookup returns an entry by its name, a metric also by its key in records, a benchmark also by an
-// alias, ignoring case. Blanks, dashes and underscores are the same. A path also names the way of
-// copying, such as rndv-split-cma, which is explained as rndv-split. The error is a
-// *nearest.UnknownError.
+// alias, ignoring case. Blanks, dashes and underscores are the same, and so are a word and the head
+// of its column, such as #bytes or t[usec]. A path also names the way of copying, such as
+// rndv-split-cma, which is explained as rndv-split, and a state of the cores may have numbers, such
+// as 33:near-slow:68%. The error is a *nearest.UnknownError.
 func Lookup(name string) (Entry, error) {
 	entries := Entries()
+	asked := name
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "#"), "[")
 	find := func(name string) (Entry, bool) {
 		i := slices.IndexFunc(entries, func(e Entry) bool { return spelling(e.Name) == spelling(name) })
 		if i < 0 {
@@ -127,11 +139,32 @@ func Lookup(name string) (Entry, error) {
 	if e, ok := find(name); ok {
 		return e, nil
 	}
+	if e, ok := stateOfCores(name, find); ok {
+		return e, nil
+	}
 	var known []string
 	for _, e := range entries {
 		known = append(known, e.Name)
 	}
-	return Entry{}, &nearest.UnknownError{What: "word", Name: name, Known: known, List: "known", Where: "gobench explain lists all"}
+	return Entry{}, &nearest.UnknownError{What: "word", Name: asked, Known: known, List: "known", Where: "gobench explain lists all"}
+}
+
+// stateOfCores explains a state of the cores as tables print it, with the numbers beside it or without.
+func stateOfCores(text string, find func(string) (Entry, bool)) (Entry, bool) {
+	for part := range strings.SplitSeq(text, ":") {
+		if e, ok := find(part); ok {
+			return e, true
+		}
+		pair, slowed := strings.CutSuffix(part, "-slow")
+		e, ok := find(pair)
+		slow, known := find("slow")
+		if !slowed || !ok || !known {
+			continue
+		}
+		e.Name, e.Facts = part, append(e.Facts, [2]string{slow.Name, slow.About})
+		return e, true
+	}
+	return Entry{}, false
 }
 
 // spelling returns equal text for spellings of one name.

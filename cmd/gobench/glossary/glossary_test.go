@@ -8,6 +8,8 @@ import (
 	"gobench/bench/record"
 	"gobench/bench/state"
 	"gobench/device"
+	_ "gobench/kernels/all"
+	"gobench/kernels/application"
 	"gobench/kernels/npb/all"
 	"gobench/report"
 	_ "gobench/transports/all"
@@ -56,6 +58,9 @@ func TestWordsOfTablesAreExplained(t *testing.T) {
 			words = append(words, o.Name)
 		}
 	}
+	for _, a := range application.Applications() {
+		words = append(words, a.Name)
+	}
 	for _, v := range []compare.Verdict{compare.Slower, compare.Faster, compare.Same, compare.Unclear} {
 		words = append(words, string(v))
 	}
@@ -65,7 +70,8 @@ func TestWordsOfTablesAreExplained(t *testing.T) {
 		}
 	}
 	words = append(words, "rndv-pipeline", "rndv-split-cma", "rndv-put-stream", "in place", "in_place", "effective sample size", "base", "new", "ratio", "p",
-		"Holm", "gate", "multimodal", "preempted", "clock", "caveat", "label", "tag", "sweep", "npb", "record", "peer", "host", "median")
+		"Holm", "gate", "multimodal", "preempted", "clock", "caveat", "label", "tag", "sweep", "record", "peer", "host", "median",
+		"#bytes", "#repetitions", "t[usec]", "±[%]", "cores[ns]", "near-slow", "33:near-slow:68%", "154:far:1%", "oversubscribed:slow", "drift", "correlation")
 	for _, w := range words {
 		if w == "unknown" { // nothing is printed
 			continue

@@ -73,6 +73,7 @@ var words = []struct{ names, about string }{
 	{"median", "value in the middle of the ordered samples: half of them are smaller"},
 	{"sample samples", "time of one event, or of a batch of them, inside a launch"},
 	{"effective_sample_size n_eff", "number of independent values that autocorrelated samples are worth; an interval inside a launch takes 20"},
+	{"drift correlation", "launches get slower or faster with time, or resemble the one before: they are worth fewer independent launches, and their interval is wider or left out"},
 	{"multimodal modes", "the samples have two or more separate peaks, so the median describes none of them well; the warning prints their ratio"},
 	{"event", "what a benchmark repeats and times: a ping-pong, a window of messages, a collective operation"},
 	{"caveat warning", "reason to doubt a number, printed beside it and written to its record"},
@@ -108,7 +109,6 @@ var words = []struct{ names, about string }{
 	{"grid", "points of the grid of FDTD in both directions"},
 	{"steps", "time steps of one run of FDTD"},
 	{"table", "file with the fastest algorithm for each operation, number of ranks and size (gobench tune, --table)"},
-	{"npb", "NAS Parallel Benchmarks: kernels and pseudo-applications of computational fluid dynamics, verified (gobench npb)"},
 	{"precise precision", "relative half width of the interval between launches that a command aims at where a budget is given (--precision)"},
 	{"budget", "time of one cell in all launches together (--budget); with it launches go on until rows are precise or it is used"},
 	{"warm-up", "events before the timed ones count, until a change-point test finds no difference; they are dropped"},
@@ -134,7 +134,6 @@ var words = []struct{ names, about string }{
 	{"algorithm", "which algorithm did a collective operation: --algo=all measures all of them"},
 	{"verbs", "programming interface of RDMA adapters (InfiniBand, RoCE, iWARP), which the transport ibv uses"},
 	{"bt", "kernel of NPB: flow by block tridiagonal systems, arithmetic, and messages along each axis of a grid"},
-	{"fdtd", "a wave in a box by finite differences: neighbours exchange edges"},
 }
 
 // plain returns an entry for each of words whose name is not taken.

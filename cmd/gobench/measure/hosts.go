@@ -144,7 +144,8 @@ func (r *Request) where() string {
 	return "on hosts " + strings.Join(parts, ", ")
 }
 
-// Connect starts the agents on the hosts of the command, if it has any. Close ends them.
+// Connect starts the agents on the hosts of the command, if it has any. Close ends them. With an error
+// the file of records is closed, and removed if it is new.
 func (c *Campaign) Connect(ctx context.Context) error {
 	r := c.requests[0]
 	if r.Hosts == nil {
@@ -157,6 +158,9 @@ func (c *Campaign) Connect(ctx context.Context) error {
 		SSH: r.on.SSH, Copy: r.on.Copy == "auto",
 		Notice: c.notice,
 	})
+	if err != nil {
+		c.file.Close() // it holds no row of this command
+	}
 	return err
 }
 

@@ -252,6 +252,46 @@ func TestMutantsAreNotVerified(t *testing.T) {
 	}
 }
 
+func TestMemoryIsAsSaid(t *testing.T) {
+	if testing.Short() {
+		return // it has nothing new for a race detector
+	}
+	for _, o := range variants(t) {
+		if o.Aggregators <= 1 && o.Subtype != "fortran" { // which has the memory of simple
+			kerneltest.Fits(t, Kernel(o), npb.W)
+		}
+	}
+}
+
+// After the first append, in which the buffers are made, storing a field allocates nothing, on any
+// rank.
+func TestAppendsAllocateNothing(t *testing.T) {
+	if testing.Short() {
+		return // the race detector does not look for this
+	}
+	for _, o := range variants(t) {
+		kerneltest.Run(t, kerneltest.Shared, 4, 1, func(r *application.Rank) error {
+			size := bt.Code().Sizes[npb.S]
+			g := flow.Cube(size.N, size.Dt)
+			s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
+			s.Start()
+			out := newOutput(r, s, npb.S, o)
+			if err := out.Open(); err != nil {
+				return err
+			}
+			err := out.Step(interval)
+			if n := kerneltest.Allocs(func() {
+				if err == nil {
+					err = out.Step(interval)
+				}
+			}); n > 0 && err == nil {
+				t.Errorf("%v: an append allocates %v times", o, n)
+			}
+			return errors.Join(err, out.Close())
+		})
+	}
+}
+
 // Mistakes are visible before anything is started.
 func TestOptionsAreChecked(t *testing.T) {
 	good := Default()

@@ -63,7 +63,7 @@ func problem(class npb.Class) npb.Problem {
 	w := float64(s.nonzer * (s.nonzer + 1))
 	return npb.Problem{
 		Size: fmt.Sprint(s.n),
-		Header: fmt.Sprintf(" Size: %10d  (class %v)\n Iterations: %5d\n Number of nonzeroes per row: %8d\n Eigenvalue shift: %9.3f\n",
+		Header: fmt.Sprintf(" Size: %10d  (class %v)\n Iterations: %5d\n Number of processes: %%5d\n Number of nonzeroes per row: %8d\n Eigenvalue shift: %9.3f\n",
 			s.n, class, s.niter, s.nonzer, s.shift),
 		Iterations: s.niter,
 		Operations: 1e-6 * 2 * float64(s.niter) * float64(s.n) * (3 + w + steps*(5+w) + 3),

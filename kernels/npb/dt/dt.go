@@ -74,7 +74,8 @@ func (t *traffic) problem(class npb.Class) npb.Problem {
 	g := t.graph(s.sources)
 	return npb.Problem{
 		Title: "DT", Block: fmt.Sprintf("%s.%v", t.title, class),
-		Size: fmt.Sprint(s.mean()), Iterations: len(g.nodes),
+		Header: " Number of processes: %10d\n",
+		Size:   fmt.Sprint(s.mean()), Iterations: len(g.nodes),
 		Operations: float64(s.mean()) * float64(g.arcs) / (1 << 20),
 		Kind:       "bytes transmitted",
 	}

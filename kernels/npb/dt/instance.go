@@ -22,6 +22,10 @@ type instance struct {
 	own, other []float64 // result of the node, and the message that is received
 	arrived    []int64   // of each message: length and sum of bits
 	sink       float64   // result of a sink
+
+	// Buffers of short messages: local ones would be allocated.
+	announced [1]int32
+	value     [1]float64
 }
 
 func newInstance(r *application.Rank, t *traffic, class npb.Class) *instance {
@@ -140,8 +144,7 @@ func (d *instance) reduce() error {
 func (d *instance) receive(i int) (int, error) {
 	a := d.node.in[i]
 	d.rank.Timers.Enter(application.Exchange)
-	var announced [1]int32
-	if _, err := comm.Recv(d.rank.Comm, announced[:], a.node, a.number); err != nil {
+	if _, err := comm.Recv(d.rank.Comm, d.announced[:], a.node, a.number); err != nil {
 		return 0, err
 	}
 	status, err := comm.Recv(d.rank.Comm, d.other, a.node, a.number)
@@ -150,7 +153,7 @@ func (d *instance) receive(i int) (int, error) {
 		return 0, err
 	}
 	n := comm.Count[float64](status)
-	d.arrived[2*i], d.arrived[2*i+1] = int64(announced[0]), bits(d.other[:n])
+	d.arrived[2*i], d.arrived[2*i+1] = int64(d.announced[0]), bits(d.other[:n])
 	return n, nil
 }
 
@@ -158,8 +161,9 @@ func (d *instance) receive(i int) (int, error) {
 func (d *instance) send(numbers []float64) error {
 	d.rank.Timers.Enter(application.Exchange)
 	defer d.rank.Timers.Enter(application.Compute)
+	d.announced[0] = int32(len(numbers))
 	for _, a := range d.node.out {
-		if err := comm.Send(d.rank.Comm, []int32{int32(len(numbers))}, a.node, a.number); err != nil {
+		if err := comm.Send(d.rank.Comm, d.announced[:], a.node, a.number); err != nil {
 			return err
 		}
 		d.rank.Profile.Sent(a.node, 4)
@@ -173,12 +177,11 @@ func (d *instance) send(numbers []float64) error {
 
 // total sends the result of a sink to rank 0, which returns the sum of all.
 func (d *instance) total() (sum float64, err error) {
-	var value [1]float64
 	d.rank.Timers.Enter(application.Allreduce)
 	defer d.rank.Timers.Enter(application.Compute)
 	if d.node != nil && d.node.out == nil {
-		value[0] = d.sink
-		if err := comm.Send(d.rank.Comm, value[:], 0, d.graph.arcs+d.id); err != nil {
+		d.value[0] = d.sink
+		if err := comm.Send(d.rank.Comm, d.value[:], 0, d.graph.arcs+d.id); err != nil {
 			return 0, err
 		}
 		d.rank.Profile.Sent(0, 8)
@@ -190,10 +193,10 @@ func (d *instance) total() (sum float64, err error) {
 		if d.graph.nodes[id].out != nil {
 			continue
 		}
-		if _, err := comm.Recv(d.rank.Comm, value[:], id, d.graph.arcs+id); err != nil {
+		if _, err := comm.Recv(d.rank.Comm, d.value[:], id, d.graph.arcs+id); err != nil {
 			return 0, err
 		}
-		sum += value[0]
+		sum += d.value[0]
 	}
 	return sum, nil
 }

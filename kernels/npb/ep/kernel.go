@@ -57,7 +57,7 @@ func problem(class npb.Class) npb.Problem {
 	numbers := int64(1) << (s.m + 1)
 	return npb.Problem{
 		Size:       fmt.Sprint(numbers),
-		Header:     fmt.Sprintf(" Number of random numbers generated: %15d  (class %v)\n", numbers, class),
+		Header:     fmt.Sprintf(" Number of random numbers generated: %15d  (class %v)\n Total number of processes:            %%13d\n", numbers, class),
 		Operations: float64(numbers) / 1e6,
 		Kind:       "Random numbers generated",
 	}

@@ -41,9 +41,9 @@ func (c *Code) Problem(class npb.Class) npb.Problem {
 	cube := fmt.Sprintf("%4dx%4dx%4d", s.N, s.N, s.N)
 	var header string
 	if c.Input != "" {
-		header = fmt.Sprintf(" No input file %s. Using compiled defaults\n Size: %s  (class %v)\n Iterations: %4d    dt: %11.7f\n", c.Input, cube, class, s.Steps, s.Dt)
+		header = fmt.Sprintf(" No input file %s. Using compiled defaults\n Size: %s  (class %v)\n Iterations: %4d    dt: %11.7f\n Total number of processes: %%5d\n", c.Input, cube, class, s.Steps, s.Dt)
 	} else {
-		header = fmt.Sprintf(" Size: %s  (class %v)\n Iterations: %4d\n", cube, class, s.Steps)
+		header = fmt.Sprintf(" Size: %s  (class %v)\n Iterations: %4d\n Total number of processes: %%5d\n", cube, class, s.Steps)
 	}
 	n := float64(s.N)
 	return npb.Problem{

@@ -63,7 +63,7 @@ func (c *ZonedCode) problem(class npb.Class) npb.Problem {
 	}
 	return npb.Problem{
 		Size:       fmt.Sprintf("%5dx%5dx%3d", m.N[0], m.N[1], m.N[2]),
-		Header:     fmt.Sprintf(" Number of zones: %3d x %3d\n Iterations: %3d    dt: %10.6f\n", m.Zones[0], m.Zones[1], m.Steps, m.Dt),
+		Header:     fmt.Sprintf(" Number of zones: %3d x %3d\n Iterations: %3d    dt: %10.6f\n Number of active processes: %%5d\n", m.Zones[0], m.Zones[1], m.Steps, m.Dt),
 		Iterations: m.Steps,
 		Operations: 1e-6 * float64(m.Steps) * operations,
 		Kind:       "floating point",

@@ -78,7 +78,7 @@ func problem(class npb.Class) npb.Problem {
 	n := float64(s.points())
 	return npb.Problem{
 		Size: grid,
-		Header: fmt.Sprintf(" No input file inputft.data. Using compiled defaults\n Size                : %s  (class %v)\n Iterations          :        %7d\n",
+		Header: fmt.Sprintf(" No input file inputft.data. Using compiled defaults\n Size                : %s  (class %v)\n Iterations          :        %7d\n Number of processes :        %%7d\n",
 			grid, class, s.niter),
 		Iterations: s.niter,
 		Operations: 1e-6 * n * (14.8157 + 7.19641*math.Log(n) + (5.23518+7.21113*math.Log(n))*float64(s.niter)),

@@ -82,7 +82,7 @@ func problem(class npb.Class) npb.Problem {
 	keys := int64(1) << classes[class].keys
 	return npb.Problem{
 		Size:       fmt.Sprint(keys),
-		Header:     fmt.Sprintf(" Size:  %d  (class %v)\n Iterations:   %d\n", keys, class, iterations),
+		Header:     fmt.Sprintf(" Size:  %d  (class %v)\n Iterations:   %d\n Number of processes:     %%d\n", keys, class, iterations),
 		Iterations: iterations,
 		Operations: iterations * float64(keys) / 1e6,
 		Kind:       "keys ranked",

@@ -76,7 +76,7 @@ func problem(class npb.Class) npb.Problem {
 	n := float64(s.n)
 	return npb.Problem{
 		Size: cube,
-		Header: fmt.Sprintf(" No input file. Using compiled defaults\n Size: %s  (class %v)\n Iterations: %4d\n",
+		Header: fmt.Sprintf(" No input file. Using compiled defaults\n Size: %s  (class %v)\n Iterations: %4d\n Total number of processes: %%6d\n",
 			cube, class, s.niter),
 		Iterations: s.niter,
 		Operations: 58e-6 * float64(s.niter) * n * n * n,

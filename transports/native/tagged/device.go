@@ -207,11 +207,14 @@ func (d *Device) receive(fn unsafe.Pointer, buf []byte, src int, tag, context in
 	d.core.op.tag, d.core.op.mask = cWord(want), cWord(mask)
 	e := d.core.started(fn, turns)
 	d.tick()
-	if status := int(d.core.op.status); e == done && status < 0 && src != device.AnySource {
-		return 0, false, d.peerFault(src, status)
+	if e == done && d.core.op.status < 0 {
+		e = int(d.core.op.status)
 	}
-	if e < 0 {
+	switch {
+	case e < 0 && src == device.AnySource:
 		return 0, false, d.fault("receive", e)
+	case e < 0:
+		return 0, false, d.peerFault(src, e)
 	}
 	return d.core.number(), e == done, nil
 }

@@ -13,8 +13,13 @@
 #
 # vm2 has one more address on the first cable, so that its GIDs have other indices.
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-exchange=$(sed -n 's/.*vmdir=\([^ ]*\).*/\1/p' /proc/cmdline)
-shared=$(sed -n 's/.*rwdir=\([^ ]*\).*/\1/p' /proc/cmdline)
+for word in $(</proc/cmdline); do
+	case $word in
+	vmdir=*) exchange=${word#*=} ;;
+	rwdir=*) shared=${word#*=} ;;
+	vmside=*) side=${word#*=} ;;
+	esac
+done
 mount -t tmpfs tmpfs /run
 mkdir -p /dev/shm /dev/pts /run/exchange
 mount -t tmpfs tmpfs /dev/shm
@@ -24,68 +29,91 @@ mount -t devpts devpts /dev/pts
 mount -t 9p -o trans=virtio,version=9p2000.L exchange /run/exchange
 ulimit -l unlimited
 ulimit -n 65536
-sysctl -qw net.ipv6.conf.default.accept_dad=0 net.ipv4.tcp_timestamps=1
-ip link set lo up
+# Each program that starts takes a tenth of a second in the emulator, so there are few: ip and rdma take their commands by the
+# list, and the shell writes to /proc itself.
+echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad
 # libibverbs loads the driver library of every file here, in each process: 0.4 s of the emulator, where these two take 0.1.
+others=()
 for driver in /etc/libibverbs.d/*.driver; do
-	case ${driver##*/} in rxe.driver | siw.driver) ;; *) rm -f "$driver" ;; esac
+	case ${driver##*/} in rxe.driver | siw.driver) ;; *) others+=("$driver") ;; esac
 done
-
-# address DEVICE IPV4 IPV6
-address() {
-	ip addr add "$2/24" dev "$1"
-	ip -6 addr add "$3/64" dev "$1" nodad
-}
+rm -f "${others[@]}"
 
 # A device is there before its GIDs are: wait for the one of the IPv4 address.
 wait_for() {
-	local device
+	local device file gid
 	for device; do
-		for _ in $(seq 100); do
-			cat /sys/class/infiniband/$device/ports/1/gids/* 2>/dev/null | grep -q '0000:0000:0000:0000:0000:ffff:' && break
+		for _ in {1..100}; do
+			for file in /sys/class/infiniband/$device/ports/1/gids/*; do
+				{ read -r gid <$file; } 2>/dev/null && [[ $gid = 0000:0000:0000:0000:0000:ffff:* ]] && continue 3
+			done
 			sleep .05
 		done
 	done
 }
 
+# soft adds the devices of its lines, NAME KIND NETWORK, but soft-iWARP where it could not be built.
+soft() {
+	local name kind net
+	while read -r name kind net; do
+		[ "$kind" = siw ] && [ ! -d /sys/module/siw ] || echo "link add $name type $kind netdev $net"
+	done | rdma --batch -
+}
+
 alone() {
-	local n=0 kind end
-	for kind in rxe siw; do
-		ip link add net$n type dummy
-		address net$n 10.8.$n.1 "$([ $n = 0 ] && echo fd00:8::1 || echo fd00:8:1::1)"
-		ip link set net$n mtu 9000 up # packets of 4096 bytes: fewer for the emulator to carry
-		rdma link add ${kind}0 type $kind netdev net$n 2>/dev/null
-		n=$((n + 1))
+	ip -batch - <<-'LINKS'
+		link set lo up
+		link add net0 type dummy
+		link add net1 type dummy
+		link add va type veth peer name vb
+		addr add 10.8.0.1/24 dev net0
+		addr add 10.8.1.1/24 dev net1
+		addr add fd00:8::1/64 dev net0 nodad
+		addr add fd00:8:1::1/64 dev net1 nodad
+		addr add 10.6.0.1/24 dev va
+		addr add 10.6.0.2/24 dev vb
+		link set net0 mtu 9000 up
+		link set net1 mtu 9000 up
+		link set va mtu 9000 up
+		link set vb mtu 9000 up
+	LINKS
+	local end
+	for end in all va vb; do
+		echo 1 >/proc/sys/net/ipv4/conf/$end/accept_local
+		echo 0 >/proc/sys/net/ipv4/conf/$end/rp_filter
 	done
-	ip link add va type veth peer name vb
-	ip addr add 10.6.0.1/24 dev va
-	ip addr add 10.6.0.2/24 dev vb
-	for end in va vb; do
-		ip link set $end mtu 9000 up
-		sysctl -qw net.ipv4.conf.$end.accept_local=1 net.ipv4.conf.$end.rp_filter=0
-	done
-	sysctl -qw net.ipv4.conf.all.accept_local=1 net.ipv4.conf.all.rp_filter=0
-	rdma link add rxe_a type rxe netdev va
-	rdma link add rxe_b type rxe netdev vb
+	soft <<-'DEVICES'
+		rxe0 rxe net0
+		siw0 siw net1
+		rxe_a rxe va
+		rxe_b rxe vb
+	DEVICES
 	wait_for rxe0 rxe_a rxe_b
 }
 
 one_of_two() { # SIDE
-	hostname "vm$1"
-	if [ "$1" = 2 ]; then
-		ip link set eth0 mtu 1500
-		address eth0 10.5.9.2 fd00:5:9::2
-	fi
-	address eth0 "10.5.0.$1" "fd00:5::$1"
-	address eth1 "10.5.1.$1" "fd00:5:1::$1"
-	ip link set eth0 up
-	ip link set eth1 up
-	rdma link add rxe0 type rxe netdev eth0
-	rdma link add siw0 type siw netdev eth1 2>/dev/null
+	echo "vm$1" >/proc/sys/kernel/hostname
+	{
+		echo "link set lo up"
+		if [ "$1" = 2 ]; then
+			echo "link set eth0 mtu 1500"
+			echo "addr add 10.5.9.2/24 dev eth0"
+			echo "addr add fd00:5:9::2/64 dev eth0 nodad"
+		fi
+		echo "addr add 10.5.0.$1/24 dev eth0"
+		echo "addr add fd00:5::$1/64 dev eth0 nodad"
+		echo "addr add 10.5.1.$1/24 dev eth1"
+		echo "addr add fd00:5:1::$1/64 dev eth1 nodad"
+		echo "link set eth0 up"
+		echo "link set eth1 up"
+	} | ip -batch -
+	soft <<-'DEVICES'
+		rxe0 rxe eth0
+		siw0 siw eth1
+	DEVICES
 	wait_for rxe0
 }
 
-side=$(sed -n 's/.*vmside=\([12]\).*/\1/p' /proc/cmdline)
 if [ -z "$side" ]; then alone; else one_of_two "$side"; fi
 
 setsid -w bash /run/exchange/command </dev/null >/run/exchange/out 2>&1

@@ -1,0 +1,73 @@
+package figure
+
+import (
+	"slices"
+
+	"gobench/bench/record"
+	"gobench/report/cell"
+	"gobench/report/style"
+)
+
+// Storage draws the aggregated bandwidth to files and the rate of applications that write some, as
+// BT-IO does, over the number of ranks (thesis, figures 8.7 and 9.7).
+func Storage(s *cell.Set) []*Figure {
+	var all []*Figure
+	writes := func(p cell.Point) bool {
+		_, ok := p.Metrics["storage_Bps"]
+		return ok && application(p)
+	}
+	// The way to write is a part of the problem in other figures. Here it names the lines.
+	problem := cell.Factor{Name: cell.Class.Name, Of: func(p cell.Point) string { return record.LookupFactor("class").Say(p.Point) }}
+	for _, class := range by(s.Where(writes), problem) {
+		for _, b := range by(class.points, cell.Bench) {
+			if f := storageFigure(class.name, b); f != nil {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+func storageFigure(class string, b part) *Figure {
+	f := &Figure{Height: 0.85 * style.Row, Name: file(b.name+"-storage", class), Bench: b.name,
+		Title: headline(b.name) + ": bandwidth to files and rate, " + class}
+	factors := slices.DeleteFunc(cell.DistinguishingFactors(b.points, ranks, cell.Ranks), func(f cell.Factor) bool { return f.Name == cell.Class.Name })
+	factors = append(factors, cell.Factor{Name: "io", Of: func(p cell.Point) string { return p.IO }})
+	where := func(c cell.Cell) string { return cell.BenchName(b.name) + " on " + cell.RanksName(int(c.X)) }
+	var row []*Panel
+	var drawn [][]cell.Series
+	for _, m := range []struct {
+		key, label string
+		u          unit
+	}{{"storage_Bps", "aggregated bandwidth, MB/s", unit{1e-6, "MB/s"}}, {"mops", "Mop/s", mops}} {
+		series, left := atMost(cell.SplitBy(b.points, m.key, ranks, factors))
+		if len(values(series)) == 0 {
+			return nil
+		}
+		drawn = append(drawn, series)
+		p := NewPanel("")
+		p.CountX("ranks", values(series))
+		p.LogY()
+		p.YLabel, p.Bench, p.Shows = m.label, b.name, Quantity{m.key, m.u.scale}
+		f.markOversubscribed(p, b.points)
+		p.Add(Grid{})
+		var curves []Curve
+		for n, s := range series {
+			curves = append(curves, curve(s, n, m.u, where))
+			if row == nil && s.Name != "" { // the other panel has the same series
+				f.Keys = append(f.Keys, Key{Name: s.Name, Look: style.Of(n)})
+			}
+		}
+		if row == nil {
+			f.Notes = append(f.Notes, left...)
+		}
+		p.join(curves...)
+		row = append(row, p)
+	}
+	f.Rows = [][]*Panel{row}
+	f.oversubscribedLast()
+	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(b.points), func(s string) bool { return s == class })),
+		"The bandwidth has the time of the rank that writes longest.", runsOf(b.points), replication(drawn...), markedCaveats(b.points))
+	f.Method, f.Notes = method(b.points), append(f.Notes, notes(b.points)...)
+	return f
+}

@@ -1,0 +1,47 @@
+#!/bin/bash
+# usage, inside the VM: single.sh FOLDER: all that needs one machine alone. FOLDER has gobench and the tests of the
+# transports: of ibv three builds, plain, race and asan, and sctp and tcp. Prints the seconds of each part,
+# and ends at the first that fails.
+folder=$1
+# The time-out of a test is shorter than that of the machine, because it reports where the test hangs.
+limit='-test.timeout 600s'
+
+part() { # NAME COMMAND...
+	local begin=$EPOCHREALTIME name=$1
+	shift
+	"$@" || { echo "part $name: exit code $?"; exit 1; }
+	echo "part $name: $(((${EPOCHREALTIME/./} - ${begin/./}) / 100000))" | sed 's/.$/.& s/'
+}
+
+p2p() { "$folder/gobench" p2p --launches=1 --transport=ibv "$@"; }
+
+# Tests that run under AddressSanitizer do not run without it; it covers the C code of package ibv and the memory that Go
+# passes to it. Leaks are not checked, because libibverbs keeps its list of devices until exit. Under it Go allocates where
+# it otherwise does not, so tests of allocations run without it. TestPutsAndGets is too slow under the race detector;
+# TestLoopToADeadPeer starts the same loops.
+sanitized='Control|Credits|Ready|SharedQueue|Wrong|Segments|LoopTo|LoopReturns|PingPong|LazyConnects|PeerGone|QueueError|Way|Services|Atomics'
+part ibv "$folder/plain" $limit -test.skip "^TestMachines\$|^TestGoroutines\$|$sanitized"
+part 'ibv, race detector' "$folder/race" $limit -test.run 'Goroutines|LazyPeer|LoopTo'
+part 'ibv, AddressSanitizer' env ASAN_OPTIONS=detect_leaks=0 "$folder/asan" $limit -test.run "$sanitized"
+
+families() {
+	while read -r module; do insmod /vm-modules/$module || return; done </vm-modules/order
+	"$folder/sctp" $limit -test.run '^Test(Conformance|Options)$/^(sleeps|every_size|close_delivers|death_of_a)' &&
+		"$folder/tcp" $limit -test.run Families
+}
+part 'families of sockets' families
+
+commands() {
+	"$folder/gobench" probe | grep -A12 '^ *ibv' | grep 'rxe0, multicast: [1-9]' || return
+	p2p --sizes=8,64K --budget=500ms -o /dev/null || return
+	for loop in native go; do
+		p2p --level=raw --bench=put_lat,put_bw,get_lat,get_bw,fadd_lat,fadd_bw,cswap_lat,cswap_bw --set loop=$loop --set qps=2 \
+			--sizes=8,64K --budget=200ms -o /tmp/raw.jsonl || return
+	done
+	grep -q 'bench...put_bw.*loop...go.*qps...2' /tmp/raw.jsonl || return
+	for bench in pingpong put_lat put_bw get_lat get_bw fadd_bw; do
+		p2p --level=raw --bench=$bench --set loop=native --fault=corrupt --sizes=8 -o /dev/null
+		[ $? = 3 ] || { echo "wrong data of $bench in a native loop is not noticed"; return 1; }
+	done
+}
+part commands commands
