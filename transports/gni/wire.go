@@ -18,7 +18,6 @@ type wire struct {
 	transfers
 
 	severed []*peer   // given up by the protocol; the next Poll reports them
-	idled   time.Time // of the last Idle
 }
 
 // links are the endpoints of a rank: its peers, and which of them were given up.
