@@ -17,7 +17,7 @@ type wire struct {
 	memory
 	transfers
 
-	severed []*peer   // given up by the protocol; the next Poll reports them
+	severed []*peer // given up by the protocol; the next Poll reports them
 }
 
 // links are the endpoints of a rank: its peers, and which of them were given up.
