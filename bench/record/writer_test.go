@@ -268,7 +268,7 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 func TestHolder(t *testing.T) {
 	path := os.Getenv("HOLD")
 	if path == "" {
-		t.Skip("it is no test of its own")
+		t.Skip("SKIPPED: TestALockEndsWithItsProcess starts it as a program that holds the lock")
 	}
 	w, err := Open(path)
 	if err != nil {

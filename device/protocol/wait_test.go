@@ -50,24 +50,31 @@ func (w *wakingWire) Block(time.Duration) {
 	w.queues[0][1] = append(w.queues[0][1], w.wake)
 }
 
+// waitForMemory opens a device of rank 0 of two, which waits for shared memory for long.
+func waitForMemory(t *testing.T, w Wire, wait string) *Device {
+	t.Helper()
+	opts, err := device.ParseOptions(Options(), map[string]string{"wait": wait})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(w, Config{Transport: "board", Size: 2, LocalSize: 1, Options: opts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := device.WaitState{Polls: 1000, Since: time.Now().Add(-time.Second)} // it has yielded for long
+	for range 3 {
+		if err := d.Progress(&state, 0, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return d
+}
+
 // A rank that waits for shared memory does not sleep until a packet comes, because none may come.
 func TestProgressIsNotBlocked(t *testing.T) {
 	for _, wait := range []string{"yield", "block"} {
-		opts, err := device.ParseOptions(Options(), map[string]string{"wait": wait})
-		if err != nil {
-			t.Fatal(err)
-		}
 		w := &wakingWire{boardWire: &boardWire{board: newBoard(2, 8)}, wake: boardPacket{header(kindEager, 0, 0, 0, 2), []byte("up")}}
-		d, err := New(w, Config{Transport: "board", Size: 2, LocalSize: 1, Options: opts})
-		if err != nil {
-			t.Fatal(err)
-		}
-		state := device.WaitState{Polls: 1000, Since: time.Now().Add(-time.Second)} // it has yielded for long
-		for range 3 {
-			if err := d.Progress(&state, 0, 1); err != nil {
-				t.Fatal(err)
-			}
-		}
+		waitForMemory(t, w, wait)
 		if w.sleeps != 0 {
 			t.Errorf("wait=%s: %d sleeps until a packet comes", wait, w.sleeps)
 		}
@@ -94,21 +101,8 @@ func (w *armedWire) Disarm() { w.disarmed++ }
 // A rank waits for a message in the system call of all wires, and for shared memory it never does.
 func TestWaker(t *testing.T) {
 	for _, wait := range []string{"yield", "block"} {
-		opts, err := device.ParseOptions(Options(), map[string]string{"wait": wait})
-		if err != nil {
-			t.Fatal(err)
-		}
 		w := &armedWire{boardWire: &boardWire{board: newBoard(2, 8)}, wake: boardPacket{header(kindEager, 0, 0, 0, 2), []byte("up")}}
-		d, err := New(w, Config{Transport: "board", Size: 2, LocalSize: 1, Options: opts})
-		if err != nil {
-			t.Fatal(err)
-		}
-		state := device.WaitState{Polls: 1000, Since: time.Now().Add(-time.Second)} // it has yielded for long
-		for range 3 {
-			if err := d.Progress(&state, 0, 1); err != nil {
-				t.Fatal(err)
-			}
-		}
+		d := waitForMemory(t, w, wait)
 		if w.armed != 0 {
 			t.Errorf("wait=%s: %d sleeps while it waits for memory", wait, w.armed)
 		}

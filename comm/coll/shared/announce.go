@@ -11,7 +11,8 @@ const byMessages word = 1 << 7
 
 // Announce posts that this rank runs the operation by messages, and returns when all ranks have posted
 // the same. A rank with other arguments may have chosen an algorithm in shared memory: each of the
-// two would wait for the other without end. Both find the other's note instead, and get an error.
+// two would wait for the other without end. One of them finds the other's note instead and gets an error, and
+// the end of that rank ends the other's wait.
 func Announce(a *Arena, c *Call) error {
 	a.kind |= byMessages
 	bytes := min(announced(c.Shape), 1<<bits-1)
