@@ -33,6 +33,9 @@ var (
 	efficiencyColumn = column{name: "effic.", width: 7, cell: number("efficiency", 3)}
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
 
+	storageColumn = column{name: "storage[MB/s]", width: 13, keep: 3, cell: func(p record.Point) string {
+		return millions(p.Metrics["storage_Bps"].Median, 2)
+	}}
 	waitsColumn = column{name: "waits[%]", width: 11, keep: 4, cell: waits}
 
 	// Of the start of ranks.
@@ -57,6 +60,9 @@ func applicationLegend(columns []column) string {
 	}
 	if shown(columns, talkColumn) {
 		legend = append(legend, "comm = share of the time in communication, mean over ranks")
+	}
+	if shown(columns, storageColumn) {
+		legend = append(legend, "storage = written to files, over the time of writing, which is no part of comm; MB = 10^6 bytes")
 	}
 	if shown(columns, waitsColumn) {
 		legend = append(legend, "waits = share of the time that ranks wait for ranks of their host / of other hosts")
@@ -87,6 +93,9 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 	columns := []column{first, ranksColumn, threadsColumn, secondsColumn, spreadColumn, rate, speedupColumn, efficiencyColumn, talkColumn, launchesColumn}
 	if p.Extra["waited_s"] != nil {
 		columns = slices.Insert(columns, len(columns)-1, waitsColumn)
+	}
+	if _, ok := p.Metrics["storage_Bps"]; ok {
+		columns = slices.Insert(columns, len(columns)-1, storageColumn)
 	}
 	if p.Loop > 0 || hasState(&p, scale) {
 		cores := coresColumn(scale) // later rows of more ranks have it, if not this one
@@ -163,12 +172,13 @@ func means(p record.Point, field string) map[string]float64 {
 	return means
 }
 
-// communication returns the share of the run time spent in phases other than computation.
+// communication returns the share of the run time spent in phases other than computation and access to
+// files.
 func communication(p record.Point) string {
 	var all, talk float64
 	for name, mean := range phases(p) {
 		all += mean
-		if name != "compute" {
+		if name != "compute" && name != "storage" {
 			talk += mean
 		}
 	}
