@@ -86,6 +86,31 @@ func TestRepeatPutsRunsTogether(t *testing.T) {
 	})
 }
 
+func TestStorageIsNoCommunication(t *testing.T) {
+	if got := (application.Split{"compute": {Mean: 2}, "storage": {Mean: 1}, "exchange": {Mean: 1}}).Communication(); got != 0.25 {
+		t.Errorf("communication has %v of the time, want a quarter", got)
+	}
+}
+
+// waited is a device that has waited for 1 s for its host and 10 s for others, and of rank 1 three times that.
+type waited struct{ times float64 }
+
+func (waited) MeterWaits(bool)                    {}
+func (w waited) Waits() (inside, between float64) { return w.times, 10 * w.times }
+
+func TestWaitsOfAllRanks(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
+		split, err := application.GatherWaits(r.Comm, waited{[]float64{1, 3}[r.Comm.Rank()]})
+		if err != nil || r.Comm.Rank() != 0 {
+			return err
+		}
+		if in, out := split["inside"], split["between"]; in != (application.Share{Min: 1, Mean: 2, Max: 3}) || out != (application.Share{Min: 10, Mean: 20, Max: 30}) {
+			t.Errorf("inside %+v, between %+v", in, out)
+		}
+		return nil
+	})
+}
+
 // The median of an odd number of runs is one of them, so that the rate is that of the time.
 func TestShortRunsAreRepeatedAnOddNumberOfTimes(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 1, 1, func(r *application.Rank) error {
