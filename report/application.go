@@ -52,7 +52,7 @@ func applicationLegend(columns []column) string {
 	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
 	if shown(columns, processesColumn) {
 		legend[0] = "t = from the start of the first rank until all have got a message, median of n launches"
-		legend = append(legend, "start, connect, agree, barrier = its parts in the last launch: processes that have met, the transport is open, first messages, a barrier",
+		legend = append(legend, "start, connect, agree, barrier = its parts in the launch of median time: processes that have met, the transport is open, first messages, a barrier",
 			"end = until all processes have ended; MB/rank = resident memory of rank 0 after the barrier, shared pages included")
 	}
 	if shown(columns, talkColumn) {
@@ -116,7 +116,7 @@ func number(key string, digits int) func(record.Point) string {
 	}
 }
 
-// phase returns a cell function that formats the mean time of a phase in the last launch, in seconds.
+// phase returns a cell function that formats the mean time of a phase in the launch of median time, in seconds.
 func phase(name string) func(record.Point) string {
 	return func(p record.Point) string {
 		mean, ok := phases(p)[name]

@@ -19,7 +19,8 @@ import (
 type ring struct {
 	r     *application.Rank
 	runs  int
-	wrong int // the run that is wrong, 0 = none
+	wrong int     // the run that is wrong, 0 = none
+	first float64 // time of the first run; later ones take that much longer each
 }
 
 func (p *ring) Run() (application.Outcome, error) {
@@ -36,7 +37,7 @@ func (p *ring) Run() (application.Outcome, error) {
 	_, err := comm.Sendrecv(c, out, next, 0, in, before, 0)
 	p.r.Timers.Enter(application.Compute)
 	p.r.End()
-	o := application.Outcome{Seconds: 0.25 * float64(p.runs)}
+	o := application.Outcome{Seconds: p.first * float64(p.runs), Facts: map[string]any{"run_number": p.runs}}
 	if p.runs == p.wrong {
 		o.Wrong = "the sum is 1, not 2"
 	}
@@ -48,7 +49,9 @@ func (p *ring) Run() (application.Outcome, error) {
 
 func rings(wrong int) application.Program {
 	return application.Program{Name: "ring", Operations: 10, Metric: "mops",
-		New: func(r *application.Rank) (application.Instance, error) { return &ring{r: r, wrong: wrong}, nil }}
+		New: func(r *application.Rank) (application.Instance, error) {
+			return &ring{r: r, wrong: wrong, first: 0.25}, nil
+		}}
 }
 
 func TestRepeatPutsRunsTogether(t *testing.T) {
@@ -76,10 +79,23 @@ func TestRepeatPutsRunsTogether(t *testing.T) {
 		if err := m.Record(&p, "mops"); err != nil {
 			return err
 		}
-		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil || string(p.Extra["verified"]) != "4" {
+		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil || string(p.Extra["verified"]) != "4" || string(p.Extra["run_number"]) != "2" {
 			t.Errorf("point is %+v", p)
 		}
 		return nil
+	})
+}
+
+// The median of an odd number of runs is one of them, so that the rate is that of the time.
+func TestShortRunsAreRepeatedAnOddNumberOfTimes(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 1, 1, func(r *application.Rank) error {
+		p := rings(0)
+		p.New = func(r *application.Rank) (application.Instance, error) { return &ring{r: r, first: 0.05}, nil }
+		m, err := application.Repeat(r.Comm, r, p, 0, nil)
+		if err != nil || len(m.Seconds) != 3 {
+			t.Errorf("%d runs, %v, want 3: four times 0.05 s are 0.2 s", len(m.Seconds), err)
+		}
+		return err
 	})
 }
 

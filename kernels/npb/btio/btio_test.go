@@ -185,6 +185,27 @@ func TestLostFilesAreErrors(t *testing.T) {
 	}
 }
 
+// full is a store on a device that is full.
+type full struct{ store }
+
+func (full) write(int) error { return syscall.ENOSPC }
+
+func TestFailedRunLeavesNoFiles(t *testing.T) {
+	for _, o := range variants(t) {
+		err := kerneltest.Try(kerneltest.Shared, 1, 1, func(r *application.Rank) error {
+			o.Aggregators = min(o.Aggregators, 1)
+			i := newInstance(r, Code(), npb.S, o)
+			i.out.store = full{i.out.store}
+			_, err := i.Run()
+			return err
+		})
+		left, _ := os.ReadDir(o.Path)
+		if !errors.Is(err, syscall.ENOSPC) || len(left) > 0 {
+			t.Errorf("%v: %v, left are %v", o, err, left)
+		}
+	}
+}
+
 // The aggregator gets rows from all ranks after those of BT when it writes, and the others get
 // theirs when they are read back.
 func TestDamageIsNoticedInEveryPhase(t *testing.T) {
