@@ -53,7 +53,7 @@ func stored(t *testing.T, o Options, ranks int) []byte {
 	kerneltest.Run(t, kerneltest.Shared, ranks, 1, func(r *application.Rank) error {
 		size := bt.Code().Sizes[npb.S]
 		g := flow.Cube(size.N, size.Dt)
-		s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(r.Comm.Rank(), ranks).Cells(g.N))
+		s := flow.NewSolver(r, r.Team, r.Comm, g, flow.NewPartition(r.Comm.Rank(), ranks).Cells(g.N))
 		out := newOutput(r, s, npb.S, o)
 		if err := out.Open(); err != nil {
 			return err
@@ -133,7 +133,7 @@ func TestRecordsAreThoseOfFortran(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 4, 1, func(r *application.Rank) error {
 		size := bt.Code().Sizes[npb.S]
 		g := flow.Cube(size.N, size.Dt)
-		s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
+		s := flow.NewSolver(r, r.Team, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
 		s.Start()
 		out := newOutput(r, s, npb.S, o)
 		if err := errors.Join(out.Open(), out.Step(interval), out.Close()); err != nil {
@@ -168,7 +168,7 @@ func TestLostFilesAreErrors(t *testing.T) {
 			err := kerneltest.Try(kerneltest.Shared, 1, 1, func(r *application.Rank) error {
 				size := bt.Code().Sizes[npb.S]
 				g := flow.Cube(size.N, size.Dt)
-				s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(0, 1).Cells(g.N))
+				s := flow.NewSolver(r, r.Team, r.Comm, g, flow.NewPartition(0, 1).Cells(g.N))
 				s.Start()
 				o.Aggregators = min(o.Aggregators, 1)
 				out := newOutput(r, s, npb.S, o)
@@ -313,7 +313,7 @@ func TestAppendsAllocateNothing(t *testing.T) {
 		kerneltest.Run(t, kerneltest.Shared, 4, 1, func(r *application.Rank) error {
 			size := bt.Code().Sizes[npb.S]
 			g := flow.Cube(size.N, size.Dt)
-			s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
+			s := flow.NewSolver(r, r.Team, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
 			s.Start()
 			out := newOutput(r, s, npb.S, o)
 			if err := out.Open(); err != nil {
