@@ -17,7 +17,7 @@ const (
 	lineStart  = pageSize
 	lineStride = 256 // head line and latency line, each alone in 128 bytes: prefetchers fetch lines in pairs
 
-	magic = 0x676f62656e636801 // "gobench", version 1 of this layout
+	magic = 0x676f62656e636802 // "gobench", version 2 of this layout
 )
 
 // Words of the header page, as offsets in bytes. Nonce and geometry are
@@ -31,6 +31,7 @@ const (
 	wordClosed   = 128 // 1 once the owner has closed its device
 	wordFrees    = 256 // how many regions the owner has freed
 	wordBell     = 384 // on which the owner sleeps
+	wordCopiers  = 512 // in the segment of the lowest rank: the routine for near peers, then for far ones
 )
 
 // Bounds of the option ring_bytes.
