@@ -62,6 +62,7 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` of ranks: process, goroutine (all in one process), or goroutine:N (N in each process)")
 	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs: p2p on each pair of cores in turn")
 	flags.StringArrayVar(&o.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
+	flags.StringVar(&o.Table, "table", o.Table, "`FILE` of options, thresholds and choices that gobench tune wrote, or none (default $GOBENCH_TABLE)")
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")
 	flags.StringVarP(&o.File, "output", "o", o.File, "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
 	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches; the ± between them needs 6")
@@ -102,7 +103,7 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 	launchFlags(flags, &o.Launch)
 	flags.StringVar(&o.Sizes, "sizes", o.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
 	flags.IntVarP(&o.Ranks, "np", "n", o.Ranks, "`N` number of ranks"+more)
-	flags.StringVar(&o.Memory, "memory", o.Memory, "`KIND` of message buffers: heap, or device for the allocator of the transport")
+	flags.StringVar(&o.Memory, "memory", o.Memory, "`LIST` kinds of message buffers: heap, and device for the allocator of the transport")
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` of message buffers at each event: warm, or cold (buffers in turn, larger together than the last cache)")
 	flags.IntVar(&o.Buffers, "buffers", o.Buffers, "`N` copies of the message buffers that events take in turn, which shows what a cache of registered memory saves (default: the same buffers)")
 	flags.StringVar(&o.Precision, "precision", o.Precision, "`SHARE` add launches until the 95 % interval between launches of every median is within this share of it")
@@ -132,7 +133,6 @@ func collectiveFlags(flags *pflag.FlagSet, o *measure.Collective) {
 	flags.StringVar(&o.Sync, "sync", o.Sync, "`METHOD` of clock synchronisation: shared (clock of one host), hca3 (by messages), or auto")
 	flags.StringVar(&o.Skew, "skew", o.Skew, "`SKEW` delay of ranks: none, random:TIME (each by up to TIME), late:TIME (one of them)")
 	flags.StringVar(&o.Agreement, "check", o.Agreement, "`METHOD` of comparing arguments between ranks: free (where it costs nothing) or strict (before each operation)")
-	flags.StringVar(&o.Table, "table", o.Table, "`FILE` of thresholds and choices that gobench tune wrote (default $GOBENCH_TABLE)")
 }
 
 func none(cmd *cobra.Command, args []string) error {
