@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,8 @@ func TestTargets(t *testing.T) {
 			}
 			return 2, 30e-9
 		}})
+	lucky := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "A": constant(4), "B": constant(2)})
+	lucky.File.Points = slices.DeleteFunc(lucky.File.Points, func(p record.Point) bool { return p.Library == "B" && p.Launch > 2 })
 	apart := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": func(int) (float64, float64) { return 2, 300e-9 }})
 	for _, c := range []struct {
 		name, table string
@@ -71,6 +74,7 @@ func TestTargets(t *testing.T) {
 		{"the mean", `rivals = ["A", "B"]` + "\nmean = 0.6", all, "met", "0.500 over 1 cells"},
 		{"an option of gobench", `options = "loop=go"` + "\n" + `rivals = ["A", "B"]` + "\nratio = 0.5", all, "open", "nothing to compare"},
 		{"too few launches", `rivals = "B"` + "\nratio = 0.6", few, "open", "0.50"},
+		{"a rival with two launches beside one with seven", `rivals = ["A", "B"]` + "\nratio = 0.5", lucky, "met", "0.25 [0.25, 0.25] of A, n=7"},
 		{"no rival", `rivals = "B"` + "\nratio = 0.6", alone, "open", "nothing to compare in 1 of 1 cells: pingpong 8 B"},
 		{"near cores only", `rivals = "B"` + "\nratio = 0.5\ncores = \"near\"", far, "met", "0.50 [0.50, 0.50] of B, n=7"},
 		{"far cores only", `rivals = "B"` + "\nratio = 0.06\ncores = \"far\"", far, "met", "0.05 [0.05, 0.05] of B, n=7"},

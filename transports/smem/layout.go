@@ -34,6 +34,7 @@ const (
 	wordCuts     = 136 // how many peers the owner has given up
 	wordFrees    = 256 // how many regions the owner has freed
 	wordBell     = 384 // on which the owner sleeps
+	wordCopiers  = 512 // in the segment of the lowest rank: the routine for near peers, then for far ones
 )
 
 // Bounds of the option ring_bytes.

@@ -185,6 +185,46 @@ func TestLostFilesAreErrors(t *testing.T) {
 	}
 }
 
+// The rate is that of the rank that writes longest. NPB prints one over the harmonic mean of the times.
+func TestRateOfStorage(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
+		out := &output{rank: r, class: npb.S, options: Options{Path: "/x"}, spent: []int64{1e9, 4e9}[r.Comm.Rank()]}
+		result := npb.Result{Seconds: []float64{8, 7}[r.Comm.Rank()]}
+		if err := out.Finish(&result); err != nil {
+			return err
+		}
+		bytes := written(npb.S)
+		want := Storage{Path: "/x", Bytes: bytes, Mean: 1.6, Seconds: 4, Share: 0.5}
+		if got := result.Facts["storage"].(Storage); math.Abs(got.Mean-want.Mean) > 1e-12 {
+			t.Errorf("harmonic mean %v s", got.Mean)
+		} else if got.Mean = want.Mean; got != want || result.Metrics["storage_Bps"] != float64(bytes)/4 {
+			t.Errorf("%+v, %v", got, result.Metrics)
+		}
+		return nil
+	})
+}
+
+// full is a store on a device that is full.
+type full struct{ store }
+
+func (full) write(int) error { return syscall.ENOSPC }
+
+func TestFailedRunLeavesNoFiles(t *testing.T) {
+	for _, o := range variants(t) {
+		err := kerneltest.Try(kerneltest.Shared, 1, 1, func(r *application.Rank) error {
+			o.Aggregators = min(o.Aggregators, 1)
+			i := newInstance(r, Code(), npb.S, o)
+			i.out.store = full{i.out.store}
+			_, err := i.Run()
+			return err
+		})
+		left, _ := os.ReadDir(o.Path)
+		if !errors.Is(err, syscall.ENOSPC) || len(left) > 0 {
+			t.Errorf("%v: %v, left are %v", o, err, left)
+		}
+	}
+}
+
 // The aggregator gets rows from all ranks after those of BT when it writes, and the others get
 // theirs when they are read back.
 func TestDamageIsNoticedInEveryPhase(t *testing.T) {
