@@ -3,11 +3,11 @@
 # AddressSanitizer and UBSan. Ranks are processes that read each other's memory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export GOEXPERIMENT=simd # as make build-full has it
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 packages=(./transports/gni/... ./transports/mxm ./transports/native/...)
-go vet -tags gni,mxm "${packages[@]}" ./cmd/gobench
 go test -vet=off -timeout 5m -tags gni,mxm "${packages[@]}"
 
 # -asan compiles the C of the transports with the sanitizer, too. The emulators are loaded into it.
