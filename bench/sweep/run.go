@@ -50,6 +50,14 @@ type Observer interface {
 // launch; a later Run continues from there. A mistake in o or in the file of the sweep is an
 // *exit.UsageError.
 func Run(ctx context.Context, o Options, observer Observer) error {
+	err := run(ctx, o, observer)
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted before the first launch")
+	}
+	return err
+}
+
+func run(ctx context.Context, o Options, observer Observer) error {
 	data, err := os.ReadFile(o.Path)
 	if err != nil {
 		err = fmt.Errorf("cannot read the sweep: %w", err)

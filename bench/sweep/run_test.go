@@ -149,6 +149,10 @@ func TestAnInterruptedSweep(t *testing.T) {
 	if !ok || interrupted.Done != 0 || interrupted.Of != 2 {
 		t.Errorf("%v", err)
 	}
+	a.File = "before.jsonl"
+	if err = runTo(ctx, a, &out, &out); err == nil || err.Error() != "interrupted before the first launch" {
+		t.Errorf("before the first launch: %v", err)
+	}
 }
 
 // printer is an Observer that prints.

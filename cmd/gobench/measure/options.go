@@ -36,6 +36,7 @@ type Launch struct {
 	Exports    []string // files that get the results beside the table
 	Form       report.Form
 	DryRun     bool
+	Table      string         // path of a file of "gobench tune", "" = from the environment
 	Meeting    launch.Meeting // of ranks that gobench does not start
 }
 
@@ -65,7 +66,7 @@ func (l *Launch) Joiner() device.Joiner {
 type Messages struct {
 	Launch
 	Sizes      string
-	Memory     string // "heap" or "device"
+	Memory     string // "heap", "device", or both, separated by commas
 	Cache      string // "warm" or "cold"
 	Buffers    int    // copies of them that events take in turn; 0 = as Cache has it
 	Iterations int    // timed samples of a cell in one launch, 0 = limited by time
@@ -95,7 +96,6 @@ type Collective struct {
 	Sync       string // "auto", "shared", "hca3"
 	Skew       string // "none", "random:TIME", "late:TIME"
 	Agreement  string // "free", "strict"
-	Table      string // path of a file of "gobench tune", "" = from the environment
 }
 
 // Application holds the options of a verb that runs applications.
