@@ -12,9 +12,8 @@ go test -vet=off -timeout 5m -tags gni,mxm "${packages[@]}"
 
 # -asan compiles the C of the transports with the sanitizer, too. The emulators are loaded into it.
 scripts/emulators.sh "$tmp" -fsanitize=address,undefined -fno-sanitize-recover=all
-. scripts/sanitizers.sh
-GOBENCH_EMULATORS=$tmp \
-	go test -vet=off -timeout 5m -asan -tags gni,mxm -run 'TestFaults|TestFatal|TestLatency|TestSanitized' ./transports/gni ./transports/mxm
+(. scripts/sanitizers.sh && GOBENCH_EMULATORS=$tmp \
+	go test -vet=off -timeout 5m -asan -tags gni,mxm -run 'TestFaults|TestFatal|TestLatency|TestSanitized' ./transports/gni ./transports/mxm)
 
 # Puts and gets of level raw, with their check of the data.
 make -s build-full >/dev/null
