@@ -4,11 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install.sh gcc libc6-dev libucx-dev libfabric-dev libfabric1
-export CGO_ENABLED=1
+export CGO_ENABLED=1 GOEXPERIMENT=simd # as make build-full has it
 
 tmp=$(mktemp -d -t gobench-native.XXXXXX)
 trap 'rm -rf "$tmp"' EXIT
-go vet -tags 'ucx ofi' ./transports/native/... ./transports/ucx ./transports/ofi
 go test -vet=off -tags 'ucx ofi' ./transports/native/... ./transports/ucx ./transports/ofi
 
 # Leaks are not checked: the libraries keep memory until exit.
