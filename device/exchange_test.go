@@ -3,6 +3,8 @@ package device_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"testing"
 
 	"gobench/device"
@@ -36,5 +38,29 @@ func TestExchangeOfForeignData(t *testing.T) {
 	}
 	if _, err := device.Exchange(ctx, answers{size: 3, blobs: []string{"1", "2"}}, 1); err == nil {
 		t.Error("2 values of 3 ranks are accepted")
+	}
+}
+
+// counted counts how often one of its values is decoded.
+type counted struct{ N int }
+
+var decoded int
+
+func (c *counted) UnmarshalJSON(b []byte) error {
+	decoded++
+	var err error
+	c.N, err = strconv.Atoi(string(b))
+	return err
+}
+
+// Hundreds of ranks send the same message: each rank decodes it once.
+func TestExchangeDecodesEqualMessagesOnce(t *testing.T) {
+	decoded = 0
+	all, err := device.Exchange(context.Background(), answers{size: 4, blobs: []string{"7", "8", "7", "7"}}, counted{7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []counted{{7}, {8}, {7}, {7}}; !slices.Equal(all, want) || decoded != 2 {
+		t.Errorf("%v, decoded %d times, want %v after 2", all, decoded, want)
 	}
 }

@@ -36,6 +36,14 @@ for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=tcp"; d
 		timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --level=$level --bench=$benches --window=16 --sizes=8,64K \
 			--launches=1 --budget=100ms -o /dev/null >/dev/null
 	done
+	timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=0,8,64K --launches=1 \
+		--budget=100ms -o /dev/null >/dev/null
+	for fault in corrupt=3 drop:20=1; do
+		code=0
+		timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=8 --launches=1 \
+			--budget=100ms --fault="${fault%=*}" -o /dev/null >/dev/null 2>&1 || code=$?
+		[ $code = "${fault#*=}" ] || { echo "$transport, $option: ${fault%=*} in a loop in C ended with exit code $code" >&2; exit 1; }
+	done
 	# The check of the data reaches what is put and got.
 	code=0
 	timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --level=raw --bench=put_bw,get_lat --sizes=64K --launches=1 \

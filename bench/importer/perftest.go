@@ -15,8 +15,8 @@ var (
 )
 
 // importPerftest reads the tables of perftest. t_typical is the median; the times of send and
-// write are half of a round trip, those of read and atomics a whole one. A MB of
-// perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
+// write are half of a round trip, those of read and atomics of one operation, like those of get_lat and
+// of fadd_lat. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	operation, kind, both := "", "", false
 	var names []string
@@ -90,8 +90,11 @@ func (l *log) perftestMetric(p *record.Point, operation string) string {
 		p.Bench = "pingpong"
 		return "half_rtt_s"
 	}
-	p.Bench = strings.ToLower(strings.TrimPrefix(operation, "RDMA_"))
-	return "rtt_s"
+	p.Bench = "get_lat"
+	if operation != "RDMA_Read" {
+		p.Bench = strings.ToLower(operation) // the table does not state which atomic operation it is
+	}
+	return "t_s"
 }
 
 func perftestRate(p *record.Point, r row, both bool) {

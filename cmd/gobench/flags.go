@@ -79,12 +79,23 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 
 // hostFlags registers the flags for ranks on other hosts.
 func hostFlags(flags *pflag.FlagSet, on *measure.Hosts) {
-	flags.StringVar(&on.List, "hosts", "", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)")
-	flags.StringVar(&on.File, "hostfile", "", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it")
+	flags.Func("hosts", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)", notEmpty(&on.List))
+	flags.Func("hostfile", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", notEmpty(&on.File))
 	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` of placing ranks on hosts: fill (one host after the other), spread (one rank on each in turn; default of p2p), ppr:N (N ranks on each), or a file with the host of each rank in order, as in a hostfile")
 	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` of installing gobench on hosts: auto (it copies itself), or never (it is there under the same path)")
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` in place of ssh (default $GOBENCH_SSH)")
 	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` of a variable that ranks on other hosts get, too; may be repeated")
+}
+
+// notEmpty stores the value of a flag and refuses an empty one, which is most often a variable of the shell
+// that is not set: the default would be measured in its place.
+func notEmpty(to *string) func(string) error {
+	return func(value string) error {
+		if *to = value; value == "" {
+			return errors.New("it is empty")
+		}
+		return nil
+	}
 }
 
 // messageFlags registers the flags of verbs that measure messages. more is added to the help of -n.

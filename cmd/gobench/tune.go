@@ -156,8 +156,12 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if t.dryRun {
 		for _, c := range commands {
-			if err := (child.Child{Args: append(c, "--dry-run"), Stdout: stdout, Stderr: stderr}).Run(ctx); err != nil {
-				return &exit.ReportedError{Code: exit.Usage, Err: err}
+			err := child.Child{Args: append(c, "--dry-run"), Stdout: terminal.Unwrap(stdout), Stderr: stderr}.Run(ctx)
+			if failed, ok := errors.AsType[*child.ExitError](err); ok && failed.Code > 0 {
+				return &exit.ReportedError{Code: failed.Code, Err: err}
+			}
+			if err != nil {
+				return err
 			}
 		}
 		for _, s := range searches {

@@ -39,7 +39,7 @@ var Kinds = []Kind{
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint, needs("point-to-point benchmarks (gobench p2p)")},
 	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives, needs("collectives of several sizes (gobench coll)")},
 	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling, needs("collectives with several numbers of ranks (gobench coll -n 2, then -n 4)")},
-	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications (gobench npb, gobench fdtd)")},
+	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications with several numbers of ranks (gobench npb -n 1,2,4)")},
 	{"hybrid", "rate and speedup of applications against the number of cores, a line for each number of threads of a rank", false, Hybrid, needs("kernels with several numbers of threads (gobench npb --threads=1, then --threads=2)")},
 	{"storage", "bandwidth to files and rate of BT-IO against the number of ranks", false, Storage, needs("BT-IO (gobench npb bt-io)")},
 	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency, needs("weak scaling (gobench npb --weak)")},
@@ -101,5 +101,5 @@ func Named(s *cell.Set, name string) ([]*Figure, error) {
 		names = append(names, f.Name)
 	}
 	slices.Sort(names)
-	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "figures of these records"}
+	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "kinds, and figures of these records"}
 }

@@ -82,7 +82,7 @@ func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 // Disarm implements protocol.Waker. Of a peer that took the bell away the byte may come late; it ends the
 // next sleep then, which takes it.
 func (w *wire) Disarm() {
-	if atomic.SwapUint32((*uint32)(w.own.at(wordBell)), 0) == 0 {
+	if atomic.SwapUint32(w.own.bell(), 0) == 0 {
 		w.pipe.due++
 	}
 	if w.pipe.due > 0 {

@@ -43,7 +43,7 @@ func (w *wire) Block(d time.Duration) {
 
 // asleep sets the bell of this rank, and returns it.
 func (w *wire) asleep(bell uint32) *uint32 {
-	own := (*uint32)(w.own.at(wordBell))
+	own := w.own.bell()
 	atomic.StoreUint32(own, bell)
 	return own
 }
@@ -75,7 +75,7 @@ func (w *wire) notify(p *peer, pushed bool) {
 	// A full barrier on amd64: otherwise the packet could become visible after the bell was read. Where
 	// it is none, a wake that is missed is made up for at the end of the sleep.
 	atomic.AddUint32(&w.fence, 0)
-	there := (*uint32)(p.segment.at(wordBell))
+	there := p.segment.bell()
 	bell := atomic.LoadUint32(there)
 	if bell == 0 || !atomic.CompareAndSwapUint32(there, bell, 0) {
 		return

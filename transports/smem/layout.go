@@ -2,25 +2,27 @@ package smem
 
 import "gobench/device/protocol"
 
-// A segment is the memory through which one rank receives: a header page, one pair of cache lines for
+// A segment is the memory through which one rank receives: a header, one pair of cache lines for
 // every peer, and one ring for every peer.
 //
-//	0          header: magic, nonce, geometry, closed, frees, bell
-//	lineStart  for rank i: the head line of its ring, the latency line
-//	rings      for every rank but the owner: slots, then data
+//	header  magic, nonce, geometry, closed, cuts, frees, bell
+//	lines   for rank i: the head line of its ring, the latency line
+//	rings   for every rank but the owner: slots, then data
 //
 // All of it is zero at first, and zero is the right start everywhere. Between processes the segments of
-// a group lie one after the other in one file, which each rank maps once.
+// a group lie in one file, which each rank maps once: all headers, then lines and rings of one rank after
+// the other. Each rank reads the headers of all peers again and again, so they have pages of their own: with a
+// page in each segment, 256 ranks would map 256 pages each, and the kernel many neighbours of each page.
 const (
-	pageSize   = 4096
-	lineSize   = 64
-	lineStart  = pageSize
-	lineStride = 256 // head line and latency line, each alone in 128 bytes: prefetchers fetch lines in pairs
+	pageSize     = 4096
+	lineSize     = 64
+	headerStride = 512
+	lineStride   = 256 // head line and latency line, each alone in 128 bytes: prefetchers fetch lines in pairs
 
 	magic = 0x676f62656e636802 // "gobench", version 2 of this layout
 )
 
-// Words of the header page, as offsets in bytes. Nonce and geometry are
+// Words of the header, as offsets in bytes. Nonce and geometry are
 // written before the segment is announced, the others while it is in use;
 // those stand in lines of their own.
 const (
@@ -29,6 +31,7 @@ const (
 	wordGeometry = 16
 	wordScratch  = 64  // probes of peers write here
 	wordClosed   = 128 // 1 once the owner has closed its device
+	wordCuts     = 136 // how many peers the owner has given up
 	wordFrees    = 256 // how many regions the owner has freed
 	wordBell     = 384 // on which the owner sleeps
 	wordCopiers  = 512 // in the segment of the lowest rank: the routine for near peers, then for far ones
@@ -76,14 +79,18 @@ func (l layout) geometry() uint64 { return uint64(l.ranks)<<32 | uint64(l.data) 
 // perPair returns the memory of one pair of ranks in bytes, both directions.
 func (l layout) perPair() int64 { return 2 * int64(l.ringBytes()+lineStride) }
 
-func (l layout) ringStart() int {
-	return (lineStart + l.ranks*lineStride + pageSize - 1) &^ (pageSize - 1)
-}
+// headers returns the size of the headers of all segments.
+func (l layout) headers() int { return wholePages(l.ranks * headerStride) }
 
-// size returns the size of a segment, whole pages.
-func (l layout) size() int {
-	return (l.ringStart() + (l.ranks-1)*l.ringBytes() + pageSize - 1) &^ (pageSize - 1)
-}
+func (l layout) ringStart() int { return wholePages(l.ranks * lineStride) }
+
+// size returns the size of a segment without its header.
+func (l layout) size() int { return wholePages(l.ringStart() + (l.ranks-1)*l.ringBytes()) }
+
+// fileSize returns the size of the segments of all ranks.
+func (l layout) fileSize() int { return l.headers() + l.ranks*l.size() }
+
+func wholePages(n int) int { return (n + pageSize - 1) &^ (pageSize - 1) }
 
 // ring returns the offset of the ring from sender in the segment of owner.
 func (l layout) ring(owner, sender int) int {
@@ -93,8 +100,8 @@ func (l layout) ring(owner, sender int) int {
 	return l.ringStart() + sender*l.ringBytes()
 }
 
-func (l layout) headLine(sender int) int  { return lineStart + sender*lineStride }
-func (l layout) latencyLine(peer int) int { return lineStart + peer*lineStride + lineStride/2 }
+func (l layout) headLine(sender int) int  { return sender * lineStride }
+func (l layout) latencyLine(peer int) int { return peer*lineStride + lineStride/2 }
 
 // inlineRoom is the data in bytes that fits a slot behind its word and header.
 const inlineRoom = lineSize - 8 - protocol.HeaderSize

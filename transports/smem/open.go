@@ -102,7 +102,7 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		return nil, errors.Join(err, w.free())
 	}
 	place := w.peers[rank].place
-	w.others = make([]int, 0, len(w.group))
+	w.others, w.batch = make([]int, 0, len(w.group)), make([]int, 0, len(w.group))
 	for i := 1; i < len(w.group); i++ {
 		// Every rank starts with another peer, so that not all poll the lowest rank first.
 		w.others = append(w.others, w.group[(place+i)%len(w.group)])
@@ -157,11 +157,13 @@ func (w *wire) openTogether(ctx context.Context, job device.Job, meeting *hub) e
 		return err
 	}
 	var own endpoint
-	mem, err := heapMemory(w.layout.size())
+	one := w.layout
+	one.ranks = 1
+	mem, err := heapMemory(one.headers() + w.layout.size())
 	if err != nil {
 		own.Error = err.Error()
 	} else {
-		w.own = segment{mem: mem, layout: w.layout}
+		w.own = segment{mem[:headerStride], mem[one.headers():], w.layout}
 		w.own.stamp(w.nonce)
 		meeting.segments[w.rank] = w.own
 	}
@@ -186,7 +188,7 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 	if err := w.enter(); err != nil {
 		own.Error = err.Error()
 	} else {
-		own.Nonce, own.Address = w.nonce, uint64(address(w.own.mem))
+		own.Nonce, own.Address = w.nonce, uint64(address(w.own.header))
 	}
 	endpoints, err := exchangeEndpoints(ctx, job, own)
 	if err != nil {
@@ -221,15 +223,18 @@ func (w *wire) openApart(ctx context.Context, job device.Job, cma string) error 
 // create makes the file of the group, whose ranks reserve the memory of their segments themselves: so it
 // lies near to their cores.
 func (w *wire) create() (*file, error) {
-	size := len(w.group) * w.layout.size()
+	size := w.layout.fileSize()
 	err := checkRoom(size)
 	if err == nil {
 		w.fd, w.file, err = sharedmem.Create("ranks", size, false)
 	}
+	if err == nil {
+		err = sharedmem.Reserve(w.fd, 0, w.layout.headers())
+	}
 	if err != nil {
 		return nil, err
 	}
-	segment{mem: w.file, layout: w.layout}.stamp(w.nonce)
+	newSegment(w.file, w.layout, 0).stamp(w.nonce)
 	return &file{FD: w.fd, Nonce: w.nonce}, nil
 }
 
@@ -264,26 +269,18 @@ func (w *wire) enter() error {
 			return fmt.Errorf("the segments of the ranks cannot be opened: %w", err)
 		}
 	}
-	first := segment{mem: w.file, layout: w.layout}
-	if want := len(w.group) * w.layout.size(); len(w.file) != want {
+	if want := w.layout.fileSize(); len(w.file) != want {
 		return fmt.Errorf("the segments of the ranks have %d bytes, not the %d of this job", len(w.file), want)
-	} else if err := first.check(leader.File.Nonce); err != nil {
+	} else if err := newSegment(w.file, w.layout, 0).check(leader.File.Nonce); err != nil {
 		return fmt.Errorf("rank %d: %w", w.group[0], err)
 	}
-	w.own = w.segmentOf(w.rank)
 	place := w.peers[w.rank].place
-	if err := sharedmem.Reserve(fd, place*w.layout.size(), w.layout.size()); err != nil {
+	w.own = newSegment(w.file, w.layout, place)
+	if err := sharedmem.Reserve(fd, w.layout.headers()+place*w.layout.size(), w.layout.size()); err != nil {
 		return err
 	}
 	w.own.stamp(w.nonce)
 	return nil
-}
-
-// segmentOf returns the segment of a rank of the group in the file.
-func (w *wire) segmentOf(rank int) segment {
-	size := w.layout.size()
-	from := w.peers[rank].place * size
-	return segment{mem: w.file[from : from+size : from+size], layout: w.layout}
 }
 
 // attach connects all peers.
@@ -299,7 +296,7 @@ func (w *wire) attach(endpoints []endpoint) error {
 				return err
 			}
 		}
-		s := w.segmentOf(rank)
+		s := newSegment(w.file, w.layout, p.place)
 		if err := s.check(p.endpoint.Nonce); err != nil {
 			return fmt.Errorf("rank %d: %w", rank, err)
 		}

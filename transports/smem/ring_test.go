@@ -16,11 +16,11 @@ import (
 // testRing is one ring in heap memory with both its ends.
 func testRing(data int) (producer, consumer, layout) {
 	l := layout{ranks: 2, slots: data / 4 / lineSize, data: data}
-	mem, err := heapMemory(l.size())
+	mem, err := heapMemory(l.fileSize())
 	if err != nil {
 		panic(err)
 	}
-	s := segment{mem: mem, layout: l}
+	s := newSegment(mem, l, 0)
 	return s.producer(0, 1), s.consumer(0, 1), l
 }
 
@@ -183,11 +183,11 @@ func TestProducerSurvivesGarbageHeads(t *testing.T) {
 func FuzzSegment(t *testing.F) {
 	f := fuzzing.New(t)
 	l := layout{ranks: 2, slots: 4, data: minRing}
-	mem, err := heapMemory(l.size())
+	mem, err := heapMemory(l.fileSize())
 	if err != nil {
 		f.Fatal(err)
 	}
-	s := segment{mem, l}
+	s := newSegment(mem, l, 0)
 	s.stamp(7)
 	head := bytes.Clone(mem[:24])
 	f.Add(head, uint64(7))

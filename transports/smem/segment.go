@@ -9,12 +9,20 @@ import (
 // segment is the memory through which one rank receives, as mapped by itself
 // or by a peer.
 type segment struct {
-	mem    []byte
+	header []byte
+	mem    []byte // lines and rings
 	layout layout
 }
 
+// newSegment returns the segment of the rank at a place in the memory of all of them.
+func newSegment(all []byte, l layout, place int) segment {
+	header, mem := place*headerStride, l.headers()+place*l.size()
+	return segment{all[header : header+headerStride : header+headerStride], all[mem : mem+l.size() : mem+l.size()], l}
+}
+
 func (s segment) at(offset int) unsafe.Pointer { return unsafe.Pointer(&s.mem[offset]) }
-func (s segment) word(offset int) *uint64      { return (*uint64)(s.at(offset)) }
+func (s segment) word(offset int) *uint64      { return (*uint64)(unsafe.Pointer(&s.header[offset])) }
+func (s segment) bell() *uint32                { return (*uint32)(unsafe.Pointer(&s.header[wordBell])) }
 
 // stamp marks a new segment as one of ours.
 func (s segment) stamp(nonce uint64) {
@@ -26,8 +34,6 @@ func (s segment) stamp(nonce uint64) {
 // check refuses memory that its owner has not stamped with nonce.
 func (s segment) check(nonce uint64) error {
 	switch {
-	case len(s.mem) < s.layout.size():
-		return fmt.Errorf("its segment has %d bytes, not the %d of this job", len(s.mem), s.layout.size())
 	case atomic.LoadUint64(s.word(wordMagic)) != magic, *s.word(wordNonce) != nonce:
 		return fmt.Errorf("its segment does not carry the mark that it announced")
 	case *s.word(wordGeometry) != s.layout.geometry():
@@ -49,3 +55,4 @@ func (s segment) consumer(owner, sender int) consumer {
 
 func (s segment) close()       { atomic.StoreUint64(s.word(wordClosed), 1) }
 func (s segment) closed() bool { return atomic.LoadUint64(s.word(wordClosed)) != 0 }
+func (s segment) cuts() bool   { return atomic.LoadUint64(s.word(wordCuts)) != 0 }

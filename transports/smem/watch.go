@@ -14,6 +14,8 @@ type watch struct {
 	pidfds []int32 // -1 where there is none
 	stats  []stat
 	looked []time.Time // last, by confirm
+	polled []unix.PollFd
+	asked  []int // the ranks of polled
 	buffer [512]byte
 }
 
@@ -25,7 +27,10 @@ type stat struct {
 }
 
 func newWatch(size int) watch {
-	w := watch{pidfds: make([]int32, size), stats: make([]stat, size), looked: make([]time.Time, size)}
+	w := watch{
+		pidfds: make([]int32, size), stats: make([]stat, size), looked: make([]time.Time, size),
+		polled: make([]unix.PollFd, 0, size), asked: make([]int, 0, size),
+	}
 	for i := range w.pidfds {
 		w.pidfds[i] = -1
 	}
@@ -66,19 +71,30 @@ func (w *watch) confirm(rank int, now time.Time) {
 // ended reports whether the process of a rank had ended at the last check.
 func (w *watch) ended(rank int) bool { return w.stats[rank].ended }
 
-// look checks whether the process of a rank has ended.
-func (w *watch) look(rank int) {
-	s := &w.stats[rank]
-	switch fd := w.pidfds[rank]; {
-	case fd >= 0:
-		polled := [1]unix.PollFd{{Fd: fd, Events: unix.POLLIN}}
-		if n, err := unix.Poll(polled[:], 0); err == nil && n > 0 {
-			s.ended = true
+// look checks whether the processes of these ranks have ended, by one system call where they have pidfds.
+func (w *watch) look(ranks ...int) {
+	w.polled, w.asked = w.polled[:0], w.asked[:0]
+	for _, rank := range ranks {
+		s := &w.stats[rank]
+		switch fd := w.pidfds[rank]; {
+		case fd >= 0:
+			w.polled, w.asked = append(w.polled, unix.PollFd{Fd: fd, Events: unix.POLLIN}), append(w.asked, rank)
+		case s.path != "" && !s.ended:
+			start, ended := w.startTime(s.path)
+			s.ended = ended || start != s.start
+		}
+	}
+	if len(w.polled) == 0 {
+		return
+	}
+	if n, err := unix.Poll(w.polled, 0); err != nil || n == 0 {
+		return
+	}
+	for i, rank := range w.asked {
+		if w.polled[i].Revents != 0 {
+			w.stats[rank].ended = true
 			w.forget(rank)
 		}
-	case s.path != "" && !s.ended:
-		start, ended := w.startTime(s.path)
-		s.ended = ended || start != s.start
 	}
 }
 

@@ -36,6 +36,7 @@ type wire struct {
 	fence   uint32
 	idled   time.Time // the last Idle
 	checked int       // index into others: whom Idle looks at next
+	batch   []int     // whom Idle looks at now
 	file    []byte    // the segments of the group, nil where ranks share their memory
 	fd      int       // of file at the lowest rank of the group, -1 once all have it mapped
 	meeting *hub      // while opening
@@ -211,20 +212,19 @@ func (w *wire) Idle(sink protocol.Sink) {
 	if part > 1 {
 		count = len(w.others)
 	}
+	w.batch = w.batch[:0]
 	for range count {
-		if len(w.others) == 0 {
-			return
-		}
 		w.checked %= len(w.others)
-		rank := w.others[w.checked]
-		w.watch.look(rank)
+		w.batch = append(w.batch, w.others[w.checked])
+		w.checked++
+	}
+	w.watch.look(w.batch...)
+	for _, rank := range w.batch {
 		if cause := w.lost(rank); cause != "" {
 			// First what it has sent before.
 			for i := 0; i < w.layout.slots && w.drain(rank, sink); i++ {
 			}
-			w.lose(sink, rank, cause) // the next peer is at this index then
-		} else {
-			w.checked++
+			w.lose(sink, rank, cause)
 		}
 	}
 }
@@ -235,7 +235,7 @@ func (w *wire) lost(rank int) string {
 	if p.segment.closed() {
 		return "it has closed its device"
 	}
-	if atomic.LoadUint64(&p.out.heads.cut) != 0 {
+	if p.segment.cuts() && atomic.LoadUint64(&p.out.heads.cut) != 0 {
 		return "it has given this rank up"
 	}
 	if p.out.broken {
@@ -262,6 +262,7 @@ func (w *wire) sever(sink protocol.Sink) {
 			continue
 		}
 		atomic.StoreUint64(&p.in.heads.cut, 1)
+		atomic.AddUint64(w.own.word(wordCuts), 1)
 		kept := w.jobs[:0]
 		for _, t := range w.jobs {
 			if t.peer != rank {
@@ -287,6 +288,9 @@ func (w *wire) lose(sink protocol.Sink, rank int, cause string) {
 	for i, other := range w.others {
 		if other == rank {
 			w.others = append(w.others[:i], w.others[i+1:]...)
+			if i < w.checked {
+				w.checked--
+			}
 			break
 		}
 	}

@@ -274,8 +274,15 @@ func TestDistance(t *testing.T) {
 func TestLayout(t *testing.T) {
 	for _, ranks := range []int{1, 2, 3, 8, 64, 256} {
 		l := newLayout(ranks, -1)
-		if total := ranks * l.size(); total > 512<<20 {
+		if total := l.fileSize(); total > 512<<20 {
 			t.Errorf("%d ranks take %d MiB", ranks, total>>20)
+		}
+		if pages := l.headers() / pageSize; pages > 1+ranks/8 {
+			t.Errorf("%d ranks: a rank that reads all headers maps %d pages", ranks, pages)
+		}
+		last := newSegment(make([]byte, l.fileSize()), l, ranks-1)
+		if last.word(wordBell) == nil || len(last.mem) != l.size() {
+			t.Errorf("%d ranks: the last segment has %d bytes, want %d", ranks, len(last.mem), l.size())
 		}
 		seen := map[string]bool{}
 		for owner := range ranks {

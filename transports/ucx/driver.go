@@ -61,6 +61,8 @@ func (driver) Options() []device.Option {
 			Help: "spin keeps the processor while waiting, yield gives it up, event sleeps until UCX wakes it up; auto yields when ranks outnumber processors"},
 		{Name: "errors", Kind: device.Word, Default: "auto", Values: []string{"auto", "none", "peer"},
 			Help: "UCX's handling of lost peers: none, or by endpoint (peer), which shared memory may lack; auto is peer between hosts and where tls has no shared memory"},
+		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
+			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in ucx_perftest"},
 	}
 }
 

@@ -156,6 +156,18 @@ func (s *starting) Point(p record.Point) error {
 	return nil
 }
 
+// parts returns the time that each stage took.
+func (s *starting) parts() application.Split {
+	parts := application.Split{}
+	before := 0.0
+	for _, name := range stages {
+		t := s.ended[name] - before
+		parts[name] = application.Share{Min: t, Mean: t, Max: t}
+		before = s.ended[name]
+	}
+	return parts
+}
+
 // finish passes the point of ranks that have all ended now.
 func (s *starting) finish() error {
 	end := time.Since(s.begun).Seconds()
@@ -165,15 +177,8 @@ func (s *starting) finish() error {
 	total := s.ended[stageBarrier]
 	s.point.Metrics = startMetrics(total)
 	s.point.Duration = end
-	phases := application.Split{}
-	before := 0.0
-	for _, name := range stages {
-		t := s.ended[name] - before
-		phases[name] = application.Share{Min: t, Mean: t, Max: t}
-		before = s.ended[name]
-	}
 	s.point.Extra = map[string]json.RawMessage{}
-	for name, value := range map[string]any{application.SplitField: phases, "resident_B": s.resident, "end_s": end - total, "agents_s": s.connected.Seconds()} {
+	for name, value := range map[string]any{application.SplitField: s.parts(), "resident_B": s.resident, "end_s": end - total, "agents_s": s.connected.Seconds()} {
 		b, err := json.Marshal(value)
 		if err != nil {
 			return err

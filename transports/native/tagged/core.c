@@ -317,7 +317,7 @@ static void cancel(struct tagged *t, struct tagged_slot *s)
 	follow(t);
 }
 
-static int progress(struct tagged *t)
+int tagged_progress(struct tagged *t)
 {
 	int moved = t->ops->progress(t->ops->library);
 	if (t->core.fresh.first || t->core.deferred.first || t->core.waiting.first)
@@ -325,28 +325,55 @@ static int progress(struct tagged *t)
 	return moved;
 }
 
-int tagged_poll(struct tagged *t, struct tagged_op *op)
+static void taken(struct tagged *t, struct tagged_op *op, struct tagged_slot *s)
 {
-	if (t->core.fresh.first)
-		follow(t);
+	fill(op, s);
+	give(t, s);
+	t->busy--;
+}
+
+// await is tagged_poll for one request. A receive or send that the library has ended, and that is not
+// synchronous, skips the list of complete requests.
+static int await(struct tagged *t, struct tagged_op *op, struct tagged_slot *s)
+{
 	for (int i = 0;; i++) {
-		struct tagged_slot *s = op->number >= 0 ? t->slots[op->number] : t->core.complete.first;
-		if (s && op->number != TAGGED_NONE && s->state == TAGGED_COMPLETE) {
-			if (op->number == TAGGED_ANY) {
-				op->number = s->number;
-				return TAGGED_DONE;
-			}
-			fill(op, s);
+		if (s->state == TAGGED_COMPLETE) {
 			tagged_remove(&t->core.complete, s);
-			give(t, s);
-			t->busy--;
+			taken(t, op, s);
 			return TAGGED_DONE;
 		}
 		if (t->core.event)
 			return TAGGED_EVENT;
 		if (i == op->turns)
 			return TAGGED_BEGAN;
-		progress(t);
+		t->ops->progress(t->ops->library);
+		if (s->state == TAGGED_FRESH && s == t->core.fresh.first && !(s->kind == TAGGED_RECEIVE && s->tag & t->sync)) {
+			tagged_remove(&t->core.fresh, s);
+			taken(t, op, s);
+			return TAGGED_DONE;
+		}
+		if (t->core.fresh.first || t->core.deferred.first || t->core.waiting.first)
+			follow(t);
+	}
+}
+
+int tagged_poll(struct tagged *t, struct tagged_op *op)
+{
+	if (t->core.fresh.first)
+		follow(t);
+	if (op->number >= 0)
+		return await(t, op, t->slots[op->number]);
+	for (int i = 0;; i++) {
+		struct tagged_slot *s = t->core.complete.first;
+		if (s && op->number == TAGGED_ANY) {
+			op->number = s->number;
+			return TAGGED_DONE;
+		}
+		if (t->core.event)
+			return TAGGED_EVENT;
+		if (i == op->turns)
+			return TAGGED_BEGAN;
+		tagged_progress(t);
 	}
 }
 
@@ -378,35 +405,6 @@ int tagged_access(struct tagged *t, struct tagged_op *op)
 	else
 		give(t, s);
 	return e;
-}
-
-int tagged_settle(struct tagged *t, struct tagged_op *op)
-{
-	for (int i = 0;; i++) {
-		if (!t->accesses) {
-			op->status = t->access_status;
-			t->access_status = 0;
-			return TAGGED_DONE;
-		}
-		if (t->core.event)
-			return TAGGED_EVENT;
-		if (i == op->turns)
-			return TAGGED_BEGAN;
-		progress(t);
-	}
-}
-
-int tagged_watch(struct tagged *t, struct tagged_op *op)
-{
-	for (int i = 0;; i++) {
-		if (__atomic_load_n((uint8_t *)op->buffer, __ATOMIC_ACQUIRE) == (uint8_t)op->tag)
-			return TAGGED_DONE;
-		if (t->core.event)
-			return TAGGED_EVENT;
-		if (i == op->turns)
-			return TAGGED_BEGAN;
-		progress(t);
-	}
 }
 
 // tagged_start posts what receives messages of control.
