@@ -30,7 +30,7 @@ type Program struct {
 	GOAMD64   string `json:"goamd64,omitempty"`
 	SIMD      string `json:"simd"`                 // vector instructions of reductions
 	CollTable string `json:"coll_table,omitempty"` // table that selects the algorithms of collectives
-	// OptionsFrom is where the values of transports' options come from, by transport and option: "set" on
+	// OptionsFrom names the source of the values of transports' options, by transport and option: "set" on
 	// the command line, or "table". All others are defaults, or found when the transport was opened.
 	OptionsFrom map[string]map[string]string `json:"options_from,omitempty"`
 	GOMAXPROCS  int                          `json:"gomaxprocs"`
