@@ -36,6 +36,7 @@ type Launch struct {
 	Exports    []string // files that get the results beside the table
 	Form       report.Form
 	DryRun     bool
+	Verbose    bool           // print the time of each stage of the launches
 	Meeting    launch.Meeting // of ranks that gobench does not start
 }
 
