@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/internal/limit"
 )
 
 const (
@@ -58,7 +60,7 @@ func joinBridge(ctx context.Context, notes io.Writer) (*Rank, error) {
 	}
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("no socket pair for the bridge to the launcher: %w", exhausted(err))
+		return nil, fmt.Errorf("no socket pair for the bridge to the launcher: %w", limit.Explain(err))
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "rank")
 	defer theirs.Close()

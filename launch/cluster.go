@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"gobench/device"
 	"gobench/launch/host"
@@ -27,6 +28,8 @@ type clusterJob struct {
 	ended   chan Status
 	failed  chan error   // one of the agents could not start its ranks
 	notice  func(string) // Spec.Notice
+	hosts   atomic.Int32 // that have not started their ranks yet
+	started func()       // Spec.Started
 
 	mu     sync.Mutex
 	out    [2]io.Writer
@@ -135,7 +138,7 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 	stops := NotifyStops()
 	defer stops.End()
 
-	job := &clusterJob{ended: make(chan Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
+	job := &clusterJob{ended: make(chan Status, spec.Ranks), failed: make(chan error, len(c.agents)), notice: spec.Notice, started: spec.Started, out: [2]io.Writer{spec.Stdout, spec.Stderr}}
 	parts := make(map[*remote]*remoteJob)
 	var hosts []hostRanks
 	for rank, i := range on {
@@ -167,6 +170,14 @@ func (c *Cluster) Run(ctx context.Context, spec Spec) (*Result, error) {
 				}
 			}
 		})()
+	}
+	job.hosts.Store(int32(len(parts)))
+	slack := int32(0) // the same for all, because one agent may be behind another
+	for a, p := range parts {
+		slack = max(slack, a.greeting.slack(len(p.ranks)))
+	}
+	for _, a := range c.all {
+		a.conduit.slack.Store(slack)
 	}
 	folder, _ := os.Getwd()
 	for a, p := range parts {

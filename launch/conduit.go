@@ -28,6 +28,7 @@ type conduit struct {
 	reading atomic.Bool  // a read is under way
 	silent  atomic.Int32 // beats since the last read that brought something
 	paused  atomic.Bool  // the other side may be silent
+	slack   atomic.Int32 // by which the time-out is multiplied; 0 = 1
 
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -74,7 +75,7 @@ func (c *conduit) watch(beats int32) {
 		c.send(frameBeat, nil)
 		if !c.reading.Load() || c.paused.Load() {
 			c.silent.Store(0)
-		} else if c.silent.Add(1) > beats {
+		} else if c.silent.Add(1) > beats*max(1, c.slack.Load()) {
 			c.fail(errSilent)
 			return
 		}

@@ -16,11 +16,13 @@ func TestSilence(t *testing.T) {
 		name   string
 		pauses []time.Duration // between the frames that are received
 		paused bool            // the silence after them was announced
-		want   time.Duration   // until it is lost; 0 = not within an hour
+		slack  int32
+		want   time.Duration // until it is lost; 0 = not within an hour
 	}{
-		{"silent from the beginning", nil, false, (agentBeats + 1) * beat},
-		{"stopped for 8 s, twice", []time.Duration{8500 * time.Millisecond, 8200 * time.Millisecond}, false, 16*time.Second + (agentBeats+1)*beat},
-		{"announced", nil, true, 0},
+		{"silent from the beginning", nil, false, 0, (agentBeats + 1) * beat},
+		{"stopped for 8 s, twice", []time.Duration{8500 * time.Millisecond, 8200 * time.Millisecond}, false, 1, 16*time.Second + (agentBeats+1)*beat},
+		{"announced", nil, true, 0, 0},
+		{"more ranks than cores take turns", nil, false, 4, (4*agentBeats + 1) * beat},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -29,6 +31,7 @@ func TestSilence(t *testing.T) {
 				c := newConduit(near, bufio.NewReader(near), agentBeats)
 				defer c.close()
 				c.paused.Store(test.paused)
+				c.slack.Store(test.slack)
 				go io.Copy(io.Discard, far)
 				go func() {
 					for _, d := range test.pauses {

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -11,6 +10,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"gobench/internal/limit"
 )
 
 // process is the launcher's handle of a forked rank.
@@ -78,6 +79,9 @@ type seat struct{ rank, core int } // core -1: not pinned
 // error, a *RankError. stdio is that of rank 0; the others read null.
 func (s *starter) start(what executable, seats []seat, stdio [3]*os.File, null *os.File) ([]*process, error) {
 	s.release = make(chan struct{})
+	if err := checkProcesses(len(seats)); err != nil {
+		return nil, err
+	}
 	started := make([]*process, len(seats))
 	var (
 		next    atomic.Int64
@@ -125,7 +129,7 @@ func (s *starter) end() {
 func fork(what executable, at seat, stdio [3]*os.File) (*process, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("no socket pair for it: %w", exhausted(err))
+		return nil, fmt.Errorf("no socket pair for it: %w", limit.Explain(err))
 	}
 	defer unix.Close(pair[1])
 	pid, err := forkExec(what, at, stdio, pair[1])
@@ -156,25 +160,28 @@ func forkExec(what executable, at seat, stdio [3]*os.File, socket int) (pid int,
 		},
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s cannot be started: %w", what.path, exhausted(err))
+		return 0, fmt.Errorf("%s cannot be started: %w", what.path, limit.Explain(err))
 	}
 	return pid, nil
 }
 
-// exhausted adds to an error of the system which limit it is that has been reached, if it is one.
-func exhausted(err error) error {
-	for _, limit := range []struct {
-		errno syscall.Errno
-		what  string
-	}{
-		{syscall.EAGAIN, "no more processes are allowed (ulimit -u, the pids limit of the cgroup, sysctl kernel.pid_max)"},
-		{syscall.EMFILE, "no more file descriptors are allowed in this process (ulimit -Hn)"},
-		{syscall.ENFILE, "no more open files are allowed on this machine (sysctl fs.file-max)"},
-		{syscall.ENOMEM, "memory is used up"},
-	} {
-		if errors.Is(err, limit.errno) {
-			return fmt.Errorf("%w: %s", err, limit.what)
-		}
+// leastThreads is the least number of threads of a rank: the runtime of Go has some beside that which measures.
+const leastThreads = 4
+
+// checkProcesses returns an error if this user may not have the processes and threads of so many ranks. Those
+// that it has besides count, too, but are not known; without this check the launcher itself may be the one
+// that gets no thread, which ends it without a sentence.
+func checkProcesses(ranks int) error {
+	var allowed unix.Rlimit
+	if os.Geteuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &allowed) != nil {
+		return nil
 	}
-	return err
+	return fewProcesses(ranks, allowed.Cur)
+}
+
+func fewProcesses(ranks int, allowed uint64) error {
+	if need := uint64(ranks) * leastThreads; need > allowed {
+		return fmt.Errorf("%d ranks need at least %d processes and threads, and this user may have %d: raise the limit (ulimit -u)", ranks, need, allowed)
+	}
+	return nil
 }

@@ -1,26 +1,23 @@
 package launch
 
 import (
-	"errors"
-	"fmt"
 	"strings"
-	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 )
 
-// A limit of the system that keeps ranks from being started is named.
-func TestExhausted(t *testing.T) {
-	for errno, want := range map[syscall.Errno]string{
-		syscall.EAGAIN: "ulimit -u", syscall.EMFILE: "ulimit -Hn", syscall.ENFILE: "fs.file-max", syscall.ENOMEM: "memory is used up",
-	} {
-		if err := exhausted(fmt.Errorf("fork: %w", errno)); !errors.Is(err, errno) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v, want %s", errno, err, want)
-		}
+// A user who may not have the threads of the ranks is told so before any is started.
+func TestFewProcesses(t *testing.T) {
+	if err := fewProcesses(64, 60); err == nil || !strings.Contains(err.Error(), "64 ranks need at least 256 processes and threads, and this user may have 60: raise the limit (ulimit -u)") {
+		t.Errorf("64 ranks where 60 processes are allowed: %v", err)
 	}
-	if err := exhausted(syscall.ENOENT); err != syscall.ENOENT {
-		t.Errorf("another error becomes %v", err)
+	for _, allowed := range []uint64{256, unix.RLIM_INFINITY} {
+		if err := fewProcesses(64, allowed); err != nil {
+			t.Errorf("64 ranks where %d processes are allowed: %v", allowed, err)
+		}
 	}
 }
 

@@ -76,6 +76,9 @@ func run(ctx context.Context, spec Spec, out *outputs) (*Result, error) {
 	}
 	defer c.end()
 	out.started()
+	if failure == nil && spec.Started != nil {
+		spec.Started()
+	}
 
 	w := newWatch(spec, m, stops, []group{c}, len(c.all), ended)
 	if failure != nil {

@@ -59,6 +59,14 @@ type remoteJob struct {
 // the default of the transports' peer time-out (10 s).
 const agentBeats = 11
 
+// crowd is the number of ranks on a core that lengthens the time-outs of agents once: with twice as many they
+// are doubled. Until a heartbeat arrives, the agent, sshd, ssh and the root must each get their turn among
+// the ranks, of which a turn takes some 3 ms: with 500 ranks on a core they did not within 11 s.
+const crowd = 16
+
+// slack returns the factor of the time-out of an agent that runs so many ranks.
+func (g greeting) slack(ranks int) int32 { return int32(ranks / (crowd * max(1, g.Cores))) }
+
 // levelBeats is added for each level of the tree of agents, so that where the host of an agent vanishes, it
 // is lost before those that it has connected.
 const levelBeats = 2
@@ -243,6 +251,8 @@ func (a *remote) handle(p *remoteJob, kind frameKind, body []byte) error {
 			job.fail(&MemberError{a.member.Host.Name, answer.Error})
 			a.forget(p)
 			a.drop(p, answer.Error)
+		} else if job.hosts.Add(-1) == 0 && job.started != nil {
+			job.started()
 		}
 		p.begun.Store(true)
 	case kind == frameOutput && len(body) > 1 && body[0] >= 1 && body[0] <= 2:

@@ -74,6 +74,7 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.BoolVar(&o.Meeting.Insecure, "insecure-meet", false, "let ranks meet without GOBENCH_SECRET, on a private network")
 	exportFlag(flags, &o.Exports)
 	flags.StringArrayVar(&o.FailIf, "fail-if", nil, "`EXPR` end with exit code 4 if it is true for a row: METRIC[.STATISTIC][@SIZE] < or > VALUE, such as 'half_rtt.p99 > 5us' or 'bandwidth@1MiB < 10GB/s'; statistics are "+measure.Statistics()+"; may be repeated")
+	flags.BoolVar(&o.Verbose, "verbose", false, "print how long each part of the launches took: starting, connecting, calibration, measurement, ending, with the memory of rank 0")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "print the plan, the number of cells and the expected time")
 }
 

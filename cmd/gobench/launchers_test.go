@@ -119,25 +119,13 @@ func TestAHostVanishesUnderOtherLaunchers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, 6)
 	lab.Need(t, "mpiexec.hydra", "mpirun.openmpi")
-	shared := s.hosts[0].Shared()
 	measure := []string{s.gobench, "p2p", "--transport=tcp", "--sizes=1", "--iterations=3000000", "--launches=1000", "--set=wait=yield", "--set=peer_timeout=2000"}
-	start := func(at int, env []string, args ...string) *command {
-		c := &command{site: s, ended: make(chan struct{})}
-		c.Cmd = s.hosts[at].Command(args[0], append(args[1:], "-o", filepath.Join(shared, fmt.Sprintf("vanish%d.jsonl", at)))...)
-		c.Env = append(c.Env, env...)
-		c.Stdout, c.Stderr = &c.said, &c.said
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		go func() { c.err = c.Wait(); close(c.ended) }()
-		return c
-	}
 	secret := []string{"GOBENCH_SECRET=0123456789abcdef"}
-	hydra := start(0, nil, slices.Concat([]string{"mpiexec.hydra", "-hosts", "h1,h2", "-n", "2"}, measure)...)
-	mpirun := start(2, secret, slices.Concat([]string{"mpirun.openmpi", "--allow-run-as-root", "--host", "h3,h4", "-n", "2",
+	hydra := s.measure(0, nil, slices.Concat([]string{"mpiexec.hydra", "-hosts", "h1,h2", "-n", "2"}, measure)...)
+	mpirun := s.measure(2, secret, slices.Concat([]string{"mpirun.openmpi", "--allow-run-as-root", "--host", "h3,h4", "-n", "2",
 		"-x", "GOBENCH_SECRET", "-x", "GOBENCH_MEET=h3:7001"}, measure)...)
-	hand := start(4, secret, append(measure, "--node=0/2", "--meet=h5:7575")...)
-	other := start(5, secret, append(measure, "--node=1/2", "--meet=h5:7575")...)
+	hand := s.measure(4, secret, append(measure, "--node=0/2", "--meet=h5:7575")...)
+	other := s.measure(5, secret, append(measure, "--node=1/2", "--meet=h5:7575")...)
 	for i, c := range []*command{hydra, mpirun, hand} {
 		meeting := []int{0, 1, 1}[i] // connections of rank 1 by which ranks have met
 		c.await("a connection between ranks", func() bool { return connectionsOf(s.hosts[2*i+1], "gobench") > meeting })
@@ -153,5 +141,45 @@ func TestAHostVanishesUnderOtherLaunchers(t *testing.T) {
 	other.end(1, "rank 0 on h5 is lost")
 	for _, c := range []*command{hydra, mpirun} { // which may wait for their daemon there
 		lab.Signal(c.Cmd, syscall.SIGKILL)
+	}
+}
+
+// measure starts a command on a host, which writes records of its own.
+func (s *site) measure(at int, env []string, args ...string) *command {
+	s.t.Helper()
+	c := &command{site: s, ended: make(chan struct{})}
+	c.Cmd = s.hosts[at].Command(args[0], append(args[1:], "-o", filepath.Join(s.hosts[0].Shared(), fmt.Sprintf("run%d.jsonl", at)))...)
+	c.Env = append(c.Env, env...)
+	c.Stdout, c.Stderr = &c.said, &c.said
+	if err := c.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	go func() { c.err = c.Wait(); close(c.ended) }()
+	return c
+}
+
+// Where another launcher is killed in the middle of a measurement, its ranks end on all hosts.
+func TestOtherLaunchersAreKilled(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, 6)
+	lab.Need(t, "mpiexec.hydra", "mpirun.openmpi", "slurmctld", "slurmd", "srun")
+	slurm := lab.Slurm(s.hosts[:2])
+	secret := "GOBENCH_SECRET=0123456789abcdef"
+	measure := []string{s.gobench, "p2p", "--transport=tcp", "--sizes=1", "--iterations=3000000", "--launches=1000", "--set=wait=yield"}
+	for i, c := range []*command{
+		s.measure(0, append(slurm, secret), slices.Concat([]string{"srun", "-Q", "-N2", "-n2"}, measure)...),
+		s.measure(2, nil, slices.Concat([]string{"mpiexec.hydra", "-hosts", "h3,h4", "-n", "2"}, measure)...),
+		s.measure(4, []string{secret}, slices.Concat([]string{"mpirun.openmpi", "--allow-run-as-root", "--host", "h5,h6", "-n", "2",
+			"-x", "GOBENCH_SECRET", "-x", "GOBENCH_MEET=h5:7001"}, measure)...),
+	} {
+		hosts, meeting := s.hosts[2*i:2*i+2], []int{1, 0, 1}[i] // connections of rank 1 by which ranks have met
+		c.await("a connection between ranks", func() bool { return connectionsOf(hosts[1], "gobench") > meeting })
+		lab.Signal(c.Cmd, syscall.SIGKILL)
+		<-c.ended
+		for _, h := range hosts {
+			if left := h.Left(patience, "slurm", ": slurm"); len(left) > 0 {
+				t.Errorf("%q was killed: on %s %q are left", c.Args, h.Name, left)
+			}
+		}
 	}
 }

@@ -74,5 +74,9 @@ func Map(fd int) ([]byte, error) {
 	if st.Size < PageSize {
 		return nil, fmt.Errorf("it holds %d bytes, less than a page", st.Size)
 	}
-	return unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	mem, err := unix.Mmap(fd, 0, int(st.Size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("mapping %d bytes of shared memory: %w", st.Size, err)
+	}
+	return mem, nil
 }

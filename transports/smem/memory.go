@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gobench/internal/limit"
 	"gobench/internal/sharedmem"
 )
 
@@ -16,7 +17,10 @@ func createShared(name string, size int) (fd int, mem []byte, err error) {
 	if err := checkRoom(size); err != nil {
 		return -1, nil, err
 	}
-	return sharedmem.Create(name, size, true)
+	if fd, mem, err = sharedmem.Create(name, size, true); err != nil {
+		return -1, nil, limit.Explain(err)
+	}
+	return fd, mem, nil
 }
 
 // openShared maps memory that process pid holds as descriptor fd.
@@ -28,7 +32,7 @@ func openShared(pid, fd int) ([]byte, error) {
 	defer unix.Close(own)
 	mem, err := sharedmem.Map(own)
 	if err != nil {
-		return nil, fmt.Errorf("mapping descriptor %d of process %d: %w", fd, pid, err)
+		return nil, fmt.Errorf("mapping descriptor %d of process %d: %w", fd, pid, limit.Explain(err))
 	}
 	return mem, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"gobench/device"
 	"gobench/device/protocol"
+	"gobench/internal/limit"
 	"gobench/internal/sharedmem"
 )
 
@@ -232,7 +233,7 @@ func (w *wire) create() (*file, error) {
 		err = sharedmem.Reserve(w.fd, 0, w.layout.headers())
 	}
 	if err != nil {
-		return nil, err
+		return nil, limit.Explain(err)
 	}
 	newSegment(w.file, w.layout, 0).stamp(w.nonce)
 	return &file{FD: w.fd, Nonce: w.nonce}, nil
@@ -266,7 +267,7 @@ func (w *wire) enter() error {
 			w.file, err = sharedmem.Map(fd)
 		}
 		if err != nil {
-			return fmt.Errorf("the segments of the ranks cannot be opened: %w", err)
+			return fmt.Errorf("the segments of the ranks cannot be opened: %w", limit.Explain(err))
 		}
 	}
 	if want := w.layout.fileSize(); len(w.file) != want {
@@ -277,7 +278,7 @@ func (w *wire) enter() error {
 	place := w.peers[w.rank].place
 	w.own = newSegment(w.file, w.layout, place)
 	if err := sharedmem.Reserve(fd, w.layout.headers()+place*w.layout.size(), w.layout.size()); err != nil {
-		return err
+		return limit.Explain(err)
 	}
 	w.own.stamp(w.nonce)
 	return nil

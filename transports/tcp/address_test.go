@@ -2,9 +2,14 @@ package tcp
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
+	"runtime"
 	"slices"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/internal/netif"
@@ -52,4 +57,38 @@ func TestRoute(t *testing.T) {
 		}
 		return d.Close()
 	})
+}
+
+// Where all ports of this host are in use, waiting for a peer is of no use, and the limit is named.
+func TestLacksPort(t *testing.T) {
+	bound := target{to: "10.0.0.2:1", from: netip.MustParseAddr("10.0.0.1")}
+	for _, c := range []struct {
+		at   target
+		err  error
+		want bool
+	}{
+		{target{to: "10.0.0.2:1"}, fmt.Errorf("connect: %w", unix.EADDRNOTAVAIL), true},
+		{target{to: "10.0.0.2:1"}, unix.ETIMEDOUT, false},
+		{bound, fmt.Errorf("bind: %w", unix.EADDRINUSE), true},
+		{bound, unix.EADDRNOTAVAIL, false}, // the address is gone
+		{target{to: "vsock:1:2", vsock: vsockAddr{1, 2}}, unix.EADDRNOTAVAIL, false},
+	} {
+		if got := c.at.lacksPort(c.err); got != c.want {
+			t.Errorf("%+v: %v: %v", c.at, c.err, got)
+		}
+	}
+}
+
+// Where ranks take turns on the cores for seconds, they have as much longer to connect.
+func TestDeadlinesOfManyRanks(t *testing.T) {
+	for _, c := range []struct{ ranks, cores, want int }{{2, 2, 1}, {32, 2, 1}, {64, 2, 2}, {128, 2, 4}, {1024, 64, 1}} {
+		if got := turns(c.ranks, c.cores); got != time.Duration(c.want) {
+			t.Errorf("%d ranks on %d cores: %d times as long, want %d", c.ranks, c.cores, got, c.want)
+		}
+	}
+	many := 64 * runtime.NumCPU()
+	set, err := parse(options(t), seat{&room{size: many}, 0})
+	if err != nil || set.deadline != 4*openDeadline || set.hello != 4*helloDeadline {
+		t.Errorf("%d ranks have %v and %v, %v", many, set.deadline, set.hello, err)
+	}
 }

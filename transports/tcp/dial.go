@@ -47,6 +47,9 @@ func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *se
 			case errors.Is(err, syscall.ECONNREFUSED): // every rank listens before it tells its addresses
 				last = fmt.Errorf("%w: its process has ended, or a firewall refuses", last)
 				refusals[a.to] = true
+			case a.lacksPort(err): // other ranks of this host will not give theirs back
+				last = fmt.Errorf("%w: no local port is free (sysctl net.ipv4.ip_local_port_range)", last)
+				refusals[a.to] = true
 			default:
 				open = true
 			}
@@ -60,6 +63,15 @@ func (s settings) dial(ctx context.Context, h hello, addresses []target, sec *se
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// lacksPort reports whether an error of connecting to an address means that all ports of this host are in
+// use: the kernel finds none for the address that the socket is bound to, or for any.
+func (t target) lacksPort(err error) bool {
+	if t.from.IsValid() {
+		return errors.Is(err, syscall.EADDRINUSE)
+	}
+	return t.vsock == (vsockAddr{}) && errors.Is(err, syscall.EADDRNOTAVAIL)
 }
 
 // refusal is the final answer of a listener.

@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"fmt"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -86,6 +87,14 @@ const (
 	maxSilence    = time.Hour
 )
 
+// turns returns the factor of the deadlines where so many ranks take turns on the cores of a host: each
+// step of a handshake waits for the turn of its rank, and hundreds of ranks on a core, which each have some
+// 3 ms, took longer for it than helloDeadline.
+func turns(ranks, cores int) time.Duration {
+	const crowd = 16 // on a core
+	return time.Duration(max(1, ranks/(crowd*cores)))
+}
+
 // ipVersion returns the IP version of the addresses.
 func (s settings) ipVersion() string {
 	if s.family == "smc" {
@@ -110,8 +119,8 @@ func parse(o device.Options, job device.Job) (settings, error) {
 		bind:        o.Word("bind"),
 		port:        o.Count("port"),
 		silence:     time.Duration(o.Count("peer_timeout")) * time.Millisecond,
-		deadline:    openDeadline,
-		hello:       helloDeadline,
+		deadline:    openDeadline * turns(job.LocalSize(), runtime.NumCPU()),
+		hello:       helloDeadline * turns(job.LocalSize(), runtime.NumCPU()),
 	}
 	if s.congestion = o.Word("congestion"); s.congestion == "auto" {
 		if s.congestion = ""; job.LocalSize() == job.Size() {

@@ -105,6 +105,10 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 	if err != nil {
 		return err
 	}
+	if err := out.stage(stageConnect); err != nil {
+		d.Close()
+		return err
+	}
 	// A fault damages messages of the application only: not those of the communicator of all ranks,
 	// over which results are exchanged, nor those that create communicators during the setup.
 	world, ready, err := r.world(d, func(context int32) bool { return context > comm.FirstContext+1 })
@@ -122,6 +126,9 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 			err = fmt.Errorf("%w (%w)", bench.ErrInterrupted, err)
 		}
 	}()
+	if err := out.stage(stageAgree); err != nil {
+		return err
+	}
 	facts, err := threads(ctx, job, at.core)
 	if err != nil {
 		return err
@@ -138,7 +145,10 @@ func (r *Request) applications(ctx context.Context, job device.Job, t Transport,
 		return err
 	}
 	plan.Live = out.round.Live
-	return application.Run(ctx, world, plan, out)
+	if err := application.Run(ctx, world, plan, out); err != nil {
+		return err
+	}
+	return out.stage(stageMeasure)
 }
 
 // pinThread returns a function that pins a thread of a rank to its core, nil if the rank is not

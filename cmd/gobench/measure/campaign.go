@@ -35,6 +35,8 @@ type Campaign struct {
 	requests  []*Request      // in their order, of one command
 	cluster   *launch.Cluster // nil = ranks run on this host
 	connected time.Duration   // that connecting the agents took
+	course    *course         // of the launch under way
+	courses   []*course       // of those that succeeded, if they are to be printed
 	stdout    io.Writer
 	stderr    io.Writer
 	terminal  terminal.Terminal
@@ -103,7 +105,7 @@ func (c *Campaign) round(r *Request) (round, error) {
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
 	}
-	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned}
+	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose}
 	n.Scheduler, n.JobID = launch.ScheduledJob()
 	var err error
 	n.Table, err = newTableText(r.Coll.Table)
@@ -118,7 +120,12 @@ func (c *Campaign) do(ctx context.Context, once func(context.Context, *Request, 
 		for _, r := range c.requests {
 			var n round
 			if n, err = c.round(r); err == nil {
+				c.course = newCourse(r.Ranks)
 				err = once(ctx, r, n)
+			}
+			if err == nil && r.Verbose {
+				c.course.note(stageEnd, 0)
+				c.courses = append(c.courses, c.course)
 			}
 			if err != nil {
 				break
@@ -278,6 +285,12 @@ func leftText(left time.Duration) string {
 	return fmt.Sprintf(", %v left", left.Round(time.Second))
 }
 
+// Stage implements rows.
+func (c *Campaign) Stage(name string, resident int64) error {
+	c.course.note(name, resident)
+	return nil
+}
+
 // Text implements rows.
 func (c *Campaign) Text(s string) error {
 	if c.requests[0].Form != report.Text {
@@ -321,6 +334,10 @@ func (c *Campaign) end(err error) error {
 			err = cmp.Or(err, e.Write([]report.Command{{Runs: c.runs, Points: c.points}}, c.scale))
 		}
 	}
+	if c.courses != nil && c.cluster != nil {
+		fmt.Fprintf(c.stderr, "gobench: the hosts were connected once, in %.3f s\n", c.connected.Seconds())
+	}
+	writeCourses(c.stderr, c.courses)
 	if e := c.file.Close(); e != nil && c.lost.Err == nil {
 		c.lost.Rows, c.lost.Err = c.lost.Of, e
 	}

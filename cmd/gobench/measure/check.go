@@ -54,6 +54,7 @@ type Request struct {
 	File       string                       // "" = the default of today
 	Exports    []report.Export
 	Form       report.Form
+	Verbose    bool
 }
 
 // Transport is a driver with its options.
@@ -71,7 +72,7 @@ const (
 // Check checks a command line. Its errors are mistakes of the user.
 func Check(o Options) (*Request, error) {
 	l := o.launch()
-	r := &Request{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label}
+	r := &Request{Command: l.Command, Ranks: l.Ranks, RankKind: l.RankKind, PerProcess: l.PerProcess(), Pin: l.Pin, Seed: l.Seed, Threads: 1, File: l.File, Form: l.Form, Launches: l.Launches, Budget: l.Budget, Label: l.Label, Verbose: l.Verbose}
 	var err error
 	if r.Transports, r.set, err = transports(l, o.level()); err != nil {
 		return nil, err

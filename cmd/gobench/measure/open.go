@@ -8,11 +8,16 @@ import (
 	"gobench/device"
 )
 
-// open opens a transport at the level to be measured, with the fault of a self-test.
-func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device.Channel, error) {
+// open opens a transport at the level to be measured, with the fault of a self-test. out is nil except on
+// rank 0.
+func (r *Request) open(ctx context.Context, job device.Job, t Transport, out *output) (device.Channel, error) {
 	if r.Plan.Level != levelComm {
 		c, err := device.OpenAt(ctx, t.Driver, r.Plan.Level, job, t.Options)
 		if err != nil {
+			return nil, err
+		}
+		if err := out.stage(stageConnect); err != nil {
+			c.Close()
 			return nil, err
 		}
 		return apply(r.Fault, c, measured), nil
@@ -21,7 +26,19 @@ func (r *Request) open(ctx context.Context, job device.Job, t Transport) (device
 	if err != nil {
 		return nil, err
 	}
-	return r.channel(d)
+	if err := out.stage(stageConnect); err != nil {
+		d.Close()
+		return nil, err
+	}
+	c, err := r.channel(d)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.stage(stageAgree); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
 // channel puts communicators over a device.

@@ -37,6 +37,7 @@ type Launch struct {
 	Form       report.Form
 	DryRun     bool
 	Table      string         // path of a file of "gobench tune", "" = from the environment
+	Verbose    bool           // print the time of each stage of the launches
 	Meeting    launch.Meeting // of ranks that gobench does not start
 }
 

@@ -29,6 +29,11 @@ func (o *output) begin(run record.Run, placed host.Placement) { o.run, o.placed 
 // Started implements bench.Sink. It is called for every transport; the run is
 // the same.
 func (o *output) Started(ranks []bench.RankFacts) error {
+	if !o.request.startup {
+		if err := o.stage(stageCalibrate); err != nil {
+			return err
+		}
+	}
 	if o.started {
 		return nil
 	}
@@ -43,6 +48,14 @@ func (o *output) Started(ranks []bench.RankFacts) error {
 		o.run.Warnings = append(o.run.Warnings, w)
 	}
 	return o.rows.Run(o.run)
+}
+
+// stage sends the end of a stage, if that is wanted, with the memory of this rank. o is nil except on rank 0.
+func (o *output) stage(name string) error {
+	if o == nil || !o.round.Stages {
+		return nil
+	}
+	return o.rows.Stage(name, host.ResidentMemory())
 }
 
 // Progress implements bench.Sink.

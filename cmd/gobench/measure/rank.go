@@ -215,6 +215,13 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	if err != nil {
 		return err
 	}
+	var out *output
+	if job.Rank() == 0 {
+		out = &output{request: r, round: n, rows: found}
+	}
+	if err := out.stage(stageProcesses); err != nil {
+		return err
+	}
 	if r.Coll.Table, err = n.table(r.Coll.Table); err != nil {
 		return err
 	}
@@ -222,7 +229,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 		return err
 	}
 	if r.startup {
-		return afterwards(job, at, r.startUp(ctx, job, at, n, all, found))
+		return afterwards(job, at, r.startUp(ctx, job, at, all, out))
 	}
 	r.Plan.LocalRanks, r.Coll.Hosts = job.LocalSize(), job.Hosts()
 	plan := r.Plan
@@ -235,11 +242,7 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	if r.Pin == Pairs {
 		r.Pin = coreList(plan.Cores)
 	}
-	var out *output
-	var sink bench.Sink
-	if job.Rank() == 0 {
-		out = &output{request: r, round: n, rows: found}
-		sink = out
+	if out != nil {
 		run, placed := r.run(all, on, n, plan.Cores, at.launcher)
 		out.begin(run, placed)
 		plan.Launch = r.launchFacts(n, placed)
@@ -249,13 +252,16 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 		return err
 	}
 	defer meter.Close()
+	if err := out.stage(stageCalibrate); err != nil {
+		return err
+	}
 	plan.Pairs = meter
 	for _, i := range n.transports(len(r.Transports)) {
 		t := r.Transports[i]
 		if r.Jobs != nil {
 			err = r.applications(ctx, job, t, at, plan, meter, out)
 		} else {
-			err = r.over(ctx, job, t, plan, sink)
+			err = r.over(ctx, job, t, plan, out)
 		}
 		if err != nil {
 			break
@@ -277,8 +283,8 @@ func machines(job device.Job) []int {
 }
 
 // over measures the plan over one transport.
-func (r *Request) over(ctx context.Context, job device.Job, t Transport, plan bench.Plan, sink bench.Sink) (err error) {
-	c, err := r.open(ctx, job, t)
+func (r *Request) over(ctx context.Context, job device.Job, t Transport, plan bench.Plan, out *output) (err error) {
+	c, err := r.open(ctx, job, t, out)
 	if err != nil {
 		return err
 	}
@@ -290,5 +296,12 @@ func (r *Request) over(ctx context.Context, job device.Job, t Transport, plan be
 	if plan.Cases, err = r.possible(c, plan.Cases); err != nil {
 		return err
 	}
-	return bench.Run(ctx, c, plan, sink)
+	var sink bench.Sink
+	if out != nil {
+		sink = out
+	}
+	if err := bench.Run(ctx, c, plan, sink); err != nil {
+		return err
+	}
+	return out.stage(stageMeasure)
 }

@@ -23,6 +23,7 @@ type round struct {
 	Digest string      `json:"digest,omitempty"` // of the program
 	Scale  state.Scale `json:"scale,omitzero"`   // of the cores, as far as it is known
 	Live   bool        `json:"live,omitempty"`   // progress is shown on a terminal
+	Stages bool        `json:"stages,omitempty"` // rank 0 sends the end of each stage
 	Again  bool        `json:"again,omitempty"`  // the processes are those of the launch before, and only the device is new
 
 	// Table has the thresholds of collective operations, which ranks on other hosts cannot read from the

@@ -17,6 +17,7 @@ type rows interface {
 	Progress(bench.Progress)
 	Line(string)       // progress of an application
 	Text(string) error // output of an application
+	Stage(name string, resident int64) error
 }
 
 // message is a row from rank 0 to the process that launched it that is not a record, one JSON
@@ -25,7 +26,7 @@ type message struct {
 	Progress *bench.Progress `json:"progress,omitempty"`
 	Line     string          `json:"line,omitempty"`
 	Text     string          `json:"text,omitempty"`
-	Stage    string          `json:"stage,omitempty"`    // of the start
+	Stage    string          `json:"stage,omitempty"`    // that has ended
 	Resident int64           `json:"resident,omitempty"` // of Stage: memory of rank 0, bytes
 }
 
@@ -57,6 +58,10 @@ func (s *sender) Line(text string) {
 
 func (s *sender) Text(text string) error { return s.send(message{Text: text}) }
 
+func (s *sender) Stage(name string, resident int64) error {
+	return s.send(message{Stage: name, Resident: resident})
+}
+
 func (s *sender) send(m message) error {
 	b, err := json.Marshal(m)
 	if err != nil {
@@ -68,9 +73,8 @@ func (s *sender) send(m message) error {
 
 // receiver is the standard output of a launch. It decodes the rows of rank 0.
 type receiver struct {
-	to    rows
-	stage func(name string, resident int64) // nil = ranks send no stages
-	part  []byte
+	to   rows
+	part []byte
 }
 
 func (r *receiver) Write(b []byte) (int, error) {
@@ -109,8 +113,8 @@ func (r *receiver) row(line []byte) error {
 			return err
 		}
 		return r.to.Point(p)
-	case kind.Stage != "" && r.stage != nil:
-		r.stage(kind.Stage, kind.Resident)
+	case kind.Stage != "":
+		return r.to.Stage(kind.Stage, kind.Resident)
 	case kind.Text != "":
 		return r.to.Text(kind.Text)
 	case kind.Progress != nil:

@@ -30,6 +30,9 @@ func (h *heard) Point(p record.Point) error {
 func (h *heard) Progress(p bench.Progress) { h.add("progress %s %d/%d", p.Bench, p.Case, p.Cases) }
 func (h *heard) Line(s string)             { h.add("line %s", s) }
 func (h *heard) Text(s string) error       { return h.add("text %s", s) }
+func (h *heard) Stage(name string, resident int64) error {
+	return h.add("stage %s %d", name, resident)
+}
 
 // sent returns the output of rank 0 of a launch with one row of each kind.
 func sent(t *testing.T, live bool) []byte {
@@ -49,10 +52,13 @@ func sent(t *testing.T, live bool) []byte {
 	if err := s.Text("two\nlines \"quoted\" \x1b\n"); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.Stage(stageConnect, 17); err != nil {
+		t.Fatal(err)
+	}
 	return b.Bytes()
 }
 
-var allRows = []string{"run r1", "progress pingpong 1/2", "line 1/2 cg S", "point r1 8 1e-07", "text two\nlines \"quoted\" \x1b\n"}
+var allRows = []string{"run r1", "progress pingpong 1/2", "line 1/2 cg S", "point r1 8 1e-07", "text two\nlines \"quoted\" \x1b\n", "stage connect 17"}
 
 // Rows arrive as they were sent, wherever the pipe cuts them.
 func TestRowsThatArriveInPieces(t *testing.T) {

@@ -60,18 +60,19 @@ func (c *Campaign) processes(ctx context.Context, r *Request, n round) error {
 	out := &receiver{to: c}
 	var start *starting
 	if r.startup {
-		start = newStarting(c)
-		out = &receiver{to: start, stage: start.Stage}
+		start = &starting{Campaign: c}
+		out = &receiver{to: start}
 	}
 	result, err := c.start(ctx, r, launch.Spec{
 		Ranks: r.processes(), Args: r.Command[1:], Env: append(os.Environ(), n.variable()),
-		Stdout: out, Stderr: merged, Notice: c.notice,
+		Stdout: out, Stderr: merged, Notice: c.notice, Started: func() { c.course.note(stageFork, 0) },
 	})
 	if err != nil {
 		return err
 	}
 	if result.ExitCode == 0 {
 		if start != nil {
+			c.course.note(stageEnd, 0)
 			return start.finish()
 		}
 		return nil

@@ -13,7 +13,6 @@ import (
 	"gobench/device"
 	"gobench/kernels/application"
 	"gobench/launch"
-	"gobench/launch/host"
 )
 
 // Startup holds the options of gobench startup.
@@ -49,33 +48,18 @@ func (s *Startup) plan(r *Request) error {
 	return nil
 }
 
-// Stages of a start, in their order. Each ends when rank 0 knows that all ranks are through.
-const (
-	stageProcesses = "processes" // all ranks have been started, and have exchanged a message through the launcher
-	stageConnect   = "connect"   // the transport is open
-	stageAgree     = "agree"     // the first messages over it: the ranks have agreed about their options, along a tree
-	stageBarrier   = "barrier"   // every rank has got a message
-)
+// startStages are the stages of a start, in their order, the parts of its time.
+var startStages = []string{stageProcesses, stageConnect, stageAgree, stageBarrier}
 
-// stages are all of them.
-var stages = []string{stageProcesses, stageConnect, stageAgree, stageBarrier}
-
-// startUp opens the transport and does a barrier. all are the messages of the exchange before. Rank 0
-// sends each stage that it has reached to the process that started it, which times them on its clock,
-// and then the point, with the time from its own begin, which that process replaces.
-func (r *Request) startUp(ctx context.Context, job device.Job, at place, n round, all []hello, found rows) (err error) {
-	stage := func(string) error { return nil }
-	if job.Rank() == 0 {
-		stage = found.(*sender).stage
-	}
-	if err := stage(stageProcesses); err != nil {
-		return err
-	}
+// startUp opens the transport and does a barrier. all are the messages of the exchange before, and out is
+// nil except on rank 0, which sends each stage that it has reached to the process that started it, and
+// then the point, with the time from its own begin, which that process replaces.
+func (r *Request) startUp(ctx context.Context, job device.Job, at place, all []hello, out *output) (err error) {
 	d, err := r.Transports[0].Driver.Open(ctx, job, r.Transports[0].Options)
 	if err != nil {
 		return err
 	}
-	if err := stage(stageConnect); err != nil {
+	if err := out.stage(stageConnect); err != nil {
 		d.Close()
 		return err
 	}
@@ -91,33 +75,31 @@ func (r *Request) startUp(ctx context.Context, job device.Job, at place, n round
 			err = e
 		}
 	}()
-	if err := stage(stageAgree); err != nil {
+	if err := out.stage(stageAgree); err != nil {
 		return err
 	}
 	if err := comm.Barrier(world); err != nil {
 		return err
 	}
-	if err := stage(stageBarrier); err != nil || job.Rank() != 0 {
+	if err := out.stage(stageBarrier); err != nil || job.Rank() != 0 {
 		return err
 	}
 	var cores []int
 	for _, h := range all {
 		cores = append(cores, h.Core)
 	}
-	out := &output{request: r, round: n, rows: found}
-	run, placed := r.run(all, job.Hosts(), n, cores, at.launcher)
-	out.begin(run, placed)
+	out.begin(r.run(all, job.Hosts(), out.round, cores, at.launcher))
 	if err := out.Started(nil); err != nil {
 		return err
 	}
 	info := world.Device().Info()
 	p := record.Point{
-		Run: run.ID, Time: all[0].Time, Bench: "startup", Level: "comm", Ranks: job.Size(), Threads: 1, Cores: cores,
+		Run: out.run.ID, Time: all[0].Time, Bench: "startup", Level: "comm", Ranks: job.Size(), Threads: 1, Cores: cores,
 		Transport: info.Transport, Options: info.Options, RankKind: info.Ranks, MemoryPerPair: info.MemoryPerPair,
 		Iterations: 1, Sampling: "exact", Metrics: startMetrics(time.Since(all[0].Time).Seconds()),
 		Method: "time from the start of the first rank until rank 0 has left a barrier of all ranks and the process that started them knows it, on that process's clock",
 	}
-	facts := r.launchFacts(n, placed)
+	facts := r.launchFacts(out.round, out.placed)
 	facts.Complete(&p)
 	return out.Point(p)
 }
@@ -127,27 +109,10 @@ func startMetrics(seconds float64) map[string]record.Value {
 	return map[string]record.Value{"run_s": record.Times(stats.Summarize([]float64{seconds}), false)}
 }
 
-// stage sends the end of a stage of the start, with the memory of this rank.
-func (s *sender) stage(name string) error {
-	return s.send(message{Stage: name, Resident: host.ResidentMemory()})
-}
-
 // A starting receives rows while ranks start, and adds the times to their point.
 type starting struct {
 	*Campaign
-	begun    time.Time
-	ended    map[string]float64 // stages, in seconds from begun
-	resident map[string]int64   // memory of rank 0 at the end of the stages, bytes
-	point    *record.Point
-}
-
-func newStarting(c *Campaign) *starting {
-	return &starting{Campaign: c, begun: time.Now(), ended: map[string]float64{}, resident: map[string]int64{}}
-}
-
-// Stage notes the end of a stage.
-func (s *starting) Stage(name string, resident int64) {
-	s.ended[name], s.resident[name] = time.Since(s.begun).Seconds(), resident
+	point *record.Point
 }
 
 // Point implements rows.
@@ -156,29 +121,17 @@ func (s *starting) Point(p record.Point) error {
 	return nil
 }
 
-// parts returns the time that each stage took.
-func (s *starting) parts() application.Split {
-	parts := application.Split{}
-	before := 0.0
-	for _, name := range stages {
-		t := s.ended[name] - before
-		parts[name] = application.Share{Min: t, Mean: t, Max: t}
-		before = s.ended[name]
-	}
-	return parts
-}
-
 // finish passes the point of ranks that have all ended now.
 func (s *starting) finish() error {
-	end := time.Since(s.begun).Seconds()
 	if s.point == nil {
 		return errors.New("rank 0 has sent no result")
 	}
-	total := s.ended[stageBarrier]
+	phases, resident, total := s.course.parts()
+	end, _ := s.course.last(stageEnd)
 	s.point.Metrics = startMetrics(total)
-	s.point.Duration = end
+	s.point.Duration = end.at.Seconds()
 	s.point.Extra = map[string]json.RawMessage{}
-	for name, value := range map[string]any{application.SplitField: s.parts(), "resident_B": s.resident, "end_s": end - total, "agents_s": s.connected.Seconds()} {
+	for name, value := range map[string]any{application.SplitField: phases, "resident_B": resident, "end_s": end.at.Seconds() - total, "agents_s": s.connected.Seconds()} {
 		b, err := json.Marshal(value)
 		if err != nil {
 			return err

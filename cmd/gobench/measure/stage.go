@@ -1,0 +1,138 @@
+package measure
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"gobench/bench/stats"
+	"gobench/kernels/application"
+)
+
+// Stages of a launch, in their order. All but the first and the last end when rank 0 knows that all ranks
+// are through. gobench startup has the barrier in place of calibration and measurement.
+const (
+	stageFork      = "fork"      // all processes have been started
+	stageProcesses = "processes" // they have exchanged a message through the launcher
+	stageConnect   = "connect"   // the transport is open
+	stageAgree     = "agree"     // the first messages over it: the ranks have agreed about their options, along a tree
+	stageBarrier   = "barrier"   // every rank has got a message
+	stageCalibrate = "calibrate" // cores, clocks and noise have been measured
+	stageMeasure   = "measure"   // all cells are complete
+	stageEnd       = "end"       // all processes have ended
+)
+
+// stages are all of them, with the names that are printed.
+var stages = []struct{ name, printed string }{
+	{stageFork, stageFork}, {stageProcesses, "start"}, {stageConnect, stageConnect}, {stageAgree, stageAgree}, {stageBarrier, stageBarrier},
+	{stageCalibrate, stageCalibrate}, {stageMeasure, stageMeasure}, {stageEnd, stageEnd},
+}
+
+// A stageEnding is the end of a stage.
+type stageEnding struct {
+	name     string
+	at       time.Duration // since the launch began
+	resident int64         // memory of rank 0 then, bytes; 0 where rank 0 has not sent it
+}
+
+// A course has the ends of the stages of one launch, in their order. A stage ends several times where a
+// launch opens several transports.
+type course struct {
+	ranks int
+	begun time.Time
+
+	mu      sync.Mutex
+	endings []stageEnding
+}
+
+func newCourse(ranks int) *course { return &course{ranks: ranks, begun: time.Now()} }
+
+// note notes the end of a stage.
+func (c *course) note(name string, resident int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.endings = append(c.endings, stageEnding{name, time.Since(c.begun), resident})
+}
+
+// last returns the last end of a stage, false if it has not come to it.
+func (c *course) last(name string) (e stageEnding, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range slices.Backward(c.endings) {
+		if e.name == name {
+			return e, true
+		}
+	}
+	return e, false
+}
+
+// parts returns the time that each stage of a start took, the memory of rank 0 at its end in bytes, and the time of
+// all of them in seconds.
+func (c *course) parts() (phases application.Split, resident map[string]int64, total float64) {
+	phases, resident = application.Split{}, map[string]int64{}
+	for _, name := range startStages {
+		e, _ := c.last(name)
+		t := e.at.Seconds() - total
+		phases[name] = application.Share{Min: t, Mean: t, Max: t}
+		total, resident[name] = e.at.Seconds(), e.resident
+	}
+	return phases, resident, total
+}
+
+// seconds returns the time spent in each stage.
+func (c *course) seconds() map[string]float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	spent := map[string]float64{}
+	var before time.Duration
+	for _, e := range c.endings {
+		spent[e.name] += (e.at - before).Seconds()
+		before = e.at
+	}
+	return spent
+}
+
+// writeCourses prints, for each number of ranks, the time that launches spent in each stage, and the
+// memory of rank 0 at its end.
+func writeCourses(w io.Writer, courses []*course) {
+	for len(courses) > 0 {
+		ranks := courses[0].ranks
+		var same, others []*course
+		for _, c := range courses {
+			if c.ranks == ranks {
+				same = append(same, c)
+			} else {
+				others = append(others, c)
+			}
+		}
+		fmt.Fprintf(w, "gobench: time of %d %s of %d ranks in seconds (median, least, most), memory of rank 0 at the end of each part:\n", len(same), launches(len(same)), ranks)
+		for _, s := range stages {
+			var times []float64
+			var memory int64
+			for _, c := range same {
+				if e, ok := c.last(s.name); ok {
+					times, memory = append(times, c.seconds()[s.name]), e.resident
+				}
+			}
+			if times == nil {
+				continue
+			}
+			t := stats.Summarize(times)
+			fmt.Fprintf(w, "gobench: %-10s %9.3f %9.3f %9.3f", s.printed, t.P50, t.Min, t.Max)
+			if memory > 0 {
+				fmt.Fprintf(w, " %6d MB", memory/1e6)
+			}
+			fmt.Fprintln(w)
+		}
+		courses = others
+	}
+}
+
+func launches(n int) string {
+	if n == 1 {
+		return "launch"
+	}
+	return "launches"
+}
