@@ -20,7 +20,6 @@ tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
 export CGO_ENABLED=1 GOFLAGS="${GOFLAGS:--trimpath -buildvcs=false}"
 vector=GOEXPERIMENT=simd # as make build-verbs has it
-env $vector go vet -tags verbs ./transports/verbs/... ./transports/hybrid ./cmd/gobench
 env $vector go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
 env $vector go test -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
 for family in sctp tcp; do env $vector go test -c -o "$tmp/$family" ./transports/$family; done

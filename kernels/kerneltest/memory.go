@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"testing"
+	"time"
 
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
@@ -13,6 +14,7 @@ import (
 // much less.
 func Fits(t *testing.T, k *npb.Kernel, class npb.Class) {
 	t.Helper()
+	alone := runtime.NumGoroutine()
 	Run(t, Shared, 1, 1, func(r *application.Rank) error {
 		instance, err := k.New(r, class)
 		if err != nil {
@@ -31,10 +33,17 @@ func Fits(t *testing.T, k *npb.Kernel, class npb.Class) {
 		}
 		return nil
 	})
+	// What ranks and threads have started may still be ending, and keeps the instance until then, which the
+	// next call would see.
+	for until := time.Now().Add(patience); runtime.NumGoroutine() > alone; runtime.Gosched() {
+		if time.Now().After(until) {
+			t.Fatalf("%d goroutines are left, %d were there before", runtime.NumGoroutine(), alone)
+		}
+	}
 }
 
 // settled returns the bytes of the heap after repeated collections. Objects with finalizers or in a
-// pool take two collections, and ranks of the test before may still be ending.
+// pool take two collections.
 func settled() float64 {
 	least := math.Inf(1)
 	for {

@@ -81,6 +81,21 @@ func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
 	}
 }
 
+// The 99th percentile of a cell is the median of those of its launches, and there is none if a launch has
+// timed events together.
+func TestP99OfLaunches(t *testing.T) {
+	of := func(p99 ...float64) float64 {
+		var c cell.Cell
+		for _, q := range p99 {
+			c.Points = append(c.Points, cell.Point{Point: &record.Point{Metrics: map[string]record.Value{"half_rtt_s": {Median: 1, P99: q}}}})
+		}
+		return c.P99("half_rtt_s")
+	}
+	if a, b, c := of(9, 2, 3), of(2, 4), of(2, 0); a != 3 || b != 3 || c != 0 {
+		t.Errorf("%v, %v and %v, want 3, 3 and 0", a, b, c)
+	}
+}
+
 // Algorithms are series where several did the same cell.
 func TestRivalAlgorithms(t *testing.T) {
 	f := figuretest.Collectives()

@@ -44,6 +44,7 @@ var Kinds = []Kind{
 	{"storage", "bandwidth to files and rate of BT-IO against the number of ranks", false, Storage, needs("BT-IO (gobench npb bt-io)")},
 	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency, needs("weak scaling (gobench npb --weak)")},
 	{"phases", "time breakdown of applications", false, Phases, needs("kernels or applications (gobench npb, gobench fdtd)")},
+	{"waits", "time in which applications wait for ranks of their host and of other hosts", false, Waits, needs("kernels or applications over several hosts (gobench npb --hosts=a:2,b:2 --transport=smem+tcp)")},
 	{"onecore", "kernels on one rank relative to a reference", false, OneCore, needs("kernels of two libraries on one rank with one thread")},
 	{"productivity", "cost of performance, from a price book and the description of a cluster", false, Productivity, unpriced},
 	{"startup", "time until ranks have got the first message against their number", false, Startup, needs("the start of several numbers of ranks (gobench startup -n 2,8,32)")},

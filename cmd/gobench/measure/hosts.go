@@ -39,6 +39,9 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 	case rank != nil: // it is on its host
 		several = slices.Max(rank.Hosts()) > 0
 	default:
+		if l.Meeting.At != "" {
+			return nil, "", fmt.Errorf("--meet=%s is for ranks that gobench does not start: --node says which of them this process is, or a launcher does", l.Meeting.At)
+		}
 		if note, err = l.On.find(ctx, l); err != nil {
 			return nil, "", err
 		}
