@@ -62,7 +62,7 @@ var mayImport = map[string][]string{
 
 	// Layer 4.
 	"micro/collective":   {"bench", "device", "comm", "comm/..."},
-	"micro/tune":         {"bench/record", "bench/series", "bench/state", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
+	"micro/tune":         {"bench/record", "bench/series", "bench/state", "bench/stats", "comm/coll", "comm/op", "comm/schedule", "launch/host", "micro/collective"},
 	"micro":              {"bench", "bench/...", "device", "comm", "comm/..."},
 	"kernels/...":        {"bench", "bench/...", "comm", "comm/...", "kernels/...", "launch/host"},
 	"kernels/kerneltest": {"comm", "device", "device/decorator", "device/devicetest/...", "kernels/application", "kernels/npb", "launch", "transports/smem"}, // for tests
