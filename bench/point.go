@@ -35,8 +35,12 @@ func (c *conductor) point(o *outcome) record.Point {
 	if o.in.Pair() != state.Changing {
 		p.StateDistance = median(o.bin.distances)
 	}
-	if info.Path != nil && c.current.memory() == Heap && !b.OneSided { // Path describes messages from ordinary memory
-		p.Path = info.Path(c.current.Size)
+	path := info.Path
+	if c.current.memory() == Device {
+		path = info.AllocPath
+	}
+	if path != nil && !b.OneSided {
+		p.Path = path(c.current.Size)
 	}
 	if b.Window {
 		p.Window = c.current.window()

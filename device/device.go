@@ -123,6 +123,8 @@ type Info struct {
 	// from and to ordinary memory takes now, such as "eager" or "rndv-split-cma",
 	// towards the partner of IMB-P2P (rank + size/2), where peers differ.
 	Path func(size int) string
+	// AllocPath is Path for buffers of the device's Alloc on both sides; nil: it is not known.
+	AllocPath func(size int) string
 }
 
 // Tags returns the greatest tag.

@@ -1,10 +1,13 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // HostfileError is a line of a list of hosts that cannot be read.
@@ -65,6 +68,9 @@ func parseHostfile(path, text string) ([]Host, error) {
 
 // parseHostline reads one line, which may have a comment.
 func parseHostline(line string) ([]Host, error) {
+	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) {
+		return nil, errors.New("this is no text")
+	}
 	line, _, _ = strings.Cut(line, "#")
 	words := strings.Fields(line)
 	var hosts []Host
@@ -92,28 +98,11 @@ func parseHostline(line string) ([]Host, error) {
 				words = words[1:]
 			}
 		}
-		names := []string{word}
-		if strings.Contains(word, "[") {
-			var err error
-			if names, err = expandNodes(word); err != nil {
-				return nil, err
-			}
-		} else if name, count, ok := strings.Cut(word, ":"); ok { // Hydra
-			n, err := strconv.Atoi(count)
-			if err != nil {
-				return nil, fmt.Errorf("%q: want a number of ranks after the colon, such as %s:4", word, name)
-			}
-			names, slots = []string{name}, n
+		found, err := parseHost(word, slots)
+		if err != nil {
+			return nil, err
 		}
-		if slots < 1 {
-			return nil, fmt.Errorf("%q has %d ranks, want 1 or more", word, slots)
-		}
-		for _, name := range names {
-			if err := checkHost(name); err != nil {
-				return nil, err
-			}
-			hosts = append(hosts, Host{name, slots})
-		}
+		hosts = append(hosts, found...)
 	}
 	return hosts, nil
 }

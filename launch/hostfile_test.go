@@ -17,6 +17,7 @@ func TestHostfiles(t *testing.T) {
 		{"Grid Engine", "h1.site 4 all.q@h1.site UNDEFINED\nh2.site 2 all.q@h2.site <NULL>\n", []Host{{"h1.site", 4}, {"h2.site", 2}}},
 		{"LSF", "h1 16 h2 8", []Host{{"h1", 16}, {"h2", 8}}},
 		{"Slurm", "a[01-03,07]\nb2", []Host{{"a01", 1}, {"a02", 1}, {"a03", 1}, {"a07", 1}, {"b2", 1}}},
+		{"IPv6", "[fe80::1%eth0] slots=2\nuser@[::1]:3\n", []Host{{"fe80::1%eth0", 2}, {"user@::1", 3}}},
 		{"nothing", "# none\n", nil},
 	} {
 		if got, err := parseHostfile("f", test.text); err != nil || !slices.Equal(got, test.want) {
@@ -25,9 +26,12 @@ func TestHostfiles(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"h1\n-oProxyCommand=x\n": `f, line 2: "-oProxyCommand=x" is no name of a host`,
-		"h1:x":                   `f, line 1: "h1:x": want a number of ranks after the colon, such as h1:4`,
+		"h1:x":                   `f, line 1: "h1:x": want a number of ranks from 1 to 1048576 after the colon, such as h1:4`,
 		"h1 slots=many":          `f, line 1: "slots=many" is no number of ranks`,
-		"h1 0":                   `f, line 1: "h1" has 0 ranks, want 1 or more`,
+		"h1 0":                   `f, line 1: "h1" has 0 ranks, want 1 to 1048576`,
+		"h1 slots=1048577":       `f, line 1: "h1" has 1048577 ranks, want 1 to 1048576`,
+		"[::1":                   `f, line 1: "[::1": want a name and a number of ranks such as a:4, or an IPv6 address in brackets, such as [fe80::1]:4`,
+		"\x7fELF\x02":            `f, line 1: this is no text`,
 	} {
 		_, err := parseHostfile("f", text)
 		var bad *HostfileError

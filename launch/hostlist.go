@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"net/netip"
 	"os"
 	"slices"
 	"strconv"
@@ -15,25 +16,68 @@ type Host struct {
 }
 
 // ParseHosts reads hosts separated by commas, each with an optional number of slots after a colon:
-// a,b:4,user@c.
+// a,b:4,user@c,h[1-4]:2,[fe80::1]:8.
 func ParseHosts(list string) ([]Host, error) {
 	var hosts []Host
-	for part := range strings.SplitSeq(list, ",") {
-		name, slots, given := strings.Cut(strings.TrimSpace(part), ":")
-		h := Host{name, 1}
-		if given {
-			n, err := strconv.Atoi(slots)
-			if err != nil || n < 1 {
-				return nil, fmt.Errorf("%q: want a number of ranks of 1 or more after the colon, such as %s:4", part, name)
-			}
-			h.Slots = n
+	for rest, more := list, true; more; {
+		word, after, err := cutWord(rest)
+		if err != nil {
+			return nil, fmt.Errorf("%q %w", list, err)
 		}
+		more, rest = len(word) < len(rest), after
+		found, err := parseHost(strings.TrimSpace(word), 1)
+		if err != nil {
+			return nil, err
+		}
+		hosts = append(hosts, found...)
+	}
+	return hosts, nil
+}
+
+// parseHost reads one word of a list of hosts: a name, names as Slurm abbreviates them, or an IPv6
+// address in brackets. slots is the number of ranks of each, unless the word ends in one: name:4.
+func parseHost(word string, slots int) ([]Host, error) {
+	name := word
+	if i := strings.LastIndexByte(word, ':'); i > strings.LastIndexByte(word, ']') {
+		name = word[:i]
+		n, err := strconv.Atoi(word[i+1:])
+		switch {
+		case strings.Contains(name, ":") && !strings.HasSuffix(name, "]"): // IPv6 without brackets
+			return nil, addressError(word)
+		case err != nil || n < 1 || n > maxRanks:
+			return nil, fmt.Errorf("%q: want a number of ranks from 1 to %d after the colon, such as %s:4", word, maxRanks, name)
+		}
+		slots = n
+	}
+	if slots < 1 || slots > maxRanks {
+		return nil, fmt.Errorf("%q has %d ranks, want 1 to %d", word, slots, maxRanks)
+	}
+	names := []string{name}
+	switch user, address, _ := strings.Cut(name, "["); {
+	case strings.Contains(name, ":"):
+		address, closed := strings.CutSuffix(address, "]")
+		if _, err := netip.ParseAddr(address); err != nil || !closed || user != "" && !strings.HasSuffix(user, "@") {
+			return nil, addressError(word)
+		}
+		names[0] = user + address // as ssh takes it
+	case address != "":
+		var err error
+		if names, err = expandNodes(name); err != nil {
+			return nil, fmt.Errorf("%q %w", word, err)
+		}
+	}
+	var hosts []Host
+	for _, name := range names {
 		if err := checkHost(name); err != nil {
 			return nil, err
 		}
-		hosts = append(hosts, h)
+		hosts = append(hosts, Host{name, slots})
 	}
 	return hosts, nil
+}
+
+func addressError(word string) error {
+	return fmt.Errorf("%q: want a name and a number of ranks such as a:4, or an IPv6 address in brackets, such as [fe80::1]:4", word)
 }
 
 // checkHost returns an error for names that ssh would read as an option or a shell would interpret.
@@ -60,9 +104,9 @@ func checkHost(name string) error {
 func Place(policy string, hosts []Host, n int) ([]int, error) {
 	switch policy {
 	case "", "fill":
-		return repeat(fill(hosts), n), nil
+		return fill(hosts, n), nil
 	case "spread":
-		return repeat(spread(hosts), n), nil
+		return spread(hosts, n), nil
 	}
 	if count, ok := strings.CutPrefix(policy, "ppr:"); ok {
 		each, err := strconv.Atoi(count)
@@ -81,34 +125,28 @@ func Place(policy string, hosts []Host, n int) ([]int, error) {
 	return placeByFile(policy, hosts, n)
 }
 
-// fill returns the host of each slot.
-func fill(hosts []Host) []int {
-	var on []int
-	for i, h := range hosts {
-		on = append(on, slices.Repeat([]int{i}, max(1, h.Slots))...)
+// fill takes the slots of one host after the other, and begins again behind the last.
+func fill(hosts []Host, n int) []int {
+	on := make([]int, 0, n)
+	for i := 0; len(on) < n; i = (i + 1) % len(hosts) {
+		on = append(on, slices.Repeat([]int{i}, min(max(1, hosts[i].Slots), n-len(on)))...)
 	}
 	return on
 }
 
-// spread returns the host of each slot: the first of every host, then the second ones.
-func spread(hosts []Host) []int {
-	var on []int
-	for slot, before := 0, -1; len(on) > before; slot++ {
-		before = len(on)
+// spread takes the first slot of every host, then the second ones, and begins again behind the last.
+func spread(hosts []Host, n int) []int {
+	on := make([]int, 0, n)
+	for slot := 0; len(on) < n; slot++ {
+		before := len(on)
 		for i, h := range hosts {
-			if slot < max(1, h.Slots) {
+			if slot < max(1, h.Slots) && len(on) < n {
 				on = append(on, i)
 			}
 		}
-	}
-	return on
-}
-
-// repeat returns the first n of the elements of slots, again and again.
-func repeat(slots []int, n int) []int {
-	on := make([]int, n)
-	for rank := range on {
-		on[rank] = slots[rank%len(slots)]
+		if len(on) == before {
+			slot = -1
+		}
 	}
 	return on
 }
@@ -131,11 +169,11 @@ func placeByFile(path string, hosts []Host, n int) ([]int, error) {
 			if i < 0 {
 				return nil, &HostfileError{path, number, fmt.Sprintf("host %s is not one of those that run ranks", f.Name)}
 			}
-			on = append(on, slices.Repeat([]int{i}, f.Slots)...)
+			on = append(on, slices.Repeat([]int{i}, min(f.Slots, n-len(on)))...)
 		}
 	}
 	if len(on) < n {
 		return nil, fmt.Errorf("%s places %d ranks, and there are %d", path, len(on), n)
 	}
-	return on[:n], nil
+	return on, nil
 }

@@ -8,6 +8,43 @@ import (
 	"testing"
 )
 
+func TestParseHosts(t *testing.T) {
+	for _, test := range []struct {
+		list, want string // or a part of the error after a !
+	}{
+		{"a,b:4,user@c", "[{a 1} {b 4} {user@c 1}]"},
+		{"h[1-2,07]:2, b", "[{h1 2} {h2 2} {h07 2} {b 1}]"},
+		{"[::1],[fe80::1%eth0]:2", "[{::1 1} {fe80::1%eth0 2}]"},
+		{"a:999999999999", "!want a number of ranks from 1 to 1048576 after the colon, such as a:4"},
+		{"a:0", "!want a number of ranks from 1 to 1048576 after the colon, such as a:4"},
+		{"a:", "!want a number of ranks from 1 to 1048576 after the colon, such as a:4"},
+		{"::1", "!or an IPv6 address in brackets, such as [fe80::1]:4"},
+		{"[::1:2", `!"[::1:2" is no list of hosts: the brackets of`},
+		{"a[::1]", "!or an IPv6 address in brackets, such as [fe80::1]:4"},
+		{"h[1-2", "!brackets"},
+		{"h[2-1]", "!is no range of numbers"},
+		{"a,,b", "!a host without a name"},
+		{"a,", "!a host without a name"},
+		{"a;b", `!"a;b" is no name of a host`},
+	} {
+		hosts, err := ParseHosts(test.list)
+		cause, fails := strings.CutPrefix(test.want, "!")
+		if fails && (err == nil || !strings.Contains(err.Error(), cause)) || !fails && (err != nil || fmt.Sprint(hosts) != test.want) {
+			t.Errorf("%s: %v, %v, want %s", test.list, hosts, err, test.want)
+		}
+	}
+}
+
+// Places of few ranks on hosts with many slots need no memory for all slots.
+func TestPlaceFewRanksOnManySlots(t *testing.T) {
+	hosts := []Host{{"a", 1 << 40}, {"b", 1}, {"c", 1 << 40}}
+	for policy, want := range map[string]string{"fill": "[0 0 0 0]", "spread": "[0 1 2 0]"} {
+		if on, err := Place(policy, hosts, 4); err != nil || fmt.Sprint(on) != want {
+			t.Errorf("%s: %v, %v, want %s", policy, on, err, want)
+		}
+	}
+}
+
 func TestPlace(t *testing.T) {
 	hosts := []Host{{"a", 2}, {"b", 1}, {"c", 3}}
 	file := func(text string) string {

@@ -69,6 +69,29 @@ func together(t *testing.T, ways []way) {
 	ranks.Wait()
 }
 
+// A proof that somebody has recorded is worth nothing in another connection.
+func TestProofsAreOfOneConnection(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		receiver prover
+		label    string
+		valid    bool
+	}{
+		{"the same connection", prover{"secret", []byte("nonces")}, "rank", true},
+		{"another connection", prover{"secret", []byte("others")}, "rank", false},
+		{"another secret", prover{"Secret", []byte("nonces")}, "rank", false},
+		{"the other side", prover{"secret", []byte("nonces")}, "root", false},
+	} {
+		var wire bytes.Buffer
+		if err := (prover{"secret", []byte("nonces")}).send(&wire, "rank", []byte("who")); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := c.receiver.receive(&wire, c.label); (err == nil) != c.valid || c.valid && string(text) != "who" {
+			t.Errorf("%s: %q, %v", c.name, text, err)
+		}
+	}
+}
+
 func TestRanksMeetByAddress(t *testing.T) {
 	port := freePort(t)
 	var ways []way

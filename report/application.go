@@ -33,6 +33,9 @@ var (
 	efficiencyColumn = column{name: "effic.", width: 7, cell: number("efficiency", 3)}
 	talkColumn       = column{name: "comm[%]", width: 7, keep: 4, cell: communication}
 
+	storageColumn = column{name: "storage[MB/s]", width: 13, keep: 3, cell: func(p record.Point) string {
+		return millions(p.Metrics["storage_Bps"].Median, 2)
+	}}
 	waitsColumn = column{name: "waits[%]", width: 11, keep: 4, cell: waits}
 
 	// Of the start of ranks.
@@ -52,11 +55,14 @@ func applicationLegend(columns []column) string {
 	legend := []string{"t = time of a run, median of n launches", "± = 95 % interval between launches, from 6 on"}
 	if shown(columns, processesColumn) {
 		legend[0] = "t = from the start of the first rank until all have got a message, median of n launches"
-		legend = append(legend, "start, connect, agree, barrier = its parts in the last launch: processes that have met, the transport is open, first messages, a barrier",
+		legend = append(legend, "start, connect, agree, barrier = its parts in the launch of median time: processes that have met, the transport is open, first messages, a barrier",
 			"end = until all processes have ended; MB/rank = resident memory of rank 0 after the barrier, shared pages included")
 	}
 	if shown(columns, talkColumn) {
 		legend = append(legend, "comm = share of the time in communication, mean over ranks")
+	}
+	if shown(columns, storageColumn) {
+		legend = append(legend, "storage = written to files, over the time of writing, which is no part of comm; MB = 10^6 bytes")
 	}
 	if shown(columns, waitsColumn) {
 		legend = append(legend, "waits = share of the time that ranks wait for ranks of their host / of other hosts")
@@ -88,6 +94,9 @@ func applicationColumns(p record.Point, scale state.Scale) []column {
 	if p.Extra["waited_s"] != nil {
 		columns = slices.Insert(columns, len(columns)-1, waitsColumn)
 	}
+	if _, ok := p.Metrics["storage_Bps"]; ok {
+		columns = slices.Insert(columns, len(columns)-1, storageColumn)
+	}
 	if p.Loop > 0 || hasState(&p, scale) {
 		cores := coresColumn(scale) // later rows of more ranks have it, if not this one
 		cores.width = len("oversubscribed:slow")
@@ -116,7 +125,7 @@ func number(key string, digits int) func(record.Point) string {
 	}
 }
 
-// phase returns a cell function that formats the mean time of a phase in the last launch, in seconds.
+// phase returns a cell function that formats the mean time of a phase in the launch of median time, in seconds.
 func phase(name string) func(record.Point) string {
 	return func(p record.Point) string {
 		mean, ok := phases(p)[name]
@@ -163,12 +172,13 @@ func means(p record.Point, field string) map[string]float64 {
 	return means
 }
 
-// communication returns the share of the run time spent in phases other than computation.
+// communication returns the share of the run time spent in phases other than computation and access to
+// files.
 func communication(p record.Point) string {
 	var all, talk float64
 	for name, mean := range phases(p) {
 		all += mean
-		if name != "compute" {
+		if name != "compute" && name != "storage" {
 			talk += mean
 		}
 	}

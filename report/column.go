@@ -82,7 +82,7 @@ func Columns() []string {
 	var names []string
 	for _, c := range []column{bytesColumn, repetitionsColumn, timeColumn, intervalColumn, withinColumn, p99Column, bandwidthColumn, aggregateColumn, busColumn,
 		overlapColumn, algorithmColumn, rateColumn, throughputColumn, launchesColumn, pathColumn, coresColumn(state.Scale{}),
-		problemColumn, ranksColumn, threadsColumn, secondsColumn, spreadColumn, operationsColumn, cellsColumn, speedupColumn, efficiencyColumn, talkColumn, processesColumn, connectColumn, barrierColumn} {
+		problemColumn, ranksColumn, threadsColumn, secondsColumn, spreadColumn, operationsColumn, cellsColumn, speedupColumn, efficiencyColumn, talkColumn, storageColumn, waitsColumn, processesColumn, connectColumn, agreeColumn, barrierColumn, endColumn, memoryColumn} {
 		name, _, _ := strings.Cut(strings.TrimPrefix(c.name, "#"), "[")
 		names = append(names, name)
 	}
@@ -244,16 +244,14 @@ func hasState(p *record.Point, scale state.Scale) bool {
 // share of the time spent in this state if below 100 %. Like every column it is one word.
 func coresColumn(scale state.Scale) column {
 	return column{name: "cores[ns]", width: 17, keep: 6, cell: func(p record.Point) string {
+		word := stateWord(&p, scale)
 		if p.Oversubscribed() {
-			if scale.OfPoint(&p).Slowed() {
-				return "oversubscribed:slow"
-			}
-			return "oversubscribed" // a cache line waits for the scheduler
+			return word // a cache line waits for the scheduler
 		}
 		d := cmp.Or(p.StateDistance, p.DistanceMost, p.DistanceBefore, p.DistanceAfter)
 		var parts []string
-		if in := scale.OfPoint(&p); in != state.Unknown {
-			parts = []string{strings.ReplaceAll(strings.TrimPrefix(in.String(), "unknown "), " ", "-")}
+		if word != "" {
+			parts = []string{word}
 		}
 		if d > 0 || parts == nil {
 			parts = slices.Insert(parts, 0, nanos(d))
@@ -263,6 +261,20 @@ func coresColumn(scale state.Scale) column {
 		}
 		return strings.Join(parts, ":")
 	}}
+}
+
+// stateWord returns the state of the cores of a row as one word, "" where it is unknown.
+func stateWord(p *record.Point, scale state.Scale) string {
+	in := scale.OfPoint(p)
+	switch {
+	case p.Oversubscribed() && in.Slowed():
+		return "oversubscribed:slow"
+	case p.Oversubscribed():
+		return "oversubscribed"
+	case in == state.Unknown:
+		return ""
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(in.String(), "unknown "), " ", "-")
 }
 
 // nanos formats a latency with at most four characters: 28, 161, 1.3k; 99k+ above that, which means

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -123,6 +124,18 @@ func TestApplicationsShowTheirState(t *testing.T) {
 	for _, want := range []string{"n           cores[ns]\n", "1                   -\n", "1                slow\n", "1         30:near:40%\n", "cores = half round trip"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}
+
+// Access to files is no communication, and the rate at which BT-IO writes has a column.
+func TestStorageIsNoCommunication(t *testing.T) {
+	got := drawn(t, record.Point{Bench: "bt-io", Class: "S", IO: "full", Transport: "smem", Ranks: 1, RankKind: "process",
+		Metrics: map[string]record.Value{"run_s": {Median: 4}, "mops": {Median: 57}, "storage_Bps": {Median: 2.5e6}},
+		Extra:   map[string]json.RawMessage{"phases_s": json.RawMessage(`{"compute":{"mean":2},"storage":{"mean":1},"exchange":{"mean":1}}`)}})
+	for _, want := range []string{"comm[%] storage[MB/s]", " 25.0          2.50 ", "storage = written to files"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
 }

@@ -8,6 +8,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"gobench/bench/record"
+	"gobench/bench/state"
 	"gobench/internal/terminal"
 	"gobench/report/markdown"
 )
@@ -33,6 +35,7 @@ type Table struct {
 
 	block   string // heading of the block that is open; empty = none
 	columns []column
+	cores   string // state of the cores in the last row, where no column shows it
 	notes   notes
 }
 
@@ -48,15 +51,26 @@ func (t *Table) Point(p record.Point) error {
 		if err := t.End(); err != nil {
 			return err
 		}
-		t.block = h
+		t.block, t.cores = h, ""
 		t.columns = columnsFor(p, t.notes.scale, t.pairs, t.terminal.Width)
 		if _, err := io.WriteString(t.w, t.head(h)); err != nil {
 			return err
 		}
 	}
 	t.notes.add(p)
-	_, err := io.WriteString(t.w, t.line(func(c column) string { return c.cell(p) })+"\n")
+	_, err := io.WriteString(t.w, t.stateLine(&p)+t.line(func(c column) string { return c.cell(p) })+"\n")
 	return err
+}
+
+// stateLine returns a line with the state of the cores in the rows that follow, where the terminal is
+// too narrow for the column and the state is not that of the row before.
+func (t *Table) stateLine(p *record.Point) string {
+	word := stateWord(p, t.notes.scale)
+	if t.terminal.Width == 0 || word == t.cores || shown(t.columns, coresColumn(t.notes.scale)) {
+		return ""
+	}
+	t.cores = word
+	return t.note("cores " + cmp.Or(word, state.Unknown.String()))
 }
 
 // End closes the open block with its legend, method and warnings. It returns errors of the writer.

@@ -145,6 +145,30 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	}
 }
 
+// Rows that differ in the state of the cores differ where the terminal is too narrow for its column.
+func TestNarrowTableShowsTheStateOfTheCores(t *testing.T) {
+	near := rows()[0]
+	far := near
+	far.StateDistance = 161e-9
+	var b strings.Builder
+	table := NewTable(&b, terminal.Terminal{Width: 40})
+	table.notes.scale.Least = 28e-9
+	for _, p := range []record.Point{near, far, far, near} {
+		if err := table.Point(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	_, text, _ := strings.Cut(b.String(), "#bytes")
+	for _, line := range strings.Split(text, "\n")[1:] {
+		got = append(got, strings.Join(strings.Fields(line), " "))
+	}
+	const row = "0 0.071 0.8 -"
+	if diff := cmp.Diff([]string{"# cores near", row, "# cores far", row, row, "# cores near", row, ""}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // Columns are words, so that awk and gnuplot count them: a row has as many as the heading above.
 func TestOnlyRowsDoNotBeginWithASharp(t *testing.T) {
 	count, heading := 0, ""

@@ -12,6 +12,6 @@ tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
 trap 'rm -rf "$tmp"' EXIT
 # Each run of gobench takes the digest of its program, which is slow in the emulator: the program has no symbols.
 CGO_ENABLED=1 GOEXPERIMENT=simd go build -trimpath -buildvcs=false -tags verbs -ldflags "-s -w" -o "$tmp/gobench" ./cmd/gobench
-GOBENCH_VM_TIMEOUT=900 transports/verbs/testvm/exec.sh "$PWD/transports/verbs/testvm/compare.sh" "$tmp/gobench" "${1:-7}" | tr -d '\r' | tee "$tmp/rows" | grep -v '^{'
+GOBENCH_VM_TIMEOUT=1200 transports/verbs/testvm/exec.sh "$PWD/transports/verbs/testvm/compare.sh" "$tmp/gobench" "${1:-7}" | tr -d '\r' | tee "$tmp/rows" | grep -v '^{'
 grep '^{' "$tmp/rows" >"$tmp/records.jsonl"
 "$tmp/gobench" compare "$tmp/records.jsonl" --targets=configs/rivals/verbs.toml --gate

@@ -4,6 +4,7 @@
 # cannot be installed are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export GOEXPERIMENT=simd # as make build-mpi has it
 make -s build-mpi >/dev/null
 CGO_ENABLED=1 go test -tags mpi -vet=off -count=1 ./transports/mpi/... | grep -v 'no test files'
 # Ranks that meet by libpmix, between hosts of the lab, and by an emulator of Cray's libpmi.

@@ -4,18 +4,17 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install.sh gcc libc6-dev libucx-dev libfabric-dev libfabric1
-export CGO_ENABLED=1
+export CGO_ENABLED=1 GOEXPERIMENT=simd # as make build-full has it
 
 tmp=$(mktemp -d -t gobench-native.XXXXXX)
 trap 'rm -rf "$tmp"' EXIT
-go vet -tags 'ucx ofi' ./transports/native/... ./transports/ucx ./transports/ofi
 go test -vet=off -tags 'ucx ofi' ./transports/native/... ./transports/ucx ./transports/ofi
 
 # Leaks are not checked: the libraries keep memory until exit.
 for transport in ucx ofi; do
 	(. scripts/sanitizers.sh && go test -vet=off -asan -tags $transport -c -o "$tmp/$transport" ./transports/$transport)
 	(cd "transports/$transport" && ASAN_OPTIONS=detect_leaks=0:handle_segv=0 "$tmp/$transport" \
-		-test.run '/(no_overtaking|zero_length|self_messages|cancel_a_receive|close_delivers|death_of_a_sender)')
+		-test.run 'TestActiveMessages|/(no_overtaking|zero_length|self_messages|cancel_a_receive|close_delivers|death_of_a_sender)')
 done
 
 make -s build-full >/dev/null
@@ -35,6 +34,14 @@ for options in "ucx tls=posix,cma,self" "ucx tls=tcp,self" "ofi provider=tcp"; d
 		[ $level = device ] || benches+=,put_lat,put_bw,get_lat,get_bw,fadd_lat,fadd_bw,cswap_lat,cswap_bw
 		timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --level=$level --bench=$benches --window=16 --sizes=8,64K \
 			--launches=1 --budget=100ms -o /dev/null >/dev/null
+	done
+	timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=0,8,64K --launches=1 \
+		--budget=100ms -o /dev/null >/dev/null
+	for fault in corrupt=3 drop:20=1; do
+		code=0
+		timeout 60 bin/gobench-full p2p --transport="$transport" --set "$option" --set loop=native --level=raw --sizes=8 --launches=1 \
+			--budget=100ms --fault="${fault%=*}" -o /dev/null >/dev/null 2>&1 || code=$?
+		[ $code = "${fault#*=}" ] || { echo "$transport, $option: ${fault%=*} in a loop in C ended with exit code $code" >&2; exit 1; }
 	done
 	# The check of the data reaches what is put and got.
 	code=0

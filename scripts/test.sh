@@ -10,23 +10,54 @@ export GOFLAGS="${GOFLAGS:+$GOFLAGS }-trimpath -buildvcs=false"
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 govulncheck=v1.8.0
 
-summary=""
-# processor prints the seconds of processor of all programs that have ended.
-processor() { awk -v hz="$(getconf CLK_TCK)" '{ print ($16 + $17) / hz }' "/proc/$$/stat"; }
-step() {
-	local name=$1 start=$EPOCHREALTIME used
-	used=$(processor)
-	shift
-	echo "=== $name"
-	if ! "$@"; then
-		echo "--- FAILED: $name ($*)" >&2
-		exit 1
-	fi
-	local took
-	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" -v c="$used" -v d="$(processor)" \
-		'BEGIN { printf "%7.1f s, %6.1f s of processor", b - a, d - c }')
-	summary+="$took  $name"$'\n'
-	echo "--- ok:$took"
+# timed NAME COMMAND... runs a command in this process, which is to be a subshell, and adds its
+# times to the summary.
+timed() {
+	local start=$EPOCHREALTIME me=$BASHPID code=0 took
+	"${@:2}" || code=$?
+	# The processor time of the subshell and of all programs that have ended in it.
+	took=$(awk -v a="$start" -v b="$EPOCHREALTIME" -v hz="$(getconf CLK_TCK)" \
+		'{ printf "%7.1f s, %6.1f s of processor", b - a, ($14 + $15 + $16 + $17) / hz }' "/proc/$me/stat")
+	echo "$took  $1" >>"$tmp/summary"
+	[ $code -ne 0 ] || echo "--- ok:$took  $1"
+	return $code
+}
+failed() { # NAME COMMAND...
+	echo "--- FAILED: $1 (${*:2})" >&2
+	exit 1
+}
+step() { # NAME COMMAND...
+	echo "=== $1"
+	(timed "$@") || failed "$@"
+	# If the step beside has failed, the next ones are of no use.
+	[ -z "$beside" ] || kill -0 "$beside" 2>/dev/null || join
+}
+
+# beside NAME COMMAND... starts a step that leaves processors idle, beside which the following steps
+# run until join. Those must have no time limit of seconds: with idle they take only what the step
+# beside them leaves.
+beside= beside_step=()
+beside() {
+	beside_step=("$@")
+	echo "=== $1, beside the following steps"
+	set -m # a process group of its own, which can be ended, and in which Ctrl-C is not ignored
+	(timed "$@") >"$tmp/beside" 2>&1 </dev/null &
+	beside=$!
+	set +m
+}
+join() { # waits for the step beside and prints its output
+	[ -n "$beside" ] || return 0
+	local code=0
+	wait "$beside" || code=$?
+	beside=
+	echo "=== ${beside_step[0]}: output"
+	cat "$tmp/beside"
+	[ $code = 0 ] || failed "${beside_step[@]}"
+}
+# idle COMMAND... runs a command with the lowest priority.
+idle() {
+	renice -n 19 -p "$BASHPID" >/dev/null
+	"$@"
 }
 
 # Vector loops are enabled as in make build. Steps without it test plain Go, which other processors
@@ -51,22 +82,55 @@ static() {
 }
 
 tmp=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
+trap '[ -z "$beside" ] || kill -- -"$beside" 2>/dev/null || true; rm -rf "$tmp"' EXIT
 
 step "what tests need"          scripts/install.sh gcc libc6-dev
+step "what libraries need"      scripts/install.sh libibverbs-dev librdmacm-dev libucx-dev libfabric-dev libfabric1
 # Network namespaces of this machine act as several hosts.
 step "what hosts need"          scripts/install.sh iproute2 openssh-server openssh-client nftables mpich libmpich-dev openmpi-bin libopenmpi-dev slurmctld slurmd slurm-client
 [ "$(id -u)" -eq 0 ] || echo "--- left out: tests of several hosts, which need root"
 step "modules"                 modules
+
+# Two emulated machines wait for each other half of their time. Meanwhile the steps until join check
+# and compile, and run tests that compute alone: none whose ranks have time limits.
+beside "verbs, in virtual machines" scripts/verbs.sh
 step "gofmt"                    formatted
-step "go vet"                   as_built go vet ./...
-step "go vet, arm64"            vet_arm64
-step "staticcheck"              as_built go run "$staticcheck" ./...
-step "govulncheck"              scripts/vuln.sh "$govulncheck"
-step "static build without cgo" static
+step "go vet"                   idle as_built go vet ./...
+step "go vet, arm64"            idle vet_arm64
+# Transports over libraries, which the scripts below test.
+tags='verbs mpi gni mxm ucx ofi pmix'
+vet_libraries() {
+	local said vet=(-tags "$tags" ./transports/... ./launch/... ./cmd/gobench)
+	scripts/mpi.sh || return
+	said=$(as_built go vet "${vet[@]}" 2>&1) && return
+	# The check of calls of C reads sources in the folder where they were compiled first, which for the
+	# cache may be another clone that is gone.
+	grep -q "can't parse raw cgo file" <<<"$said" && as_built go vet -cgocall=false "${vet[@]}" && return
+	echo "$said"
+	return 1
+}
+step "go vet, libraries"        idle vet_libraries
+step "staticcheck"              idle as_built go run "$staticcheck" ./...
+step "govulncheck"              idle scripts/vuln.sh "$govulncheck"
+step "static build without cgo" idle static
+# Packages without concurrency, which the race detector need not see.
+single='/(transports|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
+computes='/(archtest|compare|docs|figure|document|importer|price|random|report|published|comparison|schedule|sim|simd|gen|stats)$'
 # Everything has been vetted above.
-# Left out: conformance with goroutines, which is for the race detector.
-step "tests"                    as_built go test -vet=off -timeout 10m -skip '^TestConformanceOfGoroutines$' ./...
+tests() { as_built go test -vet=off -timeout 10m "$@"; }
+step "tests that compute"       idle tests $(go list ./... | grep -E "$computes")
+compile() {
+	as_built go list -export -test -deps ./... >/dev/null || return
+	CGO_ENABLED=1 go list -export -test -deps -race $(go list ./... | grep -vE "$single") >/dev/null || return
+	as_built go list -export -test -deps -tags "$tags" ./transports/... ./launch >/dev/null || return
+	make -s build-mpi build-full >/dev/null
+}
+step "compiling the other tests" idle compile
+join
+
+# Left out: conformance with goroutines, which is for the race detector. Tests of hosts wait most of
+# their time, so more packages and tests run at a time than there are processors.
+step "tests"                    tests -p 3 -parallel 4 -skip '^TestConformanceOfGoroutines$' $(go list ./... | grep -vE "$computes")
 # Tests open reports in this browser.
 browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./report/document; }
 step "reports, in a browser"    browser
@@ -85,9 +149,8 @@ step "kernels, other instructions" levels ./kernels/fdtd ./kernels/npb/...
 # runs once over each transport, and over the wire in memory for the method with the most states. The
 # detector makes every process sleep for a second at exit, which finds nothing here.
 race() { env CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 go test -vet=off -race -short -timeout 12m "$@"; }
-# Left out: packages without concurrency, and flow, whose threads the kernels bt, sp and lu run, too; tests that count allocations, of which the detector makes its own; and tests
+# Left out: packages without concurrency (single, above), and flow, whose threads the kernels bt, sp and lu run, too; tests that count allocations, of which the detector makes its own; and tests
 # that compute or measure for long and whose concurrent operations other tests cover.
-single='/(transports|flow|devicetest|docs|archtest|simd|gen|report|op|sim|random|compare|importer|price|stats|series|state|pace|sweep|allocs|nearest|release|terminal|glossary|comparing|importing|reporting|coverage|lab)(/|$)'
 calculates='Allocat|DamageIsNoticed|^Test(Rounds$|NumbersAreTheSame|StreamsCount|PingPongIsHalf|PingPingCounts|ExchangeCounts|SendrecvCounts|WrongByteInControlMessages|DeviceWithFewTags|BlocksChangeNothing|GlobalTimeSees|SteppedClockIsMarked|OnePointForEachState|TheLongerStateComesFirst|StatesOfCollectives|BackToBack|BarrierWhereStartsAreLate|DisturbedMeasurementsAreNoChange|ClockCostIsSubtracted|RanksThatShareACoreHaveNoState|NoTimeIsZero|NoNumberWhereAllStartsAreLate|IntervalsHaveAFloor|StoredDigests|EnergyIsConserved|CavityMode|Pictures|VolumeIs|CountsOfClassS|ClassW|AChangedKeyIsMissed|MemoryIsAsSaid|GridsAgainstOdometer|ReadAFileCutOffAnywhere|ProgressIsReported|OverlapOfEveryOperation|AlgorithmsOfACellAreTimedTheSameWay)'
 step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep -vE "$single")
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
@@ -102,8 +165,7 @@ libraries() {
 	return $code
 }
 step "MPI, gni and mxm over emulators, UCX, libfabric" libraries
-step "verbs, in a virtual machine" scripts/verbs.sh
 
 echo
 echo "all passed"
-printf '%s' "$summary"
+cat "$tmp/summary"

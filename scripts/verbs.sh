@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Tests the transport ibv over verbs: soft-RoCE and soft-iWARP of Debian's kernel, in virtual machines
-# (transports/verbs/testvm). Skipped, with a message, only if apt has no such kernel.
+# Tests the transports ibv, and ucx by its verbs: soft-RoCE and soft-iWARP of Debian's kernel, in virtual
+# machines (transports/verbs/testvm). Skipped, with a message, only if apt has no such kernel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 vm=$PWD/transports/verbs/testvm
 
 scripts/install.sh gcc libc6-dev make xz-utils libibverbs-dev librdmacm-dev ibverbs-providers iproute2 \
-	qemu-system-x86 busybox-static cpio kmod
+	qemu-system-x86 busybox-static cpio kmod libucx-dev
 code=0
 GOBENCH_VM_FOLDER=$("$vm/prepare.sh") || code=$?
 export GOBENCH_VM_FOLDER
@@ -20,10 +20,10 @@ tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
 export CGO_ENABLED=1 GOFLAGS="${GOFLAGS:--trimpath -buildvcs=false}"
 vector=GOEXPERIMENT=simd # as make build-verbs has it
-env $vector go vet -tags verbs ./transports/verbs/... ./transports/hybrid ./cmd/gobench
 env $vector go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
 env $vector go test -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
 for family in sctp tcp; do env $vector go test -c -o "$tmp/$family" ./transports/$family; done
+env $vector go test -vet=off -c -tags ucx -o "$tmp/ucx" ./transports/ucx
 go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
 (. scripts/sanitizers.sh && go test -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs)
 # Each run of gobench takes the digest of its program, which is slow in the emulator: the program has no symbols.

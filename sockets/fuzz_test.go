@@ -14,7 +14,7 @@ import (
 	"gobench/internal/fuzzing"
 )
 
-// ends returns both ends of a Unix socket.
+// ends returns both ends of a Unix socket, which the caller closes: many inputs run within one test.
 func ends(t *testing.T) (a, b *net.UnixConn) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -29,7 +29,6 @@ func ends(t *testing.T) (a, b *net.UnixConn) {
 			t.Fatal(err)
 		}
 		list[i] = c.(*net.UnixConn)
-		t.Cleanup(func() { c.Close() })
 	}
 	return list[0], list[1]
 }
@@ -54,6 +53,8 @@ func FuzzHello(f *testing.F) {
 			}
 		}
 		a, c := ends(t)
+		defer a.Close()
+		defer c.Close()
 		fd, mem, err := createSegment(minBuffer)
 		if err != nil {
 			t.Fatal(err)
@@ -78,6 +79,8 @@ func FuzzWelcome(f *testing.F) {
 	fz.Add(welcome{status: refused}.encode())
 	fz.Fuzz(func(t *testing.T, b []byte) {
 		a, c := ends(t)
+		defer a.Close()
+		defer c.Close()
 		a.Write(b)
 		a.CloseWrite()
 		conn, err := greet(c, Options{Buffer: minBuffer}.settings(), netip.MustParseAddrPort("127.0.0.1:1"), overMemory)

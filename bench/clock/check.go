@@ -1,9 +1,15 @@
 package clock
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
-// checkExchanges is the number of pings of a check.
-const checkExchanges = 50
+// A check makes so many pings, or those that are possible in the time.
+const (
+	checkExchanges = 50
+	checkLimit     = 50 * time.Millisecond
+)
 
 // A Deviation describes how far the ranks' global times differ from rank 0's, in seconds.
 type Deviation struct {
@@ -18,7 +24,10 @@ type Deviation struct {
 func Check(n Net, m Model) (Deviation, error) {
 	rank, ranks := n.Rank(), n.Size()
 	if rank > 0 {
-		p, err := measure(n, 0, checkExchanges)
+		p, err := measure(n, 0, checkExchanges, checkLimit)
+		if err == nil {
+			err = n.Send(0, done)
+		}
 		if err != nil {
 			return Deviation{}, err
 		}
@@ -34,7 +43,7 @@ func Check(n Net, m Model) (Deviation, error) {
 	}
 	var worst [2]int64
 	for other := 1; other < ranks; other++ {
-		if err := answer(n, m, other, checkExchanges); err != nil {
+		if err := answer(n, m, other); err != nil {
 			return Deviation{}, err
 		}
 		own, err := receive(n, other)

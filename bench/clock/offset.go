@@ -1,5 +1,7 @@
 package clock
 
+import "time"
+
 // point is one offset between two clocks.
 type point struct {
 	at     int64   // own clock, ns
@@ -10,13 +12,24 @@ type point struct {
 // maxRate bounds the difference in rate of two clocks: NTP slews by up to 500 ppm.
 const maxRate = 1e-3
 
+// Words of the rank that asks for the time of another.
+const (
+	ping int64 = iota
+	done       // no ping follows
+)
+
 // measure pings the other rank, which runs answer, and keeps the shortest exchange: the other clock
 // was read between our two readings, so taking the middle is wrong by at most half of the round
-// trip (Cristian, "Probabilistic Clock Synchronization", 1989).
-func measure(n Net, other, exchanges int) (best point, err error) {
+// trip (Cristian, "Probabilistic Clock Synchronization", 1989). It makes at least one exchange, and
+// begins none after limit.
+func measure(n Net, other, exchanges int, limit time.Duration) (best point, err error) {
+	begin := n.Now()
 	for i := range max(1, exchanges) {
 		sent := n.Now()
-		if err := n.Send(other, 0); err != nil {
+		if i > 0 && sent-begin > int64(limit) {
+			break
+		}
+		if err := n.Send(other, ping); err != nil {
 			return best, err
 		}
 		theirs, err := n.Recv(other)
@@ -33,15 +46,15 @@ func measure(n Net, other, exchanges int) (best point, err error) {
 	return best, nil
 }
 
-// answer replies to so many pings with the global time.
-func answer(n Net, m Model, other, pings int) error {
-	for range pings {
-		if _, err := n.Recv(other); err != nil {
+// answer replies to pings with the global time until the other rank is done.
+func answer(n Net, m Model, other int) error {
+	for {
+		word, err := n.Recv(other)
+		if err != nil || word == done {
 			return err
 		}
 		if err := n.Send(other, m.Global(n.Now())); err != nil {
 			return err
 		}
 	}
-	return nil
 }

@@ -1,6 +1,9 @@
 package clock
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // Synchronise computes every rank's map to the clock of rank 0. All ranks call it. It implements
 // HCA3 (Hunold and Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", CLUSTER 2018): in
@@ -37,9 +40,12 @@ func learn(n Net, teacher int, e Effort) (Model, error) {
 		for n.Now() < at {
 		}
 		var err error
-		if points[i], err = measure(n, teacher, e.Exchanges); err != nil {
+		if points[i], err = measure(n, teacher, e.Exchanges, e.Limit/time.Duration(e.Points)); err != nil {
 			return Model{}, err
 		}
+	}
+	if err := n.Send(teacher, done); err != nil {
+		return Model{}, err
 	}
 	m := fit(points)
 	// The error of the other rank's map adds to this one's.
@@ -55,7 +61,7 @@ func learn(n Net, teacher int, e Effort) (Model, error) {
 
 // teach answers the measurements of a learner and sends the error of the own map.
 func teach(n Net, m Model, learner int, e Effort) error {
-	if err := answer(n, m, learner, e.Points*e.Exchanges); err != nil {
+	if err := answer(n, m, learner); err != nil {
 		return err
 	}
 	for _, part := range []float64{m.Bound(n.Now()) * 1e9, m.Growth} {

@@ -121,6 +121,39 @@ func TestSynchroniseVirtualClocks(t *testing.T) {
 	}
 }
 
+// slow is a rank whose messages take 10 ms, and counts its pings.
+type slow struct {
+	*virtual
+	pings *int
+}
+
+func (s slow) Send(to int, word int64) error {
+	s.time += 10e6
+	*s.pings++
+	return s.virtual.Send(to, word)
+}
+
+// Where an exchange takes long, there are fewer of them, and bounds hold.
+func TestSynchroniseSlowRanks(t *testing.T) {
+	all := virtuals(2)
+	pings := make([]int, len(all))
+	models := make([]clock.Model, len(all))
+	each(t, all, func(i int, v *virtual) (err error) {
+		s := slow{v, &pings[i]}
+		if models[i], err = clock.Synchronise(s, clock.DefaultEffort); err == nil {
+			_, err = clock.Check(s, models[i])
+		}
+		return err
+	})
+	if most := clock.DefaultEffort.Points + 10; pings[1] > most {
+		t.Errorf("%d messages, want at most %d", pings[1], most)
+	}
+	own := all[1].shows(all[1].time)
+	if wrong, bound := math.Abs(float64(models[1].Global(own)-all[0].shows(all[1].time)))/1e9, models[1].Bound(own); wrong > bound {
+		t.Errorf("off by %g s, and says %g s", wrong, bound)
+	}
+}
+
 // Check notices clocks that have drifted apart, and bounds the error from above.
 func TestCheckSeesTheError(t *testing.T) {
 	all := virtuals(5)
@@ -184,7 +217,7 @@ func TestSynchroniseSharedClock(t *testing.T) {
 	}
 	all := []*local{{0, links}, {1, links}, {2, links}}
 	each(t, all, func(i int, l *local) error {
-		m, err := clock.Synchronise(l, clock.Effort{Points: 10, Exchanges: 5, Window: time.Millisecond})
+		m, err := clock.Synchronise(l, clock.Effort{Points: 10, Exchanges: 5, Window: time.Millisecond, Limit: time.Second})
 		if err != nil {
 			return err
 		}

@@ -95,14 +95,16 @@ type group struct {
 
 func newCollection(o Options) *collection {
 	c := &collection{
-		options: o, asked: pick(record.Asked, o.By), chosen: append(pick(record.Chosen, o.By), hostFactor), hidden: pick(record.Hidden, o.By),
+		options: o, asked: pick(record.Asked, o.By), chosen: pick(record.Chosen, o.By), hidden: pick(record.Hidden, o.By),
 		metrics: metricOrder(o.Metric),
 		index:   map[string]int{}, runs: map[string]facts{}, groups: map[string]*group{}, alike: map[string][]*group{},
 		points: map[string][]*record.Point{},
 	}
 	c.scales = newScales(c.runs)
-	if o.By == hostName {
-		c.chosen = c.chosen[:len(c.chosen)-1]
+	for _, f := range hostFactors {
+		if f.Name != o.By {
+			c.chosen = append(c.chosen, f)
+		}
 	}
 	c.by = c.value(o.By)
 	return c
@@ -111,8 +113,9 @@ func newCollection(o Options) *collection {
 // hostName is the fact that identifies machines.
 const hostName = "host.hostname"
 
-// hostFactor separates cells if a side mixes machines. Its value is a fact of the run.
-var hostFactor = record.Factor{Name: hostName, Role: record.Chosen}
+// hostFactors separate cells if a side mixes machines, or ways to place ranks on them. Their values
+// are facts of the run.
+var hostFactors = []record.Factor{{Name: hostName, Role: record.Chosen}, {Name: hostMap, Role: record.Chosen}}
 
 // value returns a function that gives the side of a point.
 func (c *collection) value(by string) func(p *record.Point, source string) string {

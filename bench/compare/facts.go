@@ -18,7 +18,7 @@ type facts map[string]string
 var shortNames = map[string]string{
 	"host": "host.hostname", "cpu": "host.cpu.model", "kernel": "host.kernel", "hypervisor": "host.hypervisor",
 	"commit": "program.commit", "version": "program.version", "go": "program.go", "simd": "program.simd",
-	"program": programPath,
+	"program": programPath, "hosts": hostCount, "map": hostMap,
 }
 
 // labelName and tagPrefix name the label and the tags of the command line.
@@ -39,6 +39,9 @@ const programPath = "program.path"
 
 // hostCount is the number of hosts.
 const hostCount = "host.count"
+
+// hostMap states which ranks share a host (record.Job.Map).
+const hostMap = "host.map"
 
 // volatile lists facts that differ between all runs, or that follow from others.
 var volatile = []string{"host.load_1min", "host.memory.available_B", "host.memory.hugepages", "host.nics"}
@@ -69,6 +72,9 @@ func factsOf(r *record.Run) facts {
 	}
 	if n := len(r.Hosts); n > 0 {
 		f[hostCount] = strconv.Itoa(n)
+	}
+	if m := r.Job.Map(); m != "" {
+		f[hostMap] = m
 	}
 	for _, name := range volatile {
 		for key := range f {

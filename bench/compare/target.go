@@ -29,6 +29,7 @@ type Target struct {
 	RankKind  string  `toml:"rank-kind"`
 	Class     words   `toml:"class"`
 	Level     string  `toml:"level"`   // of gobench; the libraries may have another
+	Memory    string  `toml:"memory"`  // of gobench
 	Options   words   `toml:"options"` // of gobench, each NAME=VALUE
 
 	Rivals words   `toml:"rivals"` // libraries, of which the fastest counts in each cell
@@ -36,8 +37,15 @@ type Target struct {
 	Ratio  float64 `toml:"ratio"`  // of gobench to the rival, in every cell: at most of a time, at least of a rate
 	Mean   float64 `toml:"mean"`   // the same of the geometric mean over all cells
 	Most   float64 `toml:"most"`   // of gobench's value, in SI units
-	Near   bool    `toml:"near"`   // results of far cores do not count
+	Cores  string  `toml:"cores"`  // "near" or "far": results of other cores do not count; EachPair
 }
+
+// EachPair is the value of Target.Cores of a target that near and far cores have to meet each by
+// themselves.
+const EachPair = "each"
+
+// pairs holds the distances of cores that a target can be about.
+var pairs = map[string]state.State{"near": state.Near, "far": state.Far}
 
 // Metrics of a Target that are facts of a whole launch of a sweep.
 const (
@@ -133,11 +141,13 @@ func (t *Target) check() error {
 		return fmt.Errorf("rivals belong to ratio and mean, and only to them")
 	case t.Metric != "" && !known && !slices.Contains([]string{LaunchTime, FirstRow, Memory}, t.Metric):
 		return fmt.Errorf("%q is no metric: there are %s, %s, %s and %s", t.Metric, record.Names(), LaunchTime, FirstRow, Memory)
+	case t.Cores != "" && t.Cores != EachPair && pairs[t.Cores] == state.Unknown:
+		return fmt.Errorf("cores = %q: it wants near, far or %s", t.Cores, EachPair)
 	}
 	return nil
 }
 
-// Judge evaluates targets on the records of all sources.
+// Judge evaluates targets on the records of all sources. A target of each pair has two outcomes.
 func Judge(sources []Source, targets []Target) []Outcome {
 	all := &record.File{}
 	for _, s := range sources {
@@ -147,15 +157,27 @@ func Judge(sources []Source, targets []Target) []Outcome {
 	}
 	var list []Outcome
 	for _, t := range targets {
-		o := Outcome{Target: t}
-		if file := t.of(all); t.Most > 0 {
-			t.absolute(&o, file)
-		} else {
-			t.relative(&o, file)
+		if t.Cores != EachPair {
+			list = append(list, t.judge(all))
+			continue
 		}
-		list = append(list, o)
+		for _, pair := range []string{"near", "far"} {
+			one := t
+			one.Name, one.Cores = fmt.Sprintf("%s (%s cores)", t.Name, pair), pair
+			list = append(list, one.judge(all))
+		}
 	}
 	return list
+}
+
+func (t Target) judge(all *record.File) Outcome {
+	o := Outcome{Target: t}
+	if file := t.of(all); t.Most > 0 {
+		t.absolute(&o, file)
+	} else {
+		t.relative(&o, file)
+	}
+	return o
 }
 
 // matches reports whether the target is about a point.
@@ -172,7 +194,7 @@ func (t *Target) matches(p *record.Point) bool {
 			return false
 		}
 	}
-	return t.Level == "" || p.Level == t.Level
+	return (t.Level == "" || p.Level == t.Level) && (t.Memory == "" || p.Memory == t.Memory)
 }
 
 // of returns the points of the target, as copies that agree in all factors that it does not ask for.
@@ -190,7 +212,7 @@ func (t *Target) of(all *record.File) *record.File {
 		if !t.matches(&p) {
 			continue
 		}
-		if at := scales.state(&p).Pair(); t.Near && at != state.Near && at != state.Unknown {
+		if at := scales.state(&p).Pair(); t.Cores != "" && at != pairs[t.Cores] && at != state.Unknown {
 			continue
 		}
 		if !t.ofLaunch(&p, all) {

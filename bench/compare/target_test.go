@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,13 +51,15 @@ func TestTargets(t *testing.T) {
 	few := rivals(3, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)})
 	alone := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1)})
 	far := rivals(14, map[string]func(int) (float64, float64){ // every other launch on far cores
-		"gobench": func(n int) (float64, float64) { return 1, 30e-9 },
+		"gobench": func(n int) (float64, float64) { return 1, []float64{300e-9, 30e-9}[n%2] },
 		"B": func(n int) (float64, float64) {
 			if n%2 == 0 {
 				return 20, 300e-9
 			}
 			return 2, 30e-9
 		}})
+	lucky := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "A": constant(4), "B": constant(2)})
+	lucky.File.Points = slices.DeleteFunc(lucky.File.Points, func(p record.Point) bool { return p.Library == "B" && p.Launch > 2 })
 	apart := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": func(int) (float64, float64) { return 2, 300e-9 }})
 	for _, c := range []struct {
 		name, table string
@@ -71,8 +74,10 @@ func TestTargets(t *testing.T) {
 		{"the mean", `rivals = ["A", "B"]` + "\nmean = 0.6", all, "met", "0.500 over 1 cells"},
 		{"an option of gobench", `options = "loop=go"` + "\n" + `rivals = ["A", "B"]` + "\nratio = 0.5", all, "open", "nothing to compare"},
 		{"too few launches", `rivals = "B"` + "\nratio = 0.6", few, "open", "0.50"},
+		{"a rival with two launches beside one with seven", `rivals = ["A", "B"]` + "\nratio = 0.5", lucky, "met", "0.25 [0.25, 0.25] of A, n=7"},
 		{"no rival", `rivals = "B"` + "\nratio = 0.6", alone, "open", "nothing to compare in 1 of 1 cells: pingpong 8 B"},
-		{"near cores only", `rivals = "B"` + "\nratio = 0.5\nnear = true", far, "met", "0.50 [0.50, 0.50] of B, n=7"},
+		{"near cores only", `rivals = "B"` + "\nratio = 0.5\ncores = \"near\"", far, "met", "0.50 [0.50, 0.50] of B, n=7"},
+		{"far cores only", `rivals = "B"` + "\nratio = 0.06\ncores = \"far\"", far, "met", "0.05 [0.05, 0.05] of B, n=7"},
 		{"no state of the cores in common", `rivals = "B"` + "\nratio = 0.5", apart, "open", "nothing to compare in 1 of 1 cells"},
 		{"another level", `level = "raw"` + "\nrivals = \"B\"\nratio = 0.5", all, "open", "nothing to compare"},
 		{"an absolute time", "most = 2e-6", all, "met", "1 us, n=7"},
@@ -95,6 +100,31 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+// A target of each pair is judged for near cores and for far ones, and is open for a pair that no
+// launch had.
+func TestTargetOfEachPair(t *testing.T) {
+	near := rivals(7, map[string]func(int) (float64, float64){"gobench": constant(1), "B": constant(2)})
+	both := rivals(14, map[string]func(int) (float64, float64){
+		"gobench": func(n int) (float64, float64) { return []float64{9, 1}[n%2], []float64{300e-9, 30e-9}[n%2] },
+		"B":       func(n int) (float64, float64) { return []float64{10, 2}[n%2], []float64{300e-9, 30e-9}[n%2] }})
+	targets, err := ParseTargets([]byte("[[target]]\nname = \"x\"\nrivals = \"B\"\nratio = 0.6\ncores = \"each\"\n"), "x.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		in   Source
+		want string
+	}{{both, "x (near cores) met, x (far cores) missed"}, {near, "x (near cores) met, x (far cores) open"}} {
+		var got []string
+		for _, o := range Judge([]Source{c.in}, targets) {
+			got = append(got, o.Target.Name+" "+o.Word())
+		}
+		if text := strings.Join(got, ", "); text != c.want {
+			t.Errorf("%s, want %s", text, c.want)
+		}
+	}
+}
+
 func TestMistakesInTargets(t *testing.T) {
 	for table, want := range map[string]string{
 		"ratio = 1.0\nrivals = \"A\"":                        "it has no name",
@@ -105,6 +135,7 @@ func TestMistakesInTargets(t *testing.T) {
 		"name = \"x\"\nmost = -1.0":                          "-1 is no bound",
 		"name = \"x\"\nmost = nan":                           "NaN is no bound",
 		"name = \"x\"\nmost = 1.0\nmetric = \"speed\"":       `"speed" is no metric`,
+		"name = \"x\"\nmost = 1.0\ncores = \"middle\"":       `cores = "middle": it wants near, far or each`,
 		"name = \"x\"\nmost = 1.0\nbench = 7":                "7 is no text",
 		"name = \"x\"\nmost = 1.0\nsize = [8]":               `a target has no key "size"`,
 		"name = \"x\"\nmost = 1.0\nbench = [\"a\", [\"b\"]]": "is no text",

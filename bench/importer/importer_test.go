@@ -77,6 +77,11 @@ func TestLogsBecomeRecords(t *testing.T) {
 			{"biband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
 			{"uniband", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10e9},
 		}},
+		{"perftest.log", Given{Bench: "put_lat"}, []want{
+			{"put_lat", "ibv", "raw", 2, 2, "half_rtt_s", 1.02e-6},
+			{"put_lat", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10000 * (1 << 20)},
+			{"put_lat", "ibv", "raw", 65536, 2, "bandwidth_Bps", 10e9},
+		}},
 		{"netpipe.log", Given{}, []want{
 			{"pingpong", "tcp", "raw", 1, 2, "half_rtt_s", 10e-6},
 			{"pingpong", "tcp", "raw", 1024, 2, "half_rtt_s", 20e-6},
@@ -164,6 +169,7 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 		{"# Benchmarking Bcast\n#bytes #repetitions t_max[usec]\n 8 1000 2\n", "x.log:3: bcast does not say how many processes there are: add -n"},
 		{"# OSU MPI Bcast Latency Test v7.2\n# Size       Avg Latency(us)\n4    1.00\n", "x.log:3: OSU does not say how many ranks did bcast: add -n"},
 		{" CG Benchmark Completed.\n Class = A\n", "x.log:1: cg has no time or no rate: the log is cut off"},
+		{`{"schema":"gobench/1","kind":"run","run":"r1"}` + "\n", "x.log:1: the row is a run of gobench: records are shown and compared without an import"},
 		{"   RDMA_Write Latency Test\n #bytes #iterations t_what[usec]\n 8 1000 2\n", "x.log:3: there is no column of a time"},
 	} {
 		_, _, err := Import("x.log", []byte(c.log), Given{Time: testTime})

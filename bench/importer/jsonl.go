@@ -30,6 +30,9 @@ func importJSONL(l *log) error {
 		if err := json.Unmarshal(plain, &p); err != nil {
 			return l.fail("the row is cut off or no JSON: %v", err)
 		}
+		if p.Kind == record.KindRun { // with facts that an import would lose, and with a library that it would rename
+			return l.fail("the row is a run of gobench: records are shown and compared without an import")
+		}
 		if p.Kind != record.KindPoint {
 			continue
 		}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -15,8 +16,9 @@ var (
 )
 
 // importPerftest reads the tables of perftest. t_typical is the median; the times of send and
-// write are half of a round trip, those of read and atomics a whole one. A MB of
-// perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
+// write are half of a round trip, those of read and atomics of one operation, like those of get_lat and
+// of fadd_lat. The benchmark is Given's, if it has one: the log does not state which atomic operation it is, nor how
+// gobench's counterpart is called. A MB of perftest has 2^20 bytes; with --report_gbits it prints 10^9 bits.
 func importPerftest(l *log) error {
 	operation, kind, both := "", "", false
 	var names []string
@@ -46,6 +48,7 @@ func importPerftest(l *log) error {
 		} else {
 			perftestRate(&p, r, both)
 		}
+		p.Bench = cmp.Or(l.given.Bench, p.Bench)
 		if len(p.Metrics) == 0 {
 			return l.fail("there is no column of a time or a bandwidth that is known")
 		}
@@ -90,8 +93,11 @@ func (l *log) perftestMetric(p *record.Point, operation string) string {
 		p.Bench = "pingpong"
 		return "half_rtt_s"
 	}
-	p.Bench = strings.ToLower(strings.TrimPrefix(operation, "RDMA_"))
-	return "rtt_s"
+	p.Bench = "get_lat"
+	if operation != "RDMA_Read" {
+		p.Bench = strings.ToLower(operation)
+	}
+	return "t_s"
 }
 
 func perftestRate(p *record.Point, r row, both bool) {

@@ -7,6 +7,9 @@
 package record
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"gobench/launch/host"
@@ -64,6 +67,39 @@ type Job struct {
 	Scheduler string         `json:"scheduler,omitempty"` // that allocated the hosts: "slurm", "pbs", ...
 	ID        string         `json:"id,omitempty"`        // of the job, as its scheduler names it
 	Pairs     map[string]int `json:"pairs,omitempty"`     // pairs of ranks by distance; see launch/host.Distance
+}
+
+// Map returns which ranks share a host, "" where all do: "2x4" has the first four ranks on one host and
+// the next four on another, "3+1" three and one, and "2x4 in turn" every second rank on each. Any other
+// order is a list of the host of each rank.
+func (j *Job) Map() string {
+	counts := []int{}
+	filled, spread := true, true
+	for rank, host := range j.Hosts {
+		for len(counts) <= host {
+			counts = append(counts, 0)
+		}
+		counts[host]++
+		filled = filled && (rank == 0 && host == 0 || rank > 0 && host-j.Hosts[rank-1] >= 0 && host-j.Hosts[rank-1] <= 1)
+	}
+	if len(counts) < 2 {
+		return ""
+	}
+	for rank, host := range j.Hosts {
+		spread = spread && host == rank%len(counts)
+	}
+	text, order := strings.Trim(strings.ReplaceAll(fmt.Sprint(counts), " ", "+"), "[]"), ""
+	if slices.Min(counts) == slices.Max(counts) {
+		text = fmt.Sprintf("%dx%d", len(counts), counts[0])
+	}
+	switch {
+	case filled:
+	case spread:
+		order = " in turn"
+	default:
+		text = strings.Trim(strings.ReplaceAll(fmt.Sprint(j.Hosts), " ", ","), "[]")
+	}
+	return text + order
 }
 
 // Clock is the calibration of the clock on one rank's thread (bench/clock).

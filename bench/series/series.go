@@ -102,7 +102,7 @@ func row(points []*record.Point, in state.State, launches int) record.Point {
 	r.Metrics = map[string]record.Value{}
 	var doubts []string // of the interval
 	for key := range metrics {
-		if isTime(main) && derived(key) {
+		if derived(points, main, key) {
 			continue
 		}
 		floor := 0.0
@@ -169,10 +169,24 @@ func all(points []*record.Point) map[string]record.Value {
 	return metrics
 }
 
-// derived reports whether a metric of a point with a time is an amount over that time.
-func derived(key string) bool {
+// derived reports whether a metric of points is an amount over their main metric, a time: the rates of
+// messages are. Of the rates of a run those are for which all launches have the same amount, such as
+// operations; the bytes that a part of the run writes are over the time of that part.
+func derived(points []*record.Point, main, key string) bool {
 	m, _ := record.Lookup(key)
-	return m.Unit == "B/s" || m.Unit == "1/s" || m.Unit == "op/s"
+	switch {
+	case key == main || !isTime(main):
+		return false
+	case main != "run_s":
+		return m.Unit == "B/s" || m.Unit == "1/s" || m.Unit == "op/s"
+	case m.Direction != record.Higher || len(points) < 2:
+		return false
+	}
+	const rounding = 1e-6
+	amount := points[0].Metrics[main].Median * points[0].Metrics[key].Median
+	return !slices.ContainsFunc(points, func(p *record.Point) bool {
+		return math.Abs(p.Metrics[main].Median*p.Metrics[key].Median-amount) > rounding*amount
+	})
 }
 
 func isTime(key string) bool {

@@ -71,6 +71,23 @@ func row(t *testing.T, points []record.Point) record.Point {
 
 func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 
+// The rate of a run is its operations over its median time, also where this lies between two launches.
+// What a part of the run writes is not over the time of the run.
+func TestRatesOfRuns(t *testing.T) {
+	of := func(n int, seconds, storage float64) record.Point {
+		p := launch(n, 1)
+		p.Bench, p.Class, p.Size, p.Amount = "bt-io", "S", 0, 0
+		p.Metrics = map[string]record.Value{
+			"run_s": {Median: seconds, N: 1}, "mops": {Median: 228 / seconds, N: 1}, "storage_Bps": {Median: storage, N: 1},
+		}
+		return p
+	}
+	r := row(t, []record.Point{of(1, 0.1, 2e8), of(2, 0.05, 3e8)})
+	if mops, storage := r.Metrics["mops"].Median, r.Metrics["storage_Bps"].Median; !equal(mops, 228/0.075) || !equal(storage, 2.5e8) {
+		t.Errorf("%v Mop/s in %v s, storage %v", mops, r.Metrics["run_s"].Median, storage)
+	}
+}
+
 // The median is that of the launches' medians, and its interval is between launches: it exists from
 // 6 on, whatever the number of samples in them.
 func TestTheLaunchIsTheUnit(t *testing.T) {

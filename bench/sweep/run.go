@@ -5,14 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"gobench/bench/record"
 	"gobench/internal/exit"
+	"gobench/internal/nearest"
 	"gobench/launch/host"
 )
 
@@ -46,9 +50,21 @@ type Observer interface {
 // launch; a later Run continues from there. A mistake in o or in the file of the sweep is an
 // *exit.UsageError.
 func Run(ctx context.Context, o Options, observer Observer) error {
+	err := run(ctx, o, observer)
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted before the first launch")
+	}
+	return err
+}
+
+func run(ctx context.Context, o Options, observer Observer) error {
 	data, err := os.ReadFile(o.Path)
 	if err != nil {
-		return &exit.UsageError{Err: fmt.Errorf("cannot read the sweep: %w", err)}
+		err = fmt.Errorf("cannot read the sweep: %w", err)
+		if meant, ok := nearestSweep(o.Path); ok && errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: did you mean %s?", err, meant)
+		}
+		return &exit.UsageError{Err: err}
 	}
 	plan, err := Parse(data, o.Path, o.Verbs)
 	if err != nil {
@@ -98,6 +114,27 @@ func Run(ctx context.Context, o Options, observer Observer) error {
 	return r.launchAll(ctx)
 }
 
+// nearestSweep returns the file of a sweep, beside path or among those of the source, whose name
+// without extension is nearest to that of path. It returns false if none is near.
+func nearestSweep(path string) (string, bool) {
+	files := map[string]string{} // by that name
+	for _, folder := range []string{filepath.Dir(path), "configs", filepath.Join("configs", "rivals")} {
+		found, _ := filepath.Glob(filepath.Join(folder, "*.toml"))
+		for _, file := range found {
+			if name := bareName(file); files[name] == "" {
+				files[name] = file
+			}
+		}
+	}
+	name, ok := nearest.Name(bareName(path), slices.Sorted(maps.Keys(files)))
+	return files[name], ok
+}
+
+// bareName returns the name of a file without folder and extension.
+func bareName(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
 // unsafe matches characters that are not used in names of files.
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
@@ -105,7 +142,7 @@ var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 // one for the machine against itself.
 func defaultFile(o Options, name string) string {
 	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(o.Path), filepath.Ext(o.Path))
+		name = bareName(o.Path)
 	}
 	file := name + "-" + o.Host
 	if o.AA {

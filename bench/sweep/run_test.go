@@ -149,6 +149,10 @@ func TestAnInterruptedSweep(t *testing.T) {
 	if !ok || interrupted.Done != 0 || interrupted.Of != 2 {
 		t.Errorf("%v", err)
 	}
+	a.File = "before.jsonl"
+	if err = runTo(ctx, a, &out, &out); err == nil || err.Error() != "interrupted before the first launch" {
+		t.Errorf("before the first launch: %v", err)
+	}
 }
 
 // printer is an Observer that prints.
@@ -282,6 +286,26 @@ func TestAnotherPlanInTheFile(t *testing.T) {
 }
 
 // Records of a sweep go to a file of its own: what is measured by hand goes to another one.
+// A file that does not exist is an error that names the sweep that was probably meant.
+func TestSweepThatDoesNotExist(t *testing.T) {
+	o := asked(t, `"smem"`)
+	if err := errors.Join(os.Mkdir("configs", 0o755), os.WriteFile("configs/quick.toml", nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"quick":              "open quick: no such file or directory: did you mean configs/quick.toml?",
+		"configs/quik.toml":  "open configs/quik.toml: no such file or directory: did you mean configs/quick.toml?",
+		"x":                  "open x: no such file or directory: did you mean x.toml?",
+		"elsewhere/far.toml": "open elsewhere/far.toml: no such file or directory",
+	} {
+		o.Path = path
+		err := Run(t.Context(), o, nil)
+		if _, ok := errors.AsType[*exit.UsageError](err); !ok || err.Error() != "cannot read the sweep: "+want {
+			t.Errorf("%s: error %v, want %s", path, err, want)
+		}
+	}
+}
+
 func TestDefaultFile(t *testing.T) {
 	for _, c := range []struct {
 		name, path, host string

@@ -62,6 +62,7 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 	flags.StringVar(&o.RankKind, "ranks", o.RankKind, "`KIND` of ranks: process, goroutine (all in one process), or goroutine:N (N in each process)")
 	flags.StringVar(&o.Pin, "pin", o.Pin, "`PLACE` cores of the ranks: near, far, none, a list such as 0,2, or pairs: p2p on each pair of cores in turn")
 	flags.StringArrayVar(&o.Options, "set", nil, "`NAME=VALUE` option of the transport (gobench probe lists them); may be repeated")
+	flags.StringVar(&o.Table, "table", o.Table, "`FILE` of options, thresholds and choices that gobench tune wrote, or none (default $GOBENCH_TABLE)")
 	flags.StringVar(&o.Fault, "fault", o.Fault, "`FAULT` self-test, proves that the checks work: corrupt[:N] damages a byte of one message in N, drop[:N] loses the last rank after N operations, delay[:TIME] delays every send")
 	flags.StringVarP(&o.File, "output", "o", o.File, "`FILE` records are appended to it (default results/HOST-DATE.jsonl)")
 	flags.IntVar(&o.Launches, "launches", o.Launches, "`N` minimum number of launches; the ± between them needs 6")
@@ -79,12 +80,23 @@ func launchFlags(flags *pflag.FlagSet, o *measure.Launch) {
 
 // hostFlags registers the flags for ranks on other hosts.
 func hostFlags(flags *pflag.FlagSet, on *measure.Hosts) {
-	flags.StringVar(&on.List, "hosts", "", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)")
-	flags.StringVar(&on.File, "hostfile", "", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it")
+	flags.Func("hosts", "`LIST` hosts that run the ranks, by ssh: a,b:4,user@c, each with its number of ranks, whose sum is the default of -n (default: those of the allocation of a scheduler, else localhost)", notEmpty(&on.List))
+	flags.Func("hostfile", "`FILE` that lists them, as Open MPI, Hydra, PBS, Grid Engine, LSF or Slurm write it", notEmpty(&on.File))
 	flags.StringVar(&on.Map, "map", on.Map, "`POLICY` of placing ranks on hosts: fill (one host after the other), spread (one rank on each in turn; default of p2p), ppr:N (N ranks on each), or a file with the host of each rank in order, as in a hostfile")
 	flags.StringVar(&on.Copy, "copy", on.Copy, "`METHOD` of installing gobench on hosts: auto (it copies itself), or never (it is there under the same path)")
 	flags.StringVar(&on.SSH, "ssh", os.Getenv("GOBENCH_SSH"), "`COMMAND` in place of ssh (default $GOBENCH_SSH)")
 	flags.StringArrayVar(&on.Env, "env", nil, "`NAME` of a variable that ranks on other hosts get, too; may be repeated")
+}
+
+// notEmpty stores the value of a flag and refuses an empty one, which is most often a variable of the shell
+// that is not set: the default would be measured in its place.
+func notEmpty(to *string) func(string) error {
+	return func(value string) error {
+		if *to = value; value == "" {
+			return errors.New("it is empty")
+		}
+		return nil
+	}
 }
 
 // messageFlags registers the flags of verbs that measure messages. more is added to the help of -n.
@@ -92,7 +104,7 @@ func messageFlags(flags *pflag.FlagSet, o *measure.Messages, more string) {
 	launchFlags(flags, &o.Launch)
 	flags.StringVar(&o.Sizes, "sizes", o.Sizes, "`LIST` message sizes: 8, 64K, 1MiB, or 1:4MiB for both ends and the powers of two between them")
 	flags.IntVarP(&o.Ranks, "np", "n", o.Ranks, "`N` number of ranks"+more)
-	flags.StringVar(&o.Memory, "memory", o.Memory, "`KIND` of message buffers: heap, or device for the allocator of the transport")
+	flags.StringVar(&o.Memory, "memory", o.Memory, "`LIST` kinds of message buffers: heap, and device for the allocator of the transport")
 	flags.StringVar(&o.Cache, "cache", o.Cache, "`STATE` of message buffers at each event: warm, or cold (buffers in turn, larger together than the last cache)")
 	flags.IntVar(&o.Buffers, "buffers", o.Buffers, "`N` copies of the message buffers that events take in turn, which shows what a cache of registered memory saves (default: the same buffers)")
 	flags.StringVar(&o.Precision, "precision", o.Precision, "`SHARE` add launches until the 95 % interval between launches of every median is within this share of it")
@@ -122,7 +134,6 @@ func collectiveFlags(flags *pflag.FlagSet, o *measure.Collective) {
 	flags.StringVar(&o.Sync, "sync", o.Sync, "`METHOD` of clock synchronisation: shared (clock of one host), hca3 (by messages), or auto")
 	flags.StringVar(&o.Skew, "skew", o.Skew, "`SKEW` delay of ranks: none, random:TIME (each by up to TIME), late:TIME (one of them)")
 	flags.StringVar(&o.Agreement, "check", o.Agreement, "`METHOD` of comparing arguments between ranks: free (where it costs nothing) or strict (before each operation)")
-	flags.StringVar(&o.Table, "table", o.Table, "`FILE` of thresholds and choices that gobench tune wrote (default $GOBENCH_TABLE)")
 }
 
 func none(cmd *cobra.Command, args []string) error {

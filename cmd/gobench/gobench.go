@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,15 +32,40 @@ func gobench(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 		}
 	}()
 	root := newRoot(args)
+	out := &output{to: stdout}
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil && !errors.Is(out.err, syscall.EPIPE) { // a reader may leave
+		err = out.err
+	}
 	if _, reported := errors.AsType[*exit.ReportedError](err); err != nil && !reported {
 		fmt.Fprintf(stderr, "gobench: %s\n", strings.ReplaceAll(err.Error(), "\n", "\ngobench: ")) // joined errors
 	}
-	return exitCode(err)
+	if code = exitCode(err); code == exit.Usage && out.err != nil {
+		code = exit.Failed // the command was right
+	}
+	return code
 }
+
+// output is the standard output of a verb. It keeps the first error of writing, so that help, plans
+// and names of files that cannot be written are a failure, too. It is used by one goroutine at a time.
+type output struct {
+	to  io.Writer
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.to.Write(b)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// Unwrap implements terminal.Wrapper.
+func (o *output) Unwrap() io.Writer { return o.to }
 
 // origin returns the function and line that panicked. It must be called by a deferred function.
 func origin() string {

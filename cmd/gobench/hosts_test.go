@@ -12,6 +12,7 @@ import (
 // TestInterfaces measures between two hosts that are joined by two networks, on which their interfaces
 // have different names. Both have a bridge for containers with the same address.
 func TestInterfaces(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, 2)
 	hosts, gobench := s.hosts, s.gobench
 	for _, h := range hosts {

@@ -17,6 +17,7 @@ import (
 // Where mpiexec of MPICH starts a process on each of two hosts, these are the ranks, whatever is
 // measured: rank 0 alone prints and writes records.
 func TestUnderMpiexec(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("several hosts take seconds to make")
 	}

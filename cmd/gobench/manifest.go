@@ -130,6 +130,22 @@ func (m manifest) write(w io.Writer) error {
 	return job.Execute(w, m)
 }
 
+// checkMeasured returns an error unless a command line is of a verb that measures and has only flags that
+// it knows, because pods would find that out much later.
+func checkMeasured(root *cobra.Command, args []string) error {
+	c, rest, err := root.Find(args)
+	if err != nil {
+		return err
+	}
+	if _, ok := c.Annotations[measures]; !ok {
+		return &exit.UsageError{Err: fmt.Errorf("gobench %s measures nothing: want p2p, coll or another verb that measures behind --", args[0])}
+	}
+	if err := c.ParseFlags(rest); err != nil {
+		return flagError(c, err)
+	}
+	return nil
+}
+
 func newManifest() *cobra.Command {
 	m := manifest{Name: "gobench", Nodes: 2, Port: 7575}
 	cmd := &cobra.Command{
@@ -150,6 +166,9 @@ func newManifest() *cobra.Command {
 			measured := args[1:]
 			if len(measured) == 0 {
 				measured = []string{"p2p", "--transport=tcp"}
+			}
+			if err := checkMeasured(cmd.Root(), measured); err != nil {
+				return err
 			}
 			m.Command = append([]string{"gobench"}, measured...)
 			if err := m.write(cmd.OutOrStdout()); err != nil {

@@ -45,13 +45,13 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scripts are the transcripts to run: all, or with -short, which is how the race detector
+// scripts returns the transcripts to run: all, or with -short, which is how the race detector
 // runs them, one for each way in which goroutines of gobench work together. Commands
 // that calculate are ten times as slow under it, and their packages have tests of their own.
 func scripts(t *testing.T) []string {
 	names := []string{"*"}
 	if testing.Short() {
-		names = []string{"p2p", "fdtd", "interrupt", "killed", "compare"}
+		names = []string{"p2p", "threads", "interrupt", "killed", "compare"}
 	}
 	var files []string
 	for _, name := range names {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gobench/bench/record"
+	"gobench/bench/sweep"
 	"gobench/cmd/gobench/measure"
 	"gobench/comm/coll"
 	"gobench/internal/exit"
@@ -29,6 +30,7 @@ import (
 // tuneFlags are the flags of gobench tune.
 type tuneFlags struct {
 	operations string
+	settings   string // options of transports
 	transports string
 	ranks      string // numbers, separated by commas
 	on         measure.Hosts
@@ -42,18 +44,19 @@ type tuneFlags struct {
 
 func newTune() *cobra.Command {
 	flags := tuneFlags{
-		operations: "all", transports: "smem", ranks: strconv.Itoa(max(2, host.UsualRanks())), sizes: "8,256,4K,64K,1M", budget: 60 * time.Millisecond, launches: 8,
+		operations: "all", settings: "all", transports: "smem", ranks: strconv.Itoa(max(2, host.UsualRanks())), sizes: "8,256,4K,64K,1M", budget: 60 * time.Millisecond, launches: 8,
 		on: measure.NewCollective().On,
 	}
 	cmd := &cobra.Command{
 		Use:   "tune [flags]",
-		Short: "Finds the best algorithm of each collective for this machine",
+		Short: "Finds the best algorithm of each collective, and options of transports, for this machine",
 		Example: `  gobench tune                                  every operation over shared memory, a rank on each of up to 4 cores
   gobench tune --op=allreduce,bcast --transport=smem,tcp -n 2,4
+  gobench tune --op=none                        the options of the transport alone
   gobench tune --hosts=a:4,b:4 --transport=smem+tcp    also the algorithms of two levels
   gobench tune -o table.toml && gobench coll --table=table.toml
   gobench tune --dry-run                        the plan, and how long it takes`,
-		Long: "It measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
+		Long: "It measures messages of two ranks with each value of the options that matter, near and far cores apart, and keeps a value that is faster beyond doubt. Then it measures all algorithms as gobench coll --algo=all does, chooses one for each size, and writes the choice to a file that can be read and edited. " +
 			"The file is loaded at start if it was made for this machine. Sizes that are multiples of 4 suit all operations.",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -76,7 +79,8 @@ func newTune() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.operations, "op", flags.operations, "`LIST` operations, or all")
+	f.StringVar(&flags.operations, "op", flags.operations, "`LIST` operations, all, or none")
+	f.StringVar(&flags.settings, "settings", flags.settings, "`LIST` options of the transports to be tuned, all, or none")
 	f.StringVar(&flags.transports, "transport", flags.transports, "`LIST` transports")
 	hostFlags(f, &flags.on)
 	f.StringVarP(&flags.ranks, "np", "n", flags.ranks, "`LIST` numbers of ranks"+usual)
@@ -94,6 +98,9 @@ func newTune() *cobra.Command {
 // transport and number of ranks.
 func (t *tuneFlags) commands() ([][]string, error) {
 	var list [][]string
+	if t.operations == nothing {
+		return nil, nil
+	}
 	for _, transport := range strings.Split(t.transports, ",") {
 		for _, word := range strings.Split(t.ranks, ",") {
 			command := []string{"coll", "--op=" + t.operations, "--algo=all"}
@@ -138,6 +145,10 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return &exit.UsageError{Err: err}
 	}
+	searches, err := t.searches()
+	if err != nil {
+		return &exit.UsageError{Err: err}
+	}
 	if t.file == "" {
 		if t.file, _ = tune.Path(""); t.file == tune.None {
 			return &exit.UsageError{Err: errors.New("there is no folder for the table: name a file with -o")}
@@ -145,11 +156,22 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if t.dryRun {
 		for _, c := range commands {
-			if err := (child.Child{Args: append(c, "--dry-run"), Stdout: stdout, Stderr: stderr}).Run(ctx); err != nil {
-				return &exit.ReportedError{Code: exit.Usage, Err: err}
+			err := child.Child{Args: append(c, "--dry-run"), Stdout: terminal.Unwrap(stdout), Stderr: stderr}.Run(ctx)
+			if failed, ok := errors.AsType[*child.ExitError](err); ok && failed.Code > 0 {
+				return &exit.ReportedError{Code: failed.Code, Err: err}
+			}
+			if err != nil {
+				return err
 			}
 		}
+		for _, s := range searches {
+			fmt.Fprintf(stdout, "option      %s of %s: %s, %s\n", s.option.Name, s.transport, strings.Join(s.values(), ", "), sweep.Count(t.launches*len(s.values()), "launch", "launches"))
+		}
 		_, err := fmt.Fprintf(stdout, "table       written to %s\n", t.file)
+		return err
+	}
+	settings, err := t.search(ctx, searches, stdout, stderr)
+	if err != nil {
 		return err
 	}
 	var measured []*record.File
@@ -163,11 +185,13 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 		measured = append(measured, rows)
 	}
 	cases := tune.Choose(measured...)
-	if err := printTuned(stdout, cases); err != nil {
-		return err
+	if len(commands) > 0 {
+		if err := printTuned(stdout, cases); err != nil {
+			return err
+		}
 	}
 	table := &coll.Table{
-		Rules: tune.Rules(cases), Origin: t.file,
+		Rules: tune.Rules(cases), Settings: settings, Origin: t.file,
 		Made: coll.Provenance{Date: time.Now(), Gobench: host.Version(), Machine: tune.Here(nil)},
 	}
 	err = os.MkdirAll(filepath.Dir(t.file), 0o755)

@@ -26,6 +26,8 @@ type file struct {
 	Version int        `toml:"version"`
 	Made    Provenance `toml:"made"`
 	Rules   []fileRule `toml:"rule"`
+
+	Settings []Setting `toml:"setting,omitempty"`
 }
 
 type fileRule struct {
@@ -45,6 +47,9 @@ const fileComment = `# Which algorithm does a collective operation: the first ru
 #   ranks       most ranks of the communicator, leave it out for any
 #   bytes       largest size, of one block where an operation has blocks; leave it out for any
 #   algorithm   NAME or NAME:NUMBER
+#
+# A [[setting]] is the value of an option of a transport ("gobench probe" lists them) where --set
+# gives none.
 #
 # The file is ignored, with a warning, where [made] does not fit the machine; one
 # without [made] fits everywhere.
@@ -132,7 +137,7 @@ func decode(data []byte, origin string, check func(*Provenance) error) (*Table, 
 	if err := check(&f.Made); err != nil {
 		return nil, err
 	}
-	t := &Table{Origin: origin, Made: f.Made}
+	t := &Table{Origin: origin, Made: f.Made, Settings: f.Settings}
 	for i, r := range f.Rules {
 		rule, err := r.rule()
 		if err != nil {
@@ -144,7 +149,8 @@ func decode(data []byte, origin string, check func(*Provenance) error) (*Table, 
 }
 
 var fileKeys = []string{"version", "made.date", "made.gobench", "made.host", "made.cpu", "made.cores", "made.options",
-	"rule.operation", "rule.transport", "rule.ranks", "rule.bytes", "rule.algorithm"}
+	"rule.operation", "rule.transport", "rule.ranks", "rule.bytes", "rule.algorithm",
+	"setting.transport", "setting.option", "setting.value"}
 
 func (r fileRule) rule() (Rule, error) {
 	kind, ok := schedule.ParseKind(r.Operation)
@@ -160,7 +166,7 @@ func (r fileRule) rule() (Rule, error) {
 
 // Encode returns the table as a file has it.
 func (t *Table) Encode() ([]byte, error) {
-	f := file{Version: fileVersion, Made: t.Made}
+	f := file{Version: fileVersion, Made: t.Made, Settings: t.Settings}
 	f.Made.Date = f.Made.Date.UTC().Truncate(time.Second)
 	for _, r := range t.Rules {
 		f.Rules = append(f.Rules, fileRule{r.Kind.String(), r.Transport, r.Ranks, r.Bytes, r.Choice.String()})

@@ -23,8 +23,9 @@ func mstChoice() Choice { c, _ := ParseChoice(schedule.Bcast, "mst"); return c }
 func saved(t *testing.T) (path string, table *Table) {
 	t.Helper()
 	table = &Table{
-		Rules: []Rule{{"smem", schedule.Bcast, 4, 2048, mstChoice()}, {"", schedule.Bcast, 0, 0, mstChoice()}},
-		Made:  Provenance{Date: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC), Gobench: "v1", Machine: here},
+		Rules:    []Rule{{"smem", schedule.Bcast, 4, 2048, mstChoice()}, {"", schedule.Bcast, 0, 0, mstChoice()}},
+		Settings: []Setting{{"smem", "far_copy", "stream"}},
+		Made:     Provenance{Date: time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC), Gobench: "v1", Machine: here},
 	}
 	path = filepath.Join(t.TempDir(), "tuning.toml")
 	if err := table.Save(path); err != nil {
@@ -43,6 +44,9 @@ func TestFileRoundTrip(t *testing.T) {
 		t.Errorf("origin %q", back.Origin)
 	}
 	if d := cmp.Diff(table.Made, back.Made); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(table.Settings, back.Settings); d != "" {
 		t.Error(d)
 	}
 	if len(back.Rules) != 2 || back.Rules[0].String() != "bcast on smem, at most 4 ranks, at most 2048 bytes: mst" ||
@@ -84,6 +88,7 @@ func TestFilesThatAreIgnored(t *testing.T) {
 		{`algorithm = "mst"`, `algorithm = "msd"`, &unknown, `rule 1: unknown algorithm of bcast "msd": did you mean "mst"?`},
 		{`algorithm = "mst"`, `algorithm = "mst:4"`, &param, "rule 1: algorithm mst of bcast takes no parameter"},
 		{"ranks = 4", "rank = 4", &unknown, `unknown key "rule.rank": did you mean "rule.ranks"?`},
+		{`option = "far_copy"`, `options = "far_copy"`, &unknown, `unknown key "setting.options": did you mean "setting.option"?`},
 		{"ranks = 4", "ranks = -4", nil, "ranks is -4"},
 		{"ranks = 4", "ranks = 4.5", nil, "incompatible types"},
 		{"[[rule]]", "[[rule", nil, "line"},

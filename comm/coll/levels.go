@@ -153,8 +153,8 @@ func (l *levels) collected(place schedule.Mem) schedule.Mem {
 }
 
 func twoLevelBarrier(l *levels) {
-	up := func(b *schedule.Builder) { knomialTree(b.Rank, b.Root, b.Ranks, 2).up(b, nothing) }
-	down := func(b *schedule.Builder) { knomialTree(b.Rank, b.Root, b.Ranks, 2).down(b, nothing) }
+	up := func(b *schedule.Builder) { knomialTree(b.Rank, b.Root, b.Ranks, 4).up(b, nothing) }
+	down := func(b *schedule.Builder) { knomialTree(b.Rank, b.Root, b.Ranks, 4).down(b, nothing) }
 	s := schedule.Shape{Kind: schedule.Barrier, Elem: 1}
 	l.Within(s, l.mine, schedule.Mem{}, schedule.Mem{}, up)
 	if l.leads() {

@@ -36,9 +36,17 @@ func (r Rule) String() string {
 // A Table is an ordered list of rules. The first rule is used that applies and whose algorithm
 // fits. A Table must not be changed once a Runner has it.
 type Table struct {
-	Rules  []Rule
-	Origin string     // "defaults", or the path of the file
-	Made   Provenance // of a file
+	Rules    []Rule
+	Settings []Setting  // of transports, which callers apply; this package only keeps them
+	Origin   string     // "defaults", or the path of the file
+	Made     Provenance // of a file
+}
+
+// A Setting is the best value of an option of a transport, as gobench tune found it.
+type Setting struct {
+	Transport string `toml:"transport"`
+	Option    string `toml:"option"`
+	Value     string `toml:"value"`
 }
 
 // applies reports whether the rule covers a shape.

@@ -76,7 +76,7 @@ func (k *carrier) configure(c Config, s settings) error {
 		k.method = k.limits.Methods[0]
 	}
 	if rndv := c.Options.Word("rndv"); rndv != "auto" {
-		m := Method(slices.Index(methodNames[:], rndv))
+		m, _ := ParseMethod(rndv)
 		if m != Pipeline && !slices.Contains(k.limits.Methods, m) {
 			can := []string{Pipeline.String()}
 			for _, m := range k.limits.Methods {
@@ -92,13 +92,13 @@ func (k *carrier) configure(c Config, s settings) error {
 
 // eager reports whether a message to a peer is sent without asking the receiver.
 func (k *carrier) eager(peer int, buf []byte) bool {
-	return len(buf) <= k.smallLimit || k.eagerSize(peer, len(buf), buf)
+	return len(buf) <= k.smallLimit || k.eagerSize(peer, len(buf), Transfer{Mine: buf})
 }
 
-// eagerSize is eager for a message of size bytes whose buffer may be unknown.
-func (k *carrier) eagerSize(peer, size int, buf []byte) bool {
+// eagerSize is eager for a message of size bytes of which t is known.
+func (k *carrier) eagerSize(peer, size int, t Transfer) bool {
 	if size > k.smallLimit && k.decides != nil && size <= k.eagerLimit {
-		return k.decides.Route(peer, size, Transfer{Mine: buf}).Eager
+		return k.decides.Route(peer, size, t).Eager
 	}
 	return size <= k.smallLimit
 }
@@ -109,4 +109,20 @@ func (k *carrier) route(peer, size int, t Transfer) Route {
 		return k.router.Route(peer, size, t)
 	}
 	return Route{Key: k.method == Get || k.method == Split, Method: k.method}
+}
+
+// path names the way of messages of size bytes, for Info.
+func (k *carrier) path(peer, size int, t Transfer) string {
+	copies := k.limits.Copy
+	if t.Alloced && k.limits.AllocCopy != "" {
+		copies = k.limits.AllocCopy
+	}
+	switch eager, m := k.eagerSize(peer, size, t), k.route(peer, size, t).Method; {
+	case eager:
+		return "eager"
+	case m == Pipeline:
+		return "rndv-pipeline"
+	default:
+		return "rndv-" + m.String() + "-" + copies
+	}
 }

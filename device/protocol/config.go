@@ -16,7 +16,8 @@ func Options() []device.Option {
 		{Name: "eager_budget", Kind: device.Bytes, Default: "auto",
 			Help: "memory of one rank for messages that no receive waits for, bytes; beyond it senders ask first, which takes 150 bytes for each message and at most 40 MiB for each sender; auto is 16MiB, less with more than 16 ranks"},
 		{Name: "fragment", Kind: device.Bytes, Default: "auto",
-			Help: "bytes of one packet of a longer message"},
+			Help:   "bytes of one packet of a longer message",
+			Search: &device.Search{Values: []string{"8K", "16K", "32K", "64K"}, Sizes: "64K,256K,1M", Memory: "heap"}},
 		{Name: "rndv", Kind: device.Word, Default: "auto",
 			Values: []string{"auto", Pipeline.String(), Get.String(), Put.String(), Split.String()},
 			Help:   "how a message above eager_limit moves"},
@@ -129,16 +130,8 @@ func (c Config) info(s settings, carriers []*carrier) device.Info {
 		Route:         c.Route,
 		MTU:           c.MTU,
 		Warnings:      c.Warnings,
-		Path: func(size int) string {
-			switch eager, m := k.eagerSize(partner, size, nil), k.route(partner, size, Transfer{}).Method; {
-			case eager:
-				return "eager"
-			case m == Pipeline:
-				return "rndv-pipeline"
-			default:
-				return "rndv-" + m.String() + "-" + k.limits.Copy
-			}
-		},
+		Path:          func(size int) string { return k.path(partner, size, Transfer{}) },
+		AllocPath:     func(size int) string { return k.path(partner, size, Transfer{Alloced: true}) },
 	}
 }
 

@@ -42,6 +42,7 @@ func NewRaw(w Wire, c Config) (*Raw, error) {
 		w.fragment = min(w.fragment, largestEager(max(1, k.budget/2)))
 	}
 	k.info.Path = func(int) string { return "packets" }
+	k.info.AllocPath = k.info.Path
 	r := &Raw{core: k, lines: make([]line, c.Size)}
 	r.sink, r.more, r.launcher = r, r.pushWaiting, r.launch
 	return r, nil

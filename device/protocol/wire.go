@@ -8,6 +8,7 @@ package protocol
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -127,6 +128,8 @@ type Limits struct {
 	Methods []Method
 	// Copy names how RMA moves ordinary memory, for the record: "cma", "direct", "stream".
 	Copy string
+	// AllocCopy is Copy for memory of the wire's Allocator, "" if it is the same.
+	AllocCopy string
 	// Move is the size of the largest put or get of a native loop, in bytes; 0: any.
 	Move int
 	// Goroutines reports that the ranks share one address space.
@@ -151,6 +154,7 @@ type Transfer struct {
 	Theirs  Key    // the sender's buffer, for a receiver that was given a key
 	Keyed   bool   // Theirs is valid
 	Crowded bool   // the receiver waits for messages of other peers, too, or moves some
+	Alloced bool   // both buffers are of the wire's Allocator; Mine and Theirs may be unknown
 }
 
 // A Route is a way to move a message.
@@ -248,3 +252,9 @@ const (
 var methodNames = [...]string{"pipeline", "get", "put", "split"}
 
 func (m Method) String() string { return methodNames[m] }
+
+// ParseMethod returns the method of a name, and false for another word.
+func ParseMethod(name string) (Method, bool) {
+	i := slices.Index(methodNames[:], name)
+	return Method(max(i, 0)), i >= 0
+}

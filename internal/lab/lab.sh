@@ -167,7 +167,8 @@ make_host() {
 	read -r _ <>/run/lab/never
 }
 
-# keys makes ssh from everywhere to everywhere possible, with a key and a configuration of this lab.
+# keys makes ssh from everywhere to everywhere possible, with a key and a configuration of this lab. sshd
+# gives a connection up that is cut while a user logs in within half a minute, not within its usual two.
 keys() {
 	[ -x /usr/sbin/sshd ] && [ -e /etc/ssh/ssh_config ] || return 0
 	ssh-keygen -q -t ed25519 -N '' -C lab -f "$LAB/key"
@@ -180,6 +181,7 @@ keys() {
 		StrictModes no
 		UsePAM no
 		MaxStartups 1000
+		LoginGraceTime 30
 		MaxSessions 1000
 	END
 	cat >"$LAB/ssh_config" <<-END

@@ -14,7 +14,7 @@ func Name(word string, known []string) (string, bool) {
 	for _, name := range known {
 		d := distance(strings.ToLower(word), strings.ToLower(name))
 		if len(word) > 1 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(word)) {
-			d = 1
+			d = 0
 		}
 		longest := max(len(word), len(name))
 		if d > max(1, longest/3) || d >= longest { // a single letter is near to none

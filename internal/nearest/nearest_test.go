@@ -28,6 +28,13 @@ func TestName(t *testing.T) {
 	}
 }
 
+// What begins with the word is nearer than what has another first letter.
+func TestBeginningIsNearest(t *testing.T) {
+	if got, _ := Name("dt", []string{"bt", "dt-bh", "dt-sh"}); got != "dt-bh" {
+		t.Errorf("got %q, want dt-bh", got)
+	}
+}
+
 func TestUnknownError(t *testing.T) {
 	for _, c := range []struct {
 		err  UnknownError

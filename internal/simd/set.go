@@ -39,6 +39,8 @@ type Set struct {
 	Float32, Float64              Kernels
 	Complex64, Complex128         Kernels
 
+	copy func(dst, src []byte) // of Copiers; nil: Go's
+
 	// And, Or and Xor are bitwise, for every integer type.
 	And, Or, Xor Binary
 

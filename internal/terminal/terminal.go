@@ -17,9 +17,23 @@ type Terminal struct {
 	Color  bool
 }
 
+// A Wrapper is a writer to another one, such as to standard output, whose capabilities it has.
+type Wrapper interface{ Unwrap() io.Writer }
+
+// Unwrap returns the writer that w writes to in the end.
+func Unwrap(w io.Writer) io.Writer {
+	for {
+		outer, ok := w.(Wrapper)
+		if !ok {
+			return w
+		}
+		w = outer.Unwrap()
+	}
+}
+
 // Of returns the capabilities of w. NO_COLOR (no-color.org) and TERM=dumb are obeyed.
 func Of(w io.Writer) Terminal {
-	f, ok := w.(*os.File)
+	f, ok := Unwrap(w).(*os.File)
 	if !ok {
 		return Terminal{}
 	}

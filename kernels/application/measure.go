@@ -20,6 +20,7 @@ type Measured struct {
 	Last     Outcome              // of the last run
 	Split    Split                // of the run with the median time
 	Waited   Split                // of the same run, on several hosts: for ranks "inside" the host and "between" hosts
+	Facts    map[string]any       // of the same run
 	Traffic  Messages             // of the last run
 	Warnings []string             // about the validity of the numbers
 }
@@ -29,8 +30,8 @@ type Measured struct {
 // independent copy. after, if not nil, is called after each run with its number from 1. The garbage
 // collector is off during the runs.
 //
-// With runs = 0 short programs are repeated until the runs take repeatTime, so that a launch does
-// not sample one moment of the machine only.
+// With runs = 0 short programs are repeated, an odd number of times, until the runs take repeatTime, so
+// that a launch does not sample one moment of the machine only.
 //
 // A run with a wrong result ends with a *VerificationError on all ranks.
 func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, o Outcome)) (Measured, error) {
@@ -54,6 +55,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 	defer host.SuspendGC(room(world.Size()))()
 	copies := world.Size() / r.Comm.Size()
 	var splits, waits []Split
+	var facts []map[string]any
 	for run := 0; run == 0 || run < runs; run++ {
 		runtime.GC()                                // memory of the checks after the run before
 		if err := comm.Barrier(world); err != nil { // copies start together
@@ -83,6 +85,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 		}
 		if run == 0 && runs == 0 { // slowest is the same on all ranks
 			runs = int(max(1, min(mostRuns, repeatTime/slowest)))
+			runs -= 1 - runs%2 // the median of an odd number is the time of a run
 		}
 		split, err := gatherSplit(world, &r.Timers)
 		if err != nil {
@@ -99,12 +102,13 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 			}
 			m.Others[key] = append(m.Others[key], v)
 		}
-		splits, waits = append(splits, split), append(waits, waited)
+		splits, waits, facts = append(splits, split), append(waits, waited), append(facts, o.Facts)
 		if after != nil {
 			after(run+1, o)
 		}
 	}
-	m.Split, m.Waited = splits[middle(m.Seconds)], waits[middle(m.Seconds)]
+	typical := middle(m.Seconds)
+	m.Split, m.Waited, m.Facts = splits[typical], waits[typical], facts[typical]
 	if copies == 1 {
 		m.Traffic, err = gatherMessages(world, &r.Profile)
 	}
@@ -114,7 +118,7 @@ func Repeat(world *comm.Comm, r *Rank, p Program, runs int, after func(run int, 
 // Limits of the number of runs where the caller leaves it open.
 const (
 	repeatTime = 0.2 // seconds of all runs together
-	mostRuns   = 50
+	mostRuns   = 49
 )
 
 // room returns the memory limit of this process while garbage is not collected, in bytes: the

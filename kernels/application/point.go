@@ -40,7 +40,7 @@ func (m *Measured) Record(p *record.Point, metric string) error {
 	if m.Waited != nil {
 		fields[WaitedField] = m.Waited
 	}
-	maps.Copy(fields, m.Last.Facts)
+	maps.Copy(fields, m.Facts)
 	for name, value := range fields {
 		b, err := json.Marshal(value)
 		if err != nil {

@@ -19,7 +19,8 @@ import (
 type ring struct {
 	r     *application.Rank
 	runs  int
-	wrong int // the run that is wrong, 0 = none
+	wrong int     // the run that is wrong, 0 = none
+	first float64 // time of the first run; later ones take that much longer each
 }
 
 func (p *ring) Run() (application.Outcome, error) {
@@ -36,7 +37,7 @@ func (p *ring) Run() (application.Outcome, error) {
 	_, err := comm.Sendrecv(c, out, next, 0, in, before, 0)
 	p.r.Timers.Enter(application.Compute)
 	p.r.End()
-	o := application.Outcome{Seconds: 0.25 * float64(p.runs)}
+	o := application.Outcome{Seconds: p.first * float64(p.runs), Facts: map[string]any{"run_number": p.runs}}
 	if p.runs == p.wrong {
 		o.Wrong = "the sum is 1, not 2"
 	}
@@ -48,7 +49,9 @@ func (p *ring) Run() (application.Outcome, error) {
 
 func rings(wrong int) application.Program {
 	return application.Program{Name: "ring", Operations: 10, Metric: "mops",
-		New: func(r *application.Rank) (application.Instance, error) { return &ring{r: r, wrong: wrong}, nil }}
+		New: func(r *application.Rank) (application.Instance, error) {
+			return &ring{r: r, wrong: wrong, first: 0.25}, nil
+		}}
 }
 
 func TestRepeatPutsRunsTogether(t *testing.T) {
@@ -76,10 +79,48 @@ func TestRepeatPutsRunsTogether(t *testing.T) {
 		if err := m.Record(&p, "mops"); err != nil {
 			return err
 		}
-		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil || string(p.Extra["verified"]) != "4" {
+		if p.Iterations != 4 || p.Metrics["run_s"].Median != 0.625 || p.Extra["phases_s"] == nil || p.Extra["messages"] == nil || string(p.Extra["verified"]) != "4" || string(p.Extra["run_number"]) != "2" {
 			t.Errorf("point is %+v", p)
 		}
 		return nil
+	})
+}
+
+func TestStorageIsNoCommunication(t *testing.T) {
+	if got := (application.Split{"compute": {Mean: 2}, "storage": {Mean: 1}, "exchange": {Mean: 1}}).Communication(); got != 0.25 {
+		t.Errorf("communication has %v of the time, want a quarter", got)
+	}
+}
+
+// waited is a device that has waited for 1 s for its host and 10 s for others, and of rank 1 three times that.
+type waited struct{ times float64 }
+
+func (waited) MeterWaits(bool)                    {}
+func (w waited) Waits() (inside, between float64) { return w.times, 10 * w.times }
+
+func TestWaitsOfAllRanks(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
+		split, err := application.GatherWaits(r.Comm, waited{[]float64{1, 3}[r.Comm.Rank()]})
+		if err != nil || r.Comm.Rank() != 0 {
+			return err
+		}
+		if in, out := split["inside"], split["between"]; in != (application.Share{Min: 1, Mean: 2, Max: 3}) || out != (application.Share{Min: 10, Mean: 20, Max: 30}) {
+			t.Errorf("inside %+v, between %+v", in, out)
+		}
+		return nil
+	})
+}
+
+// The median of an odd number of runs is one of them, so that the rate is that of the time.
+func TestShortRunsAreRepeatedAnOddNumberOfTimes(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 1, 1, func(r *application.Rank) error {
+		p := rings(0)
+		p.New = func(r *application.Rank) (application.Instance, error) { return &ring{r: r, first: 0.05}, nil }
+		m, err := application.Repeat(r.Comm, r, p, 0, nil)
+		if err != nil || len(m.Seconds) != 3 {
+			t.Errorf("%d runs, %v, want 3: four times 0.05 s are 0.2 s", len(m.Seconds), err)
+		}
+		return err
 	})
 }
 

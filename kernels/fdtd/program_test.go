@@ -19,7 +19,7 @@ func run(r *application.Rank, p Problem, o Options, runs int) (application.Measu
 
 func TestProgram(t *testing.T) {
 	p := NewProblem(60, 50, 100)
-	for _, precision := range Precisions {
+	for _, precision := range tested() {
 		for _, ranks := range []int{1, 4} {
 			kerneltest.Run(t, kerneltest.Memory, ranks, max(1, 2/ranks), func(r *application.Rank) error {
 				m, err := run(r, p, Options{Precision: precision}, 2)
@@ -38,13 +38,18 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// tested returns the precisions to test. The race detector, which takes ten times as long, sees the same
+// operations of ranks and threads with each.
+func tested() []string {
+	if testing.Short() {
+		return Precisions[:1]
+	}
+	return Precisions
+}
+
 // A different digest of the problem small means that the scheme has changed.
 func TestStoredDigests(t *testing.T) {
-	precisions := Precisions
-	if testing.Short() { // the race detector takes ten times as long
-		precisions = precisions[:1]
-	}
-	for _, precision := range precisions {
+	for _, precision := range tested() {
 		kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
 			m, err := run(r, Sizes()[0].Problem, Options{Precision: precision}, 1)
 			if err == nil && r.Comm.Rank() == 0 && !strings.Contains(m.Last.Text, "as in the stored result") {

@@ -10,6 +10,7 @@ import (
 type CPU struct {
 	Model     string `json:"model,omitempty"`
 	Vendor    string `json:"vendor,omitempty"`
+	Signature string `json:"signature,omitempty"` // family, model and stepping: virtual machines hide them in the name
 	Microcode string `json:"microcode,omitempty"`
 	Packages  *int   `json:"packages,omitempty"`
 	Cores     *int   `json:"cores,omitempty"`   // physical
@@ -35,6 +36,7 @@ func readCPU(t tree, top Topology) CPU {
 			c.Microcode = first(c.Microcode, value)
 		}
 	}
+	c.Signature = signature(fields(t.text("proc/cpuinfo")))
 	if c.Model == "" {
 		c.Model = t.text("sys/firmware/devicetree/base/model")
 	}
@@ -59,6 +61,21 @@ func readCPU(t tree, top Topology) CPU {
 		c.MaxHz = &hz
 	}
 	return c
+}
+
+// signature returns the numbers of the first processor, as /proc/cpuinfo names them on x86 and on arm64.
+func signature(lines func(yield func(key, value string) bool)) string {
+	found := map[string]string{}
+	for key, value := range lines {
+		found[key] = first(found[key], value)
+	}
+	var list []string
+	for _, key := range []string{"cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision"} {
+		if found[key] != "" {
+			list = append(list, key+" "+found[key])
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // readFlags returns the abilities of the first x86 processor, nil elsewhere.

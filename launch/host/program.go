@@ -20,18 +20,21 @@ func Version() string {
 
 // Program is the part of a record that describes this program (rule 21).
 type Program struct {
-	Version    string `json:"version,omitempty"`
-	Commit     string `json:"commit,omitempty"`
-	Modified   bool   `json:"modified,omitempty"` // the build has changes that the commit lacks
-	SHA256     string `json:"sha256,omitempty"`   // of the file of the program
-	Go         string `json:"go"`
-	BuildTags  string `json:"build_tags,omitempty"`
-	Cgo        string `json:"cgo,omitempty"` // CGO_ENABLED
-	GOAMD64    string `json:"goamd64,omitempty"`
-	SIMD       string `json:"simd"`                 // vector instructions of reductions
-	CollTable  string `json:"coll_table,omitempty"` // table that selects the algorithms of collectives
-	GOMAXPROCS int    `json:"gomaxprocs"`
-	GOGC       string `json:"gogc,omitempty"` // as set by the environment; it is off while timing
+	Version   string `json:"version,omitempty"`
+	Commit    string `json:"commit,omitempty"`
+	Modified  bool   `json:"modified,omitempty"` // the build has changes that the commit lacks
+	SHA256    string `json:"sha256,omitempty"`   // of the file of the program
+	Go        string `json:"go"`
+	BuildTags string `json:"build_tags,omitempty"`
+	Cgo       string `json:"cgo,omitempty"` // CGO_ENABLED
+	GOAMD64   string `json:"goamd64,omitempty"`
+	SIMD      string `json:"simd"`                 // vector instructions of reductions
+	CollTable string `json:"coll_table,omitempty"` // table that selects the algorithms of collectives
+	// OptionsFrom names the source of the values of transports' options, by transport and option: "set" on
+	// the command line, or "table". All others are defaults, or found when the transport was opened.
+	OptionsFrom map[string]map[string]string `json:"options_from,omitempty"`
+	GOMAXPROCS  int                          `json:"gomaxprocs"`
+	GOGC        string                       `json:"gogc,omitempty"` // as set by the environment; it is off while timing
 }
 
 // ProgramDigest returns the SHA-256 sum of the file of this program, "" if it cannot be read. It takes
@@ -53,7 +56,7 @@ func ProgramDigest() string {
 // otherwise the go command has recorded the commit.
 var commit string
 
-// ThisProgram returns the facts of the running program, except SHA256 and CollTable.
+// ThisProgram returns the facts of the running program, except SHA256, CollTable and OptionsFrom.
 func ThisProgram() Program {
 	p := Program{Go: runtime.Version(), SIMD: simd.Level(), GOMAXPROCS: runtime.GOMAXPROCS(0), GOGC: os.Getenv("GOGC")}
 	p.Commit, p.Modified = strings.CutSuffix(commit, "-dirty")

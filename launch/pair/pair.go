@@ -133,9 +133,12 @@ func (m *Meter) Close() {
 func (m *Meter) Measures() bool { return m.lines != nil }
 
 const (
-	warmUp   = 16               // rounds before the clock is started
-	spins    = 10_000           // looks before the processor is yielded
-	patience = 10 * time.Second // for the other rank, which may be gone
+	warmUp = 16     // rounds before the clock is started
+	spins  = 10_000 // looks before the processor is yielded
+
+	// For the other rank. The launcher reports one that is gone long before; a program of higher
+	// priority on the core of the other rank can keep it waiting for some ten seconds.
+	patience = time.Minute
 
 	longestLook = 10 * time.Millisecond // between two looks, of a process that runs
 )

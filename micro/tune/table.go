@@ -1,12 +1,14 @@
-// Package tune loads the table that selects the algorithms of collective operations on a machine, and
-// makes such a table from measurements of all algorithms.
+// Package tune loads the table that selects the algorithms of collective operations and the options of
+// transports on a machine, and makes such a table from measurements of all algorithms and values.
 package tune
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"gobench/comm/coll"
 	"gobench/launch/host"
@@ -51,9 +53,24 @@ func Load(flag string, options map[string]map[string]string) (table *coll.Table,
 // Here returns the description of this machine in a table.
 func Here(options map[string]map[string]string) coll.Machine {
 	f := host.Collect()
-	m := coll.Machine{Host: f.Hostname, CPU: f.CPU.Model, Options: options}
+	m := coll.Machine{Host: f.Hostname, CPU: fingerprint(f), Options: options}
 	if f.CPU.Threads != nil {
 		m.Cores = *f.CPU.Threads
 	}
 	return m
+}
+
+// fingerprint describes the processor of a host: the name, which virtual machines shorten, its numbers and
+// its caches.
+func fingerprint(f host.Facts) string {
+	list := []string{f.CPU.Model}
+	if f.CPU.Signature != "" {
+		list = append(list, f.CPU.Signature)
+	}
+	for _, c := range f.Caches {
+		if c.Type != "Instruction" && c.Size != nil {
+			list = append(list, fmt.Sprintf("L%d %d KiB", c.Level, *c.Size>>10))
+		}
+	}
+	return strings.Join(list, ", ")
 }

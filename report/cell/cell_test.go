@@ -81,6 +81,21 @@ func TestSeriesAreNamedByWhatDiffers(t *testing.T) {
 	}
 }
 
+// The 99th percentile of a cell is the median of those of its launches, and there is none if a launch has
+// timed events together.
+func TestP99OfLaunches(t *testing.T) {
+	of := func(p99 ...float64) float64 {
+		var c cell.Cell
+		for _, q := range p99 {
+			c.Points = append(c.Points, cell.Point{Point: &record.Point{Metrics: map[string]record.Value{"half_rtt_s": {Median: 1, P99: q}}}})
+		}
+		return c.P99("half_rtt_s")
+	}
+	if a, b, c := of(9, 2, 3), of(2, 4), of(2, 0); a != 3 || b != 3 || c != 0 {
+		t.Errorf("%v, %v and %v, want 3, 3 and 0", a, b, c)
+	}
+}
+
 // Algorithms are series where several did the same cell.
 func TestRivalAlgorithms(t *testing.T) {
 	f := figuretest.Collectives()
@@ -144,6 +159,29 @@ func TestCommonIsWhatAllShare(t *testing.T) {
 
 // What one rank does not use does not make it a series of its own: neither a network with its packets
 // nor the options of its transport.
+func TestPlacesOnHostsAreSeries(t *testing.T) {
+	var runs []record.Run
+	var points []record.Point
+	add := func(id string, hosts ...int) {
+		runs = append(runs, record.Run{ID: id, Job: record.Job{Ranks: len(hosts), Hosts: hosts}})
+		points = append(points, record.Point{Run: id, Bench: "cg", Transport: "smem+tcp", Level: "comm", Ranks: len(hosts), Metrics: map[string]record.Value{"mops": {Median: 1, N: 1}}})
+	}
+	add("1", 0)
+	add("2", 0, 1)
+	add("4", 0, 0, 1, 1)
+	series := func() string {
+		all := set(&record.File{Runs: runs, Points: points}).Where(func(cell.Point) bool { return true })
+		return names(cell.Split(all, "mops", func(p cell.Point) float64 { return float64(p.Ranks) }, cell.Ranks, cell.Bench))
+	}
+	if s := series(); strings.Contains(s, "hosts") {
+		t.Errorf("the hosts follow from the ranks: %s", s)
+	}
+	add("in turn", 0, 1, 0, 1)
+	if s := series(); !strings.Contains(s, "hosts x ranks 2x2 in turn") {
+		t.Errorf("ranks in turn have no series: %s", s)
+	}
+}
+
 func TestOneRankIsOfTheSeriesOfSeveralHosts(t *testing.T) {
 	var points []record.Point
 	add := func(ranks, mtu int, between string) {

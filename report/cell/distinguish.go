@@ -15,13 +15,15 @@ func DistinguishingFactors(points []Point, x func(Point) float64, along ...Facto
 	points = representatives(points)
 	extra := options(points)
 	// Options come before host and file, because they explain more.
-	candidates := slices.Concat(factors[:len(factors)-2], extra, factors[len(factors)-2:])
+	candidates := slices.Concat(factors[:len(factors)-3], extra, factors[len(factors)-3:])
 	candidates = slices.DeleteFunc(candidates, func(f Factor) bool {
 		return slices.ContainsFunc(along, func(a Factor) bool { return a.Name == f.Name }) || !varies(points, f)
 	})
-	// One rank uses no network, so the size of packets may follow from the position, too.
-	if classes(points, append(slices.Clone(along), mtu)) == classes(points, along) {
-		candidates = slices.DeleteFunc(candidates, func(f Factor) bool { return f.Name == mtu.Name })
+	// One rank uses no network, so the size of packets and the hosts may follow from the position, too.
+	for _, follows := range []Factor{mtu, hostMap} {
+		if classes(points, append(slices.Clone(along), follows)) == classes(points, along) {
+			candidates = slices.DeleteFunc(candidates, func(f Factor) bool { return f.Name == follows.Name })
+		}
 	}
 	for _, chosen := range []Factor{Algorithm, Start} {
 		if i := slices.IndexFunc(candidates, func(f Factor) bool { return f.Name == chosen.Name }); i >= 0 {

@@ -33,6 +33,7 @@ var (
 	mtu       = factor("mtu_B")
 	Size      = Factor{"size", func(p Point) string { return style.Size(p.Size) }}
 	Named     = Factor{"label", func(p Point) string { return p.label() }}
+	hostMap   = Factor{"map", mapText}
 	Host      = Factor{"host", func(p Point) string { return host.Names(p.Run) }}
 	File      = Factor{"file", func(p Point) string { return Label(p.File) }}
 )
@@ -46,7 +47,15 @@ var elsewhere = []string{"size_B", "batched", "cores", "options", "io", "grid", 
 
 // factors are those that may tell series apart: the name that the user gave a measurement, then in
 // the order of the table.
-var factors = slices.Concat([]Factor{Named}, seriesFactors(), []Factor{Host, File})
+var factors = slices.Concat([]Factor{Named}, seriesFactors(), []Factor{hostMap, Host, File})
+
+// mapText returns how the ranks of a point are on several hosts.
+func mapText(p Point) string {
+	if p.Run == nil || p.Run.Job.Map() == "" {
+		return ""
+	}
+	return "hosts x ranks " + p.Run.Job.Map()
+}
 
 func seriesFactors() []Factor {
 	var list []Factor

@@ -20,7 +20,7 @@ func newGroups() *groups {
 func (r *groups) of(p Point) *group {
 	name, ok := r.hosts[p.Run]
 	if !ok {
-		name = host.Names(p.Run) + "\x00" + p.label()
+		name = host.Names(p.Run) + "\x00" + p.label() + "\x00" + mapText(p)
 		r.hosts[p.Run] = name
 	}
 	r.key = append(append(append(append(r.key[:0], p.File...), 0), name...), 0)

@@ -205,6 +205,22 @@ func (c Cell) Middle(metric string) float64 {
 	return (m[(len(m)-1)/2] + m[len(m)/2]) / 2
 }
 
+// P99 returns the median over launches of the 99th percentile of a metric, as gobench show prints it; 0
+// unless every launch has one.
+func (c Cell) P99(metric string) float64 {
+	var list []float64
+	for _, p := range c.Points {
+		if q := p.Metrics[metric].P99; q > 0 {
+			list = append(list, q)
+		}
+	}
+	if len(list) < len(c.Points) || len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
+}
+
 // HasInterval reports whether Lo and Hi are a 95 % confidence interval of the median: inside the
 // launch for one launch, as computed by stats.Launches for several. Otherwise they are the minimum
 // and maximum.

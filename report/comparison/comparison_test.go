@@ -59,6 +59,34 @@ func written(t *testing.T, form func(io.Writer, *compare.Result) error) string {
 }
 
 // JUnit's counts are those of its elements, and its names are escaped.
+// Rows fit a terminal of 60 columns and more; the reason of a verdict that does not is below the rows.
+func TestTableFitsTheTerminal(t *testing.T) {
+	few := func(name string) compare.Source {
+		s := campaign(name, 1, 1, 1)
+		s.File.Points, s.File.Runs = s.File.Points[:6], s.File.Runs[:2]
+		return s
+	}
+	r, err := compare.Compare([]compare.Source{few("old"), few("new")}, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const why = "inconclusive: 2 and 2 launches are too few"
+	for _, width := range []int{0, 60, 70, 80, 200} {
+		var b bytes.Buffer
+		if err := comparison.Table(&b, terminal.Terminal{Width: width}, r); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(strings.ReplaceAll(b.String(), "\n# ", " "), why) {
+			t.Errorf("width %d: no reason in\n%s", width, b.String())
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := len(strings.TrimSuffix(line, "\n")); width > 0 && n > width {
+				t.Errorf("width %d: %d columns in %q", width, n, line)
+			}
+		}
+	}
+}
+
 func TestJUnit(t *testing.T) {
 	var got struct {
 		Suites []struct {

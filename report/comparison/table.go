@@ -1,8 +1,10 @@
 package comparison
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"gobench/bench/compare"
@@ -14,7 +16,7 @@ import (
 // writer.
 func Table(w io.Writer, t terminal.Terminal, r *compare.Result) error {
 	var b strings.Builder
-	p := page{Builder: &b, width: t.Width, noted: map[string]bool{}}
+	p := page{Builder: &b, width: t.Width, columns: fit(t.Width), short: t.Width > 0, noted: map[string]bool{}}
 	if p.width == 0 {
 		p.width = pageWidth
 	}
@@ -32,8 +34,65 @@ const pageWidth = 110
 
 type page struct {
 	*strings.Builder
+	width   int
+	columns []column
+	short   bool            // rows may not be longer than width
+	noted   map[string]bool // notes that were printed: those of the base are the same beside each side
+}
+
+// A column of a table. keep orders columns by importance: those with the greatest are left out first
+// where a terminal is narrow, and those with 0 never.
+type column struct {
+	name  string
 	width int
-	noted map[string]bool // notes that were printed: those of the base are the same beside each side
+	keep  int
+	cell  func(row *compare.Row, by float64) string
+}
+
+// columns are all but the verdict, which is the last and has no width.
+var columns = []column{
+	{"#size", 10, 0, func(row *compare.Row, _ float64) string {
+		return strings.ReplaceAll(cmp.Or(size(row.Cell), absent), " ", "")
+	}},
+	{"base", 11, 0, func(row *compare.Row, by float64) string { return value(row.A.Median, by) }},
+	{"new", 11, 0, func(row *compare.Row, by float64) string { return value(row.B.Median, by) }},
+	{"ratio", 7, 0, func(row *compare.Row, _ float64) string { return ratio(row.Ratio.Median) }},
+	{"interval", 15, 1, func(row *compare.Row, _ float64) string { return interval(row) }},
+	{"p", 8, 3, func(row *compare.Row, _ float64) string { return probability(row) }},
+	{"n", 6, 2, func(row *compare.Row, _ float64) string { return samples(row) }},
+}
+
+// fit returns the columns that fit into a terminal beside the longest verdict; all of them into width 0.
+func fit(width int) []column {
+	list := slices.Clone(columns)
+	for {
+		sum := len(compare.Unclear) + 1
+		worst := 0
+		for i, c := range list {
+			sum += c.width + 1
+			if c.keep > list[worst].keep {
+				worst = i
+			}
+		}
+		if width == 0 || sum <= width || list[worst].keep == 0 {
+			return list
+		}
+		list = slices.Delete(list, worst, worst+1)
+	}
+}
+
+// row prints a row. Where the terminal is too narrow for the reason of a verdict, the reason is returned.
+func (p page) row(r *compare.Row, by float64) (why string) {
+	var line strings.Builder
+	for _, c := range p.columns {
+		fmt.Fprintf(&line, "%*s ", c.width, c.cell(r, by))
+	}
+	word := verdict(r)
+	if p.short && line.Len()+1+len(word) > p.width && word != string(r.Verdict) {
+		word, why = string(r.Verdict), word
+	}
+	fmt.Fprintf(p, "%s %s\n", line.String(), word)
+	return why
 }
 
 // comment prints wrapped text after a head, all lines prefixed with #.
@@ -81,20 +140,21 @@ func (p page) block(r *compare.Result, name string) {
 			}
 			last = head
 			p.comment("", fmt.Sprintf("%s; ratio = %s / %s", head, label[row.Side], label[row.Base]))
-			fmt.Fprintf(p, "%10s %11s %11s %7s %15s %8s %6s  %s\n", "#size", "base", "new", "ratio", "interval", "p", "n", "verdict")
+			for _, c := range p.columns {
+				fmt.Fprintf(p, "%*s ", c.width, c.name)
+			}
+			p.WriteString(" verdict\n")
 		}
-		for _, note := range row.Notes {
+		added := row.Notes
+		if why := p.row(row, by); why != "" {
+			added = append(slices.Clone(added), why)
+		}
+		for _, note := range added {
 			if note = row.Cell.String() + ": " + note; !p.noted[note] {
 				p.noted[note] = true
 				notes = append(notes, note)
 			}
 		}
-		cell := size(row.Cell)
-		if cell == "" {
-			cell = absent
-		}
-		fmt.Fprintf(p, "%10s %11s %11s %7s %15s %8s %6s  %s\n", strings.ReplaceAll(cell, " ", ""), value(row.A.Median, by), value(row.B.Median, by),
-			ratio(row.Ratio.Median), interval(row), probability(row), samples(row), verdict(row))
 	}
 	for i, note := range notes {
 		if i == mostNotes && len(notes) > mostNotes+1 {

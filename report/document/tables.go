@@ -68,11 +68,11 @@ func results(bench string, points []cell.Point) Table {
 			for _, p := range c.Points {
 				n += p.Metrics[main].N
 			}
-			p99 := last.Metrics[main].P99
+			p99 := c.P99(main)
 			t.Rows = append(t.Rows, append(row, interval, optional(p99, quantity(main, p99)), number(float64(n), fmt.Sprint(n)), number(float64(c.Launches()), fmt.Sprint(c.Launches()))))
 		}
 	}
-	t.Note = "Medians over launches, whose median has a CI from six launches on. p99 is the last launch's; it is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
+	t.Note = "Medians over launches, whose median has a CI from six launches on. p99 is absent where events were timed together. Rates: 1 MB/s = 10^6 B/s."
 	if s := figure.ImportRemarks(points); s != "" {
 		t.Note += " " + s
 	}

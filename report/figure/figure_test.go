@@ -35,6 +35,7 @@ var drawn = map[string]*cell.Set{
 	"hybrid":      set(figuretest.Hybrid()),
 	"storage":     set(figuretest.Storage()),
 	"startup":     set(figuretest.Startup()),
+	"waits":       set(figuretest.Waits()),
 	"files":       set(figuretest.PingPong(4), figuretest.PingPong(5)),
 }
 
@@ -64,6 +65,8 @@ func each(t *testing.T, test func(t *testing.T, f *figure.Figure)) {
 			figures = figure.Hybrid(s)
 		case "storage":
 			figures = figure.Storage(s)
+		case "waits":
+			figures = figure.Waits(s)
 		}
 		for _, k := range figure.Kinds {
 			if k.Optional && name != "many" {

@@ -39,11 +39,12 @@ var Kinds = []Kind{
 	{"p2p", "time and bandwidth of point-to-point benchmarks over message size", false, PointToPoint, needs("point-to-point benchmarks (gobench p2p)")},
 	{"collectives", "time and bus bandwidth of collectives over message size", false, Collectives, needs("collectives of several sizes (gobench coll)")},
 	{"scaling", "aggregated bandwidth of collectives against the number of ranks, a panel for each size", false, Scaling, needs("collectives with several numbers of ranks (gobench coll -n 2, then -n 4)")},
-	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications (gobench npb, gobench fdtd)")},
+	{"kernels", "rate or run time and speedup of kernels and applications against the number of ranks", false, Kernels, needs("kernels or applications with several numbers of ranks (gobench npb -n 1,2,4)")},
 	{"hybrid", "rate and speedup of applications against the number of cores, a line for each number of threads of a rank", false, Hybrid, needs("kernels with several numbers of threads (gobench npb --threads=1, then --threads=2)")},
 	{"storage", "bandwidth to files and rate of BT-IO against the number of ranks", false, Storage, needs("BT-IO (gobench npb bt-io)")},
 	{"efficiency", "weak scaling: rate and efficiency against independent serial copies", false, Efficiency, needs("weak scaling (gobench npb --weak)")},
 	{"phases", "time breakdown of applications", false, Phases, needs("kernels or applications (gobench npb, gobench fdtd)")},
+	{"waits", "time in which applications wait for ranks of their host and of other hosts", false, Waits, needs("kernels or applications over several hosts (gobench npb --hosts=a:2,b:2 --transport=smem+tcp)")},
 	{"onecore", "kernels on one rank relative to a reference", false, OneCore, needs("kernels of two libraries on one rank with one thread")},
 	{"productivity", "cost of performance, from a price book and the description of a cluster", false, Productivity, unpriced},
 	{"startup", "time until ranks have got the first message against their number", false, Startup, needs("the start of several numbers of ranks (gobench startup -n 2,8,32)")},
@@ -101,5 +102,5 @@ func Named(s *cell.Set, name string) ([]*Figure, error) {
 		names = append(names, f.Name)
 	}
 	slices.Sort(names)
-	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "figures of these records"}
+	return nil, &nearest.UnknownError{What: "figure", Name: name, Known: slices.Compact(names), List: "kinds, and figures of these records"}
 }

@@ -13,10 +13,33 @@ import (
 	"gobench/report/style"
 )
 
-// phaseNames is the stacking order of phases. Others follow.
-var phaseNames = []string{"compute", "exchange", "transpose", "allreduce", "alltoall", "barrier", "storage"}
+// A breakdown divides the time of runs of applications into parts.
+type breakdown struct {
+	name    string   // of the figure
+	title   string   // of what
+	parts   []string // in the order in which they are stacked; others are not drawn
+	of      func(cell.Point) map[string]phase
+	caption string
+}
 
-// A phase is the time of a phase in a record, over the ranks.
+var byPhase = breakdown{
+	name: "phases", title: "time breakdown",
+	parts:   []string{"compute", "exchange", "transpose", "allreduce", "alltoall", "barrier", "storage"},
+	of:      func(p cell.Point) map[string]phase { return phasesOf(p, "phases_s") },
+	caption: "Mean over the ranks, of the run of median time of the last launch. Waiting for a slower rank counts as communication.",
+}
+
+// waitParts are the rest of a run, and its waits inside a host and between hosts.
+var waitParts = []string{"no waits", "waits for ranks of the host", "waits for other hosts"}
+
+var byWait = breakdown{
+	name: "waits", title: "waiting for ranks inside a host and on other hosts",
+	parts:   waitParts,
+	of:      waitsOf,
+	caption: "Mean over the ranks, of the run of median time of the last launch. A wait begins when a rank finds nothing to do and ends with the message it waits for.",
+}
+
+// A phase is the time of a phase in a record, over the ranks. Max is 0 where only the mean is known.
 type phase struct {
 	Min  float64 `json:"min"`
 	Mean float64 `json:"mean"`
@@ -68,20 +91,49 @@ func (s Stack) Marks(c draw.Canvas, p *plot.Plot) []Mark {
 	return marks
 }
 
+// phasesOf returns the times of a record under a name, nil if it has none.
+func phasesOf(p cell.Point, name string) (split map[string]phase) {
+	if json.Unmarshal(p.Extra[name], &split) != nil {
+		return nil
+	}
+	return split
+}
+
+// waitsOf returns the waits of a record, and the rest of the run.
+func waitsOf(p cell.Point) map[string]phase {
+	waited := phasesOf(p, "waited_s")
+	if waited == nil {
+		return nil
+	}
+	inside, between := waited["inside"], waited["between"]
+	rest := -inside.Mean - between.Mean
+	for _, phase := range phasesOf(p, "phases_s") {
+		rest += phase.Mean
+	}
+	return map[string]phase{waitParts[0]: {Mean: max(0, rest)}, waitParts[1]: inside, waitParts[2]: between}
+}
+
 // Phases draws the time breakdown of applications: computation and each pattern of communication as
 // shares of a run, one figure for each application.
-func Phases(s *cell.Set) []*Figure {
-	points := s.Where(func(p cell.Point) bool { return application(p) && len(p.Extra["phases_s"]) > 0 })
+func Phases(s *cell.Set) []*Figure { return byPhase.draw(s, "phases_s") }
+
+// Waits draws how long the ranks of applications have waited for ranks of their host and for those of
+// other hosts, as shares of a run, one figure for each application. Runs on one host have no waits.
+func Waits(s *cell.Set) []*Figure { return byWait.draw(s, "waited_s") }
+
+// draw draws the records that have the times of a name.
+func (b breakdown) draw(s *cell.Set, times string) []*Figure {
+	points := s.Where(func(p cell.Point) bool { return application(p) && len(p.Extra[times]) > 0 })
 	var all []*Figure
 	for _, bench := range by(points, cell.Bench) {
-		if f := phases(bench.name, bench.points); f != nil {
+		if f := b.figure(bench.name, bench.points); f != nil {
 			all = append(all, f)
 		}
 	}
 	return all
 }
 
-func phases(bench string, points []cell.Point) *Figure {
+func (b breakdown) figure(bench string, points []cell.Point) *Figure {
 	var names []string
 	var bars []Layer
 	used := map[string]bool{}
@@ -90,8 +142,8 @@ func phases(bench string, points []cell.Point) *Figure {
 	for _, one := range cell.Split(points, cell.Main(points[0]), ranks, cell.Ranks) {
 		for _, c := range one.Cells {
 			last := c.Points[len(c.Points)-1]
-			var split map[string]phase
-			if json.Unmarshal(last.Extra["phases_s"], &split) != nil {
+			split := b.of(last)
+			if split == nil {
 				continue
 			}
 			if len(names) == mostBoxes {
@@ -102,9 +154,9 @@ func phases(bench string, points []cell.Point) *Figure {
 			if oversubscribed(c) {
 				name += " (oversubscribed)"
 			}
-			bar := stack(name, split)
+			bar := b.stack(name, split)
 			bar.At, bar.Width = float64(len(names)), 0.7
-			for _, n := range phaseNames {
+			for _, n := range b.parts {
 				used[n] = used[n] || split[n].Mean > 0
 			}
 			names, bars, drawn = append(names, name), append(bars, bar), append(drawn, last)
@@ -120,15 +172,15 @@ func phases(bench string, points []cell.Point) *Figure {
 	p.X.Min, p.X.Max = 0, 100
 	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
 	f := &Figure{
-		Name: file(bench, "phases"), Title: headline(bench) + ": time breakdown, " + surroundings(drawn),
+		Name: file(bench, b.name), Title: headline(bench) + ": " + b.title + ", " + surroundings(drawn),
 		Rows: [][]*Panel{{p}}, Height: vg.Length(len(names))*16 + 50,
 	}
-	for i, n := range phaseNames {
+	for i, n := range b.parts {
 		if used[n] {
 			f.Keys = append(f.Keys, Key{Name: n, Look: style.Of(i), Area: true})
 		}
 	}
-	f.Caption = join(sentence("", cell.Common(drawn)), "Mean over the ranks, of the run of median time of the last launch. Waiting for a slower rank counts as communication.", caveats(drawn))
+	f.Caption = join(sentence("", cell.Common(drawn)), b.caption, caveats(drawn))
 	f.Method, f.Notes = method(drawn), notes(drawn)
 	if left > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d more are not drawn", left))
@@ -136,20 +188,24 @@ func phases(bench string, points []cell.Point) *Figure {
 	return f
 }
 
-func stack(name string, phases map[string]phase) Stack {
+func (b breakdown) stack(name string, phases map[string]phase) Stack {
 	sum := 0.0
 	for _, p := range phases {
 		sum += p.Mean
 	}
 	var s Stack
-	for i, n := range phaseNames {
+	for i, n := range b.parts {
 		p, ok := phases[n]
 		if !ok || p.Mean == 0 {
 			continue
 		}
+		over := ""
+		if p.Max > 0 {
+			over = fmt.Sprintf(" (%s to %s s over the ranks)", style.Number(p.Min), style.Number(p.Max))
+		}
 		s.Parts = append(s.Parts, Slice{
 			Share: 100 * p.Mean / sum, Look: style.Of(i),
-			Text: fmt.Sprintf("%s, %s: %s s on average (%s to %s s over the ranks), %s %% of the run", name, n, style.Number(p.Mean), style.Number(p.Min), style.Number(p.Max), style.Number(100*p.Mean/sum)),
+			Text: fmt.Sprintf("%s, %s: %s s on average%s, %s %% of the run", name, n, style.Number(p.Mean), over, style.Number(100*p.Mean/sum)),
 		})
 	}
 	return s

@@ -14,21 +14,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// A subject is a device of which two ranks have a ping-pong.
+type subject struct {
+	name  string
+	d     device.Driver
+	hosts []int
+	ranks [2]int // that take part
+}
+
 // BenchmarkInside is the ping-pong of two ranks of one host, over smem alone and over smem+tcp beside a
-// third rank on another host. Blocks of both take turns, and the median of the blocks counts.
+// third rank on another host.
 func BenchmarkInside(b *testing.B) {
+	alternate(b, []subject{
+		{"smem", lookup(b, "smem"), []int{0, 0}, [2]int{0, 1}},
+		{"smem-of-3", lookup(b, "smem"), []int{0, 0, 0}, [2]int{0, 1}},
+		{"smem+tcp", overTCP, []int{0, 0, 1}, [2]int{0, 1}},
+	})
+}
+
+// BenchmarkBetween is the ping-pong of two ranks of different hosts, over tcp alone and over smem+tcp
+// beside a third rank on the host of the first.
+func BenchmarkBetween(b *testing.B) {
+	alternate(b, []subject{
+		{"tcp", lookup(b, "tcp"), []int{0, 1}, [2]int{0, 1}},
+		{"tcp-of-3", lookup(b, "tcp"), []int{0, 0, 1}, [2]int{0, 2}},
+		{"smem+tcp", overTCP, []int{0, 0, 1}, [2]int{0, 2}},
+	})
+}
+
+// alternate times the ping-pongs in blocks that take turns. The median of the blocks counts.
+func alternate(b *testing.B, subjects []subject) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for _, size := range []int{8, 1 << 10, 64 << 10} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			subjects := []struct {
-				name  string
-				d     device.Driver
-				hosts []int
-			}{
-				{"smem", lookup(b, "smem"), []int{0, 0}},
-				{"smem-of-3", lookup(b, "smem"), []int{0, 0, 0}},
-				{"smem+tcp", overTCP, []int{0, 0, 1}},
-			}
 			var all [][]device.Device
 			for _, s := range subjects {
 				list, errs := openAll(s.d, map[string]string{"wait": "spin"}, s.hosts...)
@@ -42,24 +60,25 @@ func BenchmarkInside(b *testing.B) {
 			rounds := max(20, 200_000/(size+200))
 			times := make([][]float64, len(all))
 			var ranks sync.WaitGroup
-			for rank := range 2 {
+			for side := range 2 {
 				ranks.Go(func() {
 					runtime.LockOSThread() // the thread ends with it, and so does its core
-					pin(rank)
+					pin(side)
 					buf := make([]byte, size)
 					for block := range blocks * len(all) {
-						d := all[block%len(all)][rank]
+						s := subjects[block%len(all)]
+						d, peer := all[block%len(all)][s.ranks[side]], s.ranks[1-side]
 						begin := time.Now()
 						for range rounds {
-							if rank == 0 {
-								d.Send(buf, 1, 1, 1)
+							if side == 0 {
+								d.Send(buf, peer, 1, 1)
 							}
-							d.Recv(buf, 1-rank, 1, 1)
-							if rank == 1 {
-								d.Send(buf, 0, 1, 1)
+							d.Recv(buf, peer, 1, 1)
+							if side == 1 {
+								d.Send(buf, peer, 1, 1)
 							}
 						}
-						if rank == 0 && block >= len(all)*blocks/10 {
+						if side == 0 && block >= len(all)*blocks/10 {
 							times[block%len(all)] = append(times[block%len(all)], float64(time.Since(begin).Nanoseconds())/float64(2*rounds))
 						}
 					}

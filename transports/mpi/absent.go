@@ -9,7 +9,7 @@ import (
 )
 
 func probe() error {
-	return unavailable("this gobench was built without MPI", "build with make build-mpi, which needs gcc and libopenmpi-dev or libmpich-dev")
+	return unavailable(withoutMPI, buildMPI)
 }
 
 func join() (device.JoinedJob, error) { return nil, probe() }

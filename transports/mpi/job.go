@@ -42,6 +42,9 @@ func probe() error {
 			reasons = append(reasons, err.Error())
 		}
 	}
+	if reasons == nil {
+		return unavailable(withoutMPI, buildMPI)
+	}
 	return unavailable(strings.Join(reasons, "; "), "install openmpi-bin or mpich")
 }
 

@@ -190,7 +190,7 @@ func (p *endpoint) config(job device.Job, opts device.Options, all []card) tagge
 	}
 	return tagged.Config{
 		Ops: unsafe.Pointer(&p.x.ops), TagBits: 64,
-		Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Peers: tagged.Watch(job, processes),
+		Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Loop: opts.Word("loop") == "native", Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: name, Options: in, Ranks: "process", Warnings: warnings, Quick: loaded.emulated,
 			Path: func(int) string { return "mxm" },

@@ -22,9 +22,13 @@ const (
 
 // Take must be called after every call into C that may have polled.
 func (t *Turn) Take() {
-	if t.calls++; t.calls%turnCalls != 0 {
-		return
+	if t.calls++; t.calls%turnCalls == 0 {
+		t.look()
 	}
+}
+
+// look yields if the last turn is long ago.
+func (t *Turn) look() {
 	if now := time.Now(); now.Sub(t.last) >= turnEvery {
 		t.last = now
 		runtime.Gosched()

@@ -62,6 +62,8 @@ func (driver) Options() []device.Option {
 			Help: "own address that the provider binds to; auto is the loopback address if all ranks are on one host, else the provider's choice"},
 		{Name: "wait", Kind: device.Word, Default: "auto", Values: []string{"auto", "spin", "yield"},
 			Help: "spin keeps the processor while waiting, yield gives it up; auto yields when ranks outnumber processors"},
+		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
+			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in fi_pingpong"},
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"math/bits"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unsafe"
@@ -39,7 +40,7 @@ var settings = map[string]string{"FI_MR_CACHE_MONITOR": "disabled"}
 // library is libfabric, once it is open.
 var library struct {
 	file, version string
-	asked         map[string]string // FI_* variables of the user
+	asked         map[string]string // FI_* variables, but for settings
 }
 
 // load opens libfabric for good, the first time: providers keep threads.
@@ -166,6 +167,9 @@ func begin(job device.Job, opts device.Options, remote bool) (*endpoint, error) 
 
 // connect opens an endpoint and takes the addresses of all ranks.
 func connect(ctx context.Context, job device.Job, opts device.Options, remote bool) (none tagged.Config, err error) {
+	// The layer rxm makes completion queues for as many peers as are expected, 256 if nothing is said:
+	// more than the queue of a small device, such as soft-RoCE's, may hold. The library is not open yet.
+	native.Environment("FI_", map[string]string{"FI_UNIVERSE_SIZE": strconv.Itoa(job.Size())})
 	if err := probe(); err != nil {
 		return none, err
 	}
@@ -209,7 +213,7 @@ func connect(ctx context.Context, job device.Job, opts device.Options, remote bo
 	maps.Copy(in, library.asked)
 	return tagged.Config{
 		Ops: unsafe.Pointer(&x.o.ops), TagBits: tagBits(uint64(x.o.info.ep_attr.mem_tag_format)),
-		Rank: job.Rank(), Size: job.Size(), Crowded: crowded,
+		Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Loop: opts.Word("loop") == "native",
 		Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: name, Options: in, Ranks: "process",

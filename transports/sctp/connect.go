@@ -150,11 +150,11 @@ func (w *wire) meet(ctx context.Context, all []place) error {
 		}
 	}
 	for missing > 0 {
+		if ctx.Err() != nil { // whatever arrives: strangers may send without end
+			return fmt.Errorf("connecting by SCTP: %d ranks have not answered: %w", missing, context.Cause(ctx))
+		}
 		n, association, notification, more, errno := w.socket.read(w.in)
 		if errno == unix.EAGAIN || errno == unix.EINTR {
-			if ctx.Err() != nil {
-				return fmt.Errorf("connecting by SCTP: %d ranks have not answered: %w", missing, context.Cause(ctx))
-			}
 			w.await(50 * time.Millisecond)
 			continue
 		}

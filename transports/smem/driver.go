@@ -2,8 +2,10 @@ package smem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -50,12 +52,13 @@ func (driver) Probe() error {
 }
 
 func (driver) Options() []device.Option {
-	return append([]device.Option{
+	return slices.Concat([]device.Option{
 		{Name: "ring_bytes", Kind: device.Bytes, Default: "auto",
-			Help: "data ring of one direction of a pair, bytes; auto is 1MiB, less with many ranks"},
+			Help:   "data ring of one direction of a pair, bytes; auto is 1MiB, less with many ranks",
+			Search: &device.Search{Values: []string{"256K", "512K", "1M", "2M"}, Sizes: "16K,64K,1M", Memory: "heap"}},
 		{Name: "cma", Kind: device.Word, Default: cmaAuto, Values: []string{cmaAuto, cmaOn, cmaOff},
 			Help: "copying between processes without an intermediate buffer (process_vm_readv, process_vm_writev); on fails where that is forbidden"},
-	}, protocol.Options()...)
+	}, methodOptions(), protocol.Options())
 }
 
 func (driver) Open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
@@ -101,6 +104,9 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	if err != nil {
 		return nil, protocol.Config{}, err
 	}
+	if err := w.adopt(methodsOf(opts)); err != nil {
+		return nil, protocol.Config{}, errors.Join(err, w.Close())
+	}
 	return w, protocol.Config{
 		Transport: Name,
 		Rank:      job.Rank(),
@@ -122,7 +128,7 @@ func (w *wire) inForce() map[string]string {
 	case w.refusal != "":
 		cma = fmt.Sprintf("%s (%s)", cmaOff, w.refusal)
 	}
-	return map[string]string{"ring_bytes": fmt.Sprint(w.layout.data), "cma": cma}
+	return map[string]string{"ring_bytes": fmt.Sprint(w.layout.data), "cma": cma, "near_copy": w.methods.near.copier, "far_copy": w.methods.far.copier}
 }
 
 // matched is the device, raw the channel without matching. Both implement

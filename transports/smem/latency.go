@@ -18,6 +18,8 @@ import (
 type latencyLine struct {
 	turn   uint64 // even: the leader's to raise; odd: the follower's
 	rounds uint64 // how many rounds the leader will play
+
+	command uint64 // of the leader in a calibration
 }
 
 // latencyWarmup is the number of rounds before the clock is started, so that the time until the other
@@ -49,6 +51,7 @@ func (w *wire) coreLatency(with, rounds int) (float64, error) {
 	}
 	if err == nil {
 		p.learn(half)
+		w.choose(p)
 	}
 	return half, err
 }
@@ -71,7 +74,7 @@ func (p *peer) learn(latency float64) {
 const surveyRounds = 100
 
 // survey measures the core-to-core latency to every peer once, so that the routes of the first
-// messages are right. The pairs follow the order of a round-robin tournament, so that all pairs of a
+// messages are right, and which routine copies fastest at that distance. The pairs follow the order of a round-robin tournament, so that all pairs of a
 // round measure at the same time. Where ranks outnumber processors nothing can be measured, and all
 // peers count as far: there every packet that the ring has no room for costs a context switch.
 func (w *wire) survey(ctx context.Context, crowded bool) error {
@@ -95,6 +98,9 @@ func (w *wire) survey(ctx context.Context, crowded bool) error {
 			if _, err := w.coreLatency(with, surveyRounds); err != nil {
 				return err
 			}
+		}
+		if err := w.calibrate(with); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -32,6 +32,7 @@ const (
 	wordScratch  = 64  // probes of peers write here
 	wordClosed   = 128 // 1 once the owner has closed its device
 	wordCuts     = 136 // how many peers the owner has given up
+	wordCopiers  = 192 // in the segment of the lowest rank: the routine for near peers, then for far ones
 	wordFrees    = 256 // how many regions the owner has freed
 	wordBell     = 384 // on which the owner sleeps
 )

@@ -1,16 +1,152 @@
 package smem
 
-import "gobench/device/protocol"
+import (
+	"fmt"
+
+	"gobench/device"
+	"gobench/device/protocol"
+	"gobench/internal/simd"
+)
 
 // Sizes in bytes, chosen by measurement (docs/notes/smem.md).
 const (
-	fragment      = 32 << 10
-	eagerLimit    = 64 << 10
-	farEagerLimit = 16 << 10
+	fragment = 32 << 10
+
+	// bulk is the size from which data is copied by the routine of the way.
+	bulk = 1 << 10
 
 	// farLatency is the core-to-core latency in seconds above which a peer counts as far.
 	farLatency = 120e-9
 )
+
+// A way is the way of messages between two ranks at one distance.
+type way struct {
+	copier string          // the routine that copies into the ring (simd.Copiers)
+	eager  int             // size of the largest message that is sent without asking, bytes
+	method protocol.Method // of longer ones in ordinary memory
+}
+
+// methods are the settings of all messages.
+type methods struct {
+	near, far way
+	direct    int // size from which memory that peers can reach is copied without the ring, bytes
+	split     int // size from which both ranks copy such memory, half each, bytes
+}
+
+// at returns the way at a distance.
+func (m *methods) at(distance int) *way {
+	if distance == far {
+		return &m.far
+	}
+	return &m.near
+}
+
+// usual are the methods where no option is set.
+var usual = methods{
+	near:   way{"go", 64 << 10, protocol.Pipeline},
+	far:    way{"stream", 32 << 10, protocol.Split},
+	direct: 8 << 10,
+	split:  64 << 10,
+}
+
+var methodWords = []string{protocol.Pipeline.String(), protocol.Get.String(), protocol.Put.String(), protocol.Split.String()}
+
+// autoCopy is the value of near_copy and far_copy that leaves the choice to a measurement at open.
+const autoCopy = "auto"
+
+var copyWords = []string{autoCopy, "go", "rep", "avx2", "avx512", "stream"}
+
+// methodOptions are the options for methods.
+func methodOptions() []device.Option {
+	search := func(sizes, memory string, values ...string) *device.Search {
+		return &device.Search{Values: values, Sizes: sizes, Memory: memory}
+	}
+	bytes := func(name string, value int, help string, s *device.Search) device.Option {
+		return device.Option{Name: name, Kind: device.Bytes, Default: fmt.Sprint(value), Help: help, Search: s}
+	}
+	method := func(name string, m protocol.Method, help string) device.Option {
+		return device.Option{Name: name, Kind: device.Word, Default: m.String(), Values: methodWords, Help: help, Search: search("64K,256K,1M", "heap", methodWords...)}
+	}
+	var routines []string
+	for _, c := range simd.Copiers() {
+		routines = append(routines, c.Name)
+	}
+	copying := search("4K,16K,64K", "heap", routines...)
+	return []device.Option{
+		{Name: "near_copy", Kind: device.Word, Default: autoCopy, Values: copyWords,
+			Help: "how 1 KiB and more are copied for a peer whose core is near: Go's copy, the processor's string copy, vector loops, or stores past the caches", Search: copying},
+		{Name: "far_copy", Kind: device.Word, Default: autoCopy, Values: copyWords, Help: "the same where it is far (more than 120 ns)", Search: copying},
+		bytes("near_eager", usual.near.eager, "eager_limit where it is auto and the two cores are near",
+			search("16K,32K,64K,128K", "heap", "16K", "32K", "64K", "128K")),
+		bytes("far_eager", usual.far.eager, "the same where they are far",
+			search("8K,16K,32K,64K", "heap", "8K", "16K", "32K", "64K")),
+		method("near_rndv", usual.near.method, "rndv where it is auto, the two cores are near and peers cannot reach the memory directly"),
+		method("far_rndv", usual.far.method, "the same where they are far"),
+		bytes("direct", usual.direct, "smallest message that is copied once where peers can reach the memory (--memory=device, goroutines)",
+			search("4K,8K,16K,32K", "device", "4K", "8K", "16K", "32K")),
+		bytes("split", usual.split, "smallest such message of which each rank copies half",
+			search("16K,32K,64K,128K", "device", "16K", "32K", "64K", "128K")),
+	}
+}
+
+// methodsOf returns the settings of options.
+func methodsOf(opts device.Options) methods {
+	method := func(name string) protocol.Method {
+		m, _ := protocol.ParseMethod(opts.Word(name))
+		return m
+	}
+	return methods{
+		near:   way{opts.Word("near_copy"), opts.Bytes("near_eager"), method("near_rndv")},
+		far:    way{opts.Word("far_copy"), opts.Bytes("far_eager"), method("far_rndv")},
+		direct: opts.Bytes("direct"),
+		split:  opts.Bytes("split"),
+	}
+}
+
+// adopt puts settings in force. It returns a *device.ValueError if this processor or build lacks a routine
+// that was asked for.
+func (w *wire) adopt(m methods) error {
+	for distance, option := range [distances]string{"near_copy", "far_copy"} {
+		way := m.at(distance)
+		asked := way.copier
+		if asked == autoCopy {
+			way.copier = w.methods.at(distance).copier
+		}
+		c, ok := simd.CopierOf(way.copier)
+		if !ok && asked != autoCopy {
+			return &device.ValueError{Option: option, Value: asked, Want: autoCopy + ", or a routine that this processor and build have"}
+		} else if !ok {
+			c = simd.GoCopy
+			way.copier = c.Name
+		}
+		if w.copiers[distance] = nil; c.Name != simd.GoCopy.Name { // which is cheaper to call directly
+			w.copiers[distance] = c.Copy
+		}
+	}
+	w.methods = m
+	w.limits.EagerLimit = max(m.near.eager, m.far.eager)
+	for i := range w.peers {
+		w.choose(&w.peers[i])
+	}
+	return nil
+}
+
+// A copier copies src to dst, which is at least as long.
+type copier func(dst, src []byte)
+
+// The distances of two cores, as indices.
+const (
+	near = iota
+	far
+	distances
+)
+
+// choose sets the routine that copies for a peer.
+func (w *wire) choose(p *peer) {
+	if p.out.bulk = w.copiers[near]; p.far {
+		p.out.bulk = w.copiers[far]
+	}
+}
 
 // Route implements protocol.Router. What decides is the core-to-core latency that was measured last
 // (peer.learn): the ring passes every cache line from core to core twice, so it is best for near peers
@@ -19,28 +155,33 @@ const (
 // it, and one copy is better than two. Memory from Alloc, which peers map, is copied once: by the side
 // that can, or half by each.
 func (w *wire) Route(peer, size int, t protocol.Transfer) protocol.Route {
-	far := w.peers[peer].far && w.reach != reachNone
-	// A key is only a description, so a receiver always gets it.
-	r := protocol.Route{Eager: size <= farEagerLimit || !far, Key: true, Method: protocol.Pipeline}
-	if w.reach == reachDirect {
-		r.Method = protocol.Split
-		return r
+	how := w.methods.near
+	if w.peers[peer].far && w.reach != reachNone {
+		how = w.methods.far
 	}
-	mine := false
-	if len(w.regions) > 0 {
+	mine, direct := t.Alloced || w.reach == reachDirect, protocol.Get
+	if size >= w.methods.split {
+		direct = protocol.Split
+	}
+	if len(w.regions) > 0 && !mine {
 		region, _ := w.regions.find(t.Mine)
 		mine = region != nil
 	}
-	switch theirs := t.Keyed && uint32(t.Theirs[0]) == keyRegion; {
-	case mine && theirs:
-		r.Method = protocol.Split
+	// A key is only a description, so a receiver always gets it.
+	r := protocol.Route{Eager: size <= how.eager, Key: true, Method: protocol.Pipeline}
+	if mine {
+		r.Eager = r.Eager && size < w.methods.direct
+	}
+	switch theirs := t.Alloced || t.Keyed && uint32(t.Theirs[0]) == keyRegion; {
+	case w.reach == reachDirect, mine && theirs:
+		r.Method = direct
 	case theirs:
 		r.Method = protocol.Get
 	case mine:
 		r.Method = protocol.Put
 	case w.reach == reachNone:
-	case far:
-		r.Method = protocol.Split
+	case how.method != protocol.Pipeline:
+		r.Method = how.method
 	case t.Crowded:
 		r.Method = protocol.Put
 	}

@@ -18,20 +18,24 @@ func TestRoute(t *testing.T) {
 		t     protocol.Transfer
 		want  protocol.Route
 	}{
-		{"near, small", reachCMA, false, eagerLimit, protocol.Transfer{Mine: ordinary}, protocol.Route{Eager: true, Key: true, Method: protocol.Pipeline}},
-		{"far, small", reachCMA, true, farEagerLimit, protocol.Transfer{Mine: ordinary}, protocol.Route{Eager: true, Key: true, Method: protocol.Split}},
-		{"far", reachCMA, true, farEagerLimit + 1, protocol.Transfer{Mine: ordinary}, protocol.Route{Key: true, Method: protocol.Split}},
-		{"far without CMA", reachNone, true, farEagerLimit + 1, protocol.Transfer{Mine: ordinary}, protocol.Route{Eager: true, Key: true, Method: protocol.Pipeline}},
+		{"near, small", reachCMA, false, usual.near.eager, protocol.Transfer{Mine: ordinary}, protocol.Route{Eager: true, Key: true, Method: protocol.Pipeline}},
+		{"far, small", reachCMA, true, usual.far.eager, protocol.Transfer{Mine: ordinary}, protocol.Route{Eager: true, Key: true, Method: protocol.Split}},
+		{"far", reachCMA, true, usual.far.eager + 1, protocol.Transfer{Mine: ordinary}, protocol.Route{Key: true, Method: protocol.Split}},
+		{"far without CMA", reachNone, true, usual.far.eager + 1, protocol.Transfer{Mine: ordinary}, protocol.Route{Eager: true, Key: true, Method: protocol.Pipeline}},
 		{"far, crowded", reachCMA, true, 1 << 20, protocol.Transfer{Mine: ordinary, Crowded: true}, protocol.Route{Key: true, Method: protocol.Split}},
-		{"near, crowded", reachCMA, false, 1 << 20, protocol.Transfer{Mine: ordinary, Crowded: true}, protocol.Route{Eager: true, Key: true, Method: protocol.Put}},
-		{"crowded without CMA", reachNone, false, 1 << 20, protocol.Transfer{Mine: ordinary, Crowded: true}, protocol.Route{Eager: true, Key: true, Method: protocol.Pipeline}},
-		{"goroutines", reachDirect, false, 1 << 20, protocol.Transfer{Mine: region, Crowded: true}, protocol.Route{Eager: true, Key: true, Method: protocol.Split}},
-		{"both regions", reachNone, true, 1 << 20, protocol.Transfer{Mine: region, Theirs: theirs, Keyed: true}, protocol.Route{Eager: true, Key: true, Method: protocol.Split}},
-		{"their region", reachCMA, false, 1 << 20, protocol.Transfer{Mine: ordinary, Theirs: theirs, Keyed: true}, protocol.Route{Eager: true, Key: true, Method: protocol.Get}},
+		{"near, crowded", reachCMA, false, 1 << 20, protocol.Transfer{Mine: ordinary, Crowded: true}, protocol.Route{Key: true, Method: protocol.Put}},
+		{"crowded without CMA", reachNone, false, 1 << 20, protocol.Transfer{Mine: ordinary, Crowded: true}, protocol.Route{Key: true, Method: protocol.Pipeline}},
+		{"goroutines, longer", reachDirect, false, usual.split - 1, protocol.Transfer{Mine: ordinary}, protocol.Route{Key: true, Method: protocol.Get}},
+		{"goroutines, short", reachDirect, false, usual.direct - 1, protocol.Transfer{Mine: ordinary}, protocol.Route{Eager: true, Key: true, Method: protocol.Get}},
+		{"own region, longer", reachCMA, false, usual.direct, protocol.Transfer{Mine: region}, protocol.Route{Key: true, Method: protocol.Put}},
+		{"both regions, longer", reachCMA, true, usual.direct, protocol.Transfer{Alloced: true}, protocol.Route{Key: true, Method: protocol.Get}},
+		{"goroutines", reachDirect, false, 1 << 20, protocol.Transfer{Mine: region, Crowded: true}, protocol.Route{Key: true, Method: protocol.Split}},
+		{"both regions", reachNone, true, 1 << 20, protocol.Transfer{Mine: region, Theirs: theirs, Keyed: true}, protocol.Route{Key: true, Method: protocol.Split}},
+		{"their region", reachCMA, false, 1 << 20, protocol.Transfer{Mine: ordinary, Theirs: theirs, Keyed: true}, protocol.Route{Key: true, Method: protocol.Get}},
 		{"own region", reachCMA, true, 1 << 20, protocol.Transfer{Mine: region[:100], Theirs: protocol.Key{keyAddress}, Keyed: true}, protocol.Route{Key: true, Method: protocol.Put}},
-		{"no key", reachCMA, false, 1 << 20, protocol.Transfer{Mine: ordinary, Theirs: theirs}, protocol.Route{Eager: true, Key: true, Method: protocol.Pipeline}},
+		{"no key", reachCMA, false, 1 << 20, protocol.Transfer{Mine: ordinary, Theirs: theirs}, protocol.Route{Key: true, Method: protocol.Pipeline}},
 	} {
-		w := &wire{peers: make([]peer, 2), reach: c.reach, regions: regions{{mem: region}}}
+		w := &wire{peers: make([]peer, 2), methods: usual, reach: c.reach, regions: regions{{mem: region}}}
 		w.peers[1].far = c.far
 		if got := w.Route(1, c.size, c.t); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

@@ -115,12 +115,15 @@ func openWire(ctx context.Context, job device.Job, pairs protocol.Pairs, ring in
 		}
 	}
 	w.limits = w.newLimits()
+	w.methods = usual
 	crowded := slices.ContainsFunc(w.group, func(member int) bool { return endpoints[member].Crowded })
 	if err := w.survey(ctx, crowded); err != nil {
 		w.own.close() // so that no peer waits for this rank
 		return nil, errors.Join(err, w.free())
 	}
-	return w, nil
+	m := w.methods
+	m.near.copier, m.far.copier = autoCopy, autoCopy
+	return w, w.adopt(m)
 }
 
 // groupOf returns the ranks that rank is connected with, and rank itself, in ascending order.
@@ -360,7 +363,6 @@ func (w *wire) newLimits() protocol.Limits {
 		Quick:         true,
 		Packet:        w.layout.packet(),
 		Fragment:      min(w.layout.packet(), fragment),
-		EagerLimit:    eagerLimit,
 		MemoryPerPair: w.layout.perPair(),
 		Methods:       []protocol.Method{protocol.Get, protocol.Put, protocol.Split},
 		Copy:          "direct", // without cross memory attach, memory from Alloc is still copied so
@@ -368,6 +370,9 @@ func (w *wire) newLimits() protocol.Limits {
 	}
 	if w.reach == reachCMA {
 		l.Copy = "cma"
+	}
+	if w.reach != reachDirect {
+		l.AllocCopy = "direct"
 	}
 	return l
 }

@@ -89,6 +89,7 @@ type producer struct {
 	slotLimit uint64 // pos may grow up to here
 	dataLimit uint64 // dataPos may grow up to here
 	broken    bool   // the consumer has returned more room than it had
+	bulk      copier // copies data of bulk bytes and more; nil: Go's copy
 }
 
 func newProducer(l layout, ring, heads unsafe.Pointer) producer {
@@ -120,9 +121,18 @@ func (p *producer) store(data []byte) bool {
 	if to > p.dataLimit && (!p.refresh() || to > p.dataLimit) {
 		return false
 	}
-	copy(unsafe.Slice((*byte)(p.at(from)), len(data)), data)
+	p.copy(unsafe.Slice((*byte)(p.at(from)), len(data)), data)
 	p.dataPos = to
 	return true
+}
+
+// copy copies data for the consumer, dst at least as long as src.
+func (p *producer) copy(dst, src []byte) {
+	if len(src) < bulk || p.bulk == nil {
+		copy(dst, src)
+	} else {
+		p.bulk(dst, src)
+	}
 }
 
 // refresh reads the positions of the consumer, and reports whether there is a free slot. A consumer

@@ -22,10 +22,12 @@ type wire struct {
 	own     segment
 	nonce   uint64
 	limits  protocol.Limits
-	reach   reach   // how ordinary memory of a peer is reached
-	refusal string  // why ordinary memory cannot be reached, "" if it can
-	regions regions // memory given out by Alloc
-	allocs  uint64  // how many regions there were so far
+	methods methods
+	copiers [distances]copier // of methods; nil: Go's copy
+	reach   reach             // how ordinary memory of a peer is reached
+	refusal string            // why ordinary memory cannot be reached, "" if it can
+	regions regions           // memory given out by Alloc
+	allocs  uint64            // how many regions there were so far
 	watch   watch
 	pipe    pipe  // on which Arm has this rank wait
 	severed []int // peers that the protocol has given up; acted on in Poll

@@ -330,7 +330,7 @@ func (c *channel) Info() device.Info {
 		i.MemoryPerPair = 2 * int64(c.settings.options.BufferSize())
 		i.Options["buffer"] = fmt.Sprint(c.settings.options.BufferSize())
 		if i.Options["direct"] = fmt.Sprint(c.settings.options.DirectSize()); c.settings.options.Direct < 0 {
-			i.Options["direct"] = "never"
+			i.Options["direct"] = "0" // as it was asked for
 		}
 	}
 	var slow []string

@@ -9,6 +9,7 @@ import (
 
 	"gobench/device"
 	"gobench/launch"
+	"gobench/sockets"
 )
 
 // over runs f on ranks that are goroutines, over each family with each kind of calls.
@@ -159,6 +160,15 @@ func TestArguments(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// The option of a channel that always copies is recorded as it was given, so that there is no warning
+// of another value.
+func TestNeverDirectIsZero(t *testing.T) {
+	c := &channel{options: map[string]string{}, settings: settings{family: familyFast, options: sockets.Options{Direct: -1}}}
+	if got := c.Info().Options["direct"]; got != "0" {
+		t.Errorf("direct is %q, want 0", got)
+	}
 }
 
 // At its only level the transport is opened by device.OpenAt, at others an error names that.

@@ -21,9 +21,13 @@ func (w *wire) Arm(fds []unix.PollFd) ([]unix.PollFd, time.Duration) {
 	if len(w.severed)+len(w.torn)+w.ended.Len() > 0 {
 		return fds, 0
 	}
-	for _, p := range w.live {
-		if l, ok := p.in.link.(*pollLink); ok && !p.closed && !p.left {
-			fds = append(fds, unix.PollFd{Fd: int32(l.fd), Events: unix.POLLIN})
+	if w.ready != nil && w.ready.arm() {
+		fds = append(fds, unix.PollFd{Fd: int32(w.ready.epoll), Events: unix.POLLIN})
+	} else {
+		for _, p := range w.live {
+			if l, ok := p.in.link.(*pollLink); ok && !p.closed && !p.left {
+				fds = append(fds, unix.PollFd{Fd: int32(l.fd), Events: unix.POLLIN})
+			}
 		}
 	}
 	if w.later != nil {

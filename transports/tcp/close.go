@@ -122,6 +122,9 @@ func (w *wire) abandon() {
 			p.close()
 		}
 	}
+	if w.ready != nil {
+		w.ready.close()
+	}
 }
 
 // doze sleeps in the kernel, because the goroutine of a rank may be locked to its thread (see the waiting

@@ -6,7 +6,7 @@
 //
 //   - poll: the rank's own thread polls non-blocking sockets by raw system calls. No other thread is
 //     involved. Up to four peers are read in turn; with more, one ppoll selects those that have sent
-//     something.
+//     something, or one call of epoll once the rank has slept.
 //   - net: net.Conn and Go's network poller, with a goroutine per connection that reads and wakes the
 //     rank. It corresponds to niodev of the thesis (readiness selection in a thread of its own).
 //   - stream: a blocking socket and a reader with a thread of its own for each connection, while the

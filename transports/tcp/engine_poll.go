@@ -4,6 +4,8 @@ import (
 	"syscall"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device/protocol"
 )
 
@@ -52,22 +54,17 @@ func detach(conn connection) (fd int, err error) {
 // unlike epoll it costs the senders nothing.
 const fewPeers = 4
 
-// readiness selects the peers that have sent something, by one system call.
+// readiness selects the peers that have sent something, by one system call: ppoll, until the rank sleeps
+// for the first time. From then on it is epoll, because ppoll would look at all sockets twice for each sleep.
 type readiness struct {
-	fds   []pollFd
+	fds   []unix.PollFd
 	peers []*peer
+	epoll int // -1 until the rank sleeps
+	found [16]unix.EpollEvent
 }
-
-type pollFd struct {
-	fd      int32
-	events  int16
-	revents int16
-}
-
-const pollIn = 1 // POLLIN; errors and hang-ups are reported unasked
 
 func newReadiness(peers []*peer) *readiness {
-	r := &readiness{}
+	r := &readiness{epoll: -1}
 	for _, p := range peers {
 		r.add(p)
 	}
@@ -75,22 +72,63 @@ func newReadiness(peers []*peer) *readiness {
 }
 
 func (r *readiness) add(p *peer) {
-	r.fds = append(r.fds, pollFd{fd: int32(p.in.link.(*pollLink).fd), events: pollIn})
+	r.fds = append(r.fds, unix.PollFd{Fd: int32(p.in.link.descriptor()), Events: unix.POLLIN})
 	r.peers = append(r.peers, p)
+	if r.epoll >= 0 {
+		r.watch(p)
+	}
+}
+
+// arm makes epoll readable while a peer has sent something, and reports whether the kernel has one.
+func (r *readiness) arm() bool {
+	if r.epoll >= 0 {
+		return true
+	}
+	var err error
+	if r.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		r.epoll = -1
+	}
+	for _, p := range r.peers {
+		if r.epoll >= 0 {
+			r.watch(p)
+		}
+	}
+	return r.epoll >= 0
+}
+
+// watch adds a peer to those of epoll, which it gives up where the kernel refuses.
+func (r *readiness) watch(p *peer) {
+	if p.closed {
+		return
+	}
+	event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(p.rank)}
+	if unix.EpollCtl(r.epoll, unix.EPOLL_CTL_ADD, p.in.link.descriptor(), &event) != nil {
+		r.close()
+	}
 }
 
 // sweep reads from all peers that have something.
-func (r *readiness) sweep(w *wire, sink protocol.Sink) bool {
+func (r *readiness) sweep(w *wire, sink protocol.Sink) (did bool) {
+	if r.epoll >= 0 {
+		n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, uintptr(r.epoll), uintptr(unsafe.Pointer(&r.found)),
+			uintptr(len(r.found)), 0, 0, 0)
+		if errno != 0 {
+			return false
+		}
+		for _, e := range r.found[:n] {
+			did = w.receive(w.peers[e.Fd], sink) || did
+		}
+		return did
+	}
 	var now syscall.Timespec
 	n, _, errno := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(r.fds))),
 		uintptr(len(r.fds)), uintptr(unsafe.Pointer(&now)), 0, 0, 0)
 	if errno != 0 || n == 0 {
 		return false
 	}
-	did := false
 	for i := 0; i < len(r.fds); i++ {
-		if p := r.peers[i]; r.fds[i].revents != 0 {
-			r.fds[i].revents = 0
+		if p := r.peers[i]; r.fds[i].Revents != 0 {
+			r.fds[i].Revents = 0
 			did = w.receive(p, sink) || did
 			if i < len(r.peers) && r.peers[i] != p {
 				i-- // p was dropped, and the next one has taken its place
@@ -100,11 +138,22 @@ func (r *readiness) sweep(w *wire, sink protocol.Sink) bool {
 	return did
 }
 
+// close frees the descriptor of epoll.
+func (r *readiness) close() {
+	if r.epoll >= 0 {
+		syscall.Close(r.epoll)
+		r.epoll = -1
+	}
+}
+
 func (r *readiness) drop(p *peer) {
 	for i, other := range r.peers {
 		if other == p {
 			r.fds = append(r.fds[:i], r.fds[i+1:]...)
 			r.peers = append(r.peers[:i], r.peers[i+1:]...)
+			if r.epoll >= 0 && !p.closed { // a closed socket is none of epoll any more
+				unix.EpollCtl(r.epoll, unix.EPOLL_CTL_DEL, p.in.link.descriptor(), nil)
+			}
 			return
 		}
 	}

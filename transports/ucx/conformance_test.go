@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"testing"
+	"time"
 
 	"gobench/device/devicetest"
 )
@@ -79,6 +80,23 @@ func conform(t *testing.T, tls string) {
 func TestSharedMemory(t *testing.T) { conform(t, "posix,cma,self") }
 func TestPosix(t *testing.T)        { conform(t, "posix,self") }
 func TestTCP(t *testing.T)          { conform(t, "tcp,self") }
+
+// TestSoftRoCE runs rules over the device of the virtual machine of scripts/verbs.sh, by reliable
+// connections and by datagrams. The GID is the first, of the link-local address: with that of an IPv4
+// address ucx_perftest 1.13.1 does not connect there either.
+func TestSoftRoCE(t *testing.T) {
+	if _, err := os.Stat("/sys/class/infiniband/rxe0"); err != nil {
+		t.Skip("there is no device rxe0: scripts/verbs.sh runs this test in its virtual machine")
+	}
+	t.Setenv("UCX_NET_DEVICES", "rxe0:1")
+	t.Setenv("UCX_IB_GID_INDEX", "0")
+	for _, tls := range []string{"rc_v,self", "ud_v,self"} {
+		t.Run(tls, func(t *testing.T) {
+			devicetest.Run(t, devicetest.Subject{Driver: driver{}, Ranks: devicetest.Processes, MostRanks: 2, Largest: true, Limit: 90 * time.Second,
+				Options: map[string]string{"tls": tls, "wait": "yield"}, Only: []string{"no overtaking", "every size", "death of a sender"}})
+		})
+	}
+}
 
 // TestKills kills ranks at random moments (GOBENCH_KILLS), over tcp only where their number is asked for.
 func TestKills(t *testing.T) {

@@ -6,7 +6,7 @@
 // UCX matches tags itself, so this is a device.Device, not a wire: Isend and Irecv are
 // ucp_tag_send_nbx and ucp_tag_recv_nbx, Iprobe is ucp_tag_probe_nb. Package tagged divides the 64
 // bits of a tag, acknowledges synchronous sends, and turns goodbyes and the end of a peer's process
-// into errors. Level raw is tag matching between two ranks with one tag, and ucp_put_nbx, ucp_get_nbx and
+// into errors. Level raw is tag matching between two ranks with one tag, or active messages, and ucp_put_nbx, ucp_get_nbx and
 // ucp_atomic_op_nbx on memory of the peer.
 //
 // The transports inside UCX are chosen by the option tls, else by UCX_TLS, else by UCX. The record
@@ -61,6 +61,10 @@ func (driver) Options() []device.Option {
 			Help: "spin keeps the processor while waiting, yield gives it up, event sleeps until UCX wakes it up; auto yields when ranks outnumber processors"},
 		{Name: "errors", Kind: device.Word, Default: "auto", Values: []string{"auto", "none", "peer"},
 			Help: "UCX's handling of lost peers: none, or by endpoint (peer), which shared memory may lack; auto is peer between hosts and where tls has no shared memory"},
+		{Name: "messages", Kind: device.Word, Default: "tag", Values: []string{"tag", "am"},
+			Help: "what carries messages at level raw: UCX's tag matching, or its active messages (am), which are matched in the order of arrival"},
+		{Name: "loop", Kind: device.Word, Default: "go", Values: []string{"go", "native"},
+			Help: "at level raw the ping-pong is called by go for each message, or run by a loop in C (native) as in ucx_perftest"},
 	}
 }
 

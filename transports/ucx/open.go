@@ -121,6 +121,10 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 		features |= C.UCP_FEATURE_WAKEUP
 	}
 	what := C.gb_ucx_open(&x.u, name, C.int(job.Size()), features, flag(peerErrors), &e)
+	active := features&activeMessages != 0
+	if what == nil && active {
+		what = C.gb_ucx_messages(x.u, &e)
+	}
 	if what != nil {
 		mine.Failed = refusal(failed(what, e), tls)
 	} else {
@@ -160,11 +164,16 @@ func connect(ctx context.Context, job device.Job, opts device.Options, features 
 	lanes := x.lanes((job.Rank() + max(1, job.Size()/2)) % job.Size())
 	in["lanes"] = lanes
 	c := tagged.Config{
-		Ops: unsafe.Pointer(&x.u.ops), TagBits: 64, Rank: job.Rank(), Size: job.Size(), Crowded: crowded,
+		Ops: unsafe.Pointer(&x.u.ops), TagBits: 64, Rank: job.Rank(), Size: job.Size(), Crowded: crowded, Loop: opts.Word("loop") == "native",
 		Peers: tagged.Watch(job, processes),
 		Info: device.Info{
 			Transport: "ucx", Options: in, Ranks: "process", Quick: !strings.Contains(lanes, "tcp"),
-			Path: func(int) string { return "tag " + lanes },
+			Path: func(int) string {
+				if active {
+					return "am " + lanes
+				}
+				return "tag " + lanes
+			},
 		},
 		Started: func(core unsafe.Pointer) { C.bind_core(x.u, core) },
 		Sever:   func(peer int) { C.gb_ucx_sever(x.u, C.int(peer)) },
@@ -299,6 +308,9 @@ func (x *endpoint) close() {
 	}
 }
 
+// activeMessages is the feature of connect that makes active messages of all messages.
+const activeMessages C.uint64_t = C.UCP_FEATURE_AM
+
 func open(ctx context.Context, job device.Job, opts device.Options) (device.Device, error) {
 	c, err := connect(ctx, job, opts, 0)
 	if err != nil {
@@ -308,7 +320,11 @@ func open(ctx context.Context, job device.Job, opts device.Options) (device.Devi
 }
 
 func openRaw(ctx context.Context, job device.Job, opts device.Options) (device.Channel, error) {
-	c, err := connect(ctx, job, opts, C.UCP_FEATURE_RMA|C.UCP_FEATURE_AMO64)
+	features := C.uint64_t(C.UCP_FEATURE_RMA | C.UCP_FEATURE_AMO64)
+	if opts.Word("messages") == "am" {
+		features |= activeMessages
+	}
+	c, err := connect(ctx, job, opts, features)
 	if err != nil {
 		return nil, err
 	}

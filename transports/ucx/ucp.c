@@ -12,7 +12,7 @@ const char *(*ucp_status_string)(ucs_status_t);
 const char *const ucp_names[] = { UCP_FUNCTIONS(NAME) NULL };
 #undef NAME
 
-static int result(ucs_status_t e)
+int gb_ucx_result(ucs_status_t e)
 {
 	switch (e) {
 	case UCS_OK:
@@ -26,13 +26,13 @@ static int result(ucs_status_t e)
 	}
 }
 
-static void ended(void *request, ucs_status_t e, void *slot)
+void gb_ucx_ended(void *request, ucs_status_t e, void *slot)
 {
 	ucp.ucp_request_free(request);
-	tagged_done(slot, result(e));
+	tagged_done(slot, gb_ucx_result(e));
 }
 
-static int began(ucs_status_ptr_t p, struct tagged_slot *s)
+int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s)
 {
 	if (!p)
 		return TAGGED_DONE;
@@ -42,18 +42,11 @@ static int began(ucs_status_ptr_t p, struct tagged_slot *s)
 	return TAGGED_BEGAN;
 }
 
-#define PARAMETERS(s, ...)                                                                          \
-	{                                                                                           \
-		.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |          \
-		                UCP_OP_ATTR_FIELD_MEMORY_TYPE,                                      \
-		.user_data = s, .memory_type = UCS_MEMORY_TYPE_HOST, __VA_ARGS__                    \
-	}
-
 static int send_tagged(void *library, int peer, const void *b, uint64_t n, uint64_t tag, struct tagged_slot *s)
 {
 	struct gb_ucx *u = library;
-	ucp_request_param_t p = PARAMETERS(s, .cb.send = ended);
-	return began(ucp.ucp_tag_send_nbx(u->eps[peer], b, n, tag, &p), s);
+	ucp_request_param_t p = GB_UCX_PARAMETERS(s, .cb.send = gb_ucx_ended);
+	return gb_ucx_began(ucp.ucp_tag_send_nbx(u->eps[peer], b, n, tag, &p), s);
 }
 
 // received ends a receive, also while it is being started: UCX 1.13 does not fill the information on
@@ -66,23 +59,23 @@ static void received(void *request, ucs_status_t e, const ucp_tag_recv_info_t *i
 	ucp.ucp_request_free(request);
 	if (s->local) {
 		s->local = 0;
-		s->status = result(e);
+		s->status = gb_ucx_result(e);
 	} else {
-		tagged_done(s, result(e));
+		tagged_done(s, gb_ucx_result(e));
 	}
 }
 
 static int receive(void *library, void *b, uint64_t n, uint64_t tag, uint64_t mask, struct tagged_slot *s)
 {
 	struct gb_ucx *u = library;
-	ucp_request_param_t p = PARAMETERS(s, .cb.recv = received);
+	ucp_request_param_t p = GB_UCX_PARAMETERS(s, .cb.recv = received);
 	p.op_attr_mask |= UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
 	s->local = 1; // the call has not returned
 	ucs_status_ptr_t r = ucp.ucp_tag_recv_nbx(u->worker, b, n, tag, mask, &p);
 	if (!s->local)
 		return TAGGED_DONE;
 	s->local = 0;
-	return began(r, s);
+	return gb_ucx_began(r, s);
 }
 
 static int probe(void *library, uint64_t tag, uint64_t mask, uint64_t *found, uint64_t *length)
@@ -115,15 +108,15 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 {
 	struct gb_ucx *u = library;
 	ucp_ep_h ep = u->eps[s->peer];
-	ucp_request_param_t p = PARAMETERS(s, .cb.send = ended);
+	ucp_request_param_t p = GB_UCX_PARAMETERS(s, .cb.send = gb_ucx_ended);
 	uint64_t operand = s->mask;
 	switch (kind) {
 	case TAGGED_PUT:
-		return began(ucp.ucp_put_nbx(ep, s->buffer, s->size, s->wanted, key, &p), s);
+		return gb_ucx_began(ucp.ucp_put_nbx(ep, s->buffer, s->size, s->wanted, key, &p), s);
 	case TAGGED_GET:
-		return began(ucp.ucp_get_nbx(ep, s->buffer, s->size, s->wanted, key, &p), s);
+		return gb_ucx_began(ucp.ucp_get_nbx(ep, s->buffer, s->size, s->wanted, key, &p), s);
 	case TAGGED_FLUSH:
-		return began(ucp.ucp_ep_flush_nbx(ep, &p), s);
+		return gb_ucx_began(ucp.ucp_ep_flush_nbx(ep, &p), s);
 	case TAGGED_ADD:
 	case TAGGED_SWAP:
 		break;
@@ -135,7 +128,7 @@ static int access_memory(void *library, enum tagged_access kind, void *key, stru
 	p.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_REPLY_BUFFER;
 	p.datatype = ucp_dt_make_contig(8);
 	p.reply_buffer = s->buffer;
-	return began(ucp.ucp_atomic_op_nbx(ep, kind == TAGGED_ADD ? UCP_ATOMIC_OP_ADD : UCP_ATOMIC_OP_CSWAP,
+	return gb_ucx_began(ucp.ucp_atomic_op_nbx(ep, kind == TAGGED_ADD ? UCP_ATOMIC_OP_ADD : UCP_ATOMIC_OP_CSWAP,
 			s->control, 1, s->wanted, key, &p), s);
 }
 
@@ -234,6 +227,7 @@ void gb_ucx_close(struct gb_ucx *u, int polls)
 	}
 	if (u->address)
 		ucp.ucp_worker_release_address(u->worker, u->address);
+	gb_ucx_discard(u);
 	if (u->worker)
 		ucp.ucp_worker_destroy(u->worker);
 	if (u->context)

@@ -34,6 +34,10 @@
 	X(ucp_get_nbx)                                                                              \
 	X(ucp_atomic_op_nbx)                                                                        \
 	X(ucp_ep_flush_nbx)                                                                         \
+	X(ucp_worker_set_am_recv_handler)                                                           \
+	X(ucp_am_send_nbx)                                                                          \
+	X(ucp_am_recv_data_nbx)                                                                     \
+	X(ucp_am_data_release)                                                                      \
 	X(ucp_rkey_pack)                                                                            \
 	X(ucp_rkey_buffer_release)                                                                  \
 	X(ucp_ep_rkey_unpack)                                                                       \
@@ -57,7 +61,28 @@ struct gb_ucx {
 	ucp_ep_h *eps; // by rank
 	int ranks, peer_errors, efd;
 	struct gb_ucx_end { struct gb_ucx *ucx; int rank; } *ends;
+	// Of active messages: receives that wait, and messages that wait, in their order.
+	struct tagged_slot *posted, **last_posted;
+	struct gb_ucx_arrived *arrived, **last_arrived;
 };
+
+#define GB_UCX_PARAMETERS(s, ...)                                                                   \
+	{                                                                                           \
+		.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |          \
+		                UCP_OP_ATTR_FIELD_MEMORY_TYPE,                                      \
+		.user_data = s, .memory_type = UCS_MEMORY_TYPE_HOST, __VA_ARGS__                    \
+	}
+
+// gb_ucx_result returns the status of package tagged for one of UCX, gb_ucx_began what a call that starts a
+// request of a slot is to return, and gb_ucx_ended is the callback of sends.
+int gb_ucx_result(ucs_status_t e);
+int gb_ucx_began(ucs_status_ptr_t p, struct tagged_slot *s);
+void gb_ucx_ended(void *request, ucs_status_t e, void *slot);
+
+// gb_ucx_messages makes active messages of all messages, before the first one. gb_ucx_discard frees those
+// that nobody has received.
+const char *gb_ucx_messages(struct gb_ucx *u, ucs_status_t *e);
+void gb_ucx_discard(struct gb_ucx *u);
 
 // Functions return NULL, or the name of the call that failed and its status. features are those beside
 // tag matching.

@@ -99,6 +99,8 @@ var words = []struct{ names, about string }{
 	{"reg_hits reg_misses reg_pinned", "messages of rank 0 whose buffer was registered with the network already, those for which it was registered, and the bytes registered at the end"},
 	{"options", "settings of a transport (--set), all of them in each record"},
 	{"library", "program that the numbers are of: gobench, or the one whose log was imported"},
+	{"map", "which ranks share a host: 2x4 are four on each of two hosts, one host after the other, 3+1 three and one, \"in turn\" one on each (--map)"},
+	{"hosts", "machines that the ranks of a job are on (--hosts, --hostfile); a factor of comparisons is their number"},
 	{"route", "network interface that messages between hosts take"},
 	{"mtu", "largest packet of the network interface in bytes; a factor of comparisons"},
 	{"seed", "start of the random order of cells, in each record (--seed)"},

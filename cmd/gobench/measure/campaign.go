@@ -105,7 +105,7 @@ func (c *Campaign) round(r *Request) (round, error) {
 	if launch, _ := child.Replicate(); launch > 0 { // of a sweep
 		order = launch
 	}
-	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Stages: r.startup || r.Verbose}
+	n := round{Series: c.series, Launch: c.launch, Seed: c.seed, Order: order, Digest: c.digest, Scale: c.scale, Live: c.screen.terminal.Live, Settings: r.tuned, Stages: r.startup || r.Verbose}
 	n.Scheduler, n.JobID = launch.ScheduledJob()
 	var err error
 	n.Table, err = newTableText(r.Coll.Table)

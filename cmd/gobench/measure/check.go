@@ -39,10 +39,11 @@ type Request struct {
 	Fault      fault
 	limits     []limit                      // under which the command fails
 	Coll       coll.Options                 // of level comm
-	Warning    error                        // why the requested table of collectives is not used
+	Warning    error                        // why the table, or a part of it, is not used
 	pairs      int                          // of cores, each with a request of its own; 0 = one request
 	Notes      []string                     // what of the command line has no effect
 	set        map[string]map[string]string // options that were set, by transport
+	tuned      map[string]map[string]string // options of the table that were not set, by transport
 	every      bool                         // every algorithm that fits is measured, and no other is an error
 	startup    bool                         // the start of ranks is measured, and nothing else
 	Jobs       []application.Job            // nil = the plan is of benchmarks
@@ -76,6 +77,7 @@ func Check(o Options) (*Request, error) {
 	if r.Transports, r.set, err = transports(l, o.level()); err != nil {
 		return nil, err
 	}
+	r.tuned, r.Warning = tunedSettings(l.Table, r.Transports, r.set)
 	r.on, r.Hosts = l.On, l.On.found
 	if err = l.On.check(l); err != nil {
 		return nil, err
@@ -150,8 +152,11 @@ func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
 	if err := oneOf("state of the cache", m.Cache, string(bench.Warm), string(bench.Cold)); err != nil {
 		return nil, bench.Case{}, err
 	}
-	if err := oneOf("memory", m.Memory, string(bench.Heap), string(bench.Device)); err != nil {
-		return nil, bench.Case{}, err
+	kinds := words(m.Memory)
+	for _, kind := range kinds {
+		if err := oneOf("memory", kind, string(bench.Heap), string(bench.Device)); err != nil {
+			return nil, bench.Case{}, err
+		}
 	}
 	if m.Batch < 0 || m.Batch > maxWindow {
 		return nil, bench.Case{}, fmt.Errorf("--batch is %d, want 1 to %d events, or 0 for as many as suit the cell", m.Batch, maxWindow)
@@ -160,11 +165,22 @@ func (m *Messages) begin(r *Request, level string) ([]int, bench.Case, error) {
 		return nil, bench.Case{}, errors.New("--iterations and --warmup are numbers of events: they cannot be negative")
 	}
 	r.Plan = bench.Plan{Level: level, Batch: m.Batch, Stop: bench.Stop{WarmUp: m.WarmUp, MaxSamples: m.Iterations}}
-	return sizes, bench.Case{Memory: bench.Memory(m.Memory), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
+	return sizes, bench.Case{Memory: bench.Memory(kinds[0]), Cache: bench.Cache(m.Cache), Buffers: m.Buffers}, nil
 }
 
-// finish checks the plan as a whole and sets the time of a cell.
+// finish adds the cases of further kinds of memory, each beside the same case in the first kind, checks the
+// plan as a whole and sets the time of a cell.
 func (m *Messages) finish(r *Request) error {
+	if kinds := words(m.Memory); len(kinds) > 1 {
+		var all []bench.Case
+		for _, c := range r.Plan.Cases {
+			for _, kind := range kinds {
+				c.Memory = bench.Memory(kind)
+				all = append(all, c)
+			}
+		}
+		r.Plan.Cases = all
+	}
 	if err := r.Plan.Check(m.Ranks); err != nil {
 		return err
 	}

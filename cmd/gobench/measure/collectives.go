@@ -104,7 +104,10 @@ func (a *Collective) conditions(r *Request) error {
 	if err := oneOf("way to check", a.Agreement, "free", strict); err != nil {
 		return err
 	}
-	r.Coll.Table, r.Warning = tune.Load(a.Table, r.set)
+	table, warning := tune.Load(a.Table, r.set)
+	if r.Coll.Table = table; warning != nil {
+		r.Warning = warning
+	}
 	if a.Agreement == strict {
 		r.Coll.Check = coll.CheckStrict
 	}

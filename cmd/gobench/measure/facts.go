@@ -72,6 +72,7 @@ func (r *Request) run(all []hello, on []int, n round, cores []int, launcher stri
 	if r.Coll.Table != nil {
 		p.CollTable = r.Coll.Table.Origin
 	}
+	p.OptionsFrom = sources(r.set, n.Settings)
 	run := record.Run{
 		ID: first.Run, Time: first.Time, Command: r.Command, Program: p,
 		Job: record.Job{

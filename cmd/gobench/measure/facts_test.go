@@ -1,6 +1,20 @@
 package measure
 
-import "testing"
+import (
+	"maps"
+	"testing"
+
+	"gobench/launch/host"
+)
+
+// Ranks 0 and 1 share a host and its cache, 2 is on another host, with cores of the same numbers.
+func TestPairsOfRanks(t *testing.T) {
+	a, b := host.Core{ID: 0, Physical: 0, LLC: 0}, host.Core{ID: 1, Physical: 1, LLC: 0}
+	got := pairs([]hello{{At: a}, {At: b}, {At: a}}, []int{0, 0, 1})
+	if want := map[string]int{host.SharedCache: 1, host.OtherHost: 2}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
 
 // Ranks that a launcher has bound to a core each share none, though each of them sees a single core.
 func TestBoundRanksAreApart(t *testing.T) {

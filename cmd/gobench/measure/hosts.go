@@ -39,10 +39,18 @@ func (l *Launch) Settle(ctx context.Context, rank *launch.Rank, o Options, typed
 	case rank != nil: // it is on its host
 		several = slices.Max(rank.Hosts()) > 0
 	default:
+		if l.Meeting.At != "" {
+			return nil, "", fmt.Errorf("--meet=%s is for ranks that gobench does not start: --node says which of them this process is, or a launcher does", l.Meeting.At)
+		}
 		if note, err = l.On.find(ctx, l); err != nil {
 			return nil, "", err
 		}
 		several = len(l.On.found) > 1
+		if l.On.found == nil { // a mistake in the policy is one with this host alone, too
+			if _, err = launch.Place(l.On.Map, []launch.Host{{Name: "localhost", Slots: 1}}, 1); err != nil {
+				return nil, "", fmt.Errorf("--map: %w", err)
+			}
+		}
 		if l.On.found != nil && !typed("np") {
 			if n := o.ranks(l.On.found); n > 0 {
 				counts = []int{min(n, maxRanks/l.PerProcess()) * l.PerProcess()}
@@ -110,6 +118,11 @@ func (h Hosts) check(l *Launch) error {
 	}
 	if _, err := launch.Place(h.Map, h.found, max(1, l.Ranks/l.PerProcess())); err != nil {
 		return fmt.Errorf("--map: %w", err)
+	}
+	for _, name := range h.Env {
+		if name == "" || strings.Contains(name, "=") {
+			return fmt.Errorf("--env is %q, want the name of a variable; ranks get the value that it has here", name)
+		}
 	}
 	if err := oneOf("--copy", h.Copy, "auto", "never"); err != nil {
 		return err

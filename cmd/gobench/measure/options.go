@@ -37,6 +37,7 @@ type Launch struct {
 	Form       report.Form
 	DryRun     bool
 	Verbose    bool           // print the time of each stage of the launches
+	Table      string         // path of a file of "gobench tune", "" = from the environment
 	Meeting    launch.Meeting // of ranks that gobench does not start
 }
 
@@ -66,7 +67,7 @@ func (l *Launch) Joiner() device.Joiner {
 type Messages struct {
 	Launch
 	Sizes      string
-	Memory     string // "heap" or "device"
+	Memory     string // "heap", "device", or both, separated by commas
 	Cache      string // "warm" or "cold"
 	Buffers    int    // copies of them that events take in turn; 0 = as Cache has it
 	Iterations int    // timed samples of a cell in one launch, 0 = limited by time
@@ -96,7 +97,6 @@ type Collective struct {
 	Sync       string // "auto", "shared", "hca3"
 	Skew       string // "none", "random:TIME", "late:TIME"
 	Agreement  string // "free", "strict"
-	Table      string // path of a file of "gobench tune", "" = from the environment
 }
 
 // Application holds the options of a verb that runs applications.

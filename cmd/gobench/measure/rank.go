@@ -225,6 +225,9 @@ func (r *Request) measure(ctx context.Context, job device.Job, at place, n round
 	if r.Coll.Table, err = n.table(r.Coll.Table); err != nil {
 		return err
 	}
+	if r.Transports, err = adopt(r.Transports, r.set, n.Settings); err != nil {
+		return err
+	}
 	if r.startup {
 		return afterwards(job, at, r.startUp(ctx, job, at, all, out))
 	}

@@ -30,6 +30,9 @@ type round struct {
 	// same file; nil where the command has none.
 	Table *tableText `json:"table,omitempty"`
 
+	// Settings has the options of the table of the command, by transport, for the same reason.
+	Settings map[string]map[string]string `json:"settings,omitempty"`
+
 	Scheduler string `json:"scheduler,omitempty"` // that runs the command, and the identifier of its job
 	JobID     string `json:"job,omitempty"`
 }

@@ -3,10 +3,13 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"gobench/device"
 	"gobench/internal/nearest"
+	"gobench/micro/tune"
 )
 
 // settings are options of transports as typed: NAME=VALUE, each name once.
@@ -77,4 +80,68 @@ func (s settings) of(names []string) map[string]string {
 		}
 	}
 	return own
+}
+
+// tunedSettings returns the options of the table that the user names, else of the usual one, for these
+// transports, without those that are set. If they cannot be used, it returns the reason.
+func tunedSettings(path string, transports []Transport, set map[string]map[string]string) (map[string]map[string]string, error) {
+	table, warning := tune.Load(path, nil)
+	var tuned map[string]map[string]string
+	for _, s := range table.Settings {
+		known := slices.ContainsFunc(transports, func(t Transport) bool { return t.Driver.Name() == s.Transport })
+		if _, chosen := set[s.Transport][s.Option]; chosen || !known {
+			continue
+		}
+		if tuned == nil {
+			tuned = map[string]map[string]string{}
+		}
+		if tuned[s.Transport] == nil {
+			tuned[s.Transport] = map[string]string{}
+		}
+		tuned[s.Transport][s.Option] = s.Value
+	}
+	if _, err := adopt(transports, set, tuned); err != nil {
+		return nil, fmt.Errorf("options of tuning file %s are ignored: %w", table.Origin, err)
+	}
+	return tuned, warning
+}
+
+// adopt returns transports with the options that are set and those of a table.
+func adopt(transports []Transport, set, tuned map[string]map[string]string) ([]Transport, error) {
+	list := slices.Clone(transports)
+	for i, t := range list {
+		name := t.Driver.Name()
+		if len(tuned[name]) == 0 {
+			continue
+		}
+		values := maps.Clone(tuned[name])
+		maps.Copy(values, set[name])
+		var err error
+		if list[i].Options, err = device.ParseOptions(t.Driver.Options(), values); err != nil {
+			return nil, fmt.Errorf("transport %s: %w", name, err)
+		}
+	}
+	return list, nil
+}
+
+// sources returns where the values of options come from, by transport and option: "set" or "table". All
+// others are defaults, or were found when the transport was opened.
+func sources(set, tuned map[string]map[string]string) map[string]map[string]string {
+	var from map[string]map[string]string
+	note := func(values map[string]map[string]string, source string) {
+		for transport, options := range values {
+			for option := range options {
+				if from == nil {
+					from = map[string]map[string]string{}
+				}
+				if from[transport] == nil {
+					from[transport] = map[string]string{}
+				}
+				from[transport][option] = source
+			}
+		}
+	}
+	note(tuned, "table")
+	note(set, "set")
+	return from
 }

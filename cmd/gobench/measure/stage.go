@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gobench/bench/stats"
+	"gobench/kernels/application"
 )
 
 // Stages of a launch, in their order. All but the first and the last end when rank 0 knows that all ranks
@@ -28,6 +29,9 @@ var stages = []struct{ name, printed string }{
 	{stageFork, stageFork}, {stageProcesses, "start"}, {stageConnect, stageConnect}, {stageAgree, stageAgree}, {stageBarrier, stageBarrier},
 	{stageCalibrate, stageCalibrate}, {stageMeasure, stageMeasure}, {stageEnd, stageEnd},
 }
+
+// startStages are the stages of a start, in their order, the parts of its time.
+var startStages = []string{stageProcesses, stageConnect, stageAgree, stageBarrier}
 
 // A stageEnding is the end of a stage.
 type stageEnding struct {
@@ -78,6 +82,19 @@ func (c *course) seconds() map[string]float64 {
 		before = e.at
 	}
 	return spent
+}
+
+// start returns the time of each part of a start, and the memory of rank 0 after it, in bytes.
+func (c *course) start() (parts application.Split, resident map[string]int64) {
+	parts, resident = application.Split{}, map[string]int64{}
+	var before time.Duration
+	for _, name := range startStages {
+		e, _ := c.last(name)
+		t := (e.at - before).Seconds()
+		parts[name], resident[name] = application.Share{Min: t, Mean: t, Max: t}, e.resident
+		before = e.at
+	}
+	return parts, resident
 }
 
 // writeCourses prints, for each number of ranks, the time that launches spent in each stage, and the

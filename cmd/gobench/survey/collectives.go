@@ -13,13 +13,14 @@ import (
 type Collective struct {
 	Table   string `json:"table"` // path, or "defaults"
 	Rules   int    `json:"rules"`
+	Options int    `json:"options,omitempty"` // of transports, that the table has
 	Warning string `json:"warning,omitempty"` // why another table is not in force
 	SIMD    string `json:"simd"`              // instruction set of the vector loops, or "none"
 }
 
 func collectives() Collective {
 	table, warning := tune.Load("", nil)
-	c := Collective{Table: table.Origin, Rules: len(table.Rules), SIMD: simd.Level()}
+	c := Collective{Table: table.Origin, Rules: len(table.Rules), Options: len(table.Settings), SIMD: simd.Level()}
 	if warning != nil {
 		c.Warning = warning.Error()
 	}
@@ -31,7 +32,11 @@ func (p *page) collectives(c Collective) {
 	if c.Table == coll.Defaults().Origin {
 		advice = " (gobench tune makes one for this machine)"
 	}
-	p.line("table", fmt.Sprintf("%s, %s%s", c.Table, sweep.Count(c.Rules, "rule", "rules"), advice))
+	has := sweep.Count(c.Rules, "rule", "rules")
+	if c.Options > 0 {
+		has += ", " + sweep.Count(c.Options, "option", "options") + " of transports"
+	}
+	p.line("table", fmt.Sprintf("%s, %s%s", c.Table, has, advice))
 	if c.Warning != "" {
 		p.line("", c.Warning)
 	}

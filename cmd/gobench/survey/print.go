@@ -60,15 +60,26 @@ func (p *page) transport(t Transport) {
 	}
 	wide := 0
 	for _, o := range t.Options {
-		wide = max(wide, len(o.Name)+1+len(o.Default))
+		wide = max(wide, len(o.Name)+1+len(o.inForce()))
 	}
 	for _, o := range t.Options {
 		help := o.Help
 		if len(o.Values) > 0 {
 			help += " (" + strings.Join(o.Values, ", ") + ")"
 		}
-		p.item("--set "+o.Name+"="+o.Default, len("--set ")+wide, help)
+		if o.Table != "" {
+			help += "; of the table, the default is " + o.Default
+		}
+		p.item("--set "+o.Name+"="+o.inForce(), len("--set ")+wide, help)
 	}
+}
+
+// inForce returns the value where --set gives none.
+func (o *Option) inForce() string {
+	if o.Table != "" {
+		return o.Table
+	}
+	return o.Default
 }
 
 func (p *page) cores(s *Survey) {

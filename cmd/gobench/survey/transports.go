@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gobench/device"
+	"gobench/micro/tune"
 )
 
 // Transport describes a transport, whether it works on this machine, and its options.
@@ -23,11 +24,13 @@ type Transport struct {
 type Option struct {
 	Name    string   `json:"name"`
 	Default string   `json:"default"`
+	Table   string   `json:"table,omitempty"` // value of the table in force, which takes the place of the default
 	Values  []string `json:"values,omitempty"`
 	Help    string   `json:"help"`
 }
 
 func transports() []Transport {
+	table, _ := tune.Load("", nil) // why another one is not in force stands under collectives
 	var list []Transport
 	for _, d := range device.Drivers() {
 		t := Transport{Name: d.Name(), About: d.About(), Usable: true, Levels: device.Levels(d)}
@@ -44,7 +47,13 @@ func transports() []Transport {
 			t.Devices = describer.Describe()
 		}
 		for _, o := range d.Options() {
-			t.Options = append(t.Options, Option{o.Name, o.Default, o.Values, o.Help})
+			own := Option{Name: o.Name, Default: o.Default, Values: o.Values, Help: o.Help}
+			for _, s := range table.Settings {
+				if s.Transport == t.Name && s.Option == o.Name {
+					own.Table = s.Value
+				}
+			}
+			t.Options = append(t.Options, own)
 		}
 		list = append(list, t)
 	}

@@ -1,6 +1,7 @@
 package all
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,20 @@ func TestOfficialOutputCanBeImported(t *testing.T) {
 		}
 		if strings.Contains(text, "%!") {
 			t.Errorf("%s: a wrong format in\n%s", k.Name, text)
+		}
+	}
+}
+
+// Millions of operations of class A, from the formulas of the official programs (the last lines of bt.f90,
+// sp.f90 and lu.f90 before the results are printed), computed by another program.
+func TestOperationsOfClassA(t *testing.T) {
+	for name, want := range map[string]float64{"bt": 168284.46336, "bt-io": 168284.46336, "sp": 85009.9669184, "lu": 119296.75942} {
+		k, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := k.Problem(npb.A).Operations; math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
 }

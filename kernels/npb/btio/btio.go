@@ -130,11 +130,33 @@ func Kernel(o Options) *npb.Kernel {
 		return solver(class, ranks, threads) + o.memory(code.Sizes[class].N, ranks)
 	}
 	k.New = func(r *application.Rank, class npb.Class) (npb.Instance, error) {
-		return flow.WithOutput(r, code, class, bt.Method(), func(s *flow.Solver, _ flow.Partition) flow.Output {
-			return newOutput(r, s, class, o)
-		}), nil
+		return newInstance(r, code, class, o), nil
 	}
 	return k
+}
+
+// instance is BT-IO on one rank.
+type instance struct {
+	npb.Instance
+	out *output
+}
+
+func newInstance(r *application.Rank, code *flow.Code, class npb.Class, o Options) *instance {
+	i := &instance{}
+	i.Instance = flow.WithOutput(r, code, class, bt.Method(), func(s *flow.Solver, _ flow.Partition) flow.Output {
+		i.out = newOutput(r, s, class, o)
+		return i.out
+	})
+	return i
+}
+
+// Run implements npb.Instance. A run that fails or is interrupted leaves no files, which may be large.
+func (i *instance) Run() (npb.Result, error) {
+	result, err := i.Instance.Run()
+	if err != nil {
+		_ = i.out.remove() // the first error says why
+	}
+	return result, err
 }
 
 // memory returns the bytes of the buffers of a rank.

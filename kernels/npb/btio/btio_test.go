@@ -53,7 +53,7 @@ func stored(t *testing.T, o Options, ranks int) []byte {
 	kerneltest.Run(t, kerneltest.Shared, ranks, 1, func(r *application.Rank) error {
 		size := bt.Code().Sizes[npb.S]
 		g := flow.Cube(size.N, size.Dt)
-		s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(r.Comm.Rank(), ranks).Cells(g.N))
+		s := flow.NewSolver(r, r.Team, r.Comm, g, flow.NewPartition(r.Comm.Rank(), ranks).Cells(g.N))
 		out := newOutput(r, s, npb.S, o)
 		if err := out.Open(); err != nil {
 			return err
@@ -133,7 +133,7 @@ func TestRecordsAreThoseOfFortran(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 4, 1, func(r *application.Rank) error {
 		size := bt.Code().Sizes[npb.S]
 		g := flow.Cube(size.N, size.Dt)
-		s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
+		s := flow.NewSolver(r, r.Team, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
 		s.Start()
 		out := newOutput(r, s, npb.S, o)
 		if err := errors.Join(out.Open(), out.Step(interval), out.Close()); err != nil {
@@ -168,7 +168,7 @@ func TestLostFilesAreErrors(t *testing.T) {
 			err := kerneltest.Try(kerneltest.Shared, 1, 1, func(r *application.Rank) error {
 				size := bt.Code().Sizes[npb.S]
 				g := flow.Cube(size.N, size.Dt)
-				s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(0, 1).Cells(g.N))
+				s := flow.NewSolver(r, r.Team, r.Comm, g, flow.NewPartition(0, 1).Cells(g.N))
 				s.Start()
 				o.Aggregators = min(o.Aggregators, 1)
 				out := newOutput(r, s, npb.S, o)
@@ -181,6 +181,46 @@ func TestLostFilesAreErrors(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), o.Path) {
 				t.Errorf("%v: %v, want an error with %q", o, err, c.want)
 			}
+		}
+	}
+}
+
+// The rate is that of the rank that writes longest. NPB prints one over the harmonic mean of the times.
+func TestRateOfStorage(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 2, 1, func(r *application.Rank) error {
+		out := &output{rank: r, class: npb.S, options: Options{Path: "/x"}, spent: []int64{1e9, 4e9}[r.Comm.Rank()]}
+		result := npb.Result{Seconds: []float64{8, 7}[r.Comm.Rank()]}
+		if err := out.Finish(&result); err != nil {
+			return err
+		}
+		bytes := written(npb.S)
+		want := Storage{Path: "/x", Bytes: bytes, Mean: 1.6, Seconds: 4, Share: 0.5}
+		if got := result.Facts["storage"].(Storage); math.Abs(got.Mean-want.Mean) > 1e-12 {
+			t.Errorf("harmonic mean %v s", got.Mean)
+		} else if got.Mean = want.Mean; got != want || result.Metrics["storage_Bps"] != float64(bytes)/4 {
+			t.Errorf("%+v, %v", got, result.Metrics)
+		}
+		return nil
+	})
+}
+
+// full is a store on a device that is full.
+type full struct{ store }
+
+func (full) write(int) error { return syscall.ENOSPC }
+
+func TestFailedRunLeavesNoFiles(t *testing.T) {
+	for _, o := range variants(t) {
+		err := kerneltest.Try(kerneltest.Shared, 1, 1, func(r *application.Rank) error {
+			o.Aggregators = min(o.Aggregators, 1)
+			i := newInstance(r, Code(), npb.S, o)
+			i.out.store = full{i.out.store}
+			_, err := i.Run()
+			return err
+		})
+		left, _ := os.ReadDir(o.Path)
+		if !errors.Is(err, syscall.ENOSPC) || len(left) > 0 {
+			t.Errorf("%v: %v, left are %v", o, err, left)
 		}
 	}
 }
@@ -273,7 +313,7 @@ func TestAppendsAllocateNothing(t *testing.T) {
 		kerneltest.Run(t, kerneltest.Shared, 4, 1, func(r *application.Rank) error {
 			size := bt.Code().Sizes[npb.S]
 			g := flow.Cube(size.N, size.Dt)
-			s := flow.NewSolver(r, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
+			s := flow.NewSolver(r, r.Team, r.Comm, g, flow.NewPartition(r.Comm.Rank(), 4).Cells(g.N))
 			s.Start()
 			out := newOutput(r, s, npb.S, o)
 			if err := out.Open(); err != nil {

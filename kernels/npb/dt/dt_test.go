@@ -69,6 +69,17 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
+// The official rate counts four values of each sample, of the nominal length, for each arc, in units of
+// 2^20.
+func TestOperations(t *testing.T) {
+	for _, c := range traffics() {
+		want := map[string]float64{"dt-bh": 4, "dt-wh": 4, "dt-sh": 16}[c.name] * 6912 / 1048576
+		if got := c.problem(npb.S).Operations; got != want {
+			t.Errorf("%s: %v, want %v", c.name, got, want)
+		}
+	}
+}
+
 // A node sends the same array along all of its arcs, after its length: a source its own values, and
 // a node in the middle as many as the longest that it receives. A sink sends one number.
 func TestVolumeIsThatOfArcs(t *testing.T) {

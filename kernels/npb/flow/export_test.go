@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"gobench/kernels/application"
 	"gobench/kernels/npb"
 )
@@ -75,6 +77,31 @@ func Sizes(m *Mesh, axis int) []int { return m.sizes(axis) }
 
 // Owners returns the rank of each zone.
 func Owners(m *Mesh, ranks int) []int { return m.owners(ranks) }
+
+// ThreadLoads returns the mean and the greatest number of points that a thread of rank 0 works on,
+// with its part of those that all work on together.
+func ThreadLoads(m *Mesh, ranks, threads int) (mean, most float64) {
+	zones := of(m.owners(ranks), 0)
+	thread, size := m.threads(zones, threads), m.points()
+	load := make([]float64, threads)
+	for _, z := range zones {
+		mean += size[z] / float64(threads)
+		for own := range load {
+			switch thread[z] {
+			case own:
+				load[own] += size[z]
+			case shared:
+				load[own] += size[z] / float64(threads)
+			}
+		}
+	}
+	return mean, slices.Max(load)
+}
+
+// SharedZones returns the number of zones that all threads of rank 0 work on together.
+func SharedZones(m *Mesh, ranks, threads int) int {
+	return len(of(m.threads(of(m.owners(ranks), 0), threads), shared))
+}
 
 // Speedup returns the greatest speedup that the assignment of zones allows.
 func Speedup(m *Mesh, ranks int) float64 { return m.speedup(ranks) }

@@ -5,7 +5,7 @@ import (
 	"gobench/kernels/application"
 )
 
-// none is the neighbour of a rank at the border of the grid.
+// none is the neighbour of a rank at the border of the grid, and the owner of zones of other ranks.
 const none = -1
 
 // A Halo exchanges the ghosts of all cells of a rank: one message to each neighbour along an axis,

@@ -125,26 +125,26 @@ func MutantsOfZones() map[string]func(k *npb.Kernel) {
 			}
 		})
 	}
-	plant("a face of a zone of the same rank is not set", func(z *zoned) { z.borders.local = z.borders.local[1:] })
+	plant("a face of a zone of the same rank is not set", func(z *zoned) { z.borders.local[0] = z.borders.local[0][1:] })
 	plant("a face of a zone of another rank is not set", func(z *zoned) {
-		get := z.borders.peers[0].get
-		z.borders.peers[0].get = get[:len(get)-1]
+		in := z.borders.in[0]
+		z.borders.in[0] = in[:len(in)-1]
 	})
-	plant("a face gets the values of the neighbour's face", func(z *zoned) {
-		b := &z.borders.local[0]
-		if b.source == 1 {
-			b.source = 0
-		} else {
-			b.source++
+	// The first border is a lower face of zone 0, whose neighbours have rows of equal length.
+	across := func(z *zoned) (*border, int) {
+		b := &z.borders.local[0][0]
+		if b.to.step == 1 {
+			return b, z.solvers[0].Cells[0].Y
 		}
+		return b, 1
+	}
+	plant("a face gets the values of the neighbour's face", func(z *zoned) {
+		b, plane := across(z)
+		b.from.at += plane
 	})
 	plant("values of a face are set one plane inside", func(z *zoned) {
-		b := &z.borders.local[0]
-		if b.at == 0 {
-			b.at = 1
-		} else {
-			b.at--
-		}
+		b, plane := across(z)
+		b.to.at += plane
 	})
 	plant("no forcing at one point", func(z *zoned) { c := z.solvers[0].Cells[0]; c.F[c.At(2, 2, 2)] = 0 })
 	plant("a rank that leaves out a step of its zones", func(z *zoned) { z.zones = &lazy{Zones: z.zones, left: 7} })

@@ -64,7 +64,7 @@ func newPartitioned(r *application.Rank, code *Code, class npb.Class, m Method) 
 	size := code.Sizes[class]
 	g := Cube(size.N, size.Dt)
 	part := NewPartition(r.Comm.Rank(), r.Comm.Size())
-	s := NewSolver(r, r.Comm, g, part.Cells(g.N))
+	s := NewSolver(r, r.Team, r.Comm, g, part.Cells(g.N))
 	return &partitioned{Sweeper: NewSweeper(s, part, m), code: code, class: class, halo: NewHalo(r, r.Comm, g.N, s.Cells, part.Neighbours())}
 }
 

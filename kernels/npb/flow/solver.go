@@ -13,6 +13,7 @@ import (
 type Solver struct {
 	Grid
 	Rank  *application.Rank
+	Team  *application.Team // works on the cells
 	Cells []*Cell
 	Comm  *comm.Comm // of the ranks that have cells, nil if this one has all
 
@@ -38,10 +39,10 @@ type residualThread struct {
 // planes need lies in the second-level cache.
 const tile = 16
 
-// NewSolver returns a solver of cells, whose arrays it fills with the forcing. c has the ranks that
-// share the grid, and is nil if this one has all of it.
-func NewSolver(r *application.Rank, c *comm.Comm, g Grid, cells []*Cell) *Solver {
-	s := &Solver{Grid: g, Rank: r, Cells: cells, Comm: c, kernels: simd.Best().Flow, sum: op.Sum[float64]()}
+// NewSolver returns a solver of cells, whose arrays it fills with the forcing. The threads of team
+// share each cell. c has the ranks that share the grid, and is nil if this one has all of it.
+func NewSolver(r *application.Rank, team *application.Team, c *comm.Comm, g Grid, cells []*Cell) *Solver {
+	s := &Solver{Grid: g, Rank: r, Team: team, Cells: cells, Comm: c, kernels: simd.Best().Flow, sum: op.Sum[float64]()}
 	var comp int
 	for _, c := range cells {
 		comp = max(comp, c.Comp)
@@ -57,7 +58,7 @@ func NewSolver(r *application.Rank, c *comm.Comm, g Grid, cells []*Cell) *Solver
 		s.weights = append(s.weights, along)
 		s.scales = append(s.scales, make([]float64, c.Comp))
 	}
-	s.threads = make([]residualThread, r.Team.Threads())
+	s.threads = make([]residualThread, team.Threads())
 	for i := range s.threads {
 		s.threads[i].row.W = make([]float64, windowLen(comp))
 		for axis := range 3 {
@@ -165,14 +166,14 @@ func (s *Solver) Residual(scale float64) {
 			s.scales[i][k] = scale
 		}
 		s.cell = i
-		s.Rank.Team.Run(s.residual)
+		s.Team.Run(s.residual)
 	}
 }
 
 func (s *Solver) doResidual(thread int) {
 	c := s.Cells[s.cell]
 	lo, hi := c.Inside(s.N)
-	first, end := application.Part(hi[2]-lo[2], thread, s.Rank.Team.Threads())
+	first, end := application.Part(hi[2]-lo[2], thread, s.Team.Threads())
 	first, end = first+lo[2], end+lo[2]
 	a := &s.threads[thread].row
 	a.U, a.F, a.R, a.Comp, a.Y, a.Z, a.N = c.U, c.F, c.R, c.Comp, c.Y, c.Z, (c.N[0]+7)&^7

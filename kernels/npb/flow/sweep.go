@@ -68,7 +68,7 @@ func NewSweeper(s *Solver, p Partition, m Method) *Sweeper {
 	if p.P > 1 {
 		w.in, w.out[0], w.out[1] = make([]float64, message), make([]float64, message), make([]float64, message)
 	}
-	w.threads = make([]sweepThread, s.Rank.Team.Threads())
+	w.threads = make([]sweepThread, s.Team.Threads())
 	for i := range w.threads {
 		t := &w.threads[i]
 		t.u = make([]float64, 5*simd.LineLanes*(longest+2))
@@ -140,7 +140,7 @@ func (w *Sweeper) Solve(axis int) error {
 	w.axis = axis
 	if w.part.P == 1 {
 		w.cell = 0
-		w.Rank.Team.Run(w.both)
+		w.Team.Run(w.both)
 		return nil
 	}
 	before, after := w.neighbours[axis][0], w.neighbours[axis][1]
@@ -177,7 +177,7 @@ func (w *Sweeper) pass(state, from, to int, reverse bool, job func(int)) error {
 		if stage < w.part.P-1 {
 			w.give = w.out[stage%2][:size]
 		}
-		w.Rank.Team.Run(job)
+		w.Team.Run(job)
 		w.Rank.Timers.Enter(application.Exchange)
 		if stage > 0 {
 			if _, err := w.send.Wait(); err != nil {
@@ -202,13 +202,13 @@ func (w *Sweeper) each(thread int, f func(t *sweepThread, row, group int)) {
 	c := w.Cells[w.cell]
 	_, rows := across(w.axis)
 	lo, hi := c.bounds(rows, w.N[rows])
-	first, end := application.Part(hi-lo, thread, w.Rank.Team.Threads())
+	groups := c.groups(w.axis)
+	first, end := application.Part((hi-lo)*groups, thread, w.Team.Threads())
 	t := &w.threads[thread]
-	for row := lo + first; row < lo+end; row++ {
-		for group := range c.groups(w.axis) {
-			w.place(t, c, row, group)
-			f(t, row-lo, group)
-		}
+	for i := first; i < end; i++ {
+		row, group := i/groups, i%groups
+		w.place(t, c, lo+row, group)
+		f(t, row, group)
 	}
 }
 

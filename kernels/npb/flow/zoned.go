@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"errors"
 	"fmt"
 
 	"gobench/comm"
@@ -19,8 +20,8 @@ type ZonedCode struct {
 	Operations func(n, square, mean float64) float64
 	// H returns the distances of points, which are the same in all zones.
 	H func(m Mesh) [3]float64
-	// New returns the solver of the zones of a rank, and Memory the bytes that it needs for them.
-	New    func(r *application.Rank, zones []*Solver) Zones
+	// New returns the solver of zones that a team works on, and Memory the bytes that it needs for them.
+	New    func(team *application.Team, zones []*Solver) Zones
 	Memory func(zones [][3]int, threads int) int64
 	// Inner selects what is verified as in LU: errors of points inside only, the residual of the
 	// last step, and Surface.
@@ -28,7 +29,7 @@ type ZonedCode struct {
 	Surface func(s *Solver) (float64, error)
 }
 
-// Zones advances the zones of a rank.
+// Zones advances zones.
 type Zones interface {
 	// Prepare sets the initial field.
 	Prepare()
@@ -75,16 +76,24 @@ func (c *ZonedCode) memory(class npb.Class, ranks, threads int) (most int64) {
 	m := c.Meshes[class]
 	owner := m.owners(ranks)
 	for rank := range ranks {
-		var zones [][3]int
-		var bytes int64
-		for _, z := range of(owner, rank) {
-			n := m.zone(z)
-			zones = append(zones, n)
-			bytes += SolverMemory(n, 1, threads)
+		thread := m.threads(of(owner, rank), threads)
+		bytes := c.groupMemory(&m, of(thread, shared), threads)
+		for own := range threads {
+			bytes += c.groupMemory(&m, of(thread, own), 1)
 		}
-		most = max(most, bytes+c.Memory(zones, threads))
+		most = max(most, bytes)
 	}
 	return most
+}
+
+// groupMemory returns the bytes of zones that so many threads work on together.
+func (c *ZonedCode) groupMemory(m *Mesh, zones []int, threads int) (bytes int64) {
+	var sizes [][3]int
+	for _, z := range zones {
+		sizes = append(sizes, m.zone(z))
+		bytes += SolverMemory(m.zone(z), 1, threads)
+	}
+	return bytes + c.Memory(sizes, threads)
 }
 
 // zoned is a multi-zone code on one rank.
@@ -102,16 +111,60 @@ func newZoned(r *application.Rank, code *ZonedCode, class npb.Class) *zoned {
 	m := code.Meshes[class]
 	z := &zoned{rank: r, code: code, class: class, mesh: m}
 	owner := m.owners(r.Comm.Size())
-	cells := make([]*Cell, m.count())
-	for _, number := range of(owner, r.Comm.Rank()) {
-		g := Grid{m.zone(number), code.H(m), m.Dt}
-		cells[number] = NewCell([3]int{}, g.N)
-		z.solvers = append(z.solvers, NewSolver(r, nil, g, cells[number:number+1]))
+	zones := of(owner, r.Comm.Rank())
+	thread := m.threads(zones, r.Team.Threads())
+	cells, solvers := make([]*Cell, m.count()), make([]*Solver, m.count())
+	group := func(team *application.Team, zones []int) Zones {
+		var list []*Solver
+		for _, number := range zones {
+			g := Grid{m.zone(number), code.H(m), m.Dt}
+			cells[number] = NewCell([3]int{}, g.N)
+			solvers[number] = NewSolver(r, team, nil, g, cells[number:number+1])
+			list = append(list, solvers[number])
+		}
+		return code.New(team, list)
 	}
-	z.zones = code.New(r, z.solvers)
-	z.borders = newBorders(r, &m, owner, cells)
+	all := &threadZones{team: r.Team, shared: group(r.Team, of(thread, shared)),
+		own: make([]Zones, r.Team.Threads()), failed: make([]error, r.Team.Threads())}
+	// Each thread is the first to touch the memory of its zones.
+	r.Team.Run(func(own int) { all.own[own] = group(application.Alone(), of(thread, own)) })
+	all.prepare, all.step = all.doPrepare, all.doStep
+	z.zones = all
+	for _, number := range zones {
+		z.solvers = append(z.solvers, solvers[number])
+	}
+	z.borders = newBorders(r, &m, owner, thread, cells)
 	return z
 }
+
+// threadZones are the zones of a rank: those that all threads work on together, and those of each
+// thread.
+type threadZones struct {
+	team          *application.Team
+	shared        Zones
+	own           []Zones
+	failed        []error          // of each thread
+	prepare, step func(thread int) // made once because a method value allocates
+}
+
+// Prepare implements Zones.
+func (z *threadZones) Prepare() {
+	z.shared.Prepare()
+	z.team.Run(z.prepare)
+}
+
+func (z *threadZones) doPrepare(thread int) { z.own[thread].Prepare() }
+
+// Step implements Zones.
+func (z *threadZones) Step() error {
+	if err := z.shared.Step(); err != nil {
+		return err
+	}
+	z.team.Run(z.step)
+	return errors.Join(z.failed...)
+}
+
+func (z *threadZones) doStep(thread int) { z.failed[thread] = z.own[thread].Step() }
 
 // Run implements npb.Instance: one untimed step, then all steps from the initial field.
 func (z *zoned) Run() (npb.Result, error) {

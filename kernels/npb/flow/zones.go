@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -45,6 +46,17 @@ func (m *Mesh) zone(number int) [3]int {
 	return [3]int{m.sizes(0)[number%m.Zones[0]], m.sizes(1)[number/m.Zones[0]], m.N[2]}
 }
 
+// points returns the points of each zone.
+func (m *Mesh) points() (list []float64) {
+	x, y := m.sizes(0), m.sizes(1)
+	for _, b := range y {
+		for _, a := range x {
+			list = append(list, float64(a*b*m.N[2]))
+		}
+	}
+	return list
+}
+
 // beside returns the zone before (side 0) or after one along x or y, periodically.
 func (m *Mesh) beside(number, axis, side int) int {
 	at := [2]int{number % m.Zones[0], number / m.Zones[0]}
@@ -80,47 +92,46 @@ func (m *Mesh) blocks(ranks int) []int {
 // neighbours on a rank is chosen.
 const similar = 0.05
 
-// packed assigns the zones to ranks from the largest on, each to the rank with the least points so
-// far ("map_zones").
-func (m *Mesh) packed(ranks int) []int {
-	zones := m.count()
-	owner, size, order := make([]int, zones), make([]float64, zones), make([]int, zones)
+// packed assigns zones to owners from the largest on, each to the owner with the least points so far
+// ("map_zones"). The others have the owner none.
+func (m *Mesh) packed(zones []int, owners int) []int {
+	owner, size := make([]int, m.count()), m.points()
 	for z := range owner {
-		n := m.zone(z)
-		owner[z], size[z], order[z] = -1, float64(n[0]*n[1]*n[2]), z
+		owner[z] = none
 	}
+	order := slices.Clone(zones)
 	for i := range order { // a selection sort, whose order of equal zones matters
 		most := i
-		for k := i + 1; k < zones; k++ {
+		for k := i + 1; k < len(order); k++ {
 			if size[order[k]] > size[order[most]] {
 				most = k
 			}
 		}
 		order[i], order[most] = order[most], order[i]
 	}
-	load := make([]float64, ranks)
-	for first := 0; first < zones; {
-		rank := 0
-		for r := range load {
-			if load[r] < load[rank] {
-				rank = r
+	load := make([]float64, owners)
+	for first := 0; first < len(order); {
+		to := 0
+		for other := range load {
+			if load[other] < load[to] {
+				to = other
 			}
 		}
 		largest := order[first]
-		best, faces := largest, m.common(largest, rank, owner)
+		best, faces := largest, m.common(largest, to, owner)
 		for _, z := range order[first+1:] {
 			if (size[largest]-size[z])/size[largest] > similar {
 				break
 			}
-			if owner[z] < 0 {
-				if f := m.common(z, rank, owner); f > faces {
+			if owner[z] == none {
+				if f := m.common(z, to, owner); f > faces {
 					best, faces = z, f
 				}
 			}
 		}
-		owner[best] = rank
-		load[rank] += size[best]
-		for first < zones && owner[order[first]] >= 0 {
+		owner[best] = to
+		load[to] += size[best]
+		for first < len(order) && owner[order[first]] != none {
 			first++
 		}
 	}
@@ -147,7 +158,59 @@ func (m *Mesh) owners(ranks int) []int {
 			return owner
 		}
 	}
-	return m.packed(ranks)
+	all := make([]int, m.count())
+	for z := range all {
+		all[z] = z
+	}
+	return m.packed(all, ranks)
+}
+
+// shared is the thread of zones that all threads of a rank work on together.
+const shared = -2
+
+// sharing is the cost of working on a zone together, relative: threads wait for each other after
+// each stage, and what one has written along one axis is read by another along the next.
+const sharing = 0.1
+
+// threads assigns the zones of a rank to its threads: whole zones to one each, and the largest to
+// all together where that takes less time than an unequal load.
+func (m *Mesh) threads(zones []int, threads int) []int {
+	size := m.points()
+	order := slices.SortedStableFunc(slices.Values(zones), func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	var rest float64
+	for _, z := range order {
+		rest += size[z]
+	}
+	var thread []int
+	least, together := math.Inf(1), 0.0 // time, in points of one thread
+	for k := range len(order) + 1 {
+		if together+rest/float64(threads) >= least {
+			break // nor is it less with more zones
+		}
+		owner := m.packed(order[k:], threads)
+		if t := together + slices.Max(m.loads(owner, threads)); t < least {
+			for _, z := range order[:k] {
+				owner[z] = shared
+			}
+			least, thread = t, owner
+		}
+		if k < len(order) {
+			together += (1 + sharing) * size[order[k]] / float64(threads)
+			rest -= size[order[k]]
+		}
+	}
+	return thread
+}
+
+// loads returns the points of each owner.
+func (m *Mesh) loads(owner []int, owners int) []float64 {
+	load := make([]float64, owners)
+	for z, n := range m.points() {
+		if owner[z] >= 0 {
+			load[owner[z]] += n
+		}
+	}
+	return load
 }
 
 // of returns the zones of a rank.
@@ -171,12 +234,9 @@ func (m *Mesh) atMost(kernel string, class npb.Class, ranks int) error {
 
 // speedup returns the greatest speedup that the assignment of zones to ranks allows.
 func (m *Mesh) speedup(ranks int) float64 {
-	load := make([]float64, ranks)
+	load := m.loads(m.owners(ranks), ranks)
 	var all float64
-	for z, rank := range m.owners(ranks) {
-		n := m.zone(z)
-		points := float64(n[0] * n[1] * n[2])
-		load[rank] += points
+	for _, points := range load {
 		all += points
 	}
 	return all / slices.Max(load)

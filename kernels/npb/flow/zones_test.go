@@ -71,6 +71,43 @@ func TestZonesAreBalanced(t *testing.T) {
 	}
 }
 
+// Threads have whole zones where these can be divided equally, and work together on the largest where
+// they cannot.
+func TestZonesOfThreads(t *testing.T) {
+	for _, code := range zonedPrograms {
+		for _, class := range []npb.Class{npb.S, npb.W, npb.A, npb.B} {
+			m := code.Meshes[class]
+			for _, ranks := range []int{1, 2, 4} {
+				for threads := 1; threads <= 8; threads++ {
+					mean, most := flow.ThreadLoads(&m, ranks, threads)
+					if most > 1.11*mean {
+						t.Errorf("%s class %v: %d threads of rank 0 of %d have up to %.0f points, %.0f on average", code.Name, class, threads, ranks, most, mean)
+					}
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		code           *flow.ZonedCode
+		class          npb.Class
+		ranks, threads int
+		shared         int
+	}{
+		{bt.ZonedCode(), npb.A, 1, 1, 0},
+		{bt.ZonedCode(), npb.A, 1, 2, 0},
+		{bt.ZonedCode(), npb.S, 1, 2, 4},
+		{bt.ZonedCode(), npb.S, 4, 2, 1},
+		{sp.ZonedCode(), npb.A, 1, 4, 0},
+		{lu.ZonedCode(), npb.A, 1, 2, 0},
+		{lu.ZonedCode(), npb.A, 1, 3, 1},
+	} {
+		m := c.code.Meshes[c.class]
+		if got := flow.SharedZones(&m, c.ranks, c.threads); got != c.shared {
+			t.Errorf("%s class %v: %d threads of rank 0 of %d work together on %d zones, want %d", c.code.Name, c.class, c.threads, c.ranks, got, c.shared)
+		}
+	}
+}
+
 // In each step a rank sends one message to each rank that has neighbours of its zones, with the
 // points next to all faces between them, without their edges. Nothing else is sent. In class S four
 // ranks have one zone each, or of LU-MZ a square of two by two: each sends to the rank beside it

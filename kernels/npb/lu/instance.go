@@ -21,7 +21,7 @@ func newInstance(r *application.Rank, class npb.Class) *instance {
 	g := flow.Cube(size.N, size.Dt)
 	place := newGrid(r.Comm.Rank(), r.Comm.Size())
 	cell := flow.NewCell(place.block(g.N))
-	s := flow.NewSolver(r, r.Comm, g, []*flow.Cell{cell})
+	s := flow.NewSolver(r, r.Team, r.Comm, g, []*flow.Cell{cell})
 	return &instance{Solver: s, relaxation: newRelaxation(s, place.neighbours()), class: class,
 		halo: flow.NewHalo(r, r.Comm, g.N, s.Cells, place.neighbours())}
 }

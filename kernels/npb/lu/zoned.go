@@ -12,7 +12,7 @@ func Zoned() *npb.Kernel { return flow.Zoned(ZonedCode()) }
 // ZonedCode returns the classes of LU-MZ.
 func ZonedCode() *flow.ZonedCode {
 	return &flow.ZonedCode{
-		Name: "lu-mz", About: "LU on sixteen equal zones: chains of points, zones of a rank shared by its threads",
+		Name: "lu-mz", About: "LU on sixteen equal zones: chains of points, each relaxed by one thread",
 		Meshes: meshes, References: zonedReferences, Operations: Code().Operations,
 		H: func(m flow.Mesh) [3]float64 {
 			return [3]float64{1 / (float64(m.N[0])/float64(m.Zones[0]) - 1), 1 / (float64(m.N[1])/float64(m.Zones[1]) - 1), 1 / float64(m.N[2]-1)}
@@ -39,16 +39,16 @@ var meshes = map[npb.Class]flow.Mesh{
 	npb.E: {N: [3]int{4224, 3456, 92}, Zones: [2]int{4, 4}, Steps: 300, Dt: 0.5},
 }
 
-// zones are the zones of a rank. Each is relaxed by one thread, and residuals are computed by all.
+// zones are the zones of a team. Each is relaxed by one thread, and residuals are computed by all.
 type zones struct {
-	rank   *application.Rank
+	team   *application.Team
 	list   []*relaxation
 	failed []error
 	relax  func(thread int)
 }
 
-func newZones(r *application.Rank, solvers []*flow.Solver) flow.Zones {
-	z := &zones{rank: r, failed: make([]error, len(solvers))}
+func newZones(team *application.Team, solvers []*flow.Solver) flow.Zones {
+	z := &zones{team: team, failed: make([]error, len(solvers))}
 	alone := [3][2]int{{-1, -1}, {-1, -1}, {-1, -1}}
 	for _, s := range solvers {
 		z.list = append(z.list, newRelaxation(s, alone))
@@ -67,7 +67,7 @@ func (z *zones) Prepare() {
 
 // Step implements flow.Zones.
 func (z *zones) Step() error {
-	z.rank.Team.Run(z.relax)
+	z.team.Run(z.relax)
 	for i, x := range z.list {
 		if z.failed[i] != nil {
 			return z.failed[i]
@@ -78,7 +78,7 @@ func (z *zones) Step() error {
 }
 
 func (z *zones) doRelax(thread int) {
-	first, end := application.Part(len(z.list), thread, z.rank.Team.Threads())
+	first, end := application.Part(len(z.list), thread, z.team.Threads())
 	for i, x := range z.list[first:end] {
 		err := x.lower()
 		if err == nil {

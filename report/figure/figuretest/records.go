@@ -205,6 +205,24 @@ func Storage() *record.File {
 	return f
 }
 
+// Waits returns records of CG over two and over four hosts with waits. 80 % of each run are no waits, 5 %
+// are waits for ranks of the host and 15 % for ranks of other hosts.
+func Waits() *record.File {
+	f := &record.File{Runs: []record.Run{Run("w", "n1", 16)}}
+	for _, ranks := range []int{8, 16} {
+		p := point("w", "cg", "smem+tcp", 0, ranks)
+		p.Level, p.Cores, p.Path, p.Iterations, p.Method = "comm", nil, "", 7, "median of 7 runs"
+		p.Class = "A"
+		p.Metrics["run_s"] = value(8, 7)
+		p.Extra = map[string]json.RawMessage{
+			"phases_s": json.RawMessage(`{"compute": {"min": 5, "mean": 6, "max": 7}, "exchange": {"min": 1, "mean": 2, "max": 3}}`),
+			"waited_s": json.RawMessage(`{"inside": {"min": 0.1, "mean": 0.4, "max": 0.6}, "between": {"min": 0.5, "mean": 1.2, "max": 2}}`),
+		}
+		f.Points = append(f.Points, p)
+	}
+	return f
+}
+
 // Hybrid returns records of BT, and of BT-MZ with several numbers of threads, on up to four cores.
 func Hybrid() *record.File {
 	f := &record.File{Runs: []record.Run{Run("h", "n1", 4)}}

@@ -37,7 +37,7 @@ static struct tagged_slot *take(struct tagged *t, int kind)
 	t->unused = s->next;
 	s->request = NULL;
 	s->state = TAGGED_PENDING;
-	s->status = s->sync = s->local = s->abandoned = 0;
+	s->status = s->sync = s->local = s->abandoned = s->waited = 0;
 	s->kind = kind;
 	return s;
 }
@@ -243,6 +243,12 @@ int tagged_probe(struct tagged *t, struct tagged_op *op)
 	return t->ops->probe(t->ops->library, op->tag, op->mask, &op->found, &op->size);
 }
 
+// to_acknowledge reports whether a request that has ended is a receive of a synchronous send.
+static int to_acknowledge(struct tagged *t, struct tagged_slot *s)
+{
+	return s->kind == TAGGED_RECEIVE && s->status <= TAGGED_TRUNCATED && s->status >= 0 && s->tag & t->sync;
+}
+
 // follow looks at what the library has ended: its own messages, and receives that are to be
 // acknowledged.
 static int follow(struct tagged *t)
@@ -252,7 +258,7 @@ static int follow(struct tagged *t)
 	while ((s = t->core.fresh.first)) {
 		tagged_remove(&t->core.fresh, s);
 		moved = 1;
-		if (s->kind == TAGGED_RECEIVE && s->status <= TAGGED_TRUNCATED && s->status >= 0 && s->tag & t->sync)
+		if (to_acknowledge(t, s))
 			acknowledge(t, s->tag);
 		if (s->kind == TAGGED_ACCESS) {
 			t->accesses--;
@@ -317,7 +323,7 @@ static void cancel(struct tagged *t, struct tagged_slot *s)
 	follow(t);
 }
 
-static int progress(struct tagged *t)
+int tagged_progress(struct tagged *t)
 {
 	int moved = t->ops->progress(t->ops->library);
 	if (t->core.fresh.first || t->core.deferred.first || t->core.waiting.first)
@@ -325,28 +331,57 @@ static int progress(struct tagged *t)
 	return moved;
 }
 
+// await is tagged_poll for one request. One that the library ends meanwhile passes by the lists of fresh and of
+// complete ones.
+static int await(struct tagged *t, struct tagged_op *op, struct tagged_slot *s)
+{
+	int e;
+	s->waited = s->state == TAGGED_PENDING && !s->sync;
+	for (int i = 0;; i++) {
+		if (s->state == TAGGED_COMPLETE) {
+			tagged_remove(&t->core.complete, s);
+			e = TAGGED_DONE;
+			break;
+		}
+		if (s->waited && s->state == TAGGED_FRESH) {
+			if (to_acknowledge(t, s))
+				acknowledge(t, s->tag);
+			e = TAGGED_DONE;
+			break;
+		}
+		e = t->core.event ? TAGGED_EVENT : TAGGED_BEGAN;
+		if (e == TAGGED_EVENT || i == op->turns)
+			break;
+		t->ops->progress(t->ops->library);
+		if (t->core.fresh.first || t->core.deferred.first || t->core.waiting.first)
+			follow(t);
+	}
+	s->waited = 0;
+	if (e == TAGGED_DONE) {
+		fill(op, s);
+		give(t, s);
+		t->busy--;
+	}
+	return e;
+}
+
 int tagged_poll(struct tagged *t, struct tagged_op *op)
 {
 	if (t->core.fresh.first)
 		follow(t);
+	if (op->number >= 0)
+		return await(t, op, t->slots[op->number]);
 	for (int i = 0;; i++) {
-		struct tagged_slot *s = op->number >= 0 ? t->slots[op->number] : t->core.complete.first;
-		if (s && op->number != TAGGED_NONE && s->state == TAGGED_COMPLETE) {
-			if (op->number == TAGGED_ANY) {
-				op->number = s->number;
-				return TAGGED_DONE;
-			}
-			fill(op, s);
-			tagged_remove(&t->core.complete, s);
-			give(t, s);
-			t->busy--;
+		struct tagged_slot *s = t->core.complete.first;
+		if (s && op->number == TAGGED_ANY) {
+			op->number = s->number;
 			return TAGGED_DONE;
 		}
 		if (t->core.event)
 			return TAGGED_EVENT;
 		if (i == op->turns)
 			return TAGGED_BEGAN;
-		progress(t);
+		tagged_progress(t);
 	}
 }
 
@@ -378,35 +413,6 @@ int tagged_access(struct tagged *t, struct tagged_op *op)
 	else
 		give(t, s);
 	return e;
-}
-
-int tagged_settle(struct tagged *t, struct tagged_op *op)
-{
-	for (int i = 0;; i++) {
-		if (!t->accesses) {
-			op->status = t->access_status;
-			t->access_status = 0;
-			return TAGGED_DONE;
-		}
-		if (t->core.event)
-			return TAGGED_EVENT;
-		if (i == op->turns)
-			return TAGGED_BEGAN;
-		progress(t);
-	}
-}
-
-int tagged_watch(struct tagged *t, struct tagged_op *op)
-{
-	for (int i = 0;; i++) {
-		if (__atomic_load_n((uint8_t *)op->buffer, __ATOMIC_ACQUIRE) == (uint8_t)op->tag)
-			return TAGGED_DONE;
-		if (t->core.event)
-			return TAGGED_EVENT;
-		if (i == op->turns)
-			return TAGGED_BEGAN;
-		progress(t);
-	}
 }
 
 // tagged_start posts what receives messages of control.

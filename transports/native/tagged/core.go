@@ -8,6 +8,7 @@ package tagged
 // static void *receive_function(void) { return tagged_receive; }
 // static void *send_wait_function(void) { return tagged_send_wait; }
 // static void *receive_wait_function(void) { return tagged_receive_wait; }
+// static void *pingpong_function(void) { return tagged_pingpong; }
 // static void *access_function(void) { return tagged_access; }
 // static void *settle_function(void) { return tagged_settle; }
 // static void *watch_function(void) { return tagged_watch; }
@@ -26,10 +27,11 @@ import (
 type core struct {
 	t      *C.struct_tagged
 	op     *C.struct_tagged_op // in memory of C
+	loop   *C.struct_tagged_loop
 	caller native.Caller
 	turn   native.Turn
 
-	send, receive, sendWait, receiveWait, access, settle, watch, probe, poll unsafe.Pointer
+	send, receive, sendWait, receiveWait, pingpong, access, settle, watch, probe, poll unsafe.Pointer
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(C.struct_tagged_op{})-72]
@@ -56,13 +58,14 @@ func newCore(ops unsafe.Pointer, rank, ranks int, l layout) (*core, error) {
 	}
 	t := C.tagged_new((*C.struct_tagged_ops)(ops), C.int(rank), C.int(ranks), C.int(tagBits), C.uint64_t(l.sync), C.uint64_t(l.control))
 	op := (*C.struct_tagged_op)(C.calloc(1, C.sizeof_struct_tagged_op))
-	if t == nil || op == nil {
+	loop := (*C.struct_tagged_loop)(C.calloc(1, C.sizeof_struct_tagged_loop))
+	if t == nil || op == nil || loop == nil {
 		caller.Close()
 		return nil, errMemory
 	}
-	return &core{t: t, op: op, caller: caller,
+	return &core{t: t, op: op, loop: loop, caller: caller,
 		send: C.send_function(), receive: C.receive_function(), sendWait: C.send_wait_function(), receiveWait: C.receive_wait_function(),
-		access: C.access_function(), settle: C.settle_function(), watch: C.watch_function(),
+		pingpong: C.pingpong_function(), access: C.access_function(), settle: C.settle_function(), watch: C.watch_function(),
 		probe: C.probe_function(), poll: C.poll_function()}, nil
 }
 
@@ -89,9 +92,18 @@ func (c *core) started(fn unsafe.Pointer, turns int) int {
 func (c *core) number() int { return int(c.op.number) }
 
 // buffer sets the buffer of the next call, which the caller keeps alive.
-func (c *core) buffer(b []byte) {
-	c.op.buffer = C.uint64_t(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
-	c.op.length = C.uint64_t(len(b))
+func (c *core) buffer(b []byte) { setBuffer(c.op, b) }
+
+func setBuffer(op *C.struct_tagged_op, b []byte) {
+	op.buffer = C.uint64_t(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
+	op.length = C.uint64_t(len(b))
+}
+
+// pingPong goes on with the loop.
+func (c *core) pingPong() int {
+	r := c.caller.Call(c.pingpong, uintptr(unsafe.Pointer(c.t)), uintptr(unsafe.Pointer(c.loop)))
+	c.turn.Take()
+	return r
 }
 
 // finished returns the number of a new request that is complete, with the result of op.
@@ -121,5 +133,6 @@ func (c *core) handle() unsafe.Pointer { return unsafe.Pointer(C.tagged_core(c.t
 func (c *core) close() {
 	C.tagged_free(c.t)
 	C.free(unsafe.Pointer(c.op))
+	C.free(unsafe.Pointer(c.loop))
 	c.caller.Close()
 }

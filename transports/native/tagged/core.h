@@ -2,6 +2,7 @@
 #define GOBENCH_TAGGED_CORE_H
 
 #include "tagged.h"
+#include "../stamps/stamps.h"
 
 // The arguments and results of a call from Go.
 struct tagged_op {
@@ -28,6 +29,9 @@ struct tagged *tagged_new(struct tagged_ops *ops, int rank, int ranks, int sourc
 void tagged_free(struct tagged *t);
 struct tagged_core *tagged_core(struct tagged *t);
 
+// tagged_progress polls the library once, and looks at what it has ended. The result is 0 if nothing happened.
+int tagged_progress(struct tagged *t);
+
 // tagged_start posts what receives messages of control. The result is 0 or an error.
 int tagged_start(struct tagged *t);
 
@@ -51,6 +55,21 @@ int tagged_receive_wait(struct tagged *t, struct tagged_op *op);
 int tagged_access(struct tagged *t, struct tagged_op *op);
 int tagged_settle(struct tagged *t, struct tagged_op *op);
 int tagged_watch(struct tagged *t, struct tagged_op *op);
+
+// A ping-pong in C: the arguments of its sends and receives, and where it is.
+struct tagged_loop {
+	struct tagged_op send, receive;
+	int64_t *at; // the times of stamps
+	int32_t left;    // halves of rounds
+	int32_t sending; // the next half is a send
+	int32_t taken;   // the caller has waited for the request of the half
+	int32_t pad;
+	struct stamps stamps;
+};
+
+// tagged_pingpong runs at most so many halves. The result is TAGGED_DONE when none is left, TAGGED_BUSY if some
+// are, TAGGED_BEGAN if the caller has to wait for the request of the present half, or an error.
+int tagged_pingpong(struct tagged *t, struct tagged_loop *l);
 
 // tagged_finished makes a complete request with the result in op, and returns its number.
 int tagged_finished(struct tagged *t, struct tagged_op *op);

@@ -20,6 +20,7 @@ type Config struct {
 	TagBits    int            // bits of its tags
 	Rank, Size int
 	Crowded    bool        // ranks outnumber processors: waiting gives the processor up
+	Loop       bool        // the ping-pong of level raw is a loop in C
 	Peers      Peers       // its processes
 	Info       device.Info // for the record
 

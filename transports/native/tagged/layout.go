@@ -39,21 +39,21 @@ func newLayout(ranks, libraryBits int) (layout, error) {
 	return l, nil
 }
 
-func (l layout) contexts() uint64 { return 1<<l.contextBits - 1 }
+func (l *layout) contexts() uint64 { return 1<<l.contextBits - 1 }
 
 // fits reports whether a context can be used.
-func (l layout) fits(context int32) bool {
+func (l *layout) fits(context int32) bool {
 	upper := context >> (l.contextBits - 1)
 	return context >= 0 && context != 1<<31-1 && (upper == 0 || upper == 1<<(tagBits-l.contextBits+1)-1)
 }
 
 // tag returns the tag of the library for a message.
-func (l layout) tag(source int, tag, context int32) uint64 {
+func (l *layout) tag(source int, tag, context int32) uint64 {
 	return uint64(context)&l.contexts()<<l.contextShift | uint64(source)<<tagBits | uint64(tag)
 }
 
 // pattern returns the tag and the mask of a receive or a probe.
-func (l layout) pattern(source int, tag, context int32) (want, mask uint64) {
+func (l *layout) pattern(source int, tag, context int32) (want, mask uint64) {
 	mask = l.sync - 1
 	if source == device.AnySource {
 		source = 0
@@ -66,11 +66,11 @@ func (l layout) pattern(source int, tag, context int32) (want, mask uint64) {
 	return l.tag(source, tag, context), mask
 }
 
-func (l layout) source(tag uint64) int { return int(tag >> tagBits & l.sources) }
-func (l layout) user(tag uint64) int32 { return int32(tag & (1<<tagBits - 1)) }
+func (l *layout) source(tag uint64) int { return int(tag >> tagBits & l.sources) }
+func (l *layout) user(tag uint64) int32 { return int32(tag & (1<<tagBits - 1)) }
 
 // contextError is the error for a context that does not fit.
-func (l layout) contextError(context int32) error {
+func (l *layout) contextError(context int32) error {
 	half := 1 << (l.contextBits - 1)
 	return &device.ArgumentError{Name: "context", Value: int(context),
 		Want: fmt.Sprintf("0..%d or %d..%d: the tags of the library have %d bits for it", half-1, 1<<31-half, 1<<31-2, l.contextBits)}

@@ -26,14 +26,22 @@ type Remote struct {
 
 var _ device.Linker = raw{}
 
-// Native implements device.Linker: loops post each operation by a call from Go.
-func (c raw) Native() bool { return false }
+// Native implements device.Linker: option loop.
+func (c raw) Native() bool { return c.d.Loop }
 
-// Offers implements device.Linker.
-func (c raw) Offers(op device.LinkOperation) error { return c.d.Remote.Offers(op) }
+// Offers implements device.Linker. Each put, get and atomic operation is a call from Go.
+func (c raw) Offers(op device.LinkOperation) error {
+	if c.d.Loop {
+		return fmt.Errorf("loop=native has the ping-pong alone: %v needs loop=go", op)
+	}
+	return c.d.Remote.Offers(op)
+}
 
 // PingPong implements device.Linker.
 func (c raw) PingPong(out, in []byte, peer, k int, first bool, stamps *device.Stamps) error {
+	if c.d.Loop {
+		return c.pingPong(out, in, peer, k, first, stamps)
+	}
 	for i := range 2 * k {
 		var err error
 		if first == (i%2 == 0) {

@@ -55,6 +55,9 @@ func (d *Device) alive(now time.Time) {
 	}
 }
 
+// aliveNow is alive at the present time.
+func (d *Device) aliveNow() { d.alive(time.Now()) }
+
 func (d *Device) look(now time.Time) {
 	d.looked = now
 	p := d.watch.polled

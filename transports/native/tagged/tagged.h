@@ -34,6 +34,7 @@ struct tagged_slot {
 	int32_t sync;      // a synchronous send whose acknowledgement has not come
 	int32_t local;     // a synchronous send that is complete but for that; in receives the library's
 	int32_t abandoned; // nobody waits for it
+	int32_t waited;    // the caller polls for it: it is not put into the list of fresh ones
 	uint64_t control[2];
 };
 
@@ -118,7 +119,8 @@ static inline void tagged_done(struct tagged_slot *s, int status)
 	if (s->sync)
 		tagged_acknowledged(c, s);
 	s->state = TAGGED_FRESH;
-	tagged_append(&c->fresh, s);
+	if (!s->waited)
+		tagged_append(&c->fresh, s);
 }
 
 // tagged_failed reports that the library has lost a peer.

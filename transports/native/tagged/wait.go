@@ -58,8 +58,7 @@ func (d *Device) miss() {
 // tick must be called by each operation. One in some thousand looks at the clock, and one in 64 makes
 // progress for others.
 func (d *Device) tick() {
-	d.calls++
-	if d.calls&0x3ff == 0 {
-		d.alive(time.Now())
+	if d.calls++; d.calls&0x3ff == 0 {
+		d.aliveNow()
 	}
 }

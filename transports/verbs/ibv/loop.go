@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"gobench/device"
+	"gobench/transports/native/stamps"
 )
 
 // Loop is the loop of a benchmark under way. Its layout is that of struct loop.
@@ -28,7 +29,7 @@ type Loop struct {
 	Operand              uint64    // of atomics: what is added, or the value that the next swap expects
 	Credit               uint64    // added to Header[1] for each packet received
 	Heard                uint64    // Header[1] of the last packet received
-	stamps               stamps
+	stamps               stamps.Stamps
 }
 
 // The kinds of a Loop.
@@ -53,9 +54,9 @@ func (l *Loop) Done() bool { return l.Left == 0 && l.Ended == l.Due }
 // until nothing has happened for turns looks. The caller must handle the events that it returns
 // before it goes on; ends of the loop's requests among them are not counted yet.
 func (r *Rail) Loop(l *Loop, at *device.Stamps, turns, steps int) ([]Event, error) {
-	l.stamps.take(at)
-	n := C.gb_loop(r.r, (*C.struct_loop)(unsafe.Pointer(l)), times(at), C.uint32_t(turns), C.uint32_t(steps))
-	l.stamps.give(at)
+	l.stamps.Take(at)
+	n := C.gb_loop(r.r, (*C.struct_loop)(unsafe.Pointer(l)), (*C.int64_t)(stamps.Times(at)), C.uint32_t(turns), C.uint32_t(steps))
+	l.stamps.Give(at)
 	r.turn.Take()
 	if n < 0 {
 		return nil, &CallError{"ibv_post_send", syscall.Errno(-n)}

@@ -4,7 +4,7 @@
 #define GOBENCH_LOOP_H
 
 #include "rail.h"
-#include "stamps.h"
+#include "../../native/stamps/stamps.h"
 
 enum loop_kind { LOOP_SEND, LOOP_PUT_PONG, LOOP_PUT, LOOP_GET, LOOP_FETCH_ADD, LOOP_COMPARE_SWAP };
 

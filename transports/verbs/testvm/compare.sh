@@ -5,7 +5,7 @@
 index=$(grep -l ':0000:ffff:' /sys/class/infiniband/rxe0/ports/1/gids/* | head -1)
 sed "s/^gid = .*/gid = \"$(basename "$index")\"/" configs/rivals/verbs.toml >/tmp/verbs.toml
 cd /tmp || exit 1
-"$1" sweep verbs.toml --launches="$2" --budget=${GOBENCH_VM_BUDGET:-300s} -o records.jsonl >&2
+"$1" sweep verbs.toml --launches="$2" --budget=${GOBENCH_VM_BUDGET:-600s} -o records.jsonl >&2
 code=$?
 cat records.jsonl
 exit $code

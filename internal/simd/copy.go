@@ -1,0 +1,34 @@
+package simd
+
+// A Copier copies memory in one way. Which one is fastest depends on the processor and the size, so
+// callers choose by measurement.
+type Copier struct {
+	Name string // "go", "rep", "avx2", "avx512" or "stream"
+	// Copy copies src to dst, which must be at least as long and must not overlap it. Both may be at
+	// any address. Nothing is allocated.
+	Copy func(dst, src []byte)
+}
+
+// GoCopy is Go's own copy, which exists everywhere.
+var GoCopy = Copier{"go", func(dst, src []byte) { copy(dst, src) }}
+
+// Copiers returns the routines of this processor, GoCopy first.
+func Copiers() []Copier {
+	list := []Copier{GoCopy}
+	for _, s := range all {
+		if s.copy != nil {
+			list = append(list, Copier{s.Level, s.copy})
+		}
+	}
+	return append(list, stringCopiers()...)
+}
+
+// CopierOf returns the routine of that name, and false if this processor or build has none.
+func CopierOf(name string) (Copier, bool) {
+	for _, c := range Copiers() {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Copier{}, false
+}

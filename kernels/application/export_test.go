@@ -1,0 +1,4 @@
+package application
+
+// GatherWaits is gatherWaits.
+var GatherWaits = gatherWaits

@@ -1,0 +1,116 @@
+package tune
+
+import (
+	"math"
+	"slices"
+
+	"gobench/bench/record"
+	"gobench/bench/stats"
+)
+
+// A Trial holds the points of one launch with a value of an option.
+type Trial struct {
+	Value  string
+	Points []record.Point
+}
+
+// An Effect is what a value of an option does at one distance of the cores: the time with it over that with
+// the default, the geometric mean over messages, median and interval over rounds.
+type Effect struct {
+	Value string
+	Far   bool
+	Ratio record.Value // with an interval only if there were enough rounds
+}
+
+// leastGain is the ratio of times up to which a value replaces the default: smaller gains are within what two
+// measurements of one machine differ by.
+const leastGain = 0.97
+
+// ChooseValue returns the value of an option to use, and the effects of all values but the default. Each
+// round has one trial of every value. A value replaces the default if it is faster at one distance, slower at
+// none, and the intervals do not leave that open.
+func ChooseValue(usual string, rounds [][]Trial) (chosen string, effects []Effect) {
+	var values []string
+	for _, round := range rounds {
+		for _, t := range round {
+			if t.Value != usual && !slices.Contains(values, t.Value) {
+				values = append(values, t.Value)
+			}
+		}
+	}
+	chosen = usual
+	least := leastGain
+	for _, value := range values {
+		faster, slower := 1.0, false
+		for _, far := range []bool{false, true} {
+			var ratios []float64
+			for _, round := range rounds {
+				if r, ok := ratio(round, value, usual, far); ok {
+					ratios = append(ratios, r)
+				}
+			}
+			if len(ratios) == 0 {
+				continue
+			}
+			e := Effect{value, far, interval(ratios)}
+			effects = append(effects, e)
+			if e.Ratio.Confidence > 0 {
+				slower = slower || e.Ratio.Lo > 1
+				if e.Ratio.Hi < 1 {
+					faster = min(faster, e.Ratio.Median)
+				}
+			}
+		}
+		if !slower && faster < least {
+			chosen, least = value, faster
+		}
+	}
+	return chosen, effects
+}
+
+// interval returns the median of ratios with its interval of 95 %.
+func interval(ratios []float64) record.Value {
+	slices.Sort(ratios)
+	n := len(ratios)
+	v := record.Value{Median: (ratios[(n-1)/2] + ratios[n/2]) / 2, N: n}
+	if lo, hi, level := stats.MedianRanks(n, 0.95); lo > 0 {
+		v.Lo, v.Hi, v.Confidence = ratios[lo-1], ratios[hi-1], level
+	}
+	return v
+}
+
+// ratio returns the geometric mean of the ratios of times in one round, of the messages that both trials
+// measured at this distance.
+func ratio(round []Trial, value, usual string, far bool) (float64, bool) {
+	type message struct {
+		size   int64
+		memory string
+	}
+	times := map[string]map[message]float64{}
+	for _, t := range round {
+		found := map[message]float64{}
+		for _, p := range t.Points {
+			if at, known := isFar(&p); known && at == far {
+				found[message{p.Size, p.Memory}] = p.Metrics["half_rtt_s"].Median
+			}
+		}
+		times[t.Value] = found
+	}
+	sum, n := 0.0, 0
+	for m, base := range times[usual] {
+		if t := times[value][m]; t > 0 && base > 0 {
+			sum += math.Log(t / base)
+			n++
+		}
+	}
+	return math.Exp(sum / float64(max(1, n))), n > 0
+}
+
+// farDistance is the core-to-core latency in seconds above which transports treat cores as far.
+const farDistance = 120e-9
+
+// isFar reports whether the cores were far during a point. known is false if they moved.
+func isFar(p *record.Point) (far, known bool) {
+	before, after := p.DistanceBefore > farDistance, p.DistanceAfter > farDistance
+	return before, before == after
+}

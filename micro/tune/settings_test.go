@@ -1,0 +1,72 @@
+package tune
+
+import (
+	"testing"
+
+	"gobench/bench/record"
+)
+
+// trials returns rounds in which each value takes its share of the time of the default, at distances in
+// turn; noise moves all times of a round together.
+func trials(rounds int, near, far map[string]float64) [][]Trial {
+	var list [][]Trial
+	for i := range rounds {
+		var round []Trial
+		for _, value := range []string{"32K", "8K", "64K"} {
+			var points []record.Point
+			for size, t := range map[int64]float64{4096: 1e-6, 65536: 5e-6} {
+				share, distance := near[value], 30e-9
+				if i%2 == 1 {
+					share, distance = far[value], 200e-9
+				}
+				noise := 1 + float64(i%3)/2
+				own := 1 + float64((i*7+len(value))%3)/100
+				points = append(points, record.Point{Size: size, Memory: "heap", DistanceBefore: distance, DistanceAfter: distance,
+					Metrics: map[string]record.Value{"half_rtt_s": {Median: t * share * noise * own}}})
+			}
+			round = append(round, Trial{value, points})
+		}
+		list = append(list, round)
+	}
+	return list
+}
+
+func TestTheBestValueIsChosen(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		rounds    int
+		near, far map[string]float64
+		want      string
+	}{
+		{"faster near, no matter far", 16, map[string]float64{"32K": 1, "8K": 0.8, "64K": 0.9}, map[string]float64{"32K": 1, "8K": 1, "64K": 1}, "8K"},
+		{"faster near, slower far", 16, map[string]float64{"32K": 1, "8K": 0.8, "64K": 0.9}, map[string]float64{"32K": 1, "8K": 1.3, "64K": 1}, "64K"},
+		{"no difference", 16, map[string]float64{"32K": 1, "8K": 1, "64K": 1}, map[string]float64{"32K": 1, "8K": 1, "64K": 1}, "32K"},
+		{"slower", 16, map[string]float64{"32K": 1, "8K": 1.2, "64K": 1.1}, map[string]float64{"32K": 1, "8K": 1.2, "64K": 1.1}, "32K"},
+		{"too few rounds", 6, map[string]float64{"32K": 1, "8K": 0.5, "64K": 0.5}, map[string]float64{"32K": 1, "8K": 0.5, "64K": 0.5}, "32K"},
+	} {
+		if got, effects := ChooseValue("32K", trials(c.rounds, c.near, c.far)); got != c.want {
+			t.Errorf("%s: %s, want %s: %+v", c.name, got, c.want, effects)
+		}
+	}
+}
+
+// A launch during which the cores moved counts at no distance.
+func TestMovedCoresDoNotCount(t *testing.T) {
+	rounds := trials(16, map[string]float64{"32K": 1, "8K": 0.5, "64K": 1}, map[string]float64{"32K": 1, "8K": 0.5, "64K": 1})
+	for _, round := range rounds {
+		for _, trial := range round {
+			for i := range trial.Points {
+				trial.Points[i].DistanceAfter = 30e-9
+			}
+		}
+	}
+	chosen, effects := ChooseValue("32K", rounds)
+	for _, e := range effects {
+		if e.Far || e.Ratio.N > 8 {
+			t.Errorf("an effect of launches whose cores moved: %+v", e)
+		}
+	}
+	if chosen != "8K" {
+		t.Errorf("chosen %s, want 8K", chosen)
+	}
+}

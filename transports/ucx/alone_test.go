@@ -1,0 +1,126 @@
+//go:build ucx && cgo
+
+package ucx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"gobench/device"
+	"gobench/transports/native/tagged"
+)
+
+// alone is the job of one rank.
+type alone struct{}
+
+func (alone) Rank() int      { return 0 }
+func (alone) Size() int      { return 1 }
+func (alone) LocalSize() int { return 1 }
+func (alone) Hosts() []int   { return []int{0} }
+func (alone) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
+	return [][]byte{blob}, nil
+}
+
+// TestActiveMessages exchanges messages of a rank with itself as active messages: received before and after
+// they arrive, by tag and in their order, too long for their receive, cancelled, and left over at the end.
+func TestActiveMessages(t *testing.T) {
+	options, err := device.ParseOptions(driver{}.Options(), map[string]string{"tls": "posix,self", "wait": "spin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := connect(context.Background(), alone{}, options, activeMessages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := tagged.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	isend := func(b []byte, tag int32) device.Request {
+		t.Helper()
+		q, err := d.Isend(b, 0, tag, 0)
+		must(err)
+		return q
+	}
+	for _, size := range []int{0, 8, 5000, 70_000, 1 << 20} {
+		first, second := bytes.Repeat([]byte{1}, size), bytes.Repeat([]byte{2}, size)
+		in := make([]byte, size)
+		check := func(st device.Status, err error, tag int32, want []byte) {
+			t.Helper()
+			if err != nil || st.Tag != tag || st.Size != size || !bytes.Equal(in, want) {
+				t.Errorf("%d bytes: the result is %+v, %v", size, st, err)
+			}
+		}
+		posted, err := d.Irecv(in, 0, 7, 0)
+		must(err)
+		sent := isend(first, 7)
+		st, err := d.Wait(posted)
+		check(st, err, 7, first)
+		_, err = d.Wait(sent)
+		must(err)
+
+		sends := []device.Request{isend(first, 1), isend(second, 2), isend(first, 2)}
+		st, err = d.Probe(0, 2, 0)
+		must(err)
+		if st.Size != size {
+			t.Errorf("%d bytes: the probe finds %+v", size, st)
+		}
+		st, err = d.Recv(in, 0, 2, 0)
+		check(st, err, 2, second)
+		st, err = d.Recv(in, 0, device.AnyTag, 0)
+		check(st, err, 1, first)
+		st, err = d.Recv(in, device.AnySource, 2, 0)
+		check(st, err, 2, first)
+		for _, q := range sends {
+			_, err := d.Wait(q)
+			must(err)
+		}
+		if size > 0 {
+			sent := isend(first, 3)
+			var long *device.TruncationError
+			if _, err := d.Recv(in[:size-1], 0, 3, 0); !errors.As(err, &long) || long.Size != size {
+				t.Errorf("%d bytes: the error is %v", size, err)
+			}
+			_, err = d.Wait(sent)
+			must(err)
+		}
+	}
+	q, err := d.Irecv(make([]byte, 8), 0, 9, 0)
+	must(err)
+	must(d.Cancel(q))
+	if st, err := d.Wait(q); err != nil || !st.Cancelled {
+		t.Errorf("the cancelled receive ends with %+v, %v", st, err)
+	}
+	must(d.Send(make([]byte, 5000), 0, 5, 0))
+	must(d.Close())
+}
+
+// BenchmarkSelf sends 8 bytes to the rank itself and receives them: what the calls cost, without a peer.
+func BenchmarkSelf(b *testing.B) {
+	options, err := device.ParseOptions(driver{}.Options(), map[string]string{"tls": "posix,self", "wait": "spin"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	d, err := driver{}.Open(context.Background(), alone{}, options)
+	if err != nil {
+		b.Skip(err)
+	}
+	defer d.Close()
+	out, in := make([]byte, 8), make([]byte, 8)
+	for b.Loop() {
+		if err := d.Send(out, 0, 1, 0); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := d.Recv(in, 0, 1, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
