@@ -36,8 +36,8 @@ type Launch struct {
 	Exports    []string // files that get the results beside the table
 	Form       report.Form
 	DryRun     bool
-	Table      string         // path of a file of "gobench tune", "" = from the environment
 	Verbose    bool           // print the time of each stage of the launches
+	Table      string         // path of a file of "gobench tune", "" = from the environment
 	Meeting    launch.Meeting // of ranks that gobench does not start
 }
 

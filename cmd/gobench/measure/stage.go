@@ -30,6 +30,9 @@ var stages = []struct{ name, printed string }{
 	{stageCalibrate, stageCalibrate}, {stageMeasure, stageMeasure}, {stageEnd, stageEnd},
 }
 
+// startStages are the stages of a start, in their order, the parts of its time.
+var startStages = []string{stageProcesses, stageConnect, stageAgree, stageBarrier}
+
 // A stageEnding is the end of a stage.
 type stageEnding struct {
 	name     string
@@ -68,19 +71,6 @@ func (c *course) last(name string) (e stageEnding, ok bool) {
 	return e, false
 }
 
-// parts returns the time that each stage of a start took, the memory of rank 0 at its end in bytes, and the time of
-// all of them in seconds.
-func (c *course) parts() (phases application.Split, resident map[string]int64, total float64) {
-	phases, resident = application.Split{}, map[string]int64{}
-	for _, name := range startStages {
-		e, _ := c.last(name)
-		t := e.at.Seconds() - total
-		phases[name] = application.Share{Min: t, Mean: t, Max: t}
-		total, resident[name] = e.at.Seconds(), e.resident
-	}
-	return phases, resident, total
-}
-
 // seconds returns the time spent in each stage.
 func (c *course) seconds() map[string]float64 {
 	c.mu.Lock()
@@ -92,6 +82,19 @@ func (c *course) seconds() map[string]float64 {
 		before = e.at
 	}
 	return spent
+}
+
+// start returns the time of each part of a start, and the memory of rank 0 after it, in bytes.
+func (c *course) start() (parts application.Split, resident map[string]int64) {
+	parts, resident = application.Split{}, map[string]int64{}
+	var before time.Duration
+	for _, name := range startStages {
+		e, _ := c.last(name)
+		t := (e.at - before).Seconds()
+		parts[name], resident[name] = application.Share{Min: t, Mean: t, Max: t}, e.resident
+		before = e.at
+	}
+	return parts, resident
 }
 
 // writeCourses prints, for each number of ranks, the time that launches spent in each stage, and the

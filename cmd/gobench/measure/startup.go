@@ -48,9 +48,6 @@ func (s *Startup) plan(r *Request) error {
 	return nil
 }
 
-// startStages are the stages of a start, in their order, the parts of its time.
-var startStages = []string{stageProcesses, stageConnect, stageAgree, stageBarrier}
-
 // startUp opens the transport and does a barrier. all are the messages of the exchange before, and out is
 // nil except on rank 0, which sends each stage that it has reached to the process that started it, and
 // then the point, with the time from its own begin, which that process replaces.
@@ -126,12 +123,13 @@ func (s *starting) finish() error {
 	if s.point == nil {
 		return errors.New("rank 0 has sent no result")
 	}
-	phases, resident, total := s.course.parts()
+	parts, resident := s.course.start()
+	barrier, _ := s.course.last(stageBarrier)
 	end, _ := s.course.last(stageEnd)
-	s.point.Metrics = startMetrics(total)
+	s.point.Metrics = startMetrics(barrier.at.Seconds())
 	s.point.Duration = end.at.Seconds()
 	s.point.Extra = map[string]json.RawMessage{}
-	for name, value := range map[string]any{application.SplitField: phases, "resident_B": resident, "end_s": end.at.Seconds() - total, "agents_s": s.connected.Seconds()} {
+	for name, value := range map[string]any{application.SplitField: parts, "resident_B": resident, "end_s": (end.at - barrier.at).Seconds(), "agents_s": s.connected.Seconds()} {
 		b, err := json.Marshal(value)
 		if err != nil {
 			return err
