@@ -219,7 +219,7 @@ func TestMistakesInAProgram(t *testing.T) {
 // The files of rivals that come with gobench are valid.
 func TestRivals(t *testing.T) {
 	files, _ := filepath.Glob("../../configs/rivals/*.toml")
-	all := []Verb{{Name: "p2p", Flags: []string{"transport", "level", "sizes", "budget", "bench", "np", "set", "window"}},
+	all := []Verb{{Name: "p2p", Flags: []string{"transport", "level", "sizes", "budget", "bench", "np", "set", "window", "memory"}},
 		{Name: "coll", Flags: []string{"transport", "op", "sizes", "np", "start", "batch", "budget", "ranks"}}, {Name: "startup", Flags: []string{"transport", "np"}},
 		{Name: "npb", Flags: []string{"class", "np", "transport", "repeat"}, Positional: "kernel"}, {Name: "fdtd", Flags: []string{"grid", "steps", "real", "np", "transport", "repeat"}}}
 	for _, file := range files {

@@ -77,13 +77,13 @@ func TestRowsThatArriveInPieces(t *testing.T) {
 	}
 }
 
-// Without a terminal only rows and text are sent.
+// Without a terminal rows, text and stages are sent.
 func TestProgressIsSentToWatchersOnly(t *testing.T) {
 	var h heard
 	if _, err := (&receiver{to: &h}).Write(sent(t, false)); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{allRows[0], allRows[3], allRows[4]}; !slices.Equal(h.list, want) {
+	if want := []string{allRows[0], allRows[3], allRows[4], allRows[5]}; !slices.Equal(h.list, want) {
 		t.Errorf("%q, want %q", h.list, want)
 	}
 }
