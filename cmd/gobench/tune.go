@@ -49,7 +49,7 @@ func newTune() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "tune [flags]",
-		Short: "Finds the best algorithm of each collective, and options of transports, for this machine",
+		Short: "Finds the best algorithms and options of transports for this machine",
 		Example: `  gobench tune                                  every operation over shared memory, a rank on each of up to 4 cores
   gobench tune --op=allreduce,bcast --transport=smem,tcp -n 2,4
   gobench tune --op=none                        the options of the transport alone
@@ -154,16 +154,21 @@ func (t *tuneFlags) tune(ctx context.Context, stdout, stderr io.Writer) error {
 			return &exit.UsageError{Err: errors.New("there is no folder for the table: name a file with -o")}
 		}
 	}
+	// Mistakes in the command lines are found before anything is measured.
+	plan := io.Discard
 	if t.dryRun {
-		for _, c := range commands {
-			err := child.Child{Args: append(c, "--dry-run"), Stdout: terminal.Unwrap(stdout), Stderr: stderr}.Run(ctx)
-			if failed, ok := errors.AsType[*child.ExitError](err); ok && failed.Code > 0 {
-				return &exit.ReportedError{Code: failed.Code, Err: err}
-			}
-			if err != nil {
-				return err
-			}
+		plan = terminal.Unwrap(stdout)
+	}
+	for _, c := range commands {
+		err := child.Child{Args: append(slices.Clone(c), "--dry-run"), Stdout: plan, Stderr: stderr}.Run(ctx)
+		if failed, ok := errors.AsType[*child.ExitError](err); ok && failed.Code > 0 {
+			return &exit.ReportedError{Code: failed.Code, Err: err}
 		}
+		if err != nil {
+			return err
+		}
+	}
+	if t.dryRun {
 		for _, s := range searches {
 			fmt.Fprintf(stdout, "option      %s of %s: %s, %s\n", s.option.Name, s.transport, strings.Join(s.values(), ", "), sweep.Count(t.launches*len(s.values()), "launch", "launches"))
 		}
