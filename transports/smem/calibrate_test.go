@@ -64,7 +64,7 @@ func TestCopyOptions(t *testing.T) {
 		if err := w.adopt(m); err != nil {
 			t.Errorf("near_copy=%s: %v", c.Name, err)
 		}
-		if got := w.inForce(); got["near_copy"] != c.Name || got["far_copy"] != "go" {
+		if got := w.methods; got.near.copier != c.Name || got.far.copier != "go" {
 			t.Errorf("near_copy=%s: in force are %v", c.Name, got)
 		}
 		if p := &w.peers[1]; !p.far && (p.out.bulk == nil) != (c.Name == "go") {

@@ -117,7 +117,9 @@ func open(ctx context.Context, job device.Job, opts device.Options, pairs protoc
 	}, nil
 }
 
-// inForce returns the values of options that depend on the machine.
+// inForce returns the values of options that depend on the machine. The routines that copy are not among
+// them: what was measured at open may differ from launch to launch, and launches with other options are
+// other cells.
 func (w *wire) inForce() map[string]string {
 	cma := cmaOff
 	switch {
@@ -128,7 +130,7 @@ func (w *wire) inForce() map[string]string {
 	case w.refusal != "":
 		cma = fmt.Sprintf("%s (%s)", cmaOff, w.refusal)
 	}
-	return map[string]string{"ring_bytes": fmt.Sprint(w.layout.data), "cma": cma, "near_copy": w.methods.near.copier, "far_copy": w.methods.far.copier}
+	return map[string]string{"ring_bytes": fmt.Sprint(w.layout.data), "cma": cma}
 }
 
 // matched is the device, raw the channel without matching. Both implement
