@@ -40,7 +40,9 @@ func Announce(a *Arena, c *Call) error {
 			if polls < a.polls {
 				continue
 			}
-			if err := a.sharer.Progress(w, a.context, a.deviceRank(r)); err != nil {
+			// A leaf may post and end before the device is asked, so the note is looked at once more.
+			err := a.sharer.Progress(w, a.context, a.deviceRank(r))
+			if err != nil && atomic.LoadUint64(&n.step) != a.step {
 				return err
 			}
 		}
