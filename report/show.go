@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,7 +15,7 @@ import (
 // Show prints the records of files, and of all files *.jsonl in folders, as far as they are
 // selected: as tables per run, or all rows in another format, and into exports. Warnings about the
 // files go to warnings, one per line. If a file cannot be read to its end, the readable part is
-// printed and the error returned. The error is a *SelectionError if no point is selected.
+// printed and the error returned. Files without results are an error, too. It is a *SelectionError if no point is selected.
 func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string, s Selection, exports []Export) error {
 	for _, e := range exports {
 		if err := e.Check(files...); err != nil {
@@ -55,7 +56,7 @@ func Show(w, warnings io.Writer, t terminal.Terminal, f Form, files []string, s 
 		}
 	}
 	if unreadable == nil && empty {
-		fmt.Fprintln(warnings, "gobench: there are no results in these files")
+		return errors.New("there are no results in these files")
 	}
 	return unreadable
 }

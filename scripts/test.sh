@@ -73,9 +73,6 @@ formatted() {
 # Download the modules first, so that no step is timed with it.
 modules() { go list -deps -test ./... >/dev/null; }
 
-# go vet needs the compiled packages but not fast code.
-vet_arm64() { env GOARCH=arm64 CGO_ENABLED=0 go vet -gcflags='all=-N -l' ./...; }
-
 # Checks that the binary links without cgo.
 static() {
 	CGO_ENABLED=0 as_built go build -o "$tmp/gobench" ./cmd/gobench && "$tmp/gobench" --help >/dev/null
@@ -96,7 +93,6 @@ step "modules"                 modules
 beside "verbs, in virtual machines" scripts/verbs.sh
 step "gofmt"                    formatted
 step "go vet"                   idle as_built go vet ./...
-step "go vet, arm64"            idle vet_arm64
 # Transports over libraries, which the scripts below test.
 tags='verbs mpi gni mxm ucx ofi pmix'
 vet_libraries() {
@@ -128,9 +124,25 @@ compile() {
 step "compiling the other tests" idle compile
 join
 
-# Left out: conformance with goroutines, which is for the race detector. Tests of hosts wait most of
-# their time, so more packages and tests run at a time than there are processors.
-step "tests"                    tests -p 3 -parallel 4 -skip '^TestConformanceOfGoroutines$' $(go list ./... | grep -vE "$computes")
+# Tests of commands and hosts wait most of their time, and so do ranks for launchers, libraries and dead
+# peers: beside them run all other tests. They have time limits, so these have no lower priority.
+commands='/(cmd/gobench|launch)$'
+waiting() {
+	(timed "tests of commands and hosts" tests -p 2 -parallel 4 $(go list ./... | grep -E "$commands")) &&
+		(timed "MPI, gni and mxm over emulators, UCX, libfabric" libraries)
+}
+libraries() { # two scripts at a time
+	scripts/test-mpi.sh >"$tmp/mpi" 2>&1 &
+	local mpi=$! code=0
+	{ scripts/test-emulators.sh && scripts/test-native.sh; } || code=$?
+	wait $mpi || code=$?
+	cat "$tmp/mpi"
+	return $code
+}
+beside "tests that wait" waiting
+
+# Left out: conformance with goroutines, which is for the race detector.
+step "tests"                    tests -p 2 -parallel 4 -skip '^TestConformanceOfGoroutines$' $(go list ./... | grep -vE "$computes|$commands")
 # Tests open reports in this browser.
 browser() { scripts/install.sh chromium && as_built go test -tags browser -run Browser ./report/document; }
 step "reports, in a browser"    browser
@@ -155,16 +167,7 @@ calculates='Allocat|DamageIsNoticed|^Test(Rounds$|NumbersAreTheSame|StreamsCount
 step "tests, race detector"     race -skip "$calculates" $(go list ./... | grep -vE "$single")
 step "transports, race detector" race -run 'Goroutines|TestProtocol/split-late|Ring|Wire' \
 	./transports/smem ./transports/tcp ./device/devicetest/memwire
-# Their ranks often wait for launchers, libraries and dead peers, so two of these scripts run at a time.
-libraries() {
-	scripts/test-mpi.sh >"$tmp/mpi" 2>&1 &
-	local mpi=$! code=0
-	{ scripts/test-emulators.sh && scripts/test-native.sh; } || code=$?
-	wait $mpi || code=$?
-	cat "$tmp/mpi"
-	return $code
-}
-step "MPI, gni and mxm over emulators, UCX, libfabric" libraries
+join
 
 echo
 echo "all passed"
