@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A Role states how a field of a point is treated when points are matched.
@@ -272,9 +273,10 @@ func RanksText(n string) string {
 	return n + " ranks"
 }
 
-// classText writes a class of problems: NPB's classes are letters, others names.
+// classText writes a class of problems: NPB's classes have one letter ("A", "C/8"), others are names.
 func classText(class string) string {
-	if len(class) == 1 {
+	letters := func(r rune) bool { return unicode.IsLetter(r) }
+	if first := strings.IndexFunc(class, letters); first >= 0 && first == strings.LastIndexFunc(class, letters) {
 		return "class " + class
 	}
 	return class

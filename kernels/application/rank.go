@@ -45,6 +45,10 @@ func NewRank(ctx context.Context, world *comm.Comm, team *Team) *Rank {
 	return r
 }
 
+// Over returns a rank with the threads of r over another communicator, with timers and a profile of its
+// own.
+func (r *Rank) Over(c *comm.Comm) *Rank { return NewRank(r.ctx, c, r.Team) }
+
 // ErrInterrupted is returned by Step when the context of the rank has ended.
 var ErrInterrupted = errors.New("interrupted")
 

@@ -178,3 +178,46 @@ func TestCopiesRunAtOnce(t *testing.T) {
 		return err
 	})
 }
+
+// quarter is an application of a quarter of a second.
+type quarter struct{ r *application.Rank }
+
+func (q quarter) Run() (application.Outcome, error) {
+	q.r.Begin()
+	q.r.End()
+	return application.Outcome{Seconds: 0.25}, q.r.Step(1, 1)
+}
+
+// Each thread runs a copy of its own, on a rank of its own.
+func TestThreadsRunCopies(t *testing.T) {
+	kerneltest.Run(t, kerneltest.Shared, 2, 3, func(r *application.Rank) error {
+		alone, err := r.Comm.Split(r.Comm.Rank(), 0)
+		if err != nil {
+			return err
+		}
+		made := make(chan *application.Rank, 3)
+		p := rings(0)
+		p.New = func(r *application.Rank) (application.Instance, error) {
+			made <- r
+			return quarter{r}, nil
+		}
+		m, err := application.Repeat(r.Comm, application.NewRank(t.Context(), alone, r.Team), application.Copied(p), 1, nil)
+		if err != nil {
+			return err
+		}
+		if math.Abs(m.Rates[0]-6*10/0.25) > 1e-9 || m.Seconds[0] != 0.25 {
+			t.Errorf("6 copies do %v Mop/s in %v s, want 240 in 0.25", m.Rates, m.Seconds)
+		}
+		seen := map[*application.Rank]bool{}
+		for range 3 {
+			own := <-made
+			if seen[own] = true; own.Team.Threads() != 1 || own.Comm.Size() != 1 {
+				t.Errorf("a copy has %d threads and %d ranks", own.Team.Threads(), own.Comm.Size())
+			}
+		}
+		if len(seen) != 3 {
+			t.Errorf("3 threads have %d ranks", len(seen))
+		}
+		return nil
+	})
+}

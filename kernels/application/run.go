@@ -95,7 +95,7 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 			return err
 		}
 		if job.Copies {
-			point.Copies, point.Ranks, point.Cores = world.Size(), 1, nil
+			point.Copies, point.Ranks, point.Threads, point.Cores = world.Size()*p.Threads, 1, 1, nil
 			copies = point.Metrics[metric]
 		} else {
 			p.Baseline.scaling(&point, metric, copies)
@@ -131,11 +131,14 @@ func (p *Plan) run(world *comm.Comm, team *Team, index int, in *probes, sink Sin
 	rank := NewRank(p.Interrupt, own, team)
 	rank.Aside, rank.probes = aside, in
 	program := job.Program
-	if p.Setup != nil {
+	if job.Copies && team.Threads() > 1 {
+		program = copied(program)
+	}
+	if setup := program.New; p.Setup != nil {
 		program.New = func(rank *Rank) (Instance, error) {
 			p.Setup(true)
 			defer p.Setup(false)
-			return job.Program.New(rank)
+			return setup(rank)
 		}
 	}
 	var after func(int, Outcome)

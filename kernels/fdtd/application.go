@@ -22,7 +22,7 @@ func init() {
 		Example: `  gobench fdtd                                   512x512 points over shared memory, a rank on each of up to 4 cores
   gobench fdtd --grid=4096x4096 --steps=200 -n 1,2,4   strong scaling: speedup and efficiency
   gobench fdtd --size=large --real=double -n 4 --dry-run   the memory that it needs
-  gobench fdtd --weak -n 4                       512x512 points for each rank: efficiency against serial copies
+  gobench fdtd --weak -n 4                       512x512 points for each core: efficiency against serial copies
   gobench fdtd --transport=tcp --blocks=1x4 --every=100 --pictures=field`,
 		Long: "Maxwell's equations in two dimensions by Yee's scheme: a Ricker wavelet in free space within perfectly conducting walls, in blocks that exchange their sides in every step. " +
 			"A run that is not verified has no result and ends with exit code 3. Speedup and efficiency refer to the last run on one rank in the file of records.",
@@ -55,7 +55,7 @@ func (f *flags) Flags(set *pflag.FlagSet) {
 	set.StringVar(&f.source, "source", f.source, "`X,Y` point of the wavelet (default the middle)")
 	set.Float64Var(&f.wavelength, "wavelength", f.wavelength, "`CELLS` wavelength of its peak frequency")
 	set.StringVar(&f.blocks, "blocks", f.blocks, "`XxY` decomposition into blocks, one for each rank (default the fastest by a cost model)")
-	set.BoolVar(&f.weak, "weak", false, "weak scaling: a grid of this size for each rank, and as many independent serial copies to compare with")
+	set.BoolVar(&f.weak, "weak", false, "weak scaling: a grid of this size for each core, and as many independent serial copies to compare with")
 	set.IntVar(&f.every, "every", f.every, "`N` write a picture of the field every N steps of the first run, outside of the timed part; 0 = none")
 	set.StringVar(&f.folder, "pictures", f.folder, "`FOLDER` of the pictures, PNG")
 }
@@ -77,7 +77,7 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 		copies := o
 		copies.Every = 0
 		jobs = append(jobs, job(p, copies, true))
-		p, o.Blocks = p.Grow(r.Ranks)
+		p = p.Grow(r.Ranks * max(1, r.Threads))
 	}
 	if err := o.Check(p, r.Ranks); err != nil {
 		return nil, err

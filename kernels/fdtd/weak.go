@@ -1,20 +1,20 @@
 package fdtd
 
-// Grow returns the problem for weak scaling, in which each of the given number of ranks has a grid
-// of the size of p and the source keeps its relative place, and its fastest decomposition.
-func (p Problem) Grow(ranks int) (Problem, Blocks) {
+// Grow returns the problem for weak scaling, in which each of the given number of cores has a grid
+// of the size of p, in their fastest decomposition, and the source keeps its relative place.
+func (p Problem) Grow(cores int) Problem {
 	var best Blocks
 	least := int64(-1)
-	for y := 1; y <= ranks; y++ {
-		b := Blocks{ranks / y, y}
-		if ranks%y != 0 {
+	for y := 1; y <= cores; y++ {
+		b := Blocks{cores / y, y}
+		if cores%y != 0 {
 			continue
 		}
 		if cost := b.cost(p.times(b)); least < 0 || cost <= least {
 			best, least = b, cost
 		}
 	}
-	return p.times(best), best
+	return p.times(best)
 }
 
 // times returns the problem with the grid of p multiplied by b.X and b.Y.

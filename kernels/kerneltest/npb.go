@@ -41,7 +41,7 @@ func Verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, rank
 func verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, ranks, threads, times int) {
 	t.Helper()
 	Run(t, transport, ranks, threads, func(r *application.Rank) error {
-		instance, err := k.New(r, class)
+		instance, err := k.Make(r, class)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func verify(t *testing.T, k *npb.Kernel, class npb.Class, transport string, rank
 func Rate(b *testing.B, k *npb.Kernel, class npb.Class, ranks, threads int) {
 	var best float64
 	Run(b, Shared, ranks, threads, func(r *application.Rank) error {
-		instance, err := k.New(r, class)
+		instance, err := k.Make(r, class)
 		if err != nil {
 			return err
 		}

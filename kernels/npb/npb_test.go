@@ -101,11 +101,11 @@ func TestBlock(t *testing.T) {
 
 // Classes are in the order of their sizes, up to the last of the kernel.
 func TestClassesOfAKernel(t *testing.T) {
-	for last, want := range map[Class]string{0: "SWABCD", E: "SWABCDE", B: "SWAB"} {
+	for last, want := range map[Class]string{"": "SWABCD", E: "SWABCDE", B: "SWAB"} {
 		k := Kernel{Last: last}
 		got := ""
 		for _, c := range k.Classes() {
-			got += c.String()
+			got += string(c)
 		}
 		if got != want {
 			t.Errorf("last class %v: classes %s, want %s", last, got, want)

@@ -17,7 +17,7 @@ func (k *Kernel) Program(class Class, official bool, build [][2]string) applicat
 		Operations: p.Operations,
 		Metric:     "mops",
 		New: func(r *application.Rank) (application.Instance, error) {
-			instance, err := k.New(r, class)
+			instance, err := k.Make(r, class)
 			if err != nil {
 				return nil, err
 			}

@@ -12,11 +12,15 @@ type Result struct {
 	Text    string // on rank 0: results in the layout of the official output, whole lines
 }
 
+// Unknown returns the reference of a quantity without an official value, NaN: one of a class that is
+// not official.
+func Unknown() float64 { return math.NaN() }
+
 // Check is one verified quantity.
 type Check struct {
 	Name      string  // "zeta", "checksum 3"
 	Value     float64 // computed
-	Reference float64 // official
+	Reference float64 // official, or Unknown
 	Error     float64 // relative, or as the kernel defines it
 	Epsilon   float64 // greatest Error that passes
 }

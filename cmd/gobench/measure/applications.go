@@ -38,7 +38,7 @@ func (a *Application) plan(r *Request) (err error) {
 	}
 	r.Plan = bench.Plan{Level: "comm"}
 	r.Threads, r.Repeat = a.Threads, a.Repeat
-	r.Jobs, err = a.Flags.Jobs(application.Request{Arguments: a.Arguments, Ranks: a.Ranks, Build: buildFacts()})
+	r.Jobs, err = a.Flags.Jobs(application.Request{Arguments: a.Arguments, Ranks: a.Ranks, Threads: a.Threads, Build: buildFacts()})
 	return err
 }
 
@@ -185,7 +185,7 @@ func (r *Request) dryRunApplications(w io.Writer) error {
 	for _, j := range r.Jobs {
 		label := j.Program.Name + " " + j.Label
 		if j.Copies {
-			label = fmt.Sprintf("%d copies of %s", r.Ranks, label)
+			label = fmt.Sprintf("%d copies of %s", r.Ranks*r.Threads, label)
 		}
 		jobs = append(jobs, label)
 		most = max(most, j.Memory(r.Ranks, r.Threads))

@@ -3,9 +3,7 @@ package all
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -26,7 +24,7 @@ func init() {
 		Short: "NAS Parallel Benchmarks: bt, cg, dt, ep, ft, is, lu, mg, sp, multi-zone codes",
 		Example: `  gobench npb cg                                class A over shared memory, a rank on each of up to 4 cores
   gobench npb ep is --class=B -n 1,2,4          strong scaling: speedup and efficiency
-  gobench npb cg --class=A -n 1,4 --weak        the class grows with the ranks: efficiency against serial copies
+  gobench npb cg --class=A/8 -n 1,2,4 --weak    A/8, A/4, A/2: efficiency against as many serial copies
   gobench npb bt-mz -n 1,2,4 --threads=4        ranks with threads on zones of unequal sizes
   gobench npb cg --transport=tcp --threads=2 -n 2
   gobench npb all --class=S --official          with the official output of NPB
@@ -56,8 +54,8 @@ type flags struct {
 
 // Flags implements application.Options.
 func (f *flags) Flags(set *pflag.FlagSet) {
-	set.StringVar(&f.class, "class", f.class, "`CLASS` size of the problem: S, W, A, B, C, D or E")
-	set.BoolVar(&f.weak, "weak", false, "weak scaling: the next class for four times the ranks, and as many independent serial copies to compare with")
+	set.StringVar(&f.class, "class", f.class, "`CLASS` size of the problem: S, W, A, B, C, D or E, or a multiple or fraction of its work: 2A, C/8")
+	set.BoolVar(&f.weak, "weak", false, "weak scaling: the work of CLASS for each core (ranks x threads), and as many independent serial copies to compare with")
 	set.BoolVar(&f.official, "official", false, "print the official output of NPB, too")
 	set.StringVar(&f.io.Subtype, "io", f.io.Subtype, "`SUBTYPE` of bt-io: "+strings.Join(btio.Subtypes(), ", "))
 	set.StringVar(&f.io.Path, "io-path", f.io.Path, "`FOLDER` of the files of bt-io, which are removed after each run")
@@ -79,14 +77,18 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 	}
 	grown := class
 	if f.weak {
-		if grown, err = grow(class, r.Ranks); err != nil {
-			return nil, err
-		}
+		grown = class.Times(r.Ranks*max(1, r.Threads), 1)
+	}
+	if f.official && !grown.Official() {
+		return nil, fmt.Errorf("--official: class %s is no official one", grown)
 	}
 	var jobs []application.Job
 	var out []string
 	for _, k := range kernels {
 		err := runs(k, grown, r.Ranks)
+		if err == nil && f.weak {
+			err = runs(k, class, 1)
+		}
 		if err == nil && k.Name == btio.Name {
 			err = f.checkIO(grown, r.Ranks)
 			k = btio.Kernel(f.io)
@@ -102,11 +104,7 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 			jobs = append(jobs, f.job(k, class, false, r.Build))
 			jobs[len(jobs)-1].Copies = true
 		}
-		j := f.job(k, grown, f.official, r.Build)
-		if f.weak {
-			j.Warning = uneven(k, class, grown, r.Ranks)
-		}
-		jobs = append(jobs, j)
+		jobs = append(jobs, f.job(k, grown, f.official, r.Build))
 	}
 	if jobs == nil {
 		return nil, errors.New(out[0])
@@ -132,8 +130,8 @@ func (f *flags) checkIO(class npb.Class, ranks int) error {
 
 // runs returns an error unless a kernel has the class and can run on ranks.
 func runs(k *npb.Kernel, class npb.Class, ranks int) error {
-	if classes := k.Classes(); !slices.Contains(classes, class) {
-		return fmt.Errorf("%s has no class %v: its largest is %v", k.Name, class, classes[len(classes)-1])
+	if classes := k.Classes(); !slices.Contains(classes, class.Letter()) {
+		return fmt.Errorf("%s has no class %v: its largest is %v", k.Name, class.Letter(), classes[len(classes)-1])
 	}
 	return k.Legal(class, ranks)
 }
@@ -142,28 +140,13 @@ func (f *flags) job(k *npb.Kernel, class npb.Class, official bool, build [][2]st
 	return application.Job{
 		Program: k.Program(class, official, build),
 		Factors: func(p *record.Point) {
-			p.Class = class.String()
+			p.Class = string(class)
 			if k.Name == btio.Name {
 				p.IO = f.io.String()
 			}
 		},
-		Label: "class " + class.String(),
+		Label: "class " + string(class),
 	}
-}
-
-// uneven returns a warning if the work of a rank in an iteration of the grown class differs much
-// from that of a copy of the class, by the official count of operations: classes were not made for
-// weak scaling.
-func uneven(k *npb.Kernel, class, grown npb.Class, ranks int) string {
-	work := func(c npb.Class) float64 {
-		p := k.Problem(c)
-		return p.Operations / float64(max(p.Iterations, 1))
-	}
-	load := work(grown) / work(class) / float64(ranks)
-	if load > 1/1.5 && load < 1.5 {
-		return ""
-	}
-	return fmt.Sprintf("a rank does %.2f times the work of a copy of class %v in an iteration: efficiency compares different loads", load, class)
 }
 
 // kernelsOf returns the kernels with the given names.
@@ -185,32 +168,4 @@ func kernelsOf(names []string) ([]*npb.Kernel, error) {
 		}
 	}
 	return list, nil
-}
-
-// growth is the usual ratio of the operations of consecutive classes.
-const growth = 4
-
-// grow returns the class that is ranks times as large as class.
-func grow(class npb.Class, ranks int) (npb.Class, error) {
-	steps := int(math.Round(math.Log(float64(ranks)) / math.Log(growth)))
-	known := npb.Classes()
-	first := slices.Index(known, npb.A) // smaller ones do not grow by this ratio
-	at := slices.Index(known, class)
-	last := slices.Index(known, npb.C)
-	if at < first || at > last {
-		return 0, fmt.Errorf("--weak starts with class A, B or C, where each class is about %d times the one before, not with class %v", growth, class)
-	}
-	var legal []string
-	for n := 0; at+n <= last; n++ {
-		legal = append(legal, strconv.Itoa(int(math.Pow(growth, float64(n)))))
-	}
-	if int(math.Pow(growth, float64(steps))) == ranks && at+steps <= last {
-		return known[at+steps], nil
-	}
-	runs := legal[0] + " rank"
-	if n := len(legal) - 1; n > 0 {
-		runs = strings.Join(legal[:n], ", ") + " or " + legal[n] + " ranks"
-	}
-	return 0, fmt.Errorf("--weak from class %v runs on %s, because each class is about %d times the one before and %v is the last, not on %d",
-		class, runs, growth, known[last], ranks)
 }

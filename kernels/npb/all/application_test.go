@@ -1,40 +1,55 @@
 package all
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"gobench/kernels/application"
+	"gobench/kernels/kerneltest"
 	"gobench/kernels/npb"
 )
 
-func TestGrowth(t *testing.T) {
+// A run of weak scaling has the work of the class for each core, beside a copy for each core.
+func TestWeakScalingIsLinearInCores(t *testing.T) {
 	for _, c := range []struct {
-		class npb.Class
-		ranks int
-		want  npb.Class // 0 = an error
+		class          string
+		ranks, threads int
+		want           string
 	}{
-		{npb.A, 1, npb.A}, {npb.A, 4, npb.B}, {npb.A, 16, npb.C}, {npb.B, 4, npb.C}, {npb.C, 1, npb.C},
-		{npb.A, 2, 0}, {npb.A, 64, 0}, {npb.B, 16, 0}, {npb.S, 4, 0}, {npb.D, 1, 0},
+		{"C/8", 1, 1, "C/8"}, {"C/8", 2, 1, "C/4"}, {"C/8", 2, 4, "C"}, {"C/8", 32, 1, "4C"}, {"S", 4, 1, "4S"}, {"2A", 1, 2, "4A"},
 	} {
-		got, err := grow(c.class, c.ranks)
-		if got != c.want || (err == nil) != (c.want != 0) {
-			t.Errorf("class %v on %d ranks grows to %v (%v), want %v", c.class, c.ranks, got, err, c.want)
+		f := defaults()
+		f.class, f.weak = c.class, true
+		jobs, err := f.Jobs(application.Request{Arguments: []string{"ft"}, Ranks: c.ranks, Threads: c.threads})
+		if err != nil || len(jobs) != 2 || !jobs[0].Copies || jobs[1].Copies || jobs[0].Label != "class "+c.class || jobs[1].Label != "class "+c.want {
+			t.Errorf("class %s on %d ranks with %d threads: %+v, %v, want class %s", c.class, c.ranks, c.threads, jobs, err, c.want)
 		}
 	}
 }
 
-// Classes of MG leave a rank a quarter, or twice, of what a copy has, and the matrix
-// of CG grows sevenfold from A to B, and less than threefold from B to C.
-func TestUnevenClassesHaveAWarning(t *testing.T) {
+// Every kernel but DT and BT-IO does fractions and multiples of class S, and finds on several ranks what
+// one finds.
+func TestFactorsOfClassS(t *testing.T) {
+	if testing.Short() {
+		return // it has nothing new for a race detector
+	}
 	for _, k := range Kernels() {
-		if runs(k, npb.A, 1) != nil {
-			continue // it has no serial copies
-		}
-		for _, from := range []npb.Class{npb.A, npb.B} {
-			warning := uneven(k, from, from-'A'+'B', 4)
-			if want := k.Name == "mg" || k.Name == "cg"; (warning != "") != want {
-				t.Errorf("%s from class %v: %q", k.Name, from, warning)
+		for _, class := range []npb.Class{"S/4", "S/2", "2S", "9S/4"} {
+			for _, ranks := range []int{2, 4} {
+				err := runs(k, class, ranks)
+				var illegal *npb.RanksError
+				var none *npb.FactorError
+				switch {
+				case errors.As(err, &illegal), errors.As(err, &none):
+				case err != nil:
+					t.Error(err)
+				default:
+					t.Run(fmt.Sprintf("%s/%s/%d", k.Name, strings.ReplaceAll(string(class), "/", "_"), ranks), func(t *testing.T) {
+						kerneltest.Verify(t, k, class, kerneltest.Shared, ranks, 1)
+					})
+				}
 			}
 		}
 	}

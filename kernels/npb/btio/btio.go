@@ -95,12 +95,12 @@ const interval = 5
 
 // appends returns the number of appends of a class.
 func appends(class npb.Class) int {
-	return (bt.Code().Sizes[class].Steps + interval - 1) / interval
+	return (bt.Code().Size(class).Steps + interval - 1) / interval
 }
 
 // written returns the bytes that a class writes.
 func written(class npb.Class) int64 {
-	n := int64(bt.Code().Sizes[class].N)
+	n := int64(bt.Code().Size(class).N)
 	return 40 * n * n * n * int64(appends(class))
 }
 
@@ -127,7 +127,7 @@ func Kernel(o Options) *npb.Kernel {
 		return p
 	}
 	k.Memory = func(class npb.Class, ranks, threads int) int64 {
-		return solver(class, ranks, threads) + o.memory(code.Sizes[class].N, ranks)
+		return solver(class, ranks, threads) + o.memory(code.Size(class).N, ranks)
 	}
 	k.New = func(r *application.Rank, class npb.Class) (npb.Instance, error) {
 		return newInstance(r, code, class, o), nil

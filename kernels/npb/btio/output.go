@@ -41,7 +41,7 @@ type output struct {
 }
 
 func newOutput(r *application.Rank, s *flow.Solver, class npb.Class, o Options) *output {
-	out := &output{options: o, rank: r, solver: s, class: class, steps: Code().Sizes[class].Steps}
+	out := &output{options: o, rank: r, solver: s, class: class, steps: Code().Size(class).Steps}
 	name := "btio." + o.Subtype + ".out"
 	if o.Subtype == "epio" {
 		name += fmt.Sprintf(".%04d", r.Comm.Rank())

@@ -27,7 +27,7 @@ type instance struct {
 type iteration struct{ norm, zeta float64 }
 
 func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
-	c := &instance{rank: r, class: class, size: sizes[class]}
+	c := &instance{rank: r, class: class, size: sizeOf(class)}
 	c.grid = newGrid(c.n, r.Comm.Size(), r.Comm.Rank())
 	c.loops = newLoops(r.Team, makeMatrix(c.size, c.rowSpan, c.colSpan), c.colSpan.len())
 	c.received = make([]float64, c.rowSpan.len())

@@ -8,6 +8,7 @@ package cg
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"gobench/kernels/npb"
@@ -23,7 +24,11 @@ func Kernel() *npb.Kernel {
 		About:   "conjugate gradients with a random sparse matrix: memory bandwidth, transposes, tiny reductions",
 		Problem: problem,
 		Legal: func(class npb.Class, ranks int) error {
-			return npb.PowerOfTwo("cg", class, ranks, 1, min(maxRanks, 1<<(bits.Len(uint(sizes[class].n))-1)))
+			s := sizeOf(class)
+			if s.n <= s.nonzer { // a row has more numbers than columns
+				return &npb.FactorError{Kernel: "cg", Class: class, Why: "its matrix would be too small"}
+			}
+			return npb.PowerOfTwo("cg", class, ranks, 1, min(maxRanks, 1<<(bits.Len(uint(s.n))-1)))
 		},
 		Memory: memory,
 		New:    newInstance,
@@ -58,8 +63,18 @@ const (
 	unsolved = 1e-9
 )
 
+// sizeOf returns the parameters of a class. A multiple has as many rows more, each with as many
+// nonzeros, and the same iterations and shift.
+func sizeOf(class npb.Class) size {
+	s := sizes[class.Letter()]
+	if !class.Official() {
+		s.n, s.zeta = int(math.Round(float64(s.n)*class.Factor())), npb.Unknown()
+	}
+	return s
+}
+
 func problem(class npb.Class) npb.Problem {
-	s := sizes[class]
+	s := sizeOf(class)
 	w := float64(s.nonzer * (s.nonzer + 1))
 	return npb.Problem{
 		Size: fmt.Sprint(s.n),
@@ -74,7 +89,7 @@ func problem(class npb.Class) npb.Problem {
 // memory returns the size of the matrix of a rank (10 bytes for an entry, 12 with more than 2^16
 // columns), its vectors, and the vectors that generate the matrix during the setup.
 func memory(class npb.Class, ranks, _ int) int64 {
-	s := sizes[class]
+	s := sizeOf(class)
 	l := bits.Len(uint(ranks)) - 1
 	rows, cols := int64(1)<<(l/2), int64(1)<<(l-l/2)
 	n, entries := int64(s.n), int64(s.nonzer+1)

@@ -56,6 +56,9 @@ func (t *traffic) kernel() *npb.Kernel {
 		Name: t.name, About: t.about, Last: npb.B, RootTime: true,
 		Problem: t.problem,
 		Legal: func(class npb.Class, ranks int) error {
+			if !class.Official() {
+				return &npb.FactorError{Kernel: t.name, Class: class, Why: "its graphs have the sizes of the classes"}
+			}
 			if nodes := len(t.graph(sizes[class].sources).nodes); ranks < nodes {
 				return &npb.RanksError{Kernel: t.name, Class: class, Ranks: ranks, Legal: fmt.Sprintf("%d or more", nodes), Near: []int{nodes}}
 			}

@@ -37,7 +37,7 @@ type worker struct {
 }
 
 func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
-	e := &instance{rank: r, class: class, size: classes[class], polar: simd.Best().Polar}
+	e := &instance{rank: r, class: class, size: sizeOf(class), polar: simd.Best().Polar}
 	lo, hi := application.Part(e.size.batches(), r.Comm.Rank(), r.Comm.Size())
 	e.first, e.batches = lo, hi-lo
 	e.threads = make([]worker, r.Team.Threads())

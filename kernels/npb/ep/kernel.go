@@ -16,7 +16,11 @@ func Kernel() *npb.Kernel {
 		About:   "Gaussian deviates: arithmetic alone, three sums at the end",
 		Problem: problem,
 		Legal: func(class npb.Class, ranks int) error {
-			if batches := classes[class].batches(); ranks < 1 || ranks > batches {
+			s := sizeOf(class)
+			if err := npb.Binary("ep", class, s.m >= batchPairs); err != nil {
+				return err
+			}
+			if batches := s.batches(); ranks < 1 || ranks > batches {
 				return &npb.RanksError{Kernel: "ep", Class: class, Ranks: ranks, Legal: fmt.Sprintf("1 to %d", batches), Near: []int{max(1, min(ranks, batches))}}
 			}
 			return nil
@@ -50,10 +54,19 @@ const (
 	chunk      = 1 << 10   // pairs made at a time: they stay in the first cache
 )
 
+// sizeOf returns the parameters of a class. A multiple has as many pairs more.
+func sizeOf(class npb.Class) size {
+	s := classes[class.Letter()]
+	if n, _ := class.Doublings(); !class.Official() {
+		s = size{m: s.m + n, x: npb.Unknown(), y: npb.Unknown(), count: npb.Unknown()}
+	}
+	return s
+}
+
 func (s size) batches() int { return 1 << (s.m - batchPairs) }
 
 func problem(class npb.Class) npb.Problem {
-	s := classes[class]
+	s := sizeOf(class)
 	numbers := int64(1) << (s.m + 1)
 	return npb.Problem{
 		Size:       fmt.Sprint(numbers),

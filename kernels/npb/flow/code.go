@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"gobench/kernels/npb"
@@ -12,6 +13,13 @@ type Size struct {
 	N, Steps int
 	Dt       float64
 }
+
+// times returns a number of points with a factor of the whole number along three axes.
+func times(n int, factor float64) int { return int(math.Round(float64(n) * math.Cbrt(factor))) }
+
+// shorter returns the length of a step on a grid with a factor of the points. Twice as many along
+// an axis need a quarter of it, as between the official classes; fewer keep it.
+func shorter(dt, factor float64) float64 { return dt / max(1, math.Pow(factor, 2.0/3)) }
 
 // Reference holds the official results of a class.
 type Reference struct {
@@ -27,6 +35,7 @@ type Code struct {
 	Name, About string
 	Sizes       map[npb.Class]Size
 	References  map[npb.Class]Reference
+	Fewest      int // points along an axis of a class that is not official, 0 = as the differences need
 	// Operations returns the official number of operations of a step on n points in all, with the
 	// mean square and the mean of the points along an axis.
 	Operations func(n, square, mean float64) float64
@@ -35,9 +44,28 @@ type Code struct {
 	Input string
 }
 
+// Size returns the parameters of a class. A multiple has a factor of the points, as a cube.
+func (c *Code) Size(class npb.Class) Size {
+	s, factor := c.Sizes[class.Letter()], class.Factor()
+	s.N, s.Dt = times(s.N, factor), shorter(s.Dt, factor)
+	return s
+}
+
+// Legal returns a *npb.FactorError if a class has too few points for the differences.
+func (c *Code) Legal(class npb.Class) error {
+	least := max(fewest, c.Fewest)
+	if c.Size(class).N >= least {
+		return nil
+	}
+	return &npb.FactorError{Kernel: c.Name, Class: class, Why: fmt.Sprintf("it would have less than %d points along an axis", least)}
+}
+
+// fewest is the least number of points along an axis that the differences need.
+const fewest = 6
+
 // Problem describes a class.
 func (c *Code) Problem(class npb.Class) npb.Problem {
-	s := c.Sizes[class]
+	s := c.Size(class)
 	cube := fmt.Sprintf("%4dx%4dx%4d", s.N, s.N, s.N)
 	var header string
 	if c.Input != "" {
@@ -60,10 +88,19 @@ type Result struct {
 }
 
 // Checks compares a result with the reference of a class.
-func (c *Code) Checks(class npb.Class, r Result) []npb.Check { return checks(c.References[class], r) }
+func (c *Code) Checks(class npb.Class, r Result) []npb.Check { return checks(c.References, class, r) }
 
-// checks compares a result with a reference.
-func checks(reference Reference, r Result) []npb.Check {
+// checks compares a result with the reference of a class, if it is official.
+func checks(references map[npb.Class]Reference, class npb.Class, r Result) []npb.Check {
+	reference, ok := references[class]
+	if !ok {
+		for m := range reference.Residual {
+			reference.Residual[m], reference.Error[m] = npb.Unknown(), npb.Unknown()
+		}
+		if r.Surface != 0 {
+			reference.Surface = npb.Unknown()
+		}
+	}
 	var list []npb.Check
 	for m, v := range r.Residual {
 		list = append(list, npb.Relative(fmt.Sprintf("residual %d", m+1), v, reference.Residual[m], epsilon))
@@ -79,7 +116,7 @@ func checks(reference Reference, r Result) []npb.Check {
 
 // Text formats the results of a run in the layout of the official program.
 func (c *Code) Text(class npb.Class, checks []npb.Check) string {
-	return text(class, c.Sizes[class].Steps, checks, c.Input == "")
+	return text(class, c.Size(class).Steps, checks, c.Input == "")
 }
 
 // text formats the results of so many steps, in the layout of LU or in that of BT and SP.

@@ -13,10 +13,13 @@ func Partitioned(code *Code, method func() Method) *npb.Kernel {
 		Name: code.Name, About: code.About, Last: npb.E,
 		Problem: code.Problem,
 		Legal: func(class npb.Class, ranks int) error {
-			return Square(code.Name, class, ranks, code.Sizes[class].N)
+			if err := code.Legal(class); err != nil {
+				return err
+			}
+			return Square(code.Name, class, ranks, code.Size(class).N)
 		},
 		Memory: func(class npb.Class, ranks, threads int) int64 {
-			p, n := side(ranks), code.Sizes[class].N
+			p, n := side(ranks), code.Size(class).N
 			cell := (n + p - 1) / p
 			size := [3]int{cell, cell, cell}
 			return SolverMemory(size, p, threads) + SweeperMemory(size, p, threads, method())
@@ -61,7 +64,7 @@ type partitioned struct {
 }
 
 func newPartitioned(r *application.Rank, code *Code, class npb.Class, m Method) *partitioned {
-	size := code.Sizes[class]
+	size := code.Size(class)
 	g := Cube(size.N, size.Dt)
 	part := NewPartition(r.Comm.Rank(), r.Comm.Size())
 	s := NewSolver(r, r.Team, r.Comm, g, part.Cells(g.N))
@@ -83,7 +86,7 @@ func (p *partitioned) Run() (npb.Result, error) {
 	if err := comm.Barrier(p.Comm); err != nil {
 		return npb.Result{}, err
 	}
-	r, steps := p.Rank, p.code.Sizes[p.class].Steps
+	r, steps := p.Rank, p.code.Size(p.class).Steps
 	r.Begin()
 	for step := range steps {
 		if err := p.step(); err != nil {

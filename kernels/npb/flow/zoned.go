@@ -43,7 +43,10 @@ func Zoned(code *ZonedCode) *npb.Kernel {
 		Name: code.Name, About: code.About, Last: npb.E, Zoned: true,
 		Problem: code.problem,
 		Legal: func(class npb.Class, ranks int) error {
-			m := code.Meshes[class]
+			m := code.mesh(class)
+			if n := m.narrowest(); n < fewest {
+				return &npb.FactorError{Kernel: code.Name, Class: class, Why: fmt.Sprintf("a zone would have %d points along an axis", n)}
+			}
 			return m.atMost(code.Name, class, ranks)
 		},
 		Memory: code.memory,
@@ -53,9 +56,19 @@ func Zoned(code *ZonedCode) *npb.Kernel {
 	}
 }
 
+// mesh returns the parameters of a class. A multiple has as many zones, with a factor of the points.
+func (c *ZonedCode) mesh(class npb.Class) Mesh {
+	m, factor := c.Meshes[class.Letter()], class.Factor()
+	for axis, n := range m.N {
+		m.N[axis] = times(n, factor)
+	}
+	m.Dt = shorter(m.Dt, factor)
+	return m
+}
+
 // problem describes a class.
 func (c *ZonedCode) problem(class npb.Class) npb.Problem {
-	m := c.Meshes[class]
+	m := c.mesh(class)
 	var operations float64
 	for z := range m.count() {
 		n := m.zone(z)
@@ -73,7 +86,7 @@ func (c *ZonedCode) problem(class npb.Class) npb.Problem {
 
 // memory returns the bytes of the rank that needs most.
 func (c *ZonedCode) memory(class npb.Class, ranks, threads int) (most int64) {
-	m := c.Meshes[class]
+	m := c.mesh(class)
 	owner := m.owners(ranks)
 	for rank := range ranks {
 		thread := m.threads(of(owner, rank), threads)
@@ -108,7 +121,7 @@ type zoned struct {
 }
 
 func newZoned(r *application.Rank, code *ZonedCode, class npb.Class) *zoned {
-	m := code.Meshes[class]
+	m := code.mesh(class)
 	z := &zoned{rank: r, code: code, class: class, mesh: m}
 	owner := m.owners(r.Comm.Size())
 	zones := of(owner, r.Comm.Rank())
@@ -196,7 +209,7 @@ func (z *zoned) Run() (npb.Result, error) {
 	if err := z.verify(&sums); err != nil {
 		return result, err
 	}
-	result.Checks = checks(z.code.References[z.class], sums)
+	result.Checks = checks(z.code.References, z.class, sums)
 	result.Text = z.text(result.Checks)
 	return result, nil
 }

@@ -41,6 +41,11 @@ func (m *Mesh) sizes(axis int) []int {
 	return list
 }
 
+// narrowest returns the least number of points of a zone along an axis.
+func (m *Mesh) narrowest() int {
+	return min(m.N[2], slices.Min(m.sizes(0)), slices.Min(m.sizes(1)))
+}
+
 // zone returns the points of a zone.
 func (m *Mesh) zone(number int) [3]int {
 	return [3]int{m.sizes(0)[number%m.Zones[0]], m.sizes(1)[number/m.Zones[0]], m.N[2]}

@@ -16,6 +16,7 @@ package ft
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gobench/kernels/npb"
 )
@@ -54,13 +55,35 @@ const (
 	epsilon = 1e-12 // of every checksum
 )
 
+// fewest is the least number of points along an axis.
+const fewest = 8
+
+// sizeOf returns the parameters of a class. A multiple doubles the points along the shortest axis, a
+// fraction halves those along the longest, for each factor of two.
+func sizeOf(class npb.Class) size {
+	s := sizes[class.Letter()]
+	n, _ := class.Doublings()
+	for ; n > 0; n-- {
+		axis := slices.Index(s.n[:], slices.Min(s.n[:]))
+		s.n[axis] *= 2
+	}
+	for ; n < 0; n++ {
+		axis := slices.Index(s.n[:], slices.Max(s.n[:]))
+		s.n[axis] /= 2
+	}
+	return s
+}
+
 // points returns the number of points of the grid.
 func (s size) points() int { return s.n[0] * s.n[1] * s.n[2] }
 
 // legal returns a *npb.RanksError unless the official program can run on ranks: powers of two that
 // divide the grid into slabs or, beyond that, into pencils.
 func legal(class npb.Class, ranks int) error {
-	n := sizes[class].n
+	n := sizeOf(class).n
+	if err := npb.Binary("ft", class, min(n[0], n[1], n[2]) >= fewest); err != nil {
+		return err
+	}
 	return npb.PowerOfTwo("ft", class, ranks, 1, n[2]*min(n[1], n[2]))
 }
 
@@ -73,7 +96,7 @@ func processors(n [3]int, ranks int) (np1, np2 int) {
 }
 
 func problem(class npb.Class) npb.Problem {
-	s := sizes[class]
+	s := sizeOf(class)
 	grid := fmt.Sprintf("%4dx%4dx%4d", s.n[0], s.n[1], s.n[2])
 	n := float64(s.points())
 	return npb.Problem{
@@ -88,7 +111,7 @@ func problem(class npb.Class) npb.Problem {
 
 // memory returns the size of the spectrum and of the work arrays, one or, with several ranks, two.
 func memory(class npb.Class, ranks, threads int) int64 {
-	s := sizes[class]
+	s := sizeOf(class)
 	arrays := 2
 	if ranks > 1 {
 		arrays = 3

@@ -61,7 +61,7 @@ func orderOf(s size, ranks, threads int) order {
 const nearKeys = 21
 
 func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
-	s := &instance{rank: r, size: classes[class]}
+	s := &instance{rank: r, size: sizeOf(class)}
 	ranks := r.Comm.Size()
 	n := 1 << s.size.keys / ranks
 	s.keys = application.Array[int32](n)
@@ -140,7 +140,7 @@ func (s *instance) fullVerify() ([]npb.Check, error) {
 	}
 	passed, unlike := sums[0], math.Abs(float64(int64(sums[1])))
 	return []npb.Check{
-		npb.Relative("verifications", float64(passed), float64(tests*iterations+s.rank.Comm.Size()), 0),
+		npb.Relative("verifications", float64(passed), float64(s.size.passes()+s.rank.Comm.Size()), 0),
 		{Name: "sum over all keys, as received less as drawn,", Value: unlike, Error: unlike},
 		arrived(sums[2:]),
 	}, nil

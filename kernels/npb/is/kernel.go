@@ -19,7 +19,11 @@ func Kernel() *npb.Kernel {
 		About:   "ranks of integer keys: random access to memory, all to all of most of it",
 		Problem: problem,
 		Legal: func(class npb.Class, ranks int) error {
-			return npb.PowerOfTwo("is", class, ranks, classes[class].least, classes[class].most)
+			s := sizeOf(class)
+			if err := npb.Binary("is", class, s.maxKey >= s.buckets+2 && s.keys < 32); err != nil {
+				return err
+			}
+			return npb.PowerOfTwo("is", class, ranks, s.least, min(s.most, 1<<s.buckets))
 		},
 		Memory: memory,
 		New:    newInstance,
@@ -78,8 +82,26 @@ var classes = map[npb.Class]size{
 		drifting(up(0), up(0), down(0), down(0), down(0))},
 }
 
+// sizeOf returns the parameters of a class. A multiple has as many keys and values more, and no keys
+// of the test.
+func sizeOf(class npb.Class) size {
+	s := classes[class.Letter()]
+	if n, _ := class.Doublings(); !class.Official() {
+		s.keys, s.maxKey, s.drift = s.keys+n, s.maxKey+n, nil
+	}
+	return s
+}
+
+// passes returns the number of partial verifications of a run.
+func (s size) passes() int {
+	if s.drift == nil {
+		return 0
+	}
+	return tests * iterations
+}
+
 func problem(class npb.Class) npb.Problem {
-	keys := int64(1) << classes[class].keys
+	keys := int64(1) << sizeOf(class).keys
 	return npb.Problem{
 		Size:       fmt.Sprint(keys),
 		Header:     fmt.Sprintf(" Size:  %d  (class %v)\n Iterations:   %d\n Number of processes:     %%d\n", keys, class, iterations),
@@ -93,7 +115,7 @@ func problem(class npb.Class) npb.Problem {
 // the received keys with several ranks, and the counts of its part of the range of keys: half of
 // the range with 2 ranks or more, because keys in the middle are more frequent.
 func memory(class npb.Class, ranks, threads int) int64 {
-	s := classes[class]
+	s := sizeOf(class)
 	keys := int64(1) << s.keys / int64(ranks)
 	counts := int64(1) << s.maxKey
 	need := 4 * keys

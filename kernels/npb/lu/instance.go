@@ -17,7 +17,7 @@ type instance struct {
 }
 
 func newInstance(r *application.Rank, class npb.Class) *instance {
-	size := sizes[class]
+	size := Code().Size(class)
 	g := flow.Cube(size.N, size.Dt)
 	place := newGrid(r.Comm.Rank(), r.Comm.Size())
 	cell := flow.NewCell(place.block(g.N))
@@ -40,7 +40,7 @@ func (l *instance) Run() (npb.Result, error) {
 	if err := comm.Barrier(l.Comm); err != nil {
 		return npb.Result{}, err
 	}
-	r, steps := l.Rank, sizes[l.class].Steps
+	r, steps := l.Rank, Code().Size(l.class).Steps
 	r.Begin()
 	for step := range steps {
 		if step == steps-1 {

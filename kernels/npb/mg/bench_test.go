@@ -11,7 +11,7 @@ import (
 // The operators at the top of class A on one rank, in nanoseconds per point.
 func BenchmarkOperators(b *testing.B) {
 	kerneltest.Run(b, kerneltest.Shared, 1, 1, func(r *application.Rank) error {
-		s := newSolver(r, sizes[npb.A], 8)
+		s := newSolver(r, sizes[npb.A])
 		if err := s.charge(); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 // charges is the number of positive and also of negative unit charges.
 const charges = 10
 
-// site is a number of the random stream and its point, x + n (y + n z), which float64 represents
+// site is a number of the random stream and its point, x + nx (y + ny z), which float64 represents
 // exactly.
 type site struct{ value, point float64 }
 
@@ -19,8 +19,7 @@ type site struct{ value, point float64 }
 // -1 at those with the ten smallest, and to 0 elsewhere ("zran3").
 func (s *solver) charge() error {
 	l := &s.level[s.top()]
-	n := 1 << s.top()
-	largest, smallest := extremes(l, n)
+	largest, smallest := extremes(l, s.n)
 	mine := append(largest, smallest...)
 	send := make([]float64, 0, 4*charges)
 	for _, p := range mine {
@@ -43,8 +42,8 @@ func (s *solver) charge() error {
 	slices.SortFunc(low, func(a, b site) int { return cmp.Compare(a.value, b.value) })
 	clear(s.v)
 	for i := range charges {
-		l.put(s.v, n, int(high[i].point), 1)
-		l.put(s.v, n, int(low[i].point), -1)
+		l.put(s.v, s.n, int(high[i].point), 1)
+		l.put(s.v, s.n, int(low[i].point), -1)
 	}
 	for z := 1; z <= l.n[2]; z++ {
 		l.wrapX(s.v, z, 1, l.n[1]+1)
@@ -54,8 +53,8 @@ func (s *solver) charge() error {
 }
 
 // put sets a point of the grid if this rank holds it.
-func (l *level) put(a []float64, n, point int, value float64) {
-	at := [3]int{point % n, point / n % n, point / (n * n)}
+func (l *level) put(a []float64, n [3]int, point int, value float64) {
+	at := [3]int{point % n[0], point / n[0] % n[1], point / (n[0] * n[1])}
 	for i := range at {
 		at[i] -= l.first[i]
 		if at[i] < 0 || at[i] >= l.n[i] {
@@ -66,12 +65,12 @@ func (l *level) put(a []float64, n, point int, value float64) {
 }
 
 // extremes returns the ten largest and the ten smallest numbers of the part of this rank of a grid
-// of n points along an axis, unordered. A rank with fewer points repeats some.
-func extremes(l *level, n int) (largest, smallest []site) {
+// of n points, unordered. A rank with fewer points repeats some.
+func extremes(l *level, n [3]int) (largest, smallest []site) {
 	row := make([]float64, l.n[0])
 	for z := range l.n[2] {
 		for y := range l.n[1] {
-			point := l.first[0] + n*(l.first[1]+y+n*(l.first[2]+z))
+			point := l.first[0] + n[0]*(l.first[1]+y+n[1]*(l.first[2]+z))
 			stream := random.At(random.Seed, uint64(point))
 			stream.Fill(row)
 			for x, v := range row {

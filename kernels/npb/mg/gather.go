@@ -23,7 +23,7 @@ func newGather(h *hierarchy, r *application.Rank) gather {
 	g.mine = make([]float64, n[0]*n[1]*n[2])
 	g.all = make([]float64, len(g.mine)*r.Comm.Size())
 	for rank := range r.Comm.Size() {
-		g.parts = append(g.parts, newLevel(1<<h.gathered, h.staging.parts, coordinates(rank, h.staging.parts)))
+		g.parts = append(g.parts, newLevel(h.level[h.gathered].n, h.staging.parts, coordinates(rank, h.staging.parts)))
 	}
 	return g
 }

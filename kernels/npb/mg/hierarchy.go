@@ -40,10 +40,10 @@ type level struct {
 // lead is the number of padding elements of a row before its lower ghost.
 const lead = 3
 
-func newLevel(points int, parts, at [3]int) level {
+func newLevel(points, parts, at [3]int) level {
 	l := level{parts: parts}
 	for i := range l.n {
-		l.n[i] = points / parts[i]
+		l.n[i] = points[i] / parts[i]
 		l.first[i] = at[i] * l.n[i]
 	}
 	l.y = (l.n[0]+3)&^3 + 8
@@ -58,7 +58,7 @@ func (l *level) at(x, y, z int) int { return lead + x + l.y*y + l.z*z }
 // len returns the elements of an array of the level.
 func (l *level) len() int { return l.z * (l.n[2] + 2) }
 
-// hierarchy holds all levels: level[k] has 2^k points along an axis, level[0] is unused. The levels
+// hierarchy holds all levels: level[k] has 2^k points along the shortest axis, level[0] is unused. The levels
 // up to gathered are not distributed: all ranks hold them whole. staging is the part of this rank
 // of level gathered. With one rank gathered is 0.
 type hierarchy struct {
@@ -67,19 +67,21 @@ type hierarchy struct {
 	staging  level
 }
 
-// newHierarchy returns the levels 1 to top of a rank. The ranks along an axis must not exceed the
-// points of the level below the top.
-func newHierarchy(top int, d [3]int, rank int) hierarchy {
+// newHierarchy returns the levels of a rank, of which the finest has n points. The ranks along an
+// axis must not exceed the points of the level below the finest.
+func newHierarchy(n, d [3]int, rank int) hierarchy {
+	top := size{n: n}.levels()
+	points := func(k int) [3]int { return [3]int{n[0] >> (top - k), n[1] >> (top - k), n[2] >> (top - k)} }
 	h := hierarchy{level: make([]level, top+1)}
 	if most := max(d[0], d[1], d[2]); most > 1 {
 		h.gathered = bits.Len(uint(most)) - 1
-		h.staging = newLevel(most, d, coordinates(rank, d))
+		h.staging = newLevel(points(h.gathered), d, coordinates(rank, d))
 	}
 	for k := 1; k <= top; k++ {
 		if k <= h.gathered {
-			h.level[k] = newLevel(1<<k, [3]int{1, 1, 1}, [3]int{})
+			h.level[k] = newLevel(points(k), [3]int{1, 1, 1}, [3]int{})
 		} else {
-			h.level[k] = newLevel(1<<k, d, coordinates(rank, d))
+			h.level[k] = newLevel(points(k), d, coordinates(rank, d))
 		}
 	}
 	return h

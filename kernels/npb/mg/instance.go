@@ -2,7 +2,6 @@ package mg
 
 import (
 	"fmt"
-	"math/bits"
 	"strings"
 
 	"gobench/comm"
@@ -17,8 +16,8 @@ type instance struct {
 }
 
 func newInstance(r *application.Rank, class npb.Class) (npb.Instance, error) {
-	s := sizes[class]
-	return &instance{newSolver(r, s, bits.Len(uint(s.n))-1), s}, nil
+	s := sizeOf(class)
+	return &instance{newSolver(r, s), s}, nil
 }
 
 // Run implements npb.Instance: one untimed V-cycle, then niter timed ones, from the first residual

@@ -15,6 +15,7 @@ package mg
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"gobench/kernels/npb"
 )
@@ -26,7 +27,11 @@ func Kernel() *npb.Kernel {
 		About:   "multigrid V-cycles on a periodic cube: memory bandwidth, halo exchanges of all sizes",
 		Problem: problem,
 		Legal: func(class npb.Class, ranks int) error {
-			return npb.PowerOfTwo("mg", class, ranks, 1, most(sizes[class].n))
+			s := sizeOf(class)
+			if err := npb.Binary("mg", class, s.levels() > 1); err != nil {
+				return err
+			}
+			return npb.PowerOfTwo("mg", class, ranks, 1, most(s.n))
 		},
 		Memory: memory,
 		New:    newInstance,
@@ -35,7 +40,7 @@ func Kernel() *npb.Kernel {
 
 // size holds the parameters of a class.
 type size struct {
-	n         int // points along an axis
+	n         [3]int // points along each axis, powers of two
 	niter     int
 	smooth    [3]float64 // weights of the smoother
 	reference float64    // norm of the residual at the end
@@ -49,45 +54,73 @@ var (
 
 // sizes holds the parameters of the official classes.
 var sizes = map[npb.Class]size{
-	npb.S: {32, 4, small, 0.5307707005734e-04},
-	npb.W: {128, 4, small, 0.6467329375339e-05},
-	npb.A: {256, 4, small, 0.2433365309069e-05},
-	npb.B: {256, 20, large, 0.1800564401355e-05},
-	npb.C: {512, 20, large, 0.5706732285740e-06},
-	npb.D: {1024, 50, large, 0.1583275060440e-09},
+	npb.S: {cube(32), 4, small, 0.5307707005734e-04},
+	npb.W: {cube(128), 4, small, 0.6467329375339e-05},
+	npb.A: {cube(256), 4, small, 0.2433365309069e-05},
+	npb.B: {cube(256), 20, large, 0.1800564401355e-05},
+	npb.C: {cube(512), 20, large, 0.5706732285740e-06},
+	npb.D: {cube(1024), 50, large, 0.1583275060440e-09},
 }
+
+// cube returns the points along the axes of a cube.
+func cube(n int) [3]int { return [3]int{n, n, n} }
+
+// sizeOf returns the parameters of a class. A multiple or a fraction doubles or halves the points
+// along one axis after the other: from z on, or from x on.
+func sizeOf(class npb.Class) size {
+	s := sizes[class.Letter()]
+	if n, _ := class.Doublings(); !class.Official() {
+		s.reference = npb.Unknown()
+		axis := 2
+		for ; n > 0; n-- {
+			s.n[axis] *= 2
+			axis = (axis + 2) % 3
+		}
+		axis = 0
+		for ; n < 0; n++ {
+			s.n[axis] /= 2
+			axis = (axis + 1) % 3
+		}
+	}
+	return s
+}
+
+func (s size) points() int { return s.n[0] * s.n[1] * s.n[2] }
+
+// levels returns the number of grids, of which the coarsest has two points along its shortest axes.
+func (s size) levels() int { return bits.Len(uint(slices.Min(s.n[:]))) - 1 }
 
 // epsilon is the tolerance of the norm.
 const epsilon = 1e-8
 
 // most returns the largest number of ranks: each has two points of the finest grid along every
 // axis.
-func most(n int) int {
+func most(n [3]int) int {
 	ranks := 1
-	for d := dims(2 * ranks); max(d[0], d[1], d[2]) <= n/2; d = dims(2 * ranks) {
+	for d := dims(2 * ranks); max(d[0], d[1], d[2]) <= slices.Min(n[:])/2; d = dims(2 * ranks) {
 		ranks *= 2
 	}
 	return ranks
 }
 
 func problem(class npb.Class) npb.Problem {
-	s := sizes[class]
-	cube := fmt.Sprintf("%4dx%4dx%4d", s.n, s.n, s.n)
-	n := float64(s.n)
+	s := sizeOf(class)
+	cube := fmt.Sprintf("%4dx%4dx%4d", s.n[0], s.n[1], s.n[2])
 	return npb.Problem{
 		Size: cube,
 		Header: fmt.Sprintf(" No input file. Using compiled defaults\n Size: %s  (class %v)\n Iterations: %4d\n Total number of processes: %%6d\n",
 			cube, class, s.niter),
 		Iterations: s.niter,
-		Operations: 58e-6 * float64(s.niter) * n * n * n,
+		Operations: 58e-6 * float64(s.niter) * float64(s.points()),
 		Kind:       "floating point",
 	}
 }
 
 // memory returns the size of u and r on all levels and of v on the finest.
 func memory(class npb.Class, ranks, _ int) int64 {
-	levels := bits.Len(uint(sizes[class].n)) - 1
-	h := newHierarchy(levels, dims(ranks), 0)
+	s := sizeOf(class)
+	levels := s.levels()
+	h := newHierarchy(s.n, dims(ranks), 0)
 	var total int
 	for k := 1; k <= levels; k++ {
 		total += 2 * h.level[k].len()

@@ -29,7 +29,7 @@ func TestChargesOfClassS(t *testing.T) {
 	minus := [][3]int{{0, 11, 2}, {13, 8, 17}, {5, 14, 0}, {4, 28, 15}, {12, 2, 1}, {5, 17, 8}, {20, 19, 11}, {26, 15, 31}, {8, 25, 22}, {7, 14, 26}}
 	for _, ranks := range []int{1, 8} {
 		kerneltest.Run(t, kerneltest.Shared, ranks, 1, func(r *application.Rank) error {
-			s := newSolver(r, sizes[npb.S], 5)
+			s := newSolver(r, sizes[npb.S])
 			if err := s.charge(); err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ func TestExchange(t *testing.T) {
 	}
 	for _, ranks := range numbers {
 		kerneltest.Run(t, kerneltest.Shared, ranks, 1, func(r *application.Rank) error {
-			s := newSolver(r, sizes[npb.S], 5)
+			s := newSolver(r, sizes[npb.S])
 			for k := 1; k <= s.top(); k++ {
 				l, a, n := &s.level[k], s.u[k], 1<<k
 				value := func(x, y, z int) float64 {
@@ -135,14 +135,14 @@ func TestIllegalRanks(t *testing.T) {
 			t.Errorf("class S on %d ranks is legal", ranks)
 		}
 	}
-	if n := most(32); n != 4096 || k.Legal(npb.S, n) != nil {
+	if n := most(cube(32)); n != 4096 || k.Legal(npb.S, n) != nil {
 		t.Errorf("class S runs on up to %d ranks, want 4096", n)
 	}
 }
 
 func TestCyclesAllocateNothing(t *testing.T) {
 	kerneltest.Run(t, kerneltest.Shared, 1, 2, func(r *application.Rank) error {
-		s := newSolver(r, sizes[npb.S], 5)
+		s := newSolver(r, sizes[npb.S])
 		if err := s.charge(); err != nil {
 			return err
 		}

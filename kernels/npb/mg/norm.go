@@ -18,7 +18,6 @@ func (s *solver) norm() (mean, largest float64, err error) {
 		squares += p.squares
 		largest = max(largest, p.largest)
 	}
-	n := float64(int(1) << s.top())
 	c := s.rank.Comm
 	if c.Size() > 1 {
 		s.rank.Timers.Enter(application.Allreduce)
@@ -35,7 +34,7 @@ func (s *solver) norm() (mean, largest float64, err error) {
 		}
 		squares = s.pair[0]
 	}
-	return math.Sqrt(squares / (n * n * n)), largest, nil
+	return math.Sqrt(squares / float64(s.n[0]*s.n[1]*s.n[2])), largest, nil
 }
 
 func (s *solver) doNorm(thread int) {

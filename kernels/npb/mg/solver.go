@@ -9,6 +9,7 @@ import (
 // layout; their ghosts are valid unless stated otherwise.
 type solver struct {
 	hierarchy
+	n       [3]int // points of the finest level
 	rank    *application.Rank
 	kernels simd.Stencils
 	halo    halo
@@ -38,10 +39,11 @@ type partial struct {
 	_                [6]float64
 }
 
-func newSolver(r *application.Rank, c size, levels int) *solver {
+func newSolver(r *application.Rank, c size) *solver {
 	d := dims(r.Comm.Size())
 	s := &solver{
-		hierarchy:  newHierarchy(levels, d, r.Comm.Rank()),
+		hierarchy:  newHierarchy(c.n, d, r.Comm.Rank()),
+		n:          c.n,
 		rank:       r,
 		kernels:    simd.Best().Grid,
 		reductions: newReductions(),
@@ -50,7 +52,7 @@ func newSolver(r *application.Rank, c size, levels int) *solver {
 		sums:       make([]partial, r.Team.Threads()),
 	}
 	s.allocate()
-	s.halo = newHalo(r, d, s.level[levels])
+	s.halo = newHalo(r, d, s.level[s.top()])
 	s.gather = newGather(&s.hierarchy, r)
 	s.jobs()
 	return s

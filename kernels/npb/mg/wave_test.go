@@ -36,7 +36,7 @@ func TestWaveIsOneStageAfterTheOther(t *testing.T) {
 		kerneltest.Run(t, kerneltest.Shared, c[0], c[1], func(r *application.Rank) error {
 			var u, below [2][]float64
 			for i, rise := range []func(*solver, int) error{(*solver).stepwise, (*solver).rise} {
-				s := newSolver(r, sizes[npb.S], 5)
+				s := newSolver(r, sizes[npb.S])
 				top := s.top()
 				s.level[top].tile = c[2]
 				if err := s.charge(); err != nil {
