@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"syscall"
 	"time"
 
 	"gobench/device"
@@ -77,23 +78,19 @@ func hostAddresses(bind netif.Selection, family string) ([]netip.Addr, error) {
 const connectBound = 30 * time.Second
 
 // connectCM connects all queues: this rank calls the lower ones and is called by the higher ones.
-func (n *connector) connectCM(ctx context.Context, endpoints []endpoint) error {
+func (n *connector) connectCM(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, connectBound)
 	defer cancel()
 	missing := len(n.q.byQ) * len(n.q.rails) * n.q.set.queues
-	for i, r := range n.q.rails {
+	for i := range n.q.rails {
 		for _, p := range n.q.byQ {
 			if p.rank > n.q.rank {
 				break
 			}
-			to, err := netip.ParseAddrPort(endpoints[p.rank].Rails[i].CM)
 			for _, q := range n.q.lanes(p) {
-				if err == nil {
-					err = n.cms[i].Call(r, q, to.Addr().String(), int(to.Port()), n.q.set.trafficClass, n.q.set.timeout)
+				if err := n.dial(i, p, q); err != nil {
+					return &device.PeerError{Rank: p.rank, Cause: err.Error()}
 				}
-			}
-			if err != nil {
-				return &device.PeerError{Rank: p.rank, Cause: fmt.Sprintf("calling it at %s: %v", endpoints[p.rank].Rails[i].CM, err)}
 			}
 		}
 	}
@@ -108,7 +105,7 @@ func (n *connector) connectCM(ctx context.Context, endpoints []endpoint) error {
 				continue
 			}
 			moved = true
-			done, err := n.stepCM(r, e, endpoints[0].Secret)
+			done, err := n.stepCM(i, e)
 			if err != nil {
 				return err
 			}
@@ -128,12 +125,38 @@ func (n *connector) connectCM(ctx context.Context, endpoints []endpoint) error {
 	return nil
 }
 
+// dial begins to connect a queue with that of a peer on a rail.
+func (n *connector) dial(rail int, p *peer, queue int) error {
+	at := n.endpoints[p.rank].Rails[rail].CM
+	to, err := netip.ParseAddrPort(at)
+	if err == nil {
+		err = n.cms[rail].Call(n.q.rails[rail], queue, to.Addr().String(), int(to.Port()), n.q.set.trafficClass, n.q.set.timeout)
+	}
+	if err != nil {
+		return fmt.Errorf("calling it at %s: %w", at, err)
+	}
+	return nil
+}
+
+// greet answers RouteResolved of a call. RDMA CM numbers its ports without TCP, which iWARP runs over: the port may be that
+// of another connection with the peer, one that has just ended, say. Then this side calls again, by another
+// port, until the time for connecting is over.
+func (n *connector) greet(rail int, e ibv.CMEvent) error {
+	r, p := n.q.rails[rail], n.q.byQ[e.Queue%len(n.q.byQ)]
+	err := r.Greet(e, n.endpoints[0].Secret, n.q.rank, e.Queue/len(n.q.byQ), reads(r), retries)
+	if errors.Is(err, syscall.EADDRNOTAVAIL) {
+		r.Withdraw(e.Queue)
+		return n.dial(rail, p, e.Queue)
+	}
+	return err
+}
+
 // stepCM takes one connection one step further and reports whether it is complete.
-func (n *connector) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool, err error) {
-	rank := -1
+func (n *connector) stepCM(rail int, e ibv.CMEvent) (done bool, err error) {
+	r, rank := n.q.rails[rail], -1
 	switch e.Kind {
 	case ibv.ConnectRequest:
-		if rank = e.Rank; e.Secret != secret || rank <= n.q.rank || rank >= len(n.q.peers) || n.q.peers[rank] == nil || e.Lane >= n.q.set.queues {
+		if rank = e.Rank; e.Secret != n.endpoints[0].Secret || rank <= n.q.rank || rank >= len(n.q.peers) || n.q.peers[rank] == nil || e.Lane >= n.q.set.queues {
 			e.Refuse(false)
 			return false, nil
 		}
@@ -141,7 +164,7 @@ func (n *connector) stepCM(r *ibv.Rail, e ibv.CMEvent, secret uint64) (done bool
 	case ibv.AddressResolved:
 		err = r.Route(e)
 	case ibv.RouteResolved:
-		err = r.Greet(e, secret, n.q.rank, e.Queue/len(n.q.byQ), reads(r), retries)
+		err = n.greet(rail, e)
 	case ibv.Established:
 		r.SetLive(e.Queue)
 		return true, nil

@@ -75,7 +75,7 @@ func (n *connector) connect(ctx context.Context, job device.Job, failed error) e
 	if err == nil && n.q.set.lazy {
 		n.joining.by = max(connectBound, 4*n.q.set.quiet)
 	} else if err == nil && n.cms != nil {
-		err = n.connectCM(ctx, endpoints)
+		err = n.connectCM(ctx)
 	} else if err == nil {
 		err = n.connectQueues(endpoints)
 	}

@@ -4,7 +4,6 @@ package verbs
 
 import (
 	"fmt"
-	"net/netip"
 	"time"
 
 	"gobench/device"
@@ -92,17 +91,12 @@ func (n *connector) endConnecting(p *peer) {
 // call requests a connection with a peer.
 func (n *connector) call(p *peer) {
 	n.begin(p)
-	for i, r := range n.q.rails {
+	for i := range n.q.rails {
 		if p.conn.rails[i] != unknown {
 			continue
 		}
-		at := n.endpoints[p.rank].Rails[i].CM
-		to, err := netip.ParseAddrPort(at)
-		if err == nil {
-			err = n.cms[i].Call(r, p.queue, to.Addr().String(), int(to.Port()), n.q.set.trafficClass, n.q.set.timeout)
-		}
-		if err != nil {
-			n.q.giveUp(p, fmt.Sprintf("calling it at %s: %v", at, err))
+		if err := n.dial(i, p, p.queue); err != nil {
+			n.q.giveUp(p, err.Error())
 			return
 		}
 		p.conn.rails[i] = calling
@@ -156,7 +150,7 @@ func (n *connector) joinStep(rail int, e ibv.CMEvent) {
 	case ibv.AddressResolved:
 		err = r.Route(e)
 	case ibv.RouteResolved:
-		err = r.Greet(e, n.endpoints[0].Secret, n.q.rank, 0, reads(r), retries)
+		err = n.greet(rail, e)
 	case ibv.Established:
 		if *stage == accepted && n.q.places[rail].iwarp {
 			*stage = awaiting

@@ -5,9 +5,15 @@ package verbs
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
+	"os"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gobench/device"
 	"gobench/device/protocol"
@@ -124,6 +130,61 @@ func TestLazyPeerIsDead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// RDMA CM takes ports that TCP has in use for the same peer, because it numbers them by itself. Here most are in use; a
+// call is repeated until it has one that is not.
+func TestCallsTakeAnotherPort(t *testing.T) {
+	const file, first, ports, free = "/proc/sys/net/ipv4/ip_local_port_range", 47000, 24, 6
+	before, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, fmt.Appendf(nil, "%d %d", first, first+ports-1), 0)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	defer os.WriteFile(file, before, 0)
+	openLazily(t, map[string]string{"connect": "lazy", "device": "siw0"}, 2, func(i int, w *wire, d device.Device) {
+		defer d.Close()
+		if i == 0 {
+			at := w.connector.endpoints[1].Rails[0].CM
+			used := 0
+			for port := range ports - free {
+				from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(10, 8, 1, 1), Port: first + port}, Control: reuse}
+				c, err := from.Dial("tcp", at)
+				if err != nil {
+					t.Logf("port %d: %v", first+port, err)
+					continue
+				}
+				used++
+				defer c.Close()
+			}
+			if used < ports/2 {
+				t.Errorf("%d ports of %d are in use: the test would show nothing", used, ports)
+			}
+			if err := d.Send([]byte{1}, 1, 0, 0); err != nil {
+				t.Error(err)
+			}
+			if _, err := d.Recv(make([]byte, 1), 1, 0, 0); err != nil {
+				t.Error(err)
+			}
+			return
+		}
+		in := []byte{0}
+		if _, err := d.Recv(in, 0, 0, 0); err != nil || in[0] != 1 {
+			t.Errorf("the message is %d, the error %v", in[0], err)
+		}
+		if err := d.Send(in, 0, 0, 0); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// reuse lets a socket of TCP and one of RDMA CM have the same port.
+func reuse(_, _ string, c syscall.RawConn) error {
+	var err error
+	failed := c.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_REUSEADDR, 1) })
+	return errors.Join(failed, err)
 }
 
 // The exchange of the job connects all at once, so lazy needs RDMA CM.

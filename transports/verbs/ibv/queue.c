@@ -60,12 +60,19 @@ const char *gb_find_inline(struct rail *r, uint32_t want)
 	return NULL;
 }
 
-static void remember(struct rail *r, uint32_t index)
+// index_numbers fills the table of numbers anew. Queues that call again change theirs, so that a table that only grew
+// would be full some day.
+static void index_numbers(struct rail *r)
 {
-	uint32_t at = r->queues[index].qp->qp_num & r->mask;
-	while (r->by_number[at])
-		at = (at + 1) & r->mask;
-	r->by_number[at] = index + 1;
+	memset(r->by_number, 0, (r->mask + 1) * sizeof *r->by_number);
+	for (uint32_t i = 0; i < r->c.peers; i++) {
+		if (!r->queues[i].qp)
+			continue;
+		uint32_t at = r->queues[i].qp->qp_num & r->mask;
+		while (r->by_number[at])
+			at = (at + 1) & r->mask;
+		r->by_number[at] = i + 1;
+	}
 }
 
 const char *gb_queue_create(struct rail *r, uint32_t index)
@@ -87,7 +94,7 @@ const char *gb_queue_create(struct rail *r, uint32_t index)
 					       (init.qp_type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 	if (r->error)
 		return "ibv_modify_qp to INIT";
-	remember(r, index);
+	index_numbers(r);
 	if ((r->error = -gb_post_receives(r, index)))
 		return "ibv_post_recv";
 	return NULL;
@@ -167,7 +174,7 @@ const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id
 		return "rdma_create_qp";
 	}
 	q->qp = id->qp;
-	remember(r, index);
+	index_numbers(r);
 	if ((r->error = -gb_post_receives(r, index)))
 		return "ibv_post_recv";
 	return NULL;
@@ -204,6 +211,16 @@ static void end_call(struct rdma_cm_id *id)
 	if (id->qp)
 		cm.rdma_destroy_qp(id);
 	cm.rdma_destroy_id(id);
+}
+
+// gb_queue_withdraw ends a call that never left this host.
+void gb_queue_withdraw(struct rail *r, uint32_t index)
+{
+	struct queue *q = &r->queues[index];
+	gb_retire_all(r, index);
+	end_call(q->id);
+	q->id = NULL;
+	q->qp = NULL;
 }
 
 void gb_queue_drop(struct rail *r, uint32_t index)

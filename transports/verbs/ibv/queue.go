@@ -61,6 +61,9 @@ func (r *Rail) Drop(queue int) { C.gb_queue_drop(r.r, C.uint32_t(queue)) }
 // Discard gives up a connection request of this side, so that the queue can accept one of the peer.
 func (r *Rail) Discard(queue int) { C.gb_queue_discard(r.r, C.uint32_t(queue)) }
 
+// Withdraw ends a call that the peer has not heard of, so that the queue can call again.
+func (r *Rail) Withdraw(queue int) { C.gb_queue_withdraw(r.r, C.uint32_t(queue)) }
+
 // Live reports whether a queue can be sent to.
 func (r *Rail) Live(queue int) bool { return r.queue(queue).live != 0 }
 

@@ -169,6 +169,7 @@ const char *gb_queue_adopt(struct rail *r, uint32_t index, struct rdma_cm_id *id
 const char *gb_find_inline(struct rail *r, uint32_t want);
 void gb_queue_drop(struct rail *r, uint32_t index);
 void gb_queue_discard(struct rail *r, uint32_t index);
+void gb_queue_withdraw(struct rail *r, uint32_t index);
 void gb_queue_break(struct rail *r, uint32_t index);
 uint32_t gb_queue_number(struct rail *r, uint32_t index);
 int gb_queue_path(struct rail *r, uint32_t index, int *mtu, int *traffic_class);
