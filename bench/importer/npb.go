@@ -67,9 +67,7 @@ func (l *log) npbBlock(kernel string) error {
 		ranks = count("Total processes")
 	}
 	p := l.point(kernel, "unknown", "comm", max(1, ranks))
-	if threads := count("Total threads"); threads > 0 {
-		p.Threads = threads
-	}
+	p.Threads = max(1, count("Total threads")) // of MPI alone it prints none
 	p.Class, p.Iterations = fields["Class"], 1
 	p.Method = "one run, as " + l.writer() + " prints it"
 	if seconds.x > 0 {

@@ -116,3 +116,34 @@ func (s *Set) Cells() []Cell {
 	})
 	return s.cells
 }
+
+// A Medium is what carried the messages of a point.
+type Medium int
+
+const (
+	Unknown Medium = iota
+	Memory         // shared by the ranks of a host
+	Network        // also that of one host with itself
+)
+
+// Medium returns what carried the messages, as far as its transport, its options and its hosts tell. An MPI library
+// on one host uses shared memory unless a parameter asks for TCP.
+func (p Point) Medium() Medium {
+	if p.Run != nil && slices.ContainsFunc(p.Run.Job.Hosts, func(host int) bool { return host > 0 }) {
+		return Network
+	}
+	switch p.Transport {
+	case "smem":
+		return Memory
+	case "tcp", "sctp", "ibv", "mxm", "gni":
+		return Network
+	case "mpi":
+		for _, parameter := range []string{"OMPI_MCA_btl", "UCX_TLS", "FI_PROVIDER"} {
+			if strings.Contains(p.Options[parameter], "tcp") {
+				return Network
+			}
+		}
+		return Memory
+	}
+	return Unknown
+}

@@ -46,7 +46,7 @@ func combined(bench string, p part) *Figure {
 
 	f.Rows = [][]*Panel{{panel}}
 	f.Keys = keys(series)
-	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), "Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones.", replication(series), cached(p.points), markedCaveats(p.points))
+	f.Caption = join(sentence(bench, cell.Common(p.points)), mixed(series), "Left axis, logarithmic: half round trip of messages to 1 KiB; right axis, linear from 0: bandwidth of longer ones.", replication(series), switches(series), cached(p.points), markedCaveats(p.points))
 	f.Method = method(p.points)
 	f.Notes = append(left, notes(p.points)...)
 	return f

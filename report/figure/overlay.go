@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -16,6 +17,7 @@ import (
 type Overlay struct {
 	From, To float64 // of the lines, on the x axis
 	Numbers  []Number
+	Beside   []Layer // letters of lines keep off the curves among them where there is room
 }
 
 // A Number is a value of an Overlay: a mark at X if it is Marked, otherwise a horizontal line.
@@ -30,7 +32,16 @@ type Number struct {
 var overlayLook = style.Series{
 	Color: style.Grey,
 	Line:  draw.LineStyle{Color: style.Grey, Width: 0.9, Dashes: []vg.Length{4, 2, 1, 2}},
-	Glyph: draw.GlyphStyle{Color: style.Grey, Radius: 2.6, Shape: draw.CrossGlyph{}},
+	Glyph: draw.GlyphStyle{Color: style.Grey, Radius: 3, Shape: diamond{}},
+}
+
+// diamond is the mark of overlays; no series has it.
+type diamond struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (diamond) DrawGlyph(c *draw.Canvas, look draw.GlyphStyle, at vg.Point) {
+	r := look.Radius
+	c.FillPolygon(look.Color, []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}})
 }
 
 // OverlayKey returns the legend entry of overlays of lines, marks or both.
@@ -58,7 +69,7 @@ func (o Overlay) DataRange() (x0, x1, y0, y1 float64) {
 }
 
 // Plot implements plot.Plotter. Letters are drawn within the panel: those of lines along the panel,
-// so that lines close to each other keep theirs apart, those of marks around the mark.
+// so that lines close to each other keep theirs apart and curves stay visible, those of marks around the mark.
 func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 	text := style.Text(style.Small, true)
 	text.Color = style.Grey
@@ -77,9 +88,14 @@ func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	var placed []vg.Point // letters of marks
+	curves := o.curves(c, p)
 	for i, n := range o.Numbers {
-		at := vg.Point{X: x0 + (x1-x0)*(vg.Length(i)+0.5)/vg.Length(len(o.Numbers)), Y: c.Y(p.Y.Norm(n.Y))}
+		at := vg.Point{Y: c.Y(p.Y.Norm(n.Y))}
 		if !n.Marked {
+			at.X = x0 + (x1-x0)*o.share(i, func(share float64) bool {
+				x := x0 + (x1-x0)*vg.Length(share)
+				return slices.ContainsFunc(curves, func(q vg.Point) bool { return max(x-q.X, q.X-x) < apart*0.7 && max(at.Y+5-q.Y, q.Y-at.Y-5) < apart*0.7 })
+			})
 			arrow(c, vg.Point{X: at.X + text.Width(n.Letter), Y: at.Y}, n.Bound)
 			letter(n, at)
 			continue
@@ -104,7 +120,48 @@ func (o Overlay) Plot(c draw.Canvas, p *plot.Plot) {
 // apart is the distance of letters.
 const apart = vg.Length(9)
 
-// arrow draws an arrow up or down from a point, nothing for 0.
+// share returns the place of the letter of line i as a share of the length of the lines: the one in
+// the i-th of equal parts that is nearest to its middle and free, or the middle.
+func (o Overlay) share(i int, taken func(share float64) bool) vg.Length {
+	const steps = 8 // to either side
+	part := 1 / float64(len(o.Numbers))
+	middle := (float64(i) + 0.5) * part
+	for step := range steps {
+		for _, side := range []float64{-1, 1} {
+			if at := middle + side*float64(step)*part/2*0.7/steps; !taken(at) {
+				return vg.Length(at)
+			}
+		}
+	}
+	return vg.Length(middle)
+}
+
+// curves returns points along the curves beside the overlay, closer together than letters are wide.
+func (o Overlay) curves(c draw.Canvas, p *plot.Plot) []vg.Point {
+	var all []vg.Point
+	for _, l := range o.Beside {
+		curve, ok := l.(Curve)
+		if !ok {
+			continue
+		}
+		for i, cell := range curve.Cells {
+			at := curve.at(&c, p, cell.X, cell.Median)
+			all = append(all, at)
+			if i == 0 || curve.Cells[i-1].X == 0 {
+				continue
+			}
+			before := curve.at(&c, p, curve.Cells[i-1].X, curve.Cells[i-1].Median)
+			pieces := math.Ceil(math.Hypot(float64(at.X-before.X), float64(at.Y-before.Y)) / 4)
+			for k := 1.0; k < pieces; k++ {
+				f := vg.Length(k / pieces)
+				all = append(all, vg.Point{X: before.X + f*(at.X-before.X), Y: before.Y + f*(at.Y-before.Y)})
+			}
+		}
+	}
+	return all
+}
+
+// arrow draws an arrow up or down from a point, nothing for 0. At a border it ends there.
 func arrow(c draw.Canvas, from vg.Point, direction int) {
 	if direction == 0 {
 		return
@@ -112,6 +169,7 @@ func arrow(c draw.Canvas, from vg.Point, direction int) {
 	const length, wing = 8, 2
 	line := draw.LineStyle{Color: style.Grey, Width: overlayLook.Line.Width}
 	up := vg.Length(direction)
+	from.Y = max(c.Min.Y, min(from.Y+up*length, c.Max.Y)) - up*length
 	tip := vg.Point{X: from.X, Y: from.Y + up*length}
 	c.StrokeLines(line, []vg.Point{from, tip}, []vg.Point{{X: tip.X - wing, Y: tip.Y - up*wing}, tip, {X: tip.X + wing, Y: tip.Y - up*wing}})
 }

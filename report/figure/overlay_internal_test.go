@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
+
+	"gobench/report/cell"
 )
 
 // Letters of lines at the lower border stand within the panel and side by side.
@@ -82,6 +84,41 @@ func TestBoundsHaveArrows(t *testing.T) {
 		}
 		if strokes[1] != strokes[-1] || strokes[1] <= strokes[0] {
 			t.Errorf("marked %v: %v strokes by bound", marked, strokes)
+		}
+	}
+}
+
+// The letter of a line that a curve runs along for the most part stands where the curve does not.
+func TestLettersKeepOffCurves(t *testing.T) {
+	p := NewPanel("")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, 0, 1000
+	size := vg.Point{X: 200, Y: 100}
+	curve := Curve{Scale: 1, Cells: []cell.Cell{{X: 3, Median: 540}, {X: 10, Median: 540}}} // letters stand 5 points above their line
+	o := Overlay{From: 0, To: 10, Numbers: []Number{{Y: 500, Letter: "a"}}}
+	free, _ := plotted(o, p, size)
+	o.Beside = []Layer{curve}
+	beside, _ := plotted(o, p, size)
+	if free[0].X < 90 || beside[0].X > 58 {
+		t.Errorf("the letter is at %v, beside a curve from 60 on at %v", free[0], beside[0])
+	}
+}
+
+// The arrow of a bound at a border ends at the border.
+func TestArrowsStayInThePanel(t *testing.T) {
+	p := NewPanel("")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, 0, 1000
+	for bound, y := range map[int]float64{-1: 10, 1: 990} {
+		var canvas recorder.Canvas
+		o := Overlay{From: 0, To: 10, Numbers: []Number{{Y: y, Bound: bound, Letter: "a"}}}
+		o.Plot(draw.Canvas{Canvas: &canvas, Rectangle: vg.Rectangle{Max: vg.Point{X: 200, Y: 100}}}, p.Plot)
+		for _, a := range canvas.Actions {
+			if stroke, ok := a.(*recorder.Stroke); ok {
+				for _, c := range stroke.Path {
+					if c.Type != vg.CloseComp && (c.Pos.Y < 0 || c.Pos.Y > 100) {
+						t.Errorf("bound %d: a line reaches %v", bound, c.Pos)
+					}
+				}
+			}
 		}
 	}
 }

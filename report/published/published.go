@@ -32,14 +32,15 @@ var works = []work{
 
 // An entry describes one figure.
 type entry struct {
-	names   string   // of the figure, separated by blanks: "thesis-2.10 ibvdev-10"
-	caption string   // as printed
-	kinds   string   // of package figure that draw it, separated by blanks
-	benches string   // that it shows, separated by blanks; empty = all that the kinds draw
-	panel   string   // metric of the only panels that are kept; empty = all
-	sizes   []int64  // of the messages; nil = all
-	stated  []stated // what the text says about it
-	remarks []string // what the text says about it and no axis has
+	names   string      // of the figure, separated by blanks: "thesis-2.10 ibvdev-10"
+	caption string      // as printed
+	kinds   string      // of package figure that draw it, separated by blanks
+	benches string      // that it shows, separated by blanks; empty = all that the kinds draw
+	panel   string      // metric of the only panels that are kept; empty = all
+	sizes   []int64     // of the messages; nil = all
+	over    cell.Medium // lines of the other one are left out; Unknown = none
+	stated  []stated    // what the text says about it
+	remarks []string    // what the text says about it and no axis has
 }
 
 // Works returns the prefixes of the names of figures, for help texts.
@@ -98,7 +99,7 @@ func Lacks(s *cell.Set, name string) string {
 		if e.benches != "" {
 			why += "; of " + strings.Join(strings.Fields(e.benches), ", ")
 		}
-		return why
+		return why + map[cell.Medium]string{cell.Memory: "; over shared memory", cell.Network: "; over a network"}[e.over]
 	}
 	return "they have nothing for any of its figures"
 }
@@ -106,9 +107,10 @@ func Lacks(s *cell.Set, name string) string {
 // draw draws the figure from records and overlays what the text states.
 func (e entry) draw(s *cell.Set, w work, name string) ([]*figure.Figure, error) {
 	benches := strings.Fields(e.benches)
-	if len(benches) > 0 || e.sizes != nil {
+	if len(benches) > 0 || e.sizes != nil || e.over != cell.Unknown {
 		s = s.Only(func(p cell.Point) bool {
-			return (len(benches) == 0 || slices.Contains(benches, short(p.Bench))) && (e.sizes == nil || slices.Contains(e.sizes, p.Size))
+			return (len(benches) == 0 || slices.Contains(benches, short(p.Bench))) && (e.sizes == nil || slices.Contains(e.sizes, p.Size)) &&
+				(e.over == cell.Unknown || p.Medium() == cell.Unknown || p.Medium() == e.over)
 		})
 	}
 	var figures []*figure.Figure
@@ -172,7 +174,7 @@ func (e entry) lay(f *figure.Figure) *letters {
 	return l
 }
 
-// farthest bounds the extension of an axis for stated values, as a multiple of the largest number of
+// farthest bounds the extension of an axis of ranks or speedups for stated values, as a multiple of the largest number of
 // ranks in the records.
 const farthest = 4
 
@@ -181,7 +183,7 @@ const startUp = 1 << 10
 
 // layOver overlays values on the y axis of a panel. axes is the panel whose x axis it has.
 func (e entry) layOver(panel, axes *figure.Panel, l *letters) {
-	o := figure.Overlay{From: axes.X.Min, To: axes.X.Max}
+	o := figure.Overlay{From: axes.X.Min, To: axes.X.Max, Beside: panel.Layers}
 	switch panel.Shows.Metric {
 	case "half_rtt_s":
 		o.To = min(o.To, startUp)
@@ -202,7 +204,7 @@ func (e entry) layOver(panel, axes *figure.Panel, l *letters) {
 				continue
 			}
 			n.X, n.Marked = float64(at)+0.47, true // beside the bars
-		case s.cores > farthest*axes.X.Max:
+		case max(s.cores, s.speedup) > farthest*axes.X.Max:
 			l.beyond = append(l.beyond, s.text()) // ours would be in a corner
 			continue
 		case s.cores > 0:

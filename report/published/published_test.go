@@ -168,28 +168,44 @@ func TestWorks(t *testing.T) {
 	}
 }
 
-// Lines of MPI libraries stand beside those of gobench.
+// Lines of MPI libraries stand beside those of gobench: of shared memory in the figures of shared memory, of TCP in those of
+// networks, of both where the original has both.
 func TestLinesOfMPI(t *testing.T) {
 	f := figuretest.PingPong(6)
 	for _, p := range slices.Clone(f.Points) {
-		for _, library := range []string{"MPICH 4.0.2", "Open MPI 4.1.4"} {
+		for library, options := range map[string]map[string]string{
+			"MPICH over tcp":    {"UCX_TLS": "tcp,self"},
+			"Open MPI over tcp": {"OMPI_MCA_btl": "self,tcp"},
+			"Open MPI inside":   {"OMPI_MCA_btl": "self,vader"},
+			"MPICH inside":      {},
+		} {
 			if q := p; q.Transport == "smem" {
-				q.Transport, q.Level, q.Options = "mpi", "comm", map[string]string{"library": library}
+				q.Transport, q.Level, q.Options = "mpi", "comm", options
+				options["library"] = library
 				f.Points = append(f.Points, q)
 			}
 		}
 	}
 	s := cell.NewSet()
 	s.Add("a.jsonl", &record.File{Runs: f.Runs, Points: f.Points})
-	figures, err := published.Named(s, "thesis-1.6")
-	if err != nil || len(figures) != 1 {
-		t.Fatal(figures, err)
-	}
-	var names []string
-	for _, k := range figures[0].Keys {
-		names = append(names, k.Name)
-	}
-	if all := strings.Join(names, "|"); !strings.Contains(all, "MPICH 4.0.2") || !strings.Contains(all, "Open MPI 4.1.4") || !strings.Contains(all, "tcp") {
-		t.Error(all)
+	network, memory := []string{"MPICH over tcp", "Open MPI over tcp", "tcp"}, []string{"MPICH inside", "Open MPI inside", "smem"}
+	for name, want := range map[string][]string{"thesis-6.4": network, "thesis-6.5": memory, "thesis-3.3": slices.Concat(network, memory)} {
+		figures, err := published.Named(s, name)
+		if err != nil || len(figures) != 1 {
+			t.Fatal(figures, err)
+		}
+		lines := 0
+		for _, k := range figures[0].Keys {
+			if k.Name == "stated in its text" {
+				continue
+			}
+			lines++
+			if !slices.ContainsFunc(want, func(w string) bool { return strings.Contains(k.Name, w) }) {
+				t.Errorf("%s has a line %s", name, k.Name)
+			}
+		}
+		if lines < len(want) {
+			t.Errorf("%s has %d lines, want those of %v", name, lines, want)
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package published
 
-import "slices"
+import (
+	"slices"
+
+	"gobench/report/cell"
+)
 
 // What several figures share.
 const (
@@ -64,21 +68,21 @@ var (
 // those of the text.
 var entries = []entry{
 	// The thesis, chapter 1: summary.
-	{names: "thesis-1.3", caption: "Message-passing point-to-point performance on IB", kinds: "combined", stated: chapter2},
+	{names: "thesis-1.3", caption: "Message-passing point-to-point performance on IB", kinds: "combined", over: cell.Network, stated: chapter2},
 	{names: "thesis-1.4", caption: "Performance and scalability of the NPB FT kernel on IB", kinds: "kernels", benches: "ft", stated: ftIB,
 		remarks: []string{"MPI reaches about 50 % more Mop/s than ibvdev, and a lower speedup"}},
-	{names: "thesis-1.6", caption: "Point-to-point performance on IB, 10 Gigabit Ethernet (10 GbE) and Myrinet", kinds: "combined", stated: slices.Concat(qdr, psm, openMX, mx)},
+	{names: "thesis-1.6", caption: "Point-to-point performance on IB, 10 Gigabit Ethernet (10 GbE) and Myrinet", kinds: "combined", over: cell.Network, stated: slices.Concat(qdr, psm, openMX, mx)},
 	{names: "thesis-1.7", caption: "Broadcast performance on IB and Myrinet", kinds: "aggregate", benches: "bcast"},
 	{names: "thesis-1.8", caption: "Performance of NPB CG and MG kernels on IB", kinds: "kernels", benches: "cg mg", stated: []stated{mgQDR},
 		remarks: []string{"on IB DDR FastMPJ reaches about 80 % of the rate of MPI in MG on 128 cores, and the rate of MVAPICH2 in CG"}},
-	{names: "thesis-1.11", caption: "Point-to-point performance on RoCE and Cray Gemini", kinds: "combined", stated: slices.Concat(roce, gemini)},
+	{names: "thesis-1.11", caption: "Point-to-point performance on RoCE and Cray Gemini", kinds: "combined", over: cell.Network, stated: slices.Concat(roce, gemini)},
 	{names: "thesis-1.12", caption: "Scalability of the NPB FT kernel on IB and Cray Gemini", kinds: "kernels", benches: "ft", stated: ftFDR},
 	{names: "thesis-1.13", caption: "Scalability of the FDTD parallel application on IB and Cray Gemini", kinds: "kernels", benches: "fdtd", remarks: fdtd},
 	{names: "thesis-1.14", caption: "Runtime and scalability of the Gadget parallel application", kinds: "kernels", benches: gadget, stated: jGadget},
-	{names: "thesis-1.15", caption: "Message-passing point-to-point performance on 10 Gigabit Ethernet", kinds: "combined", stated: ec2},
+	{names: "thesis-1.15", caption: "Message-passing point-to-point performance on 10 Gigabit Ethernet", kinds: "combined", over: cell.Network, stated: ec2},
 	{names: "thesis-1.16", caption: "Performance of the NPB IS kernel on 10 Gigabit Ethernet", kinds: "kernels", benches: "is",
 		remarks: []string{"on EC2 it does not scale beyond the 8 cores of an instance"}},
-	{names: "thesis-1.17", caption: "Point-to-point performance on Amazon EC2 cluster instances over 10 Gigabit Ethernet", kinds: "combined", stated: cc},
+	{names: "thesis-1.17", caption: "Point-to-point performance on Amazon EC2 cluster instances over 10 Gigabit Ethernet", kinds: "combined", over: cell.Network, stated: cc},
 	{names: "thesis-1.18", caption: "Performance of the NPB FT and MG kernels on Amazon EC2", kinds: "kernels", benches: "ft mg", stated: []stated{{what: "FastMPJ, CC2", bound: upTo, bench: "mg", speedup: 53}},
 		remarks: []string{"FT is as fast on 512 cores of CC2 as on 16"}},
 	{names: "thesis-1.19", caption: "Productivity of NPB FT and MG kernels on Amazon EC2 (GOPS = GigaOperations Per Second)", kinds: "productivity", benches: "ft mg"},
@@ -86,8 +90,8 @@ var entries = []entry{
 	{names: "thesis-1.21", caption: "Scalability of the NPB/NPB-MZ SP kernel on Amazon EC2 (tpp = threads per process, ppi = processes per instance)", kinds: "hybrid", benches: "sp sp-mz"},
 
 	// Chapter 2, which is the ibvdev paper.
-	{names: "thesis-2.10 ibvdev-10", caption: "Message-passing point-to-point performance on InfiniBand", kinds: "combined", stated: chapter2},
-	{names: "thesis-2.11 ibvdev-11", caption: "Message-passing point-to-point performance on shared memory", kinds: "combined", stated: []stated{
+	{names: "thesis-2.10 ibvdev-10", caption: "Message-passing point-to-point performance on InfiniBand", kinds: "combined", over: cell.Network, stated: chapter2},
+	{names: "thesis-2.11 ibvdev-11", caption: "Message-passing point-to-point performance on shared memory", kinds: "combined", over: cell.Memory, stated: []stated{
 		{what: "ibvdev", latency: 6}, {what: "smpdev", latency: 17}, {what: "MVAPICH", latency: 0.5}, {what: "Open MPI", latency: 1},
 		{what: "ibvdev", gbits: 15.3}, {what: "smpdev", gbits: 22},
 	}},
@@ -121,7 +125,7 @@ var entries = []entry{
 		stated: []stated{{what: "bound: 32 serial copies are 21 times as fast as one", bench: "ft", efficiency: 100 * 21.0 / 32, cores: 32}}},
 
 	// Chapter 4.
-	{names: "thesis-4.8", caption: "Performance of Java point-to-point communications on RDMA-enabled networks", kinds: "p2p", benches: "pingpong", stated: slices.Concat([]stated{
+	{names: "thesis-4.8", caption: "Performance of Java point-to-point communications on RDMA-enabled networks", kinds: "p2p", over: cell.Network, benches: "pingpong", stated: slices.Concat([]stated{
 		{what: "ibvdev and mxmdev, IB FDR", bound: about, latency: 1}, {what: original + ", IB FDR", latency: 2.7}, {what: "sockets, IB FDR", bound: about, latency: 10}, {what: "MPJ Express, IB FDR", latency: 18},
 		{what: "ibvdev, IB FDR", bound: upTo, gbits: 47}, {what: "mxmdev, IB FDR", bound: about, gbits: 43}, {what: "sockets, IB FDR", gbits: 16.1}, {what: "MPJ Express, IB FDR", gbits: 8.8},
 		{what: "ibvdev and " + original + ", iWARP", bound: about, latency: 8}, {what: "ibvdev, iWARP", bound: upTo, gbits: 9.2},
@@ -156,8 +160,8 @@ var entries = []entry{
 	{names: "thesis-5.8", caption: "Gadget runtime and scalability on the x86-64 cluster and the Finis Terrae supercomputer", kinds: "kernels", benches: gadget, stated: jGadget},
 
 	// Chapter 6.
-	{names: "thesis-6.4", caption: "Point-to-point communication performance on the analyzed testbeds over 10 Gigabit Ethernet", kinds: "combined", stated: ec2},
-	{names: "thesis-6.5", caption: "Point-to-point shared memory communication performance on the analyzed testbeds", kinds: "combined", stated: []stated{
+	{names: "thesis-6.4", caption: "Point-to-point communication performance on the analyzed testbeds over 10 Gigabit Ethernet", kinds: "combined", over: cell.Network, stated: ec2},
+	{names: "thesis-6.5", caption: "Point-to-point shared memory communication performance on the analyzed testbeds", kinds: "combined", over: cell.Memory, stated: []stated{
 		{what: "MPI on EC2", bound: lessThan, latency: 0.5}, {what: "FastMPJ on EC2; MPI, native", bound: lessThan, latency: 1}, {what: "FastMPJ, native", latency: 1.5},
 		{what: "FastMPJ, MPICH2 on EC2", gbits: 60}, {what: "Open MPI on EC2", gbits: 38},
 	}},
@@ -165,8 +169,8 @@ var entries = []entry{
 		stated: []stated{{what: "two native nodes", bench: "mg", bound: about, mops: 10000, cores: 16}}},
 
 	// Chapter 7.
-	{names: "thesis-7.3", caption: "Point-to-point communication performance on Amazon EC2 CC instances over 10 Gigabit Ethernet", kinds: "combined", stated: cc},
-	{names: "thesis-7.4", caption: "Point-to-point shared memory communication performance on Amazon EC2 CC instances", kinds: "combined", stated: []stated{
+	{names: "thesis-7.3", caption: "Point-to-point communication performance on Amazon EC2 CC instances over 10 Gigabit Ethernet", kinds: "combined", over: cell.Network, stated: cc},
+	{names: "thesis-7.4", caption: "Point-to-point shared memory communication performance on Amazon EC2 CC instances", kinds: "combined", over: cell.Memory, stated: []stated{
 		{what: "Open MPI, CC1", latency: 0.3}, {what: "MPICH2, FastMPJ, CC1", latency: 0.4}, {what: "Open MPI, CC2", latency: 0.35}, {what: "MPICH2, FastMPJ, CC2", bound: about, latency: 0.47},
 		{what: "Open MPI, CC1", gbits: 60.9}, {what: "MPICH2, FastMPJ, CC1", gbits: 62.5},
 	}},
@@ -190,22 +194,22 @@ var entries = []entry{
 		remarks: []string{"class C, full, at 121 ranks: 460 MB/s with SSDs, 350 MB/s without"}},
 
 	// The paper on devices.
-	{names: "devices-3", caption: "Message-passing point-to-point performance on Gigabit Ethernet (x86_64 cluster)", kinds: "combined", stated: []stated{{what: "all", bound: moreThan, latency: 50}, {what: "limit of the network", gbits: 1}}},
-	{names: "devices-4", caption: "Message-passing point-to-point performance on Scalable Coherent Interface (SCI) (x86_64 cluster)", kinds: "combined", stated: []stated{
+	{names: "devices-3", caption: "Message-passing point-to-point performance on Gigabit Ethernet (x86_64 cluster)", kinds: "combined", over: cell.Network, stated: []stated{{what: "all", bound: moreThan, latency: 50}, {what: "limit of the network", gbits: 1}}},
+	{names: "devices-4", caption: "Message-passing point-to-point performance on Scalable Coherent Interface (SCI) (x86_64 cluster)", kinds: "combined", over: cell.Network, stated: []stated{
 		{what: "ScaMPI", latency: 4}, {what: "mpiJava", latency: 13}, {what: "iodev", latency: 14}, {what: "niodev", latency: 47}, {what: "MPJ Express with niodev", latency: 71},
 		{what: "mpiJava above 64 KiB", bound: lessThan, gbits: 1.5},
 	}},
-	{names: "devices-5", caption: "Message-passing point-to-point performance on Myrinet (x86_64 cluster)", kinds: "combined", stated: []stated{
+	{names: "devices-5", caption: "Message-passing point-to-point performance on Myrinet (x86_64 cluster)", kinds: "combined", over: cell.Network, stated: []stated{
 		{what: "iodev", latency: 17}, {what: "mpiJava", latency: 13}, {what: "mxdev", latency: 16}, {what: "MPJ Express with mxdev", latency: 24},
 		{what: "iodev", gbits: 1.8}, {what: "MPJ Express with mxdev", bound: about, gbits: 1.3},
 	}},
-	{names: "devices-6", caption: "Message-passing point-to-point performance on InfiniBand (x86_64 cluster)", kinds: "combined", stated: []stated{{what: "MPJ Express with niodev", bound: lessThan, gbits: 2.2}}},
-	{names: "devices-7", caption: "Point-to-point performance on shared memory (x86_64 cluster)", kinds: "combined",
+	{names: "devices-6", caption: "Message-passing point-to-point performance on InfiniBand (x86_64 cluster)", kinds: "combined", over: cell.Network, stated: []stated{{what: "MPJ Express with niodev", bound: lessThan, gbits: 2.2}}},
+	{names: "devices-7", caption: "Point-to-point performance on shared memory (x86_64 cluster)", kinds: "combined", over: cell.Memory,
 		remarks: []string{"bandwidth drops at 512 KB, the first size that goes by rendezvous, and from 1 MB on, beyond the L2 cache"}},
-	{names: "devices-8", caption: "Point-to-point performance on InfiniBand (Finis Terrae)", kinds: "combined", stated: []stated{
+	{names: "devices-8", caption: "Point-to-point performance on InfiniBand (Finis Terrae)", kinds: "combined", over: cell.Network, stated: []stated{
 		{what: "HP MPI", latency: 6}, {what: "iodev", latency: 62}, {what: "niodev", latency: 88}, {what: "HP MPI", gbits: 10.4}, {what: "iodev", gbits: 9}, {what: "niodev", gbits: 7.5},
 	}},
-	{names: "devices-9", caption: "Point-to-point performance on shared memory (Finis Terrae)", kinds: "combined", stated: []stated{
+	{names: "devices-9", caption: "Point-to-point performance on shared memory (Finis Terrae)", kinds: "combined", over: cell.Memory, stated: []stated{
 		{what: "HP MPI", bound: lessThan, latency: 1}, {what: "HP MPI and smpdev", bound: moreThan, gbits: 10},
 	}},
 	{names: "devices-10", caption: "Execution times and scalability of MPI/MPJ FDTD on the Finis Terrae", kinds: "kernels", benches: "fdtd", stated: []stated{
