@@ -5,8 +5,6 @@ import (
 	"math/bits"
 	"os"
 	"unsafe"
-
-	"gobench/device"
 )
 
 // buffers holds the message buffers of one rank and one case with their expected content.
@@ -108,8 +106,14 @@ func (b *buffers) checkable() int {
 	return n
 }
 
+// An allocator gives out memory of the device: a device.Device, or a channel over one.
+type allocator interface {
+	Alloc(n int) ([]byte, error)
+	Free([]byte) error
+}
+
 // free gives the memory back to the device that allocated it.
-func (b *buffers) free(d device.Device) error {
+func (b *buffers) free(d allocator) error {
 	var first error
 	for _, list := range [][]buffer{b.sends, b.recvs, b.owned} {
 		for _, x := range list {

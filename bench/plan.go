@@ -390,7 +390,7 @@ func (p Plan) Check(ranks int) error {
 			return &PlanError{fmt.Sprintf("the root is rank %d, there are ranks 0 to %d", c.Root.Rank, members-1)}
 		}
 		if p.Level != "device" && p.Level != "comm" && c.memory() == Device {
-			return &PlanError{fmt.Sprintf("memory=device needs level device: level %s has no allocator", p.Level)}
+			return &PlanError{fmt.Sprintf("memory=device needs level device or comm: level %s has no allocator", p.Level)}
 		}
 	}
 	return nil

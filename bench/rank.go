@@ -104,7 +104,7 @@ func (r *rank) prepareCase(c command) report {
 	r.link.bench = b.Name
 	alloc := heapAlloc
 	if r.current.memory() == Device {
-		d, ok := r.ch.(device.Device)
+		d, ok := r.ch.(allocator)
 		if !ok {
 			return report{Failure: "memory=device needs a device with an allocator"}
 		}
@@ -176,7 +176,7 @@ func (r *rank) endCase() error {
 		return first
 	}
 	for _, u := range old.units {
-		if err := u.buffers.free(r.ch.(device.Device)); first == nil {
+		if err := u.buffers.free(r.ch.(allocator)); first == nil {
 			first = err
 		}
 	}
