@@ -19,6 +19,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"gobench/comm/coll"
+	"gobench/comm/schedule"
 	"gobench/internal/lab"
 )
 
@@ -29,15 +31,16 @@ var (
 )
 
 // BenchmarkHosts compares gobench with polled C sockets, Open MPI and MPICH between hosts of a lab: a
-// ping-pong over TCP between two hosts, and collectives of four ranks on each of four. make
-// compare-hosts builds the programs and runs it.
+// ping-pong over TCP between two hosts, and collectives of four ranks on each of four, placed host by host
+// and in turn. make compare-hosts builds the programs and runs it.
 func BenchmarkHosts(b *testing.B) {
 	root, err := filepath.Abs("..")
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("pingpong", func(b *testing.B) { comparePingPong(b, root) })
-	b.Run("collectives", func(b *testing.B) { compareCollectives(b, root) })
+	b.Run("collectives", func(b *testing.B) { compareCollectives(b, root, false) })
+	b.Run("in-turn", func(b *testing.B) { compareCollectives(b, root, true) })
 }
 
 // A cell is one operation of one size in bytes.
@@ -136,7 +139,9 @@ const (
 // kernel takes it away: an operation of ranks that share cores takes 20 to 400 ms then.
 const spinning = 3
 
-func compareCollectives(b *testing.B, root string) {
+// compareCollectives compares collectives of four ranks on each of four hosts, one host after the other or
+// in turn.
+func compareCollectives(b *testing.B, root string, inTurn bool) {
 	hosts := lab.Hosts(b, 4, root)
 	const each = 4
 	var slots []string
@@ -161,11 +166,25 @@ func compareCollectives(b *testing.B, root string) {
 		}
 		return strings.Join(list, ",")
 	}
-	own := func(algorithms string) func() (times, error) {
+	places, byNode := "fill", []string(nil)
+	if inTurn {
+		places, byNode = "spread", []string{"--map-by", "node"}
+	}
+	own := func(algorithms, table string) func() (times, error) {
 		return func() (times, error) {
-			return gobenchOn(hosts[0], root, "coll", "--hosts="+strings.Join(slots, ","), "--transport=smem+tcp", "--op="+strings.Join(hostOps, ","),
-				"--sizes="+sizeList(hostSizes), "--algo="+algorithms, "--pin=none", "--batch="+fmt.Sprint(hostBatch), "--iterations="+fmt.Sprint(hostSamples), "--warmup=100")
+			return gobenchOn(hosts[0], root, "coll", "--hosts="+strings.Join(slots, ","), "--map="+places, "--transport=smem+tcp", "--op="+strings.Join(hostOps, ","),
+				"--sizes="+sizeList(hostSizes), "--algo="+algorithms, "--table="+table, "--pin=none", "--batch="+fmt.Sprint(hostBatch), "--iterations="+fmt.Sprint(hostSamples), "--warmup=100")
 		}
+	}
+	flat := filepath.Join(hosts[0].Shared(), "flat.toml") // the defaults of ranks that know nothing of hosts
+	rules := "version = 1\n"
+	for _, c := range cells {
+		kind, _ := schedule.ParseKind(c.op)
+		choice := coll.Defaults().Choose("", &schedule.Shape{Kind: kind, Ranks: each * len(hosts), Bytes: c.size, Elem: 8, Commutative: true}, false)
+		rules += fmt.Sprintf("[[rule]]\noperation = %q\nbytes = %d\nalgorithm = %q\n", c.op, c.size, choice)
+	}
+	if err := os.WriteFile(flat, []byte(rules), 0o644); err != nil {
+		b.Fatal(err)
 	}
 	program, gate := filepath.Join(root, "peers/c/bin/mpi_coll"), filepath.Join(hosts[0].Shared(), "gate")
 	shared := "GOBENCH_DIR=" + hosts[0].Shared()
@@ -181,16 +200,19 @@ func compareCollectives(b *testing.B, root string) {
 			return readTimes(mpichOn(hosts, each, append([]string{shared, "UCX_NET_DEVICES=eth0"}, env...), program, plan(spinning, spinning)))
 		}
 	}
-	yielding := append([]string{"--mca", "mpi_yield_when_idle", "1"}, both...)
-	interleave(b, cells, []contender{
-		{"gobench", own("auto")},
-		{"gobench flat", own("recursive-doubling,binomial,rabenseifner")},
+	yielding := slices.Concat([]string{"--mca", "mpi_yield_when_idle", "1"}, both, byNode)
+	list := []contender{
+		{"gobench", own("auto", "none")},
+		{"gobench flat", own("auto", flat)},
+		{"gobench binomial", own("binomial", "none")},
 		{"Open MPI", openMPI(yielding...)},
 		{"Open MPI han", openMPI(append(slices.Clip(yielding), "--mca", "coll_han_priority", "100")...)},
 		{"Open MPI han sm", openMPI(append(slices.Clip(yielding), "--mca", "coll_han_priority", "100", "--mca", "coll_sm_priority", "90")...)},
-		{"MPICH", mpich()},
-		{"MPICH flat", mpich("MPIR_CVAR_ENABLE_SMP_COLLECTIVES=0")},
-	})
+	}
+	if !inTurn {
+		list = append(list, contender{"MPICH", mpich()}, contender{"MPICH flat", mpich("MPIR_CVAR_ENABLE_SMP_COLLECTIVES=0")})
+	}
+	interleave(b, cells, list)
 }
 
 // asRoot lets Open MPI run as root, as in containers.
@@ -205,8 +227,7 @@ var (
 // both are the options of Open MPI for memory inside a host and TCP between hosts.
 var both = []string{"--mca", "pml", "ob1", "--mca", "btl", "self,vader,tcp"}
 
-// gobenchOn runs the program under test on a host and returns the median of each cell; of several
-// algorithms that of the fastest.
+// gobenchOn runs the program under test on a host and returns the median of each cell.
 func gobenchOn(h *lab.Host, root string, args ...string) (times, error) {
 	return readTimes(onHost(h, nil, slices.Concat([]string{filepath.Join(root, "bin/gobench")}, args, []string{"--copy=never", "--launches=1", "--json", "-o", os.DevNull})...))
 }
@@ -268,8 +289,8 @@ func middle(x []float64) float64 {
 }
 
 // interleave runs all contenders round by round in random order, and prints the median of each cell over
-// the rounds, its ratio to that of the first contender, and the geometric mean of the ratios. A
-// contender that fails is left out from then on.
+// the rounds, the median of its ratios to the first contender in the same round, and the geometric mean
+// of these. Of the others, one that fails is left out from then on.
 func interleave(b *testing.B, cells []cell, list []contender) {
 	only := regexp.MustCompile(*hostOnly)
 	list = slices.DeleteFunc(list, func(c contender) bool { return c.name != "gobench" && !only.MatchString(c.name) })
@@ -289,6 +310,9 @@ func interleave(b *testing.B, cells []cell, list []contender) {
 					err = errors.New("it measured no " + c.String())
 				}
 			}
+			if err != nil && i == 0 {
+				b.Fatalf("round %d: %v", round+1, err)
+			}
 			if err != nil {
 				failed[i] = err
 				b.Logf("round %d: %s is left out: %v", round+1, list[i].name, err)
@@ -301,13 +325,15 @@ func interleave(b *testing.B, cells []cell, list []contender) {
 				found[i][c] = append(found[i][c], t[c])
 			}
 		}
+		printTable(cells, list, found, round+1)
 	}
-	if found[0] == nil {
-		b.Fatalf("%s has measured nothing", list[0].name)
-	}
+}
+
+// printTable prints the medians of so many rounds and the ratios.
+func printTable(cells []cell, list []contender, found []map[cell][]float64, rounds int) {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(table, "us, median of the rounds (time / time of gobench)\t")
+	fmt.Fprintf(table, "us, median of %d rounds (of times / time of gobench)\t", rounds)
 	for _, p := range list {
 		fmt.Fprintf(table, "%s\t", p.name)
 	}
@@ -320,9 +346,13 @@ func interleave(b *testing.B, cells []cell, list []contender) {
 				fmt.Fprint(table, "-\t")
 				continue
 			}
-			ratio := middle(found[i][c]) / middle(found[0][c])
+			ratios := slices.Clone(found[i][c])
+			for round := range ratios {
+				ratios[round] /= found[0][c][round]
+			}
+			ratio := middle(ratios)
 			means[i] += math.Log(ratio) / float64(len(cells))
-			fmt.Fprintf(table, "%.3g (%.2f)\t", middle(found[i][c])*1e6, ratio)
+			fmt.Fprintf(table, "%.3g (%.2f)\t", middle(slices.Clone(found[i][c]))*1e6, ratio)
 		}
 		fmt.Fprintln(table)
 	}

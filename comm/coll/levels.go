@@ -165,10 +165,11 @@ func twoLevelBarrier(l *levels) {
 
 func twoLevelBcast(l *levels) {
 	s := schedule.Shape{Kind: schedule.Bcast, Bytes: l.Bytes}
-	if l.leads() {
-		l.between(s, schedule.Mem{}, l.RecvBuf())
-	}
-	l.inside(s, schedule.Mem{}, l.RecvBuf())
+	l.Overlap(func() {
+		if l.leads() {
+			l.between(s, schedule.Mem{}, l.RecvBuf())
+		}
+	}, func() { l.inside(s, schedule.Mem{}, l.RecvBuf()) })
 }
 
 func twoLevelReduce(l *levels) {

@@ -104,6 +104,22 @@ func (b *Builder) Wait(slots ...Slot) {
 	}
 }
 
+// Overlap emits two parts. The sends for which the first waits at its end are waited for after the second,
+// which must not write to their memory.
+func (b *Builder) Overlap(first, second func()) {
+	p := b.program
+	begin := len(p.Instrs)
+	first()
+	end := len(p.Instrs)
+	for end > begin && p.Instrs[end-1].Code == Wait && p.Starter(p.Instrs[end-1].Slot).Code == Isend {
+		end--
+	}
+	waits := slices.Clone(p.Instrs[end:])
+	p.Instrs = p.Instrs[:end]
+	second()
+	p.Instrs = append(p.Instrs, waits...)
+}
+
 // Exchange sends out to one rank while receiving in from another.
 func (b *Builder) Exchange(out Mem, to int, in Mem, from int) {
 	r := b.Irecv(in, from)

@@ -235,14 +235,31 @@ func (d *core) step(policy *waitPolicy, w *device.WaitState, from int) {
 	}
 }
 
+// A rank polls without a break for about spinTime at most: over a wire whose polls are system calls, so many
+// of them take a millisecond, which another rank of the processor may need. The clock is read once in
+// spinCheck polls.
+const (
+	spinTime  = 100 * time.Microsecond
+	spinCheck = 64
+)
+
 // rest must be called after a poll that delivered nothing. Early in a wait it returns at once; later it
 // yields or sleeps according to a policy, and returns the time before.
 func (d *core) rest(policy *waitPolicy, w *device.WaitState) (now time.Time, rested bool) {
 	w.Polls++
-	if w.Polls < policy.polls {
+	if w.Polls < policy.polls && w.Polls%spinCheck != 0 {
 		return now, false
 	}
 	now = time.Now()
+	if w.Polls < policy.polls {
+		switch {
+		case w.Polls == spinCheck:
+			w.Since = now
+		case now.Sub(w.Since) > spinTime:
+			w.Polls = policy.polls - 1
+		}
+		return now, false
+	}
 	if w.Polls == policy.polls {
 		w.Since = now
 	}

@@ -38,6 +38,21 @@ func TestPause(t *testing.T) {
 	}
 }
 
+// A rank yields after a few hundred polls of a slow wire, not after thousands: they take as long.
+func TestSlowPollsEndSpinning(t *testing.T) {
+	var d core
+	policy, w := newWaitPolicy("spin", 1, false), device.WaitState{}
+	for polls := 1; ; polls++ {
+		time.Sleep(2 * spinTime / spinCheck) // a poll
+		if _, yielded := d.rest(&policy, &w); yielded {
+			break
+		}
+		if polls > 4*spinCheck {
+			t.Fatalf("it does not yield after %d polls", polls)
+		}
+	}
+}
+
 // wakingWire is a wire that counts the sleeps of its rank, each of which a packet ends.
 type wakingWire struct {
 	*boardWire

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -142,9 +143,30 @@ func scalingFigure(class string, benches []part) *Figure {
 	f.Keys = append(f.Keys, Key{Name: "ideal", Look: idealLook})
 	f.oversubscribedLast()
 	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == class })),
-		"Speedup: against one rank of the same series"+other+baseCases(bases)+"; dotted: ideal.", runsOf(points), replication(drawn...), markedCaveats(points))
+		"Speedup: against one rank of the same series"+other+baseCases(bases)+"; dotted: ideal.", placements(points), runsOf(points), replication(drawn...), markedCaveats(points))
 	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
 	return f
+}
+
+// placements returns how many ranks are on each host, for each number of ranks on several hosts.
+func placements(points []cell.Point) string {
+	found := map[int][]string{}
+	for _, p := range points {
+		if p.Run == nil {
+			continue
+		}
+		if m := p.Run.Job.Map(); m != "" && !slices.Contains(found[p.Ranks], m) {
+			found[p.Ranks] = append(found[p.Ranks], m)
+		}
+	}
+	var list []string
+	for _, ranks := range slices.Sorted(maps.Keys(found)) {
+		list = append(list, found[ranks]...)
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "Hosts x ranks: " + strings.Join(list, ", ") + "."
 }
 
 // baseCases returns the base cases of speedups. Where there are many, they are read from the left
