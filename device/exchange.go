@@ -2,7 +2,9 @@ package device
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -11,28 +13,46 @@ import (
 // ranks send the same; their values share what they point to, which must not be changed. A value that cannot be decoded is a
 // *ProtocolError; other errors are those of the job.
 func Exchange[T any](ctx context.Context, job Job, mine T) ([]T, error) {
-	blob, err := json.Marshal(mine)
+	all, _, err := ExchangeNumbers(ctx, job, mine)
+	return all, err
+}
+
+// ExchangeNumbers is Exchange, and gives every rank the numbers of all ranks, too, those of one after the other.
+// All ranks have as many. Numbers that differ from rank to rank are apart, so that the rest is equal.
+func ExchangeNumbers[T any](ctx context.Context, job Job, mine T, numbers ...uint64) (all []T, theirs []uint64, err error) {
+	text, err := json.Marshal(mine)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	blobs, err := job.Exchange(ctx, blob)
+	blob := make([]byte, 0, 8*len(numbers)+len(text))
+	for _, n := range numbers {
+		blob = binary.LittleEndian.AppendUint64(blob, n)
+	}
+	blobs, err := job.Exchange(ctx, append(blob, text...))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(blobs) != job.Size() {
-		return nil, fmt.Errorf("the launcher exchanged values of %d ranks among %d ranks", len(blobs), job.Size())
+		return nil, nil, fmt.Errorf("the launcher exchanged values of %d ranks among %d ranks", len(blobs), job.Size())
 	}
-	all := make([]T, len(blobs))
-	read := make(map[string]int, len(blobs)) // the rank whose value is decoded, by message
+	all, theirs = make([]T, len(blobs)), make([]uint64, 0, len(blobs)*len(numbers))
+	read := map[string]int{} // the rank whose value is decoded, by message
 	for rank, b := range blobs {
-		if first, ok := read[string(b)]; ok {
-			all[rank] = all[first]
-			continue
+		err := errors.New("it is too short")
+		if len(b) >= 8*len(numbers) {
+			for range numbers {
+				theirs, b = append(theirs, binary.LittleEndian.Uint64(b)), b[8:]
+			}
+			if first, ok := read[string(b)]; ok {
+				all[rank] = all[first]
+				continue
+			}
+			read[string(b)] = rank
+			err = json.Unmarshal(b, &all[rank])
 		}
-		read[string(b)] = rank
-		if err := json.Unmarshal(b, &all[rank]); err != nil {
-			return nil, &ProtocolError{Rank: rank, Detail: fmt.Sprintf("its first message cannot be read: %v; is it the same version of gobench?", err)}
+		if err != nil {
+			return nil, nil, &ProtocolError{Rank: rank, Detail: fmt.Sprintf("its first message cannot be read: %v; is it the same version of gobench?", err)}
 		}
 	}
-	return all, nil
+	return all, theirs, nil
 }

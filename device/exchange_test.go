@@ -64,3 +64,18 @@ func TestExchangeDecodesEqualMessagesOnce(t *testing.T) {
 		t.Errorf("%v, decoded %d times, want %v after 2", all, decoded, want)
 	}
 }
+
+func TestExchangeNumbers(t *testing.T) {
+	ctx := context.Background()
+	blob := func(n byte, text string) string {
+		return string([]byte{n, 0, 0, 0, 0, 0, 0, 0, n + 1, 0, 0, 0, 0, 0, 0, 0}) + text
+	}
+	all, numbers, err := device.ExchangeNumbers(ctx, answers{size: 2, blobs: []string{blob(3, "9"), blob(5, "9")}}, 9, 3, 4)
+	if err != nil || !slices.Equal(all, []int{9, 9}) || !slices.Equal(numbers, []uint64{3, 4, 5, 6}) {
+		t.Errorf("exchanged %v with numbers %v, error %v", all, numbers, err)
+	}
+	_, _, err = device.ExchangeNumbers(ctx, answers{size: 2, blobs: []string{blob(3, "9"), "9"}}, 9, 3, 4)
+	if p, ok := errors.AsType[*device.ProtocolError](err); !ok || p.Rank != 1 {
+		t.Errorf("error of a value without its numbers is %v, want a ProtocolError of rank 1", err)
+	}
+}

@@ -30,10 +30,17 @@ func (d *core) Close() error {
 	}
 	d.settle(func() bool { return len(d.backlog) == 0 && !d.moving() })
 	d.dismissStrangers()
-	bye := header(kindBye, 0, 0, 0, d.deadRank())
-	for i := range d.peers {
-		if p := &d.peers[i]; p.rank != d.rank {
-			d.answer(p, bye, nil)
+	dead := d.deadRank()
+	bye := header(kindBye, 0, 0, 0, dead)
+	for _, k := range d.carriers {
+		parter, ok := k.wire.(Parter)
+		if ok && len(d.backlog) == 0 && parter.Farewell(dead) {
+			continue
+		}
+		for i := range d.peers {
+			if p := &d.peers[i]; p.carrier == k && p.rank != d.rank {
+				d.answer(p, bye, nil)
+			}
 		}
 	}
 	waited := d.settle(func() bool { return !d.open() && len(d.backlog) == 0 && !d.moving() })
@@ -106,7 +113,7 @@ func (d *core) settle(done func() bool) (waited time.Duration) {
 		if now, yielded := d.rest(&d.policy, &w); yielded {
 			d.alive(now)
 			now = d.clock()
-			still += min(now.Sub(last), closeStep)
+			still += min(now.Sub(last), d.policy.turns*closeStep)
 			last = now
 			timeout := closeTimeout
 			if d.deadRank() != 0 {

@@ -224,6 +224,14 @@ func (d *Raw) take(l *line, p *peer, size int, data []byte) {
 	}
 }
 
+// Left implements PartSink.
+func (d *Raw) Left(src int, dead uint64) {
+	if p := &d.peers[src]; !p.gone() {
+		p.deadRank = min(dead, uint64(d.size))
+		d.end(p, p.closeReason(), true)
+	}
+}
+
 // Packet takes one packet from the wire.
 func (d *Raw) Packet(src int, h Header, data []byte) {
 	p, l := &d.peers[src], &d.lines[src]
@@ -242,8 +250,7 @@ func (d *Raw) Packet(src int, h Header, data []byte) {
 	case kindCredit:
 		return
 	case kindBye:
-		p.deadRank = min(h.W2, uint64(d.size))
-		d.end(p, p.closeReason(), true)
+		d.Left(src, h.W2)
 		return
 	default:
 		d.Failed(src, "it broke the protocol: a packet of unknown kind")

@@ -235,14 +235,22 @@ func (d *Device) Packet(src int, h Header, data []byte) {
 	case kindCancelled:
 		d.onCancelled(p, h)
 	case kindBye:
-		if h.W2 > uint64(d.size) {
-			d.violation(p, "a goodbye because of a rank outside of the job", h)
-			return
-		}
-		p.deadRank = h.W2
-		d.goodbye(p)
+		d.Left(src, h.W2)
 	default:
 		d.violation(p, "a packet of unknown kind", h)
+	}
+}
+
+// Left implements PartSink.
+func (d *Device) Left(src int, dead uint64) {
+	p := &d.peers[src]
+	switch {
+	case p.gone():
+	case dead > uint64(d.size):
+		d.violation(p, "a goodbye because of a rank outside of the job", header(kindBye, 0, 0, 0, dead))
+	default:
+		p.deadRank = dead
+		d.goodbye(p)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device"
+	"gobench/internal/blocking"
 )
 
 // A waitPolicy determines how a rank waits. By default it polls without a break at first, then yields the
@@ -25,7 +26,14 @@ type waitPolicy struct {
 	shared  bool          // other goroutines of this process must run: ranks, or readers of the wire
 	wakes   bool          // sleep until one of the wires, all Wakers, has something to do
 	prompt  bool          // with wakes: sleep rather than yield
+	turns   time.Duration // factor of the longest sleeps
+
+	timeout syscall.Timespec // of a system call, in memory that does not move
 }
+
+// ranksInTurn is the number of ranks on a processor up to which the longest sleeps are idlePeriod and
+// blockPeriod. More ranks sleep longer in proportion: their looks for what is no event would take all of its time.
+const ranksInTurn = 32
 
 // processors returns how many of the local ranks can run at a time.
 func processors(shared bool) int {
@@ -36,20 +44,21 @@ func processors(shared bool) int {
 }
 
 func newWaitPolicy(wait string, localSize int, shared bool) waitPolicy {
+	turns := time.Duration(max(1, localSize/processors(shared)/ranksInTurn))
 	if wait == "block" {
-		return waitPolicy{polls: 1, sleep: blockPeriod, blocks: true}
+		return waitPolicy{polls: 1, sleep: blockPeriod, blocks: true, turns: turns}
 	}
 	crowded := wait == "yield" || wait == "auto" && localSize > processors(shared)
 	if crowded && shared {
 		// Yielding to another goroutine costs less than another unsuccessful poll, and runs whichever
 		// has something to do; a sleep would only delay the others.
-		return waitPolicy{polls: 1, yields: 20 * time.Millisecond, sleep: 100 * time.Microsecond, crowded: true, shared: true}
+		return waitPolicy{polls: 1, yields: 20 * time.Millisecond, sleep: 100 * time.Microsecond, crowded: true, shared: true, turns: turns}
 	}
 	one := runtime.GOMAXPROCS(0) == 1 // then goroutines of the wire need the processor too
 	if crowded {
-		return waitPolicy{polls: 20, yields: 200 * time.Microsecond, sleep: 100 * time.Microsecond, crowded: true, shared: one}
+		return waitPolicy{polls: 20, yields: 200 * time.Microsecond, sleep: 100 * time.Microsecond, crowded: true, shared: one, turns: turns}
 	}
-	return waitPolicy{polls: 2_000, yields: 20 * time.Millisecond, sleep: 50 * time.Microsecond, shared: shared || one}
+	return waitPolicy{polls: 2_000, yields: 20 * time.Millisecond, sleep: 50 * time.Microsecond, shared: shared || one, turns: turns}
 }
 
 func (p waitPolicy) String() string {
@@ -72,7 +81,12 @@ func (p *waitPolicy) doze(d time.Duration) {
 		p.blocker.Block(d)
 	default:
 		t := syscall.NsecToTimespec(int64(d))
-		syscall.Nanosleep(&t, nil) // a signal may end it early
+		if d < blocking.Long {
+			syscall.Nanosleep(&t, nil) // a signal may end it early
+			return
+		}
+		p.timeout = t
+		blocking.Syscall6(syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&p.timeout)), 0, 0, 0, 0, 0)
 	}
 }
 
@@ -83,15 +97,17 @@ func (p *waitPolicy) pause(waited time.Duration) time.Duration {
 	case !p.crowded:
 		return p.sleep
 	case p.blocker != nil:
-		return min(max(p.sleep, waited), blockPeriod)
+		return min(max(p.sleep, waited), p.turns*blockPeriod)
 	}
-	return min(max(p.sleep, waited/10), idlePeriod)
+	return min(max(p.sleep, waited/10), p.turns*idlePeriod)
 }
 
 // unwoken returns the policy of waits for something of which no event tells.
 func (p waitPolicy) unwoken() waitPolicy {
 	if p.blocks {
-		return newWaitPolicy("yield", 1, p.shared)
+		unwoken := newWaitPolicy("yield", 1, p.shared)
+		unwoken.turns = p.turns
+		return unwoken
 	}
 	p.blocker, p.wakes, p.prompt = nil, false, false
 	return p
@@ -109,7 +125,7 @@ func (p *waitPolicy) yield() {
 }
 
 // idlePeriod is the interval at which a waiting rank calls Wire.Idle, and blockPeriod that of a rank
-// that a packet wakes.
+// that a packet wakes, both times waitPolicy.turns.
 const (
 	idlePeriod  = 10 * time.Millisecond
 	blockPeriod = 100 * time.Millisecond
@@ -281,7 +297,7 @@ const roomPeriod = time.Millisecond
 
 // sleep waits until a wire may have something to do.
 func (d *core) sleep(waited time.Duration) {
-	longest := min(max(idlePeriod, waited), blockPeriod)
+	longest := min(max(idlePeriod, waited), d.policy.turns*blockPeriod)
 	if len(d.backlog) > 0 { // room is no event
 		longest = min(d.policy.pause(waited), roomPeriod)
 	}
@@ -297,7 +313,7 @@ func (d *core) sleep(waited time.Duration) {
 	}
 	d.fds = fds
 	if longest > 0 {
-		ready := pollDescriptors(fds, longest)
+		ready := d.policy.pollDescriptors(fds, longest, waited >= idlePeriod)
 		for i := range fds[:quick] {
 			if fds[i].Revents != 0 {
 				ready--
@@ -314,12 +330,16 @@ func (d *core) sleep(waited time.Duration) {
 }
 
 // pollDescriptors waits until one of the descriptors is ready, and returns how many are, -1 after the
-// time and after a signal. The system call is raw: Go's scheduler would hand the processor to another thread
-// and take it back, and the signal by which it preempts a goroutine ends the wait.
-func pollDescriptors(fds []unix.PollFd, longest time.Duration) int {
-	t := syscall.NsecToTimespec(int64(longest))
-	n, _, errno := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(fds))), uintptr(len(fds)),
-		uintptr(unsafe.Pointer(&t)), 0, 0, 0)
+// time and after a signal. The system call is raw unless the rank has waited for long: Go's scheduler would hand
+// the processor to another thread and take it back, and the signal by which it preempts a goroutine ends the wait.
+func (p *waitPolicy) pollDescriptors(fds []unix.PollFd, longest time.Duration, long bool) int {
+	p.timeout = syscall.NsecToTimespec(int64(longest))
+	call := syscall.RawSyscall6
+	if long {
+		call = blocking.Syscall6
+	}
+	n, _, errno := call(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(fds))), uintptr(len(fds)),
+		uintptr(unsafe.Pointer(&p.timeout)), 0, 0, 0)
 	if errno != 0 || n == 0 {
 		return -1
 	}

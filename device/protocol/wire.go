@@ -227,6 +227,19 @@ type Leaver interface {
 	Leave() (strangers []int)
 }
 
+// A Parter is a Wire that can say goodbye to all its peers at once.
+type Parter interface {
+	// Farewell delivers a word to the sinks of all peers, which are PartSinks, after what was pushed to them
+	// before. false means that it does not in this job. A peer that waits may get it late, but gets that of the
+	// last rank, and those before, as soon as a packet. It is called once.
+	Farewell(word uint64) bool
+}
+
+// A PartSink is a Sink that accepts the goodbyes of a Parter.
+type PartSink interface {
+	Left(src int, word uint64)
+}
+
 // An Allocator is a Wire that provides memory that peers can access fastest. Such a buffer may be
 // passed to Register like any other.
 type Allocator interface {

@@ -43,11 +43,10 @@ func Load(flag string, options map[string]map[string]string) (table *coll.Table,
 	if path == None {
 		return coll.Defaults(), nil
 	}
-	table, err := coll.Load(path, Here(options))
-	if errors.Is(err, fs.ErrNotExist) && !named {
-		return table, nil
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !named {
+		return coll.Defaults(), nil // facts of this machine are not read for nothing, by a thousand ranks
 	}
-	return table, err
+	return coll.Load(path, Here(options))
 }
 
 // Here returns the description of this machine in a table.

@@ -1,6 +1,7 @@
 package smem
 
 import (
+	"math/bits"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gobench/device/protocol"
+	"gobench/internal/blocking"
 )
 
 var _ protocol.Blocker = (*wire)(nil)
@@ -37,8 +39,12 @@ func (w *wire) Block(d time.Duration) {
 	if w.waiting() {
 		return
 	}
-	t := unix.NsecToTimespec(int64(d))
-	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(own)), futexWait, bellFutex, uintptr(unsafe.Pointer(&t)), 0, 0)
+	w.timeout = unix.NsecToTimespec(int64(d))
+	wait := unix.Syscall6
+	if d >= blocking.Long {
+		wait = blocking.Syscall6
+	}
+	wait(unix.SYS_FUTEX, uintptr(unsafe.Pointer(own)), futexWait, bellFutex, uintptr(unsafe.Pointer(&w.timeout)), 0, 0)
 }
 
 // asleep sets the bell of this rank, and returns it.
@@ -48,16 +54,46 @@ func (w *wire) asleep(bell uint32) *uint32 {
 	return own
 }
 
-// waiting reports whether there is a packet for Poll. One that came before the bell was set rings no more.
+// waiting reports whether there is a packet for Poll, or the last goodbye for Idle. What came before the bell
+// was set rings no more.
 func (w *wire) waiting() bool {
-	for i, rank := range w.others {
-		in := &w.peers[rank].in
-		if word, ok := in.look(); ok || !in.sane(word) {
-			w.turn = i // the next Poll looks there first
+	marks := w.own.marks()
+	for i := range marks {
+		if atomic.LoadUint64(&marks[i]) != 0 {
 			return true
 		}
 	}
-	return false
+	return w.parted()
+}
+
+// marked delivers packets of the peers that have marked them, except one, and reports whether there was one.
+// Hundreds of ranks that looked for packets in the rings of all others would touch as many pages each.
+func (w *wire) marked(except int, sink protocol.Sink) (did bool) {
+	marks := w.own.marks()
+	for i := range marks {
+		if atomic.LoadUint64(&marks[i]) == 0 {
+			continue
+		}
+		// First the mark, then the ring: who pushes later marks again.
+		for set := atomic.SwapUint64(&marks[i], 0); set != 0; set &= set - 1 {
+			place := i*64 + bits.TrailingZeros64(set)
+			if place >= len(w.group) {
+				continue // a peer has written garbage
+			}
+			rank := w.group[place]
+			if rank == except {
+				w.own.mark(place)
+				continue
+			}
+			if w.drain(rank, sink) {
+				did = true
+				if _, more := w.peers[rank].in.look(); more {
+					w.own.mark(place)
+				}
+			}
+		}
+	}
+	return did
 }
 
 // Operations of futex(2). The word is shared by processes, so the variants for one process do not fit.
@@ -66,15 +102,21 @@ const (
 	futexWake = 1
 )
 
-// notify wakes a peer that sleeps, if a packet was pushed to it.
+// notify marks a packet that was pushed to a peer, and wakes it if it sleeps.
 func (w *wire) notify(p *peer, pushed bool) {
 	if !pushed {
 		w.lacking = true
 		return
 	}
-	// A full barrier on amd64: otherwise the packet could become visible after the bell was read. Where
+	// A full barrier on amd64: otherwise the packet could become visible after mark and bell were read. Where
 	// it is none, a wake that is missed is made up for at the end of the sleep.
 	atomic.AddUint32(&w.fence, 0)
+	p.segment.mark(w.peers[w.rank].place)
+	p.wake()
+}
+
+// wake wakes a peer if it sleeps.
+func (p *peer) wake() {
 	there := p.segment.bell()
 	bell := atomic.LoadUint32(there)
 	if bell == 0 || !atomic.CompareAndSwapUint32(there, bell, 0) {

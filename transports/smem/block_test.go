@@ -125,3 +125,69 @@ func TestIdleLooksAtAll(t *testing.T) {
 		t.Errorf("%d others are left, want %d", len(w.others), last-2)
 	}
 }
+
+// Where ranks may sleep, a goodbye comes once, after the packets that were sent before it, the last one ends
+// the sleep of who waits for it, and what was sent after it still comes.
+func TestFarewell(t *testing.T) {
+	wires := waitingWires(t, 2, minRing, "block")
+	if spinning := waitingWires(t, 2, minRing, "spin"); spinning[0].Farewell(0) {
+		t.Error("ranks that do not sleep say goodbye in their headers")
+	}
+	var s heard
+	const packets = 10
+	for i := range packets {
+		wires[0].Push(1, protocol.Header{W0: uint64(i)}, nil)
+	}
+	if wires[1].Farewell(0); wires[1].parted() {
+		t.Error("one of two ranks has said goodbye, and all are said to have")
+	}
+	slept := make(chan struct{})
+	go func() {
+		for !wires[1].parted() {
+			wires[1].Block(time.Hour)
+		}
+		close(slept)
+	}()
+	if !wires[0].Farewell(7) {
+		t.Fatal("no goodbye")
+	}
+	<-slept
+	for range 2 {
+		wires[1].Idle(&s)
+	}
+	if len(s.goodbyes) != 1 || s.goodbyes[0] != 7 || s.after[0] != packets {
+		t.Errorf("goodbyes %v after %v packets, want 7 after %d", s.goodbyes, s.after, packets)
+	}
+	wires[0].Push(1, protocol.Header{W0: packets}, nil)
+	wires[0].own.close()
+	wires[1].Idle(&s)
+	if len(s.packets) != packets+1 || s.failures[0] != "it has closed its device" {
+		t.Errorf("after the goodbye %d packets came, want 1, and failures %v", len(s.packets)-packets, s.failures)
+	}
+}
+
+// Polls for any rank deliver all packets of a rank in bursts and in order, also after one that left the rank out.
+func TestMarks(t *testing.T) {
+	wires := waitingWires(t, 2, 8*minRing, "block")
+	var s heard
+	const packets = burst + 3
+	for i := range packets {
+		wires[0].Push(1, protocol.Header{W0: uint64(i)}, nil)
+	}
+	if wires[1].Serve(0, &s) || len(s.packets) > 0 {
+		t.Errorf("%d packets of the rank that was left out", len(s.packets))
+	}
+	for _, want := range []int{burst, packets} {
+		if !wires[1].Poll(device.AnySource, &s) || len(s.packets) != want {
+			t.Fatalf("%d packets, want %d", len(s.packets), want)
+		}
+	}
+	if wires[1].Poll(device.AnySource, &s) {
+		t.Error("a poll finds something where nothing is left")
+	}
+	for i, h := range s.packets {
+		if h.W0 != uint64(i) {
+			t.Fatalf("packet %d is %d", i, h.W0)
+		}
+	}
+}

@@ -13,8 +13,8 @@ import (
 // An endpoint describes a rank to the others when they open the transport. Every round of exchanges has
 // values of its own: what is left out costs no time, of which each rank takes some for each other one.
 type endpoint struct {
-	Version  uint64 `json:"version,omitempty"` // of the layout of segments
-	PID      int    `json:"pid,omitempty"`
+	PID      int    `json:"-"`                   // as Nonce and Address, in binary: they differ from rank to rank
+	Version  uint64 `json:"version,omitempty"`   // of the layout of segments
 	Boot     string `json:"boot,omitempty"`      // this run of this host's kernel
 	PIDSpace string `json:"pid_space,omitempty"` // the namespace that PID is of
 	Geometry uint64 `json:"geometry,omitempty"`
@@ -25,8 +25,8 @@ type endpoint struct {
 	File     *file  `json:"file,omitempty"`    // of the group, from its lowest rank
 
 	// Of the segment, in the second round.
-	Nonce   uint64 `json:"nonce,omitempty"`
-	Address uint64 `json:"address,omitempty"` // where its owner has it mapped
+	Nonce   uint64 `json:"-"`
+	Address uint64 `json:"-"` // where its owner has it mapped
 
 	// Of the whole opening, in the last round.
 	CMA string `json:"cma,omitempty"` // why cross memory attach does not work, "" if it does
@@ -55,11 +55,13 @@ func newEndpoint(l layout) (endpoint, error) {
 // exchangeEndpoints gives every rank the endpoints of all ranks. If a rank has failed, all fail with
 // the reason of the lowest.
 func exchangeEndpoints(ctx context.Context, job device.Job, own endpoint) ([]endpoint, error) {
-	endpoints, err := device.Exchange(ctx, job, own)
+	endpoints, numbers, err := device.ExchangeNumbers(ctx, job, own, uint64(own.PID), own.Nonce, own.Address)
 	if err != nil {
 		return nil, err
 	}
 	for rank, c := range endpoints {
+		e, n := &endpoints[rank], numbers[3*rank:]
+		e.PID, e.Nonce, e.Address = int(n[0]), n[1], n[2]
 		if c.Error != "" {
 			return nil, &device.UnavailableError{Transport: Name, Reason: fmt.Sprintf("rank %d: %s", rank, c.Error)}
 		}

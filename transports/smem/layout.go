@@ -5,7 +5,8 @@ import "gobench/device/protocol"
 // A segment is the memory through which one rank receives: a header, one pair of cache lines for
 // every peer, and one ring for every peer.
 //
-//	header  magic, nonce, geometry, closed, cuts, frees, bell
+//	header  magic, nonce, geometry, closed, cuts, frees, goodbye, bell, partings
+//	marks   a bit for every rank: its ring may have packets; used where ranks may sleep
 //	lines   for rank i: the head line of its ring, the latency line
 //	rings   for every rank but the owner: slots, then data
 //
@@ -19,7 +20,7 @@ const (
 	headerStride = 512
 	lineStride   = 256 // head line and latency line, each alone in 128 bytes: prefetchers fetch lines in pairs
 
-	magic = 0x676f62656e636802 // "gobench", version 2 of this layout
+	magic = 0x676f62656e636803 // "gobench", version 3 of this layout
 )
 
 // Words of the header, as offsets in bytes. Nonce and geometry are
@@ -34,7 +35,9 @@ const (
 	wordCuts     = 136 // how many peers the owner has given up
 	wordCopiers  = 192 // in the segment of the lowest rank: the routine for near peers, then for far ones
 	wordFrees    = 256 // how many regions the owner has freed
+	wordGoodbye  = 320 // 1 + the word of the owner's goodbye, 0 before
 	wordBell     = 384 // on which the owner sleeps
+	wordPartings = 448 // in the segment of the lowest rank: how many ranks have said goodbye
 )
 
 // Bounds of the option ring_bytes.
@@ -82,7 +85,13 @@ func (l layout) perPair() int64 { return 2 * int64(l.ringBytes()+lineStride) }
 // headers returns the size of the headers of all segments.
 func (l layout) headers() int { return wholePages(l.ranks * headerStride) }
 
-func (l layout) ringStart() int { return wholePages(l.ranks * lineStride) }
+// marks returns the number of words that hold the marks.
+func (l layout) marks() int { return (l.ranks + 63) / 64 }
+
+// lines returns the offset of the lines.
+func (l layout) lines() int { return (l.marks()*8 + lineStride - 1) &^ (lineStride - 1) }
+
+func (l layout) ringStart() int { return wholePages(l.lines() + l.ranks*lineStride) }
 
 // size returns the size of a segment without its header.
 func (l layout) size() int { return wholePages(l.ringStart() + (l.ranks-1)*l.ringBytes()) }
@@ -100,8 +109,8 @@ func (l layout) ring(owner, sender int) int {
 	return l.ringStart() + sender*l.ringBytes()
 }
 
-func (l layout) headLine(sender int) int  { return sender * lineStride }
-func (l layout) latencyLine(peer int) int { return peer*lineStride + lineStride/2 }
+func (l layout) headLine(sender int) int  { return l.lines() + sender*lineStride }
+func (l layout) latencyLine(peer int) int { return l.headLine(peer) + lineStride/2 }
 
 // inlineRoom is the data in bytes that fits a slot behind its word and header.
 const inlineRoom = lineSize - 8 - protocol.HeaderSize

@@ -53,6 +53,31 @@ func (s segment) consumer(owner, sender int) consumer {
 	return newConsumer(s.layout, s.at(s.layout.ring(owner, sender)), s.at(s.layout.headLine(sender)))
 }
 
+// marks returns the words of the marks.
+func (s segment) marks() []uint64 { return unsafe.Slice((*uint64)(s.at(0)), s.layout.marks()) }
+
+// mark notes that the rank at a place has pushed a packet.
+func (s segment) mark(place int) {
+	word, bit := &s.marks()[place/64], uint64(1)<<(place%64)
+	if atomic.LoadUint64(word)&bit == 0 {
+		atomic.OrUint64(word, bit)
+	}
+}
+
+// marked reports whether the rank at a place has pushed a packet that was not looked for.
+func (s segment) marked(place int) bool {
+	return atomic.LoadUint64(&s.marks()[place/64])&(1<<(place%64)) != 0
+}
+
+// leave publishes the goodbye of the owner.
+func (s segment) leave(word uint64) { atomic.StoreUint64(s.word(wordGoodbye), word+1) }
+
+// goodbye returns the goodbye of the owner, false if it has said none.
+func (s segment) goodbye() (word uint64, ok bool) {
+	word = atomic.LoadUint64(s.word(wordGoodbye))
+	return word - 1, word != 0
+}
+
 func (s segment) close()       { atomic.StoreUint64(s.word(wordClosed), 1) }
 func (s segment) closed() bool { return atomic.LoadUint64(s.word(wordClosed)) != 0 }
 func (s segment) cuts() bool   { return atomic.LoadUint64(s.word(wordCuts)) != 0 }

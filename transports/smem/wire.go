@@ -5,8 +5,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gobench/device/protocol"
 )
+
+var _ protocol.Parter = (*wire)(nil)
 
 // wire is the shared-memory protocol.Wire of one rank.
 type wire struct {
@@ -34,12 +38,13 @@ type wire struct {
 	polls   int
 	lacking bool // with bells: a Push found no room since the last Block or Arm
 	fence   uint32
-	idled   time.Time // the last Idle
-	checked int       // index into others: whom Idle looks at next
-	batch   []int     // whom Idle looks at now
-	file    []byte    // the segments of the group, nil where ranks share their memory
-	fd      int       // of file at the lowest rank of the group, -1 once all have it mapped
-	meeting *hub      // while opening
+	timeout unix.Timespec // of Block, in memory that does not move
+	idled   time.Time     // the last Idle
+	checked int           // index into others: whom Idle looks at next
+	batch   []int         // whom Idle looks at now
+	file    []byte        // the segments of the group, nil where ranks share their memory
+	fd      int           // of file at the lowest rank of the group, -1 once all have it mapped
+	meeting *hub          // while opening
 	closed  bool
 }
 
@@ -51,6 +56,7 @@ type peer struct {
 	// for a dead peer.
 	holding int
 	dead    bool
+	left    bool // its goodbye was delivered
 	far     bool
 	place   int        // in the group, which is its number in the layout; -1: in none
 	recent  [4]float64 // core latencies measured last, seconds; 0 = none
@@ -91,7 +97,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		// and then, however many packets come from this one.
 		w.deliver(from, word, 1, sink)
 		if w.polls++; w.polls&0x1f == 0 && len(w.others) > 1 {
-			w.drain(w.next(), sink)
+			w.look(from, 1, sink)
 		}
 		return true
 	}
@@ -99,7 +105,21 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 		return true
 	}
 	if len(w.others) > 1 {
-		return w.drain(w.next(), sink) || did
+		return w.look(-1, 1, sink) || did
+	}
+	return did
+}
+
+// look delivers packets of some peers, with bells of all that have sent any, except one, and reports whether
+// there was one.
+func (w *wire) look(except, count int, sink protocol.Sink) (did bool) {
+	if w.bells {
+		return w.marked(except, sink)
+	}
+	for range min(count, len(w.others)) {
+		if rank := w.next(); rank != except && w.drain(rank, sink) {
+			did = true
+		}
 	}
 	return did
 }
@@ -107,12 +127,7 @@ func (w *wire) Poll(from int, sink protocol.Sink) bool {
 // Serve implements protocol.Peeker.
 func (w *wire) Serve(from int, sink protocol.Sink) bool {
 	did := w.pending(sink)
-	for range min(sweep, len(w.others)) {
-		if rank := w.next(); rank != from && w.drain(rank, sink) {
-			did = true
-		}
-	}
-	return did
+	return w.look(from, sweep, sink) || did
 }
 
 // pending progresses transfers and abandoned peers, and reports whether there were any.
@@ -209,7 +224,7 @@ func (w *wire) Idle(sink protocol.Sink) {
 	part := float64(now.Sub(w.idled)) / float64(idleRound)
 	w.idled = now
 	count := min(len(w.others), max(idleAtLeast, int(part*float64(len(w.others)))+1))
-	if part > 1 {
+	if part > 1 || w.parted() {
 		count = len(w.others)
 	}
 	w.batch = w.batch[:0]
@@ -218,15 +233,66 @@ func (w *wire) Idle(sink protocol.Sink) {
 		w.batch = append(w.batch, w.others[w.checked])
 		w.checked++
 	}
-	w.watch.look(w.batch...)
+	if !w.parted() {
+		w.watch.look(w.batch...)
+	}
 	for _, rank := range w.batch {
-		if cause := w.lost(rank); cause != "" {
-			// First what it has sent before.
+		goodbye, left := w.left(rank)
+		cause := w.lost(rank)
+		if !left && cause == "" {
+			continue
+		}
+		// First what it has sent before. What came before a goodbye is marked.
+		if p := &w.peers[rank]; !left && !p.left || w.own.marked(p.place) {
 			for i := 0; i < w.layout.slots && w.drain(rank, sink); i++ {
 			}
+		}
+		if left {
+			w.peers[rank].left = true
+			sink.(protocol.PartSink).Left(rank, goodbye)
+		}
+		if cause != "" {
 			w.lose(sink, rank, cause)
 		}
 	}
+}
+
+// Farewell implements protocol.Parter where ranks may sleep. One goodbye in the header of the rank is seen by
+// Idle of all others, and the last of a group wakes them. As a packet in the ring of every other rank, the
+// goodbyes of 1,024 ranks take a page of memory and one of the page table each: 8 GiB.
+func (w *wire) Farewell(word uint64) bool {
+	if !w.bells {
+		return false
+	}
+	w.own.leave(word)
+	if atomic.AddUint64(w.partings(), 1) == uint64(len(w.group)) {
+		for _, rank := range w.others {
+			w.peers[rank].wake()
+		}
+	}
+	return true
+}
+
+// partings returns the number of goodbyes of the group.
+func (w *wire) partings() *uint64 {
+	if w.group[0] == w.rank {
+		return w.own.word(wordPartings)
+	}
+	return w.peers[w.group[0]].segment.word(wordPartings)
+}
+
+// parted reports whether all ranks of the group have said goodbye.
+func (w *wire) parted() bool {
+	return w.bells && atomic.LoadUint64(w.partings()) == uint64(len(w.group))
+}
+
+// left returns the goodbye of a peer once.
+func (w *wire) left(rank int) (goodbye uint64, ok bool) {
+	p := &w.peers[rank]
+	if p.left || !w.bells {
+		return 0, false
+	}
+	return p.segment.goodbye()
 }
 
 // lost returns the cause if nothing more can come from a peer, or "" if it is alive.

@@ -23,6 +23,12 @@ type heard struct {
 	from     []int
 	ended    map[uint64]error
 	failures map[int]string
+	goodbyes []uint64 // words of Farewell, each after as many packets as in after
+	after    []int
+}
+
+func (s *heard) Left(_ int, word uint64) {
+	s.goodbyes, s.after = append(s.goodbyes, word), append(s.after, len(s.packets))
 }
 
 func (s *heard) Packet(src int, h protocol.Header, data []byte) {
