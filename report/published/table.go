@@ -116,12 +116,12 @@ var entries = []entry{
 	{names: "thesis-3.6", caption: "NPB kernel results on the IB-DDR testbed (strong scaling)", kinds: "kernels", benches: npbIB,
 		stated:  []stated{{what: "all", bench: "is", bound: lessThan, speedup: 30, cores: 128}},
 		remarks: []string{"FastMPJ reaches about 70 % of the rate of MVAPICH2 in FT, and 80 % of that of MPI in MG, on 128 cores"}},
-	{names: "thesis-3.7", caption: "NPB kernel results on the Intel-SHM testbed (strong scaling)", kinds: "kernels", benches: npbIB},
-	{names: "thesis-3.8", caption: "NPB kernel results on the AMD-SHM testbed (strong scaling)", kinds: "kernels", benches: npbIB},
+	{names: "thesis-3.7", caption: "NPB kernel results on the Intel-SHM testbed (strong scaling)", kinds: "kernels", over: cell.Memory, benches: npbIB},
+	{names: "thesis-3.8", caption: "NPB kernel results on the AMD-SHM testbed (strong scaling)", kinds: "kernels", over: cell.Memory, benches: npbIB},
 	{names: "thesis-3.9", caption: "NPB kernel results on the IB-QDR testbed (weak scaling)", kinds: "efficiency", benches: "cg ft",
 		stated:  []stated{{what: copies, bench: "ft", efficiency: 100 * 458.0 / 512, cores: 512}},
 		remarks: []string{"FastMPJ reaches about 80 % of the rate of MPI in FT on many cores, and similar efficiencies"}},
-	{names: "thesis-3.10", caption: "NPB kernel results on the Intel-SHM testbed (weak scaling)", kinds: "efficiency", benches: "cg ft",
+	{names: "thesis-3.10", caption: "NPB kernel results on the Intel-SHM testbed (weak scaling)", kinds: "efficiency", over: cell.Memory, benches: "cg ft",
 		stated: []stated{{what: "bound: 32 serial copies are 21 times as fast as one", bench: "ft", efficiency: 100 * 21.0 / 32, cores: 32}}},
 
 	// Chapter 4.
