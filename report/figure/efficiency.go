@@ -8,11 +8,12 @@ import (
 	"gobench/report/style"
 )
 
-// weak reports whether a point is of weak scaling. Its baseline is the same number of independent
-// serial copies, measured in the same run.
+// weak reports whether a point is of weak scaling: its efficiency is relative to as many independent
+// serial copies, and it has no speedup.
 func weak(p cell.Point) bool {
-	_, ok := p.Metrics["efficiency"]
-	return ok && p.Baseline == p.Point.Run && p.Copies == 0
+	_, efficiency := p.Metrics["efficiency"]
+	_, speedup := p.Metrics["speedup"]
+	return efficiency && !speedup && p.Copies == 0
 }
 
 // Efficiency draws weak scaling: the rate, and its ratio to that of independent serial copies on
