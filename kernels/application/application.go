@@ -38,19 +38,21 @@ type Request struct {
 	Build     [][2]string // facts of this build: label and value
 }
 
-// Job is a program that all ranks run together, or of which each of their threads runs a copy.
+// Job is a program that all ranks run together, or of which each rank runs a copy.
 type Job struct {
 	Program Program
 	Factors func(*record.Point) // sets the factors of the problem
 	Label   string              // of the problem, for people: "class A"
-	Copies  bool                // each thread of each rank runs its own copy, all at the same time
-	Warning string              // about the result, "" = none
+	Copies  bool                // each rank runs its own copy, all at the same time
+	// Serial is the problem of the serial copies that weak scaling is compared with, "" = none.
+	Serial  string
+	Warning string // about the result, "" = none
 }
 
 // Memory returns the memory that the job needs on all ranks, in bytes.
 func (j Job) Memory(ranks, threads int) int64 {
 	if j.Copies {
-		return j.Program.Memory(1, 1) * int64(ranks*threads)
+		return j.Program.Memory(1, threads) * int64(ranks)
 	}
 	return j.Program.Memory(ranks, threads) * int64(ranks)
 }

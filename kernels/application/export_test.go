@@ -2,6 +2,3 @@ package application
 
 // GatherWaits is gatherWaits.
 var GatherWaits = gatherWaits
-
-// Copied is copied.
-var Copied = copied

@@ -27,7 +27,7 @@ type Measured struct {
 
 // Repeat makes an instance of p on r and runs it the given number of times. world is the
 // communicator of all ranks. r.Comm has either all of them, or one: then each rank runs an
-// independent copy, or several. after, if not nil, is called after each run with its number from 1. The garbage
+// independent copy. after, if not nil, is called after each run with its number from 1. The garbage
 // collector is off during the runs.
 //
 // With runs = 0 short programs are repeated, an odd number of times, until the runs take repeatTime, so
@@ -140,12 +140,6 @@ func agree(world *comm.Comm, o Outcome, operations float64, copies int) (slowest
 		return 0, 0, false, err
 	}
 	sum := [1]float64{operations / o.Seconds * float64(copies) / float64(world.Size())}
-	if o.Copies != nil {
-		sum[0] = 0
-		for _, seconds := range o.Copies {
-			sum[0] += operations / seconds
-		}
-	}
 	if err := comm.Allreduce(world, nil, sum[:], op.Sum[float64]()); err != nil {
 		return 0, 0, false, err
 	}

@@ -25,10 +25,9 @@ type Instance interface {
 
 // Outcome is the result of a run.
 type Outcome struct {
-	Seconds float64   // of the run, by the rule of the application
-	Copies  []float64 // the same of each copy that the threads of the rank have run; nil = one
-	Wrong   string    // the first quantity that failed verification, "" if all passed
-	Text    string    // output for people, whole lines; may be empty
+	Seconds float64 // of the run, by the rule of the application
+	Wrong   string  // the first quantity that failed verification, "" if all passed
+	Text    string  // output for people, whole lines; may be empty
 	// Facts of the run for its record, on rank 0: fields that SCHEMA.md explains.
 	Facts map[string]any
 	// Metrics of the run besides its time and rate, on rank 0, by their keys in the catalogue.

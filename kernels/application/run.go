@@ -95,10 +95,10 @@ func Run(ctx context.Context, world *comm.Comm, p Plan, sink Sink) error {
 			return err
 		}
 		if job.Copies {
-			point.Copies, point.Ranks, point.Threads, point.Cores = world.Size()*p.Threads, 1, 1, nil
+			point.Copies, point.Ranks, point.Cores = world.Size(), 1, nil
 			copies = point.Metrics[metric]
 		} else {
-			p.Baseline.scaling(&point, metric, copies)
+			p.Baseline.scaling(&point, metric, job.Serial, copies)
 			copies = record.Value{}
 		}
 		p.Launch.Complete(&point)
@@ -131,9 +131,6 @@ func (p *Plan) run(world *comm.Comm, team *Team, index int, in *probes, sink Sin
 	rank := NewRank(p.Interrupt, own, team)
 	rank.Aside, rank.probes = aside, in
 	program := job.Program
-	if job.Copies && team.Threads() > 1 {
-		program = copied(program)
-	}
 	if setup := program.New; p.Setup != nil {
 		program.New = func(rank *Rank) (Instance, error) {
 			p.Setup(true)

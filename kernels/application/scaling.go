@@ -1,6 +1,7 @@
 package application
 
 import (
+	"fmt"
 	"os"
 
 	"gobench/bench/record"
@@ -11,17 +12,25 @@ import (
 // and efficiency refer to.
 type Baseline string
 
-// scaling adds speedup and efficiency to a point: relative to independent serial copies if their
-// rate is given (weak scaling), else to the last run of the same problem on one rank in the file of
-// records.
-func (b Baseline) scaling(p *record.Point, metric string, copies record.Value) {
+// scaling adds speedup and efficiency to a point: relative to as many independent serial copies of a
+// problem as the point has cores, of which the rate is given or in the file of records (weak scaling),
+// or, where serial is "", to the last run of the same problem on one rank in the file.
+func (b Baseline) scaling(p *record.Point, metric, serial string, copies record.Value) {
 	rate := p.Metrics[metric]
-	if copies.Median > 0 {
-		p.Metrics["efficiency"] = quotient(rate, copies, 1)
+	if serial != "" {
 		p.Baseline = p.Run
+		if cores := p.Ranks * max(1, p.Threads); copies.Median == 0 {
+			base, ok := b.find(p, metric, serial, 1, cores)
+			if !ok {
+				p.Warnings = append(p.Warnings, fmt.Sprintf("no efficiency: the file of records has no run of %d serial copies (-n %d --threads=1 --weak)", cores, cores))
+				return
+			}
+			copies, p.Baseline = base.Metrics[metric], base.Run
+		}
+		p.Metrics["efficiency"] = quotient(rate, copies, 1)
 		return
 	}
-	base, ok := b.find(p, metric)
+	base, ok := b.find(p, metric, p.Problem(), p.Threads, 0)
 	if p.Ranks == 1 || !ok {
 		return
 	}
@@ -42,9 +51,9 @@ func quotient(rate, base record.Value, times float64) record.Value {
 	return v
 }
 
-// find returns the last stored run of the problem of p on one rank of this machine, over any
-// transport, because a single rank uses none.
-func (b Baseline) find(p *record.Point, metric string) (record.Point, bool) {
+// find returns the last stored run of a problem of the application of p on one rank of this machine, or
+// of as many copies, over any transport, because a single rank uses none.
+func (b Baseline) find(p *record.Point, metric, problem string, threads, copies int) (record.Point, bool) {
 	if info, err := os.Stat(string(b)); err != nil || !info.Mode().IsRegular() {
 		return record.Point{}, false // no file yet, or a pipe
 	}
@@ -59,7 +68,7 @@ func (b Baseline) find(p *record.Point, metric string) (record.Point, bool) {
 	}
 	for i := len(file.Points) - 1; i >= 0; i-- {
 		q := file.Points[i]
-		same := q.Bench == p.Bench && q.Problem() == p.Problem() && q.Threads == p.Threads && q.Ranks == 1 && q.Copies == 0 &&
+		same := q.Bench == p.Bench && q.Problem() == problem && q.Threads == threads && q.Ranks == 1 && q.Copies == copies &&
 			q.Library == "" && q.SelfTest() == "" && !elsewhere[q.Run]
 		if _, ok := q.Metrics[metric]; ok && same {
 			return q, true

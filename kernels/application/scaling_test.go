@@ -1,6 +1,7 @@
 package application
 
 import (
+	"strings"
 	"testing"
 
 	"gobench/bench/record"
@@ -16,7 +17,7 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 		return p
 	}
 	four := point("d", "A", 4, 0, 600)
-	if b.scaling(four, "mops", record.Value{}); four.Baseline != "" {
+	if b.scaling(four, "mops", "", record.Value{}); four.Baseline != "" {
 		t.Error("without a stored run there is a baseline")
 	}
 	w, err := record.Open(string(b))
@@ -39,14 +40,25 @@ func TestBaselineIsTheLastLikeIt(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b.scaling(four, "mops", record.Value{})
+	b.scaling(four, "mops", "", record.Value{})
 	if four.Baseline != "b" || four.Metrics["speedup"].Median != 3 || four.Metrics["efficiency"].Median != 0.75 {
 		t.Errorf("speedup is %v, efficiency %v against run %q", four.Metrics["speedup"], four.Metrics["efficiency"], four.Baseline)
 	}
 	weak := point("f", "B", 4, 0, 600)
-	b.scaling(weak, "mops", record.Value{Median: 800})
-	if _, ok := weak.Metrics["speedup"]; ok || weak.Metrics["efficiency"].Median != 0.75 {
-		t.Errorf("weak scaling gives %v", weak.Metrics)
+	b.scaling(weak, "mops", "A", record.Value{Median: 800})
+	if _, ok := weak.Metrics["speedup"]; ok || weak.Metrics["efficiency"].Median != 0.75 || weak.Baseline != "f" {
+		t.Errorf("weak scaling gives %v against run %q", weak.Metrics, weak.Baseline)
+	}
+	split := point("j", "4A", 2, 0, 350)
+	split.Threads = 2
+	b.scaling(split, "mops", "A", record.Value{})
+	if split.Metrics["efficiency"].Median != 0.5 || split.Baseline != "e" {
+		t.Errorf("a split of as many cores as the copies has efficiency %v against run %q", split.Metrics["efficiency"], split.Baseline)
+	}
+	split.Threads, split.Metrics["efficiency"] = 4, record.Value{}
+	b.scaling(split, "mops", "A", record.Value{})
+	if split.Metrics["efficiency"].Median != 0 || len(split.Warnings) != 1 || !strings.Contains(split.Warnings[0], "-n 8 ") {
+		t.Errorf("without copies on as many cores: %v, %q", split.Metrics["efficiency"], split.Warnings)
 	}
 }
 

@@ -55,7 +55,7 @@ func (f *flags) Flags(set *pflag.FlagSet) {
 	set.StringVar(&f.source, "source", f.source, "`X,Y` point of the wavelet (default the middle)")
 	set.Float64Var(&f.wavelength, "wavelength", f.wavelength, "`CELLS` wavelength of its peak frequency")
 	set.StringVar(&f.blocks, "blocks", f.blocks, "`XxY` decomposition into blocks, one for each rank (default the fastest by a cost model)")
-	set.BoolVar(&f.weak, "weak", false, "weak scaling: a grid of this size for each core, and as many independent serial copies to compare with")
+	set.BoolVar(&f.weak, "weak", false, "weak scaling: a grid of this size for each core (ranks x threads), and with one thread as many independent serial copies to compare with")
 	set.IntVar(&f.every, "every", f.every, "`N` write a picture of the field every N steps of the first run, outside of the timed part; 0 = none")
 	set.StringVar(&f.folder, "pictures", f.folder, "`FOLDER` of the pictures, PNG")
 }
@@ -67,6 +67,7 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 		return nil, err
 	}
 	var jobs []application.Job
+	serial := ""
 	if f.weak {
 		if o.Blocks != (Blocks{}) {
 			return nil, fmt.Errorf("--weak chooses the blocks: leave --blocks=%v out", o.Blocks)
@@ -76,13 +77,19 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 		}
 		copies := o
 		copies.Every = 0
-		jobs = append(jobs, job(p, copies, true))
+		one := job(p, copies, true)
+		serial = one.Label
+		if r.Threads <= 1 { // else other runs on as many cores have the copies
+			jobs = append(jobs, one)
+		}
 		p = p.Grow(r.Ranks * max(1, r.Threads))
 	}
 	if err := o.Check(p, r.Ranks); err != nil {
 		return nil, err
 	}
-	return append(jobs, job(p, o, false)), nil
+	all := job(p, o, false)
+	all.Serial = serial
+	return append(jobs, all), nil
 }
 
 func job(p Problem, o Options, copies bool) application.Job {

@@ -8,54 +8,99 @@ import (
 	"gobench/report/style"
 )
 
-// weak reports whether a point is of weak scaling. Its baseline is the same number of independent
-// serial copies, measured in the same run.
+// weak reports whether a point is of weak scaling: its efficiency is relative to as many independent
+// serial copies, and it has no speedup.
 func weak(p cell.Point) bool {
-	_, ok := p.Metrics["efficiency"]
-	return ok && p.Baseline == p.Point.Run && p.Copies == 0
+	_, efficiency := p.Metrics["efficiency"]
+	_, speedup := p.Metrics["speedup"]
+	return efficiency && !speedup && p.Copies == 0
 }
 
-// Efficiency draws weak scaling: the rate, and its ratio to that of independent serial copies on
-// the same cores.
+// serial identifies the copies that a point of weak scaling is compared with.
+type serial struct {
+	run, bench string
+	copies     int
+}
+
+// Efficiency draws weak scaling: the rate with that of independent serial copies on the same cores, its
+// upper bound, and the ratio of both, over cores = ranks x threads and the problem that grows with them.
+// There is a line for each number of threads of a rank.
 func Efficiency(s *cell.Set) []*Figure {
+	copies := s.Where(func(p cell.Point) bool { return p.Copies > 0 })
+	of := map[serial]string{}
+	for _, c := range copies {
+		of[serial{c.Point.Run, c.Bench, c.Copies}] = cell.ProblemName(c)
+	}
+	one := cell.Factor{Name: "serial", Of: func(p cell.Point) string {
+		return of[serial{p.Baseline, p.Bench, int(cores(p))}]
+	}}
 	var all []*Figure
 	for _, b := range by(s.Where(weak), cell.Bench) {
-		key, u, label := "mops", mops, "Mop/s"
-		if _, ok := b.points[0].Metrics["mops"]; !ok {
-			key, u, label = "run_s", second, "run time, s"
-		}
-		along := []cell.Factor{cell.Ranks, cell.Class}
-		f := &Figure{Name: file(b.name, "weak"), Title: headline(b.name) + ": weak scaling, " + surroundings(b.points)}
-		var drawn []cell.Series
-		where := func(c cell.Cell) string {
-			return strings.TrimSuffix(cell.RanksName(int(c.X))+", "+cell.ProblemName(c.Points[0]), ", ")
-		}
-		var row []*Panel
-		for i, part := range []struct {
-			key, label string
-			u          unit
-		}{{key, label, u}, {"efficiency", "efficiency, %", unit{100, "%"}}} {
-			series := cell.Split(b.points, part.key, ranks, along...)
-			panel := NewPanel("")
-			panel.CountX("ranks", values(series))
-			panel.YLabel = part.label
-			panel.Bench, panel.Shows = b.name, Quantity{part.key, part.u.scale}
-			f.markOversubscribed(panel, b.points)
-			panel.Add(Grid{})
-			if i == 0 {
-				panel.LogY()
-				f.Keys, drawn = append(keys(series), f.Keys...), series
-			} else {
-				panel.Y.Min, panel.Y.Max = 0, 100
-				panel.Add(Rule{At: 100, Color: style.Grey, Dashes: dotted, Text: "serial copies", Below: true})
+		for _, part := range by(b.points, one) {
+			bound := slices.DeleteFunc(slices.Clone(copies), func(c cell.Point) bool {
+				return c.Bench != b.name || cell.ProblemName(c) != part.name
+			})
+			f := efficiencyFigure(b.name, part.points, bound)
+			if len(all) > 0 && all[len(all)-1].Name == f.Name {
+				f.Name = file(b.name, "weak", part.name)
 			}
-			panel.curves(series, part.u, where)
-			row = append(row, panel)
+			all = append(all, f)
 		}
-		f.Rows = [][]*Panel{row}
-		f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(b.points), func(s string) bool { return s == cell.Class.Of(b.points[0]) })), "The problem grows with the ranks. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(b.points), replication(drawn), markedCaveats(b.points))
-		f.Method, f.Notes = method(b.points), notes(b.points)
-		all = append(all, f)
 	}
 	return all
+}
+
+// efficiencyFigure draws points of one benchmark, of which bound holds the serial copies.
+func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
+	key, u, label := "mops", mops, "Mop/s"
+	if _, ok := points[0].Metrics["mops"]; !ok {
+		key, u, label = "run_s", second, "run time, s"
+	}
+	factors := slices.DeleteFunc(cell.DistinguishingFactors(points, cores, cell.Ranks, cell.Class), func(f cell.Factor) bool { return f.Name == cell.Threads.Name })
+	series := func(metric string) []cell.Series {
+		if len(by(points, cell.Threads)) == 1 {
+			return cell.SplitBy(points, metric, cores, factors)
+		}
+		return splits(points, metric, factors)
+	}
+	problems := map[float64]string{}
+	for _, p := range points {
+		if problems[cores(p)] = p.Class; p.Class == "" {
+			problems[cores(p)] = p.Grid
+		}
+	}
+	where := func(c cell.Cell) string {
+		return strings.TrimSuffix(cell.Plural(int(c.X), "core", "cores")+", "+cell.ProblemName(c.Points[0]), ", ")
+	}
+	f := &Figure{Name: file(bench, "weak"), Title: headline(bench) + ": weak scaling, " + surroundings(points)}
+	rates := series(key)
+	bounds := cell.SplitBy(bound, key, func(p cell.Point) float64 { return float64(p.Copies) }, nil)
+	for i := range bounds {
+		bounds[i].Name = "serial copies: the bound"
+	}
+	drawn, left := atMost(append(rates, bounds...))
+	f.Notes = append(f.Notes, left...)
+	f.Keys = keys(drawn)
+	panel := func(metric, label string, u unit) *Panel {
+		p := NewPanel("")
+		p.CountX("cores (problem)", values(drawn))
+		p.X.Tick.Marker = style.Counts{Values: values(drawn), Names: problems}
+		p.YLabel, p.Bench, p.Shows = label, bench, Quantity{metric, u.scale}
+		f.markOversubscribed(p, points)
+		p.Add(Grid{})
+		return p
+	}
+	rate := panel(key, label, u)
+	rate.LogY()
+	rate.curves(drawn, u, where)
+	share, _ := atMost(series("efficiency"))
+	percent := unit{100, "%"}
+	efficiency := panel("efficiency", "efficiency, %", percent)
+	efficiency.Y.Min, efficiency.Y.Max = 0, 100
+	efficiency.Add(Rule{At: 100, Color: style.Grey, Dashes: dotted, Text: "serial copies", Below: true})
+	efficiency.curves(share, percent, where)
+	f.Rows = [][]*Panel{{rate, efficiency}}
+	f.Caption = join(sentence("", slices.DeleteFunc(cell.Common(points), func(s string) bool { return s == cell.Class.Of(points[0]) })), "The problem grows with the cores, ranks times threads. Efficiency: rate over that of as many independent serial copies on the same cores at once, which share caches and memory as the ranks do.", runsOf(points), replication(drawn), markedCaveats(points))
+	f.Method, f.Notes = method(points), append(f.Notes, notes(points)...)
+	return f
 }

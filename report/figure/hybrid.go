@@ -37,20 +37,20 @@ func Hybrid(s *cell.Set) []*Figure {
 	return all
 }
 
-// splits returns the series of an application: those with the same number of threads over the
-// ranks, and threads of one rank. factors tell the other series apart.
-func splits(points []cell.Point, factors []cell.Factor) []cell.Series {
+// splits returns the series of a metric of an application over cores: those with the same number of
+// threads over the ranks, and threads of one rank. factors tell the other series apart.
+func splits(points []cell.Point, metric string, factors []cell.Factor) []cell.Series {
 	threads := cell.Factor{Name: "split", Of: func(p cell.Point) string {
 		return cell.Plural(max(1, p.Threads), "thread", "threads") + " per rank"
 	}}
-	series := cell.SplitBy(points, "mops", cores, append(slices.Clone(factors), threads))
+	series := cell.SplitBy(points, metric, cores, append(slices.Clone(factors), threads))
 	var alone []cell.Point
 	for _, p := range points {
 		if p.Ranks == 1 {
 			alone = append(alone, p)
 		}
 	}
-	for _, one := range cell.SplitBy(alone, "mops", cores, factors) {
+	for _, one := range cell.SplitBy(alone, metric, cores, factors) {
 		one.Name = strings.TrimPrefix(one.Name+", threads alone", ", ")
 		series = append(series, one)
 	}
@@ -71,7 +71,7 @@ func hybridFigure(class string, benches []part) *Figure {
 	var bases []string
 	index := map[string]int{}
 	for _, b := range benches {
-		series, left := atMost(splits(b.points, factors))
+		series, left := atMost(splits(b.points, "mops", factors))
 		f.Notes = append(f.Notes, left...)
 		xs := values(series)
 		if len(xs) < 2 {

@@ -130,7 +130,10 @@ func (Linear) Ticks(lo, hi float64) []plot.Tick {
 }
 
 // Counts labels numbers of ranks: those of Values for which there is room.
-type Counts struct{ Values []float64 }
+type Counts struct {
+	Values []float64
+	Names  map[float64]string // follow a number in brackets, nil = none
+}
 
 // Ticks implements plot.Ticker.
 func (c Counts) Ticks(lo, hi float64) []plot.Tick {
@@ -143,6 +146,9 @@ func (c Counts) Ticks(lo, hi float64) []plot.Tick {
 		t := plot.Tick{Value: v}
 		if at := math.Log(v/lo) / math.Log(hi/lo) * 24; len(ticks) == 0 || at >= room {
 			t.Label = Number(v)
+			if name := c.Names[v]; name != "" {
+				t.Label += " (" + name + ")"
+			}
 			room = at + float64(len(t.Label))
 		}
 		ticks = append(ticks, t)

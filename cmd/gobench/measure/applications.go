@@ -185,7 +185,7 @@ func (r *Request) dryRunApplications(w io.Writer) error {
 	for _, j := range r.Jobs {
 		label := j.Program.Name + " " + j.Label
 		if j.Copies {
-			label = fmt.Sprintf("%d copies of %s", r.Ranks*r.Threads, label)
+			label = fmt.Sprintf("%d copies of %s", r.Ranks, label)
 		}
 		jobs = append(jobs, label)
 		most = max(most, j.Memory(r.Ranks, r.Threads))

@@ -55,7 +55,7 @@ type flags struct {
 // Flags implements application.Options.
 func (f *flags) Flags(set *pflag.FlagSet) {
 	set.StringVar(&f.class, "class", f.class, "`CLASS` size of the problem: S, W, A, B, C, D or E, or a multiple or fraction of its work: 2A, C/8")
-	set.BoolVar(&f.weak, "weak", false, "weak scaling: the work of CLASS for each core (ranks x threads), and as many independent serial copies to compare with")
+	set.BoolVar(&f.weak, "weak", false, "weak scaling: the work of CLASS for each core (ranks x threads), and with one thread as many independent serial copies to compare with")
 	set.BoolVar(&f.official, "official", false, "print the official output of NPB, too")
 	set.StringVar(&f.io.Subtype, "io", f.io.Subtype, "`SUBTYPE` of bt-io: "+strings.Join(btio.Subtypes(), ", "))
 	set.StringVar(&f.io.Path, "io-path", f.io.Path, "`FOLDER` of the files of bt-io, which are removed after each run")
@@ -100,11 +100,16 @@ func (f *flags) Jobs(r application.Request) ([]application.Job, error) {
 			out = append(out, err.Error())
 			continue
 		}
+		j := f.job(k, grown, f.official, r.Build)
 		if f.weak {
-			jobs = append(jobs, f.job(k, class, false, r.Build))
-			jobs[len(jobs)-1].Copies = true
+			j.Serial = string(class)
+			if r.Threads <= 1 { // else other runs on as many cores have the copies
+				copies := f.job(k, class, false, r.Build)
+				copies.Copies = true
+				jobs = append(jobs, copies)
+			}
 		}
-		jobs = append(jobs, f.job(k, grown, f.official, r.Build))
+		jobs = append(jobs, j)
 	}
 	if jobs == nil {
 		return nil, errors.New(out[0])
