@@ -128,7 +128,7 @@ join
 # peers: beside them run all other tests. They have time limits, so these have no lower priority.
 commands='/(cmd/gobench|launch)$'
 waiting() {
-	(timed "tests of commands and hosts" tests -p 2 -parallel 4 $(go list ./... | grep -E "$commands")) &&
+	(timed "tests of commands and hosts" tests -p 1 -parallel 4 $(go list ./... | grep -E "$commands")) &&
 		(timed "MPI, gni and mxm over emulators, UCX, libfabric" libraries)
 }
 libraries() { # two scripts at a time

@@ -20,12 +20,12 @@ tmp=$(mktemp -d -t gobench-verbs.XXXXXX)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$tmp"' EXIT
 export CGO_ENABLED=1 GOFLAGS="${GOFLAGS:--trimpath -buildvcs=false}"
 vector=GOEXPERIMENT=simd # as make build-verbs has it
-env $vector go test -c -tags verbs -o "$tmp/plain" ./transports/verbs
-env $vector go test -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
-for family in sctp tcp; do env $vector go test -c -o "$tmp/$family" ./transports/$family; done
+env $vector go test -vet=off -c -tags verbs -o "$tmp/plain" ./transports/verbs
+env $vector go test -vet=off -c -tags verbs -o "$tmp/hybrid" ./transports/hybrid
+for family in sctp tcp; do env $vector go test -vet=off -c -o "$tmp/$family" ./transports/$family; done
 env $vector go test -vet=off -c -tags ucx -o "$tmp/ucx" ./transports/ucx
-go test -c -tags verbs -race -o "$tmp/race" ./transports/verbs
-(. scripts/sanitizers.sh && go test -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs)
+go test -vet=off -c -tags verbs -race -o "$tmp/race" ./transports/verbs
+(. scripts/sanitizers.sh && go test -vet=off -c -tags verbs -asan -o "$tmp/asan" ./transports/verbs)
 # Each run of gobench takes the digest of its program, which is slow in the emulator: the program has no symbols.
 env $vector go build -tags verbs -ldflags "-s -w" -o "$tmp/gobench" ./cmd/gobench
 
