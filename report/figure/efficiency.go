@@ -22,8 +22,8 @@ type serial struct {
 	copies     int
 }
 
-// Efficiency draws weak scaling: the rate with that of independent serial copies on the same cores, its
-// upper bound, and the ratio of both, over cores = ranks x threads and the problem that grows with them.
+// Efficiency draws weak scaling: the rate with that of independent serial copies on the same cores, and
+// the ratio of both, over cores = ranks x threads and the problem that grows with them.
 // There is a line for each number of threads of a rank.
 func Efficiency(s *cell.Set) []*Figure {
 	copies := s.Where(func(p cell.Point) bool { return p.Copies > 0 })
@@ -76,7 +76,7 @@ func efficiencyFigure(bench string, points, bound []cell.Point) *Figure {
 	rates := series(key)
 	bounds := cell.SplitBy(bound, key, func(p cell.Point) float64 { return float64(p.Copies) }, nil)
 	for i := range bounds {
-		bounds[i].Name = "serial copies: the bound"
+		bounds[i].Name = "serial copies"
 	}
 	drawn, left := atMost(append(rates, bounds...))
 	f.Notes = append(f.Notes, left...)
